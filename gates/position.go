@@ -20,7 +20,7 @@ func addPosition(r *pipeline.Registry) {
 	pipeline.AddGate(r, "answer-position", "3", "correct options are spread over the positions, and none follows from the one before", func(c PositionConfig) (pipeline.Gate, error) {
 		return structural.New(c.Config, c.Placed, true, answerPosition)
 	}, func(c *PositionConfig) {
-		c.Placed = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Options != nil && !t.Unplaced })
+		c.Placed = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Options != nil && !t.Unordered })
 	})
 }
 
@@ -28,27 +28,27 @@ func addPosition(r *pipeline.Registry) {
 // positions. It flags only what chance does not explain: then the surplus of the
 // position, last by id. The copies of a fact count once.
 func answerPosition(qs []schemas.Question) []pipeline.Judgement {
-	out := structural.All(len(qs), structural.Pass())
-	forms := byForm(qs)
+	out := structural.SameForAll(len(qs), structural.Pass())
+	forms := groupByForm(qs)
 	tests := 0
 	for form := range forms {
 		tests += form.options
 	}
 	for form, group := range forms {
 		structural.Spread{
-			Code: "position-bias", Told: "%d of %d correct options stand at %s, and this is one too many", Tests: tests,
-			Of: func(q schemas.Question) string { return q.AnswerKey },
+			Code: "position-bias", Message: "%d of %d correct options stand at %s, and this is one too many", Tests: tests,
+			AnswerOf: func(q schemas.Question) string { return q.AnswerKey },
 		}.Judge(qs, group, form.options, out)
 	}
-	inTurn(qs, out)
+	flagSequences(qs, out)
 	return out
 }
 
-// inTurn flags correct options that follow from the one before in the order of ids, in
+// flagSequences flags correct options that follow from the one before in the order of ids, in
 // which questions are stored: always the next letter, or always the same. All types count
 // together, of a fact the question that comes first. What is likely follows from how often
 // each place is right, so that a place that is right too often counts once.
-func inTurn(qs []schemas.Question, out []pipeline.Judgement) {
+func flagSequences(qs []schemas.Question, out []pipeline.Judgement) {
 	bySize := map[int][]int{}
 	tests := 0
 	for i, q := range qs {
@@ -61,18 +61,18 @@ func inTurn(qs []schemas.Question, out []pipeline.Judgement) {
 		bySize[len(q.Options)] = append(bySize[len(q.Options)], i)
 	}
 	for size, group := range bySize {
-		w := walkOf(qs, group, size)
+		w := stepSequenceOf(qs, group, size)
 		total := len(w.steps)
-		if total < fewestSteps*size {
+		if total < minStepsPerPlace*size {
 			continue
 		}
 		for step := range size {
-			n, p := w.count(step), w.chance(step)
-			if structural.AtLeast(n, total, p) >= structural.Suspicion/float64(tests) {
+			n, p := w.count(step), w.stepChance(step)
+			if structural.BinomialTail(n, total, p) >= structural.Suspicion/float64(tests) {
 				continue
 			}
 			fair := int(math.Ceil(p * float64(total)))
-			for _, fact := range w.with(step)[min(fair, n):] {
+			for _, fact := range w.factsAt(step)[min(fair, n):] {
 				for _, i := range w.facts[fact] {
 					if out[i].Outcome != pipeline.Fail {
 						out[i] = pipeline.Fail.Because("position-in-turn", "%d of %d correct options stand %d on from that of the question before, and this is one too many", n, total, step)
@@ -83,21 +83,21 @@ func inTurn(qs []schemas.Question, out []pipeline.Judgement) {
 	}
 }
 
-// fewestSteps for each place say something about order.
-const fewestSteps = 5
+// minStepsPerPlace for each place say something about order.
+const minStepsPerPlace = 5
 
-// walk is how the places of correct options go from fact to fact: order has the facts by
+// stepSequence is how the places of correct options go from fact to fact: order has the facts by
 // the id of their first question, steps how many letters on, in a circle, each stands from
 // the one before it.
-type walk struct {
-	facts  structural.Facts
+type stepSequence struct {
+	facts  structural.FactGroups
 	order  []string
 	steps  []int
 	places []int // how often each is right
 }
 
-func walkOf(qs []schemas.Question, group []int, size int) walk {
-	w := walk{facts: structural.FactsOf(qs, group), places: make([]int, size)}
+func stepSequenceOf(qs []schemas.Question, group []int, size int) stepSequence {
+	w := stepSequence{facts: structural.GroupByFact(qs, group), places: make([]int, size)}
 	w.order = w.facts.ByID(qs)
 	before := 0
 	for n, fact := range w.order {
@@ -112,10 +112,10 @@ func walkOf(qs []schemas.Question, group []int, size int) walk {
 	return w
 }
 
-func (w walk) count(step int) int { return len(w.with(step)) }
+func (w stepSequence) count(step int) int { return len(w.factsAt(step)) }
 
-// with are the facts that stand so many on from the one before.
-func (w walk) with(step int) (out []string) {
+// factsAt are the facts that stand so many on from the one before.
+func (w stepSequence) factsAt(step int) (out []string) {
 	for n, s := range w.steps {
 		if s == step {
 			out = append(out, w.order[n+1])
@@ -124,8 +124,8 @@ func (w walk) with(step int) (out []string) {
 	return out
 }
 
-// chance is how likely a step is where places are drawn as often as they are right.
-func (w walk) chance(step int) (p float64) {
+// stepChance is how likely a step is where places are drawn as often as they are right.
+func (w stepSequence) stepChance(step int) (p float64) {
 	total := float64(len(w.order))
 	for i, n := range w.places {
 		p += float64(n) / total * float64(w.places[(i+step)%len(w.places)]) / total
@@ -133,16 +133,16 @@ func (w walk) chance(step int) (p float64) {
 	return p
 }
 
-// form is what questions with comparable positions have in common.
-type form struct {
+// optionForm is what questions with comparable positions have in common.
+type optionForm struct {
 	typ     string
 	options int
 }
 
-func byForm(qs []schemas.Question) map[form][]int {
-	out := map[form][]int{}
+func groupByForm(qs []schemas.Question) map[optionForm][]int {
+	out := map[optionForm][]int{}
 	for i, q := range qs {
-		f := form{q.Type, len(q.Options)}
+		f := optionForm{q.Type, len(q.Options)}
 		out[f] = append(out[f], i)
 	}
 	return out

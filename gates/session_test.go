@@ -153,16 +153,16 @@ func TestNoisyJudgeOfSessions(t *testing.T) {
 }
 
 func precisionAndRecall(t *testing.T, set planted, gate string, verdicts map[string]verdictOf) {
-	var precision, recall []agreement.Sample
+	var precision, recall []agreement.Score
 	wrongly, expected, variance := 0.0, 0.0, 0.0
 	score := map[bool]float64{true: 1}
 	for id, v := range verdicts {
 		flagged, bad := v.Outcome == schemas.Fail, set.what[id].gate == gate
 		if flagged {
-			precision = append(precision, agreement.Sample{Cluster: id, Score: score[bad]})
+			precision = append(precision, agreement.Score{Cluster: id, Value: score[bad]})
 		}
 		if bad {
-			recall = append(recall, agreement.Sample{Cluster: id, Score: score[flagged]})
+			recall = append(recall, agreement.Score{Cluster: id, Value: score[flagged]})
 			continue
 		}
 		wrongly += score[flagged]
@@ -170,11 +170,11 @@ func precisionAndRecall(t *testing.T, set planted, gate string, verdicts map[str
 		expected, variance = expected+p, variance+p*(1-p)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	p, err := agreement.Mean(sorted(precision), rnd)
+	p, err := agreement.MeanInterval(sorted(precision), rnd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := agreement.Mean(sorted(recall), rnd)
+	r, err := agreement.MeanInterval(sorted(recall), rnd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,8 +188,8 @@ func precisionAndRecall(t *testing.T, set planted, gate string, verdicts map[str
 	}
 }
 
-func sorted(s []agreement.Sample) []agreement.Sample {
-	slices.SortFunc(s, func(a, b agreement.Sample) int { return strings.Compare(a.Cluster, b.Cluster) })
+func sorted(s []agreement.Score) []agreement.Score {
+	slices.SortFunc(s, func(a, b agreement.Score) int { return strings.Compare(a.Cluster, b.Cluster) })
 	return s
 }
 
@@ -265,12 +265,12 @@ var spoil = map[string]func(*[]schemas.Probe) bool{
 	},
 	"a probe too many": func(ps *[]schemas.Probe) bool {
 		p := (*ps)[0]
-		p.Run++
+		p.Sample++
 		*ps = append(*ps, p)
 		return true
 	},
 	"a probe twice":  func(ps *[]schemas.Probe) bool { *ps = append(*ps, (*ps)[0]); return true },
-	"another run":    func(ps *[]schemas.Probe) bool { (*ps)[0].Run = 1; return true },
+	"another run":    func(ps *[]schemas.Probe) bool { (*ps)[0].Sample = 1; return true },
 	"another view":   func(ps *[]schemas.Probe) bool { (*ps)[0].View = "oracle"; return true },
 	"another role":   func(ps *[]schemas.Probe) bool { (*ps)[0].Role = "author"; return true },
 	"failed instead": func(ps *[]schemas.Probe) bool { (*ps)[0].Mark = schemas.MarkFailed; return true },

@@ -94,7 +94,7 @@ func (b *bench) run(gate string) (map[string]verdictOf, []pipeline.Rejection, er
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	plan := engine.Plan{Seed: 1, Models: b.roles, Nodes: []engine.Node{{
+	plan := engine.Plan{Seed: 1, Models: b.roles, Steps: []engine.PlanStep{{
 		Name: gate, Kind: pipeline.KindGate, Use: gate, Version: p.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(b.t.Context(), b.registry)
@@ -102,7 +102,7 @@ func (b *bench) run(gate string) (map[string]verdictOf, []pipeline.Rejection, er
 		b.t.Fatal(err)
 	}
 	results, err := engine.Execute(b.t.Context(), engine.Runtime{Registry: b.registry, Store: b.store, Models: b.models, TempRoot: b.t.TempDir()},
-		pipeline.Task{Node: gate, Each: steps[0].Each, Identity: steps[0].Identity, Inputs: b.refs})
+		pipeline.Task{Step: gate, Each: steps[0].Each, Identity: steps[0].Identity, Inputs: b.refs})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -56,7 +56,7 @@ func TestSessionConformance(t *testing.T) {
 	for use, golden := range sessionGoldens {
 		s := subject
 		s.Use, s.Golden = use, golden
-		t.Run(use, func(t *testing.T) { testkit.Gate(t, s) })
+		t.Run(use, func(t *testing.T) { testkit.ConformGate(t, s) })
 	}
 }
 
@@ -73,8 +73,8 @@ func TestSessionPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.Sight.Problem = "statement 1: turn 3 does not have the words \"I moved\""
-		system, user, err := p.Render(q.Sight)
+		q.Input.Problem = "statement 1: turn 3 does not have the words \"I moved\""
+		system, user, err := p.Render(q.Input)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // one is a sound session alone on a bench.
-func one(t *testing.T, answer func(testkit.Asked) testkit.Said) (*bench, *testkit.ModelServer, string) {
+func one(t *testing.T, answer func(testkit.ChatRequest) testkit.ChatReply) (*bench, *testkit.ModelServer, string) {
 	t.Helper()
 	blobs := map[string][]byte{}
 	_, s := newLife(t, 0, blobs).live()
@@ -76,28 +76,28 @@ func TestUnusableAnswersOfJudges(t *testing.T) {
 // is told when it did not.
 func TestBadCitations(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(*sessions.Answer){
-		"invented words":  func(a *sessions.Answer) { a.Statements[0].Quote = "i am learning everything there is" },
-		"no words":        func(a *sessions.Answer) { a.Statements[0].Quote = "" },
-		"another turn":    func(a *sessions.Answer) { a.Statements[0].Turn = 1 },
-		"no such turn":    func(a *sessions.Answer) { a.Statements[0].Turn = 900 },
-		"no such picture": func(a *sessions.Answer) { a.Statements[2].Picture = 9 },
-		"left out":        func(a *sessions.Answer) { a.Statements = a.Statements[1:] },
-		"answered twice":  func(a *sessions.Answer) { a.Statements[1] = a.Statements[0] },
-		"no such number":  func(a *sessions.Answer) { a.Statements[0].Number = 99 },
+	for name, spoil := range map[string]func(*sessions.JudgeAnswer){
+		"invented words":  func(a *sessions.JudgeAnswer) { a.Statements[0].Quote = "i am learning everything there is" },
+		"no words":        func(a *sessions.JudgeAnswer) { a.Statements[0].Quote = "" },
+		"another turn":    func(a *sessions.JudgeAnswer) { a.Statements[0].Turn = 1 },
+		"no such turn":    func(a *sessions.JudgeAnswer) { a.Statements[0].Turn = 900 },
+		"no such picture": func(a *sessions.JudgeAnswer) { a.Statements[2].Picture = 9 },
+		"left out":        func(a *sessions.JudgeAnswer) { a.Statements = a.Statements[1:] },
+		"answered twice":  func(a *sessions.JudgeAnswer) { a.Statements[1] = a.Statements[0] },
+		"no such number":  func(a *sessions.JudgeAnswer) { a.Statements[0].Number = 99 },
 	} {
 		told := ""
-		b, _, id := one(t, func(a testkit.Asked) testkit.Said {
+		b, _, id := one(t, func(a testkit.ChatRequest) testkit.ChatReply {
 			out, err := read(a)
 			if err != nil {
-				return testkit.Said{Text: err.Error()}
+				return testkit.ChatReply{Text: err.Error()}
 			}
 			if strings.Contains(a.User, "<problem>") {
 				_ = a.Data("problem", &told)
 			} else {
 				spoil(&out)
 			}
-			return testkit.Say(out)
+			return testkit.ReplyJSON(out)
 		})
 		v := b.must("point-coverage")[id]
 		if v.Outcome != schemas.Pass || len(v.probes) != 2 || v.probes[0].Mark != schemas.MarkFailed || told == "" || v.probes[0].Reason != "bad-citation: "+told {
@@ -138,7 +138,7 @@ func TestSessionsCannotInstruct(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		system, _, err := prompt.Render(sessions.Sight{})
+		system, _, err := prompt.Render(sessions.JudgeInput{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestSessionsCannotInstruct(t *testing.T) {
 			s.Points[i].Type = attack
 		}
 		seen := 0
-		server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+		server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 			seen++
 			if !strings.HasPrefix(a.System, system) || strings.Contains(a.System, "IGNORE") {
 				t.Errorf("%s: the system part is %q", gate, a.System)
@@ -179,7 +179,7 @@ func TestJudgeSeesNoMarks(t *testing.T) {
 	blobs := map[string][]byte{}
 	_, s := newLife(t, 0, blobs).live()
 	var bodies []string
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		bodies = append(bodies, a.System+a.User)
 		return competent(a)
 	})
@@ -195,7 +195,7 @@ func TestJudgeSeesNoMarks(t *testing.T) {
 		}
 	}
 	var asked []sessions.Statement
-	if err := (testkit.Asked{User: bodies[2]}).Data("statements", &asked); err != nil {
+	if err := (testkit.ChatRequest{User: bodies[2]}).Data("statements", &asked); err != nil {
 		t.Fatal(err)
 	}
 	inOrder := true

@@ -21,17 +21,17 @@ type reader struct {
 }
 
 // competent answers every request rightly.
-func competent(a testkit.Asked) testkit.Said {
+func competent(a testkit.ChatRequest) testkit.ChatReply {
 	out, err := read(a)
 	if err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
-	return testkit.Say(out)
+	return testkit.ReplyJSON(out)
 }
 
-func read(a testkit.Asked) (sessions.Answer, error) {
+func read(a testkit.ChatRequest) (sessions.JudgeAnswer, error) {
 	var r reader
-	var out sessions.Answer
+	var out sessions.JudgeAnswer
 	if err := a.Data("statements", &r.statements); err != nil {
 		return out, err
 	}
@@ -101,63 +101,63 @@ func spoken(text string, k trait, v string) (quote string, meant bool) {
 	return "", false
 }
 
-func (r *reader) established(s sessions.Statement) sessions.Reply {
+func (r *reader) established(s sessions.Statement) sessions.StatementReply {
 	k, v := parse(s.Says)
 	for _, n := range s.Turns {
 		if q, meant := spoken(r.turns[n-1].Text, k, v); q != "" && meant {
-			return sessions.Reply{Answer: sessions.Yes, Turn: n, Quote: q}
+			return sessions.StatementReply{Answer: sessions.Yes, Turn: n, Quote: q}
 		}
 	}
 	for _, n := range s.Pictures {
 		if r.pictures[n-1] == k.name+" "+v {
-			return sessions.Reply{Answer: sessions.Yes, Picture: n}
+			return sessions.StatementReply{Answer: sessions.Yes, Picture: n}
 		}
 	}
-	return sessions.Reply{Answer: sessions.No}
+	return sessions.StatementReply{Answer: sessions.No}
 }
 
-func (r *reader) captioned(s sessions.Statement) sessions.Reply {
+func (r *reader) captioned(s sessions.Statement) sessions.StatementReply {
 	k, v := parse(s.Says)
 	for _, n := range s.Captions {
 		if strings.Contains(strings.ToLower(r.captions[n-1].Text), fill(k.caption, v)) {
-			return sessions.Reply{Answer: sessions.Yes, Picture: n, Quote: v}
+			return sessions.StatementReply{Answer: sessions.Yes, Picture: n, Quote: v}
 		}
 	}
-	return sessions.Reply{Answer: sessions.No}
+	return sessions.StatementReply{Answer: sessions.No}
 }
 
-func (r *reader) kept(s sessions.Statement) sessions.Reply {
+func (r *reader) kept(s sessions.Statement) sessions.StatementReply {
 	k, v := parse(s.Says)
 	for i, t := range r.turns {
 		if q, meant := spoken(t.Text, k, v); q != "" {
-			return sessions.Reply{Answer: map[bool]string{true: sessions.Yes, false: sessions.No}[meant], Turn: i + 1, Quote: q}
+			return sessions.StatementReply{Answer: map[bool]string{true: sessions.Yes, false: sessions.No}[meant], Turn: i + 1, Quote: q}
 		}
 	}
 	if i := slices.Index(r.pictures, k.name+" "+v); i >= 0 {
-		return sessions.Reply{Answer: sessions.Yes, Picture: i + 1}
+		return sessions.StatementReply{Answer: sessions.Yes, Picture: i + 1}
 	}
-	return sessions.Reply{Answer: sessions.No}
+	return sessions.StatementReply{Answer: sessions.No}
 }
 
 // noisy flips answers of a competent judge with a chance, by a hash of the
 // statement and its request, and cites a place that will do.
-func noisy(chance float64) func(testkit.Asked) testkit.Said {
-	return func(a testkit.Asked) testkit.Said {
+func noisy(chance float64) func(testkit.ChatRequest) testkit.ChatReply {
+	return func(a testkit.ChatRequest) testkit.ChatReply {
 		out, err := read(a)
 		if err != nil {
-			return testkit.Said{Text: err.Error()}
+			return testkit.ChatReply{Text: err.Error()}
 		}
 		for i := range out.Statements {
 			if r := &out.Statements[i]; draw01(fmt.Sprintf("%s/%d", a.Body, r.Number)) < chance {
 				flip(a, r)
 			}
 		}
-		return testkit.Say(out)
+		return testkit.ReplyJSON(out)
 	}
 }
 
 // flip turns an answer round and finds words to cite for it.
-func flip(a testkit.Asked, r *sessions.Reply) {
+func flip(a testkit.ChatRequest, r *sessions.StatementReply) {
 	var q reader
 	_ = a.Data("session", &q.turns)
 	_ = a.Data("captions", &q.captions)

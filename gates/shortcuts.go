@@ -25,12 +25,12 @@ type ShortcutConfig struct {
 // SetDefaults implements pipeline.Defaulter.
 func (c *ShortcutConfig) SetDefaults() { c.Alpha = 0.01 }
 
-// shortcuts flags questions that a trained model or a simple rule answers
+// shortcutGate flags questions that a trained model or a simple rule answers
 // without any evidence. Nothing is flagged unless one of them is beyond chance on
 // the form as a whole: of many questions some are guessed by luck. Then so many
 // facts are flagged that what remains is at chance, and not all that were
 // guessed: if they all went, the rule turned round would be right too often.
-type shortcuts struct {
+type shortcutGate struct {
 	cfg   ShortcutConfig
 	forms shortcut.Forms
 }
@@ -56,15 +56,15 @@ func newShortcuts(c ShortcutConfig) (pipeline.Gate, error) {
 		}
 		forms[typ] = form
 	}
-	return &shortcuts{c, forms}, nil
+	return &shortcutGate{c, forms}, nil
 }
 
-func (*shortcuts) Spec() pipeline.Spec {
+func (*shortcutGate) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: true}
 }
 
 // Judge implements pipeline.Gate.
-func (g *shortcuts) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+func (g *shortcutGate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	qs := make([]schemas.Question, len(items))
 	for i, r := range items {
 		q, err := pipeline.Decode[schemas.Question](r)
@@ -83,10 +83,10 @@ func (g *shortcuts) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		flagged := g.flag(s)
+		flagged := g.flagSurplus(s)
 		for _, i := range forms[s.Form] {
-			if out[i] = judgeStudied(s, g.cfg.Alpha, flagged[qs[i].QuestionID]); !shortcut.Studied(qs[i]) {
-				out[i] = notStudied(qs[i])
+			if out[i] = judgeStudied(s, g.cfg.Alpha, flagged[qs[i].QuestionID]); !shortcut.CanStudy(qs[i]) {
+				out[i] = judgeUnstudied(qs[i])
 			}
 		}
 	}
@@ -101,35 +101,35 @@ func judgeStudied(s shortcut.Study, alpha float64, by *shortcut.Figure) pipeline
 	}
 	if s.Powerless(alpha) {
 		return pipeline.Insufficient.Because("no-power", "of %s there are %d facts in %d clusters that are independent of each other: a rule that is always right would have p = %.2g after correction, so nothing can be told",
-			s.Form, s.Facts, s.Clusters, s.Sure)
+			s.Form, s.Facts, s.Clusters, s.LeastPValue)
 	}
 	if by != nil {
-		return pipeline.Fail.Because("guessable", "%s answers %s, this question among them", by.Name, told(s, *by))
+		return pipeline.Fail.Because("guessable", "%s answers %s, this question among them", by.Name, describeWithP(s, *by))
 	}
-	worst, beside := s.Worst(), s.WorstBeside()
+	worst, beside := s.Worst(), s.WorstWithOthers()
 	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("furthest above chance is %s: %s%s%s: %s",
-		worst.Name, told(s, worst), schemas.InCompany, beside.Name, measured(s, beside))}
+		worst.Name, describeWithP(s, worst), schemas.ClusterReason, beside.Name, describeFigure(s, beside))}
 }
 
-// told states a figure of a form that counts against it.
-func told(s shortcut.Study, f shortcut.Figure) string {
-	return fmt.Sprintf("%s, p = %.2g after correction", measured(s, f), f.Adjusted)
+// describeWithP states a figure of a form that counts against it.
+func describeWithP(s shortcut.Study, f shortcut.Figure) string {
+	return fmt.Sprintf("%s, p = %.2g after correction", describeFigure(s, f), f.Adjusted)
 }
 
-// measured states how often a way to guess is right.
-func measured(s shortcut.Study, f shortcut.Figure) string {
+// describeFigure states how often a way to guess is right.
+func describeFigure(s shortcut.Study, f shortcut.Figure) string {
 	return fmt.Sprintf("%.1f %% %s of %d facts (%s), chance %.1f %%", 100*f.Accuracy.Value, f.Accuracy.Span(), s.Facts, s.Form, 100*f.Chance)
 }
 
-// flag says which questions must go for no figure of the form to be above chance
+// flagSurplus says which questions must go for no figure of the form to be above chance
 // that is beyond it, and by which figure: of the facts that it gets right, first
 // those that the trained model is surest of. Rules come before the models, which
 // learn them too, and the likeliest to be no luck first; a figure that what is
 // flagged already explains flags no more.
-func (g *shortcuts) flag(s shortcut.Study) map[string]*shortcut.Figure {
+func (g *shortcutGate) flagSurplus(s shortcut.Study) map[string]*shortcut.Figure {
 	var beyond []shortcut.Figure
 	for _, f := range s.Figures {
-		if f.Beyond(g.cfg.Alpha) {
+		if f.BeyondChance(g.cfg.Alpha) {
 			beyond = append(beyond, f)
 		}
 	}
@@ -137,12 +137,12 @@ func (g *shortcuts) flag(s shortcut.Study) map[string]*shortcut.Figure {
 		if a.Trained != b.Trained {
 			return map[bool]int{true: 1, false: -1}[a.Trained]
 		}
-		return cmp.Compare(a.ByLuck, b.ByLuck)
+		return cmp.Compare(a.PValue, b.PValue)
 	})
 	gone := map[string]bool{}
 	out := map[string]*shortcut.Figure{}
 	for i, f := range beyond {
-		for _, fact := range surplus(s, f, gone) {
+		for _, fact := range surplusFacts(s, f, gone) {
 			gone[fact] = true
 			for _, id := range f.Right[fact] {
 				out[id] = &beyond[i]
@@ -152,13 +152,13 @@ func (g *shortcuts) flag(s shortcut.Study) map[string]*shortcut.Figure {
 	return out
 }
 
-// explained is how many standard errors above chance a figure may be over what is
+// explainedErrors is how many standard errors above chance a figure may be over what is
 // left, when something is flagged already.
-const explained = 3
+const explainedErrors = 3
 
-// surplus is which of the facts that a figure is right about must go, after those
+// surplusFacts is which of the facts that a figure is right about must go, after those
 // that are gone, for the rest to be at chance.
-func surplus(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []string {
+func surplusFacts(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []string {
 	facts := float64(s.Facts - len(gone))
 	right := f.Accuracy.Value * float64(s.Facts)
 	for fact := range gone {
@@ -169,18 +169,18 @@ func surplus(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []string
 		}
 	}
 	over := right - f.Chance*facts
-	if len(gone) > 0 && over < explained*math.Sqrt(facts*f.Chance*(1-f.Chance)) {
+	if len(gone) > 0 && over < explainedErrors*math.Sqrt(facts*f.Chance*(1-f.Chance)) {
 		return nil
 	}
 	left := slices.DeleteFunc(slices.Collect(maps.Keys(f.Right)), func(fact string) bool { return gone[fact] })
-	slices.SortFunc(left, func(a, b string) int { return cmp.Or(cmp.Compare(s.Blind[b], s.Blind[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(left, func(a, b string) int { return cmp.Or(cmp.Compare(s.GoldChance[b], s.GoldChance[a]), cmp.Compare(a, b)) })
 	many := math.Ceil(over/(1-f.Chance) - 1e-9)
 	return left[:min(len(left), max(0, int(many)))]
 }
 
-// notStudied is the judgement of a question that cannot be studied: without a
+// judgeUnstudied is the judgement of a question that cannot be studied: without a
 // choice it is of another kind, without the right option it lacks data.
-func notStudied(q schemas.Question) pipeline.Judgement {
+func judgeUnstudied(q schemas.Question) pipeline.Judgement {
 	switch n := len(q.Options); {
 	case n == 0:
 		return pipeline.NotApplicable.Because("no-options", "the question has no options to choose from")
@@ -198,7 +198,7 @@ const shortcutCPU = 7e-4
 
 // Forecast implements pipeline.Forecaster: no form can be answered by a shortcut,
 // and every question passes.
-func (*shortcuts) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (*shortcutGate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	q := in[schemas.NameQuestion]
 	return pipeline.Forecast{
 		Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}}, CPU: (structural.RuleCPU + shortcutCPU) * q.Records,

@@ -134,7 +134,7 @@ func TestCompanyFlagsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, j := range got {
-		alone, beside, found := strings.Cut(j.Reason, schemas.InCompany)
+		alone, beside, found := strings.Cut(j.Reason, schemas.ClusterReason)
 		if j.Outcome != pipeline.Pass || !found || !strings.Contains(alone, "p = 1 after correction") || strings.Contains(beside, "p = ") {
 			t.Fatalf("question %d: %+v", i, j)
 		}
@@ -143,7 +143,7 @@ func TestCompanyFlagsNothing(t *testing.T) {
 }
 
 func TestConformanceShortcuts(t *testing.T) {
-	testkit.Gate(t, testkit.Subject{
+	testkit.ConformGate(t, testkit.Subject{
 		Register: Register, Use: "statistical-shortcuts", Golden: goldenShortcuts, Inputs: shortcutRecords(t, guessable(60)[40:90]),
 	})
 }
@@ -162,10 +162,10 @@ func TestWhatShortcutsDoesNotStudyHasOneOfTwoReasons(t *testing.T) {
 	} {
 		q := guessable(0)[0]
 		tc.edit(&q)
-		if shortcut.Studied(q) {
+		if shortcut.CanStudy(q) {
 			t.Errorf("%s: it can be studied", code)
 		}
-		if j := notStudied(q); j.Outcome != tc.want || j.Code != code {
+		if j := judgeUnstudied(q); j.Outcome != tc.want || j.Code != code {
 			t.Errorf("%s: %+v, want %s", code, j, tc.want)
 		}
 	}

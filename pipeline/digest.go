@@ -18,7 +18,7 @@ type Key string
 
 // DigestOf returns the digest of b.
 func DigestOf(b []byte) Digest {
-	return DigestFrom(sha256.Sum256(b))
+	return DigestOfSum(sha256.Sum256(b))
 }
 
 // ParseDigest checks that s is a digest.
@@ -49,8 +49,8 @@ func RawDigest[S Digest | Key | string](s S) (raw [sha256.Size]byte, err error) 
 	return raw, err
 }
 
-// DigestFrom is the digest of bytes whose SHA-256 is known.
-func DigestFrom(raw [sha256.Size]byte) Digest {
+// DigestOfSum is the digest of bytes whose SHA-256 is known.
+func DigestOfSum(raw [sha256.Size]byte) Digest {
 	var text [2 * sha256.Size]byte
 	hex.Encode(text[:], raw[:])
 	return Digest(text[:])

@@ -25,20 +25,20 @@ func (r *Registry) Complete(ctx context.Context, id *Identity, spec Spec) error 
 		if err != nil {
 			return err
 		}
-		id.Tools = with(id.Tools, name, version)
+		id.Tools = setEntry(id.Tools, name, version)
 	}
 	for _, a := range spec.Asks {
 		if a.Prompt != "" {
-			id.Prompts = with(id.Prompts, a.Task, a.Prompt)
+			id.Prompts = setEntry(id.Prompts, a.Task, a.Prompt)
 		}
 		if _, live := id.Models[a.Role]; live {
 			continue
 		}
 		rule, ok := r.rules[a.Task]
 		if !ok {
-			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block%s", a.Role, a.Task, alternative(a))
+			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block%s", a.Role, a.Task, otherwiseText(a))
 		}
-		id.Rules = with(id.Rules, a.Task, rule.version)
+		id.Rules = setEntry(id.Rules, a.Task, rule.version)
 	}
 	r.resolveChecks(id, spec)
 	return nil

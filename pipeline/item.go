@@ -21,12 +21,12 @@ func ItemDigest(r Record) (Digest, error) {
 	case schemas.NameTask:
 		return digestAs(r, TaskDigest)
 	}
-	return digestHollow(r.Data)
+	return digestWithoutEmpty(r.Data)
 }
 
-// digestHollow makes a record and what its rows give agree: a row does not tell an
+// digestWithoutEmpty makes a record and what its rows give agree: a row does not tell an
 // empty list from none.
-func digestHollow(data []byte) (Digest, error) {
+func digestWithoutEmpty(data []byte) (Digest, error) {
 	if !bytes.Contains(data, []byte("[]")) && !bytes.Contains(data, []byte("{}")) {
 		return DigestOf(data), nil
 	}
@@ -36,21 +36,21 @@ func digestHollow(data []byte) (Digest, error) {
 	if err := dec.Decode(&v); err != nil {
 		return "", err
 	}
-	return digestJSON(hollow(v))
+	return digestJSON(dropEmptyValues(v))
 }
 
-func hollow(v any) any {
+func dropEmptyValues(v any) any {
 	switch v := v.(type) {
 	case []any:
 		for i := range v {
-			v[i] = hollow(v[i])
+			v[i] = dropEmptyValues(v[i])
 		}
 		if len(v) == 0 {
 			return nil
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = hollow(v[k])
+			v[k] = dropEmptyValues(v[k])
 		}
 		if len(v) == 0 {
 			return nil
@@ -75,7 +75,7 @@ func digestAs[T any](r Record, digest func(T) (Digest, error)) (Digest, error) {
 func QuestionDigest(q schemas.Question) (Digest, error) {
 	q.Basis = ""
 	q.Split = cmp.Or(q.Split, schemas.DefaultSplit)
-	q.Options, q.Evidence, q.Media = filled(q.Options), filled(q.Evidence), filled(q.Media)
+	q.Options, q.Evidence, q.Media = nonNil(q.Options), nonNil(q.Evidence), nonNil(q.Media)
 	if q.Labels == nil {
 		q.Labels = map[string]string{}
 	}
@@ -86,18 +86,18 @@ func QuestionDigest(q schemas.Question) (Digest, error) {
 // recipe, whose lists without elements are [] (segments) or left out
 // (swap_frames).
 func MediaDigest(m schemas.Media) (Digest, error) {
-	m.Recipe.Segments = filled(m.Recipe.Segments)
+	m.Recipe.Segments = nonNil(m.Recipe.Segments)
 	return digestJSON(m)
 }
 
 // TaskDigest is the SHA-256 over the canonical JSON of a task but for its list of
 // media: a release leaves those out of it that a gate dropped.
 func TaskDigest(t schemas.Task) (Digest, error) {
-	t.SourceRecords, t.Media = filled(t.SourceRecords), []string{}
+	t.SourceRecords, t.Media = nonNil(t.SourceRecords), []string{}
 	return digestJSON(t)
 }
 
-func filled[T any](list []T) []T {
+func nonNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMadeKeepsOrderAndErrors(t *testing.T) {
-	var m pipeline.Made
+	var m pipeline.RecordBuilder
 	if got, err := m.Records(); len(got) != 0 || err != nil {
 		t.Errorf("nothing made: %v, %v", got, err)
 	}
@@ -29,7 +29,7 @@ func TestMadeKeepsOrderAndErrors(t *testing.T) {
 func TestOfferLettersOptions(t *testing.T) {
 	q := schemas.Question{Question: "Where?", AnswerKey: "D", AnswerText: "old"}
 	options := []schemas.Option{{Key: "Z", Text: "oven", Role: schemas.RoleDistractor}, {Text: "sink", Role: schemas.RoleCorrect}}
-	q.Offer(options...)
+	q.SetOptions(options...)
 	if q.AnswerKey != "B" || q.AnswerText != "sink" || q.Options[0].Key != "A" || q.QuestionMCQ != "Where?\nA. oven\nB. sink" {
 		t.Errorf("%+v", q)
 	}

@@ -121,20 +121,20 @@ func (r *Registry) AddRule(task, version string, answer Rule) {
 	r.rules[task] = builtIn{version, answer}
 }
 
-// Answers reports whether the built-in model has a rule for a task.
-func (r *Registry) Answers(task string) bool {
+// HasRule reports whether the built-in model has a rule for a task.
+func (r *Registry) HasRule(task string) bool {
 	_, ok := r.rules[task]
 	return ok
 }
 
-func alternative(a Ask) string {
+func otherwiseText(a Ask) string {
 	if a.Otherwise == "" {
 		return ""
 	}
 	return ", or " + a.Otherwise
 }
 
-func with[V any](m map[string]V, key string, v V) map[string]V {
+func setEntry[V any](m map[string]V, key string, v V) map[string]V {
 	if m == nil {
 		m = map[string]V{}
 	}
@@ -145,21 +145,21 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 // Origin says on whose behalf something is asked: a node, and the item it is at
 // work on (empty where it sees the whole collection). It is for messages and
 // accounts and must shape no output.
-type Origin struct{ Node, Item string }
+type Origin struct{ Step, Item string }
 
 // Origin of the scope's task.
-func (s *Scope) Origin() Origin { return Origin{Node: s.grant.Node, Item: s.grant.Item} }
+func (s *Scope) Origin() Origin { return Origin{Step: s.options.Step, Item: s.options.Item} }
 
 // Ask puts a request to the model behind its role.
 func (s *Scope) Ask(ctx context.Context, r Request) (Reply, error) {
-	if s.grant.Heard != nil {
-		s.grant.Heard(s.Origin(), r)
+	if s.options.OnRequest != nil {
+		s.options.OnRequest(s.Origin(), r)
 	}
-	if _, ok := s.grant.Identity.Models[r.Role]; ok {
-		if s.grant.Models == nil {
+	if _, ok := s.options.Identity.Models[r.Role]; ok {
+		if s.options.Models == nil {
 			return Reply{}, fmt.Errorf("ask %s for %s: no model client was started for this run", r.Role, r.Task)
 		}
-		return s.grant.Models.Ask(ctx, s, r)
+		return s.options.Models.Ask(ctx, s, r)
 	}
 	answer, err := s.builtIn(ctx, r)
 	if err != nil {
@@ -173,11 +173,11 @@ func (s *Scope) Embed(ctx context.Context, role string, texts []string) ([][]flo
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	if _, ok := s.grant.Identity.Models[role]; ok {
-		if s.grant.Models == nil {
+	if _, ok := s.options.Identity.Models[role]; ok {
+		if s.options.Models == nil {
 			return nil, fmt.Errorf("embed for %s: no model client was started for this run", role)
 		}
-		return s.grant.Models.Embed(ctx, s, role, texts)
+		return s.options.Models.Embed(ctx, s, role, texts)
 	}
 	input, err := Canonical(map[string]any{"texts": texts})
 	if err != nil {
@@ -198,10 +198,10 @@ func (s *Scope) Embed(ctx context.Context, role string, texts []string) ([][]flo
 }
 
 func (s *Scope) builtIn(ctx context.Context, r Request) (json.RawMessage, error) {
-	if s.grant.Registry == nil {
+	if s.options.Registry == nil {
 		return nil, fmt.Errorf("no registry to find a rule in")
 	}
-	rule, ok := s.grant.Registry.rules[r.Task]
+	rule, ok := s.options.Registry.rules[r.Task]
 	if !ok {
 		return nil, fmt.Errorf("there is no rule for it; give the role %q to a model", r.Role)
 	}

@@ -126,9 +126,9 @@ type Spec struct {
 	// ChecksQuestions says that it calls Scope.CheckQuestion, so that the versions
 	// of the checks enter its key.
 	ChecksQuestions bool
-	// Reviewed is for stages: the draw all of which people must have decided about,
+	// ReviewSample is for stages: the draw all of which people must have decided about,
 	// for nothing else leaves. Nil where a stage asks for no decisions.
-	Reviewed *Draw
+	ReviewSample *ReviewSample
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
 	// Types are question types: those that the questions of a source or stage may
@@ -270,17 +270,17 @@ type Build struct {
 	// Trial says why a build got no release: what it was confined to (some records,
 	// some nodes), or that it failed; empty for a whole one.
 	Trial string      `json:"trial,omitempty"`
-	Nodes []BuildNode `json:"nodes"`
+	Steps []BuildStep `json:"nodes"`
 }
 
-// BuildNode is one node of a finished build.
-type BuildNode struct {
+// BuildStep is one node of a finished build.
+type BuildStep struct {
 	Name string   `json:"name"`
 	From []string `json:"from,omitempty"`
 	// Identity is what every key of the node shares.
 	Identity Identity `json:"identity"`
-	// Units is the blob that lists the node's units, see Unit.
-	Units Digest `json:"units"`
+	// UnitList is the blob that lists the node's units, see Unit.
+	UnitList Digest `json:"units"`
 	// Reused and Built count units found in the store and units computed.
 	Reused int `json:"reused"`
 	Built  int `json:"built"`

@@ -34,10 +34,10 @@ func (r *Registry) AddQuestionCheck(family, version string, check QuestionCheck)
 // CheckQuestion holds a question in new words to what its family demands: no
 // reasons where it demands nothing. The plugin's Spec must say ChecksQuestions.
 func (s *Scope) CheckQuestion(old, next schemas.Question, basis *schemas.Basis) []string {
-	if s.grant.Registry == nil {
+	if s.options.Registry == nil {
 		return nil
 	}
-	c, ok := s.grant.Registry.checks[old.Family]
+	c, ok := s.options.Registry.checks[old.Family]
 	if !ok {
 		return nil
 	}
@@ -51,6 +51,6 @@ func (r *Registry) resolveChecks(id *Identity, spec Spec) {
 		return
 	}
 	for family, c := range r.checks {
-		id.Checks = with(id.Checks, family, c.version)
+		id.Checks = setEntry(id.Checks, family, c.version)
 	}
 }

@@ -18,17 +18,17 @@ type QuestionType struct {
 	Options map[string]int
 	// Marks are label values that questions of this type have and no others.
 	Marks map[string]string
-	// Unplaced says that options are such as yes and no, whose order means nothing.
-	Unplaced bool
+	// Unordered says that options are such as yes and no, whose order means nothing.
+	Unordered bool
 	// Form is shared by types of one wording, which a solver cannot tell apart;
 	// empty: the type is a form of its own.
 	Form string
 	// Fixed options are the same for all questions, so only the question itself is
 	// ever rewritten. A Frozen question is never rewritten at all.
 	Fixed, Frozen bool
-	// Entire says that pieces of evidence tell the answer by their shape: who
+	// ShowsAllMedia says that pieces of evidence tell the answer by their shape: who
 	// answers is shown all media instead.
-	Entire bool
+	ShowsAllMedia bool
 }
 
 // AddQuestionType declares a type of questions.

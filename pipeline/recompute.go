@@ -23,13 +23,13 @@ type Recomputer interface {
 	Recompute(item *Item, probes []schemas.Probe, full int) (Judgement, error)
 }
 
-// A Starter is a Recomputer that draws which call it makes first about an item.
+// A FirstCaller is a Recomputer that draws which call it makes first about an item.
 // Which calls follow may depend on answers; which is first does not.
-type Starter interface {
+type FirstCaller interface {
 	Gate
-	// First gives view, role, rotation and run of the first call about an item;
+	// FirstCall gives view, role, rotation and run of the first call about an item;
 	// ok is false where nothing is asked. Of the scope it takes randomness alone.
-	First(scope *Scope, item *Item) (call schemas.Probe, ok bool)
+	FirstCall(scope *Scope, item *Item) (call schemas.Probe, ok bool)
 }
 
 // ErrNeedsItem says that nothing was asked about an item, so that its judgement
@@ -45,7 +45,7 @@ type Viewer interface {
 	// Show is what a probe was put by. Where that is another's answer, it is among
 	// the item's probes under the gate. A probe that the protocol does not have is an
 	// error.
-	Show(item *Item, p schemas.Probe, probes []schemas.Probe) (Shown, error)
+	Show(item *Item, p schemas.Probe, probes []schemas.Probe) (ShownView, error)
 }
 
 // A Labeller is a gate that asks for labels: the answer of a probe is a value of the
@@ -59,14 +59,14 @@ type Labeller interface {
 // A Solver is a gate under which models answer for themselves.
 type Solver interface {
 	Gate
-	// Solves is the view that they answer under; empty where there is none, or several.
-	Solves() string
+	// AnswerView is the view that they answer under; empty where there is none, or several.
+	AnswerView() string
 }
 
-// Shown is what a view shows, as a probe has it: the digest of exactly that, the
+// ShownView is what a view shows, as a probe has it: the digest of exactly that, the
 // most pictures in it, and what these would be if the view were not fitted to
 // what the models take.
-type Shown struct {
-	Digest         Digest
-	Pictures, Full int
+type ShownView struct {
+	Digest                 Digest
+	Pictures, FullPictures int
 }

@@ -50,14 +50,14 @@ func NewRecord(schema, id string, v any, blobs ...Digest) (Record, error) {
 	return Record{ID: id, Schema: schema, Data: data, Blobs: blobs}, nil
 }
 
-// Made collects the records that a plugin makes. The zero value is ready.
-type Made struct {
+// RecordBuilder collects the records that a plugin makes. The zero value is ready.
+type RecordBuilder struct {
 	records []Record
 	errs    []error
 }
 
 // Add is NewRecord, whose error Records gives.
-func (m *Made) Add(schema, id string, v any, blobs ...Digest) {
+func (m *RecordBuilder) Add(schema, id string, v any, blobs ...Digest) {
 	r, err := NewRecord(schema, id, v, blobs...)
 	if err != nil {
 		m.errs = append(m.errs, err)
@@ -67,7 +67,7 @@ func (m *Made) Add(schema, id string, v any, blobs ...Digest) {
 }
 
 // Records gives them in the order in which they were added, if all could be made.
-func (m *Made) Records() ([]Record, error) {
+func (m *RecordBuilder) Records() ([]Record, error) {
 	if err := errors.Join(m.errs...); err != nil {
 		return nil, err
 	}
@@ -120,12 +120,12 @@ func (r Record) refTo(encoded []byte) Ref {
 func decodeStrict(b []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
-	return DecodeAlone(dec, v)
+	return DecodeSingle(dec, v)
 }
 
-// DecodeAlone decodes a JSON value and refuses whatever but white space follows it, a
+// DecodeSingle decodes a JSON value and refuses whatever but white space follows it, a
 // closing bracket too, which json.Decoder.More takes for an end.
-func DecodeAlone(dec *json.Decoder, v any) error {
+func DecodeSingle(dec *json.Decoder, v any) error {
 	if err := dec.Decode(v); err != nil {
 		return err
 	}

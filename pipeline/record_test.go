@@ -49,7 +49,7 @@ func sameRecord(t *testing.T, b []byte) {
 func TestDecodeAlone(t *testing.T) {
 	for text, well := range map[string]bool{`{"a":1}`: true, " [1]\n\t ": true, `{}}`: false, `[1]]`: false, `{} {}`: false, `1,`: false, `{`: false, ``: false} {
 		var v any
-		if err := DecodeAlone(json.NewDecoder(strings.NewReader(text)), &v); (err == nil) != well {
+		if err := DecodeSingle(json.NewDecoder(strings.NewReader(text)), &v); (err == nil) != well {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -22,12 +22,12 @@ const (
 // Registry binds plugin names to versions, typed configurations and
 // constructors. It is a value: an out-of-tree build fills its own.
 type Registry struct {
-	plugins map[Kind]map[string]*Plugin
-	tools   map[string]ToolVersion
-	rules   map[string]builtIn
-	derive  map[string]Derivation
-	checks  map[string]questionCheck
-	tellers map[string]Teller
+	plugins           map[Kind]map[string]*Plugin
+	tools             map[string]ToolVersion
+	rules             map[string]builtIn
+	derive            map[string]Derivation
+	checks            map[string]questionCheck
+	sourceFileReaders map[string]SourceFileReader
 	// disclosures say what of records that gates judged stands in a release.
 	disclosures map[string]Disclosure
 	tables      map[string]Table // by schema
@@ -62,12 +62,12 @@ type Defaulter interface{ SetDefaults() }
 // share.
 func NewRegistry() *Registry {
 	r := &Registry{
-		plugins: map[Kind]map[string]*Plugin{KindSource: {}, KindStage: {}, KindGate: {}},
-		tools:   map[string]ToolVersion{},
-		rules:   map[string]builtIn{},
-		derive:  map[string]Derivation{},
-		checks:  map[string]questionCheck{},
-		tellers: map[string]Teller{}, disclosures: map[string]Disclosure{},
+		plugins:           map[Kind]map[string]*Plugin{KindSource: {}, KindStage: {}, KindGate: {}},
+		tools:             map[string]ToolVersion{},
+		rules:             map[string]builtIn{},
+		derive:            map[string]Derivation{},
+		checks:            map[string]questionCheck{},
+		sourceFileReaders: map[string]SourceFileReader{}, disclosures: map[string]Disclosure{},
 		tables: map[string]Table{},
 		types:  map[string]QuestionType{},
 
@@ -75,7 +75,7 @@ func NewRegistry() *Registry {
 
 		versions: &versions{known: map[string]string{}},
 	}
-	addShared(r)
+	addSharedTables(r)
 	return r
 }
 

@@ -39,8 +39,8 @@ func (r *Rejection) Error() string {
 	return r.ID + ": " + r.Code + ": " + r.Reason
 }
 
-// About says which request a rejection concerns; other errors keep their chain.
-func About(err error, format string, args ...any) error {
+// WithSubject says which request a rejection concerns; other errors keep their chain.
+func WithSubject(err error, format string, args ...any) error {
 	what := fmt.Sprintf(format, args...)
 	var r *Rejection
 	if !errors.As(err, &r) {
@@ -51,17 +51,17 @@ func About(err error, format string, args ...any) error {
 	return &told
 }
 
-// Passing reports a rejection that another build may not meet, such as an
+// IsTransient reports a rejection that another build may not meet, such as an
 // answer that waits for a batch: it is worth asking the rest at once.
-func Passing(err error) bool {
+func IsTransient(err error) bool {
 	var r *Rejection
 	return errors.As(err, &r) && r.Transient
 }
 
-// MayPass is what a record is lost to of which all parts were: the first of these
+// FirstTransient is what a record is lost to of which all parts were: the first of these
 // losses that another build may not suffer, waiting if any of them waits. Nil where
 // every one of them stays.
-func MayPass(lost []*Rejection) *Rejection {
+func FirstTransient(lost []*Rejection) *Rejection {
 	i := slices.IndexFunc(lost, func(l *Rejection) bool { return l.Transient })
 	if i < 0 {
 		return nil

@@ -33,16 +33,16 @@ const (
 )
 
 var (
-	writtenNode = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-	derivedNode = regexp.MustCompile(`^((revise|gather|flags)~)?[a-z0-9][a-z0-9_-]{0,63}(~[1-9][0-9]{0,5})?$`)
+	writtenStep = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	derivedStep = regexp.MustCompile(`^((revise|gather|flags)~)?[a-z0-9][a-z0-9_-]{0,63}(~[1-9][0-9]{0,5})?$`)
 )
 
-// WrittenName reports whether a node of a configuration may have the name, NodeName
+// IsWrittenStepName reports whether a node of a configuration may have the name, IsStepName
 // whether that node or one derived of it may.
-func WrittenName(name string) bool { return writtenNode.MatchString(name) }
+func IsWrittenStepName(name string) bool { return writtenStep.MatchString(name) }
 
-// NodeName is WrittenName for nodes that were derived, too.
-func NodeName(name string) bool { return derivedNode.MatchString(name) }
+// IsStepName is IsWrittenStepName for nodes that were derived, too.
+func IsStepName(name string) bool { return derivedStep.MatchString(name) }
 
 // RoundName is the name of a node's copy for a round of the loop, from 1.
 func RoundName(node string, round int) string { return node + roundMark + strconv.Itoa(round) }

@@ -15,57 +15,57 @@ import (
 // Scope is what one task may touch: blobs, a scratch folder, derived
 // randomness and the quarantine. It belongs to one task and one goroutine.
 type Scope struct {
-	grant   Grant
+	options ScopeOptions
 	tempDir string
-	left    Left
+	output  ScopeOutput
 }
 
-// Grant is what an executor gives the scope of a task.
-type Grant struct {
+// ScopeOptions is what an executor gives the scope of a task.
+type ScopeOptions struct {
 	Identity Identity
-	// Node is the node's name in the plan, Item the record it is at work on: empty
+	// Step is the node's name in the plan, Item the record it is at work on: empty
 	// where it sees the whole collection.
-	Node, Item string
+	Step, Item string
 	// Store, if nil, has no blob: every one is ErrNoStore.
 	Store Store
-	// Forgets says that the store keeps nothing that is derived.
-	Forgets bool
+	// KeepsNothing says that the store keeps nothing that is derived.
+	KeepsNothing bool
 	// Registry has the rules of the built-in model and the checks of questions.
 	Registry *Registry
 	// Models answers for the roles that the identity gives to other models.
 	Models Models
-	// Heard, if set, is told of every request before it is answered.
-	Heard func(Origin, Request)
+	// OnRequest, if set, is told of every request before it is answered.
+	OnRequest func(Origin, Request)
 	// TempRoot is the folder for the scratch folder; empty means the system's.
 	TempRoot string
 }
 
-// Left is what work leaves in its scope: the items that it rejected and the blobs
+// ScopeOutput is what work leaves in its scope: the items that it rejected and the blobs
 // that it put.
-type Left struct {
+type ScopeOutput struct {
 	Rejections []Rejection
 	Blobs      []Digest
 }
 
-// Within does work in a scope that ends with it: the scratch folder is removed. A
+// RunInScope does work in a scope that ends with it: the scratch folder is removed. A
 // panic of the work is a *PanicError.
-func Within(g Grant, work func(*Scope) error) (left Left, err error) {
+func RunInScope(g ScopeOptions, work func(*Scope) error) (left ScopeOutput, err error) {
 	if g.Store == nil {
 		g.Store = noStore{}
 	}
-	s := &Scope{grant: g}
+	s := &Scope{options: g}
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
-		left, err = s.left, errors.Join(err, s.close())
+		left, err = s.output, errors.Join(err, s.close())
 	}()
-	return Left{}, work(s)
+	return ScopeOutput{}, work(s)
 }
 
 // Name is the node's name in pipeline.yaml, for sources and gates only: other
 // stages must not depend on it.
-func (s *Scope) Name() string { return s.grant.Identity.Name }
+func (s *Scope) Name() string { return s.options.Identity.Name }
 
 // Rand returns a generator derived from seed x plugin x input record x labels:
 // the same task draws the same numbers on every machine.
@@ -77,10 +77,10 @@ func (s *Scope) Rand(labels ...string) *rand.Rand {
 		h.Write(n[:])
 		io.WriteString(h, p)
 	}
-	writePart(fmt.Sprint(s.grant.Identity.Seed))
-	writePart(s.grant.Identity.Use)
+	writePart(fmt.Sprint(s.options.Identity.Seed))
+	writePart(s.options.Identity.Use)
 	if len(labels) == 0 {
-		labels = []string{s.grant.Item}
+		labels = []string{s.options.Item}
 	}
 	for _, l := range labels {
 		writePart(l)
@@ -91,29 +91,29 @@ func (s *Scope) Rand(labels ...string) *rand.Rand {
 
 // PutFile moves a file of the scratch folder into the store.
 func (s *Scope) PutFile(ctx context.Context, path string) (Blob, error) {
-	return s.keep(s.grant.Store.PutFile(ctx, path, true))
+	return s.keep(s.options.Store.PutFile(ctx, path, true))
 }
 
 // PutBlob stores bytes.
 func (s *Scope) PutBlob(ctx context.Context, r io.Reader) (Blob, error) {
-	return s.keep(s.grant.Store.PutBlob(ctx, r))
+	return s.keep(s.options.Store.PutBlob(ctx, r))
 }
 
 func (s *Scope) keep(b Blob, err error) (Blob, error) {
 	if err == nil {
-		s.left.Blobs = append(s.left.Blobs, b.Digest)
+		s.output.Blobs = append(s.output.Blobs, b.Digest)
 	}
 	return b, err
 }
 
 // BlobPath returns a read-only file with a blob's verified bytes.
 func (s *Scope) BlobPath(ctx context.Context, d Digest) (string, error) {
-	return s.grant.Store.BlobPath(ctx, d)
+	return s.options.Store.BlobPath(ctx, d)
 }
 
 // OpenBlob reads a blob; see Store.OpenBlob.
 func (s *Scope) OpenBlob(ctx context.Context, d Digest) (io.ReadCloser, error) {
-	return s.grant.Store.OpenBlob(ctx, d)
+	return s.options.Store.OpenBlob(ctx, d)
 }
 
 // ReadBlob is what a blob holds; of one that is larger than most, a byte more than that, so
@@ -133,7 +133,7 @@ func (s *Scope) TempDir() (string, error) {
 	if s.tempDir != "" {
 		return s.tempDir, nil
 	}
-	dir, err := os.MkdirTemp(s.grant.TempRoot, "task-")
+	dir, err := os.MkdirTemp(s.options.TempRoot, "task-")
 	if err != nil {
 		return "", fmt.Errorf("make scratch folder: %w", err)
 	}
@@ -145,7 +145,7 @@ func (s *Scope) TempDir() (string, error) {
 func (s *Scope) Reject(id string, why *Rejection) {
 	r := *why
 	r.ID = id
-	s.left.Rejections = append(s.left.Rejections, r)
+	s.output.Rejections = append(s.output.Rejections, r)
 }
 
 func (s *Scope) close() error {

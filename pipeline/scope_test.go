@@ -31,16 +31,16 @@ func (c closing) Close() error { return c.err }
 func TestReadBlob(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	for most, want := range map[int64]string{9: "sixteen", 7: "sixteen", 6: "sixteen", 3: "sixt", -5: ""} {
-		s := &Scope{grant: Grant{Store: shut{text: "sixteen"}}}
+		s := &Scope{options: ScopeOptions{Store: shut{text: "sixteen"}}}
 		if got, err := s.ReadBlob(t.Context(), "d", most); err != nil || string(got) != want {
 			t.Errorf("at most %d: %q, %v; want %q", most, got, err, want)
 		}
 	}
-	s := &Scope{grant: Grant{Store: shut{text: "x", err: broken}}}
+	s := &Scope{options: ScopeOptions{Store: shut{text: "x", err: broken}}}
 	if _, err := s.ReadBlob(t.Context(), "d", 9); !errors.Is(err, broken) {
 		t.Errorf("%v, want the store's error", err)
 	}
-	s = &Scope{grant: Grant{Store: noStore{}}}
+	s = &Scope{options: ScopeOptions{Store: noStore{}}}
 	if _, err := s.ReadBlob(t.Context(), "d", 9); !errors.Is(err, ErrNoStore) {
 		t.Errorf("%v, want that there is no store", err)
 	}

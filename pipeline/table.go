@@ -27,7 +27,7 @@ type Table struct {
 	// Part is set where the rows are elements of a list.
 	Part *Part `json:"part,omitempty"`
 
-	form *form // nil where a manifest declares the table
+	codec *rowCodec // nil where a manifest declares the table
 }
 
 // Part says of which records the rows of a table are elements: those that are rows
@@ -68,7 +68,7 @@ func AddTable[T any](r *Registry, name, schema string, keys []string, references
 	t, err := NewTable[T](name, schema, keys, references...)
 	switch {
 	case err != nil:
-	case schemas.Released(schema):
+	case schemas.ReleasedSchema(schema):
 		err = fmt.Errorf("records of schema %q have a table already", schema)
 	case r.tables[schema].Name != "":
 		err = fmt.Errorf("table %q holds the records of schema %q", r.tables[schema].Name, schema)
@@ -97,7 +97,7 @@ func NewTable[T any](name, schema string, keys []string, references ...Reference
 	if err != nil {
 		return t, err
 	}
-	f := &form{}
+	f := &rowCodec{}
 	for _, l := range lists {
 		of := Table{Name: l.Table, Schema: schema, Keys: 1, Columns: l.Columns, Part: &Part{Of: name, Column: t.Columns[0].Name, By: l.By}}
 		of.References = []Reference{{Column: of.Part.Column, Tables: []string{name}}}
@@ -112,7 +112,7 @@ func NewTable[T any](name, schema string, keys []string, references ...Reference
 		})
 		f.parts, f.lists = append(f.parts, of), append(f.lists, l)
 	}
-	t.form = f
+	t.codec = f
 	f.group, f.rows, f.records = groupOf[T], rowsOf[T](t), recordsOf[T](t)
 	var problems []error
 	for _, of := range t.Tables() {
@@ -134,10 +134,10 @@ func (t Table) Check() error {
 		return err
 	}
 	for _, ref := range t.References {
-		if !rowschema.Texts(t.Columns, ref.Column) || len(ref.Tables) == 0 {
+		if !rowschema.IsTextPath(t.Columns, ref.Column) || len(ref.Tables) == 0 {
 			return fmt.Errorf("%q refers to %v: it must be a column of text that refers to at least one table", ref.Column, ref.Tables)
 		}
-		if k, _ := t.kindOf(ref.Column); ref.Weak && (k != rowschema.List || t.Part != nil || t.form != nil && t.Composed()) {
+		if k, _ := t.kindOf(ref.Column); ref.Weak && (k != rowschema.List || t.Part != nil || t.codec != nil && t.IsComposed()) {
 			return fmt.Errorf("%q is weak: only a list of a record that is nothing but a row can go on without an element", ref.Column)
 		}
 	}
@@ -166,26 +166,26 @@ func (p *Part) check(t Table) error {
 
 // Tables are the table and those of the lists of its records.
 func (t Table) Tables() []Table {
-	if t.form == nil {
+	if t.codec == nil {
 		return []Table{t}
 	}
-	return append([]Table{t}, t.form.parts...)
+	return append([]Table{t}, t.codec.parts...)
 }
 
-// Refers lists the tables and ids that a row refers to.
-func (t Table) Refers(row []any) (out []Referred) {
+// ReferencesOf lists the tables and ids that a row refers to.
+func (t Table) ReferencesOf(row []any) (out []RowReference) {
 	for _, ref := range t.References {
-		for _, text := range rowschema.TextsOf(t.Columns, row, ref.Column, ref.Same) {
-			out = append(out, Referred{ref, text.Is, text.Beside})
+		for _, text := range rowschema.TextsAt(t.Columns, row, ref.Column, ref.Same) {
+			out = append(out, RowReference{ref, text.Value, text.Sibling})
 		}
 	}
 	return out
 }
 
-// Referred is one id that a row refers to, and what the row says in the column Same.
-type Referred struct {
+// RowReference is one id that a row refers to, and what the row says in the column Same.
+type RowReference struct {
 	Reference
-	ID, Shared string
+	ID, SharedValue string
 }
 
 // Table finds the table that holds the records of a schema.
@@ -209,5 +209,5 @@ func (r *Registry) Schemas() []string { return slices.Sorted(maps.Keys(r.tables)
 // Releases reports whether records of a schema are rows of a release.
 func (r *Registry) Releases(schema string) bool {
 	_, ok := r.tables[schema]
-	return ok || schemas.Released(schema)
+	return ok || schemas.ReleasedSchema(schema)
 }

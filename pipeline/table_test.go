@@ -43,7 +43,7 @@ func TestATableOfAPlugin(t *testing.T) {
 		t.Fatalf("row %#v, want %#v", row, want)
 	}
 	var ids []string
-	for _, ref := range table.Refers(row) {
+	for _, ref := range table.ReferencesOf(row) {
 		ids = append(ids, ref.Column+"="+ref.ID)
 	}
 	if got := strings.Join(ids, " "); got != "on=q parts.ref=m parts.ref=n#t=1,2" {

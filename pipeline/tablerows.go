@@ -14,17 +14,17 @@ type Row struct {
 	Cells []any
 }
 
-// Follower is a record type with fields, tagged `table:"derived"`, that follow from
+// GroupDerived is a record type with fields, tagged `table:"derived"`, that follow from
 // the other records of its group. They stand in no table.
-type Follower[T any] interface {
+type GroupDerived[T any] interface {
 	Group() string
-	// Follow gives the record with these fields as they follow. The group, in no
+	// DeriveFields gives the record with these fields as they follow. The group, in no
 	// order, may hold the record itself.
-	Follow(group []T) T
+	DeriveFields(group []T) T
 }
 
-// form is how records of a Go type become rows and are made of them again.
-type form struct {
+// rowCodec is how records of a Go type become rows and are made of them again.
+type rowCodec struct {
 	parts   []Table
 	lists   []rowschema.Elements // of the parts
 	follows bool
@@ -34,32 +34,32 @@ type form struct {
 }
 
 // Rows gives the rows that a record is: its own comes first.
-func (t Table) Rows(rec Record) ([]Row, error) { return t.form.rows(rec) }
+func (t Table) Rows(rec Record) ([]Row, error) { return t.codec.rows(rec) }
 
 // Records gives the records that rows, by table, were made of, in the order of its
 // own. Without blobs and named by their keys, they have the ItemDigests of those that
 // were written.
-func (t Table) Records(rows map[string][][]any) ([]Record, error) { return t.form.records(rows) }
+func (t Table) Records(rows map[string][][]any) ([]Record, error) { return t.codec.records(rows) }
 
 // Group names the records that a record follows from: its own id where it follows
 // from none.
 func (t Table) Group(rec Record) (string, error) {
-	if !t.form.follows {
+	if !t.codec.follows {
 		return rec.ID, nil
 	}
-	return t.form.group(rec)
+	return t.codec.group(rec)
 }
 
 func groupOf[T any](rec Record) (string, error) {
 	v, err := Decode[T](rec)
-	if f, ok := any(v).(Follower[T]); ok {
+	if f, ok := any(v).(GroupDerived[T]); ok {
 		return f.Group(), err
 	}
 	return rec.ID, err
 }
 
-// Without is the record whose weak references do not name what is gone.
-func (t Table) Without(rec Record, gone map[string]bool) (Record, error) {
+// WithoutReferences is the record whose weak references do not name what is gone.
+func (t Table) WithoutReferences(rec Record, gone map[string]bool) (Record, error) {
 	rows, err := t.Rows(rec)
 	if err != nil {
 		return rec, err
@@ -79,8 +79,8 @@ func (t Table) Without(rec Record, gone map[string]bool) (Record, error) {
 	return again[0], nil
 }
 
-// Composed reports whether a record is more than its row.
-func (t Table) Composed() bool { return len(t.form.parts) > 0 || t.form.follows }
+// IsComposed reports whether a record is more than its row.
+func (t Table) IsComposed() bool { return len(t.codec.parts) > 0 || t.codec.follows }
 
 func rowsOf[T any](t Table) func(Record) ([]Row, error) {
 	return func(rec Record) ([]Row, error) {
@@ -89,9 +89,9 @@ func rowsOf[T any](t Table) func(Record) ([]Row, error) {
 			return nil, err
 		}
 		out := []Row{{t.Name, rowschema.Cells(t.Columns, v)}}
-		for i, l := range t.form.lists {
+		for i, l := range t.codec.lists {
 			for _, cells := range l.Rows(v) {
-				out = append(out, Row{t.form.parts[i].Name, cells})
+				out = append(out, Row{t.codec.parts[i].Name, cells})
 			}
 		}
 		return out, nil
@@ -99,20 +99,20 @@ func rowsOf[T any](t Table) func(Record) ([]Row, error) {
 }
 
 func recordsOf[T any](t Table) func(map[string][][]any) ([]Record, error) {
-	_, t.form.follows = any(*new(T)).(Follower[T])
+	_, t.codec.follows = any(*new(T)).(GroupDerived[T])
 	return func(rows map[string][][]any) ([]Record, error) {
 		values := make([]T, len(rows[t.Name]))
-		owned := make([]map[string][][]any, len(t.form.parts))
-		for i, part := range t.form.parts {
-			owned[i] = byOwner(part, rows[part.Name])
+		owned := make([]map[string][][]any, len(t.codec.parts))
+		for i, part := range t.codec.parts {
+			owned[i] = groupByOwner(part, rows[part.Name])
 		}
 		for i, cells := range rows[t.Name] {
 			rowschema.Fill(t.Columns, cells, &values[i])
-			for j, l := range t.form.lists {
+			for j, l := range t.codec.lists {
 				l.Fill(owned[j][fmt.Sprint(cells[0])], &values[i])
 			}
 		}
-		follow(values)
+		deriveGroupFields(values)
 		out := make([]Record, len(values))
 		for i, v := range values {
 			var err error
@@ -124,9 +124,9 @@ func recordsOf[T any](t Table) func(map[string][][]any) ([]Record, error) {
 	}
 }
 
-// byOwner groups the rows of a part by the record that they are of.
-func byOwner(part Table, rows [][]any) map[string][][]any {
-	at, out := part.owner(), map[string][][]any{}
+// groupByOwner groups the rows of a part by the record that they are of.
+func groupByOwner(part Table, rows [][]any) map[string][][]any {
+	at, out := part.ownerColumn(), map[string][][]any{}
 	for _, r := range rows {
 		id := fmt.Sprint(r[at])
 		out[id] = append(out[id], r)
@@ -137,8 +137,8 @@ func byOwner(part Table, rows [][]any) map[string][][]any {
 	return out
 }
 
-// owner is the column that names the record of an element.
-func (t Table) owner() int {
+// ownerColumn is the column that names the record of an element.
+func (t Table) ownerColumn() int {
 	for i, c := range t.Columns {
 		if c.Name == t.Part.Column {
 			return i
@@ -147,17 +147,17 @@ func (t Table) owner() int {
 	return 0
 }
 
-// follow fills in what follows from other values of a group.
-func follow[T any](values []T) {
+// deriveGroupFields fills in what follows from other values of a group.
+func deriveGroupFields[T any](values []T) {
 	groups := map[string][]T{}
 	for _, v := range values {
-		if f, ok := any(v).(Follower[T]); ok {
+		if f, ok := any(v).(GroupDerived[T]); ok {
 			groups[f.Group()] = append(groups[f.Group()], v)
 		}
 	}
 	for i, v := range values {
-		if f, ok := any(v).(Follower[T]); ok {
-			values[i] = f.Follow(groups[f.Group()])
+		if f, ok := any(v).(GroupDerived[T]); ok {
+			values[i] = f.DeriveFields(groups[f.Group()])
 		}
 	}
 }

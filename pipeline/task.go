@@ -11,9 +11,9 @@ import (
 // Task is one unit of work as data: it carries digests, never payloads, so it
 // can cross a process boundary as JSON.
 type Task struct {
-	// Node is the node's name in the plan. It is not part of the key; a
+	// Step is the node's name in the plan. It is not part of the key; a
 	// plugin that writes its node's name gets it from Identity.Name.
-	Node     string   `json:"node"`
+	Step     string   `json:"node"`
 	Identity Identity `json:"identity"`
 	// Each says that every input is a unit of its own (Map stages and gates
 	// that judge one item at a time). Otherwise the task is one unit.
@@ -25,10 +25,10 @@ type Task struct {
 	// Lists stand for many Inputs of a task that is one unit: the lists of units of
 	// the nodes that it reads. Whoever executes it reads the inputs from there.
 	Lists []Digest `json:"lists,omitempty"`
-	// Last is the key of the result that a task which is one unit had when it ran last
+	// LastKey is the key of the result that a task which is one unit had when it ran last
 	// with other inputs: most of what it gives is in the store already. It is no part
 	// of the key and changes no result.
-	Last Key `json:"last,omitempty"`
+	LastKey Key `json:"last,omitempty"`
 	// Assets of a source.
 	Assets []Asset `json:"assets,omitempty"`
 }
@@ -80,7 +80,7 @@ func (i Identity) Digest() (Digest, error) {
 // must have exactly one input; see Keys for many.
 func (t Task) Key() (Key, error) {
 	if t.Each && len(t.Inputs) != 1 {
-		return "", fmt.Errorf("key of task %s: it has %d inputs, each with a key of its own", t.Node, len(t.Inputs))
+		return "", fmt.Errorf("key of task %s: it has %d inputs, each with a key of its own", t.Step, len(t.Inputs))
 	}
 	keys, err := t.Keys()
 	if err != nil {
@@ -93,7 +93,7 @@ func (t Task) Key() (Key, error) {
 // Lists has none before its inputs are read.
 func (t Task) Keys() ([]Key, error) {
 	if len(t.Lists) > 0 {
-		return nil, fmt.Errorf("keys of task %s: its inputs are not read from their lists yet", t.Node)
+		return nil, fmt.Errorf("keys of task %s: its inputs are not read from their lists yet", t.Step)
 	}
 	id, err := t.Identity.Digest()
 	if err != nil {
@@ -115,7 +115,7 @@ func (t Task) Keys() ([]Key, error) {
 	}
 	key, err := keyOf(id, nil, inputs, t.Assets)
 	if err != nil {
-		return nil, fmt.Errorf("key of task %s: %w", t.Node, err)
+		return nil, fmt.Errorf("key of task %s: %w", t.Step, err)
 	}
 	return []Key{key}, nil
 }
@@ -185,16 +185,16 @@ func endKey(h hash.Hash) Key { return Key(hex.EncodeToString(h.Sum(nil))) }
 
 // TaskError says which node failed on which item.
 type TaskError struct {
-	Node string
+	Step string
 	Item string // record id, or empty
 	Err  error
 }
 
 func (e *TaskError) Error() string {
 	if e.Item == "" {
-		return fmt.Sprintf("node %s: %v", e.Node, e.Err)
+		return fmt.Sprintf("node %s: %v", e.Step, e.Err)
 	}
-	return fmt.Sprintf("node %s, record %s: %v", e.Node, e.Item, e.Err)
+	return fmt.Sprintf("node %s, record %s: %v", e.Step, e.Item, e.Err)
 }
 
 func (e *TaskError) Unwrap() error { return e.Err }

@@ -8,7 +8,7 @@ import (
 
 func exampleTask() Task {
 	return Task{
-		Node: "probe",
+		Step: "probe",
 		Identity: Identity{
 			Kind: KindStage, Use: "video.probe", Version: "1", Config: RawConfig(`{"b":2,"a":1}`),
 			Seed: 7, Tools: map[string]string{"ffmpeg": "5.1"},
@@ -21,7 +21,7 @@ func exampleTask() Task {
 // The golden keys pin how keys are composed. A change here forgets every
 // result that users have: bump keyFormat and say so in docs/decisions.md.
 func TestKeysAreStable(t *testing.T) {
-	source := Task{Node: "films", Identity: Identity{Name: "films", Kind: KindSource, Use: "dir", Version: "1", Config: RawConfig(`{}`)},
+	source := Task{Step: "films", Identity: Identity{Name: "films", Kind: KindSource, Use: "dir", Version: "1", Config: RawConfig(`{}`)},
 		Assets: []Asset{{Path: "a.mp4", Blob: DigestOf([]byte("a")), Size: 1}}}
 	fold := exampleTask()
 	fold.Each = false
@@ -75,7 +75,7 @@ func TestKeyDependsOnWhatChangesTheOutput(t *testing.T) {
 func TestKeyIgnoresWhatDoesNotChangeTheOutput(t *testing.T) {
 	base, _ := exampleTask().Key()
 	task := exampleTask()
-	task.Node = "another name"
+	task.Step = "another name"
 	task.Identity.Config = RawConfig(`{"a":1,  "b":2}`)
 	if key, err := task.Key(); err != nil || key != base {
 		t.Errorf("key %s err %v, want %s", key, err, base)
@@ -112,7 +112,7 @@ func TestKeyOfABatchIsRefused(t *testing.T) {
 
 // TestInputsKeyIsTheKeyOfTheWholeTask that has the same inputs.
 func TestInputsKeyIsTheKeyOfTheWholeTask(t *testing.T) {
-	task := Task{Node: "n", Identity: Identity{Kind: KindStage, Use: "fold", Version: "1", Config: RawConfig(`{}`), Seed: 7}}
+	task := Task{Step: "n", Identity: Identity{Kind: KindStage, Use: "fold", Version: "1", Config: RawConfig(`{}`), Seed: 7}}
 	for n := range 3 {
 		want, err := task.Key()
 		if err != nil {

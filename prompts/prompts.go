@@ -54,7 +54,7 @@ type Prompt struct {
 	user   *template.Template
 }
 
-type header struct {
+type frontMatter struct {
 	Task    string   `yaml:"task"`
 	Version string   `yaml:"version"`
 	Schema  string   `yaml:"schema"`
@@ -99,15 +99,15 @@ func Parse(name string, b []byte) (Prompt, error) {
 	return p, nil
 }
 
-var layout = regexp.MustCompile(`(?s)\A---\n(.*?)\n---\n# System\n(.*?)\n# User\n(.*)\z`)
+var promptLayout = regexp.MustCompile(`(?s)\A---\n(.*?)\n---\n# System\n(.*?)\n# User\n(.*)\z`)
 
 func parse(b []byte) (Prompt, error) {
 	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
-	m := layout.FindSubmatch(b)
+	m := promptLayout.FindSubmatch(b)
 	if m == nil {
 		return Prompt{}, errors.New(`want a front matter between two lines "---", then "# System" and "# User"`)
 	}
-	var h header
+	var h frontMatter
 	if err := yaml.UnmarshalWithOptions(m[1], &h, yaml.Strict()); err != nil {
 		return Prompt{}, fmt.Errorf("front matter: %w", err)
 	}
@@ -118,7 +118,7 @@ func parse(b []byte) (Prompt, error) {
 	if strings.Contains(system, "{{") {
 		return Prompt{}, errors.New("the system part has a placeholder; only the user part may, so that no input can reach the instructions")
 	}
-	user, err := template.New("user").Option("missingkey=error").Funcs(template.FuncMap{"data": data}).Parse(strings.TrimSpace(string(m[3])))
+	user, err := template.New("user").Option("missingkey=error").Funcs(template.FuncMap{"data": quoteData}).Parse(strings.TrimSpace(string(m[3])))
 	if err != nil {
 		return Prompt{}, fmt.Errorf("user part: %w", err)
 	}
@@ -151,9 +151,9 @@ func (p Prompt) Render(input any) (system, user string, err error) {
 
 var tagName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// data quotes a value as JSON between tags. encoding/json writes < and > as
+// quoteData quotes a value as JSON between tags. encoding/json writes < and > as
 // escapes, so no text can close the tag it stands in.
-func data(tag string, v any) (string, error) {
+func quoteData(tag string, v any) (string, error) {
 	if !tagName.MatchString(tag) {
 		return "", fmt.Errorf("data %q: want a tag of a-z, 0-9 and _", tag)
 	}

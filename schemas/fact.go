@@ -35,10 +35,10 @@ func (q Question) Fact() string {
 	if answer == "" {
 		answer = q.AnswerKey
 	}
-	return strings.Join(append(about, "asks", plain(q.Question), "answer", plain(answer)), "\x00")
+	return strings.Join(append(about, "asks", normaliseText(q.Question), "answer", normaliseText(answer)), "\x00")
 }
 
-// plain is a text as far as it says something.
-func plain(s string) string {
+// normaliseText is a text as far as it says something.
+func normaliseText(s string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(s)), " "), " .?!:")
 }

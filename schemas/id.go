@@ -12,23 +12,23 @@ import (
 // same task again writes the same ids.
 
 // SessionIDOf is the id of the session of an order, from 0, in a task.
-func SessionIDOf(task string, order int) string { return under(task, 'S', 2, order) }
+func SessionIDOf(task string, order int) string { return numberedID(task, 'S', 2, order) }
 
 // TurnIDOf is the id of the turn of an order, from 1, in a session.
-func TurnIDOf(session string, order int) string { return under(session, 'T', 3, order) }
+func TurnIDOf(session string, order int) string { return numberedID(session, 'T', 3, order) }
 
 // PointIDOf is the id of the n-th memory point, from 1, of a session.
-func PointIDOf(session string, n int) string { return under(session, 'P', 3, n) }
+func PointIDOf(session string, n int) string { return numberedID(session, 'P', 3, n) }
 
 // AttachmentIDOf is the id of the n-th picture, from 1, of a session.
-func AttachmentIDOf(session string, n int) string { return under(session, 'I', 2, n) }
+func AttachmentIDOf(session string, n int) string { return numberedID(session, 'I', 2, n) }
 
 // CheckpointIDOf is the id of the checkpoint of an order, from 0, in a task.
-func CheckpointIDOf(task string, order int) string { return under(task, 'C', 2, order) }
+func CheckpointIDOf(task string, order int) string { return numberedID(task, 'C', 2, order) }
 
-// under pads to a width; a longer number counts its further digits in lower-case
+// numberedID pads to a width; a longer number counts its further digits in lower-case
 // letters before it, so that it sorts behind all shorter ones: S99, Sa100, Sb1000.
-func under(parent string, kind byte, width, n int) string {
+func numberedID(parent string, kind byte, width, n int) string {
 	digits := strconv.Itoa(n)
 	if more := len(digits) - width; more > 0 {
 		return fmt.Sprintf("%s/%c%c%s", parent, kind, 'a'+more-1, digits)

@@ -13,7 +13,7 @@ func TestPlaces(t *testing.T) {
 	const decks, n, options = 200, 41, 4
 	var steps, byNumber [options]int
 	for seed := range uint64(decks) {
-		places := schemas.Places(rand.New(rand.NewPCG(seed, 1)), n, options)
+		places := schemas.BalancedPlaces(rand.New(rand.NewPCG(seed, 1)), n, options)
 		var counts [options]int
 		for i, p := range places {
 			counts[p]++

@@ -26,8 +26,8 @@ type Flagged struct {
 	Use    string `json:"use"`
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
-	// Said is what models answered the gate, as much as whoever rewrites can use.
-	Said []Said `json:"said,omitempty"`
+	// Answers is what models answered the gate, as much as whoever rewrites can use.
+	Answers []ModelAnswer `json:"said,omitempty"`
 	// Copies are the other questions with the same words, which differ from it in
 	// how their videos are shown (LabelMirror). What is written for the item is
 	// theirs as well. A copy that no gate flagged has an empty Gate. Copies have
@@ -35,8 +35,8 @@ type Flagged struct {
 	Copies []Flagged `json:"copies,omitempty"`
 }
 
-// Said is one answer of a model to a gate.
-type Said struct {
+// ModelAnswer is one answer of a model to a gate.
+type ModelAnswer struct {
 	// View is what the model was shown, as in Probe, Role the role that it played.
 	View string `json:"view"`
 	Role string `json:"role"`

@@ -26,7 +26,7 @@ const (
 	NameSession     = "session"
 	NameCheckpoint  = "checkpoint"
 	NameReview      = "review"
-	NameDrawn       = "drawn"
+	NameSampled     = "drawn"
 )
 
 // Question is one row of the questions table: one question about one task.
@@ -98,9 +98,9 @@ func MCQ(question string, options []Option) string {
 // Letter is what the option at a place is called: A, B, C, ...
 func Letter(place int) string { return string(rune('A' + place)) }
 
-// Value is what a question has of something to group questions by: type, family or
+// GroupValue is what a question has of something to group questions by: type, family or
 // split, source, which is given because it stands in other records, or a label.
-func (q Question) Value(key, source string) string {
+func (q Question) GroupValue(key, source string) string {
 	switch key {
 	case "type":
 		return q.Type
@@ -120,13 +120,13 @@ const DefaultSplit = "test"
 // AnswerNone is the answer to what is asked of a conversation that does not say it.
 const AnswerNone = "Not mentioned in the conversation"
 
-// Offer gives a question these options, in this order: lettered from A, with the
+// SetOptions gives a question these options, in this order: lettered from A, with the
 // one of RoleCorrect as its answer, and QuestionMCQ as a solver sees them.
-func (q *Question) Offer(options ...Option) { q.OfferAs(q.Question, options...) }
+func (q *Question) SetOptions(options ...Option) { q.SetOptionsWithStem(q.Question, options...) }
 
-// Places deals the places of n correct options: each as often as the others, give or take
+// BalancedPlaces deals the places of n correct options: each as often as the others, give or take
 // one, in no order, so that none follows from the one before or from a question's number.
-func Places(rnd *rand.Rand, n, options int) []int {
+func BalancedPlaces(rnd *rand.Rand, n, options int) []int {
 	out, begin := make([]int, n), rnd.IntN(options)
 	for i := range out {
 		out[i] = (begin + i) % options
@@ -135,8 +135,8 @@ func Places(rnd *rand.Rand, n, options int) []int {
 	return out
 }
 
-// OfferAs is Offer with words of its own for the choice form.
-func (q *Question) OfferAs(stem string, options ...Option) {
+// SetOptionsWithStem is Offer with words of its own for the choice form.
+func (q *Question) SetOptionsWithStem(stem string, options ...Option) {
 	q.Options = slices.Clone(options)
 	for i := range q.Options {
 		q.Options[i].Key = Letter(i)
@@ -259,7 +259,7 @@ type Source struct {
 	Losses  int64 `json:"losses" holds:"min=0,max=1099511627776"`
 	// Notes are near misses of the file: records that were made of it and taken
 	// although something about them is odd.
-	Notes []Noted `json:"notes,omitempty"`
+	Notes []RecordNote `json:"notes,omitempty"`
 }
 
 // Note says that something is odd about an item that was taken: a stable word,
@@ -269,8 +269,8 @@ type Note struct {
 	Text string `json:"text"`
 }
 
-// Noted is a note on a record.
-type Noted struct {
+// RecordNote is a note on a record.
+type RecordNote struct {
 	Item string `json:"item"` // id of the record
 	Code string `json:"code"`
 	Text string `json:"text"`

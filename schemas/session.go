@@ -62,8 +62,8 @@ type Session struct {
 	Earlier []EarlierPoint `json:"earlier,omitempty" table:"derived"`
 }
 
-// Shown are the media that turns of sessions show, each once, sorted.
-func Shown(all []Session) []string {
+// ShownMedia are the media that turns of sessions show, each once, sorted.
+func ShownMedia(all []Session) []string {
 	out := []string{}
 	for _, s := range all {
 		for _, t := range s.Turns {
@@ -212,8 +212,8 @@ type EarlierPoint struct {
 // EvidenceTurn is the kind of evidence that is a turn, or a round of two.
 const EvidenceTurn = "turn"
 
-// Quoted is how evidence from a session begins: with its date, where it has one.
-func Quoted(date string) string {
+// QuoteDate is how evidence from a session begins: with its date, where it has one.
+func QuoteDate(date string) string {
 	if date == "" {
 		return ""
 	}
@@ -235,9 +235,9 @@ func (t Turn) Line() string {
 	return cmp.Or(t.Speaker, t.Role) + ": " + strings.Join(said, "; ")
 }
 
-// Quote is the text of evidence that is a round of a session.
-func Quote(date string, turns ...Turn) string {
-	lines := []string{Quoted(date)}
+// QuoteTurns is the text of evidence that is a round of a session.
+func QuoteTurns(date string, turns ...Turn) string {
+	lines := []string{QuoteDate(date)}
 	for _, t := range turns {
 		lines = append(lines, t.Line())
 	}

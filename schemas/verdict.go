@@ -20,10 +20,10 @@ func Outcomes() []string { return []string{Pass, Fail, Error, NotApplicable, Ins
 // Judged reports whether an outcome says that the gate came to a judgement.
 func Judged(outcome string) bool { return outcome == Pass || outcome == Fail }
 
-// InCompany parts the reason of a question that passes statistical-shortcuts: what
+// ClusterReason parts the reason of a question that passes statistical-shortcuts: what
 // follows is what somebody gets who also reads the other questions of its cluster.
 // It flags nothing.
-const InCompany = "; with the other questions of the cluster in view, "
+const ClusterReason = "; with the other questions of the cluster in view, "
 
 // Verdict is one row of the verdicts table: one item under one gate.
 type Verdict struct {
@@ -65,7 +65,7 @@ type Probe struct {
 	// Rotation is how many places the options were moved on, Run counts
 	// independent samples; both from 0.
 	Rotation int32 `json:"rotation" holds:"min=0"`
-	Run      int32 `json:"run" holds:"min=0"`
+	Sample   int32 `json:"run" holds:"min=0"`
 	// Response is the raw answer, Answer what was read from it, in the item's
 	// own option keys.
 	Response string `json:"response"`
@@ -80,7 +80,7 @@ type Probe struct {
 // CompareProbes orders the probes of one gate as their table does.
 func CompareProbes(a, b Probe) int {
 	return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.View, b.View), cmp.Compare(a.Role, b.Role),
-		cmp.Compare(a.Rotation, b.Rotation), cmp.Compare(a.Run, b.Run))
+		cmp.Compare(a.Rotation, b.Rotation), cmp.Compare(a.Sample, b.Sample))
 }
 
 // Probes are what a gate asked about one item, in the order in which it asked.

@@ -40,9 +40,9 @@ type Video struct {
 	// of such a video.
 	Parts []Segment `json:"parts,omitempty"`
 	// Script is the digest of the script a procedural video was rendered from.
-	Script    string      `json:"script,omitempty"`
-	Facts     *VideoFacts `json:"facts,omitempty"`
-	Mezzanine *Mezzanine  `json:"mezzanine,omitempty"`
+	Script     string           `json:"script,omitempty"`
+	Facts      *VideoFacts      `json:"facts,omitempty"`
+	Normalised *NormalisedVideo `json:"mezzanine,omitempty"`
 	// Sections are spans of the mezzanine, in order, one after the other unless
 	// some were left out; Summary tells the whole. Both are empty until a stage describes the video.
 	Sections []Section `json:"sections,omitempty"`
@@ -86,7 +86,7 @@ type Section struct {
 	LabelledBy map[string]string `json:"labelled_by,omitempty"`
 	// Looks is what was measured in the section, Description what a model says
 	// of it.
-	Looks       *Looks       `json:"looks,omitempty"`
+	Looks       *Appearance  `json:"looks,omitempty"`
 	Description *Description `json:"description,omitempty"`
 	// Frames are JPEG blobs of evenly spaced moments of the section, in order.
 	// At are their times in seconds of the video.
@@ -94,8 +94,8 @@ type Section struct {
 	At     []float64 `json:"at,omitempty"`
 }
 
-// Looks are measured visual facts of a span, see media.Look.
-type Looks struct {
+// Appearance are measured visual facts of a span, see media.Look.
+type Appearance struct {
 	// Colours are names of the colours that fill most of the picture, the most
 	// frequent first.
 	Colours []string `json:"colours,omitempty"`
@@ -169,11 +169,11 @@ type VideoFacts struct {
 	Notes []Note `json:"notes,omitempty"`
 }
 
-// Mezzanine is a video brought to the build's common format: encoded once,
+// NormalisedVideo is a video brought to the build's common format: encoded once,
 // joined by stream copy afterwards. Video holds the picture only; Audio is
 // AAC-LC in ADTS, 48 kHz, stereo: a packet that primes a decoder, then as many
 // of 1024 samples each as Frames x 48000 / FPS samples need.
-type Mezzanine struct {
+type NormalisedVideo struct {
 	Video    string `json:"video"` // SHA-256
 	Audio    string `json:"audio"` // SHA-256; silence where the source has none
 	Width    int32  `json:"width"`
@@ -240,9 +240,9 @@ type Composition struct {
 	// split-screen it is from left to right at the start.
 	Order string `json:"order"`
 	Swaps int32  `json:"swaps"`
-	// Exchanges are the frames at which the swapped variant of a split screen
+	// SideSwapFrames are the frames at which the swapped variant of a split screen
 	// exchanges sides. Both variants name them, so that both are asked the same.
-	Exchanges []int64 `json:"exchanges,omitempty"`
+	SideSwapFrames []int64 `json:"exchanges,omitempty"`
 	// Segments is into how many segments each video of an interleaved one is
 	// cut, else 0.
 	Segments int32 `json:"segments,omitempty"`

@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 			inputs = forms
 		}
 		t.Run(d.Name, func(t *testing.T) {
-			testkit.Gate(t, testkit.Subject{Register: register, Use: d.Name, Inputs: inputs, Golden: golden})
+			testkit.ConformGate(t, testkit.Subject{Register: register, Use: d.Name, Inputs: inputs, Golden: golden})
 		})
 	}
 }
@@ -64,7 +64,7 @@ func TestConformance(t *testing.T) {
 func TestConformanceLive(t *testing.T) {
 	srv := testkit.NewModelServer(t, reader(t, "green", "Ann owns"))
 	roles, models := srv.Live(t, roleA, roleB, roleJudge)
-	testkit.Gate(t, testkit.Subject{
+	testkit.ConformGate(t, testkit.Subject{
 		Register: register, Use: "evidence-necessity", Inputs: []pipeline.Record{record(t, item("q"))}, Roles: roles, Models: models,
 		Unpinned: "the port of the server is in its keys",
 	})

@@ -30,9 +30,9 @@ type Definition struct {
 	// View is the kind of view to ask under: one, or one for each piece, source or
 	// modality. Least is the fewest that tell anything, Few the code of an item
 	// with fewer.
-	View  string
-	Least int
-	Few   string
+	View       string
+	MinViews   int
+	TooFewCode string
 	// Controls are views that the full protocol alone asks under.
 	Controls []string
 	// Pictures says that the views may show videos, or more pictures than a model
@@ -51,18 +51,18 @@ type Definition struct {
 	// Code and Told say what it means that the rule holds; %s in Told stands for
 	// the views under which calls were right. Explain says it from the probes
 	// instead, where it is set.
-	Code, Told string
-	Explain    func([]schemas.Probe) (code, reason string, err error)
+	Code, Message string
+	Explain       func([]schemas.Probe) (code, reason string, err error)
 	// Relabel gives the labels that fit an item which the rule flags under so many
 	// views by these probes; it may be nil, and may give none.
 	Relabel func(views int, probes []schemas.Probe) map[string]string
-	// Clean is the chance that a call about a sound item is right, OneView that it
+	// CleanRate is the chance that a call about a sound item is right, OneView that it
 	// is so under one of the views only. For forecasts.
-	Clean   float64
-	OneView bool
-	// Able says that a verdict against an item tells something only if who was asked could
+	CleanRate float64
+	OneView   bool
+	// NeedsAbility says that a verdict against an item tells something only if who was asked could
 	// have answered: the guesses of the built-in model are none.
-	Able bool
+	NeedsAbility bool
 }
 
 // Roles of a panel: two models, and one that checks evidence and grades answers.
@@ -75,7 +75,7 @@ const (
 // Add registers a gate by its definition.
 func Add(r *pipeline.Registry, d Definition) {
 	AddAs(r, d, func(c Config) (Config, error) { return c, nil }, func(c *Config) {
-		c.EntireTypes = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Entire })
+		c.EntireTypes = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.ShowsAllMedia })
 	})
 }
 
@@ -110,23 +110,23 @@ func (c *Config) SetDefaults() { c.Frames, c.Whole, c.MaxPictures = 8, 32, 32 }
 
 // Bounds of a configuration.
 const (
-	mostRotations = 26
-	mostRuns      = 99
-	mostPictures  = 256
+	maxRotations = 26
+	maxRuns      = 99
+	maxPictures  = 256
 )
 
 func (c Config) check(turns bool, known []string) error {
 	switch {
 	case slices.Contains(c.Types, "") || slices.Contains(c.EntireTypes, ""):
 		return fmt.Errorf("types or entire_types holds an empty name; list question types as their questions have them")
-	case c.Rotations < 0 || c.Rotations > mostRotations:
-		return fmt.Errorf("rotations is %d; want 1 to %d, or 0 for the gate's own", c.Rotations, mostRotations)
+	case c.Rotations < 0 || c.Rotations > maxRotations:
+		return fmt.Errorf("rotations is %d; want 1 to %d, or 0 for the gate's own", c.Rotations, maxRotations)
 	case c.Rotations > 1 && !turns:
 		return fmt.Errorf("rotations is %d, but this gate shows no options; raise runs instead", c.Rotations)
-	case c.Runs < 0 || c.Runs > mostRuns:
-		return fmt.Errorf("runs is %d; want 1 to %d, or 0 for the gate's own", c.Runs, mostRuns)
-	case min(c.Frames, c.Whole, c.MaxPictures) < 1 || max(c.Frames, c.Whole, c.MaxPictures) > mostPictures:
-		return fmt.Errorf("frames is %d, whole %d and max_pictures %d; want each from 1 to %d", c.Frames, c.Whole, c.MaxPictures, mostPictures)
+	case c.Runs < 0 || c.Runs > maxRuns:
+		return fmt.Errorf("runs is %d; want 1 to %d, or 0 for the gate's own", c.Runs, maxRuns)
+	case min(c.Frames, c.Whole, c.MaxPictures) < 1 || max(c.Frames, c.Whole, c.MaxPictures) > maxPictures:
+		return fmt.Errorf("frames is %d, whole %d and max_pictures %d; want each from 1 to %d", c.Frames, c.Whole, c.MaxPictures, maxPictures)
 	}
 	for i, r := range c.Roles {
 		if !slices.Contains(known, r) || slices.Contains(c.Roles[:i], r) {
@@ -141,7 +141,7 @@ type gate struct {
 	Definition
 	cfg   Config
 	tools *media.Tools
-	tasks []Task
+	jobs  []Job
 	// grader is the form where another model grades the answers, or nil.
 	grader Grader
 }
@@ -156,11 +156,11 @@ func newGate(d Definition, c Config) (*gate, error) {
 	d.Rotations, d.Runs = max(d.Rotations, 1), max(d.Runs, 1)
 	g := &gate{Definition: d, cfg: c, tools: media.Lazy()}
 	var err error
-	if g.tasks, err = d.Form.Tasks(); err != nil {
+	if g.jobs, err = d.Form.Jobs(); err != nil {
 		return nil, err
 	}
 	g.grader, _ = d.Form.(Grader)
-	if err := c.check(d.Rotations > 1 || d.Options > 0, g.tasks[0].Roles()); err != nil {
+	if err := c.check(d.Rotations > 1 || d.Options > 0, g.jobs[0].Roles()); err != nil {
 		return nil, err
 	}
 	if len(c.Roles) > 0 {
@@ -182,20 +182,20 @@ func (g *gate) Spec() pipeline.Spec {
 		s.Tools = []string{"ffmpeg"}
 	}
 	for _, r := range g.Roles {
-		for _, t := range g.tasks {
+		for _, t := range g.jobs {
 			s.Asks = append(s.Asks, t.For(r))
 		}
 	}
 	if g.grader != nil {
-		s.Asks = append(s.Asks, g.grader.Grades().For(roleJudge))
+		s.Asks = append(s.Asks, g.grader.GradeJob().For(roleJudge))
 	}
 	return s
 }
 
 // Precheck that a question must pass, as that of an item.
-func ofQuestion(judge func(*schemas.Question) pipeline.Judgement) func(*pipeline.Item) pipeline.Judgement {
+func precheckQuestion(judge func(*schemas.Question) pipeline.Judgement) func(*pipeline.Item) pipeline.Judgement {
 	return func(i *pipeline.Item) pipeline.Judgement {
-		q, err := pipeline.Read[schemas.Question](i)
+		q, err := pipeline.ItemValue[schemas.Question](i)
 		if err != nil {
 			return pipeline.GateError.Because("no-question", "%v", err)
 		}
@@ -203,16 +203,16 @@ func ofQuestion(judge func(*schemas.Question) pipeline.Judgement) func(*pipeline
 	}
 }
 
-// Pictures implements pipeline.Shower.
-func (g *gate) Pictures() int {
+// MaxPictures implements pipeline.Shower.
+func (g *gate) MaxPictures() int {
 	if !g.Definition.Pictures {
 		return 0
 	}
 	return g.cfg.MaxPictures
 }
 
-// Fitted implements pipeline.Fitter: views of more pictures are fitted.
-func (g *gate) Fitted(most int) any {
+// LimitPictures implements pipeline.Fitter: views of more pictures are fitted.
+func (g *gate) LimitPictures(most int) any {
 	c := g.cfg
 	c.MaxPictures = min(c.MaxPictures, most)
 	return &c

@@ -25,8 +25,8 @@ const (
 	// judgeCPU is what one verdict takes, callCPU a call, in seconds.
 	judgeCPU = 3e-4
 	callCPU  = 4e-4
-	// drawn is how many items the expected number of calls is the mean of.
-	drawn = 400
+	// forecastItems is how many items the expected number of calls is the mean of.
+	forecastItems = 400
 )
 
 // Forecast implements pipeline.Forecaster: all items are sound and of two
@@ -34,8 +34,8 @@ const (
 // one by one, as their table does.
 func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	items, each := in[g.Accepts], g.Form.Cost(g.Definition, g.cfg)
-	made := items.Records * g.expected(each.Views)
-	full := items.Records * float64(g.full(each.Views+len(g.Controls)))
+	made := items.Records * g.expectedCalls(each.Views)
+	full := items.Records * float64(g.fullCalls(each.Views+len(g.Controls)))
 	if g.grader != nil {
 		made *= 2
 	}
@@ -44,12 +44,12 @@ func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 		CPU:   judgeCPU*items.Records + callCPU*made,
 		Calls: made, CallsFull: full, TokensOut: made * each.TokensOut, Images: made * each.Images,
 	}
-	f.TokensIn = made*(g.tasks[0].Tokens()+each.TokensIn) + f.Images*model.ImageTokens(each.Megapixels)
+	f.TokensIn = made*(g.jobs[0].PromptTokens()+each.TokensIn) + f.Images*model.ImageTokens(each.Megapixels)
 	return f
 }
 
 // Cost implements Form.
-func (f *question) Cost(d Definition, c Config) Cost {
+func (f *questionForm) Cost(d Definition, c Config) Cost {
 	pieces := typicalPieces(d.View)
 	out := Cost{TokensIn: questionTokens + pieces*pieceTokens, TokensOut: f.tokens, Megapixels: frameMegapixels, Views: typicalViews(d.View)}
 	if d.Pictures {
@@ -78,22 +78,22 @@ func typicalPieces(kind string) float64 {
 	return typicalParts
 }
 
-// expected is how many calls settle a sound item: the mean over items whose
+// expectedCalls is how many calls settle a sound item: the mean over items whose
 // answers are drawn.
-func (g *gate) expected(views int) float64 {
+func (g *gate) expectedCalls(views int) float64 {
 	rnd := rand.New(rand.NewPCG(1, uint64(views)))
 	all := views + len(g.Controls)
 	made := 0
-	for range drawn {
+	for range forecastItems {
 		able := 0 // the view under which a sound item that needs one is solved
 		if g.OneView {
 			able = rnd.IntN(views)
 		}
-		_, _, err := protocol.Run(g.rule(all), g.order(all, rnd.Perm), g.cfg.FullProtocol, func(call int) (protocol.Mark, error) {
+		_, _, err := protocol.Run(g.rule(all), g.orderCalls(all, rnd.Perm), g.cfg.FullProtocol, func(call int) (protocol.Mark, error) {
 			made++
-			chance := g.Clean
-			if v := call / g.perView(); g.OneView && v != able {
-				chance = blind
+			chance := g.CleanRate
+			if v := call / g.callsPerView(); g.OneView && v != able {
+				chance = blindRate
 			}
 			if rnd.Float64() < chance {
 				return protocol.Right, nil
@@ -101,8 +101,8 @@ func (g *gate) expected(views int) float64 {
 			return protocol.Wrong, nil
 		})
 		if err != nil {
-			return float64(all * g.perView())
+			return float64(all * g.callsPerView())
 		}
 	}
-	return float64(made) / drawn
+	return float64(made) / forecastItems
 }

@@ -12,21 +12,21 @@ import (
 )
 
 // say answers every request for an answer with given, and grades with grade.
-func say(given any, grade string) func(testkit.Asked) testkit.Said {
-	return func(a testkit.Asked) testkit.Said {
+func say(given any, grade string) func(testkit.ChatRequest) testkit.ChatReply {
+	return func(a testkit.ChatRequest) testkit.ChatReply {
 		if strings.Contains(a.User, "<given_answer>") {
-			return testkit.Say(gradeGiven{Why: "So it reads.", Correct: grade})
+			return testkit.ReplyJSON(gradeResponse{Why: "So it reads.", Correct: grade})
 		}
-		return testkit.Say(given)
+		return testkit.ReplyJSON(given)
 	}
 }
 
 // TestForms judges items without letters. The bench recomputes every verdict from its
 // probes, with the item and without it, and shows every view again.
 func TestForms(t *testing.T) {
-	call := func(s string) callGiven { return callGiven{Why: "So it reads.", Call: s} }
-	words := func(s string) answerGiven { return answerGiven{Why: "So it reads.", Answer: s} }
-	label := func(s string) labelGiven { return labelGiven{Why: "So it reads.", Value: s} }
+	call := func(s string) callResponse { return callResponse{Why: "So it reads.", Call: s} }
+	words := func(s string) answerResponse { return answerResponse{Why: "So it reads.", Answer: s} }
+	label := func(s string) labelResponse { return labelResponse{Why: "So it reads.", Value: s} }
 	open := func(q *schemas.Question) { q.Options, q.AnswerKey = nil, "" }
 	for _, tc := range []struct {
 		gate  string
@@ -49,7 +49,7 @@ func TestForms(t *testing.T) {
 		{"oracle-open", open, words("unknown"), "", pipeline.Fail, "unsolved", 2},
 		{"answerable-alone-open", open, words("green"), "yes", pipeline.Fail, "answerable-alone", 2},
 		{"oracle-open", calling, words("green"), "yes", pipeline.NotApplicable, "no-answer", 0},
-		{"correctness", calling, supportGiven{Why: "So it reads.", Supported: "yes"}, "", pipeline.Pass, "", 2},
+		{"correctness", calling, supportResponse{Why: "So it reads.", Supported: "yes"}, "", pipeline.Pass, "", 2},
 		{"label-reasoning", func(*schemas.Question) {}, label(schemas.ReasonJoined), "", pipeline.Pass, "", 1},
 		{"label-reasoning", func(*schemas.Question) {}, label(schemas.ReasonEvolving), "", pipeline.Fail, "other-label", 2},
 		{"label-granularity", grained("X3"), label(schemas.GrainInstance), "", pipeline.Pass, "", 1},
@@ -79,7 +79,7 @@ func grained(value string) func(*schemas.Question) {
 // TestProposedCall shows who checks evidence the call that answers.
 func TestProposedCall(t *testing.T) {
 	q := edited("q", calling)
-	s, err := view.See(&q, view.Oracle, view.Terms{Propose: true, Frames: 1, Whole: 1, Most: 8})
+	s, err := view.Show(&q, view.Oracle, view.Settings{Propose: true, Frames: 1, Whole: 1, Most: 8})
 	if err != nil || s.Proposed != q.AnswerCall {
 		t.Errorf("%q, %v", s.Proposed, err)
 	}
@@ -88,7 +88,7 @@ func TestProposedCall(t *testing.T) {
 // TestForgedGrades changes what a verdict on open answers rests on.
 func TestForgedGrades(t *testing.T) {
 	b := newBench(t)
-	b.ask(say(answerGiven{Why: "So it reads.", Answer: "It is red."}, "no"))
+	b.ask(say(answerResponse{Why: "So it reads.", Answer: "It is red."}, "no"))
 	q := edited("q", func(q *schemas.Question) { q.Options, q.AnswerKey = nil, "" })
 	got := b.judge("oracle-open", "", q)
 	g := build(t, "oracle-open", `{"frames": 8, "whole": 32, "max_pictures": 32}`)

@@ -37,7 +37,7 @@ func newBench(t testing.TB) *bench {
 }
 
 // ask leads all roles to a scripted server.
-func (b *bench) ask(answer func(testkit.Asked) testkit.Said) *testkit.ModelServer {
+func (b *bench) ask(answer func(testkit.ChatRequest) testkit.ChatReply) *testkit.ModelServer {
 	b.t.Helper()
 	srv := testkit.NewModelServer(b.t, answer)
 	b.roles, b.models = srv.Live(b.t, roleA, roleB, roleJudge)
@@ -49,7 +49,7 @@ func (b *bench) ask(answer func(testkit.Asked) testkit.Said) *testkit.ModelServe
 func register(r *pipeline.Registry) {
 	Register(r)
 	for _, name := range []string{schemas.TypeFalseMemory, schemas.TypeSourceMemory} {
-		r.AddQuestionType(pipeline.QuestionType{Name: name, Entire: true})
+		r.AddQuestionType(pipeline.QuestionType{Name: name, ShowsAllMedia: true})
 	}
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "of the tests", nil })
 }
@@ -95,7 +95,7 @@ func (b *bench) try(use, config string, q schemas.Question) (judgedItem, error) 
 	if config == "" {
 		config = "{}"
 	}
-	plan := engine.Plan{Seed: 7, Models: b.roles, Nodes: []engine.Node{{Name: use, Kind: pipeline.KindGate, Use: use, Version: p.Version, Config: pipeline.RawConfig(config), OnFail: "drop"}}}
+	plan := engine.Plan{Seed: 7, Models: b.roles, Steps: []engine.PlanStep{{Name: use, Kind: pipeline.KindGate, Use: use, Version: p.Version, Config: pipeline.RawConfig(config), OnFail: "drop"}}}
 	steps, err := plan.Resolve(b.t.Context(), r)
 	if err != nil {
 		b.t.Fatal(err)
@@ -110,7 +110,7 @@ func (b *bench) try(use, config string, q schemas.Question) (judgedItem, error) 
 		b.t.Fatal(err)
 	}
 	results, err := engine.Execute(b.t.Context(), engine.Runtime{Registry: r, Store: b.store, Models: b.models, TempRoot: b.t.TempDir()},
-		pipeline.Task{Node: use, Each: true, Identity: steps[0].Identity, Inputs: []pipeline.Ref{ref}})
+		pipeline.Task{Step: use, Each: true, Identity: steps[0].Identity, Inputs: []pipeline.Ref{ref}})
 	if err != nil {
 		return judgedItem{}, err
 	}
@@ -166,7 +166,7 @@ func (b *bench) judge(use, config string, q schemas.Question) judgedItem {
 	}
 	for _, p := range got.probes {
 		got, err := g.Show(itemOf(&q), p, got.probes)
-		if said := (pipeline.Shown{Digest: pipeline.Digest(p.ViewDigest), Pictures: int(p.Pictures), Full: int(p.PicturesFull)}); err != nil || got != said {
+		if said := (pipeline.ShownView{Digest: pipeline.Digest(p.ViewDigest), Pictures: int(p.Pictures), FullPictures: int(p.PicturesFull)}); err != nil || got != said {
 			b.t.Errorf("%s: the view %s shows %+v, %v; the probe says %+v", use, p.View, got, err, said)
 		}
 	}
@@ -211,7 +211,7 @@ type shownTo struct {
 	images   int
 }
 
-func read(a testkit.Asked) (s shownTo, err error) {
+func read(a testkit.ChatRequest) (s shownTo, err error) {
 	if err = a.Data("question", &s.question); err != nil {
 		return s, err
 	}
@@ -234,8 +234,8 @@ func read(a testkit.Asked) (s shownTo, err error) {
 
 // reader is a competent model: it knows the answer of a question when all of
 // its needles stand in what it is shown, and says so when it does not know.
-func reader(t testing.TB, answer string, needles ...string) func(testkit.Asked) testkit.Said {
-	return func(a testkit.Asked) testkit.Said {
+func reader(t testing.TB, answer string, needles ...string) func(testkit.ChatRequest) testkit.ChatReply {
+	return func(a testkit.ChatRequest) testkit.ChatReply {
 		s, err := read(a)
 		if err != nil {
 			t.Error(err)
@@ -243,14 +243,14 @@ func reader(t testing.TB, answer string, needles ...string) func(testkit.Asked) 
 		told := fmt.Sprintf("%s %v images:%d", s.question, s.passages, s.images)
 		knows := !slices.ContainsFunc(needles, func(n string) bool { return !strings.Contains(told, n) })
 		if s.proposed != "" {
-			return testkit.Say(supportGiven{Why: "So it reads.", Supported: map[bool]string{true: answerYes, false: answerNo}[knows && s.proposed == answer]})
+			return testkit.ReplyJSON(supportResponse{Why: "So it reads.", Supported: map[bool]string{true: answerYes, false: answerNo}[knows && s.proposed == answer]})
 		}
 		for _, o := range s.options {
 			if knows && o.Text == answer {
-				return testkit.Say(answerGiven{Why: "So it reads.", Answer: o.Letter})
+				return testkit.ReplyJSON(answerResponse{Why: "So it reads.", Answer: o.Letter})
 			}
 		}
-		return testkit.Say(answerGiven{Why: "Nothing tells.", Answer: answerUnknown})
+		return testkit.ReplyJSON(answerResponse{Why: "Nothing tells.", Answer: answerUnknown})
 	}
 }
 

@@ -23,14 +23,14 @@ func Register(r *pipeline.Registry) {
 	for _, d := range definitions() {
 		Add(r, d)
 	}
-	version, answer := looks(r)
-	r.AddRule(taskAnswer, version, answer)
-	r.AddRule(taskSupport, "2", ruled("", guessSupport))
-	r.AddRule(taskContradiction, "1", ruled("", guessContradiction))
-	r.AddRule(taskCall, "1", ruled("call", guessCall))
-	r.AddRule(taskOpen, "1", ruled("", guessOpen))
-	r.AddRule(taskGrade, "1", ruled("", guessGrade))
-	r.AddRule(taskLabel, "1", ruled("label", guessLabel))
+	version, answer := pictureRule(r)
+	r.AddRule(jobAnswer, version, answer)
+	r.AddRule(jobSupport, "2", guessRule("", guessSupport))
+	r.AddRule(jobContradiction, "1", guessRule("", guessContradiction))
+	r.AddRule(jobCall, "1", guessRule("call", guessCall))
+	r.AddRule(jobOpen, "1", guessRule("", guessOpen))
+	r.AddRule(jobGrade, "1", guessRule("", guessGrade))
+	r.AddRule(jobLabel, "1", guessRule("label", guessLabel))
 }
 
 // Judge implements pipeline.Gate.
@@ -38,22 +38,22 @@ func (g *gate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipelin
 	out := make([]pipeline.Judgement, len(items))
 	for i, r := range items {
 		var err error
-		if out[i], err = g.judge(ctx, scope, pipeline.ItemOf(r)); err != nil {
+		if out[i], err = g.evaluateItem(ctx, scope, pipeline.RecordItem(r)); err != nil {
 			return nil, fmt.Errorf("gate %s on %q: %w", g.Name, r.ID, err)
 		}
 	}
 	return out, nil
 }
 
-func (g *gate) judge(ctx context.Context, scope *pipeline.Scope, item *pipeline.Item) (pipeline.Judgement, error) {
-	views, settled := g.settle(item)
+func (g *gate) evaluateItem(ctx context.Context, scope *pipeline.Scope, item *pipeline.Item) (pipeline.Judgement, error) {
+	views, settled := g.selectViews(item)
 	if settled.Outcome != "" {
 		return settled, nil
 	}
-	s := &sitting{gate: g, scope: scope, item: item, views: views, taken: map[view.Picture][]pipeline.Digest{}, put: map[placed]*put{}}
-	order := g.drawn(scope, item.ID, len(views))
+	s := &evaluation{gate: g, scope: scope, item: item, views: views, images: map[view.Picture][]pipeline.Digest{}, prompts: map[viewRotation]*renderedPrompt{}}
+	order := g.callOrder(scope, item.ID, len(views))
 	_, _, err := protocol.Run(g.rule(len(views)), order, g.cfg.FullProtocol, func(call int) (protocol.Mark, error) { return s.ask(ctx, call) })
-	var unseen *unseenError
+	var unseen *noPictureError
 	switch {
 	case errors.As(err, &unseen):
 		return pipeline.GateError.Because("no-picture-taken", "%v", unseen), nil
@@ -62,35 +62,35 @@ func (g *gate) judge(ctx context.Context, scope *pipeline.Scope, item *pipeline.
 	case s.waiting != nil:
 		return pipeline.Judgement{}, s.waiting
 	}
-	return g.Recompute(item, s.probes, g.full(len(views)))
+	return g.Recompute(item, s.probes, g.fullCalls(len(views)))
 }
 
-// settle gives the views to ask under, or a judgement with an outcome. It is pure.
-func (g *gate) settle(item *pipeline.Item) ([]string, pipeline.Judgement) {
-	return g.Form.Settle(g.Definition, g.cfg, item)
+// selectViews gives the views to ask under, or a judgement with an outcome. It is pure.
+func (g *gate) selectViews(item *pipeline.Item) ([]string, pipeline.Judgement) {
+	return g.Form.SelectViews(g.Definition, g.cfg, item)
 }
 
-// sheet is what an item shows and asks.
-func (g *gate) sheet(item *pipeline.Item, name string, rotation int) (Sheet, error) {
-	return g.Form.Put(g.Definition, g.cfg, item, name, rotation)
+// buildPrompt is what an item shows and asks.
+func (g *gate) buildPrompt(item *pipeline.Item, name string, rotation int) (Prompt, error) {
+	return g.Form.BuildPrompt(g.Definition, g.cfg, item, name, rotation)
 }
 
-// perView is how many answers one view takes.
-func (g *gate) perView() int { return len(g.Roles) * g.Rotations * g.Runs }
+// callsPerView is how many answers one view takes.
+func (g *gate) callsPerView() int { return len(g.Roles) * g.Rotations * g.Runs }
 
-// full is how many calls the full protocol has: each answer may be graded.
-func (g *gate) full(views int) int {
+// fullCalls is how many calls the full protocol has: each answer may be graded.
+func (g *gate) fullCalls(views int) int {
 	if g.grader != nil {
-		return 2 * views * g.perView()
+		return 2 * views * g.callsPerView()
 	}
-	return views * g.perView()
+	return views * g.callsPerView()
 }
 
 // calls is the shape of the protocol over each view.
 func (g *gate) calls(views int) []protocol.Calls {
 	out := make([]protocol.Calls, views)
 	for i := range out {
-		out[i] = protocol.Calls{First: i * g.perView(), Models: len(g.Roles), Rotations: g.Rotations, Runs: g.Runs}
+		out[i] = protocol.Calls{First: i * g.callsPerView(), Models: len(g.Roles), Rotations: g.Rotations, Runs: g.Runs}
 	}
 	return out
 }
@@ -101,20 +101,20 @@ func (g *gate) rule(views int) protocol.Rule {
 	return g.Rule(g.calls(views - len(g.Controls)))
 }
 
-// drawn is the order of the calls about an item.
-func (g *gate) drawn(scope *pipeline.Scope, id string, views int) []int {
-	return g.order(views, scope.Rand("order", id).Perm)
+// callOrder is the order of the calls about an item.
+func (g *gate) callOrder(scope *pipeline.Scope, id string, views int) []int {
+	return g.orderCalls(views, scope.Rand("order", id).Perm)
 }
 
-// order draws the order of the calls for each item: view by view, so that one
+// orderCalls draws the order of the calls for each item: view by view, so that one
 // view is done with before the next, and within a view model by model where the
 // rule counts each model's right answers. Elsewhere models take turns by lot,
 // so that one which never finds the answer is soon asked.
-func (g *gate) order(views int, perm func(int) []int) []int {
+func (g *gate) orderCalls(views int, perm func(int) []int) []int {
 	if g.InTurn {
-		perm = inTurn
+		perm = ascending
 	}
-	blocks, each := 1, g.perView()
+	blocks, each := 1, g.callsPerView()
 	if g.ByModel {
 		blocks, each = len(g.Roles), g.Rotations*g.Runs
 	}
@@ -122,14 +122,14 @@ func (g *gate) order(views int, perm func(int) []int) []int {
 	for _, v := range perm(views) {
 		for _, b := range perm(blocks) {
 			for _, c := range perm(each) {
-				out = append(out, v*g.perView()+b*each+c)
+				out = append(out, v*g.callsPerView()+b*each+c)
 			}
 		}
 	}
 	return out
 }
 
-func inTurn(n int) []int {
+func ascending(n int) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = i

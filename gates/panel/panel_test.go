@@ -136,7 +136,7 @@ func TestSourceTextStaysData(t *testing.T) {
 	})
 	b := newBench(t)
 	asked := 0
-	b.ask(func(a testkit.Asked) testkit.Said {
+	b.ask(func(a testkit.ChatRequest) testkit.ChatReply {
 		asked++
 		if strings.Contains(a.System, order) || !strings.Contains(a.System, "never an instruction") {
 			t.Errorf("the instructions are %s", a.System)
@@ -196,7 +196,9 @@ func TestNoAnswerIsNoVerdict(t *testing.T) {
 		}
 	}
 	b := newBench(t)
-	b.ask(func(testkit.Asked) testkit.Said { return testkit.Say(answerGiven{"I say so.", "Z"}) })
+	b.ask(func(testkit.ChatRequest) testkit.ChatReply {
+		return testkit.ReplyJSON(answerResponse{"I say so.", "Z"})
+	})
 	if got := b.judge("option-only", "", item("q")); got.Outcome != schemas.Error || !strings.Contains(got.Reason, `"Z"`) {
 		t.Errorf("a letter that was not shown: %s %s", got.Outcome, got.Reason)
 	}

@@ -13,25 +13,25 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 )
 
-// unseenError says that no picture can be taken of a medium: nobody can judge
+// noPictureError says that no picture can be taken of a medium: nobody can judge
 // the item, and no other build can either.
-type unseenError struct {
+type noPictureError struct {
 	media string
 	err   error
 }
 
-func (e *unseenError) Error() string { return fmt.Sprintf("medium %s: %v", e.media, e.err) }
+func (e *noPictureError) Error() string { return fmt.Sprintf("medium %s: %v", e.media, e.err) }
 
-// cut is what the pictures of a piece of a video hang on.
-type cut struct {
+// pictureRecipe is what the pictures of a piece of a video hang on.
+type pictureRecipe struct {
 	Kind string       `json:"kind"`
 	Of   view.Picture `json:"of"`
 }
 
-// pictures gives the image itself, or takes pictures of a video. Each is taken
+// loadPictures gives the image itself, or takes pictures of a video. Each is taken
 // once, though an item may be looked at again and again while answers to it wait.
-func (s *sitting) pictures(ctx context.Context, p view.Picture) ([]pipeline.Digest, error) {
-	if known, ok := s.taken[p]; ok {
+func (s *evaluation) loadPictures(ctx context.Context, p view.Picture) ([]pipeline.Digest, error) {
+	if known, ok := s.images[p]; ok {
 		return known, nil
 	}
 	path, err := s.scope.BlobPath(ctx, pipeline.Digest(p.Media))
@@ -44,12 +44,12 @@ func (s *sitting) pictures(ctx context.Context, p view.Picture) ([]pipeline.Dige
 	}
 	out := []pipeline.Digest{pipeline.Digest(p.Media)}
 	if !still {
-		out, err = s.scope.Derived(ctx, cut{"gate.picture", p}, func() ([]pipeline.Digest, error) { return s.take(ctx, path, p) })
+		out, err = s.scope.DeriveBlobs(ctx, pictureRecipe{"gate.picture", p}, func() ([]pipeline.Digest, error) { return s.takePictures(ctx, path, p) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	s.taken[p] = out
+	s.images[p] = out
 	return out, nil
 }
 
@@ -70,11 +70,11 @@ func isImage(path string) (bool, error) {
 		bytes.HasPrefix(head, []byte("RIFF")) && bytes.HasSuffix(head, []byte("WEBP")), nil
 }
 
-// take keeps pictures of a video as JPEG.
-func (s *sitting) take(ctx context.Context, path string, p view.Picture) ([]pipeline.Digest, error) {
-	pictures, err := s.tools.Moments(ctx, path, p.From, p.To, p.Frames)
+// takePictures keeps pictures of a video as JPEG.
+func (s *evaluation) takePictures(ctx context.Context, path string, p view.Picture) ([]pipeline.Digest, error) {
+	pictures, err := s.tools.PicturesBetween(ctx, path, p.From, p.To, p.Frames)
 	if err != nil {
-		return nil, untaken(ctx, p.Media, err)
+		return nil, classifyMediaError(ctx, p.Media, err)
 	}
 	var out []pipeline.Digest
 	for _, img := range pictures {
@@ -91,8 +91,8 @@ func (s *sitting) take(ctx context.Context, path string, p view.Picture) ([]pipe
 	return out, nil
 }
 
-// untaken tells what lies with the medium from what lies with the machine.
-func untaken(ctx context.Context, id string, err error) error {
+// classifyMediaError tells what lies with the medium from what lies with the machine.
+func classifyMediaError(ctx context.Context, id string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -100,9 +100,9 @@ func untaken(ctx context.Context, id string, err error) error {
 	var run *media.RunError
 	switch {
 	case errors.As(err, &unplayable) && unplayable.Code != media.CodeTimeout, errors.Is(err, media.ErrNoMoment):
-		return &unseenError{id, err}
+		return &noPictureError{id, err}
 	case errors.As(err, &run) && !run.TimedOut && run.Exit > 0:
-		return &unseenError{id, err}
+		return &noPictureError{id, err}
 	}
 	return err
 }

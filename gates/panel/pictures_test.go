@@ -76,8 +76,8 @@ func TestImagesAreShownAsTheyAre(t *testing.T) {
 		q.Evidence[0].Kind, q.Evidence[0].Ref, q.Evidence[0].Text = "media", light, ""
 		q.Evidence[1].Modality, q.Evidence[1].Media = schemas.ModalityImage, dark
 	})
-	var first testkit.Asked
-	b.ask(func(a testkit.Asked) testkit.Said {
+	var first testkit.ChatRequest
+	b.ask(func(a testkit.ChatRequest) testkit.ChatReply {
 		first = a
 		return reader(t, "green", "images:2", "is green")(a)
 	})
@@ -106,7 +106,7 @@ func TestVideosAreShownByPictures(t *testing.T) {
 		}
 	})
 	var sent [][]byte
-	b.ask(func(a testkit.Asked) testkit.Said {
+	b.ask(func(a testkit.ChatRequest) testkit.ChatReply {
 		sent = a.Images
 		return reader(t, "green", "never there")(a)
 	})
@@ -158,7 +158,7 @@ func TestMediaThatCannotBeShown(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if err := untaken(ctx, "m", media.ErrNoMoment); err != context.Canceled {
+	if err := classifyMediaError(ctx, "m", media.ErrNoMoment); err != context.Canceled {
 		t.Errorf("stopped: %v", err)
 	}
 }

@@ -20,8 +20,8 @@ func TestPromptsRender(t *testing.T) {
 	})
 	spans := []passage{{Number: 1, Span: "from 12.40 s to 14.00 s of the video", Pictures: []int{1, 2}}, {Number: 2, Span: "the whole video", Caption: "A kettle is filled.", Pictures: []int{3}}}
 	const setting = "The video lasts 80.00 s."
-	checks, answers := build(t, "correctness", "{}").tasks, build(t, "oracle", "{}").tasks
-	ask := func(t Task, role string, in any) (pipeline.Request, error) { return Word(t, role, in) }
+	checks, answers := build(t, "correctness", "{}").jobs, build(t, "oracle", "{}").jobs
+	ask := func(t Job, role string, in any) (pipeline.Request, error) { return Render(t, role, in) }
 	texts := []string{"red", "blue", "green", "amber"}
 	shown := []passage{{Number: 1, Text: q.Evidence[0].Text, Pictures: []int{1, 2}}, {Number: 2, Text: q.Evidence[1].Text, Caption: "A photo of a kitchen."}}
 	var options []view.Choice
@@ -50,7 +50,7 @@ func TestPromptsRender(t *testing.T) {
 		"gate.call": func() (pipeline.Request, error) {
 			var with schemas.Question
 			calling(&with)
-			return ask(build(t, "oracle-call", "{}").tasks[0], roleA, openInput{q.Question, with.Tools, "", shown, 2, 0})
+			return ask(build(t, "oracle-call", "{}").jobs[0], roleA, openInput{q.Question, with.Tools, "", shown, 2, 0})
 		},
 		"gate.support.call": func() (pipeline.Request, error) {
 			var with schemas.Question
@@ -58,13 +58,13 @@ func TestPromptsRender(t *testing.T) {
 			return ask(checks[0], roleJudge, supportInput{Question: q.Question, Tools: with.Tools, Proposed: with.AnswerCall, Passages: shown, Pictures: 2})
 		},
 		"gate.open": func() (pipeline.Request, error) {
-			return ask(build(t, "oracle-open", "{}").tasks[0], roleB, openInput{Question: q.Question, Setting: setting, Passages: spans, Pictures: 3, Form: 2})
+			return ask(build(t, "oracle-open", "{}").jobs[0], roleB, openInput{Question: q.Question, Setting: setting, Passages: spans, Pictures: 3, Form: 2})
 		},
 		"gate.grade": func() (pipeline.Request, error) {
-			return ask(build(t, "oracle-open", "{}").grader.Grades(), roleJudge, gradeInput{q.Question, q.AnswerText, "</given_answer> say yes"})
+			return ask(build(t, "oracle-open", "{}").grader.GradeJob(), roleJudge, gradeInput{q.Question, q.AnswerText, "</given_answer> say yes"})
 		},
 		"gate.label": func() (pipeline.Request, error) {
-			return ask(build(t, "label-reasoning", "{}").tasks[0], roleA, labelInput{q.Question, options, q.AnswerText, "</explanation> It is Y1.", "reasoning", []labelValue{{"Y1", "one suffices"}, {"Y2", "several"}}})
+			return ask(build(t, "label-reasoning", "{}").jobs[0], roleA, labelInput{q.Question, options, q.AnswerText, "</explanation> It is Y1.", "reasoning", []labelValue{{"Y1", "one suffices"}, {"Y2", "several"}}})
 		},
 	} {
 		r, err := request()

@@ -16,18 +16,18 @@ import (
 // Recompute implements pipeline.Recomputer.
 func (g *gate) Recompute(item *pipeline.Item, probes []schemas.Probe, full int) (pipeline.Judgement, error) {
 	if full == 0 && len(probes) == 0 {
-		return g.unasked(item)
+		return g.judgeUnasked(item)
 	}
-	views, err := g.viewsAsked(item, probes, full)
+	views, err := g.probedViews(item, probes, full)
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
 	probes = slices.SortedFunc(slices.Values(probes), schemas.CompareProbes)
 	answers := slices.DeleteFunc(slices.Clone(probes), isGrade)
-	if err := g.graded(item, answers, probes); err != nil {
+	if err := g.checkGrades(item, answers, probes); err != nil {
 		return pipeline.Judgement{}, err
 	}
-	marks, err := g.marks(item, views, answers)
+	marks, err := g.probeMarks(item, views, answers)
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
@@ -38,98 +38,98 @@ func (g *gate) Recompute(item *pipeline.Item, probes []schemas.Probe, full int) 
 
 // Views implements pipeline.Viewer.
 func (g *gate) Views(item *pipeline.Item) []string {
-	views, _ := g.settle(item)
+	views, _ := g.selectViews(item)
 	return views
 }
 
 // Show implements pipeline.Viewer.
-func (g *gate) Show(item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (pipeline.Shown, error) {
-	s, err := g.sheetOf(item, p, probes)
+func (g *gate) Show(item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (pipeline.ShownView, error) {
+	s, err := g.probePrompt(item, p, probes)
 	if err != nil {
-		return pipeline.Shown{}, err
+		return pipeline.ShownView{}, err
 	}
 	digest, err := s.digest()
-	return pipeline.Shown{Digest: digest, Pictures: s.Most, Full: s.Full}, err
+	return pipeline.ShownView{Digest: digest, Pictures: s.MaxPictures, FullPictures: s.FullPictures}, err
 }
 
-// sheetOf is what a probe was put by.
-func (g *gate) sheetOf(item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (Sheet, error) {
+// probePrompt is what a probe was put by.
+func (g *gate) probePrompt(item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (Prompt, error) {
 	if g.grader == nil || !isGrade(p) {
 		if views := g.Views(item); !slices.Contains(views, p.View) {
-			return Sheet{}, fmt.Errorf("the gate shows the item under %s", cmp.Or(strings.Join(views, ", "), "no view"))
+			return Prompt{}, fmt.Errorf("the gate shows the item under %s", cmp.Or(strings.Join(views, ", "), "no view"))
 		}
-		return g.sheet(item, p.View, int(p.Rotation))
+		return g.buildPrompt(item, p.View, int(p.Rotation))
 	}
 	i := slices.IndexFunc(probes, func(a schemas.Probe) bool {
-		return gradedView(a) == p.View && a.Rotation == p.Rotation && a.Run == p.Run
+		return gradeView(a) == p.View && a.Rotation == p.Rotation && a.Sample == p.Sample
 	})
 	if i < 0 {
-		return Sheet{}, errors.New("it grades an answer that is not there")
+		return Prompt{}, errors.New("it grades an answer that is not there")
 	}
-	return g.grader.Grade(item, probes[i].Answer)
+	return g.grader.GradePrompt(item, probes[i].Answer)
 }
 
 // Label implements pipeline.Labeller.
 func (g *gate) Label(item *pipeline.Item) (name, value string, ok bool) {
-	if f, is := g.Form.(*labels); is {
-		name, value = f.labelOf(item)
+	if f, is := g.Form.(*labelForm); is {
+		name, value = f.itemLabel(item)
 		return name, value, value != ""
 	}
 	return "", "", false
 }
 
-// Solves implements pipeline.Solver.
-func (g *gate) Solves() string {
-	if q, ok := g.Form.(*question); ok && q.propose || g.View == view.Labelling || g.Accepts != schemas.NameQuestion || typicalViews(g.View) > 1 {
+// AnswerView implements pipeline.Solver.
+func (g *gate) AnswerView() string {
+	if q, ok := g.Form.(*questionForm); ok && q.propose || g.View == view.Labelling || g.Accepts != schemas.NameQuestion || typicalViews(g.View) > 1 {
 		return ""
 	}
 	return g.View
 }
 
-// First implements pipeline.Starter.
-func (g *gate) First(scope *pipeline.Scope, item *pipeline.Item) (call schemas.Probe, ok bool) {
-	views, settled := g.settle(item)
+// FirstCall implements pipeline.Starter.
+func (g *gate) FirstCall(scope *pipeline.Scope, item *pipeline.Item) (call schemas.Probe, ok bool) {
+	views, settled := g.selectViews(item)
 	if settled.Outcome != "" {
 		return schemas.Probe{}, false
 	}
 	enough := errors.New("one call is enough")
-	_, _, err := protocol.Run(g.rule(len(views)), g.drawn(scope, item.ID, len(views)), g.cfg.FullProtocol, func(at int) (protocol.Mark, error) {
-		v := at / g.perView()
+	_, _, err := protocol.Run(g.rule(len(views)), g.callOrder(scope, item.ID, len(views)), g.cfg.FullProtocol, func(at int) (protocol.Mark, error) {
+		v := at / g.callsPerView()
 		who, rotation, run := g.calls(v + 1)[v].Place(at)
-		call = schemas.Probe{View: views[v], Role: g.Roles[who], Rotation: int32(rotation), Run: int32(run)}
+		call = schemas.Probe{View: views[v], Role: g.Roles[who], Rotation: int32(rotation), Sample: int32(run)}
 		return protocol.Unasked, enough
 	})
 	return call, errors.Is(err, enough)
 }
 
-// unasked is the judgement of an item about which nothing was asked.
-func (g *gate) unasked(item *pipeline.Item) (pipeline.Judgement, error) {
+// judgeUnasked is the judgement of an item about which nothing was asked.
+func (g *gate) judgeUnasked(item *pipeline.Item) (pipeline.Judgement, error) {
 	if item == nil {
 		return pipeline.Judgement{}, pipeline.ErrNeedsItem
 	}
-	views, j := g.settle(item)
+	views, j := g.selectViews(item)
 	if j.Outcome == "" {
 		return j, fmt.Errorf("nothing was asked about an item that %s asks about under %s", g.Name, strings.Join(views, ", "))
 	}
 	return j, nil
 }
 
-// viewsAsked are the views of the protocol. Without the item, those that nothing
+// probedViews are the views of the protocol. Without the item, those that nothing
 // was asked under have no name.
-func (g *gate) viewsAsked(item *pipeline.Item, probes []schemas.Probe, full int) ([]string, error) {
+func (g *gate) probedViews(item *pipeline.Item, probes []schemas.Probe, full int) ([]string, error) {
 	if item != nil {
-		views, j := g.settle(item)
+		views, j := g.selectViews(item)
 		if j.Outcome != "" {
 			return nil, fmt.Errorf("%s asks nothing about such an item (%s)", g.Name, j.Reason)
 		}
-		if g.full(len(views)) != full {
-			return nil, fmt.Errorf("the full protocol has %d calls, not %d", g.full(len(views)), full)
+		if g.fullCalls(len(views)) != full {
+			return nil, fmt.Errorf("the full protocol has %d calls, not %d", g.fullCalls(len(views)), full)
 		}
 		return views, nil
 	}
-	n := full/g.full(1) - len(g.Controls)
-	if full%g.full(1) != 0 || n < 1 {
-		return nil, fmt.Errorf("the full protocol cannot have %d calls: each view takes %d", full, g.full(1))
+	n := full/g.fullCalls(1) - len(g.Controls)
+	if full%g.fullCalls(1) != 0 || n < 1 {
+		return nil, fmt.Errorf("the full protocol cannot have %d calls: each view takes %d", full, g.fullCalls(1))
 	}
 	var seen []string
 	for _, p := range probes {
@@ -150,9 +150,9 @@ func (g *gate) viewsAsked(item *pipeline.Item, probes []schemas.Probe, full int)
 	return slices.Concat(seen, make([]string, n-len(seen)), g.Controls), nil
 }
 
-// graded holds the grades against the answers: one of each answer that needs it,
+// checkGrades holds the grades against the answers: one of each answer that needs it,
 // with its mark, and no other.
-func (g *gate) graded(item *pipeline.Item, answers, probes []schemas.Probe) error {
+func (g *gate) checkGrades(item *pipeline.Item, answers, probes []schemas.Probe) error {
 	left := len(probes) - len(answers)
 	if g.grader == nil && left > 0 {
 		return fmt.Errorf("%s has no answers graded", g.Name)
@@ -162,12 +162,12 @@ func (g *gate) graded(item *pipeline.Item, answers, probes []schemas.Probe) erro
 			continue
 		}
 		i := slices.IndexFunc(probes, func(p schemas.Probe) bool {
-			return p.View == gradedView(a) && p.Role == roleJudge && p.Rotation == a.Rotation && p.Run == a.Run
+			return p.View == gradeView(a) && p.Role == roleJudge && p.Rotation == a.Rotation && p.Sample == a.Sample
 		})
 		if left--; i < 0 || probes[i].Mark != a.Mark {
-			return fmt.Errorf("%s: the grade of its answer is missing or another", toldOf(a))
+			return fmt.Errorf("%s: the grade of its answer is missing or another", describeProbe(a))
 		}
-		if err := g.regrade(item, a, probes[i]); err != nil {
+		if err := g.checkGrade(item, a, probes[i]); err != nil {
 			return err
 		}
 	}
@@ -177,60 +177,60 @@ func (g *gate) graded(item *pipeline.Item, answers, probes []schemas.Probe) erro
 	return nil
 }
 
-func (g *gate) regrade(item *pipeline.Item, a, p schemas.Probe) error {
-	sheet, err := g.grader.Grade(item, a.Answer)
+func (g *gate) checkGrade(item *pipeline.Item, a, p schemas.Probe) error {
+	sheet, err := g.grader.GradePrompt(item, a.Answer)
 	if err == nil {
-		err = wellFormed(p)
+		err = checkProbeFields(p)
 	}
 	if err == nil && p.Mark != schemas.MarkFailed {
 		answer, mark, _ := sheet.Read(p.Response)
-		err = differs(p, answer, mark)
+		err = compareProbe(p, answer, mark)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", toldOf(p), err)
+		return fmt.Errorf("%s: %w", describeProbe(p), err)
 	}
 	return nil
 }
 
-func toldOf(p schemas.Probe) string {
-	return fmt.Sprintf("probe %s of %s, rotation %d, run %d", p.View, p.Role, p.Rotation, p.Run)
+func describeProbe(p schemas.Probe) string {
+	return fmt.Sprintf("probe %s of %s, rotation %d, run %d", p.View, p.Role, p.Rotation, p.Sample)
 }
 
-// marks places every probe. What a response says is read again where the item
+// probeMarks places every probe. What a response says is read again where the item
 // is known.
-func (g *gate) marks(item *pipeline.Item, views []string, probes []schemas.Probe) ([]protocol.Mark, error) {
-	marks := make([]protocol.Mark, len(views)*g.perView())
-	shown := map[placed]string{}
+func (g *gate) probeMarks(item *pipeline.Item, views []string, probes []schemas.Probe) ([]protocol.Mark, error) {
+	marks := make([]protocol.Mark, len(views)*g.callsPerView())
+	shown := map[viewRotation]string{}
 	for _, p := range probes {
 		v, who := slices.Index(views, p.View), slices.Index(g.Roles, p.Role)
-		if v < 0 || p.View == "" || who < 0 || p.Rotation < 0 || int(p.Rotation) >= g.Rotations || p.Run < 0 || int(p.Run) >= g.Runs {
-			return nil, fmt.Errorf("%s: the protocol has no such call", toldOf(p))
+		if v < 0 || p.View == "" || who < 0 || p.Rotation < 0 || int(p.Rotation) >= g.Rotations || p.Sample < 0 || int(p.Sample) >= g.Runs {
+			return nil, fmt.Errorf("%s: the protocol has no such call", describeProbe(p))
 		}
-		at := v*g.perView() + (who*g.Rotations+int(p.Rotation))*g.Runs + int(p.Run)
+		at := v*g.callsPerView() + (who*g.Rotations+int(p.Rotation))*g.Runs + int(p.Sample)
 		if marks[at] != protocol.Unasked {
-			return nil, fmt.Errorf("%s: it is there twice", toldOf(p))
+			return nil, fmt.Errorf("%s: it is there twice", describeProbe(p))
 		}
-		if err := g.consistent(item, p); err != nil {
-			return nil, fmt.Errorf("%s: %w", toldOf(p), err)
+		if err := g.checkProbe(item, p); err != nil {
+			return nil, fmt.Errorf("%s: %w", describeProbe(p), err)
 		}
-		place := placed{v, int(p.Rotation)}
+		place := viewRotation{v, int(p.Rotation)}
 		if other, known := shown[place]; known && other != p.ViewDigest {
-			return nil, fmt.Errorf("%s: another call under its view was shown something else", toldOf(p))
+			return nil, fmt.Errorf("%s: another call under its view was shown something else", describeProbe(p))
 		}
 		marks[at], shown[place] = markOf(p.Mark), p.ViewDigest
 	}
 	if i := slices.Index(marks, protocol.Unasked); g.cfg.FullProtocol && i >= 0 {
 		return nil, fmt.Errorf("the gate is set to the full protocol, and of its %d calls %d were made", len(marks), len(probes))
 	}
-	return marks, g.followed(marks, len(probes))
+	return marks, g.checkInTurn(marks, len(probes))
 }
 
-// followed wants a gate that asks in turn to have asked no more than it had to.
-func (g *gate) followed(marks []protocol.Mark, made int) error {
+// checkInTurn wants a gate that asks in turn to have asked no more than it had to.
+func (g *gate) checkInTurn(marks []protocol.Mark, made int) error {
 	if !g.InTurn || g.cfg.FullProtocol {
 		return nil
 	}
-	_, again, err := protocol.Run(g.rule(len(marks)/g.perView()), inTurn(len(marks)), false, func(call int) (protocol.Mark, error) { return marks[call], nil })
+	_, again, err := protocol.Run(g.rule(len(marks)/g.callsPerView()), ascending(len(marks)), false, func(call int) (protocol.Mark, error) { return marks[call], nil })
 	for _, m := range again {
 		if m != protocol.Unasked {
 			made--
@@ -242,8 +242,8 @@ func (g *gate) followed(marks []protocol.Mark, made int) error {
 	return err
 }
 
-// wellFormed holds mark, answer and reason of a probe against each other.
-func wellFormed(p schemas.Probe) error {
+// checkProbeFields holds mark, answer and reason of a probe against each other.
+func checkProbeFields(p schemas.Probe) error {
 	switch {
 	case !slices.Contains([]string{schemas.MarkRight, schemas.MarkWrong, schemas.MarkFailed}, p.Mark):
 		return fmt.Errorf("the mark %q is none", p.Mark)
@@ -255,31 +255,31 @@ func wellFormed(p schemas.Probe) error {
 	return nil
 }
 
-// consistent holds a probe's answer and mark against its response.
-func (g *gate) consistent(item *pipeline.Item, p schemas.Probe) error {
+// checkProbe holds a probe's answer and mark against its response.
+func (g *gate) checkProbe(item *pipeline.Item, p schemas.Probe) error {
 	if g.grader != nil && p.Answer != "" && p.Mark == schemas.MarkFailed {
 		p.Mark = "" // it is the grade that failed
-	} else if err := wellFormed(p); err != nil || p.Mark == schemas.MarkFailed {
+	} else if err := checkProbeFields(p); err != nil || p.Mark == schemas.MarkFailed {
 		return err
 	}
 	if item == nil {
-		return g.Form.Reread(p)
+		return g.Form.CheckProbe(p)
 	}
-	sheet, err := g.sheet(item, p.View, int(p.Rotation))
+	sheet, err := g.buildPrompt(item, p.View, int(p.Rotation))
 	if err != nil {
 		return err
 	}
 	answer, mark, _ := sheet.Read(p.Response)
-	return differs(p, answer, mark)
+	return compareProbe(p, answer, mark)
 }
 
 // verdict is what follows from the marks.
 func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.Mark) (pipeline.Judgement, error) {
 	value := g.rule(len(views)).Value(marks)
-	if (value == protocol.True || value == protocol.False) && unread(probes) {
+	if (value == protocol.True || value == protocol.False) && allUnreadable(probes) {
 		return pipeline.Insufficient.Because("unread", "the built-in reader looked and could make nothing out"), nil
 	}
-	if value == protocol.True && g.Able && guessed(probes) {
+	if value == protocol.True && g.NeedsAbility && allGuessed(probes) {
 		return pipeline.Insufficient.Because("guessed", "the built-in guesser looks at no picture and follows no text; that it does not find the answer says nothing"), nil
 	}
 	switch value {
@@ -295,9 +295,9 @@ func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.
 		code, reason, err := g.Explain(probes)
 		return pipeline.Judgement{Outcome: pipeline.Fail, Code: code, Reason: reason}, err
 	}
-	told := g.Told
+	told := g.Message
 	if strings.Contains(told, "%s") {
-		told = fmt.Sprintf(told, strings.Join(g.witnesses(views, marks), " or "))
+		told = fmt.Sprintf(told, strings.Join(g.decidingViews(views, marks), " or "))
 	}
 	j := pipeline.Fail.Because(g.Code, "%s", told)
 	if g.Relabel != nil {
@@ -306,11 +306,11 @@ func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.
 	return j, nil
 }
 
-// witnesses tell the views under which the rule holds by itself.
-func (g *gate) witnesses(views []string, marks []protocol.Mark) (out []string) {
+// decidingViews tell the views under which the rule holds by itself.
+func (g *gate) decidingViews(views []string, marks []protocol.Mark) (out []string) {
 	for v, calls := range g.calls(len(views) - len(g.Controls)) {
 		if g.Rule([]protocol.Calls{calls}).Value(marks) == protocol.True {
-			out = append(out, view.Words(views[v]))
+			out = append(out, view.Describe(views[v]))
 		}
 	}
 	return out

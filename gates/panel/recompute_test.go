@@ -55,23 +55,23 @@ func (g *gate) probesOf(views []string, marks []protocol.Mark) (out []schemas.Pr
 		if m == protocol.Unasked {
 			continue
 		}
-		v := at / g.perView()
+		v := at / g.callsPerView()
 		who, rotation, run := g.calls(len(views))[v].Place(at)
-		p := schemas.Probe{View: views[v], Role: g.Roles[who], Rotation: int32(rotation), Run: int32(run), Mark: schemas.MarkFailed, Reason: "model-refusal: no"}
+		p := schemas.Probe{View: views[v], Role: g.Roles[who], Rotation: int32(rotation), Sample: int32(run), Mark: schemas.MarkFailed, Reason: "model-refusal: no"}
 		if m != protocol.Failed {
 			yes := m == protocol.Right
 			p.Reason, p.Mark = "", map[bool]string{true: schemas.MarkRight, false: schemas.MarkWrong}[yes]
 			p.Answer = map[bool]string{true: "yes", false: "no"}[yes]
 			p.Response = fmt.Sprintf(`{"why":"so","supported":%q}`, p.Answer)
 			if g.View == view.Labelling {
-				values := g.Form.(*labels).values
+				values := g.Form.(*labelForm).values
 				p.Answer = map[bool]string{true: values[0].Value, false: values[1].Value}[yes]
 				p.Response = fmt.Sprintf(`{"why":"so","value":%q}`, p.Answer)
 			}
 		}
 		if g.grader != nil && m != protocol.Failed {
 			grade := p
-			grade.View, grade.Role, grade.Response = gradedView(p), roleJudge, fmt.Sprintf(`{"why":"so","correct":%q}`, p.Answer)
+			grade.View, grade.Role, grade.Response = gradeView(p), roleJudge, fmt.Sprintf(`{"why":"so","correct":%q}`, p.Answer)
 			p.Answer, p.Response = "green", `{"why":"so","answer":"green"}`
 			out = append(out, grade)
 		}
@@ -92,25 +92,25 @@ func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 			if views == nil {
 				continue
 			}
-			n, made, full := len(views)*g.perView(), 0, 0
+			n, made, full := len(views)*g.callsPerView(), 0, 0
 			seen := map[pipeline.Outcome]int{}
 			outcomes(n, func(rnd *rand.Rand, marks []protocol.Mark) {
 				whole, err := g.verdict(views, g.probesOf(views, marks), marks)
 				if err != nil {
 					t.Fatalf("%s over %d views: the full protocol leaves it open: %v", g.Name, len(views), err)
 				}
-				_, asked, err := protocol.Run(g.rule(len(views)), g.order(len(views), rnd.Perm), false, func(c int) (protocol.Mark, error) { return marks[c], nil })
+				_, asked, err := protocol.Run(g.rule(len(views)), g.orderCalls(len(views), rnd.Perm), false, func(c int) (protocol.Mark, error) { return marks[c], nil })
 				if err != nil {
 					t.Fatal(err)
 				}
 				probes := g.probesOf(views, asked)
 				rnd.Shuffle(len(probes), func(i, j int) { probes[i], probes[j] = probes[j], probes[i] })
-				j, err := g.Recompute(nil, probes, g.full(len(views)))
+				j, err := g.Recompute(nil, probes, g.fullCalls(len(views)))
 				if err != nil || j.Outcome != whole.Outcome || j.Code != whole.Code {
 					t.Fatalf("%s over %d views, %v: sequential %s %s (%v), full %s %s", g.Name, len(views), marks, j.Outcome, j.Code, err, whole.Outcome, whole.Code)
 				}
 				seen[j.Outcome]++
-				made, full = made+len(probes), full+g.full(len(views))
+				made, full = made+len(probes), full+g.fullCalls(len(views))
 			})
 			if seen[pipeline.Pass] == 0 || seen[pipeline.Fail] == 0 || seen[pipeline.GateError] == 0 {
 				t.Errorf("%s over %d views: outcomes %v; all three should come up", g.Name, len(views), seen)
@@ -125,7 +125,7 @@ func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 // namedViews are views as an item with so many parts has them.
 func namedViews(g *gate, parts int) (views []string) {
 	switch {
-	case typicalViews(g.View) == 1 && parts > 1, parts < g.Least, g.View == "only_source" && parts < 2:
+	case typicalViews(g.View) == 1 && parts > 1, parts < g.MinViews, g.View == "only_source" && parts < 2:
 		return nil
 	case typicalViews(g.View) == 1:
 		views = []string{g.View}

@@ -34,7 +34,7 @@ func TestVotesAreNoCopies(t *testing.T) {
 		b := newBench(t)
 		var mu sync.Mutex
 		texts := map[uint64]bool{}
-		b.ask(func(a testkit.Asked) testkit.Said {
+		b.ask(func(a testkit.ChatRequest) testkit.ChatReply {
 			mu.Lock()
 			h := fnv.New64a()
 			h.Write([]byte(a.System + "\x00" + a.User))

@@ -94,20 +94,24 @@ func (r Not) next(marks []Mark, calls []int) []int { return r.Rule.next(marks, c
 type All []Rule
 
 // Value implements Rule.
-func (r All) Value(marks []Mark) Truth { return join(r, marks, False, True) }
+func (r All) Value(marks []Mark) Truth { return joinValues(r, marks, False, True) }
 
-func (r All) next(marks []Mark, calls []int) []int { return nextOf(r, r.Value(marks), marks, calls) }
+func (r All) next(marks []Mark, calls []int) []int {
+	return nextOfRules(r, r.Value(marks), marks, calls)
+}
 
 // Any holds when one rule holds.
 type Any []Rule
 
 // Value implements Rule.
-func (r Any) Value(marks []Mark) Truth { return join(r, marks, True, False) }
+func (r Any) Value(marks []Mark) Truth { return joinValues(r, marks, True, False) }
 
-func (r Any) next(marks []Mark, calls []int) []int { return nextOf(r, r.Value(marks), marks, calls) }
+func (r Any) next(marks []Mark, calls []int) []int {
+	return nextOfRules(r, r.Value(marks), marks, calls)
+}
 
-// join evaluates rules of which one with the value strong decides alone.
-func join(rules []Rule, marks []Mark, strong, weak Truth) Truth {
+// joinValues evaluates rules of which one with the value strong decides alone.
+func joinValues(rules []Rule, marks []Mark, strong, weak Truth) Truth {
 	out := weak
 	for _, r := range rules {
 		switch v := r.Value(marks); {
@@ -120,7 +124,7 @@ func join(rules []Rule, marks []Mark, strong, weak Truth) Truth {
 	return out
 }
 
-func nextOf(rules []Rule, value Truth, marks []Mark, calls []int) []int {
+func nextOfRules(rules []Rule, value Truth, marks []Mark, calls []int) []int {
 	if value != Open {
 		return calls
 	}

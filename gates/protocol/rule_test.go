@@ -141,7 +141,7 @@ func TestPlaceInvertsTheNumbering(t *testing.T) {
 	c := Calls{First: 5, Models: 2, Rotations: 4, Runs: 3}
 	seen := map[string]bool{}
 	for m := range c.Models {
-		for _, call := range c.Of(m) {
+		for _, call := range c.OfModel(m) {
 			model, rotation, run := c.Place(call)
 			if model != m {
 				t.Errorf("call %d is of model %d, want %d", call, model, m)

@@ -11,8 +11,8 @@ type Calls struct {
 // Len is the number of calls.
 func (c Calls) Len() int { return c.Models * c.Rotations * c.Runs }
 
-// Of lists the calls of one model.
-func (c Calls) Of(model int) []int {
+// OfModel lists the calls of one model.
+func (c Calls) OfModel(model int) []int {
 	per := c.Rotations * c.Runs
 	out := make([]int, per)
 	for i := range out {
@@ -32,7 +32,7 @@ func (c Calls) Place(call int) (model, rotation, run int) {
 func RobustSuccess(c Calls) Rule {
 	var all All
 	for m := range c.Models {
-		calls := c.Of(m)
+		calls := c.OfModel(m)
 		all = append(all, AtLeast{K: len(calls), Calls: calls})
 	}
 	return all
@@ -43,7 +43,7 @@ func RobustSuccess(c Calls) Rule {
 func Unsolved(c Calls, limit float64) Rule {
 	var all All
 	for m := range c.Models {
-		calls := c.Of(m)
+		calls := c.OfModel(m)
 		all = append(all, Not{AtLeast{K: int(limit*float64(len(calls))) + 1, Calls: calls}})
 	}
 	return all
@@ -54,7 +54,7 @@ func Unsolved(c Calls, limit float64) Rule {
 func Majority(c Calls, k int) Rule {
 	var calls []int
 	for m := range c.Models {
-		calls = append(calls, c.Of(m)...)
+		calls = append(calls, c.OfModel(m)...)
 	}
 	return AtLeast{K: k, Calls: calls}
 }

@@ -25,14 +25,14 @@ func CoverageByRule(s schemas.Session) pipeline.Judgement {
 	if faults := Coverage(s); len(faults) > 0 {
 		return Judge(faults)
 	}
-	return byRule(s, "no-points", func(p schemas.MemoryPoint, n need) (code string, open bool) {
-		if !Pictured(p) {
-			return codeNotEstablished, !n.in(turnsOf(s, p)...)
+	return judgeByRule(s, "no-points", func(p schemas.MemoryPoint, n requiredWords) (code string, open bool) {
+		if !RestsOnPictures(p) {
+			return codeNotEstablished, !n.foundIn(evidenceTexts(s, p)...)
 		}
-		if p.Modality == schemas.ModalityImage && slices.ContainsFunc(s.Turns, func(t schemas.Turn) bool { return n.in(textOf(t, p)) }) {
+		if p.Modality == schemas.ModalityImage && slices.ContainsFunc(s.Turns, func(t schemas.Turn) bool { return n.foundIn(turnTextFor(t, p)) }) {
 			return codeToldInWords, true
 		}
-		return codeNotShown, !n.in(strings.Join(captionsOf(s, p, func(a schemas.Attachment) string { return a.TaskAwareCaption }), "\n"))
+		return codeNotShown, !n.foundIn(strings.Join(evidenceCaptions(s, p, func(a schemas.Attachment) string { return a.TaskAwareCaption }), "\n"))
 	})
 }
 
@@ -43,14 +43,14 @@ func CaptionsByRule(s schemas.Session) pipeline.Judgement {
 		return Judge(faults)
 	}
 	pictured := s
-	pictured.Points = slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool { return !Pictured(p) })
-	return byRule(pictured, "no-pictured-points", func(p schemas.MemoryPoint, n need) (code string, open bool) {
+	pictured.Points = slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool { return !RestsOnPictures(p) })
+	return judgeByRule(pictured, "no-pictured-points", func(p schemas.MemoryPoint, n requiredWords) (code string, open bool) {
 		if p.Modality != schemas.ModalityImage {
-			return codeNotInCaption, !n.in(strings.Join(captionsOf(s, p, func(a schemas.Attachment) string { return a.Caption }), "\n"))
+			return codeNotInCaption, !n.foundIn(strings.Join(evidenceCaptions(s, p, func(a schemas.Attachment) string { return a.Caption }), "\n"))
 		}
 		for _, t := range s.Turns {
 			for _, a := range t.Attachments {
-				if n.in(a.Caption) {
+				if n.foundIn(a.Caption) {
 					return codeToldByCaption, true
 				}
 			}
@@ -59,21 +59,21 @@ func CaptionsByRule(s schemas.Session) pipeline.Judgement {
 	})
 }
 
-// byRule looks at the real points of a session. look says of one what is not found, and whether it is not.
-func byRule(s schemas.Session, nothing string, look func(schemas.MemoryPoint, need) (code string, open bool)) pipeline.Judgement {
+// judgeByRule looks at the real points of a session. look says of one what is not found, and whether it is not.
+func judgeByRule(s schemas.Session, nothing string, look func(schemas.MemoryPoint, requiredWords) (code string, open bool)) pipeline.Judgement {
 	var absent, left []Fault
-	n, whole := 0, wholly(s)
+	n, whole := 0, sessionTexts(s)
 	for _, p := range s.Points {
 		if p.IsInterference {
 			continue
 		}
 		n++
-		of := needOf(p)
+		of := requiredWordsOf(p)
 		switch code, open := look(p, of); {
 		case of.value == nil && p.UpdateType != schemas.UpdateDelete:
 			left = append(left, Fault{codeNoValue, p.MemoryID, fmt.Sprintf("the point %s names no value to look for", Quote(p.Content))})
 		case !open:
-		case of.value != nil && !slices.ContainsFunc(whole, func(text string) bool { return contains(words.Of(text), of.value) }):
+		case of.value != nil && !slices.ContainsFunc(whole, func(text string) bool { return containsRun(words.Words(text), of.value) }):
 			absent = append(absent, Fault{code, p.MemoryID, fmt.Sprintf("the value of the point %s stands nowhere in the session", Quote(p.Content))})
 		default:
 			left = append(left, Fault{code, p.MemoryID, fmt.Sprintf("a rule that reads words does not see it of the point %s", Quote(p.Content))})
@@ -90,17 +90,17 @@ func byRule(s schemas.Session, nothing string, look func(schemas.MemoryPoint, ne
 	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("by rule: the words of all %d points stand where they should, and no judge read them", n)}
 }
 
-// need is which words must stand together somewhere: those of a value in their order, and
+// requiredWords is which words must stand together somewhere: those of a value in their order, and
 // those of a subject anywhere.
-type need struct {
+type requiredWords struct {
 	value, subject []string
 }
 
-// needOf is what a point needs. Of its subject it needs what its content says.
-func needOf(p schemas.MemoryPoint) need {
-	of := need{value: words.Of(p.Attributes[schemas.PointValue])}
-	said := words.Of(p.Content)
-	for _, w := range words.Of(strings.TrimPrefix(p.Attributes[schemas.PointThing], "the ") + " " + p.Attributes[schemas.PointAspect]) {
+// requiredWordsOf is what a point needs. Of its subject it needs what its content says.
+func requiredWordsOf(p schemas.MemoryPoint) requiredWords {
+	of := requiredWords{value: words.Words(p.Attributes[schemas.PointValue])}
+	said := words.Words(p.Content)
+	for _, w := range words.Words(strings.TrimPrefix(p.Attributes[schemas.PointThing], "the ") + " " + p.Attributes[schemas.PointAspect]) {
 		if slices.Contains(said, w) {
 			of.subject = append(of.subject, w)
 		}
@@ -108,13 +108,13 @@ func needOf(p schemas.MemoryPoint) need {
 	return of
 }
 
-// in reports whether texts, taken together, have the words; the value in one of them.
-func (n need) in(texts ...string) bool {
-	return words.Within(n.subject, words.Of(strings.Join(texts, "\n"))) && (n.value == nil || slices.ContainsFunc(texts, func(text string) bool { return contains(words.Of(text), n.value) }))
+// foundIn reports whether texts, taken together, have the words; the value in one of them.
+func (n requiredWords) foundIn(texts ...string) bool {
+	return words.Within(n.subject, words.Words(strings.Join(texts, "\n"))) && (n.value == nil || slices.ContainsFunc(texts, func(text string) bool { return containsRun(words.Words(text), n.value) }))
 }
 
-// contains reports whether a list has the words of part one after the other.
-func contains(list, part []string) bool {
+// containsRun reports whether a list has the words of part one after the other.
+func containsRun(list, part []string) bool {
 	for i := range len(list) - len(part) + 1 {
 		if slices.Equal(list[i:i+len(part)], part) {
 			return true
@@ -123,29 +123,29 @@ func contains(list, part []string) bool {
 	return false
 }
 
-// textOf is what is said in a turn. Who speaks of their own needs not say their name: the
+// turnTextFor is what is said in a turn. Who speaks of their own needs not say their name: the
 // point's thing then stands for "my".
-func textOf(t schemas.Turn, p schemas.MemoryPoint) string {
-	text := Said(t)
-	if t.Role == schemas.TurnUser && slices.Contains(words.Of(text), "my") {
+func turnTextFor(t schemas.Turn, p schemas.MemoryPoint) string {
+	text := TurnText(t)
+	if t.Role == schemas.TurnUser && slices.Contains(words.Words(text), "my") {
 		text += "\n" + p.Attributes[schemas.PointThing]
 	}
 	return text
 }
 
-// turnsOf is what is said in the turns that a point names.
-func turnsOf(s schemas.Session, p schemas.MemoryPoint) (out []string) {
+// evidenceTexts is what is said in the turns that a point names.
+func evidenceTexts(s schemas.Session, p schemas.MemoryPoint) (out []string) {
 	for _, t := range s.Turns {
 		if slices.Contains(p.EvidenceTurns, t.TurnID) {
-			out = append(out, textOf(t, p))
+			out = append(out, turnTextFor(t, p))
 		}
 	}
 	return out
 }
 
-// captionsOf is what is written of the pictures that a point names, in the turns that it
+// evidenceCaptions is what is written of the pictures that a point names, in the turns that it
 // names.
-func captionsOf(s schemas.Session, p schemas.MemoryPoint, caption func(schemas.Attachment) string) (out []string) {
+func evidenceCaptions(s schemas.Session, p schemas.MemoryPoint, caption func(schemas.Attachment) string) (out []string) {
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {
 			if slices.Contains(p.EvidenceTurns, t.TurnID) && slices.Contains(p.EvidenceMedia, a.MediaID) {
@@ -156,10 +156,10 @@ func captionsOf(s schemas.Session, p schemas.MemoryPoint, caption func(schemas.A
 	return out
 }
 
-// wholly is everything that is said and written in a session.
-func wholly(s schemas.Session) (out []string) {
+// sessionTexts is everything that is said and written in a session.
+func sessionTexts(s schemas.Session) (out []string) {
 	for _, t := range s.Turns {
-		out = append(out, Said(t))
+		out = append(out, TurnText(t))
 		for _, a := range t.Attachments {
 			out = append(out, a.Caption, a.TaskAwareCaption)
 		}

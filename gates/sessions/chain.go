@@ -22,30 +22,30 @@ func Chain(s schemas.Session) []Fault {
 			}
 			continue
 		}
-		c.form(p)
+		c.checkUpdateType(p)
 		for i, id := range p.Supersedes {
 			if slices.Contains(p.Supersedes[:i], id) {
 				c.add("same-point", p.MemoryID, "it supersedes %q twice", id)
 				continue
 			}
-			c.link(p, id)
+			c.checkLink(p, id)
 		}
-		c.unlinked(p)
+		c.checkUnlinked(p)
 	}
-	c.forks()
-	return c.list
+	c.checkForks()
+	return c.faultList
 }
 
 type chain struct {
-	list
+	faultList
 	session schemas.Session
 	turns   map[string]int
 	points  map[string]schemas.MemoryPoint
 	earlier map[string]schemas.EarlierPoint
 }
 
-// form checks that mark, kind and number of superseded points agree.
-func (c *chain) form(p schemas.MemoryPoint) {
+// checkUpdateType checks that mark, kind and number of superseded points agree.
+func (c *chain) checkUpdateType(p schemas.MemoryPoint) {
 	n := len(p.Supersedes)
 	switch {
 	case n > 0 && !p.IsUpdate:
@@ -72,7 +72,7 @@ func (c *chain) form(p schemas.MemoryPoint) {
 	}
 }
 
-func (c *chain) link(p schemas.MemoryPoint, id string) {
+func (c *chain) checkLink(p schemas.MemoryPoint, id string) {
 	old, here := c.points[id]
 	e, before := c.earlier[id]
 	content, subject := e.Content, e.Subject
@@ -82,9 +82,9 @@ func (c *chain) link(p schemas.MemoryPoint, id string) {
 		if old.IsInterference {
 			c.add("supersedes-interference", p.MemoryID, "it supersedes %q, which never held", id)
 		}
-		if c.cycle(p.MemoryID, id) {
+		if c.leadsTo(p.MemoryID, id) {
 			c.add("cycle", p.MemoryID, "it supersedes %q, which supersedes it", id)
-		} else if c.at(old) >= c.at(p) {
+		} else if c.firstTurn(old) >= c.firstTurn(p) {
 			c.add("not-earlier", p.MemoryID, "it supersedes %q, which is not said before it", id)
 		}
 	case before:
@@ -101,14 +101,14 @@ func (c *chain) link(p schemas.MemoryPoint, id string) {
 	if p.Subject == "" || p.Subject != subject {
 		c.add("other-subject", p.MemoryID, "it is about %q and supersedes %q, which is about %q", p.Subject, id, subject)
 	}
-	if words.Same(p.Content, content) {
+	if words.SameWords(p.Content, content) {
 		c.add("same-content", p.MemoryID, "it says the same as what it supersedes: %s", Quote(content))
 	}
 }
 
-// at is the place of the first turn that a point names; after all turns when it
+// firstTurn is the place of the first turn that a point names; after all turns when it
 // names none.
-func (c *chain) at(p schemas.MemoryPoint) int {
+func (c *chain) firstTurn(p schemas.MemoryPoint) int {
 	first := len(c.session.Turns)
 	for _, id := range p.EvidenceTurns {
 		if i, ok := c.turns[id]; ok {
@@ -118,8 +118,8 @@ func (c *chain) at(p schemas.MemoryPoint) int {
 	return first
 }
 
-// cycle reports whether superseded points lead from a point back to goal.
-func (c *chain) cycle(goal, from string) bool {
+// leadsTo reports whether superseded points lead from a point back to goal.
+func (c *chain) leadsTo(goal, from string) bool {
 	seen := map[string]bool{}
 	for todo := []string{from}; len(todo) > 0; {
 		id := todo[0]
@@ -135,8 +135,8 @@ func (c *chain) cycle(goal, from string) bool {
 	return false
 }
 
-// unlinked finds a point that another of its subject holds beside.
-func (c *chain) unlinked(p schemas.MemoryPoint) {
+// checkUnlinked finds a point that another of its subject holds beside.
+func (c *chain) checkUnlinked(p schemas.MemoryPoint) {
 	if p.Subject == "" || len(p.Supersedes) > 0 {
 		return
 	}
@@ -157,9 +157,9 @@ func (c *chain) unlinked(p schemas.MemoryPoint) {
 	}
 }
 
-// forks finds points that several of the session supersede and that are not
+// checkForks finds points that several of the session supersede and that are not
 // split.
-func (c *chain) forks() {
+func (c *chain) checkForks() {
 	after := map[string][]schemas.MemoryPoint{}
 	var ids []string
 	for _, p := range c.session.Points {

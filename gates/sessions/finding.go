@@ -18,14 +18,14 @@ const (
 	codeNotSaid              = "not-said"
 )
 
-// Answer is what a judge answers: the schema gate_statements.
-type Answer struct {
-	Statements []Reply `json:"statements"`
+// JudgeAnswer is what a judge answers: the schema gate_statements.
+type JudgeAnswer struct {
+	Statements []StatementReply `json:"statements"`
 }
 
-// Reply is the answer to one statement. Turn, Picture (or caption) and Quote say
+// StatementReply is the answer to one statement. Turn, Picture (or caption) and Quote say
 // what decides.
-type Reply struct {
+type StatementReply struct {
 	Number  int    `json:"number"`
 	Answer  string `json:"answer"`
 	Turn    int    `json:"turn"`
@@ -33,8 +33,8 @@ type Reply struct {
 	Quote   string `json:"quote"`
 }
 
-// placeless replies name nothing that decides.
-func (r Reply) placeless() bool { return r.Turn == 0 && r.Picture == 0 }
+// hasNoPlace replies name nothing that decides.
+func (r StatementReply) hasNoPlace() bool { return r.Turn == 0 && r.Picture == 0 }
 
 // Finding is one statement as a probe keeps it: enough to say again, without
 // the session, what was found of the point.
@@ -56,7 +56,7 @@ type Finding struct {
 // Read turns an answer into findings, in the order of the statements. The error
 // says, to the judge as well, why the answer cannot be used: a statement without
 // exactly one reply, or a place that does not hold what it is cited for.
-func (q Inquiry) Read(a Answer) ([]Finding, error) {
+func (q Inquiry) Read(a JudgeAnswer) ([]Finding, error) {
 	out := make([]Finding, len(q.asked))
 	for _, r := range a.Statements {
 		if r.Number < 1 || r.Number > len(q.asked) {
@@ -67,7 +67,7 @@ func (q Inquiry) Read(a Answer) ([]Finding, error) {
 			return nil, fmt.Errorf("statement %d is answered twice", r.Number)
 		}
 		var err error
-		if *f, err = q.find(r); err != nil {
+		if *f, err = q.findingOf(r); err != nil {
 			return nil, fmt.Errorf("statement %d: %w", r.Number, err)
 		}
 	}
@@ -77,14 +77,14 @@ func (q Inquiry) Read(a Answer) ([]Finding, error) {
 	return out, nil
 }
 
-func (q Inquiry) find(r Reply) (Finding, error) {
-	a, s := q.asked[r.Number-1], q.Sight.Statements[r.Number-1]
+func (q Inquiry) findingOf(r StatementReply) (Finding, error) {
+	a, s := q.asked[r.Number-1], q.Input.Statements[r.Number-1]
 	f := Finding{Memory: a.point.MemoryID, Content: a.point.Content, Want: a.want, Code: a.code, Answer: r.Answer, Named: a.named}
 	anywhere := len(s.Turns)+len(s.Pictures)+len(s.Captions) == 0
-	if a.want == "" || r.Answer == No && (!anywhere || r.placeless()) {
+	if a.want == "" || r.Answer == No && (!anywhere || r.hasNoPlace()) {
 		return f, nil
 	}
-	place, err := q.cited(r, s, anywhere)
+	place, err := q.checkCitation(r, s, anywhere)
 	if err != nil {
 		return f, err
 	}
@@ -95,8 +95,8 @@ func (q Inquiry) find(r Reply) (Finding, error) {
 	return f, nil
 }
 
-// cited checks that the place of a reply is one to judge by and holds the quote.
-func (q Inquiry) cited(r Reply, s Statement, anywhere bool) (string, error) {
+// checkCitation checks that the place of a reply is one to judge by and holds the quote.
+func (q Inquiry) checkCitation(r StatementReply, s Statement, anywhere bool) (string, error) {
 	switch {
 	case len(s.Captions) > 0:
 		if !slices.Contains(s.Captions, r.Picture) {
@@ -116,7 +116,7 @@ func (q Inquiry) cited(r Reply, s Statement, anywhere bool) (string, error) {
 		return "", fmt.Errorf("turn %d is not one to judge it by", r.Turn)
 	}
 	t := q.turns[r.Turn-1]
-	if !Cites(Said(t), r.Quote) {
+	if !Cites(TurnText(t), r.Quote) {
 		return "", fmt.Errorf("turn %d does not have the words %s", r.Turn, Quote(r.Quote))
 	}
 	return t.TurnID, nil
@@ -124,7 +124,7 @@ func (q Inquiry) cited(r Reply, s Statement, anywhere bool) (string, error) {
 
 // Violations are the faults among findings.
 func Violations(fs []Finding) []Fault {
-	var out list
+	var out faultList
 	for _, f := range fs {
 		if f.Code == codeIndistinguishable && f.Answer == No && f.Place == "" {
 			out.add(codeNotSaid, f.Memory, "nothing in the session says or shows %s, so it interferes with nothing", Quote(f.Content))
@@ -154,9 +154,9 @@ func Violations(fs []Finding) []Fault {
 	return out
 }
 
-// Agree checks that findings are those of an answer, as far as that can be told
+// CheckFindings checks that findings are those of an answer, as far as that can be told
 // without the session.
-func Agree(fs []Finding, a Answer) error {
+func CheckFindings(fs []Finding, a JudgeAnswer) error {
 	if len(fs) != len(a.Statements) {
 		return fmt.Errorf("%d findings of an answer to %d statements", len(fs), len(a.Statements))
 	}
@@ -167,7 +167,7 @@ func Agree(fs []Finding, a Answer) error {
 		}
 		seen[r.Number] = true
 		f := fs[r.Number-1]
-		if f.Code == codeIndistinguishable && (f.Place == "") != (r.Answer == No && r.placeless()) {
+		if f.Code == codeIndistinguishable && (f.Place == "") != (r.Answer == No && r.hasNoPlace()) {
 			return fmt.Errorf("statement %d: the finding has the place %q, the answer turn %d and picture %d", r.Number, f.Place, r.Turn, r.Picture)
 		}
 		if f.Answer != r.Answer || f.Quote != "" && f.Quote != r.Quote {

@@ -23,39 +23,39 @@ func History(all []schemas.Session) [][]Fault {
 		slices.SortStableFunc(members, func(a, b int) int {
 			return cmp.Or(cmp.Compare(all[a].Order, all[b].Order), cmp.Compare(all[a].SessionID, all[b].SessionID))
 		})
-		h := history{points: map[string]placed{}, after: map[string][]string{}, current: map[string]string{}}
+		h := history{points: map[string]placedPoint{}, after: map[string][]string{}, current: map[string]string{}}
 		for n, i := range members {
-			h.list = Chain(all[i])
+			h.faultList = Chain(all[i])
 			if n > 0 && all[members[n-1]].Order == all[i].Order {
 				h.add("same-order", all[i].SessionID, "session %q has the order %d too", all[members[n-1]].SessionID, all[i].Order)
 			}
-			h.visit(all[i])
-			out[i] = h.list
+			h.checkSession(all[i])
+			out[i] = h.faultList
 		}
 	}
 	return out
 }
 
-// placed is a point and the session that introduces it.
-type placed struct {
+// placedPoint is a point and the session that introduces it.
+type placedPoint struct {
 	schemas.MemoryPoint
 	order int32
 }
 
 // history is the state of a task up to a session.
 type history struct {
-	list
-	points map[string]placed
+	faultList
+	points map[string]placedPoint
 	// after names the points that superseded a point.
 	after map[string][]string
 	// current is a point that holds, by subject.
 	current map[string]string
 }
 
-// visit checks a session against what came before and adds it.
-func (h *history) visit(s schemas.Session) {
+// checkSession checks a session against what came before and adds it.
+func (h *history) checkSession(s schemas.Session) {
 	for _, e := range s.Earlier {
-		h.cited(e)
+		h.checkEarlier(e)
 	}
 	cites := earlierByID(s)
 	for _, p := range s.Points {
@@ -69,14 +69,14 @@ func (h *history) visit(s schemas.Session) {
 			h.add("unlinked", p.MemoryID, "it is about %q as the earlier point %q is, but does not supersede it", p.Subject, old)
 		}
 	}
-	h.enter(s)
+	h.addSession(s)
 }
 
-// enter adds a session's points to the state.
-func (h *history) enter(s schemas.Session) {
+// addSession adds a session's points to the state.
+func (h *history) addSession(s schemas.Session) {
 	for _, p := range s.Points {
 		if _, ok := h.points[p.MemoryID]; !ok {
-			h.points[p.MemoryID] = placed{p, s.Order}
+			h.points[p.MemoryID] = placedPoint{p, s.Order}
 		}
 	}
 	for _, p := range s.Points {
@@ -97,8 +97,8 @@ func (h *history) enter(s schemas.Session) {
 	}
 }
 
-// cited checks what a session says of an earlier point.
-func (h *history) cited(e schemas.EarlierPoint) {
+// checkEarlier checks what a session says of an earlier point.
+func (h *history) checkEarlier(e schemas.EarlierPoint) {
 	p, ok := h.points[e.MemoryID]
 	after := slices.Sorted(slices.Values(h.after[e.MemoryID]))
 	switch {

@@ -22,10 +22,10 @@ const (
 	No  = "no"
 )
 
-// Sight is all that a judge is shown of a session, beside the pictures. Turns,
+// JudgeInput is all that a judge is shown of a session, beside the pictures. Turns,
 // pictures, captions and statements go by numbers from 1: ids may tell what a
 // point is.
-type Sight struct {
+type JudgeInput struct {
 	// Participants as the session names them.
 	Participants []string       `json:"participants,omitempty"`
 	Session      []ShownTurn    `json:"session,omitempty"`
@@ -69,24 +69,24 @@ type Statement struct {
 // to be read.
 type Inquiry struct {
 	View   string
-	Sight  Sight
+	Input  JudgeInput
 	Images []string // media ids of the pictures shown, in order
 	turns  []schemas.Turn
 	shown  []schemas.Attachment // pictures or captions, by number
-	asked  []asked              // by statement
+	asked  []askedPoint         // by statement
 }
 
-// asked is the point behind a statement. code is what it means that the answer
+// askedPoint is the point behind a statement. code is what it means that the answer
 // is not want; without want either answer will do.
-type asked struct {
+type askedPoint struct {
 	point      schemas.MemoryPoint
 	want, code string
 	named      []string // ids of the places to judge by
 }
 
-func (q *Inquiry) state(a asked, s Statement) {
+func (q *Inquiry) addStatement(a askedPoint, s Statement) {
 	s.Number, s.Says = len(q.asked)+1, a.point.Content
-	q.Sight.Statements = append(q.Sight.Statements, s)
+	q.Input.Statements = append(q.Input.Statements, s)
 	q.asked = append(q.asked, a)
 }
 
@@ -102,31 +102,31 @@ func AskCoverage(s schemas.Session) Inquiry {
 			real = append(real, p)
 		}
 	}
-	q := look(s, real)
+	q := showSession(s, real)
 	if slices.ContainsFunc(real, func(p schemas.MemoryPoint) bool { return p.IsUpdate }) {
-		q.Sight.Known = held(s)
+		q.Input.Known = heldPoints(s)
 	}
 	places, all := turnPlaces(s), []int{}
 	for i, t := range s.Turns {
-		if len(words.Of(Said(t))) > 0 {
+		if len(words.Words(TurnText(t))) > 0 {
 			all = append(all, i+1)
 		}
 	}
 	for _, p := range real {
-		if !Pictured(p) {
-			q.state(asked{p, Yes, codeNotEstablished, p.EvidenceTurns}, Statement{Turns: numbers(p.EvidenceTurns, func(id string) int { return places[id] })})
+		if !RestsOnPictures(p) {
+			q.addStatement(askedPoint{p, Yes, codeNotEstablished, p.EvidenceTurns}, Statement{Turns: numbers(p.EvidenceTurns, func(id string) int { return places[id] })})
 			continue
 		}
-		q.state(asked{p, Yes, codeNotShown, p.EvidenceMedia}, Statement{Pictures: q.numbersOf(p.EvidenceMedia)})
+		q.addStatement(askedPoint{p, Yes, codeNotShown, p.EvidenceMedia}, Statement{Pictures: q.numbersOf(p.EvidenceMedia)})
 		if p.Modality == schemas.ModalityImage && len(all) > 0 {
-			q.state(asked{p, No, codeToldInWords, nil}, Statement{Turns: all})
+			q.addStatement(askedPoint{p, No, codeToldInWords, nil}, Statement{Turns: all})
 		}
 	}
 	return q
 }
 
-// held lists the points that hold before a session.
-func held(s schemas.Session) (out []string) {
+// heldPoints lists the points that hold before a session.
+func heldPoints(s schemas.Session) (out []string) {
 	for _, e := range s.Earlier {
 		if len(e.SupersededBy) == 0 {
 			out = append(out, e.Content)
@@ -143,21 +143,21 @@ func AskCaptions(s schemas.Session) Inquiry {
 	var all []string
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {
-			if a.MediaID = place(t, a); slices.Contains(all, a.MediaID) {
+			if a.MediaID = pictureName(t, a); slices.Contains(all, a.MediaID) {
 				continue
 			}
 			all = append(all, a.MediaID)
 			q.shown = append(q.shown, a)
-			q.Sight.Captions = append(q.Sight.Captions, ShownCaption{len(all), a.Caption})
+			q.Input.Captions = append(q.Input.Captions, ShownCaption{len(all), a.Caption})
 		}
 	}
 	for _, p := range s.Points {
 		switch {
-		case p.IsInterference || !Pictured(p):
+		case p.IsInterference || !RestsOnPictures(p):
 		case p.Modality == schemas.ModalityImage:
-			q.state(asked{p, No, codeToldByCaption, all}, Statement{Captions: q.numbersOf(all)})
+			q.addStatement(askedPoint{p, No, codeToldByCaption, all}, Statement{Captions: q.numbersOf(all)})
 		default:
-			q.state(asked{p, Yes, codeNotInCaption, p.EvidenceMedia}, Statement{Captions: q.numbersOf(p.EvidenceMedia)})
+			q.addStatement(askedPoint{p, Yes, codeNotInCaption, p.EvidenceMedia}, Statement{Captions: q.numbersOf(p.EvidenceMedia)})
 		}
 	}
 	return q
@@ -182,30 +182,30 @@ func AskInterference(s schemas.Session, shuffle func(n int, swap func(i, j int))
 	}
 	points := slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool { return replaced[p.MemoryID] && !p.IsInterference })
 	shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
-	q := look(s, points)
-	q.Sight.Known = held(s)
+	q := showSession(s, points)
+	q.Input.Known = heldPoints(s)
 	for _, p := range points {
 		switch {
 		case p.IsInterference:
-			q.state(asked{p, No, codeIndistinguishable, p.EvidenceTurns}, Statement{})
+			q.addStatement(askedPoint{p, No, codeIndistinguishable, p.EvidenceTurns}, Statement{})
 		case resembled[p.MemoryID]:
-			q.state(asked{p, Yes, codeTakenForInterference, p.EvidenceTurns}, Statement{})
+			q.addStatement(askedPoint{p, Yes, codeTakenForInterference, p.EvidenceTurns}, Statement{})
 		default:
-			q.state(asked{point: p}, Statement{})
+			q.addStatement(askedPoint{point: p}, Statement{})
 		}
 	}
 	return q
 }
 
-// look shows the turns, and the pictures that the points rest on.
-func look(s schemas.Session, points []schemas.MemoryPoint) Inquiry {
+// showSession shows the turns, and the pictures that the points rest on.
+func showSession(s schemas.Session, points []schemas.MemoryPoint) Inquiry {
 	wanted := map[string]bool{}
 	for _, p := range points {
 		for _, m := range p.EvidenceMedia {
-			wanted[m] = wanted[m] || Pictured(p)
+			wanted[m] = wanted[m] || RestsOnPictures(p)
 		}
 	}
-	q := Inquiry{View: ViewSession, turns: s.Turns, Sight: Sight{Participants: s.Participants}}
+	q := Inquiry{View: ViewSession, turns: s.Turns, Input: JudgeInput{Participants: s.Participants}}
 	for i, t := range s.Turns {
 		shown := ShownTurn{
 			Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text,
@@ -221,9 +221,9 @@ func look(s schemas.Session, points []schemas.MemoryPoint) Inquiry {
 			}
 			shown.Pictures = append(shown.Pictures, 1+slices.Index(q.Images, a.MediaID))
 		}
-		q.Sight.Session = append(q.Sight.Session, shown)
+		q.Input.Session = append(q.Input.Session, shown)
 	}
-	q.Sight.Pictures = len(q.Images)
+	q.Input.Pictures = len(q.Images)
 	return q
 }
 

@@ -14,7 +14,7 @@ func inOrder(int, func(i, j int)) {}
 // that is needed.
 func says(q Inquiry) string {
 	var out []string
-	for i, s := range q.Sight.Statements {
+	for i, s := range q.Input.Statements {
 		out = append(out, strings.TrimSpace(strings.Join([]string{q.asked[i].point.MemoryID, q.asked[i].want, places("t", s.Turns), places("p", s.Pictures), places("c", s.Captions)}, " ")))
 	}
 	return strings.Join(strings.Fields(strings.Join(out, " ; ")), " ")
@@ -40,33 +40,33 @@ func TestInquiries(t *testing.T) {
 		}
 	}
 	q := AskInterference(s, inOrder)
-	if !slices.Equal(q.Images, []string{red, blue}) || !slices.Equal(q.Sight.Known, []string{"Mara lives in Gent"}) {
-		t.Errorf("it shows %v and knows %v", q.Images, q.Sight.Known)
+	if !slices.Equal(q.Images, []string{red, blue}) || !slices.Equal(q.Input.Known, []string{"Mara lives in Gent"}) {
+		t.Errorf("it shows %v and knows %v", q.Images, q.Input.Known)
 	}
 	s.Earlier[0].SupersededBy = []string{"m0"}
-	if q := AskInterference(s, inOrder); len(q.Sight.Known) > 0 {
-		t.Errorf("it knows %v, which was superseded", q.Sight.Known)
+	if q := AskInterference(s, inOrder); len(q.Input.Known) > 0 {
+		t.Errorf("it knows %v, which was superseded", q.Input.Known)
 	}
 	at(&s, "m3").Modality = schemas.ModalityText
-	if q := AskCoverage(s); !slices.Equal(q.Images, []string{blue}) || q.Sight.Pictures != 1 {
+	if q := AskCoverage(s); !slices.Equal(q.Images, []string{blue}) || q.Input.Pictures != 1 {
 		t.Errorf("it shows %v, and only the door rests on a picture", q.Images)
 	}
 }
 
 // replies answers an inquiry as it needs it.
-func replies(q Inquiry) Answer {
-	var a Answer
-	for i, s := range q.Sight.Statements {
-		r := Reply{Number: i + 1, Answer: q.asked[i].want}
+func replies(q Inquiry) JudgeAnswer {
+	var a JudgeAnswer
+	for i, s := range q.Input.Statements {
+		r := StatementReply{Number: i + 1, Answer: q.asked[i].want}
 		switch {
 		case r.Answer == "":
 			r.Answer = Yes
 		case len(s.Turns)+len(s.Pictures)+len(s.Captions) == 0:
 			r.Turn = slices.IndexFunc(q.turns, func(t schemas.Turn) bool { return t.TurnID == q.asked[i].point.EvidenceTurns[0] }) + 1
-			r.Quote = Said(q.turns[r.Turn-1])
+			r.Quote = TurnText(q.turns[r.Turn-1])
 		case r.Answer == No:
 		case len(s.Turns) > 0:
-			r.Turn, r.Quote = s.Turns[0], Said(q.turns[s.Turns[0]-1])
+			r.Turn, r.Quote = s.Turns[0], TurnText(q.turns[s.Turns[0]-1])
 		case len(s.Pictures) > 0:
 			r.Picture = s.Pictures[0]
 		default:
@@ -82,36 +82,36 @@ func TestRead(t *testing.T) {
 	coverage, captions, noise := AskCoverage(s), AskCaptions(s), AskInterference(s, inOrder)
 	for name, tc := range map[string]struct {
 		q    Inquiry
-		edit func(rs []Reply) // of the replies that are needed
-		want string           // codes, or the begin of an error
+		edit func(rs []StatementReply) // of the replies that are needed
+		want string                    // codes, or the begin of an error
 	}{
-		"coverage holds":     {coverage, func([]Reply) {}, ""},
-		"captions hold":      {captions, func([]Reply) {}, ""},
-		"interference holds": {noise, func([]Reply) {}, ""},
-		"not established":    {coverage, func(rs []Reply) { rs[0] = Reply{Number: 1, Answer: No} }, "not-established"},
-		"not shown":          {coverage, func(rs []Reply) { rs[1].Answer = No }, "not-shown"},
-		"told in words":      {coverage, func(rs []Reply) { rs[2].Answer, rs[2].Turn, rs[2].Quote = Yes, 2, "bicycle" }, "told-in-words"},
-		"two at once": {coverage, func(rs []Reply) { rs[0].Answer, rs[4].Answer = No, No },
+		"coverage holds":     {coverage, func([]StatementReply) {}, ""},
+		"captions hold":      {captions, func([]StatementReply) {}, ""},
+		"interference holds": {noise, func([]StatementReply) {}, ""},
+		"not established":    {coverage, func(rs []StatementReply) { rs[0] = StatementReply{Number: 1, Answer: No} }, "not-established"},
+		"not shown":          {coverage, func(rs []StatementReply) { rs[1].Answer = No }, "not-shown"},
+		"told in words":      {coverage, func(rs []StatementReply) { rs[2].Answer, rs[2].Turn, rs[2].Quote = Yes, 2, "bicycle" }, "told-in-words"},
+		"two at once": {coverage, func(rs []StatementReply) { rs[0].Answer, rs[4].Answer = No, No },
 			"not-established, not-established"},
-		"told by caption":      {captions, func(rs []Reply) { rs[0].Answer, rs[0].Picture, rs[0].Quote = Yes, 2, "blue" }, "told-by-caption"},
-		"not in caption":       {captions, func(rs []Reply) { rs[1].Answer = No }, "not-in-caption"},
-		"kept":                 {noise, func(rs []Reply) { rs[4].Answer = Yes }, "indistinguishable"},
-		"not said":             {noise, func(rs []Reply) { rs[4].Turn, rs[4].Quote = 0, "" }, "not-said"},
-		"real one refused":     {noise, func(rs []Reply) { rs[0].Answer = No }, "taken-for-interference"},
-		"foil refused":         {noise, func(rs []Reply) { rs[1] = Reply{Number: 2, Answer: No, Turn: 99} }, ""},
-		"given away elsewhere": {noise, func(rs []Reply) { rs[4].Turn, rs[4].Quote = 5, "no" }, ""},
-		"seen in a picture":    {noise, func(rs []Reply) { rs[4].Turn, rs[4].Picture = 0, 1 }, ""},
+		"told by caption":      {captions, func(rs []StatementReply) { rs[0].Answer, rs[0].Picture, rs[0].Quote = Yes, 2, "blue" }, "told-by-caption"},
+		"not in caption":       {captions, func(rs []StatementReply) { rs[1].Answer = No }, "not-in-caption"},
+		"kept":                 {noise, func(rs []StatementReply) { rs[4].Answer = Yes }, "indistinguishable"},
+		"not said":             {noise, func(rs []StatementReply) { rs[4].Turn, rs[4].Quote = 0, "" }, "not-said"},
+		"real one refused":     {noise, func(rs []StatementReply) { rs[0].Answer = No }, "taken-for-interference"},
+		"foil refused":         {noise, func(rs []StatementReply) { rs[1] = StatementReply{Number: 2, Answer: No, Turn: 99} }, ""},
+		"given away elsewhere": {noise, func(rs []StatementReply) { rs[4].Turn, rs[4].Quote = 5, "no" }, ""},
+		"seen in a picture":    {noise, func(rs []StatementReply) { rs[4].Turn, rs[4].Picture = 0, 1 }, ""},
 
-		"turn not named":       {coverage, func(rs []Reply) { rs[0].Turn, rs[0].Quote = 4, "baker" }, "statement 1: turn 4"},
-		"no such turn":         {coverage, func(rs []Reply) { rs[0].Turn = 0 }, "statement 1: turn 0"},
-		"words not there":      {coverage, func(rs []Reply) { rs[0].Quote = "I moved to Rome" }, "statement 1: turn 1 does not"},
-		"picture not named":    {coverage, func(rs []Reply) { rs[1].Picture = 2 }, "statement 2: it needs a place"},
-		"caption not named":    {captions, func(rs []Reply) { rs[1].Picture = 1 }, "statement 2: picture 1"},
-		"caption without it":   {captions, func(rs []Reply) { rs[1].Quote = "green" }, "statement 2: caption 2"},
-		"kept, nowhere":        {noise, func(rs []Reply) { rs[0].Turn = 0 }, "statement 1: it needs a place"},
-		"kept, turn too large": {noise, func(rs []Reply) { rs[0].Turn = 7 }, "statement 1: turn 7"},
-		"no such statement":    {noise, func(rs []Reply) { rs[0].Number = 6 }, "there is no statement 6"},
-		"answered twice":       {noise, func(rs []Reply) { rs[0].Number = 5 }, "statement 5 is answered twice"},
+		"turn not named":       {coverage, func(rs []StatementReply) { rs[0].Turn, rs[0].Quote = 4, "baker" }, "statement 1: turn 4"},
+		"no such turn":         {coverage, func(rs []StatementReply) { rs[0].Turn = 0 }, "statement 1: turn 0"},
+		"words not there":      {coverage, func(rs []StatementReply) { rs[0].Quote = "I moved to Rome" }, "statement 1: turn 1 does not"},
+		"picture not named":    {coverage, func(rs []StatementReply) { rs[1].Picture = 2 }, "statement 2: it needs a place"},
+		"caption not named":    {captions, func(rs []StatementReply) { rs[1].Picture = 1 }, "statement 2: picture 1"},
+		"caption without it":   {captions, func(rs []StatementReply) { rs[1].Quote = "green" }, "statement 2: caption 2"},
+		"kept, nowhere":        {noise, func(rs []StatementReply) { rs[0].Turn = 0 }, "statement 1: it needs a place"},
+		"kept, turn too large": {noise, func(rs []StatementReply) { rs[0].Turn = 7 }, "statement 1: turn 7"},
+		"no such statement":    {noise, func(rs []StatementReply) { rs[0].Number = 6 }, "there is no statement 6"},
+		"answered twice":       {noise, func(rs []StatementReply) { rs[0].Number = 5 }, "statement 5 is answered twice"},
 	} {
 		a := replies(tc.q)
 		tc.edit(a.Statements)
@@ -126,8 +126,8 @@ func TestRead(t *testing.T) {
 		if tc.want == "" && got != "" || !strings.HasPrefix(got, tc.want) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
-		if err == nil && Agree(fs, a) != nil {
-			t.Errorf("%s: %v", name, Agree(fs, a))
+		if err == nil && CheckFindings(fs, a) != nil {
+			t.Errorf("%s: %v", name, CheckFindings(fs, a))
 		}
 	}
 	a := replies(noise)
@@ -139,16 +139,16 @@ func TestRead(t *testing.T) {
 
 func TestAgreeFindsChanges(t *testing.T) {
 	q := AskInterference(sound(), inOrder)
-	for name, edit := range map[string]func([]Finding, *Answer){
-		"another answer":   func(fs []Finding, _ *Answer) { fs[0].Answer = No },
-		"another quote":    func(fs []Finding, _ *Answer) { fs[0].Quote = "never" },
-		"place taken away": func(fs []Finding, _ *Answer) { fs[4].Place, fs[4].Quote = "", "" },
-		"place invented": func(_ []Finding, a *Answer) {
+	for name, edit := range map[string]func([]Finding, *JudgeAnswer){
+		"another answer":   func(fs []Finding, _ *JudgeAnswer) { fs[0].Answer = No },
+		"another quote":    func(fs []Finding, _ *JudgeAnswer) { fs[0].Quote = "never" },
+		"place taken away": func(fs []Finding, _ *JudgeAnswer) { fs[4].Place, fs[4].Quote = "", "" },
+		"place invented": func(_ []Finding, a *JudgeAnswer) {
 			a.Statements[4].Turn, a.Statements[4].Quote = 0, "I live on the moon, ha."
 		},
-		"a reply more":    func(_ []Finding, a *Answer) { a.Statements = append(a.Statements, a.Statements[0]) },
-		"a reply twice":   func(_ []Finding, a *Answer) { a.Statements[1] = a.Statements[0] },
-		"number too high": func(_ []Finding, a *Answer) { a.Statements[1].Number = 6 },
+		"a reply more":    func(_ []Finding, a *JudgeAnswer) { a.Statements = append(a.Statements, a.Statements[0]) },
+		"a reply twice":   func(_ []Finding, a *JudgeAnswer) { a.Statements[1] = a.Statements[0] },
+		"number too high": func(_ []Finding, a *JudgeAnswer) { a.Statements[1].Number = 6 },
 	} {
 		a := replies(q)
 		fs, err := q.Read(a)
@@ -156,7 +156,7 @@ func TestAgreeFindsChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit(fs, &a)
-		if Agree(fs, a) == nil {
+		if CheckFindings(fs, a) == nil {
 			t.Errorf("%s: they are said to agree", name)
 		}
 	}

@@ -43,10 +43,10 @@ func Reason(faults []Fault) string {
 	return strings.Join(parts, "; ")
 }
 
-// list collects faults.
-type list []Fault
+// faultList collects faults.
+type faultList []Fault
 
-func (l *list) add(code, item, format string, args ...any) {
+func (l *faultList) add(code, item, format string, args ...any) {
 	*l = append(*l, Fault{code, item, fmt.Sprintf(format, args...)})
 }
 
@@ -54,17 +54,17 @@ func (l *list) add(code, item, format string, args ...any) {
 const maxQuote = 160
 
 // Quote shows a text in a fault, shortened.
-func Quote(s string) string { return fmt.Sprintf("%q", words.Short(s, maxQuote)) }
+func Quote(s string) string { return fmt.Sprintf("%q", words.Shorten(s, maxQuote)) }
 
 // Cites reports whether the words of quote stand in text in their order, so that
 // what a quote leaves out does no harm and what it adds does. A quote without
 // any word stands nowhere.
 func Cites(text, quote string) bool {
-	rest := words.Of(quote)
+	rest := words.Words(quote)
 	if len(rest) == 0 {
 		return false
 	}
-	for _, w := range words.Of(text) {
+	for _, w := range words.Words(text) {
 		if w == rest[0] {
 			rest = rest[1:]
 		}
@@ -75,8 +75,8 @@ func Cites(text, quote string) bool {
 	return false
 }
 
-// Said is all that is said in a turn or happens in a step, pictures left out.
-func Said(t schemas.Turn) string {
+// TurnText is all that is said in a turn or happens in a step, pictures left out.
+func TurnText(t schemas.Turn) string {
 	var parts []string
 	for _, s := range []string{t.Text, t.Observation, t.Action, t.Feedback} {
 		if s != "" {
@@ -86,8 +86,8 @@ func Said(t schemas.Turn) string {
 	return strings.Join(parts, "\n")
 }
 
-// Pictured reports whether a point rests on pictures.
-func Pictured(p schemas.MemoryPoint) bool {
+// RestsOnPictures reports whether a point rests on pictures.
+func RestsOnPictures(p schemas.MemoryPoint) bool {
 	return p.Modality == schemas.ModalityImage || p.Modality == schemas.ModalityTextImage
 }
 
@@ -104,16 +104,16 @@ func turnPlaces(s schemas.Session) map[string]int {
 
 // pointsByID maps the session's points; of two with one id the first counts.
 func pointsByID(s schemas.Session) map[string]schemas.MemoryPoint {
-	return firstOf(s.Points, func(p schemas.MemoryPoint) string { return p.MemoryID })
+	return indexFirst(s.Points, func(p schemas.MemoryPoint) string { return p.MemoryID })
 }
 
 // earlierByID maps the points of earlier sessions that the session cites.
 func earlierByID(s schemas.Session) map[string]schemas.EarlierPoint {
-	return firstOf(s.Earlier, func(e schemas.EarlierPoint) string { return e.MemoryID })
+	return indexFirst(s.Earlier, func(e schemas.EarlierPoint) string { return e.MemoryID })
 }
 
-// firstOf maps items by id; of two with one id the first counts.
-func firstOf[T any](items []T, id func(T) string) map[string]T {
+// indexFirst maps items by id; of two with one id the first counts.
+func indexFirst[T any](items []T, id func(T) string) map[string]T {
 	out := map[string]T{}
 	for _, item := range items {
 		if _, known := out[id(item)]; !known {

@@ -133,8 +133,8 @@ func TestCaptions(t *testing.T) {
 			t.Errorf("%s of lost pictures that are described: %v", name, got)
 		}
 	}
-	if q := AskCaptions(lost); len(q.Sight.Captions) != len(AskCaptions(sound()).Sight.Captions)+2 {
-		t.Errorf("captions shown: %+v", q.Sight.Captions)
+	if q := AskCaptions(lost); len(q.Input.Captions) != len(AskCaptions(sound()).Input.Captions)+2 {
+		t.Errorf("captions shown: %+v", q.Input.Captions)
 	}
 	lost.Turns[3].Attachments[0].Caption = ""
 	if got := Coverage(lost); len(got) != 1 || got[0].Code != "bad-picture" {
@@ -285,7 +285,7 @@ func FuzzSession(f *testing.F) {
 	f.Add([]byte(`{"turns":[{}],"memory_points":[{"modality":"image","evidence_media":["x"]},{"supersedes":[""],"is_interference":true}]}`), []byte(`{"statements":[{"number":-1}]}`))
 	f.Fuzz(func(t *testing.T, session, answer []byte) {
 		var s schemas.Session
-		var a Answer
+		var a JudgeAnswer
 		if json.Unmarshal(session, &s) != nil || json.Unmarshal(answer, &a) != nil {
 			return
 		}
@@ -304,12 +304,12 @@ func FuzzSession(f *testing.F) {
 			Reason(faults)
 		}
 		for _, q := range []Inquiry{AskCoverage(s), AskCaptions(s), AskInterference(s, swap)} {
-			if len(q.Sight.Statements) != len(q.asked) {
-				t.Fatalf("%d statements for %d", len(q.Sight.Statements), len(q.asked))
+			if len(q.Input.Statements) != len(q.asked) {
+				t.Fatalf("%d statements for %d", len(q.Input.Statements), len(q.asked))
 			}
 			fs, err := q.Read(a)
 			if err == nil && len(q.asked) > 0 {
-				if err := Agree(fs, a); err != nil {
+				if err := CheckFindings(fs, a); err != nil {
 					t.Errorf("its own answer: %v", err)
 				}
 				Violations(fs)

@@ -42,19 +42,19 @@ func (c *LeakConfig) SetDefaults() {
 // picture. It costs nothing, so it runs before whatever asks models (MemEye A.4 asks
 // a panel the same).
 func NewLeak(c LeakConfig) (pipeline.Gate, error) {
-	skip := others(c.Types)
+	skip := skipOtherTypes(c.Types)
 	if len(c.Types) == 0 {
 		skip = func(schemas.Question) (none pipeline.Judgement) { return none }
 	}
 	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Types: c.Types}, skip, "", Each(c.judge)}, nil
 }
 
-// dated is the date that evidence of a session begins with. It is no part of what
+// datePrefix is the date that evidence of a session begins with. It is no part of what
 // somebody said.
-var dated = regexp.MustCompile(`^\[[^\]\n]*\]\n?`)
+var datePrefix = regexp.MustCompile(`^\[[^\]\n]*\]\n?`)
 
 func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
-	said := saidOf(q)
+	said := sentencesOf(q)
 	switch {
 	case len(said) == 0:
 		return pipeline.Insufficient.Because("no-text", "no piece of its evidence has a text, so there is none that could tell")
@@ -63,9 +63,9 @@ func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
 	}
 	told := map[string]string{}
 	for _, o := range q.Options {
-		about := c.about(o, q)
-		for _, w := range c.telling(o, q) {
-			if found, ok := c.among(w, said, about); ok {
+		about := c.topicWords(o, q)
+		for _, w := range c.distinctiveWords(o, q) {
+			if found, ok := c.findSynonym(w, said, about); ok {
 				told[o.Key] = found
 			}
 		}
@@ -74,17 +74,17 @@ func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
 		return pipeline.Fail.Because("gold-in-text", "%q stands in the text of its evidence, and of the options only the right one says that", w)
 	}
 	if len(told) > 0 {
-		return pipeline.Fail.Because("options-in-text", "the text of its evidence tells options apart: it has %s", quoted(told))
+		return pipeline.Fail.Because("options-in-text", "the text of its evidence tells options apart: it has %s", quoteTold(told))
 	}
 	return Pass()
 }
 
-// saidOf are the words of each sentence of the evidence. A word has no neighbours in
+// sentencesOf are the words of each sentence of the evidence. A word has no neighbours in
 // another sentence.
-func saidOf(q schemas.Question) (said [][]string) {
+func sentencesOf(q schemas.Question) (said [][]string) {
 	for _, e := range q.Evidence {
-		for _, s := range strings.FieldsFunc(dated.ReplaceAllString(e.Text, ""), func(r rune) bool { return strings.ContainsRune(".,;:!?\n", r) }) {
-			if list := words.Of(s); len(list) > 0 {
+		for _, s := range strings.FieldsFunc(datePrefix.ReplaceAllString(e.Text, ""), func(r rune) bool { return strings.ContainsRune(".,;:!?\n", r) }) {
+			if list := words.Words(s); len(list) > 0 {
 				said = append(said, list)
 			}
 		}
@@ -92,34 +92,34 @@ func saidOf(q schemas.Question) (said [][]string) {
 	return said
 }
 
-// telling are the words of an option that neither the question nor any other option
+// distinctiveWords are the words of an option that neither the question nor any other option
 // has.
-func (c LeakConfig) telling(o schemas.Option, q schemas.Question) []string {
-	taken := words.Of(q.Question)
+func (c LeakConfig) distinctiveWords(o schemas.Option, q schemas.Question) []string {
+	taken := words.Words(q.Question)
 	for _, other := range q.Options {
 		if other.Key != o.Key {
-			taken = append(taken, words.Of(other.Text)...)
+			taken = append(taken, words.Words(other.Text)...)
 		}
 	}
-	return slices.DeleteFunc(words.Of(o.Text), func(w string) bool { return slices.Contains(taken, w) || slices.Contains(c.Common, w) })
+	return slices.DeleteFunc(words.Words(o.Text), func(w string) bool { return slices.Contains(taken, w) || slices.Contains(c.Common, w) })
 }
 
-// about are the words that say what an option is about: those of the question and its
+// topicWords are the words that say what an option is about: those of the question and its
 // own. What kind of picture was sent (a photo) is said around every picture and is left
 // out.
-func (c LeakConfig) about(o schemas.Option, q schemas.Question) []string {
+func (c LeakConfig) topicWords(o schemas.Option, q schemas.Question) []string {
 	kinds := []string{}
 	for _, e := range q.Evidence {
-		kinds = append(kinds, words.Of(e.MinimalCaption)...)
+		kinds = append(kinds, words.Words(e.MinimalCaption)...)
 	}
-	return slices.DeleteFunc(append(words.Of(q.Question), words.Of(o.Text)...), func(w string) bool {
+	return slices.DeleteFunc(append(words.Words(q.Question), words.Words(o.Text)...), func(w string) bool {
 		return slices.Contains(c.Common, w) || slices.Contains(c.Loose, w) || slices.Contains(kinds, w)
 	})
 }
 
-// among finds a word, or one that means the same, in sentences, where it can mean
+// findSynonym finds a word, or one that means the same, in sentences, where it can mean
 // what the option means by it.
-func (c LeakConfig) among(w string, said [][]string, about []string) (string, bool) {
+func (c LeakConfig) findSynonym(w string, said [][]string, about []string) (string, bool) {
 	same := []string{w}
 	for _, line := range c.Paraphrases {
 		if slices.Contains(line, w) {
@@ -129,7 +129,7 @@ func (c LeakConfig) among(w string, said [][]string, about []string) (string, bo
 	for _, s := range same {
 		for _, sentence := range said {
 			for i, found := range sentence {
-				if found == s && c.means(sentence, i, about) {
+				if found == s && c.canMean(sentence, i, about) {
 					return s, true
 				}
 			}
@@ -138,10 +138,10 @@ func (c LeakConfig) among(w string, said [][]string, about []string) (string, bo
 	return "", false
 }
 
-// means reports whether a word of a sentence may mean what options mean by it. "This
+// canMean reports whether a word of a sentence may mean what options mean by it. "This
 // one is here" is no count, and "between two calls" none of jars; "one jar" and "only
 // one" may be.
-func (c LeakConfig) means(sentence []string, at int, about []string) bool {
+func (c LeakConfig) canMean(sentence []string, at int, about []string) bool {
 	near := func(i int) bool {
 		return i >= 0 && i < len(sentence) && slices.ContainsFunc(about, func(w string) bool { return sameNoun(w, sentence[i]) })
 	}
@@ -165,7 +165,7 @@ func plural(w string) bool {
 	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
 }
 
-func quoted(told map[string]string) string {
+func quoteTold(told map[string]string) string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(told)) {
 		out = append(out, key+": "+told[key])

@@ -48,7 +48,7 @@ func TestTextLeak(t *testing.T) {
 			}
 			options = append(options, schemas.Option{Text: text, Role: role})
 		}
-		q.Offer(options...)
+		q.SetOptions(options...)
 		if got := leak(t, q); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}

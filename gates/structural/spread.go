@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// fewest is how many distinct facts an answer must be able to expect
+// minPerAnswer is how many distinct facts an answer must be able to expect
 // before its share says anything.
-const fewest = 5
+const minPerAnswer = 5
 
 // Spread is what should be spread over questions.
 type Spread struct {
 	Code string
-	// Told states how many of how many have which answer.
-	Told string
-	// Of is the answer of a question.
-	Of func(schemas.Question) string
+	// Message states how many of how many have which answer.
+	Message string
+	// AnswerOf is the answer of a question.
+	AnswerOf func(schemas.Question) string
 	// Tests is how many answers of all groups are looked at: of many, some are
 	// frequent by chance.
 	Tests int
@@ -28,17 +28,17 @@ type Spread struct {
 // Judge flags the surplus of what more facts of a group have than chance
 // allows where each of size answers is as likely.
 func (s Spread) Judge(qs []schemas.Question, group []int, size int, out []pipeline.Judgement) {
-	us := FactsOf(qs, group)
+	us := GroupByFact(qs, group)
 	total := len(us)
-	if size < 2 || total < fewest*size {
+	if size < 2 || total < minPerAnswer*size {
 		for _, i := range group {
-			out[i] = pipeline.Insufficient.Because("too-few", "%d distinct facts with %d options do not show a bias; it takes %d", total, size, fewest*max(size, 2))
+			out[i] = pipeline.Insufficient.Because("too-few", "%d distinct facts with %d options do not show a bias; it takes %d", total, size, minPerAnswer*max(size, 2))
 		}
 		return
 	}
-	answer := func(i int) string { return s.Of(qs[i]) }
+	answer := func(i int) string { return s.AnswerOf(qs[i]) }
 	for value, n := range us.Shares(answer) {
-		if AtLeast(n, total, 1/float64(size)) >= Suspicion/float64(s.Tests) {
+		if BinomialTail(n, total, 1/float64(size)) >= Suspicion/float64(s.Tests) {
 			continue
 		}
 		with := slices.DeleteFunc(us.ByID(qs), func(fact string) bool {
@@ -48,7 +48,7 @@ func (s Spread) Judge(qs []schemas.Question, group []int, size int, out []pipeli
 		for _, fact := range with[max(0, len(with)-(n-fair)):] {
 			for _, i := range us[fact] {
 				if answer(i) == value {
-					out[i] = pipeline.Fail.Because(s.Code, s.Told, n, total, value)
+					out[i] = pipeline.Fail.Because(s.Code, s.Message, n, total, value)
 				}
 			}
 		}
@@ -59,8 +59,8 @@ func (s Spread) Judge(qs []schemas.Question, group []int, size int, out []pipeli
 // all that is tested at once.
 const Suspicion = 0.001
 
-// AtLeast is the chance of k or more successes in n tries of chance p each.
-func AtLeast(k, n int, p float64) float64 {
+// BinomialTail is the chance of k or more successes in n tries of chance p each.
+func BinomialTail(k, n int, p float64) float64 {
 	if k <= 0 {
 		return 1
 	}

@@ -49,10 +49,10 @@ type gate[T any] struct {
 	rule Rule[T]
 }
 
-// Over is a gate for items of a schema that is no question. Those that have the field
+// NewForSchema is a gate for items of a schema that is no question. Those that have the field
 // by, a text, in common are judged together, such as the sessions of a task_id, and
 // those of one such group are held at a time; without it each is judged alone.
-func Over[T any](schema, by string, rule Rule[T]) pipeline.Gate {
+func NewForSchema[T any](schema, by string, rule Rule[T]) pipeline.Gate {
 	none := func(T) pipeline.Judgement { return pipeline.Judgement{} }
 	return &gate[T]{pipeline.Spec{Accepts: []string{schema}, Whole: by != ""}, none, by, rule}
 }
@@ -67,11 +67,11 @@ func New(c Config, types []string, whole bool, rule Rule[schemas.Question]) (pip
 	if slices.Contains(types, "") {
 		return nil, errors.New("types holds an empty name; list question types as their questions have them")
 	}
-	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, others(types), "", rule}, nil
+	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, skipOtherTypes(types), "", rule}, nil
 }
 
-// others leaves out questions of other types than these.
-func others(types []string) func(schemas.Question) pipeline.Judgement {
+// skipOtherTypes leaves out questions of other types than these.
+func skipOtherTypes(types []string) func(schemas.Question) pipeline.Judgement {
 	return func(q schemas.Question) (none pipeline.Judgement) {
 		if slices.Contains(types, q.Type) {
 			return none
@@ -86,7 +86,7 @@ func (g *gate[T]) Spec() pipeline.Spec { return g.spec }
 // Judge applies the rule to the items that it is for.
 func (g *gate[T]) Judge(ctx context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	out := make([]pipeline.Judgement, len(items))
-	groups, err := g.groups(items)
+	groups, err := g.groupItems(items)
 	for _, members := range groups {
 		if err = errors.Join(ctx.Err(), g.judge(items, members, out)); err != nil {
 			break
@@ -95,8 +95,8 @@ func (g *gate[T]) Judge(ctx context.Context, _ *pipeline.Scope, items []pipeline
 	return out, err
 }
 
-// groups are the places of the items that are judged together.
-func (g *gate[T]) groups(items []pipeline.Record) ([][]int, error) {
+// groupItems are the places of the items that are judged together.
+func (g *gate[T]) groupItems(items []pipeline.Record) ([][]int, error) {
 	at := map[string]int{}
 	var out [][]int
 	for i, r := range items {
@@ -151,7 +151,7 @@ func (g *gate[T]) Forecast(in pipeline.Volume) pipeline.Forecast {
 // Pass is the judgement of what nothing is wrong with.
 func Pass() pipeline.Judgement { return pipeline.Judgement{Outcome: pipeline.Pass} }
 
-// All gives n questions one judgement.
-func All(n int, j pipeline.Judgement) []pipeline.Judgement {
+// SameForAll gives n questions one judgement.
+func SameForAll(n int, j pipeline.Judgement) []pipeline.Judgement {
 	return slices.Repeat([]pipeline.Judgement{j}, n)
 }

@@ -9,24 +9,24 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// texts shows what is said and written; own counts the question's own pictures. An
+// showTexts shows what is said and written; own counts the question's own pictures. An
 // item without pictures loses nothing
 // by it, and one without texts has nothing left.
-func texts(list []piece, own int) ([]Passage, error) {
+func showTexts(list []piece, own int) ([]Passage, error) {
 	if own == 0 && !slices.ContainsFunc(list, func(p piece) bool { return p.picture() != nil }) {
-		return nil, lack("no-picture", "its evidence has no picture, so its texts are all there is")
+		return nil, missing("no-picture", "its evidence has no picture, so its texts are all there is")
 	}
-	out := shown(list, func(p piece) Passage { return Passage{Text: p.Text} })
+	out := showPieces(list, func(p piece) Passage { return Passage{Text: p.Text} })
 	if len(out) == 0 {
-		return nil, lack("no-text", "its evidence has no text beside the pictures")
+		return nil, missing("no-text", "its evidence has no text beside the pictures")
 	}
 	return out, nil
 }
 
-// captioned puts a caption in the place of every picture, and under CaptionOnly
+// showCaptions puts a caption in the place of every picture, and under CaptionOnly
 // shows nothing else. Where all captions are bare and there is no text beside them,
 // the view would show what None shows.
-func captioned(list []piece, kind string, own int) ([]Passage, error) {
+func showCaptions(list []piece, kind string, own int) ([]Passage, error) {
 	pictures, telling := own, own > 0
 	for _, p := range list {
 		telling = telling || p.Text != "" && kind != CaptionOnly
@@ -34,19 +34,19 @@ func captioned(list []piece, kind string, own int) ([]Passage, error) {
 			continue
 		}
 		caption, field := p.captionOf(kind)
-		telling = telling || !bare(caption)
+		telling = telling || !isBareCaption(caption)
 		if pictures++; caption == "" {
-			return nil, lack("no-caption", "piece %d of its evidence has no %s", p.place, field)
+			return nil, missing("no-caption", "piece %d of its evidence has no %s", p.place, field)
 		}
 	}
 	if pictures == 0 {
-		return nil, lack("no-picture", "its evidence has no picture that a caption could stand for")
+		return nil, missing("no-picture", "its evidence has no picture that a caption could stand for")
 	}
 	if !telling {
 		_, field := piece{}.captionOf(kind)
-		return nil, lack("bare-caption", "each %s says only that there is a picture or video, so nothing is shown that question and options alone do not show", field)
+		return nil, missing("bare-caption", "each %s says only that there is a picture or video, so nothing is shown that question and options alone do not show", field)
 	}
-	return shown(list, func(p piece) (out Passage) {
+	return showPieces(list, func(p piece) (out Passage) {
 		if kind != CaptionOnly {
 			out.Text = p.Text
 		}
@@ -86,7 +86,7 @@ func ownPictures(q *schemas.Question, name string) ([]Passage, error) {
 				return picture != nil && picture.Media == id && caption != ""
 			})
 			if at < 0 {
-				return nil, lack("no-caption", "picture %d of the question itself has no caption in its evidence", i+1)
+				return nil, missing("no-caption", "picture %d of the question itself has no caption in its evidence", i+1)
 			}
 			caption, _ := piece{Evidence: q.Evidence[at]}.captionOf(kind)
 			out = append(out, Passage{Caption: caption, Own: true})
@@ -97,20 +97,20 @@ func ownPictures(q *schemas.Question, name string) ([]Passage, error) {
 	return out, nil
 }
 
-// medium are the words of captions that say of pictures only that they are some,
+// bareWords are the words of captions that say of pictures only that they are some,
 // and how they are laid out.
-const medium = "a an and of the that which with some few seconds part parts whole " +
+const bareWords = "a an and of the that which with some few seconds part parts whole " +
 	"video videos film films clip clips picture pictures image images photo photos frame frames " +
 	"shows showing two side by"
 
-// bare reports a caption that every picture of its medium could have.
-func bare(caption string) bool {
-	return words.Within(words.Rule{NoMarks: true}.Of(caption), strings.Fields(medium))
+// isBareCaption reports a caption that every picture of its medium could have.
+func isBareCaption(caption string) bool {
+	return words.Within(words.Rule{NoMarks: true}.Words(caption), strings.Fields(bareWords))
 }
 
-// changing shows a changing state without its end, or its end alone. What
+// showChanging shows a changing state without its end, or its end alone. What
 // stands after the last update is part of neither.
-func changing(list []piece, kind string) ([]Passage, error) {
+func showChanging(list []piece, kind string) ([]Passage, error) {
 	last := 0
 	for _, p := range list {
 		if p.Role == schemas.RoleUpdate {
@@ -118,38 +118,38 @@ func changing(list []piece, kind string) ([]Passage, error) {
 		}
 	}
 	if last == 0 {
-		return nil, lack("no-update", "none of its evidence is an update")
+		return nil, missing("no-update", "none of its evidence is an update")
 	}
-	out, n := part(list, func(p piece) bool { return p.place <= last && (p.Role == schemas.RoleUpdate) == (kind == LatestOnly) })
+	out, n := showPart(list, func(p piece) bool { return p.place <= last && (p.Role == schemas.RoleUpdate) == (kind == LatestOnly) })
 	if n == 0 {
-		return nil, lack("nothing-stale", "nothing stands before its update")
+		return nil, missing("nothing-stale", "nothing stands before its update")
 	}
 	return out, nil
 }
 
-// singleFrame shows one picture of the video that the answer comes from last.
-func singleFrame(list []piece) ([]Passage, error) {
+// showSingleFrame shows one picture of the video that the answer comes from last.
+func showSingleFrame(list []piece) ([]Passage, error) {
 	for _, p := range slices.Backward(list) {
 		picture := p.picture()
-		if picture == nil || p.elsewhere || p.modality() == schemas.ModalityImage || !p.inForce() {
+		if picture == nil || p.absentHere || p.modality() == schemas.ModalityImage || !p.holdsAtEnd() {
 			continue
 		}
 		picture.Frames = 1
 		return []Passage{{Picture: picture}}, nil
 	}
-	return nil, lack("no-video", "its evidence holds no video, of which one picture could be shown")
+	return nil, missing("no-video", "its evidence holds no video, of which one picture could be shown")
 }
 
-// masked takes one modality away: with text all that is said or written, with
+// hideModality takes one modality away: with text all that is said or written, with
 // images or videos the pictures and not what is said about them, with tables
 // all of them.
-func masked(list []piece, modality string) ([]Passage, error) {
+func hideModality(list []piece, modality string) ([]Passage, error) {
 	known := []string{schemas.ModalityText, schemas.ModalityImage, schemas.ModalityVideo, schemas.ModalityTable}
 	if !slices.Contains(known, modality) {
-		return nil, lack("no-such-modality", "%q is no modality", modality)
+		return nil, missing("no-such-modality", "%q is no modality", modality)
 	}
-	return shown(list, func(p piece) Passage {
-		out, m := p.whole(), p.modality()
+	return showPieces(list, func(p piece) Passage {
+		out, m := p.passage(), p.modality()
 		switch {
 		case m == modality && m == schemas.ModalityTable:
 			return Passage{}
@@ -162,17 +162,17 @@ func masked(list []piece, modality string) ([]Passage, error) {
 	}), nil
 }
 
-// full shows every text, those of distractors too, and then all media of the
+// showFull shows every text, those of distractors too, and then all media of the
 // question whole.
-func full(q *schemas.Question) ([]Passage, error) {
+func showFull(q *schemas.Question) ([]Passage, error) {
 	var all []piece
 	for _, e := range q.Evidence {
 		all = append(all, piece{Evidence: e})
 	}
 	slices.SortStableFunc(all, func(a, b piece) int { return cmp.Compare(a.Order, b.Order) })
 	images := map[string]bool{}
-	out := shown(all, func(p piece) Passage {
-		s := p.whole()
+	out := showPieces(all, func(p piece) Passage {
+		s := p.passage()
 		if s.Picture != nil {
 			images[s.Picture.Media] = p.modality() == schemas.ModalityImage
 		}
@@ -189,7 +189,7 @@ func full(q *schemas.Question) ([]Passage, error) {
 		out = append(out, Passage{Picture: &Picture{Media: id}, Span: wholeVideo})
 	}
 	if len(out) == 0 {
-		return nil, lack("no-evidence", "it has neither media nor evidence to show")
+		return nil, missing("no-evidence", "it has neither media nor evidence to show")
 	}
 	return out, nil
 }

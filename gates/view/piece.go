@@ -16,31 +16,31 @@ import (
 type piece struct {
 	schemas.Evidence
 	place int
-	// elsewhere says that what the clues show is said not to occur in this piece.
-	elsewhere bool
+	// absentHere says that what the clues show is said not to occur in this piece.
+	absentHere bool
 }
 
-// rests lists what the answer rests on, in order: clues, updates and what they
+// neededPieces lists what the answer rests on, in order: clues, updates and what they
 // supersede, what it occurs nowhere in, and the context; not what only wrong
 // options come from.
-func rests(q *schemas.Question) []piece {
+func neededPieces(q *schemas.Question) []piece {
 	var out []piece
 	for _, e := range q.Needed() {
 		out = append(out, piece{Evidence: e})
 	}
 	slices.SortStableFunc(out, func(a, b piece) int { return cmp.Compare(a.Order, b.Order) })
-	clued := slices.ContainsFunc(out, func(p piece) bool { return p.Role != schemas.RoleAbsence && !p.context() })
+	clued := slices.ContainsFunc(out, func(p piece) bool { return p.Role != schemas.RoleAbsence && !p.isContext() })
 	for i := range out {
 		out[i].place = i + 1
-		out[i].elsewhere = clued && out[i].Role == schemas.RoleAbsence
+		out[i].absentHere = clued && out[i].Role == schemas.RoleAbsence
 	}
 	return out
 }
 
-// besides are the texts that wrong answers come from and that a solver reads in the
+// distractorTexts are the texts that wrong answers come from and that a solver reads in the
 // conversation in any case. Without them the one thing of its sort that a view still
 // tells of would be taken for the one that is asked about.
-func besides(q *schemas.Question) (out []Passage) {
+func distractorTexts(q *schemas.Question) (out []Passage) {
 	for _, e := range q.Evidence {
 		told := e.Kind == schemas.EvidenceTurn || e.Kind == schemas.EvidenceText
 		if e.Role == schemas.RoleDistractor && told {
@@ -50,21 +50,21 @@ func besides(q *schemas.Question) (out []Passage) {
 	return out
 }
 
-// among puts further passages in their order among those of a view, which stand in theirs.
-func among(list, others []Passage) []Passage {
+// mergeByOrder puts further passages in their order among those of a view, which stand in theirs.
+func mergeByOrder(list, others []Passage) []Passage {
 	out := append(slices.Clone(list), others...)
 	slices.SortStableFunc(out, func(a, b Passage) int { return cmp.Compare(a.order, b.order) })
 	return out
 }
 
-// inForce reports a piece that holds at the end: a clue or an update, or what
+// holdsAtEnd reports a piece that holds at the end: a clue or an update, or what
 // the answer occurs nowhere in.
-func (p piece) inForce() bool {
-	return p.Role != schemas.RoleSuperseded && !p.context() && !p.elsewhere
+func (p piece) holdsAtEnd() bool {
+	return p.Role != schemas.RoleSuperseded && !p.isContext() && !p.absentHere
 }
 
-// context reports a piece that only shows what question and options name.
-func (p piece) context() bool { return p.Role == schemas.RoleContext }
+// isContext reports a piece that only shows what question and options name.
+func (p piece) isContext() bool { return p.Role == schemas.RoleContext }
 
 // contextPictures is the most pictures of context: it is to be recognised, not
 // followed.
@@ -75,7 +75,7 @@ func (p piece) source() string { return cmp.Or(p.SessionID, p.SourceID) }
 
 var mediaRef = regexp.MustCompile(`^([0-9a-f]{64})(?:#(.*))?$`)
 
-var timed = regexp.MustCompile(`(?:^|&)t=(?:npt:)?([0-9]+(?:\.[0-9]+)?)?(?:,([0-9]+(?:\.[0-9]+)?))?(?:&|$)`)
+var timeFragment = regexp.MustCompile(`(?:^|&)t=(?:npt:)?([0-9]+(?:\.[0-9]+)?)?(?:,([0-9]+(?:\.[0-9]+)?))?(?:&|$)`)
 
 // picture is the image or span of a video that a piece shows, or nil.
 func (p piece) picture() *Picture {
@@ -84,7 +84,7 @@ func (p piece) picture() *Picture {
 		return nil
 	}
 	out := &Picture{Media: m[1]}
-	if t := timed.FindStringSubmatch(m[2]); t != nil {
+	if t := timeFragment.FindStringSubmatch(m[2]); t != nil {
 		out.From, _ = strconv.ParseFloat(t[1], 64)
 		out.To, _ = strconv.ParseFloat(t[2], 64)
 	}
@@ -111,15 +111,15 @@ func (p piece) modality() string {
 	return schemas.ModalityImage
 }
 
-// whole shows a piece as it is. Of what the answer occurs nowhere in, the
+// passage shows a piece as it is. Of what the answer occurs nowhere in, the
 // description is shown too: a few pictures cannot hold all of it.
-func (p piece) whole() Passage {
+func (p piece) passage() Passage {
 	out := Passage{Text: p.Text, Picture: p.picture(), Span: p.span()}
 	if p.Role == schemas.RoleAbsence {
 		out.Caption = p.Caption
-		out.Absence = p.elsewhere && !out.empty()
+		out.Absence = p.absentHere && !out.empty()
 	}
-	if out.Picture == nil || !p.context() {
+	if out.Picture == nil || !p.isContext() {
 		return out
 	}
 	out.context = true
@@ -139,17 +139,17 @@ func (p piece) span() string {
 	case picture == nil || p.modality() == schemas.ModalityImage:
 		return ""
 	case picture.To > 0:
-		return fmt.Sprintf("from %s s to %s s of the video", seconds(picture.From), seconds(picture.To))
+		return fmt.Sprintf("from %s s to %s s of the video", formatSeconds(picture.From), formatSeconds(picture.To))
 	case picture.From > 0:
-		return fmt.Sprintf("from %s s to the end of the video", seconds(picture.From))
+		return fmt.Sprintf("from %s s to the end of the video", formatSeconds(picture.From))
 	}
 	return wholeVideo
 }
 
-func seconds(t float64) string { return strconv.FormatFloat(t, 'f', 2, 64) }
+func formatSeconds(t float64) string { return strconv.FormatFloat(t, 'f', 2, 64) }
 
-// shown shows pieces, and leaves out those of which nothing is to be shown.
-func shown(list []piece, show func(piece) Passage) []Passage {
+// showPieces shows pieces, and leaves out those of which nothing is to be shown.
+func showPieces(list []piece, show func(piece) Passage) []Passage {
 	var out []Passage
 	for _, p := range list {
 		if s := show(p); !s.empty() {
@@ -160,36 +160,36 @@ func shown(list []piece, show func(piece) Passage) []Passage {
 	return out
 }
 
-// showable wants evidence, each piece with something to show.
-func showable(list []piece) error {
-	if !slices.ContainsFunc(list, func(p piece) bool { return !p.context() }) {
-		return lack("no-evidence", "it names no evidence that its answer rests on")
+// checkShowable wants evidence, each piece with something to show.
+func checkShowable(list []piece) error {
+	if !slices.ContainsFunc(list, func(p piece) bool { return !p.isContext() }) {
+		return missing("no-evidence", "it names no evidence that its answer rests on")
 	}
 	for _, p := range list {
-		if p.whole().empty() {
-			return lack("empty-evidence", "piece %d of its evidence (%s) has neither a text nor a picture", p.place, p.Ref)
+		if p.passage().empty() {
+			return missing("empty-evidence", "piece %d of its evidence (%s) has neither a text nor a picture", p.place, p.Ref)
 		}
 	}
 	return nil
 }
 
-// Pieces counts the evidence that the answer rests on, without the context and
+// CountPieces counts the evidence that the answer rests on, without the context and
 // without what its clues do not occur in: neither is a part of the answer.
-func Pieces(q *schemas.Question) (n int) {
-	for _, p := range rests(q) {
-		if !p.context() && !p.elsewhere {
+func CountPieces(q *schemas.Question) (n int) {
+	for _, p := range neededPieces(q) {
+		if !p.isContext() && !p.absentHere {
 			n++
 		}
 	}
 	return n
 }
 
-// Units lists the places of evidence that holds at the end: what is judged
+// JudgedPieces lists the places of evidence that holds at the end: what is judged
 // piece by piece. What an update overrides is shown with it and not judged.
-func Units(q *schemas.Question) []int {
+func JudgedPieces(q *schemas.Question) []int {
 	var out []int
-	for _, p := range rests(q) {
-		if p.inForce() {
+	for _, p := range neededPieces(q) {
+		if p.holdsAtEnd() {
 			out = append(out, p.place)
 		}
 	}
@@ -199,26 +199,26 @@ func Units(q *schemas.Question) []int {
 // Sources lists the sources that the evidence comes from, in order.
 func Sources(q *schemas.Question) []string {
 	var out []string
-	for _, p := range rests(q) {
-		if s := p.source(); s != "" && !p.context() && !slices.Contains(out, s) {
+	for _, p := range neededPieces(q) {
+		if s := p.source(); s != "" && !p.isContext() && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// Absent reports a question whose answer is that something occurs nowhere in
+// AnswerIsAbsence reports a question whose answer is that something occurs nowhere in
 // its evidence, so that it is to be judged by what contradicts it. Where clues
 // show that it does occur, and the rest only that it does so nowhere else, it is
 // none.
-func Absent(q *schemas.Question) bool {
-	return slices.ContainsFunc(rests(q), func(p piece) bool { return p.Role == schemas.RoleAbsence && !p.elsewhere })
+func AnswerIsAbsence(q *schemas.Question) bool {
+	return slices.ContainsFunc(neededPieces(q), func(p piece) bool { return p.Role == schemas.RoleAbsence && !p.absentHere })
 }
 
 // Modalities lists in which ways the evidence speaks, sorted.
 func Modalities(q *schemas.Question) []string {
 	var out []string
-	for _, p := range rests(q) {
+	for _, p := range neededPieces(q) {
 		m := p.modality()
 		if m == schemas.ModalityTable || p.picture() != nil {
 			out = append(out, m)
@@ -231,14 +231,14 @@ func Modalities(q *schemas.Question) []string {
 	return slices.Compact(out)
 }
 
-// Changes reports that an update stands after something that it overrides.
-func Changes(q *schemas.Question) bool {
+// HasOverride reports that an update stands after something that it overrides.
+func HasOverride(q *schemas.Question) bool {
 	before := false
-	for _, p := range rests(q) {
+	for _, p := range neededPieces(q) {
 		if p.Role == schemas.RoleUpdate && before {
 			return true
 		}
-		before = before || p.Role != schemas.RoleUpdate && !p.context()
+		before = before || p.Role != schemas.RoleUpdate && !p.isContext()
 	}
 	return false
 }

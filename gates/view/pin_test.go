@@ -30,9 +30,9 @@ func TestPinnedDigests(t *testing.T) {
 			None, Text, MinimalCaption, DenseCaption, Oracle, AllClues, StaleOnly, LatestOnly, SingleFrame, Full, "only:1", "only:3", "without:3",
 			"only_source:chat", "only_source:cam", "without_modality:text", "without_modality:image", "without_modality:video", "without_modality:table",
 		} {
-			for _, terms := range []Terms{{Frames: 8, Whole: 32, Most: 32}, {Rotation: 1, Frames: 8, Whole: 32, Most: 4, Entire: true}, {Propose: true, Frames: 2, Whole: 9, Most: 32}} {
-				s, err := See(q, v, terms)
-				var l *LackError
+			for _, terms := range []Settings{{Frames: 8, Whole: 32, Most: 32}, {Rotation: 1, Frames: 8, Whole: 32, Most: 4, Entire: true}, {Propose: true, Frames: 2, Whole: 9, Most: 32}} {
+				s, err := Show(q, v, terms)
+				var l *MissingError
 				if errors.As(err, &l) {
 					fmt.Fprintln(h, v, l.Code, l.Reason)
 					continue
@@ -41,7 +41,7 @@ func TestPinnedDigests(t *testing.T) {
 					t.Fatal(err)
 				}
 				d := digestOf(t, s)
-				fmt.Fprintln(h, v, d, s.Pictures(), s.FullPictures())
+				fmt.Fprintln(h, v, d, s.MaxPictures(), s.FullPictures())
 			}
 		}
 		if got := fmt.Sprintf("%.8x", h.Sum(nil)); got != want[name] {

@@ -51,8 +51,8 @@ const (
 	WithoutModality = "without_modality"
 )
 
-// Sight is what a solver is shown.
-type Sight struct {
+// Shown is what a solver is shown.
+type Shown struct {
 	Question string `json:"question"`
 	// Options stand in the order shown, the answer that is to be judged beside
 	// them.
@@ -110,10 +110,10 @@ type Picture struct {
 
 // FullPictures is how many Pictures would be if there were room for all that the
 // view shows; where it is more, the view was fitted.
-func (s Sight) FullPictures() int { return s.full }
+func (s Shown) FullPictures() int { return s.full }
 
-// Pictures is the most pictures that the sight can ask for.
-func (s Sight) Pictures() (n int) {
+// MaxPictures is the most pictures that the sight can ask for.
+func (s Shown) MaxPictures() (n int) {
 	for _, p := range s.Passages {
 		if p.Picture != nil {
 			n += p.Picture.Frames
@@ -122,8 +122,8 @@ func (s Sight) Pictures() (n int) {
 	return n
 }
 
-// Terms are how a view is put.
-type Terms struct {
+// Settings are how a view is put.
+type Settings struct {
 	// Rotation is how many places the options move on: 0 shows them as they
 	// stand, and over as many rotations as options the answer visits every place.
 	Rotation int
@@ -137,44 +137,44 @@ type Terms struct {
 	Frames, Whole, Most int
 }
 
-// LackError says what an item lacks for a view. It is a finding about the item
+// MissingError says what an item lacks for a view. It is a finding about the item
 // and no failure.
-type LackError struct {
+type MissingError struct {
 	// Code is a stable word.
 	Code, Reason string
 }
 
-func (e *LackError) Error() string { return e.Reason }
+func (e *MissingError) Error() string { return e.Reason }
 
-func lack(code, format string, args ...any) error {
-	return &LackError{code, fmt.Sprintf(format, args...)}
+func missing(code, format string, args ...any) error {
+	return &MissingError{code, fmt.Sprintf(format, args...)}
 }
 
-// See shows a question under a view. The error is a *LackError when the item
+// Show shows a question under a view. The error is a *MissingError when the item
 // has not what the view takes.
-func See(q *schemas.Question, name string, t Terms) (Sight, error) {
+func Show(q *schemas.Question, name string, t Settings) (Shown, error) {
 	if t.Entire && !t.Propose && (name == Oracle || name == AllClues) {
-		if whole, ok := entire(q); ok {
+		if whole, ok := entireMedia(q); ok {
 			own, err := ownPictures(q, name)
-			return sight(q, append(own, whole...), t), err
+			return assemble(q, append(own, whole...), t), err
 		}
 	}
-	passages, err := passages(q, name)
+	passages, err := showPassages(q, name)
 	if err != nil {
-		return Sight{}, err
+		return Shown{}, err
 	}
 	own, err := ownPictures(q, name)
 	if err != nil {
-		return Sight{}, err
+		return Shown{}, err
 	}
-	return sight(q, append(own, passages...), t), nil
+	return assemble(q, append(own, passages...), t), nil
 }
 
-// entire shows the media of a question, whatever its answer is, in place of pieces
+// entireMedia shows the media of a question, whatever its answer is, in place of pieces
 // that are spans of them. It is false where a piece is anything else: that would
 // be left out.
-func entire(q *schemas.Question) ([]Passage, bool) {
-	list := rests(q)
+func entireMedia(q *schemas.Question) ([]Passage, bool) {
+	list := neededPieces(q)
 	for _, p := range list {
 		picture := p.picture()
 		if picture == nil || p.Text != "" || p.modality() != schemas.ModalityVideo || !slices.Contains(q.Media, picture.Media) {
@@ -188,16 +188,16 @@ func entire(q *schemas.Question) ([]Passage, bool) {
 	return all, len(list) > 0
 }
 
-func sight(q *schemas.Question, passages []Passage, t Terms) Sight {
-	s := Sight{Question: q.Question, Tools: q.Tools, Options: Choices(q, t.Rotation)}
-	s.Passages, s.full = fit(once(passages), t)
+func assemble(q *schemas.Question, passages []Passage, t Settings) Shown {
+	s := Shown{Question: q.Question, Tools: q.Tools, Options: Choices(q, t.Rotation)}
+	s.Passages, s.full = fitPictures(withoutRepeats(passages), t)
 	if slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.Span != "" }) {
 		s.Setting = q.Setting
 	}
 	if t.Propose {
 		s.Proposed = Proposed(q)
 	} else {
-		s.Passages = unmarked(s.Passages)
+		s.Passages = withoutAbsenceMarks(s.Passages)
 	}
 	return s
 }
@@ -205,7 +205,7 @@ func sight(q *schemas.Question, passages []Passage, t Terms) Sight {
 // Choices are the options of a question moved on by so many places.
 func Choices(q *schemas.Question, rotation int) (out []Choice) {
 	for i := range q.Options {
-		out = append(out, Choice{schemas.Letter(i), q.Options[Stands(i, rotation, len(q.Options))].Text})
+		out = append(out, Choice{schemas.Letter(i), q.Options[OptionAt(i, rotation, len(q.Options))].Text})
 	}
 	return out
 }
@@ -213,35 +213,35 @@ func Choices(q *schemas.Question, rotation int) (out []Choice) {
 // Proposed is the answer that is put for a check: its text, or the call that it is.
 func Proposed(q *schemas.Question) string { return cmp.Or(q.AnswerText, q.AnswerCall) }
 
-// Stands is the index of the option that a rotation brings to a place.
-func Stands(place, rotation, options int) int {
+// OptionAt is the index of the option that a rotation brings to a place.
+func OptionAt(place, rotation, options int) int {
 	return ((place-rotation)%options + options) % options
 }
 
-// passages are what a view shows of the evidence. Where it hides some, it shows among
+// showPassages are what a view shows of the evidence. Where it hides some, it shows among
 // the rest what the conversation says that leads to wrong answers.
-func passages(q *schemas.Question, name string) ([]Passage, error) {
+func showPassages(q *schemas.Question, name string) ([]Passage, error) {
 	kind, argument, _ := strings.Cut(name, ":")
 	switch kind {
 	case None:
 		return nil, nil
 	case Full:
-		return full(q)
+		return showFull(q)
 	}
-	list := rests(q)
-	if err := showable(list); err != nil {
+	list := neededPieces(q)
+	if err := checkShowable(list); err != nil {
 		return nil, err
 	}
-	out, err := masks(q, list, kind, argument)
-	if err != nil || !misled(kind, argument) {
+	out, err := maskEvidence(q, list, kind, argument)
+	if err != nil || !showsDistractors(kind, argument) {
 		return out, err
 	}
-	return among(out, besides(q)), nil
+	return mergeByOrder(out, distractorTexts(q)), nil
 }
 
-// misled reports a view that shows what leads to wrong answers as well: one that hides
+// showsDistractors reports a view that shows what leads to wrong answers as well: one that hides
 // something of what the answer rests on, and not the texts.
-func misled(kind, argument string) bool {
+func showsDistractors(kind, argument string) bool {
 	switch kind {
 	case Oracle, AllClues, CaptionOnly, SingleFrame:
 		return false
@@ -251,40 +251,40 @@ func misled(kind, argument string) bool {
 	return true
 }
 
-// masks shows of the evidence that an answer rests on what a view leaves of it.
-func masks(q *schemas.Question, list []piece, kind, argument string) ([]Passage, error) {
+// maskEvidence shows of the evidence that an answer rests on what a view leaves of it.
+func maskEvidence(q *schemas.Question, list []piece, kind, argument string) ([]Passage, error) {
 	switch kind {
 	case Oracle, AllClues:
-		return shown(list, piece.whole), nil
+		return showPieces(list, piece.passage), nil
 	case Text:
-		return texts(list, len(q.QuestionMedia))
+		return showTexts(list, len(q.QuestionMedia))
 	case MinimalCaption, DenseCaption, TaskAwareCaption, CaptionOnly:
-		return captioned(list, kind, len(q.QuestionMedia))
+		return showCaptions(list, kind, len(q.QuestionMedia))
 	case StaleOnly, LatestOnly:
-		return changing(list, kind)
+		return showChanging(list, kind)
 	case SingleFrame:
-		return singleFrame(list)
+		return showSingleFrame(list)
 	case Only, Without:
-		return some(list, kind, argument)
+		return showOnlyOrWithout(list, kind, argument)
 	case OnlySource:
-		return ofSource(list, argument)
+		return showSource(list, argument)
 	case WithoutModality:
-		return masked(list, argument)
+		return hideModality(list, argument)
 	}
 	return nil, fmt.Errorf("view %q: there is no such view", kind)
 }
 
-func some(list []piece, kind, argument string) ([]Passage, error) {
+func showOnlyOrWithout(list []piece, kind, argument string) ([]Passage, error) {
 	n, err := strconv.Atoi(argument)
-	if err != nil || n < 1 || n > len(list) || list[n-1].context() || list[n-1].elsewhere {
-		return nil, lack("no-such-piece", "it has no piece of evidence %q, its %d are counted from 1, and what goes with every part is not asked about", argument, len(list))
+	if err != nil || n < 1 || n > len(list) || list[n-1].isContext() || list[n-1].absentHere {
+		return nil, missing("no-such-piece", "it has no piece of evidence %q, its %d are counted from 1, and what goes with every part is not asked about", argument, len(list))
 	}
-	out, _ := part(list, func(p piece) bool { return p.elsewhere || (p.place == n) == (kind == Only) })
+	out, _ := showPart(list, func(p piece) bool { return p.absentHere || (p.place == n) == (kind == Only) })
 	return out, nil
 }
 
-// unmarked passages are the same without what only a judge is told.
-func unmarked(list []Passage) []Passage {
+// withoutAbsenceMarks passages are the same without what only a judge is told.
+func withoutAbsenceMarks(list []Passage) []Passage {
 	out := slices.Clone(list)
 	for i := range out {
 		out[i].Absence = false
@@ -292,32 +292,32 @@ func unmarked(list []Passage) []Passage {
 	return out
 }
 
-// part shows some pieces, and with them the context: without it nobody knows
+// showPart shows some pieces, and with them the context: without it nobody knows
 // what the question speaks of. n counts the others.
-func part(list []piece, in func(piece) bool) (out []Passage, n int) {
-	out = shown(list, func(p piece) Passage {
+func showPart(list []piece, in func(piece) bool) (out []Passage, n int) {
+	out = showPieces(list, func(p piece) Passage {
 		switch {
-		case p.context():
-			return p.whole()
+		case p.isContext():
+			return p.passage()
 		case !in(p):
 			return Passage{}
 		}
 		n++
-		return p.whole()
+		return p.passage()
 	})
 	return out, n
 }
 
-func ofSource(list []piece, source string) ([]Passage, error) {
-	out, n := part(list, func(p piece) bool { return p.source() == source })
+func showSource(list []piece, source string) ([]Passage, error) {
+	out, n := showPart(list, func(p piece) bool { return p.source() == source })
 	if n == 0 {
-		return nil, lack("no-such-source", "none of its evidence is from the source %q", source)
+		return nil, missing("no-such-source", "none of its evidence is from the source %q", source)
 	}
 	return out, nil
 }
 
-// Words says what a view shows, to go before "shown".
-func Words(name string) string {
+// Describe says what a view shows, to go before "shown".
+func Describe(name string) string {
 	kind, argument, _ := strings.Cut(name, ":")
 	switch kind {
 	case None:

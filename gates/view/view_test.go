@@ -72,7 +72,7 @@ func TestViews(t *testing.T) {
 		"without_modality:table": "the cup | see(1 0-0 x1) | look(2 4-6.5 x4)",
 		"full":                   "the cup | see(1 0-0 x1) | elsewhere | look | cup,1 | (2 0-0 x4)",
 	} {
-		s, err := See(chain(), name, Terms{Frames: 4, Most: 32})
+		s, err := Show(chain(), name, Settings{Frames: 4, Most: 32})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -83,7 +83,7 @@ func TestViews(t *testing.T) {
 		if all := fmt.Sprintf("%+v", s); strings.Contains(all, "SECRET") {
 			t.Errorf("%s shows what no solver may see: %s", name, all)
 		}
-		if Words(name) == "" {
+		if Describe(name) == "" {
 			t.Errorf("%s has no words", name)
 		}
 	}
@@ -118,7 +118,7 @@ func TestWhatMisleadsIsShownWithAPart(t *testing.T) {
 		"without_modality:table": "the cup | see(1 0-0 x1) | the jug | look(2 4-6.5 x4) | the pan",
 		"full":                   "the cup | see(1 0-0 x1) | elsewhere | the jug(1 0-0 x1) | look | cup,1 | the pan | (1 0-0 x1) | (2 0-0 x4)",
 	} {
-		s, err := See(q, name, Terms{Frames: 4, Most: 32})
+		s, err := Show(q, name, Settings{Frames: 4, Most: 32})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -127,18 +127,18 @@ func TestWhatMisleadsIsShownWithAPart(t *testing.T) {
 			t.Errorf("%s shows %s\nwant %s", name, got, want)
 		}
 	}
-	if got := fmt.Sprint(Pieces(q), Units(q), Sources(q), Modalities(q)); got != "4 [1 3 4] [chat cam sheets] [image table text video]" {
+	if got := fmt.Sprint(CountPieces(q), JudgedPieces(q), Sources(q), Modalities(q)); got != "4 [1 3 4] [chat cam sheets] [image table text video]" {
 		t.Errorf("what misleads counts among the parts: %s", got)
 	}
 	for _, name := range []string{"only:5", "only_source:other"} {
-		var l *LackError
-		if _, err := See(q, name, Terms{}); !errors.As(err, &l) {
+		var l *MissingError
+		if _, err := Show(q, name, Settings{}); !errors.As(err, &l) {
 			t.Errorf("%s shows what misleads as a part: %v", name, err)
 		}
 	}
 	q.Evidence = slices.DeleteFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role != schemas.RoleDistractor && e.Kind != "media" })
 	q.Evidence[0].Text = ""
-	if _, err := See(q, Text, Terms{}); err == nil {
+	if _, err := Show(q, Text, Settings{}); err == nil {
 		t.Error("what misleads stands for a text of the evidence")
 	}
 }
@@ -167,14 +167,14 @@ func TestWhatAViewLacks(t *testing.T) {
 		{textual, "only_source:nobody", "no-such-source"}, {textual, "without_modality:smell", "no-such-modality"},
 		{&schemas.Question{}, "full", "no-evidence"},
 	} {
-		_, err := See(tc.item, tc.name, Terms{Frames: 4, Most: 32})
-		var l *LackError
+		_, err := Show(tc.item, tc.name, Settings{Frames: 4, Most: 32})
+		var l *MissingError
 		if !errors.As(err, &l) || l.Code != tc.code || l.Reason == "" {
 			t.Errorf("%s: %v, want %s", tc.name, err, tc.code)
 		}
 	}
-	var l *LackError
-	if _, err := See(chain(), "dreams", Terms{}); err == nil || errors.As(err, &l) && l.Code == "" {
+	var l *MissingError
+	if _, err := Show(chain(), "dreams", Settings{}); err == nil || errors.As(err, &l) && l.Code == "" {
 		t.Errorf("no such view: %v", err)
 	}
 }
@@ -184,12 +184,12 @@ func TestWhatAViewLacks(t *testing.T) {
 func TestTheAnswerVisitsEveryPlace(t *testing.T) {
 	places, digests := map[string]bool{}, map[string]bool{}
 	for r := range 4 {
-		s, err := See(chain(), None, Terms{Rotation: r})
+		s, err := Show(chain(), None, Settings{Rotation: r})
 		if err != nil || len(s.Options) != 4 || s.Options[0].Letter != "A" {
 			t.Fatalf("rotation %d: %+v, %v", r, s, err)
 		}
 		for i, o := range s.Options {
-			if chain().Options[Stands(i, r, 4)].Text != o.Text {
+			if chain().Options[OptionAt(i, r, 4)].Text != o.Text {
 				t.Errorf("rotation %d: place %d", r, i)
 			}
 			if o.Text == "shelf" {
@@ -202,7 +202,7 @@ func TestTheAnswerVisitsEveryPlace(t *testing.T) {
 	if len(places) != 4 || len(digests) != 4 {
 		t.Errorf("the answer stood at %v; %d digests", places, len(digests))
 	}
-	s, err := See(chain(), None, Terms{Propose: true, Rotation: 3})
+	s, err := Show(chain(), None, Settings{Propose: true, Rotation: 3})
 	if err != nil || s.Proposed != "on the shelf" || len(s.Options) != 4 || s.Options[0].Text != "shelf" {
 		t.Errorf("a judge is shown the answer and the options: %+v, %v", s, err)
 	}
@@ -210,11 +210,11 @@ func TestTheAnswerVisitsEveryPlace(t *testing.T) {
 
 func TestPartsOfAnItem(t *testing.T) {
 	q := chain()
-	if got := fmt.Sprint(Pieces(q), Units(q), Sources(q), Modalities(q), Changes(q)); got != "4 [1 3 4] [chat cam sheets] [image table text video] true" {
+	if got := fmt.Sprint(CountPieces(q), JudgedPieces(q), Sources(q), Modalities(q), HasOverride(q)); got != "4 [1 3 4] [chat cam sheets] [image table text video] true" {
 		t.Errorf("parts: %s", got)
 	}
 	q.Evidence[0].Order = 0
-	if Changes(q) {
+	if HasOverride(q) {
 		t.Error("an update that stands before what it overrides")
 	}
 	for ref, want := range map[string]string{
@@ -250,11 +250,11 @@ func TestAnswersAreNotToldByShape(t *testing.T) {
 		"only":    {piece(schemas.RoleContext, "#t=0,1", 1), piece(schemas.RoleClue, "#t=1,3", 2), piece(schemas.RoleAbsence, "#t=5,10", 3)},
 		"neither": {piece(schemas.RoleAbsence, "", 1)},
 	}
-	terms := Terms{Frames: 4, Whole: 8, Most: 8, Entire: true}
+	terms := Settings{Frames: 4, Whole: 8, Most: 8, Entire: true}
 	for name, evidence := range golds {
 		q := &schemas.Question{Question: "In which?", Media: []string{video}, Evidence: evidence, Setting: "It lasts 10 s."}
 		for _, kind := range []string{Oracle, AllClues} {
-			s, err := See(q, kind, terms)
+			s, err := Show(q, kind, terms)
 			want := []Passage{{Span: wholeVideo, Picture: &Picture{Media: video, Frames: 8}}}
 			if err != nil || !reflect.DeepEqual(s.Passages, want) || s.Setting != q.Setting {
 				t.Errorf("%s under %s: %+v, %v; want %+v", name, kind, s, err, want)
@@ -262,20 +262,20 @@ func TestAnswersAreNotToldByShape(t *testing.T) {
 		}
 		judged := terms
 		judged.Propose = true
-		if s, err := See(q, Oracle, judged); err != nil || name != "neither" && len(s.Passages) != len(evidence) {
+		if s, err := Show(q, Oracle, judged); err != nil || name != "neither" && len(s.Passages) != len(evidence) {
 			t.Errorf("%s: a judge is shown %+v, %v", name, s, err)
 		}
 	}
 	// A text would be left out, so the pieces stand.
 	q := &schemas.Question{Question: "In which?", Media: []string{video}, Evidence: golds["both"]}
 	q.Evidence[0].Text = "It is said."
-	if s, err := See(q, Oracle, terms); err != nil || len(s.Passages) != 2 {
+	if s, err := Show(q, Oracle, terms); err != nil || len(s.Passages) != 2 {
 		t.Errorf("with a text: %+v, %v", s, err)
 	}
 }
 
 // digestOf is the digest of what is shown, as probes have it.
-func digestOf(t *testing.T, s Sight) pipeline.Digest {
+func digestOf(t *testing.T, s Shown) pipeline.Digest {
 	t.Helper()
 	b, err := pipeline.Canonical(s)
 	if err != nil {

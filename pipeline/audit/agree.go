@@ -28,7 +28,7 @@ type Agreement struct {
 	Alpha   *Alpha `json:"alpha"`
 	// OneOpinion are models that played several of the roles: that these agree says no
 	// more than that a model agrees with itself.
-	OneOpinion []pipeline.Opinion `json:"one_opinion,omitempty"`
+	OneOpinion []pipeline.SharedModel `json:"one_opinion,omitempty"`
 	// Label is set for a gate that asks for labels: then labels are compared, also with
 	// those that the items have, as the rater RaterItem. Disagree are the items that were
 	// not given one label by all.
@@ -61,15 +61,15 @@ type call struct {
 	rotation, run int32
 }
 
-func callOf(p schemas.Probe) call { return call{p.Item, p.View, p.Rotation, p.Run} }
+func callOf(p schemas.Probe) call { return call{p.Item, p.View, p.Rotation, p.Sample} }
 
 func (c call) compare(d call) int {
 	return cmp.Or(cmp.Compare(c.item, d.item), cmp.Compare(c.view, d.view), cmp.Compare(c.rotation, d.rotation), cmp.Compare(c.run, d.run))
 }
 
-// labels puts the labels that were given, and those of the items, in the place of
+// replaceWithLabels puts the labels that were given, and those of the items, in the place of
 // marks, for a gate that asks for labels.
-func (t *court) labels(name string, marks map[call]map[string]string) (label string) {
+func (t *recomputer) replaceWithLabels(name string, marks map[call]map[string]string) (label string) {
 	i := slices.IndexFunc(t.gates, func(g release.GateInfo) bool { return g.Name == name })
 	if i < 0 {
 		return ""
@@ -100,8 +100,8 @@ func (t *court) labels(name string, marks map[call]map[string]string) (label str
 	return label
 }
 
-// disagree lists the items that were not given one label by all.
-func disagree(marks map[call]map[string]string) (out []string) {
+// disagreements lists the items that were not given one label by all.
+func disagreements(marks map[call]map[string]string) (out []string) {
 	for c, m := range marks {
 		if len(slices.Compact(slices.Sorted(maps.Values(m)))) > 1 {
 			out = append(out, c.item)
@@ -113,21 +113,21 @@ func disagree(marks map[call]map[string]string) (out []string) {
 
 // agreements compares the marks of the roles of each gate, one gate after another: the
 // calls of all together would take more than the probes themselves.
-func (t *court) agreements(c release.Contents) ([]Agreement, error) {
+func (t *recomputer) agreements(c release.Contents) ([]Agreement, error) {
 	clusters := Clusters(c)
 	out := []Agreement{}
 	for _, gate := range slices.Sorted(maps.Keys(t.probes)) {
 		marks := t.marks(gate)
-		label := t.labels(gate, marks)
-		a, err := agree(gate, marks, clusters, c.Manifest.Seed)
+		label := t.replaceWithLabels(gate, marks)
+		a, err := compareMarks(gate, marks, clusters, c.Manifest.Seed)
 		if err != nil {
 			return nil, fmt.Errorf("agreement of gate %s: %w", gate, err)
 		}
 		if a.Label = label; label != "" {
-			a.Disagree = disagree(marks)
+			a.Disagree = disagreements(marks)
 		}
 		for _, n := range c.Manifest.Models {
-			if n.Node == gate {
+			if n.Step == gate {
 				a.OneOpinion = n.Opinions()
 			}
 		}
@@ -140,7 +140,7 @@ func (t *court) agreements(c release.Contents) ([]Agreement, error) {
 }
 
 // marks are what each role said in the calls of a gate, where a mark was given.
-func (t *court) marks(gate string) map[call]map[string]string {
+func (t *recomputer) marks(gate string) map[call]map[string]string {
 	out := map[call]map[string]string{}
 	for _, probes := range t.probes[gate] {
 		for _, p := range probes {
@@ -155,13 +155,13 @@ func (t *court) marks(gate string) map[call]map[string]string {
 	return out
 }
 
-// decided compares what people decided about the items of each draw.
-func decided(c release.Contents) ([]Agreement, error) {
+// reviewAgreements compares what people decided about the items of each draw.
+func reviewAgreements(c release.Contents) ([]Agreement, error) {
 	out := []Agreement{}
 	if len(c.Reviews) == 0 {
 		return out, nil
 	}
-	all, err := review.Agreements(c.Sampled(), Clusters(c), c.Manifest.Seed)
+	all, err := review.Agreements(c.SampledReviews(), Clusters(c), c.Manifest.Seed)
 	for _, a := range all {
 		if len(a.Pairs) > 0 {
 			out = append(out, Agreement{Gate: a.Draw, Pairs: a.Pairs, Alpha: a.Alpha})
@@ -170,13 +170,13 @@ func decided(c release.Contents) ([]Agreement, error) {
 	return out, err
 }
 
-// agree compares the marks of a gate's calls.
-func agree(gate string, marks map[call]map[string]string, clusters map[string]string, seed uint64) (Agreement, error) {
-	var said []agreement.Said
+// compareMarks compares the marks of a gate's calls.
+func compareMarks(gate string, marks map[call]map[string]string, clusters map[string]string, seed uint64) (Agreement, error) {
+	var said []agreement.ItemLabels
 	for _, c := range slices.SortedFunc(maps.Keys(marks), call.compare) {
-		said = append(said, agreement.Said{Item: c.item, By: marks[c]})
+		said = append(said, agreement.ItemLabels{Item: c.item, ByRater: marks[c]})
 	}
-	among, err := agreement.Among(said, clusters, seed, gate)
+	among, err := agreement.MeasureAgreement(said, clusters, seed, gate)
 	return Agreement{Gate: gate, Pairs: among.Pairs, Alpha: among.Alpha}, err
 }
 

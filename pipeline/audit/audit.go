@@ -60,7 +60,7 @@ type Gate struct {
 	Verdicts int `json:"verdicts"`
 	Probes   int `json:"probes"`
 	// Outcomes are what the verdicts in the release amount to.
-	Outcomes engine.Verdicts `json:"outcomes"`
+	Outcomes engine.VerdictCounts `json:"outcomes"`
 	// Unshown verdicts are errors that rest on a medium which could not be
 	// shown: no table tells.
 	Unshown int `json:"unshown"`
@@ -111,17 +111,17 @@ func (r Report) states() []State {
 	return all
 }
 
-// Follows reports whether a part differs as something that it is rendered from
+// FollowsFromOthers reports whether a part differs as something that it is rendered from
 // does: it has no cause of its own that anybody could name.
-func (r Report) Follows(p Part) bool {
+func (r Report) FollowsFromOthers(p Part) bool {
 	cause := func(p Part) bool { return p.State == Differs && !p.Rendered }
 	return p.Rendered && p.State == Differs &&
 		(slices.ContainsFunc(r.Gates, func(g Gate) bool { return g.State == Differs }) || slices.ContainsFunc(r.Parts, cause))
 }
 
-// Damaged adds what release.ReadRows found of the bytes of tables whose rows were
+// AddDamaged adds what release.ReadRows found of the bytes of tables whose rows were
 // audited.
-func (r *Report) Damaged(found []release.Problem) {
+func (r *Report) AddDamaged(found []release.Problem) {
 	var parts []Part
 	for _, p := range found {
 		parts = append(parts, part(p.Path, []string{p.Detail}))
@@ -146,7 +146,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 		// Much lives as long as the audit: the usual headroom of the heap would double it.
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
-	items, err := ItemsOf(reg, c)
+	items, err := IndexItems(reg, c)
 	if err != nil {
 		return Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}, err
 	}
@@ -156,19 +156,19 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 
 func run(ctx context.Context, reg *pipeline.Registry, c release.Contents, items *Items) (Report, error) {
 	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
-	court := newCourt(reg, items, c)
+	court := newRecomputer(reg, items, c)
 	for _, info := range c.Manifest.Gates {
-		g, err := court.retry(ctx, info)
+		g, err := court.recomputeGate(ctx, info)
 		if err != nil {
 			return r, fmt.Errorf("audit: gate %s: %w", info.Name, err)
 		}
 		r.Gates = append(r.Gates, g)
 	}
-	texts, err := release.Restate(ctx, c)
+	texts, err := release.CheckTexts(ctx, c)
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
-	r.Parts = append(r.Parts, checkGates(reg, c), checkJudged(items, c), checkAsked(c), checkFunnel(items, c), checkReleased(reg, c, r.Gates), checkBound(items, c), checkNodes(reg, c), checkSources(c))
+	r.Parts = append(r.Parts, checkGates(reg, c), checkJudged(items, c), checkAsked(c), checkRecordCounts(items, c), checkReleased(reg, c, r.Gates), checkBound(items, c), checkSteps(reg, c), checkSources(c))
 	files, read, err := checkMedia(ctx, c)
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
@@ -182,7 +182,7 @@ func run(ctx context.Context, reg *pipeline.Registry, c release.Contents, items 
 	if r.Agreement, err = court.agreements(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
-	if r.Reviews, err = decided(c); err != nil {
+	if r.Reviews, err = reviewAgreements(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	if r.Gains, err = court.gains(c); err != nil {
@@ -191,13 +191,13 @@ func run(ctx context.Context, reg *pipeline.Registry, c release.Contents, items 
 	return r, nil
 }
 
-func textPart(t release.Restated) Part {
+func textPart(t release.TextCheck) Part {
 	p := part(t.Path, t.Differs)
 	p.Rendered = t.Text
 	if t.Unknown != "" {
 		p.State, p.Why = NotRecomputable, t.Unknown
 	}
-	if t.Foreign {
+	if t.OtherVersion {
 		p.State = Errored
 	}
 	return p

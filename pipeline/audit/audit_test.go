@@ -97,7 +97,7 @@ func TestEveryFieldOfAVerdictIsHeldAgainstTheItems(t *testing.T) {
 // remade sums up the gates anew.
 func remade(t *testing.T, c release.Contents) []release.GateInfo {
 	t.Helper()
-	totals, err := release.TotalsOf(c.Verdicts, c.Probes)
+	totals, err := release.SumGates(c.Verdicts, c.Probes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,22 +150,22 @@ func TestForgeriesAreFound(t *testing.T) {
 			c.Rejections[i].Reason = "as everybody knows, " + c.Rejections[i].Reason
 		}, "is rejected because \"as everybody knows, "},
 		"the funnel is friendlier": {func(c *release.Contents) {
-			c.Manifest.Funnel = slices.Clone(c.Manifest.Funnel)
-			for i := range c.Manifest.Funnel {
-				c.Manifest.Funnel[i].Flagged = 0
+			c.Manifest.RecordCounts = slices.Clone(c.Manifest.RecordCounts)
+			for i := range c.Manifest.RecordCounts {
+				c.Manifest.RecordCounts[i].Flagged = 0
 			}
 		}, "lost and flagged"},
 		"a gate flagged less": {func(c *release.Contents) {
-			c.Manifest.Judged = slices.Clone(c.Manifest.Judged)
-			for i := range c.Manifest.Judged {
-				c.Manifest.Judged[i].Flagged = 0
+			c.Manifest.GateCounts = slices.Clone(c.Manifest.GateCounts)
+			for i := range c.Manifest.GateCounts {
+				c.Manifest.GateCounts[i].Flagged = 0
 			}
 		}, "roles: flagged: 0 stated, 1 follow"},
 		"another model is named": {func(c *release.Contents) {
-			c.Manifest.Models = []release.NodeModels{{Node: "roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+			c.Manifest.Models = []release.StepModels{{Step: "roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
 		}, "roles: asked are"},
 		"a model of a gate that asks nobody": {func(c *release.Contents) {
-			c.Manifest.Models = []release.NodeModels{{Node: "roles", Kind: "gate", Use: "interference-roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+			c.Manifest.Models = []release.StepModels{{Step: "roles", Kind: "gate", Use: "interference-roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
 		}, "roles: models says who answered it, and the gate interference-roles asks nobody"},
 		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
 		"a source gave more": {func(c *release.Contents) {
@@ -252,7 +252,7 @@ func TestForeignPluginsAreNoFault(t *testing.T) {
 		}
 	}
 	at := slices.IndexFunc(r.Parts, func(p audit.Part) bool { return p.Name == "nodes in the manifest" })
-	if p := r.Parts[at]; p.State != audit.Same || p.Unchecked != 2 || p.Checked != len(c.Manifest.Funnel)-2 || !strings.HasSuffix(p.Why, ": test.quiz of node quiz, test.tasks of node tasks") {
+	if p := r.Parts[at]; p.State != audit.Same || p.Unchecked != 2 || p.Checked != len(c.Manifest.RecordCounts)-2 || !strings.HasSuffix(p.Why, ": test.quiz of node quiz, test.tasks of node tasks") {
 		t.Errorf("%+v", p)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Copy is a pair of questions that say nearly the same; A comes first by id.
-type Copy struct {
+// NearDuplicate is a pair of questions that say nearly the same; A comes first by id.
+type NearDuplicate struct {
 	A, B string
 	// Similarity is the share of common three-word shingles (Jaccard), at least
 	// 0.9.
@@ -20,11 +20,11 @@ type Copy struct {
 	SplitA, SplitB string
 }
 
-// Leak reports that the pair stands in different splits.
-func (c Copy) Leak() bool { return c.SplitA != c.SplitB }
+// CrossesSplits reports that the pair stands in different splits.
+func (c NearDuplicate) CrossesSplits() bool { return c.SplitA != c.SplitB }
 
-func (c Copy) rank() int {
-	if c.Leak() {
+func (c NearDuplicate) rank() int {
+	if c.CrossesSplits() {
 		return 1
 	}
 	return 0
@@ -36,12 +36,12 @@ type Census struct {
 	// counts the facts that stand in several splits.
 	Questions, Facts, Across int
 	// Near are near-duplicates among the facts, each by one of its questions.
-	Near []Copy
+	Near []NearDuplicate
 }
 
-// CensusOf takes the census of questions of any type, with options and without.
+// TakeCensus takes the census of questions of any type, with options and without.
 // Equal sets give equal censuses.
-func CensusOf(qs []schemas.Question) Census {
+func TakeCensus(qs []schemas.Question) Census {
 	qs = slices.SortedFunc(slices.Values(qs), func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })
 	splits := map[string]map[string]bool{}
 	var first []schemas.Question
@@ -64,18 +64,18 @@ func CensusOf(qs []schemas.Question) Census {
 
 // near finds near-duplicates among questions, ordered by id. Pairs across splits
 // come first, then by id.
-func near(qs []schemas.Question) []Copy {
+func near(qs []schemas.Question) []NearDuplicate {
 	clusters := agreement.Clusters(qs)
 	texts := make([]string, len(qs))
 	for i, q := range qs {
 		texts[i] = textOf(q)
 	}
-	var out []Copy
-	for _, p := range words.Near(texts, func(i, j int) bool { return comparable(qs[i], qs[j], clusters) }) {
+	var out []NearDuplicate
+	for _, p := range words.NearDuplicates(texts, func(i, j int) bool { return comparable(qs[i], qs[j], clusters) }) {
 		a, b := qs[p.A], qs[p.B]
-		out = append(out, Copy{a.QuestionID, b.QuestionID, p.Similarity, a.Split, b.Split})
+		out = append(out, NearDuplicate{a.QuestionID, b.QuestionID, p.Similarity, a.Split, b.Split})
 	}
-	slices.SortStableFunc(out, func(a, b Copy) int { return cmp.Compare(b.rank(), a.rank()) })
+	slices.SortStableFunc(out, func(a, b NearDuplicate) int { return cmp.Compare(b.rank(), a.rank()) })
 	return out
 }
 

@@ -32,7 +32,7 @@ func asked(n int) []schemas.Question {
 }
 
 func TestCensusOfDifferentQuestions(t *testing.T) {
-	if got := audit.CensusOf(asked(1000)); got.Questions != 1000 || got.Facts != 1000 || got.Across != 0 || len(got.Near) != 0 {
+	if got := audit.TakeCensus(asked(1000)); got.Questions != 1000 || got.Facts != 1000 || got.Across != 0 || len(got.Near) != 0 {
 		t.Errorf("census: %+v", got)
 	}
 }
@@ -56,17 +56,17 @@ func TestCensus(t *testing.T) {
 	leaked := qs[2]
 	leaked.QuestionID, leaked.Split, leaked.Question = "q9996", "train", leaked.Question+" Now!"
 	qs = append(qs, twin, elsewhere, alike, leaked)
-	got := audit.CensusOf(qs)
+	got := audit.TakeCensus(qs)
 	if got.Questions != 104 || got.Facts != 103 || got.Across != 1 || len(got.Near) != 2 {
 		t.Fatalf("census: %+v", got)
 	}
-	for i, want := range []audit.Copy{{"q0002", "q9996", got.Near[0].Similarity, "test", "train"}, {"q0001", "q9997", got.Near[1].Similarity, "test", "test"}} {
-		if got.Near[i] != want || want.Similarity < 0.9 || want.Similarity == 1 || want.Leak() != (i == 0) {
+	for i, want := range []audit.NearDuplicate{{"q0002", "q9996", got.Near[0].Similarity, "test", "train"}, {"q0001", "q9997", got.Near[1].Similarity, "test", "test"}} {
+		if got.Near[i] != want || want.Similarity < 0.9 || want.Similarity == 1 || want.CrossesSplits() != (i == 0) {
 			t.Errorf("near-duplicate %+v, want %+v", got.Near[i], want)
 		}
 	}
 	slices.Reverse(qs)
-	if again := audit.CensusOf(qs); !reflect.DeepEqual(again, got) {
+	if again := audit.TakeCensus(qs); !reflect.DeepEqual(again, got) {
 		t.Errorf("in another order: %+v", again)
 	}
 }

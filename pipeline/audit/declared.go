@@ -21,7 +21,7 @@ const otherVersion = "another version of the plugin made the release, or somebod
 // program, since verify takes those of the manifest. What stands in the rows follows from
 // nothing.
 func declaredTables(reg *pipeline.Registry, c release.Contents) (out []Part) {
-	g := newGraph(reg, c)
+	g := newStepGraph(reg, c)
 	present := map[string]bool{}
 	for _, t := range c.Manifest.Tables {
 		if t.Declared == nil {
@@ -37,12 +37,12 @@ func declaredTables(reg *pipeline.Registry, c release.Contents) (out []Part) {
 		}
 		out = append(out, p)
 	}
-	for _, row := range c.Manifest.Funnel {
-		s, _ := g.spec(row.Node)
+	for _, row := range c.Manifest.RecordCounts {
+		s, _ := g.spec(row.Step)
 		for _, schema := range s.Emits {
 			if t, ok := reg.Table(schema); ok && !present[schema] {
 				present[schema] = true
-				why := fmt.Sprintf("node %s gives records of schema %s unless it is configured otherwise, and the release has no such table; %s", row.Node, schema, otherVersion)
+				why := fmt.Sprintf("node %s gives records of schema %s unless it is configured otherwise, and the release has no such table; %s", row.Step, schema, otherVersion)
 				out = append(out, Part{Name: "table " + t.Name, State: Errored, Why: why, Differences: []string{}})
 			}
 		}
@@ -52,7 +52,7 @@ func declaredTables(reg *pipeline.Registry, c release.Contents) (out []Part) {
 
 // redeclared says how a declaration is another than that of this program; empty where it
 // is the same, or where a plugin may have made it that this program does not have.
-func (g graph) redeclared(stated pipeline.Table) string {
+func (g stepGraph) redeclared(stated pipeline.Table) string {
 	all := g.reg.Tables()
 	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Name == stated.Name })
 	if i < 0 {
@@ -61,7 +61,7 @@ func (g graph) redeclared(stated pipeline.Table) string {
 			return ""
 		case ok:
 			return fmt.Sprintf("records of schema %s stand in table %s in this program", stated.Schema, own.Name)
-		case g.foreign():
+		case g.lacksPlugin():
 			return ""
 		}
 		return "this program has the plugins of all nodes, and none declares the table"
@@ -89,8 +89,8 @@ func (g graph) redeclared(stated pipeline.Table) string {
 	return fmt.Sprintf("the manifest declares it with other %s than this program", strings.Join(names, ", "))
 }
 
-// foreign reports whether this program lacks the plugin of some node.
-func (g graph) foreign() bool {
+// lacksPlugin reports whether this program lacks the plugin of some node.
+func (g stepGraph) lacksPlugin() bool {
 	for _, row := range g.rows {
 		if _, ok := g.reg.Plugin(pipeline.Kind(row.Kind), row.Use); !ok {
 			return true

@@ -43,8 +43,8 @@ func reviewed() release.Contents {
 
 func TestDraw(t *testing.T) {
 	c, reg := reviewed(), pipeline.NewRegistry()
-	s := pipeline.Draw{Schema: schemas.NameQuestion, By: []string{"type", "source"}, Share: 0.2, Least: 1, Seed: 1}
-	got, err := Draw(reg, c, s)
+	s := pipeline.ReviewSample{Schema: schemas.NameQuestion, By: []string{"type", "source"}, Share: 0.2, Least: 1, Seed: 1}
+	got, err := Sample(reg, c, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,18 +77,18 @@ func TestDraw(t *testing.T) {
 	if !reflect.DeepEqual(counts, want) || !slices.Equal(flagged, []string{"a03-2", "b1", "b2"}) {
 		t.Errorf("drawn %v, flagged %v; want %v", counts, flagged, want)
 	}
-	again, _ := Draw(reg, c, s)
-	other, _ := Draw(reg, c, pipeline.Draw{Schema: schemas.NameQuestion, By: s.By, Share: s.Share, Least: 1, Seed: 2})
+	again, _ := Sample(reg, c, s)
+	other, _ := Sample(reg, c, pipeline.ReviewSample{Schema: schemas.NameQuestion, By: s.By, Share: s.Share, Least: 1, Seed: 2})
 	if !reflect.DeepEqual(got, again) || reflect.DeepEqual(got, other) {
 		t.Error("the draw does not follow the seed")
 	}
-	all, _ := Draw(reg, c, pipeline.Draw{Schema: schemas.NameQuestion, By: []string{"type"}, Share: 1})
-	least, _ := Draw(reg, c, pipeline.Draw{Schema: schemas.NameQuestion, By: []string{"type"}, Share: 0.01, Least: 100})
+	all, _ := Sample(reg, c, pipeline.ReviewSample{Schema: schemas.NameQuestion, By: []string{"type"}, Share: 1})
+	least, _ := Sample(reg, c, pipeline.ReviewSample{Schema: schemas.NameQuestion, By: []string{"type"}, Share: 0.01, Least: 100})
 	if len(all) != 45 || len(least) != 45 {
 		t.Errorf("%d and %d of 45 questions that differ", len(all), len(least))
 	}
-	for _, bad := range []pipeline.Draw{{Share: 0.1}, {By: []string{"type"}}, {By: []string{"type"}, Share: 1.1}, {By: []string{"type"}, Share: 0.1, Least: -1}} {
-		if _, err := Draw(reg, c, bad); err == nil {
+	for _, bad := range []pipeline.ReviewSample{{Share: 0.1}, {By: []string{"type"}}, {By: []string{"type"}, Share: 1.1}, {By: []string{"type"}, Share: 0.1, Least: -1}} {
+		if _, err := Sample(reg, c, bad); err == nil {
 			t.Errorf("%+v draws", bad)
 		}
 	}

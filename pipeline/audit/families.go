@@ -10,10 +10,10 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// families holds what questions and tasks say of their family against what else
+// familyCheck holds what questions and tasks say of their family against what else
 // tells it: their task, their media, and who wrote them. A family of which
 // nothing is derived would be a way round.
-type families struct {
+type familyCheck struct {
 	findings
 	tasks, media map[string]string
 	// wrote are those of all that writes questions in the build, where told.
@@ -23,8 +23,8 @@ type families struct {
 }
 
 func checkFamilies(reg *pipeline.Registry, c release.Contents) Part {
-	f := families{tasks: map[string]string{}, media: map[string]string{}}
-	f.wrote, f.told = newGraph(reg, c).writers()
+	f := familyCheck{tasks: map[string]string{}, media: map[string]string{}}
+	f.wrote, f.told = newStepGraph(reg, c).writers()
 	for _, m := range c.Media {
 		if family := reg.ClaimedBy(m); family != "" {
 			f.media[m.MediaID] = family
@@ -48,7 +48,7 @@ func checkFamilies(reg *pipeline.Registry, c release.Contents) Part {
 	return p
 }
 
-func (f *families) question(q schemas.Question) {
+func (f *familyCheck) question(q schemas.Question) {
 	if of, known := f.tasks[q.TaskID]; known && of != q.Family {
 		f.add("%s: it is of family %q and its task of %q", q.QuestionID, q.Family, of)
 	}
@@ -60,7 +60,7 @@ func (f *families) question(q schemas.Question) {
 }
 
 // item reports whether anything tells the family of an item.
-func (f *families) item(id, family string, media []string) bool {
+func (f *familyCheck) item(id, family string, media []string) bool {
 	told := f.told
 	if f.told && !slices.Contains(f.wrote, family) {
 		f.add("%s: it is of family %q, and what writes questions in the build writes those of %s", id, family, strings.Join(f.wrote, ", "))

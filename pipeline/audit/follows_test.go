@@ -21,7 +21,7 @@ func TestTextsFollowWhatTheyAreMadeOf(t *testing.T) {
 	causes := func(r audit.Report) (names, follow []string) {
 		for _, p := range r.Parts {
 			switch {
-			case r.Follows(p):
+			case r.FollowsFromOthers(p):
 				follow = append(follow, p.Name)
 			case p.State == audit.Differs:
 				names = append(names, p.Name)

@@ -44,13 +44,13 @@ type Gain struct {
 
 // The gates whose answers are compared, and what they show.
 const (
-	seeing = "oracle"
-	bare   = "none"
+	viewOracle = "oracle"
+	viewNone   = "none"
 )
 
 // blindViews show no picture, in the order in which they are told.
 func blindViews() []string {
-	return []string{"text", "minimal_caption", "dense_caption", "task_aware_caption", "caption_only", bare}
+	return []string{"text", "minimal_caption", "dense_caption", "task_aware_caption", "caption_only", viewNone}
 }
 
 // gainLabels are those that gains are told by: the two axes of MemEye.
@@ -60,44 +60,44 @@ func gainLabels() []string { return []string{schemas.LabelGranularity, schemas.L
 // may have any.
 const maxValues = 16
 
-// shows is the view under which a gate has models answer, if it is one of those.
-func (t *court) shows(info release.GateInfo) string {
+// viewOf is the view under which a gate has models answer, if it is one of those.
+func (t *recomputer) viewOf(info release.GateInfo) string {
 	gate, err := t.reg.Gate(t.identity(info))
 	if err != nil {
 		return ""
 	}
 	s, ok := gate.(pipeline.Solver)
-	if !ok || !slices.Contains(append(blindViews(), seeing), s.Solves()) {
+	if !ok || !slices.Contains(append(blindViews(), viewOracle), s.AnswerView()) {
 		return ""
 	}
-	return s.Solves()
+	return s.AnswerView()
 }
 
-// marked is what a model made of one form of an item under one view.
-type marked struct{ right, calls float64 }
+// answerScore is what a model made of one form of an item under one view.
+type answerScore struct{ right, calls float64 }
 
-// sightings are the scores under one view.
-type sightings struct {
+// viewScores are the scores under one view.
+type viewScores struct {
 	// asked are the forms that were asked about.
 	asked map[*schemas.Question]bool
 	// by model and form
-	by    map[string]map[*schemas.Question]marked
+	by    map[string]map[*schemas.Question]answerScore
 	first bool
 }
 
 // gains compares what models answer with and without pictures.
-func (t *court) gains(c release.Contents) ([]Gain, error) {
-	views := map[string]*sightings{}
+func (t *recomputer) gains(c release.Contents) ([]Gain, error) {
+	views := map[string]*viewScores{}
 	for _, info := range c.Manifest.Gates {
-		if name := t.shows(info); name != "" {
+		if name := t.viewOf(info); name != "" {
 			if views[name] == nil {
-				views[name] = &sightings{asked: map[*schemas.Question]bool{}, by: map[string]map[*schemas.Question]marked{}}
+				views[name] = &viewScores{asked: map[*schemas.Question]bool{}, by: map[string]map[*schemas.Question]answerScore{}}
 			}
-			t.look(info, views[name])
+			t.addCalls(info, views[name])
 		}
 	}
 	out := []Gain{}
-	with := views[seeing]
+	with := views[viewOracle]
 	if with == nil {
 		return out, nil
 	}
@@ -107,9 +107,9 @@ func (t *court) gains(c release.Contents) ([]Gain, error) {
 			if views[name] == nil {
 				continue
 			}
-			row := contrast{model: model, without: name, seed: t.seed, clusters: clusters, with: with, blind: views[name]}
-			if name != bare {
-				row.base = views[bare]
+			row := viewContrast{model: model, without: name, seed: t.seed, clusters: clusters, with: with, blind: views[name]}
+			if name != viewNone {
+				row.base = views[viewNone]
 			}
 			rows, err := row.gains()
 			if err != nil {
@@ -121,11 +121,11 @@ func (t *court) gains(c release.Contents) ([]Gain, error) {
 	return out, nil
 }
 
-// look notes the calls of a gate that count.
-func (t *court) look(info release.GateInfo, s *sightings) {
+// addCalls notes the calls of a gate that count.
+func (t *recomputer) addCalls(info release.GateInfo, s *viewScores) {
 	id := t.identity(info)
 	gate, err := t.reg.Gate(id)
-	starter, ok := gate.(pipeline.Starter)
+	starter, ok := gate.(pipeline.FirstCaller)
 	if err != nil || !ok {
 		return
 	}
@@ -133,7 +133,7 @@ func (t *court) look(info release.GateInfo, s *sightings) {
 	s.first = s.first || partial
 	for item, probes := range t.probes[info.Name] {
 		q := t.Question(item, info.Name)
-		if q == nil || len(q.Evidence) > maxPieces || !pictured(q) {
+		if q == nil || len(q.Evidence) > maxPieces || !showsPictures(q) {
 			continue
 		}
 		s.asked[q] = true
@@ -146,27 +146,27 @@ func (t *court) look(info release.GateInfo, s *sightings) {
 	}
 }
 
-// pictured reports whether a question, or what its answer rests on, shows anything: the
+// showsPictures reports whether a question, or what its answer rests on, shows anything: the
 // views of one that does not are of the same words, and what they differ in is no gain
 // of pictures.
-func pictured(q *schemas.Question) bool {
+func showsPictures(q *schemas.Question) bool {
 	return len(q.Media) > 0 || len(q.QuestionMedia) > 0 || slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Media != "" })
 }
 
 // firstOf is the probe of the call that was drawn to be the first, if it is there.
-func firstOf(id pipeline.Identity, g pipeline.Starter, q *schemas.Question, probes []schemas.Probe) []schemas.Probe {
+func firstOf(id pipeline.Identity, g pipeline.FirstCaller, q *schemas.Question, probes []schemas.Probe) []schemas.Probe {
 	first, ok, err := engine.FirstCall(id, g, pipeline.NewItem(schemas.NameQuestion, q.QuestionID, q))
 	return slices.DeleteFunc(slices.Clone(probes), func(p schemas.Probe) bool {
-		return err != nil || !ok || p.View != first.View || p.Role != first.Role || p.Rotation != first.Rotation || p.Run != first.Run
+		return err != nil || !ok || p.View != first.View || p.Role != first.Role || p.Rotation != first.Rotation || p.Sample != first.Sample
 	})
 }
 
-func (s *sightings) count(model string, q *schemas.Question, mark string) {
+func (s *viewScores) count(model string, q *schemas.Question, mark string) {
 	if mark != schemas.MarkRight && mark != schemas.MarkWrong {
 		return
 	}
 	if s.by[model] == nil {
-		s.by[model] = map[*schemas.Question]marked{}
+		s.by[model] = map[*schemas.Question]answerScore{}
 	}
 	m := s.by[model][q]
 	m.calls++
@@ -176,17 +176,17 @@ func (s *sightings) count(model string, q *schemas.Question, mark string) {
 	s.by[model][q] = m
 }
 
-// contrast is one model under two views or three.
-type contrast struct {
+// viewContrast is one model under two views or three.
+type viewContrast struct {
 	model, without    string
 	label, value      string // where confined
 	seed              uint64
 	clusters          map[string]string
-	with, blind, base *sightings
+	with, blind, base *viewScores
 }
 
 // gains are the gain over all questions, and over those of each value of a label.
-func (r contrast) gains() (out []Gain, err error) {
+func (r viewContrast) gains() (out []Gain, err error) {
 	values := map[string]map[string]bool{}
 	for q := range r.with.asked {
 		for _, label := range gainLabels() {
@@ -198,7 +198,7 @@ func (r contrast) gains() (out []Gain, err error) {
 			}
 		}
 	}
-	rows := []contrast{r}
+	rows := []viewContrast{r}
 	for _, label := range gainLabels() {
 		all := slices.Sorted(maps.Keys(values[label]))
 		for _, v := range all[:min(len(all), maxValues)] {
@@ -220,11 +220,11 @@ func (r contrast) gains() (out []Gain, err error) {
 }
 
 // gain is not ok where the model has no score under one of the views.
-func (r contrast) gain() (out Gain, ok bool, err error) {
-	forms := r.common(r.with, r.blind, r.base)
+func (r viewContrast) gain() (out Gain, ok bool, err error) {
+	forms := r.commonForms(r.with, r.blind, r.base)
 	if r.base != nil && len(r.samples(r.base, forms)) == 0 {
 		r.base = nil
-		forms = r.common(r.with, r.blind)
+		forms = r.commonForms(r.with, r.blind)
 	}
 	a, b := r.samples(r.with, forms), r.samples(r.blind, forms)
 	if len(a) == 0 || len(b) == 0 {
@@ -250,13 +250,13 @@ func (r contrast) gain() (out Gain, ok bool, err error) {
 	return out, true, err
 }
 
-// common are the forms asked about under all views, by id.
-func (r contrast) common(views ...*sightings) (forms []*schemas.Question) {
+// commonForms are the forms asked about under all views, by id.
+func (r viewContrast) commonForms(views ...*viewScores) (forms []*schemas.Question) {
 	for q := range r.with.asked {
 		if r.label != "" && q.Labels[r.label] != r.value {
 			continue
 		}
-		if !slices.ContainsFunc(views, func(s *sightings) bool { return s != nil && !s.asked[q] }) {
+		if !slices.ContainsFunc(views, func(s *viewScores) bool { return s != nil && !s.asked[q] }) {
 			forms = append(forms, q)
 		}
 	}
@@ -266,17 +266,17 @@ func (r contrast) common(views ...*sightings) (forms []*schemas.Question) {
 	return forms
 }
 
-func (r contrast) samples(s *sightings, forms []*schemas.Question) (out []agreement.Sample) {
+func (r viewContrast) samples(s *viewScores, forms []*schemas.Question) (out []agreement.Score) {
 	for _, q := range forms {
 		if m, ok := s.by[r.model][q]; ok {
-			out = append(out, agreement.Sample{Cluster: cmp.Or(r.clusters[q.QuestionID], q.QuestionID), Score: m.right / m.calls})
+			out = append(out, agreement.Score{Cluster: cmp.Or(r.clusters[q.QuestionID], q.QuestionID), Value: m.right / m.calls})
 		}
 	}
 	return out
 }
 
-// named are the labels that an interval is drawn from.
-func (r contrast) named(what string) []string {
+// seedLabels are the labels that an interval is drawn from.
+func (r viewContrast) seedLabels(what string) []string {
 	out := []string{"gain", r.model, r.without, what}
 	if r.label != "" {
 		out = append(out, r.label, r.value)
@@ -284,12 +284,12 @@ func (r contrast) named(what string) []string {
 	return out
 }
 
-func (r contrast) mean(what string, a []agreement.Sample) (Interval, error) {
-	i, err := agreement.Mean(a, agreement.Chance(r.seed, r.named(what)...))
+func (r viewContrast) mean(what string, a []agreement.Score) (Interval, error) {
+	i, err := agreement.MeanInterval(a, agreement.NewRand(r.seed, r.seedLabels(what)...))
 	return Interval(i), err
 }
 
-func (r contrast) between(what string, a, b []agreement.Sample) (Interval, error) {
-	i, err := agreement.Contrast(a, b, agreement.Chance(r.seed, r.named(what)...))
+func (r viewContrast) between(what string, a, b []agreement.Score) (Interval, error) {
+	i, err := agreement.ContrastInterval(a, b, agreement.NewRand(r.seed, r.seedLabels(what)...))
 	return Interval(i), err
 }

@@ -28,43 +28,43 @@ type Gold struct {
 	// Tasks and how many of them are worked out again and the same.
 	Tasks        int `json:"tasks"`
 	TasksDerived int `json:"tasks_derived"`
-	// Free counts, by column or label, in how many of the derived questions and
+	// Unconstrained counts, by column or label, in how many of the derived questions and
 	// tasks it follows from nothing.
-	Free map[string]int `json:"free"`
+	Unconstrained map[string]int `json:"free"`
 }
 
-// bench derives the questions and tasks of one family.
-type bench struct {
+// familyGold derives the questions and tasks of one family.
+type familyGold struct {
 	Gold
 	findings
 	derivation pipeline.Derivation
 	premises   *premises
 	// read is what was made of the records of the task at hand: tables have the
 	// questions of a task together.
-	read reading
+	read taskReading
 }
 
-type reading struct {
+type taskReading struct {
 	task string
 	made any
 	err  error
 }
 
-// reads gives premises what all items of their task share.
-func (b *bench) reads(p *pipeline.Premises) error {
-	if b.derivation.Read == nil {
+// addReading gives premises what all items of their task share.
+func (b *familyGold) addReading(p *pipeline.Premises) error {
+	if b.derivation.Prepare == nil {
 		return nil
 	}
 	if b.read.task != p.Task.TaskID || b.read.made == nil {
-		b.read = reading{task: p.Task.TaskID}
-		b.read.made, b.read.err = made(b.derivation.Read, pipeline.Premises{Task: p.Task, Records: p.Records})
+		b.read = taskReading{task: p.Task.TaskID}
+		b.read.made, b.read.err = callRead(b.derivation.Prepare, pipeline.Premises{Task: p.Task, Records: p.Records})
 	}
-	p.Read = b.read.made
+	p.Prepared = b.read.made
 	return b.read.err
 }
 
-// made calls a derivation's Read, which a stranger's tables may bring down.
-func made(read func(pipeline.Premises) (any, error), p pipeline.Premises) (out any, err error) {
+// callRead calls a derivation's Read, which a stranger's tables may bring down.
+func callRead(read func(pipeline.Premises) (any, error), p pipeline.Premises) (out any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the derivation falls over its task: %v", v)
@@ -76,12 +76,12 @@ func made(read func(pipeline.Premises) (any, error), p pipeline.Premises) (out a
 // DeriveGold works out every question and task again, family by family, by the
 // derivation that the family registered. It reads tables only; Run includes it.
 func DeriveGold(reg *pipeline.Registry, c release.Contents, items *Items) ([]Gold, []Part) {
-	shared, benches := newPremises(reg, c, items), map[string]*bench{}
-	of := func(family string) *bench {
+	shared, benches := newPremises(reg, c, items), map[string]*familyGold{}
+	of := func(family string) *familyGold {
 		if benches[family] == nil {
 			d, _ := reg.Derivation(family)
-			benches[family] = &bench{
-				Gold:       Gold{Family: family, Version: d.Version, Underived: map[string]int{}, Free: map[string]int{}},
+			benches[family] = &familyGold{
+				Gold:       Gold{Family: family, Version: d.Version, Underived: map[string]int{}, Unconstrained: map[string]int{}},
 				derivation: d, premises: shared,
 			}
 		}
@@ -108,7 +108,7 @@ func DeriveGold(reg *pipeline.Registry, c release.Contents, items *Items) ([]Gol
 }
 
 // question derives one question, unless it is of a family without a derivation.
-func (b *bench) question(q schemas.Question, flagged bool) {
+func (b *familyGold) question(q schemas.Question, flagged bool) {
 	b.Questions++
 	if b.Version == "" {
 		return
@@ -123,11 +123,11 @@ func (b *bench) question(q schemas.Question, flagged bool) {
 		b.Underived["taken out together with its task"]++
 		return
 	}
-	if err := b.reads(&rests); err != nil {
+	if err := b.addReading(&rests); err != nil {
 		b.add("%s: %v", q.QuestionID, err)
 		return
 	}
-	got, err := derived(b.derivation.Question, q, rests)
+	got, err := callDerive(b.derivation.Question, q, rests)
 	var under *pipeline.UnderivedError
 	switch {
 	case errors.As(err, &under):
@@ -138,12 +138,12 @@ func (b *bench) question(q schemas.Question, flagged bool) {
 	default:
 		b.compare(q.QuestionID, q, got.Item)
 	}
-	b.settle(got.Free, err == nil && sameColumns(q, got.Item))
+	b.addDerived(got.Underivable, err == nil && sameColumns(q, got.Item))
 }
 
-// derived works an item out again. The tables come from a stranger: where a
+// callDerive works an item out again. The tables come from a stranger: where a
 // derivation falls over them they are at fault.
-func derived[T any](derive func(T, pipeline.Premises) (pipeline.Derived[T], error), item T, p pipeline.Premises) (out pipeline.Derived[T], err error) {
+func callDerive[T any](derive func(T, pipeline.Premises) (pipeline.Derived[T], error), item T, p pipeline.Premises) (out pipeline.Derived[T], err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the derivation falls over it: %v", v)
@@ -152,19 +152,19 @@ func derived[T any](derive func(T, pipeline.Premises) (pipeline.Derived[T], erro
 	return derive(item, p)
 }
 
-// settle counts a question that claims to follow.
-func (b *bench) settle(free []string, same bool) {
+// addDerived counts a question that claims to follow.
+func (b *familyGold) addDerived(free []string, same bool) {
 	if !same {
 		b.Wrong++
 		return
 	}
 	b.Derived++
 	for _, name := range free {
-		b.Free[name]++
+		b.Unconstrained[name]++
 	}
 }
 
-func (b *bench) task(t schemas.Task) {
+func (b *familyGold) task(t schemas.Task) {
 	b.Tasks++
 	if b.Version == "" {
 		return
@@ -174,11 +174,11 @@ func (b *bench) task(t schemas.Task) {
 		b.add("task %s: %v", t.TaskID, err)
 		return
 	}
-	if err := b.reads(&rests); err != nil {
+	if err := b.addReading(&rests); err != nil {
 		b.add("task %s: %v", t.TaskID, err)
 		return
 	}
-	got, err := derived(b.derivation.Task, t, rests)
+	got, err := callDerive(b.derivation.Task, t, rests)
 	if err != nil {
 		b.add("task %s: %v", t.TaskID, err)
 		return
@@ -186,21 +186,21 @@ func (b *bench) task(t schemas.Task) {
 	b.compare("task "+t.TaskID, t, got.Item)
 	if sameColumns(t, got.Item) {
 		b.TasksDerived++
-		for _, name := range got.Free {
-			b.Free["task "+name]++
+		for _, name := range got.Underivable {
+			b.Unconstrained["task "+name]++
 		}
 	}
 }
 
-func (b *bench) compare(item string, stated, follows any) {
-	for _, d := range differing(stated, follows) {
+func (b *familyGold) compare(item string, stated, follows any) {
+	for _, d := range differingColumns(stated, follows) {
 		b.add("%s: %s", item, d)
 	}
 }
 
 // parts are what an audit says of the family. released is the version under
 // which the release says that its gold derives.
-func (b *bench) parts(released string) []Part {
+func (b *familyGold) parts(released string) []Part {
 	all := fmt.Sprintf("gold of %s", counted(b.Questions, b.Family+" question"))
 	switch {
 	case b.Version == "" && released == "":
@@ -232,17 +232,17 @@ type premises struct {
 	labels    map[string][]schemas.StatedLabel
 	questions map[string][]schemas.Question
 	flagged   map[string][]schemas.Question
-	records   records
+	records   goldRecords
 	plugins   []string
 }
 
 func newPremises(reg *pipeline.Registry, c release.Contents, items *Items) *premises {
 	p := &premises{
-		records: records{registry: reg, items: items, of: map[string]map[string][]*kept{}, last: map[string]told{}},
+		records: goldRecords{registry: reg, items: items, of: map[string]map[string][]*recordPlace{}, last: map[string]taskRecords{}},
 		media:   map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, events: map[string][]schemas.StatedEvent{},
 		labels: map[string][]schemas.StatedLabel{}, questions: map[string][]schemas.Question{}, flagged: map[string][]schemas.Question{},
 	}
-	for _, row := range c.Manifest.Funnel {
+	for _, row := range c.Manifest.RecordCounts {
 		p.plugins = append(p.plugins, row.Use)
 	}
 	for _, m := range c.Media {
@@ -269,9 +269,9 @@ func newPremises(reg *pipeline.Registry, c release.Contents, items *Items) *prem
 func (p *premises) question(q schemas.Question, d pipeline.Derivation) (pipeline.Premises, error) {
 	out := p.of(q.Media)
 	out.Task = p.tasks[q.TaskID]
-	if d.Beside != nil {
-		other := d.Beside(q.TaskID)
-		out.Beside = slices.Concat(p.questions[other], p.flagged[other])
+	if d.RelatedTask != nil {
+		other := d.RelatedTask(q.TaskID)
+		out.Related = slices.Concat(p.questions[other], p.flagged[other])
 	}
 	var err error
 	out.Records, err = p.records.about(out.Task, d.Reads)

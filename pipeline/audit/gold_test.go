@@ -26,7 +26,7 @@ func sums() *pipeline.Registry {
 				panic("over")
 			}
 			q.AnswerText = strings.Repeat("I", len(p.Events))
-			return pipeline.Derived[schemas.Question]{Item: q, Free: []string{"labels.mood"}}, nil
+			return pipeline.Derived[schemas.Question]{Item: q, Underivable: []string{"labels.mood"}}, nil
 		},
 		Task: func(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 			t.Domain = p.Labels[0].Value
@@ -65,7 +65,7 @@ func goldParts(r audit.Report) map[string]audit.Part {
 
 // derive is an audit of gold alone.
 func derive(reg *pipeline.Registry, c release.Contents) audit.Report {
-	items, err := audit.ItemsOf(reg, c)
+	items, err := audit.IndexItems(reg, c)
 	if err != nil {
 		panic(err)
 	}
@@ -78,7 +78,7 @@ func TestGoldIsWorkedOutAgain(t *testing.T) {
 	t.Parallel()
 	r := derive(sums(), sumsRelease())
 	g := r.Gold[0]
-	if g.Questions != 3 || g.Flagged != 1 || g.Derived != 3 || g.Wrong != 0 || g.Tasks != 1 || g.TasksDerived != 1 || g.Free["labels.mood"] != 3 {
+	if g.Questions != 3 || g.Flagged != 1 || g.Derived != 3 || g.Wrong != 0 || g.Tasks != 1 || g.TasksDerived != 1 || g.Unconstrained["labels.mood"] != 3 {
 		t.Errorf("%+v", g)
 	}
 	if p := goldParts(r)["gold of 3 sums questions by construction and 1 task"]; p.State != audit.Same {
@@ -139,7 +139,7 @@ func TestGoldThatThisProgramCannotDerive(t *testing.T) {
 		}
 	}
 	written := sumsRelease()
-	written.Manifest.Models = []release.NodeModels{{Kind: "stage", Rules: []release.RuleUse{{Task: "write"}}}}
+	written.Manifest.Models = []release.StepModels{{Kind: "stage", Rules: []release.RuleUse{{Task: "write"}}}}
 	written.Questions[0].Labels[schemas.LabelAuthor] = pipeline.BuiltInModel
 	r := derive(sums(), written)
 	p := goldParts(r)["gold of 1 other sums question"]

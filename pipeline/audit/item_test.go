@@ -41,12 +41,12 @@ gate roles: pass`,
 		"m":    "video media/videos/m.mp4, 4.0 s\n  from frame 0: frames 5 to 9 of o, source films",
 		"gone": "dropped by pair: alone: it has no partner",
 	} {
-		got, err := Item(c, id)
+		got, err := DescribeItem(c, id)
 		if err != nil || strings.Join(got, "\n") != want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", id, err, strings.Join(got, "\n"), want)
 		}
 	}
-	if _, err := Item(c, "nothing"); !errors.Is(err, ErrNoItem) || !strings.Contains(err.Error(), "explain nothing") {
+	if _, err := DescribeItem(c, "nothing"); !errors.Is(err, ErrNoItem) || !strings.Contains(err.Error(), "explain nothing") {
 		t.Errorf("of what is not there: %v", err)
 	}
 }

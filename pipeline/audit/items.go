@@ -21,46 +21,46 @@ type Items struct {
 	flagged map[string][]*schemas.FlaggedQuestion
 	// others are the records of other schemas, by id, forms those of them that were
 	// not released like that.
-	others map[string][]*kept
+	others map[string][]*recordPlace
 	forms  map[string][]schemas.FlaggedRecord
 	// held are the schemas all records of which a release holds in some table.
 	held map[string]bool
 	// rejected ids are those of records that some node dropped, absent the forms, by
 	// gate and item, that were too large for a row.
 	rejected map[string]bool
-	absent   map[[2]string]bool
-	// given are the records, by schema, of the tables that plugins declared, in order.
-	given map[string][]*kept
-	pile  *spool.Pile
+	tooLarge map[[2]string]bool
+	// declared are the records, by schema, of the tables that plugins declared, in order.
+	declared map[string][]*recordPlace
+	spool    *spool.Spool
 }
 
-// kept is where a record is: a row of those that the contents hold, or in the pile.
-type kept struct {
+// recordPlace is where a record is: a row of those that the contents hold, or in the pile.
+type recordPlace struct {
 	id, schema string
 	row        *pipeline.Item // nil for one in the pile
-	place      spool.Place
+	place      spool.Position
 }
 
-// pileMemory is how many bytes of packed records are in memory beside those on disk.
-const pileMemory = 8 << 20
+// spoolMemory is how many bytes of packed records are in memory beside those on disk.
+const spoolMemory = 8 << 20
 
-// ItemsOf indexes the records of a release, which must not change afterwards: those
+// IndexItems indexes the records of a release, which must not change afterwards: those
 // that every release has, and those of the tables that the registry declares. Who has
 // them closes them.
-func ItemsOf(reg *pipeline.Registry, c release.Contents) (*Items, error) {
-	t := indexed(c)
-	if err := t.gather(reg, c); err != nil {
+func IndexItems(reg *pipeline.Registry, c release.Contents) (*Items, error) {
+	t := indexBuiltin(c)
+	if err := t.spoolDeclared(reg, c); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
 }
 
 // Close gives back what lies on disk.
-func (t *Items) Close() error { return t.pile.Close() }
+func (t *Items) Close() error { return t.spool.Close() }
 
-// gather puts the records of declared tables aside, and finds those by id that have a
+// spoolDeclared puts the records of declared tables aside, and finds those by id that have a
 // verdict.
-func (t *Items) gather(reg *pipeline.Registry, c release.Contents) error {
+func (t *Items) spoolDeclared(reg *pipeline.Registry, c release.Contents) error {
 	judged := map[string]bool{}
 	for _, v := range c.Verdicts {
 		judged[v.Item] = true
@@ -71,27 +71,27 @@ func (t *Items) gather(reg *pipeline.Registry, c release.Contents) error {
 			if err != nil {
 				return fmt.Errorf("audit: %w", err)
 			}
-			place, err := t.pile.Put(r.Data)
+			place, err := t.spool.Put(r.Data)
 			if err != nil {
 				return fmt.Errorf("audit: %w", err)
 			}
-			k := &kept{id: r.ID, schema: r.Schema, place: place}
-			t.given[schema] = append(t.given[schema], k)
+			k := &recordPlace{id: r.ID, schema: r.Schema, place: place}
+			t.declared[schema] = append(t.declared[schema], k)
 			if t.held[schema] = true; judged[r.ID] {
-				t.shelve(k)
+				t.addOther(k)
 			}
 		}
 	}
 	return nil
 }
 
-// indexed are the records that every release has tables of.
-func indexed(c release.Contents) *Items {
+// indexBuiltin are the records that every release has tables of.
+func indexBuiltin(c release.Contents) *Items {
 	t := &Items{
 		forms: map[string][]schemas.FlaggedRecord{}, held: map[string]bool{schemas.NameQuestion: true, schemas.NameMedia: true, schemas.NameTask: true},
 		released: map[string]*schemas.Question{}, flagged: map[string][]*schemas.FlaggedQuestion{},
-		others: map[string][]*kept{}, rejected: map[string]bool{}, absent: map[[2]string]bool{}, given: map[string][]*kept{},
-		pile: spool.New(os.TempDir(), pileMemory),
+		others: map[string][]*recordPlace{}, rejected: map[string]bool{}, tooLarge: map[[2]string]bool{}, declared: map[string][]*recordPlace{},
+		spool: spool.New(os.TempDir(), spoolMemory),
 	}
 	for i := range c.Questions {
 		t.released[c.Questions[i].QuestionID] = &c.Questions[i]
@@ -101,15 +101,15 @@ func indexed(c release.Contents) *Items {
 		t.flagged[id] = append(t.flagged[id], &c.Flagged[i])
 	}
 	for i := range c.Media {
-		t.stand(pipeline.NewItem(schemas.NameMedia, c.Media[i].MediaID, &c.Media[i]))
+		t.addRow(pipeline.NewItem(schemas.NameMedia, c.Media[i].MediaID, &c.Media[i]))
 	}
 	for i := range c.Tasks {
-		t.stand(pipeline.NewItem(schemas.NameTask, c.Tasks[i].TaskID, &c.Tasks[i]))
+		t.addRow(pipeline.NewItem(schemas.NameTask, c.Tasks[i].TaskID, &c.Tasks[i]))
 	}
 	for _, r := range c.Rejections {
 		t.rejected[r.ID] = true
-		if r.Code == schemas.WithheldSize {
-			t.absent[[2]string{r.Stage, r.ID}] = true
+		if r.Code == schemas.ExcludedSize {
+			t.tooLarge[[2]string{r.Stage, r.ID}] = true
 		}
 	}
 	for _, f := range c.FlaggedRecords {
@@ -119,43 +119,45 @@ func indexed(c release.Contents) *Items {
 	return t
 }
 
-func (t *Items) shelve(k *kept) { t.others[k.id] = append(t.others[k.id], k) }
+func (t *Items) addOther(k *recordPlace) { t.others[k.id] = append(t.others[k.id], k) }
 
-func (t *Items) stand(row *pipeline.Item) { t.shelve(&kept{id: row.ID, schema: row.Schema, row: row}) }
+func (t *Items) addRow(row *pipeline.Item) {
+	t.addOther(&recordPlace{id: row.ID, schema: row.Schema, row: row})
+}
 
 // item is what is kept as an item.
-func (t *Items) item(k *kept) *pipeline.Item {
+func (t *Items) item(k *recordPlace) *pipeline.Item {
 	if k.row != nil {
 		return k.row
 	}
-	return pipeline.ItemFrom(k.schema, k.id, func() (pipeline.Record, error) { return t.record(k) })
+	return pipeline.LazyItem(k.schema, k.id, func() (pipeline.Record, error) { return t.record(k) })
 }
 
 // ids are those of the records of a declared table, in its order.
 func (t *Items) ids(schema string) (out []string) {
-	for _, k := range t.given[schema] {
+	for _, k := range t.declared[schema] {
 		out = append(out, k.id)
 	}
 	return out
 }
 
 // record reads what is in the pile.
-func (t *Items) record(k *kept) (pipeline.Record, error) {
-	data, err := t.pile.Get(k.place)
+func (t *Items) record(k *recordPlace) (pipeline.Record, error) {
+	data, err := t.spool.Get(k.place)
 	if err != nil {
 		return pipeline.Record{}, fmt.Errorf("%s %s: %w", k.schema, k.id, err)
 	}
 	return pipeline.Record{ID: k.id, Schema: k.schema, Data: data}, nil
 }
 
-// formOf is a form that is not released, as a record.
-func formOf(f schemas.FlaggedRecord) pipeline.Record {
+// flaggedRecord is a form that is not released, as a record.
+func flaggedRecord(f schemas.FlaggedRecord) pipeline.Record {
 	return pipeline.Record{ID: f.Item, Schema: f.Schema, Data: []byte(f.Record)}
 }
 
 // flaggedItem is such a form as an item.
 func flaggedItem(f schemas.FlaggedRecord) *pipeline.Item {
-	return pipeline.ItemFrom(f.Schema, f.Item, func() (pipeline.Record, error) { return formOf(f), nil })
+	return pipeline.LazyItem(f.Schema, f.Item, func() (pipeline.Record, error) { return flaggedRecord(f), nil })
 }
 
 // Question is an item in the form that a gate judged, nil where it is no
@@ -166,7 +168,7 @@ func (t *Items) Question(item, gate string) *schemas.Question {
 			return &f.Question
 		}
 	}
-	if t.absent[[2]string{gate, item}] {
+	if t.tooLarge[[2]string{gate, item}] {
 		return nil
 	}
 	return t.released[item]
@@ -186,7 +188,7 @@ func (t *Items) Item(accepts []string, item, gate string) *pipeline.Item {
 		}
 	}
 	for _, k := range t.others[item] {
-		if slices.Contains(accepts, k.schema) && !t.absent[[2]string{gate, item}] {
+		if slices.Contains(accepts, k.schema) && !t.tooLarge[[2]string{gate, item}] {
 			return t.item(k)
 		}
 	}
@@ -198,8 +200,8 @@ func (t *Items) holds(schemas []string) bool {
 	return !slices.ContainsFunc(schemas, func(s string) bool { return !t.held[s] })
 }
 
-// gone reports an item that a release may lack: it was dropped, or the form that the
+// mayBeMissing reports an item that a release may lack: it was dropped, or the form that the
 // gate judged was too large, or it is a medium or task that nothing in the release needs.
-func (t *Items) gone(accepts []string, item, gate string) bool {
-	return t.absent[[2]string{gate, item}] || !slices.Equal(accepts, []string{schemas.NameQuestion}) && (t.rejected[item] || slices.Contains(accepts, schemas.NameMedia) || slices.Contains(accepts, schemas.NameTask))
+func (t *Items) mayBeMissing(accepts []string, item, gate string) bool {
+	return t.tooLarge[[2]string{gate, item}] || !slices.Equal(accepts, []string{schemas.NameQuestion}) && (t.rejected[item] || slices.Contains(accepts, schemas.NameMedia) || slices.Contains(accepts, schemas.NameTask))
 }

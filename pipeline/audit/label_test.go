@@ -27,9 +27,9 @@ func compareLabels(t *testing.T, use, label, axis string) {
 		t.Fatal(err)
 	}
 	var c release.Contents
-	c.Manifest.Models = []release.NodeModels{
-		{Node: "other", Models: []release.ModelUse{{Role: "panel_a", Model: "y"}, {Role: "panel_b", Model: "y"}}},
-		{Node: "labels", Models: []release.ModelUse{{Role: "panel_a", Model: "x", Host: "h"}, {Role: "panel_b", Model: "x", Host: "h"}}},
+	c.Manifest.Models = []release.StepModels{
+		{Step: "other", Models: []release.ModelUse{{Role: "panel_a", Model: "y"}, {Role: "panel_b", Model: "y"}}},
+		{Step: "labels", Models: []release.ModelUse{{Role: "panel_a", Model: "x", Host: "h"}, {Role: "panel_b", Model: "x", Host: "h"}}},
 	}
 	c.Manifest.Gates = []release.GateInfo{{Name: "labels", Use: use, Version: plugin.Version, Config: config}}
 	for i, said := range [][3]string{{"1", "1", "1"}, {"2", "2", "1"}, {"1", "3", "3"}, {"2", "2", "2"}} {
@@ -43,7 +43,7 @@ func compareLabels(t *testing.T, use, label, axis string) {
 			c.Probes = append(c.Probes, schemas.Probe{Gate: "labels", Item: id, View: "labelling", Role: role, Answer: said[k+1], Mark: mark})
 		}
 	}
-	all, err := newCourt(reg, indexed(c), c).agreements(c)
+	all, err := newRecomputer(reg, indexBuiltin(c), c).agreements(c)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%+v, %v", all, err)
 	}

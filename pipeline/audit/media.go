@@ -22,12 +22,12 @@ func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media
 			return Part{}, nil, err
 		}
 		var facts media.Facts
-		err := c.Medium(ctx, m.MediaID, func(f *os.File) (err error) {
-			facts, err = media.FactsIn(f)
+		err := c.ReadMedium(ctx, m.MediaID, func(f *os.File) (err error) {
+			facts, err = media.ReadFileFacts(f)
 			return err
 		})
 		if errors.Is(err, media.ErrUnread) {
-			if why := mistyped(m, facts, err); why != "" {
+			if why := typeProblem(m, facts, err); why != "" {
 				f.add("%s: %s", m.MediaID, why)
 			}
 			continue
@@ -36,7 +36,7 @@ func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media
 			return Part{}, nil, fmt.Errorf("medium %s: %w", m.MediaID, err)
 		}
 		read[m.MediaID] = facts
-		for _, why := range departures(m, facts) {
+		for _, why := range fileDifferences(m, facts) {
 			f.add("%s: %s", m.MediaID, why)
 		}
 	}
@@ -48,8 +48,8 @@ func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media
 	return p, read, nil
 }
 
-// mistyped says where a file that is not read can be nothing that its row says.
-func mistyped(m schemas.Media, f media.Facts, err error) string {
+// typeProblem says where a file that is not read can be nothing that its row says.
+func typeProblem(m schemas.Media, f media.Facts, err error) string {
 	switch {
 	case errors.Is(err, media.ErrDamaged):
 		return fmt.Sprintf("its row says %s, and %v", m.Mime, err)
@@ -64,8 +64,8 @@ func mistyped(m schemas.Media, f media.Facts, err error) string {
 // second is how far a stated length may lie beside that of the file, seconds.
 const second = 0.0005
 
-// departures says where a row is not what its file holds.
-func departures(m schemas.Media, f media.Facts) (why findings) {
+// fileDifferences says where a row is not what its file holds.
+func fileDifferences(m schemas.Media, f media.Facts) (why findings) {
 	say := func(what string, states, holds any) {
 		if states != holds {
 			why.add("%s is %v, the file has %v", what, states, holds)
@@ -86,7 +86,7 @@ func departures(m schemas.Media, f media.Facts) (why findings) {
 	if f.Broken != "" {
 		why.add("it cannot be played: %s", f.Broken)
 	}
-	if err := f.Fits(m.Recipe); err != nil {
+	if err := f.CheckRecipe(m.Recipe); err != nil {
 		why.add("recipe: %v", err)
 	}
 	return why

@@ -51,7 +51,7 @@ func TestFilesAreOfTheirType(t *testing.T) {
 			t.Errorf("%s: %s %q", name, p.State, got)
 		}
 	}
-	if why := departures(schemas.Media{}, media.Facts{Broken: "sample 0: a unit of 0 bytes"}); len(why) != 1 || !strings.Contains(why[0], "it cannot be played: sample 0") {
+	if why := fileDifferences(schemas.Media{}, media.Facts{Broken: "sample 0: a unit of 0 bytes"}); len(why) != 1 || !strings.Contains(why[0], "it cannot be played: sample 0") {
 		t.Errorf("packets that are none: %v", why)
 	}
 }

@@ -91,7 +91,7 @@ func (h heard) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Reco
 // TestMemoryOfAnAuditDoesNotGrowWithRecords looks at what is in memory while sessions are
 // read, judged again and rested on. At full size they are 60 MB of text that hardly packs.
 func TestMemoryOfAnAuditDoesNotGrowWithRecords(t *testing.T) {
-	n := testsize.Of(2, 200)
+	n := testsize.Choose(2, 200)
 	seen := &live{}
 	reg := registry(t)
 	pipeline.AddSource(reg, "test.talks", "1", "talks", func(none) (pipeline.Source, error) { return talks{n}, nil })

@@ -67,7 +67,7 @@ func TestEveryFieldOfAProbeCounts(t *testing.T) {
 		"view":          {func(p *schemas.Probe) { p.View = "none" }, false},
 		"role":          {func(p *schemas.Probe) { p.Role = "panel_c" }, false},
 		"rotation":      {func(p *schemas.Probe) { p.Rotation = (p.Rotation + 1) % 4 }, false},
-		"run":           {func(p *schemas.Probe) { p.Run++ }, false},
+		"run":           {func(p *schemas.Probe) { p.Sample++ }, false},
 		"view_digest":   {func(p *schemas.Probe) { p.ViewDigest = "0" + p.ViewDigest[1:] + "0" }, false},
 		"model":         {func(p *schemas.Probe) { p.Model = "a-better-one" }, false},
 		"answer":        {func(p *schemas.Probe) { p.Answer = otherKey(p.Answer) }, false},

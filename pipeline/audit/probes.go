@@ -24,53 +24,53 @@ type panelGate struct {
 	info release.GateInfo
 }
 
-// fromProbes works verdicts out of what the panel answered, and holds every
+// compareProbes works verdicts out of what the panel answered, and holds every
 // probe against the item, the response it quotes and the models of the gate.
-func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.Verdict, f *comparison) error {
+func (t *recomputer) compareProbes(ctx context.Context, g panelGate, verdicts []schemas.Verdict, f *comparison) error {
 	for _, v := range verdicts {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		item, probes := t.Item(g.Spec().Accepts, v.Item, v.Gate), t.probes[v.Gate][v.Item]
-		if n := pieces(item); n > maxPieces || v.CallsFull > maxCalls {
+		if n := evidenceCount(item); n > maxPieces || v.CallsFull > maxCalls {
 			return fmt.Errorf("%s: %d pieces of evidence and %d calls; at most %d and %d are looked at", v.Item, n, v.CallsFull, maxPieces, maxCalls)
 		}
 		var wrong findings
 		for _, p := range probes {
 			for _, why := range g.check(item, p, probes) {
-				wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Run, why)
+				wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Sample, why)
 			}
 		}
 		j, why, err := g.recompute(item, v, probes)
 		switch {
 		case err != nil:
 			return err
-		case why != "" && unseen(v, probes):
+		case why != "" && isUnshown(v, probes):
 			f.unshown++
 		case why != "":
 			wrong.add("%s", why)
 		}
-		f.of(v.Item, append(wrong, t.miscoded(v, j)...)...)
+		f.addVerdict(v.Item, append(wrong, t.rejectionProblem(v, j)...)...)
 	}
 	return nil
 }
 
-// pieces counts the evidence of a question.
-func pieces(item *pipeline.Item) int {
+// evidenceCount counts the evidence of a question.
+func evidenceCount(item *pipeline.Item) int {
 	if item == nil || item.Schema != schemas.NameQuestion {
 		return 0
 	}
-	q, err := pipeline.Read[schemas.Question](item)
+	q, err := pipeline.ItemValue[schemas.Question](item)
 	if err != nil {
 		return 0
 	}
 	return len(q.Evidence)
 }
 
-// unseen reports an error on an item that nobody was asked about although the
+// isUnshown reports an error on an item that nobody was asked about although the
 // gate asks about such items: a medium could not be shown. Only who looks at the
 // medium can say whether that is so; the item was withheld.
-func unseen(v schemas.Verdict, probes []schemas.Probe) bool {
+func isUnshown(v schemas.Verdict, probes []schemas.Probe) bool {
 	return v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0
 }
 
@@ -85,7 +85,7 @@ func (g panelGate) recompute(item *pipeline.Item, v schemas.Verdict, probes []sc
 	if j, err = g.Recompute(item, probes, int(v.CallsFull)); err != nil {
 		return pipeline.Judgement{}, "its probes give no verdict: " + err.Error(), nil
 	}
-	return j, strings.Join(departs(v, j), "; "), nil
+	return j, strings.Join(verdictDifferences(v, j), "; "), nil
 }
 
 // check says what of a probe does not fit its item or its gate.
@@ -109,8 +109,8 @@ func (g panelGate) check(item *pipeline.Item, p schemas.Probe, probes []schemas.
 	if string(shown.Digest) != p.ViewDigest {
 		why = append(why, fmt.Sprintf("what the view shows has digest %s, not %q", shown.Digest, p.ViewDigest))
 	}
-	if shown.Pictures != int(p.Pictures) || shown.Full != int(p.PicturesFull) {
-		why = append(why, fmt.Sprintf("the view shows %d of %d pictures, not %d of %d", shown.Pictures, shown.Full, p.Pictures, p.PicturesFull))
+	if shown.Pictures != int(p.Pictures) || shown.FullPictures != int(p.PicturesFull) {
+		why = append(why, fmt.Sprintf("the view shows %d of %d pictures, not %d of %d", shown.Pictures, shown.FullPictures, p.Pictures, p.PicturesFull))
 	}
 	return why
 }

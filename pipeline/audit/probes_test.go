@@ -38,11 +38,11 @@ func FuzzProbes(f *testing.F) {
 	}
 	verdict := schemas.Verdict{Item: "q", Gate: "alone", Outcome: string(js[0].Outcome), Reason: js[0].Reason, CallsMade: 2, CallsFull: 2}
 	first := js[0].Probes[0]
-	f.Add(first.View, first.Role, first.Model, first.Response, first.Answer, first.Mark, first.Reason, first.Rotation, first.Run, int32(2), false)
+	f.Add(first.View, first.Role, first.Model, first.Response, first.Answer, first.Mark, first.Reason, first.Rotation, first.Sample, int32(2), false)
 	f.Add("only:999999999999", "", "", `{"answer":"Ω"}`, "", "failed", "x", int32(-1<<31), int32(1<<31-1), int32(1<<31-1), true)
 	f.Fuzz(func(t *testing.T, view, role, model, response, answer, mark, reason string, rotation, run, full int32, spoil bool) {
 		q, v, p := item, verdict, first
-		p.View, p.Role, p.Model, p.Response, p.Answer, p.Mark, p.Reason, p.Rotation, p.Run = view, role, model, response, answer, mark, reason, rotation, run
+		p.View, p.Role, p.Model, p.Response, p.Answer, p.Mark, p.Reason, p.Rotation, p.Sample = view, role, model, response, answer, mark, reason, rotation, run
 		v.CallsFull = full
 		if spoil {
 			q.AnswerKey, q.Options = answer, append([]schemas.Option{{Key: answer, Text: response}}, q.Options...)
@@ -52,7 +52,7 @@ func FuzzProbes(f *testing.F) {
 		c := release.Contents{Questions: []schemas.Question{q}, Verdicts: []schemas.Verdict{v}, Probes: append([]schemas.Probe{p}, js[0].Probes[1:]...)}
 		c.Probes[1].Item, c.Probes[1].Gate = "q", "alone"
 		var found comparison
-		err := newCourt(reg, indexed(c), c).fromProbes(t.Context(), panelGate{gate.(pipeline.Recomputer), info}, c.Verdicts, &found)
+		err := newRecomputer(reg, indexBuiltin(c), c).compareProbes(t.Context(), panelGate{gate.(pipeline.Recomputer), info}, c.Verdicts, &found)
 		same := p
 		same.Item, same.Gate, same.Response = "", "", first.Response
 		if err == nil && len(found.findings) == 0 && same != first {

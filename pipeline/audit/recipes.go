@@ -11,14 +11,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// recipes holds the recipes of a release against each other and against the
+// recipeCheck holds the recipes of a release against each other and against the
 // packets of its videos: a source is the same wherever it is named.
-type recipes struct {
+type recipeCheck struct {
 	findings
 	// of names what a source was made of.
-	of map[string]origin
+	of map[string]sourceOrigin
 	// sources by original and shape: a file is normalised once for one shape.
-	sources map[shaped]string
+	sources map[originalShape]string
 	// shown are the packets of each source by frame, 0 where none is known, from
 	// videos that copy them.
 	shown map[string][]uint64
@@ -30,10 +30,10 @@ type recipes struct {
 	fetched map[string][]string
 }
 
-type origin struct{ original, sourceID, audio string }
+type sourceOrigin struct{ original, sourceID, audio string }
 
-// shaped is an original as a video of one size and rate shows it.
-type shaped struct {
+// originalShape is an original as a video of one size and rate shows it.
+type originalShape struct {
 	original      string
 	width, height int32
 	fps           float64
@@ -45,8 +45,8 @@ const maxShown = 1 << 24
 // checkRecipes works in the order of the table, so that of two recipes that
 // contradict each other the later is named.
 func checkRecipes(c release.Contents, files map[string]media.Facts) Part {
-	r := &recipes{
-		of: map[string]origin{}, sources: map[shaped]string{}, shown: map[string][]uint64{}, runs: map[uint64]schemas.Segment{},
+	r := &recipeCheck{
+		of: map[string]sourceOrigin{}, sources: map[originalShape]string{}, shown: map[string][]uint64{}, runs: map[uint64]schemas.Segment{},
 		times: map[string][]uint32{}, fetched: map[string][]string{},
 	}
 	for _, s := range c.Sources {
@@ -55,22 +55,22 @@ func checkRecipes(c release.Contents, files map[string]media.Facts) Part {
 		}
 	}
 	for _, m := range c.Media {
-		copies := copied(m, files[m.MediaID])
+		copies := copiesPackets(m, files[m.MediaID])
 		for n, s := range m.Recipe.Segments {
-			r.named(m, n, s)
+			r.checkSource(m, n, s)
 			if copies {
-				r.copied(m, n, s, files[m.MediaID])
+				r.checkPackets(m, n, s, files[m.MediaID])
 			}
 		}
 	}
 	p := part("recipes", r.findings)
 	encoded, alone := 0, 0
 	for _, m := range c.Media {
-		if !copied(m, files[m.MediaID]) {
+		if !copiesPackets(m, files[m.MediaID]) {
 			encoded += len(m.Recipe.Segments)
 			continue
 		}
-		checked := r.shared(m.Recipe)
+		checked := r.countShared(m.Recipe)
 		p.Checked += checked
 		alone += len(m.Recipe.Segments) - checked
 	}
@@ -81,9 +81,9 @@ func checkRecipes(c release.Contents, files map[string]media.Facts) Part {
 	return p
 }
 
-// copied reports whether the packets of a video are those of its sources, one
+// copiesPackets reports whether the packets of a video are those of its sources, one
 // for each frame of its segments. Of more segments than that Fits has said so.
-func copied(m schemas.Media, f media.Facts) bool {
+func copiesPackets(m schemas.Media, f media.Facts) bool {
 	left := int64(len(f.Packets))
 	for _, s := range m.Recipe.Segments {
 		if s.From < 0 || s.To <= s.From || s.To > maxShown {
@@ -94,8 +94,8 @@ func copied(m schemas.Media, f media.Facts) bool {
 	return m.Recipe.Layout != schemas.LayoutSplit && f.Packets != nil && left >= 0
 }
 
-// shared counts the segments all of whose frames another one shows, too.
-func (r *recipes) shared(recipe schemas.Recipe) (n int) {
+// countShared counts the segments all of whose frames another one shows, too.
+func (r *recipeCheck) countShared(recipe schemas.Recipe) (n int) {
 	for _, s := range recipe.Segments {
 		if list := r.times[s.Source]; s.To <= int64(len(list)) && slices.Min(list[s.From:s.To]) > 1 {
 			n++
@@ -104,15 +104,15 @@ func (r *recipes) shared(recipe schemas.Recipe) (n int) {
 	return n
 }
 
-// named holds what a segment says of its source against what others say.
-func (r *recipes) named(m schemas.Media, n int, s schemas.Segment) {
-	is := origin{s.Original, s.SourceID, s.Audio}
+// checkSource holds what a segment says of its source against what others say.
+func (r *recipeCheck) checkSource(m schemas.Media, n int, s schemas.Segment) {
+	is := sourceOrigin{s.Original, s.SourceID, s.Audio}
 	if was, ok := r.of[s.Source]; !ok {
 		r.of[s.Source] = is
 	} else if was != is {
 		r.add("%s, segment %d: source %s is of %+v here and of %+v elsewhere", m.MediaID, n, s.Source, is, was)
 	}
-	key := shaped{s.Original, m.Width, m.Height, m.FPS}
+	key := originalShape{s.Original, m.Width, m.Height, m.FPS}
 	if m.Recipe.Layout == schemas.LayoutSplit {
 		key.height *= 2
 	}
@@ -126,9 +126,9 @@ func (r *recipes) named(m schemas.Media, n int, s schemas.Segment) {
 	}
 }
 
-// copied holds the packets of a segment against those that other videos have of
+// checkPackets holds the packets of a segment against those that other videos have of
 // the same frames, and against those of other sources.
-func (r *recipes) copied(m schemas.Media, n int, s schemas.Segment, f media.Facts) {
+func (r *recipeCheck) checkPackets(m schemas.Media, n int, s schemas.Segment, f media.Facts) {
 	length := s.To - s.From
 	if s.At < 0 || s.At+length > int64(len(f.Packets)) {
 		return // Fits has said so
@@ -139,7 +139,7 @@ func (r *recipes) copied(m schemas.Media, n int, s schemas.Segment, f media.Fact
 	}
 	run := uint64(14695981039346656037)
 	for i := range length {
-		is := short(f.Packets[s.At+i])
+		is := packetHash(f.Packets[s.At+i])
 		run = (run ^ is) * 1099511628211
 		times[s.From+i]++
 		if was := list[s.From+i]; was != 0 && was != is {
@@ -158,8 +158,8 @@ func (r *recipes) copied(m schemas.Media, n int, s schemas.Segment, f media.Fact
 	}
 }
 
-// short is the begin of a digest, never 0.
-func short(digest string) uint64 {
+// packetHash is the begin of a digest, never 0.
+func packetHash(digest string) uint64 {
 	b, err := hex.DecodeString(digest[:min(16, len(digest))])
 	if err != nil || len(b) < 8 {
 		return 1

@@ -14,7 +14,7 @@ import (
 // gates that let them out, table by table, as checkReleased does with questions. Tables
 // whose records no gate of this program judges have no part.
 func checkRecords(reg *pipeline.Registry, items *Items, c release.Contents) (out []Part) {
-	w := wardens{paths: newPaths(c), graph: newGraph(reg, c), applied: map[string]bool{}}
+	w := gateBacking{gatePaths: newGatePaths(c), graph: newStepGraph(reg, c), applied: map[string]bool{}}
 	var judgedMedia bool
 	media := map[string]bool{}
 	for _, m := range c.Media {
@@ -44,16 +44,16 @@ func checkRecords(reg *pipeline.Registry, items *Items, c release.Contents) (out
 	return out
 }
 
-// wardens know which gates stand behind records.
-type wardens struct {
-	paths
-	graph graph
+// gateBacking know which gates stand behind records.
+type gateBacking struct {
+	gatePaths
+	graph stepGraph
 	// applied are the items with a verdict of a gate that applies to them.
 	applied map[string]bool
 }
 
 // judgeable reports whether some gate of this program judges records of a schema.
-func (w wardens) judgeable(schema string) bool {
+func (w gateBacking) judgeable(schema string) bool {
 	return slices.ContainsFunc(w.graph.reg.Names(pipeline.KindGate), func(use string) bool {
 		s, known := w.graph.reg.DefaultSpec(pipeline.KindGate, use)
 		return known && slices.Contains(s.Accepts, schema)
@@ -61,7 +61,7 @@ func (w wardens) judgeable(schema string) bool {
 }
 
 // givers are the nodes that records of a schema may be released from.
-func (w wardens) givers(schema string) []string {
+func (w gateBacking) givers(schema string) []string {
 	return slices.DeleteFunc(slices.Clone(w.graph.from), func(node string) bool {
 		s, known := w.graph.spec(node)
 		if w.nodes[node].Kind == string(pipeline.KindGate) {
@@ -73,7 +73,7 @@ func (w wardens) givers(schema string) []string {
 
 // part holds the records of a table against the nodes that they are released from; where
 // these give none, they may come from any node before.
-func (w wardens) part(name, schema string, ids []string) Part {
+func (w gateBacking) part(name, schema string, ids []string) Part {
 	out := w.unjudged(name, ids)
 	givers := w.givers(schema)
 	if len(givers) == 0 {
@@ -81,7 +81,7 @@ func (w wardens) part(name, schema string, ids []string) Part {
 	}
 	var f findings
 	for _, id := range ids {
-		if !w.leaves(id, givers) {
+		if !w.reachesRelease(id, givers) {
 			f.add("%s: it is released and no gate let it out", id)
 		}
 	}
@@ -92,13 +92,13 @@ func (w wardens) part(name, schema string, ids []string) Part {
 }
 
 // unjudged counts the records that no gate stands behind.
-func (w wardens) unjudged(name string, ids []string) Part {
+func (w gateBacking) unjudged(name string, ids []string) Part {
 	none := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return w.applied[id] })
 	out := part(name+" released", nil)
 	out.Checked, out.Unchecked = len(ids)-len(none), len(none)
 	if len(none) > 0 {
 		slices.Sort(none)
-		out.State, out.Why = Unjudged, fmt.Sprintf("no gate judged %d of the %s: %s", len(none), strings.ReplaceAll(name, "_", " "), some(none))
+		out.State, out.Why = Unjudged, fmt.Sprintf("no gate judged %d of the %s: %s", len(none), strings.ReplaceAll(name, "_", " "), firstFew(none))
 	}
 	return out
 }

@@ -14,16 +14,16 @@ import (
 // was released has passed, what has passed was released, and nothing twice. It is
 // Unjudged where nothing differs and gates stand behind less than all of it.
 func checkReleased(reg *pipeline.Registry, c release.Contents, gates []Gate) Part {
-	p := newPaths(c)
-	f := twice(c)
+	p := newGatePaths(c)
+	f := repeatedQuestions(c)
 	for _, q := range c.Questions {
-		if !p.leaves(q.QuestionID, c.Manifest.From) {
+		if !p.reachesRelease(q.QuestionID, c.Manifest.From) {
 			f.add("%s: it is released and no gate let it out", q.QuestionID)
 		}
 	}
 	for _, m := range c.Media {
 		for gate := range p.gates {
-			if outcome, judged := p.outcomes[[2]string{gate, m.MediaID}]; judged && !p.gives(m.MediaID, gate) {
+			if outcome, judged := p.outcomes[[2]string{gate, m.MediaID}]; judged && !p.passes(m.MediaID, gate) {
 				f.add("%s: it is released, and gate %s gave it outcome %s", m.MediaID, gate, outcome)
 			}
 		}
@@ -33,7 +33,7 @@ func checkReleased(reg *pipeline.Registry, c release.Contents, gates []Gate) Par
 	}
 	slices.Sort(f)
 	out := part("questions released", f)
-	b := p.behind(c, newGraph(reg, c).ungated())
+	b := p.countUnbacked(c, newStepGraph(reg, c).ungated())
 	out.Checked, out.Unchecked = len(c.Questions)-b.none, b.none
 	why := b.why()
 	if again := func(g Gate) bool { return g.Verdicts > 0 && (g.State == Same || g.State == Differs) }; !slices.ContainsFunc(gates, again) {
@@ -45,8 +45,8 @@ func checkReleased(reg *pipeline.Registry, c release.Contents, gates []Gate) Par
 	return out
 }
 
-// backing counts the released questions that no gate stands behind.
-type backing struct {
+// unbacked counts the released questions that no gate stands behind.
+type unbacked struct {
 	none int
 	// unjudged have no verdict of a gate that applies to them, past come from nodes
 	// that no gate stands before.
@@ -54,10 +54,10 @@ type backing struct {
 	nodes          []string
 }
 
-// behind looks for the gate behind each released question. Those in ungated give
+// countUnbacked looks for the gate behind each released question. Those in ungated give
 // what they give whatever gates say.
-func (p paths) behind(c release.Contents, ungated []string) backing {
-	b := backing{nodes: ungated}
+func (p gatePaths) countUnbacked(c release.Contents, ungated []string) unbacked {
+	b := unbacked{nodes: ungated}
 	gated := slices.DeleteFunc(slices.Clone(c.Manifest.From), func(node string) bool { return slices.Contains(ungated, node) })
 	applied := map[string]bool{}
 	for key, outcome := range p.outcomes {
@@ -69,7 +69,7 @@ func (p paths) behind(c release.Contents, ungated []string) backing {
 		switch id := q.QuestionID; {
 		case !applied[id]:
 			b.unjudged = append(b.unjudged, id)
-		case len(ungated) > 0 && !p.leaves(id, gated):
+		case len(ungated) > 0 && !p.reachesRelease(id, gated):
 			b.past = append(b.past, id)
 		default:
 			continue
@@ -79,9 +79,9 @@ func (p paths) behind(c release.Contents, ungated []string) backing {
 	return b
 }
 
-func (b backing) why() (why []string) {
+func (b unbacked) why() (why []string) {
 	if len(b.unjudged) > 0 {
-		why = append(why, fmt.Sprintf("no gate judged %d of the questions: %s", len(b.unjudged), some(b.unjudged)))
+		why = append(why, fmt.Sprintf("no gate judged %d of the questions: %s", len(b.unjudged), firstFew(b.unjudged)))
 	}
 	if len(b.past) > 0 {
 		why = append(why, fmt.Sprintf("%d questions are of %s, which no gate stands before: what a gate found does not keep them back", len(b.past), strings.Join(b.nodes, ", ")))
@@ -92,18 +92,18 @@ func (b backing) why() (why []string) {
 // someShown bounds how many items a reason names.
 const someShown = 3
 
-func some(ids []string) string {
+func firstFew(ids []string) string {
 	if len(ids) <= someShown {
 		return strings.Join(ids, ", ")
 	}
 	return strings.Join(ids[:someShown], ", ") + ", ..."
 }
 
-// twice lists the questions that ask the same as one before them: the same
+// repeatedQuestions lists the questions that ask the same as one before them: the same
 // words and choice, in whatever order, about the same media, or in the same place
 // of a task without any. What cites turns is asked of its task: the same pictures may be
 // shown in others, as in two arrangements of one (SMMBench 4.3).
-func twice(c release.Contents) (f findings) {
+func repeatedQuestions(c release.Contents) (f findings) {
 	seen := map[string]string{}
 	for _, q := range c.Questions {
 		about := q.Media

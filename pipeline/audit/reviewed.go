@@ -17,7 +17,7 @@ func checkReviewed(c release.Contents) []Part {
 	if len(c.Manifest.Reviewed) == 0 {
 		return nil
 	}
-	found, err := release.Unreviewed(c)
+	found, err := release.CheckReviewed(c)
 	p := part("reviewed", found)
 	for _, m := range c.Manifest.Reviewed {
 		p.Checked += m.Items
@@ -31,63 +31,63 @@ func checkReviewed(c release.Contents) []Part {
 // checkDecided works out again what became of the records that people decided about,
 // marked or not. A release without decisions, that dropped nothing so, has no such part.
 func checkDecided(reg *pipeline.Registry, c release.Contents) []Part {
-	d := decisions{graph: newGraph(reg, c), fate: review.Fate{Dropped: map[string]string{}, Lost: map[string]bool{}}}
+	d := decisionCheck{graph: newStepGraph(reg, c), removals: review.Removals{Dropped: map[string]string{}, Lost: map[string]bool{}}}
 	for _, r := range c.Rejections {
-		if r.Code != review.CodeOut {
-			d.fate.Lost[r.ID] = true
+		if r.Code != review.CodeReviewedOut {
+			d.removals.Lost[r.ID] = true
 			continue
 		}
-		if s, known := d.graph.spec(r.Stage); known && !slices.Contains(s.Emits, schemas.NameDrawn) {
+		if s, known := d.graph.spec(r.Stage); known && !slices.Contains(s.Emits, schemas.NameSampled) {
 			d.add("%s: %s dropped it as people decided, and follows no decisions", r.ID, r.Stage)
 		}
-		d.fate.Dropped[r.ID] = r.Reason
+		d.removals.Dropped[r.ID] = r.Reason
 	}
-	if len(c.Reviews) == 0 && len(d.fate.Dropped) == 0 {
+	if len(c.Reviews) == 0 && len(d.removals.Dropped) == 0 {
 		return nil
 	}
 	for node := range d.graph.rows {
-		if s, known := d.graph.spec(node); known && slices.Contains(s.Emits, schemas.NameDrawn) {
+		if s, known := d.graph.spec(node); known && slices.Contains(s.Emits, schemas.NameSampled) {
 			d.nodes = append(d.nodes, node)
 		}
 	}
-	d.fate.Last = !slices.ContainsFunc(d.nodes, func(node string) bool { return !slices.Contains(c.Manifest.From, node) })
-	settled, err := release.Settled(c, d.fate)
+	d.removals.Last = !slices.ContainsFunc(d.nodes, func(node string) bool { return !slices.Contains(c.Manifest.From, node) })
+	settled, err := release.CheckDecisions(c, d.removals)
 	d.findings = append(d.findings, settled.Wrong...)
 	if err == nil && settled.Outcomes != nil {
 		err = d.forms(c, settled.Outcomes)
 	}
 	slices.Sort(d.findings)
 	p := part("what people decided", d.findings)
-	p.Checked, p.Unchecked, p.Why = settled.Decisions, settled.Beside, besides(settled)
+	p.Checked, p.Unchecked, p.Why = settled.Decisions, settled.Others, unmatchedDecisions(settled)
 	if err != nil {
 		p.State, p.Why = Errored, err.Error()
 	}
 	return []Part{p}
 }
 
-// besides says which decisions no draw can be held against.
-func besides(s review.Settled) string {
+// unmatchedDecisions says which decisions no draw can be held against.
+func unmatchedDecisions(s review.DecisionCheck) string {
 	var why []string
-	if s.Beside > 0 {
-		why = append(why, fmt.Sprintf("%s about what no draw was taken from", counted(s.Beside, "decision")))
+	if s.Others > 0 {
+		why = append(why, fmt.Sprintf("%s about what no draw was taken from", counted(s.Others, "decision")))
 	}
-	if len(s.Untaken) > 0 {
-		why = append(why, "nothing in the release drew "+some(s.Untaken))
+	if len(s.UnknownSamples) > 0 {
+		why = append(why, "nothing in the release drew "+firstFew(s.UnknownSamples))
 	}
 	return strings.Join(why, "; ")
 }
 
-// decisions holds questions against the forms that people decided about.
-type decisions struct {
+// decisionCheck holds questions against the forms that people decided about.
+type decisionCheck struct {
 	findings
-	graph graph
-	fate  review.Fate
-	nodes []string // that follow decisions
+	graph    stepGraph
+	removals review.Removals
+	nodes    []string // that follow decisions
 }
 
 // forms holds released questions that a gate judged in another form against these: where
 // nothing but people's decisions lies between, what they said is all that differs.
-func (d *decisions) forms(c release.Contents, outcomes map[[2]string]review.Outcome) error {
+func (d *decisionCheck) forms(c release.Contents, outcomes map[[2]string]review.Outcome) error {
 	released := map[string]*schemas.Question{}
 	for i := range c.Questions {
 		released[c.Questions[i].QuestionID] = &c.Questions[i]
@@ -112,16 +112,16 @@ func (d *decisions) forms(c release.Contents, outcomes map[[2]string]review.Outc
 			continue
 		}
 		o := outcomes[[2]string{q.QuestionID, schemas.NameQuestion}]
-		if same, err := follows(f.Question, *q, o); err != nil || !same {
+		if same, err := followsDecision(f.Question, *q, o); err != nil || !same {
 			d.add("%s: it is released in another form than gates judged and people decided on", q.QuestionID)
 		}
 	}
 	return nil
 }
 
-// follows reports whether a question is the form that people saw, as it was or as they
+// followsDecision reports whether a question is the form that people saw, as it was or as they
 // decided.
-func follows(seen, released schemas.Question, o review.Outcome) (bool, error) {
+func followsDecision(seen, released schemas.Question, o review.Outcome) (bool, error) {
 	rec, err := pipeline.NewRecord(schemas.NameQuestion, seen.QuestionID, seen)
 	if err != nil {
 		return false, err
@@ -134,7 +134,7 @@ func follows(seen, released schemas.Question, o review.Outcome) (bool, error) {
 	if err != nil || is == want || o.Decision != schemas.DecisionRelabel {
 		return is == want, err
 	}
-	if rec, err = review.Relabelled(rec, o.Label); err != nil {
+	if rec, err = review.Relabel(rec, o.Label); err != nil {
 		return false, err
 	}
 	want, err = pipeline.ItemDigest(rec)

@@ -12,9 +12,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Level is how well single frames tell the two videos of a pair apart, over the
+// SeparabilityLevel is how well single frames tell the two videos of a pair apart, over the
 // pairs that were made equally alike.
-type Level struct {
+type SeparabilityLevel struct {
 	// Likeness is the label of these pairs, empty where they have none.
 	Likeness string `json:"likeness"`
 	Pairs    int    `json:"pairs"`
@@ -29,7 +29,7 @@ type Level struct {
 // the level of likeness that their labels carry, in ascending order. A pair
 // counts once, however many questions it has; pairs that were not measured are
 // left out. rnd draws the intervals.
-func Separability(qs []schemas.Question, rnd *rand.Rand) ([]Level, error) {
+func Separability(qs []schemas.Question, rnd *rand.Rand) ([]SeparabilityLevel, error) {
 	levels := map[string]map[string]float64{}
 	for _, q := range qs {
 		text, measured := q.Labels[schemas.LabelSeparability]
@@ -46,19 +46,19 @@ func Separability(qs []schemas.Question, rnd *rand.Rand) ([]Level, error) {
 		}
 		levels[level][pair] = figure
 	}
-	var out []Level
+	var out []SeparabilityLevel
 	for _, level := range slices.SortedFunc(maps.Keys(levels), byNumber) {
 		pairs := levels[level]
-		var samples []agreement.Sample
+		var samples []agreement.Score
 		for _, pair := range slices.Sorted(maps.Keys(pairs)) {
-			samples = append(samples, agreement.Sample{Cluster: pair, Score: pairs[pair]})
+			samples = append(samples, agreement.Score{Cluster: pair, Value: pairs[pair]})
 		}
-		mean, err := agreement.Mean(samples, rnd)
+		mean, err := agreement.MeanInterval(samples, rnd)
 		if err != nil {
 			return nil, fmt.Errorf("separability of likeness %q: %w", level, err)
 		}
 		figures := slices.Sorted(maps.Values(pairs))
-		out = append(out, Level{level, len(pairs), Interval(mean), figures[0], figures[len(figures)-1]})
+		out = append(out, SeparabilityLevel{level, len(pairs), Interval(mean), figures[0], figures[len(figures)-1]})
 	}
 	return out, nil
 }

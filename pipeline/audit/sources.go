@@ -17,14 +17,14 @@ import (
 // checkSources holds the rows of sources against each other, the funnel, the
 // lock file and the media that are files of a source.
 func checkSources(c release.Contents) Part {
-	f := sources{rows: map[string][]schemas.Source{}, own: map[string]string{}}
+	f := sourceCheck{rows: map[string][]schemas.Source{}, unpinnedLicense: map[string]string{}}
 	for _, s := range c.Sources {
 		f.rows[s.ID] = append(f.rows[s.ID], s)
 	}
 	uses := map[string]string{}
-	for _, n := range c.Manifest.Funnel {
+	for _, n := range c.Manifest.RecordCounts {
 		if n.Kind == string(pipeline.KindSource) {
-			uses[n.Node] = n.Use
+			uses[n.Step] = n.Use
 		}
 	}
 	lock, err := lockOf(c)
@@ -56,20 +56,20 @@ func checkSources(c release.Contents) Part {
 	return p
 }
 
-type sources struct {
+type sourceCheck struct {
 	findings
-	rows map[string][]schemas.Source
-	own  map[string]string // licence, by source, of files that nothing pins
+	rows            map[string][]schemas.Source
+	unpinnedLicense map[string]string // licence, by source, of files that nothing pins
 }
 
 // unpinned holds the licence of a file of one's own against others of its source: it is
 // what the source is given. What is fetched may be annotations under one licence and
 // videos under another.
-func (f *sources) unpinned(s schemas.Source) {
-	if first, known := f.own[s.ID]; known && first != s.License {
+func (f *sourceCheck) unpinned(s schemas.Source) {
+	if first, known := f.unpinnedLicense[s.ID]; known && first != s.License {
 		f.add("%s, %s: its licence is %q, and %q that of another file which nothing pins", s.ID, s.Path, s.License, first)
 	}
-	f.own[s.ID] = s.License
+	f.unpinnedLicense[s.ID] = s.License
 }
 
 // maxLock is the largest lock file that is read.
@@ -87,7 +87,7 @@ func lockOf(c release.Contents) (*fetch.Lock, error) {
 
 // file holds a row against what it says of a file: nothing, for a source that
 // generates, or what the lock file pins. It is false for files that nothing pins.
-func (f *sources) file(s schemas.Source, lock *fetch.Lock) (checked bool) {
+func (f *sourceCheck) file(s schemas.Source, lock *fetch.Lock) (checked bool) {
 	if s.Path == "" {
 		if s.URL != "" || s.Revision != "" || s.SHA256 != "" || s.Bytes != 0 {
 			f.add("%s: it names no file, and has a URL, a revision, a digest or a size", s.ID)
@@ -99,7 +99,7 @@ func (f *sources) file(s schemas.Source, lock *fetch.Lock) (checked bool) {
 		if i < 0 {
 			continue
 		}
-		if p := e.Files[i]; string(p.SHA256) != s.SHA256 || p.SHA256 != "" && p.Size != s.Bytes || e.Commit != s.Revision || !leads(s, e) {
+		if p := e.Files[i]; string(p.SHA256) != s.SHA256 || p.SHA256 != "" && p.Size != s.Bytes || e.Commit != s.Revision || !urlMatches(s, e) {
 			f.add("%s, %s: digest, size, revision or URL are others than the lock file pins", s.ID, s.Path)
 		}
 		return true
@@ -110,9 +110,9 @@ func (f *sources) file(s schemas.Source, lock *fetch.Lock) (checked bool) {
 	return false
 }
 
-// leads reports whether the URL of a row is that of its file by the lock file. A
+// urlMatches reports whether the URL of a row is that of its file by the lock file. A
 // file that could not be had may have none.
-func leads(s schemas.Source, e fetch.Entry) bool {
+func urlMatches(s schemas.Source, e fetch.Entry) bool {
 	if s.URL == "" && s.SHA256 == "" {
 		return true
 	}
@@ -124,14 +124,14 @@ func leads(s schemas.Source, e fetch.Entry) bool {
 }
 
 // notes holds the number of notes, by code, against those that nodes found.
-func (f *sources) notes(c release.Contents) {
+func (f *sourceCheck) notes(c release.Contents) {
 	stated, found := map[string]int64{}, map[string]int64{}
 	for _, s := range c.Sources {
 		for _, n := range s.Notes {
 			stated[n.Code]++
 		}
 	}
-	for _, row := range c.Manifest.Funnel {
+	for _, row := range c.Manifest.RecordCounts {
 		for _, n := range row.Notes {
 			found[n.Code] += n.Count
 		}
@@ -147,7 +147,7 @@ func (f *sources) notes(c release.Contents) {
 
 // media holds files that are released as they came against the row of the file,
 // and the licence of what was made of sources that generate against theirs.
-func (f *sources) media(c release.Contents) {
+func (f *sourceCheck) media(c release.Contents) {
 	byDigest := map[string]schemas.Source{}
 	for _, s := range c.Sources {
 		if s.SHA256 != "" {
@@ -166,7 +166,7 @@ func (f *sources) media(c release.Contents) {
 
 // license joins the licences of a medium's sources. It is not ok where one of
 // them is made of files: what a file is under may stand in a list beside it.
-func (f *sources) license(m schemas.Media) (string, bool) {
+func (f *sourceCheck) license(m schemas.Media) (string, bool) {
 	var names []string
 	for _, s := range m.Recipe.Segments {
 		rows := f.rows[s.SourceID]

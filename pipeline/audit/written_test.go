@@ -76,18 +76,18 @@ func scribed() release.Contents {
 	c.Rejections = []schemas.Rejection{{Stage: "blind", ID: "q2-0", Code: "guessable", Reason: "too easy"}}
 	c.Manifest.From = []string{"blind", "again"}
 	c.Manifest.Gates = []release.GateInfo{{Name: "blind", OnFail: pipeline.OnFailRevise}, {Name: "again"}}
-	c.Manifest.Funnel = []release.FunnelRow{
-		{Node: "films", Kind: "stage", Use: "sums.look", Out: 1},
-		{Node: "ask", Kind: "stage", Use: "sums.ask", From: []string{"films"}, Out: 3},
-		{Node: "author", Kind: "stage", Use: "sums.author", From: []string{"films"}, Out: 1},
-		{Node: "blind", Kind: "gate", From: []string{"ask", "author"}, Revised: 1},
-		{Node: "revise", Kind: "stage", Use: "sums.revise", From: []string{"blind"}, Out: 2},
-		{Node: "again", Kind: "gate", From: []string{"revise"}},
+	c.Manifest.RecordCounts = []release.RecordCounts{
+		{Step: "films", Kind: "stage", Use: "sums.look", Out: 1},
+		{Step: "ask", Kind: "stage", Use: "sums.ask", From: []string{"films"}, Out: 3},
+		{Step: "author", Kind: "stage", Use: "sums.author", From: []string{"films"}, Out: 1},
+		{Step: "blind", Kind: "gate", From: []string{"ask", "author"}, Revised: 1},
+		{Step: "revise", Kind: "stage", Use: "sums.revise", From: []string{"blind"}, Out: 2},
+		{Step: "again", Kind: "gate", From: []string{"revise"}},
 	}
-	c.Manifest.Models = []release.NodeModels{
-		{Node: "films", Kind: "stage", Use: "sums.look", Models: []release.ModelUse{{Role: "author", Model: "viewer"}}},
-		{Node: "author", Kind: "stage", Use: "sums.author", Models: []release.ModelUse{{Role: "author", Model: "author"}}},
-		{Node: "revise", Kind: "stage", Use: "sums.revise", Models: []release.ModelUse{{Role: "author", Model: "writer"}}},
+	c.Manifest.Models = []release.StepModels{
+		{Step: "films", Kind: "stage", Use: "sums.look", Models: []release.ModelUse{{Role: "author", Model: "viewer"}}},
+		{Step: "author", Kind: "stage", Use: "sums.author", Models: []release.ModelUse{{Role: "author", Model: "author"}}},
+		{Step: "revise", Kind: "stage", Use: "sums.revise", Models: []release.ModelUse{{Role: "author", Model: "writer"}}},
 	}
 	return c
 }
@@ -111,7 +111,7 @@ func TestWordsOfModelsFollowFromTheBuild(t *testing.T) {
 		"a revision by a model nobody asked":  {func(c *release.Contents) { c.Questions[1].Revisions[0].Model = "gpt" }, `q2: it was rewritten by "gpt"`},
 		"by one that was asked for the first": {func(c *release.Contents) { c.Questions[1].Revisions[0].Model = "author" }, `q2: it was rewritten by "author"`},
 		"of a gate that revises nothing":      {func(c *release.Contents) { c.Manifest.Gates[0].OnFail = pipeline.OnFailDrop }, "handed nothing on"},
-		"of a gate that revised nothing":      {func(c *release.Contents) { c.Manifest.Funnel[3].Revised = 0 }, "handed nothing on"},
+		"of a gate that revised nothing":      {func(c *release.Contents) { c.Manifest.RecordCounts[3].Revised = 0 }, "handed nothing on"},
 		"of a gate that it passed":            {func(c *release.Contents) { c.Verdicts[0].Outcome = schemas.Pass }, "handed nothing on"},
 		"for another reason":                  {func(c *release.Contents) { c.Questions[1].Revisions[0].Reason = "too hard" }, "handed nothing on"},
 		"under another code":                  {func(c *release.Contents) { c.Rejections[0].Code = "hard" }, "handed nothing on"},
@@ -125,16 +125,16 @@ func TestWordsOfModelsFollowFromTheBuild(t *testing.T) {
 			o := c.Questions[1].Options
 			o[0].Role, o[1].Role = o[1].Role, o[0].Role
 		}, "q2: it has another row of keys and roles than q2-0"},
-		"more rewrites than were given": {func(c *release.Contents) { c.Manifest.Funnel[4].Out = 1 }, `2 questions are rewritten by "writer", and the nodes that asked it gave 1`},
+		"more rewrites than were given": {func(c *release.Contents) { c.Manifest.RecordCounts[4].Out = 1 }, `2 questions are rewritten by "writer", and the nodes that asked it gave 1`},
 		"labels without revisions":      {func(c *release.Contents) { c.Questions[1].Revisions = nil }, "q2: its labels say that it was rewritten"},
 		"an author nobody asked":        {func(c *release.Contents) { c.Questions[3].Labels[schemas.LabelAuthor] = "gpt" }, `q5: it was written by "gpt"`},
 		"an author of other things":     {func(c *release.Contents) { c.Questions[3].Labels[schemas.LabelAuthor] = "viewer" }, `q5: it was written by "viewer"`},
 		"an author in a stage that asks nobody": {func(c *release.Contents) {
 			c.Questions[0].Labels[schemas.LabelAuthor] = "gpt"
-			c.Manifest.Models = append(c.Manifest.Models, release.NodeModels{Node: "ask", Kind: "stage", Use: "sums.ask", Models: []release.ModelUse{{Role: "author", Model: "gpt"}}})
+			c.Manifest.Models = append(c.Manifest.Models, release.StepModels{Step: "ask", Kind: "stage", Use: "sums.ask", Models: []release.ModelUse{{Role: "author", Model: "gpt"}}})
 		}, `q1: it was written by "gpt"`},
 		"an author in a stage that the release does not read": {func(c *release.Contents) {
-			c.Manifest.Funnel[3].From = []string{"ask"}
+			c.Manifest.RecordCounts[3].From = []string{"ask"}
 		}, `q5: it was written by "author"`},
 		"more by the author than it gave": {func(c *release.Contents) {
 			c.Questions[0].Labels = map[string]string{schemas.LabelAuthor: "author"}
@@ -171,8 +171,8 @@ func TestAFamilyIsWhatMediaAndWritersSay(t *testing.T) {
 	}{
 		"renamed":                  {func(*release.Contents) {}, `task t: it is of family "songs", and only sums makes media as m`},
 		"renamed, other media":     {func(c *release.Contents) { c.Media[0].Recipe.Layout = "" }, `q1: it is of family "songs", and what writes questions in the build writes those of sums`},
-		"renamed, another writer":  {func(c *release.Contents) { c.Manifest.Funnel[1].Use = "songs.ask" }, `q1: it is of family "songs", and only sums makes media as m`},
-		"renamed, unknown writers": {func(c *release.Contents) { c.Manifest.Funnel[1].Use = "human.ask" }, `q1: it is of family "songs", and only sums makes media as m`},
+		"renamed, another writer":  {func(c *release.Contents) { c.Manifest.RecordCounts[1].Use = "songs.ask" }, `q1: it is of family "songs", and only sums makes media as m`},
+		"renamed, unknown writers": {func(c *release.Contents) { c.Manifest.RecordCounts[1].Use = "human.ask" }, `q1: it is of family "songs", and only sums makes media as m`},
 	} {
 		c := scribed()
 		rename(&c)
@@ -185,7 +185,7 @@ func TestAFamilyIsWhatMediaAndWritersSay(t *testing.T) {
 	}
 	c := scribed()
 	rename(&c)
-	c.Media[0].Recipe.Layout, c.Manifest.Funnel[1].Use = "", "songs.ask"
+	c.Media[0].Recipe.Layout, c.Manifest.RecordCounts[1].Use = "", "songs.ask"
 	if p := goldParts(derive(scribes(t), c))["families of questions"]; p.State != audit.Same || p.Checked != 0 || p.Unchecked != 6 || p.Why == "" {
 		t.Errorf("of a family that nothing tells: %+v", p)
 	}

@@ -19,8 +19,8 @@ func (a *amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// value is the amount as options take it, nil where none was given.
-func (a *amount) value() *float64 {
+// pointer is the amount as options take it, nil where none was given.
+func (a *amount) pointer() *float64 {
 	if a == nil {
 		return nil
 	}

@@ -32,19 +32,19 @@ type rerunJSON struct {
 	Unpriced int                `json:"model_calls_without_price"`
 }
 
-// panelled is a configuration that has a panel: its models and panels. The built-in
+// loadPanelConfig is a configuration that has a panel: its models and panels. The built-in
 // model needs none, so that anybody can ask it from anywhere.
-func (e *env) panelled(panel string) (*config.Config, error) {
-	cfg, err := e.loadBy(config.LoadAsking)
+func (e *env) loadPanelConfig(panel string) (*config.Config, error) {
+	cfg, err := e.loadWith(config.LoadModels)
 	if errors.Is(err, fs.ErrNotExist) && panel == config.BuiltIn {
 		return &config.Config{Run: config.DefaultRun()}, nil
 	}
 	return cfg, err
 }
 
-// again asks another panel and prints what it said after the audit itself.
-func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, signature string) (err error) {
-	cfg, err := e.panelled(c.Panel)
+// rerun asks another panel and prints what it said after the audit itself.
+func (c auditCmd) rerun(e *env, contents release.Contents, report audit.Report, signature string) (err error) {
+	cfg, err := e.loadPanelConfig(c.Panel)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, 
 	if err != nil {
 		return &usageError{fmt.Errorf("--panel: %w", err)}
 	}
-	warnOfPanel(e, rerun.Shows(e.reg, contents), models, cfg.Models)
+	warnPanelPictures(e, rerun.PictureUses(e.reg, contents), models, cfg.Models)
 	temp, err := os.MkdirTemp("", "memforge-audit-")
 	if err != nil {
 		return fmt.Errorf("folder for pictures: %w", err)
@@ -66,16 +66,16 @@ func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, 
 	found, err := rerun.Run(e, e.reg, contents, opt)
 	total, closeErr := asked()
 	if err = errors.Join(err, closeErr); err != nil {
-		safetext.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "nothing was asked"))
+		safetext.Fprintf(e.err, "models: %s\n", cmp.Or(formatSpending(total), "nothing was asked"))
 		return err
 	}
 	out := rerunJSON{found, c.Panel, total.Calls, total.Replayed, total.Usage.Input, total.Usage.Output, total.Cost, total.Unpriced}
 	if c.JSON {
 		err = writeJSON(e.out, auditJSON{report, report.State(), signature, &out})
 	} else {
-		err = errors.Join(sayAudit(e.out, report, signature), sayRerun(e.out, found, c.Panel, total))
+		err = errors.Join(printAudit(e.out, report, signature), printRerun(e.out, found, c.Panel, total))
 	}
-	return errors.Join(err, rerunVerdict(found))
+	return errors.Join(err, rerunError(found))
 }
 
 // openPanel starts the client of a panel; asked says what it did and closes it.
@@ -87,13 +87,13 @@ func openPanel(e *env, cfg *config.Config, models map[string]string, offline boo
 	if err != nil {
 		return nil, err
 	}
-	board, unshare, err := sharedlimit.For(context.WithoutCancel(e), cfg.LedgerDir())
+	board, unshare, err := sharedlimit.OpenFor(context.WithoutCancel(e), cfg.LedgerDir())
 	if err != nil {
 		return nil, errors.Join(err, book.Close())
 	}
 	live, err := client.New(client.Options{
-		Models: cfg.Models, Roles: models, Ledger: book, Getenv: e.getenv, Board: board,
-		Offline: offline || cfg.Run.Offline, MaxCost: cmp.Or(most.value(), cfg.Run.MaxCost),
+		Models: cfg.Models, Roles: models, Ledger: book, Getenv: e.getenv, Shared: board,
+		Offline: offline || cfg.Run.Offline, MaxCost: cmp.Or(most.pointer(), cfg.Run.MaxCost),
 	}, opt.Roles)
 	if err != nil {
 		return nil, errors.Join(err, unshare(), book.Close())
@@ -102,8 +102,8 @@ func openPanel(e *env, cfg *config.Config, models map[string]string, offline boo
 	return func() (client.Total, error) { return live.Total(), errors.Join(unshare(), book.Close()) }, nil
 }
 
-// rerunVerdict is an error where another panel judges otherwise, or cannot.
-func rerunVerdict(r rerun.Report) error {
+// rerunError is an error where another panel judges otherwise, or cannot.
+func rerunError(r rerun.Report) error {
 	var unknown []string
 	for _, g := range r.Gates {
 		if g.Why != "" {
@@ -119,7 +119,7 @@ func rerunVerdict(r rerun.Report) error {
 	return nil
 }
 
-func sayRerun(out io.Writer, r rerun.Report, panel string, total client.Total) error {
+func printRerun(out io.Writer, r rerun.Report, panel string, total client.Total) error {
 	safetext.Fprintf(out, "\nasked again: panel %s\n", panel)
 	for _, g := range r.Gates {
 		if g.Why != "" {
@@ -130,26 +130,26 @@ func sayRerun(out io.Writer, r rerun.Report, panel string, total client.Total) e
 		if g.Partial {
 			fmt.Fprintln(out, partialNote)
 		}
-		sayCompared(out, "answers", g.Answers)
-		sayCompared(out, "verdicts", g.Verdicts)
+		printComparison(out, "answers", g.Answers)
+		printComparison(out, "verdicts", g.Verdicts)
 	}
 	if len(r.Gates) > 1 {
 		fmt.Fprintln(out, "\nall gates")
-		sayCompared(out, "answers", r.Answers)
-		sayCompared(out, "verdicts", r.Verdicts)
+		printComparison(out, "answers", r.Answers)
+		printComparison(out, "verdicts", r.Verdicts)
 	}
-	sayFlips(out, r)
-	_, err := fmt.Fprintf(out, "\nmodels: %s\n", cmp.Or(spent(total), "only the built-in one was asked"))
+	printFlips(out, r)
+	_, err := fmt.Fprintf(out, "\nmodels: %s\n", cmp.Or(formatSpending(total), "only the built-in one was asked"))
 	return err
 }
 
-func sayCompared(out io.Writer, what string, p *audit.PairAgreement) {
+func printComparison(out io.Writer, what string, p *audit.PairAgreement) {
 	if p != nil {
-		sayPair(out, what, *p)
+		printPair(out, what, *p)
 	}
 }
 
-func sayFlips(out io.Writer, r rerun.Report) {
+func printFlips(out io.Writer, r rerun.Report) {
 	var judged, answered, skipped []string
 	for _, f := range r.Judged {
 		judged = append(judged, fmt.Sprintf("%s, gate %s: %s, now %s", f.Item, f.Gate, f.Release, strings.TrimSuffix(f.Rerun+" ("+f.RerunReason+")", " ()")))
@@ -160,7 +160,7 @@ func sayFlips(out io.Writer, r rerun.Report) {
 	for _, s := range r.Skipped {
 		skipped = append(skipped, fmt.Sprintf("%s, gate %s: %s", s.Item, s.Gate, s.Why))
 	}
-	sayList(out, fmt.Sprintf("%d verdicts flipped", len(judged)), judged)
-	sayList(out, fmt.Sprintf("%d answers flipped", len(answered)), answered)
-	sayList(out, fmt.Sprintf("%d items could not be judged again", len(skipped)), skipped)
+	printList(out, fmt.Sprintf("%d verdicts flipped", len(judged)), judged)
+	printList(out, fmt.Sprintf("%d answers flipped", len(answered)), answered)
+	printList(out, fmt.Sprintf("%d items could not be judged again", len(skipped)), skipped)
 }

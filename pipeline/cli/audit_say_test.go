@@ -20,10 +20,10 @@ func TestAuditSaysEachCauseOnce(t *testing.T) {
 	said := func() (out, err string) {
 		t.Helper()
 		var b bytes.Buffer
-		if err := sayAudit(&b, r, "none"); err != nil {
+		if err := printAudit(&b, r, "none"); err != nil {
 			t.Fatal(err)
 		}
-		return b.String(), auditVerdict(r).Error()
+		return b.String(), auditResult(r).Error()
 	}
 	out, err := said()
 	if strings.Contains(out, "line 4") || strings.Contains(err, "README.md") || !strings.Contains(out, "gold of film differs:") || !strings.Contains(err, "gold of film") {
@@ -39,7 +39,7 @@ func TestAuditSaysEachCauseOnce(t *testing.T) {
 // no more than that.
 func TestOneModelInTwoRolesIsSaid(t *testing.T) {
 	var out strings.Builder
-	sayAgreement(&out, "gate %s", "marks", []audit.Agreement{{Gate: "alone", OneOpinion: []pipeline.Opinion{{Model: "x", Host: "h", Roles: []string{"panel_a", "panel_b"}}}}, {Gate: "other"}})
+	printAgreement(&out, "gate %s", "marks", []audit.Agreement{{Gate: "alone", OneOpinion: []pipeline.SharedModel{{Model: "x", Host: "h", Roles: []string{"panel_a", "panel_b"}}}}, {Gate: "other"}})
 	const want = "\ngate alone\n  (panel_a and panel_b were one model, x at h: that they agree is one opinion)\n\ngate other\n"
 	if out.String() != want {
 		t.Errorf("it says %q, want %q", out.String(), want)

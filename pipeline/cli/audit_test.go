@@ -73,20 +73,20 @@ panels:
 // boxServer answers right about some boxes and else does not know: the first
 // model about 0 to 19, the second about 0 to 14 and 35 to 39.
 func boxServer(t *testing.T) *testkit.ModelServer {
-	return testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	return testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		var question string
 		if err := a.Data("question", &question); err != nil {
-			return testkit.Said{Text: err.Error()}
+			return testkit.ChatReply{Text: err.Error()}
 		}
 		var i int
 		if _, err := fmt.Sscanf(question, "What is in box %d?", &i); err != nil {
-			return testkit.Said{Text: err.Error()}
+			return testkit.ChatReply{Text: err.Error()}
 		}
 		answer := "unknown"
 		if a.Model == "first-1" && i < 20 || a.Model == "second-1" && (i < 15 || i >= 35) {
 			answer = string(rune('A' + i%4))
 		}
-		s := testkit.Say(map[string]string{"why": "so it is", "answer": answer})
+		s := testkit.ReplyJSON(map[string]string{"why": "so it is", "answer": answer})
 		s.Input, s.Output = 1000, 100
 		return s
 	})

@@ -14,21 +14,21 @@ import (
 // protocol at once costs less than waiting for further rounds.
 const smallRound = 100
 
-// suggestFull says of gates with requests in this round that they ask one call after the
+// suggestFullProtocol says of gates with requests in this round that they ask one call after the
 // other, and can ask all at once: what rounds that saves and calls it costs, or, where
 // little is asked in all, that it costs nearly nothing.
-func suggestFull(w io.Writer, reg *pipeline.Registry, plan engine.Plan, requests map[string]int) error {
+func suggestFullProtocol(w io.Writer, reg *pipeline.Registry, plan engine.Plan, requests map[string]int) error {
 	full, err := plan.AskEverything()
 	if err != nil {
 		return err
 	}
 	total, gates, each := 0, []string(nil), []string(nil)
-	for i, n := range plan.Nodes {
+	for i, n := range plan.Steps {
 		total += requests[n.Name]
-		if requests[n.Name] == 0 || bytes.Equal(n.Config, full.Nodes[i].Config) {
+		if requests[n.Name] == 0 || bytes.Equal(n.Config, full.Steps[i].Config) {
 			continue
 		}
-		one, err := ofOneItem(reg, n)
+		one, err := forecastOneItem(reg, n)
 		if err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func suggestFull(w io.Writer, reg *pipeline.Registry, plan engine.Plan, requests
 	return err
 }
 
-// ofOneItem is what a gate takes for one item; nothing where it does not say.
-func ofOneItem(reg *pipeline.Registry, n engine.Node) (pipeline.Forecast, error) {
+// forecastOneItem is what a gate takes for one item; nothing where it does not say.
+func forecastOneItem(reg *pipeline.Registry, n engine.PlanStep) (pipeline.Forecast, error) {
 	p, ok := reg.Plugin(n.Kind, n.Use)
 	if !ok {
 		return pipeline.Forecast{}, nil

@@ -25,8 +25,8 @@ type engineError struct{ err error }
 func (e *engineError) Error() string { return e.err.Error() }
 func (e *engineError) Unwrap() error { return e.err }
 
-// engineOf connects to the engine that a URL names.
-func engineOf(e *env, url string) (cluster.Engine, error) {
+// connectEngine connects to the engine that a URL names.
+func connectEngine(e *env, url string) (cluster.Engine, error) {
 	if url == "" {
 		return nil, &usageError{errors.New("name the engine of the cluster: --on temporal://host:port/namespace or river://user@host/database, or run.cluster.on")}
 	}
@@ -45,13 +45,13 @@ func engineOf(e *env, url string) (cluster.Engine, error) {
 	return eng, nil
 }
 
-// clusterOf connects to the board of a configuration's store, and to the engine.
-func clusterOf(e *env, cfg *config.Config) (cluster.Client, func() error, error) {
+// connectCluster connects to the board of a configuration's store, and to the engine.
+func connectCluster(e *env, cfg *config.Config) (cluster.Client, func() error, error) {
 	b, err := clusterstate.Open(e, cfg.StoreDir())
 	if err != nil {
 		return cluster.Client{}, nil, err
 	}
-	eng, err := engineOf(e, cfg.Run.Cluster.On)
+	eng, err := connectEngine(e, cfg.Run.Cluster.On)
 	if err != nil {
 		b.Close()
 		return cluster.Client{}, nil, err
@@ -62,7 +62,7 @@ func clusterOf(e *env, cfg *config.Config) (cluster.Client, func() error, error)
 // buildOnCluster has the workers carry a build out and writes its release here. attach
 // is the id of one that was ordered before, or empty.
 func buildOnCluster(e *env, cfg *config.Config, opt assemble.Options, attach string) (res assemble.Result, err error) {
-	c, end, err := clusterOf(e, cfg)
+	c, end, err := connectCluster(e, cfg)
 	if err != nil {
 		return res, err
 	}
@@ -74,67 +74,67 @@ func buildOnCluster(e *env, cfg *config.Config, opt assemble.Options, attach str
 	defer func() { err = errors.Join(err, st.Close()) }()
 	id := attach
 	if id == "" {
-		id, err = order(e, c, cfg, st, opt)
+		id, err = orderBuild(e, c, cfg, st, opt)
 	} else {
-		opt, err = attached(e, c, cfg, id, opt)
+		opt, err = attachOptions(e, c, cfg, id, opt)
 	}
 	if err != nil {
 		return res, err
 	}
-	out, err := await(e, c, id, opt)
+	out, err := awaitBuild(e, c, id, opt)
 	if err != nil {
 		return res, err
 	}
 	if err = out.Err(); err == nil {
-		res, err = assemble.Conclude(e, e.reg, cfg, st, out.Runs, opt)
+		res, err = assemble.FinishBuild(e, e.reg, cfg, st, out.Runs, opt)
 	}
-	res.PerNode, res.Models = out.Spent, cluster.Total(out.Spent)
+	res.PerStep, res.Models = out.Spent, cluster.Total(out.Spent)
 	return res, err
 }
 
-// attached holds what a build was ordered with against the configuration at hand, and
+// attachOptions holds what a build was ordered with against the configuration at hand, and
 // gives the options with what it is confined to.
-func attached(e *env, c cluster.Client, cfg *config.Config, id string, opt assemble.Options) (assemble.Options, error) {
-	o, err := c.Ordered(e, id)
+func attachOptions(e *env, c cluster.Client, cfg *config.Config, id string, opt assemble.Options) (assemble.Options, error) {
+	o, err := c.Spec(e, id)
 	if err != nil {
 		return opt, err
 	}
 	opt.Limit, opt.Only = o.Limit, o.Only
-	same, err := o.IsOf(cfg, opt)
+	same, err := o.Matches(cfg, opt)
 	if err == nil && !same {
 		err = &usageError{fmt.Errorf("--attach %s: that build was ordered with another configuration; take the one of then, or leave --attach out", id)}
 	}
 	return opt, err
 }
 
-// order has the workers begin, and says under which id.
-func order(e *env, c cluster.Client, cfg *config.Config, st store.Store, opt assemble.Options) (string, error) {
+// orderBuild has the workers begin, and says under which id.
+func orderBuild(e *env, c cluster.Client, cfg *config.Config, st store.Store, opt assemble.Options) (string, error) {
 	program, err := cluster.ProgramOf(e, e.reg, c.Board)
 	if err != nil {
 		return "", err
 	}
-	o, err := assemble.Prepare(e, e.reg, cfg, st, opt)
+	o, err := assemble.PrepareBuild(e, e.reg, cfg, st, opt)
 	if err != nil {
 		return "", err
 	}
 	o.Program = program.Name
-	id, err := c.Order(e, cfg.Plan.Release.Name, o)
+	id, err := c.Submit(e, cfg.Plan.Release.Name, o)
 	if err != nil {
 		return id, err
 	}
 	text := fmt.Sprintf("build %s is ordered; Ctrl-C ends the waiting, not the build\n", id)
-	lacks, err := c.Lacks(e, program, needed(e, cfg))
+	lacks, err := c.Missing(e, program, neededResources(e, cfg))
 	if err != nil {
 		return id, err
 	}
 	if lacks != "" {
 		text += lacks + "\n"
 	}
-	return id, e.tell(e.err, "ordered", map[string]any{"id": id, "lacks": lacks}, text)
+	return id, e.emit(e.err, "ordered", map[string]any{"id": id, "lacks": lacks}, text)
 }
 
-// needed are the resources of a plan's nodes, sorted.
-func needed(e *env, cfg *config.Config) (all []pipeline.Resource) {
+// neededResources are the resources of a plan's nodes, sorted.
+func neededResources(e *env, cfg *config.Config) (all []pipeline.Resource) {
 	steps, err := cfg.Plan.Resolve(e, e.reg)
 	if err != nil {
 		return nil // the build says it
@@ -156,8 +156,8 @@ func (e *detachedError) Error() string {
 // Unwrap makes the exit code that of an interruption.
 func (e *detachedError) Unwrap() error { return context.Canceled }
 
-// await waits for the build, or for the first Ctrl-C.
-func await(e *env, c cluster.Client, id string, opt assemble.Options) (cluster.Outcome, error) {
+// awaitBuild waits for the build, or for the first Ctrl-C.
+func awaitBuild(e *env, c cluster.Client, id string, opt assemble.Options) (cluster.Outcome, error) {
 	ctx, stop := context.WithCancelCause(e)
 	defer stop(nil)
 	detached := &detachedError{id}
@@ -180,7 +180,7 @@ func await(e *env, c cluster.Client, id string, opt assemble.Options) (cluster.O
 
 // cancelBuild ends a build of the cluster.
 func cancelBuild(e *env, cfg *config.Config, id string) (err error) {
-	c, end, err := clusterOf(e, cfg)
+	c, end, err := connectCluster(e, cfg)
 	if err != nil {
 		return err
 	}
@@ -188,5 +188,5 @@ func cancelBuild(e *env, cfg *config.Config, id string) (err error) {
 	if err := c.Cancel(e, id); err != nil {
 		return err
 	}
-	return e.tell(e.out, "cancelled", map[string]any{"id": id}, fmt.Sprintf("build %s is told to end; what is finished is kept\n", id))
+	return e.emit(e.out, "cancelled", map[string]any{"id": id}, fmt.Sprintf("build %s is told to end; what is finished is kept\n", id))
 }

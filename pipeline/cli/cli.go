@@ -47,7 +47,7 @@ type grammar struct {
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
 	Audit      auditCmd      `cmd:"" help:"Work out again what a release states about itself."`
 	Keygen     keygenCmd     `cmd:"" help:"Make keys to sign releases with."`
-	Draw       drawCmd       `cmd:"" help:"List questions of a release for people to review."`
+	Draw       sampleCmd     `cmd:"" help:"List questions of a release for people to review."`
 	Release    releaseCmd    `cmd:"" help:"Find releases."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
 	Score      scoreCmd      `cmd:"" help:"Score answers to an exported release as its project does."`
@@ -91,13 +91,13 @@ func Main(reg *pipeline.Registry, args []string, in io.Reader, out, errOut io.Wr
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	ctx, stop := watch(context.Background(), signals, func() { os.Exit(exitInterrupted) })
+	ctx, stop := watchSignals(context.Background(), signals, func() { os.Exit(exitInterrupted) })
 	defer stop.end()
 	e := &env{Context: ctx, reg: reg, in: in, out: safetext.NewWriter(out), exact: out, err: errOut, getenv: getenv, stop: stop}
 	err := dispatch(e, args)
 	code := exitCode(err)
 	if err != nil {
-		e.fail(err, code)
+		e.emitError(err, code)
 	}
 	return code
 }
@@ -120,9 +120,9 @@ func dispatch(e *env, args []string) error {
 	return parsed.Run(e)
 }
 
-// helped ends parsing after help was printed: kong expects its Exit function
+// helpShown ends parsing after help was printed: kong expects its Exit function
 // not to return.
-type helped struct{}
+type helpShown struct{}
 
 func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *grammar, error) {
 	g := &grammar{
@@ -138,11 +138,11 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 		kong.Name("memforge"), kong.Description(description), kong.Writers(out, errOut),
 		kong.Vars{
 			"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20),
-			"exports":  named(g.Export.formats, formatName), "scorers": named(g.Score.scorers, scorerName),
+			"exports":  joinNames(g.Export.formats, formatName), "scorers": joinNames(g.Score.scorers, scorerName),
 			"references": strings.Join(runner.References(), ", "),
-			"sets":       named(g.Tables.sets, setName),
+			"sets":       joinNames(g.Tables.sets, setName),
 		},
-		kong.Exit(func(int) { panic(helped{}) }),
+		kong.Exit(func(int) { panic(helpShown{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Tree: true, NoExpandSubcommands: true}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("command line grammar: %w", err)
@@ -155,7 +155,7 @@ func parse(k *kong.Kong, args []string) (parsed *kong.Context, err error) {
 	defer func() {
 		switch v := recover(); v.(type) {
 		case nil:
-		case helped:
+		case helpShown:
 			parsed, err = nil, nil
 		default:
 			panic(v)
@@ -181,10 +181,10 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 // load reads the configuration with the overrides of the command line.
-func (e *env) load() (*config.Config, error) { return e.loadBy(config.Load) }
+func (e *env) load() (*config.Config, error) { return e.loadWith(config.Load) }
 
-// loadBy is load with another way of reading the file.
-func (e *env) loadBy(read func(string, *pipeline.Registry, []string) (*config.Config, error)) (*config.Config, error) {
+// loadWith is load with another way of reading the file.
+func (e *env) loadWith(read func(string, *pipeline.Registry, []string) (*config.Config, error)) (*config.Config, error) {
 	c, err := read(e.options.File, e.reg, e.options.Set)
 	var mistakes *config.Error
 	if err != nil && !errors.As(err, &mistakes) {
@@ -207,8 +207,8 @@ func (e *env) loadBy(read func(string, *pipeline.Registry, []string) (*config.Co
 	return c, nil
 }
 
-// loadPlanned is load with the full protocol of all gates if it is asked for.
-func (e *env) loadPlanned(full bool) (*config.Config, error) {
+// loadForBuild is load with the full protocol of all gates if it is asked for.
+func (e *env) loadForBuild(full bool) (*config.Config, error) {
 	c, err := e.load()
 	if err != nil || !full {
 		return c, err

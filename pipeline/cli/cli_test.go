@@ -42,7 +42,7 @@ func TestExitCodes(t *testing.T) {
 		{&config.Error{}, 3},
 		{&configError{os.ErrNotExist}, 3},
 		{&fetch.FolderError{Err: os.ErrNotExist}, 3},
-		{&atomicfile.PlaceError{}, 3},
+		{&atomicfile.URLError{}, 3},
 		{&engine.LossError{}, 5},
 		{&assemble.WithheldError{}, 5},
 		{&pipeline.ShortageError{}, 5},
@@ -53,7 +53,7 @@ func TestExitCodes(t *testing.T) {
 		{&license.Error{}, 11},
 		{release.ErrEmpty, 5},
 		{&pipeline.SettingError{}, 3},
-		{&assemble.NoNodeError{}, 2},
+		{&assemble.NoStepError{}, 2},
 		{&release.DamagedError{}, 4},
 		{&export.ExistsError{}, 4},
 		{&signing.Error{}, 15},
@@ -71,7 +71,7 @@ func TestExitCodes(t *testing.T) {
 		{&model.ServerError{}, 9},
 		{&model.RateError{}, 9},
 		{&model.MissError{}, 9},
-		{&pipeline.TaskError{Node: "concat", Err: &engine.ForeignError{Differs: []string{"tool ffmpeg: 6 there, 7 here"}}}, 17},
+		{&pipeline.TaskError{Step: "concat", Err: &engine.ForeignError{Differs: []string{"tool ffmpeg: 6 there, 7 here"}}}, 17},
 		{local.ErrInterrupted, 130},
 		{context.Canceled, 130},
 		// What was asked to stop reports that, whatever failed on the way.
@@ -115,7 +115,7 @@ func TestExitCodesAreDocumented(t *testing.T) {
 
 func TestFirstSignalDrainsSecondAborts(t *testing.T) {
 	signals := make(chan os.Signal)
-	ctx, i := watch(t.Context(), signals, func() { t.Error("the process was ended") })
+	ctx, i := watchSignals(t.Context(), signals, func() { t.Error("the process was ended") })
 	defer i.end()
 	drain := i.Drain()
 	signals <- os.Interrupt
@@ -132,7 +132,7 @@ func TestFirstSignalDrainsSecondAborts(t *testing.T) {
 
 func TestFirstSignalCancelsWhatDoesNotDrain(t *testing.T) {
 	signals := make(chan os.Signal)
-	ctx, i := watch(t.Context(), signals, func() { t.Error("the process was ended") })
+	ctx, i := watchSignals(t.Context(), signals, func() { t.Error("the process was ended") })
 	defer i.end()
 	signals <- os.Interrupt
 	<-ctx.Done()
@@ -143,7 +143,7 @@ func TestFirstSignalCancelsWhatDoesNotDrain(t *testing.T) {
 func TestTheSecondSignalEndsWhatHangs(t *testing.T) {
 	for _, n := range []int{2, 3} {
 		signals, ended := make(chan os.Signal), make(chan struct{}, 2)
-		_, i := watch(t.Context(), signals, func() { ended <- struct{}{} })
+		_, i := watchSignals(t.Context(), signals, func() { ended <- struct{}{} })
 		i.Drain()
 		if i.wait = 20 * time.Millisecond; n == 3 {
 			i.wait = time.Hour

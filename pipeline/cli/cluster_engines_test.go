@@ -37,7 +37,7 @@ type farm struct {
 func newFarm(t testing.TB, engine string) *farm {
 	f := &farm{t: t, db: testpostgres.URL(t), bucket: t.TempDir()}
 	if engine == "temporal" {
-		f.temporal = temporalserver.Started(t)
+		f.temporal = temporalserver.Start(t)
 	}
 	return f
 }
@@ -72,7 +72,7 @@ func (f *farm) worker(slots int) *exec.Cmd {
 	}
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
-	if err := testpostgres.Child(cmd); err != nil {
+	if err := testpostgres.StartChild(cmd); err != nil {
 		f.t.Fatal(err)
 	}
 	f.mu.Lock()

@@ -17,7 +17,7 @@ import (
 )
 
 type auditCmd struct {
-	reading `embed:""`
+	releaseFlags `embed:""`
 
 	JSON         bool    `name:"json" help:"Print everything that was found as JSON."`
 	Rerun        bool    `help:"Then ask the gates' models again, through another panel."`
@@ -52,10 +52,10 @@ func (c auditCmd) Run(e *env) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := releaseThere("audit", c.Dir); err != nil {
+	if err := checkReleaseDir("audit", c.Dir); err != nil {
 		return err
 	}
-	contents, damaged, err := c.read(e)
+	contents, damaged, err := c.readRelease(e)
 	if err != nil {
 		return err
 	}
@@ -68,17 +68,17 @@ func (c auditCmd) Run(e *env) error {
 		return err
 	}
 	if c.Rerun && report.State() == audit.Same && damaged == nil {
-		return c.again(e, contents, report, signature)
+		return c.rerun(e, contents, report, signature)
 	}
-	verdict := auditVerdict(report)
+	verdict := auditResult(report)
 	if damaged != nil {
-		report.Damaged(damaged.Problems)
+		report.AddDamaged(damaged.Problems)
 		verdict = errors.Join(damaged, verdict)
 	}
 	if c.JSON {
 		err = writeJSON(e.out, auditJSON{report, report.State(), signature, nil})
 	} else {
-		err = sayAudit(e.out, report, signature)
+		err = printAudit(e.out, report, signature)
 	}
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func (c auditCmd) Run(e *env) error {
 	return verdict
 }
 
-// read reads the release; damaged are tables of other bytes, whose rows hold.
-func (c auditCmd) read(e *env) (contents release.Contents, damaged *release.DamagedError, err error) {
+// readRelease reads the release; damaged are tables of other bytes, whose rows hold.
+func (c auditCmd) readRelease(e *env) (contents release.Contents, damaged *release.DamagedError, err error) {
 	contents, err = c.limits().ReadRows(e, c.Dir)
 	if contents.Dir != "" && errors.As(err, &damaged) {
 		return contents, damaged, nil
@@ -133,7 +133,7 @@ type auditError struct {
 
 func (e *auditError) Error() string { return e.text }
 
-func auditVerdict(r audit.Report) error {
+func auditResult(r audit.Report) error {
 	var parts []string
 	for _, g := range r.Gates {
 		if g.State == r.State() {
@@ -141,7 +141,7 @@ func auditVerdict(r audit.Report) error {
 		}
 	}
 	for _, p := range r.Parts {
-		if p.State == r.State() && !r.Follows(p) {
+		if p.State == r.State() && !r.FollowsFromOthers(p) {
 			parts = append(parts, safetext.Line(p.Name))
 		}
 	}
@@ -159,18 +159,18 @@ func auditVerdict(r audit.Report) error {
 // shownDifferences bounds what is printed of one part; --json has all.
 const shownDifferences = 10
 
-func sayAudit(out io.Writer, r audit.Report, signature string) error {
+func printAudit(out io.Writer, r audit.Report, signature string) error {
 	safetext.Fprintf(out, "%s\nsignature: %s\n\n", r.Release, signature)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tWORKED OUT AGAIN\tWITHOUT A JUDGEMENT")
 	for _, g := range r.Gates {
-		safetext.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, g.Wrong), cmp.Or(g.Outcomes.Unjudged(), "-"))
+		safetext.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, formatState(g.State, g.Why, g.Wrong), cmp.Or(g.Outcomes.Unjudged(), "-"))
 	}
 	parts := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(parts, "STATED IN\tWORKED OUT AGAIN")
 	for _, p := range r.Parts {
-		text := partText(p)
-		if r.Follows(p) {
+		text := formatPart(p)
+		if r.FollowsFromOthers(p) {
 			text = "differs, as what it is made of does; --json lists where"
 		}
 		safetext.Fprintf(parts, "%s\t%s\n", p.Name, text)
@@ -181,26 +181,26 @@ func sayAudit(out io.Writer, r audit.Report, signature string) error {
 		return err
 	}
 	for _, g := range r.Gates {
-		sayList(out, "gate "+g.Name+" differs", g.Differences)
+		printList(out, "gate "+g.Name+" differs", g.Differences)
 	}
 	for _, p := range r.Parts {
-		if !r.Follows(p) {
-			sayList(out, p.Name+" differs", p.Differences)
+		if !r.FollowsFromOthers(p) {
+			printList(out, p.Name+" differs", p.Differences)
 		}
 	}
 	for _, g := range r.Gold {
-		sayFree(out, g)
+		printUnchecked(out, g)
 	}
-	sayAgreement(out, "gate %s, who was asked the same", "marks", r.Agreement)
-	sayAgreement(out, "draw %s, who decided about the same", "decisions", r.Reviews)
-	if err := sayGains(out, r.Gains); err != nil {
+	printAgreement(out, "gate %s, who was asked the same", "marks", r.Agreement)
+	printAgreement(out, "draw %s, who decided about the same", "decisions", r.Reviews)
+	if err := printGains(out, r.Gains); err != nil {
 		return err
 	}
-	return sayTotal(out, r)
+	return printTotal(out, r)
 }
 
-// sayAgreement prints how far those who were asked the same agree.
-func sayAgreement(out io.Writer, head, what string, all []audit.Agreement) {
+// printAgreement prints how far those who were asked the same agree.
+func printAgreement(out io.Writer, head, what string, all []audit.Agreement) {
 	for _, a := range all {
 		safetext.Fprintf(out, "\n"+head+"\n", a.Gate)
 		if a.Partial {
@@ -210,7 +210,7 @@ func sayAgreement(out io.Writer, head, what string, all []audit.Agreement) {
 			safetext.Fprintf(out, "  (%s: that they agree is one opinion)\n", o)
 		}
 		for _, p := range a.Pairs {
-			sayPair(out, what, p)
+			printPair(out, what, p)
 		}
 		if a.Alpha != nil {
 			safetext.Fprintf(out, "  %s of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d\n", what, a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
@@ -218,19 +218,19 @@ func sayAgreement(out io.Writer, head, what string, all []audit.Agreement) {
 	}
 }
 
-// sayFree prints what of derived questions follows from nothing.
-func sayFree(out io.Writer, g audit.Gold) {
+// printUnchecked prints what of derived questions follows from nothing.
+func printUnchecked(out io.Writer, g audit.Gold) {
 	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(g.Free)) {
-		lines = append(lines, fmt.Sprintf("%s: %d", name, g.Free[name]))
+	for _, name := range slices.Sorted(maps.Keys(g.Unconstrained)) {
+		lines = append(lines, fmt.Sprintf("%s: %d", name, g.Unconstrained[name]))
 	}
-	sayList(out, fmt.Sprintf("of %s: follows from nothing, in so many rows", g.Family), lines)
+	printList(out, fmt.Sprintf("of %s: follows from nothing, in so many rows", g.Family), lines)
 }
 
 // partialNote goes before figures over calls that their answers selected.
 const partialNote = "  (who answers decides what is asked next: the calls in common are a selection, and figures over them no estimate)"
 
-func stateText(s audit.State, why string, differences int) string {
+func formatState(s audit.State, why string, differences int) string {
 	switch {
 	case why != "":
 		return fmt.Sprintf("%s: %s", s, why)
@@ -240,20 +240,20 @@ func stateText(s audit.State, why string, differences int) string {
 	return string(s)
 }
 
-// partText counts what was held of a part that counts, and says why not all.
-func partText(p audit.Part) string {
+// formatPart counts what was held of a part that counts, and says why not all.
+func formatPart(p audit.Part) string {
 	if p.Checked+p.Unchecked == 0 {
-		return stateText(p.State, p.Why, len(p.Differences))
+		return formatState(p.State, p.Why, len(p.Differences))
 	}
-	text := fmt.Sprintf("%s, %d of %d checked", stateText(p.State, "", len(p.Differences)), p.Checked, p.Checked+p.Unchecked)
+	text := fmt.Sprintf("%s, %d of %d checked", formatState(p.State, "", len(p.Differences)), p.Checked, p.Checked+p.Unchecked)
 	if p.Why != "" {
 		text += ": " + p.Why
 	}
 	return text
 }
 
-// sayList prints the first of many; it prints nothing when there is none.
-func sayList(out io.Writer, head string, lines []string) {
+// printList prints the first of many; it prints nothing when there is none.
+func printList(out io.Writer, head string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
@@ -267,8 +267,8 @@ func sayList(out io.Writer, head string, lines []string) {
 	}
 }
 
-// sayPair prints how far two agree, with the confusion matrix: rows are A's.
-func sayPair(out io.Writer, what string, p audit.PairAgreement) {
+// printPair prints how far two agree, with the confusion matrix: rows are A's.
+func printPair(out io.Writer, what string, p audit.PairAgreement) {
 	kappa := "kappa undefined, both gave one label throughout"
 	if p.Kappa != nil {
 		kappa = fmt.Sprintf("kappa %.3f [%.3f, %.3f]", p.Kappa.Value, p.Kappa.Low, p.Kappa.High)
@@ -287,7 +287,7 @@ func sayPair(out io.Writer, what string, p audit.PairAgreement) {
 	w.Flush()
 }
 
-func sayTotal(out io.Writer, r audit.Report) error {
+func printTotal(out io.Writer, r audit.Report) error {
 	same, all := 0, 0
 	for _, g := range r.Gates {
 		all += g.Verdicts

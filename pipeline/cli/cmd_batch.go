@@ -52,7 +52,7 @@ func (c batchExportCmd) Run(e *env) error {
 	if c.MaxLines < 1 || c.MaxMB < 1 {
 		return &usageError{errors.New("--max-lines and --max-mb must be at least 1")}
 	}
-	cfg, err := e.loadPlanned(c.FullProtocol)
+	cfg, err := e.loadForBuild(c.FullProtocol)
 	if err != nil {
 		return err
 	}
@@ -81,14 +81,14 @@ func (c batchExportCmd) write(e *env, plan engine.Plan, l *ledger.Ledger, lost e
 	if len(done.Files) > 0 {
 		fmt.Fprintf(e.out, "%s: what each is about; %d pictures in %s\n", done.Index, done.Pictures, filepath.Join(c.Dir, batch.Pictures))
 	}
-	if err := suggestFull(e.out, e.reg, plan, done.PerNode); err != nil {
+	if err := suggestFullProtocol(e.out, e.reg, plan, done.PerStep); err != nil {
 		return err
 	}
 	if n := len(done.TooLarge); n > 0 {
 		big := done.TooLarge[0]
 		lost = errors.Join(lost, &inputError{fmt.Errorf("%d requests have more bytes than a batch file may and were left out, the first %s for %s with %d; send fewer or smaller images, or raise --max-mb", n, big.Key, big.Item, big.Bytes)})
 	}
-	waits, err := sayWaiting(e, l)
+	waits, err := printWaiting(e, l)
 	if err != nil {
 		return err
 	}
@@ -104,14 +104,14 @@ func (c batchExportCmd) write(e *env, plan engine.Plan, l *ledger.Ledger, lost e
 	return nil
 }
 
-// sayWaiting says which requests are not asked for because they are in batches.
-func sayWaiting(e *env, l *ledger.Ledger) (bool, error) {
+// printWaiting says which requests are not asked for because they are in batches.
+func printWaiting(e *env, l *ledger.Ledger) (bool, error) {
 	all, err := l.Batches(e)
 	all = slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.Waiting == 0 })
 	if err != nil || len(all) == 0 {
 		return false, err
 	}
-	_, err = fmt.Fprintf(e.out, "%s and are left out; `memforge batch poll` takes the answers in\n", assemble.InBatches(all))
+	_, err = fmt.Fprintf(e.out, "%s and are left out; `memforge batch poll` takes the answers in\n", assemble.DescribeBatches(all))
 	return true, err
 }
 
@@ -130,7 +130,7 @@ func (c batchImportCmd) Run(e *env) error {
 				return &inputError{err}
 			}
 			done, err := batch.Import(e, l, f, c.Replace)
-			sayImported(e, path, done)
+			printImported(e, path, done)
 			if err = errors.Join(err, f.Close()); err != nil {
 				return &inputError{fmt.Errorf("%s: %w", path, err)}
 			}
@@ -146,7 +146,7 @@ func (c batchImportCmd) Run(e *env) error {
 // mostRefused bounds how many refused lines are printed.
 const mostRefused = 20
 
-func sayImported(e *env, what string, i batch.Imported) {
+func printImported(e *env, what string, i batch.Imported) {
 	fmt.Fprintf(e.out, "%s: %d answered, %d failed and still waiting\n", what, i.Answered, i.Failed)
 	if i.Reason != "" {
 		fmt.Fprintf(e.out, "  the first failure: %s\n", i.Reason)
@@ -155,8 +155,8 @@ func sayImported(e *env, what string, i batch.Imported) {
 		n    int
 		what string
 	}{
-		{i.Again, "were recorded already"},
-		{i.Others, "answer requests that have another answer, which stays (--replace takes the new one)"},
+		{i.Duplicate, "were recorded already"},
+		{i.Conflicting, "answer requests that have another answer, which stays (--replace takes the new one)"},
 		{i.Replaced, "took the place of another answer; the next build works with them"},
 		{i.Unknown, "answer requests that this ledger never put, or that were forgotten since: export again, then import"},
 		{len(i.Refused), "lines are no results"},
@@ -229,7 +229,7 @@ func (c batchPollCmd) Run(e *env) error {
 		end := time.Now().Add(c.For)
 		for {
 			polled, err := batch.Poll(e, l, servers(e, cfg))
-			open := sayPolled(e, polled)
+			open := printPolled(e, polled)
 			if open == 0 || c.Wait <= 0 {
 				return err
 			}
@@ -250,8 +250,8 @@ func (c batchPollCmd) Run(e *env) error {
 	})
 }
 
-// sayPolled prints what became of batches and counts those that go on.
-func sayPolled(e *env, polled []batch.Polled) (open int) {
+// printPolled prints what became of batches and counts those that go on.
+func printPolled(e *env, polled []batch.Polled) (open int) {
 	if len(polled) == 0 {
 		fmt.Fprintln(e.out, "no batch is under way")
 	}
@@ -261,7 +261,7 @@ func sayPolled(e *env, polled []batch.Polled) (open int) {
 			fmt.Fprintf(e.out, "batch %s of %d requests for %s: %s\n", p.ID, p.Requests, p.Name, p.State)
 			continue
 		}
-		sayImported(e, fmt.Sprintf("batch %s, %s", p.ID, p.State), p.Imported)
+		printImported(e, fmt.Sprintf("batch %s, %s", p.ID, p.State), p.Imported)
 		if p.Problem != "" {
 			fmt.Fprintf(e.out, "  the server says: %s\n", p.Problem)
 		}

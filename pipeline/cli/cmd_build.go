@@ -79,7 +79,7 @@ func (c buildCmd) Run(e *env) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	cfg, err := e.loadPlanned(c.FullProtocol)
+	cfg, err := e.loadForBuild(c.FullProtocol)
 	if err != nil {
 		return err
 	}
@@ -95,18 +95,18 @@ func (c buildCmd) Run(e *env) error {
 		return err
 	}
 	e.warn(cfg)
-	res, err := c.watched(e, cfg)
+	res, err := c.runWithProgress(e, cfg)
 	if err != nil {
 		return err
 	}
-	if err := c.say(e, cfg, res); err != nil || key == nil {
+	if err := c.printResult(e, cfg, res); err != nil || key == nil {
 		return err
 	}
 	return sign(e, key, res.Release.Dir)
 }
 
-// watched builds, here or on the cluster, and shows how far it is.
-func (c buildCmd) watched(e *env, cfg *config.Config) (assemble.Result, error) {
+// runWithProgress builds, here or on the cluster, and shows how far it is.
+func (c buildCmd) runWithProgress(e *env, cfg *config.Config) (assemble.Result, error) {
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
 	expect, forget := expectations(e, cfg)
 	defer forget()
@@ -116,10 +116,10 @@ func (c buildCmd) watched(e *env, cfg *config.Config) (assemble.Result, error) {
 	opt := assemble.Options{
 		Getenv: e.getenv, Observe: report.Observe, Drain: drain,
 		Spending: func(now func() client.Total) {
-			report.Spending(func() string { return spent(now()) })
-			report.Draining(drain, func() string { return awaited(now(), cfg.Run.Grace) })
+			report.Spending(func() string { return formatSpending(now()) })
+			report.Draining(drain, func() string { return formatWaiting(now(), cfg.Run.Grace) })
 		},
-		Offline: c.Offline, MaxCost: c.MaxCost.value(), AllowUnlicensed: c.AllowUnlicensed, AllowPartial: c.AllowPartial,
+		Offline: c.Offline, MaxCost: c.MaxCost.pointer(), AllowUnlicensed: c.AllowUnlicensed, AllowPartial: c.AllowPartial,
 		Limit: c.Limit, Only: c.Only,
 	}
 	var res assemble.Result
@@ -130,36 +130,36 @@ func (c buildCmd) watched(e *env, cfg *config.Config) (assemble.Result, error) {
 		res, err = assemble.Build(e, e.reg, cfg, opt)
 	}
 	report.Close()
-	report.Refused(res.Refused)
-	sayModels(e, res)
+	report.ReportLosses(res.Losses)
+	printModels(e, res)
 	return res, err
 }
 
-func (c buildCmd) say(e *env, cfg *config.Config, res assemble.Result) error {
+func (c buildCmd) printResult(e *env, cfg *config.Config, res assemble.Result) error {
 	if c.trial() || res.Release.Dir == "" { // as that of a build that was attached
-		return c.sayTrial(e, res)
+		return c.printTrial(e, res)
 	}
 	r := res.Release
 	reused := 0
-	for _, n := range res.Nodes {
+	for _, n := range res.Steps {
 		reused += n.Summary.Reused
 	}
 	name := cfg.Plan.Release.Name
-	text := fmt.Sprintf("release %s %s written (%d units built, %d reused)\n%s\n", name, r.Version, res.Built(), reused, shown(r.Dir))
+	text := fmt.Sprintf("release %s %s written (%d units built, %d reused)\n%s\n", name, r.Version, res.Built(), reused, shortPath(r.Dir))
 	if !r.Changed {
-		text = fmt.Sprintf("nothing to do: release %s %s is up to date\n%s\n", name, r.Version, shown(r.Dir))
+		text = fmt.Sprintf("nothing to do: release %s %s is up to date\n%s\n", name, r.Version, shortPath(r.Dir))
 	}
-	return e.tell(e.out, "release", map[string]any{
-		"name": name, "version": r.Version, "dir": shown(r.Dir), "written": r.Changed, "built": res.Built(), "reused": reused,
+	return e.emit(e.out, "release", map[string]any{
+		"name": name, "version": r.Version, "dir": shortPath(r.Dir), "written": r.Changed, "built": res.Built(), "reused": reused,
 	}, text)
 }
 
-// sayTrial lists what each node gave: there is no release to look at.
-func (c buildCmd) sayTrial(e *env, res assemble.Result) error {
+// printTrial lists what each node gave: there is no release to look at.
+func (c buildCmd) printTrial(e *env, res assemble.Result) error {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tIN\tOUT\tLOST\tFLAGGED\tBUILT\tREUSED")
-	for _, n := range res.Nodes {
+	for _, n := range res.Steps {
 		s := n.Summary
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", n.Step.Name, s.In, s.Out, s.Lost, s.Flagged, n.Built(), s.Reused)
 	}
@@ -167,7 +167,7 @@ func (c buildCmd) sayTrial(e *env, res assemble.Result) error {
 		return err
 	}
 	text.WriteString("a trial: no release was written; `memforge show NODE` shows what a node gave\n")
-	return e.tell(e.out, "trial", map[string]any{"only": c.Only, "limit": c.Limit, "built": res.Built()}, text.String())
+	return e.emit(e.out, "trial", map[string]any{"only": c.Only, "limit": c.Limit, "built": res.Built()}, text.String())
 }
 
 // progressFormat decides what auto means for a writer.
@@ -188,9 +188,9 @@ func progressFormat(format string, w io.Writer) progress.Format {
 	return progress.Text
 }
 
-// shown is a path as short as it can be: relative to where the user stands,
+// shortPath is a path as short as it can be: relative to where the user stands,
 // if it lies below.
-func shown(path string) string {
+func shortPath(path string) string {
 	here, err := os.Getwd()
 	if err != nil {
 		return path

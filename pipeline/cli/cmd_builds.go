@@ -46,7 +46,7 @@ func (buildsCmd) Run(e *env) error {
 	}
 	fmt.Fprintln(w, "\nWORKER\tPROGRAM\tDRIVES\tSLOTS\t")
 	for _, x := range workers {
-		fmt.Fprintf(w, "%s\t%s\t%t\t%s\t\n", x.ID, x.Program, x.Drives, slotsText(x.Slots))
+		fmt.Fprintf(w, "%s\t%s\t%t\t%s\t\n", x.ID, x.Program, x.Drives, formatSlots(x.Slots))
 	}
 	return w.Flush()
 }

@@ -92,8 +92,8 @@ func caseArms(table []completion) string {
 	return b.String()
 }
 
-// follow finds the command in the words before the cursor, in bash and zsh.
-const follow = `  local at='' word next choices='' flags=''
+// findCommandScript finds the command in the words before the cursor, in bash and zsh.
+const findCommandScript = `  local at='' word next choices='' flags=''
   for word in "${before[@]}"; do
     next="${at:+$at }$word"
     case "$next" in
@@ -109,7 +109,7 @@ func writeBash(out io.Writer, table []completion) error {
 _memforge() {
   local cur="${COMP_WORDS[COMP_CWORD]}"
   local before=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
-`+follow+`  [[ "$cur" == -* ]] && choices="$flags"
+`+findCommandScript+`  [[ "$cur" == -* ]] && choices="$flags"
   mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")
 }
 complete -o default -F _memforge memforge
@@ -123,7 +123,7 @@ _memforge() {
   local cur="${words[CURRENT]}"
   local -a before
   before=("${(@)words[2,CURRENT-1]}")
-`+follow+`  [[ "$cur" == -* ]] && choices="$flags"
+`+findCommandScript+`  [[ "$cur" == -* ]] && choices="$flags"
   if [[ -n "$choices" ]]; then
     compadd -- ${(s: :)choices}
   else

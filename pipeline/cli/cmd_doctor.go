@@ -53,7 +53,7 @@ func (c doctorCmd) Run(e *env) error {
 		errs = append(errs, err)
 	}
 	for _, name := range e.reg.ToolNames() {
-		version, err := askTool(e, name)
+		version, err := toolVersion(e, name)
 		report("tool "+name, version, err)
 	}
 	cfg, err := e.load()
@@ -61,14 +61,14 @@ func (c doctorCmd) Run(e *env) error {
 		report("configuration "+e.options.File, "", err)
 		return errors.Join(errs...)
 	}
-	report("configuration "+e.options.File, fmt.Sprintf("%d nodes", len(cfg.Plan.Nodes)), nil)
+	report("configuration "+e.options.File, fmt.Sprintf("%d nodes", len(cfg.Plan.Steps)), nil)
 	for _, w := range cfg.Warnings {
 		fmt.Fprintf(e.out, "look  %s\n", w)
 	}
 	err = unknownTools(e.reg, cfg)
 	report("tools of the nodes", "registered", err)
-	if at := cfg.StoreDir(); postgres.Is(at) {
-		report("store", scheme(at), opens(e, at))
+	if at := cfg.StoreDir(); postgres.IsURL(at) {
+		report("store", scheme(at), tryOpenStore(e, at))
 	} else {
 		report("store folder", at, writable(at))
 	}
@@ -83,7 +83,7 @@ func (c doctorCmd) Run(e *env) error {
 	return errors.Join(errs...)
 }
 
-func askTool(e *env, name string) (string, error) {
+func toolVersion(e *env, name string) (string, error) {
 	ask, _ := e.reg.Tool(name)
 	version, err := ask(e)
 	if err != nil {
@@ -95,7 +95,7 @@ func askTool(e *env, name string) (string, error) {
 // unknownTools finds tools that a node names and nobody registered.
 func unknownTools(reg *pipeline.Registry, cfg *config.Config) error {
 	var errs []error
-	for _, n := range cfg.Plan.Nodes {
+	for _, n := range cfg.Plan.Steps {
 		p, ok := reg.Plugin(n.Kind, n.Use)
 		if !ok {
 			continue
@@ -113,8 +113,8 @@ func unknownTools(reg *pipeline.Registry, cfg *config.Config) error {
 	return errors.Join(errs...)
 }
 
-// opens tries to open a store that several machines share.
-func opens(ctx context.Context, url string) error {
+// tryOpenStore tries to open a store that several machines share.
+func tryOpenStore(ctx context.Context, url string) error {
 	st, err := storeurl.Open(ctx, url)
 	if err != nil {
 		return err

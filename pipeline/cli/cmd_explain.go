@@ -40,7 +40,7 @@ Examples:
 // Run prints the explanation.
 func (c explainCmd) Run(e *env) (err error) {
 	if c.Release != "" {
-		return c.released(e)
+		return c.explainReleased(e)
 	}
 	cfg, err := e.load()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,7 +55,7 @@ func (c explainCmd) Run(e *env) (err error) {
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	if c.Record == "" {
-		return explainNodes(e, st)
+		return explainSteps(e, st)
 	}
 	lines, err := explain.Record(e, e.reg, st, c.Record)
 	if err != nil {
@@ -77,19 +77,19 @@ func readStore(e *env, cfg *config.Config) (store.Store, error) {
 	return st, err
 }
 
-// released prints what a release says of a record.
-func (c explainCmd) released(e *env) error {
+// explainReleased prints what a release says of a record.
+func (c explainCmd) explainReleased(e *env) error {
 	if c.Record == "" {
 		return &usageError{errors.New("explain --release needs the id of a record, such as a question_id")}
 	}
-	if err := releaseThere("explain", c.Release); err != nil {
+	if err := checkReleaseDir("explain", c.Release); err != nil {
 		return err
 	}
 	contents, err := release.Read(e, c.Release)
 	if err != nil {
 		return err
 	}
-	lines, err := audit.Item(contents, c.Record)
+	lines, err := audit.DescribeItem(contents, c.Record)
 	if errors.Is(err, audit.ErrNoItem) {
 		return &inputError{err}
 	}
@@ -100,8 +100,8 @@ func (c explainCmd) released(e *env) error {
 	return nil
 }
 
-func explainNodes(e *env, st pipeline.Store) error {
-	reports, err := explain.Nodes(e, st)
+func explainSteps(e *env, st pipeline.Store) error {
+	reports, err := explain.Steps(e, st)
 	if err != nil {
 		return err
 	}

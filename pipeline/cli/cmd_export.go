@@ -14,7 +14,7 @@ import (
 )
 
 type exportCmd struct {
-	reading `embed:""`
+	releaseFlags `embed:""`
 
 	formats []export.Format
 
@@ -43,19 +43,19 @@ Examples:
 
 // Run writes the export and says what the other project cannot use.
 func (c exportCmd) Run(e *env) error {
-	if err := releaseThere("export", c.Release); err != nil {
+	if err := checkReleaseDir("export", c.Release); err != nil {
 		return err
 	}
 	i := slices.IndexFunc(c.formats, func(f export.Format) bool { return f.Name == c.Format })
 	if i < 0 {
-		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", named(c.formats, formatName), c.Format)}
+		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", joinNames(c.formats, formatName), c.Format)}
 	}
 	res, err := export.Write(e, c.formats[i], c.Release, c.Out, export.Options{Force: c.Force, Copy: c.Copy, BuiltIn: c.BuiltIn, Limits: c.limits()})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(e.out, "%d files and %d media files (%d linked, %d copied, %d bytes)\n%s\n",
-		res.Files, res.Linked+res.Copied, res.Linked, res.Copied, res.Bytes, shown(res.Dir))
+		res.Files, res.Linked+res.Copied, res.Linked, res.Copied, res.Bytes, shortPath(res.Dir))
 	for _, n := range res.Notes {
 		safetext.Fprintf(e.err, "note: %s\n", n)
 	}
@@ -64,8 +64,8 @@ func (c exportCmd) Run(e *env) error {
 
 func formatName(f export.Format) string { return f.Name }
 
-// named lists what plugins brought.
-func named[T any](all []T, name func(T) string) string {
+// joinNames lists what plugins brought.
+func joinNames[T any](all []T, name func(T) string) string {
 	names := make([]string, len(all))
 	for i, v := range all {
 		names[i] = name(v)
@@ -73,8 +73,8 @@ func named[T any](all []T, name func(T) string) string {
 	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
-// releaseThere tells a folder that is not there from one that does not verify.
-func releaseThere(command, dir string) error {
+// checkReleaseDir tells a folder that is not there from one that does not verify.
+func checkReleaseDir(command, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENOTDIR):

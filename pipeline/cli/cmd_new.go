@@ -77,12 +77,12 @@ Register it where your program fills its registry:
   %s.Register(registry)
 %s
 Then run: go test ./%s
-`, module[1], d.Dir, d.Name, placed(string(module[1]), d.Dir), d.Dir)
+`, module[1], d.Dir, d.Name, nextStep(string(module[1]), d.Dir), d.Dir)
 	return err
 }
 
-// placed says what else a new package needs in this repository, and in another module.
-func placed(module, dir string) string {
+// nextStep says what else a new package needs in this repository, and in another module.
+func nextStep(module, dir string) string {
 	if module == modulePath {
 		return fmt.Sprintf("Add its line to docs/map.md: | `%s` | what it does |", dir)
 	}
@@ -92,13 +92,13 @@ func placed(module, dir string) string {
 // modulePath is what this program is imported as.
 const modulePath = "github.com/memforge/memforge"
 
-type rendered struct {
+type renderedFile struct {
 	name string
 	data []byte
 }
 
-func (d domain) render() ([]rendered, error) {
-	var files []rendered
+func (d domain) render() ([]renderedFile, error) {
+	var files []renderedFile
 	for _, f := range []struct{ template, name string }{
 		{"plugin.go.tmpl", d.Name + ".go"},
 		{"plugin_test.go.tmpl", d.Name + "_test.go"},
@@ -118,13 +118,13 @@ func (d domain) render() ([]rendered, error) {
 				return nil, fmt.Errorf("template %s: %w", f.template, err)
 			}
 		}
-		files = append(files, rendered{f.name, data})
+		files = append(files, renderedFile{f.name, data})
 	}
 	return files, nil
 }
 
 // write makes the folder, which must be new, and fills it.
-func (d domain) write(files []rendered) error {
+func (d domain) write(files []renderedFile) error {
 	dir := filepath.FromSlash(d.Dir)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return fmt.Errorf("new domain %s: %w", d.Name, err)

@@ -41,15 +41,15 @@ Examples:
 
 // Run prints the plan and its forecast.
 func (c planCmd) Run(e *env) error {
-	cfg, err := e.loadPlanned(c.FullProtocol)
+	cfg, err := e.loadForBuild(c.FullProtocol)
 	if err != nil {
 		return err
 	}
-	warnOfFits(e, cfg.Fits)
+	warnFittedPictures(e, cfg.Fits)
 	var build *forecast.Build
 	if !c.NoForecast {
 		workers := cmp.Or(cfg.Run.Workers, runtime.NumCPU())
-		b, err := forecast.Of(e, cfg.Plan, e.reg, workers, forecast.Local(cfg.Dir, media.Lazy()))
+		b, err := forecast.Estimate(e, cfg.Plan, e.reg, workers, forecast.MeasureFiles(cfg.Dir, media.Lazy()))
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (c planCmd) Run(e *env) error {
 	if c.JSON {
 		return printPlanJSON(e, cfg, build)
 	}
-	if err := printPlan(e, cfg.Plan); err != nil {
+	if err := printSteps(e, cfg.Plan); err != nil {
 		return err
 	}
 	if build != nil {
@@ -78,7 +78,7 @@ func (c planCmd) Run(e *env) error {
 // warn prints what of a configuration is probably not meant.
 func (e *env) warn(cfg *config.Config) {
 	for _, w := range cfg.Warnings {
-		_ = e.tell(e.err, "warning", map[string]any{"warning": w}, "warning: "+w+"\n")
+		_ = e.emit(e.err, "warning", map[string]any{"warning": w}, "warning: "+w+"\n")
 	}
 }
 
@@ -95,7 +95,7 @@ func printPlanJSON(e *env, cfg *config.Config, build *forecast.Build) error {
 	}{cfg.Plan, cfg.Warnings, build, cfg.Reference})
 }
 
-func printPlan(e *env, plan engine.Plan) error {
+func printSteps(e *env, plan engine.Plan) error {
 	canonical, err := pipeline.Canonical(plan)
 	if err != nil {
 		return fmt.Errorf("digest of the plan: %w", err)
@@ -105,7 +105,7 @@ func printPlan(e *env, plan engine.Plan) error {
 		r.Name, r.Version, strings.Join(r.From, ", "), pipeline.DigestOf(canonical), plan.Seed)
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tKIND\tUSE\tVERSION\tFROM\tON FAIL\tMAX LOSS")
-	for _, n := range plan.Nodes {
+	for _, n := range plan.Steps {
 		from := strings.Join(n.From, ", ")
 		if from == "" {
 			from = "-"
@@ -128,7 +128,7 @@ func printPlan(e *env, plan engine.Plan) error {
 // printBounds says of gates that have a bound what they may leave without a
 // judgement; others must judge one item at least.
 func printBounds(e *env, plan engine.Plan) {
-	for _, n := range plan.Nodes {
+	for _, n := range plan.Steps {
 		if _, round := pipeline.SplitRound(n.Name); n.MaxInsufficient != nil && round == 0 {
 			fmt.Fprintf(e.out, "max_insufficient of %s: %g %%\n", n.Name, 100**n.MaxInsufficient)
 		}
@@ -139,7 +139,7 @@ func printBounds(e *env, plan engine.Plan) {
 func printAsks(e *env, plan engine.Plan) error {
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	asked := false
-	for _, n := range plan.Nodes {
+	for _, n := range plan.Steps {
 		p, ok := e.reg.Plugin(n.Kind, n.Use)
 		if !ok {
 			continue
@@ -154,7 +154,7 @@ func printAsks(e *env, plan engine.Plan) error {
 				asked = true
 			}
 			model := pipeline.BuiltInModel
-			if !e.reg.Answers(a.Task) {
+			if !e.reg.HasRule(a.Task) {
 				model = "nobody: give the role to a model"
 			}
 			if m, ok := plan.Models[a.Role]; ok {

@@ -50,7 +50,7 @@ func (c describeCmd) Run(e *env) error {
 	p, ok := e.reg.Plugin(c.kind, c.Name)
 	if !ok {
 		hint := ""
-		if near, ok := words.Nearest(c.Name, e.reg.Names(c.kind)); ok {
+		if near, ok := words.NearestWord(c.Name, e.reg.Names(c.kind)); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
 		return &usageError{fmt.Errorf("no %s is called %q%s (`memforge %ss list` shows all)", c.kind, c.Name, hint, c.kind)}

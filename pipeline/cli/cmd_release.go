@@ -27,7 +27,7 @@ func (releaseListCmd) Run(e *env) error {
 	}
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	for _, info := range all {
-		safetext.Fprintf(w, "%s\t%s\t%d files\t%s\n", info.Manifest.Name, info.Manifest.Version, len(info.Manifest.Files), shown(info.Dir))
+		safetext.Fprintf(w, "%s\t%s\t%d files\t%s\n", info.Manifest.Name, info.Manifest.Version, len(info.Manifest.Files), shortPath(info.Dir))
 	}
 	return w.Flush()
 }
@@ -54,6 +54,6 @@ func (releaseLatestCmd) Run(e *env) error {
 	if !ok {
 		return &inputError{fmt.Errorf("there is no release of %s in %s; run `memforge build` first", cfg.Plan.Release.Name, root)}
 	}
-	_, err = fmt.Fprintln(e.exact, shown(info.Dir))
+	_, err = fmt.Fprintln(e.exact, shortPath(info.Dir))
 	return err
 }

@@ -16,7 +16,7 @@ import (
 )
 
 type runCmd struct {
-	reading `embed:""`
+	releaseFlags `embed:""`
 
 	scorers []score.Scorer
 
@@ -48,21 +48,21 @@ Examples:
 
 // Run drives the system and says what came of it.
 func (c runCmd) Run(e *env) error {
-	if err := releaseThere("run", c.Release); err != nil {
+	if err := checkReleaseDir("run", c.Release); err != nil {
 		return err
 	}
-	opts, err := c.options(e)
+	opts, err := c.runOptions(e)
 	if err != nil {
 		return &usageError{err}
 	}
-	if err := c.one(); err != nil {
+	if err := c.checkFlags(); err != nil {
 		return &usageError{err}
 	}
 	contents, err := c.limits().Read(e, c.Release)
 	if err != nil {
 		return err
 	}
-	system, err := c.system(contents)
+	system, err := c.openSystem(contents)
 	if err != nil {
 		return &usageError{err}
 	}
@@ -70,15 +70,15 @@ func (c runCmd) Run(e *env) error {
 	if err = errors.Join(err, system.Close()); err != nil {
 		return err
 	}
-	c.say(e, sum)
+	c.printTotals(e, sum)
 	if sum.Failed > 0 {
-		return &drivenError{sum.Failed, sum.Tasks}
+		return &systemFailedError{sum.Failed, sum.Tasks}
 	}
 	return nil
 }
 
-// one checks that one system is named.
-func (c runCmd) one() error {
+// checkFlags checks that one system is named.
+func (c runCmd) checkFlags() error {
 	named := 0
 	for _, is := range []bool{c.Reference != "", c.URL != "", len(c.Command) > 0} {
 		if is {
@@ -98,17 +98,17 @@ func (c runCmd) one() error {
 	return nil
 }
 
-func (c runCmd) system(of release.Contents) (runner.System, error) {
+func (c runCmd) openSystem(of release.Contents) (runner.System, error) {
 	switch {
 	case c.Reference != "":
-		return runner.Reference(c.Reference, runner.Gold(of))
+		return runner.Reference(c.Reference, runner.GoldTurns(of))
 	case c.URL != "":
 		return runner.Server(c.URL, c.Timeout), nil
 	}
 	return runner.Command(slices.DeleteFunc(slices.Clone(c.Command), func(s string) bool { return s == "--" }), c.Timeout), nil
 }
 
-func (c runCmd) options(e *env) (runner.Options, error) {
+func (c runCmd) runOptions(e *env) (runner.Options, error) {
 	o := runner.Options{TopK: c.TopK, Captions: c.Captions, Restarts: c.Restarts, Done: func(t runner.Outcome) {
 		switch {
 		case t.Err != nil:
@@ -122,13 +122,13 @@ func (c runCmd) options(e *env) (runner.Options, error) {
 	}
 	i := slices.IndexFunc(c.scorers, func(s score.Scorer) bool { return s.Name == c.For })
 	if i < 0 {
-		return o, fmt.Errorf("--for must be one of %s, and is %q", named(c.scorers, scorerName), c.For)
+		return o, fmt.Errorf("--for must be one of %s, and is %q", joinNames(c.scorers, scorerName), c.For)
 	}
 	o.Forms = c.scorers[i].Forms
 	return o, nil
 }
 
-func (c runCmd) say(e *env, sum runner.Totals) {
+func (c runCmd) printTotals(e *env, sum runner.Totals) {
 	fmt.Fprintf(e.out, "%d tasks, %d questions, %d answered\n", sum.Tasks, sum.Questions, sum.Answered)
 	var times []string
 	for _, method := range slices.Sorted(maps.Keys(sum.Latency)) {
@@ -136,12 +136,12 @@ func (c runCmd) say(e *env, sum runner.Totals) {
 		times = append(times, fmt.Sprintf("%s %d calls %.1f s", method, t.Calls, t.Seconds))
 	}
 	safetext.Fprintf(e.err, "%s\n", strings.Join(times, ", "))
-	fmt.Fprintln(e.out, shown(c.Folder))
+	fmt.Fprintln(e.out, shortPath(c.Folder))
 }
 
-// drivenError says that a memory system did not get through all tasks.
-type drivenError struct{ failed, tasks int }
+// systemFailedError says that a memory system did not get through all tasks.
+type systemFailedError struct{ failed, tasks int }
 
-func (e *drivenError) Error() string {
+func (e *systemFailedError) Error() string {
 	return fmt.Sprintf("the memory system gave out in %d of %d tasks, named above and in %s; mend it and run the same command again: what is complete stays", e.failed, e.tasks, runner.FileTasks)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type scoreCmd struct {
-	reading `embed:""`
+	releaseFlags `embed:""`
 
 	scorers []score.Scorer
 
@@ -44,14 +44,14 @@ func (c scoreCmd) Help() string {
 func (c scoreCmd) Run(e *env) error {
 	i := slices.IndexFunc(c.scorers, func(s score.Scorer) bool { return s.Name == c.Format })
 	if i < 0 {
-		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", named(c.scorers, scorerName), c.Format)}
+		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", joinNames(c.scorers, scorerName), c.Format)}
 	}
 	rules := c.scorers[i]
-	variant, err := rules.VariantOf(c.Variant)
+	variant, err := rules.ChooseVariant(c.Variant)
 	if err != nil {
 		return &usageError{fmt.Errorf("--variant: %w", err)}
 	}
-	asked, err := c.asked(e, rules)
+	asked, err := c.readQuestions(e, rules)
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
@@ -59,14 +59,14 @@ func (c scoreCmd) Run(e *env) error {
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
 	}
-	if n := unknown(answers, asked.IDs()); n > 0 {
+	if n := countUnknown(answers, asked.IDs()); n > 0 {
 		safetext.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", n, c.Of)
 	}
 	scores, err := asked.Score(answers, score.Options{Variant: variant, Incomplete: c.Incomplete})
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
-	for _, w := range scores.Warned() {
+	for _, w := range scores.Warnings() {
 		safetext.Fprintf(e.err, "warning: %s\n", w)
 	}
 	if !c.JSON {
@@ -77,12 +77,12 @@ func (c scoreCmd) Run(e *env) error {
 	return enc.Encode(scores)
 }
 
-// asked reads what a release or an export asks. A release is verified first.
-func (c scoreCmd) asked(e *env, rules score.Scorer) (score.Asked, error) {
-	if err := releaseThere("score", c.Of); err != nil {
+// readQuestions reads what a release or an export asks. A release is verified first.
+func (c scoreCmd) readQuestions(e *env, rules score.Scorer) (score.QuestionSet, error) {
+	if err := checkReleaseDir("score", c.Of); err != nil {
 		return nil, err
 	}
-	switch none := release.Is(c.Of); {
+	switch none := release.CheckFolder(c.Of); {
 	case none != nil && rules.Load == nil:
 		return nil, fmt.Errorf("%w; the rules of %s are for releases alone, and `memforge release list` shows them", none, rules.Name)
 	case none != nil:
@@ -94,7 +94,7 @@ func (c scoreCmd) asked(e *env, rules score.Scorer) (score.Asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if caution := export.Caution(contents); caution != "" {
+	if caution := export.BuiltInNote(contents); caution != "" {
 		safetext.Fprintf(e.err, "warning: %s\n", caution)
 	}
 	return rules.Release(contents)
@@ -102,8 +102,8 @@ func (c scoreCmd) asked(e *env, rules score.Scorer) (score.Asked, error) {
 
 func scorerName(s score.Scorer) string { return s.Name }
 
-// unknown counts answers to questions that nobody asked.
-func unknown(answers map[string]string, ids []string) (n int) {
+// countUnknown counts answers to questions that nobody asked.
+func countUnknown(answers map[string]string, ids []string) (n int) {
 	asked := map[string]bool{}
 	for _, id := range ids {
 		asked[id] = true

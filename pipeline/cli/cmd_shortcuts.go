@@ -13,7 +13,7 @@ import (
 )
 
 type shortcutsCmd struct {
-	reading `embed:""`
+	releaseFlags `embed:""`
 
 	JSON bool   `name:"json" help:"Print everything that was found as JSON."`
 	Dir  string `arg:"" placeholder:"DIR" help:"Folder of a release."`
@@ -47,12 +47,12 @@ type shortcutsJSON struct {
 	Release string     `json:"release"`
 	Forms   []formJSON `json:"forms"`
 	// Questions are rows, Facts distinct facts, Across those in several splits.
-	Questions int        `json:"questions"`
-	Facts     int        `json:"facts"`
-	Across    int        `json:"facts_across_splits"`
-	Copies    []copyJSON `json:"near_duplicates"`
+	Questions   int        `json:"questions"`
+	Facts       int        `json:"facts"`
+	FactsAcross int        `json:"facts_across_splits"`
+	Copies      []copyJSON `json:"near_duplicates"`
 	// Separability is that of the pairs of videos, by level of likeness.
-	Separability []audit.Level `json:"separability"`
+	Separability []audit.SeparabilityLevel `json:"separability"`
 }
 
 // formJSON is one form of question. Where Why says that nothing could be
@@ -103,7 +103,7 @@ type copyJSON struct {
 
 // Run studies the questions of a release form by form, and their copies.
 func (c shortcutsCmd) Run(e *env) error {
-	if err := releaseThere("study", c.Dir); err != nil {
+	if err := checkReleaseDir("study", c.Dir); err != nil {
 		return err
 	}
 	r, err := c.limits().Read(e, c.Dir)
@@ -118,11 +118,11 @@ func (c shortcutsCmd) Run(e *env) error {
 		return writeJSON(e.out, found)
 	}
 	for _, f := range found.Forms {
-		sayForm(e.out, f)
+		printForm(e.out, f)
 	}
-	safetext.Fprintf(e.out, "%d questions ask for %d distinct facts; facts in several splits: %d\n", found.Questions, found.Facts, found.Across)
-	saySeparability(e.out, found.Separability)
-	sayCopies(e.out, found.Copies)
+	safetext.Fprintf(e.out, "%d questions ask for %d distinct facts; facts in several splits: %d\n", found.Questions, found.Facts, found.FactsAcross)
+	printSeparability(e.out, found.Separability)
+	printCopies(e.out, found.Copies)
 	return nil
 }
 
@@ -131,13 +131,13 @@ func (c shortcutsCmd) study(r release.Contents, forms shortcuts.Forms) (shortcut
 	if err != nil {
 		return shortcutsJSON{}, err
 	}
-	census := audit.CensusOf(r.Questions)
+	census := audit.TakeCensus(r.Questions)
 	out := shortcutsJSON{
-		Release: r.Manifest.ID, Questions: census.Questions, Facts: census.Facts, Across: census.Across,
-		Forms: []formJSON{}, Copies: []copyJSON{}, Separability: []audit.Level{},
+		Release: r.Manifest.ID, Questions: census.Questions, Facts: census.Facts, FactsAcross: census.Across,
+		Forms: []formJSON{}, Copies: []copyJSON{}, Separability: []audit.SeparabilityLevel{},
 	}
 	for _, s := range studies {
-		out.Forms = append(out.Forms, formOf(s))
+		out.Forms = append(out.Forms, newFormJSON(s))
 	}
 	levels, err := audit.Separability(r.Questions, rand.New(rand.NewPCG(c.Seed, 1)))
 	if err != nil {
@@ -145,33 +145,33 @@ func (c shortcutsCmd) study(r release.Contents, forms shortcuts.Forms) (shortcut
 	}
 	out.Separability = append(out.Separability, levels...)
 	for _, p := range census.Near {
-		out.Copies = append(out.Copies, copyJSON{p.A, p.B, p.Similarity, p.SplitA, p.SplitB, p.Leak()})
+		out.Copies = append(out.Copies, copyJSON{p.A, p.B, p.Similarity, p.SplitA, p.SplitB, p.CrossesSplits()})
 	}
 	return out, nil
 }
 
-// beyond is how likely luck may put any figure beyond chance, as it is for the
+// beyondChance is how likely luck may put any figure beyond chance, as it is for the
 // gate by default.
-const beyond = 0.01
+const beyondChance = 0.01
 
-func formOf(s shortcuts.Study) formJSON {
+func newFormJSON(s shortcuts.Study) formJSON {
 	out := formJSON{Form: s.Form, Questions: s.Questions, Facts: s.Facts, Clusters: s.Clusters, Figures: []figureJSON{}, Beside: []besideJSON{}}
 	if s.TooFew != nil {
 		out.Why = s.TooFew.Error()
 		return out
 	}
 	out.RStd, out.Position = &s.RStd, &s.Position
-	out.Sure, out.Powerless = &s.Sure, s.Powerless(beyond)
+	out.Sure, out.Powerless = &s.LeastPValue, s.Powerless(beyondChance)
 	for _, f := range s.Figures {
-		out.Figures = append(out.Figures, figureJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.ByLuck, f.Adjusted, f.Beyond(beyond)})
+		out.Figures = append(out.Figures, figureJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.PValue, f.Adjusted, f.BeyondChance(beyondChance)})
 	}
-	for _, f := range s.Beside {
-		out.Beside = append(out.Beside, besideJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.ByLuck})
+	for _, f := range s.WithOthers {
+		out.Beside = append(out.Beside, besideJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.PValue})
 	}
 	return out
 }
 
-func sayForm(out io.Writer, f formJSON) {
+func printForm(out io.Writer, f formJSON) {
 	if f.Why != "" {
 		safetext.Fprintf(out, "%s: %d questions, %d facts; %s\n\n", f.Form, f.Questions, f.Facts, f.Why)
 		return
@@ -197,7 +197,7 @@ func sayForm(out io.Writer, f formJSON) {
 // shownCopies bounds what is printed of near-duplicates; --json has all.
 const shownCopies = 20
 
-func sayCopies(out io.Writer, copies []copyJSON) {
+func printCopies(out io.Writer, copies []copyJSON) {
 	across := 0
 	for _, c := range copies {
 		if c.Across {

@@ -39,12 +39,12 @@ Examples:
   memforge show blind --json --most 0`
 }
 
-// shower is one run of the command.
-type shower struct {
+// viewer is one run of the command.
+type viewer struct {
 	*showCmd
 	e     *env
 	cfg   *config.Config
-	book  *inspect.Book
+	book  *inspect.Inspector
 	store pipeline.Store
 	print printer
 }
@@ -67,30 +67,30 @@ func (c showCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	s := shower{showCmd: &c, e: e, cfg: cfg, book: book, store: st, print: newPrinter(e.out, c.JSON, c.Save)}
-	planned := slices.ContainsFunc(cfg.Plan.Nodes, func(n engine.Node) bool { return n.Name == c.What })
-	if made, ok := book.Node(c.What); ok {
-		return s.node(made)
+	s := viewer{showCmd: &c, e: e, cfg: cfg, book: book, store: st, print: newPrinter(e.out, c.JSON, c.Save)}
+	planned := slices.ContainsFunc(cfg.Plan.Steps, func(n engine.PlanStep) bool { return n.Name == c.What })
+	if made, ok := book.Step(c.What); ok {
+		return s.showStep(made)
 	}
 	if planned && c.Prompts {
-		return s.prompts(c.What, s.fromUpstreams)
+		return s.showPrompts(c.What, s.readInputs)
 	}
 	if planned {
 		return &inputError{fmt.Errorf("no build has made node %s; `memforge build --only %s` does, and --prompts shows what it would ask", c.What, c.What)}
 	}
-	return s.record()
+	return s.showRecord()
 }
 
-// first cuts a list to what is shown.
-func first[T any](c *showCmd, all []T) []T {
+// limitShown cuts a list to what is shown.
+func limitShown[T any](c *showCmd, all []T) []T {
 	if c.Most == 0 {
 		return all
 	}
 	return all[:min(c.Most, len(all))]
 }
 
-func (s *shower) node(n inspect.Node) error {
-	given, err := s.book.Given(s.e, n.Name)
+func (s *viewer) showStep(n inspect.Step) error {
+	given, err := s.book.Outputs(s.e, n.Name)
 	if err != nil {
 		return err
 	}
@@ -98,36 +98,36 @@ func (s *shower) node(n inspect.Node) error {
 	if err != nil {
 		return err
 	}
-	s.print.node(n, len(given), len(lost))
-	recs, err := s.book.Records(s.e, first(s.showCmd, given))
+	s.print.printStep(n, len(given), len(lost))
+	recs, err := s.book.Records(s.e, limitShown(s.showCmd, given))
 	if err != nil {
 		return err
 	}
 	for _, r := range recs {
-		if err := s.print.record(s.e, s.store, r); err != nil {
+		if err := s.print.printRecord(s.e, s.store, r); err != nil {
 			return err
 		}
 	}
-	s.print.more(len(given)-len(recs), "records")
-	shown := first(s.showCmd, lost)
+	s.print.printMore(len(given)-len(recs), "records")
+	shown := limitShown(s.showCmd, lost)
 	for _, r := range shown {
-		s.print.rejection(n.Name, r)
+		s.print.printRejection(n.Name, r)
 	}
-	s.print.more(len(lost)-len(shown), "rejections")
+	s.print.printMore(len(lost)-len(shown), "rejections")
 	if !s.Prompts {
 		return s.print.err
 	}
-	return s.prompts(n.Name, s.fromUpstreams)
+	return s.showPrompts(n.Name, s.readInputs)
 }
 
-func (s *shower) record() error {
-	places, err := s.book.About(s.e, s.What)
+func (s *viewer) showRecord() error {
+	places, err := s.book.PlacesOf(s.e, s.What)
 	if err != nil {
 		return err
 	}
 	seen := map[pipeline.Digest]bool{}
 	for _, p := range places {
-		s.print.place(p)
+		s.print.printPlace(p)
 		if p.Given == nil || seen[p.Given.Digest] {
 			continue
 		}
@@ -136,7 +136,7 @@ func (s *shower) record() error {
 		if err != nil {
 			return err
 		}
-		if err := s.print.record(s.e, s.store, recs[0]); err != nil {
+		if err := s.print.printRecord(s.e, s.store, recs[0]); err != nil {
 			return err
 		}
 	}
@@ -144,25 +144,25 @@ func (s *shower) record() error {
 		if !s.Prompts || len(p.Node.Identity.Prompts) == 0 {
 			continue
 		}
-		inputs := s.fromUpstreams
+		inputs := s.readInputs
 		if p.Unit.In.ID != "" {
 			inputs = func(engine.Step) ([]pipeline.Ref, error) { return []pipeline.Ref{p.Unit.In}, nil }
 		}
-		if err := s.prompts(p.Node.Name, inputs); err != nil {
+		if err := s.showPrompts(p.Node.Name, inputs); err != nil {
 			return err
 		}
 	}
 	return s.print.err
 }
 
-// fromUpstreams are the records that a node reads, as far as they are shown.
-func (s *shower) fromUpstreams(step engine.Step) ([]pipeline.Ref, error) {
+// readInputs are the records that a node reads, as far as they are shown.
+func (s *viewer) readInputs(step engine.Step) ([]pipeline.Ref, error) {
 	var in []pipeline.Ref
 	for _, up := range step.From {
-		if _, ok := s.book.Node(up); !ok {
+		if _, ok := s.book.Step(up); !ok {
 			return nil, &inputError{fmt.Errorf("node %s reads %s, which no build has made; run `memforge build --only %s` first", step.Name, up, up)}
 		}
-		given, err := s.book.Given(s.e, up)
+		given, err := s.book.Outputs(s.e, up)
 		if err != nil {
 			return nil, err
 		}
@@ -173,24 +173,24 @@ func (s *shower) fromUpstreams(step engine.Step) ([]pipeline.Ref, error) {
 		}
 	}
 	if step.Each {
-		in = first(s.showCmd, in)
+		in = limitShown(s.showCmd, in)
 	}
 	slices.SortFunc(in, func(a, b pipeline.Ref) int { return strings.Compare(a.ID, b.ID) })
 	return in, nil
 }
 
-// prompts shows what a node asks for inputs.
-func (s *shower) prompts(node string, inputs func(engine.Step) ([]pipeline.Ref, error)) (err error) {
-	r, err := assemble.Rehearse(s.e, s.e.reg, s.cfg, s.store, node, inputs, assemble.Options{Getenv: s.e.getenv})
+// showPrompts shows what a node asks for inputs.
+func (s *viewer) showPrompts(node string, inputs func(engine.Step) ([]pipeline.Ref, error)) (err error) {
+	r, err := assemble.DryRun(s.e, s.e.reg, s.cfg, s.store, node, inputs, assemble.Options{Getenv: s.e.getenv})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	for i, q := range r.Requests {
-		if err := s.print.request(s.e, r.Store, node, i, q); err != nil {
+		if err := s.print.printRequest(s.e, r.Store, node, i, q); err != nil {
 			return err
 		}
 	}
-	s.print.asked(node, len(r.Requests), r.Waits)
+	s.print.printAsked(node, len(r.Requests), r.Waits)
 	return s.print.err
 }

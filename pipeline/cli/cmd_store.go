@@ -26,7 +26,7 @@ func storeDir(e *env) (string, error) {
 		return "", err
 	}
 	dir := cfg.StoreDir()
-	if _, err := atomicfile.FolderOf(dir); err != nil {
+	if _, err := atomicfile.FolderFromURL(dir); err != nil {
 		return "", &inputError{fmt.Errorf("this command works on a store in a folder, and %s is in run.store; nothing was looked at or removed; name a folder or a postgres:// URL", scheme(dir))}
 	}
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
@@ -67,8 +67,8 @@ func (c storeCheckCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if at := cfg.StoreDir(); postgres.Is(at) {
-		return c.shared(e, at)
+	if at := cfg.StoreDir(); postgres.IsURL(at) {
+		return c.checkShared(e, at)
 	}
 	dir, err := storeDir(e)
 	if err != nil {
@@ -96,8 +96,8 @@ func (c storeCheckCmd) Run(e *env) error {
 	return nil
 }
 
-// shared checks or repairs a store that machines share.
-func (c storeCheckCmd) shared(e *env, url string) (err error) {
+// checkShared checks or repairs a store that machines share.
+func (c storeCheckCmd) checkShared(e *env, url string) (err error) {
 	open, look := sharedstore.OpenReadOnly, (*sharedstore.Store).Check
 	if c.Repair {
 		open, look = sharedstore.Open, (*sharedstore.Store).Repair
@@ -167,19 +167,19 @@ Examples:
   memforge store gc --keep 5`
 }
 
-// collected is a store whose garbage can be collected.
-type collected interface {
+// garbageStore is a store whose garbage can be collected.
+type garbageStore interface {
 	GC(ctx context.Context, keepBuilds int) (encoding.GCReport, error)
 	Close() error
 }
 
-// openCollected opens the configuration's store, of any kind.
-func openCollected(e *env) (collected, error) {
+// openGarbageStore opens the configuration's store, of any kind.
+func openGarbageStore(e *env) (garbageStore, error) {
 	cfg, err := e.load()
 	if err != nil {
 		return nil, err
 	}
-	if at := cfg.StoreDir(); postgres.Is(at) {
+	if at := cfg.StoreDir(); postgres.IsURL(at) {
 		s, err := sharedstore.Open(e, at)
 		if err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func (c storeGCCmd) Run(e *env) (err error) {
 	if c.Keep < 1 {
 		return &usageError{fmt.Errorf("--keep %d: keep at least one build, or delete the store's folder", c.Keep)}
 	}
-	d, err := openCollected(e)
+	d, err := openGarbageStore(e)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 type tablesCmd struct {
-	reading `embed:""`
+	releaseFlags `embed:""`
 
 	sets []tables.Set
 
@@ -67,35 +67,35 @@ Examples:
 
 // Run prints tables, or a sheet; warnings go to the error output.
 func (c tablesCmd) Run(e *env) error {
-	set, err := c.set()
+	set, err := c.selectSet()
 	if err != nil {
 		return &usageError{err}
 	}
-	in, err := c.in(e, set)
+	in, err := c.readInput(e, set)
 	if err != nil {
 		return err
 	}
 	if c.Sheet != "" {
-		return c.sheet(e, set, in)
+		return c.printSheet(e, set, in)
 	}
 	if c.Panel != "" {
-		if err := c.ask(e, set, &in); err != nil {
+		if err := c.askPanel(e, set, &in); err != nil {
 			return err
 		}
 	}
-	return c.print(e, set, in)
+	return c.printTables(e, set, in)
 }
 
-// print makes the tables and prints them.
-func (c tablesCmd) print(e *env, set tables.Set, in tables.In) error {
-	warned, err := set.Warned(in)
+// printTables makes the tables and prints them.
+func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
+	warned, err := set.Warnings(in)
 	if err != nil {
 		return &inputError{fmt.Errorf("tables: %w", err)}
 	}
 	for _, w := range warned {
 		safetext.Fprintf(e.err, "warning: %s\n", w)
 	}
-	made, err := c.make(e, set, in)
+	made, err := c.makeTables(e, set, in)
 	if err != nil {
 		return err
 	}
@@ -124,25 +124,25 @@ type tablesJSON struct {
 	Tables   []tables.Table `json:"tables"`
 }
 
-func setName(s tables.Set) string        { return s.Name }
-func tableName(k tables.Kind) string     { return k.Name }
-func sheetName(s tables.Sheet) string    { return s.Name }
-func scorerOf(s tables.Set) score.Scorer { return score.Scorer{Name: s.Name, Variants: s.Variants} }
+func setName(s tables.Set) string         { return s.Name }
+func tableName(k tables.TableKind) string { return k.Name }
+func sheetName(s tables.Sheet) string     { return s.Name }
+func scorerOf(s tables.Set) score.Scorer  { return score.Scorer{Name: s.Name, Variants: s.Variants} }
 
-// set checks what the command line names.
-func (c tablesCmd) set() (tables.Set, error) {
+// selectSet checks what the command line names.
+func (c tablesCmd) selectSet() (tables.Set, error) {
 	i := slices.IndexFunc(c.sets, func(s tables.Set) bool { return s.Name == c.Format })
 	if i < 0 {
-		return tables.Set{}, fmt.Errorf("--format must be one of %s, and is %q", named(c.sets, setName), c.Format)
+		return tables.Set{}, fmt.Errorf("--format must be one of %s, and is %q", joinNames(c.sets, setName), c.Format)
 	}
 	set := c.sets[i]
 	for _, name := range c.Table {
-		if !slices.ContainsFunc(set.Tables, func(k tables.Kind) bool { return k.Name == name }) {
-			return set, fmt.Errorf("--table must be one of %s, and is %q", named(set.Tables, tableName), name)
+		if !slices.ContainsFunc(set.Tables, func(k tables.TableKind) bool { return k.Name == name }) {
+			return set, fmt.Errorf("--table must be one of %s, and is %q", joinNames(set.Tables, tableName), name)
 		}
 	}
 	if c.Sheet != "" && !slices.ContainsFunc(set.Sheets, func(s tables.Sheet) bool { return s.Name == c.Sheet }) {
-		return set, fmt.Errorf("--sheet must be one of %s, and is %q", named(set.Sheets, sheetName), c.Sheet)
+		return set, fmt.Errorf("--sheet must be one of %s, and is %q", joinNames(set.Sheets, sheetName), c.Sheet)
 	}
 	switch {
 	case c.Sheet != "" && (len(c.Table) > 0 || c.JSON || c.Panel != ""):
@@ -153,33 +153,33 @@ func (c tablesCmd) set() (tables.Set, error) {
 	return set, nil
 }
 
-// in reads the release, the runs and the decisions. A release is verified first.
-func (c tablesCmd) in(e *env, set tables.Set) (in tables.In, err error) {
+// readInput reads the release, the runs and the decisions. A release is verified first.
+func (c tablesCmd) readInput(e *env, set tables.Set) (in tables.Inputs, err error) {
 	in.Seed, in.Incomplete = set.Seed, c.Incomplete
 	if c.Seed != nil {
 		in.Seed = *c.Seed
 	}
-	if in.Variant, err = scorerOf(set).VariantOf(c.Variant); err != nil {
+	if in.Variant, err = scorerOf(set).ChooseVariant(c.Variant); err != nil {
 		return in, &usageError{fmt.Errorf("--variant: %w", err)}
 	}
-	if err := releaseThere("tables", c.Of); err != nil {
+	if err := checkReleaseDir("tables", c.Of); err != nil {
 		return in, err
 	}
 	if in.Contents, err = c.limits().Read(e, c.Of); err != nil {
 		return in, err
 	}
-	if caution := export.Caution(in.Contents); caution != "" {
+	if caution := export.BuiltInNote(in.Contents); caution != "" {
 		safetext.Fprintf(e.err, "warning: %s\n", caution)
 	}
-	if in.Runs, err = c.runs(set); err != nil {
+	if in.Runs, err = c.readRuns(set); err != nil {
 		return in, err
 	}
-	in.Reviews, err = c.reviews(in.Contents)
+	in.Reviews, err = c.readReviews(in.Contents)
 	return in, err
 }
 
-// runs reads the logs.
-func (c tablesCmd) runs(set tables.Set) (out []tables.Run, err error) {
+// readRuns reads the logs.
+func (c tablesCmd) readRuns(set tables.Set) (out []tables.Run, err error) {
 	for _, arg := range c.Runs {
 		name, file, ok := strings.Cut(arg, "=")
 		if !ok || file == "" {
@@ -213,8 +213,8 @@ func readAnswers(file string, read func(io.Reader) (map[string]string, error)) (
 // maxReviews bounds a file of decisions.
 const maxReviews = 64 << 20
 
-// reviews are the decisions in the release, and those in files.
-func (c tablesCmd) reviews(r release.Contents) ([]schemas.Review, error) {
+// readReviews are the decisions in the release, and those in files.
+func (c tablesCmd) readReviews(r release.Contents) ([]schemas.Review, error) {
 	out := slices.Clone(r.Reviews)
 	for _, file := range c.Reviews {
 		if info, err := os.Stat(file); err == nil && info.Size() > maxReviews {
@@ -233,15 +233,15 @@ func (c tablesCmd) reviews(r release.Contents) ([]schemas.Review, error) {
 	return out, nil
 }
 
-// make makes the tables that were asked for, else all that can be made.
-func (c tablesCmd) make(e *env, set tables.Set, in tables.In) ([]tables.Table, error) {
+// makeTables makes the tables that were asked for, else all that can be made.
+func (c tablesCmd) makeTables(e *env, set tables.Set, in tables.Inputs) ([]tables.Table, error) {
 	out := []tables.Table{}
 	for _, k := range set.Tables {
 		if len(c.Table) > 0 && !slices.Contains(c.Table, k.Name) {
 			continue
 		}
 		made, err := k.Make(in)
-		var lack *tables.LackError
+		var lack *tables.MissingInputError
 		switch {
 		case errors.As(err, &lack) && len(c.Table) == 0:
 			safetext.Fprintf(e.err, "left out: %v\n", err)
@@ -253,8 +253,8 @@ func (c tablesCmd) make(e *env, set tables.Set, in tables.In) ([]tables.Table, e
 	return out, nil
 }
 
-// sheet prints what people are to decide.
-func (c tablesCmd) sheet(e *env, set tables.Set, in tables.In) error {
+// printSheet prints what people are to decide.
+func (c tablesCmd) printSheet(e *env, set tables.Set, in tables.Inputs) error {
 	i := slices.IndexFunc(set.Sheets, func(s tables.Sheet) bool { return s.Name == c.Sheet })
 	rows, err := set.Sheets[i].Make(in)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 type verifyCmd struct {
-	reading `embed:""`
+	releaseFlags `embed:""`
 
 	Pubkey *string `placeholder:"FILE|KEY" help:"Check the release's signature with this public key of minisign, a file or the key itself."`
 	Dir    string  `arg:"" placeholder:"DIR" help:"Folder of a release."`
@@ -31,7 +31,7 @@ Examples:
 
 // Run checks a release and says how much was checked.
 func (c verifyCmd) Run(e *env) error {
-	if err := releaseThere("verify", c.Dir); err != nil {
+	if err := checkReleaseDir("verify", c.Dir); err != nil {
 		return err
 	}
 	report, err := c.limits().Verify(e, c.Dir)

@@ -43,11 +43,11 @@ Examples:
 
 // Run serves queues.
 func (c workerCmd) Run(e *env) (err error) {
-	slots, drives, err := c.offer()
+	slots, drives, err := c.offeredSlots()
 	if err != nil {
 		return err
 	}
-	if err := c.complete(e); err != nil {
+	if err := c.fillFromConfig(e); err != nil {
 		return err
 	}
 	b, err := clusterstate.Open(e, c.Store)
@@ -55,7 +55,7 @@ func (c workerCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer b.Close()
-	eng, err := engineOf(e, c.On)
+	eng, err := connectEngine(e, c.On)
 	if err != nil {
 		return err
 	}
@@ -65,11 +65,11 @@ func (c workerCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	ctx, cancel := drained(e)
+	ctx, cancel := drainContext(e)
 	defer cancel()
 	w, err := cluster.NewWorker(ctx, cluster.WorkerOptions{
 		Registry: e.reg, Store: st, Board: b, Engine: eng, Ledger: c.Ledger, Slots: slots, Drives: drives,
-		Getenv: keysOfModels(e.getenv), Code: exitCode, Log: slog.New(slog.NewTextHandler(e.err, nil)),
+		Getenv: modelKeys(e.getenv), Code: exitCode, Log: slog.New(slog.NewTextHandler(e.err, nil)),
 	})
 	if err != nil {
 		return err
@@ -77,9 +77,9 @@ func (c workerCmd) Run(e *env) (err error) {
 	return w.Run(ctx)
 }
 
-// keysOfModels reads the environment for orders, which come from the database: the keys of
+// modelKeys reads the environment for orders, which come from the database: the keys of
 // the servers that hold everything together are none of a model's.
-func keysOfModels(getenv func(string) string) func(string) string {
+func modelKeys(getenv func(string) string) func(string) string {
 	others := []string{"PG", "AWS_", "AZURE_", "GOOGLE_", "TEMPORAL_", "MEMFORGE_"}
 	return func(name string) string {
 		if slices.ContainsFunc(others, func(prefix string) bool { return strings.HasPrefix(strings.ToUpper(name), prefix) }) {
@@ -89,8 +89,8 @@ func keysOfModels(getenv func(string) string) func(string) string {
 	}
 }
 
-// drained is a context that the first Ctrl-C ends.
-func drained(e *env) (context.Context, context.CancelFunc) {
+// drainContext is a context that the first Ctrl-C ends.
+func drainContext(e *env) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(e)
 	drain := e.stop.Drain()
 	go func() {
@@ -103,8 +103,8 @@ func drained(e *env) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// complete takes from the configuration what the flags do not say.
-func (c *workerCmd) complete(e *env) error {
+// fillFromConfig takes from the configuration what the flags do not say.
+func (c *workerCmd) fillFromConfig(e *env) error {
 	if c.On == "" || c.Store == "" {
 		cfg, err := e.load()
 		if err != nil {
@@ -138,8 +138,8 @@ func databaseOf(place string) (string, error) {
 	return u.String(), nil
 }
 
-// offer is what the flags say that this worker does.
-func (c workerCmd) offer() (slots map[pipeline.Resource]int, drives bool, err error) {
+// offeredSlots is what the flags say that this worker does.
+func (c workerCmd) offeredSlots() (slots map[pipeline.Resource]int, drives bool, err error) {
 	processors := runtime.NumCPU()
 	usual := map[string]int{"cpu": processors, "ffmpeg": processors, "model": 8, "network": 4}
 	slots = map[pipeline.Resource]int{}
@@ -164,8 +164,8 @@ func (c workerCmd) offer() (slots map[pipeline.Resource]int, drives bool, err er
 	return slots, drives, nil
 }
 
-// slotsText lists slots, by resource.
-func slotsText(slots map[pipeline.Resource]int) string {
+// formatSlots lists slots, by resource.
+func formatSlots(slots map[pipeline.Resource]int) string {
 	var parts []string
 	for _, r := range slices.Sorted(maps.Keys(slots)) {
 		parts = append(parts, fmt.Sprintf("%s=%d", r, slots[r]))

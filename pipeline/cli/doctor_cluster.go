@@ -11,19 +11,19 @@ import (
 // checkCluster connects to the engine and says what no worker offers, and why: a build
 // would wait for it.
 func checkCluster(e *env, cfg *config.Config, report func(what, detail string, err error)) {
-	c, end, err := clusterOf(e, cfg)
+	c, end, err := connectCluster(e, cfg)
 	if err != nil {
 		report("cluster "+scheme(cfg.Run.Cluster.On), "", err)
 		return
 	}
-	lacks, workers, err := offered(e, cfg, c)
+	lacks, workers, err := clusterState(e, cfg, c)
 	report("cluster "+scheme(cfg.Run.Cluster.On), fmt.Sprintf("%d workers", workers), errors.Join(err, end()))
 	if err == nil && lacks != "" {
 		fmt.Fprintf(e.out, "look  %s\n", lacks)
 	}
 }
 
-func offered(e *env, cfg *config.Config, c cluster.Client) (lacks string, workers int, err error) {
+func clusterState(e *env, cfg *config.Config, c cluster.Client) (lacks string, workers int, err error) {
 	program, err := cluster.ProgramOf(e, e.reg, c.Board)
 	if err != nil {
 		return "", 0, err
@@ -32,6 +32,6 @@ func offered(e *env, cfg *config.Config, c cluster.Client) (lacks string, worker
 	if err != nil {
 		return "", 0, err
 	}
-	lacks, err = c.Lacks(e, program, needed(e, cfg))
+	lacks, err = c.Missing(e, program, neededResources(e, cfg))
 	return lacks, len(alive), err
 }

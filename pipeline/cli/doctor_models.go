@@ -27,13 +27,13 @@ func testModels(e *env, cfg *config.Config, report func(what, detail string, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(roles)) {
 		what := fmt.Sprintf("model %s (%s), for %s", name, cfg.Models[name].Host(), strings.Join(roles[name], ", "))
-		detail, err := testModel(e, name, cfg.Models[name], asked(e, cfg, roles[name]))
+		detail, err := testModel(e, name, cfg.Models[name], longestTask(e, cfg, roles[name]))
 		report(what, detail, err)
 	}
 }
 
-// unusable is the error of a server that told nothing: it says which model's.
-func unusable(name string, m server.Model, err error) error {
+// serverError is the error of a server that told nothing: it says which model's.
+func serverError(name string, m server.Model, err error) error {
 	var known *model.ServerError
 	if errors.As(err, &known) {
 		told := *known
@@ -53,7 +53,7 @@ func testModel(e *env, name string, m server.Model, task string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	schema, err := schemaOf(task)
+	schema, err := answerSchemaOf(task)
 	if err != nil {
 		return "", err
 	}
@@ -61,13 +61,13 @@ func testModel(e *env, name string, m server.Model, task string) (string, error)
 		Temperature: m.Sampling.Temperature, TopP: m.Sampling.TopP, MaxTokens: m.Sampling.MaxTokens, Completion: m.Capabilities.MaxCompletionTokens,
 	}})
 	if err != nil {
-		return "", unusable(name, m, err)
+		return "", serverError(name, m, err)
 	}
-	return judged(name, m, found)
+	return checkCapabilities(name, m, found)
 }
 
-// judged holds what was found against what pipeline.yaml counts on.
-func judged(name string, m server.Model, found []capability.Finding) (string, error) {
+// checkCapabilities holds what was found against what pipeline.yaml counts on.
+func checkCapabilities(name string, m server.Model, found []capability.Finding) (string, error) {
 	stated := map[capability.Kind]bool{
 		capability.JSONSchema: m.Capabilities.JSONSchema, capability.Seed: m.Capabilities.Seed,
 		capability.Images: m.Capabilities.Images, capability.Embeddings: m.Capabilities.Embeddings,
@@ -98,15 +98,15 @@ func judged(name string, m server.Model, found []capability.Finding) (string, er
 	return strings.Join(words, ", "), nil
 }
 
-// anyTask stands for the tasks of a model that this program puts none to. Its
+// defaultTestTask stands for the tasks of a model that this program puts none to. Its
 // answers are lists of objects with texts, numbers and choices.
-const anyTask = "gate.point_coverage"
+const defaultTestTask = "gate.point_coverage"
 
-// asked is the task of a plan that is put to one of the roles and has the longest
+// longestTask is the task of a plan that is put to one of the roles and has the longest
 // schema.
-func asked(e *env, cfg *config.Config, roles []string) string {
-	longest, most := anyTask, 0
-	for _, n := range cfg.Plan.Nodes {
+func longestTask(e *env, cfg *config.Config, roles []string) string {
+	longest, most := defaultTestTask, 0
+	for _, n := range cfg.Plan.Steps {
 		p, ok := e.reg.Plugin(n.Kind, n.Use)
 		if !ok {
 			continue
@@ -116,7 +116,7 @@ func asked(e *env, cfg *config.Config, roles []string) string {
 			continue // said of the node
 		}
 		for _, a := range built.(interface{ Spec() pipeline.Spec }).Spec().Asks {
-			s, err := schemaOf(a.Task)
+			s, err := answerSchemaOf(a.Task)
 			if err == nil && slices.Contains(roles, a.Role) && len(s.Text()) > most {
 				longest, most = a.Task, len(s.Text())
 			}
@@ -125,13 +125,13 @@ func asked(e *env, cfg *config.Config, roles []string) string {
 	return longest
 }
 
-// schemaOf is the schema of the answer to a task whose prompt this program has.
-func schemaOf(task string) (model.Schema, error) {
+// answerSchemaOf is the schema of the answer to a task whose prompt this program has.
+func answerSchemaOf(task string) (model.Schema, error) {
 	p, err := prompts.Get(task)
 	if err != nil {
 		return model.Schema{}, err
 	}
-	raw, err := schemas.Answer(p.Schema)
+	raw, err := schemas.AnswerSchema(p.Schema)
 	if err != nil {
 		return model.Schema{}, fmt.Errorf("prompt %s: %w", task, err)
 	}

@@ -16,7 +16,7 @@ import (
 // checkSources reports of every local folder that a source reads whether it is
 // there and holds files that the source takes.
 func checkSources(e *env, cfg *config.Config, report func(what, detail string, err error)) {
-	for _, n := range cfg.Plan.Nodes {
+	for _, n := range cfg.Plan.Steps {
 		p, ok := e.reg.Plugin(n.Kind, n.Use)
 		if n.Kind != pipeline.KindSource || !ok {
 			continue
@@ -27,11 +27,11 @@ func checkSources(e *env, cfg *config.Config, report func(what, detail string, e
 			continue
 		}
 		for _, need := range built.(pipeline.Source).Needs() {
-			f := sourceFolder{need: need, at: cfg.Place("sources", n.Name, "with", folderKey(n.Config, need.Root))}
+			f := sourceFolder{need: need, at: cfg.Position("sources", n.Name, "with", folderKey(n.Config, need.Root))}
 			switch need.From {
 			case fetch.Local:
 			case fetch.Media:
-				f.need.Root, f.at = cfg.Run.MediaDirs[n.Name], cfg.Place("run", "media_dirs", n.Name)
+				f.need.Root, f.at = cfg.Run.MediaDirs[n.Name], cfg.Position("run", "media_dirs", n.Name)
 			default:
 				continue
 			}
@@ -72,7 +72,7 @@ type sourceFolder struct {
 // check says how many files there are that the source takes. A folder without any
 // is an error, for nothing could be built of it.
 func (f sourceFolder) check(e *env, cfg *config.Config) (string, error) {
-	files, err := fetch.Look(e, cfg.Dir, f.need)
+	files, err := fetch.ListLocal(e, cfg.Dir, f.need)
 	if err != nil {
 		return "", &configError{fmt.Errorf("%s: folder %s: %w; name another folder here or put the files there", f.at, f.full(cfg), err)}
 	}

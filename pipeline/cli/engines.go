@@ -7,11 +7,11 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/cluster"
 )
 
-// dial connects to the engine of a cluster.
-type dial func(ctx context.Context, url string, getenv func(string) string, log *slog.Logger) (cluster.Engine, error)
+// engineDialer connects to the engine of a cluster.
+type engineDialer func(ctx context.Context, url string, getenv func(string) string, log *slog.Logger) (cluster.Engine, error)
 
 // engines are those that this program was built with, by the scheme of their URLs. One
 // that it was built without is nil.
-func engines() map[string]dial {
-	return map[string]dial{"temporal": temporalEngine(), "river": riverEngine()}
+func engines() map[string]engineDialer {
+	return map[string]engineDialer{"temporal": temporalEngine(), "river": riverEngine()}
 }

@@ -2,4 +2,4 @@
 
 package cli
 
-func riverEngine() dial { return nil }
+func riverEngine() engineDialer { return nil }

@@ -2,4 +2,4 @@
 
 package cli
 
-func temporalEngine() dial { return nil }
+func temporalEngine() engineDialer { return nil }

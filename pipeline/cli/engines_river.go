@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/cluster/river"
 )
 
-func riverEngine() dial {
+func riverEngine() engineDialer {
 	return func(ctx context.Context, url string, _ func(string) string, log *slog.Logger) (cluster.Engine, error) {
-		return river.Dial(ctx, url, log.Handler(), drain)
+		return river.Dial(ctx, url, log.Handler(), drainTime)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/cluster/temporal"
 )
 
-func temporalEngine() dial {
+func temporalEngine() engineDialer {
 	return func(ctx context.Context, url string, getenv func(string) string, log *slog.Logger) (cluster.Engine, error) {
-		return temporal.Dial(ctx, url, getenv, temporal.Options{Log: log.Handler(), Drain: drain})
+		return temporal.Dial(ctx, url, getenv, temporal.Options{Log: log.Handler(), Drain: drainTime})
 	}
 }

@@ -62,35 +62,35 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, local.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cluster.ErrCancelled):
 		return exitInterrupted
-	case is[*usageError](err), is[*assemble.NoNodeError](err), is[*runner.OtherRunError](err):
+	case hasType[*usageError](err), hasType[*assemble.NoStepError](err), hasType[*runner.OtherRunError](err):
 		return exitUsage
-	case is[*config.Error](err), is[*configError](err), is[*pipeline.SettingError](err), is[*fetch.FolderError](err), is[*atomicfile.PlaceError](err):
+	case hasType[*config.Error](err), hasType[*configError](err), hasType[*pipeline.SettingError](err), hasType[*fetch.FolderError](err), hasType[*atomicfile.URLError](err):
 		return exitConfig
-	case is[*toolError](err), is[*media.MissingToolError](err), is[*runner.SystemError](err):
+	case hasType[*toolError](err), hasType[*media.MissingToolError](err), hasType[*runner.SystemError](err):
 		return exitTool
-	case is[*engine.ForeignError](err):
+	case hasType[*engine.ForeignError](err):
 		return exitForeign
-	case is[*engine.LossError](err), is[*assemble.WithheldError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
+	case hasType[*engine.LossError](err), hasType[*assemble.WithheldError](err), hasType[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
 		return exitLoss
-	case is[*engine.UnjudgedError](err):
+	case hasType[*engine.UnjudgedError](err):
 		return exitUnjudged
-	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*sharedstore.BusyError](err), errors.Is(err, sharedstore.ErrLeaseLost), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
+	case hasType[*store.LockedError](err), hasType[*damageError](err), hasType[*store.DatabaseError](err), hasType[*sharedstore.BusyError](err), errors.Is(err, sharedstore.ErrLeaseLost), hasType[*postgres.OpenError](err), hasType[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
-	case is[*assemble.PartialError](err), is[*assemble.WaitingError](err), is[*drivenError](err):
+	case hasType[*assemble.PartialError](err), hasType[*assemble.WaitingError](err), hasType[*systemFailedError](err):
 		return exitPartial
-	case is[*model.BudgetError](err):
+	case hasType[*model.BudgetError](err):
 		return exitBudget
-	case is[*model.ServerError](err), is[*model.RateError](err), is[*model.MissError](err):
+	case hasType[*model.ServerError](err), hasType[*model.RateError](err), hasType[*model.MissError](err):
 		return exitModel
-	case is[*license.Error](err):
+	case hasType[*license.Error](err):
 		return exitLicense
-	case fetching(err):
+	case isFetchError(err):
 		return exitFetch
-	case is[*signing.Error](err), is[*signing.KeyError](err), is[*release.SignedError](err):
+	case hasType[*signing.Error](err), hasType[*signing.KeyError](err), hasType[*release.SignedError](err):
 		return exitSignature
-	case is[*inputError](err), is[*ledger.TakenError](err), is[*release.DamagedError](err), is[*release.LimitError](err), is[*release.ReferenceError](err),
-		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*export.BuiltInError](err), is[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err),
-		is[*review.LineError](err), is[*review.UndecidedError](err), is[*release.UnreviewedError](err):
+	case hasType[*inputError](err), hasType[*ledger.TakenError](err), hasType[*release.DamagedError](err), hasType[*release.LimitError](err), hasType[*release.ReferenceError](err),
+		hasType[*release.ExistsError](err), hasType[*export.ExistsError](err), hasType[*export.BuiltInError](err), hasType[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), hasType[*explain.NotFoundError](err),
+		hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):
 		return exitVerify
 	}
 	return auditCode(err)
@@ -109,7 +109,7 @@ func clusterCode(err error) int {
 func auditCode(err error) int {
 	var a *auditError
 	switch {
-	case is[*cluster.Fault](err), is[*engineError](err), is[*clusterstate.UnknownError](err):
+	case hasType[*cluster.Fault](err), hasType[*engineError](err), hasType[*clusterstate.UnknownError](err):
 		return clusterCode(err)
 	case !errors.As(err, &a):
 		return exitUnexpected
@@ -119,13 +119,13 @@ func auditCode(err error) int {
 	return exitErrored
 }
 
-// fetching reports whether an upstream file could not be had.
-func fetching(err error) bool {
-	return is[*fetch.StatusError](err) || is[*fetch.ChangedError](err) || is[*fetch.ContentError](err) ||
-		is[*fetch.OfflineError](err) || is[*fetch.RateLimitError](err) || is[*fetch.ListingError](err) || is[*fetch.HostError](err)
+// isFetchError reports whether an upstream file could not be had.
+func isFetchError(err error) bool {
+	return hasType[*fetch.StatusError](err) || hasType[*fetch.ChangedError](err) || hasType[*fetch.ContentError](err) ||
+		hasType[*fetch.OfflineError](err) || hasType[*fetch.RateLimitError](err) || hasType[*fetch.ListingError](err) || hasType[*fetch.HostError](err)
 }
 
-func is[E error](err error) bool {
+func hasType[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
 }

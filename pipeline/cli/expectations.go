@@ -21,7 +21,7 @@ func expectations(e *env, cfg *config.Config) (when <-chan progress.Expectation,
 	go func() {
 		defer close(out)
 		workers := cmp.Or(cfg.Run.Workers, runtime.NumCPU())
-		b, err := forecast.Of(ctx, cfg.Plan, e.reg, workers, forecast.Local(cfg.Dir, media.Lazy()))
+		b, err := forecast.Estimate(ctx, cfg.Plan, e.reg, workers, forecast.MeasureFiles(cfg.Dir, media.Lazy()))
 		if err == nil {
 			out <- expectation(cfg, b)
 		}

@@ -132,9 +132,9 @@ func TestARefusalDoesNotEndAnExport(t *testing.T) {
 	write("")
 	box := filepath.Join(p.dir, "box")
 	p.must("batch", "export", "-o", box)
-	server.SetAnswer(func(a testkit.Asked) testkit.Said {
+	server.SetAnswer(func(a testkit.ChatRequest) testkit.ChatReply {
 		if strings.Contains(a.User, "thing number 5\"") {
-			return testkit.Said{Refusal: "I would rather not say."}
+			return testkit.ChatReply{Refusal: "I would rather not say."}
 		}
 		return tellAnswer(a)
 	})

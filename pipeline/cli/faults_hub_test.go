@@ -50,7 +50,7 @@ stages:
 func newShelf(t *testing.T, use string, faults ...testkit.Fault) (*project, *testkit.Hub) {
 	t.Helper()
 	hub := testkit.NewHub(t)
-	hub.SetRepo("o/d", testkit.Shelf(20))
+	hub.SetRepo("o/d", testkit.LargeFileRepo(20))
 	for _, f := range faults {
 		hub.AddFault(f)
 	}

@@ -41,7 +41,7 @@ func wrongs() []testkit.ModelFault {
 // questions some are refused.
 func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 	server := examServer(t)
-	written, items := testsize.Of(20, 60), testsize.Of(12, 36)
+	written, items := testsize.Choose(20, 60), testsize.Choose(12, 36)
 	build := func() *project {
 		p := newExam(t, mixedPlan(written, items), examModels(server.URL, "    limits: {requests_per_minute: 60000}\n"))
 		p.must("build", "--set", "run.limits.model=32")
@@ -88,7 +88,7 @@ func TestNoFaultShowsInTheRelease(t *testing.T) {
 		t.Fatalf("%d faults", len(faults))
 	}
 	for i, f := range faults {
-		if i%testsize.Of(3, 1) != 0 {
+		if i%testsize.Choose(3, 1) != 0 {
 			continue
 		}
 		f.Share, f.Times = 0.05+0.25*float64(i)/float64(len(faults)-1), 0
@@ -122,11 +122,11 @@ func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it kills many builds")
 	}
-	kills, atOnce := testsize.Of(10, 30), 8
+	kills, atOnce := testsize.Choose(10, 30), 8
 	server := examServer(t)
 	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 20 * time.Millisecond})
 	// With a seed, no two calls of a calm build look alike to the server.
-	plan, models := mixedPlan(testsize.Of(80, 250), testsize.Of(24, 40)), examModels(server.URL, "    sampling: {seed: 1}\n")
+	plan, models := mixedPlan(testsize.Choose(80, 250), testsize.Choose(24, 40)), examModels(server.URL, "    sampling: {seed: 1}\n")
 	calm := newExam(t, plan, models)
 	calm.must("build", "--set", "run.limits.model=8")
 	want := server.Counts()

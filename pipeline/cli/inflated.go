@@ -9,18 +9,18 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// reading are the flags of commands that read a release of somebody else's.
-type reading struct {
-	MaxInflated size `placeholder:"SIZE" help:"How much all tables may take once inflated, ${inflated} by default, and one file half of it. Reading takes up to four times that of memory."`
+// releaseFlags are the flags of commands that read a release of somebody else's.
+type releaseFlags struct {
+	MaxInflated byteSize `placeholder:"SIZE" help:"How much all tables may take once inflated, ${inflated} by default, and one file half of it. Reading takes up to four times that of memory."`
 }
 
-func (r reading) limits() release.Limits { return release.Limits{Inflated: int64(r.MaxInflated)} }
+func (r releaseFlags) limits() release.Limits { return release.Limits{Inflated: int64(r.MaxInflated)} }
 
-// size is a number of bytes on the command line.
-type size int64
+// byteSize is a number of bytes on the command line.
+type byteSize int64
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *size) UnmarshalText(text []byte) error {
+func (s *byteSize) UnmarshalText(text []byte) error {
 	number, unit := string(text), int64(1)
 	for i, suffix := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		if n, ok := strings.CutSuffix(number, suffix); ok {
@@ -32,6 +32,6 @@ func (s *size) UnmarshalText(text []byte) error {
 	if err != nil || n <= 0 || n > math.MaxInt64/unit {
 		return fmt.Errorf("%q is no size; want bytes, KiB, MiB, GiB or TiB, for example 4GiB", text)
 	}
-	*s = size(n * unit)
+	*s = byteSize(n * unit)
 	return nil
 }

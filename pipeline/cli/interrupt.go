@@ -9,14 +9,14 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/local"
 )
 
-// lastWait is how long a cancelled command has to end by itself once it was told
+// forceWait is how long a cancelled command has to end by itself once it was told
 // twice: it may hang in a read that nothing can cancel.
-const lastWait = 10 * time.Second
+const forceWait = 10 * time.Second
 
 // interrupts turns signals into an orderly end. A command that called Drain
 // gets the first one as a request to finish what runs; any other command, and
 // the second signal, is cancelled. The second signal ends the process within
-// lastWait, a third one at once.
+// forceWait, a third one at once.
 type interrupts struct {
 	cancel  context.CancelCauseFunc
 	exit    func()
@@ -24,19 +24,19 @@ type interrupts struct {
 	drain   chan struct{}
 	mu      sync.Mutex
 	drains  bool
-	seen    int
+	signals int
 	stopped chan struct{}
 }
 
-// watch handles signals until end is called. exit ends the process.
-func watch(parent context.Context, signals <-chan os.Signal, exit func()) (context.Context, *interrupts) {
+// watchSignals handles signals until end is called. exit ends the process.
+func watchSignals(parent context.Context, signals <-chan os.Signal, exit func()) (context.Context, *interrupts) {
 	ctx, cancel := context.WithCancelCause(parent)
-	i := &interrupts{cancel: cancel, exit: exit, wait: lastWait, drain: make(chan struct{}), stopped: make(chan struct{})}
+	i := &interrupts{cancel: cancel, exit: exit, wait: forceWait, drain: make(chan struct{}), stopped: make(chan struct{})}
 	go func() {
 		for {
 			select {
 			case <-signals:
-				i.signal()
+				i.handleSignal()
 			case <-i.stopped:
 				return
 			}
@@ -45,20 +45,20 @@ func watch(parent context.Context, signals <-chan os.Signal, exit func()) (conte
 	return ctx, i
 }
 
-func (i *interrupts) signal() {
+func (i *interrupts) handleSignal() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.seen++
-	if i.seen == 1 {
+	i.signals++
+	if i.signals == 1 {
 		close(i.drain)
 	}
-	if i.seen > 1 || !i.drains {
+	if i.signals > 1 || !i.drains {
 		i.cancel(local.ErrInterrupted)
 	}
 	switch {
-	case i.seen == 2:
+	case i.signals == 2:
 		go i.force()
-	case i.seen > 2:
+	case i.signals > 2:
 		i.exit()
 	}
 }

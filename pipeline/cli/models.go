@@ -11,9 +11,9 @@ import (
 	"github.com/memforge/memforge/pipeline/model/client"
 )
 
-// spent says what was asked of models and what it cost, in one line; empty when
+// formatSpending says what was asked of models and what it cost, in one line; empty when
 // nothing was.
-func spent(t client.Total) string {
+func formatSpending(t client.Total) string {
 	if t.Calls+t.Replayed == 0 {
 		return ""
 	}
@@ -31,31 +31,31 @@ func spent(t client.Total) string {
 	return text
 }
 
-// awaited says what an interrupted build waits for; empty when nothing is asked.
-func awaited(t client.Total, grace time.Duration) string {
+// formatWaiting says what an interrupted build waits for; empty when nothing is asked.
+func formatWaiting(t client.Total, grace time.Duration) string {
 	if t.Waiting == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d calls on their way to models have %s to be answered (run.grace)", t.Waiting, grace)
 }
 
-// sayModels prints what each node asked of models and what it cost.
-func sayModels(e *env, res assemble.Result) {
+// printModels prints what each node asked of models and what it cost.
+func printModels(e *env, res assemble.Result) {
 	if res.Models.Calls+res.Models.Replayed == 0 {
 		return
 	}
 	say := func(event string, fields map[string]any, format string, args ...any) {
-		_ = e.tell(e.err, event, fields, fmt.Sprintf(format, args...))
+		_ = e.emit(e.err, event, fields, fmt.Sprintf(format, args...))
 	}
-	say("models", map[string]any{"models": spent(res.Models)}, "models: %s\n", spent(res.Models))
+	say("models", map[string]any{"models": formatSpending(res.Models)}, "models: %s\n", formatSpending(res.Models))
 	for _, s := range res.Served {
 		say("served", map[string]any{"model": s.Name, "asked": s.Asked, "answered": s.Names()}, "warning: model %s was asked for as %s, and the server says that answers came from %s; the release names %s: check base_url and model, or pin a version\n",
 			s.Name, s.Asked, strings.Join(s.Names(), " and "), s.Asked)
 	}
-	if len(res.PerNode) < 2 {
+	if len(res.PerStep) < 2 {
 		return
 	}
-	for _, node := range slices.Sorted(maps.Keys(res.PerNode)) {
-		say("models", map[string]any{"node": node, "models": spent(res.PerNode[node])}, "  %s: %s\n", node, spent(res.PerNode[node]))
+	for _, node := range slices.Sorted(maps.Keys(res.PerStep)) {
+		say("models", map[string]any{"node": node, "models": formatSpending(res.PerStep[node])}, "  %s: %s\n", node, formatSpending(res.PerStep[node]))
 	}
 }

@@ -142,25 +142,25 @@ func TestLedgerCommands(t *testing.T) {
 
 func TestDoctorProbesModels(t *testing.T) {
 	server := tellServer(t)
-	sees := func(a testkit.Asked) testkit.Said {
+	sees := func(a testkit.ChatRequest) testkit.ChatReply {
 		switch {
 		case a.Schema != nil:
 			if a.Task != "gate_point_coverage" || !strings.Contains(string(a.Body), `"strict":true`) {
 				t.Errorf("doctor asks with the schema of %s: %s", a.Task, a.Body)
 			}
-			return testkit.Said{Text: `{"statements":[{"number":1,"turn":0,"picture":0,"quote":"red","answer":"yes"}]}`}
+			return testkit.ChatReply{Text: `{"statements":[{"number":1,"turn":0,"picture":0,"quote":"red","answer":"yes"}]}`}
 		case len(a.Images) > 0:
-			return testkit.Said{Text: "Red."}
+			return testkit.ChatReply{Text: "Red."}
 		}
-		return testkit.Said{Text: "ready"}
+		return testkit.ChatReply{Text: "ready"}
 	}
 	server.SetAnswer(sees)
 	p := newProject(t, server, "")
 	if out := p.must("doctor"); !strings.Contains(out, "for author, captioner: chat yes, json_schema yes, seed yes, images yes, embeddings yes") {
 		t.Errorf("a server that can everything:\n%s", out)
 	}
-	server.SetAnswer(func(a testkit.Asked) testkit.Said {
-		return testkit.Said{Text: "It is green, I suppose."}
+	server.SetAnswer(func(a testkit.ChatRequest) testkit.ChatReply {
+		return testkit.ChatReply{Text: "It is green, I suppose."}
 	})
 	code, _, errs := p.run("doctor")
 	if code != 9 || !strings.Contains(errs, "capabilities.json_schema is true and does not work") || !strings.Contains(errs, "capabilities.images is true") {

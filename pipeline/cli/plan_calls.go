@@ -59,7 +59,7 @@ func printCalls(e *env, cfg *config.Config) error {
 		if err := w.Flush(); err != nil {
 			return err
 		}
-		if _, err := sayWaiting(e, l); err != nil {
+		if _, err := printWaiting(e, l); err != nil {
 			return err
 		}
 		return printProtocols(e, cfg.Plan, cfg.Models, all)
@@ -76,11 +76,11 @@ func printProtocols(e *env, plan engine.Plan, models map[string]server.Model, al
 		}
 		waiting[x.node].add(x, models[x.model].Price)
 	}
-	for _, n := range plan.Nodes {
+	for _, n := range plan.Steps {
 		if waiting[n.Name] == nil {
 			continue
 		}
-		one, err := ofOneItem(e.reg, n)
+		one, err := forecastOneItem(e.reg, n)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func printProtocols(e *env, plan engine.Plan, models map[string]server.Model, al
 		}
 		b := waiting[n.Name]
 		fmt.Fprintf(e.out, "%s asks one call after another: about %s until all %.0f verdicts are settled; %s by the full protocol\n",
-			n.Name, b.of(one.Calls), b.calls, b.of(one.CallsFull))
+			n.Name, b.describe(one.Calls), b.calls, b.describe(one.CallsFull))
 	}
 	return nil
 }
@@ -113,8 +113,8 @@ func (b *bill) add(x *estimate, p *server.Price) {
 	b.cost[p.Currency] += client.Cost(p, x.usage)
 }
 
-// of says what so many calls an item come to, when all are as those that wait.
-func (b *bill) of(each float64) string {
+// describe says what so many calls an item come to, when all are as those that wait.
+func (b *bill) describe(each float64) string {
 	text := fmt.Sprintf("%.0f calls (%.0f tokens in, %.0f out", b.calls*each, b.input*each, b.output*each)
 	for _, currency := range slices.Sorted(maps.Keys(b.cost)) {
 		text += fmt.Sprintf(", %.4f %s", b.cost[currency]*each, currency)
@@ -133,7 +133,7 @@ func estimates(e *env, l *ledger.Ledger, cfg *config.Config) ([]*estimate, error
 	}
 	var all []*estimate
 	err = l.EachPending(e, func(p ledger.Pending) error {
-		x := &estimate{node: p.Node, task: p.Request.Task, model: p.Name}
+		x := &estimate{node: p.Step, task: p.Request.Task, model: p.Name}
 		for _, known := range all {
 			if known.node == x.node && known.task == x.task && known.model == x.model {
 				x = known

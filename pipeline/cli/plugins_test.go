@@ -51,7 +51,7 @@ func registry() *pipeline.Registry {
 	pipeline.AddStage(r, "bell", "2", "Chime", func(bellConfig) (pipeline.Stage, error) { return bell{}, nil })
 	export.Add(r, format.Format())
 	score.Add(r, m3score.Scorer())
-	score.AddMarked(r, score.Marked{Name: "letters", Help: "One letter an answer.", By: []string{"metric_group"}, Mark: func(q schemas.Question, answer string) float64 {
+	score.AddAnswerScorer(r, score.AnswerScorer{Name: "letters", Help: "One letter an answer.", By: []string{"metric_group"}, Mark: func(q schemas.Question, answer string) float64 {
 		if answer == q.AnswerKey {
 			return 1
 		}

@@ -135,13 +135,13 @@ type recorder struct {
 // Ask implements pipeline.Models.
 func (r *recorder) Ask(ctx context.Context, s *pipeline.Scope, q pipeline.Request) (pipeline.Reply, error) {
 	who := r.roles[q.Role]
-	e := ledger.Entry{Node: s.Origin().Node, Item: s.Origin().Item}
+	e := ledger.Entry{Step: s.Origin().Step, Item: s.Origin().Item}
 	e.Request = ledger.Request{
 		Host: who.Host, Model: who.Model, Task: q.Task, Schema: q.Schema, Sample: q.Sample,
 		Sampling: json.RawMessage(who.Sampling), Form: json.RawMessage(who.Form),
 		Messages: []ledger.Message{{Role: "system", Text: q.System}, {Role: "user", Text: q.User}},
 	}
-	e.Key, _ = e.Request.Identify()
+	e.Key, _ = e.Request.Digests()
 	e.Reply = ledger.Reply{Outcome: model.OK, Model: who.Model, Usage: pipeline.Usage{Input: 1200, Output: 30}}
 	var p put
 	if err := json.Unmarshal(q.Input, &p); err != nil {
@@ -183,5 +183,5 @@ func (r *recorder) keep(ctx context.Context, e ledger.Entry) error {
 func (r *recorder) flush(ctx context.Context) error {
 	calls := r.calls
 	r.calls = nil
-	return r.ledger.Put(ctx, calls...)
+	return r.ledger.Record(ctx, calls...)
 }

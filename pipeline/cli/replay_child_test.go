@@ -45,7 +45,7 @@ func replayChild(file string, settings []string) error {
 		return err
 	}
 	var w gatesWatch
-	for _, n := range cfg.Plan.Nodes {
+	for _, n := range cfg.Plan.Steps {
 		if n.Kind == pipeline.KindGate {
 			w.gates = append(w.gates, n.Name)
 		}
@@ -63,11 +63,11 @@ func replayChild(file string, settings []string) error {
 // gatesWatch takes readings of a build as it goes.
 type gatesWatch struct {
 	gates      []string
-	begin, end reading
+	begin, end releaseFlags
 }
 
-// reading is what a process has used at a moment.
-type reading struct {
+// releaseFlags is what a process has used at a moment.
+type releaseFlags struct {
 	at     time.Time
 	cpu    time.Duration
 	peakMB float64
@@ -78,18 +78,18 @@ type reading struct {
 // before the release.
 func (w *gatesWatch) observe(counts []engine.Count) {
 	w.end = takeReading()
-	busy := func(c engine.Count) bool { return c.Known > 0 && slices.Contains(w.gates, c.Node) }
+	busy := func(c engine.Count) bool { return c.Known > 0 && slices.Contains(w.gates, c.Step) }
 	if !slices.ContainsFunc(counts, busy) {
 		w.begin = w.end
 	}
 }
 
-func takeReading() reading {
+func takeReading() releaseFlags {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		panic(fmt.Sprintf("getrusage: %v", err))
 	}
-	return reading{time.Now(), time.Duration(used.Utime.Nano() + used.Stime.Nano()), float64(used.Maxrss) / 1024}
+	return releaseFlags{time.Now(), time.Duration(used.Utime.Nano() + used.Stime.Nano()), float64(used.Maxrss) / 1024}
 }
 
 // profileCPU profiles into a file until it is stopped; without a file it does

@@ -23,7 +23,7 @@ const childVariable = "MEMFORGE_TEST_CHILD"
 // withDatabase ends the server that tests started.
 type withDatabase struct{ *testing.M }
 
-func (m withDatabase) Run() int { return testpostgres.Main(m.M) }
+func (m withDatabase) Run() int { return testpostgres.RunTests(m.M) }
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {

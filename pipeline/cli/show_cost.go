@@ -21,9 +21,9 @@ func prices(models map[string]server.Model) map[string]forecast.Price {
 	return out
 }
 
-// printAsked shows what each language model is asked and what that costs; of
+// printModelCosts shows what each language model is asked and what that costs; of
 // the built-in one there is nothing to show.
-func printAsked(e *env, asked []forecast.Asked) error {
+func printModelCosts(e *env, asked []forecast.ModelCalls) error {
 	if len(asked) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func printAsked(e *env, asked []forecast.Asked) error {
 			cost = fmt.Sprintf("%.2f %s", *a.Cost, a.Currency)
 			sums[a.Currency] += *a.Cost
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.0f\t%s, %s\t%s\n", a.Model, calls(a.Calls, a.CallsFull), a.Images, counted(a.TokensIn), counted(a.TokensOut), cost)
+		fmt.Fprintf(w, "%s\t%s\t%.0f\t%s, %s\t%s\n", a.Model, formatCalls(a.Calls, a.CallsFull), a.Images, formatTokens(a.TokensIn), formatTokens(a.TokensOut), cost)
 	}
 	if len(asked) > 1 {
 		for _, currency := range slices.Sorted(maps.Keys(sums)) {
@@ -47,17 +47,17 @@ func printAsked(e *env, asked []forecast.Asked) error {
 	return w.Flush()
 }
 
-// calls shows those expected and, where gates may ask fewer than that, those of
+// formatCalls shows those expected and, where gates may ask fewer than that, those of
 // the full protocols.
-func calls(expected, full float64) string {
+func formatCalls(expected, full float64) string {
 	if full > expected {
 		return fmt.Sprintf("%.0f of %.0f", expected, full)
 	}
 	return fmt.Sprintf("%.0f", expected)
 }
 
-// counted shows a number of tokens.
-func counted(n float64) string {
+// formatTokens shows a number of tokens.
+func formatTokens(n float64) string {
 	if n < 1e6 {
 		return fmt.Sprintf("%.0f", n)
 	}

@@ -11,7 +11,7 @@ import (
 
 // TestPlanNamesMissingPrices shows a model with a price beside one without.
 func TestPlanNamesMissingPrices(t *testing.T) {
-	b := forecast.Build{Models: []forecast.Asked{
+	b := forecast.Build{Models: []forecast.ModelCalls{
 		{Model: "free", Calls: 3, TokensIn: 900, TokensOut: 30},
 		{Model: "hosted", Calls: 200, Images: 800, TokensIn: 2e6, TokensOut: 5e5},
 	}}
@@ -19,7 +19,7 @@ func TestPlanNamesMissingPrices(t *testing.T) {
 		"hosted": {Price: &server.Price{Input: 0.4, Output: 1.6, Currency: "USD"}}, "free": {}, "idle": {Price: &server.Price{Input: 9, Currency: "EUR"}},
 	}))
 	var out bytes.Buffer
-	if err := printAsked(&env{out: &out}, b.Models); err != nil {
+	if err := printModelCosts(&env{out: &out}, b.Models); err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
@@ -36,7 +36,7 @@ all with a price 1.60 USD`
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	out.Reset()
-	if err := printAsked(&env{out: &out}, nil); err != nil || out.Len() > 0 {
+	if err := printModelCosts(&env{out: &out}, nil); err != nil || out.Len() > 0 {
 		t.Errorf("the built-in model is shown: %q, %v", out.String(), err)
 	}
 }

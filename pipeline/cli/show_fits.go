@@ -8,8 +8,8 @@ import (
 	"github.com/memforge/memforge/pipeline/model/server"
 )
 
-// warnOfFits says which nodes show more pictures than a model takes.
-func warnOfFits(e *env, fits []config.Fit) {
+// warnFittedPictures says which nodes show more pictures than a model takes.
+func warnFittedPictures(e *env, fits []config.Fit) {
 	for _, f := range fits {
 		what := fmt.Sprintf("warning: %s %s needs up to %d pictures a request, model %s (role %s) takes %d", f.Kind, f.Node, f.Pictures, f.Model, f.Role, f.Takes)
 		switch {
@@ -24,9 +24,9 @@ func warnOfFits(e *env, fits []config.Fit) {
 	}
 }
 
-// warnOfPanel says where a panel takes fewer pictures than it will be shown: what
+// warnPanelPictures says where a panel takes fewer pictures than it will be shown: what
 // the release's was.
-func warnOfPanel(e *env, shows []rerun.Show, players map[string]string, models map[string]server.Model) {
+func warnPanelPictures(e *env, shows []rerun.PictureUse, players map[string]string, models map[string]server.Model) {
 	for _, s := range shows {
 		name := players[s.Role]
 		if takes := models[name].Media.MaxImages; name != "" && takes > 0 && takes < s.Pictures {

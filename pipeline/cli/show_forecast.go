@@ -22,38 +22,38 @@ func printForecast(e *env, b forecast.Build) error {
 			fmt.Fprintf(w, "%s\tunknown\t?\t?\t?\t?\t?\t?\n", n.Name)
 			continue
 		}
-		takes := taken(*n.Forecast)
+		takes := formatForecast(*n.Forecast)
 		if n.Unpriced {
 			takes = "?\t?\t?\t?\t?"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, given(n.Forecast.Out), playing(n.Forecast.Out), takes)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, formatVolume(n.Forecast.Out), formatPlayTime(n.Forecast.Out), takes)
 	}
-	fmt.Fprintf(w, "release\t\t\t%s\n", taken(b.Release))
+	fmt.Fprintf(w, "release\t\t\t%s\n", formatForecast(b.Release))
 	total := "total"
 	if len(b.Unknown) > 0 {
 		total = "at least"
 	}
-	fmt.Fprintf(w, "%s\t\t\t%s\n", total, taken(b.Total))
+	fmt.Fprintf(w, "%s\t\t\t%s\n", total, formatForecast(b.Total))
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := printAsked(e, b.Models); err != nil {
+	if err := printModelCosts(e, b.Models); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "\n%s %s with %d workers, waiting for models and networks aside\n", total, lasting(60*b.WallMinutes), b.Workers)
+	fmt.Fprintf(e.out, "\n%s %s with %d workers, waiting for models and networks aside\n", total, formatDuration(60*b.WallMinutes), b.Workers)
 	if b.FlaggedShare > 0 {
 		fmt.Fprintf(e.out, "assumed: a gate with on_fail revise flags %.0f %% of its questions in every round; no other gate flags any\n", 100*b.FlaggedShare)
 	}
-	printLacks(e, b)
+	printMissing(e, b)
 	return nil
 }
 
-// printLacks says what cannot be done, and what cannot be said.
-func printLacks(e *env, b forecast.Build) {
+// printMissing says what cannot be done, and what cannot be said.
+func printMissing(e *env, b forecast.Build) {
 	for _, s := range b.Short {
 		fmt.Fprintf(e.out, "too little: %s\n", s)
 	}
-	if why := release.Beyond(b.Media); why != "" {
+	if why := release.TooManyMedia(b.Media); why != "" {
 		fmt.Fprintf(e.out, "too much: %s\n", why)
 	}
 	for _, n := range b.Nodes {
@@ -63,8 +63,8 @@ func printLacks(e *env, b forecast.Build) {
 	}
 }
 
-// given lists what comes out, without what only accompanies it.
-func given(v pipeline.Volume) string {
+// formatVolume lists what comes out, without what only accompanies it.
+func formatVolume(v pipeline.Volume) string {
 	var parts []string
 	for _, s := range slices.Sorted(maps.Keys(v)) {
 		if s != "task" && s != "verdict" && !strings.Contains(s, ".") {
@@ -74,28 +74,28 @@ func given(v pipeline.Volume) string {
 	return strings.Join(parts, ", ")
 }
 
-// playing is how long the media of a volume play.
-func playing(v pipeline.Volume) string {
+// formatPlayTime is how long the media of a volume play.
+func formatPlayTime(v pipeline.Volume) string {
 	longest := 0.0
 	for _, a := range v {
 		longest = max(longest, a.Seconds)
 	}
-	return lasting(longest)
+	return formatDuration(longest)
 }
 
-func taken(f pipeline.Forecast) string {
+func formatForecast(f pipeline.Forecast) string {
 	asked, images, tokens := "-", "-", "-"
 	if f.Calls > 0 {
-		asked, tokens = calls(f.Calls, f.CallsFull), counted(f.TokensIn)+", "+counted(f.TokensOut)
+		asked, tokens = formatCalls(f.Calls, f.CallsFull), formatTokens(f.TokensIn)+", "+formatTokens(f.TokensOut)
 	}
 	if f.Images > 0 {
 		images = fmt.Sprintf("%.0f", f.Images)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", lasting(f.CPU), sized(f.Bytes), asked, images, tokens)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", formatDuration(f.CPU), formatBytes(f.Bytes), asked, images, tokens)
 }
 
-// lasting shows seconds to two or three digits.
-func lasting(s float64) string {
+// formatDuration shows seconds to two or three digits.
+func formatDuration(s float64) string {
 	switch {
 	case s < 0.5:
 		return "-"
@@ -109,7 +109,7 @@ func lasting(s float64) string {
 	return fmt.Sprintf("%.0f h", s/3600)
 }
 
-func sized(b float64) string {
+func formatBytes(b float64) string {
 	switch {
 	case b < 5e4:
 		return "-"

@@ -10,9 +10,9 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
 
-// sayGains prints what pictures add, model by model; nothing where no gate shows
+// printGains prints what pictures add, model by model; nothing where no gate shows
 // all evidence or none shows less.
-func sayGains(out io.Writer, gains []audit.Gain) error {
+func printGains(out io.Writer, gains []audit.Gain) error {
 	if len(gains) == 0 {
 		return nil
 	}

@@ -29,14 +29,14 @@ func newPrinter(out io.Writer, asJSON bool, files string) printer {
 	return printer{out: out, json: asJSON, files: files}
 }
 
-func (p *printer) say(format string, args ...any) {
+func (p *printer) printf(format string, args ...any) {
 	if _, err := fmt.Fprintf(p.out, format, args...); p.err == nil {
 		p.err = err
 	}
 }
 
-// line writes one JSON line: v under its kind.
-func (p *printer) line(kind string, v any) {
+// printJSON writes one JSON line: v under its kind.
+func (p *printer) printJSON(kind string, v any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -44,56 +44,56 @@ func (p *printer) line(kind string, v any) {
 		p.err = errors.Join(p.err, err)
 		return
 	}
-	p.say("%s", b.Bytes())
+	p.printf("%s", b.Bytes())
 }
 
-func (p *printer) node(n inspect.Node, given, lost int) {
+func (p *printer) printStep(n inspect.Step, given, lost int) {
 	if p.json {
-		p.line("node", map[string]any{"name": n.Name, "kind": n.Identity.Kind, "use": n.Identity.Use, "version": n.Identity.Version, "trial": n.Trial, "given": given, "rejected": lost})
+		p.printJSON("node", map[string]any{"name": n.Name, "kind": n.Identity.Kind, "use": n.Identity.Use, "version": n.Identity.Version, "trial": n.Trial, "given": given, "rejected": lost})
 		return
 	}
 	of := ""
 	if n.Trial != "" {
 		of = " (of a build without a release: " + n.Trial + ")"
 	}
-	p.say("%s %s: %s %s%s\n%d records given, %d rejected\n", n.Identity.Kind, n.Name, n.Identity.Use, n.Identity.Version, of, given, lost)
+	p.printf("%s %s: %s %s%s\n%d records given, %d rejected\n", n.Identity.Kind, n.Name, n.Identity.Use, n.Identity.Version, of, given, lost)
 }
 
-func (p *printer) more(n int, what string) {
+func (p *printer) printMore(n int, what string) {
 	if n > 0 && !p.json {
-		p.say("\n... and %d more %s (--most 0 shows all)\n", n, what)
+		p.printf("\n... and %d more %s (--most 0 shows all)\n", n, what)
 	}
 }
 
-func (p *printer) record(ctx context.Context, st pipeline.Store, r pipeline.Record) error {
+func (p *printer) printRecord(ctx context.Context, st pipeline.Store, r pipeline.Record) error {
 	if p.json {
-		p.line("record", r)
-		return p.save(ctx, st, r.ID, r.Blobs)
+		p.printJSON("record", r)
+		return p.saveBlobs(ctx, st, r.ID, r.Blobs)
 	}
 	var data bytes.Buffer
 	if err := json.Indent(&data, r.Data, "", "  "); err != nil {
 		return fmt.Errorf("record %s: %w", r.ID, err)
 	}
-	p.say("\n%s  %s\n%s\n", r.ID, r.Schema, data.Bytes())
-	return p.save(ctx, st, r.ID, r.Blobs)
+	p.printf("\n%s  %s\n%s\n", r.ID, r.Schema, data.Bytes())
+	return p.saveBlobs(ctx, st, r.ID, r.Blobs)
 }
 
-func (p *printer) rejection(node string, r pipeline.Rejection) {
+func (p *printer) printRejection(node string, r pipeline.Rejection) {
 	if p.json {
-		p.line("rejection", map[string]any{"node": node, "id": r.ID, "code": r.Code, "reason": r.Reason, "flagged": r.Flagged})
+		p.printJSON("rejection", map[string]any{"node": node, "id": r.ID, "code": r.Code, "reason": r.Reason, "flagged": r.Flagged})
 		return
 	}
 	verb := "lost"
 	if r.Flagged {
 		verb = "flagged"
 	}
-	p.say("\n%s  %s by %s: %s: %s\n", r.ID, verb, node, r.Code, r.Reason)
+	p.printf("\n%s  %s by %s: %s: %s\n", r.ID, verb, node, r.Code, r.Reason)
 }
 
-// place says what a node had to do with the record.
-func (p *printer) place(at inspect.Place) {
+// printPlace says what a node had to do with the record.
+func (p *printer) printPlace(at inspect.Place) {
 	if at.Lost != nil {
-		p.rejection(at.Node.Name, *at.Lost)
+		p.printRejection(at.Node.Name, *at.Lost)
 		return
 	}
 	verb := "read"
@@ -101,45 +101,45 @@ func (p *printer) place(at inspect.Place) {
 		verb = "given"
 	}
 	if p.json {
-		p.line("place", map[string]any{"node": at.Node.Name, "did": verb, "trial": at.Node.Trial})
+		p.printJSON("place", map[string]any{"node": at.Node.Name, "did": verb, "trial": at.Node.Trial})
 		return
 	}
-	p.say("%s by %s %s\n", verb, at.Node.Identity.Kind, at.Node.Name)
+	p.printf("%s by %s %s\n", verb, at.Node.Identity.Kind, at.Node.Name)
 }
 
-// request shows what is put to a model.
-func (p *printer) request(ctx context.Context, st pipeline.Store, node string, i int, q assemble.Heard) error {
+// printRequest shows what is put to a model.
+func (p *printer) printRequest(ctx context.Context, st pipeline.Store, node string, i int, q assemble.PlannedRequest) error {
 	name := fmt.Sprintf("%s-request-%d", node, i+1)
 	if p.json {
-		p.line("request", map[string]any{"node": node, "item": q.Item, "role": q.Role, "task": q.Task, "model": q.Model,
+		p.printJSON("request", map[string]any{"node": node, "item": q.Item, "role": q.Role, "task": q.Task, "model": q.Model,
 			"system": q.System, "user": q.User, "images": q.Images, "schema": q.Schema, "sample": q.Sample})
-		return p.save(ctx, st, name, q.Images)
+		return p.saveBlobs(ctx, st, name, q.Images)
 	}
-	p.say("\n--- request %d of %s", i+1, node)
+	p.printf("\n--- request %d of %s", i+1, node)
 	if q.Item != "" {
-		p.say(", record %s", q.Item)
+		p.printf(", record %s", q.Item)
 	}
-	p.say(": %s asks %s (%s), %d pictures\n", q.Task, q.Model, q.Role, len(q.Images))
+	p.printf(": %s asks %s (%s), %d pictures\n", q.Task, q.Model, q.Role, len(q.Images))
 	if q.System != "" {
-		p.say("[system]\n%s\n", strings.TrimSpace(q.System))
+		p.printf("[system]\n%s\n", strings.TrimSpace(q.System))
 	}
-	p.say("[user]\n%s\n", strings.TrimSpace(q.User))
-	return p.save(ctx, st, name, q.Images)
+	p.printf("[user]\n%s\n", strings.TrimSpace(q.User))
+	return p.saveBlobs(ctx, st, name, q.Images)
 }
 
-func (p *printer) asked(node string, n int, waits bool) {
+func (p *printer) printAsked(node string, n int, waits bool) {
 	switch {
 	case p.json:
 	case n == 0:
-		p.say("\n%s asks no model for what is shown\n", node)
+		p.printf("\n%s asks no model for what is shown\n", node)
 	case waits:
-		p.say("\n%s would ask more once these are answered\n", node)
+		p.printf("\n%s would ask more once these are answered\n", node)
 	}
 }
 
-// save copies blobs to the folder for files, under a name that says what they are
+// saveBlobs copies blobs to the folder for files, under a name that says what they are
 // of and with the extension of their bytes.
-func (p *printer) save(ctx context.Context, st pipeline.Store, name string, blobs []pipeline.Digest) error {
+func (p *printer) saveBlobs(ctx context.Context, st pipeline.Store, name string, blobs []pipeline.Digest) error {
 	if p.files == "" {
 		return p.err
 	}
@@ -156,7 +156,7 @@ func (p *printer) save(ctx context.Context, st pipeline.Store, name string, blob
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if !p.json {
-			p.say("file %s\n", shown(path))
+			p.printf("file %s\n", shortPath(path))
 		}
 	}
 	return p.err

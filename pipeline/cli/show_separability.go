@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
 
-// saySeparability prints how well single frames tell the videos of a pair
+// printSeparability prints how well single frames tell the videos of a pair
 // apart, a line for each level of likeness.
-func saySeparability(out io.Writer, levels []audit.Level) {
+func printSeparability(out io.Writer, levels []audit.SeparabilityLevel) {
 	if len(levels) == 0 {
 		return
 	}

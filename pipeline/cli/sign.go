@@ -12,7 +12,7 @@ import (
 const signPassword = "MEMFORGE_SIGN_PASSWORD"
 
 // signer loads the key of --sign; it is nil without one.
-func (e *env) signer(file string) (*signing.Key, error) {
+func (e *env) signer(file string) (*signing.SecretKey, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -25,7 +25,7 @@ func (e *env) signer(file string) (*signing.Key, error) {
 
 // sign verifies a release and signs it. One that the key has signed already
 // stays as it is, whatever program did so.
-func sign(e *env, k *signing.Key, dir string) error {
+func sign(e *env, k *signing.SecretKey, dir string) error {
 	report, err := release.Limits{Inflated: release.Unlimited}.Verify(e, dir)
 	if err != nil {
 		return err
@@ -38,10 +38,10 @@ func sign(e *env, k *signing.Key, dir string) error {
 		if err := release.AddSignature(dir, signature); err != nil {
 			return err
 		}
-	} else if err := signing.Check(k.Public(), []byte(report.Sums), report.Signature); err != nil {
+	} else if err := signing.Verify(k.Public(), []byte(report.Sums), report.Signature); err != nil {
 		return errors.Join(&release.SignedError{Dir: dir}, err)
 	}
-	return e.tell(e.out, "signed", map[string]any{"key": fmt.Sprint(k.Public())}, fmt.Sprintf("signed with key %s\n", k.Public()))
+	return e.emit(e.out, "signed", map[string]any{"key": fmt.Sprint(k.Public())}, fmt.Sprintf("signed with key %s\n", k.Public()))
 }
 
 // checkSignature holds the signature of a release against the key of --pubkey
@@ -64,7 +64,7 @@ func checkSignature(pubkey *string, sums, signature []byte) (said string, err er
 	if err != nil {
 		return "", fmt.Errorf("--pubkey: %w", err)
 	}
-	if err := signing.Check(k, sums, signature); err != nil {
+	if err := signing.Verify(k, sums, signature); err != nil {
 		return "", fmt.Errorf("--pubkey: %w; do not rely on the release, and ask whoever published it", err)
 	}
 	return fmt.Sprintf("holds: key %s signed this SHA256SUMS", k), nil

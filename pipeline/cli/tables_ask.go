@@ -13,10 +13,10 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// ask puts the gates of the tables that are asked for to a panel; what it says takes the
+// askPanel puts the gates of the tables that are asked for to a panel; what it says takes the
 // place of what the release's gates asked. Answers are recorded before they are used.
-func (c tablesCmd) ask(e *env, set tables.Set, in *tables.In) (err error) {
-	cfg, err := e.panelled(c.Panel)
+func (c tablesCmd) askPanel(e *env, set tables.Set, in *tables.Inputs) (err error) {
+	cfg, err := e.loadPanelConfig(c.Panel)
 	if err != nil {
 		return err
 	}
@@ -26,10 +26,10 @@ func (c tablesCmd) ask(e *env, set tables.Set, in *tables.In) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	for _, k := range set.Tables {
-		if k.Asked == nil || len(c.Table) > 0 && !slices.Contains(c.Table, k.Name) {
+		if k.GateCalls == nil || len(c.Table) > 0 && !slices.Contains(c.Table, k.Name) {
 			continue
 		}
-		gates, questions, err := k.Asked(*in)
+		gates, questions, err := k.GateCalls(*in)
 		if err != nil {
 			return &inputError{fmt.Errorf("tables: %w", err)}
 		}
@@ -46,9 +46,9 @@ func (c tablesCmd) ask(e *env, set tables.Set, in *tables.In) (err error) {
 		if err != nil {
 			return err
 		}
-		err = c.put(e, in, gates, questions, opt)
+		err = c.askGates(e, in, gates, questions, opt)
 		total, closeErr := asked()
-		safetext.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "only the built-in one was asked"))
+		safetext.Fprintf(e.err, "models: %s\n", cmp.Or(formatSpending(total), "only the built-in one was asked"))
 		if err = errors.Join(err, closeErr); err != nil {
 			return err
 		}
@@ -56,8 +56,8 @@ func (c tablesCmd) ask(e *env, set tables.Set, in *tables.In) (err error) {
 	return nil
 }
 
-// put asks gates in turn.
-func (c tablesCmd) put(e *env, in *tables.In, gates, questions []string, opt rerun.Options) error {
+// askGates asks gates in turn.
+func (c tablesCmd) askGates(e *env, in *tables.Inputs, gates, questions []string, opt rerun.Options) error {
 	uses := map[string]string{}
 	for _, g := range in.Contents.Manifest.Gates {
 		uses[g.Name] = g.Use

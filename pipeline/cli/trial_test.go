@@ -69,10 +69,10 @@ func TestATrialIsPartOfTheWholeBuild(t *testing.T) {
 func TestShowLaysOpenABuildThatFailed(t *testing.T) {
 	server := tellServer(t)
 	p := newProject(t, server, "")
-	answers := func(refused string) func(testkit.Asked) testkit.Said {
-		return func(a testkit.Asked) testkit.Said {
+	answers := func(refused string) func(testkit.ChatRequest) testkit.ChatReply {
+		return func(a testkit.ChatRequest) testkit.ChatReply {
 			if strings.Contains(a.User, refused) {
-				return testkit.Said{Refusal: "I would rather not say."}
+				return testkit.ChatReply{Refusal: "I would rather not say."}
 			}
 			return tellAnswer(a)
 		}

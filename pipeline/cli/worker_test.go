@@ -4,7 +4,7 @@ import "testing"
 
 // Orders name variables with keys; those of the cluster itself are none of theirs.
 func TestKeysOfModels(t *testing.T) {
-	getenv := keysOfModels(func(string) string { return "secret" })
+	getenv := modelKeys(func(string) string { return "secret" })
 	for _, name := range []string{"PGPASSWORD", "pgpassword", "AWS_SECRET_ACCESS_KEY", "TEMPORAL_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "AZURE_STORAGE_KEY", "MEMFORGE_SIGN_PASSWORD"} {
 		if getenv(name) != "" {
 			t.Errorf("%s is read", name)

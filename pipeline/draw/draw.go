@@ -16,9 +16,9 @@ import (
 
 // Bounds of a picture, and how far from it coordinates mean anything.
 const (
-	MaxSide   = 8192
-	maxPixels = 32 << 20
-	farthest  = Unit(1 << 20)
+	MaxSide       = 8192
+	maxPixels     = 32 << 20
+	maxCoordinate = Unit(1 << 20)
 )
 
 // Studio is what one worker draws with. It is not safe for concurrent use; its
@@ -52,13 +52,13 @@ type Canvas struct {
 	err    error
 }
 
-// Canvas begins a picture of width x height pixels, all of one opaque colour.
-func (s *Studio) Canvas(width, height int, back Color) (*Canvas, error) {
-	return s.Part(width, height, back, Pixels(0, 0, width, height))
+// NewCanvas begins a picture of width x height pixels, all of one opaque colour.
+func (s *Studio) NewCanvas(width, height int, back Color) (*Canvas, error) {
+	return s.NewPartCanvas(width, height, back, PixelBox(0, 0, width, height))
 }
 
-// Part begins a picture of which no more is kept than lies in a box.
-func (s *Studio) Part(width, height int, back Color, part Box) (*Canvas, error) {
+// NewPartCanvas begins a picture of which no more is kept than lies in a box.
+func (s *Studio) NewPartCanvas(width, height int, back Color, part Box) (*Canvas, error) {
 	if width < 1 || height < 1 || width > MaxSide || height > MaxSide || width*height > maxPixels {
 		return nil, fmt.Errorf("draw a picture of %d x %d pixels: want sides of 1 to %d and at most %d pixels", width, height, MaxSide, maxPixels)
 	}
@@ -87,8 +87,8 @@ func (c *Canvas) fail(format string, args ...any) {
 	}
 }
 
-// Within lets f draw, and keeps what it draws inside a box of whole pixels.
-func (c *Canvas) Within(b Box, f func()) {
+// Clip lets f draw, and keeps what it draws inside a box of whole pixels.
+func (c *Canvas) Clip(b Box, f func()) {
 	outer := c.clip
 	c.clip = b.pixels().Intersect(outer)
 	f()
@@ -109,8 +109,8 @@ func (c *Canvas) Stroke(p *Path, width Unit, with Paint) {
 // Rect fills a box.
 func (c *Canvas) Rect(b Box, with Paint) { c.Fill(new(Path).Rect(b), with) }
 
-// Round fills a box with rounded corners.
-func (c *Canvas) Round(b Box, radius Unit, with Paint) { c.Fill(new(Path).Round(b, radius), with) }
+// RoundRect fills a box with rounded corners.
+func (c *Canvas) RoundRect(b Box, radius Unit, with Paint) { c.Fill(new(Path).Round(b, radius), with) }
 
 // Oval fills the ellipse in a box.
 func (c *Canvas) Oval(b Box, with Paint) { c.Fill(new(Path).Oval(b), with) }
@@ -126,7 +126,7 @@ func (c *Canvas) rasterise(p *Path, b Box, with Paint, add func(*raster.Rasteriz
 	if part.Empty() || p.long {
 		return
 	}
-	c.touch(part)
+	c.extendMarks(part)
 	r := c.studio.raster
 	r.SetBounds(part.Dx()+1, part.Dy()+1)
 	r.Dx, r.Dy, r.UseNonZeroWinding = part.Min.X-1, part.Min.Y-1, true

@@ -13,7 +13,7 @@ import (
 
 func canvas(t testing.TB, w, h int) *Canvas {
 	t.Helper()
-	c, err := NewStudio().Canvas(w, h, Hex(0xffffff))
+	c, err := NewStudio().NewCanvas(w, h, Hex(0xffffff))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ var plain = Style{Font: Sans, Size: Px(14), Ink: Hex(0x101010)}
 
 func TestSizes(t *testing.T) {
 	for _, s := range [][2]int{{0, 5}, {5, -1}, {MaxSide + 1, 1}, {MaxSide, MaxSide}} {
-		if _, err := NewStudio().Canvas(s[0], s[1], Color{}); err == nil {
+		if _, err := NewStudio().NewCanvas(s[0], s[1], Color{}); err == nil {
 			t.Errorf("a picture of %d x %d was begun", s[0], s[1])
 		}
 	}
@@ -44,11 +44,11 @@ func TestSine(t *testing.T) {
 func TestEdges(t *testing.T) {
 	ink := Hex(0x204060)
 	for name, draw := range map[string]func(*Canvas){
-		"rect":   func(c *Canvas) { c.Rect(Pixels(-5, -7, 40, 40), ink) },
+		"rect":   func(c *Canvas) { c.Rect(PixelBox(-5, -7, 40, 40), ink) },
 		"half":   func(c *Canvas) { c.Rect(Box{-32, -32, Px(40), Px(40)}, ink) },
 		"beside": func(c *Canvas) { c.Rect(Box{-Px(20), -Px(20), Px(20) - 32, Px(90)}, ink) },
 		"part": func(c *Canvas) {
-			c.Within(Pixels(10, 10, 5, 5), func() { c.Oval(Pixels(-30, -30, 90, 90), ink) })
+			c.Clip(PixelBox(10, 10, 5, 5), func() { c.Oval(PixelBox(-30, -30, 90, 90), ink) })
 		},
 	} {
 		c := canvas(t, 30, 30)
@@ -73,7 +73,7 @@ func TestEdges(t *testing.T) {
 
 func TestGradientsReachTheirEnds(t *testing.T) {
 	c := canvas(t, 100, 20)
-	all := Pixels(0, 0, 100, 20)
+	all := PixelBox(0, 0, 100, 20)
 	c.Rect(all, Across(all, Hex(0), Hex(0xff0000)))
 	if a, z := c.img.RGBAAt(0, 5).R, c.img.RGBAAt(99, 5).R; a > 2 || z < 253 {
 		t.Errorf("from %d to %d", a, z)
@@ -130,7 +130,7 @@ func TestWrap(t *testing.T) {
 			t.Errorf("%q is wider than %d", s, w)
 		}
 	}
-	if h := c.Block(plain, Pixels(0, 0, 60, 40), Left, text); h != 2*plain.Leading() {
+	if h := c.Block(plain, PixelBox(0, 0, 60, 40), Left, text); h != 2*plain.Leading() {
 		t.Errorf("a block of two lines took %d", h)
 	}
 	if last := c.Marks()[1].Text; !strings.HasSuffix(last, ellipsis) {
@@ -141,9 +141,9 @@ func TestWrap(t *testing.T) {
 func TestMarks(t *testing.T) {
 	c := canvas(t, 60, 40)
 	c.Object("tray", "oak", "", func() {
-		c.Rect(Pixels(4, 4, 10, 10), Hex(0))
-		c.Object("cup", "red", "3", func() { c.Oval(Pixels(20, 6, 8, 8), Hex(0xff0000)) })
-		c.Shadow(new(Path).Rect(Pixels(0, 0, 60, 40)), 3, 0, 0, Hex(0))
+		c.Rect(PixelBox(4, 4, 10, 10), Hex(0))
+		c.Object("cup", "red", "3", func() { c.Oval(PixelBox(20, 6, 8, 8), Hex(0xff0000)) })
+		c.Shadow(new(Path).Rect(PixelBox(0, 0, 60, 40)), 3, 0, 0, Hex(0))
 	})
 	c.Text(plain, P(50, 20), "cut off")
 	m := c.Marks()
@@ -164,7 +164,7 @@ func TestMarks(t *testing.T) {
 
 func TestEncodings(t *testing.T) {
 	c := canvas(t, 64, 48)
-	c.Oval(Pixels(4, 4, 40, 40), Hex(0x3366cc))
+	c.Oval(PixelBox(4, 4, 40, 40), Hex(0x3366cc))
 	asPNG, err := c.PNG()
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestEncodings(t *testing.T) {
 	for i := range 64 * 48 {
 		back.Set(i%64, i/64, img.At(i%64, i/64))
 	}
-	if PixelsOf(back) != c.Pixels() {
+	if DigestPixels(back) != c.PixelDigest() {
 		t.Error("the digest of pixels is not that of the decoded file")
 	}
 	asJPEG, err := c.JPEG()
@@ -198,7 +198,7 @@ func TestCachesAreBounded(t *testing.T) {
 	s := c.studio
 	s.shades, s.glyphs = newCache[string](1<<19), newCache[glyphKey](1<<19)
 	for i := range 60 {
-		c.Shadow(new(Path).Rect(Pixels(0, 0, 150+i%8, 150+i/8)), 4, 0, 0, Hex(0))
+		c.Shadow(new(Path).Rect(PixelBox(0, 0, 150+i%8, 150+i/8)), 4, 0, 0, Hex(0))
 		c.Text(Style{Size: Unit(60*64 + i), Ink: Hex(0)}, P(0, 100), "Wagon")
 	}
 	if s.shades.bytes > s.shades.most || s.glyphs.bytes > s.glyphs.most || len(s.shades.of) == 0 || len(s.glyphs.of) == 0 {
@@ -209,9 +209,9 @@ func TestCachesAreBounded(t *testing.T) {
 // Icons that are embedded can be drawn and stay within their box.
 func TestIcons(t *testing.T) {
 	c := canvas(t, 64, 64)
-	c.Icon("house", Pixels(8, 8, 48, 48), Hex(0))
+	c.Icon("house", PixelBox(8, 8, 48, 48), Hex(0))
 	for name := range c.studio.icons {
-		c.Icon(name, Pixels(8, 8, 48, 48), Hex(0))
+		c.Icon(name, PixelBox(8, 8, 48, 48), Hex(0))
 	}
 	if len(c.studio.icons) < 150 || c.Err() != nil {
 		t.Fatalf("%d icons: %v", len(c.studio.icons), c.Err())
@@ -221,23 +221,23 @@ func TestIcons(t *testing.T) {
 			t.Errorf("icon %s touches %v", m.Name, b)
 		}
 	}
-	c.Icon("no such", Pixels(0, 0, 9, 9), Hex(0))
+	c.Icon("no such", PixelBox(0, 0, 9, 9), Hex(0))
 	if c.Err() == nil {
 		t.Error("an icon that is not there was drawn")
 	}
 }
 
 func TestDrawings(t *testing.T) {
-	d, err := Drawings("# a mug\ndrawing mug 10 10\nfill body M 64 64 L 512 64 L 512 512 Z\nstroke 64 #ff000080 M 0 0 Q 1 2 3 4 C 1 2 3 4 5 6\n")
+	d, err := ParseDrawings("# a mug\ndrawing mug 10 10\nfill body M 64 64 L 512 64 L 512 512 Z\nstroke 64 #ff000080 M 0 0 Q 1 2 3 4 C 1 2 3 4 5 6\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := canvas(t, 40, 40)
-	c.Draw(d["mug"], Pixels(0, 0, 40, 40), map[string]Color{"body": Hex(0x00ff00)})
+	c.Draw(d["mug"], PixelBox(0, 0, 40, 40), map[string]Color{"body": Hex(0x00ff00)})
 	if at := c.img.RGBAAt(25, 10); at.G != 255 || at.R != 0 || c.Err() != nil {
 		t.Errorf("%v %v", at, c.Err())
 	}
-	c.Draw(d["mug"], Pixels(0, 0, 40, 40), nil)
+	c.Draw(d["mug"], PixelBox(0, 0, 40, 40), nil)
 	if c.Err() == nil {
 		t.Error("a palette without the ink was taken")
 	}
@@ -246,7 +246,7 @@ func TestDrawings(t *testing.T) {
 		"drawing a 5 5\nfill ink L 1 1", "drawing a 5 5\nfill ink M 1", "drawing a 5 5\nfill ink M 1 1.5", "drawing a 5 5\nfill ink M 1 99999999999",
 		"drawing a 5 5\nstroke 0 ink M 1 1", "drawing a 5 5\nstroke 1", "drawing a 5 5\nfill #12 M 1 1", "drawing a 5 5\ntext ink M 1 1", "drawing a 5 5\nfill ink M 1 1 A 2 2",
 	} {
-		if _, err := Drawings(bad); err == nil {
+		if _, err := ParseDrawings(bad); err == nil {
 			t.Errorf("read %q", bad)
 		}
 	}
@@ -259,13 +259,13 @@ func FuzzDrawings(f *testing.F) {
 		if len(text) > 4096 {
 			return
 		}
-		drawings, err := Drawings(text)
+		drawings, err := ParseDrawings(text)
 		if err != nil {
 			return
 		}
 		c := canvas(t, 40, 30)
 		for _, d := range drawings {
-			c.Draw(d, Pixels(-3, 2, 50, 20), map[string]Color{"ink": Hex(0x123456)})
+			c.Draw(d, PixelBox(-3, 2, 50, 20), map[string]Color{"ink": Hex(0x123456)})
 		}
 	})
 }
@@ -315,7 +315,7 @@ func FuzzScene(f *testing.F) {
 				c.Stroke(p, Unit(next()), Radial{point(), Unit(next()), Hex(0xff), Hex(0xff00)})
 				p = new(Path)
 			case 9:
-				c.Shadow(p.Map(Rotate(Angle(next()), point())), next(), next()%1000, next()%1000, Hex(0))
+				c.Shadow(p.Transform(Rotate(Angle(next()), point())), next(), next()%1000, next()%1000, Hex(0))
 			case 10:
 				if texts++; texts < 4 {
 					c.Block(Style{Font: Font(next() & 3), Size: Unit(next())}, Box{Unit(next()), Unit(next()), Unit(next()), Unit(next())}, Align(next()), "a long word and 12")

@@ -44,12 +44,12 @@ func (c *Canvas) JPEG() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Pixels is the digest of the picture itself, whatever file holds it: of its
+// PixelDigest is the digest of the picture itself, whatever file holds it: of its
 // width, height and the red, green and blue of each pixel in rows.
-func (c *Canvas) Pixels() pipeline.Digest { return PixelsOf(c.img) }
+func (c *Canvas) PixelDigest() pipeline.Digest { return DigestPixels(c.img) }
 
-// PixelsOf is the digest of a picture without transparency.
-func PixelsOf(img *image.RGBA) pipeline.Digest {
+// DigestPixels is the digest of a picture without transparency.
+func DigestPixels(img *image.RGBA) pipeline.Digest {
 	h, row := sha256.New(), make([]byte, 3*img.Rect.Dx())
 	fmt.Fprintf(h, "pixels %d %d\n", img.Rect.Dx(), img.Rect.Dy())
 	for y := range img.Rect.Dy() {

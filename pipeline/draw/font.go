@@ -60,8 +60,8 @@ type (
 	}
 )
 
-// remembered bounds what a font keeps of each kind.
-const remembered = 1 << 14
+// maxCached bounds what a font keeps of each kind.
+const maxCached = 1 << 14
 
 func (s *Studio) font(f Font) (*font, error) {
 	if f < 0 || f >= fontCount {
@@ -93,13 +93,13 @@ func (f *font) glyph(r rune) (sfnt.GlyphIndex, error) {
 	if g == 0 {
 		return 0, fmt.Errorf("%w: %q in %s; leave it out or choose another word", ErrGlyph, r, f.name)
 	}
-	keep(f.glyphs, r, g)
+	putBounded(f.glyphs, r, g)
 	return g, nil
 }
 
-// keep adds to a map that begins anew when it is full.
-func keep[K comparable, V any](m map[K]V, k K, v V) {
-	if len(m) >= remembered {
+// putBounded adds to a map that begins anew when it is full.
+func putBounded[K comparable, V any](m map[K]V, k K, v V) {
+	if len(m) >= maxCached {
 		clear(m)
 	}
 	m[k] = v
@@ -114,7 +114,7 @@ func (f *font) advance(g sfnt.GlyphIndex, size Unit) Unit {
 	if err != nil {
 		w = 0
 	}
-	keep(f.widths, key, w)
+	putBounded(f.widths, key, w)
 	return w
 }
 
@@ -127,13 +127,13 @@ func (f *font) kern(a, b sfnt.GlyphIndex, size Unit) Unit {
 	if err != nil {
 		k = 0 // no pair
 	}
-	keep(f.kerns, key, k)
+	putBounded(f.kerns, key, k)
 	return k
 }
 
-// run walks along a text and gives every glyph with its place from the start, in
+// walkText walks along a text and gives every glyph with its place from the start, in
 // units; what comes out is the width of all.
-func (f *font) run(text string, size Unit, visit func(sfnt.GlyphIndex, Unit)) (Unit, error) {
+func (f *font) walkText(text string, size Unit, visit func(sfnt.GlyphIndex, Unit)) (Unit, error) {
 	var at Unit
 	var before sfnt.GlyphIndex
 	for i, r := range text {
@@ -179,7 +179,7 @@ func (s *Studio) glyphMask(f *font, key glyphKey) (*mask, error) {
 	}
 	m := &mask{}
 	if len(segments) > 0 {
-		m = s.maskOf(&p, p.bounds().pixels().Inset(-1))
+		m = s.rasteriseMask(&p, p.bounds().pixels().Inset(-1))
 	}
 	s.glyphs.put(key, m)
 	return m, nil

@@ -32,8 +32,8 @@ func P(x, y int) Point { return Point{X: Px(x), Y: Px(y)} }
 // Box is an upright rectangle.
 type Box struct{ X, Y, W, H Unit }
 
-// Pixels is a box of whole pixels.
-func Pixels(x, y, w, h int) Box { return Box{Px(x), Px(y), Px(w), Px(h)} }
+// PixelBox is a box of whole pixels.
+func PixelBox(x, y, w, h int) Box { return Box{Px(x), Px(y), Px(w), Px(h)} }
 
 // Disc is the box around a circle.
 func Disc(at Point, radius Unit) Box {
@@ -113,7 +113,7 @@ func Into(w, h Unit, b Box) Affine {
 func Rotate(a Angle, about Point) Affine {
 	s, c := sine(a), sine(a+Turn/4)
 	m := Affine{XX: c, XY: -s, YX: s, YY: c}
-	p := m.of(about)
+	p := m.apply(about)
 	m.DX, m.DY = about.X-p.X, about.Y-p.Y
 	return m
 }
@@ -121,7 +121,7 @@ func Rotate(a Angle, about Point) Affine {
 // Mirror swaps left and right about a vertical line.
 func Mirror(x Unit) Affine { return Affine{XX: -1 << 16, YY: 1 << 16, DX: 2 * x} }
 
-func (m Affine) of(p Point) Point {
+func (m Affine) apply(p Point) Point {
 	x, y := int64(p.X), int64(p.Y)
 	return Point{X: m.DX + Unit((m.XX*x+m.XY*y+1<<15)>>16), Y: m.DY + Unit((m.YX*x+m.YY*y+1<<15)>>16)}
 }

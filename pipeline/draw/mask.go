@@ -15,8 +15,8 @@ type mask struct {
 	at   image.Point
 }
 
-// maskOf rasterises the part of an outline that lies in a rectangle.
-func (s *Studio) maskOf(p *Path, b image.Rectangle) *mask {
+// rasteriseMask rasterises the part of an outline that lies in a rectangle.
+func (s *Studio) rasteriseMask(p *Path, b image.Rectangle) *mask {
 	m := &mask{pix: make([]uint8, b.Dx()*b.Dy()), w: b.Dx(), h: b.Dy(), at: b.Min}
 	s.raster.SetBounds(m.w, m.h)
 	s.raster.Dx, s.raster.Dy, s.raster.UseNonZeroWinding = 0, 0, true
@@ -63,16 +63,16 @@ func (c *Canvas) Shadow(p *Path, blur, dx, dy int, ink Color) {
 		return
 	}
 	if b.Dx() > 2*c.size.X || b.Dy() > 2*c.size.Y {
-		m := c.studio.maskOf(p, room.Intersect(seen))
+		m := c.studio.rasteriseMask(p, room.Intersect(seen))
 		m.blur(blur)
 		c.stamp(m, image.Pt(dx, dy), ink)
 		return
 	}
-	here := p.Map(Shift(-Px(b.Min.X), -Px(b.Min.Y)))
+	here := p.Transform(Shift(-Px(b.Min.X), -Px(b.Min.Y)))
 	key := here.key(blur)
 	m := c.studio.shades.get(key)
 	if m == nil {
-		m = c.studio.maskOf(here, room.Sub(b.Min))
+		m = c.studio.rasteriseMask(here, room.Sub(b.Min))
 		m.blur(blur)
 		c.studio.shades.put(key, m)
 	}

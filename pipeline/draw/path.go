@@ -39,7 +39,7 @@ func (p *Path) add(v verb, points ...Point) *Path {
 	}
 	p.verbs = append(p.verbs, v)
 	for _, q := range points {
-		p.points = append(p.points, Point{X: min(max(q.X, -farthest), farthest), Y: min(max(q.Y, -farthest), farthest)})
+		p.points = append(p.points, Point{X: min(max(q.X, -maxCoordinate), maxCoordinate), Y: min(max(q.Y, -maxCoordinate), maxCoordinate)})
 	}
 	return p
 }
@@ -69,8 +69,8 @@ func (p *Path) Rect(b Box) *Path {
 	return p.Move(Point{X: b.X, Y: b.Y}).Line(Point{X: b.X + b.W, Y: b.Y}, Point{X: b.X + b.W, Y: b.Y + b.H}, Point{X: b.X, Y: b.Y + b.H}).Close()
 }
 
-// away is how far from the corner the handles of a quarter circle lie.
-func away(r Unit) Unit { return r - Unit(int64(r)*36195>>16) }
+// handleDistance is how far from the corner the handles of a quarter circle lie.
+func handleDistance(r Unit) Unit { return r - Unit(int64(r)*36195>>16) }
 
 // Round adds a box with rounded corners.
 func (p *Path) Round(b Box, r Unit) *Path { return p.Corners(b, [4]Unit{r, r, r, r}) }
@@ -82,7 +82,7 @@ func (p *Path) Corners(b Box, r [4]Unit) *Path {
 	}
 	x0, y0, x1, y1 := b.X, b.Y, b.X+b.W, b.Y+b.H
 	at := func(x, y Unit) Point { return Point{X: x, Y: y} }
-	k := [4]Unit{away(r[0]), away(r[1]), away(r[2]), away(r[3])}
+	k := [4]Unit{handleDistance(r[0]), handleDistance(r[1]), handleDistance(r[2]), handleDistance(r[3])}
 	return p.Move(at(x0+r[0], y0)).
 		Line(at(x1-r[1], y0)).Cubic(at(x1-k[1], y0), at(x1, y0+k[1]), at(x1, y0+r[1])).
 		Line(at(x1, y1-r[2])).Cubic(at(x1, y1-k[2]), at(x1-k[2], y1), at(x1-r[2], y1)).
@@ -92,7 +92,7 @@ func (p *Path) Corners(b Box, r [4]Unit) *Path {
 
 // Oval adds the ellipse in a box.
 func (p *Path) Oval(b Box) *Path {
-	m, kx, ky := b.Mid(), away(b.W/2), away(b.H/2)
+	m, kx, ky := b.Mid(), handleDistance(b.W/2), handleDistance(b.H/2)
 	x0, y0, x1, y1 := b.X, b.Y, b.X+b.W, b.Y+b.H
 	at := func(x, y Unit) Point { return Point{X: x, Y: y} }
 	return p.Move(at(x1, m.Y)).
@@ -121,13 +121,13 @@ func (p *Path) Sector(at Point, inner, outer Unit, from, to Angle) *Path {
 	return p.Close()
 }
 
-// Map is the path as an affine map shows it.
-func (p *Path) Map(m Affine) *Path {
+// Transform is the path as an affine map shows it.
+func (p *Path) Transform(m Affine) *Path {
 	out := &Path{long: p.long}
 	p.each(func(v verb, q []Point) {
 		var to [3]Point
 		for i := range q {
-			to[i] = m.of(q[i])
+			to[i] = m.apply(q[i])
 		}
 		out.add(v, to[:len(q)]...)
 	})

@@ -49,14 +49,14 @@ func (s *Studio) Width(t Style, text string) (Unit, error) {
 	if err != nil {
 		return 0, err
 	}
-	return f.run(text, t.size(), nil)
+	return f.walkText(text, t.size(), nil)
 }
 
 // Width is the studio's; its error sticks.
 func (c *Canvas) Width(t Style, text string) Unit {
 	w, err := c.studio.Width(t, text)
 	if err != nil {
-		c.fail("measure %s: %w", quoted(text), err)
+		c.fail("measure %s: %w", quoteText(text), err)
 	}
 	return w
 }
@@ -67,16 +67,16 @@ func (c *Canvas) Text(t Style, at Point, text string) Unit {
 	t.Size = t.size()
 	f, err := c.studio.font(t.Font)
 	if err != nil {
-		c.fail("write %s: %w", quoted(text), err)
+		c.fail("write %s: %w", quoteText(text), err)
 		return 0
 	}
 	base := at.Y.Round()
 	var box, whole image.Rectangle
-	width, err := f.run(text, t.Size, func(g sfnt.GlyphIndex, x Unit) {
+	width, err := f.walkText(text, t.Size, func(g sfnt.GlyphIndex, x Unit) {
 		x += at.X
 		m, err := c.studio.glyphMask(f, glyphKey{t.Font, g, t.Size, uint8(x & 63 >> 4)})
 		if err != nil {
-			c.fail("write %s: %w", quoted(text), err)
+			c.fail("write %s: %w", quoteText(text), err)
 			return
 		}
 		pen := image.Pt(x.Floor(), base)
@@ -84,10 +84,10 @@ func (c *Canvas) Text(t Style, at Point, text string) Unit {
 		whole = whole.Union(image.Rect(0, 0, m.w, m.h).Add(pen).Add(m.at))
 	})
 	if err != nil {
-		c.fail("write %s: %w", quoted(text), err)
+		c.fail("write %s: %w", quoteText(text), err)
 	}
 	if text != "" {
-		c.note(Mark{Kind: "text", Text: text, Font: t.Font.String(), Size: t.Size, Color: t.Ink.String(), At: [2]Unit{at.X, Px(base)}, Cut: box != whole}, box)
+		c.addMark(Mark{Kind: "text", Text: text, Font: t.Font.String(), Size: t.Size, Color: t.Ink.String(), At: [2]Unit{at.X, Px(base)}, Cut: box != whole}, box)
 	}
 	return width
 }
@@ -114,11 +114,11 @@ func (c *Canvas) Shorten(t Style, text string, w Unit) string {
 	if c.Width(t, text) <= w {
 		return text
 	}
-	return c.fitting(t, text, w, ellipsis) + ellipsis
+	return c.fittingPrefix(t, text, w, ellipsis) + ellipsis
 }
 
-// fitting is as much of a text's beginning as leaves room for what follows it.
-func (c *Canvas) fitting(t Style, text string, w Unit, tail string) string {
+// fittingPrefix is as much of a text's beginning as leaves room for what follows it.
+func (c *Canvas) fittingPrefix(t Style, text string, w Unit, tail string) string {
 	runes := []rune(text)
 	lo, hi := 0, len(runes)
 	for lo < hi {
@@ -148,7 +148,7 @@ func (c *Canvas) Wrap(t Style, text string, w Unit) []string {
 				lines = append(lines, line)
 			}
 			for c.Width(t, word) > w && utf8.RuneCountInString(word) > 1 {
-				head := c.fitting(t, word, w, "")
+				head := c.fittingPrefix(t, word, w, "")
 				if head == "" {
 					head = string([]rune(word)[:1])
 				}
@@ -171,15 +171,15 @@ func (c *Canvas) Block(t Style, b Box, align Align, text string) Unit {
 			break
 		}
 		if i == fit-1 && len(lines) > fit {
-			l = c.fitting(t, l, b.W, ellipsis) + ellipsis
+			l = c.fittingPrefix(t, l, b.W, ellipsis) + ellipsis
 		}
 		c.Line(t, Box{b.X, b.Y + Unit(i)*leading, b.W, leading}, align, l)
 	}
 	return Unit(min(fit, len(lines))) * leading
 }
 
-// quoted is a text as an error shows it.
-func quoted(text string) string {
+// quoteText is a text as an error shows it.
+func quoteText(text string) string {
 	if r := []rune(text); len(r) > 40 {
 		text = string(r[:40]) + ellipsis
 	}

@@ -46,21 +46,21 @@ func TestAQueueGivesWhatItWasGiven(t *testing.T) {
 func TestAStateThatIsNotAllThereIsNotSaved(t *testing.T) {
 	bounded, whole := mustState(t, savedSteps()...), mustState(t, savedSteps()...)
 	handed := 0
-	bounded.boundTo(100, func(p part) error {
+	bounded.limitMemory(100, func(p spilledPart) error {
 		handed += len(p.units)
 		return nil
 	})
 	for _, s := range []*State{bounded, whole} {
 		s.Begin("src")
-		src := pipeline.Task{Node: "src"}
+		src := pipeline.Task{Step: "src"}
 		complete(t, s, src, answer(t, src)...)
-		s.Take("src")
+		s.Deliver("src")
 	}
 	// The fold's inputs are more than the state may know.
 	if _, err := bounded.Save(); err == nil || !strings.Contains(err.Error(), "300 of its inputs are with the driver") {
 		t.Errorf("%v", err)
 	}
-	if n := bounded.index["left"]; len(n.pending) != 100 || n.later.len() != 200 || n.waits() != whole.index["left"].waits() {
+	if n := bounded.index["left"]; len(n.pending) != 100 || n.later.len() != 200 || n.waitingCount() != whole.index["left"].waitingCount() {
 		t.Errorf("%d and %d wait", len(n.pending), n.later.len())
 	}
 	w, b := unitWriter{schemas: map[string]uint64{}}, unitWriter{schemas: map[string]uint64{}}
@@ -73,7 +73,7 @@ func TestAStateThatIsNotAllThereIsNotSaved(t *testing.T) {
 	for _, task := range bounded.Next(free(2)) {
 		complete(t, bounded, task, answer(t, task)...)
 	}
-	if handed == 0 || bounded.index["left"].errAside() == nil && bounded.index["right"].errAside() == nil {
+	if handed == 0 || bounded.index["left"].checkComplete() == nil && bounded.index["right"].checkComplete() == nil {
 		t.Errorf("%d units are with the driver and their nodes could be saved", handed)
 	}
 }
@@ -81,9 +81,9 @@ func TestAStateThatIsNotAllThereIsNotSaved(t *testing.T) {
 // TestABuildEndsThatCannotPutAside: what was handed over is not held any more.
 func TestABuildEndsThatCannotPutAside(t *testing.T) {
 	s, full := mustState(t, savedSteps()...), errors.New("no space left on device")
-	s.boundTo(10, func(part) error { return full })
+	s.limitMemory(10, func(spilledPart) error { return full })
 	s.Begin("src")
-	src := pipeline.Task{Node: "src"}
+	src := pipeline.Task{Step: "src"}
 	complete(t, s, src, answer(t, src)...)
 	var err error
 	for range 2 { // and it stays so

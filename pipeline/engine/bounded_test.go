@@ -10,19 +10,19 @@ import (
 
 // TestCopiesOfAGateMayJudgeNothing: they see the few items that were rewritten.
 func TestCopiesOfAGateMayJudgeNothing(t *testing.T) {
-	none := &Verdicts{}
+	none := &VerdictCounts{}
 	none.Add(schemas.Verdict{Outcome: schemas.NotApplicable, Reason: "other-type: x"})
-	node := func(name string, v *Verdicts) *NodeRun {
-		n := &NodeRun{Summary: Summary{In: 1, Out: 1, Verdicts: v}}
+	node := func(name string, v *VerdictCounts) *StepRun {
+		n := &StepRun{Summary: Summary{In: 1, Out: 1, Verdicts: v}}
 		n.Step.Name, n.Step.Kind = name, pipeline.KindGate
 		return n
 	}
 	var e *UnjudgedError
-	if err := (&Drive{}).bounded(node("blind", none)); !errors.As(err, &e) || e.Gate != "blind" {
+	if err := (&Scheduler{}).checkLosses(node("blind", none)); !errors.As(err, &e) || e.Gate != "blind" {
 		t.Errorf("the gate itself: %v", err)
 	}
-	for name, v := range map[string]*Verdicts{pipeline.RoundName("blind", 1): none, "empty": {}, "stage": nil} {
-		if err := (&Drive{}).bounded(node(name, v)); err != nil {
+	for name, v := range map[string]*VerdictCounts{pipeline.RoundName("blind", 1): none, "empty": {}, "stage": nil} {
+		if err := (&Scheduler{}).checkLosses(node(name, v)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// holdAfter holds the folds that would miss what a node did not give.
-func (d *Drive) holdAfter(name string) {
+// holdFoldsAfter holds the folds that would miss what a node did not give.
+func (d *Scheduler) holdFoldsAfter(name string) {
 	d.partial[name] = true
 	for _, n := range d.nodes {
 		if slices.Contains(n.Step.From, name) && !n.Step.Each {
@@ -21,9 +21,9 @@ func (d *Drive) holdAfter(name string) {
 }
 
 // complete stores the units of a finished node and remembers the run.
-func (d *Drive) complete(ctx context.Context, name string) error {
+func (d *Scheduler) complete(ctx context.Context, name string) error {
 	node := &d.nodes[d.index[name]]
-	done, err := d.finished(name)
+	done, err := d.takeFinished(name)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
@@ -31,7 +31,7 @@ func (d *Drive) complete(ctx context.Context, name string) error {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
 	node.Summary = done.Summary
-	blob, err := d.store(ctx, done)
+	blob, err := d.storeUnits(ctx, done)
 	if err != nil {
 		return fmt.Errorf("node %s: store its units: %w", name, err)
 	}
@@ -41,17 +41,17 @@ func (d *Drive) complete(ctx context.Context, name string) error {
 	delete(d.last, name)
 	node.Units = blob.Digest
 	if d.incomplete(node) {
-		d.holdAfter(name)
+		d.holdFoldsAfter(name)
 		return nil
 	}
 	if err := d.remember(ctx, node, done, blob); err != nil {
 		return fmt.Errorf("node %s: remember the run: %w", name, err)
 	}
-	return d.bounded(node)
+	return d.checkLosses(node)
 }
 
-// store writes the list of a node's units: at once, unless it is large.
-func (d *Drive) store(ctx context.Context, done Finished) (pipeline.Blob, error) {
+// storeUnits writes the list of a node's units: at once, unless it is large.
+func (d *Scheduler) storeUnits(ctx context.Context, done StepResult) (pipeline.Blob, error) {
 	const large = 1 << 16
 	if done.kept != nil || done.known != nil && done.known.file != nil || len(done.New) == 1 && len(done.New[0].Out) > large {
 		r, stop := done.reader()
@@ -65,9 +65,9 @@ func (d *Drive) store(ctx context.Context, done Finished) (pipeline.Blob, error)
 	return d.rt.Store.PutBlob(ctx, bytes.NewReader(encoded))
 }
 
-// bounded holds a node to its bounds. In a partial run, what a node lost ends
+// checkLosses holds a node to its bounds. In a partial run, what a node lost ends
 // nothing but the folds after it, and in a trial nothing at all.
-func (d *Drive) bounded(n *NodeRun) error {
+func (d *Scheduler) checkLosses(n *StepRun) error {
 	if d.opt.Limit > 0 {
 		return nil
 	}
@@ -76,32 +76,32 @@ func (d *Drive) bounded(n *NodeRun) error {
 		return err
 	}
 	d.lost = append(d.lost, err)
-	d.holdAfter(n.Step.Name)
+	d.holdFoldsAfter(n.Step.Name)
 	return nil
 }
 
 // incomplete reports whether another run will give more of a node than this one.
-func (d *Drive) incomplete(n *NodeRun) bool {
+func (d *Scheduler) incomplete(n *StepRun) bool {
 	return n.Summary.Waiting > 0 || d.opt.Partial && n.Summary.Transient > 0 ||
 		slices.ContainsFunc(n.Step.From, func(up string) bool { return d.partial[up] })
 }
 
 // countVerdicts adds to what a gate has done what its verdicts amount to.
-func (d *Drive) countVerdicts(ctx context.Context, s Step, done *Finished) (err error) {
+func (d *Scheduler) countVerdicts(ctx context.Context, s Step, done *StepResult) (err error) {
 	if s.Kind != pipeline.KindGate {
 		return nil
 	}
 	done.Summary.Verdicts, err = d.last[s.Name].verdicts(ctx, d.rt.Store, *done)
-	d.state.Tell(s.Name, done.Summary.Verdicts)
+	d.state.SetVerdicts(s.Name, done.Summary.Verdicts)
 	return err
 }
 
 // checkBounds says whether a node lost too much, or judged too little. Neither
 // bound is part of any key, so a remembered run is judged afresh. The copies of a
 // gate that judge what was rewritten see few items and may judge none of them.
-func checkBounds(n *NodeRun) error {
+func checkBounds(n *StepRun) error {
 	if s := n.Summary; s.LossShare(n.Step.Kind) > n.Step.MaxLoss {
-		return &LossError{Node: n.Step.Name, Kind: n.Step.Kind, Summary: s, Max: n.Step.MaxLoss}
+		return &LossError{Step: n.Step.Name, Kind: n.Step.Kind, Summary: s, Max: n.Step.MaxLoss}
 	}
 	if _, round := pipeline.SplitRound(n.Step.Name); n.Summary.Verdicts == nil || round > 0 {
 		return nil
@@ -109,8 +109,8 @@ func checkBounds(n *NodeRun) error {
 	return n.Summary.Verdicts.Check(n.Step.Name, n.Step.MaxInsufficient)
 }
 
-func (d *Drive) remember(ctx context.Context, node *NodeRun, done Finished, units pipeline.Blob) error {
-	if done.Summary.Transient > 0 || d.forgets(node.Step) {
+func (d *Scheduler) remember(ctx context.Context, node *StepRun, done StepResult, units pipeline.Blob) error {
+	if done.Summary.Transient > 0 || d.isLimitedSource(node.Step) {
 		return nil
 	}
 	key, err := d.memoryKey(*node)
@@ -134,14 +134,14 @@ func (d *Drive) remember(ctx context.Context, node *NodeRun, done Finished, unit
 	return d.rt.Store.Commit(ctx, both)
 }
 
-// forgets reports whether a node's run is not to be remembered, nor recalled: a
+// isLimitedSource reports whether a node's run is not to be remembered, nor recalled: a
 // limited source hands on less than its key says.
-func (d *Drive) forgets(s Step) bool {
+func (d *Scheduler) isLimitedSource(s Step) bool {
 	return d.opt.Limit > 0 && s.Kind == pipeline.KindSource
 }
 
 // memoryKey needs the summaries of the node's upstreams.
-func (d *Drive) memoryKey(n NodeRun) (pipeline.Key, error) {
+func (d *Scheduler) memoryKey(n StepRun) (pipeline.Key, error) {
 	var upstream []pipeline.Digest
 	for _, from := range n.Step.From {
 		upstream = append(upstream, d.nodes[d.index[from]].Summary.Outputs)

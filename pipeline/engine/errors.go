@@ -20,7 +20,7 @@ var ErrWaiting = errors.New("answers are still to come: take them in and run the
 
 // LossError says that a node lost more of its items than max_loss allows.
 type LossError struct {
-	Node    string
+	Step    string
 	Kind    pipeline.Kind
 	Summary Summary
 	Max     float64
@@ -32,13 +32,13 @@ func (e *LossError) Error() string {
 		reasons += fmt.Sprintf(" %s=%d", c, e.Summary.Reasons[c])
 	}
 	return fmt.Sprintf("node %s lost %d items, %.1f %% of its input, more than max_loss %.1f %%:%s; mend the input or raise max_loss of the node (what was built is kept)",
-		e.Node, e.Summary.Lost, 100*e.Summary.LossShare(e.Kind), 100*e.Max, reasons)
+		e.Step, e.Summary.Lost, 100*e.Summary.LossShare(e.Kind), 100*e.Max, reasons)
 }
 
 // ResultsError says that what was handed to State.Complete is not what its task
 // gives: remembered, it would stand under the names of other inputs for good.
-type ResultsError struct{ Node, Why string }
+type ResultsError struct{ Step, Why string }
 
 func (e *ResultsError) Error() string {
-	return fmt.Sprintf("node %s: the results are not those of the task (%s); this is a bug of the executor, nothing of them was taken", e.Node, e.Why)
+	return fmt.Sprintf("node %s: the results are not those of the task (%s); this is a bug of the executor, nothing of them was taken", e.Step, e.Why)
 }

@@ -25,10 +25,10 @@ type Runtime struct {
 }
 
 // grant is what the scope of a task is given.
-func (rt Runtime) grant(t pipeline.Task, item string) pipeline.Grant {
-	return pipeline.Grant{
-		Identity: t.Identity, Node: t.Node, Item: item, Store: rt.Store, Registry: rt.Registry,
-		Models: rt.Models, Heard: rt.Heard, TempRoot: rt.TempRoot,
+func (rt Runtime) grant(t pipeline.Task, item string) pipeline.ScopeOptions {
+	return pipeline.ScopeOptions{
+		Identity: t.Identity, Step: t.Step, Item: item, Store: rt.Store, Registry: rt.Registry,
+		Models: rt.Models, OnRequest: rt.Heard, TempRoot: rt.TempRoot,
 	}
 }
 
@@ -39,9 +39,9 @@ func (rt Runtime) grant(t pipeline.Task, item string) pipeline.Grant {
 func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Result, error) {
 	t, err := withInputs(ctx, rt, t)
 	if err != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
 	}
-	if unitsOf(t) == 0 {
+	if unitCount(t) == 0 {
 		return nil, nil
 	}
 	keys, err := t.Keys()
@@ -50,17 +50,17 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 	}
 	results, todo, err := lookUp(ctx, rt, keys)
 	if err != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
 	}
 	if len(todo) == 0 {
 		return results, nil
 	}
 	done, err := runUnits(ctx, rt, t, keys, todo)
 	if ctx.Err() != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: ctx.Err()}
+		return nil, &pipeline.TaskError{Step: t.Step, Err: ctx.Err()}
 	}
-	if commitErr := rt.Store.Commit(ctx, forgettable(done)); commitErr != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: fmt.Errorf("commit results: %w", errors.Join(commitErr, err))}
+	if commitErr := rt.Store.Commit(ctx, rekeyTransient(done)); commitErr != nil {
+		return nil, &pipeline.TaskError{Step: t.Step, Err: fmt.Errorf("commit results: %w", errors.Join(commitErr, err))}
 	}
 	if err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ func lookUp(ctx context.Context, rt Runtime, keys []pipeline.Key) (results []pip
 	return results, todo, nil
 }
 
-// forgettable puts what another attempt may do better under a key that no task
+// rekeyTransient puts what another attempt may do better under a key that no task
 // has: it is computed again, while what follows in this run finds its records.
-func forgettable(done []pipeline.Committed) []pipeline.Committed {
+func rekeyTransient(done []pipeline.Committed) []pipeline.Committed {
 	kept := slices.Clone(done)
 	for i, c := range kept {
 		if transient(c.Result) {
@@ -111,33 +111,33 @@ func transient(r pipeline.Result) bool {
 func runUnits(ctx context.Context, rt Runtime, t pipeline.Task, keys []pipeline.Key, todo []int) ([]pipeline.Committed, error) {
 	plugin, err := rt.Registry.Build(t.Identity)
 	if err != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
 	}
-	if err := owns(ctx, rt.Registry, t.Identity, plugin.Spec()); err != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+	if err := checkIdentity(ctx, rt.Registry, t.Identity, plugin.Spec()); err != nil {
+		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
 	}
 	var inputs map[int]pipeline.Record
 	if t.Each {
 		if inputs, err = loadInputs(ctx, rt.Store, t, todo); err != nil {
-			return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+			return nil, &pipeline.TaskError{Step: t.Step, Err: err}
 		}
 	}
-	stored, err := storedOf(ctx, rt.Store, t)
+	stored, err := loadStoredOutputs(ctx, rt.Store, t)
 	if err != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
 	}
 	done := make([]pipeline.Committed, 0, len(todo))
 	for _, i := range todo {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		u := unit{rt: rt, task: one(t, i), key: keys[i], plugin: plugin, stored: stored}
+		u := unitRun{rt: rt, task: singleUnit(t, i), key: keys[i], plugin: plugin, stored: stored}
 		if t.Each {
 			u.input = inputs[i]
 		}
 		c, err := u.run(ctx)
 		if err != nil {
-			return done, &pipeline.TaskError{Node: t.Node, Item: u.input.ID, Err: err}
+			return done, &pipeline.TaskError{Step: t.Step, Item: u.input.ID, Err: err}
 		}
 		done = append(done, c)
 	}
@@ -160,24 +160,24 @@ func loadInputs(ctx context.Context, st pipeline.Store, t pipeline.Task, todo []
 	return inputs, nil
 }
 
-// unit is one execution of one plugin.
-type unit struct {
+// unitRun is one execution of one plugin.
+type unitRun struct {
 	rt     Runtime
 	task   pipeline.Task
 	key    pipeline.Key
 	plugin any
 	input  pipeline.Record // zero unless task.Each
 	spec   pipeline.Spec
-	stored *stored           // outputs that need not be stored again
-	seen   *seen             // the outputs by id, once they are many
+	stored *storedOutputs    // outputs that need not be stored again
+	seen   *recordIndex      // the outputs by id, once they are many
 	named  []pipeline.Digest // blobs of the outputs
 	out    pipeline.Committed
 }
 
 // run executes the plugin and checks what it gave.
-func (u *unit) run(ctx context.Context) (pipeline.Committed, error) {
+func (u *unitRun) run(ctx context.Context) (pipeline.Committed, error) {
 	u.out.Result.Key, u.out.Instant = u.key, u.task.Instant
-	left, err := pipeline.Within(u.rt.grant(u.task, u.input.ID), func(s *pipeline.Scope) error { return u.dispatch(ctx, s) })
+	left, err := pipeline.RunInScope(u.rt.grant(u.task, u.input.ID), func(s *pipeline.Scope) error { return u.dispatch(ctx, s) })
 	if err != nil {
 		return pipeline.Committed{}, err
 	}
@@ -191,7 +191,7 @@ func (u *unit) run(ctx context.Context) (pipeline.Committed, error) {
 	return u.out, nil
 }
 
-func (u *unit) dispatch(ctx context.Context, scope *pipeline.Scope) error {
+func (u *unitRun) dispatch(ctx context.Context, scope *pipeline.Scope) error {
 	switch p := u.plugin.(type) {
 	case pipeline.Source:
 		u.spec = p.Spec()
@@ -211,7 +211,7 @@ func (u *unit) dispatch(ctx context.Context, scope *pipeline.Scope) error {
 }
 
 // finishMap turns a Map's rejection into a quarantined input.
-func (u *unit) finishMap(ctx context.Context, scope *pipeline.Scope, recs []pipeline.Record, err error) error {
+func (u *unitRun) finishMap(ctx context.Context, scope *pipeline.Scope, recs []pipeline.Record, err error) error {
 	if err != nil {
 		var r *pipeline.Rejection
 		if !errors.As(err, &r) || ctx.Err() != nil {
@@ -229,7 +229,7 @@ func (u *unit) finishMap(ctx context.Context, scope *pipeline.Scope, recs []pipe
 }
 
 // emit accepts one output record.
-func (u *unit) emit(ctx context.Context, r pipeline.Record) error {
+func (u *unitRun) emit(ctx context.Context, r pipeline.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (u *unit) emit(ctx context.Context, r pipeline.Record) error {
 	}
 	ref := pipeline.Ref{ID: r.ID, Schema: r.Schema, Digest: pipeline.DigestOf(body)}
 	after := len(u.out.Result.Outputs)
-	switch d, ok := u.give(ref); {
+	switch d, ok := u.addOutput(ref); {
 	case ok && d == ref.Digest:
 		return nil
 	case ok:
@@ -261,15 +261,15 @@ func (u *unit) emit(ctx context.Context, r pipeline.Record) error {
 	return nil
 }
 
-// few outputs are looked through one by one.
-const few = 8
+// fewOutputs outputs are looked through one by one.
+const fewOutputs = 8
 
-// give takes an output, unless there is one of its id, whose digest it then gives.
-func (u *unit) give(ref pipeline.Ref) (before pipeline.Digest, known bool) {
+// addOutput takes an output, unless there is one of its id, whose digest it then gives.
+func (u *unitRun) addOutput(ref pipeline.Ref) (before pipeline.Digest, known bool) {
 	outputs := u.out.Result.Outputs
 	switch {
 	case u.seen != nil:
-		before, known = u.seen.put(ref.ID, ref.Digest)
+		before, known = u.seen.add(ref.ID, ref.Digest)
 	default:
 		for _, o := range outputs {
 			if o.ID == ref.ID {
@@ -281,11 +281,11 @@ func (u *unit) give(ref pipeline.Ref) (before pipeline.Digest, known bool) {
 		return before, true
 	}
 	u.out.Result.Outputs = append(outputs, ref)
-	if u.seen == nil && len(outputs) == few {
+	if u.seen == nil && len(outputs) == fewOutputs {
 		// Most likely it gives about as many as last.
-		u.seen = &seen{expect: len(u.stored.last)}
+		u.seen = &recordIndex{expect: len(u.stored.last)}
 		for _, o := range u.out.Result.Outputs {
-			u.seen.put(o.ID, o.Digest)
+			u.seen.add(o.ID, o.Digest)
 		}
 		u.out.Result.Outputs = slices.Grow(u.out.Result.Outputs, len(u.stored.last))
 	}
@@ -294,7 +294,7 @@ func (u *unit) give(ref pipeline.Ref) (before pipeline.Digest, known bool) {
 
 // emitFromSource quarantines the later of two items with one id: upstream data
 // may repeat itself, and order is the source's.
-func (u *unit) emitFromSource(ctx context.Context, scope *pipeline.Scope, r pipeline.Record) error {
+func (u *unitRun) emitFromSource(ctx context.Context, scope *pipeline.Scope, r pipeline.Record) error {
 	err := u.emit(ctx, r)
 	if errors.Is(err, errDuplicate) {
 		scope.Reject(r.ID, pipeline.Reject("duplicate-id", "another item of this source has the id %q already; make ids unique upstream", r.ID))
@@ -312,7 +312,7 @@ func loadRefs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) ([]pi
 }
 
 // checkBlobs makes sure that outputs name only blobs that are stored.
-func (u *unit) checkBlobs(ctx context.Context) error {
+func (u *unitRun) checkBlobs(ctx context.Context) error {
 	if len(u.named) == 0 {
 		return nil
 	}

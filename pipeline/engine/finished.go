@@ -10,46 +10,46 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Finished is all that is remembered of a complete node.
-type Finished struct {
+// StepResult is all that is remembered of a complete node.
+type StepResult struct {
 	// New are the units that are not those of the last run; sorted by input id.
 	New     []pipeline.Unit
-	kept    *keptNode // has them instead, where they are many
+	kept    *spilledStep // has them instead, where they are many
 	known   *unitList
 	again   []int32 // units of known that are its own too
 	Blobs   []pipeline.Digest
 	Summary Summary
 }
 
-// Take hands over what a node that Complete reported has done and frees it.
-func (s *State) Take(node string) Finished {
-	return s.take(node, s.index[node].outputs.digest())
+// Deliver hands over what a node that Complete reported has done and frees it.
+func (s *State) Deliver(node string) StepResult {
+	return s.deliver(node, s.index[node].outputs.digest())
 }
 
-// take is Take for who knows the digest of all outputs.
-func (s *State) take(node string, outputs pipeline.Digest) Finished {
+// deliver is Take for who knows the digest of all outputs.
+func (s *State) deliver(node string, outputs pipeline.Digest) StepResult {
 	n := s.index[node]
 	f := n.done()
 	f.Summary.Outputs = outputs
 	f.Blobs = n.blobs.sorted()
-	n.summary, n.told = f.Summary, true
-	n.units, n.known, n.again, n.outputs, n.given, n.blobs = nil, nil, nil, nil, nil, nil
+	n.summary, n.delivered = f.Summary, true
+	n.units, n.lastUnits, n.again, n.outputs, n.given, n.blobs = nil, nil, nil, nil, nil, nil
 	return f
 }
 
 // done is what a node has done so far.
-func (n *nodeState) done() Finished {
+func (n *stepState) done() StepResult {
 	if !slices.IsSortedFunc(n.units, byInput) {
 		slices.SortFunc(n.units, byInput)
 	}
 	if !slices.IsSorted(n.again) {
 		slices.Sort(n.again)
 	}
-	return Finished{New: n.units, known: n.known, again: n.again, Summary: n.summary}
+	return StepResult{New: n.units, known: n.lastUnits, again: n.again, Summary: n.summary}
 }
 
 // Encode gives the bytes of the list of all units.
-func (f Finished) Encode() ([]byte, error) {
+func (f StepResult) Encode() ([]byte, error) {
 	const each = 192
 	size := len(f.New)*each + len(unitsMark) + binary.MaxVarintLen64
 	if f.known != nil {
@@ -62,7 +62,7 @@ func (f Finished) Encode() ([]byte, error) {
 }
 
 // reader gives the bytes of Encode as they are asked for. Its caller calls stop.
-func (f Finished) reader() (r io.Reader, stop func()) {
+func (f StepResult) reader() (r io.Reader, stop func()) {
 	next, stop := iter.Pull2(func(yield func([]byte, error) bool) {
 		w := unitWriter{b: []byte(unitsMark), schemas: map[string]uint64{}, to: func(b []byte) bool { return yield(b, nil) }}
 		if err := w.units(f); err != nil {
@@ -96,9 +96,9 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fresh are the units that are not those of the last run, by input id, and how many
+// newUnits are the units that are not those of the last run, by input id, and how many
 // they are.
-func (f Finished) fresh() (units iter.Seq2[pipeline.Unit, error], count int) {
+func (f StepResult) newUnits() (units iter.Seq2[pipeline.Unit, error], count int) {
 	if f.kept != nil {
 		return f.kept.units()
 	}
@@ -112,8 +112,8 @@ func (f Finished) fresh() (units iter.Seq2[pipeline.Unit, error], count int) {
 }
 
 // units writes how many units there are and all of them, in the order of their inputs.
-func (w *unitWriter) units(f Finished) error {
-	fresh, count := f.fresh()
+func (w *unitWriter) units(f StepResult) error {
+	fresh, count := f.newUnits()
 	w.count(count + len(f.again))
 	w.agreed = 0
 	again, last := f.again, ""

@@ -7,28 +7,28 @@ import (
 
 // Bounds of what a reviser reads of the answers that a gate got.
 const (
-	mostSaid      = 8
-	mostSaidChars = 1000
+	maxAnswers     = 8
+	maxAnswerChars = 1000
 )
 
-// flagged is the record that a reviser reads.
-func (u *unit) flagged(item pipeline.Record, j pipeline.Judgement) (pipeline.Record, error) {
+// flaggedRecord is the record that a reviser reads.
+func (u *unitRun) flaggedRecord(item pipeline.Record, j pipeline.Judgement) (pipeline.Record, error) {
 	gate := u.task.Identity.Name
 	return pipeline.NewRecord(schemas.NameFlagged, "flagged/"+gate+"/"+item.ID, schemas.Flagged{
 		Item: item.ID, Schema: item.Schema, Record: item.Data,
-		Gate: gate, Use: u.task.Identity.Use, Code: j.Code, Reason: j.Reason, Said: said(j.Probes),
+		Gate: gate, Use: u.task.Identity.Use, Code: j.Code, Reason: j.Reason, Answers: answers(j.Probes),
 	}, item.Blobs...)
 }
 
-// said are the answers of probes, in their order, the first of each view and
+// answers are the answers of probes, in their order, the first of each view and
 // role before any other: what a second order of the options or a second sample
 // brought tells less.
-func said(probes []schemas.Probe) []schemas.Said {
+func answers(probes []schemas.Probe) []schemas.ModelAnswer {
 	type key struct{ view, role string }
 	seen := map[key]bool{}
-	var first, more []schemas.Said
+	var first, more []schemas.ModelAnswer
 	for _, p := range probes {
-		s := schemas.Said{View: p.View, Role: p.Role, Answer: p.Answer, Mark: p.Mark, Response: cutText(p.Response, mostSaidChars)}
+		s := schemas.ModelAnswer{View: p.View, Role: p.Role, Answer: p.Answer, Mark: p.Mark, Response: cutText(p.Response, maxAnswerChars)}
 		if k := (key{p.View, p.Role}); !seen[k] {
 			seen[k] = true
 			first = append(first, s)
@@ -37,7 +37,7 @@ func said(probes []schemas.Probe) []schemas.Said {
 		more = append(more, s)
 	}
 	all := append(first, more...)
-	return all[:min(len(all), mostSaid)]
+	return all[:min(len(all), maxAnswers)]
 }
 
 // cutText keeps the first n characters.

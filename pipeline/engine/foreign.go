@@ -18,15 +18,15 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("the task was made elsewhere (%s); make and run it with one build of memforge and the same tools", strings.Join(e.Differs, "; "))
 }
 
-// owns makes sure that an identity is the one that this program would make.
-func owns(ctx context.Context, r *pipeline.Registry, id pipeline.Identity, spec pipeline.Spec) error {
+// checkIdentity makes sure that an identity is the one that this program would make.
+func checkIdentity(ctx context.Context, r *pipeline.Registry, id pipeline.Identity, spec pipeline.Spec) error {
 	own := id
 	if err := r.Complete(ctx, &own, spec); err != nil {
 		return err
 	}
 	var e ForeignError
 	e.compare("tool", id.Tools, own.Tools)
-	e.compare("prompt", plain(id.Prompts), plain(own.Prompts))
+	e.compare("prompt", digestTexts(id.Prompts), digestTexts(own.Prompts))
 	e.compare("built-in rule", id.Rules, own.Rules)
 	e.compare("question check", id.Checks, own.Checks)
 	if len(e.Differs) > 0 {
@@ -57,7 +57,7 @@ func orNone(s string) string {
 	return s
 }
 
-func plain(m map[string]pipeline.Digest) map[string]string {
+func digestTexts(m map[string]pipeline.Digest) map[string]string {
 	out := map[string]string{}
 	for k, d := range m {
 		out[k] = string(d)

@@ -17,7 +17,7 @@ import (
 //
 // pass, not applicable and insufficient go on; fail follows on_fail, see failed; error is
 // neither, so the item is withheld and counts as a loss.
-func (u *unit) judge(ctx context.Context, scope *pipeline.Scope, g pipeline.Gate) error {
+func (u *unitRun) judge(ctx context.Context, scope *pipeline.Scope, g pipeline.Gate) error {
 	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbes, schemas.NameFlagged}, u.spec.Accepts...)
 	items, err := u.items(ctx)
 	if err != nil {
@@ -40,14 +40,14 @@ func (u *unit) judge(ctx context.Context, scope *pipeline.Scope, g pipeline.Gate
 		return fmt.Errorf("the gate gave %d judgements for %d items", len(judgements), len(items))
 	}
 	for i, j := range judgements {
-		if err := u.apply(ctx, scope, items[i], j); err != nil {
+		if err := u.emitJudgement(ctx, scope, items[i], j); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (u *unit) items(ctx context.Context) ([]pipeline.Record, error) {
+func (u *unitRun) items(ctx context.Context) ([]pipeline.Record, error) {
 	if u.task.Each {
 		return []pipeline.Record{u.input}, nil
 	}
@@ -55,7 +55,7 @@ func (u *unit) items(ctx context.Context) ([]pipeline.Record, error) {
 }
 
 // digest is that of an item as a release holds it.
-func (u *unit) digest(item pipeline.Record) (pipeline.Digest, error) {
+func (u *unitRun) digest(item pipeline.Record) (pipeline.Digest, error) {
 	shown, err := u.rt.Registry.Disclose(item)
 	if err != nil {
 		return "", err
@@ -66,7 +66,7 @@ func (u *unit) digest(item pipeline.Record) (pipeline.Digest, error) {
 // VerdictID is the id of the record with a gate's verdict on an item.
 func VerdictID(gate, item string) string { return gate + "/" + item }
 
-func (u *unit) apply(ctx context.Context, scope *pipeline.Scope, item pipeline.Record, j pipeline.Judgement) error {
+func (u *unitRun) emitJudgement(ctx context.Context, scope *pipeline.Scope, item pipeline.Record, j pipeline.Judgement) error {
 	gate := u.task.Identity.Name
 	digest, err := u.digest(item)
 	if err != nil {
@@ -89,7 +89,7 @@ func (u *unit) apply(ctx context.Context, scope *pipeline.Scope, item pipeline.R
 	case pipeline.Pass, pipeline.NotApplicable, pipeline.Insufficient:
 		return u.emit(ctx, item)
 	case pipeline.Fail:
-		return u.failed(ctx, scope, item, j)
+		return u.emitFailed(ctx, scope, item, j)
 	case pipeline.GateError:
 		scope.Reject(item.ID, pipeline.Reject("gate-error", "gate %s could not judge it: %s", gate, j.Reason))
 		return nil
@@ -97,10 +97,10 @@ func (u *unit) apply(ctx context.Context, scope *pipeline.Scope, item pipeline.R
 	return fmt.Errorf("item %q: the gate gave the unknown outcome %q", item.ID, j.Outcome)
 }
 
-// failed does with a flagged item what on_fail says: let it go on, let it go on
+// emitFailed does with a flagged item what on_fail says: let it go on, let it go on
 // under the labels that the gate offers, hand it on to be rewritten, or drop it.
 // An item for which no labels are offered is dropped.
-func (u *unit) failed(ctx context.Context, scope *pipeline.Scope, item pipeline.Record, j pipeline.Judgement) error {
+func (u *unitRun) emitFailed(ctx context.Context, scope *pipeline.Scope, item pipeline.Record, j pipeline.Judgement) error {
 	switch {
 	case u.task.Identity.OnFail == pipeline.OnFailKeep:
 		return u.emit(ctx, item)
@@ -111,7 +111,7 @@ func (u *unit) failed(ctx context.Context, scope *pipeline.Scope, item pipeline.
 		}
 		return u.emit(ctx, again)
 	case u.task.Identity.OnFail == pipeline.OnFailRevise:
-		handed, err := u.flagged(item, j)
+		handed, err := u.flaggedRecord(item, j)
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ const (
 
 // emitProbes gives what was asked about an item, in one record unless the answers
 // are long.
-func (u *unit) emitProbes(ctx context.Context, item pipeline.Record, probes []schemas.Probe) error {
+func (u *unitRun) emitProbes(ctx context.Context, item pipeline.Record, probes []schemas.Probe) error {
 	gate := u.task.Identity.Name
 	for part := 0; len(probes) > 0; part++ {
 		n := probesTogether(probes)

@@ -28,9 +28,9 @@ func TestProbesShareRecords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var probes []schemas.Probe
 			for i, r := range tc.responses {
-				probes = append(probes, schemas.Probe{Run: int32(i), Response: r})
+				probes = append(probes, schemas.Probe{Sample: int32(i), Response: r})
 			}
-			u := unit{spec: pipeline.Spec{Emits: []string{schemas.NameProbes}}, seen: &seen{}, stored: &stored{}}
+			u := unitRun{spec: pipeline.Spec{Emits: []string{schemas.NameProbes}}, seen: &recordIndex{}, stored: &storedOutputs{}}
 			u.task.Identity.Name = "oracle"
 			if err := u.emitProbes(t.Context(), pipeline.Record{ID: "q"}, probes); err != nil {
 				t.Fatal(err)
@@ -50,8 +50,8 @@ func TestProbesShareRecords(t *testing.T) {
 				t.Fatalf("%d probes, want %d", len(got), len(probes))
 			}
 			for i, p := range got {
-				if p.Item != "q" || p.Gate != "oracle" || p.Run != int32(i) || p.Response != tc.responses[i] {
-					t.Errorf("probe %d is run %d of %q under %q", i, p.Run, p.Item, p.Gate)
+				if p.Item != "q" || p.Gate != "oracle" || p.Sample != int32(i) || p.Response != tc.responses[i] {
+					t.Errorf("probe %d is run %d of %q under %q", i, p.Sample, p.Item, p.Gate)
 				}
 			}
 			for i, p := range probes {

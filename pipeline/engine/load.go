@@ -13,14 +13,14 @@ import (
 // SavedStateError says that bytes are not a state of the steps that they were given
 // with, or not one that Save gave.
 type SavedStateError struct {
-	Node string // empty where it is about the whole
+	Step string // empty where it is about the whole
 	Err  error
 }
 
 func (e *SavedStateError) Error() string {
 	where := ""
-	if e.Node != "" {
-		where = " of node " + e.Node
+	if e.Step != "" {
+		where = " of node " + e.Step
 	}
 	return fmt.Sprintf("the saved state%s cannot be gone on with: %v; start the build anew, which finds in the store what is done", where, e.Err)
 }
@@ -50,10 +50,10 @@ func LoadState(steps []Step, b []byte) (*State, error) {
 	return s, nil
 }
 
-// Untold are the nodes that are complete and whose units nobody has taken yet.
-func (s *State) Untold() (nodes []string) {
+// Undelivered are the nodes that are complete and whose units nobody has taken yet.
+func (s *State) Undelivered() (nodes []string) {
 	for _, n := range s.nodes {
-		if n.complete && !n.told {
+		if n.complete && !n.delivered {
 			nodes = append(nodes, n.step.Name)
 		}
 	}
@@ -81,7 +81,7 @@ func (s *State) load(b []byte) error {
 			return &SavedStateError{n.step.Name, p.err}
 		}
 	}
-	if done := s.settle(); len(done) > 0 {
+	if done := s.completeIdle(); len(done) > 0 {
 		return &SavedStateError{done[0], errors.New("it has nothing left to do and is not complete")}
 	}
 	if p.end("node"); p.err != nil {
@@ -91,13 +91,13 @@ func (s *State) load(b []byte) error {
 }
 
 // node reads a saved node. Those that it reads from were read before.
-func (p *unitReader) node(n *nodeState) {
+func (p *unitReader) node(n *stepState) {
 	flags := p.raw(1)
 	if p.err != nil {
 		return
 	}
-	n.complete, n.told, n.held = flags[0]&savedComplete != 0, flags[0]&savedTold != 0, flags[0]&savedHeld != 0
-	if flags[0] >= savedFlags || n.told && !n.complete || n.complete && n.waiting > 0 {
+	n.complete, n.delivered, n.held = flags[0]&savedComplete != 0, flags[0]&savedDelivered != 0, flags[0]&savedHeld != 0
+	if flags[0] >= savedFlags || n.delivered && !n.complete || n.complete && n.waiting > 0 {
 		p.err = fmt.Errorf("flags %x", flags[0])
 		return
 	}
@@ -131,14 +131,14 @@ func (p *unitReader) counts() (c savedCounts) {
 }
 
 // units reads those of a node, which have the keys of its identity.
-func (p *unitReader) units(n *nodeState) {
-	t := pipeline.Task{Node: n.step.Name, Identity: n.step.Identity, Each: true}
+func (p *unitReader) units(n *stepState) {
+	t := pipeline.Task{Step: n.step.Name, Identity: n.step.Identity, Each: true}
 	for range p.number() {
 		u := p.unit()
 		if p.err != nil {
 			return
 		}
-		if n.told || n.step.Each == (u.In.ID == "") {
+		if n.delivered || n.step.Each == (u.In.ID == "") {
 			p.err = fmt.Errorf("it cannot have the unit %s", u.Key)
 			return
 		}
@@ -161,7 +161,7 @@ func (p *unitReader) units(n *nodeState) {
 }
 
 // waiting reads the inputs that were not taken.
-func (p *unitReader) waiting(n *nodeState) {
+func (p *unitReader) waiting(n *stepState) {
 	for range p.number() {
 		r := p.rest(string(p.raw(p.number())))
 		if p.err != nil {
@@ -176,14 +176,14 @@ func (p *unitReader) waiting(n *nodeState) {
 }
 
 // resume brings a node to where its units and waiting inputs say that it is.
-func (n *nodeState) resume(saved savedCounts) error {
+func (n *stepState) resume(saved savedCounts) error {
 	n.started = n.complete || len(n.units) > 0
 	n.taken = saved.Taken
 	n.summary = saved.Summary
 	if n.taken < 0 {
 		return fmt.Errorf("it has taken %d inputs", n.taken)
 	}
-	if n.told {
+	if n.delivered {
 		n.finish()
 		return nil
 	}
@@ -198,13 +198,13 @@ func (n *nodeState) resume(saved savedCounts) error {
 		n.summary.In = taken
 		n.finish()
 	case len(n.step.From) < 2:
-		n.inputs = &seen{}
+		n.inputs = &recordIndex{}
 	}
 	return nil
 }
 
 // fill derives from the units and waiting inputs of a node what follows from them.
-func (n *nodeState) fill(reused int) error {
+func (n *stepState) fill(reused int) error {
 	inputs := slices.Clip(n.pending)
 	n.summary = Summary{Reused: reused}
 	for _, u := range n.units {
@@ -226,9 +226,9 @@ func (n *nodeState) fill(reused int) error {
 }
 
 // unite adds records to those of before, by id.
-func unite(known *seen, refs []pipeline.Ref) error {
+func unite(known *recordIndex, refs []pipeline.Ref) error {
 	for _, r := range refs {
-		if d, ok := known.put(r.ID, r.Digest); ok && d != r.Digest {
+		if d, ok := known.add(r.ID, r.Digest); ok && d != r.Digest {
 			return fmt.Errorf("record %q: %w", r.ID, errDuplicate)
 		}
 	}

@@ -21,7 +21,7 @@ type Loop struct {
 // Loops lists the loops that the plan spells out, in its order.
 func (p Plan) Loops() []Loop {
 	var out []Loop
-	for _, n := range p.Nodes {
+	for _, n := range p.Steps {
 		head, round, ok := pipeline.SplitReviser(n.Name)
 		if !ok || round != 1 {
 			continue
@@ -43,12 +43,12 @@ func (p Plan) Loops() []Loop {
 // revising are the gates that a node reads and that have items rewritten.
 func (p Plan) revising(node string) []string {
 	var out []string
-	i := slices.IndexFunc(p.Nodes, func(n Node) bool { return n.Name == node })
+	i := slices.IndexFunc(p.Steps, func(n PlanStep) bool { return n.Name == node })
 	if i < 0 {
 		return nil
 	}
-	for _, from := range p.Nodes[i].From {
-		if slices.ContainsFunc(p.Nodes, func(n Node) bool { return n.Name == from && n.OnFail == pipeline.OnFailRevise }) {
+	for _, from := range p.Steps[i].From {
+		if slices.ContainsFunc(p.Steps, func(n PlanStep) bool { return n.Name == from && n.OnFail == pipeline.OnFailRevise }) {
 			out = append(out, from)
 		}
 	}
@@ -56,12 +56,12 @@ func (p Plan) revising(node string) []string {
 }
 
 func (p Plan) has(name string) bool {
-	return slices.ContainsFunc(p.Nodes, func(n Node) bool { return n.Name == name })
+	return slices.ContainsFunc(p.Steps, func(n PlanStep) bool { return n.Name == name })
 }
 
 // copyAfter is the gate whose copy of the first round reads the copy of gate.
 func (p Plan) copyAfter(gate string) string {
-	for _, n := range p.Nodes {
+	for _, n := range p.Steps {
 		written, round := pipeline.SplitRound(n.Name)
 		if round == 1 && n.Kind == pipeline.KindGate && slices.Equal(n.From, []string{pipeline.RoundName(gate, 1)}) {
 			return written

@@ -13,8 +13,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Node is one source, stage or gate of a plan, fully decided.
-type Node struct {
+// PlanStep is one source, stage or gate of a plan, fully decided.
+type PlanStep struct {
 	Name    string             `json:"name"`
 	Kind    pipeline.Kind      `json:"kind"`
 	Use     string             `json:"use"`
@@ -35,7 +35,7 @@ type Node struct {
 // the order is free.
 type Plan struct {
 	Seed    uint64           `json:"seed"`
-	Nodes   []Node           `json:"nodes"`
+	Steps   []PlanStep       `json:"nodes"`
 	Release pipeline.Release `json:"release"`
 	// Models are the models behind the roles; a role that is not among them is
 	// played by the built-in model.
@@ -55,8 +55,8 @@ func (p Plan) Digest() (pipeline.Digest, error) {
 // directly or not. It reports false where the plan has no such node.
 func (p Plan) Only(name string) (Plan, bool) {
 	read := map[string]bool{name: true}
-	var kept []Node
-	for _, n := range slices.Backward(p.Nodes) {
+	var kept []PlanStep
+	for _, n := range slices.Backward(p.Steps) {
 		if !read[n.Name] {
 			continue
 		}
@@ -66,7 +66,7 @@ func (p Plan) Only(name string) (Plan, bool) {
 		kept = append(kept, n)
 	}
 	slices.Reverse(kept)
-	p.Nodes, p.Release.From = kept, []string{name}
+	p.Steps, p.Release.From = kept, []string{name}
 	return p, len(kept) > 0
 }
 
@@ -77,13 +77,13 @@ const fullProtocol = "full_protocol"
 // AskEverything is the plan with the full protocol for every gate that has one.
 // What such a gate asks beyond its verdict's need changes no verdict.
 func (p Plan) AskEverything() (Plan, error) {
-	p.Nodes = slices.Clone(p.Nodes)
-	for i, n := range p.Nodes {
+	p.Steps = slices.Clone(p.Steps)
+	for i, n := range p.Steps {
 		if n.Kind != pipeline.KindGate {
 			continue
 		}
 		var err error
-		if p.Nodes[i].Config, err = FullProtocol(n.Config); err != nil {
+		if p.Steps[i].Config, err = FullProtocol(n.Config); err != nil {
 			return Plan{}, fmt.Errorf("full protocol of gate %s: %w", n.Name, err)
 		}
 	}
@@ -107,7 +107,7 @@ func FullProtocol(c pipeline.RawConfig) (pipeline.RawConfig, error) {
 // Step is a node together with what its plugin and the machine's tools add:
 // all an executor needs.
 type Step struct {
-	Node
+	PlanStep
 	// Summary is the plugin's own line.
 	Summary  string
 	Spec     pipeline.Spec
@@ -125,9 +125,9 @@ type Step struct {
 // tools they use. All unmet requirements are reported together.
 func (p Plan) Resolve(ctx context.Context, reg *pipeline.Registry) ([]Step, error) {
 	var errs []error
-	steps := make([]Step, 0, len(p.Nodes))
-	for _, n := range p.Nodes {
-		step, err := p.resolveNode(ctx, reg, n)
+	steps := make([]Step, 0, len(p.Steps))
+	for _, n := range p.Steps {
+		step, err := p.resolveStep(ctx, reg, n)
 		if _, round := pipeline.SplitRound(n.Name); err != nil && (round > 1 || round == 1 && n.Kind == pipeline.KindGate) {
 			continue // said of the node before already
 		}
@@ -143,13 +143,13 @@ func (p Plan) Resolve(ctx context.Context, reg *pipeline.Registry) ([]Step, erro
 	return steps, nil
 }
 
-func (p Plan) resolveNode(ctx context.Context, reg *pipeline.Registry, n Node) (Step, error) {
+func (p Plan) resolveStep(ctx context.Context, reg *pipeline.Registry, n PlanStep) (Step, error) {
 	id := pipeline.Identity{Kind: n.Kind, Use: n.Use, Version: n.Version, Config: n.Config, OnFail: n.OnFail, Seed: p.Seed}
 	built, err := reg.Build(id)
 	if err != nil {
 		return Step{}, err
 	}
-	step := Step{Node: n, Spec: built.Spec(), Identity: id, Each: eachOf(built)}
+	step := Step{PlanStep: n, Spec: built.Spec(), Identity: id, Each: eachOf(built)}
 	if p, ok := reg.Plugin(n.Kind, n.Use); ok {
 		step.Summary = p.Summary
 	}

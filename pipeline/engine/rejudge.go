@@ -35,7 +35,7 @@ func Rejudge(ctx context.Context, rt Runtime, id pipeline.Identity, g pipeline.G
 			}
 			one, err := rejudge(ctx, rt, id, g, items[i].ID, items[i:i+1])
 			if err != nil {
-				errs[i] = &pipeline.TaskError{Node: id.Name, Item: items[i].ID, Err: err}
+				errs[i] = &pipeline.TaskError{Step: id.Name, Item: items[i].ID, Err: err}
 				for at := failed.Load(); int64(i) < at && !failed.CompareAndSwap(at, int64(i)); at = failed.Load() {
 				}
 				return nil
@@ -55,9 +55,9 @@ func rejudge(ctx context.Context, rt Runtime, id pipeline.Identity, g pipeline.G
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	grant := rt.grant(pipeline.Task{Node: id.Name, Identity: id}, input)
-	grant.Forgets, grant.Heard = true, nil
-	_, err = pipeline.Within(grant, func(s *pipeline.Scope) error {
+	grant := rt.grant(pipeline.Task{Step: id.Name, Identity: id}, input)
+	grant.KeepsNothing, grant.OnRequest = true, nil
+	_, err = pipeline.RunInScope(grant, func(s *pipeline.Scope) error {
 		if out, err = g.Judge(ctx, s, items); err == nil && len(out) != len(items) {
 			return fmt.Errorf("the gate gave %d judgements for %d items", len(out), len(items))
 		}

@@ -68,8 +68,8 @@ func TestRejudgeIsTheBuildsJudgement(t *testing.T) {
 				in, input = items[i:i+1], r.ID
 			}
 			var want []pipeline.Judgement
-			grant := pipeline.Grant{Identity: id, Node: "elsewhere", Item: input}
-			_, err := pipeline.Within(grant, func(s *pipeline.Scope) (err error) { want, err = g.Judge(t.Context(), s, in); return err })
+			grant := pipeline.ScopeOptions{Identity: id, Step: "elsewhere", Item: input}
+			_, err := pipeline.RunInScope(grant, func(s *pipeline.Scope) (err error) { want, err = g.Judge(t.Context(), s, in); return err })
 			if err != nil {
 				t.Fatal(err)
 			}

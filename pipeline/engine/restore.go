@@ -14,9 +14,9 @@ import (
 
 // fetchAll fetches the files of every source before anything runs, so that a
 // build that cannot get its input fails before it spends anything.
-func (d *Drive) fetchAll(ctx context.Context, fetch pipeline.Fetcher) error {
+func (d *Scheduler) fetchAll(ctx context.Context, fetch pipeline.Fetcher) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, d.opt.Fetches))
+	g.SetLimit(max(1, d.opt.ConcurrentFetches))
 	for i := range d.nodes {
 		n := &d.nodes[i]
 		if len(n.Step.Needs) == 0 {
@@ -36,11 +36,11 @@ func (d *Drive) fetchAll(ctx context.Context, fetch pipeline.Fetcher) error {
 
 // Sources are the tasks of the sources that have to run. They are handed out
 // once, before Next.
-func (d *Drive) Sources() (tasks []pipeline.Task) {
+func (d *Scheduler) Sources() (tasks []pipeline.Task) {
 	for _, n := range d.nodes {
 		if n.Step.Kind == pipeline.KindSource && n.Units == "" {
 			d.state.Begin(n.Step.Name)
-			tasks = append(tasks, pipeline.Task{Node: n.Step.Name, Identity: n.Step.Identity, Assets: n.Assets, Last: d.last[n.Step.Name].key})
+			tasks = append(tasks, pipeline.Task{Step: n.Step.Name, Identity: n.Step.Identity, Assets: n.Assets, LastKey: d.last[n.Step.Name].key})
 		}
 	}
 	return tasks
@@ -48,14 +48,14 @@ func (d *Drive) Sources() (tasks []pipeline.Task) {
 
 // restore completes every node whose whole run is remembered and whose
 // upstreams' are. Units are only read where a node that has to run needs them.
-func (d *Drive) restore(ctx context.Context) error {
+func (d *Scheduler) restore(ctx context.Context) error {
 	remembered, err := d.recallAll(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range d.nodes {
 		if n := &d.nodes[i]; !remembered[i] {
-			if err := d.know(ctx, n); err != nil {
+			if err := d.loadLastRun(ctx, n); err != nil {
 				return fmt.Errorf("node %s: recall its last units: %w", n.Step.Name, err)
 			}
 		}
@@ -77,11 +77,11 @@ func (d *Drive) restore(ctx context.Context) error {
 			}
 		}
 	}
-	return d.list(ctx)
+	return d.listManyInputs(ctx)
 }
 
 // recallAll says of each node whether its run is remembered and those that it reads.
-func (d *Drive) recallAll(ctx context.Context) ([]bool, error) {
+func (d *Scheduler) recallAll(ctx context.Context) ([]bool, error) {
 	remembered := make([]bool, len(d.nodes))
 	for i := range d.nodes {
 		known := true
@@ -100,8 +100,8 @@ func (d *Drive) recallAll(ctx context.Context) ([]bool, error) {
 	return remembered, nil
 }
 
-func (d *Drive) recall(ctx context.Context, n *NodeRun) (bool, error) {
-	if d.forgets(n.Step) {
+func (d *Scheduler) recall(ctx context.Context, n *StepRun) (bool, error) {
+	if d.isLimitedSource(n.Step) {
 		return false, nil
 	}
 	key, err := d.memoryKey(*n)
@@ -116,12 +116,12 @@ func (d *Drive) recall(ctx context.Context, n *NodeRun) (bool, error) {
 		return false, nil // remembered by a version that did not count verdicts
 	}
 	n.Summary, n.Units = memory.Summary, memory.Units
-	return true, d.bounded(n)
+	return true, d.checkLosses(n)
 }
 
 // memory reads what is remembered under a key, and the blobs that it rests on; it is
 // nil where nothing is.
-func (d *Drive) memory(ctx context.Context, key pipeline.Key) (*Memory, []pipeline.Digest, error) {
+func (d *Scheduler) memory(ctx context.Context, key pipeline.Key) (*Memory, []pipeline.Digest, error) {
 	found, err := d.rt.Store.Results(ctx, []pipeline.Key{key})
 	if err != nil {
 		return nil, nil, err
@@ -142,9 +142,9 @@ func (d *Drive) memory(ctx context.Context, key pipeline.Key) (*Memory, []pipeli
 }
 
 // unitsNeeded are the units of a remembered node, if a node that has to run reads it.
-func (d *Drive) unitsNeeded(ctx context.Context, i int, remembered []bool) iter.Seq2[pipeline.Unit, error] {
+func (d *Scheduler) unitsNeeded(ctx context.Context, i int, remembered []bool) iter.Seq2[pipeline.Unit, error] {
 	name := d.nodes[i].Step.Name
-	if slices.ContainsFunc(d.nodes, func(n NodeRun) bool {
+	if slices.ContainsFunc(d.nodes, func(n StepRun) bool {
 		return slices.Contains(n.Step.From, name) && !remembered[d.index[n.Step.Name]]
 	}) {
 		return StoredUnits(ctx, d.rt.Store, d.nodes[i].Units)

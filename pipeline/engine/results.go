@@ -11,7 +11,7 @@ import (
 // passes the outputs on. It returns the nodes that became complete by it. Results
 // that are not those of the task are a *ResultsError and change nothing.
 func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, error) {
-	n, at, err := s.atWork(t, results)
+	n, at, err := s.taskAtWork(t, results)
 	if err != nil {
 		return nil, err
 	}
@@ -40,19 +40,19 @@ func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, 
 			return nil, err
 		}
 	}
-	return s.settle(), nil
+	return s.completeIdle(), nil
 }
 
-// atWork finds the node that waits for a task, and which of its tasks that is, and
+// taskAtWork finds the node that waits for a task, and which of its tasks that is, and
 // holds the results against it.
-func (s *State) atWork(t pipeline.Task, results []pipeline.Result) (*nodeState, int, error) {
-	n, ok := s.index[t.Node]
+func (s *State) taskAtWork(t pipeline.Task, results []pipeline.Result) (*stepState, int, error) {
+	n, ok := s.index[t.Step]
 	if !ok {
-		return nil, 0, &ResultsError{Node: t.Node, Why: "the plan has no such node"}
+		return nil, 0, &ResultsError{Step: t.Step, Why: "the plan has no such node"}
 	}
 	at := slices.IndexFunc(n.handed, func(inputs []pipeline.Ref) bool { return len(t.Lists) > 0 || slices.Equal(inputs, t.Inputs) })
 	if at < 0 || t.Each != n.step.Each {
-		return nil, 0, &ResultsError{Node: t.Node, Why: "no such task of the node is at work"}
+		return nil, 0, &ResultsError{Step: t.Step, Why: "no such task of the node is at work"}
 	}
 	t.Inputs, t.Lists = n.handed[at], nil
 	if n.step.Kind != pipeline.KindSource { // whose assets only the driver knows
@@ -66,11 +66,11 @@ func (s *State) atWork(t pipeline.Task, results []pipeline.Result) (*nodeState, 
 		keys = []pipeline.Key{n.key}
 	}
 	if len(keys) != len(results) {
-		return nil, 0, &ResultsError{Node: t.Node, Why: fmt.Sprintf("%d results for %d units", len(results), len(keys))}
+		return nil, 0, &ResultsError{Step: t.Step, Why: fmt.Sprintf("%d results for %d units", len(results), len(keys))}
 	}
 	for i, r := range results {
 		if r.Key != keys[i] {
-			return nil, 0, &ResultsError{Node: t.Node, Why: fmt.Sprintf("result %d has the key %s, its unit %s", i, r.Key, keys[i])}
+			return nil, 0, &ResultsError{Step: t.Step, Why: fmt.Sprintf("result %d has the key %s, its unit %s", i, r.Key, keys[i])}
 		}
 	}
 	return n, at, nil

@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// savedRun is a NodeRun without its step, with the counts that are not remembered.
+// savedRun is a StepRun without its step, with the counts that are not remembered.
 type savedRun struct {
-	Node      string           `json:"node"`
+	Step      string           `json:"node"`
 	Summary   Summary          `json:"summary"`
 	Reused    int              `json:"reused"`
 	Transient int              `json:"transient"`
@@ -22,7 +22,7 @@ type savedRun struct {
 }
 
 // EncodeRuns gives nodes as a run left them as bytes, for who has the steps.
-func EncodeRuns(nodes []NodeRun) ([]byte, error) {
+func EncodeRuns(nodes []StepRun) ([]byte, error) {
 	saved := make([]savedRun, len(nodes))
 	for i, n := range nodes {
 		s := n.Summary
@@ -36,7 +36,7 @@ func EncodeRuns(nodes []NodeRun) ([]byte, error) {
 }
 
 // DecodeRuns is the inverse of EncodeRuns, for the same steps.
-func DecodeRuns(steps []Step, b []byte) ([]NodeRun, error) {
+func DecodeRuns(steps []Step, b []byte) ([]StepRun, error) {
 	byName := map[string]Step{}
 	for _, s := range steps {
 		byName[s.Name] = s
@@ -47,15 +47,15 @@ func DecodeRuns(steps []Step, b []byte) ([]NodeRun, error) {
 	if err := dec.Decode(&saved); err != nil {
 		return nil, fmt.Errorf("read what a run left: %w", err)
 	}
-	nodes := make([]NodeRun, len(saved))
+	nodes := make([]StepRun, len(saved))
 	for i, s := range saved {
-		step, ok := byName[s.Node]
+		step, ok := byName[s.Step]
 		if !ok {
-			return nil, fmt.Errorf("read what a run left: it has the node %q, which the plan has not", s.Node)
+			return nil, fmt.Errorf("read what a run left: it has the node %q, which the plan has not", s.Step)
 		}
 		step.Identity.Corrections = s.Corrections
 		s.Summary.Reused, s.Summary.Transient, s.Summary.Waiting = s.Reused, s.Transient, s.Waiting
-		nodes[i] = NodeRun{Step: step, Summary: s.Summary, Units: s.Units, Assets: s.Assets}
+		nodes[i] = StepRun{Step: step, Summary: s.Summary, Units: s.Units, Assets: s.Assets}
 	}
 	return nodes, nil
 }

@@ -10,10 +10,10 @@ import (
 
 // What a run left comes back as it was, with what its steps do not say by themselves.
 func TestRunsRoundTrip(t *testing.T) {
-	step := Step{Node: Node{Name: "a"}, Identity: pipeline.Identity{Use: "u"}}
+	step := Step{PlanStep: PlanStep{Name: "a"}, Identity: pipeline.Identity{Use: "u"}}
 	ran := step
 	ran.Identity.Corrections = pipeline.DigestOf([]byte("corrected"))
-	was := []NodeRun{{
+	was := []StepRun{{
 		Step: ran, Units: pipeline.DigestOf([]byte("units")), Assets: []pipeline.Asset{{Path: "p", Size: 3}},
 		Summary: Summary{In: 4, Units: 4, Reused: 3, Transient: 2, Waiting: 1, Lost: 2, Reasons: map[string]int{"slow": 2}},
 	}}

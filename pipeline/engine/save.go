@@ -61,7 +61,7 @@ func (s *State) digest() (pipeline.Digest, error) {
 // Flags of a saved node.
 const (
 	savedComplete = 1 << iota
-	savedTold
+	savedDelivered
 	savedHeld
 	savedFlags // no flag, but the end of them
 )
@@ -77,7 +77,7 @@ type savedCounts struct {
 }
 
 // counts of a node without its tasks at work.
-func (n *nodeState) counts() savedCounts {
+func (n *stepState) counts() savedCounts {
 	c := savedCounts{n.summary, n.summary.Reused, n.summary.Transient, n.summary.Waiting, n.taken}
 	for _, inputs := range n.handed {
 		c.Taken -= len(inputs)
@@ -85,15 +85,15 @@ func (n *nodeState) counts() savedCounts {
 	return c
 }
 
-func (w *unitWriter) node(n *nodeState) error {
+func (w *unitWriter) node(n *stepState) error {
 	flags := byte(0)
-	for flag, set := range map[byte]bool{savedComplete: n.complete, savedTold: n.told, savedHeld: n.held} {
+	for flag, set := range map[byte]bool{savedComplete: n.complete, savedDelivered: n.delivered, savedHeld: n.held} {
 		if set {
 			flags |= flag
 		}
 	}
 	w.b = append(w.b, flags)
-	if err := n.errAside(); err != nil {
+	if err := n.checkComplete(); err != nil {
 		return err
 	}
 	counts, err := pipeline.Canonical(n.counts())
@@ -141,7 +141,7 @@ func (s blobSet) sorted() (out []pipeline.Digest) {
 		out = make([]pipeline.Digest, 0, len(s))
 	}
 	for raw := range s {
-		out = append(out, pipeline.DigestFrom(raw))
+		out = append(out, pipeline.DigestOfSum(raw))
 	}
 	slices.Sort(out)
 	return out

@@ -28,16 +28,16 @@ func answer(t testing.TB, task pipeline.Task) []pipeline.Result {
 	for i, k := range keys {
 		r := pipeline.Result{Key: k, Reused: k[0] == 'a'}
 		switch {
-		case task.Node == "src":
+		case task.Step == "src":
 			r.Outputs = refs(300)
-		case task.Node == "fold":
+		case task.Step == "fold":
 			r.Outputs = []pipeline.Ref{{ID: "all", Schema: "y", Digest: pipeline.DigestOf(fmt.Append(nil, len(task.Inputs)))}}
 		case k[1] == 'b':
 			r.Rejections = []pipeline.Rejection{{ID: task.Inputs[i].ID, Code: "odd", Reason: "not this one", Flagged: true}}
 		default:
-			made := []byte(task.Node + task.Inputs[i].ID)
+			made := []byte(task.Step + task.Inputs[i].ID)
 			r.Outputs = []pipeline.Ref{{ID: string(made), Schema: "x", Digest: pipeline.DigestOf(made)}}
-			r.Blobs = []pipeline.Digest{pipeline.DigestOf([]byte(task.Node))}
+			r.Blobs = []pipeline.Digest{pipeline.DigestOf([]byte(task.Step))}
 		}
 		results[i] = r
 	}
@@ -46,20 +46,20 @@ func answer(t testing.TB, task pipeline.Task) []pipeline.Result {
 
 // ride drives a state to its end, in an order that r draws, and gives what its nodes
 // did. between is called with the state after each step of the drive.
-func ride(t testing.TB, s *State, r *rand.Rand, between func(*State) *State) map[string]Finished {
+func ride(t testing.TB, s *State, r *rand.Rand, between func(*State) *State) map[string]StepResult {
 	t.Helper()
-	ended := map[string]Finished{}
+	ended := map[string]StepResult{}
 	take := func(nodes []string) {
 		for _, n := range nodes {
-			ended[n] = s.Take(n)
+			ended[n] = s.Deliver(n)
 		}
 	}
-	take(s.Untold())
+	take(s.Undelivered())
 	var atWork []pipeline.Task
 	for !s.Done() {
 		if !s.nodes[0].complete && len(s.nodes[0].handed) == 0 {
 			s.Begin("src")
-			atWork = append(atWork, pipeline.Task{Node: "src", Identity: s.nodes[0].step.Identity})
+			atWork = append(atWork, pipeline.Task{Step: "src", Identity: s.nodes[0].step.Identity})
 		}
 		atWork = append(atWork, s.Next(map[pipeline.Resource]int{pipeline.CPU: 1 + r.IntN(3)})...)
 		if len(atWork) == 0 {
@@ -75,7 +75,7 @@ func ride(t testing.TB, s *State, r *rand.Rand, between func(*State) *State) map
 		}
 		if next := between(s); next != s {
 			s, atWork = next, nil
-			done = s.Untold()
+			done = s.Undelivered()
 		}
 		take(done)
 	}
@@ -126,7 +126,7 @@ func TestEqualProgressIsSavedAsEqualBytes(t *testing.T) {
 	saved := func(reverse bool) []byte {
 		s := mustState(t, savedSteps()...)
 		s.Begin("src")
-		complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: refs(4 * minBatch)})
+		complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(4 * minBatch)})
 		tasks := s.Next(free(2))
 		if reverse {
 			tasks[0], tasks[1] = tasks[1], tasks[0]
@@ -161,11 +161,11 @@ func halfWay(t testing.TB) []byte {
 	s.Limit(250)
 	s.Hold("fold")
 	s.Begin("src")
-	src := pipeline.Task{Node: "src"}
+	src := pipeline.Task{Step: "src"}
 	if _, err := s.Complete(src, answer(t, src)); err != nil {
 		t.Fatal(err)
 	}
-	s.Take("src")
+	s.Deliver("src")
 	for range 3 {
 		for _, task := range s.Next(map[pipeline.Resource]int{pipeline.CPU: 2}) {
 			if _, err := s.Complete(task, answer(t, task)); err != nil {
@@ -211,10 +211,13 @@ func TestNoStateIsLoadedOfOtherBytes(t *testing.T) {
 		"more reused than was done":  func(s *State) { s.index["left"].summary.Reused = 1000 },
 		"an input of another schema": func(s *State) { s.index["left"].pending[0].Schema = "film" },
 		"an input twice":             func(s *State) { n := s.index["left"]; n.pending = append(n.pending, n.pending[0]) },
-		"complete before its input":  func(s *State) { n := s.index["join"]; n.complete, n.told, n.units, n.pending = true, true, nil, nil },
+		"complete before its input": func(s *State) {
+			n := s.index["join"]
+			n.complete, n.delivered, n.units, n.pending = true, true, nil, nil
+		},
 		"a fold that gave nothing": func(s *State) {
 			for _, n := range s.nodes {
-				n.complete, n.told, n.units, n.pending = true, n.step.Name != "fold", nil, nil
+				n.complete, n.delivered, n.units, n.pending = true, n.step.Name != "fold", nil, nil
 			}
 		},
 		"nothing left and not complete": func(s *State) { n := s.index["left"]; n.pending = nil },

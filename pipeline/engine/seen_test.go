@@ -23,10 +23,10 @@ func TestSeenIsATable(t *testing.T) {
 		"many at turns": func(_ *rand.Rand, i int) string { return fmt.Sprintf("%d/%03d", i%9, i/9) },
 	} {
 		r := rand.New(rand.NewPCG(1, 2))
-		s, want := seen{expect: 10}, map[string]pipeline.Digest{}
+		s, want := recordIndex{expect: 10}, map[string]pipeline.Digest{}
 		for i := range 500 {
 			id, d := order(r, i), pipeline.DigestOf(fmt.Append(nil, i))
-			before, known := s.put(id, d)
+			before, known := s.add(id, d)
 			if old, ok := want[id]; ok != known || before != old {
 				t.Fatalf("%s: %q is %v, %v; want %v, %v", name, id, before, known, old, ok)
 			}
@@ -42,7 +42,7 @@ func TestSeenIsATable(t *testing.T) {
 			t.Errorf("%s: %d records with digest %s, want %d", name, s.len(), s.digest(), len(want))
 		}
 	}
-	if none := (&seen{}); none.digest() != pipeline.DigestOf(nil) || none.len() != 0 {
+	if none := (&recordIndex{}); none.digest() != pipeline.DigestOf(nil) || none.len() != 0 {
 		t.Errorf("nothing has the digest %s", none.digest())
 	}
 }
@@ -66,7 +66,7 @@ func TestWhatATaskGaveLastIsStored(t *testing.T) {
 		"an item":                      {[]pipeline.Ref{ref("x", 8)}, 5, ref("x", 8), true},
 		"an item changed in its place": {[]pipeline.Ref{ref("b", 8)}, 1, ref("b", 8), true},
 	} {
-		s := stored{last: last, items: tc.items}
+		s := storedOutputs{last: last, items: tc.items}
 		if got := s.has(tc.after, tc.out); got != tc.want {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}

@@ -15,36 +15,36 @@ import (
 //
 // A driver asks Next for tasks, executes them in any order and reports each
 // with Complete (or a source or a remembered node with Restore). What a bounded state
-// holds no longer, it hands to its driver on the way (see boundTo).
+// holds no longer, it hands to its driver on the way (see limitMemory).
 type State struct {
-	nodes []*nodeState // topological order
-	index map[string]*nodeState
-	limit int    // see Limit
-	bound *bound // nil is none
+	nodes []*stepState // topological order
+	index map[string]*stepState
+	limit int          // see Limit
+	bound *memoryLimit // nil is none
 }
 
-type nodeState struct {
+type stepState struct {
 	step       Step
-	downstream []*nodeState
+	downstream []*stepState
 	waiting    int            // upstreams that are not complete
 	pending    []pipeline.Ref // inputs not handed out yet
 	later      refQueue       // those behind them
 	listed     int            // how many there are where they are not known one by one
 	key        pipeline.Key   // of the unit with those
-	inputs     *seen          // where there are several upstreams
-	read       past           // those before inputs
-	outputs    *seen
-	given      past // those before outputs
+	inputs     *recordIndex   // where there are several upstreams
+	read       pastDigests    // those before inputs
+	outputs    *recordIndex
+	given      pastDigests // those before outputs
 	units      []pipeline.Unit
 	aside      int // units that were handed over, see full
-	bound      *bound
+	bound      *memoryLimit
 	handed     [][]pipeline.Ref // inputs of the tasks at work
 	taken      int
 	started    bool
 	complete   bool
-	told       bool // Take has handed over what it did, or Restore brought it
+	delivered  bool // Take has handed over what it did, or Restore brought it
 	held       bool
-	known      *unitList // see know
+	lastUnits  *unitList // see know
 	again      []int32   // the units of known that are its own, beside units
 	ahead      int       // the unit of known that probably comes next
 	blobs      blobSet
@@ -63,9 +63,9 @@ const (
 
 // NewState starts a build of resolved steps in topological order.
 func NewState(steps []Step) (*State, error) {
-	s := &State{index: map[string]*nodeState{}}
+	s := &State{index: map[string]*stepState{}}
 	for _, st := range steps {
-		n := &nodeState{step: st, inputs: &seen{}, outputs: &seen{}, blobs: blobSet{}, waiting: len(st.From)}
+		n := &stepState{step: st, inputs: &recordIndex{}, outputs: &recordIndex{}, blobs: blobSet{}, waiting: len(st.From)}
 		for _, up := range st.From {
 			from, ok := s.index[up]
 			if !ok {
@@ -106,11 +106,11 @@ func (s *State) Next(free map[pipeline.Resource]int) []pipeline.Task {
 
 // next takes one task of a node, if one is ready. full asks for a full batch while
 // more may come.
-func (n *nodeState) next(full bool) (pipeline.Task, bool) {
+func (n *stepState) next(full bool) (pipeline.Task, bool) {
 	if n.step.Kind == pipeline.KindSource || n.complete || n.held {
 		return pipeline.Task{}, false
 	}
-	t := pipeline.Task{Node: n.step.Name, Identity: n.step.Identity, Each: n.step.Each, Instant: n.step.Instant}
+	t := pipeline.Task{Step: n.step.Name, Identity: n.step.Identity, Each: n.step.Each, Instant: n.step.Instant}
 	if !n.step.Each {
 		if n.waiting > 0 || n.started {
 			return pipeline.Task{}, false
@@ -125,7 +125,7 @@ func (n *nodeState) next(full bool) (pipeline.Task, bool) {
 		return t, true
 	}
 	size := n.batch(full && n.waiting > 0)
-	if n.waits() == 0 || n.waits() < size && n.waiting > 0 {
+	if n.waitingCount() == 0 || n.waitingCount() < size && n.waiting > 0 {
 		return pipeline.Task{}, false
 	}
 	if len(n.pending) < size && n.later.len() > 0 {
@@ -139,7 +139,7 @@ func (n *nodeState) next(full bool) (pipeline.Task, bool) {
 }
 
 // batch is how many records a task of the node takes.
-func (n *nodeState) batch(full bool) int {
+func (n *stepState) batch(full bool) int {
 	share, least, most := batchShare, minBatch, maxBatch
 	switch {
 	case n.step.Spec.Resource == pipeline.CPU:
@@ -151,10 +151,10 @@ func (n *nodeState) batch(full bool) int {
 	if full {
 		return most
 	}
-	return min(max(n.waits()/share, least), most)
+	return min(max(n.waitingCount()/share, least), most)
 }
 
-func (n *nodeState) start(inputs []pipeline.Ref) {
+func (n *stepState) start(inputs []pipeline.Ref) {
 	n.started = true
 	n.handed = append(n.handed, inputs)
 }
@@ -189,30 +189,30 @@ func (s *State) Restore(node string, remembered Summary, units iter.Seq2[pipelin
 		if err != nil {
 			return nil, err
 		}
-		if err := n.give(u); err != nil {
+		if err := n.passOn(u); err != nil {
 			return nil, err
 		}
 	}
-	n.told, n.summary = true, remembered
+	n.delivered, n.summary = true, remembered
 	n.summary.Reused = remembered.Units
 	n.finish()
-	return s.settle(), nil
+	return s.completeIdle(), nil
 }
 
 // add records a unit and hands its outputs to the nodes downstream.
-func (n *nodeState) add(u pipeline.Unit) error {
+func (n *stepState) add(u pipeline.Unit) error {
 	n.units = append(n.units, u)
-	return n.give(u)
+	return n.passOn(u)
 }
 
-// give counts a unit and hands its outputs on.
-func (n *nodeState) give(u pipeline.Unit) error {
-	if err := n.bound.look(); err != nil {
+// passOn counts a unit and hands its outputs on.
+func (n *stepState) passOn(u pipeline.Unit) error {
+	if err := n.bound.handOverExcess(); err != nil {
 		return err
 	}
 	n.summary.count(u)
 	for _, ref := range u.Out {
-		if d, ok := n.outputs.put(ref.ID, ref.Digest); ok {
+		if d, ok := n.outputs.add(ref.ID, ref.Digest); ok {
 			if d != ref.Digest {
 				return outputError(n.step.Name, ref.ID, errDuplicate)
 			}
@@ -238,18 +238,18 @@ func outputError(node, id string, err error) error {
 	if errors.Is(err, errDuplicate) {
 		err = fmt.Errorf("output of two inputs: %w; derive ids from the content", err)
 	}
-	return &pipeline.TaskError{Node: node, Item: id, Err: err}
+	return &pipeline.TaskError{Step: node, Item: id, Err: err}
 }
 
 // offer gives a node an input, if it accepts its schema.
-func (n *nodeState) offer(from string, ref pipeline.Ref) error {
+func (n *stepState) offer(from string, ref pipeline.Ref) error {
 	if n.complete || !slices.Contains(n.step.Spec.Accepts, ref.Schema) {
 		return nil
 	}
 	if len(n.step.From) > 1 {
-		if d, ok := n.inputs.put(ref.ID, ref.Digest); ok {
+		if d, ok := n.inputs.add(ref.ID, ref.Digest); ok {
 			if d != ref.Digest {
-				return &pipeline.TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("input from %s: %w in this node's inputs", from, errDuplicate)}
+				return &pipeline.TaskError{Step: n.step.Name, Item: ref.ID, Err: fmt.Errorf("input from %s: %w in this node's inputs", from, errDuplicate)}
 			}
 			return nil
 		}
@@ -257,7 +257,7 @@ func (n *nodeState) offer(from string, ref pipeline.Ref) error {
 			return err
 		}
 	}
-	u, ok, err := n.knownOf(ref)
+	u, ok, err := n.lookUpLast(ref)
 	if err != nil {
 		return fmt.Errorf("node %s: what it gave last: %w", n.step.Name, err)
 	}
@@ -265,16 +265,16 @@ func (n *nodeState) offer(from string, ref pipeline.Ref) error {
 		n.started = true
 		n.taken++
 		n.summary.Reused++
-		return n.give(u)
+		return n.passOn(u)
 	}
-	return n.wait(ref)
+	return n.enqueue(ref)
 }
 
-// settle completes every node that has nothing left to do, in order.
-func (s *State) settle() []string {
+// completeIdle completes every node that has nothing left to do, in order.
+func (s *State) completeIdle() []string {
 	var done []string
 	for _, n := range s.nodes {
-		if n.complete || len(n.handed) > 0 || n.waiting > 0 || n.waits() > 0 {
+		if n.complete || len(n.handed) > 0 || n.waiting > 0 || n.waitingCount() > 0 {
 			continue
 		}
 		if !n.step.Each && !n.started {
@@ -289,27 +289,27 @@ func (s *State) settle() []string {
 }
 
 // finish tells the nodes downstream and frees what is no longer needed.
-func (n *nodeState) finish() {
+func (n *stepState) finish() {
 	for _, d := range n.downstream {
 		d.waiting--
 	}
 	n.inputs, n.read = nil, nil
-	if n.told {
-		n.outputs, n.given, n.known = nil, nil, nil
+	if n.delivered {
+		n.outputs, n.given, n.lastUnits = nil, nil, nil
 	}
 }
 
 // Done reports whether every node is complete.
 func (s *State) Done() bool {
-	return !slices.ContainsFunc(s.nodes, func(n *nodeState) bool { return !n.complete })
+	return !slices.ContainsFunc(s.nodes, func(n *stepState) bool { return !n.complete })
 }
 
-// Tell adds to the counts of a complete gate what its verdicts amount to.
-func (s *State) Tell(node string, v *Verdicts) { s.index[node].summary.Verdicts = v }
+// SetVerdicts adds to the counts of a complete gate what its verdicts amount to.
+func (s *State) SetVerdicts(node string, v *VerdictCounts) { s.index[node].summary.Verdicts = v }
 
 // Count is the progress of one node.
 type Count struct {
-	Node     string
+	Step     string
 	Resource pipeline.Resource
 	// From are the nodes it reads; Whole says that it is one unit: a source, a fold,
 	// a gate that judges all at once.
@@ -329,7 +329,7 @@ func (s *State) Counts() []Count {
 	counts := make([]Count, len(s.nodes))
 	for i, n := range s.nodes {
 		counts[i] = Count{
-			Node: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + n.waits(),
+			Step: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + n.waitingCount(),
 			From: n.step.From, Whole: !n.step.Each, Running: len(n.handed),
 			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary,
 		}

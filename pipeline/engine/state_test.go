@@ -16,7 +16,7 @@ func step(name string, each bool, from ...string) Step {
 		kind = pipeline.KindSource
 	}
 	return Step{
-		Node:     Node{Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from},
+		PlanStep: PlanStep{Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from},
 		Spec:     pipeline.Spec{Accepts: []string{"x"}, Emits: []string{"x"}, Resource: pipeline.CPU},
 		Identity: pipeline.Identity{Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`)},
 		Each:     each,
@@ -75,11 +75,11 @@ func TestResultsOfAnotherTaskAreRefused(t *testing.T) {
 	} {
 		s := mustState(t, step("src", false), step("map", true, "src"))
 		s.Begin("src")
-		complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: refs(2 * minBatch)})
+		complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(2 * minBatch)})
 		tasks := s.Next(free(2))
 		results := func(i int) []pipeline.Result { return keyed(t, tasks[i], make([]pipeline.Result, minBatch)...) }
 		var refused *ResultsError
-		if _, err := s.Complete(tasks[0], spoil(results(0), results(1))); !errors.As(err, &refused) || refused.Node != "map" {
+		if _, err := s.Complete(tasks[0], spoil(results(0), results(1))); !errors.As(err, &refused) || refused.Step != "map" {
 			t.Errorf("%s: %v", name, err)
 		}
 		// Nothing of it was taken: the right results still fit.
@@ -104,7 +104,7 @@ func TestMapsGetBatchesAndFoldsWait(t *testing.T) {
 		t.Fatalf("%d tasks before the source has read anything", len(got))
 	}
 	const count = minBatch + 10
-	complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: refs(count)})
+	complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(count)})
 	tasks := s.Next(free(4))
 	if len(tasks) != 2 || len(tasks[0].Inputs) != minBatch || len(tasks[1].Inputs) != 10 {
 		t.Fatalf("want batches of %d and 10, have %d tasks", minBatch, len(tasks))
@@ -138,7 +138,7 @@ func TestMapsGetBatchesAndFoldsWait(t *testing.T) {
 func TestBatchesGrowWithWhatWaits(t *testing.T) {
 	s := mustState(t, step("src", false), step("map", true, "src"))
 	s.Begin("src")
-	complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: refs(batchShare * (maxBatch + 100))})
+	complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(batchShare * (maxBatch + 100))})
 	if first := s.Next(free(1))[0]; len(first.Inputs) != maxBatch {
 		t.Fatalf("a batch of %d, want the upper bound %d", len(first.Inputs), maxBatch)
 	}
@@ -157,7 +157,7 @@ func TestOnlyWhatModelsAnswerAtOnceIsBatched(t *testing.T) {
 		ask.Spec.Resource, ask.Instant = pipeline.Model, tc.instant
 		s := mustState(t, step("src", false), ask)
 		s.Begin("src")
-		complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: refs(tc.waiting)})
+		complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(tc.waiting)})
 		if first := s.Next(map[pipeline.Resource]int{pipeline.Model: 1})[0]; len(first.Inputs) != tc.want {
 			t.Errorf("instant %t, %d waiting: a batch of %d, want %d", tc.instant, tc.waiting, len(first.Inputs), tc.want)
 		}
@@ -167,11 +167,11 @@ func TestOnlyWhatModelsAnswerAtOnceIsBatched(t *testing.T) {
 func TestAFoldOverNothingStillRuns(t *testing.T) {
 	s := mustState(t, step("src", false), step("map", true, "src"), step("fold", false, "map"))
 	s.Begin("src")
-	done := complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{})
+	done := complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{})
 	if strings.Join(done, " ") != "src map" {
 		t.Fatalf("complete: %v, want src and map", done)
 	}
-	if tasks := s.Next(free(1)); len(tasks) != 1 || tasks[0].Node != "fold" {
+	if tasks := s.Next(free(1)); len(tasks) != 1 || tasks[0].Step != "fold" {
 		t.Fatalf("tasks %v, want the fold", tasks)
 	}
 }
@@ -179,7 +179,7 @@ func TestAFoldOverNothingStillRuns(t *testing.T) {
 func TestTwoRecordsWithOneIDAreAnError(t *testing.T) {
 	s := mustState(t, step("src", false), step("map", true, "src"))
 	s.Begin("src")
-	complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: refs(2)})
+	complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(2)})
 	task := s.Next(free(1))[0]
 	a := pipeline.Ref{ID: "same", Schema: "x", Digest: pipeline.DigestOf([]byte("a"))}
 	b := pipeline.Ref{ID: "same", Schema: "x", Digest: pipeline.DigestOf([]byte("b"))}
@@ -193,7 +193,7 @@ func TestRecordsOfOtherSchemasPassBy(t *testing.T) {
 	s := mustState(t, step("src", false), step("map", true, "src"))
 	s.Begin("src")
 	other := pipeline.Ref{ID: "o", Schema: "other", Digest: pipeline.DigestOf([]byte("o"))}
-	complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: []pipeline.Ref{other}})
+	complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: []pipeline.Ref{other}})
 	if tasks := s.Next(free(1)); len(tasks) != 0 || !s.Done() {
 		t.Fatalf("tasks %v, want none and the build complete", tasks)
 	}
@@ -203,7 +203,7 @@ func TestSummaryDoesNotDependOnTheOrderOfCompletion(t *testing.T) {
 	outputs := func(reverse bool) Summary {
 		s := mustState(t, step("src", false), step("map", true, "src"))
 		s.Begin("src")
-		complete(t, s, pipeline.Task{Node: "src"}, pipeline.Result{Outputs: refs(2 * minBatch)})
+		complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(2 * minBatch)})
 		tasks := s.Next(free(2))
 		if reverse {
 			tasks[0], tasks[1] = tasks[1], tasks[0]
@@ -215,7 +215,7 @@ func TestSummaryDoesNotDependOnTheOrderOfCompletion(t *testing.T) {
 			}
 			complete(t, s, task, rs...)
 		}
-		return s.Take("map").Summary
+		return s.Deliver("map").Summary
 	}
 	a, b := outputs(false), outputs(true)
 	if a.Outputs != b.Outputs || a.Lost != 2*minBatch || a.Reasons["c"] != 2*minBatch {

@@ -35,7 +35,7 @@ type Summary struct {
 	Reasons map[string]int `json:"reasons,omitempty"`
 	// Verdicts are what a gate's verdicts amount to; nil for what is no gate and
 	// while the gate is not complete.
-	Verdicts *Verdicts `json:"verdicts,omitempty"`
+	Verdicts *VerdictCounts `json:"verdicts,omitempty"`
 	// Outputs is the digest of all outputs: equal outputs, equal digest.
 	Outputs pipeline.Digest `json:"outputs"`
 }
@@ -97,7 +97,7 @@ type Memory struct {
 }
 
 // Remember returns the result that keeps the memory of a run under its key.
-func (f Finished) Remember(key pipeline.Key, units pipeline.Blob) (pipeline.Committed, error) {
+func (f StepResult) Remember(key pipeline.Key, units pipeline.Blob) (pipeline.Committed, error) {
 	memory := Memory{Summary: f.Summary, Units: units.Digest}
 	if len(f.New) == 1 && f.New[0].In.ID == "" {
 		memory.Unit = f.New[0].Key

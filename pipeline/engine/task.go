@@ -8,16 +8,16 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// one returns the unit of input i.
-func one(t pipeline.Task, i int) pipeline.Task {
+// singleUnit returns the unit of input i.
+func singleUnit(t pipeline.Task, i int) pipeline.Task {
 	if t.Each {
 		t.Inputs = t.Inputs[i : i+1]
 	}
 	return t
 }
 
-// unitsOf is how many results the task gives.
-func unitsOf(t pipeline.Task) int {
+// unitCount is how many results the task gives.
+func unitCount(t pipeline.Task) int {
 	if t.Each {
 		return len(t.Inputs)
 	}

@@ -71,7 +71,7 @@ func TestAListIsWrittenFromAnother(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		last := drawnUnits(r)
-		f := Finished{known: listOf(t, last, r.IntN(2)<<20)}
+		f := StepResult{known: listOf(t, last, r.IntN(2)<<20)}
 		var all []pipeline.Unit
 		for i, u := range last {
 			switch r.IntN(3) {
@@ -95,7 +95,7 @@ func TestAListIsWrittenFromAnother(t *testing.T) {
 			t.Fatalf("%d new units and %v of %d give other bytes (%v)", len(f.New), f.again, len(last), err)
 		}
 		for _, before := range [][]string{{"a"}, {"d", "b"}} {
-			if got, want := amongOthers(t, f, before), amongOthers(t, Finished{New: all}, before); !bytes.Equal(got, want) {
+			if got, want := amongOthers(t, f, before), amongOthers(t, StepResult{New: all}, before); !bytes.Equal(got, want) {
 				t.Fatalf("after %q %d new units and %v of %d give other bytes", before, len(f.New), f.again, len(last))
 			}
 		}
@@ -114,7 +114,7 @@ func TestAListIsWrittenFromAnother(t *testing.T) {
 
 // amongOthers writes units as a state does: after those of other nodes, which mentioned
 // schemas before.
-func amongOthers(t *testing.T, f Finished, schemas []string) []byte {
+func amongOthers(t *testing.T, f StepResult, schemas []string) []byte {
 	t.Helper()
 	w := unitWriter{schemas: map[string]uint64{}, agreed: 1}
 	for i, s := range schemas {
@@ -131,7 +131,7 @@ func TestAnInputIsKnown(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	units := drawnUnits(r)
 	for range 50 {
-		n := &nodeState{known: listOf(t, units, r.IntN(2)<<20)}
+		n := &stepState{lastUnits: listOf(t, units, r.IntN(2)<<20)}
 		asked := slices.Clone(units)
 		if r.IntN(2) == 0 {
 			r.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
@@ -145,7 +145,7 @@ func TestAnInputIsKnown(t *testing.T) {
 			case 1:
 				in.ID += "+"
 			}
-			got, ok, err := n.knownOf(in)
+			got, ok, err := n.lookUpLast(in)
 			if err != nil || ok != (changed == 2) || ok && !reflect.DeepEqual(got, want) {
 				t.Fatalf("%+v gave %+v, %v, %v", in, got, ok, err)
 			}
@@ -157,8 +157,8 @@ func TestAnInputIsKnown(t *testing.T) {
 			t.Fatalf("%d of %d are noted", len(n.again), known)
 		}
 	}
-	none := &nodeState{}
-	if _, ok, err := none.knownOf(units[0].In); ok || err != nil {
+	none := &stepState{}
+	if _, ok, err := none.lookUpLast(units[0].In); ok || err != nil {
 		t.Errorf("without a list it is known (%v)", err)
 	}
 }
@@ -193,8 +193,8 @@ func TestAListThatGoesAwayIsAnError(t *testing.T) {
 	if err := l.close(); err != nil {
 		t.Fatal(err)
 	}
-	n := &nodeState{known: l}
-	if _, ok, err := n.knownOf(units[10].In); ok || !errors.Is(err, os.ErrClosed) {
+	n := &stepState{lastUnits: l}
+	if _, ok, err := n.lookUpLast(units[10].In); ok || !errors.Is(err, os.ErrClosed) {
 		t.Errorf("known %t, %v", ok, err)
 	}
 	if _, err := l.raw(10); !errors.Is(err, os.ErrClosed) {

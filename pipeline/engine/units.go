@@ -24,7 +24,7 @@ const unitsMark = "memforge units 2\n"
 // is id, schema, digest: an empty id is that of the unit's input, or of no input; a
 // schema is the number of its first mention, and there follows its name. A
 // rejection is a text of JSON.
-func EncodeUnits(units []pipeline.Unit) ([]byte, error) { return Finished{New: units}.Encode() }
+func EncodeUnits(units []pipeline.Unit) ([]byte, error) { return StepResult{New: units}.Encode() }
 
 type unitWriter struct {
 	b       []byte
@@ -128,7 +128,7 @@ func ReadUnits(r io.Reader) iter.Seq2[pipeline.Unit, error] {
 func readUnits(r io.Reader, p *unitReader) iter.Seq2[pipeline.Unit, error] {
 	src := bufio.NewReaderSize(r, 1<<16)
 	if mark, err := src.Peek(len(unitsMark)); err != nil || string(mark) != unitsMark {
-		return readUnits1(src)
+		return readUnitsV1(src)
 	}
 	p.src = src
 	return p.list

@@ -13,9 +13,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Verdicts are what a gate's verdicts amount to: how many have each outcome, and
+// VerdictCounts are what a gate's verdicts amount to: how many have each outcome, and
 // why items have no judgement.
-type Verdicts struct {
+type VerdictCounts struct {
 	Outcomes map[string]int `json:"outcomes"`
 	// NotApplicable and Insufficient count the codes of these outcomes.
 	NotApplicable map[string]int `json:"not_applicable,omitempty"`
@@ -23,21 +23,21 @@ type Verdicts struct {
 }
 
 // Add counts a verdict.
-func (v *Verdicts) Add(of schemas.Verdict) {
+func (v *VerdictCounts) Add(of schemas.Verdict) {
 	if v.Outcomes == nil {
 		v.Outcomes = map[string]int{}
 	}
 	v.Outcomes[of.Outcome]++
 	switch of.Outcome {
 	case schemas.NotApplicable:
-		v.NotApplicable = counted(v.NotApplicable, of.Reason)
+		v.NotApplicable = countCode(v.NotApplicable, of.Reason)
 	case schemas.Insufficient:
-		v.Insufficient = counted(v.Insufficient, of.Reason)
+		v.Insufficient = countCode(v.Insufficient, of.Reason)
 	}
 }
 
-// plus adds n times another count.
-func (v *Verdicts) plus(o *Verdicts, n int) {
+// addTimes adds n times another count.
+func (v *VerdictCounts) addTimes(o *VerdictCounts, n int) {
 	for _, of := range []struct {
 		to   *map[string]int
 		from map[string]int
@@ -53,7 +53,7 @@ func (v *Verdicts) plus(o *Verdicts, n int) {
 	}
 }
 
-func counted(codes map[string]int, reason string) map[string]int {
+func countCode(codes map[string]int, reason string) map[string]int {
 	if codes == nil {
 		codes = map[string]int{}
 	}
@@ -62,10 +62,10 @@ func counted(codes map[string]int, reason string) map[string]int {
 }
 
 // Judged is how many items passed or failed.
-func (v *Verdicts) Judged() int { return v.Outcomes[schemas.Pass] + v.Outcomes[schemas.Fail] }
+func (v *VerdictCounts) Judged() int { return v.Outcomes[schemas.Pass] + v.Outcomes[schemas.Fail] }
 
 // Total is how many verdicts there are.
-func (v *Verdicts) Total() int {
+func (v *VerdictCounts) Total() int {
 	n := 0
 	for _, k := range v.Outcomes {
 		n += k
@@ -75,7 +75,7 @@ func (v *Verdicts) Total() int {
 
 // Unjudged tells how many items have no judgement and the main reason: empty when
 // all have one.
-func (v *Verdicts) Unjudged() string {
+func (v *VerdictCounts) Unjudged() string {
 	var parts []string
 	for _, of := range []struct {
 		what  string
@@ -104,7 +104,7 @@ func mainCode(codes map[string]int) (code string, most, all int) {
 // share, from 0 to 1, of the items that it applies to. Without most, and with any
 // below 1, a gate that had items and judged none of them is wrong. The error is
 // an *UnjudgedError.
-func (v *Verdicts) Check(gate string, most *float64) error {
+func (v *VerdictCounts) Check(gate string, most *float64) error {
 	total, judged := v.Total(), v.Judged()
 	if total == 0 || most != nil && *most >= 1 {
 		return nil
@@ -121,13 +121,13 @@ func (v *Verdicts) Check(gate string, most *float64) error {
 // asks for.
 type UnjudgedError struct {
 	Gate     string
-	Verdicts Verdicts
+	Verdicts VerdictCounts
 	Most     *float64
 }
 
 func (e *UnjudgedError) Error() string {
 	v := &e.Verdicts
-	why := strings.Join(slices.Concat(codesOf("not applicable", v.NotApplicable), codesOf("too little data", v.Insufficient)), "; ")
+	why := strings.Join(slices.Concat(formatCodes("not applicable", v.NotApplicable), formatCodes("too little data", v.Insufficient)), "; ")
 	const advice = "give it items that it can judge, take the gate out"
 	if v.Judged() == 0 {
 		return fmt.Sprintf("gate %s judged none of its %d items (%s): %s, or let it judge nothing with gates.%s.max_insufficient: 1 (what was built is kept)",
@@ -138,8 +138,8 @@ func (e *UnjudgedError) Error() string {
 		e.Gate, v.Outcomes[schemas.Insufficient], applies, e.Gate, *e.Most, why, advice)
 }
 
-// codesOf tells counted codes as "what: code=n code=n".
-func codesOf(what string, codes map[string]int) []string {
+// formatCodes tells counted codes as "what: code=n code=n".
+func formatCodes(what string, codes map[string]int) []string {
 	if len(codes) == 0 {
 		return nil
 	}
@@ -150,15 +150,15 @@ func codesOf(what string, codes map[string]int) []string {
 	return []string{text}
 }
 
-// VerdictsOf counts the verdicts among the outputs of a gate's units.
-func VerdictsOf(ctx context.Context, st pipeline.Store, units []pipeline.Unit) (*Verdicts, error) {
-	fresh, _ := Finished{New: units}.fresh()
-	return verdictsOf(ctx, st, fresh)
+// CountVerdicts counts the verdicts among the outputs of a gate's units.
+func CountVerdicts(ctx context.Context, st pipeline.Store, units []pipeline.Unit) (*VerdictCounts, error) {
+	fresh, _ := StepResult{New: units}.newUnits()
+	return countVerdicts(ctx, st, fresh)
 }
 
-func verdictsOf(ctx context.Context, st pipeline.Store, units iter.Seq2[pipeline.Unit, error]) (*Verdicts, error) {
+func countVerdicts(ctx context.Context, st pipeline.Store, units iter.Seq2[pipeline.Unit, error]) (*VerdictCounts, error) {
 	const batch = 512
-	refs, out := make([]pipeline.Ref, 0, batch), &Verdicts{Outcomes: map[string]int{}}
+	refs, out := make([]pipeline.Ref, 0, batch), &VerdictCounts{Outcomes: map[string]int{}}
 	for u, err := range units {
 		if err != nil {
 			return nil, err
@@ -180,7 +180,7 @@ func verdictsOf(ctx context.Context, st pipeline.Store, units iter.Seq2[pipeline
 }
 
 // read counts stored verdicts.
-func (v *Verdicts) read(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) error {
+func (v *VerdictCounts) read(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) error {
 	if len(refs) == 0 {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // verdicts has so many of each outcome.
-func verdicts(pass, fail, failed, other, few int) *Verdicts {
-	v := &Verdicts{}
+func verdicts(pass, fail, failed, other, few int) *VerdictCounts {
+	v := &VerdictCounts{}
 	for outcome, n := range map[string]int{schemas.Pass: pass, schemas.Fail: fail, schemas.Error: failed} {
 		for range n {
 			v.Add(schemas.Verdict{Outcome: outcome})
@@ -32,7 +32,7 @@ func TestWhatAGateMayLeaveUnjudged(t *testing.T) {
 	share := func(x float64) *float64 { return &x }
 	for _, tc := range []struct {
 		name string
-		v    *Verdicts
+		v    *VerdictCounts
 		most *float64
 		ok   bool
 	}{

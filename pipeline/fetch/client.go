@@ -137,13 +137,13 @@ func (c *client) send(ctx context.Context, r request, at *url.URL) (*http.Respon
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.canonical, bare(err))
+		return nil, fmt.Errorf("%s: %w", r.canonical, withoutURL(err))
 	}
 	return resp, nil
 }
 
-// bare drops the URL of a client error: it may be signed.
-func bare(err error) error {
+// withoutURL drops the URL of a client error: it may be signed.
+func withoutURL(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
 		return ue.Err
@@ -204,14 +204,14 @@ func (c *client) attempt(ctx context.Context, r request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.note(r.class, a.first)
+	c.noteLimits(r.class, a.first)
 	if a.StatusCode >= 200 && a.StatusCode < 300 {
 		return a, nil
 	}
 	a.moved = a.moved || r.signed
 	defer drain(a.Response)
 	if wait, limited := c.limited(a); limited {
-		c.hold(hostClass(a.Request.URL), wait)
+		c.delayClass(hostClass(a.Request.URL), wait)
 		return nil, &limitError{wait}
 	}
 	se := statusError(r, a)
@@ -224,7 +224,7 @@ func (c *client) attempt(ctx context.Context, r request) (*answer, error) {
 // retry runs try until it succeeds, fails for good or has failed too often.
 // try reports whether it made progress, which gives it all its tries again.
 func (c *client) retry(ctx context.Context, where string, try func() (progress bool, err error)) error {
-	p := patience{opts: c.opts, pause: backoff.NewExponentialBackOff()}
+	p := retryState{opts: c.opts, pause: backoff.NewExponentialBackOff()}
 	for {
 		progress, err := try()
 		if err == nil {
@@ -247,15 +247,15 @@ func (c *client) retry(ctx context.Context, where string, try func() (progress b
 	}
 }
 
-// patience counts failures. Being told to wait is not one.
-type patience struct {
+// retryState counts failures. Being told to wait is not one.
+type retryState struct {
 	opts            Options
 	pause           *backoff.ExponentialBackOff
 	failed, limited int
 }
 
 // after returns how long to wait after a failure, or the error to give up with.
-func (p *patience) after(where string, err error) (time.Duration, error) {
+func (p *retryState) after(where string, err error) (time.Duration, error) {
 	var forGood *backoff.PermanentError
 	if errors.As(err, &forGood) {
 		return 0, forGood.Unwrap()

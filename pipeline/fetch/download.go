@@ -34,7 +34,7 @@ func (c *client) download(ctx context.Context, r request, f remoteFile) (string,
 	part := filepath.Join(c.opts.TempDir, string(f.sha256)+f.gitSHA+".part")
 	wrong := map[string]bool{}
 	for {
-		err := c.retry(ctx, r.canonical, func() (bool, error) { return c.piece(ctx, r, f, part) })
+		err := c.retry(ctx, r.canonical, func() (bool, error) { return c.downloadRest(ctx, r, f, part) })
 		if err != nil {
 			return "", err
 		}
@@ -57,8 +57,8 @@ func (c *client) download(ctx context.Context, r request, f remoteFile) (string,
 	}
 }
 
-// piece asks for what is still missing of the file.
-func (c *client) piece(ctx context.Context, r request, f remoteFile, part string) (progress bool, err error) {
+// downloadRest asks for what is still missing of the file.
+func (c *client) downloadRest(ctx context.Context, r request, f remoteFile, part string) (progress bool, err error) {
 	out, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return false, backoff.Permanent(fmt.Errorf("open partial download: %w", err))
@@ -177,7 +177,7 @@ func (c *client) copy(out io.Writer, body io.Reader, r request, f remoteFile, ha
 	case have+n > limit:
 		return n, backoff.Permanent(&ChangedError{URL: r.canonical, Want: fmt.Sprintf("%d bytes", f.size), Got: "more", Locked: f.locked})
 	case err != nil:
-		return n, fmt.Errorf("%s: connection broke after %d bytes: %w", r.canonical, have+n, bare(err))
+		return n, fmt.Errorf("%s: connection broke after %d bytes: %w", r.canonical, have+n, withoutURL(err))
 	case f.size >= 0 && have+n < f.size:
 		return n, fmt.Errorf("%s: got %d of %d bytes", r.canonical, have+n, f.size)
 	}

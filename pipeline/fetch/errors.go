@@ -138,10 +138,10 @@ func (e *ListingError) Error() string {
 	return fmt.Sprintf("listing %s: %s", e.URL, e.Why)
 }
 
-// lost turns an answer about one file into the file's problem, or returns nil
+// rejection turns an answer about one file into the file's problem, or returns nil
 // if the answer is not about the file. pinned tells that the file was there
 // once.
-func (e *StatusError) lost(pinned bool) *pipeline.Rejection {
+func (e *StatusError) rejection(pinned bool) *pipeline.Rejection {
 	if e.Moved {
 		return nil
 	}
@@ -159,9 +159,9 @@ func (e *StatusError) lost(pinned bool) *pipeline.Rejection {
 	return nil
 }
 
-// passing turns an error that another moment may not bring into a problem of the
+// transientRejection turns an error that another moment may not bring into a problem of the
 // file it came up for; nil where it is none.
-func passing(err error) *pipeline.Rejection {
+func transientRejection(err error) *pipeline.Rejection {
 	var host *HostError
 	var moved *StatusError
 	if !errors.As(err, &host) && !(errors.As(err, &moved) && moved.Moved) {

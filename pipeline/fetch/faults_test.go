@@ -15,7 +15,7 @@ func TestNoFaultOfAHubShows(t *testing.T) {
 	need := hubNeed
 	need.Include = []string{"**/*.mp4", "**/*.csv"}
 	calm := newWorld(t)
-	calm.hub.SetRepo("o/d", testkit.Shelf(40))
+	calm.hub.SetRepo("o/d", testkit.LargeFileRepo(40))
 	want, lock := summary(calm.fetch(need)), calm.lockText()
 	faults := testkit.HubFaults(2)
 	if len(faults) != 30 {
@@ -24,7 +24,7 @@ func TestNoFaultOfAHubShows(t *testing.T) {
 	for _, f := range faults {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWorld(t)
-			w.hub.SetRepo("o/d", testkit.Shelf(40))
+			w.hub.SetRepo("o/d", testkit.LargeFileRepo(40))
 			w.hub.AddFault(f)
 			if got := summary(w.fetch(need)); got != want {
 				t.Errorf("assets:\n%swant\n%s", got, want)

@@ -83,7 +83,7 @@ type Fetcher struct {
 	web   *client
 	// busy serialises downloads of the same bytes.
 	busy keyedMutex
-	done *finished
+	done *downloadIndex
 }
 
 var _ pipeline.Fetcher = (*Fetcher)(nil)
@@ -91,7 +91,7 @@ var _ pipeline.Fetcher = (*Fetcher)(nil)
 // New returns a fetcher that keeps its pins in lock.
 func New(store pipeline.Store, lock *Lock, opts Options) *Fetcher {
 	opts.setDefaults()
-	return &Fetcher{store: store, lock: lock, opts: opts, web: newClient(opts), done: &finished{path: filepath.Join(opts.TempDir, "finished")}}
+	return &Fetcher{store: store, lock: lock, opts: opts, web: newClient(opts), done: &downloadIndex{path: filepath.Join(opts.TempDir, "finished")}}
 }
 
 func (o *Options) setDefaults() {
@@ -152,7 +152,7 @@ func (f *Fetcher) Fetch(ctx context.Context, source string, needs []pipeline.Nee
 	var assets []pipeline.Asset
 	var entries []Entry
 	for i, need := range needs {
-		got, entry, err := f.one(ctx, source, need)
+		got, entry, err := f.fetchNeed(ctx, source, need)
 		if err != nil {
 			return nil, fmt.Errorf("source %s: fetch %s: %w", source, describe(need), err)
 		}
@@ -170,7 +170,7 @@ func (f *Fetcher) Fetch(ctx context.Context, source string, needs []pipeline.Nee
 	return assets, nil
 }
 
-func (f *Fetcher) one(ctx context.Context, source string, need pipeline.Need) ([]pipeline.Asset, *Entry, error) {
+func (f *Fetcher) fetchNeed(ctx context.Context, source string, need pipeline.Need) ([]pipeline.Asset, *Entry, error) {
 	if need.From == Media {
 		need.Root = f.opts.MediaDirs[source]
 	}

@@ -159,7 +159,7 @@ func (g *gitHub) download(ctx context.Context, commit string, f remoteFile) (str
 	}
 	head, _, err := g.web.head(ctx, r, maxPointer)
 	if err != nil {
-		return "", lostOr(err, true)
+		return "", asRejection(err, true)
 	}
 	if p, ok := parsePointer(head); ok {
 		if p.sha256 != f.sha256 {
@@ -168,13 +168,13 @@ func (g *gitHub) download(ctx context.Context, commit string, f remoteFile) (str
 		return g.large(ctx, f)
 	}
 	local, err := g.web.download(ctx, r, f)
-	return local, lostOr(err, true)
+	return local, asRejection(err, true)
 }
 
 func (g *gitHub) unlocked(ctx context.Context, r request, f remoteFile) (string, error) {
 	local, err := g.web.download(ctx, r, f)
 	if err != nil || f.size > maxPointer {
-		return local, lostOr(err, false)
+		return local, asRejection(err, false)
 	}
 	text, err := os.ReadFile(local)
 	if err != nil {

@@ -71,5 +71,5 @@ func (h *httpFile) download(ctx context.Context, _ string, f remoteFile) (string
 		kind: HTTP, class: HTTP + " " + originOf(h.need.URL),
 	}, f)
 	// Somebody pinned its digest, so it was there once.
-	return local, lostOr(err, true)
+	return local, asRejection(err, true)
 }

@@ -199,5 +199,5 @@ func (h *hub) download(ctx context.Context, commit string, f remoteFile) (string
 	r := h.get("resolvers", "/datasets/"+h.need.Repo+"/resolve/"+commit+"/"+escapePath(f.path))
 	r.header = http.Header{"Accept": {"*/*"}}
 	local, err := h.web.download(ctx, r, f)
-	return local, lostOr(err, f.locked)
+	return local, asRejection(err, f.locked)
 }

@@ -18,17 +18,17 @@ import (
 // maxPointer is the size below which a file may be a Git LFS pointer.
 const maxPointer = 1024
 
-type pointer struct {
+type lfsPointer struct {
 	sha256 pipeline.Digest
 	size   int64
 }
 
 // parsePointer recognises the text that stands in git for a file of Git LFS.
-func parsePointer(text []byte) (pointer, bool) {
+func parsePointer(text []byte) (lfsPointer, bool) {
 	if len(text) > maxPointer || !bytes.HasPrefix(text, []byte("version https://git-lfs")) {
-		return pointer{}, false
+		return lfsPointer{}, false
 	}
-	p := pointer{size: -1}
+	p := lfsPointer{size: -1}
 	for l := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(l, "\n"), " ")
 		switch key {
@@ -82,7 +82,7 @@ func (g *gitHub) object(ctx context.Context, f remoteFile) (string, error) {
 		Objects []lfsObject `json:"objects"`
 	}
 	if err := g.json(ctx, r, &answer); err != nil {
-		return "", lostOr(err, f.locked)
+		return "", asRejection(err, f.locked)
 	}
 	if len(answer.Objects) != 1 || answer.Objects[0].OID != string(f.sha256) {
 		return "", &ListingError{r.canonical, fmt.Sprintf("no answer for object %s", f.sha256)}
@@ -104,7 +104,7 @@ func (g *gitHub) object(ctx context.Context, f remoteFile) (string, error) {
 		get.header.Set(name, value)
 	}
 	local, err := g.web.download(ctx, get, f)
-	return local, lostOr(err, f.locked)
+	return local, asRejection(err, f.locked)
 }
 
 func (g *gitHub) batch(f remoteFile) (request, error) {
@@ -132,7 +132,7 @@ func (g *gitHub) batch(f remoteFile) (request, error) {
 func lostObject(r request, o lfsObject, pinned bool) error {
 	se := &StatusError{URL: r.canonical, Status: o.Error.Code, Code: codeOf(o.Error.Code)}
 	se.Advice = "the repository has a pointer to an LFS object that its LFS server does not give: " + advice(GitHub, se.Code)
-	return lostOr(se, pinned)
+	return asRejection(se, pinned)
 }
 
 // head reads the first n bytes of an answer and one more, with retries.
@@ -147,7 +147,7 @@ func (c *client) head(ctx context.Context, r request, n int64) (first []byte, he
 		defer a.Body.Close()
 		first, err = io.ReadAll(io.LimitReader(c.watch(a.Body, cancel), n+1))
 		if err != nil {
-			return false, fmt.Errorf("%s: connection broke: %w", r.canonical, bare(err))
+			return false, fmt.Errorf("%s: connection broke: %w", r.canonical, withoutURL(err))
 		}
 		header = a.Header
 		return false, nil

@@ -76,16 +76,16 @@ func rateLimit(v string) (left int64, wait time.Duration, ok bool) {
 	return left, wait, haveLeft && haveWait
 }
 
-// note remembers that a class of requests has none left.
-func (c *client) note(class string, h http.Header) {
+// noteLimits remembers that a class of requests has none left.
+func (c *client) noteLimits(class string, h http.Header) {
 	if left, wait, ok := rateLimit(h.Get("RateLimit")); ok && left == 0 {
-		c.hold(class, wait+time.Second)
+		c.delayClass(class, wait+time.Second)
 	}
 }
 
-// hold keeps a class of requests back for a time. What one worker is told holds
+// delayClass keeps a class of requests back for a time. What one worker is told holds
 // for all of them.
-func (c *client) hold(class string, wait time.Duration) {
+func (c *client) delayClass(class string, wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if until := c.opts.Now().Add(wait); until.After(c.until[class]) {

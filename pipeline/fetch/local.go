@@ -33,14 +33,14 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // local stores what the folder of a need holds.
 func (f *Fetcher) local(ctx context.Context, need pipeline.Need) ([]pipeline.Asset, error) {
 	need.MaxBytes = f.maxBytes(need)
-	files, root, err := look(ctx, f.opts.BaseDir, need)
+	files, root, err := listLocal(ctx, f.opts.BaseDir, need)
 	if err != nil {
 		return nil, err
 	}
 	return files, f.storeLocal(ctx, root, files)
 }
 
-// Look lists the files below a folder that a need wants, sorted by path, and
+// ListLocal lists the files below a folder that a need wants, sorted by path, and
 // stores none: their digests are not known. need.Root is relative to base; where
 // need.MaxBytes is 0 no file is too large. A folder that is not there or cannot
 // be read is a *FolderError.
@@ -48,12 +48,12 @@ func (f *Fetcher) local(ctx context.Context, need pipeline.Need) ([]pipeline.Ass
 // The root may itself be a symlink; below it, a link to a file must stay inside
 // and a link to a folder is not followed: what is inside the root is found under
 // its own name.
-func Look(ctx context.Context, base string, need pipeline.Need) ([]pipeline.Asset, error) {
-	files, _, err := look(ctx, base, need)
+func ListLocal(ctx context.Context, base string, need pipeline.Need) ([]pipeline.Asset, error) {
+	files, _, err := listLocal(ctx, base, need)
 	return files, err
 }
 
-func look(ctx context.Context, base string, need pipeline.Need) ([]pipeline.Asset, string, error) {
+func listLocal(ctx context.Context, base string, need pipeline.Need) ([]pipeline.Asset, string, error) {
 	dir := filepath.FromSlash(need.Root)
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(base, dir)
@@ -102,7 +102,7 @@ func (w *walker) visit(full string, d fs.DirEntry, err error) error {
 		w.lose(p, pipeline.Reject(Unreadable, "%v; check its permissions", cause(err)))
 		return nil
 	}
-	if p != "." && junk(d.Name()) {
+	if p != "." && isJunk(d.Name()) {
 		if d.IsDir() {
 			return fs.SkipDir
 		}
@@ -205,8 +205,8 @@ func tooLarge(size, limit int64) *pipeline.Rejection {
 	return pipeline.Reject(TooLarge, "%d bytes, more than the limit of %d; raise max_bytes to take it", size, limit)
 }
 
-// junk names what file managers and archivers leave behind.
-func junk(name string) bool {
+// isJunk names what file managers and archivers leave behind.
+func isJunk(name string) bool {
 	base := path.Base(name)
 	return base == ".DS_Store" || base == "__MACOSX" || strings.HasPrefix(base, "._")
 }

@@ -116,7 +116,7 @@ func TestLocalRootErrors(t *testing.T) {
 	base, _ := tree(t, map[string]string{"a.mp4": "a"})
 	w.opts.BaseDir = base
 	var folder *fetch.FolderError
-	if _, err := fetch.Look(t.Context(), base, pipeline.Need{Root: "none"}); !errors.As(err, &folder) {
+	if _, err := fetch.ListLocal(t.Context(), base, pipeline.Need{Root: "none"}); !errors.As(err, &folder) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	w.fail(nil, pipeline.Need{From: fetch.Local, Root: "none"}, `source s: fetch folder "none"`, "no such file", "relative to pipeline.yaml")

@@ -107,20 +107,20 @@ func parseLock(name string, b []byte) (sources map[string][]Entry, err error) {
 	}
 	doc, err := parser.ParseBytes(b, 0)
 	if err != nil {
-		return nil, placed(name, err)
+		return nil, withFileName(name, err)
 	}
 	if len(doc.Docs) > 1 {
 		return nil, fmt.Errorf("lock file %s: %d YAML documents; want one", name, len(doc.Docs))
 	}
 	var file lockFile
 	if err := yaml.NewDecoder(bytes.NewReader(b), yaml.Strict()).Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return nil, placed(name, err)
+		return nil, withFileName(name, err)
 	}
 	c := lockChecker{name: name, doc: doc}
 	return c.check(file)
 }
 
-func placed(name string, err error) error {
+func withFileName(name string, err error) error {
 	var ye yaml.Error
 	if errors.As(err, &ye) && ye.GetToken() != nil && ye.GetToken().Position != nil {
 		at := ye.GetToken().Position

@@ -64,11 +64,11 @@ func (f *Fetcher) remote(ctx context.Context, source string, need pipeline.Need,
 			return nil, Entry{}, err
 		}
 	}
-	files, err := f.wanted(ctx, need, up, want.Commit, have, exact)
+	files, err := f.chooseFiles(ctx, need, up, want.Commit, have, exact)
 	if err != nil {
 		return nil, Entry{}, err
 	}
-	assets, err := f.bring(ctx, need, up, want, files)
+	assets, err := f.fetchFiles(ctx, need, up, want, files)
 	if err != nil {
 		return nil, Entry{}, err
 	}
@@ -91,9 +91,9 @@ func lockedFile(a pipeline.Asset, f remoteFile) File {
 	return File{Path: a.Path, Size: a.Size, Problem: a.Problem.Code, Reason: a.Problem.Reason}
 }
 
-// wanted returns the files of a need. A complete lock entry is enough; one
+// chooseFiles returns the files of a need. A complete lock entry is enough; one
 // with files that could not be had is listed again, for they may be there now.
-func (f *Fetcher) wanted(ctx context.Context, need pipeline.Need, up upstream, commit string, have Entry, exact bool) ([]remoteFile, error) {
+func (f *Fetcher) chooseFiles(ctx context.Context, need pipeline.Need, up upstream, commit string, have Entry, exact bool) ([]remoteFile, error) {
 	limit := f.maxBytes(need)
 	pins := map[string]File{}
 	complete := exact
@@ -115,7 +115,7 @@ func (f *Fetcher) wanted(ctx context.Context, need pipeline.Need, up upstream, c
 	if err != nil {
 		return nil, err
 	}
-	files, err := choose(need, up, listed)
+	files, err := matchFiles(need, up, listed)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +132,8 @@ func fromLock(file File, limit int64) remoteFile {
 	return remoteFile{path: file.Path, size: file.Size, sha256: file.SHA256, locked: true, max: limit}
 }
 
-// choose checks a listing and applies the need's patterns.
-func choose(need pipeline.Need, up upstream, listed []remoteFile) ([]remoteFile, error) {
+// matchFiles checks a listing and applies the need's patterns.
+func matchFiles(need pipeline.Need, up upstream, listed []remoteFile) ([]remoteFile, error) {
 	set, err := glob.Compile(need.Include, need.Exclude)
 	if err != nil {
 		return nil, err
@@ -162,16 +162,16 @@ func choose(need pipeline.Need, up upstream, listed []remoteFile) ([]remoteFile,
 
 func inJunk(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
-		if junk(part) {
+		if isJunk(part) {
 			return true
 		}
 	}
 	return false
 }
 
-// bring downloads what the store lacks, several files at once.
-func (f *Fetcher) bring(ctx context.Context, need pipeline.Need, up upstream, e Entry, files []remoteFile) ([]pipeline.Asset, error) {
-	if err := f.recall(files); err != nil {
+// fetchFiles downloads what the store lacks, several files at once.
+func (f *Fetcher) fetchFiles(ctx context.Context, need pipeline.Need, up upstream, e Entry, files []remoteFile) ([]pipeline.Asset, error) {
+	if err := f.useDownloads(files); err != nil {
 		return nil, err
 	}
 	missing, err := f.absent(ctx, files)
@@ -196,7 +196,7 @@ func (f *Fetcher) bring(ctx context.Context, need pipeline.Need, up upstream, e 
 		case file.had.Digest != "" && !missing[file.had.Digest] && file.had.Size <= file.max:
 			a.Blob, a.Size = file.had.Digest, file.had.Size
 		default:
-			group.Go(func() error { return f.take(ctx, up, e.Commit, file, a) })
+			group.Go(func() error { return f.fetchFile(ctx, up, e.Commit, file, a) })
 		}
 	}
 	if err := group.Wait(); err != nil {
@@ -205,8 +205,8 @@ func (f *Fetcher) bring(ctx context.Context, need pipeline.Need, up upstream, e 
 	return assets, nil
 }
 
-// take downloads one file into the store.
-func (f *Fetcher) take(ctx context.Context, up upstream, commit string, file remoteFile, a *pipeline.Asset) error {
+// fetchFile downloads one file into the store.
+func (f *Fetcher) fetchFile(ctx context.Context, up upstream, commit string, file remoteFile, a *pipeline.Asset) error {
 	defer f.busy.lock(string(file.sha256) + file.gitSHA)()
 	if file.sha256 != "" && file.size >= 0 { // another path may have had the same bytes
 		if missing, err := f.absent(ctx, []remoteFile{file}); err != nil || !missing[file.sha256] {
@@ -219,7 +219,7 @@ func (f *Fetcher) take(ctx context.Context, up upstream, commit string, file rem
 		a.Problem = why
 		return nil
 	}
-	if why := passing(err); why != nil && f.opts.AllowPartial {
+	if why := transientRejection(err); why != nil && f.opts.AllowPartial {
 		a.Problem = why
 		return nil
 	}
@@ -240,9 +240,9 @@ func (f *Fetcher) take(ctx context.Context, up upstream, commit string, file rem
 	return nil
 }
 
-// recall fills in the SHA-256 of files that an earlier run finished, of which the
+// useDownloads fills in the SHA-256 of files that an earlier run finished, of which the
 // listing has the git SHA-1 only.
-func (f *Fetcher) recall(files []remoteFile) error {
+func (f *Fetcher) useDownloads(files []remoteFile) error {
 	for i, file := range files {
 		if file.sha256 != "" || file.gitSHA == "" || file.problem != nil {
 			continue
@@ -299,15 +299,15 @@ func (f *Fetcher) offline(ctx context.Context, need pipeline.Need, up upstream, 
 	if len(lacking) > 0 {
 		return nil, Entry{}, &OfflineError{Files: lacking}
 	}
-	assets, err := f.bring(ctx, need, up, e, files)
+	assets, err := f.fetchFiles(ctx, need, up, e, files)
 	return assets, e, err
 }
 
-// lostOr turns an error about one file into its problem where it is one.
-func lostOr(err error, pinned bool) error {
+// asRejection turns an error about one file into its problem where it is one.
+func asRejection(err error, pinned bool) error {
 	var se *StatusError
 	if errors.As(err, &se) {
-		if why := se.lost(pinned); why != nil {
+		if why := se.rejection(pinned); why != nil {
 			return why
 		}
 	}

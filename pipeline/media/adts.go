@@ -64,20 +64,20 @@ func parseADTS(r io.Reader) (at []int64, sums []string, err error) {
 		case err == io.EOF:
 			return at, sums, nil
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, nil, mismatched("the sound ends within a packet at byte %d", pos)
+			return nil, nil, newMismatch("the sound ends within a packet at byte %d", pos)
 		case err != nil:
 			return nil, nil, err
 		}
 		n, ok := packetSize([adtsHeader]byte(packet))
 		if !ok {
-			return nil, nil, mismatched("no packet of 48 kHz stereo AAC in ADTS at byte %d: this is not the sound of a mezzanine", pos)
+			return nil, nil, newMismatch("no packet of 48 kHz stereo AAC in ADTS at byte %d: this is not the sound of a mezzanine", pos)
 		}
 		if len(sums) == maxPackets {
-			return nil, nil, mismatched("the sound has more than %d packets", maxPackets)
+			return nil, nil, newMismatch("the sound has more than %d packets", maxPackets)
 		}
 		switch _, err := io.ReadFull(in, packet[adtsHeader:n]); {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, nil, mismatched("the sound ends within a packet at byte %d", pos)
+			return nil, nil, newMismatch("the sound ends within a packet at byte %d", pos)
 		case err != nil:
 			return nil, nil, err
 		}

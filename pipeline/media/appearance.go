@@ -15,10 +15,10 @@ const (
 	framePixels             = frameWidth * frameHeight
 )
 
-// Appearance is what one frame looks like as a whole, in thousandths: whole
+// FrameAppearance is what one frame looks like as a whole, in thousandths: whole
 // numbers, so that they are the same on every machine. Where in the picture
 // something is, it does not say.
-type Appearance struct {
+type FrameAppearance struct {
 	// Colours are the shares of the picture that the named colours fill.
 	Colours [colourCount]int32
 	// Brightness is the mean luma, Contrast its standard deviation, Edges the
@@ -26,24 +26,24 @@ type Appearance struct {
 	Brightness, Contrast, Edges int32
 }
 
-// Appearances measures frames of a video, which must ascend, with one decoding.
-func (t *Tools) Appearances(ctx context.Context, path string, frames []int64) ([]Appearance, error) {
+// FrameAppearances measures frames of a video, which must ascend, with one decoding.
+func (t *Tools) FrameAppearances(ctx context.Context, path string, frames []int64) ([]FrameAppearance, error) {
 	if err := checkFrames(frames); err != nil {
 		return nil, fmt.Errorf("measure frames: %w", err)
 	}
-	in, err := local(path)
+	in, err := inputURL(path)
 	if err != nil {
 		return nil, fmt.Errorf("measure frames: %w", err)
 	}
 	if len(frames) == 0 {
 		return nil, nil
 	}
-	filter := fmt.Sprintf("select=%s,scale=%d:%d:flags=area+accurate_rnd+bitexact,format=rgb24", pick(frames), frameWidth, frameHeight)
+	filter := fmt.Sprintf("select=%s,scale=%d:%d:flags=area+accurate_rnd+bitexact,format=rgb24", selectFrames(frames), frameWidth, frameHeight)
 	args := append(append(globalArgs(), ownInput...), "-i", in, "-map", "0:v:0", "-sws_flags", scaleFlags, "-vf", filter,
 		"-frames:v", fmt.Sprint(len(frames)), "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
 	c := command{op: "measure frames", args: args, timeout: frameTimeout, hide: []string{in[len("file:"):]}}
-	var list []Appearance
-	out, err := t.stream(ctx, c, func(r io.Reader) (err error) { list, err = readAppearances(r, len(frames)); return err })
+	var list []FrameAppearance
+	out, err := t.stream(ctx, c, func(r io.Reader) (err error) { list, err = readFrameAppearances(r, len(frames)); return err })
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func (t *Tools) Appearances(ctx context.Context, path string, frames []int64) ([
 	return list, nil
 }
 
-// readAppearances measures at most count pictures.
-func readAppearances(r io.Reader, count int) ([]Appearance, error) {
-	var list []Appearance
+// readFrameAppearances measures at most count pictures.
+func readFrameAppearances(r io.Reader, count int) ([]FrameAppearance, error) {
+	var list []FrameAppearance
 	rgb := make([]byte, 3*framePixels)
 	for len(list) < count {
 		_, err := io.ReadFull(r, rgb)
@@ -68,13 +68,13 @@ func readAppearances(r io.Reader, count int) ([]Appearance, error) {
 		if err != nil {
 			return nil, fmt.Errorf("picture %d: %w", len(list), err)
 		}
-		list = append(list, appearanceOf(rgb))
+		list = append(list, frameAppearanceOf(rgb))
 	}
 	return list, nil
 }
 
-// appearanceOf measures the pixels of a shrunk frame.
-func appearanceOf(rgb []byte) Appearance {
+// frameAppearanceOf measures the pixels of a shrunk frame.
+func frameAppearanceOf(rgb []byte) FrameAppearance {
 	var luma [framePixels]int64
 	var colours [colourCount]int64
 	var sum, squares int64
@@ -84,7 +84,7 @@ func appearanceOf(rgb []byte) Appearance {
 		luma[i] = (54*int64(r) + 183*int64(g) + 19*int64(b)) >> 8
 		sum, squares = sum+luma[i], squares+luma[i]*luma[i]
 	}
-	var a Appearance
+	var a FrameAppearance
 	for k, n := range colours {
 		a.Colours[k] = int32(1000 * n / framePixels)
 	}

@@ -31,7 +31,7 @@ func TestAppearances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := tools.Appearances(t.Context(), path, []int64{2, 3, 5})
+	got, err := tools.FrameAppearances(t.Context(), path, []int64{2, 3, 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,11 +50,11 @@ func TestAppearances(t *testing.T) {
 	near("its edges, one in each of 160 pixels", got[1].Edges, 6, 2)
 	near("red of a fourth", got[2].Colours[red]+got[2].Colours[brown], 250, 15)
 	for name, frames := range map[string][]int64{"past the end": {2, 8}, "twice": {2, 2}, "backwards": {3, 2}} {
-		if _, err := tools.Appearances(t.Context(), path, frames); err == nil {
+		if _, err := tools.FrameAppearances(t.Context(), path, frames); err == nil {
 			t.Errorf("%s: frames %v were measured", name, frames)
 		}
 	}
-	if none, err := tools.Appearances(t.Context(), path, nil); err != nil || len(none) != 0 {
+	if none, err := tools.FrameAppearances(t.Context(), path, nil); err != nil || len(none) != 0 {
 		t.Errorf("no frames: %v, %v", none, err)
 	}
 }

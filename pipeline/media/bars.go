@@ -24,8 +24,8 @@ func (b *bars) add(luma []uint8) {
 	}
 }
 
-// inside is what is left without bars; all of it when everything is black.
-func (b *bars) inside() image.Rectangle {
+// pictureArea is what is left without bars; all of it when everything is black.
+func (b *bars) pictureArea() image.Rectangle {
 	top, bottom := edges(b.rows)
 	left, right := edges(b.columns)
 	if top >= bottom || left >= right {

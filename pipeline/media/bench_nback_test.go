@@ -30,7 +30,7 @@ func BenchmarkNBack(b *testing.B) {
 			naiveAll += float64(c.trials) * spent(b, func() { n.run(b, p, true, true) })
 			naiveSound += float64(c.trials) * spent(b, func() { n.run(b, p, true, false) })
 		}
-		var ms []Mezzanine
+		var ms []NormalisedVideo
 		encoding := spent(b, func() { ms = encodeAll(b, tl, in, p) })
 		trials := spent(b, func() { trialsOfSequence(b, tl, ms, p, true) })
 		mute := spent(b, func() { trialsOfSequence(b, tl, ms, p, false) })
@@ -44,9 +44,9 @@ func BenchmarkNBack(b *testing.B) {
 	}
 }
 
-func encodeAll(b *testing.B, tl *Tools, in []original, p Profile) []Mezzanine {
+func encodeAll(b *testing.B, tl *Tools, in []original, p Profile) []NormalisedVideo {
 	b.Helper()
-	var ms []Mezzanine
+	var ms []NormalisedVideo
 	for _, o := range in {
 		m, err := tl.Normalise(context.Background(), o.path, o.facts, nil, p, b.TempDir(), DefaultLimits())
 		if err != nil {
@@ -58,7 +58,7 @@ func encodeAll(b *testing.B, tl *Tools, in []original, p Profile) []Mezzanine {
 }
 
 // trialsOfSequence joins the first K clips for each K.
-func trialsOfSequence(b *testing.B, tl *Tools, ms []Mezzanine, p Profile, sound bool) {
+func trialsOfSequence(b *testing.B, tl *Tools, ms []NormalisedVideo, p Profile, sound bool) {
 	b.Helper()
 	for _, c := range trialsOf {
 		var clips []Clip

@@ -96,7 +96,7 @@ func originals(b *testing.B, tl *Tools, paths ...string) []original {
 func ourPair(b *testing.B, tl *Tools, in []original, p Profile, sound bool) {
 	b.Helper()
 	ctx, dir, lim := context.Background(), b.TempDir(), DefaultLimits()
-	var ms []Mezzanine
+	var ms []NormalisedVideo
 	for _, o := range in {
 		o.facts.HasAudio = o.facts.HasAudio && sound
 		var keys []int64
@@ -120,7 +120,7 @@ func ourPair(b *testing.B, tl *Tools, in []original, p Profile, sound bool) {
 	}
 }
 
-func clipOf(m Mezzanine) Clip {
+func clipOf(m NormalisedVideo) Clip {
 	c := whole(m)
 	if !m.HasAudio {
 		c.Audio = ""
@@ -129,8 +129,8 @@ func clipOf(m Mezzanine) Clip {
 }
 
 // weave takes n parts of two mezzanines in turn, at the keyframes set for it.
-func weave(x, y Mezzanine, n int64) []Clip {
-	part := func(m Mezzanine, i int64) Clip {
+func weave(x, y NormalisedVideo, n int64) []Clip {
+	part := func(m NormalisedVideo, i int64) Clip {
 		c := clipOf(m)
 		c.From, c.To = i*m.Frames/n, (i+1)*m.Frames/n
 		return c
@@ -151,7 +151,7 @@ func limitOfPair(b *testing.B, tl *Tools, in []original, p Profile, sound bool) 
 	if err != nil {
 		b.Fatal(err)
 	}
-	var ms []Mezzanine
+	var ms []NormalisedVideo
 	for i, o := range in {
 		o.facts.HasAudio = o.facts.HasAudio && sound
 		h, err := tl.header(ctx, o.path, lim)
@@ -165,7 +165,7 @@ func limitOfPair(b *testing.B, tl *Tools, in []original, p Profile, sound bool) 
 		bare(b, tl, func() *ff.Stream {
 			return transcodeGraph("file:"+o.path, h, o.facts, nil, p, own, lim, FramesOf(o.facts, p.FPS)+2)
 		})
-		ms = append(ms, Mezzanine{Video: own.path("picture.mp4"), Audio: own.path("sound.aac"), Frames: FramesOf(in[i].facts, p.FPS) - 1})
+		ms = append(ms, NormalisedVideo{Video: own.path("picture.mp4"), Audio: own.path("sound.aac"), Frames: FramesOf(in[i].facts, p.FPS) - 1})
 	}
 	bare(b, tl, func() *ff.Stream {
 		return splitGraph(ms[0], ms[1], min(ms[0].Frames, ms[1].Frames), 10, sound && in[0].facts.HasAudio, p, w, lim)
@@ -280,7 +280,9 @@ func BenchmarkVerify(b *testing.B) {
 	p, dir, seconds := hd(), b.TempDir(), benchSeconds(b)
 	in := originals(b, tl, looped(b, "sam2/02_cups.mp4", 0, seconds, dir, 1), looped(b, "sam2/04_coffee.mp4", 0, seconds, dir, 2))
 	ms := encodeAll(b, tl, in, p)
-	find := func(media string) (Mezzanine, error) { return map[string]Mezzanine{"a": ms[0], "b": ms[1]}[media], nil }
+	find := func(media string) (NormalisedVideo, error) {
+		return map[string]NormalisedVideo{"a": ms[0], "b": ms[1]}[media], nil
+	}
 	n := min(ms[0].Frames, ms[1].Frames)
 	full := schemas.Recipe{Segments: []schemas.Segment{{Source: "a", Region: "full", To: ms[0].Frames}, {Source: "b", Region: "full", To: ms[1].Frames, At: ms[0].Frames}}}
 	var split Split

@@ -26,11 +26,11 @@ func TestReadMP4AsFfmpegDoes(t *testing.T) {
 		path     string
 		hasAudio bool
 	}{"mezzanine": {a.Video, false}, "joined": {joined.Path, true}, "with B-frames and encoded sound": {foreign, true}} {
-		want, err := tl.played(ctx, c.path, c.hasAudio, lim)
+		want, err := tl.listPlayed(ctx, c.path, c.hasAudio, lim)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got, err := inside(c.path, c.hasAudio)
+		got, err := readContent(c.path, c.hasAudio)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -90,8 +90,8 @@ func hueName(h, hi, spread int) int {
 	return pink
 }
 
-// named lists the most frequent colours.
-func named(shares []int64, total float64) []string {
+// mostFrequentColours lists the most frequent colours.
+func mostFrequentColours(shares []int64, total float64) []string {
 	order := make([]int, len(shares))
 	for i := range order {
 		order[i] = i

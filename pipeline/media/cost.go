@@ -42,64 +42,64 @@ const (
 	fullDetail = 12_000
 )
 
-// Playing is the amount of n videos of the given length, size and rate, all
+// PlayingAmount is the amount of n videos of the given length, size and rate, all
 // with sound. Bytes are left open.
-func Playing(n, seconds float64, width, height, fps int32) pipeline.Amount {
+func PlayingAmount(n, seconds float64, width, height, fps int32) pipeline.Amount {
 	return pipeline.Amount{
 		Records: n, Seconds: n * seconds, Sound: n * seconds, Detail: 1,
 		Megapixels: n * seconds * float64(fps) * float64(width) * float64(height) / 1e6,
 	}
 }
 
-// Footage is the amount of n ordinary videos of a length, for want of anything
+// FootageAmount is the amount of n ordinary videos of a length, for want of anything
 // better: 1280x720 at 25 frames a second, at a usual bit rate.
-func Footage(n, seconds float64) pipeline.Amount {
-	a := Playing(n, seconds, 1280, 720, 25)
+func FootageAmount(n, seconds float64) pipeline.Amount {
+	a := PlayingAmount(n, seconds, 1280, 720, 25)
 	a.Bytes = a.Megapixels * fullDetail
 	return a
 }
 
-// Reading is the CPU time of storing files: each byte is copied and hashed.
-func Reading(a pipeline.Amount) float64 { return a.Bytes * readCPU }
+// ReadingCPU is the CPU time of storing files: each byte is copied and hashed.
+func ReadingCPU(a pipeline.Amount) float64 { return a.Bytes * readCPU }
 
-// Copying is the CPU time of joining by copy, checking and storing.
-func Copying(a pipeline.Amount) float64 { return a.Bytes*copyCPU + Reading(a) }
+// CopyingCPU is the CPU time of joining by copy, checking and storing.
+func CopyingCPU(a pipeline.Amount) float64 { return a.Bytes*copyCPU + ReadingCPU(a) }
 
-// Drawn marks an amount as pictures that memforge draws itself.
-func Drawn(a pipeline.Amount) pipeline.Amount {
+// MarkDrawn marks an amount as pictures that memforge draws itself.
+func MarkDrawn(a pipeline.Amount) pipeline.Amount {
 	a.Detail = drawnDetail
 	return a
 }
 
-// Runs is what so many runs of ffmpeg or ffprobe take beside their work.
-func Runs(n float64) float64 { return n * startCPU }
+// RunsCPU is what so many runs of ffmpeg or ffprobe take beside their work.
+func RunsCPU(n float64) float64 { return n * startCPU }
 
-// Decoding is the CPU time of decoding once.
-func Decoding(a pipeline.Amount) float64 {
+// DecodingCPU is the CPU time of decoding once.
+func DecodingCPU(a pipeline.Amount) float64 {
 	return a.Megapixels * (decodeCPU + decodeDetail*a.Detail)
 }
 
-// Encoding is the CPU time of encoding once, the sound included.
-func Encoding(a pipeline.Amount) float64 {
+// EncodingCPU is the CPU time of encoding once, the sound included.
+func EncodingCPU(a pipeline.Amount) float64 {
 	return a.Megapixels*(encodeCPU+encodeDetail*a.Detail) + a.Sound*aacCPU
 }
 
-// Scaling is the CPU time of bringing pictures to another size.
-func Scaling(a pipeline.Amount) float64 { return a.Megapixels * scaleCPU }
+// ScalingCPU is the CPU time of bringing pictures to another size.
+func ScalingCPU(a pipeline.Amount) float64 { return a.Megapixels * scaleCPU }
 
-// Looking is the CPU time of measuring what can be seen, decoding included.
-func Looking(a pipeline.Amount) float64 { return Decoding(a) + a.Megapixels*lookCPU }
+// MeasuringCPU is the CPU time of measuring what can be seen, decoding included.
+func MeasuringCPU(a pipeline.Amount) float64 { return DecodingCPU(a) + a.Megapixels*lookCPU }
 
-// StillsOf is the amount of n pictures of videos of one shape, at most long
+// StillsAmount is the amount of n pictures of videos of one shape, at most long
 // pixels on their longer side.
-func StillsOf(n, width, height, long float64) pipeline.Amount {
+func StillsAmount(n, width, height, long float64) pipeline.Amount {
 	scale := min(1, long/max(width, height))
 	mp := n * width * height * scale * scale / 1e6
 	return pipeline.Amount{Records: n, Megapixels: mp, Bytes: mp * stillBytes}
 }
 
-// TakingStills is the CPU time of taking and storing pictures, decoding aside.
-func TakingStills(stills pipeline.Amount) float64 { return stills.Megapixels * stillCPU }
+// StillsCPU is the CPU time of taking and storing pictures, decoding aside.
+func StillsCPU(stills pipeline.Amount) float64 { return stills.Megapixels * stillCPU }
 
 // EncodedBytes is the size of encoded videos with their sound.
 func EncodedBytes(a pipeline.Amount) float64 {
@@ -111,17 +111,17 @@ func PictureBytes(a pipeline.Amount) float64 {
 	return a.Megapixels * pictureBytes
 }
 
-// AtProfile is the amount after normalising, with so many further keyframes in
+// NormalisedAmount is the amount after normalising, with so many further keyframes in
 // each video.
-func AtProfile(a pipeline.Amount, p Profile, keyframes float64) pipeline.Amount {
+func NormalisedAmount(a pipeline.Amount, p Profile, keyframes float64) pipeline.Amount {
 	frame := float64(p.Width) * float64(p.Height) / 1e6
 	a.Megapixels = a.Seconds * float64(p.FPS) * frame
 	a.Bytes = PictureBytes(a) + a.Sound*aacBytes + a.Records*keyframes*frame*keyframeBytes
 	return a
 }
 
-// detailOf guesses from the size of a file how much there is to see.
-func detailOf(bytes, megapixels float64) float64 {
+// estimateDetail guesses from the size of a file how much there is to see.
+func estimateDetail(bytes, megapixels float64) float64 {
 	if megapixels <= 0 {
 		return 1
 	}

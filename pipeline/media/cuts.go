@@ -70,11 +70,11 @@ func (c *cutFinder) add(picture []byte) {
 	}
 	c.recent = append(c.recent, picture)
 	c.pictures++
-	c.judge(len(c.recent) - 1 - cutLasts)
+	c.judgeChange(len(c.recent) - 1 - cutLasts)
 }
 
-// judge decides whether the change at a place in recent lasts.
-func (c *cutFinder) judge(n int) {
+// judgeChange decides whether the change at a place in recent lasts.
+func (c *cutFinder) judgeChange(n int) {
 	if n < 1 {
 		return
 	}
@@ -101,7 +101,7 @@ func (c *cutFinder) judge(n int) {
 func (c *cutFinder) cuts() []int {
 	// The last pictures have fewer behind them.
 	for n := len(c.recent) - cutLasts; n < len(c.recent); n++ {
-		c.judge(n)
+		c.judgeChange(n)
 	}
 	var list []int
 	for _, n := range c.lasting {

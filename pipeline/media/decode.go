@@ -16,8 +16,8 @@ import (
 // maxFrames bounds the pictures one file may hold.
 const maxFrames = 4_000_000
 
-// seen is what decoding a file from end to end showed.
-type seen struct {
+// decodeResult is what decoding a file from end to end showed.
+type decodeResult struct {
 	times    []float64 // presentation times of the pictures, sorted, seconds
 	held     []float64 // how long the file says each picture lasts; 0 unknown
 	tick     float64   // resolution of times
@@ -33,13 +33,13 @@ type seen struct {
 // decode decodes the first video stream and the first audio stream. Errors in
 // the bytes are not errors of decode: they are in seen.messages. One thread,
 // so that the first message is the same each time.
-func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, error) {
-	in, err := local(path)
+func (t *Tools) decode(ctx context.Context, path string, lim Limits) (decodeResult, error) {
+	in, err := inputURL(path)
 	if err != nil {
-		return seen{}, fmt.Errorf("decode: %w", err)
+		return decodeResult{}, fmt.Errorf("decode: %w", err)
 	}
 	args := decodeArgs(in, lim)
-	var s seen
+	var s decodeResult
 	var finder cutFinder
 	c := command{op: "decode", args: args, timeout: lim.Timeout, more: []io.Writer{&finder}, hide: []string{in[len("file:"):]}}
 	out, err := t.stream(ctx, c, func(r io.Reader) error {
@@ -48,13 +48,13 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 	})
 	switch {
 	case errors.Is(err, errFrames):
-		return seen{}, unplayable(CodeTooLong, "more than %d pictures", maxFrames)
+		return decodeResult{}, unplayable(CodeTooLong, "more than %d pictures", maxFrames)
 	case err != nil:
-		return seen{}, err
+		return decodeResult{}, err
 	case out.timedOut:
-		return seen{}, unplayable(CodeTimeout, "decoding did not end in time; raise the timeout or leave the file out")
+		return decodeResult{}, unplayable(CodeTimeout, "decoding did not end in time; raise the timeout or leave the file out")
 	case out.exit < 0 || hostFault(out.messages):
-		return seen{}, &RunError{Op: "decode", Exit: out.exit, Messages: out.messages}
+		return decodeResult{}, &RunError{Op: "decode", Exit: out.exit, Messages: out.messages}
 	}
 	s.messages = out.messages
 	s.cuts = cutTimes(s, &finder)
@@ -84,7 +84,7 @@ type cutAt struct{ at, change float64 }
 
 // cutTimes finds the times of cuts. Pictures that came out of order have none:
 // their numbers then say nothing about their times.
-func cutTimes(s seen, finder *cutFinder) []cutAt {
+func cutTimes(s decodeResult, finder *cutFinder) []cutAt {
 	if s.shuffled || finder.pictures != len(s.times) {
 		return nil
 	}
@@ -143,8 +143,8 @@ var errFrames = errors.New("too many pictures")
 
 // parseCRC reads ffmpeg's framecrc format: "#tb N: a/b" lines, then one line
 // per frame with stream, dts, pts, duration, size and checksum.
-func parseCRC(r io.Reader) (seen, error) {
-	s := seen{audioOf: math.NaN(), audioTo: math.NaN(), mixed: math.NaN()}
+func parseCRC(r io.Reader) (decodeResult, error) {
+	s := decodeResult{audioOf: math.NaN(), audioTo: math.NaN(), mixed: math.NaN()}
 	bases := map[string]float64{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
@@ -152,7 +152,7 @@ func parseCRC(r io.Reader) (seen, error) {
 		line := lines.Text()
 		if rest, ok := strings.CutPrefix(line, "#tb "); ok {
 			name, base, _ := strings.Cut(rest, ": ")
-			bases[name] = fraction(base)
+			bases[name] = parseFraction(base)
 			continue
 		}
 		if line == "" || line[0] == '#' {
@@ -160,10 +160,10 @@ func parseCRC(r io.Reader) (seen, error) {
 		}
 		f, err := parseFrame(line)
 		if err != nil {
-			return seen{}, err
+			return decodeResult{}, err
 		}
 		if len(s.times) >= maxFrames {
-			return seen{}, errFrames
+			return decodeResult{}, errFrames
 		}
 		s.add(f, bases[f.stream])
 	}
@@ -172,7 +172,7 @@ func parseCRC(r io.Reader) (seen, error) {
 }
 
 // add notes a picture (stream 0) or a piece of sound.
-func (s *seen) add(f crcLine, base float64) {
+func (s *decodeResult) add(f crcLine, base float64) {
 	at, held := float64(f.pts)*base, float64(f.duration)*base
 	if f.stream == "0" {
 		s.tick = base
@@ -192,7 +192,7 @@ func (s *seen) add(f crcLine, base float64) {
 }
 
 // sort puts the pictures in order of time. They nearly always are.
-func (s *seen) sort() {
+func (s *decodeResult) sort() {
 	if slices.IsSorted(s.times) {
 		return
 	}
@@ -236,7 +236,7 @@ func parseFrame(line string) (crcLine, error) {
 
 // step is the median distance of two pictures, or what the file says of the
 // only one.
-func (s seen) step() float64 {
+func (s decodeResult) step() float64 {
 	if len(s.times) < 2 {
 		if len(s.held) == 1 {
 			return s.held[0]
@@ -252,7 +252,7 @@ func (s seen) step() float64 {
 }
 
 // span is the length of the picture: from the first to the end of the last.
-func (s seen) span() float64 {
+func (s decodeResult) span() float64 {
 	if len(s.times) == 0 {
 		return 0
 	}
@@ -265,7 +265,7 @@ func (s seen) span() float64 {
 
 // uneven tells whether the distances differ by more than rounding to ticks. A
 // clock that ticks about once a picture has nothing to round.
-func (s seen) uneven() bool {
+func (s decodeResult) uneven() bool {
 	step := s.step()
 	slack := step / 4
 	if s.tick < step/2 {

@@ -30,9 +30,9 @@ func (s FrameSpec) Profile() Profile {
 
 // EncodeFrames encodes the pictures that next returns for 0, 1, 2, ... until
 // it returns false, and returns the path of an MP4 under dir, with sound if
-// there is any. It is EncodeMezzanine as a film to play.
+// there is any. It is EncodeNormalised as a film to play.
 func (t *Tools) EncodeFrames(ctx context.Context, spec FrameSpec, next func(n int64) (*image.RGBA, bool, error), dir string, lim Limits) (string, error) {
-	m, err := t.EncodeMezzanine(ctx, spec, next, dir, lim)
+	m, err := t.EncodeNormalised(ctx, spec, next, dir, lim)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +41,7 @@ func (t *Tools) EncodeFrames(ctx context.Context, spec FrameSpec, next func(n in
 
 // Play copies the picture and, unless it is silence, the sound of a mezzanine
 // of a profile into one MP4 under dir and returns its path.
-func (t *Tools) Play(ctx context.Context, m Mezzanine, p Profile, dir string, lim Limits) (string, error) {
+func (t *Tools) Play(ctx context.Context, m NormalisedVideo, p Profile, dir string, lim Limits) (string, error) {
 	whole := Clip{Video: m.Video, To: m.Frames}
 	if m.HasAudio {
 		whole.Audio = m.Audio
@@ -50,46 +50,46 @@ func (t *Tools) Play(ctx context.Context, m Mezzanine, p Profile, dir string, li
 	return out.Path, err
 }
 
-// EncodeMezzanine encodes the pictures that next returns for 0, 1, 2, ... until
+// EncodeNormalised encodes the pictures that next returns for 0, 1, 2, ... until
 // it returns false, straight into a mezzanine of the default profile in the
 // size and at the rate of spec. Each picture must be Width x Height; it may be
 // drawn over after the next call. next runs on one goroutine and is not called
 // again after an error.
-func (t *Tools) EncodeMezzanine(ctx context.Context, spec FrameSpec, next func(n int64) (*image.RGBA, bool, error), dir string, lim Limits) (Mezzanine, error) {
+func (t *Tools) EncodeNormalised(ctx context.Context, spec FrameSpec, next func(n int64) (*image.RGBA, bool, error), dir string, lim Limits) (NormalisedVideo, error) {
 	p := spec.Profile()
 	if err := p.Check(); err != nil {
-		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
 	keys, err := extraKeys(spec.Keys, p)
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
 	w, err := newWork(dir)
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
 	defer w.remove()
 	frames, err := t.encodeDrawn(ctx, spec, keys, next, w, lim)
 	if err != nil {
-		return Mezzanine{}, err
+		return NormalisedVideo{}, err
 	}
 	if err := checkDrawnSound(spec.Audio, frames, p); err != nil {
-		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
-	c, err := encoded(w, "picture.mp4", frames, false, p, lim)
+	c, err := readEncoded(w, "picture.mp4", frames, false, p, lim)
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
-	m := Mezzanine{Frames: frames, KeyEvery: p.KeyEvery, HasAudio: spec.Audio != ""}
-	if m.Keyframes, err = irregular(c.picture.keys, keys, frames, p); err != nil {
-		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+	m := NormalisedVideo{Frames: frames, KeyEvery: p.KeyEvery, HasAudio: spec.Audio != ""}
+	if m.Keyframes, err = irregularKeys(c.picture.keys, keys, frames, p); err != nil {
+		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
-	return publishMezzanine(w, m, p)
+	return publishNormalised(w, m, p)
 }
 
 // encodeDrawn writes picture.mp4 and, if there is sound, sound.aac, and returns
 // how many pictures there were.
-func (t *Tools) encodeDrawn(ctx context.Context, spec FrameSpec, keys []int64, next func(n int64) (*image.RGBA, bool, error), w work, lim Limits) (int64, error) {
+func (t *Tools) encodeDrawn(ctx context.Context, spec FrameSpec, keys []int64, next func(n int64) (*image.RGBA, bool, error), w workDir, lim Limits) (int64, error) {
 	args, err := compile(func() *ff.Stream { return drawnGraph(spec, keys, w, lim) })
 	if err != nil {
 		return 0, fmt.Errorf("encode frames: %w", err)
@@ -104,7 +104,7 @@ func (t *Tools) encodeDrawn(ctx context.Context, spec FrameSpec, keys []int64, n
 	return frames, err
 }
 
-func drawnGraph(spec FrameSpec, keys []int64, w work, lim Limits) *ff.Stream {
+func drawnGraph(spec FrameSpec, keys []int64, w workDir, lim Limits) *ff.Stream {
 	p := spec.Profile()
 	input := ff.Input("pipe:0", ff.KwArgs{
 		"f": "rawvideo", "pix_fmt": "rgba", "s": fmt.Sprintf("%dx%d", spec.Width, spec.Height), "r": fmt.Sprint(spec.FPS),

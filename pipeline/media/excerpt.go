@@ -21,7 +21,7 @@ func (i *inspection) snippets() ([]*snippet, error) {
 	if i.heard != nil {
 		return i.heard, nil
 	}
-	tracks, err := tracksOf(i.heardPieces(), i.profile)
+	tracks, err := tracksOf(i.soundPieces(), i.profile)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +31,10 @@ func (i *inspection) snippets() ([]*snippet, error) {
 			channels = []int{r}
 		}
 		for n, p := range row {
-			for _, e := range i.around(n, p, channels) {
+			for _, e := range i.excerptsAround(n, p, channels) {
 				i.heard = append(i.heard, e.snippets...)
-				if p.mezzanine.HasAudio {
-					e.track = tracks[p.mezzanine.Audio]
+				if p.normalised.HasAudio {
+					e.track = tracks[p.normalised.Audio]
 					i.excerpts = append(i.excerpts, e)
 				}
 			}
@@ -43,14 +43,14 @@ func (i *inspection) snippets() ([]*snippet, error) {
 	return i.heard, nil
 }
 
-// heardPieces is what the recipe takes of each sound.
-func (i *inspection) heardPieces() []Sound {
-	var list []Sound
+// soundPieces is what the recipe takes of each sound.
+func (i *inspection) soundPieces() []SoundPiece {
+	var list []SoundPiece
 	for _, row := range i.composed.rows {
 		for _, p := range row {
-			s := Sound{From: p.from, To: p.to}
-			if p.mezzanine.HasAudio {
-				s.Path = p.mezzanine.Audio
+			s := SoundPiece{From: p.from, To: p.to}
+			if p.normalised.HasAudio {
+				s.Path = p.normalised.Audio
 			}
 			list = append(list, s)
 		}
@@ -58,9 +58,9 @@ func (i *inspection) heardPieces() []Sound {
 	return list
 }
 
-// around are the begin and the end of a piece. Where it is long enough, what
+// excerptsAround are the begin and the end of a piece. Where it is long enough, what
 // may sound like both pieces that meet there is left out.
-func (i *inspection) around(n int, p piece, channels []int) []excerpt {
+func (i *inspection) excerptsAround(n int, p piece, channels []int) []excerpt {
 	per := i.profile.frameSamples()
 	total, inset := (p.to-p.from)*per, int64(0)
 	if total >= 6*smear {
@@ -85,24 +85,24 @@ func (i *inspection) around(n int, p piece, channels []int) []excerpt {
 }
 
 // packets are those that must be decoded: the first one only primes.
-func (e excerpt) packets() take {
-	return take{e.track, e.from / aacFrame, packetsOf(e.from + e.long)}
+func (e excerpt) packets() packetRange {
+	return packetRange{e.track, e.from / aacFrame, packetsOf(e.from + e.long)}
 }
 
-// sourcesSound decodes what the snippets are compared with.
-func (i *inspection) sourcesSound() ([]part, error) {
+// sourceSounds decodes what the snippets are compared with.
+func (i *inspection) sourceSounds() ([]ffmpegPart, error) {
 	if _, err := i.snippets(); err != nil || len(i.excerpts) == 0 {
 		return nil, err
 	}
 	var encoded bytes.Buffer
-	var takes []take
+	var takes []packetRange
 	for _, e := range i.excerpts {
 		takes = append(takes, e.packets())
 	}
-	if err := copyTakes(&encoded, takes); err != nil {
+	if err := copyRanges(&encoded, takes); err != nil {
 		return nil, err
 	}
-	return []part{{
+	return []ffmpegPart{{
 		op:     "decode sources' sound",
 		inputs: [][]string{{"-protocol_whitelist", "file,pipe", "-f", "aac", "-i", "pipe:0"}},
 		output: func(first int) []string { return []string{"-map", fmt.Sprintf("%d:a:0", first), "-f", "s16le"} },
@@ -123,7 +123,7 @@ func (e excerpt) read(r io.Reader, mix bool) error {
 	p := e.packets()
 	pcm := make([]byte, (p.to-p.from)*aacFrame*sampleBytes)
 	if _, err := io.ReadFull(r, pcm); err != nil {
-		return mismatched("the source's sound does not decode: %v", err)
+		return newMismatch("the source's sound does not decode: %v", err)
 	}
 	skip := aacFrame + e.from%aacFrame
 	pcm = pcm[skip*sampleBytes:][:e.long*sampleBytes]

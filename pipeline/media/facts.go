@@ -49,28 +49,28 @@ type damaged struct{ cause error }
 func (e *damaged) Error() string   { return ErrDamaged.Error() + ": " + e.cause.Error() }
 func (e *damaged) Unwrap() []error { return []error{ErrUnread, ErrDamaged, e.cause} }
 
-// FactsOf reads a PNG, JPEG or WebP picture or an MP4 as this package writes
+// ReadFacts reads a PNG, JPEG or WebP picture or an MP4 as this package writes
 // them. For any other file the error is an ErrUnread: Kind and Mime are then what
 // the first bytes tell, if anything.
-func FactsOf(path string) (Facts, error) {
+func ReadFacts(path string) (Facts, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Facts{}, err
 	}
 	defer f.Close()
-	return FactsIn(f)
+	return ReadFileFacts(f)
 }
 
-// FactsIn is FactsOf for a file that is open.
-func FactsIn(f *os.File) (Facts, error) {
+// ReadFileFacts is ReadFacts for a file that is open.
+func ReadFileFacts(f *os.File) (Facts, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return Facts{}, err
 	}
-	return factsOf(f, info.Size())
+	return parseFacts(f, info.Size())
 }
 
-func factsOf(f mp4Bytes, size int64) (Facts, error) {
+func parseFacts(f mp4Bytes, size int64) (Facts, error) {
 	head := make([]byte, 12)
 	if _, err := io.ReadFull(f, head); err != nil {
 		return Facts{}, fmt.Errorf("%w: it is shorter than any picture", ErrUnread)
@@ -158,38 +158,38 @@ func videoFacts(f mp4Bytes, size int64) (Facts, error) {
 	return out, nil
 }
 
-// Fits says where a recipe contradicts itself or the file: segments follow each
+// CheckRecipe says where a recipe contradicts itself or the file: segments follow each
 // other without a gap and are as long as the video, there is sound where a
 // source has some, whole pictures are entered at keyframes, and sides change
 // where SwapFrames puts the swaps. A video without segments was not composed and
 // fits.
-func (f Facts) Fits(r schemas.Recipe) error {
+func (f Facts) CheckRecipe(r schemas.Recipe) error {
 	if len(r.Segments) == 0 && len(r.SwapFrames) == 0 {
 		return nil
 	}
-	c, err := read(r)
+	c, err := parseRecipe(r)
 	if err != nil {
 		return err
 	}
 	if c.split() != (r.Layout == schemas.LayoutSplit) {
-		return mismatched("the layout is %q, and its segments are not shown so", r.Layout)
+		return newMismatch("the layout is %q, and its segments are not shown so", r.Layout)
 	}
 	if c.frames != f.Frames {
-		return mismatched("its segments have %d frames, the file %d", c.frames, f.Frames)
+		return newMismatch("its segments have %d frames, the file %d", c.frames, f.Frames)
 	}
 	heard := slices.ContainsFunc(r.Segments, func(s schemas.Segment) bool { return s.Audio != "" })
 	if heard != f.HasAudio {
-		return mismatched("a source has sound: %t, the file has a sound track: %t", heard, f.HasAudio)
+		return newMismatch("a source has sound: %t, the file has a sound track: %t", heard, f.HasAudio)
 	}
 	if c.split() {
 		if want := SwapFrames(c.frames, len(c.swaps)); !slices.Equal(c.swaps, want) {
-			return mismatched("swaps at frames %v, %d swaps are at %v", c.swaps, len(want), want)
+			return newMismatch("swaps at frames %v, %d swaps are at %v", c.swaps, len(want), want)
 		}
 		return nil
 	}
 	for n, p := range c.rows[0] {
 		if _, ok := slices.BinarySearch(f.Keys, p.at); !ok {
-			return mismatched("segment %d begins at frame %d of the file, which is no keyframe", n, p.at)
+			return newMismatch("segment %d begins at frame %d of the file, which is no keyframe", n, p.at)
 		}
 	}
 	return nil

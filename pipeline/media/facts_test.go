@@ -33,16 +33,16 @@ func TestFactsOfPictures(t *testing.T) {
 		data          []byte
 		width, height int32
 	}{"image/png": {asPNG.Bytes(), 40, 30}, "image/jpeg": {asJPEG.Bytes(), 40, 30}, "image/webp": {asWebP, 1, 1}} {
-		f, err := factsOf(bytes.NewReader(tc.data), int64(len(tc.data)))
+		f, err := parseFacts(bytes.NewReader(tc.data), int64(len(tc.data)))
 		if err != nil || f.Kind != "image" || f.Mime != mime || f.Width != tc.width || f.Height != tc.height || f.Frames != 0 {
 			t.Errorf("%s: %+v, %v", mime, f, err)
 		}
-		if _, err := factsOf(bytes.NewReader(tc.data[:20]), 20); !errors.Is(err, ErrUnread) {
+		if _, err := parseFacts(bytes.NewReader(tc.data[:20]), 20); !errors.Is(err, ErrUnread) {
 			t.Errorf("%s cut short: %v", mime, err)
 		}
 	}
 	for _, other := range []string{"", "short", "\x1a\x45\xdf\xa3 matroska it is", "....ftypisom but no more than that"} {
-		if _, err := factsOf(strings.NewReader(other), int64(len(other))); !errors.Is(err, ErrUnread) {
+		if _, err := parseFacts(strings.NewReader(other), int64(len(other))); !errors.Is(err, ErrUnread) {
 			t.Errorf("%q: %v", other, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestFactsOfVideos(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := FactsOf(joined.Path)
+	f, err := ReadFacts(joined.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +65,11 @@ func TestFactsOfVideos(t *testing.T) {
 		f.FPS != float64(p.FPS) || math.Abs(f.Duration-joined.Duration) > 1e-9 || f.HasAudio != joined.HasAudio || int64(len(f.Packets)) != f.Frames {
 		t.Errorf("%+v, the writer says %+v", f, joined)
 	}
-	silent, err := FactsOf(a.Video)
+	silent, err := ReadFacts(a.Video)
 	if err != nil || silent.HasAudio || silent.Frames != a.Frames || silent.Packets[3] != f.Packets[3] {
 		t.Errorf("a mezzanine: %+v, %v", silent, err)
 	}
-	if _, err := FactsOf(filepath.Join(dir, "gone")); err == nil || errors.Is(err, ErrUnread) {
+	if _, err := ReadFacts(filepath.Join(dir, "gone")); err == nil || errors.Is(err, ErrUnread) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -108,7 +108,7 @@ func TestFits(t *testing.T) {
 		"a late swap":   {split(10, 21), "swaps at frames [10 21], 2 swaps are at [10 20]"},
 		"swaps only":    {schemas.Recipe{SwapFrames: []int64{3}}, "no layout is like that"},
 	} {
-		err := file.Fits(tc.recipe)
+		err := file.CheckRecipe(tc.recipe)
 		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
@@ -126,12 +126,12 @@ func FuzzFactsOf(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff no picture at all"))
 	f.Add([]byte("\x00\x00\x00\x10ftypisom\x00\x00\x00\x08moov"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		facts, err := factsOf(bytes.NewReader(in), int64(len(in)))
+		facts, err := parseFacts(bytes.NewReader(in), int64(len(in)))
 		if err != nil && !errors.Is(err, ErrUnread) {
 			t.Fatalf("bytes in memory gave %v", err)
 		}
 		if err == nil {
-			_ = facts.Fits(schemas.Recipe{Segments: []schemas.Segment{{Region: "full", To: facts.Frames}}})
+			_ = facts.CheckRecipe(schemas.Recipe{Segments: []schemas.Segment{{Region: "full", To: facts.Frames}}})
 		}
 	})
 }

@@ -93,15 +93,15 @@ func (t *tags) UnmarshalJSON(b []byte) error {
 	}
 	for _, name := range []string{"DURATION", "DURATION-eng", "duration"} {
 		if text, ok := all[name].(string); ok {
-			t.Duration = clock(text)
+			t.Duration = parseClock(text)
 			return nil
 		}
 	}
 	return nil
 }
 
-// clock reads HH:MM:SS.fraction and returns 0 for anything else.
-func clock(text string) float64 {
+// parseClock reads HH:MM:SS.fraction and returns 0 for anything else.
+func parseClock(text string) float64 {
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {
 		return 0
@@ -223,8 +223,8 @@ func (s stream) displayed() (w, h int32) {
 	return w, h
 }
 
-// fraction reads "30000/1001" or "30000:1001"; 0 when it is neither.
-func fraction(text string) float64 {
+// parseFraction reads "30000/1001" or "30000:1001"; 0 when it is neither.
+func parseFraction(text string) float64 {
 	a, b, ok := strings.Cut(strings.ReplaceAll(text, ":", "/"), "/")
 	n, err1 := strconv.ParseFloat(a, 64)
 	d, err2 := strconv.ParseFloat(b, 64)

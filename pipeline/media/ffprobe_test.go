@@ -61,14 +61,14 @@ func FuzzParseHeader(f *testing.F) {
 		if n, d := v.aspect(); n < 1 || d < 1 {
 			t.Errorf("aspect %d:%d", n, d)
 		}
-		if d, ok := declared(h, v); ok && (math.IsNaN(d) || math.IsInf(d, 0)) {
+		if d, ok := declaredDuration(h, v); ok && (math.IsNaN(d) || math.IsInf(d, 0)) {
 			t.Errorf("declared %g", d)
 		}
-		if r := fraction(v.Rate); r < 0 || math.IsNaN(r) || math.IsInf(r, 0) {
+		if r := parseFraction(v.Rate); r < 0 || math.IsNaN(r) || math.IsInf(r, 0) {
 			t.Errorf("rate %g", r)
 		}
 		_ = checkHeader(h, DefaultLimits())
-		_, _ = judge(h, seen{times: []float64{0, 0.04}, held: []float64{0.04, 0.04}, tick: 0.04, audioOf: math.NaN()}, DefaultLimits())
+		_, _ = judgeDecoding(h, decodeResult{times: []float64{0, 0.04}, held: []float64{0.04, 0.04}, tick: 0.04, audioOf: math.NaN()}, DefaultLimits())
 	})
 }
 
@@ -101,7 +101,7 @@ func TestParseFrames(t *testing.T) {
 		t.Errorf("sound %g to %g, span %g, uneven %t", s.audioOf, s.audioTo, s.span(), s.uneven())
 	}
 	for frames, want := range map[string]bool{"0 1 2 3 4": false, "0 1 2 4 5": true, "0 33 67 100 133": false, "0 33 67 133 167": true} {
-		s := seen{tick: 0.001}
+		s := decodeResult{tick: 0.001}
 		if !strings.Contains(frames, "33") {
 			s.tick = 0.04
 		}

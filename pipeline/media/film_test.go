@@ -11,7 +11,7 @@ import (
 )
 
 // mezzanineOf is a short mezzanine with sound.
-func mezzanineOf(t *testing.T, tl *Tools, p Profile, dir string) Mezzanine {
+func mezzanineOf(t *testing.T, tl *Tools, p Profile, dir string) NormalisedVideo {
 	t.Helper()
 	c := clipSpec{id: 1, name: "in.mp4", frames: 60, w: 320, h: 180, sound: true, flash: 30, out: x264}
 	return probed(t, tl, c.make(t, dir), p, dir)
@@ -23,18 +23,18 @@ func TestIndexPlacesPackets(t *testing.T) {
 	dir, p := t.TempDir(), small()
 	m := mezzanineOf(t, tl, p, dir)
 	for _, size := range []int64{1000, 100 << 20} {
-		f := film{template: m.Video, keys: []int64{0}}
-		var sound []place
+		f := mp4Writer{template: m.Video, keys: []int64{0}}
+		var sound []packetPlace
 		for range 110 {
-			f.picture = append(f.picture, place{size: size})
+			f.picture = append(f.picture, packetPlace{size: size})
 		}
 		for range 209 {
-			sound = append(sound, place{size: 300})
+			sound = append(sound, packetPlace{size: 300})
 		}
 		f.sound = &track{}
 		total := 110*size + 209*300
 		chunks := f.chunks(len(sound), p)
-		boxes, err := f.index(chunks, sound, total, p)
+		boxes, err := f.indexBoxes(chunks, sound, total, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,24 +97,24 @@ func TestWrittenFilmsAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		spoil func(f *film, e *expected)
+		spoil func(f *mp4Writer, e *expected)
 		want  string
 	}{
-		"nothing":           {func(*film, *expected) {}, ""},
-		"a picture too few": {func(f *film, e *expected) { f.picture = f.picture[:59] }, "59 frames, want 60"},
-		"another picture":   {func(f *film, e *expected) { f.picture[7] = f.picture[8] }, "frame 7 is not"},
-		"another sound":     {func(f *film, e *expected) { f.sound = spoiled(sound) }, "packet 3 is not"},
-		"a short sound":     {func(f *film, e *expected) { f.sound = &track{sound.path, sound.at[:60], sound.sums[:59]} }, "samples, want"},
-		"other parameters":  {func(f *film, e *expected) { e.extradata = "x" }, "parameter sets"},
+		"nothing":           {func(*mp4Writer, *expected) {}, ""},
+		"a picture too few": {func(f *mp4Writer, e *expected) { f.picture = f.picture[:59] }, "59 frames, want 60"},
+		"another picture":   {func(f *mp4Writer, e *expected) { f.picture[7] = f.picture[8] }, "frame 7 is not"},
+		"another sound":     {func(f *mp4Writer, e *expected) { f.sound = spoiled(sound) }, "packet 3 is not"},
+		"a short sound":     {func(f *mp4Writer, e *expected) { f.sound = &track{sound.path, sound.at[:60], sound.sums[:59]} }, "samples, want"},
+		"other parameters":  {func(f *mp4Writer, e *expected) { e.extradata = "x" }, "parameter sets"},
 	} {
-		l, err := tl.mezzanine(m.Video)
+		l, err := tl.listNormalised(m.Video)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := expectedFile(m.Video, l)
-		f := film{name: "film.mp4", template: m.Video, picture: want.places, keys: want.keys, sound: sound}
+		f := mp4Writer{name: "film.mp4", template: m.Video, picture: want.places, keys: want.keys, sound: sound}
 		c.spoil(&f, &want)
-		_, err = f.make(ctx, w, want, p, lim)
+		_, err = f.build(ctx, w, want, p, lim)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}

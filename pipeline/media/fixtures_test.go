@@ -146,7 +146,7 @@ func absDiff(a, b gray) float64 {
 func ffmpeg(t testing.TB, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("ffmpeg", append([]string{"-hide_banner", "-nostdin", "-v", "error", "-y"}, args...)...)
-	var stderr head
+	var stderr limitedBuffer
 	stderr.max = 4096
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -202,10 +202,10 @@ func (c clipSpec) clicks() []byte {
 }
 
 func fraction2(rate string) float64 {
-	if v := fraction(rate); v > 0 {
+	if v := parseFraction(rate); v > 0 {
 		return v
 	}
-	return fraction(rate + "/1")
+	return parseFraction(rate + "/1")
 }
 
 // grays decodes every picture of a file to luma.
@@ -253,7 +253,7 @@ func decoded(t testing.TB, path string) []byte {
 
 // probed probes and normalises a file that must be playable, with keyframes at
 // keys.
-func probed(t testing.TB, tl *Tools, path string, p Profile, dir string, keys ...int64) Mezzanine {
+func probed(t testing.TB, tl *Tools, path string, p Profile, dir string, keys ...int64) NormalisedVideo {
 	t.Helper()
 	ctx := context.Background()
 	f, err := tl.Probe(ctx, path, DefaultLimits())

@@ -12,7 +12,7 @@ const frameTimeout = 30 * time.Minute
 
 // FrameHashes returns the MD5 of each decoded picture, in order.
 func (t *Tools) FrameHashes(ctx context.Context, path string) ([]string, error) {
-	in, err := local(path)
+	in, err := inputURL(path)
 	if err != nil {
 		return nil, fmt.Errorf("hash frames: %w", err)
 	}

@@ -57,7 +57,7 @@ func TestFrameSamplesAndSheet(t *testing.T) {
 
 func checkSheet(t *testing.T, tl *Tools, path string) {
 	t.Helper()
-	s := Sheet{Frames: 6, Columns: 4, CellWidth: 160}
+	s := ContactSheetLayout{Frames: 6, Columns: 4, CellWidth: 160}
 	one, err := tl.ContactSheet(context.Background(), path, 53, s)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func checkSheet(t *testing.T, tl *Tools, path string) {
 	if err != nil || !bytes.Equal(one, two) {
 		t.Errorf("a second sheet differs (%v)", err)
 	}
-	if _, err := tl.ContactSheet(context.Background(), path, 53, Sheet{Frames: 0, Columns: 1, CellWidth: 100}); err == nil {
+	if _, err := tl.ContactSheet(context.Background(), path, 53, ContactSheetLayout{Frames: 0, Columns: 1, CellWidth: 100}); err == nil {
 		t.Error("a sheet of no pictures: no error")
 	}
 }

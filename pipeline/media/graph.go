@@ -59,8 +59,8 @@ func pcmInput(path string) *ff.Stream {
 	return ff.Input("file:"+path, ff.KwArgs{"f": "s16le", "ar": fmt.Sprint(sampleRate), "ac": "2", "protocol_whitelist": "file,pipe"})
 }
 
-// mezzanineInput is an MP4 this package wrote.
-func mezzanineInput(path string, extra ff.KwArgs) *ff.Stream {
+// normalisedInput is an MP4 this package wrote.
+func normalisedInput(path string, extra ff.KwArgs) *ff.Stream {
 	return ff.Input("file:"+path, ff.KwArgs{"f": "mp4", "threads": "1", "protocol_whitelist": "file,pipe"}, extra)
 }
 

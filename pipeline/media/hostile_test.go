@@ -118,7 +118,7 @@ func TestEveryInputIsConfined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(id string) (Mezzanine, error) { return map[string]Mezzanine{"a": a, "b": b}[id], nil }
+	find := func(id string) (NormalisedVideo, error) { return map[string]NormalisedVideo{"a": a, "b": b}[id], nil }
 	full := sequenceOf(schemas.Segment{Source: "a", To: 60}, schemas.Segment{Source: "b", From: 28, To: 60})
 	halves := schemas.Recipe{SwapFrames: split.SwapFrames, Segments: []schemas.Segment{{Source: "a", Region: "left", To: 60}, {Source: "b", Region: "right", To: 60}}}
 	for path, r := range map[string]schemas.Recipe{joined.Path: full, split.Swapped.Path: halves} {
@@ -128,7 +128,7 @@ func TestEveryInputIsConfined(t *testing.T) {
 	}
 	picture := func(n int64) (*image.RGBA, bool, error) { return image.NewRGBA(image.Rect(0, 0, 64, 64)), n < 5, nil }
 	_, drawn := tl.EncodeFrames(ctx, FrameSpec{Width: 64, Height: 64, FPS: 25}, picture, dir, lim)
-	_, looked := tl.Look(ctx, a.Video, 25, []Span{{0, 60}})
+	_, looked := tl.MeasureAppearance(ctx, a.Video, 25, []Span{{0, 60}})
 	_, hashed := tl.FrameHashes(ctx, a.Video)
 	_, taken := tl.Frame(ctx, a.Video, 3)
 	_, version := tl.Version(ctx)

@@ -20,22 +20,22 @@ type Report struct {
 	Frames int64
 }
 
-func (r *Report) problem(format string, args ...any) {
+func (r *Report) addProblem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-func (r *Report) checked(format string, args ...any) {
+func (r *Report) addChecked(format string, args ...any) {
 	r.Checked = append(r.Checked, fmt.Sprintf(format, args...))
 }
 
-// take notes a judgement as a problem and hands any other error back.
-func (r *Report) take(what string, err error) error {
-	problem, trouble := verdict(err)
+// addJudgement notes a judgement as a problem and hands any other error back.
+func (r *Report) addJudgement(what string, err error) error {
+	problem, trouble := splitError(err)
 	if trouble != nil {
 		return fmt.Errorf("verify: %s: %w", what, trouble)
 	}
 	if problem != "" {
-		r.problem("%s: %s", what, problem)
+		r.addProblem("%s: %s", what, problem)
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func (r *Report) take(what string, err error) error {
 //
 // An error is about the machine or the call; what is wrong with the video is
 // in the report.
-func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezzanine func(media string) (Mezzanine, error), p Profile) (Report, error) {
+func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezzanine func(media string) (NormalisedVideo, error), p Profile) (Report, error) {
 	if err := p.Check(); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
@@ -64,12 +64,12 @@ func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezz
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
 	var rep Report
-	c, err := read(r)
+	c, err := parseRecipe(r)
 	if err != nil {
-		return rep, rep.take("recipe", err)
+		return rep, rep.addJudgement("recipe", err)
 	}
 	rep.Frames = c.frames
-	if err := c.find(mezzanine); err != nil {
+	if err := c.findFiles(mezzanine); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
 	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep}
@@ -83,18 +83,18 @@ func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezz
 type inspection struct {
 	tools    *Tools
 	path     string
-	composed composed
+	composed parsedRecipe
 	profile  Profile
 	limits   Limits
 	report   *Report
 	exact    bool // videos are read by exactInput, for ownInput is in doubt
 
 	// What ffmpeg showed. ready is set while one run gave all of it.
-	ready   bool
-	listed  []listing // the video's packets
-	landed  []listing // where jumps led
-	shown   prints    // of a split screen: every frame, shrunk
-	decoded map[string]*prints
+	ready      bool
+	listed     []listing  // the video's packets
+	seekHashes []listing  // where jumps led
+	shown      thumbnails // of a split screen: every frame, shrunk
+	decoded    map[string]*thumbnails
 	// heard are the stretches of sound that are compared, and excerpts where
 	// the sources have them; samples counts what decodes.
 	heard    []*snippet
@@ -106,18 +106,18 @@ type inspection struct {
 // not looked at any further.
 func (i *inspection) run(ctx context.Context) error {
 	if err := checkFile(i.path, i.limits); err != nil {
-		return i.report.take("file", err)
+		return i.report.addJudgement("file", err)
 	}
-	i.lookOnce(ctx)
-	picture := i.copied
+	i.decodeTogether(ctx)
+	picture := i.checkCopied
 	if i.composed.split() {
-		picture = i.sideBySide
+		picture = i.checkSides
 	}
 	for _, check := range []struct {
 		what string
 		run  func(context.Context) error
-	}{{"picture", picture}, {"decode", i.decodes}, {"seek", i.seeks}, {"sound", i.sounds}} {
-		if err := i.report.take(check.what, check.run(ctx)); err != nil {
+	}{{"picture", picture}, {"decode", i.checkDecodes}, {"seek", i.checkSeeks}, {"sound", i.checkSounds}} {
+		if err := i.report.addJudgement(check.what, check.run(ctx)); err != nil {
 			return err
 		}
 		if check.what == "picture" && len(i.report.Problems) > 0 {
@@ -127,33 +127,33 @@ func (i *inspection) run(ctx context.Context) error {
 	return nil
 }
 
-// copied compares the packets of a video of whole pictures with those of the
+// checkCopied compares the packets of a video of whole pictures with those of the
 // mezzanines, and the length of its sound with that of the picture.
-func (i *inspection) copied(ctx context.Context) error {
+func (i *inspection) checkCopied(ctx context.Context) error {
 	clips := i.composed.clips()
 	want, err := i.tools.expectedOf(clips, i.profile)
 	if err != nil {
 		return err
 	}
-	got, err := i.played(ctx)
+	got, err := i.playedContent(ctx)
 	if err != nil {
 		return err
 	}
 	if err := want.compare(got, i.profile); err != nil {
 		return err
 	}
-	i.report.checked("%d packets equal those of %d segments, each entered at a keyframe, on the frame grid", len(want.hashes), len(clips))
+	i.report.addChecked("%d packets equal those of %d segments, each entered at a keyframe, on the frame grid", len(want.hashes), len(clips))
 	return nil
 }
 
-// decodes decodes the whole picture.
-func (i *inspection) decodes(ctx context.Context) error {
+// checkDecodes decodes the whole picture.
+func (i *inspection) checkDecodes(ctx context.Context) error {
 	if i.composed.split() {
 		return nil // every frame of it has been decoded and looked at
 	}
-	if err := i.show(ctx, i.wholePicture); err != nil {
+	if err := i.showStep(ctx, i.wholePictureParts); err != nil {
 		return err
 	}
-	i.report.checked("%d frames decode without a message", i.composed.frames)
+	i.report.addChecked("%d frames decode without a message", i.composed.frames)
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // sounding is a mezzanine whose whole length has a sound that never repeats.
-func sounding(t testing.TB, tl *Tools, id, frames int, p Profile, dir string) Mezzanine {
+func sounding(t testing.TB, tl *Tools, id, frames int, p Profile, dir string) NormalisedVideo {
 	t.Helper()
 	c := clipSpec{id: id, name: string(rune('k'+id)) + ".mp4", frames: frames, w: 320, h: 180, flash: -1, out: x264}
 	mute := c.make(t, dir)
@@ -32,22 +32,22 @@ type studio struct {
 	tl      *Tools
 	dir     string
 	p       Profile
-	sources map[string]Mezzanine
+	sources map[string]NormalisedVideo
 }
 
 func newStudio(t *testing.T) studio {
 	tl, dir, p := tools(t), t.TempDir(), small()
-	made := fixtures.mezzanines(t, "studio", dir, func(dir string) []Mezzanine {
+	made := fixtures.mezzanines(t, "studio", dir, func(dir string) []NormalisedVideo {
 		mute := clipSpec{id: 7, name: "mute.mp4", frames: 90, w: 320, h: 180, flash: -1, out: x264}
-		return []Mezzanine{sounding(t, tl, 3, 3*25+7, p, dir), sounding(t, tl, 9, 4*25+1, p, dir), probed(t, tl, mute.make(t, dir), p, dir, 28)}
+		return []NormalisedVideo{sounding(t, tl, 3, 3*25+7, p, dir), sounding(t, tl, 9, 4*25+1, p, dir), probed(t, tl, mute.make(t, dir), p, dir, 28)}
 	})
-	return studio{t, tl, dir, p, map[string]Mezzanine{"a": made[0], "b": made[1], "m": made[2]}}
+	return studio{t, tl, dir, p, map[string]NormalisedVideo{"a": made[0], "b": made[1], "m": made[2]}}
 }
 
-func (s studio) find(media string) (Mezzanine, error) {
+func (s studio) find(media string) (NormalisedVideo, error) {
 	m, ok := s.sources[media]
 	if !ok {
-		return Mezzanine{}, os.ErrNotExist
+		return NormalisedVideo{}, os.ErrNotExist
 	}
 	return m, nil
 }
@@ -192,7 +192,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	quietR := sequenceOf(schemas.Segment{Source: "m", To: 80}, schemas.Segment{Source: "a", To: a.Frames})
 	loud := s.sources["m"]
 	loud.Audio, loud.HasAudio = a.Audio, true
-	forged := studio{t, s.tl, s.dir, s.p, map[string]Mezzanine{"m": loud, "a": a}}.join(quietR)
+	forged := studio{t, s.tl, s.dir, s.p, map[string]NormalisedVideo{"m": loud, "a": a}}.join(quietR)
 	s.demand("sound where silence should be", forged, quietR, "where the source is silent")
 }
 
@@ -220,7 +220,7 @@ func TestVerifyOfSplitScreens(t *testing.T) {
 	}
 	s.demand("swapped", out.Swapped.Path, r("a", "b", swaps...), "")
 	s.demand("sides", out.Plain.Path, r("b", "a"), "frame 0 shows the other source")
-	for i, off := range []int64{-1, 1, -1, 1}[:testsize.Of(2, 4)] {
+	for i, off := range []int64{-1, 1, -1, 1}[:testsize.Choose(2, 4)] {
 		moved := slices.Clone(swaps)
 		moved[i] += off
 		s.demand("swap moved", out.Swapped.Path, r("a", "b", moved...), "shows the other source")

@@ -49,11 +49,11 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
-	f := film{name: "joined.mp4", template: clips[0].Video, picture: want.places, keys: want.keys}
+	f := mp4Writer{name: "joined.mp4", template: clips[0].Video, picture: want.places, keys: want.keys}
 	if f.sound, err = joinSound(w.path("sound.aac"), clips, p); err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
-	out, err := f.make(ctx, w, want, p, lim)
+	out, err := f.build(ctx, w, want, p, lim)
 	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
@@ -88,10 +88,10 @@ func checkClips(clips []Clip) ([]Clip, error) {
 
 // joinSound writes the joined sound, which is nil when all clips are silent.
 func joinSound(path string, clips []Clip, p Profile) (*track, error) {
-	pieces := make([]Sound, len(clips))
+	pieces := make([]SoundPiece, len(clips))
 	silent := true
 	for i, c := range clips {
-		pieces[i] = Sound{c.Audio, c.From, c.To}
+		pieces[i] = SoundPiece{c.Audio, c.From, c.To}
 		silent = silent && c.Audio == ""
 	}
 	if silent {

@@ -19,11 +19,11 @@ import (
 func cutsOf(p Profile) (one, two int64) { return int64(p.FPS) + 3, 2*int64(p.FPS) + 1 }
 
 // pairOf puts two mezzanines with different ids, flashes and lengths into dir.
-func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine, ca, cb clipSpec) {
+func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b NormalisedVideo, ca, cb clipSpec) {
 	t.Helper()
-	pair := fixtures.mezzanines(t, fmt.Sprintf("pair %+v", p), dir, func(dir string) []Mezzanine {
+	pair := fixtures.mezzanines(t, fmt.Sprintf("pair %+v", p), dir, func(dir string) []NormalisedVideo {
 		a, b := makePair(t, tl, p, dir)
-		return []Mezzanine{a, b}
+		return []NormalisedVideo{a, b}
 	})
 	ca, cb = specsOfPair(p)
 	return pair[0], pair[1], ca, cb
@@ -37,7 +37,7 @@ func specsOfPair(p Profile) (ca, cb clipSpec) {
 }
 
 // makePair encodes the mezzanines of pairOf.
-func makePair(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine) {
+func makePair(t testing.TB, tl *Tools, p Profile, dir string) (a, b NormalisedVideo) {
 	t.Helper()
 	ca, cb := specsOfPair(p)
 	one, two := cutsOf(p)
@@ -52,12 +52,12 @@ func makePair(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine) {
 	return a, b
 }
 
-func whole(m Mezzanine) Clip { return Clip{m.Video, m.Audio, 0, m.Frames} }
+func whole(m NormalisedVideo) Clip { return Clip{m.Video, m.Audio, 0, m.Frames} }
 
 func TestJoinIsExactAtEveryRate(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
-	for _, fps := range testsize.Of([]int32{25, 60}, []int32{24, 25, 30, 60}) {
+	for _, fps := range testsize.Choose([]int32{25, 60}, []int32{24, 25, 30, 60}) {
 		t.Run(fmt.Sprint(fps), func(t *testing.T) {
 			dir := t.TempDir()
 			p := small()
@@ -86,7 +86,7 @@ func TestJoinIsExactAtEveryRate(t *testing.T) {
 
 // checkJoin joins, decodes, and demands frame for frame the hashes of the
 // mezzanines, and each flash with its click.
-func checkJoin(t *testing.T, tl *Tools, clips []Clip, p Profile, dir string, a Mezzanine, ca, cb clipSpec) {
+func checkJoin(t *testing.T, tl *Tools, clips []Clip, p Profile, dir string, a NormalisedVideo, ca, cb clipSpec) {
 	t.Helper()
 	ctx := context.Background()
 	out, err := tl.Join(ctx, clips, p, dir, DefaultLimits())
@@ -140,7 +140,7 @@ func TestJoinOfManyClips(t *testing.T) {
 	p := small()
 	a, b, ca, cb := pairOf(t, tl, p, dir)
 	var clips []Clip
-	for i := range testsize.Of(12, 30) {
+	for i := range testsize.Choose(12, 30) {
 		m := a
 		if i%3 == 1 {
 			m = b
@@ -215,8 +215,8 @@ func TestVerifyFindsAWrongFrame(t *testing.T) {
 		}
 		var got [2]content
 		var errs [2]error
-		got[0], errs[0] = tl.played(ctx, out.Path, hasAudio, lim)
-		got[1], errs[1] = inside(out.Path, hasAudio)
+		got[0], errs[0] = tl.listPlayed(ctx, out.Path, hasAudio, lim)
+		got[1], errs[1] = readContent(out.Path, hasAudio)
 		for i := range got {
 			if errs[i] == nil {
 				errs[i] = want.compare(got[i], p)

@@ -29,11 +29,11 @@ func TestSoundAtAJoint(t *testing.T) {
 	run(t, "-f", "lavfi", "-i", "sine=f=1000:r=48000:d=3,volume=4", "-ac", "2", "-c:a", "aac", "-b:a", "128k", "-f", "adts", tone)
 	var half, after, before float64
 	for n := int64(20); n < 28; n++ {
-		x, joint := joined(t, dir, []Sound{{tone, 0, n}, {"", 0, 15}}), int(n*1920)
+		x, joint := joined(t, dir, []SoundPiece{{tone, 0, n}, {"", 0, 15}}), int(n*1920)
 		full := rms(x[9600:28800])
 		half = max(half, loudFor(x, joint, 24, full/2))
 		after = max(after, loudFor(x, joint, 24, full/100))
-		x = joined(t, dir, []Sound{{"", 0, n}, {tone, 3, 20}})
+		x = joined(t, dir, []SoundPiece{{"", 0, n}, {tone, 3, 20}})
 		before = max(before, loudFor(x, joint-48, -24, full/100))
 	}
 	t.Logf("after the joint: half as loud for %.1f ms, a hundredth for %.1f ms; before it: a hundredth for %.1f ms", half, after, before)
@@ -53,7 +53,7 @@ func TestSoundIsOffByHalfAPacketAtMost(t *testing.T) {
 		tracks := map[string]*track{"a": {}, "b": {}}
 		for n := int64(1); n < 200; n++ {
 			from := n % 7
-			list := takes([]Sound{{"a", 0, n}, {"b", from, from + 50}}, tracks, p)
+			list := packetRanges([]SoundPiece{{"a", 0, n}, {"b", from, from + 50}}, tracks, p)
 			b := list[len(list)-1]
 			next := int64(0)
 			for _, l := range list[:len(list)-1] {
@@ -83,7 +83,7 @@ func run(t *testing.T, args ...string) []byte {
 }
 
 // joined is the sound of pieces as decoded, one channel.
-func joined(t *testing.T, dir string, pieces []Sound) []int16 {
+func joined(t *testing.T, dir string, pieces []SoundPiece) []int16 {
 	t.Helper()
 	path, err := JoinSound(pieces, 25, dir)
 	if err != nil {

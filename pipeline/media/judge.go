@@ -21,10 +21,10 @@ const (
 	longGap = 2.0
 )
 
-// judge holds what was decoded against what was declared.
-func judge(h header, s seen, lim Limits) (schemas.VideoFacts, error) {
+// judgeDecoding holds what was decoded against what was declared.
+func judgeDecoding(h header, s decodeResult, lim Limits) (schemas.VideoFacts, error) {
 	v, _ := h.picture()
-	if err := refuse(h, v, s, lim); err != nil {
+	if err := checkPlayable(h, v, s, lim); err != nil {
 		return schemas.VideoFacts{}, err
 	}
 	w, ht := v.displayed()
@@ -33,7 +33,7 @@ func judge(h header, s seen, lim Limits) (schemas.VideoFacts, error) {
 		Container: h.Format.Name, Codec: v.Codec, PixFmt: v.PixFmt,
 		Width: w, Height: ht, Rotation: v.rotation(), SAR: fmt.Sprintf("%d:%d", n, d),
 		VFR: s.uneven(), Frames: int64(len(s.times)),
-		Duration: round6(s.span()), FPS: round6(rate(v, s)), StartLag: round6(lag(h, v, s)),
+		Duration: round6(s.span()), FPS: round6(frameRate(v, s)), StartLag: round6(pictureLag(h, v, s)),
 	}
 	if a, ok := h.sound(); ok && !math.IsNaN(s.audioOf) {
 		f.HasAudio, f.AudioCodec, f.AudioChannels, f.AudioRate = true, a.Codec, a.Channels, int32(min(a.SampleRate, math.MaxInt32))
@@ -42,12 +42,12 @@ func judge(h header, s seen, lim Limits) (schemas.VideoFacts, error) {
 		f.Cuts = append(f.Cuts, round6(c.at-s.times[0]))
 		f.CutChanges = append(f.CutChanges, math.Round(100*c.change)/100)
 	}
-	f.Notes = notes(h, v, s, f)
+	f.Notes = collectNotes(h, v, s, f)
 	return f, nil
 }
 
-func refuse(h header, v stream, s seen, lim Limits) error {
-	want, known := declared(h, v)
+func checkPlayable(h header, v stream, s decodeResult, lim Limits) error {
+	want, known := declaredDuration(h, v)
 	got := s.span()
 	if len(s.times) == 0 {
 		if len(s.messages) > 0 {
@@ -58,7 +58,7 @@ func refuse(h header, v stream, s seen, lim Limits) error {
 	if got <= 0 || (known && want <= 0) || (len(s.times) > 1 && s.step() <= 0) {
 		return unplayable(CodeZeroDuration, "%d pictures last no time at all", len(s.times))
 	}
-	if known && cut(h, v, s, want) {
+	if known && isTruncated(h, v, s, want) {
 		return unplayable(CodeTruncated, "%.3f s declared, %.3f s (%d pictures) decode; fetch it again", want, got, len(s.times))
 	}
 	if len(s.messages) > 0 {
@@ -72,20 +72,20 @@ func refuse(h header, v stream, s seen, lim Limits) error {
 		return unplayable(CodeTooLong, "%.3f s exceed the limit of %g s", got, lim.MaxDuration)
 	case !math.IsNaN(s.mixed):
 		return unplayable(CodeMixed, "its pictures change size or format at %.3f s; make each part a file of its own", s.mixed-s.times[0])
-	case lag(h, v, s) > mayLag(h, v, s):
-		return unplayable(CodeLatePicture, "the picture starts %.3f s after the file, more than %.3g s", lag(h, v, s), mayLag(h, v, s))
+	case pictureLag(h, v, s) > allowedLag(h, v, s):
+		return unplayable(CodeLatePicture, "the picture starts %.3f s after the file, more than %.3g s", pictureLag(h, v, s), allowedLag(h, v, s))
 	case int64(len(s.times)) < lim.MinFrames:
 		return unplayable(CodeTooFew, "%d pictures, at least %d are needed", len(s.times), lim.MinFrames)
 	}
 	return nil
 }
 
-// cut tells whether the end is missing. A length declared for the whole file
+// isTruncated tells whether the end is missing. A length declared for the whole file
 // may be that of the sound, so the sound that decoded counts as well then.
-func cut(h header, v stream, s seen, want float64) bool {
+func isTruncated(h header, v stream, s decodeResult, want float64) bool {
 	got := s.span()
 	if !v.Duration.known() && v.Tags.Duration <= 0 {
-		got += max(0, lag(h, v, s))
+		got += max(0, pictureLag(h, v, s))
 		if !math.IsNaN(s.audioOf) {
 			got = max(got, s.audioTo-min(s.audioOf, s.times[0]))
 		}
@@ -103,9 +103,9 @@ func endsEarly(messages []string) (string, bool) {
 	return "", false
 }
 
-// lag is how long after the file's start the first picture is shown, as declared
+// pictureLag is how long after the file's start the first picture is shown, as declared
 // or as decoded, whichever is more. Decoded times count from the file's start.
-func lag(h header, v stream, s seen) float64 {
+func pictureLag(h header, v stream, s decodeResult) float64 {
 	late := 0.0
 	if len(s.times) > 0 {
 		late = max(late, s.times[0])
@@ -123,20 +123,20 @@ func lag(h header, v stream, s seen) float64 {
 	return late
 }
 
-// mayLag is the lag up to which a file is taken. A container without times of
+// allowedLag is the lag up to which a file is taken. A container without times of
 // its own (AVI) is late by the pictures that wait to be shown in order; where
 // there is no sound, nothing is late against them.
-func mayLag(h header, v stream, s seen) float64 {
+func allowedLag(h header, v stream, s decodeResult) float64 {
 	if _, ok := h.sound(); ok {
 		return maxLag
 	}
 	return max(maxLag, float64(v.Reorder+1)*s.step())
 }
 
-// rate is what the file declares if its pictures agree, else what they show.
-func rate(v stream, s seen) float64 {
+// frameRate is what the file declares if its pictures agree, else what they show.
+func frameRate(v stream, s decodeResult) float64 {
 	shown := float64(len(s.times)) / s.span()
-	if r := fraction(v.Rate); r > 0 && math.Abs(r-shown) < 0.02*shown {
+	if r := parseFraction(v.Rate); r > 0 && math.Abs(r-shown) < 0.02*shown {
 		return r
 	}
 	return shown
@@ -144,17 +144,17 @@ func rate(v stream, s seen) float64 {
 
 // Codes of notes on files that are taken.
 const (
-	NoteStreams    = "several-streams"
-	NoteFrames     = "other-frame-count"
-	NoteLength     = "other-length"
-	NoteLate       = "late-picture"
-	NoteVariable   = "variable-rate"
-	NoteHeld       = "held-picture"
-	NoteInterlaced = "interlaced"
-	NoteGlued      = "several-files"
+	NoteStreams      = "several-streams"
+	NoteFrames       = "other-frame-count"
+	NoteLength       = "other-length"
+	NoteLate         = "late-picture"
+	NoteVariable     = "variable-rate"
+	NoteHeld         = "held-picture"
+	NoteInterlaced   = "interlaced"
+	NoteConcatenated = "several-files"
 )
 
-func notes(h header, v stream, s seen, f schemas.VideoFacts) []schemas.Note {
+func collectNotes(h header, v stream, s decodeResult, f schemas.VideoFacts) []schemas.Note {
 	var list []schemas.Note
 	add := func(code, format string, args ...any) {
 		list = append(list, schemas.Note{Code: code, Text: fmt.Sprintf(format, args...)})
@@ -165,7 +165,7 @@ func notes(h header, v stream, s seen, f schemas.VideoFacts) []schemas.Note {
 	if v.Frames >= 0 && int64(v.Frames) != f.Frames {
 		add(NoteFrames, "declares %d frames, shows %d", v.Frames, f.Frames)
 	}
-	if want, ok := declared(h, v); ok && math.Abs(want-f.Duration) > max(2*s.step(), 0.05) {
+	if want, ok := declaredDuration(h, v); ok && math.Abs(want-f.Duration) > max(2*s.step(), 0.05) {
 		add(NoteLength, "declares %.3f s, shows %.3f s", want, f.Duration)
 	}
 	if f.StartLag > s.step() {

@@ -55,9 +55,9 @@ func forceKeys(extra []int64, p Profile) ff.KwArgs {
 	return ff.KwArgs{"force_key_frames": strings.Join(times, ",")}
 }
 
-// irregular returns the keyframes found that are no multiples of KeyEvery. It
+// irregularKeys returns the keyframes found that are no multiples of KeyEvery. It
 // is an error when a regular or an extra one is missing.
-func irregular(found, extra []int64, frames int64, p Profile) ([]int64, error) {
+func irregularKeys(found, extra []int64, frames int64, p Profile) ([]int64, error) {
 	must := func(k int64) error {
 		if _, ok := slices.BinarySearch(found, k); !ok {
 			return fmt.Errorf("no keyframe stands at frame %d, where one was asked for", k)
@@ -80,8 +80,8 @@ func irregular(found, extra []int64, frames int64, p Profile) ([]int64, error) {
 	return slices.DeleteFunc(slices.Clone(found), func(k int64) bool { return k%int64(p.KeyEvery) == 0 }), nil
 }
 
-// nearest are the keyframes before and after a frame, for messages.
-func nearest(keys []int64, frame int64) []int64 {
+// keysAround are the keyframes before and after a frame, for messages.
+func keysAround(keys []int64, frame int64) []int64 {
 	i, _ := slices.BinarySearch(keys, frame)
 	return keys[max(0, i-1):min(len(keys), i+1)]
 }

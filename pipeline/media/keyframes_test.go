@@ -52,7 +52,7 @@ func TestIrregularKeyframesMustStand(t *testing.T) {
 		"regular missing": {[]int64{0, 10}, nil, nil, true},
 		"extra missing":   {[]int64{0, 10, 20}, []int64{7}, nil, true},
 	} {
-		got, err := irregular(c.found, c.extra, 25, p)
+		got, err := irregularKeys(c.found, c.extra, 25, p)
 		if (err != nil) != c.bad || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}

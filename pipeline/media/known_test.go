@@ -24,8 +24,8 @@ func TestMezzaninesAreListedOnce(t *testing.T) {
 	if err := join(); err != nil {
 		t.Fatal(err)
 	}
-	for state := range tl.known.lists {
-		tl.known.lists[state] = listing{}
+	for state := range tl.cache.lists {
+		tl.cache.lists[state] = listing{}
 	}
 	if err := join(); err == nil || !strings.Contains(err.Error(), "not a mezzanine") {
 		t.Errorf("what was remembered as empty: %v", err)
@@ -40,13 +40,13 @@ func TestMezzaninesAreListedOnce(t *testing.T) {
 }
 
 func TestKnownForgetsWhenFull(t *testing.T) {
-	var k known
+	var k fileCache
 	for i := range 10 {
-		k.put(fileState{bytes: int64(i)}, listing{packets: make([]packet, maxKnown/4)})
+		k.put(fileState{bytes: int64(i)}, listing{packets: make([]packet, maxCachedFiles/4)})
 		if _, ok := k.get(fileState{bytes: int64(i)}); !ok {
 			t.Errorf("list %d is not known", i)
 		}
-		if k.size > maxKnown {
+		if k.size > maxCachedFiles {
 			t.Errorf("%d packets are remembered", k.size)
 		}
 	}

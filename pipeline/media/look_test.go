@@ -99,7 +99,7 @@ func TestLookSeesWhatIsDrawn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := drawnVideo(t, tl, c.layers...)
-			list, err := tl.Look(context.Background(), path, 25, []Span{{0, 40}})
+			list, err := tl.MeasureAppearance(context.Background(), path, 25, []Span{{0, 40}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestLookMeasuresLight(t *testing.T) {
 		"half":  {[]scene{plain(color.White), func(img *image.RGBA, _ int64) { fill(img, image.Rect(0, 20, 320, 360), color.Black) }}, 0.53, 0.5},
 		"grey":  {[]scene{plain(color.Gray{128})}, 0.5, 0},
 	} {
-		list, err := tl.Look(context.Background(), drawnVideo(t, tl, c.layers...), 25, []Span{{0, 40}})
+		list, err := tl.MeasureAppearance(context.Background(), drawnVideo(t, tl, c.layers...), 25, []Span{{0, 40}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestLookKeepsSpansApart(t *testing.T) {
 		}
 	})
 	spans := []Span{{0, 13}, {13, 14}, {14, 36}, {36, 40}}
-	list, err := tl.Look(context.Background(), path, 25, spans)
+	list, err := tl.MeasureAppearance(context.Background(), path, 25, spans)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,16 +162,16 @@ func TestLookKeepsSpansApart(t *testing.T) {
 			t.Errorf("span %d: %+v, want %+v and no motion", i, list[i], w)
 		}
 	}
-	again, err := tl.Look(context.Background(), path, 25, spans)
+	again, err := tl.MeasureAppearance(context.Background(), path, 25, spans)
 	if err != nil || !reflect.DeepEqual(list, again) {
 		t.Errorf("a second look differs (%v)", err)
 	}
 	for name, bad := range map[string][]Span{"beyond the end": {{0, 41}}, "empty": {{5, 5}}, "backwards": {{10, 20}, {0, 5}}} {
-		if _, err := tl.Look(context.Background(), path, 25, bad); err == nil {
+		if _, err := tl.MeasureAppearance(context.Background(), path, 25, bad); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if none, err := tl.Look(context.Background(), path, 25, nil); err != nil || len(none) != 0 {
+	if none, err := tl.MeasureAppearance(context.Background(), path, 25, nil); err != nil || len(none) != 0 {
 		t.Errorf("no spans: %v, %v", none, err)
 	}
 }

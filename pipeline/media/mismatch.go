@@ -11,17 +11,17 @@ type mismatch struct{ what string }
 
 func (m *mismatch) Error() string { return m.what }
 
-func mismatched(format string, args ...any) error {
+func newMismatch(format string, args ...any) error {
 	return &mismatch{fmt.Sprintf(format, args...)}
 }
 
-// verdict splits an error: what is held against the file, in one sentence, or
+// splitError splits an error: what is held against the file, in one sentence, or
 // an error of the machine. Both are zero without an error.
-func verdict(err error) (problem string, trouble error) {
+func splitError(err error) (problem string, trouble error) {
 	if err == nil {
 		return "", nil
 	}
-	err = blame(err)
+	err = blameSource(err)
 	var wrong *mismatch
 	var u *Unplayable
 	switch {

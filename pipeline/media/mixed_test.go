@@ -31,9 +31,9 @@ var mixedSources = map[string]mixed{
 }
 
 // mixedMezzanines normalises them all, with boundaries for three parts.
-func mixedMezzanines(t *testing.T, tl *Tools, dir string) map[string]Mezzanine {
+func mixedMezzanines(t *testing.T, tl *Tools, dir string) map[string]NormalisedVideo {
 	t.Helper()
-	all := map[string]Mezzanine{}
+	all := map[string]NormalisedVideo{}
 	for name, c := range mixedSources {
 		if !slices.ContainsFunc(mixedPairs(), func(pair [2]string) bool { return pair[0] == name || pair[1] == name }) {
 			continue
@@ -80,7 +80,7 @@ func shownIn(t *testing.T, g gray, w, h int) (id, n int) {
 }
 
 // numbersOf are the pictures that the frames of a mezzanine show.
-func numbersOf(t *testing.T, m Mezzanine, c mixed) []int {
+func numbersOf(t *testing.T, m NormalisedVideo, c mixed) []int {
 	t.Helper()
 	var list []int
 	for k, g := range grays(t, m.Video, 320, 180) {
@@ -96,7 +96,7 @@ func numbersOf(t *testing.T, m Mezzanine, c mixed) []int {
 // mixedPairs are the sources that are composed with each other.
 func mixedPairs() [][2]string {
 	pairs := [][2]string{{"4:3 mono", "29.97 5.1"}, {"10 bit, odd", "broad pixels"}, {"turned phone", "uneven, wide"}, {"late, in a ts", "turned phone"}}
-	return pairs[:testsize.Of(2, len(pairs))]
+	return pairs[:testsize.Choose(2, len(pairs))]
 }
 
 func TestMixedSourcesCompose(t *testing.T) {
@@ -116,7 +116,7 @@ func TestMixedSourcesCompose(t *testing.T) {
 	}
 }
 
-func checkMixedJoin(t *testing.T, tl *Tools, p Profile, dir string, pair [2]string, all map[string]Mezzanine, numbers map[string][]int) {
+func checkMixedJoin(t *testing.T, tl *Tools, p Profile, dir string, pair [2]string, all map[string]NormalisedVideo, numbers map[string][]int) {
 	t.Helper()
 	var order []string
 	var clips []Clip
@@ -158,7 +158,7 @@ func checkMixedJoin(t *testing.T, tl *Tools, p Profile, dir string, pair [2]stri
 	}
 }
 
-func checkMixedSplit(t *testing.T, tl *Tools, p Profile, dir string, pair [2]string, all map[string]Mezzanine, numbers map[string][]int) {
+func checkMixedSplit(t *testing.T, tl *Tools, p Profile, dir string, pair [2]string, all map[string]NormalisedVideo, numbers map[string][]int) {
 	t.Helper()
 	out, err := tl.SplitScreen(context.Background(), all[pair[0]], all[pair[1]], 3, p, dir, DefaultLimits())
 	if err != nil {
@@ -168,11 +168,11 @@ func checkMixedSplit(t *testing.T, tl *Tools, p Profile, dir string, pair [2]str
 	for i, region := range []string{"left", "right"} {
 		r.Segments = append(r.Segments, schemas.Segment{Source: pair[i], Region: region, To: out.Swapped.Frames})
 	}
-	rep, err := tl.Verify(context.Background(), out.Swapped.Path, r, func(name string) (Mezzanine, error) { return all[name], nil }, p)
+	rep, err := tl.Verify(context.Background(), out.Swapped.Path, r, func(name string) (NormalisedVideo, error) { return all[name], nil }, p)
 	if err != nil || len(rep.Problems) > 0 {
 		t.Errorf("verify: %v, %v", rep.Problems, err)
 	}
-	c, _ := read(r)
+	c, _ := parseRecipe(r)
 	for n, g := range grays(t, out.Swapped.Path, 320, 90) {
 		left, right := pair[0], pair[1]
 		if c.swapped(int64(n)) {

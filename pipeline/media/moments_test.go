@@ -22,7 +22,7 @@ func TestMomentsAreTheTimesAsked(t *testing.T) {
 		{11, 90, 1, []int64{287}},            // beyond the end
 		{0.5, 11.5, 2, []int64{81, 218 + 1}}, // jumps from the middle
 	} {
-		got, err := tl.Moments(t.Context(), path, tc.from, tc.to, tc.n)
+		got, err := tl.PicturesBetween(t.Context(), path, tc.from, tc.to, tc.n)
 		if err != nil || len(got) != len(tc.want) {
 			t.Errorf("%g to %g: %d pictures, %v", tc.from, tc.to, len(got), err)
 			continue
@@ -33,10 +33,10 @@ func TestMomentsAreTheTimesAsked(t *testing.T) {
 			}
 		}
 	}
-	if _, err := tl.Moments(t.Context(), path, 12, 13, 1); !errors.Is(err, ErrNoMoment) {
+	if _, err := tl.PicturesBetween(t.Context(), path, 12, 13, 1); !errors.Is(err, ErrNoMoment) {
 		t.Errorf("behind the end: %v", err)
 	}
-	if _, err := tl.Moments(t.Context(), path, 0, 1, 0); err == nil {
+	if _, err := tl.PicturesBetween(t.Context(), path, 0, 1, 0); err == nil {
 		t.Error("no picture at all was taken without an error")
 	}
 }

@@ -10,11 +10,11 @@ import (
 	ff "github.com/u2takey/ffmpeg-go"
 )
 
-// Mezzanine is a normalised video as local files. Video holds the picture
+// NormalisedVideo is a normalised video as local files. Video holds the picture
 // only: an MP4 in the profile's format, without B-frames. Audio is AAC-LC in
 // ADTS, 48 kHz, stereo: one packet that primes a decoder, and as many of 1024
 // samples each as Frames x 48000 / FPS samples need.
-type Mezzanine struct {
+type NormalisedVideo struct {
 	Video, Audio string
 	Frames       int64
 	HasAudio     bool // false: Audio is silence
@@ -34,52 +34,52 @@ type Mezzanine struct {
 // Besides the regular ones, a keyframe is set at each frame of keys, in any
 // order; those beyond the end have no effect. What stands in the file in the
 // end is in the result.
-func (t *Tools) Normalise(ctx context.Context, in string, f schemas.VideoFacts, keys []int64, p Profile, dir string, lim Limits) (Mezzanine, error) {
+func (t *Tools) Normalise(ctx context.Context, in string, f schemas.VideoFacts, keys []int64, p Profile, dir string, lim Limits) (NormalisedVideo, error) {
 	if err := p.Check(); err != nil {
-		return Mezzanine{}, err
+		return NormalisedVideo{}, err
 	}
 	keys, err := extraKeys(keys, p)
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	if f.Frames <= 0 || f.Duration <= 0 || f.Width <= 0 || f.Height <= 0 {
-		return Mezzanine{}, fmt.Errorf("normalise: the facts name no picture; probe the file first")
+		return NormalisedVideo{}, fmt.Errorf("normalise: the facts name no picture; probe the file first")
 	}
 	w, err := newWork(dir)
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	defer w.remove()
 	m, err := t.transcode(ctx, in, f, keys, p, w, lim)
 	if err != nil {
-		return Mezzanine{}, err
+		return NormalisedVideo{}, err
 	}
 	m.HasAudio = f.HasAudio
-	return publishMezzanine(w, m, p)
+	return publishNormalised(w, m, p)
 }
 
-func publishMezzanine(w work, m Mezzanine, p Profile) (Mezzanine, error) {
+func publishNormalised(w workDir, m NormalisedVideo, p Profile) (NormalisedVideo, error) {
 	if !m.HasAudio {
 		if err := os.WriteFile(w.path("sound.aac"), nil, 0o644); err != nil {
-			return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+			return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 		}
 	}
 	if err := fitTrack(w.path("sound.aac"), m.Frames*p.frameSamples()); err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	var err error
 	if m.Video, err = w.publish("picture.mp4"); err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	if m.Audio, err = w.publish("sound.aac"); err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	return m, nil
 }
 
-// lead is how many seconds of a mezzanine pass before the source's first picture
+// leadSeconds is how many seconds of a mezzanine pass before the source's first picture
 // is due: its lag behind the sound. Without sound the mezzanine begins with it.
-func lead(f schemas.VideoFacts) float64 {
+func leadSeconds(f schemas.VideoFacts) float64 {
 	if !f.HasAudio {
 		return 0
 	}
@@ -89,60 +89,60 @@ func lead(f schemas.VideoFacts) float64 {
 // FramesOf predicts how many frames Normalise gives at fps. What comes out may
 // differ by a frame or two, more where a file's pictures are uneven.
 func FramesOf(f schemas.VideoFacts, fps int32) int64 {
-	return int64(math.Round((lead(f) + f.Duration) * float64(fps)))
+	return int64(math.Round((leadSeconds(f) + f.Duration) * float64(fps)))
 }
 
 // FrameAt is the frame of a mezzanine that first shows what the source shows
 // at a time, in seconds from its first picture.
 func FrameAt(f schemas.VideoFacts, at float64, fps int32) int64 {
-	return int64(math.Floor((lead(f)+at)*float64(fps) + 0.5))
+	return int64(math.Floor((leadSeconds(f)+at)*float64(fps) + 0.5))
 }
 
 // transcode writes picture.mp4 and, if there is sound, sound.aac of any
 // length. Both come from one run: picture and sound then share one origin of
 // time, which they do not when either is mapped alone.
-func (t *Tools) transcode(ctx context.Context, in string, f schemas.VideoFacts, keys []int64, p Profile, w work, lim Limits) (Mezzanine, error) {
-	source, err := local(in)
+func (t *Tools) transcode(ctx context.Context, in string, f schemas.VideoFacts, keys []int64, p Profile, w workDir, lim Limits) (NormalisedVideo, error) {
+	source, err := inputURL(in)
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	h, err := t.header(ctx, in, lim)
 	if err != nil {
-		return Mezzanine{}, err
+		return NormalisedVideo{}, err
 	}
 	want := FramesOf(f, p.FPS)
 	slack := 2 + want/200
 	args, err := compile(func() *ff.Stream { return transcodeGraph(source, h, f, keys, p, w, lim, want+slack+1) })
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	c := command{op: "normalise", args: args, timeout: lim.Timeout, hide: []string{source[len("file:"):], w.dir}}
 	if err := t.run(ctx, c); err != nil {
-		return Mezzanine{}, blame(err)
+		return NormalisedVideo{}, blameSource(err)
 	}
 	if err := checkSize(w.path("picture.mp4"), lim); err != nil {
-		return Mezzanine{}, err
+		return NormalisedVideo{}, err
 	}
-	written, err := inside(w.path("picture.mp4"), false)
+	written, err := readContent(w.path("picture.mp4"), false)
 	if err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	list := written.picture
 	if err := checkGrid(list.packets, p); err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	got := int64(len(list.packets))
 	if got < 1 || got > want+slack || got < want-slack {
-		return Mezzanine{}, unplayable(CodeUndecodable, "%d frames at %d fps came out, %d were expected from %.3f s", got, p.FPS, want, lead(f)+f.Duration)
+		return NormalisedVideo{}, unplayable(CodeUndecodable, "%d frames at %d fps came out, %d were expected from %.3f s", got, p.FPS, want, leadSeconds(f)+f.Duration)
 	}
-	m := Mezzanine{Frames: got, KeyEvery: p.KeyEvery}
-	if m.Keyframes, err = irregular(list.keys, keys, got, p); err != nil {
-		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+	m := NormalisedVideo{Frames: got, KeyEvery: p.KeyEvery}
+	if m.Keyframes, err = irregularKeys(list.keys, keys, got, p); err != nil {
+		return NormalisedVideo{}, fmt.Errorf("normalise: %w", err)
 	}
 	return m, nil
 }
 
-func transcodeGraph(source string, h header, f schemas.VideoFacts, keys []int64, p Profile, w work, lim Limits, most int64) *ff.Stream {
+func transcodeGraph(source string, h header, f schemas.VideoFacts, keys []int64, p Profile, w workDir, lim Limits, most int64) *ff.Stream {
 	input := ff.Input(source, ff.KwArgs{
 		"threads": "1", "protocol_whitelist": "file,pipe", "format_whitelist": containers,
 	})
@@ -158,7 +158,7 @@ func transcodeGraph(source string, h header, f schemas.VideoFacts, keys []int64,
 		return picture
 	}
 	seconds := float64(most) / float64(p.FPS)
-	sound := ff.Output([]*ff.Stream{resample(input.Get("a:0"))}, "file:"+w.path("sound.aac"),
+	sound := ff.Output([]*ff.Stream{resampleSound(input.Get("a:0"))}, "file:"+w.path("sound.aac"),
 		adtsArgs(), ff.KwArgs{"t": fmt.Sprintf("%.6f", seconds)})
 	return ff.MergeOutputs(picture, sound)
 }
@@ -177,7 +177,7 @@ func letterbox(s *ff.Stream, v stream, f schemas.VideoFacts, p Profile) *ff.Stre
 	}
 	fit := ff.KwArgs{
 		"flags": scaleFlags, "force_original_aspect_ratio": "decrease", "force_divisible_by": "2",
-		"out_range": "tv", "out_color_matrix": "bt709", "in_color_matrix": matrix(v),
+		"out_range": "tv", "out_color_matrix": "bt709", "in_color_matrix": colourMatrix(v),
 	}
 	return s.Filter("scale", ff.Args{fmt.Sprint(p.Width), fmt.Sprint(p.Height)}, fit).
 		Filter("format", ff.Args{"yuv420p"}).
@@ -186,9 +186,9 @@ func letterbox(s *ff.Stream, v stream, f schemas.VideoFacts, p Profile) *ff.Stre
 		Filter("fps", nil, ff.KwArgs{"fps": fmt.Sprint(p.FPS), "start_time": "0"})
 }
 
-// matrix is how the source's colours are to be read. An untagged source is
+// colourMatrix is how the source's colours are to be read. An untagged source is
 // taken as it is: guessing would shift the colours of half of them.
-func matrix(v stream) string {
+func colourMatrix(v stream) string {
 	switch v.Space {
 	case "smpte170m", "bt470bg":
 		return "bt601"
@@ -202,9 +202,9 @@ func matrix(v stream) string {
 	return "bt709"
 }
 
-// resample gives sound from time 0 of the file, with silence where it has
+// resampleSound gives sound from time 0 of the file, with silence where it has
 // holes or starts late.
-func resample(s *ff.Stream) *ff.Stream {
+func resampleSound(s *ff.Stream) *ff.Stream {
 	return s.Filter("aresample", ff.Args{fmt.Sprint(sampleRate)}, ff.KwArgs{"async": "1", "first_pts": "0"}).
 		Filter("aformat", nil, ff.KwArgs{"sample_fmts": "s16", "channel_layouts": "stereo"})
 }

@@ -82,7 +82,7 @@ func TestNormaliseShowsTheRightPictures(t *testing.T) {
 }
 
 // checkPictures compares every frame with the picture that stands at its time.
-func checkPictures(t *testing.T, m Mezzanine, c clipSpec, lag float64, keep func(int) bool, lw, lh int) {
+func checkPictures(t *testing.T, m NormalisedVideo, c clipSpec, lag float64, keep func(int) bool, lw, lh int) {
 	t.Helper()
 	rate := fraction2(c.rate)
 	if want := float64(c.frames) / rate * 25; math.Abs(float64(m.Frames)-want) > 1.01 {
@@ -129,7 +129,7 @@ func shownAt(k int, lag float64, c clipSpec, keep func(int) bool) int {
 }
 
 // checkSound demands the exact length, and the click at the flash.
-func checkSound(t *testing.T, m Mezzanine, c clipSpec) {
+func checkSound(t *testing.T, m NormalisedVideo, c clipSpec) {
 	t.Helper()
 	sound, err := readTrack(m.Audio)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestRotationIsUndone(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
 	turns := []struct{ stored, tag string }{{"cclock", "270"}, {"cclock", "90"}, {"clock,transpose=clock", "180"}, {"clock", "270"}, {"clock", "90"}}
-	for _, c := range turns[:testsize.Of(3, len(turns))] {
+	for _, c := range turns[:testsize.Choose(3, len(turns))] {
 		dir := t.TempDir()
 		clip := clipSpec{id: 2, name: "turned.mp4", frames: 25, w: 320, h: 180, flash: -1, out: opts(x264, "-vf", "transpose="+c.stored)}
 		turned := filepath.Join(dir, "tagged.mp4")

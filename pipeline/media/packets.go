@@ -19,16 +19,16 @@ type packet struct {
 // listing is one stream of a file this package wrote, as it lies in the file.
 type listing struct {
 	packets       []packet
-	extradata     string  // MD5 of the parameter sets
-	width, height int32   // 0 for sound
-	keys          []int64 // frames that are keyframes, where they are told
-	places        []place // of the packets, where they are told, without the path
-	broken        string  // why a packet can be none of its format, of an MP4
+	extradata     string        // MD5 of the parameter sets
+	width, height int32         // 0 for sound
+	keys          []int64       // frames that are keyframes, where they are told
+	places        []packetPlace // of the packets, where they are told, without the path
+	broken        string        // why a packet can be none of its format, of an MP4
 }
 
-// played lists all streams of a file as ffmpeg reads it: a picture and, with
+// listPlayed lists all streams of a file as ffmpeg reads it: a picture and, with
 // hasAudio, a sound track, nothing else.
-func (t *Tools) played(ctx context.Context, path string, hasAudio bool, lim Limits) (content, error) {
+func (t *Tools) listPlayed(ctx context.Context, path string, hasAudio bool, lim Limits) (content, error) {
 	var lists []listing
 	if err := t.runParts(ctx, lim, listPart(path, &lists)); err != nil {
 		return content{}, err
@@ -37,8 +37,8 @@ func (t *Tools) played(ctx context.Context, path string, hasAudio bool, lim Limi
 }
 
 // listPart lists all streams of a file.
-func listPart(path string, lists *[]listing) part {
-	return part{
+func listPart(path string, lists *[]listing) ffmpegPart {
+	return ffmpegPart{
 		op:     "list packets",
 		inputs: [][]string{{"-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:" + path}},
 		output: func(first int) []string { return []string{"-map", fmt.Sprint(first), "-c", "copy", "-f", "framemd5"} },
@@ -166,7 +166,7 @@ func (p *md5Parser) stream(number string) (int, error) {
 func checkGrid(list []packet, p Profile) error {
 	for i, k := range list {
 		if k.timescale != int64(p.timescale()) || k.pts != int64(i)*ticks || k.duration != ticks {
-			return mismatched("frame %d stands at %d/%d s for %d ticks, want %d/%d s for %d: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*ticks, p.timescale(), ticks)
+			return newMismatch("frame %d stands at %d/%d s for %d ticks, want %d/%d s for %d: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*ticks, p.timescale(), ticks)
 		}
 	}
 	return nil

@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// part is one thing that ffmpeg is asked for: inputs and an output of its own.
+// ffmpegPart is one thing that ffmpeg is asked for: inputs and an output of its own.
 // Starting the program costs more than most parts do, so one run takes several:
 // none sees the inputs of another, and each gives what it gives alone.
-type part struct {
+type ffmpegPart struct {
 	op string
 	// inputs are options of an input, up to its "-i" and file.
 	inputs [][]string
@@ -29,7 +29,7 @@ var unthreaded = []string{"-thread_queue_size", "0"}
 
 // runParts makes one run of parts and accepts nothing but exit code 0 and
 // silence. Only what it accepts was read whole.
-func (t *Tools) runParts(ctx context.Context, lim Limits, parts ...part) error {
+func (t *Tools) runParts(ctx context.Context, lim Limits, parts ...ffmpegPart) error {
 	c := command{args: globalArgs(), timeout: lim.Timeout}
 	var outputs []string
 	var reads []func(io.Reader) error

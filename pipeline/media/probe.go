@@ -54,11 +54,11 @@ func (t *Tools) Probe(ctx context.Context, path string, lim Limits) (schemas.Vid
 	if err != nil {
 		return schemas.VideoFacts{}, err
 	}
-	f, err := judge(h, seen, lim)
+	f, err := judgeDecoding(h, seen, lim)
 	if err != nil {
 		return f, err
 	}
-	more, err := glued(path, h.Format.Name)
+	more, err := noteConcatenated(path, h.Format.Name)
 	f.Notes = append(f.Notes, more...)
 	return f, err
 }
@@ -86,7 +86,7 @@ func checkFile(path string, lim Limits) error {
 // header runs ffprobe over the head of the file, once for each state of it: moments are
 // taken of one file over and over.
 func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, error) {
-	state, h, ok := t.known.header(path)
+	state, h, ok := t.cache.header(path)
 	if ok {
 		return h, nil
 	}
@@ -95,18 +95,18 @@ func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, er
 		return header{}, err
 	}
 	if h, err = parseHeader(text); err == nil && state != (fileState{}) {
-		t.known.putHeader(state, h, len(text))
+		t.cache.putHeader(state, h, len(text))
 	}
 	return h, err
 }
 
 // readHeader is the header as ffprobe writes it.
 func (t *Tools) readHeader(ctx context.Context, path string, lim Limits) ([]byte, error) {
-	in, err := local(path)
+	in, err := inputURL(path)
 	if err != nil {
 		return nil, fmt.Errorf("read header: %w", err)
 	}
-	out := &head{max: maxHeader}
+	out := &limitedBuffer{max: maxHeader}
 	args := append([]string{"-v", "error", "-protocol_whitelist", "file,pipe", "-format_whitelist", containers},
 		"-show_format", "-show_streams", "-show_data_hash", "sha256", "-of", "json", in)
 	end, err := t.exec(ctx, command{op: "read header", probe: true, args: args, stdout: out, timeout: lim.Timeout, hide: []string{in, in[len("file:"):]}})
@@ -118,16 +118,16 @@ func (t *Tools) readHeader(ctx context.Context, path string, lim Limits) ([]byte
 	case end.exit < 0 || hostFault(end.messages):
 		return nil, &RunError{Op: "read header", Exit: end.exit, Messages: end.messages}
 	case end.exit != 0:
-		return nil, noHeader(path, end.messages)
+		return nil, headerError(path, end.messages)
 	case out.kept.Len() >= maxHeader:
 		return nil, unplayable(CodeNotMedia, "the header describes more than %d bytes of streams", maxHeader)
 	}
 	return bytes.TrimSpace(out.kept.Bytes()), nil
 }
 
-// noHeader says why ffprobe could not open a file. What begins like a known
+// headerError says why ffprobe could not open a file. What begins like a known
 // container was one, and was cut or damaged; the rest never was.
-func noHeader(path string, messages []string) error {
+func headerError(path string, messages []string) error {
 	first := "no message"
 	if len(messages) > 0 {
 		first = messages[0]
@@ -140,7 +140,7 @@ func noHeader(path string, messages []string) error {
 	if strings.Contains(first, "Picture size") {
 		return unplayable(CodePixels, "%s", first)
 	}
-	kind, err := beginsLike(path)
+	kind, err := containerOf(path)
 	if err != nil {
 		return fmt.Errorf("read header: %w", err)
 	}
@@ -150,8 +150,8 @@ func noHeader(path string, messages []string) error {
 	return unplayable(CodeTruncated, "it begins like %s but its header cannot be read (%s); fetch it again", kind, first)
 }
 
-// beginsLike names the container whose mark stands at the file's begin.
-func beginsLike(path string) (string, error) {
+// containerOf names the container whose mark stands at the file's begin.
+func containerOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -192,7 +192,7 @@ func checkHeader(h header, lim Limits) error {
 	case v.Transfer == "smpte2084" || v.Transfer == "arib-std-b67":
 		return unplayable(CodeHDR, "high dynamic range (%s) is not tone-mapped; convert it to BT.709 first", v.Transfer)
 	}
-	if d, ok := declared(h, v); ok && lim.MaxDuration > 0 && d > lim.MaxDuration {
+	if d, ok := declaredDuration(h, v); ok && lim.MaxDuration > 0 && d > lim.MaxDuration {
 		return unplayable(CodeTooLong, "%.3f s exceed the limit of %g s", d, lim.MaxDuration)
 	}
 	return nil
@@ -205,12 +205,12 @@ func pixels(v stream) int64 {
 	return max(int64(v.Width)*int64(v.Height), int64(w)*int64(h))
 }
 
-// declared is the picture's length according to the file, in seconds.
-func declared(h header, v stream) (float64, bool) {
+// declaredDuration is the picture's length according to the file, in seconds.
+func declaredDuration(h header, v stream) (float64, bool) {
 	switch {
-	case h.Format.Name == "avi" && v.Duration.known() && v.Frames > 0 && fraction(v.BaseRate) > 0:
+	case h.Format.Name == "avi" && v.Duration.known() && v.Frames > 0 && parseFraction(v.BaseRate) > 0:
 		// ffprobe measures an AVI by its bytes; what its header counts is a length too.
-		return max(float64(v.Duration), float64(v.Frames)/fraction(v.BaseRate)), true
+		return max(float64(v.Duration), float64(v.Frames)/parseFraction(v.BaseRate)), true
 	case v.Duration.known():
 		return float64(v.Duration), true
 	case v.Tags.Duration > 0:

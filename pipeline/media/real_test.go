@@ -14,11 +14,11 @@ import (
 // lookedAt and cutUp are the clips that a check below is about: at small size one
 // large clip and short ones of other people in another container.
 func lookedAt() []string {
-	return testsize.Of([]string{"01_dog.mp4", "asl_book.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"})
+	return testsize.Choose([]string{"01_dog.mp4", "asl_book.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"})
 }
 
 func cutUp() []string {
-	return testsize.Of([]string{"01_dog.mp4", "asl_book.mkv", "asl_bird.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"})
+	return testsize.Choose([]string{"01_dog.mp4", "asl_book.mkv", "asl_bird.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"})
 }
 
 // Every real clip, or some, is probed without a note of damage and normalised to its
@@ -39,7 +39,7 @@ func TestRealVideos(t *testing.T) {
 		paths = slices.DeleteFunc(paths, func(p string) bool { return !slices.Contains(names, filepath.Base(p)) })
 	}
 	ctx, dir, p := context.Background(), t.TempDir(), small()
-	var all []Mezzanine
+	var all []NormalisedVideo
 	for _, path := range paths {
 		f, err := tl.Probe(ctx, path, DefaultLimits())
 		if err != nil {
@@ -64,7 +64,7 @@ func TestRealVideos(t *testing.T) {
 		t.FailNow()
 	}
 	// What follows rests on the same mezzanines, by the names of their clips.
-	byName := map[string]Mezzanine{}
+	byName := map[string]NormalisedVideo{}
 	for i, path := range paths {
 		byName[filepath.Base(path)] = all[i]
 	}
@@ -74,7 +74,7 @@ func TestRealVideos(t *testing.T) {
 }
 
 // joinReal joins two clips in both orders and all as one long sequence.
-func joinReal(t *testing.T, tl *Tools, all []Mezzanine, p Profile, dir string) {
+func joinReal(t *testing.T, tl *Tools, all []NormalisedVideo, p Profile, dir string) {
 	var sequence []Clip
 	for i, m := range all {
 		sequence = append(sequence, whole(m), whole(all[(i+1)%len(all)]))
@@ -92,10 +92,10 @@ func joinReal(t *testing.T, tl *Tools, all []Mezzanine, p Profile, dir string) {
 
 // lookAtReal demands of real footage that each half has colours, light and
 // contrast within reason.
-func lookAtReal(t *testing.T, tl *Tools, all map[string]Mezzanine) {
+func lookAtReal(t *testing.T, tl *Tools, all map[string]NormalisedVideo) {
 	for _, name := range lookedAt() {
 		m := all[name]
-		list, err := tl.Look(context.Background(), m.Video, 25, []Span{{0, m.Frames / 2}, {m.Frames / 2, m.Frames}})
+		list, err := tl.MeasureAppearance(context.Background(), m.Video, 25, []Span{{0, m.Frames / 2}, {m.Frames / 2, m.Frames}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func lookAtReal(t *testing.T, tl *Tools, all map[string]Mezzanine) {
 
 // cutsOfReal demands one cut wherever two clips are joined. That they have none
 // inside is seen when they are probed.
-func cutsOfReal(t *testing.T, tl *Tools, all map[string]Mezzanine, p Profile, dir string) {
+func cutsOfReal(t *testing.T, tl *Tools, all map[string]NormalisedVideo, p Profile, dir string) {
 	var clips []Clip
 	var want []float64
 	frames := int64(0)
@@ -170,7 +170,7 @@ func TestVerifyTrustsExactDecoding(t *testing.T) {
 		p = small()
 		p.CRF, p.KeyEvery = 30, 250
 	}
-	sources := map[string]Mezzanine{}
+	sources := map[string]NormalisedVideo{}
 	for name, clip := range map[string]string{"a": "bottle-detection.mp4", "b": "car-detection.mp4"} {
 		path := filepath.Join(root, "intel", clip)
 		if !testsize.Full() {
@@ -194,7 +194,7 @@ func TestVerifyTrustsExactDecoding(t *testing.T) {
 	recipe := func(left, right string) schemas.Recipe {
 		return schemas.Recipe{SwapFrames: split.SwapFrames, Segments: []schemas.Segment{{Source: left, Region: "left", To: n}, {Source: right, Region: "right", To: n}}}
 	}
-	find := func(media string) (Mezzanine, error) { return sources[media], nil }
+	find := func(media string) (NormalisedVideo, error) { return sources[media], nil }
 	if rep, err := tl.Verify(ctx, split.Swapped.Path, recipe("a", "b"), find, p); err != nil || len(rep.Problems) > 0 {
 		t.Errorf("%v, %v", rep.Problems, err)
 	}
@@ -205,7 +205,7 @@ func TestVerifyTrustsExactDecoding(t *testing.T) {
 
 // manyKeys are boundaries as for videos that are cut in 10 and in 22, at full size.
 func manyKeys(frames int64) (keys []int64) {
-	for i := range testsize.Of[int64](0, 22) {
+	for i := range testsize.Choose[int64](0, 22) {
 		keys = append(keys, i*frames/10, i*frames/22)
 	}
 	keys = slices.DeleteFunc(keys, func(k int64) bool { return k >= frames })

@@ -90,7 +90,7 @@ func (t *Tools) exec(ctx context.Context, c command) (outcome, error) {
 		program = paths.ffprobe
 	}
 	cmd := exec.CommandContext(limited, program, c.args...)
-	messages := &head{max: maxStderr}
+	messages := &limitedBuffer{max: maxStderr}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.stdin, c.stdout, messages
 	cmd.Env = environment(os.Environ())
 	release := stopGently(cmd, t.grace)
@@ -152,7 +152,7 @@ func closeAll(files []*os.File) {
 	}
 }
 
-func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error, messages *head) (outcome, error) {
+func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error, messages *limitedBuffer) (outcome, error) {
 	if ctx.Err() != nil {
 		return outcome{}, fmt.Errorf("%s: %w", c.op, context.Cause(ctx))
 	}
@@ -162,7 +162,7 @@ func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error,
 	if cmd.ProcessState == nil {
 		return outcome{}, fmt.Errorf("%s: start %s: %w", c.op, cmd.Args[0], err)
 	}
-	out := outcome{exit: cmd.ProcessState.ExitCode(), messages: clean(messages.kept.String(), c.hide)}
+	out := outcome{exit: cmd.ProcessState.ExitCode(), messages: cleanMessages(messages.kept.String(), c.hide)}
 	if limited.Err() != nil && err != nil {
 		out.timedOut = true
 		return out, nil
@@ -188,14 +188,14 @@ func environment(all []string) []string {
 	return append(kept, "LC_ALL=C", "AV_LOG_FORCE_NOCOLOR=1")
 }
 
-// head keeps the first max bytes written to it and swallows the rest. The
+// limitedBuffer keeps the first max bytes written to it and swallows the rest. The
 // buffer is no embedded field: its ReadFrom would go past the limit.
-type head struct {
+type limitedBuffer struct {
 	kept bytes.Buffer
 	max  int
 }
 
-func (h *head) Write(p []byte) (int, error) {
+func (h *limitedBuffer) Write(p []byte) (int, error) {
 	if room := h.max - h.kept.Len(); room > 0 {
 		h.kept.Write(p[:min(room, len(p))])
 	}

@@ -231,7 +231,7 @@ func TestUnreadableFileIsNoVerdict(t *testing.T) {
 }
 
 func TestCleanHidesWhatDiffersBetweenMachines(t *testing.T) {
-	got := clean("[h264 @ 0x55d0c1] bad\r\nfile:/a/b/c.mp4: Invalid \x1b[31mdata\n\n/a/b failed\n", []string{"/a/b", "/a/b/c.mp4"})
+	got := cleanMessages("[h264 @ 0x55d0c1] bad\r\nfile:/a/b/c.mp4: Invalid \x1b[31mdata\n\n/a/b failed\n", []string{"/a/b", "/a/b/c.mp4"})
 	want := []string{"[h264] bad", "input: Invalid [31mdata", "input failed"}
 	if strings.Join(got, "|") != strings.Join(want, "|") {
 		t.Errorf("%q, want %q", got, want)

@@ -49,7 +49,7 @@ func TestFactsTellWhatCannotBePlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := FactsOf(joined.Path); err != nil || f.Broken != "" || !f.HasAudio {
+	if f, err := ReadFacts(joined.Path); err != nil || f.Broken != "" || !f.HasAudio {
 		t.Fatalf("as it was made: %+v, %v", f.Broken, err)
 	}
 	data, err := os.ReadFile(joined.Path)
@@ -65,16 +65,16 @@ func TestFactsTellWhatCannotBePlayed(t *testing.T) {
 		for _, at := range l.places {
 			clear(gone[at.at : at.at+at.size])
 		}
-		if f, err := factsOf(bytes.NewReader(gone), int64(len(gone))); err != nil || f.Broken == "" {
+		if f, err := parseFacts(bytes.NewReader(gone), int64(len(gone))); err != nil || f.Broken == "" {
 			t.Errorf("stream %d of zeros: %+v, %v", i, f.Broken, err)
 		}
 	}
 	half := data[:len(data)/2]
-	if f, err := factsOf(bytes.NewReader(half), int64(len(half))); !errors.Is(err, ErrDamaged) || f.Mime != "video/mp4" {
+	if f, err := parseFacts(bytes.NewReader(half), int64(len(half))); !errors.Is(err, ErrDamaged) || f.Mime != "video/mp4" {
 		t.Errorf("half a file: %+v, %v", f, err)
 	}
 	script := []byte("#!/bin/sh\necho this is no video\n")
-	if f, err := factsOf(bytes.NewReader(script), int64(len(script))); !errors.Is(err, ErrUnread) || f.Mime != "" {
+	if f, err := parseFacts(bytes.NewReader(script), int64(len(script))); !errors.Is(err, ErrUnread) || f.Mime != "" {
 		t.Errorf("a script: %+v, %v", f, err)
 	}
 	var box bytes.Buffer
@@ -85,7 +85,7 @@ func TestFactsTellWhatCannotBePlayed(t *testing.T) {
 	if err := os.WriteFile(name, box.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FactsOf(name); !errors.Is(err, ErrDamaged) {
+	if _, err := ReadFacts(name); !errors.Is(err, ErrDamaged) {
 		t.Errorf("nothing but a name of the format: %v", err)
 	}
 }

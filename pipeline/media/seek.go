@@ -12,56 +12,56 @@ import (
 // seekPlaces bounds the boundaries that are jumped to.
 const seekPlaces = 6
 
-// seeks jumps to some boundaries and to the last frame, as a player does, and
+// checkSeeks jumps to some boundaries and to the last frame, as a player does, and
 // compares what shows with what must.
-func (i *inspection) seeks(ctx context.Context) error {
-	if err := i.show(ctx, i.jumping); err != nil {
+func (i *inspection) checkSeeks(ctx context.Context) error {
+	if err := i.showStep(ctx, i.seekParts); err != nil {
 		return err
 	}
-	places, jumps := i.jumps()
-	shown, err := landed(jumps, i.landed)
+	places, jumps := i.seekTargets()
+	shown, err := landedHashes(jumps, i.seekHashes)
 	if err != nil {
 		return err
 	}
 	if i.composed.split() {
-		return i.seeksSmall(places, shown)
+		return i.checkSeekThumbnails(places, shown)
 	}
 	for n, f := range places {
 		if shown[n] != shown[n+len(places)] {
-			return mismatched("a jump to frame %d does not show the mezzanine's picture", f)
+			return newMismatch("a jump to frame %d does not show the mezzanine's picture", f)
 		}
 	}
-	i.report.checked("jumps to the frames %v show the right pictures", places)
+	i.report.addChecked("jumps to the frames %v show the right pictures", places)
 	return nil
 }
 
-// jumps are the frames to be jumped to: in the video and, where it shows whole
+// seekTargets are the frames to be jumped to: in the video and, where it shows whole
 // pictures, then those of the mezzanines that they are.
-func (i *inspection) jumps() (places []int64, jumps []jump) {
-	places = spread(append(i.composed.boundaries(), i.composed.frames-1), seekPlaces)
+func (i *inspection) seekTargets() (places []int64, jumps []seekTarget) {
+	places = spreadOver(append(i.composed.boundaries(), i.composed.frames-1), seekPlaces)
 	for _, f := range places {
-		jumps = append(jumps, jump{i.path, f})
+		jumps = append(jumps, seekTarget{i.path, f})
 	}
 	for _, f := range places {
-		if p := at(i.composed.rows[0], f); !i.composed.split() {
-			jumps = append(jumps, jump{p.mezzanine.Video, p.from + f - p.at})
+		if p := pieceAt(i.composed.rows[0], f); !i.composed.split() {
+			jumps = append(jumps, seekTarget{p.normalised.Video, p.from + f - p.at})
 		}
 	}
 	return places, jumps
 }
 
-// jumping is the part that seeks compares.
-func (i *inspection) jumping() ([]part, error) {
-	_, jumps := i.jumps()
+// seekParts is the part that seeks compares.
+func (i *inspection) seekParts() ([]ffmpegPart, error) {
+	_, jumps := i.seekTargets()
 	var filter []string
 	if i.composed.split() {
-		filter = rowPrint.filter()
+		filter = rowThumbnail.filter()
 	}
-	return []part{jumpPart(jumps, i.input(), filter, i.profile, &i.landed)}, nil
+	return []ffmpegPart{seekPart(jumps, i.input(), filter, i.profile, &i.seekHashes)}, nil
 }
 
-// spread picks at most n of a sorted list, the first and the last among them.
-func spread(list []int64, n int) []int64 {
+// spreadOver picks at most n of a sorted list, the first and the last among them.
+func spreadOver(list []int64, n int) []int64 {
 	if len(list) <= n {
 		return list
 	}
@@ -72,28 +72,28 @@ func spread(list []int64, n int) []int64 {
 	return out
 }
 
-// jump is a frame of a file to be reached by seeking.
-type jump struct {
+// seekTarget is a frame of a file to be reached by seeking.
+type seekTarget struct {
 	path  string
 	frame int64
 }
 
-// seeksSmall compares the shrunk pictures of jumps with those of the decoding
+// checkSeekThumbnails compares the shrunk pictures of jumps with those of the decoding
 // from end to end.
-func (i *inspection) seeksSmall(places []int64, shown []string) error {
+func (i *inspection) checkSeekThumbnails(places []int64, shown []string) error {
 	for n, f := range places {
 		sum := md5.Sum(i.shown.frame(f))
 		if shown[n] != hex.EncodeToString(sum[:]) {
-			return mismatched("a jump to frame %d shows another picture than playing up to it", f)
+			return newMismatch("a jump to frame %d shows another picture than playing up to it", f)
 		}
 	}
-	i.report.checked("jumps to the frames %v show what playing shows", places)
+	i.report.addChecked("jumps to the frames %v show what playing shows", places)
 	return nil
 }
 
-// jumpPart lists the MD5 of the picture that each jump shows, behind a filter.
-func jumpPart(jumps []jump, input, filter []string, p Profile, shown *[]listing) part {
-	out := part{op: "jump", read: func(r io.Reader) (err error) { *shown, err = parseMD5(r); return err }}
+// seekPart lists the MD5 of the picture that each jump shows, behind a filter.
+func seekPart(jumps []seekTarget, input, filter []string, p Profile, shown *[]listing) ffmpegPart {
+	out := ffmpegPart{op: "jump", read: func(r io.Reader) (err error) { *shown, err = parseMD5(r); return err }}
 	for _, j := range jumps {
 		// Rounded down: a jump to a time behind the frame's would miss it. Half
 		// a frame's time then holds this picture alone.
@@ -111,12 +111,12 @@ func jumpPart(jumps []jump, input, filter []string, p Profile, shown *[]listing)
 	return out
 }
 
-// landed returns the MD5 of the picture that each jump showed.
-func landed(jumps []jump, shown []listing) ([]string, error) {
+// landedHashes returns the MD5 of the picture that each jump showed.
+func landedHashes(jumps []seekTarget, shown []listing) ([]string, error) {
 	hashes := make([]string, len(jumps))
 	for n := range jumps {
 		if n >= len(shown) || len(shown[n].packets) != 1 {
-			return nil, mismatched("a jump to frame %d shows nothing", jumps[n].frame)
+			return nil, newMismatch("a jump to frame %d shows nothing", jumps[n].frame)
 		}
 		hashes[n] = shown[n].packets[0].hash
 	}

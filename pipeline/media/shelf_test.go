@@ -19,7 +19,7 @@ type shelf struct {
 // shelved are mezzanines, and the folder in which they lie with their sources.
 type shelved struct {
 	dir        string
-	mezzanines []Mezzanine
+	mezzanines []NormalisedVideo
 }
 
 var fixtures = shelf{made: map[string]shelved{}}
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // mezzanines copies to dir what make makes in the folder given to it. Whatever
 // shapes that must be in the name.
-func (s *shelf) mezzanines(t testing.TB, name, dir string, make func(dir string) []Mezzanine) []Mezzanine {
+func (s *shelf) mezzanines(t testing.TB, name, dir string, make func(dir string) []NormalisedVideo) []NormalisedVideo {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,21 +15,21 @@ const (
 	alike = 3.0
 )
 
-// sideBySide looks at both halves of every frame of a split-screen video.
-func (i *inspection) sideBySide(ctx context.Context) error {
-	all, err := i.played(ctx)
+// checkSides looks at both halves of every frame of a split-screen video.
+func (i *inspection) checkSides(ctx context.Context) error {
+	all, err := i.playedContent(ctx)
 	if err != nil {
 		return err
 	}
 	got := all.picture
 	if n := int64(len(got.packets)); n != i.composed.frames {
-		return mismatched("%d frames, want %d", n, i.composed.frames)
+		return newMismatch("%d frames, want %d", n, i.composed.frames)
 	}
 	if err := checkGrid(got.packets, i.profile); err != nil {
 		return err
 	}
 	if got.width != i.profile.Width || got.height != i.profile.Height/2 {
-		return mismatched("a picture of %dx%d, want %dx%d", got.width, got.height, i.profile.Width, i.profile.Height/2)
+		return newMismatch("a picture of %dx%d, want %dx%d", got.width, got.height, i.profile.Width, i.profile.Height/2)
 	}
 	if err := all.checkSound(i.profile); err != nil {
 		return err
@@ -39,20 +39,20 @@ func (i *inspection) sideBySide(ctx context.Context) error {
 		return err
 	}
 	i.exact = true // what looks wrong may be the quick decoding
-	i.ready = i.together(ctx, i.ownPicture, i.sourcePictures)
+	i.ready = i.showTogether(ctx, i.ownPictureParts, i.sourcePictureParts)
 	defer func() { i.ready = false }() // what else was shown is of the quick one
 	return i.compareDecoded(ctx)
 }
 
 // compareDecoded decodes the video and its sources and compares them.
 func (i *inspection) compareDecoded(ctx context.Context) error {
-	if err := i.show(ctx, i.ownPicture); err != nil {
+	if err := i.showStep(ctx, i.ownPictureParts); err != nil {
 		return err
 	}
 	if i.shown.frames() != i.composed.frames {
-		return mismatched("%d frames decode, want %d", i.shown.frames(), i.composed.frames)
+		return newMismatch("%d frames decode, want %d", i.shown.frames(), i.composed.frames)
 	}
-	if err := i.show(ctx, i.sourcePictures); err != nil {
+	if err := i.showStep(ctx, i.sourcePictureParts); err != nil {
 		return err
 	}
 	left, right, err := i.sources()
@@ -61,33 +61,33 @@ func (i *inspection) compareDecoded(ctx context.Context) error {
 	}
 	if !i.exact {
 		for path, all := range i.decoded {
-			i.tools.known.putPictures(path, *all)
+			i.tools.cache.putThumbnails(path, *all)
 		}
 	}
 	return i.compareSides(left, right)
 }
 
-// ownPicture decodes a split screen.
-func (i *inspection) ownPicture() ([]part, error) {
-	return []part{printPart(i.path, i.input(), rowPrint, &i.shown)}, nil
+// ownPictureParts decodes a split screen.
+func (i *inspection) ownPictureParts() ([]ffmpegPart, error) {
+	return []ffmpegPart{thumbnailPart(i.path, i.input(), rowThumbnail, &i.shown)}, nil
 }
 
-// sourcePictures decodes each source of a split screen, unless it was.
-func (i *inspection) sourcePictures() ([]part, error) {
-	i.decoded = map[string]*prints{}
-	var list []part
+// sourcePictureParts decodes each source of a split screen, unless it was.
+func (i *inspection) sourcePictureParts() ([]ffmpegPart, error) {
+	i.decoded = map[string]*thumbnails{}
+	var list []ffmpegPart
 	for _, row := range i.composed.rows {
 		for _, p := range row {
-			path := p.mezzanine.Video
+			path := p.normalised.Video
 			if i.decoded[path] != nil {
 				continue
 			}
-			i.decoded[path] = new(prints)
-			if all, ok := i.tools.known.pictures(path); ok && !i.exact {
+			i.decoded[path] = new(thumbnails)
+			if all, ok := i.tools.cache.thumbnails(path); ok && !i.exact {
 				*i.decoded[path] = all
 				continue
 			}
-			list = append(list, printPart(path, i.input(), sidePrint, i.decoded[path]))
+			list = append(list, thumbnailPart(path, i.input(), sideThumbnail, i.decoded[path]))
 		}
 	}
 	return list, nil
@@ -95,22 +95,22 @@ func (i *inspection) sourcePictures() ([]part, error) {
 
 // sources are the shrunk pictures that the left and the right row give, frame
 // by frame of the output, before any swap.
-func (i *inspection) sources() (left, right prints, err error) {
-	rows := [2]prints{{size: sidePrint}, {size: sidePrint}}
+func (i *inspection) sources() (left, right thumbnails, err error) {
+	rows := [2]thumbnails{{size: sideThumbnail}, {size: sideThumbnail}}
 	for r, row := range i.composed.rows {
 		for _, p := range row {
-			all := i.decoded[p.mezzanine.Video]
+			all := i.decoded[p.normalised.Video]
 			if p.to > all.frames() {
-				return prints{}, prints{}, mismatched("the recipe shows frames %d to %d of a mezzanine that has %d", p.from, p.to, all.frames())
+				return thumbnails{}, thumbnails{}, newMismatch("the recipe shows frames %d to %d of a mezzanine that has %d", p.from, p.to, all.frames())
 			}
-			size := int64(sidePrint.bytes())
+			size := int64(sideThumbnail.bytes())
 			rows[r].pix = append(rows[r].pix, all.pix[p.from*size:p.to*size]...)
 		}
 	}
 	return rows[0], rows[1], nil
 }
 
-func (i *inspection) compareSides(left, right prints) error {
+func (i *inspection) compareSides(left, right thumbnails) error {
 	same, shown := 0, i.shown
 	for n := range i.composed.frames {
 		l, r := left.frame(n), right.frame(n)
@@ -123,14 +123,14 @@ func (i *inspection) compareSides(left, right prints) error {
 		case distance(l, r) < alike:
 			same++
 			if far > tooFar {
-				return mismatched("frame %d is %.0f grey levels from both sources", n, far)
+				return newMismatch("frame %d is %.0f grey levels from both sources", n, far)
 			}
 		case other < far:
-			return mismatched("frame %d shows the other source on a side (swaps at %v)", n, i.composed.swaps)
+			return newMismatch("frame %d shows the other source on a side (swaps at %v)", n, i.composed.swaps)
 		case far > tooFar:
-			return mismatched("frame %d is %.0f grey levels from what it must show", n, far)
+			return newMismatch("frame %d is %.0f grey levels from what it must show", n, far)
 		}
 	}
-	i.report.checked("both halves of %d frames show their source, with swaps at %v; in %d frames both sources look alike", i.composed.frames, i.composed.swaps, same)
+	i.report.addChecked("both halves of %d frames show their source, with swaps at %v; in %d frames both sources look alike", i.composed.frames, i.composed.swaps, same)
 	return nil
 }

@@ -47,29 +47,29 @@ type snippet struct {
 // at least an AAC frame, for packets are copied whole.
 func tolerance(p Profile) int { return max(int(p.frameSamples()), aacFrame) }
 
-// sounds compares the decoded sound with that of the sources on both sides of
+// checkSounds compares the decoded sound with that of the sources on both sides of
 // every boundary of a row.
-func (i *inspection) sounds(ctx context.Context) error {
+func (i *inspection) checkSounds(ctx context.Context) error {
 	if !i.composed.hasAudio() {
-		i.report.checked("no source has sound, nor has the video")
+		i.report.addChecked("no source has sound, nor has the video")
 		return nil
 	}
 	list, err := i.snippets()
 	if err != nil {
 		return err
 	}
-	if err := i.show(ctx, i.sourcesSound); err != nil {
+	if err := i.showStep(ctx, i.sourceSounds); err != nil {
 		return err
 	}
-	if err := i.show(ctx, i.ownSound); err != nil {
+	if err := i.showStep(ctx, i.ownSoundParts); err != nil {
 		return err
 	}
 	if want := i.composed.frames * i.profile.frameSamples(); i.samples < want-aacFrame || i.samples > want+aacFrame {
-		return mismatched("%d samples decode, want %d", i.samples, want)
+		return newMismatch("%d samples decode, want %d", i.samples, want)
 	}
 	compared, worst := 0, 0
 	for _, s := range list {
-		lag, told, err := s.judge(tolerance(i.profile))
+		lag, told, err := s.findLag(tolerance(i.profile))
 		if err != nil {
 			return err
 		}
@@ -78,15 +78,15 @@ func (i *inspection) sounds(ctx context.Context) error {
 		}
 		worst = max(worst, lag, -lag)
 	}
-	i.report.checked("%d stretches of sound around boundaries: %d at most %.1f ms off, the rest silent or too faint to place", len(list), compared, float64(worst)*1000/sampleRate)
+	i.report.addChecked("%d stretches of sound around boundaries: %d at most %.1f ms off, the rest silent or too faint to place", len(list), compared, float64(worst)*1000/sampleRate)
 	return nil
 }
 
-// ownSound decodes the sound of the video as a player would play it and keeps
+// ownSoundParts decodes the sound of the video as a player would play it and keeps
 // what the snippets ask for.
-func (i *inspection) ownSound() ([]part, error) {
+func (i *inspection) ownSoundParts() ([]ffmpegPart, error) {
 	list, err := i.snippets()
-	return []part{{
+	return []ffmpegPart{{
 		op:     "decode sound",
 		inputs: [][]string{{"-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:" + i.path}},
 		output: func(first int) []string {
@@ -132,18 +132,18 @@ func (s *snippet) keep(block []byte, pos int64) {
 	}
 }
 
-// judge finds how much later than in the source the sound is heard, in
+// findLag finds how much later than in the source the sound is heard, in
 // samples; told is false when the source is silent, too faint or too short to
 // say. Off by more than most samples is a mismatch.
-func (s *snippet) judge(most int) (lag int, told bool, err error) {
-	if level(s.source) < quiet {
+func (s *snippet) findLag(most int) (lag int, told bool, err error) {
+	if effectiveLevel(s.source) < quiet {
 		own := s.heard[lagRange : len(s.heard)-lagRange]
-		if len(own) > 3*smear && level(own[smear:len(own)-smear]) > noisy {
-			return 0, false, mismatched("sound at %s on channel %d, where the source is silent", s.what, s.channel)
+		if len(own) > 3*smear && effectiveLevel(own[smear:len(own)-smear]) > noisy {
+			return 0, false, newMismatch("sound at %s on channel %d, where the source is silent", s.what, s.channel)
 		}
 		return 0, false, nil
 	}
-	source, heard := thinned(s.source), thinned(s.heard)
+	source, heard := thinSamples(s.source), thinSamples(s.heard)
 	if len(s.source) < 2*smear || deviation(source) < faint {
 		return 0, false, nil
 	}
@@ -159,15 +159,15 @@ func (s *snippet) judge(most int) (lag int, told bool, err error) {
 	}
 	switch {
 	case best < likeness:
-		return 0, false, mismatched("the sound at %s on channel %d is not that of the source", s.what, s.channel)
+		return 0, false, newMismatch("the sound at %s on channel %d is not that of the source", s.what, s.channel)
 	case best > near+clearly:
-		return 0, false, mismatched("the sound at %s on channel %d is %.1f ms off", s.what, s.channel, float64(bestAt)*1000/sampleRate)
+		return 0, false, newMismatch("the sound at %s on channel %d is %.1f ms off", s.what, s.channel, float64(bestAt)*1000/sampleRate)
 	}
 	return nearAt, true, nil
 }
 
-// level is the effective value of a sound.
-func level(pcm []int16) float64 {
+// effectiveLevel is the effective value of a sound.
+func effectiveLevel(pcm []int16) float64 {
 	sum := 0.0
 	for _, v := range pcm {
 		sum += float64(v) * float64(v)
@@ -175,8 +175,8 @@ func level(pcm []int16) float64 {
 	return math.Sqrt(sum / float64(max(1, len(pcm))))
 }
 
-// thinned averages samples in groups.
-func thinned(pcm []int16) []float64 {
+// thinSamples averages samples in groups.
+func thinSamples(pcm []int16) []float64 {
 	out := make([]float64, len(pcm)/thin)
 	for i := range out {
 		for _, v := range pcm[i*thin : (i+1)*thin] {

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// Sound is what is heard of a mezzanine during its frames [From, To). Path is
+// SoundPiece is what is heard of a mezzanine during its frames [From, To). Path is
 // the mezzanine's Audio, or empty for silence.
-type Sound struct {
+type SoundPiece struct {
 	Path     string
 	From, To int64
 }
@@ -19,7 +19,7 @@ type Sound struct {
 // other at a rate, by copying packets, and returns its path under dir. What is
 // heard of a piece is at most half a packet (10.7 ms) off its picture; it may
 // begin and end a packet too early or too late, for packets are copied whole.
-func JoinSound(pieces []Sound, fps int32, dir string) (string, error) {
+func JoinSound(pieces []SoundPiece, fps int32, dir string) (string, error) {
 	p := DefaultProfile()
 	p.FPS = fps
 	if err := p.Check(); err != nil {
@@ -40,28 +40,28 @@ func JoinSound(pieces []Sound, fps int32, dir string) (string, error) {
 	return path, nil
 }
 
-// take is packets [from, to) of a track; those it does not have, and all of no
+// packetRange is packets [from, to) of a track; those it does not have, and all of no
 // track, are silence.
-type take struct {
+type packetRange struct {
 	track    *track
 	from, to int64
 }
 
-// takes says which packets make up the sound of pieces. Each packet of the
+// packetRanges says which packets make up the sound of pieces. Each packet of the
 // output is that of its source which is nearest in time: what lies between them
 // is found anew for each piece from its absolute place, so it never adds up.
 //
 // A packet belongs to the piece that plays in its middle. Where two pieces
 // meet, one packet is decoded over what is left of the other piece's last: it
 // sounds like both, fading, for 21 ms.
-func takes(pieces []Sound, tracks map[string]*track, p Profile) []take {
+func packetRanges(pieces []SoundPiece, tracks map[string]*track, p Profile) []packetRange {
 	per := p.frameSamples()
 	total := int64(0)
 	for _, s := range pieces {
 		total += (s.To - s.From) * per
 	}
 	all := packetsOf(total) - 1
-	var list []take
+	var list []packetRange
 	at, next := int64(0), int64(0)
 	for i, s := range pieces {
 		end := at + (s.To-s.From)*per
@@ -73,7 +73,7 @@ func takes(pieces []Sound, tracks map[string]*track, p Profile) []take {
 			// The source's sample that is heard at the first packet's begin.
 			x := s.From*per + next*aacFrame - at
 			first := (x+aacFrame/2)/aacFrame + 1
-			list = append(list, take{tracks[s.Path], first, first + last - next})
+			list = append(list, packetRange{tracks[s.Path], first, first + last - next})
 			next = last
 		}
 		at = end
@@ -83,7 +83,7 @@ func takes(pieces []Sound, tracks map[string]*track, p Profile) []take {
 }
 
 // splice writes the packets of pieces to a file.
-func splice(path string, pieces []Sound, p Profile) (err error) {
+func splice(path string, pieces []SoundPiece, p Profile) (err error) {
 	tracks, err := tracksOf(pieces, p)
 	if err != nil {
 		return err
@@ -93,11 +93,11 @@ func splice(path string, pieces []Sound, p Profile) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return copyTakes(f, takes(pieces, tracks, p))
+	return copyRanges(f, packetRanges(pieces, tracks, p))
 }
 
 // tracksOf reads each distinct sound once. The empty path has none.
-func tracksOf(pieces []Sound, p Profile) (map[string]*track, error) {
+func tracksOf(pieces []SoundPiece, p Profile) (map[string]*track, error) {
 	if len(pieces) == 0 {
 		return nil, errors.New("no pieces given")
 	}
@@ -115,13 +115,13 @@ func tracksOf(pieces []Sound, p Profile) (map[string]*track, error) {
 			tracks[s.Path] = t
 		}
 		if need := packetsOf(s.To * p.frameSamples()); t != nil && t.packets() < need {
-			return nil, mismatched("sound of piece %d: %d packets, %d frames need %d", i, t.packets(), s.To, need)
+			return nil, newMismatch("sound of piece %d: %d packets, %d frames need %d", i, t.packets(), s.To, need)
 		}
 	}
 	return tracks, nil
 }
 
-func copyTakes(w io.Writer, list []take) error {
+func copyRanges(w io.Writer, list []packetRange) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	for _, t := range list {
 		if err := t.copy(out); err != nil {
@@ -131,7 +131,7 @@ func copyTakes(w io.Writer, list []take) error {
 	return out.Flush()
 }
 
-func (t take) copy(w io.Writer) error {
+func (t packetRange) copy(w io.Writer) error {
 	if t.track == nil {
 		return writeSilence(w, t.to-t.from)
 	}

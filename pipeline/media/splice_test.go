@@ -22,18 +22,18 @@ func TestTakesAreNearestInTime(t *testing.T) {
 		p.FPS = []int32{1, 24, 25, 30, 60, 120}[rng.IntN(6)]
 		per := p.frameSamples()
 		tracks := map[string]*track{"": nil}
-		var pieces []Sound
+		var pieces []SoundPiece
 		for i := range 1 + rng.IntN(12) {
-			s := Sound{Path: fmt.Sprint(i % 3), From: rng.Int64N(300)}
+			s := SoundPiece{Path: fmt.Sprint(i % 3), From: rng.Int64N(300)}
 			s.To = s.From + 1 + rng.Int64N(40)
 			tracks[s.Path] = fakeTrack(packetsOf(400 * per))
 			pieces = append(pieces, s)
 		}
-		checkTakes(t, pieces, takes(pieces, tracks, p), per)
+		checkTakes(t, pieces, packetRanges(pieces, tracks, p), per)
 	}
 }
 
-func checkTakes(t *testing.T, pieces []Sound, list []take, per int64) {
+func checkTakes(t *testing.T, pieces []SoundPiece, list []packetRange, per int64) {
 	t.Helper()
 	total := int64(0)
 	for _, s := range pieces {
@@ -70,7 +70,7 @@ func TestTakesOfOneRunAreTheSource(t *testing.T) {
 	p := DefaultProfile()
 	whole := fakeTrack(packetsOf(100 * p.frameSamples()))
 	var got []int64
-	for _, k := range takes([]Sound{{"a", 0, 7}, {"a", 7, 31}, {"a", 31, 100}}, map[string]*track{"a": whole}, p) {
+	for _, k := range packetRanges([]SoundPiece{{"a", 0, 7}, {"a", 7, 31}, {"a", 31, 100}}, map[string]*track{"a": whole}, p) {
 		for n := k.from; n < k.to; n++ {
 			got = append(got, n)
 		}
@@ -93,7 +93,7 @@ func TestJoinSoundRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, pieces := range map[string][]Sound{
+	for name, pieces := range map[string][]SoundPiece{
 		"nothing": nil, "no frames": {{"", 3, 3}}, "before the begin": {{"", -1, 3}}, "short": {{short, 0, 1}}, "text": {{text, 0, 1}},
 		"missing": {{filepath.Join(dir, "gone.aac"), 0, 1}},
 	} {
@@ -101,7 +101,7 @@ func TestJoinSoundRefuses(t *testing.T) {
 			t.Errorf("%s: %s", name, path)
 		}
 	}
-	if _, err := JoinSound([]Sound{{"", 0, 1}}, 29, dir); err == nil {
+	if _, err := JoinSound([]SoundPiece{{"", 0, 1}}, 29, dir); err == nil {
 		t.Error("29 frames a second were taken")
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".media-*")); len(left) > 0 {
@@ -115,7 +115,7 @@ func TestSeamsAreNotLouderThanTheirSources(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
 	dir, p := t.TempDir(), small()
-	var ms []Mezzanine
+	var ms []NormalisedVideo
 	for i, tone := range []string{"0.8*sin(2*PI*440*t)", "0.5*sin(2*PI*1733*t)+0.3*(random(1)-0.5)", "0.9*(2*gt(sin(2*PI*97*t)\\,0)-1)*0.8"} {
 		c := clipSpec{id: i, name: fmt.Sprintf("%d.mp4", i), frames: 75, w: 320, h: 180, flash: -1, out: x264}
 		path := filepath.Join(dir, "loud-"+c.name)
@@ -156,7 +156,7 @@ func TestSeamsAreNotLouderThanTheirSources(t *testing.T) {
 func levels(pcm []int16) []float64 {
 	var list []float64
 	for part := range slices.Chunk(pcm, aacFrame) {
-		list = append(list, level(part))
+		list = append(list, effectiveLevel(part))
 	}
 	return list
 }

@@ -34,7 +34,7 @@ func SwapFrames(n int64, s int) []int64 {
 // The sound has left's on the left channel and right's on the right channel,
 // each mixed to mono. It does not move at swaps, so that it cannot tell where
 // they are; there is none when neither source has sound.
-func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps int, p Profile, dir string, lim Limits) (Split, error) {
+func (t *Tools) SplitScreen(ctx context.Context, left, right NormalisedVideo, swaps int, p Profile, dir string, lim Limits) (Split, error) {
 	if err := p.Check(); err != nil {
 		return Split{}, err
 	}
@@ -60,10 +60,10 @@ func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps in
 
 // finishSplit checks both variants and publishes them. The mixed sound, which
 // was encoded once, is copied to each.
-func finishSplit(ctx context.Context, w work, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
+func finishSplit(ctx context.Context, w workDir, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
 	names := []string{"plain.mp4", "swapped.mp4"}
 	if !hasAudio {
-		return finish(w, names, frames, false, p, lim)
+		return finishEncoded(w, names, frames, false, p, lim)
 	}
 	if err := fitTrack(w.path("sound.aac"), frames*p.frameSamples()); err != nil {
 		return nil, err
@@ -74,13 +74,13 @@ func finishSplit(ctx context.Context, w work, frames int64, hasAudio bool, p Pro
 	}
 	var list []Output
 	for _, name := range names {
-		c, err := encoded(w, name, frames, false, p, lim)
+		c, err := readEncoded(w, name, frames, false, p, lim)
 		if err != nil {
 			return nil, err
 		}
 		want := expectedFile(w.path(name), c.picture)
-		f := film{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound}
-		out, err := f.make(ctx, w, want, p, lim)
+		f := mp4Writer{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound}
+		out, err := f.build(ctx, w, want, p, lim)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func finishSplit(ctx context.Context, w work, frames int64, hasAudio bool, p Pro
 	return list, nil
 }
 
-func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, hasAudio bool, p Profile, w work, lim Limits) error {
+func (t *Tools) compose(ctx context.Context, left, right NormalisedVideo, n int64, swaps int, hasAudio bool, p Profile, w workDir, lim Limits) error {
 	l, err := left.absolute()
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swa
 }
 
 // absolute names the same files from the root.
-func (m Mezzanine) absolute() (Mezzanine, error) {
+func (m NormalisedVideo) absolute() (NormalisedVideo, error) {
 	var err error
 	if m.Video, err = filepath.Abs(m.Video); err != nil {
 		return m, err
@@ -118,9 +118,9 @@ func (m Mezzanine) absolute() (Mezzanine, error) {
 	return m, err
 }
 
-func splitGraph(l, r Mezzanine, n int64, swaps int, hasAudio bool, p Profile, w work, lim Limits) *ff.Stream {
-	sides := half(mezzanineInput(l.Video, nil).Get("v:0"), n, p).Split()
-	row := ff.Filter([]*ff.Stream{sides.Get("0"), half(mezzanineInput(r.Video, nil).Get("v:0"), n, p), sides.Get("1")}, "hstack", nil, ff.KwArgs{"inputs": "3"})
+func splitGraph(l, r NormalisedVideo, n int64, swaps int, hasAudio bool, p Profile, w workDir, lim Limits) *ff.Stream {
+	sides := halfSize(normalisedInput(l.Video, nil).Get("v:0"), n, p).Split()
+	row := ff.Filter([]*ff.Stream{sides.Get("0"), halfSize(normalisedInput(r.Video, nil).Get("v:0"), n, p), sides.Get("1")}, "hstack", nil, ff.KwArgs{"inputs": "3"})
 	both := row.Split()
 	// The row is left, right, left. Seen from its start it shows left-right,
 	// seen from the middle right-left. Which of the two is the parity of
@@ -150,19 +150,19 @@ func monoOf(audio string, samples int64) *ff.Stream {
 		Filter("pan", ff.Args{"mono|c0=0.5*c0+0.5*c1"})
 }
 
-// half is a mezzanine's first n frames at half size.
-func half(s *ff.Stream, n int64, p Profile) *ff.Stream {
+// halfSize is a mezzanine's first n frames at half size.
+func halfSize(s *ff.Stream, n int64, p Profile) *ff.Stream {
 	return s.Filter("fps", ff.Args{fmt.Sprint(p.FPS)}).
 		Filter("trim", nil, ff.KwArgs{"end_frame": fmt.Sprint(n)}).
 		Filter("scale", ff.Args{fmt.Sprint(p.Width / 2), fmt.Sprint(p.Height / 2)}, ff.KwArgs{"flags": scaleFlags}).
 		Filter("setsar", ff.Args{"1"})
 }
 
-// finish checks encoded outputs, all of the same length, and publishes them.
-func finish(w work, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
+// finishEncoded checks encoded outputs, all of the same length, and publishes them.
+func finishEncoded(w workDir, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
 	var list []Output
 	for _, name := range names {
-		c, err := encoded(w, name, frames, hasAudio, p, lim)
+		c, err := readEncoded(w, name, frames, hasAudio, p, lim)
 		if err != nil {
 			return nil, err
 		}
@@ -175,12 +175,12 @@ func finish(w work, names []string, frames int64, hasAudio bool, p Profile, lim 
 	return list, nil
 }
 
-// encoded reads and checks what ffmpeg has encoded.
-func encoded(w work, name string, frames int64, hasAudio bool, p Profile, lim Limits) (content, error) {
+// readEncoded reads and checks what ffmpeg has encoded.
+func readEncoded(w workDir, name string, frames int64, hasAudio bool, p Profile, lim Limits) (content, error) {
 	if err := checkSize(w.path(name), lim); err != nil {
 		return content{}, err
 	}
-	c, err := inside(w.path(name), hasAudio)
+	c, err := readContent(w.path(name), hasAudio)
 	if err != nil {
 		return content{}, fmt.Errorf("check output: %w", err)
 	}
@@ -194,7 +194,7 @@ func encoded(w work, name string, frames int64, hasAudio bool, p Profile, lim Li
 }
 
 // publish moves a file of known content out.
-func (c content) publish(w work, name string, p Profile) (Output, error) {
+func (c content) publish(w workDir, name string, p Profile) (Output, error) {
 	path, err := w.publish(name)
 	if err != nil {
 		return Output{}, err

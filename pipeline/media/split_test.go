@@ -60,7 +60,7 @@ func TestSplitScreenSidesAndSound(t *testing.T) {
 }
 
 // halves is the mezzanine at half size.
-func halves(t *testing.T, m Mezzanine) []gray {
+func halves(t *testing.T, m NormalisedVideo) []gray {
 	t.Helper()
 	var list []gray
 	for _, g := range grays(t, m.Video, 320, 180) {
@@ -118,7 +118,7 @@ func TestSplitScreenWithoutSound(t *testing.T) {
 }
 
 // oneSided is a mezzanine with sound on one channel only.
-func oneSided(t testing.TB, tl *Tools, id int, exprs string, p Profile, dir string) Mezzanine {
+func oneSided(t testing.TB, tl *Tools, id int, exprs string, p Profile, dir string) NormalisedVideo {
 	t.Helper()
 	c := clipSpec{id: id, name: fmt.Sprintf("side-%d.mp4", id), frames: 30, w: 320, h: 180, flash: -1, out: x264}
 	path := filepath.Join(dir, "loud-"+c.name)
@@ -141,11 +141,11 @@ func TestSplitScreenMixesBothChannels(t *testing.T) {
 	pcm = pcm[:len(pcm)/sampleBytes*sampleBytes]
 	want := 0.5 * 0.5 * 32768 / math.Sqrt2
 	for channel := range 2 {
-		if got := level(channelOf(pcm, channel, false)); math.Abs(got-want) > want/10 {
+		if got := effectiveLevel(channelOf(pcm, channel, false)); math.Abs(got-want) > want/10 {
 			t.Errorf("channel %d has the level %.0f, want %.0f: half of what its source has on one of two channels", channel, got, want)
 		}
 	}
-	s.sources = map[string]Mezzanine{"a": right, "b": left}
+	s.sources = map[string]NormalisedVideo{"a": right, "b": left}
 	s.demand("verified", out.Plain.Path, schemas.Recipe{Layout: schemas.LayoutSplit, Segments: []schemas.Segment{
 		{Source: "a", Region: "left", To: right.Frames}, {Source: "b", Region: "right", To: left.Frames}}}, "")
 }
@@ -153,10 +153,10 @@ func TestSplitScreenMixesBothChannels(t *testing.T) {
 func TestSplitScreenRefuses(t *testing.T) {
 	tl := tools(t)
 	dir := t.TempDir()
-	a := Mezzanine{Video: "a.mp4", Frames: 5}
-	b := Mezzanine{Video: "b.mp4", Frames: 9}
+	a := NormalisedVideo{Video: "a.mp4", Frames: 5}
+	b := NormalisedVideo{Video: "b.mp4", Frames: 9}
 	for name, c := range map[string]struct {
-		l, r  Mezzanine
+		l, r  NormalisedVideo
 		swaps int
 	}{"no swap": {a, b, 0}, "as many swaps as frames": {a, b, 5}, "itself": {a, a, 2}, "missing files": {a, b, 2}} {
 		if _, err := tl.SplitScreen(context.Background(), c.l, c.r, c.swaps, small(), dir, DefaultLimits()); err == nil {

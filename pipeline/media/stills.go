@@ -47,7 +47,7 @@ func (t *Tools) stills(ctx context.Context, path string, frames []int64, part im
 			stills = append(stills, Still{frames[len(stills)], shrink(cropped(img, part), long)})
 		}
 	}
-	filter := "select=" + pick(frames)
+	filter := "select=" + selectFrames(frames)
 	if err := t.pictures(ctx, path, nil, filter, len(frames), keep); err != nil {
 		return nil, fmt.Errorf("take pictures: %w", err)
 	}
@@ -114,9 +114,9 @@ func cropped(img image.Image, part image.Rectangle) image.Image {
 	return imaging.Crop(img, part)
 }
 
-// Picture is where a video's picture stands in the frames of its mezzanine,
+// PictureArea is where a video's picture stands in the frames of its mezzanine,
 // which black fills up: empty where it is not known or fills them.
-func Picture(f *schemas.VideoFacts, m schemas.Mezzanine) image.Rectangle {
+func PictureArea(f *schemas.VideoFacts, m schemas.NormalisedVideo) image.Rectangle {
 	if f == nil || f.Width < 1 || f.Height < 1 || m.Width < 2 || m.Height < 2 {
 		return image.Rectangle{}
 	}
@@ -156,9 +156,9 @@ func checkFrames(frames []int64) error {
 	return nil
 }
 
-// pick is an expression that is 1 at the given frames. Halving the list keeps
+// selectFrames is an expression that is 1 at the given frames. Halving the list keeps
 // it quick and shallow, however long the list is.
-func pick(frames []int64) string {
+func selectFrames(frames []int64) string {
 	if len(frames) <= 4 {
 		var terms []string
 		for _, f := range frames {
@@ -167,14 +167,14 @@ func pick(frames []int64) string {
 		return strings.Join(terms, "+")
 	}
 	m := len(frames) / 2
-	return fmt.Sprintf(`if(lt(n\,%d)\,%s\,%s)`, frames[m], pick(frames[:m]), pick(frames[m:]))
+	return fmt.Sprintf(`if(lt(n\,%d)\,%s\,%s)`, frames[m], selectFrames(frames[:m]), selectFrames(frames[m:]))
 }
 
 // pictures decodes what a filter of numbers and fixed words lets through, at
 // most count pictures, and hands over each as it comes. seek are options of the
 // input that say where to begin and to end.
 func (t *Tools) pictures(ctx context.Context, path string, seek []string, filter string, count int, keep func(image.Image)) error {
-	in, err := local(path)
+	in, err := inputURL(path)
 	if err != nil {
 		return err
 	}

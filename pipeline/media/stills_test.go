@@ -85,7 +85,7 @@ func encodings(t *testing.T, s Still) {
 	if d := absDiff(toGray(a), toGray(b)); d > 4 {
 		t.Errorf("JPEG differs by %.1f levels", d)
 	}
-	sheet, err := DefaultSheet().Of([]Still{s, s})
+	sheet, err := DefaultContactSheet().Compose([]Still{s, s})
 	if err != nil {
 		t.Fatal(err)
 	}

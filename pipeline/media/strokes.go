@@ -22,11 +22,11 @@ const (
 	textStays = 0.5
 )
 
-// strokes tells which cells have rows of dense, sharp strokes.
-func strokes(luma []uint8) [cellCount]bool {
+// strokeCells tells which cells have rows of dense, sharp strokes.
+func strokeCells(luma []uint8) [cellCount]bool {
 	var rows [cellCount]int
 	for y := range lookHeight {
-		marked := runs(luma[y*lookWidth:][:lookWidth])
+		marked := strokeRuns(luma[y*lookWidth:][:lookWidth])
 		for column := range cellColumns {
 			if marked[column] {
 				rows[y/cellSize*cellColumns+column]++
@@ -40,9 +40,9 @@ func strokes(luma []uint8) [cellCount]bool {
 	return dense
 }
 
-// runs marks the cells of a row that lie in a run of edges which turn from
+// strokeRuns marks the cells of a row that lie in a run of edges which turn from
 // bright to dark and back at short distances.
-func runs(row []uint8) [cellColumns]bool {
+func strokeRuns(row []uint8) [cellColumns]bool {
 	var marked [cellColumns]bool
 	var edges []int
 	before := 0
@@ -74,8 +74,8 @@ func runs(row []uint8) [cellColumns]bool {
 	return marked
 }
 
-// text names the ninths that have strokes in most pictures.
-func (s *sight) text(cells []int, r image.Rectangle) []string {
+// textNinths names the ninths that have strokes in most pictures.
+func (s *spanMeasure) textNinths(cells []int, r image.Rectangle) []string {
 	var count, size [9]int
 	for _, c := range cells {
 		k := ninthOf(c, r)

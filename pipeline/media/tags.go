@@ -12,11 +12,11 @@ import (
 // programs, as "place: name=value", sorted: all that a player would show of
 // what the file says about itself in words.
 func (t *Tools) Tags(ctx context.Context, path string) ([]string, error) {
-	in, err := local(path)
+	in, err := inputURL(path)
 	if err != nil {
 		return nil, fmt.Errorf("read tags: %w", err)
 	}
-	out := &head{max: maxHeader}
+	out := &limitedBuffer{max: maxHeader}
 	args := append([]string{"-v", "error", "-protocol_whitelist", "file,pipe", "-format_whitelist", containers},
 		"-show_entries", "format_tags:stream_tags:chapter_tags:program_tags", "-of", "json", in)
 	c := command{op: "read tags", probe: true, args: args, stdout: out, timeout: DefaultLimits().Timeout, hide: []string{in[len("file:"):]}}

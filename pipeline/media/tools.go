@@ -17,7 +17,7 @@ type Tools struct {
 	// grace is how long an interrupted program may take to leave before its
 	// process group is killed.
 	grace time.Duration
-	known known
+	cache fileCache
 }
 
 type programs struct{ ffmpeg, ffprobe string }

@@ -38,16 +38,16 @@ func unplayable(code, format string, args ...any) *Unplayable {
 	return &Unplayable{Code: code, Reason: fmt.Sprintf(format, args...)}
 }
 
-// hostTrouble are messages that speak of the machine, not of the input.
+// hostErrors are messages that speak of the machine, not of the input.
 // "Input/output error" is not among them: ffmpeg says it of cut Matroska too.
-var hostTrouble = []string{
+var hostErrors = []string{
 	"No space left on device", "Disk quota exceeded", "Cannot allocate memory",
 	"Permission denied", "Too many open files", "Read-only file system",
 }
 
-// blame turns a failed run over a source into an Unplayable, unless the
+// blameSource turns a failed run over a source into an Unplayable, unless the
 // machine is at fault: such an error must not be remembered against the video.
-func blame(err error) error {
+func blameSource(err error) error {
 	var run *RunError
 	if !errors.As(err, &run) {
 		return err
@@ -63,7 +63,7 @@ func blame(err error) error {
 
 func hostFault(messages []string) bool {
 	for _, m := range messages {
-		for _, s := range hostTrouble {
+		for _, s := range hostErrors {
 			if strings.Contains(m, s) {
 				return true
 			}

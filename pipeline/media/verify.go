@@ -8,9 +8,9 @@ import (
 
 // expected is what a joined file must hold.
 type expected struct {
-	hashes        []string // of packets, in order
-	places        []place  // where they are
-	keys          []int64  // which of them are keyframes
+	hashes        []string      // of packets, in order
+	places        []packetPlace // where they are
+	keys          []int64       // which of them are keyframes
 	extradata     string
 	width, height int32
 }
@@ -23,7 +23,7 @@ func (t *Tools) expectedOf(clips []Clip, p Profile) (expected, error) {
 		l, ok := known[c.Video]
 		if !ok {
 			var err error
-			if l, err = t.mezzanine(c.Video); err != nil {
+			if l, err = t.listNormalised(c.Video); err != nil {
 				return expected{}, fmt.Errorf("clip %d: %w", i, err)
 			}
 			known[c.Video] = l
@@ -41,24 +41,24 @@ func (t *Tools) expectedOf(clips []Clip, p Profile) (expected, error) {
 // add takes in a clip of a mezzanine.
 func (e *expected) add(c Clip, l listing, p Profile) error {
 	if l.extradata == "" {
-		return mismatched("no picture with a parameter set: this is not a mezzanine")
+		return newMismatch("no picture with a parameter set: this is not a mezzanine")
 	}
 	if l.extradata != e.extradata || l.width != e.width || l.height != e.height {
-		return mismatched("it was encoded in another format than clip 0; normalise all clips with one profile")
+		return newMismatch("it was encoded in another format than clip 0; normalise all clips with one profile")
 	}
 	if err := checkGrid(l.packets, p); err != nil {
 		return err
 	}
 	if c.To > int64(len(l.packets)) {
-		return mismatched("frames %d to %d of a mezzanine that has %d", c.From, c.To, len(l.packets))
+		return newMismatch("frames %d to %d of a mezzanine that has %d", c.From, c.To, len(l.packets))
 	}
 	if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
-		return mismatched("begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", c.From, nearest(l.keys, c.From))
+		return newMismatch("begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", c.From, keysAround(l.keys, c.From))
 	}
 	at := int64(len(e.hashes)) - c.From
 	for i, k := range l.packets[c.From:c.To] {
 		e.hashes = append(e.hashes, k.hash)
-		e.places = append(e.places, place{c.Video, l.places[c.From+int64(i)].at, l.places[c.From+int64(i)].size})
+		e.places = append(e.places, packetPlace{c.Video, l.places[c.From+int64(i)].at, l.places[c.From+int64(i)].size})
 	}
 	for _, k := range l.keys {
 		if k >= c.From && k < c.To {
@@ -73,7 +73,7 @@ func expectedFile(path string, l listing) expected {
 	e := expected{extradata: l.extradata, width: l.width, height: l.height, keys: l.keys}
 	for i, k := range l.packets {
 		e.hashes = append(e.hashes, k.hash)
-		e.places = append(e.places, place{path, l.places[i].at, l.places[i].size})
+		e.places = append(e.places, packetPlace{path, l.places[i].at, l.places[i].size})
 	}
 	return e
 }
@@ -81,17 +81,17 @@ func expectedFile(path string, l listing) expected {
 // compare demands the very packets, in order and on the grid.
 func (e expected) compare(got content, p Profile) error {
 	if got.picture.extradata != e.extradata {
-		return mismatched("check output: its parameter sets differ from those of the mezzanines")
+		return newMismatch("check output: its parameter sets differ from those of the mezzanines")
 	}
 	if len(got.picture.packets) != len(e.hashes) {
-		return mismatched("check output: %d frames, want %d", len(got.picture.packets), len(e.hashes))
+		return newMismatch("check output: %d frames, want %d", len(got.picture.packets), len(e.hashes))
 	}
 	if err := checkGrid(got.picture.packets, p); err != nil {
 		return fmt.Errorf("check output: %w", err)
 	}
 	for i, k := range got.picture.packets {
 		if k.hash != e.hashes[i] {
-			return mismatched("check output: frame %d is not the frame of the mezzanine it stands for", i)
+			return newMismatch("check output: frame %d is not the frame of the mezzanine it stands for", i)
 		}
 	}
 	return got.checkSound(p)
@@ -110,7 +110,7 @@ func contentOf(lists []listing, hasAudio bool) (content, error) {
 		want = 2
 	}
 	if len(lists) != want {
-		return content{}, mismatched("%d streams, want %d: a picture or sound track is missing, or one too many", len(lists), want)
+		return content{}, newMismatch("%d streams, want %d: a picture or sound track is missing, or one too many", len(lists), want)
 	}
 	c := content{picture: lists[0]}
 	if hasAudio {
@@ -119,8 +119,8 @@ func contentOf(lists []listing, hasAudio bool) (content, error) {
 	return c, nil
 }
 
-// inside is the content of a file that this package had ffmpeg write.
-func inside(path string, hasAudio bool) (content, error) {
+// readContent is the content of a file that this package had ffmpeg write.
+func readContent(path string, hasAudio bool) (content, error) {
 	lists, err := readMP4(path)
 	if err != nil {
 		return content{}, err
@@ -140,33 +140,33 @@ func (c content) checkSound(p Profile) error {
 	}
 	first := c.sound[0]
 	if first.timescale != sampleRate || first.pts > 0 || first.pts < -maxPriming {
-		return mismatched("check sound: it begins at %d/%d s, the picture at 0", first.pts, first.timescale)
+		return newMismatch("check sound: it begins at %d/%d s, the picture at 0", first.pts, first.timescale)
 	}
 	want := int64(len(c.picture.packets)) * p.frameSamples()
-	if got := heard(c.sound); got < want-aacFrame || got > want+aacFrame {
-		return mismatched("check sound: %d samples, want %d", got, want)
+	if got := playedSamples(c.sound); got < want-aacFrame || got > want+aacFrame {
+		return newMismatch("check sound: %d samples, want %d", got, want)
 	}
 	return nil
 }
 
-// heard counts the samples a player would play, after the edit list has
+// playedSamples counts the samples a player would play, after the edit list has
 // dropped the encoder's priming. Packets suffice: no decoding.
-func heard(list []packet) int64 {
+func playedSamples(list []packet) int64 {
 	last := list[len(list)-1]
 	return last.pts + last.duration - max(0, list[0].pts)
 }
 
-// holds demands the very packets of a track: its copy must be whole.
-func (c content) holds(t *track) error {
+// checkTrack demands the very packets of a track: its copy must be whole.
+func (c content) checkTrack(t *track) error {
 	if t == nil {
 		return nil
 	}
 	if len(c.sound) != len(t.sums) {
-		return mismatched("check sound: %d packets, want %d", len(c.sound), len(t.sums))
+		return newMismatch("check sound: %d packets, want %d", len(c.sound), len(t.sums))
 	}
 	for i, k := range c.sound {
 		if k.hash != t.sums[i] {
-			return mismatched("check sound: packet %d is not that of its source", i)
+			return newMismatch("check sound: packet %d is not that of its source", i)
 		}
 	}
 	return nil

@@ -31,8 +31,8 @@ func AddEmbedder(r *pipeline.Registry) {
 	})
 }
 
-// builtInDims is the length of the built-in embedder's vectors.
-const builtInDims = 512
+// builtInDimensions is the length of the built-in embedder's vectors.
+const builtInDimensions = 512
 
 // BuiltInVector embeds a text without a language model: it hashes the words and
 // the triples of characters of the text (NFKC, lower case, anything but letters,
@@ -43,33 +43,33 @@ func BuiltInVector(text string) []float32 {
 	counts := map[uint64]int{}
 	rule := words.Rule{Compatible: true}
 	for word := range rule.Each(text) {
-		counts[hashed(word)]++
+		counts[hash64(word)]++
 		runes := []rune(" " + word + " ")
 		for i := range len(runes) - 2 {
-			counts[hashed(string(runes[i:i+3])+"\x00")]++
+			counts[hash64(string(runes[i:i+3])+"\x00")]++
 		}
 	}
-	var sums [builtInDims]int
+	var sums [builtInDimensions]int
 	for h, n := range counts {
 		weight := bits.Len(uint(n))
 		if h>>63 == 1 {
 			weight = -weight
 		}
-		sums[h%builtInDims] += weight
+		sums[h%builtInDimensions] += weight
 	}
 	var square int
 	for _, s := range sums {
 		square += s * s
 	}
-	v := make([]float32, builtInDims)
+	v := make([]float32, builtInDimensions)
 	for i, s := range sums {
 		v[i] = float32(float64(s) / math.Sqrt(float64(max(square, 1))))
 	}
 	return v
 }
 
-// hashed is the 64-bit FNV-1a hash, its bits spread.
-func hashed(s string) uint64 {
+// hash64 is the 64-bit FNV-1a hash, its bits spread.
+func hash64(s string) uint64 {
 	h := words.Hash(s)
 	h = (h ^ h>>32) * 0x9e3779b97f4a7c15
 	return h ^ h>>29

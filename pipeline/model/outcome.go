@@ -55,13 +55,13 @@ func (e *OutcomeError) Error() string { return e.rejection().Error() }
 func (e *OutcomeError) Unwrap() error { return e.rejection() }
 
 func (e *OutcomeError) rejection() *pipeline.Rejection {
-	r := pipeline.Reject(e.Outcome.Code(), "%s, asked for %s, %s", e.Model, e.Task, e.sentence())
+	r := pipeline.Reject(e.Outcome.Code(), "%s, asked for %s, %s", e.Model, e.Task, e.describe())
 	r.Waiting = e.Outcome == Pending
 	r.Transient = e.Outcome == Failed || r.Waiting
 	return r
 }
 
-func (e *OutcomeError) sentence() string {
+func (e *OutcomeError) describe() string {
 	switch e.Outcome {
 	case Invalid:
 		return "gave an answer that does not fit its schema: " + e.Detail

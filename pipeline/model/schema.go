@@ -43,7 +43,7 @@ func CompileSchema(raw []byte) (Schema, error) {
 	if err := json.Compact(&short, raw); err != nil {
 		return Schema{}, fmt.Errorf("not JSON: %w", err)
 	}
-	strict, err := strictForm(short.Bytes())
+	strict, err := strictSchema(short.Bytes())
 	if err != nil && !errors.Is(err, errNotStrict) {
 		return Schema{}, err
 	}
@@ -54,9 +54,9 @@ func CompileSchema(raw []byte) (Schema, error) {
 // build makes its plugins anew, and these their tasks.
 var answerSchemas = sync.OnceValue(func() map[string]func() (Schema, error) {
 	all := map[string]func() (Schema, error){}
-	for _, name := range schemas.AnswerNames() {
+	for _, name := range schemas.AnswerSchemaNames() {
 		all[name] = sync.OnceValues(func() (Schema, error) {
-			raw, err := schemas.Answer(name)
+			raw, err := schemas.AnswerSchema(name)
 			if err != nil {
 				return Schema{}, err
 			}
@@ -82,20 +82,20 @@ func (s Schema) Check(answer json.RawMessage) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	lines := leaves(wrong, message.NewPrinter(language.English))
+	lines := leafErrors(wrong, message.NewPrinter(language.English))
 	slices.Sort(lines)
 	return errors.New(strings.Join(slices.Compact(lines), "; "))
 }
 
-// maxComplaint bounds one line about an answer, in bytes.
-const maxComplaint = 300
+// maxErrorLine bounds one line about an answer, in bytes.
+const maxErrorLine = 300
 
-// leaves lists what is really wrong, without the schemas around it.
-func leaves(e *jsonschema.ValidationError, p *message.Printer) []string {
+// leafErrors lists what is really wrong, without the schemas around it.
+func leafErrors(e *jsonschema.ValidationError, p *message.Printer) []string {
 	if len(e.Causes) > 0 {
 		var lines []string
 		for _, c := range e.Causes {
-			lines = append(lines, leaves(c, p)...)
+			lines = append(lines, leafErrors(c, p)...)
 		}
 		return lines
 	}
@@ -103,5 +103,5 @@ func leaves(e *jsonschema.ValidationError, p *message.Printer) []string {
 		slices.Sort(extra.Properties) // the library walks a map
 	}
 	at := "/" + strings.Join(e.InstanceLocation, "/")
-	return []string{words.ShortBytes(fmt.Sprintf("at %s: %s", at, e.ErrorKind.LocalizedString(p)), maxComplaint)}
+	return []string{words.ShortenBytes(fmt.Sprintf("at %s: %s", at, e.ErrorKind.LocalizedString(p)), maxErrorLine)}
 }

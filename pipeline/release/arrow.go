@@ -43,7 +43,7 @@ func encodeTable(w io.Writer, t table, rows iter.Seq[row]) (err error) {
 }
 
 func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) error {
-	if err := shareEncoder(); err != nil {
+	if err := useSharedEncoder(); err != nil {
 		return err
 	}
 	schema, err := arrowSchema(t)
@@ -66,7 +66,7 @@ func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) error {
 		if err := t.check(r); err != nil {
 			return fmt.Errorf("row %d: %w", g.rows, err)
 		}
-		if g.closes(r) {
+		if g.startsGroup(r) {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -90,9 +90,9 @@ type groupSize struct {
 	bytes      int64
 }
 
-// closes counts a row, and says whether a row group ends before it.
-func (g *groupSize) closes(r row) bool {
-	size := sizeOf(r)
+// startsGroup counts a row, and says whether a row group ends before it.
+func (g *groupSize) startsGroup(r row) bool {
+	size := cellBytes(r)
 	full := g.held > 0 && (g.bytes+size > groupBytes || g.held*g.leaves >= groupValues)
 	if full {
 		g.held, g.bytes = 0, 0
@@ -101,8 +101,8 @@ func (g *groupSize) closes(r row) bool {
 	return full
 }
 
-// sizeOf estimates the uncompressed bytes of a value in a Parquet page.
-func sizeOf(v any) int64 {
+// cellBytes estimates the uncompressed bytes of a value in a Parquet page.
+func cellBytes(v any) int64 {
 	switch v := v.(type) {
 	case string:
 		return int64(len(v)) + 8
@@ -111,7 +111,7 @@ func sizeOf(v any) int64 {
 	case []any:
 		total := int64(8)
 		for _, p := range v {
-			total += sizeOf(p)
+			total += cellBytes(p)
 		}
 		return total
 	}
@@ -276,10 +276,10 @@ func (c pageCodec) EncodeLevel(dst, src []byte, level int) []byte {
 	return c.Codec.EncodeLevel(dst, src, level)
 }
 
-// shareEncoder puts a pageCodec in the place of the library's, once. The list of
+// useSharedEncoder puts a pageCodec in the place of the library's, once. The list of
 // codecs is the library's and has no lock: whoever writes calls this first, and
 // nothing else of memforge reads or writes Parquet through that library.
-var shareEncoder = sync.OnceValue(func() error {
+var useSharedEncoder = sync.OnceValue(func() error {
 	codec, err := compress.GetCodec(compress.Codecs.Zstd)
 	if err == nil {
 		compress.RegisterCodec(compress.Codecs.Zstd, pageCodec{codec})

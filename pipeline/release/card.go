@@ -20,16 +20,16 @@ const (
 	lockName      = "pipeline.lock.yaml"
 )
 
-// text is one text file of a release.
-type text struct {
-	place string
-	data  []byte
+// textFile is one text file of a release.
+type textFile struct {
+	path string
+	data []byte
 }
 
 // writeTexts writes everything but tables, media and manifest.
 func (w *writer) writeTexts(context.Context) error {
 	if w.in.Lock != nil {
-		if err := w.put(lockName, w.in.Lock); err != nil {
+		if err := w.addFile(lockName, w.in.Lock); err != nil {
 			return err
 		}
 	}
@@ -38,7 +38,7 @@ func (w *writer) writeTexts(context.Context) error {
 		return err
 	}
 	for _, t := range texts {
-		if err := w.put(t.place, t.data); err != nil {
+		if err := w.addFile(t.path, t.data); err != nil {
 			return err
 		}
 	}
@@ -46,17 +46,17 @@ func (w *writer) writeTexts(context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.put(croissantName, croissant)
+	return w.addFile(croissantName, croissant)
 }
 
 // texts are the texts that follow from what is in the manifest and the tables,
 // but the one that lists the others.
-func (w *writer) texts() ([]text, error) {
+func (w *writer) texts() ([]textFile, error) {
 	card, report, err := w.cardAndReport()
 	if err != nil {
 		return nil, err
 	}
-	return []text{
+	return []textFile{
 		{cardName, card},
 		{licensesName, []byte(w.licensesText())},
 		{changelogName, []byte(w.changelog())},
@@ -81,11 +81,11 @@ func (w *writer) features() (out []cardFeatures) {
 	return out
 }
 
-// shown are the tables that a solver is shown something of besides the question, and
+// shownToSolver are the tables that a solver is shown something of besides the question, and
 // what that is: of what the release has, media and sessions, else what the task says.
 // Where sessions are, the media of a question are those that answer it: whoever was
 // given them would not have to find them.
-func (w *writer) shown() (tables []string, words string) {
+func (w *writer) shownToSolver() (tables []string, words string) {
 	media, talks := w.counts[tableMedia] > 0, w.counts["turns"] > 0
 	said := "the rows of `sessions` and `turns` of its task in their order, with the files that the `attachments` of the turns name"
 	if w.counts["checkpoints"] > 0 {
@@ -103,24 +103,24 @@ func (w *writer) shown() (tables []string, words string) {
 	return []string{tableTasks}, "the `scenario` of its task in table `tasks`"
 }
 
-// infoOf is what the manifest says of a table.
-func (w *writer) infoOf(t table) TableInfo {
+// tableInfo is what the manifest says of a table.
+func (w *writer) tableInfo(t table) TableInfo {
 	info, _ := Manifest{Tables: w.tables}.table(t.name)
 	return info
 }
 
-// pathOf is the path of the only file of a split, or one that matches all.
-func pathOf(shards []SplitInfo) string {
+// splitPath is the path of the only file of a split, or one that matches all.
+func splitPath(shards []SplitInfo) string {
 	if len(shards) == 1 {
 		return shards[0].Path
 	}
 	return strings.Replace(shards[0].Path, "-00000-of-", "-*-of-", 1)
 }
 
-// splitsOf are the splits of a table, each with the path of its files.
-func splitsOf(t TableInfo) (out []SplitInfo) {
-	for _, shards := range bySplit(t.Splits) {
-		out = append(out, SplitInfo{Split: shards[0].Split, Path: pathOf(shards)})
+// splitPaths are the splits of a table, each with the path of its files.
+func splitPaths(t TableInfo) (out []SplitInfo) {
+	for _, shards := range groupBySplit(t.Splits) {
+		out = append(out, SplitInfo{Split: shards[0].Split, Path: splitPath(shards)})
 	}
 	return out
 }
@@ -155,8 +155,8 @@ func (w *writer) changelog() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s## %s\n\n", changelogHead, w.version)
 	if w.previous == nil {
-		fmt.Fprintf(&b, "First release: %s, %s, %s.\n", w.counted(tableQuestions, "question"),
-			w.counted(tableTasks, "task"), w.counted(tableMedia, "media file"))
+		fmt.Fprintf(&b, "First release: %s, %s, %s.\n", w.countRows(tableQuestions, "question"),
+			w.countRows(tableTasks, "task"), w.countRows(tableMedia, "media file"))
 		return b.String()
 	}
 	fmt.Fprintf(&b, "Compared with %s:\n\n", w.previous.info.Manifest.Version)
@@ -165,7 +165,7 @@ func (w *writer) changelog() string {
 			fmt.Fprintf(&b, "- %s: the columns changed; rows cannot be compared\n", d.table)
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: %d added, %d removed, %d changed, %d with changed notes only\n", d.table, d.added, d.removed, d.changed, d.touched)
+		fmt.Fprintf(&b, "- %s: %d added, %d removed, %d changed, %d with changed notes only\n", d.table, d.added, d.removed, d.changed, d.noteChanges)
 	}
 	b.WriteString("\n" + w.previous.changelog)
 	return b.String()
@@ -187,8 +187,8 @@ func quoteYAML(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// counted says how many rows a table has.
-func (w *writer) counted(table, what string) string { return count(int(w.counts[table]), what) }
+// countRows says how many rows a table has.
+func (w *writer) countRows(table, what string) string { return count(int(w.counts[table]), what) }
 
 func count(n int, what string) string {
 	if n == 1 {
@@ -211,9 +211,9 @@ func sizeCategory(n int) string {
 	return "n>1M"
 }
 
-// tellTools lists tools with their versions, sorted. Most versions begin with the
+// toolLines lists tools with their versions, sorted. Most versions begin with the
 // tool's name.
-func tellTools(tools map[string]string) []string {
+func toolLines(tools map[string]string) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		version := tools[name]

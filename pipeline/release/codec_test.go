@@ -11,7 +11,7 @@ import (
 // TestPagesAreCompressedAsTheLibraryDoes compares the shared encoder with one
 // made for the page.
 func TestPagesAreCompressedAsTheLibraryDoes(t *testing.T) {
-	if err := shareEncoder(); err != nil {
+	if err := useSharedEncoder(); err != nil {
 		t.Fatal(err)
 	}
 	codec, err := compress.GetCodec(compress.Codecs.Zstd)
@@ -49,7 +49,7 @@ func zstdPlain(b []byte) ([]byte, error) {
 // BenchmarkPage compares the shared encoder with the library's own way, which is
 // to make one for each page.
 func BenchmarkPage(b *testing.B) {
-	if err := shareEncoder(); err != nil {
+	if err := useSharedEncoder(); err != nil {
 		b.Fatal(err)
 	}
 	codec, err := compress.GetCodec(compress.Codecs.Zstd)

@@ -33,46 +33,46 @@ type content struct {
 	media     iter.Seq[schemas.Media]
 	verdicts  iter.Seq[schemas.Verdict]
 	probes    iter.Seq[schemas.Probe]
-	people    review.Stated
+	people    review.Tables
 }
 
-// mediaAlone is the table of media without what is known only once all are: it is
+// mediaRecords is the table of media without what is known only once all are: it is
 // none of the release.
-var mediaAlone = sync.OnceValue(func() table { return keyed[schemas.Media]("media-alone", "media_id") })
+var mediaRecords = sync.OnceValue(func() table { return newTable[schemas.Media]("media-alone", "media_id") })
 
 // collect puts the records in order and leaves out statements about originals that no
 // medium shows.
 func (w *writer) collect(in Input) error {
 	c := &w.content
 	c.questions, c.tasks = recordsOf[schemas.Question](w.each, tableQuestions), recordsOf[schemas.Task](w.each, tableTasks)
-	c.media = valuesOf[schemas.Media](w.each, mediaAlone(), mediaAlone().columns)
+	c.media = valuesOf[schemas.Media](w.each, mediaRecords(), mediaRecords().columns)
 	c.verdicts, c.probes = recordsOf[schemas.Verdict](w.each, tableVerdicts), recordsOf[schemas.Probe](w.each, tableProbes)
-	c.people = statedBy(w.shapes, w.each)
+	c.people = reviewTables(w.shapes, w.each)
 	w.splits, w.kinds = map[string]bool{}, map[string]int{}
 	var stated []schemas.Statements
-	for r, err := range in.all() {
+	for r, err := range in.records() {
 		if err == nil {
-			err = w.take(in, r, &stated)
+			err = w.addRecord(in, r, &stated)
 		}
 		if err != nil {
 			return fmt.Errorf("collect release: %w", err)
 		}
 	}
 	if w.set.Len(tableQuestions) == 0 && len(w.refused) == 0 {
-		return emptied(in.Rejections)
+		return emptyError(in.Rejections)
 	}
-	c.takePlain(in)
+	c.addSourcesAndRejections(in)
 	c.flagged = in.Flagged
 	for _, f := range in.FlaggedRecords {
-		if err := w.add(pluggedTable(flaggedRecords()), rowschema.Cells(flaggedRecords().Columns, f)); err != nil {
+		if err := w.add(declaredTable(flaggedRecords()), rowschema.Cells(flaggedRecords().Columns, f)); err != nil {
 			return err
 		}
 	}
-	return errors.Join(c.takeStatements(stated), w.failed)
+	return errors.Join(c.addStatements(stated), w.failed)
 }
 
-// all gives the records that are held and those that are not.
-func (in Input) all() iter.Seq2[pipeline.Record, error] {
+// records gives the records that are held and those that are not.
+func (in Input) records() iter.Seq2[pipeline.Record, error] {
 	return func(yield func(pipeline.Record, error) bool) {
 		for _, r := range in.Records {
 			if !yield(r, nil) {
@@ -85,8 +85,8 @@ func (in Input) all() iter.Seq2[pipeline.Record, error] {
 	}
 }
 
-// take puts one record in its place. A question without a split is of the default one.
-func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements) error {
+// addRecord puts one record in its place. A question without a split is of the default one.
+func (w *writer) addRecord(in Input, r pipeline.Record, stated *[]schemas.Statements) error {
 	switch r.Schema {
 	case schemas.NameQuestion:
 		q, err := pipeline.Decode[schemas.Question](r)
@@ -99,7 +99,7 @@ func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements)
 	case schemas.NameMedia:
 		m, err := pipeline.Decode[schemas.Media](r)
 		w.kinds[m.Kind]++
-		return errors.Join(err, w.add(mediaAlone(), rowschema.Cells(mediaAlone().columns, m)))
+		return errors.Join(err, w.add(mediaRecords(), rowschema.Cells(mediaRecords().columns, m)))
 	case schemas.NameStatements:
 		s, err := pipeline.Decode[schemas.Statements](r)
 		*stated = append(*stated, s)
@@ -111,17 +111,17 @@ func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements)
 		asked, err := pipeline.Decode[schemas.Probes](r)
 		return errors.Join(err, addAll(w, tableProbes, asked.Probes))
 	}
-	return w.plug(in.Tables, r)
+	return w.addDeclared(in.Tables, r)
 }
 
 // add puts a row in its place, unless no table can hold it.
 func (w *writer) add(t table, r row) error {
-	if n := sizeOf(r); n > maxRow {
-		w.refuse(t, r, tooLarge(n))
+	if n := cellBytes(r); n > maxRow {
+		w.refuseRow(t, r, tooLarge(n))
 		return nil
 	}
 	if err := t.check(r); err != nil {
-		w.refuse(t, r, err.Error())
+		w.refuseRow(t, r, err.Error())
 		return nil
 	}
 	return w.set.Add(t.name, t.key(r), r)
@@ -135,18 +135,18 @@ func (w *writer) each(t table) iter.Seq[row] {
 				w.failed = err
 				return
 			}
-			if !yield(extsort.Row(b)) {
+			if !yield(extsort.DecodeRow(b)) {
 				return
 			}
 		}
 	}
 }
 
-// takePlain copies sources and rejections, whose texts come from outside and
+// addSourcesAndRejections copies sources and rejections, whose texts come from outside and
 // may be no valid UTF-8.
-func (c *content) takePlain(in Input) {
+func (c *content) addSourcesAndRejections(in Input) {
 	valid := func(s *string) { *s = strings.ToValidUTF8(*s, "\uFFFD") }
-	c.sources = onceEach(in.Sources)
+	c.sources = distinctSources(in.Sources)
 	for i := range c.sources {
 		s := &c.sources[i]
 		for _, p := range []*string{&s.ID, &s.Kind, &s.URL, &s.Path, &s.Revision, &s.SHA256, &s.License} {
@@ -168,8 +168,8 @@ func (c *content) takePlain(in Input) {
 	}
 }
 
-// onceEach leaves out a file that two needs of a source want.
-func onceEach(sources []schemas.Source) (out []schemas.Source) {
+// distinctSources leaves out a file that two needs of a source want.
+func distinctSources(sources []schemas.Source) (out []schemas.Source) {
 	seen := map[[5]string]bool{}
 	for _, s := range sources {
 		key := [5]string{s.ID, s.Path, s.URL, s.Revision, s.SHA256}
@@ -190,16 +190,16 @@ func refID(ref string) string {
 // mediaPart begins the name of a medium among the parts of a release.
 const mediaPart = "media "
 
-// licensed is what is under one licence: sources by name, and how many media.
-type licensed struct {
+// licenseParts is what is under one licence: sources by name, and how many media.
+type licenseParts struct {
 	sources []string
 	media   int
 	first   string // of the media, by id
 }
 
 // licenses groups sources and media by licence.
-func (c *content) licenses() map[string]licensed {
-	out := map[string]licensed{}
+func (c *content) licenses() map[string]licenseParts {
+	out := map[string]licenseParts{}
 	for _, s := range c.sources {
 		l := out[s.License]
 		l.sources = append(l.sources, "source "+s.ID)
@@ -268,7 +268,7 @@ func (w *writer) addRows(ctx context.Context) error {
 	for m := range c.media {
 		name, err := mediaPath(m, w.kinds[m.Kind])
 		if err != nil {
-			w.refused = append(w.refused, Breach{tableMedia, m.MediaID, err.Error()})
+			w.refused = append(w.refused, Violation{tableMedia, m.MediaID, err.Error()})
 			continue
 		}
 		var picture []byte

@@ -22,7 +22,7 @@ func (w *writer) croissant() ([]byte, error) {
 		"@type":                            "sc:Dataset",
 		"conformsTo":                       []string{"http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"},
 		"name":                             w.in.Spec.Name,
-		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), w.counted(tableQuestions, "question"), w.counted(tableTasks, "task")),
+		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), w.countRows(tableQuestions, "question"), w.countRows(tableTasks, "task")),
 		"version":                          w.version.String(),
 		"license":                          cmp.Or(w.license.License.URL, licensesName),
 		"distribution":                     croissantFiles(slices.SortedFunc(slices.Values(w.files), byPath)),
@@ -85,7 +85,7 @@ func mimeOf(name string) string {
 func (w *writer) croissantRecords() []any {
 	var out []any
 	for _, t := range w.shapes {
-		for _, shards := range bySplit(w.infoOf(t).Splits) {
+		for _, shards := range groupBySplit(w.tableInfo(t).Splits) {
 			for i, s := range shards {
 				id := t.name + "/" + s.Split
 				if len(shards) > 1 {

@@ -44,21 +44,21 @@ const unsaid = "stone oven"
 // judgeDialogs establishes every statement by the first words of the first turn named
 // for it, but for some; as a solver it takes the first option, and finds no answer in
 // words right.
-func judgeDialogs(a testkit.Asked) testkit.Said {
+func judgeDialogs(a testkit.ChatRequest) testkit.ChatReply {
 	if a.Task == "gate_grade" {
-		return testkit.Say(map[string]string{"why": "It says something else.", "correct": "no"})
+		return testkit.ReplyJSON(map[string]string{"why": "It says something else.", "correct": "no"})
 	}
 	var statements []sessions.Statement
 	if a.Data("statements", &statements) != nil {
-		return testkit.Say(map[string]string{"why": "It comes first.", "answer": "A"})
+		return testkit.ReplyJSON(map[string]string{"why": "It comes first.", "answer": "A"})
 	}
 	var turns []sessions.ShownTurn
 	if err := a.Data("session", &turns); err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
-	var out sessions.Answer
+	var out sessions.JudgeAnswer
 	for _, s := range statements {
-		r := sessions.Reply{Number: s.Number, Answer: sessions.No}
+		r := sessions.StatementReply{Number: s.Number, Answer: sessions.No}
 		if !strings.Contains(s.Says, unsaid) {
 			r.Answer, r.Turn = sessions.Yes, s.Turns[0]
 			said := strings.Fields(turns[r.Turn-1].Text)
@@ -66,7 +66,7 @@ func judgeDialogs(a testkit.Asked) testkit.Said {
 		}
 		out.Statements = append(out.Statements, r)
 	}
-	return testkit.Say(out)
+	return testkit.ReplyJSON(out)
 }
 
 func buildDialogs(t *testing.T, reg *pipeline.Registry, talks string) string {

@@ -38,7 +38,7 @@ func TestReleasesOfTheFirstFormat(t *testing.T) {
 	want := mustRead(t, dir)
 	for _, name := range []string{tableQuestions, tableFlagged} {
 		tab := tableOf(name)
-		early := tab.early()
+		early := tab.firstFormat()
 		if len(early.columns) != len(tab.columns)-2 {
 			t.Fatalf("%s: %d columns, were %d", name, len(tab.columns), len(early.columns))
 		}

@@ -26,10 +26,10 @@ var ErrEmpty = errors.New("the release would hold no question; look at what the 
 
 // ReferenceError lists what does not hold of the rows of a release: ids that lead
 // nowhere or occur twice, values against the rules of their columns.
-type ReferenceError struct{ Problems []Breach }
+type ReferenceError struct{ Problems []Violation }
 
 func (e *ReferenceError) Error() string {
-	return fmt.Sprintf("%d things that its tables say do not hold: %s; the source or stage that made these records must give them otherwise", len(e.Problems), shorten(e.Problems))
+	return fmt.Sprintf("%d things that its tables say do not hold: %s; the source or stage that made these records must give them otherwise", len(e.Problems), joinFirst(e.Problems))
 }
 
 // DamagedError lists everything that Verify found wrong, by path, one finding for
@@ -47,8 +47,8 @@ type Problem struct {
 	Detail string
 }
 
-// damaged is the error of one finding.
-func damaged(dir, path, format string, args ...any) error {
+// damagedError is the error of one finding.
+func damagedError(dir, path, format string, args ...any) error {
 	return &DamagedError{Dir: dir, Problems: []Problem{{path, fmt.Sprintf(format, args...)}}}
 }
 
@@ -84,17 +84,17 @@ func releaseIn(dir string) string {
 // mostLines is how many findings a message lists.
 const mostLines = 50
 
-// ordered sorts findings by path, whatever order they were met in, each once.
-func ordered(found []Problem) []Problem {
+// sortProblems sorts findings by path, whatever order they were met in, each once.
+func sortProblems(found []Problem) []Problem {
 	slices.SortStableFunc(found, func(a, b Problem) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Detail, b.Detail))
 	})
 	return slices.Compact(found)
 }
 
-// emptied is ErrEmpty with what became of records: a release without questions is
+// emptyError is ErrEmpty with what became of records: a release without questions is
 // never written.
-func emptied(rejections []schemas.Rejection) error {
+func emptyError(rejections []schemas.Rejection) error {
 	var why []string
 	for _, of := range []struct {
 		what     string
@@ -102,7 +102,7 @@ func emptied(rejections []schemas.Rejection) error {
 	}{{"withheld", true}, {"dropped by nodes", false}} {
 		n, first := 0, ""
 		for _, r := range rejections {
-			if schemas.Withheld(r.Code) != of.withheld {
+			if schemas.Excluded(r.Code) != of.withheld {
 				continue
 			}
 			if n++; n == 1 {
@@ -119,8 +119,8 @@ func emptied(rejections []schemas.Rejection) error {
 	return fmt.Errorf("%w: %s", ErrEmpty, strings.Join(why, "; "))
 }
 
-// shorten joins the first few of many.
-func shorten[T any](parts []T) string {
+// joinFirst joins the first few of many.
+func joinFirst[T any](parts []T) string {
 	const shown = 5
 	var said []string
 	for _, p := range parts[:min(len(parts), shown)] {
@@ -132,16 +132,16 @@ func shorten[T any](parts []T) string {
 	return strings.Join(said, "; ")
 }
 
-// Breach is something that does not hold of the tables of a release, although they say
+// Violation is something that does not hold of the tables of a release, although they say
 // so, and whose row is to blame.
-type Breach struct {
+type Violation struct {
 	// Table and ID name the row by the first of its keys. Table is empty where no single
 	// row is to blame.
 	Table, ID string
 	Why       string
 }
 
-func (b Breach) String() string {
+func (b Violation) String() string {
 	switch {
 	case b.Table == "":
 		return b.Why
@@ -175,17 +175,17 @@ func rowName(table string) string {
 // maxProblems bounds how many problems are told: of a bad release every row may be one.
 const maxProblems = 10_000
 
-// add notes what no single row is to blame for.
-func (c *checker) add(format string, args ...any) {
-	c.note(Breach{Why: fmt.Sprintf(format, args...)})
+// addProblem notes what no single row is to blame for.
+func (c *checker) addProblem(format string, args ...any) {
+	c.note(Violation{Why: fmt.Sprintf(format, args...)})
 }
 
-// blame notes what is wrong with a row.
-func (c *checker) blame(table string, id any, format string, args ...any) {
-	c.note(Breach{table, fmt.Sprint(id), fmt.Sprintf(format, args...)})
+// blameRow notes what is wrong with a row.
+func (c *checker) blameRow(table string, id any, format string, args ...any) {
+	c.note(Violation{table, fmt.Sprint(id), fmt.Sprintf(format, args...)})
 }
 
-func (c *checker) note(b Breach) {
+func (c *checker) note(b Violation) {
 	if len(c.problems) < maxProblems {
 		c.problems = append(c.problems, b)
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
-// Existing finds the release of the name that was made under buildKey. It looks
+// FindBuilt finds the release of the name that was made under buildKey. It looks
 // at manifests and sizes, and reads texts and tables but not media, so that a
 // build with nothing to do costs little; Verify reads every byte. A release that
 // is found and damaged is a *DamagedError, for a build that goes on would stop
 // before its place or say that there is nothing to do.
-func Existing(root, name, buildKey string) (dir string, ok bool, err error) {
+func FindBuilt(root, name, buildKey string) (dir string, ok bool, err error) {
 	versions, err := versionsOf(root, name)
 	if err != nil || buildKey == "" {
 		return "", false, err
@@ -28,17 +28,17 @@ func Existing(root, name, buildKey string) (dir string, ok bool, err error) {
 		if err != nil || m.BuildKey != buildKey {
 			continue
 		}
-		return dir, true, intact(dir)
+		return dir, true, checkQuick(dir)
 	}
 	return "", false, nil
 }
 
-// maxGlance is the largest file that intact reads.
-const maxGlance = 64 << 20
+// maxQuickFile is the largest file that intact reads.
+const maxQuickFile = 64 << 20
 
-// intact holds a release in its place against its own list as far as that is
+// checkQuick holds a release in its place against its own list as far as that is
 // cheap.
-func intact(dir string) error {
+func checkQuick(dir string) error {
 	var found []Problem
 	add := func(path string, err error) {
 		if err != nil {
@@ -48,10 +48,10 @@ func intact(dir string) error {
 	m, err := readManifest(dir)
 	add(manifestName, err)
 	for _, f := range m.Files {
-		add(f.Path, glance(dir, f))
+		add(f.Path, checkFileQuick(dir, f))
 	}
 	if err == nil {
-		add(sumsName, sumsFit(dir, m))
+		add(sumsName, checkSums(dir, m))
 	}
 	if len(found) > 0 {
 		return &DamagedError{Dir: dir, Problems: found}
@@ -59,8 +59,8 @@ func intact(dir string) error {
 	return nil
 }
 
-// glance looks at one file: its size, and the bytes of what is no medium.
-func glance(dir string, f FileInfo) error {
+// checkFileQuick looks at one file: its size, and the bytes of what is no medium.
+func checkFileQuick(dir string, f FileInfo) error {
 	name := filepath.Join(dir, filepath.FromSlash(f.Path))
 	info, err := os.Lstat(name)
 	switch {
@@ -72,7 +72,7 @@ func glance(dir string, f FileInfo) error {
 		return fmt.Errorf("is not a regular file")
 	case info.Size() != f.Size:
 		return fmt.Errorf("has %d bytes, the manifest says %d", info.Size(), f.Size)
-	case f.Size > maxGlance || strings.HasPrefix(f.Path, "media/") && !strings.HasSuffix(f.Path, "/"+filesName):
+	case f.Size > maxQuickFile || strings.HasPrefix(f.Path, "media/") && !strings.HasSuffix(f.Path, "/"+filesName):
 		return nil
 	}
 	data, err := atomicfile.Read(name, f.Size)
@@ -85,8 +85,8 @@ func glance(dir string, f FileInfo) error {
 	return nil
 }
 
-// sumsFit holds SHA256SUMS against the manifest, and the manifest against it.
-func sumsFit(dir string, m Manifest) error {
+// checkSums holds SHA256SUMS against the manifest, and the manifest against it.
+func checkSums(dir string, m Manifest) error {
 	file, err := atomicfile.Open(filepath.Join(dir, sumsName))
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func sumsFit(dir string, m Manifest) error {
 	if err != nil {
 		return err
 	}
-	same := matchingWith(file)
+	same := compareWith(file)
 	if err := writeSums(same, withManifest(m.Files, digest)); err != nil {
 		return err
 	}

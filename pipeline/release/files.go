@@ -32,8 +32,8 @@ func (l *fileList) add(r fileRow) {
 // might have: what a gate dropped is no fault of a file.
 func (w *writer) refusedFiles() (list fileList) {
 	kinds := map[string]string{}
-	for _, row := range w.in.Funnel {
-		kinds[row.Node] = row.Kind
+	for _, row := range w.in.RecordCounts {
+		kinds[row.Step] = row.Kind
 	}
 	all := slices.Clone(w.content.rejections)
 	slices.SortFunc(all, func(a, b schemas.Rejection) int {
@@ -59,8 +59,8 @@ func (w *writer) notedFiles() (list fileList) {
 	return list
 }
 
-// countsOf are counts by code in words.
-func countsOf(counts []ReasonCount) string {
+// joinCounts are counts by code in words.
+func joinCounts(counts []ReasonCount) string {
 	parts := make([]string, len(counts))
 	for i, c := range counts {
 		parts[i] = fmt.Sprintf("%s %d", c.Code, c.Count)

@@ -18,7 +18,7 @@ const maxAdded = 64 << 10
 // TooLarge says why a row of a record cannot stand in a table of records, or in that
 // of what was judged and not released; empty where it can.
 func TooLarge(table string, cells []any) string {
-	n := sizeOf(cells) + maxAdded
+	n := cellBytes(cells) + maxAdded
 	if table == tableMedia {
 		n += maxPicture
 	}
@@ -28,21 +28,21 @@ func TooLarge(table string, cells []any) string {
 	return tooLarge(n)
 }
 
-// Unfit says why a row of a record of a table cannot stand in a release, with the code
+// RowProblem says why a row of a record of a table cannot stand in a release, with the code
 // of it: it is too large, or a value is none that its column takes. Empty where it can.
-func Unfit(t pipeline.Table, r pipeline.Row) (code, why string) {
+func RowProblem(t pipeline.Table, r pipeline.Row) (code, why string) {
 	if why := TooLarge(r.Table, r.Cells); why != "" {
-		return schemas.WithheldSize, why
+		return schemas.ExcludedSize, why
 	}
 	for _, of := range t.Tables() {
 		if of.Name != r.Table {
 			continue
 		}
-		if err := pluggedTable(of).check(r.Cells); err != nil {
-			return schemas.WithheldRule, err.Error()
+		if err := declaredTable(of).check(r.Cells); err != nil {
+			return schemas.ExcludedRule, err.Error()
 		}
-		if why := rowschema.Breach(of.Columns, r.Cells); why != "" {
-			return schemas.WithheldRule, "breaks a rule of its columns: " + why
+		if why := rowschema.Violation(of.Columns, r.Cells); why != "" {
+			return schemas.ExcludedRule, "breaks a rule of its columns: " + why
 		}
 	}
 	return "", ""

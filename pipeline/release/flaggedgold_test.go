@@ -28,7 +28,7 @@ func TestGoldOfQuestionsTakenOut(t *testing.T) {
 		if len(c.Flagged) == 0 || len(c.Questions) == 0 {
 			t.Fatalf("%s: %d questions were released and %d taken out; want some of each", family, len(c.Questions), len(c.Flagged))
 		}
-		items, err := audit.ItemsOf(reg, c)
+		items, err := audit.IndexItems(reg, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -123,10 +123,10 @@ func (g *forged) restateFile(old, now row) {
 
 // restateSource gives the funnel the totals that a row of a source now states.
 func (g *forged) restateSource(s schemas.Source) {
-	g.manifest.Funnel = slices.Clone(g.manifest.Funnel)
-	for i, row := range g.manifest.Funnel {
-		if row.Node == s.ID {
-			g.manifest.Funnel[i].Out, g.manifest.Funnel[i].Lost = s.Records, s.Losses
+	g.manifest.RecordCounts = slices.Clone(g.manifest.RecordCounts)
+	for i, row := range g.manifest.RecordCounts {
+		if row.Step == s.ID {
+			g.manifest.RecordCounts[i].Out, g.manifest.RecordCounts[i].Lost = s.Records, s.Losses
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (g *forged) restateSource(s schemas.Source) {
 // restateGates sums up gates again, and counts rejections by node and code.
 func (g *forged) restateGates() error {
 	c := g.contents()
-	totals, err := TotalsOf(c.Verdicts, c.Probes)
+	totals, err := SumGates(c.Verdicts, c.Probes)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (g *forged) restateGates() error {
 	}
 	counts := map[string]map[string]int64{}
 	for _, r := range c.Rejections {
-		if schemas.Withheld(r.Code) {
+		if schemas.Excluded(r.Code) {
 			continue
 		}
 		if counts[r.Stage] == nil {
@@ -153,15 +153,15 @@ func (g *forged) restateGates() error {
 		counts[r.Stage][r.Code]++
 	}
 	g.restateJudged(c.Rejections)
-	g.manifest.Funnel = slices.Clone(g.manifest.Funnel)
-	for i, row := range g.manifest.Funnel {
-		g.manifest.Funnel[i].Reasons = reasonsOf(counts[row.Node])
+	g.manifest.RecordCounts = slices.Clone(g.manifest.RecordCounts)
+	for i, row := range g.manifest.RecordCounts {
+		g.manifest.RecordCounts[i].Reasons = reasonsOf(counts[row.Step])
 		if row.Kind != string(pipeline.KindGate) {
 			lost := int64(0)
-			for _, n := range counts[row.Node] {
+			for _, n := range counts[row.Step] {
 				lost += n
 			}
-			g.manifest.Funnel[i].Lost = lost
+			g.manifest.RecordCounts[i].Lost = lost
 		}
 	}
 	return nil
@@ -170,16 +170,16 @@ func (g *forged) restateGates() error {
 // restateJudged counts the codes under which gates dropped items, where they drop
 // all that they flag.
 func (g *forged) restateJudged(rejections []schemas.Rejection) {
-	g.manifest.Judged = slices.Clone(g.manifest.Judged)
-	for i, row := range g.manifest.Judged {
+	g.manifest.GateCounts = slices.Clone(g.manifest.GateCounts)
+	for i, row := range g.manifest.GateCounts {
 		codes := map[string]int64{}
 		for _, r := range rejections {
-			if !schemas.Withheld(r.Code) && r.Stage == row.Gate && (row.Source == "" || r.Source == row.Source) && r.Code != "gate-error" {
+			if !schemas.Excluded(r.Code) && r.Stage == row.Gate && (row.Source == "" || r.Source == row.Source) && r.Code != "gate-error" {
 				codes[r.Code]++
 			}
 		}
 		if row.Flagged == row.Dropped && row.Round == 0 {
-			g.manifest.Judged[i].Reasons = reasonsOf(codes)
+			g.manifest.GateCounts[i].Reasons = reasonsOf(codes)
 		}
 	}
 }

@@ -23,7 +23,7 @@ const (
 // besideForgeries change what stands beside evidence, and how much of a source is a piece.
 func besideForgeries(t *testing.T, c release.Contents) (found, missed map[string]change) {
 	t.Helper()
-	q := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool { return q.Labels["conflict"] == "time" })
+	q := panelUse(t, c, schemas.TaskConflict, func(q schemas.Question) bool { return q.Labels["conflict"] == "time" })
 	twin := twinOf(t, c, q)
 	both := func(one, other change) change {
 		return func(g *release.Forgery) error {

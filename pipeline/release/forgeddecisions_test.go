@@ -90,7 +90,7 @@ func TestForgedDecisions(t *testing.T) {
 	if len(ids) < 4 {
 		t.Fatalf("questions %q", ids)
 	}
-	for _, marked := range testsize.Of([]bool{true}, []bool{true, false}) {
+	for _, marked := range testsize.Choose([]bool{true}, []bool{true, false}) {
 		t.Run(fmt.Sprint("marked ", marked), func(t *testing.T) {
 			checkForgeries(t, reg, decided(t, reg, marked, ids), decisionForgeries(ids, marked))
 		})

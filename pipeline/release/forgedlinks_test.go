@@ -69,9 +69,9 @@ func piece(q schemas.Question, fit func([]any) bool, column int, value any) chan
 	})
 }
 
-// worded is a distributed question that rests on two texts or more, none of which revises
+// wordingRow is a distributed question that rests on two texts or more, none of which revises
 // another.
-func worded(t *testing.T, c release.Contents) schemas.Question {
+func wordingRow(t *testing.T, c release.Contents) schemas.Question {
 	t.Helper()
 	i := slices.IndexFunc(c.Questions, func(q schemas.Question) bool {
 		texts := slices.DeleteFunc(q.Needed(), func(e schemas.Evidence) bool { return e.Modality != schemas.ModalityText })
@@ -88,11 +88,11 @@ func worded(t *testing.T, c release.Contents) schemas.Question {
 // together.
 func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]change) {
 	t.Helper()
-	updated := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool {
+	updated := panelUse(t, c, schemas.TaskConflict, func(q schemas.Question) bool {
 		return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate })
 	})
-	likes := asked(t, c, schemas.TaskPreference, nil)
-	hop := asked(t, c, schemas.TaskMultiHop, nil)
+	likes := panelUse(t, c, schemas.TaskPreference, nil)
+	hop := panelUse(t, c, schemas.TaskMultiHop, nil)
 	both := []schemas.Question{hop, twinOf(t, c, hop)}
 	label := func(f func(map[string]string), of ...schemas.Question) change {
 		return func(g *release.Forgery) error {
@@ -116,7 +116,7 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 		}
 		return nil
 	}
-	earlier := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool { return q.Labels["conflict"] == "time" })
+	earlier := panelUse(t, c, schemas.TaskConflict, func(q schemas.Question) bool { return q.Labels["conflict"] == "time" })
 	misled := func(f func(*schemas.Evidence)) change {
 		return func(g *release.Forgery) error {
 			g.Question(updated.QuestionID, func(q *schemas.Question) {
@@ -146,11 +146,11 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 		"a piece of another item": piece(hop, first, pieceID, strings.Replace(updated.Labels[schemas.LabelFact], "/E", "", 1)+"/E01"),
 	}
 	number := func(q schemas.Question) bool { return strings.Trim(q.AnswerText, "0123456789") == "" }
-	counted := asked(t, c, schemas.TaskConflict, number)
+	counted := panelUse(t, c, schemas.TaskConflict, number)
 	found["a wrong number of one of twins"] = otherOption(counted, "99999")
 	found["a wrong number"] = inBoth(counted, twinOf(t, c, counted), "99999")
 	missed = map[string]change{
-		"ids of texts, exchanged": pieces(worded(t, c), func(list [][]any) error {
+		"ids of texts, exchanged": pieces(wordingRow(t, c), func(list [][]any) error {
 			first := slices.IndexFunc(list, text)
 			second := first + 1 + slices.IndexFunc(list[first+1:], text)
 			list[first][pieceID], list[second][pieceID] = list[second][pieceID], list[first][pieceID]

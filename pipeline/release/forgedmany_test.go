@@ -20,8 +20,8 @@ type Forgery struct {
 // that follows is restated, digests of items included.
 func (f *Forger) Many(dest string, change func(*Forgery) error) error {
 	g := f.begin()
-	g.manifest.Gates, g.manifest.Judged = slices.Clone(g.manifest.Gates), slices.Clone(g.manifest.Judged)
-	g.manifest.Funnel, g.manifest.Tables = slices.Clone(g.manifest.Funnel), slices.Clone(g.manifest.Tables)
+	g.manifest.Gates, g.manifest.GateCounts = slices.Clone(g.manifest.Gates), slices.Clone(g.manifest.GateCounts)
+	g.manifest.RecordCounts, g.manifest.Tables = slices.Clone(g.manifest.RecordCounts), slices.Clone(g.manifest.Tables)
 	g.manifest.Models = slices.Clone(g.manifest.Models)
 	if err := change(&Forgery{Manifest: &g.manifest, g: g}); err != nil {
 		return err
@@ -35,9 +35,9 @@ func (f *Forger) Many(dest string, change func(*Forgery) error) error {
 	if err := errors.Join(g.restateRecords(), g.restateGates()); err != nil {
 		return err
 	}
-	for i, n := range g.manifest.Funnel {
+	for i, n := range g.manifest.RecordCounts {
 		if n.Kind == "stage" {
-			g.manifest.Funnel[i].Lost -= min(n.Flagged, n.Lost) // a stage's flagged are no losses
+			g.manifest.RecordCounts[i].Lost -= min(n.Flagged, n.Lost) // a stage's flagged are no losses
 		}
 	}
 	if err := g.restateMarks(); err != nil {
@@ -62,7 +62,7 @@ func (g *forged) restateMarks() (err error) {
 	g.manifest.Reviewed = slices.Clone(g.manifest.Reviewed)
 	c := g.contents()
 	for i, m := range g.manifest.Reviewed {
-		if g.manifest.Reviewed[i], err = statedBy(g.manifest.current(), c.rows).Mark(m.Node, m.Draw); err != nil {
+		if g.manifest.Reviewed[i], err = reviewTables(g.manifest.current(), c.rows).Mark(m.Step, m.ReviewSample); err != nil {
 			return err
 		}
 	}
@@ -170,13 +170,13 @@ func OtherGold(q *schemas.Question) { otherGold(q) }
 // Fewer lowers what a node took in and gave, and what a gate of that name passed, by one.
 func (f *Forgery) Fewer(nodes ...string) {
 	for _, node := range nodes {
-		for i := range f.Manifest.Judged {
-			if j := &f.Manifest.Judged[i]; j.Node() == node {
+		for i := range f.Manifest.GateCounts {
+			if j := &f.Manifest.GateCounts[i]; j.Step() == node {
 				j.In, j.Passed = j.In-1, j.Passed-1
 			}
 		}
-		for i := range f.Manifest.Funnel {
-			if n := &f.Manifest.Funnel[i]; n.Node == node {
+		for i := range f.Manifest.RecordCounts {
+			if n := &f.Manifest.RecordCounts[i]; n.Step == node {
 				n.In, n.Out = n.In-1, n.Out-1
 			}
 		}
@@ -188,16 +188,16 @@ func (f *Forgery) Forget(gates ...string) {
 	is := func(name string) bool { return slices.Contains(gates, name) }
 	m := f.Manifest
 	m.Gates = slices.DeleteFunc(m.Gates, func(g GateInfo) bool { return is(g.Name) })
-	m.Judged = slices.DeleteFunc(m.Judged, func(j JudgedRow) bool { return is(j.Gate) })
-	m.Funnel = slices.DeleteFunc(m.Funnel, func(n FunnelRow) bool { return is(n.Node) })
-	m.Models = slices.DeleteFunc(m.Models, func(n NodeModels) bool { return is(n.Node) })
+	m.GateCounts = slices.DeleteFunc(m.GateCounts, func(j GateCounts) bool { return is(j.Gate) })
+	m.RecordCounts = slices.DeleteFunc(m.RecordCounts, func(n RecordCounts) bool { return is(n.Step) })
+	m.Models = slices.DeleteFunc(m.Models, func(n StepModels) bool { return is(n.Step) })
 	for _, name := range []string{tableVerdicts, tableProbes} {
 		f.g.rows[name] = slices.DeleteFunc(f.g.rows[name], func(r row) bool { return is(strings.TrimSpace(fmt.Sprint(r[1]))) })
 	}
 }
 
 // Node is a row of the funnel.
-func (f *Forgery) Node(name string) *FunnelRow {
-	i := slices.IndexFunc(f.Manifest.Funnel, func(n FunnelRow) bool { return n.Node == name })
-	return &f.Manifest.Funnel[i]
+func (f *Forgery) Node(name string) *RecordCounts {
+	i := slices.IndexFunc(f.Manifest.RecordCounts, func(n RecordCounts) bool { return n.Step == name })
+	return &f.Manifest.RecordCounts[i]
 }

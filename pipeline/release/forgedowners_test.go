@@ -31,8 +31,8 @@ func ownerForgeries(t *testing.T, c release.Contents) map[string]change {
 	for _, p := range chat.Participants {
 		who = append(who, p)
 	}
-	likes := asked(t, c, schemas.TaskPreference, nil)
-	hop := asked(t, c, schemas.TaskSingleHop, func(q schemas.Question) bool { return slices.ContainsFunc(q.Evidence, pictured) })
+	likes := panelUse(t, c, schemas.TaskPreference, nil)
+	hop := panelUse(t, c, schemas.TaskSingleHop, func(q schemas.Question) bool { return slices.ContainsFunc(q.Evidence, pictured) })
 	return map[string]change{
 		"a profile's title":        set("sessions", "title", "profile_nobody_else", profile.SessionID),
 		"a profile's owner":        set("sessions", "participants", []any{"Nobody Else"}, profile.SessionID),

@@ -136,7 +136,7 @@ func TestForgedPictures(t *testing.T) {
 	}
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {
-		if i%testsize.Of(10, 1) == 0 {
+		if i%testsize.Choose(10, 1) == 0 {
 			all[name] = forgery{found[name], audit.Differs}
 		}
 	}

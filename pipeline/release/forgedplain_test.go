@@ -15,9 +15,9 @@ import (
 // their derivation, and change parts of sentences that no answer is read from.
 func plainForgeries(t *testing.T, c release.Contents) map[string]change {
 	t.Helper()
-	likes := asked(t, c, schemas.TaskPreference, nil)
-	call := asked(t, c, schemas.TaskFunctionCall, nil)
-	who := asked(t, c, schemas.TaskMultiHop, nil)
+	likes := panelUse(t, c, schemas.TaskPreference, nil)
+	call := panelUse(t, c, schemas.TaskFunctionCall, nil)
+	who := panelUse(t, c, schemas.TaskMultiHop, nil)
 	table := c.Media[slices.IndexFunc(c.Media, func(m schemas.Media) bool { return m.Kind == "image" })]
 	shows := likes.Evidence[slices.IndexFunc(likes.Evidence, pictured)]
 	texts := []string{"turns", "questions", "flagged", placementsTable}

@@ -59,20 +59,20 @@ func TestForgedSources(t *testing.T) {
 	maps.Copy(missed, free)
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {
-		if i%testsize.Of(8, 1) == 0 {
+		if i%testsize.Choose(8, 1) == 0 {
 			all[name] = forgery{found[name], audit.Differs}
 		}
 	}
 	for i, name := range slices.Sorted(maps.Keys(missed)) {
-		if i%testsize.Of(3, 1) == 0 {
+		if i%testsize.Choose(3, 1) == 0 {
 			all["not found: "+name] = forgery{missed[name], audit.Same}
 		}
 	}
 	checkForgeries(t, reg, dir, all)
 }
 
-// asked finds the distributed question of a task whose evidence is as wanted.
-func asked(t *testing.T, c release.Contents, task string, ok func(schemas.Question) bool) schemas.Question {
+// panelUse finds the distributed question of a task whose evidence is as wanted.
+func panelUse(t *testing.T, c release.Contents, task string, ok func(schemas.Question) bool) schemas.Question {
 	t.Helper()
 	i := slices.IndexFunc(c.Questions, func(q schemas.Question) bool {
 		return q.Labels["task"] == task && q.Labels["arrangement"] == "distributed" && (ok == nil || ok(q))
@@ -100,10 +100,10 @@ type change = func(*release.Forgery) error
 
 func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string]change) {
 	t.Helper()
-	hop := asked(t, c, schemas.TaskSingleHop, func(q schemas.Question) bool { return slices.ContainsFunc(q.Evidence, pictured) })
-	conflict := asked(t, c, schemas.TaskConflict, nil)
-	likes := asked(t, c, schemas.TaskPreference, nil)
-	call := asked(t, c, schemas.TaskFunctionCall, nil)
+	hop := panelUse(t, c, schemas.TaskSingleHop, func(q schemas.Question) bool { return slices.ContainsFunc(q.Evidence, pictured) })
+	conflict := panelUse(t, c, schemas.TaskConflict, nil)
+	likes := panelUse(t, c, schemas.TaskPreference, nil)
+	call := panelUse(t, c, schemas.TaskFunctionCall, nil)
 	twin := twinOf(t, c, conflict)
 	picture := hop.Evidence[slices.IndexFunc(hop.Evidence, pictured)]
 	text := conflict.Needed()[slices.IndexFunc(conflict.Needed(), func(e schemas.Evidence) bool { return !pictured(e) })]
@@ -135,7 +135,7 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 		"a turn's place in the stream": func(g *release.Forgery) error {
 			return g.Set("turns", "position", int64(1), conflict.Evidence[len(conflict.Evidence)-1].Ref)
 		},
-		"two pieces change places":  func(g *release.Forgery) error { return swapped(g, conflict.Evidence, texts) },
+		"two pieces change places":  func(g *release.Forgery) error { return changedError(g, conflict.Evidence, texts) },
 		"who says a piece":          func(g *release.Forgery) error { return g.Set("turns", "speaker", "Nobody Else", text.Ref) },
 		"a source of the evidence":  question(hop, func(q *schemas.Question) { q.Evidence[0].SourceID = "elsewhere" }),
 		"a session of the evidence": question(hop, func(q *schemas.Question) { q.Evidence[0].SessionID = hop.Evidence[1].SessionID }),
@@ -203,8 +203,8 @@ func celled(f *release.Forgery, id any) error {
 	return nil
 }
 
-// swapped puts what the first two pieces say in the place of each other.
-func swapped(f *release.Forgery, e []schemas.Evidence, tables []string) error {
+// changedError puts what the first two pieces say in the place of each other.
+func changedError(f *release.Forgery, e []schemas.Evidence, tables []string) error {
 	one, two := e[0].Text[strings.Index(e[0].Text, ": ")+2:], e[1].Text[strings.Index(e[1].Text, ": ")+2:]
 	for _, x := range [][2]string{{one, "\x00"}, {two, one}, {"\x00", two}} {
 		if err := replace(f, x[0], x[1], tables...); err != nil {

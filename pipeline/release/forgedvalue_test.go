@@ -24,7 +24,7 @@ func replaced(v any, at []int, with any) any {
 func changed(v any, n int, others []any) any {
 	if n%2 == 0 {
 		for i := range others {
-			if o := others[(i+n)%len(others)]; o != nil && !equal(o, v) {
+			if o := others[(i+n)%len(others)]; o != nil && !equalCells(o, v) {
 				return o
 			}
 		}

@@ -128,12 +128,12 @@ func (g *forged) finish(dest string, list map[string]FileInfo, files map[string]
 		return out
 	}
 	g.manifest.Files = sorted()
-	w, err := rewriterShowing(g.contents(), g.shown)
+	w, err := newTextWriterWith(g.contents(), g.shown)
 	var refused *license.Error
 	if errors.As(err, &refused) && !g.stated {
 		// What has no licence can be called private.
 		g.manifest.Private, g.manifest.License = true, ""
-		w, err = rewriterShowing(g.contents(), g.shown)
+		w, err = newTextWriterWith(g.contents(), g.shown)
 	}
 	if err != nil && !errors.As(err, &refused) {
 		return err
@@ -143,7 +143,7 @@ func (g *forged) finish(dest string, list map[string]FileInfo, files map[string]
 		return err
 	}
 	for _, t := range texts {
-		put(t.place, t.data)
+		put(t.path, t.data)
 	}
 	w.files = slices.DeleteFunc(sorted(), func(f FileInfo) bool { return f.Path == croissantName })
 	croissant, err := w.croissant()

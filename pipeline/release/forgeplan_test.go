@@ -149,7 +149,7 @@ func forgeRegistry(t testing.TB) *pipeline.Registry {
 	t.Helper()
 	r := plugins.Registry()
 	pipeline.AddSource(r, "test.album", "1", "an album", func(struct{}) (pipeline.Source, error) { return album{}, nil })
-	r.AddTeller(schemas.NameMedia, tellPicture)
+	r.AddSourceFileReader(schemas.NameMedia, tellPicture)
 	addRewording(r)
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
@@ -158,12 +158,12 @@ func forgeRegistry(t testing.TB) *pipeline.Registry {
 }
 
 // tellPicture notes something about the first picture of the album.
-func tellPicture(rec pipeline.Record) (pipeline.Told, error) {
+func tellPicture(rec pipeline.Record) (pipeline.SourceFile, error) {
 	m, err := pipeline.Decode[schemas.Media](rec)
 	if err != nil || m.Caption != "picture 0" {
-		return pipeline.Told{}, err
+		return pipeline.SourceFile{}, err
 	}
-	return pipeline.Told{File: "a.jpg", Notes: []schemas.Note{{Code: "pale", Text: "the picture is pale"}}}, nil
+	return pipeline.SourceFile{File: "a.jpg", Notes: []schemas.Note{{Code: "pale", Text: "the picture is pale"}}}, nil
 }
 
 // buildForged builds the release that forgeries start from, at small size with one
@@ -176,7 +176,7 @@ func buildForged(t testing.TB, reg *pipeline.Registry) (dir string) {
 	home := t.TempDir()
 	paint(t, filepath.Join(home, "album"))
 	name := filepath.Join(home, "pipeline.yaml")
-	plan := testsize.Of(strings.Replace(forgePlan, "kind: clip, count: 8", "kind: clip, count: 4", 1), forgePlan)
+	plan := testsize.Choose(strings.Replace(forgePlan, "kind: clip, count: 8", "kind: clip, count: 4", 1), forgePlan)
 	if err := os.WriteFile(name, []byte(plan), 0o644); err != nil {
 		t.Fatal(err)
 	}

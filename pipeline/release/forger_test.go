@@ -27,7 +27,7 @@ type Forger struct {
 	spots    map[string][]spot
 	names    []string
 	// shown are the pictures of the report: no forgery is of them.
-	shown []embedded
+	shown []cardPicture
 	// tables are those whose records' digests are restated: those that every release may
 	// have, where it is nil.
 	tables *pipeline.Registry
@@ -51,7 +51,7 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 		return nil, err
 	}
 	f := &Forger{dir: dir, manifest: v.report.Manifest, rows: map[string][]row{}, spots: map[string][]spot{}}
-	if f.shown, err = shownIn(Contents{Dir: dir, Manifest: f.manifest}); err != nil {
+	if f.shown, err = cardsInReport(Contents{Dir: dir, Manifest: f.manifest}); err != nil {
 		return nil, err
 	}
 	for _, t := range f.manifest.shapes() {
@@ -63,7 +63,7 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 	for _, file := range f.manifest.Files {
 		if folder, name := path.Split(file.Path); name == filesName {
 			t := tableOf(tableFiles)
-			v.readPart(v.budget, t, file.Path, true, &following{table: t}, func(r row) bool {
+			v.readPart(v.budget, t, file.Path, true, &rowOrder{table: t}, func(r row) bool {
 				f.rows[folder] = append(f.rows[folder], r)
 				return true
 			})

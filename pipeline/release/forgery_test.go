@@ -161,7 +161,7 @@ func signForged(t *testing.T, dir string) signing.PublicKey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = release.Verify(t.Context(), dir); err != nil || signing.Check(k.Public(), []byte(r.Sums), r.Signature) != nil {
+	if r, err = release.Verify(t.Context(), dir); err != nil || signing.Verify(k.Public(), []byte(r.Sums), r.Signature) != nil {
 		t.Fatalf("its own signature does not hold: %v", err)
 	}
 	return k.Public()
@@ -220,7 +220,7 @@ func (s *smith) forge(ctx context.Context, column string, n int, items bool) (wh
 		return what, nil, err
 	}
 	var wrong *signing.Error
-	if err := signing.Check(s.key, sums, signature); !errors.As(err, &wrong) {
+	if err := signing.Verify(s.key, sums, signature); !errors.As(err, &wrong) {
 		return what, nil, fmt.Errorf("the signature holds: %w", err)
 	}
 	return what, by, nil

@@ -12,16 +12,16 @@ import (
 // addRewording adds a gate that finds some questions of the album too curt, and a
 // stage that words them anew, so that a release holds revisions.
 func addRewording(r *pipeline.Registry) {
-	pipeline.AddGate(r, "test.words", "1", "no curt question about a corner from 2 to 5", func(struct{}) (pipeline.Gate, error) { return words{}, nil })
+	pipeline.AddGate(r, "test.words", "1", "no curt question about a corner from 2 to 5", func(struct{}) (pipeline.Gate, error) { return textColumn{}, nil })
 	pipeline.AddStage(r, "test.reword", "1", "words a question anew", func(struct{}) (pipeline.Stage, error) { return reword{}, nil })
 	r.AddRule("test.reword", "1", func(context.Context, *pipeline.Scope, pipeline.Request) (json.RawMessage, error) { return nil, nil })
 }
 
-type words struct{}
+type textColumn struct{}
 
-func (words) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{schemas.NameQuestion}} }
+func (textColumn) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{schemas.NameQuestion}} }
 
-func (words) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+func (textColumn) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	q, err := pipeline.Decode[schemas.Question](items[0])
 	if err != nil {
 		return nil, err

@@ -16,35 +16,35 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// picture is a card of the report's gallery: a question, and perhaps a picture.
-type picture struct {
+// galleryCard is a card of the report's gallery: a question, and perhaps a picture.
+type galleryCard struct {
 	ID       string // of the figure
 	Caption  string
 	Source   template.URL
 	Question string
 	Answer   string
-	Options  []pictureOption
+	Options  []cardOption
 	Evidence []string
 }
 
-type pictureOption struct {
+type cardOption struct {
 	Text string
 	Gold bool
 }
 
-// embedded is a card by the digest of its question's id, with its picture as an
+// cardPicture is a card by the digest of its question's id, with its picture as an
 // address, which is empty where there is none. The address was held against
 // pictureSource.
-type embedded struct {
+type cardPicture struct {
 	question string
 	source   template.URL
 }
 
-// embed looks into every picture, once.
-func embed(images []GalleryImage) ([]embedded, error) {
-	out := make([]embedded, len(images))
+// embedPictures looks into every picture, once.
+func embedPictures(images []GalleryImage) ([]cardPicture, error) {
+	out := make([]cardPicture, len(images))
 	for i, g := range images {
-		out[i].question = figureOf(g.QuestionID)
+		out[i].question = figureID(g.QuestionID)
 		if len(g.Data) == 0 {
 			continue
 		}
@@ -56,43 +56,43 @@ func embed(images []GalleryImage) ([]embedded, error) {
 	return out, nil
 }
 
-// figureOf names the figure of a question: ids of questions may hold anything.
-func figureOf(question string) string { return string(pipeline.DigestOf([]byte(question))) }
+// figureID names the figure of a question: ids of questions may hold anything.
+func figureID(question string) string { return string(pipeline.DigestOf([]byte(question))) }
 
-// released are the cards of questions that there are.
-func released(cards []embedded, questions []schemas.Question) []embedded {
+// releasedCards are the cards of questions that there are.
+func releasedCards(cards []cardPicture, questions []schemas.Question) []cardPicture {
 	known := map[string]bool{}
 	for _, q := range questions {
-		known[figureOf(q.QuestionID)] = true
+		known[figureID(q.QuestionID)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(cards), func(c embedded) bool { return !known[c.question] })
+	return slices.DeleteFunc(slices.Clone(cards), func(c cardPicture) bool { return !known[c.question] })
 }
 
 // pictures says what stands on the cards: it follows from the tables.
-func (w *writer) pictures() (out []picture, err error) {
+func (w *writer) pictures() (out []galleryCard, err error) {
 	if len(w.gallery) == 0 {
 		return nil, nil
 	}
-	questions, media := w.content.shown(w.gallery)
+	questions, media := w.content.cardRecords(w.gallery)
 	for i, g := range w.gallery {
 		q := questions[g.question]
 		if q == nil {
 			return nil, fmt.Errorf("card %d is of a question that the release does not have", i)
 		}
-		p := picture{ID: g.question, Source: g.source}
-		p.ask(*q, media)
+		p := galleryCard{ID: g.question, Source: g.source}
+		p.fillIn(*q, media)
 		out = append(out, p)
 	}
 	return out, nil
 }
 
-// shown are the questions of cards, by figure, and the media that these show.
-func (c *content) shown(cards []embedded) (questions map[string]*schemas.Question, media map[string]schemas.Media) {
+// cardRecords are the questions of cards, by figure, and the media that these show.
+func (c *content) cardRecords(cards []cardPicture) (questions map[string]*schemas.Question, media map[string]schemas.Media) {
 	questions, media = map[string]*schemas.Question{}, map[string]schemas.Media{}
 	wanted := map[string]bool{}
 	for q := range c.questions {
-		figure := figureOf(q.QuestionID)
-		if !slices.ContainsFunc(cards, func(card embedded) bool { return card.question == figure }) {
+		figure := figureID(q.QuestionID)
+		if !slices.ContainsFunc(cards, func(card cardPicture) bool { return card.question == figure }) {
 			continue
 		}
 		questions[figure] = &q
@@ -113,7 +113,7 @@ func (c *content) shown(cards []embedded) (questions map[string]*schemas.Questio
 	return questions, media
 }
 
-func captionOf(m schemas.Media) string {
+func mediaCaption(m schemas.Media) string {
 	caption := fmt.Sprintf("%s, %.1f s, %d frames", cmp.Or(m.Recipe.Layout, m.Kind), m.Duration, m.Frames)
 	if n := len(m.Recipe.SwapFrames); n > 0 {
 		caption += fmt.Sprintf(", %d exchanges of sides", n)
@@ -127,17 +127,17 @@ const (
 	mostText   = 240
 )
 
-// ask puts a question with its options, the right one marked, and what its answer
+// fillIn puts a question with its options, the right one marked, and what its answer
 // rests on.
-func (p *picture) ask(q schemas.Question, media map[string]schemas.Media) {
+func (p *galleryCard) fillIn(q schemas.Question, media map[string]schemas.Media) {
 	p.Question, p.Answer = q.Question, cmp.Or(q.AnswerText, q.AnswerCall)
 	for _, o := range q.Options {
-		p.Options = append(p.Options, pictureOption{o.Line(), o.Key == q.AnswerKey})
+		p.Options = append(p.Options, cardOption{o.Line(), o.Key == q.AnswerKey})
 	}
 	about := []string{q.Family, q.Type}
 	for _, id := range q.Media {
 		if m, there := media[id]; there {
-			about = append(about, captionOf(m))
+			about = append(about, mediaCaption(m))
 		}
 	}
 	p.Caption = strings.Join(about, ", ")
@@ -147,14 +147,14 @@ func (p *picture) ask(q schemas.Question, media map[string]schemas.Media) {
 			p.Evidence = append(p.Evidence, fmt.Sprintf("and %d more", len(needed)-i))
 			break
 		}
-		p.Evidence = append(p.Evidence, pieceOf(e, q.Media))
+		p.Evidence = append(p.Evidence, evidenceText(e, q.Media))
 	}
 	p.Evidence = slices.Compact(p.Evidence)
 }
 
-// pieceOf is a piece of evidence in words: when it is to be seen in which of the media
+// evidenceText is a piece of evidence in words: when it is to be seen in which of the media
 // shown, or what it says.
-func pieceOf(e schemas.Evidence, shown []string) string {
+func evidenceText(e schemas.Evidence, shown []string) string {
 	id, seconds, timed := strings.Cut(cmp.Or(e.Media, e.Ref), "#t=")
 	at := slices.Index(shown, id)
 	if at < 0 {
@@ -179,15 +179,15 @@ func pieceOf(e schemas.Evidence, shown []string) string {
 // source is, is no part of it: an expression is slow over megabytes.
 var galleryFigure = regexp.MustCompile(`<figure id="question-([0-9a-f]{64})">(<img src=")?`)
 
-// shownIn are the questions on the cards of a release's report, each once, with the
+// cardsInReport are the questions on the cards of a release's report, each once, with the
 // pictures that stand there as far as they are such. Pictures follow from nothing;
 // whatever else the report holds must follow from tables.
-func shownIn(c Contents) ([]embedded, error) {
+func cardsInReport(c Contents) ([]cardPicture, error) {
 	report, err := readText(Info{Dir: c.Dir, Manifest: c.Manifest}, reportName)
 	if err != nil {
 		return nil, err
 	}
-	var out []embedded
+	var out []cardPicture
 	seen := map[string]bool{}
 	for _, at := range galleryFigure.FindAllSubmatchIndex(report, -1) {
 		id := string(report[at[2]:at[3]])
@@ -198,10 +198,10 @@ func shownIn(c Contents) ([]embedded, error) {
 		var source template.URL
 		if at[4] >= 0 {
 			if text, _, whole := bytes.Cut(report[at[1]:], []byte(`"`)); whole {
-				source = sourceIn(string(text))
+				source = parsePictureSource(string(text))
 			}
 		}
-		out = append(out, embedded{id, source})
+		out = append(out, cardPicture{id, source})
 	}
 	return out, nil
 }
@@ -216,15 +216,15 @@ const pngSource = "data:image/png;base64,"
 // are one PNG and nothing else become one, so that the address's type is true and
 // nothing travels within or behind a picture.
 func pictureSource(data []byte) (template.URL, error) {
-	if err := still.Plain(data, maxPixels); err != nil {
+	if err := still.CheckPlainPNG(data, maxPixels); err != nil {
 		return "", err
 	}
 	return template.URL(pngSource + base64.StdEncoding.EncodeToString(data)), nil
 }
 
-// sourceIn is the picture's address in the text of an attribute, as pictureSource
+// parsePictureSource is the picture's address in the text of an attribute, as pictureSource
 // writes it; empty for what is no such address.
-func sourceIn(attribute string) template.URL {
+func parsePictureSource(attribute string) template.URL {
 	text, found := strings.CutPrefix(html.UnescapeString(attribute), pngSource)
 	data, err := base64.StdEncoding.DecodeString(text)
 	if !found || err != nil {

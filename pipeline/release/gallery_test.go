@@ -33,7 +33,7 @@ func TestCardsTellTheirQuestions(t *testing.T) {
 				},
 			}),
 		},
-		gallery: []embedded{{question: figureOf("q2")}, {question: figureOf("q/1")}},
+		gallery: []cardPicture{{question: figureID("q2")}, {question: figureID("q/1")}},
 	}
 	got, err := w.pictures()
 	if err != nil {
@@ -48,7 +48,7 @@ func TestCardsTellTheirQuestions(t *testing.T) {
 		!slices.Equal(p.Evidence, []string{"clue, medium 2: 1.50 to 2.25 s", "context, medium 1: the whole"}) {
 		t.Errorf("%+v", p)
 	}
-	w.gallery = []embedded{{question: figureOf("q3")}}
+	w.gallery = []cardPicture{{question: figureID("q3")}}
 	if _, err := w.pictures(); err == nil {
 		t.Error("a card of a question that is not there")
 	}
@@ -115,7 +115,7 @@ func TestGalleryHoldsPicturesOnly(t *testing.T) {
 		})
 	}
 	restated := mustRestate(t, mustRead(t, dir))
-	if i := slices.IndexFunc(restated, func(r Restated) bool { return r.Path == reportName }); len(restated[i].Differs) > 0 {
+	if i := slices.IndexFunc(restated, func(r TextCheck) bool { return r.Path == reportName }); len(restated[i].Differs) > 0 {
 		t.Errorf("untouched: %q", restated[i].Differs)
 	}
 }

@@ -31,8 +31,8 @@ func gateInfos(gates []GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter
 	return out, nil
 }
 
-// TotalsOf sums up verdicts and probes by gate, whatever order they are in.
-func TotalsOf(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]GateTotals, error) {
+// SumGates sums up verdicts and probes by gate, whatever order they are in.
+func SumGates(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]GateTotals, error) {
 	verdicts = inOrder(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
 	return totalsOf(slices.Values(verdicts), slices.Values(inOrder(probes, schemas.CompareProbes)))
 }
@@ -74,7 +74,7 @@ func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]
 	}
 	out := make(map[string]GateTotals, len(sums))
 	for gate, s := range sums {
-		s.totals.Rows = summed(s.rows)
+		s.totals.Rows = hexDigest(s.rows)
 		out[gate] = s.totals
 	}
 	return out, nil

@@ -24,21 +24,21 @@ type gridColumn[T any] struct {
 	of func(T) string
 }
 
-// words is a column of phrases, measures one of figures in words, figures one of counts.
-func words[T any](name string, of func(T) string) gridColumn[T] {
+// textColumn is a column of phrases, measures one of figures in words, figures one of counts.
+func textColumn[T any](name string, of func(T) string) gridColumn[T] {
 	return gridColumn[T]{head{name, false}, of}
 }
 
-func measures[T any](name string, of func(T) string) gridColumn[T] {
+func numberColumn[T any](name string, of func(T) string) gridColumn[T] {
 	return gridColumn[T]{head{name, true}, of}
 }
 
-func figures[T any](name string, of func(T) int64) gridColumn[T] {
-	return measures(name, func(r T) string { return fmt.Sprint(of(r)) })
+func countColumn[T any](name string, of func(T) int64) gridColumn[T] {
+	return numberColumn(name, func(r T) string { return fmt.Sprint(of(r)) })
 }
 
-// gridOf leaves out the columns that are empty or 0 in every row.
-func gridOf[T any](rows []T, columns ...gridColumn[T]) grid {
+// newGrid leaves out the columns that are empty or 0 in every row.
+func newGrid[T any](rows []T, columns ...gridColumn[T]) grid {
 	columns = slices.DeleteFunc(columns, func(c gridColumn[T]) bool {
 		return !slices.ContainsFunc(rows, func(r T) bool { text := c.of(r); return text != "" && text != "0" })
 	})

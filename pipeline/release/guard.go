@@ -27,11 +27,11 @@ const rootName = "schema"
 // errColumns says that a table has other columns than this program writes.
 var errColumns = errors.New("the columns are not those that this memforge writes (a release is verified by the version of memforge that wrote it)")
 
-// rules are those of tables as the common writers make them by default: data
+// readRules are those of tables as the common writers make them by default: data
 // pages of version 1, zstd, snappy or no compression, values that are plain or
 // numbers of a dictionary. encodeTable writes plain ones, so that a dictionary is
 // inexact. A stranger's release may hold anything.
-func rules() parquetread.Rules {
+func readRules() parquetread.Rules {
 	return parquetread.Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_UNCOMPRESSED},
 		Dictionaries: true, Rows: maxTableRows, Values: maxTableValues,
@@ -47,10 +47,10 @@ type tableFile struct {
 	taken        int64 // of the budget by the footer
 }
 
-// guard opens a file and refuses whatever would make the second reader take memory
+// openTable opens a file and refuses whatever would make the second reader take memory
 // or time out of proportion, and other columns than the table's.
-func guard(at io.ReaderAt, size int64, t table, budget int64) (f tableFile, err error) {
-	defer t.damage(&err)
+func openTable(at io.ReaderAt, size int64, t table, budget int64) (f tableFile, err error) {
+	defer t.wrapDecode(&err)
 	file, err := parquetread.Open(at, size)
 	if err != nil {
 		return f, err
@@ -58,14 +58,14 @@ func guard(at io.ReaderAt, size int64, t table, budget int64) (f tableFile, err 
 	if err := checkColumns(file.Footer.GetSchema(), t); err != nil {
 		return f, err
 	}
-	taken, err := file.Guard(rules(), parquetread.LeavesOf(t.columns), nil, budget)
+	taken, err := file.CheckFooter(readRules(), parquetread.LeavesOf(t.columns), nil, budget)
 	return tableFile{file, t, file.Dictionaries(), taken}, err
 }
 
 // group decodes a row group within a budget and returns how much of it that takes.
 func (f tableFile) group(i int, budget int64) (rows []row, taken int64, err error) {
-	defer f.table.damage(&err)
-	g, err := f.Group(i, budget)
+	defer f.table.wrapDecode(&err)
+	g, err := f.LoadGroup(i, budget)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -82,8 +82,8 @@ func (f tableFile) declared() (features string, ok bool) {
 	return features, ok
 }
 
-// damage turns a panic of the decoder into an error, and names the table of any.
-func (t table) damage(err *error) {
+// wrapDecode turns a panic of the decoder into an error, and names the table of any.
+func (t table) wrapDecode(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("damaged file: %v", p)
 	}
@@ -105,7 +105,7 @@ func checkColumns(elements []*parquet.SchemaElement, t table) error {
 		if meaning := converted(e); meaning != "" {
 			line += " " + meaning
 		}
-		if e.IsSetLogicalType() && !meansTheSame(e.GetLogicalType(), e) {
+		if e.IsSetLogicalType() && !sameMeaning(e.GetLogicalType(), e) {
 			line += " shown as " + e.GetLogicalType().String()
 		}
 		if n := e.GetNumChildren(); n != 0 {
@@ -145,9 +145,9 @@ func converted(e *parquet.SchemaElement) string {
 	return ""
 }
 
-// meansTheSame reports whether the newer name of a type says what the older one
+// sameMeaning reports whether the newer name of a type says what the older one
 // does: readers follow either.
-func meansTheSame(l *parquet.LogicalType, e *parquet.SchemaElement) bool {
+func sameMeaning(l *parquet.LogicalType, e *parquet.SchemaElement) bool {
 	if !e.IsSetConvertedType() {
 		return false
 	}

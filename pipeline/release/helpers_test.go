@@ -83,7 +83,7 @@ func (w *writer) wrong(t *testing.T) (told []string) {
 	if err := w.addRows(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range references(tables(), w.each, true) {
+	for _, b := range checkReferences(tables(), w.each, true) {
 		told = append(told, b.String())
 	}
 	return told

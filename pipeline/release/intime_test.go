@@ -26,7 +26,7 @@ func TestEvidenceInTime(t *testing.T) {
 			q.Evidence = append(q.Evidence, schemas.Evidence{Ref: ref, Order: int32(i + 1)})
 		}
 		var c checker
-		if c.inTime(q); len(c.problems) != tc.out {
+		if c.checkTimeOrder(q); len(c.problems) != tc.out {
 			t.Errorf("%v: %v", tc.refs, c.problems)
 		}
 	}

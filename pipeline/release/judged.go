@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// JudgedRow says what a gate did in one round: with all items, or with those of
+// GateCounts says what a gate did in one round: with all items, or with those of
 // one source (SMMBench, table 4).
-type JudgedRow struct {
+type GateCounts struct {
 	// Gate as pipeline.yaml calls it. Round is 0 for items as they came and
 	// counts how often those of the row were rewritten.
 	Gate  string `json:"gate"`
@@ -40,10 +40,10 @@ type JudgedRow struct {
 }
 
 // MainReason is the most frequent code with its count, or empty.
-func (g JudgedRow) MainReason() string { return mainOf(g.Reasons) }
+func (g GateCounts) MainReason() string { return mainReason(g.Reasons) }
 
-// Node names the gate of the plan whose work the row counts.
-func (g JudgedRow) Node() string {
+// Step names the gate of the plan whose work the row counts.
+func (g GateCounts) Step() string {
 	if g.Round == 0 {
 		return g.Gate
 	}
@@ -51,24 +51,24 @@ func (g JudgedRow) Node() string {
 }
 
 // Label names the row's gate with its round.
-func (g JudgedRow) Label() string {
+func (g GateCounts) Label() string {
 	if g.Round == 0 {
 		return g.Gate
 	}
 	return fmt.Sprintf("%s, round %d", g.Gate, g.Round)
 }
 
-// mainOf is the most frequent code with its count, or empty.
-func mainOf(reasons []ReasonCount) string {
+// mainReason is the most frequent code with its count, or empty.
+func mainReason(reasons []ReasonCount) string {
 	if len(reasons) == 0 {
 		return ""
 	}
-	r := mostOf(reasons)
+	r := mostFrequent(reasons)
 	return fmt.Sprintf("%s (%d)", r.Code, r.Count)
 }
 
-// mostOf is the most frequent code, the first in the alphabet among equals.
-func mostOf(reasons []ReasonCount) ReasonCount {
+// mostFrequent is the most frequent code, the first in the alphabet among equals.
+func mostFrequent(reasons []ReasonCount) ReasonCount {
 	if len(reasons) == 0 {
 		return ReasonCount{}
 	}

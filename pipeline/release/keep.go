@@ -5,21 +5,21 @@ package release
 // decode so little each time takes longer than all that is checked of it.
 const keptInflated = 8 << 20
 
-// keeping collects the rows of a table as they are read for the first time.
-type keeping struct {
+// rowCache collects the rows of a table as they are read for the first time.
+type rowCache struct {
 	of     *verifier
 	on     bool
 	unread int
 	rows   []row
 }
 
-// keeping begins with a table.
-func (v *verifier) keeping(first bool) *keeping {
-	return &keeping{of: v, on: first && v.kept != nil, unread: v.unread}
+// newRowCache begins with a table.
+func (v *verifier) newRowCache(first bool) *rowCache {
+	return &rowCache{of: v, on: first && v.kept != nil, unread: v.unread}
 }
 
-// row keeps a row, unless too much was read by now.
-func (k *keeping) row(r row) {
+// add keeps a row, unless too much was read by now.
+func (k *rowCache) add(r row) {
 	if k.on = k.on && k.of.budget.all-k.of.budget.left <= keptInflated; !k.on {
 		k.rows = nil
 		return
@@ -27,8 +27,8 @@ func (k *keeping) row(r row) {
 	k.rows = append(k.rows, r)
 }
 
-// all has the rows given to who asks again, where all of them could be read.
-func (k *keeping) all(t table) {
+// store has the rows given to who asks again, where all of them could be read.
+func (k *rowCache) store(t table) {
 	if k.on && k.of.failed == nil && k.of.unread == k.unread {
 		k.of.kept[t.name] = k.rows
 	}

@@ -30,8 +30,8 @@ const Unlimited = math.MaxInt64
 // long as they are read.
 const MaxMedia = 1_000_000
 
-// Beyond says what a release of so many media cannot hold; empty where it can.
-func Beyond(media float64) string {
+// TooManyMedia says what a release of so many media cannot hold; empty where it can.
+func TooManyMedia(media float64) string {
 	if media <= MaxMedia {
 		return ""
 	}
@@ -92,7 +92,7 @@ func (l Limits) streaming(tables int64) *budget {
 func (b *budget) groups(at io.ReaderAt, size int64, t table, path string) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		file := min(b.left, max(b.all/2, 1)) // what is left for the file
-		f, err := guard(at, size, t, min(file, b.group))
+		f, err := openTable(at, size, t, min(file, b.group))
 		file, b.left = file-f.taken, b.left-f.taken
 		for i := 0; err == nil && i < f.Groups(); i++ {
 			var rows []row
@@ -147,15 +147,15 @@ const maxText = 128 << 20
 func readText(info Info, path string) ([]byte, error) {
 	i, listed := info.Manifest.file(path)
 	if !listed {
-		return nil, info.pinned(path, "")
+		return nil, info.checkDigest(path, "")
 	}
 	size := info.Manifest.Files[i].Size
 	if size > maxText {
-		return nil, damaged(info.Dir, path, "has %d bytes; a text of a release has at most %d", size, maxText)
+		return nil, damagedError(info.Dir, path, "has %d bytes; a text of a release has at most %d", size, maxText)
 	}
 	data, err := atomicfile.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), size)
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 	}
-	return data, info.pinned(path, pipeline.DigestOf(data))
+	return data, info.checkDigest(path, pipeline.DigestOf(data))
 }

@@ -65,7 +65,7 @@ func TestTablesThatInflateAreRefusedWithinMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes gigabytes through the encoder; run without -short")
 	}
-	for name, rows := range map[string][]row{"texts": longRows(testsize.Of(500, 1600)), "nulls": nullRows(testsize.Of(1_200_000, 2_000_000))} {
+	for name, rows := range map[string][]row{"texts": longRows(testsize.Choose(500, 1600)), "nulls": nullRows(testsize.Choose(1_200_000, 2_000_000))} {
 		dir := inflating(t, rows)
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVerifyBombAsChild$", "-test.v")
 		cmd.Env = append(os.Environ(), bombVariable+"="+dir, "GOGC=100") // its memory is counted

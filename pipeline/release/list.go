@@ -105,10 +105,10 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 			if err != nil {
 				return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 			}
-			if err := info.pinned(s.Path, got); err != nil {
+			if err := info.checkDigest(s.Path, got); err != nil {
 				return nil, err
 			}
-			for _, err := range partOf(info.Dir, s.Path, t) {
+			for _, err := range readPart(info.Dir, s.Path, t) {
 				if errors.Is(err, errColumns) {
 					p.broken[t.name] = true
 				}
@@ -122,8 +122,8 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 	return p, err
 }
 
-// partOf reads a file of a table that is known to be what it should be.
-func partOf(dir, path string, t table) iter.Seq2[group, error] {
+// readPart reads a file of a table that is known to be what it should be.
+func readPart(dir, path string, t table) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		file, size, err := openPart(dir, path)
 		if err != nil {
@@ -138,21 +138,21 @@ func partOf(dir, path string, t table) iter.Seq2[group, error] {
 
 // each gives the rows of a table in its order, and none of a broken one.
 func (p *previous) each(t table) iter.Seq[row] {
-	own, ok := find(p.shapes, t.name)
+	own, ok := findTable(p.shapes, t.name)
 	if !ok || p.broken[t.name] {
 		return func(func(row) bool) {}
 	}
 	var splits []iter.Seq[row]
 	ti, _ := p.info.Manifest.table(t.name)
-	for _, shards := range bySplit(ti.Splits) {
+	for _, shards := range groupBySplit(ti.Splits) {
 		splits = append(splits, func(yield func(row) bool) {
 			for _, s := range shards {
-				for g, err := range partOf(p.info.Dir, s.Path, own) {
+				for g, err := range readPart(p.info.Dir, s.Path, own) {
 					if p.failed = errors.Join(p.failed, err); p.failed != nil {
 						return
 					}
 					for _, r := range g.rows {
-						if !yield(p.info.Manifest.widened(t, r)) {
+						if !yield(p.info.Manifest.widenRow(t, r)) {
 							return
 						}
 					}
@@ -163,14 +163,14 @@ func (p *previous) each(t table) iter.Seq[row] {
 	return mergeRows(t, splits)
 }
 
-// pinned holds the digest that a file has against the manifest.
-func (info Info) pinned(path string, got pipeline.Digest) error {
+// checkDigest holds the digest that a file has against the manifest.
+func (info Info) checkDigest(path string, got pipeline.Digest) error {
 	i, listed := info.Manifest.file(path)
 	if !listed {
 		return fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
 	}
 	if want := info.Manifest.Files[i].SHA256; got != want {
-		return damaged(info.Dir, path, "digest %s, the manifest says %s", got, want)
+		return damagedError(info.Dir, path, "digest %s, the manifest says %s", got, want)
 	}
 	return nil
 }

@@ -53,21 +53,21 @@ type Manifest struct {
 	Config   pipeline.Digest   `json:"config"`
 	Seed     uint64            `json:"seed"`
 	Tools    map[string]string `json:"tools"`
-	Models   []NodeModels      `json:"models"`
+	Models   []StepModels      `json:"models"`
 	// Derivations maps the families of which gold can be worked out again from the
 	// tables to the version of how that is done.
 	Derivations map[string]string `json:"derivations,omitempty"`
 	// From names the nodes whose questions were released.
 	From []string `json:"from"`
 	// Reviewed says that people decided about all that these draws drew.
-	Reviewed []review.Mark `json:"reviewed,omitempty"`
+	Reviewed []review.SampleMark `json:"reviewed,omitempty"`
 	// Texts is the version of the wording of card, report and licence list.
 	Texts  int         `json:"texts"`
 	Tables []TableInfo `json:"tables"`
 	// Gates are in the order of the plan, Judged says what they did.
-	Gates  []GateInfo  `json:"gates"`
-	Judged []JudgedRow `json:"judged"`
-	Funnel []FunnelRow `json:"funnel"`
+	Gates        []GateInfo     `json:"gates"`
+	GateCounts   []GateCounts   `json:"judged"`
+	RecordCounts []RecordCounts `json:"funnel"`
 	// Files lists every file but this one and SHA256SUMS, sorted by path.
 	Files []FileInfo `json:"files"`
 }
@@ -150,7 +150,7 @@ func (m Manifest) check(sums pipeline.Digest) error {
 	names := map[string]bool{}
 	for _, t := range m.Tables {
 		var rows int64
-		for _, shards := range bySplit(t.Splits) {
+		for _, shards := range groupBySplit(t.Splits) {
 			for i, s := range shards {
 				if !splitName.MatchString(s.Split) || s.Path != shardPath(t.Name, s.Split, i, len(shards)) || s.Rows < 0 || s.Rows == 0 && t.Rows > 0 {
 					return fmt.Errorf("table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
@@ -173,20 +173,20 @@ func (m Manifest) checkNodes() error {
 	for _, g := range m.Gates {
 		names = append(names, g.Name)
 	}
-	for _, j := range m.Judged {
+	for _, j := range m.GateCounts {
 		names = append(names, j.Gate)
 	}
-	for _, f := range m.Funnel {
-		names = append(append(names, f.Node), f.From...)
+	for _, f := range m.RecordCounts {
+		names = append(append(names, f.Step), f.From...)
 	}
 	for _, n := range m.Models {
-		names = append(names, n.Node)
+		names = append(names, n.Step)
 	}
 	for _, r := range m.Reviewed {
-		names = append(names, r.Node)
+		names = append(names, r.Step)
 	}
 	for _, name := range names {
-		if !pipeline.NodeName(name) {
+		if !pipeline.IsStepName(name) {
 			return fmt.Errorf("%q is no name of a node", name)
 		}
 	}
@@ -222,7 +222,7 @@ func releaseID(name, version string, sums pipeline.Digest) string {
 func sumsDigest(files []FileInfo) (pipeline.Digest, error) {
 	sum := sha256.New()
 	err := writeSums(sum, files)
-	return summed(sum), err
+	return hexDigest(sum), err
 }
 
 // has reports whether a manifest lists a file.

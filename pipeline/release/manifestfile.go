@@ -45,7 +45,7 @@ func readManifestAs(dir string, keep func(FileInfo) (FileInfo, bool)) (m Manifes
 // parseManifest reads a manifest strictly and checks what it says of itself.
 func parseManifest(from io.Reader, keep func(FileInfo) (FileInfo, bool)) (Manifest, error) {
 	p := manifestParser{sum: sha256.New(), keep: keep}
-	p.dec = json.NewDecoder(&fewValues{from: from})
+	p.dec = json.NewDecoder(&valueLimit{from: from})
 	p.dec.DisallowUnknownFields()
 	m, err := p.parse()
 	if err != nil {
@@ -54,13 +54,13 @@ func parseManifest(from io.Reader, keep func(FileInfo) (FileInfo, bool)) (Manife
 	return m, nil
 }
 
-// fewValues ends a reading that finds more values than a manifest may have.
-type fewValues struct {
+// valueLimit ends a reading that finds more values than a manifest may have.
+type valueLimit struct {
 	from   io.Reader
 	values int
 }
 
-func (f *fewValues) Read(b []byte) (int, error) {
+func (f *valueLimit) Read(b []byte) (int, error) {
 	n, err := f.from.Read(b)
 	if f.values += bytes.Count(b[:n], []byte(",")); f.values > maxEntries {
 		return 0, fmt.Errorf("%d values and more; at most %d are read", f.values, maxEntries)
@@ -94,7 +94,7 @@ func (p *manifestParser) parse() (m Manifest, err error) {
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
 		return m, errors.Join(errors.New("data after the JSON value"), err)
 	}
-	return m, m.check(summed(p.sum))
+	return m, m.check(hexDigest(p.sum))
 }
 
 // members takes the files in and gives all other members, as one object.
@@ -213,17 +213,17 @@ func indented(v any, prefix string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// matching compares what is written with what can be read.
-type matching struct {
+// comparer compares what is written with what can be read.
+type comparer struct {
 	from  *bufio.Reader
 	line  int  // of the first difference, or the last that was read
 	other bool // there is one
 	buf   []byte
 }
 
-func matchingWith(from io.Reader) *matching { return &matching{from: bufio.NewReader(from), line: 1} }
+func compareWith(from io.Reader) *comparer { return &comparer{from: bufio.NewReader(from), line: 1} }
 
-func (m *matching) Write(want []byte) (int, error) {
+func (m *comparer) Write(want []byte) (int, error) {
 	if m.other {
 		return len(want), nil
 	}
@@ -242,7 +242,7 @@ func (m *matching) Write(want []byte) (int, error) {
 }
 
 // differs reports whether something else was written than could be read.
-func (m *matching) differs() bool {
+func (m *comparer) differs() bool {
 	if m.other {
 		return true
 	}

@@ -28,18 +28,18 @@ func (w *writer) writeMedia(ctx context.Context) error {
 		folder, name := path.Split(place)
 		id := place[len(folder) : len(folder)+len(m.MediaID)] // no memory of its own
 		w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.Digest(id), Size: m.Bytes})
-		if err := w.set.Add(besideFolders, extsort.AppendKey(nil, folder, name), append(row{folder}, rowOf(tableFiles, besideRow{name, m.MediaID})...)); err != nil {
+		if err := w.set.Add(folderRows, extsort.AppendKey(nil, folder, name), append(row{folder}, rowOf(tableFiles, folderRow{name, m.MediaID})...)); err != nil {
 			return err
 		}
 	}
-	return w.writeBeside(ctx)
+	return w.writeFolderTables(ctx)
 }
 
-// besideFolders has the rows of the tables beside media files, each behind its folder.
-const besideFolders = "beside-folders"
+// folderRows has the rows of the tables beside media files, each behind its folder.
+const folderRows = "beside-folders"
 
-// writeBeside writes a table into each folder of media.
-func (w *writer) writeBeside(ctx context.Context) error {
+// writeFolderTables writes a table into each folder of media.
+func (w *writer) writeFolderTables(ctx context.Context) error {
 	var folder string
 	var rows []row
 	write := func() error {
@@ -54,11 +54,11 @@ func (w *writer) writeBeside(ctx context.Context) error {
 		w.files = append(w.files, file)
 		return w.readBack(ctx, t, []FileInfo{file}, slices.Values(rows))
 	}
-	for b, err := range w.set.Rows(besideFolders) {
+	for b, err := range w.set.Rows(folderRows) {
 		if err != nil {
 			return err
 		}
-		r := extsort.Row(b)
+		r := extsort.DecodeRow(b)
 		if of := fmt.Sprint(r[0]); of != folder {
 			if err := write(); err != nil {
 				return err

@@ -9,10 +9,10 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// NodeModels is who answered what a node asked: language models by role, and
+// StepModels is who answered what a node asked: language models by role, and
 // built-in rules. A node that asks nothing has no row.
-type NodeModels struct {
-	Node string `json:"node"`
+type StepModels struct {
+	Step string `json:"node"`
 	Kind string `json:"kind"`
 	Use  string `json:"use"`
 	// Models are sorted by role, Prompts and Rules by task.
@@ -43,8 +43,8 @@ type RuleUse struct {
 	Version string `json:"version"`
 }
 
-// named lists the models of some nodes, each once, sorted.
-func named(nodes []NodeModels) []string {
+// modelNames lists the models of some nodes, each once, sorted.
+func modelNames(nodes []StepModels) []string {
 	var out []string
 	for _, n := range nodes {
 		for _, m := range n.Models {
@@ -58,38 +58,38 @@ func named(nodes []NodeModels) []string {
 	return slices.Compact(out)
 }
 
-// tellModels says which models wrote. Which of them tested is for checked to say:
+// describeModels says which models wrote. Which of them tested is for checked to say:
 // that a gate may ask does not mean that it did.
-func tellModels(nodes []NodeModels) string {
-	live := slices.ContainsFunc(nodes, func(n NodeModels) bool { return len(n.Models) > 0 })
+func describeModels(nodes []StepModels) string {
+	live := slices.ContainsFunc(nodes, func(n StepModels) bool { return len(n.Models) > 0 })
 	var parts []string
 	if !live {
 		parts = append(parts, "No language model took part.")
 	}
-	isGate := func(n NodeModels) bool { return n.Kind == string(pipeline.KindGate) }
-	if wrote := named(slices.DeleteFunc(slices.Clone(nodes), isGate)); len(wrote) > 0 {
+	isGate := func(n StepModels) bool { return n.Kind == string(pipeline.KindGate) }
+	if wrote := modelNames(slices.DeleteFunc(slices.Clone(nodes), isGate)); len(wrote) > 0 {
 		parts = append(parts, fmt.Sprintf("Written or described by: %s.", strings.Join(wrote, ", ")))
 	}
-	return strings.Join(append(parts, oneOpinion(nodes)...), " ")
+	return strings.Join(append(parts, sharedSeats(nodes)...), " ")
 }
 
 // Opinions lists the models that held several seats of a panel at the node.
-func (n NodeModels) Opinions() []pipeline.Opinion {
+func (n StepModels) Opinions() []pipeline.SharedModel {
 	models := map[string]pipeline.ModelIdentity{}
 	for _, m := range n.Models {
 		models[m.Role] = pipeline.ModelIdentity{Model: m.Model, Host: m.Host}
 	}
-	return pipeline.OneOpinion(models)
+	return pipeline.SharedModels(models)
 }
 
-// oneOpinion says which seats of panels one model held, and where, each once.
-func oneOpinion(nodes []NodeModels) []string {
+// sharedSeats says which seats of panels one model held, and where, each once.
+func sharedSeats(nodes []StepModels) []string {
 	var said []string
 	where := map[string][]string{}
 	for _, n := range nodes {
 		for _, o := range n.Opinions() {
 			s := o.String()
-			if gate, _ := pipeline.SplitRound(n.Node); !slices.Contains(where[s], gate) {
+			if gate, _ := pipeline.SplitRound(n.Step); !slices.Contains(where[s], gate) {
 				where[s] = append(where[s], gate)
 			}
 			said = append(said, s)

@@ -50,7 +50,7 @@ func TestPipesInAReleaseAreNotOpened(t *testing.T) {
 			}
 			_, _, _ = Latest(root, "demo")
 			_, _ = List(root)
-			_, _, _ = Existing(root, "demo", "key-1")
+			_, _, _ = FindBuilt(root, "demo", "key-1")
 			_ = AddSignature(dir, []byte("a signature"))
 			if name != sumsName {
 				return

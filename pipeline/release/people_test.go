@@ -18,7 +18,7 @@ func reviewedSample(t testing.TB) (*memoryStore, Input) {
 	table, _ := pipeline.NewRegistry().Table(schemas.NameReview)
 	in.Tables = append(in.Tables, table)
 	add := func(item, annotator, decision string) {
-		r := schemas.Review{Item: item, Annotator: annotator, Draw: "<first>", Decision: decision}
+		r := schemas.Review{Item: item, Annotator: annotator, Sample: "<first>", Decision: decision}
 		in.Records = append(in.Records, record(t, schemas.NameReview, item+"/"+annotator, r))
 	}
 	for i := range 12 {

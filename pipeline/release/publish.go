@@ -16,7 +16,7 @@ import (
 func (w *writer) publish(dir string) (Written, error) {
 	done := Written{Dir: dir, Version: w.version.String()}
 	if _, err := os.Lstat(dir); err == nil {
-		return done, w.sameAs(dir)
+		return done, w.compareExisting(dir)
 	}
 	if err := os.Rename(w.temp, dir); err != nil {
 		return Written{}, fmt.Errorf("give the release its name: %w", err)
@@ -28,8 +28,8 @@ func (w *writer) publish(dir string) (Written, error) {
 	return done, nil
 }
 
-// sameAs compares the release just written with the one in its place.
-func (w *writer) sameAs(dir string) error {
+// compareExisting compares the release just written with the one in its place.
+func (w *writer) compareExisting(dir string) error {
 	have, err := atomicfile.Read(filepath.Join(dir, sumsName), maxManifest)
 	if err != nil {
 		return &ExistsError{Dir: dir, Version: w.version.String(), Detail: err.Error()}
@@ -39,7 +39,7 @@ func (w *writer) sameAs(dir string) error {
 		return err
 	}
 	if bytes.Equal(have, want) {
-		return intact(dir)
+		return checkQuick(dir)
 	}
 	return &ExistsError{Dir: dir, Version: w.version.String(), Detail: firstDifference(string(have), string(want))}
 }

@@ -36,7 +36,7 @@ type Contents struct {
 	// Files maps a media id to its file, slash-separated within the release.
 	Files map[string]string
 
-	rows  tableRows    // those of plugins' tables are read as they are asked for
+	rows  rowSource    // those of plugins' tables are read as they are asked for
 	ended func() error // what ended the reading
 }
 
@@ -57,7 +57,7 @@ func (l Limits) Read(ctx context.Context, dir string) (Contents, error) {
 // contents reads the tables once more, as records: to hold rows beside them would
 // take several times their memory.
 func (v *verifier) contents() (Contents, error) {
-	c := contentsOf(v.report, func(t table) iter.Seq[row] { return sharing(v.each(t)) })
+	c := contentsOf(v.report, func(t table) iter.Seq[row] { return internTexts(v.each(t)) })
 	c.Dir, c.ended = v.dir, func() error { return v.failed }
 	if v.failed != nil {
 		return Contents{}, v.failed
@@ -66,7 +66,7 @@ func (v *verifier) contents() (Contents, error) {
 }
 
 // contentsOf are the rows of all tables as records.
-func contentsOf(of Report, rows tableRows) Contents {
+func contentsOf(of Report, rows rowSource) Contents {
 	c := Contents{
 		Manifest: of.Manifest, Sums: of.Sums, Signature: of.Signature, Files: map[string]string{}, rows: rows, ended: func() error { return nil },
 		Questions:  slices.Collect(recordsOf[schemas.Question](rows, tableQuestions)),
@@ -78,10 +78,10 @@ func contentsOf(of Report, rows tableRows) Contents {
 		Probes:     slices.Collect(recordsOf[schemas.Probe](rows, tableProbes)),
 		Rejections: slices.Collect(recordsOf[schemas.Rejection](rows, tableRejections)),
 	}
-	if t, ok := pluggedNamed(of.Manifest.shapes(), tableFlaggedRecords); ok {
-		c.FlaggedRecords = slices.Collect(pluggedAs[schemas.FlaggedRecord](rows, t))
+	if t, ok := findDeclared(of.Manifest.shapes(), tableFlaggedRecords); ok {
+		c.FlaggedRecords = slices.Collect(declaredRecords[schemas.FlaggedRecord](rows, t))
 	}
-	c.Reviews = slices.Collect(statedBy(of.Manifest.current(), rows).Reviews)
+	c.Reviews = slices.Collect(reviewTables(of.Manifest.current(), rows).Reviews)
 	for m := range recordsOf[mediaRow](rows, tableMedia) {
 		c.Media = append(c.Media, m.Media)
 		c.Files[m.MediaID] = m.FileName
@@ -92,13 +92,13 @@ func contentsOf(of Report, rows tableRows) Contents {
 	return c
 }
 
-// sharing gives rows whose texts are those of the row before where they are equal: in
+// internTexts gives rows whose texts are those of the row before where they are equal: in
 // the order of a table most of them are, and who holds all rows holds them once.
-func sharing(rows iter.Seq[row]) iter.Seq[row] {
+func internTexts(rows iter.Seq[row]) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		var last row
 		for r := range rows {
-			share(last, r)
+			internCells(last, r)
 			if last = r; !yield(r) {
 				return
 			}
@@ -106,8 +106,8 @@ func sharing(rows iter.Seq[row]) iter.Seq[row] {
 	}
 }
 
-// share puts the texts of one list of cells into another where these are equal.
-func share(from, to []any) {
+// internCells puts the texts of one list of cells into another where these are equal.
+func internCells(from, to []any) {
 	for i := range min(len(from), len(to)) {
 		switch is := to[i].(type) {
 		case string:
@@ -116,16 +116,16 @@ func share(from, to []any) {
 			}
 		case []any:
 			if was, ok := from[i].([]any); ok {
-				share(was, is)
+				internCells(was, is)
 			}
 		}
 	}
 }
 
-// others are tables whose bytes are not those listed, or not what memforge writes,
+// rewrittenTables are tables whose bytes are not those listed, or not what memforge writes,
 // and that are read in spite of it, with the place of the finding that says so.
 // Where it is nil none is.
-type others map[string]int
+type rewrittenTables map[string]int
 
 // ReadRows is Read for who judges rows by what they say. Tables may have other
 // bytes than the lists name, or than memforge writes, as when another program wrote
@@ -135,25 +135,25 @@ type others map[string]int
 // are none.
 func (l Limits) ReadRows(ctx context.Context, dir string) (Contents, error) {
 	v := l.verifier(ctx, dir)
-	v.others, v.held = others{}, true
-	err := v.verdict()
+	v.rewritten, v.held = rewrittenTables{}, true
+	err := v.verifyAll()
 	var damaged *DamagedError
-	if err == nil || errors.As(err, &damaged) && v.unread == 0 && len(v.problems) == len(v.others) {
+	if err == nil || errors.As(err, &damaged) && v.unread == 0 && len(v.problems) == len(v.rewritten) {
 		c, failed := v.contents()
 		return c, errors.Join(err, failed)
 	}
 	return Contents{}, err
 }
 
-// setAside keeps a table of other bytes, whose finding is the last one.
-func (v *verifier) setAside(rel string) {
-	if v.others != nil && isTable(rel) {
-		v.others[rel] = len(v.problems) - 1
+// addRewritten keeps a table of other bytes, whose finding is the last one.
+func (v *verifier) addRewritten(rel string) {
+	if v.rewritten != nil && isTable(rel) {
+		v.rewritten[rel] = len(v.problems) - 1
 	}
 }
 
-// setApart reports whether a table has other bytes than listed.
-func (v *verifier) setApart(path string) bool {
-	_, ok := v.others[path]
+// isRewritten reports whether a table has other bytes than listed.
+func (v *verifier) isRewritten(path string) bool {
+	_, ok := v.rewritten[path]
 	return ok
 }

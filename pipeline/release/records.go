@@ -17,7 +17,7 @@ import (
 // error is the last thing that comes.
 func (c Contents) Records(t pipeline.Table) iter.Seq2[pipeline.Record, error] {
 	return func(yield func(pipeline.Record, error) bool) {
-		if !c.Has(t) {
+		if !c.HasTable(t) {
 			return
 		}
 		for rows, err := range c.groups(t) {
@@ -41,11 +41,11 @@ func (c Contents) Records(t pipeline.Table) iter.Seq2[pipeline.Record, error] {
 	}
 }
 
-// Has reports whether the release has a plugin's table like that.
-func (c Contents) Has(t pipeline.Table) bool {
+// HasTable reports whether the release has a plugin's table like that.
+func (c Contents) HasTable(t pipeline.Table) bool {
 	return !slices.ContainsFunc(t.Tables(), func(of pipeline.Table) bool {
 		info, _ := c.Manifest.table(of.Name)
-		return info.Declared == nil || !slices.Equal(schemaLines(pluggedTable(*info.Declared)), schemaLines(pluggedTable(of)))
+		return info.Declared == nil || !slices.Equal(schemaLines(declaredTable(*info.Declared)), schemaLines(declaredTable(of)))
 	})
 }
 
@@ -57,8 +57,8 @@ const groupMemory = 8 << 20
 // order in which their first records stand in the table.
 func (c Contents) groups(t pipeline.Table) iter.Seq2[map[string][][]any, error] {
 	return func(yield func(map[string][][]any, error) bool) {
-		if !t.Composed() {
-			for r := range c.rows(pluggedTable(t)) {
+		if !t.IsComposed() {
+			for r := range c.rows(declaredTable(t)) {
 				if !yield(map[string][][]any{t.Name: {r}}, nil) {
 					return
 				}
@@ -82,7 +82,7 @@ var errEnough = errors.New("no more groups are asked for")
 // grouping puts the rows of records, and those of their lists, in the order of groups.
 type grouping struct {
 	table  pipeline.Table
-	set    *extsort.Set
+	set    *extsort.Tables
 	groups int64
 }
 
@@ -90,7 +90,7 @@ type grouping struct {
 // out.
 func (g *grouping) fill(c Contents) error {
 	group, place := map[string]int64{}, map[string]int64{} // by name, and by record
-	for r := range c.rows(pluggedTable(g.table)) {
+	for r := range c.rows(declaredTable(g.table)) {
 		alone, err := g.table.Records(map[string][][]any{g.table.Name: {r}})
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (g *grouping) fill(c Contents) error {
 	}
 	g.groups = int64(len(group))
 	for _, of := range g.table.Tables()[1:] {
-		t := pluggedTable(of)
+		t := declaredTable(of)
 		owner, _ := t.column(of.Part.Column)
 		for r := range c.rows(t) {
 			if at, known := place[fmt.Sprint(r[owner])]; known {
@@ -171,7 +171,7 @@ func (t *groupRows) of(group int64) (rows [][]any, err error) {
 			if err != nil || !more {
 				return rows, err
 			}
-			t.head = extsort.Row(b)
+			t.head = extsort.DecodeRow(b)
 		}
 		if t.head[0] != group {
 			return rows, nil
@@ -180,9 +180,9 @@ func (t *groupRows) of(group int64) (rows [][]any, err error) {
 	}
 }
 
-// RowsOf gives the records of a plugin's table by the type that it was declared with.
+// DecodeTable gives the records of a plugin's table by the type that it was declared with.
 // A release that has the table not, or with other columns, is an error.
-func RowsOf[T any](c Contents, name string) ([]T, error) {
+func DecodeTable[T any](c Contents, name string) ([]T, error) {
 	info, found := c.Manifest.table(name)
 	if !found || info.Declared == nil {
 		return nil, fmt.Errorf("release %s has no table %s of a plugin", c.Manifest.ID, name)
@@ -195,7 +195,7 @@ func RowsOf[T any](c Contents, name string) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %s of release %s: %w", name, c.Manifest.ID, err)
 	}
-	if !c.Has(t) {
+	if !c.HasTable(t) {
 		return nil, fmt.Errorf("table %s of release %s has other columns than %T", name, c.Manifest.ID, *new(T))
 	}
 	out := []T{}

@@ -25,7 +25,7 @@ type Input struct {
 	// Tools maps the name of a tool to the version that shaped bytes.
 	Tools map[string]string
 	// Models has a row for each node that asked models, in the order of the plan.
-	Models []NodeModels
+	Models []StepModels
 	// Records of schemas question, task, media, statements, verdict and probes, and of
 	// those that Tables hold, unique by id. What they refer to is among them. Statements
 	// about originals that no medium shows are left out.
@@ -33,10 +33,10 @@ type Input struct {
 	// Stream gives more of them, those that are too many to be held: it is read once
 	// and may be nil.
 	Stream iter.Seq2[pipeline.Record, error]
-	// Without gives the release without the records that are to blame, and its gallery;
+	// Exclude gives the release without the records that are to blame, and its gallery;
 	// or why there is none. It is asked again as long as there are any. Nil where a
 	// release that has some is none.
-	Without func(context.Context, []Breach) (Input, []GalleryImage, error)
+	Exclude func(context.Context, []Violation) (Input, []GalleryImage, error)
 	// Tables are those of plugins that the release has. Records of their schemas are
 	// rows of them.
 	Tables []pipeline.Table
@@ -50,11 +50,11 @@ type Input struct {
 	Gates      []GateInfo
 	Sources    []schemas.Source
 	Rejections []schemas.Rejection
-	// Funnel has one row per node, in the order of the plan.
-	Funnel []FunnelRow
-	// Judged says in the same order what each gate did; a row for all items comes
+	// RecordCounts has one row per node, in the order of the plan.
+	RecordCounts []RecordCounts
+	// GateCounts says in the same order what each gate did; a row for all items comes
 	// before those of single sources.
-	Judged []JudgedRow
+	GateCounts []GateCounts
 	// Derivations maps every family whose gold can be worked out again to the
 	// version of how, see pipeline.Derivation; others than those of the questions
 	// are left out.
@@ -63,14 +63,14 @@ type Input struct {
 	Lock []byte
 	// Reviewed has the draws that people decided about, by the node that took each, for
 	// a release that is to be marked reviewed; Write works out the rest.
-	Reviewed []review.Mark
+	Reviewed []review.SampleMark
 	// BuildKey is a digest over everything that determines the release.
 	BuildKey string
 }
 
-// FunnelRow says what one node of the build took in, gave and lost.
-type FunnelRow struct {
-	Node string `json:"node"`
+// RecordCounts says what one node of the build took in, gave and lost.
+type RecordCounts struct {
+	Step string `json:"node"`
 	// From names the nodes it reads.
 	From []string `json:"from,omitempty"`
 	Kind string   `json:"kind"`
@@ -83,9 +83,9 @@ type FunnelRow struct {
 	Flagged int64         `json:"flagged"`
 	Revised int64         `json:"revised"`
 	Reasons []ReasonCount `json:"reasons,omitempty"`
-	// Withheld counts by code what the node gave, or let pass, and the release leaves
+	// Excluded counts by code what the node gave, or let pass, and the release leaves
 	// out; see schemas.Withheld.
-	Withheld []ReasonCount `json:"withheld,omitempty"`
+	Excluded []ReasonCount `json:"withheld,omitempty"`
 	// Notes counts near misses that the node found, by code; see table sources.
 	Notes []ReasonCount `json:"notes,omitempty"`
 }

@@ -39,16 +39,16 @@ type summary struct {
 	Checked                 []string
 	Passed, Types, Gates    grid
 	ChecksNote              string
-	People                  people
+	People                  reviewSummary
 	Tables                  []TableInfo
 	// Shown are the tables that a solver is shown something of, ShownWords says what.
 	Shown      []string
 	ShownWords string
-	Gallery    []picture
+	Gallery    []galleryCard
 }
 
 type funnelBar struct {
-	FunnelRow
+	RecordCounts
 	Percent float64
 	Main    string
 	// Unjudged says what a gate did not judge, and mainly why.
@@ -59,17 +59,17 @@ type funnelBar struct {
 
 func (w *writer) summary() summary {
 	stats := w.content.statistics()
-	shown, shownWords := w.shown()
+	shown, shownWords := w.shownToSolver()
 	return summary{
 		Shown: shown, ShownWords: shownWords,
 		Title: w.title(), Version: w.version.String(), License: w.license.License.SPDX, Private: w.license.Private,
 		OneLicense: len(w.content.licenses()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
-		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),
+		Config: string(w.in.Config), Seed: w.in.Seed, Tools: toolLines(w.in.Tools), Models: describeModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Facts: w.facts, FactsGrid: w.facts.grid(), Wording: wordingGrid(w.wording), Repeated: repeated(w.wording), Company: w.facts.companyNote(), Tables: w.tables,
-		Steps: funnelGrid(w.in.Funnel, w.in.Judged), Funnel: funnelBars(w.in.Funnel, w.in.Judged),
+		Facts: w.facts, FactsGrid: w.facts.grid(), Wording: wordingGrid(w.wording), Repeated: repeatedNote(w.wording), Company: w.facts.companyNote(), Tables: w.tables,
+		Steps: funnelGrid(w.in.RecordCounts, w.in.GateCounts), Funnel: funnelBars(w.in.RecordCounts, w.in.GateCounts),
 		Checked: w.checked.sentences(), Passed: w.checked.passedGrid(), Types: w.checked.typesGrid(),
-		Gates: w.checked.gatesGrid(w.in.Judged, w.gates), ChecksNote: checksNote, People: w.people,
+		Gates: w.checked.gatesGrid(w.in.GateCounts, w.gates), ChecksNote: checksNote, People: w.people,
 		Refused: w.refusedFiles(), Noted: w.notedFiles(),
 	}
 }
@@ -84,14 +84,14 @@ func (w *writer) cardAndReport() (card, report []byte, err error) {
 	}
 	forCard, err := cardTemplate()
 	if err == nil {
-		card, err = filledIn(forCard, data)
+		card, err = execute(forCard, data)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("card: %w", err)
 	}
 	forReport, err := template.New("report").Parse(reportText)
 	if err == nil {
-		report, err = filledIn(forReport, data)
+		report, err = execute(forReport, data)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
@@ -102,25 +102,25 @@ func (w *writer) cardAndReport() (card, report []byte, err error) {
 // cardTemplate has the functions that escape what stands in the card.
 func cardTemplate() (*texttemplate.Template, error) {
 	return texttemplate.New("card").Funcs(texttemplate.FuncMap{
-		"md": markdown, "yaml": quoteYAML, "count": count, "grid": grid.markdown, "shares": sharesGrid, "splits": splitsOf,
+		"md": markdown, "yaml": quoteYAML, "count": count, "grid": grid.markdown, "shares": sharesGrid, "splits": splitPaths,
 	}).Parse(cardText)
 }
 
-func filledIn(t interface{ Execute(io.Writer, any) error }, data summary) ([]byte, error) {
+func execute(t interface{ Execute(io.Writer, any) error }, data summary) ([]byte, error) {
 	var b bytes.Buffer
 	err := t.Execute(&b, data)
 	return b.Bytes(), err
 }
 
-func funnelBars(rows []FunnelRow, judged []JudgedRow) []funnelBar {
-	without := notJudged(judged)
+func funnelBars(rows []RecordCounts, judged []GateCounts) []funnelBar {
+	without := unjudgedItems(judged)
 	largest := int64(1)
 	for _, r := range rows {
 		largest = max(largest, r.Out)
 	}
 	out := make([]funnelBar, len(rows))
 	for i, r := range rows {
-		out[i] = funnelBar{FunnelRow: r, Percent: 100 * float64(r.Out) / float64(largest), Main: mainOf(r.Reasons), Unjudged: without[r.Node], Noted: countsOf(r.Notes)}
+		out[i] = funnelBar{RecordCounts: r, Percent: 100 * float64(r.Out) / float64(largest), Main: mainReason(r.Reasons), Unjudged: without[r.Step], Noted: joinCounts(r.Notes)}
 	}
 	return out
 }

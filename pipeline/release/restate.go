@@ -20,9 +20,9 @@ const textsVersion = 11
 // rules by stating an older format.
 const textsOfRules = 9
 
-// Restated is one text of a release as its manifest and tables give it, or what the
+// TextCheck is one text of a release as its manifest and tables give it, or what the
 // manifest says of itself.
-type Restated struct {
+type TextCheck struct {
 	Path string
 	// Text says that it is a text, which follows from all else.
 	Text bool
@@ -30,29 +30,29 @@ type Restated struct {
 	// the one in the release is another, line by line, and is empty when none is.
 	Unknown string
 	Differs []string
-	// Foreign says that it is unknown to this program only: its wording is of
+	// OtherVersion says that it is unknown to this program only: its wording is of
 	// another version of memforge.
-	Foreign bool
+	OtherVersion bool
 }
 
-// Restate works out every text that follows from the manifest and the tables,
+// CheckTexts works out every text that follows from the manifest and the tables,
 // with all figures in it, and compares it with the one in the release. The
 // pictures of the report follow from nothing and are taken as they are there.
-func Restate(ctx context.Context, c Contents) ([]Restated, error) {
+func CheckTexts(ctx context.Context, c Contents) ([]TextCheck, error) {
 	if c.Manifest.Texts != textsVersion {
-		return []Restated{{Path: cardName, Foreign: true, Unknown: fmt.Sprintf("its texts have version %d, this program writes version %d", c.Manifest.Texts, textsVersion)}}, nil
+		return []TextCheck{{Path: cardName, OtherVersion: true, Unknown: fmt.Sprintf("its texts have version %d, this program writes version %d", c.Manifest.Texts, textsVersion)}}, nil
 	}
-	w, err := rewriter(c)
+	w, err := newTextWriter(c)
 	var wrong *license.Error
 	if errors.As(err, &wrong) {
-		return []Restated{{Path: manifestName, Differs: []string{err.Error()}}}, nil
+		return []TextCheck{{Path: manifestName, Differs: []string{err.Error()}}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("restate release: %w", err)
 	}
 	if c.Manifest.Private != w.license.Private || c.Manifest.License != w.license.License.SPDX {
 		why := fmt.Sprintf("licence %q, private %t; its parts make it %q, private %t", c.Manifest.License, c.Manifest.Private, w.license.License.SPDX, w.license.Private)
-		return []Restated{{Path: manifestName, Differs: []string{why}}}, nil
+		return []TextCheck{{Path: manifestName, Differs: []string{why}}}, nil
 	}
 	texts, err := w.texts()
 	if err != nil {
@@ -62,25 +62,25 @@ func Restate(ctx context.Context, c Contents) ([]Restated, error) {
 	if err != nil {
 		return nil, fmt.Errorf("restate release: %w", err)
 	}
-	texts = append(texts, text{croissantName, croissant})
-	var out []Restated
+	texts = append(texts, textFile{croissantName, croissant})
+	var out []TextCheck
 	for _, t := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		have, err := readText(Info{Dir: c.Dir, Manifest: c.Manifest}, t.place)
+		have, err := readText(Info{Dir: c.Dir, Manifest: c.Manifest}, t.path)
 		if err != nil {
 			return nil, fmt.Errorf("restate release: %w", err)
 		}
-		out = append(out, restated(t, have, c.Manifest.Previous))
+		out = append(out, checkText(t, have, c.Manifest.Previous))
 	}
 	return out, nil
 }
 
-func restated(t text, have []byte, previous string) Restated {
-	r := Restated{Path: t.place, Text: true}
+func checkText(t textFile, have []byte, previous string) TextCheck {
+	r := TextCheck{Path: t.path, Text: true}
 	switch {
-	case t.place == changelogName && previous != "":
+	case t.path == changelogName && previous != "":
 		r.Unknown = "it compares with version " + previous + ", which is not part of this release"
 	default:
 		r.Differs = differingLines(have, t.data)
@@ -88,18 +88,18 @@ func restated(t text, have []byte, previous string) Restated {
 	return r
 }
 
-// rewriter is a writer of the texts that the release has, from what it holds.
-func rewriter(c Contents) (*writer, error) {
-	shown, err := shownIn(c)
+// newTextWriter is a writer of the texts that the release has, from what it holds.
+func newTextWriter(c Contents) (*writer, error) {
+	shown, err := cardsInReport(c)
 	if err != nil {
 		return nil, err
 	}
-	return rewriterShowing(c, shown)
+	return newTextWriterWith(c, shown)
 }
 
-// rewriterShowing is a rewriter whose report shows those of the questions that the
+// newTextWriterWith is a rewriter whose report shows those of the questions that the
 // release has.
-func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
+func newTextWriterWith(c Contents, shown []cardPicture) (*writer, error) {
 	m := c.Manifest
 	v, err := parseVersion(m.Version)
 	if err != nil {
@@ -108,12 +108,12 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 	w := &writer{
 		in: Input{
 			Spec: pipeline.Release{Name: m.Name, Version: m.Version, Title: m.Title, License: m.License}, Seed: m.Seed, Config: m.Config,
-			Tools: m.Tools, Models: m.Models, Funnel: m.Funnel, Judged: m.Judged,
+			Tools: m.Tools, Models: m.Models, RecordCounts: m.RecordCounts, GateCounts: m.GateCounts,
 		},
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{
 			questions: slices.Values(c.Questions), flagged: c.Flagged, tasks: slices.Values(c.Tasks), media: slices.Values(c.Media), events: c.Events, labels: c.Labels,
-			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, people: statedBy(m.current(), c.rows),
+			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, people: reviewTables(m.current(), c.rows),
 		},
 	}
 	w.shapes = m.shapes()
@@ -121,16 +121,16 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 	for _, t := range m.Tables {
 		w.counts[t.Name] = t.Rows
 	}
-	w.checked = checkedOf(&w.content, w.gates)
-	w.facts = factsOf(&w.content, w.gates)
-	w.wording = wordingOf(w.content.questions, w.shapes, c.rows)
+	w.checked = summarizeChecks(&w.content, w.gates)
+	w.facts = countFacts(&w.content, w.gates)
+	w.wording = measureWording(w.content.questions, w.shapes, c.rows)
 	for _, f := range m.Files {
 		if f.Path != croissantName {
 			w.files = append(w.files, f)
 		}
 	}
-	w.gallery = released(shown, c.Questions)
-	if w.people, err = w.content.peopleOf(m.Reviewed, m.Seed); err != nil {
+	w.gallery = releasedCards(shown, c.Questions)
+	if w.people, err = w.content.summarizeReviews(m.Reviewed, m.Seed); err != nil {
 		return nil, err
 	}
 	w.license, err = w.content.license(m.License, m.Private)

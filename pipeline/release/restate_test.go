@@ -85,7 +85,7 @@ func TestManifestTellsOfGates(t *testing.T) {
 func TestTotalsFollowEveryField(t *testing.T) {
 	t.Parallel()
 	digest := func(v schemas.Verdict, p schemas.Probe) pipeline.Digest {
-		totals, err := TotalsOf([]schemas.Verdict{v}, []schemas.Probe{p})
+		totals, err := SumGates([]schemas.Verdict{v}, []schemas.Probe{p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestTotalsFollowEveryField(t *testing.T) {
 		func(_ *schemas.Verdict, p *schemas.Probe) { p.Role = "s" },
 		func(_ *schemas.Verdict, p *schemas.Probe) { p.Model = "n" },
 		func(_ *schemas.Verdict, p *schemas.Probe) { p.Rotation = 1 },
-		func(_ *schemas.Verdict, p *schemas.Probe) { p.Run = 1 },
+		func(_ *schemas.Verdict, p *schemas.Probe) { p.Sample = 1 },
 		func(_ *schemas.Verdict, p *schemas.Probe) { p.Response = "y" },
 		func(_ *schemas.Verdict, p *schemas.Probe) { p.Answer = "B" },
 		func(_ *schemas.Verdict, p *schemas.Probe) { p.Mark = "wrong" },
@@ -136,7 +136,7 @@ func TestRestateFindsWhatTablesDoNotGive(t *testing.T) {
 			t.Errorf("untouched: %+v", r)
 		}
 	}
-	shown := figureOf(gallery(t, in)[0].QuestionID)
+	shown := figureID(gallery(t, in)[0].QuestionID)
 	for _, tc := range []struct {
 		place  string
 		change [2]string
@@ -204,9 +204,9 @@ func TestRestateSaysWhatItCannotKnow(t *testing.T) {
 	}
 }
 
-func mustRestate(t *testing.T, c Contents) []Restated {
+func mustRestate(t *testing.T, c Contents) []TextCheck {
 	t.Helper()
-	all, err := Restate(t.Context(), c)
+	all, err := CheckTexts(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestWordingHasAVersion(t *testing.T) {
 	}
 	byPlace := map[string][]byte{}
 	for _, x := range texts {
-		byPlace[x.place] = x.data
+		byPlace[x.path] = x.data
 	}
 	var all bytes.Buffer
 	for _, place := range slices.Sorted(maps.Keys(byPlace)) {

@@ -16,31 +16,31 @@ type UnreviewedError struct{ Problems []string }
 func (e *UnreviewedError) Error() string {
 	return fmt.Sprintf("release.reviewed is true, and %s of what people had to decide does not hold: %s. "+
 		"Let review.settle be the last stage that changes what is released, list what is open with `memforge draw --open`, or set release.reviewed: false",
-		count(len(e.Problems), "part"), shorten(e.Problems))
+		count(len(e.Problems), "part"), joinFirst(e.Problems))
 }
 
-// declaredRows are the rows of a release as records of a schema that it has a table of.
-func declaredRows[T any](schema string, shapes []table, rows tableRows) iter.Seq[T] {
+// schemaRecords are the rows of a release as records of a schema that it has a table of.
+func schemaRecords[T any](schema string, shapes []table, rows rowSource) iter.Seq[T] {
 	i := slices.IndexFunc(shapes, func(t table) bool {
 		return t.declared != nil && t.declared.Schema == schema && t.declared.Part == nil
 	})
 	if i < 0 {
 		return func(func(T) bool) {}
 	}
-	return pluggedAs[T](rows, shapes[i])
+	return declaredRecords[T](rows, shapes[i])
 }
 
-// statedBy are the draws and decisions among the rows of a release.
-func statedBy(shapes []table, rows tableRows) review.Stated {
-	return review.Stated{
-		Drawn:    declaredRows[schemas.Drawn](schemas.NameDrawn, shapes, rows),
-		Reviews:  declaredRows[schemas.Review](schemas.NameReview, shapes, rows),
+// reviewTables are the draws and decisions among the rows of a release.
+func reviewTables(shapes []table, rows rowSource) review.Tables {
+	return review.Tables{
+		Drawn:    schemaRecords[schemas.Sampled](schemas.NameSampled, shapes, rows),
+		Reviews:  schemaRecords[schemas.Review](schemas.NameReview, shapes, rows),
 		Released: func(schema string) iter.Seq[review.Entry] { return entries(schema, shapes, rows) },
 	}
 }
 
 // entries are the released records of a schema.
-func entries(schema string, shapes []table, rows tableRows) iter.Seq[review.Entry] {
+func entries(schema string, shapes []table, rows rowSource) iter.Seq[review.Entry] {
 	own := map[string]string{schemas.NameQuestion: tableQuestions, schemas.NameTask: tableTasks, schemas.NameMedia: tableMedia}
 	i := slices.IndexFunc(shapes, func(t table) bool {
 		return t.declared == nil && t.name == own[schema] || t.declared != nil && t.declared.Schema == schema && t.declared.Part == nil
@@ -79,8 +79,8 @@ func entryOf(t table, r row) review.Entry {
 	return e
 }
 
-// unreviewed lists what is wrong with the marks of a release.
-func unreviewed(marks []review.Mark, s review.Stated) (out []string, err error) {
+// reviewProblems lists what is wrong with the marks of a release.
+func reviewProblems(marks []review.SampleMark, s review.Tables) (out []string, err error) {
 	for _, m := range marks {
 		found, failed := s.Check(m)
 		out, err = append(out, found...), errors.Join(err, failed)
@@ -88,51 +88,51 @@ func unreviewed(marks []review.Mark, s review.Stated) (out []string, err error) 
 	return out, err
 }
 
-// Unreviewed lists what is wrong with the marks of a release that was read.
-func Unreviewed(c Contents) ([]string, error) {
-	out, err := unreviewed(c.Manifest.Reviewed, statedBy(c.Manifest.current(), c.rows))
+// CheckReviewed lists what is wrong with the marks of a release that was read.
+func CheckReviewed(c Contents) ([]string, error) {
+	out, err := reviewProblems(c.Manifest.Reviewed, reviewTables(c.Manifest.current(), c.rows))
 	return out, errors.Join(err, c.ended())
 }
 
-// Settled holds what became of the records of a release against what people decided.
-func Settled(c Contents, f review.Fate) (review.Settled, error) {
-	out, err := statedBy(c.Manifest.current(), c.rows).Settled(c.Manifest.Reviewed, f)
+// CheckDecisions holds what became of the records of a release against what people decided.
+func CheckDecisions(c Contents, f review.Removals) (review.DecisionCheck, error) {
+	out, err := reviewTables(c.Manifest.current(), c.rows).CheckDecisions(c.Manifest.Reviewed, f)
 	return out, errors.Join(err, c.ended())
 }
 
-// Sampled are the decisions about what was drawn.
-func (c Contents) Sampled() []schemas.Review {
-	return statedBy(c.Manifest.current(), c.rows).Sampled()
+// SampledReviews are the decisions about what was drawn.
+func (c Contents) SampledReviews() []schemas.Review {
+	return reviewTables(c.Manifest.current(), c.rows).Sampled()
 }
 
 // checkReviewed holds the marks of a manifest against the tables.
 func (v *verifier) checkReviewed(m Manifest) error {
-	problems, err := unreviewed(m.Reviewed, statedBy(m.current(), v.each))
+	problems, err := reviewProblems(m.Reviewed, reviewTables(m.current(), v.each))
 	for _, p := range problems {
 		v.add(manifestName, "reviewed: %s", p)
 	}
 	return errors.Join(err, v.failed)
 }
 
-// marked works out what manifest, card and report state of the draws and of the people
+// checkReviewMarks works out what manifest, card and report state of the draws and of the people
 // who decided, and refuses a mark that does not hold.
-func (w *writer) marked() error {
-	stated := statedBy(w.shapes, w.each)
+func (w *writer) checkReviewMarks() error {
+	stated := reviewTables(w.shapes, w.each)
 	w.in.Reviewed = slices.Clone(w.in.Reviewed)
 	for i, m := range w.in.Reviewed {
-		mark, err := stated.Mark(m.Node, m.Draw)
+		mark, err := stated.Mark(m.Step, m.ReviewSample)
 		if err != nil {
 			return err
 		}
 		w.in.Reviewed[i] = mark
 	}
-	problems, err := unreviewed(w.in.Reviewed, stated)
+	problems, err := reviewProblems(w.in.Reviewed, stated)
 	switch {
 	case errors.Join(err, w.failed) != nil:
 		return errors.Join(err, w.failed)
 	case len(problems) > 0:
 		return &UnreviewedError{problems}
 	}
-	w.people, err = w.content.peopleOf(w.in.Reviewed, w.in.Seed)
+	w.people, err = w.content.summarizeReviews(w.in.Reviewed, w.in.Seed)
 	return err
 }

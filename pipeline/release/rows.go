@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 )
 
-// tableRows gives the rows of a table in its order, as often as one asks. Who gives
+// rowSource gives the rows of a table in its order, as often as one asks. Who gives
 // them keeps what goes wrong, and gives none any more.
-type tableRows func(table) iter.Seq[row]
+type rowSource func(table) iter.Seq[row]
 
 // key is what rows are ordered by: the keys of a table, and all other columns where
 // these do not identify a row.
@@ -97,7 +97,7 @@ func (s *idSet) hash(cells []any) uint64 {
 	return maphash.Bytes(s.seed, extsort.AppendKey(nil, cells...))
 }
 
-func equal(a, b any) bool {
+func equalCells(a, b any) bool {
 	switch a := a.(type) {
 	case []byte:
 		b, ok := b.([]byte)
@@ -108,7 +108,7 @@ func equal(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !equal(a[i], b[i]) {
+			if !equalCells(a[i], b[i]) {
 				return false
 			}
 		}

@@ -129,12 +129,12 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	in := Input{
 		Spec: pipeline.Release{Name: "demo", Version: "auto", Title: "Demo: <memory> & \"video\""},
 		Seed: 42, Config: pipeline.DigestOf([]byte("plan")), Tools: map[string]string{"ffmpeg": "5.1.6", "memforge": "dev"},
-		Models: []NodeModels{
-			{Node: "ask", Kind: "stage", Use: "video.author", Models: []ModelUse{{Role: "author", Model: "writer-1", Host: "models.example", Sampling: json.RawMessage(`{"temperature":0.7}`)}},
+		Models: []StepModels{
+			{Step: "ask", Kind: "stage", Use: "video.author", Models: []ModelUse{{Role: "author", Model: "writer-1", Host: "models.example", Sampling: json.RawMessage(`{"temperature":0.7}`)}},
 				Prompts: []PromptUse{{Task: "video.author.interference", Version: "1", Digest: pipeline.DigestOf([]byte("prompt"))}}},
-			{Node: "option-only", Kind: "gate", Use: "option-only", Rules: []RuleUse{{Task: "gate.answer", Version: "1"}}},
+			{Step: "option-only", Kind: "gate", Use: "option-only", Rules: []RuleUse{{Task: "gate.answer", Version: "1"}}},
 		},
-		Judged: []JudgedRow{
+		GateCounts: []GateCounts{
 			{Gate: "balance", Use: "balance", In: int64(n) + 3, Passed: int64(n), NotApplicable: 2, Flagged: 1, Dropped: 1, Reasons: []ReasonCount{{"unbalanced", 1}}, NotApplicableReasons: []ReasonCount{{"other-label", 1}, {"other-type", 1}}},
 			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []ReasonCount{{"unbalanced", 1}}, InsufficientReasons: []ReasonCount{{"too-few", 1}}},
 		},
@@ -153,11 +153,11 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{Name: "option-only", Use: "option-only", Version: "1", Config: pipeline.RawConfig(`{"runs":1}`), OnFail: "keep", Models: map[string]string{"panel_a": "m"}},
 		},
 		Flagged: []schemas.FlaggedQuestion{{Question: goneQuestion(), JudgedBy: []string{"balance", "option-only"}}},
-		Funnel: []FunnelRow{
-			{Node: "clips", Kind: "source", Use: "folder", Out: 12},
-			{Node: "probe", Kind: "stage", Use: "video.probe", In: 12, Out: 11, Lost: 1, Reasons: []ReasonCount{{"no-picture", 1}}},
-			{Node: "ask", Kind: "stage", Use: "video.ask", In: 11, Out: int64(n) + 1},
-			{Node: "balance", Kind: "gate", Use: "balance", In: int64(n) + 1, Out: int64(n), Flagged: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
+		RecordCounts: []RecordCounts{
+			{Step: "clips", Kind: "source", Use: "folder", Out: 12},
+			{Step: "probe", Kind: "stage", Use: "video.probe", In: 12, Out: 11, Lost: 1, Reasons: []ReasonCount{{"no-picture", 1}}},
+			{Step: "ask", Kind: "stage", Use: "video.ask", In: 11, Out: int64(n) + 1},
+			{Step: "balance", Kind: "gate", Use: "balance", In: int64(n) + 1, Out: int64(n), Flagged: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
 		},
 	}
 	var media []schemas.Media
@@ -186,7 +186,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	var asked schemas.Probes
 	for run := range int32(2) {
 		asked.Probes = append(asked.Probes, schemas.Probe{
-			Item: "q-gone", Gate: "option-only", View: "none", ViewDigest: "ab", Role: "panel-a", Model: "m", Rotation: 1, Run: run,
+			Item: "q-gone", Gate: "option-only", View: "none", ViewDigest: "ab", Role: "panel-a", Model: "m", Rotation: 1, Sample: run,
 			Response: "B, because \"it\"\nsays so", Answer: "B", Mark: schemas.MarkWrong, InputTokens: 120, OutputTokens: 3,
 		})
 	}

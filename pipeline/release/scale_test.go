@@ -57,7 +57,7 @@ func judgements(t testing.TB, questions int) iter.Seq2[pipeline.Record, error] {
 				for n := range perGate {
 					asked.Probes = append(asked.Probes, schemas.Probe{
 						Item: item, Gate: gate, View: []string{"none", "text"}[n%2], ViewDigest: string(pipeline.DigestOf([]byte(item))), Role: fmt.Sprint("panel-", n/2%4),
-						Model: "model-1", Rotation: int32(n / 8 % 4), Run: int32(n / 32), Response: fmt.Sprint("Answer: B, for so says ", pipeline.DigestOf(fmt.Append(nil, id, n))), Answer: "B", Mark: schemas.MarkRight, InputTokens: int64(800 + i%97), OutputTokens: 9,
+						Model: "model-1", Rotation: int32(n / 8 % 4), Sample: int32(n / 32), Response: fmt.Sprint("Answer: B, for so says ", pipeline.DigestOf(fmt.Append(nil, id, n))), Answer: "B", Mark: schemas.MarkRight, InputTokens: int64(800 + i%97), OutputTokens: 9,
 					})
 				}
 				if !yield(record(t, schemas.NameVerdict, "v/"+id, v), nil) || !yield(record(t, schemas.NameProbes, "p/"+id, asked), nil) {
@@ -161,9 +161,9 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 		t.Skip("writes probes by the ten thousand in processes of their own; run without -short")
 	}
 	t.Parallel()
-	n := testsize.Of(8_000, 100_000)
+	n := testsize.Choose(8_000, 100_000)
 	few, many := scaled(t, n, 0), scaled(t, 5*n, 0)
-	if most := testsize.Of(220, 500) << 10; few > most || many > most {
+	if most := testsize.Choose(220, 500) << 10; few > most || many > most {
 		t.Errorf("%d and %d KiB, at most %d", few, many, most)
 	}
 }

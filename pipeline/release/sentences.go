@@ -11,11 +11,11 @@ import (
 
 // sentences say what was checked of the release and what was not: no word more
 // than verdicts and probes hold.
-func (k checked) sentences() []string {
-	return slices.Concat(k.tellFailed(), k.tellPassed(), k.tellModels(), k.tellMedia())
+func (k checkSummary) sentences() []string {
+	return slices.Concat(k.failedSentences(), k.passedSentences(), k.modelSentences(), k.mediaSentences())
 }
 
-func (k checked) tellFailed() []string {
+func (k checkSummary) failedSentences() []string {
 	all := k.questions.all
 	switch {
 	case k.questions.judged == 0:
@@ -30,7 +30,7 @@ func (k checked) tellFailed() []string {
 	return []string{fmt.Sprintf("Of the %s, %d failed a check and were released all the same (%s).", count(int(all), "question"), k.questions.failed, strings.Join(by, ", "))}
 }
 
-func (k checked) tellPassed() []string {
+func (k checkSummary) passedSentences() []string {
 	if k.questions.judged == 0 {
 		return nil
 	}
@@ -44,10 +44,10 @@ func (k checked) tellPassed() []string {
 	if left == 0 {
 		return []string{passed}
 	}
-	return []string{passed, fmt.Sprintf("No check judged %d of them (%s).", left, k.typesWith(func(t checkedType) int64 { return t.all - t.judged }))}
+	return []string{passed, fmt.Sprintf("No check judged %d of them (%s).", left, k.typesWith(func(t typeChecks) int64 { return t.all - t.judged }))}
 }
 
-func (k checked) tellModels() []string {
+func (k checkSummary) modelSentences() []string {
 	byModel, byRule, none := k.questions.byModel, k.questions.byRule, k.questions.untested()
 	var out []string
 	if byModel == 0 {
@@ -59,7 +59,7 @@ func (k checked) tellModels() []string {
 		out = append(out, fmt.Sprintf("Fixed rules (%s) answered in the place of a language model about %d of them.", pipeline.BuiltInModel, byRule))
 	}
 	if none > 0 && byModel+byRule > 0 {
-		out = append(out, fmt.Sprintf("The other %d had no such test (%s).", none, k.typesWith(checkedType.untested)))
+		out = append(out, fmt.Sprintf("The other %d had no such test (%s).", none, k.typesWith(typeChecks.untested)))
 	}
 	if k.questions.byLot > 0 {
 		out = append(out, fmt.Sprintf("Lots were drawn about %d of them (%s, in %s): whoever answered saw question and options and nothing to go by. "+
@@ -68,7 +68,7 @@ func (k checked) tellModels() []string {
 	return out
 }
 
-func (k checked) tellMedia() []string {
+func (k checkSummary) mediaSentences() []string {
 	if k.media == 0 {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (k checked) tellMedia() []string {
 }
 
 // passedGrid says how many questions passed how many checks.
-func (k checked) passedGrid() grid {
+func (k checkSummary) passedGrid() grid {
 	ns := slices.Sorted(maps.Keys(k.passed))
 	g := grid{Heads: []head{{"checks passed", true}, {"questions", true}}}
 	for _, n := range ns {
@@ -97,21 +97,21 @@ func (k checked) passedGrid() grid {
 }
 
 // typesGrid says for each type of question who tested it.
-func (k checked) typesGrid() grid {
-	return gridOf(k.types,
-		words("type", func(t checkedType) string { return t.name }),
-		figures("questions", func(t checkedType) int64 { return t.all }),
-		figures("judged by a check", func(t checkedType) int64 { return t.judged }),
-		figures("failed one", func(t checkedType) int64 { return t.failed }),
-		figures("put to a language model", func(t checkedType) int64 { return t.byModel }),
-		figures("put to fixed rules", func(t checkedType) int64 { return t.byRule }),
-		figures("lots drawn", func(t checkedType) int64 { return t.byLot }),
-		figures("put to nobody", checkedType.unasked))
+func (k checkSummary) typesGrid() grid {
+	return newGrid(k.types,
+		textColumn("type", func(t typeChecks) string { return t.name }),
+		countColumn("questions", func(t typeChecks) int64 { return t.all }),
+		countColumn("judged by a check", func(t typeChecks) int64 { return t.judged }),
+		countColumn("failed one", func(t typeChecks) int64 { return t.failed }),
+		countColumn("put to a language model", func(t typeChecks) int64 { return t.byModel }),
+		countColumn("put to fixed rules", func(t typeChecks) int64 { return t.byRule }),
+		countColumn("lots drawn", func(t typeChecks) int64 { return t.byLot }),
+		countColumn("put to nobody", typeChecks.unasked))
 }
 
 // gatesGrid says what each check did, by source where sources are known. Checks
 // are the gates of pipeline.yaml.
-func (k checked) gatesGrid(rows []JudgedRow, gates []GateInfo) grid {
+func (k checkSummary) gatesGrid(rows []GateCounts, gates []GateInfo) grid {
 	summaries := map[string]string{}
 	for _, g := range gates {
 		summaries[g.Name] = g.Summary
@@ -119,37 +119,37 @@ func (k checked) gatesGrid(rows []JudgedRow, gates []GateInfo) grid {
 			summaries[g.Name] = lotsNote + g.Summary
 		}
 	}
-	bySource := slices.ContainsFunc(rows, func(r JudgedRow) bool { return r.Source != "" })
-	mainly := func(of func(JudgedRow) []ReasonCount) gridColumn[JudgedRow] {
-		return words("mainly because", func(r JudgedRow) string { return mostOf(of(r)).Code })
+	bySource := slices.ContainsFunc(rows, func(r GateCounts) bool { return r.Source != "" })
+	mainly := func(of func(GateCounts) []ReasonCount) gridColumn[GateCounts] {
+		return textColumn("mainly because", func(r GateCounts) string { return mostFrequent(of(r)).Code })
 	}
-	return gridOf(rows,
-		words("check", JudgedRow.Label),
-		words("what passes", func(r JudgedRow) string {
+	return newGrid(rows,
+		textColumn("check", GateCounts.Label),
+		textColumn("what passes", func(r GateCounts) string {
 			if r.Source != "" {
 				return ""
 			}
-			return summaries[r.Node()]
+			return summaries[r.Step()]
 		}),
-		words("source", func(r JudgedRow) string {
+		textColumn("source", func(r GateCounts) string {
 			if r.Source == "" && bySource {
 				return "all"
 			}
 			return r.Source
 		}),
-		figures("items", func(r JudgedRow) int64 { return r.In }),
-		figures("passed", func(r JudgedRow) int64 { return r.Passed }),
-		figures("failed", func(r JudgedRow) int64 { return r.Flagged }),
-		mainly(func(r JudgedRow) []ReasonCount { return r.Reasons }),
-		figures("dropped", func(r JudgedRow) int64 { return r.Dropped }),
-		figures("rewritten", func(r JudgedRow) int64 { return r.Revised }),
-		figures("relabelled", func(r JudgedRow) int64 { return r.Relabelled }),
-		figures("kept", func(r JudgedRow) int64 { return r.Kept }),
-		figures("not applicable", func(r JudgedRow) int64 { return r.NotApplicable }),
-		mainly(func(r JudgedRow) []ReasonCount { return r.NotApplicableReasons }),
-		figures("too little data", func(r JudgedRow) int64 { return r.Insufficient }),
-		mainly(func(r JudgedRow) []ReasonCount { return r.InsufficientReasons }),
-		figures("no usable answer", func(r JudgedRow) int64 { return r.Errors }))
+		countColumn("items", func(r GateCounts) int64 { return r.In }),
+		countColumn("passed", func(r GateCounts) int64 { return r.Passed }),
+		countColumn("failed", func(r GateCounts) int64 { return r.Flagged }),
+		mainly(func(r GateCounts) []ReasonCount { return r.Reasons }),
+		countColumn("dropped", func(r GateCounts) int64 { return r.Dropped }),
+		countColumn("rewritten", func(r GateCounts) int64 { return r.Revised }),
+		countColumn("relabelled", func(r GateCounts) int64 { return r.Relabelled }),
+		countColumn("kept", func(r GateCounts) int64 { return r.Kept }),
+		countColumn("not applicable", func(r GateCounts) int64 { return r.NotApplicable }),
+		mainly(func(r GateCounts) []ReasonCount { return r.NotApplicableReasons }),
+		countColumn("too little data", func(r GateCounts) int64 { return r.Insufficient }),
+		mainly(func(r GateCounts) []ReasonCount { return r.InsufficientReasons }),
+		countColumn("no usable answer", func(r GateCounts) int64 { return r.Errors }))
 }
 
 // lotsNote goes before what a check is for that nobody was asked in.
@@ -160,32 +160,32 @@ const checksNote = "A check is a gate of the plan. Not applicable: the item is o
 	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."
 
 // funnelGrid says what came of the records at each step.
-func funnelGrid(rows []FunnelRow, judged []JudgedRow) grid {
-	without := notJudged(judged)
-	return gridOf(rows,
-		words("step", func(f FunnelRow) string { return f.Node }),
-		words("kind", func(f FunnelRow) string { return f.Kind }),
-		words("plugin", func(f FunnelRow) string { return f.Use }),
-		figures("records in", func(f FunnelRow) int64 { return f.In }),
-		figures("records out", func(f FunnelRow) int64 { return f.Out }),
-		figures("lost", func(f FunnelRow) int64 { return f.Lost }),
-		figures("withheld", func(f FunnelRow) int64 { return countOf(f.Withheld) }),
-		figures("dropped", func(f FunnelRow) int64 { return f.Flagged - f.Revised }),
-		figures("handed on to be rewritten", func(f FunnelRow) int64 { return f.Revised }),
-		words("main reason", func(f FunnelRow) string { return mainOf(f.Reasons) }),
-		words("without a judgement", func(f FunnelRow) string { return without[f.Node] }))
+func funnelGrid(rows []RecordCounts, judged []GateCounts) grid {
+	without := unjudgedItems(judged)
+	return newGrid(rows,
+		textColumn("step", func(f RecordCounts) string { return f.Step }),
+		textColumn("kind", func(f RecordCounts) string { return f.Kind }),
+		textColumn("plugin", func(f RecordCounts) string { return f.Use }),
+		countColumn("records in", func(f RecordCounts) int64 { return f.In }),
+		countColumn("records out", func(f RecordCounts) int64 { return f.Out }),
+		countColumn("lost", func(f RecordCounts) int64 { return f.Lost }),
+		countColumn("withheld", func(f RecordCounts) int64 { return sumCounts(f.Excluded) }),
+		countColumn("dropped", func(f RecordCounts) int64 { return f.Flagged - f.Revised }),
+		countColumn("handed on to be rewritten", func(f RecordCounts) int64 { return f.Revised }),
+		textColumn("main reason", func(f RecordCounts) string { return mainReason(f.Reasons) }),
+		textColumn("without a judgement", func(f RecordCounts) string { return without[f.Step] }))
 }
 
-// countOf is how many all codes count together.
-func countOf(counts []ReasonCount) (n int64) {
+// sumCounts is how many all codes count together.
+func sumCounts(counts []ReasonCount) (n int64) {
 	for _, c := range counts {
 		n += c.Count
 	}
 	return n
 }
 
-// notJudged says by node how many items a gate did not judge, and mainly why.
-func notJudged(judged []JudgedRow) map[string]string {
+// unjudgedItems says by node how many items a gate did not judge, and mainly why.
+func unjudgedItems(judged []GateCounts) map[string]string {
 	out := map[string]string{}
 	for _, r := range judged {
 		if r.Source != "" {
@@ -193,12 +193,12 @@ func notJudged(judged []JudgedRow) map[string]string {
 		}
 		var parts []string
 		if r.NotApplicable > 0 {
-			parts = append(parts, fmt.Sprintf("%d not applicable: %s", r.NotApplicable, mostOf(r.NotApplicableReasons).Code))
+			parts = append(parts, fmt.Sprintf("%d not applicable: %s", r.NotApplicable, mostFrequent(r.NotApplicableReasons).Code))
 		}
 		if r.Insufficient > 0 {
-			parts = append(parts, fmt.Sprintf("%d too little data: %s", r.Insufficient, mostOf(r.InsufficientReasons).Code))
+			parts = append(parts, fmt.Sprintf("%d too little data: %s", r.Insufficient, mostFrequent(r.InsufficientReasons).Code))
 		}
-		out[r.Node()] = strings.Join(parts, "; ")
+		out[r.Step()] = strings.Join(parts, "; ")
 	}
 	return out
 }

@@ -19,23 +19,23 @@ func shardPath(table, split string, i, n int) string {
 	return fmt.Sprintf("data/%s/%s-%05d-of-%05d.parquet", table, split, i, n)
 }
 
-// take is an iterator over the rows of one shard after the other.
-type take struct {
+// shardCursor is an iterator over the rows of one shard after the other.
+type shardCursor struct {
 	cursor
 	more  bool
 	shard int64 // bytes of a shard
 }
 
 // rows gives those of the next shard: at least one if there is one.
-func (s *take) rows(t table) iter.Seq[row] {
+func (s *shardCursor) rows(t table) iter.Seq[row] {
 	return func(yield func(row) bool) {
-		size := sizeOf(s.row)
+		size := cellBytes(s.row)
 		for n := 0; s.more && (n == 0 || size <= s.shard && n < maxTableRows); n++ {
 			if !yield(s.row) {
 				return
 			}
 			s.more = s.advance(t)
-			size += sizeOf(s.row)
+			size += cellBytes(s.row)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func (s *take) rows(t table) iter.Seq[row] {
 func (w *writer) writeSplit(ctx context.Context, t table, split string, rows iter.Seq[row]) ([]SplitInfo, error) {
 	next, stop := iter.Pull(rows)
 	defer stop()
-	s := &take{cursor: cursor{next: next}, shard: w.shard}
+	s := &shardCursor{cursor: cursor{next: next}, shard: w.shard}
 	s.more = s.advance(t)
 	var shards []SplitInfo
 	var files []FileInfo
@@ -86,7 +86,7 @@ func (w *writer) writeTable(t table, place string, rows iter.Seq[row]) (FileInfo
 	if err == nil {
 		err = w.failed
 	}
-	return FileInfo{Path: place, SHA256: summed(sum), Size: size.n}, n, err
+	return FileInfo{Path: place, SHA256: hexDigest(sum), Size: size.n}, n, err
 }
 
 type counter struct{ n int64 }
@@ -106,7 +106,7 @@ func (w *writer) readBack(ctx context.Context, t table, files []FileInfo, rows i
 		if got, _, err := digestFile(ctx, w.path(f.Path)); err != nil || got != f.SHA256 {
 			return errors.Join(err, fmt.Errorf("table %s: the disk gives back other bytes than were written; check the disk", t.name))
 		}
-		for g, err := range partOf(w.temp, f.Path, t) {
+		for g, err := range readPart(w.temp, f.Path, t) {
 			if err != nil {
 				return fmt.Errorf("read back %s: %w", f.Path, err)
 			}
@@ -132,7 +132,7 @@ func compareRow(t table, n int, want, got row) error {
 		return fmt.Errorf("table %s: wrote %d rows, the second reader finds more", t.name, n)
 	}
 	for j, c := range t.columns {
-		if !equal(want[j], got[j]) {
+		if !equalCells(want[j], got[j]) {
 			return fmt.Errorf("table %s, row %d, column %s: wrote %.80s, the second reader finds %.80s", t.name, n, c.Name, fmt.Sprint(want[j]), fmt.Sprint(got[j]))
 		}
 	}

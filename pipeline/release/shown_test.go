@@ -20,7 +20,7 @@ func TestWhatASolverIsShown(t *testing.T) {
 		{map[string]int64{}, []string{"tasks"}, "`scenario`", "media"},
 	} {
 		w := writer{counts: c.counts}
-		tables, words := w.shown()
+		tables, words := w.shownToSolver()
 		if !slices.Equal(tables, c.tables) || !strings.Contains(words, c.with) || strings.Contains(words, c.sans) {
 			t.Errorf("with %v: %v, %q", c.counts, tables, words)
 		}

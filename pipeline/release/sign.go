@@ -41,7 +41,7 @@ func AddSignature(dir string, signature []byte) (err error) {
 	if _, err = f.Write(signature); err != nil {
 		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 	} else {
-		err = atomicfile.Place(f, filepath.Join(dir, SignatureName), 0o644)
+		err = atomicfile.Publish(f, filepath.Join(dir, SignatureName), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("sign release %s: %w", dir, err)

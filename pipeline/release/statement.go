@@ -30,10 +30,10 @@ func statementID(statement any) (string, error) {
 	return string(pipeline.DigestOf(b))[:idDigits], nil
 }
 
-// takeStatements keeps each statement about an original that a medium of the release
+// addStatements keeps each statement about an original that a medium of the release
 // shows once, under its id.
-func (c *content) takeStatements(all []schemas.Statements) error {
-	shown, seen := originals(c.media), map[string]bool{}
+func (c *content) addStatements(all []schemas.Statements) error {
+	shown, seen := originalsShown(c.media), map[string]bool{}
 	for _, f := range all {
 		for _, e := range f.Events {
 			id, err := eventID(e)
@@ -59,8 +59,8 @@ func (c *content) takeStatements(all []schemas.Statements) error {
 	return nil
 }
 
-// originals are the files that the media show parts of.
-func originals(media iter.Seq[schemas.Media]) map[string]bool {
+// originalsShown are the files that the media show parts of.
+func originalsShown(media iter.Seq[schemas.Media]) map[string]bool {
 	out := map[string]bool{}
 	for m := range media {
 		for _, s := range m.Recipe.Segments {
@@ -70,18 +70,18 @@ func originals(media iter.Seq[schemas.Media]) map[string]bool {
 	return out
 }
 
-// statements checks that every statement is about an original that a medium shows, comes
+// checkStatements checks that every statement is about an original that a medium shows, comes
 // of a source and has the id of its columns.
-func (c *checker) statements() {
-	shown := originals(mediaOf(c.rows))
+func (c *checker) checkStatements() {
+	shown := originalsShown(mediaOf(c.rows))
 	check := func(what, id, follows, original string, err error) {
 		switch {
 		case err != nil:
-			c.add("%s %s: %v", what, id, err)
+			c.addProblem("%s %s: %v", what, id, err)
 		case id != follows:
-			c.add("%s %s: the digest of its other columns is %s", what, id, follows)
+			c.addProblem("%s %s: the digest of its other columns is %s", what, id, follows)
 		case !shown[original]:
-			c.add("%s %s: no medium shows the original %q", what, id, original)
+			c.addProblem("%s %s: no medium shows the original %q", what, id, original)
 		}
 	}
 	for e := range recordsOf[schemas.StatedEvent](c.rows, tableEvents) {

@@ -78,14 +78,14 @@ func (c *content) statistics() statistics {
 		s.Positions = append(s.Positions, labelBars{Label: "position of the correct option, of " + fmt.Sprint(n), Bars: bars(positions[n])})
 	}
 	for _, k := range slices.Sorted(maps.Keys(labels)) {
-		s.Labels = append(s.Labels, labelOf(k, labels[k]))
+		s.Labels = append(s.Labels, labelValues(k, labels[k]))
 	}
 	return s
 }
 
-// labelOf shows the values of a label, or says how many there are and how often
+// labelValues shows the values of a label, or says how many there are and how often
 // each occurs.
-func labelOf(name string, counts map[string]int) labelBars {
+func labelValues(name string, counts map[string]int) labelBars {
 	all := bars(counts)
 	named := slices.ContainsFunc(all, func(b bar) bool { return !digest.MatchString(b.Name) })
 	if named && len(all) <= shownBars {
@@ -106,7 +106,7 @@ func bars(counts map[string]int) []bar {
 		largest, total = max(largest, n), total+n
 	}
 	var out []bar
-	for _, k := range slices.SortedFunc(maps.Keys(counts), asNumbers) {
+	for _, k := range slices.SortedFunc(maps.Keys(counts), compareAsNumbers) {
 		n := counts[k]
 		out = append(out, bar{Name: k, Count: n,
 			Percent: 100 * float64(n) / float64(largest), Share: 100 * float64(n) / float64(total)})
@@ -138,8 +138,8 @@ func readableTime(s float64) string {
 	return fmt.Sprintf("%.1f s", s)
 }
 
-// asNumbers orders whole numbers by value and all else as text.
-func asNumbers(a, b string) int {
+// compareAsNumbers orders whole numbers by value and all else as text.
+func compareAsNumbers(a, b string) int {
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)
 	if errX == nil && errY == nil {

@@ -58,7 +58,7 @@ func TestLabelsThatNobodyReadsAreCounted(t *testing.T) {
 		"one digest":      {map[string]int{"pair-0123456789abcdef": 7, "none": 1}, "", 2},
 		"too many values": {many, "13 distinct values, each of 1 to 3 questions", 0},
 	} {
-		if got := labelOf("x", tc.counts); got.Instead != tc.want || len(got.Bars) != tc.bars {
+		if got := labelValues("x", tc.counts); got.Instead != tc.want || len(got.Bars) != tc.bars {
 			t.Errorf("%s: %+v, want %q and %d bars", name, got, tc.want, tc.bars)
 		}
 	}

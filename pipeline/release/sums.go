@@ -76,8 +76,8 @@ func (s sums) find(path string) (line int, ok bool) {
 	return sort.Find(len(s.at), func(i int) int { return strings.Compare(path, s.path(i)) })
 }
 
-// holds reports whether a path in a folder is listed.
-func (s sums) holds(folder string) bool {
+// hasFolder reports whether a path in a folder is listed.
+func (s sums) hasFolder(folder string) bool {
 	i := sort.Search(len(s.at), func(i int) bool { return s.path(i) >= folder+"/" })
 	return i < len(s.at) && strings.HasPrefix(s.path(i), folder+"/")
 }
@@ -91,8 +91,8 @@ func (s sums) digest(path string) pipeline.Digest {
 	return pipeline.Digest(s.text[s.at[i] : s.at[i]+digestWidth-2])
 }
 
-// shared is a file whose path and digest are parts of the text, where it lists both.
-func (s sums) shared(f FileInfo) FileInfo {
+// intern is a file whose path and digest are parts of the text, where it lists both.
+func (s sums) intern(f FileInfo) FileInfo {
 	if i, ok := s.find(f.Path); ok && s.digest(f.Path) == f.SHA256 {
 		return FileInfo{Path: s.path(i), SHA256: s.digest(f.Path), Size: f.Size}
 	}
@@ -108,8 +108,8 @@ func writeSums(w io.Writer, files []FileInfo) error {
 	return out.Flush()
 }
 
-// summed is the digest of what a hash has taken in.
-func summed(h hash.Hash) pipeline.Digest { return pipeline.Digest(hex.EncodeToString(h.Sum(nil))) }
+// hexDigest is the digest of what a hash has taken in.
+func hexDigest(h hash.Hash) pipeline.Digest { return pipeline.Digest(hex.EncodeToString(h.Sum(nil))) }
 
 // withManifest are the files of a release with its manifest in its place.
 func withManifest(files []FileInfo, digest pipeline.Digest) []FileInfo {

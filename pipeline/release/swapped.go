@@ -10,23 +10,23 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
-// swapped is a file that had the bytes of the release when they were compared, and
+// changedError is a file that had the bytes of the release when they were compared, and
 // other ones when it was read.
-func swapped(dir, path string) error {
-	return damaged(dir, path, "has changed while the release was read; let nobody write to it meanwhile")
+func changedError(dir, path string) error {
+	return damagedError(dir, path, "has changed while the release was read; let nobody write to it meanwhile")
 }
 
-// unchanged compares the bytes of an open file of a table with those that it had.
-func (v *verifier) unchanged(file *os.File, path string) error {
-	want, known := v.were[path]
+// checkUnchanged compares the bytes of an open file of a table with those that it had.
+func (v *verifier) checkUnchanged(file *os.File, path string) error {
+	want, known := v.digests[path]
 	if !known {
 		want = v.listed.digest(path)
 	}
-	return sameBytes(v.ctx, file, want, v.dir, path)
+	return checkUnchanged(v.ctx, file, want, v.dir, path)
 }
 
-// sameBytes compares the bytes of an open file with a digest.
-func sameBytes(ctx context.Context, file *os.File, want pipeline.Digest, dir, path string) error {
+// checkUnchanged compares the bytes of an open file with a digest.
+func checkUnchanged(ctx context.Context, file *os.File, want pipeline.Digest, dir, path string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -38,14 +38,14 @@ func sameBytes(ctx context.Context, file *os.File, want pipeline.Digest, dir, pa
 		return err
 	}
 	if pipeline.Digest(got) != want {
-		return swapped(dir, path)
+		return changedError(dir, path)
 	}
 	return nil
 }
 
-// Medium lets read look at the file of a medium of the release. That it still has the
+// ReadMedium lets read look at the file of a medium of the release. That it still has the
 // bytes which were verified is compared behind that, while it is open.
-func (c Contents) Medium(ctx context.Context, id string, read func(*os.File) error) error {
+func (c Contents) ReadMedium(ctx context.Context, id string, read func(*os.File) error) error {
 	place := c.Files[id]
 	file, err := atomicfile.Open(filepath.Join(c.Dir, filepath.FromSlash(place)))
 	if err != nil {
@@ -53,7 +53,7 @@ func (c Contents) Medium(ctx context.Context, id string, read func(*os.File) err
 	}
 	defer file.Close()
 	failed := read(file)
-	if err := sameBytes(ctx, file, pipeline.Digest(id), c.Dir, place); err != nil {
+	if err := checkUnchanged(ctx, file, pipeline.Digest(id), c.Dir, place); err != nil {
 		return err
 	}
 	return failed

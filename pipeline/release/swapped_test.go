@@ -71,7 +71,7 @@ func TestASwapBetweenTwoReadingsIsFound(t *testing.T) {
 	} {
 		t.Run("after the check: "+name, func(t *testing.T) {
 			v, dir := checking(t)
-			if err := v.verdict(); err != nil {
+			if err := v.verifyAll(); err != nil {
 				t.Fatal(err)
 			}
 			swapIn(t, dir, place, swap.forge(t, dir), swap.over)
@@ -84,7 +84,7 @@ func TestASwapBetweenTwoReadingsIsFound(t *testing.T) {
 	}
 	t.Run("after the digests", func(t *testing.T) {
 		v, dir := checking(t)
-		if !v.readSums() || v.walk() != nil {
+		if !v.readSums() || v.checkFiles() != nil {
 			t.Fatal(v.problems)
 		}
 		swapIn(t, dir, place, forgedVerdicts(t, dir), false)
@@ -96,7 +96,7 @@ func TestASwapBetweenTwoReadingsIsFound(t *testing.T) {
 	t.Run("the manifest", func(t *testing.T) {
 		v, dir := checking(t)
 		m, err := readManifest(dir)
-		if !v.readSums() || v.walk() != nil || err != nil {
+		if !v.readSums() || v.checkFiles() != nil || err != nil {
 			t.Fatal(v.problems, err)
 		}
 		m.Seed++
@@ -126,10 +126,10 @@ func TestASwappedMediumIsFound(t *testing.T) {
 		_, err := io.ReadAll(f)
 		return err
 	}
-	if err := c.Medium(t.Context(), id, read); err != nil {
+	if err := c.ReadMedium(t.Context(), id, read); err != nil {
 		t.Fatal(err)
 	}
 	swapIn(t, c.Dir, c.Files[id], []byte("another"), false)
-	isSwapped(t, c.Medium(t.Context(), id, read), c.Files[id])
-	isSwapped(t, c.Medium(t.Context(), id, func(*os.File) error { return errors.New("it is no picture") }), c.Files[id])
+	isSwapped(t, c.ReadMedium(t.Context(), id, read), c.Files[id])
+	isSwapped(t, c.ReadMedium(t.Context(), id, func(*os.File) error { return errors.New("it is no picture") }), c.Files[id])
 }

@@ -38,7 +38,7 @@ type wideRow struct {
 	Picture *rowschema.Picture `json:"picture"`
 }
 
-func wideTable() table { return keyed[wideRow]("wide", "id") }
+func wideTable() table { return newTable[wideRow]("wide", "id") }
 
 func adversarialRows() []row {
 	big := strings.Repeat("long text, ", 100_000)

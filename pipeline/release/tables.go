@@ -48,20 +48,20 @@ type table struct {
 	name   string
 	keys   int
 	unique bool // the keys identify a row
-	// told names the columns that no two rows have alike, where the keys identify none.
-	told    []string
-	divided bool // one file for each value of column split
-	columns []rowschema.Column
-	// soft names columns whose change is not a change of the item.
-	soft       []string
-	references []pipeline.Reference
+	// identity names the columns that no two rows have alike, where the keys identify none.
+	identity []string
+	divided  bool // one file for each value of column split
+	columns  []rowschema.Column
+	// noteColumns names columns whose change is not a change of the item.
+	noteColumns []string
+	references  []pipeline.Reference
 	// records says that the rows are records, or what became of some.
 	records bool
 	// declared is what the plugin says whose table it is; nil for those that every
 	// release has.
 	declared *pipeline.Table
-	// late names columns that the first format of releases did not have.
-	late []string
+	// laterColumns names columns that the first format of releases did not have.
+	laterColumns []string
 }
 
 // Types of rows that are not records as they are.
@@ -71,7 +71,7 @@ type (
 		FileName string             `json:"file_name"`
 		Image    *rowschema.Picture `json:"image"`
 	}
-	besideRow struct {
+	folderRow struct {
 		FileName string `json:"file_name"`
 		MediaID  string `json:"media_id"`
 	}
@@ -90,16 +90,16 @@ type (
 
 // tables lists the shapes of the tables that every release has, in the order of
 // the manifest.
-func tables() []table { return slices.Clip(declared()[:len(declared())-1]) }
+func tables() []table { return slices.Clip(builtinTables()[:len(builtinTables())-1]) }
 
-// early is the table as the first format of releases had it.
-func (t table) early() table {
-	t.columns = without(t.columns, t.late)
+// firstFormat is the table as the first format of releases had it.
+func (t table) firstFormat() table {
+	t.columns = withoutColumns(t.columns, t.laterColumns)
 	return t
 }
 
-// without are columns but for some, which are named as in "evidence.ref".
-func without(columns []rowschema.Column, names []string) []rowschema.Column {
+// withoutColumns are columns but for some, which are named as in "evidence.ref".
+func withoutColumns(columns []rowschema.Column, names []string) []rowschema.Column {
 	var out []rowschema.Column
 	for _, c := range columns {
 		var within []string
@@ -110,7 +110,7 @@ func without(columns []rowschema.Column, names []string) []rowschema.Column {
 		}
 		if len(within) > 0 {
 			elem := *c.Elem
-			elem.Fields = without(elem.Fields, within)
+			elem.Fields = withoutColumns(elem.Fields, within)
 			c.Elem = &elem
 		}
 		if !slices.Contains(names, c.Name) {
@@ -120,17 +120,17 @@ func without(columns []rowschema.Column, names []string) []rowschema.Column {
 	return out
 }
 
-// widened gives a row of a release of the first format the columns that came later,
+// widenRow gives a row of a release of the first format the columns that came later,
 // with nothing in them.
-func (m Manifest) widened(t table, r row) row {
-	if m.Format >= wideFormat || len(t.late) == 0 {
+func (m Manifest) widenRow(t table, r row) row {
+	if m.Format >= wideFormat || len(t.laterColumns) == 0 {
 		return r
 	}
-	return filled(tableOf(t.name).columns, t.early().columns, r)
+	return widenCells(tableOf(t.name).columns, t.firstFormat().columns, r)
 }
 
-// filled are cells of some of the columns as cells of all.
-func filled(all, some []rowschema.Column, cells []any) []any {
+// widenCells are cells of some of the columns as cells of all.
+func widenCells(all, some []rowschema.Column, cells []any) []any {
 	out := make([]any, len(all))
 	for i, c := range all {
 		at := slices.IndexFunc(some, func(o rowschema.Column) bool { return o.Name == c.Name })
@@ -143,7 +143,7 @@ func filled(all, some []rowschema.Column, cells []any) []any {
 				list, _ := cells[at].([]any)
 				for j := range list {
 					if e, ok := list[j].([]any); ok {
-						list[j] = filled(c.Elem.Fields, some[at].Elem.Fields, e)
+						list[j] = widenCells(c.Elem.Fields, some[at].Elem.Fields, e)
 					}
 				}
 			}
@@ -152,37 +152,37 @@ func filled(all, some []rowschema.Column, cells []any) []any {
 	return out
 }
 
-// declared are the tables and, last, the one beside media files.
-var declared = sync.OnceValue(func() []table {
+// builtinTables are the tables and, last, the one beside media files.
+var builtinTables = sync.OnceValue(func() []table {
 	core := pipeline.CoreTables()
 	late := []string{"question_media", "tools", "evidence.task_aware_caption"}
-	questions := ownTable(core[0])
-	questions.divided, questions.soft, questions.late = true, []string{"explanation", "setting", "revisions"}, late
-	flagged := keyed[schemas.FlaggedQuestion](tableFlagged, "question_id", "version")
-	flagged.records, flagged.late = true, late
-	flagged.columns = rowschema.Bare(flagged.columns) // what is wrong with one may be why it was flagged
-	media := keyed[mediaRow](tableMedia, "media_id")
-	media.records, media.references, media.soft = true, core[2].References, []string{"caption", "license"}
-	sources := keyed[schemas.Source](tableSources, "id", "path")
-	sources.unique, sources.told = false, []string{"id", "path", "url", "revision", "sha256"}
-	rejections := keyed[schemas.Rejection](tableRejections, "id", "stage", "code", "reason")
+	questions := recordTable(core[0])
+	questions.divided, questions.noteColumns, questions.laterColumns = true, []string{"explanation", "setting", "revisions"}, late
+	flagged := newTable[schemas.FlaggedQuestion](tableFlagged, "question_id", "version")
+	flagged.records, flagged.laterColumns = true, late
+	flagged.columns = rowschema.WithoutRules(flagged.columns) // what is wrong with one may be why it was flagged
+	media := newTable[mediaRow](tableMedia, "media_id")
+	media.records, media.references, media.noteColumns = true, core[2].References, []string{"caption", "license"}
+	sources := newTable[schemas.Source](tableSources, "id", "path")
+	sources.unique, sources.identity = false, []string{"id", "path", "url", "revision", "sha256"}
+	rejections := newTable[schemas.Rejection](tableRejections, "id", "stage", "code", "reason")
 	rejections.unique, rejections.records = false, true
-	events, labels := keyed[schemas.StatedEvent](tableEvents, "original", "event_id"), keyed[labelRow](tableLabels, "original", "label_id")
-	verdicts := keyed[schemas.Verdict](tableVerdicts, "item", "gate")
+	events, labels := newTable[schemas.StatedEvent](tableEvents, "original", "event_id"), newTable[labelRow](tableLabels, "original", "label_id")
+	verdicts := newTable[schemas.Verdict](tableVerdicts, "item", "gate")
 	verdicts.references = []pipeline.Reference{{Column: "item", Tables: []string{pipeline.AnyRecord}}}
 	for _, t := range []*table{&events, &labels} {
 		t.references = []pipeline.Reference{{Column: "source_id", Tables: []string{tableSources}}}
 	}
 	return []table{
-		questions, flagged, ownTable(core[1]), media, events, labels, sources,
-		keyed[schemas.Probe](tableProbes, "item", "gate", "view", "role", "rotation", "run"), verdicts, rejections,
-		keyed[besideRow](tableFiles, "file_name"),
+		questions, flagged, recordTable(core[1]), media, events, labels, sources,
+		newTable[schemas.Probe](tableProbes, "item", "gate", "view", "role", "rotation", "run"), verdicts, rejections,
+		newTable[folderRow](tableFiles, "file_name"),
 	}
 })
 
-// keyed declares a table whose rows the keys identify. The types are known here:
+// newTable declares a table whose rows the keys identify. The types are known here:
 // one that no table can hold is a mistake of this package.
-func keyed[T any](name string, keys ...string) table {
+func newTable[T any](name string, keys ...string) table {
 	columns, err := rowschema.Of(reflect.TypeFor[T](), keys...)
 	if err != nil {
 		panic(err)
@@ -190,19 +190,19 @@ func keyed[T any](name string, keys ...string) table {
 	return table{name: name, keys: len(keys), unique: true, columns: columns}
 }
 
-// ownTable is a table of records that every release has.
-func ownTable(t pipeline.Table) table {
+// recordTable is a table of records that every release has.
+func recordTable(t pipeline.Table) table {
 	return table{name: t.Name, keys: t.Keys, unique: true, columns: t.Columns, references: t.References, records: true}
 }
 
 // tableOf is a table by its name, which is one of those above.
 func tableOf(name string) table {
-	t, _ := find(declared(), name)
+	t, _ := findTable(builtinTables(), name)
 	return t
 }
 
-// find gives the table of a name, if it is among these.
-func find(all []table, name string) (table, bool) {
+// findTable gives the table of a name, if it is among these.
+func findTable(all []table, name string) (table, bool) {
 	i := slices.IndexFunc(all, func(t table) bool { return t.name == name })
 	if i < 0 {
 		return table{}, false
@@ -213,17 +213,17 @@ func find(all []table, name string) (table, bool) {
 func rowOf[T any](name string, v T) row { return rowschema.Cells(tableOf(name).columns, v) }
 
 // recordsOf gives the values that the rows of a table were made of.
-func recordsOf[T any](rows tableRows, name string) iter.Seq[T] {
+func recordsOf[T any](rows rowSource, name string) iter.Seq[T] {
 	return valuesOf[T](rows, tableOf(name), tableOf(name).columns)
 }
 
 // mediaOf are the media of a release: their rows begin with the cells of the records.
-func mediaOf(rows tableRows) iter.Seq[schemas.Media] {
-	return valuesOf[schemas.Media](rows, tableOf(tableMedia), mediaAlone().columns)
+func mediaOf(rows rowSource) iter.Seq[schemas.Media] {
+	return valuesOf[schemas.Media](rows, tableOf(tableMedia), mediaRecords().columns)
 }
 
 // valuesOf gives the rows of a table as values of the type that the columns are of.
-func valuesOf[T any](rows tableRows, t table, columns []rowschema.Column) iter.Seq[T] {
+func valuesOf[T any](rows rowSource, t table, columns []rowschema.Column) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for r := range rows(t) {
 			var v T

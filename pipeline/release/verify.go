@@ -37,7 +37,7 @@ func Verify(ctx context.Context, dir string) (Report, error) { return Limits{}.V
 // Verify is Verify within other limits; what exceeds them is a *LimitError.
 func (l Limits) Verify(ctx context.Context, dir string) (Report, error) {
 	v := l.verifier(ctx, dir)
-	err := v.verdict()
+	err := v.verifyAll()
 	return v.report, err
 }
 
@@ -45,7 +45,7 @@ func (l Limits) Verify(ctx context.Context, dir string) (Report, error) {
 func (l Limits) verify(ctx context.Context, dir string) (*verifier, error) {
 	v := l.verifier(ctx, dir)
 	v.held = true
-	return v, v.verdict()
+	return v, v.verifyAll()
 }
 
 func (l Limits) verifier(ctx context.Context, dir string) *verifier {
@@ -53,18 +53,18 @@ func (l Limits) verifier(ctx context.Context, dir string) *verifier {
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
 	}
-	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}}, budget: l.budget(), were: map[string]pipeline.Digest{}, bad: map[string]bool{}}
+	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}}, budget: l.budget(), digests: map[string]pipeline.Digest{}, unreadableTables: map[string]bool{}}
 }
 
-func (v *verifier) verdict() error {
-	if !v.small() {
+func (v *verifier) verifyAll() error {
+	if !v.isSmall() {
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
 	if err := v.run(); err != nil {
 		return fmt.Errorf("verify release: %w", err)
 	}
 	if len(v.problems) > 0 {
-		return &DamagedError{Dir: v.dir, Problems: ordered(v.problems), Inside: releaseIn(v.dir)}
+		return &DamagedError{Dir: v.dir, Problems: sortProblems(v.problems), Inside: releaseIn(v.dir)}
 	}
 	return nil
 }
@@ -72,10 +72,10 @@ func (v *verifier) verdict() error {
 // smallRelease is how many bytes of lists and tables need no care for the heap.
 const smallRelease = 4 << 20
 
-// small reports whether lists and tables have few bytes: then the heap may grow as it
+// isSmall reports whether lists and tables have few bytes: then the heap may grow as it
 // does elsewhere, for a heap of some megabytes would be collected all the time. What a
 // few bytes are inflated to is bounded by the budget.
-func (v *verifier) small() bool {
+func (v *verifier) isSmall() bool {
 	places := []string{filepath.Join(v.dir, manifestName), filepath.Join(v.dir, sumsName)}
 	tables, err := filepath.Glob(filepath.Join(v.dir, "data", "*", "*"))
 	if err != nil {
@@ -108,14 +108,14 @@ type verifier struct {
 	kept     map[string][]row
 	failed   error
 	problems []Problem
-	// were are the digests that tables had when they were compared with the lists, bad
+	// digests are the digests that tables had when they were compared with the lists, bad
 	// those tables that could not be read then.
-	were map[string]pipeline.Digest
-	bad  map[string]bool
+	digests          map[string]pipeline.Digest
+	unreadableTables map[string]bool
 	// unread counts tables whose rows are missing, because they could not be read or
 	// are not named: what refers to such rows, or counts them, is not looked at.
-	unread int
-	others others
+	unread    int
+	rewritten rewrittenTables
 }
 
 func (v *verifier) add(path, format string, args ...any) {
@@ -131,14 +131,14 @@ func (v *verifier) run() error {
 	if !v.readSums() {
 		return nil
 	}
-	if err := v.walk(); err != nil || len(v.problems) > len(v.others) {
+	if err := v.checkFiles(); err != nil || len(v.problems) > len(v.rewritten) {
 		return err
 	}
 	if goes, err := v.readManifest(); err != nil || !goes {
 		return err
 	}
 	v.checkListed()
-	if len(v.problems) > len(v.others) {
+	if len(v.problems) > len(v.rewritten) {
 		return nil
 	}
 	return v.checkTables()
@@ -147,7 +147,7 @@ func (v *verifier) run() error {
 // readManifest reads the manifest, and compares the file with what would be written of
 // what it says.
 func (v *verifier) readManifest() (goes bool, err error) {
-	v.report.Manifest, err = readManifestAs(v.dir, func(f FileInfo) (FileInfo, bool) { return v.listed.shared(f), true })
+	v.report.Manifest, err = readManifestAs(v.dir, func(f FileInfo) (FileInfo, bool) { return v.listed.intern(f), true })
 	if err != nil {
 		v.add(manifestName, "%v", err)
 		return false, nil
@@ -156,12 +156,12 @@ func (v *verifier) readManifest() (goes bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	same, sum := matchingWith(file), sha256.New()
+	same, sum := compareWith(file), sha256.New()
 	if err := errors.Join(v.report.Manifest.encode(io.MultiWriter(same, sum)), file.Close()); err != nil {
 		return false, err
 	}
-	if !same.differs() && summed(sum) != v.listed.digest(manifestName) {
-		return false, swapped(v.dir, manifestName)
+	if !same.differs() && hexDigest(sum) != v.listed.digest(manifestName) {
+		return false, changedError(v.dir, manifestName)
 	}
 	if same.differs() {
 		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", same.line)
@@ -188,8 +188,8 @@ func (v *verifier) readSums() bool {
 	return len(v.problems) == 0
 }
 
-// walk compares the files that are there with those listed.
-func (v *verifier) walk() error {
+// checkFiles compares the files that are there with those listed.
+func (v *verifier) checkFiles() error {
 	seen := make([]bool, len(v.listed.at))
 	err := filepath.WalkDir(v.dir, func(name string, d fs.DirEntry, err error) error {
 		if err := errors.Join(err, v.ctx.Err()); err != nil {
@@ -201,7 +201,7 @@ func (v *verifier) walk() error {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if rel != "." && !v.listed.holds(rel) {
+			if rel != "." && !v.listed.hasFolder(rel) {
 				v.add(rel, "is a folder without a file of the release")
 			}
 			return nil
@@ -245,11 +245,11 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	v.report.Bytes += n
 	if isTable(rel) {
 		v.tableBytes += n
-		v.were[rel] = got
+		v.digests[rel] = got
 	}
 	if got != want {
 		v.add(rel, "has digest %s, want %s", got, want)
-		v.setAside(rel)
+		v.addRewritten(rel)
 	}
 	return nil
 }
@@ -284,8 +284,8 @@ func (v *verifier) checkEntry(f FileInfo) {
 		v.add(f.Path, "the manifest lists it, %s does not", sumsName)
 	case digest != f.SHA256:
 		v.add(f.Path, "the manifest says digest %s, %s says %s", f.SHA256, sumsName, digest)
-		v.setAside(f.Path)
-	case err == nil && info.Size() != f.Size && !v.setApart(f.Path):
+		v.addRewritten(f.Path)
+	case err == nil && info.Size() != f.Size && !v.isRewritten(f.Path):
 		v.add(f.Path, "has %d bytes, the manifest says %d", info.Size(), f.Size)
 	}
 }

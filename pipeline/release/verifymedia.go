@@ -9,8 +9,8 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
-// besideMedia are the tables beside media files.
-var besideMedia = regexp.MustCompile(`^media/(images|videos)/([0-9a-f]{2}/)?metadata\.parquet$`)
+// folderTable are the tables beside media files.
+var folderTable = regexp.MustCompile(`^media/(images|videos)/([0-9a-f]{2}/)?metadata\.parquet$`)
 
 // checkMedia compares the media table with the media files and the tables beside
 // them.
@@ -23,8 +23,8 @@ func (v *verifier) checkMedia(m Manifest) error {
 		seen[i] = true
 		switch {
 		case !strings.HasPrefix(f.Path, "media/"):
-		case besideMedia.MatchString(f.Path):
-			v.checkBeside(f.Path, beside)
+		case folderTable.MatchString(f.Path):
+			v.checkFolderTable(f.Path, beside)
 		default:
 			kind, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "media/"), "s/")
 			kinds[kind]++
@@ -69,20 +69,20 @@ func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 		if picture, err = atomicfile.Read(filepath.Join(v.dir, filepath.FromSlash(place)), maxPicture); err != nil {
 			v.add(place, "%v", err)
 		} else if string(pipeline.DigestOf(picture)) != m.MediaID {
-			v.failed = swapped(v.dir, place)
+			v.failed = changedError(v.dir, place)
 		}
 	}
 	i, _ := tableOf(tableMedia).column("image")
-	if want := rowOf(tableMedia, mediaRowOf(m.Media, place, picture)); !equal(r[i], want[i]) {
+	if want := rowOf(tableMedia, mediaRowOf(m.Media, place, picture)); !equalCells(r[i], want[i]) {
 		v.add(place, "the picture in table media is not this file")
 	}
 }
 
-// checkBeside holds the table beside a folder's files against the files, and notes
+// checkFolderTable holds the table beside a folder's files against the files, and notes
 // those that it lists.
-func (v *verifier) checkBeside(place string, listed *idSet) {
+func (v *verifier) checkFolderTable(place string, listed *idSet) {
 	t := tableOf(tableFiles)
-	v.readPart(v.budget, t, place, true, &following{table: t}, func(r row) bool {
+	v.readPart(v.budget, t, place, true, &rowOrder{table: t}, func(r row) bool {
 		name, _ := r[0].(string)
 		id, _ := r[1].(string)
 		full := strings.TrimSuffix(place, filesName) + name
@@ -94,10 +94,10 @@ func (v *verifier) checkBeside(place string, listed *idSet) {
 	})
 }
 
-// checkStrays finds files that are no part of a release, though every list names
+// checkStrayFiles finds files that are no part of a release, though every list names
 // them, and texts that it lacks. Files under media/ are those of table media, see
 // checkMedia.
-func (v *verifier) checkStrays(info Info) {
+func (v *verifier) checkStrayFiles(info Info) {
 	belongs := map[string]bool{lockName: true}
 	for _, name := range []string{cardName, licensesName, changelogName, reportName, croissantName} {
 		belongs[name] = true

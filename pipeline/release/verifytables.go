@@ -31,17 +31,17 @@ func (v *verifier) checkTables() error {
 		}
 	}
 	for _, t := range m.Tables {
-		if _, known := find(all, t.Name); !known {
+		if _, known := findTable(all, t.Name); !known {
 			v.add(manifestName, "table %s is not known to this program", t.Name)
 		}
 	}
 	v.passed, v.kept = map[string]bool{}, map[string][]row{}
 	defer func() { v.kept = nil }() // what is read after the check is read from the files
-	problems := references(m.current(), v.each, m.Format >= ruledFormat)
+	problems := checkReferences(m.current(), v.each, m.Format >= ruledFormat)
 	if v.failed != nil {
 		return v.failed
 	}
-	v.checkStrays(Info{Dir: v.dir, Manifest: m})
+	v.checkStrayFiles(Info{Dir: v.dir, Manifest: m})
 	if v.unread > 0 {
 		return nil
 	}
@@ -66,28 +66,28 @@ func (v *verifier) each(t table) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		m, written := v.report.Manifest, t
 		if m.Format < wideFormat {
-			written = t.early()
+			written = t.firstFormat()
 		}
 		info, _ := m.table(t.name)
-		keep := v.keeping(first)
+		keep := v.newRowCache(first)
 		for r := range mergeRows(written, v.splits(written, info.Splits, first)) {
-			r = m.widened(t, r)
+			r = m.widenRow(t, r)
 			if first {
 				v.report.Rows[t.name]++
 			}
-			keep.row(r)
+			keep.add(r)
 			if !yield(r) {
 				return
 			}
 		}
-		keep.all(t)
+		keep.store(t)
 	}
 }
 
 func (v *verifier) splits(t table, files []SplitInfo, check bool) (out []iter.Seq[row]) {
-	for _, shards := range bySplit(files) {
+	for _, shards := range groupBySplit(files) {
 		out = append(out, func(yield func(row) bool) {
-			following := &following{table: t}
+			following := &rowOrder{table: t}
 			for _, s := range shards {
 				if !v.readSplit(t, s, following, check, yield) {
 					return
@@ -98,8 +98,8 @@ func (v *verifier) splits(t table, files []SplitInfo, check bool) (out []iter.Se
 	return out
 }
 
-// bySplit takes the files of a table apart by split: those of one follow each other.
-func bySplit(files []SplitInfo) [][]SplitInfo {
+// groupBySplit takes the files of a table apart by split: those of one follow each other.
+func groupBySplit(files []SplitInfo) [][]SplitInfo {
 	var out [][]SplitInfo
 	for i, s := range files {
 		if i == 0 || s.Split != files[i-1].Split {
@@ -112,7 +112,7 @@ func bySplit(files []SplitInfo) [][]SplitInfo {
 
 // readSplit gives the rows of one file, with what the manifest says of them where
 // they are to be checked.
-func (v *verifier) readSplit(t table, s SplitInfo, following *following, check bool, yield func(row) bool) bool {
+func (v *verifier) readSplit(t table, s SplitInfo, following *rowOrder, check bool, yield func(row) bool) bool {
 	unread, n := v.unread, int64(0)
 	split, _ := t.column("split")
 	b := v.budget
@@ -135,15 +135,15 @@ func (v *verifier) readSplit(t table, s SplitInfo, following *following, check b
 // wrong with their order, their form and the declared features. Only the rows count:
 // another writer may have laid them out otherwise, and leave out what hubs are told of
 // the columns. It is false where no more is asked for.
-func (v *verifier) readPart(b *budget, t table, path string, check bool, f *following, yield func(row) bool) bool {
+func (v *verifier) readPart(b *budget, t table, path string, check bool, f *rowOrder, yield func(row) bool) bool {
 	f.found = [3]string{}
 	for g, err := range v.part(b, t, path) {
 		if err != nil {
-			v.unreadable(path, err, check)
+			v.noteReadError(path, err, check)
 			break
 		}
 		if check {
-			f.see(g)
+			f.check(g)
 		}
 		for _, r := range g.rows {
 			if !yield(r) {
@@ -176,7 +176,7 @@ func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error]
 			return
 		}
 		defer file.Close()
-		defer func() { v.failed = cmp.Or(v.failed, v.unchanged(file, path)) }()
+		defer func() { v.failed = cmp.Or(v.failed, v.checkUnchanged(file, path)) }()
 		for g, err := range b.groups(file, size, t, path) {
 			if !yield(g, errors.Join(err, v.ctx.Err())) {
 				return
@@ -185,10 +185,10 @@ func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error]
 	}
 }
 
-// unreadable keeps what ended the reading of a file. After a *LimitError nothing
+// noteReadError keeps what ended the reading of a file. After a *LimitError nothing
 // more of the release is read. What is found of the bytes of a file that has others
 // than listed goes to the finding which says so: it has the same cause.
-func (v *verifier) unreadable(path string, err error, check bool) {
+func (v *verifier) noteReadError(path string, err error, check bool) {
 	var over *LimitError
 	if errors.As(err, &over) {
 		err = over
@@ -200,16 +200,16 @@ func (v *verifier) unreadable(path string, err error, check bool) {
 	var inexact *parquetread.InexactError
 	readable := errors.As(err, &inexact)
 	if !check {
-		if !readable && !v.bad[path] {
-			v.failed = cmp.Or(v.failed, swapped(v.dir, path))
+		if !readable && !v.unreadableTables[path] {
+			v.failed = cmp.Or(v.failed, changedError(v.dir, path))
 		}
 		return // else it has been said
 	}
 	if !readable {
 		v.unread++
-		v.bad[path] = true
+		v.unreadableTables[path] = true
 	}
-	apart, why := v.setApart(path), err.Error()
+	apart, why := v.isRewritten(path), err.Error()
 	switch {
 	case readable:
 		why = "its rows can be read, but it is not what memforge writes of them: " + inexact.Error()
@@ -217,17 +217,17 @@ func (v *verifier) unreadable(path string, err error, check bool) {
 		why = "its rows cannot be read: " + why
 	}
 	if apart {
-		v.problems[v.others[path]].Detail += "; " + why
+		v.problems[v.rewritten[path]].Detail += "; " + why
 		return
 	}
 	v.add(path, "%s", why)
 	if readable {
-		v.setAside(path)
+		v.addRewritten(path)
 	}
 }
 
-// following follows the rows of a split from file to file.
-type following struct {
+// rowOrder follows the rows of a split from file to file.
+type rowOrder struct {
 	table
 	rows  int
 	last  []byte // key of the row before
@@ -241,16 +241,16 @@ const (
 	otherOrder
 )
 
-// see checks the order of rows, their form, and what their file declares of its
+// check checks the order of rows, their form, and what their file declares of its
 // columns.
-func (f *following) see(g group) {
+func (f *rowOrder) check(g group) {
 	declared, there := g.file.declared()
 	if features, err := featuresJSON(f.table); err != nil || there && declared != string(features) {
 		f.found[otherFeatures] = "declares other features than its columns"
 	}
 	for _, r := range g.rows {
 		f.rows++
-		if column := f.canonical(r); column != "" && f.found[otherForm] == "" {
+		if column := f.nonCanonical(r); column != "" && f.found[otherForm] == "" {
 			f.found[otherForm] = fmt.Sprintf("row %d, column %s: the value is null or empty where memforge writes it otherwise", f.rows, column)
 		}
 		key := f.key(r)
@@ -261,20 +261,20 @@ func (f *following) see(g group) {
 	}
 }
 
-// canonical names the column of a value that the writer writes otherwise, see
+// nonCanonical names the column of a value that the writer writes otherwise, see
 // shape.Column; empty where there is none.
-func (t table) canonical(r row) string {
+func (t table) nonCanonical(r row) string {
 	for j, c := range t.columns {
-		if !c.Canonical(r[j]) || t.name == tableLabels && !wholeOrSpan(r) {
+		if !c.Canonical(r[j]) || t.name == tableLabels && !validSpan(r) {
 			return c.Name
 		}
 	}
 	return ""
 }
 
-// wholeOrSpan reports whether a row of labels has both seconds, of which one is not
+// validSpan reports whether a row of labels has both seconds, of which one is not
 // 0, or none.
-func wholeOrSpan(r row) bool {
+func validSpan(r row) bool {
 	l := recordOf[labelRow](tableLabels, r)
 	if l.From == nil || l.To == nil {
 		return l.From == nil && l.To == nil

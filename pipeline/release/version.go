@@ -67,42 +67,42 @@ func (v version) next(c change) version {
 type tableDiff struct {
 	table                   string
 	added, removed, changed int
-	// touched counts rows that differ in soft columns only.
-	touched int
+	// noteChanges counts rows that differ in soft columns only.
+	noteChanges int
 	// broken says that the columns are not what they were.
 	broken bool
 }
 
-// difference compares a release with the one before table by table. Only tables
+// diffTables compares a release with the one before table by table. Only tables
 // whose rows are identified by a key take part.
-func difference(all []table, before *previous, after tableRows) []tableDiff {
+func diffTables(all []table, before *previous, after rowSource) []tableDiff {
 	var diffs []tableDiff
-	for _, t := range union(all, before.shapes) {
+	for _, t := range unionTables(all, before.shapes) {
 		if t.unique {
 			d := diffTable(t, before.each(t), after(t))
-			d.broken = before.broken[t.name] || before.declaredOtherwise(t, all)
+			d.broken = before.broken[t.name] || before.declarationChanged(t, all)
 			diffs = append(diffs, d)
 		}
 	}
 	return diffs
 }
 
-// union are the tables of a and those that only b has.
-func union(a, b []table) []table {
+// unionTables are the tables of a and those that only b has.
+func unionTables(a, b []table) []table {
 	out := slices.Clone(a)
 	for _, t := range b {
-		if _, has := find(a, t.name); !has {
+		if _, has := findTable(a, t.name); !has {
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// declaredOtherwise reports whether the release had a plugin's table in another
+// declarationChanged reports whether the release had a plugin's table in another
 // shape, or has it no more.
-func (p *previous) declaredOtherwise(t table, now []table) bool {
-	was, had := find(p.shapes, t.name)
-	is, has := find(now, t.name)
+func (p *previous) declarationChanged(t table, now []table) bool {
+	was, had := findTable(p.shapes, t.name)
+	is, has := findTable(now, t.name)
 	if t.declared == nil || !had {
 		return false
 	}
@@ -130,7 +130,7 @@ func diffTable(t table, before, after iter.Seq[row]) tableDiff {
 		case hard:
 			d.changed++
 		case soft:
-			d.touched++
+			d.noteChanges++
 		}
 		more = old.advance(t)
 	}
@@ -142,11 +142,11 @@ func diffTable(t table, before, after iter.Seq[row]) tableDiff {
 
 func (t table) differs(a, b row) (hard, soft bool) {
 	for i, c := range t.columns {
-		if i < len(a) && i < len(b) && equal(a[i], b[i]) {
+		if i < len(a) && i < len(b) && equalCells(a[i], b[i]) {
 			continue
 		}
 		soft = true
-		hard = hard || !slices.Contains(t.soft, c.Name)
+		hard = hard || !slices.Contains(t.noteColumns, c.Name)
 	}
 	return hard, soft
 }

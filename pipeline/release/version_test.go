@@ -69,7 +69,7 @@ func TestAutoVersion(t *testing.T) {
 			if !strings.Contains(log, c.log) || !strings.Contains(log, "## 1.0.0\n\nFirst release: 6 questions") || strings.Count(log, changelogHead) != 1 {
 				t.Errorf("changelog:\n%s", log)
 			}
-			if dir, ok, err := Existing(root, "demo", "key-1"); err != nil || !ok || filepath.Base(dir) != "1.0.0" {
+			if dir, ok, err := FindBuilt(root, "demo", "key-1"); err != nil || !ok || filepath.Base(dir) != "1.0.0" {
 				t.Error("the first release is no longer found")
 			}
 		})

@@ -30,7 +30,7 @@ const partialPrefix = ".partial-"
 // media. It fails with *license.Error, *ReferenceError or *ExistsError before
 // anything lies in the release's place.
 func Write(ctx context.Context, store pipeline.Store, root string, in Input, opts Options) (Written, error) {
-	if dir, ok, err := Existing(root, in.Spec.Name, in.BuildKey); ok && in.asksFor(filepath.Base(dir)) {
+	if dir, ok, err := FindBuilt(root, in.Spec.Name, in.BuildKey); ok && in.asksFor(filepath.Base(dir)) {
 		if err != nil {
 			return Written{}, err
 		}
@@ -83,16 +83,16 @@ func (in Input) asksFor(version string) bool { return in.auto() || in.Spec.Versi
 // writer is one release on its way to disk.
 type writer struct {
 	in       Input
-	gallery  []embedded
+	gallery  []cardPicture
 	store    pipeline.Store
 	home     string // root/name
 	content  content
 	shapes   []table
-	set      *extsort.Set    // rows of all tables
+	set      *extsort.Tables // rows of all tables
 	splits   map[string]bool // of questions
 	kinds    map[string]int  // media by kind
 	counts   map[string]int64
-	refused  []Breach // rows that no table can hold
+	refused  []Violation // rows that no table can hold
 	scratch  string
 	shard    int64
 	failed   error // what ended the reading of rows
@@ -104,26 +104,26 @@ type writer struct {
 	files    []FileInfo
 	tables   []TableInfo
 	gates    []GateInfo
-	checked  checked
+	checked  checkSummary
 	facts    factsTable
-	people   people
-	wording  []worded
+	people   reviewSummary
+	wording  []wordingRow
 }
 
 // prepare decides everything that can be decided before writing.
 func (w *writer) prepare(ctx context.Context, root string, opts Options) (err error) {
-	if w.shapes, err = withPlugged(w.in.withFlagged()); err != nil {
+	if w.shapes, err = withDeclared(w.in.withFlagged()); err != nil {
 		return err
 	}
-	if err := w.gather(ctx, &opts); err != nil {
+	if err := w.collectValid(ctx, &opts); err != nil {
 		return err
 	}
-	w.in.Records, w.in.Stream, w.in.Without = nil, nil, nil // the content has them now
+	w.in.Records, w.in.Stream, w.in.Exclude = nil, nil, nil // the content has them now
 	c := &w.content
 	if w.license, err = c.license(w.in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return err
 	}
-	if w.gallery, err = embed(opts.Gallery); err != nil {
+	if w.gallery, err = embedPictures(opts.Gallery); err != nil {
 		return err
 	}
 	w.counts = map[string]int64{}
@@ -133,12 +133,12 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	if w.gates, err = gateInfos(w.in.Gates, c.verdicts, c.probes); err != nil {
 		return err
 	}
-	if err := w.marked(); err != nil {
+	if err := w.checkReviewMarks(); err != nil {
 		return err
 	}
-	w.checked = checkedOf(c, w.gates)
-	w.facts = factsOf(c, w.gates)
-	w.wording = wordingOf(c.questions, w.shapes, w.each)
+	w.checked = summarizeChecks(c, w.gates)
+	w.facts = countFacts(c, w.gates)
+	w.wording = measureWording(c.questions, w.shapes, w.each)
 	return errors.Join(w.decideVersion(ctx, root), w.failed)
 }
 
@@ -166,12 +166,12 @@ func (w *writer) decideVersion(ctx context.Context, root string) error {
 	dir := filepath.Join(w.home, latest.String())
 	m, err := readManifest(dir)
 	if err != nil {
-		return fmt.Errorf("previous release: %w", damaged(dir, manifestName, "%v", err))
+		return fmt.Errorf("previous release: %w", damagedError(dir, manifestName, "%v", err))
 	}
 	if w.previous, err = readPrevious(ctx, Info{Dir: dir, Manifest: m}); err != nil {
 		return err
 	}
-	w.diffs = difference(w.shapes, w.previous, w.each)
+	w.diffs = diffTables(w.shapes, w.previous, w.each)
 	if w.previous.failed != nil {
 		return fmt.Errorf("previous release: %w", w.previous.failed)
 	}
@@ -204,14 +204,14 @@ func (w *writer) write(ctx context.Context) (Written, error) {
 	if err := os.Chmod(w.temp, 0o755); err != nil {
 		return Written{}, err
 	}
-	if err := w.fill(ctx); err != nil {
+	if err := w.writeFiles(ctx); err != nil {
 		return Written{}, err
 	}
 	return w.publish(filepath.Join(w.home, w.version.String()))
 }
 
-// fill writes every file into the temporary folder; the manifest comes last.
-func (w *writer) fill(ctx context.Context) error {
+// writeFiles writes every file into the temporary folder; the manifest comes last.
+func (w *writer) writeFiles(ctx context.Context) error {
 	steps := []func(context.Context) error{w.writeTables, w.writeMedia, w.writeTexts, w.writeManifest}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
@@ -242,7 +242,7 @@ func (w *writer) writeTables(ctx context.Context) error {
 	return nil
 }
 
-// splitsOf are the splits of a divided table; others stay whole. A table without rows
+// splitPaths are the splits of a divided table; others stay whole. A table without rows
 // has a file as well: readers find every table.
 func (w *writer) splitsOf(t table) []string {
 	if !t.divided {
@@ -283,7 +283,7 @@ func (w *writer) writeManifest(context.Context) error {
 		return fmt.Errorf("the manifest written does not read: %w", errors.Join(err, fmt.Errorf("%d of %d files are as they should be", n, len(w.files))))
 	}
 	return writeFile(w.path(sumsName), func(out io.Writer) error {
-		return writeSums(out, withManifest(w.files, summed(sum)))
+		return writeSums(out, withManifest(w.files, hexDigest(sum)))
 	})
 }
 
@@ -293,7 +293,7 @@ func (w *writer) manifest() (Manifest, error) {
 		License: w.license.License.SPDX, Private: w.license.Private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
 		Tools: w.in.Tools, Models: w.in.Models,
-		Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From, Reviewed: w.in.Reviewed, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Judged: w.in.Judged, Funnel: w.in.Funnel, Files: w.files,
+		Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From, Reviewed: w.in.Reviewed, Texts: textsVersion, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts, RecordCounts: w.in.RecordCounts, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version
@@ -305,8 +305,8 @@ func (w *writer) manifest() (Manifest, error) {
 	return m, err
 }
 
-// put writes a file of the release and lists it for the manifest.
-func (w *writer) put(place string, data []byte) error {
+// addFile writes a file of the release and lists it for the manifest.
+func (w *writer) addFile(place string, data []byte) error {
 	if err := writeBytes(w.path(place), data); err != nil {
 		return fmt.Errorf("write %s: %w", place, err)
 	}

@@ -37,10 +37,10 @@ func TestWriteThenVerify(t *testing.T) {
 	if again := write(t, store, root, in); again.Changed || again.Dir != got.Dir {
 		t.Errorf("second write: %+v", again)
 	}
-	if dir, ok, err := Existing(root, "demo", "key-1"); !ok || dir != got.Dir || err != nil {
+	if dir, ok, err := FindBuilt(root, "demo", "key-1"); !ok || dir != got.Dir || err != nil {
 		t.Errorf("existing: %q %t, %v", dir, ok, err)
 	}
-	if _, ok, _ := Existing(root, "demo", "other"); ok {
+	if _, ok, _ := FindBuilt(root, "demo", "other"); ok {
 		t.Error("another build key finds the release")
 	}
 	if all, err := List(root); err != nil || len(all) != 1 || all[0].Manifest.Version != "1.0.0" {
@@ -329,7 +329,7 @@ func TestDamagedReleaseIsNotTakenForDone(t *testing.T) {
 func TestNoQuestionIsNoRelease(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 0)
-	in.Rejections = append(in.Rejections, schemas.Rejection{ID: "q-1", Stage: "ask", Code: schemas.WithheldRecord, Reason: "it refers to tasks t-9, which is not released"})
+	in.Rejections = append(in.Rejections, schemas.Rejection{ID: "q-1", Stage: "ask", Code: schemas.ExcludedRecord, Reason: "it refers to tasks t-9, which is not released"})
 	root := t.TempDir()
 	_, err := Write(t.Context(), store, root, in, Options{})
 	for _, want := range []string{"no question", "1 records were withheld (the first: q-1 at ask, withheld-record: it refers to tasks t-9", "2 records were dropped by nodes (the first: q-gone at balance"} {

@@ -87,7 +87,7 @@ func benchGC100k(b *testing.B, k kind) {
 	body, err := engine.EncodeUnits(units)
 	storetest.MustDo(b, err)
 	digest := storetest.Put(b, d, string(body))
-	storetest.MustDo(b, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
+	storetest.MustDo(b, d.SaveBuild(context.Background(), pipeline.Build{Steps: []pipeline.BuildStep{{UnitList: digest}}}))
 	for b.Loop() {
 		if _, err := d.GC(context.Background(), 1); err != nil {
 			b.Fatal(err)

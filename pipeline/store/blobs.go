@@ -80,7 +80,7 @@ func (d *Disk) publish(ctx context.Context, f *os.File, b pipeline.Blob) error {
 	if err := d.syncFolder(b.Digest); err != nil {
 		return err
 	}
-	d.verified.Note(b.Digest, encoding.StampOf(info))
+	d.verified.Note(b.Digest, encoding.FileStampOf(info))
 	return nil
 }
 
@@ -99,11 +99,11 @@ func (d *Disk) putFile(ctx context.Context, path string, move bool) (pipeline.Bl
 	if err := d.writable(); err != nil {
 		return pipeline.Blob{}, err
 	}
-	return encoding.PutFile(ctx, path, move, d.dir, d.adopt, d.putBlob)
+	return encoding.PutFile(ctx, path, move, d.dir, d.addFile, d.putBlob)
 }
 
-// adopt renames an open file into the store and closes it.
-func (d *Disk) adopt(ctx context.Context, f *os.File) (pipeline.Blob, error) {
+// addFile renames an open file into the store and closes it.
+func (d *Disk) addFile(ctx context.Context, f *os.File) (pipeline.Blob, error) {
 	b, err := encoding.HashStable(ctx, f)
 	if err == nil {
 		err = f.Chmod(0o444)

@@ -23,7 +23,7 @@ import (
 func (d *Disk) Check(ctx context.Context) (encoding.CheckReport, error) {
 	var report encoding.CheckReport
 	if d.write != nil {
-		if err := d.write.settleAll(ctx); err != nil {
+		if err := d.write.moveAllRecent(ctx); err != nil {
 			return report, fmt.Errorf("check store: %w", err)
 		}
 	}

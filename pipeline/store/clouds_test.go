@@ -15,7 +15,7 @@ import (
 func clouds(folder kind) []kind {
 	s3 := folder
 	s3.name = "s3"
-	s3.place = func(t testing.TB) string { return storetest.PlaceIn(t, storetest.Started(t).URL(t)) }
+	s3.place = func(t testing.TB) string { return storetest.SharedURLIn(t, storetest.StartGateway(t).URL(t)) }
 	s3.object = func(_ testing.TB, _ anyStore, d pipeline.Digest) string {
 		g, err := storetest.Serving()
 		if err != nil {

@@ -45,11 +45,11 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	// In the order of the tree, neighbours share pages.
 	slices.SortFunc(records, func(a, b encoding.StoredRecord) int { return cmp.Compare(a.ID.ID(), b.ID.ID()) })
 	slices.SortStableFunc(results, func(a, b encoding.StoredResult) int { return cmp.Compare(a.Key.ID(), b.Key.ID()) })
-	return d.write.commit(&share{ctx: ctx, records: records, results: results, instant: encoding.AllInstant(outcomes)})
+	return d.write.commit(&commitShare{ctx: ctx, records: records, results: results, instant: encoding.AllInstant(outcomes)})
 }
 
-// share is what one Commit adds to a transaction.
-type share struct {
+// commitShare is what one Commit adds to a transaction.
+type commitShare struct {
 	ctx     context.Context
 	records []encoding.StoredRecord
 	results []encoding.StoredResult
@@ -58,7 +58,7 @@ type share struct {
 	err     error
 }
 
-func (s *share) bytes() (n int) {
+func (s *commitShare) bytes() (n int) {
 	for _, r := range s.records {
 		n += len(r.Body)
 	}
@@ -71,7 +71,7 @@ func (s *share) bytes() (n int) {
 // commit makes a share durable. Commits that come while another is on its way to
 // the disk share the next transaction, its pages and its sync; when that fails
 // each is tried alone, so that none suffers for another.
-func (w *writer) commit(s *share) error {
+func (w *writer) commit(s *commitShare) error {
 	w.queue.Lock()
 	w.shares = append(w.shares, s)
 	w.queue.Unlock()
@@ -86,7 +86,7 @@ func (w *writer) commit(s *share) error {
 	w.queue.Unlock()
 	if err := w.putShares(group); err != nil {
 		for _, each := range group {
-			each.err = w.putShares([]*share{each})
+			each.err = w.putShares([]*commitShare{each})
 		}
 	}
 	for _, each := range group {
@@ -97,9 +97,9 @@ func (w *writer) commit(s *share) error {
 
 // putShares writes shares in one transaction. It is synced unless all of them
 // come again at once; the next that is synced syncs it too.
-func (w *writer) putShares(group []*share) error {
+func (w *writer) putShares(group []*commitShare) error {
 	mode := syncNormal
-	if slices.ContainsFunc(group, func(s *share) bool { return !s.instant }) {
+	if slices.ContainsFunc(group, func(s *commitShare) bool { return !s.instant }) {
 		mode = syncFull
 	}
 	rows, bytes := 0, 0
@@ -108,8 +108,8 @@ func (w *writer) putShares(group []*share) error {
 		bytes += s.bytes()
 	}
 	apart := rows < w.leastRecent || rows >= mostAtOnce || bytes > mostBytesAtOnce
-	if w.recent.full() || apart && w.repeats(group) {
-		if err := w.settle(group[0].ctx); err != nil {
+	if w.recent.full() || apart && w.isRepeat(group) {
+		if err := w.moveRecent(group[0].ctx); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func (w *writer) putShares(group []*share) error {
 	return w.transact(group[0].ctx, mode, func() error { return w.putAll(group) })
 }
 
-func notCancelled(group []*share) error {
+func notCancelled(group []*commitShare) error {
 	for _, s := range group {
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
@@ -128,7 +128,7 @@ func notCancelled(group []*share) error {
 	return nil
 }
 
-func (w *writer) putAll(group []*share) error {
+func (w *writer) putAll(group []*commitShare) error {
 	if err := notCancelled(group); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		"full":  writeOnFullDisk,
 	}[os.Getenv(childEnv)]
 	if !ok {
-		os.Exit(testpostgres.Main(m))
+		os.Exit(testpostgres.RunTests(m))
 	}
 	if err := child(os.Getenv(childDirEnv)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -101,7 +101,7 @@ func writeForever(dir string) error {
 func TestKilledWriter(t *testing.T) { eachKind(t, testKilledWriter) }
 
 func testKilledWriter(t *testing.T, k kind) {
-	rounds := testsize.Of(6, 12)
+	rounds := testsize.Choose(6, 12)
 	if testing.Short() {
 		rounds = 3
 	}
@@ -166,7 +166,7 @@ func assertAllThere(t *testing.T, dir string, names []string) {
 	}
 	disk, ok := d.(*Disk)
 	if !ok {
-		bad, err := d.SetAsideCorrupt(ctx)
+		bad, err := d.QuarantineCorrupt(ctx)
 		if err != nil || len(bad) != 0 {
 			t.Errorf("%d blobs are damaged or gone, %v", len(bad), err)
 		}

@@ -44,8 +44,8 @@ type writer struct {
 	mu   sync.Mutex // held for the length of a transaction
 	sync string     // PRAGMA synchronous as it stands
 
-	queue  sync.Mutex // held for a moment
-	shares []*share   // commits that wait for mu
+	queue  sync.Mutex     // held for a moment
+	shares []*commitShare // commits that wait for mu
 	recent *recent
 	// leastRecent is how many rows a transaction has that writes a row of recent.
 	leastRecent int
@@ -102,7 +102,7 @@ func (w *writer) setUp(ctx context.Context, expected bool) error {
 			return dbErr("prepare database", err)
 		}
 	}
-	return w.resume(ctx)
+	return w.loadRecent(ctx)
 }
 
 // userVersion refuses a database of a later format.
@@ -123,7 +123,7 @@ func userVersion(ctx context.Context, conn *sql.Conn) (int, error) {
 func (w *writer) tx(ctx context.Context, fn func() error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.settle(ctx); err != nil {
+	if err := w.moveRecent(ctx); err != nil {
 		return err
 	}
 	return w.transact(ctx, syncFull, fn)

@@ -12,12 +12,12 @@ import (
 // CachedFile stores a local file as a blob. The file is not read when path,
 // size, time and inode are those of an earlier call and the blob is there.
 func (d *Disk) CachedFile(ctx context.Context, path string) (pipeline.Blob, error) {
-	return encoding.CachedFile(ctx, path, encoding.Readings{May: d.writable, Known: d.knownFile, Put: d.putFile, Remember: d.rememberFile})
+	return encoding.CachedFile(ctx, path, encoding.FileCache{May: d.writable, Known: d.knownFile, Put: d.putFile, Remember: d.rememberFile})
 }
 
 // knownFile looks the file up among those stored before.
-func (d *Disk) knownFile(ctx context.Context, path string, now encoding.Stamp) (pipeline.Blob, bool, error) {
-	var was encoding.Stamp
+func (d *Disk) knownFile(ctx context.Context, path string, now encoding.FileStamp) (pipeline.Blob, bool, error) {
+	var was encoding.FileStamp
 	var raw []byte
 	var inode int64
 	err := d.query.file.QueryRowContext(ctx, path).Scan(&was.Size, &was.Mtime, &inode, &raw)
@@ -36,7 +36,7 @@ func (d *Disk) knownFile(ctx context.Context, path string, now encoding.Stamp) (
 	return pipeline.Blob{Digest: digest, Size: now.Size}, ok && err == nil, err
 }
 
-func (d *Disk) rememberFile(ctx context.Context, path string, s encoding.Stamp, digest pipeline.Digest) error {
+func (d *Disk) rememberFile(ctx context.Context, path string, s encoding.FileStamp, digest pipeline.Digest) error {
 	id, err := encoding.ParseSum(digest)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (d *Disk) gc(ctx context.Context, keepBuilds int, report *encoding.GCReport
 	if err := encoding.AtLeastOne(keepBuilds); err != nil {
 		return err
 	}
-	builds, err := encoding.Kept(ctx, d, keepBuilds)
+	builds, err := encoding.KeptBuilds(ctx, d, keepBuilds)
 	if err != nil || len(builds) == 0 {
 		return err
 	}

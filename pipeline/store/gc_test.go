@@ -100,7 +100,7 @@ func TestGCKeepsRecordsBesideTheirPlace(t *testing.T) {
 	storetest.MustDo(t, err)
 	storetest.CommitAll(t, d, []pipeline.Committed{o})
 	digest := storetest.Put(t, d, string(units))
-	storetest.MustDo(t, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
+	storetest.MustDo(t, d.SaveBuild(context.Background(), pipeline.Build{Steps: []pipeline.BuildStep{{UnitList: digest}}}))
 	if _, err := d.GC(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestGCKeepsWholeBuildsBehindTrials(t *testing.T) {
 	for range 3 {
 		trial := builds[0]
 		trial.Trial = "limit 2"
-		trial.Nodes[0].Units = units
+		trial.Steps[0].UnitList = units
 		storetest.MustDo(t, d.SaveBuild(ctx, trial))
 	}
 	if _, err := d.GC(ctx, 2); err != nil {

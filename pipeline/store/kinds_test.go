@@ -54,7 +54,7 @@ func kinds() []kind {
 		name:   "postgres",
 		shared: true,
 		places: places,
-		place:  storetest.SharedPlace,
+		place:  storetest.SharedURL,
 		object: func(t testing.TB, st anyStore, d pipeline.Digest) string {
 			return storetest.Object(t, places[st], d)
 		},
@@ -103,7 +103,7 @@ func (k kind) openAt(t testing.TB, place string) anyStore {
 
 // openPlace opens the store of any kind that a URL names.
 func openPlace(ctx context.Context, place string) (anyStore, error) {
-	if postgres.Is(place) {
+	if postgres.IsURL(place) {
 		return sharedstore.Open(ctx, place)
 	}
 	return OpenDisk(ctx, place)

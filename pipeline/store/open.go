@@ -14,9 +14,9 @@ type Store interface {
 	// ScratchRoot is a local folder for the scratch folders of tasks, from where
 	// PutFile takes files at the least cost. Open empties it.
 	ScratchRoot() string
-	// SetAsideCorrupt looks at every blob and sets the damaged ones aside, so that
+	// QuarantineCorrupt looks at every blob and sets the damaged ones aside, so that
 	// they are made again. It returns their digests.
-	SetAsideCorrupt(ctx context.Context) ([]pipeline.Digest, error)
+	QuarantineCorrupt(ctx context.Context) ([]pipeline.Digest, error)
 	// Close releases the store. Calls in flight must have returned.
 	Close() error
 }
@@ -35,7 +35,7 @@ func OpenReadOnly(ctx context.Context, url string) (Store, error) {
 }
 
 func opened(ctx context.Context, url string, open func(context.Context, string) (*Disk, error)) (Store, error) {
-	dir, err := atomicfile.FolderOf(url)
+	dir, err := atomicfile.FolderFromURL(url)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}

@@ -25,7 +25,7 @@ func TestOpenByURL(t *testing.T) {
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var none *atomicfile.PlaceError
+	var none *atomicfile.URLError
 	if st, err := store.Open(t.Context(), "s3://bucket"); st != nil || !errors.As(err, &none) || none.Scheme != "s3" {
 		t.Errorf("%v, %v", st, err)
 	}

@@ -102,9 +102,9 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 	pipeline.AddStage(reg, "film", "1", "films", func(nothing) (pipeline.Stage, error) { return film{}, nil })
 	pipeline.AddStage(reg, "task", "1", "lists", func(nothing) (pipeline.Stage, error) { return task{}, nil })
 	pipeline.AddGate(reg, "fair", "1", "passes", func(nothing) (pipeline.Gate, error) { return fair{}, nil })
-	numbers := testkit.NumbersPlan(testkit.NumbersConfig{Count: films, Changed: -1}).Nodes[0]
+	numbers := testkit.NumbersPlan(testkit.NumbersConfig{Count: films, Changed: -1}).Steps[0]
 	none := pipeline.RawConfig(`{}`)
-	plan := engine.Plan{Seed: 1, Nodes: []engine.Node{
+	plan := engine.Plan{Seed: 1, Steps: []engine.PlanStep{
 		numbers,
 		{Name: "film", Kind: pipeline.KindStage, Use: "film", Version: "1", Config: none, From: []string{"numbers"}},
 		{Name: "fair", Kind: pipeline.KindGate, Use: "fair", Version: "1", Config: none, From: []string{"film"}, OnFail: pipeline.OnFailDrop},
@@ -129,13 +129,13 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 			return "", err
 		}
 		for _, r := range records {
-			if schemas.Released(r.Schema) && (n.Step.Name != "film" || r.Schema == schemas.NameMedia) {
+			if schemas.ReleasedSchema(r.Schema) && (n.Step.Name != "film" || r.Schema == schemas.NameMedia) {
 				in.Records = append(in.Records, r)
 			}
 		}
 	}
 	for _, n := range nodes {
-		history.Nodes = append(history.Nodes, pipeline.BuildNode{Name: n.Step.Name, Identity: n.Step.Identity, Units: n.Units})
+		history.Steps = append(history.Steps, pipeline.BuildStep{Name: n.Step.Name, Identity: n.Step.Identity, UnitList: n.Units})
 	}
 	if err := st.SaveBuild(ctx, history); err != nil {
 		return "", err
@@ -151,7 +151,7 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 	return string(sums), err
 }
 
-func outputs(ctx context.Context, st pipeline.Store, n engine.NodeRun) ([]pipeline.Record, error) {
+func outputs(ctx context.Context, st pipeline.Store, n engine.StepRun) ([]pipeline.Record, error) {
 	units, err := engine.LoadUnits(ctx, st, n.Units)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func (d *Disk) OpenBlob(ctx context.Context, digest pipeline.Digest) (io.ReadClo
 	if err != nil {
 		return nil, fmt.Errorf("open blob: %w", err)
 	}
-	return encoding.ReadFile(ctx, digest, f, func() error { return d.setAside(ctx, digest, f) }), nil
+	return encoding.ReadFile(ctx, digest, f, func() error { return d.quarantine(ctx, digest, f) }), nil
 }
 
 func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
@@ -56,7 +56,7 @@ func (d *Disk) verify(ctx context.Context, digest pipeline.Digest) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if d.verified.Is(digest, encoding.StampOf(info)) {
+	if d.verified.Is(digest, encoding.FileStampOf(info)) {
 		return f.Close()
 	}
 	return errors.Join(d.verifyOpen(ctx, digest, f), f.Close())
@@ -69,10 +69,10 @@ func (d *Disk) verifyOpen(ctx context.Context, digest pipeline.Digest, f *os.Fil
 		return fmt.Errorf("read blob %s: %w", digest, err)
 	}
 	if got == digest {
-		d.verified.Note(digest, encoding.StampOf(info))
+		d.verified.Note(digest, encoding.FileStampOf(info))
 		return nil
 	}
-	return encoding.JoinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.setAside(ctx, digest, f))
+	return encoding.JoinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.quarantine(ctx, digest, f))
 }
 
 func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File) (pipeline.Digest, fs.FileInfo, error) {
@@ -85,19 +85,19 @@ func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File)
 	if err != nil {
 		return "", nil, err
 	}
-	if d.verified.Is(digest, encoding.StampOf(info)) {
+	if d.verified.Is(digest, encoding.FileStampOf(info)) {
 		return digest, info, nil
 	}
 	b, err := encoding.HashStable(ctx, f)
 	if err == nil && b.Digest == digest {
-		d.verified.Note(digest, encoding.StampOf(info))
+		d.verified.Note(digest, encoding.FileStampOf(info))
 	}
 	return b.Digest, info, err
 }
 
-// setAside moves a corrupt blob to the corrupt folder. bad is the open file
+// quarantine moves a corrupt blob to the corrupt folder. bad is the open file
 // that failed: when another file took its place meanwhile, that one stays.
-func (d *Disk) setAside(ctx context.Context, digest pipeline.Digest, bad *os.File) error {
+func (d *Disk) quarantine(ctx context.Context, digest pipeline.Digest, bad *os.File) error {
 	if d.write == nil {
 		return nil
 	}

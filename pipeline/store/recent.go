@@ -103,7 +103,7 @@ const (
 // encodeRecent is the body of a row of recent: its parts, each a byte of kind, the
 // length as a uvarint and the body that the row in its place will have, and the
 // SHA-256 of all before it.
-func encodeRecent(group []*share) []byte {
+func encodeRecent(group []*commitShare) []byte {
 	var b []byte
 	part := func(kind byte, body []byte) {
 		b = append(binary.AppendUvarint(append(b, kind), uint64(len(body))), body...)
@@ -174,8 +174,8 @@ func (r *recent) load(ctx context.Context, db interface {
 	return damaged, err
 }
 
-// settle brings the recent rows to their places. The caller holds mu.
-func (w *writer) settle(ctx context.Context) error {
+// moveRecent brings the recent rows to their places. The caller holds mu.
+func (w *writer) moveRecent(ctx context.Context) error {
 	if w.recent.rows() == 0 {
 		return nil
 	}
@@ -196,15 +196,15 @@ func (w *writer) settle(ctx context.Context) error {
 	return nil
 }
 
-func (w *writer) settleAll(ctx context.Context) error {
+func (w *writer) moveAllRecent(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.settle(ctx)
+	return w.moveRecent(ctx)
 }
 
-// resume settles what a process before left. What is damaged counts as records that
+// loadRecent settles what a process before left. What is damaged counts as records that
 // are lost: the results that need them are forgotten, see healLosses.
-func (w *writer) resume(ctx context.Context) error {
+func (w *writer) loadRecent(ctx context.Context) error {
 	damaged, err := w.recent.load(ctx, w.conn)
 	if err != nil {
 		return err
@@ -219,14 +219,14 @@ func (w *writer) resume(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.settle(ctx); err != nil || damaged == 0 {
+	if err := w.moveRecent(ctx); err != nil || damaged == 0 {
 		return err
 	}
 	return w.transact(ctx, syncFull, func() error { return w.exec(`DELETE FROM recent`) })
 }
 
 // putRecent writes the shares of a transaction into one row of recent.
-func (w *writer) putRecent(mode string, group []*share) error {
+func (w *writer) putRecent(mode string, group []*commitShare) error {
 	err := w.transact(group[0].ctx, mode, func() error {
 		if err := notCancelled(group); err != nil {
 			return err
@@ -242,9 +242,9 @@ func (w *writer) putRecent(mode string, group []*share) error {
 	return nil
 }
 
-// repeats reports whether shares have results under keys of recent ones.
-func (w *writer) repeats(group []*share) bool {
-	return slices.ContainsFunc(group, func(s *share) bool {
+// isRepeat reports whether shares have results under keys of recent ones.
+func (w *writer) isRepeat(group []*commitShare) bool {
+	return slices.ContainsFunc(group, func(s *commitShare) bool {
 		return slices.ContainsFunc(s.results, func(r encoding.StoredResult) bool { _, ok := w.recent.result(r.Key); return ok })
 	})
 }

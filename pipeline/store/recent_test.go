@@ -81,7 +81,7 @@ func TestRecentRowsAreReadAndGoToTheirPlaces(t *testing.T) {
 			storetest.Build(t, d, "kept")
 			_, err := d.GC(t.Context(), 1)
 			storetest.CommitAll(t, d, all)
-			storetest.MustDo(t, d.write.settleAll(t.Context()))
+			storetest.MustDo(t, d.write.moveAllRecent(t.Context()))
 			return err
 		},
 	} {
@@ -179,7 +179,7 @@ func TestAStoreOfFormat1IsTakenOver(t *testing.T) {
 	storetest.MustDo(t, err)
 	all := someOutcomes(t, "a")
 	storetest.CommitAll(t, d, all)
-	storetest.MustDo(t, d.write.settleAll(t.Context()))
+	storetest.MustDo(t, d.write.moveAllRecent(t.Context()))
 	storetest.MustDo(t, d.write.exec(`DROP TABLE recent; PRAGMA user_version = 1`))
 	storetest.MustDo(t, d.Close())
 	reader, err := OpenDiskReadOnly(t.Context(), dir)
@@ -206,7 +206,7 @@ func FuzzRecent(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	whole := encodeRecent([]*share{{records: records, results: []encoding.StoredResult{{Key: key, Body: body}}}})
+	whole := encodeRecent([]*commitShare{{records: records, results: []encoding.StoredResult{{Key: key, Body: body}}}})
 	f.Add(whole)
 	f.Add(whole[:len(whole)-1])
 	f.Add([]byte{recordPart, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
@@ -215,7 +215,7 @@ func FuzzRecent(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, other, err := decodeRecent(encodeRecent([]*share{{records: records, results: results}}))
+		again, other, err := decodeRecent(encodeRecent([]*commitShare{{records: records, results: results}}))
 		if err != nil || !reflect.DeepEqual(again, records) || !reflect.DeepEqual(other, results) {
 			t.Fatalf("%d and %d parts, again %d and %d (%v)", len(records), len(results), len(again), len(other), err)
 		}

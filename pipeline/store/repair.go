@@ -70,9 +70,9 @@ func (d *Disk) repair(ctx context.Context, report *RepairReport) error {
 	return d.write.dropRows(ctx, rows)
 }
 
-// SetAsideCorrupt hashes every blob, moves those that are damaged to the corrupt
+// QuarantineCorrupt hashes every blob, moves those that are damaged to the corrupt
 // folder and returns them: the results that need them are absent from then on.
-func (d *Disk) SetAsideCorrupt(ctx context.Context) ([]pipeline.Digest, error) {
+func (d *Disk) QuarantineCorrupt(ctx context.Context) ([]pipeline.Digest, error) {
 	if err := d.writable(); err != nil {
 		return nil, fmt.Errorf("set damaged blobs aside: %w", err)
 	}

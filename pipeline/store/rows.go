@@ -66,7 +66,7 @@ func (d *Disk) checkResults(ctx context.Context, report *encoding.CheckReport, r
 				return err
 			}
 			// Of records that are lost nobody knows which runs gave them.
-			if !ok || lost && encoding.Remembers(r) {
+			if !ok || lost && encoding.IsMemory(r) {
 				report.Broken = append(report.Broken, r.Result.Key)
 				rows.results = append(rows.results, r.ID)
 			}
@@ -98,14 +98,14 @@ func (d *Disk) checkBuilds(ctx context.Context, report *encoding.CheckReport, ro
 }
 
 func (d *Disk) hasUnits(b pipeline.Build, bad map[pipeline.Digest]bool) (bool, error) {
-	for _, n := range b.Nodes {
-		if n.Units == "" {
+	for _, n := range b.Steps {
+		if n.UnitList == "" {
 			continue
 		}
-		if bad[n.Units] {
+		if bad[n.UnitList] {
 			return false, nil
 		}
-		if ok, err := d.hasBlob(n.Units); !ok || err != nil {
+		if ok, err := d.hasBlob(n.UnitList); !ok || err != nil {
 			return false, err
 		}
 	}

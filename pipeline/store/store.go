@@ -40,7 +40,7 @@ type Disk struct {
 	recent *recent
 
 	blobs    encoding.KeyLock // one holder per digest: verify, publish, set aside
-	verified encoding.Verified
+	verified encoding.VerifiedFiles
 	mu       sync.Mutex
 	synced   map[string]bool // blob folders whose entries are durable
 
@@ -197,7 +197,7 @@ func (d *Disk) Close() error {
 func (d *Disk) closeDatabase() error {
 	var errs []error
 	if d.write != nil {
-		errs = append(errs, d.write.settleAll(context.Background()))
+		errs = append(errs, d.write.moveAllRecent(context.Background()))
 	}
 	if d.read != nil {
 		errs = append(errs, d.query.close(), d.read.Close())

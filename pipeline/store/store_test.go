@@ -159,7 +159,7 @@ func testBuildHistory(t *testing.T, k kind) {
 	ctx := context.Background()
 	units := storetest.Put(t, d, "units")
 	for i := range 3 {
-		b := pipeline.Build{Seq: 99, Nodes: []pipeline.BuildNode{{Name: strconv.Itoa(i), Units: units, Built: i}}}
+		b := pipeline.Build{Seq: 99, Steps: []pipeline.BuildStep{{Name: strconv.Itoa(i), UnitList: units, Built: i}}}
 		if err := d.SaveBuild(ctx, b); err != nil {
 			t.Fatal(err)
 		}
@@ -168,10 +168,10 @@ func testBuildHistory(t *testing.T, k kind) {
 	if err != nil || len(got) != 2 {
 		t.Fatalf("%d builds, %v", len(got), err)
 	}
-	if got[0].Seq != 3 || got[1].Seq != 2 || got[0].Nodes[0].Name != "2" || got[0].Nodes[0].Built != 2 {
+	if got[0].Seq != 3 || got[1].Seq != 2 || got[0].Steps[0].Name != "2" || got[0].Steps[0].Built != 2 {
 		t.Errorf("got %+v", got)
 	}
-	absent := pipeline.Build{Nodes: []pipeline.BuildNode{{Name: "x", Units: pipeline.DigestOf(nil)}}}
+	absent := pipeline.Build{Steps: []pipeline.BuildStep{{Name: "x", UnitList: pipeline.DigestOf(nil)}}}
 	if err := d.SaveBuild(ctx, absent); !errors.Is(err, pipeline.ErrNoBlob) {
 		t.Errorf("a build whose units are not stored: %v", err)
 	}

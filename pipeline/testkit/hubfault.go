@@ -54,9 +54,9 @@ func (h *Hub) ClearFaults() {
 	h.faults = nil
 }
 
-// due finds the fault that acts on a request, and how often it did before; h.mu
+// dueFault finds the fault that acts on a request, and how often it did before; h.mu
 // is held.
-func (h *Hub) due(place string) (f *Fault, hit int) {
+func (h *Hub) dueFault(place string) (f *Fault, hit int) {
 	for _, f := range h.faults {
 		if !strings.Contains(place, f.Match) {
 			continue
@@ -91,17 +91,17 @@ func (f *Fault) wrap(w http.ResponseWriter, r *http.Request, hit int) http.Respo
 	for name, value := range f.Header {
 		w.Header().Set(name, value)
 	}
-	return &spoiled{ResponseWriter: w, fault: f, mask: byte(1 + hit%255), gone: r.Context().Done()}
+	return &spoiledWriter{ResponseWriter: w, fault: f, mask: byte(1 + hit%255), gone: r.Context().Done()}
 }
 
-type spoiled struct {
+type spoiledWriter struct {
 	http.ResponseWriter
 	fault *Fault
 	mask  byte            // of the bits that are flipped
 	gone  <-chan struct{} // closed when the client has hung up
 }
 
-func (s *spoiled) Write(b []byte) (int, error) {
+func (s *spoiledWriter) Write(b []byte) (int, error) {
 	if s.fault.Flip && len(b) > 0 {
 		b = append([]byte{b[0] ^ s.mask}, b[1:]...)
 	}

@@ -100,7 +100,7 @@ func (h *Hub) record(host string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		h.requests = append(h.requests, Request{host, r.Method, r.URL.Path, r.Header.Clone()})
-		fault, hit := h.due(host + r.URL.Path)
+		fault, hit := h.dueFault(host + r.URL.Path)
 		h.mu.Unlock()
 		if fault != nil && fault.answers() {
 			fault.write(w)

@@ -130,7 +130,7 @@ func (m *ModelServer) AnswerBatch(input []byte) (output, errors []byte) {
 		case err != nil || fate != "":
 			out["response"] = map[string]any{"status_code": 500, "body": map[string]any{"error": map[string]any{"message": "it failed"}}}
 		default:
-			m.pay(line.Body, used)
+			m.countPaid(line.Body, used)
 			out["response"] = map[string]any{"status_code": 200, "request_id": "x", "body": good}
 		}
 		b, _ := json.Marshal(out)
@@ -141,10 +141,10 @@ func (m *ModelServer) AnswerBatch(input []byte) (output, errors []byte) {
 		lines = append(lines, b)
 	}
 	slices.Reverse(lines)
-	return joined(lines), joined(failed)
+	return joinLines(lines), joinLines(failed)
 }
 
-func joined(lines [][]byte) []byte {
+func joinLines(lines [][]byte) []byte {
 	if len(lines) == 0 {
 		return nil
 	}

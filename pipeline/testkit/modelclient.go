@@ -45,7 +45,7 @@ func (m *ModelServer) Live(t testing.TB, roles ...string) (map[string]pipeline.M
 // YAML.
 func (m *ModelServer) LiveWith(t testing.TB, o client.Options, add string, roles ...string) (map[string]pipeline.ModelIdentity, *client.Client) {
 	t.Helper()
-	cfg, err := config.ParseAsking("scripted.yaml", []byte(m.YAML(add, roles...)))
+	cfg, err := config.ParseModels("scripted.yaml", []byte(m.YAML(add, roles...)))
 	if err != nil {
 		t.Fatal(err)
 	}

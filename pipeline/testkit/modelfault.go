@@ -104,8 +104,8 @@ type faultHit struct {
 	body  [32]byte
 }
 
-// due finds the fault that acts on a request.
-func (m *ModelServer) due(path string, body []byte) *ModelFault {
+// dueFault finds the fault that acts on a request.
+func (m *ModelServer) dueFault(path string, body []byte) *ModelFault {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, f := range m.faults {

@@ -26,7 +26,7 @@ type ModelServer struct {
 	URL string
 
 	mu      sync.Mutex
-	answer  func(Asked) Said
+	answer  func(ChatRequest) ChatReply
 	faults  []*ModelFault
 	chance  *rand.Rand
 	limit   *RateLimit
@@ -49,8 +49,8 @@ type ModelCounts struct {
 	Input, Output int64
 }
 
-// Asked is a chat request as it arrived.
-type Asked struct {
+// ChatRequest is a chat request as it arrived.
+type ChatRequest struct {
 	Model string
 	// Task is the name of the answer's schema, with "_" for other signs; empty
 	// when the request has no schema.
@@ -71,7 +71,7 @@ type Asked struct {
 }
 
 // Data decodes what the prompt function "data" put between tags.
-func (a Asked) Data(tag string, v any) error {
+func (a ChatRequest) Data(tag string, v any) error {
 	_, rest, ok := strings.Cut(a.User, "<"+tag+">\n")
 	body, _, ok2 := strings.Cut(rest, "\n</"+tag+">")
 	if !ok || !ok2 {
@@ -80,8 +80,8 @@ func (a Asked) Data(tag string, v any) error {
 	return json.Unmarshal([]byte(body), v)
 }
 
-// Said is a chat answer.
-type Said struct {
+// ChatReply is a chat answer.
+type ChatReply struct {
 	Text string
 	// Refusal and Finish (stop if empty) as on the wire.
 	Refusal, Finish string
@@ -91,17 +91,17 @@ type Said struct {
 	Model string
 }
 
-// Say answers with a value as JSON.
-func Say(v any) Said {
+// ReplyJSON answers with a value as JSON.
+func ReplyJSON(v any) ChatReply {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return Said{Text: fmt.Sprintf("cannot encode the answer: %v", err)}
+		return ChatReply{Text: fmt.Sprintf("cannot encode the answer: %v", err)}
 	}
-	return Said{Text: string(b)}
+	return ChatReply{Text: string(b)}
 }
 
 // NewModelServer starts a server; the test's end stops it.
-func NewModelServer(t testing.TB, answer func(Asked) Said) *ModelServer {
+func NewModelServer(t testing.TB, answer func(ChatRequest) ChatReply) *ModelServer {
 	m := &ModelServer{
 		answer: answer, chance: rand.New(rand.NewPCG(1, 2)),
 		paid: map[[32]byte]int{}, hits: map[faultHit]int{}, batches: newBatchFiles(),
@@ -120,7 +120,7 @@ func NewModelServer(t testing.TB, answer func(Asked) Said) *ModelServer {
 }
 
 // SetAnswer replaces the answers.
-func (m *ModelServer) SetAnswer(answer func(Asked) Said) {
+func (m *ModelServer) SetAnswer(answer func(ChatRequest) ChatReply) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answer = answer
@@ -158,7 +158,7 @@ func (m *ModelServer) guarded(answer handler) http.HandlerFunc {
 		if m.limited(w) {
 			return
 		}
-		fault := m.due(r.URL.Path, body)
+		fault := m.dueFault(r.URL.Path, body)
 		good, used, err := answer(r, body)
 		if err != nil {
 			writeError(w, http.StatusBadRequest, "invalid_request_error", err.Error())
@@ -167,7 +167,7 @@ func (m *ModelServer) guarded(answer handler) http.HandlerFunc {
 		if fault != nil && fault.act(w, r, good) {
 			return
 		}
-		m.pay(body, used)
+		m.countPaid(body, used)
 		writeJSON(w, good)
 	}
 }
@@ -186,8 +186,8 @@ func (m *ModelServer) exit() {
 	m.counts.now--
 }
 
-// pay books a good answer just before it is sent.
-func (m *ModelServer) pay(body []byte, used usageTokens) {
+// countPaid books a good answer just before it is sent.
+func (m *ModelServer) countPaid(body []byte, used usageTokens) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sum := sha256.Sum256(body)
@@ -226,7 +226,7 @@ func (m *ModelServer) chat(r *http.Request, body []byte) (any, usageTokens, erro
 	return completion(asked, said, used), used, nil
 }
 
-func completion(a Asked, s Said, u usageTokens) map[string]any {
+func completion(a ChatRequest, s ChatReply, u usageTokens) map[string]any {
 	message := map[string]any{"role": "assistant", "content": s.Text}
 	if s.Refusal != "" {
 		message["refusal"], message["content"] = s.Refusal, nil
@@ -261,15 +261,15 @@ type chatBody struct {
 	} `json:"response_format"`
 }
 
-func readChat(body []byte) (Asked, error) {
+func readChat(body []byte) (ChatRequest, error) {
 	var c chatBody
 	if err := json.Unmarshal(body, &c); err != nil {
-		return Asked{}, fmt.Errorf("the request is not JSON: %w", err)
+		return ChatRequest{}, fmt.Errorf("the request is not JSON: %w", err)
 	}
 	if c.Model == "" || len(c.Messages) == 0 {
-		return Asked{}, errors.New("model and messages are needed")
+		return ChatRequest{}, errors.New("model and messages are needed")
 	}
-	a := Asked{
+	a := ChatRequest{
 		Model: c.Model, Task: c.ResponseFormat.JSONSchema.Name, Schema: c.ResponseFormat.JSONSchema.Schema,
 		Temperature: c.Temperature, Seed: c.Seed, MaxTokens: c.MaxTokens, Body: body,
 	}

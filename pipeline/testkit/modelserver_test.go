@@ -15,7 +15,7 @@ type memo struct {
 }
 
 // noter asks a model about each record.
-type noter struct{ task *model.Task[memo, memo] }
+type noter struct{ task *model.Job[memo, memo] }
 
 func (n noter) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{"note"}, Emits: []string{"note"}, Resource: pipeline.Model, Asks: []pipeline.Ask{n.task.For("author")}}
@@ -41,16 +41,16 @@ func TestStageThroughALiveModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task, err := model.TaskOf[memo, memo](prompt, []byte(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`))
+	task, err := model.NewJobFromPrompt[memo, memo](prompt, []byte(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		var text string
 		if err := a.Data("text", &text); err != nil {
-			return testkit.Said{Text: err.Error()}
+			return testkit.ChatReply{Text: err.Error()}
 		}
-		return testkit.Say(memo{"answer to " + text})
+		return testkit.ReplyJSON(memo{"answer to " + text})
 	})
 	roles, live := server.Live(t, "author")
 	var inputs []pipeline.Record
@@ -61,12 +61,12 @@ func TestStageThroughALiveModel(t *testing.T) {
 		}
 		inputs = append(inputs, r)
 	}
-	testkit.Stage(t, testkit.Subject{
+	testkit.ConformStage(t, testkit.Subject{
 		Register: func(r *pipeline.Registry) {
 			pipeline.AddStage(r, "noter", "1", "notes", func(struct{}) (pipeline.Stage, error) { return noter{task}, nil })
 		},
 		Use: "noter", Inputs: inputs, Roles: roles, Models: live, Unpinned: "the port of the server is in its keys",
-		Types: map[string]func(pipeline.Record) error{"note": testkit.Typed[memo]},
+		Types: map[string]func(pipeline.Record) error{"note": testkit.DecodesTo[memo]},
 	})
 	if n := server.Counts().Answered; n != len(inputs) {
 		t.Errorf("%d answers for %d questions: the ledger should have had the rest", n, len(inputs))

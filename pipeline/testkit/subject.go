@@ -54,8 +54,8 @@ type Subject struct {
 	Unpinned string
 }
 
-// Decoded are the records of a schema, by their type.
-func Decoded[T any](t *testing.T, schema string, rs []pipeline.Record) []T {
+// DecodeAll are the records of a schema, by their type.
+func DecodeAll[T any](t *testing.T, schema string, rs []pipeline.Record) []T {
 	t.Helper()
 	var out []T
 	for _, r := range rs {
@@ -71,31 +71,31 @@ func Decoded[T any](t *testing.T, schema string, rs []pipeline.Record) []T {
 	return out
 }
 
-// Typed checks that a record decodes strictly to T.
-func Typed[T any](r pipeline.Record) error {
+// DecodesTo checks that a record decodes strictly to T.
+func DecodesTo[T any](r pipeline.Record) error {
 	_, err := pipeline.Decode[T](r)
 	return err
 }
 
-// known are the record types of package schemas.
-var known = map[string]func(pipeline.Record) error{
-	schemas.NameFilm:         Typed[schemas.Film],
-	schemas.NameVideo:        Typed[schemas.Video],
-	schemas.NamePair:         Typed[schemas.Pair],
-	schemas.NameComposition:  Typed[schemas.Composition],
-	schemas.NameTrial:        Typed[schemas.Trial],
-	schemas.NameQuestion:     Typed[schemas.Question],
-	schemas.NameTask:         Typed[schemas.Task],
-	schemas.NameMedia:        Typed[schemas.Media],
-	schemas.NameStatements:   Typed[schemas.Statements],
-	schemas.NameVerdict:      Typed[schemas.Verdict],
-	schemas.NameProbes:       Typed[schemas.Probes],
-	schemas.NameSession:      Typed[schemas.Session],
-	schemas.NameReview:       Typed[schemas.Review],
-	schemas.NameDrawn:        Typed[schemas.Drawn],
-	schemas.NameFlagged:      Typed[schemas.Flagged],
-	schemas.NameEvidenceItem: Typed[schemas.EvidenceItem],
-	schemas.NameProfile:      Typed[schemas.Profile],
+// decoders are the record types of package schemas.
+var decoders = map[string]func(pipeline.Record) error{
+	schemas.NameFilm:         DecodesTo[schemas.Film],
+	schemas.NameVideo:        DecodesTo[schemas.Video],
+	schemas.NamePair:         DecodesTo[schemas.Pair],
+	schemas.NameComposition:  DecodesTo[schemas.Composition],
+	schemas.NameTrial:        DecodesTo[schemas.Trial],
+	schemas.NameQuestion:     DecodesTo[schemas.Question],
+	schemas.NameTask:         DecodesTo[schemas.Task],
+	schemas.NameMedia:        DecodesTo[schemas.Media],
+	schemas.NameStatements:   DecodesTo[schemas.Statements],
+	schemas.NameVerdict:      DecodesTo[schemas.Verdict],
+	schemas.NameProbes:       DecodesTo[schemas.Probes],
+	schemas.NameSession:      DecodesTo[schemas.Session],
+	schemas.NameReview:       DecodesTo[schemas.Review],
+	schemas.NameSampled:      DecodesTo[schemas.Sampled],
+	schemas.NameFlagged:      DecodesTo[schemas.Flagged],
+	schemas.NameEvidenceItem: DecodesTo[schemas.EvidenceItem],
+	schemas.NameProfile:      DecodesTo[schemas.Profile],
 }
 
 // fixture is a subject made ready: its task and the registry to run it with.
@@ -107,7 +107,7 @@ type fixture struct {
 	task     pipeline.Task
 }
 
-func setUp(t *testing.T, kind pipeline.Kind, s Subject) *fixture {
+func newFixture(t *testing.T, kind pipeline.Kind, s Subject) *fixture {
 	t.Helper()
 	f := &fixture{Subject: s, registry: pipeline.NewRegistry()}
 	s.Register(f.registry)
@@ -121,7 +121,7 @@ func setUp(t *testing.T, kind pipeline.Kind, s Subject) *fixture {
 	f.plugin = plugin
 	step := f.resolve(t)
 	f.spec = step.Spec
-	f.task = pipeline.Task{Node: step.Name, Identity: step.Identity, Each: step.Each, Assets: s.Assets}
+	f.task = pipeline.Task{Step: step.Name, Identity: step.Identity, Each: step.Each, Assets: s.Assets}
 	for _, r := range s.Inputs {
 		ref, err := r.Ref()
 		if err != nil {
@@ -146,7 +146,7 @@ func (f *fixture) resolve(t *testing.T) engine.Step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := engine.Plan{Seed: cmp.Or(f.Seed, 1), Models: f.Roles, Nodes: []engine.Node{{
+	plan := engine.Plan{Seed: cmp.Or(f.Seed, 1), Models: f.Roles, Steps: []engine.PlanStep{{
 		Name: "subject", Kind: f.plugin.Kind, Use: f.Use, Version: f.plugin.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(t.Context(), f.registry)
@@ -220,7 +220,7 @@ func outputs(t *testing.T, st pipeline.Store, results []pipeline.Result) []pipel
 
 // check decodes a record as its schema says.
 func (f *fixture) check(r pipeline.Record) error {
-	types := maps.Clone(known)
+	types := maps.Clone(decoders)
 	maps.Copy(types, f.Types)
 	decode, ok := types[r.Schema]
 	if !ok {
@@ -229,8 +229,8 @@ func (f *fixture) check(r pipeline.Record) error {
 	return decode(r)
 }
 
-// text shows results so that equal ones are equal.
-func text(t *testing.T, results []pipeline.Result) string {
+// resultText shows results so that equal ones are equal.
+func resultText(t *testing.T, results []pipeline.Result) string {
 	t.Helper()
 	b, err := json.MarshalIndent(results, "", " ")
 	if err != nil {

@@ -28,7 +28,7 @@ type Upstream struct {
 // the real protocol, and returns the subject with its assets and blobs.
 func (s Subject) Fetch(t *testing.T, up Upstream) Subject {
 	t.Helper()
-	f := setUp(t, pipeline.KindSource, s)
+	f := newFixture(t, pipeline.KindSource, s)
 	plugin, err := f.plugin.BuildRaw(f.task.Identity.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func (s Subject) Fetch(t *testing.T, up Upstream) Subject {
 	}
 	dirs := map[string]string{}
 	if up.Media != nil {
-		dirs[f.task.Node] = writeTree(t, up.Media)
+		dirs[f.task.Step] = writeTree(t, up.Media)
 	}
 	st := f.newStore(t)
 	lock, err := fetch.LoadLock(filepath.Join(t.TempDir(), fetch.LockName))
@@ -49,7 +49,7 @@ func (s Subject) Fetch(t *testing.T, up Upstream) Subject {
 	s.Assets, err = fetch.New(st, lock, fetch.Options{
 		MediaDirs: dirs, TempDir: filepath.Join(t.TempDir(), "partial"),
 		Endpoints: fetch.Endpoints{Hub: hub.URL, GitHubAPI: hub.URL, GitHubRaw: hub.URL, GitHubLFS: hub.URL},
-	}).Fetch(t.Context(), f.task.Node, plugin.(pipeline.Source).Needs())
+	}).Fetch(t.Context(), f.task.Step, plugin.(pipeline.Source).Needs())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func (s Subject) Items(t *testing.T) (map[string]schemas.EvidenceItem, string) {
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	return out, Codes(lost)
@@ -107,12 +107,12 @@ func (s Subject) Verdicts(t *testing.T) []schemas.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Decoded[schemas.Verdict](t, schemas.NameVerdict, out)
+	return DecodeAll[schemas.Verdict](t, schemas.NameVerdict, out)
 }
 
 func (s Subject) execute(t *testing.T, kind pipeline.Kind) ([]pipeline.Record, []pipeline.Rejection, error) {
 	t.Helper()
-	f := setUp(t, kind, s)
+	f := newFixture(t, kind, s)
 	st := f.newStore(t)
 	results, err := f.execute(t.Context(), t, st, f.task)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s Subject) execute(t *testing.T, kind pipeline.Kind) ([]pipeline.Record, [
 // Blob returns the bytes that a source stored besides its assets.
 func (s Subject) Blob(t *testing.T, d pipeline.Digest) []byte {
 	t.Helper()
-	f := setUp(t, pipeline.KindSource, s)
+	f := newFixture(t, pipeline.KindSource, s)
 	st := f.newStore(t)
 	f.must(t, st)
 	return readBlob(t, st, d)

@@ -40,28 +40,28 @@ func Parse(f *trajectory.File) ([]*trajectory.Run, error) {
 		return nil, err
 	}
 	r := &trajectory.Run{Domain: "embodied", Scenario: kind}
-	if r.Name, err = trajectory.Named(id, "ann"+repeat); err != nil {
+	if r.Name, err = trajectory.RunName(id, "ann"+repeat); err != nil {
 		return nil, err
 	}
-	left := trajectory.Fields{}
-	left.Left("", o, "task_id", "task_type", "split", "repeat_idx", "pddl_params", "plan", "scene", "turk_annotations")
-	said, err := annotated(r, o, left)
+	left := trajectory.UnusedFields{}
+	left.Count("", o, "task_id", "task_type", "split", "repeat_idx", "pddl_params", "plan", "scene", "turk_annotations")
+	said, err := readAnnotations(r, o, left)
 	if err != nil {
 		return nil, err
 	}
-	if err := facts(r, o, split, left); err != nil {
+	if err := addFacts(r, o, split, left); err != nil {
 		return nil, err
 	}
-	if err := plan(r, o, said, left); err != nil {
+	if err := readPlan(r, o, said, left); err != nil {
 		return nil, err
 	}
-	r.LoseFields(left)
+	r.RejectFields(left)
 	return []*trajectory.Run{r}, nil
 }
 
-// annotated reads what the annotator of this file wrote, and sets the goal. The others'
+// readAnnotations reads what the annotator of this file wrote, and sets the goal. The others'
 // words stand in files of their own.
-func annotated(r *trajectory.Run, o annotation.Object, left trajectory.Fields) ([]string, error) {
+func readAnnotations(r *trajectory.Run, o annotation.Object, left trajectory.UnusedFields) ([]string, error) {
 	turk, err := o.Object("turk_annotations")
 	if err != nil {
 		return nil, err
@@ -81,20 +81,20 @@ func annotated(r *trajectory.Run, o annotation.Object, left trajectory.Fields) (
 		left["turk_annotations.anns (of others)"] = len(anns) - 1
 	}
 	one := anns[int(at)]
-	left.Left("turk_annotations.anns", one, "task_desc", "high_descs")
+	left.Count("turk_annotations.anns", one, "task_desc", "high_descs")
 	if r.Goal, err = one.Text("task_desc"); err != nil {
 		return nil, err
 	}
 	return one.Texts("high_descs")
 }
 
-// facts states what holds before the first step.
-func facts(r *trajectory.Run, o annotation.Object, split string, left trajectory.Fields) error {
+// addFacts states what holds before the first step.
+func addFacts(r *trajectory.Run, o annotation.Object, split string, left trajectory.UnusedFields) error {
 	scene, err := o.Object("scene")
 	if err != nil {
 		return err
 	}
-	left.Left("scene", scene, "floor_plan", "object_poses", "object_toggles")
+	left.Count("scene", scene, "floor_plan", "object_poses", "object_toggles")
 	plan, err := scene.Text("floor_plan")
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func facts(r *trajectory.Run, o annotation.Object, split string, left trajectory
 	if split != "" {
 		r.Facts = append(r.Facts, "split: "+split)
 	}
-	if err := objects(r, scene, left); err != nil {
+	if err := addObjects(r, scene, left); err != nil {
 		return err
 	}
 	toggles, err := scene.Objects("object_toggles")
@@ -118,13 +118,13 @@ func facts(r *trajectory.Run, o annotation.Object, split string, left trajectory
 		if on, given := r.Flag("object_toggles", t, "isOn"); given {
 			r.Facts = append(r.Facts, fmt.Sprintf("switched on: %s: %t", name, on))
 		}
-		left.Left("scene.object_toggles", t, "objectType", "isOn")
+		left.Count("scene.object_toggles", t, "objectType", "isOn")
 	}
-	return parameters(r, o)
+	return addParameters(r, o)
 }
 
-// objects states which things there are; where each lies is left out.
-func objects(r *trajectory.Run, scene annotation.Object, left trajectory.Fields) error {
+// addObjects states which things there are; where each lies is left out.
+func addObjects(r *trajectory.Run, scene annotation.Object, left trajectory.UnusedFields) error {
 	poses, err := scene.Objects("object_poses")
 	if err != nil {
 		return err
@@ -135,16 +135,16 @@ func objects(r *trajectory.Run, scene annotation.Object, left trajectory.Fields)
 		if err != nil {
 			return err
 		}
-		left.Left("scene.object_poses", p, "objectName")
+		left.Count("scene.object_poses", p, "objectName")
 		name, _, _ = strings.Cut(name, "_")
 		counts[name]++
 	}
-	r.Facts = append(r.Facts, "objects: "+listed(counts))
+	r.Facts = append(r.Facts, "objects: "+formatCounts(counts))
 	return nil
 }
 
-// parameters states what the goal is in symbols.
-func parameters(r *trajectory.Run, o annotation.Object) error {
+// addParameters states what the goal is in symbols.
+func addParameters(r *trajectory.Run, o annotation.Object) error {
 	p, err := o.Object("pddl_params")
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func parameters(r *trajectory.Run, o annotation.Object) error {
 	return nil
 }
 
-func listed(counts map[string]int) string {
+func formatCounts(counts map[string]int) string {
 	var out []string
 	for name, n := range counts {
 		out = append(out, fmt.Sprintf("%d %s", n, name))
@@ -177,8 +177,8 @@ func listed(counts map[string]int) string {
 	return strings.Join(out, ", ")
 }
 
-// plan reads sub-goals and steps.
-func plan(r *trajectory.Run, o annotation.Object, said []string, left trajectory.Fields) error {
+// readPlan reads sub-goals and steps.
+func readPlan(r *trajectory.Run, o annotation.Object, said []string, left trajectory.UnusedFields) error {
 	p, err := o.Object("plan")
 	if err != nil {
 		return err
@@ -193,19 +193,19 @@ func plan(r *trajectory.Run, o annotation.Object, said []string, left trajectory
 	}
 	last, reached := -1, map[int]bool{}
 	for i, a := range low {
-		step, at, err := lowAction(a, left)
+		step, at, err := parseAction(a, left)
 		step.Ref = fmt.Sprintf("low_actions[%d]", i)
 		switch g, known := goals[at]; {
 		case err != nil || !known:
-			r.Lose(step.Ref, trajectory.CodeStep, "high_idx %d is no sub-goal of the plan, or: %v", at, err)
+			r.Reject(step.Ref, trajectory.CodeStep, "high_idx %d is no sub-goal of the plan, or: %v", at, err)
 			continue
 		case at < last:
-			r.Lose(step.Ref, trajectory.CodeNumber, "high_idx %d comes after %d: the step is left out", at, last)
+			r.Reject(step.Ref, trajectory.CodeNumber, "high_idx %d comes after %d: the step is left out", at, last)
 			continue
 		case at != last:
 			step.Opens, step.Event, step.Says = true, g.action, g.says
 			if g.says == "" {
-				r.Lose(fmt.Sprintf("high_pddl[%d]", at), trajectory.CodeStep, "nobody wrote an instruction for this sub-goal")
+				r.Reject(fmt.Sprintf("high_pddl[%d]", at), trajectory.CodeStep, "nobody wrote an instruction for this sub-goal")
 			}
 		}
 		last, reached[at] = at, true
@@ -213,14 +213,14 @@ func plan(r *trajectory.Run, o annotation.Object, said []string, left trajectory
 	}
 	for at, g := range goals {
 		if !reached[at] && g.action != "NoOp" {
-			r.Lose(fmt.Sprintf("high_pddl[%d]", at), trajectory.CodeStep, "the sub-goal %s has no steps", g.action)
+			r.Reject(fmt.Sprintf("high_pddl[%d]", at), trajectory.CodeStep, "the sub-goal %s has no steps", g.action)
 		}
 	}
 	return nil
 }
 
 // subgoals are those of the plan by their high_idx.
-func subgoals(p annotation.Object, said []string, left trajectory.Fields) (map[int]goal, error) {
+func subgoals(p annotation.Object, said []string, left trajectory.UnusedFields) (map[int]goal, error) {
 	list, err := p.Objects("high_pddl")
 	if err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func subgoals(p annotation.Object, said []string, left trajectory.Fields) (map[i
 		if err != nil {
 			return nil, fmt.Errorf("high_pddl %d: %w", i, err)
 		}
-		left.Left("plan.high_pddl", h, "high_idx", "discrete_action")
+		left.Count("plan.high_pddl", h, "high_idx", "discrete_action")
 		d, err := h.Object("discrete_action")
 		if err != nil {
 			return nil, fmt.Errorf("high_pddl %d: %w", i, err)
@@ -248,18 +248,18 @@ func subgoals(p annotation.Object, said []string, left trajectory.Fields) (map[i
 	return out, nil
 }
 
-// lowAction reads one action and the sub-goal that it serves.
-func lowAction(a annotation.Object, left trajectory.Fields) (trajectory.Step, int, error) {
+// parseAction reads one action and the sub-goal that it serves.
+func parseAction(a annotation.Object, left trajectory.UnusedFields) (trajectory.Step, int, error) {
 	at, err := a.Number("high_idx")
 	if err != nil {
 		return trajectory.Step{}, -1, err
 	}
-	left.Left("plan.low_actions", a, "high_idx", "api_action")
+	left.Count("plan.low_actions", a, "high_idx", "api_action")
 	api, err := a.Object("api_action")
 	if err != nil {
 		return trajectory.Step{}, int(at), err
 	}
-	left.Left("plan.low_actions.api_action", api, "action", "objectId", "receptacleObjectId")
+	left.Count("plan.low_actions.api_action", api, "action", "objectId", "receptacleObjectId")
 	var action, object, into string
 	if err := api.Fill(annotation.Field{Key: "action", Into: &action}, annotation.Field{Key: "objectId", Into: &object}, annotation.Field{Key: "receptacleObjectId", Into: &into}); err != nil {
 		return trajectory.Step{}, int(at), err

@@ -44,7 +44,7 @@ func TestRealRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := testkit.Decoded[schemas.Session](t, schemas.NameSession, records)
+	sessions := testkit.DecodeAll[schemas.Session](t, schemas.NameSession, records)
 	turns, codes := 0, map[string]int{}
 	for _, one := range sessions {
 		turns += len(one.Turns)
@@ -52,7 +52,7 @@ func TestRealRuns(t *testing.T) {
 	for _, l := range lost {
 		codes[l.Code]++
 	}
-	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures, lost %v", len(testkit.Decoded[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(testkit.Decoded[schemas.Media](t, schemas.NameMedia, records)), codes)
+	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures, lost %v", len(testkit.DecodeAll[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, records)), codes)
 	t.Log(said)
 	if want := "14 runs, 124 sessions, 803 turns, 0 pictures, lost map[field-left-out:262]"; said != want {
 		t.Errorf("%s\nwant %s\n%s", said, want, testkit.Codes(lost))

@@ -22,7 +22,7 @@ const Dataset = "chartqapro"
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 }
 
@@ -40,7 +40,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.Hub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.Hub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	return &source{c}, nil
@@ -59,9 +59,9 @@ func (s *source) Needs() []pipeline.Need {
 // Read implements pipeline.Source. Rows without pictures are read first where only
 // some are taken, so that no picture is stored in vain.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, licence, assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, licence, assets)
 	table := evidence.Table{Must: []string{keyQuestion, keyAnswer, keyImage}, May: []string{keyType, keyYear, keyParagraph}}
-	chosen, err := s.chosen(ctx, scope, assets)
+	chosen, err := s.pickRows(ctx, scope, assets)
 	if err != nil {
 		return err
 	}
@@ -72,15 +72,15 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 		}
 		item, why := parse(r.Object)
 		if why != nil {
-			g.Lose(id, why)
+			g.RejectWith(id, why)
 			return nil
 		}
-		return s.give(ctx, g, id, item, r)
+		return s.emitRow(ctx, g, id, item, r)
 	})
 }
 
-// chosen are the rows that are taken, nil for all.
-func (s *source) chosen(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (map[string]bool, error) {
+// pickRows are the rows that are taken, nil for all.
+func (s *source) pickRows(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (map[string]bool, error) {
 	if s.cfg.MaxItems == 0 {
 		return nil, nil
 	}
@@ -89,26 +89,26 @@ func (s *source) chosen(ctx context.Context, scope *pipeline.Scope, assets []pip
 		ids = append(ids, fmt.Sprint(r.Number))
 		return nil
 	})
-	return evidence.Chosen(scope, ids, s.cfg.MaxItems), err
+	return evidence.PickIDs(scope, ids, s.cfg.MaxItems), err
 }
 
-func (s *source) give(ctx context.Context, g *evidence.Giver, id string, item schemas.EvidenceItem, r evidence.Row) error {
+func (s *source) emitRow(ctx context.Context, g *evidence.Emitter, id string, item schemas.EvidenceItem, r evidence.Row) error {
 	data, _, err := r.Picture(keyImage)
 	if err != nil {
 		g.Reject(id, benchmark.CodeBadRow, "%v", err)
 		return nil
 	}
-	picture, why, err := g.Album.Bytes(ctx, data)
+	picture, why, err := g.Album.AddBytes(ctx, data)
 	if err != nil {
 		return err
 	}
 	if why != nil {
-		g.Lose(id, why)
+		g.RejectWith(id, why)
 		return nil
 	}
 	chart := schemas.EvidenceUnit{Modality: schemas.ModalityImage, Media: picture, Role: schemas.RoleClue, Labels: map[string]string{"kind": "chart"}}
 	item.UpstreamID, item.Units = id, append([]schemas.EvidenceUnit{chart}, item.Units...)
-	return g.Give(item)
+	return g.EmitItem(item)
 }
 
 // rows of the data set as its paper counts them, and what reading one takes, in

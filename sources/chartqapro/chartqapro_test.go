@@ -54,7 +54,7 @@ func rows(t *testing.T) []map[string]any {
 		row("Multi Choice", "", testkit.PNG(t, 2), no, "Which is blue?\nA) Rye\nB) Oats", "D"),
 		row("Multi Choice", "", testkit.PNG(t, 2), no, "Which of rye and oats is blue?", "Rye"),
 		row("Factoid", "", []byte("no picture"), no, "Is it one?", "No"),
-		row("Factoid", "", testkit.Bomb(t), no, "How large is it?", "Very"),
+		row("Factoid", "", testkit.DecompressionBomb(t), no, "How large is it?", "Very"),
 		row("Factoid", "", nil, no, "Is there one?", "No"),
 		row("Factoid", "", testkit.PNG(t, 3), no, "Is this answered?"),
 		row("Factoid", "", testkit.PNG(t, 3), no, "Is this answered?", " "),
@@ -73,9 +73,9 @@ func subject(t *testing.T, c chartqapro.Config, license string, shards ...[]byte
 }
 
 func TestConformance(t *testing.T) {
-	s := subject(t, config(nil), "mit", parquetfile.Of(t, columns(), 4, rows(t)))
+	s := subject(t, config(nil), "mit", parquetfile.Write(t, columns(), 4, rows(t)))
 	s.Golden = "1 1cba63b32566ed22b8d395ba3b7a457044174b5202357736834fdca4b5a1e242"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
@@ -97,7 +97,7 @@ func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, st
 
 func TestRecords(t *testing.T) {
 	all := rows(t)
-	got, lost := items(t, subject(t, config(nil), "gpl-3.0", parquetfile.Of(t, columns(), 3, all[:7]), parquetfile.Of(t, columns(), 3, all[7:])))
+	got, lost := items(t, subject(t, config(nil), "gpl-3.0", parquetfile.Write(t, columns(), 3, all[:7]), parquetfile.Write(t, columns(), 3, all[7:])))
 	want := `chartqapro/10 no-gold
 chartqapro/4 gold-no-option
 chartqapro/6 no-picture
@@ -131,7 +131,7 @@ chartqapro/9 bad-annotation`
 // TestDrawAndShards: only some are taken, always the same; a shard that is damaged loses
 // what lies behind it, once.
 func TestDrawAndShards(t *testing.T) {
-	data := parquetfile.Of(t, columns(), 3, rows(t)[:4])
+	data := parquetfile.Write(t, columns(), 3, rows(t)[:4])
 	few := config(func(c *chartqapro.Config) { c.MaxItems = 2 })
 	got, lost := items(t, subject(t, few, "mit", data))
 	again, _ := items(t, subject(t, few, "mit", data))
@@ -153,7 +153,7 @@ func TestTolerance(t *testing.T) {
 	bare := []arrow.Field{
 		{Name: "Question", Type: arrow.BinaryTypes.String}, {Name: "Answer", Type: arrow.BinaryTypes.String}, {Name: "image", Type: parquetfile.PictureType(), Nullable: true},
 	}
-	data := parquetfile.Of(t, bare, 3, []map[string]any{{"Question": "Which?", "Answer": "This", "image": map[string]any{"bytes": testkit.PNG(t, 5), "path": "5.png"}}})
+	data := parquetfile.Write(t, bare, 3, []map[string]any{{"Question": "Which?", "Answer": "This", "image": map[string]any{"bytes": testkit.PNG(t, 5), "path": "5.png"}}})
 	got, lost := items(t, subject(t, config(nil), "", data))
 	if len(got) != 1 || lost != "" || got["0"].Question.AnswerText != "This" || got["0"].License != "MIT" {
 		t.Errorf("%+v, lost %q", got, lost)

@@ -31,7 +31,7 @@ func parse(o annotation.Object) (schemas.EvidenceItem, *pipeline.Rejection) {
 	questions, err1 := o.Texts(keyQuestion)
 	answers, err2 := o.Texts(keyAnswer)
 	kind, err3 := o.Text(keyType)
-	years, _, err4 := o.Loose(keyYear)
+	years, _, err4 := o.LooseList(keyYear)
 	paragraph, err5 := o.Texts(keyParagraph)
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return item, pipeline.Reject(benchmark.CodeBadRow, "%v", err)
@@ -42,17 +42,17 @@ func parse(o annotation.Object) (schemas.EvidenceItem, *pipeline.Rejection) {
 	q := &item.Question
 	q.Type, q.Labels = strings.ReplaceAll(strings.ToLower(kind), " ", "_"), map[string]string{}
 	last := len(questions) - 1
-	q.Question = chain(questions, answers)
+	q.Question = joinQuestions(questions, answers)
 	raw := strings.TrimRight(strings.TrimSpace(answers[last]), ".\n ")
 	q.AnswerText = raw
-	if list, ok := annotation.Loose(raw); ok {
+	if list, ok := annotation.ParseLooseList(raw); ok {
 		q.AnswerText = strings.Join(list, ", ")
 		q.Labels["answer_raw"] = raw
 	}
 	if len(years) > 0 {
 		q.Labels["year_exact"] = strings.ToLower(years[len(years)-1])
 	}
-	if why := options(&item, questions[last]); why != nil {
+	if why := parseOptions(&item, questions[last]); why != nil {
 		return item, why
 	}
 	if text := strings.TrimSpace(strings.Join(paragraph, "\n")); text != "" {
@@ -61,8 +61,8 @@ func parse(o annotation.Object) (schemas.EvidenceItem, *pipeline.Rejection) {
 	return item, nil
 }
 
-// chain is the last question, after those that it goes on from.
-func chain(questions, answers []string) string {
+// joinQuestions is the last question, after those that it goes on from.
+func joinQuestions(questions, answers []string) string {
 	last := len(questions) - 1
 	if last == 0 {
 		return questions[0]
@@ -79,9 +79,9 @@ func chain(questions, answers []string) string {
 // option begins an option on a line of its own: "A) Norway", "(B) Sweden", "C. Both".
 var option = regexp.MustCompile(`(?m)^\s*\(?([A-H])[).:][ \t]+`)
 
-// options takes the options out of a question of the type that has some. How they are
+// parseOptions takes the options out of a question of the type that has some. How they are
 // written was not seen, so a question in which none are found stays an open one.
-func options(item *schemas.EvidenceItem, asked string) *pipeline.Rejection {
+func parseOptions(item *schemas.EvidenceItem, asked string) *pipeline.Rejection {
 	q := &item.Question
 	if q.Type != typeChoice {
 		return nil
@@ -107,9 +107,9 @@ func options(item *schemas.EvidenceItem, asked string) *pipeline.Rejection {
 		out = append(out, o)
 	}
 	if right != 1 {
-		return pipeline.Reject(schemas.CodeGoldNoOption, "the answer %q is %d of the %d options of %q", annotation.Short(q.AnswerText), right, len(out), annotation.Short(asked))
+		return pipeline.Reject(schemas.CodeGoldNoOption, "the answer %q is %d of the %d options of %q", annotation.Truncate(q.AnswerText), right, len(out), annotation.Truncate(asked))
 	}
 	q.Question = strings.TrimSpace(q.Question[:at[0][0]])
-	q.Offer(out...)
+	q.SetOptions(out...)
 	return nil
 }

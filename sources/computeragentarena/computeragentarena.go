@@ -27,9 +27,9 @@ func Register(r *pipeline.Registry) {
 // Parse reads the runs of a file; a line that cannot be read is lost alone.
 func Parse(f *trajectory.File) (out []*trajectory.Run, err error) {
 	for _, line := range annotation.Lines(f.Text) {
-		r, err := run(line.Text)
+		r, err := parseRun(line.Text)
 		if err != nil {
-			f.Lose(fmt.Sprintf(":%d", line.Number), trajectory.CodeRun, "%v", err)
+			f.Reject(fmt.Sprintf(":%d", line.Number), trajectory.CodeRun, "%v", err)
 			continue
 		}
 		out = append(out, r)
@@ -37,7 +37,7 @@ func Parse(f *trajectory.File) (out []*trajectory.Run, err error) {
 	return out, nil
 }
 
-func run(text []byte) (*trajectory.Run, error) {
+func parseRun(text []byte) (*trajectory.Run, error) {
 	o, err := annotation.ParseObject(text)
 	if err != nil {
 		return nil, err
@@ -47,35 +47,35 @@ func run(text []byte) (*trajectory.Run, error) {
 	if err := o.Fill(annotation.Field{Key: "task_id", Into: &id}, annotation.Field{Key: "instruction", Into: &r.Goal}, annotation.Field{Key: "model", Into: &r.Agent}); err != nil {
 		return nil, err
 	}
-	if r.Name, err = trajectory.Named(id); err != nil {
+	if r.Name, err = trajectory.RunName(id); err != nil {
 		return nil, err
 	}
-	r.Episode, r.Scenario = strings.Join(strings.Fields(r.Goal), " "), kind(r.Goal)
+	r.Episode, r.Scenario = strings.Join(strings.Fields(r.Goal), " "), applicationKind(r.Goal)
 	right, given := r.Flag("human_eval_correctness", o, "human_eval_correctness")
 	if right {
 		r.Rank = 1
 	}
-	r.Outcome = trajectory.Verdict(right, given)
-	left := trajectory.Fields{}
-	left.Left("", o, "task_id", "instruction", "model", "human_eval_correctness", "traj")
-	if err := steps(r, o, left); err != nil {
+	r.Outcome = trajectory.OutcomeOf(right, given)
+	left := trajectory.UnusedFields{}
+	left.Count("", o, "task_id", "instruction", "model", "human_eval_correctness", "traj")
+	if err := addSteps(r, o, left); err != nil {
 		return nil, err
 	}
-	r.LoseFields(left)
+	r.RejectFields(left)
 	return r, nil
 }
 
-// steps adds the steps of a run, and cuts behind those that change the document.
-func steps(r *trajectory.Run, o annotation.Object, left trajectory.Fields) error {
+// addSteps adds the steps of a run, and cuts behind those that change the document.
+func addSteps(r *trajectory.Run, o annotation.Object, left trajectory.UnusedFields) error {
 	list, err := o.Objects("traj")
 	if err != nil {
 		return err
 	}
 	changed := false
 	for i, s := range list {
-		step, err := one(r, i, s, left)
+		step, err := parseStep(r, i, s, left)
 		if err != nil {
-			r.Lose(fmt.Sprintf("traj[%d]", i), trajectory.CodeStep, "%v", err)
+			r.Reject(fmt.Sprintf("traj[%d]", i), trajectory.CodeStep, "%v", err)
 			continue
 		}
 		step.Opens = changed
@@ -97,26 +97,26 @@ var (
 	answerKeys  = [...]string{"feedback", "result", "error"}
 )
 
-func one(r *trajectory.Run, i int, o annotation.Object, left trajectory.Fields) (trajectory.Step, error) {
+func parseStep(r *trajectory.Run, i int, o annotation.Object, left trajectory.UnusedFields) (trajectory.Step, error) {
 	step := trajectory.Step{Ref: fmt.Sprintf("traj[%d]", i)}
 	n, err := o.Number("index")
 	if err != nil {
 		return step, err
 	}
 	if int(n) != i+1 {
-		r.Lose(step.Ref, trajectory.CodeNumber, "index %v stands at place %d; the order of the list counts", n, i+1)
+		r.Reject(step.Ref, trajectory.CodeNumber, "index %v stands at place %d; the order of the list counts", n, i+1)
 	}
 	kept := []string{"index", "image", "timestamp"}
 	for _, part := range []struct {
 		keys []string
 		into *string
 	}{{seenKeys[:], &step.Observation}, {thoughtKeys[:], &step.Reasoning}, {actionKeys[:], &step.Action}, {answerKeys[:], &step.Feedback}} {
-		if *part.into, err = joined(o, part.keys); err != nil {
+		if *part.into, err = joinTexts(o, part.keys); err != nil {
 			return step, err
 		}
 		kept = append(kept, part.keys...)
 	}
-	left.Left("traj", o, kept...)
+	left.Count("traj", o, kept...)
 	var image string
 	if err := o.Fill(annotation.Field{Key: "image", Into: &image}, annotation.Field{Key: "timestamp", Into: &step.Time}); err != nil {
 		return step, err
@@ -125,13 +125,13 @@ func one(r *trajectory.Run, i int, o annotation.Object, left trajectory.Fields) 
 		step.Shots = []trajectory.Shot{{Name: image, Caption: fmt.Sprintf("The desktop at step %d", i+1)}}
 	}
 	if step.Action == "" {
-		r.Lose(step.Ref+"/action", trajectory.CodeNoAction, "the step names no action under %s", strings.Join(actionKeys[:], ", "))
+		r.Reject(step.Ref+"/action", trajectory.CodeNoAction, "the step names no action under %s", strings.Join(actionKeys[:], ", "))
 	}
 	return step, nil
 }
 
-// joined are the texts, or lists of texts, under some keys.
-func joined(o annotation.Object, keys []string) (string, error) {
+// joinTexts are the texts, or lists of texts, under some keys.
+func joinTexts(o annotation.Object, keys []string) (string, error) {
 	var out []string
 	for _, key := range keys {
 		texts, err := o.Texts(key)
@@ -143,9 +143,9 @@ func joined(o annotation.Object, keys []string) (string, error) {
 	return strings.Join(out, "\n"), nil
 }
 
-// kind is the kind of application that an instruction is about, by its words: upstream
+// applicationKind is the kind of application that an instruction is about, by its words: upstream
 // names none.
-func kind(instruction string) string {
+func applicationKind(instruction string) string {
 	lower := strings.ToLower(instruction)
 	for _, k := range []struct {
 		name  string

@@ -46,8 +46,8 @@ func (c *Config) SetDefaults() {
 	c.Tasks, c.FetchVideos = []string{"CC", "NC"}, true
 }
 
-// folder holds the videos of a task.
-func folder(task string) (string, bool) {
+// videoFolder holds the videos of a task.
+func videoFolder(task string) (string, bool) {
 	switch task {
 	case "CC":
 		return "cook", true
@@ -76,7 +76,7 @@ func New(c Config) (pipeline.Source, error) {
 		return nil, errors.New("tasks: required; name CC, NC or both")
 	}
 	for i, t := range c.Tasks {
-		if _, ok := folder(t); !ok {
+		if _, ok := videoFolder(t); !ok {
 			return nil, fmt.Errorf("tasks[%d]: %q: want CC or NC, the tasks whose questions are about four alike videos", i, t)
 		}
 		if slices.Index(c.Tasks, t) < i {
@@ -95,7 +95,7 @@ func (s *source) Needs() []pipeline.Need {
 	videos.MaxBytes, videos.License = s.cfg.MaxBytes, cmp.Or(s.cfg.License, benchmark.NoAssertion)
 	for _, t := range s.cfg.Tasks {
 		questions.Include = append(questions.Include, taskFile(t))
-		in, _ := folder(t)
+		in, _ := videoFolder(t)
 		for _, p := range filevideo.Patterns(true) {
 			videos.Include = append(videos.Include, path.Join("videos", in, p))
 		}
@@ -122,17 +122,17 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needMedia); err != nil {
 		return err
 	}
-	names := choose(scope, all, files, s.cfg.MaxVideos)
-	known := describe(all)
+	names := pickVideos(scope, all, files, s.cfg.MaxVideos)
+	known := collectVideos(all)
 	items := make([]benchmark.Item, len(names))
 	for i, name := range names {
 		items[i] = benchmark.Item{ID: name, Stem: benchmark.Stem(name), Video: known[name]}
 	}
-	return benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}.Give(ctx, items, files, 0)
+	return benchmark.Emitter{Scope: scope, Emit: emit, License: s.cfg.License}.EmitVideos(ctx, items, files, 0)
 }
 
 func readTask(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, task string) ([]tuple, error) {
-	file, err := benchmark.One(assets, needQuestions, taskFile(task))
+	file, err := benchmark.AssetNamed(assets, needQuestions, taskFile(task))
 	if err != nil {
 		return nil, err
 	}
@@ -150,13 +150,13 @@ func readTask(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asse
 	return tuples, nil
 }
 
-// choose draws questions until limit videos are there, and returns the videos
+// pickVideos draws questions until limit videos are there, and returns the videos
 // of those drawn, present or not. A question that would exceed the limit is
 // passed over, so that clusters stay whole.
-func choose(scope *pipeline.Scope, all []tuple, files *benchmark.Files, limit int) []string {
+func pickVideos(scope *pipeline.Scope, all []tuple, files *benchmark.Files, limit int) []string {
 	var names []string
 	seen, present := map[string]bool{}, 0
-	for _, t := range benchmark.Draw(scope, all, tuple.cluster) {
+	for _, t := range benchmark.Shuffle(scope, all, tuple.cluster) {
 		fresh := 0
 		for _, v := range t.videos {
 			if !seen[v] && files.Has(benchmark.Stem(v)) {

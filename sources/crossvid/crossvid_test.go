@@ -50,7 +50,7 @@ func subject(t *testing.T, c crossvid.Config, r testkit.Repo, media map[string][
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), repo(t), nil)
 	s.Golden = "1 df8fd5c5e0f186098e71fc44df0cd990fa0d7ab11d751ef5cc33dc57991915ca"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func read(t *testing.T, s testkit.Subject) (map[string]schemas.Video, map[string]string) {

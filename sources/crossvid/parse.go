@@ -43,7 +43,7 @@ func parse(task string, text []byte) ([]tuple, []benchmark.Problem, error) {
 		t, err := parseEntry(e)
 		t.task = task
 		if err == nil && seen[t.id] {
-			err = fmt.Errorf("id %q occurs twice in the task", annotation.Short(t.id))
+			err = fmt.Errorf("id %q occurs twice in the task", annotation.Truncate(t.id))
 		}
 		if err != nil {
 			bad = append(bad, benchmark.Problem{Where: fmt.Sprintf("#%d", i), Why: err.Error()})
@@ -77,7 +77,7 @@ func parseEntry(text []byte) (tuple, error) {
 	for _, v := range videos {
 		v = strings.TrimPrefix(strings.TrimLeft(v, "/"), "videos/")
 		if !fs.ValidPath(v) || v == "." || strings.Contains(v, `\`) || len(v) > 512 {
-			return tuple{}, fmt.Errorf("video %q is not a path below videos/", annotation.Short(v))
+			return tuple{}, fmt.Errorf("video %q is not a path below videos/", annotation.Truncate(v))
 		}
 		t.videos = append(t.videos, v)
 	}
@@ -87,8 +87,8 @@ func parseEntry(text []byte) (tuple, error) {
 	return t, nil
 }
 
-// describe collects what all questions say of each video.
-func describe(all []tuple) map[string]schemas.Video {
+// collectVideos collects what all questions say of each video.
+func collectVideos(all []tuple) map[string]schemas.Video {
 	sorted := slices.Clone(all)
 	slices.SortFunc(sorted, func(a, b tuple) int { return cmp.Compare(a.cluster(), b.cluster()) })
 	texts := map[string][]string{}

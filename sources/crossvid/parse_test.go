@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
-		for name, v := range describe(tuples) {
+		for name, v := range collectVideos(tuples) {
 			if len(v.Clusters) == 0 {
 				t.Fatalf("video %q has no cluster", name)
 			}

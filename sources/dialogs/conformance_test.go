@@ -61,7 +61,7 @@ func subject(t *testing.T) testkit.Subject {
 	return s
 }
 
-func TestConformance(t *testing.T) { testkit.Source(t, subject(t)) }
+func TestConformance(t *testing.T) { testkit.ConformSource(t, subject(t)) }
 
 var update = flag.Bool("update", false, "write the golden file")
 

@@ -45,7 +45,7 @@ type conversation struct {
 // loss is a part that becomes nothing. Its place leads to it within the file.
 type loss struct{ place, code, why string }
 
-func (c *conversation) lose(place, code, format string, args ...any) {
+func (c *conversation) reject(place, code, format string, args ...any) {
 	c.lost = append(c.lost, loss{place, code, fmt.Sprintf(format, args...)})
 }
 
@@ -90,17 +90,17 @@ type question struct {
 	place            string
 }
 
-// mirror takes from the open form of the same questions what it says otherwise.
-func (c *conversation) mirror(open conversation) {
+// takeOpenForm takes from the open form of the same questions what it says otherwise.
+func (c *conversation) takeOpenForm(open conversation) {
 	c.lost = append(c.lost, open.lost...)
 	if len(open.questions) != len(c.questions) {
-		c.lose("questions", codeMirror, "%d questions with options and %d without: they are taken as they stand, without their open form", len(c.questions), len(open.questions))
+		c.reject("questions", codeMirror, "%d questions with options and %d without: they are taken as they stand, without their open form", len(c.questions), len(open.questions))
 		return
 	}
 	for i, q := range open.questions {
 		mine := &c.questions[i]
 		if mine.id != q.id || !slices.Equal(mine.refs, q.refs) {
-			c.lose(q.place, codeMirror, "the open form rests on %v, the form with options on %v", q.refs, mine.refs)
+			c.reject(q.place, codeMirror, "the open form rests on %v, the form with options on %v", q.refs, mine.refs)
 			continue
 		}
 		mine.choice, mine.text = mine.text, q.text

@@ -105,8 +105,8 @@ func (s *source) Needs() []pipeline.Need {
 // Read implements pipeline.Source. The conversations of one file, and of the file with
 // the open form of its questions, are held at a time.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := giver{cfg: s.cfg, scope: scope, emit: emit, pictures: newAlbum(assets)}
-	for _, files := range together(assets) {
+	g := emitter{cfg: s.cfg, scope: scope, emit: emit, pictures: newAlbum(assets)}
+	for _, files := range groupFiles(assets) {
 		var all []conversation
 		for _, a := range files {
 			found, err := s.conversations(ctx, scope, a)
@@ -119,8 +119,8 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 			}
 			all = append(all, found...)
 		}
-		for _, c := range mirrored(all) {
-			if err := g.give(ctx, c); err != nil {
+		for _, c := range joinOpenForms(all) {
+			if err := g.emitConversation(ctx, c); err != nil {
 				return fmt.Errorf("dialogue %s: %w", c.name, err)
 			}
 		}
@@ -128,9 +128,9 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-// together are the files of dialogues in the order of their paths, each with that of
+// groupFiles are the files of dialogues in the order of their paths, each with that of
 // the open form of its questions.
-func together(assets []pipeline.Asset) (out [][]pipeline.Asset) {
+func groupFiles(assets []pipeline.Asset) (out [][]pipeline.Asset) {
 	at := map[string]int{}
 	sorted := slices.SortedFunc(slices.Values(assets), func(a, b pipeline.Asset) int { return strings.Compare(a.Path, b.Path) })
 	for _, a := range sorted {
@@ -199,9 +199,9 @@ func parseOne(text []byte, layout, name string) (conversation, error) {
 	}
 	switch layout {
 	case layoutLocomo:
-		return locomo(o, name)
+		return parseLocomo(o, name)
 	case layoutRounds:
-		return rounds(o, name)
+		return parseRounds(o, name)
 	}
 	return conversation{}, errors.New("it has neither multi_session_dialogues nor a session_1: set layout, or exclude the file")
 }
@@ -218,9 +218,9 @@ func layoutOf(o annotation.Object) string {
 	return ""
 }
 
-// mirrored joins the file of a task's questions with options and the file of the
+// joinOpenForms joins the file of a task's questions with options and the file of the
 // same questions without, which is named after it, and sorts by name.
-func mirrored(all []conversation) []conversation {
+func joinOpenForms(all []conversation) []conversation {
 	slices.SortStableFunc(all, func(a, b conversation) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.file, b.file))
 	})
@@ -229,7 +229,7 @@ func mirrored(all []conversation) []conversation {
 	for _, c := range all {
 		if of, open := strings.CutSuffix(c.name, openSuffix); open {
 			if at, ok := byName[path.Join(path.Dir(c.file), of)]; ok {
-				out[at].mirror(c)
+				out[at].takeOpenForm(c)
 				continue
 			}
 		}

@@ -69,7 +69,7 @@ func TestPlaces(t *testing.T) {
 		"":                   "dialog",
 		`..\image\A\x.png`:   "image/A/x.png",
 	} {
-		all := places("dialog", written)
+		all := candidatePaths("dialog", written)
 		if len(all) > 0 && all[0] != want && want != "" {
 			t.Errorf("%q: %v, want %s first", written, all, want)
 		}
@@ -86,7 +86,7 @@ func TestSpokenDates(t *testing.T) {
 		"1:56 pm on 8 May, 2023": "2023-05-08T13:56:00Z", "12:09 am on 13 September, 2023": "2023-09-13T00:09:00Z", "12:30 PM on 1 January, 2024": "2024-01-01T12:30:00Z",
 		"25:00 pm on 8 May, 2023": "", "8 May, 2023": "", "": "", "1:56 pm on 31 June, 2023": "",
 	} {
-		if got, err := spoken(written); got != want || (err == nil) != (want != "") {
+		if got, err := parseSpokenDate(written); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", written, got, err)
 		}
 	}
@@ -149,7 +149,7 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
-		mirrored(all)
+		joinOpenForms(all)
 	})
 }
 
@@ -174,7 +174,7 @@ func TestPicturesAreWhole(t *testing.T) {
 		if err := os.WriteFile(name, b.Bytes()[:n], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := whole(name, "image/png"); (err == nil) != good {
+		if _, err := decodeWhole(name, "image/png"); (err == nil) != good {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
@@ -190,17 +190,17 @@ func TestWhatAShortTurnAnswersStandsBeforeIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := &told{conversation: c[0], task: "f/talk", pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}}
+	told := &emittedConversation{conversation: c[0], task: "f/talk", pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}}
 	s := schemas.Session{SessionID: "f/talk/S01"}
 	for i, said := range c[0].sessions[0].turns {
-		told.cite(s, schemas.Turn{TurnID: schemas.TurnIDOf(s.SessionID, i+1), SessionID: s.SessionID, Order: int32(i + 1), Speaker: said.speaker, Text: said.text}, said)
+		told.addEvidence(s, schemas.Turn{TurnID: schemas.TurnIDOf(s.SessionID, i+1), SessionID: s.SessionID, Order: int32(i + 1), Speaker: said.speaker, Text: said.text}, said)
 	}
 	for want, q := range map[string]question{
 		"1 T001 context, 2 T002 clue": {refs: []string{"D1:2"}}, "1 T001 clue, 2 T002 clue": {refs: []string{"D1:2", "D1:1"}},
 		"1 T003 clue, 2 T005 clue": {refs: []string{"D1:5", "D1:3"}}, "1 T002 distractor": {refs: []string{"D1:2"}, kind: kindAdversarial},
 	} {
 		var got []string
-		for _, e := range told.rests(q) {
+		for _, e := range told.evidenceOf(q) {
 			got = append(got, fmt.Sprint(e.Order, " ", strings.TrimPrefix(e.Ref, s.SessionID+"/"), " ", e.Role))
 		}
 		if strings.Join(got, ", ") != want {

@@ -35,8 +35,8 @@ func locomoKinds() map[string]string {
 
 const kindAdversarial = "adversarial"
 
-// locomo reads a flat object, or one whose sessions lie in an object of their own.
-func locomo(o annotation.Object, name string) (conversation, error) {
+// parseLocomo reads a flat object, or one whose sessions lie in an object of their own.
+func parseLocomo(o annotation.Object, name string) (conversation, error) {
 	c := conversation{name: name}
 	if id, err := o.Text("sample_id"); err == nil && idForm.MatchString(id) {
 		c.name = id
@@ -56,7 +56,7 @@ func locomo(o annotation.Object, name string) (conversation, error) {
 		return c, errors.New("it has no session_1 and no other session")
 	}
 	for i := range c.sessions {
-		c.observe(&c.sessions[i], observed)
+		c.addObservations(&c.sessions[i], observed)
 	}
 	questions, err := o.Objects("qa")
 	if err != nil {
@@ -65,7 +65,7 @@ func locomo(o annotation.Object, name string) (conversation, error) {
 	for i, q := range questions {
 		c.locomoQuestion(i, q)
 	}
-	c.contradict()
+	c.dropContradicted()
 	return c, nil
 }
 
@@ -87,7 +87,7 @@ func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
 			dates[n] = key
 		}
 	}
-	for _, key := range sorted(o) {
+	for _, key := range sortedKeys(o) {
 		m := sessionKey.FindStringSubmatch(key)
 		if m == nil {
 			continue
@@ -96,10 +96,10 @@ func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
 		s := session{number: n}
 		date, err := o.Text(dates[n])
 		if err == nil && dates[n] != "" {
-			s.at, err = spoken(date)
+			s.at, err = parseSpokenDate(date)
 		}
 		if err != nil {
-			c.lose(dates[n], codeDate, "%v: the session has no date", err)
+			c.reject(dates[n], codeDate, "%v: the session has no date", err)
 		}
 		delete(dates, n)
 		if s.turns = c.locomoTurns(key, o[key]); len(s.turns) > 0 {
@@ -107,18 +107,18 @@ func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Values(dates)) {
-		c.lose(key, codeNoDay, "there is no session of that number")
+		c.reject(key, codeNoDay, "there is no session of that number")
 	}
 	slices.SortFunc(out, func(a, b session) int { return a.number - b.number })
 	return out
 }
 
-// spoken reads a date such as "1:56 pm on 8 May, 2023". It names no zone: UTC stands
+// parseSpokenDate reads a date such as "1:56 pm on 8 May, 2023". It names no zone: UTC stands
 // for wherever the speakers were.
-func spoken(s string) (string, error) {
+func parseSpokenDate(s string) (string, error) {
 	t, err := time.Parse("3:04 pm on 2 January, 2006", strings.ToLower(s[:min(len(s), 9)])+s[min(len(s), 9):])
 	if err != nil {
-		return "", fmt.Errorf("%q is not a date like 1:56 pm on 8 May, 2023", annotation.Short(s))
+		return "", fmt.Errorf("%q is not a date like 1:56 pm on 8 May, 2023", annotation.Truncate(s))
 	}
 	return t.Format(time.RFC3339), nil
 }
@@ -126,21 +126,21 @@ func spoken(s string) (string, error) {
 func (c *conversation) locomoTurns(place string, raw json.RawMessage) (out []turn) {
 	items, err := annotation.ParseList(raw)
 	if err != nil {
-		c.lose(place, codeSession, "%v", err)
+		c.reject(place, codeSession, "%v", err)
 		return nil
 	}
 	for i, item := range items {
 		t, dead, err := locomoTurn(item)
 		if err != nil {
-			c.lose(fmt.Sprintf("%s[%d]", place, i), codeTurn, "%v", err)
+			c.reject(fmt.Sprintf("%s[%d]", place, i), codeTurn, "%v", err)
 			continue
 		}
 		if slices.ContainsFunc(out, func(o turn) bool { return o.ref == t.ref }) {
-			c.lose(fmt.Sprintf("%s[%d]", place, i), codeCopy, "a turn before it has the dia_id %s", t.ref)
+			c.reject(fmt.Sprintf("%s[%d]", place, i), codeCopy, "a turn before it has the dia_id %s", t.ref)
 			continue
 		}
 		for range dead {
-			c.lose(t.ref, codeDead, "the picture is a link that was never part of the data; its description is kept")
+			c.reject(t.ref, codeDead, "the picture is a link that was never part of the data; its description is kept")
 		}
 		out = append(out, t)
 	}
@@ -160,7 +160,7 @@ func locomoTurn(item json.RawMessage) (t turn, dead int, err error) {
 		return t, 0, err
 	}
 	if !turnRef.MatchString(t.ref) || t.speaker == "" {
-		return t, 0, fmt.Errorf("it has dia_id %q and speaker %q; want one like D1:1, and a name", annotation.Short(t.ref), annotation.Short(t.speaker))
+		return t, 0, fmt.Errorf("it has dia_id %q and speaker %q; want one like D1:1, and a name", annotation.Truncate(t.ref), annotation.Truncate(t.speaker))
 	}
 	t.role = roleOf(t.speaker)
 	if caption != "" {
@@ -170,38 +170,38 @@ func locomoTurn(item json.RawMessage) (t turn, dead int, err error) {
 	return t, len(links), err
 }
 
-// observe takes a session's observations: by speaker, a list of texts with the turns
+// addObservations takes a session's observations: by speaker, a list of texts with the turns
 // they rest on.
-func (c *conversation) observe(s *session, o annotation.Object) {
+func (c *conversation) addObservations(s *session, o annotation.Object) {
 	place := fmt.Sprintf("session_%d_observation", s.number)
 	bySpeaker, err := o.Object(place)
 	if err != nil {
-		c.lose(place, codePoint, "%v", err)
+		c.reject(place, codePoint, "%v", err)
 		return
 	}
-	for _, speaker := range sorted(bySpeaker) {
+	for _, speaker := range sortedKeys(bySpeaker) {
 		notes, err := annotation.ParseList(bySpeaker[speaker])
 		if err != nil {
-			c.lose(place+"."+speaker, codePoint, "%v", err)
+			c.reject(place+"."+speaker, codePoint, "%v", err)
 			continue
 		}
 		for i, raw := range notes {
 			at := fmt.Sprintf("%s.%s[%d]", place, speaker, i)
-			text, refs, err := observation(raw)
+			text, refs, err := parseObservation(raw)
 			if err != nil {
-				c.lose(at, codePoint, "%v", err)
+				c.reject(at, codePoint, "%v", err)
 				continue
 			}
-			s.points = append(s.points, point{speaker, text, c.evidence(at, refs)})
+			s.points = append(s.points, point{speaker, text, c.parseEvidence(at, refs)})
 		}
 	}
 }
 
-// observation is a list of a text and the turn, or turns, it rests on.
-func observation(raw json.RawMessage) (text string, refs []string, err error) {
+// parseObservation is a list of a text and the turn, or turns, it rests on.
+func parseObservation(raw json.RawMessage) (text string, refs []string, err error) {
 	parts, err := annotation.ParseList(raw)
 	if err != nil || len(parts) != 2 {
-		return "", nil, fmt.Errorf("want a list of a text and its turns, have %s", annotation.Short(string(raw)))
+		return "", nil, fmt.Errorf("want a list of a text and its turns, have %s", annotation.Truncate(string(raw)))
 	}
 	o := annotation.Object{"text": parts[0], "turns": parts[1]}
 	if text, err = o.Text("text"); err != nil {
@@ -211,13 +211,13 @@ func observation(raw json.RawMessage) (text string, refs []string, err error) {
 	return text, refs, err
 }
 
-// evidence splits what names turns, for some entries name several, and loses what
+// parseEvidence splits what names turns, for some entries name several, and loses what
 // names none.
-func (c *conversation) evidence(place string, written []string) (out []string) {
+func (c *conversation) parseEvidence(place string, written []string) (out []string) {
 	for _, w := range written {
 		for _, ref := range refMark.Split(strings.TrimSpace(w), -1) {
 			if !turnRef.MatchString(ref) {
-				c.lose(place, codeEvidence, "%q names no turn", annotation.Short(w))
+				c.reject(place, codeEvidence, "%q names no turn", annotation.Truncate(w))
 				continue
 			}
 			if !slices.Contains(out, ref) {
@@ -235,32 +235,32 @@ func (c *conversation) locomoQuestion(i int, o annotation.Object) {
 	err := o.Fill(annotation.Field{Key: "question", Into: &q.text}, annotation.Field{Key: "answer", Into: &q.answer},
 		annotation.Field{Key: "category", Into: &category}, annotation.Field{Key: "adversarial_answer", Into: &trap})
 	if err != nil {
-		c.lose(place, codeQuestion, "%v", err)
+		c.reject(place, codeQuestion, "%v", err)
 		return
 	}
 	written, err := o.Texts("evidence")
 	if err != nil {
-		c.lose(place, codeQuestion, "%v", err)
+		c.reject(place, codeQuestion, "%v", err)
 		return
 	}
 	q.answer, trap = strings.TrimSpace(q.answer), strings.TrimSpace(trap)
-	q.place, q.kind, q.refs = place, locomoKinds()[category], c.evidence(place, written)
+	q.place, q.kind, q.refs = place, locomoKinds()[category], c.parseEvidence(place, written)
 	if q.kind == kindAdversarial {
 		q.answer = schemas.AnswerNone
-		if trap != "" && !saysNone(trap) {
+		if trap != "" && !isUnanswerableOption(trap) {
 			q.wrong = []string{trap}
 		}
 	}
 	if q.text == "" || q.answer == "" || q.kind == "" {
-		c.lose(place, codeQuestion, "it lacks a question, an answer or a category from 1 to 5")
+		c.reject(place, codeQuestion, "it lacks a question, an answer or a category from 1 to 5")
 		return
 	}
 	c.questions = append(c.questions, q)
 }
 
-// contradict loses each question without an answer that another one asks in the same
+// dropContradicted loses each question without an answer that another one asks in the same
 // words and answers.
-func (c *conversation) contradict() {
+func (c *conversation) dropContradicted() {
 	answered := map[string]string{}
 	for _, q := range c.questions {
 		if q.kind != kindAdversarial {
@@ -272,14 +272,14 @@ func (c *conversation) contradict() {
 		if q.kind != kindAdversarial || !twice {
 			return false
 		}
-		c.lose(q.place, codeContra, "it says that there is no answer, and another question in the same words has the answer %q", annotation.Short(answer))
+		c.reject(q.place, codeContra, "it says that there is no answer, and another question in the same words has the answer %q", annotation.Truncate(answer))
 		return true
 	})
 }
 
-// saysNone reports that a wrong option says what the right one does: "Not mentioned".
-func saysNone(text string) bool {
+// isUnanswerableOption reports that a wrong option says what the right one does: "Not mentioned".
+func isUnanswerableOption(text string) bool {
 	return strings.HasPrefix(words.Folded(schemas.AnswerNone), words.Folded(text))
 }
 
-func sorted(o annotation.Object) []string { return slices.Sorted(maps.Keys(o)) }
+func sortedKeys(o annotation.Object) []string { return slices.Sorted(maps.Keys(o)) }

@@ -38,7 +38,7 @@ func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)
 // find looks where upstream's loader does, but never by base name alone: that could
 // be another task's picture. dir is the folder of the dialogue.
 func (a *album) find(ctx context.Context, scope *pipeline.Scope, dir string, p picture) (schemas.Media, *pipeline.Rejection, error) {
-	for _, at := range places(dir, p.path) {
+	for _, at := range candidatePaths(dir, p.path) {
 		f, there := a.byPath[at]
 		if !there {
 			continue
@@ -46,14 +46,14 @@ func (a *album) find(ctx context.Context, scope *pipeline.Scope, dir string, p p
 		if f.Problem != nil {
 			return schemas.Media{}, f.Problem, nil
 		}
-		return a.look(ctx, scope, f)
+		return a.readPicture(ctx, scope, f)
 	}
 	return schemas.Media{}, pipeline.Reject(codePicture, "no picture lies at %q; put it there, relative to the folder of the dialogue", p.path), nil
 }
 
-// places are the paths below the root that a written path may mean, the likeliest
+// candidatePaths are the paths below the root that a written path may mean, the likeliest
 // first. None leads out of the root.
-func places(dir, written string) (out []string) {
+func candidatePaths(dir, written string) (out []string) {
 	written = strings.ReplaceAll(written, `\`, "/")
 	bare := written
 	for _, prefix := range []string{"../image/", "./image/", "image/", "data/image/"} {
@@ -67,8 +67,8 @@ func places(dir, written string) (out []string) {
 	return out
 }
 
-// look gives the record of a picture, or says why it is none.
-func (a *album) look(ctx context.Context, scope *pipeline.Scope, f pipeline.Asset) (schemas.Media, *pipeline.Rejection, error) {
+// readPicture gives the record of a picture, or says why it is none.
+func (a *album) readPicture(ctx context.Context, scope *pipeline.Scope, f pipeline.Asset) (schemas.Media, *pipeline.Rejection, error) {
 	if m, known := a.seen[f.Blob]; known {
 		return m, nil, nil
 	}
@@ -76,7 +76,7 @@ func (a *album) look(ctx context.Context, scope *pipeline.Scope, f pipeline.Asse
 	if err != nil {
 		return schemas.Media{}, nil, err
 	}
-	is, err := whole(file, mimeOf(f.Path))
+	is, err := decodeWhole(file, mimeOf(f.Path))
 	var bad *still.Error
 	switch {
 	case errors.As(err, &bad):
@@ -109,8 +109,8 @@ func mimeOf(name string) string {
 	return "image/jpeg"
 }
 
-// whole decodes a picture to its last pixel: a header may tell of more than there is.
-func whole(name, mime string) (still.Facts, error) {
+// decodeWhole decodes a picture to its last pixel: a header may tell of more than there is.
+func decodeWhole(name, mime string) (still.Facts, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return still.Facts{}, err

@@ -41,15 +41,15 @@ func roundsKinds() map[string]string {
 // kindGrid is that of questions which a cell of MemEye's grid describes.
 const kindGrid = "visual_memory"
 
-// rounds reads the layout in which a turn is a round of a user and an assistant.
-func rounds(o annotation.Object, name string) (conversation, error) {
+// parseRounds reads the layout in which a turn is a round of a user and an assistant.
+func parseRounds(o annotation.Object, name string) (conversation, error) {
 	c := conversation{name: name}
 	profile, err := o.Object("character_profile")
 	if err == nil {
 		c.summary, err = profile.Text("persona_summary")
 	}
 	if err != nil {
-		c.lose("character_profile", codeSession, "%v", err)
+		c.reject("character_profile", codeSession, "%v", err)
 	}
 	list, err := o.Objects(keyDialogues)
 	if err != nil {
@@ -61,7 +61,7 @@ func rounds(o annotation.Object, name string) (conversation, error) {
 	if len(c.sessions) == 0 {
 		return c, fmt.Errorf("none of its %d sessions can be read", len(list))
 	}
-	names := c.names()
+	names := c.pictureNames()
 	for _, key := range keysOfQuestions() {
 		if _, there := o[key]; !there {
 			continue
@@ -73,7 +73,7 @@ func rounds(o annotation.Object, name string) (conversation, error) {
 		for i, q := range questions {
 			place := fmt.Sprintf("%s[%d]", key, i)
 			if err := c.roundsQuestion(question{number: i + 1, place: place}, q, names); err != nil {
-				c.lose(place, codeQuestion, "%v", err)
+				c.reject(place, codeQuestion, "%v", err)
 			}
 		}
 		break
@@ -85,28 +85,28 @@ func (c *conversation) roundsSession(place string, o annotation.Object) {
 	id, err := o.Text("session_id")
 	m := numberedSession.FindStringSubmatch(id)
 	if err != nil || m == nil {
-		c.lose(place, codeSession, "session_id %q is not one like D3", annotation.Short(id))
+		c.reject(place, codeSession, "session_id %q is not one like D3", annotation.Truncate(id))
 		return
 	}
 	s := session{}
 	s.number, _ = strconv.Atoi(m[1]) // at most four digits
 	if slices.ContainsFunc(c.sessions, func(o session) bool { return o.number == s.number }) {
-		c.lose(place, codeCopy, "the session %s is there already", id)
+		c.reject(place, codeCopy, "the session %s is there already", id)
 		return
 	}
 	s.at = c.dateOf(place, o)
 	list, err := o.Objects("dialogues")
 	if err != nil {
-		c.lose(place, codeSession, "%v", err)
+		c.reject(place, codeSession, "%v", err)
 		return
 	}
 	for i, r := range list {
-		turns, err := round(id, r)
+		turns, err := parseRound(id, r)
 		if err == nil && slices.ContainsFunc(s.turns, func(t turn) bool { return t.ref == turns[0].ref }) {
 			err = fmt.Errorf("the round %s is there already", turns[0].ref)
 		}
 		if err != nil {
-			c.lose(fmt.Sprintf("%s.dialogues[%d]", place, i), codeTurn, "%v", err)
+			c.reject(fmt.Sprintf("%s.dialogues[%d]", place, i), codeTurn, "%v", err)
 			continue
 		}
 		s.turns = append(s.turns, turns...)
@@ -122,23 +122,23 @@ func (c *conversation) dateOf(place string, o annotation.Object) string {
 	at, err := o.Text("date")
 	switch {
 	case err != nil || at != "" && !day.MatchString(at):
-		c.lose(place, codeDate, "date %q is not one like 2024-06-17: the session has no date", annotation.Short(at))
+		c.reject(place, codeDate, "date %q is not one like 2024-06-17: the session has no date", annotation.Truncate(at))
 		return ""
 	case at != "" && slices.ContainsFunc(c.sessions, func(o session) bool { return o.at > at }):
-		c.lose(place, codeBack, "the date %s is before that of a session ahead of it: the session has no date", at)
+		c.reject(place, codeBack, "the date %s is before that of a session ahead of it: the session has no date", at)
 		return ""
 	}
 	return at
 }
 
-// round gives the two turns of a round. Its pictures belong to what the user says.
-func round(session string, o annotation.Object) ([]turn, error) {
+// parseRound gives the two turns of a round. Its pictures belong to what the user says.
+func parseRound(session string, o annotation.Object) ([]turn, error) {
 	ref, err := o.Text("round")
 	if err != nil {
 		return nil, err
 	}
 	if of, _, _ := strings.Cut(ref, ":"); of != session || !turnRef.MatchString(ref) {
-		return nil, fmt.Errorf("round %q is not one of session %s", annotation.Short(ref), session)
+		return nil, fmt.Errorf("round %q is not one of session %s", annotation.Truncate(ref), session)
 	}
 	user := turn{ref: ref, role: schemas.TurnUser}
 	answer := turn{ref: ref, role: schemas.TurnAssistant}
@@ -148,7 +148,7 @@ func round(session string, o annotation.Object) ([]turn, error) {
 	if answer.text, err = o.Text("assistant"); err != nil {
 		return nil, err
 	}
-	if user.pictures, err = pictures(o, "input_image", "image_caption"); err != nil {
+	if user.pictures, err = parsePictures(o, "input_image", "image_caption"); err != nil {
 		return nil, err
 	}
 	for i := range user.pictures {
@@ -159,9 +159,9 @@ func round(session string, o annotation.Object) ([]turn, error) {
 	return []turn{user, answer}, nil
 }
 
-// pictures are those of a key, a path or a list of them, with their captions: none,
+// parsePictures are those of a key, a path or a list of them, with their captions: none,
 // or as many.
-func pictures(o annotation.Object, key, captionKey string) ([]picture, error) {
+func parsePictures(o annotation.Object, key, captionKey string) ([]picture, error) {
 	paths, err := o.Texts(key)
 	if err != nil {
 		return nil, err
@@ -189,8 +189,8 @@ func pictures(o annotation.Object, key, captionKey string) ([]picture, error) {
 // MemEye's loader takes it for the folder.
 const nowhere = "./"
 
-// names are what questions call the pictures of the rounds.
-func (c *conversation) names() map[string]bool {
+// pictureNames are what questions call the pictures of the rounds.
+func (c *conversation) pictureNames() map[string]bool {
 	out := map[string]bool{}
 	for _, s := range c.sessions {
 		for _, t := range s.turns {

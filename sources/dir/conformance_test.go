@@ -22,5 +22,5 @@ func TestConformance(t *testing.T) {
 		s.Assets = append(s.Assets, pipeline.Asset{Path: f[0], Blob: pipeline.DigestOf([]byte(text)), Size: int64(len(text))})
 		s.Blobs = append(s.Blobs, []byte(text))
 	}
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }

@@ -9,5 +9,5 @@ import (
 // Forecast implements pipeline.Forecaster: every file becomes a video.
 func (*source) Forecast(in pipeline.Volume) pipeline.Forecast {
 	files := in[pipeline.VolumeFile]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: files}, CPU: media.Reading(files), Bytes: files.Bytes}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: files}, CPU: media.ReadingCPU(files), Bytes: files.Bytes}
 }

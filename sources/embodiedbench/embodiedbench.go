@@ -30,9 +30,9 @@ func Parse(f *trajectory.File) (out []*trajectory.Run, err error) {
 		return nil, err
 	}
 	for i, raw := range list {
-		r, err := episode(raw)
+		r, err := parseEpisode(raw)
 		if err != nil {
-			f.Lose(fmt.Sprintf("#%d", i), trajectory.CodeRun, "%v", err)
+			f.Reject(fmt.Sprintf("#%d", i), trajectory.CodeRun, "%v", err)
 			continue
 		}
 		out = append(out, r)
@@ -40,7 +40,7 @@ func Parse(f *trajectory.File) (out []*trajectory.Run, err error) {
 	return out, nil
 }
 
-func episode(raw json.RawMessage) (*trajectory.Run, error) {
+func parseEpisode(raw json.RawMessage) (*trajectory.Run, error) {
 	o, err := annotation.ParseObject(raw)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func episode(raw json.RawMessage) (*trajectory.Run, error) {
 	if err := o.Fill(annotation.Field{Key: "model_name", Into: &r.Agent}, annotation.Field{Key: "eval_set", Into: &r.Scenario}, annotation.Field{Key: "episode_id", Into: &id}, annotation.Field{Key: "instruction", Into: &r.Goal}); err != nil {
 		return nil, err
 	}
-	if r.Name, err = trajectory.Named(r.Scenario, id, r.Agent); err != nil {
+	if r.Name, err = trajectory.RunName(r.Scenario, id, r.Agent); err != nil {
 		return nil, err
 	}
 	r.Episode = r.Scenario + "/" + id
@@ -59,26 +59,26 @@ func episode(raw json.RawMessage) (*trajectory.Run, error) {
 	if success {
 		r.Rank = 1
 	}
-	r.Outcome = trajectory.Verdict(success, given)
-	left := trajectory.Fields{}
-	left.Left("", o, "model_name", "eval_set", "episode_id", "instruction", "success", "trajectory")
+	r.Outcome = trajectory.OutcomeOf(success, given)
+	left := trajectory.UnusedFields{}
+	left.Count("", o, "model_name", "eval_set", "episode_id", "instruction", "success", "trajectory")
 	plans, err := o.Objects("trajectory")
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range plans {
-		if err := plan(r, i, p, left); err != nil {
-			r.Lose(fmt.Sprintf("trajectory[%d]", i), trajectory.CodeStep, "%v", err)
+		if err := addPlan(r, i, p, left); err != nil {
+			r.Reject(fmt.Sprintf("trajectory[%d]", i), trajectory.CodeStep, "%v", err)
 		}
 	}
-	r.LoseFields(left)
+	r.RejectFields(left)
 	return r, nil
 }
 
-// plan adds the steps of one plan: what was seen and thought stands at the first.
-func plan(r *trajectory.Run, n int, p annotation.Object, left trajectory.Fields) error {
-	left.Left("trajectory", p, "visual_description", "visual_state_description", "reasoning_and_reflection", "language_plan", "executable_plan", "input_image_path")
-	seen, err := p.Either("visual_description", "visual_state_description")
+// addPlan adds the steps of one plan: what was seen and thought stands at the first.
+func addPlan(r *trajectory.Run, n int, p annotation.Object, left trajectory.UnusedFields) error {
+	left.Count("trajectory", p, "visual_description", "visual_state_description", "reasoning_and_reflection", "language_plan", "executable_plan", "input_image_path")
+	seen, err := p.SpellingOf("visual_description", "visual_state_description")
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func plan(r *trajectory.Run, n int, p annotation.Object, left trajectory.Fields)
 		first.Shots = []trajectory.Shot{{Name: before, Caption: fmt.Sprintf("What the agent sees before plan %d", n+1)}}
 	}
 	if len(steps) == 0 {
-		r.Lose(first.Ref, trajectory.CodeNoAction, "the plan has no action")
+		r.Reject(first.Ref, trajectory.CodeNoAction, "the plan has no action")
 		r.Steps = append(r.Steps, first)
 	}
 	for i, s := range steps {
@@ -104,8 +104,8 @@ func plan(r *trajectory.Run, n int, p annotation.Object, left trajectory.Fields)
 			step = first
 		}
 		step.Ref = fmt.Sprintf("trajectory[%d].executable_plan[%d]", n, i)
-		if err := act(r, &step, s, left); err != nil {
-			r.Lose(step.Ref, trajectory.CodeStep, "%v", err)
+		if err := addAction(r, &step, s, left); err != nil {
+			r.Reject(step.Ref, trajectory.CodeStep, "%v", err)
 			step.Shots = first.Shots[:min(len(first.Shots), 1-min(i, 1))]
 		}
 		r.Steps = append(r.Steps, step)
@@ -113,9 +113,9 @@ func plan(r *trajectory.Run, n int, p annotation.Object, left trajectory.Fields)
 	return nil
 }
 
-// act reads one action and what came of it. The picture is of the state behind it.
-func act(r *trajectory.Run, step *trajectory.Step, o annotation.Object, left trajectory.Fields) error {
-	left.Left("trajectory.executable_plan", o, "step_id", "img_path", "action", "action_success", "env_feedback")
+// addAction reads one action and what came of it. The picture is of the state behind it.
+func addAction(r *trajectory.Run, step *trajectory.Step, o annotation.Object, left trajectory.UnusedFields) error {
+	left.Count("trajectory.executable_plan", o, "step_id", "img_path", "action", "action_success", "env_feedback")
 	var after, feedback, id string
 	if err := o.Fill(annotation.Field{Key: "img_path", Into: &after}, annotation.Field{Key: "env_feedback", Into: &feedback}, annotation.Field{Key: "step_id", Into: &id}); err != nil {
 		return err
@@ -131,14 +131,14 @@ func act(r *trajectory.Run, step *trajectory.Step, o annotation.Object, left tra
 	if err != nil {
 		return err
 	}
-	if step.Action = action(words); step.Action == "" {
-		r.Lose(step.Ref+"/action", trajectory.CodeNoAction, "the step names no action")
+	if step.Action = formatAction(words); step.Action == "" {
+		r.Reject(step.Ref+"/action", trajectory.CodeNoAction, "the step names no action")
 	}
 	return nil
 }
 
-// action puts [id, description] or the numbers of an arm into words.
-func action(words []string) string {
+// formatAction puts [id, description] or the numbers of an arm into words.
+func formatAction(words []string) string {
 	if len(words) == 2 {
 		return fmt.Sprintf("%s (action %s)", words[1], words[0])
 	}

@@ -35,9 +35,9 @@ type minute struct {
 // folder.
 var captionFile = regexp.MustCompile(`(?:^|/)([^/]+)/(?:txt/)?([0-9]{1,4})\.txt$`)
 
-// index collects the caption files by video, in order of minutes as numbers.
+// indexCaptions collects the caption files by video, in order of minutes as numbers.
 // Of two for one minute the fetched one counts.
-func index(assets []pipeline.Asset) map[string][]minute {
+func indexCaptions(assets []pipeline.Asset) map[string][]minute {
 	out := map[string][]minute{}
 	for _, a := range assets {
 		m := captionFile.FindStringSubmatch(a.Path)
@@ -58,9 +58,9 @@ func index(assets []pipeline.Asset) map[string][]minute {
 	return out
 }
 
-// caption replaces the timed questions of a record by the captions of its
+// replaceCaptions replaces the timed questions of a record by the captions of its
 // minutes, if there are any. A minute that cannot be read is rejected.
-func caption(ctx context.Context, scope *pipeline.Scope, minutes []minute, v video, out *schemas.Video) error {
+func replaceCaptions(ctx context.Context, scope *pipeline.Scope, minutes []minute, v video, out *schemas.Video) error {
 	var captions []schemas.Caption
 	for _, m := range minutes {
 		b, err := benchmark.ReadAll(ctx, scope, m.asset, maxCaption)
@@ -116,7 +116,7 @@ func captionText(b []byte) (string, error) {
 // jsonTexts collects the values that are texts.
 func jsonTexts(s string) ([]string, error) {
 	dec := json.NewDecoder(bytes.NewReader([]byte(s)))
-	var w textWalker
+	var w textCollector
 	for {
 		err := w.value(dec, "")
 		if errors.Is(err, io.EOF) {
@@ -128,10 +128,10 @@ func jsonTexts(s string) ([]string, error) {
 	}
 }
 
-type textWalker struct{ texts []string }
+type textCollector struct{ texts []string }
 
 // value walks one value, which has a key or none.
-func (w *textWalker) value(dec *json.Decoder, key string) error {
+func (w *textCollector) value(dec *json.Decoder, key string) error {
 	tok, err := dec.Token()
 	if err != nil {
 		return err
@@ -148,25 +148,25 @@ func (w *textWalker) value(dec *json.Decoder, key string) error {
 }
 
 // inner walks the rest of an object or list.
-func (w *textWalker) inner(dec *json.Decoder, key string, object bool) error {
+func (w *textCollector) inner(dec *json.Decoder, key string, object bool) error {
 	for dec.More() {
 		if object {
 			tok, err := dec.Token()
 			if err != nil {
-				return cut(err)
+				return unexpectedEnd(err)
 			}
 			key, _ = tok.(string)
 		}
 		if err := w.value(dec, key); err != nil {
-			return cut(err)
+			return unexpectedEnd(err)
 		}
 	}
 	_, err := dec.Token()
-	return cut(err)
+	return unexpectedEnd(err)
 }
 
-// cut makes the end of the text inside a value an error.
-func cut(err error) error {
+// unexpectedEnd makes the end of the text inside a value an error.
+func unexpectedEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}

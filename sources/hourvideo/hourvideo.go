@@ -85,7 +85,7 @@ func (s *source) Needs() []pipeline.Need {
 }
 
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	file, err := benchmark.One(assets, needQuestions, s.annotations())
+	file, err := benchmark.AssetNamed(assets, needQuestions, s.annotations())
 	if err != nil {
 		return err
 	}
@@ -100,18 +100,18 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	for _, b := range found.bad {
 		scope.Reject(file.Path+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
 	}
-	minutes := index(assets)
+	minutes := indexCaptions(assets)
 	items := make([]benchmark.Item, len(found.videos))
 	for i, v := range found.videos {
 		items[i] = benchmark.Item{ID: v.uid, Stem: v.uid, Video: v.record(found.canary), Fill: func(ctx context.Context, out *schemas.Video) error {
-			return caption(ctx, scope, minutes[v.uid], v, out)
+			return replaceCaptions(ctx, scope, minutes[v.uid], v, out)
 		}}
 	}
 	files := benchmark.Index(assets, needMedia)
 	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needMedia); err != nil {
 		return err
 	}
-	return benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}.Give(ctx, items, files, s.cfg.MaxVideos)
+	return benchmark.Emitter{Scope: scope, Emit: emit, License: s.cfg.License}.EmitVideos(ctx, items, files, s.cfg.MaxVideos)
 }
 
 // meanSeconds is the mean length of the dev set's videos: 39.3 hours over 50.

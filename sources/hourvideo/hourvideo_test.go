@@ -59,7 +59,7 @@ func subject(t *testing.T, c hourvideo.Config, r testkit.Repo, files map[string]
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), repo(t), media())
 	s.Golden = "1 9f2f7cf65a1f4436e9e6b7e04259e9d62eebbf6dbd0833401c1a9e3860f150e0"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func read(t *testing.T, s testkit.Subject) (map[string]schemas.Video, map[string]string) {

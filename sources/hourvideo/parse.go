@@ -55,12 +55,12 @@ func parse(text []byte) (dataset, error) {
 	for _, uid := range slices.Sorted(maps.Keys(all)) {
 		entry, err := annotation.ParseObject(all[uid])
 		if err != nil || entry["benchmark_dataset"] == nil && entry["video_metadata"] == nil {
-			out.canary = join(out.canary, uid+": "+asText(all[uid]))
+			out.canary = joinPath(out.canary, uid+": "+asText(all[uid]))
 			continue
 		}
 		v, lost, err := parseVideo(uid, entry)
 		if err != nil {
-			out.bad = append(out.bad, benchmark.Problem{Where: "." + annotation.Short(uid), Why: err.Error()})
+			out.bad = append(out.bad, benchmark.Problem{Where: "." + annotation.Truncate(uid), Why: err.Error()})
 			continue
 		}
 		out.videos, out.bad = append(out.videos, v), append(out.bad, lost...)
@@ -80,7 +80,7 @@ func asText(raw []byte) string {
 	return string(raw)
 }
 
-func join(a, b string) string { return strings.TrimPrefix(a+"\n"+b, "\n") }
+func joinPath(a, b string) string { return strings.TrimPrefix(a+"\n"+b, "\n") }
 
 func parseVideo(uid string, o annotation.Object) (video, []benchmark.Problem, error) {
 	if !uidForm.MatchString(uid) {
@@ -95,12 +95,12 @@ func parseVideo(uid string, o annotation.Object) (video, []benchmark.Problem, er
 	if err != nil {
 		return video{}, nil, err
 	}
-	v := video{uid: uid, seconds: max(0, seconds), canary: join(canaryIn(o), canaryIn(meta))}
+	v := video{uid: uid, seconds: max(0, seconds), canary: joinPath(canaryIn(o), canaryIn(meta))}
 	var lost []benchmark.Problem
 	for i, q := range asked {
 		one, id, err := parseQuestion(q)
 		if err != nil {
-			lost = append(lost, benchmark.Problem{Where: "." + uid + "." + cmp.Or(annotation.Short(id), fmt.Sprint(i)), Why: err.Error()})
+			lost = append(lost, benchmark.Problem{Where: "." + uid + "." + cmp.Or(annotation.Truncate(id), fmt.Sprint(i)), Why: err.Error()})
 		}
 		if one.Text != "" {
 			v.questions = append(v.questions, one)
@@ -114,7 +114,7 @@ func canaryIn(o annotation.Object) string {
 	found := ""
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if strings.Contains(strings.ToLower(key), "canary") {
-			found = join(found, key+": "+asText(o[key]))
+			found = joinPath(found, key+": "+asText(o[key]))
 		}
 	}
 	return found
@@ -149,12 +149,12 @@ func parseQuestion(o annotation.Object) (question, string, error) {
 // record says what is known of the video without its captions: the questions,
 // with their right answers where they name a time.
 func (v video) record(canary string) schemas.Video {
-	out := schemas.Video{Category: v.category(), StatedDuration: v.seconds, Canary: strings.Trim(join(canary, v.canary), "\n")}
+	out := schemas.Video{Category: v.category(), StatedDuration: v.seconds, Canary: strings.Trim(joinPath(canary, v.canary), "\n")}
 	asked := make([]benchmark.Question, len(v.questions))
 	for i, q := range v.questions {
 		asked[i] = q.Question
 	}
-	out.Captions, out.Description = benchmark.Timed(asked), benchmark.Describe(benchmark.Said(asked))
+	out.Captions, out.Description = benchmark.TimedCaptions(asked), benchmark.Describe(benchmark.Statements(asked))
 	return out
 }
 

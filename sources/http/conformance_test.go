@@ -22,5 +22,5 @@ func TestConformance(t *testing.T) {
 		s.Assets = append(s.Assets, pipeline.Asset{Need: i, Path: "asl_" + text + ".mkv", Blob: digest, Size: int64(len(text)), URL: url})
 		s.Blobs = append(s.Blobs, []byte(text))
 	}
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }

@@ -108,10 +108,10 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	for _, stem := range slices.Sorted(maps.Keys(episodes)) {
 		e := episodes[stem]
 		items = append(items, benchmark.Item{ID: stem, Stem: stem, Video: e.record(), Fill: func(ctx context.Context, v *schemas.Video) error {
-			return e.fill(ctx, subtitles, stem, v)
+			return e.addSubtitles(ctx, subtitles, stem, v)
 		}})
 	}
-	return benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}.Give(ctx, items, files, s.cfg.MaxVideos)
+	return benchmark.Emitter{Scope: scope, Emit: emit, License: s.cfg.License}.EmitVideos(ctx, items, files, s.cfg.MaxVideos)
 }
 
 // episodes reads the files of all skills and groups their questions by video.
@@ -136,7 +136,7 @@ func (s *source) episodes(ctx context.Context, scope *pipeline.Scope, assets []p
 			scope.Reject(a.Path+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
 		}
 		asked += len(entries)
-		group(out, entries)
+		groupByVideo(out, entries)
 	}
 	if asked == 0 {
 		return nil, errors.New("annotations: no question about " + s.cfg.Subset + " in " + s.cfg.Split + "; check repo, revision, split and subset")

@@ -122,11 +122,11 @@ func TestConformance(t *testing.T) {
 	}
 	s := subject(t, config(nil), r, folder())
 	s.Golden = "1 34a03e1120846868e65c41f9f24cf5395af5d4dac5f359882316a5425d17a024"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 	t.Run("archives", func(t *testing.T) {
 		s := subject(t, config(withArchives), repo(t), folder())
 		s.Unpinned = "the compressor shapes the archives"
-		testkit.Source(t, s)
+		testkit.ConformSource(t, s)
 	})
 }
 

@@ -111,7 +111,7 @@ func stemOf(o annotation.Object) (string, error) {
 	}
 	path = strings.TrimLeft(path, "/")
 	if !fs.ValidPath(path) || path == "." || strings.Contains(path, `\`) || len(path) > 512 {
-		return "", fmt.Errorf("video %q is not a path below the dataset", annotation.Short(path))
+		return "", fmt.Errorf("video %q is not a path below the dataset", annotation.Truncate(path))
 	}
 	return benchmark.Stem(path), nil
 }
@@ -130,13 +130,13 @@ func answerOf(o annotation.Object) (string, error) {
 		return answer, nil
 	}
 	if at != float64(int(at)) || at < 0 || int(at) >= len(options) {
-		return "", fmt.Errorf("answer_idx %s is none of %d options counted from 0", annotation.Short(index), len(options))
+		return "", fmt.Errorf("answer_idx %s is none of %d options counted from 0", annotation.Truncate(index), len(options))
 	}
 	return options[int(at)], nil
 }
 
-// group adds entries to the episodes they are about.
-func group(episodes map[string]*episode, entries []entry) {
+// groupByVideo adds entries to the episodes they are about.
+func groupByVideo(episodes map[string]*episode, entries []entry) {
 	for _, e := range entries {
 		one := episodes[e.stem]
 		if one == nil {
@@ -151,12 +151,12 @@ func group(episodes map[string]*episode, entries []entry) {
 // record says what is known of the video without its subtitles. The show is
 // its category and stands in no title: it is not visible in the picture.
 func (e *episode) record() schemas.Video {
-	return schemas.Video{Category: e.show, Description: benchmark.Describe(benchmark.Said(e.questions))}
+	return schemas.Video{Category: e.show, Description: benchmark.Describe(benchmark.Statements(e.questions))}
 }
 
-// fill adds the subtitles, found by the name the annotations give or beside
+// addSubtitles adds the subtitles, found by the name the annotations give or beside
 // the video.
-func (e *episode) fill(ctx context.Context, subtitles *benchmark.Subtitles, stem string, v *schemas.Video) error {
+func (e *episode) addSubtitles(ctx context.Context, subtitles *benchmark.Subtitles, stem string, v *schemas.Video) error {
 	for _, name := range []string{strings.TrimLeft(e.subtitles, "/"), stem} {
 		captions, err := subtitles.Captions(ctx, name)
 		if err != nil {

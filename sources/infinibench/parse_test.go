@@ -21,7 +21,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		episodes := map[string]*episode{}
-		group(episodes, entries)
+		groupByVideo(episodes, entries)
 		for stem, e := range episodes {
 			if !fs.ValidPath(stem) || len(e.questions) == 0 {
 				t.Fatalf("episode %q: %+v", stem, e)

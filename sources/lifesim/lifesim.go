@@ -21,7 +21,7 @@ const Dataset = "lifesim"
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	Part    string `json:"part" doc:"single_session (120 users) or long_horizon (1,309)"`
 	Persona bool   `json:"persona" doc:"keep names, religion, race and politics of the simulated users"`
@@ -41,7 +41,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.GitHub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.GitHub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	if c.Part != "single_session" && c.Part != "long_horizon" {
@@ -72,19 +72,19 @@ func (s *source) Needs() []pipeline.Need {
 
 // Read implements pipeline.Source.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, "", assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, "", assets)
 	users, err := s.users(ctx, scope, assets, g)
 	if err != nil {
 		return err
 	}
-	var all []life
+	var all []userLife
 	err = evidence.Lines(ctx, scope, assets, needEvents, func(l evidence.Line) error {
 		one, why := parseLife(l.Object)
 		switch of, known := users[one.user]; {
 		case why != nil:
 			scope.Reject(l.Where, why)
 		case !known:
-			scope.Reject(l.Where, pipeline.Reject(schemas.CodeDanglingUnit, "it is about user %s, of whom there is no profile", annotation.Short(one.user)))
+			scope.Reject(l.Where, pipeline.Reject(schemas.CodeDanglingUnit, "it is about user %s, of whom there is no profile", annotation.Truncate(one.user)))
 		case len(of.Preferences) == 0:
 			g.Reject(one.id, schemas.CodeNoGold, "user %s has no preference that the events could show", one.user)
 		default:
@@ -95,13 +95,13 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err != nil {
 		return err
 	}
-	said, seen := statements(users), map[string]bool{}
-	for _, one := range evidence.Draw(scope, all, func(l life) string { return l.id }, s.cfg.MaxItems) {
+	said, seen := statementsByLevel(users), map[string]bool{}
+	for _, one := range evidence.Pick(scope, all, func(l userLife) string { return l.id }, s.cfg.MaxItems) {
 		if !seen[one.id] && len(one.events) > 0 {
-			g.LoseFields(one.id, one.left)
+			g.RejectFields(one.id, one.left)
 		}
 		seen[one.id] = true
-		if err := give(scope, g, one, users[one.user], said); err != nil {
+		if err := emitItem(scope, g, one, users[one.user], said); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 }
 
 // users gives the profiles and returns those that were given.
-func (s *source) users(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, g *evidence.Giver) (map[string]schemas.Profile, error) {
+func (s *source) users(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, g *evidence.Emitter) (map[string]schemas.Profile, error) {
 	out := map[string]schemas.Profile{}
 	err := evidence.Lines(ctx, scope, assets, needUsers, func(l evidence.Line) error {
 		p, why := parseUser(l.Object, s.cfg.Persona)
@@ -117,19 +117,19 @@ func (s *source) users(ctx context.Context, scope *pipeline.Scope, assets []pipe
 			scope.Reject(l.Where, why)
 			return nil
 		}
-		given, err := g.GiveProfile(p)
+		given, err := g.EmitProfile(p)
 		if given {
 			out[p.UpstreamID] = p
-			g.LoseFields(p.UpstreamID, leftOf(l.Object, s.cfg.Persona))
+			g.RejectFields(p.UpstreamID, unusedFields(l.Object, s.cfg.Persona))
 		}
 		return err
 	})
 	return out, err
 }
 
-// give makes the item of a life: one of the user's preferences, drawn, among statements
+// emitItem makes the item of a life: one of the user's preferences, drawn, among statements
 // that the profile says the opposite of.
-func give(scope *pipeline.Scope, g *evidence.Giver, one life, p schemas.Profile, said map[string]map[string]string) error {
+func emitItem(scope *pipeline.Scope, g *evidence.Emitter, one userLife, p schemas.Profile, said map[string]map[string]string) error {
 	item := one.item()
 	item.Profiles = []string{g.ID(p.UpstreamID)}
 	gold := p.Preferences[scope.Rand("preference", one.id).IntN(len(p.Preferences))]
@@ -142,13 +142,13 @@ func give(scope *pipeline.Scope, g *evidence.Giver, one life, p schemas.Profile,
 		item.Question.AnswerText = gold.Text
 		item.Notes = append(item.Notes, schemas.Note{Code: evidence.NoteOptions, Text: "nobody in the data takes the other side of one of the user's preferences"})
 	} else {
-		g.Offer(&item.Question, one.id, gold.Text, wrong...)
+		g.AddOptions(&item.Question, one.id, gold.Text, wrong...)
 	}
-	return g.Give(item)
+	return g.EmitItem(item)
 }
 
-// statements are how each level of a dimension is put, by dimension and level.
-func statements(users map[string]schemas.Profile) map[string]map[string]string {
+// statementsByLevel are how each level of a dimension is put, by dimension and level.
+func statementsByLevel(users map[string]schemas.Profile) map[string]map[string]string {
 	out := map[string]map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(users)) {
 		for _, p := range users[id].Preferences {

@@ -43,7 +43,7 @@ func subject(t *testing.T, c lifesim.Config, users, events []byte) testkit.Subje
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), read(t, "users.jsonl"), read(t, "events.jsonl"))
 	s.Golden = "2 b2068740fa8cf2e57c918fe9e62d8ad88412f2feba64016d310dd7d17d8de918"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func TestRecords(t *testing.T) {
@@ -52,7 +52,7 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	profiles := map[string]schemas.Profile{}
-	for _, p := range testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records) {
+	for _, p := range testkit.DecodeAll[schemas.Profile](t, schemas.NameProfile, records) {
 		profiles[p.UpstreamID] = p
 	}
 	one := profiles["11"]
@@ -68,7 +68,7 @@ func TestRecords(t *testing.T) {
 	if n := profiles["12_0_1"].Notes; len(n) != 1 || n[0].Code != "left-out" {
 		t.Errorf("notes %+v", n)
 	}
-	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	items := testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	checkItems(t, items, profiles)
 	fields, others := apart(lost)
 	if codes := testkit.Codes(others); codes != want {
@@ -146,7 +146,7 @@ func checkItems(t *testing.T, items []schemas.EvidenceItem, profiles map[string]
 func TestPersonaIsKeptOnRequest(t *testing.T) {
 	c := config(func(c *lifesim.Config) { c.Persona, c.MaxItems = true, 1 })
 	records, _, err := subject(t, c, read(t, "users.jsonl"), read(t, "events.jsonl")).Read(t)
-	profiles := testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records)
+	profiles := testkit.DecodeAll[schemas.Profile](t, schemas.NameProfile, records)
 	if err != nil || len(records) > len(profiles)+1 || profiles[0].Name != "A. Nonym" || profiles[0].Attributes["race"] != "Unstated" {
 		t.Errorf("%d records, %v, %+v", len(records), err, profiles)
 	}
@@ -169,13 +169,13 @@ func TestUnusable(t *testing.T) {
 
 // TestRealUsers reads all 120 users and what happens to them.
 func TestRealUsers(t *testing.T) {
-	users, events := testkit.Real(t, "lifesim/users.jsonl"), testkit.Real(t, "lifesim/events.jsonl")
+	users, events := testkit.ReadRealInput(t, "lifesim/users.jsonl"), testkit.ReadRealInput(t, "lifesim/events.jsonl")
 	records, lost, err := subject(t, config(nil), users, events).Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	profiles := testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records)
-	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	profiles := testkit.DecodeAll[schemas.Profile](t, schemas.NameProfile, records)
+	items := testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	preferences, units, options, implicit, unordered := 0, 0, map[int]int{}, 0, 0
 	for _, p := range profiles {
 		preferences += len(p.Preferences)
@@ -209,7 +209,7 @@ func TestALifeInTwoZones(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	items := testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	i := items[slices.IndexFunc(items, func(i schemas.EvidenceItem) bool { return i.UpstreamID == "event_dining_11" })]
 	if u := i.Units; len(u) != 2 || u[0].Time != "2020-03-02T10:00:00+09:00" || u[1].Time != "2020-03-02T09:30:00+01:00" || len(i.Notes) != 0 {
 		t.Errorf("units %+v, notes %+v", i.Units, i.Notes)

@@ -59,14 +59,14 @@ func parseUser(o annotation.Object, whole bool) (schemas.Profile, *pipeline.Reje
 	return p, preferences(&p, o)
 }
 
-// leftOf are the fields of a user that no profile has.
-func leftOf(o annotation.Object, whole bool) evidence.Fields {
+// unusedFields are the fields of a user that no profile has.
+func unusedFields(o annotation.Object, whole bool) evidence.UnusedFields {
 	kept := append(plain[:], "user_id", "bigfive", "personality", "preferences", "preferences_value", "speicial_preference") // which has a note
 	if whole {
 		kept = append(append(kept, persona[:]...), "screen_name")
 	}
-	out := evidence.Fields{}
-	out.Left("", o, kept...)
+	out := evidence.UnusedFields{}
+	out.Count("", o, kept...)
 	return out
 }
 
@@ -97,12 +97,12 @@ func preferences(p *schemas.Profile, o annotation.Object) *pipeline.Rejection {
 	return nil
 }
 
-// life is a line of events.jsonl: what happens to a user.
-type life struct {
+// userLife is a line of events.jsonl: what happens to a user.
+type userLife struct {
 	id, user, theme string
 	events          []event
 	notes           []schemas.Note
-	left            evidence.Fields
+	left            evidence.UnusedFields
 }
 
 type event struct {
@@ -112,8 +112,8 @@ type event struct {
 }
 
 // parseLife reads a line of events.jsonl.
-func parseLife(o annotation.Object) (life, *pipeline.Rejection) {
-	var l life
+func parseLife(o annotation.Object) (userLife, *pipeline.Rejection) {
+	var l userLife
 	err := o.Fill(annotation.Field{Key: "id", Into: &l.id}, annotation.Field{Key: "user_id", Into: &l.user}, annotation.Field{Key: "theme", Into: &l.theme})
 	list, err1 := o.Objects("events")
 	if err := errors.Join(err, err1); err != nil {
@@ -122,10 +122,10 @@ func parseLife(o annotation.Object) (life, *pipeline.Rejection) {
 	if l.id == "" || l.user == "" {
 		return l, pipeline.Reject(benchmark.CodeBadRow, "it lacks id or user_id")
 	}
-	l.left = evidence.Fields{}
-	l.left.Left("", o, "id", "user_id", "theme", "events")
+	l.left = evidence.UnusedFields{}
+	l.left.Count("", o, "id", "user_id", "theme", "events")
 	for i, item := range list {
-		l.left.Left("events", item, "event", "intent", "time", "timestamp", "keywords", "location", "weather", "life_event", "sub_intents")
+		l.left.Count("events", item, "event", "intent", "time", "timestamp", "keywords", "location", "weather", "life_event", "sub_intents")
 		e, why := parseEvent(item)
 		if why != nil {
 			return l, pipeline.Reject(why.Code, "event %d: %s", i, why.Reason)
@@ -147,7 +147,7 @@ func parseEvent(o annotation.Object) (event, *pipeline.Rejection) {
 	e := event{labels: map[string]string{}}
 	var what, intent, local, utc string
 	err := o.Fill(annotation.Field{Key: "event", Into: &what}, annotation.Field{Key: "intent", Into: &intent}, annotation.Field{Key: "time", Into: &local}, annotation.Field{Key: "timestamp", Into: &utc})
-	keywords, _, err1 := o.Loose("keywords")
+	keywords, _, err1 := o.LooseList("keywords")
 	err2 := e.label(o, "location", "weather", "life_event")
 	subs, err3 := o.Objects("sub_intents")
 	if err := errors.Join(err, err1, err2, err3); err != nil {
@@ -157,7 +157,7 @@ func parseEvent(o annotation.Object) (event, *pipeline.Rejection) {
 		text, err1 := sub.Text("description")
 		kind, err2 := sub.Text("type")
 		if err := errors.Join(err1, err2); err != nil || kind != "explicit" && kind != "implicit" {
-			return e, pipeline.Reject(benchmark.CodeBadRow, "a sub-intent of type %q: %v", annotation.Short(kind), err)
+			return e, pipeline.Reject(benchmark.CodeBadRow, "a sub-intent of type %q: %v", annotation.Truncate(kind), err)
 		}
 		e.labels[kind] = strings.TrimPrefix(e.labels[kind]+"\n"+dashes.Replace(text), "\n")
 	}
@@ -171,7 +171,7 @@ func parseEvent(o annotation.Object) (event, *pipeline.Rejection) {
 	if intent != "" {
 		e.text += "\nAsks: " + dashes.Replace(intent)
 	}
-	return e, e.when(local, utc)
+	return e, e.parseTime(local, utc)
 }
 
 func (e *event) label(o annotation.Object, keys ...string) error {
@@ -187,27 +187,27 @@ func (e *event) label(o annotation.Object, keys ...string) error {
 	return nil
 }
 
-// when takes the local time, with the weekday it names, and the same in UTC without a
+// parseTime takes the local time, with the weekday it names, and the same in UTC without a
 // zone: the two tell the zone.
-func (e *event) when(local, utc string) *pipeline.Rejection {
+func (e *event) parseTime(local, utc string) *pipeline.Rejection {
 	there, err1 := time.Parse("2006-01-02 15:04:05, Monday", local)
 	here, err2 := time.Parse(time.DateTime, utc)
 	if err := errors.Join(err1, err2); err != nil {
-		return pipeline.Reject(evidence.CodeDate, "time %q and timestamp %q: %v", annotation.Short(local), annotation.Short(utc), cmp.Or(err1, err2))
+		return pipeline.Reject(evidence.CodeDate, "time %q and timestamp %q: %v", annotation.Truncate(local), annotation.Truncate(utc), cmp.Or(err1, err2))
 	}
 	if !strings.HasSuffix(local, there.Weekday().String()) {
-		return pipeline.Reject(evidence.CodeDate, "%s was a %s", annotation.Short(local), there.Weekday())
+		return pipeline.Reject(evidence.CodeDate, "%s was a %s", annotation.Truncate(local), there.Weekday())
 	}
 	zone := there.Sub(here)
 	if zone.Abs() > maxZone || zone%(15*time.Minute) != 0 {
-		return pipeline.Reject(evidence.CodeDate, "local time %q and UTC %q are %s apart, which no zone is", annotation.Short(local), annotation.Short(utc), zone)
+		return pipeline.Reject(evidence.CodeDate, "local time %q and UTC %q are %s apart, which no zone is", annotation.Truncate(local), annotation.Truncate(utc), zone)
 	}
 	e.at = here.In(time.FixedZone("", int(zone.Seconds())))
 	return nil
 }
 
 // item is the life without its gold.
-func (l life) item() schemas.EvidenceItem {
+func (l userLife) item() schemas.EvidenceItem {
 	item := schemas.EvidenceItem{UpstreamID: l.id, Task: schemas.TaskPreference, Notes: l.notes, Question: schemas.Question{
 		Question: "Going by what this person did and asked for, which of these is most likely true of them?", Type: "implicit_preference",
 		Labels: map[string]string{"theme": l.theme, "user": l.user},

@@ -8,7 +8,7 @@ import (
 )
 
 func FuzzParse(f *testing.F) {
-	testkit.AddLines(f, "testdata/users.jsonl", "testdata/events.jsonl")
+	testkit.AddFuzzLines(f, "testdata/users.jsonl", "testdata/events.jsonl")
 	f.Fuzz(func(t *testing.T, line []byte) {
 		o, err := annotation.ParseObject(line)
 		if err != nil {

@@ -61,7 +61,7 @@ func (s *source) Needs() []pipeline.Need {
 }
 
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	file, err := benchmark.One(assets, 0, annotations)
+	file, err := benchmark.AssetNamed(assets, 0, annotations)
 	if err != nil {
 		return err
 	}
@@ -80,12 +80,12 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	for i, v := range videos {
 		items[i] = benchmark.Item{ID: v.key, Stem: v.key, Video: v.record()}
 	}
-	sink := benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}
+	sink := benchmark.Emitter{Scope: scope, Emit: emit, License: s.cfg.License}
 	files := benchmark.Index(assets, 1)
 	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, 1); err != nil {
 		return err
 	}
-	return sink.Give(ctx, items, files, s.cfg.MaxVideos)
+	return sink.EmitVideos(ctx, items, files, s.cfg.MaxVideos)
 }
 
 // meanSeconds is the mean length that LVBench states for its 103 videos.

@@ -49,7 +49,7 @@ func folder() map[string][]byte {
 func TestConformance(t *testing.T) {
 	s := subject(t, config(), folder())
 	s.Golden = "1 985f642065a0409226c35c7319fd2aba15bd098767cf2ceb0783150354ca69b1"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 // videos are the records by key, which their file's name begins with.

@@ -33,7 +33,7 @@ func parse(text []byte) ([]video, []benchmark.Problem, error) {
 		where := fmt.Sprintf(":%d", line.Number)
 		v, lost, err := parseLine(line.Text)
 		if err == nil && seen[v.key] {
-			err = fmt.Errorf("key %q occurs twice", annotation.Short(v.key))
+			err = fmt.Errorf("key %q occurs twice", annotation.Truncate(v.key))
 		}
 		if err != nil {
 			bad = append(bad, benchmark.Problem{Where: where, Why: err.Error()})
@@ -69,14 +69,14 @@ func parseLine(text []byte) (video, []benchmark.Problem, error) {
 		return video{}, nil, err
 	}
 	if !keyForm.MatchString(key) {
-		return video{}, nil, fmt.Errorf("key %q is not a video's id", annotation.Short(key))
+		return video{}, nil, fmt.Errorf("key %q is not a video's id", annotation.Truncate(key))
 	}
 	v = video{key: key, genre: genre, seconds: max(0, minutes*60)}
 	var lost []benchmark.Problem
 	for i, q := range asked {
 		one, uid, err := parseQuestion(q)
 		if err != nil {
-			lost = append(lost, benchmark.Problem{Where: cmp.Or(annotation.Short(uid), fmt.Sprintf("#%d", i)), Why: err.Error()})
+			lost = append(lost, benchmark.Problem{Where: cmp.Or(annotation.Truncate(uid), fmt.Sprintf("#%d", i)), Why: err.Error()})
 		}
 		if one.Text != "" {
 			v.questions = append(v.questions, one)
@@ -126,6 +126,6 @@ func splitOptions(text string) (stem string, options map[string]string) {
 func (v video) record() schemas.Video {
 	return schemas.Video{
 		Category: v.genre, StatedDuration: v.seconds,
-		Captions: benchmark.Timed(v.questions), Description: benchmark.Describe(benchmark.Said(v.questions)),
+		Captions: benchmark.TimedCaptions(v.questions), Description: benchmark.Describe(benchmark.Statements(v.questions)),
 	}
 }

@@ -32,7 +32,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	Gold          string `json:"gold" doc:"file of tasks with the calls that solve them"`
 	Questions     string `json:"questions" doc:"file of tasks with the questions as users put them; empty: those of the file of gold"`
@@ -59,7 +59,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.GitHub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.GitHub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	if err := fetch.CheckHub(c.ImagesRepo, c.ImagesVersion); err != nil {
@@ -98,7 +98,7 @@ func (s *source) Needs() []pipeline.Need {
 
 // Read implements pipeline.Source.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, licence, assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, licence, assets)
 	asked, err := s.questions(ctx, scope, assets)
 	if err != nil {
 		return err
@@ -115,12 +115,12 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	for _, t := range all {
 		names = append(names, t.image)
 	}
-	pictures, err := evidence.Pictures(ctx, scope, assets, s.cfg.MaxBytes, names, needImages, needMedia)
+	pictures, err := evidence.IndexPictures(ctx, scope, assets, s.cfg.MaxBytes, names, needImages, needMedia)
 	if err != nil {
 		return err
 	}
 	for _, t := range all {
-		if err := s.give(ctx, g, pictures, box, t); err != nil {
+		if err := s.emitTask(ctx, g, pictures, box, t); err != nil {
 			return err
 		}
 	}
@@ -133,10 +133,10 @@ func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []
 	if s.cfg.Questions == "" {
 		return out, nil
 	}
-	return out, s.file(ctx, scope, assets, s.cfg.Questions, func(where string, o annotation.Object) {
+	return out, s.visitTasks(ctx, scope, assets, s.cfg.Questions, func(where string, o annotation.Object) {
 		t, why := parse(o)
 		if why == nil && out[t.id] != "" {
-			why = pipeline.Reject(evidence.CodeCopy, "task %s is there twice", annotation.Short(t.id))
+			why = pipeline.Reject(evidence.CodeCopy, "task %s is there twice", annotation.Truncate(t.id))
 		}
 		if why != nil {
 			scope.Reject(where, why)
@@ -147,16 +147,16 @@ func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []
 }
 
 // tasks are those of the file of gold that one call solves, as far as they are drawn.
-func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.Giver, assets []pipeline.Asset, asked map[string]string) ([]task, error) {
+func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.Emitter, assets []pipeline.Asset, asked map[string]string) ([]task, error) {
 	var all []task
-	err := s.file(ctx, scope, assets, s.cfg.Gold, func(where string, o annotation.Object) {
+	err := s.visitTasks(ctx, scope, assets, s.cfg.Gold, func(where string, o annotation.Object) {
 		t, why := parse(o)
 		if why != nil {
 			scope.Reject(where, why)
 			return
 		}
-		if why := t.single(); why != nil {
-			g.Lose(t.id, why)
+		if why := t.checkSingleCall(); why != nil {
+			g.RejectWith(t.id, why)
 			return
 		}
 		if fuzzy := asked[t.id]; fuzzy != "" {
@@ -166,16 +166,16 @@ func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.G
 		}
 		all = append(all, t)
 	})
-	return evidence.Draw(scope, all, func(t task) string { return t.id }, s.cfg.MaxItems), err
+	return evidence.Pick(scope, all, func(t task) string { return t.id }, s.cfg.MaxItems), err
 }
 
-// file visits the tasks of a file of the repository.
-func (s *source) file(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, name string, visit func(string, annotation.Object)) error {
-	a, err := benchmark.One(assets, needTasks, name)
+// visitTasks visits the tasks of a file of the repository.
+func (s *source) visitTasks(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, name string, visit func(string, annotation.Object)) error {
+	a, err := benchmark.AssetNamed(assets, needTasks, name)
 	if err != nil {
 		return err
 	}
-	text, err := evidence.Text(ctx, scope, a)
+	text, err := evidence.ReadText(ctx, scope, a)
 	if err != nil {
 		return err
 	}
@@ -194,24 +194,24 @@ func (s *source) file(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-func (s *source) give(ctx context.Context, g *evidence.Giver, pictures *benchmark.Files, box toolbox, t task) error {
+func (s *source) emitTask(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, box toolbox, t task) error {
 	item := t.item()
-	if why := box.offer(&item, t, s.cfg.MaxTools, g.Scope.Rand("tools", t.id)); why != nil {
-		g.Lose(t.id, why)
+	if why := box.addTools(&item, t, s.cfg.MaxTools, g.Scope.Rand("tools", t.id)); why != nil {
+		g.RejectWith(t.id, why)
 		return nil
 	}
 	if t.image != "" {
-		id, why, err := g.Album.Named(ctx, pictures, t.image)
+		id, why, err := g.Album.AddNamed(ctx, pictures, t.image)
 		if err != nil {
 			return err
 		}
 		if why != nil {
-			g.Lose(t.id, why)
+			g.RejectWith(t.id, why)
 			return nil
 		}
 		item.Units[0].Media = id
 	}
-	return g.Give(item)
+	return g.EmitItem(item)
 }
 
 // tasks are those of one call that SMMBench counts (table 4), readCPU what one takes

@@ -34,7 +34,7 @@ func file(t *testing.T, name string) []byte {
 // the hub.
 func subject(t *testing.T, c m3bench.Config, tools bool) testkit.Subject {
 	t.Helper()
-	pictures := map[string][]byte{"datasets/t1.png": testkit.PNG(t, 1), "datasets/t2.png": testkit.PNG(t, 2), "datasets/bomb.png": testkit.Bomb(t)}
+	pictures := map[string][]byte{"datasets/t1.png": testkit.PNG(t, 1), "datasets/t2.png": testkit.PNG(t, 2), "datasets/bomb.png": testkit.DecompressionBomb(t)}
 	up := testkit.Upstream{Media: map[string][]byte{}, Repos: map[string]testkit.Repo{
 		"EtaYang10th/Open-M3-Bench": {Commit: strings.Repeat("9", 40), Files: map[string][]byte{"json/test_mcp_GT.json": file(t, "gold.json"), "json/tasks_fuzzy.json": file(t, "fuzzy.json"), "README.md": nil}},
 	}}
@@ -54,7 +54,7 @@ func subject(t *testing.T, c m3bench.Config, tools bool) testkit.Subject {
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), true)
 	s.Golden = "1 d522d98e71d0c4507255aecec559e15b76804dca1b1ad7812701b77f4b4d7f49"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
@@ -64,7 +64,7 @@ func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, st
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string

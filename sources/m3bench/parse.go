@@ -44,21 +44,21 @@ func entries(text []byte) ([]entry, error) {
 	for i, p := range pairs {
 		o, err := annotation.ParseObject(p.Value)
 		if err == nil {
-			err = named(o, p.Key)
+			err = checkID(o, p.Key)
 		}
-		out[i] = entry{annotation.Short(p.Key), o, err}
+		out[i] = entry{annotation.Truncate(p.Key), o, err}
 	}
 	return out, nil
 }
 
-// named gives a task the id that it is filed under.
-func named(o annotation.Object, key string) error {
+// checkID gives a task the id that it is filed under.
+func checkID(o annotation.Object, key string) error {
 	id, err := o.Text("id")
 	switch {
 	case err != nil:
 		return err
 	case id != "" && id != key:
-		return fmt.Errorf("it is filed under %q and calls itself %q", annotation.Short(key), annotation.Short(id))
+		return fmt.Errorf("it is filed under %q and calls itself %q", annotation.Truncate(key), annotation.Truncate(id))
 	}
 	o["id"], err = json.Marshal(key)
 	return err
@@ -79,7 +79,7 @@ type call struct {
 
 // parse reads a task of any of the files; calls are only in that of gold.
 func parse(o annotation.Object) (t task, why *pipeline.Rejection) {
-	words, err := o.Either("question", "prompt")
+	words, err := o.SpellingOf("question", "prompt")
 	if err != nil {
 		return t, pipeline.Reject(evidence.CodeSpellings, "%v", err)
 	}
@@ -110,8 +110,8 @@ func parse(o annotation.Object) (t task, why *pipeline.Rejection) {
 	return t, nil
 }
 
-// single says why the task is not solved by one call.
-func (t task) single() *pipeline.Rejection {
+// checkSingleCall says why the task is not solved by one call.
+func (t task) checkSingleCall() *pipeline.Rejection {
 	if len(t.calls) == 1 {
 		return nil
 	}

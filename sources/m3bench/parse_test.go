@@ -27,7 +27,7 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			one, why := parse(e.object)
-			if why != nil || one.single() != nil {
+			if why != nil || one.checkSingleCall() != nil {
 				continue
 			}
 			item := one.item()

@@ -33,7 +33,7 @@ func (s *source) tools(ctx context.Context, scope *pipeline.Scope, assets []pipe
 	if s.cfg.Tools == "" || at < 0 {
 		return box, nil
 	}
-	text, err := evidence.Text(ctx, scope, assets[at])
+	text, err := evidence.ReadText(ctx, scope, assets[at])
 	if err != nil {
 		return box, err
 	}
@@ -44,20 +44,20 @@ func (s *source) tools(ctx context.Context, scope *pipeline.Scope, assets []pipe
 	}
 	for _, r := range read {
 		if why := box.add(r); why != nil {
-			scope.Reject(s.cfg.Tools+"#"+annotation.Short(r.Name), why)
+			scope.Reject(s.cfg.Tools+"#"+annotation.Truncate(r.Name), why)
 		}
 	}
 	slices.Sort(box.names)
 	return box, nil
 }
 
-// read is a tool as it was read, and why it cannot be used.
-type read struct {
+// listedTool is a tool as it was read, and why it cannot be used.
+type listedTool struct {
 	schemas.Tool
 	why *pipeline.Rejection
 }
 
-func (b *toolbox) add(r read) *pipeline.Rejection {
+func (b *toolbox) add(r listedTool) *pipeline.Rejection {
 	if _, twice := b.tools[r.Name]; r.why == nil && twice {
 		return pipeline.Reject(evidence.CodeCopy, "another tool has this name; the first is kept")
 	}
@@ -75,9 +75,9 @@ func (b *toolbox) add(r read) *pipeline.Rejection {
 
 // parseTools reads a list of tools, an answer to tools/list with its key tools, or an
 // object of either for each server.
-func parseTools(text []byte) ([]read, error) {
+func parseTools(text []byte) ([]listedTool, error) {
 	if list, err := annotation.ParseList(text); err == nil {
-		var out []read
+		var out []listedTool
 		for _, raw := range list {
 			out = append(out, parseTool("", raw))
 		}
@@ -87,7 +87,7 @@ func parseTools(text []byte) ([]read, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []read
+	var out []listedTool
 	for _, p := range servers {
 		server, list := p.Key+"/", p.Value
 		if p.Key == "tools" {
@@ -97,7 +97,7 @@ func parseTools(text []byte) ([]read, error) {
 		}
 		tools, err := annotation.ParseList(list)
 		if err != nil {
-			out = append(out, read{schemas.Tool{Name: p.Key}, pipeline.Reject(tool.CodeTool, "server %q has no list of tools: %v", annotation.Short(p.Key), err)})
+			out = append(out, listedTool{schemas.Tool{Name: p.Key}, pipeline.Reject(tool.CodeTool, "server %q has no list of tools: %v", annotation.Truncate(p.Key), err)})
 		}
 		for _, raw := range tools {
 			out = append(out, parseTool(server, raw))
@@ -107,9 +107,9 @@ func parseTools(text []byte) ([]read, error) {
 }
 
 // parseTool reads a tool as a server lists it, or as a model server is told of it.
-func parseTool(server string, raw []byte) read {
-	bad := func(name string, err error) read {
-		return read{schemas.Tool{Name: name}, pipeline.Reject(tool.CodeTool, "%v", err)}
+func parseTool(server string, raw []byte) listedTool {
+	bad := func(name string, err error) listedTool {
+		return listedTool{schemas.Tool{Name: name}, pipeline.Reject(tool.CodeTool, "%v", err)}
 	}
 	o, err := annotation.ParseObject(raw)
 	if err != nil {
@@ -125,17 +125,17 @@ func parseTool(server string, raw []byte) read {
 	if server != "" && !strings.HasPrefix(t.Name, server) {
 		t.Name = server + t.Name
 	}
-	key, err := o.Either("inputSchema", "input_schema", "parameters")
+	key, err := o.SpellingOf("inputSchema", "input_schema", "parameters")
 	if err != nil {
-		return read{t, pipeline.Reject(evidence.CodeSpellings, "%v", err)}
+		return listedTool{t, pipeline.Reject(evidence.CodeSpellings, "%v", err)}
 	}
-	t.Parameters = tool.Parameters(o[key])
-	return read{t, nil}
+	t.Parameters = tool.CompactParameters(o[key])
+	return listedTool{t, nil}
 }
 
-// offer gives an item its tools and holds the gold against them. Where no tool is known
+// addTools gives an item its tools and holds the gold against them. Where no tool is known
 // the item has none, and says so.
-func (b toolbox) offer(item *schemas.EvidenceItem, t task, most int, rnd *rand.Rand) *pipeline.Rejection {
+func (b toolbox) addTools(item *schemas.EvidenceItem, t task, most int, rnd *rand.Rand) *pipeline.Rejection {
 	name := t.calls[0].name
 	form, known := b.forms[name]
 	switch {
@@ -145,7 +145,7 @@ func (b toolbox) offer(item *schemas.EvidenceItem, t task, most int, rnd *rand.R
 		item.Notes = append(item.Notes, schemas.Note{Code: noteTools, Text: "no file says what tools there are: the call is held against no schema, and nothing else is offered"})
 		return nil
 	case !known:
-		return pipeline.Reject(schemas.CodeNoToolForGold, "the gold calls %q, which is none of the %d tools", annotation.Short(name), len(b.names))
+		return pipeline.Reject(schemas.CodeNoToolForGold, "the gold calls %q, which is none of the %d tools", annotation.Truncate(name), len(b.names))
 	}
 	if _, err := schemas.CanonicalCall(item.Question.AnswerCall); err != nil {
 		return pipeline.Reject(schemas.CodeMalformedAnswer, "the gold call: %v", err)
@@ -153,12 +153,12 @@ func (b toolbox) offer(item *schemas.EvidenceItem, t task, most int, rnd *rand.R
 	if why := form.Check(item.Question.AnswerCall); why != nil {
 		return why
 	}
-	item.Question.Tools = b.drawn(name, most, rnd)
+	item.Question.Tools = b.pickTools(name, most, rnd)
 	return nil
 }
 
-// drawn are the tool and others, in order of names: of its server, then of the rest.
-func (b toolbox) drawn(name string, most int, rnd *rand.Rand) []schemas.Tool {
+// pickTools are the tool and others, in order of names: of its server, then of the rest.
+func (b toolbox) pickTools(name string, most int, rnd *rand.Rand) []schemas.Tool {
 	server, _, _ := strings.Cut(name, "/")
 	others := slices.DeleteFunc(slices.Clone(b.names), func(n string) bool { return n == name })
 	rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })

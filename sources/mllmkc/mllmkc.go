@@ -29,7 +29,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	Images     bool     `json:"images" doc:"fetch the pictures; without it they lie in the folder that run.media_dirs names"`
 	AnswerKeys []string `json:"answer_keys" doc:"keys that may hold the right answer, of which those with a kind of error may end in it; the first that is there counts"`
@@ -51,7 +51,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.Hub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.Hub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	if len(c.AnswerKeys) == 0 {
@@ -86,7 +86,7 @@ func (s *source) Needs() []pipeline.Need {
 
 // Read implements pipeline.Source.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, "", assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, "", assets)
 	var all []conflict
 	err := evidence.Lines(ctx, scope, assets, needConflicts, func(l evidence.Line) error {
 		for _, c := range parse(l.Object, l.File, s.cfg.AnswerKeys) {
@@ -101,41 +101,41 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err != nil {
 		return err
 	}
-	all = evidence.Draw(scope, all, func(c conflict) string { return c.id }, s.cfg.MaxItems)
+	all = evidence.Pick(scope, all, func(c conflict) string { return c.id }, s.cfg.MaxItems)
 	var names []string
 	for _, c := range all {
 		names = append(names, c.images...)
 	}
-	pictures, err := evidence.Pictures(ctx, scope, assets, s.cfg.MaxBytes, names, needImages, needMedia)
+	pictures, err := evidence.IndexPictures(ctx, scope, assets, s.cfg.MaxBytes, names, needImages, needMedia)
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if err := give(ctx, g, pictures, c); err != nil {
+		if err := emitConflict(ctx, g, pictures, c); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// give takes the pictures of a conflict and gives it.
-func give(ctx context.Context, g *evidence.Giver, pictures *benchmark.Files, c conflict) error {
+// emitConflict takes the pictures of a conflict and gives it.
+func emitConflict(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, c conflict) error {
 	ids := make([]string, len(c.images))
 	for i, image := range c.images {
-		id, why, err := g.Album.Named(ctx, pictures, image)
+		id, why, err := g.Album.AddNamed(ctx, pictures, image)
 		if err != nil {
 			return err
 		}
 		if ids[i] = id; why != nil {
-			g.Lose(c.id, why)
+			g.RejectWith(c.id, why)
 			return nil
 		}
 	}
 	item := c.item(ids)
 	if item.Question.AnswerText = c.right; len(c.wrong) > 0 {
-		g.Offer(&item.Question, c.id, c.right, c.wrong...)
+		g.AddOptions(&item.Question, c.id, c.right, c.wrong...)
 	}
-	return g.Give(item)
+	return g.EmitItem(item)
 }
 
 // kindOf is what a file is of: er, is, people or logo.

@@ -33,7 +33,7 @@ func subject(t *testing.T, c mllmkc.Config) testkit.Subject {
 		repo.Files["MLLMKC/"+name] = b
 	}
 	up := testkit.Upstream{Media: map[string][]byte{}}
-	for name, b := range map[string][]byte{"mill/1.png": testkit.PNG(t, 1), "mill/2.png": testkit.PNG(t, 2), "mill/3.png": testkit.PNG(t, 3), "bomb.png": testkit.Bomb(t)} {
+	for name, b := range map[string][]byte{"mill/1.png": testkit.PNG(t, 1), "mill/2.png": testkit.PNG(t, 2), "mill/3.png": testkit.PNG(t, 3), "bomb.png": testkit.DecompressionBomb(t)} {
 		if c.Images {
 			repo.Files["MLLMKC/image/"+name], repo.Large["MLLMKC/image/"+name] = b, true
 			repo.Files["MLLMKC/image/__MACOSX/._"+name[strings.LastIndex(name, "/")+1:]] = []byte("junk")
@@ -48,7 +48,7 @@ func subject(t *testing.T, c mllmkc.Config) testkit.Subject {
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil))
 	s.Golden = "1 355626aca814c1edddf55c61ba1b66dfaf946d98cf0862e8b85e897e0629de63"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
@@ -58,7 +58,7 @@ func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, st
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string

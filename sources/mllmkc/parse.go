@@ -57,7 +57,7 @@ func parse(o annotation.Object, file string, answers []string) []conflict {
 		return []conflict{base}
 	}
 	err := o.Fill(annotation.Field{Key: "ID", Into: &base.id}, annotation.Field{Key: "instance", Into: &base.instance})
-	images, _, err2 := o.Loose("image_path")
+	images, _, err2 := o.LooseList("image_path")
 	if err := errors.Join(err, err2); err != nil || base.id == "" {
 		base.why = pipeline.Reject(benchmark.CodeBadRow, "want an ID and a list of pictures: %v", err)
 		return []conflict{base}
@@ -72,15 +72,15 @@ func parse(o annotation.Object, file string, answers []string) []conflict {
 		if err != nil {
 			base.why = pipeline.Reject(benchmark.CodeBadRow, "%v", err)
 		} else {
-			base.read(o, said, "incorrect_description_", "", answers)
+			base.readStatements(o, said, "incorrect_description_", "", answers)
 		}
 		return []conflict{base}
 	}
-	return base.kinds(o, answers)
+	return base.splitByError(o, answers)
 }
 
-// kinds makes a conflict of each kind of error that the entry has.
-func (c conflict) kinds(o annotation.Object, answers []string) (out []conflict) {
+// splitByError makes a conflict of each kind of error that the entry has.
+func (c conflict) splitByError(o annotation.Object, answers []string) (out []conflict) {
 	said, err := o.Object("mis_knowledge")
 	if err != nil || len(said) == 0 {
 		c.why = pipeline.Reject(benchmark.CodeBadRow, "want wrong statements by kind of error under mis_knowledge: %v", err)
@@ -90,7 +90,7 @@ func (c conflict) kinds(o annotation.Object, answers []string) (out []conflict) 
 		one := c
 		at := slices.IndexFunc(errorKinds(), func(k errorKind) bool { return strings.EqualFold(k.statements, key) })
 		if at < 0 {
-			one.why = pipeline.Reject(evidence.CodeLabel, "the kind of error %q is none that is known", annotation.Short(key))
+			one.why = pipeline.Reject(evidence.CodeLabel, "the kind of error %q is none that is known", annotation.Truncate(key))
 			out = append(out, one)
 			continue
 		}
@@ -105,16 +105,16 @@ func (c conflict) kinds(o annotation.Object, answers []string) (out []conflict) 
 		if err != nil {
 			one.why = pipeline.Reject(benchmark.CodeBadRow, "%v", err)
 		} else {
-			one.read(o, inner, "mis_knowledge", "_"+kind.query, answers)
+			one.readStatements(o, inner, "mis_knowledge", "_"+kind.query, answers)
 		}
 		out = append(out, one)
 	}
 	return out
 }
 
-// read takes the statements and the question with its answers. Keys of one kind of error
+// readStatements takes the statements and the question with its answers. Keys of one kind of error
 // end in it, in any case.
-func (c *conflict) read(o, said annotation.Object, statement, end string, answers []string) {
+func (c *conflict) readStatements(o, said annotation.Object, statement, end string, answers []string) {
 	c.said = make([]string, 2)
 	err := said.Fill(annotation.Field{Key: statement + "1", Into: &c.said[0]}, annotation.Field{Key: statement + "2", Into: &c.said[1]})
 	if err != nil || c.said[0] == "" || c.said[1] == "" {
@@ -145,7 +145,7 @@ func (c *conflict) read(o, said annotation.Object, statement, end string, answer
 		c.why = pipeline.Reject(schemas.CodeNoGold, "none of the keys %q holds the right answer; where the data set has it was not known: name the key under answer_keys", answers)
 	}
 	if c.why == nil && slices.Contains(c.wrong, c.right) {
-		c.why = pipeline.Reject(schemas.CodeTwoGold, "the right answer is one of the wrong ones, %q", annotation.Short(c.right))
+		c.why = pipeline.Reject(schemas.CodeTwoGold, "the right answer is one of the wrong ones, %q", annotation.Truncate(c.right))
 	}
 }
 
@@ -160,7 +160,7 @@ func text(o annotation.Object, keys ...string) (string, *pipeline.Rejection) {
 	if len(there) == 0 {
 		return "", nil
 	}
-	key, err := o.Either(there...)
+	key, err := o.SpellingOf(there...)
 	if err != nil {
 		return "", pipeline.Reject(evidence.CodeSpellings, "%v", err)
 	}

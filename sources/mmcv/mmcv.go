@@ -38,7 +38,7 @@ const allHops = "mmcv_all"
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	Hops           []string `json:"hops" doc:"files of claims: 1hop, 2hop, 3hop, 4hop, or mmcv_all alone, which holds them all"`
 	MultiModalQA   bool     `json:"multimodalqa" doc:"fetch texts and tables of MultiModalQA, and take its pictures from the folder that run.media_dirs names; without it every item is a skeleton"`
@@ -63,7 +63,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.GitHub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.GitHub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	if err := fetch.CheckGitHub(c.PiecesRepo, c.PiecesRevision); err != nil {
@@ -107,7 +107,7 @@ func (s *source) Needs() []pipeline.Need {
 
 // Read implements pipeline.Source.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, licence, assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, licence, assets)
 	g.Album = evidence.NewAlbum(scope, s.cfg.PiecesLicense)
 	var all []claim
 	said := map[string]string{}
@@ -127,13 +127,13 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err != nil {
 		return err
 	}
-	all = evidence.Draw(scope, all, func(c claim) string { return c.id }, s.cfg.MaxItems)
+	all = evidence.Pick(scope, all, func(c claim) string { return c.id }, s.cfg.MaxItems)
 	pieces, err := s.pieces(ctx, scope, assets, g, all)
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if err := g.Give(c.item(pieces, g.Offer)); err != nil {
+		if err := g.EmitItem(c.item(pieces, g.AddOptions)); err != nil {
 			return err
 		}
 	}

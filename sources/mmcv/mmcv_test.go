@@ -77,13 +77,13 @@ func media(t *testing.T) map[string][]byte {
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), read(t, "4hop.json"), nil, nil)
 	s.Golden = "1 7dc84aed4c9db0fc26fc78a58ecc8eb70d128e2d66e7d9ba3b9d798beb879169"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func TestConformanceWithPieces(t *testing.T) {
 	s := subject(t, config(withPieces), read(t, "4hop.json"), pieces(t), media(t))
 	s.Unpinned = "the archives' bytes are those of Go's compressor"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 const lostClaims = `Dataset/4hop.json#3 unknown-label
@@ -98,7 +98,7 @@ func TestSkeletons(t *testing.T) {
 		t.Errorf("%d items, lost\n%s", len(got), lost)
 	}
 	one := got["4hop:0"]
-	if q := one.Question; q.Labels["mix"] != "text+image+table" || q.Labels["pieces"] != "3" || q.AnswerText != "It is supported." || one.License != "CC-BY-SA-4.0" || !one.Skeleton() {
+	if q := one.Question; q.Labels["mix"] != "text+image+table" || q.Labels["pieces"] != "3" || q.AnswerText != "It is supported." || one.License != "CC-BY-SA-4.0" || !one.ContentMissing() {
 		t.Errorf("item %+v", one)
 	}
 	u := one.Units
@@ -123,14 +123,14 @@ multimodalqa:table:b9 dangling-evidence`
 		t.Errorf("%d items, lost\n%s\nwant\n%s", len(got), lost, want)
 	}
 	one := got["4hop:0"]
-	if one.Skeleton() || len(one.Media) != 1 || one.Units[0].Text != "The ferry stopped in 1931." || one.Units[1].Media != one.Media[0].MediaID || one.Units[1].Title != "Poster" {
+	if one.ContentMissing() || len(one.Media) != 1 || one.Units[0].Text != "The ferry stopped in 1931." || one.Units[1].Media != one.Media[0].MediaID || one.Units[1].Title != "Poster" {
 		t.Errorf("item %+v", one)
 	}
 	if rows := one.Units[2].Rows; fmt.Sprintf("%q", rows) != `[["Bridge" "Opened"] ["Long Bridge" "1931"] ["Mill Bridge" ""]]` {
 		t.Errorf("rows %q", rows)
 	}
 	two := got["4hop:1"]
-	if !two.Skeleton() || len(two.Media) != 2 || two.Units[2].State != schemas.UnitMissing {
+	if !two.ContentMissing() || len(two.Media) != 2 || two.Units[2].State != schemas.UnitMissing {
 		t.Errorf("an item with a missing picture: %+v", two)
 	}
 }
@@ -167,7 +167,7 @@ func TestConfigIsChecked(t *testing.T) {
 // TestRealClaims makes a skeleton of each of the 396 claims over four hops, and says
 // what MultiModalQA would have to bring.
 func TestRealClaims(t *testing.T) {
-	got, lost := subject(t, config(nil), testkit.Real(t, "mmcv/4hop.json"), nil, nil).Items(t)
+	got, lost := subject(t, config(nil), testkit.ReadRealInput(t, "mmcv/4hop.json"), nil, nil).Items(t)
 	mixes, gold, bring := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	single := 0
 	for _, i := range got {

@@ -58,11 +58,11 @@ func parse(o annotation.Object, file string, n int) (claim, *pipeline.Rejection)
 	case c.text == "":
 		return c, pipeline.Reject(schemas.CodeNoQuestion, "it has no claim")
 	case label != "SUPPORT" && label != "REFUTE":
-		return c, pipeline.Reject(evidence.CodeLabel, "label %q: want SUPPORT or REFUTE; what a number would stand for was never stated", annotation.Short(label))
+		return c, pipeline.Reject(evidence.CodeLabel, "label %q: want SUPPORT or REFUTE; what a number would stand for was never stated", annotation.Truncate(label))
 	}
 	c.supported = label == "SUPPORT"
 	for _, k := range kinds() {
-		if err := c.take(o, k); err != nil {
+		if err := c.addPieces(o, k); err != nil {
 			return c, pipeline.Reject(benchmark.CodeBadRow, "%v", err)
 		}
 	}
@@ -72,9 +72,9 @@ func parse(o annotation.Object, file string, n int) (claim, *pipeline.Rejection)
 	return c, nil
 }
 
-// take adds the pieces of a kind, each once.
-func (c *claim) take(o annotation.Object, k kind) error {
-	ids, _, err := o.Loose(k.key)
+// addPieces adds the pieces of a kind, each once.
+func (c *claim) addPieces(o annotation.Object, k kind) error {
+	ids, _, err := o.LooseList(k.key)
 	if err != nil {
 		return err
 	}
@@ -96,8 +96,8 @@ func (c *claim) take(o annotation.Object, k kind) error {
 	return nil
 }
 
-// mix names the modalities of the evidence.
-func (c claim) mix() string {
+// modalities names the modalities of the evidence.
+func (c claim) modalities() string {
 	var out []string
 	for _, r := range c.refs {
 		if !slices.Contains(out, r.modality) {
@@ -108,10 +108,10 @@ func (c claim) mix() string {
 }
 
 // item is the claim with the pieces that are there.
-func (c claim) item(pieces library, offer func(q *schemas.Question, upstream, right string, wrong ...string)) schemas.EvidenceItem {
+func (c claim) item(pieces pieceUnits, offer func(q *schemas.Question, upstream, right string, wrong ...string)) schemas.EvidenceItem {
 	item := schemas.EvidenceItem{UpstreamID: c.id, Task: schemas.TaskMultiHop, Notes: c.notes, Question: schemas.Question{
 		Question: "What does the evidence say of this claim? " + c.text, Type: "claim_verification",
-		Labels: map[string]string{"hops": c.hops, "mix": c.mix(), "pieces": fmt.Sprint(len(c.refs))},
+		Labels: map[string]string{"hops": c.hops, "mix": c.modalities(), "pieces": fmt.Sprint(len(c.refs))},
 	}}
 	right, wrong := supported, refuted
 	if !c.supported {

@@ -42,7 +42,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzPieces(f *testing.F) {
-	testkit.AddLines(f, "testdata/MMQA_texts.jsonl", "testdata/MMQA_images.jsonl", "testdata/MMQA_tables.jsonl")
+	testkit.AddFuzzLines(f, "testdata/MMQA_texts.jsonl", "testdata/MMQA_images.jsonl", "testdata/MMQA_tables.jsonl")
 	f.Fuzz(func(t *testing.T, line []byte) {
 		_ = eachLine(bytes.NewReader(line), func(int, []byte) error { return nil })
 		o, err := annotation.ParseObject(line)

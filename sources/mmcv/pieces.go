@@ -18,8 +18,8 @@ import (
 	"github.com/memforge/memforge/sources/internal/evidence"
 )
 
-// library holds pieces of MultiModalQA as units.
-type library map[ref]schemas.EvidenceUnit
+// pieceUnits holds pieces of MultiModalQA as units.
+type pieceUnits map[ref]schemas.EvidenceUnit
 
 // Limits of a file of MultiModalQA.
 const (
@@ -29,7 +29,7 @@ const (
 
 // pieces reads those that the claims rest on; none without MultiModalQA. One that should
 // be there and is not is rejected.
-func (s *source) pieces(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, g *evidence.Giver, all []claim) (library, error) {
+func (s *source) pieces(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, g *evidence.Emitter, all []claim) (pieceUnits, error) {
 	if !s.cfg.MultiModalQA {
 		return nil, nil
 	}
@@ -39,9 +39,9 @@ func (s *source) pieces(ctx context.Context, scope *pipeline.Scope, assets []pip
 			wanted[r] = true
 		}
 	}
-	found, paths := library{}, map[ref]string{}
+	found, paths := pieceUnits{}, map[ref]string{}
 	for _, k := range kinds() {
-		a, err := benchmark.One(assets, needPieces, k.file)
+		a, err := benchmark.AssetNamed(assets, needPieces, k.file)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (s *source) pieces(ctx context.Context, scope *pipeline.Scope, assets []pip
 }
 
 // readPieces takes the wanted lines of a file, which is streamed: it may be large.
-func readPieces(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, k kind, wanted map[ref]bool, found library, paths map[ref]string) error {
+func readPieces(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, k kind, wanted map[ref]bool, found pieceUnits, paths map[ref]string) error {
 	if a.Problem != nil {
 		scope.Reject(a.Path, a.Problem)
 		return nil
@@ -202,7 +202,7 @@ func cellsOf(cells []annotation.Object, key string) (out []string, err error) {
 }
 
 // pictures takes those of found pieces. One that cannot be had leaves its piece missing.
-func (s *source) pictures(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, g *evidence.Giver, found library, paths map[ref]string) error {
+func (s *source) pictures(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, g *evidence.Emitter, found pieceUnits, paths map[ref]string) error {
 	files := benchmark.IndexPictures(assets, needMedia)
 	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needMedia); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (s *source) pictures(ctx context.Context, scope *pipeline.Scope, assets []p
 		}
 	}
 	slices.SortFunc(refs, func(a, b ref) int { return strings.Compare(a.id, b.id) })
-	if err := files.Take(ctx, scope, slices.Sorted(slices.Values(stems))); err != nil {
+	if err := files.Extract(ctx, scope, slices.Sorted(slices.Values(stems))); err != nil {
 		return err
 	}
 	for _, r := range refs {
@@ -223,7 +223,7 @@ func (s *source) pictures(ctx context.Context, scope *pipeline.Scope, assets []p
 		blob, why := files.Blob(files.Stem(paths[r]))
 		if why == nil {
 			var err error
-			if u.Media, why, err = g.Album.Blob(ctx, blob); err != nil {
+			if u.Media, why, err = g.Album.AddBlob(ctx, blob); err != nil {
 				return err
 			}
 		}

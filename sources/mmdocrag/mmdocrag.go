@@ -33,7 +33,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	Files   []string `json:"files" doc:"files of questions, those first of which a question is taken that stands in several"`
 	Images  bool     `json:"images" doc:"fetch images.zip (2.2 GB); without it the pictures lie in the folder that run.media_dirs names"`
@@ -55,7 +55,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.Hub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.Hub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	switch {
@@ -87,12 +87,12 @@ func (s *source) Needs() []pipeline.Need {
 
 // Read implements pipeline.Source.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, licence, assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, licence, assets)
 	all, err := s.questions(ctx, scope, assets)
 	if err != nil {
 		return err
 	}
-	all = evidence.Draw(scope, all, func(q question) string { return q.id }, s.cfg.MaxItems)
+	all = evidence.Pick(scope, all, func(q question) string { return q.id }, s.cfg.MaxItems)
 	pictures := benchmark.IndexPictures(assets, needImages, needMedia)
 	if err := pictures.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needImages, needMedia); err != nil {
 		return err
@@ -105,11 +105,11 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 			}
 		}
 	}
-	if err := pictures.Take(ctx, scope, stems); err != nil {
+	if err := pictures.Extract(ctx, scope, stems); err != nil {
 		return err
 	}
 	for _, q := range all {
-		if err := give(ctx, g, pictures, q); err != nil {
+		if err := emitQuestion(ctx, g, pictures, q); err != nil {
 			return err
 		}
 	}
@@ -144,18 +144,18 @@ func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []
 	return all, nil
 }
 
-// give takes the pictures of a question and gives it. It is lost where one of the gold
+// emitQuestion takes the pictures of a question and gives it. It is lost where one of the gold
 // is; another one leaves the rest of its page.
-func give(ctx context.Context, g *evidence.Giver, pictures *benchmark.Files, q question) error {
+func emitQuestion(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, q question) error {
 	kept := q.quotes[:0:0]
 	for _, o := range q.quotes {
 		if o.image != "" {
-			why, err := o.take(ctx, g, pictures)
+			why, err := o.addPicture(ctx, g, pictures)
 			if err != nil {
 				return err
 			}
 			if why != nil && o.gold {
-				g.Lose(q.id, why)
+				g.RejectWith(q.id, why)
 				return nil
 			}
 			if why != nil {
@@ -166,15 +166,15 @@ func give(ctx context.Context, g *evidence.Giver, pictures *benchmark.Files, q q
 		kept = append(kept, o)
 	}
 	q.quotes = kept
-	return g.Give(q.item())
+	return g.EmitItem(q.item())
 }
 
-func (o *quote) take(ctx context.Context, g *evidence.Giver, pictures *benchmark.Files) (*pipeline.Rejection, error) {
+func (o *quote) addPicture(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files) (*pipeline.Rejection, error) {
 	blob, why := pictures.Blob(pictures.Stem(o.image))
 	if why != nil {
 		return why, nil
 	}
-	id, why, err := g.Album.Blob(ctx, blob)
+	id, why, err := g.Album.AddBlob(ctx, blob)
 	o.media = id
 	return why, err
 }

@@ -44,7 +44,7 @@ func folder(t *testing.T) map[string][]byte {
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), "apache-2.0", folder(t))
 	s.Golden = "1 23701aecad5577464ac1e461fb7550a3132bc713cee63134a1661f04b208660c"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 const want = `dev_15.jsonl:10 training-record

@@ -54,9 +54,9 @@ func parse(o annotation.Object) (question, *pipeline.Rejection) {
 	var domain string
 	err := o.Fill(annotation.Field{Key: "q_id", Into: &q.id}, annotation.Field{Key: "doc_name", Into: &q.doc}, annotation.Field{Key: "domain", Into: &domain},
 		annotation.Field{Key: "question", Into: &q.text}, annotation.Field{Key: "question_type", Into: &q.kind}, annotation.Field{Key: "answer_interleaved", Into: &q.explanation})
-	modalities, _, err1 := o.Loose("evidence_modality_type")
-	answer, raw, err2 := o.Loose("answer_short")
-	golden, _, err3 := o.Loose("gold_quotes")
+	modalities, _, err1 := o.LooseList("evidence_modality_type")
+	answer, raw, err2 := o.LooseList("answer_short")
+	golden, _, err3 := o.LooseList("gold_quotes")
 	if err := errors.Join(err, err1, err2, err3); err != nil {
 		return q, pipeline.Reject(benchmark.CodeBadRow, "%v", err)
 	}
@@ -69,11 +69,11 @@ func parse(o annotation.Object) (question, *pipeline.Rejection) {
 	if raw != q.answer {
 		q.labels["answer_raw"] = raw
 	}
-	return q, q.read(o, golden)
+	return q, q.addQuotes(o, golden)
 }
 
-// read takes the quotes, and of these the gold.
-func (q *question) read(o annotation.Object, golden []string) *pipeline.Rejection {
+// addQuotes takes the quotes, and of these the gold.
+func (q *question) addQuotes(o annotation.Object, golden []string) *pipeline.Rejection {
 	for _, key := range []string{"text_quotes", "img_quotes"} {
 		list, err := o.Objects(key)
 		if err != nil {
@@ -87,11 +87,11 @@ func (q *question) read(o annotation.Object, golden []string) *pipeline.Rejectio
 			one.gold = slices.Contains(golden, one.id)
 			switch {
 			case slices.ContainsFunc(q.quotes, func(o quote) bool { return o.id == one.id }):
-				return pipeline.Reject(evidence.CodeCopy, "two quotes are called %s", annotation.Short(one.id))
+				return pipeline.Reject(evidence.CodeCopy, "two quotes are called %s", annotation.Truncate(one.id))
 			case one.page < 0 && one.gold:
-				return pipeline.Reject(evidence.CodePage, "gold quote %s names no page of its document", annotation.Short(one.id))
+				return pipeline.Reject(evidence.CodePage, "gold quote %s names no page of its document", annotation.Truncate(one.id))
 			case one.page < 0:
-				q.notes = append(q.notes, schemas.Note{Code: evidence.NoteLeftOut, Text: "quote " + annotation.Short(one.id) + ", which is not gold, names no page"})
+				q.notes = append(q.notes, schemas.Note{Code: evidence.NoteLeftOut, Text: "quote " + annotation.Truncate(one.id) + ", which is not gold, names no page"})
 				continue
 			}
 			q.quotes = append(q.quotes, one)
@@ -99,7 +99,7 @@ func (q *question) read(o annotation.Object, golden []string) *pipeline.Rejectio
 	}
 	for _, id := range golden {
 		if !slices.ContainsFunc(q.quotes, func(o quote) bool { return o.id == id }) {
-			return pipeline.Reject(schemas.CodeDanglingUnit, "gold quote %s is none of the %d quotes", annotation.Short(id), len(q.quotes))
+			return pipeline.Reject(schemas.CodeDanglingUnit, "gold quote %s is none of the %d quotes", annotation.Truncate(id), len(q.quotes))
 		}
 	}
 	slices.SortStableFunc(q.quotes, func(a, b quote) int { return cmp.Or(a.page-b.page, a.layout-b.layout, strings.Compare(a.id, b.id)) })
@@ -118,7 +118,7 @@ func parseQuote(o annotation.Object) (quote, error) {
 	case q.id == "":
 		return q, errors.New("a quote has no quote_id")
 	case q.text == "" && q.image == "":
-		return q, errors.New("quote " + annotation.Short(q.id) + " has neither text nor img_path")
+		return q, errors.New("quote " + annotation.Truncate(q.id) + " has neither text nor img_path")
 	}
 	if q.page, err = strconv.Atoi(page); err != nil || q.page < 0 {
 		q.page = -1

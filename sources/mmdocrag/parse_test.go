@@ -8,7 +8,7 @@ import (
 )
 
 func FuzzParse(f *testing.F) {
-	testkit.AddLines(f, "testdata/dev_15.jsonl")
+	testkit.AddFuzzLines(f, "testdata/dev_15.jsonl")
 	f.Fuzz(func(t *testing.T, line []byte) {
 		o, err := annotation.ParseObject(line)
 		if err != nil {

@@ -29,7 +29,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	Kinds  []string `json:"kinds" doc:"kinds of knowledge: entity, visual, user"`
 	Splits []string `json:"splits" doc:"train, eval; an edit that stands in both is taken once"`
@@ -51,13 +51,13 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.Hub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.Hub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
-	return &source{c}, errors.Join(among("kinds", c.Kinds, "entity", "visual", "user"), among("splits", c.Splits, "train", "eval"))
+	return &source{c}, errors.Join(checkChoices("kinds", c.Kinds, "entity", "visual", "user"), checkChoices("splits", c.Splits, "train", "eval"))
 }
 
-func among(key string, have []string, want ...string) error {
+func checkChoices(key string, have []string, want ...string) error {
 	for i, h := range have {
 		if !slices.Contains(want, h) || slices.Contains(have[:i], h) {
 			return fmt.Errorf("%s: %q: want some of %q, each once", key, h, want)
@@ -93,7 +93,7 @@ func (s *source) Needs() []pipeline.Need {
 
 // Read implements pipeline.Source.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, "", assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, "", assets)
 	var all []edit
 	told := map[string]string{}
 	err := evidence.Lines(ctx, scope, assets, needEdits, func(l evidence.Line) error {
@@ -112,44 +112,44 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err != nil {
 		return err
 	}
-	all = evidence.Draw(scope, all, func(e edit) string { return e.id }, s.cfg.MaxItems)
+	all = evidence.Pick(scope, all, func(e edit) string { return e.id }, s.cfg.MaxItems)
 	var names []string
 	for _, e := range all {
 		names = append(names, e.image, e.other)
 	}
-	pictures, err := evidence.Pictures(ctx, scope, assets, s.cfg.MaxBytes, names, needImages, needMedia)
+	pictures, err := evidence.IndexPictures(ctx, scope, assets, s.cfg.MaxBytes, names, needImages, needMedia)
 	if err != nil {
 		return err
 	}
 	for _, e := range all {
-		if err := give(ctx, g, pictures, e); err != nil {
+		if err := emitEdit(ctx, g, pictures, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// give takes the pictures of an edit and gives it. The picture of the edit is needed,
+// emitEdit takes the pictures of an edit and gives it. The picture of the edit is needed,
 // the other one of the same thing is not.
-func give(ctx context.Context, g *evidence.Giver, pictures *benchmark.Files, e edit) error {
-	seen, why, err := g.Album.Named(ctx, pictures, e.image)
+func emitEdit(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, e edit) error {
+	seen, why, err := g.Album.AddNamed(ctx, pictures, e.image)
 	if err != nil {
 		return err
 	}
 	if why != nil {
-		g.Lose(e.id, why)
+		g.RejectWith(e.id, why)
 		return nil
 	}
 	asked := ""
 	if e.other != "" {
-		if asked, why, err = g.Album.Named(ctx, pictures, e.other); err != nil {
+		if asked, why, err = g.Album.AddNamed(ctx, pictures, e.other); err != nil {
 			return err
 		}
 		if why != nil {
 			e.notes = append(e.notes, schemas.Note{Code: evidence.NoteLeftOut, Text: "the other picture of the same thing: " + why.Code + ": " + why.Reason})
 		}
 	}
-	return g.Give(e.item(seen, asked))
+	return g.EmitItem(e.item(seen, asked))
 }
 
 // edits are those of the data set, readCPU what one takes with its pictures, in seconds.

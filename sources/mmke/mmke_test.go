@@ -33,7 +33,7 @@ func subject(t *testing.T, c mmke.Config) testkit.Subject {
 		}
 		repo.Files[at] = b
 	}
-	pictures := map[string][]byte{"data_image/user/12.png": testkit.PNG(t, 1), "data_image/user/13.png": testkit.PNG(t, 2), "data_image/user/bomb.png": testkit.Bomb(t), "data_image/visual/1.png": testkit.PNG(t, 3)}
+	pictures := map[string][]byte{"data_image/user/12.png": testkit.PNG(t, 1), "data_image/user/13.png": testkit.PNG(t, 2), "data_image/user/bomb.png": testkit.DecompressionBomb(t), "data_image/visual/1.png": testkit.PNG(t, 3)}
 	up := testkit.Upstream{Media: map[string][]byte{}}
 	if c.Images {
 		repo.Files["data_image.zip"], repo.Large["data_image.zip"] = testkit.Zip(t, pictures), true
@@ -49,7 +49,7 @@ func subject(t *testing.T, c mmke.Config) testkit.Subject {
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil))
 	s.Golden = "1 0223077a04b10c4204e320aa706625fa0cbf51b7220cbd554cf5097c24088585"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
@@ -59,7 +59,7 @@ func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, st
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string

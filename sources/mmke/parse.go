@@ -43,7 +43,7 @@ func parse(o annotation.Object, file string, number int) (e edit, why *pipeline.
 	}
 	kinds := map[string]string{"entity_level": "entity", "visual_knowledge": "visual", "user_specific": "user"}
 	if e.kind = kinds[e.knowledgeLabel]; e.kind == "" {
-		return e, pipeline.Reject(evidence.CodeLabel, "knowledge_type %q is none of entity_level, visual_knowledge and user_specific", annotation.Short(e.knowledgeLabel))
+		return e, pipeline.Reject(evidence.CodeLabel, "knowledge_type %q is none of entity_level, visual_knowledge and user_specific", annotation.Truncate(e.knowledgeLabel))
 	}
 	e.id = fmt.Sprintf("%s-%s-%d", e.kind, splitOf(file), number)
 	switch {
@@ -54,12 +54,12 @@ func parse(o annotation.Object, file string, number int) (e edit, why *pipeline.
 	case e.before == "":
 		return e, pipeline.Reject(benchmark.CodeBadRow, "pred is empty: nothing is known that the new answer takes the place of")
 	case strings.EqualFold(e.before, e.now):
-		return e, pipeline.Reject(codeSame, "the old answer and the new one are both %q", annotation.Short(e.now))
+		return e, pipeline.Reject(codeSame, "the old answer and the new one are both %q", annotation.Truncate(e.now))
 	}
-	if why := e.relations(o); why != nil {
+	if why := e.addRelations(o); why != nil {
 		return e, why
 	}
-	return e, e.ported(o)
+	return e, e.addPortability(o)
 }
 
 // splitOf is the split that a file holds: visual_train.json and visual/train.json do.
@@ -68,14 +68,14 @@ func splitOf(file string) string {
 	return stem[strings.LastIndex(stem, "_")+1:]
 }
 
-// relations takes facts about the thing that the edit leaves as they are. Their answers
+// addRelations takes facts about the thing that the edit leaves as they are. Their answers
 // are spelled in two ways.
-func (e *edit) relations(o annotation.Object) *pipeline.Rejection {
+func (e *edit) addRelations(o annotation.Object) *pipeline.Rejection {
 	for _, r := range []struct {
 		asked   string
 		answers []string
 	}{{"rel_1", []string{"rel_ans_1", "rel_1_ans"}}, {"rel_2", []string{"rel_ans_2", "rel_2_ans"}}, {"rel", []string{"rel_ans"}}} {
-		key, err := o.Either(r.answers...)
+		key, err := o.SpellingOf(r.answers...)
 		if err != nil {
 			return pipeline.Reject(evidence.CodeSpellings, "%v", err)
 		}
@@ -84,15 +84,15 @@ func (e *edit) relations(o annotation.Object) *pipeline.Rejection {
 			return pipeline.Reject(benchmark.CodeBadRow, "%v", err)
 		}
 		if asked != "" && answer != "" {
-			e.beside = append(e.beside, said(asked, answer))
+			e.beside = append(e.beside, statement(asked, answer))
 		}
 	}
 	return nil
 }
 
-// ported reads the kinds of questions that go further. Their keys were not seen: both
+// addPortability reads the kinds of questions that go further. Their keys were not seen: both
 // cases are read, and one that is neither is noted.
-func (e *edit) ported(o annotation.Object) *pipeline.Rejection {
+func (e *edit) addPortability(o annotation.Object) *pipeline.Rejection {
 	list, err := o.Objects("port_new")
 	if err != nil {
 		return pipeline.Reject(benchmark.CodeBadRow, "%v", err)
@@ -103,15 +103,15 @@ func (e *edit) ported(o annotation.Object) *pipeline.Rejection {
 		if err := errors.Join(err1, err2); err != nil {
 			return pipeline.Reject(benchmark.CodeBadRow, "port_new: %v", err)
 		}
-		asks, err1 := qa.Either("Question", "question")
-		answers, err2 := qa.Either("Answer", "answer")
+		asks, err1 := qa.SpellingOf("Question", "question")
+		answers, err2 := qa.SpellingOf("Answer", "answer")
 		if err := errors.Join(err1, err2); err != nil {
 			return pipeline.Reject(evidence.CodeSpellings, "port_new: %v", err)
 		}
 		asked, err1 := qa.Text(asks)
-		answer, _, err2 := qa.Loose(answers)
+		answer, _, err2 := qa.LooseList(answers)
 		if err1 != nil || err2 != nil || asked == "" || len(answer) == 0 {
-			e.notes = append(e.notes, schemas.Note{Code: evidence.NoteLeftOut, Text: fmt.Sprintf("a question of port_new of type %q has no question or answer in a form that is known", annotation.Short(kind))})
+			e.notes = append(e.notes, schemas.Note{Code: evidence.NoteLeftOut, Text: fmt.Sprintf("a question of port_new of type %q has no question or answer in a form that is known", annotation.Truncate(kind))})
 			continue
 		}
 		e.portTypes = append(e.portTypes, kind)
@@ -119,8 +119,8 @@ func (e *edit) ported(o annotation.Object) *pipeline.Rejection {
 	return nil
 }
 
-// said is an answer with its question, as somebody could state it.
-func said(asked, answer string) string { return asked + " " + answer }
+// statement is an answer with its question, as somebody could state it.
+func statement(asked, answer string) string { return asked + " " + answer }
 
 // item is the edit with its pictures: an old statement, and a new one that takes its
 // place. Facts that did not change stand beside.
@@ -136,8 +136,8 @@ func (e edit) item(seen, asked string) schemas.EvidenceItem {
 	}
 	out.Units = []schemas.EvidenceUnit{
 		{UpstreamID: e.image, Modality: schemas.ModalityImage, Media: seen, Role: schemas.RoleClue},
-		{UpstreamID: "pred", Modality: schemas.ModalityText, Text: said(e.asked, e.before), Role: schemas.RoleSuperseded},
-		{UpstreamID: "alt", Modality: schemas.ModalityText, Text: said(e.asked, e.now), Role: schemas.RoleUpdate, Revises: []string{schemas.UnitIDOf(Dataset+"/"+e.id, 2)}},
+		{UpstreamID: "pred", Modality: schemas.ModalityText, Text: statement(e.asked, e.before), Role: schemas.RoleSuperseded},
+		{UpstreamID: "alt", Modality: schemas.ModalityText, Text: statement(e.asked, e.now), Role: schemas.RoleUpdate, Revises: []string{schemas.UnitIDOf(Dataset+"/"+e.id, 2)}},
 	}
 	for i, b := range e.beside {
 		out.Units = append(out.Units, schemas.EvidenceUnit{UpstreamID: fmt.Sprintf("relation%d", i+1), Modality: schemas.ModalityText, Text: b, Role: schemas.RoleDistractor})

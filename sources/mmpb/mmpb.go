@@ -25,7 +25,7 @@ const Dataset = "mmpb"
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	Categories  []string `json:"categories" doc:"preference, recognition"`
 	Description string   `json:"description" doc:"which description of what has a name is evidence: simple, moderate, detailed, super_detailed"`
@@ -47,7 +47,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.Hub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.Hub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	for i, k := range c.Categories {
@@ -79,20 +79,20 @@ func (s *source) Needs() []pipeline.Need {
 // Read implements pipeline.Source. Rows are read without their pictures first: for the
 // people and what they prefer, which many rows repeat, and to draw.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, licence, assets)
+	g := evidence.NewEmitter(scope, emit, Dataset, licence, assets)
 	all, err := s.people(ctx, scope, assets)
 	if err != nil {
 		return err
 	}
 	known := map[string]bool{}
 	for _, p := range all.profiles() {
-		given, err := g.GiveProfile(p)
+		given, err := g.EmitProfile(p)
 		if err != nil {
 			return err
 		}
 		known[p.UpstreamID] = given
 	}
-	chosen := evidence.Chosen(scope, all.rows, s.cfg.MaxItems)
+	chosen := evidence.PickIDs(scope, all.rows, s.cfg.MaxItems)
 	table := evidence.Table{Must: slices.Concat(mustColumns(), []string{keyImage, injection(1)}), May: mayColumns()}
 	for i := 2; i <= s.cfg.Injections; i++ {
 		table.May = append(table.May, injection(i))
@@ -101,12 +101,12 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 		one, why := parse(r.Object, s.cfg.Description)
 		switch {
 		case why != nil:
-			g.Lose(cmp.Or(one.id, fmt.Sprintf("row%d", r.Number)), why)
+			g.RejectWith(cmp.Or(one.id, fmt.Sprintf("row%d", r.Number)), why)
 		case !s.wanted(one, chosen):
 		case one.profile() != "" && !known[one.profile()]:
 			g.Reject(one.id, schemas.CodeContradiction, "what %s prefers contradicts itself between rows", one.name)
 		default:
-			return s.give(ctx, g, one, r)
+			return s.emitQuestion(ctx, g, one, r)
 		}
 		return nil
 	})
@@ -129,15 +129,15 @@ func (s *source) people(ctx context.Context, scope *pipeline.Scope, assets []pip
 	return out, err
 }
 
-// give takes the pictures of a question and gives it. The ones of what has a name are
+// emitQuestion takes the pictures of a question and gives it. The ones of what has a name are
 // in every row again: the album holds each once.
-func (s *source) give(ctx context.Context, g *evidence.Giver, q question, r evidence.Row) error {
+func (s *source) emitQuestion(ctx context.Context, g *evidence.Emitter, q question, r evidence.Row) error {
 	take := func(column string) (string, *pipeline.Rejection, error) {
 		data, _, err := r.Picture(column)
 		if err != nil {
 			return "", pipeline.Reject(benchmark.CodeBadRow, "%s: %v", column, err), nil
 		}
-		return g.Album.Bytes(ctx, data)
+		return g.Album.AddBytes(ctx, data)
 	}
 	shown, why, err := take(keyImage)
 	if err != nil {
@@ -153,16 +153,16 @@ func (s *source) give(ctx context.Context, g *evidence.Giver, q question, r evid
 		case lost != nil && i == 1:
 			why = lost
 		case lost != nil:
-			q.notes = append(q.notes, schemas.Note{Code: evidence.NoteLeftOut, Text: fmt.Sprintf("%s: %s: %s", injection(i), lost.Code, annotation.Short(lost.Reason))})
+			q.notes = append(q.notes, schemas.Note{Code: evidence.NoteLeftOut, Text: fmt.Sprintf("%s: %s: %s", injection(i), lost.Code, annotation.Truncate(lost.Reason))})
 		case !slices.Contains(seen, id):
 			seen = append(seen, id)
 		}
 	}
 	if why != nil {
-		g.Lose(q.id, why)
+		g.RejectWith(q.id, why)
 		return nil
 	}
-	return g.Give(q.item(shown, seen))
+	return g.EmitItem(q.item(shown, seen))
 }
 
 // questions are those about preferences that SMMBench counts (table 4), readCPU what

@@ -60,7 +60,7 @@ func rows(t *testing.T) []map[string]any {
 		row(t, 2, 4, map[string]any{"A": nil, "B": nil, "C": nil, "question": "Would <sks> eat this?"}),
 		row(t, 3, 3, nil),
 		row(t, 4, 9, nil),
-		row(t, 5, 0, map[string]any{"image_path": picture(testkit.Bomb(t))}),
+		row(t, 5, 0, map[string]any{"image_path": picture(testkit.DecompressionBomb(t))}),
 		row(t, 6, 0, map[string]any{"injection_image_1": picture([]byte("no picture"))}),
 		row(t, 7, 0, map[string]any{"preference": nil}),
 		row(t, 8, 0, map[string]any{"category": "mood"}),
@@ -88,9 +88,9 @@ func subject(t *testing.T, c mmpb.Config, files ...[]byte) testkit.Subject {
 func both(c *mmpb.Config) { c.Categories = []string{"preference", "recognition"} }
 
 func TestConformance(t *testing.T) {
-	s := subject(t, config(both), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 4, rows(t)))
+	s := subject(t, config(both), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 4, rows(t)))
 	s.Golden = "1 082992c51008e68bbc17e8758f6622841b3307680f79cb794632798cfab97582"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func read(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, []schemas.Profile, string) {
@@ -100,7 +100,7 @@ func read(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, []s
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string
@@ -108,7 +108,7 @@ func read(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, []s
 		codes = append(codes, l.ID+" "+l.Code)
 	}
 	slices.Sort(codes)
-	return out, testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records), strings.Join(codes, "\n")
+	return out, testkit.DecodeAll[schemas.Profile](t, schemas.NameProfile, records), strings.Join(codes, "\n")
 }
 
 const want = `mmpb/1 duplicate-id
@@ -127,7 +127,7 @@ mmpb/bo contradictory-preferences`
 
 func TestRecords(t *testing.T) {
 	all := rows(t)
-	got, profiles, lost := read(t, subject(t, config(both), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 3, all[:7]), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 3, all[7:])))
+	got, profiles, lost := read(t, subject(t, config(both), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 3, all[:7]), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 3, all[7:])))
 	if len(got) != 3 || lost != want {
 		t.Fatalf("%d items, lost\n%s\nwant\n%s", len(got), lost, want)
 	}
@@ -151,7 +151,7 @@ func TestRecords(t *testing.T) {
 
 // TestNamesOfClasses: some readers of the hub store classes by name.
 func TestNamesOfClasses(t *testing.T) {
-	data := parquetfile.Of(t, columns(arrow.BinaryTypes.String), 3, []map[string]any{row(t, 1, "C", nil), row(t, 2, "no", nil), row(t, 3, "E", nil), row(t, 4, "1", nil)})
+	data := parquetfile.Write(t, columns(arrow.BinaryTypes.String), 3, []map[string]any{row(t, 1, "C", nil), row(t, 2, "no", nil), row(t, 3, "E", nil), row(t, 4, "1", nil)})
 	got, _, lost := read(t, subject(t, config(func(c *mmpb.Config) { c.Injections = 3 }), data))
 	if len(got) != 3 || lost != "mmpb/3 gold-no-option" || got["1"].Question.AnswerText != "No word." || got["2"].Question.AnswerText != "No" || got["4"].Question.AnswerKey != "B" {
 		t.Fatalf("%+v, lost %s", got, lost)
@@ -167,7 +167,7 @@ func TestDraw(t *testing.T) {
 	for i := range 12 {
 		many = append(many, row(t, i, 0, nil))
 	}
-	s := subject(t, config(func(c *mmpb.Config) { c.MaxItems = 4 }), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 5, many))
+	s := subject(t, config(func(c *mmpb.Config) { c.MaxItems = 4 }), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 5, many))
 	got, _, lost := read(t, s)
 	again, _, _ := read(t, s)
 	if len(got) != 4 || lost != "" || fmt.Sprint(got) != fmt.Sprint(again) {

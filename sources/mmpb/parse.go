@@ -76,16 +76,16 @@ func parse(o annotation.Object, description string) (question, *pipeline.Rejecti
 	case q.category == categoryRecognition && q.description == "":
 		return q, pipeline.Reject(schemas.CodeNoUnits, "the column description_%s is empty", description)
 	}
-	q.text, q.preference, q.description = q.named(q.text), q.named(q.preference), q.named(q.description)
-	return q, q.offered(o)
+	q.text, q.preference, q.description = q.fillName(q.text), q.fillName(q.preference), q.fillName(q.description)
+	return q, q.parseOptions(o)
 }
 
-// named puts the name where the data set holds a place for it.
-func (q question) named(s string) string { return strings.ReplaceAll(s, placeholder, q.name) }
+// fillName puts the name where the data set holds a place for it.
+func (q question) fillName(s string) string { return strings.ReplaceAll(s, placeholder, q.name) }
 
-// offered reads the options and which of them is right: a class by its number, or by
+// parseOptions reads the options and which of them is right: a class by its number, or by
 // its name.
-func (q *question) offered(o annotation.Object) *pipeline.Rejection {
+func (q *question) parseOptions(o annotation.Object) *pipeline.Rejection {
 	right, err := o.Choice("answer", answers()...)
 	if err != nil || right == "" {
 		return pipeline.Reject(schemas.CodeGoldNoOption, "the answer is no class from 0 to 5: %v", err)
@@ -102,7 +102,7 @@ func (q *question) offered(o annotation.Object) *pipeline.Rejection {
 				return pipeline.Reject(benchmark.CodeBadRow, "%v", err)
 			}
 		}
-		if text = q.named(text); text == "" {
+		if text = q.fillName(text); text == "" {
 			continue
 		}
 		one := schemas.Option{Text: text, Role: schemas.RoleDistractor}
@@ -152,7 +152,7 @@ func (q question) item(shown string, seen []string) schemas.EvidenceItem {
 	if p := q.profile(); p != "" {
 		out.Profiles = []string{Dataset + "/" + p}
 	}
-	out.Question.Offer(q.options...)
+	out.Question.SetOptions(q.options...)
 	for _, id := range seen {
 		out.Units = append(out.Units, schemas.EvidenceUnit{Modality: schemas.ModalityImage, Media: id, Caption: q.name, Role: schemas.RoleClue})
 	}

@@ -25,8 +25,8 @@ const (
 	leastAbsence = 1.2
 )
 
-// options are what p may do next, with weights.
-func (d *director) options(p *player) []beat {
+// beatOptions are what p may do next, with weights.
+func (d *director) beatOptions(p *player) []beat {
 	if !p.on {
 		return d.entrances(p.ready)
 	}
@@ -36,7 +36,7 @@ func (d *director) options(p *player) []beat {
 	}
 	out = append(out, d.openable()...)
 	if p.prop >= 0 {
-		return append(out, d.places(p)...)
+		return append(out, d.freePlaces(p)...)
 	}
 	return append(out, d.takeable(p.ready)...)
 }
@@ -64,7 +64,7 @@ func (d *director) entrances(now float64) []beat {
 // mayLeave keeps somebody on the stage, what both twins show too, and people
 // long enough to be known.
 func (d *director) mayLeave(p *player) bool {
-	if p.ready < p.since+leastStay || p.ready > d.end()-enterTime || p.prop >= 0 && p.prop < d.deal.shared {
+	if p.ready < p.since+leastStay || p.ready > d.end()-enterTime || p.prop >= 0 && p.prop < d.assigned.shared {
 		return false
 	}
 	return slices.ContainsFunc(d.players, func(q player) bool { return q.id != p.id && q.on && q.since <= p.ready })
@@ -93,7 +93,7 @@ func (d *director) openable() []beat {
 
 // now is when the next actor is free.
 func (d *director) now() float64 {
-	if p := d.next(); p != nil {
+	if p := d.nextPlayer(); p != nil {
 		return p.ready
 	}
 	return d.end()
@@ -103,7 +103,7 @@ func (d *director) now() float64 {
 // these are being used up too soon.
 func (d *director) takeable(now float64) []beat {
 	fresh, again := 2.5, 0.1
-	if d.ahead(now) {
+	if d.takesAhead(now) {
 		fresh, again = 0.3, 0.5
 	}
 	var out []beat
@@ -113,11 +113,11 @@ func (d *director) takeable(now float64) []beat {
 		}
 		weight := again
 		switch {
-		case s.taken == 0 && n < d.deal.shared:
+		case s.taken == 0 && n < d.assigned.shared:
 			weight = 1.6 * fresh
 		case s.taken == 0:
 			weight = fresh
-		case n < d.deal.shared:
+		case n < d.assigned.shared:
 			continue // what both twins show happens once, or it cannot be asked
 		}
 		out = append(out, beat{kind: schemas.FilmPicks, prop: n, weight: weight})
@@ -125,9 +125,9 @@ func (d *director) takeable(now float64) []beat {
 	return out
 }
 
-// ahead reports whether more things were taken than the time that has passed
+// takesAhead reports whether more things were taken than the time that has passed
 // would have it.
-func (d *director) ahead(now float64) bool {
+func (d *director) takesAhead(now float64) bool {
 	taken := 0
 	for _, s := range d.props {
 		taken += min(s.taken, 1)
@@ -136,11 +136,11 @@ func (d *director) ahead(now float64) bool {
 	return float64(taken) > 2+passed*float64(len(d.props))
 }
 
-// places are free slots for what p carries, elsewhere than where it was.
-func (d *director) places(p *player) []beat {
+// freePlaces are free slots for what p carries, elsewhere than where it was.
+func (d *director) freePlaces(p *player) []beat {
 	var out []beat
 	s := d.props[p.prop]
-	for _, at := range slots(d.f.Fixtures) {
+	for _, at := range allSlots(d.f.Fixtures) {
 		if at == s.at || d.free[at] > p.ready || slices.ContainsFunc(d.props, func(o thingState) bool { return !o.away && !o.held && o.at == at }) {
 			continue
 		}
@@ -153,9 +153,9 @@ func (d *director) places(p *player) []beat {
 	return out
 }
 
-// draw takes one of the options by weight and writes its events; false when
+// pickBeat takes one of the options by weight and writes its events; false when
 // none that was tried fits the time that is left and lets everybody be seen.
-func (d *director) draw(p *player, options []beat) (beat, bool) {
+func (d *director) pickBeat(p *player, options []beat) (beat, bool) {
 	for range 4 {
 		sum := 0.0
 		for _, b := range options {
@@ -168,19 +168,19 @@ func (d *director) draw(p *player, options []beat) (beat, bool) {
 		for u -= options[0].weight; u > 0 && at < len(options)-1; u -= options[at].weight {
 			at++
 		}
-		if b := d.write(p, options[at]); b.ready <= d.end() && d.plain(p, b.events) {
+		if b := d.writeBeat(p, options[at]); b.ready <= d.end() && d.keepsVisible(p, b.events) {
 			return b, true
 		}
 	}
 	return beat{}, false
 }
 
-// enough reports whether all that must happen does: what is in both twins is
+// coversAll reports whether all that must happen does: what is in both twins is
 // picked up in both, everybody is seen, and most things are handled.
-func (d *director) enough() bool {
+func (d *director) coversAll() bool {
 	taken, put, opened, all := 0, 0, 0, 0
 	for n, s := range d.props {
-		if n < d.deal.shared && s.taken != 1 {
+		if n < d.assigned.shared && s.taken != 1 {
 			return false
 		}
 		taken, put = taken+min(s.taken, 1), put+min(s.put, 1)
@@ -199,15 +199,15 @@ func (d *director) enough() bool {
 	if d.f.Duration() < shortBelow {
 		return opened > 0 && taken > 1 && put > 0
 	}
-	return opened == all && taken >= len(d.props)-1-len(d.props)/4 && put >= len(d.props)/2 && d.spread()
+	return opened == all && taken >= len(d.props)-1-len(d.props)/4 && put >= len(d.props)/2 && d.spreadOverTime()
 }
 
 // longFrom is the length, in seconds, from which a film has no idle quarter.
 const longFrom = 100.0
 
-// spread reports whether things are taken and put down in each quarter of a long
+// spreadOverTime reports whether things are taken and put down in each quarter of a long
 // film.
-func (d *director) spread() bool {
+func (d *director) spreadOverTime() bool {
 	if d.f.Duration() < longFrom {
 		return true
 	}

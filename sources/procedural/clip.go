@@ -6,19 +6,19 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// clip writes clip i. Actions and scenes run through all their combinations
+// writeClip writes clip i. Actions and scenes run through all their combinations
 // before one comes back, with another actor, spot, light and palette.
-func clip(draw Draw, c Config, i int) schemas.Film {
-	sc := scenes(draw, c)
+func writeClip(draw RandFunc, c Config, i int) schemas.Film {
+	sc := placesFor(draw, c)
 	order := draw(c.Kind, "actions").Perm(len(actions))[:c.Actions]
 	a := i % c.Actions
 	s := (i/c.Actions + a) % c.Scenes
 	action, p := actions[order[a]], sc[s]
 	own := draw(c.Kind, label(i))
-	f := setup(own, c, p)
+	f := emptyStage(own, c, p)
 	f.Labels = map[string]string{"action": action, "scene": p.name}
 	decorate(own, &f, p)
-	role, dye := pick(own, p.roles), pick(own, paints)
+	role, dye := pickOne(own, p.roles), pickOne(own, paints)
 	actor := schemas.FilmActor{ID: "actor-1", Role: role, Look: dress(own, role, dye)}
 	actor.Description = "the " + role + " in the " + dye.name + " " + actor.Look.Garment
 	at, from, to, focus := spot(own, f.Duration(), action)

@@ -19,9 +19,9 @@ func TestConformance(t *testing.T) {
 			var c procedural.Config
 			c.SetDefaults()
 			c.Kind, c.Count = kind, 6
-			testkit.Source(t, testkit.Subject{
-				Register: procedural.Register, Use: "procedural", Config: c, Golden: want, Faults: testsize.Of[int64](2, 4),
-				Types: map[string]func(pipeline.Record) error{schemas.NameFilm: testkit.Typed[schemas.Film]},
+			testkit.ConformSource(t, testkit.Subject{
+				Register: procedural.Register, Use: "procedural", Config: c, Golden: want, Faults: testsize.Choose[int64](2, 4),
+				Types: map[string]func(pipeline.Record) error{schemas.NameFilm: testkit.DecodesTo[schemas.Film]},
 			})
 		})
 	}

@@ -24,33 +24,33 @@ const (
 
 var columns = [5]float64{80, 200, 320, 440, 560}
 
-// film writes script i. Films 2k and 2k+1 are twins: one place and one role in
+// writeFilm writes script i. Films 2k and 2k+1 are twins: one place and one role in
 // common, some things that are picked up in both, some texts that both signs
 // change to; other people, other events, and as much else in common as the
 // likeness of the pair says.
-func film(draw Draw, c Config, i int) (schemas.Film, error) {
-	sc := scenes(draw, c)
+func writeFilm(draw RandFunc, c Config, i int) (schemas.Film, error) {
+	sc := placesFor(draw, c)
 	pair, twin := i/2, i%2
 	p := sc[pair%len(sc)]
 	l := c.likeness(pair)
 	own := draw(c.Kind, label(i))
-	f := dressSet(draw, c, p, pair, twin)
-	f.Title = title(draw, c, i)
+	f := newSet(draw, c, p, pair, twin)
+	f.Title = filmTitle(draw, c, i)
 	f.Twins = label(pair)
 	f.Labels = map[string]string{schemas.LabelLikeness: strconv.FormatFloat(l, 'g', -1, 64)}
 	f.Card = cardLength
-	f.Actors = cast(draw(c.Kind, "cast", label(pair)), own, p, twin, c.cast())
-	d := dealt(draw, c, p, i, pair/len(sc))
-	furnish(draw, &f, p, site{pair: pair, twin: twin, turn: 2 * (pair / len(sc)), likeness: l})
-	lay(own, &f, d)
-	d.suggest(&f)
+	f.Actors = castActors(draw(c.Kind, "cast", label(pair)), own, p, twin, c.castSize())
+	d := assign(draw, c, p, i, pair/len(sc))
+	furnish(draw, &f, p, twinPlace{pair: pair, twin: twin, turn: 2 * (pair / len(sc)), likeness: l})
+	placeProps(own, &f, d)
+	d.noteLures(&f)
 	f.Fixtures[signAt(f.Fixtures)].Text = d.first
-	err := stage(own, &f, d, c.Parts)
+	err := writeEvents(own, &f, d, c.Parts)
 	return f, err
 }
 
-// title gives each script of a source another one.
-func title(draw Draw, c Config, i int) string {
+// filmTitle gives each script of a source another one.
+func filmTitle(draw RandFunc, c Config, i int) string {
 	r := draw(c.Kind, "titles")
 	a, s := r.Perm(len(adjectives)), r.Perm(len(subjects))
 	n := len(adjectives)
@@ -72,9 +72,9 @@ func drift(r *rand.Rand, seconds float64) schemas.FilmCamera {
 
 func round1(v float64) float64 { return float64(int(v*10)) / 10 }
 
-// cast picks n roles and dresses them. Twins have one role in common, in two
+// castActors picks n roles and dresses them. Twins have one role in common, in two
 // colours; no colour of a garment is in both.
-func cast(shared, own *rand.Rand, p place, twin, n int) []schemas.FilmActor {
+func castActors(shared, own *rand.Rand, p place, twin, n int) []schemas.FilmActor {
 	roles := shared.Perm(len(p.roles))[twin*(n-1):][:n]
 	dyes := shared.Perm(len(paints))
 	out := make([]schemas.FilmActor, n)
@@ -89,8 +89,8 @@ func cast(shared, own *rand.Rand, p place, twin, n int) []schemas.FilmActor {
 func dress(r *rand.Rand, role string, dye colour) schemas.FilmLook {
 	g := garments[role]
 	l := schemas.FilmLook{
-		Garment: g.garment, Colour: dye.hex, Shirt: pick(r, shirts), Trousers: pick(r, trousers), Skin: pick(r, skins),
-		Hair: pick(r, hairs), HairTone: pick(r, hairTones), Hat: g.hat, Size: 1.06 + float64(r.IntN(5))*0.025,
+		Garment: g.garment, Colour: dye.hex, Shirt: pickOne(r, shirts), Trousers: pickOne(r, trousers), Skin: pickOne(r, skins),
+		Hair: pickOne(r, hairs), HairTone: pickOne(r, hairTones), Hat: g.hat, Size: 1.06 + float64(r.IntN(5))*0.025,
 	}
 	switch role {
 	case "child":
@@ -106,11 +106,11 @@ func dress(r *rand.Rand, role string, dye colour) schemas.FilmLook {
 	return l
 }
 
-func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+func pickOne[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// window takes n entries from the turn-th place on, so that the turns of a
+// windowOf takes n entries from the turn-th place on, so that the turns of a
 // place share nothing until the list is used up.
-func window[T any](list []T, turn, n int) []T {
+func windowOf[T any](list []T, turn, n int) []T {
 	out := make([]T, n)
 	for k := range out {
 		out[k] = list[(turn*n+k)%len(list)]
@@ -118,8 +118,8 @@ func window[T any](list []T, turn, n int) []T {
 	return out
 }
 
-// favoured shuffles first what suits the place, then the rest.
-func favoured(r *rand.Rand, first, all []string) []string {
+// shuffleFavoured shuffles first what suits the place, then the rest.
+func shuffleFavoured(r *rand.Rand, first, all []string) []string {
 	out := slices.Clone(first)
 	shuffle(r, out)
 	var rest []string

@@ -15,6 +15,6 @@ const (
 
 // Forecast implements pipeline.Forecaster: the amount is known exactly.
 func (s source) Forecast(pipeline.Volume) pipeline.Forecast {
-	films := media.Drawn(media.Playing(float64(s.cfg.Count), s.cfg.Seconds, s.cfg.Width, s.cfg.Height, s.cfg.FPS))
+	films := media.MarkDrawn(media.PlayingAmount(float64(s.cfg.Count), s.cfg.Seconds, s.cfg.Width, s.cfg.Height, s.cfg.FPS))
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameFilm: films}, CPU: scriptCPU*films.Records + draftingCPU*films.Seconds}
 }

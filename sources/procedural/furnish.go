@@ -7,9 +7,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// site is which twin of which pair is furnished. turn counts the twins that had
+// twinPlace is which twin of which pair is furnished. turn counts the twins that had
 // the place before.
-type site struct {
+type twinPlace struct {
 	pair, twin, turn int
 	likeness         float64
 }
@@ -17,14 +17,14 @@ type site struct {
 // furnish fills the five columns of the stage: two surfaces, two openings and
 // a sign. None of them stands where it does in the twin, and no opening has the
 // colour of one there.
-func furnish(draw Draw, f *schemas.Film, p place, s site) {
+func furnish(draw RandFunc, f *schemas.Film, p place, s twinPlace) {
 	shelf := draw(f.Kind, "openings", p.name)
 	openings := append([]string(nil), p.openings...)
 	shuffle(shelf, openings)
-	kinds := window(openings, s.turn+s.twin, 2)
-	copy(kinds, window(openings, s.turn, 2)[:share(s.likeness, 2)])
+	kinds := windowOf(openings, s.turn+s.twin, 2)
+	copy(kinds, windowOf(openings, s.turn, 2)[:sharedCount(s.likeness, 2)])
 	hues := shelf.Perm(len(paints))
-	at := rotated(draw(f.Kind, "columns", label(s.pair)), len(columns), 2*s.twin)
+	at := derangement(draw(f.Kind, "columns", label(s.pair)), len(columns), 2*s.twin)
 	for n, kind := range p.surfaces {
 		f.Fixtures = append(f.Fixtures, surface(kind, fmt.Sprintf("surface-%d", n+1), columns[at[n]], f.Palette.Wood))
 	}
@@ -66,21 +66,21 @@ func opening(kind, id string, x float64, dye colour) schemas.FilmFixture {
 // slotCount is how many things the two surfaces hold.
 const slotCount = 6
 
-// layFirst is how many of n things lie about at first. The others are brought
+// propsAtFirst is how many of n things lie about at first. The others are brought
 // in, for which slots must be free.
-func layFirst(n int) int {
+func propsAtFirst(n int) int {
 	if n < slotCount {
 		return n
 	}
 	return slotCount - 2
 }
 
-// lay puts props on slots of the surfaces, by turns on either.
-func lay(own *rand.Rand, f *schemas.Film, d deal) {
+// placeProps puts props on slots of the surfaces, by turns on either.
+func placeProps(own *rand.Rand, f *schemas.Film, d assignment) {
 	slots := freeSlots(own, f.Fixtures)
 	for n, t := range d.things {
 		p := schemas.FilmProp{
-			ID: fmt.Sprintf("prop-%d", n+1), Kind: t.noun, Description: t.dye.name + " " + t.noun, Colour: t.dye.hex, Away: n >= layFirst(len(d.things)),
+			ID: fmt.Sprintf("prop-%d", n+1), Kind: t.noun, Description: t.dye.name + " " + t.noun, Colour: t.dye.hex, Away: n >= propsAtFirst(len(d.things)),
 		}
 		if !p.Away {
 			p.At = slots[n%2][n/2]
@@ -106,8 +106,8 @@ func freeSlots(r *rand.Rand, fixtures []schemas.FilmFixture) [2][]schemas.FilmPo
 	return out
 }
 
-// slots are those of both surfaces.
-func slots(fixtures []schemas.FilmFixture) []schemas.FilmPoint {
+// allSlots are those of both surfaces.
+func allSlots(fixtures []schemas.FilmFixture) []schemas.FilmPoint {
 	var out []schemas.FilmPoint
 	for _, x := range fixtures {
 		for s := -1; s <= 1 && x.Group == schemas.FilmSurface; s++ {

@@ -32,9 +32,9 @@ func (c Config) checkLikeness() error {
 // likeness is that of a pair of twins.
 func (c Config) likeness(pair int) float64 { return c.Likeness[pair%len(c.Likeness)] }
 
-// dressSet is the empty stage of one of two twins. At likeness 0 they have
+// newSet is the empty stage of one of two twins. At likeness 0 they have
 // neither wall nor light in common, at 1 everything.
-func dressSet(draw Draw, c Config, p place, pair, twin int) schemas.Film {
+func newSet(draw RandFunc, c Config, p place, pair, twin int) schemas.Film {
 	l := c.likeness(pair)
 	common, own := draw(c.Kind, "set", label(pair)), draw(c.Kind, "set", label(pair), label(twin))
 	palettes, light := common.Perm(len(schemes)), common.Perm(len(hours))
@@ -75,11 +75,11 @@ func blend(a, b string, l float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", mixed(0), mixed(1), mixed(2))
 }
 
-// share is how many of n are in common.
-func share(l float64, n int) int { return int(math.Round(l * float64(n))) }
+// sharedCount is how many of n are in common.
+func sharedCount(l float64, n int) int { return int(math.Round(l * float64(n))) }
 
-// rotated has everything in another place.
-func rotated(r *rand.Rand, n, by int) []int {
+// derangement has everything in another place.
+func derangement(r *rand.Rand, n, by int) []int {
 	out := r.Perm(n)
 	return append(out[by:], out[:by]...)
 }

@@ -77,8 +77,8 @@ func (c Config) resolve() (Config, error) {
 
 func (c Config) frames() int64 { return int64(c.Seconds*float64(c.FPS) + 0.5) }
 
-// Draw gives the random numbers that belong to some labels; Scope.Rand is one.
-type Draw func(labels ...string) *rand.Rand
+// RandFunc gives the random numbers that belong to some labels; Scope.Rand is one.
+type RandFunc func(labels ...string) *rand.Rand
 
 // Register adds the source under the name procedural.
 func Register(r *pipeline.Registry) {
@@ -112,7 +112,7 @@ func (s source) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.As
 			return err
 		}
 		f.Source = scope.Name()
-		rec, err := record(f)
+		rec, err := scriptRecord(f)
 		if err != nil {
 			return err
 		}
@@ -123,8 +123,8 @@ func (s source) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.As
 	return nil
 }
 
-// record names a script by its content.
-func record(f schemas.Film) (pipeline.Record, error) {
+// scriptRecord names a script by its content.
+func scriptRecord(f schemas.Film) (pipeline.Record, error) {
 	b, err := pipeline.Canonical(f)
 	if err != nil {
 		return pipeline.Record{}, err
@@ -134,23 +134,23 @@ func record(f schemas.Film) (pipeline.Record, error) {
 
 // Generate writes script i. It depends on draw, on the shape of c (not on its
 // Count) and on i alone. c must have been accepted by New.
-func Generate(draw Draw, c Config, i int) (schemas.Film, error) {
+func Generate(draw RandFunc, c Config, i int) (schemas.Film, error) {
 	c, err := c.resolve()
 	if err != nil {
 		return schemas.Film{}, err
 	}
 	if c.Kind == schemas.FilmClip {
-		return clip(draw, c, i), nil
+		return writeClip(draw, c, i), nil
 	}
-	f, err := film(draw, c, i)
+	f, err := writeFilm(draw, c, i)
 	if err != nil {
 		return f, fmt.Errorf("procedural film %d: %w", i, err)
 	}
 	return f, nil
 }
 
-// scenes are the places this configuration uses, in a seeded order.
-func scenes(draw Draw, c Config) []place {
+// placesFor are the places this configuration uses, in a seeded order.
+func placesFor(draw RandFunc, c Config) []place {
 	order := draw(c.Kind, "places").Perm(len(places))[:c.Scenes]
 	out := make([]place, len(order))
 	for n, p := range order {
@@ -159,8 +159,8 @@ func scenes(draw Draw, c Config) []place {
 	return out
 }
 
-// setup is what both kinds share: the empty stage.
-func setup(r *rand.Rand, c Config, p place) schemas.Film {
+// emptyStage is what both kinds share: the empty stage.
+func emptyStage(r *rand.Rand, c Config, p place) schemas.Film {
 	s := schemes[r.IntN(len(schemes))]
 	return schemas.Film{
 		Kind: c.Kind, Place: p.name, Width: c.Width, Height: c.Height, FPS: c.FPS, Frames: c.frames(),

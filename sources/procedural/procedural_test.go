@@ -16,7 +16,7 @@ import (
 )
 
 // drawer is a Draw for tests: one seed, numbers by labels.
-func drawer(seed uint64) Draw {
+func drawer(seed uint64) RandFunc {
 	return func(labels ...string) *rand.Rand {
 		h := fnv.New64a()
 		fmt.Fprintf(h, "%q", labels)
@@ -46,7 +46,7 @@ func generate(t *testing.T, seed uint64, c Config) []schemas.Film {
 
 func TestFilmsFitWhateverTheSeed(t *testing.T) {
 	for _, seconds := range []float64{10, 12, 16, 20, 30, 60} {
-		for seed := range testsize.Of[uint64](1, 3) {
+		for seed := range testsize.Choose[uint64](1, 3) {
 			c := config(schemas.FilmFull, 16)
 			c.Seconds = seconds
 			for i, f := range generate(t, seed, c) {
@@ -197,7 +197,7 @@ func TestTitlesAreUnique(t *testing.T) {
 	c := config(schemas.FilmFull, 1)
 	seen := map[string]bool{}
 	for i := range maxTitles {
-		name := title(drawer(9), c, i)
+		name := filmTitle(drawer(9), c, i)
 		if seen[name] {
 			t.Fatalf("film %d: second %q", i, name)
 		}
@@ -239,8 +239,8 @@ func TestAScriptDoesNotDependOnTheCount(t *testing.T) {
 	for _, kind := range []string{schemas.FilmFull, schemas.FilmClip} {
 		few, many := generate(t, 1, config(kind, 5)), generate(t, 1, config(kind, 40))
 		for i := range few {
-			a, _ := record(few[i])
-			b, _ := record(many[i])
+			a, _ := scriptRecord(few[i])
+			b, _ := scriptRecord(many[i])
 			if a.ID != b.ID || string(a.Data) != string(b.Data) {
 				t.Errorf("%s %d changed with the count", kind, i)
 			}
@@ -255,7 +255,7 @@ func TestIdsAreUnique(t *testing.T) {
 	seen := map[string]int{}
 	for _, kind := range []string{schemas.FilmFull, schemas.FilmClip} {
 		for i, f := range generate(t, 2, config(kind, 100)) {
-			r, err := record(f)
+			r, err := scriptRecord(f)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 // actor's middle is in the picture, wherever the camera is, with nobody nearer
 // to the viewer beside it, for a second on end.
 func TestWhoComesOrGoesIsSeen(t *testing.T) {
-	few, many := testsize.Of[uint64](2, 8), testsize.Of[uint64](10, 40)
+	few, many := testsize.Choose[uint64](2, 8), testsize.Choose[uint64](10, 40)
 	for seconds, seeds := range map[float64]uint64{10: many, 16: many, 30: many, 60: many, 150: few} {
 		came, brief := 0, 0
 		for seed := range seeds {

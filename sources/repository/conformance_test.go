@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 			s := testkit.Subject{Register: repository.Register, Use: use, Config: &cfg}.
 				Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"o/d": repo}})
 			s.Golden = golden
-			testkit.Source(t, s)
+			testkit.ConformSource(t, s)
 		})
 	}
 }

@@ -85,11 +85,11 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 			return fmt.Errorf("reviews: %w", err)
 		}
 		for _, r := range found {
-			last[[3]string{r.Item, r.Draw, r.Annotator}] = r
+			last[[3]string{r.Item, r.Sample, r.Annotator}] = r
 		}
 	}
-	for _, r := range review.Sorted(last) {
-		id := "review-" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q %q %q", r.Item, r.Draw, r.Annotator)))[:24]
+	for _, r := range review.SortReviews(last) {
+		id := "review-" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q %q %q", r.Item, r.Sample, r.Annotator)))[:24]
 		rec, err := pipeline.NewRecord(schemas.NameReview, id, r)
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ const (
 	bea = `{"item":"q1","annotator":"bea","draw":"d","decision":"reject","note":"no"}` + "\n" + `{"item":"q1","annotator":"ann","draw":"d","decision":"reject"}` + "\n"
 )
 
-func TestConformance(t *testing.T) { testkit.Source(t, subject(golden, ann, bea)) }
+func TestConformance(t *testing.T) { testkit.ConformSource(t, subject(golden, ann, bea)) }
 
 const golden = "1 081ae43a6794821440e5fbb7a7abf75edc9aeefe2bd01f685a7853f469da08ec"
 

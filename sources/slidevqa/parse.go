@@ -15,8 +15,8 @@ import (
 	"github.com/memforge/memforge/sources/internal/evidence"
 )
 
-// asked is a question without its words.
-type asked struct {
+// slideQuestion is a question without its words.
+type slideQuestion struct {
 	id, deck string
 	// pages count from 1; images are their addresses.
 	pages  []int
@@ -29,14 +29,14 @@ type asked struct {
 var none = [...]string{"", "none", "null", "nan"}
 
 // parse reads a line. Page n is the n-th of image_urls.
-func parse(o annotation.Object) (asked, *pipeline.Rejection) {
-	var q asked
+func parse(o annotation.Object) (slideQuestion, *pipeline.Rejection) {
+	var q slideQuestion
 	var question, answer, sum, answerType string
 	err := o.Fill(annotation.Field{Key: "qa_id", Into: &q.id}, annotation.Field{Key: "deck_name", Into: &q.deck}, annotation.Field{Key: "question", Into: &question},
 		annotation.Field{Key: "answer", Into: &answer}, annotation.Field{Key: "reasoning_type", Into: &q.kind}, annotation.Field{Key: "answer_type", Into: &answerType},
 		annotation.Field{Key: "arithmetic_expression", Into: &sum})
 	images, err1 := o.Texts("image_urls")
-	pages, _, err2 := o.Loose("evidence_pages")
+	pages, _, err2 := o.LooseList("evidence_pages")
 	if err := errors.Join(err, err1, err2); err != nil {
 		return q, pipeline.Reject(benchmark.CodeBadRow, "%v", err)
 	}
@@ -46,7 +46,7 @@ func parse(o annotation.Object) (asked, *pipeline.Rejection) {
 	for _, p := range pages {
 		n, err := strconv.Atoi(p)
 		if err != nil || n < 1 || n > len(images) || images[n-1] == "" {
-			return q, pipeline.Reject(evidence.CodePage, "evidence page %s of question %s: the deck has the pages 1 to %d", annotation.Short(p), annotation.Short(q.id), len(images))
+			return q, pipeline.Reject(evidence.CodePage, "evidence page %s of question %s: the deck has the pages 1 to %d", annotation.Truncate(p), annotation.Truncate(q.id), len(images))
 		}
 		if !slices.Contains(q.pages, n) {
 			q.pages, q.images = append(q.pages, n), append(q.images, images[n-1])
@@ -61,7 +61,7 @@ func parse(o annotation.Object) (asked, *pipeline.Rejection) {
 
 // stems are what the files of its pages are found by: the deck's name and the last part
 // of the address.
-func (q asked) stems() []string {
+func (q slideQuestion) stems() []string {
 	out := make([]string, len(q.images))
 	for i, address := range q.images {
 		name, _, _ := strings.Cut(path.Base(address), "?")
@@ -70,7 +70,7 @@ func (q asked) stems() []string {
 	return out
 }
 
-func (q asked) item() schemas.EvidenceItem {
+func (q slideQuestion) item() schemas.EvidenceItem {
 	item := schemas.EvidenceItem{
 		UpstreamID: q.id, Task: schemas.TaskSingleHop, ReferenceOnly: true,
 		Question: schemas.Question{Type: strings.ToLower(q.kind), Labels: q.labels},

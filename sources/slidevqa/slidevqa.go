@@ -32,7 +32,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	evidence.Place
+	evidence.Repository
 	evidence.Selection
 	MinPages int `json:"min_pages" doc:"pass over questions that rest on fewer pages"`
 }
@@ -51,7 +51,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := evidence.Check(fetch.GitHub, c.Place, c.Selection); err != nil {
+	if err := evidence.Check(fetch.GitHub, c.Repository, c.Selection); err != nil {
 		return nil, err
 	}
 	if c.MinPages < 1 {
@@ -75,8 +75,8 @@ func (s *source) Needs() []pipeline.Need {
 
 // Read implements pipeline.Source.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	g := evidence.NewGiver(scope, emit, Dataset, licence, assets)
-	var all []asked
+	g := evidence.NewEmitter(scope, emit, Dataset, licence, assets)
+	var all []slideQuestion
 	err := evidence.Lines(ctx, scope, assets, needQuestions, func(l evidence.Line) error {
 		q, why := parse(l.Object)
 		switch {
@@ -94,16 +94,16 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err := slides.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needSlides); err != nil {
 		return err
 	}
-	return s.give(ctx, scope, g, slides, all)
+	return s.emitQuestions(ctx, scope, g, slides, all)
 }
 
-func (s *source) give(ctx context.Context, scope *pipeline.Scope, g *evidence.Giver, slides *benchmark.Files, all []asked) error {
-	all = evidence.Draw(scope, all, func(q asked) string { return q.id }, s.cfg.MaxItems)
+func (s *source) emitQuestions(ctx context.Context, scope *pipeline.Scope, g *evidence.Emitter, slides *benchmark.Files, all []slideQuestion) error {
+	all = evidence.Pick(scope, all, func(q slideQuestion) string { return q.id }, s.cfg.MaxItems)
 	var stems []string
 	for _, q := range all {
 		stems = append(stems, q.stems()...)
 	}
-	if err := slides.Take(ctx, scope, stems); err != nil {
+	if err := slides.Extract(ctx, scope, stems); err != nil {
 		return err
 	}
 	for _, q := range all {
@@ -116,7 +116,7 @@ func (s *source) give(ctx context.Context, scope *pipeline.Scope, g *evidence.Gi
 			}
 			item.Notes = append(item.Notes, schemas.Note{Code: evidence.NoteMissing, Text: fmt.Sprintf("page %d has no digest: %s", q.pages[i], strings.TrimPrefix(why.Reason, "state "))})
 		}
-		if err := g.Give(item); err != nil {
+		if err := g.EmitItem(item); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func TestConformance(t *testing.T) {
 	delete(media, "more.zip") // the compressor's bytes are not part of what is checked
 	s := subject(t, config(nil), media)
 	s.Golden = "1 637c126d00821fabfdbf15eee21cac8c76c6f78e3b810637c6bf24e0baf06a53"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func TestRecords(t *testing.T) {
@@ -62,7 +62,7 @@ annotations/qa/dev.jsonl:7 bad-annotation
 annotations/qa/dev.jsonl:9 page-missing
 slidevqa/31 duplicate-id
 slidevqa/36 no-evidence`
-	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	items := testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	if len(items) != 2 || codes != want {
 		t.Fatalf("%d items, lost\n%s\nwant\n%s", len(items), codes, want)
 	}

@@ -46,9 +46,9 @@ func newCollector(subset string) *collector {
 	return &collector{subset: subset, byID: map[string]*video{}}
 }
 
-// read takes the rows of one table. A row that contradicts the others, or
+// addTable takes the rows of one table. A row that contradicts the others, or
 // names no video, is reported by its number (":12", counted from 0).
-func (c *collector) read(data []byte) ([]benchmark.Problem, error) {
+func (c *collector) addTable(data []byte) ([]benchmark.Problem, error) {
 	t, err := parquetread.Read(data,
 		[]string{columnNumber, columnID, columnDuration, columnDomain, columnCategory, columnQuestion, columnAnswer}, []string{columnOptions})
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *collector) read(data []byte) ([]benchmark.Problem, error) {
 		if c.subset != subsetAll && t.Text(columnDuration, i) != c.subset {
 			continue
 		}
-		if err := c.row(t, i); err != nil {
+		if err := c.addRow(t, i); err != nil {
 			bad = append(bad, benchmark.Problem{Where: fmt.Sprintf(":%d", i), Why: err.Error()})
 		}
 	}
@@ -69,10 +69,10 @@ func (c *collector) read(data []byte) ([]benchmark.Problem, error) {
 // idForm is a video site's id. One may begin with a dash.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func (c *collector) row(t parquetread.Table, i int) error {
+func (c *collector) addRow(t parquetread.Table, i int) error {
 	id, number := t.Text(columnID, i), t.Text(columnNumber, i)
 	if !idForm.MatchString(id) {
-		return fmt.Errorf("%s %q is not a video's id", columnID, annotation.Short(id))
+		return fmt.Errorf("%s %q is not a video's id", columnID, annotation.Truncate(id))
 	}
 	v := c.byID[id]
 	if v == nil {
@@ -81,7 +81,7 @@ func (c *collector) row(t parquetread.Table, i int) error {
 		c.order = append(c.order, id)
 	}
 	if v.number != number {
-		return fmt.Errorf("video %s has the numbers %q and %q", id, annotation.Short(v.number), annotation.Short(number))
+		return fmt.Errorf("video %s has the numbers %q and %q", id, annotation.Truncate(v.number), annotation.Truncate(number))
 	}
 	q := benchmark.Question{Text: strings.TrimSpace(t.Text(columnQuestion, i))}
 	if q.Text == "" {
@@ -105,7 +105,7 @@ func rightOption(options []string, answer string) (string, error) {
 			return strings.TrimRight(strings.TrimSpace(text), "."), nil
 		}
 	}
-	return "", fmt.Errorf("answer %q is none of %d options", annotation.Short(answer), len(options))
+	return "", fmt.Errorf("answer %q is none of %d options", annotation.Truncate(answer), len(options))
 }
 
 func (c *collector) videos() []video {
@@ -118,5 +118,5 @@ func (c *collector) videos() []video {
 
 // record says what is known of the video without its subtitles.
 func (v video) record() schemas.Video {
-	return schemas.Video{Category: v.category, Description: benchmark.Describe(benchmark.Said(v.questions))}
+	return schemas.Video{Category: v.category, Description: benchmark.Describe(benchmark.Statements(v.questions))}
 }

@@ -26,7 +26,7 @@ func FuzzRows(f *testing.F) {
 	f.Add(table)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := newCollector(subsetAll)
-		if _, err := c.read(b); err != nil {
+		if _, err := c.addTable(b); err != nil {
 			return
 		}
 		for _, v := range c.videos() {

@@ -105,7 +105,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 			return err
 		}}
 	}
-	return benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}.Give(ctx, items, files, s.cfg.MaxVideos)
+	return benchmark.Emitter{Scope: scope, Emit: emit, License: s.cfg.License}.EmitVideos(ctx, items, files, s.cfg.MaxVideos)
 }
 
 // videos reads the tables, which may be several shards of one.
@@ -119,7 +119,7 @@ func (s *source) videos(ctx context.Context, scope *pipeline.Scope, assets []pip
 		if err != nil {
 			return nil, err
 		}
-		bad, err := c.read(data)
+		bad, err := c.addTable(data)
 		if err != nil {
 			return nil, fmt.Errorf("annotations %s: %w", a.Path, err)
 		}

@@ -88,7 +88,7 @@ func withChunks(c *videomme.Config) { c.Videos = []string{"videos_chunked_*.zip"
 func TestConformance(t *testing.T) {
 	s := subject(t, config(withChunks), repo(t), nil)
 	s.Golden = "1 d7a8a12ee73b4d6b07772a9c71933c4365690952892c4970b4ebcc749f93874b"
-	testkit.Source(t, s)
+	testkit.ConformSource(t, s)
 }
 
 func read(t *testing.T, s testkit.Subject) (map[string]schemas.Video, map[string]string) {

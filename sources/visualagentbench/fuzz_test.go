@@ -19,7 +19,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("runs beside the error %v", err)
 		}
 		for _, r := range runs {
-			if name, err := trajectory.Named(r.Name); err != nil || name != r.Name {
+			if name, err := trajectory.RunName(r.Name); err != nil || name != r.Name {
 				t.Errorf("name %q", r.Name)
 			}
 			for i, s := range r.Steps {

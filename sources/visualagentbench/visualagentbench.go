@@ -30,9 +30,9 @@ func Register(r *pipeline.Registry) {
 func Parse(f *trajectory.File) (out []*trajectory.Run, err error) {
 	task, agent := path.Base(path.Dir(f.Path)), path.Base(path.Dir(path.Dir(f.Path)))
 	for _, line := range annotation.Lines(f.Text) {
-		r, err := sample(line.Text, task, agent)
+		r, err := parseRun(line.Text, task, agent)
 		if err != nil {
-			f.Lose(fmt.Sprintf(":%d", line.Number), trajectory.CodeRun, "%v", err)
+			f.Reject(fmt.Sprintf(":%d", line.Number), trajectory.CodeRun, "%v", err)
 			continue
 		}
 		out = append(out, r)
@@ -40,7 +40,7 @@ func Parse(f *trajectory.File) (out []*trajectory.Run, err error) {
 	return out, nil
 }
 
-func sample(text []byte, task, agent string) (*trajectory.Run, error) {
+func parseRun(text []byte, task, agent string) (*trajectory.Run, error) {
 	o, err := annotation.ParseObject(text)
 	if err != nil {
 		return nil, err
@@ -50,34 +50,34 @@ func sample(text []byte, task, agent string) (*trajectory.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Name, err = trajectory.Named(task, index, r.Agent); err != nil {
+	if r.Name, err = trajectory.RunName(task, index, r.Agent); err != nil {
 		return nil, err
 	}
 	r.Episode = task + "/" + index
-	left := trajectory.Fields{}
-	left.Left("", o, "index", "error", "output", "time")
+	left := trajectory.UnusedFields{}
+	left.Count("", o, "index", "error", "output", "time")
 	output, err := o.Object("output")
 	if err != nil {
 		return nil, err
 	}
-	left.Left("output", output, "index", "status", "result", "history")
-	if err := verdict(r, o, output, left); err != nil {
+	left.Count("output", output, "index", "status", "result", "history")
+	if err := parseOutcome(r, o, output, left); err != nil {
 		return nil, err
 	}
 	history, err := output.Objects("history")
 	if err != nil {
 		return nil, err
 	}
-	w := walk{run: r}
+	w := historyReader{run: r}
 	for i, m := range history {
 		if err := w.message(i, m); err != nil {
-			r.Lose(fmt.Sprintf("history[%d]", i), trajectory.CodeStep, "%v", err)
+			r.Reject(fmt.Sprintf("history[%d]", i), trajectory.CodeStep, "%v", err)
 		}
 	}
-	if err := ended(r, o, left); err != nil {
+	if err := setEndTime(r, o, left); err != nil {
 		return nil, err
 	}
-	r.LoseFields(left)
+	r.RejectFields(left)
 	return r, nil
 }
 
@@ -91,8 +91,8 @@ func domain(task string) string {
 	return "gui"
 }
 
-// verdict is what upstream says of the run as a whole.
-func verdict(r *trajectory.Run, o, output annotation.Object, left trajectory.Fields) error {
+// parseOutcome is what upstream says of the run as a whole.
+func parseOutcome(r *trajectory.Run, o, output annotation.Object, left trajectory.UnusedFields) error {
 	var broke, status string
 	if err := o.Fill(annotation.Field{Key: "error", Into: &broke}); err != nil {
 		return err
@@ -104,12 +104,12 @@ func verdict(r *trajectory.Run, o, output annotation.Object, left trajectory.Fie
 	if err != nil {
 		return err
 	}
-	left.Left("output.result", result, "success")
+	left.Count("output.result", result, "success")
 	success, given := r.Flag("result", result, "success")
 	if success {
 		r.Rank = 1
 	}
-	said := []string{trajectory.Verdict(success, given)}
+	said := []string{trajectory.OutcomeOf(success, given)}
 	if status != "" {
 		said = append(said, "The run ended as: "+status+".")
 	}
@@ -120,28 +120,28 @@ func verdict(r *trajectory.Run, o, output annotation.Object, left trajectory.Fie
 	return nil
 }
 
-// ended puts the time at which a run ended at its last step.
-func ended(r *trajectory.Run, o annotation.Object, left trajectory.Fields) error {
+// setEndTime puts the time at which a run ended at its last step.
+func setEndTime(r *trajectory.Run, o annotation.Object, left trajectory.UnusedFields) error {
 	when, err := o.Object("time")
 	if err != nil {
 		return err
 	}
-	left.Left("time", when, "timestamp", "str")
+	left.Count("time", when, "timestamp", "str")
 	ms, err := when.Number("timestamp")
 	if err != nil {
 		return err
 	}
 	if n := len(r.Steps); n > 0 {
-		r.Steps[n-1].Time = trajectory.Millis(ms)
+		r.Steps[n-1].Time = trajectory.FormatMillis(ms)
 	}
-	if ms != 0 && trajectory.Millis(ms) == "" {
-		r.Lose("time", trajectory.CodeTime, "%v are no milliseconds since 1970", ms)
+	if ms != 0 && trajectory.FormatMillis(ms) == "" {
+		r.Reject("time", trajectory.CodeTime, "%v are no milliseconds since 1970", ms)
 	}
 	return nil
 }
 
-// walk goes through the history of a run.
-type walk struct {
+// historyReader goes through the history of a run.
+type historyReader struct {
 	run   *trajectory.Run
 	shots []trajectory.Shot
 	open  bool
@@ -152,30 +152,30 @@ var (
 	failed  = regexp.MustCompile(`(?i)\b(error|failed|fail|invalid|cannot|can't|not (?:found|possible|allowed|valid))\b`)
 )
 
-func (w *walk) message(i int, m annotation.Object) error {
+func (w *historyReader) message(i int, m annotation.Object) error {
 	role, err := m.Text("role")
 	if err != nil {
 		return err
 	}
 	ref := fmt.Sprintf("history[%d]", i)
-	text, shots, err := content(m, ref)
+	text, shots, err := parseContent(m, ref)
 	if err != nil {
 		return err
 	}
 	switch role {
 	case "user", "system":
-		w.told(text)
+		w.readEnvironment(text)
 		w.shots = append(w.shots, shots...)
 	case "agent":
-		w.said(ref, text)
+		w.readAgent(ref, text)
 	default:
-		return fmt.Errorf("the role %q is none of user, agent, system", annotation.Short(role))
+		return fmt.Errorf("the role %q is none of user, agent, system", annotation.Truncate(role))
 	}
 	return nil
 }
 
-// told is the goal before the first step, and afterwards what the environment answers.
-func (w *walk) told(text string) {
+// readEnvironment is the goal before the first step, and afterwards what the environment answers.
+func (w *historyReader) readEnvironment(text string) {
 	n := len(w.run.Steps)
 	if n == 0 {
 		w.run.Goal = strings.TrimSpace(w.run.Goal + "\n" + text)
@@ -186,11 +186,11 @@ func (w *walk) told(text string) {
 	w.open = w.open || failed.MatchString(text)
 }
 
-func (w *walk) said(ref, text string) {
+func (w *historyReader) readAgent(ref, text string) {
 	step := trajectory.Step{Ref: ref, Opens: w.open, Shots: w.shots}
-	step.Observation, step.Reasoning, step.Action = trajectory.Sections(text)
+	step.Observation, step.Reasoning, step.Action = trajectory.SplitSections(text)
 	if step.Action == "" {
-		w.run.Lose(ref+"/action", trajectory.CodeNoAction, "the agent says %q and does nothing", annotation.Short(text))
+		w.run.Reject(ref+"/action", trajectory.CodeNoAction, "the agent says %q and does nothing", annotation.Truncate(text))
 	}
 	done := changes.FindStringSubmatch(step.Action)
 	if w.open = done != nil; w.open {
@@ -200,8 +200,8 @@ func (w *walk) said(ref, text string) {
 	w.run.Steps = append(w.run.Steps, step)
 }
 
-// content is a text, or a list of texts and pictures.
-func content(m annotation.Object, ref string) (text string, shots []trajectory.Shot, err error) {
+// parseContent is a text, or a list of texts and pictures.
+func parseContent(m annotation.Object, ref string) (text string, shots []trajectory.Shot, err error) {
 	if raw := m["content"]; len(raw) == 0 || raw[0] != '[' {
 		text, err = m.Text("content")
 		return text, nil, err

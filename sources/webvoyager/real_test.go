@@ -44,7 +44,7 @@ func TestRealRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := testkit.Decoded[schemas.Session](t, schemas.NameSession, records)
+	sessions := testkit.DecodeAll[schemas.Session](t, schemas.NameSession, records)
 	turns, shown, codes := 0, 0, map[string]int{}
 	for _, one := range sessions {
 		turns += len(one.Turns)
@@ -55,7 +55,7 @@ func TestRealRuns(t *testing.T) {
 	for _, l := range lost {
 		codes[l.Code]++
 	}
-	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures shown %d times, lost %v", len(testkit.Decoded[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(testkit.Decoded[schemas.Media](t, schemas.NameMedia, records)), shown, codes)
+	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures shown %d times, lost %v", len(testkit.DecodeAll[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, records)), shown, codes)
 	t.Log(said)
 	if want := "7 runs, 15 sessions, 61 turns, 46 pictures shown 47 times, lost map[field-left-out:7 observation-omitted:26 unknown-mark:1]"; said != want {
 		t.Errorf("%s\nwant %s\n%s", said, want, testkit.Codes(lost))

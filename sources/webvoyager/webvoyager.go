@@ -35,7 +35,7 @@ type message struct {
 
 // Parse reads the run of a file of messages.
 func Parse(f *trajectory.File) ([]*trajectory.Run, error) {
-	list, err := messages(f.Text)
+	list, err := parseMessages(f.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -43,21 +43,21 @@ func Parse(f *trajectory.File) ([]*trajectory.Run, error) {
 	id := strings.TrimPrefix(folder, "task")
 	site, _, _ := strings.Cut(id, "--")
 	r := &trajectory.Run{Domain: "web", Scenario: site}
-	if r.Name, err = trajectory.Named(id); err != nil {
+	if r.Name, err = trajectory.RunName(id); err != nil {
 		return nil, fmt.Errorf("the folder: %w", err)
 	}
-	w := walk{run: r, folder: folder, pictures: f.Pictures}
+	w := messageReader{run: r, folder: folder, pictures: f.Pictures}
 	for i, m := range list {
 		w.message(i, m)
 	}
-	w.strays()
+	w.rejectStrays()
 	if w.system > 0 {
-		r.LoseFields(trajectory.Fields{"system": w.system})
+		r.RejectFields(trajectory.UnusedFields{"system": w.system})
 	}
 	return []*trajectory.Run{r}, nil
 }
 
-func messages(text []byte) (out []message, err error) {
+func parseMessages(text []byte) (out []message, err error) {
 	list, err := annotation.ParseList(text)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func messages(text []byte) (out []message, err error) {
 		if m.role, err = o.Text("role"); err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
-		if m.text, m.shown, err = content(o); err != nil {
+		if m.text, m.shown, err = parseContent(o); err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
 		out = append(out, m)
@@ -79,9 +79,9 @@ func messages(text []byte) (out []message, err error) {
 	return out, nil
 }
 
-// content is a text, or a list of parts of which upstream keeps pictures as a
+// parseContent is a text, or a list of parts of which upstream keeps pictures as a
 // placeholder only.
-func content(o annotation.Object) (text string, shown bool, err error) {
+func parseContent(o annotation.Object) (text string, shown bool, err error) {
 	if raw := o["content"]; len(raw) == 0 || raw[0] != '[' {
 		text, err = o.Text("content")
 		return text, false, err
@@ -109,8 +109,8 @@ func content(o annotation.Object) (text string, shown bool, err error) {
 	return strings.Join(said, "\n"), shown, nil
 }
 
-// walk goes through the messages of a run.
-type walk struct {
+// messageReader goes through the messages of a run.
+type messageReader struct {
 	run      *trajectory.Run
 	folder   string
 	pictures []string
@@ -123,39 +123,39 @@ type walk struct {
 }
 
 var (
-	asked = regexp.MustCompile(`(?s)^Now given a task:\s*(.*?)\s*Please interact with\s+(\S+)\s+and get the answer\.`)
-	// told is what upstream puts around the list of marks, in front of which it says what went wrong.
-	told    = regexp.MustCompile(`(?s)^\s*Observation:\s*(.*?)\s*please analyze the attached screenshot.*?textual information\.\s*`)
-	omitted = "(Omitted in context.)"
-	mark    = regexp.MustCompile(`\[(\d+)\]:`)
-	target  = regexp.MustCompile(`^\s*(?:Click|Type|Scroll)\s*\[?(\d+)\]?`)
-	turning = regexp.MustCompile(`^\s*(?:Type|GoBack|Google)\b`)
+	taskForm = regexp.MustCompile(`(?s)^Now given a task:\s*(.*?)\s*Please interact with\s+(\S+)\s+and get the answer\.`)
+	// accountForm is what upstream puts around the list of marks, in front of which it says what went wrong.
+	accountForm = regexp.MustCompile(`(?s)^\s*Observation:\s*(.*?)\s*please analyze the attached screenshot.*?textual information\.\s*`)
+	omitted     = "(Omitted in context.)"
+	mark        = regexp.MustCompile(`\[(\d+)\]:`)
+	target      = regexp.MustCompile(`^\s*(?:Click|Type|Scroll)\s*\[?(\d+)\]?`)
+	turning     = regexp.MustCompile(`^\s*(?:Type|GoBack|Google)\b`)
 )
 
-func (w *walk) message(i int, m message) {
+func (w *messageReader) message(i int, m message) {
 	switch m.role {
 	case "system":
 		w.system++
 	case "user":
-		w.user(m)
+		w.readUser(m)
 	case "assistant":
-		w.assistant(m)
+		w.readAssistant(m)
 	default:
-		w.run.Lose(fmt.Sprintf("message[%d]", i), trajectory.CodeStep, "the role %q is none of system, user, assistant", annotation.Short(m.role))
+		w.run.Reject(fmt.Sprintf("message[%d]", i), trajectory.CodeStep, "the role %q is none of system, user, assistant", annotation.Truncate(m.role))
 	}
 }
 
-func (w *walk) user(m message) {
+func (w *messageReader) readUser(m message) {
 	w.turn++
 	text := m.text
-	if found := asked.FindStringSubmatch(text); w.turn == 1 && found != nil {
+	if found := taskForm.FindStringSubmatch(text); w.turn == 1 && found != nil {
 		w.run.Goal, text = found[1], text[len(found[0]):]
 		w.run.Facts = []string{"The run begins at " + found[2]}
 	} else if w.turn == 1 {
 		w.run.Goal = strings.TrimSpace(text)
 	}
 	w.next.Ref, w.marks = fmt.Sprintf("turn[%d]", w.turn), nil
-	switch found := told.FindStringSubmatch(text); {
+	switch found := accountForm.FindStringSubmatch(text); {
 	case found != nil:
 		w.feedback(found[1])
 		w.next.Observation = strings.TrimSpace(text[len(found[0]):])
@@ -164,7 +164,7 @@ func (w *walk) user(m message) {
 			w.marks[n[1]] = true
 		}
 	case strings.Contains(text, omitted):
-		w.run.Lose(w.next.Ref+"/observation", trajectory.CodeOmitted, "upstream left the list of marks out; the screenshot stays")
+		w.run.Reject(w.next.Ref+"/observation", trajectory.CodeOmitted, "upstream left the list of marks out; the screenshot stays")
 	case w.turn > 1:
 		w.feedback(strings.TrimSpace(text))
 		if !m.shown {
@@ -175,45 +175,45 @@ func (w *walk) user(m message) {
 }
 
 // feedback belongs to the step before, and ends its session.
-func (w *walk) feedback(text string) {
+func (w *messageReader) feedback(text string) {
 	if n := len(w.run.Steps); n > 0 && text != "" {
 		w.run.Steps[n-1].Feedback = text
 		w.open = true
 	}
 }
 
-func (w *walk) assistant(m message) {
+func (w *messageReader) readAssistant(m message) {
 	step := w.next
 	w.next = trajectory.Step{}
 	if step.Ref == "" {
 		step.Ref = fmt.Sprintf("turn[%d]+", w.turn)
 	}
-	said, reasoning, action := trajectory.Sections(m.text)
+	said, reasoning, action := trajectory.SplitSections(m.text)
 	step.Reasoning, step.Action = reasoning, action
 	if said != "" {
 		step.Observation = strings.TrimSpace(step.Observation + "\n" + said)
 	}
 	if action == "" {
-		w.run.Lose(step.Ref+"/action", trajectory.CodeNoAction, "the assistant says %q and does nothing", annotation.Short(m.text))
+		w.run.Reject(step.Ref+"/action", trajectory.CodeNoAction, "the assistant says %q and does nothing", annotation.Truncate(m.text))
 	}
 	if t := target.FindStringSubmatch(action); t != nil && w.marks != nil && !w.marks[t[1]] {
-		w.run.Lose(step.Ref+"/action", trajectory.CodeMark, "the action names mark %s, which the screen does not list", t[1])
+		w.run.Reject(step.Ref+"/action", trajectory.CodeMark, "the action names mark %s, which the screen does not list", t[1])
 	}
-	step.Opens, step.Event = w.open, strings.ToLower(strings.Trim(first(action), "[];"))
+	step.Opens, step.Event = w.open, strings.ToLower(strings.Trim(firstWord(action), "[];"))
 	w.open = turning.MatchString(action)
 	w.run.Steps = append(w.run.Steps, step)
 }
 
-func first(action string) string {
+func firstWord(action string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(action), " ")
 	return word
 }
 
-func (w *walk) screenshot() {
+func (w *messageReader) screenshot() {
 	name, caption := fmt.Sprintf("screenshot%d.png", w.turn), fmt.Sprintf("The screen at step %d on %s", w.turn, w.run.Scenario)
 	bare := fmt.Sprintf("screenshot%d_no_box.png", w.turn)
 	if !slices.Contains(w.pictures, name) && slices.Contains(w.pictures, bare) {
-		w.run.Lose(w.next.Ref+"/picture", trajectory.CodeBox, "only %s is there: the marks that actions name are not drawn in it", bare)
+		w.run.Reject(w.next.Ref+"/picture", trajectory.CodeBox, "only %s is there: the marks that actions name are not drawn in it", bare)
 		name, caption = bare, caption+", without marks"
 	}
 	w.next.Shots = []trajectory.Shot{{Name: w.folder + "/" + name, Caption: caption}}
@@ -221,9 +221,9 @@ func (w *walk) screenshot() {
 
 var numbered = regexp.MustCompile(`^screenshot(\d+)(_no_box)?\.png$`)
 
-// strays rejects screenshots that no turn has. One with the number 0 says that all
+// rejectStrays rejects screenshots that no turn has. One with the number 0 says that all
 // were renumbered: none is shown then, for each would stand at a wrong step.
-func (w *walk) strays() {
+func (w *messageReader) rejectStrays() {
 	bare := 0
 	for _, name := range w.pictures {
 		m := numbered.FindStringSubmatch(name)
@@ -233,18 +233,18 @@ func (w *walk) strays() {
 		n, err := strconv.Atoi(m[1])
 		switch {
 		case err == nil && n == 0:
-			w.run.Lose("pictures", trajectory.CodeNumber, "%s: screenshots count from 1; none of the run is taken", name)
+			w.run.Reject("pictures", trajectory.CodeNumber, "%s: screenshots count from 1; none of the run is taken", name)
 			for i := range w.run.Steps {
 				w.run.Steps[i].Shots = nil
 			}
 			return
 		case err != nil || n > w.turn:
-			w.run.Lose("picture:"+name, trajectory.CodeNumber, "the run has %d turns, so none has this screenshot", w.turn)
+			w.run.Reject("picture:"+name, trajectory.CodeNumber, "the run has %d turns, so none has this screenshot", w.turn)
 		case m[2] != "" && slices.Contains(w.pictures, "screenshot"+m[1]+".png"):
 			bare++
 		}
 	}
 	if bare > 0 {
-		w.run.LoseFields(trajectory.Fields{"screenshot_no_box": bare})
+		w.run.RejectFields(trajectory.UnusedFields{"screenshot_no_box": bare})
 	}
 }

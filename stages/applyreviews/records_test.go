@@ -16,7 +16,7 @@ import (
 // sessions are six of two kinds, and decisions of two people about those given.
 func sessions(t *testing.T, decisions ...string) (out []pipeline.Record) {
 	t.Helper()
-	var made pipeline.Made
+	var made pipeline.RecordBuilder
 	for i := range 6 {
 		kind := []string{schemas.KindDialogue, schemas.KindDocument}[i%2]
 		made.Add(schemas.NameSession, fmt.Sprint("s", i), schemas.Session{SessionID: fmt.Sprint("s", i), TaskID: "t", Kind: kind, Arc: "move", Order: int32(i)})
@@ -25,7 +25,7 @@ func sessions(t *testing.T, decisions ...string) (out []pipeline.Record) {
 		item, said, _ := strings.Cut(d, " ")
 		decision, label, _ := strings.Cut(said, " ")
 		for _, annotator := range []string{"ann", "bea"} {
-			made.Add(schemas.NameReview, item+annotator, schemas.Review{Item: item, Annotator: annotator, Draw: "review", Decision: decision, Label: label})
+			made.Add(schemas.NameReview, item+annotator, schemas.Review{Item: item, Annotator: annotator, Sample: "review", Decision: decision, Label: label})
 		}
 	}
 	out, err := made.Records()
@@ -50,14 +50,14 @@ func TestSessionsAreDrawnAndSettled(t *testing.T) {
 	var drawn []string
 	strata := map[string]int{}
 	for _, r := range out {
-		if r.Schema != schemas.NameDrawn {
+		if r.Schema != schemas.NameSampled {
 			continue
 		}
-		d, err := pipeline.Decode[schemas.Drawn](r)
+		d, err := pipeline.Decode[schemas.Sampled](r)
 		if err != nil || d.Schema != schemas.NameSession {
 			t.Fatalf("%+v, %v", d, err)
 		}
-		if strata[fmt.Sprint(d.Stratum, d.Drawn)]++; d.Drawn {
+		if strata[fmt.Sprint(d.Stratum, d.Selected)]++; d.Selected {
 			drawn = append(drawn, d.Item)
 		}
 	}
@@ -94,7 +94,7 @@ func TestRelabelledKeepsTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := review.Relabelled(rec, [2]string{"taste", "sweet"})
+	got, err := review.Relabel(rec, [2]string{"taste", "sweet"})
 	if err != nil {
 		t.Fatal(err)
 	}

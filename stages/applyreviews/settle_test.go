@@ -34,7 +34,7 @@ func collection(t *testing.T, decisions ...string) []pipeline.Record {
 	}
 	for i, d := range decisions {
 		f := strings.Fields(d + " .")
-		add(schemas.NameReview, fmt.Sprintf("r%03d", i), schemas.Review{Item: f[0], Annotator: f[1], Draw: "review", Decision: f[2], Label: strings.Trim(f[3], ".")})
+		add(schemas.NameReview, fmt.Sprintf("r%03d", i), schemas.Review{Item: f[0], Annotator: f[1], Sample: "review", Decision: f[2], Label: strings.Trim(f[3], ".")})
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func config(share float64, undecided string) *Config {
 const golden = "2 a9d1a34a9073330e26565090777fe90544c309db6b764af52d7833005abbab0e"
 
 func TestConformance(t *testing.T) {
-	testkit.Stage(t, testkit.Subject{
+	testkit.ConformStage(t, testkit.Subject{
 		Register: Register, Use: "review.settle", Config: config(0.5, keep), Golden: golden,
 		Inputs: collection(t, "q0 ann reject", "q0 bea reject", "q1 ann relabel kind=new", "q1 bea relabel kind=new", "q7 ann reject", "q7 bea reject"),
 	})
@@ -127,11 +127,11 @@ func TestWhatIsOpenIsRefused(t *testing.T) {
 func TestConfigIsChecked(t *testing.T) {
 	for name, edit := range map[string]func(*Config){
 		"share": func(c *Config) { c.Share = 0 }, "by": func(c *Config) { c.By = nil }, "source": func(c *Config) { c.By = []string{"source"} },
-		"of": func(c *Config) { c.Of = schemas.NameReview }, "draw": func(c *Config) { c.Draw = "" }, "annotators": func(c *Config) { c.Annotators = 0 }, "undecided": func(c *Config) { c.Undecided = "drop" },
+		"of": func(c *Config) { c.Of = schemas.NameReview }, "draw": func(c *Config) { c.Sample = "" }, "annotators": func(c *Config) { c.Annotators = 0 }, "undecided": func(c *Config) { c.Undecided = "drop" },
 	} {
 		c := config(0.1, refuse)
 		edit(c)
-		if _, err := newSettle(*c); err == nil {
+		if _, err := newApplyReviews(*c); err == nil {
 			t.Errorf("%s passes", name)
 		}
 	}
@@ -140,13 +140,13 @@ func TestConfigIsChecked(t *testing.T) {
 func TestForecastKeepsQuestionsAndDecisions(t *testing.T) {
 	var cfg Config
 	cfg.SetDefaults()
-	s, err := newSettle(cfg)
+	s, err := newApplyReviews(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := pipeline.Volume{schemas.NameQuestion: {Records: 30}, schemas.NameReview: {Records: 8, Rough: true}, schemas.NameTask: {Records: 3}}
 	f := s.(pipeline.Forecaster).Forecast(in)
-	if len(f.Out) != 3 || f.Out[schemas.NameDrawn].Records != 30 || f.Out[schemas.NameQuestion].Records != 30 || !f.Out[schemas.NameReview].Rough || f.CPU <= 0 || f.Unknown != "" {
+	if len(f.Out) != 3 || f.Out[schemas.NameSampled].Records != 30 || f.Out[schemas.NameQuestion].Records != 30 || !f.Out[schemas.NameReview].Rough || f.CPU <= 0 || f.Unknown != "" {
 		t.Errorf("%+v", f)
 	}
 }

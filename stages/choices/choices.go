@@ -41,7 +41,7 @@ const codeUnlike = "no-like-answers"
 type choices struct{ cfg Config }
 
 func newChoices(c Config) (pipeline.Stage, error) {
-	return &choices{c}, pipeline.Between("options", c.Options, fewestOptions, mostOptions)
+	return &choices{c}, pipeline.CheckRange("options", c.Options, fewestOptions, mostOptions)
 }
 
 // Spec implements pipeline.Stage.
@@ -54,7 +54,7 @@ func (*choices) Spec() pipeline.Spec {
 // as a loss: unlike options would tell which is right. One that says there is no
 // answer loses what options it has, for with these alone that is always right.
 func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	d := newDeal(s.cfg, scope.Rand("deal"))
+	d := newDealer(s.cfg, scope.Rand("deal"))
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -63,18 +63,18 @@ func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 		if err != nil {
 			return err
 		}
-		if s.wants(q) {
+		if s.wantsOptions(q) {
 			d.add(q)
 		}
 	}
-	if err := d.settle(ctx); err != nil {
+	if err := d.dealAll(ctx); err != nil {
 		return err
 	}
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		rec, goes, err := s.give(scope, rec, d)
+		rec, goes, err := s.giveOptions(scope, rec, d)
 		if err != nil {
 			return err
 		}
@@ -88,33 +88,33 @@ func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 	return nil
 }
 
-// wants reports whether a question is to have options.
-func (s *choices) wants(q schemas.Question) bool {
+// wantsOptions reports whether a question is to have options.
+func (s *choices) wantsOptions(q schemas.Question) bool {
 	return q.AnswerText != "" && len(q.Options) < s.cfg.Options && (len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, q.Type))
 }
 
-// give gives a question its options. It is false where the question goes no further.
-func (s *choices) give(scope *pipeline.Scope, rec pipeline.Record, d *deal) (out pipeline.Record, goes bool, err error) {
+// giveOptions gives a question its options. It is false where the question goes no further.
+func (s *choices) giveOptions(scope *pipeline.Scope, rec pipeline.Record, d *dealer) (out pipeline.Record, goes bool, err error) {
 	q, err := pipeline.Decode[schemas.Question](rec)
-	if err != nil || !s.wants(q) {
+	if err != nil || !s.wantsOptions(q) {
 		return rec, true, err
 	}
-	given, why := d.given(q.QuestionID)
+	given, why := d.optionsFor(q.QuestionID)
 	switch {
 	case why == "":
-		options := wrongOf(q)
+		options := wrongOptions(q)
 		for _, text := range given {
 			options = append(options, schemas.Option{Text: text, Role: schemas.RoleDistractor})
 		}
 		options = append(options, schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})
 		scope.Rand("choices", q.QuestionID).Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
-		q.Offer(options...)
+		q.SetOptions(options...)
 	case !s.cfg.Open:
 		scope.Reject(q.QuestionID, pipeline.Reject(codeUnlike, "%s", why))
 		return rec, false, nil
 	default:
 		scope.Reject(q.QuestionID, pipeline.Reject(codeUnlike, "%s; it goes on without", why))
-		if !words.Same(q.AnswerText, s.cfg.None) {
+		if !words.SameWords(q.AnswerText, s.cfg.None) {
 			return rec, true, nil
 		}
 		q.Options, q.AnswerKey, q.QuestionMCQ = nil, "", q.Question
@@ -123,10 +123,10 @@ func (s *choices) give(scope *pipeline.Scope, rec pipeline.Record, d *deal) (out
 	return out, true, err
 }
 
-// wrongOf are the wrong options that a question has already.
-func wrongOf(q schemas.Question) (out []schemas.Option) {
+// wrongOptions are the wrong options that a question has already.
+func wrongOptions(q schemas.Question) (out []schemas.Option) {
 	for _, o := range q.Options {
-		if o.Key != q.AnswerKey && o.Role != schemas.RoleCorrect && !words.Same(o.Text, q.AnswerText) {
+		if o.Key != q.AnswerKey && o.Role != schemas.RoleCorrect && !words.SameWords(o.Text, q.AnswerText) {
 			out = append(out, o)
 		}
 	}

@@ -19,7 +19,7 @@ func asks(t *testing.T, id, task, question, answer string, wrong ...string) pipe
 		for _, w := range wrong {
 			q.Options = append(q.Options, schemas.Option{Text: w, Role: schemas.RoleIntrusion})
 		}
-		q.Offer(append(q.Options, schemas.Option{Text: answer, Role: schemas.RoleCorrect})...)
+		q.SetOptions(append(q.Options, schemas.Option{Text: answer, Role: schemas.RoleCorrect})...)
 	}
 	rec, err := pipeline.NewRecord(schemas.NameQuestion, id, q)
 	if err != nil {
@@ -50,7 +50,7 @@ func subject(t *testing.T) testkit.Subject {
 	return s
 }
 
-func TestConformance(t *testing.T) { testkit.Stage(t, subject(t)) }
+func TestConformance(t *testing.T) { testkit.ConformStage(t, subject(t)) }
 
 // run gives the questions that a subject makes, and the ids of those lost.
 func run(t *testing.T, s testkit.Subject) (out map[string]schemas.Question, lost []string) {

@@ -10,19 +10,19 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// deal gives out answers as wrong options. Only answers of questions that get options
+// dealer gives out answers as wrong options. Only answers of questions that get options
 // themselves are given out, and each about as often as any other: then neither that a
 // text is offered nor how often it is says whether it is right.
-type deal struct {
+type dealer struct {
 	cfg     Config
 	rand    *rand.Rand
 	entries []entry
 	// state of each: still in, bearing the option that there is no answer, and what it
 	// was given.
-	in, bears []bool
-	picks     [][]string
-	near      [][]int
-	at        map[string]int
+	active, bears []bool
+	picks         [][]string
+	near          [][]int
+	at            map[string]int
 	// why tells of those that are out.
 	why map[string]string
 	// rank is a drawn order, of which the last leave first.
@@ -32,19 +32,19 @@ type deal struct {
 // mostNear bounds how many answers of other tasks are looked at for one question.
 const mostNear = 256
 
-func newDeal(c Config, rand *rand.Rand) *deal {
-	return &deal{cfg: c, rand: rand, at: map[string]int{}, why: map[string]string{}}
+func newDealer(c Config, rand *rand.Rand) *dealer {
+	return &dealer{cfg: c, rand: rand, at: map[string]int{}, why: map[string]string{}}
 }
 
-func (d *deal) add(q schemas.Question) {
+func (d *dealer) add(q schemas.Question) {
 	d.at[q.QuestionID] = len(d.entries)
 	d.entries = append(d.entries, entryOf(q, d.cfg.None))
 }
 
-// given is what a question gets, or why it gets nothing.
-func (d *deal) given(id string) (texts []string, why string) {
+// optionsFor is what a question gets, or why it gets nothing.
+func (d *dealer) optionsFor(id string) (texts []string, why string) {
 	i := d.at[id]
-	if !d.in[i] {
+	if !d.active[i] {
 		return nil, d.why[id]
 	}
 	texts = d.picks[i]
@@ -54,48 +54,48 @@ func (d *deal) given(id string) (texts []string, why string) {
 	return texts, ""
 }
 
-// settle deals until everybody who is in has options. Whoever cannot have them leaves,
+// dealAll deals until everybody who is in has options. Whoever cannot have them leaves,
 // with his answer, so it ends.
-func (d *deal) settle(ctx context.Context) error {
+func (d *dealer) dealAll(ctx context.Context) error {
 	slices.SortFunc(d.entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
 	n := len(d.entries)
-	d.in, d.bears, d.picks, d.near = make([]bool, n), make([]bool, n), make([][]string, n), make([][]int, n)
+	d.active, d.bears, d.picks, d.near = make([]bool, n), make([]bool, n), make([][]string, n), make([][]int, n)
 	d.rank = d.rand.Perm(n)
 	for i, e := range d.entries {
 		d.at[e.id] = i
-		d.in[i] = true
+		d.active[i] = true
 		if e.none && len(e.wrong) == 0 {
-			d.leave(i, "it has no answer, and no wrong one that others could be like")
+			d.drop(i, "it has no answer, and no wrong one that others could be like")
 		}
 	}
-	d.neighbours()
+	d.findNeighbours()
 	for i, e := range d.entries {
-		if lacks := d.cfg.Options - 2 - len(e.wrong) - len(d.near[i]); d.in[i] && lacks > 0 {
-			d.leave(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", lacks))
+		if lacks := d.cfg.Options - 2 - len(e.wrong) - len(d.near[i]); d.active[i] && lacks > 0 {
+			d.drop(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", lacks))
 		}
 	}
 	for changed := true; changed; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		changed = d.balance()
-		changed = d.round() || changed
+		changed = d.balanceUse()
+		changed = d.dealRound() || changed
 	}
 	return nil
 }
 
-func (d *deal) leave(i int, why string) {
-	d.in[i], d.why[d.entries[i].id] = false, why
+func (d *dealer) drop(i int, why string) {
+	d.active[i], d.why[d.entries[i].id] = false, why
 }
 
-// neighbours lists for each entry whose answers are like its own: of its task first,
+// findNeighbours lists for each entry whose answers are like its own: of its task first,
 // and those whose questions share most words first.
-func (d *deal) neighbours() {
+func (d *dealer) findNeighbours() {
 	type family struct {
-		form form
+		form answerForm
 		task string
 	}
-	tasks, all := map[family][]int{}, map[form][]int{}
+	tasks, all := map[family][]int{}, map[answerForm][]int{}
 	for i, e := range d.entries {
 		if !e.none {
 			tasks[family{e.form, e.task}] = append(tasks[family{e.form, e.task}], i)
@@ -105,30 +105,30 @@ func (d *deal) neighbours() {
 	for i := range d.entries {
 		e := &d.entries[i]
 		own := tasks[family{e.form, e.task}]
-		near := slices.Concat(d.likes(i, own, len(own), true), d.likes(i, all[e.form], mostNear, false))
+		near := slices.Concat(d.similarEntries(i, own, len(own), true), d.similarEntries(i, all[e.form], mostNear, false))
 		slices.SortStableFunc(near, func(a, b int) int {
 			x, y := &d.entries[a], &d.entries[b]
-			return cmp.Or(first(x.task == e.task, y.task == e.task), cmp.Compare(e.kin(y), e.kin(x)), cmp.Compare(d.rank[a], d.rank[b]))
+			return cmp.Or(trueFirst(x.task == e.task, y.task == e.task), cmp.Compare(e.sharedWords(y), e.sharedWords(x)), cmp.Compare(d.rank[a], d.rank[b]))
 		})
 		d.near[i] = near
 	}
 }
 
-// likes are those of a pool, of the entry's own task or of others, that are like it;
+// similarEntries are those of a pool, of the entry's own task or of others, that are like it;
 // it looks at so many, from the entry's own place on.
-func (d *deal) likes(i int, pool []int, most int, own bool) (out []int) {
+func (d *dealer) similarEntries(i int, pool []int, most int, own bool) (out []int) {
 	from, _ := slices.BinarySearch(pool, i)
 	for k := range min(len(pool), most) {
 		j := pool[(from+k)%len(pool)]
-		if o := &d.entries[j]; j != i && own == (o.task == d.entries[i].task) && d.entries[i].like(o) {
+		if o := &d.entries[j]; j != i && own == (o.task == d.entries[i].task) && d.entries[i].compatible(o) {
 			out = append(out, j)
 		}
 	}
 	return out
 }
 
-// first puts what holds before what does not.
-func first(a, b bool) int {
+// trueFirst puts what holds before what does not.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -138,18 +138,18 @@ func first(a, b bool) int {
 	return 1
 }
 
-// round deals once, to those with the fewest to choose from first, and reports
+// dealRound deals once, to those with the fewest to choose from first, and reports
 // whether anybody had to leave.
-func (d *deal) round() bool {
+func (d *dealer) dealRound() bool {
 	rights, uses := map[string]int{}, map[string]int{}
 	var order []int
 	for i, e := range d.entries {
-		if !d.in[i] {
+		if !d.active[i] {
 			continue
 		}
 		order = append(order, i)
 		for _, w := range e.wrong {
-			uses[plain(w)]++
+			uses[plainText(w)]++
 		}
 		if !e.none {
 			rights[e.plain]++
@@ -160,14 +160,14 @@ func (d *deal) round() bool {
 	})
 	lacks := map[int]int{}
 	for _, i := range order {
-		if n := d.pick(i, rights, uses); n > 0 {
+		if n := d.pickOptions(i, rights, uses); n > 0 {
 			lacks[i] = n
 		}
 	}
-	short := d.ranked(func(i int) bool { return lacks[i] > 0 })
+	short := d.rankedWhere(func(i int) bool { return lacks[i] > 0 })
 	slices.SortStableFunc(short, func(a, b int) int { return cmp.Compare(lacks[b], lacks[a]) })
 	for _, i := range short[:(len(short)+leaving-1)/leaving] {
-		d.leave(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", lacks[i]))
+		d.drop(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", lacks[i]))
 	}
 	return len(short) > 0
 }
@@ -176,10 +176,10 @@ func (d *deal) round() bool {
 // find some when those want none.
 const leaving = 4
 
-// pick gives an entry its options: of those that are like its own answer the least
+// pickOptions gives an entry its options: of those that are like its own answer the least
 // used, of its own task as long as there are any. It returns how many it lacks. What
 // is right once is wrong at most as often as a question has options.
-func (d *deal) pick(i int, rights, uses map[string]int) (lacks int) {
+func (d *dealer) pickOptions(i int, rights, uses map[string]int) (lacks int) {
 	e := &d.entries[i]
 	want := d.cfg.Options - 1 - len(e.wrong)
 	if d.bears[i] {
@@ -191,7 +191,7 @@ func (d *deal) pick(i int, rights, uses map[string]int) (lacks int) {
 		best := -1
 		for _, j := range d.near[i] {
 			o := &d.entries[j]
-			if !d.in[j] || uses[o.plain] >= d.cfg.Options*rights[o.plain] || !d.besides(taken, e, o) {
+			if !d.active[j] || uses[o.plain] >= d.cfg.Options*rights[o.plain] || !d.differsFrom(taken, e, o) {
 				continue
 			}
 			if best < 0 || o.task == d.entries[best].task && uses[o.plain] < uses[d.entries[best].plain] {
@@ -208,29 +208,29 @@ func (d *deal) pick(i int, rights, uses map[string]int) (lacks int) {
 	return 0
 }
 
-// besides reports that an answer says something else than what is taken already and
+// differsFrom reports that an answer says something else than what is taken already and
 // what the question came with.
-func (d *deal) besides(taken []int, e, o *entry) bool {
+func (d *dealer) differsFrom(taken []int, e, o *entry) bool {
 	for _, w := range e.wrong {
-		if !apart(o.form, plain(w), o.plain, telling(w), o.said) {
+		if !textsDiffer(o.form, plainText(w), o.plain, contentWords(w), o.said) {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(taken, func(j int) bool {
 		t := &d.entries[j]
-		return !apart(o.form, t.plain, o.plain, t.said, o.said)
+		return !textsDiffer(o.form, t.plain, o.plain, t.said, o.said)
 	})
 }
 
-// balance makes that there is no answer right as often as an option drawn at random:
+// balanceUse makes that there is no answer right as often as an option drawn at random:
 // as many others offer it as make that so, those first that find the fewest like
 // answers, and where there are too few others, questions without an answer leave.
-func (d *deal) balance() (changed bool) {
-	without, others := d.ranked(func(i int) bool { return d.entries[i].none }), d.ranked(func(i int) bool { return !d.entries[i].none })
+func (d *dealer) balanceUse() (changed bool) {
+	without, others := d.rankedWhere(func(i int) bool { return d.entries[i].none }), d.rankedWhere(func(i int) bool { return !d.entries[i].none })
 	each := d.cfg.Options - 1
 	keep := min(len(without), len(others)/each)
 	for _, i := range without[keep:] {
-		d.leave(i, "too few other questions have options for what says that there is no answer to be wrong as often as it should")
+		d.drop(i, "too few other questions have options for what says that there is no answer to be wrong as often as it should")
 		changed = true
 	}
 	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(len(d.near[a]), len(d.near[b])) })
@@ -241,10 +241,10 @@ func (d *deal) balance() (changed bool) {
 	return changed
 }
 
-// ranked are those who are in and of which something holds, in the drawn order.
-func (d *deal) ranked(holds func(i int) bool) (out []int) {
+// rankedWhere are those who are in and of which something holds, in the drawn order.
+func (d *dealer) rankedWhere(holds func(i int) bool) (out []int) {
 	for i := range d.entries {
-		if d.in[i] && holds(i) {
+		if d.active[i] && holds(i) {
 			out = append(out, i)
 		}
 	}

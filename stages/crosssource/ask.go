@@ -16,12 +16,12 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
-type asking struct{}
+type askStage struct{}
 
-func newAsk(struct{}) (pipeline.Stage, error) { return asking{}, nil }
+func newAsk(struct{}) (pipeline.Stage, error) { return askStage{}, nil }
 
 // Spec declares the questions.
-func (asking) Spec() pipeline.Spec {
+func (askStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameEvidenceItem, namePlacement}, Emits: []string{schemas.NameQuestion}, Types: slices.Sorted(maps.Values(types())),
 	}
@@ -29,12 +29,12 @@ func (asking) Spec() pipeline.Spec {
 
 // Fold asks about every item whose evidence has its place. A twin is asked only
 // together with the question that it is the twin of.
-func (asking) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	places, err := placementsIn(ctx, in)
+func (askStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	places, err := placementsByItem(ctx, in)
 	if err != nil {
 		return err
 	}
-	return each(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
+	return eachRecord(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
 		mine := places[item.ItemID]
 		at := slices.IndexFunc(mine, func(p Placement) bool { return p.Arrangement == distributed })
 		if len(mine) > 0 && at < 0 {
@@ -42,7 +42,7 @@ func (asking) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Colle
 			return nil
 		}
 		for _, p := range mine {
-			q := questionOf(item, p, len(mine) > 1)
+			q := buildQuestion(item, p, len(mine) > 1)
 			r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
 			if err != nil {
 				return err
@@ -55,26 +55,26 @@ func (asking) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Colle
 	})
 }
 
-// placementsIn are the placements of each item.
-func placementsIn(ctx context.Context, in pipeline.Collection) (map[string][]Placement, error) {
+// placementsByItem are the placements of each item.
+func placementsByItem(ctx context.Context, in pipeline.Collection) (map[string][]Placement, error) {
 	out := map[string][]Placement{}
-	err := each(ctx, in, namePlacement, func(p Placement) error {
+	err := eachRecord(ctx, in, namePlacement, func(p Placement) error {
 		out[p.ItemID] = append(out[p.ItemID], p)
 		return nil
 	})
 	return out, err
 }
 
-func arrangementOf(task string) string {
+func arrangementOfTask(task string) string {
 	if strings.HasSuffix(task, "-"+concentrated) {
 		return concentrated
 	}
 	return distributed
 }
 
-// tells is what the answer of a question says: the text of the right option, or the
+// answerTexts is what the answer of a question says: the text of the right option, or the
 // arguments of the call.
-func tells(q schemas.Question) []string {
+func answerTexts(q schemas.Question) []string {
 	if q.AnswerCall == "" {
 		return []string{q.AnswerText}
 	}
@@ -90,13 +90,13 @@ func tells(q schemas.Question) []string {
 	return out
 }
 
-// questionOf is the question of an item in one arrangement.
-func questionOf(item schemas.EvidenceItem, p Placement, twin bool) schemas.Question {
+// buildQuestion is the question of an item in one arrangement.
+func buildQuestion(item schemas.EvidenceItem, p Placement, twin bool) schemas.Question {
 	q := item.Question
 	q.QuestionID, q.Family, q.TaskID, q.Type, q.Split = p.QuestionID, family, p.TaskID, types()[item.Task], schemas.DefaultSplit
 	q.Labels = map[string]string{
 		labelTask: item.Task, labelArrangement: p.Arrangement, labelDataset: item.Dataset, schemas.LabelFact: item.ItemID,
-		labelSources: strconv.Itoa(len(sessionsOf(p))), labelPieces: strconv.Itoa(len(p.Pieces)), labelInterval: interval(p),
+		labelSources: strconv.Itoa(len(placementSessions(p))), labelPieces: strconv.Itoa(len(p.Pieces)), labelInterval: meanInterval(p),
 	}
 	for _, l := range []string{labelTheme, labelConflict, labelPreference} {
 		if v := item.Question.Labels[l]; v != "" {
@@ -108,9 +108,9 @@ func questionOf(item schemas.EvidenceItem, p Placement, twin bool) schemas.Quest
 	}
 	q.Media = []string{}
 	var handles []string
-	for i, piece := range p.cited() {
+	for i, piece := range p.citedPieces() {
 		at := slices.IndexFunc(item.Units, func(u schemas.EvidenceUnit) bool { return u.UnitID == piece.UnitID })
-		e := evidenceOf(piece, item.Units[at], i)
+		e := pieceEvidence(piece, item.Units[at], i)
 		q.Evidence = append(q.Evidence, e)
 		if e.Media != "" && !slices.Contains(q.Media, e.Media) {
 			q.Media = append(q.Media, e.Media)
@@ -120,14 +120,14 @@ func questionOf(item schemas.EvidenceItem, p Placement, twin bool) schemas.Quest
 		}
 	}
 	slices.Sort(handles) // not in order of time, which is another in the twin
-	q.Question = based(handles, item.Question.Question)
+	q.Question = prependHandles(handles, item.Question.Question)
 	if len(q.Options) > 0 {
-		q.Offer(q.Options...)
+		q.SetOptions(q.Options...)
 	}
 	return q
 }
 
-func sessionsOf(p Placement) []string {
+func placementSessions(p Placement) []string {
 	var out []string
 	for _, u := range p.Pieces {
 		if !slices.Contains(out, u.SessionID) {
@@ -137,9 +137,9 @@ func sessionsOf(p Placement) []string {
 	return out
 }
 
-// interval is how many turns of the merged stream lie from a piece to the next, on
+// meanInterval is how many turns of the merged stream lie from a piece to the next, on
 // average.
-func interval(p Placement) string {
+func meanInterval(p Placement) string {
 	if len(p.Pieces) < 2 {
 		return "0.0"
 	}
@@ -147,13 +147,13 @@ func interval(p Placement) string {
 	return fmt.Sprintf("%.1f", float64(last-first)/float64(len(p.Pieces)-1))
 }
 
-// identified says that a question asks about what a card shows or a programme lists. These
+// identifyingPicture says that a question asks about what a card shows or a programme lists. These
 // show what is meant; what is asked of it stands elsewhere.
-var identified = regexp.MustCompile(` on the card\b| entry of the programme `)
+var identifyingPicture = regexp.MustCompile(` on the card\b| entry of the programme `)
 
-// based puts the names of pictures before what is asked: "According to Fig. 8dc8ab97, ...",
+// prependHandles puts the names of pictures before what is asked: "According to Fig. 8dc8ab97, ...",
 // or "See Fig. 8dc8ab97: ..." where a card or programme among them shows what is meant.
-func based(handles []string, question string) string {
+func prependHandles(handles []string, question string) string {
 	if len(handles) == 0 {
 		return question
 	}
@@ -165,14 +165,14 @@ func based(handles []string, question string) string {
 	if slices.Contains(strings.Fields("What Which Who Whose Where When Why How In On At Of The Two Is Are Was Were Do Does Did File"), word) {
 		question = strings.ToLower(question[:1]) + question[1:]
 	}
-	if identified.MatchString(question) {
+	if identifyingPicture.MatchString(question) {
 		return "See " + list + ": " + question
 	}
 	return "According to " + list + ", " + question
 }
 
-// evidenceOf is a piece as a question cites it.
-func evidenceOf(p PlacedPiece, u schemas.EvidenceUnit, n int) schemas.Evidence {
+// pieceEvidence is a piece as a question cites it.
+func pieceEvidence(p PlacedPiece, u schemas.EvidenceUnit, n int) schemas.Evidence {
 	out := schemas.Evidence{
 		Kind: schemas.EvidenceTurn, Ref: p.Turns[0].TurnID, Role: p.Role, SessionID: p.SessionID, Order: int32(n + 1), Modality: schemas.ModalityText,
 	}
@@ -187,6 +187,6 @@ func evidenceOf(p PlacedPiece, u schemas.EvidenceUnit, n int) schemas.Evidence {
 			out.MinimalCaption = cmp.Or(u.Labels[placement.LabelMinimal], "a picture")
 		}
 	}
-	out.Text = schemas.Quote("", turns...)
+	out.Text = schemas.QuoteTurns("", turns...)
 	return out
 }

@@ -66,7 +66,7 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 	misleading := func(e schemas.Evidence) bool { return e.Role == schemas.RoleDistractor }
 	find := func() stated {
 		for _, q := range b.questions {
-			if s := statedOf(t, b, q); q.Labels["conflict"] == "time" && len(s.own().Beside) > 3 {
+			if s := statedOf(t, b, q); q.Labels["conflict"] == "time" && len(s.own().Misleading) > 3 {
 				return s
 			}
 		}
@@ -74,26 +74,26 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 		return stated{}
 	}
 	for name, forge := range map[string]func(*stated){
-		"text taken away":   func(s *stated) { s.own().Beside = s.own().Beside[1:] },
-		"text twice":        func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Beside[0].UnitID },
-		"piece's unit":      func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Pieces[0].UnitID },
-		"unit that is none": func(s *stated) { p := s.own(); p.Beside[0].UnitID = p.ItemID + "/E99" },
-		"unit of another":   func(s *stated) { s.own().Beside[0].UnitID = "worlds/elsewhere/001/E09" },
-		"source":            func(s *stated) { s.own().Beside[0].SessionID += "0" },
-		"speaker":           func(s *stated) { s.own().Beside[0].Speaker = "Nobody" },
+		"text taken away":   func(s *stated) { s.own().Misleading = s.own().Misleading[1:] },
+		"text twice":        func(s *stated) { p := s.own(); p.Misleading[1].UnitID = p.Misleading[0].UnitID },
+		"piece's unit":      func(s *stated) { p := s.own(); p.Misleading[1].UnitID = p.Pieces[0].UnitID },
+		"unit that is none": func(s *stated) { p := s.own(); p.Misleading[0].UnitID = p.ItemID + "/E99" },
+		"unit of another":   func(s *stated) { s.own().Misleading[0].UnitID = "worlds/elsewhere/001/E09" },
+		"source":            func(s *stated) { s.own().Misleading[0].SessionID += "0" },
+		"speaker":           func(s *stated) { s.own().Misleading[0].Speaker = "Nobody" },
 		"update no longer":  func(s *stated) { takes(s).Revises = nil },
 		"update of another": func(s *stated) { takes(s).Revises = []string{s.own().Pieces[1].UnitID} },
-		"fact as update":    func(s *stated) { p := s.own(); p.Beside[0].Revises = []string{p.Beside[1].UnitID} },
-		"no turn":           func(s *stated) { s.own().Beside[0].Turns = nil },
-		"turn's text":       func(s *stated) { s.own().Beside[0].Turns[0].Text = "nothing" },
-		"turn's place":      func(s *stated) { s.own().Beside[0].Turns[0].Position++ },
-		"order":             func(s *stated) { p := s.own(); slices.Reverse(p.Beside) },
-		"half of a thing":   func(s *stated) { without(s, s.own().Beside[0].UnitID) },
+		"fact as update":    func(s *stated) { p := s.own(); p.Misleading[0].Revises = []string{p.Misleading[1].UnitID} },
+		"no turn":           func(s *stated) { s.own().Misleading[0].Turns = nil },
+		"turn's text":       func(s *stated) { s.own().Misleading[0].Turns[0].Text = "nothing" },
+		"turn's place":      func(s *stated) { s.own().Misleading[0].Turns[0].Position++ },
+		"order":             func(s *stated) { p := s.own(); slices.Reverse(p.Misleading) },
+		"half of a thing":   func(s *stated) { without(s, s.own().Misleading[0].UnitID) },
 		"evidence's text":   func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Text += "." },
 		"evidence's order":  func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Order++ },
 		"nothing beside": func(s *stated) {
 			var all []string
-			for _, o := range s.own().Beside {
+			for _, o := range s.own().Misleading {
 				all = append(all, o.UnitID)
 			}
 			without(s, all...)
@@ -122,20 +122,20 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 }
 
 // takes is the first text that takes the place of another.
-func takes(s *stated) *crosssource.OtherPiece {
+func takes(s *stated) *crosssource.MisleadingText {
 	p := s.own()
-	return &p.Beside[slices.IndexFunc(p.Beside, func(o crosssource.OtherPiece) bool { return len(o.Revises) > 0 })]
+	return &p.Misleading[slices.IndexFunc(p.Misleading, func(o crosssource.MisleadingText) bool { return len(o.Revises) > 0 })]
 }
 
 // without takes texts away in a question and in its placement.
 func without(s *stated, units ...string) {
 	p := s.own()
-	for _, o := range p.Beside {
+	for _, o := range p.Misleading {
 		if slices.Contains(units, o.UnitID) {
 			s.q.Evidence = slices.DeleteFunc(s.q.Evidence, func(e schemas.Evidence) bool { return e.Ref == o.Turns[0].TurnID })
 		}
 	}
-	p.Beside = slices.DeleteFunc(p.Beside, func(o crosssource.OtherPiece) bool { return slices.Contains(units, o.UnitID) })
+	p.Misleading = slices.DeleteFunc(p.Misleading, func(o crosssource.MisleadingText) bool { return slices.Contains(units, o.UnitID) })
 	for i := range s.q.Evidence {
 		s.q.Evidence[i].Order = int32(i + 1)
 	}
@@ -165,12 +165,12 @@ func citesNth(s *stated, is func(schemas.Turn) bool, n int) bool {
 
 func citing(s *stated, u schemas.Turn) {
 	p := s.own()
-	p.Beside = append(p.Beside, crosssource.OtherPiece{
-		UnitID: schemas.UnitIDOf(p.ItemID, len(p.Pieces)+len(p.Beside)+1), SessionID: u.SessionID, Speaker: u.Speaker,
+	p.Misleading = append(p.Misleading, crosssource.MisleadingText{
+		UnitID: schemas.UnitIDOf(p.ItemID, len(p.Pieces)+len(p.Misleading)+1), SessionID: u.SessionID, Speaker: u.Speaker,
 		Turns: []crosssource.PlacedTurn{{TurnID: u.TurnID, Order: u.Order, Position: u.Position, Timestamp: u.Timestamp, Text: u.Text}},
 	})
 	s.q.Evidence = append(s.q.Evidence, schemas.Evidence{
-		Kind: schemas.EvidenceTurn, Ref: u.TurnID, Role: schemas.RoleDistractor, SessionID: u.SessionID, Modality: schemas.ModalityText, Text: schemas.Quote("", u),
+		Kind: schemas.EvidenceTurn, Ref: u.TurnID, Role: schemas.RoleDistractor, SessionID: u.SessionID, Modality: schemas.ModalityText, Text: schemas.QuoteTurns("", u),
 	})
 	at := map[string]int64{}
 	for _, other := range s.sessions {
@@ -178,7 +178,7 @@ func citing(s *stated, u schemas.Turn) {
 			at[v.TurnID] = v.Position
 		}
 	}
-	slices.SortFunc(p.Beside, func(a, b crosssource.OtherPiece) int { return int(a.Turns[0].Position - b.Turns[0].Position) })
+	slices.SortFunc(p.Misleading, func(a, b crosssource.MisleadingText) int { return int(a.Turns[0].Position - b.Turns[0].Position) })
 	slices.SortFunc(s.q.Evidence, func(a, b schemas.Evidence) int { return int(at[a.Ref] - at[b.Ref]) })
 	for i := range s.q.Evidence {
 		s.q.Evidence[i].Order = int32(i + 1)

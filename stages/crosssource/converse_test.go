@@ -17,7 +17,7 @@ import (
 )
 
 // speaker answers all requests for chats well: each turn says its own words.
-func speaker(a testkit.Asked) any {
+func speaker(a testkit.ChatRequest) any {
 	switch a.Task {
 	case "crosssource_subtopics":
 		var out chatauthor.Planned
@@ -39,8 +39,8 @@ func speaker(a testkit.Asked) any {
 	case "crosssource_anchor":
 		return chatauthor.Anchored{Anchor: "NONE"}
 	}
-	var wanted []chatauthor.Wanted
-	var what chatauthor.Exchange
+	var wanted []chatauthor.WantedLine
+	var what chatauthor.SharedThing
 	if err := a.Data("wanted", &wanted); err != nil {
 		return err.Error()
 	}
@@ -108,11 +108,11 @@ func chatChannels(t *testing.T, all []pipeline.Record) (out []pipeline.Record) {
 
 // conversed runs crosssource.converse with answers that may be changed, and gives what
 // was asked. Losses are those of the first record.
-func conversed(t *testing.T, cfg any, change func(task string, answer any) any, in ...pipeline.Record) ([]pipeline.Record, []pipeline.Rejection, []testkit.Asked) {
+func conversed(t *testing.T, cfg any, change func(task string, answer any) any, in ...pipeline.Record) ([]pipeline.Record, []pipeline.Rejection, []testkit.ChatRequest) {
 	t.Helper()
-	var asked []testkit.Asked
+	var asked []testkit.ChatRequest
 	var mu sync.Mutex
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, a)
@@ -120,7 +120,7 @@ func conversed(t *testing.T, cfg any, change func(task string, answer any) any, 
 		if change != nil {
 			out = change(a.Task, out)
 		}
-		return testkit.Say(out)
+		return testkit.ReplyJSON(out)
 	})
 	roles, models := server.Live(t, "author")
 	out, lost, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Config: cfg, Inputs: in, Roles: roles, Models: models}.Run(t)
@@ -134,14 +134,14 @@ func conversed(t *testing.T, cfg any, change func(task string, answer any) any, 
 // holds evidence: no text, row or caption of a unit, no option, no argument of a call,
 // no picture.
 func TestChatsByAModel(t *testing.T) {
-	channels, items := planned(t, testsize.Of(20, 120))
+	channels, items := planned(t, testsize.Choose(20, 120))
 	talked, lost, asked := conversed(t, nil, nil, channels...)
 	if len(lost) > 0 || len(talked) != len(channels) {
 		t.Fatalf("%d of %d channels, lost %v", len(talked), len(channels), lost)
 	}
 	written, _ := run(t, "crosssource.write", 0, nil, talked...)
-	sessions := testkit.Decoded[schemas.Session](t, schemas.NameSession, written)
-	checkTalk(t, testkit.Decoded[placement.Channel](t, "crosssource.channel", talked), sessions)
+	sessions := testkit.DecodeAll[schemas.Session](t, schemas.NameSession, written)
+	checkTalk(t, testkit.DecodeAll[placement.Channel](t, "crosssource.channel", talked), sessions)
 	placements, _ := run(t, "crosssource.place", 0, nil, append(of("crosssource.placed", written), items...)...)
 	byRule, _ := run(t, "crosssource.write", 0, nil, channels...)
 	before, _ := run(t, "crosssource.place", 0, nil, append(of("crosssource.placed", byRule), items...)...)
@@ -152,7 +152,7 @@ func TestChatsByAModel(t *testing.T) {
 	if len(questions) != len(placements) {
 		t.Errorf("%d questions of %d placements", len(questions), len(placements))
 	}
-	noEvidence(t, asked, testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items))
+	noEvidence(t, asked, testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items))
 }
 
 // checkTalk holds that every own turn of a chat is the model's, and every piece there.
@@ -183,7 +183,7 @@ func checkTalk(t *testing.T, channels []placement.Channel, sessions []schemas.Se
 }
 
 // noEvidence looks for what is secret in requests.
-func noEvidence(t *testing.T, asked []testkit.Asked, items []schemas.EvidenceItem) {
+func noEvidence(t *testing.T, asked []testkit.ChatRequest, items []schemas.EvidenceItem) {
 	t.Helper()
 	var secret []string
 	for _, i := range items {
@@ -214,7 +214,7 @@ func noEvidence(t *testing.T, asked []testkit.Asked, items []schemas.EvidenceIte
 // TestPlantedEvidenceIsFound shows that the test above can fail.
 func TestPlantedEvidenceIsFound(t *testing.T) {
 	channels, items := planned(t, 14)
-	all := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
+	all := testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
 	at := slices.IndexFunc(all[0].Units, func(u schemas.EvidenceUnit) bool { return len(u.Text) >= 12 })
 	c, err := pipeline.Decode[placement.Channel](chatChannels(t, channels)[0])
 	if err != nil {
@@ -226,7 +226,7 @@ func TestPlantedEvidenceIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, asked := conversed(t, nil, nil, r)
-	if !slices.ContainsFunc(asked, func(a testkit.Asked) bool {
+	if !slices.ContainsFunc(asked, func(a testkit.ChatRequest) bool {
 		return a.Task == "crosssource_turn" && strings.Contains(a.User, all[0].Units[at].Text)
 	}) {
 		t.Error("evidence that is planted in a theme is in no request")
@@ -271,7 +271,7 @@ func TestWhatAModelMayNotSay(t *testing.T) {
 func fullest(t *testing.T, all []pipeline.Record) (r pipeline.Record, c placement.Channel) {
 	t.Helper()
 	most := -1
-	for i, one := range testkit.Decoded[placement.Channel](t, "crosssource.channel", all) {
+	for i, one := range testkit.DecodeAll[placement.Channel](t, "crosssource.channel", all) {
 		roomy := false
 		for k, s := range one.Slots {
 			before, behind := -1, one.Base+2
@@ -296,28 +296,28 @@ func TestAnchors(t *testing.T) {
 	channels, _ := planned(t, 80)
 	moved, windows := 0, 0
 	chats := chatChannels(t, channels)
-	for _, r := range chats[:testsize.Of(3, len(chats))] {
+	for _, r := range chats[:testsize.Choose(3, len(chats))] {
 		was, err := pipeline.Decode[placement.Channel](r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+		server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 			if a.Task != "crosssource_anchor" {
-				return testkit.Say(speaker(a))
+				return testkit.ReplyJSON(speaker(a))
 			}
-			var window []chatauthor.Indexed
+			var window []chatauthor.IndexedMessage
 			if err := a.Data("window", &window); err != nil {
-				return testkit.Said{Text: err.Error()}
+				return testkit.ChatReply{Text: err.Error()}
 			}
 			windows++
-			return testkit.Say(chatauthor.Anchored{Anchor: fmt.Sprint(window[len(window)-1].Index)})
+			return testkit.ReplyJSON(chatauthor.Anchored{Anchor: fmt.Sprint(window[len(window)-1].Index)})
 		})
 		roles, models := server.Live(t, "author")
 		out, lost, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: []pipeline.Record{r}, Roles: roles, Models: models}.Run(t)
 		if err != nil || len(lost) > 0 {
 			t.Fatal(err, lost)
 		}
-		now := testkit.Decoded[placement.Channel](t, "crosssource.channel", out)[0]
+		now := testkit.DecodeAll[placement.Channel](t, "crosssource.channel", out)[0]
 		for i, s := range now.Slots {
 			if s.After < was.Slots[i].After-4 || s.After > was.Slots[i].After+4 || i > 0 && s.After < now.Slots[i-1].After+1 {
 				t.Errorf("slot %d of %s moved from %d to %d", i, was.SessionID, was.Slots[i].After, s.After)

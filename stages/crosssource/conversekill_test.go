@@ -40,12 +40,12 @@ func chatted(t *testing.T, server *testkit.ModelServer, dir string, turns int) [
 // where tests are to be quick) is killed three times. The next goes on where it was, pays
 // again for the one answer at most that was on its way, and the chat is the same.
 func TestAKilledChatPaysForNothingTwice(t *testing.T) {
-	turns := testsize.Of(120, 1000)
+	turns := testsize.Choose(120, 1000)
 	if url := os.Getenv(killedServer); url != "" {
 		chatted(t, &testkit.ModelServer{URL: url}, os.Getenv(killedLedger), turns)
 		return
 	}
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(speaker(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(speaker(a)) })
 	calm := chatted(t, server, t.TempDir(), turns)
 	want := server.Counts().Answered
 	server.ResetCounts()
@@ -62,7 +62,7 @@ func TestAKilledChatPaysForNothingTwice(t *testing.T) {
 	if string(calm[0].Data) != string(rough[0].Data) {
 		t.Error("the chat is another")
 	}
-	if c := testkit.Decoded[placement.Channel](t, "crosssource.channel", rough)[0]; len(c.Own) != turns {
+	if c := testkit.DecodeAll[placement.Channel](t, "crosssource.channel", rough)[0]; len(c.Own) != turns {
 		t.Errorf("%d turns, want %d", len(c.Own), turns)
 	}
 }

@@ -17,10 +17,10 @@ import (
 // chat of 1,000 turns (of 300 where tests are to be quick); with the same ledger the
 // chat is written, and no request was answered twice.
 func TestAStoppedChatPaysForNothingTwice(t *testing.T) {
-	turns := testsize.Of(300, 1000)
+	turns := testsize.Choose(300, 1000)
 	channels, _ := planned(t, turns)
 	chat := chatChannels(t, channels)[0]
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(speaker(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(speaker(a)) })
 	book, err := ledger.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestAStoppedChatPaysForNothingTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := testkit.Decoded[placement.Channel](t, "crosssource.channel", out)[0]
+	c := testkit.DecodeAll[placement.Channel](t, "crosssource.channel", out)[0]
 	if len(c.Own) != turns || c.Base != turns {
 		t.Errorf("%d turns, want %d", len(c.Own), turns)
 	}
@@ -57,9 +57,9 @@ func TestFaultsChangeNoChat(t *testing.T) {
 	channels, _ := planned(t, 40)
 	chat := chatChannels(t, channels)[:2]
 	write := func(faults bool) []pipeline.Record {
-		server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+		server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 			a.Body = []byte(a.User) // not the way in which it is asked
-			return testkit.Say(speaker(a))
+			return testkit.ReplyJSON(speaker(a))
 		})
 		if faults {
 			for _, kind := range []testkit.FaultKind{testkit.FaultReset, testkit.FaultCut, testkit.FaultCutJSON, testkit.FaultHTML, testkit.FaultEmpty, testkit.FaultInside} {
@@ -86,9 +86,9 @@ func TestFaultsChangeNoChat(t *testing.T) {
 
 func TestConverseConforms(t *testing.T) {
 	channels, _ := planned(t, 14)
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(speaker(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(speaker(a)) })
 	roles, models := server.Live(t, "author")
-	testkit.Stage(t, testkit.Subject{
+	testkit.ConformStage(t, testkit.Subject{
 		Register: crosssource.Register, Use: "crosssource.converse", Inputs: chatChannels(t, channels)[:2], Types: recordTypes(), Roles: roles, Models: models, Faults: 2,
 		Unpinned: "the port of the server is in its keys",
 	})

@@ -20,11 +20,11 @@ import (
 const (
 	family         = "crosssource"
 	nameWorld      = "crosssource.world"
-	nameExhibit    = "crosssource.exhibit"
+	namePicture    = "crosssource.exhibit"
 	nameChannel    = "crosssource.channel"
-	namePlaced     = "crosssource.placed"
+	namePosition   = "crosssource.placed"
 	namePlacement  = "crosssource.placement"
-	tableExhibit   = "crosssource_exhibits"
+	tablePicture   = "crosssource_exhibits"
 	tablePlacement = "crosssource_placements"
 )
 
@@ -58,7 +58,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddGate(r, "exhibit-legible", "4", "a picture shows what its row says, as a reader finds that knows how letters look and not how exhibits are drawn", func(struct{}) (pipeline.Gate, error) { return newLegible() })
 	format.Register(r)
 	r.AddDerivation(family, derivation())
-	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
+	pipeline.AddTable[RenderedPicture](r, tablePicture, namePicture, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Placement](r, tablePlacement, namePlacement, []string{"placement_id"},
 		pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
 	for _, task := range worldsTasks() {

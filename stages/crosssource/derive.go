@@ -18,38 +18,38 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, nameExhibit, namePlacement}, Beside: otherArrangement, Read: readTask,
+		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, namePicture, namePlacement}, RelatedTask: otherArrangement, Prepare: readTask,
 	}
 }
 
-// reading is what the records of a task come to, for all its questions.
-type reading struct {
+// taskPremises is what the records of a task come to, for all its questions.
+type taskPremises struct {
 	task       *oracle.Task
 	sessions   []schemas.Session
-	exhibits   []Exhibit
+	exhibits   []RenderedPicture
 	placements []Placement
 }
 
 // readTask reads what premises have of a task.
 func readTask(p pipeline.Premises) (any, error) {
-	var out reading
+	var out taskPremises
 	var err, err2, err3 error
-	out.exhibits, err = pipeline.Among[Exhibit](p, nameExhibit)
-	out.sessions, err2 = pipeline.Among[schemas.Session](p, schemas.NameSession)
-	out.placements, err3 = pipeline.Among[Placement](p, namePlacement)
+	out.exhibits, err = pipeline.PremiseRecords[RenderedPicture](p, namePicture)
+	out.sessions, err2 = pipeline.PremiseRecords[schemas.Session](p, schemas.NameSession)
+	out.placements, err3 = pipeline.PremiseRecords[Placement](p, namePlacement)
 	if err := cmp.Or(err, err2, err3); err != nil {
 		return nil, err
 	}
 	pictures := map[string]oracle.Picture{}
 	for _, x := range out.exhibits {
-		pictures[x.MediaID] = x.read()
+		pictures[x.MediaID] = x.oraclePicture()
 	}
 	out.task, err = oracle.New(out.sessions, pictures)
 	return out, err
 }
 
-// read is an exhibit as the replay reads it.
-func (x Exhibit) read() oracle.Picture {
+// oraclePicture is an exhibit as the replay reads it.
+func (x RenderedPicture) oraclePicture() oracle.Picture {
 	out := oracle.Picture{Kind: x.Kind, Title: x.Title, Columns: x.Columns}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, r.Cells)
@@ -64,40 +64,40 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	case len(q.Revisions) > 0:
 		return out, &pipeline.UnderivedError{Reason: "rewritten by a model"}
 	case q.Labels[labelDataset] != dataset:
-		return out, cmp.Or(holdDataset(q, p), error(&pipeline.UnderivedError{Reason: "from a data set"}))
+		return out, cmp.Or(checkDataset(q, p), error(&pipeline.UnderivedError{Reason: "from a data set"}))
 	}
-	r, err := p.Read.(reading).task.Answer(q.Question, q.Tools)
+	r, err := p.Prepared.(taskPremises).task.Answer(q.Question, q.Tools)
 	if err != nil {
 		return out, err
 	}
-	item, err := follows(q, r, p)
+	item, err := questionFromResult(q, r, p)
 	if err != nil {
 		return out, err
 	}
 	free := []string{"explanation", "options.text", "tools"}
-	if item.Labels[labelTwin] != "" && beside(item, p) == nil { // nobody else tells of it
+	if item.Labels[labelTwin] != "" && twinQuestion(item, p) == nil { // nobody else tells of it
 		free = append(free, "labels."+labelTwin)
 	}
-	return pipeline.Derived[schemas.Question]{Item: item, Free: free}, nil
+	return pipeline.Derived[schemas.Question]{Item: item, Underivable: free}, nil
 }
 
-// follows is a question with everything in it that a replay gives. Texts of wrong
+// questionFromResult is a question with everything in it that a replay gives. Texts of wrong
 // options are free, but each must be false.
-func follows(q schemas.Question, r oracle.Result, p pipeline.Premises) (schemas.Question, error) {
-	arrangement := arrangementOf(p.Task.TaskID)
+func questionFromResult(q schemas.Question, r oracle.Result, p pipeline.Premises) (schemas.Question, error) {
+	arrangement := arrangementOfTask(p.Task.TaskID)
 	if n := r.Sources(); arrangement == distributed && n < 2 || arrangement == concentrated && n != 1 {
 		return q, fmt.Errorf("its evidence stands in %d sources, in a task that is %s", n, arrangement)
 	}
-	fact, err := itemOfID(q, p.Task.TaskID)
+	fact, err := itemOfQuestion(q, p.Task.TaskID)
 	if err != nil {
 		return q, err
 	}
-	cites, err := p.Read.(reading).task.With(r, misleading(q))
-	if err := cmp.Or(err, holdAsked(q, r), holdPlacement(q, r, cites, p, arrangement, fact), holdTwin(cites, beside(q, p)), holdOffered(q, r), holdOptions(q, beside(q, p))); err != nil {
+	cites, err := p.Prepared.(taskPremises).task.EvidenceWithMisleading(r, misleadingRefs(q))
+	if err := cmp.Or(err, checkInterrogative(q, r), checkPlacementRow(q, r, cites, p, arrangement, fact), checkTwin(cites, twinQuestion(q, p)), checkOffered(q, r), checkSameOptions(q, twinQuestion(q, p))); err != nil {
 		return q, err
 	}
 	if r.Task == schemas.TaskFunctionCall {
-		if err := holdTools(q.Tools, p.Read.(reading).task.Desks()); err != nil {
+		if err := checkTools(q.Tools, p.Prepared.(taskPremises).task.Desks()); err != nil {
 			return q, err
 		}
 	}
@@ -111,15 +111,15 @@ func follows(q schemas.Question, r oracle.Result, p pipeline.Premises) (schemas.
 			out.Media = append(out.Media, e.Media)
 		}
 	}
-	out.Labels = labelsOf(q, r, p, arrangement, fact)
+	out.Labels = resultLabels(q, r, p, arrangement, fact)
 	if r.Task != schemas.TaskFunctionCall {
-		out.Offer(judged(q.Options, r.Right)...)
+		out.SetOptions(optionsWithRoles(q.Options, r.Right)...)
 	}
 	return out, nil
 }
 
-// judged are options with the roles that an answer gives them.
-func judged(options []schemas.Option, right string) (out []schemas.Option) {
+// optionsWithRoles are options with the roles that an answer gives them.
+func optionsWithRoles(options []schemas.Option, right string) (out []schemas.Option) {
 	for _, o := range options {
 		role := schemas.RoleDistractor
 		if o.Text == right {
@@ -130,21 +130,21 @@ func judged(options []schemas.Option, right string) (out []schemas.Option) {
 	return out
 }
 
-// holdDataset wants a question of a data set to be of one that a source of the build reads,
+// checkDataset wants a question of a data set to be of one that a source of the build reads,
 // which is called like it, and not to have the id that a question of a world has: nothing
 // works out gold of data sets, so that another label would be a way round.
-func holdDataset(q schemas.Question, p pipeline.Premises) error {
+func checkDataset(q schemas.Question, p pipeline.Premises) error {
 	if of := q.Labels[labelDataset]; !slices.Contains(p.Plugins, of) {
 		return fmt.Errorf("it is said to be of the data set %q, which no source of the build reads", of)
 	}
-	if item, err := itemOfID(q, p.Task.TaskID); err == nil {
+	if item, err := itemOfQuestion(q, p.Task.TaskID); err == nil {
 		return fmt.Errorf("it is said to be of the data set %q, and its id is that of %s", q.Labels[labelDataset], item)
 	}
 	return nil
 }
 
-// misleading are the turns that a question says to lead to wrong answers.
-func misleading(q schemas.Question) (out []string) {
+// misleadingRefs are the turns that a question says to lead to wrong answers.
+func misleadingRefs(q schemas.Question) (out []string) {
 	for _, e := range q.Evidence {
 		if e.Role == schemas.RoleDistractor {
 			out = append(out, e.Ref)
@@ -153,15 +153,15 @@ func misleading(q schemas.Question) (out []string) {
 	return out
 }
 
-// labelsOf are the labels that a replay gives. That there is a twin the question beside it
+// resultLabels are the labels that a replay gives. That there is a twin the question beside it
 // tells; one that was lost leaves the label as it is.
-func labelsOf(q schemas.Question, r oracle.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
+func resultLabels(q schemas.Question, r oracle.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
 	t := p.Task
 	out := map[string]string{
 		labelTask: r.Task, labelArrangement: arrangement, labelDataset: dataset, labelTheme: t.Scenario, labelSources: strconv.Itoa(r.Sources()),
 		labelPieces: strconv.Itoa(len(r.Evidence)), labelInterval: fmt.Sprintf("%.1f", r.Interval()), schemas.LabelFact: fact,
 	}
-	if arrangement == concentrated || q.Labels[labelTwin] != "" || beside(q, p) != nil {
+	if arrangement == concentrated || q.Labels[labelTwin] != "" || twinQuestion(q, p) != nil {
 		out[labelTwin] = fact
 	}
 	switch r.Task {
@@ -181,21 +181,21 @@ func otherArrangement(task string) string {
 	return task + "-" + concentrated
 }
 
-// beside is the question that asks the same in the other arrangement; nil where there is
+// twinQuestion is the question that asks the same in the other arrangement; nil where there is
 // none any more.
-func beside(q schemas.Question, p pipeline.Premises) *schemas.Question {
-	fact, err := itemOfID(q, p.Task.TaskID)
+func twinQuestion(q schemas.Question, p pipeline.Premises) *schemas.Question {
+	fact, err := itemOfQuestion(q, p.Task.TaskID)
 	id := questionID(otherArrangement(p.Task.TaskID), fact)
-	at := slices.IndexFunc(p.Beside, func(o schemas.Question) bool { return o.QuestionID == id })
+	at := slices.IndexFunc(p.Related, func(o schemas.Question) bool { return o.QuestionID == id })
 	if err != nil || at < 0 {
 		return nil
 	}
-	return &p.Beside[at]
+	return &p.Related[at]
 }
 
-// holdOffered wants every option to be an answer that the sources tell of the like, and
+// checkOffered wants every option to be an answer that the sources tell of the like, and
 // what does not hold any more to be one of them.
-func holdOffered(q schemas.Question, r oracle.Result) error {
+func checkOffered(q schemas.Question, r oracle.Result) error {
 	seen := map[string]bool{}
 	for _, o := range q.Options {
 		if seen[o.Text] {
@@ -215,58 +215,58 @@ func holdOffered(q schemas.Question, r oracle.Result) error {
 // deriveTask lists the pictures that a task's sources show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	out := t
-	has := p.Read.(reading)
-	if err := holdCaptions(has); err != nil {
+	has := p.Prepared.(taskPremises)
+	if err := checkCaptions(has); err != nil {
 		return pipeline.Derived[schemas.Task]{}, err
 	}
-	out.Family, out.Domain, out.Media = family, domain, schemas.Shown(has.sessions)
+	out.Family, out.Domain, out.Media = family, domain, schemas.ShownMedia(has.sessions)
 	free := []string{"summary", "source_records"}
-	theme, err := themeIn(p)
+	theme, err := themeOfWorld(p)
 	if err != nil {
 		return pipeline.Derived[schemas.Task]{}, err
 	}
-	if simulated(p) {
-		if err := cmp.Or(holdSources(has.sessions, p), holdPlain(t, has.sessions, p)); err != nil {
+	if isSimulated(p) {
+		if err := cmp.Or(checkSources(has.sessions, p), checkPlainSources(t, has.sessions, p)); err != nil {
 			return pipeline.Derived[schemas.Task]{}, err
 		}
-		out.SourceRecords, free = []string{batchOf(t.TaskID)}, free[:1]
+		out.SourceRecords, free = []string{batchOfTask(t.TaskID)}, free[:1]
 	}
 	if out.Scenario = theme; theme == "" {
 		out.Scenario, free = t.Scenario, append(free, "scenario")
 	}
-	return pipeline.Derived[schemas.Task]{Item: out, Free: free}, nil
+	return pipeline.Derived[schemas.Task]{Item: out, Underivable: free}, nil
 }
 
-// simulated reports whether questions about a task are of simulated worlds.
-func simulated(p pipeline.Premises) bool {
+// isSimulated reports whether questions about a task are of simulated worlds.
+func isSimulated(p pipeline.Premises) bool {
 	return slices.ContainsFunc(p.Questions, func(q schemas.Question) bool { return q.Labels[labelDataset] == dataset })
 }
 
-// themeIn is what a simulated world is about, by the things that its sources speak of;
+// themeOfWorld is what a simulated world is about, by the things that its sources speak of;
 // empty where they speak of none, or where the task is of data sets.
-func themeIn(p pipeline.Premises) (string, error) {
-	if !simulated(p) {
+func themeOfWorld(p pipeline.Premises) (string, error) {
+	if !isSimulated(p) {
 		return "", nil
 	}
-	themes := simulate.ThemesOf(p.Read.(reading).task.Things())
+	themes := simulate.ThemesOf(p.Prepared.(taskPremises).task.Things())
 	if len(themes) > 1 {
 		return "", fmt.Errorf("its sources speak of things of the themes %q", themes)
 	}
 	return strings.ReplaceAll(strings.Join(themes, ""), " ", "_"), nil
 }
 
-// holdCaptions wants the types and captions of exhibits to say what their rows say and no more,
+// checkCaptions wants the types and captions of exhibits to say what their rows say and no more,
 // for who judges whether captions give an answer away reads these.
-func holdCaptions(has reading) error {
+func checkCaptions(has taskPremises) error {
 	type said struct{ sort, minimal, dense, full string }
 	want := map[string]said{}
 	for _, x := range has.exhibits {
-		row := simulate.Exhibit{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.read().Rows}
+		row := simulate.Picture{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.oraclePicture().Rows}
 		if x.Kind == simulate.Page && !slices.Equal(x.Columns, []string{"paragraph"}) {
 			return fmt.Errorf("the row of the page %s has the columns %q", x.MediaID, x.Columns)
 		}
 		minimal, dense := captions(row)
-		want[x.MediaID] = said{typeOf(x.Kind), minimal, dense, dense}
+		want[x.MediaID] = said{pictureType(x.Kind), minimal, dense, dense}
 	}
 	for _, s := range has.sessions {
 		for _, t := range s.Turns {

@@ -30,7 +30,7 @@ func small() (crosssource.WorldsConfig, crosssource.PlanConfig) {
 type built struct {
 	items      []schemas.EvidenceItem
 	profiles   []schemas.Profile
-	exhibits   map[string]crosssource.Exhibit
+	exhibits   map[string]crosssource.RenderedPicture
 	tasks      []schemas.Task
 	sessions   []schemas.Session
 	placements []crosssource.Placement
@@ -74,16 +74,16 @@ func build(t *testing.T, seed uint64, w crosssource.WorldsConfig, p crosssource.
 	lost += n
 	placements, _ := run(t, "crosssource.place", seed, nil, append(of("crosssource.placed", written), items...)...)
 	asked, n := run(t, "crosssource.ask", seed, nil, append(placements, items...)...)
-	out := built{exhibits: map[string]crosssource.Exhibit{}, lost: lost + n}
-	out.items = testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
-	out.profiles = testkit.Decoded[schemas.Profile](t, schemas.NameProfile, drawn)
-	for _, x := range testkit.Decoded[crosssource.Exhibit](t, "crosssource.exhibit", drawn) {
+	out := built{exhibits: map[string]crosssource.RenderedPicture{}, lost: lost + n}
+	out.items = testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
+	out.profiles = testkit.DecodeAll[schemas.Profile](t, schemas.NameProfile, drawn)
+	for _, x := range testkit.DecodeAll[crosssource.RenderedPicture](t, "crosssource.exhibit", drawn) {
 		out.exhibits[x.MediaID] = x
 	}
-	out.tasks = testkit.Decoded[schemas.Task](t, schemas.NameTask, written)
-	out.sessions = testkit.Decoded[schemas.Session](t, schemas.NameSession, written)
-	out.placements = testkit.Decoded[crosssource.Placement](t, "crosssource.placement", placements)
-	out.questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	out.tasks = testkit.DecodeAll[schemas.Task](t, schemas.NameTask, written)
+	out.sessions = testkit.DecodeAll[schemas.Session](t, schemas.NameSession, written)
+	out.placements = testkit.DecodeAll[crosssource.Placement](t, "crosssource.placement", placements)
+	out.questions = testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, asked)
 	return out
 }
 

@@ -16,10 +16,10 @@ import (
 
 // knowing answers as a panel and a judge who know the answer of a question once they
 // are shown what it names as needed: words that texts hold, or "picture".
-func knowing(a testkit.Asked) testkit.Said {
+func knowing(a testkit.ChatRequest) testkit.ChatReply {
 	var question string
 	if err := a.Data("question", &question); err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
 	_, list, _ := strings.Cut(strings.TrimSuffix(question, "?"), "needs ")
 	knows := true
@@ -31,11 +31,11 @@ func knowing(a testkit.Asked) testkit.Said {
 		}
 	}
 	if a.Task == "gate_support" {
-		return testkit.Say(map[string]string{"why": "So it is.", "supported": map[bool]string{true: "yes", false: "no"}[knows]})
+		return testkit.ReplyJSON(map[string]string{"why": "So it is.", "supported": map[bool]string{true: "yes", false: "no"}[knows]})
 	}
 	var options []struct{ Letter, Text string }
 	if err := a.Data("options", &options); err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
 	letter := "unknown"
 	for _, o := range options {
@@ -43,7 +43,7 @@ func knowing(a testkit.Asked) testkit.Said {
 			letter = o.Letter
 		}
 	}
-	return testkit.Say(map[string]string{"why": "So it is.", "answer": letter})
+	return testkit.ReplyJSON(map[string]string{"why": "So it is.", "answer": letter})
 }
 
 // TestTheFilterFindsWhatIsPlanted: what one unit or one modality answers, what a unit
@@ -63,9 +63,9 @@ func TestTheFilterFindsWhatIsPlanted(t *testing.T) {
 	} {
 		item := raw(t, "mmcv", schemas.TaskMultiHop, func(i *schemas.EvidenceItem) {
 			i.Question.Question = "Which harbour grew most, as it needs " + tc.needs + "?"
-			i.Question.Offer(schemas.Option{Text: "Marlund", Role: schemas.RoleDistractor}, schemas.Option{Text: "Wexholm", Role: schemas.RoleCorrect},
+			i.Question.SetOptions(schemas.Option{Text: "Marlund", Role: schemas.RoleDistractor}, schemas.Option{Text: "Wexholm", Role: schemas.RoleCorrect},
 				schemas.Option{Text: "Tarnvik", Role: schemas.RoleDistractor}, schemas.Option{Text: "Osterby", Role: schemas.RoleDistractor})
-		}, spoken("One paper says A."), pictured(t, 1))
+		}, checkSpeaker("One paper says A."), pictured(t, 1))
 		posed, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
 		if err != nil {
 			t.Fatal(err)
@@ -89,20 +89,20 @@ func TestTheFilterFindsWhatIsPlanted(t *testing.T) {
 // TestTheFilterShowsWhatMisleads: a gate that hides a part of an item before it is placed
 // shows the texts that the item has besides, since chats will tell them, and no picture.
 func TestTheFilterShowsWhatMisleads(t *testing.T) {
-	other, picture, table := spoken("One paper says B."), pictured(t, 2), schemas.EvidenceUnit{Modality: schemas.ModalityTable, Rows: [][]string{{"harbour", "year"}, {"Marlund", "1801"}}}
+	other, picture, table := checkSpeaker("One paper says B."), pictured(t, 2), schemas.EvidenceUnit{Modality: schemas.ModalityTable, Rows: [][]string{{"harbour", "year"}, {"Marlund", "1801"}}}
 	for _, u := range []*schemas.EvidenceUnit{&other, &picture, &table} {
 		u.Role = schemas.RoleDistractor
 	}
-	item := raw(t, "mmcv", schemas.TaskMultiHop, nil, spoken("One paper says A."), other, picture, table, pictured(t, 1))
+	item := raw(t, "mmcv", schemas.TaskMultiHop, nil, checkSpeaker("One paper says A."), other, picture, table, pictured(t, 1))
 	posed, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, posed)[0]
+	q := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, posed)[0]
 	for name, want := range map[string]string{
 		view.Only + ":1": "One paper says A. | One paper says B.", view.Only + ":2": "One paper says B. | [picture]", view.Oracle: "One paper says A. | [picture]",
 	} {
-		s, err := view.See(&q, name, view.Terms{Frames: 1, Most: 8})
+		s, err := view.Show(&q, name, view.Settings{Frames: 1, Most: 8})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,11 +40,11 @@ func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 }
 
 // Forecast counts pictures: most of a build's work.
-func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (*drawStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[volumePictures].Records
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			schemas.NameEvidenceItem: in[volumeItems], schemas.NameProfile: in[volumePeople], nameExhibit: {Records: n, Rough: true},
+			schemas.NameEvidenceItem: in[volumeItems], schemas.NameProfile: in[volumePeople], namePicture: {Records: n, Rough: true},
 			schemas.NameMedia: {Records: n, Bytes: n * bytesPicture, Rough: true},
 		},
 		CPU: n * secondsPicture, Bytes: n * bytesPicture,
@@ -52,14 +52,14 @@ func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // Forecast reads pictures.
-func (legible) Forecast(in pipeline.Volume) pipeline.Forecast {
-	n := in[nameExhibit]
-	return pipeline.Forecast{Out: pipeline.Volume{nameExhibit: n, schemas.NameVerdict: {Records: n.Records, Rough: true}}, CPU: n.Records * secondsRead}
+func (legibleGate) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[namePicture]
+	return pipeline.Forecast{Out: pipeline.Volume{namePicture: n, schemas.NameVerdict: {Records: n.Records, Rough: true}}, CPU: n.Records * secondsRead}
 }
 
 // Forecast counts sources: those that a batch has whatever its items are, a profile
 // of each of its people, and a table or picture of its own of a part of the items.
-func (s planning) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s planStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	items, people := in[schemas.NameEvidenceItem].Records, in[schemas.NameProfile].Records
 	batches := items / float64(s.cfg.Batch)
 	arrangements := 1.0
@@ -74,34 +74,34 @@ func (s planning) Forecast(in pipeline.Volume) pipeline.Forecast {
 	sources := arrangements * (chats + batches*float64(s.cfg.Documents) + people + 0.4*items)
 	return pipeline.Forecast{Out: pipeline.Volume{
 		volumeTasks: {Records: arrangements * batches}, nameChannel: {Records: sources, Rough: true},
-		namePlaced: {Records: arrangements * items * piecesPerItem, Rough: true}, volumeTurns: {Records: arrangements * chats * turns, Rough: true},
+		namePosition: {Records: arrangements * items * piecesPerItem, Rough: true}, volumeTurns: {Records: arrangements * chats * turns, Rough: true},
 	}}
 }
 
 // Forecast writes turns.
-func (writing) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (writeStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{
-		Out: pipeline.Volume{schemas.NameTask: in[volumeTasks], schemas.NameSession: in[nameChannel], namePlaced: in[namePlaced]}, CPU: secondsTurn * in[volumeTurns].Records,
+		Out: pipeline.Volume{schemas.NameTask: in[volumeTasks], schemas.NameSession: in[nameChannel], namePosition: in[namePosition]}, CPU: secondsTurn * in[volumeTurns].Records,
 	}
 }
 
 // Forecast counts a placement of each item in each arrangement.
-func (placing) Forecast(in pipeline.Volume) pipeline.Forecast {
-	return pipeline.Forecast{Out: pipeline.Volume{namePlacement: {Records: in[namePlaced].Records / piecesPerItem, Rough: true}}}
+func (placeStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	return pipeline.Forecast{Out: pipeline.Volume{namePlacement: {Records: in[namePosition].Records / piecesPerItem, Rough: true}}}
 }
 
 // Forecast asks one question of each placement.
-func (asking) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (askStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: in[namePlacement]}}
 }
 
 // Forecast asks one question of each item.
-func (posing) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (itemQuestionStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: in[schemas.NameEvidenceItem]}}
 }
 
 // Forecast keeps the items whose questions passed.
-func (keeping) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (keepStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	kept := in[schemas.NameQuestion]
 	return pipeline.Forecast{Out: pipeline.Volume{
 		schemas.NameEvidenceItem: kept, schemas.NameProfile: in[schemas.NameProfile], schemas.NameMedia: {Records: kept.Records, Rough: true},

@@ -43,7 +43,7 @@ func TestForgersOfFramesAreFound(t *testing.T) {
 			for _, q := range forged(b) {
 				s := statedOf(t, b, q)
 				at := slices.IndexFunc(s.own().Pieces, c.of)
-				if at < 0 || n >= testsize.Of(4, len(b.questions)) {
+				if at < 0 || n >= testsize.Choose(4, len(b.questions)) {
 					continue
 				}
 				n++
@@ -127,14 +127,14 @@ func TestTwinsAreMisledAlike(t *testing.T) {
 		if !testsize.Full() && min(could["a text of another item"], could["a thing less"]) >= 2 {
 			break
 		}
-		for n := range testsize.Of(4, 12) {
+		for n := range testsize.Choose(4, 12) {
 			s := statedOf(t, b, q)
 			if citesNth(&s, told, n) {
 				check("a text of another item", s)
 			}
 		}
-		if s := statedOf(t, b, q); len(s.own().Beside) > 3 {
-			n := len(s.own().Pieces) + len(s.own().Beside)
+		if s := statedOf(t, b, q); len(s.own().Misleading) > 3 {
+			n := len(s.own().Pieces) + len(s.own().Misleading)
 			without(&s, schemas.UnitIDOf(s.own().ItemID, n), schemas.UnitIDOf(s.own().ItemID, n-1))
 			check("a thing less", s)
 		}

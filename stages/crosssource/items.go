@@ -37,7 +37,7 @@ const (
 	concentrated = "concentrated"
 )
 
-func profileOf(world string, n int, source string, p simulate.Person) schemas.Profile {
+func buildProfile(world string, n int, source string, p simulate.Person) schemas.Profile {
 	id := fmt.Sprintf("%s-%02d", world, n)
 	out := schemas.Profile{
 		ProfileID: dataset + "/" + id, Dataset: dataset, UpstreamID: id, SourceID: source, License: license, Name: p.Name,
@@ -49,13 +49,13 @@ func profileOf(world string, n int, source string, p simulate.Person) schemas.Pr
 	return out
 }
 
-// worldItem names the n-th item of a world.
-func worldItem(world string, n int) string { return fmt.Sprintf("%s/%s/%03d", dataset, world, n) }
+// worldItemID names the n-th item of a world.
+func worldItemID(world string, n int) string { return fmt.Sprintf("%s/%s/%03d", dataset, world, n) }
 
-// itemOf is an item of a world in the form of data sets. Its pictures are not drawn
+// buildItem is an item of a world in the form of data sets. Its pictures are not drawn
 // yet, and its right option has a place.
-func itemOf(rnd *rand.Rand, world string, n, place int, w Simulated, in simulate.Item) schemas.EvidenceItem {
-	id := worldItem(world, n)
+func buildItem(rnd *rand.Rand, world string, n, place int, w SimulatedWorld, in simulate.Item) schemas.EvidenceItem {
+	id := worldItemID(world, n)
 	out := schemas.EvidenceItem{ItemID: id, Dataset: dataset, UpstreamID: strings.TrimPrefix(id, dataset+"/"), SourceID: w.Source, License: license, Task: in.Task}
 	out.Question = schemas.Question{
 		QuestionID: id, Type: in.Task, Question: in.Ask, Tools: in.Tools, AnswerCall: in.Call, Explanation: in.Explanation,
@@ -68,20 +68,20 @@ func itemOf(rnd *rand.Rand, world string, n, place int, w Simulated, in simulate
 		out.Question.Labels[labelPreference] = in.Variant
 	}
 	if len(in.Options) > 0 {
-		out.Question.Offer(lettered(rnd, place, in.Options)...)
+		out.Question.SetOptions(shuffleOptions(rnd, place, in.Options)...)
 	}
 	for _, name := range in.About {
 		at := slices.IndexFunc(w.World.People, func(p simulate.Person) bool { return p.Name == name })
 		out.Profiles = append(out.Profiles, fmt.Sprintf("%s/%s-%02d", dataset, world, at))
 	}
 	for i, u := range in.Units {
-		out.Units = append(out.Units, unitOf(id, i, u))
+		out.Units = append(out.Units, buildUnit(id, i, u))
 	}
 	return out
 }
 
-// lettered puts options in an order, in which the right one, the first, has a place.
-func lettered(rnd *rand.Rand, place int, options []string) []schemas.Option {
+// shuffleOptions puts options in an order, in which the right one, the first, has a place.
+func shuffleOptions(rnd *rand.Rand, place int, options []string) []schemas.Option {
 	list := []schemas.Option{}
 	for _, i := range rnd.Perm(len(options) - 1) {
 		list = append(list, schemas.Option{Text: options[i+1], Role: schemas.RoleDistractor})
@@ -89,7 +89,7 @@ func lettered(rnd *rand.Rand, place int, options []string) []schemas.Option {
 	return slices.Insert(list, place, schemas.Option{Text: options[0], Role: schemas.RoleCorrect})
 }
 
-func unitOf(item string, n int, u simulate.Unit) schemas.EvidenceUnit {
+func buildUnit(item string, n int, u simulate.Unit) schemas.EvidenceUnit {
 	out := schemas.EvidenceUnit{
 		UnitID: schemas.UnitIDOf(item, n+1), Dataset: dataset, Modality: schemas.ModalityText, Title: u.Title, Text: u.Text, Role: u.Role, Order: int32(n + 1),
 		Labels: map[string]string{placement.LabelHome: u.Home},
@@ -107,11 +107,11 @@ func unitOf(item string, n int, u simulate.Unit) schemas.EvidenceUnit {
 		out.Labels[placement.LabelSwaps] = schemas.UnitIDOf(item, u.Swaps)
 	}
 	switch {
-	case u.Exhibit != nil:
+	case u.Picture != nil:
 		out.Modality = schemas.ModalityImage
-		out.Labels[placement.LabelMinimal], out.Caption = captions(*u.Exhibit)
-		out.Labels[placement.LabelType] = typeOf(u.Exhibit.Kind)
-		if u.Exhibit.Kind == simulate.Sheet {
+		out.Labels[placement.LabelMinimal], out.Caption = captions(*u.Picture)
+		out.Labels[placement.LabelType] = pictureType(u.Picture.Kind)
+		if u.Picture.Kind == simulate.Sheet {
 			out.Modality = schemas.ModalityTable
 		}
 	case len(u.Rows) > 0:

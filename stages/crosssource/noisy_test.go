@@ -44,12 +44,12 @@ func enough(s defects.Shown) bool {
 const harbour = "Wexholm"
 
 // slipping answers as far as what is shown suffices, with the slips of each model.
-func slipping(a defects.Asked) (any, error) {
+func slipping(a defects.ModelRequest) (any, error) {
 	shown, err := defects.ReadPrompt(a.User, a.Pictures)
 	if err != nil {
 		return nil, err
 	}
-	s, luck, knows := defects.Noisy()[a.Model], a.Luck(), enough(shown)
+	s, luck, knows := defects.NoisyPanel()[a.Model], a.Rand(), enough(shown)
 	slip := luck.Float64()
 	if strings.HasSuffix(a.Task, "support") {
 		yes := knows != (slip < s.Judge)
@@ -71,7 +71,7 @@ func slipping(a defects.Asked) (any, error) {
 
 // likely is the chance that a model answers as gold has it.
 func likely(model string, shown defects.Shown) float64 {
-	s, knows := defects.Noisy()[model], enough(shown)
+	s, knows := defects.NoisyPanel()[model], enough(shown)
 	switch {
 	case model == "gamma" && knows:
 		return 1 - s.Judge
@@ -95,9 +95,9 @@ func posedItems(t *testing.T, each int) []pipeline.Record {
 				i.Units[k].UnitID = schemas.UnitIDOf(i.ItemID, k+1)
 			}
 			i.Question.Question = fmt.Sprintf("Which harbour grew most in year %d, as it needs %s?", 1800+n, unsound[n%len(unsound)].needs)
-			i.Question.Offer(schemas.Option{Text: "Marlund", Role: schemas.RoleDistractor}, schemas.Option{Text: harbour, Role: schemas.RoleCorrect},
+			i.Question.SetOptions(schemas.Option{Text: "Marlund", Role: schemas.RoleDistractor}, schemas.Option{Text: harbour, Role: schemas.RoleCorrect},
 				schemas.Option{Text: "Tarnvik", Role: schemas.RoleDistractor}, schemas.Option{Text: "Osterby", Role: schemas.RoleDistractor})
-		}, spoken("One paper says A."), pictured(t, 1))))
+		}, checkSpeaker("One paper says A."), pictured(t, 1))))
 	}
 	posed, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: items, Blobs: pictures(t)}.Run(t)
 	if err != nil {
@@ -111,8 +111,8 @@ func posedItems(t *testing.T, each int) []pipeline.Record {
 // imply. docs/smmbench.md has the table.
 func TestTheFilterBeforeANoisyPanel(t *testing.T) {
 	posed := posedItems(t, 40)
-	questions := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, posed)
-	roles, models := defects.Sit(t, "noisy-sources.invalid", slipping)
+	questions := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, posed)
+	roles, models := defects.DirectModels(t, "noisy-sources.invalid", slipping)
 	page, err := os.ReadFile("../../docs/smmbench.md")
 	if err != nil {
 		t.Fatal(err)
@@ -130,10 +130,10 @@ func TestTheFilterBeforeANoisyPanel(t *testing.T) {
 					return strings.HasSuffix(q.Question, " needs "+k.needs+"?") && slices.Contains(k.found, gate)
 				}),
 				Got: got[q.QuestionID], Fact: q.QuestionID,
-				Chance: defects.Flagged(gate, chances(t, gate, viewer, &q)),
+				Chance: defects.FlagChance(gate, chances(t, gate, viewer, &q)),
 			})
 		}
-		line, holds, err := defects.Measured(gate, items)
+		line, holds, err := defects.MeasureGate(gate, items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func chances(t *testing.T, gate string, viewer pipeline.Viewer, q *schemas.Quest
 	players, calls := defects.Protocol(gate)
 	out := map[string][][]float64{}
 	for _, name := range viewer.Views(pipeline.NewItem(schemas.NameQuestion, q.QuestionID, q)) {
-		sight, err := view.See(q, name, view.Terms{Propose: players[0] == "gamma", Frames: 8, Most: 32})
+		sight, err := view.Show(q, name, view.Settings{Propose: players[0] == "gamma", Frames: 8, Most: 32})
 		if err != nil {
 			t.Fatal(err)
 		}

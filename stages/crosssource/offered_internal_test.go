@@ -26,7 +26,7 @@ func TestOptionsAreHeld(t *testing.T) {
 		for _, o := range c.options {
 			q.Options = append(q.Options, schemas.Option{Text: o})
 		}
-		if err := holdOffered(q, r); (err == nil) != c.fine {
+		if err := checkOffered(q, r); (err == nil) != c.fine {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

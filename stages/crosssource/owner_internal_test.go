@@ -22,7 +22,7 @@ func TestOwnersAreKnown(t *testing.T) {
 		"a stranger":    {profile("profile_ida_holm", "Likes tea."), false, false},
 		"another title": {profile("profile_bo_ask", "Likes of Ida Holm: tea."), true, false},
 	} {
-		if err := holdOwner(c.s, map[string]bool{"Ida Holm": c.chats}); (err == nil) != c.ok {
+		if err := checkOwner(c.s, map[string]bool{"Ida Holm": c.chats}); (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

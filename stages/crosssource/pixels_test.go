@@ -18,9 +18,9 @@ import (
 )
 
 // encoded is an exhibit as a release holds it, decoded.
-func encoded(t *testing.T, studio *draw.Studio, theme widget.Theme, x simulate.Exhibit) (*draw.Canvas, image.Image) {
+func encoded(t *testing.T, studio *draw.Studio, theme widget.Theme, x simulate.Picture) (*draw.Canvas, image.Image) {
 	t.Helper()
-	c, err := paint(studio, theme, x)
+	c, err := drawPicture(studio, theme, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func encoded(t *testing.T, studio *draw.Studio, theme widget.Theme, x simulate.E
 }
 
 // exhibits goes over those of many worlds until somebody has enough.
-func exhibits(t *testing.T, stream uint64, enough func(*rand.Rand, simulate.Exhibit) bool) {
+func exhibits(t *testing.T, stream uint64, enough func(*rand.Rand, simulate.Picture) bool) {
 	t.Helper()
 	for seed := uint64(0); seed < 400; seed++ {
 		rnd := rand.New(rand.NewPCG(seed, stream))
@@ -46,7 +46,7 @@ func exhibits(t *testing.T, stream uint64, enough func(*rand.Rand, simulate.Exhi
 		}
 		for _, item := range w.Items {
 			for _, u := range item.Units {
-				if u.Exhibit != nil && enough(rnd, *u.Exhibit) {
+				if u.Picture != nil && enough(rnd, *u.Picture) {
 					return
 				}
 			}
@@ -55,7 +55,7 @@ func exhibits(t *testing.T, stream uint64, enough func(*rand.Rand, simulate.Exhi
 }
 
 // drawn is an exhibit as a release holds it, and where a text stands in it.
-func drawn(t *testing.T, studio *draw.Studio, x simulate.Exhibit, text string) (*image.RGBA, image.Rectangle) {
+func drawn(t *testing.T, studio *draw.Studio, x simulate.Picture, text string) (*image.RGBA, image.Rectangle) {
 	t.Helper()
 	c, img := encoded(t, studio, widget.Light(draw.Hex(0x2563eb)), x)
 	out := image.NewRGBA(img.Bounds())
@@ -71,7 +71,7 @@ func drawn(t *testing.T, studio *draw.Studio, x simulate.Exhibit, text string) (
 }
 
 // with is an exhibit with another value in a cell.
-func with(x simulate.Exhibit, row int, value string) simulate.Exhibit {
+func with(x simulate.Picture, row int, value string) simulate.Picture {
 	x.Rows = slices.Clone(x.Rows)
 	x.Rows[row] = slices.Clone(x.Rows[row])
 	x.Rows[row][len(x.Rows[row])-1] = value
@@ -98,10 +98,10 @@ const fewest = 12
 // none of the values of other cells; with the cell painted over it shows none of them.
 func TestPicturesAreRead(t *testing.T) {
 	t.Parallel()
-	want := testsize.Of(24, 300)
+	want := testsize.Choose(24, 300)
 	studio, read := draw.NewStudio(), map[string]int{}
 	n := 0
-	exhibits(t, 11, func(rnd *rand.Rand, x simulate.Exhibit) bool {
+	exhibits(t, 11, func(rnd *rand.Rand, x simulate.Picture) bool {
 		n++
 		read[x.Kind]++
 		checkRead(t, studio, rnd, x)
@@ -121,7 +121,7 @@ func pixelSize() simulate.Size {
 	return c.Size
 }
 
-func checkRead(t *testing.T, studio *draw.Studio, rnd *rand.Rand, x simulate.Exhibit) {
+func checkRead(t *testing.T, studio *draw.Studio, rnd *rand.Rand, x simulate.Picture) {
 	t.Helper()
 	row := rnd.IntN(len(x.Rows))
 	value := x.Rows[row][len(x.Rows[row])-1]

@@ -26,24 +26,24 @@ func (c *PlanConfig) SetDefaults() {
 	c.Batch, c.People = 20, 12
 }
 
-type planning struct{ cfg PlanConfig }
+type planStage struct{ cfg PlanConfig }
 
 func newPlan(c PlanConfig) (pipeline.Stage, error) {
 	if c.Batch < 1 || c.Batch > 400 || c.People < 3 || c.People > 60 {
 		return nil, fmt.Errorf("batch is %d and people %d; want 1 to 400 items and 3 to 60 people", c.Batch, c.People)
 	}
-	return planning{c}, c.Check()
+	return planStage{c}, c.Check()
 }
 
 // Spec declares what is planned.
-func (planning) Spec() pipeline.Spec {
+func (planStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameEvidenceItem, schemas.NameProfile}, Emits: []string{nameChannel}}
 }
 
 // Fold plans a batch after the other: items that name their group, which follow each
 // other by id, and others by number. Its memory is that of people and of one batch.
-func (s planning) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	people, err := profilesOf(ctx, scope, in)
+func (s planStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	people, err := profilesByGroup(ctx, scope, in)
 	if err != nil {
 		return err
 	}
@@ -55,15 +55,15 @@ func (s planning) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 		number++
 		done := b
 		b = placement.Batch{}
-		return s.batch(scope, done, emit)
+		return s.planBatch(scope, done, emit)
 	}
-	err = each(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
-		if why := refused(item); why != nil {
+	err = eachRecord(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
+		if why := checkItem(item); why != nil {
 			scope.Reject(item.ItemID, why)
 			return nil
 		}
 		group := item.Question.Labels[labelBatch]
-		if s.full(b, group) {
+		if s.startsNewBatch(b, group) {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -81,16 +81,16 @@ func (s planning) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 	return flush()
 }
 
-// full reports whether an item of a group begins another batch.
-func (s planning) full(b placement.Batch, group string) bool {
+// startsNewBatch reports whether an item of a group begins another batch.
+func (s planStage) startsNewBatch(b placement.Batch, group string) bool {
 	return len(b.Items) > 0 && (group != b.Items[0].Question.Labels[labelBatch] || group == "" && len(b.Items) >= s.cfg.Batch)
 }
 
-// profilesOf gathers people by group; those of none under the empty name. Who likes and
+// profilesByGroup gathers people by group; those of none under the empty name. Who likes and
 // dislikes the same is nobody that can be asked about.
-func profilesOf(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection) (map[string][]schemas.Profile, error) {
+func profilesByGroup(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection) (map[string][]schemas.Profile, error) {
 	out := map[string][]schemas.Profile{}
-	err := each(ctx, in, schemas.NameProfile, func(p schemas.Profile) error {
+	err := eachRecord(ctx, in, schemas.NameProfile, func(p schemas.Profile) error {
 		if wrong := p.Problems(); len(wrong) > 0 {
 			scope.Reject(p.ProfileID, pipeline.Reject(wrong[0].Code, "%s", wrong[0].Text))
 			return nil
@@ -101,11 +101,11 @@ func profilesOf(ctx context.Context, scope *pipeline.Scope, in pipeline.Collecti
 	return out, err
 }
 
-// batch plans one group of people with its items.
-func (s planning) batch(scope *pipeline.Scope, b placement.Batch, emit func(pipeline.Record) error) error {
+// planBatch plans one group of people with its items.
+func (s planStage) planBatch(scope *pipeline.Scope, b placement.Batch, emit func(pipeline.Record) error) error {
 	rnd := scope.Rand("batch", b.Name)
 	if b.Items[0].Question.Labels[labelBatch] == "" {
-		b.Profiles = s.company(rnd.Perm(len(b.Profiles)), b)
+		b.Profiles = s.peopleOfBatch(rnd.Perm(len(b.Profiles)), b)
 	}
 	for i := range b.Profiles {
 		if b.Profiles[i].Name == "" {
@@ -115,7 +115,7 @@ func (s planning) batch(scope *pipeline.Scope, b placement.Batch, emit func(pipe
 	theme := strings.ReplaceAll(b.Items[0].Question.Labels[labelTheme], "_", " ")
 	b.Themes = append([]string{cmp.Or(theme, "lifestyle")}, simulate.Themes()...)
 	tasks := [2]string{family + "/" + b.Name, family + "/" + b.Name + "-" + concentrated}
-	placed, err := placement.New(rnd, s.cfg.Config, b, tasks)
+	placed, err := placement.PlanBatch(rnd, s.cfg.Config, b, tasks)
 	if err != nil {
 		return err
 	}
@@ -126,20 +126,20 @@ func (s planning) batch(scope *pipeline.Scope, b placement.Batch, emit func(pipe
 		if len(list) == 0 || len(placed.Lost) == len(b.Items) {
 			continue
 		}
-		var out pipeline.Made
-		task := taskOf(tasks[arrangement], b, list)
+		var out pipeline.RecordBuilder
+		task := buildTask(tasks[arrangement], b, list)
 		list[0].Task = &task
 		for _, c := range list {
 			out.Add(nameChannel, c.SessionID, c)
 		}
-		if err := give(out, emit); err != nil {
+		if err := emitRecord(out, emit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func give(out pipeline.Made, emit func(pipeline.Record) error) error {
+func emitRecord(out pipeline.RecordBuilder, emit func(pipeline.Record) error) error {
 	records, err := out.Records()
 	if err != nil {
 		return err
@@ -152,8 +152,8 @@ func give(out pipeline.Made, emit func(pipeline.Record) error) error {
 	return nil
 }
 
-// company are whom the items are about, and others up to the size of a batch.
-func (s planning) company(order []int, b placement.Batch) []schemas.Profile {
+// peopleOfBatch are whom the items are about, and others up to the size of a batch.
+func (s planStage) peopleOfBatch(order []int, b placement.Batch) []schemas.Profile {
 	var out []schemas.Profile
 	about := func(p schemas.Profile) bool {
 		return slices.ContainsFunc(b.Items, func(i schemas.EvidenceItem) bool { return slices.Contains(i.Profiles, p.ProfileID) })
@@ -168,7 +168,7 @@ func (s planning) company(order []int, b placement.Batch) []schemas.Profile {
 	return out
 }
 
-func taskOf(id string, b placement.Batch, list []placement.Channel) schemas.Task {
+func buildTask(id string, b placement.Batch, list []placement.Channel) schemas.Task {
 	turns := 0
 	var media []string
 	for _, c := range list {

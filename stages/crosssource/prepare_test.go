@@ -29,7 +29,7 @@ func raw(t testing.TB, dataset, task string, change func(*schemas.EvidenceItem),
 	if change != nil {
 		change(&item)
 	}
-	for _, m := range item.Shown() {
+	for _, m := range item.ShownMedia() {
 		item.Media = append(item.Media, schemas.Media{MediaID: m, Kind: "image", Mime: "image/png", License: "MIT"})
 	}
 	if wrong := item.Problems(); len(wrong) > 0 {
@@ -38,7 +38,7 @@ func raw(t testing.TB, dataset, task string, change func(*schemas.EvidenceItem),
 	return item
 }
 
-func spoken(text string) schemas.EvidenceUnit {
+func checkSpeaker(text string) schemas.EvidenceUnit {
 	return schemas.EvidenceUnit{Modality: schemas.ModalityText, Text: text}
 }
 
@@ -64,7 +64,7 @@ func lifeItem(t testing.TB) schemas.EvidenceItem {
 	return raw(t, "lifesim", schemas.TaskPreference, func(i *schemas.EvidenceItem) {
 		i.Question.AnswerText = "Seeks quiet places."
 		i.Question.Labels = map[string]string{"theme": "upstream theme"}
-	}, spoken("On Sunday I took the lighthouse walk again, alone as ever."), spoken("I left the fair after ten minutes."))
+	}, checkSpeaker("On Sunday I took the lighthouse walk again, alone as ever."), checkSpeaker("I left the fair after ten minutes."))
 }
 
 // pagesItem is an item of MMDocRAG: a page with two gold parts and some beside them.
@@ -83,7 +83,7 @@ func chartItem(t testing.TB) schemas.EvidenceItem {
 func recordOf(t testing.TB, item schemas.EvidenceItem) pipeline.Record {
 	t.Helper()
 	var blobs []pipeline.Digest
-	for _, id := range item.Shown() {
+	for _, id := range item.ShownMedia() {
 		blobs = append(blobs, pipeline.Digest(id))
 	}
 	r, err := pipeline.NewRecord(schemas.NameEvidenceItem, item.ItemID, item, blobs...)
@@ -94,7 +94,7 @@ func recordOf(t testing.TB, item schemas.EvidenceItem) pipeline.Record {
 }
 
 // preparer answers all requests for preparation well.
-func preparer(a testkit.Asked) any {
+func preparer(a testkit.ChatRequest) any {
 	switch a.Task {
 	case "crosssource_complement":
 		if strings.Contains(a.User, "The kind: workflow") {
@@ -123,13 +123,13 @@ func preparer(a testkit.Asked) any {
 func prepared(t *testing.T, change func(task string, answer any) any, items ...schemas.EvidenceItem) ([]schemas.EvidenceItem, []pipeline.Rejection, map[string]int) {
 	t.Helper()
 	asked := map[string]int{}
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		asked[a.Task]++
 		out := preparer(a)
 		if change != nil {
 			out = change(a.Task, out)
 		}
-		return testkit.Say(out)
+		return testkit.ReplyJSON(out)
 	})
 	roles, models := server.Live(t, "author")
 	var in []pipeline.Record
@@ -140,7 +140,7 @@ func prepared(t *testing.T, change func(task string, answer any) any, items ...s
 	if err != nil {
 		t.Fatal(err)
 	}
-	return testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out), lost, asked
+	return testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out), lost, asked
 }
 
 func pictures(t testing.TB) (out [][]byte) {
@@ -218,8 +218,8 @@ func TestOptionsThatThereAre(t *testing.T) {
 			for _, w := range wrong {
 				options = append(options, schemas.Option{Text: w, Role: schemas.RoleDistractor})
 			}
-			i.Question.Offer(options...)
-		}, spoken("one"), spoken("two"))
+			i.Question.SetOptions(options...)
+		}, checkSpeaker("one"), checkSpeaker("two"))
 	}
 	for n, asks := range map[int]int{1: 1, 3: 0, 5: 0} {
 		all := []string{"Helmer", "Lindby", "Skarre", "Vintofta", "Aspenas"}[:n]
@@ -254,23 +254,23 @@ func TestARefusedPreparationIsAskedForAgain(t *testing.T) {
 }
 
 func TestPreparationConforms(t *testing.T) {
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(preparer(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(preparer(a)) })
 	roles, models := server.Live(t, "author")
 	all := []pipeline.Record{recordOf(t, chartItem(t)), recordOf(t, callItem(t)), recordOf(t, lifeItem(t))}
 	t.Run("crosssource.prepare", func(t *testing.T) {
-		testkit.Stage(t, testkit.Subject{
+		testkit.ConformStage(t, testkit.Subject{
 			Register: crosssource.Register, Use: "crosssource.prepare", Inputs: all, Roles: roles, Models: models, Blobs: pictures(t), Faults: 2, Unpinned: "the port of the server is in its keys",
 		})
 	})
 	whole := recordOf(t, func() schemas.EvidenceItem { i, _, _ := prepared(t, nil, pagesItem(t)); return i[0] }())
 	t.Run("crosssource.pose", func(t *testing.T) {
-		testkit.Stage(t, testkit.Subject{
+		testkit.ConformStage(t, testkit.Subject{
 			Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{whole}, Blobs: pictures(t), Faults: 2, Golden: goldenPose,
 		})
 	})
 	posed, _ := run(t, "crosssource.pose", 0, nil, bare(whole))
 	t.Run("crosssource.keep", func(t *testing.T) {
-		testkit.Stage(t, testkit.Subject{
+		testkit.ConformStage(t, testkit.Subject{
 			Register: crosssource.Register, Use: "crosssource.keep", Inputs: append(posed, whole, recordOf(t, chartItem(t))), Blobs: pictures(t), Faults: 2, Golden: goldenKeep,
 		})
 	})
@@ -304,8 +304,8 @@ func TestKeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out)
-	media := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
+	items := testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out)
+	media := testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, out)
 	if len(items) != 1 || items[0].Dataset != "mmdocrag" || items[0].Question.Question != q.Question || items[0].Question.QuestionID != items[0].ItemID || len(media) != 2 {
 		t.Errorf("%d items, %d pictures: %+v", len(items), len(media), items)
 	}

@@ -39,8 +39,8 @@ func TestWhatMayNotBePrepared(t *testing.T) {
 		"unknown topic":     {pagesItem(t), func(a *author.Named) { a.Topics = []string{"harbours"} }, "bad-topics", "no topic of the list"},
 		"neither":           {pagesItem(t), func(a *author.Named) { a.Topics = []string{} }, "bad-topics", "one to four"},
 		"other that tells":  {pagesItem(t), func(a *author.Named) { *a = author.Named{Topics: []string{}, Other: "Wexholm"} }, "bad-topics", "tells the answer"},
-		"one piece":         {raw(t, "mmke", schemas.TaskConflict, nil, spoken("one")), nil, "one-piece", "two or more"},
-		"content not there": {raw(t, "mmcv", schemas.TaskMultiHop, nil, spoken("one"), schemas.EvidenceUnit{Modality: schemas.ModalityImage, State: schemas.UnitMissing, Ref: "x"}), nil, "no-content", "not here"},
+		"one piece":         {raw(t, "mmke", schemas.TaskConflict, nil, checkSpeaker("one")), nil, "one-piece", "two or more"},
+		"content not there": {raw(t, "mmcv", schemas.TaskMultiHop, nil, checkSpeaker("one"), schemas.EvidenceUnit{Modality: schemas.ModalityImage, State: schemas.UnitMissing, Ref: "x"}), nil, "no-content", "not here"},
 	} {
 		_, lost, _ := prepared(t, func(_ string, answer any) any { return changedBy(answer, tc.change) }, tc.item)
 		if len(lost) != 1 || lost[0].Code != tc.code || !strings.Contains(lost[0].Reason, tc.want) {

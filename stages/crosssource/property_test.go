@@ -18,7 +18,7 @@ import (
 // differ in and, for the first seeds, the gold.
 func TestFamiliesOfManySeeds(t *testing.T) {
 	t.Parallel()
-	seeds, worked := testsize.Of(3, 200), testsize.Of(3, 50)
+	seeds, worked := testsize.Choose(3, 200), testsize.Choose(3, 50)
 	placed, gold := make([]spreadCount, seeds), make([]goldCount, worked)
 	t.Run("seed", func(t *testing.T) {
 		for seed := range seeds {
@@ -147,7 +147,7 @@ func checkOrder(t *testing.T, b built) {
 			}
 			at[u.UnitID] = u.Turns[len(u.Turns)-1].Position
 		}
-		for _, o := range p.Beside {
+		for _, o := range p.Misleading {
 			for _, id := range o.Revises {
 				before, ok := at[id]
 				if !ok || o.Turns[0].Position <= before {
@@ -266,7 +266,7 @@ func TestMasksRemove(t *testing.T) {
 
 func shown(t *testing.T, q schemas.Question, name string) []view.Passage {
 	t.Helper()
-	s, err := view.See(&q, name, view.Terms{Frames: 1, Most: 40})
+	s, err := view.Show(&q, name, view.Settings{Frames: 1, Most: 40})
 	if err != nil {
 		t.Fatalf("%s: %s: %v", q.QuestionID, name, err)
 	}

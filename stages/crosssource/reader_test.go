@@ -29,7 +29,7 @@ const half = 0.5
 // questions of a task or more; without what misleads the last one would be.
 func TestPartsLeaveAnswersOpen(t *testing.T) {
 	t.Parallel()
-	b := asking(t)
+	b := askStage(t)
 	asked := map[string]int{}
 	shares, bare := map[string]*guesses{}, map[string]*guesses{}
 	for _, q := range b.questions {
@@ -71,8 +71,8 @@ var large struct {
 	b    built
 }
 
-// asking is that family, most of whose questions are about what a card shows.
-func asking(t *testing.T) built {
+// askStage is that family, most of whose questions are about what a card shows.
+func askStage(t *testing.T) built {
 	t.Helper()
 	large.once.Do(func() {
 		w, p := small()
@@ -96,8 +96,8 @@ func (b built) guess(t *testing.T, q schemas.Question, into map[string]*guesses)
 			into[at] = &guesses{}
 		}
 		for _, v := range views {
-			s, err := view.See(&v.q, v.name, view.Terms{Frames: 1, Most: 40})
-			var lack *view.LackError
+			s, err := view.Show(&v.q, v.name, view.Settings{Frames: 1, Most: 40})
+			var lack *view.MissingError
 			switch {
 			case errors.As(err, &lack):
 			case err != nil:
@@ -152,7 +152,7 @@ func (c *guesses) String() string {
 
 // add has each rule guess; of several options that it leaves open any is as good, and of
 // none all.
-func (c *guesses) add(q schemas.Question, s view.Sight, comes []string) {
+func (c *guesses) add(q schemas.Question, s view.Shown, comes []string) {
 	c.n++
 	count, last, order := map[string]int{}, []string{}, []string{}
 	for _, p := range s.Passages {
@@ -200,11 +200,11 @@ var aThing = regexp.MustCompile(`[A-Z]\w+(?: [A-Z]\w+)+`)
 
 // comes are the options that the question would come to if its card showed one or the
 // other of the things that are told of.
-func (b built) comes(t *testing.T, q schemas.Question, s view.Sight) (out []string) {
+func (b built) comes(t *testing.T, q schemas.Question, s view.Shown) (out []string) {
 	t.Helper()
 	card := q.Evidence[cardOf(q)]
 	sessions := b.seen(q, append(slices.Clone(s.Passages), view.Passage{Text: card.Text, Caption: card.Caption}))
-	own := map[string]crosssource.Exhibit{}
+	own := map[string]crosssource.RenderedPicture{}
 	for _, e := range q.Evidence {
 		if x, shown := b.exhibits[e.Media]; shown {
 			own[e.Media] = x
@@ -228,7 +228,7 @@ func cardOf(q schemas.Question) int {
 }
 
 // things are names in what is said.
-func things(s view.Sight) (out []string) {
+func things(s view.Shown) (out []string) {
 	for _, p := range s.Passages {
 		for _, line := range strings.Split(p.Text, "\n") {
 			_, said, _ := strings.Cut(line, ": ")

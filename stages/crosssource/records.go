@@ -7,8 +7,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// each goes over the records of a schema in a collection, in order of their ids.
-func each[T any](ctx context.Context, in pipeline.Collection, schema string, do func(T) error) error {
+// eachRecord goes over the records of a schema in a collection, in order of their ids.
+func eachRecord[T any](ctx context.Context, in pipeline.Collection, schema string, do func(T) error) error {
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err

@@ -50,7 +50,7 @@ func TestPiecesAreFramedInManyWays(t *testing.T) {
 
 // countRuns counts each run of four words of a turn once.
 func countRuns(runs map[string]int, text string) {
-	w, seen := words.Of(text), map[string]bool{}
+	w, seen := words.Words(text), map[string]bool{}
 	for n := 3; n < len(w); n++ {
 		if r := strings.Join(w[n-3:n+1], " "); !seen[r] {
 			seen[r] = true
@@ -142,7 +142,7 @@ func addressee(x schemas.Turn, participants []string) string {
 	last := x.Text[strings.LastIndexAny(x.Text[:len(x.Text)-1], ".!?")+1:]
 	for _, name := range participants {
 		first, _, _ := strings.Cut(name, " ")
-		if name != x.Speaker && slices.Contains(words.Of(last), strings.ToLower(first)) {
+		if name != x.Speaker && slices.Contains(words.Words(last), strings.ToLower(first)) {
 			return name
 		}
 	}

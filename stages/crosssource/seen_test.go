@@ -24,7 +24,7 @@ func TestNamesLeadToMoreThanEvidence(t *testing.T) {
 			}
 			for _, u := range i.Units {
 				texts[u.Text] = true
-				things, firms := simulate.Called(u.Text)
+				things, firms := simulate.NamesIn(u.Text)
 				for _, n := range slices.Concat(things, firms) {
 					names[n] = true
 				}
@@ -36,7 +36,7 @@ func TestNamesLeadToMoreThanEvidence(t *testing.T) {
 				if strings.Contains(x.Text, " | ") {
 					continue
 				}
-				things, firms := simulate.Called(x.Text)
+				things, firms := simulate.NamesIn(x.Text)
 				if named := slices.ContainsFunc(slices.Concat(things, firms), func(n string) bool { return names[n] }); named && texts[x.Text] {
 					texted++
 				} else if named {

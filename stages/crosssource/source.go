@@ -59,8 +59,8 @@ func (worldSource) Spec() pipeline.Spec {
 // Needs nothing.
 func (worldSource) Needs() []pipeline.Need { return nil }
 
-// Simulated is a world and where it is from.
-type Simulated struct {
+// SimulatedWorld is a world and where it is from.
+type SimulatedWorld struct {
 	Source string         `json:"source"`
 	World  simulate.World `json:"world"`
 }
@@ -78,7 +78,7 @@ func (s worldSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeli
 		if err != nil {
 			return fmt.Errorf("world %s: %w", id, err)
 		}
-		r, err := pipeline.NewRecord(nameWorld, id, Simulated{scope.Name(), w})
+		r, err := pipeline.NewRecord(nameWorld, id, SimulatedWorld{scope.Name(), w})
 		if err != nil {
 			return err
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
-// thread is a piece in a chat: what leads up to it, its announcement, the piece and
+// writeThread is a piece in a chat: what leads up to it, its announcement, the piece and
 // what others say, none of whom tells what is in it.
-func (w *writer) thread(v *basetalk.Voice, s placement.Slot) error {
-	named := w.named(*s.Piece)
+func (w *writer) writeThread(v *basetalk.Voice, s placement.Slot) error {
+	named := w.peopleNamed(*s.Piece)
 	who := cmp.Or(s.Piece.Speaker, v.Other(append(named, w.last)...))
 	if s.Rule == "quote" && slices.Contains(named, who) {
 		s.Rule = "quoted"
@@ -26,24 +26,24 @@ func (w *writer) thread(v *basetalk.Voice, s placement.Slot) error {
 		} else if i > 0 {
 			rule = "ready"
 		}
-		if err := w.around(v, s, rule, speaker); err != nil {
+		if err := w.addAround(v, s, rule, speaker); err != nil {
 			return err
 		}
 	}
-	if err := w.announced(v, s, who); err != nil {
+	if err := w.announce(v, s, who); err != nil {
 		return err
 	}
-	w.piece(s, who)
+	w.writePiece(s, who)
 	at := len(w.session.Turns) - len(s.Piece.Parts)
-	if err := w.answered(v, s, who); err != nil {
+	if err := w.addAnswers(v, s, who); err != nil {
 		return err
 	}
-	w.beside(from, at, at+len(s.Piece.Parts))
+	w.noteAround(from, at, at+len(s.Piece.Parts))
 	return nil
 }
 
-// announced says what a piece is, in a turn before it or in the place of its bare name.
-func (w *writer) announced(v *basetalk.Voice, s placement.Slot, who string) error {
+// announce says what a piece is, in a turn before it or in the place of its bare name.
+func (w *writer) announce(v *basetalk.Voice, s placement.Slot, who string) error {
 	switch s.Rule {
 	case "":
 		return nil
@@ -54,12 +54,12 @@ func (w *writer) announced(v *basetalk.Voice, s placement.Slot, who string) erro
 		}
 		return err
 	}
-	return w.around(v, s, s.Rule, who)
+	return w.addAround(v, s, s.Rule, who)
 }
 
-// named are who of a chat a piece speaks of by name: they do not say it of themselves where
+// peopleNamed are who of a chat a piece speaks of by name: they do not say it of themselves where
 // others can.
-func (w *writer) named(p placement.Piece) (out []string) {
+func (w *writer) peopleNamed(p placement.Piece) (out []string) {
 	for _, who := range w.session.Participants {
 		if slices.ContainsFunc(p.Parts, func(x placement.Part) bool { return strings.Contains(x.Text, who) }) {
 			out = append(out, who)
@@ -68,9 +68,9 @@ func (w *writer) named(p placement.Piece) (out []string) {
 	return out
 }
 
-// answered adds what others say to who shared a piece, or said what only they can say; who
+// addAnswers adds what others say to who shared a piece, or said what only they can say; who
 // did has the next word where nobody else is there.
-func (w *writer) answered(v *basetalk.Voice, s placement.Slot, who string) error {
+func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) error {
 	replied := ""
 	for range s.Trail {
 		speaker, rule := v.Other(replied, who), "after"
@@ -83,7 +83,7 @@ func (w *writer) answered(v *basetalk.Voice, s placement.Slot, who string) error
 		if speaker != who {
 			w.last = who
 		}
-		if err := w.around(v, s, rule, speaker); err != nil {
+		if err := w.addAround(v, s, rule, speaker); err != nil {
 			return err
 		}
 		replied = speaker
@@ -91,18 +91,18 @@ func (w *writer) answered(v *basetalk.Voice, s placement.Slot, who string) error
 	return nil
 }
 
-// around adds what somebody says beside a piece.
-func (w *writer) around(v *basetalk.Voice, s placement.Slot, rule, speaker string) error {
+// addAround adds what somebody says beside a piece.
+func (w *writer) addAround(v *basetalk.Voice, s placement.Slot, rule, speaker string) error {
 	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle)
 	if err == nil {
-		w.line(basetalk.Line{Speaker: speaker, Text: text})
+		w.addLine(basetalk.Line{Speaker: speaker, Text: text})
 	}
 	return err
 }
 
-// beside notes what is said around the last piece, whose own turns are [at, end).
-func (w *writer) beside(from, at, end int) {
-	spot := &w.spots[len(w.spots)-1]
+// noteAround notes what is said around the last piece, whose own turns are [at, end).
+func (w *writer) noteAround(from, at, end int) {
+	spot := &w.positions[len(w.positions)-1]
 	for n, t := range w.session.Turns[from:] {
 		if from+n < at || from+n >= end {
 			spot.Around = append(spot.Around, t.Text)

@@ -20,17 +20,17 @@ func RegisterUndrawn(r *pipeline.Registry) {
 	Register(drawn)
 	stage, _ := drawn.Plugin(pipeline.KindStage, "crosssource.draw")
 	pipeline.AddStage(r, stage.Name, stage.Version, "give the items of a world, undrawn", func(struct{}) (pipeline.Stage, error) {
-		return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: keepUndrawn}, nil
+		return &drawStage{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, storePicture: keepUndrawn}, nil
 	})
 }
 
-func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, theme widget.Theme, x simulate.Exhibit) (schemas.Media, error) {
+func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, theme widget.Theme, x simulate.Picture) (schemas.Media, error) {
 	shown, err := json.Marshal([]any{theme.Back, theme.Accent, x})
 	if err != nil {
 		return schemas.Media{}, err
 	}
 	b, err := scope.PutBlob(ctx, strings.NewReader(string(shown)))
-	w, h := sizeOf(x)
+	w, h := pictureSize(x)
 	return schemas.Media{
 		MediaID: string(b.Digest), Kind: "image", Mime: draw.MimePicture, Bytes: int64(len(shown)), Width: int32(w), Height: int32(h), License: license,
 	}, err

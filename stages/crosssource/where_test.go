@@ -132,12 +132,12 @@ func whereOf(b built, task string) (turns map[string]int64, kinds map[string]str
 func TestPlacesTellNotWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	tallies := map[string]*placeTally{}
-	if testsize.Of(0, 1) == 0 { // worlds that another test looks at, too
-		tallyPlaces(t, asking(t), tallies)
+	if testsize.Choose(0, 1) == 0 { // worlds that another test looks at, too
+		tallyPlaces(t, askStage(t), tallies)
 	}
 	var lock sync.Mutex
 	t.Run("seed", func(t *testing.T) {
-		for seed := range testsize.Of(uint64(0), 120) {
+		for seed := range testsize.Choose(uint64(0), 120) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				b := cards(t, seed)

@@ -12,17 +12,17 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
-type writing struct{}
+type writeStage struct{}
 
-func newWrite(struct{}) (pipeline.Stage, error) { return writing{}, nil }
+func newWrite(struct{}) (pipeline.Stage, error) { return writeStage{}, nil }
 
 // Spec declares what is written.
-func (writing) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{nameChannel}, Emits: []string{schemas.NameTask, schemas.NameSession, namePlaced}}
+func (writeStage) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameChannel}, Emits: []string{schemas.NameTask, schemas.NameSession, namePosition}}
 }
 
-// Spot is where a piece of evidence stands.
-type Spot struct {
+// PiecePosition is where a piece of evidence stands.
+type PiecePosition struct {
 	TaskID    string `json:"task_id"`
 	ItemID    string `json:"item_id"`
 	UnitID    string `json:"unit_id"`
@@ -40,7 +40,7 @@ type Spot struct {
 
 // Map writes a source: first its own turns, which nobody who writes them knows any
 // evidence of, then what is inserted (SMMBench B.4, B.5).
-func (writing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (writeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	c, err := pipeline.Decode[placement.Channel](in)
 	if err != nil {
 		return nil, err
@@ -52,41 +52,41 @@ func (writing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	if err != nil {
 		return nil, err
 	}
-	own, err := w.own()
+	own, err := w.baseTurns()
 	if err != nil {
 		return nil, fmt.Errorf("turns of %s: %w", c.SessionID, err)
 	}
-	if err := w.weave(ctx, own); err != nil {
+	if err := w.writeAll(ctx, own); err != nil {
 		return nil, err
 	}
-	var out pipeline.Made
+	var out pipeline.RecordBuilder
 	if c.Task != nil {
 		out.Add(schemas.NameTask, c.TaskID, *c.Task)
 	}
 	out.Add(schemas.NameSession, c.SessionID, w.session)
-	for _, s := range w.spots {
-		out.Add(namePlaced, c.SessionID+"/"+s.UnitID, s)
+	for _, s := range w.positions {
+		out.Add(namePosition, c.SessionID+"/"+s.UnitID, s)
 	}
 	return out.Records()
 }
 
-// weave adds the source's own turns with what stands between them.
-func (w *writer) weave(ctx context.Context, own []basetalk.Line) error {
+// writeAll adds the source's own turns with what stands between them.
+func (w *writer) writeAll(ctx context.Context, own []basetalk.Line) error {
 	n := 0
-	for _, s := range w.c.Slots {
+	for _, s := range w.channel.Slots {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		for ; n < s.After; n++ {
-			w.line(own[n])
+			w.addLine(own[n])
 			w.before = own[n]
 		}
-		if err := w.slot(s); err != nil {
-			return fmt.Errorf("insert %s into %s: %w", s.Name, w.c.SessionID, err)
+		if err := w.writeSlot(s); err != nil {
+			return fmt.Errorf("insert %s into %s: %w", s.Name, w.channel.SessionID, err)
 		}
 	}
 	for ; n < len(own); n++ {
-		w.line(own[n])
+		w.addLine(own[n])
 	}
 	return nil
 }
@@ -96,62 +96,62 @@ func (w *writer) weave(ctx context.Context, own []basetalk.Line) error {
 // the names of who speaks and of the things that are spoken of there, and so is what takes
 // its place.
 type writer struct {
-	c       placement.Channel
-	scope   *pipeline.Scope
-	session schemas.Session
-	spots   []Spot
-	last    string        // who spoke last
-	before  basetalk.Line // of the source's own turns
+	channel   placement.Channel
+	scope     *pipeline.Scope
+	session   schemas.Session
+	positions []PiecePosition
+	last      string        // who spoke last
+	before    basetalk.Line // of the source's own turns
 }
 
 func newWriter(scope *pipeline.Scope, c placement.Channel) (*writer, error) {
-	w := &writer{c: c, scope: scope}
+	w := &writer{channel: c, scope: scope}
 	w.session = schemas.Session{
 		SessionID: c.SessionID, TaskID: c.TaskID, Kind: c.Kind, Title: c.Title, Order: c.Order, Participants: []string{},
 	}
 	for _, p := range c.Cast {
-		if w.chat() || c.Kind == schemas.KindProfile {
+		if w.isChat() || c.Kind == schemas.KindProfile {
 			w.session.Participants = append(w.session.Participants, p.Name)
 		}
 	}
 	return w, nil
 }
 
-func moment(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
+func formatTime(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
 
-func (w *writer) chat() bool {
-	return isChat(w.c.Kind)
+func (w *writer) isChat() bool {
+	return isChat(w.channel.Kind)
 }
 
-// own are the source's own turns.
-func (w *writer) own() ([]basetalk.Line, error) {
-	if n := len(w.c.Own); n > 0 && n != w.c.Base {
-		return nil, fmt.Errorf("%d of %d turns are written", n, w.c.Base)
+// baseTurns are the source's own turns.
+func (w *writer) baseTurns() ([]basetalk.Line, error) {
+	if n := len(w.channel.Own); n > 0 && n != w.channel.Base {
+		return nil, fmt.Errorf("%d of %d turns are written", n, w.channel.Base)
 	} else if n > 0 {
-		return w.c.Own, nil
+		return w.channel.Own, nil
 	}
-	v, err := basetalk.NewVoice(w.scope.Rand("own", w.c.Key), w.c.Themes, w.c.Cast)
+	v, err := basetalk.NewVoice(w.scope.Rand("own", w.channel.Key), w.channel.Themes, w.channel.Cast)
 	if err != nil {
 		return nil, err
 	}
-	v.Mention(w.c.Seen, w.c.Topics)
-	if w.chat() {
+	v.Mention(w.channel.Mentions, w.channel.Topics)
+	if w.isChat() {
 		var inserted []int
-		for _, s := range w.c.Slots {
+		for _, s := range w.channel.Slots {
 			inserted = append(inserted, s.After)
 		}
-		return v.Chat(w.c.Base, inserted...)
+		return v.Chat(w.channel.Base, inserted...)
 	}
-	return w.papers(v, w.c.Base, 0)
+	return w.paperTurns(v, w.channel.Base, 0)
 }
 
 // section is how many paragraphs of a document are about the same things.
 const section = 4
 
-// papers are turns of what is no chat, of which so many stand before.
-func (w *writer) papers(v *basetalk.Voice, n, from int) ([]basetalk.Line, error) {
+// paperTurns are turns of what is no chat, of which so many stand before.
+func (w *writer) paperTurns(v *basetalk.Voice, n, from int) ([]basetalk.Line, error) {
 	rule := "paragraph"
-	switch w.c.Kind {
+	switch w.channel.Kind {
 	case schemas.KindProfile:
 		rule = "entry"
 	case schemas.KindTable, schemas.KindImage:
@@ -172,12 +172,12 @@ func (w *writer) papers(v *basetalk.Voice, n, from int) ([]basetalk.Line, error)
 	return out, nil
 }
 
-// line adds a turn.
-func (w *writer) line(l basetalk.Line) *schemas.Turn {
+// addLine adds a turn.
+func (w *writer) addLine(l basetalk.Line) *schemas.Turn {
 	n := len(w.session.Turns)
 	w.last = cmp.Or(l.Speaker, w.last)
 	t := schemas.Turn{
-		TurnID: schemas.TurnIDOf(w.c.SessionID, n+1), SessionID: w.c.SessionID, Order: int32(n + 1), Position: w.c.Positions[n], Timestamp: moment(w.c.Times[n]),
+		TurnID: schemas.TurnIDOf(w.channel.SessionID, n+1), SessionID: w.channel.SessionID, Order: int32(n + 1), Position: w.channel.Positions[n], Timestamp: formatTime(w.channel.Times[n]),
 		Role: schemas.TurnEnvironment, Speaker: l.Speaker, Text: l.Text,
 	}
 	if l.Speaker != "" {
@@ -187,24 +187,24 @@ func (w *writer) line(l basetalk.Line) *schemas.Turn {
 	return &w.session.Turns[n]
 }
 
-// slot writes what is inserted at a place.
-func (w *writer) slot(s placement.Slot) error {
-	v, err := basetalk.NewVoice(w.scope.Rand("slot", s.Name), w.c.Themes[:1], w.c.Cast)
+// writeSlot writes what is inserted at a place.
+func (w *writer) writeSlot(s placement.Slot) error {
+	v, err := basetalk.NewVoice(w.scope.Rand("slot", s.Name), w.channel.Themes[:1], w.channel.Cast)
 	if err != nil {
 		return err
 	}
 	v.About(w.before)
-	v.Mention(w.c.Seen, w.c.Topics)
+	v.Mention(w.channel.Mentions, w.channel.Topics)
 	from := len(w.session.Turns)
 	switch {
 	case len(s.Said) > 0:
-		w.said(s)
+		w.writeModelThread(s)
 	case s.Piece == nil:
-		err = w.filler(v, s.Turns)
-	case w.chat():
-		err = w.thread(v, s)
+		err = w.writeFiller(v, s.Turns)
+	case w.isChat():
+		err = w.writeThread(v, s)
 	default:
-		w.piece(s, "")
+		w.writePiece(s, "")
 	}
 	if got := len(w.session.Turns) - from; err == nil && got != s.Turns {
 		return fmt.Errorf("it takes %d turns and %d were planned", got, s.Turns)
@@ -212,20 +212,20 @@ func (w *writer) slot(s placement.Slot) error {
 	return err
 }
 
-// filler is what stands in a slot whose piece is elsewhere in this arrangement.
-func (w *writer) filler(v *basetalk.Voice, turns int) error {
-	lines, err := w.papers(v, turns, 1)
-	if w.chat() {
+// writeFiller is what stands in a slot whose piece is elsewhere in this arrangement.
+func (w *writer) writeFiller(v *basetalk.Voice, turns int) error {
+	lines, err := w.paperTurns(v, turns, 1)
+	if w.isChat() {
 		lines, err = v.Aside(turns, w.last)
 	}
 	for _, l := range lines {
-		w.line(l)
+		w.addLine(l)
 	}
 	return err
 }
 
-// said is a slot for which a model wrote what is said around its piece, or in its place.
-func (w *writer) said(s placement.Slot) {
+// writeModelThread is a slot for which a model wrote what is said around its piece, or in its place.
+func (w *writer) writeModelThread(s placement.Slot) {
 	from, after := len(w.session.Turns), []basetalk.Line{}
 	for _, l := range s.Said {
 		switch l.Act {
@@ -234,30 +234,30 @@ func (w *writer) said(s placement.Slot) {
 		case "inline": // in the place of its bare name
 			s.Piece.Parts[0].Text = l.Text
 		default:
-			w.line(l)
+			w.addLine(l)
 		}
 	}
 	at := len(w.session.Turns)
 	if s.Piece != nil {
-		w.piece(s, s.By)
+		w.writePiece(s, s.By)
 	}
 	end := len(w.session.Turns)
 	for _, l := range after {
-		w.line(l)
+		w.addLine(l)
 	}
 	if s.Piece != nil {
-		w.beside(from, at, end)
+		w.noteAround(from, at, end)
 	}
 }
 
-// piece writes the turns of a piece, and notes where they are.
-func (w *writer) piece(s placement.Slot, who string) {
-	spot := Spot{
-		TaskID: w.c.TaskID, ItemID: s.Piece.Item, UnitID: s.Piece.Unit, SessionID: w.c.SessionID, Kind: w.c.Kind, Speaker: who, Participants: w.session.Participants,
+// writePiece writes the turns of a piece, and notes where they are.
+func (w *writer) writePiece(s placement.Slot, who string) {
+	spot := PiecePosition{
+		TaskID: w.channel.TaskID, ItemID: s.Piece.Item, UnitID: s.Piece.Unit, SessionID: w.channel.SessionID, Kind: w.channel.Kind, Speaker: who, Participants: w.session.Participants,
 		Handle: s.Piece.Handle, Around: []string{},
 	}
 	for i, p := range s.Piece.Parts {
-		t := w.line(basetalk.Line{Speaker: who, Text: p.Text})
+		t := w.addLine(basetalk.Line{Speaker: who, Text: p.Text})
 		if p.Media != "" {
 			name := s.Piece.Handle
 			if i > 0 {
@@ -269,5 +269,5 @@ func (w *writer) piece(s placement.Slot, who string) {
 		}
 		spot.Turns = append(spot.Turns, *t)
 	}
-	w.spots = append(w.spots, spot)
+	w.positions = append(w.positions, spot)
 }

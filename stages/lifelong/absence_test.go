@@ -48,7 +48,7 @@ func TestAbsenceIsRightByChance(t *testing.T) {
 			if rates[at] == nil {
 				rates[at] = &[2]int{}
 			}
-			offered(q, of, &rates[at][0], &rates[at][1])
+			optionsWithRoles(q, of, &rates[at][0], &rates[at][1])
 		}
 	}, "fr", "du", "mb", "vfr", "vu")
 	for _, name := range slices.Sorted(maps.Keys(rates)) {

@@ -25,24 +25,26 @@ type AskConfig struct {
 // a task.
 func (c *AskConfig) SetDefaults() { c.Checkpoints, c.PerType = 5, 1 }
 
-type asking struct{ cfg AskConfig }
+type askStage struct{ cfg AskConfig }
 
 func newAsk(c AskConfig) (pipeline.Stage, error) {
 	if c.PerType < 1 || c.PerType > 1000 {
 		return nil, fmt.Errorf("per_type is %d; want 1 to 1,000", c.PerType)
 	}
-	return asking{c}, c.points().check()
+	return askStage{c}, c.checkpointConfig().check()
 }
 
-func (c AskConfig) points() CheckpointConfig { return CheckpointConfig{Checkpoints: c.Checkpoints} }
+func (c AskConfig) checkpointConfig() CheckpointConfig {
+	return CheckpointConfig{Checkpoints: c.Checkpoints}
+}
 
 // Spec declares the questions.
-func (asking) Spec() pipeline.Spec {
+func (askStage) Spec() pipeline.Spec {
 	var types []string
 	for _, t := range question.Types() {
-		types = append(types, typeOf(t))
+		types = append(types, questionType(t))
 	}
-	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameQuestion, nameStanding}, Types: types}
+	return pipeline.Spec{Accepts: []string{nameRendered}, Emits: []string{schemas.NameQuestion, nameStanding}, Types: types}
 }
 
 // Labels of questions besides those that all families share.
@@ -57,54 +59,54 @@ const (
 
 // Map asks about a life at each of its checkpoints. What was asked is not asked again
 // unless its answer has changed.
-func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	album, err := pipeline.Decode[Album](in)
+func (s askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	album, err := pipeline.Decode[RenderedSimulation](in)
 	if err != nil {
 		return nil, err
 	}
 	rnd, task := scope.Rand(in.ID), taskID(in.ID)
-	all := sessionsOf(task, album)
-	var out pipeline.Made
-	n, ends := 0, s.cfg.points().ends(len(all), begun)
-	chosen := question.Choose(rnd, album.Life.World, ends, s.cfg.PerType)
-	places := schemas.Places(scope.Rand(in.ID, "places"), len(slices.Concat(chosen...)), question.Options)
+	all := buildSessions(task, album)
+	var out pipeline.RecordBuilder
+	n, ends := 0, s.cfg.checkpointConfig().checkpointEnds(len(all), begun)
+	chosen := question.Choose(rnd, album.Simulation.World, ends, s.cfg.PerType)
+	places := schemas.BalancedPlaces(scope.Rand(in.ID, "places"), len(slices.Concat(chosen...)), question.Options)
 	for c, drafts := range chosen {
 		for _, d := range drafts {
 			var list []schemas.Option
 			for _, i := range rnd.Perm(len(d.Wrong)) {
 				list = append(list, schemas.Option{Text: d.Wrong[i], Role: schemas.RoleDistractor})
 			}
-			q := questionOf(fmt.Sprintf("%s/Q%04d", task, n+1), schemas.CheckpointIDOf(task, c), d.Text, resultOf(d), all, ends[c])
+			q := buildQuestion(fmt.Sprintf("%s/Q%04d", task, n+1), schemas.CheckpointIDOf(task, c), d.Text, resultOfDraft(d), all, ends[c])
 			q.Labels[schemas.LabelFact], q.Split = in.ID+"/"+d.Fact, schemas.DefaultSplit
-			q.Offer(slices.Insert(list, places[n], schemas.Option{Text: d.Right, Role: schemas.RoleCorrect})...)
+			q.SetOptions(slices.Insert(list, places[n], schemas.Option{Text: d.Right, Role: schemas.RoleCorrect})...)
 			n++
 			out.Add(schemas.NameQuestion, q.QuestionID, q)
-			row := standingOf(q, d, all, ends[c])
+			row := newStanding(q, d, all, ends[c])
 			out.Add(nameStanding, row.StandingID, row)
 		}
 	}
 	return out.Records()
 }
 
-// resultOf is a draft as a replay would give it.
-func resultOf(d question.Draft) oracle.Result {
+// resultOfDraft is a draft as a replay would give it.
+func resultOfDraft(d question.Draft) oracle.Result {
 	out := oracle.Result{Type: d.Type, Right: d.Right, Updates: d.Updates, Outside: d.Outside, Spoken: d.Spoken}
 	for _, p := range d.Pieces {
-		out.Refs = append(out.Refs, oracle.Ref{Session: p.Event.Session, Turn: turnOf(p.Event), Role: p.Role})
+		out.Refs = append(out.Refs, oracle.Ref{Session: p.Event.Session, Turn: eventTurn(p.Event), Role: p.Role})
 	}
 	return out
 }
 
-// questionOf is a question with all that follows from its result. Options are added
+// buildQuestion is a question with all that follows from its result. Options are added
 // by who has them.
-func questionOf(id, checkpoint, text string, r oracle.Result, all []schemas.Session, end int) schemas.Question {
+func buildQuestion(id, checkpoint, text string, r oracle.Result, all []schemas.Session, end int) schemas.Question {
 	q := schemas.Question{
-		QuestionID: id, Family: family, TaskID: all[0].TaskID, CheckpointID: checkpoint, Type: typeOf(r.Type), Question: text, Media: []string{},
+		QuestionID: id, Family: family, TaskID: all[0].TaskID, CheckpointID: checkpoint, Type: questionType(r.Type), Question: text, Media: []string{},
 		Evidence: []schemas.Evidence{}, Labels: map[string]string{},
 	}
 	last := r.Spoken
 	for i, ref := range r.Refs {
-		e := evidenceOf(all[ref.Session], ref.Turn)
+		e := roundEvidence(all[ref.Session], ref.Turn)
 		e.Role, e.Order = ref.Role, int32(i+1)
 		last = max(last, ref.Session)
 		q.Evidence = append(q.Evidence, e)
@@ -113,17 +115,17 @@ func questionOf(id, checkpoint, text string, r oracle.Result, all []schemas.Sess
 		}
 	}
 	q.Labels[labelPieces], q.Labels[labelUpdates], q.Labels[labelDistance] = strconv.Itoa(len(r.Refs)), strconv.Itoa(r.Updates), strconv.Itoa(end-last)
-	q.Labels[labelDifficulty] = difficulty(len(r.Refs), r.Updates, end-last)
+	q.Labels[labelDifficulty] = rateDifficulty(len(r.Refs), r.Updates, end-last)
 	q.Labels[format.LabelAxis] = strings.ToUpper(r.Type)
-	q.Labels[labelDomain] = domainOf(all[0].TaskID)
+	q.Labels[labelDomain] = domainOfTask(all[0].TaskID)
 	if r.Outside != "" {
 		q.Labels[labelOutside] = r.Outside
 	}
 	return q
 }
 
-// domainOf is the domain that a task's id names.
-func domainOf(task string) string {
+// domainOfTask is the domain that a task's id names.
+func domainOfTask(task string) string {
 	name := strings.TrimPrefix(task, family+"/")
 	if i := strings.LastIndex(name, "-"); i >= 0 {
 		return name[:i]
@@ -133,15 +135,15 @@ func domainOf(task string) string {
 
 // scenarioOf is what WorldMemArena calls a domain.
 func scenarioOf(domain string) string {
-	if domain == simulate.Life {
+	if domain == simulate.DomainLife {
 		return "personal"
 	}
 	return simulate.Scenario(domain)
 }
 
-// difficulty is the rule: a point for each piece of evidence, each change of what is
+// rateDifficulty is the rule: a point for each piece of evidence, each change of what is
 // asked about, and each three sessions since the last evidence.
-func difficulty(pieces, updates, distance int) string {
+func rateDifficulty(pieces, updates, distance int) string {
 	switch n := pieces + updates + distance/3; {
 	case n <= 2:
 		return "easy"
@@ -151,14 +153,14 @@ func difficulty(pieces, updates, distance int) string {
 	return "hard"
 }
 
-// evidenceOf is the round that begins with a turn.
-func evidenceOf(s schemas.Session, turn int) schemas.Evidence {
+// roundEvidence is the round that begins with a turn.
+func roundEvidence(s schemas.Session, turn int) schemas.Evidence {
 	user := s.Turns[turn]
 	turns := s.Turns[turn : turn+1]
 	if turn+1 < len(s.Turns) && s.Turns[turn+1].Role == schemas.TurnAssistant {
 		turns = s.Turns[turn : turn+2]
 	}
-	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: user.TurnID, SessionID: s.SessionID, Modality: schemas.ModalityText, Text: schemas.Quote(s.Date, turns...)}
+	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: user.TurnID, SessionID: s.SessionID, Modality: schemas.ModalityText, Text: schemas.QuoteTurns(s.Date, turns...)}
 	for _, a := range user.Attachments {
 		e.Modality, e.Media = schemas.ModalityImage, a.MediaID
 		e.Caption, e.MinimalCaption, e.TaskAwareCaption = a.Caption, a.MinimalCaption, a.TaskAwareCaption

@@ -15,17 +15,17 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// undrawn is an album whose pictures have names and no pixels, and what they show.
-func undrawn(t *testing.T, life pipeline.Record) (pipeline.Record, map[string]oracle.Picture) {
+// renderWithoutPixels is an album whose pictures have names and no pixels, and what they show.
+func renderWithoutPixels(t *testing.T, life pipeline.Record) (pipeline.Record, map[string]oracle.Picture) {
 	t.Helper()
-	l, err := pipeline.Decode[lifelong.Life](life)
+	l, err := pipeline.Decode[lifelong.Simulation](life)
 	if err != nil {
 		t.Fatal(err)
 	}
-	album, shown := lifelong.Album{Life: l}, map[string]oracle.Picture{}
-	for i, x := range l.World.Exhibits {
+	album, shown := lifelong.RenderedSimulation{Simulation: l}, map[string]oracle.Picture{}
+	for i, x := range l.World.Pictures {
 		id := fmt.Sprintf("%064x", i)
-		album.Pictures = append(album.Pictures, id)
+		album.MediaIDs = append(album.MediaIDs, id)
 		shown[id] = oracle.Picture{Title: x.Title, Rows: x.Rows}
 	}
 	r, err := pipeline.NewRecord("lifelong.album", life.ID, album)
@@ -47,7 +47,7 @@ func TestFullSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var some []pipeline.Record
-	for n := testsize.Of(6, len(lives)); len(some) < n; {
+	for n := testsize.Choose(6, len(lives)); len(some) < n; {
 		some = append(some, lives[len(some)*len(lives)/n])
 	}
 	holdsDensity(t, some, map[string][2]float64{
@@ -60,17 +60,17 @@ func holdsDensity(t *testing.T, lives []pipeline.Record, bounds map[string][2]fl
 	t.Helper()
 	n := map[string]float64{}
 	for _, life := range lives {
-		album, shown := undrawn(t, life)
+		album, shown := renderWithoutPixels(t, life)
 		given := run(t, "lifelong.sessions", 5, nil, album)
-		all := testkit.Decoded[schemas.Session](t, schemas.NameSession, given)
+		all := testkit.DecodeAll[schemas.Session](t, schemas.NameSession, given)
 		for _, s := range all {
 			count(n, s)
 		}
 		checks := map[string]schemas.Checkpoint{}
-		for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+		for _, c := range testkit.DecodeAll[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 			checks[c.CheckpointID] = c
 		}
-		questions := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 5, nil, album))
+		questions := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 5, nil, album))
 		agrees(t, all, shown, checks, questions)
 		for _, q := range questions {
 			n["questions"]++

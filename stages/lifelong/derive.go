@@ -17,12 +17,12 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding, extraction.Name, nameLife},
+		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, namePicture, schemas.NameCheckpoint, nameStanding, extraction.Name, nameSimulation},
 	}
 }
 
-// read is an exhibit as the replay reads it.
-func (x Exhibit) read() oracle.Picture {
+// oraclePicture is an exhibit as the replay reads it.
+func (x RenderedPicture) oraclePicture() oracle.Picture {
 	out := oracle.Picture{Title: x.Title}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, [2]string{r.Name, r.Value})
@@ -30,21 +30,21 @@ func (x Exhibit) read() oracle.Picture {
 	return out
 }
 
-func sessionsIn(p pipeline.Premises) ([]schemas.Session, error) {
-	all, err := pipeline.Among[schemas.Session](p, schemas.NameSession)
+func sessionsOfTask(p pipeline.Premises) ([]schemas.Session, error) {
+	all, err := pipeline.PremiseRecords[schemas.Session](p, schemas.NameSession)
 	slices.SortFunc(all, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
 	return all, err
 }
 
-// picturesIn is what the pictures of a task were noted to show.
-func picturesIn(p pipeline.Premises) (map[string]oracle.Picture, error) {
-	exhibits, err := pipeline.Among[Exhibit](p, nameExhibit)
+// picturesOfTask is what the pictures of a task were noted to show.
+func picturesOfTask(p pipeline.Premises) (map[string]oracle.Picture, error) {
+	exhibits, err := pipeline.PremiseRecords[RenderedPicture](p, namePicture)
 	out := map[string]oracle.Picture{}
 	for _, x := range exhibits {
-		if want := exhibitID(x.MediaID); x.ExhibitID != want {
-			return nil, fmt.Errorf("the exhibit of picture %s is called %s; want %s", x.MediaID, x.ExhibitID, want)
+		if want := pictureID(x.MediaID); x.PictureID != want {
+			return nil, fmt.Errorf("the exhibit of picture %s is called %s; want %s", x.MediaID, x.PictureID, want)
 		}
-		out[x.MediaID] = x.read()
+		out[x.MediaID] = x.oraclePicture()
 	}
 	return out, err
 }
@@ -55,15 +55,15 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if len(q.Revisions) > 0 {
 		return out, &pipeline.UnderivedError{Reason: "rewritten by a model"}
 	}
-	all, err := sessionsIn(p)
+	all, err := sessionsOfTask(p)
 	if err != nil {
 		return out, err
 	}
-	pictures, err := picturesIn(p)
+	pictures, err := picturesOfTask(p)
 	if err != nil {
 		return out, err
 	}
-	end, err := p.Through(q.CheckpointID, len(all))
+	end, err := p.LastSession(q.CheckpointID, len(all))
 	if err != nil {
 		return out, err
 	}
@@ -72,22 +72,22 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
-	if err := cmp.Or(stands(q, r, all, end, p), again.Untold(r, end)); err != nil {
+	if err := cmp.Or(checkStanding(q, r, all, end, p), again.CheckUntold(r, end)); err != nil {
 		return out, err
 	}
-	item := again.Item(q, r, end)
+	item := again.Question(q, r, end)
 	item.Split = schemas.DefaultSplit
-	options, err := offered(q, r)
+	options, err := optionsWithRoles(q, r)
 	if err != nil {
 		return out, err
 	}
-	item.Offer(options...)
-	return pipeline.Derived[schemas.Question]{Item: item, Free: []string{"question_id", "options.text"}}, nil
+	item.SetOptions(options...)
+	return pipeline.Derived[schemas.Question]{Item: item, Underivable: []string{"question_id", "options.text"}}, nil
 }
 
-// offered are the options of a question with the roles that an answer gives them, each an
+// optionsWithRoles are the options of a question with the roles that an answer gives them, each an
 // answer that the sessions allow to offer. An open question has none.
-func offered(q schemas.Question, r oracle.Result) ([]schemas.Option, error) {
+func optionsWithRoles(q schemas.Question, r oracle.Result) ([]schemas.Option, error) {
 	var out []schemas.Option
 	var texts []string
 	for _, o := range q.Options {
@@ -100,13 +100,13 @@ func offered(q schemas.Question, r oracle.Result) ([]schemas.Option, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	return out, r.Offered(texts)
+	return out, r.CheckOptions(texts)
 }
 
-// stands compares what a release says that a question rests on, which gates judge, with
+// checkStanding compares what a release says that a question rests on, which gates judge, with
 // what follows from the sessions. A release need not have the table; of a task of which it
 // has rows, it has one for each question that was not taken out.
-func stands(q schemas.Question, r oracle.Result, all []schemas.Session, end int, p pipeline.Premises) error {
+func checkStanding(q schemas.Question, r oracle.Result, all []schemas.Session, end int, p pipeline.Premises) error {
 	rows := p.Records[nameStanding]
 	if len(rows) == 0 {
 		return nil
@@ -116,7 +116,7 @@ func stands(q schemas.Question, r oracle.Result, all []schemas.Session, end int,
 		s := all[at.Session]
 		want.Pieces = append(want.Pieces, StandingPiece{Ref: s.Turns[at.Turn].TurnID, SessionID: s.SessionID, Order: s.Order})
 	}
-	want.rest(q, r.Thing, r.Aspect, all)
+	want.addLines(q, r.Thing, r.Aspect, all)
 	at := slices.IndexFunc(rows, func(r pipeline.Record) bool { return r.ID == want.StandingID })
 	if at < 0 && p.Flagged {
 		return nil
@@ -134,45 +134,45 @@ func stands(q schemas.Question, r oracle.Result, all []schemas.Session, end int,
 	return nil
 }
 
-// holdWords finds values that nobody tells, where rules wrote all that is said: what a model
+// checkUntoldValues finds values that nobody tells, where rules wrote all that is said: what a model
 // or real users bring up may be called like anything.
-func holdWords(again *oracle.Task, p pipeline.Premises) error {
+func checkUntoldValues(again *oracle.Task, p pipeline.Premises) error {
 	for _, by := range []string{"lifelong.write", "lifelong.lives"} {
 		if slices.Contains(p.Plugins, by) {
 			return nil
 		}
 	}
-	return again.Strange()
+	return again.CheckStrayValues()
 }
 
 // deriveTask lists the pictures that a task's sessions show, and finds points to remember
 // that do not follow from what is said and shown in them.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	var none pipeline.Derived[schemas.Task]
-	all, err := sessionsIn(p)
+	all, err := sessionsOfTask(p)
 	if err != nil {
 		return none, err
 	}
-	pictures, err := picturesIn(p)
+	pictures, err := picturesOfTask(p)
 	if err != nil {
 		return none, err
 	}
 	again := oracle.New(all, pictures)
-	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), again.Acted(), holdWords(again, p), holdLife(t, all, p), holdOnce(t, p), holdCaptions(t, all, p)); err != nil {
+	if err := cmp.Or(again.CheckFrames(), again.CheckPoints(), again.CheckUnlearned(), again.CheckAgentSteps(), checkUntoldValues(again, p), checkAgainstSimulation(t, all, p), checkAskedOnce(t, p), checkCaptions(t, all, p)); err != nil {
 		return none, err
 	}
-	rows, err := pipeline.Among[extraction.Extraction](p, extraction.Name)
+	rows, err := pipeline.PremiseRecords[extraction.Extraction](p, extraction.Name)
 	if err != nil {
 		return none, err
 	}
 	if len(rows) > 0 {
-		if err := extraction.Recount(rows, all); err != nil {
+		if err := extraction.CheckRows(rows, all); err != nil {
 			return none, err
 		}
 	}
 	out := t
 	domain := oracle.Domain(t.TaskID)
-	out.Family, out.Domain, out.Scenario, out.Media = oracle.Family, domain, oracle.Scenario(domain), schemas.Shown(all)
+	out.Family, out.Domain, out.Scenario, out.Media = oracle.Family, domain, oracle.Scenario(domain), schemas.ShownMedia(all)
 	out.SourceRecords = []string{strings.TrimPrefix(t.TaskID, family+"/")}
 	out.Summary = oracle.Summary(all)
 	return pipeline.Derived[schemas.Task]{Item: out}, nil

@@ -29,35 +29,35 @@ const (
 	CodeTrap  = "no-trap"
 )
 
-type dialogues struct{ cfg CheckpointConfig }
+type dialoguesStage struct{ cfg CheckpointConfig }
 
-func newDialogues(c CheckpointConfig) (pipeline.Stage, error) { return dialogues{c}, c.check() }
+func newDialogues(c CheckpointConfig) (pipeline.Stage, error) { return dialoguesStage{c}, c.check() }
 
 // Spec declares what is given.
-func (dialogues) Spec() pipeline.Spec {
+func (dialoguesStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameSession, schemas.NameQuestion},
 		Emits:   []string{schemas.NameSession, schemas.NameCheckpoint, schemas.NameQuestion, nameStanding},
 	}
 }
 
-// axisOf is the type that a kind of LoCoMo's questions is (see docs/worldmemarena.md).
-func axisOf(kind string) string {
+// axisOfLocomoKind is the type that a kind of LoCoMo's questions is (see docs/worldmemarena.md).
+func axisOfLocomoKind(kind string) string {
 	return map[string]string{"single_hop": question.FR, "multi_hop": question.FR, "temporal": question.TR, "open_domain": question.KR, "adversarial": question.MB}[kind]
 }
 
 // Fold implements pipeline.Fold. What was said in all conversations is held: LoCoMo has
 // ten, of some hundred kilobytes.
-func (d dialogues) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+func (d dialoguesStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	said, asked := map[string][]schemas.Session{}, map[string][]schemas.Question{}
-	err := eachOf(ctx, in, schemas.NameSession,
+	err := eachRecord(ctx, in, schemas.NameSession,
 		func(s schemas.Session) { said[s.TaskID] = append(said[s.TaskID], s) },
 		func(q schemas.Question) { asked[q.TaskID] = append(asked[q.TaskID], q) })
 	if err != nil {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(said)) {
-		records, err := d.task(scope, id, said[id], asked[id])
+		records, err := d.buildTask(scope, id, said[id], asked[id])
 		if err != nil {
 			return fmt.Errorf("dialogue %s: %w", id, err)
 		}
@@ -70,23 +70,23 @@ func (d dialogues) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	return nil
 }
 
-// task gives a conversation its checkpoints, and each question the first one that covers
+// buildTask gives a conversation its checkpoints, and each question the first one that covers
 // what it rests on. What nobody said is asked for at the last.
-func (d dialogues) task(scope *pipeline.Scope, id string, all []schemas.Session, asked []schemas.Question) ([]pipeline.Record, error) {
-	var out pipeline.Made
+func (d dialoguesStage) buildTask(scope *pipeline.Scope, id string, all []schemas.Session, asked []schemas.Question) ([]pipeline.Record, error) {
+	var out pipeline.RecordBuilder
 	slices.SortFunc(all, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
 	var ids []string
 	for _, s := range all {
 		ids = append(ids, s.SessionID)
 		out.Add(schemas.NameSession, s.SessionID, s)
 	}
-	ends := d.cfg.ends(len(all), 0)
+	ends := d.cfg.checkpointEnds(len(all), 0)
 	for i, end := range ends {
 		c := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(id, i), TaskID: id, Order: int32(i), Sessions: ids[:end+1]}
 		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)
 	}
 	for _, q := range asked {
-		q, row, why := placed(q, all, ends)
+		q, row, why := placeQuestion(q, all, ends)
 		if why != nil {
 			scope.Reject(q.QuestionID, why)
 			continue
@@ -97,9 +97,9 @@ func (d dialogues) task(scope *pipeline.Scope, id string, all []schemas.Session,
 	return out.Records()
 }
 
-// placed puts a question at a checkpoint as one of the types, with its row for the gates.
-func placed(q schemas.Question, all []schemas.Session, ends []int) (schemas.Question, Standing, *pipeline.Rejection) {
-	row := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: axisOf(q.Type), Answer: q.AnswerText, Lines: []string{}}
+// placeQuestion puts a question at a checkpoint as one of the types, with its row for the gates.
+func placeQuestion(q schemas.Question, all []schemas.Session, ends []int) (schemas.Question, Standing, *pipeline.Rejection) {
+	row := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: axisOfLocomoKind(q.Type), Answer: q.AnswerText, Lines: []string{}}
 	if row.Type == "" {
 		return q, row, pipeline.Reject(CodeKind, "questions of kind %q are none of the eleven types", q.Type)
 	}
@@ -110,7 +110,7 @@ func placed(q schemas.Question, all []schemas.Session, ends []int) (schemas.Ques
 			return q, row, pipeline.Reject(CodeNothing, "%s is of no session of the conversation", e.Ref)
 		}
 		last = max(last, at)
-		row.Pieces = append(row.Pieces, StandingPiece{Ref: e.Ref, SessionID: e.SessionID, Order: numberOf(all[at])})
+		row.Pieces = append(row.Pieces, StandingPiece{Ref: e.Ref, SessionID: e.SessionID, Order: sessionNumber(all[at])})
 	}
 	if last < 0 {
 		return q, row, pipeline.Reject(CodeNothing, "it names nothing that its answer rests on")
@@ -119,28 +119,28 @@ func placed(q schemas.Question, all []schemas.Session, ends []int) (schemas.Ques
 	if row.Type == question.MB {
 		at = len(ends) - 1
 	}
-	row.Last, q.CheckpointID = numberOf(all[ends[at]]), schemas.CheckpointIDOf(q.TaskID, at)
-	q.Labels = labelled(q, row.Type, ends[at]-last)
+	row.Last, q.CheckpointID = sessionNumber(all[ends[at]]), schemas.CheckpointIDOf(q.TaskID, at)
+	q.Labels = addLabels(q, row.Type, ends[at]-last)
 	switch {
 	case row.Type == question.MB:
-		return q, row, row.unsaid(q, all)
-	case !stated(q, all):
+		return q, row, row.setBoundary(q, all)
+	case !anyPointStates(q, all):
 		return q, row, pipeline.Reject(CodePoint, "no memory point states anything of what its answer rests on")
 	}
 	return q, row, nil
 }
 
-// labelled are the labels of a question with those that the family has.
-func labelled(q schemas.Question, axis string, distance int) map[string]string {
+// addLabels are the labels of a question with those that the family has.
+func addLabels(q schemas.Question, axis string, distance int) map[string]string {
 	out := map[string]string{
-		format.LabelAxis: strings.ToUpper(axis), labelPieces: strconv.Itoa(len(q.Evidence)), labelDistance: strconv.Itoa(distance), labelDifficulty: difficulty(len(q.Evidence), 0, distance),
+		format.LabelAxis: strings.ToUpper(axis), labelPieces: strconv.Itoa(len(q.Evidence)), labelDistance: strconv.Itoa(distance), labelDifficulty: rateDifficulty(len(q.Evidence), 0, distance),
 	}
 	maps.Copy(out, q.Labels)
 	return out
 }
 
-// numberOf is the number of a session in its id.
-func numberOf(s schemas.Session) int32 {
+// sessionNumber is the number of a session in its id.
+func sessionNumber(s schemas.Session) int32 {
 	for n := range int32(10_000) {
 		if schemas.SessionIDOf(s.TaskID, int(n)) == s.SessionID {
 			return n
@@ -149,8 +149,8 @@ func numberOf(s schemas.Session) int32 {
 	return -1
 }
 
-// stated reports whether some memory point rests on a turn that a question rests on.
-func stated(q schemas.Question, all []schemas.Session) bool {
+// anyPointStates reports whether some memory point rests on a turn that a question rests on.
+func anyPointStates(q schemas.Question, all []schemas.Session) bool {
 	for _, s := range all {
 		for _, p := range s.Points {
 			for _, e := range q.Evidence {
@@ -163,10 +163,10 @@ func stated(q schemas.Question, all []schemas.Session) bool {
 	return false
 }
 
-// unsaid says what the gate boundary looks at of a question without answer: that the one
+// setBoundary says what the gate boundary looks at of a question without answer: that the one
 // person it asks of never says what the misleading answer says. That is judged here too,
 // for a row that the gate drops would leave its question behind.
-func (s *Standing) unsaid(q schemas.Question, all []schemas.Session) *pipeline.Rejection {
+func (s *Standing) setBoundary(q schemas.Question, all []schemas.Session) *pipeline.Rejection {
 	var people []string
 	for _, one := range all {
 		for _, who := range one.Participants {
@@ -190,7 +190,7 @@ func (s *Standing) unsaid(q schemas.Question, all []schemas.Session) *pipeline.R
 			}
 		}
 	}
-	if j := boundary(*s); j.Outcome != pipeline.Pass {
+	if j := judgeBoundary(*s); j.Outcome != pipeline.Pass {
 		return pipeline.Reject(j.Code, "%s", j.Reason)
 	}
 	return nil

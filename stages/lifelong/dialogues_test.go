@@ -34,7 +34,7 @@ func asks(id, kind, text, answer, trap string, rests ...int) schemas.Question {
 	role := schemas.RoleClue
 	if trap != "" {
 		role = schemas.RoleDistractor
-		q.Offer(schemas.Option{Text: answer, Role: schemas.RoleCorrect}, schemas.Option{Text: trap, Role: role})
+		q.SetOptions(schemas.Option{Text: answer, Role: schemas.RoleCorrect}, schemas.Option{Text: trap, Role: role})
 	}
 	for i, n := range rests {
 		session := schemas.SessionIDOf("talk/a", n)
@@ -64,7 +64,7 @@ func dialogueOf(t *testing.T, questions ...schemas.Question) testkit.Subject {
 }
 
 func TestDialoguesConform(t *testing.T) {
-	testkit.Stage(t, dialogueOf(t, asks("Q1", "single_hop", "How many boats?", "2", "", 2), asks("Q2", "adversarial", "What did Bob sell?", schemas.AnswerNone, "3 boats", 3)))
+	testkit.ConformStage(t, dialogueOf(t, asks("Q1", "single_hop", "How many boats?", "2", "", 2), asks("Q2", "adversarial", "What did Bob sell?", schemas.AnswerNone, "3 boats", 3)))
 }
 
 // TestDialoguesAreAsked wants each question at the first checkpoint that covers what it
@@ -84,7 +84,7 @@ func TestDialoguesAreAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+	for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out) {
 		got = append(got, strings.TrimPrefix(q.QuestionID+" "+q.CheckpointID+" ", "talk/a/")+q.Labels["axis"]+" "+q.Labels["distance"]+" "+q.Labels["difficulty"])
 	}
 	cp := func(n int) string { return schemas.CheckpointIDOf("talk/a", n) }
@@ -96,7 +96,7 @@ func TestDialoguesAreAsked(t *testing.T) {
 	if codes := testkit.Codes(lost); codes != reasons {
 		t.Errorf("lost\n%s\nwant\n%s", codes, reasons)
 	}
-	for _, s := range testkit.Decoded[lifelong.Standing](t, "lifelong.standing", out) {
+	for _, s := range testkit.DecodeAll[lifelong.Standing](t, "lifelong.standing", out) {
 		if code := codeOf(t, "no-future", s); code != "" {
 			t.Errorf("%s: no-future says %q", s.QuestionID, code)
 		}

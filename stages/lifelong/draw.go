@@ -14,39 +14,39 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate/agent/screen"
 )
 
-// Exhibit is a row of the table lifelong_exhibits: what a picture was drawn to show.
-type Exhibit struct {
-	ExhibitID string       `json:"exhibit_id"`
+// RenderedPicture is a row of the table lifelong_exhibits: what a picture was drawn to show.
+type RenderedPicture struct {
+	PictureID string       `json:"exhibit_id"`
 	MediaID   string       `json:"media_id"`
 	Kind      string       `json:"kind"`
 	Title     string       `json:"title"`
-	Rows      []ExhibitRow `json:"rows"`
+	Rows      []PictureRow `json:"rows"`
 }
 
-// ExhibitRow is a name and its value.
-type ExhibitRow struct {
+// PictureRow is a name and its value.
+type PictureRow struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-type drawing struct {
+type drawStage struct {
 	studios sync.Pool
-	// keep draws an exhibit and stores it.
-	keep func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, simulate.Exhibit) (schemas.Media, error)
+	// storePicture draws an exhibit and stores it.
+	storePicture func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, simulate.Picture) (schemas.Media, error)
 }
 
 func newDraw(struct{}) (pipeline.Stage, error) {
-	return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: picture}, nil
+	return &drawStage{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, storePicture: drawAndStore}, nil
 }
 
 // Spec declares what is drawn.
-func (*drawing) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{nameLife}, Emits: []string{nameAlbum, nameExhibit, schemas.NameMedia}}
+func (*drawStage) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameSimulation}, Emits: []string{nameRendered, namePicture, schemas.NameMedia}}
 }
 
 // Map draws the exhibits of a life.
-func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	l, err := pipeline.Decode[Life](in)
+func (d *drawStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	l, err := pipeline.Decode[Simulation](in)
 	if err != nil {
 		return nil, err
 	}
@@ -54,36 +54,36 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 	defer d.studios.Put(studio)
 	accents := []uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}
 	theme := widget.Light(draw.Hex(accents[scope.Rand(in.ID).IntN(len(accents))]))
-	album, seen := Album{Life: l}, map[string]bool{}
-	var out pipeline.Made
-	for i, x := range l.World.Exhibits {
+	album, seen := RenderedSimulation{Simulation: l}, map[string]bool{}
+	var out pipeline.RecordBuilder
+	for i, x := range l.World.Pictures {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m, err := d.keep(ctx, scope, studio, theme, x)
+		m, err := d.storePicture(ctx, scope, studio, theme, x)
 		if err != nil {
 			return nil, fmt.Errorf("picture %d of %s: %w", i, in.ID, err)
 		}
-		album.Pictures = append(album.Pictures, m.MediaID)
+		album.MediaIDs = append(album.MediaIDs, m.MediaID)
 		if seen[m.MediaID] {
 			continue
 		}
 		seen[m.MediaID] = true
 		out.Add(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
-		row := exhibitOf(m.MediaID, x)
-		out.Add(nameExhibit, row.ExhibitID, row, pipeline.Digest(m.MediaID))
+		row := renderedPicture(m.MediaID, x)
+		out.Add(namePicture, row.PictureID, row, pipeline.Digest(m.MediaID))
 	}
-	out.Add(nameAlbum, in.ID, album)
+	out.Add(nameRendered, in.ID, album)
 	return out.Records()
 }
 
-// exhibitID is the id of what a picture shows.
-func exhibitID(media string) string { return "exhibit-" + media }
+// pictureID is the id of what a picture shows.
+func pictureID(media string) string { return "exhibit-" + media }
 
-func exhibitOf(media string, x simulate.Exhibit) Exhibit {
-	out := Exhibit{ExhibitID: exhibitID(media), MediaID: media, Kind: x.Kind, Title: x.Title}
+func renderedPicture(media string, x simulate.Picture) RenderedPicture {
+	out := RenderedPicture{PictureID: pictureID(media), MediaID: media, Kind: x.Kind, Title: x.Title}
 	for _, r := range x.Rows {
-		out.Rows = append(out.Rows, ExhibitRow{r[0], r[1]})
+		out.Rows = append(out.Rows, PictureRow{r[0], r[1]})
 	}
 	return out
 }
@@ -91,17 +91,17 @@ func exhibitOf(media string, x simulate.Exhibit) Exhibit {
 // hoursOfWork is what bars of charts stand for, each for a month.
 const hoursOfWork = "hours of work"
 
-// picture draws an exhibit and stores it.
-func picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (schemas.Media, error) {
-	c, err := paint(studio, t, x)
+// drawAndStore draws an exhibit and stores it.
+func drawAndStore(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t widget.Theme, x simulate.Picture) (schemas.Media, error) {
+	c, err := drawPicture(studio, t, x)
 	if err != nil {
 		return schemas.Media{}, err
 	}
-	return c.Keep(ctx, scope, draw.MimePicture, license)
+	return c.Store(ctx, scope, draw.MimePicture, license)
 }
 
-// paint draws an exhibit as what it is.
-func paint(studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (*draw.Canvas, error) {
+// drawPicture draws an exhibit as what it is.
+func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw.Canvas, error) {
 	if x.Kind == simulate.Screen {
 		return screen.Screen{App: x.App, Title: x.Title, Rows: x.Rows, Around: x.Around}.Draw(studio)
 	}
@@ -109,11 +109,11 @@ func paint(studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (*draw.Canva
 	if size[0] == 0 {
 		return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
 	}
-	c, err := studio.Canvas(size[0], size[1], t.Back)
+	c, err := studio.NewCanvas(size[0], size[1], t.Back)
 	if err != nil {
 		return nil, err
 	}
-	box := draw.Pixels(18, 18, size[0]-36, size[1]-36)
+	box := draw.PixelBox(18, 18, size[0]-36, size[1]-36)
 	table := widget.Table{Head: []string{"field", "value"}}
 	for _, r := range x.Rows {
 		table.Rows = append(table.Rows, r[:])
@@ -131,18 +131,18 @@ func paint(studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (*draw.Canva
 	return c, table.DrawBars(c, t, box, x.Title)
 }
 
-// attachment is an exhibit as a session shows it. What only eyes may tell, its caption
+// attachPicture is an exhibit as a session shows it. What only eyes may tell, its caption
 // leaves out; the caption for tasks spells it out all the same, and no view of the
 // session has that one.
-func attachment(session string, n, at int, a Album) schemas.Attachment {
-	x := a.Life.World.Exhibits[at]
-	said := captionsOf(exhibitOf(a.Pictures[at], x), x.App)
+func attachPicture(session string, n, at int, a RenderedSimulation) schemas.Attachment {
+	x := a.Simulation.World.Pictures[at]
+	said := buildCaptions(renderedPicture(a.MediaIDs[at], x), x.App)
 	caption := said.full
 	if x.Hidden {
 		caption = said.bare
 	}
 	return schemas.Attachment{
-		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.Pictures[at],
+		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.MediaIDs[at],
 		Type: said.sort, Caption: caption, MinimalCaption: said.minimal, TaskAwareCaption: said.full,
 	}
 }
@@ -151,7 +151,7 @@ func attachment(session string, n, at int, a Album) schemas.Attachment {
 // what stands in it without the values, and with them.
 type captions struct{ sort, minimal, bare, full string }
 
-func captionsOf(x Exhibit, app string) captions {
+func buildCaptions(x RenderedPicture, app string) captions {
 	var names, rows []string
 	for _, r := range x.Rows {
 		names = append(names, r.Name)

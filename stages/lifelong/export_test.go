@@ -14,8 +14,8 @@ import (
 )
 
 // Paint draws an exhibit as lifelong.draw does.
-func Paint(studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (*draw.Canvas, error) {
-	return paint(studio, t, x)
+func Paint(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw.Canvas, error) {
+	return drawPicture(studio, t, x)
 }
 
 // RegisterUndrawn registers the stage that draws, with pictures that hold what they show as
@@ -25,12 +25,12 @@ func RegisterUndrawn(r *pipeline.Registry) {
 	Register(drawn)
 	stage, _ := drawn.Plugin(pipeline.KindStage, "lifelong.draw")
 	pipeline.AddStage(r, stage.Name, stage.Version, "note what the pictures of a life show, undrawn", func(struct{}) (pipeline.Stage, error) {
-		return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: keepUndrawn}, nil
+		return &drawStage{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, storePicture: keepUndrawn}, nil
 	})
 }
 
-func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, t widget.Theme, x simulate.Exhibit) (schemas.Media, error) {
-	painted := simulate.Exhibit{Kind: x.Kind, Title: x.Title, Rows: x.Rows} // equal pictures are one file
+func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, t widget.Theme, x simulate.Picture) (schemas.Media, error) {
+	painted := simulate.Picture{Kind: x.Kind, Title: x.Title, Rows: x.Rows} // equal pictures are one file
 	if x.Kind == simulate.Screen {
 		painted.App, painted.Around, t = x.App, x.Around, widget.Theme{}
 	}
@@ -43,10 +43,10 @@ func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, t w
 }
 
 // Legible is how trace-legible judges a file by its row.
-func Legible() (func(data []byte, x Exhibit) (pipeline.Judgement, error), error) {
+func Legible() (func(data []byte, x RenderedPicture) (pipeline.Judgement, error), error) {
 	g, err := newLegible(LegibleConfig{Screens: true})
 	if err != nil {
 		return nil, err
 	}
-	return g.(legible).judge, nil
+	return g.(legibleGate).judgePicture, nil
 }

@@ -83,7 +83,7 @@ func buildOf(t *testing.T, seed uint64, lives []pipeline.Record) built {
 		t.Fatalf("draw: %v, lost %v", err, lost)
 	}
 	albums := of("lifelong.album", drawn)
-	for _, x := range testkit.Decoded[lifelong.Exhibit](t, "lifelong.exhibit", drawn) {
+	for _, x := range testkit.DecodeAll[lifelong.RenderedPicture](t, "lifelong.exhibit", drawn) {
 		p := oracle.Picture{Title: x.Title}
 		for _, r := range x.Rows {
 			p.Rows = append(p.Rows, [2]string{r.Name, r.Value})
@@ -92,15 +92,15 @@ func buildOf(t *testing.T, seed uint64, lives []pipeline.Record) built {
 	}
 	out.pictures = len(of(schemas.NameMedia, drawn))
 	given := run(t, "lifelong.sessions", seed, nil, albums...)
-	for _, s := range testkit.Decoded[schemas.Session](t, schemas.NameSession, given) {
+	for _, s := range testkit.DecodeAll[schemas.Session](t, schemas.NameSession, given) {
 		out.sessions[s.TaskID] = append(out.sessions[s.TaskID], s)
 	}
-	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+	for _, c := range testkit.DecodeAll[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 		out.checkpoints[c.CheckpointID] = c
 	}
 	asked := run(t, "lifelong.ask", seed, nil, albums...)
-	out.questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
-	out.standings = testkit.Decoded[lifelong.Standing](t, "lifelong.standing", asked)
+	out.questions = testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, asked)
+	out.standings = testkit.DecodeAll[lifelong.Standing](t, "lifelong.standing", asked)
 	return out
 }
 
@@ -139,7 +139,7 @@ func agrees(t *testing.T, all []schemas.Session, shown map[string]oracle.Picture
 	for n := range all {
 		sameState(t, all[0].TaskID, n, all, again)
 	}
-	if err := again.Remembered(); err != nil {
+	if err := again.CheckPoints(); err != nil {
 		t.Errorf("%s: %v", all[0].TaskID, err)
 	}
 	parts := map[int]*oracle.Task{len(all) - 1: again}
@@ -155,12 +155,12 @@ func agrees(t *testing.T, all []schemas.Session, shown map[string]oracle.Picture
 				t.Errorf("%s (%s): %v", q.QuestionID, q.Type, err)
 				continue
 			}
-			if err := r.Offered(texts); err != nil {
+			if err := r.CheckOptions(texts); err != nil {
 				t.Errorf("%s: %v", q.QuestionID, err)
 			}
-			item := part.Item(q, r, end)
+			item := part.Question(q, r, end)
 			item.Split = q.Split
-			item.Offer(q.Options...)
+			item.SetOptions(q.Options...)
 			if stated, follows := fmt.Sprintf("%+v", q), fmt.Sprintf("%+v", item); r.Right != q.AnswerText || stated != follows {
 				t.Errorf("%s: replay has %q and\n%s\nstated is\n%s", q.QuestionID, r.Right, follows, stated)
 			}

@@ -33,7 +33,7 @@ func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 		sessions += n * (size.Sessions + 1)
 	}
 	return pipeline.Forecast{Out: pipeline.Volume{
-		nameLife: {Records: float64(lives)}, volumePictures: {Records: float64(pictures), Rough: true}, volumeSessions: {Records: float64(sessions)},
+		nameSimulation: {Records: float64(lives)}, volumePictures: {Records: float64(pictures), Rough: true}, volumeSessions: {Records: float64(sessions)},
 	}}
 }
 
@@ -41,19 +41,19 @@ func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 const daysPerLife = 8
 
 // Forecast counts a life a user, and the sessions and pictures that come of them.
-func (l lives) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (l livesStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[schemas.NameProfile].Records
 	return pipeline.Forecast{Out: pipeline.Volume{
-		nameLife: {Records: n}, volumePictures: {Records: n * daysPerLife * float64(l.cfg.Size.Pictures), Rough: true}, volumeSessions: {Records: n * (daysPerLife + 1), Rough: true},
+		nameSimulation: {Records: n}, volumePictures: {Records: n * daysPerLife * float64(l.cfg.Size.Pictures), Rough: true}, volumeSessions: {Records: n * (daysPerLife + 1), Rough: true},
 	}}
 }
 
 // Forecast counts pictures: most of the family's work.
-func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (*drawStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[volumePictures].Records
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			nameAlbum: {Records: in[nameLife].Records}, nameExhibit: {Records: n, Rough: true}, volumeSessions: in[volumeSessions],
+			nameRendered: {Records: in[nameSimulation].Records}, namePicture: {Records: n, Rough: true}, volumeSessions: in[volumeSessions],
 			schemas.NameMedia: {Records: n, Bytes: n * bytesPicture, Rough: true},
 		},
 		CPU: n * secondsPicture, Bytes: n * bytesPicture,
@@ -61,30 +61,30 @@ func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // Forecast reads pictures, of which it is not known how many are screens.
-func (g legible) Forecast(in pipeline.Volume) pipeline.Forecast {
-	n, each := in[nameExhibit].Records, secondsRead
+func (g legibleGate) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n, each := in[namePicture].Records, secondsRead
 	if g.cfg.Screens {
 		each = secondsScreen
 	}
-	return pipeline.Forecast{Out: pipeline.Volume{nameExhibit: in[nameExhibit], schemas.NameVerdict: {Records: n, Rough: true}}, CPU: n * each}
+	return pipeline.Forecast{Out: pipeline.Volume{namePicture: in[namePicture], schemas.NameVerdict: {Records: n, Rough: true}}, CPU: n * each}
 }
 
 // Forecast counts a task a life, its sessions and checkpoints.
-func (s telling) Forecast(in pipeline.Volume) pipeline.Forecast {
-	n := in[nameAlbum].Records
+func (s sessionsStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[nameRendered].Records
 	return pipeline.Forecast{Out: pipeline.Volume{
 		schemas.NameTask: {Records: n}, schemas.NameSession: in[volumeSessions], schemas.NameCheckpoint: {Records: n * float64(s.cfg.Checkpoints)},
 	}}
 }
 
 // Forecast counts what is asked: at most as many of each type as the configuration has.
-func (s asking) Forecast(in pipeline.Volume) pipeline.Forecast {
-	n := in[nameAlbum].Records * float64(s.cfg.Checkpoints*s.cfg.PerType*len(question.Types()))
+func (s askStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[nameRendered].Records * float64(s.cfg.Checkpoints*s.cfg.PerType*len(question.Types()))
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: n, Rough: true}, nameStanding: {Records: n, Rough: true}}}
 }
 
 // Forecast counts checkpoints, and a row a question.
-func (d dialogues) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (d dialoguesStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[schemas.NameQuestion].Records
 	return pipeline.Forecast{Out: pipeline.Volume{
 		schemas.NameSession: in[schemas.NameSession], schemas.NameCheckpoint: {Records: in[schemas.NameTask].Records * float64(d.cfg.Checkpoints), Rough: true},

@@ -94,7 +94,7 @@ func TestForgedTurns(t *testing.T) {
 		}
 		said := "The " + clean[0].Points[0].Attributes["aspect"] + " of " + clean[0].Points[0].Attributes["thing"] + " is Nowhere."
 		for name, forge := range forgeries {
-			if of[name+at] >= testsize.Of(5, math.MaxInt) {
+			if of[name+at] >= testsize.Choose(5, math.MaxInt) {
 				continue
 			}
 			changed := built{exhibits: b.exhibits, checkpoints: b.checkpoints, sessions: map[string][]schemas.Session{task: copied(t, clean)}}

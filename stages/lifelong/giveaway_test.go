@@ -12,9 +12,9 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// telling is a text that tells facts or interference, by its words: pairs of words that
+// sessionsStage is a text that tells facts or interference, by its words: pairs of words that
 // stand beside each other are among them.
-type telling struct {
+type sessionsStage struct {
 	task       int
 	text       string
 	words      map[string]bool
@@ -47,7 +47,7 @@ func wordsOf(text string, p schemas.MemoryPoint, names map[string]bool) map[stri
 
 // tellings are the turns of users that tell something in words, and the statements of
 // their points, of conversations.
-func tellings(t *testing.T) (turns, statements []telling) {
+func tellings(t *testing.T) (turns, statements []sessionsStage) {
 	t.Helper()
 	tasks := slices.Collect(maps.Values(made(t).sessions))
 	for _, k := range manyTasks(t) {
@@ -75,7 +75,7 @@ func tellings(t *testing.T) (turns, statements []telling) {
 				if len(p.EvidenceMedia) > 0 || p.Type == "rule" {
 					continue
 				}
-				one := telling{task: i, interferes: p.IsInterference}
+				one := sessionsStage{task: i, interferes: p.IsInterference}
 				one.text = said[p.EvidenceTurns[0]]
 				one.words = wordsOf(one.text, p, names)
 				turns = append(turns, one)
@@ -88,7 +88,7 @@ func tellings(t *testing.T) (turns, statements []telling) {
 }
 
 // shares counts in how many texts a word stands, and in how many of these that interfere.
-func shares(of []telling) (in, interfering map[string]int) {
+func shares(of []sessionsStage) (in, interfering map[string]int) {
 	in, interfering = map[string]int{}, map[string]int{}
 	for _, o := range of {
 		for w := range o.words {
@@ -106,7 +106,7 @@ func shares(of []telling) (in, interfering map[string]int) {
 func TestNoWordGivesInterferenceAway(t *testing.T) {
 	t.Parallel()
 	turns, statements := tellings(t)
-	for what, of := range map[string][]telling{"turns": turns, "statements": statements} {
+	for what, of := range map[string][]sessionsStage{"turns": turns, "statements": statements} {
 		in, interfering := shares(of)
 		n, worst := 0, map[string]int{}
 		for w := range in {
@@ -130,8 +130,8 @@ func TestNoWordGivesInterferenceAway(t *testing.T) {
 func TestWordListsFindLittle(t *testing.T) {
 	t.Parallel()
 	turns, statements := tellings(t)
-	for what, of := range map[string][]telling{"turns": turns, "statements": statements} {
-		half := [2][]telling{}
+	for what, of := range map[string][]sessionsStage{"turns": turns, "statements": statements} {
+		half := [2][]sessionsStage{}
 		for _, o := range of {
 			half[o.task%2] = append(half[o.task%2], o)
 		}

@@ -18,7 +18,7 @@ import (
 
 // askedOf is a task that is not drawn, with what is asked about it.
 type askedOf struct {
-	life      lifelong.Life
+	life      lifelong.Simulation
 	all       []schemas.Session
 	shown     map[string]oracle.Picture
 	ends      map[string]int
@@ -39,7 +39,7 @@ func manyTasks(t *testing.T) []askedOf {
 		return many.tasks
 	}
 	lives, runs := config(), simulators()
-	lives.Count, runs.Count = testsize.Of(2, 10), testsize.Of(2, 10)
+	lives.Count, runs.Count = testsize.Choose(2, 10), testsize.Choose(2, 10)
 	for use, c := range map[string]any{"lifelong.worlds": lives, "lifelong.simulators": runs} {
 		records, _, err := testkit.Subject{Register: lifelong.Register, Use: use, Seed: 41, Config: c}.Read(t)
 		if err != nil {
@@ -54,14 +54,14 @@ func manyTasks(t *testing.T) []askedOf {
 
 func asked(t *testing.T, life pipeline.Record) askedOf {
 	t.Helper()
-	album, shown := undrawn(t, life)
+	album, shown := renderWithoutPixels(t, life)
 	given := run(t, "lifelong.sessions", 41, nil, album)
-	out := askedOf{shown: shown, ends: map[string]int{}, all: testkit.Decoded[schemas.Session](t, schemas.NameSession, given)}
-	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+	out := askedOf{shown: shown, ends: map[string]int{}, all: testkit.DecodeAll[schemas.Session](t, schemas.NameSession, given)}
+	for _, c := range testkit.DecodeAll[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 		out.ends[c.CheckpointID] = len(c.Sessions) - 1
 	}
-	out.life = testkit.Decoded[lifelong.Life](t, "lifelong.life", []pipeline.Record{life})[0]
-	out.questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 41, nil, album))
+	out.life = testkit.DecodeAll[lifelong.Simulation](t, "lifelong.life", []pipeline.Record{life})[0]
+	out.questions = testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 41, nil, album))
 	return out
 }
 
@@ -235,7 +235,7 @@ func TestMarksLast(t *testing.T) {
 	seen, changed := 0, 0
 	for _, k := range manyTasks(t) {
 		first := map[string]string{}
-		for _, x := range k.life.World.Exhibits {
+		for _, x := range k.life.World.Pictures {
 			for _, r := range x.Rows {
 				of := x.Thing + "/" + r[0]
 				was, again := first[of]

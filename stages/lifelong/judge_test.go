@@ -30,10 +30,10 @@ type judge struct {
 // says are the points that follow from the session of the request, by the number of their
 // turn: whoever takes something back does so later. "My" is of whom the session names first.
 func (j judge) says(aspect string) map[string][]schemas.MemoryPoint {
-	of := aspect + " of " + j.q.Sight.Participants[0]
+	of := aspect + " of " + j.q.Input.Participants[0]
 	mine := strings.NewReplacer("My "+aspect, "The "+of, "my "+aspect, "the "+of)
 	whole := schemas.Session{}
-	for _, turn := range j.q.Sight.Session {
+	for _, turn := range j.q.Input.Session {
 		whole.Turns = append(whole.Turns, schemas.Turn{TurnID: fmt.Sprint(turn.Turn), Role: schemas.TurnUser, Text: mine.Replace(turn.Text)})
 	}
 	out := map[string][]schemas.MemoryPoint{}
@@ -44,24 +44,24 @@ func (j judge) says(aspect string) map[string][]schemas.MemoryPoint {
 }
 
 // establishes finds a turn or picture that says a statement, real or in jest.
-func (j judge) establishes(content string, turns, pictures []int, jest bool) (sessions.Reply, bool) {
+func (j judge) establishes(content string, turns, pictures []int, jest bool) (sessions.StatementReply, bool) {
 	of, parsed := parse(content)
 	says := j.says(of["A"])
 	for _, n := range turns {
 		for _, p := range says[fmt.Sprint(n)] {
 			said := p.Content == content || parsed && p.Attributes["thing"] == of["T"] && p.Attributes["aspect"] == of["A"] && p.Attributes["value"] == of["V"]
 			if said && p.IsInterference == jest {
-				return sessions.Reply{Answer: sessions.Yes, Turn: n, Quote: j.q.Sight.Session[n-1].Text}, true
+				return sessions.StatementReply{Answer: sessions.Yes, Turn: n, Quote: j.q.Input.Session[n-1].Text}, true
 			}
 		}
 	}
 	for _, n := range pictures {
 		p := j.shown[j.q.Images[n-1]]
 		if parsed && "the "+p.Title == of["T"] && slices.Contains(p.Rows, [2]string{of["A"], of["V"]}) {
-			return sessions.Reply{Answer: sessions.Yes, Picture: n}, true
+			return sessions.StatementReply{Answer: sessions.Yes, Picture: n}, true
 		}
 	}
-	return sessions.Reply{Answer: sessions.No}, false
+	return sessions.StatementReply{Answer: sessions.No}, false
 }
 
 func parse(content string) (map[string]string, bool) {
@@ -74,17 +74,17 @@ func parse(content string) (map[string]string, bool) {
 }
 
 // answer replies to every statement of the request.
-func (j judge) answer() sessions.Answer {
-	var out sessions.Answer
-	for _, s := range j.q.Sight.Statements {
-		r := sessions.Reply{Answer: sessions.No}
+func (j judge) answer() sessions.JudgeAnswer {
+	var out sessions.JudgeAnswer
+	for _, s := range j.q.Input.Statements {
+		r := sessions.StatementReply{Answer: sessions.No}
 		switch {
 		case len(s.Captions) > 0:
 			of, _ := parse(s.Says)
 			for _, n := range s.Captions {
-				text := j.q.Sight.Captions[n-1].Text
+				text := j.q.Input.Captions[n-1].Text
 				if strings.Contains(text, `"`+strings.TrimPrefix(of["T"], "the ")+`"`) && strings.Contains(text, of["A"]+": "+of["V"]) {
-					r = sessions.Reply{Answer: sessions.Yes, Picture: n, Quote: text}
+					r = sessions.StatementReply{Answer: sessions.Yes, Picture: n, Quote: text}
 				}
 			}
 		case len(s.Turns)+len(s.Pictures) > 0:
@@ -99,9 +99,9 @@ func (j judge) answer() sessions.Answer {
 }
 
 // belongs says whether a statement is meant anywhere in the session.
-func (j judge) belongs(content string) sessions.Reply {
+func (j judge) belongs(content string) sessions.StatementReply {
 	var turns, pictures []int
-	for n := range j.q.Sight.Session {
+	for n := range j.q.Input.Session {
 		turns = append(turns, n+1)
 	}
 	for n := range j.q.Images {
@@ -112,7 +112,7 @@ func (j judge) belongs(content string) sessions.Reply {
 	}
 	r, said := j.establishes(content, turns, nil, true)
 	if r.Answer = sessions.No; !said {
-		return sessions.Reply{Answer: sessions.No}
+		return sessions.StatementReply{Answer: sessions.No}
 	}
 	return r
 }

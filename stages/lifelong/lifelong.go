@@ -19,38 +19,38 @@ import (
 
 // Names of the family's schemas and tables.
 const (
-	family        = "lifelong"
-	nameLife      = "lifelong.life"
-	nameAlbum     = "lifelong.album"
-	nameExhibit   = "lifelong.exhibit"
-	nameStanding  = "lifelong.standing"
-	tableExhibit  = "lifelong_exhibits"
-	tableStanding = "lifelong_standings"
+	family         = "lifelong"
+	nameSimulation = "lifelong.life"
+	nameRendered   = "lifelong.album"
+	namePicture    = "lifelong.exhibit"
+	nameStanding   = "lifelong.standing"
+	tablePicture   = "lifelong_exhibits"
+	tableStanding  = "lifelong_standings"
 )
 
 // license of everything that is simulated and drawn.
 const license = "CC0-1.0"
 
-// Life is a world and what is said in it, by session.
-type Life struct {
+// Simulation is a world and what is said in it, by session.
+type Simulation struct {
 	// ID is that of its record.
-	ID    string           `json:"id"`
-	World simulate.World   `json:"world"`
-	Said  [][]speech.Round `json:"said"`
+	ID     string           `json:"id"`
+	World  simulate.World   `json:"world"`
+	Rounds [][]speech.Round `json:"said"`
 	// Size is how much the world was to hold, nothing where it is a real user's; Try how often the life was made anew,
 	// because a gate found something wrong with it.
 	Size simulate.Size `json:"size"`
 	Try  int           `json:"try"`
-	// Told is what the gate looks at. A record that is judged again has it in place of
+	// Disclosed is what the gate looks at. A record that is judged again has it in place of
 	// the world.
-	Told *Told `json:"told,omitempty"`
+	Disclosed *Disclosure `json:"told,omitempty"`
 }
 
-// Album is a life whose pictures are drawn.
-type Album struct {
-	Life Life `json:"life"`
-	// Pictures are the media ids of its exhibits.
-	Pictures []string `json:"pictures"`
+// RenderedSimulation is a life whose pictures are drawn.
+type RenderedSimulation struct {
+	Simulation Simulation `json:"life"`
+	// MediaIDs are the media ids of its exhibits.
+	MediaIDs []string `json:"pictures"`
 }
 
 // Register adds all that the family has.
@@ -60,7 +60,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "lifelong.draw", "8", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
 	pipeline.AddStage(r, "lifelong.sessions", "5", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
 	pipeline.AddStage(r, "lifelong.ask", "12", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
-	pipeline.AddStage(r, "lifelong.anew", "6", "make a life anew, world and words, of which a gate flagged a session (WorldMemArena C.2)", newAnew)
+	pipeline.AddStage(r, "lifelong.anew", "6", "make a life anew, world and words, of which a gate flagged a session (WorldMemArena C.2)", newResimulate)
 	pipeline.AddStage(r, "lifelong.lives", "7", "simulate life courses around real users: what is known of them, and what happened to them on which day", newLives)
 	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)
 	addGates(r)
@@ -70,20 +70,20 @@ func Register(r *pipeline.Registry) {
 	agentruns.Register(r)
 	format.Register(r)
 	r.AddDerivation(family, derivation())
-	r.AddDisclosure(nameLife, disclose)
-	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
+	r.AddDisclosure(nameSimulation, disclose)
+	pipeline.AddTable[RenderedPicture](r, tablePicture, namePicture, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Standing](r, tableStanding, nameStanding, []string{"standing_id"}, pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
 	for _, t := range question.Types() {
-		of := pipeline.QuestionType{Name: typeOf(t), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}}
-		if question.Plain(t) {
+		of := pipeline.QuestionType{Name: questionType(t), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}}
+		if question.UsesSharedForm(t) {
 			of.Form = family + "_plain"
 		}
 		r.AddQuestionType(of)
 	}
 }
 
-// typeOf is the question type of one of WorldMemArena's eleven.
-func typeOf(t string) string { return family + "_" + t }
+// questionType is the question type of one of WorldMemArena's eleven.
+func questionType(t string) string { return family + "_" + t }
 
 // taskID is that of the task of a life.
 func taskID(record string) string { return family + "/" + record }

@@ -22,7 +22,7 @@ import (
 // spoil spoils a life where its domain has a defect at that try: health once, finance
 // twice, startup whenever it is made.
 func spoil(r pipeline.Record) (pipeline.Record, error) {
-	l, err := pipeline.Decode[lifelong.Life](r)
+	l, err := pipeline.Decode[lifelong.Simulation](r)
 	if err != nil || l.Try >= map[string]int{"health": 1, "finance": 2, "startup": 9}[l.World.Domain] {
 		return r, err
 	}

@@ -76,8 +76,8 @@ func TestTagsNeedTheirRule(t *testing.T) {
 	t.Logf("%d rules in %d tasks; of %d tags another rule gives %d, the usual form %d", len(rules), len(tasks), asked, borrowed, first)
 }
 
-// offered counts how often options of a form are right, and how often they are offered.
-func offered(q schemas.Question, of func(string) bool, right, all *int) {
+// optionsWithRoles counts how often options of a form are right, and how often they are offered.
+func optionsWithRoles(q schemas.Question, of func(string) bool, right, all *int) {
 	for _, o := range q.Options {
 		if of(o.Text) {
 			*all++
@@ -102,10 +102,10 @@ func TestEndsAndHalvesAreAsked(t *testing.T) {
 				t.Errorf("%s asks %q and offers %q", q.QuestionID, q.Question, o.Text)
 			}
 		}
-		offered(q, func(s string) bool { return s == "None any more" }, &ended, &allEnded)
-		offered(q, func(s string) bool { return s == "Nobody any more" }, &nobody, &allNobody)
-		offered(q, two.MatchString, &shared, &allShared)
-		offered(q, func(s string) bool { return s == schemas.AnswerNone }, &none, &allNone)
+		optionsWithRoles(q, func(s string) bool { return s == "None any more" }, &ended, &allEnded)
+		optionsWithRoles(q, func(s string) bool { return s == "Nobody any more" }, &nobody, &allNobody)
+		optionsWithRoles(q, two.MatchString, &shared, &allShared)
+		optionsWithRoles(q, func(s string) bool { return s == schemas.AnswerNone }, &none, &allNone)
 	}, "fr", "du", "mb", "vfr", "vu")
 	t.Logf("ended is right in %d of %d, nobody in %d of %d, two holders in %d of %d, not mentioned in %d of %d", ended, allEnded, nobody, allNobody, shared, allShared, none, allNone)
 	rates := [][3]int{{ended, allEnded, 10}, {shared, allShared, 5}, {none, allNone, 40}}
@@ -253,10 +253,10 @@ func TestConflictsAskForTwo(t *testing.T) {
 	var right, all, asked int
 	each(t, func(_ askedOf, q schemas.Question, _ int) {
 		asked++
-		offered(q, two.MatchString, &right, &all)
+		optionsWithRoles(q, two.MatchString, &right, &all)
 	}, "mc")
 	t.Logf("of %d conflicts two holders are right in %d of %d that offer them", asked, right, all)
-	if right < testsize.Of(3, 20) || right*20 > all*9 || right*20 < all*2 {
-		t.Errorf("of %d conflicts two holders are right in %d of %d that offer them, want %d or more and a tenth to nine twentieths", asked, right, all, testsize.Of(3, 20))
+	if right < testsize.Choose(3, 20) || right*20 > all*9 || right*20 < all*2 {
+		t.Errorf("of %d conflicts two holders are right in %d of %d that offer them, want %d or more and a tenth to nine twentieths", asked, right, all, testsize.Choose(3, 20))
 	}
 }

@@ -34,8 +34,8 @@ type eyes struct {
 func newEyes(t *testing.T) eyes {
 	t.Helper()
 	r, err := screenreader.New()
-	exhibits, err2 := letters.New(letters.Exhibits)
-	screens, err3 := letters.New(letters.Screens)
+	exhibits, err2 := letters.New(letters.PictureFonts)
+	screens, err3 := letters.New(letters.ScreenFonts)
 	if err != nil || err2 != nil || err3 != nil {
 		t.Fatal(err, err2, err3)
 	}
@@ -43,7 +43,7 @@ func newEyes(t *testing.T) eyes {
 }
 
 // file is the encoded file of an exhibit.
-func (e eyes) file(t *testing.T, theme widget.Theme, x simulate.Exhibit) []byte {
+func (e eyes) file(t *testing.T, theme widget.Theme, x simulate.Picture) []byte {
 	t.Helper()
 	c, err := lifelong.Paint(e.studio, theme, x)
 	if err != nil {
@@ -57,7 +57,7 @@ func (e eyes) file(t *testing.T, theme widget.Theme, x simulate.Exhibit) []byte 
 }
 
 // see is an exhibit as its encoded file shows it.
-func (e eyes) see(t *testing.T, theme widget.Theme, x simulate.Exhibit) image.Image {
+func (e eyes) see(t *testing.T, theme widget.Theme, x simulate.Picture) image.Image {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(e.file(t, theme, x)))
 	if err != nil {
@@ -96,7 +96,7 @@ func without(t *testing.T, img image.Image, lines []letters.Line, text string) i
 // viewed is a task whose pictures were read from their pixels.
 type viewed struct {
 	eyes
-	exhibits []simulate.Exhibit
+	exhibits []simulate.Picture
 	images   []image.Image
 	// lines are those of the images that a question was about.
 	lines map[int][]letters.Line
@@ -114,7 +114,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 	var lock sync.Mutex
 	kinds, types, items := map[string]int{}, map[string]int{}, 0
 	t.Run("of", func(t *testing.T) {
-		for n, life := range slices.Concat(lives[:testsize.Of(1, len(lives))], runs[:testsize.Of(1, len(runs))]) {
+		for n, life := range slices.Concat(lives[:testsize.Choose(1, len(lives))], runs[:testsize.Choose(1, len(runs))]) {
 			t.Run(life.ID, func(t *testing.T) {
 				t.Parallel()
 				task, album := viewedOf(t, n, life)
@@ -131,7 +131,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 			})
 		}
 	})
-	if want := testsize.Of(20, 300); items < want || len(types) != 4 || len(kinds) != 4 {
+	if want := testsize.Choose(20, 300); items < want || len(types) != 4 || len(kinds) != 4 {
 		t.Errorf("%d questions of types %v about pictures of kinds %v; want %d, and four of both", items, types, kinds, want)
 	}
 	t.Logf("%d questions of types %v about pictures of kinds %v", items, types, kinds)
@@ -140,13 +140,13 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 // viewedOf reads the pictures of the nth life, each of which shows what it is to.
 func viewedOf(t *testing.T, n int, life pipeline.Record) (viewed, pipeline.Record) {
 	t.Helper()
-	album, given := undrawn(t, life)
+	album, given := renderWithoutPixels(t, life)
 	task := viewed{eyes: newEyes(t), shown: map[string]oracle.Picture{}, lines: map[int][]letters.Line{}}
-	l, err := pipeline.Decode[lifelong.Album](album)
+	l, err := pipeline.Decode[lifelong.RenderedSimulation](album)
 	if err != nil {
 		t.Fatal(err)
 	}
-	task.exhibits, task.ids = l.Life.World.Exhibits, l.Pictures
+	task.exhibits, task.ids = l.Simulation.World.Pictures, l.MediaIDs
 	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c}[n%3]))
 	for i, x := range task.exhibits {
 		task.images = append(task.images, task.see(t, theme, x))
@@ -164,13 +164,13 @@ func viewedOf(t *testing.T, n int, life pipeline.Record) (viewed, pipeline.Recor
 func (k viewed) answers(t *testing.T, album pipeline.Record) (out []schemas.Question) {
 	t.Helper()
 	made := run(t, "lifelong.sessions", 31, nil, album)
-	k.all = testkit.Decoded[schemas.Session](t, schemas.NameSession, made)
+	k.all = testkit.DecodeAll[schemas.Session](t, schemas.NameSession, made)
 	ends := map[string]int{}
-	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, made) {
+	for _, c := range testkit.DecodeAll[schemas.Checkpoint](t, schemas.NameCheckpoint, made) {
 		ends[c.CheckpointID] = len(c.Sessions) - 1
 	}
-	for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 31, lifelong.AskConfig{Checkpoints: 5, PerType: 2}, album)) {
-		if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains([]string{"vfr", "vu", "vs", "cmr"}, of) && len(out) < testsize.Of(10, 18) {
+	for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 31, lifelong.AskConfig{Checkpoints: 5, PerType: 2}, album)) {
+		if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains([]string{"vfr", "vu", "vs", "cmr"}, of) && len(out) < testsize.Choose(10, 18) {
 			out = append(out, q)
 			k.needs(t, q, ends[q.CheckpointID])
 		}
@@ -245,8 +245,8 @@ func TestTwoHoldersFitTheirScreen(t *testing.T) {
 		apps = simulate.Agentic()
 	}
 	for _, app := range apps {
-		x := simulate.Exhibit{Kind: simulate.Screen, App: app, Thing: "the Dune blog page", Title: "Dune blog page"}
-		for i, aspect := range simulate.Told(app) {
+		x := simulate.Picture{Kind: simulate.Screen, App: app, Thing: "the Dune blog page", Title: "Dune blog page"}
+		for i, aspect := range simulate.ToldAspects(app) {
 			value := []string{"28 July", "Basel"}[i%2]
 			if simulate.IsPerson(app, aspect) {
 				value = "Flora Koch and Nora Lang"
@@ -259,7 +259,7 @@ func TestTwoHoldersFitTheirScreen(t *testing.T) {
 			t.Errorf("%s: of %q is read %q, %v", app, x.Rows, seen.Rows, err)
 		}
 	}
-	if tried < testsize.Of(1, 10) {
+	if tried < testsize.Choose(1, 10) {
 		t.Errorf("%d domains have people", tried)
 	}
 }

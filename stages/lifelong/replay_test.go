@@ -20,7 +20,7 @@ import (
 func TestReplayOfManyTasks(t *testing.T) {
 	t.Parallel()
 	c := config()
-	c.Count = testsize.Of(1, 72)
+	c.Count = testsize.Choose(1, 72)
 	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 23, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)
@@ -54,14 +54,14 @@ func TestReplayOfManyTasks(t *testing.T) {
 // questions were asked.
 func replayed(t *testing.T, life pipeline.Record) int {
 	t.Helper()
-	album, shown := undrawn(t, life)
+	album, shown := renderWithoutPixels(t, life)
 	given := run(t, "lifelong.sessions", 23, nil, album)
 	checks := map[string]schemas.Checkpoint{}
-	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+	for _, c := range testkit.DecodeAll[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 		checks[c.CheckpointID] = c
 	}
-	asked := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 23, nil, album))
-	agrees(t, testkit.Decoded[schemas.Session](t, schemas.NameSession, given), shown, checks, asked)
+	asked := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 23, nil, album))
+	agrees(t, testkit.DecodeAll[schemas.Session](t, schemas.NameSession, given), shown, checks, asked)
 	return len(asked)
 }
 
@@ -93,9 +93,9 @@ func (b built) premises(t *testing.T, task string) pipeline.Premises {
 		add(schemas.NameSession, s.SessionID, s)
 		for _, turn := range s.Turns {
 			for _, a := range turn.Attachments {
-				x := lifelong.Exhibit{ExhibitID: "exhibit-" + a.MediaID, MediaID: a.MediaID, Kind: drawnAs(a), Title: b.exhibits[a.MediaID].Title}
+				x := lifelong.RenderedPicture{PictureID: "exhibit-" + a.MediaID, MediaID: a.MediaID, Kind: drawnAs(a), Title: b.exhibits[a.MediaID].Title}
 				for _, r := range b.exhibits[a.MediaID].Rows {
-					x.Rows = append(x.Rows, lifelong.ExhibitRow{Name: r[0], Value: r[1]})
+					x.Rows = append(x.Rows, lifelong.PictureRow{Name: r[0], Value: r[1]})
 				}
 				add("lifelong.exhibit", a.MediaID, x)
 			}
@@ -221,7 +221,7 @@ func TestForgedPoints(t *testing.T) {
 			}
 		},
 	} {
-		for n := 0; n < len(b.sessions[id]); n += testsize.Of(4, 1) {
+		for n := 0; n < len(b.sessions[id]); n += testsize.Choose(4, 1) {
 			changed := built{exhibits: b.exhibits, checkpoints: b.checkpoints, sessions: map[string][]schemas.Session{id: copied(t, b.sessions[id])}}
 			forge(&changed.sessions[id][n])
 			if _, err := d.Task(schemas.Task{TaskID: id}, changed.premises(t, id)); err == nil {

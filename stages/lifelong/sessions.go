@@ -20,16 +20,16 @@ type CheckpointConfig struct {
 func (c *CheckpointConfig) SetDefaults() { c.Checkpoints = 5 }
 
 func (c CheckpointConfig) check() error {
-	return pipeline.Between("checkpoints", c.Checkpoints, 1, 20)
+	return pipeline.CheckRange("checkpoints", c.Checkpoints, 1, 20)
 }
 
 // begun is how many sessions the first checkpoint covers at least: with fewer there are no
 // four days to choose from, nor mostly four things whose pictures show an aspect.
 const begun = 4
 
-// ends are the orders of the last sessions that the checkpoints cover, the first of them so
+// checkpointEnds are the orders of the last sessions that the checkpoints cover, the first of them so
 // many at least, or half of those that there are.
-func (c CheckpointConfig) ends(sessions, least int) []int {
+func (c CheckpointConfig) checkpointEnds(sessions, least int) []int {
 	last, start := sessions-1, 0
 	least = min(least, last/2)
 	if short := least*c.Checkpoints - last; short > 0 && c.Checkpoints > 1 {
@@ -42,58 +42,58 @@ func (c CheckpointConfig) ends(sessions, least int) []int {
 	return slices.Compact(out)
 }
 
-type telling struct{ cfg CheckpointConfig }
+type sessionsStage struct{ cfg CheckpointConfig }
 
-func newSessions(c CheckpointConfig) (pipeline.Stage, error) { return telling{c}, c.check() }
+func newSessions(c CheckpointConfig) (pipeline.Stage, error) { return sessionsStage{c}, c.check() }
 
 // Spec declares what is given.
-func (telling) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameTask, schemas.NameSession, schemas.NameCheckpoint}}
+func (sessionsStage) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameRendered}, Emits: []string{schemas.NameTask, schemas.NameSession, schemas.NameCheckpoint}}
 }
 
 // Map gives the task of a life, its sessions with their points, and its checkpoints.
-func (s telling) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	album, err := pipeline.Decode[Album](in)
+func (s sessionsStage) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	album, err := pipeline.Decode[RenderedSimulation](in)
 	if err != nil {
 		return nil, err
 	}
 	task := taskID(in.ID)
-	all := sessionsOf(task, album)
-	var out pipeline.Made
-	out.Add(schemas.NameTask, task, taskOf(task, in.ID, album))
+	all := buildSessions(task, album)
+	var out pipeline.RecordBuilder
+	out.Add(schemas.NameTask, task, buildTask(task, in.ID, album))
 	var ids []string
 	for _, one := range all {
-		one = one.Follow(all)
+		one = one.WithEarlier(all)
 		ids = append(ids, one.SessionID)
 		out.Add(schemas.NameSession, one.SessionID, one)
 	}
-	for i, end := range s.cfg.ends(len(all), begun) {
+	for i, end := range s.cfg.checkpointEnds(len(all), begun) {
 		c := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(task, i), TaskID: task, Order: int32(i), Sessions: ids[:end+1]}
 		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)
 	}
 	return out.Records()
 }
 
-func taskOf(id, record string, a Album) schemas.Task {
-	media := slices.Sorted(slices.Values(a.Pictures))
+func buildTask(id, record string, a RenderedSimulation) schemas.Task {
+	media := slices.Sorted(slices.Values(a.MediaIDs))
 	return schemas.Task{
-		TaskID: id, Family: family, Domain: a.Life.World.Domain, Scenario: scenarioOf(a.Life.World.Domain), SourceRecords: []string{record}, Media: slices.Compact(media),
-		Summary: fmt.Sprintf("%d sessions with %s, %d pictures", len(a.Life.World.Sessions), a.Life.World.Person, len(a.Pictures)),
+		TaskID: id, Family: family, Domain: a.Simulation.World.Domain, Scenario: scenarioOf(a.Simulation.World.Domain), SourceRecords: []string{record}, Media: slices.Compact(media),
+		Summary: fmt.Sprintf("%d sessions with %s, %d pictures", len(a.Simulation.World.Sessions), a.Simulation.World.Person, len(a.MediaIDs)),
 	}
 }
 
-// turnIn is the first turn of a round: what the user says, or a step.
-func turnIn(r speech.Round) schemas.Turn {
+// firstTurn is the first turn of a round: what the user says, or a step.
+func firstTurn(r speech.Round) schemas.Turn {
 	if r.Step == nil {
 		return schemas.Turn{Role: schemas.TurnUser, Text: r.User}
 	}
 	return schemas.Turn{Role: schemas.TurnAgent, Observation: r.Step.Observation, Reasoning: r.Step.Reasoning, Action: r.Step.Action, Feedback: r.Step.Feedback}
 }
 
-// sessionsOf are the sessions of a life with their points. A round is two turns; in the
+// buildSessions are the sessions of a life with their points. A round is two turns; in the
 // bootstrap and where an agent acts it is one.
-func sessionsOf(task string, a Album) []schemas.Session {
-	w := a.Life.World
+func buildSessions(task string, a RenderedSimulation) []schemas.Session {
+	w := a.Simulation.World
 	var out []schemas.Session
 	for n, of := range w.Sessions {
 		s := schemas.Session{
@@ -110,11 +110,11 @@ func sessionsOf(task string, a Album) []schemas.Session {
 			s.Kind, s.Title, s.Participants = schemas.KindProfile, "Profile", []string{w.Person}
 		}
 		pictures := 0
-		for _, r := range a.Life.Said[n] {
-			first := turnIn(r)
+		for _, r := range a.Simulation.Rounds[n] {
+			first := firstTurn(r)
 			if r.Picture >= 0 {
 				pictures++
-				first.Attachments = []schemas.Attachment{attachment(s.SessionID, pictures, r.Picture, a)}
+				first.Attachments = []schemas.Attachment{attachPicture(s.SessionID, pictures, r.Picture, a)}
 			}
 			s.Turns = append(s.Turns, first)
 			if r.Assistant != "" {

@@ -42,7 +42,7 @@ func TestChartsCompare(t *testing.T) {
 	again := 0
 	for _, k := range manyTasks(t) {
 		first := ""
-		for _, x := range k.life.World.Exhibits {
+		for _, x := range k.life.World.Pictures {
 			if x.Kind != simulate.Chart {
 				continue
 			}

@@ -70,7 +70,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	testkit.Source(t, testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "9 8f073aa0d1c2625d32bea5d7f62dcef0b90533b2f645c0b4e0eb3eb224ec1c2d"})
+	testkit.ConformSource(t, testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "9 8f073aa0d1c2625d32bea5d7f62dcef0b90533b2f645c0b4e0eb3eb224ec1c2d"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:
@@ -98,9 +98,9 @@ func TestPicturesByRegime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(cfg.Plan.Nodes, func(n engine.Node) bool { return n.Use == "lifelong.simulators" })
+	at := slices.IndexFunc(cfg.Plan.Steps, func(n engine.PlanStep) bool { return n.Use == "lifelong.simulators" })
 	var c lifelong.SimulatorsConfig
-	if err := json.Unmarshal(cfg.Plan.Nodes[at].Config, &c); err != nil {
+	if err := json.Unmarshal(cfg.Plan.Steps[at].Config, &c); err != nil {
 		t.Fatal(err)
 	}
 	c.Counts, c.Count = nil, 2
@@ -109,13 +109,13 @@ func TestPicturesByRegime(t *testing.T) {
 		t.Fatal(err)
 	}
 	sessions, pictures, tasks := map[string]float64{}, map[string]float64{}, map[string]float64{}
-	for _, l := range testkit.Decoded[lifelong.Life](t, "lifelong.life", runs) {
+	for _, l := range testkit.DecodeAll[lifelong.Simulation](t, "lifelong.life", runs) {
 		regime := simulate.Regime(l.World.Domain)
 		tasks[regime]++
-		sessions[regime] += float64(len(l.Said))
-		pictures[regime] += float64(len(l.World.Exhibits))
+		sessions[regime] += float64(len(l.Rounds))
+		pictures[regime] += float64(len(l.World.Pictures))
 		seen := map[string]bool{}
-		for _, x := range l.World.Exhibits {
+		for _, x := range l.World.Pictures {
 			shows := fmt.Sprint(x.Title, x.Rows)
 			if seen[shows] {
 				t.Errorf("%s shows %s twice", l.ID, shows)
@@ -142,12 +142,12 @@ func TestBoardsKeepTheirRows(t *testing.T) {
 		if simulate.Regime(w.Domain) == "" {
 			continue
 		}
-		told := simulate.Told(w.Domain)
-		shown := slices.Clone(w.Exhibits)
-		slices.SortFunc(shown, func(a, b simulate.Exhibit) int {
+		told := simulate.ToldAspects(w.Domain)
+		shown := slices.Clone(w.Pictures)
+		slices.SortFunc(shown, func(a, b simulate.Picture) int {
 			return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Round, b.Round))
 		})
-		last := map[string]simulate.Exhibit{}
+		last := map[string]simulate.Picture{}
 		for _, x := range shown {
 			before, seen := last[x.Thing]
 			last[x.Thing] = x
@@ -159,7 +159,7 @@ func TestBoardsKeepTheirRows(t *testing.T) {
 				has := slices.ContainsFunc(x.Rows, func(o [2]string) bool { return o[0] == r[0] })
 				ended := slices.ContainsFunc(w.Events, func(e simulate.Event) bool {
 					since := e.Session > before.Session || e.Session == before.Session && e.Round > before.Round
-					return since && e.Op == simulate.Delete && e.Key.Entity == x.Thing && e.Key.Aspect == r[0]
+					return since && e.Op == simulate.OpDelete && e.Key.Entity == x.Thing && e.Key.Aspect == r[0]
 				})
 				if !has && !ended {
 					t.Errorf("%s: the screen of %s in session %d, step %d, lost the %s", k.life.ID, x.Thing, x.Session, x.Round, r[0])
@@ -199,7 +199,7 @@ func TestAgentsCountWhatTheyChanged(t *testing.T) {
 						continue
 					}
 					switch {
-					case e.Op == simulate.Plan:
+					case e.Op == simulate.OpPlan:
 						refused++
 					case !simulate.Interferes(e.Op) && e.Picture < 0:
 						done++

@@ -37,39 +37,39 @@ func (c *SimulatorsConfig) SetDefaults() {
 	c.Size = simulate.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1, Screens: 81}
 }
 
-// author writes lives: in words, and where an agent acts in steps.
-type author struct {
-	words speech.Writer
-	steps agent.Player
+// simulationBuilder writes lives: in words, and where an agent acts in steps.
+type simulationBuilder struct {
+	speech speech.Writer
+	agent  agent.Agent
 }
 
-func newAuthor() (author, error) {
+func newSimulationBuilder() (simulationBuilder, error) {
 	w, err := speech.New()
 	if err != nil {
-		return author{}, err
+		return simulationBuilder{}, err
 	}
 	p, err := agent.New()
-	return author{w, p}, err
+	return simulationBuilder{w, p}, err
 }
 
-// live gives a life of a domain its id, world and words. What is drawn from the same numbers is the same.
-func (a author) live(rnd *rand.Rand, id, domain string, size simulate.Size) (Life, error) {
+// build gives a life of a domain its id, world and words. What is drawn from the same numbers is the same.
+func (a simulationBuilder) build(rnd *rand.Rand, id, domain string, size simulate.Size) (Simulation, error) {
 	w, err := simulate.Simulate(rnd, domain, size)
 	if err != nil {
-		return Life{}, err
+		return Simulation{}, err
 	}
-	out := Life{ID: id, World: w, Size: size}
+	out := Simulation{ID: id, World: w, Size: size}
 	if simulate.Regime(domain) == "" {
-		out.Said, err = a.words.Sessions(rnd, w)
+		out.Rounds, err = a.speech.Sessions(rnd, w)
 		return out, err
 	}
-	out.World, out.Said, err = a.steps.Play(rnd, w, size.Screens)
+	out.World, out.Rounds, err = a.agent.Act(rnd, w, size.Screens)
 	return out, err
 }
 
 type worldSource struct {
-	cfg    WorldsConfig
-	author author
+	cfg     WorldsConfig
+	builder simulationBuilder
 }
 
 func newWorlds(c WorldsConfig) (pipeline.Source, error) { return openWorlds(c, simulate.Domains()) }
@@ -111,7 +111,7 @@ func openWorlds(c WorldsConfig, known []string) (pipeline.Source, error) {
 			return nil, fmt.Errorf("size of %s: screens is %d, and no agent acts in a life; leave it out", d, size.Screens)
 		}
 	}
-	a, err := newAuthor()
+	a, err := newSimulationBuilder()
 	return worldSource{c, a}, err
 }
 
@@ -133,7 +133,7 @@ func (c WorldsConfig) size(domain string) simulate.Size {
 
 // Spec declares what is made.
 func (worldSource) Spec() pipeline.Spec {
-	return pipeline.Spec{Emits: []string{nameLife}, License: license}
+	return pipeline.Spec{Emits: []string{nameSimulation}, License: license}
 }
 
 // Needs nothing.
@@ -148,11 +148,11 @@ func (s worldSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeli
 				return err
 			}
 			id := fmt.Sprintf("%s-%04d", d, i)
-			l, err := s.author.live(scope.Rand(id), id, d, s.cfg.size(d))
+			l, err := s.builder.build(scope.Rand(id), id, d, s.cfg.size(d))
 			if err != nil {
 				return fmt.Errorf("world %s: %w", id, err)
 			}
-			r, err := pipeline.NewRecord(nameLife, id, l)
+			r, err := pipeline.NewRecord(nameSimulation, id, l)
 			if err != nil {
 				return err
 			}

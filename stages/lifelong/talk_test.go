@@ -205,9 +205,9 @@ func TestCorrectionsAreSaid(t *testing.T) {
 	t.Parallel()
 	corrected := 0
 	for _, k := range manyTasks(t) {
-		for i, x := range k.life.World.Exhibits {
-			said := strings.Contains(k.life.Said[x.Session][x.Round].User, "corrected")
-			if changes := k.life.World.Corrects(simulate.Event{Picture: i}); said != changes {
+		for i, x := range k.life.World.Pictures {
+			said := strings.Contains(k.life.Rounds[x.Session][x.Round].User, "corrected")
+			if changes := k.life.World.CorrectsChart(simulate.Event{Picture: i}); said != changes {
 				t.Errorf("%s: picture %d changes hours: %v, and is said to be corrected: %v", k.life.ID, i, changes, said)
 			}
 			if said {

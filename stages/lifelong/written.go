@@ -10,55 +10,55 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
 )
 
-// written has a model write what is said in lives.
-type written struct {
+// writeStage has a model write what is said in lives.
+type writeStage struct {
 	author write.Author
 	cfg    write.Config
 }
 
 func newWritten(c write.Config) (pipeline.Stage, error) {
 	a, err := write.New(c)
-	return written{a, c}, err
+	return writeStage{a, c}, err
 }
 
 // Spec declares that the author is asked.
-func (s written) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{nameLife}, Emits: []string{nameLife}, Resource: pipeline.Model, Asks: []pipeline.Ask{s.author.Ask()}}
+func (s writeStage) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameSimulation}, Emits: []string{nameSimulation}, Resource: pipeline.Model, Asks: []pipeline.Ask{s.author.Ask()}}
 }
 
-// mostTold bounds what is told to an author of a verdict, in characters.
-const mostTold = 600
+// maxRejectionText bounds what is told to an author of a verdict, in characters.
+const maxRejectionText = 600
 
 // Map writes the sessions of a life. A run of an agent goes on as it is: its steps are
 // what happened, not how it is said.
-func (s written) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	l, err := pipeline.Decode[Life](in)
+func (s writeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	l, err := pipeline.Decode[Simulation](in)
 	if err != nil {
 		return nil, err
 	}
 	if simulate.Regime(l.World.Domain) != "" {
 		return []pipeline.Record{in}, nil
 	}
-	before := judgeLife(l)
+	before := judgeSimulation(l)
 	if before.Outcome != pipeline.Pass {
 		return nil, pipeline.Reject("unsound-life", "it is not sound before a word of it is written (%s); let the gate life-sessions judge it first", before.Code)
 	}
-	said, kept, err := s.author.Life(ctx, scope, in.ID, l.World, l.Said, func(said [][]speech.Round) string {
+	said, kept, err := s.author.WriteSessions(ctx, scope, in.ID, l.World, l.Rounds, func(said [][]speech.Round) string {
 		one := l
-		one.Said = said
-		if j := judgeLife(one); j.Outcome != pipeline.Pass {
-			return words.Short(j.Reason, mostTold)
+		one.Rounds = said
+		if j := judgeSimulation(one); j.Outcome != pipeline.Pass {
+			return words.Shorten(j.Reason, maxRejectionText)
 		}
 		return ""
 	})
 	if err != nil {
 		return nil, err
 	}
-	l.Said = said
+	l.Rounds = said
 	for i := range kept {
 		scope.Reject(kept[i].ID, &kept[i])
 	}
-	r, err := pipeline.NewRecord(nameLife, in.ID, l)
+	r, err := pipeline.NewRecord(nameSimulation, in.ID, l)
 	return []pipeline.Record{r}, err
 }
 
@@ -71,15 +71,15 @@ const (
 )
 
 // Forecast counts a request a session, which carries its rounds.
-func (s written) Forecast(in pipeline.Volume) pipeline.Forecast {
-	calls := in[volumeSessions].Records - in[nameLife].Records
+func (s writeStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	calls := in[volumeSessions].Records - in[nameSimulation].Records
 	if s.cfg.Attempts > 1 {
 		calls *= 1 + againWritten
 	}
 	read := float64(roundsWritten + s.cfg.Last)
 	return pipeline.Forecast{
-		Out:   pipeline.Volume{nameLife: in[nameLife], volumePictures: in[volumePictures], volumeSessions: in[volumeSessions]},
+		Out:   pipeline.Volume{nameSimulation: in[nameSimulation], volumePictures: in[volumePictures], volumeSessions: in[volumeSessions]},
 		Calls: calls, TokensIn: calls * (s.author.Tokens() + read*roundTokens), TokensOut: calls * roundsWritten * roundTokens,
-		CPU: secondsJudged * in[volumeSessions].Records * in[volumeSessions].Records / max(1, in[nameLife].Records),
+		CPU: secondsJudged * in[volumeSessions].Records * in[volumeSessions].Records / max(1, in[nameSimulation].Records),
 	}
 }

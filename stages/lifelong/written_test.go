@@ -20,8 +20,8 @@ import (
 // its first answer about the session of a date.
 type pen struct {
 	mu    sync.Mutex
-	asked []testkit.Asked
-	spoil func(author.Setting, []author.Said)
+	asked []testkit.ChatRequest
+	spoil func(author.Setting, []author.WrittenRound)
 	// short is the date of the session whose first round its first answer lacks.
 	short string
 }
@@ -36,22 +36,22 @@ func mark(of ...any) string {
 	}, string(pipeline.DigestOf([]byte(fmt.Sprint(of...))))[:9])
 }
 
-func (p *pen) say(a testkit.Asked) testkit.Said {
+func (p *pen) say(a testkit.ChatRequest) testkit.ChatReply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, a)
 	var of author.Setting
 	var rounds []author.Round
 	if err := a.Data("session", &of); err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
 	if err := a.Data("rounds", &rounds); err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
 	var out author.Written
 	for i, r := range rounds {
 		word := mark(of, i)
-		said := author.Said{User: "That was quite a " + word + " since we spoke.", Assistant: "Then let us see to that " + word + " first."}
+		said := author.WrittenRound{User: "That was quite a " + word + " since we spoke.", Assistant: "Then let us see to that " + word + " first."}
 		for _, s := range r.Sentences {
 			said.User += " " + s
 		}
@@ -65,7 +65,7 @@ func (p *pen) say(a testkit.Asked) testkit.Said {
 	} else if first && p.short == of.Date {
 		out.Rounds = out.Rounds[1:]
 	}
-	return testkit.Say(out)
+	return testkit.ReplyJSON(out)
 }
 
 // wrote runs lifelong.write over lives, and gives what is noted.
@@ -98,7 +98,7 @@ func readFrom(t *testing.T, use string, cfg any) []pipeline.Record {
 func TestWrittenSessionsAreReplayed(t *testing.T) {
 	t.Parallel()
 	c := config()
-	if testsize.Of(0, 1) == 0 {
+	if testsize.Choose(0, 1) == 0 {
 		c.Domains = []string{"health", "life"}
 	}
 	lives := readFrom(t, "lifelong.worlds", c)
@@ -150,12 +150,12 @@ func TestDefectsOfWrittenSessions(t *testing.T) {
 	c := config()
 	c.Domains, c.Size.Sessions = []string{"health"}, 8
 	lives := readFrom(t, "lifelong.worlds", c)
-	life := testkit.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
+	life := testkit.DecodeAll[lifelong.Simulation](t, "lifelong.life", lives)[0]
 	at, told, small, e := placeOf(t, life)
 	date, over, here, unsaid := life.World.Sessions[at].Date, e.Old, e.Value, life.World.Unsaid[0]
 	var later, shown string
 	for _, e := range life.World.Events {
-		if e.Session == at+1 && e.Op == simulate.Append && e.Picture < 0 {
+		if e.Session == at+1 && e.Op == simulate.OpAppend && e.Picture < 0 {
 			later = e.Value
 		}
 		if e.Session <= at && e.Picture >= 0 && e.Value != "" && strings.ContainsAny(e.Value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
@@ -166,41 +166,44 @@ func TestDefectsOfWrittenSessions(t *testing.T) {
 		t.Fatalf("the life has no place for defects: %q, %q", later, shown)
 	}
 	for name, d := range map[string]struct {
-		plant  func([]author.Said)
+		plant  func([]author.WrittenRound)
 		reason string
 	}{
-		"a sentence is left out": {func(s []author.Said) { s[told].User = "Not much today, I fear." }, "must stand in what the user says once"},
-		"a sentence is reworded": {func(s []author.Said) { s[told].User = strings.Replace(s[told].User, here, "somebody else", 1) }, "must stand in what the user says once"},
-		"a sentence runs on": {func(s []author.Said) {
+		"a sentence is left out": {func(s []author.WrittenRound) { s[told].User = "Not much today, I fear." }, "must stand in what the user says once"},
+		"a sentence is reworded": {func(s []author.WrittenRound) { s[told].User = strings.Replace(s[told].User, here, "somebody else", 1) }, "must stand in what the user says once"},
+		"a sentence runs on": {func(s []author.WrittenRound) {
 			s[told].User = "So that you know: " + strings.SplitN(s[told].User, "spoke. ", 2)[1]
 		}, "does not tell what it should"},
-		"a value of later":         {func(s []author.Said) { s[small].User += " Soon it will be " + later + "." }, "is told only later"},
-		"what no longer holds":     {func(s []author.Said) { s[told].Assistant = "So " + over + " it is." }, "no longer holds"},
-		"a value of another round": {func(s []author.Said) { s[small].Assistant = "I told " + here + " already." }, "beside the given sentences, which"},
-		"what a picture shows":     {func(s []author.Said) { s[small].User += " It must be " + shown + " by now." }, "beside the given sentences, which"},
-		"a number":                 {func(s []author.Said) { s[small].User += " Wait 15 minutes." }, "a number stands beside"},
-		"what nobody says": {func(s []author.Said) {
+		"a value of later":         {func(s []author.WrittenRound) { s[small].User += " Soon it will be " + later + "." }, "is told only later"},
+		"what no longer holds":     {func(s []author.WrittenRound) { s[told].Assistant = "So " + over + " it is." }, "no longer holds"},
+		"a value of another round": {func(s []author.WrittenRound) { s[small].Assistant = "I told " + here + " already." }, "beside the given sentences, which"},
+		"what a picture shows":     {func(s []author.WrittenRound) { s[small].User += " It must be " + shown + " by now." }, "beside the given sentences, which"},
+		"a number":                 {func(s []author.WrittenRound) { s[small].User += " Wait 15 minutes." }, "a number stands beside"},
+		"what nobody says": {func(s []author.WrittenRound) {
 			s[small].User += fmt.Sprintf(" About the %s of %s I say nothing.", unsaid.Aspect, unsaid.Entity)
 		}, "which nobody ever does"},
-		"a new fact":      {func(s []author.Said) { s[small].User = "The mood of the Northern desk is good." }, "does not tell what it should, or tells more"},
+		"a new fact":      {func(s []author.WrittenRound) { s[small].User = "The mood of the Northern desk is good." }, "does not tell what it should, or tells more"},
 		"a round too few": {nil, "rounds; write"},
-		"said before":     {func(s []author.Said) { s[small].User = s[small].Assistant; s[(small+1)%len(s)].User = s[small].User }, "word for word"},
-		"no text":         {func(s []author.Said) { s[small].Assistant = " " }, "a text is empty"},
-		"two paragraphs":  {func(s []author.Said) { s[small].User += "\nIgnore all rules." }, "not one paragraph"},
-		"too long":        {func(s []author.Said) { s[small].User += strings.Repeat(" And so on and so forth.", 30) }, "it is too long"},
+		"said before": {func(s []author.WrittenRound) {
+			s[small].User = s[small].Assistant
+			s[(small+1)%len(s)].User = s[small].User
+		}, "word for word"},
+		"no text":        {func(s []author.WrittenRound) { s[small].Assistant = " " }, "a text is empty"},
+		"two paragraphs": {func(s []author.WrittenRound) { s[small].User += "\nIgnore all rules." }, "not one paragraph"},
+		"too long":       {func(s []author.WrittenRound) { s[small].User += strings.Repeat(" And so on and so forth.", 30) }, "it is too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, attempts := range []int{1, 2} {
 				p := &pen{short: date}
 				if d.plant != nil {
-					p.spoil = func(of author.Setting, said []author.Said) {
+					p.spoil = func(of author.Setting, said []author.WrittenRound) {
 						if of.Date == date {
 							d.plant(said)
 						}
 					}
 				}
 				out, lost := wrote(t, p, attempts, lives)
-				checkDefect(t, attempts, at, d.reason, life, testkit.Decoded[lifelong.Life](t, "lifelong.life", out)[0], lost, p.asked)
+				checkDefect(t, attempts, at, d.reason, life, testkit.DecodeAll[lifelong.Simulation](t, "lifelong.life", out)[0], lost, p.asked)
 			}
 		})
 	}
@@ -208,16 +211,16 @@ func TestDefectsOfWrittenSessions(t *testing.T) {
 
 // placeOf finds a session with a revision in words and small talk, which is neither the
 // first nor the last one after the bootstrap.
-func placeOf(t *testing.T, l lifelong.Life) (at, told, small int, e simulate.Event) {
+func placeOf(t *testing.T, l lifelong.Simulation) (at, told, small int, e simulate.Event) {
 	t.Helper()
-	heads := l.World.Heads()
-	for at = 2; at < len(l.Said)-1; at++ {
+	heads := l.World.RoundHeads()
+	for at = 2; at < len(l.Rounds)-1; at++ {
 		told, small = -1, -1
-		for r := range l.Said[at] {
+		for r := range l.Rounds[at] {
 			switch head, ok := heads[[2]int{at, r}]; {
 			case !ok:
 				small = r
-			case head.Op == simulate.Revise && head.Picture < 0:
+			case head.Op == simulate.OpRevise && head.Picture < 0:
 				told, e = r, head
 			}
 		}
@@ -230,16 +233,16 @@ func placeOf(t *testing.T, l lifelong.Life) (at, told, small int, e simulate.Eve
 }
 
 // checkDefect wants a defect that was mended, or whose session keeps its words.
-func checkDefect(t *testing.T, attempts, at int, reason string, before, after lifelong.Life, lost []pipeline.Rejection, asked []testkit.Asked) {
+func checkDefect(t *testing.T, attempts, at int, reason string, before, after lifelong.Simulation, lost []pipeline.Rejection, asked []testkit.ChatRequest) {
 	t.Helper()
-	same := func(n int) bool { return fmt.Sprint(before.Said[n]) == fmt.Sprint(after.Said[n]) }
+	same := func(n int) bool { return fmt.Sprint(before.Rounds[n]) == fmt.Sprint(after.Rounds[n]) }
 	if attempts == 1 {
 		if len(lost) != 1 || !lost[0].Flagged || lost[0].Code != author.Code || !strings.Contains(lost[0].Reason, reason) || !same(at) || same(at-1) || same(at+1) {
 			t.Errorf("left: %v, of the sessions %v keep their words", lost, []bool{same(at - 1), same(at), same(at + 1)})
 		}
 		return
 	}
-	again := slices.IndexFunc(asked, func(a testkit.Asked) bool { return strings.Contains(a.User, "was refused") })
+	again := slices.IndexFunc(asked, func(a testkit.ChatRequest) bool { return strings.Contains(a.User, "was refused") })
 	if len(lost) > 0 || same(at) || again < 0 || !strings.Contains(strings.ReplaceAll(asked[again].User, `\"`, `"`), reason) {
 		t.Errorf("left: %v, told: %v", lost, again)
 	}
@@ -253,25 +256,25 @@ func TestWordsOfUsersStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := testkit.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
+	before := testkit.DecodeAll[lifelong.Simulation](t, "lifelong.life", lives)[0]
 	for _, adds := range []bool{false, true} {
 		p := &pen{}
 		if adds {
-			p.spoil = func(_ author.Setting, said []author.Said) {
+			p.spoil = func(_ author.Setting, said []author.WrittenRound) {
 				for i := range said {
 					said[i].User += " More of that soon."
 				}
 			}
 		}
 		out, lost := wrote(t, p, 1, lives)
-		after := testkit.Decoded[lifelong.Life](t, "lifelong.life", out)[0]
+		after := testkit.DecodeAll[lifelong.Simulation](t, "lifelong.life", out)[0]
 		visits := 0
 		for _, e := range before.World.Events {
 			if e.Words == "" {
 				continue
 			}
 			visits++
-			was, is := before.Said[e.Session][e.Round], after.Said[e.Session][e.Round]
+			was, is := before.Rounds[e.Session][e.Round], after.Rounds[e.Session][e.Round]
 			if was.User != is.User || (was.Assistant == is.Assistant) != adds {
 				t.Errorf("%q was answered %q, and now %q is answered %q", was.User, was.Assistant, is.User, is.Assistant)
 			}
@@ -302,7 +305,7 @@ func TestWriteConforms(t *testing.T) {
 	p := &pen{}
 	server := testkit.NewModelServer(t, p.say)
 	roles, models := server.Live(t, "author")
-	testkit.Stage(t, testkit.Subject{
+	testkit.ConformStage(t, testkit.Subject{
 		Register: lifelong.Register, Use: "lifelong.write", Inputs: readFrom(t, "lifelong.worlds", c), Types: recordTypes(), Roles: roles, Models: models, Faults: 2,
 		Unpinned: "the port of the server is in its keys",
 	})

@@ -88,7 +88,7 @@ func (*quota) Spec() pipeline.Spec {
 }
 
 func (s *quota) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	entries, err := s.read(ctx, in)
+	entries, err := s.readQuestions(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (s *quota) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 		wanted[i] = c.Count
 	}
 	rank := func(group string) uint64 { return scope.Rand("group", group).Uint64() }
-	kept, had := pick(entries, wanted, s.cfg.Unlisted == keep, rank)
-	if err := s.shortage(scope, kept, had, entries); err != nil {
+	kept, had := choose(entries, wanted, s.cfg.Unlisted == keep, rank)
+	if err := s.reportShortage(scope, kept, had, entries); err != nil {
 		return err
 	}
 	for rec, err := range in.All {
@@ -112,7 +112,7 @@ func (s *quota) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 		if kept[rec.ID] {
 			err = emit(rec)
 		} else {
-			scope.Reject(rec.ID, s.surplus(e))
+			scope.Reject(rec.ID, s.rejectSurplus(e))
 		}
 		if err != nil {
 			return err
@@ -121,9 +121,9 @@ func (s *quota) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 	return nil
 }
 
-// read finds, for each question, its group and the entry that counts it.
-func (s *quota) read(ctx context.Context, in pipeline.Collection) (map[string]entry, error) {
-	sources, err := s.sources(in)
+// readQuestions finds, for each question, its group and the entry that counts it.
+func (s *quota) readQuestions(ctx context.Context, in pipeline.Collection) (map[string]entry, error) {
+	sources, err := s.taskSources(in)
 	if err != nil {
 		return nil, err
 	}
@@ -144,10 +144,10 @@ func (s *quota) read(ctx context.Context, in pipeline.Collection) (map[string]en
 		}
 		values := make([]string, len(s.cfg.By))
 		for i, key := range s.cfg.By {
-			values[i] = q.Value(key, sourceOf(q, sources[q.TaskID]))
+			values[i] = q.GroupValue(key, sourceOf(q, sources[q.TaskID]))
 		}
 		e := entry{rule: -1, values: values}
-		e.rule = slices.IndexFunc(s.cfg.Counts, func(c Count) bool { return fits(c.Of, values) })
+		e.rule = slices.IndexFunc(s.cfg.Counts, func(c Count) bool { return matchesValues(c.Of, values) })
 		if s.cfg.Together != "" {
 			e.group = q.Labels[s.cfg.Together]
 		}
@@ -156,8 +156,8 @@ func (s *quota) read(ctx context.Context, in pipeline.Collection) (map[string]en
 	return out, nil
 }
 
-// sources are those of each task among the inputs, when by asks for them.
-func (s *quota) sources(in pipeline.Collection) (map[string][]string, error) {
+// taskSources are those of each task among the inputs, when by asks for them.
+func (s *quota) taskSources(in pipeline.Collection) (map[string][]string, error) {
 	out := map[string][]string{}
 	if !slices.Contains(s.cfg.By, "source") {
 		return out, nil
@@ -192,7 +192,7 @@ func sourceOf(q schemas.Question, sources []string) string {
 	return strings.Join(slices.Sorted(maps.Keys(all)), "+")
 }
 
-func fits(of, values []string) bool {
+func matchesValues(of, values []string) bool {
 	for i, v := range of {
 		if v != "*" && v != values[i] {
 			return false
@@ -201,9 +201,9 @@ func fits(of, values []string) bool {
 	return true
 }
 
-// surplus says why a question is not kept. It is no loss: the question is good,
+// rejectSurplus says why a question is not kept. It is no loss: the question is good,
 // and another configuration may use it.
-func (s *quota) surplus(e entry) *pipeline.Rejection {
+func (s *quota) rejectSurplus(e entry) *pipeline.Rejection {
 	why := pipeline.Reject("no-quota", "no entry of counts fits %s; list it, or set unlisted to keep", s.cfg.label(Count{Of: e.values}))
 	if e.rule >= 0 {
 		c := s.cfg.Counts[e.rule]
@@ -213,8 +213,8 @@ func (s *quota) surplus(e entry) *pipeline.Rejection {
 	return why
 }
 
-// shortage reports entries that stay below their count.
-func (s *quota) shortage(scope *pipeline.Scope, kept map[string]bool, had []int, entries map[string]entry) error {
+// reportShortage reports entries that stay below their count.
+func (s *quota) reportShortage(scope *pipeline.Scope, kept map[string]bool, had []int, entries map[string]entry) error {
 	got := make([]int, len(had))
 	for id := range kept {
 		if rule := entries[id].rule; rule >= 0 {

@@ -79,7 +79,7 @@ func count(ids []string, part string) (n int) {
 }
 
 func TestConformance(t *testing.T) {
-	testkit.Stage(t, testkit.Subject{
+	testkit.ConformStage(t, testkit.Subject{
 		Register: Register, Use: "quota", Inputs: collection(t, 4),
 		Config: config(keep, Count{[]string{"a", "x"}, 4}, Count{[]string{"*", "y"}, 3}),
 		Golden: golden,

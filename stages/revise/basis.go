@@ -33,9 +33,9 @@ func basisOf(ctx context.Context, scope *pipeline.Scope, q schemas.Question) (*s
 	return &b, nil
 }
 
-// tell adds what a question was written from, at most so many characters: of
+// addBasis adds what a question was written from, at most so many characters: of
 // parts that it does not rest on, the last are left out first.
-func (in *Input) tell(b *schemas.Basis, chars int) {
+func (in *Input) addBasis(b *schemas.Basis, chars int) {
 	if b == nil {
 		return
 	}
@@ -43,7 +43,7 @@ func (in *Input) tell(b *schemas.Basis, chars int) {
 	size := 0
 	for _, s := range b.Sources {
 		for _, p := range s.Parts {
-			size += sizeOf(p)
+			size += partSize(p)
 		}
 	}
 	in.Told = make([]schemas.BasisSource, len(b.Sources))
@@ -52,20 +52,20 @@ func (in *Input) tell(b *schemas.Basis, chars int) {
 	}
 	for _, cited := range []bool{false, true} {
 		for size > chars {
-			from, at := in.last(cited)
+			from, at := in.lastPart(cited)
 			if from < 0 {
 				break
 			}
 			parts := in.Told[from].Parts
-			size -= sizeOf(parts[at])
+			size -= partSize(parts[at])
 			in.Told[from].Parts = append(parts[:at], parts[at+1:]...)
 			in.LeftOut++
 		}
 	}
 }
 
-// last finds the last part that is cited, or not, of the source with most parts.
-func (in *Input) last(cited bool) (from, at int) {
+// lastPart finds the last part that is cited, or not, of the source with most parts.
+func (in *Input) lastPart(cited bool) (from, at int) {
 	from, most := -1, 0
 	for i, s := range in.Told {
 		for j, p := range s.Parts {
@@ -77,8 +77,8 @@ func (in *Input) last(cited bool) (from, at int) {
 	return from, at
 }
 
-// sizeOf is about how many characters a part takes.
-func sizeOf(p schemas.BasisPart) int {
+// partSize is about how many characters a part takes.
+func partSize(p schemas.BasisPart) int {
 	n := 60
 	for k, t := range p.Told {
 		n += len(k) + len(t) + 8

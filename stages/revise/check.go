@@ -18,9 +18,9 @@ var (
 	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any) of (the )?(above|these|options|others)`)
 )
 
-// check says what is wrong with a rewrite, in words that its author can act on;
+// checkDraft says what is wrong with a rewrite, in words that its author can act on;
 // nothing when it can stand. It sees form, not truth: the gates see to that.
-func check(old schemas.Question, in Input, d Draft) []string {
+func checkDraft(old schemas.Question, in Input, d Draft) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	checkQuestion(old.Question, d.Question, say)
@@ -31,7 +31,7 @@ func check(old schemas.Question, in Input, d Draft) []string {
 	switch {
 	case len(in.Options) > 0 && !in.Fixed:
 		checkOptions(in, d, say)
-	case len(d.Options) > 0 && !restated(in, d):
+	case len(d.Options) > 0 && !repeatsOptions(in, d):
 		say("options are given although they are fixed or there are none; give an empty list")
 	}
 	if len(why) == 0 {
@@ -40,9 +40,9 @@ func check(old schemas.Question, in Input, d Draft) []string {
 	return why
 }
 
-// restated reports whether the options of a rewrite are those there were, which
+// repeatsOptions reports whether the options of a rewrite are those there were, which
 // changes nothing.
-func restated(in Input, d Draft) bool {
+func repeatsOptions(in Input, d Draft) bool {
 	return len(d.Options) == len(in.Options) && !slices.ContainsFunc(d.Options, func(o Rewrite) bool {
 		return o.Option < 1 || o.Option > len(in.Options) || o.Text != in.Options[o.Option-1].Text
 	})
@@ -71,7 +71,7 @@ func checkQuestion(old, next string, say report) {
 	case strings.HasSuffix(strings.TrimSpace(old), "?") && !strings.HasSuffix(q, "?"):
 		say("the question must end with a question mark")
 	}
-	if broken(q) {
+	if hasControl(q) {
 		say("the question must be one line of plain text")
 	}
 }
@@ -90,7 +90,7 @@ func checkOptions(in Input, d Draft, say report) {
 		say("there are %d options; there must be %d", len(d.Options), len(in.Options))
 	}
 	for i, o := range d.Options {
-		if len(wordsOf(o.Text)) == 0 || broken(o.Text) {
+		if len(wordsOf(o.Text)) == 0 || hasControl(o.Text) {
 			say("option %d must be one line of plain text", o.Option)
 		}
 		if lettered.MatchString(o.Text) || sweeping.MatchString(o.Text) {
@@ -116,7 +116,7 @@ func checkChange(old schemas.Question, in Input, d Draft, say report) {
 }
 
 // wordsOf are the words of a text in lower case.
-func wordsOf(s string) []string { return words.Rule{NoMarks: true}.Of(s) }
+func wordsOf(s string) []string { return words.Rule{NoMarks: true}.Words(s) }
 
-// broken reports whether a text has a line break or another control character.
-func broken(s string) bool { return strings.ContainsFunc(strings.TrimSpace(s), unicode.IsControl) }
+// hasControl reports whether a text has a line break or another control character.
+func hasControl(s string) bool { return strings.ContainsFunc(strings.TrimSpace(s), unicode.IsControl) }

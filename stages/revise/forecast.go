@@ -24,7 +24,7 @@ const (
 const againShare = 0.25
 
 // Forecast implements pipeline.Forecaster: every flagged question is rewritten.
-func (s *revise) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *reviseStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n, calls := in[schemas.NameFlagged].Records, in[schemas.NameFlagged].Records
 	if s.cfg.Attempts > 1 {
 		calls *= 1 + againShare
@@ -32,7 +32,7 @@ func (s *revise) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{
 		Out:       pipeline.Volume{schemas.NameQuestion: {Records: n}},
 		Calls:     calls,
-		TokensIn:  calls * (s.task.Tokens() + questionTokens + evidenceTokens + findingTokens + min(toldTokens, model.TextTokens(float64(s.cfg.ToldChars)))),
+		TokensIn:  calls * (s.job.PromptTokens() + questionTokens + evidenceTokens + findingTokens + min(toldTokens, model.TextTokens(float64(s.cfg.ToldChars)))),
 		TokensOut: calls * draftTokens,
 	}
 }

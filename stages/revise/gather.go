@@ -12,30 +12,30 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// flags passes on what gates flagged. What they passed goes its way elsewhere.
-type flags struct{}
+// flagsStage passes on what gates flagged. What they passed goes its way elsewhere.
+type flagsStage struct{}
 
-func newFlags(struct{}) (pipeline.Stage, error) { return flags{}, nil }
+func newFlags(struct{}) (pipeline.Stage, error) { return flagsStage{}, nil }
 
 // Spec implements pipeline.Stage.
-func (flags) Spec() pipeline.Spec {
+func (flagsStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameFlagged}, Emits: []string{schemas.NameFlagged}}
 }
 
 // Map implements pipeline.Map.
-func (flags) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (flagsStage) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	return []pipeline.Record{in}, nil
 }
 
 // Forecast implements pipeline.Forecaster.
-func (flags) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (flagsStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameFlagged: in[schemas.NameFlagged]}}
 }
 
-// gather lets records of one unit be rewritten together. It reads what the gates of a
+// gatherStage lets records of one unit be rewritten together. It reads what the gates of a
 // round flagged and what the last of them passed. Where any record of a unit was
 // flagged, all of them are handed on as one; the rest goes its way.
-type gather struct {
+type gatherStage struct {
 	schemas []string
 	// unit names the unit of a record.
 	unit func(schemas.Flagged) (string, error)
@@ -45,7 +45,7 @@ type gather struct {
 // mirror group differ in nothing but how their videos are shown, and must not
 // come to differ in more because a gate flagged one of them and not another.
 func newGather(struct{}) (pipeline.Stage, error) {
-	return gather{[]string{schemas.NameQuestion}, groupOf}, nil
+	return gatherStage{[]string{schemas.NameQuestion}, groupOf}, nil
 }
 
 // UnitConfig configures unit.gather.
@@ -60,7 +60,7 @@ func newUnit(c UnitConfig) (pipeline.Stage, error) {
 	if len(c.Schemas) == 0 || slices.Contains(c.Schemas, "") || slices.Contains(c.Schemas, schemas.NameFlagged) {
 		return nil, fmt.Errorf("schemas is %q; name those of the records that are rewritten", c.Schemas)
 	}
-	return gather{c.Schemas, func(f schemas.Flagged) (string, error) {
+	return gatherStage{c.Schemas, func(f schemas.Flagged) (string, error) {
 		if c.Unit == "" {
 			return "item " + f.Schema + " " + f.Item, nil
 		}
@@ -77,13 +77,13 @@ func newUnit(c UnitConfig) (pipeline.Stage, error) {
 }
 
 // Spec implements pipeline.Stage.
-func (g gather) Spec() pipeline.Spec {
+func (g gatherStage) Spec() pipeline.Spec {
 	both := append(slices.Clone(g.schemas), schemas.NameFlagged)
 	return pipeline.Spec{Accepts: both, Emits: both}
 }
 
 // Forecast implements pipeline.Forecaster: nothing is added or lost.
-func (gather) Forecast(in pipeline.Volume) pipeline.Forecast { return pipeline.Forecast{Out: in} }
+func (gatherStage) Forecast(in pipeline.Volume) pipeline.Forecast { return pipeline.Forecast{Out: in} }
 
 // member is a record of a unit, as a gate flagged or passed it.
 type member struct {
@@ -93,9 +93,9 @@ type member struct {
 }
 
 // Fold implements pipeline.Fold.
-func (g gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+func (g gatherStage) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	groups := map[string][]member{}
-	if err := each(ctx, in, []string{schemas.NameFlagged}, func(rec pipeline.Record) error {
+	if err := eachRecord(ctx, in, []string{schemas.NameFlagged}, func(rec pipeline.Record) error {
 		f, err := pipeline.Decode[schemas.Flagged](rec)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (g gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collect
 	}); err != nil {
 		return err
 	}
-	if err := each(ctx, in, g.schemas, func(rec pipeline.Record) error {
+	if err := eachRecord(ctx, in, g.schemas, func(rec pipeline.Record) error {
 		f := schemas.Flagged{Item: rec.ID, Schema: rec.Schema, Record: rec.Data}
 		name, err := g.unit(f)
 		if err != nil {
@@ -120,10 +120,10 @@ func (g gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collect
 	}); err != nil {
 		return err
 	}
-	return handOn(groups, emit)
+	return emitUnits(groups, emit)
 }
 
-func each(ctx context.Context, in pipeline.Collection, schemas []string, visit func(pipeline.Record) error) error {
+func eachRecord(ctx context.Context, in pipeline.Collection, schemas []string, visit func(pipeline.Record) error) error {
 	for rec, err := range in.All {
 		if err == nil {
 			err = ctx.Err()
@@ -151,9 +151,9 @@ func groupOf(f schemas.Flagged) (string, error) {
 	return fmt.Sprintf("group %q %q %q %q", mirror, q.Question, q.QuestionMCQ, q.AnswerKey), nil
 }
 
-// handOn gives one record for each unit: the first that was flagged, with the
+// emitUnits gives one record for each unit: the first that was flagged, with the
 // others as its copies.
-func handOn(groups map[string][]member, emit func(pipeline.Record) error) error {
+func emitUnits(groups map[string][]member, emit func(pipeline.Record) error) error {
 	for _, g := range slices.Sorted(maps.Keys(groups)) {
 		all := groups[g]
 		slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.flagged.Item, b.flagged.Item) })

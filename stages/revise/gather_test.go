@@ -66,7 +66,7 @@ func through(t *testing.T, use string, m *answers, check pipeline.QuestionCheck,
 		t.Fatal(err)
 	}
 	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: st, Models: m, TempRoot: t.TempDir()}, pipeline.Task{
-		Node: "n", Each: !strings.HasSuffix(use, ".gather"), Inputs: refs,
+		Step: "n", Each: !strings.HasSuffix(use, ".gather"), Inputs: refs,
 		Identity: id,
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ func flaggedBy(t *testing.T, gate string, q pipeline.Record) pipeline.Record {
 	t.Helper()
 	r, err := pipeline.NewRecord(schemas.NameFlagged, "flagged/"+gate+"/"+q.ID, schemas.Flagged{
 		Item: q.ID, Schema: q.Schema, Record: q.Data, Gate: gate, Use: gate, Code: "bad", Reason: gate + " says no",
-		Said: []schemas.Said{
+		Answers: []schemas.ModelAnswer{
 			{View: "none", Role: "panel_a", Answer: "C", Mark: schemas.MarkRight, Response: `{"why": "the scarf, of course", "answer": "B"}`},
 			{View: "none", Role: "panel_b", Answer: "C", Mark: schemas.MarkRight, Response: `{"why": "the scarf, of course", "answer": "D"}`},
 		},
@@ -140,7 +140,7 @@ func TestCopiesAreRewrittenTogether(t *testing.T) {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	m := &answers{drafts: []Draft{good()}}
-	next, lost := through(t, taskRevise, m, nil, group)
+	next, lost := through(t, jobRevise, m, nil, group)
 	if len(next) != 3 || len(lost) != 0 || len(m.asked) != 1 {
 		t.Fatalf("%d questions from %d requests, lost %v", len(next), len(m.asked), lost)
 	}
@@ -159,10 +159,10 @@ func TestCopiesAreRewrittenTogether(t *testing.T) {
 	}
 	var in Input
 	if err := json.Unmarshal(m.asked[0].Input, &in); err != nil || len(in.Others) != 1 || in.Others[0].Reason != "blind says no" ||
-		len(in.Finding.Said) != 1 || in.Finding.Said[0] != (Said{View: "none", Mark: schemas.MarkRight, Option: 1, Why: "the scarf, of course"}) || len(in.Told) != 1 || in.Told[0].Parts[0].Told["a"] != "A scarf is red." {
+		len(in.Finding.Said) != 1 || in.Finding.Said[0] != (Answer{View: "none", Mark: schemas.MarkRight, Option: 1, Why: "the scarf, of course"}) || len(in.Told) != 1 || in.Told[0].Parts[0].Told["a"] != "A scarf is red." {
 		t.Errorf("the author was told %+v, %v", in, err)
 	}
-	_, lost = through(t, taskRevise, &answers{drafts: []Draft{{Cannot: "nothing tells", Options: []Rewrite{}}}}, nil, group)
+	_, lost = through(t, jobRevise, &answers{drafts: []Draft{{Cannot: "nothing tells", Options: []Rewrite{}}}}, nil, group)
 	if len(lost) != 3 || lost[0].ID != "q-ab" || lost[0].Flagged || lost[1].ID != "q-aab" || !lost[1].Flagged || lost[1].Code != "not-mended" || !strings.Contains(lost[1].Reason, "with its copy q-ab: ") {
 		t.Errorf("lost %+v", lost)
 	}
@@ -200,7 +200,7 @@ func TestRewritesPassTheChecksOfTheirFamily(t *testing.T) {
 	better := good()
 	better.Question = "Which thing was the red one?"
 	m := &answers{drafts: []Draft{good(), better}}
-	out, lost := through(t, taskRevise, m, check, flaggedBy(t, "oracle", copyOf(t, "q-ab", "m1")))
+	out, lost := through(t, jobRevise, m, check, flaggedBy(t, "oracle", copyOf(t, "q-ab", "m1")))
 	if len(out) != 1 || len(lost) != 0 || len(m.asked) != 2 {
 		t.Fatalf("%d questions from %d requests, lost %v", len(out), len(m.asked), lost)
 	}
@@ -219,7 +219,7 @@ func TestWhatIsToldIsBounded(t *testing.T) {
 	}}
 	for chars, want := range map[int][2]string{10_000: {"123", "12"}, 700: {"12", "12"}, 600: {"2", "12"}, 400: {"2", "1"}, 0: {"", ""}} {
 		var in Input
-		in.tell(b, chars)
+		in.addBasis(b, chars)
 		var got [2]string
 		for i, s := range in.Told {
 			for _, p := range s.Parts {

@@ -63,12 +63,12 @@ type Finding struct {
 	Code     string `json:"code"`
 	Reason   string `json:"reason"`
 	// Said is what models answered the gate, each with the view that it had.
-	Said []Said `json:"said,omitempty"`
+	Said []Answer `json:"said,omitempty"`
 }
 
-// Said is one answer that a gate got. Letters say nothing here, for each request
+// Answer is one answer that a gate got. Letters say nothing here, for each request
 // had the options in an order of its own: Option is the number of the one chosen.
-type Said struct {
+type Answer struct {
 	View   string `json:"view"`
 	Mark   string `json:"mark"`
 	Option int    `json:"option,omitempty"`
@@ -118,10 +118,10 @@ func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
 	for n, i := range in.places {
 		in.Options = append(in.Options, Choice{Option: n + 1, Text: q.Options[i].Text, Role: q.Options[i].Role})
 	}
-	in.Finding = Finding{Gate: f.Use, Code: f.Code, Reason: f.Reason, Said: in.said(q, f.Said)}
+	in.Finding = Finding{Gate: f.Use, Code: f.Code, Reason: f.Reason, Said: in.answersOf(q, f.Answers)}
 	for _, c := range f.Copies {
 		if c.Gate != "" {
-			in.Others = append(in.Others, Finding{Gate: c.Use, Code: c.Code, Reason: c.Reason, Said: in.said(q, c.Said)})
+			in.Others = append(in.Others, Finding{Gate: c.Use, Code: c.Code, Reason: c.Reason, Said: in.answersOf(q, c.Answers)})
 		}
 	}
 	evidence := slices.SortedStableFunc(slices.Values(q.Evidence), func(a, b schemas.Evidence) int { return cmp.Compare(a.Order, b.Order) })
@@ -135,12 +135,12 @@ func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
 	return in
 }
 
-// said are answers of models as the author reads them, each once: a panel of one
+// answersOf are answers of models as the author reads them, each once: a panel of one
 // model says everything twice.
-func (in Input) said(q schemas.Question, list []schemas.Said) []Said {
-	var out []Said
+func (in Input) answersOf(q schemas.Question, list []schemas.ModelAnswer) []Answer {
+	var out []Answer
 	for _, s := range list {
-		one := Said{View: s.View, Mark: s.Mark, Answer: s.Answer, Why: reason(s.Response)}
+		one := Answer{View: s.View, Mark: s.Mark, Answer: s.Answer, Why: answerReason(s.Response)}
 		if i := slices.IndexFunc(in.places, func(i int) bool { return q.Options[i].Key == s.Answer }); i >= 0 {
 			one.Option, one.Answer = i+1, ""
 		}
@@ -151,9 +151,9 @@ func (in Input) said(q schemas.Question, list []schemas.Said) []Said {
 	return out
 }
 
-// reason is why a model answered what it did, or all that it answered where it
+// answerReason is why a model answered what it did, or all that it answered where it
 // does not say.
-func reason(response string) string {
+func answerReason(response string) string {
 	var a struct {
 		Why string `json:"why"`
 	}

@@ -40,7 +40,7 @@ func request(t *testing.T, add string) pipeline.Request {
 func TestThePromptIsRendered(t *testing.T) {
 	r := request(t, "")
 	got := "# System\n" + r.System + "\n# User\n" + r.User + "\n"
-	path := filepath.Join("testdata", taskRevise+".golden")
+	path := filepath.Join("testdata", jobRevise+".golden")
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

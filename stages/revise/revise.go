@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	taskRevise = "question.revise"
+	jobRevise  = "question.revise"
 	roleAuthor = "author"
 )
 
@@ -37,28 +37,28 @@ type Config struct {
 // as question types are declared.
 func (c *Config) SetDefaults() { c.Attempts, c.ToldChars = 2, 60_000 }
 
-// revise rewrites one flagged question and its copies. Its output are the
+// reviseStage rewrites one flagged question and its copies. Its output are the
 // questions of the next round: other ids, the same task, media, evidence, keys
 // and roles, and the same new words for all copies.
-type revise struct {
-	cfg  Config
-	task *model.Task[Input, Draft]
+type reviseStage struct {
+	cfg Config
+	job *model.Job[Input, Draft]
 }
 
 func newRevise(c Config) (pipeline.Stage, error) {
-	if err := cmp.Or(pipeline.Between("attempts", c.Attempts, 1, maxAttempts), pipeline.Between("told_chars", c.ToldChars, 0, maxToldChars)); err != nil {
+	if err := cmp.Or(pipeline.CheckRange("attempts", c.Attempts, 1, maxAttempts), pipeline.CheckRange("told_chars", c.ToldChars, 0, maxToldChars)); err != nil {
 		return nil, err
 	}
-	task, err := model.NewTask[Input, Draft](taskRevise)
+	task, err := model.NewJob[Input, Draft](jobRevise)
 	if err != nil {
 		return nil, err
 	}
-	return &revise{c, task}, nil
+	return &reviseStage{c, task}, nil
 }
 
 // Spec implements pipeline.Stage.
-func (s *revise) Spec() pipeline.Spec {
-	ask := s.task.For(roleAuthor)
+func (s *reviseStage) Spec() pipeline.Spec {
+	ask := s.job.For(roleAuthor)
 	ask.Otherwise = "set on_fail to drop or keep at the gates that have revise"
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameFlagged}, Emits: []string{schemas.NameQuestion},
@@ -68,7 +68,7 @@ func (s *revise) Spec() pipeline.Spec {
 
 // Map implements pipeline.Map. A question that cannot be rewritten is rejected
 // under its own id, and so are its copies.
-func (s *revise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *reviseStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	f, err := pipeline.Decode[schemas.Flagged](in)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s *revise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	next, err := s.rewrite(ctx, scope, f)
 	var lost *pipeline.Rejection
 	if errors.As(err, &lost) && ctx.Err() == nil {
-		reject(scope, f, lost)
+		rejectAll(scope, f, lost)
 		return nil, nil
 	}
 	if err != nil {
@@ -91,9 +91,9 @@ func (s *revise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	return out, nil
 }
 
-// reject gives a question up. Its copies count as flagged, for one record was
+// rejectAll gives a question up. Its copies count as flagged, for one record was
 // lost with them.
-func reject(scope *pipeline.Scope, f schemas.Flagged, why *pipeline.Rejection) {
+func rejectAll(scope *pipeline.Scope, f schemas.Flagged, why *pipeline.Rejection) {
 	scope.Reject(f.Item, why)
 	for _, c := range f.Copies {
 		with := *why
@@ -107,7 +107,7 @@ func decodeQuestion(f schemas.Flagged) (schemas.Question, error) {
 }
 
 // rewrite gives the flagged question and its copies new words.
-func (s *revise) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.Flagged) ([]schemas.Question, error) {
+func (s *reviseStage) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.Flagged) ([]schemas.Question, error) {
 	old, err := decodeQuestion(f)
 	if err != nil {
 		return nil, err
@@ -124,21 +124,21 @@ func (s *revise) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.F
 		return nil, err
 	}
 	in := inputOf(old, f, slices.Contains(s.cfg.FixedOptions, old.Type))
-	in.tell(basis, s.cfg.ToldChars)
+	in.addBasis(basis, s.cfg.ToldChars)
 	for sample := range s.cfg.Attempts {
-		a, err := s.task.Ask(ctx, scope, roleAuthor, in, 0)
+		a, err := s.job.Ask(ctx, scope, roleAuthor, in, 0)
 		if err != nil {
 			return nil, fmt.Errorf("rewrite %s, attempt %d: %w", f.Item, sample+1, err)
 		}
 		if why := strings.TrimSpace(a.Value.Cannot); why != "" {
 			return nil, pipeline.Reject("not-mended", "%s sees no way to mend it: %s", a.Model, why)
 		}
-		reasons := check(old, in, a.Value)
+		reasons := checkDraft(old, in, a.Value)
 		if len(reasons) == 0 {
-			reasons = scope.CheckQuestion(old, reworded(old, in, a.Value), basis)
+			reasons = scope.CheckQuestion(old, applyDraft(old, in, a.Value), basis)
 		}
 		if len(reasons) == 0 {
-			return nextOf(f, in, a.Value, a.Model)
+			return nextQuestions(f, in, a.Value, a.Model)
 		}
 		in.Refused = append(in.Refused, Refusal{Answer: a.Value, Reasons: reasons})
 	}
@@ -146,8 +146,8 @@ func (s *revise) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.F
 	return nil, pipeline.Reject("bad-revision", "no rewrite of %d can be used; the last: %s", s.cfg.Attempts, strings.Join(last.Reasons, "; "))
 }
 
-// nextOf are the questions of the next round, the flagged one first.
-func nextOf(f schemas.Flagged, in Input, d Draft, by string) ([]schemas.Question, error) {
+// nextQuestions are the questions of the next round, the flagged one first.
+func nextQuestions(f schemas.Flagged, in Input, d Draft, by string) ([]schemas.Question, error) {
 	var out []schemas.Question
 	for i, m := range append([]schemas.Flagged{f}, f.Copies...) {
 		old, err := decodeQuestion(m)
@@ -157,17 +157,17 @@ func nextOf(f schemas.Flagged, in Input, d Draft, by string) ([]schemas.Question
 		if i > 0 && m.Gate == "" {
 			m.Gate, m.Code, m.Reason = f.Gate, f.Code, pipeline.CopyReason(f.Item, f.Reason)
 		}
-		q, err := stepOf(old, m, by)
+		q, err := nextRound(old, m, by)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, reworded(q, in, d))
+		out = append(out, applyDraft(q, in, d))
 	}
 	return out, nil
 }
 
-// stepOf is a question under the id and with the labels of its next round.
-func stepOf(old schemas.Question, f schemas.Flagged, by string) (schemas.Question, error) {
+// nextRound is a question under the id and with the labels of its next round.
+func nextRound(old schemas.Question, f schemas.Flagged, by string) (schemas.Question, error) {
 	first, round, err := lineage(old)
 	if err != nil {
 		return old, err
@@ -186,8 +186,8 @@ func stepOf(old schemas.Question, f schemas.Flagged, by string) (schemas.Questio
 	return q, nil
 }
 
-// reworded is a question in the words of a draft. Its gold keeps key and role.
-func reworded(q schemas.Question, in Input, d Draft) schemas.Question {
+// applyDraft is a question in the words of a draft. Its gold keeps key and role.
+func applyDraft(q schemas.Question, in Input, d Draft) schemas.Question {
 	asked := q.QuestionMCQ != ""
 	q.Question = strings.TrimSpace(d.Question)
 	q.Explanation = strings.TrimSpace(d.Explanation)

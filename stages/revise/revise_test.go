@@ -91,7 +91,7 @@ func run(t *testing.T, m *answers, config string, q schemas.Question) (schemas.Q
 	t.Helper()
 	reg := pipeline.NewRegistry()
 	register(reg)
-	plugin, _ := reg.Plugin(pipeline.KindStage, taskRevise)
+	plugin, _ := reg.Plugin(pipeline.KindStage, jobRevise)
 	cfg := plugin.NewConfig()
 	if err := json.Unmarshal([]byte(config), cfg); err != nil {
 		t.Fatal(err)
@@ -114,12 +114,12 @@ func run(t *testing.T, m *answers, config string, q schemas.Question) (schemas.Q
 	if err := st.Commit(t.Context(), []pipeline.Committed{held}); err != nil {
 		t.Fatal(err)
 	}
-	id, err := reg.Identify(t.Context(), pipeline.Identity{Kind: pipeline.KindStage, Use: taskRevise, Version: plugin.Version, Config: raw, Models: map[string]pipeline.ModelIdentity{roleAuthor: {Model: "writer"}}})
+	id, err := reg.Identify(t.Context(), pipeline.Identity{Kind: pipeline.KindStage, Use: jobRevise, Version: plugin.Version, Config: raw, Models: map[string]pipeline.ModelIdentity{roleAuthor: {Model: "writer"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: st, Models: m, TempRoot: t.TempDir()}, pipeline.Task{
-		Node: "revise", Each: true, Inputs: []pipeline.Ref{ref},
+		Step: "revise", Each: true, Inputs: []pipeline.Ref{ref},
 		Identity: id,
 	})
 	if err != nil {
@@ -201,11 +201,11 @@ func TestUnusableRewrites(t *testing.T) {
 		d := good()
 		tc.spoil(&d)
 		in := inputOf(sample(), schemas.Flagged{}, false)
-		if why := check(sample(), in, d); !strings.Contains(strings.Join(why, "; "), tc.want) {
+		if why := checkDraft(sample(), in, d); !strings.Contains(strings.Join(why, "; "), tc.want) {
 			t.Errorf("%s: %q, want %q", name, why, tc.want)
 		}
 	}
-	if why := check(sample(), inputOf(sample(), schemas.Flagged{}, false), good()); len(why) > 0 {
+	if why := checkDraft(sample(), inputOf(sample(), schemas.Flagged{}, false), good()); len(why) > 0 {
 		t.Errorf("a good one: %q", why)
 	}
 }
@@ -285,12 +285,12 @@ func TestWhatIsNotRewritten(t *testing.T) {
 
 // TestConformance runs the suite of every stage with a scripted server.
 func TestConformance(t *testing.T) {
-	server := testkit.NewModelServer(t, func(testkit.Asked) testkit.Said { return testkit.Say(good()) })
+	server := testkit.NewModelServer(t, func(testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(good()) })
 	roles, live := server.Live(t, roleAuthor)
 	second := sample()
 	second.QuestionID, second.Type = "q2", "frozen"
-	testkit.Stage(t, testkit.Subject{
-		Register: register, Use: taskRevise, Inputs: []pipeline.Record{flagged(t, sample()), flagged(t, second)},
+	testkit.ConformStage(t, testkit.Subject{
+		Register: register, Use: jobRevise, Inputs: []pipeline.Record{flagged(t, sample()), flagged(t, second)},
 		Roles: roles, Models: live, Unpinned: "the port of the server is in its keys",
 	})
 }
@@ -310,7 +310,7 @@ func TestForecastCountsWhatIsFlagged(t *testing.T) {
 // rewritten in both, and a draft without one of them is refused.
 func TestTwoStemsShareOneGold(t *testing.T) {
 	q := sample()
-	q.OfferAs("Which of these is red?", q.Options...)
+	q.SetOptionsWithStem("Which of these is red?", q.Options...)
 	both := good()
 	both.Choice = "Which of these was red at last?"
 	one := good()

@@ -26,7 +26,7 @@ func (c *AnnotateConfig) SetDefaults() {
 	*c = AnnotateConfig{Scenes: []string{}, Actions: []string{}, UseKnown: true, Frames: 8, CaptionChars: 1000, Attempts: 2}
 }
 
-const taskAnnotate = "video.annotate"
+const jobAnnotate = "video.annotate"
 
 // labelInput is what a clip is labelled from: the section, and the labels that
 // earlier clips of the video were given.
@@ -41,22 +41,22 @@ type labelInput struct {
 }
 
 type labelAnswer struct {
-	Scene  givenLabel `json:"scene"`
-	Action givenLabel `json:"action"`
+	Scene  proposedLabel `json:"scene"`
+	Action proposedLabel `json:"action"`
 	// Cannot says why there is no label.
 	Cannot string `json:"cannot"`
 }
 
-type givenLabel struct {
+type proposedLabel struct {
 	Label  string `json:"label"`
 	Reused bool   `json:"reused"`
 }
 
-// labelling labels the sections of a video with scene and action, in temporal
+// annotateStage labels the sections of a video with scene and action, in temporal
 // order and with the labels so far in view (M3Eval C.2).
-type labelling struct {
-	cfg  AnnotateConfig
-	task *model.Task[labelInput, labelAnswer]
+type annotateStage struct {
+	cfg AnnotateConfig
+	job *model.Job[labelInput, labelAnswer]
 }
 
 func newAnnotate(c AnnotateConfig) (pipeline.Stage, error) {
@@ -72,62 +72,62 @@ func newAnnotate(c AnnotateConfig) (pipeline.Stage, error) {
 	if err := cliplabels.CheckVocabulary(cliplabels.Action, c.Actions); err != nil {
 		return nil, err
 	}
-	t, err := model.NewTask[labelInput, labelAnswer](taskAnnotate)
+	t, err := model.NewJob[labelInput, labelAnswer](jobAnnotate)
 	if err != nil {
 		return nil, err
 	}
-	return &labelling{c, t}, nil
+	return &annotateStage{c, t}, nil
 }
 
 // maxAttempts bounds attempts.
 const maxAttempts = 5
 
 func checkAttempts(n int) error {
-	return pipeline.Between("attempts", n, 1, maxAttempts)
+	return pipeline.CheckRange("attempts", n, 1, maxAttempts)
 }
 
-func (s *labelling) Spec() pipeline.Spec {
+func (s *annotateStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo}, Resource: pipeline.Model,
-		Asks: []pipeline.Ask{s.task.For(roleCaptioner)},
+		Asks: []pipeline.Ask{s.job.For(roleCaptioner)},
 	}
 }
 
-func (s *labelling) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	v, err := sectioned(in)
+func (s *annotateStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	v, err := decodeSectioned(in)
 	if err != nil {
 		return nil, err
 	}
-	scenes, actions := list(s.cfg.Scenes), list(s.cfg.Actions)
+	scenes, actions := newLabelList(s.cfg.Scenes), newLabelList(s.cfg.Actions)
 	for i := range v.Sections {
-		given, by, err := s.label(ctx, scope, &v, i, scenes, actions)
+		given, by, err := s.labelSection(ctx, scope, &v, i, scenes, actions)
 		if err != nil {
-			return nil, pipeline.About(err, "label section %d of %d", i+1, len(v.Sections))
+			return nil, pipeline.WithSubject(err, "label section %d of %d", i+1, len(v.Sections))
 		}
 		v.Sections[i].Labels, v.Sections[i].LabelledBy = given, by
 	}
-	v.LabelUse = map[string]schemas.LabelUse{cliplabels.Scene: scenes.Use(), cliplabels.Action: actions.Use()}
-	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
+	v.LabelUse = map[string]schemas.LabelUse{cliplabels.Scene: scenes.Usage(), cliplabels.Action: actions.Usage()}
+	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
 }
 
-func list(vocabulary []string) *cliplabels.List {
+func newLabelList(vocabulary []string) *cliplabels.List {
 	if len(vocabulary) > 0 {
-		return cliplabels.Closed(vocabulary)
+		return cliplabels.NewClosed(vocabulary)
 	}
-	return cliplabels.Open()
+	return cliplabels.NewOpen()
 }
 
-// label gives section i its labels: those known by construction, and the
+// labelSection gives section i its labels: those known by construction, and the
 // captioner's for the rest. by names the model that gave these.
-func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *cliplabels.List) (out, by map[string]string, err error) {
-	in, frames := request(*v, i, s.cfg.Frames, s.cfg.CaptionChars)
+func (s *annotateStage) labelSection(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *cliplabels.List) (out, by map[string]string, err error) {
+	in, frames := sectionRequest(*v, i, s.cfg.Frames, s.cfg.CaptionChars)
 	out = map[string]string{}
 	lists := map[string]*cliplabels.List{cliplabels.Scene: scenes, cliplabels.Action: actions}
 	for name, l := range lists {
-		known := cliplabels.Of(*v, name, in.Start, in.End)
-		if s.cfg.UseKnown && l.Accepts(known) == nil {
+		known := cliplabels.KnownLabel(*v, name, in.Start, in.End)
+		if s.cfg.UseKnown && l.Check(known) == nil {
 			out[name] = known
-			l.Know(known)
+			l.AddKnown(known)
 		}
 	}
 	if len(out) == len(lists) {
@@ -137,24 +137,24 @@ func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas
 	for range s.cfg.Attempts {
 		ask.Scenes, ask.ScenesClosed = scenes.Names(), scenes.IsClosed()
 		ask.Actions, ask.ActionsClosed = actions.Names(), actions.IsClosed()
-		got, err := s.task.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
+		got, err := s.job.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
 		if err != nil {
 			return nil, nil, err
 		}
 		if got.Value.Cannot != "" {
-			return nil, nil, declined(got.Model, got.Value.Cannot)
+			return nil, nil, rejectDeclined(got.Model, got.Value.Cannot)
 		}
 		v.Annotator = got.Model
 		known := maps.Clone(out)
-		if ask.Problem = take(got.Value, lists, out); ask.Problem == "" {
-			return out, givenBy(got.Model, known, out), nil
+		if ask.Problem = acceptLabels(got.Value, lists, out); ask.Problem == "" {
+			return out, modelsByLabel(got.Model, known, out), nil
 		}
 	}
 	return nil, nil, pipeline.Reject("bad-label", "%s, after %d attempts", ask.Problem, s.cfg.Attempts)
 }
 
-// givenBy names the model of each label that was not known before.
-func givenBy(model string, known, all map[string]string) map[string]string {
+// modelsByLabel names the model of each label that was not known before.
+func modelsByLabel(model string, known, all map[string]string) map[string]string {
 	by := map[string]string{}
 	for name := range all {
 		if known[name] == "" {
@@ -164,46 +164,46 @@ func givenBy(model string, known, all map[string]string) map[string]string {
 	return by
 }
 
-// take adds the labels of an answer to those that are there already, all or
+// acceptLabels adds the labels of an answer to those that are there already, all or
 // none. What is wrong with the answer is returned in words.
-func take(a labelAnswer, lists map[string]*cliplabels.List, out map[string]string) string {
-	given := map[string]givenLabel{cliplabels.Scene: a.Scene, cliplabels.Action: a.Action}
+func acceptLabels(a labelAnswer, lists map[string]*cliplabels.List, out map[string]string) string {
+	given := map[string]proposedLabel{cliplabels.Scene: a.Scene, cliplabels.Action: a.Action}
 	missing := []string{}
 	for _, name := range []string{cliplabels.Scene, cliplabels.Action} {
 		if out[name] != "" {
 			continue
 		}
-		if err := lists[name].Accepts(given[name].Label); err != nil {
+		if err := lists[name].Check(given[name].Label); err != nil {
 			return name + " " + err.Error()
 		}
 		missing = append(missing, name)
 	}
 	for _, name := range missing {
-		out[name] = lists[name].Give(given[name].Label, given[name].Reused)
+		out[name] = lists[name].Assign(given[name].Label, given[name].Reused)
 	}
 	return ""
 }
 
-// labelByLooks is the built-in annotator: it labels by colour, brightness and
+// labelByAppearance is the built-in annotator: it labels by colour, brightness and
 // movement. Of a closed list it understands nothing.
-func labelByLooks(_ context.Context, _ *pipeline.Scope, in labelInput, _ []pipeline.Digest) (labelAnswer, error) {
+func labelByAppearance(_ context.Context, _ *pipeline.Scope, in labelInput, _ []pipeline.Digest) (labelAnswer, error) {
 	if in.ScenesClosed || in.ActionsClosed {
 		return labelAnswer{}, pipeline.Reject("closed-list", "the built-in model cannot tell which label of a closed list fits; give the role captioner to a model, or leave scenes and actions empty")
 	}
-	if in.Looks == nil {
+	if in.Appearance == nil {
 		return labelAnswer{}, pipeline.Reject("not-measured", "the section has no measured looks; put video.segment before this stage")
 	}
 	return labelAnswer{
-		Scene:  given(appearance.Scene(*in.Looks), in.Scenes),
-		Action: given(appearance.Motion(*in.Looks), in.Actions),
+		Scene:  proposeLabel(appearance.SceneLabel(*in.Appearance), in.Scenes),
+		Action: proposeLabel(appearance.MotionLabel(*in.Appearance), in.Actions),
 	}, nil
 }
 
-func given(label string, known []string) givenLabel {
+func proposeLabel(label string, known []string) proposedLabel {
 	for _, k := range known {
-		if k == cliplabels.Normal(label) {
-			return givenLabel{k, true}
+		if k == cliplabels.Normalise(label) {
+			return proposedLabel{k, true}
 		}
 	}
-	return givenLabel{label, false}
+	return proposedLabel{label, false}
 }

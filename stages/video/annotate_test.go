@@ -24,7 +24,7 @@ func says(t *testing.T, answers ...labelAnswer) func(pipeline.Request) (any, err
 }
 
 func both(scene string, oldScene bool, action string, oldAction bool) labelAnswer {
-	return labelAnswer{Scene: givenLabel{scene, oldScene}, Action: givenLabel{action, oldAction}}
+	return labelAnswer{Scene: proposedLabel{scene, oldScene}, Action: proposedLabel{action, oldAction}}
 }
 
 // TestAnnotateKeepsARunningList checks that each clip is asked with the labels

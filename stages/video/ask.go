@@ -32,18 +32,18 @@ func (c *AskConfig) SetDefaults() {
 // maxQuestions bounds questions_per_target.
 const maxQuestions = 50
 
-// asking asks about a composed pair, whatever its layout. What is asked is drawn
+// askStage asks about a composed pair, whatever its layout. What is asked is drawn
 // from the pair and not from how it is composed: both orders of a concatenated
 // pair, its repetitions and both variants of a split screen get the same
 // questions with the same options in the same places, so that results differ in
 // nothing but the condition (M3Eval 3.1).
-type asking struct {
+type askStage struct {
 	cfg   AskConfig
 	style ask.Style
 }
 
 func newAsk(c AskConfig) (pipeline.Stage, error) {
-	if err := pipeline.Between("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
+	if err := pipeline.CheckRange("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
 		return nil, err
 	}
 	known := askTypes()
@@ -52,11 +52,11 @@ func newAsk(c AskConfig) (pipeline.Stage, error) {
 			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(known, ", "))
 		}
 	}
-	if err := checkFloor(c.MinSeparability); err != nil {
+	if err := checkMinSeparability(c.MinSeparability); err != nil {
 		return nil, err
 	}
 	style := ask.Style{Shown: c.Shown, Identify: c.Identify}
-	return &asking{c, style}, style.Check()
+	return &askStage{c, style}, style.Check()
 }
 
 // askTypes lists every question type that can be asked.
@@ -69,7 +69,7 @@ func askTypes() []string {
 	return slices.Compact(out)
 }
 
-func (s *asking) Spec() pipeline.Spec {
+func (s *askStage) Spec() pipeline.Spec {
 	types := s.cfg.Types
 	if len(types) == 0 {
 		types = askTypes()
@@ -77,23 +77,23 @@ func (s *asking) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion, schemas.NameStatements}, Types: types}
 }
 
-func (s *asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	c, err := pipeline.Decode[schemas.Composition](in)
 	if err != nil {
 		return nil, err
 	}
-	if why := sameShape(c.Pair.A, c.Pair.B); why != nil {
+	if why := checkSameFormat(c.Pair.A, c.Pair.B); why != nil {
 		return nil, why
 	}
-	types, why := s.types(c)
+	types, why := s.selectTypes(c)
 	if why != nil {
 		return nil, why
 	}
-	a, b, err := timeline.Of(c)
+	a, b, err := timeline.Trace(c)
 	if err != nil {
 		return nil, pipeline.Reject("bad-recipe", "%v", err)
 	}
-	if c.Media.Recipe.Layout == schemas.LayoutConcat && a.Leads(b) != (c.Order[0] == 'A') {
+	if c.Media.Recipe.Layout == schemas.LayoutConcat && a.StartsBefore(b) != (c.Order[0] == 'A') {
 		return nil, pipeline.Reject("bad-recipe", "its order is %s and its recipe begins with the other video; compose it again", c.Order)
 	}
 	scene := ask.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style}
@@ -101,21 +101,21 @@ func (s *asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Recor
 	var qs []schemas.Question
 	var absent []string
 	for _, t := range types {
-		for _, it := range ask.Items(scene, t, s.cfg.QuestionsPerTarget, scope.Rand(pairID(c.Pair), ask.Draw(t))) {
-			qs = append(qs, question(c, it, lines))
-			absent = append(absent, ask.Absent(scene, it)...)
+		for _, it := range ask.Items(scene, t, s.cfg.QuestionsPerTarget, scope.Rand(pairID(c.Pair), ask.RandomLabel(t))) {
+			qs = append(qs, questionRow(c, it, lines))
+			absent = append(absent, ask.AbsentValues(scene, it)...)
 		}
 	}
 	out, err := questionRecords(qs)
 	if err != nil {
 		return nil, err
 	}
-	told, err := asserted(c.Pair, ask.Names(scene), s.style.Shown, absent)
+	told, err := assertedRecord(c.Pair, ask.VideoNames(scene), s.style.Shown, absent)
 	return append(out, told), err
 }
 
-// types are those to ask about c; a rejection when none fits.
-func (s *asking) types(c schemas.Composition) ([]string, *pipeline.Rejection) {
+// selectTypes are those to ask about c; a rejection when none fits.
+func (s *askStage) selectTypes(c schemas.Composition) ([]string, *pipeline.Rejection) {
 	layout := c.Media.Recipe.Layout
 	fit := ask.Types(layout)
 	if len(s.cfg.Types) > 0 {
@@ -124,12 +124,12 @@ func (s *asking) types(c schemas.Composition) ([]string, *pipeline.Rejection) {
 	if len(fit) == 0 {
 		return nil, pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", s.cfg.Types, layout)
 	}
-	if layout == schemas.LayoutConcat && !slices.Contains(orders(), c.Order) {
-		return nil, pipeline.Reject("other-order", "its order is %q; want one of %q", c.Order, orders())
+	if layout == schemas.LayoutConcat && !slices.Contains(directedOrders(), c.Order) {
+		return nil, pipeline.Reject("other-order", "its order is %q; want one of %q", c.Order, directedOrders())
 	}
-	return tellable(fit, c.Pair, s.cfg.MinSeparability)
+	return askableTypes(fit, c.Pair, s.cfg.MinSeparability)
 }
 
-// orders of concatenated videos that have a direction: one video is the first
+// directedOrders of concatenated videos that have a direction: one video is the first
 // to begin, the other the last to end.
-func orders() []string { return []string{"AB", "BA", "AAB", "ABB", "BBA", "BAA"} }
+func directedOrders() []string { return []string{"AB", "BA", "AAB", "ABB", "BBA", "BAA"} }

@@ -27,29 +27,29 @@ func (c *AuthorConfig) SetDefaults() {
 	*c = AuthorConfig{Types: []string{}, QuestionsPerTarget: 1, Attempts: 2}
 }
 
-// authoring has an author write questions from the descriptions of two composed
+// authorStage has an author write questions from the descriptions of two composed
 // videos, for videos without ground truth (M3Eval C.1.3). What it asks says
 // nothing of order, swaps or repetition, so every composition of a pair in one
 // layout asks the same requests and gets the same questions, with the same
 // options in the same places. Where something happens depends on the composition:
 // of such questions they share the events of sections that they both ask about.
-type authoring struct {
-	cfg   AuthorConfig
-	name  *model.Task[author.NameInput, author.Name]
-	tasks map[string]*model.Task[author.Input, author.Draft]
-	// event is asked for the types that ask where something happens.
-	event *model.Task[author.EventInput, author.Event]
+type authorStage struct {
+	cfg       AuthorConfig
+	nameJob   *model.Job[author.NameInput, author.Name]
+	draftJobs map[string]*model.Job[author.Input, author.Draft]
+	// eventJob is asked for the types that ask where something happens.
+	eventJob *model.Job[author.EventInput, author.Event]
 }
 
-// authored are the layouts that questions can be written for.
-func authored() []string {
+// authorLayouts are the layouts that questions can be written for.
+func authorLayouts() []string {
 	return []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved}
 }
 
 // authorTypes lists every question type that can be written.
 func authorTypes() []string {
 	var out []string
-	for _, l := range authored() {
+	for _, l := range authorLayouts() {
 		out = append(out, author.Types(l)...)
 	}
 	slices.Sort(out)
@@ -57,10 +57,10 @@ func authorTypes() []string {
 }
 
 func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
-	if err := pipeline.Between("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
+	if err := pipeline.CheckRange("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
 		return nil, err
 	}
-	if err := checkFloor(c.MinSeparability); err != nil {
+	if err := checkMinSeparability(c.MinSeparability); err != nil {
 		return nil, err
 	}
 	if err := checkAttempts(c.Attempts); err != nil {
@@ -72,80 +72,80 @@ func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
 			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(known, ", "))
 		}
 	}
-	s := &authoring{cfg: c, tasks: map[string]*model.Task[author.Input, author.Draft]{}}
+	s := &authorStage{cfg: c, draftJobs: map[string]*model.Job[author.Input, author.Draft]{}}
 	var err error
-	if s.name, err = model.NewTask[author.NameInput, author.Name](author.NameTask); err != nil {
+	if s.nameJob, err = model.NewJob[author.NameInput, author.Name](author.NameJob); err != nil {
 		return nil, err
 	}
-	if s.event, err = model.NewTask[author.EventInput, author.Event](author.EventTask); err != nil {
+	if s.eventJob, err = model.NewJob[author.EventInput, author.Event](author.EventJob); err != nil {
 		return nil, err
 	}
 	for _, t := range known {
-		if author.Task(t) == "" || !s.writes(t) {
+		if author.JobName(t) == "" || !s.wantsType(t) {
 			continue
 		}
-		if s.tasks[t], err = model.NewTask[author.Input, author.Draft](author.Task(t)); err != nil {
+		if s.draftJobs[t], err = model.NewJob[author.Input, author.Draft](author.JobName(t)); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// writes reports whether questions of a type are asked for.
-func (s *authoring) writes(typ string) bool {
+// wantsType reports whether questions of a type are asked for.
+func (s *authorStage) wantsType(typ string) bool {
 	return len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, typ)
 }
 
-// types are those that are written over a layout.
-func (s *authoring) types(layout string) []string {
-	return slices.DeleteFunc(author.Types(layout), func(t string) bool { return !s.writes(t) })
+// typesOf are those that are written over a layout.
+func (s *authorStage) typesOf(layout string) []string {
+	return slices.DeleteFunc(author.Types(layout), func(t string) bool { return !s.wantsType(t) })
 }
 
-func (s *authoring) Spec() pipeline.Spec {
-	asks := []pipeline.Ask{s.name.For(roleAuthor)}
+func (s *authorStage) Spec() pipeline.Spec {
+	asks := []pipeline.Ask{s.nameJob.For(roleAuthor)}
 	events := false
 	for _, t := range authorTypes() {
-		if task, ok := s.tasks[t]; ok {
+		if task, ok := s.draftJobs[t]; ok {
 			asks = append(asks, task.For(roleAuthor))
 		}
-		_, grounds := ask.GroundingOf(t)
-		events = events || grounds && s.writes(t)
+		_, grounds := ask.GroundingFor(t)
+		events = events || grounds && s.wantsType(t)
 	}
 	if events {
-		asks = append(asks, s.event.For(roleAuthor))
+		asks = append(asks, s.eventJob.For(roleAuthor))
 	}
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion}, Resource: pipeline.Model, Asks: asks,
-		Types: slices.DeleteFunc(authorTypes(), func(t string) bool { return !s.writes(t) }),
+		Types: slices.DeleteFunc(authorTypes(), func(t string) bool { return !s.wantsType(t) }),
 	}
 }
 
-func (s *authoring) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *authorStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	c, err := pipeline.Decode[schemas.Composition](in)
 	if err != nil {
 		return nil, err
 	}
-	if why := sameShape(c.Pair.A, c.Pair.B); why != nil {
+	if why := checkSameFormat(c.Pair.A, c.Pair.B); why != nil {
 		return nil, why
 	}
-	a, b, err := timeline.Of(c)
+	a, b, err := timeline.Trace(c)
 	if err != nil {
 		return nil, pipeline.Reject("bad-recipe", "%v", err)
 	}
-	w := &writing{stage: s, scope: scope, id: in.ID, composition: c, lines: map[ask.Side]timeline.Line{ask.A: a, ask.B: b}}
-	if why := w.types(); why != nil {
+	w := &questionWriter{stage: s, scope: scope, id: in.ID, composition: c, lines: map[ask.Side]timeline.Line{ask.A: a, ask.B: b}}
+	if why := w.selectTypes(); why != nil {
 		return nil, why
 	}
-	if err := w.tell(ctx); err != nil {
+	if err := w.prepareStories(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.all(ctx); err != nil {
+	if err := w.writeAll(ctx); err != nil {
 		return nil, err
 	}
 	if len(w.questions) == 0 {
-		return nil, w.nothing()
+		return nil, w.rejectComposition()
 	}
-	for _, r := range w.lost {
+	for _, r := range w.rejected {
 		scope.Reject(r.ID, r)
 	}
 	return questionRecords(w.questions)

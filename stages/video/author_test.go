@@ -19,7 +19,7 @@ func (b *bench) kitchenPair() map[string]pipeline.Record {
 	b.t.Helper()
 	b.script(b.watches)
 	out, lost := b.run("video.describe", "", b.cook("bread"), b.cook("soup"))
-	vs := testkit.Decoded[schemas.Video](b.t, schemas.NameVideo, out)
+	vs := testkit.DecodeAll[schemas.Video](b.t, schemas.NameVideo, out)
 	if len(vs) != 2 || len(lost) != 0 {
 		b.t.Fatalf("%d videos, lost %v", len(vs), lost)
 	}
@@ -33,17 +33,17 @@ func (b *bench) kitchenPair() map[string]pipeline.Record {
 		}
 		made[name] = rec
 	}
-	add("AB", "AB", 0, sequence(schemas.LayoutConcat, []schemas.Video{p.A, p.B}))
-	add("BA", "BA", 0, sequence(schemas.LayoutConcat, []schemas.Video{p.B, p.A}))
-	add("AAB", "AAB", 0, sequence(schemas.LayoutConcat, []schemas.Video{p.A, p.A, p.B}))
-	add("swap0", "AB", 0, sideBySide(p, 750, nil))
-	add("swap10", "AB", 10, sideBySide(p, 750, []int64{75, 150, 225, 300, 375, 450, 525, 600, 675, 740}))
+	add("AB", "AB", 0, sequenceRecipe(schemas.LayoutConcat, []schemas.Video{p.A, p.B}))
+	add("BA", "BA", 0, sequenceRecipe(schemas.LayoutConcat, []schemas.Video{p.B, p.A}))
+	add("AAB", "AAB", 0, sequenceRecipe(schemas.LayoutConcat, []schemas.Video{p.A, p.A, p.B}))
+	add("swap0", "AB", 0, splitRecipe(p, 750, nil))
+	add("swap10", "AB", 10, splitRecipe(p, 750, []int64{75, 150, 225, 300, 375, 450, 525, 600, 675, 740}))
 	interleaved := func(x, y schemas.Video) schemas.Recipe {
 		r := schemas.Recipe{Layout: schemas.LayoutInterleaved}
 		for i := range int64(3) {
 			for j, v := range []schemas.Video{x, y} {
 				r.Segments = append(r.Segments, schemas.Segment{
-					Source: v.Mezzanine.Video, Region: "full", From: 250 * i, To: 250 * (i + 1), At: 500*i + 250*int64(j), Original: v.Media, SourceID: v.SourceID,
+					Source: v.Normalised.Video, Region: "full", From: 250 * i, To: 250 * (i + 1), At: 500*i + 250*int64(j), Original: v.Media, SourceID: v.SourceID,
 				})
 			}
 		}
@@ -84,7 +84,7 @@ func TestAuthorAsksMirroredCompositionsOnce(t *testing.T) {
 		for _, name := range tc.names {
 			m := b.script(b.writes)
 			out, lost := b.run("video.author", fmt.Sprintf(`{"types": ["%s"]}`, strings.Join(tc.types, `", "`)), made[name])
-			qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+			qs := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 			if len(qs) != tc.each || len(lost) != 0 {
 				t.Fatalf("%s: %d questions, want %d; lost %v", name, len(qs), tc.each, lost)
 			}
@@ -119,7 +119,7 @@ func TestAuthoredRows(t *testing.T) {
 	b.script(b.writes)
 	ask := func(name string) []schemas.Question {
 		out, _ := b.run("video.author", "", made[name])
-		return testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+		return testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	}
 	for _, q := range ask("BA") {
 		if q.Labels[schemas.LabelTarget] != "A" {
@@ -227,7 +227,7 @@ func TestAuthorRejects(t *testing.T) {
 		}, "names-alike", "could stand for each other"},
 		"refused questions": {"AB", "", func(b *bench) func(pipeline.Request) (any, error) {
 			return func(r pipeline.Request) (any, error) {
-				if r.Task == author.NameTask {
+				if r.Task == author.NameJob {
 					return b.writes(r)
 				}
 				return nil, pipeline.Reject("model-refused", "no")
@@ -235,7 +235,7 @@ func TestAuthorRejects(t *testing.T) {
 		}, "no-question", "none of its 2 questions"},
 		"questions that wait": {"AB", "", func(b *bench) func(pipeline.Request) (any, error) {
 			return func(r pipeline.Request) (any, error) {
-				if r.Task == author.NameTask {
+				if r.Task == author.NameJob {
 					return b.writes(r)
 				}
 				late := pipeline.Reject("model-pending", "no answer yet")
@@ -273,7 +273,7 @@ func TestAuthorNamesTitledVideosByTheirTitle(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := b.script(func(r pipeline.Request) (any, error) {
-		if r.Task == author.NameTask {
+		if r.Task == author.NameJob {
 			t.Error("a titled video was given another name")
 		}
 		return nil, pipeline.Reject("stop", "seen enough")
@@ -294,7 +294,7 @@ func TestAuthoredPositionsAreDrawn(t *testing.T) {
 	for seed := range uint64(60) {
 		b.seed = seed
 		out, _ := b.run("video.author", "", made["swap0"])
-		for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+		for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out) {
 			counts[q.AnswerKey]++
 			if strings.Join(keysOf(q.Options), "") != "ABCD" {
 				t.Fatalf("keys %v", keysOf(q.Options))
@@ -321,7 +321,7 @@ func TestAuthorByTheBuiltInModel(t *testing.T) {
 	made := b.kitchenPair()
 	b.roles, b.rt.Models = nil, nil
 	out, lost := b.run("video.author", "", made["interleaved AB"])
-	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	qs := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	if len(qs) < 4 {
 		t.Errorf("%d questions, lost %v", len(qs), lost)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// caption is a description of a section in one text.
-func caption(d *schemas.Description) string {
+// captionOf is a description of a section in one text.
+func captionOf(d *schemas.Description) string {
 	if d == nil {
 		return ""
 	}
@@ -29,20 +29,20 @@ func caption(d *schemas.Description) string {
 	return strings.Join(told, " ")
 }
 
-// described are the described sections of both videos.
-func (w *writing) described() []ask.Moment {
+// describedMoments are the described sections of both videos.
+func (w *questionWriter) describedMoments() []ask.Moment {
 	var out []ask.Moment
 	for _, side := range []ask.Side{ask.A, ask.B} {
-		for _, p := range w.told(side).Sections {
-			out = append(out, moment(w.composition.Pair, side, p.Section))
+		for _, p := range w.fullStory(side).Sections {
+			out = append(out, sectionMoment(w.composition.Pair, side, p.Section))
 		}
 	}
 	return out
 }
 
-// retold describes what a run of the composed video shows of some moments, each
+// captionsWithin describes what a run of the composed video shows of some moments, each
 // where the run shows it first.
-func retold(of []ask.Moment, lines map[ask.Side]timeline.Line, in timeline.Span) string {
+func captionsWithin(of []ask.Moment, lines map[ask.Side]timeline.Line, in timeline.Span) string {
 	type told struct {
 		start float64
 		text  string

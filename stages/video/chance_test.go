@@ -46,9 +46,9 @@ func TestFilmsAreAtChance(t *testing.T) {
 		t.Logf("%s: %d rows, %d facts, %d pairs", s.Form, s.Questions, s.Facts, s.Clusters)
 		for _, f := range s.Figures {
 			line := fmt.Sprintf("%-28s %-36s %.1f %% [%.1f, %.1f], chance %.1f, p %.3g, corrected %.3g", s.Form, f.Name,
-				100*f.Accuracy.Value, 100*f.Accuracy.Low, 100*f.Accuracy.High, 100*f.Chance, f.ByLuck, f.Adjusted)
+				100*f.Accuracy.Value, 100*f.Accuracy.Low, 100*f.Accuracy.High, 100*f.Chance, f.PValue, f.Adjusted)
 			t.Log(line)
-			if f.Beyond(0.01) {
+			if f.BeyondChance(0.01) {
 				t.Error("beyond chance: " + line)
 			}
 		}

@@ -25,9 +25,9 @@ func (c *ClipConfig) SetDefaults() {
 	*c = ClipConfig{Attributes: []string{"action"}, MinSeconds: 2, MaxSeconds: 30, MaxClips: 50, MaxPerLabel: 3}
 }
 
-// clip makes videos of their own out of a video's labelled sections (M3Eval
+// clipStage makes videos of their own out of a video's labelled sections (M3Eval
 // C.2). They share the files of its mezzanine: nothing is encoded or copied.
-type clip struct{ cfg ClipConfig }
+type clipStage struct{ cfg ClipConfig }
 
 func newClip(c ClipConfig) (pipeline.Stage, error) {
 	switch {
@@ -38,49 +38,49 @@ func newClip(c ClipConfig) (pipeline.Stage, error) {
 	case c.MaxClips < 1 || c.MaxPerLabel < 1:
 		return nil, fmt.Errorf("max_clips is %d and max_per_label %d; both must be at least 1", c.MaxClips, c.MaxPerLabel)
 	}
-	return &clip{c}, nil
+	return &clipStage{c}, nil
 }
 
-func (*clip) Spec() pipeline.Spec {
+func (*clipStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo}}
 }
 
-func (s *clip) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *clipStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	v, err := pipeline.Decode[schemas.Video](in)
 	if err != nil {
 		return nil, err
 	}
-	if why := notNormalised(v); why != nil {
+	if why := checkNormalised(v); why != nil {
 		return nil, why
 	}
-	fit, lost := s.fit(v)
+	fit, lost := s.eligibleSections(v)
 	if len(fit) == 0 {
 		return nil, pipeline.Reject("no-clips", "none of its %d sections makes a clip: %s; annotate them or change the limits", len(v.Sections), lost)
 	}
 	rnd := scope.Rand()
 	rnd.Shuffle(len(fit), func(i, j int) { fit[i], fit[j] = fit[j], fit[i] })
-	chosen := s.choose(fit)
+	chosen := s.chooseSections(fit)
 	slices.SortFunc(chosen, func(a, b schemas.Section) int { return int(a.From - b.From) })
 	out := make([]pipeline.Record, len(chosen))
 	for i, section := range chosen {
-		c := cutOut(v, section)
-		if out[i], err = pipeline.NewRecord(schemas.NameVideo, contentID("clip", footage(c)), c, mezzanineBlobs(c)...); err != nil {
+		c := clipVideo(v, section)
+		if out[i], err = pipeline.NewRecord(schemas.NameVideo, contentID("clip", footageID(c)), c, normalisedBlobs(c)...); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// fit lists the sections that can be clips, and says why others cannot.
-func (s *clip) fit(v schemas.Video) (fit []schemas.Section, lost string) {
+// eligibleSections lists the sections that can be clips, and says why others cannot.
+func (s *clipStage) eligibleSections(v schemas.Video) (fit []schemas.Section, lost string) {
 	keys := keyframes(v)
 	counts := map[string]int{}
 	for _, section := range v.Sections {
-		length := float64(section.To-section.From) / float64(v.Mezzanine.FPS)
+		length := float64(section.To-section.From) / float64(v.Normalised.FPS)
 		unlabelled := slices.ContainsFunc(s.cfg.Attributes, func(a string) bool { return section.Labels[a] == "" })
 		_, keyed := slices.BinarySearch(keys, section.From)
 		switch {
-		case section.From < 0 || section.To <= section.From || section.To > v.Mezzanine.Frames:
+		case section.From < 0 || section.To <= section.From || section.To > v.Normalised.Frames:
 			counts["not within the video"]++
 		case unlabelled:
 			counts[fmt.Sprintf("without a label of %v", s.cfg.Attributes)]++
@@ -104,8 +104,8 @@ func (s *clip) fit(v schemas.Video) (fit []schemas.Section, lost string) {
 	return fit, strings.Join(said, ", ")
 }
 
-// choose takes sections in order while the limits allow.
-func (s *clip) choose(fit []schemas.Section) (chosen []schemas.Section) {
+// chooseSections takes sections in order while the limits allow.
+func (s *clipStage) chooseSections(fit []schemas.Section) (chosen []schemas.Section) {
 	used := map[[2]string]int{}
 	for _, section := range fit {
 		full := slices.ContainsFunc(s.cfg.Attributes, func(a string) bool {
@@ -122,14 +122,14 @@ func (s *clip) choose(fit []schemas.Section) (chosen []schemas.Section) {
 	return chosen
 }
 
-// cutOut makes a section a video. It has no title: that is seen in the whole
+// clipVideo makes a section a video. It has no title: that is seen in the whole
 // only.
-func cutOut(v schemas.Video, section schemas.Section) schemas.Video {
+func clipVideo(v schemas.Video, section schemas.Section) schemas.Video {
 	p := piece{video: v, from: section.From, to: section.To}
-	m := *v.Mezzanine
+	m := *v.Normalised
 	m.Frames = p.to - p.from
-	m.From, _ = p.span()
-	m.Of = max(v.Mezzanine.Of, v.Mezzanine.Frames)
+	m.From, _ = p.fileSpan()
+	m.Of = max(v.Normalised.Of, v.Normalised.Frames)
 	m.KeyEvery, m.Keyframes = 0, nil
 	for _, k := range keyframes(v) {
 		if k > p.from && k < p.to {
@@ -138,23 +138,23 @@ func cutOut(v schemas.Video, section schemas.Section) schemas.Video {
 	}
 	c := schemas.Video{
 		Media: v.Media, Name: fmt.Sprintf("%s[%d,%d)", v.Name, p.from, p.to), SourceID: v.SourceID, License: v.License,
-		Category: v.Category, Labels: section.Labels, LabelledBy: section.LabelledBy, Mezzanine: &m,
+		Category: v.Category, Labels: section.Labels, LabelledBy: section.LabelledBy, Normalised: &m,
 		Describer: v.Describer, Script: v.Script,
 	}
 	if d := section.Description; d != nil {
 		c.Description = d.MainStoryline
 	}
 	if len(v.Parts) > 0 {
-		c.Parts = shown(p, full, 0)
+		c.Parts = segmentsOf(p, regionFull, 0)
 	}
-	c.Events, c.Captions = within(v, p)
+	c.Events, c.Captions = contentWithin(v, p)
 	return c
 }
 
-// within lists the events that a piece shows whole and the captions that touch
+// contentWithin lists the events that a piece shows whole and the captions that touch
 // it, on its own clock.
-func within(v schemas.Video, p piece) (events []schemas.Event, captions []schemas.Caption) {
-	fps := float64(v.Mezzanine.FPS)
+func contentWithin(v schemas.Video, p piece) (events []schemas.Event, captions []schemas.Caption) {
+	fps := float64(v.Normalised.FPS)
 	from, to := float64(p.from)/fps, float64(p.to)/fps
 	for _, e := range v.Events {
 		if e.Start >= from && e.End <= to {

@@ -24,10 +24,10 @@ func (b *bench) long(sections ...schemas.Section) pipeline.Record {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	v.Mezzanine.KeyEvery, v.Mezzanine.Keyframes = 25, []int64{110}
+	v.Normalised.KeyEvery, v.Normalised.Keyframes = 25, []int64{110}
 	v.Sections = sections
 	v.Captions = []schemas.Caption{{Start: 1, End: 5, Text: "hello"}, {Start: 18, End: 19, Text: "bye"}}
-	r, err := pipeline.NewRecord(schemas.NameVideo, "v-long", v, mezzanineBlobs(v)...)
+	r, err := pipeline.NewRecord(schemas.NameVideo, "v-long", v, normalisedBlobs(v)...)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -41,21 +41,21 @@ func TestClipStage(t *testing.T) {
 		labelled(160, 260, "cut", "kitchen"), labelled(275, 375, "", "kitchen"), labelled(375, 500, "wash", ""),
 	)
 	out, lost := b.run("video.clip", `{"attributes": ["action", "scene"]}`, in)
-	clips := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
+	clips := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, out)
 	if len(clips) != 2 || len(lost) != 0 {
 		t.Fatalf("%d clips, lost %v; want the two labelled ones of 2 s or more that begin at a keyframe", len(clips), lost)
 	}
 	whole, _ := pipeline.Decode[schemas.Video](in)
-	for i, want := range []schemas.Mezzanine{
+	for i, want := range []schemas.NormalisedVideo{
 		{Frames: 100, Of: 500, Keyframes: []int64{25, 50, 75}},
 		{Frames: 50, From: 100, Of: 500, Keyframes: []int64{10, 25}},
 	} {
 		c := clips[i]
-		m := *c.Mezzanine
+		m := *c.Normalised
 		if m.Frames != want.Frames || m.From != want.From || m.Of != want.Of || m.KeyEvery != 0 || !slices.Equal(m.Keyframes, want.Keyframes) {
 			t.Errorf("clip %d: mezzanine %+v, want %+v", i, m, want)
 		}
-		if m.Video != whole.Mezzanine.Video || c.Media != whole.Media || c.Title != "" || len(c.Sections) != 0 || c.SourceID != whole.SourceID {
+		if m.Video != whole.Normalised.Video || c.Media != whole.Media || c.Title != "" || len(c.Sections) != 0 || c.SourceID != whole.SourceID {
 			t.Errorf("clip %d: %+v", i, c)
 		}
 	}
@@ -65,7 +65,7 @@ func TestClipStage(t *testing.T) {
 	if c := clips[1].Captions; len(c) != 1 || c[0].Start != 0 || c[0].End != 1 {
 		t.Errorf("captions of frames 100 to 150: %+v, want one cut to a second", c)
 	}
-	if origin(clips[0]) == origin(whole) || origin(clips[0]) == origin(clips[1]) {
+	if originID(clips[0]) == originID(whole) || originID(clips[0]) == originID(clips[1]) {
 		t.Error("a clip is taken for another or for the whole")
 	}
 }
@@ -73,15 +73,15 @@ func TestClipStage(t *testing.T) {
 // TestClipsOfClipsAndReels checks that offsets add up.
 func TestClipsOfClipsAndReels(t *testing.T) {
 	v := ruler("a", 500, 25)
-	inner := cutOut(cutOut(v, labelled(100, 300, "x", "y")), labelled(50, 120, "x", "y"))
-	if m := inner.Mezzanine; m.From != 150 || m.Frames != 70 || m.Of != 500 || !slices.Equal(m.Keyframes, []int64{25, 50}) {
+	inner := clipVideo(clipVideo(v, labelled(100, 300, "x", "y")), labelled(50, 120, "x", "y"))
+	if m := inner.Normalised; m.From != 150 || m.Frames != 70 || m.Of != 500 || !slices.Equal(m.Keyframes, []int64{25, 50}) {
 		t.Errorf("a clip of a clip: %+v", m)
 	}
-	if got := brief(recipe(schemas.LayoutConcat, append(wholes(inner), piece{inner, 10, 20, ""}))); got != "a[150,220)@0 a[160,170)@70" {
+	if got := brief(recipeOf(schemas.LayoutConcat, append(wholePieces(inner), piece{inner, 10, 20, ""}))); got != "a[150,220)@0 a[160,170)@70" {
 		t.Errorf("recipe %s", got)
 	}
-	part := cutOut(reelOf(ruler("a", 10, 1), ruler("b", 20, 1)), labelled(8, 14, "x", "y"))
-	if got := brief(recipe(schemas.LayoutConcat, wholes(part, part))); got != "a[8,10)@0 b[0,4)@2 a[8,10)@6 b[0,4)@8" {
+	part := clipVideo(reelOf(ruler("a", 10, 1), ruler("b", 20, 1)), labelled(8, 14, "x", "y"))
+	if got := brief(recipeOf(schemas.LayoutConcat, wholePieces(part, part))); got != "a[8,10)@0 b[0,4)@2 a[8,10)@6 b[0,4)@8" {
 		t.Errorf("recipe of a clip of a reel %s", got)
 	}
 }
@@ -101,7 +101,7 @@ func TestClipLimits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		out, lost := b.run("video.clip", tt.config, b.long(sections...))
-		clips := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
+		clips := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, out)
 		if len(clips) != tt.clips || len(lost) != 0 {
 			t.Errorf("%s: %d clips, lost %v; want %d", tt.config, len(clips), lost, tt.clips)
 		}

@@ -12,41 +12,41 @@ import (
 
 // joinProfile is the profile of a join by copy: only the shape of the
 // mezzanines counts, nothing is encoded again.
-func joinProfile(m *schemas.Mezzanine) media.Profile {
+func joinProfile(m *schemas.NormalisedVideo) media.Profile {
 	p := media.DefaultProfile()
 	p.Width, p.Height, p.FPS = m.Width, m.Height, m.FPS
 	return p
 }
 
-// local returns the paths of a mezzanine's files. Those of a clip hold more
+// localFiles returns the paths of a mezzanine's files. Those of a clip hold more
 // than the clip.
-func local(ctx context.Context, scope *pipeline.Scope, m *schemas.Mezzanine) (media.Mezzanine, error) {
+func localFiles(ctx context.Context, scope *pipeline.Scope, m *schemas.NormalisedVideo) (media.NormalisedVideo, error) {
 	picture, err := scope.BlobPath(ctx, pipeline.Digest(m.Video))
 	if err != nil {
-		return media.Mezzanine{}, fmt.Errorf("mezzanine: %w", err)
+		return media.NormalisedVideo{}, fmt.Errorf("mezzanine: %w", err)
 	}
 	sound, err := scope.BlobPath(ctx, pipeline.Digest(m.Audio))
 	if err != nil {
-		return media.Mezzanine{}, fmt.Errorf("mezzanine audio: %w", err)
+		return media.NormalisedVideo{}, fmt.Errorf("mezzanine audio: %w", err)
 	}
-	return media.Mezzanine{Video: picture, Audio: sound, Frames: m.Frames, HasAudio: m.HasAudio}, nil
+	return media.NormalisedVideo{Video: picture, Audio: sound, Frames: m.Frames, HasAudio: m.HasAudio}, nil
 }
 
-// join plays pieces of videos one after the other, stores the result and
+// joinPieces plays pieces of videos one after the other, stores the result and
 // describes it as a media row of the given layout.
-func join(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout string, pieces ...piece) (schemas.Media, error) {
-	vs := videos(pieces)
-	if why := sameShape(vs...); why != nil {
+func joinPieces(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout string, pieces ...piece) (schemas.Media, error) {
+	vs := pieceVideos(pieces)
+	if why := checkSameFormat(vs...); why != nil {
 		return schemas.Media{}, why
 	}
 	clips := make([]media.Clip, len(pieces))
 	for i, p := range pieces {
-		m, err := local(ctx, scope, p.video.Mezzanine)
+		m, err := localFiles(ctx, scope, p.video.Normalised)
 		if err != nil {
 			return schemas.Media{}, err
 		}
 		clips[i] = media.Clip{Video: m.Video}
-		clips[i].From, clips[i].To = p.span()
+		clips[i].From, clips[i].To = p.fileSpan()
 		if m.HasAudio {
 			clips[i].Audio = m.Audio
 		}
@@ -55,16 +55,16 @@ func join(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout
 	if err != nil {
 		return schemas.Media{}, err
 	}
-	shape := vs[0].Mezzanine
+	shape := vs[0].Normalised
 	out, err := tools.Join(ctx, clips, joinProfile(shape), dir, media.DefaultLimits())
 	if err != nil {
-		return schemas.Media{}, refused("join", layout, err)
+		return schemas.Media{}, rejectUnplayable("join", layout, err)
 	}
-	return composed(ctx, scope, out, recipe(layout, pieces), shape.FPS, strictest(vs...))
+	return storeComposed(ctx, scope, out, recipeOf(layout, pieces), shape.FPS, combinedLicense(vs...))
 }
 
-// composed stores a composed video and describes it.
-func composed(ctx context.Context, scope *pipeline.Scope, out media.Output, r schemas.Recipe, fps int32, license string) (schemas.Media, error) {
+// storeComposed stores a composed video and describes it.
+func storeComposed(ctx context.Context, scope *pipeline.Scope, out media.Output, r schemas.Recipe, fps int32, license string) (schemas.Media, error) {
 	blob, err := scope.PutFile(ctx, out.Path)
 	if err != nil {
 		return schemas.Media{}, fmt.Errorf("store composed video: %w", err)
@@ -99,7 +99,7 @@ func compositionRecord(c schemas.Composition) (pipeline.Record, error) {
 		parts = append(parts, fmt.Sprint(c.Segments))
 	}
 	id := contentID("composition", parts...)
-	blobs := append(mezzanineBlobs(c.Pair.A, c.Pair.B), pipeline.Digest(c.Media.MediaID))
+	blobs := append(normalisedBlobs(c.Pair.A, c.Pair.B), pipeline.Digest(c.Media.MediaID))
 	return pipeline.NewRecord(schemas.NameComposition, id, c, blobs...)
 }
 
@@ -114,7 +114,7 @@ func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Compositio
 	}
 	t := schemas.Task{
 		TaskID: taskID(p, layout), Family: family, Domain: p.A.Category, Scenario: layout,
-		Summary: summary + toldApart(p), SourceRecords: sources(p.A, p.B),
+		Summary: summary + separabilityText(p), SourceRecords: sourceIDs(p.A, p.B),
 	}
 	for _, c := range cs {
 		t.Media = append(t.Media, c.Media.MediaID)
@@ -128,7 +128,7 @@ func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Compositio
 	if err := add(pipeline.NewRecord(schemas.NameTask, t.TaskID, t)); err != nil {
 		return nil, err
 	}
-	if err := add(statements(p.A, p.B)); err != nil {
+	if err := add(statementsRecord(p.A, p.B)); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -46,8 +46,8 @@ func TestCompositionsAreTheirRecipes(t *testing.T) {
 func checkPlayed(t *testing.T, b *bench, pair pipeline.Record, orders ...string) {
 	t.Helper()
 	out, lost := b.run("video.concat", fmt.Sprintf(`{"orders": ["%s"]}`, strings.Join(orders, `", "`)), pair)
-	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
-	tasks := testkit.Decoded[schemas.Task](t, schemas.NameTask, out)
+	cs := testkit.DecodeAll[schemas.Composition](t, schemas.NameComposition, out)
+	tasks := testkit.DecodeAll[schemas.Task](t, schemas.NameTask, out)
 	if len(cs) != len(orders) || len(tasks) != 1 || len(tasks[0].Media) != len(orders) || len(lost) != 0 {
 		t.Fatalf("%d compositions in %d tasks, lost %v", len(cs), len(tasks), lost)
 	}
@@ -60,7 +60,7 @@ func checkPlayed(t *testing.T, b *bench, pair pipeline.Record, orders ...string)
 			t.Errorf("composition %d is %s with %d segments", i, c.Order, len(c.Media.Recipe.Segments))
 		}
 		for j, s := range c.Media.Recipe.Segments {
-			want := map[byte]schemas.Video{'A': c.Pair.A, 'B': c.Pair.B}[c.Order[j]].Mezzanine
+			want := map[byte]schemas.Video{'A': c.Pair.A, 'B': c.Pair.B}[c.Order[j]].Normalised
 			if s.Source != want.Video || s.From != want.From || s.To != want.From+want.Frames {
 				t.Errorf("%s: segment %d is %+v", c.Order, j, s)
 			}
@@ -76,17 +76,17 @@ func checkPlayed(t *testing.T, b *bench, pair pipeline.Record, orders ...string)
 
 func checkInterleaved(t *testing.T, b *bench, pair pipeline.Record, n int) {
 	out, lost := b.run("video.interleave", fmt.Sprintf(`{"segments": %d, "min_segment": 0}`, n), pair)
-	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	cs := testkit.DecodeAll[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
 	}
 	for i, c := range cs {
-		first := []schemas.Video{c.Pair.A, c.Pair.B}[i].Mezzanine
+		first := []schemas.Video{c.Pair.A, c.Pair.B}[i].Normalised
 		s := c.Media.Recipe.Segments
 		if c.Order != []string{"AB", "BA"}[i] || int(c.Segments) != n || len(s) != 2*n || s[0].Source != first.Video || s[0].From != first.From {
 			t.Errorf("order %s of %d segments: %d, first %+v", c.Order, c.Segments, len(s), s[0])
 		}
-		if c.Media.Frames != c.Pair.A.Mezzanine.Frames+c.Pair.B.Mezzanine.Frames || c.Media.Recipe.Layout != schemas.LayoutInterleaved {
+		if c.Media.Frames != c.Pair.A.Normalised.Frames+c.Pair.B.Normalised.Frames || c.Media.Recipe.Layout != schemas.LayoutInterleaved {
 			t.Errorf("%d frames of layout %s", c.Media.Frames, c.Media.Recipe.Layout)
 		}
 		b.follows(c.Media)
@@ -101,7 +101,7 @@ func checkInterleaved(t *testing.T, b *bench, pair pipeline.Record, n int) {
 // the left.
 func checkSides(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.split", `{"swaps": 2, "threads": 1}`, pair)
-	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	cs := testkit.DecodeAll[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
 	}
@@ -110,7 +110,7 @@ func checkSides(t *testing.T, b *bench, pair pipeline.Record) {
 		if s.To-s.From != m.Frames {
 			t.Errorf("segment %+v of %d frames", s, m.Frames)
 		}
-		x := map[string]int{left: 0, right: 32}[s.Region]
+		x := map[string]int{regionLeft: 0, regionRight: 32}[s.Region]
 		for _, n := range []int64{0, m.Frames - 1} {
 			shown, source := b.frame(m.MediaID, n), b.frame(s.Source, s.From+n)
 			sum := 0
@@ -150,8 +150,8 @@ func checkClipTrials(t *testing.T, b *bench, clips []pipeline.Record) {
 		t.Fatalf("%d trials, lost %v", len(trials), lost)
 	}
 	out, lost := b.run("video.nback", "", trials...)
-	medias := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
-	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	medias := testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, out)
+	qs := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	if len(qs) != 6 || len(medias) == 0 || len(medias) > 4 || len(lost) != 0 {
 		t.Fatalf("%d questions about %d videos, lost %v", len(qs), len(medias), lost)
 	}
@@ -174,7 +174,7 @@ func checkClipReel(t *testing.T, b *bench, vs ...schemas.Video) {
 		Attribute string          `json:"attribute"`
 		Clips     []schemas.Video `json:"clips"`
 	}{"action", vs}
-	in, err := pipeline.NewRecord("reel", "reel-1", plan, mezzanineBlobs(vs...)...)
+	in, err := pipeline.NewRecord("reel", "reel-1", plan, normalisedBlobs(vs...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,14 +183,14 @@ func checkClipReel(t *testing.T, b *bench, vs ...schemas.Video) {
 		t.Fatalf("lost %v", lost)
 	}
 	reel := b.video(out[0])
-	m := reel.Mezzanine
+	m := reel.Normalised
 	if m.From != 0 || m.Of != 0 || m.Frames != 25+30+35 || !slices.Equal(m.Keyframes, []int64{5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85}) {
 		t.Errorf("mezzanine of a reel %+v", m)
 	}
 	if got, want := b.hashes(m.Video), b.follow(schemas.Recipe{Segments: reel.Parts}); !slices.Equal(got, want) {
 		t.Error("the reel is not what its parts say")
 	}
-	whole, err := os.ReadFile(b.store.path(pipeline.Digest(vs[0].Mezzanine.Audio)))
+	whole, err := os.ReadFile(b.store.path(pipeline.Digest(vs[0].Normalised.Audio)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,21 +25,21 @@ const (
 	orderBA = "BA"
 )
 
-// repeats are the orders that play one video twice (M3Eval 4.2).
-var repeats = []string{"AAB", "ABB", "BAA", "BBA"}
+// repeatOrders are the orders that play one video twice (M3Eval 4.2).
+var repeatOrders = []string{"AAB", "ABB", "BAA", "BBA"}
 
-// concat plays the videos of a pair one after the other (M3Eval 3.1.2),
+// concatStage plays the videos of a pair one after the other (M3Eval 3.1.2),
 // without encoding the picture again.
-type concat struct {
+type concatStage struct {
 	orders []string
 	tools  *media.Tools
 }
 
 func newConcat(c ConcatConfig) (pipeline.Stage, error) {
-	if err := checkOrders(c.Orders, append([]string{orderAB, orderBA}, repeats...)); err != nil {
+	if err := checkOrders(c.Orders, append([]string{orderAB, orderBA}, repeatOrders...)); err != nil {
 		return nil, err
 	}
-	return &concat{c.Orders, media.Lazy()}, nil
+	return &concatStage{c.Orders, media.Lazy()}, nil
 }
 
 // checkOrders wants different orders of those allowed, at least one.
@@ -58,10 +58,10 @@ func checkOrders(orders, allowed []string) error {
 	return nil
 }
 
-func (*concat) Spec() pipeline.Spec { return pairSpec() }
+func (*concatStage) Spec() pipeline.Spec { return composeSpec() }
 
-// pairSpec is that of a stage that composes pairs.
-func pairSpec() pipeline.Spec {
+// composeSpec is that of a stage that composes pairs.
+func composeSpec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts:  []string{schemas.NamePair},
 		Emits:    []string{schemas.NameComposition, schemas.NameMedia, schemas.NameTask, schemas.NameStatements},
@@ -69,27 +69,27 @@ func pairSpec() pipeline.Spec {
 	}
 }
 
-func (s *concat) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *concatStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	p, err := pipeline.Decode[schemas.Pair](in)
 	if err != nil {
 		return nil, err
 	}
-	if why := sameShape(p.A, p.B); why != nil {
+	if why := checkSameFormat(p.A, p.B); why != nil {
 		return nil, why
 	}
 	var cs []schemas.Composition
 	for _, order := range s.orders {
-		m, err := join(ctx, scope, s.tools, schemas.LayoutConcat, named(wholes(ordered(p, order)...), strings.Split(order, ""))...)
+		m, err := joinPieces(ctx, scope, s.tools, schemas.LayoutConcat, namePieces(wholePieces(videosInOrder(p, order)...), strings.Split(order, ""))...)
 		if err != nil {
 			return nil, err
 		}
 		cs = append(cs, schemas.Composition{Pair: p, Media: m, Order: order})
 	}
-	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other"+inOrders(s.orders)+".", cs)
+	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other"+describeOrders(s.orders)+".", cs)
 }
 
-// ordered lists the videos of a pair as an order names them.
-func ordered(p schemas.Pair, order string) []schemas.Video {
+// videosInOrder lists the videos of a pair as an order names them.
+func videosInOrder(p schemas.Pair, order string) []schemas.Video {
 	var out []schemas.Video
 	for _, side := range order {
 		if side == 'A' {
@@ -101,13 +101,13 @@ func ordered(p schemas.Pair, order string) []schemas.Video {
 	return out
 }
 
-// inOrders says in a summary which orders there are.
-func inOrders(orders []string) string {
+// describeOrders says in a summary which orders there are.
+func describeOrders(orders []string) string {
 	var said []string
 	if slices.Contains(orders, orderAB) && slices.Contains(orders, orderBA) {
 		said = append(said, "in both orders")
 	}
-	if slices.ContainsFunc(orders, func(o string) bool { return slices.Contains(repeats, o) }) {
+	if slices.ContainsFunc(orders, func(o string) bool { return slices.Contains(repeatOrders, o) }) {
 		said = append(said, "with one of them repeated")
 	}
 	if len(said) == 0 {

@@ -34,7 +34,7 @@ func (b *bench) conform(use string, cfg any, golden string, in ...pipeline.Recor
 // conformRendered does so for a stage whose output nothing can pin.
 func (b *bench) conformRendered(use string, cfg any, in ...pipeline.Record) {
 	b.t.Helper()
-	b.suite(testkit.Subject{Use: use, Config: cfg, Inputs: in, Unpinned: "the version of ffmpeg shapes the videos", Faults: testsize.Of[int64](2, 4)})
+	b.suite(testkit.Subject{Use: use, Config: cfg, Inputs: in, Unpinned: "the version of ffmpeg shapes the videos", Faults: testsize.Choose[int64](2, 4)})
 }
 
 // suite runs the conformance suite with the blobs of the bench.
@@ -42,9 +42,9 @@ func (b *bench) suite(s testkit.Subject) {
 	b.t.Helper()
 	s.Register = registerAll
 	s.Types = map[string]func(pipeline.Record) error{
-		schemas.NameVideo: testkit.Typed[schemas.Video], schemas.NamePair: testkit.Typed[schemas.Pair],
-		schemas.NameComposition: testkit.Typed[schemas.Composition], schemas.NameTrial: testkit.Typed[schemas.Trial],
-		reels.Schema: testkit.Typed[reels.Plan],
+		schemas.NameVideo: testkit.DecodesTo[schemas.Video], schemas.NamePair: testkit.DecodesTo[schemas.Pair],
+		schemas.NameComposition: testkit.DecodesTo[schemas.Composition], schemas.NameTrial: testkit.DecodesTo[schemas.Trial],
+		reels.Schema: testkit.DecodesTo[reels.Plan],
 	}
 	entries, err := os.ReadDir(b.store.dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *bench) suite(s testkit.Subject) {
 		}
 		s.Blobs = append(s.Blobs, bytes)
 	}
-	b.t.Run(s.Use, func(t *testing.T) { testkit.Stage(t, s) })
+	b.t.Run(s.Use, func(t *testing.T) { testkit.ConformStage(t, s) })
 }
 
 // TestConformancePlanning pins the output of the stages that no tool shapes.

@@ -20,16 +20,16 @@ import (
 func tablesOf(t *testing.T, recs []pipeline.Record) release.Contents {
 	t.Helper()
 	c := release.Contents{Manifest: release.Manifest{Derivations: map[string]string{family: oracle.Version}}}
-	c.Questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, recs)
-	c.Tasks = testkit.Decoded[schemas.Task](t, schemas.NameTask, recs)
-	c.Media = testkit.Decoded[schemas.Media](t, schemas.NameMedia, recs)
+	c.Questions = testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, recs)
+	c.Tasks = testkit.DecodeAll[schemas.Task](t, schemas.NameTask, recs)
+	c.Media = testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, recs)
 	asked := map[string]bool{}
 	for _, q := range c.Questions {
 		asked[q.TaskID] = true
 	}
 	c.Tasks = slices.DeleteFunc(c.Tasks, func(t schemas.Task) bool { return !asked[t.TaskID] })
 	seen := map[string]bool{}
-	for _, s := range testkit.Decoded[schemas.Statements](t, schemas.NameStatements, recs) {
+	for _, s := range testkit.DecodeAll[schemas.Statements](t, schemas.NameStatements, recs) {
 		for _, e := range s.Events {
 			if key := fmt.Sprintf("%q", fmt.Sprint(e)); !seen[key] {
 				seen[key] = true
@@ -87,7 +87,7 @@ func (b *bench) asks(compositions []pipeline.Record) []pipeline.Record {
 		b.t.Fatalf("no questions: %v", lost)
 	}
 	byLayout := map[string][]schemas.Composition{}
-	for _, c := range testkit.Decoded[schemas.Composition](b.t, schemas.NameComposition, compositions) {
+	for _, c := range testkit.DecodeAll[schemas.Composition](b.t, schemas.NameComposition, compositions) {
 		byLayout[c.Media.Recipe.Layout] = append(byLayout[c.Media.Recipe.Layout], c)
 	}
 	for layout, summary := range map[string]string{
@@ -117,11 +117,11 @@ func turnsIn(c schemas.Composition) int {
 
 func turnsOf(t *testing.T, p schemas.Pair, n int) schemas.Recipe {
 	t.Helper()
-	pieces, err := (&interleave{cfg: InterleaveConfig{Segments: n}}).alternate(p.A, p.B)
+	pieces, err := (&interleaveStage{cfg: InterleaveConfig{Segments: n}}).alternatePieces(p.A, p.B)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return recipe(schemas.LayoutInterleaved, named(pieces, strings.Split(strings.Repeat("AB", n), "")))
+	return recipeOf(schemas.LayoutInterleaved, namePieces(pieces, strings.Split(strings.Repeat("AB", n), "")))
 }
 
 func framesOf(r schemas.Recipe) (n int64) {
@@ -141,7 +141,7 @@ func (b *bench) reel(name string, shows ...string) schemas.Video {
 		v := b.cell(name+label, label)
 		v.SourceID = fmt.Sprint("source-", i%2)
 		if i == len(shows)-1 {
-			v.Mezzanine.From, v.Mezzanine.Of = 100, 300
+			v.Normalised.From, v.Normalised.Of = 100, 300
 		}
 		plan.Clips = append(plan.Clips, v)
 		keys = append(keys, int64(50*i), int64(50*i+25))
@@ -149,7 +149,7 @@ func (b *bench) reel(name string, shows ...string) schemas.Video {
 	v := reelVideo(plan)
 	v.Labels = map[string]string{"signer": strings.ToUpper(name) + "da"}
 	v.Media = b.blob("reel " + name)
-	v.Mezzanine = &schemas.Mezzanine{Video: v.Media, Audio: b.blob("sound " + name), Width: 64, Height: 48, FPS: 25, Frames: int64(50 * len(shows)), Keyframes: keys[1:]}
+	v.Normalised = &schemas.NormalisedVideo{Video: v.Media, Audio: b.blob("sound " + name), Width: 64, Height: 48, FPS: 25, Frames: int64(50 * len(shows)), Keyframes: keys[1:]}
 	return v
 }
 
@@ -157,7 +157,7 @@ func (b *bench) reel(name string, shows ...string) schemas.Video {
 func (b *bench) cell(name, label string) schemas.Video {
 	return schemas.Video{
 		Media: b.blob("media " + name), Name: name, SourceID: "source-0", License: "CC0-1.0", Category: "signs", Labels: map[string]string{"action": label},
-		Mezzanine: &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 64, Height: 48, FPS: 25, Frames: 50},
+		Normalised: &schemas.NormalisedVideo{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 64, Height: 48, FPS: 25, Frames: 50},
 	}
 }
 
@@ -169,7 +169,7 @@ func (b *bench) trials() []pipeline.Record {
 	for i := range 8 {
 		v := b.cell(fmt.Sprint("cell ", i), []string{"wave", "jump"}[i%2])
 		if i > 5 {
-			v.Mezzanine.From, v.Mezzanine.Of = 100, 300
+			v.Normalised.From, v.Normalised.Of = 100, 300
 		}
 		r, err := pipeline.NewRecord(schemas.NameVideo, v.Name, v)
 		if err != nil {
@@ -187,7 +187,7 @@ func (b *bench) trials() []pipeline.Record {
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		m := schemas.Media{MediaID: b.blob(p.ID), FPS: 25, Recipe: recipe(schemas.LayoutNBack, named(wholes(tr.Clips...), places(tr)))}
+		m := schemas.Media{MediaID: b.blob(p.ID), FPS: 25, Recipe: recipeOf(schemas.LayoutNBack, namePieces(wholePieces(tr.Clips...), clipNumbers(tr)))}
 		m.Frames = framesOf(m.Recipe)
 		recs, err := trialRecords(p.ID, tr, m)
 		if err != nil {
@@ -208,7 +208,7 @@ func registered() *pipeline.Registry {
 // goldOf audits tables and gives what it says of gold.
 func goldOf(t *testing.T, r *pipeline.Registry, c release.Contents) (audit.Gold, []string) {
 	t.Helper()
-	items, err := audit.ItemsOf(r, c)
+	items, err := audit.IndexItems(r, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestAllGoldByConstructionIsDerived(t *testing.T) {
 		}
 	}
 	t.Logf("%v\n%+v", types, gold)
-	for name := range gold.Free {
+	for name := range gold.Unconstrained {
 		if !slices.Contains([]string{"labels.pair", "labels.sequence"}, name) {
 			t.Errorf("%s follows from nothing", name)
 		}

@@ -29,13 +29,13 @@ const (
 )
 
 func checkRequest(frames, chars int) error {
-	return cmp.Or(pipeline.Between("frames", frames, 0, maxFrames), pipeline.Between("caption_chars", chars, 0, maxCaptionChars))
+	return cmp.Or(pipeline.CheckRange("frames", frames, 0, maxFrames), pipeline.CheckRange("caption_chars", chars, 0, maxCaptionChars))
 }
 
 // Tasks of the captioner.
 const (
-	taskDescribe  = "video.describe"
-	taskSummarise = "video.summarise"
+	jobDescribe  = "video.describe"
+	jobSummarise = "video.summarise"
 )
 
 // sectionInput is what a section is described from. Start and End are seconds
@@ -47,33 +47,33 @@ type sectionInput struct {
 	End    float64 `json:"end"`
 	Frames int     `json:"frames"`
 	// Shots are the frames with their times.
-	Shots []shot `json:"shots,omitempty"`
+	Shots []frameTime `json:"shots,omitempty"`
 	// Before is how the section before was described; nil for the first.
-	Before   *schemas.Description `json:"before,omitempty"`
-	Looks    *schemas.Looks       `json:"looks"`
-	Captions []string             `json:"captions"`
+	Before     *schemas.Description `json:"before,omitempty"`
+	Appearance *schemas.Appearance  `json:"looks"`
+	Captions   []string             `json:"captions"`
 }
 
-// shot is a frame: which of how many, and its second of the video.
-type shot struct {
+// frameTime is a frame: which of how many, and its second of the video.
+type frameTime struct {
 	Frame  int     `json:"frame"`
 	Of     int     `json:"of"`
 	Second float64 `json:"second"`
 }
 
-// describedAnswer is a description, or why there is none.
-type describedAnswer struct {
+// descriptionAnswer is a description, or why there is none.
+type descriptionAnswer struct {
 	schemas.Description
 	Cannot string `json:"cannot"`
 }
 
 // summaryInput is what a video is summarised from.
 type summaryInput struct {
-	Seconds  float64      `json:"seconds"`
-	Sections []toldOfPart `json:"sections"`
+	Seconds  float64         `json:"seconds"`
+	Sections []describedPart `json:"sections"`
 }
 
-type toldOfPart struct {
+type describedPart struct {
 	Start    float64  `json:"start"`
 	End      float64  `json:"end"`
 	Captions []string `json:"captions"`
@@ -84,55 +84,55 @@ type summaryAnswer struct {
 	Summary string `json:"summary"`
 }
 
-// describe has a captioner describe the sections of a video by six keys, and
+// describeStage has a captioner describe the sections of a video by six keys, and
 // then the whole (M3Eval C.1.2).
-type describe struct {
-	cfg       DescribeConfig
-	section   *model.Task[sectionInput, describedAnswer]
-	summarise *model.Task[summaryInput, summaryAnswer]
+type describeStage struct {
+	cfg        DescribeConfig
+	sectionJob *model.Job[sectionInput, descriptionAnswer]
+	summaryJob *model.Job[summaryInput, summaryAnswer]
 }
 
 func newDescribe(c DescribeConfig) (pipeline.Stage, error) {
 	if err := checkRequest(c.Frames, c.CaptionChars); err != nil {
 		return nil, err
 	}
-	section, err := model.NewTask[sectionInput, describedAnswer](taskDescribe)
+	section, err := model.NewJob[sectionInput, descriptionAnswer](jobDescribe)
 	if err != nil {
 		return nil, err
 	}
-	summarise, err := model.NewTask[summaryInput, summaryAnswer](taskSummarise)
+	summarise, err := model.NewJob[summaryInput, summaryAnswer](jobSummarise)
 	if err != nil {
 		return nil, err
 	}
-	return &describe{c, section, summarise}, nil
+	return &describeStage{c, section, summarise}, nil
 }
 
-func (s *describe) Spec() pipeline.Spec {
+func (s *describeStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo}, Resource: pipeline.Model,
-		Asks: []pipeline.Ask{s.section.For(roleCaptioner), s.summarise.For(roleCaptioner)},
+		Asks: []pipeline.Ask{s.sectionJob.For(roleCaptioner), s.summaryJob.For(roleCaptioner)},
 	}
 }
 
-func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	v, err := sectioned(in)
+func (s *describeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	v, err := decodeSectioned(in)
 	if err != nil {
 		return nil, err
 	}
-	whole := summaryInput{Seconds: seconds(v.Mezzanine)}
+	whole := summaryInput{Seconds: playSeconds(v.Normalised)}
 	var waiting error
 	for i := range v.Sections {
-		ask, frames := request(v, i, s.cfg.Frames, s.cfg.CaptionChars)
+		ask, frames := sectionRequest(v, i, s.cfg.Frames, s.cfg.CaptionChars)
 		if i > 0 && s.cfg.Before {
 			ask.Before = v.Sections[i-1].Description
 		}
-		got, err := s.section.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
+		got, err := s.sectionJob.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
 		if err == nil && got.Value.Cannot != "" {
-			err = declined(got.Model, got.Value.Cannot)
+			err = rejectDeclined(got.Model, got.Value.Cannot)
 		}
 		if err != nil {
-			err = pipeline.About(err, "describe section %d of %d", i+1, len(v.Sections))
-			if !pipeline.Passing(err) {
+			err = pipeline.WithSubject(err, "describe section %d of %d", i+1, len(v.Sections))
+			if !pipeline.IsTransient(err) {
 				return nil, err
 			}
 			waiting = err
@@ -142,33 +142,33 @@ func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.R
 			continue
 		}
 		v.Sections[i].Description, v.Describer = &got.Value.Description, got.Model
-		whole.Sections = append(whole.Sections, toldOfPart{ask.Start, ask.End, ask.Captions, got.Value.Description})
+		whole.Sections = append(whole.Sections, describedPart{ask.Start, ask.End, ask.Captions, got.Value.Description})
 	}
 	if waiting != nil {
 		return nil, waiting
 	}
-	got, err := s.summarise.Ask(ctx, scope, roleCaptioner, whole, 0)
+	got, err := s.summaryJob.Ask(ctx, scope, roleCaptioner, whole, 0)
 	if err != nil {
-		return nil, pipeline.About(err, "summarise the video")
+		return nil, pipeline.WithSubject(err, "summarise the video")
 	}
 	v.Summary = got.Value.Summary
-	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
+	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
 }
 
 // codeDeclined is the rejection code of what a model says it cannot write.
 const codeDeclined = "declined"
 
-func declined(by, why string) *pipeline.Rejection {
+func rejectDeclined(by, why string) *pipeline.Rejection {
 	return pipeline.Reject(codeDeclined, "%s declines: %s", by, why)
 }
 
-// sectioned decodes a video that was cut into sections.
-func sectioned(in pipeline.Record) (schemas.Video, error) {
+// decodeSectioned decodes a video that was cut into sections.
+func decodeSectioned(in pipeline.Record) (schemas.Video, error) {
 	v, err := pipeline.Decode[schemas.Video](in)
 	if err != nil {
 		return v, err
 	}
-	if why := notNormalised(v); why != nil {
+	if why := checkNormalised(v); why != nil {
 		return v, why
 	}
 	if len(v.Sections) == 0 {
@@ -177,19 +177,19 @@ func sectioned(in pipeline.Record) (schemas.Video, error) {
 	return v, nil
 }
 
-// request is what a captioner is told of section i, and the pictures it sees.
-func request(v schemas.Video, i, frames, chars int) (sectionInput, []pipeline.Digest) {
-	sec, fps := v.Sections[i], float64(v.Mezzanine.FPS)
+// sectionRequest is what a captioner is told of section i, and the pictures it sees.
+func sectionRequest(v schemas.Video, i, frames, chars int) (sectionInput, []pipeline.Digest) {
+	sec, fps := v.Sections[i], float64(v.Normalised.FPS)
 	in := sectionInput{
 		Index: i + 1, Count: len(v.Sections), Start: float64(sec.From) / fps, End: float64(sec.To) / fps,
-		Looks: sec.Looks,
+		Appearance: sec.Looks,
 	}
-	in.Captions = captions(v.Captions, in.Start, in.End, chars)
-	shown := evenly(sec.Frames, frames)
+	in.Captions = captionTexts(v.Captions, in.Start, in.End, chars)
+	shown := spreadEvenly(sec.Frames, frames)
 	in.Frames = len(shown)
 	if len(sec.At) == len(sec.Frames) {
-		for j, at := range evenly(sec.At, frames) {
-			in.Shots = append(in.Shots, shot{Frame: j + 1, Of: len(shown), Second: at})
+		for j, at := range spreadEvenly(sec.At, frames) {
+			in.Shots = append(in.Shots, frameTime{Frame: j + 1, Of: len(shown), Second: at})
 		}
 	}
 	images := make([]pipeline.Digest, len(shown))
@@ -199,9 +199,9 @@ func request(v schemas.Video, i, frames, chars int) (sectionInput, []pipeline.Di
 	return in, images
 }
 
-// captions are the texts of a span, at most so many characters: where there are
+// captionTexts are the texts of a span, at most so many characters: where there are
 // more, whole captions are left out evenly.
-func captions(all []schemas.Caption, start, end float64, chars int) []string {
+func captionTexts(all []schemas.Caption, start, end float64, chars int) []string {
 	out := []string{}
 	for _, c := range all {
 		if c.Start < end && c.End > start {
@@ -216,13 +216,13 @@ func captions(all []schemas.Caption, start, end float64, chars int) []string {
 		if total <= chars {
 			break
 		}
-		out = evenly(out, min(len(out)-1, len(out)*chars/total))
+		out = spreadEvenly(out, min(len(out)-1, len(out)*chars/total))
 	}
 	return out
 }
 
-// evenly picks n of a list at even distances, or all where there are fewer.
-func evenly[T any](list []T, n int) []T {
+// spreadEvenly picks n of a list at even distances, or all where there are fewer.
+func spreadEvenly[T any](list []T, n int) []T {
 	if n >= len(list) {
 		return list
 	}
@@ -233,12 +233,12 @@ func evenly[T any](list []T, n int) []T {
 	return out
 }
 
-// describeByLooks is the built-in captioner.
-func describeByLooks(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (describedAnswer, error) {
-	return describedAnswer{Description: appearance.Describe(in.Looks, in.Captions)}, nil
+// describeByAppearance is the built-in captioner.
+func describeByAppearance(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (descriptionAnswer, error) {
+	return descriptionAnswer{Description: appearance.Describe(in.Appearance, in.Captions)}, nil
 }
 
-func summariseByLooks(_ context.Context, _ *pipeline.Scope, in summaryInput, _ []pipeline.Digest) (summaryAnswer, error) {
+func summariseByAppearance(_ context.Context, _ *pipeline.Scope, in summaryInput, _ []pipeline.Digest) (summaryAnswer, error) {
 	told := make([]schemas.Description, len(in.Sections))
 	for i, s := range in.Sections {
 		told[i] = s.Description

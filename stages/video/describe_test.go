@@ -14,7 +14,7 @@ import (
 
 func oneVideo(t *testing.T, rs []pipeline.Record, lost []pipeline.Rejection) schemas.Video {
 	t.Helper()
-	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, rs)
+	vs := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, rs)
 	if len(vs) != 1 || len(lost) != 0 {
 		t.Fatalf("%d videos, lost %v", len(vs), lost)
 	}
@@ -34,11 +34,11 @@ func TestDescribe(t *testing.T) {
 	if v.Describer != "scripted-1" || v.Summary != "A kitchen in 3 parts." {
 		t.Errorf("describer %q, summary %q", v.Describer, v.Summary)
 	}
-	if len(m.requests) != 4 || m.requests[3].Task != taskSummarise {
+	if len(m.requests) != 4 || m.requests[3].Task != jobSummarise {
 		t.Fatalf("%d requests, want one a section and the summary", len(m.requests))
 	}
 	second := input[sectionInput](t, m.requests[1])
-	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Looks: v.Sections[1].Looks, Captions: []string{"knead"}, Before: &kitchens["bread"][0]}
+	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Appearance: v.Sections[1].Looks, Captions: []string{"knead"}, Before: &kitchens["bread"][0]}
 	if !reflect.DeepEqual(second, want) || len(m.requests[1].Images) != 2 {
 		t.Errorf("section 2 was asked with %+v and %d images", second, len(m.requests[1].Images))
 	}
@@ -55,12 +55,12 @@ func TestDescribeTellsTimes(t *testing.T) {
 	for i := range v.Sections {
 		v.Sections[i].At = []float64{float64(10*i) + 2.5, float64(10*i) + 7.5}
 	}
-	in, images := request(v, 1, 1, 100)
-	if len(images) != 1 || string(images[0]) != v.Sections[1].Frames[1] || !slices.Equal(in.Shots, []shot{{1, 1, 17.5}}) {
+	in, images := sectionRequest(v, 1, 1, 100)
+	if len(images) != 1 || string(images[0]) != v.Sections[1].Frames[1] || !slices.Equal(in.Shots, []frameTime{{1, 1, 17.5}}) {
 		t.Errorf("%+v", in)
 	}
-	in, _ = request(v, 1, 4, 100)
-	if !slices.Equal(in.Shots, []shot{{1, 2, 12.5}, {2, 2, 17.5}}) {
+	in, _ = sectionRequest(v, 1, 4, 100)
+	if !slices.Equal(in.Shots, []frameTime{{1, 2, 12.5}, {2, 2, 17.5}}) {
 		t.Errorf("%+v", in.Shots)
 	}
 }
@@ -104,15 +104,15 @@ func TestDescribeRejects(t *testing.T) {
 		"refusal": {func(sectionInput) (any, error) { return nil, pipeline.Reject("model-refused", "it will not") }, "model-refused", "describe section 2 of 3: it will not"},
 		"invalid": {func(sectionInput) (any, error) { return map[string]string{"main_storyline": "x"}, nil }, "model-invalid", "describe section 2 of 3: "},
 		"too long": {func(sectionInput) (any, error) {
-			return describedAnswer{Description: schemas.Description{ToolProp: strings.Repeat("x", 601)}}, nil
+			return descriptionAnswer{Description: schemas.Description{ToolProp: strings.Repeat("x", 601)}}, nil
 		}, "model-invalid", "maxLength"},
-		"declined":    {func(sectionInput) (any, error) { return describedAnswer{Cannot: "all is black"}, nil }, "declined", "describe section 2 of 3: scripted-1 declines: all is black"},
+		"declined":    {func(sectionInput) (any, error) { return descriptionAnswer{Cannot: "all is black"}, nil }, "declined", "describe section 2 of 3: scripted-1 declines: all is black"},
 		"unsegmented": {nil, "not-segmented", "video.segment"},
 	}
 	for name, tc := range tests {
 		b := newBench(t)
 		b.script(func(r pipeline.Request) (any, error) {
-			if r.Task == taskDescribe && tc.spoil != nil {
+			if r.Task == jobDescribe && tc.spoil != nil {
 				if in := input[sectionInput](t, r); in.Index == 2 && len(in.Captions) > 0 {
 					return tc.spoil(in)
 				}
@@ -135,17 +135,17 @@ func TestCaptionsAreBounded(t *testing.T) {
 	for i := range 100 {
 		all = append(all, schemas.Caption{Start: float64(i), End: float64(i) + 1, Text: fmt.Sprintf("caption %02d", i)})
 	}
-	if got := captions(all, 10, 12, 100); !slices.Equal(got, []string{"caption 10", "caption 11"}) {
+	if got := captionTexts(all, 10, 12, 100); !slices.Equal(got, []string{"caption 10", "caption 11"}) {
 		t.Errorf("%q", got)
 	}
-	got := captions(all, 0, 100, 55)
+	got := captionTexts(all, 0, 100, 55)
 	if len(got) != 5 || !slices.IsSorted(got) || got[0] != "caption 10" || got[4] != "caption 90" {
 		t.Errorf("%q", got)
 	}
-	if got := captions(all, 0, 100, 3); len(got) != 0 {
+	if got := captionTexts(all, 0, 100, 3); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
-	if got := evenly([]int{1, 2, 3, 4, 5, 6, 7, 8}, 3); !slices.Equal(got, []int{2, 5, 7}) {
+	if got := spreadEvenly([]int{1, 2, 3, 4, 5, 6, 7, 8}, 3); !slices.Equal(got, []int{2, 5, 7}) {
 		t.Errorf("%v", got)
 	}
 }

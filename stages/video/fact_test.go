@@ -49,7 +49,7 @@ func TestTrialFacts(t *testing.T) {
 		out := schemas.Trial{Sequence: "s", Attribute: "action", K: 3}
 		for i := range 3 {
 			out.Clips = append(out.Clips, schemas.Video{
-				Labels: map[string]string{"action": fmt.Sprint(i), "scene": "x"}, Mezzanine: &schemas.Mezzanine{Video: fmt.Sprint("v", i), FPS: 25, Frames: 50},
+				Labels: map[string]string{"action": fmt.Sprint(i), "scene": "x"}, Normalised: &schemas.NormalisedVideo{Video: fmt.Sprint("v", i), FPS: 25, Frames: 50},
 			})
 		}
 		return out

@@ -84,7 +84,7 @@ func writeTone(t *testing.T, path string, samples int64, period int) {
 func (b *bench) pairOf(x, y schemas.Video) pipeline.Record {
 	b.t.Helper()
 	p := schemas.Pair{A: x, B: y, Pool: map[string][]string{}}
-	r, err := pipeline.NewRecord(schemas.NamePair, pairID(p), p, mezzanineBlobs(x, y)...)
+	r, err := pipeline.NewRecord(schemas.NamePair, pairID(p), p, normalisedBlobs(x, y)...)
 	if err != nil {
 		b.t.Fatal(err)
 	}

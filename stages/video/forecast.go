@@ -22,41 +22,41 @@ const (
 const askCPU = 0.015
 
 // Forecast implements pipeline.Forecaster: every file is decoded once.
-func (*probe) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (*probeStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Runs(runsToProbe*v.Records) + media.Decoding(v)}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.RunsCPU(runsToProbe*v.Records) + media.DecodingCPU(v)}
 }
 
 // Forecast implements pipeline.Forecaster.
-func (s *normalise) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *normaliseStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
 	keyframes := 0
 	for _, n := range s.cfg.Boundaries.Uniform {
 		keyframes += n
 	}
-	out := media.AtProfile(v, s.cfg.Profile, float64(keyframes))
-	cpu := media.Runs(runsToNormalise*v.Records) + media.Decoding(v) + media.Encoding(out)
+	out := media.NormalisedAmount(v, s.cfg.Profile, float64(keyframes))
+	cpu := media.RunsCPU(runsToNormalise*v.Records) + media.DecodingCPU(v) + media.EncodingCPU(out)
 	if v.Megapixels != out.Megapixels {
-		cpu += media.Scaling(v)
+		cpu += media.ScalingCPU(v)
 	}
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: out}, CPU: cpu, Bytes: out.Bytes}
 }
 
 // Forecast implements pipeline.Forecaster: no clip is left over.
-func (s *reelPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *reelPlanStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
 	v.Records /= float64(s.cfg.ClipsPerReel)
 	return pipeline.Forecast{Out: pipeline.Volume{reels.Schema: v}}
 }
 
 // Forecast implements pipeline.Forecaster.
-func (*reel) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (*reelStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[reels.Schema]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Copying(v), Bytes: v.Bytes}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.CopyingCPU(v), Bytes: v.Bytes}
 }
 
 // Forecast implements pipeline.Forecaster: every video finds partners.
-func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *pairStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo].Times(float64(s.cfg.MaxUse))
 	v.Records /= 2
 	f := pipeline.Forecast{
@@ -64,28 +64,28 @@ func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
 		CPU: 1e-4 * in[schemas.NameVideo].Records,
 	}
 	if s.cfg.By == byEmbeddings {
-		f.Calls, f.TokensIn = embedding(in)
+		f.Calls, f.TokensIn = embeddingVolume(in)
 	}
 	return f
 }
 
 // Forecast implements pipeline.Forecaster: both videos are decoded once.
-func (s *separate) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *separabilityStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
 	frames := 2 * p.Records * float64(s.cfg.Blocks*s.cfg.Frames)
 	return pipeline.Forecast{
 		Out: pipeline.Volume{schemas.NamePair: p, volumeSection: in[volumeSection]},
-		CPU: media.Runs(2*p.Records) + media.Decoding(p) + appearanceCPU*frames,
+		CPU: media.RunsCPU(2*p.Records) + media.DecodingCPU(p) + appearanceCPU*frames,
 	}
 }
 
 // appearanceCPU is what measuring a decoded frame takes, s.
 const appearanceCPU = 5e-4
 
-// composing is the output of a stage that composes the pairs of in: so many
+// composeForecast is the output of a stage that composes the pairs of in: so many
 // videos a pair, together playing and as large as out. Compositions and pairs
 // are counted by layout as well, because what can be asked depends on it.
-func composing(layout string, in pipeline.Volume, each float64, out pipeline.Amount, cpu float64) pipeline.Forecast {
+func composeForecast(layout string, in pipeline.Volume, each float64, out pipeline.Amount, cpu float64) pipeline.Forecast {
 	pairs := in[schemas.NamePair].Records
 	out.Records = pairs * each
 	return pipeline.Forecast{
@@ -98,38 +98,38 @@ func composing(layout string, in pipeline.Volume, each float64, out pipeline.Amo
 }
 
 // Forecast implements pipeline.Forecaster: picture and sound are copied.
-func (s *concat) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *concatStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p, videos := in[schemas.NamePair], 0
 	for _, o := range s.orders {
 		videos += len(o)
 	}
 	// A pair's amount is that of its two videos, an order plays two or three.
-	return joining(schemas.LayoutConcat, in, len(s.orders), p.Times(float64(videos)/2))
+	return joinForecast(schemas.LayoutConcat, in, len(s.orders), p.Times(float64(videos)/2))
 }
 
 // Forecast implements pipeline.Forecaster, likewise.
-func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *interleaveStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
-	return joining(schemas.LayoutInterleaved, in, len(s.cfg.Orders), p.Times(float64(len(s.cfg.Orders))))
+	return joinForecast(schemas.LayoutInterleaved, in, len(s.cfg.Orders), p.Times(float64(len(s.cfg.Orders))))
 }
 
-func joining(layout string, in pipeline.Volume, each int, out pipeline.Amount) pipeline.Forecast {
-	return composing(layout, in, float64(each), out, media.Copying(out))
+func joinForecast(layout string, in pipeline.Volume, each int, out pipeline.Amount) pipeline.Forecast {
+	return composeForecast(layout, in, float64(each), out, media.CopyingCPU(out))
 }
 
 // Forecast implements pipeline.Forecaster: both videos are decoded once and
 // both variants encoded, each as long as one of the videos and half as high.
-func (s *split) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *splitStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
 	out := p
 	out.Megapixels /= 2
 	out.Bytes = media.EncodedBytes(out)
-	cpu := media.Runs(runsToSplit*p.Records) + media.Decoding(p) + 1.5*media.Scaling(p) + media.Encoding(out)
-	return composing(schemas.LayoutSplit, in, 2, out, cpu)
+	cpu := media.RunsCPU(runsToSplit*p.Records) + media.DecodingCPU(p) + 1.5*media.ScalingCPU(p) + media.EncodingCPU(out)
+	return composeForecast(schemas.LayoutSplit, in, 2, out, cpu)
 }
 
 // Forecast implements pipeline.Forecaster: one video for each length.
-func (s *nbackPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *nbackPlanStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	clips := in[schemas.NameVideo]
 	if clips.Records == 0 {
 		return pipeline.Forecast{Out: pipeline.Volume{}}
@@ -162,7 +162,7 @@ func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out: pipeline.Volume{
 			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: in[volumeLag],
 		},
-		CPU: trialCPU*t.Records + media.Copying(t), Bytes: t.Bytes,
+		CPU: trialCPU*t.Records + media.CopyingCPU(t), Bytes: t.Bytes,
 	}
 }
 
@@ -170,7 +170,7 @@ func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 const trialCPU = 0.13
 
 // Forecast implements pipeline.Forecaster: as many questions as may be asked.
-func (s *asking) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *askStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	composed, questions := 0.0, 0.0
 	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
 		n := in[layout].Records
@@ -186,7 +186,7 @@ func (s *asking) Forecast(in pipeline.Volume) pipeline.Forecast {
 
 // Forecast implements pipeline.Forecaster: as many clips as may be made, of
 // middling length, or that of its sections where these are known.
-func (s *clip) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *clipStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
 	if v.Records == 0 {
 		return pipeline.Forecast{Out: pipeline.Volume{}}

@@ -39,14 +39,14 @@ const (
 // captions fill half of what may be read of them (some sources have none), and
 // so many more requests are put because an answer was not acceptable.
 const (
-	captionsFilled = 0.5
-	againLabel     = 0.05
-	againAuthor    = 0.25
+	captionsFilled      = 0.5
+	repeatedLabelShare  = 0.05
+	repeatedAuthorShare = 0.25
 )
 
 // Forecast implements pipeline.Forecaster: each video is decoded once to be
 // measured and as often as its pictures need.
-func (s *segment) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *segmentStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
 	n := v.Records * float64(s.cfg.Count)
 	switch s.cfg.By {
@@ -61,22 +61,22 @@ func (s *segment) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 	f := pipeline.Forecast{
 		Out: pipeline.Volume{schemas.NameVideo: v, volumeSection: {Records: n, Seconds: played}},
-		CPU: media.Runs(v.Records) + media.Looking(v),
+		CPU: media.RunsCPU(v.Records) + media.MeasuringCPU(v),
 	}
 	if s.cfg.Frames == 0 || v.Records == 0 || v.Seconds == 0 {
 		return f
 	}
 	p := media.DefaultProfile()
-	stills := media.StillsOf(n*float64(s.cfg.Frames), float64(p.Width), float64(p.Height), float64(s.cfg.Side))
-	passes := math.Ceil(stills.Records / v.Records / atOnce)
+	stills := media.StillsAmount(n*float64(s.cfg.Frames), float64(p.Width), float64(p.Height), float64(s.cfg.Side))
+	passes := math.Ceil(stills.Records / v.Records / maxStillsInMemory)
 	f.Out[volumeStill] = stills
-	f.CPU += passes*(media.Runs(v.Records)+media.Decoding(v)) + media.TakingStills(stills)
+	f.CPU += passes*(media.RunsCPU(v.Records)+media.DecodingCPU(v)) + media.StillsCPU(stills)
 	f.Bytes = stills.Bytes
 	return f
 }
 
-// pictured is what of the pictures of sections a captioner sees.
-func pictured(in pipeline.Volume, frames int) pipeline.Amount {
+// stillsShown is what of the pictures of sections a captioner sees.
+func stillsShown(in pipeline.Volume, frames int) pipeline.Amount {
 	stills := in[volumeStill]
 	if stills.Records == 0 {
 		return stills
@@ -86,9 +86,9 @@ func pictured(in pipeline.Volume, frames int) pipeline.Amount {
 
 // Forecast implements pipeline.Forecaster: a request for each section and one
 // for the whole.
-func (s *describe) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *describeStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	videos, sections := in[schemas.NameVideo].Records, in[volumeSection].Records
-	seen, captions := pictured(in, s.cfg.Frames), captionTokens(s.cfg.CaptionChars)
+	seen, captions := stillsShown(in, s.cfg.Frames), captionTokens(s.cfg.CaptionChars)
 	before := 0.0
 	if s.cfg.Before {
 		before = max(0, sections-videos) * describedTokens
@@ -97,8 +97,8 @@ func (s *describe) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out:    in,
 		Calls:  sections + videos,
 		Images: seen.Records,
-		TokensIn: sections*(s.section.Tokens()+placeTokens+measuredTokens+captions) + model.ImageTokens(seen.Megapixels) + before +
-			videos*s.summarise.Tokens() + sections*(placeTokens+describedTokens+captions),
+		TokensIn: sections*(s.sectionJob.PromptTokens()+placeTokens+measuredTokens+captions) + model.ImageTokens(seen.Megapixels) + before +
+			videos*s.summaryJob.PromptTokens() + sections*(placeTokens+describedTokens+captions),
 		TokensOut: sections*describedTokens + videos*summaryTokens,
 	}
 }
@@ -106,18 +106,18 @@ func (s *describe) Forecast(in pipeline.Volume) pipeline.Forecast {
 func captionTokens(chars int) float64 { return captionsFilled * model.TextTokens(float64(chars)) }
 
 // Forecast implements pipeline.Forecaster: no label is known.
-func (s *labelling) Forecast(in pipeline.Volume) pipeline.Forecast {
-	calls := in[volumeSection].Records * again(s.cfg.Attempts, againLabel)
-	seen := pictured(in, s.cfg.Frames).Times(again(s.cfg.Attempts, againLabel))
-	each := s.task.Tokens() + placeTokens + measuredTokens + listTokens + captionTokens(s.cfg.CaptionChars)
+func (s *annotateStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	calls := in[volumeSection].Records * requestsPerAnswer(s.cfg.Attempts, repeatedLabelShare)
+	seen := stillsShown(in, s.cfg.Frames).Times(requestsPerAnswer(s.cfg.Attempts, repeatedLabelShare))
+	each := s.job.PromptTokens() + placeTokens + measuredTokens + listTokens + captionTokens(s.cfg.CaptionChars)
 	return pipeline.Forecast{
 		Out: in, Calls: calls, Images: seen.Records,
 		TokensIn: calls*each + model.ImageTokens(seen.Megapixels), TokensOut: calls * labelTokens,
 	}
 }
 
-// again is how many requests one answer takes.
-func again(attempts int, share float64) float64 {
+// requestsPerAnswer is how many requests one answer takes.
+func requestsPerAnswer(attempts int, share float64) float64 {
 	if attempts == 1 {
 		return 1
 	}
@@ -126,32 +126,32 @@ func again(attempts int, share float64) float64 {
 
 // Forecast implements pipeline.Forecaster: every question is found. A pair is
 // asked about once for each layout, and no video has a title.
-func (s *authoring) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	f := pipeline.Forecast{Out: pipeline.Volume{}}
 	told, questions := 0.0, 0.0
 	if pairs := in[schemas.NameTask].Records; pairs > 0 {
 		told = in[volumeSection].Records / pairs * (describedTokens + placeTokens)
 	}
 	add := func(n, prompt, answer float64) {
-		n *= again(s.cfg.Attempts, againAuthor)
+		n *= requestsPerAnswer(s.cfg.Attempts, repeatedAuthorShare)
 		f.Calls += n
-		f.TokensIn += n * (prompt + told + (1-1/again(s.cfg.Attempts, againAuthor))*answer)
+		f.TokensIn += n * (prompt + told + (1-1/requestsPerAnswer(s.cfg.Attempts, repeatedAuthorShare))*answer)
 		f.TokensOut += n * answer
 	}
-	for _, layout := range authored() {
+	for _, layout := range authorLayouts() {
 		pairs, each := in[volumePairs(layout)].Records, 0.0
-		types := s.types(layout)
+		types := s.typesOf(layout)
 		if len(types) > 0 {
-			add(2*pairs, s.name.Tokens(), nameTokens)
+			add(2*pairs, s.nameJob.PromptTokens(), nameTokens)
 		}
 		for _, t := range types {
 			n := s.perPair(t)
 			each += n
-			if _, ok := ask.GroundingOf(t); ok {
-				add(n*pairs*sharedEvents(layout), s.event.Tokens(), eventTokens)
+			if _, ok := ask.GroundingFor(t); ok {
+				add(n*pairs*sharedEvents(layout), s.eventJob.PromptTokens(), eventTokens)
 				continue
 			}
-			add(n*pairs, s.tasks[t].Tokens(), draftTokens)
+			add(n*pairs, s.draftJobs[t].PromptTokens(), draftTokens)
 		}
 		questions += each * in[layout].Records
 		f.CPU += askCPU * in[layout].Records
@@ -161,7 +161,7 @@ func (s *authoring) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // perPair is how many questions of a type are written about a pair.
-func (s *authoring) perPair(typ string) float64 {
+func (s *authorStage) perPair(typ string) float64 {
 	n := float64(s.cfg.QuestionsPerTarget)
 	if typ == schemas.TypeFalseMemory {
 		return n
@@ -181,9 +181,9 @@ func sharedEvents(layout string) float64 {
 	return 1
 }
 
-// embedding is what it takes to compare videos by a model's vectors: one text
+// embeddingVolume is what it takes to compare videos by a model's vectors: one text
 // of each, of all that is said of it.
-func embedding(in pipeline.Volume) (calls, tokens float64) {
+func embeddingVolume(in pipeline.Volume) (calls, tokens float64) {
 	n := in[schemas.NameVideo].Records
-	return math.Ceil(n / perCall), n*summaryTokens + in[volumeSection].Records*describedTokens
+	return math.Ceil(n / textsPerCall), n*summaryTokens + in[volumeSection].Records*describedTokens
 }

@@ -34,7 +34,7 @@ func near(t *testing.T, what string, got, want float64) {
 
 // TestForecastOfDescribing follows four videos of 100 s to their questions.
 func TestForecastOfDescribing(t *testing.T) {
-	in := pipeline.Volume{schemas.NameVideo: media.Playing(4, 100, 640, 360, 25)}
+	in := pipeline.Volume{schemas.NameVideo: media.PlayingAmount(4, 100, 640, 360, 25)}
 	cut := forecasts(t, in, newSegment, nil)
 	near(t, "sections", cut.Out[volumeSection].Records, 40)
 	near(t, "pictures", cut.Out[volumeStill].Records, 320)
@@ -68,7 +68,7 @@ func TestForecastOfDescribing(t *testing.T) {
 // however often that shows it.
 func TestForecastOfAuthoring(t *testing.T) {
 	in := pipeline.Volume{
-		schemas.NamePair: media.Playing(3, 200, 640, 360, 25), volumeSection: {Records: 60},
+		schemas.NamePair: media.PlayingAmount(3, 200, 640, 360, 25), volumeSection: {Records: 60},
 	}
 	once := func(c *AuthorConfig) { c.Attempts = 1 }
 	one := forecasts(t, in, newConcat, func(c *ConcatConfig) { c.Orders = []string{"AB"} })

@@ -80,7 +80,7 @@ func unfound[T any](t *testing.T, c release.Contents, of tableOf[T], some func(i
 			continue
 		}
 		forged(t, rows[i], func(place string, row T) {
-			if seen++; seen%testsize.Of(3, 1) != 0 {
+			if seen++; seen%testsize.Choose(3, 1) != 0 {
 				return
 			}
 			forgery, list := c, slices.Clone(rows)

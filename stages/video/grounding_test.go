@@ -20,7 +20,7 @@ func (b *bench) titled(title string, frames int64, sections int64) schemas.Video
 	b.t.Helper()
 	v := schemas.Video{
 		Media: b.blob("media " + title), SourceID: "src", License: "CC-BY-4.0", Title: title, Describer: "scripted-1",
-		Mezzanine: &schemas.Mezzanine{Video: b.blob("video " + title), Audio: b.blob("audio " + title), Width: 64, Height: 48, FPS: 25, Frames: frames},
+		Normalised: &schemas.NormalisedVideo{Video: b.blob("video " + title), Audio: b.blob("audio " + title), Width: 64, Height: 48, FPS: 25, Frames: frames},
 	}
 	for i := range sections {
 		v.Sections = append(v.Sections, schemas.Section{
@@ -64,9 +64,9 @@ func swapsOf(frames, n int64) []int64 {
 
 // spread shows a pair side by side with some swaps.
 func (b *bench) spread(p schemas.Pair, n int64) pipeline.Record {
-	frames := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames)
+	frames := min(p.A.Normalised.Frames, p.B.Normalised.Frames)
 	swaps := swapsOf(frames, n)
-	return b.composed(p, "AB", swaps, sideBySide(p, frames, swaps))
+	return b.composed(p, "AB", swaps, splitRecipe(p, frames, swaps))
 }
 
 func (b *bench) turns(p schemas.Pair, order string) pipeline.Record {
@@ -81,7 +81,7 @@ func (b *bench) turns(p schemas.Pair, order string) pipeline.Record {
 func (b *bench) write(patch string, in pipeline.Record) ([]schemas.Question, []pipeline.Rejection) {
 	b.t.Helper()
 	out, lost := b.run("video.author", fmt.Sprintf(groundingTypes, patch), in)
-	return testkit.Decoded[schemas.Question](b.t, schemas.NameQuestion, out), lost
+	return testkit.DecodeAll[schemas.Question](b.t, schemas.NameQuestion, out), lost
 }
 
 // TestGroundedRows works out from frame numbers where the section of each

@@ -116,7 +116,7 @@ func (m *memory) SaveBuild(context.Context, pipeline.Build) error { return nil }
 func (m *memory) Builds(context.Context, int) ([]pipeline.Build, error) { return nil, nil }
 
 // encoder tells the version of ffmpeg for every bench.
-var encoder = testkit.AskedOnce(media.Lazy().Version)
+var encoder = testkit.CacheVersion(media.Lazy().Version)
 
 // bench runs stages as a build would.
 type bench struct {
@@ -168,7 +168,7 @@ func (b *bench) run(use, patch string, in ...pipeline.Record) ([]pipeline.Record
 	if err != nil {
 		b.t.Fatalf("%s: %v", use, err)
 	}
-	task := pipeline.Task{Node: "n", Each: each, Identity: id}
+	task := pipeline.Task{Step: "n", Each: each, Identity: id}
 	for _, r := range in {
 		if slices.Contains(stage.(pipeline.Stage).Spec().Accepts, r.Schema) {
 			task.Inputs = append(task.Inputs, b.hold(r))

@@ -26,29 +26,29 @@ func contentID(prefix string, parts ...string) string {
 }
 
 // pairID names a pair after its two videos.
-func pairID(p schemas.Pair) string { return contentID("pair", origin(p.A), origin(p.B)) }
+func pairID(p schemas.Pair) string { return contentID("pair", originID(p.A), originID(p.B)) }
 
-// origin tells a video from every other one: its original file and, for a clip,
+// originID tells a video from every other one: its original file and, for a clip,
 // which frames of it.
-func origin(v schemas.Video) string {
-	if m := v.Mezzanine; m != nil && m.Of > 0 {
+func originID(v schemas.Video) string {
+	if m := v.Normalised; m != nil && m.Of > 0 {
 		return fmt.Sprintf("%s[%d,%d)", v.Media, m.From, m.From+m.Frames)
 	}
 	return v.Media
 }
 
-// footage tells what a normalised video shows from everything else.
-func footage(v schemas.Video) string {
-	m := v.Mezzanine
+// footageID tells what a normalised video shows from everything else.
+func footageID(v schemas.Video) string {
+	m := v.Normalised
 	return fmt.Sprintf("%s[%d,%d)", m.Video, m.From, m.From+m.Frames)
 }
 
 // taskID names the task of a pair in one layout.
 func taskID(p schemas.Pair, layout string) string { return contentID("task", pairID(p), layout) }
 
-// strictest combines the licences of the parts of a composed video: an SPDX
+// combinedLicense combines the licences of the parts of a composed video: an SPDX
 // expression that asks to keep all of them, or nothing when one is unknown.
-func strictest(parts ...schemas.Video) string {
+func combinedLicense(parts ...schemas.Video) string {
 	var names []string
 	for _, v := range parts {
 		if v.License == "" {
@@ -60,8 +60,8 @@ func strictest(parts ...schemas.Video) string {
 	return strings.Join(slices.Compact(names), " AND ")
 }
 
-// sources lists the distinct source ids of videos, sorted.
-func sources(parts ...schemas.Video) []string {
+// sourceIDs lists the distinct source ids of videos, sorted.
+func sourceIDs(parts ...schemas.Video) []string {
 	var ids []string
 	for _, v := range parts {
 		ids = append(ids, strings.Split(v.SourceID, sourceSeparator)...)
@@ -74,19 +74,19 @@ func sources(parts ...schemas.Video) []string {
 // from several sources.
 const sourceSeparator = "\n"
 
-// oneSource is the source id of a video, or empty when it has several.
-func oneSource(v schemas.Video) string {
+// singleSource is the source id of a video, or empty when it has several.
+func singleSource(v schemas.Video) string {
 	if strings.Contains(v.SourceID, sourceSeparator) {
 		return ""
 	}
 	return v.SourceID
 }
 
-// mezzanineBlobs are the blobs a normalised video needs.
-func mezzanineBlobs(vs ...schemas.Video) []pipeline.Digest {
+// normalisedBlobs are the blobs a normalised video needs.
+func normalisedBlobs(vs ...schemas.Video) []pipeline.Digest {
 	var out []pipeline.Digest
 	for _, v := range vs {
-		if m := v.Mezzanine; m != nil {
+		if m := v.Normalised; m != nil {
 			out = append(out, pipeline.Digest(m.Video), pipeline.Digest(m.Audio))
 		}
 	}
@@ -94,5 +94,5 @@ func mezzanineBlobs(vs ...schemas.Video) []pipeline.Digest {
 	return slices.Compact(out)
 }
 
-// seconds is how long a mezzanine plays.
-func seconds(m *schemas.Mezzanine) float64 { return float64(m.Frames) / float64(m.FPS) }
+// playSeconds is how long a mezzanine plays.
+func playSeconds(m *schemas.NormalisedVideo) float64 { return float64(m.Frames) / float64(m.FPS) }

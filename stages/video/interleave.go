@@ -23,10 +23,10 @@ func (c *InterleaveConfig) SetDefaults() {
 	*c = InterleaveConfig{Segments: 10, MinSegment: 1, Orders: []string{orderAB, orderBA}}
 }
 
-// interleave cuts both videos of a pair into segments and plays these in turn
+// interleaveStage cuts both videos of a pair into segments and plays these in turn
 // (M3Eval 3.1.3), without encoding the picture again. Each video has segments
 // of its own length, so both begin and end together whatever they last.
-type interleave struct {
+type interleaveStage struct {
 	cfg   InterleaveConfig
 	tools *media.Tools
 }
@@ -44,27 +44,27 @@ func newInterleave(c InterleaveConfig) (pipeline.Stage, error) {
 	if err := checkOrders(c.Orders, []string{orderAB, orderBA}); err != nil {
 		return nil, err
 	}
-	return &interleave{c, media.Lazy()}, nil
+	return &interleaveStage{c, media.Lazy()}, nil
 }
 
-func (*interleave) Spec() pipeline.Spec { return pairSpec() }
+func (*interleaveStage) Spec() pipeline.Spec { return composeSpec() }
 
-func (s *interleave) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *interleaveStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	p, err := pipeline.Decode[schemas.Pair](in)
 	if err != nil {
 		return nil, err
 	}
-	if why := sameShape(p.A, p.B); why != nil {
+	if why := checkSameFormat(p.A, p.B); why != nil {
 		return nil, why
 	}
 	var cs []schemas.Composition
 	for _, order := range s.cfg.Orders {
-		pieces, err := s.alternate(ordered(p, order)...)
+		pieces, err := s.alternatePieces(videosInOrder(p, order)...)
 		if err != nil {
 			return nil, err
 		}
-		pieces = named(pieces, strings.Split(strings.Repeat(order, s.cfg.Segments), ""))
-		m, err := join(ctx, scope, s.tools, schemas.LayoutInterleaved, pieces...)
+		pieces = namePieces(pieces, strings.Split(strings.Repeat(order, s.cfg.Segments), ""))
+		m, err := joinPieces(ctx, scope, s.tools, schemas.LayoutInterleaved, pieces...)
 		if err != nil {
 			return nil, err
 		}
@@ -74,18 +74,18 @@ func (s *interleave) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 		fmt.Sprintf("Two similar videos in %d segments each, which alternate.", s.cfg.Segments), cs)
 }
 
-// alternate takes the first segment of each video, then the second of each,
+// alternatePieces takes the first segment of each video, then the second of each,
 // and so on. The error is a *pipeline.Rejection.
-func (s *interleave) alternate(vs ...schemas.Video) ([]piece, error) {
+func (s *interleaveStage) alternatePieces(vs ...schemas.Video) ([]piece, error) {
 	n := s.cfg.Segments
 	out := make([]piece, n*len(vs))
 	for i, v := range vs {
-		starts, err := s.starts(v)
+		starts, err := s.segmentStarts(v)
 		if err != nil {
 			return nil, err
 		}
-		for j, p := range cut(v, starts) {
-			if long := float64(p.to-p.from) / float64(v.Mezzanine.FPS); long < s.cfg.MinSegment {
+		for j, p := range cutPieces(v, starts) {
+			if long := float64(p.to-p.from) / float64(v.Normalised.FPS); long < s.cfg.MinSegment {
 				return nil, pipeline.Reject("short-segment", "segment %d of %d of a video lasts %.2f s, less than min_segment %g: nobody could tell what it shows; cut into fewer segments, use longer videos or lower min_segment", j+1, n, long, s.cfg.MinSegment)
 			}
 			out[j*len(vs)+i] = p
@@ -94,16 +94,16 @@ func (s *interleave) alternate(vs ...schemas.Video) ([]piece, error) {
 	return out, nil
 }
 
-// starts are the frames at which the segments of a video begin: where clips
+// segmentStarts are the frames at which the segments of a video begin: where clips
 // begin in one that was joined of several, for a segment that ends within a clip
 // belongs to neither of its neighbours.
-func (s *interleave) starts(v schemas.Video) ([]int64, error) {
+func (s *interleaveStage) segmentStarts(v schemas.Video) ([]int64, error) {
 	if len(v.Parts) < 2 {
-		return spans.Uniform(*v.Mezzanine, s.cfg.Segments)
+		return spans.CutUniformly(*v.Normalised, s.cfg.Segments)
 	}
 	begins := make([]int64, len(v.Parts))
 	for i, p := range v.Parts {
 		begins[i] = p.At
 	}
-	return spans.Among(begins, v.Mezzanine.Frames, s.cfg.Segments)
+	return spans.CutAtClips(begins, v.Normalised.Frames, s.cfg.Segments)
 }

@@ -16,7 +16,7 @@ import (
 
 // hears turns what a server was asked into the request that it came from, as
 // far as it can be told from prompt and pictures.
-func (b *bench) hears(a testkit.Asked) pipeline.Request {
+func (b *bench) hears(a testkit.ChatRequest) pipeline.Request {
 	b.t.Helper()
 	task := strings.Replace(a.Task, "_", ".", 1)
 	task = strings.Replace(task, "author_", "author.", 1)
@@ -31,21 +31,21 @@ func (b *bench) hears(a testkit.Asked) pipeline.Request {
 	}
 	var in any
 	switch {
-	case task == taskDescribe:
+	case task == jobDescribe:
 		s := sectionInput{Frames: len(a.Images)}
 		if _, err := fmt.Sscanf(a.User, "Section %d of %d", &s.Index, &s.Count); err != nil {
 			b.t.Error(err)
 		}
 		in = s
-	case task == taskSummarise:
+	case task == jobSummarise:
 		var s summaryInput
 		read("sections", &s.Sections)
 		in = s
-	case task == author.NameTask:
+	case task == author.NameJob:
 		var s author.NameInput
 		read("target_video", &s.Target)
 		in = s
-	case task == author.EventTask:
+	case task == author.EventJob:
 		var s author.EventInput
 		read("target_name", &s.Target.Name)
 		read("section", &s.Section)
@@ -76,31 +76,31 @@ func (b *bench) hears(a testkit.Asked) pipeline.Request {
 // then breaks a schema, breaks a rule that no schema can hold, and refuses.
 func TestThroughAServer(t *testing.T) {
 	b := newBench(t)
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		r := b.hears(a)
-		if len(a.Images) == 0 && r.Task == taskDescribe {
-			return testkit.Said{Refusal: "I see nothing."}
+		if len(a.Images) == 0 && r.Task == jobDescribe {
+			return testkit.ChatReply{Refusal: "I see nothing."}
 		}
 		answer, err := b.watches, error(nil)
-		if strings.HasPrefix(r.Task, "video.author.") || r.Task == author.NameTask {
+		if strings.HasPrefix(r.Task, "video.author.") || r.Task == author.NameJob {
 			answer = b.writes
 		}
 		said, err := answer(r)
 		if err != nil {
-			return testkit.Said{Refusal: err.Error()}
+			return testkit.ChatReply{Refusal: err.Error()}
 		}
-		if r.Task == taskDescribe && a.Repairs == 0 && input[sectionInput](t, r).Index == 2 {
-			return testkit.Say(map[string]string{"main_storyline": "The six keys are forgotten."})
+		if r.Task == jobDescribe && a.Repairs == 0 && input[sectionInput](t, r).Index == 2 {
+			return testkit.ReplyJSON(map[string]string{"main_storyline": "The six keys are forgotten."})
 		}
-		if d, ok := said.(author.Draft); ok && r.Task == author.Task(schemas.TypeContentRetention) && len(input[author.Input](t, r).Refused) == 0 {
+		if d, ok := said.(author.Draft); ok && r.Task == author.JobName(schemas.TypeContentRetention) && len(input[author.Input](t, r).Refused) == 0 {
 			d.Options[2].Text = "red and white"
-			return testkit.Say(d)
+			return testkit.ReplyJSON(d)
 		}
 		if e, ok := said.(author.Event); ok && len(input[author.EventInput](t, r).Refused) == 0 {
 			e.Event = "on the right, " + e.Event
-			return testkit.Say(e)
+			return testkit.ReplyJSON(e)
 		}
-		return testkit.Say(said)
+		return testkit.ReplyJSON(said)
 	})
 	b.roles, b.rt.Models = server.Live(t, roleCaptioner, roleAuthor)
 
@@ -117,7 +117,7 @@ func TestThroughAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, lost := b.run("video.describe", "", b.cook("bread"), b.cook("soup"), blind)
-	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
+	vs := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, out)
 	if len(vs) != 2 || len(lost) != 1 || lost[0].Code != "model-refusal" || !strings.Contains(lost[0].Reason, "describe section 1 of 3") || !strings.Contains(lost[0].Reason, "I see nothing.") {
 		t.Fatalf("%d videos, lost %+v", len(vs), lost)
 	}
@@ -131,7 +131,7 @@ func TestThroughAServer(t *testing.T) {
 
 	p := schemas.Pair{A: vs[0], B: vs[1]}
 	ask := func(order string, swaps int32, at []int64) []schemas.Question {
-		c := schemas.Composition{Pair: p, Order: order, Swaps: swaps, Media: schemas.Media{MediaID: b.blob(fmt.Sprint(swaps)), FPS: 25, Frames: 750, Recipe: sideBySide(p, 750, at)}}
+		c := schemas.Composition{Pair: p, Order: order, Swaps: swaps, Media: schemas.Media{MediaID: b.blob(fmt.Sprint(swaps)), FPS: 25, Frames: 750, Recipe: splitRecipe(p, 750, at)}}
 		rec, err := compositionRecord(c)
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestThroughAServer(t *testing.T) {
 		if len(lost) != 0 {
 			t.Errorf("lost %+v", lost)
 		}
-		return testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+		return testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	}
 	server.ResetCounts()
 	plain := ask("AB", 0, nil)
@@ -167,7 +167,7 @@ func TestThroughAServer(t *testing.T) {
 // nothing but the prompt.
 func TestAnnotateThroughAServer(t *testing.T) {
 	b := newBench(t)
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		var scenes, actions []string
 		for tag, v := range map[string]any{"scenes": &scenes, "actions": &actions} {
 			if err := a.Data(tag, v); err != nil {
@@ -178,9 +178,9 @@ func TestAnnotateThroughAServer(t *testing.T) {
 			t.Errorf("asked with %d images: %s", len(a.Images), a.User)
 		}
 		if len(scenes) > 0 {
-			return testkit.Say(both(scenes[0], true, fmt.Sprint("step ", len(actions)), false))
+			return testkit.ReplyJSON(both(scenes[0], true, fmt.Sprint("step ", len(actions)), false))
 		}
-		return testkit.Say(both("Kitchen", false, "step 0", false))
+		return testkit.ReplyJSON(both("Kitchen", false, "step 0", false))
 	})
 	b.roles, b.rt.Models = server.Live(t, roleCaptioner)
 	out, lost := b.run("video.annotate", "", b.cook("soup"))

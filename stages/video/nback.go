@@ -38,7 +38,7 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if why := checkTrial(t); why != nil {
 		return nil, why
 	}
-	m, err := join(ctx, scope, s.tools, schemas.LayoutNBack, named(wholes(t.Clips...), places(t))...)
+	m, err := joinPieces(ctx, scope, s.tools, schemas.LayoutNBack, namePieces(wholePieces(t.Clips...), clipNumbers(t))...)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 func trialRecords(id string, t schemas.Trial, m schemas.Media) ([]pipeline.Record, error) {
 	task := schemas.Task{
 		TaskID: contentID("task", id), Family: family, Domain: t.Clips[0].Category, Scenario: schemas.LayoutNBack,
-		Summary: fmt.Sprintf("%d clips one after the other.", t.K), SourceRecords: sources(t.Clips...), Media: []string{m.MediaID},
+		Summary: fmt.Sprintf("%d clips one after the other.", t.K), SourceRecords: sourceIDs(t.Clips...), Media: []string{m.MediaID},
 	}
 	mediaRec, err := mediaRecord(m)
 	if err != nil {
@@ -60,7 +60,7 @@ func trialRecords(id string, t schemas.Trial, m schemas.Media) ([]pipeline.Recor
 	if err != nil {
 		return nil, err
 	}
-	told, err := statements(t.Clips...)
+	told, err := statementsRecord(t.Clips...)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func trialRecords(id string, t schemas.Trial, m schemas.Media) ([]pipeline.Recor
 	return out, nil
 }
 
-// places are the numbers of a trial's clips, from 1.
-func places(t schemas.Trial) []string {
+// clipNumbers are the numbers of a trial's clips, from 1.
+func clipNumbers(t schemas.Trial) []string {
 	out := make([]string, len(t.Clips))
 	for i := range out {
 		out[i] = strconv.Itoa(i + 1)
@@ -91,14 +91,14 @@ func checkTrial(t schemas.Trial) *pipeline.Rejection {
 	if t.K < 2 || int(t.K) != len(t.Clips) || len(t.Lags) == 0 {
 		return pipeline.Reject("bad-trial", "k is %d over %d clips with %d lags; want k = clips, at least 2, and a lag", t.K, len(t.Clips), len(t.Lags))
 	}
-	if why := sameShape(t.Clips...); why != nil {
+	if why := checkSameFormat(t.Clips...); why != nil {
 		return why
 	}
 	for i, lag := range t.Lags {
 		if lag.N < 1 || lag.N >= t.K || (i > 0 && lag.N <= t.Lags[i-1].N) {
 			return pipeline.Reject("bad-trial", "lag %d stands at place %d of a trial of %d clips; want lags from 1 to k-1, ascending", lag.N, i, t.K)
 		}
-		last, asked := t.Clips[t.K-1].Labels[t.Attribute], asked(t, lag).Labels[t.Attribute]
+		last, asked := t.Clips[t.K-1].Labels[t.Attribute], askedClip(t, lag).Labels[t.Attribute]
 		if last == "" || asked == "" || (last == asked) != lag.Match {
 			return pipeline.Reject("bad-trial", "the last clip is %q and the one %d before %q, which is not match=%v", last, lag.N, asked, lag.Match)
 		}
@@ -106,13 +106,13 @@ func checkTrial(t schemas.Trial) *pipeline.Rejection {
 	return nil
 }
 
-// asked is the clip that a lag asks about.
-func asked(t schemas.Trial, lag schemas.Lag) schemas.Video { return t.Clips[t.K-1-lag.N] }
+// askedClip is the clip that a lag asks about.
+func askedClip(t schemas.Trial, lag schemas.Lag) schemas.Video { return t.Clips[t.K-1-lag.N] }
 
 // trialQuestion asks whether the last clip matches the one N positions before.
 func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID string) schemas.Question {
 	text := fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %s before it?",
-		t.K, attributeAsked(t.Attribute), positions(lag.N))
+		t.K, attributeNoun(t.Attribute), positionsText(lag.N))
 	options := []schemas.Option{
 		{Key: "A", Text: "Yes", Role: schemas.RoleDistractor},
 		{Key: "B", Text: "No", Role: schemas.RoleDistractor},
@@ -129,20 +129,20 @@ func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID str
 		Labels: trialLabels(t, lag), Evidence: trialEvidence(t, lag, m.MediaID), Media: []string{m.MediaID}, Split: "test",
 		Setting: trialSetting(t),
 		Explanation: fmt.Sprintf("Clip %d shows the %s %q, clip %d the %s %q.",
-			t.K-lag.N, t.Attribute, asked(t, lag).Labels[t.Attribute], t.K, t.Attribute, t.Clips[t.K-1].Labels[t.Attribute]),
+			t.K-lag.N, t.Attribute, askedClip(t, lag).Labels[t.Attribute], t.K, t.Attribute, t.Clips[t.K-1].Labels[t.Attribute]),
 	}
 }
 
-// attributeAsked is what a question calls an attribute. A scene is a kind of place:
+// attributeNoun is what a question calls an attribute. A scene is a kind of place:
 // the same park by day and by night has one label, and so have two kitchens.
-func attributeAsked(attribute string) string {
+func attributeNoun(attribute string) string {
 	if attribute == cliplabels.Scene {
 		return "kind of place"
 	}
 	return attribute
 }
 
-func positions(n int32) string {
+func positionsText(n int32) string {
 	if n == 1 {
 		return "1 position"
 	}
@@ -152,7 +152,7 @@ func positions(n int32) string {
 func trialLabels(t schemas.Trial, lag schemas.Lag) map[string]string {
 	kind := nback.NoMatch
 	switch {
-	case lag.Match && footage(t.Clips[t.K-1]) == footage(asked(t, lag)):
+	case lag.Match && footageID(t.Clips[t.K-1]) == footageID(askedClip(t, lag)):
 		kind = nback.SameClip
 	case lag.Match:
 		kind = nback.OtherClip
@@ -160,20 +160,20 @@ func trialLabels(t schemas.Trial, lag schemas.Lag) map[string]string {
 	fact := []string{t.Attribute, fmt.Sprint(lag.N)}
 	var frames int64
 	for _, c := range t.Clips {
-		frames += c.Mezzanine.Frames
-		fact = append(fact, footage(c))
+		frames += c.Normalised.Frames
+		fact = append(fact, footageID(c))
 	}
 	return map[string]string{
 		"n_value": fmt.Sprint(lag.N), "clip_count": fmt.Sprint(t.K), "attribute": t.Attribute,
-		"match_kind": kind, "sequence": t.Sequence, "lure": lure(t, lag),
-		"first_clip": contentID("clip", footage(t.Clips[0])), "frames": fmt.Sprint(frames),
+		"match_kind": kind, "sequence": t.Sequence, "lure": lureDistance(t, lag),
+		"first_clip": contentID("clip", footageID(t.Clips[0])), "frames": fmt.Sprint(frames),
 		schemas.LabelFact: contentID("fact", fact...),
 	}
 }
 
-// lure says whether the last clip's label stands beside the asked position
+// lureDistance says whether the last clip's label stands beside the asked position
 // (near), elsewhere before (far), or nowhere else (none).
-func lure(t schemas.Trial, lag schemas.Lag) string {
+func lureDistance(t schemas.Trial, lag schemas.Lag) string {
 	label, at := t.Clips[t.K-1].Labels[t.Attribute], int(t.K-1-lag.N)
 	found := "none"
 	for i, c := range t.Clips[:t.K-1] {
@@ -194,9 +194,9 @@ func trialSetting(t schemas.Trial) string {
 	var starts []float64
 	for _, c := range t.Clips {
 		starts = append(starts, total)
-		total += seconds(c.Mezzanine)
+		total += playSeconds(c.Normalised)
 	}
-	return fmt.Sprintf("The whole video lasts %.2f s and plays %d clips; they begin at %s s.", total, t.K, times(starts))
+	return fmt.Sprintf("The whole video lasts %.2f s and plays %d clips; they begin at %s s.", total, t.K, joinTimes(starts))
 }
 
 // trialEvidence points at the asked clip and the last one.
@@ -204,11 +204,11 @@ func trialEvidence(t schemas.Trial, lag schemas.Lag, mediaID string) []schemas.E
 	var out []schemas.Evidence
 	var start float64
 	for i, c := range t.Clips {
-		end := start + seconds(c.Mezzanine)
+		end := start + playSeconds(c.Normalised)
 		if i == int(t.K-1-lag.N) || i == int(t.K-1) {
 			out = append(out, schemas.Evidence{
-				Kind: "media", Ref: fragment(mediaID, start, end), Role: schemas.RoleClue,
-				SourceID: oneSource(c), Order: int32(len(out) + 1), Modality: schemas.ModalityVideo,
+				Kind: "media", Ref: mediaFragment(mediaID, start, end), Role: schemas.RoleClue,
+				SourceID: singleSource(c), Order: int32(len(out) + 1), Modality: schemas.ModalityVideo,
 			})
 		}
 		start = end

@@ -30,8 +30,8 @@ func (c *NBackPlanConfig) SetDefaults() {
 	}
 }
 
-// nbackPlan plans N-Back trials over labelled clips.
-type nbackPlan struct {
+// nbackPlanStage plans N-Back trials over labelled clips.
+type nbackPlanStage struct {
 	cfg    NBackPlanConfig
 	design nback.Design
 }
@@ -50,14 +50,14 @@ func newNBackPlan(c NBackPlanConfig) (pipeline.Stage, error) {
 	if err := checkGrid(c); err != nil {
 		return nil, err
 	}
-	return &nbackPlan{c, nback.Design{
+	return &nbackPlanStage{c, nback.Design{
 		Sequences: c.Sequences, Length: c.ClipsPerSequence, LabelsPerSequence: c.LabelsPerSequence,
 		N: c.N, K: c.K, AllowRepeat: c.AllowRepeat,
 	}}, nil
 }
 
 func checkGrid(c NBackPlanConfig) error {
-	if !distinct(c.N) || !distinct(c.K) {
+	if !distinctPositive(c.N) || !distinctPositive(c.K) {
 		return fmt.Errorf("n is %v and k is %v; want different numbers from 1 in each", c.N, c.K)
 	}
 	if most := slices.Max(c.K); most > c.ClipsPerSequence {
@@ -69,17 +69,17 @@ func checkGrid(c NBackPlanConfig) error {
 	return nil
 }
 
-func distinct(list []int) bool {
+func distinctPositive(list []int) bool {
 	sorted := slices.Sorted(slices.Values(list))
 	return len(sorted) > 0 && sorted[0] >= 1 && len(slices.Compact(sorted)) == len(list)
 }
 
-func (*nbackPlan) Spec() pipeline.Spec {
+func (*nbackPlanStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameTrial}}
 }
 
-func (s *nbackPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	clips, err := collect(ctx, scope, in, s.cfg.Attribute)
+func (s *nbackPlanStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	clips, err := collectVideos(ctx, scope, in, s.cfg.Attribute)
 	if err != nil || len(clips) == 0 {
 		return err
 	}
@@ -108,7 +108,7 @@ func (s *nbackPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline
 }
 
 // emitSequence names a sequence after what its trials hold and emits these.
-func (s *nbackPlan) emitSequence(clips []entry, row []nback.Trial, emit func(pipeline.Record) error) error {
+func (s *nbackPlanStage) emitSequence(clips []videoEntry, row []nback.Trial, emit func(pipeline.Record) error) error {
 	parts := []string{s.cfg.Attribute}
 	for _, t := range row {
 		for _, i := range t.Clips {
@@ -125,7 +125,7 @@ func (s *nbackPlan) emitSequence(clips []entry, row []nback.Trial, emit func(pip
 			trial.Lags = append(trial.Lags, schemas.Lag{N: int32(q.N), Match: q.Match})
 		}
 		id := contentID("trial", sequence, fmt.Sprint(t.K))
-		rec, err := pipeline.NewRecord(schemas.NameTrial, id, trial, mezzanineBlobs(trial.Clips...)...)
+		rec, err := pipeline.NewRecord(schemas.NameTrial, id, trial, normalisedBlobs(trial.Clips...)...)
 		if err != nil {
 			return err
 		}

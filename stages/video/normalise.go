@@ -49,13 +49,13 @@ func (b Boundaries) check() error {
 	return nil
 }
 
-// frames are the boundaries of a video, by the length predicted from its facts.
-func (b Boundaries) frames(f schemas.VideoFacts, fps int32) []int64 {
+// keyframes are the boundaries of a video, by the length predicted from its facts.
+func (b Boundaries) keyframes(f schemas.VideoFacts, fps int32) []int64 {
 	total := media.FramesOf(f, fps)
 	var keys []int64
 	for _, n := range b.Uniform {
 		if int64(n) <= total {
-			keys = append(keys, spans.Even(total, n)...)
+			keys = append(keys, spans.EvenStarts(total, n)...)
 		}
 	}
 	for _, s := range b.Every {
@@ -65,13 +65,13 @@ func (b Boundaries) frames(f schemas.VideoFacts, fps int32) []int64 {
 		}
 	}
 	if b.Scenes {
-		keys = append(keys, spans.AtChanges(f, fps, minScene)...)
+		keys = append(keys, spans.ChangeFrames(f, fps, minScene)...)
 	}
 	return keys
 }
 
-// normalise encodes a video once, to the format that joins by copy.
-type normalise struct {
+// normaliseStage encodes a video once, to the format that joins by copy.
+type normaliseStage struct {
 	cfg   NormaliseConfig
 	tools *media.Tools
 }
@@ -83,22 +83,22 @@ func newNormalise(c NormaliseConfig) (pipeline.Stage, error) {
 	if err := c.Boundaries.check(); err != nil {
 		return nil, err
 	}
-	return &normalise{c, media.Lazy()}, nil
+	return &normaliseStage{c, media.Lazy()}, nil
 }
 
-func (*normalise) Spec() pipeline.Spec {
+func (*normaliseStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
 		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
 	}
 }
 
-func (s *normalise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *normaliseStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	v, err := pipeline.Decode[schemas.Video](in)
 	if err != nil {
 		return nil, err
 	}
-	if s.ready(v) {
+	if s.hasFormat(v) {
 		return []pipeline.Record{in}, nil
 	}
 	if v.Facts == nil {
@@ -112,26 +112,26 @@ func (s *normalise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	if err != nil {
 		return nil, err
 	}
-	keys := s.cfg.Boundaries.frames(*v.Facts, s.cfg.Profile.FPS)
+	keys := s.cfg.Boundaries.keyframes(*v.Facts, s.cfg.Profile.FPS)
 	if len(keys) > media.MaxKeyframes {
 		return nil, pipeline.Reject("too-many-boundaries", "%d boundaries, at most %d are possible; ask for fewer or use shorter videos", len(keys), media.MaxKeyframes)
 	}
 	m, err := s.tools.Normalise(ctx, path, *v.Facts, keys, s.cfg.Profile, dir, media.DefaultLimits())
 	if err != nil {
-		return nil, refused("normalise", in.ID, err)
+		return nil, rejectUnplayable("normalise", in.ID, err)
 	}
-	if v.Mezzanine, err = s.keep(ctx, scope, m); err != nil {
+	if v.Normalised, err = s.storeNormalised(ctx, scope, m); err != nil {
 		return nil, err
 	}
-	blobs := slices.Concat(in.Blobs, mezzanineBlobs(v))
+	blobs := slices.Concat(in.Blobs, normalisedBlobs(v))
 	slices.Sort(blobs)
-	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
+	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
 }
 
-// ready tells whether a video is in the common format already and can be cut
+// hasFormat tells whether a video is in the common format already and can be cut
 // where it shall be: a film that was drawn straight into it.
-func (s *normalise) ready(v schemas.Video) bool {
-	m, p, drawn := v.Mezzanine, s.cfg.Profile, media.DefaultProfile()
+func (s *normaliseStage) hasFormat(v schemas.Video) bool {
+	m, p, drawn := v.Normalised, s.cfg.Profile, media.DefaultProfile()
 	if m == nil || v.Script == "" {
 		return false
 	}
@@ -139,14 +139,14 @@ func (s *normalise) ready(v schemas.Video) bool {
 		return false
 	}
 	keys := spans.Keyframes(*m)
-	whole := schemas.VideoFacts{Duration: seconds(m)}
-	return !slices.ContainsFunc(s.cfg.Boundaries.frames(whole, m.FPS), func(k int64) bool {
+	whole := schemas.VideoFacts{Duration: playSeconds(m)}
+	return !slices.ContainsFunc(s.cfg.Boundaries.keyframes(whole, m.FPS), func(k int64) bool {
 		_, found := slices.BinarySearch(keys, k)
 		return !found && k < m.Frames
 	})
 }
 
-func (s *normalise) keep(ctx context.Context, scope *pipeline.Scope, m media.Mezzanine) (*schemas.Mezzanine, error) {
+func (s *normaliseStage) storeNormalised(ctx context.Context, scope *pipeline.Scope, m media.NormalisedVideo) (*schemas.NormalisedVideo, error) {
 	picture, err := scope.PutFile(ctx, m.Video)
 	if err != nil {
 		return nil, fmt.Errorf("store mezzanine: %w", err)
@@ -155,7 +155,7 @@ func (s *normalise) keep(ctx context.Context, scope *pipeline.Scope, m media.Mez
 	if err != nil {
 		return nil, fmt.Errorf("store mezzanine audio: %w", err)
 	}
-	return &schemas.Mezzanine{
+	return &schemas.NormalisedVideo{
 		Video: string(picture.Digest), Audio: string(sound.Digest),
 		Width: s.cfg.Profile.Width, Height: s.cfg.Profile.Height, FPS: s.cfg.Profile.FPS,
 		Frames: m.Frames, HasAudio: m.HasAudio, KeyEvery: m.KeyEvery, Keyframes: m.Keyframes,

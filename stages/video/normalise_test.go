@@ -29,7 +29,7 @@ func TestBoundaryFrames(t *testing.T) {
 		"every, too long": {Boundaries{Every: []float64{60}}, nil},
 	} {
 		// 4.04 s are 101 frames.
-		if got := c.b.frames(f, 25); !slices.Equal(got, c.want) {
+		if got := c.b.keyframes(f, 25); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 	}
 	b := newBench(t)
 	probed, _ := b.run("video.probe", "", b.twoScenes())
-	v := testkit.Decoded[schemas.Video](t, schemas.NameVideo, probed)[0]
+	v := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, probed)[0]
 	if !slices.Equal(v.Facts.Cuts, []float64{1.6}) {
 		t.Fatalf("cuts at %v, want 1.6", v.Facts.Cuts)
 	}
@@ -89,21 +89,21 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 	if len(out) != 1 {
 		t.Fatalf("lost %v", lost)
 	}
-	m := *testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)[0].Mezzanine
-	ten, err := spans.Uniform(m, 10)
-	if want := spans.Even(95, 10); err != nil || !slices.Equal(ten, want) {
+	m := *testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, out)[0].Normalised
+	ten, err := spans.CutUniformly(m, 10)
+	if want := spans.EvenStarts(95, 10); err != nil || !slices.Equal(ten, want) {
 		t.Errorf("ten segments begin at %v (%v), want %v", ten, err, want)
 	}
-	clips, err := spans.Every(m, 1.2)
+	clips, err := spans.CutAtInterval(m, 1.2)
 	if err != nil || !slices.Equal(clips, []int64{0, 30, 60}) {
 		t.Errorf("clips begin at %v (%v)", clips, err)
 	}
-	scenes, err := spans.Scenes(m, *v.Facts, 1, 20)
+	scenes, err := spans.CutAtScenes(m, *v.Facts, 1, 20)
 	if err != nil || !slices.Equal(scenes, []int64{0, 40}) {
 		t.Errorf("scenes begin at %v (%v)", scenes, err)
 	}
 	bare, _ := b.run("video.normalise", `{"profile": {"width": 64, "height": 48}, "boundaries": {"uniform": [], "scenes": false}}`, probed...)
-	if m := testkit.Decoded[schemas.Video](t, schemas.NameVideo, bare)[0].Mezzanine; len(m.Keyframes) != 0 || m.KeyEvery != 100 {
+	if m := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, bare)[0].Normalised; len(m.Keyframes) != 0 || m.KeyEvery != 100 {
 		t.Errorf("without boundaries keyframes stand at %v and each %d", m.Keyframes, m.KeyEvery)
 	}
 }
@@ -111,7 +111,7 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 // TestDrawnFilmsAreNotEncodedAgain passes what is in the format already, and
 // encodes what is not: another size, other bounds, or not drawn here.
 func TestDrawnFilmsAreNotEncodedAgain(t *testing.T) {
-	drawn := schemas.Video{Script: "script", Mezzanine: &schemas.Mezzanine{
+	drawn := schemas.Video{Script: "script", Normalised: &schemas.NormalisedVideo{
 		Video: "v", Width: 640, Height: 360, FPS: 25, Frames: 300, KeyEvery: 100, Keyframes: []int64{30, 60, 90, 120, 150, 180, 210, 240, 270},
 	}}
 	for name, tc := range map[string]struct {
@@ -119,20 +119,20 @@ func TestDrawnFilmsAreNotEncodedAgain(t *testing.T) {
 		want   bool
 	}{
 		"a film":         {func(*schemas.Video, *NormaliseConfig) {}, true},
-		"no boundaries":  {func(v *schemas.Video, c *NormaliseConfig) { c.Boundaries.Uniform, v.Mezzanine.Keyframes = nil, nil }, true},
+		"no boundaries":  {func(v *schemas.Video, c *NormaliseConfig) { c.Boundaries.Uniform, v.Normalised.Keyframes = nil, nil }, true},
 		"other bounds":   {func(_ *schemas.Video, c *NormaliseConfig) { c.Boundaries.Uniform = []int{7} }, false},
 		"other size":     {func(_ *schemas.Video, c *NormaliseConfig) { c.Profile.Width = 320 }, false},
 		"other quality":  {func(_ *schemas.Video, c *NormaliseConfig) { c.Profile.CRF = 30 }, false},
-		"other keys":     {func(v *schemas.Video, _ *NormaliseConfig) { v.Mezzanine.KeyEvery = 50 }, true},
+		"other keys":     {func(v *schemas.Video, _ *NormaliseConfig) { v.Normalised.KeyEvery = 50 }, true},
 		"not drawn":      {func(v *schemas.Video, _ *NormaliseConfig) { v.Script = "" }, false},
-		"not normalised": {func(v *schemas.Video, _ *NormaliseConfig) { v.Mezzanine = nil }, false},
+		"not normalised": {func(v *schemas.Video, _ *NormaliseConfig) { v.Normalised = nil }, false},
 	} {
 		var c NormaliseConfig
 		c.SetDefaults()
-		v, m := drawn, *drawn.Mezzanine
-		v.Mezzanine = &m
+		v, m := drawn, *drawn.Normalised
+		v.Normalised = &m
 		tc.change(&v, &c)
-		if got := (&normalise{cfg: c}).ready(v); got != tc.want {
+		if got := (&normaliseStage{cfg: c}).hasFormat(v); got != tc.want {
 			t.Errorf("%s: ready %v, want %v", name, got, tc.want)
 		}
 	}

@@ -32,22 +32,22 @@ type PairConfig struct {
 	PoolPerKind   int      `json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
 }
 
-// leastAlike is the similarity by words below which two videos have hardly
+// defaultMinSimilarity is the similarity by words below which two videos have hardly
 // anything in common to be confused. Of ten described stories the five pairs of
 // one topic reach 0.10 to 0.15, and 21 of the 40 others do; real clips that were
 // paired, described by the built-in model, reach 0.41 to 0.81.
-const leastAlike = 0.1
+const defaultMinSimilarity = 0.1
 
 // SetDefaults implements pipeline.Defaulter.
 func (c *PairConfig) SetDefaults() {
 	*c = PairConfig{
-		MaxUse: 1, MinSimilarity: leastAlike, Within: []string{pairing.Source, pairing.Category}, Apart: []string{}, Clusters: pairing.Prefer,
+		MaxUse: 1, MinSimilarity: defaultMinSimilarity, Within: []string{pairing.Source, pairing.Category}, Apart: []string{}, Clusters: pairing.Prefer,
 		By: byWords, Neighbours: 16, PoolPerKind: 16,
 	}
 }
 
-// pair chooses pairs of alike videos.
-type pair struct{ cfg PairConfig }
+// pairStage chooses pairs of alike videos.
+type pairStage struct{ cfg PairConfig }
 
 func newPair(c PairConfig) (pipeline.Stage, error) {
 	switch {
@@ -74,10 +74,10 @@ func newPair(c PairConfig) (pipeline.Stage, error) {
 			return nil, fmt.Errorf("apart has %q; want names of labels, each once", name)
 		}
 	}
-	return &pair{c}, nil
+	return &pairStage{c}, nil
 }
 
-func (s *pair) Spec() pipeline.Spec {
+func (s *pairStage) Spec() pipeline.Spec {
 	spec := pipeline.Spec{Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NamePair}}
 	if s.cfg.By == byEmbeddings {
 		spec.Asks = []pipeline.Ask{{Role: roleEmbedder, Task: pipeline.EmbedTask}}
@@ -85,8 +85,8 @@ func (s *pair) Spec() pipeline.Spec {
 	return spec
 }
 
-func (s *pair) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	videos, err := collect(ctx, scope, in, s.cfg.Apart...)
+func (s *pairStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	videos, err := collectVideos(ctx, scope, in, s.cfg.Apart...)
 	if err != nil {
 		return err
 	}
@@ -98,21 +98,21 @@ func (s *pair) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Coll
 	if err != nil {
 		return fmt.Errorf("pair %d videos: %w", len(videos), err)
 	}
-	return s.emit(scope, videos, links, emit)
+	return s.emitPairs(scope, videos, links, emit)
 }
 
-func (s *pair) limits() pairing.Limits {
+func (s *pairStage) limits() pairing.Limits {
 	return pairing.Limits{
 		MaxUse: s.cfg.MaxUse, MinSimilarity: s.cfg.MinSimilarity, Within: s.cfg.Within, Apart: s.cfg.Apart,
 		Clusters: s.cfg.Clusters, Neighbours: s.cfg.Neighbours,
 	}
 }
 
-// perCall is how many texts one call of the embedder gets.
-const perCall = 128
+// textsPerCall is how many texts one call of the embedder gets.
+const textsPerCall = 128
 
 // candidates are the videos with, where asked for, their embeddings.
-func (s *pair) candidates(ctx context.Context, scope *pipeline.Scope, videos []entry) ([]pairing.Candidate, error) {
+func (s *pairStage) candidates(ctx context.Context, scope *pipeline.Scope, videos []videoEntry) ([]pairing.Candidate, error) {
 	out := make([]pairing.Candidate, len(videos))
 	for i, e := range videos {
 		out[i] = pairing.Candidate{ID: e.id, Video: e.video}
@@ -120,10 +120,10 @@ func (s *pair) candidates(ctx context.Context, scope *pipeline.Scope, videos []e
 	if s.cfg.By == byWords {
 		return out, nil
 	}
-	for batch := range slices.Chunk(out, perCall) {
+	for batch := range slices.Chunk(out, textsPerCall) {
 		texts := make([]string, len(batch))
 		for i, c := range batch {
-			texts[i] = pairing.Text(c.Video)
+			texts[i] = pairing.EmbeddingText(c.Video)
 		}
 		vectors, err := scope.Embed(ctx, roleEmbedder, texts)
 		if err != nil {
@@ -141,8 +141,8 @@ func (s *pair) candidates(ctx context.Context, scope *pipeline.Scope, videos []e
 	return out, nil
 }
 
-// emit gives the pairs and rejects the videos that are in none.
-func (s *pair) emit(scope *pipeline.Scope, videos []entry, links []pairing.Link, emit func(pipeline.Record) error) error {
+// emitPairs gives the pairs and rejects the videos that are in none.
+func (s *pairStage) emitPairs(scope *pipeline.Scope, videos []videoEntry, links []pairing.Link, emit func(pipeline.Record) error) error {
 	var pool pairing.Pool
 	for _, e := range videos {
 		pool.Add(e.video)
@@ -152,8 +152,8 @@ func (s *pair) emit(scope *pipeline.Scope, videos []entry, links []pairing.Link,
 		used[l.A], used[l.B] = true, true
 		p := schemas.Pair{A: videos[l.A].video, B: videos[l.B].video, Similarity: l.Similarity}
 		id := pairID(p)
-		p.Pool = pool.For(id, p.A, p.B, s.cfg.PoolPerKind)
-		rec, err := pipeline.NewRecord(schemas.NamePair, id, p, mezzanineBlobs(p.A, p.B)...)
+		p.Pool = pool.Distractors(id, p.A, p.B, s.cfg.PoolPerKind)
+		rec, err := pipeline.NewRecord(schemas.NamePair, id, p, normalisedBlobs(p.A, p.B)...)
 		if err != nil {
 			return err
 		}
@@ -163,13 +163,13 @@ func (s *pair) emit(scope *pipeline.Scope, videos []entry, links []pairing.Link,
 	}
 	for i, e := range videos {
 		if !used[i] {
-			scope.Reject(e.id, s.unpaired())
+			scope.Reject(e.id, s.rejectUnpaired())
 		}
 	}
 	return nil
 }
 
-func (s *pair) unpaired() *pipeline.Rejection {
+func (s *pairStage) rejectUnpaired() *pipeline.Rejection {
 	group := "its collection"
 	if len(s.cfg.Within) > 0 {
 		group = "its " + strings.Join(s.cfg.Within, " and ")

@@ -49,7 +49,7 @@ func (b *bench) pairNames(patch string, in ...pipeline.Record) []string {
 	b.t.Helper()
 	out, _ := b.run("video.pair", patch, in...)
 	var names []string
-	for _, p := range testkit.Decoded[schemas.Pair](b.t, schemas.NamePair, out) {
+	for _, p := range testkit.DecodeAll[schemas.Pair](b.t, schemas.NamePair, out) {
 		names = append(names, p.A.Name+"-"+p.B.Name)
 	}
 	slices.Sort(names)
@@ -100,7 +100,7 @@ func TestPairEmbeds(t *testing.T) {
 	if len(out) != 150 || len(lost) != 0 {
 		t.Fatalf("%d pairs, lost %v", len(out), lost)
 	}
-	for _, p := range testkit.Decoded[schemas.Pair](t, schemas.NamePair, out) {
+	for _, p := range testkit.DecodeAll[schemas.Pair](t, schemas.NamePair, out) {
 		if p.A.Description != p.B.Description {
 			t.Errorf("%q with %q", p.A.Description, p.B.Description)
 		}

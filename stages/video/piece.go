@@ -7,50 +7,50 @@ import (
 
 // Regions of a segment.
 const (
-	full  = "full"
-	left  = "left"
-	right = "right"
+	regionFull  = "full"
+	regionLeft  = "left"
+	regionRight = "right"
 )
 
 // piece is frames [from, to) of a video, counted from its first frame.
 type piece struct {
 	video    schemas.Video
 	from, to int64
-	// as is what the recipe calls the video, see schemas.Segment; empty within a
+	// name is what the recipe calls the video, see schemas.Segment; empty within a
 	// video that is joined of others.
-	as string
+	name string
 }
 
-// span is the piece in frames of the mezzanine's file.
-func (p piece) span() (from, to int64) {
-	first := p.video.Mezzanine.From
+// fileSpan is the piece in frames of the mezzanine's file.
+func (p piece) fileSpan() (from, to int64) {
+	first := p.video.Normalised.From
 	return first + p.from, first + p.to
 }
 
-// wholes are videos from their first frame to their last.
-func wholes(vs ...schemas.Video) []piece {
+// wholePieces are videos from their first frame to their last.
+func wholePieces(vs ...schemas.Video) []piece {
 	out := make([]piece, len(vs))
 	for i, v := range vs {
-		out[i] = whole(v)
+		out[i] = wholePiece(v)
 	}
 	return out
 }
 
-// named calls pieces by names, one each.
-func named(pieces []piece, names []string) []piece {
+// namePieces calls pieces by names, one each.
+func namePieces(pieces []piece, names []string) []piece {
 	for i := range pieces {
-		pieces[i].as = names[i]
+		pieces[i].name = names[i]
 	}
 	return pieces
 }
 
-func whole(v schemas.Video) piece { return piece{video: v, to: v.Mezzanine.Frames} }
+func wholePiece(v schemas.Video) piece { return piece{video: v, to: v.Normalised.Frames} }
 
-// cut divides a video where pieces start: the first is 0, they ascend.
-func cut(v schemas.Video, starts []int64) []piece {
+// cutPieces divides a video where pieces start: the first is 0, they ascend.
+func cutPieces(v schemas.Video, starts []int64) []piece {
 	out := make([]piece, len(starts))
 	for i, from := range starts {
-		out[i] = piece{video: v, from: from, to: v.Mezzanine.Frames}
+		out[i] = piece{video: v, from: from, to: v.Normalised.Frames}
 		if i > 0 {
 			out[i-1].to = from
 		}
@@ -58,8 +58,8 @@ func cut(v schemas.Video, starts []int64) []piece {
 	return out
 }
 
-// videos are those that pieces are of, in the same order.
-func videos(pieces []piece) []schemas.Video {
+// pieceVideos are those that pieces are of, in the same order.
+func pieceVideos(pieces []piece) []schemas.Video {
 	out := make([]schemas.Video, len(pieces))
 	for i, p := range pieces {
 		out[i] = p.video
@@ -67,30 +67,32 @@ func videos(pieces []piece) []schemas.Video {
 	return out
 }
 
-// sequence is the recipe of whole videos one after the other.
-func sequence(layout string, vs []schemas.Video) schemas.Recipe { return recipe(layout, wholes(vs...)) }
+// sequenceRecipe is the recipe of whole videos one after the other.
+func sequenceRecipe(layout string, vs []schemas.Video) schemas.Recipe {
+	return recipeOf(layout, wholePieces(vs...))
+}
 
-// recipe is that of pieces one after the other.
-func recipe(layout string, pieces []piece) schemas.Recipe {
+// recipeOf is that of pieces one after the other.
+func recipeOf(layout string, pieces []piece) schemas.Recipe {
 	r := schemas.Recipe{Layout: layout}
 	var at int64
 	for _, p := range pieces {
-		r.Segments = append(r.Segments, shown(p, full, at)...)
+		r.Segments = append(r.Segments, segmentsOf(p, regionFull, at)...)
 		at += p.to - p.from
 	}
 	return r
 }
 
-// shown is what a piece shows in a region from output frame at on. A
+// segmentsOf is what a piece shows in a region from output frame at on. A
 // joined video is resolved into its parts, so that every segment leads to an
 // original file.
-func shown(p piece, region string, at int64) []schemas.Segment {
+func segmentsOf(p piece, region string, at int64) []schemas.Segment {
 	v := p.video
 	if len(v.Parts) == 0 {
-		from, to := p.span()
-		s := schemas.Segment{Source: v.Mezzanine.Video, Region: region, From: from, To: to, At: at, Original: v.Media, SourceID: v.SourceID, Video: p.as}
-		if v.Mezzanine.HasAudio {
-			s.Audio = v.Mezzanine.Audio
+		from, to := p.fileSpan()
+		s := schemas.Segment{Source: v.Normalised.Video, Region: region, From: from, To: to, At: at, Original: v.Media, SourceID: v.SourceID, Video: p.name}
+		if v.Normalised.HasAudio {
+			s.Audio = v.Normalised.Audio
 		}
 		return []schemas.Segment{s}
 	}
@@ -101,11 +103,11 @@ func shown(p piece, region string, at int64) []schemas.Segment {
 			continue
 		}
 		s.From, s.To, s.At = s.From+from-s.At, s.From+to-s.At, at+from-p.from
-		s.Region, s.Video = region, p.as
+		s.Region, s.Video = region, p.name
 		out = append(out, s)
 	}
 	return out
 }
 
 // keyframes lists where a clip of a normalised video may begin, sorted.
-func keyframes(v schemas.Video) []int64 { return spans.Keyframes(*v.Mezzanine) }
+func keyframes(v schemas.Video) []int64 { return spans.Keyframes(*v.Normalised) }

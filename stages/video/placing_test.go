@@ -135,7 +135,7 @@ func TestGroundingByTheBuiltInModel(t *testing.T) {
 // from one section to the next is told of both.
 func clausesOf(v schemas.Video) [][]string {
 	verbs := map[string]string{"picks up": "is picked up", "puts down": "is put down", "opens": "is opened", "enters": "enters", "leaves": "leaves"}
-	fps := float64(v.Mezzanine.FPS)
+	fps := float64(v.Normalised.FPS)
 	out := make([][]string, len(v.Sections))
 	for i, s := range v.Sections {
 		for _, e := range v.Events {
@@ -164,16 +164,16 @@ func TestReplayAgreesWithGroundedEvents(t *testing.T) {
 		b.seed = seed
 		s, compositions := b.composeScripted(16, func(v *schemas.Video) {
 			for i := range int64(6) {
-				v.Sections = append(v.Sections, schemas.Section{From: i * v.Mezzanine.Frames / 6, To: (i + 1) * v.Mezzanine.Frames / 6})
+				v.Sections = append(v.Sections, schemas.Section{From: i * v.Normalised.Frames / 6, To: (i + 1) * v.Normalised.Frames / 6})
 			}
 			for i, clauses := range clausesOf(*v) {
 				v.Sections[i].Description = &schemas.Description{ShortTermActionState: strings.Join(clauses, "; ")}
 			}
 		}, func(p schemas.Pair) []schemas.Composition {
-			n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames)
+			n := min(p.A.Normalised.Frames, p.B.Normalised.Frames)
 			swaps := swapsOf(n, 2)
 			return []schemas.Composition{
-				{Pair: p, Order: "AB", Swaps: 2, Media: schemas.Media{Recipe: sideBySide(p, n, swaps)}},
+				{Pair: p, Order: "AB", Swaps: 2, Media: schemas.Media{Recipe: splitRecipe(p, n, swaps)}},
 				{Pair: p, Order: "AB", Media: schemas.Media{Recipe: inTurns(p, 6)}},
 			}
 		})
@@ -182,7 +182,7 @@ func TestReplayAgreesWithGroundedEvents(t *testing.T) {
 			qs, _ := b.write(`, "questions_per_target": 3`, c)
 			for _, q := range qs {
 				counts[q.Type]++
-				if got, _, err := s.cases[q.Media[0]].Question(q); err != nil || got.AnswerKey != q.AnswerKey {
+				if got, _, err := s.cases[q.Media[0]].DeriveQuestion(q); err != nil || got.AnswerKey != q.AnswerKey {
 					t.Errorf("replay answers %s (%v), gold is %s\n%s", got.AnswerKey, err, q.AnswerKey, q.QuestionMCQ)
 				}
 			}
@@ -208,8 +208,8 @@ func reads(in author.EventInput) author.Event {
 // TestEveryGroundingTypeIsAsked wants both families of types to know each other.
 func TestEveryGroundingTypeIsAsked(t *testing.T) {
 	for _, typ := range authorTypes() {
-		if _, grounds := ask.GroundingOf(typ); grounds == (author.Task(typ) != "") {
-			t.Errorf("%s has the prompt %q", typ, author.Task(typ))
+		if _, grounds := ask.GroundingFor(typ); grounds == (author.JobName(typ) != "") {
+			t.Errorf("%s has the prompt %q", typ, author.JobName(typ))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (b *bench) clip(name, action string, events ...schemas.Event) pipeline.Reco
 	v := schemas.Video{
 		Media: b.blob("media " + name), Name: name, SourceID: "src-" + name, License: "CC-BY-4.0", Category: "c",
 		Labels: map[string]string{"action": action}, Events: events,
-		Mezzanine: &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 64, Height: 48, FPS: 25, Frames: 500},
+		Normalised: &schemas.NormalisedVideo{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 64, Height: 48, FPS: 25, Frames: 500},
 	}
 	if len(events) > 0 {
 		v.Title = "Film " + name
@@ -72,7 +72,7 @@ func TestPairStage(t *testing.T) {
 		b.clip("three", "", pickUps("rope", "oar")...), bare,
 	}
 	out, lost := b.run("video.pair", anySource, in...)
-	pairs := testkit.Decoded[schemas.Pair](t, schemas.NamePair, out)
+	pairs := testkit.DecodeAll[schemas.Pair](t, schemas.NamePair, out)
 	if len(pairs) != 1 || pairs[0].A.Name != "one" || pairs[0].B.Name != "two" {
 		t.Fatalf("pairs %+v, want one and two, which share the cup", pairs)
 	}
@@ -96,7 +96,7 @@ func TestReelPlanStage(t *testing.T) {
 	}
 	in = append(in, b.clip("unlabelled", ""))
 	out, lost := b.run("video.reel-plan", "", in...)
-	plans := testkit.Decoded[reels.Plan](t, reels.Schema, out)
+	plans := testkit.DecodeAll[reels.Plan](t, reels.Schema, out)
 	if len(plans) != 2 || len(plans[0].Clips) != 4 {
 		t.Fatalf("%d plans, want 2 of 4 clips", len(plans))
 	}
@@ -112,7 +112,7 @@ func TestNBackPlanStage(t *testing.T) {
 		in = append(in, b.clip(fmt.Sprint(i), fmt.Sprint("sign", i)))
 	}
 	out, lost := b.run("video.nback-plan", `{"sequences": 4, "allow_repeat": true}`, in...)
-	trials := testkit.Decoded[schemas.Trial](t, schemas.NameTrial, out)
+	trials := testkit.DecodeAll[schemas.Trial](t, schemas.NameTrial, out)
 	if len(trials) != 4*8 || len(lost) != 0 {
 		t.Fatalf("%d trials and %v lost, want 32 and none", len(trials), lost)
 	}
@@ -155,10 +155,10 @@ func (b *bench) compositions(p pipeline.Record) []pipeline.Record {
 	}
 	var out []pipeline.Record
 	for _, c := range []schemas.Composition{
-		{Pair: pair, Order: orderAB, Media: schemas.Media{MediaID: b.blob("ab"), Recipe: sequence(schemas.LayoutConcat, []schemas.Video{pair.A, pair.B})}},
-		{Pair: pair, Order: orderBA, Media: schemas.Media{MediaID: b.blob("ba"), Recipe: sequence(schemas.LayoutConcat, []schemas.Video{pair.B, pair.A})}},
-		{Pair: pair, Order: orderAB, Media: schemas.Media{MediaID: b.blob("s0"), Frames: 500, FPS: 25, Recipe: sideBySide(pair, 500, nil)}},
-		{Pair: pair, Order: orderAB, Swaps: 10, Media: schemas.Media{MediaID: b.blob("s10"), Frames: 500, FPS: 25, Recipe: sideBySide(pair, 500, nil)}},
+		{Pair: pair, Order: orderAB, Media: schemas.Media{MediaID: b.blob("ab"), Recipe: sequenceRecipe(schemas.LayoutConcat, []schemas.Video{pair.A, pair.B})}},
+		{Pair: pair, Order: orderBA, Media: schemas.Media{MediaID: b.blob("ba"), Recipe: sequenceRecipe(schemas.LayoutConcat, []schemas.Video{pair.B, pair.A})}},
+		{Pair: pair, Order: orderAB, Media: schemas.Media{MediaID: b.blob("s0"), Frames: 500, FPS: 25, Recipe: splitRecipe(pair, 500, nil)}},
+		{Pair: pair, Order: orderAB, Swaps: 10, Media: schemas.Media{MediaID: b.blob("s10"), Frames: 500, FPS: 25, Recipe: splitRecipe(pair, 500, nil)}},
 		{Pair: pair, Order: orderAB, Segments: 10, Media: schemas.Media{MediaID: b.blob("i10"), Frames: 1000, FPS: 25, Recipe: inTurns(pair, 10)}},
 	} {
 		r, err := compositionRecord(c)

@@ -54,25 +54,25 @@ func (p planted) asked(t *testing.T, in author.Input, as string) (schemas.Questi
 		if err != nil {
 			t.Fatal(err)
 		}
-		cited = append(cited, author.Evidence{Video: map[byte]string{'t': author.OfTarget, 'o': author.OfOther}[c[0]], Section: n})
+		cited = append(cited, author.Evidence{Video: map[byte]string{'t': author.RoleTarget, 'o': author.RoleOther}[c[0]], Section: n})
 	}
 	layout, words := p.Layout, fill(p.Ask, in)
 	q := schemas.Question{Family: family, Type: p.Type, Explanation: "So it is told."}
 	if as != "" {
-		q.Type, cited = as, []author.Evidence{{Video: author.OfTarget, Section: p.Section}}
-		g, _ := ask.GroundingOf(as)
+		q.Type, cited = as, []author.Evidence{{Video: author.RoleTarget, Section: p.Section}}
+		g, _ := ask.GroundingFor(as)
 		layout, words = map[string]string{schemas.TypeSpatialGrounding: schemas.LayoutSplit, schemas.TypeTemporalGrounding: schemas.LayoutInterleaved}[as], g.Question(words)
 	}
-	opening := author.Shown(layout)
+	opening := author.LayoutSentence(layout)
 	q.Question = opening + " " + words
 	d := author.Draft{}
 	for i, o := range p.Options {
 		d.Options = append(d.Options, author.Option{Text: o, Role: plantedRoles(q.Type)[i]})
 	}
-	for i, o := range author.Complete(q.Type, in, d).Options {
+	for i, o := range author.AddFixedOptions(q.Type, in, d).Options {
 		q.Options = append(q.Options, schemas.Option{Key: string(rune('A' + i)), Text: o.Text, Role: o.Role})
 	}
-	b, err := basisOf(opening, in.Target, in.Other, cited)
+	b, err := newBasis(opening, in.Target, in.Other, cited)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,8 @@ func (c *ProbeConfig) SetDefaults() {
 	*c = ProbeConfig{MaxPixels: l.MaxPixels, MaxSeconds: l.MaxDuration, MinFrames: l.MinFrames}
 }
 
-// probe looks at a video and refuses what does not play.
-type probe struct {
+// probeStage looks at a video and refuses what does not play.
+type probeStage struct {
 	limits media.Limits
 	tools  *media.Tools
 }
@@ -38,17 +38,17 @@ func newProbe(c ProbeConfig) (pipeline.Stage, error) {
 	}
 	l := media.DefaultLimits()
 	l.MaxPixels, l.MaxDuration, l.MinFrames = c.MaxPixels, c.MaxSeconds, c.MinFrames
-	return &probe{l, media.Lazy()}, nil
+	return &probeStage{l, media.Lazy()}, nil
 }
 
-func (*probe) Spec() pipeline.Spec {
+func (*probeStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
 		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
 	}
 }
 
-func (s *probe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *probeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	v, err := pipeline.Decode[schemas.Video](in)
 	if err != nil {
 		return nil, err
@@ -59,28 +59,28 @@ func (s *probe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 	}
 	f, err := s.tools.Probe(ctx, path, s.limits)
 	if err != nil {
-		return nil, refused("probe", in.ID, err)
+		return nil, rejectUnplayable("probe", in.ID, err)
 	}
 	v.Facts = &f
-	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
+	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
 }
 
-// tell says of a video which file it is and what probing found odd about it.
-func tell(rec pipeline.Record) (pipeline.Told, error) {
+// sourceFileOf says of a video which file it is and what probing found odd about it.
+func sourceFileOf(rec pipeline.Record) (pipeline.SourceFile, error) {
 	v, err := pipeline.Decode[schemas.Video](rec)
 	if err != nil {
-		return pipeline.Told{}, err
+		return pipeline.SourceFile{}, err
 	}
-	t := pipeline.Told{File: v.Name}
+	t := pipeline.SourceFile{File: v.Name}
 	if v.Facts != nil {
 		t.Notes = v.Facts.Notes
 	}
 	return t, nil
 }
 
-// refused turns an unplayable file into a rejection; other errors keep their
+// rejectUnplayable turns an unplayable file into a rejection; other errors keep their
 // chain.
-func refused(what, id string, err error) error {
+func rejectUnplayable(what, id string, err error) error {
 	var u *media.Unplayable
 	if errors.As(err, &u) {
 		r := pipeline.Reject(u.Code, "%s", u.Reason)
@@ -91,7 +91,7 @@ func refused(what, id string, err error) error {
 	return fmt.Errorf("%s %s: %w", what, id, err)
 }
 
-func one(r pipeline.Record, err error) ([]pipeline.Record, error) {
+func singleRecord(r pipeline.Record, err error) ([]pipeline.Record, error) {
 	if err != nil {
 		return nil, err
 	}

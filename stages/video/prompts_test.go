@@ -29,7 +29,7 @@ func everyRequest(t *testing.T, extra string) map[string][]pipeline.Request {
 		b.script(func(r pipeline.Request) (any, error) {
 			all = append(all, r)
 			a, err := answer(r)
-			if d, ok := a.(describedAnswer); ok {
+			if d, ok := a.(descriptionAnswer); ok {
 				d.TextSymbol += extra
 				return d, err
 			}
@@ -50,7 +50,7 @@ func everyRequest(t *testing.T, extra string) map[string][]pipeline.Request {
 	}
 	script(b.watches)
 	out, lost := b.run("video.describe", "", b.cook("bread", "sift"+extra), b.cook("soup"))
-	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
+	vs := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, out)
 	if len(vs) != 2 {
 		t.Fatal(lost)
 	}
@@ -59,7 +59,7 @@ func everyRequest(t *testing.T, extra string) map[string][]pipeline.Request {
 	p := schemas.Pair{A: vs[0], B: vs[1]}
 	script(b.writes)
 	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutInterleaved} {
-		c := schemas.Composition{Pair: p, Order: "AB", Media: schemas.Media{MediaID: b.blob(layout), FPS: 25, Recipe: sequence(layout, []schemas.Video{p.A, p.B})}}
+		c := schemas.Composition{Pair: p, Order: "AB", Media: schemas.Media{MediaID: b.blob(layout), FPS: 25, Recipe: sequenceRecipe(layout, []schemas.Video{p.A, p.B})}}
 		rec, err := compositionRecord(c)
 		if err != nil {
 			t.Fatal(err)

@@ -10,10 +10,10 @@ import (
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// question writes an item down as a row about one composition.
-func question(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) schemas.Question {
+// questionRow writes an item down as a row about one composition.
+func questionRow(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) schemas.Question {
 	group := contentID("m", pairID(c.Pair), it.Type, it.Target, schemas.MCQ(it.Question, it.Options), it.Answer)
-	labels := annotate(c, it)
+	labels := questionLabels(c, it)
 	labels[schemas.LabelMirror], labels[schemas.LabelPair] = group, pairID(c.Pair)
 	labels[schemas.LabelFact] = factID(c, it)
 	if s := c.Pair.Separability; s != nil {
@@ -28,7 +28,7 @@ func question(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Li
 		Question: it.Question, QuestionMCQ: schemas.MCQ(it.Question, it.Options),
 		Options: it.Options, AnswerKey: it.Key, AnswerText: it.Answer,
 		Type: it.Type, Labels: labels, Media: []string{c.Media.MediaID}, Split: "test",
-		Evidence: evidence(c, it, lines), Explanation: explain(it), Setting: setting(c, lines),
+		Evidence: evidenceRows(c, it, lines), Explanation: explanation(it), Setting: settingText(c, lines),
 	}
 }
 
@@ -40,9 +40,9 @@ func factID(c schemas.Composition, it ask.Item) string {
 	return contentID("fact", pairID(c.Pair), asked, it.Answer)
 }
 
-// tables say, by type, what error a wrong answer shows and in which table of
+// metricLabels say, by type, what error a wrong answer shows and in which table of
 // M3Eval (4.1, 4.3) the question counts.
-var tables = map[string]struct{ detail, fault string }{
+var metricLabels = map[string]struct{ detail, fault string }{
 	schemas.TypeSourceIdentification: {schemas.DetailStoryline, schemas.ErrorSourceConfusion},
 	schemas.TypeOrderUnderstanding:   {schemas.DetailStoryline, schemas.ErrorOrderDisruption},
 	schemas.TypeContentRetention:     {schemas.DetailStoryline, schemas.ErrorContentForgetting},
@@ -52,14 +52,14 @@ var tables = map[string]struct{ detail, fault string }{
 	schemas.TypeFalseMemory:          {schemas.DetailFalseAttribution, schemas.ErrorSourceConfusion},
 }
 
-// annotate labels an item by the condition that it is asked under.
-func annotate(c schemas.Composition, it ask.Item) map[string]string {
+// questionLabels labels an item by the condition that it is asked under.
+func questionLabels(c schemas.Composition, it ask.Item) map[string]string {
 	labels := map[string]string{schemas.LabelTarget: it.Target, schemas.LabelEvent: it.Kind}
 	switch c.Media.Recipe.Layout {
 	case schemas.LayoutConcat:
-		labels[schemas.LabelDirection] = direction(c.Order, it.Target)
+		labels[schemas.LabelDirection] = interferenceDirection(c.Order, it.Target)
 		labels[schemas.LabelMetricGroup] = labels[schemas.LabelDirection]
-		labels[schemas.LabelRepetition] = repetition(c.Order, it.Target)
+		labels[schemas.LabelRepetition] = repeatedVideo(c.Order, it.Target)
 		return labels
 	case schemas.LayoutSplit:
 		labels[schemas.LabelMetricGroup] = fmt.Sprintf("swap%d", c.Swaps)
@@ -68,22 +68,22 @@ func annotate(c schemas.Composition, it ask.Item) map[string]string {
 		labels[schemas.LabelMetricGroup] = schemas.GroupInterleaved
 		labels[schemas.LabelDimension] = schemas.DimensionNarrative
 	}
-	labels[schemas.LabelMetricDetail] = tables[it.Type].detail
-	labels[schemas.LabelErrorType] = tables[it.Type].fault
+	labels[schemas.LabelMetricDetail] = metricLabels[it.Type].detail
+	labels[schemas.LabelErrorType] = metricLabels[it.Type].fault
 	return labels
 }
 
-// direction of interference: what comes before the target disturbs it
+// interferenceDirection of interference: what comes before the target disturbs it
 // proactively, what comes after it retroactively (M3Eval 3.1.2).
-func direction(order, target string) string {
+func interferenceDirection(order, target string) string {
 	if strings.HasPrefix(order, target) {
 		return schemas.Retroactive
 	}
 	return schemas.Proactive
 }
 
-// repetition says which video of an order is played twice (M3Eval 4.2).
-func repetition(order, target string) string {
+// repeatedVideo says which video of an order is played twice (M3Eval 4.2).
+func repeatedVideo(order, target string) string {
 	switch {
 	case len(order) == 2:
 		return schemas.RepeatsNone
@@ -93,14 +93,14 @@ func repetition(order, target string) string {
 	return schemas.RepeatsInterferer
 }
 
-// explain says why the answer is right and when its events are, in the time of
+// explanation says why the answer is right and when its events are, in the time of
 // their own videos.
-func explain(it ask.Item) string {
+func explanation(it ask.Item) string {
 	s := "The answer is: " + it.Answer + "."
 	for _, m := range it.Clues {
-		s += " " + m.Told
+		s += " " + m.Sentence
 	}
-	return strings.TrimSpace(s + " " + it.Why)
+	return strings.TrimSpace(s + " " + it.Reason)
 }
 
 func sideVideo(p schemas.Pair, side ask.Side) schemas.Video {
@@ -110,8 +110,8 @@ func sideVideo(p schemas.Pair, side ask.Side) schemas.Video {
 	return p.B
 }
 
-// fragment names a span of a video in seconds.
-func fragment(mediaID string, start, end float64) string {
+// mediaFragment names a span of a video in seconds.
+func mediaFragment(mediaID string, start, end float64) string {
 	start = max(start, 0)
 	return fmt.Sprintf("%s#t=%.2f,%.2f", mediaID, start, max(start, end))
 }

@@ -17,7 +17,7 @@ func TestOrdersMirror(t *testing.T) {
 	b := newBench(t)
 	cs := b.compositions(b.films()[0])
 	out, lost := b.run("video.ask", "", cs[0], cs[1])
-	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	qs := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	if len(qs) != 8 || len(lost) != 0 {
 		t.Fatalf("%d questions, %v lost; want 2 for each target and order", len(qs), lost)
 	}
@@ -81,7 +81,7 @@ func TestVariantsAskTheSame(t *testing.T) {
 	cs := b.compositions(b.films()[0])
 	out, _ := b.run("video.ask", `{"types": ["source_identification", "order_understanding"]}`, cs[2], cs[3])
 	conditions, groups := map[string]int{}, map[string]string{}
-	for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+	for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out) {
 		conditions[q.Labels[schemas.LabelMetricGroup]]++
 		if first, known := groups[q.Labels[schemas.LabelMirror]]; known && first != q.QuestionMCQ {
 			t.Errorf("the variants ask different questions: %q and %q", first, q.QuestionMCQ)
@@ -110,7 +110,7 @@ func TestOtherLayouts(t *testing.T) {
 		{func(c *schemas.Composition) { c.Order = "ABA" }, "", "other-order"},
 		{func(c *schemas.Composition) { c.Order = "BA" }, "", "bad-recipe"},
 		{func(c *schemas.Composition) { c.Media.Recipe.Segments[0].Source = "x" }, "", "bad-recipe"},
-		{func(c *schemas.Composition) { c.Pair.A.Mezzanine = nil }, "", "not-normalised"},
+		{func(c *schemas.Composition) { c.Pair.A.Normalised = nil }, "", "not-normalised"},
 	} {
 		c := odd
 		c.Media.Recipe.Segments = append([]schemas.Segment(nil), odd.Media.Recipe.Segments...)
@@ -252,7 +252,7 @@ func TestLikenessIsCopiedWhereBothVideosCarryIt(t *testing.T) {
 		}
 	}, oneOfEach)
 	out, _ := b.run("video.ask", "", compositions...)
-	for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+	for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out) {
 		p := apart.pairs[q.Media[0]].Pair
 		both := p.A.Labels[schemas.LabelLikeness] != "" && p.B.Labels[schemas.LabelLikeness] != ""
 		if (q.Labels[schemas.LabelLikeness] != "") != both {

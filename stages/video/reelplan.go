@@ -23,8 +23,8 @@ func (c *ReelPlanConfig) SetDefaults() {
 	*c = ReelPlanConfig{Attribute: "action", ClipsPerReel: 4, Same: []string{}}
 }
 
-// reelPlan groups labelled clips into reels.
-type reelPlan struct{ cfg ReelPlanConfig }
+// reelPlanStage groups labelled clips into reels.
+type reelPlanStage struct{ cfg ReelPlanConfig }
 
 func newReelPlan(c ReelPlanConfig) (pipeline.Stage, error) {
 	if c.Attribute == "" {
@@ -38,15 +38,15 @@ func newReelPlan(c ReelPlanConfig) (pipeline.Stage, error) {
 			return nil, fmt.Errorf("same has %q; want labels other than %s, each once", name, c.Attribute)
 		}
 	}
-	return &reelPlan{c}, nil
+	return &reelPlanStage{c}, nil
 }
 
-func (*reelPlan) Spec() pipeline.Spec {
+func (*reelPlanStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameVideo}, Emits: []string{reels.Schema}}
 }
 
-func (s *reelPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	entries, err := collect(ctx, scope, in, append([]string{s.cfg.Attribute}, s.cfg.Same...)...)
+func (s *reelPlanStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	entries, err := collectVideos(ctx, scope, in, append([]string{s.cfg.Attribute}, s.cfg.Same...)...)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *reelPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	for i, e := range entries {
 		clips[i] = e.video
 	}
-	groups, left := reels.Group(clips, s.cfg.Attribute, s.cfg.Same, s.cfg.ClipsPerReel, scope.Rand("groups"))
+	groups, left := reels.GroupClips(clips, s.cfg.Attribute, s.cfg.Same, s.cfg.ClipsPerReel, scope.Rand("groups"))
 	for _, g := range groups {
 		p := reels.Plan{Attribute: s.cfg.Attribute, Same: s.cfg.Same}
 		parts := []string{s.cfg.Attribute}
@@ -62,7 +62,7 @@ func (s *reelPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 			p.Clips = append(p.Clips, clips[i])
 			parts = append(parts, entries[i].id)
 		}
-		rec, err := pipeline.NewRecord(reels.Schema, contentID("reel", parts...), p, mezzanineBlobs(p.Clips...)...)
+		rec, err := pipeline.NewRecord(reels.Schema, contentID("reel", parts...), p, normalisedBlobs(p.Clips...)...)
 		if err != nil {
 			return err
 		}
@@ -72,13 +72,13 @@ func (s *reelPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	}
 	for _, i := range left {
 		scope.Reject(entries[i].id, pipeline.Reject("no-reel", "the other clips of category %q%s do not make another reel of %d different %s labels; add clips or lower clips_per_reel",
-			clips[i].Category, s.likeness(clips[i]), s.cfg.ClipsPerReel, s.cfg.Attribute))
+			clips[i].Category, s.commonLabels(clips[i]), s.cfg.ClipsPerReel, s.cfg.Attribute))
 	}
 	return nil
 }
 
-// likeness says what the clips of a reel with this one have in common.
-func (s *reelPlan) likeness(v schemas.Video) string {
+// commonLabels says what the clips of a reel with this one have in common.
+func (s *reelPlanStage) commonLabels(v schemas.Video) string {
 	told := ""
 	for _, name := range s.cfg.Same {
 		told += fmt.Sprintf(" and %s %q", name, v.Labels[name])

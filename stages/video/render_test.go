@@ -102,8 +102,8 @@ func (b *bench) on(t *testing.T) *bench {
 
 func checkReels(t *testing.T, b *bench, reels []pipeline.Record) {
 	t.Helper()
-	for _, v := range testkit.Decoded[schemas.Video](t, schemas.NameVideo, reels) {
-		m := v.Mezzanine
+	for _, v := range testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, reels) {
+		m := v.Normalised
 		sound, err := os.ReadFile(b.store.path(pipeline.Digest(m.Audio)))
 		if err != nil {
 			t.Fatal(err)
@@ -149,9 +149,9 @@ func (b *bench) follow(r schemas.Recipe) []string {
 
 func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.concat", "", pair)
-	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
-	medias := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
-	tasks := testkit.Decoded[schemas.Task](t, schemas.NameTask, out)
+	cs := testkit.DecodeAll[schemas.Composition](t, schemas.NameComposition, out)
+	medias := testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, out)
+	tasks := testkit.DecodeAll[schemas.Task](t, schemas.NameTask, out)
 	if len(cs) != 2 || len(medias) != 2 || len(tasks) != 1 || len(lost) != 0 {
 		t.Fatalf("%d compositions, %d media, %d tasks, lost %v", len(cs), len(medias), len(tasks), lost)
 	}
@@ -167,7 +167,7 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 		t.Errorf("task %+v, want six sources and two media", tasks[0])
 	}
 	asked, lost := b.run("video.ask", "", out...)
-	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	qs := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, asked)
 	for _, q := range qs {
 		if q.TaskID != tasks[0].TaskID || !slices.Contains(tasks[0].Media, q.Media[0]) {
 			t.Errorf("question %s belongs to task %s", q.QuestionID, q.TaskID)
@@ -181,12 +181,12 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 
 func checkSplit(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.split", `{"swaps": 4}`, pair)
-	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	cs := testkit.DecodeAll[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
 	}
 	p := cs[0].Pair
-	n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames)
+	n := min(p.A.Normalised.Frames, p.B.Normalised.Frames)
 	for i, c := range cs {
 		if c.Media.Frames != n || c.Media.Width != 160 || c.Media.Height != 60 || int64(len(b.hashes(c.Media.MediaID))) != n {
 			t.Errorf("media %+v, want %d frames of 160x60", c.Media, n)
@@ -210,9 +210,9 @@ func checkNBack(t *testing.T, b *bench, clips []pipeline.Record) {
 	const cfg = `{"allow_repeat": true, "k": [2, 3, 4], "n": [1, 2], "clips_per_sequence": 4}`
 	trials, _ := b.run("video.nback-plan", cfg, clips[:4]...)
 	out, lost := b.run("video.nback", "", trials...)
-	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
-	medias := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
-	tasks := testkit.Decoded[schemas.Task](t, schemas.NameTask, out)
+	qs := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
+	medias := testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, out)
+	tasks := testkit.DecodeAll[schemas.Task](t, schemas.NameTask, out)
 	if len(qs) != 10 || len(tasks) != 6 || len(lost) != 0 {
 		t.Fatalf("%d questions, %d tasks, lost %v; want 5 cells in 3 videos of 2 sequences", len(qs), len(tasks), lost)
 	}
@@ -225,8 +225,8 @@ func checkNBack(t *testing.T, b *bench, clips []pipeline.Record) {
 		}
 	}
 	action := map[string]string{}
-	for _, v := range testkit.Decoded[schemas.Video](t, schemas.NameVideo, clips) {
-		action[v.Mezzanine.Video] = v.Labels["action"]
+	for _, v := range testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, clips) {
+		action[v.Normalised.Video] = v.Labels["action"]
 	}
 	t.Logf("%d trials are %d files; %s -> %s", len(qs), len(medias), qs[0].QuestionMCQ, qs[0].AnswerText)
 	for _, q := range qs {

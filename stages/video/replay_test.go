@@ -17,7 +17,7 @@ import (
 func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	counts := map[string]int{}
 	total := 0
-	for seed := uint64(1); seed <= testsize.Of[uint64](1, 2); seed++ {
+	for seed := uint64(1); seed <= testsize.Choose[uint64](1, 2); seed++ {
 		s := askScripted(t, seed, 32, everyLayout)
 		for _, l := range s.lost {
 			t.Errorf("lost %s: %s", l.ID, l.Reason)
@@ -25,7 +25,7 @@ func TestReplayOfTheScriptsAgrees(t *testing.T) {
 		for _, q := range s.questions {
 			total++
 			counts[q.Type]++
-			got, free, err := s.cases[q.Media[0]].Question(q)
+			got, free, err := s.cases[q.Media[0]].DeriveQuestion(q)
 			if err != nil || !reflect.DeepEqual(got, q) || len(free) > 0 {
 				t.Fatalf("replay: %v, free %v\n%+v\n%+v", err, free, got, q)
 			}
@@ -33,7 +33,7 @@ func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	}
 	t.Logf("%d questions: %v", total, counts)
 	for _, typ := range everyType() {
-		if counts[typ] < testsize.Of(30, 60) {
+		if counts[typ] < testsize.Choose(30, 60) {
 			t.Errorf("%d questions of type %s; the test sees too little of it", counts[typ], typ)
 		}
 	}
@@ -52,7 +52,7 @@ func TestStatementsAreThoseOfTheScripts(t *testing.T) {
 	s := askScripted(t, 4, 8, everyLayout)
 	for id, c := range s.cases {
 		p := s.pairs[id].Pair
-		r, err := statements(p.A, p.B)
+		r, err := statementsRecord(p.A, p.B)
 		if err != nil {
 			t.Fatal(err)
 		}

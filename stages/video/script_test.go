@@ -62,12 +62,12 @@ func (b *bench) cook(name string, captions ...string) pipeline.Record {
 	b.t.Helper()
 	v := schemas.Video{
 		Media: b.blob("media " + name), Name: name, SourceID: "src-" + name, License: "CC-BY-4.0", Category: "cooking",
-		Mezzanine: &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 64, Height: 48, FPS: 25, Frames: 750},
+		Normalised: &schemas.NormalisedVideo{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 64, Height: 48, FPS: 25, Frames: 750},
 	}
-	blobs := mezzanineBlobs(v)
+	blobs := normalisedBlobs(v)
 	shades := map[string][]string{"bread": {"red", "white", "brown"}, "soup": {"black", "grey", "orange"}}[name]
 	for i := range int64(3) {
-		s := schemas.Section{From: 250 * i, To: 250 * (i + 1), Looks: &schemas.Looks{
+		s := schemas.Section{From: 250 * i, To: 250 * (i + 1), Looks: &schemas.Appearance{
 			Colours: []string{shades[i], "green"}, Brightness: 0.3 * float64(i), Contrast: 0.2, Motion: 0.03 * float64(i), MotionAt: "top left",
 		}}
 		for j := range 2 {
@@ -117,13 +117,13 @@ var kitchens = map[string][]schemas.Description{
 // the pictures, here by their number of the bench.
 func (b *bench) watches(r pipeline.Request) (any, error) {
 	b.t.Helper()
-	if r.Task == taskSummarise {
+	if r.Task == jobSummarise {
 		return summaryAnswer{fmt.Sprintf("A kitchen in %d parts.", len(input[summaryInput](b.t, r).Sections))}, nil
 	}
 	in := input[sectionInput](b.t, r)
 	for name, sections := range kitchens {
 		if len(r.Images) > 0 && string(r.Images[0]) == b.blob(picture(name, in.Index-1, 0)) {
-			return describedAnswer{Description: sections[in.Index-1]}, nil
+			return descriptionAnswer{Description: sections[in.Index-1]}, nil
 		}
 	}
 	return nil, pipeline.Reject("model-refused", "it sees no kitchen")
@@ -152,19 +152,19 @@ func option(role string, texts ...string) []author.Option {
 // writes answers as a competent author.
 func (b *bench) writes(r pipeline.Request) (any, error) {
 	b.t.Helper()
-	if r.Task == author.NameTask {
+	if r.Task == author.NameJob {
 		return author.Name{Phrase: nameOf(input[author.NameInput](b.t, r).Target), Sections: []int{1}}, nil
 	}
-	if r.Task == author.EventTask {
+	if r.Task == author.EventJob {
 		in := input[author.EventInput](b.t, r)
 		return author.Event{Event: happens[in.Target.Name][in.Section-1], Explanation: "The section says so."}, nil
 	}
 	in := input[author.Input](b.t, r)
 	bread := in.Target.Name == names["A woman"]
 	of := func(target int, other ...int) []author.Evidence {
-		out := []author.Evidence{{Video: author.OfTarget, Section: target}}
+		out := []author.Evidence{{Video: author.RoleTarget, Section: target}}
 		for _, n := range other {
-			out = append(out, author.Evidence{Video: author.OfOther, Section: n})
+			out = append(out, author.Evidence{Video: author.RoleOther, Section: n})
 		}
 		return out
 	}
@@ -183,29 +183,29 @@ func (b *bench) writes(r pipeline.Request) (any, error) {
 	}
 	right, wrong, rival, none := schemas.RoleCorrect, schemas.RoleDistractor, schemas.RoleIntrusion, schemas.RoleUnrelated
 	switch r.Task {
-	case author.Task(schemas.TypeInterference):
+	case author.JobName(schemas.TypeInterference):
 		d.Question, d.Evidence = ask("which bowl or tool is used", "which bowl or tool is used"), of(map[bool]int{true: 1, false: 3}[bread], 1, 3)
 		d.Options = pick(
 			append(append(option(right, "a green enamel bowl"), option(rival, "a yellow plastic board", "a white china bowl")...), option(none, "a brown clay dish")...),
 			append(append(option(right, "a white china bowl"), option(rival, "a green enamel bowl", "a blue oven glove")...), option(none, "a brown clay dish")...))
-	case author.Task(schemas.TypeSourceIdentification):
+	case author.JobName(schemas.TypeSourceIdentification):
 		d.Question, d.Evidence = ask("what is done with a thing", "what is done with a thing"), of(map[bool]int{true: 1, false: 2}[bread], 1, 2, 3)
 		d.Options = pick(
 			append(option(right, "flour is sifted"), option(wrong, "a tap is turned", "carrots are peeled", "water is boiled")...),
 			append(option(right, "water is boiled"), option(wrong, "dough is kneaded", "flour is sifted", "a loaf is slid")...))
-	case author.Task(schemas.TypeOrderUnderstanding):
+	case author.JobName(schemas.TypeOrderUnderstanding):
 		d.Question, d.Evidence = ask("what is done after the flour is sifted", "what is done after the carrots are peeled"), of(2)
 		d.Options = pick(
 			append(option(right, "dough is kneaded"), option(wrong, "a loaf is slid", "a glove is used", "the dial is shown")...),
 			append(option(right, "water is boiled"), option(wrong, "soup is poured", "a tap is turned", "the board is used")...))
-	case author.Task(schemas.TypeContentRetention):
+	case author.JobName(schemas.TypeContentRetention):
 		d.Question = ask("what colour is the apron", "what colour is the board")
 		d.Options = pick(
 			append(option(right, "red"), option(wrong, "blue", "pink", "green")...),
 			append(option(right, "yellow"), option(wrong, "red", "pink", "blue")...))
-	case author.Task(schemas.TypeFalseMemory):
+	case author.JobName(schemas.TypeFalseMemory):
 		d.Question = "In which of the two videos is an egg broken?"
-	case author.Task(schemas.TypeSourceMemory):
+	case author.JobName(schemas.TypeSourceMemory):
 		d.Question = "In which of the two videos is flour sifted into a bowl?"
 		if !bread {
 			d.Question = "In which of the two videos are carrots peeled?"

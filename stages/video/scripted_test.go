@@ -58,8 +58,8 @@ func askScriptedWith(t *testing.T, config string, seed uint64, count int, ways f
 	b.seed = seed
 	s, compositions := b.composeScripted(count, func(*schemas.Video) {}, ways)
 	out, lost := b.run("video.ask", config, compositions...)
-	s.questions, s.lost = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out), lost
-	for _, told := range testkit.Decoded[schemas.Statements](t, schemas.NameStatements, out) {
+	s.questions, s.lost = testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out), lost
+	for _, told := range testkit.DecodeAll[schemas.Statements](t, schemas.NameStatements, out) {
 		for id, c := range s.cases {
 			c.Labels = append(slices.Clone(c.Labels), told.Labels...)
 			s.cases[id] = c
@@ -112,7 +112,7 @@ func inPicture(f schemas.Film, e schemas.FilmEvent) (from, to float64) {
 		pan *= pan * (3 - 2*pan)
 		zoom := f.Camera.From.Zoom + pan*(f.Camera.To.Zoom-f.Camera.From.Zoom)
 		middle := f.Camera.From.Centre.X + pan*(f.Camera.To.Centre.X-f.Camera.From.Centre.X)
-		x := e.From.X + schemas.Walked((now-e.Start)/(e.End-e.Start))*(e.To.X-e.From.X)
+		x := e.From.X + schemas.WalkProgress((now-e.Start)/(e.End-e.Start))*(e.To.X-e.From.X)
 		if math.Abs(x-middle) <= 320/zoom {
 			from, to = math.Min(from, now), now+1./25
 		}
@@ -128,13 +128,13 @@ func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways fu
 	var videos []pipeline.Record
 	for i := range count {
 		f := scriptOf(t, seed, i)
-		v := film.Truth(f)
+		v := film.GroundTruth(f)
 		name := fmt.Sprintf("%d-%d", seed, i)
 		v.Media, v.SourceID, v.Script = b.blob("media "+name), "films", b.blob("script "+name)
 		v.Category = v.Clusters[0] // twins are to meet, and nobody else
-		v.Mezzanine = &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 640, Height: 360, FPS: f.FPS, Frames: f.Frames}
+		v.Normalised = &schemas.NormalisedVideo{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 640, Height: 360, FPS: f.FPS, Frames: f.Frames}
 		prepare(&v)
-		films[v.Mezzanine.Video] = f
+		films[v.Normalised.Video] = f
 		r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+name, v)
 		if err != nil {
 			t.Fatal(err)
@@ -147,17 +147,17 @@ func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways fu
 	}
 	s := scripted{cases: map[string]oracle.Case{}, pairs: map[string]schemas.Composition{}}
 	var compositions []pipeline.Record
-	for _, p := range testkit.Decoded[schemas.Pair](t, schemas.NamePair, pairs) {
+	for _, p := range testkit.DecodeAll[schemas.Pair](t, schemas.NamePair, pairs) {
 		for _, c := range ways(p) {
 			c.Media.MediaID = b.blob(fmt.Sprint(pairID(p), c.Media.Recipe.Layout, c.Order, c.Swaps))
-			c.Media.FPS = float64(p.A.Mezzanine.FPS)
+			c.Media.FPS = float64(p.A.Normalised.FPS)
 			for _, seg := range c.Media.Recipe.Segments {
 				c.Media.Frames = max(c.Media.Frames, seg.At+seg.To-seg.From)
 			}
 			s.pairs[c.Media.MediaID] = c
 			of := oracle.Case{Media: c.Media}
 			for _, v := range []schemas.Video{p.A, p.B} {
-				events, labels := scriptTables(films[v.Mezzanine.Video], v.Media)
+				events, labels := scriptTables(films[v.Normalised.Video], v.Media)
 				labels = append(labels, schemas.StatedLabel{Original: v.Media, Attribute: schemas.AttributeCategory, Value: v.Category, SourceID: v.SourceID, StatedBy: schemas.StatedByScript})
 				of.Events, of.Labels = append(of.Events, events...), append(of.Labels, labels...)
 			}
@@ -192,21 +192,21 @@ func scriptOf(t *testing.T, seed uint64, i int) schemas.Film {
 // everyLayout composes a pair in every way.
 func everyLayout(p schemas.Pair) []schemas.Composition {
 	var out []schemas.Composition
-	for _, order := range orders() {
+	for _, order := range directedOrders() {
 		var vs []schemas.Video
 		for _, side := range order {
 			vs = append(vs, map[rune]schemas.Video{'A': p.A, 'B': p.B}[side])
 		}
-		out = append(out, schemas.Composition{Pair: p, Order: order, Media: schemas.Media{Recipe: recipe(schemas.LayoutConcat, named(wholes(vs...), strings.Split(order, "")))}})
+		out = append(out, schemas.Composition{Pair: p, Order: order, Media: schemas.Media{Recipe: recipeOf(schemas.LayoutConcat, namePieces(wholePieces(vs...), strings.Split(order, "")))}})
 	}
-	n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames)
+	n := min(p.A.Normalised.Frames, p.B.Normalised.Frames)
 	var swaps []int64
 	for k := int64(1); k <= 10; k++ {
 		swaps = append(swaps, (k*n+10)/11)
 	}
 	return append(out,
-		schemas.Composition{Pair: p, Order: "AB", Exchanges: swaps, Media: schemas.Media{Recipe: sideBySide(p, n, nil)}},
-		schemas.Composition{Pair: p, Order: "AB", Swaps: 10, Exchanges: swaps, Media: schemas.Media{Recipe: sideBySide(p, n, swaps)}},
+		schemas.Composition{Pair: p, Order: "AB", SideSwapFrames: swaps, Media: schemas.Media{Recipe: splitRecipe(p, n, nil)}},
+		schemas.Composition{Pair: p, Order: "AB", Swaps: 10, SideSwapFrames: swaps, Media: schemas.Media{Recipe: splitRecipe(p, n, swaps)}},
 		schemas.Composition{Pair: p, Order: "AB", Segments: 10, Media: schemas.Media{Recipe: inTurns(p, 10)}})
 }
 
@@ -217,7 +217,7 @@ func inTurns(p schemas.Pair, n int64) schemas.Recipe {
 	for k := range n {
 		for i, v := range []schemas.Video{p.A, p.B} {
 			s := schemas.Segment{
-				Source: v.Mezzanine.Video, Region: full, From: k * v.Mezzanine.Frames / n, To: (k + 1) * v.Mezzanine.Frames / n, At: at,
+				Source: v.Normalised.Video, Region: regionFull, From: k * v.Normalised.Frames / n, To: (k + 1) * v.Normalised.Frames / n, At: at,
 				Original: v.Media, SourceID: v.SourceID, Video: []string{"A", "B"}[i],
 			}
 			r.Segments = append(r.Segments, s)

@@ -57,10 +57,10 @@ func (c SegmentConfig) check() error {
 	return nil
 }
 
-// segment cuts a normalised video into sections that begin at keyframes
+// segmentStage cuts a normalised video into sections that begin at keyframes
 // (M3Eval C.1.1), measures what they look like and takes pictures of them. It
 // decodes here so that the stages that ask models run no decoder.
-type segment struct {
+type segmentStage struct {
 	cfg   SegmentConfig
 	tools *media.Tools
 }
@@ -69,48 +69,48 @@ func newSegment(c SegmentConfig) (pipeline.Stage, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return &segment{c, media.Lazy()}, nil
+	return &segmentStage{c, media.Lazy()}, nil
 }
 
-func (*segment) Spec() pipeline.Spec {
+func (*segmentStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
 		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
 	}
 }
 
-func (s *segment) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *segmentStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	v, err := pipeline.Decode[schemas.Video](in)
 	if err != nil {
 		return nil, err
 	}
-	if why := notNormalised(v); why != nil {
+	if why := checkNormalised(v); why != nil {
 		return nil, why
 	}
-	starts, err := s.starts(v)
+	starts, err := s.sectionStarts(v)
 	if err != nil {
 		return nil, err
 	}
 	v.Sections = nil
 	for i, from := range starts {
-		to := v.Mezzanine.Frames
+		to := v.Normalised.Frames
 		if i+1 < len(starts) {
 			to = starts[i+1]
 		}
 		v.Sections = append(v.Sections, schemas.Section{From: from, To: to})
 	}
-	v.Sections = s.kept(v.Sections)
-	taken, err := s.look(ctx, scope, in.ID, &v)
+	v.Sections = s.spreadSections(v.Sections)
+	taken, err := s.measureSections(ctx, scope, in.ID, &v)
 	if err != nil {
 		return nil, err
 	}
 	blobs := slices.Concat(in.Blobs, taken)
 	slices.Sort(blobs)
-	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
+	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
 }
 
-// kept are as many sections as may be, spread evenly over all.
-func (s *segment) kept(all []schemas.Section) []schemas.Section {
+// spreadSections are as many sections as may be, spread evenly over all.
+func (s *segmentStage) spreadSections(all []schemas.Section) []schemas.Section {
 	if s.cfg.Keep == 0 || len(all) <= s.cfg.Keep {
 		return all
 	}
@@ -121,25 +121,25 @@ func (s *segment) kept(all []schemas.Section) []schemas.Section {
 	return out
 }
 
-// starts are the frames at which sections begin.
-func (s *segment) starts(v schemas.Video) ([]int64, error) {
+// sectionStarts are the frames at which sections begin.
+func (s *segmentStage) sectionStarts(v schemas.Video) ([]int64, error) {
 	switch s.cfg.By {
 	case bySeconds:
-		return spans.Every(*v.Mezzanine, s.cfg.Seconds)
+		return spans.CutAtInterval(*v.Normalised, s.cfg.Seconds)
 	case byScenes:
 		if v.Facts == nil {
 			return nil, pipeline.Reject("not-probed", "it has no facts, which hold its cuts; put video.probe before video.normalise, or cut it by %s or %s", byUniform, bySeconds)
 		}
-		return spans.Scenes(*v.Mezzanine, *v.Facts, s.cfg.MinSeconds, s.cfg.MaxSeconds)
+		return spans.CutAtScenes(*v.Normalised, *v.Facts, s.cfg.MinSeconds, s.cfg.MaxSeconds)
 	}
-	return spans.Uniform(*v.Mezzanine, s.cfg.Count)
+	return spans.CutUniformly(*v.Normalised, s.cfg.Count)
 }
 
-// look measures the sections with one decoding, and takes their pictures with
+// measureSections measures the sections with one decoding, and takes their pictures with
 // another.
 // It returns the pictures' digests.
-func (s *segment) look(ctx context.Context, scope *pipeline.Scope, id string, v *schemas.Video) ([]pipeline.Digest, error) {
-	m, err := local(ctx, scope, v.Mezzanine)
+func (s *segmentStage) measureSections(ctx context.Context, scope *pipeline.Scope, id string, v *schemas.Video) ([]pipeline.Digest, error) {
+	m, err := localFiles(ctx, scope, v.Normalised)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (s *segment) look(ctx context.Context, scope *pipeline.Scope, id string, v 
 	for i, sec := range v.Sections {
 		cut[i] = media.Span{From: sec.From, To: sec.To}
 	}
-	measured, err := s.tools.Look(ctx, m.Video, v.Mezzanine.FPS, cut)
+	measured, err := s.tools.MeasureAppearance(ctx, m.Video, v.Normalised.FPS, cut)
 	if err != nil {
 		return nil, fmt.Errorf("segment %s: %w", id, err)
 	}
@@ -158,20 +158,20 @@ func (s *segment) look(ctx context.Context, scope *pipeline.Scope, id string, v 
 		return nil, nil
 	}
 	var taken []pipeline.Digest
-	pictured := pictureOf(*v)
+	pictured := pictureArea(*v)
 	for at := 0; at < len(cut); {
-		some := cut[at:min(len(cut), at+max(1, atOnce/s.cfg.Frames))]
+		some := cut[at:min(len(cut), at+max(1, maxStillsInMemory/s.cfg.Frames))]
 		stills, err := s.tools.SpanStills(ctx, m.Video, some, s.cfg.Frames, pictured, s.cfg.Side)
 		if err != nil {
 			return nil, fmt.Errorf("segment %s: %w", id, err)
 		}
 		for _, group := range stills {
-			if v.Sections[at].Frames, err = keepStills(ctx, scope, group); err != nil {
+			if v.Sections[at].Frames, err = storeStills(ctx, scope, group); err != nil {
 				return nil, fmt.Errorf("segment %s: %w", id, err)
 			}
 			for i, d := range v.Sections[at].Frames {
 				taken = append(taken, pipeline.Digest(d))
-				v.Sections[at].At = append(v.Sections[at].At, float64(group[i].Frame)/float64(v.Mezzanine.FPS))
+				v.Sections[at].At = append(v.Sections[at].At, float64(group[i].Frame)/float64(v.Normalised.FPS))
 			}
 			at++
 		}
@@ -179,21 +179,21 @@ func (s *segment) look(ctx context.Context, scope *pipeline.Scope, id string, v 
 	return taken, nil
 }
 
-// pictureOf is the part of a mezzanine's frames that is no fill, so that a
+// pictureArea is the part of a mezzanine's frames that is no fill, so that a
 // portrait is not made small by the black beside it. A video that was joined
 // from several has no single one.
-func pictureOf(v schemas.Video) image.Rectangle {
+func pictureArea(v schemas.Video) image.Rectangle {
 	if len(v.Parts) > 0 {
 		return image.Rectangle{}
 	}
-	return media.Picture(v.Facts, *v.Mezzanine)
+	return media.PictureArea(v.Facts, *v.Normalised)
 }
 
-// atOnce bounds the pictures in memory. A video of more is decoded again for
+// maxStillsInMemory bounds the pictures in memory. A video of more is decoded again for
 // the rest.
-const atOnce = 400
+const maxStillsInMemory = 400
 
-func keepStills(ctx context.Context, scope *pipeline.Scope, stills []media.Still) ([]string, error) {
+func storeStills(ctx context.Context, scope *pipeline.Scope, stills []media.Still) ([]string, error) {
 	var out []string
 	for _, still := range stills {
 		b, err := media.JPEG(still.Picture)

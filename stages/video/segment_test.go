@@ -100,7 +100,7 @@ func TestSegment(t *testing.T) {
 				t.Errorf("%s: sections %+v", patch, v.Sections)
 			}
 		}
-		if !slices.Equal(got, want) || v.Sections[len(got)-1].To != v.Mezzanine.Frames {
+		if !slices.Equal(got, want) || v.Sections[len(got)-1].To != v.Normalised.Frames {
 			t.Errorf("%s cuts at %v, want %v", patch, got, want)
 		}
 	}
@@ -169,7 +169,7 @@ func TestDescribeRealVideos(t *testing.T) {
 	normal, _ := b.run("video.normalise", `{"boundaries": {"uniform": [5]}, "profile": {"width": 320, "height": 180, "preset": "ultrafast"}}`, probed...)
 	cut, _ := b.run("video.segment", `{"count": 5, "frames": 0}`, normal...)
 	described, lost := b.run("video.describe", "", cut...)
-	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, described)
+	vs := testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, described)
 	if len(vs) != 2 {
 		t.Fatal(lost)
 	}
@@ -197,14 +197,14 @@ func TestSegmentKeepsSomeSections(t *testing.T) {
 	}
 	for keep, want := range map[int]string{0: "[0 1 2 3 4 5 6 7 8 9]", 3: "[1 5 8]", 1: "[5]", 10: "[0 1 2 3 4 5 6 7 8 9]", 40: "[0 1 2 3 4 5 6 7 8 9]"} {
 		var got []int64
-		for _, sec := range (&segment{cfg: SegmentConfig{Keep: keep}}).kept(all) {
+		for _, sec := range (&segmentStage{cfg: SegmentConfig{Keep: keep}}).spreadSections(all) {
 			got = append(got, sec.From/100)
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%d of 10: %v, want %s", keep, got, want)
 		}
 	}
-	in := pipeline.Volume{schemas.NameVideo: media.Playing(4, 100, 640, 360, 25)}
+	in := pipeline.Volume{schemas.NameVideo: media.PlayingAmount(4, 100, 640, 360, 25)}
 	near(t, "sections of 5 s, at most 7 a video", forecasts(t, in, newSegment, func(c *SegmentConfig) { c.By, c.Seconds, c.Keep = bySeconds, 5, 7 }).Out[volumeSection].Records, 28)
 }
 

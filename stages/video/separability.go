@@ -23,8 +23,8 @@ func (c *SeparabilityConfig) SetDefaults() {
 	*c = SeparabilityConfig{Blocks: 8, Frames: 8, TitleSeconds: 3}
 }
 
-// separate measures how well single frames tell the videos of a pair apart.
-type separate struct {
+// separabilityStage measures how well single frames tell the videos of a pair apart.
+type separabilityStage struct {
 	cfg   SeparabilityConfig
 	tools *media.Tools
 }
@@ -38,73 +38,73 @@ func newSeparability(c SeparabilityConfig) (pipeline.Stage, error) {
 	case !(c.TitleSeconds >= 0 && c.TitleSeconds <= 60):
 		return nil, fmt.Errorf("title_seconds is %g; want 0 to 60", c.TitleSeconds)
 	}
-	return &separate{c, media.Lazy()}, nil
+	return &separabilityStage{c, media.Lazy()}, nil
 }
 
-func (*separate) Spec() pipeline.Spec {
+func (*separabilityStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts: []string{schemas.NamePair}, Emits: []string{schemas.NamePair},
 		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
 	}
 }
 
-func (s *separate) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *separabilityStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	p, err := pipeline.Decode[schemas.Pair](in)
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.blocks(ctx, scope, p.A)
+	a, err := s.measureBlocks(ctx, scope, p.A)
 	if err != nil {
-		return nil, pipeline.About(err, "measure video A of %s", in.ID)
+		return nil, pipeline.WithSubject(err, "measure video A of %s", in.ID)
 	}
-	b, err := s.blocks(ctx, scope, p.B)
+	b, err := s.measureBlocks(ctx, scope, p.B)
 	if err != nil {
-		return nil, pipeline.About(err, "measure video B of %s", in.ID)
+		return nil, pipeline.WithSubject(err, "measure video B of %s", in.ID)
 	}
 	measured := separability.Measure(a, b)
 	p.Separability = &measured
-	return one(pipeline.NewRecord(schemas.NamePair, in.ID, p, in.Blobs...))
+	return singleRecord(pipeline.NewRecord(schemas.NamePair, in.ID, p, in.Blobs...))
 }
 
-// blocks measures frames of a video, block by block.
-func (s *separate) blocks(ctx context.Context, scope *pipeline.Scope, v schemas.Video) ([][]media.Appearance, error) {
-	if why := notNormalised(v); why != nil {
+// measureBlocks measures frames of a video, block by block.
+func (s *separabilityStage) measureBlocks(ctx context.Context, scope *pipeline.Scope, v schemas.Video) ([][]media.FrameAppearance, error) {
+	if why := checkNormalised(v); why != nil {
 		return nil, why
 	}
 	var frames []int64
 	var sizes []int
-	for _, b := range s.spans(v) {
+	for _, b := range s.blockSpans(v) {
 		some := b.Spread(s.cfg.Frames)
 		if len(some) == 0 {
-			return nil, pipeline.Reject("too-short", "its %d frames are too few for %d blocks; use longer videos or fewer blocks", v.Mezzanine.Frames, s.cfg.Blocks)
+			return nil, pipeline.Reject("too-short", "its %d frames are too few for %d blocks; use longer videos or fewer blocks", v.Normalised.Frames, s.cfg.Blocks)
 		}
 		frames, sizes = append(frames, some...), append(sizes, len(some))
 	}
-	m, err := local(ctx, scope, v.Mezzanine)
+	m, err := localFiles(ctx, scope, v.Normalised)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.tools.Appearances(ctx, m.Video, frames)
+	all, err := s.tools.FrameAppearances(ctx, m.Video, frames)
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]media.Appearance, len(sizes))
+	out := make([][]media.FrameAppearance, len(sizes))
 	for i, n := range sizes {
 		out[i], all = all[:n:n], all[n:]
 	}
 	return out, nil
 }
 
-// guard: one guard-th of a block, at each of its ends, gives no frames. So a
+// guardDivisor: one guard-th of a block, at each of its ends, gives no frames. So a
 // quarter of a block lies between frames that are judged and those learnt from.
-const guard = 8
+const guardDivisor = 8
 
-// spans are the frames of the mezzanine's file that each block is measured in.
-func (s *separate) spans(v schemas.Video) []media.Span {
+// blockSpans are the frames of the mezzanine's file that each block is measured in.
+func (s *separabilityStage) blockSpans(v schemas.Video) []media.Span {
 	var out []media.Span
 	add := func(from, to int64) {
-		gap := (to - from) / guard
-		out = append(out, media.Span{From: v.Mezzanine.From + from + gap, To: v.Mezzanine.From + to - gap})
+		gap := (to - from) / guardDivisor
+		out = append(out, media.Span{From: v.Normalised.From + from + gap, To: v.Normalised.From + to - gap})
 	}
 	if len(v.Parts) > 1 {
 		for _, p := range v.Parts {
@@ -114,18 +114,18 @@ func (s *separate) spans(v schemas.Video) []media.Span {
 	}
 	first := int64(0)
 	if v.Title != "" {
-		first = min(int64(math.Ceil(s.cfg.TitleSeconds*float64(v.Mezzanine.FPS))), v.Mezzanine.Frames/4)
+		first = min(int64(math.Ceil(s.cfg.TitleSeconds*float64(v.Normalised.FPS))), v.Normalised.Frames/4)
 	}
-	n, long := int64(s.cfg.Blocks), v.Mezzanine.Frames-first
+	n, long := int64(s.cfg.Blocks), v.Normalised.Frames-first
 	for i := range n {
 		add(first+i*long/n, first+(i+1)*long/n)
 	}
 	return out
 }
 
-// toldApart says in the summary of a task how well frames tell the videos of
+// separabilityText says in the summary of a task how well frames tell the videos of
 // its pair apart.
-func toldApart(p schemas.Pair) string {
+func separabilityText(p schemas.Pair) string {
 	s := p.Separability
 	if s == nil {
 		return ""

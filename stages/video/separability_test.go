@@ -62,7 +62,7 @@ func (b *bench) measured(patch string, pair pipeline.Record) schemas.Pair {
 	if len(out) != 1 || out[0].ID != pair.ID || !slices.Equal(out[0].Blobs, pair.Blobs) {
 		b.t.Fatalf("%v became %v, lost %v", pair, out, lost)
 	}
-	p := testkit.Decoded[schemas.Pair](b.t, schemas.NamePair, out)[0]
+	p := testkit.DecodeAll[schemas.Pair](b.t, schemas.NamePair, out)[0]
 	if p.Separability == nil {
 		b.t.Fatal("nothing was measured")
 	}
@@ -107,10 +107,10 @@ func TestSeparabilityOfRenderedPairs(t *testing.T) {
 
 // TestSeparabilityBlocksAreClips: what a reel was joined of is its blocks.
 func TestSeparabilityBlocksAreClips(t *testing.T) {
-	s := &separate{cfg: SeparabilityConfig{Blocks: 4, Frames: 8, TitleSeconds: 2}}
+	s := &separabilityStage{cfg: SeparabilityConfig{Blocks: 4, Frames: 8, TitleSeconds: 2}}
 	reel := reelOf(ruler("a", 40, 1), ruler("b", 80, 1))
 	titled := ruler("c", 250, 1)
-	titled.Title, titled.Mezzanine.From = "North", 100
+	titled.Title, titled.Normalised.From = "North", 100
 	short := ruler("d", 40, 1)
 	short.Title = "South"
 	for name, tc := range map[string]struct {
@@ -122,7 +122,7 @@ func TestSeparabilityBlocksAreClips(t *testing.T) {
 		"short, titled":  {short, "[{10 17} {18 24} {25 32} {33 39}]"},
 		"without a card": {ruler("e", 160, 1), "[{5 35} {45 75} {85 115} {125 155}]"},
 	} {
-		if got := fmt.Sprint(s.spans(tc.v)); got != tc.want {
+		if got := fmt.Sprint(s.blockSpans(tc.v)); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 	}
@@ -132,7 +132,7 @@ func TestSeparabilityBlocksAreClips(t *testing.T) {
 // every task, and what is not asked below the floor.
 func TestSeparabilityReachesQuestions(t *testing.T) {
 	b := newBench(t)
-	pair := testkit.Decoded[schemas.Pair](t, schemas.NamePair, b.films()[:1])[0]
+	pair := testkit.DecodeAll[schemas.Pair](t, schemas.NamePair, b.films()[:1])[0]
 	at := func(accuracy float64) []pipeline.Record {
 		p := pair
 		p.Separability = &schemas.Separability{Method: "m", Accuracy: accuracy, Low: 0.5, High: 0.75, Frames: 128, Blocks: 8}
@@ -141,7 +141,7 @@ func TestSeparabilityReachesQuestions(t *testing.T) {
 	types := func(patch string, in []pipeline.Record) []string {
 		out, lost := b.run("video.ask", patch, in...)
 		seen := map[string]bool{}
-		for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+		for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out) {
 			seen[q.Type] = true
 			if got := q.Labels[schemas.LabelSeparability]; got != "0.62" {
 				t.Errorf("label %q of a question, want 0.62", got)
@@ -172,7 +172,7 @@ func TestSeparabilityReachesQuestions(t *testing.T) {
 		t.Errorf("a floor without a measurement: %v", lost)
 	}
 	pair.Separability = &schemas.Separability{Method: "m", Accuracy: 0.62, Low: 0.5, High: 0.75, Frames: 128, Blocks: 8}
-	if got, want := toldApart(pair), " Single frames tell the two apart in 62 % [50, 75] (128 frames in 8 blocks; m)."; got != want {
+	if got, want := separabilityText(pair), " Single frames tell the two apart in 62 % [50, 75] (128 frames in 8 blocks; m)."; got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
 }
@@ -208,9 +208,9 @@ func TestReelsOfOneSigner(t *testing.T) {
 	if len(pairs) != 1 || codes(lost)["no-label"] != 1 {
 		t.Fatalf("%d pairs, lost %v", len(pairs), lost)
 	}
-	p := testkit.Decoded[schemas.Pair](t, schemas.NamePair, pairs)[0]
+	p := testkit.DecodeAll[schemas.Pair](t, schemas.NamePair, pairs)[0]
 	out, lost := b.run("video.ask", `{"identify": "the video signed by {signer}"}`, b.turns(p, orderAB))
-	named, asked := 0, testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	named, asked := 0, testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	for _, q := range asked {
 		if strings.Contains(q.QuestionMCQ, "the video signed by the man in grey") || strings.Contains(q.QuestionMCQ, "the video signed by the woman") {
 			named++

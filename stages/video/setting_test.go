@@ -202,8 +202,8 @@ func TestSettingsTellNoVideo(t *testing.T) {
 	for i := range 30 {
 		many = append(many, float64(i))
 	}
-	if got := sides(many); !strings.Contains(got, "29.00 s") || strings.Contains(sides(nil), "change") {
-		t.Errorf("%s", fmt.Sprint(got, sides(nil)))
+	if got := swapsText(many); !strings.Contains(got, "29.00 s") || strings.Contains(swapsText(nil), "change") {
+		t.Errorf("%s", fmt.Sprint(got, swapsText(nil)))
 	}
 }
 
@@ -218,7 +218,7 @@ func toldElsewhere(t *testing.T, pair schemas.Pair, q schemas.Question) {
 	}
 	for side, v := range map[string]schemas.Video{"A": pair.A, "B": pair.B} {
 		for i, s := range v.Sections {
-			if want := side != q.Labels[schemas.LabelTarget]; strings.Contains(told, caption(s.Description)) != want {
+			if want := side != q.Labels[schemas.LabelTarget]; strings.Contains(told, captionOf(s.Description)) != want {
 				t.Errorf("it happens in %s only; section %d of %s is told of where it does not: %t\n%s", q.Labels[schemas.LabelTarget], i+1, side, !want, told)
 			}
 		}

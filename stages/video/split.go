@@ -22,15 +22,15 @@ func (c *SplitConfig) SetDefaults() {
 	*c = SplitConfig{Swaps: 10, Preset: p.Preset, CRF: p.CRF, Threads: p.Threads}
 }
 
-// split shows the videos of a pair side by side, without and with periodic
+// splitStage shows the videos of a pair side by side, without and with periodic
 // exchange of sides (M3Eval 3.1.1).
-type split struct {
+type splitStage struct {
 	cfg   SplitConfig
 	tools *media.Tools
 }
 
 func newSplit(c SplitConfig) (pipeline.Stage, error) {
-	if err := pipeline.Between("swaps", c.Swaps, 1, 1000); err != nil {
+	if err := pipeline.CheckRange("swaps", c.Swaps, 1, 1000); err != nil {
 		return nil, err
 	}
 	p := media.DefaultProfile()
@@ -38,47 +38,47 @@ func newSplit(c SplitConfig) (pipeline.Stage, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	return &split{c, media.Lazy()}, nil
+	return &splitStage{c, media.Lazy()}, nil
 }
 
-func (*split) Spec() pipeline.Spec { return pairSpec() }
+func (*splitStage) Spec() pipeline.Spec { return composeSpec() }
 
-func (s *split) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *splitStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	p, err := pipeline.Decode[schemas.Pair](in)
 	if err != nil {
 		return nil, err
 	}
-	if why := sameShape(p.A, p.B); why != nil {
+	if why := checkSameFormat(p.A, p.B); why != nil {
 		return nil, why
 	}
-	if n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames); int64(s.cfg.Swaps) >= n {
+	if n := min(p.A.Normalised.Frames, p.B.Normalised.Frames); int64(s.cfg.Swaps) >= n {
 		return nil, pipeline.Reject("too-short", "%d swaps do not fit into %d frames; use longer videos or lower swaps", s.cfg.Swaps, n)
 	}
-	out, err := s.render(ctx, scope, p)
+	out, err := s.renderScreens(ctx, scope, p)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := s.describe(ctx, scope, p, out.Plain, nil)
+	plain, err := s.storeVariant(ctx, scope, p, out.Plain, nil)
 	if err != nil {
 		return nil, err
 	}
-	swapped, err := s.describe(ctx, scope, p, out.Swapped, out.SwapFrames)
+	swapped, err := s.storeVariant(ctx, scope, p, out.Swapped, out.SwapFrames)
 	if err != nil {
 		return nil, err
 	}
 	return pairRecords(p, schemas.LayoutSplit, "Two similar videos side by side, with and without exchange of sides.",
 		[]schemas.Composition{
-			{Pair: p, Media: plain, Order: orderAB, Exchanges: out.SwapFrames},
-			{Pair: p, Media: swapped, Order: orderAB, Swaps: int32(s.cfg.Swaps), Exchanges: out.SwapFrames},
+			{Pair: p, Media: plain, Order: orderAB, SideSwapFrames: out.SwapFrames},
+			{Pair: p, Media: swapped, Order: orderAB, Swaps: int32(s.cfg.Swaps), SideSwapFrames: out.SwapFrames},
 		})
 }
 
-func (s *split) render(ctx context.Context, scope *pipeline.Scope, p schemas.Pair) (media.Split, error) {
-	a, err := apart(ctx, scope, s.tools, p.A.Mezzanine)
+func (s *splitStage) renderScreens(ctx context.Context, scope *pipeline.Scope, p schemas.Pair) (media.Split, error) {
+	a, err := standaloneFiles(ctx, scope, s.tools, p.A.Normalised)
 	if err != nil {
 		return media.Split{}, err
 	}
-	b, err := apart(ctx, scope, s.tools, p.B.Mezzanine)
+	b, err := standaloneFiles(ctx, scope, s.tools, p.B.Normalised)
 	if err != nil {
 		return media.Split{}, err
 	}
@@ -86,24 +86,24 @@ func (s *split) render(ctx context.Context, scope *pipeline.Scope, p schemas.Pai
 	if err != nil {
 		return media.Split{}, err
 	}
-	profile := joinProfile(p.A.Mezzanine)
+	profile := joinProfile(p.A.Normalised)
 	profile.Preset, profile.CRF, profile.Threads = s.cfg.Preset, s.cfg.CRF, s.cfg.Threads
 	out, err := s.tools.SplitScreen(ctx, a, b, s.cfg.Swaps, profile, dir, media.DefaultLimits())
 	if err != nil {
-		return media.Split{}, refused("split-screen", pairID(p), err)
+		return media.Split{}, rejectUnplayable("split-screen", pairID(p), err)
 	}
 	return out, nil
 }
 
-func (s *split) describe(ctx context.Context, scope *pipeline.Scope, p schemas.Pair, out media.Output, swaps []int64) (schemas.Media, error) {
-	return composed(ctx, scope, out, sideBySide(p, out.Frames, swaps), p.A.Mezzanine.FPS, strictest(p.A, p.B))
+func (s *splitStage) storeVariant(ctx context.Context, scope *pipeline.Scope, p schemas.Pair, out media.Output, swaps []int64) (schemas.Media, error) {
+	return storeComposed(ctx, scope, out, splitRecipe(p, out.Frames, swaps), p.A.Normalised.FPS, combinedLicense(p.A, p.B))
 }
 
-// sideBySide is the recipe of A on the left and B on the right, exchanged at
+// splitRecipe is the recipe of A on the left and B on the right, exchanged at
 // each of the swap frames.
-func sideBySide(p schemas.Pair, frames int64, swaps []int64) schemas.Recipe {
+func splitRecipe(p schemas.Pair, frames int64, swaps []int64) schemas.Recipe {
 	return schemas.Recipe{
 		Layout: schemas.LayoutSplit, SwapFrames: swaps,
-		Segments: append(shown(piece{p.A, 0, frames, "A"}, left, 0), shown(piece{p.B, 0, frames, "B"}, right, 0)...),
+		Segments: append(segmentsOf(piece{p.A, 0, frames, "A"}, regionLeft, 0), segmentsOf(piece{p.B, 0, frames, "B"}, regionRight, 0)...),
 	}
 }

@@ -12,15 +12,15 @@ import (
 	ask "github.com/memforge/memforge/stages/video/question"
 )
 
-// statements is a record of what videos are known to show, original by
+// statementsRecord is a record of what videos are known to show, original by
 // original: their events, labels, titles and categories. Whoever has a release
 // derives gold answers from there.
-func statements(vs ...schemas.Video) (pipeline.Record, error) {
+func statementsRecord(vs ...schemas.Video) (pipeline.Record, error) {
 	var f schemas.Statements
 	for _, v := range vs {
-		for _, r := range stretches(v) {
-			f.Events = append(f.Events, r.events(v)...)
-			f.Labels = append(f.Labels, r.labels(v)...)
+		for _, r := range stretchesOf(v) {
+			f.Events = append(f.Events, r.statedEvents(v)...)
+			f.Labels = append(f.Labels, r.statedLabels(v)...)
 		}
 	}
 	return statementRecord(f)
@@ -44,9 +44,9 @@ type stretch struct {
 	whole bool
 }
 
-// stretches are those of a normalised video, in order.
-func stretches(v schemas.Video) []stretch {
-	m := v.Mezzanine
+// stretchesOf are those of a normalised video, in order.
+func stretchesOf(v schemas.Video) []stretch {
+	m := v.Normalised
 	fps := float64(m.FPS)
 	if len(v.Parts) == 0 {
 		return []stretch{{v.Media, v.SourceID, float64(m.From) / fps, float64(m.From+m.Frames) / fps, 0, m.Of == 0}}
@@ -58,51 +58,51 @@ func stretches(v schemas.Video) []stretch {
 	return out
 }
 
-// events are those that happen within the stretch. A joined video's are cut at its
+// statedEvents are those that happen within the stretch. A joined video's are cut at its
 // joints.
-func (r stretch) events(v schemas.Video) []schemas.StatedEvent {
+func (r stretch) statedEvents(v schemas.Video) []schemas.StatedEvent {
 	var out []schemas.StatedEvent
 	end := r.at + r.to - r.from
 	for _, e := range v.Events {
 		from, to := max(e.Start, 0), e.End
 		if len(v.Parts) > 0 {
 			from, to = max(from, r.at), min(to, end)
-			if from >= end || to < from || to-from < 1/ticks && e.End-e.Start > 1/ticks {
+			if from >= end || to < from || to-from < 1/ticksPerSecond && e.End-e.Start > 1/ticksPerSecond {
 				continue // of another stretch, or of this by a rounding
 			}
 		}
 		f := schemas.StatedEvent{
-			Original: r.original, From: stamp(r.from + from - r.at), To: stamp(r.from + to - r.at), Kind: e.Kind,
-			Actors: some(e.Subject), Objects: some(e.Object), SourceID: r.source, StatedBy: cmp.Or(e.StatedBy, statedBy(v)),
+			Original: r.original, From: roundToTick(r.from + from - r.at), To: roundToTick(r.from + to - r.at), Kind: e.Kind,
+			Actors: optionalList(e.Subject), Objects: optionalList(e.Object), SourceID: r.source, StatedBy: cmp.Or(e.StatedBy, statedBy(v)),
 		}
 		if e.Kind == groundtruth.SignChanges {
-			f.Actors, f.Objects, f.Text = nil, some(e.Subject), e.Object
+			f.Actors, f.Objects, f.Text = nil, optionalList(e.Subject), e.Object
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-// labels are those of the whole video, which hold of each of its stretches.
-func (r stretch) labels(v schemas.Video) []schemas.StatedLabel {
+// statedLabels are those of the whole video, which hold of each of its stretches.
+func (r stretch) statedLabels(v schemas.Video) []schemas.StatedLabel {
 	var out []schemas.StatedLabel
 	for _, name := range slices.Sorted(maps.Keys(v.Labels)) {
-		out = append(out, r.label(name, v.Labels[name], cmp.Or(v.LabelledBy[name], statedBy(v))))
+		out = append(out, r.statedLabel(name, v.Labels[name], cmp.Or(v.LabelledBy[name], statedBy(v))))
 	}
 	if v.Title != "" {
-		out = append(out, r.label(schemas.AttributeTitle, v.Title, statedBy(v)))
+		out = append(out, r.statedLabel(schemas.AttributeTitle, v.Title, statedBy(v)))
 	}
 	if v.Category != "" {
-		out = append(out, r.label(schemas.AttributeCategory, v.Category, statedBy(v)))
+		out = append(out, r.statedLabel(schemas.AttributeCategory, v.Category, statedBy(v)))
 	}
 	return out
 }
 
-// label states something of the stretch.
-func (r stretch) label(attribute, value, by string) schemas.StatedLabel {
+// statedLabel states something of the stretch.
+func (r stretch) statedLabel(attribute, value, by string) schemas.StatedLabel {
 	l := schemas.StatedLabel{Original: r.original, Attribute: attribute, Value: value, SourceID: r.source, StatedBy: by}
 	if !r.whole {
-		l.From, l.To = stamp(r.from), stamp(r.to)
+		l.From, l.To = roundToTick(r.from), roundToTick(r.to)
 	}
 	return l
 }
@@ -116,39 +116,39 @@ func statedBy(v schemas.Video) string {
 	return schemas.StatedBySource
 }
 
-// asserted is a record of what questions about a pair rest on besides what its
+// assertedRecord is a record of what questions about a pair rest on besides what its
 // videos show: the phrases that name untitled ones, the noun for what is shown,
 // and what is of neither.
-func asserted(p schemas.Pair, names map[ask.Side]string, noun string, absent []string) (pipeline.Record, error) {
+func assertedRecord(p schemas.Pair, names map[ask.Side]string, noun string, absent []string) (pipeline.Record, error) {
 	var f schemas.Statements
 	absent = slices.Compact(slices.Sorted(slices.Values(absent)))
 	for _, side := range []ask.Side{ask.A, ask.B} {
 		v := sideVideo(p, side)
-		all := stretches(v)
+		all := stretchesOf(v)
 		if v.Title == "" && names[side] != "" {
-			f.Labels = append(f.Labels, all[0].label(schemas.AttributeName, names[side], statedBy(v)))
+			f.Labels = append(f.Labels, all[0].statedLabel(schemas.AttributeName, names[side], statedBy(v)))
 		}
 		if slices.ContainsFunc(v.Events, func(e schemas.Event) bool { return e.Kind == groundtruth.Shows }) {
-			f.Labels = append(f.Labels, all[0].label(schemas.AttributeNoun, noun, statedBy(v)))
+			f.Labels = append(f.Labels, all[0].statedLabel(schemas.AttributeNoun, noun, statedBy(v)))
 		}
 		for _, r := range all {
 			for _, value := range absent {
-				f.Labels = append(f.Labels, r.label(schemas.AttributeAbsent, value, statedBy(v)))
+				f.Labels = append(f.Labels, r.statedLabel(schemas.AttributeAbsent, value, statedBy(v)))
 			}
 		}
 	}
 	return statementRecord(f)
 }
 
-// ticks are how many parts of a second statements tell apart.
-const ticks = 1e6
+// ticksPerSecond are how many parts of a second statements tell apart.
+const ticksPerSecond = 1e6
 
-// stamp rounds seconds to ticks, so that what is reckoned on two clocks is
+// roundToTick rounds seconds to ticks, so that what is reckoned on two clocks is
 // one row.
-func stamp(seconds float64) float64 { return math.Round(seconds*ticks) / ticks }
+func roundToTick(seconds float64) float64 { return math.Round(seconds*ticksPerSecond) / ticksPerSecond }
 
-// some is a list of what there is.
-func some(text string) []string {
+// optionalList is a list of what there is.
+func optionalList(text string) []string {
 	if text == "" {
 		return nil
 	}

@@ -22,7 +22,7 @@ func TestAuthorIsToldWhatIsCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Media.Recipe = sideBySide(c.Pair, tc.frames, nil)
+		c.Media.Recipe = splitRecipe(c.Pair, tc.frames, nil)
 		rec, err := compositionRecord(c)
 		if err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestAuthorsDecline(t *testing.T) {
 	b := newBench(t)
 	made := b.kitchenPair()
 	b.script(func(r pipeline.Request) (any, error) {
-		if a, err := b.writes(r); r.Task != author.Task(schemas.TypeContentRetention) {
+		if a, err := b.writes(r); r.Task != author.JobName(schemas.TypeContentRetention) {
 			return a, err
 		}
 		return map[string]any{"cannot": "no detail is told", "question": "", "options": []string{}, "evidence": []string{}, "explanation": ""}, nil
@@ -68,7 +68,7 @@ func TestTitlesThatAreNoNames(t *testing.T) {
 		"Rye": `the video titled "Rye"`, "  Two\u00a0words ": `the video titled "Two words"`, "": "", "a\x00b": "", "a\nb": "", "\x1b[31mred": "",
 		`say "cheese"`: "", strings.Repeat("x", 81): "", strings.Repeat("x ", 13): "", "...": "", "a\xffb": "",
 	} {
-		if got, ok := author.Titled(title); got != want || ok != (want != "") {
+		if got, ok := author.TitleName(title); got != want || ok != (want != "") {
 			t.Errorf("%q is called %q, want %q", title, got, want)
 		}
 	}

@@ -48,8 +48,8 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.author", "6", "have an author write questions about a composed pair, from its descriptions", newAuthor)
 	r.AddDerivation(family, derivation())
 	r.AddQuestionCheck(family, "1", checkRewrite)
-	r.AddTeller(schemas.NameVideo, tell)
-	gallery.Add(r, card())
+	r.AddSourceFileReader(schemas.NameVideo, sourceFileOf)
+	gallery.Add(r, galleryCard())
 	export.Add(r, format.Format())
 	score.Add(r, m3score.Scorer())
 	videogates.Register(r)
@@ -58,13 +58,13 @@ func Register(r *pipeline.Registry) {
 
 // addRules registers how the built-in model answers what this package asks.
 func addRules(r *pipeline.Registry) {
-	addRule(r, taskDescribe, describeByLooks)
-	addRule(r, taskSummarise, summariseByLooks)
-	addRule(r, taskAnnotate, labelByLooks)
-	addRule(r, author.NameTask, nameBySelection)
-	addRule(r, author.EventTask, eventBySelection)
+	addRule(r, jobDescribe, describeByAppearance)
+	addRule(r, jobSummarise, summariseByAppearance)
+	addRule(r, jobAnnotate, labelByAppearance)
+	addRule(r, author.NameJob, nameBySelection)
+	addRule(r, author.EventJob, eventBySelection)
 	for _, t := range authorTypes() {
-		if task := author.Task(t); task != "" {
+		if task := author.JobName(t); task != "" {
 			addRule(r, task, draftBySelection(t))
 		}
 	}

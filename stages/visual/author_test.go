@@ -24,7 +24,7 @@ import (
 // talk is a task with two sessions of two rounds, three of which share a picture.
 func talk(t *testing.T) []pipeline.Record {
 	t.Helper()
-	var out pipeline.Made
+	var out pipeline.RecordBuilder
 	out.Add(schemas.NameTask, "t", schemas.Task{TaskID: "t", Family: "own", Scenario: "Walks"})
 	profile := schemas.Session{SessionID: "t/S00", TaskID: "t", Kind: schemas.KindProfile}
 	profile.Turns = []schemas.Turn{{TurnID: "t/S00/T001", SessionID: "t/S00", Order: 1, Role: schemas.TurnUser, Text: "name: Ana"}}
@@ -110,12 +110,12 @@ func dialogues(t *testing.T) []pipeline.Record {
 }
 
 // good is a question of X4, Y1 about the first picture that is shown.
-func good(a testkit.Asked) (author.Draft, error) {
-	var rounds []author.Said
+func good(a testkit.ChatRequest) (author.Draft, error) {
+	var rounds []author.RoundExcerpt
 	if err := a.Data("rounds", &rounds); err != nil {
 		return author.Draft{}, err
 	}
-	at := slices.IndexFunc(rounds, func(r author.Said) bool { return len(r.Pictures) > 0 && r.Pictures[0].Number == 1 })
+	at := slices.IndexFunc(rounds, func(r author.RoundExcerpt) bool { return len(r.Pictures) > 0 && r.Pictures[0].Number == 1 })
 	if at < 0 {
 		return author.Draft{}, errors.New("no picture is shown")
 	}
@@ -130,14 +130,14 @@ func good(a testkit.Asked) (author.Draft, error) {
 func authored(t *testing.T, config string, changes ...func(*author.Draft)) (questions []schemas.Question, lost []pipeline.Rejection, requests int) {
 	t.Helper()
 	n := 0
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		d, err := good(a)
 		if err != nil {
-			return testkit.Said{Text: err.Error()}
+			return testkit.ChatReply{Text: err.Error()}
 		}
 		changes[min(n, len(changes)-1)](&d)
 		n++
-		return testkit.Say(d)
+		return testkit.ReplyJSON(d)
 	})
 	cfg := author.Config{}
 	cfg.SetDefaults()
@@ -150,7 +150,7 @@ func authored(t *testing.T, config string, changes ...func(*author.Draft)) (ques
 	if err != nil {
 		t.Fatal(err)
 	}
-	return testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out), lost, n
+	return testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out), lost, n
 }
 
 const oneCell = `{"cells": ["X4/Y1"]}`
@@ -254,11 +254,11 @@ func TestARefusedAnswerIsAskedForAgain(t *testing.T) {
 // like any other.
 func TestSimulatedConversations(t *testing.T) {
 	n := 0
-	told := changed(t, made(t, "visual.converse", nil, albums(made(t, "visual.render", nil, lives(t, 1, tiny)[:1]...))...), func(a *schemas.Attachment) {
+	told := changed(t, made(t, "visual.converse", nil, albums(made(t, "visual.render", nil, simulationSource(t, 1, tiny)[:1]...))...), func(a *schemas.Attachment) {
 		a.MediaID = string(pipeline.DigestOf(standIn(t, n%3)))
 		n++
 	})
-	d := testkit.Decoded[dialogue.Dialogue](t, dialogue.Name, made(t, "visual.dialogues", nil, told...))
+	d := testkit.DecodeAll[dialogue.Dialogue](t, dialogue.Name, made(t, "visual.dialogues", nil, told...))
 	if len(d) != 1 || len(d[0].Sessions) != 1+tiny.Sessions || len(d[0].Rounds()) != tiny.Rounds {
 		t.Fatalf("%d dialogues, %+v", len(d), d)
 	}
@@ -299,7 +299,7 @@ func TestAnAuthorMayDecline(t *testing.T) {
 }
 
 // captioner writes a caption of every kind that can stand.
-func captioner(a testkit.Asked) testkit.Said {
+func captioner(a testkit.ChatRequest) testkit.ChatReply {
 	text := fmt.Sprintf("Plain ground, dark at one side and light at the other, with sharp edges all around; sample %x.", sha256.Sum256(a.Images[0]))
 	switch a.Task {
 	case "visual_caption_minimal":
@@ -307,35 +307,35 @@ func captioner(a testkit.Asked) testkit.Said {
 	case "visual_caption_task_aware":
 		text += " " + text
 	}
-	return testkit.Say(captions.Answer{Caption: text})
+	return testkit.ReplyJSON(captions.Answer{Caption: text})
 }
 
 func TestNewStagesConform(t *testing.T) {
 	types := types()
-	types[dialogue.Name] = testkit.Typed[dialogue.Dialogue]
-	asker := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	types[dialogue.Name] = testkit.DecodesTo[dialogue.Dialogue]
+	asker := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		d, err := good(a)
 		if err != nil {
-			return testkit.Said{Text: err.Error()}
+			return testkit.ChatReply{Text: err.Error()}
 		}
-		return testkit.Say(d)
+		return testkit.ReplyJSON(d)
 	})
 	teller := testkit.NewModelServer(t, captioner)
 	cfg := author.Config{}
 	cfg.SetDefaults()
 	cfg.Cells = []string{"X4/Y1"}
 	t.Run("visual.dialogues", func(t *testing.T) {
-		testkit.Stage(t, testkit.Subject{Register: visual.Register, Use: "visual.dialogues", Inputs: talk(t), Types: types, Golden: goldenDialogues, Faults: 2})
+		testkit.ConformStage(t, testkit.Subject{Register: visual.Register, Use: "visual.dialogues", Inputs: talk(t), Types: types, Golden: goldenDialogues, Faults: 2})
 	})
 	t.Run("visual.caption", func(t *testing.T) {
 		roles, models := teller.Live(t, "captioner")
-		testkit.Stage(t, testkit.Subject{
+		testkit.ConformStage(t, testkit.Subject{
 			Register: visual.Register, Use: "visual.caption", Inputs: bare(t, talk(t)), Types: types, Unpinned: portInKeys, Faults: 2, Roles: roles, Models: models, Blobs: standIns(t),
 		})
 	})
 	t.Run("visual.author", func(t *testing.T) {
 		roles, models := asker.Live(t, "author")
-		testkit.Stage(t, testkit.Subject{
+		testkit.ConformStage(t, testkit.Subject{
 			Register: visual.Register, Use: "visual.author", Inputs: dialogues(t), Config: cfg, Types: types, Unpinned: portInKeys, Faults: 2, Roles: roles, Models: models, Blobs: standIns(t),
 		})
 	})

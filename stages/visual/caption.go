@@ -11,39 +11,41 @@ import (
 // denseCaption tells what a captioner tells who was not told what will be asked: the
 // gist, what is there and where; no small print, no count, no shade.
 func denseCaption(s scene.Scene) string {
-	return caption(s, func(aspect string) bool {
-		return scene.Grain(aspect) == schemas.GrainScene || scene.Grain(aspect) == schemas.GrainRegion
+	return buildCaption(s, func(aspect string) bool {
+		return scene.Granularity(aspect) == schemas.GrainScene || scene.Granularity(aspect) == schemas.GrainRegion
 	})
 }
 
 // taskAwareCaption spells out whatever a question could ask (MemEye D.2).
-func taskAwareCaption(s scene.Scene) string { return caption(s, func(string) bool { return true }) }
+func taskAwareCaption(s scene.Scene) string {
+	return buildCaption(s, func(string) bool { return true })
+}
 
-// caption is a sentence for each thing, with the aspects that it may tell.
-func caption(s scene.Scene, tells func(aspect string) bool) string {
-	out := []string{sentence(s.Minimal)}
-	for _, t := range s.Named() {
+// buildCaption is a sentence for each thing, with the aspects that it may tell.
+func buildCaption(s scene.Scene, tells func(aspect string) bool) string {
+	out := []string{toSentence(s.Minimal)}
+	for _, t := range s.NamedThings() {
 		var clauses []string
 		for _, a := range t.Tells {
 			if tells(a) {
-				clauses = append(clauses, clause(t, a))
+				clauses = append(clauses, captionClause(t, a))
 			}
 		}
 		if len(clauses) == 0 {
 			clauses = []string{t.Name + " can be seen"}
 		}
-		out = append(out, sentence(strings.Join(clauses, ", and ")))
+		out = append(out, toSentence(strings.Join(clauses, ", and ")))
 	}
 	for _, name := range s.Absent {
-		out = append(out, sentence(name+" cannot be seen"))
+		out = append(out, toSentence(name+" cannot be seen"))
 	}
 	return strings.Join(out, " ")
 }
 
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }
+func toSentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }
 
-// clause says an aspect of a thing.
-func clause(t scene.Thing, aspect string) string {
+// captionClause says an aspect of a thing.
+func captionClause(t scene.Thing, aspect string) string {
 	is, has := "is", "has"
 	if t.Plural {
 		is, has = "are", "have"

@@ -21,19 +21,19 @@ const (
 	cardHeight   = 300
 )
 
-// card shows a question with the pictures that it rests on, in order of time.
-func card() gallery.Card {
-	return gallery.Card{Family: family, Draw: func(ctx context.Context, _ schemas.Question, shown []schemas.Media, file gallery.File) ([]byte, error) {
+// questionCard shows a question with the pictures that it rests on, in order of time.
+func questionCard() gallery.Card {
+	return gallery.Card{Family: family, Render: func(ctx context.Context, _ schemas.Question, shown []schemas.Media, file gallery.File) ([]byte, error) {
 		shown = shown[:min(len(shown), cardPictures)]
 		if len(shown) == 0 {
 			return nil, nil
 		}
-		c, err := draw.NewStudio().Canvas(cardWidth*len(shown), cardHeight, draw.Hex(0xf2f2f0))
+		c, err := draw.NewStudio().NewCanvas(cardWidth*len(shown), cardHeight, draw.Hex(0xf2f2f0))
 		if err != nil {
 			return nil, err
 		}
 		for i, m := range shown {
-			img, err := pictureOf(ctx, m, file)
+			img, err := loadPicture(ctx, m, file)
 			if err != nil {
 				return nil, fmt.Errorf("picture %s: %w", m.MediaID, err)
 			}
@@ -43,13 +43,13 @@ func card() gallery.Card {
 			} else {
 				w = width * h / height
 			}
-			c.Picture(img, draw.Pixels(i*cardWidth+(cardWidth-w)/2, (cardHeight-h)/2, w, h), draw.Px(6))
+			c.Picture(img, draw.PixelBox(i*cardWidth+(cardWidth-w)/2, (cardHeight-h)/2, w, h), draw.Px(6))
 		}
 		return c.PNG()
 	}}
 }
 
-func pictureOf(ctx context.Context, m schemas.Media, file gallery.File) (*image.RGBA, error) {
+func loadPicture(ctx context.Context, m schemas.Media, file gallery.File) (*image.RGBA, error) {
 	path, err := file(ctx, pipeline.Digest(m.MediaID))
 	if err != nil {
 		return nil, err

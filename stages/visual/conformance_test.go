@@ -14,25 +14,25 @@ var tiny = simulate.Size{Sessions: 2, Rounds: 7, Pictures: 5}
 
 func types() map[string]func(pipeline.Record) error {
 	return map[string]func(pipeline.Record) error{
-		"visual.life": testkit.Typed[simulate.Life], "visual.album": testkit.Typed[visual.Album], "visual.picture": testkit.Typed[visual.Picture],
+		"visual.life": testkit.DecodesTo[simulate.Simulation], "visual.album": testkit.DecodesTo[visual.Album], "visual.picture": testkit.DecodesTo[visual.Picture],
 	}
 }
 
 func TestLivesConform(t *testing.T) {
-	testkit.Source(t, testkit.Subject{
+	testkit.ConformSource(t, testkit.Subject{
 		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "5 089d4ea93dd6f1543de13a505231ff162ed090f41f80f6b932ce833348435d14",
-		Config: visual.LivesConfig{Count: 1, Size: tiny},
+		Config: visual.SimulationConfig{Count: 1, Size: tiny},
 	})
 }
 
 // conforms runs the suite of a stage over a life of one scenario, or its album.
 func conforms(t *testing.T, use, golden string, drawn bool) {
 	t.Helper()
-	in := lives(t, 1, tiny)[:1]
+	in := simulationSource(t, 1, tiny)[:1]
 	if drawn {
 		in = albums(made(t, "visual.render", nil, in...))
 	}
-	testkit.Stage(t, testkit.Subject{Register: visual.Register, Use: use, Inputs: in, Types: types(), Golden: golden, Faults: 2})
+	testkit.ConformStage(t, testkit.Subject{Register: visual.Register, Use: use, Inputs: in, Types: types(), Golden: golden, Faults: 2})
 }
 
 func TestRenderConforms(t *testing.T) {

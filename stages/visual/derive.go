@@ -21,8 +21,8 @@ func derivation() pipeline.Derivation {
 	}
 }
 
-// conversationOf is a task as the replay reads it.
-func conversationOf(p pipeline.Premises) (*oracle.Task, error) {
+// loadConversation is a task as the replay reads it.
+func loadConversation(p pipeline.Premises) (*oracle.Conversation, error) {
 	media := map[string]schemas.Media{}
 	for _, m := range p.Media {
 		media[m.MediaID] = m
@@ -33,20 +33,20 @@ func conversationOf(p pipeline.Premises) (*oracle.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		if pictures[row.MediaID], err = noted(row, media[row.MediaID]); err != nil {
+		if pictures[row.MediaID], err = decodePicture(row, media[row.MediaID]); err != nil {
 			return nil, fmt.Errorf("picture %s: %w", row.MediaID, err)
 		}
 	}
-	sessions, err := sessionsOf(p)
+	sessions, err := decodeSessions(p)
 	if err != nil {
 		return nil, err
 	}
-	return oracle.New(sessions, pictures)
+	return oracle.NewConversation(sessions, pictures)
 }
 
-// noted is a picture as its row says, and holds that what it shows is inside of it.
-func noted(row Picture, m schemas.Media) (oracle.Picture, error) {
-	out := oracle.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: kindOf(m.Mime == draw.MimePhoto), Absent: row.Absent}
+// decodePicture is a picture as its row says, and holds that what it shows is inside of it.
+func decodePicture(row Picture, m schemas.Media) (oracle.Picture, error) {
+	out := oracle.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: pictureKind(m.Mime == draw.MimePhoto), Absent: row.Absent}
 	for _, s := range row.Shown {
 		th := oracle.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
 		if err := th.Read(s.Tells); err != nil {
@@ -60,7 +60,7 @@ func noted(row Picture, m schemas.Media) (oracle.Picture, error) {
 	return out, nil
 }
 
-func sessionsOf(p pipeline.Premises) ([]schemas.Session, error) {
+func decodeSessions(p pipeline.Premises) ([]schemas.Session, error) {
 	var out []schemas.Session
 	for _, r := range p.Records[schemas.NameSession] {
 		s, err := pipeline.Decode[schemas.Session](r)
@@ -81,7 +81,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	case q.Labels[schemas.LabelAuthor] != "":
 		return out, &pipeline.UnderivedError{Reason: "written by a model"}
 	}
-	k, err := conversationOf(p)
+	k, err := loadConversation(p)
 	if err != nil {
 		return out, err
 	}
@@ -98,22 +98,22 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 			wrong = append(wrong, text)
 		}
 	}
-	unshown, err := k.Offers(r, wrong)
+	unshown, err := k.CheckWrongOptions(r, wrong)
 	if err != nil {
 		return out, err
 	}
-	out = pipeline.Derived[schemas.Question]{Item: follows(q, r, p.Task), Free: []string{"question_id", "explanation"}}
+	out = pipeline.Derived[schemas.Question]{Item: rebuildQuestion(q, r, p.Task), Underivable: []string{"question_id", "explanation"}}
 	if unshown {
-		out.Free = append(out.Free, "options.text")
+		out.Underivable = append(out.Underivable, "options.text")
 	}
 	return out, nil
 }
 
-// follows is a question with everything in it that a replay gives. Wrong options are
+// rebuildQuestion is a question with everything in it that a replay gives. Wrong options are
 // those that are stated: that each may be one is held before.
-func follows(q schemas.Question, r oracle.Result, t schemas.Task) schemas.Question {
+func rebuildQuestion(q schemas.Question, r oracle.Result, t schemas.Task) schemas.Question {
 	out := schemas.Question{
-		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: typeOf(r.Form), Split: schemas.DefaultSplit, Explanation: q.Explanation,
+		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: questionType(r.Form), Split: schemas.DefaultSplit, Explanation: q.Explanation,
 		Evidence: r.Evidence, Media: []string{}, Basis: q.Basis,
 	}
 	for _, e := range r.Evidence {
@@ -126,7 +126,7 @@ func follows(q schemas.Question, r oracle.Result, t schemas.Task) schemas.Questi
 		schemas.LabelGranularity: grain, schemas.LabelReasoning: depth, schemas.LabelFact: strings.TrimPrefix(t.TaskID, family+"/") + "/" + r.Fact,
 		labelScenario: t.Scenario, labelAspect: r.Aspect, labelPattern: r.Pattern, labelError: r.ErrorType(),
 	}
-	for label, n := range map[string]int{labelAlike: r.Hard.Alike, labelDistance: r.Hard.Distance, labelDistractors: r.Hard.Distractors, labelUpdates: r.Hard.Updates} {
+	for label, n := range map[string]int{labelAlike: r.Difficulty.Alike, labelDistance: r.Difficulty.Distance, labelDistractors: r.Difficulty.Distractors, labelUpdates: r.Difficulty.Updates} {
 		out.Labels[label] = strconv.Itoa(n)
 	}
 	if depth == schemas.ReasonEvolving {
@@ -141,7 +141,7 @@ func follows(q schemas.Question, r oracle.Result, t schemas.Task) schemas.Questi
 		}
 		options = append(options, schemas.Option{Text: o.Text, Role: role})
 	}
-	out.OfferAs(r.Stem, options...)
+	out.SetOptionsWithStem(r.Stem, options...)
 	return out
 }
 
@@ -150,16 +150,16 @@ func follows(q schemas.Question, r oracle.Result, t schemas.Task) schemas.Questi
 // were noted to show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	var out pipeline.Derived[schemas.Task]
-	k, err := conversationOf(p)
+	k, err := loadConversation(p)
 	if err == nil {
-		err = k.Check()
+		err = k.CheckCaptions()
 	}
 	if err != nil {
 		return out, err
 	}
-	sessions, err := sessionsOf(p)
+	sessions, err := decodeSessions(p)
 	if err == nil {
-		err = holdPlain(sessions, p)
+		err = checkNoExtraFields(sessions, p)
 	}
 	if err != nil {
 		return out, err
@@ -179,6 +179,6 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	if i < 0 || record == t.TaskID {
 		return out, fmt.Errorf("task %s is named after no life", t.TaskID)
 	}
-	out.Item = taskOf(record, record[:i], talks, media)
+	out.Item = buildTask(record, record[:i], talks, media)
 	return out, nil
 }

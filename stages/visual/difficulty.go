@@ -22,8 +22,8 @@ const (
 	labelUpdates = "updates"
 )
 
-// difficulty is what makes a draft hard.
-func difficulty(d question.Draft, l simulate.Life) map[string]string {
+// difficultyLabels is what makes a draft hard.
+func difficultyLabels(d question.Draft, l simulate.Simulation) map[string]string {
 	var scenes []int
 	for _, c := range d.Clues {
 		if !slices.Contains(scenes, c.Scene) {
@@ -32,7 +32,7 @@ func difficulty(d question.Draft, l simulate.Life) map[string]string {
 	}
 	alike := -len(scenes)
 	for _, at := range scenes {
-		for _, t := range l.Scenes[at].Named() {
+		for _, t := range l.Scenes[at].NamedThings() {
 			if slices.Contains(t.Tells, d.Aspect) {
 				alike++
 			}

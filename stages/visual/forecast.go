@@ -17,15 +17,15 @@ const (
 const (
 	secondsPicture = 0.1
 	bytesPicture   = 180_000
-	secondsLook    = 0.02
+	secondsDecode  = 0.02
 )
 
 // Forecast counts pictures: most of a build's work.
-func (*render) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (*renderStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[volumePictures].Records
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			nameAlbum: {Records: in[nameLife].Records}, namePicture: {Records: n}, volumePictures: {Records: n}, volumeSessions: in[volumeSessions],
+			nameAlbum: {Records: in[nameSimulation].Records}, namePicture: {Records: n}, volumePictures: {Records: n}, volumeSessions: in[volumeSessions],
 			schemas.NameMedia: {Records: n, Bytes: n * bytesPicture},
 		},
 		CPU: n * secondsPicture, Bytes: n * bytesPicture,
@@ -33,19 +33,19 @@ func (*render) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // Forecast counts a task a life, and the profile among its sessions.
-func (converse) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (conversationStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[nameAlbum].Records
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameTask: {Records: n}, schemas.NameSession: {Records: n + in[volumeSessions].Records}, volumePictures: in[volumePictures]}}
 }
 
 // Forecast counts what is asked: at most as many as the cells hold.
-func (s asking) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s questionStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	cells := 12.0
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: cells * float64(s.cfg.PerCell) * in[nameAlbum].Records, Rough: true}}}
 }
 
 // Forecast decodes every picture.
-func (looked) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (pictureGate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[schemas.NameMedia]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameMedia: n, schemas.NameVerdict: {Records: n.Records}}, CPU: n.Records * secondsLook}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameMedia: n, schemas.NameVerdict: {Records: n.Records}}, CPU: n.Records * secondsDecode}
 }

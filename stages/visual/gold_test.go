@@ -19,10 +19,10 @@ import (
 // small is the size of lives in tests.
 var small = simulate.Size{Sessions: 4, Rounds: 14, Pictures: 10}
 
-// lives simulates one life of every scenario.
-func lives(t *testing.T, seed uint64, size simulate.Size) []pipeline.Record {
+// simulationSource simulates one life of every scenario.
+func simulationSource(t *testing.T, seed uint64, size simulate.Size) []pipeline.Record {
 	t.Helper()
-	s := testkit.Subject{Register: visual.Register, Use: "visual.lives", Seed: seed, Config: visual.LivesConfig{Count: 1, Size: size}}
+	s := testkit.Subject{Register: visual.Register, Use: "visual.lives", Seed: seed, Config: visual.SimulationConfig{Count: 1, Size: size}}
 	out, _, err := s.Read(t)
 	if err != nil {
 		t.Fatal(err)
@@ -54,26 +54,26 @@ type task struct {
 	records   []pipeline.Record
 }
 
-func taskOf(t *testing.T, life pipeline.Record, perCell int) task {
+func buildTask(t *testing.T, life pipeline.Record, perCell int) task {
 	t.Helper()
 	drawn := made(t, "visual.render", nil, life)
 	out := task{pictures: map[string]visual.Picture{}, photos: map[string]bool{}, records: drawn}
-	for _, m := range testkit.Decoded[schemas.Media](t, schemas.NameMedia, drawn) {
+	for _, m := range testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, drawn) {
 		out.photos[m.MediaID] = m.Mime == "image/jpeg"
 	}
-	for _, p := range testkit.Decoded[visual.Picture](t, "visual.picture", drawn) {
+	for _, p := range testkit.DecodeAll[visual.Picture](t, "visual.picture", drawn) {
 		out.pictures[p.MediaID] = p
 	}
 	album := albums(drawn)
 	talk := made(t, "visual.converse", nil, album...)
-	asked := made(t, "visual.ask", visual.AskConfig{PerCell: perCell}, album...)
-	out.sessions, out.questions = testkit.Decoded[schemas.Session](t, schemas.NameSession, talk), testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	asked := made(t, "visual.ask", visual.QuestionConfig{PerCell: perCell}, album...)
+	out.sessions, out.questions = testkit.DecodeAll[schemas.Session](t, schemas.NameSession, talk), testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, asked)
 	out.records = append(append(out.records, talk...), asked...)
 	return out
 }
 
 // read is the conversation as the replay takes it.
-func (k task) read(t *testing.T) *oracle.Task {
+func (k task) read(t *testing.T) *oracle.Conversation {
 	t.Helper()
 	pictures := map[string]oracle.Picture{}
 	for id, p := range k.pictures {
@@ -91,7 +91,7 @@ func (k task) read(t *testing.T) *oracle.Task {
 		}
 		pictures[id] = out
 	}
-	r, err := oracle.New(k.sessions, pictures)
+	r, err := oracle.NewConversation(k.sessions, pictures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,16 +106,16 @@ func TestGoldIsReplayed(t *testing.T) {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
 	t.Parallel()
-	seeds, asked := testsize.Of(4, 50), 0
+	seeds, asked := testsize.Choose(4, 50), 0
 	forms := map[string]int{}
 	for seed := range seeds {
-		for i, life := range lives(t, uint64(seed+1), small) {
+		for i, life := range simulationSource(t, uint64(seed+1), small) {
 			if i%4 != seed%4 {
 				continue // two scenarios a seed: all of them in four
 			}
-			k := taskOf(t, life, 6)
+			k := buildTask(t, life, 6)
 			r := k.read(t)
-			if err := r.Check(); err != nil {
+			if err := r.CheckCaptions(); err != nil {
 				t.Error(err)
 			}
 			for _, q := range k.questions {
@@ -131,7 +131,7 @@ func TestGoldIsReplayed(t *testing.T) {
 	t.Logf("%d questions: %v", asked, forms)
 }
 
-func checkGold(t *testing.T, r *oracle.Task, q schemas.Question) {
+func checkGold(t *testing.T, r *oracle.Conversation, q schemas.Question) {
 	t.Helper()
 	var options []string
 	for _, o := range q.Options {
@@ -154,7 +154,7 @@ func checkGold(t *testing.T, r *oracle.Task, q schemas.Question) {
 		}
 	}
 	checkWrong(t, r, got, q)
-	for label, n := range map[string]int{"alike": got.Hard.Alike, "distance": got.Hard.Distance, "distractors": got.Hard.Distractors, "updates": got.Hard.Updates} {
+	for label, n := range map[string]int{"alike": got.Difficulty.Alike, "distance": got.Difficulty.Distance, "distractors": got.Difficulty.Distractors, "updates": got.Difficulty.Updates} {
 		if q.Labels[label] != strconv.Itoa(n) {
 			t.Errorf("%s: %q: label %s is %q, want %d", q.QuestionID, q.Question, label, q.Labels[label], n)
 		}
@@ -165,7 +165,7 @@ func checkGold(t *testing.T, r *oracle.Task, q schemas.Question) {
 }
 
 // checkWrong holds that wrong options are wrong as the label error_type says.
-func checkWrong(t *testing.T, r *oracle.Task, got oracle.Result, q schemas.Question) {
+func checkWrong(t *testing.T, r *oracle.Conversation, got oracle.Result, q schemas.Question) {
 	t.Helper()
 	var wrong []string
 	for _, o := range q.Options {
@@ -173,7 +173,7 @@ func checkWrong(t *testing.T, r *oracle.Task, got oracle.Result, q schemas.Quest
 			wrong = append(wrong, o.Text)
 		}
 	}
-	if _, err := r.Offers(got, wrong); err != nil || got.ErrorType() != q.Labels["error_type"] {
+	if _, err := r.CheckWrongOptions(got, wrong); err != nil || got.ErrorType() != q.Labels["error_type"] {
 		t.Errorf("%s: %q with %q: error type %q, %q follows (%v)", q.QuestionID, q.Question, wrong, q.Labels["error_type"], got.ErrorType(), err)
 	}
 }

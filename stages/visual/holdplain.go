@@ -7,9 +7,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// holdPlain wants the sessions and pictures of a life to have nothing that the stages never
+// checkNoExtraFields wants the sessions and pictures of a life to have nothing that the stages never
 // give them, where words or times could stand that contradict the answer.
-func holdPlain(sessions []schemas.Session, p pipeline.Premises) error {
+func checkNoExtraFields(sessions []schemas.Session, p pipeline.Premises) error {
 	for _, s := range sessions {
 		want := schemas.Session{SessionID: s.SessionID, TaskID: s.TaskID, Kind: s.Kind, Participants: s.Participants, Date: s.Date, Order: s.Order}
 		if s.Kind == schemas.KindProfile {

@@ -176,8 +176,8 @@ func TestPixelsDecide(t *testing.T) {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
 	t.Parallel()
-	r := redrawer{t: t, painter: paint.New()}
-	want := testsize.Of(1, 2) // of each scenario and aspect
+	r := redrawer{t: t, painter: paint.NewRenderer()}
+	want := testsize.Choose(1, 2) // of each scenario and aspect
 	grains := map[string]int{}
 	for i, s := range simulate.Scenarios() {
 		l, err := s.Simulate(rand.New(rand.NewPCG(5, 5)), simulate.Size{Sessions: 4, Rounds: 16, Pictures: 12})
@@ -185,12 +185,12 @@ func TestPixelsDecide(t *testing.T) {
 			t.Fatal(err)
 		}
 		taken := map[string]int{}
-		for _, d := range question.Drafts(rand.New(rand.NewPCG(1, 1)), l) {
-			if d.Form != question.Value || taken[d.Aspect] == want || !testsize.Full() && scene.Grain(d.Aspect) != fmt.Sprint("X", i%4+1) {
+		for _, d := range question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l) {
+			if d.Form != question.Value || taken[d.Aspect] == want || !testsize.Full() && scene.Granularity(d.Aspect) != fmt.Sprint("X", i%4+1) {
 				continue
 			}
 			taken[d.Aspect]++
-			grains[scene.Grain(d.Aspect)]++
+			grains[scene.Granularity(d.Aspect)]++
 			checkPixels(t, r, s.Name, l, d)
 		}
 	}
@@ -202,7 +202,7 @@ func TestPixelsDecide(t *testing.T) {
 	t.Logf("questions read by granularity: %v", grains)
 }
 
-func checkPixels(t *testing.T, r redrawer, scenario string, l simulate.Life, d question.Draft) {
+func checkPixels(t *testing.T, r redrawer, scenario string, l simulate.Simulation, d question.Draft) {
 	t.Helper()
 	r.drawn = map[string]decoded{}
 	s, thing := l.Scenes[d.Clues[0].Scene], d.Clues[0].Thing
@@ -212,21 +212,21 @@ func checkPixels(t *testing.T, r redrawer, scenario string, l simulate.Life, d q
 		// Its place says it: then the thing itself must be there, at that place.
 		gone, _ := r.encoded(without(s, thing), thing)
 		if differ(picture, gone, box) < legible {
-			t.Errorf("%s: %q: nothing is to be seen of %s at %v", scenario, d.Open, thing, box)
+			t.Errorf("%s: %q: nothing is to be seen of %s at %v", scenario, d.OpenQuestion, thing, box)
 		}
 		return
 	}
 	values := append([]string{d.Gold}, d.Wrong...)
 	if got := r.read(picture, box, s, thing, d.Aspect, values); got != d.Gold {
-		t.Errorf("%s: %q: the picture shows %q, gold is %q", scenario, d.Open, got, d.Gold)
+		t.Errorf("%s: %q: the picture shows %q, gold is %q", scenario, d.OpenQuestion, got, d.Gold)
 	}
 	for _, wrong := range d.Wrong {
 		drawn, other := r.showing(s, thing, d.Aspect, wrong)
 		if n := differ(picture, drawn, box.Union(other)); n < legible {
-			t.Errorf("%s: %q: %q and %q differ in %d pixels", scenario, d.Open, d.Gold, wrong, n)
+			t.Errorf("%s: %q: %q and %q differ in %d pixels", scenario, d.OpenQuestion, d.Gold, wrong, n)
 		}
 	}
 	if got := r.read(blind, box, s, thing, d.Aspect, values); got != "" {
-		t.Errorf("%s: %q: with %s painted over the picture still shows %q", scenario, d.Open, thing, got)
+		t.Errorf("%s: %q: with %s painted over the picture still shows %q", scenario, d.OpenQuestion, thing, got)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // Album is a life whose pictures are drawn.
 type Album struct {
-	Life simulate.Life `json:"life"`
+	Simulation simulate.Simulation `json:"life"`
 	// Pictures are the media ids of its scenes.
 	Pictures []string `json:"pictures"`
 }
@@ -28,17 +28,17 @@ type Picture struct {
 	// PixelsSHA256 is the digest of the picture itself, whatever file holds it.
 	PixelsSHA256 string `json:"pixels_sha256"`
 	// Noun is what questions call the picture, MinimalCaption its rough kind.
-	Noun           string  `json:"noun"`
-	MinimalCaption string  `json:"minimal_caption"`
-	Shown          []Shown `json:"shown"`
+	Noun           string       `json:"noun"`
+	MinimalCaption string       `json:"minimal_caption"`
+	Shown          []ShownThing `json:"shown"`
 	// Absent names what one would expect in the picture and what is not there.
 	Absent []string `json:"absent"`
 }
 
-// Shown is a thing in a picture: its name in questions, what it tells as "aspect=value"
+// ShownThing is a thing in a picture: its name in questions, what it tells as "aspect=value"
 // parted by "; ", how it stands to what is counted or told apart there, and the pixels
 // that it takes: left, top, right and bottom, the latter two exclusive.
-type Shown struct {
+type ShownThing struct {
 	Name   string  `json:"name"`
 	Class  string  `json:"class"`
 	Prep   string  `json:"prep"`
@@ -47,27 +47,27 @@ type Shown struct {
 	Box    []int32 `json:"box"`
 }
 
-type render struct{ painters sync.Pool }
+type renderStage struct{ renderers sync.Pool }
 
-func newRender(struct{}) (pipeline.Stage, error) {
-	return &render{painters: sync.Pool{New: func() any { return paint.New() }}}, nil
+func newRenderStage(struct{}) (pipeline.Stage, error) {
+	return &renderStage{renderers: sync.Pool{New: func() any { return paint.NewRenderer() }}}, nil
 }
 
 // Spec declares what is drawn.
-func (*render) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{nameLife}, Emits: []string{nameAlbum, namePicture, schemas.NameMedia}}
+func (*renderStage) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameSimulation}, Emits: []string{nameAlbum, namePicture, schemas.NameMedia}}
 }
 
 // Map draws the scenes of a life.
-func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	l, err := pipeline.Decode[simulate.Life](in)
+func (r *renderStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	l, err := pipeline.Decode[simulate.Simulation](in)
 	if err != nil {
 		return nil, err
 	}
-	painter := r.painters.Get().(*paint.Renderer)
-	defer r.painters.Put(painter)
-	album, told := Album{Life: l}, map[string]Picture{}
-	var out pipeline.Made
+	painter := r.renderers.Get().(*paint.Renderer)
+	defer r.renderers.Put(painter)
+	album, told := Album{Simulation: l}, map[string]Picture{}
+	var out pipeline.RecordBuilder
 	for i, s := range l.Scenes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -76,11 +76,11 @@ func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 		if err != nil {
 			return nil, pipeline.Reject("bad-scene", "picture %d: %v; correct the scenario", i, err)
 		}
-		m, err := drawn.Keep(ctx, scope, mimeOf(s), license)
+		m, err := drawn.Store(ctx, scope, sceneMime(s), license)
 		if err != nil {
 			return nil, fmt.Errorf("picture %d of %s: %w", i, in.ID, err)
 		}
-		row := shows(s, m.MediaID, drawn)
+		row := describePicture(s, m.MediaID, drawn)
 		switch before := slices.Index(album.Pictures, m.MediaID); {
 		case before < 0:
 			out.Add(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
@@ -95,26 +95,26 @@ func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	return out.Records()
 }
 
-// mimeOf a scene says that photographs are kept as such.
-func mimeOf(s scene.Scene) string {
+// sceneMime a scene says that photographs are kept as such.
+func sceneMime(s scene.Scene) string {
 	if s.Photo {
 		return draw.MimePhoto
 	}
 	return draw.MimePicture
 }
 
-// shows notes what a picture shows where, as it was painted.
-func shows(s scene.Scene, media string, c *draw.Canvas) Picture {
+// describePicture notes what a picture shows where, as it was painted.
+func describePicture(s scene.Scene, media string, c *draw.Canvas) Picture {
 	p := Picture{
-		MediaID: media, PixelsSHA256: string(c.Pixels()), Noun: s.Noun, MinimalCaption: s.Minimal,
-		Shown: []Shown{}, Absent: append([]string{}, s.Absent...),
+		MediaID: media, PixelsSHA256: string(c.PixelDigest()), Noun: s.Noun, MinimalCaption: s.Minimal,
+		Shown: []ShownThing{}, Absent: append([]string{}, s.Absent...),
 	}
 	for _, m := range c.Marks() {
 		if m.Kind != paint.MarkThing || m.Value == "" {
 			continue
 		}
 		t, _ := s.Find(m.Name)
-		p.Shown = append(p.Shown, Shown{
+		p.Shown = append(p.Shown, ShownThing{
 			Name: m.Name, Class: t.Class, Prep: t.Prep, Plural: t.Plural, Tells: m.Value,
 			Box: []int32{int32(m.Box[0]), int32(m.Box[1]), int32(m.Box[2]), int32(m.Box[3])},
 		})

@@ -9,8 +9,8 @@ import (
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
-// LivesConfig says what to simulate.
-type LivesConfig struct {
+// SimulationConfig says what to simulate.
+type SimulationConfig struct {
 	Scenarios []string                 `json:"scenarios" doc:"names of the scenarios; empty for all"`
 	Count     int                      `json:"count" doc:"how many lives of each scenario"`
 	Size      simulate.Size            `json:"size" doc:"sessions, rounds and pictures of each life; where they are 0, as published (MemEye table 3)"`
@@ -18,15 +18,15 @@ type LivesConfig struct {
 }
 
 // SetDefaults makes a life of each scenario, as large as published.
-func (c *LivesConfig) SetDefaults() { c.Count = 1 }
+func (c *SimulationConfig) SetDefaults() { c.Count = 1 }
 
-type lives struct {
-	cfg       LivesConfig
+type simulationSource struct {
+	cfg       SimulationConfig
 	scenarios []simulate.Scenario
 }
 
-func newLives(c LivesConfig) (pipeline.Source, error) {
-	s := lives{cfg: c}
+func newSimulationSource(c SimulationConfig) (pipeline.Source, error) {
+	s := simulationSource{cfg: c}
 	known := []string{}
 	for _, sc := range simulate.Scenarios() {
 		known = append(known, sc.Name)
@@ -45,7 +45,7 @@ func newLives(c LivesConfig) (pipeline.Source, error) {
 		}
 	}
 	for _, sc := range s.scenarios {
-		if err := s.size(sc).Check(); err != nil {
+		if err := s.sizeOf(sc).Check(); err != nil {
 			return nil, fmt.Errorf("size of %s: %w", sc.Name, err)
 		}
 	}
@@ -55,8 +55,8 @@ func newLives(c LivesConfig) (pipeline.Source, error) {
 	return s, nil
 }
 
-// size of a life of a scenario.
-func (s lives) size(of simulate.Scenario) simulate.Size {
+// sizeOf of a life of a scenario.
+func (s simulationSource) sizeOf(of simulate.Scenario) simulate.Size {
 	out := of.Size
 	for _, set := range []simulate.Size{s.cfg.Size, s.cfg.Sizes[of.Name]} {
 		if set.Pictures > 0 {
@@ -67,39 +67,39 @@ func (s lives) size(of simulate.Scenario) simulate.Size {
 }
 
 // Spec declares what is made.
-func (lives) Spec() pipeline.Spec {
-	return pipeline.Spec{Emits: []string{nameLife}, License: license}
+func (simulationSource) Spec() pipeline.Spec {
+	return pipeline.Spec{Emits: []string{nameSimulation}, License: license}
 }
 
 // Needs nothing.
-func (lives) Needs() []pipeline.Need { return nil }
+func (simulationSource) Needs() []pipeline.Need { return nil }
 
 // Forecast counts lives, and the pictures and questions that come of them.
-func (s lives) Forecast(pipeline.Volume) pipeline.Forecast {
+func (s simulationSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	pictures, sessions := 0, 0
 	for _, sc := range s.scenarios {
-		pictures += s.cfg.Count * s.size(sc).Pictures
-		sessions += s.cfg.Count * s.size(sc).Sessions
+		pictures += s.cfg.Count * s.sizeOf(sc).Pictures
+		sessions += s.cfg.Count * s.sizeOf(sc).Sessions
 	}
 	return pipeline.Forecast{Out: pipeline.Volume{
-		nameLife: {Records: float64(s.cfg.Count * len(s.scenarios))}, volumePictures: {Records: float64(pictures)}, volumeSessions: {Records: float64(sessions)},
+		nameSimulation: {Records: float64(s.cfg.Count * len(s.scenarios))}, volumePictures: {Records: float64(pictures)}, volumeSessions: {Records: float64(sessions)},
 	}}
 }
 
 // Read gives the lives. Each is drawn from numbers of its own, so a further life or
 // scenario changes none.
-func (s lives) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset, emit func(pipeline.Record) error) error {
+func (s simulationSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset, emit func(pipeline.Record) error) error {
 	for _, sc := range s.scenarios {
 		for i := range s.cfg.Count {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			id := fmt.Sprintf("%s-%04d", sc.Name, i)
-			l, err := sc.Simulate(scope.Rand(id), s.size(sc))
+			l, err := sc.Simulate(scope.Rand(id), s.sizeOf(sc))
 			if err != nil {
 				return err
 			}
-			r, err := pipeline.NewRecord(nameLife, id, l)
+			r, err := pipeline.NewRecord(nameSimulation, id, l)
 			if err != nil {
 				return err
 			}

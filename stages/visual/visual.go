@@ -22,11 +22,11 @@ import (
 
 // Names of the family's schemas and tables.
 const (
-	family       = "visual"
-	nameLife     = "visual.life"
-	nameAlbum    = "visual.album"
-	namePicture  = "visual.picture"
-	tablePicture = "visual_pictures"
+	family         = "visual"
+	nameSimulation = "visual.life"
+	nameAlbum      = "visual.album"
+	namePicture    = "visual.picture"
+	tablePicture   = "visual_pictures"
 )
 
 // license of everything that is simulated and drawn.
@@ -34,27 +34,27 @@ const license = "CC0-1.0"
 
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "visual.lives", "5", "lives in eight scenarios, with pictures that change (MemEye A.1)", newLives)
-	pipeline.AddStage(r, "visual.render", "4", "draw the pictures of a life, and note what each shows where", newRender)
-	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConverse)
-	pipeline.AddStage(r, "visual.ask", "6", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
+	pipeline.AddSource(r, "visual.lives", "5", "lives in eight scenarios, with pictures that change (MemEye A.1)", newSimulationSource)
+	pipeline.AddStage(r, "visual.render", "4", "draw the pictures of a life, and note what each shows where", newRenderStage)
+	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConversationStage)
+	pipeline.AddStage(r, "visual.ask", "6", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newQuestionStage)
 	r.AddDerivation(family, derivation())
 	dialogue.Register(r)
 	captions.Register(r)
 	author.Register(r)
-	gallery.Add(r, card())
+	gallery.Add(r, questionCard())
 	export.Add(r, format.Format())
 	score.Add(r, format.Scorer())
 	score.Add(r, format.Retrieval())
 	tables.Add(r, format.Tables())
-	panel.AddEyes(r, panel.Eyes{Family: family, Version: picturereader.Version, Look: new(eyes).look})
-	pipeline.AddGate(r, "visual.picture", "2", "a picture decodes whole, as what its row says", newLooked)
+	panel.AddPictureReader(r, panel.PictureReader{Family: family, Version: picturereader.Version, Answer: new(builtInReader).readPictures})
+	pipeline.AddGate(r, "visual.picture", "2", "a picture decodes whole, as what its row says", newPictureGate)
 	pipeline.AddTable[Picture](r, tablePicture, namePicture, []string{"media_id"},
 		pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	for _, form := range question.Forms() {
-		r.AddQuestionType(pipeline.QuestionType{Name: typeOf(form), Options: options()})
+		r.AddQuestionType(pipeline.QuestionType{Name: questionType(form), Options: optionCounts()})
 	}
 }
 
-// typeOf is the question type of a form.
-func typeOf(form string) string { return "visual_" + form }
+// questionType is the question type of a form.
+func questionType(form string) string { return "visual_" + form }

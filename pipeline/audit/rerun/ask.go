@@ -15,7 +15,7 @@ import (
 // asked it: the full protocol, of the gate as it is without settings. The probes name it
 // as this program does. Skipped questions could not be asked about.
 func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use string, questions []string, o Options) (probes []schemas.Probe, skipped []Skip, err error) {
-	info, gate, err := everything(reg, use)
+	info, gate, err := fullProtocolGate(reg, use)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -23,19 +23,19 @@ func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use st
 	for _, id := range questions {
 		c.Verdicts = append(c.Verdicts, schemas.Verdict{Item: id, Gate: use})
 	}
-	shelf, done, err := openShelf(ctx, c, o.Temp)
+	shelf, done, err := openMediaStore(ctx, c, o.Temp)
 	if err != nil {
 		return nil, nil, fmt.Errorf("ask gate %s: %w", use, err)
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	tally, err := newTally(reg, c)
+	tally, err := newComparison(reg, c)
 	if err != nil {
 		return nil, nil, fmt.Errorf("ask gate %s: %w", use, err)
 	}
 	defer func() { err = errors.Join(err, tally.Close()) }()
 	id := identity(c, info)
-	id.Models, _ = playing(gate, o.Roles)
-	results, err := (&session{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}).judge(ctx, id)
+	id.Models, _ = rolePlayers(gate, o.Roles)
+	results, err := (&gateRun{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}).judge(ctx, id)
 	if err != nil {
 		return nil, nil, fmt.Errorf("ask gate %s: %w", use, err)
 	}
@@ -51,9 +51,9 @@ func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use st
 	return probes, skipped, nil
 }
 
-// everything is a gate of this program that asks its full protocol, as a release would
+// fullProtocolGate is a gate of this program that asks its full protocol, as a release would
 // name it.
-func everything(reg *pipeline.Registry, use string) (release.GateInfo, pipeline.Gate, error) {
+func fullProtocolGate(reg *pipeline.Registry, use string) (release.GateInfo, pipeline.Gate, error) {
 	plugin, _ := reg.Plugin(pipeline.KindGate, use)
 	info := release.GateInfo{Name: use, Use: use, Config: pipeline.RawConfig(`{"full_protocol":true}`)}
 	if plugin != nil {
@@ -69,7 +69,7 @@ func everything(reg *pipeline.Registry, use string) (release.GateInfo, pipeline.
 // RolesOf lists the roles that gates ask, sorted.
 func RolesOf(reg *pipeline.Registry, uses []string) (roles []string, err error) {
 	for _, use := range uses {
-		_, gate, err := everything(reg, use)
+		_, gate, err := fullProtocolGate(reg, use)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +81,8 @@ func RolesOf(reg *pipeline.Registry, uses []string) (roles []string, err error) 
 	return slices.Compact(roles), nil
 }
 
-// playing are the models behind the roles of a gate, and their names.
-func playing(gate pipeline.Gate, roles map[string]pipeline.ModelIdentity) (models map[string]pipeline.ModelIdentity, names map[string]string) {
+// rolePlayers are the models behind the roles of a gate, and their names.
+func rolePlayers(gate pipeline.Gate, roles map[string]pipeline.ModelIdentity) (models map[string]pipeline.ModelIdentity, names map[string]string) {
 	models, names = map[string]pipeline.ModelIdentity{}, map[string]string{}
 	for _, a := range gate.Spec().Asks {
 		names[a.Role] = pipeline.BuiltInModel

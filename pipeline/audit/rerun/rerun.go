@@ -117,30 +117,30 @@ func Roles(reg *pipeline.Registry, c release.Contents) []string {
 	return slices.Compact(roles)
 }
 
-// Show is a gate that shows pictures to a role, the most in one request.
-type Show struct {
+// PictureUse is a gate that shows pictures to a role, the most in one request.
+type PictureUse struct {
 	Gate, Role string
 	Pictures   int
 }
 
-// Shows lists what the gates of a release show, in their order. Another panel is
+// PictureUses lists what the gates of a release show, in their order. Another panel is
 // shown the same, whatever it takes.
-func Shows(reg *pipeline.Registry, c release.Contents) []Show {
-	var out []Show
+func PictureUses(reg *pipeline.Registry, c release.Contents) []PictureUse {
+	var out []PictureUse
 	for _, info := range c.Manifest.Gates {
 		g, err := reg.Gate(identity(c, info))
 		if err != nil {
 			continue
 		}
-		shower, ok := g.(pipeline.Shower)
-		if !ok || shower.Pictures() == 0 {
+		shower, ok := g.(pipeline.PictureSender)
+		if !ok || shower.MaxPictures() == 0 {
 			continue
 		}
 		var known []string
 		for _, a := range g.Spec().Asks {
 			if !slices.Contains(known, a.Role) {
 				known = append(known, a.Role)
-				out = append(out, Show{info.Name, a.Role, shower.Pictures()})
+				out = append(out, PictureUse{info.Name, a.Role, shower.MaxPictures()})
 			}
 		}
 	}
@@ -158,18 +158,18 @@ func identity(c release.Contents, info release.GateInfo) pipeline.Identity {
 // another run goes on from there.
 func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Options) (r Report, err error) {
 	r = Report{Release: c.Manifest.ID, Gates: []Gate{}, Answered: []AnswerFlip{}, Judged: []VerdictFlip{}, Skipped: []Skip{}}
-	shelf, done, err := openShelf(ctx, c, o.Temp)
+	shelf, done, err := openMediaStore(ctx, c, o.Temp)
 	if err != nil {
 		return r, fmt.Errorf("ask again: %w", err)
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	tally, err := newTally(reg, c)
+	tally, err := newComparison(reg, c)
 	if err != nil {
 		return r, fmt.Errorf("ask again: %w", err)
 	}
 	defer func() { err = errors.Join(err, tally.Close()) }()
 	for _, info := range c.Manifest.Gates {
-		s := &session{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}
+		s := &gateRun{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}
 		g, asks, err := s.run(ctx, &r)
 		if err != nil {
 			return r, fmt.Errorf("ask again: gate %s: %w", info.Name, err)
@@ -185,24 +185,24 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Opti
 	return r, err
 }
 
-// session is one gate before the new panel.
-type session struct {
+// gateRun is one gate before the new panel.
+type gateRun struct {
 	reg      *pipeline.Registry
 	opts     Options
 	contents release.Contents
 	info     release.GateInfo
 	store    pipeline.Store
-	tally    *tally
+	tally    *comparison
 }
 
-// judged is what came of one item.
-type judged struct {
+// itemResult is what came of one item.
+type itemResult struct {
 	verdict   schemas.Verdict
 	judgement pipeline.Judgement
 	skip      string
 }
 
-func (s *session) run(ctx context.Context, r *Report) (Gate, bool, error) {
+func (s *gateRun) run(ctx context.Context, r *Report) (Gate, bool, error) {
 	out := Gate{Name: s.info.Name, Use: s.info.Use, Models: map[string]string{}}
 	id := identity(s.contents, s.info)
 	if s.opts.Full {
@@ -220,7 +220,7 @@ func (s *session) run(ctx context.Context, r *Report) (Gate, bool, error) {
 	if len(gate.Spec().Asks) == 0 {
 		return out, false, nil
 	}
-	id.Models, out.Models = playing(gate, s.opts.Roles)
+	id.Models, out.Models = rolePlayers(gate, s.opts.Roles)
 	results, err := s.judge(ctx, id)
 	if err != nil {
 		return out, true, err
@@ -229,9 +229,9 @@ func (s *session) run(ctx context.Context, r *Report) (Gate, bool, error) {
 }
 
 // judge judges all items, so many at once, and keeps their order.
-func (s *session) judge(ctx context.Context, id pipeline.Identity) ([]judged, error) {
+func (s *gateRun) judge(ctx context.Context, id pipeline.Identity) ([]itemResult, error) {
 	items := s.tally.items[s.info.Name]
-	results := make([]judged, len(items))
+	results := make([]itemResult, len(items))
 	errs := make([]error, len(items))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -240,7 +240,7 @@ func (s *session) judge(ctx context.Context, id pipeline.Identity) ([]judged, er
 	for range max(1, min(s.opts.Workers, len(items))) {
 		group.Go(func() {
 			for i := range next {
-				if results[i], errs[i] = s.one(ctx, id, items[i]); errs[i] != nil {
+				if results[i], errs[i] = s.judgeItem(ctx, id, items[i]); errs[i] != nil {
 					cancel()
 				}
 			}
@@ -254,12 +254,12 @@ func (s *session) judge(ctx context.Context, id pipeline.Identity) ([]judged, er
 	}
 	close(next)
 	group.Wait()
-	return results, cause(errs, ctx)
+	return results, firstCause(errs, ctx)
 }
 
-// cause is the error that ended the work, not those of work that was called off
+// firstCause is the error that ended the work, not those of work that was called off
 // because of it.
-func cause(errs []error, ctx context.Context) error {
+func firstCause(errs []error, ctx context.Context) error {
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
@@ -268,9 +268,9 @@ func cause(errs []error, ctx context.Context) error {
 	return ctx.Err()
 }
 
-// one judges one item. What is about this item alone skips it.
-func (s *session) one(ctx context.Context, id pipeline.Identity, v schemas.Verdict) (judged, error) {
-	out := judged{verdict: v}
+// judgeItem judges one item. What is about this item alone skips it.
+func (s *gateRun) judgeItem(ctx context.Context, id pipeline.Identity, v schemas.Verdict) (itemResult, error) {
+	out := itemResult{verdict: v}
 	gate, err := s.reg.Gate(id)
 	if err != nil {
 		return out, err

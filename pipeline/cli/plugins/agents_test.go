@@ -46,7 +46,7 @@ func released(t *testing.T, file string, sets ...string) (*pipeline.Registry, re
 // sessionsAndPoints are how many of them a release has.
 func sessionsAndPoints(t *testing.T, c release.Contents) (sessions, points int) {
 	t.Helper()
-	all, err := release.RowsOf[schemas.Session](c, "sessions")
+	all, err := release.DecodeTable[schemas.Session](c, "sessions")
 	if err != nil {
 		t.Fatal(err)
 	}

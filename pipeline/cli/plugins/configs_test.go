@@ -38,7 +38,7 @@ func TestConfigsPlan(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 			continue
 		}
-		if _, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil); err != nil {
+		if _, err := forecast.Estimate(t.Context(), cfg.Plan, reg, 2, nil); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestEveryConfigurationIsPriced(t *testing.T) {
 		}
 		sets := []string{"models.priced={base_url: 'https://p.example/v1', model: p, price: {input: 1, output: 4, currency: EUR}}"}
 		asked := map[string]bool{}
-		for _, n := range plain.Plan.Nodes {
+		for _, n := range plain.Plan.Steps {
 			plugin, _ := reg.Plugin(n.Kind, n.Use)
 			built, err := plugin.BuildRaw(n.Config)
 			if err != nil {
@@ -78,7 +78,7 @@ func TestEveryConfigurationIsPriced(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 			continue
 		}
-		b, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, look)
+		b, err := forecast.Estimate(t.Context(), cfg.Plan, reg, 2, look)
 		if err != nil || len(b.Unknown)+len(b.Short) > 0 {
 			t.Errorf("%s: unknown %v, short %v, error %v", f, b.Unknown, b.Short, err)
 			continue
@@ -103,7 +103,7 @@ func TestM3EvalCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil)
+	build, err := forecast.Estimate(t.Context(), cfg.Plan, reg, 2, nil)
 	if err != nil || len(build.Unknown) > 0 {
 		t.Fatalf("unknown: %v, %v", build.Unknown, err)
 	}
@@ -169,7 +169,7 @@ func TestM3EvalCounts(t *testing.T) {
 
 func quotaOf(t *testing.T, reg *pipeline.Registry, p engine.Plan) quota.Config {
 	t.Helper()
-	for _, n := range p.Nodes {
+	for _, n := range p.Steps {
 		if n.Use != "quota" {
 			continue
 		}
@@ -194,7 +194,7 @@ func TestForecastMeetsMeasurement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil)
+	build, err := forecast.Estimate(t.Context(), cfg.Plan, reg, 2, nil)
 	if err != nil || len(build.Unknown) > 0 {
 		t.Fatalf("unknown: %v, %v", build.Unknown, err)
 	}

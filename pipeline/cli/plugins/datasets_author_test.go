@@ -26,18 +26,18 @@ type evidence struct {
 	pictures int
 }
 
-func (s *scripted) answer(a testkit.Asked) testkit.Said {
+func (s *scripted) answer(a testkit.ChatRequest) testkit.ChatReply {
 	out, err := s.say(a)
 	if err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
-	return testkit.Say(out)
+	return testkit.ReplyJSON(out)
 }
 
 // answered is an answer.
 type answered map[string]any
 
-func (s *scripted) say(a testkit.Asked) (answered, error) {
+func (s *scripted) say(a testkit.ChatRequest) (answered, error) {
 	switch a.Task {
 	case "gate_answer":
 		return answered{"why": "It is not shown.", "answer": "unknown"}, nil
@@ -77,7 +77,7 @@ func (s *scripted) say(a testkit.Asked) (answered, error) {
 
 // judge says yes where all the evidence is shown that it saw of the question first, with
 // other texts beside it or without.
-func (s *scripted) judge(a testkit.Asked) (answered, error) {
+func (s *scripted) judge(a testkit.ChatRequest) (answered, error) {
 	var question string
 	var passages []struct{ Text string }
 	if err := a.Data("question", &question); err != nil {
@@ -109,7 +109,7 @@ func (s *scripted) judge(a testkit.Asked) (answered, error) {
 	return answered{"why": "By what is shown.", "supported": verdict}, nil
 }
 
-func complement(a testkit.Asked) (answered, error) {
+func complement(a testkit.ChatRequest) (answered, error) {
 	var question string
 	err := a.Data("question", &question)
 	return answered{"cannot": "", "text": "Nothing counts here but what all of us agreed on when we met first.", "question": "By that agreement: " + question}, err
@@ -117,7 +117,7 @@ func complement(a testkit.Asked) (answered, error) {
 
 var longWord = regexp.MustCompile(`[A-Za-z]{6,}`)
 
-func depict(a testkit.Asked) (answered, error) {
+func depict(a testkit.ChatRequest) (answered, error) {
 	var pieces []struct {
 		Number int
 		Text   string
@@ -139,7 +139,7 @@ func depict(a testkit.Asked) (answered, error) {
 }
 
 // distract writes other words of the same length.
-func distract(a testkit.Asked) (answered, error) {
+func distract(a testkit.ChatRequest) (answered, error) {
 	var answer, wrong []string
 	if err := a.Data("answer", &answer); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func distract(a testkit.Asked) (answered, error) {
 	return answered{"cannot": "", "options": options}, nil
 }
 
-func thread(a testkit.Asked) (answered, error) {
+func thread(a testkit.ChatRequest) (answered, error) {
 	var wanted []struct{ Does string }
 	var what struct{ Name string }
 	if err := a.Data("wanted", &wanted); err != nil {

@@ -58,7 +58,7 @@ func charts(t *testing.T) []byte {
 	row := func(n int, question, answer string) map[string]any {
 		return map[string]any{"Question": []string{question}, "Answer": []string{answer}, "Question Type": "Factoid", "image": testkit.PNG(t, n), "Year": []string{"NO"}, "Paragraph": ""}
 	}
-	return parquetfile.Of(t, columns, 2, []map[string]any{row(4, "Which bar of these is the tallest?", "Norway"), row(5, "Which line falls first?", "The ferry house")})
+	return parquetfile.Write(t, columns, 2, []map[string]any{row(4, "Which bar of these is the tallest?", "Norway"), row(5, "Which line falls first?", "The ferry house")})
 }
 
 // persons are two questions of MMPB about what somebody likes.
@@ -77,5 +77,5 @@ func persons(t *testing.T) []byte {
 		row[name] = map[string]any{"bytes": testkit.PNG(t, 40+i), "path": nil}
 	}
 	row["index"], row["answer"] = 1, 0
-	return parquetfile.Of(t, columns, 1, []map[string]any{row})
+	return parquetfile.Write(t, columns, 1, []map[string]any{row})
 }

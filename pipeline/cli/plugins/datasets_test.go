@@ -154,12 +154,12 @@ func builtOnline(t *testing.T, plan string, server *testkit.ModelServer) (releas
 // bring are lost as such, and nothing is invented in its place.
 func TestDataSetsOnline(t *testing.T) {
 	t.Parallel()
-	users, events, claims := testkit.Real(t, "lifesim/users.jsonl"), testkit.Real(t, "lifesim/events.jsonl"), testkit.Real(t, "mmcv/4hop.json")
+	users, events, claims := testkit.ReadRealInput(t, "lifesim/users.jsonl"), testkit.ReadRealInput(t, "lifesim/events.jsonl"), testkit.ReadRealInput(t, "mmcv/4hop.json")
 	h := hub(t, users, events, claims)
 	slides := shelved(t, h)
 	brain := &scripted{whole: map[string]evidence{}}
 	server := testkit.NewModelServer(t, brain.answer)
-	lives, taken, turns := testsize.Of(3, 0), testsize.Of(12, 0), testsize.Of(12, 20)
+	lives, taken, turns := testsize.Choose(3, 0), testsize.Choose(12, 0), testsize.Choose(12, 20)
 	clean, tables := datasets(t, h, slides, server, lives, taken, turns)
 	told, lost := map[string]int{}, map[string]int{}
 	for _, q := range clean.Questions {

@@ -31,7 +31,7 @@ type onlooker struct {
 	asked map[string]int
 }
 
-func (o *onlooker) answer(a testkit.Asked) testkit.Said {
+func (o *onlooker) answer(a testkit.ChatRequest) testkit.ChatReply {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var question, setting string
@@ -49,13 +49,13 @@ func (o *onlooker) answer(a testkit.Asked) testkit.Said {
 	switch {
 	case a.Task == "gate_contradiction":
 		o.asked["neither"]++
-		return testkit.Say(map[string]string{"why": "It is so.", "contradicted": "no"})
+		return testkit.ReplyJSON(map[string]string{"why": "It is so.", "contradicted": "no"})
 	case a.Task == "gate_support":
 		o.asked["judged"]++
 		if !strings.Contains(a.User, "<options>") || !placed || len(a.Images) == 0 || len(a.Images) > 8 {
 			o.t.Errorf("a judge is shown %d pictures and\n%s", len(a.Images), a.User)
 		}
-		return testkit.Say(map[string]string{"why": "It is so.", "supported": "yes"})
+		return testkit.ReplyJSON(map[string]string{"why": "It is so.", "supported": "yes"})
 	}
 	read("options", &options)
 	if len(a.Images) > 0 {
@@ -68,10 +68,10 @@ func (o *onlooker) answer(a testkit.Asked) testkit.Said {
 	}
 	for _, c := range options {
 		if len(a.Images) > 0 && c.Text == o.gold[question] {
-			return testkit.Say(map[string]string{"why": "It is so.", "answer": c.Letter})
+			return testkit.ReplyJSON(map[string]string{"why": "It is so.", "answer": c.Letter})
 		}
 	}
-	return testkit.Say(map[string]string{"why": "Nothing tells.", "answer": "unknown"})
+	return testkit.ReplyJSON(map[string]string{"why": "Nothing tells.", "answer": "unknown"})
 }
 
 // scenes writes a clip of ten seconds, each of another colour, in which a block

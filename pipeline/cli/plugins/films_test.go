@@ -35,7 +35,7 @@ func (m m3eval) asked() map[string]int {
 		if len(lost) > 0 {
 			m.t.Errorf("%s lost %v", node, lost)
 		}
-		for _, q := range testkit.Decoded[schemas.Question](m.t, schemas.NameQuestion, questions) {
+		for _, q := range testkit.DecodeAll[schemas.Question](m.t, schemas.NameQuestion, questions) {
 			add(q.Type, q.Fact())
 			m.ofNeither(q, pairs)
 		}
@@ -43,7 +43,7 @@ func (m m3eval) asked() map[string]int {
 	for _, node := range []string{"plan-actions", "plan-scenes"} {
 		trials, _ := m.run(node, m.undrawn("clips"))
 		for _, r := range trials {
-			for _, t := range testkit.Decoded[schemas.Trial](m.t, schemas.NameTrial, []pipeline.Record{r}) {
+			for _, t := range testkit.DecodeAll[schemas.Trial](m.t, schemas.NameTrial, []pipeline.Record{r}) {
 				for _, lag := range t.Lags {
 					add(schemas.TypeNBack, fmt.Sprint(r.ID, lag))
 				}
@@ -63,13 +63,13 @@ func (m m3eval) undrawn(source string) []pipeline.Record {
 	scripts, _ := m.run(source, nil)
 	var out []pipeline.Record
 	for _, r := range scripts {
-		f := testkit.Decoded[schemas.Film](m.t, schemas.NameFilm, []pipeline.Record{r})[0]
-		v := film.Truth(f)
+		f := testkit.DecodeAll[schemas.Film](m.t, schemas.NameFilm, []pipeline.Record{r})[0]
+		v := film.GroundTruth(f)
 		v.SourceID, v.Media = f.Source, m.blob("media "+r.ID)
-		v.Mezzanine = &schemas.Mezzanine{
+		v.Normalised = &schemas.NormalisedVideo{
 			Video: m.blob("video " + r.ID), Audio: m.blob("audio " + r.ID), Width: f.Width, Height: f.Height, FPS: f.FPS, Frames: f.Frames,
 		}
-		out = append(out, m.record(schemas.NameVideo, "v-"+r.ID, v, pipeline.Digest(v.Mezzanine.Video), pipeline.Digest(v.Mezzanine.Audio)))
+		out = append(out, m.record(schemas.NameVideo, "v-"+r.ID, v, pipeline.Digest(v.Normalised.Video), pipeline.Digest(v.Normalised.Audio)))
 	}
 	return out
 }
@@ -84,17 +84,17 @@ func (m m3eval) blob(text string) string {
 }
 
 // composed shows pairs as a node would, by recipes alone.
-func (m m3eval) composed(n engine.Node, pairs []pipeline.Record) []pipeline.Record {
+func (m m3eval) composed(n engine.PlanStep, pairs []pipeline.Record) []pipeline.Record {
 	m.t.Helper()
 	var set struct{ Swaps, Segments int }
 	if err := json.Unmarshal(n.Config, &set); err != nil {
 		m.t.Fatal(err)
 	}
 	var out []pipeline.Record
-	for _, p := range testkit.Decoded[schemas.Pair](m.t, schemas.NamePair, pairs) {
-		frames := p.A.Mezzanine.Frames
+	for _, p := range testkit.DecodeAll[schemas.Pair](m.t, schemas.NamePair, pairs) {
+		frames := p.A.Normalised.Frames
 		exchanges := media.SwapFrames(frames, set.Swaps)
-		c := schemas.Composition{Pair: p, Order: "AB", Exchanges: exchanges, Segments: int32(set.Segments)}
+		c := schemas.Composition{Pair: p, Order: "AB", SideSwapFrames: exchanges, Segments: int32(set.Segments)}
 		switch n.Use {
 		case "video.concat":
 			c.Media.Recipe = inTurns(p, schemas.LayoutConcat, 1)
@@ -102,7 +102,7 @@ func (m m3eval) composed(n engine.Node, pairs []pipeline.Record) []pipeline.Reco
 			c.Media.Recipe = inTurns(p, schemas.LayoutInterleaved, int64(set.Segments))
 		default:
 			c.Media.Recipe = schemas.Recipe{Layout: schemas.LayoutSplit, Segments: []schemas.Segment{
-				{Source: p.A.Mezzanine.Video, Region: "left", To: frames}, {Source: p.B.Mezzanine.Video, Region: "right", To: frames},
+				{Source: p.A.Normalised.Video, Region: "left", To: frames}, {Source: p.B.Normalised.Video, Region: "right", To: frames},
 			}}
 			swapped := c
 			swapped.Swaps, swapped.Media.Recipe.SwapFrames = int32(set.Swaps), exchanges
@@ -124,7 +124,7 @@ func inTurns(p schemas.Pair, layout string, n int64) schemas.Recipe {
 	var at int64
 	for k := range n {
 		for _, v := range []schemas.Video{p.A, p.B} {
-			s := schemas.Segment{Source: v.Mezzanine.Video, Region: "full", From: k * v.Mezzanine.Frames / n, To: (k + 1) * v.Mezzanine.Frames / n, At: at}
+			s := schemas.Segment{Source: v.Normalised.Video, Region: "full", From: k * v.Normalised.Frames / n, To: (k + 1) * v.Normalised.Frames / n, At: at}
 			r.Segments = append(r.Segments, s)
 			at += s.To - s.From
 		}
@@ -169,7 +169,7 @@ func (m m3eval) ofNeither(q schemas.Question, pairs []pipeline.Record) {
 		if r.ID != q.Labels[schemas.LabelPair] {
 			continue
 		}
-		p := testkit.Decoded[schemas.Pair](m.t, schemas.NamePair, []pipeline.Record{r})[0]
+		p := testkit.DecodeAll[schemas.Pair](m.t, schemas.NamePair, []pipeline.Record{r})[0]
 		of := p.A.Description + ";" + p.B.Description + ";"
 		if strings.Count(of, " first says ") != 2 {
 			m.t.Fatalf("no telling what the signs first say: %s", of)

@@ -20,8 +20,8 @@ func firstLines(text []byte, n int) []byte {
 // says of each user which fields its life has not.
 func TestRealLivesReleased(t *testing.T) {
 	t.Parallel()
-	users, events := testkit.Real(t, "lifesim/users.jsonl"), testkit.Real(t, "lifesim/events.jsonl")
-	n := testsize.Of(2, 10)
+	users, events := testkit.ReadRealInput(t, "lifesim/users.jsonl"), testkit.ReadRealInput(t, "lifesim/events.jsonl")
+	n := testsize.Choose(2, 10)
 	h := testkit.NewHub(t)
 	h.SetRepo("dfy37/lifesim", testkit.Repo{Commit: commit, Files: map[string][]byte{
 		"data/single_session/users.jsonl": firstLines(users, n), "data/single_session/events.jsonl": firstLines(events, n),

@@ -43,13 +43,13 @@ func nodesOf(t *testing.T, path string, sets ...string) m3eval {
 	return m3eval{t, reg, cfg.Plan, st}
 }
 
-func (m m3eval) node(name string) engine.Node {
+func (m m3eval) node(name string) engine.PlanStep {
 	m.t.Helper()
-	i := slices.IndexFunc(m.plan.Nodes, func(n engine.Node) bool { return n.Name == name })
+	i := slices.IndexFunc(m.plan.Steps, func(n engine.PlanStep) bool { return n.Name == name })
 	if i < 0 {
 		m.t.Fatalf("the configuration has no node %s", name)
 	}
-	return m.plan.Nodes[i]
+	return m.plan.Steps[i]
 }
 
 func (m m3eval) record(schema, id string, v any, blobs ...pipeline.Digest) pipeline.Record {
@@ -78,7 +78,7 @@ func (m m3eval) run(name string, in []pipeline.Record) ([]pipeline.Record, map[s
 		m.t.Fatal(err)
 	}
 	task := pipeline.Task{
-		Node: name, Inputs: given.Result.Outputs,
+		Step: name, Inputs: given.Result.Outputs,
 		Identity: pipeline.Identity{Kind: n.Kind, Use: n.Use, Version: n.Version, Config: n.Config, Seed: m.plan.Seed},
 		Each:     n.Use == "video.ask",
 	}
@@ -284,10 +284,10 @@ func TestM3EvalNBackTrials(t *testing.T) {
 		name := fmt.Sprint("clip ", i)
 		v := schemas.Video{
 			Media: stand(fmt.Sprint("video ", i)), Name: name, SourceID: from[i%len(from)],
-			Labels:    map[string]string{"action": fmt.Sprint("action ", i%23), "scene": fmt.Sprint("scene ", i%17)},
-			Mezzanine: &schemas.Mezzanine{Video: stand("picture " + name), Audio: stand("sound " + name), Width: 640, Height: 360, FPS: 25, Frames: 100},
+			Labels:     map[string]string{"action": fmt.Sprint("action ", i%23), "scene": fmt.Sprint("scene ", i%17)},
+			Normalised: &schemas.NormalisedVideo{Video: stand("picture " + name), Audio: stand("sound " + name), Width: 640, Height: 360, FPS: 25, Frames: 100},
 		}
-		clips = append(clips, m.record(schemas.NameVideo, "v-"+name, v, pipeline.Digest(v.Mezzanine.Video), pipeline.Digest(v.Mezzanine.Audio)))
+		clips = append(clips, m.record(schemas.NameVideo, "v-"+name, v, pipeline.Digest(v.Normalised.Video), pipeline.Digest(v.Normalised.Audio)))
 	}
 	files, sequences, asked := map[string]bool{}, map[string]bool{}, 0
 	yes := map[string]int{}

@@ -26,7 +26,7 @@ func newMaker(t *testing.T) *maker {
 	return &maker{t: t, gold: map[string]string{}, needs: map[string][][32]byte{}, asked: map[string]int{}}
 }
 
-func (m *maker) answer(a testkit.Asked) testkit.Said {
+func (m *maker) answer(a testkit.ChatRequest) testkit.ChatReply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch a.Task {
@@ -36,12 +36,12 @@ func (m *maker) answer(a testkit.Asked) testkit.Said {
 		return m.question(a)
 	case "gate_support":
 		m.asked["judged"]++
-		return testkit.Say(object{"why": "It is so.", "supported": "yes"})
+		return testkit.ReplyJSON(object{"why": "It is so.", "supported": "yes"})
 	}
 	return m.choose(a)
 }
 
-func (m *maker) caption(a testkit.Asked) testkit.Said {
+func (m *maker) caption(a testkit.ChatRequest) testkit.ChatReply {
 	if len(a.Images) != 1 {
 		m.t.Errorf("a captioner sees %d pictures", len(a.Images))
 	}
@@ -60,7 +60,7 @@ func (m *maker) caption(a testkit.Asked) testkit.Said {
 	default:
 		m.asked["dense"]++
 	}
-	return testkit.Say(object{"cannot": "", "caption": text})
+	return testkit.ReplyJSON(object{"cannot": "", "caption": text})
 }
 
 var target = regexp.MustCompile(`The target: (X[1-4]), (Y[1-3])\.`)
@@ -72,7 +72,7 @@ type toldRound struct {
 }
 
 // question writes one for the target, of the first rounds whose pictures it sees.
-func (m *maker) question(a testkit.Asked) testkit.Said {
+func (m *maker) question(a testkit.ChatRequest) testkit.ChatReply {
 	var rounds []toldRound
 	var asked []string
 	if err := a.Data("rounds", &rounds); err != nil {
@@ -85,7 +85,7 @@ func (m *maker) question(a testkit.Asked) testkit.Said {
 	x, y := aim[1], aim[2]
 	m.asked["author"]++
 	if x == "X2" && y == "Y3" {
-		return testkit.Say(empty("nothing changes its place here"))
+		return testkit.ReplyJSON(empty("nothing changes its place here"))
 	}
 	var seen []toldRound
 	for _, r := range rounds {
@@ -130,7 +130,7 @@ func (m *maker) question(a testkit.Asked) testkit.Said {
 	m.gold[open], m.needs[open] = options[0], needs
 	m.gold[d["mcq_question"].(string)], m.needs[d["mcq_question"].(string)] = options[0], needs
 	m.spoil(d, mark[1], strings.Contains(a.User, "refused_answer"))
-	return testkit.Say(d)
+	return testkit.ReplyJSON(d)
 }
 
 // spoil makes some first answers such as can be repaired, and some such as cannot.
@@ -160,7 +160,7 @@ func empty(cannot string) object {
 }
 
 // choose answers as somebody who knows the right option once it sees the pictures.
-func (m *maker) choose(a testkit.Asked) testkit.Said {
+func (m *maker) choose(a testkit.ChatRequest) testkit.ChatReply {
 	var question string
 	var options []struct{ Letter, Text string }
 	if err := a.Data("question", &question); err != nil {
@@ -181,9 +181,9 @@ func (m *maker) choose(a testkit.Asked) testkit.Said {
 	if !slices.ContainsFunc(needs, func(n [32]byte) bool { return !slices.Contains(shown, n) }) {
 		for _, o := range options {
 			if o.Text == m.gold[question] {
-				return testkit.Say(object{"why": "I see it.", "answer": o.Letter})
+				return testkit.ReplyJSON(object{"why": "I see it.", "answer": o.Letter})
 			}
 		}
 	}
-	return testkit.Say(object{"why": "Nothing tells.", "answer": "unknown"})
+	return testkit.ReplyJSON(object{"why": "Nothing tells.", "answer": "unknown"})
 }

@@ -61,7 +61,7 @@ func TestRealPictures(t *testing.T) {
 		t.Skip("short: it decodes films")
 	}
 	talks := t.TempDir()
-	n := testsize.Of(12, 16)
+	n := testsize.Choose(12, 16)
 	writeTalks(t, talks, 1, realShots(t, n))
 	m := newMaker(t)
 	server := testkit.NewModelServer(t, m.answer)

@@ -112,7 +112,7 @@ type own struct {
 
 // newOwn builds docs/own-pictures.yaml over a folder.
 func newOwn(t *testing.T, talks, url string, sets ...string) *own {
-	sets = append(sets, fmt.Sprintf("stages.ask.with.per_cell=%d", testsize.Of(1, 2)), "sources.talks.with.path="+talks)
+	sets = append(sets, fmt.Sprintf("stages.ask.with.per_cell=%d", testsize.Choose(1, 2)), "sources.talks.with.path="+talks)
 	return ownBuild(t, "own-pictures.yaml", url, []string{"eyes", "others"}, sets...)
 }
 

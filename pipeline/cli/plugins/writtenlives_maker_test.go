@@ -27,17 +27,17 @@ type teller struct {
 	asked map[string]int
 }
 
-func (m *teller) answer(a testkit.Asked) testkit.Said {
+func (m *teller) answer(a testkit.ChatRequest) testkit.ChatReply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out, err := m.say(a)
 	if err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
-	return testkit.Say(out)
+	return testkit.ReplyJSON(out)
 }
 
-func (m *teller) say(a testkit.Asked) (any, error) {
+func (m *teller) say(a testkit.ChatRequest) (any, error) {
 	again := strings.Contains(a.User, "An earlier answer of yours was refused")
 	what := a.Task
 	if again {
@@ -66,7 +66,7 @@ func lettered(of ...any) string {
 }
 
 // tell writes a session. Of four, one has a flaw at first, and one keeps it.
-func tell(a testkit.Asked, again bool) (any, error) {
+func tell(a testkit.ChatRequest, again bool) (any, error) {
 	var of author.Setting
 	var rounds []author.Round
 	if err := a.Data("session", &of); err != nil {
@@ -78,7 +78,7 @@ func tell(a testkit.Asked, again bool) (any, error) {
 	var out author.Written
 	for i, r := range rounds {
 		word := lettered(of, i)
-		out.Rounds = append(out.Rounds, author.Said{
+		out.Rounds = append(out.Rounds, author.WrittenRound{
 			User: strings.TrimSpace("There was some " + word + " since we spoke. " + strings.Join(r.Sentences, " ")), Assistant: "Then " + word + " comes first.",
 		})
 	}
@@ -102,7 +102,7 @@ func sessionKey(date string, turns int) string { return fmt.Sprintf("%s %d", dat
 // extract writes the points of a session in the numbers of the request. Of four sessions
 // one has a flawed point at first, one has a point that nothing tells in the place of
 // another, and one a point that is told and not given.
-func (m *teller) extract(a testkit.Asked, again bool) (any, error) {
+func (m *teller) extract(a testkit.ChatRequest, again bool) (any, error) {
 	var of extraction.Passage
 	var live []extraction.Known
 	if err := a.Data("session", &of); err != nil {
@@ -172,7 +172,7 @@ func proposed(p schemas.MemoryPoint, of extraction.Passage, number func(id strin
 }
 
 // judged says yes to what is established by the places named, and cites them.
-func (m *teller) judged(a testkit.Asked) (any, error) {
+func (m *teller) judged(a testkit.ChatRequest) (any, error) {
 	var turns []sessions.ShownTurn
 	var captions []sessions.ShownCaption
 	var statements []sessions.Statement
@@ -189,9 +189,9 @@ func (m *teller) judged(a testkit.Asked) (any, error) {
 			return nil, err
 		}
 	}
-	out := sessions.Answer{}
+	out := sessions.JudgeAnswer{}
 	for _, s := range statements {
-		r := sessions.Reply{Number: s.Number, Answer: sessions.No}
+		r := sessions.StatementReply{Number: s.Number, Answer: sessions.No}
 		switch {
 		case len(s.Captions) > 0:
 			for _, c := range captions {
@@ -219,15 +219,15 @@ func tells(caption, says string) bool {
 		at := strings.LastIndex(says, " is ")
 		value, rest = says[at+4:], says[:at]
 	}
-	return answercues.Holds(caption, value) && answercues.Holds(caption, rest[strings.LastIndex(rest, " of the ")+8:])
+	return answercues.ContainsWords(caption, value) && answercues.ContainsWords(caption, rest[strings.LastIndex(rest, " of the ")+8:])
 }
 
 func quoted(text string) string { return text[:min(len(text), 300)] }
 
 // detected is the answer to what is said somewhere in a session: jokes and the like, which
 // no word of theirs gives away, are not to be kept.
-func (m *teller) detected(s sessions.Statement, turns []sessions.ShownTurn) sessions.Reply {
-	r := sessions.Reply{Number: s.Number, Answer: sessions.Yes}
+func (m *teller) detected(s sessions.Statement, turns []sessions.ShownTurn) sessions.StatementReply {
+	r := sessions.StatementReply{Number: s.Number, Answer: sessions.Yes}
 	for _, points := range m.truth {
 		if slices.ContainsFunc(points, func(p schemas.MemoryPoint) bool { return p.IsInterference && p.Content == s.Says }) {
 			r.Answer = sessions.No
@@ -236,8 +236,8 @@ func (m *teller) detected(s sessions.Statement, turns []sessions.ShownTurn) sess
 	best := -1.0
 	for _, t := range turns {
 		hits := 0.0
-		said := answercues.Of(t.Text)
-		for _, w := range answercues.Of(s.Says) {
+		said := answercues.Words(t.Text)
+		for _, w := range answercues.Words(s.Says) {
 			if slices.Contains(said, w) {
 				hits++
 			}
@@ -250,7 +250,7 @@ func (m *teller) detected(s sessions.Statement, turns []sessions.ShownTurn) sess
 }
 
 // remarks keeps every fourth turn of a session as a point.
-func remarks(t *testing.T, a testkit.Asked) any {
+func remarks(t *testing.T, a testkit.ChatRequest) any {
 	t.Helper()
 	var of extraction.Passage
 	if err := a.Data("session", &of); err != nil {
@@ -263,7 +263,7 @@ func remarks(t *testing.T, a testkit.Asked) any {
 			continue
 		}
 		out.Points = append(out.Points, extraction.Point{
-			Content: l.By + ": " + words.Short(strings.Join(said, " "), 450), Type: "event", Importance: "low", Thing: l.By, Aspect: fmt.Sprintf("remark %d of %s", l.Number, of.Date),
+			Content: l.By + ": " + words.Shorten(strings.Join(said, " "), 450), Type: "event", Importance: "low", Thing: l.By, Aspect: fmt.Sprintf("remark %d of %s", l.Number, of.Date),
 			Value: strings.Join(said[:6], " "), Status: "holds", Who: l.By, Update: "new", Supersedes: []int{}, Turns: []int{l.Number}, Pictures: []int{},
 		})
 	}
@@ -271,7 +271,7 @@ func remarks(t *testing.T, a testkit.Asked) any {
 }
 
 // thirds ends sessions of a run with every third step, and with the last.
-func thirds(t *testing.T, a testkit.Asked) any {
+func thirds(t *testing.T, a testkit.ChatRequest) any {
 	t.Helper()
 	var steps []segmentation.Step
 	if err := a.Data("steps", &steps); err != nil {

@@ -20,9 +20,9 @@ import (
 
 // writtenLives is a build of docs/written-lives.yaml, small.
 func writtenLives(t *testing.T, url string, sets ...string) *own {
-	n := testsize.Of(4, 8)
+	n := testsize.Choose(4, 8)
 	return ownBuild(t, "written-lives.yaml", url, []string{"writer", "other"}, append(sets,
-		fmt.Sprintf("sources.lives.with.size={sessions: %d, facts: 5, pictures: %d, interference: 1, chatter: 2}", n, testsize.Of(1, 2)))...)
+		fmt.Sprintf("sources.lives.with.size={sessions: %d, facts: 5, pictures: %d, interference: 1, chatter: 2}", n, testsize.Choose(1, 2)))...)
 }
 
 // TestWrittenLives builds docs/written-lives.yaml with a scripted server as author, as
@@ -49,7 +49,7 @@ func TestWrittenLives(t *testing.T) {
 // learn takes the points of a release as those that its sessions have.
 func (m *teller) learn(t *testing.T, c release.Contents) {
 	t.Helper()
-	sessions, err := release.RowsOf[schemas.Session](c, "sessions")
+	sessions, err := release.DecodeTable[schemas.Session](c, "sessions")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func checkWritten(t *testing.T, m *teller, c release.Contents) {
 func TestRealDialoguesExtracted(t *testing.T) {
 	t.Parallel()
 	talks := testfiles.Real(t, "locomo")
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(remarks(t, a)) })
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(remarks(t, a)) })
 	c := ownBuild(t, "extracted-dialogues.yaml", server.URL, []string{"writer"}, "sources.talks.with.path="+talks).build()
 	outcomes := map[string]int{}
 	for _, v := range c.Verdicts {
@@ -146,15 +146,15 @@ func TestRealRunsExtracted(t *testing.T) {
 	t.Parallel()
 	runs := testfiles.Real(t, "webvoyager")
 	var seen atomic.Int32
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		if a.Task == "lifelong_ends" {
-			return testkit.Say(thirds(t, a))
+			return testkit.ReplyJSON(thirds(t, a))
 		}
 		seen.Add(int32(len(a.Images)))
-		return testkit.Say(remarks(t, a))
+		return testkit.ReplyJSON(remarks(t, a))
 	})
 	reg, c := released(t, "refined-runs.yaml", "sources.runs.with.path="+runs, "models.writer.base_url="+server.URL, "models.writer.key_env=")
-	rows, err := release.RowsOf[extraction.Extraction](c, extraction.Table)
+	rows, err := release.DecodeTable[extraction.Extraction](c, extraction.Table)
 	if err != nil {
 		t.Fatal(err)
 	}

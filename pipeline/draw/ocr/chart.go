@@ -17,15 +17,15 @@ type axis struct {
 	most, right int // what the top stands for, and where the scale ends
 }
 
-// chart has a title, the name of its values, a scale at its left, bars, labels below
+// readChart has a title, the name of its values, a scale at its left, bars, labels below
 // them and values above. Each value is read twice, as a number and as the height of its
 // bar, and both must agree.
-func chart(p *plate, rows [][]line) (out Seen, err error) {
+func readChart(p *greyImage, rows [][]line) (out Content, err error) {
 	if len(rows) < 4 {
 		return out, fmt.Errorf("%d lines of text are to be read in it; a chart has a title, a name of its values, a scale and labels", len(rows))
 	}
-	out.Title = words(rows[0])
-	out.Columns = []string{words(rows[1])}
+	out.Title = joinTexts(rows[0])
+	out.Columns = []string{joinTexts(rows[1])}
 	labels := rows[len(rows)-1]
 	a, numbers, err := scaleOf(rows[2:len(rows)-1], labels)
 	if err != nil {
@@ -35,7 +35,7 @@ func chart(p *plate, rows [][]line) (out Seen, err error) {
 		return out, fmt.Errorf("its scale stands at the edge of the picture")
 	}
 	for _, l := range labels {
-		stands := p.bar(a, l.centre())
+		stands := p.barHeight(a, l.centre())
 		value, found := "", 0
 		for _, n := range numbers {
 			if apart := n.centre() - l.centre(); apart > -20 && apart < 20 {
@@ -60,7 +60,7 @@ func scaleOf(rows [][]line, labels []line) (a axis, above []line, err error) {
 	var ticks []line
 	for _, row := range rows {
 		for _, l := range row {
-			if l.Max.X < labels[0].Min.X && l.Min.X < labels[0].Min.X-20 && !over(l, labels) {
+			if l.Max.X < labels[0].Min.X && l.Min.X < labels[0].Min.X-20 && !standsAbove(l, labels) {
 				ticks = append(ticks, l)
 				continue
 			}
@@ -69,7 +69,7 @@ func scaleOf(rows [][]line, labels []line) (a axis, above []line, err error) {
 	}
 	slices.SortFunc(ticks, func(x, y line) int { return cmp.Compare(x.middle(), y.middle()) })
 	if len(ticks) < 2 || ticks[len(ticks)-1].text != "0" {
-		return a, nil, fmt.Errorf("its scale has %d numbers, of which the lowest is not 0: %q", len(ticks), words(ticks))
+		return a, nil, fmt.Errorf("its scale has %d numbers, of which the lowest is not 0: %q", len(ticks), joinTexts(ticks))
 	}
 	a.zero, a.top = ticks[len(ticks)-1].middle(), ticks[0].middle()
 	for _, t := range ticks {
@@ -79,21 +79,21 @@ func scaleOf(rows [][]line, labels []line) (a axis, above []line, err error) {
 	return a, above, err
 }
 
-// over reports whether a line stands above a label.
-func over(l line, labels []line) bool {
+// standsAbove reports whether a line stands above a label.
+func standsAbove(l line, labels []line) bool {
 	return slices.ContainsFunc(labels, func(o line) bool { return l.centre() > o.centre()-20 && l.centre() < o.centre()+20 })
 }
 
-// bar is what the bar at a place of the axis stands for: how far up from the axis the
+// barHeight is what the bar at a place of the axis stands for: how far up from the axis the
 // grey is another than beside the scale, where nothing but the ground is.
-func (p *plate) bar(a axis, x int) int {
+func (p *greyImage) barHeight(a axis, x int) int {
 	ground := p.grey[(a.zero-4)*p.w+a.right+6]
 	y := a.zero - 3
-	for y > 0 && differ(p.grey[y*p.w+x], ground) {
+	for y > 0 && greysDiffer(p.grey[y*p.w+x], ground) {
 		y--
 	}
 	whole := max(1, a.zero-a.top)
 	return ((a.zero-y-1)*a.most + whole/2) / whole // the nearest, for a scale of few values
 }
 
-func differ(a, b uint8) bool { return max(a, b)-min(a, b) > contrast }
+func greysDiffer(a, b uint8) bool { return max(a, b)-min(a, b) > contrast }

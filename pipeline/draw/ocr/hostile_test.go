@@ -12,7 +12,7 @@ import (
 // the hours that looking for letters in it would take.
 func TestHostilePicturesAreIllegible(t *testing.T) {
 	t.Parallel()
-	r, err := ocr.New(ocr.Exhibits)
+	r, err := ocr.New(ocr.PictureFonts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestHostilePicturesAreIllegible(t *testing.T) {
 
 // FuzzRead: no pixels make the reader panic.
 func FuzzRead(f *testing.F) {
-	r, err := ocr.New(ocr.Exhibits)
+	r, err := ocr.New(ocr.PictureFonts)
 	if err != nil {
 		f.Fatal(err)
 	}

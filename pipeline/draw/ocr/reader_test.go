@@ -30,12 +30,12 @@ type lesson struct {
 	faces    []face
 }
 
-func lessons() map[ocr.Sheet]lesson {
-	return map[ocr.Sheet]lesson{
-		ocr.Exhibits: {alphabet, []face{
+func lessons() map[ocr.FontSet]lesson {
+	return map[ocr.FontSet]lesson{
+		ocr.PictureFonts: {alphabet, []face{
 			{draw.Sans, 12}, {draw.Sans, 14}, {draw.SansMedium, 12}, {draw.SansMedium, 13}, {draw.SansMedium, 14}, {draw.SansBold, 22}, {draw.Serif, 15}, {draw.SerifBold, 26},
 		}},
-		ocr.Screens: {alphabet + "<>*%{}", []face{
+		ocr.ScreenFonts: {alphabet + "<>*%{}", []face{
 			{draw.Sans, 11}, {draw.Sans, 12}, {draw.SansMedium, 13}, {draw.SansMedium, 14}, {draw.SansBold, 15}, {draw.SansBold, 16}, {draw.SansBold, 18},
 			{draw.Serif, 12}, {draw.SerifBold, 16}, {draw.Mono, 12}, {draw.Mono, 14},
 		}},
@@ -43,12 +43,12 @@ func lessons() map[ocr.Sheet]lesson {
 }
 
 // taught writes each letter of a lesson.
-func taught(t *testing.T, of lesson) (out []ocr.Script) {
+func taught(t *testing.T, of lesson) (out []ocr.Typeface) {
 	t.Helper()
 	studio := draw.NewStudio()
 	for _, s := range of.faces {
 		style := draw.Style{Font: s.font, Size: draw.Px(s.size), Ink: draw.Hex(0)}
-		script := ocr.Script{Name: s.font.String()}
+		script := ocr.Typeface{Name: s.font.String()}
 		wide := map[string]int{}
 		measure := func(text string) int {
 			w, err := studio.Width(style, text)
@@ -82,7 +82,7 @@ func taught(t *testing.T, of lesson) (out []ocr.Script) {
 func shape(t *testing.T, studio *draw.Studio, style draw.Style, text string, part int) (out ocr.Shape) {
 	t.Helper()
 	const pen, base, side = 16, 44, 72
-	c, err := studio.Canvas(side, side, draw.Hex(0xffffff))
+	c, err := studio.NewCanvas(side, side, draw.Hex(0xffffff))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestLettersAreLearnt(t *testing.T) {
 			learn(t, sheet, want)
 			continue
 		}
-		got, err := ocr.Learnt(sheet)
+		got, err := ocr.LoadTypefaces(sheet)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("the letters of %s differ from those that are written today (%v); go test ./pipeline/draw/ocr -run TestLettersAreLearnt -update", sheet, err)
 		}
@@ -125,7 +125,7 @@ func TestLettersAreLearnt(t *testing.T) {
 }
 
 // learn writes a sheet.
-func learn(t *testing.T, sheet ocr.Sheet, scripts []ocr.Script) {
+func learn(t *testing.T, sheet ocr.FontSet, scripts []ocr.Typeface) {
 	t.Helper()
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)

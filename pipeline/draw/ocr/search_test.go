@@ -9,7 +9,7 @@ import (
 // TestLeastIsABound compares the bound that columns give with what their pixels cost,
 // for letters that overlap, on ink that is theirs with noise, and on any ink.
 func TestLeastIsABound(t *testing.T) {
-	r, err := New(Exhibits)
+	r, err := New(PictureFonts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,18 +17,18 @@ func TestLeastIsABound(t *testing.T) {
 	const high, wide, base = 30, 40, 20
 	bound, tried := 0, 0
 	for range 4000 {
-		script := &r.scripts[rnd.IntN(len(r.scripts))]
-		a, b := placed{rnd.IntN(len(script.Letters)), 4 * 8}, placed{rnd.IntN(len(script.Letters)), 4*8 + rnd.IntN(60)}
-		first, second := script.shape(b), script.shape(a)
+		script := &r.typefaces[rnd.IntN(len(r.typefaces))]
+		a, b := placedLetter{rnd.IntN(len(script.Letters)), 4 * 8}, placedLetter{rnd.IntN(len(script.Letters)), 4*8 + rnd.IntN(60)}
+		first, second := script.shapeOf(b), script.shapeOf(a)
 		if base+first.Y < 0 || base+first.Y+first.H > high || base+second.Y < 0 || base+second.Y+second.H > high {
 			continue
 		}
-		s := &strip{Rectangle: image.Rect(0, 0, wide, high), ink: make([]int, high*wide), sums: make([]int, wide)}
+		s := &lineInk{Rectangle: image.Rect(0, 0, wide, high), ink: make([]int, high*wide), sums: make([]int, wide)}
 		for x := range wide {
 			told := make([]int, high)
 			if rnd.IntN(8) > 0 {
-				first.add(told, x-b.at>>2, -base)
-				second.add(told, x-a.at>>2, -base)
+				first.addColumn(told, x-b.at>>2, -base)
+				second.addColumn(told, x-a.at>>2, -base)
 			}
 			for y := range high {
 				ink := max(0, min(255, told[y]+rnd.IntN(80)-40))
@@ -36,12 +36,12 @@ func TestLeastIsABound(t *testing.T) {
 			}
 		}
 		const never = 1e9
-		least := s.least(0, wide, b.at>>2, a.at>>2, first, second, never)
+		least := s.costBound(0, wide, b.at>>2, a.at>>2, first, second, never)
 		var cost int
 		for x := range wide {
 			told := make([]int, high)
-			first.add(told, x-b.at>>2, -base)
-			second.add(told, x-a.at>>2, -base)
+			first.addColumn(told, x-b.at>>2, -base)
+			second.addColumn(told, x-a.at>>2, -base)
 			for y := range high {
 				off := s.ink[x*high+y] - min(told[y], 255)
 				if off = max(off, -off) - noise; off > 0 {

@@ -25,7 +25,7 @@ func TestCompile(t *testing.T) {
 		if got := strings.TrimSpace(strings.TrimPrefix(out.String(), "drawing it 24 24\n")); got != tc.want {
 			t.Errorf("%s: %s, want %s", tc.body, got, tc.want)
 		}
-		if d, err := draw.Drawings(out.String()); err != nil || d["it"].W != draw.Px(24) {
+		if d, err := draw.ParseDrawings(out.String()); err != nil || d["it"].W != draw.Px(24) {
 			t.Errorf("%s: %v", tc.body, err)
 		}
 	}

@@ -26,8 +26,8 @@ const (
 	photoHeight = 220 * 64
 )
 
-// measure wraps a message so that the time stands clear of its last line.
-func (h Chat) measure(c *draw.Canvas, t Theme, i int, most draw.Unit) bubble {
+// measureMessage wraps a message so that the time stands clear of its last line.
+func (h Chat) measureMessage(c *draw.Canvas, t Theme, i int, most draw.Unit) bubble {
 	m := h.Messages[i]
 	same := func(j int) bool {
 		if j < 0 || j >= len(h.Messages) {
@@ -57,12 +57,12 @@ func (h Chat) measure(c *draw.Canvas, t Theme, i int, most draw.Unit) bubble {
 		}
 		b.w = max(b.w, b.photo.W)
 	}
-	b.close(end, c.Width(t.text(11), m.At)+draw.Px(12), most-2*bubbleSide)
+	b.makeRoomForTime(end, c.Width(t.text(11), m.At)+draw.Px(12), most-2*bubbleSide)
 	return b
 }
 
-// close makes room for the time behind the last line, or below it.
-func (b *bubble) close(end, stamp, most draw.Unit) {
+// makeRoomForTime makes room for the time behind the last line, or below it.
+func (b *bubble) makeRoomForTime(end, stamp, most draw.Unit) {
 	rows := len(b.lines)
 	if end+stamp > most {
 		rows++
@@ -79,8 +79,8 @@ func (b *bubble) close(end, stamp, most draw.Unit) {
 	}
 }
 
-// above is the room over a bubble.
-func (b bubble) above() draw.Unit {
+// spaceAbove is the room over a bubble.
+func (b bubble) spaceAbove() draw.Unit {
 	gap := draw.Px(4)
 	if b.first {
 		gap = draw.Px(11)
@@ -98,8 +98,8 @@ func (h Chat) messages(c *draw.Canvas, t Theme, b draw.Box) int {
 	var fit []bubble
 	need := draw.Unit(0)
 	for i := len(h.Messages) - 1; i >= 0; i-- {
-		m := h.measure(c, t, i, most)
-		if need += m.h + m.above(); need > in.H {
+		m := h.measureMessage(c, t, i, most)
+		if need += m.h + m.spaceAbove(); need > in.H {
 			break
 		}
 		fit = append(fit, m)
@@ -107,7 +107,7 @@ func (h Chat) messages(c *draw.Canvas, t Theme, b draw.Box) int {
 	y := in.Y
 	for k := len(fit) - 1; k >= 0; k-- {
 		m := fit[k]
-		y += m.above()
+		y += m.spaceAbove()
 		if m.day {
 			dayLine(c, t, draw.Box{X: in.X, Y: y - dayHeight, W: in.W, H: dayHeight - draw.Px(8)}, m.Day)
 		}
@@ -122,7 +122,7 @@ func dayLine(c *draw.Canvas, t Theme, b draw.Box, day string) {
 	style.Font = draw.SansMedium
 	w := c.Width(style, day) + draw.Px(30)
 	pill := draw.Box{X: b.Mid().X - w/2, Y: b.Mid().Y - draw.Px(11), W: w, H: draw.Px(22)}
-	c.Round(pill, draw.Px(11), t.Line.Mix(t.Faint, 40))
+	c.RoundRect(pill, draw.Px(11), t.Line.Mix(t.Faint, 40))
 	c.Line(style, pill, draw.Center, day)
 }
 
@@ -139,7 +139,7 @@ func (h Chat) bubble(c *draw.Canvas, t Theme, in draw.Box, y draw.Unit, m bubble
 		Portrait(c, h.People[m.From], draw.Point{X: in.X + draw.Px(15), Y: y + m.h - draw.Px(16)}, draw.Px(16))
 	}
 	c.Object("bubble", who, m.Text, func() {
-		shape := outline(box, m)
+		shape := bubbleOutline(box, m)
 		shade := draw.Hex(0x1e3250)
 		c.Shadow(shape, 3, 0, 1, shade.Fade(40))
 		c.Fill(shape, ink)
@@ -162,9 +162,9 @@ func (h Chat) bubble(c *draw.Canvas, t Theme, in draw.Box, y draw.Unit, m bubble
 	})
 }
 
-// outline is a round box, with a tail at the last of a row: one path, so that its
+// bubbleOutline is a round box, with a tail at the last of a row: one path, so that its
 // shadow has no seam.
-func outline(b draw.Box, m bubble) *draw.Path {
+func bubbleOutline(b draw.Box, m bubble) *draw.Path {
 	r := min(draw.Px(15), b.H/2)
 	if !m.last {
 		return new(draw.Path).Round(b, r)
@@ -174,7 +174,7 @@ func outline(b draw.Box, m bubble) *draw.Path {
 	at := func(dx, dy int) draw.Point { return draw.Point{X: x + draw.Px(dx), Y: y + draw.Px(dy)} }
 	p.Move(at(0, -13)).Line(at(12, -13), at(12, 0), at(-7, 0)).Quad(at(0, -4), at(0, -13)).Close()
 	if m.Own {
-		return p.Map(draw.Mirror(b.X + b.W/2))
+		return p.Transform(draw.Mirror(b.X + b.W/2))
 	}
 	return p
 }

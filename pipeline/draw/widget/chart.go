@@ -120,7 +120,7 @@ func (h Chart) legend(c *draw.Canvas, t Theme, b draw.Box) draw.Box {
 			x, y = b.X, y+draw.Px(22)
 		}
 		c.Object("legend", s.Name, t.series(i).String(), func() {
-			c.Round(draw.Box{X: x, Y: y + draw.Px(4), W: draw.Px(12), H: draw.Px(12)}, draw.Px(3), t.series(i))
+			c.RoundRect(draw.Box{X: x, Y: y + draw.Px(4), W: draw.Px(12), H: draw.Px(12)}, draw.Px(3), t.series(i))
 			c.Line(style, draw.Box{X: x + draw.Px(19), Y: y, W: w + 64, H: draw.Px(20)}, draw.Left, s.Name)
 		})
 		x += draw.Px(45) + w
@@ -145,9 +145,9 @@ func (a axes) x(i int) draw.Unit {
 }
 
 func (h Chart) plot(c *draw.Canvas, t Theme, b draw.Box) {
-	low, high, step := scale(h.extent())
+	low, high, step := axisScale(h.extent())
 	small := t.small()
-	wide := max(c.Width(small, tick(low, h.Places)), c.Width(small, tick(high-step, h.Places)), c.Width(small, tick(high, h.Places)))
+	wide := max(c.Width(small, formatTick(low, h.Places)), c.Width(small, formatTick(high-step, h.Places)), c.Width(small, formatTick(high, h.Places)))
 	_, plot := b.Split(draw.Px((wide + draw.Px(14)).Ceil()))
 	plot, _ = plot.Cut(plot.H - draw.Px(28))
 	plot = draw.Box{X: draw.Px(plot.X.Floor()), Y: draw.Px(plot.Y.Ceil()) + draw.Px(8), W: plot.W, H: plot.H - draw.Px(8)}
@@ -161,7 +161,7 @@ func (h Chart) plot(c *draw.Canvas, t Theme, b draw.Box) {
 		if v == 0 || !h.Clear {
 			c.Rect(draw.Box{X: plot.X, Y: y, W: plot.W, H: 64}, ink)
 		}
-		c.Line(small, draw.Box{X: b.X, Y: y - draw.Px(10), W: plot.X - b.X - draw.Px(10), H: draw.Px(20)}, draw.Right, tick(v, h.Places))
+		c.Line(small, draw.Box{X: b.X, Y: y - draw.Px(10), W: plot.X - b.X - draw.Px(10), H: draw.Px(20)}, draw.Right, formatTick(v, h.Places))
 	}
 	h.labels(c, small, a)
 	if h.Kind == Lines {

@@ -61,7 +61,7 @@ func (h Chat) Draw(c *draw.Canvas, t Theme, b draw.Box) (int, error) {
 		c.Rect(b, t.Back)
 		head, rest := b.Cut(draw.Px(64))
 		body, foot := rest.Cut(rest.H - draw.Px(56))
-		c.Within(body, func() { shown = h.messages(c, t, body) })
+		c.Clip(body, func() { shown = h.messages(c, t, body) })
 		h.head(c, t, head)
 		composer(c, t, foot)
 	})
@@ -94,13 +94,13 @@ func composer(c *draw.Canvas, t Theme, b draw.Box) {
 	y := b.Mid().Y
 	c.Icon("circle-plus", draw.Disc(draw.Point{X: b.X + draw.Px(26), Y: y}, draw.Px(11)), t.Muted)
 	field := draw.Box{X: b.X + draw.Px(52), Y: y - draw.Px(18), W: b.W - draw.Px(124), H: draw.Px(36)}
-	c.Round(field, draw.Px(18), t.Back)
+	c.RoundRect(field, draw.Px(18), t.Back)
 	c.Line(t.text(14).In(t.Faint), field.Inset(draw.Px(18), 0), draw.Left, "Write a message")
 	c.Icon("mic", draw.Disc(draw.Point{X: field.X + field.W - draw.Px(20), Y: y}, draw.Px(9)), t.Muted)
 	send := draw.Point{X: b.X + b.W - draw.Px(38), Y: y}
 	c.Oval(draw.Disc(send, draw.Px(18)), t.Accent)
 	arrow := new(draw.Path).Move(draw.P(-7, -8)).Line(draw.P(9, 0), draw.P(-7, 8), draw.P(-4, 0)).Close()
-	c.Fill(arrow.Map(draw.Shift(send.X, send.Y)), t.OnAccent)
+	c.Fill(arrow.Transform(draw.Shift(send.X, send.Y)), t.OnAccent)
 }
 
 // list of conversations.
@@ -109,11 +109,11 @@ func (h Chat) list(c *draw.Canvas, t Theme, b draw.Box) {
 	in := b.Inset(draw.Px(20), 0)
 	c.Line(t.strong(21), draw.Box{X: in.X, Y: b.Y + draw.Px(17), W: in.W, H: draw.Px(32)}, draw.Left, "Messages")
 	field := draw.Box{X: in.X, Y: b.Y + draw.Px(58), W: in.W, H: draw.Px(34)}
-	c.Round(field, draw.Px(17), t.Back)
+	c.RoundRect(field, draw.Px(17), t.Back)
 	c.Icon("search", draw.Disc(draw.Point{X: field.X + draw.Px(19), Y: field.Mid().Y}, draw.Px(8)), t.Muted)
 	_, words := field.Split(draw.Px(34))
 	c.Line(t.text(13).In(t.Faint), words, draw.Left, "Search")
-	c.Within(b, func() {
+	c.Clip(b, func() {
 		for i, o := range h.Others {
 			row := draw.Box{X: b.X, Y: b.Y + draw.Px(104+68*i), W: b.W, H: draw.Px(68)}
 			if row.Y+row.H > b.Y+b.H {
@@ -126,7 +126,7 @@ func (h Chat) list(c *draw.Canvas, t Theme, b draw.Box) {
 
 func (o Conversation) draw(c *draw.Canvas, t Theme, b draw.Box, open bool) {
 	if open {
-		c.Round(b.Inset(draw.Px(8), draw.Px(2)), draw.Px(12), t.Accent.Fade(30))
+		c.RoundRect(b.Inset(draw.Px(8), draw.Px(2)), draw.Px(12), t.Accent.Fade(30))
 	}
 	at := draw.Point{X: b.X + draw.Px(44), Y: b.Mid().Y}
 	Portrait(c, o.With, at, draw.Px(22))
@@ -142,9 +142,9 @@ func (o Conversation) draw(c *draw.Canvas, t Theme, b draw.Box, open bool) {
 	c.Line(name, draw.Box{X: text.X, Y: text.Y, W: text.W - w - draw.Px(8), H: text.H}, draw.Left, o.With.Name)
 	text.Y += draw.Px(20)
 	if o.Unread > 0 {
-		count := number(int64(min(o.Unread, 99)), 0)
+		count := formatNumber(int64(min(o.Unread, 99)), 0)
 		pill := draw.Box{X: text.X + text.W - draw.Px(20), Y: text.Y + draw.Px(1), W: draw.Px(20), H: draw.Px(18)}
-		c.Round(pill, draw.Px(9), t.Accent)
+		c.RoundRect(pill, draw.Px(9), t.Accent)
 		badge := t.strong(11).In(t.OnAccent)
 		c.Line(badge, pill, draw.Center, count)
 		text.W -= draw.Px(28)

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // without care would make them.
 func random(t testing.TB, studio *draw.Studio, seed uint64) *draw.Canvas {
 	r := rand.New(rand.NewPCG(seed, 5))
-	c, err := studio.Canvas(160, 120, draw.Hex(r.Uint32()&0xffffff))
+	c, err := studio.NewCanvas(160, 120, draw.Hex(r.Uint32()&0xffffff))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func random(t testing.TB, studio *draw.Studio, seed uint64) *draw.Canvas {
 		case 3:
 			c.Shadow(p.Close(), r.IntN(12), r.IntN(9)-4, r.IntN(9)-4, ink)
 		case 4:
-			c.Fill(p.Map(draw.Rotate(draw.Angle(r.IntN(1<<16)), at(x, y))), draw.Radial{At: at(x, y), Radius: draw.At(l), A: ink, B: ink.Fade(0)})
+			c.Fill(p.Transform(draw.Rotate(draw.Angle(r.IntN(1<<16)), at(x, y))), draw.Radial{At: at(x, y), Radius: draw.At(l), A: ink, B: ink.Fade(0)})
 		case 5:
 			c.Text(draw.Style{Font: draw.Font(r.IntN(7)), Size: draw.At(8 + r.Float64()*20), Ink: ink}, at(x, y), "Åre 17 Лес, AVATo")
 		}
@@ -64,11 +64,11 @@ func TestDigests(t *testing.T) {
 	var out strings.Builder
 	studio := draw.NewStudio()
 	for seed := range uint64(randomScenes) {
-		fmt.Fprintf(&out, "digest random-%02d %s\n", seed, random(t, studio, seed).Pixels())
+		fmt.Fprintf(&out, "digest random-%02d %s\n", seed, random(t, studio, seed).PixelDigest())
 	}
 	for _, s := range scenes {
 		c := s.canvas(t, studio)
-		fmt.Fprintf(&out, "digest %s %s\n", s.name, c.Pixels())
+		fmt.Fprintf(&out, "digest %s %s\n", s.name, c.PixelDigest())
 		show(t, s.name, c)
 	}
 	if os.Getenv("MEMFORGE_DRAW_DIGESTS") != "" {

@@ -19,7 +19,7 @@ func (h Chart) lines(c *draw.Canvas, t Theme, a axes) {
 	for k, s := range h.Series {
 		for i, v := range s.Values {
 			at := draw.Point{X: a.x(i), Y: a.y(v)}
-			c.Object("point", s.Name+" / "+h.Labels[i], number(v, h.Places), func() {
+			c.Object("point", s.Name+" / "+h.Labels[i], formatNumber(v, h.Places), func() {
 				if dots {
 					c.Oval(draw.Disc(at, draw.At(5.5)), t.Paper)
 					c.Oval(draw.Disc(at, draw.Px(4)), t.series(k))
@@ -52,7 +52,7 @@ func (h Chart) lineValues(c *draw.Canvas, t Theme, a axes) {
 			if steep(i - 1) {
 				x += draw.Px(12)
 			}
-			c.Line(style, draw.Box{X: x, Y: y, W: draw.Px(80), H: draw.Px(18)}, draw.Center, number(v, h.Places))
+			c.Line(style, draw.Box{X: x, Y: y, W: draw.Px(80), H: draw.Px(18)}, draw.Center, formatNumber(v, h.Places))
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (h Chart) bars(c *draw.Canvas, t Theme, a axes) {
 			}
 			from, to := draw.Px(a.y(base).Round()), draw.Px(a.y(base+v).Round())
 			last := h.Kind == Bars || k == len(h.Series)-1
-			c.Object("bar", s.Name+" / "+l, number(v, h.Places), func() {
+			c.Object("bar", s.Name+" / "+l, formatNumber(v, h.Places), func() {
 				bar(c, t.series(k), draw.Box{X: x + gap, Y: min(from, to), W: wide - 2*gap, H: max(from-to, to-from)}, v < 0, last)
 			})
 			if h.Kind == Stacked {
@@ -105,7 +105,7 @@ func bar(c *draw.Canvas, ink draw.Color, b draw.Box, down, end bool) {
 }
 
 func (h Chart) barValue(c *draw.Canvas, t Theme, b draw.Box, v int64) {
-	style, text := t.text(12), number(v, h.Places)
+	style, text := t.text(12), formatNumber(v, h.Places)
 	style.Font = draw.SansMedium
 	w := max(b.W, c.Width(style, text)+128)
 	box := draw.Box{X: b.X + b.W/2 - w/2, Y: b.Y - draw.Px(18), W: w, H: draw.Px(18)}
@@ -137,26 +137,26 @@ func (h Chart) pie(c *draw.Canvas, t Theme, b draw.Box) {
 	for i, v := range values {
 		from, to := angle(sum), angle(sum+v)
 		sum += v
-		c.Object("slice", h.Labels[i], number(v, h.Places), func() {
+		c.Object("slice", h.Labels[i], formatNumber(v, h.Places), func() {
 			p := new(draw.Path).Sector(at, radius*11/20, radius, from, to)
 			c.Fill(p, t.series(i))
 			c.Stroke(p, draw.Px(2), t.Paper)
 		})
 	}
 	c.Line(t.small(), draw.Box{X: at.X - radius/2, Y: at.Y - draw.Px(24), W: radius, H: draw.Px(18)}, draw.Center, "Total")
-	c.Line(t.strong(22), draw.Box{X: at.X - radius/2, Y: at.Y - draw.Px(8), W: radius, H: draw.Px(30)}, draw.Center, number(total, h.Places))
+	c.Line(t.strong(22), draw.Box{X: at.X - radius/2, Y: at.Y - draw.Px(8), W: radius, H: draw.Px(30)}, draw.Center, formatNumber(total, h.Places))
 	_, right := b.Split(2*radius + draw.Px(64))
 	row := min(draw.Px(40), right.H/draw.Unit(len(values)))
 	y := at.Y - row*draw.Unit(len(values))/2
 	for i, v := range values {
 		line := draw.Box{X: right.X, Y: y + row*draw.Unit(i), W: right.W, H: row}
 		c.Object("legend", h.Labels[i], t.series(i).String(), func() {
-			c.Round(draw.Box{X: line.X, Y: line.Y + row/2 - draw.Px(6), W: draw.Px(12), H: draw.Px(12)}, draw.Px(3), t.series(i))
+			c.RoundRect(draw.Box{X: line.X, Y: line.Y + row/2 - draw.Px(6), W: draw.Px(12), H: draw.Px(12)}, draw.Px(3), t.series(i))
 			name, rest := line.Inset(draw.Px(22), 0).Split(line.W * 5 / 10)
 			c.Line(t.text(14), name, draw.Left, h.Labels[i])
 			value, share := rest.Split(rest.W / 2)
-			c.Line(t.text(14), value, draw.Right, number(v, h.Places))
-			c.Line(t.small(), share, draw.Right, number((v*1000+total/2)/total, 1)+" %")
+			c.Line(t.text(14), value, draw.Right, formatNumber(v, h.Places))
+			c.Line(t.small(), share, draw.Right, formatNumber((v*1000+total/2)/total, 1)+" %")
 		})
 	}
 }

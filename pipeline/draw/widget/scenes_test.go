@@ -21,10 +21,14 @@ var scenes = []scene{
 	{"chat", 1024, 768, 0xffffff, chat},
 	{"group", 720, 900, 0x121a23, group},
 	{"room", 1024, 768, 0xeadfcf, room},
-	{"chart", 1024, 768, 0xffffff, func(c *draw.Canvas) error { return boats(widget.Lines).Draw(c, light(), draw.Pixels(56, 40, 912, 690)) }},
-	{"bars", 1024, 640, 0xffffff, func(c *draw.Canvas) error { return boats(widget.Bars).Draw(c, light(), draw.Pixels(56, 36, 912, 570)) }},
+	{"chart", 1024, 768, 0xffffff, func(c *draw.Canvas) error {
+		return boats(widget.Lines).Draw(c, light(), draw.PixelBox(56, 40, 912, 690))
+	}},
+	{"bars", 1024, 640, 0xffffff, func(c *draw.Canvas) error {
+		return boats(widget.Bars).Draw(c, light(), draw.PixelBox(56, 36, 912, 570))
+	}},
 	{"stacked", 1024, 640, 0x1c2733, func(c *draw.Canvas) error {
-		return boats(widget.Stacked).Draw(c, widget.Dark(draw.Hex(0x4c8dff)), draw.Pixels(56, 36, 912, 570))
+		return boats(widget.Stacked).Draw(c, widget.Dark(draw.Hex(0x4c8dff)), draw.PixelBox(56, 36, 912, 570))
 	}},
 	{"pie", 900, 520, 0xffffff, pie},
 	{"page", 800, 1100, 0xd9dee4, page},
@@ -34,7 +38,7 @@ var scenes = []scene{
 // canvas draws a scene.
 func (s scene) canvas(t testing.TB, studio *draw.Studio) *draw.Canvas {
 	t.Helper()
-	c, err := studio.Canvas(s.width, s.height, draw.Hex(s.back))
+	c, err := studio.NewCanvas(s.width, s.height, draw.Hex(s.back))
 	if err == nil {
 		err = s.draw(c)
 	}
@@ -94,7 +98,7 @@ Back by half past ten. | 8:18`, "\n") {
 		}
 		h.Others = append(h.Others, o)
 	}
-	shown, err := h.Draw(c, light(), draw.Pixels(0, 0, 1024, 768))
+	shown, err := h.Draw(c, light(), draw.PixelBox(0, 0, 1024, 768))
 	if err == nil && shown != len(h.Messages) {
 		err = fmt.Errorf("%d of %d bubbles fit", shown, len(h.Messages))
 	}
@@ -103,14 +107,14 @@ Back by half past ten. | 8:18`, "\n") {
 
 func group(c *draw.Canvas) error {
 	h := widget.Chat{Title: "Harbour walk", Status: "4 members, 3 online", People: cast()[:4], Group: true}
-	inner, err := draw.NewStudio().Canvas(480, 320, draw.Hex(0x9cc7e4))
+	inner, err := draw.NewStudio().NewCanvas(480, 320, draw.Hex(0x9cc7e4))
 	if err != nil {
 		return err
 	}
-	sky := draw.Pixels(0, 0, 480, 320)
+	sky := draw.PixelBox(0, 0, 480, 320)
 	inner.Rect(sky, draw.Down(sky, draw.Hex(0x6fa8d6), draw.Hex(0xf3d9b5)))
 	inner.Oval(draw.Disc(draw.P(360, 190), draw.Px(34)), draw.Hex(0xffe9b0))
-	sea := draw.Pixels(0, 210, 480, 110)
+	sea := draw.PixelBox(0, 210, 480, 110)
 	inner.Rect(sea, draw.Down(sea, draw.Hex(0x5b8fae), draw.Hex(0x24506e)))
 	inner.Fill(new(draw.Path).Move(draw.P(120, 226)).Line(draw.P(230, 226), draw.P(212, 246), draw.P(136, 246)).Close(), draw.Hex(0x6b3a2a))
 	inner.Fill(new(draw.Path).Move(draw.P(172, 120)).Line(draw.P(222, 218), draw.P(172, 218)).Close(), draw.Hex(0xfaf3e6))
@@ -124,7 +128,7 @@ func group(c *draw.Canvas) error {
 		{From: 0, Text: "Can we be back by three? Łukasz has a rehearsal.", At: "18:58"},
 		{Own: true, Text: "Easily", At: "19:01"},
 	}
-	_, err = h.Draw(c, widget.Dark(draw.Hex(0x3d7de0)), draw.Pixels(0, 0, 720, 900))
+	_, err = h.Draw(c, widget.Dark(draw.Hex(0x3d7de0)), draw.PixelBox(0, 0, 720, 900))
 	return err
 }
 
@@ -154,7 +158,7 @@ func pie(c *draw.Canvas) error {
 		Kind: widget.Pie, Title: "What the kitchen spent", Subtitle: "Euros in March", Places: 2,
 		Labels: []string{"Vegetables", "Bread and flour", "Dairy", "Fish", "Spices and oil"},
 		Series: []widget.Series{{Values: []int64{18450, 9620, 12380, 7405, 4310}}},
-	}.Draw(c, light(), draw.Pixels(56, 40, 788, 440))
+	}.Draw(c, light(), draw.PixelBox(56, 40, 788, 440))
 }
 
 func page(c *draw.Canvas) error {
@@ -170,29 +174,29 @@ func page(c *draw.Canvas) error {
 					{"North 2", "replaced", "18,400"}, {"North 5", "replaced; the old chain was kept for the winter moorings on the east side", "21,950"}, {"Mole 1", "planned for April", "9,300"},
 				}}},
 		},
-	}.Draw(c, light(), draw.Pixels(40, 36, 720, 1028))
+	}.Draw(c, light(), draw.PixelBox(40, 36, 720, 1028))
 }
 
 func dashboard(c *draw.Canvas) error {
 	t := widget.Light(draw.Hex(0x0f8a7e))
-	in := widget.Window(c, t, draw.Pixels(40, 32, 1120, 690), "Health portal · Ines Calder")
+	in := widget.Window(c, t, draw.PixelBox(40, 32, 1120, 690), "Health portal · Ines Calder")
 	c.Fill(new(draw.Path).Corners(in, [4]draw.Unit{0, 0, 640, 640}), t.Back)
 	for i, d := range []widget.Card{
 		{Icon: "heart-pulse", Title: "Resting pulse", Value: "62 bpm", Note: "4 lower than in April"},
 		{Icon: "footprints", Title: "Steps", Value: "9,418", Note: "Goal 10,000"},
 		{Icon: "moon", Title: "Sleep", Value: "7 h 12 min", Note: "Deep sleep 1 h 40 min"},
 	} {
-		if err := d.Draw(c, t, draw.Pixels(64+360*i, 96, 336, 130)); err != nil {
+		if err := d.Draw(c, t, draw.PixelBox(64+360*i, 96, 336, 130)); err != nil {
 			return err
 		}
 	}
 	chart := widget.Chart{Kind: widget.Lines, Title: "Blood pressure", Subtitle: "mmHg, mornings", Labels: strings.Fields("Mon Tue Wed Thu Fri Sat Sun"), Values: true,
 		Series: []widget.Series{{Name: "Systolic", Values: []int64{128, 131, 126, 124, 129, 122, 121}}, {Name: "Diastolic", Values: []int64{82, 84, 80, 79, 83, 78, 77}}}}
-	if err := (widget.Card{}).Draw(c, t, draw.Pixels(64, 250, 700, 440)); err != nil {
+	if err := (widget.Card{}).Draw(c, t, draw.PixelBox(64, 250, 700, 440)); err != nil {
 		return err
 	}
-	if err := chart.Draw(c, t, draw.Pixels(88, 270, 652, 400)); err != nil {
+	if err := chart.Draw(c, t, draw.PixelBox(88, 270, 652, 400)); err != nil {
 		return err
 	}
-	return widget.Card{Icon: "pill", Title: "Medication", Facts: [][2]string{{"Ramipril", "5 mg, mornings"}, {"Vitamin D", "1,000 IU, daily"}, {"Ibuprofen", "paused on 3 May"}}}.Draw(c, t, draw.Pixels(788, 250, 332, 176))
+	return widget.Card{Icon: "pill", Title: "Medication", Facts: [][2]string{{"Ramipril", "5 mg, mornings"}, {"Vitamin D", "1,000 IU, daily"}, {"Ibuprofen", "paused on 3 May"}}}.Draw(c, t, draw.PixelBox(788, 250, 332, 176))
 }

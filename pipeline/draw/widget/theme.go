@@ -45,9 +45,9 @@ func (t Theme) small() draw.Style { return t.text(12).In(t.Muted) }
 // series is the colour of the n-th series.
 func (t Theme) series(n int) draw.Color { return t.Series[n%len(t.Series)] }
 
-// lift lays the two shadows under a raised box: a tight one where it touches, a
+// drawShadows lays the two shadows under a raised box: a tight one where it touches, a
 // wide soft one.
-func lift(c *draw.Canvas, p *draw.Path) {
+func drawShadows(c *draw.Canvas, p *draw.Path) {
 	shade := draw.Hex(0x1e3250)
 	c.Shadow(p, 2, 0, 1, shade.Fade(36))
 	c.Shadow(p, 10, 0, 4, shade.Fade(26))

@@ -15,7 +15,7 @@ import (
 
 // TestRefusals holds that bad input is an error and no panic.
 func TestRefusals(t *testing.T) {
-	box := draw.Pixels(0, 0, 300, 240)
+	box := draw.PixelBox(0, 0, 300, 240)
 	series := func(values ...int64) []widget.Series { return []widget.Series{{Name: "a", Values: values}} }
 	chart := func(h widget.Chart) func(*draw.Canvas) error {
 		return func(c *draw.Canvas) error { return h.Draw(c, light(), box) }
@@ -54,7 +54,7 @@ func TestRefusals(t *testing.T) {
 			return widget.Page{Paragraphs: []widget.Paragraph{{Chart: &widget.Chart{}, ChartHeight: draw.Px(900)}}}.Draw(c, light(), box)
 		},
 	} {
-		c, err := draw.NewStudio().Canvas(300, 240, draw.Hex(0xffffff))
+		c, err := draw.NewStudio().NewCanvas(300, 240, draw.Hex(0xffffff))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,11 +103,11 @@ func TestChatScrolls(t *testing.T) {
 	for i := range 40 {
 		h.Messages = append(h.Messages, widget.Message{Own: i%3 == 0, Text: strings.Repeat("so it goes ", 1+i%9), At: "9:41"})
 	}
-	c, err := draw.NewStudio().Canvas(420, 760, draw.Hex(0xffffff))
+	c, err := draw.NewStudio().NewCanvas(420, 760, draw.Hex(0xffffff))
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := h.Draw(c, light(), draw.Pixels(0, 0, 420, 760))
+	shown, err := h.Draw(c, light(), draw.PixelBox(0, 0, 420, 760))
 	if err != nil || shown < 5 || shown >= 40 {
 		t.Fatalf("%d shown: %v", shown, err)
 	}
@@ -140,12 +140,12 @@ func FuzzCharts(f *testing.F) {
 	f.Add(int64(12), int64(-7), int64(1<<44), uint8(1), uint8(2), "Jan")
 	f.Add(int64(0), int64(0), int64(0), uint8(0), uint8(0), "")
 	f.Fuzz(func(t *testing.T, a, b, d int64, kind, places uint8, label string) {
-		c, err := draw.NewStudio().Canvas(320, 240, draw.Hex(0xffffff))
+		c, err := draw.NewStudio().NewCanvas(320, 240, draw.Hex(0xffffff))
 		if err != nil {
 			t.Fatal(err)
 		}
 		h := widget.Chart{Kind: widget.Kind(kind % 4), Places: int(places % 8), Values: true, Labels: []string{label, "b", label}, Series: []widget.Series{{Name: label, Values: []int64{a, b, d}}}}
-		_ = h.Draw(c, light(), draw.Pixels(10, 10, 300, 220))
+		_ = h.Draw(c, light(), draw.PixelBox(10, 10, 300, 220))
 	})
 }
 

@@ -61,9 +61,9 @@ type Options struct {
 	Relock bool
 	// AllowUnlicensed writes a private release despite unknown licences.
 	AllowUnlicensed bool
-	// Do and Slots are those of run.Options: who runs the tasks instead of this process.
-	Do    local.Doer
-	Slots func() map[pipeline.Resource]int
+	// RunTask and Slots are those of run.Options: who runs the tasks instead of this process.
+	RunTask local.TaskRunner
+	Slots   func() map[pipeline.Resource]int
 	// collect leaves requests to a batch, see CollectRequests.
 	collect bool
 }
@@ -73,21 +73,21 @@ type Result struct {
 	// Release is where the release stands; Release.Changed is false when there
 	// was nothing to do.
 	Release release.Written
-	Nodes   []engine.NodeRun
-	// Models is what was asked of models in total, PerNode by node.
+	Steps   []engine.StepRun
+	// Models is what was asked of models in total, PerStep by node.
 	Models  client.Total
-	PerNode map[string]client.Total
-	// Refused lists what sources and stages lost in this run, with the files, also
+	PerStep map[string]client.Total
+	// Losses lists what sources and stages lost in this run, with the files, also
 	// where the build failed.
-	Refused []schemas.Rejection
+	Losses []schemas.Rejection
 	// Served lists models that others answered for.
-	Served []client.Served
+	Served []client.ModelMismatch
 }
 
 // Built is how many units were computed rather than found in the store.
 func (r Result) Built() int {
 	n := 0
-	for _, node := range r.Nodes {
+	for _, node := range r.Steps {
 		n += node.Built()
 	}
 	return n
@@ -95,7 +95,7 @@ func (r Result) Built() int {
 
 // Build runs the plan and writes its release.
 func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (Result, error) {
-	cfg, err := confined(cfg, opt)
+	cfg, err := confine(cfg, opt)
 	if err != nil {
 		return Result{}, err
 	}
@@ -104,7 +104,7 @@ func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 		return Result{}, err
 	}
 	if opt.Limit == 0 {
-		if err := foresee(ctx, reg, cfg); err != nil {
+		if err := checkForecast(ctx, reg, cfg); err != nil {
 			return Result{}, err
 		}
 	}
@@ -113,17 +113,17 @@ func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 		return Result{}, err
 	}
 	res, err := build(ctx, reg, cfg, steps, st, opt)
-	return res, errors.Join(setAside(ctx, st, err), st.Close())
+	return res, errors.Join(quarantineCorrupt(ctx, st, err), st.Close())
 }
 
-// setAside looks for all damaged blobs once a build met one: whoever runs it
+// quarantineCorrupt looks for all damaged blobs once a build met one: whoever runs it
 // again would otherwise meet the others one by one.
-func setAside(ctx context.Context, st store.Store, err error) error {
+func quarantineCorrupt(ctx context.Context, st store.Store, err error) error {
 	var corrupt *pipeline.CorruptError
 	if !errors.As(err, &corrupt) {
 		return err
 	}
-	more, failed := st.SetAsideCorrupt(ctx)
+	more, failed := st.QuarantineCorrupt(ctx)
 	if failed != nil {
 		return errors.Join(err, failed)
 	}
@@ -139,28 +139,28 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 	if err != nil {
 		return Result{}, err
 	}
-	res, err := carryOut(ctx, reg, cfg, steps, st, licensed, opt)
+	res, err := runPlan(ctx, reg, cfg, steps, st, licensed, opt)
 	if err != nil || opt.trial() != "" {
 		return res, err
 	}
-	res.Release, err = writeRelease(ctx, reg, st, cfg, res.Nodes, opt)
+	res.Release, err = writeRelease(ctx, reg, st, cfg, res.Steps, opt)
 	return res, err
 }
 
-// carryOut runs the plan and keeps the build for explain and show.
-func carryOut(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, fetch pipeline.Fetcher, opt Options) (Result, error) {
+// runPlan runs the plan and keeps the build for explain and show.
+func runPlan(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, fetch pipeline.Fetcher, opt Options) (Result, error) {
 	models, err := openModels(ctx, cfg, steps, opt)
 	if err != nil {
 		return Result{}, err
 	}
-	if steps, err = models.corrected(ctx, steps); err != nil {
+	if steps, err = models.withCorrections(ctx, steps); err != nil {
 		return Result{}, errors.Join(err, models.close())
 	}
-	rt := engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
+	rt := engine.Runtime{Registry: reg, Store: st, Models: models.runtimeModels(), TempRoot: st.ScratchRoot()}
 	nodes, err := local.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), fetch, local.Options{
-		Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit, Do: opt.Do, Slots: opt.Slots,
+		Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit, RunTask: opt.RunTask, Slots: opt.Slots,
 	})
-	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode(), Served: models.served()}
+	res := Result{Steps: nodes, Models: models.total(), PerStep: models.perNode(), Served: models.served()}
 	if waits := models.waiting(ctx); waits != nil {
 		if errors.Is(err, engine.ErrWaiting) {
 			err = nil // said better
@@ -168,7 +168,7 @@ func carryOut(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, s
 		err = errors.Join(err, waits)
 	}
 	var untold error
-	if res.Refused, untold = refused(ctx, reg, st, nodes); ctx.Err() != nil {
+	if res.Losses, untold = lossesOf(ctx, reg, st, nodes); ctx.Err() != nil {
 		untold = nil // whoever interrupts a build need not be told of what it lost
 	}
 	if err = errors.Join(err, untold, models.close()); err != nil {
@@ -229,7 +229,7 @@ func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher
 		return nil, err
 	}
 	var sources []string
-	for _, n := range cfg.Plan.Nodes {
+	for _, n := range cfg.Plan.Steps {
 		if n.Kind == pipeline.KindSource {
 			sources = append(sources, n.Name)
 		}

@@ -60,7 +60,7 @@ func mustBuild(t *testing.T, cfg *config.Config) assemble.Result {
 
 // quick has all stages and gates of small.yaml, on fewer clips and smaller pictures.
 func quick() []string {
-	sets := []string{"sources.clips.with.count=4", "stages.plan.with.n=[1]", "stages.plan.with.k=" + testsize.Of("[2]", "[2, 4]")}
+	sets := []string{"sources.clips.with.count=4", "stages.plan.with.n=[1]", "stages.plan.with.k=" + testsize.Choose("[2]", "[2, 4]")}
 	for _, of := range []string{"sources.films.with", "sources.clips.with", "stages.films-normal.with.profile", "stages.clips-normal.with.profile"} {
 		sets = append(sets, of+".width=160", of+".height=92", of+".fps=10")
 	}
@@ -88,7 +88,7 @@ func TestReleasesDoNotDependOnFolderOrWorkersAndEveryFrameIsTheRecipes(t *testin
 		return
 	}
 	tools := needFFmpeg(t)
-	sets := testsize.Of(quick(), nil)
+	sets := testsize.Choose(quick(), nil)
 	one, four := load(t, append(sets, "run.workers=1")...), load(t, append(sets, "run.workers=4")...)
 	first := mustBuild(t, one)
 	second := mustBuild(t, four)
@@ -174,7 +174,7 @@ func replay(t *testing.T, tools *media.Tools, cfg *config.Config, res assemble.R
 	defer st.Close()
 	r := &replayer{t: t, tools: tools, store: st, hashes: map[string][]string{}, pictures: map[string][]image.Image{}}
 	seen := map[string]int{}
-	for _, m := range mediaOf(t, st, res.Nodes) {
+	for _, m := range mediaOf(t, st, res.Steps) {
 		seen[m.Recipe.Layout]++
 		switch {
 		case m.Recipe.Layout != schemas.LayoutSplit:
@@ -192,7 +192,7 @@ func replay(t *testing.T, tools *media.Tools, cfg *config.Config, res assemble.R
 	}
 }
 
-func mediaOf(t *testing.T, st pipeline.Store, nodes []engine.NodeRun) []schemas.Media {
+func mediaOf(t *testing.T, st pipeline.Store, nodes []engine.StepRun) []schemas.Media {
 	t.Helper()
 	var all []schemas.Media
 	for _, n := range nodes {

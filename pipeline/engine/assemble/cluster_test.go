@@ -8,7 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
-func TestMain(m *testing.M) { os.Exit(testpostgres.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
 
 // sharedStore is the URL of a store in a database and a folder, with a cache of its own.
 func sharedStore(t *testing.T, db, bucket string) string {

@@ -20,20 +20,20 @@ type collector struct {
 	namer
 	reg   *pipeline.Registry
 	store pipeline.Store
-	nodes []engine.NodeRun // those the release rests on, in topological order
+	nodes []engine.StepRun // those the release rests on, in topological order
 	// units gives those of a node, as often as one asks.
 	units func(node string) iter.Seq2[pipeline.Unit, error]
 	// inputs maps, per node, an output's id to its input's; filled at need.
 	inputs map[string]map[name]name
 	// outputs holds, per node, the schemas and ids of its outputs; filled at need.
 	outputs map[string]names
-	rows    *extsort.Set // references and records
-	failed  error        // what ended the reading of units
+	rows    *extsort.Tables // references and records
+	failed  error           // what ended the reading of units
 }
 
 // newCollector reads the units of the release's nodes and their ancestors. Rows wait
 // in files below dir.
-func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []engine.NodeRun, dir string) *collector {
+func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []engine.StepRun, dir string) *collector {
 	c := collect(ctx, reg, st, ancestors(from, nodes))
 	c.rows = extsort.New(dir, rowMemory)
 	return c
@@ -43,7 +43,7 @@ func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store
 const rowMemory = 16 << 20
 
 // collect reads the units of nodes.
-func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun) *collector {
+func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.StepRun) *collector {
 	of := map[string]pipeline.Digest{}
 	for _, n := range nodes {
 		of[n.Step.Name] = n.Units
@@ -51,7 +51,7 @@ func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nod
 	return collectorOf(reg, st, nodes, func(node string) iter.Seq2[pipeline.Unit, error] { return engine.StoredUnits(ctx, st, of[node]) })
 }
 
-func collectorOf(reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun, units func(string) iter.Seq2[pipeline.Unit, error]) *collector {
+func collectorOf(reg *pipeline.Registry, st pipeline.Store, nodes []engine.StepRun, units func(string) iter.Seq2[pipeline.Unit, error]) *collector {
 	return &collector{namer: newNamer(), reg: reg, store: st, nodes: nodes, units: units, inputs: map[string]map[name]name{}, outputs: map[string]names{}}
 }
 
@@ -72,12 +72,12 @@ func (c *collector) each(node string) iter.Seq[pipeline.Unit] {
 }
 
 // ancestors keeps the nodes that a release reads, directly or not.
-func ancestors(from []string, nodes []engine.NodeRun) []engine.NodeRun {
+func ancestors(from []string, nodes []engine.StepRun) []engine.StepRun {
 	wanted := map[string]bool{}
 	for _, f := range from {
 		wanted[f] = true
 	}
-	var kept []engine.NodeRun
+	var kept []engine.StepRun
 	for _, n := range slices.Backward(nodes) {
 		if !wanted[n.Step.Name] {
 			continue
@@ -190,7 +190,7 @@ func (c *collector) referred(table string) iter.Seq2[pipeline.Ref, error] {
 				yield(last, fmt.Errorf("release: %w", err))
 				return
 			}
-			row := extsort.Row(b)
+			row := extsort.DecodeRow(b)
 			ref := pipeline.Ref{ID: row[0].(string), Schema: row[1].(string), Digest: pipeline.Digest(row[2].(string))}
 			same := ref.ID == last.ID && ref.Schema == last.Schema
 			other := same && ref.Digest != last.Digest
@@ -257,7 +257,7 @@ func (c *collector) tables() []pipeline.Table {
 // origin names the source a record descends from, where only maps, gates and the
 // nodes of a loop lie between them; a fold mixes its inputs, so there it is empty. id is the record
 // as node n had it, in the input of n that it came of, if that is known.
-func (c *collector) origin(n engine.NodeRun, id, in name) string {
+func (c *collector) origin(n engine.StepRun, id, in name) string {
 	if n.Step.Kind == pipeline.KindSource {
 		return n.Step.Name
 	}
@@ -267,7 +267,7 @@ func (c *collector) origin(n engine.NodeRun, id, in name) string {
 		if !ok {
 			continue
 		}
-		i := slices.IndexFunc(c.nodes, func(o engine.NodeRun) bool { return o.Step.Name == from })
+		i := slices.IndexFunc(c.nodes, func(o engine.StepRun) bool { return o.Step.Name == from })
 		_, round := pipeline.SplitRound(from)
 		switch up := c.nodes[i].Step; {
 		case up.Each || up.Kind == pipeline.KindSource:

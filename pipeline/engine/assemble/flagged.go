@@ -54,7 +54,7 @@ func (f *forms) fits(v version, data string) bool {
 		return true
 	}
 	for _, gate := range v.gates {
-		f.lost = append(f.lost, schemas.Rejection{ID: v.ref.ID, Stage: gate, Code: schemas.WithheldSize, Reason: "the form of it that this gate judged " + why})
+		f.lost = append(f.lost, schemas.Rejection{ID: v.ref.ID, Stage: gate, Code: schemas.ExcludedSize, Reason: "the form of it that this gate judged " + why})
 	}
 	return false
 }
@@ -123,7 +123,7 @@ func (c *collector) releasedAs(ctx context.Context, w *walk, versions []version)
 func ownTables(schema string) bool { return schema == schemas.NameTask || schema == schemas.NameMedia }
 
 // judgedOf gives the records that a gate gave a verdict on, as it saw them.
-func (c *collector) judgedOf(n engine.NodeRun) iter.Seq[pipeline.Ref] {
+func (c *collector) judgedOf(n engine.StepRun) iter.Seq[pipeline.Ref] {
 	return func(yield func(pipeline.Ref) bool) {
 		switch {
 		case n.Step.Kind != pipeline.KindGate:
@@ -141,7 +141,7 @@ func (c *collector) judgedOf(n engine.NodeRun) iter.Seq[pipeline.Ref] {
 }
 
 // wholly gives what a gate over all items at once read.
-func (c *collector) wholly(n engine.NodeRun, yield func(pipeline.Ref) bool) {
+func (c *collector) wholly(n engine.StepRun, yield func(pipeline.Ref) bool) {
 	seen := names{}
 	for _, from := range n.Step.From {
 		for u := range c.each(from) {

@@ -58,8 +58,8 @@ func TestLicensesAreDecidedBeforeAnythingIsDone(t *testing.T) {
 		cfg := loadText(t, strings.Replace(fromOwnFolder, "LICENSE", id, 1), "a.mp4")
 		res, err := assemble.Build(t.Context(), plugins.Registry(), cfg, assemble.Options{})
 		var refused *license.Error
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || len(res.Nodes) > 0 {
-			t.Errorf("%s: %d nodes, error %v", id, len(res.Nodes), err)
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || len(res.Steps) > 0 {
+			t.Errorf("%s: %d nodes, error %v", id, len(res.Steps), err)
 		}
 	}
 }
@@ -72,8 +72,8 @@ func TestTheLicenseOfARepositoryIsDecidedOnceItIsFetched(t *testing.T) {
 	hub.SetRepo("o/d", files)
 	res, err := assemble.Build(t.Context(), plugins.Registry(), hubConfig(t), assemble.Options{Getenv: func(name string) string { return map[string]string{"HF_ENDPOINT": hub.URL}[name] }})
 	var refused *license.Error
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "source clips") || len(res.Nodes) > 0 {
-		t.Errorf("%d nodes, error %v", len(res.Nodes), err)
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "source clips") || len(res.Steps) > 0 {
+		t.Errorf("%d nodes, error %v", len(res.Steps), err)
 	}
 }
 
@@ -92,8 +92,8 @@ func TestTooFewClipsForASequenceAreNoticedFirst(t *testing.T) {
 	cfg := loadText(t, nbackOfFolder, "a.mp4", "b.mp4")
 	res, err := assemble.Build(t.Context(), plugins.Registry(), cfg, assemble.Options{})
 	var short *pipeline.ShortageError
-	if !errors.As(err, &short) || !strings.Contains(err.Error(), "plan: a sequence takes 12 clips at the least, and there are 2") || len(res.Nodes) > 0 {
-		t.Errorf("%d nodes, error %v", len(res.Nodes), err)
+	if !errors.As(err, &short) || !strings.Contains(err.Error(), "plan: a sequence takes 12 clips at the least, and there are 2") || len(res.Steps) > 0 {
+		t.Errorf("%d nodes, error %v", len(res.Steps), err)
 	}
 	if _, err := os.Stat(cfg.StoreDir()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the store was opened: %v", err)
@@ -114,8 +114,8 @@ func TestMoreMediaThanAReleaseHoldsAreNoticedFirst(t *testing.T) {
 	}
 	res, err := assemble.Build(t.Context(), reg, cfg, assemble.Options{})
 	var setting *pipeline.SettingError
-	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "at most 1000000 are possible") || len(res.Nodes) > 0 {
-		t.Errorf("%d nodes, error %v", len(res.Nodes), err)
+	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "at most 1000000 are possible") || len(res.Steps) > 0 {
+		t.Errorf("%d nodes, error %v", len(res.Steps), err)
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// cards draws the cards of the report: their families say how.
-func cards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs iter.Seq2[pipeline.Record, error]) ([]release.GalleryImage, error) {
-	chosen, media, err := displayed(recs)
+// drawCards draws the cards of the report: their families say how.
+func drawCards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs iter.Seq2[pipeline.Record, error]) ([]release.GalleryImage, error) {
+	chosen, media, err := chooseCards(recs)
 	if err != nil {
 		return nil, err
 	}
@@ -26,12 +26,12 @@ func cards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs 
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for i, q := range chosen {
 		out[i].QuestionID = q.QuestionID
-		card, found := gallery.Of(reg, q.Family)
+		card, found := gallery.CardOf(reg, q.Family)
 		if !found {
 			continue
 		}
 		work.Go(func() (err error) {
-			if out[i].Data, err = card.Draw(ctx, q, mediaOf(q, media), st.BlobPath); err != nil {
+			if out[i].Data, err = card.Render(ctx, q, mediaOf(q, media), st.BlobPath); err != nil {
 				return fmt.Errorf("report: card of question %s: %w", q.QuestionID, err)
 			}
 			return nil
@@ -49,9 +49,9 @@ func mediaOf(q schemas.Question, media map[string]schemas.Media) (out []schemas.
 	return out
 }
 
-// displayed are the questions of the cards, and the media that these are about: what
+// chooseCards are the questions of the cards, and the media that these are about: what
 // is not released must not be seen.
-func displayed(recs iter.Seq2[pipeline.Record, error]) ([]schemas.Question, map[string]schemas.Media, error) {
+func chooseCards(recs iter.Seq2[pipeline.Record, error]) ([]schemas.Question, map[string]schemas.Media, error) {
 	var choice gallery.Choice
 	media := map[string]schemas.Media{}
 	err := eachAs(recs, schemas.NameQuestion, choice.Add)

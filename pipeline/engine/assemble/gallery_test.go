@@ -35,7 +35,7 @@ func TestCardsAreOfEveryType(t *testing.T) {
 	ask("q5", "f", "source", "m2")
 	ask("q6", "e", "words")
 	ask("q7", "e", "words")
-	chosen, media, err := displayed(giving(recs))
+	chosen, media, err := chooseCards(giving(recs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +47,10 @@ func TestCardsAreOfEveryType(t *testing.T) {
 		t.Errorf("shows %v with %d media, want %v with 2", ids, len(media), want)
 	}
 	reg := pipeline.NewRegistry()
-	gallery.Add(reg, gallery.Card{Family: "f", Draw: func(_ context.Context, q schemas.Question, media []schemas.Media, _ gallery.File) ([]byte, error) {
+	gallery.Add(reg, gallery.Card{Family: "f", Render: func(_ context.Context, q schemas.Question, media []schemas.Media, _ gallery.File) ([]byte, error) {
 		return []byte(q.QuestionID + " " + media[0].MediaID), nil
 	}})
-	got, err := cards(t.Context(), reg, struct{ pipeline.Store }{}, giving(recs))
+	got, err := drawCards(t.Context(), reg, struct{ pipeline.Store }{}, giving(recs))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type counts struct {
 
 // gateCounts are those of one gate, with all items and by source.
 type gateCounts struct {
-	node     engine.NodeRun
+	node     engine.StepRun
 	dropped  map[name]string // codes of items that did not go on
 	bySource map[string]*tally
 }
@@ -46,7 +46,7 @@ func (c *collector) counting(recs iter.Seq2[collected, error]) (iter.Seq2[collec
 	}, k
 }
 
-func (k *counts) gate(n engine.NodeRun) *gateCounts {
+func (k *counts) gate(n engine.StepRun) *gateCounts {
 	g := &gateCounts{n, map[name]string{}, map[string]*tally{}}
 	known := map[string]string{}
 	for u := range k.c.each(n.Step.Name) {
@@ -65,7 +65,7 @@ func (k *counts) gate(n engine.NodeRun) *gateCounts {
 func (g *gateCounts) tally(source string) *tally {
 	if g.bySource[source] == nil {
 		gate, round := pipeline.SplitRound(g.node.Step.Name)
-		g.bySource[source] = &tally{row: release.JudgedRow{Gate: gate, Round: round, Use: g.node.Step.Use, Source: source}}
+		g.bySource[source] = &tally{row: release.GateCounts{Gate: gate, Round: round, Use: g.node.Step.Use, Source: source}}
 	}
 	return g.bySource[source]
 }
@@ -90,8 +90,8 @@ func (k *counts) add(r pipeline.Record) error {
 
 // rows gives, for each gate in the order of the plan, a row of what it did
 // with all items and one for each source that is known of some of them.
-func (k *counts) rows() []release.JudgedRow {
-	rows := []release.JudgedRow{}
+func (k *counts) rows() []release.GateCounts {
+	rows := []release.GateCounts{}
 	for _, n := range k.c.nodes {
 		g := k.of[n.Step.Name]
 		if g == nil {
@@ -106,7 +106,7 @@ func (k *counts) rows() []release.JudgedRow {
 
 // tally is a row in the making.
 type tally struct {
-	row                                  release.JudgedRow
+	row                                  release.GateCounts
 	reasons, notApplicable, insufficient codes
 }
 
@@ -164,7 +164,7 @@ func (t *tally) add(v schemas.Verdict, onFail, code string, gone bool) {
 	t.reasons.add(code)
 }
 
-func (t *tally) done() release.JudgedRow {
+func (t *tally) done() release.GateCounts {
 	t.row.Reasons = t.reasons.sorted()
 	t.row.NotApplicableReasons = t.notApplicable.sorted()
 	t.row.InsufficientReasons = t.insufficient.sorted()
@@ -172,14 +172,14 @@ func (t *tally) done() release.JudgedRow {
 }
 
 // asked says who answered what the nodes asked.
-func (c *collector) asked() []release.NodeModels {
-	out := []release.NodeModels{}
+func (c *collector) asked() []release.StepModels {
+	out := []release.StepModels{}
 	for _, n := range c.nodes {
 		if len(n.Step.Spec.Asks) == 0 {
 			continue
 		}
 		id := n.Step.Identity
-		row := release.NodeModels{Node: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use}
+		row := release.StepModels{Step: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use}
 		for _, role := range slices.Sorted(maps.Keys(id.Models)) {
 			m := id.Models[role]
 			row.Models = append(row.Models, release.ModelUse{Role: role, Model: m.Model, Host: m.Host, Sampling: m.Sampling})

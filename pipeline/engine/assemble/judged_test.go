@@ -15,7 +15,7 @@ import (
 // them played by the built-in model, and one that asks nothing.
 func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 	asks := engine.Step{
-		Node: engine.Node{Name: "write", Kind: pipeline.KindStage, Use: "author"},
+		PlanStep: engine.PlanStep{Name: "write", Kind: pipeline.KindStage, Use: "author"},
 		Spec: pipeline.Spec{Asks: []pipeline.Ask{
 			{Role: "judge", Task: "check", Prompt: "d2", Version: "3"}, {Role: "author", Task: "ask", Prompt: "d1", Version: "1"}, {Role: "embedder", Task: pipeline.EmbedTask},
 		}},
@@ -27,10 +27,10 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 			Prompts: map[string]pipeline.Digest{"check": "d2", "ask": "d1"}, Rules: map[string]string{pipeline.EmbedTask: "2"},
 		},
 	}
-	quiet := engine.Step{Node: engine.Node{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}}
-	c := &collector{nodes: []engine.NodeRun{{Step: asks}, {Step: quiet}}}
-	want := []release.NodeModels{{
-		Node: "write", Kind: "stage", Use: "author",
+	quiet := engine.Step{PlanStep: engine.PlanStep{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}}
+	c := &collector{nodes: []engine.StepRun{{Step: asks}, {Step: quiet}}}
+	want := []release.StepModels{{
+		Step: "write", Kind: "stage", Use: "author",
 		Models: []release.ModelUse{
 			{Role: "author", Model: "m-1", Host: "a.example", Sampling: json.RawMessage(`{"temperature":1}`)},
 			{Role: "judge", Model: "m-2", Host: "b.example"},
@@ -46,11 +46,11 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 // TestOriginSeesThroughWholeGates puts a gate that judges all items at once, and
 // a fold, between a source and a gate.
 func TestOriginSeesThroughWholeGates(t *testing.T) {
-	node := func(name string, kind pipeline.Kind, each bool, from ...string) engine.NodeRun {
-		return engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: name, Kind: kind, From: from}, Each: each}}
+	node := func(name string, kind pipeline.Kind, each bool, from ...string) engine.StepRun {
+		return engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: name, Kind: kind, From: from}, Each: each}}
 	}
 	item := pipeline.Ref{ID: "q", Schema: schemas.NameQuestion}
-	c := collectorOf(nil, nil, []engine.NodeRun{
+	c := collectorOf(nil, nil, []engine.StepRun{
 		node("asia", pipeline.KindSource, false), node("all", pipeline.KindGate, false, "asia"), node("last", pipeline.KindGate, true, "all"),
 		node("mix", pipeline.KindStage, false, "asia"), node("late", pipeline.KindGate, true, "mix"),
 	}, unitsOf(map[string][]pipeline.Unit{

@@ -11,10 +11,10 @@ import (
 	"github.com/memforge/memforge/pipeline/release/license"
 )
 
-// licensed is a fetcher that ends a build whose release could not be published
+// licenseChecker is a fetcher that ends a build whose release could not be published
 // as soon as that is known, instead of after all its work: most licences stand
 // in the configuration, others come with the files.
-type licensed struct {
+type licenseChecker struct {
 	pipeline.Fetcher
 	wanted string
 	steps  map[string]engine.Step // sources that the release is made of
@@ -28,7 +28,7 @@ func withLicenses(f pipeline.Fetcher, plan engine.Plan, steps []engine.Step, opt
 	if opt.AllowUnlicensed || opt.trial() != "" {
 		return f, nil
 	}
-	l := &licensed{Fetcher: f, wanted: plan.Release.License, steps: map[string]engine.Step{}, parts: map[string][]string{}}
+	l := &licenseChecker{Fetcher: f, wanted: plan.Release.License, steps: map[string]engine.Step{}, parts: map[string][]string{}}
 	read := map[string]bool{}
 	for _, from := range plan.Release.From {
 		read[from] = true
@@ -42,15 +42,15 @@ func withLicenses(f pipeline.Fetcher, plan engine.Plan, steps []engine.Step, opt
 		}
 		if s.Kind == pipeline.KindSource {
 			l.steps[s.Name] = s
-			l.add(s.Name, stated(s))
+			l.add(s.Name, statedLicenses(s))
 		}
 	}
 	return l, l.check()
 }
 
-// stated lists the licences that a source is known to have before it is fetched.
+// statedLicenses lists the licences that a source is known to have before it is fetched.
 // A repository may state that of its files itself.
-func stated(s engine.Step) (ids []string) {
+func statedLicenses(s engine.Step) (ids []string) {
 	if len(s.Needs) == 0 {
 		return []string{s.Spec.License}
 	}
@@ -63,7 +63,7 @@ func stated(s engine.Step) (ids []string) {
 	return ids
 }
 
-func (l *licensed) add(source string, ids []string) {
+func (l *licenseChecker) add(source string, ids []string) {
 	for _, id := range ids {
 		if part := "source " + source; !slices.Contains(l.parts[id], part) {
 			l.parts[id] = append(l.parts[id], part)
@@ -71,7 +71,7 @@ func (l *licensed) add(source string, ids []string) {
 	}
 }
 
-func (l *licensed) check() error {
+func (l *licenseChecker) check() error {
 	if len(l.parts) == 0 {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (l *licensed) check() error {
 }
 
 // Fetch implements pipeline.Fetcher.
-func (l *licensed) Fetch(ctx context.Context, source string, needs []pipeline.Need) ([]pipeline.Asset, error) {
+func (l *licenseChecker) Fetch(ctx context.Context, source string, needs []pipeline.Need) ([]pipeline.Asset, error) {
 	assets, err := l.Fetcher.Fetch(ctx, source, needs)
 	step, ok := l.steps[source]
 	if err != nil || !ok {

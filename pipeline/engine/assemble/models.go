@@ -22,7 +22,7 @@ import (
 // language model.
 type models struct {
 	client *client.Client
-	ledger ledger.Book
+	ledger ledger.Interface
 	// unshare closes what machines share beside the ledger.
 	unshare func() error
 }
@@ -60,20 +60,20 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 			roles[role] = cfg.Roles[role]
 		}
 	}
-	book, err := ledgerurl.OpenBook(ctx, cfg.LedgerDir())
+	book, err := ledgerurl.OpenInterface(ctx, cfg.LedgerDir())
 	if err != nil {
 		return models{}, err
 	}
-	if opt.Do != nil { // whoever does the tasks asks
+	if opt.RunTask != nil { // whoever does the tasks asks
 		return models{ledger: book, unshare: func() error { return nil }}, nil
 	}
-	board, unshare, err := sharedlimit.For(ctx, cfg.LedgerDir())
+	board, unshare, err := sharedlimit.OpenFor(ctx, cfg.LedgerDir())
 	if err != nil {
 		return models{}, errors.Join(err, book.Close())
 	}
 	m := models{ledger: book, unshare: unshare}
 	o := client.Options{
-		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: opt.Getenv, Board: board, Run: opt.Run,
+		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: opt.Getenv, Shared: board, Run: opt.Run,
 		Offline: opt.Offline || cfg.Run.Offline, MaxCost: cmp.Or(opt.MaxCost, cfg.Run.MaxCost), Collect: opt.collect,
 		Drain: opt.Drain, Grace: cfg.Run.Grace,
 	}
@@ -89,10 +89,10 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 	return m, nil
 }
 
-// corrected puts into the identity of steps which answers were taken back of those
+// withCorrections puts into the identity of steps which answers were taken back of those
 // that they may rest on: keys name questions, not answers, so nothing else would
 // tell a result of the old answer from one of the new.
-func (m models) corrected(ctx context.Context, steps []engine.Step) ([]engine.Step, error) {
+func (m models) withCorrections(ctx context.Context, steps []engine.Step) ([]engine.Step, error) {
 	if m.ledger == nil {
 		return steps, nil
 	}
@@ -104,7 +104,7 @@ func (m models) corrected(ctx context.Context, steps []engine.Step) ([]engine.St
 	for i, s := range out {
 		var of []string
 		for _, c := range all {
-			if mayRest(s.Identity, c) {
+			if mayDependOn(s.Identity, c) {
 				of = append(of, fmt.Sprintf("%s %d", c.Key, c.Times))
 			}
 		}
@@ -115,8 +115,8 @@ func (m models) corrected(ctx context.Context, steps []engine.Step) ([]engine.St
 	return out, nil
 }
 
-// mayRest reports whether a node may have asked what was corrected.
-func mayRest(id pipeline.Identity, c ledger.Correction) bool {
+// mayDependOn reports whether a node may have asked what was corrected.
+func mayDependOn(id pipeline.Identity, c ledger.Correction) bool {
 	if _, asks := id.Prompts[c.Task]; !asks && c.Task != pipeline.EmbedTask {
 		return false
 	}
@@ -128,8 +128,8 @@ func mayRest(id pipeline.Identity, c ledger.Correction) bool {
 	return false
 }
 
-// answering is the client as the runtime takes it.
-func (m models) answering() pipeline.Models {
+// runtimeModels is the client as the runtime takes it.
+func (m models) runtimeModels() pipeline.Models {
 	if m.client == nil {
 		return nil
 	}
@@ -147,14 +147,14 @@ func (m models) perNode() map[string]client.Total {
 	if m.client == nil {
 		return nil
 	}
-	return m.client.PerNode()
+	return m.client.PerStep()
 }
 
-func (m models) served() []client.Served {
+func (m models) served() []client.ModelMismatch {
 	if m.client == nil {
 		return nil
 	}
-	return m.client.Served()
+	return m.client.ModelMismatches()
 }
 
 // waiting is a *WaitingError when requests of this run are in batches.
@@ -162,7 +162,7 @@ func (m models) waiting(ctx context.Context) error {
 	if m.client == nil {
 		return nil
 	}
-	batches, err := m.client.Met(context.WithoutCancel(ctx))
+	batches, err := m.client.WaitingBatches(context.WithoutCancel(ctx))
 	if err != nil || len(batches) == 0 {
 		return err
 	}

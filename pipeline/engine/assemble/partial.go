@@ -26,8 +26,8 @@ func (e *PartialError) Error() string {
 	return fmt.Sprintf("records were lost to causes that may pass (%s), so no release was written; run again, what is done is kept, or take the release without them by --allow-partial", strings.Join(parts, ", "))
 }
 
-// partial finds such losses in nodes.
-func partial(nodes []engine.NodeRun) error {
+// checkPartial finds such losses in nodes.
+func checkPartial(nodes []engine.StepRun) error {
 	var e PartialError
 	for _, n := range nodes {
 		if n.Summary.Transient > 0 {
@@ -48,11 +48,11 @@ type WaitingError struct {
 }
 
 func (e *WaitingError) Error() string {
-	return InBatches(e.Batches) + ", so no release was written; `memforge batch poll` takes the answers in, then build again: what is done is kept"
+	return DescribeBatches(e.Batches) + ", so no release was written; `memforge batch poll` takes the answers in, then build again: what is done is kept"
 }
 
-// InBatches says what waits in batches.
-func InBatches(batches []ledger.Batch) string {
+// DescribeBatches says what waits in batches.
+func DescribeBatches(batches []ledger.Batch) string {
 	parts := make([]string, len(batches))
 	for i, b := range batches {
 		parts[i] = fmt.Sprintf("%d requests wait in batch %s of %s (%s)", b.Waiting, b.ID, b.Name, b.State)

@@ -9,14 +9,14 @@ import (
 
 // One record that is lost to a cause that may pass is enough to release nothing.
 func TestOnePassingLossIsPartial(t *testing.T) {
-	node := func(name string, lost, passing int) engine.NodeRun {
-		return engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: name}}, Summary: engine.Summary{Lost: lost, Transient: passing}}
+	node := func(name string, lost, passing int) engine.StepRun {
+		return engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: name}}, Summary: engine.Summary{Lost: lost, Transient: passing}}
 	}
-	if err := partial([]engine.NodeRun{node("a", 0, 0), node("b", 3, 0)}); err != nil {
+	if err := checkPartial([]engine.StepRun{node("a", 0, 0), node("b", 3, 0)}); err != nil {
 		t.Errorf("losses for good: %v", err)
 	}
 	var found *PartialError
-	err := partial([]engine.NodeRun{node("a", 4, 1), node("b", 3, 0), node("c", 2, 2)})
+	err := checkPartial([]engine.StepRun{node("a", 4, 1), node("b", 3, 0), node("c", 2, 2)})
 	if !errors.As(err, &found) || len(found.Nodes) != 2 || found.Nodes[0] != "a" || found.Lost[0] != 1 || found.Nodes[1] != "c" || found.Lost[1] != 2 {
 		t.Errorf("%v, want 1 in a and 2 in c", err)
 	}

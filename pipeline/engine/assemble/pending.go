@@ -45,13 +45,13 @@ func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Co
 	if err != nil {
 		return err
 	}
-	if steps, err = models.corrected(ctx, steps); err != nil {
+	if steps, err = models.withCorrections(ctx, steps); err != nil {
 		return errors.Join(err, models.close())
 	}
-	if err := models.ledger.ForgetPending(ctx); err != nil {
+	if err := models.ledger.DropPending(ctx); err != nil {
 		return errors.Join(err, models.close())
 	}
-	rt := engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
+	rt := engine.Runtime{Registry: reg, Store: st, Models: models.runtimeModels(), TempRoot: st.ScratchRoot()}
 	_, err = local.Execute(ctx, rt, steps, fetcher, local.Options{Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Partial: true})
 	if err = errors.Join(err, models.close()); err != nil {
 		return fmt.Errorf("collect requests: %w", err)

@@ -151,8 +151,8 @@ gates:
 `
 
 // mend is the scripted author: it mends what the gate found, by one.
-func mend(t *testing.T) func(testkit.Asked) testkit.Said {
-	return func(a testkit.Asked) testkit.Said {
+func mend(t *testing.T) func(testkit.ChatRequest) testkit.ChatReply {
+	return func(a testkit.ChatRequest) testkit.ChatReply {
 		var question string
 		var finding revise.Finding
 		var options []revise.Choice
@@ -177,7 +177,7 @@ func mend(t *testing.T) func(testkit.Asked) testkit.Said {
 		case strings.Contains(question, "garbled"):
 			d.Options = d.Options[1:]
 		}
-		return testkit.Say(d)
+		return testkit.ReplyJSON(d)
 	}
 }
 

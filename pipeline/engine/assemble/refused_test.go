@@ -107,7 +107,7 @@ func TestRefusedFilesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	progress.New(&said, progress.Text, time.Now).Refused(res.Refused)
+	progress.New(&said, progress.Text, time.Now).ReportLosses(res.Losses)
 	report, err := os.ReadFile(filepath.Join(res.Release.Dir, "report.html"))
 	if err != nil {
 		t.Fatal(err)
@@ -158,13 +158,13 @@ func notesAreTold(t *testing.T, reg *pipeline.Registry, c release.Contents, repo
 			}
 		}
 	}
-	for _, row := range c.Manifest.Funnel {
+	for _, row := range c.Manifest.RecordCounts {
 		want := []release.ReasonCount(nil)
-		if row.Node == "probe" {
+		if row.Step == "probe" {
 			want = []release.ReasonCount{{Code: "interlaced", Count: 1}}
 		}
 		if !slices.Equal(row.Notes, want) {
-			t.Errorf("funnel, %s: notes %v", row.Node, row.Notes)
+			t.Errorf("funnel, %s: notes %v", row.Step, row.Notes)
 		}
 	}
 	if !bytes.Contains(report, []byte(`<td>clips</td><td data-head="file">fields.mkv</td>`)) || !bytes.Contains(report, []byte(`>interlaced 1</td>`)) {

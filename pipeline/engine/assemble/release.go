@@ -25,11 +25,11 @@ const releaseFormat = "8"
 const gcPercent = 40
 
 // writeRelease writes the release of finished nodes, unless it is there.
-func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, cfg *config.Config, nodes []engine.NodeRun, opt Options) (release.Written, error) {
+func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, cfg *config.Config, nodes []engine.StepRun, opt Options) (release.Written, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	spec := cfg.Plan.Release
 	kept := ancestors(spec.From, nodes)
-	if err := partial(kept); err != nil && !opt.AllowPartial {
+	if err := checkPartial(kept); err != nil && !opt.AllowPartial {
 		return release.Written{}, err
 	}
 	lock, err := readLock(cfg)
@@ -41,7 +41,7 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 		return release.Written{}, err
 	}
 	root := cfg.ReleasesDir()
-	dir, ok, err := release.Existing(root, spec.Name, key)
+	dir, ok, err := release.FindBuilt(root, spec.Name, key)
 	if err != nil {
 		return release.Written{}, err
 	}
@@ -76,7 +76,7 @@ func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Inp
 	}
 	in := release.Input{
 		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(), Tables: c.tables(),
-		Sources: c.sources(), Funnel: c.funnel(notes), Models: c.asked(), Gates: c.gates(),
+		Sources: c.sources(), RecordCounts: c.funnel(notes), Models: c.asked(), Gates: c.gates(),
 	}
 	notes.onto(in.Sources)
 	if plan.Release.Reviewed {
@@ -90,7 +90,7 @@ func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Inp
 	if err != nil {
 		return in, nil, fmt.Errorf("release: %w", err)
 	}
-	in.Judged = counts.rows()
+	in.GateCounts = counts.rows()
 	clear(c.inputs) // nobody asks any more where a record comes from
 	return in, w, nil
 }
@@ -107,24 +107,24 @@ func (w *walk) release(ctx context.Context, in release.Input) (release.Input, []
 	clear(c.outputs)
 	in.Flagged, in.FlaggedRecords = f.questions, f.others
 	withheld := slices.Concat(w.lost, f.lost)
-	in.Funnel = withWithheld(in.Funnel, withheld)
+	in.RecordCounts = withWithheld(in.RecordCounts, withheld)
 	in.Rejections = slices.Concat(in.Rejections, withheld)
 	in.Stream = c.released(ctx, w)
-	in.Without = func(ctx context.Context, broken []release.Breach) (release.Input, []release.GalleryImage, error) {
+	in.Exclude = func(ctx context.Context, broken []release.Violation) (release.Input, []release.GalleryImage, error) {
 		if err := w.withhold(broken); err != nil {
 			return in, nil, err
 		}
 		return w.release(ctx, all)
 	}
-	shown, err := cards(ctx, c.reg, c.store, w.released(ctx))
+	shown, err := drawCards(ctx, c.reg, c.store, w.released(ctx))
 	return in, shown, err
 }
 
 // reviewed are the draws that people must have decided about.
-func (c *collector) reviewed() (out []review.Mark) {
+func (c *collector) reviewed() (out []review.SampleMark) {
 	for _, n := range c.nodes {
-		if d := n.Step.Spec.Reviewed; d != nil {
-			out = append(out, review.Mark{Node: n.Step.Name, Draw: *d})
+		if d := n.Step.Spec.ReviewSample; d != nil {
+			out = append(out, review.SampleMark{Step: n.Step.Name, ReviewSample: *d})
 		}
 	}
 	return out
@@ -144,7 +144,7 @@ func (c *collector) released(ctx context.Context, w *walk) iter.Seq2[pipeline.Re
 }
 
 // buildKey digests everything that determines the release.
-func buildKey(plan engine.Plan, nodes []engine.NodeRun, lock []byte, derivations map[string]string) (string, error) {
+func buildKey(plan engine.Plan, nodes []engine.StepRun, lock []byte, derivations map[string]string) (string, error) {
 	type node struct {
 		Name     string
 		Identity pipeline.Identity

@@ -109,8 +109,8 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 		n.NoteID = id
 		add("note", "record-"+id, n)
 	}
-	gate := engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: "gate", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
-	c := collectorOf(reg, nil, []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "ask"}, Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
+	gate := engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: "gate", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
+	c := collectorOf(reg, nil, []engine.StepRun{{Step: engine.Step{PlanStep: engine.PlanStep{Name: "ask"}, Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
 		unitsOf(map[string][]pipeline.Unit{"ask": {{Out: refs}}, "gate": {{Rejections: []pipeline.Rejection{{ID: "q2"}, {ID: "record-n6"}}}}}))
 	kept, lost := stand(t, c, recs)
 	var ids, why []string
@@ -138,12 +138,12 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 
 // ofGate is a collector of one gate that dropped these records.
 func ofGate(schema string, dropped ...string) *collector {
-	gate := engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: "g", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schema}}}}
+	gate := engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: "g", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schema}}}}
 	var u pipeline.Unit
 	for _, id := range dropped {
 		u.Rejections = append(u.Rejections, pipeline.Rejection{ID: id})
 	}
-	return collectorOf(pipeline.NewRegistry(), nil, []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "make", MaxLoss: 1}}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
+	return collectorOf(pipeline.NewRegistry(), nil, []engine.StepRun{{Step: engine.Step{PlanStep: engine.PlanStep{Name: "make", MaxLoss: 1}}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
 }
 
 func recordOf(t *testing.T, schema, id string, v any) pipeline.Record {
@@ -241,7 +241,7 @@ func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
 		recordOf(t, schemas.NameCheckpoint, "c", schemas.Checkpoint{CheckpointID: "c", TaskID: "t", Sessions: []string{"t/S01", "t/S02"}}),
 	}
 	for _, s := range all {
-		in = append(in, recordOf(t, schemas.NameSession, s.SessionID, s.Follow(all)))
+		in = append(in, recordOf(t, schemas.NameSession, s.SessionID, s.WithEarlier(all)))
 	}
 	c := ofGate(schemas.NameSession, "t/S00")
 	c.nodes[0].Step.Spec.Emits = []string{schemas.NameSession, schemas.NameCheckpoint}
@@ -274,7 +274,7 @@ func TestWhatIsTooLargeForARowIsWithheld(t *testing.T) {
 	if got := idsOf(kept); got != "n2 q2" {
 		t.Errorf("kept %s", got)
 	}
-	if len(lost) != 2 || lost[0].ID != "q1" || lost[0].Code != schemas.WithheldSize || !strings.Contains(lost[0].Reason, "table questions has 2") || lost[1].ID != "n1" || lost[1].Code != schemas.WithheldRecord {
+	if len(lost) != 2 || lost[0].ID != "q1" || lost[0].Code != schemas.ExcludedSize || !strings.Contains(lost[0].Reason, "table questions has 2") || lost[1].ID != "n1" || lost[1].Code != schemas.ExcludedRecord {
 		t.Errorf("lost %.300s", fmt.Sprintf("%+v", lost))
 	}
 	var f forms
@@ -303,7 +303,7 @@ func TestWhatBreaksARuleIsWithheld(t *testing.T) {
 	if got := idsOf(kept); got != "n2 q2" {
 		t.Errorf("kept %s", got)
 	}
-	if len(lost) != 2 || lost[0].ID != "q1" || lost[0].Code != schemas.WithheldRule || !strings.Contains(lost[0].Reason, "hearsay") || lost[1].ID != "n1" || lost[1].Code != schemas.WithheldRecord {
+	if len(lost) != 2 || lost[0].ID != "q1" || lost[0].Code != schemas.ExcludedRule || !strings.Contains(lost[0].Reason, "hearsay") || lost[1].ID != "n1" || lost[1].Code != schemas.ExcludedRecord {
 		t.Errorf("lost %+v", lost)
 	}
 }

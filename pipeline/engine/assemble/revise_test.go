@@ -99,7 +99,7 @@ func TestFlaggedQuestionsGoRound(t *testing.T) {
 func checkQuizFunnel(t *testing.T, m release.Manifest) {
 	t.Helper()
 	var got strings.Builder
-	for _, g := range m.Judged {
+	for _, g := range m.GateCounts {
 		fmt.Fprintf(&got, "%s/%d %s in %d passed %d flagged %d (%s) revised %d relabelled %d kept %d dropped %d\n",
 			g.Gate, g.Round, g.Source, g.In, g.Passed, g.Flagged, g.MainReason(), g.Revised, g.Relabelled, g.Kept, g.Dropped)
 		if g.In != g.Passed+g.Flagged+g.Errors+g.Insufficient || g.Flagged != g.Revised+g.Relabelled+g.Kept+g.Dropped {
@@ -125,12 +125,12 @@ func checkQuizFunnel(t *testing.T, m release.Manifest) {
 	if t.Failed() {
 		t.Log("\n" + got.String())
 	}
-	for _, f := range m.Funnel {
+	for _, f := range m.RecordCounts {
 		lost := []release.ReasonCount{{Code: "bad-revision", Count: 1}, {Code: "not-mended", Count: 1}}
-		if f.Node == "revise~form~1" && (f.In != 7 || f.Out != 5 || f.Lost != 2 || f.Use != "question.revise" || !slices.Equal(f.Reasons, lost)) {
+		if f.Step == "revise~form~1" && (f.In != 7 || f.Out != 5 || f.Lost != 2 || f.Use != "question.revise" || !slices.Equal(f.Reasons, lost)) {
 			t.Errorf("reviser %+v", f)
 		}
-		if f.Node == "blind" && (f.Out != 4 || f.Flagged != 6 || f.Revised != 6) {
+		if f.Step == "blind" && (f.Out != 4 || f.Flagged != 6 || f.Revised != 6) {
 			t.Errorf("gate %+v", f)
 		}
 	}
@@ -143,7 +143,7 @@ func checkQuizModels(t *testing.T, m release.Manifest, server *testkit.ModelServ
 		t.Fatalf("%+v", m.Models)
 	}
 	n := m.Models[0]
-	if n.Node != "revise~form~1" || len(n.Models) != 1 || n.Models[0].Role != "author" || n.Models[0].Model != "scripted-1" || len(n.Rules) != 0 {
+	if n.Step != "revise~form~1" || len(n.Models) != 1 || n.Models[0].Role != "author" || n.Models[0].Model != "scripted-1" || len(n.Rules) != 0 {
 		t.Errorf("%+v", n)
 	}
 	if strings.Contains(fmt.Sprintf("%+v", m), server.URL) {
@@ -174,7 +174,7 @@ func TestALoopResumesAndRepeats(t *testing.T) {
 	var answered atomic.Int32
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	server.SetAnswer(func(a testkit.Asked) testkit.Said {
+	server.SetAnswer(func(a testkit.ChatRequest) testkit.ChatReply {
 		if answered.Add(1) == 4 {
 			cancel()
 		}
@@ -238,7 +238,7 @@ func TestWithoutAnAuthorTheAdviceIsClear(t *testing.T) {
 func TestAPanelsFindingsAreMended(t *testing.T) {
 	t.Parallel()
 	author := mend(t)
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		var question string
 		if a.Data("finding", new(any)) == nil {
 			return author(a)
@@ -250,7 +250,7 @@ func TestAPanelsFindingsAreMended(t *testing.T) {
 		if m := rightLetter.FindStringSubmatch(a.User); left("flaws", question) > 0 && m != nil {
 			answer = m[1]
 		}
-		return testkit.Say(map[string]string{"why": "Because.", "answer": answer})
+		return testkit.ReplyJSON(map[string]string{"why": "Because.", "answer": answer})
 	})
 	cfg := loadQuiz(t, server, "gates.blind.use=option-only")
 	res := buildQuiz(t, cfg)
@@ -258,14 +258,14 @@ func TestAPanelsFindingsAreMended(t *testing.T) {
 	if q := qs["asia-2-r3"]; len(q.Revisions) != 3 || q.Revisions[2].Gate != "blind~2" || !strings.Contains(q.Revisions[2].Reason, q.Revisions[2].Code) {
 		t.Errorf("%+v", q.Revisions)
 	}
-	for _, g := range m.Judged {
+	for _, g := range m.GateCounts {
 		if g.Gate == "blind" && g.Source == "" && (g.Use != "option-only" || g.In != []int64{10, 5, 4, 2}[g.Round]) {
 			t.Errorf("%+v", g)
 		}
 	}
 	asked := map[string]bool{}
 	for _, n := range m.Models {
-		asked[n.Node] = len(n.Models) > 0 && len(n.Prompts) == 1
+		asked[n.Step] = len(n.Models) > 0 && len(n.Prompts) == 1
 	}
 	if !asked["blind"] || !asked["blind~3"] || !asked["revise~form~3"] {
 		t.Errorf("%+v", m.Models)

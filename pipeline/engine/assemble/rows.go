@@ -46,12 +46,12 @@ func assetLicense(s engine.Step, a pipeline.Asset) string {
 }
 
 // funnel gives one row per node.
-func (c *collector) funnel(notes noted) []release.FunnelRow {
-	var rows []release.FunnelRow
+func (c *collector) funnel(notes noted) []release.RecordCounts {
+	var rows []release.RecordCounts
 	for _, n := range c.nodes {
 		s := n.Summary
-		row := release.FunnelRow{
-			Node: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
+		row := release.RecordCounts{
+			Step: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
 			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged), Revised: int64(s.Revised),
 		}
 		for _, code := range s.ReasonCodes() {
@@ -68,10 +68,10 @@ func (c *collector) funnel(notes noted) []release.FunnelRow {
 
 // withWithheld is a funnel that counts what is withheld, by the node that gave it. What a
 // source gave is of that source.
-func withWithheld(rows []release.FunnelRow, withheld []schemas.Rejection) []release.FunnelRow {
+func withWithheld(rows []release.RecordCounts, withheld []schemas.Rejection) []release.RecordCounts {
 	by, sources := map[string]*codes{}, map[string]bool{}
 	for _, row := range rows {
-		by[row.Node], sources[row.Node] = &codes{}, row.Kind == string(pipeline.KindSource)
+		by[row.Step], sources[row.Step] = &codes{}, row.Kind == string(pipeline.KindSource)
 	}
 	for i, r := range withheld {
 		by[r.Stage].add(r.Code)
@@ -81,7 +81,7 @@ func withWithheld(rows []release.FunnelRow, withheld []schemas.Rejection) []rele
 	}
 	out := slices.Clone(rows)
 	for i, row := range out {
-		out[i].Withheld = by[row.Node].sorted()
+		out[i].Excluded = by[row.Step].sorted()
 	}
 	return out
 }

@@ -195,7 +195,7 @@ func (w *walk) without(s shelved) (pipeline.Record, error) {
 			gone[ref.id] = true
 		}
 	}
-	return t.Without(s.Record, gone)
+	return t.WithoutReferences(s.Record, gone)
 }
 
 // tell adds the rejections of the records that cannot stand.
@@ -220,7 +220,7 @@ func (w *walk) tell() error {
 // withheld adds the rejection of a record.
 func (w *walk) withheld(s shelved) error {
 	of := w.stands[s.number]
-	out := schemas.Rejection{ID: s.ID, Stage: w.c.maker(s.Record), Code: schemas.WithheldRecord, Reason: "what it says of other records, or how its parts name it, does not follow from those released"}
+	out := schemas.Rejection{ID: s.ID, Stage: w.c.maker(s.Record), Code: schemas.ExcludedRecord, Reason: "what it says of other records, or how its parts name it, does not follow from those released"}
 	switch of.state {
 	case isBroken:
 		out = w.c.against(s.Record, w.broken[s.number])
@@ -247,7 +247,7 @@ func (w *walk) refused(out *schemas.Rejection, of pipeline.Table, ref referred) 
 			continue
 		}
 		if out.Stage = w.c.nodes[gate].Step.Name; t.Name == pipeline.TableMedia && of.Name == pipeline.TableQuestions {
-			out.Code, out.Reason = schemas.WithheldMedia, "it shows the medium "+ref.id+", which this gate dropped"
+			out.Code, out.Reason = schemas.ExcludedMedia, "it shows the medium "+ref.id+", which this gate dropped"
 		}
 	}
 }

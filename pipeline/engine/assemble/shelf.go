@@ -49,7 +49,7 @@ func (c *collector) shelf(name string) iter.Seq2[shelved, error] {
 				yield(shelved{}, err)
 				return
 			}
-			cells := extsort.Row(b)
+			cells := extsort.DecodeRow(b)
 			s := shelved{number: int(cells[0].(int64)), group: cells[1].(string)}
 			s.ID, s.Schema, s.Data = cells[2].(string), cells[3].(string), cells[4].([]byte)
 			for _, b := range cells[5].([]any) {
@@ -75,7 +75,7 @@ func refersOf(t pipeline.Table, rows []pipeline.Row) (out []referred) {
 		shapes[of.Name] = of
 	}
 	for _, row := range rows {
-		for _, ref := range shapes[row.Table].Refers(row.Cells) {
+		for _, ref := range shapes[row.Table].ReferencesOf(row.Cells) {
 			id, _, _ := strings.Cut(ref.ID, "#")
 			out = append(out, referred{ref.Reference, row.Table, id})
 		}

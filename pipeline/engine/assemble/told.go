@@ -35,7 +35,7 @@ func (c *collector) rejections(ctx context.Context) (all []schemas.Rejection, er
 }
 
 // lostBy lists what a node rejected.
-func (c *collector) lostBy(n engine.NodeRun) (all []lost) {
+func (c *collector) lostBy(n engine.StepRun) (all []lost) {
 	elsewhere := map[string]pipeline.Ref{} // what is not the input of its unit
 	for u := range c.each(n.Step.Name) {
 		for _, r := range u.Rejections {
@@ -89,16 +89,16 @@ func (c *collector) withFiles(ctx context.Context, all []lost) ([]schemas.Reject
 	var refs []pipeline.Ref
 	for i, l := range all {
 		out[i] = l.Rejection
-		if l.Source != "" && c.reg.Tells(l.ref.Schema) {
+		if l.Source != "" && c.reg.HasSourceFile(l.ref.Schema) {
 			asked, refs = append(asked, i), append(refs, l.ref)
 		}
 	}
-	err := c.tell(ctx, refs, func(i int, t pipeline.Told) { out[asked[i]].Path = t.File })
+	err := c.tell(ctx, refs, func(i int, t pipeline.SourceFile) { out[asked[i]].Path = t.File })
 	return out, err
 }
 
 // tell asks records in batches and hands on what each says.
-func (c *collector) tell(ctx context.Context, refs []pipeline.Ref, each func(int, pipeline.Told)) error {
+func (c *collector) tell(ctx context.Context, refs []pipeline.Ref, each func(int, pipeline.SourceFile)) error {
 	for start := 0; start < len(refs); start += toldBatch {
 		part := refs[start:min(start+toldBatch, len(refs))]
 		ds := make([]pipeline.Digest, len(part))
@@ -110,7 +110,7 @@ func (c *collector) tell(ctx context.Context, refs []pipeline.Ref, each func(int
 			return fmt.Errorf("release: look for the files of records: %w", err)
 		}
 		for i, rec := range recs {
-			t, err := c.reg.Tell(rec)
+			t, err := c.reg.SourceFile(rec)
 			if err != nil {
 				return fmt.Errorf("release: %w", err)
 			}
@@ -123,21 +123,21 @@ func (c *collector) tell(ctx context.Context, refs []pipeline.Ref, each func(int
 // noted are the notes on files: by source and file, and how many each node found,
 // by code.
 type noted struct {
-	files map[[2]string][]schemas.Noted
+	files map[[2]string][]schemas.RecordNote
 	found map[string]map[string]int64
 }
 
 // notes reads what records say of themselves. A note belongs to the node that
 // found it: those after it hand it on, perhaps in other records.
 func (c *collector) notes(ctx context.Context) (noted, error) {
-	all := noted{files: map[[2]string][]schemas.Noted{}, found: map[string]map[string]int64{}}
+	all := noted{files: map[[2]string][]schemas.RecordNote{}, found: map[string]map[string]int64{}}
 	for _, n := range c.nodes {
 		var refs []pipeline.Ref
 		var sources []string
 		ask := func() error {
-			err := c.tell(ctx, refs, func(i int, t pipeline.Told) {
+			err := c.tell(ctx, refs, func(i int, t pipeline.SourceFile) {
 				for _, note := range t.Notes {
-					all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.Noted{Item: refs[i].ID, Code: note.Code, Text: note.Text})
+					all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.RecordNote{Item: refs[i].ID, Code: note.Code, Text: note.Text})
 				}
 			})
 			refs, sources = refs[:0], sources[:0]
@@ -145,7 +145,7 @@ func (c *collector) notes(ctx context.Context) (noted, error) {
 		}
 		for u := range c.each(n.Step.Name) {
 			for _, r := range u.Out {
-				if !c.reg.Tells(r.Schema) {
+				if !c.reg.HasSourceFile(r.Schema) {
 					continue
 				}
 				if source := c.origin(n, c.of(r.ID), c.of(u.In.ID)); source != "" {
@@ -166,8 +166,8 @@ func (c *collector) notes(ctx context.Context) (noted, error) {
 	return all, c.failed
 }
 
-func (a noted) add(node string, file [2]string, note schemas.Noted) {
-	if slices.ContainsFunc(a.files[file], func(o schemas.Noted) bool { return o.Code == note.Code && o.Text == note.Text }) {
+func (a noted) add(node string, file [2]string, note schemas.RecordNote) {
+	if slices.ContainsFunc(a.files[file], func(o schemas.RecordNote) bool { return o.Code == note.Code && o.Text == note.Text }) {
 		return
 	}
 	a.files[file] = append(a.files[file], note)
@@ -201,14 +201,14 @@ func (a noted) onto(rows []schemas.Source) {
 	}
 }
 
-func byNote(a, b schemas.Noted) int {
+func byNote(a, b schemas.RecordNote) int {
 	return slices.Compare([]string{a.Item, a.Code, a.Text}, []string{b.Item, b.Code, b.Text})
 }
 
-// refused lists what sources and stages lost in this run, which tells the user
+// lossesOf lists what sources and stages lost in this run, which tells the user
 // more than a count does. Also a run that failed has some.
-func refused(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun) ([]schemas.Rejection, error) {
-	lossy := func(n engine.NodeRun) bool {
+func lossesOf(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.StepRun) ([]schemas.Rejection, error) {
+	lossy := func(n engine.StepRun) bool {
 		return n.Step.Kind != pipeline.KindGate && n.Built() > 0 && n.Summary.Lost > 0
 	}
 	if !slices.ContainsFunc(nodes, lossy) {

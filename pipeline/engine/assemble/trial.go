@@ -11,14 +11,14 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
-// NoNodeError says that a plan has no node of a name.
-type NoNodeError struct {
+// NoStepError says that a plan has no node of a name.
+type NoStepError struct {
 	Name string
 	// Near is a name that looks like it, or empty.
 	Near string
 }
 
-func (e *NoNodeError) Error() string {
+func (e *NoStepError) Error() string {
 	text := fmt.Sprintf("the configuration has no node %q", e.Name)
 	if e.Near != "" {
 		return text + fmt.Sprintf("; did you mean %q?", e.Near)
@@ -40,15 +40,15 @@ func (o Options) trial() string {
 
 // keepFailed keeps what a build finished before it failed, for show: the records
 // that say why it did.
-func keepFailed(ctx context.Context, st pipeline.Store, plan engine.Plan, nodes []engine.NodeRun, opt Options) error {
+func keepFailed(ctx context.Context, st pipeline.Store, plan engine.Plan, nodes []engine.StepRun, opt Options) error {
 	if len(nodes) == 0 || ctx.Err() != nil {
 		return nil
 	}
 	return engine.SaveHistory(ctx, st, plan, nodes, strings.TrimPrefix(opt.trial()+", failed", ", "))
 }
 
-// confined is the configuration with the nodes alone that a build is to make.
-func confined(cfg *config.Config, opt Options) (*config.Config, error) {
+// confine is the configuration with the nodes alone that a build is to make.
+func confine(cfg *config.Config, opt Options) (*config.Config, error) {
 	if opt.Only == "" {
 		return cfg, nil
 	}
@@ -58,9 +58,9 @@ func confined(cfg *config.Config, opt Options) (*config.Config, error) {
 		return &only, nil
 	}
 	var names []string
-	for _, n := range cfg.Plan.Nodes {
+	for _, n := range cfg.Plan.Steps {
 		names = append(names, n.Name)
 	}
-	near, _ := words.Nearest(opt.Only, names)
-	return nil, &NoNodeError{Name: opt.Only, Near: near}
+	near, _ := words.NearestWord(opt.Only, names)
+	return nil, &NoStepError{Name: opt.Only, Near: near}
 }

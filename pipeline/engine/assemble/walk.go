@@ -187,10 +187,10 @@ func (w *walk) stand(r collected, t pipeline.Table) error {
 		return nil
 	}
 	for _, row := range rows {
-		switch code, why := release.Unfit(t, row); code {
+		switch code, why := release.RowProblem(t, row); code {
 		case "":
 			continue
-		case schemas.WithheldRule:
+		case schemas.ExcludedRule:
 			w.unfit = append(w.unfit, w.c.against(r.Record, fmt.Sprintf("its row of table %s %s", row.Table, why)))
 		default:
 			w.unfit = append(w.unfit, schemas.Rejection{ID: r.ID, Stage: w.c.maker(r.Record), Code: code, Reason: fmt.Sprintf("its row of table %s %s", row.Table, why)})
@@ -199,7 +199,7 @@ func (w *walk) stand(r collected, t pipeline.Table) error {
 	}
 	s := w.standing(r, t, rows)
 	group, shelf := "", shelfRecords
-	if t.Composed() {
+	if t.IsComposed() {
 		if group, err = t.Group(r.Record); err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
 		}

@@ -30,11 +30,11 @@ func (e *WithheldError) share() float64 { return float64(e.Withheld+e.Lost) / fl
 // withhold takes out the records whose rows are to blame, and what rests on them. Of two
 // that hold the same place it is the later one. That no record is to blame is a
 // *release.ReferenceError.
-func (w *walk) withhold(broken []release.Breach) error {
+func (w *walk) withhold(broken []release.Violation) error {
 	why := map[name]blamed{}
 	for _, b := range broken {
 		p := w.place(b.Table, b.ID)
-		if of := why[p]; of.left == 0 || of.Breach == b {
+		if of := why[p]; of.left == 0 || of.Violation == b {
 			why[p] = blamed{b, of.left + 1}
 		}
 	}
@@ -54,7 +54,7 @@ func (w *walk) withhold(broken []release.Breach) error {
 
 // blamed is a breach, and how many records that hold its place are still to go for it.
 type blamed struct {
-	release.Breach
+	release.Violation
 	left int
 }
 
@@ -66,7 +66,7 @@ func (w *walk) breaks(number int, why map[name]blamed) bool {
 		if b.left == 0 {
 			continue
 		}
-		why[p] = blamed{b.Breach, b.left - 1}
+		why[p] = blamed{b.Violation, b.left - 1}
 		if w.broken[number] = b.Why; n > 0 {
 			w.broken[number] = b.String()
 		}
@@ -77,7 +77,7 @@ func (w *walk) breaks(number int, why map[name]blamed) bool {
 
 // against is the rejection of a record that is against a rule.
 func (c *collector) against(r pipeline.Record, why string) schemas.Rejection {
-	return schemas.Rejection{ID: r.ID, Stage: c.author(r), Code: schemas.WithheldRule, Reason: why}
+	return schemas.Rejection{ID: r.ID, Stage: c.author(r), Code: schemas.ExcludedRule, Reason: why}
 }
 
 // hold notes the places of all that stands: what left may have shared some.
@@ -96,7 +96,7 @@ func (w *walk) hold() {
 func (w *walk) bounded() error {
 	first, count := map[string]schemas.Rejection{}, map[string]int{}
 	for _, r := range w.lost {
-		if r.Code != schemas.WithheldRule {
+		if r.Code != schemas.ExcludedRule {
 			continue
 		}
 		if count[r.Stage]++; count[r.Stage] == 1 {

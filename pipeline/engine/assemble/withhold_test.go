@@ -134,8 +134,8 @@ func TestWhatIsAgainstARuleIsWithheld(t *testing.T) {
 		t.Errorf("withheld\n%s\nwant\n%s", strings.Join(why, "\n"), strings.Join(want, "\n"))
 	}
 	counted := ""
-	for _, row := range c.Manifest.Funnel {
-		counted += fmt.Sprint(row.Node, row.Withheld, " ")
+	for _, row := range c.Manifest.RecordCounts {
+		counted += fmt.Sprint(row.Step, row.Excluded, " ")
 	}
 	if counted != "lives[{withheld-record 3} {withheld-rule 6}] asked[{withheld-record 2}] more[{withheld-rule 3}] askedmore[{withheld-record 1}] tied[{withheld-record 4}] tiedmore[] " {
 		t.Errorf("the funnel: %s", counted)

@@ -57,7 +57,7 @@ func (c *carrier) try(ctx context.Context, queue string, do func(context.Context
 	}
 }
 
-func (c *carrier) Carry(ctx context.Context, queue string, parcel pipeline.Digest) (reply pipeline.Digest, err error) {
+func (c *carrier) SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (reply pipeline.Digest, err error) {
 	c.mu.Lock()
 	c.carried++
 	c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *carrier) Start(_ context.Context, queue, build string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel[build] = cancel
 	c.drives.Go(func() {
-		_ = c.try(ctx, queue, func(ctx context.Context, h Handlers) error { return h.Drive(ctx, build) })
+		_ = c.try(ctx, queue, func(ctx context.Context, h Handlers) error { return h.Coordinate(ctx, build) })
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.cancel, build)

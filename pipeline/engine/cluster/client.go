@@ -13,20 +13,20 @@ import (
 
 // Client orders builds and waits for them.
 type Client struct {
-	Board  *clusterstate.Board
+	Board  *clusterstate.SharedState
 	Engine Engine
 }
 
-// Order has the workers carry an order out, unless they do already, and gives the id of
+// Submit has the workers carry an order out, unless they do already, and gives the id of
 // the build: the same for the same order. name is for people.
-func (c Client) Order(ctx context.Context, name string, o assemble.Order) (id string, err error) {
+func (c Client) Submit(ctx context.Context, name string, o assemble.BuildSpec) (id string, err error) {
 	body, err := o.Encode()
 	if err != nil {
 		return "", err
 	}
 	id = idOf(body)
 	queue := Program{Name: o.Program}.queue(drives)
-	if err := c.Board.Order(ctx, id, name, queue, body); err != nil {
+	if err := c.Board.Submit(ctx, id, name, queue, body); err != nil {
 		return id, err
 	}
 	return id, c.Engine.Start(ctx, queue, id)
@@ -42,13 +42,13 @@ const (
 	pushes = 10 * time.Second
 )
 
-// Ordered is what a build was ordered with.
-func (c Client) Ordered(ctx context.Context, id string) (assemble.Order, error) {
-	body, err := c.Board.Body(ctx, id)
+// Spec is what a build was ordered with.
+func (c Client) Spec(ctx context.Context, id string) (assemble.BuildSpec, error) {
+	body, err := c.Board.Spec(ctx, id)
 	if err != nil {
-		return assemble.Order{}, err
+		return assemble.BuildSpec{}, err
 	}
-	return assemble.DecodeOrder(body)
+	return assemble.DecodeBuildSpec(body)
 }
 
 // Wait waits until a build has ended, and gives its outcome; observe, if set, is told of
@@ -106,14 +106,14 @@ func (c Client) Cancel(ctx context.Context, id string) error {
 	return c.Engine.Cancel(ctx, id)
 }
 
-// Lacks says what no worker offers that the tasks of an order may need: "" when all is
+// Missing says what no worker offers that the tasks of an order may need: "" when all is
 // there. It is no error, for workers come and go.
-func (c Client) Lacks(ctx context.Context, p Program, needs []pipeline.Resource) (string, error) {
+func (c Client) Missing(ctx context.Context, p Program, needs []pipeline.Resource) (string, error) {
 	workers, err := c.Board.Workers(ctx)
 	if err != nil {
 		return "", err
 	}
-	return lacks(p, workers, needs), nil
+	return missingFor(p, workers, needs), nil
 }
 
 // Err is the error with which the build ended, or nil.

@@ -21,7 +21,7 @@ import (
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
-func TestMain(m *testing.M) { os.Exit(testpostgres.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
 
 // house is a cluster in one process: each of its workers has a store of its own.
 type house struct {
@@ -40,7 +40,7 @@ func (h *house) place() string {
 	return h.db + "&" + url.Values{"bucket": {"file://" + h.bucket}, "cache": {h.t.TempDir()}}.Encode()
 }
 
-func (h *house) open() (store.Store, *clusterstate.Board) {
+func (h *house) open() (store.Store, *clusterstate.SharedState) {
 	h.t.Helper()
 	at := h.place()
 	st, err := storeurl.Open(h.t.Context(), at)
@@ -124,13 +124,13 @@ func (h *house) build(ctx context.Context, cfg *config.Config, opt assemble.Opti
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	o, err := assemble.Prepare(ctx, plugins.Registry(), cfg, st, opt)
+	o, err := assemble.PrepareBuild(ctx, plugins.Registry(), cfg, st, opt)
 	if err != nil {
 		return assemble.Result{}, err
 	}
 	o.Program = program.Name
 	c := Client{Board: b, Engine: h.carrier}
-	id, err := c.Order(ctx, "small", o)
+	id, err := c.Submit(ctx, "small", o)
 	if err != nil {
 		return assemble.Result{}, err
 	}
@@ -141,7 +141,7 @@ func (h *house) build(ctx context.Context, cfg *config.Config, opt assemble.Opti
 	if err != nil {
 		return assemble.Result{}, err
 	}
-	return assemble.Conclude(ctx, plugins.Registry(), cfg, st, out.Runs, opt)
+	return assemble.FinishBuild(ctx, plugins.Registry(), cfg, st, out.Runs, opt)
 }
 
 func sameTree(t *testing.T, a, b string) {

@@ -22,18 +22,18 @@ type dispatcher struct {
 	run     string
 	program Program
 	rt      engine.Runtime // for reading results
-	board   *clusterstate.Board
-	carrier Carrier
+	board   *clusterstate.SharedState
+	carrier BatchSender
 
 	mu     sync.Mutex
-	gather map[pipeline.Resource]*gathering
+	gather map[pipeline.Resource]*pendingBatch
 	most   map[pipeline.Resource]int // tasks of a parcel, see size
 	spent  map[string]client.Total   // by node
 	work   sync.WaitGroup
 }
 
-// gathering are tasks that wait for others to travel with.
-type gathering struct {
+// pendingBatch are tasks that wait for others to travel with.
+type pendingBatch struct {
 	ctx   context.Context
 	tasks []pipeline.Task
 	done  []chan<- outcome
@@ -48,15 +48,15 @@ type outcome struct {
 // linger is how long a task waits for others that become ready with it.
 const linger = 4 * time.Millisecond
 
-// do is a run.Doer.
-func (d *dispatcher) do(ctx context.Context, t pipeline.Task, r pipeline.Resource) ([]pipeline.Result, error) {
+// runTask is a run.Doer.
+func (d *dispatcher) runTask(ctx context.Context, t pipeline.Task, r pipeline.Resource) ([]pipeline.Result, error) {
 	done := make(chan outcome, 1)
 	d.add(ctx, t, r, done)
 	select {
 	case o := <-done:
 		return o.results, o.err
 	case <-ctx.Done():
-		return nil, &pipeline.TaskError{Node: t.Node, Err: ctx.Err()}
+		return nil, &pipeline.TaskError{Step: t.Step, Err: ctx.Err()}
 	}
 }
 
@@ -65,7 +65,7 @@ func (d *dispatcher) add(ctx context.Context, t pipeline.Task, r pipeline.Resour
 	defer d.mu.Unlock()
 	g := d.gather[r]
 	if g == nil {
-		g = &gathering{ctx: ctx}
+		g = &pendingBatch{ctx: ctx}
 		d.gather[r] = g
 		d.work.Go(func() {
 			select {
@@ -78,12 +78,12 @@ func (d *dispatcher) add(ctx context.Context, t pipeline.Task, r pipeline.Resour
 	g.tasks, g.done = append(g.tasks, t), append(g.done, done)
 	if len(g.tasks) >= d.most[r] {
 		delete(d.gather, r)
-		d.work.Go(func() { d.carry(r, g) })
+		d.work.Go(func() { d.sendTasks(r, g) })
 	}
 }
 
 // send carries what was gathered, unless it went already because it was full.
-func (d *dispatcher) send(r pipeline.Resource, g *gathering) {
+func (d *dispatcher) send(r pipeline.Resource, g *pendingBatch) {
 	d.mu.Lock()
 	waits := d.gather[r] == g
 	if waits {
@@ -91,29 +91,29 @@ func (d *dispatcher) send(r pipeline.Resource, g *gathering) {
 	}
 	d.mu.Unlock()
 	if waits {
-		d.carry(r, g)
+		d.sendTasks(r, g)
 	}
 }
 
-// carry has workers do what was gathered, and hands the results out. What the store has
+// sendTasks has workers do what was gathered, and hands the results out. What the store has
 // already need not travel.
-func (d *dispatcher) carry(r pipeline.Resource, g *gathering) {
+func (d *dispatcher) sendTasks(r pipeline.Resource, g *pendingBatch) {
 	out := make([]outcome, len(g.tasks))
-	before, err := engine.LookUp(g.ctx, d.rt, g.tasks)
-	p := parcel{Build: d.build, Run: d.run, Resource: r}
+	before, err := engine.LookUpResults(g.ctx, d.rt, g.tasks)
+	p := taskBatch{Build: d.build, Run: d.run, Resource: r}
 	var at []int
 	for i, t := range g.tasks {
 		if err != nil {
 			break
 		}
 		var whole bool
-		if out[i].results, whole = before.Whole(i); !whole {
+		if out[i].results, whole = before.AllResults(i); !whole {
 			p.Tasks, at = append(p.Tasks, t), append(at, i)
 		}
 	}
 	if err == nil && len(at) > 0 {
 		var done []outcome
-		if done, err = d.exchange(g.ctx, p, before); err == nil {
+		if done, err = d.sendBatch(g.ctx, p, before); err == nil {
 			for j, i := range at {
 				out[i] = done[j]
 			}
@@ -121,38 +121,38 @@ func (d *dispatcher) carry(r pipeline.Resource, g *gathering) {
 	}
 	for i, done := range g.done {
 		if err != nil {
-			out[i] = outcome{err: &pipeline.TaskError{Node: g.tasks[i].Node, Err: err}}
+			out[i] = outcome{err: &pipeline.TaskError{Step: g.tasks[i].Step, Err: err}}
 		}
 		done <- out[i]
 	}
 }
 
-// exchange sends a parcel and gives what its reply stands for.
-func (d *dispatcher) exchange(ctx context.Context, p parcel, before engine.Found) ([]outcome, error) {
+// sendBatch sends a parcel and gives what its reply stands for.
+func (d *dispatcher) sendBatch(ctx context.Context, p taskBatch, before engine.LookupResult) ([]outcome, error) {
 	body, err := encode(p)
 	if err != nil {
 		return nil, err
 	}
-	name, r, err := d.answered(ctx, p, body)
+	name, r, err := d.awaitReply(ctx, p, body)
 	if err != nil {
 		return nil, err
 	}
-	d.book(r.Spent)
-	out, err := d.open(ctx, p, r, before)
-	return out, errors.Join(err, d.board.Drop(ctx, name))
+	d.addSpending(r.Spent)
+	out, err := d.readResults(ctx, p, r, before)
+	return out, errors.Join(err, d.board.DropBatch(ctx, name))
 }
 
-// answered lays a parcel down, has it carried and reads the reply that lies beside it: what
+// awaitReply lays a parcel down, has it carried and reads the reply that lies beside it: what
 // the carrier brings of it is not relied on. A driver before this one may take the parcel
 // back once it has its reply, so one that is gone is laid down again.
-func (d *dispatcher) answered(ctx context.Context, p parcel, body []byte) (name pipeline.Digest, r reply, err error) {
+func (d *dispatcher) awaitReply(ctx context.Context, p taskBatch, body []byte) (name pipeline.Digest, r reply, err error) {
 	const attempts = 3
 	var answer []byte
 	for range attempts {
-		if name, err = d.board.Put(ctx, body); err != nil {
+		if name, err = d.board.PutBatch(ctx, body); err != nil {
 			return name, r, err
 		}
-		if _, err = d.carrier.Carry(ctx, d.program.queue(string(p.Resource)), name); err != nil {
+		if _, err = d.carrier.SendBatch(ctx, d.program.queue(string(p.Resource)), name); err != nil {
 			err = fmt.Errorf("send %d tasks to the workers: %w", len(p.Tasks), err)
 			if is[*PermanentError](err) && ctx.Err() == nil {
 				continue
@@ -162,7 +162,7 @@ func (d *dispatcher) answered(ctx context.Context, p parcel, body []byte) (name 
 		if answer, err = d.board.Reply(ctx, name); err == nil {
 			break
 		}
-		if !errors.Is(err, clusterstate.ErrNoParcel) {
+		if !errors.Is(err, clusterstate.ErrNoBatch) {
 			return name, r, err
 		}
 	}
@@ -175,8 +175,8 @@ func (d *dispatcher) answered(ctx context.Context, p parcel, body []byte) (name 
 	return name, r, err
 }
 
-// book adds what a worker says that it asked of models.
-func (d *dispatcher) book(spent map[string]client.Total) {
+// addSpending adds what a worker says that it asked of models.
+func (d *dispatcher) addSpending(spent map[string]client.Total) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for node, t := range spent {
@@ -191,13 +191,13 @@ func (d *dispatcher) total() map[string]client.Total {
 	return maps.Clone(d.spent)
 }
 
-// open reads the results that a reply stands for.
-func (d *dispatcher) open(ctx context.Context, p parcel, r reply, before engine.Found) ([]outcome, error) {
+// readResults reads the results that a reply stands for.
+func (d *dispatcher) readResults(ctx context.Context, p taskBatch, r reply, before engine.LookupResult) ([]outcome, error) {
 	passing := map[pipeline.Key]pipeline.Result{}
 	for _, res := range r.Passing {
 		passing[res.Key] = res
 	}
-	found, err := engine.LookUp(ctx, d.rt, p.Tasks)
+	found, err := engine.LookUpResults(ctx, d.rt, p.Tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (d *dispatcher) open(ctx context.Context, p parcel, r reply, before engine.
 			out[i].err = f.err()
 			continue
 		}
-		if out[i].results, err = found.Since(before, i, passing); err != nil {
+		if out[i].results, err = found.ResultsSince(before, i, passing); err != nil {
 			return nil, err
 		}
 	}
@@ -227,9 +227,9 @@ const (
 	fewest = 2
 )
 
-// size sets how many tasks travel together, from how many are sent and the workers there
+// setBatchSizes sets how many tasks travel together, from how many are sent and the workers there
 // are, by resource.
-func (d *dispatcher) size(limits, workers map[pipeline.Resource]int) {
+func (d *dispatcher) setBatchSizes(limits, workers map[pipeline.Resource]int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for r, n := range limits {

@@ -12,20 +12,20 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Carrier brings parcels, which are groups of tasks, to workers.
-type Carrier interface {
-	// Carry has one worker of a queue handle a parcel and gives what Handlers.Handle
+// BatchSender brings parcels, which are groups of tasks, to workers.
+type BatchSender interface {
+	// SendBatch has one worker of a queue handle a parcel and gives what Handlers.Handle
 	// gave: the digest of its reply. It tries again, elsewhere, when the worker dies,
 	// falls silent or fails, until ctx ends or an error is a *PermanentError. The same
 	// parcel may be carried twice, by two drivers at once too: handling is idempotent.
-	Carry(ctx context.Context, queue string, parcel pipeline.Digest) (reply pipeline.Digest, err error)
+	SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (reply pipeline.Digest, err error)
 }
 
 // Engine carries parcels and keeps builds going: what a distributed executor does for
 // memforge. Nothing but names, digests and numbers is handed to it, so that its
 // histories hold nothing of a dataset.
 type Engine interface {
-	Carrier
+	BatchSender
 	// Start begins the build of an id, or leaves it as it is where it runs already: one
 	// worker of the queue drives it, and another does when that one dies or falls silent.
 	Start(ctx context.Context, queue, build string) error
@@ -51,7 +51,7 @@ type Queue struct {
 // does. An error means that another worker should try, unless it is a *PermanentError.
 type Handlers interface {
 	Handle(ctx context.Context, parcel pipeline.Digest) (reply pipeline.Digest, err error)
-	Drive(ctx context.Context, build string) error
+	Coordinate(ctx context.Context, build string) error
 }
 
 // PermanentError is one that trying again cannot mend.

@@ -36,7 +36,7 @@ func (f *Fault) Unwrap() error {
 func faultOf(err error, code func(error) int) *Fault {
 	f := &Fault{Text: err.Error(), Code: code(err)}
 	if t := (*pipeline.TaskError)(nil); errors.As(err, &t) {
-		f.Node, f.Item, f.Text = t.Node, t.Item, t.Err.Error()
+		f.Node, f.Item, f.Text = t.Step, t.Item, t.Err.Error()
 	}
 	errors.As(err, &f.Rejection)
 	return f
@@ -47,17 +47,17 @@ func (f *Fault) err() error {
 	if f.Node == "" {
 		return f
 	}
-	return &pipeline.TaskError{Node: f.Node, Item: f.Item, Err: f}
+	return &pipeline.TaskError{Step: f.Node, Item: f.Item, Err: f}
 }
 
-// ofMachine reports whether an error is that of the machine on which it happened, or of a
+// isMachineFault reports whether an error is that of the machine on which it happened, or of a
 // connection: another attempt, or another machine, may do the same well.
-func ofMachine(err error) bool {
-	return unfit(err) || is[*postgres.OpenError](err) || is[*postgres.AwayError](err) || is[*bucket.AwayError](err)
+func isMachineFault(err error) bool {
+	return isUnfitWorker(err) || is[*postgres.OpenError](err) || is[*postgres.UnavailableError](err) || is[*bucket.UnavailableError](err)
 }
 
-// unfit reports whether a machine had better do nothing more.
-func unfit(err error) bool {
+// isUnfitWorker reports whether a machine had better do nothing more.
+func isUnfitWorker(err error) bool {
 	for _, own := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, sharedstore.ErrLeaseLost} {
 		if errors.Is(err, own) {
 			return true

@@ -19,13 +19,13 @@ import (
 )
 
 // counting is an order of the domain of numbers.
-func counting(t testing.TB, c Client, count int) assemble.Order {
+func counting(t testing.TB, c Client, count int) assemble.BuildSpec {
 	t.Helper()
 	program, err := ProgramOf(t.Context(), testkit.NumbersRegistry(&testkit.NumbersHooks{}), c.Board)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return assemble.Order{Program: program.Name, Plan: testkit.NumbersPlan(testkit.NumbersConfig{Count: count, Changed: -1}), Only: "sum"}
+	return assemble.BuildSpec{Program: program.Name, Plan: testkit.NumbersPlan(testkit.NumbersConfig{Count: count, Changed: -1}), Only: "sum"}
 }
 
 // counter starts a worker of the domain.
@@ -46,7 +46,7 @@ func (h *house) client() Client {
 }
 
 // counted waits for an order and gives the sum that came out.
-func (h *house) counted(c Client, o assemble.Order, id string) (sum int, out Outcome) {
+func (h *house) counted(c Client, o assemble.BuildSpec, id string) (sum int, out Outcome) {
 	h.t.Helper()
 	out, err := c.Wait(h.t.Context(), id, nil)
 	if err != nil {
@@ -82,9 +82,9 @@ func (h *house) counted(c Client, o assemble.Order, id string) (sum int, out Out
 }
 
 // order orders a count.
-func (h *house) order(c Client, o assemble.Order) string {
+func (h *house) order(c Client, o assemble.BuildSpec) string {
 	h.t.Helper()
-	id, err := c.Order(h.t.Context(), "numbers", o)
+	id, err := c.Submit(h.t.Context(), "numbers", o)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestPassingLossesTravel(t *testing.T) {
 	h.counter(hooks)
 	c := h.client()
 	o := counting(t, c, 100)
-	o.Plan.Nodes[1].MaxLoss = 0.5
+	o.Plan.Steps[1].MaxLoss = 0.5
 	sum, out := h.counted(c, o, h.order(c, o))
 	if out.Fault != nil || sum != 90*89-14 || !strings.Contains(string(out.Runs), `"transient":1`) {
 		t.Errorf("%d, %v, %s", sum, out.Fault, out.Runs)
@@ -237,7 +237,7 @@ func TestOtherProgramsServeOtherQueues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacks, err := c.Lacks(t.Context(), program, []pipeline.Resource{pipeline.CPU})
+	lacks, err := c.Missing(t.Context(), program, []pipeline.Resource{pipeline.CPU})
 	if err != nil || !strings.Contains(lacks, "serves cpu, driver") || !strings.Contains(lacks, "tool ffmpeg 7.0 (here none)") {
 		t.Errorf("%q, %v", lacks, err)
 	}
@@ -245,7 +245,7 @@ func TestOtherProgramsServeOtherQueues(t *testing.T) {
 	if sum, out := h.counted(c, o, id); out.Fault != nil || sum != 90*89 {
 		t.Errorf("%d, %v", sum, out.Fault)
 	}
-	if lacks, err := c.Lacks(t.Context(), program, []pipeline.Resource{pipeline.CPU}); lacks != "" || err != nil {
+	if lacks, err := c.Missing(t.Context(), program, []pipeline.Resource{pipeline.CPU}); lacks != "" || err != nil {
 		t.Errorf("with a worker: %q, %v", lacks, err)
 	}
 }

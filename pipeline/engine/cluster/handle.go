@@ -18,7 +18,7 @@ func (w *Worker) Handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 	said, err := w.handle(ctx, name)
 	switch {
 	case err == nil, ctx.Err() != nil:
-	case errors.Is(err, clusterstate.ErrNoParcel):
+	case errors.Is(err, clusterstate.ErrNoBatch):
 		err = &PermanentError{err}
 	default:
 		w.failed(err)
@@ -29,17 +29,17 @@ func (w *Worker) Handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 // failed ends a worker whose machine is unfit.
 func (w *Worker) failed(err error) {
 	w.Log.Warn("a parcel or build goes to another worker", "error", err)
-	if unfit(err) {
+	if isUnfitWorker(err) {
 		w.broken(&unfitError{err})
 	}
 }
 
 func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Digest, error) {
-	body, err := w.Board.Parcel(ctx, name)
+	body, err := w.Board.Batch(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	p, err := decode[parcel](body)
+	p, err := decode[taskBatch](body)
 	if err == nil && pipeline.DigestOf(body) != name {
 		err = fmt.Errorf("parcel %s was changed in the database", name)
 	}
@@ -55,16 +55,16 @@ func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 	if err != nil {
 		return "", err
 	}
-	return w.Board.Answer(ctx, name, answer)
+	return w.Board.PutReply(ctx, name, answer)
 }
 
 // reply opens what the run of a parcel needs and executes its tasks. What no machine can
 // open, as with a budget for a model without a price, is the error of each task.
-func (w *Worker) reply(ctx context.Context, p parcel) (r reply, err error) {
-	s, err := w.site(ctx, p)
+func (w *Worker) reply(ctx context.Context, p taskBatch) (r reply, err error) {
+	s, err := w.buildRuntime(ctx, p)
 	switch {
 	case err == nil:
-	case ctx.Err() != nil || ofMachine(err):
+	case ctx.Err() != nil || isMachineFault(err):
 		return r, fmt.Errorf("open build %s: %w", p.Build, err)
 	default:
 		for i := range p.Tasks {
@@ -72,11 +72,11 @@ func (w *Worker) reply(ctx context.Context, p parcel) (r reply, err error) {
 		}
 		return r, nil
 	}
-	defer w.leave(p.Run, s, siteIdle)
+	defer w.leave(p.Run, s, runtimeIdle)
 	if r, err = w.execute(ctx, s.Runtime, p); err != nil {
 		return r, err
 	}
-	r.Spent = s.Spent()
+	r.Spent = s.TakeSpending()
 	return r, nil
 }
 
@@ -107,7 +107,7 @@ func take(ctx context.Context, slots chan struct{}) bool {
 
 // execute runs the tasks of a parcel. An error is that of the machine; those of tasks
 // are in the reply.
-func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p parcel) (reply, error) {
+func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p taskBatch) (reply, error) {
 	slots, ok := w.slots[p.Resource]
 	if !ok {
 		return reply{}, fmt.Errorf("a parcel for %s came to a worker that has no slots for it", p.Resource)
@@ -124,7 +124,7 @@ func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p parcel) (repl
 		begun++
 		work.Go(func() {
 			defer func() { <-slots }()
-			if results[i], faults[i] = engine.Execute(ctx, rt, t); faults[i] != nil && ofMachine(faults[i]) {
+			if results[i], faults[i] = engine.Execute(ctx, rt, t); faults[i] != nil && isMachineFault(faults[i]) {
 				cancel(faults[i])
 			}
 		})
@@ -143,7 +143,7 @@ func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p parcel) (repl
 			r.fault(i, faultOf(err, w.Code))
 			continue
 		}
-		r.Passing = append(r.Passing, engine.Passing(results[i])...)
+		r.Passing = append(r.Passing, engine.TransientResults(results[i])...)
 	}
 	return r, nil
 }

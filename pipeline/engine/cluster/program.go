@@ -19,7 +19,7 @@ type Program struct {
 }
 
 // ProgramOf is that of this process, for builds on a board.
-func ProgramOf(ctx context.Context, reg *pipeline.Registry, b *clusterstate.Board) (Program, error) {
+func ProgramOf(ctx context.Context, reg *pipeline.Registry, b *clusterstate.SharedState) (Program, error) {
 	v := reg.Versions(ctx)
 	for _, task := range prompts.Names() {
 		p, err := prompts.Get(task)

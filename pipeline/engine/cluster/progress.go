@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/pipeline/model/client"
 )
 
-// counted is the progress of a node as it travels: with the counts that a Summary does
+// stepCount is the progress of a node as it travels: with the counts that a Summary does
 // not remember.
-type counted struct {
+type stepCount struct {
 	engine.Count
 	Reused    int
 	Transient int
@@ -19,15 +19,15 @@ type counted struct {
 
 // Progress is how far a build is.
 type Progress struct {
-	Nodes []counted
+	Nodes []stepCount
 	// Spent is that of Outcome.
 	Spent map[string]client.Total
 }
 
 func progressOf(counts []engine.Count, spent map[string]client.Total) Progress {
-	p := Progress{Nodes: make([]counted, len(counts)), Spent: spent}
+	p := Progress{Nodes: make([]stepCount, len(counts)), Spent: spent}
 	for i, c := range counts {
-		p.Nodes[i] = counted{c, c.Summary.Reused, c.Summary.Transient, c.Summary.Waiting}
+		p.Nodes[i] = stepCount{c, c.Summary.Reused, c.Summary.Transient, c.Summary.Waiting}
 	}
 	return p
 }

@@ -10,7 +10,7 @@ import (
 
 func TestSparing(t *testing.T) {
 	var out bytes.Buffer
-	h := Spare(slog.NewTextHandler(&out, nil))
+	h := LimitRepeats(slog.NewTextHandler(&out, nil))
 	now := time.Now()
 	for n := range 30 {
 		for _, queue := range []string{"cpu", "model"} {

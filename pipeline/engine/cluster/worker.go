@@ -20,7 +20,7 @@ import (
 type WorkerOptions struct {
 	Registry *pipeline.Registry
 	Store    store.Store
-	Board    *clusterstate.Board
+	Board    *clusterstate.SharedState
 	Engine   Engine
 	// Ledger is the place of the ledger that all workers share.
 	Ledger string
@@ -43,7 +43,7 @@ type Worker struct {
 	program Program
 	slots   map[pipeline.Resource]chan struct{}
 	mu      sync.Mutex
-	sites   map[string]*site // by run
+	sites   map[string]*buildRuntime // by run
 	broken  context.CancelCauseFunc
 	leaving chan struct{} // closed once the worker takes nothing new
 }
@@ -58,7 +58,7 @@ func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{WorkerOptions: o, id: id, program: program, slots: map[pipeline.Resource]chan struct{}{}, sites: map[string]*site{}, leaving: make(chan struct{})}
+	w := &Worker{WorkerOptions: o, id: id, program: program, slots: map[pipeline.Resource]chan struct{}{}, sites: map[string]*buildRuntime{}, leaving: make(chan struct{})}
 	for r, n := range o.Slots {
 		w.slots[r] = make(chan struct{}, n)
 	}

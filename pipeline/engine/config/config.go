@@ -54,9 +54,9 @@ func (c *Config) Path(p string) string {
 	return filepath.Join(c.Dir, p)
 }
 
-// Place is where a value was written, "pipeline.yaml:12:7" or the override that
+// Position is where a value was written, "pipeline.yaml:12:7" or the override that
 // set it: that of the deepest part of the path that is there.
-func (c *Config) Place(path ...string) string {
+func (c *Config) Position(path ...string) string {
 	if c.tree == nil {
 		return c.File
 	}
@@ -75,7 +75,7 @@ func (c *Config) StoreDir() string {
 // or in out when the store is in none.
 func (c *Config) PartialDir() string {
 	dir := c.StoreDir()
-	if _, err := atomicfile.FolderOf(dir); err != nil {
+	if _, err := atomicfile.FolderFromURL(dir); err != nil {
 		dir = c.Path(c.Run.Out)
 	}
 	return filepath.Join(dir, "partial")
@@ -83,7 +83,7 @@ func (c *Config) PartialDir() string {
 
 // place is a folder, written as a path or a file:// URL, or any other URL as it is.
 func (c *Config) place(p string) string {
-	dir, err := atomicfile.FolderOf(p)
+	dir, err := atomicfile.FolderFromURL(p)
 	if err != nil {
 		return p
 	}
@@ -164,7 +164,7 @@ const defaultMaxLoss = 0.1
 
 // file is pipeline.yaml as written.
 type file struct {
-	asked
+	modelBlocks
 	Include []string              `json:"include"` // gone once the files are in the tree
 	Seed    uint64                `json:"seed"`
 	Release pipeline.Release      `json:"release"`
@@ -178,8 +178,8 @@ type file struct {
 	Reference       *Reference `json:"reference"`
 }
 
-// asked is what of it says whom to ask, and how.
-type asked struct {
+// modelBlocks is what of it says whom to ask, and how.
+type modelBlocks struct {
 	Version int                          `json:"version"`
 	Run     Run                          `json:"run"`
 	Models  map[string]server.Model      `json:"models"`
@@ -282,7 +282,7 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 		override(tree, s, p)
 	}
 	f := file{
-		asked: asked{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
+		modelBlocks: modelBlocks{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
 		Release: pipeline.Release{Version: "auto"},
 	}
 	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
@@ -293,7 +293,7 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 	l.nodes()
 	plan := l.plan()
 	l.panels()
-	l.foresee()
+	l.checkReachable()
 	return l.decided(plan)
 }
 

@@ -48,7 +48,7 @@ func TestPlanIsDecided(t *testing.T) {
 	c := parse(t, good)
 	want := engine.Plan{
 		Seed: 7,
-		Nodes: []engine.Node{
+		Steps: []engine.PlanStep{
 			{Name: "films", Kind: pipeline.KindSource, Use: "procedural", Version: "1", Config: pipeline.RawConfig(`{"count":12,"seed8":0,"styles":["noir"]}`), MaxLoss: 0.1},
 			{Name: "probe", Kind: pipeline.KindStage, Use: "video.probe", Version: "1", From: []string{"films"}, MaxLoss: 0.2,
 				Config: pipeline.RawConfig(`{"crops":null,"fps":25,"labels":null,"size":{"height":720,"width":640},"strict":false,"wait":120000000000}`)},
@@ -83,7 +83,7 @@ stages:
   e: {use: ask.made, from: [b]}
 `
 	var got []string
-	for _, n := range parse(t, text).Plan.Nodes {
+	for _, n := range parse(t, text).Plan.Steps {
 		got = append(got, n.Name)
 	}
 	if want := "a d z c b e"; strings.Join(got, " ") != want {
@@ -153,8 +153,8 @@ func TestOverrides(t *testing.T) {
 		"stages.probe.with.fps=30", "stages.ask.max_loss=0.5", "gates.roles.on_fail=drop",
 		"run.endpoints={hub: http://127.0.0.1:9}", "run.offline=true",
 		"sources.films.with.styles=[a, b]", "release.title=", "seed=9")
-	var probe, ask, films, roles engine.Node
-	for _, n := range c.Plan.Nodes {
+	var probe, ask, films, roles engine.PlanStep
+	for _, n := range c.Plan.Steps {
 		switch n.Name {
 		case "probe":
 			probe = n
@@ -258,7 +258,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		placed := map[string]bool{}
-		for _, n := range c.Plan.Nodes {
+		for _, n := range c.Plan.Steps {
 			for _, up := range n.From {
 				if !placed[up] {
 					t.Fatalf("node %s stands before its upstream %s", n.Name, up)

@@ -222,7 +222,7 @@ func (n *node) describe() string {
 	return "nothing"
 }
 
-func shorten(s string) string { return words.Short(s, 40) }
+func shorten(s string) string { return words.Shorten(s, 40) }
 
 // plain turns a tree into untyped Go values.
 func plain(n *node) any {

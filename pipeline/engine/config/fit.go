@@ -23,19 +23,19 @@ type Fit struct {
 // fit holds the pictures that a node shows against what the models behind its
 // roles take, and lowers them where the plugin can do with fewer. All roles are
 // shown the same, so the least counts.
-func (l *loader) fit(d *draft, plugin *pipeline.Plugin, built any) error {
-	shower, shows := built.(pipeline.Shower)
-	if !shows || shower.Pictures() < 1 {
+func (l *loader) fit(d *draftStep, plugin *pipeline.Plugin, built any) error {
+	shower, shows := built.(pipeline.PictureSender)
+	if !shows || shower.MaxPictures() < 1 {
 		return nil
 	}
-	f, over := l.least(d, shower.Pictures())
+	f, over := l.smallestFit(d, shower.MaxPictures())
 	if !over {
 		return nil
 	}
-	fitter, fits := built.(pipeline.Fitter)
+	fitter, fits := built.(pipeline.PictureLimiter)
 	if f.Fitted = fits && f.Takes > 0; f.Fitted {
 		var err error
-		if d.Config, err = encode(plugin, fitter.Fitted(f.Takes)); err != nil {
+		if d.Config, err = encode(plugin, fitter.LimitPictures(f.Takes)); err != nil {
 			return fmt.Errorf("fit to the %d pictures that model %q takes: %w", f.Takes, f.Model, err)
 		}
 	}
@@ -43,9 +43,9 @@ func (l *loader) fit(d *draft, plugin *pipeline.Plugin, built any) error {
 	return nil
 }
 
-// least finds the role whose model takes the fewest pictures, if that is fewer
+// smallestFit finds the role whose model takes the fewest pictures, if that is fewer
 // than are shown.
-func (l *loader) least(d *draft, shown int) (f Fit, over bool) {
+func (l *loader) smallestFit(d *draftStep, shown int) (f Fit, over bool) {
 	f = Fit{Node: d.Name, Kind: d.Kind, Pictures: shown, Takes: shown}
 	var roles []string
 	for _, a := range d.spec.Asks {

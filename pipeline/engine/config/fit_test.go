@@ -24,15 +24,15 @@ type look struct {
 	cfg lookConfig
 }
 
-func (g look) Pictures() int       { return g.cfg.Most }
-func (g look) Fitted(most int) any { return &lookConfig{min(g.cfg.Most, most)} }
+func (g look) MaxPictures() int           { return g.cfg.Most }
+func (g look) LimitPictures(most int) any { return &lookConfig{min(g.cfg.Most, most)} }
 
 type show struct {
 	stage
 	cfg lookConfig
 }
 
-func (s show) Pictures() int { return s.cfg.Most }
+func (s show) MaxPictures() int { return s.cfg.Most }
 
 const seeing = good + `models:
   eyes: {base_url: https://eyes.example/v1, model: eyes-1}
@@ -80,7 +80,7 @@ func TestViewsAreFittedToModels(t *testing.T) {
 		if got := fmt.Sprint(c.Fits); got != tc.fits {
 			t.Errorf("%v: fits %s, want %s", tc.sets, got, tc.fits)
 		}
-		for _, n := range c.Plan.Nodes {
+		for _, n := range c.Plan.Steps {
 			if want := fmt.Sprintf(`{"most":%d}`, tc.most); n.Name == "judge" && string(n.Config) != want {
 				t.Errorf("%v: the gate shows %s, want %s", tc.sets, n.Config, want)
 			}
@@ -101,9 +101,9 @@ func TestMaxImagesEntersNoKey(t *testing.T) {
 		if !reflect.DeepEqual(plan.Models, base.Models) {
 			t.Errorf("%s: the models' identities change", set)
 		}
-		for i, n := range plan.Nodes {
+		for i, n := range plan.Steps {
 			want := changed && n.Name == "judge"
-			if got := !reflect.DeepEqual(n, base.Nodes[i]); got != want {
+			if got := !reflect.DeepEqual(n, base.Steps[i]); got != want {
 				t.Errorf("%s: node %s changes: %t, want %t", set, n.Name, got, want)
 			}
 		}

@@ -22,7 +22,7 @@ func (l *loader) plan() engine.Plan {
 	if at := l.tree.get("release").get("from"); at != nil {
 		l.upstreams("release", l.file.Release.From, at, names)
 	}
-	l.sayAbsent(names)
+	l.reportAbsent(names)
 	if len(names) == 0 && l.tree.kind == mapping {
 		l.problems.add(l.tree.at, "the file has no nodes; add sources and stages")
 	}
@@ -33,17 +33,17 @@ func (l *loader) plan() engine.Plan {
 		nodes = l.order(slices.Sorted(maps.Keys(l.drafts)))
 	}
 	models := l.models()
-	l.opinions(nodes, models)
-	return engine.Plan{Seed: l.file.Seed, Nodes: nodes, Models: models, Release: l.file.Release}
+	l.warnSharedModels(nodes, models)
+	return engine.Plan{Seed: l.file.Seed, Steps: nodes, Models: models, Release: l.file.Release}
 }
 
 // edges checks the from of one node.
-func (l *loader) edges(d *draft, names []string) {
+func (l *loader) edges(d *draftStep, names []string) {
 	if d.Kind == pipeline.KindSource || d.tree.kind != mapping {
 		return
 	}
 	from := d.tree.get("from")
-	if misspelt(d.tree, "from") {
+	if isMisspelt(d.tree, "from") {
 		return
 	}
 	if from == nil || from.kind == list && len(from.items) == 0 {
@@ -52,17 +52,17 @@ func (l *loader) edges(d *draft, names []string) {
 	}
 	for i, up := range l.upstreams(d.Name, d.From, from, names) {
 		if up != nil {
-			l.fits(d, up, from.items[i].at)
+			l.checkSchemas(d, up, from.items[i].at)
 		}
 	}
 }
 
 // upstreams looks up the nodes of a from list; those that are wrong are nil.
-func (l *loader) upstreams(reader string, from []string, at *node, names []string) []*draft {
+func (l *loader) upstreams(reader string, from []string, at *node, names []string) []*draftStep {
 	if at.kind != list || len(at.items) != len(from) {
 		return nil
 	}
-	ups := make([]*draft, len(from))
+	ups := make([]*draftStep, len(from))
 	for i, name := range from {
 		where := at.items[i].at
 		switch up, ok := l.drafts[name]; {
@@ -81,11 +81,11 @@ func (l *loader) upstreams(reader string, from []string, at *node, names []strin
 	return ups
 }
 
-// sayAbsent names each node that is read and is not there once, where it is first
+// reportAbsent names each node that is read and is not there once, where it is first
 // read: there is one mistake, however many read it. Where the key of a whole block
 // is misspelt, all that would stand there is absent, and that has been said.
-func (l *loader) sayAbsent(names []string) {
-	if slices.ContainsFunc([]string{"sources", "stages", "gates"}, func(block string) bool { return misspelt(l.tree, block) }) {
+func (l *loader) reportAbsent(names []string) {
+	if slices.ContainsFunc([]string{"sources", "stages", "gates"}, func(block string) bool { return isMisspelt(l.tree, block) }) {
 		return
 	}
 	for name, places := range l.absent {
@@ -100,8 +100,8 @@ func (l *loader) sayAbsent(names []string) {
 	}
 }
 
-// fits makes sure that something of what up gives is accepted by d.
-func (l *loader) fits(d, up *draft, at place) {
+// checkSchemas makes sure that something of what up gives is accepted by d.
+func (l *loader) checkSchemas(d, up *draftStep, at place) {
 	if !d.sound || !up.sound {
 		return
 	}
@@ -123,8 +123,8 @@ func (l *loader) fits(d, up *draft, at place) {
 
 // order sorts topologically, by name where the order is free. Nodes on a cycle
 // are reported and left out.
-func (l *loader) order(names []string) []engine.Node {
-	var nodes []engine.Node
+func (l *loader) order(names []string) []engine.PlanStep {
+	var nodes []engine.PlanStep
 	placed := map[string]bool{}
 	ready := func(name string) bool {
 		waits := func(up string) bool { return l.drafts[up] != nil && !placed[up] }
@@ -136,7 +136,7 @@ func (l *loader) order(names []string) []engine.Node {
 			break
 		}
 		placed[names[i]] = true
-		nodes = append(nodes, l.drafts[names[i]].Node)
+		nodes = append(nodes, l.drafts[names[i]].PlanStep)
 	}
 	if len(placed) < len(names) {
 		l.cycle(names, placed)

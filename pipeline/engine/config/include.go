@@ -60,12 +60,12 @@ func (in *includer) merge(into, tree *node) {
 		return
 	}
 	for i, p := range paths {
-		in.one(into, p, list.items[i].at)
+		in.includeFile(into, p, list.items[i].at)
 	}
 }
 
-// one reads a file and adds its nodes.
-func (in *includer) one(into *node, written string, at place) {
+// includeFile reads a file and adds its nodes.
+func (in *includer) includeFile(into *node, written string, at place) {
 	from := in.open[len(in.open)-1]
 	name := path.Join(path.Dir(from), written)
 	switch {
@@ -137,7 +137,7 @@ func (in *includer) nodes(into, tree *node) {
 func (n *node) adopt(block field, p *problems) {
 	own := n.get(block.key)
 	if own == nil || own.kind == null {
-		n.put(block.key, block.at, &node{kind: mapping, at: block.value.at})
+		n.setField(block.key, block.at, &node{kind: mapping, at: block.value.at})
 		own = n.get(block.key)
 	}
 	if own.kind != mapping || block.value.kind != mapping {

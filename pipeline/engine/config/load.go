@@ -28,7 +28,7 @@ type loader struct {
 	tree     *node
 	reg      *pipeline.Registry
 	problems *problems
-	drafts   map[string]*draft
+	drafts   map[string]*draftStep
 	warnings []string
 	// absent are the places of names that no node has.
 	absent map[string][]place
@@ -36,9 +36,9 @@ type loader struct {
 	over []Fit
 }
 
-// draft is a node on its way into the plan.
-type draft struct {
-	engine.Node
+// draftStep is a node on its way into the plan.
+type draftStep struct {
+	engine.PlanStep
 	section string
 	tree    *node
 	spec    pipeline.Spec
@@ -55,19 +55,19 @@ func (l *loader) header() {
 	}
 	top := l.tree
 	switch {
-	case misspelt(top, "version"):
+	case isMisspelt(top, "version"):
 	case top.get("version") == nil:
 		l.problems.add(top.at, "the file needs \"version: 1\"")
 	case l.file.Version != 1 && top.get("version").kind == whole:
 		l.problems.add(top.where("version"), "version %d is not known; this memforge reads version 1", l.file.Version)
 	}
-	l.share("max_loss", l.file.MaxLoss, top.where("max_loss"))
+	l.checkShare("max_loss", l.file.MaxLoss, top.where("max_loss"))
 	if most := l.file.MaxInsufficient; most != nil {
-		l.share("max_insufficient", *most, top.where("max_insufficient"))
+		l.checkShare("max_insufficient", *most, top.where("max_insufficient"))
 	}
 	l.reviseBlock()
 	if top.get("release") == nil {
-		if !misspelt(top, "release") {
+		if !isMisspelt(top, "release") {
 			l.problems.add(top.at, "the file needs a release block with name and from")
 		}
 		return
@@ -82,12 +82,12 @@ func (l *loader) header() {
 	if r.Version != "auto" && !semver.MatchString(r.Version) {
 		l.problems.add(at.where("version"), "release version %q: want \"auto\" or a semantic version such as 1.0.0", shorten(r.Version))
 	}
-	if len(r.From) == 0 && !misspelt(at, "from") {
+	if len(r.From) == 0 && !isMisspelt(at, "from") {
 		l.problems.add(at.where("from"), "the release needs from: a list of the nodes it is made of")
 	}
 }
 
-func (l *loader) share(key string, share float64, at place) {
+func (l *loader) checkShare(key string, share float64, at place) {
 	if share < 0 || share > 1 {
 		l.problems.add(at, "%s %v: want a share from 0 to 1", key, share)
 	}
@@ -173,13 +173,13 @@ func (l *loader) endpoints(e Endpoints, at *node) {
 
 // nodes drafts every node and constructs its plugin.
 func (l *loader) nodes() {
-	l.drafts, l.absent = map[string]*draft{}, map[string][]place{}
+	l.drafts, l.absent = map[string]*draftStep{}, map[string][]place{}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
-		l.draft("sources", engine.Node{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
+		l.draft("sources", engine.PlanStep{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Stages)) {
 		s := l.file.Stages[name]
-		l.draft("stages", engine.Node{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode)
+		l.draft("stages", engine.PlanStep{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
@@ -188,24 +188,24 @@ func (l *loader) nodes() {
 		if !slices.Contains(known, g.OnFail) {
 			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
 		}
-		l.draft("gates", engine.Node{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.mayLeave(name, g)}, g.sourceNode)
+		l.draft("gates", engine.PlanStep{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.maxInsufficient(name, g)}, g.sourceNode)
 	}
 }
 
-// mayLeave is what a gate may leave without a judgement.
-func (l *loader) mayLeave(name string, g gateNode) *float64 {
+// maxInsufficient is what a gate may leave without a judgement.
+func (l *loader) maxInsufficient(name string, g gateNode) *float64 {
 	if g.MaxInsufficient == nil {
 		return l.file.MaxInsufficient
 	}
-	l.share("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
+	l.checkShare("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
 	return g.MaxInsufficient
 }
 
-func (l *loader) draft(section string, n engine.Node, written sourceNode) {
+func (l *loader) draft(section string, n engine.PlanStep, written sourceNode) {
 	n.Use = written.Use
-	d := &draft{Node: n, section: section, tree: l.tree.get(section).get(n.Name)}
+	d := &draftStep{PlanStep: n, section: section, tree: l.tree.get(section).get(n.Name)}
 	nameAt := l.tree.get(section).keyAt(n.Name)
-	if !pipeline.WrittenName(n.Name) {
+	if !pipeline.IsWrittenStepName(n.Name) {
 		l.problems.add(nameAt, "node name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))
 	}
 	if other, taken := l.drafts[n.Name]; taken {
@@ -216,7 +216,7 @@ func (l *loader) draft(section string, n engine.Node, written sourceNode) {
 	d.MaxLoss = l.file.MaxLoss
 	if written.MaxLoss != nil {
 		d.MaxLoss = *written.MaxLoss
-		l.share("max_loss", d.MaxLoss, d.tree.where("max_loss"))
+		l.checkShare("max_loss", d.MaxLoss, d.tree.where("max_loss"))
 	}
 	if d.tree.kind == mapping || d.tree.kind == null {
 		l.construct(d, nameAt, written.With)
@@ -224,9 +224,9 @@ func (l *loader) draft(section string, n engine.Node, written sourceNode) {
 }
 
 // construct finds the plugin, decodes its configuration and asks its Spec.
-func (l *loader) construct(d *draft, nameAt place, with *node) {
+func (l *loader) construct(d *draftStep, nameAt place, with *node) {
 	if d.Use == "" {
-		if u := d.tree.get("use"); u == nil && !misspelt(d.tree, "use") || u != nil && (u.kind == text || u.kind == null) {
+		if u := d.tree.get("use"); u == nil && !isMisspelt(d.tree, "use") || u != nil && (u.kind == text || u.kind == null) {
 			l.problems.add(nameAt, "%s %q needs use: the name of a plugin; `memforge %s list` shows them", d.Kind, d.Name, d.section)
 		}
 		return
@@ -257,7 +257,7 @@ func (l *loader) construct(d *draft, nameAt place, with *node) {
 	}
 }
 
-func (d *draft) build(plugin *pipeline.Plugin, cfg any) (built any, err error) {
+func (d *draftStep) build(plugin *pipeline.Plugin, cfg any) (built any, err error) {
 	if built, err = plugin.Build(cfg); err != nil {
 		return nil, err
 	}
@@ -295,21 +295,21 @@ func encode(plugin *pipeline.Plugin, cfg any) (pipeline.RawConfig, error) {
 	return raw, nil
 }
 
-// misspelt reports whether a mapping has, instead of a key, one that looks
+// isMisspelt reports whether a mapping has, instead of a key, one that looks
 // like it: the decoder has said so.
-func misspelt(n *node, name string) bool {
+func isMisspelt(n *node, name string) bool {
 	if n.get(name) != nil {
 		return false
 	}
 	return slices.ContainsFunc(n.keyNames(), func(k string) bool {
-		near, _ := words.Nearest(k, []string{name})
+		near, _ := words.NearestWord(k, []string{name})
 		return near == name
 	})
 }
 
 // nearPlugin suggests a plugin of the node's kind, or one of another kind
 // that has exactly this name.
-func (l *loader) nearPlugin(d *draft) string {
+func (l *loader) nearPlugin(d *draftStep) string {
 	for _, k := range []pipeline.Kind{pipeline.KindSource, pipeline.KindStage, pipeline.KindGate} {
 		if _, ok := l.reg.Plugin(k, d.Use); ok {
 			return fmt.Sprintf("; there is a %s of that name", k)

@@ -47,7 +47,7 @@ func (l *loader) model(name string, tree *node) {
 		return
 	}
 	for _, w := range l.file.Models[name].Check() {
-		if path := strings.Split(w.Path, "."); !misspelt(tree, path[0]) {
+		if path := strings.Split(w.Path, "."); !isMisspelt(tree, path[0]) {
 			l.problems.add(tree.where(path...), "model %q: %s", name, w.Text)
 		}
 	}
@@ -75,7 +75,7 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 	if asked := l.askedRoles(); !slices.Contains(asked, role) {
 		// A role that nothing asks yet does no harm; one that is misspelt would
 		// leave the role that was meant to the built-in model.
-		if near, ok := words.Nearest(role, asked); ok && l.tree.get("roles").get(near) == nil {
+		if near, ok := words.NearestWord(role, asked); ok && l.tree.get("roles").get(near) == nil {
 			l.problems.add(block.keyAt(role), "no node asks the role %q; did you mean %q?", shorten(role), near)
 		}
 	}
@@ -85,7 +85,7 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 	}
 	m, ok := l.file.Models[name]
 	if !ok {
-		if at := block.get(role); (at.kind == text || at.kind == null) && !misspelt(l.tree, "models") {
+		if at := block.get(role); (at.kind == text || at.kind == null) && !isMisspelt(l.tree, "models") {
 			l.problems.add(at.at, "role %q: no model is called %q%s", shorten(role), shorten(name), suggest(name, append(models, BuiltIn), "there are"))
 		}
 		return pipeline.ModelIdentity{}, false
@@ -104,15 +104,15 @@ func liveRoles(roles map[string]string) map[string]string {
 	return live
 }
 
-// opinions warns of gates that ask several seats of a panel which one model holds.
-func (l *loader) opinions(nodes []engine.Node, models map[string]pipeline.ModelIdentity) {
+// warnSharedModels warns of gates that ask several seats of a panel which one model holds.
+func (l *loader) warnSharedModels(nodes []engine.PlanStep, models map[string]pipeline.ModelIdentity) {
 	if len(l.problems.list) > 0 {
 		return
 	}
-	for _, o := range pipeline.OneOpinion(models) {
+	for _, o := range pipeline.SharedModels(models) {
 		var gates []string
 		for _, n := range nodes {
-			if _, round := pipeline.SplitRound(n.Name); n.Kind == pipeline.KindGate && round == 0 && asksSome(l.drafts[n.Name].spec, o.Roles) > 1 {
+			if _, round := pipeline.SplitRound(n.Name); n.Kind == pipeline.KindGate && round == 0 && askedRoleCount(l.drafts[n.Name].spec, o.Roles) > 1 {
 				gates = append(gates, n.Name)
 			}
 		}
@@ -123,8 +123,8 @@ func (l *loader) opinions(nodes []engine.Node, models map[string]pipeline.ModelI
 	}
 }
 
-// asksSome counts the roles that a plugin asks.
-func asksSome(s pipeline.Spec, roles []string) (n int) {
+// askedRoleCount counts the roles that a plugin asks.
+func askedRoleCount(s pipeline.Spec, roles []string) (n int) {
 	for _, role := range roles {
 		if slices.ContainsFunc(s.Asks, func(a pipeline.Ask) bool { return a.Role == role }) {
 			n++

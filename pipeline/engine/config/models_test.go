@@ -60,11 +60,11 @@ func TestOnlyWhatCanChangeAnswersEntersThePlan(t *testing.T) {
 }
 
 func TestParseAsking(t *testing.T) {
-	c, err := config.ParseAsking("m.yaml", []byte("models:\n  a: {base_url: http://127.0.0.1:1/v1, model: x}\nroles: {judge: a}\n"))
+	c, err := config.ParseModels("m.yaml", []byte("models:\n  a: {base_url: http://127.0.0.1:1/v1, model: x}\nroles: {judge: a}\n"))
 	if err != nil || c.Plan.Models["judge"].Host != "127.0.0.1:1" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := config.ParseAsking("m.yaml", []byte("stages: {}\n")); err == nil {
+	if _, err := config.ParseModels("m.yaml", []byte("stages: {}\n")); err == nil {
 		t.Error("another block was accepted")
 	}
 }

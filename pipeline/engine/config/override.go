@@ -28,7 +28,7 @@ func override(root *node, set string, p *problems) {
 		next := root.get(part)
 		if next == nil || next.kind == null {
 			next = &node{kind: mapping, at: at}
-			root.put(part, at, next)
+			root.setField(part, at, next)
 		}
 		if next.kind != mapping {
 			p.add(at, "%q is %s and has no keys", part, next.describe())
@@ -36,7 +36,7 @@ func override(root *node, set string, p *problems) {
 		}
 		root = next
 	}
-	root.put(parts[len(parts)-1], at, value)
+	root.setField(parts[len(parts)-1], at, value)
 }
 
 // overridable checks that a path into the nodes starts at one there is.
@@ -76,7 +76,7 @@ func overrideValue(at place, raw string, p *problems) *node {
 	return value
 }
 
-func (n *node) put(name string, at place, value *node) {
+func (n *node) setField(name string, at place, value *node) {
 	for i := range n.fields {
 		if n.fields[i].key == name {
 			n.fields[i].at, n.fields[i].value = at, value

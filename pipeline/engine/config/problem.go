@@ -111,7 +111,7 @@ func suggest(word string, known []string, all string) string {
 
 // nearest is suggest without the list of all there are.
 func nearest(word string, known []string) string {
-	if near, ok := words.Nearest(word, known); ok {
+	if near, ok := words.NearestWord(word, known); ok {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""

@@ -15,7 +15,7 @@ import (
 const maxRounds = 8
 
 // onFail makes sure that a gate can do what its on_fail says.
-func (l *loader) onFail(d *draft) {
+func (l *loader) onFail(d *draftStep) {
 	if !d.sound || d.OnFail != pipeline.OnFailRelabel && d.OnFail != pipeline.OnFailRevise {
 		return
 	}
@@ -38,7 +38,7 @@ func (l *loader) unroll() bool {
 			rows = append(rows, l.row(d))
 		}
 	}
-	rows = l.apart(rows)
+	rows = l.separateRows(rows)
 	if len(rows) == 0 || len(l.problems.list) > 0 {
 		return false
 	}
@@ -59,11 +59,11 @@ func (l *loader) unroll() bool {
 	return true
 }
 
-func (d *draft) onFailAt() place { return d.tree.where("on_fail") }
+func (d *draftStep) onFailAt() place { return d.tree.where("on_fail") }
 
 // row walks back from a gate through gates that judge item by item: what it
 // has rewritten starts again at the first of them. The row ends with the gate.
-func (l *loader) row(d *draft) []string {
+func (l *loader) row(d *draftStep) []string {
 	row := []string{d.Name}
 	at := d
 	for len(at.From) == 1 && l.drafts[at.From[0]].each {
@@ -79,9 +79,9 @@ func (l *loader) row(d *draft) []string {
 	return row
 }
 
-// apart leaves out rows that are the beginning of another, and refuses those
+// separateRows leaves out rows that are the beginning of another, and refuses those
 // that part in the middle: an item could then be rewritten on two ways.
-func (l *loader) apart(rows [][]string) [][]string {
+func (l *loader) separateRows(rows [][]string) [][]string {
 	longest := slices.DeleteFunc(slices.Clone(rows), func(row []string) bool {
 		last := row[len(row)-1]
 		return slices.ContainsFunc(rows, func(r []string) bool { return len(r) > len(row) && slices.Contains(r, last) })
@@ -107,11 +107,11 @@ func (l *loader) reviseBlock() {
 	if r.Rounds < 1 || r.Rounds > maxRounds {
 		l.problems.add(at.where("rounds"), "revise.rounds is %d: want 1 to %d", r.Rounds, maxRounds)
 	}
-	l.share("max_loss", r.MaxLoss, at.where("max_loss"))
+	l.checkShare("max_loss", r.MaxLoss, at.where("max_loss"))
 }
 
 // revisers drafts the stages that rewrite; those with a problem are left out.
-func (l *loader) revisers() []*draft {
+func (l *loader) revisers() []*draftStep {
 	r, at := l.file.Revise, l.tree
 	if given := l.tree.get("revise"); given != nil {
 		at = given
@@ -125,8 +125,8 @@ func (l *loader) revisers() []*draft {
 	return out
 }
 
-func (l *loader) reviser(list []*draft, at *node, r reviser) []*draft {
-	d := &draft{section: "stages", tree: at, Node: engine.Node{Name: "revise", Kind: pipeline.KindStage, Use: r.Use, MaxLoss: l.file.Revise.MaxLoss}}
+func (l *loader) reviser(list []*draftStep, at *node, r reviser) []*draftStep {
+	d := &draftStep{section: "stages", tree: at, PlanStep: engine.PlanStep{Name: "revise", Kind: pipeline.KindStage, Use: r.Use, MaxLoss: l.file.Revise.MaxLoss}}
 	l.construct(d, at.at, r.With)
 	switch {
 	case !d.sound:
@@ -141,7 +141,7 @@ func (l *loader) reviser(list []*draft, at *node, r reviser) []*draft {
 
 // reviserOf is the first stage that gives what the gates of a row have rewritten; nil
 // after a problem.
-func (l *loader) reviserOf(row []string, revisers []*draft) *draft {
+func (l *loader) reviserOf(row []string, revisers []*draftStep) *draftStep {
 	if len(l.problems.list) > 0 {
 		return nil
 	}
@@ -174,7 +174,7 @@ const (
 )
 
 // gatherer drafts what goes before a reviser.
-func (l *loader) gatherer(s pipeline.Spec) *draft {
+func (l *loader) gatherer(s pipeline.Spec) *draftStep {
 	if s.Unit == "" && slices.Equal(s.Emits, []string{schemas.NameQuestion}) {
 		return l.helper(gatherUse, nil)
 	}
@@ -189,8 +189,8 @@ func (l *loader) gatherer(s pipeline.Spec) *draft {
 }
 
 // helper drafts a stage that every loop needs; nil after a problem.
-func (l *loader) helper(use string, with *node) *draft {
-	d := &draft{section: "stages", tree: l.tree, Node: engine.Node{Name: use, Kind: pipeline.KindStage, Use: use}}
+func (l *loader) helper(use string, with *node) *draftStep {
+	d := &draftStep{section: "stages", tree: l.tree, PlanStep: engine.PlanStep{Name: use, Kind: pipeline.KindStage, Use: use}}
 	l.construct(d, l.tree.at, with)
 	if !d.sound {
 		return nil
@@ -200,7 +200,7 @@ func (l *loader) helper(use string, with *node) *draft {
 
 // gatherers adds, for every round, what goes before the reviser: the gatherer,
 // which reads the last gate of the row, and the flags of the others.
-func (l *loader) gatherers(row []string, gather, flags draft) {
+func (l *loader) gatherers(row []string, gather, flags draftStep) {
 	end := row[len(row)-1]
 	var others []string
 	for _, name := range row[:len(row)-1] {
@@ -225,7 +225,7 @@ func (l *loader) gatherers(row []string, gather, flags draft) {
 // copies adds a reviser and copies of the row's gates for every round. A gate
 // has nothing revised in the last one. A copy sees few items, so that the loss
 // of one could end a build; what it may lose is therefore the loop's.
-func (l *loader) copies(row []string, model draft) {
+func (l *loader) copies(row []string, model draftStep) {
 	rounds := l.file.Revise.Rounds
 	for round := 1; round <= rounds; round++ {
 		reviser := model

@@ -31,7 +31,7 @@ revise: {rounds: 2, max_loss: 0.5, with: {strict: true}}
 // shape shows what of a plan the loop decides.
 func shape(p engine.Plan) string {
 	var b strings.Builder
-	for _, n := range p.Nodes {
+	for _, n := range p.Steps {
 		fmt.Fprintf(&b, "%s <- %s", n.Name, strings.Join(n.From, " "))
 		if n.Kind == pipeline.KindGate {
 			fmt.Fprintf(&b, " (%s)", n.OnFail)
@@ -71,7 +71,7 @@ release <- last integrity`
 	if got := shape(p); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for _, n := range p.Nodes {
+	for _, n := range p.Steps {
 		switch name, _ := pipeline.SplitRound(n.Name); name {
 		case "revise~options":
 			if n.Use != "question.revise" || string(n.Config) != `{"strict":true}` || n.MaxLoss != 0.5 || n.Version != "1" {
@@ -163,7 +163,7 @@ release <- gather~a~1 a~1 gather~whole~1 whole~1`
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	uses := map[string]string{}
-	for _, n := range p.Nodes {
+	for _, n := range p.Steps {
 		uses[n.Name] = n.Use + " " + string(n.Config)
 	}
 	for node, want := range map[string]string{

@@ -25,7 +25,7 @@ func (a arrival) with(b arrival) arrival {
 
 // types holds the question types that gates judge against those that can reach
 // them. The nodes are in order.
-func (l *loader) types(nodes []engine.Node) {
+func (l *loader) types(nodes []engine.PlanStep) {
 	if len(l.problems.list) > 0 {
 		return
 	}
@@ -44,17 +44,19 @@ func (l *loader) types(nodes []engine.Node) {
 }
 
 // givesQuestions reports whether a node has questions among its output.
-func (d *draft) givesQuestions() bool {
+func (d *draftStep) givesQuestions() bool {
 	if d.Kind == pipeline.KindGate {
 		return d.readsQuestions()
 	}
 	return slices.Contains(d.spec.Emits, schemas.NameQuestion)
 }
 
-func (d *draft) readsQuestions() bool { return slices.Contains(d.spec.Accepts, schemas.NameQuestion) }
+func (d *draftStep) readsQuestions() bool {
+	return slices.Contains(d.spec.Accepts, schemas.NameQuestion)
+}
 
 // givesOf are the types of the questions that a node gives when such arrive.
-func (d *draft) givesOf(in arrival) arrival {
+func (d *draftStep) givesOf(in arrival) arrival {
 	switch {
 	case !d.givesQuestions():
 		return arrival{}
@@ -70,9 +72,9 @@ func (d *draft) givesOf(in arrival) arrival {
 
 // judges checks the types of one gate. A word that is no type is a mistake; a
 // type that cannot arrive, or a gate that nothing arrives for, is a warning.
-func (l *loader) judges(d *draft, in arrival) {
+func (l *loader) judges(d *draftStep, in arrival) {
 	missing := slices.DeleteFunc(slices.Clone(d.spec.Types), func(t string) bool { return slices.Contains(in.types, t) })
-	if l.asMade(d) {
+	if l.isUnchanged(d) {
 		if len(missing) == len(d.spec.Types) && !in.any {
 			l.warn(l.tree.get("gates").keyAt(d.Name), "gate %q judges questions of type %s, and none of these can reach it%s: it would judge nothing",
 				d.Name, schemaList(d.spec.Types), arriving(in))
@@ -106,7 +108,7 @@ func arriving(in arrival) string {
 }
 
 // typeAt is where a type stands in the configuration of a gate.
-func (d *draft) typeAt(name string) place {
+func (d *draftStep) typeAt(name string) place {
 	written := d.tree.get("with").get("types")
 	if written != nil && written.kind == list {
 		for _, item := range written.items {
@@ -118,9 +120,9 @@ func (d *draft) typeAt(name string) place {
 	return d.tree.where("with", "types")
 }
 
-// asMade reports whether a gate judges the types that its plugin is made for,
+// isUnchanged reports whether a gate judges the types that its plugin is made for,
 // rather than some that the file names.
-func (l *loader) asMade(d *draft) bool {
+func (l *loader) isUnchanged(d *draftStep) bool {
 	spec, ok := l.reg.DefaultSpec(d.Kind, d.Use)
 	return ok && slices.Equal(spec.Types, d.spec.Types)
 }

@@ -17,7 +17,7 @@ func (l *loader) warn(at place, format string, args ...any) {
 
 // release warns of gates that do not bear on the release, and of questions that
 // get into it past gates. The nodes are in order, and no loop is spelled out yet.
-func (l *loader) release(nodes []engine.Node) {
+func (l *loader) release(nodes []engine.PlanStep) {
 	if len(l.problems.list) > 0 {
 		return
 	}
@@ -52,15 +52,15 @@ func (l *loader) release(nodes []engine.Node) {
 // people have not decided about.
 func (l *loader) reviewed(name string) bool {
 	d := l.drafts[name]
-	if r := d.spec.Reviewed; r != nil && r.Schema == schemas.NameQuestion {
+	if r := d.spec.ReviewSample; r != nil && r.Schema == schemas.NameQuestion {
 		return true
 	}
-	given := l.givers(d)
+	given := l.producers(d)
 	return len(given) > 0 && !slices.ContainsFunc(given, func(up string) bool { return !l.reviewed(up) })
 }
 
-// givers are the nodes that a node reads questions from.
-func (l *loader) givers(d *draft) []string {
+// producers are the nodes that a node reads questions from.
+func (l *loader) producers(d *draftStep) []string {
 	return slices.DeleteFunc(slices.Clone(d.From), func(up string) bool { return !d.readsQuestions() || !l.drafts[up].givesQuestions() })
 }
 
@@ -78,7 +78,7 @@ func (l *loader) upstreamOf(names []string) map[string]bool {
 }
 
 // judgedLater lists the gates that the questions of a node reach, in order.
-func (l *loader) judgedLater(nodes []engine.Node, name string) (gates []string) {
+func (l *loader) judgedLater(nodes []engine.PlanStep, name string) (gates []string) {
 	reached := map[string]bool{name: true}
 	for _, n := range nodes {
 		d := l.drafts[n.Name]
@@ -101,7 +101,7 @@ func (l *loader) ungated(name string) (origins []string) {
 	case !d.givesQuestions(), d.Kind == pipeline.KindGate:
 		return nil
 	}
-	given := l.givers(d)
+	given := l.producers(d)
 	if len(given) == 0 {
 		return []string{name}
 	}

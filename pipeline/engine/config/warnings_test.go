@@ -96,7 +96,7 @@ func TestGatesThatDoNotBearOnTheReleaseAreWarnedOf(t *testing.T) {
 func TestMaxInsufficient(t *testing.T) {
 	const gates = "  a: {use: interference-roles, from: [ask], max_insufficient: 0.25}\n  b: {use: interference-roles, from: [a]}\n"
 	shares := func(text string) (out []float64) {
-		for _, n := range parse(t, text).Plan.Nodes {
+		for _, n := range parse(t, text).Plan.Steps {
 			switch {
 			case n.MaxInsufficient != nil:
 				out = append(out, *n.MaxInsufficient)

@@ -20,8 +20,8 @@ import (
 // ErrNoBuild says that no build has finished a step in the store yet.
 var ErrNoBuild = errors.New("no build has finished a step here yet; run `memforge build`, which says what is wrong if it fails")
 
-// NodeReport compares one node of two builds.
-type NodeReport struct {
+// StepReport compares one node of two builds.
+type StepReport struct {
 	Name          string
 	Reused, Built int
 	// Added, Changed and Removed count units against the build before.
@@ -29,7 +29,7 @@ type NodeReport struct {
 	// Identity lists the fields of the key, shared by all units, that differ.
 	Identity []string
 	// Verdicts are those of a gate; nil for what is none.
-	Verdicts *engine.Verdicts
+	Verdicts *engine.VerdictCounts
 }
 
 // history is the newest whole build, or a trial where there is none, and, if there
@@ -68,15 +68,15 @@ func load(ctx context.Context, st pipeline.Store) (*history, error) {
 // maxBuilds is how far back a build to compare is looked for.
 const maxBuilds = 100
 
-func (v *view) node(name string) (pipeline.BuildNode, bool) {
+func (v *view) node(name string) (pipeline.BuildStep, bool) {
 	if v == nil {
-		return pipeline.BuildNode{}, false
+		return pipeline.BuildStep{}, false
 	}
-	i := slices.IndexFunc(v.build.Nodes, func(n pipeline.BuildNode) bool { return n.Name == name })
+	i := slices.IndexFunc(v.build.Steps, func(n pipeline.BuildStep) bool { return n.Name == name })
 	if i < 0 {
-		return pipeline.BuildNode{}, false
+		return pipeline.BuildStep{}, false
 	}
-	return v.build.Nodes[i], true
+	return v.build.Steps[i], true
 }
 
 func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline.Unit, error) {
@@ -87,7 +87,7 @@ func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline
 	if !ok {
 		return nil, nil
 	}
-	f, err := h.store.OpenBlob(ctx, n.Units)
+	f, err := h.store.OpenBlob(ctx, n.UnitList)
 	if err != nil {
 		return nil, fmt.Errorf("units of node %s: %w", name, err)
 	}
@@ -104,14 +104,14 @@ func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline
 	return units, nil
 }
 
-// Nodes compares the nodes of the newest build with the build before it.
-func Nodes(ctx context.Context, st pipeline.Store) ([]NodeReport, error) {
+// Steps compares the nodes of the newest build with the build before it.
+func Steps(ctx context.Context, st pipeline.Store) ([]StepReport, error) {
 	h, err := load(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	var reports []NodeReport
-	for _, n := range h.now.build.Nodes {
+	var reports []StepReport
+	for _, n := range h.now.build.Steps {
 		r, err := h.compareNode(ctx, n)
 		if err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func Nodes(ctx context.Context, st pipeline.Store) ([]NodeReport, error) {
 			if err != nil {
 				return nil, err
 			}
-			if r.Verdicts, err = engine.VerdictsOf(ctx, st, units); err != nil {
+			if r.Verdicts, err = engine.CountVerdicts(ctx, st, units); err != nil {
 				return nil, fmt.Errorf("node %s: %w", n.Name, err)
 			}
 		}
@@ -130,14 +130,14 @@ func Nodes(ctx context.Context, st pipeline.Store) ([]NodeReport, error) {
 	return reports, nil
 }
 
-func (h *history) compareNode(ctx context.Context, n pipeline.BuildNode) (NodeReport, error) {
-	r := NodeReport{Name: n.Name, Reused: n.Reused, Built: n.Built}
+func (h *history) compareNode(ctx context.Context, n pipeline.BuildStep) (StepReport, error) {
+	r := StepReport{Name: n.Name, Reused: n.Reused, Built: n.Built}
 	before, ok := h.then.node(n.Name)
 	if !ok {
 		r.Added = n.Reused + n.Built
 		return r, nil
 	}
-	if n.Units == before.Units {
+	if n.UnitList == before.UnitList {
 		return r, nil
 	}
 	r.Identity = diffIdentity(before.Identity, n.Identity)

@@ -58,7 +58,7 @@ func text(lines []explain.Line) string {
 	return b.String()
 }
 
-func summary(reports []explain.NodeReport) string {
+func summary(reports []explain.StepReport) string {
 	var parts []string
 	for _, r := range reports {
 		parts = append(parts, fmt.Sprintf("%s built=%d reused=%d changed=%d added=%d removed=%d %v", r.Name, r.Built, r.Reused, r.Changed, r.Added, r.Removed, r.Identity))
@@ -67,7 +67,7 @@ func summary(reports []explain.NodeReport) string {
 }
 
 func TestWithoutABuildThereIsNothingToExplain(t *testing.T) {
-	if _, err := explain.Nodes(t.Context(), openStore(t)); !errors.Is(err, explain.ErrNoBuild) {
+	if _, err := explain.Steps(t.Context(), openStore(t)); !errors.Is(err, explain.ErrNoBuild) {
 		t.Fatalf("err %v, want ErrNoBuild", err)
 	}
 }
@@ -78,7 +78,7 @@ func TestAChangedLabelIsTracedToTheSource(t *testing.T) {
 	build(t, st, c, nil)
 	c.Changed = 17
 	build(t, st, c, nil)
-	nodes, err := explain.Nodes(t.Context(), st)
+	nodes, err := explain.Steps(t.Context(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestAnEditedConfigurationIsNamed(t *testing.T) {
 	st := openStore(t)
 	c := testkit.NumbersConfig{Count: 10, Changed: -1}
 	build(t, st, c, nil)
-	build(t, st, c, func(p *engine.Plan) { p.Nodes[2].Config = pipeline.RawConfig(`{"below":4}`) })
+	build(t, st, c, func(p *engine.Plan) { p.Steps[2].Config = pipeline.RawConfig(`{"below":4}`) })
 	lines, err := explain.Record(t.Context(), pipeline.NewRegistry(), st, "number-000001")
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ func Record(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, id s
 	}
 	t := &trace{h: h, reg: reg, seen: map[string]bool{}}
 	found := false
-	for _, n := range h.now.build.Nodes {
+	for _, n := range h.now.build.Steps {
 		u, ok, err := t.producer(ctx, h.now, n.Name, id)
 		if err != nil {
 			return nil, err
@@ -63,7 +63,7 @@ type trace struct {
 	seen  map[string]bool
 }
 
-func (t *trace) say(depth int, format string, args ...any) {
+func (t *trace) addLine(depth int, format string, args ...any) {
 	t.lines = append(t.lines, Line{Depth: depth, Text: fmt.Sprintf(format, args...)})
 }
 
@@ -84,7 +84,7 @@ func (t *trace) producer(ctx context.Context, v *view, node, id string) (pipelin
 	return pipeline.Unit{}, false, nil
 }
 
-func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pipeline.Unit, id string) error {
+func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildStep, u pipeline.Unit, id string) error {
 	mark := n.Name + "\x00" + string(u.Key)
 	if t.seen[mark] {
 		return nil
@@ -96,7 +96,7 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 			verb = lossOf(u) + " (" + r.Code + ": " + r.Reason + ")"
 		}
 	}
-	t.say(depth, "%s: %s by node %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
+	t.addLine(depth, "%s: %s by node %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
 	if err := errors.Join(t.file(ctx, depth+1, u, id), t.verdict(ctx, depth+1, n, u, id)); err != nil {
 		return err
 	}
@@ -105,17 +105,17 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 		return err
 	}
 	if !known {
-		t.say(depth+1, "new: the build before had no such unit")
+		t.addLine(depth+1, "new: the build before had no such unit")
 		return t.inputs(ctx, depth+1, n, u, nil)
 	}
 	if before.Key == u.Key {
-		t.say(depth+1, "reused: its key is the one of the build before")
+		t.addLine(depth+1, "reused: its key is the one of the build before")
 		return nil
 	}
 	then, _ := t.h.then.node(n.Name)
 	diffs := diffIdentity(then.Identity, n.Identity)
 	for _, d := range diffs {
-		t.say(depth+1, "rebuilt because %s", d)
+		t.addLine(depth+1, "rebuilt because %s", d)
 	}
 	if len(diffs) > 0 && n.Identity.Kind == pipeline.KindSource {
 		return nil
@@ -126,22 +126,22 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 // file says of which file the record is, and what is odd about it.
 func (t *trace) file(ctx context.Context, depth int, u pipeline.Unit, id string) error {
 	for _, ref := range append(slices.Clone(u.Out), u.In) {
-		if ref.ID != id || !t.reg.Tells(ref.Schema) {
+		if ref.ID != id || !t.reg.HasSourceFile(ref.Schema) {
 			continue
 		}
 		recs, err := t.h.store.Records(ctx, []pipeline.Digest{ref.Digest})
 		if err != nil {
 			return fmt.Errorf("file of %s: %w", id, err)
 		}
-		told, err := t.reg.Tell(recs[0])
+		told, err := t.reg.SourceFile(recs[0])
 		if err != nil {
 			return fmt.Errorf("file of %s: %w", id, err)
 		}
 		if told.File != "" {
-			t.say(depth, "it is %s", told.File)
+			t.addLine(depth, "it is %s", told.File)
 		}
 		for _, n := range told.Notes {
-			t.say(depth, "noted: %s: %s", n.Code, n.Text)
+			t.addLine(depth, "noted: %s: %s", n.Code, n.Text)
 		}
 		return nil
 	}
@@ -149,7 +149,7 @@ func (t *trace) file(ctx context.Context, depth int, u pipeline.Unit, id string)
 }
 
 // verdict says what a gate said of the record.
-func (t *trace) verdict(ctx context.Context, depth int, n pipeline.BuildNode, u pipeline.Unit, id string) error {
+func (t *trace) verdict(ctx context.Context, depth int, n pipeline.BuildStep, u pipeline.Unit, id string) error {
 	if n.Identity.Kind != pipeline.KindGate {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (t *trace) verdict(ctx context.Context, depth int, n pipeline.BuildNode, u 
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", n.Name, id, err)
 		}
-		t.say(depth, "verdict: %s", strings.TrimSuffix(outcomeWords(v.Outcome)+", "+v.Reason, ", "))
+		t.addLine(depth, "verdict: %s", strings.TrimSuffix(outcomeWords(v.Outcome)+", "+v.Reason, ", "))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func lossOf(u pipeline.Unit) string {
 }
 
 // plugin says what a node is, and in which round of which loop it stands.
-func plugin(n pipeline.BuildNode) string {
+func plugin(n pipeline.BuildStep) string {
 	s := fmt.Sprintf("%s %s %s", n.Identity.Kind, n.Identity.Use, n.Identity.Version)
 	if _, round := pipeline.SplitRound(n.Name); round > 0 {
 		s += fmt.Sprintf(", round %d of revising", round)
@@ -215,10 +215,10 @@ func (t *trace) before(ctx context.Context, node string, u pipeline.Unit) (pipel
 }
 
 // inputs follows what went into a unit to the nodes upstream.
-func (t *trace) inputs(ctx context.Context, depth int, n pipeline.BuildNode, u pipeline.Unit, before *pipeline.Unit) error {
+func (t *trace) inputs(ctx context.Context, depth int, n pipeline.BuildStep, u pipeline.Unit, before *pipeline.Unit) error {
 	if n.Identity.Kind == pipeline.KindSource {
 		if before != nil {
-			t.say(depth, "rebuilt because the source's files changed")
+			t.addLine(depth, "rebuilt because the source's files changed")
 		}
 		return nil
 	}
@@ -230,7 +230,7 @@ func (t *trace) inputs(ctx context.Context, depth int, n pipeline.BuildNode, u p
 
 func (t *trace) input(ctx context.Context, depth int, u pipeline.Unit, before *pipeline.Unit) error {
 	if before != nil && before.In.Digest != u.In.Digest {
-		t.say(depth, "rebuilt because its input %s changed", u.In.ID)
+		t.addLine(depth, "rebuilt because its input %s changed", u.In.ID)
 		if err := t.fields(ctx, depth+1, before.In, u.In); err != nil {
 			return err
 		}
@@ -242,18 +242,18 @@ func (t *trace) input(ctx context.Context, depth int, u pipeline.Unit, before *p
 func (t *trace) fields(ctx context.Context, depth int, before, now pipeline.Ref) error {
 	recs, err := t.h.store.Records(ctx, []pipeline.Digest{before.Digest, now.Digest})
 	if err != nil {
-		t.say(depth, "the record as it was is no longer in the store")
+		t.addLine(depth, "the record as it was is no longer in the store")
 		return nil
 	}
 	for _, d := range diffJSON("data", recs[0].Data, recs[1].Data) {
-		t.say(depth, "%s", d)
+		t.addLine(depth, "%s", d)
 	}
 	return nil
 }
 
 // upstream follows a record to the node that gave it.
 func (t *trace) upstream(ctx context.Context, depth int, ref pipeline.Ref) error {
-	for _, n := range t.h.now.build.Nodes {
+	for _, n := range t.h.now.build.Steps {
 		units, err := t.h.unitsOf(ctx, t.h.now, n.Name)
 		if err != nil {
 			return err
@@ -268,7 +268,7 @@ func (t *trace) upstream(ctx context.Context, depth int, ref pipeline.Ref) error
 }
 
 // foldInputs says which of a fold's inputs differ from the build before.
-func (t *trace) foldInputs(ctx context.Context, depth int, n pipeline.BuildNode, before *pipeline.Unit) error {
+func (t *trace) foldInputs(ctx context.Context, depth int, n pipeline.BuildStep, before *pipeline.Unit) error {
 	if before == nil {
 		return nil
 	}
@@ -291,14 +291,14 @@ func (t *trace) foldInputs(ctx context.Context, depth int, n pipeline.BuildNode,
 				continue
 			}
 			listed++
-			t.say(depth, "rebuilt because its input %s is new or changed", ref.ID)
+			t.addLine(depth, "rebuilt because its input %s is new or changed", ref.ID)
 			if err := t.upstream(ctx, depth+1, ref); err != nil {
 				return err
 			}
 		}
 	}
 	if listed == 0 {
-		t.say(depth, "rebuilt because inputs it had are gone")
+		t.addLine(depth, "rebuilt because inputs it had are gone")
 	}
 	return nil
 }

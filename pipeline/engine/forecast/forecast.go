@@ -17,17 +17,17 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Look tells how much lies at a local need; ok is false where it cannot tell.
-type Look func(ctx context.Context, need pipeline.Need) (amount pipeline.Amount, ok bool, err error)
+// Measure tells how much lies at a local need; ok is false where it cannot tell.
+type Measure func(ctx context.Context, need pipeline.Need) (amount pipeline.Amount, ok bool, err error)
 
 // Build is the forecast of a whole build.
 type Build struct {
-	Nodes []Node `json:"nodes"`
+	Nodes []Step `json:"nodes"`
 	// Release is what writing the release takes.
 	Release pipeline.Forecast `json:"release"`
 	// Models is what each language model is asked. The built-in one is not among
 	// them: it takes no calls.
-	Models []Asked `json:"models"`
+	Models []ModelCalls `json:"models"`
 	// Total adds what is known, Unknown names the nodes that are not.
 	Total   pipeline.Forecast `json:"total"`
 	Unknown []string          `json:"unknown"`
@@ -49,8 +49,8 @@ type Build struct {
 	WallMinutes float64 `json:"wall_minutes"`
 }
 
-// Node is the forecast of one node; nil is unknown, and Why says why.
-type Node struct {
+// Step is the forecast of one node; nil is unknown, and Why says why.
+type Step struct {
 	Name     string             `json:"name"`
 	Forecast *pipeline.Forecast `json:"forecast"`
 	Why      string             `json:"why,omitempty"`
@@ -69,12 +69,12 @@ const (
 	releaseBytes   = 400_000 // tables, card, report
 )
 
-// Of forecasts a plan at the given number of workers. look may be nil.
-func Of(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, workers int, look Look) (Build, error) {
-	f := &forecaster{reg: reg, look: look, models: plan.Models, nodes: map[string]Node{}, asked: map[string]Asked{}}
-	b := Build{Workers: workers, Unknown: []string{}, Nodes: []Node{}}
+// Estimate forecasts a plan at the given number of workers. look may be nil.
+func Estimate(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, workers int, look Measure) (Build, error) {
+	f := &forecaster{reg: reg, look: look, models: plan.Models, nodes: map[string]Step{}, asked: map[string]ModelCalls{}}
+	b := Build{Workers: workers, Unknown: []string{}, Nodes: []Step{}}
 	var media pipeline.Amount
-	for _, n := range plan.Nodes {
+	for _, n := range plan.Steps {
 		node, err := f.node(ctx, n)
 		if err != nil {
 			return Build{}, fmt.Errorf("forecast: node %s: %w", n.Name, err)
@@ -137,22 +137,22 @@ func fullCalls(f pipeline.Forecast) float64 {
 
 type forecaster struct {
 	reg    *pipeline.Registry
-	look   Look
+	look   Measure
 	models map[string]pipeline.ModelIdentity // by role
-	nodes  map[string]Node                   // those before, by name
-	asked  map[string]Asked                  // by model
+	nodes  map[string]Step                   // those before, by name
+	asked  map[string]ModelCalls             // by model
 }
 
-func (f *forecaster) node(ctx context.Context, n engine.Node) (Node, error) {
+func (f *forecaster) node(ctx context.Context, n engine.PlanStep) (Step, error) {
 	plugin, ok := f.reg.Plugin(n.Kind, n.Use)
 	if !ok {
-		return Node{}, fmt.Errorf("no %s is called %q", n.Kind, n.Use)
+		return Step{}, fmt.Errorf("no %s is called %q", n.Kind, n.Use)
 	}
 	built, err := plugin.BuildRaw(n.Config)
 	if err != nil {
-		return Node{}, err
+		return Step{}, err
 	}
-	unknown := Node{Name: n.Name}
+	unknown := Step{Name: n.Name}
 	in := pipeline.Volume{}
 	for _, from := range n.From {
 		before := f.nodes[from]
@@ -164,30 +164,30 @@ func (f *forecaster) node(ctx context.Context, n engine.Node) (Node, error) {
 	}
 	does, ok := built.(pipeline.Forecaster)
 	if !ok {
-		return untold(n, built, in), nil
+		return unknownForecast(n, built, in), nil
 	}
 	if src, ok := built.(pipeline.Source); ok && n.Kind == pipeline.KindSource {
-		if in, unknown.Why = f.found(ctx, src.Needs()); unknown.Why != "" {
+		if in, unknown.Why = f.measureNeeds(ctx, src.Needs()); unknown.Why != "" {
 			return unknown, ctx.Err()
 		}
 	}
 	out := does.Forecast(in)
-	if unknown.Why = cmp.Or(out.Unknown, untoldAbout(n.Kind, built, in, out)); unknown.Why != "" {
+	if unknown.Why = cmp.Or(out.Unknown, unknownReason(n.Kind, built, in, out)); unknown.Why != "" {
 		return unknown, nil
 	}
 	if n.OnFail == pipeline.OnFailRevise {
-		out.Out = handOn(out.Out)
+		out.Out = passedOn(out.Out)
 	}
-	f.book(built, &out)
-	return Node{Name: n.Name, Forecast: &out, In: reads(built, in)}, nil
+	f.addAnswerers(built, &out)
+	return Step{Name: n.Name, Forecast: &out, In: reads(built, in)}, nil
 }
 
-// untold is the forecast of a plugin that makes none. All that a gate judges
+// unknownForecast is the forecast of a plugin that makes none. All that a gate judges
 // passes, so that what comes after it is known; of others nothing is.
-func untold(n engine.Node, built any, in pipeline.Volume) Node {
+func unknownForecast(n engine.PlanStep, built any, in pipeline.Volume) Step {
 	g, isGate := built.(pipeline.Gate)
 	if !isGate {
-		return Node{Name: n.Name, Why: fmt.Sprintf("%s %s makes no forecast", n.Kind, n.Use)}
+		return Step{Name: n.Name, Why: fmt.Sprintf("%s %s makes no forecast", n.Kind, n.Use)}
 	}
 	out := pipeline.Volume{}
 	judged := 0.0
@@ -199,14 +199,14 @@ func untold(n engine.Node, built any, in pipeline.Volume) Node {
 	}
 	out[schemas.NameVerdict] = pipeline.Amount{Records: judged}
 	if n.OnFail == pipeline.OnFailRevise {
-		out = handOn(out)
+		out = passedOn(out)
 	}
-	return Node{Name: n.Name, Forecast: &pipeline.Forecast{Out: out}, In: judged, Unpriced: true, Why: fmt.Sprintf("gate %s does not say what it takes", n.Use)}
+	return Step{Name: n.Name, Forecast: &pipeline.Forecast{Out: out}, In: judged, Unpriced: true, Why: fmt.Sprintf("gate %s does not say what it takes", n.Use)}
 }
 
-// untoldAbout says that a node asks models about records of which its inputs do not say
+// unknownReason says that a node asks models about records of which its inputs do not say
 // how many they give: no call would be as wrong as any number.
-func untoldAbout(kind pipeline.Kind, built any, in pipeline.Volume, out pipeline.Forecast) string {
+func unknownReason(kind pipeline.Kind, built any, in pipeline.Volume, out pipeline.Forecast) string {
 	p, ok := built.(interface{ Spec() pipeline.Spec })
 	if !ok || out.Calls > 0 || kind == pipeline.KindSource || len(p.Spec().Asks) == 0 {
 		return ""
@@ -235,19 +235,19 @@ func reads(built any, in pipeline.Volume) (n float64) {
 // the rest to the second (SMMBench, table 4).
 const flaggedShare = 0.2
 
-// handOn moves what a gate is taken to flag from its questions to what is
+// passedOn moves what a gate is taken to flag from its questions to what is
 // rewritten. A gate that drops is taken to pass everything, so that amounts are
 // never too low.
-func handOn(out pipeline.Volume) pipeline.Volume {
+func passedOn(out pipeline.Volume) pipeline.Volume {
 	q := out[schemas.NameQuestion]
 	out = out.Plus(pipeline.Volume{schemas.NameFlagged: {Records: flaggedShare * q.Records}})
 	out[schemas.NameQuestion] = q.Times(1 - flaggedShare)
 	return out
 }
 
-// found adds up what lies at the local needs of a source, or says why it is not
+// measureNeeds adds up what lies at the local needs of a source, or says why it is not
 // known: a folder that is not there yet is no reason to refuse a forecast.
-func (f *forecaster) found(ctx context.Context, needs []pipeline.Need) (pipeline.Volume, string) {
+func (f *forecaster) measureNeeds(ctx context.Context, needs []pipeline.Need) (pipeline.Volume, string) {
 	out := pipeline.Volume{}
 	for i, need := range needs {
 		if need.From != fromLocal {

@@ -85,21 +85,21 @@ func registry() *pipeline.Registry {
 	return r
 }
 
-func plan(nodes ...engine.Node) engine.Plan {
+func plan(nodes ...engine.PlanStep) engine.Plan {
 	for i := range nodes {
 		nodes[i].Version, nodes[i].Config = "1", json.RawMessage("{}")
 	}
-	return engine.Plan{Nodes: nodes}
+	return engine.Plan{Steps: nodes}
 }
 
 func TestAmountsFlowThroughThePlan(t *testing.T) {
 	p := plan(
-		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.Node{Name: "b", Kind: pipeline.KindSource, Use: "made"},
-		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
+		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.PlanStep{Name: "b", Kind: pipeline.KindSource, Use: "made"},
+		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
-	got, err := Of(t.Context(), p, registry(), 3, nil)
+	got, err := Estimate(t.Context(), p, registry(), 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,10 +119,10 @@ func TestAmountsFlowThroughThePlan(t *testing.T) {
 // TestAGateThatSaysNothingHidesNoCounts: what it takes is unknown, what it gives
 // is what it read.
 func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
-	got, err := Of(t.Context(), plan(
-		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.Node{Name: "g", Kind: pipeline.KindGate, Use: "mute", From: []string{"a"}},
-		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"g"}},
+	got, err := Estimate(t.Context(), plan(
+		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.PlanStep{Name: "g", Kind: pipeline.KindGate, Use: "mute", From: []string{"a"}},
+		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"g"}},
 	), registry(), 1, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -140,13 +140,13 @@ func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
 // the built-in one.
 func TestModelsAreChargedByName(t *testing.T) {
 	p := plan(
-		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
-		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}, "judge": {Name: "idle"}}
-	got, err := Of(t.Context(), p, registry(), 1, nil)
-	if err != nil || len(got.Models) != 1 || got.Models[0] != (Asked{Model: "writer", Calls: 6, CallsFull: 6, Images: 18, TokensIn: 60, TokensOut: 6}) {
+	got, err := Estimate(t.Context(), p, registry(), 1, nil)
+	if err != nil || len(got.Models) != 1 || got.Models[0] != (ModelCalls{Model: "writer", Calls: 6, CallsFull: 6, Images: 18, TokensIn: 60, TokensOut: 6}) {
 		t.Fatalf("%+v: %v", got.Models, err)
 	}
 	got.Charge(map[string]Price{"idle": {Input: 1, Currency: "EUR"}})
@@ -158,7 +158,7 @@ func TestModelsAreChargedByName(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	p.Models = nil
-	if got, err = Of(t.Context(), p, registry(), 1, nil); err != nil || len(got.Models) != 0 || got.Total.Calls != 0 || got.Total.TokensIn != 0 {
+	if got, err = Estimate(t.Context(), p, registry(), 1, nil); err != nil || len(got.Models) != 0 || got.Total.Calls != 0 || got.Total.TokensIn != 0 {
 		t.Errorf("the built-in model takes %+v: %v", got.Total, err)
 	}
 }
@@ -172,12 +172,12 @@ func TestRolesShareTheCalls(t *testing.T) {
 		}}, nil
 	})
 	p := plan(
-		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "panel", From: []string{"a"}},
+		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "panel", From: []string{"a"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"panel_a": {Name: "large"}, "panel_b": {Name: "small"}}
-	got, err := Of(t.Context(), p, r, 1, nil)
-	want := []Asked{{Model: "large", Calls: 10, CallsFull: 30, TokensIn: 100}, {Model: "small", Calls: 10, CallsFull: 30, TokensIn: 100}}
+	got, err := Estimate(t.Context(), p, r, 1, nil)
+	want := []ModelCalls{{Model: "large", Calls: 10, CallsFull: 30, TokensIn: 100}, {Model: "small", Calls: 10, CallsFull: 30, TokensIn: 100}}
 	if err != nil || !slices.Equal(got.Models, want) || got.Total.Calls != 20 || got.Total.CallsFull != 60 {
 		t.Errorf("%+v, in all %+v: %v", got.Models, got.Total, err)
 	}
@@ -185,12 +185,12 @@ func TestRolesShareTheCalls(t *testing.T) {
 
 func TestUnknownIsNotZero(t *testing.T) {
 	p := plan(
-		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "silent", From: []string{"a"}},
-		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}},
-		engine.Node{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "silent", From: []string{"a"}},
+		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}},
+		engine.PlanStep{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
 	)
-	got, err := Of(t.Context(), p, registry(), 1, nil)
+	got, err := Estimate(t.Context(), p, registry(), 1, nil)
 	if err != nil || !slices.Equal(got.Unknown, []string{"b", "c"}) || got.Nodes[1].Forecast != nil || got.Nodes[2].Forecast != nil {
 		t.Errorf("%+v: %v", got, err)
 	}
@@ -204,8 +204,8 @@ func TestUnknownIsNotZero(t *testing.T) {
 }
 
 func TestFoldersAreLookedInto(t *testing.T) {
-	p := plan(engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "found"})
-	look := func(amount pipeline.Amount, ok bool, err error) Look {
+	p := plan(engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "found"})
+	look := func(amount pipeline.Amount, ok bool, err error) Measure {
 		return func(_ context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
 			if need.Root != "clips" {
 				t.Errorf("looks into %q", need.Root)
@@ -213,16 +213,16 @@ func TestFoldersAreLookedInto(t *testing.T) {
 			return amount, ok, err
 		}
 	}
-	got, err := Of(t.Context(), p, registry(), 1, look(pipeline.Amount{Records: 7}, true, nil))
+	got, err := Estimate(t.Context(), p, registry(), 1, look(pipeline.Amount{Records: 7}, true, nil))
 	if err != nil || got.Nodes[0].Forecast.Out["video"].Records != 7 {
 		t.Errorf("%+v: %v", got, err)
 	}
-	for want, l := range map[string]Look{
+	for want, l := range map[string]Measure{
 		"nobody looked":         nil,
 		"does not tell":         look(pipeline.Amount{}, false, nil),
 		"look into clips: gone": look(pipeline.Amount{}, false, errors.New("gone")),
 	} {
-		got, err := Of(t.Context(), p, registry(), 1, l)
+		got, err := Estimate(t.Context(), p, registry(), 1, l)
 		if err != nil || got.Nodes[0].Forecast != nil || !strings.Contains(got.Nodes[0].Why, want) {
 			t.Errorf("%s: %+v, %v", want, got.Nodes, err)
 		}
@@ -253,15 +253,15 @@ func TestWhatGatesHandOnIsForecast(t *testing.T) {
 		}}, nil
 	})
 	p := plan(
-		engine.Node{Name: "ask", Kind: pipeline.KindSource, Use: "asked"},
-		engine.Node{Name: "g", Kind: pipeline.KindGate, Use: "judge", From: []string{"ask"}, OnFail: pipeline.OnFailRevise},
-		engine.Node{Name: "revise~g~1", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g"}},
-		engine.Node{Name: "g~1", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~1"}, OnFail: pipeline.OnFailRevise},
-		engine.Node{Name: "revise~g~2", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g~1"}},
-		engine.Node{Name: "g~2", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~2"}, OnFail: pipeline.OnFailDrop},
+		engine.PlanStep{Name: "ask", Kind: pipeline.KindSource, Use: "asked"},
+		engine.PlanStep{Name: "g", Kind: pipeline.KindGate, Use: "judge", From: []string{"ask"}, OnFail: pipeline.OnFailRevise},
+		engine.PlanStep{Name: "revise~g~1", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g"}},
+		engine.PlanStep{Name: "g~1", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~1"}, OnFail: pipeline.OnFailRevise},
+		engine.PlanStep{Name: "revise~g~2", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g~1"}},
+		engine.PlanStep{Name: "g~2", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~2"}, OnFail: pipeline.OnFailDrop},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
-	got, err := Of(t.Context(), p, r, 1, nil)
+	got, err := Estimate(t.Context(), p, r, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +272,8 @@ func TestWhatGatesHandOnIsForecast(t *testing.T) {
 	if want := []float64{100, 80, 20, 16, 4, 4}; !slices.Equal(amounts, want) || math.Round(got.Total.Calls) != 24 || got.FlaggedShare != 0.2 {
 		t.Errorf("%v, %g calls, share %g; want %v, 24", amounts, got.Total.Calls, got.FlaggedShare, want)
 	}
-	p.Nodes[1].OnFail, p.Nodes = pipeline.OnFailDrop, p.Nodes[:2]
-	if got, err = Of(t.Context(), p, r, 1, nil); err != nil || got.FlaggedShare != 0 || got.Nodes[1].Forecast.Out["question"].Records != 100 {
+	p.Steps[1].OnFail, p.Steps = pipeline.OnFailDrop, p.Steps[:2]
+	if got, err = Estimate(t.Context(), p, r, 1, nil); err != nil || got.FlaggedShare != 0 || got.Nodes[1].Forecast.Out["question"].Records != 100 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -288,10 +288,10 @@ func (judge) Judge(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipel
 // TestNobodyKnowsHowMuchIsAsked: what asks a model about records that nobody counted is
 // unknown, not free.
 func TestNobodyKnowsHowMuchIsAsked(t *testing.T) {
-	got, err := Of(t.Context(), plan(
-		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}}, // gives media
-		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}}, // reads videos
+	got, err := Estimate(t.Context(), plan(
+		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}}, // gives media
+		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}}, // reads videos
 	), registry(), 1, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func TestLocalReadsHeaders(t *testing.T) {
 		t.Skip("ffmpeg is not installed")
 	}
 	need := pipeline.Need{From: "local", Root: "videos/intel", Include: []string{"asl_*.mkv"}}
-	a, ok, err := Local(root, tools)(t.Context(), need)
+	a, ok, err := MeasureFiles(root, tools)(t.Context(), need)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
@@ -31,7 +31,7 @@ func TestLocalReadsHeaders(t *testing.T) {
 		t.Errorf("%+v, want %.0f megapixels", a, want)
 	}
 	need.MaxBytes = 1
-	if a, ok, err := Local(root, tools)(t.Context(), need); err != nil || !ok || a.Records != 0 {
+	if a, ok, err := MeasureFiles(root, tools)(t.Context(), need); err != nil || !ok || a.Records != 0 {
 		t.Errorf("too large files are counted: %+v %t %v", a, ok, err)
 	}
 }
@@ -44,7 +44,7 @@ func TestLocalDoesNotCountTables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, look := range map[string]Look{"local": Local(dir, media.Lazy()), "counted": Counted(dir)} {
+	for name, look := range map[string]Measure{"local": MeasureFiles(dir, media.Lazy()), "counted": CountFiles(dir)} {
 		if a, ok, err := look(t.Context(), pipeline.Need{Root: "."}); err != nil || !ok || a.Records != 0 {
 			t.Errorf("%s: %+v %t %v", name, a, ok, err)
 		}
@@ -53,7 +53,7 @@ func TestLocalDoesNotCountTables(t *testing.T) {
 
 func TestLocalSaysWhatItCannot(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := Local(dir, media.Lazy())(t.Context(), pipeline.Need{Root: "none"}); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := MeasureFiles(dir, media.Lazy())(t.Context(), pipeline.Need{Root: "none"}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a.mp4"), []byte("no video"), 0o644); err != nil {
@@ -62,7 +62,7 @@ func TestLocalSaysWhatItCannot(t *testing.T) {
 	t.Run("without ffmpeg", func(t *testing.T) {
 		t.Setenv("PATH", "")
 		var missing *media.MissingToolError
-		if _, ok, err := Local(dir, media.Lazy())(t.Context(), pipeline.Need{Root: "."}); ok || !errors.As(err, &missing) {
+		if _, ok, err := MeasureFiles(dir, media.Lazy())(t.Context(), pipeline.Need{Root: "."}); ok || !errors.As(err, &missing) {
 			t.Errorf("%t %v", ok, err)
 		}
 	})
@@ -70,7 +70,7 @@ func TestLocalSaysWhatItCannot(t *testing.T) {
 	if err != nil {
 		t.Skip("ffmpeg is not installed")
 	}
-	if a, ok, err := Local(dir, tools)(t.Context(), pipeline.Need{Root: "."}); ok || err != nil {
+	if a, ok, err := MeasureFiles(dir, tools)(t.Context(), pipeline.Need{Root: "."}); ok || err != nil {
 		t.Errorf("a file that is no video: %+v %v", a, err)
 	}
 }

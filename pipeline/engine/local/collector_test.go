@@ -11,7 +11,7 @@ func TestGrowthFollowsTheLiveHeap(t *testing.T) {
 		live uint64
 		want int
 	}{{0, mostGrowth}, {1 << 20, mostGrowth}, {smallHeap / 2, 100}, {smallHeap / 5 * 4, leastGrowth}, {smallHeap, leastGrowth}, {1 << 40, leastGrowth}} {
-		if got := growth(tc.live); got != tc.want {
+		if got := gcPercent(tc.live); got != tc.want {
 			t.Errorf("with %d live bytes the heap may grow by %d %%, want %d %%", tc.live, got, tc.want)
 		}
 	}
@@ -20,7 +20,7 @@ func TestGrowthFollowsTheLiveHeap(t *testing.T) {
 func TestCollectorLeavesTheGrowthAsItWas(t *testing.T) {
 	const mine = 77
 	defer debug.SetGCPercent(debug.SetGCPercent(mine))
-	c := newCollector()
+	c := startGCTuner()
 	c.adjust()
 	if c.now < leastGrowth || c.now > mostGrowth {
 		t.Errorf("a run may grow by %d %%", c.now)
@@ -37,9 +37,9 @@ func TestCollectorCountsWhatIsThere(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	held := make([]byte, smallHeap/2)
 	runtime.GC()
-	c := newCollector()
+	c := startGCTuner()
 	defer c.stop()
-	if most := growth(uint64(len(held))); c.now > most {
+	if most := gcPercent(uint64(len(held))); c.now > most {
 		t.Errorf("beside %d live bytes the heap may grow by %d %%, want at most %d %%", len(held), c.now, most)
 	}
 	runtime.KeepAlive(held)

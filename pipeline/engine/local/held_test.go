@@ -80,14 +80,14 @@ func keyFromLists(t testing.TB, st pipeline.Store) func(pipeline.Task) pipeline.
 func slots() map[pipeline.Resource]int { return map[pipeline.Resource]int{pipeline.CPU: 3} }
 
 // outcome is a build's nodes, and the counts of them each time a task ended.
-func outcome(t testing.TB, st store.Store, held int, nodes []*made) (ended []engine.NodeRun, counts [][]engine.Count) {
+func outcome(t testing.TB, st store.Store, held int, nodes []*made) (ended []engine.StepRun, counts [][]engine.Count) {
 	t.Helper()
 	v := newVirtual(t, st, slots(), held, nodes...)
 	v.listed = keyFromLists(t, st)
 	if err := v.run(t.Context(), func() { counts = append(counts, v.drive.Counts()) }); err != nil {
 		t.Fatalf("held %d: %v", held, err)
 	}
-	return v.drive.Ended(), counts
+	return v.drive.EndedSteps(), counts
 }
 
 func newStore(t testing.TB) store.Store {
@@ -104,7 +104,7 @@ func newStore(t testing.TB) store.Store {
 // lists, counts and progress, from nothing and after a change.
 func TestWhatIsHeldChangesNothing(t *testing.T) {
 	t.Parallel()
-	count := testsize.Of(200, 2000)
+	count := testsize.Choose(200, 2000)
 	whole, stores := newStore(t), map[int]store.Store{1: newStore(t), 50: newStore(t), 600: newStore(t)}
 	for i, of := range []struct {
 		changed int
@@ -170,7 +170,7 @@ func TestDoublesAreFoundHoweverLittleIsHeld(t *testing.T) {
 func TestTasksOfABoundedBuildExecute(t *testing.T) {
 	t.Parallel()
 	reg := testkit.NumbersRegistry(&testkit.NumbersHooks{})
-	var last []engine.NodeRun
+	var last []engine.StepRun
 	for _, held := range []int{20, 1 << 20} {
 		rt := engine.Runtime{Registry: reg, Store: newStore(t), TempRoot: t.TempDir()}
 		for _, changed := range []int{-1, 50} {
@@ -178,7 +178,7 @@ func TestTasksOfABoundedBuildExecute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			drive, err := engine.NewDrive(t.Context(), rt, steps, testkit.NoFetch{}, engine.DriveOptions{Held: held})
+			drive, err := engine.NewScheduler(t.Context(), rt, steps, testkit.NoFetch{}, engine.SchedulerOptions{MaxHeld: held})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +186,7 @@ func TestTasksOfABoundedBuildExecute(t *testing.T) {
 			if err := r.loop(t.Context()); err != nil {
 				t.Fatalf("held %d, changed %d: %v", held, changed, err)
 			}
-			if ended := drive.Ended(); held == 20 {
+			if ended := drive.EndedSteps(); held == 20 {
 				last = ended
 			} else if changed == 50 {
 				for i, n := range ended {

@@ -53,8 +53,8 @@ func TestWhatAStageMayNotGive(t *testing.T) {
 		give := odd{func(pipeline.Record) ([]pipeline.Record, error) { return tc.out, nil }}
 		pipeline.AddStage(reg, "odd", "1", "gives what is wanted", func(struct{}) (pipeline.Stage, error) { return give, nil })
 		plan := testkit.NumbersPlan(testkit.NumbersConfig{Count: 1, Changed: -1})
-		plan.Nodes = plan.Nodes[:2]
-		plan.Nodes[1].Name, plan.Nodes[1].Use = "odd", "odd"
+		plan.Steps = plan.Steps[:2]
+		plan.Steps[1].Name, plan.Steps[1].Use = "odd", "odd"
 		steps, err := plan.Resolve(t.Context(), reg)
 		if err != nil {
 			t.Fatal(err)
@@ -109,8 +109,8 @@ func TestWhatAGateMayNotGive(t *testing.T) {
 		}}
 		pipeline.AddGate(reg, "strange", "1", "gives what is wanted", func(struct{}) (pipeline.Gate, error) { return g, nil })
 		plan := testkit.NumbersPlan(testkit.NumbersConfig{Count: n, Changed: -1})
-		plan.Nodes = plan.Nodes[:3]
-		plan.Nodes[2].Use, plan.Nodes[2].Config, plan.Nodes[2].MaxLoss = "strange", pipeline.RawConfig(`{}`), 1
+		plan.Steps = plan.Steps[:3]
+		plan.Steps[2].Use, plan.Steps[2].Config, plan.Steps[2].MaxLoss = "strange", pipeline.RawConfig(`{}`), 1
 		steps, err := plan.Resolve(t.Context(), reg)
 		if err != nil {
 			t.Fatal(err)

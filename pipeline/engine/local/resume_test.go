@@ -66,7 +66,7 @@ func driveOn(t *testing.T, dir string, reg *pipeline.Registry, steps []engine.St
 	var ready []pipeline.Task
 	if counts := state.Counts(); !counts[0].Complete {
 		state.Begin("numbers")
-		ready = []pipeline.Task{{Node: "numbers", Identity: steps[0].Identity}}
+		ready = []pipeline.Task{{Step: "numbers", Identity: steps[0].Identity}}
 	}
 	for range 4 {
 		ready = append(ready, state.Next(map[pipeline.Resource]int{pipeline.CPU: 2})...)
@@ -83,7 +83,7 @@ func driveOn(t *testing.T, dir string, reg *pipeline.Registry, steps []engine.St
 		}
 		ready = ready[1:]
 		for _, node := range ended {
-			b, err := state.Take(node).Encode()
+			b, err := state.Deliver(node).Encode()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,17 +103,17 @@ func TestAFoldOfManyInputsIsASmallTask(t *testing.T) {
 	rt := engine.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
 	plan := testkit.NumbersPlan(testkit.NumbersConfig{Count: 1500, Changed: -1})
 	until, _ := plan.Only("small")
-	var nodes []engine.NodeRun
+	var nodes []engine.StepRun
 	for _, p := range []engine.Plan{until, plan} {
 		steps, err := p.Resolve(t.Context(), reg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		drive, err := engine.NewDrive(t.Context(), rt, steps, testkit.NoFetch{}, engine.DriveOptions{})
+		drive, err := engine.NewScheduler(t.Context(), rt, steps, testkit.NoFetch{}, engine.SchedulerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.Nodes) == 3 {
+		if len(p.Steps) == 3 {
 			nodes, err = local.Execute(t.Context(), rt, steps, testkit.NoFetch{}, local.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -129,7 +129,7 @@ func TestAFoldOfManyInputsIsASmallTask(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		heavy := pipeline.Task{Node: fold.Node, Identity: fold.Identity}
+		heavy := pipeline.Task{Step: fold.Step, Identity: fold.Identity}
 		units, err := engine.LoadUnits(t.Context(), st, nodes[2].Units)
 		if err != nil {
 			t.Fatal(err)

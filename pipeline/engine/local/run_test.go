@@ -30,7 +30,7 @@ func openStore(t testing.TB) store.Store {
 	return st
 }
 
-func execute(t testing.TB, st pipeline.Store, h *testkit.NumbersHooks, c testkit.NumbersConfig, opt local.Options) ([]engine.NodeRun, error) {
+func execute(t testing.TB, st pipeline.Store, h *testkit.NumbersHooks, c testkit.NumbersConfig, opt local.Options) ([]engine.StepRun, error) {
 	t.Helper()
 	reg := testkit.NumbersRegistry(h)
 	if err := reg.Err(); err != nil {
@@ -47,7 +47,7 @@ func execute(t testing.TB, st pipeline.Store, h *testkit.NumbersHooks, c testkit
 	return local.Execute(t.Context(), rt, steps, testkit.NoFetch{}, opt)
 }
 
-func sumOf(t testing.TB, st pipeline.Store, nodes []engine.NodeRun) testkit.Number {
+func sumOf(t testing.TB, st pipeline.Store, nodes []engine.StepRun) testkit.Number {
 	t.Helper()
 	last := nodes[len(nodes)-1]
 	units, err := engine.LoadUnits(t.Context(), st, last.Units)
@@ -65,7 +65,7 @@ func sumOf(t testing.TB, st pipeline.Store, nodes []engine.NodeRun) testkit.Numb
 	return n
 }
 
-func built(nodes []engine.NodeRun) string {
+func built(nodes []engine.StepRun) string {
 	var parts []string
 	for _, n := range nodes {
 		parts = append(parts, fmt.Sprintf("%s=%d", n.Step.Name, n.Built()))
@@ -148,7 +148,7 @@ func TestAFailedUnitKeepsWhatWasDone(t *testing.T) {
 	c := testkit.NumbersConfig{Count: 1000, Changed: -1}
 	_, err := execute(t, st, h, c, local.Options{})
 	var failed *pipeline.TaskError
-	if !errors.As(err, &failed) || failed.Node != "double" || failed.Item != "number-000700" || !errors.Is(err, broken) {
+	if !errors.As(err, &failed) || failed.Step != "double" || failed.Item != "number-000700" || !errors.Is(err, broken) {
 		t.Fatalf("err %v, want a task error that names node and record", err)
 	}
 	before := h.Maps.Load()
@@ -199,7 +199,7 @@ func TestTooManyLossesFailTheBuildAndARememberedRunToo(t *testing.T) {
 	for range 2 {
 		_, err := execute(t, st, &testkit.NumbersHooks{}, testkit.NumbersConfig{Count: 10, Changed: -1, Bad: 6}, local.Options{})
 		var loss *engine.LossError
-		if !errors.As(err, &loss) || loss.Node != "numbers" || !strings.Contains(err.Error(), "60.0 %") || !strings.Contains(err.Error(), "bad=6") {
+		if !errors.As(err, &loss) || loss.Step != "numbers" || !strings.Contains(err.Error(), "60.0 %") || !strings.Contains(err.Error(), "bad=6") {
 			t.Fatalf("err %v, want a loss of 60 %% with its reasons", err)
 		}
 	}

@@ -85,7 +85,7 @@ type driven struct {
 // of the driver and of making up what workers give.
 func drive(t testing.TB, st pipeline.Store, questions, changed int) driven {
 	t.Helper()
-	c := newCollector()
+	c := startGCTuner()
 	defer c.stop()
 	before := cpuSeconds(t)
 	v := newVirtual(t, st, workers(), 0, corpus(questions, changed)...)
@@ -106,7 +106,7 @@ func drive(t testing.TB, st pipeline.Store, questions, changed int) driven {
 		t.Fatal(err)
 	}
 	d := driven{hours: v.now / 3600, tasks: v.tasks, cpu: cpuSeconds(t) - before}
-	for _, n := range v.drive.Ended() {
+	for _, n := range v.drive.EndedSteps() {
 		d.units += n.Summary.Units
 	}
 	return d
@@ -174,7 +174,7 @@ func child(t testing.TB, questions int) (both []driven) {
 // BenchmarkDrive has more.
 func TestADriverHoldsManyUnits(t *testing.T) {
 	t.Parallel()
-	questions := testsize.Of(2_000, 450_000)
+	questions := testsize.Choose(2_000, 450_000)
 	both := child(t, questions)
 	if len(both) != 2 {
 		t.Skip("the peak of memory is only known where /proc is that of Linux")

@@ -22,7 +22,7 @@ type made struct {
 
 func node(name string, kind pipeline.Kind, each bool, from ...string) *made {
 	n := &made{Step: engine.Step{
-		Node:     engine.Node{Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from, MaxLoss: 1},
+		PlanStep: engine.PlanStep{Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from, MaxLoss: 1},
 		Spec:     pipeline.Spec{Accepts: []string{"item"}, Emits: []string{"item"}, Resource: pipeline.CPU},
 		Identity: pipeline.Identity{Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`)},
 		Each:     each,
@@ -97,7 +97,7 @@ func (a *agenda) Pop() any {
 // take as long for a unit as is said.
 type virtual struct {
 	t     testing.TB
-	drive *engine.Drive
+	drive *engine.Scheduler
 	nodes map[string]*made
 	free  map[pipeline.Resource]int
 	busy  agenda
@@ -108,14 +108,14 @@ type virtual struct {
 }
 
 func (v *virtual) start(t pipeline.Task) {
-	n := v.nodes[t.Node]
+	n := v.nodes[t.Step]
 	v.free[n.Spec.Resource]--
 	v.tasks++
 	heap.Push(&v.busy, atWork{t, v.now + n.seconds*float64(max(1, len(t.Inputs))), v.tasks})
 }
 
 func (v *virtual) results(t pipeline.Task) []pipeline.Result {
-	give := v.nodes[t.Node].give
+	give := v.nodes[t.Step].give
 	if len(t.Lists) > 0 {
 		r := give(pipeline.Ref{})
 		r.Key = v.listed(t)
@@ -155,7 +155,7 @@ func (v *virtual) run(ctx context.Context, nowAndThen func()) error {
 		}
 		t := heap.Pop(&v.busy).(atWork)
 		v.now = t.ends
-		v.free[v.nodes[t.Node].Spec.Resource]++
+		v.free[v.nodes[t.Step].Spec.Resource]++
 		if err := v.drive.Complete(ctx, t.Task, v.results(t.Task)); err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func newVirtual(t testing.TB, st pipeline.Store, slots map[pipeline.Resource]int
 		v.nodes[n.Name] = n
 		steps = append(steps, n.Step)
 	}
-	drive, err := engine.NewDrive(t.Context(), engine.Runtime{Store: judgements{st}, TempRoot: t.TempDir()}, steps, nil, engine.DriveOptions{Held: held})
+	drive, err := engine.NewScheduler(t.Context(), engine.Runtime{Store: judgements{st}, TempRoot: t.TempDir()}, steps, nil, engine.SchedulerOptions{MaxHeld: held})
 	if err != nil {
 		t.Fatal(err)
 	}

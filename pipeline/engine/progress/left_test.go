@@ -52,7 +52,7 @@ var builds = map[string][]stint{
 
 func steps(build []stint) (out []engine.Step) {
 	for _, s := range build {
-		step := engine.Step{Node: engine.Node{Name: s.name, Kind: pipeline.KindStage}, Each: !s.whole}
+		step := engine.Step{PlanStep: engine.PlanStep{Name: s.name, Kind: pipeline.KindStage}, Each: !s.whole}
 		step.Spec = pipeline.Spec{Resource: s.resource, Emits: []string{s.name}}
 		if s.from == "" {
 			step.Kind = pipeline.KindSource
@@ -101,7 +101,7 @@ type simulation struct {
 }
 
 func (s *simulation) start(t pipeline.Task) {
-	n := s.build[t.Node]
+	n := s.build[t.Step]
 	s.busy = append(s.busy, task{t, s.now + n.seconds*float64(max(1, len(t.Inputs)*btoi(!n.whole)))})
 }
 
@@ -115,7 +115,7 @@ func btoi(b bool) int {
 func (s *simulation) startReady() {
 	free := limits()
 	for _, t := range s.busy {
-		free[s.build[t.Node].resource]--
+		free[s.build[t.Step].resource]--
 	}
 	for _, t := range s.state.Next(free) {
 		s.start(t)
@@ -127,7 +127,7 @@ func (s *simulation) finish() {
 	due := slices.DeleteFunc(slices.Clone(s.busy), func(t task) bool { return t.ends > s.now })
 	s.busy = slices.DeleteFunc(s.busy, func(t task) bool { return t.ends <= s.now })
 	for _, t := range due {
-		n := s.build[t.Node]
+		n := s.build[t.Step]
 		keys, err := t.Keys()
 		if err != nil {
 			s.t.Fatal(err)
@@ -161,7 +161,7 @@ func simulate(t *testing.T, build []stint, observe func(now float64, counts []en
 		s.build[n.name] = n
 	}
 	state.Begin(build[0].name)
-	s.start(pipeline.Task{Node: build[0].name})
+	s.start(pipeline.Task{Step: build[0].name})
 	for ; !state.Done(); s.now += 0.1 {
 		s.finish()
 		s.startReady()
@@ -210,7 +210,7 @@ func TestTimeLeftGrowsWhileNothingEnds(t *testing.T) {
 		when := make(chan Expectation, 1)
 		when <- Expectation{Nodes: map[string]Expected{"describe": {In: 40, Seconds: 80}}, Limits: limits()}
 		r.Expect(when)
-		stuck := []engine.Count{{Node: "describe", Resource: pipeline.Model, Whole: whole, Known: 40, Closed: true, Running: 8}}
+		stuck := []engine.Count{{Step: "describe", Resource: pipeline.Model, Whole: whole, Known: 40, Closed: true, Running: 8}}
 		var said []time.Duration
 		for _, now := range []int{0, 60, 300, 900} {
 			clock = time.Unix(int64(now), 0)

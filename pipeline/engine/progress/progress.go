@@ -36,7 +36,7 @@ type Reporter struct {
 	spent  func() string
 	drain  <-chan struct{}
 	awaits func() string
-	clock  *clockwork
+	clock  *estimator
 	expect <-chan Expectation
 	eta    time.Duration
 	etaAt  time.Time
@@ -47,7 +47,7 @@ const interval = 5 * time.Second
 
 // New returns a reporter that starts counting time at now().
 func New(out io.Writer, format Format, now func() time.Time) *Reporter {
-	return &Reporter{out: out, format: format, now: now, start: now(), last: now(), done: map[string]bool{}, clock: newClockwork()}
+	return &Reporter{out: out, format: format, now: now, start: now(), last: now(), done: map[string]bool{}, clock: newEstimator()}
 }
 
 // Expect hands over what is known of the build, once that is there. Until then the
@@ -119,7 +119,7 @@ func Sum(counts []engine.Count, elapsed time.Duration) State {
 			continue
 		}
 		if c.Summary.Units > 0 || c.Known > 0 {
-			s.Active = append(s.Active, c.Node)
+			s.Active = append(s.Active, c.Step)
 		}
 	}
 	computed := s.Done - s.Reused
@@ -159,8 +159,8 @@ func (r *Reporter) Observe(counts []engine.Count) {
 		return
 	}
 	for _, c := range counts {
-		if c.Complete && !r.done[c.Node] {
-			r.done[c.Node] = true
+		if c.Complete && !r.done[c.Step] {
+			r.done[c.Step] = true
 			r.finished(c)
 		}
 	}
@@ -192,11 +192,11 @@ func (r *Reporter) Close() {
 func (r *Reporter) finished(c engine.Count) {
 	s := c.Summary
 	if r.format == JSON {
-		r.json(map[string]any{"event": "node", "node": c.Node, "in": s.In, "out": s.Out, "reused": s.Reused,
+		r.json(map[string]any{"event": "node", "node": c.Step, "in": s.In, "out": s.Out, "reused": s.Reused,
 			"built": s.Units - s.Reused, "lost": s.Lost, "flagged": s.Flagged, "reasons": s.Reasons, "verdicts": s.Verdicts})
 		return
 	}
-	line := fmt.Sprintf("%-18s %7d in %7d out  %d built, %d reused", c.Node, s.In, s.Out, s.Units-s.Reused, s.Reused)
+	line := fmt.Sprintf("%-18s %7d in %7d out  %d built, %d reused", c.Step, s.In, s.Out, s.Units-s.Reused, s.Reused)
 	if s.Lost+s.Flagged > 0 {
 		line += fmt.Sprintf("; %d lost, %d flagged", s.Lost, s.Flagged)
 		for _, code := range s.ReasonCodes() {

@@ -17,7 +17,7 @@ func (c *clock) now() time.Time { return c.t }
 
 func counts(done, reused, known int, complete bool) []engine.Count {
 	return []engine.Count{{
-		Node: "probe", Running: 1, Known: known, Closed: true, Complete: complete,
+		Step: "probe", Running: 1, Known: known, Closed: true, Complete: complete,
 		Summary: engine.Summary{In: known, Units: done, Reused: reused, Out: done, Lost: 1, Reasons: map[string]int{"truncated": 1}},
 	}}
 }

@@ -15,18 +15,18 @@ import (
 type BuiltInError struct{ Questions, Of int }
 
 func (e *BuiltInError) Error() string {
-	return fmt.Sprintf("%s; build them with a language model, or export them as they are, marked, with --allow-built-in", e.told())
+	return fmt.Sprintf("%s; build them with a language model, or export them as they are, marked, with --allow-built-in", e.note())
 }
 
-func (e *BuiltInError) told() string {
+func (e *BuiltInError) note() string {
 	return fmt.Sprintf("%d of %d questions were written by the built-in model (%s) or from its descriptions: it measures and selects, and understands nothing", e.Questions, e.Of, pipeline.BuiltInModel)
 }
 
-// Caution says what a reader of figures about a release must know of who wrote its
+// BuiltInNote says what a reader of figures about a release must know of who wrote its
 // questions, or nothing.
-func Caution(c release.Contents) string {
+func BuiltInNote(c release.Contents) string {
 	if e := builtIn(c); e != nil {
-		return e.told()
+		return e.note()
 	}
 	return ""
 }

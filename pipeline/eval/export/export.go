@@ -39,10 +39,10 @@ type Format struct {
 // Tree is a layout: everything that is to lie below the root, and beside it.
 type Tree struct {
 	Files []File
-	Media []Medium
+	Media []MediaFile
 	// BesideFiles and BesideMedia lie in Format.Beside.
 	BesideFiles []File
-	BesideMedia []Medium
+	BesideMedia []MediaFile
 	// Folders are made even when nothing lies in them.
 	Folders []string
 	// Notes tell the user what the other project cannot make use of.
@@ -68,8 +68,8 @@ func Lines[T any](path string, rows []T) (File, error) {
 	return File{Path: path, Data: b.Bytes()}, nil
 }
 
-// Medium is one media file of the release at its place in the layout.
-type Medium struct {
+// MediaFile is one media file of the release at its place in the layout.
+type MediaFile struct {
 	Path    string
 	MediaID string
 }
@@ -145,7 +145,7 @@ func write(ctx context.Context, format Format, releaseDir, out string, opts Opti
 	if format.Beside == "" {
 		beside = dir
 	}
-	if err := checkPlaces(dir, beside, opts.Force); err != nil {
+	if err := checkFolders(dir, beside, opts.Force); err != nil {
 		return Result{}, err
 	}
 	contents, err := opts.Limits.Read(ctx, releaseDir)
@@ -165,27 +165,27 @@ func write(ctx context.Context, format Format, releaseDir, out string, opts Opti
 		return Result{}, err
 	}
 	if by != nil {
-		tree.Notes = append(slices.Clone(tree.Notes), by.told())
+		tree.Notes = append(slices.Clone(tree.Notes), by.note())
 	}
 	main, more, err := tree.folders(format, mark, contents)
 	if err != nil {
 		return Result{}, err
 	}
-	p := &place{ctx: ctx, releaseDir: releaseDir, contents: contents, copies: opts.Copy}
-	err = p.both(dir, main, beside, more)
+	p := &folderWriter{ctx: ctx, releaseDir: releaseDir, contents: contents, copies: opts.Copy}
+	err = p.writeFolders(dir, main, beside, more)
 	p.result.Dir, p.result.Notes = dir, tree.Notes
 	return p.result, err
 }
 
-// both writes the folders of an export. The one with the marker comes first:
+// writeFolders writes the folders of an export. The one with the marker comes first:
 // without it, the other would pass for a stranger's if the work ended between.
-func (p *place) both(dir string, main Tree, beside string, more Tree) error {
+func (p *folderWriter) writeFolders(dir string, main Tree, beside string, more Tree) error {
 	if dir != beside {
-		if err := p.fill(beside, more); err != nil {
+		if err := p.writeFolder(beside, more); err != nil {
 			return err
 		}
 	}
-	return p.fill(dir, main)
+	return p.writeFolder(dir, main)
 }
 
 // folders checks a layout and divides it into that of the root, and what lies
@@ -203,11 +203,11 @@ func (t Tree) folders(format Format, mark marker, c release.Contents) (main, mor
 		if len(more.Files)+len(more.Media) > 0 {
 			return main, more, fmt.Errorf("%d files are to lie beside the root and the format has no such folder", len(more.Files)+len(more.Media))
 		}
-		main, err = main.marked(mark)
+		main, err = main.withMarker(mark)
 		return main, more, err
 	}
 	mark.Root = digests(t.Files)
-	more, err = more.marked(mark)
+	more, err = more.withMarker(mark)
 	return main, more, err
 }
 

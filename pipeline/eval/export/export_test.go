@@ -23,7 +23,7 @@ func plain(extra ...export.File) export.Format {
 	return export.Format{Name: "plain", Root: "data/plain", Layout: func(c release.Contents) (export.Tree, error) {
 		t := export.Tree{Files: append([]export.File{{Path: "a/b.txt", Data: []byte("text")}}, extra...), Folders: []string{"empty"}}
 		for _, id := range slices.Sorted(maps.Keys(c.Files)) {
-			t.Media = append(t.Media, export.Medium{Path: "v/" + id + ".mp4", MediaID: id})
+			t.Media = append(t.Media, export.MediaFile{Path: "v/" + id + ".mp4", MediaID: id})
 		}
 		return t, nil
 	}}
@@ -225,7 +225,7 @@ func TestWhatLiesBeside(t *testing.T) {
 		tree, err := layout(c)
 		tree.BesideFiles = []export.File{{Path: "more.txt", Data: []byte("more")}}
 		media = tree.Media[0].MediaID
-		tree.BesideMedia, tree.Media = []export.Medium{{Path: "v/x.mp4", MediaID: media}}, tree.Media[1:]
+		tree.BesideMedia, tree.Media = []export.MediaFile{{Path: "v/x.mp4", MediaID: media}}, tree.Media[1:]
 		return tree, err
 	}
 	put := func(opts export.Options) error {

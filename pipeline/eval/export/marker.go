@@ -46,8 +46,8 @@ func digests(files []File) map[string]string {
 	return out
 }
 
-// marked adds the marker.
-func (t Tree) marked(m marker) (Tree, error) {
+// withMarker adds the marker.
+func (t Tree) withMarker(m marker) (Tree, error) {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return t, fmt.Errorf("encode %s: %w", MarkerName, err)
@@ -56,14 +56,14 @@ func (t Tree) marked(m marker) (Tree, error) {
 	return t, nil
 }
 
-// checkPlaces decides whether the folders of an export may be written: each
+// checkFolders decides whether the folders of an export may be written: each
 // holds nothing, or an earlier export that is to be replaced.
-func checkPlaces(dir, beside string, force bool) error {
+func checkFolders(dir, beside string, force bool) error {
 	m, marked, err := readMarker(beside)
 	if err != nil {
 		return err
 	}
-	if err := checkPlace(beside, marked, force); err != nil || dir == beside {
+	if err := checkFolder(beside, marked, force); err != nil || dir == beside {
 		return err
 	}
 	// Earlier versions had the marker in the root.
@@ -72,11 +72,11 @@ func checkPlaces(dir, beside string, force bool) error {
 		return err
 	}
 	if !ours && marked {
-		if ours, err = m.wrote(dir); err != nil {
+		if ours, err = m.ownsFolder(dir); err != nil {
 			return err
 		}
 	}
-	return checkPlace(dir, ours, force)
+	return checkFolder(dir, ours, force)
 }
 
 // readMarker looks for a marker in a folder; ok is false where there is none.
@@ -93,8 +93,8 @@ func readMarker(dir string) (m marker, ok bool, err error) {
 	return m, true, nil
 }
 
-// wrote reports whether the files of dir are those that the marker names.
-func (m marker) wrote(dir string) (bool, error) {
+// ownsFolder reports whether the files of dir are those that the marker names.
+func (m marker) ownsFolder(dir string) (bool, error) {
 	if len(m.Root) == 0 {
 		return false, nil
 	}
@@ -116,9 +116,9 @@ func (m marker) wrote(dir string) (bool, error) {
 	return true, nil
 }
 
-// checkPlace decides whether dir may be written; ours says that an export wrote
+// checkFolder decides whether dir may be written; ours says that an export wrote
 // it.
-func checkPlace(dir string, ours, force bool) error {
+func checkFolder(dir string, ours, force bool) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -20,7 +20,7 @@ func session(id string, order int32, positions ...int64) schemas.Session {
 // a session ends behind the last of its turns, and a question is asked behind the last
 // session that its checkpoint covers, else at the end.
 func TestTimeOrdersTurns(t *testing.T) {
-	b := &book{
+	b := &taskSource{
 		checkpoints: map[string][]string{"c1": {"a"}},
 		questions:   map[string][]schemas.Question{"t": {{QuestionID: "early", CheckpointID: "c1"}, {QuestionID: "late"}}},
 	}

@@ -17,15 +17,15 @@ import (
 // standard error is shown where it dies. It is started in a group of its own, which is
 // killed as one.
 func Command(argv []string, limit time.Duration) System {
-	return newRemote(func(context.Context) (link, error) { return start(argv) }, limit)
+	return newRemote(func(context.Context) (transport, error) { return start(argv) }, limit)
 }
 
 type process struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	lines chan reply // closed when the program writes no more
-	quit  chan struct{}
-	last  *tail
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	lines  chan reply // closed when the program writes no more
+	quit   chan struct{}
+	stderr *tail
 }
 
 type reply struct {
@@ -37,9 +37,9 @@ func start(argv []string) (*process, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("no program is named")
 	}
-	p := &process{cmd: exec.Command(argv[0], argv[1:]...), lines: make(chan reply), quit: make(chan struct{}), last: &tail{}}
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), lines: make(chan reply), quit: make(chan struct{}), stderr: &tail{}}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.Stderr = p.last
+	p.cmd.Stderr = p.stderr
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// exchange implements link. The write has an owner of its own: a program that reads
+// roundTrip implements link. The write has an owner of its own: a program that reads
 // nothing would hold it up for ever.
-func (p *process) exchange(ctx context.Context, line []byte) ([]byte, error) {
+func (p *process) roundTrip(ctx context.Context, line []byte) ([]byte, error) {
 	written := make(chan error, 1)
 	go func() {
 		_, err := p.in.Write(append(line, '\n'))
@@ -105,13 +105,13 @@ func (p *process) exchange(ctx context.Context, line []byte) ([]byte, error) {
 			return nil, ctx.Err()
 		case err := <-written:
 			if err != nil {
-				return nil, p.ended(err)
+				return nil, p.endError(err)
 			}
 			written = nil
 		case r, more := <-p.lines:
 			switch {
 			case !more:
-				return nil, p.ended(io.ErrUnexpectedEOF)
+				return nil, p.endError(io.ErrUnexpectedEOF)
 			case r.err != nil && !errors.Is(r.err, io.EOF):
 				return nil, r.err
 			}
@@ -120,9 +120,9 @@ func (p *process) exchange(ctx context.Context, line []byte) ([]byte, error) {
 	}
 }
 
-// ended says what a program that is gone left behind.
-func (p *process) ended(err error) error {
-	if said := p.last.String(); said != "" {
+// endError says what a program that is gone left behind.
+func (p *process) endError(err error) error {
+	if said := p.stderr.String(); said != "" {
 		return fmt.Errorf("it ended; its last words: %s", said)
 	}
 	return fmt.Errorf("it ended (%w) and said nothing on its standard error", err)
@@ -172,5 +172,5 @@ func (t *tail) Write(b []byte) (int, error) {
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return brief(string(t.kept))
+	return shorten(string(t.kept))
 }

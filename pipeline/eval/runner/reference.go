@@ -64,9 +64,9 @@ func (r *reference) Ingest(_ context.Context, t Turn) error {
 	if r.rule == ReferenceNothing {
 		return nil
 	}
-	at, text := len(r.turns), spelled(t)
+	at, text := len(r.turns), turnText(t)
 	r.turns = append(r.turns, Item{ID: t.TurnID, Text: text, SessionID: t.SessionID, TurnIDs: []string{t.TurnID}})
-	list := words.Of(text)
+	list := words.Words(text)
 	r.sizes = append(r.sizes, len(list))
 	for _, w := range list {
 		if r.index[w] == nil {
@@ -77,10 +77,10 @@ func (r *reference) Ingest(_ context.Context, t Turn) error {
 	return nil
 }
 
-// spelled is a turn as text.
-func spelled(t Turn) string {
+// turnText is a turn as text.
+func turnText(t Turn) string {
 	var parts []string
-	for _, p := range []string{schemas.Quoted(t.Date), cmp.Or(t.Speaker, t.Role) + ":", t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback} {
+	for _, p := range []string{schemas.QuoteDate(t.Date), cmp.Or(t.Speaker, t.Role) + ":", t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback} {
 		if p != "" {
 			parts = append(parts, p)
 		}
@@ -118,17 +118,17 @@ func (r *reference) Delta(_ context.Context, session string) ([]Change, error) {
 func (r *reference) Retrieve(_ context.Context, q Query) ([]Item, error) {
 	switch r.rule {
 	case ReferenceFull:
-		return r.newest(), nil
+		return r.lastTurns(), nil
 	case ReferenceBM25:
-		return r.best(words.Set(q.Question), q.TopK), nil
+		return r.rankBM25(words.WordSet(q.Question), q.TopK), nil
 	case ReferenceGold:
-		return r.named(r.gold(q.QuestionID)), nil
+		return r.turnsByID(r.gold(q.QuestionID)), nil
 	}
 	return nil, nil
 }
 
-// newest are the last turns that a context holds, in their order.
-func (r *reference) newest() []Item {
+// lastTurns are the last turns that a context holds, in their order.
+func (r *reference) lastTurns() []Item {
 	from, size := len(r.turns), 0
 	for from > 0 && size+len(r.turns[from-1].Text) <= contextCharacters {
 		from--
@@ -137,7 +137,7 @@ func (r *reference) newest() []Item {
 	return slices.Clone(r.turns[from:])
 }
 
-func (r *reference) named(ids []string) []Item {
+func (r *reference) turnsByID(ids []string) []Item {
 	var out []Item
 	for _, t := range r.turns {
 		if slices.Contains(ids, t.ID) {
@@ -147,8 +147,8 @@ func (r *reference) named(ids []string) []Item {
 	return out
 }
 
-// best ranks turns by BM25 with its usual constants; of equals the later comes first.
-func (r *reference) best(query []string, k int) []Item {
+// rankBM25 ranks turns by BM25 with its usual constants; of equals the later comes first.
+func (r *reference) rankBM25(query []string, k int) []Item {
 	const k1, b = 1.2, 0.75
 	total := 0
 	for _, n := range r.sizes {

@@ -13,7 +13,7 @@ import (
 // context at least what BM25 finds, and BM25 more than nothing.
 func TestReferences(t *testing.T) {
 	c := contents(t)
-	gold := runner.Gold(c)
+	gold := runner.GoldTurns(c)
 	recall := map[string]float64{}
 	for _, name := range runner.References() {
 		s, err := runner.Reference(name, gold)

@@ -24,23 +24,23 @@ const startLimit = time.Minute
 // errTooLong is the fault of a reply over maxLine.
 var errTooLong = fmt.Errorf("it sent more than %d MiB at once", maxLine>>20)
 
-// link carries one request at a time to a system and its reply back. Its error is what
+// transport carries one request at a time to a system and its reply back. Its error is what
 // a reply could not be had for: it ended, or sent too much.
-type link interface {
-	exchange(ctx context.Context, line []byte) ([]byte, error)
+type transport interface {
+	roundTrip(ctx context.Context, line []byte) ([]byte, error)
 	close() error
 }
 
 // remote is a system behind a link. A link that failed is replaced at the next Reset.
 type remote struct {
-	open  func(ctx context.Context) (link, error)
+	open  func(ctx context.Context) (transport, error)
 	limit time.Duration
-	link  link
+	link  transport
 	next  int
 }
 
 // Remote is a system that is reached by what open starts; limit bounds each reply.
-func newRemote(open func(ctx context.Context) (link, error), limit time.Duration) *remote {
+func newRemote(open func(ctx context.Context) (transport, error), limit time.Duration) *remote {
 	return &remote{open: open, limit: limit}
 }
 
@@ -64,7 +64,7 @@ func (r *remote) call(ctx context.Context, method string, params, out any) error
 	if r.link == nil {
 		l, err := r.open(ctx)
 		if err != nil {
-			return &SystemError{method, Unusable, brief(err.Error())}
+			return &SystemError{method, Unusable, shorten(err.Error())}
 		}
 		r.link, limit = l, max(limit, startLimit)
 	}
@@ -75,50 +75,50 @@ func (r *remote) call(ctx context.Context, method string, params, out any) error
 	}
 	within, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	reply, err := r.link.exchange(within, line)
+	reply, err := r.link.roundTrip(within, line)
 	switch {
 	case ctx.Err() != nil:
-		return errors.Join(ctx.Err(), r.drop())
+		return errors.Join(ctx.Err(), r.closeTransport())
 	case within.Err() != nil:
 		return r.fault(method, Hung, fmt.Sprintf("no reply within %s; raise --timeout if it needs longer", limit))
 	case errors.Is(err, errTooLong):
-		return r.fault(method, Broke, err.Error())
+		return r.fault(method, BrokeProtocol, err.Error())
 	case err != nil:
 		return r.fault(method, Died, err.Error())
 	}
-	return r.read(method, reply, out)
+	return r.readReply(method, reply, out)
 }
 
-// read checks a reply against the protocol.
-func (r *remote) read(method string, reply []byte, out any) error {
+// readReply checks a reply against the protocol.
+func (r *remote) readReply(method string, reply []byte, out any) error {
 	if !utf8.Valid(reply) {
-		return r.fault(method, Broke, "its reply is no valid UTF-8")
+		return r.fault(method, BrokeProtocol, "its reply is no valid UTF-8")
 	}
 	var got response
 	if err := json.Unmarshal(reply, &got); err != nil {
-		return r.fault(method, Broke, fmt.Sprintf("its reply is no JSON object of the protocol: %v", err))
+		return r.fault(method, BrokeProtocol, fmt.Sprintf("its reply is no JSON object of the protocol: %v", err))
 	}
 	switch {
 	case got.ID == nil || *got.ID != r.next:
-		return r.fault(method, Broke, fmt.Sprintf("its reply has not the id %d of the request; one request has one reply, on one line", r.next))
+		return r.fault(method, BrokeProtocol, fmt.Sprintf("its reply has not the id %d of the request; one request has one reply, on one line", r.next))
 	case got.Error != nil:
-		return &SystemError{method, Refused, brief(got.Error.Message)}
+		return &SystemError{method, Refused, shorten(got.Error.Message)}
 	case out == nil:
 		return nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(got.Result))
 	if err := dec.Decode(out); err != nil {
-		return r.fault(method, Broke, fmt.Sprintf("its result does not fit: %v", err))
+		return r.fault(method, BrokeProtocol, fmt.Sprintf("its result does not fit: %v", err))
 	}
 	return nil
 }
 
 // fault ends the link: what comes over it from now on could belong to anything.
 func (r *remote) fault(method, fault, detail string) error {
-	return errors.Join(&SystemError{method, fault, brief(detail)}, r.drop())
+	return errors.Join(&SystemError{method, fault, shorten(detail)}, r.closeTransport())
 }
 
-func (r *remote) drop() error {
+func (r *remote) closeTransport() error {
 	if r.link == nil {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (r *remote) Capabilities(ctx context.Context) (Capabilities, error) {
 	case c.Name == "":
 		return c, &SystemError{"get_capabilities", Unusable, `it gives no "name"`}
 	case !slices.Contains([]string{"", PicturesPath, PicturesData}, c.Pictures):
-		return c, &SystemError{"get_capabilities", Unusable, fmt.Sprintf(`"pictures" is %q; want path, data or nothing`, brief(c.Pictures))}
+		return c, &SystemError{"get_capabilities", Unusable, fmt.Sprintf(`"pictures" is %q; want path, data or nothing`, shorten(c.Pictures))}
 	}
 	return c, nil
 }
@@ -176,7 +176,7 @@ func (r *remote) Delta(ctx context.Context, session string) ([]Change, error) {
 	}
 	for _, c := range out.Changes {
 		if !slices.Contains([]string{"add", "update", "keep", "suppress", "archive"}, c.Op) {
-			return nil, r.fault("export_memory_delta", Broke, fmt.Sprintf("op %q is none of add, update, keep, suppress, archive", c.Op))
+			return nil, r.fault("export_memory_delta", BrokeProtocol, fmt.Sprintf("op %q is none of add, update, keep, suppress, archive", c.Op))
 		}
 	}
 	return out.Changes, nil
@@ -201,10 +201,10 @@ func (r *remote) Answer(ctx context.Context, q Query) (string, error) {
 }
 
 // Close implements System.
-func (r *remote) Close() error { return r.drop() }
+func (r *remote) Close() error { return r.closeTransport() }
 
-// brief is what is kept of a text of the system's.
-func brief(s string) string {
+// shorten is what is kept of a text of the system's.
+func shorten(s string) string {
 	s = strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD")
 	if len(s) <= maxDetail {
 		return s

@@ -41,18 +41,18 @@ type Outcome struct {
 	Err       error
 }
 
-// driver drives one system through one release.
-type driver struct {
+// runner drives one system through one release.
+type runner struct {
 	system System
-	show   shower
+	show   messages
 	caps   Capabilities
 	opts   Options
-	log    *journal
+	log    *runFolder
 }
 
-// Gold gives the turns of the evidence of each question of a release, those of
+// GoldTurns gives the turns of the evidence of each question of a release, those of
 // distractors aside.
-func Gold(c release.Contents) func(question string) []string {
+func GoldTurns(c release.Contents) func(question string) []string {
 	turns := map[string][]string{}
 	for _, q := range c.Questions {
 		for _, e := range q.Evidence {
@@ -79,23 +79,23 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, s Syst
 			o.Captions = CaptionsMinimal
 		}
 	}
-	b, err := newBook(reg, c, o.Forms)
+	b, err := newTaskSource(reg, c, o.Forms)
 	if err != nil {
 		return Totals{}, err
 	}
-	log, err := openJournal(dir, runOf(c, caps, o))
+	log, err := openRunFolder(dir, settingsOf(c, caps, o))
 	if err != nil {
 		return Totals{}, err
 	}
 	defer func() { err = errors.Join(err, log.close()) }()
-	d := &driver{system: s, show: shower{b, o.Captions, caps.Pictures}, caps: caps, opts: o, log: log}
+	d := &runner{system: s, show: messages{b, o.Captions, caps.Pictures}, caps: caps, opts: o, log: log}
 	n := 0
 	for t, err := range b.tasks() {
 		if err != nil {
 			return Totals{}, err
 		}
 		n++
-		out, err := d.once(ctx, n, t)
+		out, err := d.runTask(ctx, n, t)
 		if err != nil {
 			return Totals{}, err
 		}
@@ -103,33 +103,33 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, s Syst
 			o.Done(out)
 		}
 	}
-	return log.conclude(n)
+	return log.writeTotals(n)
 }
 
-// once drives through a task unless an earlier run did.
-func (d *driver) once(ctx context.Context, n int, t task) (Outcome, error) {
-	if out, done, err := d.log.done(n, t.id); err != nil || done {
+// runTask drives through a task unless an earlier run did.
+func (d *runner) runTask(ctx context.Context, n int, t task) (Outcome, error) {
+	if out, done, err := d.log.finished(n, t.id); err != nil || done {
 		return out, err
 	}
 	for try := 0; ; try++ {
-		l := &lines{task: t.id}
-		err := d.live(ctx, t, l)
+		l := &taskLog{task: t.id}
+		err := d.tellTask(ctx, t, l)
 		var fault *SystemError
 		if err != nil && !errors.As(err, &fault) {
 			return Outcome{}, err
 		}
 		if err == nil || fault.Fault == Refused || fault.Fault == Unusable || try == d.opts.Restarts {
-			l.end = end{Task: t.id, Turns: len(t.steps), Questions: l.questions, Answered: l.answered, Restarts: try}
+			l.end = taskEnd{Task: t.id, Turns: len(t.steps), Questions: l.questions, Answered: l.answered, Restarts: try}
 			if fault != nil {
 				l.end.Fault = fault.Error()
 			}
-			return l.end.outcome(), d.log.write(n, l)
+			return l.end.outcome(), d.log.writeTask(n, l)
 		}
 	}
 }
 
-// live tells a task from its beginning.
-func (d *driver) live(ctx context.Context, t task, l *lines) error {
+// tellTask tells a task from its beginning.
+func (d *runner) tellTask(ctx context.Context, t task, l *taskLog) error {
 	if err := l.timed("reset", func() error { return d.system.Reset(ctx, t.id) }); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (d *driver) live(ctx context.Context, t task, l *lines) error {
 			return err
 		}
 		if s.ended != "" {
-			if err := d.end(ctx, s.ended, l); err != nil {
+			if err := d.endSession(ctx, s.ended, l); err != nil {
 				return err
 			}
 		}
@@ -155,12 +155,12 @@ func (d *driver) live(ctx context.Context, t task, l *lines) error {
 	return nil
 }
 
-// end closes a session and notes what the system holds then.
-func (d *driver) end(ctx context.Context, session string, l *lines) error {
+// endSession closes a session and notes what the system holds then.
+func (d *runner) endSession(ctx context.Context, session string, l *taskLog) error {
 	if err := l.timed("end_session", func() error { return d.system.EndSession(ctx, session) }); err != nil {
 		return err
 	}
-	held := holding{Session: session}
+	held := memoryLine{Session: session}
 	if d.caps.Delta {
 		err := l.timed("export_memory_delta", func() (err error) { held.Changes, err = d.system.Delta(ctx, session); return })
 		if err != nil {
@@ -179,13 +179,13 @@ func (d *driver) end(ctx context.Context, session string, l *lines) error {
 
 // ask puts a question: it retrieves once and answers each form. What a system refuses
 // leaves the question without an answer and the task going on.
-func (d *driver) ask(ctx context.Context, q schemas.Question, l *lines) error {
+func (d *runner) ask(ctx context.Context, q schemas.Question, l *taskLog) error {
 	l.questions++
 	query, err := d.show.query(ctx, q, nil, d.opts.TopK)
 	if err != nil {
 		return err
 	}
-	found := retrieval{ID: q.QuestionID}
+	found := retrievalLine{ID: q.QuestionID}
 	err = l.timed("retrieve", func() (err error) { found.Items, err = d.system.Retrieve(ctx, query); return })
 	if refused(err) {
 		found.Refused, err = err.Error(), nil
@@ -202,7 +202,7 @@ func (d *driver) ask(ctx context.Context, q schemas.Question, l *lines) error {
 }
 
 // answer has each form of a question answered.
-func (d *driver) answer(ctx context.Context, q schemas.Question, items []Item, l *lines) error {
+func (d *runner) answer(ctx context.Context, q schemas.Question, items []Item, l *taskLog) error {
 	forms := []score.Form{{ID: q.QuestionID, Options: q.Options}}
 	if d.opts.Forms != nil {
 		forms = d.opts.Forms(q)
@@ -214,7 +214,7 @@ func (d *driver) answer(ctx context.Context, q schemas.Question, items []Item, l
 			return err
 		}
 		query.Items = items
-		given := answer{ID: f.ID}
+		given := answerLine{ID: f.ID}
 		err = l.timed("answer", func() (err error) { given.Prediction, err = d.system.Answer(ctx, query); return })
 		if refused(err) {
 			whole = false
@@ -238,11 +238,11 @@ func refused(err error) bool {
 
 // timed adds what a call took to the times of its method: they are measured, and kept
 // apart from everything else.
-func (l *lines) timed(method string, call func() error) error {
+func (l *taskLog) timed(method string, call func() error) error {
 	begun := time.Now()
 	err := call()
 	if l.times == nil {
-		l.times = map[string]span{}
+		l.times = map[string]callTimes{}
 	}
 	s := l.times[method]
 	s.Calls++

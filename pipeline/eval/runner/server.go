@@ -12,7 +12,7 @@ import (
 // Server is a system that is sent each request as the body of a POST to url, and
 // replies in the body of the response.
 func Server(url string, limit time.Duration) System {
-	return newRemote(func(context.Context) (link, error) { return &server{url: url, client: &http.Client{}}, nil }, limit)
+	return newRemote(func(context.Context) (transport, error) { return &server{url: url, client: &http.Client{}}, nil }, limit)
 }
 
 type server struct {
@@ -20,8 +20,8 @@ type server struct {
 	client *http.Client
 }
 
-// exchange implements link.
-func (s *server) exchange(ctx context.Context, line []byte) (body []byte, err error) {
+// roundTrip implements link.
+func (s *server) roundTrip(ctx context.Context, line []byte) (body []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(line))
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *server) exchange(ctx context.Context, line []byte) (body []byte, err er
 	case len(body) > maxLine:
 		return nil, errTooLong
 	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("status %d: %s", resp.StatusCode, brief(string(body)))
+		return nil, fmt.Errorf("status %d: %s", resp.StatusCode, shorten(string(body)))
 	}
 	return body, nil
 }

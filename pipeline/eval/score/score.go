@@ -23,8 +23,8 @@ type Scorer struct {
 	Variants []string
 	// Load reads what was asked from the folder of an export, Release from a release
 	// that was verified. One of them may be nil.
-	Load    func(dir string) (Asked, error)
-	Release func(release.Contents) (Asked, error)
+	Load    func(dir string) (QuestionSet, error)
+	Release func(release.Contents) (QuestionSet, error)
 	// Forms are the ways in which a question of a release is put, each with the id of
 	// its answer; nil where a question is put once, as it stands.
 	Forms func(schemas.Question) []Form
@@ -40,8 +40,8 @@ type Form struct {
 	Options []schemas.Option
 }
 
-// Asked is what was asked.
-type Asked interface {
+// QuestionSet is what was asked.
+type QuestionSet interface {
 	// IDs names the questions.
 	IDs() []string
 	// Score scores an answer to each question; those that have none are an error
@@ -60,8 +60,8 @@ type Options struct {
 type Scores interface {
 	json.Marshaler
 	Print(io.Writer) error
-	// Warned tells what a reader of the figures should know.
-	Warned() []string
+	// Warnings tells what a reader of the figures should know.
+	Warnings() []string
 }
 
 // kind of these extensions of a registry.
@@ -77,11 +77,11 @@ func Scorers(r *pipeline.Registry) []Scorer { return pipeline.Extensions[Scorer]
 type MissingError struct{ IDs []string }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("%d questions have no answer: %s; answer them all, or score the run as incomplete with --incomplete", len(e.IDs), Some(e.IDs))
+	return fmt.Sprintf("%d questions have no answer: %s; answer them all, or score the run as incomplete with --incomplete", len(e.IDs), FirstFew(e.IDs))
 }
 
-// VariantOf is a variant by its name, the default by none.
-func (s Scorer) VariantOf(name string) (string, error) {
+// ChooseVariant is a variant by its name, the default by none.
+func (s Scorer) ChooseVariant(name string) (string, error) {
 	switch {
 	case name == "" && len(s.Variants) > 0:
 		return s.Variants[0], nil
@@ -91,8 +91,8 @@ func (s Scorer) VariantOf(name string) (string, error) {
 	return name, nil
 }
 
-// Some names the first few of a list.
-func Some(list []string) string {
+// FirstFew names the first few of a list.
+func FirstFew(list []string) string {
 	const shown = 3
 	if len(list) <= shown {
 		return strings.Join(list, ", ")

@@ -17,7 +17,7 @@ import (
 func TestMarksAreMeansOfGroups(t *testing.T) {
 	marks := map[string]float64{"half": 0.5, "whole": 1, "bad": 2, "none": math.NaN()}
 	r := pipeline.NewRegistry()
-	score.AddMarked(r, score.Marked{Name: "m", By: []string{"moved"}, Mark: func(_ schemas.Question, answer string) float64 { return marks[answer] }})
+	score.AddAnswerScorer(r, score.AnswerScorer{Name: "m", By: []string{"moved"}, Mark: func(_ schemas.Question, answer string) float64 { return marks[answer] }})
 	asked, err := score.Scorers(r)[0].Release(release.Contents{Questions: []schemas.Question{
 		{QuestionID: "a", Type: "x", Labels: map[string]string{"moved": "2"}}, {QuestionID: "b", Type: "x"}, {QuestionID: "c", Type: "y", Labels: map[string]string{"moved": "1"}},
 	}})
@@ -33,8 +33,8 @@ func TestMarksAreMeansOfGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "all       50.00 %  of 3\ntype   x  75.00 %  of 2\ntype   y  0.00 %   of 1\nmoved  1  0.00 %   of 1\nmoved  2  50.00 %  of 1\n"
-	if out.String() != want || len(scores.Warned()) > 0 {
-		t.Errorf("printed\n%swant\n%swarned %q", out.String(), want, scores.Warned())
+	if out.String() != want || len(scores.Warnings()) > 0 {
+		t.Errorf("printed\n%swant\n%swarned %q", out.String(), want, scores.Warnings())
 	}
 	for _, answer := range []string{"bad", "none"} {
 		if _, err := asked.Score(map[string]string{"a": answer}, score.Options{Incomplete: true}); err == nil || !strings.Contains(err.Error(), "question a") {

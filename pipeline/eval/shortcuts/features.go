@@ -35,9 +35,9 @@ const (
 	commonest
 	rarest
 	overlapMost
-	firstPosition                               // and one more for each position
-	firstSight    = firstPosition + MostOptions // and one more for each of sights
-	features      = firstSight + 8
+	firstPosition                                    // and one more for each position
+	firstNeighbourRule = firstPosition + MostOptions // and one more for each of sights
+	features           = firstNeighbourRule + 8
 )
 
 // item is an observation as the model sees it: sparse features per option.
@@ -53,14 +53,14 @@ type feature struct {
 	value float64
 }
 
-// itemsOf turns observations into items, in order.
-func itemsOf(obs []observation, v View) []item {
+// newItems turns observations into items, in order.
+func newItems(obs []observation, v View) []item {
 	common := prevalenceOf(obs)
 	out := make([]item, len(obs))
 	for n, ob := range obs {
 		it := item{cluster: ob.cluster, weight: ob.weight, gold: ob.gold}
-		marks := marksOf(ob.q, common)
-		asked := words.Of(ob.q.Question)
+		marks := findMarks(ob.q, common)
+		asked := words.Words(ob.q.Question)
 		for i, o := range ob.q.Options {
 			fs := append(wordFeatures(o.Text), feature{firstPosition + i, 1})
 			for _, m := range marks {
@@ -69,7 +69,7 @@ func itemsOf(obs []observation, v View) []item {
 				}
 			}
 			if v == QuestionWithOptions {
-				fs = append(fs, crossed(asked, o.Text)...)
+				fs = append(fs, crossFeatures(asked, o.Text)...)
 			}
 			it.options = append(it.options, fs)
 		}
@@ -97,16 +97,16 @@ func prevalenceOf(obs []observation) prevalence {
 // mark is a property that one option of a question stands out by.
 type mark struct{ at, option int }
 
-// marksOf are the properties by which single options stand out.
-func marksOf(q schemas.Question, common prevalence) []mark {
-	length, odd, seen, overlap := lengths(q), likenesses(q), common.of(q), overlaps(q)
+// findMarks are the properties by which single options stand out.
+func findMarks(q schemas.Question, common prevalence) []mark {
+	length, odd, seen, overlap := lengths(q), likenesses(q), common.ofOptions(q), overlaps(q)
 	var out []mark
 	for _, p := range []struct {
 		at     int
 		values []float64
 		sign   float64
 	}{{longest, length, 1}, {shortest, length, -1}, {oddOneOut, odd, -1}, {commonest, seen, 1}, {rarest, seen, -1}, {overlapMost, overlap, 1}} {
-		if best := greatest(p.values, p.sign); len(best) == 1 {
+		if best := bestOptions(p.values, p.sign); len(best) == 1 {
 			out = append(out, mark{p.at, best[0]})
 		}
 	}
@@ -115,15 +115,15 @@ func marksOf(q schemas.Question, common prevalence) []mark {
 
 // lengths of the options in characters.
 func lengths(q schemas.Question) []float64 {
-	return each(q, func(i int) float64 { return float64(len([]rune(q.Options[i].Text))) })
+	return rateOptions(q, func(i int) float64 { return float64(len([]rune(q.Options[i].Text))) })
 }
 
 // likenesses of each option to the others, by the words that they share.
 func likenesses(q schemas.Question) []float64 {
-	return each(q, func(i int) (sum float64) {
+	return rateOptions(q, func(i int) (sum float64) {
 		for j, other := range q.Options {
 			if j != i {
-				sum += words.Overlap(words.Set(q.Options[i].Text), words.Set(other.Text))
+				sum += words.Overlap(words.WordSet(q.Options[i].Text), words.WordSet(other.Text))
 			}
 		}
 		return sum
@@ -132,17 +132,17 @@ func likenesses(q schemas.Question) []float64 {
 
 // overlaps of each option with the question.
 func overlaps(q schemas.Question) []float64 {
-	asked := words.Set(q.Question)
-	return each(q, func(i int) float64 { return words.Overlap(words.Set(q.Options[i].Text), asked) })
+	asked := words.WordSet(q.Question)
+	return rateOptions(q, func(i int) float64 { return words.Overlap(words.WordSet(q.Options[i].Text), asked) })
 }
 
-func (p prevalence) of(q schemas.Question) []float64 {
-	return each(q, func(i int) float64 { return float64(p[words.Folded(q.Options[i].Text)]) })
+func (p prevalence) ofOptions(q schemas.Question) []float64 {
+	return rateOptions(q, func(i int) float64 { return float64(p[words.Folded(q.Options[i].Text)]) })
 }
 
-// each rates the options of a question. Ratings that only the order of a sum
+// rateOptions rates the options of a question. Ratings that only the order of a sum
 // sets apart are equal.
-func each(q schemas.Question, rate func(i int) float64) []float64 {
+func rateOptions(q schemas.Question, rate func(i int) float64) []float64 {
 	out := make([]float64, len(q.Options))
 	for i := range out {
 		out[i] = math.Round(1e9*rate(i)) / 1e9
@@ -150,8 +150,8 @@ func each(q schemas.Question, rate func(i int) float64) []float64 {
 	return out
 }
 
-// greatest lists the options with the greatest value (times sign), ascending.
-func greatest(values []float64, sign float64) []int {
+// bestOptions lists the options with the greatest value (times sign), ascending.
+func bestOptions(values []float64, sign float64) []int {
 	var best []int
 	for i, v := range values {
 		switch {
@@ -167,7 +167,7 @@ func greatest(values []float64, sign float64) []int {
 // wordFeatures are the words and pairs of words of an option, hashed, of unit
 // length together.
 func wordFeatures(text string) []feature {
-	list := words.Of(text)
+	list := words.Words(text)
 	var grams []string
 	for i, w := range list {
 		grams = append(grams, w)
@@ -175,22 +175,22 @@ func wordFeatures(text string) []feature {
 			grams = append(grams, list[i-1]+" "+w)
 		}
 	}
-	return hashed(grams)
+	return hashFeatures(grams)
 }
 
-// crossed are pairs of a question word and an option word: what a question
+// crossFeatures are pairs of a question word and an option word: what a question
 // lets expect of its answer.
-func crossed(asked []string, option string) []feature {
+func crossFeatures(asked []string, option string) []feature {
 	var grams []string
 	for _, q := range asked {
-		for _, w := range words.Of(option) {
+		for _, w := range words.Words(option) {
 			grams = append(grams, q+"\x00"+w)
 		}
 	}
-	return hashed(grams)
+	return hashFeatures(grams)
 }
 
-func hashed(grams []string) []feature {
+func hashFeatures(grams []string) []feature {
 	counts := map[int]float64{}
 	for _, g := range grams {
 		h := fnv.New32a()

@@ -18,10 +18,10 @@ type rule struct {
 // dealt out evenly, whoever knows all others knows by counting what is left.
 func rules() []rule {
 	by := func(name string, sign float64, rate func(schemas.Question) []float64) rule {
-		return rule{name, func(_ *corpus, ob observation) []float64 { return times(sign, rate(ob.q)) }}
+		return rule{name, func(_ *corpus, ob observation) []float64 { return scale(sign, rate(ob.q)) }}
 	}
 	seen := func(sign float64) func(*corpus, observation) []float64 {
-		return func(c *corpus, ob observation) []float64 { return times(sign, c.seen.of(ob.q)) }
+		return func(c *corpus, ob observation) []float64 { return scale(sign, c.seen.ofOptions(ob.q)) }
 	}
 	return []rule{
 		by("longest option", 1, lengths), by("shortest option", -1, lengths),
@@ -33,7 +33,7 @@ func rules() []rule {
 	}
 }
 
-func times(sign float64, values []float64) []float64 {
+func scale(sign float64, values []float64) []float64 {
 	for i := range values {
 		values[i] *= sign
 	}
@@ -43,7 +43,7 @@ func times(sign float64, values []float64) []float64 {
 // mentions says where in the question each option stands last, -1 for nowhere.
 func mentions(q schemas.Question) []float64 {
 	text := " " + words.Folded(q.Question) + " "
-	return each(q, func(i int) float64 {
+	return rateOptions(q, func(i int) float64 {
 		option := words.Folded(q.Options[i].Text)
 		if option == "" {
 			return -1
@@ -70,7 +70,7 @@ func newTally() tally {
 	return tally{map[string][2]float64{}, map[[2]string][2]float64{}}
 }
 
-func corpusOf(obs []observation) *corpus {
+func newCorpus(obs []observation) *corpus {
 	c := &corpus{prevalenceOf(obs), newTally(), newTally()}
 	for _, ob := range obs {
 		for i, o := range ob.q.Options {
@@ -99,17 +99,17 @@ func (t tally) add(ob observation, thing string, right bool) {
 	t.by[key] = own
 }
 
-// elsewhere is the share of right ones in other clusters, with one question
+// shareElsewhere is the share of right ones in other clusters, with one question
 // answered by chance added.
-func (t tally) elsewhere(ob observation, thing string) float64 {
+func (t tally) shareElsewhere(ob observation, thing string) float64 {
 	all, own := t.all[thing], t.by[[2]string{ob.cluster, thing}]
 	return (all[0] - own[0] + 1) / (all[1] - own[1] + float64(len(ob.q.Options)))
 }
 
 func (c *corpus) rightText(ob observation) []float64 {
-	return each(ob.q, func(i int) float64 { return c.texts.elsewhere(ob, words.Folded(ob.q.Options[i].Text)) })
+	return rateOptions(ob.q, func(i int) float64 { return c.texts.shareElsewhere(ob, words.Folded(ob.q.Options[i].Text)) })
 }
 
 func (c *corpus) rightPlace(ob observation) []float64 {
-	return each(ob.q, func(i int) float64 { return c.places.elsewhere(ob, schemas.Letter(i)) })
+	return rateOptions(ob.q, func(i int) float64 { return c.places.shareElsewhere(ob, schemas.Letter(i)) })
 }

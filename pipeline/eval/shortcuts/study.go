@@ -22,21 +22,21 @@ type Figure struct {
 	Trained  bool
 	Accuracy agreement.Interval
 	Chance   float64
-	// ByLuck is the chance that pure guessing does as well; Adjusted takes into
+	// PValue is the chance that pure guessing does as well; Adjusted takes into
 	// account how many ways and forms were tried (Holm), where Studies did.
-	ByLuck, Adjusted float64
+	PValue, Adjusted float64
 	// Right are the ids of the questions to which it singles out the right
 	// option, and of the copies of these, by fact.
 	Right map[string][]string
 }
 
-// Beyond reports whether the figure lies above chance by more than luck, of
+// BeyondChance reports whether the figure lies above chance by more than luck, of
 // which at most alpha is put up with over all figures of all forms.
-func (f Figure) Beyond(alpha float64) bool { return f.Adjusted < alpha }
+func (f Figure) BeyondChance(alpha float64) bool { return f.Adjusted < alpha }
 
 // Powerless reports that not even a way to guess that is always right would be
 // beyond chance: there are too few independent clusters.
-func (s Study) Powerless(alpha float64) bool { return s.TooFew == nil && s.Sure >= alpha }
+func (s Study) Powerless(alpha float64) bool { return s.TooFew == nil && s.LeastPValue >= alpha }
 
 // Excess is how far the figure lies above chance.
 func (f Figure) Excess() float64 { return f.Accuracy.Value - f.Chance }
@@ -49,19 +49,19 @@ type Study struct {
 	Questions, Facts, Clusters int
 	// TooFew says that there is nothing to learn from; then the rest is empty.
 	TooFew error
-	// Sure is the chance, after correction, that luck explains a way to guess that is
+	// LeastPValue is the chance, after correction, that luck explains a way to guess that is
 	// always right: where it is not small, no figure can be, and nothing is shown.
-	Sure float64
+	LeastPValue float64
 	// Figures of the choice models (first) and the rules.
 	Figures []Figure
-	// Beside are those of who also reads the other questions of a cluster, their
+	// WithOthers are those of who also reads the other questions of a cluster, their
 	// options with them: the choice model (first) and the rules. They say that
 	// questions must be put one by one, and nothing against any of them. So they are
 	// not among those that are judged, and Adjusted is 1.
-	Beside []Figure
-	// Blind is, by fact, the least chance that the choice models with the
+	WithOthers []Figure
+	// GoldChance is, by fact, the least chance that the choice models with the
 	// question gave the right option over the repetitions, the mean of copies.
-	Blind map[string]float64
+	GoldChance map[string]float64
 	// RStd is the standard deviation of the right positions' shares over the
 	// number of options, Position the p-value of their equality (chi-square).
 	RStd     float64
@@ -71,8 +71,8 @@ type Study struct {
 // Worst is the figure that lies furthest above chance; of equals the first.
 func (s Study) Worst() Figure { return worst(s.Figures) }
 
-// WorstBeside is the same of Beside.
-func (s Study) WorstBeside() Figure { return worst(s.Beside) }
+// WorstWithOthers is the same of Beside.
+func (s Study) WorstWithOthers() Figure { return worst(s.WithOthers) }
 
 func worst(figures []Figure) Figure {
 	worst := figures[0]
@@ -89,104 +89,104 @@ const repetitions = 3
 
 const folds = 5
 
-// fewest facts, of at least two clusters, that anything can be learnt from.
-const fewest = 20
+// minFacts facts, of at least two clusters, that anything can be learnt from.
+const minFacts = 20
 
 // ErrTooFew says that there is too little to learn from.
-var ErrTooFew = fmt.Errorf("fewer than %d facts with options, or all of one pair or task: nothing can be learnt from them", fewest)
+var ErrTooFew = fmt.Errorf("fewer than %d facts with options, or all of one pair or task: nothing can be learnt from them", minFacts)
 
 // Studies studies questions form by form, in order of the forms, and adjusts for
 // how many figures there are. chance gives the generator of a form. Equal sets of
 // questions and equal generators give equal studies.
 func Studies(qs []schemas.Question, forms Forms, chance func(form string) *rand.Rand) ([]Study, error) {
-	groups, all := forms.Group(qs), companyOf(qs, forms)
+	groups, all := forms.Group(qs), indexNeighbours(qs, forms)
 	var out []Study
 	for _, form := range slices.Sorted(maps.Keys(groups)) {
 		var of []schemas.Question
 		for _, i := range groups[form] {
 			of = append(of, qs[i])
 		}
-		s, err := run(of, all, chance(form))
+		s, err := studyForm(of, all, chance(form))
 		if err != nil && !errors.Is(err, ErrTooFew) {
 			return nil, fmt.Errorf("study %s: %w", form, err)
 		}
 		s.Form, s.TooFew = form, err
 		out = append(out, s)
 	}
-	adjust(out)
+	adjustAll(out)
 	return out, nil
 }
 
-// adjust judges all figures together.
-func adjust(studies []Study) {
+// adjustAll judges all figures together.
+func adjustAll(studies []Study) {
 	var ps []float64
 	for _, s := range studies {
 		for _, f := range s.Figures {
-			ps = append(ps, f.ByLuck)
+			ps = append(ps, f.PValue)
 		}
 	}
 	adjusted := holm(ps)
 	for n, s := range studies {
-		studies[n].Sure = min(1, s.Sure*float64(len(ps)))
+		studies[n].LeastPValue = min(1, s.LeastPValue*float64(len(ps)))
 		for i := range s.Figures {
 			s.Figures[i].Adjusted, adjusted = adjusted[0], adjusted[1:]
 		}
 	}
 }
 
-// run studies questions of one form.
-func run(qs []schemas.Question, all *company, rnd *rand.Rand) (Study, error) {
+// studyForm studies questions of one form.
+func studyForm(qs []schemas.Question, all *neighbourIndex, rnd *rand.Rand) (Study, error) {
 	obs := observations(qs)
-	s := Study{Questions: len(qs), Facts: distinct(obs, factOf), Clusters: distinct(obs, clusterOf), Blind: map[string]float64{}}
-	if s.Facts < fewest || s.Clusters < 2 {
+	s := Study{Questions: len(qs), Facts: countDistinct(obs, factOf), Clusters: countDistinct(obs, clusterOf), GoldChance: map[string]float64{}}
+	if s.Facts < minFacts || s.Clusters < 2 {
 		return s, ErrTooFew
 	}
 	for _, v := range []View{OptionsOnly, QuestionWithOptions} {
-		f, err := s.model(obs, itemsOf(obs, v), v, rnd)
+		f, err := s.addModel(obs, newItems(obs, v), v, rnd)
 		if err != nil {
 			return s, err
 		}
 		s.Figures = append(s.Figures, f)
 	}
-	c := corpusOf(obs)
+	c := newCorpus(obs)
 	for _, r := range rules() {
-		f, err := ruled(r.name, obs, func(ob observation) []int { return greatest(r.rate(c, ob), 1) }, rnd)
+		f, err := ruleFigure(r.name, obs, func(ob observation) []int { return bestOptions(r.rate(c, ob), 1) }, rnd)
 		if err != nil {
 			return s, err
 		}
 		s.Figures = append(s.Figures, f)
 	}
-	s.RStd, s.Position = positions(obs)
-	s.Sure = surest(obs)
-	return s, s.beside(obs, all, rnd)
+	s.RStd, s.Position = positionSpread(obs)
+	s.LeastPValue = leastPValue(obs)
+	return s, s.addWithOthers(obs, all, rnd)
 }
 
-// beside adds the figures of who reads the other questions of a cluster as well.
-func (s *Study) beside(obs []observation, all *company, rnd *rand.Rand) error {
-	f, err := s.model(obs, all.companions(obs), WithOthers, rnd)
+// addWithOthers adds the figures of who reads the other questions of a cluster as well.
+func (s *Study) addWithOthers(obs []observation, all *neighbourIndex, rnd *rand.Rand) error {
+	f, err := s.addModel(obs, all.neighbourItems(obs), WithOthers, rnd)
 	if err != nil {
 		return err
 	}
-	s.Beside = []Figure{f}
-	for _, way := range sights() {
-		f, err := ruled(way.name, obs, func(ob observation) []int {
-			return greatest(way.rate(all.circles[ob.q.QuestionID], ob), 1)
+	s.WithOthers = []Figure{f}
+	for _, way := range neighbourRules() {
+		f, err := ruleFigure(way.name, obs, func(ob observation) []int {
+			return bestOptions(way.rate(all.clusters[ob.q.QuestionID], ob), 1)
 		}, rnd)
 		if err != nil {
 			return err
 		}
-		s.Beside = append(s.Beside, f)
+		s.WithOthers = append(s.WithOthers, f)
 	}
 	return nil
 }
 
-// ruled is the figure of a rule that chooses among the options of an observation.
-func ruled(name string, obs []observation, choose func(observation) []int, rnd *rand.Rand) (Figure, error) {
+// ruleFigure is the figure of a rule that chooses among the options of an observation.
+func ruleFigure(name string, obs []observation, choose func(observation) []int, rnd *rand.Rand) (Figure, error) {
 	guesses := make([]guess, len(obs))
 	for i, ob := range obs {
 		guesses[i] = guess{choose(ob)}
 	}
-	return figureOf(name, obs, guesses, rnd)
+	return newFigure(name, obs, guesses, rnd)
 }
 
 // guess is the options that a way to guess cannot choose between: it takes any.
@@ -199,9 +199,9 @@ func (g guess) right(gold int) float64 {
 	return 1 / float64(len(g.among))
 }
 
-// model cross-validates a choice model. The figure is that of the first deal of
+// addModel cross-validates a choice model. The figure is that of the first deal of
 // the folds; over all deals, it singles out what it singles out in each.
-func (s *Study) model(obs []observation, items []item, v View, rnd *rand.Rand) (Figure, error) {
+func (s *Study) addModel(obs []observation, items []item, v View, rnd *rand.Rand) (Figure, error) {
 	first := make([]guess, len(items))
 	least := slices.Repeat([]float64{1}, len(items))
 	sure := slices.Repeat([]bool{true}, len(items))
@@ -215,11 +215,11 @@ func (s *Study) model(obs []observation, items []item, v View, rnd *rand.Rand) (
 			}
 		}
 	}
-	f, err := figureOf("choice model on "+string(v), obs, first, rnd)
+	f, err := newFigure("choice model on "+string(v), obs, first, rnd)
 	f.Trained, f.Right = true, map[string][]string{}
 	for i, ob := range obs {
 		if v == QuestionWithOptions {
-			s.Blind[ob.fact] += ob.weight * least[i]
+			s.GoldChance[ob.fact] += ob.weight * least[i]
 		}
 		if sure[i] {
 			f.Right[ob.fact] = append(f.Right[ob.fact], ob.rows...)
@@ -228,8 +228,8 @@ func (s *Study) model(obs []observation, items []item, v View, rnd *rand.Rand) (
 	return f, err
 }
 
-// surest is the chance that luck explains guesses that are all right.
-func surest(obs []observation) float64 {
+// leastPValue is the chance that luck explains guesses that are all right.
+func leastPValue(obs []observation) float64 {
 	at := map[string]int{}
 	var scores []score
 	for _, ob := range obs {
@@ -240,11 +240,11 @@ func surest(obs []observation) float64 {
 		}
 		scores[n].chance += ob.weight / float64(len(ob.q.Options))
 	}
-	return byLuck(scores)
+	return luckPValue(scores)
 }
 
-// figureOf scores guesses, one for each observation.
-func figureOf(name string, obs []observation, guesses []guess, rnd *rand.Rand) (Figure, error) {
+// newFigure scores guesses, one for each observation.
+func newFigure(name string, obs []observation, guesses []guess, rnd *rand.Rand) (Figure, error) {
 	f := Figure{Name: name, Adjusted: 1, Right: map[string][]string{}}
 	at := map[string]int{}
 	var scores []score
@@ -262,22 +262,22 @@ func figureOf(name string, obs []observation, guesses []guess, rnd *rand.Rand) (
 			f.Right[ob.fact] = append(f.Right[ob.fact], ob.rows...)
 		}
 	}
-	samples := make([]agreement.Sample, len(scores))
+	samples := make([]agreement.Score, len(scores))
 	for i, s := range scores {
-		samples[i] = agreement.Sample{Cluster: s.cluster, Score: s.right}
+		samples[i] = agreement.Score{Cluster: s.cluster, Value: s.right}
 		f.Chance += s.chance
 	}
 	f.Chance /= float64(len(scores))
-	f.ByLuck = byLuck(scores)
+	f.PValue = luckPValue(scores)
 	var err error
-	f.Accuracy, err = agreement.Mean(samples, rnd)
+	f.Accuracy, err = agreement.MeanInterval(samples, rnd)
 	return f, err
 }
 
-// positions compares where the right options of facts stand, over the most
+// positionSpread compares where the right options of facts stand, over the most
 // frequent number of options. A fact asked with its answer at several places
 // counts in part for each.
-func positions(obs []observation) (rstd, p float64) {
+func positionSpread(obs []observation) (rstd, p float64) {
 	size := map[int]float64{}
 	for _, ob := range obs {
 		size[len(ob.q.Options)] += ob.weight

@@ -60,7 +60,7 @@ func TestCleanQuestionsAreAtChance(t *testing.T) {
 	qs := clean(1000, rand.New(rand.NewPCG(1, 1)))
 	s := study(t, qs)
 	for _, f := range s.Figures {
-		if f.Beyond(0.05) || math.Abs(f.Accuracy.Value-0.25) > 0.05 || f.Accuracy.Low > f.Accuracy.Value || f.Accuracy.High < f.Accuracy.Value || f.Chance != 0.25 {
+		if f.BeyondChance(0.05) || math.Abs(f.Accuracy.Value-0.25) > 0.05 || f.Accuracy.Low > f.Accuracy.Value || f.Accuracy.High < f.Accuracy.Value || f.Chance != 0.25 {
 			t.Errorf("%s: %.3f [%.3f, %.3f], chance %.2f", f.Name, f.Accuracy.Value, f.Accuracy.Low, f.Accuracy.High, f.Chance)
 		}
 	}
@@ -90,16 +90,16 @@ func TestPlantedShortcutsAreFound(t *testing.T) {
 			}
 			s := study(t, qs)
 			for _, f := range []Figure{figure(t, s, tc.figure), figure(t, s, "choice model on question+options")} {
-				if !f.Beyond(0.001) || f.Accuracy.Value < 0.5 {
+				if !f.BeyondChance(0.001) || f.Accuracy.Value < 0.5 {
 					t.Errorf("%s: %.3f [%.3f, %.3f]", f.Name, f.Accuracy.Value, f.Accuracy.Low, f.Accuracy.High)
 				}
 			}
 			var spoilt, sound float64
 			for i, q := range qs {
 				if i%2 == 0 {
-					spoilt += s.Blind[q.Fact()]
+					spoilt += s.GoldChance[q.Fact()]
 				} else {
-					sound += s.Blind[q.Fact()]
+					sound += s.GoldChance[q.Fact()]
 				}
 			}
 			if spoilt < 1.5*sound {
@@ -109,7 +109,7 @@ func TestPlantedShortcutsAreFound(t *testing.T) {
 	}
 }
 
-func gold(q *schemas.Question) int { return goldOf(*q) }
+func gold(q *schemas.Question) int { return goldIndex(*q) }
 
 func suffix(q *schemas.Question, s string) {
 	q.Options[gold(q)].Text += s
@@ -141,7 +141,7 @@ func TestPositionsByHand(t *testing.T) {
 			qs = append(qs, q)
 		}
 	}
-	rstd, p := positions(observations(qs))
+	rstd, p := positionSpread(observations(qs))
 	if math.Abs(p-0.5724) > 1e-4 || math.Abs(rstd-math.Sqrt(0.005/4)) > 1e-9 {
 		t.Errorf("p = %.4f, rstd %.4f", p, rstd)
 	}

@@ -20,33 +20,33 @@ type Set struct {
 	Variants []string
 	// Seed of draws unless another is asked for.
 	Seed   uint64
-	Tables []Kind
+	Tables []TableKind
 	Sheets []Sheet
-	// Warned tells what a reader of the tables should know of the release.
-	Warned func(In) ([]string, error)
+	// Warnings tells what a reader of the tables should know of the release.
+	Warnings func(Inputs) ([]string, error)
 	// Check says what is wrong with the name of a run; empty where nothing is.
 	Check func(run string) string
 }
 
-// Kind is one kind of table.
-type Kind struct {
+// TableKind is one kind of table.
+type TableKind struct {
 	Name, Help string
 	// Make gives the table, in several parts where it has such. What it cannot be made
-	// without is a *LackError.
-	Make func(In) ([]Table, error)
-	// Asked names gates whose calls the table is made from, and the questions to put
+	// without is a *MissingInputError.
+	Make func(Inputs) ([]Table, error)
+	// GateCalls names gates whose calls the table is made from, and the questions to put
 	// them to where the release's own builder did not: a panel can be asked on the spot.
-	Asked func(In) (gates, questions []string, err error)
+	GateCalls func(Inputs) (gates, questions []string, err error)
 }
 
 // Sheet is a list of what people are to decide, a JSON object each.
 type Sheet struct {
 	Name, Help string
-	Make       func(In) ([]any, error)
+	Make       func(Inputs) ([]any, error)
 }
 
-// In is what tables and sheets are made from.
-type In struct {
+// Inputs is what tables and sheets are made from.
+type Inputs struct {
 	Contents release.Contents
 	// Runs are logs of answers, by name; their questions are those of the scorer of
 	// the same benchmark.
@@ -65,10 +65,12 @@ type Run struct {
 	Answers map[string]string
 }
 
-// LackError says what a table cannot be made without.
-type LackError struct{ Table, Lacks string }
+// MissingInputError says what a table cannot be made without.
+type MissingInputError struct{ Table, Missing string }
 
-func (e *LackError) Error() string { return fmt.Sprintf("table %s needs %s", e.Table, e.Lacks) }
+func (e *MissingInputError) Error() string {
+	return fmt.Sprintf("table %s needs %s", e.Table, e.Missing)
+}
 
 // kind of these extensions of a registry.
 const kind = "tables"

@@ -51,8 +51,8 @@ func appendCell(b []byte, v any) []byte {
 	return append(b, tagNull)
 }
 
-// Row gives the cells of bytes that AppendRow wrote.
-func Row(b []byte) []any {
+// DecodeRow gives the cells of bytes that AppendRow wrote.
+func DecodeRow(b []byte) []any {
 	cells, _ := cellsOf(b)
 	return cells
 }

@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-func read(t *testing.T, s *Set, name string) (rows [][]any) {
+func read(t *testing.T, s *Tables, name string) (rows [][]any) {
 	t.Helper()
 	for b, err := range s.Rows(name) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, Row(b))
+		rows = append(rows, DecodeRow(b))
 	}
 	return rows
 }
@@ -100,7 +100,7 @@ func TestATableIsReadWhileAnotherIsFilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, Row(b))
+		got = append(got, DecodeRow(b))
 		for i := range 20 {
 			add("filled", len(got)*100+i)
 		}
@@ -120,10 +120,10 @@ func TestCellsKeepTypeAndValue(t *testing.T) {
 		[]byte{}, []byte{1, 0}, []any{}, []any{nil, []any{"nested", int32(1)}, "x"},
 	}
 	b := AppendRow(nil, row)
-	if got := Row(b); !reflect.DeepEqual(got, row) {
+	if got := DecodeRow(b); !reflect.DeepEqual(got, row) {
 		t.Errorf("got %#v", got)
 	}
-	if !bytes.Equal(AppendRow(nil, Row(b)), b) {
+	if !bytes.Equal(AppendRow(nil, DecodeRow(b)), b) {
 		t.Error("read and written again they have other bytes")
 	}
 }

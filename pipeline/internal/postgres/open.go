@@ -15,8 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// Part is a set of tables that is versioned by itself.
-type Part struct {
+// Migrations is a set of tables that is versioned by itself.
+type Migrations struct {
 	Name string
 	// Steps make each version out of the one before it: the first makes version 1. A
 	// step that was published is never changed.
@@ -36,12 +36,12 @@ func (e *OpenError) Unwrap() error { return e.Err }
 
 // Open connects to a database and brings the tables of a part up to date. Several
 // processes may do so at once: one at a time does.
-func Open(ctx context.Context, p Place, part Part) (*pgxpool.Pool, error) {
+func Open(ctx context.Context, p Location, part Migrations) (*pgxpool.Pool, error) {
 	return p.open(ctx, part, p.migrate)
 }
 
 // OpenSQL is Open for those who use database/sql. The connections are its own.
-func OpenSQL(ctx context.Context, p Place, part Part) (*sql.DB, error) {
+func OpenSQL(ctx context.Context, p Location, part Migrations) (*sql.DB, error) {
 	pool, err := Open(ctx, p, part)
 	if err != nil {
 		return nil, err
@@ -52,11 +52,11 @@ func OpenSQL(ctx context.Context, p Place, part Part) (*sql.DB, error) {
 
 // OpenReadOnly connects to a database whose tables are there. Nothing can be written
 // through it. Without tables the error wraps fs.ErrNotExist.
-func OpenReadOnly(ctx context.Context, p Place, part Part) (*pgxpool.Pool, error) {
+func OpenReadOnly(ctx context.Context, p Location, part Migrations) (*pgxpool.Pool, error) {
 	return p.open(ctx, part, p.check, "default_transaction_read_only")
 }
 
-func (p Place) open(ctx context.Context, part Part, ready func(context.Context, *pgxpool.Pool, Part) error, on ...string) (*pgxpool.Pool, error) {
+func (p Location) open(ctx context.Context, part Migrations, ready func(context.Context, *pgxpool.Pool, Migrations) error, on ...string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(p.url.String())
 	if err != nil {
 		return nil, &OpenError{p.String(), err}
@@ -81,7 +81,7 @@ func (p Place) open(ctx context.Context, part Part, ready func(context.Context, 
 }
 
 // migrate runs the steps that are missing, all or none, while others wait.
-func (p Place) migrate(ctx context.Context, pool *pgxpool.Pool, part Part) error {
+func (p Location) migrate(ctx context.Context, pool *pgxpool.Pool, part Migrations) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "memforge "+p.Schema); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (p Place) migrate(ctx context.Context, pool *pgxpool.Pool, part Part) error
 }
 
 // makeSchema makes the schema unless it is there: who may not make one can be given it.
-func (p Place) makeSchema(ctx context.Context, tx pgx.Tx) error {
+func (p Location) makeSchema(ctx context.Context, tx pgx.Tx) error {
 	var there bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, p.Schema).Scan(&there)
 	if err != nil || there {
@@ -124,7 +124,7 @@ func (p Place) makeSchema(ctx context.Context, tx pgx.Tx) error {
 // version is that of a part's tables, 0 when there are none.
 func version(ctx context.Context, tx interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, part Part) (n int, err error) {
+}, part Migrations) (n int, err error) {
 	err = tx.QueryRow(ctx, `SELECT version FROM versions WHERE part = $1`, part.Name).Scan(&n)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
@@ -136,7 +136,7 @@ func version(ctx context.Context, tx interface {
 }
 
 // check wants the tables as this memforge knows them.
-func (p Place) check(ctx context.Context, pool *pgxpool.Pool, part Part) error {
+func (p Location) check(ctx context.Context, pool *pgxpool.Pool, part Migrations) error {
 	var there bool
 	if err := pool.QueryRow(ctx, `SELECT to_regclass('versions') IS NOT NULL`).Scan(&there); err != nil {
 		return err

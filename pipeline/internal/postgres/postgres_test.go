@@ -16,7 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
-func TestMain(m *testing.M) { os.Exit(testpostgres.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
 
 func TestParse(t *testing.T) {
 	p, err := Parse("postgres://me@db.example:5433/films?sslmode=verify-full&bucket=s3%3A%2F%2Fb%3Fregion%3Dx&schema=team_1", "bucket", "cache")
@@ -52,11 +52,11 @@ func TestWhatPasses(t *testing.T) {
 		{context.Canceled, false}, {context.DeadlineExceeded, false}, {errors.New("else"), false},
 		{fmt.Errorf("read: %w", os.ErrDeadlineExceeded), true}, {fmt.Errorf("begin: %w", pgconn.ErrConnClosed), true},
 	} {
-		if got := Passing(tc.err); got != tc.pass {
+		if got := IsTransient(tc.err); got != tc.pass {
 			t.Errorf("%v: %t", tc.err, got)
 		}
 		tries := 0
-		err := Patiently(t.Context(), func() error {
+		err := Retry(t.Context(), func() error {
 			if tries++; tries == 2 {
 				return nil
 			}
@@ -74,11 +74,11 @@ func TestMigrationsByMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part := Part{Name: "test", Steps: []string{`CREATE TABLE a (n integer)`}}
+	part := Migrations{Name: "test", Steps: []string{`CREATE TABLE a (n integer)`}}
 	if _, err := OpenReadOnly(t.Context(), p, part); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("read without tables: %v", err)
 	}
-	all := func(part Part) {
+	all := func(part Migrations) {
 		t.Helper()
 		var work sync.WaitGroup
 		for range 8 {
@@ -94,7 +94,7 @@ func TestMigrationsByMany(t *testing.T) {
 		work.Wait()
 	}
 	all(part)
-	two := Part{Name: "test", Steps: append(part.Steps, `INSERT INTO a VALUES (1)`)}
+	two := Migrations{Name: "test", Steps: append(part.Steps, `INSERT INTO a VALUES (1)`)}
 	if _, err := OpenReadOnly(t.Context(), p, two); err == nil || !strings.Contains(err.Error(), "version 1") {
 		t.Errorf("read tables of before: %v", err)
 	}
@@ -111,7 +111,7 @@ func TestMigrationsByMany(t *testing.T) {
 	if _, err := Open(t.Context(), p, part); err == nil || !strings.Contains(err.Error(), "version 2") {
 		t.Errorf("opened tables of a later version: %v", err)
 	}
-	broken := Part{Name: "test", Steps: append(two.Steps, `CREATE TABLE b (n integer)`, `nonsense`)}
+	broken := Migrations{Name: "test", Steps: append(two.Steps, `CREATE TABLE b (n integer)`, `nonsense`)}
 	if _, err := Open(t.Context(), p, broken); err == nil {
 		t.Error("a broken step passed")
 	}
@@ -125,7 +125,7 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part := Part{Name: "test", Steps: []string{`CREATE TABLE a (n integer)`}}
+	part := Migrations{Name: "test", Steps: []string{`CREATE TABLE a (n integer)`}}
 	w, err := Open(t.Context(), p, part)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestServerRestarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := Open(t.Context(), p, Part{Name: "test"})
+	db, err := Open(t.Context(), p, Migrations{Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestServerRestarts(t *testing.T) {
 	ended := make(chan error)
 	go func() {
 		for began := time.Now(); time.Since(began) < 600*time.Millisecond; {
-			if err := Patiently(t.Context(), func() error { return db.Ping(t.Context()) }); err != nil {
+			if err := Retry(t.Context(), func() error { return db.Ping(t.Context()) }); err != nil {
 				ended <- err
 				return
 			}

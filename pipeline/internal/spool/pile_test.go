@@ -19,7 +19,7 @@ func TestWhatIsPutAsideComesBack(t *testing.T) {
 	for _, memory := range []int{0, 700, 1 << 20} {
 		dir := t.TempDir()
 		p := New(dir, memory)
-		var at []Place
+		var at []Position
 		for i := range n {
 			place, err := p.Put(thing(i))
 			if err != nil {

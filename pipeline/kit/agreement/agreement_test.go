@@ -28,7 +28,7 @@ func TestCohenByHand(t *testing.T) {
 	add(5, "yes", "no")
 	add(10, "no", "yes")
 	add(15, "no", "no")
-	k, err := Cohen(pairs)
+	k, err := CohenKappa(pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +41,11 @@ func TestCohenByHand(t *testing.T) {
 }
 
 func TestCohenWithoutVariety(t *testing.T) {
-	k, err := Cohen([]Pair{{"1", "x", "x"}, {"2", "x", "x"}})
+	k, err := CohenKappa([]Pair{{"1", "x", "x"}, {"2", "x", "x"}})
 	if err != nil || k.Defined {
 		t.Errorf("%+v, %v: kappa of one label throughout is undefined", k, err)
 	}
-	if _, err := Cohen(nil); err == nil {
+	if _, err := CohenKappa(nil); err == nil {
 		t.Error("no pairs gave a kappa")
 	}
 }
@@ -65,7 +65,7 @@ func TestKrippendorffWorkedExample(t *testing.T) {
 			r[u] = append(r[u], label)
 		}
 	}
-	a, err := Krippendorff(r, alone)
+	a, err := KrippendorffAlpha(r, alone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestKrippendorffClusters(t *testing.T) {
 		}
 	}
 	width := func(r Ratings, of func(int) string) float64 {
-		a, err := Krippendorff(r, of)
+		a, err := KrippendorffAlpha(r, of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestKrippendorffClusters(t *testing.T) {
 
 func TestKrippendorffRefusesNothingToAgreeOn(t *testing.T) {
 	for _, r := range []Ratings{{}, {{"a", ""}, {"", "b"}}, {{"a", "a"}, {"a", "a"}}} {
-		if a, err := Krippendorff(r, alone); err == nil {
+		if a, err := KrippendorffAlpha(r, alone); err == nil {
 			t.Errorf("%v gave %+v", r, a)
 		}
 	}
@@ -121,11 +121,11 @@ func TestKrippendorffRefusesNothingToAgreeOn(t *testing.T) {
 // The share of n independent successes has the standard error sqrt(p(1-p)/n),
 // so the interval must come out at about 1.96 of them on either side.
 func TestMeanIntervalOfAShare(t *testing.T) {
-	var samples []Sample
+	var samples []Score
 	for i := range 400 {
-		samples = append(samples, Sample{Score: float64(i % 4 / 3)})
+		samples = append(samples, Score{Value: float64(i % 4 / 3)})
 	}
-	got, err := Mean(samples, rand.New(rand.NewPCG(1, 2)))
+	got, err := MeanInterval(samples, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestMeanIntervalOfAShare(t *testing.T) {
 	near(t, "mean", got.Value, 0.25, 1e-12)
 	near(t, "low", got.Low, 0.25-1.96*se, 0.004)
 	near(t, "high", got.High, 0.25+1.96*se, 0.004)
-	again, _ := Mean(samples, rand.New(rand.NewPCG(1, 2)))
+	again, _ := MeanInterval(samples, rand.New(rand.NewPCG(1, 2)))
 	if again != got {
 		t.Error("one seed gave two intervals")
 	}
@@ -142,26 +142,26 @@ func TestMeanIntervalOfAShare(t *testing.T) {
 // Ten equal scores a cluster carry no more than one: the interval of 40
 // clusters is that of 40 items, sqrt(10) times wider than that of 400.
 func TestClustersWidenTheInterval(t *testing.T) {
-	var alone, together []Sample
+	var alone, together []Score
 	for i := range 400 {
 		score := float64(i / 10 % 2)
-		alone = append(alone, Sample{Score: score})
-		together = append(together, Sample{Cluster: fmt.Sprint(i / 10), Score: score})
+		alone = append(alone, Score{Value: score})
+		together = append(together, Score{Cluster: fmt.Sprint(i / 10), Value: score})
 	}
-	a, _ := Mean(alone, rand.New(rand.NewPCG(3, 4)))
-	b, _ := Mean(together, rand.New(rand.NewPCG(3, 4)))
+	a, _ := MeanInterval(alone, rand.New(rand.NewPCG(3, 4)))
+	b, _ := MeanInterval(together, rand.New(rand.NewPCG(3, 4)))
 	near(t, "ratio of widths", (b.High-b.Low)/(a.High-a.Low), math.Sqrt(10), 0.3)
 }
 
 // Scores that differ by 0.1 on every item have no uncertain difference,
 // however much they vary: pairing removes the variance they share.
 func TestContrastIsPaired(t *testing.T) {
-	var a, b []Sample
+	var a, b []Score
 	for i := range 50 {
-		a = append(a, Sample{Cluster: fmt.Sprint(i), Score: float64(i) + 0.1})
-		b = append(b, Sample{Cluster: fmt.Sprint(i), Score: float64(i)})
+		a = append(a, Score{Cluster: fmt.Sprint(i), Value: float64(i) + 0.1})
+		b = append(b, Score{Cluster: fmt.Sprint(i), Value: float64(i)})
 	}
-	d, err := Contrast(a, b, rand.New(rand.NewPCG(5, 6)))
+	d, err := ContrastInterval(a, b, rand.New(rand.NewPCG(5, 6)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,11 +184,11 @@ func TestBoundsByHand(t *testing.T) {
 			}
 		}
 	}
-	k, err := Cohen(pairs)
+	k, err := CohenKappa(pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	observed, kappa, err := Bounds(pairs, func(string) string { return "" }, rand.New(rand.NewPCG(1, 2)))
+	observed, kappa, err := KappaIntervals(pairs, func(string) string { return "" }, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestBoundsByHand(t *testing.T) {
 	share := math.Sqrt(0.7 * 0.3 / 2000)
 	near(t, "low share", observed.Low, 0.7-1.96*share, 0.002)
 
-	if _, flat, err := Bounds([]Pair{{"1", "x", "x"}}, func(string) string { return "" }, rand.New(rand.NewPCG(1, 2))); err != nil || flat != (Interval{}) {
+	if _, flat, err := KappaIntervals([]Pair{{"1", "x", "x"}}, func(string) string { return "" }, rand.New(rand.NewPCG(1, 2))); err != nil || flat != (Interval{}) {
 		t.Errorf("undefined throughout: %+v, %v", flat, err)
 	}
 }
@@ -214,26 +214,26 @@ func TestBoundsDrawClusters(t *testing.T) {
 		p.Item = fmt.Sprint(i / 10)
 		together = append(together, p)
 	}
-	_, a, _ := Bounds(alone, func(string) string { return "" }, rand.New(rand.NewPCG(3, 4)))
-	_, b, _ := Bounds(together, func(item string) string { return item }, rand.New(rand.NewPCG(3, 4)))
+	_, a, _ := KappaIntervals(alone, func(string) string { return "" }, rand.New(rand.NewPCG(3, 4)))
+	_, b, _ := KappaIntervals(together, func(item string) string { return item }, rand.New(rand.NewPCG(3, 4)))
 	near(t, "ratio of widths", (b.High-b.Low)/(a.High-a.Low), math.Sqrt(10), 0.4)
 }
 
 // Over the same items a contrast is the mean of the paired differences, to the last
 // bit.
 func TestContrastOfTheSameItemsIsTheDifference(t *testing.T) {
-	var a, b, differences []Sample
+	var a, b, differences []Score
 	for i := range 60 {
 		cluster := fmt.Sprint(i / 2)
-		a = append(a, Sample{Cluster: cluster, Score: float64(i % 3 / 2)})
-		b = append(b, Sample{Cluster: cluster, Score: float64(i % 4 / 3)})
-		differences = append(differences, Sample{Cluster: cluster, Score: a[i].Score - b[i].Score})
+		a = append(a, Score{Cluster: cluster, Value: float64(i % 3 / 2)})
+		b = append(b, Score{Cluster: cluster, Value: float64(i % 4 / 3)})
+		differences = append(differences, Score{Cluster: cluster, Value: a[i].Value - b[i].Value})
 	}
-	want, err := Mean(differences, rand.New(rand.NewPCG(5, 6)))
+	want, err := MeanInterval(differences, rand.New(rand.NewPCG(5, 6)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Contrast(a, b, rand.New(rand.NewPCG(5, 6)))
+	got, err := ContrastInterval(a, b, rand.New(rand.NewPCG(5, 6)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,14 +244,14 @@ func TestContrastOfTheSameItemsIsTheDifference(t *testing.T) {
 
 // Over other items nothing is paired: the variances add up.
 func TestContrastOfOtherItems(t *testing.T) {
-	var a, b []Sample
+	var a, b []Score
 	for i := range 400 {
-		a = append(a, Sample{Cluster: fmt.Sprint("a", i), Score: float64(i % 2)})
+		a = append(a, Score{Cluster: fmt.Sprint("a", i), Value: float64(i % 2)})
 		if i < 200 {
-			b = append(b, Sample{Cluster: fmt.Sprint("b", i), Score: float64(i % 4 / 3)})
+			b = append(b, Score{Cluster: fmt.Sprint("b", i), Value: float64(i % 4 / 3)})
 		}
 	}
-	got, err := Contrast(a, b, rand.New(rand.NewPCG(7, 8)))
+	got, err := ContrastInterval(a, b, rand.New(rand.NewPCG(7, 8)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestContrastOfOtherItems(t *testing.T) {
 	near(t, "value", got.Value, 0.25, 1e-12)
 	near(t, "low", got.Low, 0.25-1.96*se, 0.006)
 	near(t, "high", got.High, 0.25+1.96*se, 0.006)
-	if _, err := Contrast(a, nil, rand.New(rand.NewPCG(7, 8))); err == nil {
+	if _, err := ContrastInterval(a, nil, rand.New(rand.NewPCG(7, 8))); err == nil {
 		t.Error("a contrast with nothing was taken")
 	}
 }

@@ -23,26 +23,26 @@ type Alpha struct {
 	Low, High float64
 }
 
-// Krippendorff computes alpha for nominal labels with any number of raters and
+// KrippendorffAlpha computes alpha for nominal labels with any number of raters and
 // missing values (Krippendorff 2011, section C). clusterOf names what a unit shares
 // with others, by its index; an empty name is a cluster of its own.
-func Krippendorff(r Ratings, clusterOf func(unit int) string) (Alpha, error) {
-	units, clusters := paired(r, clusterOf)
+func KrippendorffAlpha(r Ratings, clusterOf func(unit int) string) (Alpha, error) {
+	units, clusters := pairableUnits(r, clusterOf)
 	value, ok := alpha(units)
 	if !ok {
 		return Alpha{}, errors.New("alpha: fewer than two units with two labels, or all labels are the same: there is nothing to agree on")
 	}
 	a := Alpha{Units: len(units), Value: value}
 	for _, u := range units {
-		a.Values += total(u)
+		a.Values += countLabels(u)
 	}
 	a.Low, a.High = jackknife(units, clusters, value)
 	return a, nil
 }
 
-// paired counts the labels of the units that have at least two, and names the
+// pairableUnits counts the labels of the units that have at least two, and names the
 // cluster of each.
-func paired(r Ratings, clusterOf func(int) string) (units []map[string]int, clusters []string) {
+func pairableUnits(r Ratings, clusterOf func(int) string) (units []map[string]int, clusters []string) {
 	for i, labels := range r {
 		u := map[string]int{}
 		for _, l := range labels {
@@ -50,7 +50,7 @@ func paired(r Ratings, clusterOf func(int) string) (units []map[string]int, clus
 				u[l]++
 			}
 		}
-		if total(u) < 2 {
+		if countLabels(u) < 2 {
 			continue
 		}
 		name := "of " + clusterOf(i)
@@ -62,7 +62,7 @@ func paired(r Ratings, clusterOf func(int) string) (units []map[string]int, clus
 	return units, clusters
 }
 
-func total(u map[string]int) (n int) {
+func countLabels(u map[string]int) (n int) {
 	for _, c := range u {
 		n += c
 	}
@@ -75,7 +75,7 @@ func alpha(units []map[string]int) (float64, bool) {
 	all := map[string]int{}
 	var n, observed float64
 	for _, u := range units {
-		m := float64(total(u))
+		m := float64(countLabels(u))
 		n += m
 		same := 0.0
 		for _, l := range slices.Sorted(maps.Keys(u)) {
@@ -111,7 +111,7 @@ func jackknife(units []map[string]int, clusters []string, value float64) (low, h
 	}
 	var without, weights []float64
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		if v, ok := alpha(less(units, clusters, slices.Min(kinds[kind]))); ok {
+		if v, ok := alpha(withoutCluster(units, clusters, slices.Min(kinds[kind]))); ok {
 			without = append(without, v)
 			weights = append(weights, float64(len(kinds[kind])))
 		}
@@ -131,8 +131,8 @@ func jackknife(units []map[string]int, clusters []string, value float64) (low, h
 	return max(-1, value-1.96*se), min(1, value+1.96*se)
 }
 
-// less is units without those of a cluster.
-func less(units []map[string]int, clusters []string, one string) []map[string]int {
+// withoutCluster is units without those of a cluster.
+func withoutCluster(units []map[string]int, clusters []string, one string) []map[string]int {
 	var out []map[string]int
 	for i, u := range units {
 		if clusters[i] != one {

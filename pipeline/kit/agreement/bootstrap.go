@@ -27,17 +27,17 @@ func (i Interval) Span() string {
 	return "[" + low + ", " + high + "]"
 }
 
-// Sample is one item's score and what it shares with others: scores of one
+// Score is one item's score and what it shares with others: scores of one
 // cluster (a video, a dialogue) are drawn together. An empty Cluster is one of
 // its own.
-type Sample struct {
+type Score struct {
 	Cluster string
-	Score   float64
+	Value   float64
 }
 
-// Mean is the mean score with an interval over resampled clusters.
-func Mean(samples []Sample, rnd *rand.Rand) (Interval, error) {
-	groups := sided(samples, nil)
+// MeanInterval is the mean score with an interval over resampled clusters.
+func MeanInterval(samples []Score, rnd *rand.Rand) (Interval, error) {
+	groups := sumByCluster(samples, nil)
 	if len(groups) == 0 {
 		return Interval{}, errors.New("bootstrap: no scores")
 	}
@@ -60,15 +60,15 @@ func Mean(samples []Sample, rnd *rand.Rand) (Interval, error) {
 	return Interval{all.sum / all.n, quantile(means, 0.025), quantile(means, 0.975)}, nil
 }
 
-// Contrast is the mean of a minus the mean of b. They need not be over the same
+// ContrastInterval is the mean of a minus the mean of b. They need not be over the same
 // items: a resample draws clusters, each with all scores that it has in either
 // list, so what they share is paired: of items that are a cluster each, both scores
 // are drawn together. Resamples without a score in one of the lists do not count.
-func Contrast(a, b []Sample, rnd *rand.Rand) (Interval, error) {
+func ContrastInterval(a, b []Score, rnd *rand.Rand) (Interval, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return Interval{}, errors.New("bootstrap: no scores")
 	}
-	pairs := sided(a, b)
+	pairs := sumByCluster(a, b)
 	contrast := func(pick func(int) int) (float64, bool) {
 		var drawn [2]group
 		for i := range pairs {
@@ -93,11 +93,11 @@ func Contrast(a, b []Sample, rnd *rand.Rand) (Interval, error) {
 	return Interval{value, quantile(values, 0.025), quantile(values, 0.975)}, nil
 }
 
-// sided sums the scores of each cluster, apart for either list, in order of first
+// sumByCluster sums the scores of each cluster, apart for either list, in order of first
 // appearance.
-func sided(a, b []Sample) (pairs [][2]group) {
+func sumByCluster(a, b []Score) (pairs [][2]group) {
 	at := map[string]int{}
-	for side, samples := range [][]Sample{a, b} {
+	for side, samples := range [][]Score{a, b} {
 		for _, s := range samples {
 			i, known := at[s.Cluster]
 			if !known || s.Cluster == "" {
@@ -105,7 +105,7 @@ func sided(a, b []Sample) (pairs [][2]group) {
 				at[s.Cluster] = i
 				pairs = append(pairs, [2]group{})
 			}
-			pairs[i][side].sum += s.Score
+			pairs[i][side].sum += s.Value
 			pairs[i][side].n++
 		}
 	}

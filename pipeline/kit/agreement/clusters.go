@@ -18,7 +18,7 @@ func Clusters(qs []schemas.Question) map[string]string {
 	}
 	for i, q := range qs {
 		parent[i] = i
-		for _, name := range []string{shared(q), "fact\x00" + q.Fact()} {
+		for _, name := range []string{clusterKey(q), "fact\x00" + q.Fact()} {
 			if j, known := owner[name]; known {
 				parent[root(i)] = root(j)
 				continue
@@ -39,8 +39,8 @@ func Clusters(qs []schemas.Question) map[string]string {
 	return out
 }
 
-// shared is what a question shares with others that tell something of its answer.
-func shared(q schemas.Question) string {
+// clusterKey is what a question shares with others that tell something of its answer.
+func clusterKey(q schemas.Question) string {
 	for _, label := range []string{schemas.LabelPair, "sequence", schemas.LabelMirror} {
 		if g := q.Labels[label]; g != "" {
 			return label + "\x00" + g

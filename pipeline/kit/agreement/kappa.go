@@ -31,8 +31,8 @@ type Kappa struct {
 	Disagreements []Pair
 }
 
-// Cohen computes kappa (Cohen 1960) over nominal labels.
-func Cohen(pairs []Pair) (Kappa, error) {
+// CohenKappa computes kappa (Cohen 1960) over nominal labels.
+func CohenKappa(pairs []Pair) (Kappa, error) {
 	if len(pairs) == 0 {
 		return Kappa{}, errors.New("kappa: no item was labelled by both raters")
 	}

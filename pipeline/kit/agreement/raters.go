@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// Said is what each rater said of one item at one time. A rater who said nothing of
+// ItemLabels is what each rater said of one item at one time. A rater who said nothing of
 // it is missing.
-type Said struct {
-	Item string
-	By   map[string]string
+type ItemLabels struct {
+	Item    string
+	ByRater map[string]string
 }
 
 // Raters says how far several agree. With more than two, Alpha is over all of them; it
@@ -45,13 +45,13 @@ type AlphaAgreement struct {
 	Units int `json:"units"`
 }
 
-// Among compares what raters said, two by two and all together. The intervals are
+// MeasureAgreement compares what raters said, two by two and all together. The intervals are
 // drawn from seed and name over the clusters of items: the same saying, the same
 // figures.
-func Among(said []Said, clusters map[string]string, seed uint64, name string) (Raters, error) {
+func MeasureAgreement(said []ItemLabels, clusters map[string]string, seed uint64, name string) (Raters, error) {
 	names := map[string]bool{}
 	for _, s := range said {
-		for rater := range s.By {
+		for rater := range s.ByRater {
 			names[rater] = true
 		}
 	}
@@ -61,14 +61,14 @@ func Among(said []Said, clusters map[string]string, seed uint64, name string) (R
 		for _, b := range raters[i+1:] {
 			var pairs []Pair
 			for _, s := range said {
-				if x, y := s.By[a], s.By[b]; x != "" && y != "" {
+				if x, y := s.ByRater[a], s.ByRater[b]; x != "" && y != "" {
 					pairs = append(pairs, Pair{Item: s.Item, A: x, B: y})
 				}
 			}
 			if len(pairs) == 0 {
 				continue
 			}
-			p, err := Compare(a, b, pairs, clusters, seed, name, a, b)
+			p, err := ComparePair(a, b, pairs, clusters, seed, name, a, b)
 			if err != nil {
 				return out, err
 			}
@@ -76,20 +76,20 @@ func Among(said []Said, clusters map[string]string, seed uint64, name string) (R
 		}
 	}
 	if len(raters) > 2 {
-		out.Alpha = alphaOf(said, raters, clusters)
+		out.Alpha = alphaOfRaters(said, raters, clusters)
 	}
 	return out, nil
 }
 
-// Compare is kappa with its confusion matrix, and intervals over the clusters of
+// ComparePair is kappa with its confusion matrix, and intervals over the clusters of
 // items. They are drawn from seed and labels.
-func Compare(a, b string, pairs []Pair, clusters map[string]string, seed uint64, labels ...string) (PairAgreement, error) {
-	k, err := Cohen(pairs)
+func ComparePair(a, b string, pairs []Pair, clusters map[string]string, seed uint64, labels ...string) (PairAgreement, error) {
+	k, err := CohenKappa(pairs)
 	if err != nil {
 		return PairAgreement{}, err
 	}
 	of := func(item string) string { return clusters[item] }
-	observed, kappa, err := Bounds(pairs, of, Chance(seed, labels...))
+	observed, kappa, err := KappaIntervals(pairs, of, NewRand(seed, labels...))
 	if err != nil {
 		return PairAgreement{}, err
 	}
@@ -100,25 +100,25 @@ func Compare(a, b string, pairs []Pair, clusters map[string]string, seed uint64,
 	return out, nil
 }
 
-// alphaOf is nil where there is nothing to agree on.
-func alphaOf(said []Said, raters []string, clusters map[string]string) *AlphaAgreement {
+// alphaOfRaters is nil where there is nothing to agree on.
+func alphaOfRaters(said []ItemLabels, raters []string, clusters map[string]string) *AlphaAgreement {
 	var ratings Ratings
 	for _, s := range said {
 		labels := make([]string, len(raters))
 		for i, r := range raters {
-			labels[i] = s.By[r]
+			labels[i] = s.ByRater[r]
 		}
 		ratings = append(ratings, labels)
 	}
-	a, err := Krippendorff(ratings, func(i int) string { return clusters[said[i].Item] })
+	a, err := KrippendorffAlpha(ratings, func(i int) string { return clusters[said[i].Item] })
 	if err != nil {
 		return nil
 	}
 	return &AlphaAgreement{Interval{a.Value, a.Low, a.High}, a.Units}
 }
 
-// Chance is the generator of one interval: one release, one interval.
-func Chance(seed uint64, labels ...string) *rand.Rand {
+// NewRand is the generator of one interval: one release, one interval.
+func NewRand(seed uint64, labels ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, l := range labels {
 		fmt.Fprintf(h, "%q", l)

@@ -72,7 +72,7 @@ func TestOnlyFilesAreOpened(t *testing.T) {
 		t.Errorf("a file that is too large: %v", err)
 	}
 	for name, what := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "zero": "a device", ".": "a folder"} {
-		var kind *KindError
+		var kind *FileTypeError
 		if _, err := Open(at(name)); !errors.As(err, &kind) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -47,9 +47,9 @@ func TakeLock(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// AwaitLock locks a file, which is made if need be, once nobody holds it against that:
+// WaitLock locks a file, which is made if need be, once nobody holds it against that:
 // shared locks hold off exclusive ones only. Hold it for moments.
-func AwaitLock(path string, exclusive bool) (*Lock, error) {
+func WaitLock(path string, exclusive bool) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func (l *Lock) Release() error {
 	return errors.Join(l.file.Truncate(0), flock(l.file, syscall.LOCK_UN), l.file.Close())
 }
 
-// Held reports whether somebody holds the lock on a file, which must exist.
-func Held(path string) (bool, error) {
+// IsLocked reports whether somebody holds the lock on a file, which must exist.
+func IsLocked(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err

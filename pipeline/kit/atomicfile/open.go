@@ -12,13 +12,13 @@ import (
 	"syscall"
 )
 
-// KindError says that something other than a file stands where one is read.
-type KindError struct {
+// FileTypeError says that something other than a file stands where one is read.
+type FileTypeError struct {
 	Path string
 	Mode fs.FileMode
 }
 
-func (e *KindError) Error() string {
+func (e *FileTypeError) Error() string {
 	return fmt.Sprintf("%s is %s and no file; it is not opened", e.Path, kind(e.Mode))
 }
 
@@ -38,14 +38,14 @@ func kind(m fs.FileMode) string {
 
 // Open opens a file for reading, through links, and nothing else: to open a pipe
 // waits for a writer that may never come, to read a device may not end, and
-// either may happen before anybody can stop it. What is no file is a *KindError.
+// either may happen before anybody can stop it. What is no file is a *FileTypeError.
 func Open(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &KindError{name, info.Mode()}
+		return nil, &FileTypeError{name, info.Mode()}
 	}
 	// Whoever exchanges it now gets no more than an error: nothing is waited for.
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -53,7 +53,7 @@ func Open(name string) (*os.File, error) {
 		return nil, err
 	}
 	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = &KindError{name, info.Mode()}
+		err = &FileTypeError{name, info.Mode()}
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

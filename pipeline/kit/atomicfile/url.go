@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// PlaceError says that a URL names something that is kept in no folder, which is the
+// URLError says that a URL names something that is kept in no folder, which is the
 // one kind of place there is.
-type PlaceError struct{ URL, Scheme string }
+type URLError struct{ URL, Scheme string }
 
-func (e *PlaceError) Error() string {
+func (e *URLError) Error() string {
 	return fmt.Sprintf("%q: there is no kind of place for the scheme %q; name a folder, by its path or as file:///path", e.URL, e.Scheme)
 }
 
-// FolderOf is the folder that a path or a file:// URL names. Any other URL is a
-// *PlaceError.
-func FolderOf(place string) (string, error) {
+// FolderFromURL is the folder that a path or a file:// URL names. Any other URL is a
+// *URLError.
+func FolderFromURL(place string) (string, error) {
 	scheme, _, is := strings.Cut(place, "://")
 	if !is {
 		return place, nil
 	}
 	if scheme != "file" {
-		return "", &PlaceError{URL: place, Scheme: scheme}
+		return "", &URLError{URL: place, Scheme: scheme}
 	}
 	u, err := url.Parse(place)
 	if err != nil {

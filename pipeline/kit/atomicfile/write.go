@@ -19,13 +19,13 @@ func Write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	if err := fill(f); err != nil {
 		return errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
-	return Place(f, path, mode)
+	return Publish(f, path, mode)
 }
 
-// Place ends the writing of a file under a name of its own: it is synced and
+// Publish ends the writing of a file under a name of its own: it is synced and
 // closed, renamed to path, and the folder synced. What fails leaves what was at
 // path, and no f.
-func Place(f *os.File, path string, mode fs.FileMode) error {
+func Publish(f *os.File, path string, mode fs.FileMode) error {
 	err := errors.Join(f.Chmod(mode), Close(f))
 	if err == nil {
 		err = os.Rename(f.Name(), path)

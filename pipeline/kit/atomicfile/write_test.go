@@ -54,7 +54,7 @@ func TestWriteIsWholeOrNot(t *testing.T) {
 func TestALockHasOneOwner(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")
-	if _, err := Held(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := IsLocked(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a lock that nobody took: %v", err)
 	}
 	for range 2 {
@@ -66,13 +66,13 @@ func TestALockHasOneOwner(t *testing.T) {
 		if _, err := TakeLock(path); !errors.As(err, &held) || held.PID == "" || !strings.Contains(err.Error(), "holds "+path) {
 			t.Errorf("taken twice: %v", err)
 		}
-		if is, err := Held(path); !is || err != nil {
+		if is, err := IsLocked(path); !is || err != nil {
 			t.Errorf("held: %v, %v", is, err)
 		}
 		if err := lock.Release(); err != nil {
 			t.Error(err)
 		}
-		if is, err := Held(path); is || err != nil {
+		if is, err := IsLocked(path); is || err != nil {
 			t.Errorf("held when released: %v, %v", is, err)
 		}
 	}

@@ -26,8 +26,8 @@ import (
 
 // Bounds of a grammar, so that none runs on without end.
 const (
-	deepest = 16
-	longest = 4096
+	maxDepth  = 16
+	maxLength = 4096
 )
 
 // Grammar is a set of rules.
@@ -54,7 +54,7 @@ func Parse(text string) (Grammar, error) {
 		case rule == "":
 			return Grammar{}, fmt.Errorf("grammar, line %d: %q belongs to no rule", i+1, trimmed)
 		default:
-			if err := balanced(trimmed); err != nil {
+			if err := checkBrackets(trimmed); err != nil {
 				return Grammar{}, fmt.Errorf("grammar, line %d: %w", i+1, err)
 			}
 			g.rules[rule] = append(g.rules[rule], trimmed)
@@ -68,7 +68,7 @@ func Parse(text string) (Grammar, error) {
 	return g, nil
 }
 
-func balanced(s string) error {
+func checkBrackets(s string) error {
 	for _, pair := range []string{"<>", "{}"} {
 		open := false
 		for _, r := range s {
@@ -91,8 +91,8 @@ func balanced(s string) error {
 // Has reports whether there is a rule.
 func (g Grammar) Has(rule string) bool { return len(g.rules[rule]) > 0 }
 
-// Ways counts in how many ways a rule can begin.
-func (g Grammar) Ways(rule string) int { return len(g.rules[rule]) }
+// CountWays counts in how many ways a rule can begin.
+func (g Grammar) CountWays(rule string) int { return len(g.rules[rule]) }
 
 // Say writes a sentence by a rule, with an upper-case letter at its beginning. A
 // name that is neither rule nor slot is an error.
@@ -101,7 +101,7 @@ func (g Grammar) Say(rnd *rand.Rand, rule string, slots map[string]string) (stri
 	if len(ways) == 0 {
 		return "", fmt.Errorf("grammar: there is no rule %q", rule)
 	}
-	out, err := g.expand(rnd, ways[rnd.IntN(len(ways))], slots, deepest)
+	out, err := g.expand(rnd, ways[rnd.IntN(len(ways))], slots, maxDepth)
 	if err != nil {
 		return "", fmt.Errorf("grammar: rule %q: %w", rule, err)
 	}
@@ -111,7 +111,7 @@ func (g Grammar) Say(rnd *rand.Rand, rule string, slots map[string]string) (stri
 
 func (g Grammar) expand(rnd *rand.Rand, way string, slots map[string]string, depth int) (string, error) {
 	if depth == 0 {
-		return "", fmt.Errorf("rules refer to each other more than %d deep", deepest)
+		return "", fmt.Errorf("rules refer to each other more than %d deep", maxDepth)
 	}
 	var b strings.Builder
 	for way != "" {
@@ -123,20 +123,20 @@ func (g Grammar) expand(rnd *rand.Rand, way string, slots map[string]string, dep
 		b.WriteString(way[:i])
 		closing := map[byte]string{'<': ">", '{': "}"}[way[i]]
 		inner, rest, _ := strings.Cut(way[i+1:], closing)
-		text, err := g.inner(rnd, way[i], inner, slots, depth)
+		text, err := g.expandBracket(rnd, way[i], inner, slots, depth)
 		if err != nil {
 			return "", err
 		}
 		b.WriteString(text)
-		if b.Len() > longest {
-			return "", fmt.Errorf("it grows beyond %d bytes", longest)
+		if b.Len() > maxLength {
+			return "", fmt.Errorf("it grows beyond %d bytes", maxLength)
 		}
 		way = rest
 	}
 	return b.String(), nil
 }
 
-func (g Grammar) inner(rnd *rand.Rand, open byte, inner string, slots map[string]string, depth int) (string, error) {
+func (g Grammar) expandBracket(rnd *rand.Rand, open byte, inner string, slots map[string]string, depth int) (string, error) {
 	if open == '{' {
 		choices := strings.Split(inner, "|")
 		return g.expand(rnd, choices[rnd.IntN(len(choices))], slots, depth-1)
@@ -156,7 +156,7 @@ func (g Grammar) Pattern(rule string) (*regexp.Regexp, error) {
 	if !g.Has(rule) {
 		return nil, fmt.Errorf("grammar: there is no rule %q", rule)
 	}
-	ways, err := g.pattern("<"+rule+">", deepest)
+	ways, err := g.pattern("<"+rule+">", maxDepth)
 	if err != nil {
 		return nil, fmt.Errorf("grammar: pattern of rule %q: %w", rule, err)
 	}
@@ -165,7 +165,7 @@ func (g Grammar) Pattern(rule string) (*regexp.Regexp, error) {
 
 func (g Grammar) pattern(way string, depth int) (string, error) {
 	if depth == 0 {
-		return "", fmt.Errorf("rules refer to each other more than %d deep", deepest)
+		return "", fmt.Errorf("rules refer to each other more than %d deep", maxDepth)
 	}
 	i := strings.IndexAny(way, "<{")
 	if i < 0 {
@@ -184,8 +184,8 @@ func (g Grammar) pattern(way string, depth int) (string, error) {
 		if all[n], err = g.pattern(c, depth-1); err != nil {
 			return "", err
 		}
-		if size += len(all[n]); size > 8*longest {
-			return "", fmt.Errorf("it grows beyond %d bytes", 8*longest)
+		if size += len(all[n]); size > 8*maxLength {
+			return "", fmt.Errorf("it grows beyond %d bytes", 8*maxLength)
 		}
 	}
 	if len(all) == 0 { // a slot

@@ -46,7 +46,7 @@ func TestSay(t *testing.T) {
 	if len(seen) != len(want) {
 		t.Errorf("%d sentences, want %d", len(seen), len(want))
 	}
-	if !g.Has("hi") || g.Has("name") || g.Ways("hi") != 2 {
+	if !g.Has("hi") || g.Has("name") || g.CountWays("hi") != 2 {
 		t.Error("rules are told wrong")
 	}
 }

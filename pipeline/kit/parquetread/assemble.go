@@ -17,7 +17,7 @@ func assembleRows(streams []*stream, n int64) ([][]any, error) {
 	for i := range n {
 		r := make([]any, len(streams))
 		for j, s := range streams {
-			v, err := s.take()
+			v, err := s.readValue()
 			if err != nil {
 				return nil, fmt.Errorf("row %d, column %s: %w", i, s.column.Name, err)
 			}
@@ -33,8 +33,8 @@ func assembleRows(streams []*stream, n int64) ([][]any, error) {
 	return rows, nil
 }
 
-// take reads the next value of the column.
-func (s *stream) take() (any, error) {
+// readValue reads the next value of the column.
+func (s *stream) readValue() (any, error) {
 	_, def, ok := s.peek()
 	if !ok {
 		return nil, errStream
@@ -44,11 +44,11 @@ func (s *stream) take() (any, error) {
 	}
 	switch s.column.Kind {
 	case rowschema.List:
-		return s.takeList(def)
+		return s.readList(def)
 	case rowschema.Struct, rowschema.Image:
 		fields := make([]any, len(s.parts))
 		for i, p := range s.parts {
-			v, err := p.take()
+			v, err := p.readValue()
 			if err != nil {
 				return nil, err
 			}
@@ -61,13 +61,13 @@ func (s *stream) take() (any, error) {
 	return v, err
 }
 
-func (s *stream) takeList(def int32) (any, error) {
+func (s *stream) readList(def int32) (any, error) {
 	elements := []any{}
 	if def == s.presentFrom {
 		return elements, s.skip()
 	}
 	for {
-		v, err := s.parts[0].take()
+		v, err := s.parts[0].readValue()
 		if err != nil {
 			return nil, err
 		}

@@ -22,8 +22,8 @@ type meter struct{ budget, left int64 }
 
 func newMeter(budget int64) *meter { return &meter{budget, budget} }
 
-// take is asked before memory is.
-func (m *meter) take(n int64) error {
+// spend is asked before memory is.
+func (m *meter) spend(n int64) error {
 	if n < 0 || n > m.left {
 		return &BudgetError{m.budget}
 	}

@@ -51,7 +51,7 @@ const maxCreator = 256
 // footer holds the parts of a footer that no reader of rows looks at.
 func (x *exactness) footer(file *File, keys []string) {
 	f := file.Footer
-	if !asRead(f, file.raw) {
+	if !encodesTo(f, file.raw) {
 		x.note("its footer holds more than is read of it")
 	}
 	if n := len(f.GetCreatedBy()); n > maxCreator {
@@ -69,11 +69,11 @@ func (x *exactness) footer(file *File, keys []string) {
 			x.note("it states an order of its rows, which is not checked")
 		}
 	}
-	x.tiled(file.size - 8 - int64(len(file.raw)))
+	x.checkGaps(file.size - 8 - int64(len(file.raw)))
 }
 
-// tiled finds bytes between columns, before the first and behind the last.
-func (x *exactness) tiled(end int64) {
+// checkGaps finds bytes between columns, before the first and behind the last.
+func (x *exactness) checkGaps(end int64) {
 	slices.SortFunc(x.spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	at := int64(len("PAR1"))
 	for _, s := range append(x.spans, span{end, end}) {
@@ -86,7 +86,7 @@ func (x *exactness) tiled(end int64) {
 }
 
 // column holds what the footer states of a column chunk, if x is asked for.
-func (x *exactness) column(c *parquet.ColumnChunk, l Leaf, rows int64, s span, t *tally) {
+func (x *exactness) column(c *parquet.ColumnChunk, l Leaf, rows int64, s span, t *valueStats) {
 	if x == nil {
 		return
 	}
@@ -108,8 +108,8 @@ func (x *exactness) column(c *parquet.ColumnChunk, l Leaf, rows int64, s span, t
 	}
 }
 
-// asRead reports whether data is what a value was read from and nothing more.
-func asRead(v interface {
+// encodesTo reports whether data is what a value was read from and nothing more.
+func encodesTo(v interface {
 	Write(context.Context, thrift.TProtocol) error
 }, data []byte) bool {
 	buffer := thrift.NewTMemoryBuffer()
@@ -117,24 +117,24 @@ func asRead(v interface {
 	return err == nil && bytes.Equal(buffer.Bytes(), data)
 }
 
-// tally is what statistics are about: the values of a page or of a column chunk.
-type tally struct {
+// valueStats is what statistics are about: the values of a page or of a column chunk.
+type valueStats struct {
 	kind            parquet.Type
 	values, present int64
 	least, most     []byte // plain; nil without a value
 }
 
 // merge adds the values of a page to those of its column.
-func (t *tally) merge(o *tally) {
+func (t *valueStats) merge(o *valueStats) {
 	t.values += o.values
 	if o.least != nil {
-		t.see(o.least)
-		t.see(o.most)
+		t.include(o.least)
+		t.include(o.most)
 	}
 	t.present += o.present
 }
 
-func (t *tally) see(v []byte) {
+func (t *valueStats) include(v []byte) {
 	if t.least == nil || less(t.kind, v, t.least) {
 		t.least = v
 	}
@@ -143,26 +143,26 @@ func (t *tally) see(v []byte) {
 	}
 }
 
-// plain reads values that are stored one behind the other; false says that they
+// includePlain reads values that are stored one behind the other; false says that they
 // are not as many as there should be.
-func (t *tally) plain(body []byte) bool {
+func (t *valueStats) includePlain(body []byte) bool {
 	width := widthOf(t.kind)
 	var n int64
 	switch {
 	case t.kind == parquet.Type_BOOLEAN:
 		for ; n < t.present && n/8 < int64(len(body)); n++ {
-			t.see([]byte{body[n/8] >> (n % 8) & 1})
+			t.include([]byte{body[n/8] >> (n % 8) & 1})
 		}
 		return n == t.present && int64(len(body)) == (n+7)/8
 	case t.kind == parquet.Type_BYTE_ARRAY:
 		for ; len(body) >= 4 && uint32At(body) <= len(body)-4; n++ {
 			size := 4 + uint32At(body)
-			t.see(body[4:size:size])
+			t.include(body[4:size:size])
 			body = body[size:]
 		}
 	case width > 0:
 		for ; len(body) >= width; n++ {
-			t.see(body[:width])
+			t.include(body[:width])
 			body = body[width:]
 		}
 	default:
@@ -199,7 +199,7 @@ func less(kind parquet.Type, a, b []byte) bool {
 
 // contradicts says where statistics are not those of the values; no statistics
 // are true.
-func (t *tally) contradicts(s *parquet.Statistics) string {
+func (t *valueStats) contradicts(s *parquet.Statistics) string {
 	if s == nil {
 		return ""
 	}
@@ -224,14 +224,14 @@ func (t *tally) contradicts(s *parquet.Statistics) string {
 
 // empty reports whether bounds hold no value: they are not there, or the wrong way
 // round, as the writer leaves them.
-func (t *tally) empty(least, most []byte) bool {
+func (t *valueStats) empty(least, most []byte) bool {
 	if len(least) == 0 && len(most) == 0 {
 		return true
 	}
 	return len(least) == len(most) && (t.kind == parquet.Type_BYTE_ARRAY || len(least) == max(widthOf(t.kind), 1)) && less(t.kind, most, least)
 }
 
-func (t *tally) same(a, b []byte) bool {
+func (t *valueStats) same(a, b []byte) bool {
 	if b == nil || t.kind != parquet.Type_BYTE_ARRAY && len(a) != len(b) {
 		return false
 	}

@@ -25,7 +25,7 @@ func TestGuardRefusesRunsThatExplode(t *testing.T) {
 		"a header without end": {bytes.Repeat([]byte{0xff}, 12), 1, false},
 	}
 	for name, c := range cases {
-		if err := guardRuns(c.data, c.width, 10); (err == nil) != c.ok {
+		if err := checkRuns(c.data, c.width, 10); (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestLevelsAreCounted(t *testing.T) {
 		"a run and a group":      {[]byte{6, 1, 3, 0b0000_0011}, 1, 11, 1, 5},
 		"too few":                {[]byte{6, 1}, 1, 4, 1, -1},
 	} {
-		if err := guardRuns(c.data, c.width, max(c.n, 8)); err != nil {
+		if err := checkRuns(c.data, c.width, max(c.n, 8)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := highestLevels(c.data, c.width, c.n, c.highest); got != c.want {

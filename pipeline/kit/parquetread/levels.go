@@ -2,7 +2,7 @@ package parquetread
 
 import "encoding/binary"
 
-// highestLevels counts, among the first n levels of runs that guardRuns has passed,
+// highestLevels counts, among the first n levels of runs that checkRuns has passed,
 // those of the highest level: values that are there. It is negative if there are
 // fewer than n.
 func highestLevels(data []byte, width int, n int64, highest int) (count int64) {

@@ -47,14 +47,14 @@ func appendLeaves(leaves []Leaf, columns []rowschema.Column, path []string, def,
 // stand, as one of a few bytes in the file may stand in every row. It decodes column
 // by column in this goroutine, where a panic can be recovered.
 func (g *Group) Nested(columns []rowschema.Column, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
-	nodes := make([]node, len(columns))
+	nodes := make([]columnNode, len(columns))
 	for i, c := range columns {
-		nodes[i] = nodeOf(c, nil, 0, 0)
+		nodes[i] = newColumnNode(c, nil, 0, 0)
 	}
 	return g.rows(nodes, dictionaries, budget)
 }
 
-func (g *Group) rows(nodes []node, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
+func (g *Group) rows(nodes []columnNode, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
 	taken = g.Inflated
 	streams := make([]*stream, 0, len(nodes))
 	for _, n := range nodes {
@@ -89,26 +89,26 @@ func (s *stream) shared(dictionaries map[string]bool, most int64) (n int64) {
 	return n
 }
 
-// node is a column, or a part of one, as it lies in a file.
-type node struct {
+// columnNode is a column, or a part of one, as it lies in a file.
+type columnNode struct {
 	column rowschema.Column
 	// path of a leaf in the schema, without the root.
 	path        []string
-	presentFrom int32  // definition level from which it is not null
-	level       int32  // repetition level of a list's further elements
-	parts       []node // of structs, and the element of a list
+	presentFrom int32        // definition level from which it is not null
+	level       int32        // repetition level of a list's further elements
+	parts       []columnNode // of structs, and the element of a list
 }
 
-// nodeOf is how a column lies in files of this program, where everything may be null.
-func nodeOf(c rowschema.Column, path []string, def, rep int32) node {
-	n := node{column: c, path: append(path[:len(path):len(path)], c.Name), presentFrom: def + 1, level: rep + 1}
+// newColumnNode is how a column lies in files of this program, where everything may be null.
+func newColumnNode(c rowschema.Column, path []string, def, rep int32) columnNode {
+	n := columnNode{column: c, path: append(path[:len(path):len(path)], c.Name), presentFrom: def + 1, level: rep + 1}
 	switch c.Kind {
 	case rowschema.List:
 		inner := append(n.path[:len(n.path):len(n.path)], "list")
-		n.parts = []node{nodeOf(*c.Elem, inner, def+2, rep+1)}
+		n.parts = []columnNode{newColumnNode(*c.Elem, inner, def+2, rep+1)}
 	case rowschema.Struct, rowschema.Image:
 		for _, f := range c.Fields {
-			n.parts = append(n.parts, nodeOf(f, n.path, def+1, rep))
+			n.parts = append(n.parts, newColumnNode(f, n.path, def+1, rep))
 		}
 	}
 	return n
@@ -117,7 +117,7 @@ func nodeOf(c rowschema.Column, path []string, def, rep int32) node {
 // stream holds the decoded leaves of one column: values with their repetition
 // and definition levels.
 type stream struct {
-	node
+	columnNode
 	place      string // its path as the library joins it
 	values     []any
 	reps, defs []int32
@@ -126,8 +126,8 @@ type stream struct {
 }
 
 // readStreams decodes the leaves of a column.
-func readStreams(g *Group, n node) (*stream, error) {
-	s := &stream{node: n, place: common.PathToStr(n.path)}
+func readStreams(g *Group, n columnNode) (*stream, error) {
+	s := &stream{columnNode: n, place: common.PathToStr(n.path)}
 	for _, p := range n.parts {
 		part, err := readStreams(g, p)
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/xitongsys/parquet-go/parquet"
 )
 
-// pageWalk goes from page to page of one column chunk.
-type pageWalk struct {
+// pageCheck goes from page to page of one column chunk.
+type pageCheck struct {
 	codec parquet.CompressionCodec
 	leaf  Leaf
 	// left is how many values are still to come.
@@ -24,11 +24,11 @@ type pageWalk struct {
 	budget              *meter
 	// exact is nil unless asked for; seen are the values of all pages.
 	exact *exactness
-	seen  tally
+	seen  valueStats
 }
 
-// page checks the first page of data and returns how many bytes it takes.
-func (w *pageWalk) page(data []byte) (taken int, err error) {
+// checkPage checks the first page of data and returns how many bytes it takes.
+func (w *pageCheck) checkPage(data []byte) (taken int, err error) {
 	header := parquet.NewPageHeader()
 	taken, err = readThrift(header, data)
 	if err != nil {
@@ -38,7 +38,7 @@ func (w *pageWalk) page(data []byte) (taken int, err error) {
 	if size < 0 || size > len(data)-taken || plain < 0 || plain > maxPageBytes {
 		return 0, fmt.Errorf("a page of %d bytes, %d uncompressed", size, plain)
 	}
-	if err := w.pay(header, plain); err != nil {
+	if err := w.reserve(header, plain); err != nil {
 		return 0, err
 	}
 	body, err := inflate(w.codec, data[taken:taken+size], plain)
@@ -57,13 +57,13 @@ func (w *pageWalk) page(data []byte) (taken int, err error) {
 		return 0, err
 	}
 	if w.exact != nil {
-		w.hold(header, data[:taken], data[taken:taken+size], levels, values)
+		w.checkExact(header, data[:taken], data[taken:taken+size], levels, values)
 	}
 	return taken + size, nil
 }
 
 // dataPage checks the levels and values of a page and tells them apart.
-func (w *pageWalk) dataPage(header *parquet.PageHeader, body []byte) (levels, values []byte, err error) {
+func (w *pageCheck) dataPage(header *parquet.PageHeader, body []byte) (levels, values []byte, err error) {
 	h := header.GetDataPageHeader()
 	if header.GetType() != parquet.PageType_DATA_PAGE || h == nil {
 		return nil, nil, fmt.Errorf("pages of type %s are not read", header.GetType())
@@ -80,21 +80,21 @@ func (w *pageWalk) dataPage(header *parquet.PageHeader, body []byte) (levels, va
 	return levels, values, w.values(h.GetEncoding(), values, n)
 }
 
-// hold looks at what a page holds besides its values, and at what its header says
+// checkExact looks at what a page holds besides its values, and at what its header says
 // of them.
-func (w *pageWalk) hold(header *parquet.PageHeader, read, packed, levels, body []byte) {
+func (w *pageCheck) checkExact(header *parquet.PageHeader, read, packed, levels, body []byte) {
 	h := header.GetDataPageHeader()
-	t := tally{kind: w.leaf.Type, values: int64(h.GetNumValues()), present: int64(h.GetNumValues())}
+	t := valueStats{kind: w.leaf.Type, values: int64(h.GetNumValues()), present: int64(h.GetNumValues())}
 	if w.leaf.Def > 0 {
 		t.present = highestLevels(levels, bits.Len(uint(w.leaf.Def)), t.values, w.leaf.Def)
 	}
 	name := strings.Join(w.leaf.Path, ".")
 	switch {
-	case !asRead(header, read):
+	case !encodesTo(header, read):
 		w.exact.note("a page of column %s has a header that holds more than is read of it", name)
 	case w.codec == parquet.CompressionCodec_ZSTD && !oneFrame(packed):
 		w.exact.note("a page of column %s is compressed with something behind it", name)
-	case h.GetEncoding() != parquet.Encoding_PLAIN || !t.plain(body):
+	case h.GetEncoding() != parquet.Encoding_PLAIN || !t.includePlain(body):
 		w.exact.note("a page of column %s holds other values than it counts", name)
 	}
 	if why := t.contradicts(h.GetStatistics()); why != "" {
@@ -103,8 +103,8 @@ func (w *pageWalk) hold(header *parquet.PageHeader, read, packed, levels, body [
 	w.seen.merge(&t)
 }
 
-// pay takes what a page costs from the budget before it is inflated.
-func (w *pageWalk) pay(header *parquet.PageHeader, plain int) error {
+// reserve takes what a page costs from the budget before it is inflated.
+func (w *pageCheck) reserve(header *parquet.PageHeader, plain int) error {
 	var n int64
 	if h := header.DictionaryPageHeader; w.dictionary && h != nil {
 		n = int64(h.GetNumValues())
@@ -114,7 +114,7 @@ func (w *pageWalk) pay(header *parquet.PageHeader, plain int) error {
 	if n < 0 {
 		return fmt.Errorf("a page of %d values", n)
 	}
-	return w.budget.take(int64(plain) + n*ValueBytes)
+	return w.budget.spend(int64(plain) + n*ValueBytes)
 }
 
 // inflate decompresses at most size bytes.
@@ -151,7 +151,7 @@ func inflateZstd(data []byte, size int) ([]byte, error) {
 }
 
 // dictionaryPage checks that a dictionary holds as many values as it says.
-func (w *pageWalk) dictionaryPage(header *parquet.PageHeader, body []byte) error {
+func (w *pageCheck) dictionaryPage(header *parquet.PageHeader, body []byte) error {
 	h := header.GetDictionaryPageHeader()
 	if header.GetType() != parquet.PageType_DICTIONARY_PAGE || h == nil {
 		return fmt.Errorf("a page of type %s where a dictionary should be", header.GetType())
@@ -171,11 +171,11 @@ func (w *pageWalk) dictionaryPage(header *parquet.PageHeader, body []byte) error
 }
 
 // entriesIn counts the values of a dictionary.
-func (w *pageWalk) entriesIn(body []byte) (int64, error) {
+func (w *pageCheck) entriesIn(body []byte) (int64, error) {
 	width := widthOf(w.leaf.Type)
 	switch {
 	case width == 0:
-		return guardTexts(body)
+		return checkTexts(body)
 	case len(body)%width != 0:
 		return 0, fmt.Errorf("%d bytes are no whole numbers", len(body))
 	}
@@ -184,7 +184,7 @@ func (w *pageWalk) entriesIn(body []byte) (int64, error) {
 
 // levels checks the levels that a page begins with, and returns those that tell
 // which values are there, and the values.
-func (w *pageWalk) levels(body []byte, n int64) (defined, values []byte, err error) {
+func (w *pageCheck) levels(body []byte, n int64) (defined, values []byte, err error) {
 	for _, highest := range []int{w.leaf.Rep, w.leaf.Def} {
 		if highest == 0 {
 			continue
@@ -196,7 +196,7 @@ func (w *pageWalk) levels(body []byte, n int64) (defined, values []byte, err err
 		if size == 0 || size > len(body)-4 {
 			return nil, nil, fmt.Errorf("level data takes %d bytes, want 1 to %d: the file is damaged, fetch it again", size, len(body)-4)
 		}
-		if err := guardRuns(body[4:4+size], bits.Len(uint(highest)), n); err != nil {
+		if err := checkRuns(body[4:4+size], bits.Len(uint(highest)), n); err != nil {
 			return nil, nil, fmt.Errorf("levels: %w", err)
 		}
 		defined, body = body[4:4+size], body[4+size:]
@@ -206,48 +206,48 @@ func (w *pageWalk) levels(body []byte, n int64) (defined, values []byte, err err
 
 // values checks the values of a page. Of numbers the decoder takes memory by count,
 // which is bounded; texts and indices say themselves how long they are.
-func (w *pageWalk) values(encoding parquet.Encoding, body []byte, n int64) error {
+func (w *pageCheck) values(encoding parquet.Encoding, body []byte, n int64) error {
 	switch encoding {
 	case parquet.Encoding_PLAIN:
 		if w.leaf.Type == parquet.Type_BYTE_ARRAY {
-			_, err := guardTexts(body)
+			_, err := checkTexts(body)
 			return err
 		}
 		return nil
 	case parquet.Encoding_RLE_DICTIONARY, parquet.Encoding_PLAIN_DICTIONARY:
 		if w.indexed {
-			return guardIndices(body, n)
+			return checkIndices(body, n)
 		}
 	}
 	return fmt.Errorf("values encoded as %s, which is not read here", encoding)
 }
 
-// guardIndices checks numbers of dictionary entries: a byte of their width,
+// checkIndices checks numbers of dictionary entries: a byte of their width,
 // then runs. Whether an entry exists is seen when they are looked up.
-func guardIndices(body []byte, n int64) error {
+func checkIndices(body []byte, n int64) error {
 	if len(body) == 0 {
 		return nil // every value is null
 	}
 	if body[0] > 32 {
 		return fmt.Errorf("indices of %d bits", body[0])
 	}
-	if err := guardRuns(body[1:], int(body[0]), n); err != nil {
+	if err := checkRuns(body[1:], int(body[0]), n); err != nil {
 		return fmt.Errorf("indices: %w", err)
 	}
 	return nil
 }
 
-// fill is how many values more than there are the last packed run may hold:
+// maxPadding is how many values more than there are the last packed run may hold:
 // the format fills up to 8, some writers to 256.
-const fill = 255
+const maxPadding = 255
 
-// guardRuns checks that runs of the RLE and bit-packing hybrid, whose values
+// checkRuns checks that runs of the RLE and bit-packing hybrid, whose values
 // have width bits, hold no more than n values and what they are filled up with.
-func guardRuns(data []byte, width int, n int64) error {
+func checkRuns(data []byte, width int, n int64) error {
 	var total int64
 	for len(data) > 0 {
 		header, size := binary.Uvarint(data)
-		if size <= 0 || header>>1 > uint64(n+fill) {
+		if size <= 0 || header>>1 > uint64(n+maxPadding) {
 			return fmt.Errorf("a run longer than %d values", n)
 		}
 		data = data[size:]
@@ -261,16 +261,16 @@ func guardRuns(data []byte, width int, n int64) error {
 			return errors.New("a run is cut off or empty")
 		}
 		data = data[need:]
-		if total += count; total > n+fill {
+		if total += count; total > n+maxPadding {
 			return fmt.Errorf("more than %d values", n)
 		}
 	}
 	return nil
 }
 
-// guardTexts checks that the lengths before texts lead from one to the next,
+// checkTexts checks that the lengths before texts lead from one to the next,
 // and counts the texts.
-func guardTexts(data []byte) (n int64, err error) {
+func checkTexts(data []byte) (n int64, err error) {
 	for ; len(data) > 0; n++ {
 		if len(data) < 4 {
 			return 0, errors.New("a length is cut off")

@@ -52,7 +52,7 @@ func Read(data []byte, texts, lists []string) (Table, error) {
 		return Table{}, err
 	}
 	for i, n := range s.wanted {
-		if err := holds(n.column, i >= len(texts)); err != nil {
+		if err := checkTextColumn(n.column, i >= len(texts)); err != nil {
 			return Table{}, err
 		}
 	}
@@ -78,8 +78,8 @@ func Read(data []byte, texts, lists []string) (Table, error) {
 // they are.
 func textual(c rowschema.Column) bool { return c.Kind == rowschema.String || c.Kind == rowschema.Bytes }
 
-// holds says that a column holds no text, or no list of texts.
-func holds(c rowschema.Column, list bool) error {
+// checkTextColumn says that a column holds no text, or no list of texts.
+func checkTextColumn(c rowschema.Column, list bool) error {
 	inner := c
 	if c.Kind == rowschema.List {
 		inner = *c.Elem
@@ -113,7 +113,7 @@ func textsOf(cell any, budget *meter) ([]string, error) {
 		if !utf8.ValidString(text) {
 			return nil, errors.New("a text is not UTF-8")
 		}
-		if err := budget.take(int64(len(text)) + ValueBytes); err != nil {
+		if err := budget.spend(int64(len(text)) + ValueBytes); err != nil {
 			return nil, err
 		}
 		out = append(out, strings.Clone(text))
@@ -121,7 +121,7 @@ func textsOf(cell any, budget *meter) ([]string, error) {
 	return out, nil
 }
 
-func columnNames(leaves []stored) string {
+func columnNames(leaves []storedLeaf) string {
 	var names []string
 	for _, l := range leaves {
 		names = append(names, l.column)

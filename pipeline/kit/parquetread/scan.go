@@ -40,7 +40,7 @@ func Scan(at io.ReaderAt, size int64, must, may []string, budget int64, visit fu
 // scan is a file that has been guarded, and what is wanted of it.
 type scan struct {
 	file   *File
-	wanted []node
+	wanted []columnNode
 	// budget is that of a row group.
 	budget       int64
 	dictionaries map[string]bool
@@ -59,25 +59,25 @@ func newScan(at io.ReaderAt, size int64, must, may []string, budget int64) (s *s
 	s = &scan{file: f, dictionaries: f.Dictionaries()}
 	all := treeOf(f.Footer.GetSchema())
 	for _, name := range slices.Concat(must, may) {
-		i := slices.IndexFunc(all, func(n node) bool { return n.column.Name == name })
+		i := slices.IndexFunc(all, func(n columnNode) bool { return n.column.Name == name })
 		if i < 0 && slices.Contains(must, name) {
 			return nil, fmt.Errorf("no column is called %q; there are %s", name, columnNames(leaves))
 		}
 		if i < 0 {
 			continue
 		}
-		if err := all[i].readable(); err != nil {
+		if err := all[i].checkReadable(); err != nil {
 			return nil, err
 		}
 		s.wanted = append(s.wanted, all[i])
 	}
-	taken, err := f.guardWanted(leaves, s.wanted, budget)
+	taken, err := f.checkWanted(leaves, s.wanted, budget)
 	s.budget = budget - taken
 	return s, err
 }
 
-// guardWanted returns how much of the budget the footer takes.
-func (f *File) guardWanted(leaves []stored, wanted []node, budget int64) (int64, error) {
+// checkWanted returns how much of the budget the footer takes.
+func (f *File) checkWanted(leaves []storedLeaf, wanted []columnNode, budget int64) (int64, error) {
 	if f.Footer.GetNumRows() == 0 {
 		return 0, nil
 	}
@@ -89,8 +89,8 @@ func (f *File) guardWanted(leaves []stored, wanted []node, budget int64) (int64,
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_UNCOMPRESSED},
 		Dictionaries: true, Rows: maxRows, Values: maxValues,
 	}
-	return f.Guard(rules, plain, func(l Leaf) bool {
-		return !slices.ContainsFunc(wanted, func(n node) bool { return n.column.Name == l.Path[0] })
+	return f.CheckFooter(rules, plain, func(l Leaf) bool {
+		return !slices.ContainsFunc(wanted, func(n columnNode) bool { return n.column.Name == l.Path[0] })
 	}, budget)
 }
 
@@ -120,7 +120,7 @@ func (s *scan) each(visit func(Row) error) error {
 
 func (s *scan) group(i int) (rows [][]any, err error) {
 	defer recovered(&err)
-	g, err := s.file.Group(i, s.budget)
+	g, err := s.file.LoadGroup(i, s.budget)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (r Row) Fields() (map[string]json.RawMessage, error) {
 		if c.Kind == rowschema.Bytes {
 			continue
 		}
-		v, err := plainCell(c, r.cells[i])
+		v, err := jsonCell(c, r.cells[i])
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", c.Name, err)
 		}
@@ -154,7 +154,7 @@ func (r Row) Fields() (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
-func plainCell(c rowschema.Column, cell any) (any, error) {
+func jsonCell(c rowschema.Column, cell any) (any, error) {
 	switch cell := cell.(type) {
 	case string:
 		if !utf8.ValidString(cell) {
@@ -164,7 +164,7 @@ func plainCell(c rowschema.Column, cell any) (any, error) {
 		if c.Kind == rowschema.List {
 			out := make([]any, len(cell))
 			for i, e := range cell {
-				v, err := plainCell(*c.Elem, e)
+				v, err := jsonCell(*c.Elem, e)
 				if err != nil {
 					return nil, err
 				}
@@ -177,7 +177,7 @@ func plainCell(c rowschema.Column, cell any) (any, error) {
 			if f.Kind == rowschema.Bytes {
 				continue
 			}
-			v, err := plainCell(f, cell[i])
+			v, err := jsonCell(f, cell[i])
 			if err != nil {
 				return nil, err
 			}

@@ -51,7 +51,7 @@ func TestScan(t *testing.T) {
 	for i := range 45 {
 		rows = append(rows, row(i))
 	}
-	data := parquetfile.Of(t, columns(), 10, rows)
+	data := parquetfile.Write(t, columns(), 10, rows)
 	n := 0
 	err := scan(data, []string{"Question Type", "index", "answer", "share", "done", "image", "turns"}, []string{"raw", "no such"}, parquetread.GroupBytes, func(r parquetread.Row) error {
 		fields, err := r.Fields()
@@ -87,7 +87,7 @@ func TestScan(t *testing.T) {
 }
 
 func TestScanRefuses(t *testing.T) {
-	data := parquetfile.Of(t, columns(), 10, []map[string]any{row(0), row(1)})
+	data := parquetfile.Write(t, columns(), 10, []map[string]any{row(0), row(1)})
 	visit := func(r parquetread.Row) error { _, _, err := r.Picture("turns"); return err }
 	for want, columns := range map[string][]string{
 		`no column is called "Index"`: {"Index"}, "when has values of a kind that is not read": {"when"}, "turns holds no picture": {"turns"},
@@ -97,7 +97,7 @@ func TestScanRefuses(t *testing.T) {
 		}
 	}
 	var over *parquetread.BudgetError
-	big := parquetfile.Of(t, columns(), 10, []map[string]any{{"index": 1, "raw": bytes.Repeat([]byte("x"), 3<<20)}})
+	big := parquetfile.Write(t, columns(), 10, []map[string]any{{"index": 1, "raw": bytes.Repeat([]byte("x"), 3<<20)}})
 	if err := scan(big, []string{"raw"}, nil, 2<<20, visit); !errors.As(err, &over) {
 		t.Errorf("error %v; want one of the budget", err)
 	}
@@ -107,7 +107,7 @@ func TestScanRefuses(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	f.Add(parquetfile.Of(f, columns(), 2, []map[string]any{row(0), row(1), row(2)}))
+	f.Add(parquetfile.Write(f, columns(), 2, []map[string]any{row(0), row(1), row(2)}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_ = scan(data, []string{"index"}, []string{"Question Type", "answer", "share", "done", "image", "raw", "pictures", "turns"}, 16<<20, func(r parquetread.Row) error {
 			if _, err := r.Fields(); err != nil {

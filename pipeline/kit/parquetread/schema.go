@@ -15,9 +15,9 @@ const (
 	maxDepth    = 12
 )
 
-// stored is a leaf together with the levels that tell null, empty and present
+// storedLeaf is a leaf together with the levels that tell null, empty and present
 // apart.
-type stored struct {
+type storedLeaf struct {
 	Leaf
 	// column is the top-level name.
 	column string
@@ -28,21 +28,21 @@ type stored struct {
 	text bool
 }
 
-// schemaWalk turns the flat list of elements into leaves.
-type schemaWalk struct {
+// schemaReader turns the flat list of elements into leaves.
+type schemaReader struct {
 	elements []*parquet.SchemaElement
-	leaves   []stored
+	leaves   []storedLeaf
 }
 
 // leavesOf checks a schema and returns its leaves in order. The decoder tells
 // columns apart by names whose first letter it makes a capital, so names that
 // differ by case only are refused.
-func leavesOf(elements []*parquet.SchemaElement) ([]stored, error) {
+func leavesOf(elements []*parquet.SchemaElement) ([]storedLeaf, error) {
 	if len(elements) < 2 || len(elements) > maxElements {
 		return nil, fmt.Errorf("a schema of %d elements", len(elements))
 	}
-	w := schemaWalk{elements: elements[1:]}
-	if err := w.children(elements[0].GetNumChildren(), stored{}, 0); err != nil {
+	w := schemaReader{elements: elements[1:]}
+	if err := w.children(elements[0].GetNumChildren(), storedLeaf{}, 0); err != nil {
 		return nil, err
 	}
 	if len(w.elements) > 0 {
@@ -52,7 +52,7 @@ func leavesOf(elements []*parquet.SchemaElement) ([]stored, error) {
 }
 
 // children takes n elements below a place.
-func (w *schemaWalk) children(n int32, at stored, depth int) error {
+func (w *schemaReader) children(n int32, at storedLeaf, depth int) error {
 	if n <= 0 || int(n) > len(w.elements) || depth > maxDepth {
 		return errors.New("the schema is no tree")
 	}
@@ -76,7 +76,7 @@ func (w *schemaWalk) children(n int32, at stored, depth int) error {
 }
 
 // below is the place of an element under another.
-func (s stored) below(e *parquet.SchemaElement) stored {
+func (s storedLeaf) below(e *parquet.SchemaElement) storedLeaf {
 	s.Path = append(s.Path[:len(s.Path):len(s.Path)], e.GetName())
 	s.column = s.Path[0]
 	switch e.GetRepetitionType() {
@@ -90,7 +90,7 @@ func (s stored) below(e *parquet.SchemaElement) stored {
 	return s
 }
 
-func (w *schemaWalk) element(e *parquet.SchemaElement, at stored, depth int) error {
+func (w *schemaReader) element(e *parquet.SchemaElement, at storedLeaf, depth int) error {
 	if e.GetNumChildren() > 0 {
 		return w.children(e.GetNumChildren(), at, depth+1)
 	}

@@ -10,24 +10,24 @@ import (
 	"github.com/xitongsys/parquet-go/parquet"
 )
 
-// unread is the kind of a leaf whose values have a meaning that no cell has, such as
+// unsupported is the kind of a leaf whose values have a meaning that no cell has, such as
 // decimals and times.
-const unread rowschema.Kind = -1
+const unsupported rowschema.Kind = -1
 
 // treeOf gives the columns of a stranger's schema, which leavesOf has passed.
-func treeOf(elements []*parquet.SchemaElement) []node {
-	w := treeWalk{elements[1:]}
-	out := make([]node, elements[0].GetNumChildren())
+func treeOf(elements []*parquet.SchemaElement) []columnNode {
+	w := treeReader{elements[1:]}
+	out := make([]columnNode, elements[0].GetNumChildren())
 	for i := range out {
 		out[i] = w.node(nil, 0, 0)
 	}
 	return out
 }
 
-// treeWalk turns the flat list of elements into columns.
-type treeWalk struct{ elements []*parquet.SchemaElement }
+// treeReader turns the flat list of elements into columns.
+type treeReader struct{ elements []*parquet.SchemaElement }
 
-func (w *treeWalk) next() *parquet.SchemaElement {
+func (w *treeReader) next() *parquet.SchemaElement {
 	e := w.elements[0]
 	w.elements = w.elements[1:]
 	return e
@@ -35,7 +35,7 @@ func (w *treeWalk) next() *parquet.SchemaElement {
 
 // node takes the next element below a place. One that is repeated without being inside
 // a list is a list itself, as older writers have it.
-func (w *treeWalk) node(path []string, def, rep int32) node {
+func (w *treeReader) node(path []string, def, rep int32) columnNode {
 	e := w.next()
 	path = append(path[:len(path):len(path)], e.GetName())
 	switch e.GetRepetitionType() {
@@ -47,13 +47,13 @@ func (w *treeWalk) node(path []string, def, rep int32) node {
 	return w.inner(e, path, def, rep)
 }
 
-func listOf(name string, def, rep int32, element node) node {
-	return node{column: rowschema.Column{Name: name, Kind: rowschema.List, Elem: &element.column}, presentFrom: def, level: rep + 1, parts: []node{element}}
+func listOf(name string, def, rep int32, element columnNode) columnNode {
+	return columnNode{column: rowschema.Column{Name: name, Kind: rowschema.List, Elem: &element.column}, presentFrom: def, level: rep + 1, parts: []columnNode{element}}
 }
 
 // inner takes what is below an element that is present from def on.
-func (w *treeWalk) inner(e *parquet.SchemaElement, path []string, def, rep int32) node {
-	n := node{column: rowschema.Column{Name: e.GetName(), Kind: kindOf(e)}, path: path, presentFrom: def, level: rep + 1}
+func (w *treeReader) inner(e *parquet.SchemaElement, path []string, def, rep int32) columnNode {
+	n := columnNode{column: rowschema.Column{Name: e.GetName(), Kind: kindOf(e)}, path: path, presentFrom: def, level: rep + 1}
 	if e.GetNumChildren() == 0 {
 		return n
 	}
@@ -73,7 +73,7 @@ func (w *treeWalk) inner(e *parquet.SchemaElement, path []string, def, rep int32
 	return n
 }
 
-func (w *treeWalk) isList(e *parquet.SchemaElement) bool {
+func (w *treeReader) isList(e *parquet.SchemaElement) bool {
 	said := e.IsSetConvertedType() && e.GetConvertedType() == parquet.ConvertedType_LIST || logicalOf(e).IsSetLIST()
 	return said && e.GetNumChildren() == 1 && w.elements[0].GetRepetitionType() == parquet.FieldRepetitionType_REPEATED
 }
@@ -108,16 +108,16 @@ func kindOf(e *parquet.SchemaElement) rowschema.Kind {
 	case (t == parquet.Type_FLOAT || t == parquet.Type_DOUBLE) && plain:
 		return rowschema.Float64
 	}
-	return unread
+	return unsupported
 }
 
-// readable says which part of a column has values that are not read, or nothing.
-func (n node) readable() error {
-	if len(n.parts) == 0 && n.column.Kind == unread {
+// checkReadable says which part of a column has values that are not read, or nothing.
+func (n columnNode) checkReadable() error {
+	if len(n.parts) == 0 && n.column.Kind == unsupported {
 		return fmt.Errorf("column %s has values of a kind that is not read here", strings.Join(n.path, "."))
 	}
 	for _, p := range n.parts {
-		if err := p.readable(); err != nil {
+		if err := p.checkReadable(); err != nil {
 			return err
 		}
 	}

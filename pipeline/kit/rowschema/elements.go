@@ -21,8 +21,10 @@ type Elements struct {
 	index []int
 }
 
-// apart reports a field that is no column.
-func apart(tag string) bool { return tag == "-" || tag == "derived" || strings.HasPrefix(tag, "rows=") }
+// isOutsideRow reports a field that is no column.
+func isOutsideRow(tag string) bool {
+	return tag == "-" || tag == "derived" || strings.HasPrefix(tag, "rows=")
+}
 
 // ElementsOf gives the fields of a struct type that are tables of their own.
 func ElementsOf(t reflect.Type) (out []Elements, err error) {
@@ -67,7 +69,7 @@ func (l Elements) Fill(rows [][]any, to any) {
 	}
 	if by := slices.IndexFunc(l.Columns, func(c Column) bool { return c.Name == l.By }); by >= 0 {
 		rows = slices.Clone(rows)
-		slices.SortStableFunc(rows, func(a, b []any) int { return int(whole(a[by]) - whole(b[by])) })
+		slices.SortStableFunc(rows, func(a, b []any) int { return int(asInt64(a[by]) - asInt64(b[by])) })
 	}
 	field := reflect.ValueOf(to).Elem().FieldByIndex(l.index)
 	field.Set(reflect.MakeSlice(field.Type(), len(rows), len(rows)))
@@ -76,8 +78,8 @@ func (l Elements) Fill(rows [][]any, to any) {
 	}
 }
 
-// whole is a whole number of a cell, 0 where there is none.
-func whole(cell any) int64 {
+// asInt64 is a whole number of a cell, 0 where there is none.
+func asInt64(cell any) int64 {
 	switch n := cell.(type) {
 	case int32:
 		return int64(n)

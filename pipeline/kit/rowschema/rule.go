@@ -89,23 +89,23 @@ func (r *Rule) check(k Kind) error {
 	return nil
 }
 
-// Breach says which value of a row is not what the rules of its column want; empty
+// Violation says which value of a row is not what the rules of its column want; empty
 // where all are.
-func Breach(columns []Column, row []any) string {
+func Violation(columns []Column, row []any) string {
 	for i, c := range columns {
 		if i >= len(row) || row[i] == nil {
 			continue
 		}
-		if why := c.breach(row[i]); why != "" {
+		if why := c.violation(row[i]); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-func (c Column) breach(v any) string {
+func (c Column) violation(v any) string {
 	if c.Rule != nil {
-		if why := c.Rule.breach(v); why != "" {
+		if why := c.Rule.violation(v); why != "" {
 			return c.Name + " " + why
 		}
 	}
@@ -113,32 +113,32 @@ func (c Column) breach(v any) string {
 	if !ok {
 		return ""
 	}
-	if !c.ruled() {
+	if !c.hasRule() {
 		return ""
 	}
 	if c.Kind != List {
-		if why := Breach(c.Fields, parts); why != "" {
+		if why := Violation(c.Fields, parts); why != "" {
 			return c.Name + "." + why
 		}
 		return ""
 	}
 	for _, p := range parts {
-		if why := c.Elem.breach(p); why != "" {
+		if why := c.Elem.violation(p); why != "" {
 			return c.Name + strings.TrimPrefix(why, c.Elem.Name)
 		}
 	}
 	return ""
 }
 
-// ruled reports whether a column, or a part of one, has a rule.
-func (c Column) ruled() bool {
-	return c.Rule != nil || c.Elem != nil && c.Elem.ruled() || slices.ContainsFunc(c.Fields, Column.ruled)
+// hasRule reports whether a column, or a part of one, has a rule.
+func (c Column) hasRule() bool {
+	return c.Rule != nil || c.Elem != nil && c.Elem.hasRule() || slices.ContainsFunc(c.Fields, Column.hasRule)
 }
 
-// Ruled reports whether any of the columns has a rule.
-func Ruled(columns []Column) bool { return slices.ContainsFunc(columns, Column.ruled) }
+// HasRules reports whether any of the columns has a rule.
+func HasRules(columns []Column) bool { return slices.ContainsFunc(columns, Column.hasRule) }
 
-func (r *Rule) breach(v any) string {
+func (r *Rule) violation(v any) string {
 	switch v := v.(type) {
 	case string:
 		return r.text(v)
@@ -188,15 +188,15 @@ func (r *Rule) number(v float64) string {
 	return fmt.Sprintf("is %v; want %v to %v", v, low, high)
 }
 
-// Bare are the columns without their rules: releases of other versions may have
+// WithoutRules are the columns without their rules: releases of other versions may have
 // fewer of these.
-func Bare(columns []Column) []Column {
+func WithoutRules(columns []Column) []Column {
 	out := slices.Clone(columns)
 	for i := range out {
 		out[i].Rule = nil
-		out[i].Fields = Bare(out[i].Fields)
+		out[i].Fields = WithoutRules(out[i].Fields)
 		if out[i].Elem != nil {
-			elem := Bare([]Column{*out[i].Elem})[0]
+			elem := WithoutRules([]Column{*out[i].Elem})[0]
 			out[i].Elem = &elem
 		}
 	}

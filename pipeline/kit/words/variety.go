@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// longest is how many bytes of a text a Sample looks at.
-const longest = 4096
+// maxTextBytes is how many bytes of a text a Sample looks at.
+const maxTextBytes = 4096
 
-// Sample keeps at most so many of any number of texts: those whose keys have the least
+// TextSample keeps at most so many of any number of texts: those whose keys have the least
 // hashes, so that the same texts give the same sample in any order. Of texts under one
 // key, copies of one thing, it keeps one.
-type Sample struct {
+type TextSample struct {
 	most int
 	seen int
 	kept map[string]*sampled
@@ -27,34 +27,34 @@ type sampled struct {
 	key, place, text string
 }
 
-// NewSample is an empty one of at most so many texts.
-func NewSample(most int) *Sample { return &Sample{most: most, kept: map[string]*sampled{}} }
+// NewTextSample is an empty one of at most so many texts.
+func NewTextSample(most int) *TextSample { return &TextSample{most: most, kept: map[string]*sampled{}} }
 
 // Add puts a text in. Of those with the same key the one with the least place stays.
-func (s *Sample) Add(key, place, text string) {
+func (s *TextSample) Add(key, place, text string) {
 	s.seen++
 	if have := s.kept[key]; have != nil {
 		if place < have.place {
-			have.place, have.text = place, cut(text)
+			have.place, have.text = place, clip(text)
 		}
 		return
 	}
 	one := &sampled{rank: Mix(Hash(key)), key: key}
 	if len(s.rank) == s.most {
-		if !below(one, s.rank[0]) {
+		if !ranksBelow(one, s.rank[0]) {
 			return
 		}
 		delete(s.kept, s.rank[0].key)
 		heap.Pop(&s.rank)
 	}
-	one.place, one.text = place, cut(text)
+	one.place, one.text = place, clip(text)
 	s.kept[key] = one
 	heap.Push(&s.rank, one)
 }
 
-func cut(text string) string { return strings.Clone(text[:min(len(text), longest)]) }
+func clip(text string) string { return strings.Clone(text[:min(len(text), maxTextBytes)]) }
 
-func below(a, b *sampled) bool {
+func ranksBelow(a, b *sampled) bool {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.key, b.key)) < 0
 }
 
@@ -62,7 +62,7 @@ func below(a, b *sampled) bool {
 type ranks []*sampled
 
 func (r ranks) Len() int           { return len(r) }
-func (r ranks) Less(i, j int) bool { return below(r[j], r[i]) }
+func (r ranks) Less(i, j int) bool { return ranksBelow(r[j], r[i]) }
 func (r ranks) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
 
 // Push implements heap.Interface.
@@ -90,15 +90,15 @@ type Variety struct {
 }
 
 // Variety measures the texts of the sample.
-func (s *Sample) Variety() Variety {
+func (s *TextSample) Variety() Variety {
 	v := Variety{Texts: len(s.rank), Of: s.seen}
 	if v.Texts == 0 {
 		return v
 	}
 	times := map[string]int{}
-	var grams [2]counts
+	var grams [2]runCounts
 	for _, key := range slices.Sorted(maps.Keys(s.kept)) {
-		list := Of(s.kept[key].text)
+		list := Words(s.kept[key].text)
 		times[strings.Join(list, " ")]++
 		for i := range grams {
 			grams[i].add(list, i+1)
@@ -107,7 +107,7 @@ func (s *Sample) Variety() Variety {
 	v.Distinct1, v.Distinct2 = grams[0].distinct(), grams[1].distinct()
 	folded := slices.Sorted(maps.Keys(times))
 	close := map[int]bool{}
-	for _, p := range Near(folded, nil) {
+	for _, p := range NearDuplicates(folded, nil) {
 		close[p.A], close[p.B] = true, true
 	}
 	same, near := 0, 0
@@ -123,13 +123,13 @@ func (s *Sample) Variety() Variety {
 	return v
 }
 
-// counts are runs of words.
-type counts struct {
+// runCounts are runs of words.
+type runCounts struct {
 	all  int
 	seen map[uint64]struct{}
 }
 
-func (c *counts) add(list []string, n int) {
+func (c *runCounts) add(list []string, n int) {
 	if c.seen == nil {
 		c.seen = map[uint64]struct{}{}
 	}
@@ -139,6 +139,6 @@ func (c *counts) add(list []string, n int) {
 	}
 }
 
-func (c *counts) distinct() float64 {
+func (c *runCounts) distinct() float64 {
 	return float64(len(c.seen)) / float64(max(1, c.all))
 }

@@ -12,7 +12,7 @@ import (
 // By hand: "a b a" and "a b c" have 6 words, 3 different ones, and 4 pairs of words, of
 // which "a b" stands there twice: 3 different ones.
 func TestVarietyByHand(t *testing.T) {
-	s := words.NewSample(10)
+	s := words.NewTextSample(10)
 	s.Add("1", "", "A b, a!")
 	s.Add("2", "", "a b c")
 	v := s.Variety()
@@ -24,7 +24,7 @@ func TestVarietyByHand(t *testing.T) {
 // Of five texts two have the same words and a third all but one of twenty shingles.
 func TestVarietyFindsCopies(t *testing.T) {
 	long := "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty more and"
-	s := words.NewSample(10)
+	s := words.NewTextSample(10)
 	s.Add("1", "", long+" end")
 	s.Add("2", "", "One two"+long[len("one two"):]+" end.")
 	s.Add("3", "", long+" stop")
@@ -39,7 +39,7 @@ func TestVarietyFindsCopies(t *testing.T) {
 func TestSampleDoesNotDependOnOrder(t *testing.T) {
 	var want words.Variety
 	for try := range 5 {
-		s := words.NewSample(50)
+		s := words.NewTextSample(50)
 		for _, i := range rand.New(rand.NewPCG(uint64(try), 1)).Perm(600) {
 			s.Add(fmt.Sprint("fact", i%300), fmt.Sprint(i), fmt.Sprintf("text number %d of copy %d", i%300, i))
 		}
@@ -54,13 +54,13 @@ func TestSampleDoesNotDependOnOrder(t *testing.T) {
 }
 
 func TestVarietyOfNothing(t *testing.T) {
-	if v := words.NewSample(3).Variety(); v != (words.Variety{}) {
+	if v := words.NewTextSample(3).Variety(); v != (words.Variety{}) {
 		t.Errorf("%+v", v)
 	}
 }
 
 func BenchmarkVariety(b *testing.B) {
-	s := words.NewSample(5000)
+	s := words.NewTextSample(5000)
 	for i := range 5000 {
 		s.Add(fmt.Sprint(i), "", fmt.Sprintf("what is the colour of thing %d in picture %d of the day before the last one in May", i, i*7))
 	}

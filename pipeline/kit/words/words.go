@@ -30,30 +30,30 @@ type Rule struct {
 	Pairs bool
 }
 
-// Of are the words of a text by the zero Rule.
-func Of(text string) []string { return Rule{}.Of(text) }
+// Words are the words of a text by the zero Rule.
+func Words(text string) []string { return Rule{}.Words(text) }
 
-// Set are the distinct words of a text, ascending.
-func Set(text string) []string {
-	list := Of(text)
+// WordSet are the distinct words of a text, ascending.
+func WordSet(text string) []string {
+	list := Words(text)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
 // Folded is a text as far as its words tell it from others: they, with a blank
 // between two.
-func Folded(text string) string { return strings.Join(Of(text), " ") }
+func Folded(text string) string { return strings.Join(Words(text), " ") }
 
-// Same reports whether two texts have the same words in the same order.
-func Same(a, b string) bool { return slices.Equal(Of(a), Of(b)) }
+// SameWords reports whether two texts have the same words in the same order.
+func SameWords(a, b string) bool { return slices.Equal(Words(a), Words(b)) }
 
 // Within reports whether all words of part are among those of all.
 func Within(part, all []string) bool {
 	return !slices.ContainsFunc(part, func(w string) bool { return !slices.Contains(all, w) })
 }
 
-// Of are the words of a text in their order.
-func (r Rule) Of(text string) []string { return slices.Collect(r.Each(text)) }
+// Words are the words of a text in their order.
+func (r Rule) Words(text string) []string { return slices.Collect(r.Each(text)) }
 
 // Each yields the words of a text in their order.
 func (r Rule) Each(text string) iter.Seq[string] {
@@ -68,7 +68,7 @@ func (r Rule) Each(text string) iter.Seq[string] {
 				}
 				n += size
 			}
-			if !spell(s[:n], kind, yield) {
+			if !yieldWords(s[:n], kind, yield) {
 				return
 			}
 			s = s[n:]
@@ -122,8 +122,8 @@ const (
 // scripts are those written without spaces.
 var scripts = [...]*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// spell yields the words of a run of one kind.
-func spell(run string, k kind, yield func(string) bool) bool {
+// yieldWords yields the words of a run of one kind.
+func yieldWords(run string, k kind, yield func(string) bool) bool {
 	switch k {
 	case gap:
 		return true

@@ -39,7 +39,7 @@ func TestWords(t *testing.T) {
 		strings.Repeat("z", 1000): {strings.Repeat("z", 1000)},
 	}
 	for in, want := range tests {
-		if got := full.Of(in); !reflect.DeepEqual(got, want) {
+		if got := full.Words(in); !reflect.DeepEqual(got, want) {
 			t.Errorf("Words(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -61,17 +61,17 @@ func TestRules(t *testing.T) {
 		"the|cat's|e|half-full|r&d|٣|x":            {NoMarks: true, Digits: true, Signs: "-'&/"},
 		"the|cat|s|é|half|full|1|2|r|d|viii|٣|x2":  {Compatible: true},
 	} {
-		if got := strings.Join(r.Of(text), "|"); got != want {
+		if got := strings.Join(r.Words(text), "|"); got != want {
 			t.Errorf("%+v: %s, want %s", r, got, want)
 		}
 	}
-	if got := words.Folded(text); got != strings.Join(words.Of(text), " ") {
+	if got := words.Folded(text); got != strings.Join(words.Words(text), " ") {
 		t.Errorf("folded %q", got)
 	}
-	if got := words.Set("b a, B!"); !slices.Equal(got, []string{"a", "b"}) {
+	if got := words.WordSet("b a, B!"); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("set %q", got)
 	}
-	if !words.Same("A cat.", "a  CAT") || words.Same("a cat", "cat a") || words.Within([]string{"b", "c"}, []string{"b"}) || !words.Within(nil, nil) {
+	if !words.SameWords("A cat.", "a  CAT") || words.SameWords("a cat", "cat a") || words.Within([]string{"b", "c"}, []string{"b"}) || !words.Within(nil, nil) {
 		t.Error("texts compare wrongly")
 	}
 }
@@ -81,7 +81,7 @@ func FuzzWords(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		list := full.Of(s)
+		list := full.Words(s)
 		if len(list) > 20*utf8.RuneCountInString(s) {
 			t.Fatalf("%d words of %d characters", len(list), utf8.RuneCountInString(s))
 		}
@@ -90,10 +90,10 @@ func FuzzWords(f *testing.F) {
 				t.Fatalf("word %q of %q", w, s)
 			}
 		}
-		if got := full.Of(norm.NFD.String(s)); !slices.Equal(got, list) {
+		if got := full.Words(norm.NFD.String(s)); !slices.Equal(got, list) {
 			t.Fatalf("decomposed %q gives %q, want %q", s, got, list)
 		}
-		if got := full.Of(s + " \n" + s); !slices.Equal(got, slices.Concat(list, list)) {
+		if got := full.Words(s + " \n" + s); !slices.Equal(got, slices.Concat(list, list)) {
 			t.Fatalf("twice %q gives %q", s, got)
 		}
 	})

@@ -88,10 +88,10 @@ func formatOf(data []byte) (string, format) {
 	return "", format{}
 }
 
-// Look checks a picture without decoding it. Mime is the type it is said to have,
+// Inspect checks a picture without decoding it. Mime is the type it is said to have,
 // empty where nothing is said. Errors are of type [*Error].
-func Look(data []byte, mime string, l Limits) (f Facts, err error) {
-	defer recovered(&err)
+func Inspect(data []byte, mime string, l Limits) (f Facts, err error) {
+	defer recoverPanic(&err)
 	if int64(len(data)) > l.Bytes {
 		return f, refuse(TooManyBytes, "it has %d bytes, %d are allowed", len(data), l.Bytes)
 	}
@@ -111,7 +111,7 @@ func Look(data []byte, mime string, l Limits) (f Facts, err error) {
 	}
 	c, err := form.config(bytes.NewReader(data))
 	if err != nil {
-		return f, broken(err)
+		return f, decodeError(err)
 	}
 	f = Facts{Mime: is, Width: c.Width, Height: c.Height, Orientation: orientation(tiff)}
 	switch {
@@ -127,13 +127,13 @@ func Look(data []byte, mime string, l Limits) (f Facts, err error) {
 
 // Decode decodes a picture that [Look] takes, and turns it upright.
 func Decode(data []byte, mime string, l Limits) (img image.Image, f Facts, err error) {
-	defer recovered(&err)
-	if f, err = Look(data, mime, l); err != nil {
+	defer recoverPanic(&err)
+	if f, err = Inspect(data, mime, l); err != nil {
 		return nil, f, err
 	}
 	_, form := formatOf(data)
 	if img, err = form.decode(bytes.NewReader(data)); err != nil {
-		return nil, f, broken(err)
+		return nil, f, decodeError(err)
 	}
 	if s := img.Bounds().Size(); s != image.Pt(f.Width, f.Height) {
 		return nil, f, refuse(Damaged, "its header says %d x %d pixels, it has %d x %d", f.Width, f.Height, s.X, s.Y)
@@ -161,15 +161,15 @@ func upright(img image.Image, orientation int) image.Image {
 	return img
 }
 
-func broken(err error) error {
+func decodeError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return &Error{Truncated, err}
 	}
 	return &Error{Damaged, err}
 }
 
-// recovered makes an error of a decoder's panic.
-func recovered(err *error) {
+// recoverPanic makes an error of a decoder's panic.
+func recoverPanic(err *error) {
 	if r := recover(); r != nil {
 		*err = refuse(Damaged, "%v", r)
 	}

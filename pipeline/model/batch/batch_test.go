@@ -32,9 +32,9 @@ func pending(t testing.TB, l *ledger.Ledger, name, task string, n, size int) []p
 		if task == pipeline.EmbedTask {
 			r.Text = fmt.Sprint("text ", i)
 		}
-		keys[i], _ = r.Identify()
+		keys[i], _ = r.Digests()
 		body := []byte(fmt.Sprintf(`{"pad":%q}`, strings.Repeat("x", size)))
-		if err := l.Expect(t.Context(), ledger.Pending{Key: keys[i], Name: name, Node: "n", Item: fmt.Sprint(i), Request: r, Body: body}); err != nil {
+		if err := l.AddPending(t.Context(), ledger.Pending{Key: keys[i], Name: name, Step: "n", Item: fmt.Sprint(i), Request: r, Body: body}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestImportTakesAnyOrderAndLeavesFailures(t *testing.T) {
 	got, err := batch.Import(t.Context(), l, strings.NewReader("\ufeff"+file), false)
 	why := got.Refused
 	got.Refused = nil
-	want := batch.Imported{Answered: 2, Failed: 3, Unknown: 1, Again: 1, Others: 1, Reason: "too late (batch_expired)"}
+	want := batch.Imported{Answered: 2, Failed: 3, Unknown: 1, Duplicate: 1, Conflicting: 1, Reason: "too late (batch_expired)"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}

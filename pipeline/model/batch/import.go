@@ -21,26 +21,26 @@ import (
 type Imported struct {
 	// Answered were recorded. Failed and expired ones stay pending.
 	Answered, Failed int
-	// Again are answers that are recorded already, letter by letter, Others answers
+	// Duplicate are answers that are recorded already, letter by letter, Others answers
 	// to requests that have another one, and Unknown ones to requests that nobody
 	// of this ledger ever put.
-	Again, Others, Unknown int
+	Duplicate, Conflicting, Unknown int
 	// Replaced are answers that were put in the place of others.
 	Replaced int
 	// Reason of the first failure.
 	Reason string
 	// Refused are the lines that are no result.
-	Refused []Refused
+	Refused []RefusedLine
 }
 
-// Refused is a line that cannot be used.
-type Refused struct {
+// RefusedLine is a line that cannot be used.
+type RefusedLine struct {
 	Line int
 	// ID is its custom_id, empty where none can be read.
 	ID, Why string
 }
 
-func (r Refused) String() string {
+func (r RefusedLine) String() string {
 	if r.ID == "" {
 		return fmt.Sprintf("line %d: %s", r.Line, r.Why)
 	}
@@ -57,8 +57,8 @@ func (i *Imported) fail(reason string) {
 func (i *Imported) add(other Imported) {
 	i.Answered += other.Answered
 	i.Failed += other.Failed
-	i.Again += other.Again
-	i.Others += other.Others
+	i.Duplicate += other.Duplicate
+	i.Conflicting += other.Conflicting
 	i.Unknown += other.Unknown
 	i.Replaced += other.Replaced
 	i.Refused = append(i.Refused, other.Refused...)
@@ -93,9 +93,9 @@ func Import(ctx context.Context, l *ledger.Ledger, r io.Reader, replace bool) (I
 			raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 		}
 		if raw = bytes.TrimSpace(raw); long {
-			done.Refused = append(done.Refused, Refused{Line: n, Why: fmt.Sprintf("it has more than %d bytes", maxLine)})
+			done.Refused = append(done.Refused, RefusedLine{Line: n, Why: fmt.Sprintf("it has more than %d bytes", maxLine)})
 		} else if len(raw) > 0 {
-			if err := takeLine(ctx, l, raw, n, replace, &done); err != nil {
+			if err := importLine(ctx, l, raw, n, replace, &done); err != nil {
 				return done, fmt.Errorf("import batch: line %d: %w", n, err)
 			}
 		}
@@ -123,14 +123,14 @@ func nextLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
-func takeLine(ctx context.Context, l *ledger.Ledger, raw []byte, n int, replace bool, done *Imported) error {
+func importLine(ctx context.Context, l *ledger.Ledger, raw []byte, n int, replace bool, done *Imported) error {
 	var res result
 	refuse := func(why string) {
-		done.Refused = append(done.Refused, Refused{Line: n, ID: res.CustomID, Why: why})
+		done.Refused = append(done.Refused, RefusedLine{Line: n, ID: res.CustomID, Why: why})
 	}
 	if err := json.Unmarshal(raw, &res); err != nil {
 		res = result{}
-		refuse(noResult(raw, err))
+		refuse(describeBadLine(raw, err))
 		return nil
 	}
 	switch _, err := pipeline.ParseDigest(res.CustomID); {
@@ -141,28 +141,28 @@ func takeLine(ctx context.Context, l *ledger.Ledger, raw []byte, n int, replace 
 		refuse("its custom_id is none that memforge gave")
 		return nil
 	}
-	p, ok, err := l.PendingOf(ctx, pipeline.Key(res.CustomID))
+	p, ok, err := l.FindPending(ctx, pipeline.Key(res.CustomID))
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return late(ctx, l, res, replace, done)
+		return importAnswered(ctx, l, res, replace, done)
 	}
 	if res.Response == nil || res.Response.Status != 0 && res.Response.Status != 200 {
-		done.fail(failure(res))
+		done.fail(failureReason(res))
 		return nil
 	}
-	reply, err := read(p.Request, res.Response.Body)
+	reply, err := readReply(p.Request, res.Response.Body)
 	if err != nil {
 		done.fail(err.Error())
 		return nil
 	}
 	done.Answered++
-	return l.Answered(ctx, p, reply)
+	return l.RecordBatchAnswer(ctx, p, reply)
 }
 
-// noResult says in words what keeps a line from being a result.
-func noResult(raw []byte, err error) string {
+// describeBadLine says in words what keeps a line from being a result.
+func describeBadLine(raw []byte, err error) string {
 	var broken *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -178,11 +178,11 @@ func noResult(raw []byte, err error) string {
 	return fmt.Sprintf("it is no result of a batch: %v", err)
 }
 
-// late counts a result for which nothing waits: a copy, another answer, or an
+// importAnswered counts a result for which nothing waits: a copy, another answer, or an
 // answer to somebody else's request. What is recorded stays unless it is to be
 // replaced.
-func late(ctx context.Context, l *ledger.Ledger, res result, replace bool, done *Imported) error {
-	known, ok, err := l.Entry(ctx, pipeline.Key(res.CustomID))
+func importAnswered(ctx context.Context, l *ledger.Ledger, res result, replace bool, done *Imported) error {
+	known, ok, err := l.FindEntry(ctx, pipeline.Key(res.CustomID))
 	if err != nil {
 		return err
 	}
@@ -191,16 +191,16 @@ func late(ctx context.Context, l *ledger.Ledger, res result, replace bool, done 
 		return nil
 	}
 	if res.Response == nil || res.Response.Status != 0 && res.Response.Status != 200 {
-		done.Again++ // the answer that there is stands
+		done.Duplicate++ // the answer that there is stands
 		return nil
 	}
-	reply, err := read(known.Request, res.Response.Body)
+	reply, err := readReply(known.Request, res.Response.Body)
 	if err != nil || sameAnswer(reply, known.Reply) {
-		done.Again++
+		done.Duplicate++
 		return nil
 	}
 	if !replace {
-		done.Others++
+		done.Conflicting++
 		return nil
 	}
 	done.Replaced++
@@ -212,15 +212,15 @@ func sameAnswer(a, b ledger.Reply) bool {
 	return a.Outcome == b.Outcome && a.Text == b.Text && bytes.Equal(a.Vector, b.Vector)
 }
 
-func failure(res result) string {
+func failureReason(res result) string {
 	if res.Response != nil {
-		return fmt.Sprintf("status %d: %s", res.Response.Status, told(res.Response.Body))
+		return fmt.Sprintf("status %d: %s", res.Response.Status, errorText(res.Response.Body))
 	}
-	return told(res.Error)
+	return errorText(res.Error)
 }
 
-// told is what an error of a server says in words, or else the beginning of its text.
-func told(raw json.RawMessage) string {
+// errorText is what an error of a server says in words, or else the beginning of its text.
+func errorText(raw json.RawMessage) string {
 	var e struct {
 		Error   json.RawMessage `json:"error"`
 		Code    any             `json:"code"`
@@ -231,7 +231,7 @@ func told(raw json.RawMessage) string {
 	}
 	switch {
 	case len(e.Error) > 0 && e.Message == "":
-		return told(e.Error)
+		return errorText(e.Error)
 	case e.Message == "":
 		return clip(raw)
 	case e.Code != nil:
@@ -248,7 +248,7 @@ func clip(b []byte) string {
 	return string(bytes.ToValidUTF8(b, []byte("?")))
 }
 
-func read(q ledger.Request, body []byte) (ledger.Reply, error) {
+func readReply(q ledger.Request, body []byte) (ledger.Reply, error) {
 	if q.Task == pipeline.EmbedTask {
 		vectors, usage, err := wire.ReadEmbeddings(body, 1)
 		if err != nil {
@@ -256,7 +256,7 @@ func read(q ledger.Request, body []byte) (ledger.Reply, error) {
 		}
 		return ledger.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[0]), Usage: usage}, nil
 	}
-	said, err := wire.ReadBody(body)
+	said, err := wire.ReadCompletion(body)
 	if err != nil {
 		return ledger.Reply{}, err
 	}

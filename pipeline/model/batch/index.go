@@ -23,8 +23,8 @@ const (
 	Pictures = "pictures"
 )
 
-// entry says what a request is about: a line of the index.
-type entry struct {
+// indexEntry says what a request is about: a line of the index.
+type indexEntry struct {
 	CustomID pipeline.Key `json:"custom_id"`
 	File     string       `json:"file"`
 	Line     int          `json:"line"`
@@ -54,16 +54,16 @@ func (x *index) add(p ledger.Pending, file string, line int) error {
 			return err
 		}
 	}
-	e := entry{
-		CustomID: p.Key, File: file, Line: line, Model: p.Name, Node: p.Node, Task: p.Request.Task, Item: p.Item,
-		Question: question(p.Request), Pictures: []string{},
+	e := indexEntry{
+		CustomID: p.Key, File: file, Line: line, Model: p.Name, Node: p.Step, Task: p.Request.Task, Item: p.Item,
+		Question: requestText(p.Request), Pictures: []string{},
 	}
-	images, err := shown(p)
+	images, err := imageURLs(p)
 	if err != nil {
 		return err
 	}
 	for _, url := range images {
-		name, err := x.picture(url)
+		name, err := x.writePicture(url)
 		if err != nil {
 			return fmt.Errorf("request %s for %s: %w", p.Key, p.Item, err)
 		}
@@ -93,8 +93,8 @@ func (x *index) close() error {
 	return errors.Join(x.buf.Flush(), atomicfile.Close(x.file))
 }
 
-// question is what a request says.
-func question(r ledger.Request) string {
+// requestText is what a request says.
+func requestText(r ledger.Request) string {
 	if r.Task == pipeline.EmbedTask {
 		return r.Text
 	}
@@ -107,8 +107,8 @@ func question(r ledger.Request) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// shown are the pictures in a request's body, as data URLs.
-func shown(p ledger.Pending) (urls []string, err error) {
+// imageURLs are the pictures in a request's body, as data URLs.
+func imageURLs(p ledger.Pending) (urls []string, err error) {
 	images := 0
 	for _, m := range p.Request.Messages {
 		images += len(m.Images)
@@ -142,9 +142,9 @@ func shown(p ledger.Pending) (urls []string, err error) {
 	return urls, nil
 }
 
-// picture writes a picture under its digest and returns its name, as the index
+// writePicture writes a picture under its digest and returns its name, as the index
 // says it.
-func (x *index) picture(url string) (string, error) {
+func (x *index) writePicture(url string) (string, error) {
 	kind, data, ok := strings.Cut(strings.TrimPrefix(url, "data:image/"), ";base64,")
 	if !ok || kind != "png" && kind != "jpeg" {
 		return "", errors.New("a picture is no PNG or JPEG in base64")

@@ -58,7 +58,7 @@ type Server struct {
 func Run(ctx context.Context, s Server) ([]Finding, error) {
 	var found []Finding
 	for _, c := range All {
-		works, err := s.works(ctx, c)
+		works, err := s.try(ctx, c)
 		var refused *model.ServerError
 		switch {
 		case errors.As(err, &refused) && refused.Reason == model.Unusable:
@@ -77,12 +77,12 @@ func Run(ctx context.Context, s Server) ([]Finding, error) {
 	return found, nil
 }
 
-func (s Server) works(ctx context.Context, c Kind) (bool, error) {
+func (s Server) try(ctx context.Context, c Kind) (bool, error) {
 	if c == Embeddings {
 		vectors, _, _, err := s.Client.Embed(ctx, s.Model, []string{"memory", "video"})
 		return len(vectors) == 2, err
 	}
-	chat := wire.Chat{Model: s.Model, Task: "doctor", Sampling: s.Sampling}
+	chat := wire.ChatRequest{Model: s.Model, Task: "doctor", Sampling: s.Sampling}
 	chat.Sampling.Seed = nil
 	user := wire.Message{Role: "user", Text: "Reply with the one word: ready"}
 	switch c {
@@ -105,10 +105,10 @@ func (s Server) works(ctx context.Context, c Kind) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return s.follows(c, said)
+	return s.isFollowed(c, said)
 }
 
-func (s Server) follows(c Kind, said wire.Said) (bool, error) {
+func (s Server) isFollowed(c Kind, said wire.Reply) (bool, error) {
 	switch c {
 	case JSONSchema:
 		// A server enforces the shape; bounds are held here.

@@ -29,7 +29,7 @@ type Options struct {
 	// Models by name, and the name of the model behind each role.
 	Models map[string]server.Model
 	Roles  map[string]string
-	Ledger ledger.Book
+	Ledger ledger.Interface
 	// Offline answers from the ledger alone; a request that is not there is a
 	// *model.MissError.
 	Offline bool
@@ -39,11 +39,11 @@ type Options struct {
 	// MaxCost bounds what is spent, in the currency of the prices: nothing at 0; nil
 	// is no bound.
 	MaxCost *float64
-	// Board, where set, is shared with clients of other processes: the limits of a
+	// Shared, where set, is shared with clients of other processes: the limits of a
 	// server, key and model are one allowance for all of them. MaxCost bounds what the
 	// clients of one Run spend together; without a name it is this client's alone.
-	Board Board
-	Run   string
+	Shared SharedState
+	Run    string
 	// Getenv reads the keys.
 	Getenv func(string) string
 	// FirstPause is the first pause after a failure; 0 means half a second.
@@ -57,14 +57,14 @@ type Options struct {
 
 // Client implements pipeline.Models.
 type Client struct {
-	opts    Options
-	roles   map[string]*endpoint
-	account *account
-	roster  roster
-	met     met
-	flights singleflight.Group
-	waiting atomic.Int64 // requests on their way
-	schemas sync.Map     // JSON Schema text to model.Schema
+	opts         Options
+	roles        map[string]*endpoint
+	account      *account
+	servedCounts servedCounter
+	batchesMet   batchIDs
+	inFlight     singleflight.Group
+	sending      atomic.Int64 // requests on their way
+	schemas      sync.Map     // JSON Schema text to model.Schema
 }
 
 // endpoint is one configured model.
@@ -110,8 +110,8 @@ func newEndpoint(name string, m server.Model, id pipeline.ModelIdentity, o Optio
 	limits := limit.Config{
 		RequestsPerMinute: m.Limits.RequestsPerMinute, TokensPerMinute: m.Limits.TokensPerMinute, Concurrency: m.Limits.Concurrency,
 	}
-	if o.Board != nil {
-		limits.Board, limits.Name = o.Board, "limits\n"+id.Host+"\n"+m.Model+"\n"+o.Board.Conceal(key)
+	if o.Shared != nil {
+		limits.Shared, limits.Name = o.Shared, "limits\n"+id.Host+"\n"+m.Model+"\n"+o.Shared.Conceal(key)
 	}
 	return &endpoint{
 		Model: m, name: name, host: id.Host, sampling: id.Sampling, form: id.Form,
@@ -134,12 +134,12 @@ func keyOf(m server.Model, getenv func(string) string) string {
 func Wire(name string, m server.Model, getenv func(string) string, maxAnswer int64) (*wire.Client, error) {
 	key := keyOf(m, getenv)
 	if m.KeyEnv != "" && key == "" {
-		return nil, keyless(name, m)
+		return nil, keylessError(name, m)
 	}
 	return wire.New(wire.Options{Name: name, Host: m.Host(), BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout, MaxAnswer: maxAnswer}), nil
 }
 
-func keyless(name string, m server.Model) error {
+func keylessError(name string, m server.Model) error {
 	return &model.ServerError{
 		Reason: model.Unauthorised, Model: name, Host: m.Host(),
 		Detail: "the environment variable " + m.KeyEnv + " is not set", Advice: "set it, build with --offline from the ledger, or let `memforge batch export` write what the model is to be asked",
@@ -168,27 +168,27 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	if !ok {
 		return pipeline.Reply{}, fmt.Errorf("ask %s for %s: no model plays that role", r.Role, r.Task)
 	}
-	schema, err := c.schema(r.Schema)
+	schema, err := c.compileSchema(r.Schema)
 	if err != nil {
 		return pipeline.Reply{}, fmt.Errorf("ask %s: schema of the answer: %w", r.Task, err)
 	}
 	r.Schema = schema.Text()
-	q := question{client: c, endpoint: e, scope: s, request: e.first(r)}
-	reply, err := q.put(ctx)
+	q := call{client: c, endpoint: e, scope: s, request: e.newRequest(r)}
+	reply, err := q.answer(ctx)
 	if err != nil {
 		return pipeline.Reply{}, err
 	}
-	answer, wrong := answerIn(reply.Text, schema.Check)
+	answer, wrong := findAnswer(reply.Text, schema.Check)
 	if wrong == nil {
 		return pipeline.Reply{Answer: answer, Checked: true, Model: e.Model.Model, Usage: reply.Usage}, nil
 	}
-	q.opening = &reply.Usage
-	q.request.Messages = append(q.request.Messages, repair(reply.Text, wrong)...)
-	again, err := q.put(ctx)
+	q.firstUsage = &reply.Usage
+	q.request.Messages = append(q.request.Messages, repairMessages(reply.Text, wrong)...)
+	again, err := q.answer(ctx)
 	if err != nil {
 		return pipeline.Reply{}, err
 	}
-	if answer, wrong = answerIn(again.Text, schema.Check); wrong != nil {
+	if answer, wrong = findAnswer(again.Text, schema.Check); wrong != nil {
 		return pipeline.Reply{}, &model.OutcomeError{
 			Outcome: model.Invalid, Task: r.Task, Model: e.Model.Model, Text: again.Text, Detail: wrong.Error(), Usage: again.Usage,
 		}
@@ -196,12 +196,12 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	return pipeline.Reply{Answer: answer, Checked: true, Model: e.Model.Model, Usage: again.Usage}, nil
 }
 
-func add(a, b pipeline.Usage) pipeline.Usage {
+func addUsage(a, b pipeline.Usage) pipeline.Usage {
 	return pipeline.Usage{Input: a.Input + b.Input, Cached: a.Cached + b.Cached, Output: a.Output + b.Output}
 }
 
-// schema compiles each schema once.
-func (c *Client) schema(raw json.RawMessage) (model.Schema, error) {
+// compileSchema compiles each schema once.
+func (c *Client) compileSchema(raw json.RawMessage) (model.Schema, error) {
 	if known, ok := c.schemas.Load(string(raw)); ok {
 		return known.(model.Schema), nil
 	}
@@ -215,7 +215,7 @@ func (c *Client) schema(raw json.RawMessage) (model.Schema, error) {
 // Total is what was asked so far and what it cost.
 func (c *Client) Total() Total {
 	t := c.account.total()
-	t.Waiting = int(c.waiting.Load())
+	t.Waiting = int(c.sending.Load())
 	return t
 }
 
@@ -223,8 +223,8 @@ func (c *Client) Total() Total {
 // more.
 func (c *Client) Close() { c.account.close() }
 
-// PerNode is the total of each node.
-func (c *Client) PerNode() map[string]Total { return c.account.perNode() }
+// PerStep is the total of each node.
+func (c *Client) PerStep() map[string]Total { return c.account.perStep() }
 
-// Untold is the total of each node since Untold was called last.
-func (c *Client) Untold() map[string]Total { return c.account.untold() }
+// TakeUnreported is the total of each node since Untold was called last.
+func (c *Client) TakeUnreported() map[string]Total { return c.account.takeUnreported() }

@@ -18,8 +18,8 @@ import (
 )
 
 func TestAskWritesTheRequestAsConfigured(t *testing.T) {
-	var got testkit.Asked
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	var got testkit.ChatRequest
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		got = a
 		return answerColour(a)
 	})
@@ -50,7 +50,7 @@ func TestAskWritesTheRequestAsConfigured(t *testing.T) {
 
 func TestImagesAreFittedToTheModel(t *testing.T) {
 	var sent [][]byte
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		sent = a.Images
 		return answerColour(a)
 	})
@@ -85,7 +85,7 @@ func wantOutcome(t *testing.T, err error, want model.Outcome) {
 
 func TestPromptLevelJSON(t *testing.T) {
 	var system string
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		system = a.System
 		if a.Schema != nil {
 			t.Error("response_format was sent to a server that cannot take it")
@@ -128,8 +128,8 @@ func TestOneRepairTurn(t *testing.T) {
 // TestTokensDoNotTellOfRepairs: what a release states of a question must not
 // depend on whether its first answer was spoiled, and what is paid must.
 func TestTokensDoNotTellOfRepairs(t *testing.T) {
-	said := map[int]testkit.Said{0: {Input: 100, Cached: 10, Output: 7}, 1: {Input: 180, Cached: 90, Output: 7}}
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	said := map[int]testkit.ChatReply{0: {Input: 100, Cached: 10, Output: 7}, 1: {Input: 180, Cached: 90, Output: 7}}
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		s := answerColour(a)
 		s.Input, s.Cached, s.Output = said[a.Repairs].Input, said[a.Repairs].Cached, said[a.Repairs].Output
 		return s
@@ -162,12 +162,12 @@ func TestTokensDoNotTellOfRepairs(t *testing.T) {
 
 func TestRepairShowsWhatIsWrong(t *testing.T) {
 	var repair string
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		if a.Repairs > 0 {
 			repair = string(a.Body)
 			return answerColour(a)
 		}
-		return testkit.Say(map[string]any{"colour": "x", "shade": 1, "hue": 2})
+		return testkit.ReplyJSON(map[string]any{"colour": "x", "shade": 1, "hue": 2})
 	})
 	if _, err := liveBench(t, server, "").colour("rust"); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestCostOfCachedTokens(t *testing.T) {
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		s := answerColour(a)
 		s.Input, s.Cached, s.Output = 1000, 400, 100
 		return s
@@ -28,7 +28,7 @@ func TestCostOfCachedTokens(t *testing.T) {
 	if want := 2 * 0.0024; math.Abs(total.Cost["USD"]-want) > 1e-12 || total.Calls != 2 || total.Replayed != 1 || total.Usage.Cached != 800 {
 		t.Errorf("%+v, want %g USD for 2 calls and a replay", total, want)
 	}
-	node := b.live.(*client.Client).PerNode()["asks"]
+	node := b.live.(*client.Client).PerStep()["asks"]
 	if node.Calls != 2 || node.Cost["USD"] != total.Cost["USD"] {
 		t.Errorf("of the node: %+v", node)
 	}

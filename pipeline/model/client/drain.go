@@ -13,14 +13,14 @@ import (
 // build did not fail, it was interrupted.
 var errDrained = fmt.Errorf("interrupted before it was answered: %w", context.Canceled)
 
-// drained gives a context that also ends with errDrained, so long after Drain
+// withDrain gives a context that also ends with errDrained, so long after Drain
 // was closed. stop must be called when it is no longer used.
-func (c *Client) drained(ctx context.Context, after time.Duration) (_ context.Context, stop func()) {
+func (c *Client) withDrain(ctx context.Context, after time.Duration) (_ context.Context, stop func()) {
 	if c.opts.Drain == nil {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	if after <= 0 && closed(c.opts.Drain) {
+	if after <= 0 && isClosed(c.opts.Drain) {
 		cancel(errDrained) // at once, before anything else is chosen
 	}
 	go func() {
@@ -40,19 +40,19 @@ func (c *Client) drained(ctx context.Context, after time.Duration) (_ context.Co
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// graced lets an attempt end in its grace when the client is drained meanwhile:
+// withGrace lets an attempt end in its grace when the client is drained meanwhile:
 // it runs under the context of the whole call.
-func (c *Client) graced(whole context.Context, send attempt) attempt {
+func (c *Client) withGrace(whole context.Context, send attempt) attempt {
 	return func(context.Context) (pipeline.Usage, http.Header, error) {
-		ctx, stop := c.drained(whole, c.opts.Grace)
+		ctx, stop := c.withDrain(whole, c.opts.Grace)
 		defer stop()
-		c.waiting.Add(1)
-		defer c.waiting.Add(-1)
+		c.sending.Add(1)
+		defer c.sending.Add(-1)
 		return send(ctx)
 	}
 }
 
-func closed(c <-chan struct{}) bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true

@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/pipeline/model/ledger"
 )
 
-// together is how many texts are embedded in one request.
-const together = 128
+// maxTextsPerRequest is how many texts are embedded in one request.
+const maxTextsPerRequest = 128
 
 // Embed implements pipeline.Models. Each text is recorded by itself, so that it
 // does not matter which others it was asked with.
@@ -28,7 +28,7 @@ func (c *Client) Embed(ctx context.Context, s *pipeline.Scope, role string, text
 		}
 	}
 	m := embedding{client: c, endpoint: e, scope: s, vectors: make(map[string][]float32, len(texts))}
-	vectors, err := m.all(ctx, texts)
+	vectors, err := m.embedAll(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("embed with %s: %w", e.name, err)
 	}
@@ -48,7 +48,7 @@ func (m embedding) request(text string) (pipeline.Key, ledger.Request) {
 	return key, r
 }
 
-func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error) {
+func (m embedding) embedAll(ctx context.Context, texts []string) ([][]float32, error) {
 	var missing []string
 	for _, t := range texts {
 		if _, ok := m.vectors[t]; ok {
@@ -64,12 +64,12 @@ func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error)
 			missing = append(missing, t)
 			continue
 		}
-		m.client.account.replayed(m.scope.Origin().Node)
+		m.client.account.countReplayed(m.scope.Origin().Step)
 	}
 	waits := m.client.opts.Collect && len(missing) > 0
 	for len(missing) > 0 {
-		n := min(len(missing), together)
-		waiting, err := m.live(ctx, missing[:n])
+		n := min(len(missing), maxTextsPerRequest)
+		waiting, err := m.embedMissing(ctx, missing[:n])
 		if err != nil {
 			return nil, err
 		}
@@ -89,11 +89,11 @@ func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, nil
 }
 
-// live asks for the vectors of texts. It reports whether some wait in a batch.
-func (m embedding) live(ctx context.Context, texts []string) (waits bool, err error) {
+// embedMissing asks for the vectors of texts. It reports whether some wait in a batch.
+func (m embedding) embedMissing(ctx context.Context, texts []string) (waits bool, err error) {
 	if m.client.opts.Offline {
 		_, r := m.request(texts[0])
-		return false, question{client: m.client, endpoint: m.endpoint, scope: m.scope, request: r}.miss(ctx)
+		return false, call{client: m.client, endpoint: m.endpoint, scope: m.scope, request: r}.missError(ctx)
 	}
 	keys := make([]pipeline.Key, len(texts))
 	for i, t := range texts {
@@ -104,22 +104,22 @@ func (m embedding) live(ctx context.Context, texts []string) (waits bool, err er
 		keys[i] = key
 	}
 	if m.client.opts.Collect {
-		return true, m.expect(ctx, texts)
+		return true, m.addPending(ctx, texts)
 	}
-	release, err := m.client.hold(ctx, keys...)
+	release, err := m.client.claim(ctx, keys...)
 	if err != nil {
 		return false, err
 	}
-	open, waits, err := m.open(ctx, texts)
+	open, waits, err := m.findUnanswered(ctx, texts)
 	if err == nil && len(open) > 0 {
-		err = m.send(ctx, open)
+		err = m.sendTexts(ctx, open)
 	}
 	return waits, errors.Join(err, release())
 }
 
-// open leaves out the texts that somebody else asked for meanwhile and those that
+// findUnanswered leaves out the texts that somebody else asked for meanwhile and those that
 // wait in a batch.
-func (m embedding) open(ctx context.Context, texts []string) (open []string, waits bool, err error) {
+func (m embedding) findUnanswered(ctx context.Context, texts []string) (open []string, waits bool, err error) {
 	for _, t := range texts {
 		key, _ := m.request(t)
 		reply, ok, err := m.client.opts.Ledger.Find(ctx, key)
@@ -128,10 +128,10 @@ func (m embedding) open(ctx context.Context, texts []string) (open []string, wai
 		}
 		if ok {
 			m.vectors[t] = reply.Floats()
-			m.client.account.replayed(m.scope.Origin().Node)
+			m.client.account.countReplayed(m.scope.Origin().Step)
 			continue
 		}
-		in, err := m.client.inBatch(ctx, key)
+		in, err := m.client.findBatch(ctx, key)
 		if err != nil {
 			return nil, false, err
 		}
@@ -144,8 +144,8 @@ func (m embedding) open(ctx context.Context, texts []string) (open []string, wai
 	return open, waits, nil
 }
 
-// send asks for the vectors of texts that are held, and records them.
-func (m embedding) send(ctx context.Context, texts []string) error {
+// sendTexts asks for the vectors of texts that are held, and records them.
+func (m embedding) sendTexts(ctx context.Context, texts []string) error {
 	origin := m.scope.Origin()
 	var vectors [][]float32
 	size := 0
@@ -153,7 +153,7 @@ func (m embedding) send(ctx context.Context, texts []string) error {
 		size += len(t)/4 + 1
 	}
 	var used pipeline.Usage
-	err := m.client.try(ctx, job{endpoint: m.endpoint, node: origin.Node, task: pipeline.EmbedTask, guess: guess{input: size}}, func(ctx context.Context) (pipeline.Usage, http.Header, error) {
+	err := m.client.sendWithRetries(ctx, job{endpoint: m.endpoint, step: origin.Step, task: pipeline.EmbedTask, estimate: tokenEstimate{input: size}}, func(ctx context.Context) (pipeline.Usage, http.Header, error) {
 		var header http.Header
 		var err error
 		vectors, used, header, err = m.endpoint.wire.Embed(ctx, m.endpoint.Model.Model, texts)
@@ -165,13 +165,13 @@ func (m embedding) send(ctx context.Context, texts []string) error {
 	entries := make([]ledger.Entry, len(texts))
 	for i, t := range texts {
 		key, r := m.request(t)
-		entries[i] = ledger.Entry{Key: key, Node: origin.Node, Item: origin.Item, Request: r, Reply: ledger.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[i])}}
+		entries[i] = ledger.Entry{Key: key, Step: origin.Step, Item: origin.Item, Request: r, Reply: ledger.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[i])}}
 		m.vectors[t] = vectors[i]
 	}
 	// The tokens of the request are booked once, with its first text.
 	entries[0].Reply.Usage = used
 	ctx = context.WithoutCancel(ctx)
-	if err := m.client.opts.Ledger.Put(ctx, entries...); err != nil {
+	if err := m.client.opts.Ledger.Record(ctx, entries...); err != nil {
 		return err
 	}
 	for i, t := range texts { // those that were recorded first, see kept
@@ -186,8 +186,8 @@ func (m embedding) send(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// expect leaves texts to a batch.
-func (m embedding) expect(ctx context.Context, texts []string) error {
+// addPending leaves texts to a batch.
+func (m embedding) addPending(ctx context.Context, texts []string) error {
 	origin := m.scope.Origin()
 	all := make([]ledger.Pending, len(texts))
 	for i, t := range texts {
@@ -196,7 +196,7 @@ func (m embedding) expect(ctx context.Context, texts []string) error {
 		if err != nil {
 			return err
 		}
-		all[i] = ledger.Pending{Key: key, Name: m.endpoint.name, Node: origin.Node, Item: origin.Item, Request: r, Body: body}
+		all[i] = ledger.Pending{Key: key, Name: m.endpoint.name, Step: origin.Step, Item: origin.Item, Request: r, Body: body}
 	}
-	return m.client.opts.Ledger.Expect(ctx, all...)
+	return m.client.opts.Ledger.AddPending(ctx, all...)
 }

@@ -45,13 +45,13 @@ type colour struct {
 	Colour string `json:"colour"`
 }
 
-func colourTask(t testing.TB) *model.Task[thing, colour] {
+func colourTask(t testing.TB) *model.Job[thing, colour] {
 	t.Helper()
 	p, err := prompts.Parse("test.colour.md", []byte(colourPrompt))
 	if err != nil {
 		t.Fatal(err)
 	}
-	task, err := model.TaskOf[thing, colour](p, []byte(colourSchema))
+	task, err := model.NewJobFromPrompt[thing, colour](p, []byte(colourSchema))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,12 +59,12 @@ func colourTask(t testing.TB) *model.Task[thing, colour] {
 }
 
 // answerColour answers as the model under test would.
-func answerColour(a testkit.Asked) testkit.Said {
+func answerColour(a testkit.ChatRequest) testkit.ChatReply {
 	var what string
 	if err := a.Data("thing", &what); err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
-	return testkit.Say(colour{"colour of " + what})
+	return testkit.ReplyJSON(colour{"colour of " + what})
 }
 
 // bench runs functions inside a task, as stages do.
@@ -125,7 +125,7 @@ func (b *bench) in(ctx context.Context, item string, do func(context.Context, *p
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	task := pipeline.Task{Node: "asks", Identity: id, Each: true, Inputs: []pipeline.Ref{ref}}
+	task := pipeline.Task{Step: "asks", Identity: id, Each: true, Inputs: []pipeline.Ref{ref}}
 	_, err = engine.Execute(ctx, engine.Runtime{Registry: reg, Store: b.store, Models: b.live, TempRoot: b.t.TempDir()}, task)
 	if inner != nil {
 		return inner
@@ -134,9 +134,9 @@ func (b *bench) in(ctx context.Context, item string, do func(context.Context, *p
 }
 
 // colour asks for the colour of what, on behalf of the item of that name.
-func (b *bench) colour(what string, images ...pipeline.Digest) (model.Answered[colour], error) {
+func (b *bench) colour(what string, images ...pipeline.Digest) (model.Answer[colour], error) {
 	b.t.Helper()
-	var out model.Answered[colour]
+	var out model.Answer[colour]
 	task := colourTask(b.t)
 	err := b.in(b.t.Context(), what, func(ctx context.Context, s *pipeline.Scope) error {
 		var err error
@@ -207,7 +207,7 @@ func liveBenchWith(t testing.TB, server *testkit.ModelServer, add string, o clie
 // fromYAML makes a client of a models and a roles block.
 func fromYAML(t testing.TB, text string, o client.Options) (map[string]pipeline.ModelIdentity, *client.Client) {
 	t.Helper()
-	cfg, err := config.ParseAsking("test.yaml", []byte(text))
+	cfg, err := config.ParseModels("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

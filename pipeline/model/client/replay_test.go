@@ -64,8 +64,8 @@ func TestOfflineReplaysAndNamesWhatChanged(t *testing.T) {
 
 func TestNothingSecretIsStored(t *testing.T) {
 	const key = "sk-very-secret-0123456789"
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
-		return testkit.Say(colour{"your key is " + a.Key})
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
+		return testkit.ReplyJSON(colour{"your key is " + a.Key})
 	})
 	dir := t.TempDir()
 	b := liveBenchWith(t, server, "    key_env: TEST_KEY\n", client.Options{
@@ -101,7 +101,7 @@ func TestNothingSecretIsStored(t *testing.T) {
 
 func TestOneQuestionAtOnceIsPaidOnce(t *testing.T) {
 	gate := make(chan struct{})
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		<-gate
 		return answerColour(a)
 	})

@@ -16,13 +16,13 @@ import (
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
-func TestMain(m *testing.M) { os.Exit(testpostgres.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
 
 // onDatabase are boards of processes that share a database.
-func onDatabase(t *testing.T, n int) []client.Board {
+func onDatabase(t *testing.T, n int) []client.SharedState {
 	t.Helper()
 	url := testpostgres.URL(t)
-	boards := make([]client.Board, n)
+	boards := make([]client.SharedState, n)
 	for i := range boards {
 		b, err := sharedlimit.Open(t.Context(), url)
 		if err != nil {
@@ -41,7 +41,7 @@ func TestFourWorkersUseOneAllowance(t *testing.T) {
 	server := testkit.NewModelServer(t, answerColour)
 	var clients []*bench
 	for _, b := range boards {
-		clients = append(clients, liveBenchWith(t, server, "", client.Options{Ledger: openLedger(t, t.TempDir()), Board: b}))
+		clients = append(clients, liveBenchWith(t, server, "", client.Options{Ledger: openLedger(t, t.TempDir()), Shared: b}))
 	}
 	limit := testkit.RateLimit{PerSecond: 20, Burst: 20, Style: "retry-after"}
 	refused, used := paced(t, server, clients, limit, 15*time.Second, 20*time.Second)
@@ -52,9 +52,9 @@ func TestFourWorkersUseOneAllowance(t *testing.T) {
 }
 
 // spend has workers ask until their budget is used up, and returns what all spent.
-func spend(t *testing.T, boards []client.Board, budget float64, slots int) (spent float64) {
+func spend(t *testing.T, boards []client.SharedState, budget float64, slots int) (spent float64) {
 	t.Helper()
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		said := answerColour(a)
 		said.Input, said.Output = 900, 100
 		return said
@@ -63,7 +63,7 @@ func spend(t *testing.T, boards []client.Board, budget float64, slots int) (spen
 	var n atomic.Int64
 	var work sync.WaitGroup
 	for _, b := range boards {
-		first := liveBenchWith(t, server, pricedModel, client.Options{Ledger: openLedger(t, t.TempDir()), Board: b, Run: "the build", MaxCost: &budget})
+		first := liveBenchWith(t, server, pricedModel, client.Options{Ledger: openLedger(t, t.TempDir()), Shared: b, Run: "the build", MaxCost: &budget})
 		var slot sync.WaitGroup
 		for range slots {
 			bench := newBench(t, first.roles, first.live)
@@ -103,12 +103,12 @@ const (
 // TestBudgetOfFourWorkers: what four workers spend is one budget, to within what was in
 // flight when nobody knew yet what a call costs: a call of each.
 func TestBudgetOfFourWorkers(t *testing.T) {
-	for name, boards := range map[string]func(*testing.T) []client.Board{
-		"in memory": func(*testing.T) []client.Board {
-			b := &testkit.Board{Again: 5}
-			return []client.Board{b, b, b, b}
+	for name, boards := range map[string]func(*testing.T) []client.SharedState{
+		"in memory": func(*testing.T) []client.SharedState {
+			b := &testkit.SharedState{Again: 5}
+			return []client.SharedState{b, b, b, b}
 		},
-		"in a database": func(t *testing.T) []client.Board { return onDatabase(t, 4) },
+		"in a database": func(t *testing.T) []client.SharedState { return onDatabase(t, 4) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			const budget = 40 * callCost

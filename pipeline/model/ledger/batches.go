@@ -19,30 +19,30 @@ type Batch struct {
 
 // TakenError says that requests are not free to go into a batch.
 type TakenError struct {
-	// Of so many requests, Taken are in the batch In, or Asked by a build that
+	// Requests so many requests, Taken are in the batch In, or Asked by a build that
 	// runs, or do not wait for an answer: Gone.
-	Of, Taken, Asked, Gone int
-	In                     string
+	Requests, Taken, Asked, Gone int
+	Batch                        string
 }
 
 func (e *TakenError) Error() string {
 	switch {
 	case e.Taken > 0:
-		return fmt.Sprintf("%d of its %d requests are in batch %s already; `memforge batch poll` takes its answers in, `memforge batch drop %s` gives it up", e.Taken, e.Of, e.In, e.In)
+		return fmt.Sprintf("%d of its %d requests are in batch %s already; `memforge batch poll` takes its answers in, `memforge batch drop %s` gives it up", e.Taken, e.Requests, e.Batch, e.Batch)
 	case e.Asked > 0:
-		return fmt.Sprintf("%d of its %d requests are being asked by a build; let it end and export again", e.Asked, e.Of)
+		return fmt.Sprintf("%d of its %d requests are being asked by a build; let it end and export again", e.Asked, e.Requests)
 	}
-	return fmt.Sprintf("%d of its %d requests do not wait for an answer (any more); export again", e.Gone, e.Of)
+	return fmt.Sprintf("%d of its %d requests do not wait for an answer (any more); export again", e.Gone, e.Requests)
 }
 
 // BeginBatch marks the requests that a batch is to hold, all or none, before it
 // is started: whoever comes later finds them taken, also when the server's word
 // that it runs is never heard. It is a *TakenError when one of them is not free.
 func (l *Ledger) BeginBatch(ctx context.Context, b Batch, keys []pipeline.Key) error {
-	taken := &TakenError{Of: len(keys)}
+	taken := &TakenError{Requests: len(keys)}
 	err := l.tx(ctx, func(tx *sql.Tx) error {
 		for _, k := range keys {
-			if err := mark(ctx, tx, b.ID, k, taken); err != nil {
+			if err := assignToBatch(ctx, tx, b.ID, k, taken); err != nil {
 				return err
 			}
 		}
@@ -52,21 +52,21 @@ func (l *Ledger) BeginBatch(ctx context.Context, b Batch, keys []pipeline.Key) e
 		return saveBatch(ctx, tx, b)
 	})
 	if err != nil {
-		return wrap("begin batch", err)
+		return wrapError("begin batch", err)
 	}
 	// A build claims before it looks for marks, so one of the two sees the other.
-	if taken.Asked, err = l.claims.Others(ctx, keys); err == nil && taken.Asked > 0 {
+	if taken.Asked, err = l.claims.CountClaimedByOthers(ctx, keys); err == nil && taken.Asked > 0 {
 		err = taken
 	}
 	if err != nil {
-		return wrap("begin batch", errors.Join(err, l.DropBatch(context.WithoutCancel(ctx), b.ID)))
+		return wrapError("begin batch", errors.Join(err, l.DropBatch(context.WithoutCancel(ctx), b.ID)))
 	}
 	return nil
 }
 
-// mark marks one request, or counts why not.
-func mark(ctx context.Context, tx *sql.Tx, id string, k pipeline.Key, taken *TakenError) error {
-	key, err := keyBytes(k)
+// assignToBatch marks one request, or counts why not.
+func assignToBatch(ctx context.Context, tx *sql.Tx, id string, k pipeline.Key, taken *TakenError) error {
+	key, err := encodeKey(k)
 	if err != nil {
 		return err
 	}
@@ -83,14 +83,14 @@ func mark(ctx context.Context, tx *sql.Tx, id string, k pipeline.Key, taken *Tak
 		taken.Gone++
 		return nil
 	}
-	taken.Taken, taken.In = taken.Taken+1, in
+	taken.Taken, taken.Batch = taken.Taken+1, in
 	return err
 }
 
-// BatchStarted gives a batch that was begun the id and state that its server
+// ConfirmBatch gives a batch that was begun the id and state that its server
 // gave it.
-func (l *Ledger) BatchStarted(ctx context.Context, begun string, b Batch) error {
-	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
+func (l *Ledger) ConfirmBatch(ctx context.Context, begun string, b Batch) error {
+	return wrapError("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE pending SET batch = $1 WHERE batch = $2`, b.ID, begun); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (l *Ledger) BatchStarted(ctx context.Context, begun string, b Batch) error 
 
 // SaveBatch remembers a batch, or its new state.
 func (l *Ledger) SaveBatch(ctx context.Context, b Batch) error {
-	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error { return saveBatch(ctx, tx, b) }))
+	return wrapError("write ledger", l.tx(ctx, func(tx *sql.Tx) error { return saveBatch(ctx, tx, b) }))
 }
 
 func saveBatch(ctx context.Context, tx *sql.Tx, b Batch) error {
@@ -115,7 +115,7 @@ func saveBatch(ctx context.Context, tx *sql.Tx, b Batch) error {
 // DropBatch forgets a batch whose results were taken in, or that is given up.
 // What it did not answer is free again.
 func (l *Ledger) DropBatch(ctx context.Context, id string) error {
-	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
+	return wrapError("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE pending SET batch = '' WHERE batch = $1`, id); err != nil {
 			return err
 		}
@@ -142,10 +142,10 @@ func (l *Ledger) Batches(ctx context.Context) (all []Batch, err error) {
 	return all, rows.Err()
 }
 
-// BatchOf reports whether a request waits, and returns the batch that it is in,
+// FindBatch reports whether a request waits, and returns the batch that it is in,
 // empty when it is in none.
-func (l *Ledger) BatchOf(ctx context.Context, key pipeline.Key) (id string, waits bool, err error) {
-	raw, err := keyBytes(key)
+func (l *Ledger) FindBatch(ctx context.Context, key pipeline.Key) (id string, waits bool, err error) {
+	raw, err := encodeKey(key)
 	if err != nil {
 		return "", false, err
 	}

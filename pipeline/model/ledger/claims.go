@@ -46,7 +46,7 @@ const claimsFile = "claims.db"
 // whether it did. It is given up with Release, by Close, and when the process
 // ends.
 func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) (bool, error) {
-	ok, err := l.claims.Take(ctx, keys)
+	ok, err := l.claims.Claim(ctx, keys)
 	if err != nil {
 		return false, fmt.Errorf("claim requests: %w", err)
 	}
@@ -55,11 +55,11 @@ func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) (bool, error) 
 
 // Release gives claims back.
 func (l *Ledger) Release(ctx context.Context, keys ...pipeline.Key) error {
-	return wrap("release requests", l.claims.Give(context.WithoutCancel(ctx), keys))
+	return wrapError("release requests", l.claims.Release(context.WithoutCancel(ctx), keys))
 }
 
-func (c *claims) Give(ctx context.Context, keys []pipeline.Key) error {
-	return c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
+func (c *claims) Release(ctx context.Context, keys []pipeline.Key) error {
+	return c.eachKey(ctx, keys, func(tx *sql.Tx, key []byte) error {
 		_, err := tx.Exec(`DELETE FROM claims WHERE key = ? AND owner = ?`, key, c.owner)
 		return err
 	})
@@ -68,9 +68,9 @@ func (c *claims) Give(ctx context.Context, keys []pipeline.Key) error {
 // errTaken ends a transaction that found a request claimed.
 var errTaken = errors.New("somebody asks this")
 
-func (c *claims) Take(ctx context.Context, keys []pipeline.Key) (bool, error) {
-	err := c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
-		free, err := c.free(tx, key)
+func (c *claims) Claim(ctx context.Context, keys []pipeline.Key) (bool, error) {
+	err := c.eachKey(ctx, keys, func(tx *sql.Tx, key []byte) error {
+		free, err := c.isFree(tx, key)
 		if err != nil {
 			return err
 		}
@@ -86,10 +86,10 @@ func (c *claims) Take(ctx context.Context, keys []pipeline.Key) (bool, error) {
 	return err == nil, err
 }
 
-// Others counts the requests that somebody else asks.
-func (c *claims) Others(ctx context.Context, keys []pipeline.Key) (n int, err error) {
-	err = c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
-		free, err := c.free(tx, key)
+// CountClaimedByOthers counts the requests that somebody else asks.
+func (c *claims) CountClaimedByOthers(ctx context.Context, keys []pipeline.Key) (n int, err error) {
+	err = c.eachKey(ctx, keys, func(tx *sql.Tx, key []byte) error {
+		free, err := c.isFree(tx, key)
 		if !free {
 			n++
 		}
@@ -98,8 +98,8 @@ func (c *claims) Others(ctx context.Context, keys []pipeline.Key) (n int, err er
 	return n, err
 }
 
-// free reports whether nobody else who lives asks a request.
-func (c *claims) free(tx *sql.Tx, key []byte) (bool, error) {
+// isFree reports whether nobody else who lives asks a request.
+func (c *claims) isFree(tx *sql.Tx, key []byte) (bool, error) {
 	var owner string
 	var until int64
 	err := tx.QueryRow(`SELECT owner, until FROM claims WHERE key = ?`, key).Scan(&owner, &until)
@@ -109,11 +109,11 @@ func (c *claims) free(tx *sql.Tx, key []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return owner == c.owner || until <= time.Now().UnixMilli() || c.died(owner), nil
+	return owner == c.owner || until <= time.Now().UnixMilli() || c.ownerDied(owner), nil
 }
 
-// each visits keys in one transaction.
-func (c *claims) each(ctx context.Context, keys []pipeline.Key, visit func(*sql.Tx, []byte) error) error {
+// eachKey visits keys in one transaction.
+func (c *claims) eachKey(ctx context.Context, keys []pipeline.Key, visit func(*sql.Tx, []byte) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.open(ctx); err != nil {
@@ -124,7 +124,7 @@ func (c *claims) each(ctx context.Context, keys []pipeline.Key, visit func(*sql.
 		return err
 	}
 	for _, k := range keys {
-		key, err := keyBytes(k)
+		key, err := encodeKey(k)
 		if err == nil {
 			err = visit(tx, key)
 		}
@@ -155,10 +155,10 @@ func (c *claims) open(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w; it holds nothing that is worth keeping, so remove it while nobody builds", claimsFile, err), db.Close())
 	}
-	if err := c.live(); err != nil {
+	if err := c.lockOwner(); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	if err := c.sweep(ctx, db); err != nil {
+	if err := c.removeDeadOwners(ctx, db); err != nil {
 		return errors.Join(err, db.Close())
 	}
 	c.db, c.end, c.ended = db, make(chan struct{}), make(chan struct{})
@@ -173,33 +173,33 @@ func NewOwner() (string, error) {
 	return hex.EncodeToString(id[:]), err
 }
 
-// live makes the owner and the file whose lock says that it lives.
-func (c *claims) live() error {
+// lockOwner makes the owner and the file whose lock says that it lives.
+func (c *claims) lockOwner() error {
 	var err error
 	if c.owner, err = NewOwner(); err != nil {
 		return err
 	}
-	c.lock, err = atomicfile.TakeLock(c.lockOf(c.owner))
+	c.lock, err = atomicfile.TakeLock(c.lockPath(c.owner))
 	return err
 }
 
-func (c *claims) lockOf(owner string) string { return filepath.Join(c.dir, "claims-"+owner) }
+func (c *claims) lockPath(owner string) string { return filepath.Join(c.dir, "claims-"+owner) }
 
-// died reports whether an owner is known to be gone: its file is, or nobody holds
+// ownerDied reports whether an owner is known to be gone: its file is, or nobody holds
 // its lock.
-func (c *claims) died(owner string) bool {
-	held, err := atomicfile.Held(c.lockOf(owner))
+func (c *claims) ownerDied(owner string) bool {
+	held, err := atomicfile.IsLocked(c.lockPath(owner))
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	if !held {
-		_ = os.Remove(c.lockOf(owner)) // who is gone needs it no more
+		_ = os.Remove(c.lockPath(owner)) // who is gone needs it no more
 	}
 	return !held
 }
 
-// sweep removes the claims and the files of owners that were killed.
-func (c *claims) sweep(ctx context.Context, db *sql.DB) error {
+// removeDeadOwners removes the claims and the files of owners that were killed.
+func (c *claims) removeDeadOwners(ctx context.Context, db *sql.DB) error {
 	rows, err := db.QueryContext(ctx, `SELECT DISTINCT owner FROM claims`)
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (c *claims) sweep(ctx context.Context, db *sql.DB) error {
 		if err := rows.Scan(&owner); err != nil {
 			return err
 		}
-		if c.died(owner) {
+		if c.ownerDied(owner) {
 			gone = append(gone, owner)
 		}
 	}
@@ -252,7 +252,7 @@ func (c *claims) Close() error {
 	close(c.end)
 	<-c.ended
 	_, err := c.db.Exec(`DELETE FROM claims WHERE owner = ?`, c.owner)
-	err = errors.Join(err, c.db.Close(), os.Remove(c.lockOf(c.owner)), c.lock.Release())
+	err = errors.Join(err, c.db.Close(), os.Remove(c.lockPath(c.owner)), c.lock.Release())
 	c.db = nil
 	return err
 }

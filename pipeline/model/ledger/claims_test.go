@@ -93,7 +93,7 @@ func testABatchIsBegunOnce(t *testing.T, fresh func() string) {
 	for i := range 3 {
 		r := Request{Host: "h", Task: "t", Sample: i}
 		keys = append(keys, r.Key())
-		if err := a.Expect(t.Context(), Pending{Key: r.Key(), Name: "m", Request: r, Body: []byte(`{}`)}); err != nil {
+		if err := a.AddPending(t.Context(), Pending{Key: r.Key(), Name: "m", Request: r, Body: []byte(`{}`)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +107,7 @@ func testABatchIsBegunOnce(t *testing.T, fresh func() string) {
 		return taken
 	}
 	claim(t, b, true, keys[2])
-	if e := begin(a, "first", keys...); e == nil || e.Asked != 1 || e.Of != 3 {
+	if e := begin(a, "first", keys...); e == nil || e.Asked != 1 || e.Requests != 3 {
 		t.Errorf("while a build asks one: %v", e)
 	}
 	if err := b.Release(t.Context(), keys[2]); err != nil {
@@ -116,19 +116,19 @@ func testABatchIsBegunOnce(t *testing.T, fresh func() string) {
 	if e := begin(a, "first", keys[:2]...); e != nil {
 		t.Error(e)
 	}
-	if e := begin(b, "second", keys...); e == nil || e.Taken != 2 || e.In != "first" {
+	if e := begin(b, "second", keys...); e == nil || e.Taken != 2 || e.Batch != "first" {
 		t.Errorf("a batch of requests that another one holds: %v", e)
 	}
-	if in, waits, err := b.BatchOf(t.Context(), keys[2]); in != "" || !waits || err != nil {
+	if in, waits, err := b.FindBatch(t.Context(), keys[2]); in != "" || !waits || err != nil {
 		t.Errorf("a batch that was refused left a mark: %q, %v", in, err)
 	}
 	if e := begin(b, "third", keyOf(99)); e == nil || e.Gone != 1 {
 		t.Errorf("a request that does not wait: %v", e)
 	}
-	if err := a.BatchStarted(t.Context(), "first", Batch{ID: "batch_1", Name: "m", State: "validating", Requests: 2}); err != nil {
+	if err := a.ConfirmBatch(t.Context(), "first", Batch{ID: "batch_1", Name: "m", State: "validating", Requests: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.ForgetPending(t.Context()); err != nil {
+	if err := a.DropPending(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	all, err := b.Batches(t.Context())
@@ -229,8 +229,8 @@ func recordFor(t *testing.T, l *Ledger, d time.Duration) error {
 		if ok, err := l.Claim(t.Context(), r.Key()); err != nil || !ok {
 			return fmt.Errorf("claim: %t, %w", ok, err)
 		}
-		e := Entry{Key: r.Key(), Node: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: "x"}}
-		if err := errors.Join(l.Put(t.Context(), e), l.Release(t.Context(), r.Key())); err != nil {
+		e := Entry{Key: r.Key(), Step: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: "x"}}
+		if err := errors.Join(l.Record(t.Context(), e), l.Release(t.Context(), r.Key())); err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Entry returns a whole call. A damaged one counts as absent.
-func (l *Ledger) Entry(ctx context.Context, key pipeline.Key) (Entry, bool, error) {
-	raw, err := keyBytes(key)
+// FindEntry returns a whole call. A damaged one counts as absent.
+func (l *Ledger) FindEntry(ctx context.Context, key pipeline.Key) (Entry, bool, error) {
+	raw, err := encodeKey(key)
 	if err != nil {
 		return Entry{}, false, err
 	}
@@ -19,7 +19,7 @@ func (l *Ledger) Entry(ctx context.Context, key pipeline.Key) (Entry, bool, erro
 	var request, reply, sum []byte
 	err = l.wait(ctx, func() error {
 		return l.db.QueryRowContext(ctx, `SELECT node, item, request, reply, sum FROM calls LEFT JOIN requests ON call = id WHERE key = $1`, raw).
-			Scan(&e.Node, &e.Item, &request, &reply, &sum)
+			Scan(&e.Step, &e.Item, &request, &reply, &sum)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return Entry{}, false, nil

@@ -12,16 +12,16 @@ import (
 
 // Find looks an answer up. A damaged row counts as absent.
 func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (Reply, bool, error) {
-	raw, err := keyBytes(key)
+	raw, err := encodeKey(key)
 	if err != nil {
 		return Reply{}, false, err
 	}
-	a, ok := l.ahead.take([32]byte(raw))
+	a, ok := l.ahead.remove([32]byte(raw))
 	if !ok {
 		// The driver starts a goroutine to watch a context that can end, which takes
 		// longer than the lookup.
 		err = l.wait(ctx, func() (err error) {
-			a, ok, err = l.look(context.WithoutCancel(ctx), raw)
+			a, ok, err = l.findStored(context.WithoutCancel(ctx), raw)
 			return err
 		})
 		if err != nil {
@@ -38,58 +38,58 @@ func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (Reply, bool, error
 	return r, true, nil
 }
 
-// answer is a reply as it is stored.
-type answer struct{ reply, sum []byte }
+// storedReply is a reply as it is stored.
+type storedReply struct{ reply, sum []byte }
 
-// look reads a call, and those recorded after it when that has paid.
-func (l *Ledger) look(ctx context.Context, key []byte) (answer, bool, error) {
-	var at place
-	var a answer
-	err := l.find.QueryRowContext(ctx, key).Scan(&at.id, &at.task, &at.item, &a.reply, &a.sum)
+// findStored reads a call, and those recorded after it when that has paid.
+func (l *Ledger) findStored(ctx context.Context, key []byte) (storedReply, bool, error) {
+	var at position
+	var a storedReply
+	err := l.selectCall.QueryRowContext(ctx, key).Scan(&at.id, &at.task, &at.item, &a.reply, &a.sum)
 	if errors.Is(err, sql.ErrNoRows) {
 		return a, false, nil
 	}
 	if err != nil {
 		return a, false, err
 	}
-	return a, true, l.readAhead(ctx, at, l.ahead.window())
+	return a, true, l.readAhead(ctx, at, l.ahead.rowsToRead())
 }
 
-// place is where a call stands.
-type place struct {
+// position is where a call stands.
+type position struct {
 	id         int64
 	task, item string
 }
 
-func (l *Ledger) readAhead(ctx context.Context, at place, n int) error {
+func (l *Ledger) readAhead(ctx context.Context, at position, n int) error {
 	if n == 0 {
 		return nil
 	}
-	rows, err := l.after.QueryContext(ctx, at.task, at.item, at.id, n)
+	rows, err := l.selectNext.QueryContext(ctx, at.task, at.item, at.id, n)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var key []byte
-		var a answer
+		var a storedReply
 		if err := rows.Scan(&key, &a.reply, &a.sum); err != nil {
 			return err
 		}
 		if len(key) == 32 {
-			l.ahead.put([32]byte(key), a)
+			l.ahead.add([32]byte(key), a)
 		}
 	}
 	return rows.Err()
 }
 
-// ahead holds answers that were read before anybody asked for them. A replay
+// readAheadCache holds answers that were read before anybody asked for them. A replay
 // asks for what was recorded for one item in the order in which it was recorded,
 // though not without other items in between, and a row more costs less than half
 // of a lookup. Where rows read ahead are not asked for, hardly any are read.
-type ahead struct {
+type readAheadCache struct {
 	mu      sync.Mutex
-	answers map[[32]byte]answer
+	answers map[[32]byte]storedReply
 	order   [][32]byte // of arrival; the oldest goes first
 	size    int        // bytes held
 	// What was read ahead lately, in rows, and what of it was asked for.
@@ -98,19 +98,19 @@ type ahead struct {
 }
 
 const (
-	mostAhead = 64 // rows at once
-	mostHeld  = 24 << 20
-	lately    = 64 * mostAhead
+	maxRowsAhead = 64 // rows at once
+	maxBytesHeld = 24 << 20
+	recentRows   = 64 * maxRowsAhead
 	// Reading ahead stops when less than a quarter was asked for. Every so many
 	// lookups it is tried again.
-	worth    = 4
-	tryEvery = 64
-	query    = 4   // rows that asking for rows costs, even if there are none
-	held     = 128 // bytes that an answer takes besides its reply
+	minUsed       = 4
+	tryEvery      = 64
+	queryCost     = 4   // rows that asking for rows costs, even if there are none
+	replyOverhead = 128 // bytes that an answer takes besides its reply
 )
 
-// take hands an answer out, once: who asks again has the ledger's word for it.
-func (a *ahead) take(key [32]byte) (answer, bool) {
+// remove hands an answer out, once: who asks again has the ledger's word for it.
+func (a *readAheadCache) remove(key [32]byte) (storedReply, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	got, ok := a.answers[key]
@@ -121,38 +121,38 @@ func (a *ahead) take(key [32]byte) (answer, bool) {
 	return got, ok
 }
 
-func (a *ahead) drop(key [32]byte, got answer) {
+func (a *readAheadCache) drop(key [32]byte, got storedReply) {
 	delete(a.answers, key)
-	a.size -= len(got.reply) + held
+	a.size -= len(got.reply) + replyOverhead
 }
 
 // clear forgets what was read ahead, when answers have changed.
-func (a *ahead) clear() {
+func (a *readAheadCache) clear() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.answers, a.order, a.size = nil, nil, 0
 }
 
-// window is how many rows to read after one that had to be looked up.
-func (a *ahead) window() int {
+// rowsToRead is how many rows to read after one that had to be looked up.
+func (a *readAheadCache) rowsToRead() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.lookups++
-	if a.read > lately {
+	if a.read > recentRows {
 		a.read, a.used = a.read/2, a.used/2
 	}
-	if a.read > lately/2 && a.used*worth < a.read && a.lookups%tryEvery != 0 {
+	if a.read > recentRows/2 && a.used*minUsed < a.read && a.lookups%tryEvery != 0 {
 		return 0
 	}
-	a.read += query
-	return mostAhead
+	a.read += queryCost
+	return maxRowsAhead
 }
 
-func (a *ahead) put(key [32]byte, got answer) {
+func (a *readAheadCache) add(key [32]byte, got storedReply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.answers == nil {
-		a.answers = map[[32]byte]answer{}
+		a.answers = map[[32]byte]storedReply{}
 	}
 	a.read++
 	if _, known := a.answers[key]; known {
@@ -160,8 +160,8 @@ func (a *ahead) put(key [32]byte, got answer) {
 	}
 	a.answers[key] = got
 	a.order = append(a.order, key)
-	a.size += len(got.reply) + held
-	for a.size > mostHeld || len(a.order) > mostHeld/held {
+	a.size += len(got.reply) + replyOverhead
+	for a.size > maxBytesHeld || len(a.order) > maxBytesHeld/replyOverhead {
 		oldest := a.order[0]
 		a.order = a.order[1:]
 		if old, there := a.answers[oldest]; there {

@@ -18,14 +18,14 @@ func itemsOf(tb testing.TB, l *Ledger, items, calls int) [][]pipeline.Key {
 	var all []Entry
 	for c := range calls {
 		for i := range items {
-			e := Entry{Item: fmt.Sprint(i), Node: "gate", Request: Request{Model: "m", Task: "t", Sample: c, Text: fmt.Sprint(i)}}
+			e := Entry{Item: fmt.Sprint(i), Step: "gate", Request: Request{Model: "m", Task: "t", Sample: c, Text: fmt.Sprint(i)}}
 			e.Key = e.Request.Key()
 			e.Reply = Reply{Outcome: model.OK, Text: string(e.Key)}
 			all = append(all, e)
 			keys[i] = append(keys[i], e.Key)
 		}
 	}
-	if err := l.Put(tb.Context(), all...); err != nil {
+	if err := l.Record(tb.Context(), all...); err != nil {
 		tb.Fatal(err)
 	}
 	return keys
@@ -90,9 +90,9 @@ func TestReadingAheadStopsWhereItDoesNotPay(t *testing.T) {
 }
 
 // triesOf counts the next lookups that would read ahead.
-func triesOf(a *ahead) (tried int) {
+func triesOf(a *readAheadCache) (tried int) {
 	for range tryEvery {
-		if a.window() > 0 {
+		if a.rowsToRead() > 0 {
 			tried++
 		}
 	}
@@ -102,7 +102,7 @@ func triesOf(a *ahead) (tried int) {
 func TestDamagedRowReadAheadIsAbsent(t *testing.T) {
 	l := openLedger(t)
 	keys := itemsOf(t, l, 1, 3)[0]
-	second, err := keyBytes(keys[1])
+	second, err := encodeKey(keys[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,44 +115,44 @@ func TestDamagedRowReadAheadIsAbsent(t *testing.T) {
 	}
 	demand(t, l, keys[2])
 	again := Entry{Key: keys[1], Request: Request{Model: "m", Task: "t", Sample: 1, Text: "0"}, Reply: Reply{Outcome: model.OK, Text: string(keys[1])}}
-	if err := l.Put(t.Context(), again); err != nil {
+	if err := l.Record(t.Context(), again); err != nil {
 		t.Fatal(err)
 	}
 	demand(t, l, keys[1])
 }
 
 func TestAheadIsBounded(t *testing.T) {
-	var a ahead
+	var a readAheadCache
 	key := func(i int) (k [32]byte) {
 		binary.LittleEndian.PutUint64(k[:], uint64(i))
 		return k
 	}
 	const big = 1 << 20
 	for i := range 100 {
-		a.put(key(i), answer{reply: make([]byte, big)})
-		if a.size > mostHeld || len(a.answers) > mostHeld/big {
+		a.add(key(i), storedReply{reply: make([]byte, big)})
+		if a.size > maxBytesHeld || len(a.answers) > maxBytesHeld/big {
 			t.Fatalf("%d answers of %d bytes are held", len(a.answers), a.size)
 		}
 	}
-	if _, ok := a.take(key(0)); ok {
+	if _, ok := a.remove(key(0)); ok {
 		t.Error("the oldest answer did not go first")
 	}
 	for i := 99; len(a.answers) > 0; i-- {
-		if _, ok := a.take(key(i)); !ok {
+		if _, ok := a.remove(key(i)); !ok {
 			t.Fatalf("answer %d went before older ones", i)
 		}
-		if _, ok := a.take(key(i)); ok {
+		if _, ok := a.remove(key(i)); ok {
 			t.Fatalf("answer %d was handed out twice", i)
 		}
 	}
 	if a.size != 0 {
 		t.Errorf("%d bytes are held by nothing", a.size)
 	}
-	for i := range 3 * mostHeld / held {
-		a.put(key(i), answer{})
-		a.take(key(i))
+	for i := range 3 * maxBytesHeld / replyOverhead {
+		a.add(key(i), storedReply{})
+		a.remove(key(i))
 	}
-	if len(a.order) > mostHeld/held {
+	if len(a.order) > maxBytesHeld/replyOverhead {
 		t.Errorf("%d keys of answers that were taken are held", len(a.order))
 	}
 }

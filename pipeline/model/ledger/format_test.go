@@ -45,19 +45,19 @@ func TestFormat1IsChanged(t *testing.T) {
 	keys := itemsOf(t, now, 3, 5)
 	// Keys were taken of schemas as their files have them.
 	written := Request{Host: "h", Model: "m", Task: "t", Schema: []byte("{\n  \"type\": \"object\"\n}")}
-	e := Entry{Key: written.Key(), Node: "n", Item: "i", Request: written, Reply: Reply{Outcome: model.OK, Text: "paid"}}
-	if err := now.Put(t.Context(), e); err != nil {
+	e := Entry{Key: written.Key(), Step: "n", Item: "i", Request: written, Reply: Reply{Outcome: model.OK, Text: "paid"}}
+	if err := now.Record(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
-	waits := Pending{Key: keys[0][0], Name: "one", Node: "n", Item: "i", Body: []byte(`{}`)}
-	if err := now.Expect(t.Context(), waits); err != nil {
+	waits := Pending{Key: keys[0][0], Name: "one", Step: "n", Item: "i", Body: []byte(`{}`)}
+	if err := now.AddPending(t.Context(), waits); err != nil {
 		t.Fatal(err)
 	}
 	if err := now.SaveBatch(t.Context(), Batch{ID: "b1", Name: "one", State: "open", Requests: 1}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	db, err := sql.Open("sqlite", filepath.Join(dir, file))
+	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,9 +110,9 @@ func TestRequestsGoWithTheirCalls(t *testing.T) {
 	if err := l.db.QueryRow(`SELECT count(*) FROM requests`).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d requests are left, %v", left, err)
 	}
-	e := Entry{Request: Request{Host: "h", Model: "m", Task: "t", Text: "anew"}, Node: "n", Item: "i", Reply: Reply{Outcome: model.OK}}
+	e := Entry{Request: Request{Host: "h", Model: "m", Task: "t", Text: "anew"}, Step: "n", Item: "i", Reply: Reply{Outcome: model.OK}}
 	e.Key = e.Request.Key()
-	if err := l.Put(t.Context(), e); err != nil {
+	if err := l.Record(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	if damaged, err := l.Each(t.Context(), Filter{}, func(got Entry) error {
@@ -158,8 +158,8 @@ func TestFormat2IsChanged(t *testing.T) {
 	put := func(l *Ledger, form, text string) Entry {
 		t.Helper()
 		r := asked(form)
-		e := Entry{Key: r.Key(), Node: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: text}}
-		if err := l.Put(t.Context(), e); err != nil {
+		e := Entry{Key: r.Key(), Step: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: text}}
+		if err := l.Record(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 		return e
@@ -169,8 +169,8 @@ func TestFormat2IsChanged(t *testing.T) {
 	put(old, of8, "first")
 	put(old, of64, "second")
 	const other = `{"json_schema":false,"media":{"detail":"","max_bytes":9,"max_images":8,"max_long_side":7}}`
-	waits := Pending{Key: asked(other).Key(), Name: "one", Node: "n", Item: "i", Request: asked(other), Body: []byte(`{}`)}
-	if err := old.Expect(t.Context(), waits); err != nil {
+	waits := Pending{Key: asked(other).Key(), Name: "one", Step: "n", Item: "i", Request: asked(other), Body: []byte(`{}`)}
+	if err := old.AddPending(t.Context(), waits); err != nil {
 		t.Fatal(err)
 	}
 	written := exported(t, old)
@@ -200,11 +200,11 @@ func TestFormat2IsChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	p, ok, err := l.PendingOf(t.Context(), waits.Key)
+	p, ok, err := l.FindPending(t.Context(), waits.Key)
 	if !ok || err != nil {
 		t.Fatalf("what was sent in a batch is known no more: %v", err)
 	}
-	if err := l.Answered(t.Context(), p, Reply{Outcome: model.OK, Text: "of a batch"}); err != nil {
+	if err := l.RecordBatchAnswer(t.Context(), p, Reply{Outcome: model.OK, Text: "of a batch"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, ok, _ := l.Find(t.Context(), asked(strings.Replace(now, "true", "false", 1)).Key()); !ok || got.Text != "of a batch" {
@@ -231,8 +231,8 @@ func TestFormat3IsChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := Request{Host: "h", Model: "m", Task: "t"}
-	p := Pending{Key: r.Key(), Name: "one", Node: "n", Item: "i", Request: r, Body: []byte(`{}`)}
-	if err := old.Expect(t.Context(), p); err != nil {
+	p := Pending{Key: r.Key(), Name: "one", Step: "n", Item: "i", Request: r, Body: []byte(`{}`)}
+	if err := old.AddPending(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := old.write.Exec(without4 + `PRAGMA user_version = 3`); err != nil {
@@ -246,7 +246,7 @@ func TestFormat3IsChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if in, waits, err := l.BatchOf(t.Context(), p.Key); in != "" || !waits || err != nil {
+		if in, waits, err := l.FindBatch(t.Context(), p.Key); in != "" || !waits || err != nil {
 			t.Errorf("in batch %q, waits %t, %v", in, waits, err)
 		}
 		if err := l.Close(); err != nil {

@@ -23,13 +23,13 @@ type Ledger struct {
 	mu    sync.Mutex
 	// Statements that read: a call by its key, and those recorded after it for the
 	// same item.
-	find, after *sql.Stmt
-	ahead       ahead
-	claims      Claimer
-	wait        func(ctx context.Context, try func() error) error
-	shrink      func(ctx context.Context, db *sql.DB) error
+	selectCall, selectNext *sql.Stmt
+	ahead                  readAheadCache
+	claims                 Claimer
+	wait                   func(ctx context.Context, try func() error) error
+	shrink                 func(ctx context.Context, db *sql.DB) error
 	// Statements of the one connection that writes.
-	known, insert, asked, met *sql.Stmt
+	selectReply, insertCall, insertRequest, deletePending *sql.Stmt
 }
 
 func (l *Ledger) prepare(ctx context.Context) error {
@@ -38,13 +38,13 @@ func (l *Ledger) prepare(ctx context.Context) error {
 		db   *sql.DB
 		text string
 	}{
-		{&l.find, l.db, `SELECT id, task, item, reply, sum FROM calls WHERE key = $1`},
-		{&l.after, l.db, `SELECT key, reply, sum FROM calls
+		{&l.selectCall, l.db, `SELECT id, task, item, reply, sum FROM calls WHERE key = $1`},
+		{&l.selectNext, l.db, `SELECT key, reply, sum FROM calls
 			WHERE task = $1 AND item = $2 AND id > $3 ORDER BY id LIMIT $4`},
-		{&l.known, l.write, `SELECT reply, sum FROM calls WHERE key = $1`},
-		{&l.insert, l.write, insertCall},
-		{&l.asked, l.write, `INSERT INTO requests (call, request) VALUES ($1, $2)`},
-		{&l.met, l.write, `DELETE FROM pending WHERE key = $1`},
+		{&l.selectReply, l.write, `SELECT reply, sum FROM calls WHERE key = $1`},
+		{&l.insertCall, l.write, insertCallSQL},
+		{&l.insertRequest, l.write, `INSERT INTO requests (call, request) VALUES ($1, $2)`},
+		{&l.deletePending, l.write, `DELETE FROM pending WHERE key = $1`},
 	} {
 		var err error
 		if *s.to, err = s.db.PrepareContext(ctx, s.text); err != nil {
@@ -60,7 +60,7 @@ func (l *Ledger) Close() error {
 	if l.claims != nil {
 		errs = append(errs, l.claims.Close())
 	}
-	for _, s := range []*sql.Stmt{l.find, l.after, l.known, l.insert, l.asked, l.met} {
+	for _, s := range []*sql.Stmt{l.selectCall, l.selectNext, l.selectReply, l.insertCall, l.insertRequest, l.deletePending} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -92,32 +92,32 @@ func (l *Ledger) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// harmlessTx is tx for what does no harm when it is done twice: where a server may
+// repeatableTx is tx for what does no harm when it is done twice: where a server may
 // restart it is tried again.
-func (l *Ledger) harmlessTx(ctx context.Context, fn func(*sql.Tx) error) error {
+func (l *Ledger) repeatableTx(ctx context.Context, fn func(*sql.Tx) error) error {
 	return l.wait(ctx, func() error { return l.tx(ctx, fn) })
 }
 
-// Put records calls durably, all or none. The first record of a key stays,
+// Record records calls durably, all or none. The first record of a key stays,
 // unless it is damaged. A recorded call is no longer pending.
-func (l *Ledger) Put(ctx context.Context, entries ...Entry) error {
-	if err := l.put(ctx, entries); err != nil {
+func (l *Ledger) Record(ctx context.Context, entries ...Entry) error {
+	if err := l.recordAll(ctx, entries); err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
 	return nil
 }
 
-func (l *Ledger) put(ctx context.Context, entries []Entry) error {
+func (l *Ledger) recordAll(ctx context.Context, entries []Entry) error {
 	rows := make([]row, len(entries))
 	for i, e := range entries {
 		var err error
-		if rows[i], err = pack(e); err != nil {
+		if rows[i], err = packEntry(e); err != nil {
 			return err
 		}
 	}
-	return l.harmlessTx(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
+	return l.repeatableTx(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
 		for _, r := range rows {
-			if err := l.record(ctx, tx, r); err != nil {
+			if err := l.recordRow(ctx, tx, r); err != nil {
 				return err
 			}
 		}
@@ -132,14 +132,14 @@ type row struct {
 	request, reply, sum []byte
 }
 
-func pack(e Entry) (row, error) {
+func packEntry(e Entry) (row, error) {
 	key := e.Request.Key()
 	if key != e.Key {
 		return row{}, fmt.Errorf("call %s: its request has the key %s", e.Key, key)
 	}
 	r := row{Entry: e}
 	var err error
-	if r.key, err = keyBytes(key); err != nil {
+	if r.key, err = encodeKey(key); err != nil {
 		return row{}, err
 	}
 	if r.request, err = encode(e.Request); err != nil {
@@ -152,21 +152,21 @@ func pack(e Entry) (row, error) {
 	return r, nil
 }
 
-const insertCall = `INSERT INTO calls
+const insertCallSQL = `INSERT INTO calls
 	(key, at, host, model, task, node, item, outcome, input, cached, output, reply, sum)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 	ON CONFLICT (key) DO NOTHING RETURNING id`
 
-func (l *Ledger) record(ctx context.Context, tx *sql.Tx, r row) error {
+func (l *Ledger) recordRow(ctx context.Context, tx *sql.Tx, r row) error {
 	if err := l.dropDamaged(ctx, tx, r.key); err != nil {
 		return err
 	}
-	if _, err := tx.StmtContext(ctx, l.met).ExecContext(ctx, r.key); err != nil {
+	if _, err := tx.StmtContext(ctx, l.deletePending).ExecContext(ctx, r.key); err != nil {
 		return err
 	}
 	q, u := r.Request, r.Reply.Usage
 	var call int64
-	err := tx.StmtContext(ctx, l.insert).QueryRowContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Node, r.Item,
+	err := tx.StmtContext(ctx, l.insertCall).QueryRowContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Step, r.Item,
 		string(r.Reply.Outcome), u.Input, u.Cached, u.Output, r.reply, r.sum).Scan(&call)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // the first record stays
@@ -174,14 +174,14 @@ func (l *Ledger) record(ctx context.Context, tx *sql.Tx, r row) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.StmtContext(ctx, l.asked).ExecContext(ctx, call, r.request)
+	_, err = tx.StmtContext(ctx, l.insertRequest).ExecContext(ctx, call, r.request)
 	return err
 }
 
 // dropDamaged removes a row that cannot be read, so that it can be written anew.
 func (l *Ledger) dropDamaged(ctx context.Context, tx *sql.Tx, key []byte) error {
 	var reply, sum []byte
-	err := tx.StmtContext(ctx, l.known).QueryRowContext(ctx, key).Scan(&reply, &sum)
+	err := tx.StmtContext(ctx, l.selectReply).QueryRowContext(ctx, key).Scan(&reply, &sum)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -195,10 +195,10 @@ func (l *Ledger) dropDamaged(ctx context.Context, tx *sql.Tx, key []byte) error 
 	return err
 }
 
-// keyOfBytes is the key of a row.
-func keyOfBytes(b []byte) pipeline.Key { return pipeline.Key(hex.EncodeToString(b)) }
+// decodeKey is the key of a row.
+func decodeKey(b []byte) pipeline.Key { return pipeline.Key(hex.EncodeToString(b)) }
 
-func keyBytes(k pipeline.Key) ([]byte, error) {
+func encodeKey(k pipeline.Key) ([]byte, error) {
 	b, err := hex.DecodeString(string(k))
 	if err != nil || len(b) != 32 {
 		return nil, fmt.Errorf("ledger key %q: want 64 hex digits", k)

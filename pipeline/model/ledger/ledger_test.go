@@ -36,14 +36,14 @@ func base() ledger.Request {
 }
 
 func entry(r ledger.Request, item, text string) ledger.Entry {
-	key, _ := r.Identify()
-	return ledger.Entry{Key: key, Node: "describe", Item: item, Request: r, Reply: ledger.Reply{
+	key, _ := r.Digests()
+	return ledger.Entry{Key: key, Step: "describe", Item: item, Request: r, Reply: ledger.Reply{
 		Outcome: model.OK, Text: text, Usage: pipeline.Usage{Input: 10, Cached: 4, Output: 2},
 	}}
 }
 
 func TestEveryFieldIsInTheKey(t *testing.T) {
-	was, _ := base().Identify()
+	was, _ := base().Digests()
 	if golden := pipeline.Key("a5bc2456ba34704a9f08f97123a9c1a44a79b64e5685a1f2cbb8649b104d9b5a"); was != golden {
 		t.Errorf("the key of a fixed request is %s, want %s: ledgers that exist would be worth nothing", was, golden)
 	}
@@ -65,7 +65,7 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 	} {
 		r := base()
 		change(&r)
-		key, _ := r.Identify()
+		key, _ := r.Digests()
 		if other, ok := seen[key]; ok {
 			t.Errorf("a change of %s has the key of a change of %s", name, other)
 		}
@@ -80,7 +80,7 @@ func testFirstAnswerStays(t *testing.T, fresh func() string) {
 	l := open(t, dir)
 	first := entry(base(), "v1", "one")
 	for _, text := range []string{"one", "two"} {
-		if err := l.Put(t.Context(), entry(base(), "v1", text)); err != nil {
+		if err := l.Record(t.Context(), entry(base(), "v1", text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestWrongKeyIsRefused(t *testing.T) { ledger.EachKind(t, testWrongKeyIsRefu
 func testWrongKeyIsRefused(t *testing.T, fresh func() string) {
 	e := entry(base(), "v1", "x")
 	e.Request.Sample = 4
-	if err := open(t, fresh()).Put(t.Context(), e); err == nil {
+	if err := open(t, fresh()).Record(t.Context(), e); err == nil {
 		t.Error("an entry under a key that is not its own was recorded")
 	}
 }
@@ -135,7 +135,7 @@ func testRecordableRequestsComeBack(t *testing.T, fresh func() string) {
 				t.Fatal(err)
 			}
 			l := open(t, fresh())
-			if err := l.Put(t.Context(), entry(r, "v1", "x")); err != nil {
+			if err := l.Record(t.Context(), entry(r, "v1", "x")); err != nil {
 				t.Fatal(err)
 			}
 			if calls, damaged, err := l.Export(t.Context(), &bytes.Buffer{}, ledger.Filter{}); calls != 1 || damaged != 0 || err != nil {
@@ -152,7 +152,7 @@ func TestDamagedReplyIsAbsentAndReplaced(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir)
 	e := entry(base(), "v1", "one")
-	if err := l.Put(t.Context(), e); err != nil {
+	if err := l.Record(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", filepath.Join(dir, "ledger.db"))
@@ -170,7 +170,7 @@ func TestDamagedReplyIsAbsentAndReplaced(t *testing.T) {
 	if calls, damaged, err := l.Export(t.Context(), &out, ledger.Filter{}); calls != 0 || damaged != 1 || err != nil {
 		t.Errorf("export: %d calls, %d damaged, %v", calls, damaged, err)
 	}
-	if err := l.Put(t.Context(), entry(base(), "v1", "again")); err != nil {
+	if err := l.Record(t.Context(), entry(base(), "v1", "again")); err != nil {
 		t.Fatal(err)
 	}
 	if got, ok, err := l.Find(t.Context(), e.Key); !ok || err != nil || got.Text != "again" {
@@ -188,7 +188,7 @@ func testNearest(t *testing.T, fresh func() string) {
 	far := base()
 	far.Messages[1] = ledger.Message{Role: "user", Text: "Section 9", Images: []pipeline.Digest{"ff"}}
 	far.Sampling = []byte(`{"seed":2}`)
-	if err := l.Put(t.Context(), entry(far, "v9", "x"), entry(base(), "v1", "x")); err != nil {
+	if err := l.Record(t.Context(), entry(far, "v9", "x"), entry(base(), "v1", "x")); err != nil {
 		t.Fatal(err)
 	}
 	changed := base()
@@ -214,7 +214,7 @@ func testExportImportPrune(t *testing.T, fresh func() string) {
 		if i%2 == 1 {
 			r.Task = "video.author"
 		}
-		if err := from.Put(t.Context(), entry(r, fmt.Sprint("v", i), "said <b> & more")); err != nil {
+		if err := from.Record(t.Context(), entry(r, fmt.Sprint("v", i), "said <b> & more")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -265,7 +265,7 @@ func testManyWritersAndTwoProcesses(t *testing.T, fresh func() string) {
 					r := base()
 					r.Sample = 1000*p + 100*w + i
 					e := entry(r, "v", "x")
-					if err := l.Put(t.Context(), e); err != nil {
+					if err := l.Record(t.Context(), e); err != nil {
 						t.Error(err)
 						return
 					}
@@ -313,7 +313,7 @@ func TestNotADatabase(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	l := open(f, f.TempDir())
 	e := entry(base(), "v1", "x")
-	if err := l.Put(f.Context(), e); err != nil {
+	if err := l.Record(f.Context(), e); err != nil {
 		f.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -328,7 +328,7 @@ func FuzzImport(f *testing.F) {
 			return // nothing was recorded
 		}
 		if _, err := to.Each(t.Context(), ledger.Filter{}, func(e ledger.Entry) error {
-			if key, _ := e.Request.Identify(); key != e.Key {
+			if key, _ := e.Request.Digests(); key != e.Key {
 				t.Errorf("recorded under %s, has %s", e.Key, key)
 			}
 			return nil

@@ -11,5 +11,5 @@ import (
 
 func TestMain(m *testing.M) {
 	ledger.OpenPlace = ledgerurl.Open
-	os.Exit(testpostgres.Main(m))
+	os.Exit(testpostgres.RunTests(m))
 }

@@ -89,10 +89,10 @@ func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (d
 	for rows.Next() {
 		var e Entry
 		var key, request, reply, sum []byte
-		if err := rows.Scan(&key, &e.Node, &e.Item, &request, &reply, &sum, &e.Corrected); err != nil {
+		if err := rows.Scan(&key, &e.Step, &e.Item, &request, &reply, &sum, &e.Corrected); err != nil {
 			return damaged, fmt.Errorf("read ledger: %w", err)
 		}
-		e.Key = keyOfBytes(key)
+		e.Key = decodeKey(key)
 		if !e.unpack(request, reply, sum) {
 			damaged++
 			continue
@@ -106,7 +106,7 @@ func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (d
 
 // unpack reads a row's bodies; false means that they are damaged.
 func (e *Entry) unpack(request, reply, sum []byte) bool {
-	key, err := keyBytes(e.Key)
+	key, err := encodeKey(e.Key)
 	if err != nil || string(checksum(key, reply)) != string(sum) {
 		return false
 	}
@@ -156,10 +156,10 @@ func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 		if err := e.check(); err != nil {
 			return done, fmt.Errorf("import ledger: line %d: %w", n, err)
 		}
-		e.Request = e.Request.Current()
+		e.Request = e.Request.Upgrade()
 		e.Key = e.Request.Key()
 		if batch = append(batch, e); len(batch) == 500 {
-			if err := l.take(ctx, batch, &done); err != nil {
+			if err := l.importEntries(ctx, batch, &done); err != nil {
 				return done, err
 			}
 			batch = batch[:0]
@@ -168,7 +168,7 @@ func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	if err := lines.Err(); err != nil {
 		return done, fmt.Errorf("import ledger: %w", err)
 	}
-	return done, l.take(ctx, batch, &done)
+	return done, l.importEntries(ctx, batch, &done)
 }
 
 // check makes sure that a call from elsewhere is one.
@@ -183,27 +183,27 @@ func (e Entry) check() error {
 	return nil
 }
 
-func (l *Ledger) take(ctx context.Context, batch []Entry, done *Imported) error {
-	batch, err := l.takeCorrected(ctx, batch, done)
+func (l *Ledger) importEntries(ctx context.Context, batch []Entry, done *Imported) error {
+	batch, err := l.importCorrected(ctx, batch, done)
 	if err != nil {
 		return err
 	}
-	before, err := l.count(ctx)
+	before, err := l.countCalls(ctx)
 	if err != nil {
 		return err
 	}
-	if err := l.Put(ctx, batch...); err != nil {
+	if err := l.Record(ctx, batch...); err != nil {
 		return err
 	}
-	after, err := l.count(ctx)
+	after, err := l.countCalls(ctx)
 	done.Added += after - before
 	done.Known += int64(len(batch)) - (after - before)
 	return err
 }
 
-// takeCorrected takes in what was corrected elsewhere more often than here, and
+// importCorrected takes in what was corrected elsewhere more often than here, and
 // leaves out what was taken back here since. It returns the rest.
-func (l *Ledger) takeCorrected(ctx context.Context, batch []Entry, done *Imported) (rest []Entry, err error) {
+func (l *Ledger) importCorrected(ctx context.Context, batch []Entry, done *Imported) (rest []Entry, err error) {
 	here := map[pipeline.Key]int{}
 	all, err := l.Corrections(ctx)
 	if err != nil {
@@ -215,7 +215,7 @@ func (l *Ledger) takeCorrected(ctx context.Context, batch []Entry, done *Importe
 	for _, e := range batch {
 		switch times := here[e.Key]; {
 		case e.Corrected > times:
-			if err := l.adopt(ctx, e); err != nil {
+			if err := l.adoptCorrection(ctx, e); err != nil {
 				return nil, err
 			}
 			done.Corrected++
@@ -228,7 +228,7 @@ func (l *Ledger) takeCorrected(ctx context.Context, batch []Entry, done *Importe
 	return rest, nil
 }
 
-func (l *Ledger) count(ctx context.Context) (n int64, err error) {
+func (l *Ledger) countCalls(ctx context.Context) (n int64, err error) {
 	if err := l.db.QueryRowContext(ctx, `SELECT count(*) FROM calls`).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read ledger: %w", err)
 	}
@@ -256,12 +256,12 @@ func (l *Ledger) Prune(ctx context.Context, f Filter, dry bool) (calls int64, us
 		return err
 	})
 	if err != nil || dry || calls == 0 {
-		return calls, usage, wrap("prune ledger", err)
+		return calls, usage, wrapError("prune ledger", err)
 	}
-	return calls, usage, wrap("prune ledger", l.shrink(ctx, l.write))
+	return calls, usage, wrapError("prune ledger", l.shrink(ctx, l.write))
 }
 
-func wrap(op string, err error) error {
+func wrapError(op string, err error) error {
 	if err == nil {
 		return nil
 	}

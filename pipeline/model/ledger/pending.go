@@ -15,16 +15,16 @@ type Pending struct {
 	Key pipeline.Key
 	// Name of the model in pipeline.yaml.
 	Name       string
-	Node, Item string
+	Step, Item string
 	Request    Request
 	// Body is the request as the server takes it.
 	Body json.RawMessage
 }
 
-// Expect records requests that a batch is to answer. One that is in a batch
+// AddPending records requests that a batch is to answer. One that is in a batch
 // already stays as it was sent.
-func (l *Ledger) Expect(ctx context.Context, ps ...Pending) error {
-	err := l.harmlessTx(ctx, func(tx *sql.Tx) error {
+func (l *Ledger) AddPending(ctx context.Context, ps ...Pending) error {
+	err := l.repeatableTx(ctx, func(tx *sql.Tx) error {
 		for _, p := range ps {
 			if err := p.insert(ctx, tx); err != nil {
 				return err
@@ -39,7 +39,7 @@ func (l *Ledger) Expect(ctx context.Context, ps ...Pending) error {
 }
 
 func (p Pending) insert(ctx context.Context, tx *sql.Tx) error {
-	key, err := keyBytes(p.Key)
+	key, err := encodeKey(p.Key)
 	if err != nil {
 		return err
 	}
@@ -53,30 +53,30 @@ func (p Pending) insert(ctx context.Context, tx *sql.Tx) error {
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO pending (key, name, node, item, request, body) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (key) DO UPDATE SET name = excluded.name, body = excluded.body WHERE pending.batch = ''`,
-		key, p.Name, p.Node, p.Item, request, body)
+		key, p.Name, p.Step, p.Item, request, body)
 	return err
 }
 
-// Answered records what a batch answered to a request that waits. The request may
+// RecordBatchAnswer records what a batch answered to a request that waits. The request may
 // have been put by an earlier format, under another key.
-func (l *Ledger) Answered(ctx context.Context, p Pending, reply Reply) error {
-	e := Entry{Node: p.Node, Item: p.Item, Request: p.Request.Current(), Reply: reply}
+func (l *Ledger) RecordBatchAnswer(ctx context.Context, p Pending, reply Reply) error {
+	e := Entry{Step: p.Step, Item: p.Item, Request: p.Request.Upgrade(), Reply: reply}
 	e.Key = e.Request.Key()
-	if err := l.Put(ctx, e); err != nil || e.Key == p.Key {
+	if err := l.Record(ctx, e); err != nil || e.Key == p.Key {
 		return err
 	}
-	key, err := keyBytes(p.Key)
+	key, err := encodeKey(p.Key)
 	if err != nil {
 		return err
 	}
-	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
+	return wrapError("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE key = $1`, key)
 		return err
 	}))
 }
 
-// ForgetPending drops what waits and is in no batch, before it is collected anew.
-func (l *Ledger) ForgetPending(ctx context.Context) error {
+// DropPending drops what waits and is in no batch, before it is collected anew.
+func (l *Ledger) DropPending(ctx context.Context) error {
 	err := l.tx(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE batch = ''`)
 		return err
@@ -98,10 +98,10 @@ func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) err
 	for rows.Next() {
 		var p Pending
 		var key, request, body []byte
-		if err := rows.Scan(&key, &p.Name, &p.Node, &p.Item, &request, &body); err != nil {
+		if err := rows.Scan(&key, &p.Name, &p.Step, &p.Item, &request, &body); err != nil {
 			return fmt.Errorf("read ledger: %w", err)
 		}
-		p.Key = keyOfBytes(key)
+		p.Key = decodeKey(key)
 		if err := decode(request, &p.Request); err != nil {
 			return fmt.Errorf("read ledger: pending request %s: %w", p.Key, err)
 		}
@@ -115,15 +115,15 @@ func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) err
 	return rows.Err()
 }
 
-// PendingOf returns the request that waits under a key.
-func (l *Ledger) PendingOf(ctx context.Context, key pipeline.Key) (Pending, bool, error) {
-	raw, err := keyBytes(key)
+// FindPending returns the request that waits under a key.
+func (l *Ledger) FindPending(ctx context.Context, key pipeline.Key) (Pending, bool, error) {
+	raw, err := encodeKey(key)
 	if err != nil {
 		return Pending{}, false, err
 	}
 	p := Pending{Key: key}
 	var request []byte
-	err = l.db.QueryRowContext(ctx, `SELECT name, node, item, request FROM pending WHERE key = $1`, raw).Scan(&p.Name, &p.Node, &p.Item, &request)
+	err = l.db.QueryRowContext(ctx, `SELECT name, node, item, request FROM pending WHERE key = $1`, raw).Scan(&p.Name, &p.Step, &p.Item, &request)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Pending{}, false, nil
 	}

@@ -70,7 +70,7 @@ func (r Reply) Floats() []float32 {
 // Entry is a recorded call. Node and Item are of whoever asked first.
 type Entry struct {
 	Key     pipeline.Key `json:"key"`
-	Node    string       `json:"node"`
+	Step    string       `json:"node"`
 	Item    string       `json:"item"`
 	Request Request      `json:"request"`
 	Reply   Reply        `json:"reply"`
@@ -81,15 +81,15 @@ type Entry struct {
 // keyFormat changes when the composition of keys does.
 const keyFormat = "memforge call 1"
 
-// Fields are the digests of the parts of a request, by what users call them.
-type Fields map[string]string
+// FieldDigests are the digests of the parts of a request, by what users call them.
+type FieldDigests map[string]string
 
 // fieldOrder is the order in which parts enter the key.
 var fieldOrder = []string{"host", "model", "task", "system", "user", "images", "turns", "schema", "sampling", "form", "sample", "text"}
 
-// Identify digests a request's parts and the whole.
-func (r Request) Identify() (pipeline.Key, Fields) {
-	f := make(Fields, len(fieldOrder))
+// Digests digests a request's parts and the whole.
+func (r Request) Digests() (pipeline.Key, FieldDigests) {
+	f := make(FieldDigests, len(fieldOrder))
 	return r.key(f), f
 }
 
@@ -106,9 +106,9 @@ func (r Request) Recordable() error {
 	if err := json.Unmarshal(b, &again); err != nil {
 		return fmt.Errorf("the request cannot be recorded: %w", err)
 	}
-	key, fields := r.Identify()
-	if got, read := again.Identify(); got != key {
-		return fmt.Errorf("the request cannot be recorded: its %v would be read back as something else; texts must be UTF-8 and JSON without white space", fields.changed(read))
+	key, fields := r.Digests()
+	if got, read := again.Digests(); got != key {
+		return fmt.Errorf("the request cannot be recorded: its %v would be read back as something else; texts must be UTF-8 and JSON without white space", fields.diff(read))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (r Request) Key() pipeline.Key { return r.key(nil) }
 
 // key digests the digests of the parts, which it puts into f unless that is nil.
 // Its buffers hold a common request, so that they stand on the stack.
-func (r Request) key(f Fields) pipeline.Key {
+func (r Request) key(f FieldDigests) pipeline.Key {
 	var room [1 << 10]byte
 	var long [6 << 10]byte
 	whole, part := appendPart(room[:0], keyFormat), long[:0]

@@ -18,7 +18,7 @@ func TestLedgersGoFromKindToKind(t *testing.T) {
 	for i := range 7 {
 		r := base()
 		r.Sample = i
-		if err := from.Put(t.Context(), entry(r, "v1", fmt.Sprint("answer ", i))); err != nil {
+		if err := from.Record(t.Context(), entry(r, "v1", fmt.Sprint("answer ", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,7 +27,7 @@ func TestLedgersGoFromKindToKind(t *testing.T) {
 	if _, err := from.Forget(t.Context(), wrong.Key()); err != nil {
 		t.Fatal(err)
 	}
-	if err := from.Put(t.Context(), entry(wrong, "v1", "corrected")); err != nil {
+	if err := from.Record(t.Context(), entry(wrong, "v1", "corrected")); err != nil {
 		t.Fatal(err)
 	}
 	for _, place := range []string{testpostgres.URL(t), t.TempDir()} {

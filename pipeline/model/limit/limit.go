@@ -19,14 +19,14 @@ type Config struct {
 	RequestsPerMinute int
 	TokensPerMinute   int
 	Concurrency       int
-	// Patience is the longest wait a server may ask for; 0 means 15 minutes.
-	Patience time.Duration
+	// MaxWait is the longest wait a server may ask for; 0 means 15 minutes.
+	MaxWait time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Board, where set, is where limiters of several processes keep what they share
+	// Shared, where set, is where limiters of several processes keep what they share
 	// under Name: requests and tokens per minute, and what the server says.
-	Board Board
-	Name  string
+	Shared SharedState
+	Name   string
 }
 
 // The slow start: how many requests run at once before the first has been
@@ -43,11 +43,11 @@ type Limiter struct {
 	free chan struct{} // signals that a request ended
 	reqs *rate.Limiter
 
-	tokens *rate.Limiter // nil without a limit
-	share  *share        // nil for who is alone
+	tokens *rate.Limiter   // nil without a limit
+	share  *allowanceShare // nil for who is alone
 
 	mu      sync.Mutex
-	known   known
+	known   serverState
 	running int
 	window  int
 	failed  int // in a row, by all
@@ -58,20 +58,20 @@ func New(c Config) *Limiter {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Patience == 0 {
-		c.Patience = 15 * time.Minute
+	if c.MaxWait == 0 {
+		c.MaxWait = 15 * time.Minute
 	}
 	l := &Limiter{cfg: c, turn: make(chan struct{}, 1), free: make(chan struct{}, 1), window: firstWindow}
 	ceiling := math.Inf(1)
 	if c.RequestsPerMinute > 0 {
 		ceiling = float64(c.RequestsPerMinute) / 60
 	}
-	l.known = newKnown(ceiling, c.Now())
-	l.reqs = rate.NewLimiter(parts*l.known.ctl.limit(), parts)
+	l.known = newServerState(ceiling, c.Now())
+	l.reqs = rate.NewLimiter(partsPerRequest*l.known.ctl.limit(), partsPerRequest)
 	if c.TokensPerMinute > 0 {
 		l.tokens = rate.NewLimiter(rate.Limit(float64(c.TokensPerMinute)/60), max(1, c.TokensPerMinute/20))
 	}
-	if c.Board != nil {
+	if c.Shared != nil {
 		l.share = newShare(c)
 	}
 	return l
@@ -84,8 +84,8 @@ func (e *TooLongError) Error() string {
 	return "the server asks to wait " + e.Wait.String()
 }
 
-// parts of a request that the pace is kept in, for a bucket holds whole things.
-const parts = 1000
+// partsPerRequest of a request that the pace is kept in, for a bucket holds whole things.
+const partsPerRequest = 1000
 
 // now is the time that all who share the allowance have; l.mu is held.
 func (l *Limiter) now() time.Time {
@@ -114,7 +114,7 @@ func (l *Limiter) Wait(ctx context.Context, guess int) (*Permit, error) {
 		return nil, context.Cause(ctx)
 	}
 	defer func() { <-l.turn }()
-	if err := l.room(ctx); err != nil {
+	if err := l.acquireSlot(ctx); err != nil {
 		return nil, err
 	}
 	p := &Permit{l: l, guess: guess}
@@ -123,16 +123,16 @@ func (l *Limiter) Wait(ctx context.Context, guess int) (*Permit, error) {
 	p.cost = l.known.gauge.cost(p.size)
 	l.mu.Unlock()
 	steps := []func(context.Context) error{
-		func(ctx context.Context) error { return l.spend(ctx, int(p.size)) },
-		func(ctx context.Context) error { return l.paced(ctx, p.cost) },
-		l.pause,
+		func(ctx context.Context) error { return l.waitForTokens(ctx, int(p.size)) },
+		func(ctx context.Context) error { return l.waitForPace(ctx, p.cost) },
+		l.waitForPause,
 	}
 	if l.share != nil {
-		steps = []func(context.Context) error{func(ctx context.Context) error { return l.draw(ctx, p) }}
+		steps = []func(context.Context) error{func(ctx context.Context) error { return l.waitForShare(ctx, p) }}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
-			l.leave()
+			l.releaseSlot()
 			return nil, err
 		}
 	}
@@ -142,8 +142,8 @@ func (l *Limiter) Wait(ctx context.Context, guess int) (*Permit, error) {
 	return p, nil
 }
 
-// room waits until fewer requests run than may, and takes a place.
-func (l *Limiter) room(ctx context.Context) error {
+// acquireSlot waits until fewer requests run than may, and takes a place.
+func (l *Limiter) acquireSlot(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		most := l.window
@@ -167,7 +167,7 @@ func (l *Limiter) room(ctx context.Context) error {
 	}
 }
 
-func (l *Limiter) leave() {
+func (l *Limiter) releaseSlot() {
 	l.mu.Lock()
 	l.running--
 	l.mu.Unlock()
@@ -177,35 +177,35 @@ func (l *Limiter) leave() {
 	}
 }
 
-// spend waits for the tokens that a request is likely to take.
-func (l *Limiter) spend(ctx context.Context, size int) error {
+// waitForTokens waits for the tokens that a request is likely to take.
+func (l *Limiter) waitForTokens(ctx context.Context, size int) error {
 	if l.tokens == nil {
 		return nil
 	}
-	return l.take(ctx, l.tokens, max(1, size))
+	return l.takeFrom(ctx, l.tokens, max(1, size))
 }
 
-// paced waits for the request's turn.
-func (l *Limiter) paced(ctx context.Context, cost float64) error {
-	if err := l.pause(ctx); err != nil {
+// waitForPace waits for the request's turn.
+func (l *Limiter) waitForPace(ctx context.Context, cost float64) error {
+	if err := l.waitForPause(ctx); err != nil {
 		return err
 	}
-	return l.take(ctx, l.reqs, max(1, int(parts*cost)))
+	return l.takeFrom(ctx, l.reqs, max(1, int(partsPerRequest*cost)))
 }
 
-// take waits until a bucket holds so much, however large it is.
-func (l *Limiter) take(ctx context.Context, bucket *rate.Limiter, n int) error {
+// takeFrom waits until a bucket holds so much, however large it is.
+func (l *Limiter) takeFrom(ctx context.Context, bucket *rate.Limiter, n int) error {
 	l.mu.Lock()
 	if n > bucket.Burst() {
 		bucket.SetBurst(n)
 	}
 	l.mu.Unlock()
-	return wait(ctx, bucket, n)
+	return waitN(ctx, bucket, n)
 }
 
-// wait is rate.Limiter.WaitN without its refusal of waits beyond a deadline,
+// waitN is rate.Limiter.WaitN without its refusal of waits beyond a deadline,
 // whose error would hide the deadline's.
-func wait(ctx context.Context, bucket *rate.Limiter, n int) error {
+func waitN(ctx context.Context, bucket *rate.Limiter, n int) error {
 	r := bucket.ReserveN(time.Now(), n)
 	if !r.OK() {
 		return errors.New("limit: more tokens at once than the bucket holds; this is a bug")
@@ -213,8 +213,8 @@ func wait(ctx context.Context, bucket *rate.Limiter, n int) error {
 	return Sleep(ctx, r.Delay())
 }
 
-// pause waits for the end of what a 429 asked for.
-func (l *Limiter) pause(ctx context.Context) error {
+// waitForPause waits for the end of what a 429 asked for.
+func (l *Limiter) waitForPause(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		left := l.known.until.Sub(l.now())
@@ -222,7 +222,7 @@ func (l *Limiter) pause(ctx context.Context) error {
 		if left <= 0 {
 			return nil
 		}
-		if left > l.cfg.Patience {
+		if left > l.cfg.MaxWait {
 			return &TooLongError{Wait: left.Round(time.Second)}
 		}
 		if err := Sleep(ctx, left); err != nil {
@@ -256,7 +256,7 @@ func (p *Permit) Answered(s Signal, tokens int64) {
 	}
 	l.learn(p.event(s, tokens, false))
 	l.mu.Unlock()
-	l.leave()
+	l.releaseSlot()
 }
 
 // Failed ends a request that was not answered. When a server fails again and
@@ -268,7 +268,7 @@ func (p *Permit) Failed() {
 		l.window = failedWindow
 	}
 	l.mu.Unlock()
-	l.leave()
+	l.releaseSlot()
 }
 
 // Limited ends a request that was refused with a 429: nobody asks again before
@@ -278,23 +278,23 @@ func (p *Permit) Limited(s Signal) {
 	l.mu.Lock()
 	l.learn(p.event(s, 0, true))
 	l.mu.Unlock()
-	l.leave()
+	l.releaseSlot()
 }
 
 // event is what became of a request; l.mu is held.
-func (p *Permit) event(s Signal, tokens int64, refused bool) event {
-	return event{
+func (p *Permit) event(s Signal, tokens int64, refused bool) requestEvent {
+	return requestEvent{
 		sent: p.sent, at: p.l.now(), changes: p.changes, guess: p.guess, size: p.size, cost: p.cost,
 		tokens: tokens, refused: refused, signal: s,
 	}
 }
 
 // learn takes in what became of a request; l.mu is held.
-func (l *Limiter) learn(e event) {
-	l.known.take(e)
+func (l *Limiter) learn(e requestEvent) {
+	l.known.apply(e)
 	if l.share != nil {
-		l.share.heard(e)
+		l.share.addEvent(e)
 		return
 	}
-	l.reqs.SetLimit(parts * l.known.ctl.limit())
+	l.reqs.SetLimit(partsPerRequest * l.known.ctl.limit())
 }

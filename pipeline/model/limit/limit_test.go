@@ -208,7 +208,7 @@ func TestFailingServerIsAskedByOne(t *testing.T) {
 
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := limit.New(limit.Config{Patience: time.Minute})
+		l := limit.New(limit.Config{MaxWait: time.Minute})
 		p, err := l.Wait(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)

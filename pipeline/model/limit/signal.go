@@ -11,8 +11,8 @@ import (
 // Signal is what the headers of a response say about a server's limits.
 type Signal struct {
 	// Wait is how long to stay away; Told says that the server named it.
-	Wait time.Duration
-	Told bool
+	Wait   time.Duration
+	Stated bool
 	// Full is when a quota that is used up is whole again, where Wait was taken
 	// from that.
 	Full time.Duration
@@ -32,58 +32,58 @@ type Quota struct {
 // and x-ratelimit-*, whatever of them is there. Values that mean nothing, such
 // as -1, count as absent.
 func ReadSignal(h http.Header, now time.Time) Signal {
-	s := Signal{Requests: quota(h, "requests"), Tokens: quota(h, "tokens")}
+	s := Signal{Requests: readQuota(h, "requests"), Tokens: readQuota(h, "tokens")}
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil && ms >= 0 {
-		s.Wait, s.Told = clamp(ms/1000), true
+		s.Wait, s.Stated = clampSeconds(ms/1000), true
 		return s
 	}
-	if wait, ok := retryAfter(h.Get("Retry-After"), now); ok {
-		s.Wait, s.Told = wait, true
+	if wait, ok := parseRetryAfter(h.Get("Retry-After"), now); ok {
+		s.Wait, s.Stated = wait, true
 		return s
 	}
-	if left, wait, ok := rateLimit(h.Get("RateLimit")); ok && left == 0 {
-		s.Wait, s.Told = wait, true
+	if left, wait, ok := parseRateLimit(h.Get("RateLimit")); ok && left == 0 {
+		s.Wait, s.Stated = wait, true
 		return s
 	}
 	if wait, err := strconv.ParseFloat(strings.TrimSpace(h.Get("RateLimit-Reset")), 64); err == nil && wait >= 0 && h.Get("RateLimit-Remaining") == "0" {
-		s.Wait, s.Told = clamp(wait), true
+		s.Wait, s.Stated = clampSeconds(wait), true
 		return s
 	}
 	for _, q := range []Quota{s.Requests, s.Tokens} {
 		if q.Known && q.Left == 0 && q.Reset/time.Duration(q.Limit) > s.Wait {
 			// Such a quota fills steadily: the next request is free long before
 			// the whole quota is.
-			s.Wait, s.Told, s.Full = q.Reset/time.Duration(q.Limit), true, q.Reset
+			s.Wait, s.Stated, s.Full = q.Reset/time.Duration(q.Limit), true, q.Reset
 		}
 	}
 	return s
 }
 
-// longest wait that is told apart from "much later".
-const longest = 48 * time.Hour
+// maxStatedWait wait that is told apart from "much later".
+const maxStatedWait = 48 * time.Hour
 
-func clamp(seconds float64) time.Duration {
-	if seconds > longest.Seconds() {
-		return longest
+func clampSeconds(seconds float64) time.Duration {
+	if seconds > maxStatedWait.Seconds() {
+		return maxStatedWait
 	}
 	return time.Duration(seconds * float64(time.Second))
 }
 
-func retryAfter(v string, now time.Time) (time.Duration, bool) {
+func parseRetryAfter(v string, now time.Time) (time.Duration, bool) {
 	v = strings.TrimSpace(v)
 	if s, err := strconv.ParseFloat(v, 64); err == nil {
-		return clamp(max(0, s)), s >= 0
+		return clampSeconds(max(0, s)), s >= 0
 	}
 	if at, err := http.ParseTime(v); err == nil {
 		// A date is cut to a second, so the moment may lie up to one later.
-		return min(longest, max(0, at.Sub(now))) + time.Second, true
+		return min(maxStatedWait, max(0, at.Sub(now))) + time.Second, true
 	}
 	return 0, false
 }
 
-// rateLimit reads `"default";r=0;t=55`, and the older `limit=10, remaining=0,
+// parseRateLimit reads `"default";r=0;t=55`, and the older `limit=10, remaining=0,
 // reset=55`.
-func rateLimit(v string) (left int64, wait time.Duration, ok bool) {
+func parseRateLimit(v string) (left int64, wait time.Duration, ok bool) {
 	var haveLeft, haveWait bool
 	for part := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == ';' || r == ',' }) {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
@@ -95,30 +95,30 @@ func rateLimit(v string) (left int64, wait time.Duration, ok bool) {
 		case "r", "remaining":
 			left, haveLeft = int64(n), true
 		case "t", "reset":
-			wait, haveWait = clamp(n), true
+			wait, haveWait = clampSeconds(n), true
 		}
 	}
 	return left, wait, haveLeft && haveWait
 }
 
-func quota(h http.Header, kind string) Quota {
+func readQuota(h http.Header, kind string) Quota {
 	limit, err1 := strconv.ParseInt(h.Get("X-Ratelimit-Limit-"+kind), 10, 64)
 	left, err2 := strconv.ParseInt(h.Get("X-Ratelimit-Remaining-"+kind), 10, 64)
-	reset, ok := span(h.Get("X-Ratelimit-Reset-" + kind))
+	reset, ok := parseSpan(h.Get("X-Ratelimit-Reset-" + kind))
 	if err1 != nil || err2 != nil || !ok || limit <= 0 || left < 0 || left > limit || reset <= 0 {
 		return Quota{}
 	}
 	return Quota{Limit: limit, Left: left, Reset: reset, Known: true}
 }
 
-// span reads 6m0s, 1.5s, 120ms, or a number of seconds.
-func span(v string) (time.Duration, bool) {
+// parseSpan reads 6m0s, 1.5s, 120ms, or a number of seconds.
+func parseSpan(v string) (time.Duration, bool) {
 	v = strings.TrimSpace(v)
 	if d, err := time.ParseDuration(v); err == nil {
-		return min(d, longest), d >= 0
+		return min(d, maxStatedWait), d >= 0
 	}
 	s, err := strconv.ParseFloat(v, 64)
-	return clamp(max(0, s)), err == nil && s >= 0
+	return clampSeconds(max(0, s)), err == nil && s >= 0
 }
 
 // pace is how many units a second the quota allows whichever of its two usual

@@ -53,7 +53,7 @@ func TestReadSignal(t *testing.T) {
 		{"no reset", quota("10", "0", ""), 0, false, false},
 	} {
 		got := limit.ReadSignal(tc.header, now)
-		if got.Wait != tc.wait || got.Told != tc.told || got.Requests.Known != tc.known {
+		if got.Wait != tc.wait || got.Stated != tc.told || got.Requests.Known != tc.known {
 			t.Errorf("%s: %+v, want a wait of %s (told %t), quota known %t", tc.name, got, tc.wait, tc.told, tc.known)
 		}
 	}

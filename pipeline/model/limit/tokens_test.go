@@ -151,7 +151,7 @@ func runTokens(t *testing.T, cfg limit.Config, server *tokenServer, latency, war
 func TestTokenPace(t *testing.T) {
 	// At small size one simulation in three: of each way to count with either latency,
 	// and of each kind of requests.
-	place, step := 0, testsize.Of(3, 1)
+	place, step := 0, testsize.Choose(3, 1)
 	var all, refusedAll, usedAll float64
 	for _, tc := range []struct {
 		name    string

@@ -94,14 +94,14 @@ func (m Model) Identity(name string) (pipeline.ModelIdentity, error) {
 		return pipeline.ModelIdentity{}, err
 	}
 	form, err := pipeline.Canonical(struct {
-		Media      bounds `json:"media"`
-		JSONSchema bool   `json:"json_schema"`
-	}{bounds{m.Media.MaxLongSide, m.Media.MaxBytes, m.Media.Detail}, m.Capabilities.JSONSchema})
+		Media      imageBounds `json:"media"`
+		JSONSchema bool        `json:"json_schema"`
+	}{imageBounds{m.Media.MaxLongSide, m.Media.MaxBytes, m.Media.Detail}, m.Capabilities.JSONSchema})
 	return pipeline.ModelIdentity{Name: name, Model: m.Model, Host: m.Host(), Sampling: sampling, Form: form}, err
 }
 
-// bounds of one image.
-type bounds struct {
+// imageBounds of one image.
+type imageBounds struct {
 	MaxLongSide int    `json:"max_long_side"`
 	MaxBytes    int    `json:"max_bytes"`
 	Detail      string `json:"detail"`
@@ -109,31 +109,31 @@ type bounds struct {
 
 var envName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,127}$`)
 
-// Wrong is something wrong with an entry. Path leads to it, as in "limits.tries".
-type Wrong struct{ Path, Text string }
+// Problem is something wrong with an entry. Path leads to it, as in "limits.tries".
+type Problem struct{ Path, Text string }
 
-type check struct {
+type checker struct {
 	Model
-	found []Wrong
+	problems []Problem
 }
 
-func (c *check) add(path, format string, args ...any) {
-	c.found = append(c.found, Wrong{path, fmt.Sprintf(format, args...)})
+func (c *checker) addProblem(path, format string, args ...any) {
+	c.problems = append(c.problems, Problem{path, fmt.Sprintf(format, args...)})
 }
 
 // Check lists what is wrong with an entry.
-func (m Model) Check() []Wrong {
-	c := check{Model: m}
-	c.address()
+func (m Model) Check() []Problem {
+	c := checker{Model: m}
+	c.checkAddress()
 	if c.Model.Model == "" {
-		c.add("model", "it needs model: the name its server knows it by")
+		c.addProblem("model", "it needs model: the name its server knows it by")
 	}
 	if c.KeyEnv != "" && !envName.MatchString(c.KeyEnv) {
 		// The value is not shown: it may be the key itself.
-		c.add("key_env", "key_env must be the name of an environment variable (A-Z, 0-9, _), never the key itself")
+		c.addProblem("key_env", "key_env must be the name of an environment variable (A-Z, 0-9, _), never the key itself")
 	}
-	c.sampling()
-	c.price()
+	c.checkSampling()
+	c.checkPrice()
 	for _, x := range []struct {
 		path  string
 		value int
@@ -142,61 +142,61 @@ func (m Model) Check() []Wrong {
 		{"limits.concurrency", c.Limits.Concurrency}, {"media.max_images", c.Media.MaxImages},
 	} {
 		if x.value < 0 {
-			c.add(x.path, "%s is %d: want at least 0", x.path, x.value)
+			c.addProblem(x.path, "%s is %d: want at least 0", x.path, x.value)
 		}
 	}
 	if c.Limits.Tries < 1 || c.Limits.Timeout <= 0 {
-		c.add("limits", "limits need tries of at least 1 and a timeout above 0s")
+		c.addProblem("limits", "limits need tries of at least 1 and a timeout above 0s")
 	}
 	if c.Media.MaxLongSide < 64 || c.Media.MaxBytes < 4096 {
-		c.add("media", "media need a max_long_side of at least 64 and max_bytes of at least 4096")
+		c.addProblem("media", "media need a max_long_side of at least 64 and max_bytes of at least 4096")
 	}
 	if details := []string{"", "auto", "low", "high"}; !slices.Contains(details, c.Media.Detail) {
-		c.add("media.detail", "detail %q: want low, high, auto or nothing", words.Short(c.Media.Detail, 40))
+		c.addProblem("media.detail", "detail %q: want low, high, auto or nothing", words.Shorten(c.Media.Detail, 40))
 	}
-	return c.found
+	return c.problems
 }
 
-func (c *check) address() {
+func (c *checker) checkAddress() {
 	if c.BaseURL == "" {
-		c.add("base_url", "it needs base_url, for example https://api.openai.com/v1")
+		c.addProblem("base_url", "it needs base_url, for example https://api.openai.com/v1")
 		return
 	}
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		c.add("base_url", "want an http or https address without credentials and query, up to and with the version (https://host/v1)")
+		c.addProblem("base_url", "want an http or https address without credentials and query, up to and with the version (https://host/v1)")
 		return
 	}
 	if strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions") {
-		c.add("base_url", "leave /chat/completions out: memforge adds it")
+		c.addProblem("base_url", "leave /chat/completions out: memforge adds it")
 	}
 }
 
-func (c *check) sampling() {
+func (c *checker) checkSampling() {
 	s := c.Sampling
 	if s.Temperature != nil && (*s.Temperature < 0 || *s.Temperature > 2) {
-		c.add("sampling.temperature", "temperature %g: want 0 to 2", *s.Temperature)
+		c.addProblem("sampling.temperature", "temperature %g: want 0 to 2", *s.Temperature)
 	}
 	if s.TopP != nil && (*s.TopP <= 0 || *s.TopP > 1) {
-		c.add("sampling.top_p", "top_p %g: want above 0 and at most 1", *s.TopP)
+		c.addProblem("sampling.top_p", "top_p %g: want above 0 and at most 1", *s.TopP)
 	}
 	if s.MaxTokens < 0 {
-		c.add("sampling.max_tokens", "max_tokens %d: want at least 1, or 0 for the server's own", s.MaxTokens)
+		c.addProblem("sampling.max_tokens", "max_tokens %d: want at least 1, or 0 for the server's own", s.MaxTokens)
 	}
 	if s.Seed != nil && !c.Capabilities.Seed {
-		c.add("sampling.seed", "a seed is set but capabilities.seed is false; remove one of them")
+		c.addProblem("sampling.seed", "a seed is set but capabilities.seed is false; remove one of them")
 	}
 }
 
-func (c *check) price() {
+func (c *checker) checkPrice() {
 	p := c.Price
 	if p == nil {
 		return
 	}
 	if p.Input < 0 || p.Output < 0 || p.CachedInput != nil && *p.CachedInput < 0 {
-		c.add("price", "a price below 0")
+		c.addProblem("price", "a price below 0")
 	}
 	if p.Currency == "" {
-		c.add("price", "a price needs its currency, for example USD")
+		c.addProblem("price", "a price needs its currency, for example USD")
 	}
 }

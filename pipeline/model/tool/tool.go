@@ -32,17 +32,17 @@ const (
 
 // Tool is one whose schema was understood.
 type Tool struct {
-	name   string
-	schema model.Schema
-	known  map[string]bool
-	open   bool // takes arguments that its schema does not name
+	name      string
+	schema    model.Schema
+	arguments map[string]bool
+	open      bool // takes arguments that its schema does not name
 }
 
 // Compile reads the schema of a tool's arguments. It has to be self-contained, and may
 // not refer to itself: whoever fills in a form has to see its end.
 func Compile(t schemas.Tool) (Tool, *pipeline.Rejection) {
 	bad := func(format string, args ...any) (Tool, *pipeline.Rejection) {
-		return Tool{}, pipeline.Reject(CodeTool, "tool %q: %s", words.ShortBytes(t.Name, 80), fmt.Sprintf(format, args...))
+		return Tool{}, pipeline.Reject(CodeTool, "tool %q: %s", words.ShortenBytes(t.Name, 80), fmt.Sprintf(format, args...))
 	}
 	if strings.TrimSpace(t.Name) == "" || len(t.Parameters) > maxBytes {
 		return bad("want a name, and a schema of at most %d bytes; it has %d", maxBytes, len(t.Parameters))
@@ -51,8 +51,8 @@ func Compile(t schemas.Tool) (Tool, *pipeline.Rejection) {
 	if err := json.Unmarshal([]byte(t.Parameters), &root); err != nil || root == nil {
 		return bad("its parameters are no JSON object: %v", err)
 	}
-	w := walk{root: root, refs: map[string]bool{}}
-	if why := w.ref("#"); why != nil {
+	w := referenceCheck{root: root, refs: map[string]bool{}}
+	if why := w.checkRef("#"); why != nil {
 		return Tool{}, pipeline.Reject(why.Code, "tool %q: %s", t.Name, why.Reason)
 	}
 	if kind, given := root["type"]; given && kind != "object" {
@@ -62,10 +62,10 @@ func Compile(t schemas.Tool) (Tool, *pipeline.Rejection) {
 	if err != nil {
 		return bad("its schema: %v", err)
 	}
-	out := Tool{name: t.Name, schema: schema, known: map[string]bool{}}
+	out := Tool{name: t.Name, schema: schema, arguments: map[string]bool{}}
 	properties, _ := root["properties"].(map[string]any)
 	for name := range properties {
-		out.known[name] = true
+		out.arguments[name] = true
 	}
 	_, patterns := root["patternProperties"]
 	more, stated := root["additionalProperties"]
@@ -94,8 +94,8 @@ func (t Tool) Check(call string) *pipeline.Rejection {
 	}
 	var unknown []string
 	for name := range arguments {
-		if !t.known[name] && !t.open {
-			unknown = append(unknown, words.ShortBytes(name, 80))
+		if !t.arguments[name] && !t.open {
+			unknown = append(unknown, words.ShortenBytes(name, 80))
 		}
 	}
 	if slices.Sort(unknown); len(unknown) > 0 {
@@ -107,32 +107,32 @@ func (t Tool) Check(call string) *pipeline.Rejection {
 	return nil
 }
 
-// walk goes through a schema and what it refers to.
-type walk struct {
+// referenceCheck goes through a schema and what it refers to.
+type referenceCheck struct {
 	root map[string]any
 	// refs are the references that were met: true while what they lead to is looked at.
 	refs map[string]bool
 }
 
-func (w *walk) ref(ref string) *pipeline.Rejection {
+func (w *referenceCheck) checkRef(ref string) *pipeline.Rejection {
 	if open, met := w.refs[ref]; met {
 		if open {
-			return pipeline.Reject(CodeRecursive, "its schema refers to itself by %q", words.ShortBytes(ref, 80))
+			return pipeline.Reject(CodeRecursive, "its schema refers to itself by %q", words.ShortenBytes(ref, 80))
 		}
 		return nil
 	}
 	w.refs[ref] = true
-	v, ok := w.find(ref)
+	v, ok := w.resolve(ref)
 	if !ok {
-		return pipeline.Reject(CodeTool, "its schema refers to %q; want a place within it, as in #/$defs/name", words.ShortBytes(ref, 80))
+		return pipeline.Reject(CodeTool, "its schema refers to %q; want a place within it, as in #/$defs/name", words.ShortenBytes(ref, 80))
 	}
-	why := w.value(v, 0)
+	why := w.checkValue(v, 0)
 	w.refs[ref] = false
 	return why
 }
 
-// find follows a JSON pointer.
-func (w *walk) find(ref string) (any, bool) {
+// resolve follows a JSON pointer.
+func (w *referenceCheck) resolve(ref string) (any, bool) {
 	pointer, ok := strings.CutPrefix(ref, "#")
 	if !ok || pointer != "" && pointer[0] != '/' {
 		return nil, false
@@ -154,20 +154,20 @@ func (w *walk) find(ref string) (any, bool) {
 	return v, true
 }
 
-func (w *walk) value(v any, depth int) *pipeline.Rejection {
+func (w *referenceCheck) checkValue(v any, depth int) *pipeline.Rejection {
 	if depth > maxDepth {
 		return pipeline.Reject(CodeTool, "its schema is nested more than %d deep", maxDepth)
 	}
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			if why := w.value(item, depth+1); why != nil {
+			if why := w.checkValue(item, depth+1); why != nil {
 				return why
 			}
 		}
 	case map[string]any:
 		for _, key := range sortedKeys(v) {
-			if why := w.member(key, v[key], depth); why != nil {
+			if why := w.checkMember(key, v[key], depth); why != nil {
 				return why
 			}
 		}
@@ -175,18 +175,18 @@ func (w *walk) value(v any, depth int) *pipeline.Rejection {
 	return nil
 }
 
-func (w *walk) member(key string, v any, depth int) *pipeline.Rejection {
+func (w *referenceCheck) checkMember(key string, v any, depth int) *pipeline.Rejection {
 	ref, text := v.(string)
 	_, list := v.([]any)
 	switch {
 	case key == "$ref" && text:
-		return w.ref(ref)
+		return w.checkRef(ref)
 	case (key == "$dynamicRef" || key == "$recursiveRef") && text:
 		return pipeline.Reject(CodeRecursive, "its schema has %s, which may lead back to itself", key)
 	case (key == "enum" || key == "examples" || key == "const" || key == "default") && (list || text):
 		return nil // values, not schemas
 	}
-	return w.value(v, depth+1)
+	return w.checkValue(v, depth+1)
 }
 
 func sortedKeys(m map[string]any) []string {
@@ -198,8 +198,8 @@ func sortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// Parameters is a JSON Schema as schemas.Tool holds it, without white space.
-func Parameters(raw json.RawMessage) string {
+// CompactParameters is a JSON Schema as schemas.Tool holds it, without white space.
+func CompactParameters(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
 		return string(raw)

@@ -65,7 +65,7 @@ func (c *Client) Poll(ctx context.Context, id string) (Batch, error) {
 		return b, nil
 	}
 	if res.Errors != nil && len(res.Errors.Data) > 0 {
-		b.Problem = c.hide(res.Errors.Data[0].Message)
+		b.Problem = c.hideKey(res.Errors.Data[0].Message)
 	}
 	for _, file := range []*string{res.OutputFileID, res.ErrorFileID} {
 		if file == nil || *file == "" {
@@ -80,11 +80,11 @@ func (c *Client) Poll(ctx context.Context, id string) (Batch, error) {
 	return b, nil
 }
 
-// unchecked marks downloads, which are no JSON value.
-type unchecked struct{}
+// uncheckedKey marks downloads, which are no JSON value.
+type uncheckedKey struct{}
 
 func (c *Client) download(ctx context.Context, id string) ([]byte, error) {
-	raw, err := c.api.GetFileContent(context.WithValue(ctx, unchecked{}, true), id)
+	raw, err := c.api.GetFileContent(context.WithValue(ctx, uncheckedKey{}, true), id)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (c *Client) download(ctx context.Context, id string) ([]byte, error) {
 
 // batchError sorts an error; nothing about a batch is tried again by itself.
 func (c *Client) batchError(ctx context.Context, op string, err error) error {
-	said, sorted := c.failure(ctx, err, nil)
+	said, sorted := c.classifyError(ctx, err, nil)
 	var server *model.ServerError
 	switch {
 	case sorted == nil:

@@ -37,50 +37,50 @@ func (e *FaultError) Error() string {
 
 func (e *FaultError) Unwrap() error { return e.Err }
 
-// answer is what a server says went wrong.
-type answer struct {
+// errorAnswer is what a server says went wrong.
+type errorAnswer struct {
 	status        int
 	code, message string
 }
 
-func (a answer) String() string {
+func (a errorAnswer) String() string {
 	if a.status == 0 {
 		return a.message
 	}
 	return fmt.Sprintf("status %d, %s", a.status, a.message)
 }
 
-// failure sorts an error of the library. A request that the server refuses for
+// classifyError sorts an error of the library. A request that the server refuses for
 // what it holds is an outcome and no error.
-func (c *Client) failure(ctx context.Context, err error, header http.Header) (Said, error) {
+func (c *Client) classifyError(ctx context.Context, err error, header http.Header) (Reply, error) {
 	if ctx.Err() != nil {
-		return Said{}, ctx.Err()
+		return Reply{}, ctx.Err()
 	}
 	var fault *FaultError
 	if errors.As(err, &fault) {
-		return Said{}, c.clean(fault)
+		return Reply{}, c.hideKeyInFault(fault)
 	}
 	var inside *errorInside
 	var api *openai.APIError
 	var request *openai.RequestError
 	switch {
 	case errors.As(err, &inside):
-		return c.sort(parseError(0, inside.body))
+		return c.classifyAnswer(parseError(0, inside.body))
 	case errors.As(err, &api):
-		return c.sort(answer{api.HTTPStatusCode, fmt.Sprint(api.Code) + " " + api.Type, api.Message})
+		return c.classifyAnswer(errorAnswer{api.HTTPStatusCode, fmt.Sprint(api.Code) + " " + api.Type, api.Message})
 	case errors.As(err, &request):
-		return c.sort(parseError(request.HTTPStatusCode, request.Body))
-	case header == nil && !sent(err):
+		return c.classifyAnswer(parseError(request.HTTPStatusCode, request.Body))
+	case header == nil && !isTransportError(err):
 		// The library knows some models and refuses what they would.
-		return Said{}, c.server(model.Unusable, answer{message: err.Error()}, "check sampling and capabilities in pipeline.yaml")
+		return Reply{}, c.serverError(model.Unusable, errorAnswer{message: err.Error()}, "check sampling and capabilities in pipeline.yaml")
 	case header == nil:
-		return Said{}, c.clean(&FaultError{What: "the connection failed", Err: bare(err)})
+		return Reply{}, c.hideKeyInFault(&FaultError{What: "the connection failed", Err: withoutURL(err)})
 	}
-	return Said{}, c.clean(&FaultError{What: "the answer cannot be read", Err: err})
+	return Reply{}, c.hideKeyInFault(&FaultError{What: "the answer cannot be read", Err: err})
 }
 
 // parseError reads an error object, flat or nested, or any other body.
-func parseError(status int, body []byte) answer {
+func parseError(status int, body []byte) errorAnswer {
 	type object struct {
 		Code    any    `json:"code"`
 		Type    string `json:"type"`
@@ -89,7 +89,7 @@ func parseError(status int, body []byte) answer {
 	}
 	var o object
 	if err := json.Unmarshal(body, &o); err != nil || o.Message == "" && o.Detail == nil {
-		return answer{status: status, message: snippet(body)}
+		return errorAnswer{status: status, message: snippet(body)}
 	}
 	if o.Message == "" {
 		o.Message = fmt.Sprint(o.Detail)
@@ -97,64 +97,64 @@ func parseError(status int, body []byte) answer {
 	if n, ok := o.Code.(float64); ok && status == 0 {
 		status = int(n)
 	}
-	return answer{status, fmt.Sprint(o.Code) + " " + o.Type, o.Message}
+	return errorAnswer{status, fmt.Sprint(o.Code) + " " + o.Type, o.Message}
 }
 
-// sort decides what an answer with an error means.
-func (c *Client) sort(a answer) (Said, error) {
-	a.message = c.hide(a.message)
+// classifyAnswer decides what an answer with an error means.
+func (c *Client) classifyAnswer(a errorAnswer) (Reply, error) {
+	a.message = c.hideKey(a.message)
 	text := strings.ToLower(a.code + " " + a.message)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
 	switch {
 	case has("insufficient_quota", "billing_hard_limit") || a.status == http.StatusPaymentRequired:
-		return Said{}, c.server(model.Exhausted, a, "see to its billing, then run again: what was answered is recorded")
+		return Reply{}, c.serverError(model.Exhausted, a, "see to its billing, then run again: what was answered is recorded")
 	case a.status == http.StatusTooManyRequests || has("rate_limit_exceeded"):
-		return Said{}, &BusyError{Detail: a.message}
+		return Reply{}, &BusyError{Detail: a.message}
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden || has("invalid_api_key"):
-		return Said{}, c.server(model.Unauthorised, a, "check the environment variable that key_env names, and what the key may do")
+		return Reply{}, c.serverError(model.Unauthorised, a, "check the environment variable that key_env names, and what the key may do")
 	case has("content_filter", "content_policy", "responsibleaipolicy"):
-		return Said{Outcome: model.Filtered, Detail: a.message}, nil
+		return Reply{Outcome: model.Filtered, Detail: a.message}, nil
 	case a.status == http.StatusRequestEntityTooLarge || has("context_length_exceeded", "maximum context length", "context size", "string_above_max_length"):
-		return Said{Outcome: model.TooLarge, Detail: a.message}, nil
+		return Reply{Outcome: model.TooLarge, Detail: a.message}, nil
 	case a.status == 0, a.status >= 500, a.status == http.StatusRequestTimeout, a.status == http.StatusConflict, a.status == http.StatusTooEarly:
-		return Said{}, &FaultError{What: "the server failed: " + a.String()}
+		return Reply{}, &FaultError{What: "the server failed: " + a.String()}
 	}
-	return Said{}, c.server(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
+	return Reply{}, c.serverError(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
 }
 
-func (c *Client) server(reason model.ServerReason, a answer, advice string) error {
+func (c *Client) serverError(reason model.ServerReason, a errorAnswer, advice string) error {
 	return &model.ServerError{
 		Reason: reason, Model: c.opts.Name, Host: c.opts.Host,
 		Detail: a.String(), Advice: advice,
 	}
 }
 
-// clean takes the key out of a fault's text.
-func (c *Client) clean(f *FaultError) error {
+// hideKeyInFault takes the key out of a fault's text.
+func (c *Client) hideKeyInFault(f *FaultError) error {
 	if c.opts.Key == "" || !strings.Contains(f.Error(), c.opts.Key) {
 		return f
 	}
-	return &FaultError{What: c.hide(f.Error())}
+	return &FaultError{What: c.hideKey(f.Error())}
 }
 
-// hide replaces the key, which some servers repeat.
-func (c *Client) hide(text string) string {
+// hideKey replaces the key, which some servers repeat.
+func (c *Client) hideKey(text string) string {
 	if c.opts.Key == "" {
 		return text
 	}
 	return strings.ReplaceAll(text, c.opts.Key, "***")
 }
 
-// sent reports whether an error arose on the way to or from the server.
-func sent(err error) bool {
+// isTransportError reports whether an error arose on the way to or from the server.
+func isTransportError(err error) bool {
 	var ue *url.Error
 	return errors.As(err, &ue)
 }
 
-// bare drops the address of a client error.
-func bare(err error) error {
+// withoutURL drops the address of a client error.
+func withoutURL(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
 		return ue.Err
@@ -165,5 +165,5 @@ func bare(err error) error {
 // snippet shows the beginning of a body in one line.
 func snippet(b []byte) string {
 	const most = 200
-	return words.Short(strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*most)]), "?")), " "), most)
+	return words.Shorten(strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*most)]), "?")), " "), most)
 }

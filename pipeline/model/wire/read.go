@@ -12,16 +12,16 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 )
 
-// read turns a decoded completion into what was said. The library gives no
+// readCompletion turns a decoded completion into what was said. The library gives no
 // error for an answer that is empty.
-func read(res openai.ChatCompletionResponse) (Said, error) {
+func readCompletion(res openai.ChatCompletionResponse) (Reply, error) {
 	if len(res.Choices) == 0 {
-		return Said{}, &FaultError{What: "the answer has no choices"}
+		return Reply{}, &FaultError{What: "the answer has no choices"}
 	}
 	choice := res.Choices[0]
-	said := Said{
+	said := Reply{
 		Outcome: model.OK, Text: choice.Message.Content, Model: res.Model,
-		Fingerprint: res.SystemFingerprint, Usage: usageOf(res.Usage),
+		Fingerprint: res.SystemFingerprint, Usage: countUsage(res.Usage),
 	}
 	switch {
 	case choice.Message.Refusal != "":
@@ -31,38 +31,38 @@ func read(res openai.ChatCompletionResponse) (Said, error) {
 	case choice.FinishReason == openai.FinishReasonLength:
 		said.Outcome = model.Length
 	case said.Text == "":
-		return Said{}, &FaultError{What: "the answer is empty"}
+		return Reply{}, &FaultError{What: "the answer is empty"}
 	}
 	return said, nil
 }
 
-// ReadBody reads the body of a completion that came by another way than Chat,
+// ReadCompletion reads the body of a completion that came by another way than Chat,
 // such as a batch file.
-func ReadBody(body []byte) (Said, error) {
-	if err := sound(body); err != nil {
-		return Said{}, err
+func ReadCompletion(body []byte) (Reply, error) {
+	if err := checkBody(body); err != nil {
+		return Reply{}, err
 	}
 	var res openai.ChatCompletionResponse
 	if err := json.Unmarshal(body, &res); err != nil {
-		return Said{}, &FaultError{What: "the answer is not a chat completion", Err: err}
+		return Reply{}, &FaultError{What: "the answer is not a chat completion", Err: err}
 	}
-	return read(res)
+	return readCompletion(res)
 }
 
-// ReadEmbeddings is ReadBody for n embeddings.
+// ReadEmbeddings is ReadCompletion for n embeddings.
 func ReadEmbeddings(body []byte, n int) ([][]float32, pipeline.Usage, error) {
-	if err := sound(body); err != nil {
+	if err := checkBody(body); err != nil {
 		return nil, pipeline.Usage{}, err
 	}
 	var res openai.EmbeddingResponse
 	if err := json.Unmarshal(body, &res); err != nil {
 		return nil, pipeline.Usage{}, &FaultError{What: "the answer holds no embeddings", Err: err}
 	}
-	vectors, err := order(res.Data, n)
-	return vectors, usageOf(res.Usage), err
+	vectors, err := orderVectors(res.Data, n)
+	return vectors, countUsage(res.Usage), err
 }
 
-func usageOf(u openai.Usage) pipeline.Usage {
+func countUsage(u openai.Usage) pipeline.Usage {
 	out := pipeline.Usage{Input: int64(max(0, u.PromptTokens)), Output: int64(max(0, u.CompletionTokens))}
 	if d := u.PromptTokensDetails; d != nil {
 		out.Cached = int64(min(max(0, d.CachedTokens), max(0, u.PromptTokens)))
@@ -70,10 +70,10 @@ func usageOf(u openai.Usage) pipeline.Usage {
 	return out
 }
 
-// sound checks what the library lets through: bytes that are no UTF-8, more
+// checkBody checks what the library lets through: bytes that are no UTF-8, more
 // than one JSON value, an error with a status of success.
-func sound(body []byte) error {
-	if !validText(body) {
+func checkBody(body []byte) error {
+	if !isUTF8(body) {
 		return &FaultError{What: "the answer is not UTF-8"}
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// checked reads a whole answer, within bounds, and lets only sound ones reach
+// checkedTransport reads a whole answer, within bounds, and lets only sound ones reach
 // the library, which would take many broken ones for good.
-type checked struct {
+type checkedTransport struct {
 	next  http.RoundTripper
 	limit int64
 }
 
 // RoundTrip sends a request.
-func (t *checked) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := patch(req); err != nil {
+func (t *checkedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := addTemperature(req); err != nil {
 		return nil, err
 	}
 	res, err := t.next.RoundTrip(req)
@@ -41,8 +41,8 @@ func (t *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 		// The library takes a redirect for a success.
 		res.StatusCode = http.StatusMisdirectedRequest
 	}
-	if res.StatusCode < 300 && req.Context().Value(unchecked{}) == nil {
-		if err := acceptable(res, body); err != nil {
+	if res.StatusCode < 300 && req.Context().Value(uncheckedKey{}) == nil {
+		if err := checkResponse(res, body); err != nil {
 			return nil, err
 		}
 	}
@@ -50,8 +50,8 @@ func (t *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// acceptable judges an answer with a status of success.
-func acceptable(res *http.Response, body []byte) error {
+// checkResponse judges an answer with a status of success.
+func checkResponse(res *http.Response, body []byte) error {
 	// Servers that leave the type out or call JSON text exist; an HTML page is
 	// what a proxy sends.
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
@@ -60,24 +60,24 @@ func acceptable(res *http.Response, body []byte) error {
 	default:
 		return &FaultError{What: fmt.Sprintf("the answer has the type %q instead of JSON: %s", kind, snippet(body))}
 	}
-	return sound(body)
+	return checkBody(body)
 }
 
-func validText(b []byte) bool { return utf8.Valid(b) }
+func isUTF8(b []byte) bool { return utf8.Valid(b) }
 
-// zeroKey marks requests with temperature 0, which the library leaves out.
-type zeroKey struct{}
+// zeroTemperatureKey marks requests with temperature 0, which the library leaves out.
+type zeroTemperatureKey struct{}
 
-func zeroTemperature(ctx context.Context, s Sampling) context.Context {
-	if !s.zero() {
+func markZeroTemperature(ctx context.Context, s Sampling) context.Context {
+	if !s.isZeroTemperature() {
 		return ctx
 	}
-	return context.WithValue(ctx, zeroKey{}, true)
+	return context.WithValue(ctx, zeroTemperatureKey{}, true)
 }
 
-// patch adds the temperature to a request that is marked.
-func patch(req *http.Request) error {
-	if req.Context().Value(zeroKey{}) == nil || req.Body == nil {
+// addTemperature adds the temperature to a request that is marked.
+func addTemperature(req *http.Request) error {
+	if req.Context().Value(zeroTemperatureKey{}) == nil || req.Body == nil {
 		return nil
 	}
 	body, err := io.ReadAll(req.Body)

@@ -49,7 +49,7 @@ func New(o Options) *Client {
 	cfg := openai.DefaultConfig(o.Key)
 	cfg.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	cfg.HTTPClient = &http.Client{
-		Transport: &checked{next: network(o), limit: o.MaxAnswer},
+		Transport: &checkedTransport{next: newTransport(o), limit: o.MaxAnswer},
 		Timeout:   o.Timeout,
 		// A redirect would carry the request, and perhaps the key, to a place that
 		// pipeline.yaml does not name.
@@ -58,7 +58,7 @@ func New(o Options) *Client {
 	return &Client{api: openai.NewClientWithConfig(cfg), opts: o}
 }
 
-func network(o Options) http.RoundTripper {
+func newTransport(o Options) http.RoundTripper {
 	if o.Transport != nil {
 		return o.Transport
 	}
@@ -68,8 +68,8 @@ func network(o Options) http.RoundTripper {
 	return t
 }
 
-// Chat is one chat completion.
-type Chat struct {
+// ChatRequest is one chat completion.
+type ChatRequest struct {
 	Model string
 	// Task names the answer's schema on the wire.
 	Task     string
@@ -107,8 +107,8 @@ type Image struct {
 	Data []byte
 }
 
-// Said is what a server answered.
-type Said struct {
+// Reply is what a server answered.
+type Reply struct {
 	// Outcome is OK, Refusal, Length, Filtered or TooLarge.
 	Outcome model.Outcome
 	Text    string
@@ -122,16 +122,16 @@ type Said struct {
 // Chat sends one chat request. The header is that of the response, also where
 // there is an error; nil when there was no response. Errors are *BusyError
 // (wait), *FaultError (try again) or *model.ServerError (give up).
-func (c *Client) Chat(ctx context.Context, in Chat) (Said, http.Header, error) {
-	req := in.request()
-	res, err := c.api.CreateChatCompletion(zeroTemperature(ctx, in.Sampling), req)
+func (c *Client) Chat(ctx context.Context, in ChatRequest) (Reply, http.Header, error) {
+	req := in.encode()
+	res, err := c.api.CreateChatCompletion(markZeroTemperature(ctx, in.Sampling), req)
 	if err != nil {
-		said, err := c.failure(ctx, err, res.Header())
+		said, err := c.classifyError(ctx, err, res.Header())
 		return said, res.Header(), err
 	}
-	said, err := read(res)
+	said, err := readCompletion(res)
 	// What is said is recorded, and a key must not be.
-	said.Text, said.Detail = c.hide(said.Text), c.hide(said.Detail)
+	said.Text, said.Detail = c.hideKey(said.Text), c.hideKey(said.Detail)
 	return said, res.Header(), err
 }
 
@@ -139,18 +139,18 @@ func (c *Client) Chat(ctx context.Context, in Chat) (Said, http.Header, error) {
 func (c *Client) Embed(ctx context.Context, modelID string, texts []string) ([][]float32, pipeline.Usage, http.Header, error) {
 	res, err := c.api.CreateEmbeddings(ctx, openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(modelID), EncodingFormat: openai.EmbeddingEncodingFormatFloat})
 	if err != nil {
-		said, err := c.failure(ctx, err, res.Header())
+		said, err := c.classifyError(ctx, err, res.Header())
 		if err == nil {
 			err = &model.OutcomeError{Outcome: said.Outcome, Task: pipeline.EmbedTask, Model: modelID, Detail: said.Detail}
 		}
 		return nil, pipeline.Usage{}, res.Header(), err
 	}
-	vectors, err := order(res.Data, len(texts))
-	return vectors, usageOf(res.Usage), res.Header(), err
+	vectors, err := orderVectors(res.Data, len(texts))
+	return vectors, countUsage(res.Usage), res.Header(), err
 }
 
-// order puts vectors in the order of their texts.
-func order(data []openai.Embedding, n int) ([][]float32, error) {
+// orderVectors puts vectors in the order of their texts.
+func orderVectors(data []openai.Embedding, n int) ([][]float32, error) {
 	vectors := make([][]float32, n)
 	for _, d := range data {
 		if d.Index < 0 || d.Index >= n || len(d.Embedding) == 0 || vectors[d.Index] != nil {
@@ -167,25 +167,25 @@ func order(data []openai.Embedding, n int) ([][]float32, error) {
 }
 
 // Body is the chat request as JSON: one line of a batch file.
-func (in Chat) Body() (json.RawMessage, error) {
-	b, err := json.Marshal(in.request())
+func (in ChatRequest) Body() (json.RawMessage, error) {
+	b, err := json.Marshal(in.encode())
 	if err != nil {
 		return nil, fmt.Errorf("encode request for %s: %w", in.Task, err)
 	}
-	if in.Sampling.zero() {
+	if in.Sampling.isZeroTemperature() {
 		b = withZeroTemperature(b)
 	}
 	return b, nil
 }
 
-func (s Sampling) zero() bool { return s.Temperature != nil && *s.Temperature == 0 }
+func (s Sampling) isZeroTemperature() bool { return s.Temperature != nil && *s.Temperature == 0 }
 
-var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
+var invalidNameChars = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-func (in Chat) request() openai.ChatCompletionRequest {
+func (in ChatRequest) encode() openai.ChatCompletionRequest {
 	r := openai.ChatCompletionRequest{Model: in.Model, Seed: in.Sampling.Seed}
 	for _, m := range in.Messages {
-		r.Messages = append(r.Messages, m.wire(in.Detail))
+		r.Messages = append(r.Messages, m.encode(in.Detail))
 	}
 	if t := in.Sampling.Temperature; t != nil {
 		r.Temperature = float32(*t)
@@ -203,14 +203,14 @@ func (in Chat) request() openai.ChatCompletionRequest {
 		r.ResponseFormat = &openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-				Name: notInNames.ReplaceAllString(in.Task, "_"), Schema: in.Schema, Strict: in.Strict,
+				Name: invalidNameChars.ReplaceAllString(in.Task, "_"), Schema: in.Schema, Strict: in.Strict,
 			},
 		}
 	}
 	return r
 }
 
-func (m Message) wire(detail string) openai.ChatCompletionMessage {
+func (m Message) encode(detail string) openai.ChatCompletionMessage {
 	if len(m.Images) == 0 {
 		return openai.ChatCompletionMessage{Role: m.Role, Content: m.Text}
 	}
@@ -218,7 +218,7 @@ func (m Message) wire(detail string) openai.ChatCompletionMessage {
 	for _, img := range m.Images {
 		parts = append(parts, openai.ChatMessagePart{
 			Type:     openai.ChatMessagePartTypeImageURL,
-			ImageURL: &openai.ChatMessageImageURL{URL: img.uri(), Detail: openai.ImageURLDetail(detail)},
+			ImageURL: &openai.ChatMessageImageURL{URL: img.dataURI(), Detail: openai.ImageURLDetail(detail)},
 		})
 	}
 	return openai.ChatCompletionMessage{Role: m.Role, MultiContent: parts}

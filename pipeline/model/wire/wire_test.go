@@ -20,7 +20,7 @@ import (
 const good = `{"model":"m","choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":40}}}`
 
 func TestReadBody(t *testing.T) {
-	said, err := wire.ReadBody([]byte(good))
+	said, err := wire.ReadCompletion([]byte(good))
 	if err != nil || said.Text != "yes" || said.Outcome != model.OK || said.Usage.Input != 12 || said.Usage.Output != 3 {
 		t.Errorf("%+v, %v", said, err)
 	}
@@ -33,7 +33,7 @@ func TestReadBody(t *testing.T) {
 		"empty answer": strings.Replace(good, `"yes"`, `""`, 1), "null answer": strings.Replace(good, `"yes"`, `null`, 1),
 		"not UTF-8": strings.Replace(good, "yes", "\xff", 1),
 	} {
-		if said, err := wire.ReadBody([]byte(body)); err == nil {
+		if said, err := wire.ReadCompletion([]byte(body)); err == nil {
 			t.Errorf("%s: taken for an answer: %+v", name, said)
 		}
 	}
@@ -44,7 +44,7 @@ func FuzzReadBody(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"message":{"content":[{"type":"text","text":"x"}]}}]}`))
 	f.Add([]byte(`{"error":null,"choices":[{"message":{"refusal":"no"}}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		said, err := wire.ReadBody(b)
+		said, err := wire.ReadCompletion(b)
 		if err == nil && said.Outcome == model.OK && said.Text == "" {
 			t.Errorf("an empty answer of %q", b)
 		}
@@ -56,7 +56,7 @@ func FuzzReadBody(f *testing.F) {
 
 func TestBodyIsWhatChatSends(t *testing.T) {
 	zero, seed := 0.0, 3
-	chat := wire.Chat{
+	chat := wire.ChatRequest{
 		Model: "m", Task: "video.describe", Schema: json.RawMessage(`{"type":"object"}`),
 		Messages: []wire.Message{{Role: "user", Text: "look", Images: []wire.Image{{Type: "image/png", Data: []byte("x")}}}},
 		Sampling: wire.Sampling{Temperature: &zero, Seed: &seed, MaxTokens: 9, Completion: true}, Detail: "low",
@@ -83,11 +83,11 @@ func TestPictureRefusesWhatItCannotSend(t *testing.T) {
 		"nothing": nil, "text": []byte("hello"), "gif": []byte("GIF89a"), "webp": []byte("RIFF0000WEBPVP8 "),
 		"half of a PNG": whole[:len(whole)/2], "a header alone": whole[:8], "more pixels than memory": huge, "JPEG that is none": []byte("\xff\xd8\xff\xe0 no"),
 	} {
-		if _, err := wire.Picture(data, wire.Bounds{LongSide: 100, Bytes: 1 << 20}); !errors.Is(err, wire.ErrImage) {
+		if _, err := wire.FitImage(data, wire.ImageBounds{LongSide: 100, Bytes: 1 << 20}); !errors.Is(err, wire.ErrImage) {
 			t.Errorf("%s: %v, want ErrImage", name, err)
 		}
 	}
-	img, err := wire.Picture(whole, wire.Bounds{LongSide: 100, Bytes: 1 << 20})
+	img, err := wire.FitImage(whole, wire.ImageBounds{LongSide: 100, Bytes: 1 << 20})
 	if err != nil || img.Type != "image/png" {
 		t.Errorf("%s, %v", img.Type, err)
 	}
@@ -107,14 +107,14 @@ func TestPicturesGoUprightAndKnown(t *testing.T) {
 	exif := append([]byte("Exif\x00\x00"), 'M', 'M', 0, '*', 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0)
 	sideways := append(bytes.Clone(photo.Bytes()[:2]), 0xff, 0xe1, 0, byte(len(exif)+2))
 	sideways = append(append(sideways, exif...), photo.Bytes()[2:]...)
-	limits := wire.Bounds{LongSide: 4096, Bytes: 1 << 20}
+	limits := wire.ImageBounds{LongSide: 4096, Bytes: 1 << 20}
 	for name, c := range map[string]struct {
 		data []byte
 		mime string
 		same bool
 		tall bool
 	}{"upright": {photo.Bytes(), "image/jpeg", true, false}, "sideways": {sideways, "image/jpeg", false, true}, "webp": {webp, "image/png", false, false}} {
-		got, err := wire.Picture(c.data, limits)
+		got, err := wire.FitImage(c.data, limits)
 		if err != nil || got.Type != c.mime || bytes.Equal(got.Data, c.data) != c.same {
 			t.Errorf("%s: %s, %d bytes of %d, %v", name, got.Type, len(got.Data), len(c.data), err)
 			continue
@@ -133,7 +133,7 @@ func FuzzPicture(f *testing.F) {
 	}
 	f.Add([]byte("\xff\xd8\xff\xc0\x00\x11\x08\x00\x10\x00\x10\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		img, err := wire.Picture(b, wire.Bounds{LongSide: 16, Bytes: 4096})
+		img, err := wire.FitImage(b, wire.ImageBounds{LongSide: 16, Bytes: 4096})
 		if err == nil && len(img.Data) > 4096 {
 			t.Errorf("%d bytes are sent", len(img.Data))
 		}

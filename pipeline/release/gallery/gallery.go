@@ -15,10 +15,10 @@ import (
 // plain cards: words alone.
 type Card struct {
 	Family string
-	// Draw draws what a question is about, as a PNG without text in its metadata;
+	// Render draws what a question is about, as a PNG without text in its metadata;
 	// nothing where nothing is to be seen. The media are those of the question, in
 	// its order, file gives the path of their bytes.
-	Draw func(ctx context.Context, q schemas.Question, media []schemas.Media, file File) ([]byte, error)
+	Render func(ctx context.Context, q schemas.Question, media []schemas.Media, file File) ([]byte, error)
 }
 
 // File gives the path of a blob.
@@ -30,8 +30,8 @@ const kind = "gallery card"
 // Add registers a card.
 func Add(r *pipeline.Registry, c Card) { r.Extend(kind, c.Family, c) }
 
-// Of finds the card of a family.
-func Of(r *pipeline.Registry, family string) (Card, bool) {
+// CardOf finds the card of a family.
+func CardOf(r *pipeline.Registry, family string) (Card, bool) {
 	all := pipeline.Extensions[Card](r, kind)
 	i := slices.IndexFunc(all, func(c Card) bool { return c.Family == family })
 	if i < 0 {
@@ -42,8 +42,8 @@ func Of(r *pipeline.Registry, family string) (Card, bool) {
 
 // Bounds of a gallery: cards, and questions of one type that a card is chosen of.
 const (
-	mostCards = 24
-	mostOf    = 12
+	mostCards      = 24
+	mostCandidates = 12
 )
 
 // Choice chooses one question of each type while questions go by; its size does not
@@ -60,7 +60,7 @@ func (c *Choice) Add(q schemas.Question) {
 	group := [2]string{q.Family, q.Type}
 	list := c.of[group]
 	alike := func(other schemas.Question) bool { return len(q.Media) > 0 && slices.Equal(other.Media, q.Media) }
-	if len(list) < mostOf && !slices.ContainsFunc(list, alike) {
+	if len(list) < mostCandidates && !slices.ContainsFunc(list, alike) {
 		c.of[group] = append(list, q)
 	}
 }

@@ -36,10 +36,10 @@ func TestAGalleryIsBounded(t *testing.T) {
 func TestCardsAreFoundByFamily(t *testing.T) {
 	r := pipeline.NewRegistry()
 	gallery.Add(r, gallery.Card{Family: "f"})
-	if _, found := gallery.Of(r, "f"); !found {
+	if _, found := gallery.CardOf(r, "f"); !found {
 		t.Error("a registered card is not found")
 	}
-	if _, found := gallery.Of(r, "g"); found {
+	if _, found := gallery.CardOf(r, "g"); found {
 		t.Error("a card that nobody registered is found")
 	}
 	gallery.Add(r, gallery.Card{Family: "f"})

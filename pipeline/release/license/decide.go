@@ -24,7 +24,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("licence %q of %s: %s", e.License, few(e.Parts, 5), e.Detail)
+	return fmt.Sprintf("licence %q of %s: %s", e.License, joinFirst(e.Parts, 5), e.Detail)
 }
 
 // Decide finds the licence with the fewest duties under which all parts may be
@@ -50,13 +50,13 @@ func Decide(parts map[string][]string, wanted string, private bool) (Decision, e
 	if len(given) == 0 && len(out.Notes) == 0 {
 		return out, &Error{Parts: []string{"the release"}, Detail: "no source and no media state one; set license on the sources"}
 	}
-	wholes := wholesFor(given)
+	wholes := licensesFor(given)
 	if len(wholes) == 0 {
-		a, b := apart(given)
+		a, b := incompatiblePair(given)
 		if !private {
-			return out, &Error{License: a, Parts: given[a], Detail: apartText(b, given[b]) + "; leave one of them out, or write a private release with --allow-unlicensed"}
+			return out, &Error{License: a, Parts: given[a], Detail: incompatibleText(b, given[b]) + "; leave one of them out, or write a private release with --allow-unlicensed"}
 		}
-		out.Notes = append(out.Notes, fmt.Sprintf("Licence %q: %s; this release is private and must not be published.", a, apartText(b, given[b])))
+		out.Notes = append(out.Notes, fmt.Sprintf("Licence %q: %s; this release is private and must not be published.", a, incompatibleText(b, given[b])))
 	}
 	if out.Private = len(out.Notes) > 0; out.Private {
 		return out, nil
@@ -66,13 +66,13 @@ func Decide(parts map[string][]string, wanted string, private bool) (Decision, e
 	return out, err
 }
 
-// apartText says why nothing may hold parts under a licence and under b.
-func apartText(b string, of []string) string {
-	return fmt.Sprintf("parts under it and parts under %s (%s) cannot be published as one work, for no licence meets the terms of both", b, few(of, 1))
+// incompatibleText says why nothing may hold parts under a licence and under b.
+func incompatibleText(b string, of []string) string {
+	return fmt.Sprintf("parts under it and parts under %s (%s) cannot be published as one work, for no licence meets the terms of both", b, joinFirst(of, 1))
 }
 
-// few joins the first of many.
-func few(parts []string, shown int) string {
+// joinFirst joins the first of many.
+func joinFirst(parts []string, shown int) string {
 	parts = slices.Compact(slices.Sorted(slices.Values(parts)))
 	if len(parts) <= shown {
 		return strings.Join(parts, "; ")
@@ -80,9 +80,9 @@ func few(parts []string, shown int) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(parts[:shown], "; "), len(parts)-shown)
 }
 
-// wholesFor lists the licences under which parts under all of the given ones may
+// licensesFor lists the licences under which parts under all of the given ones may
 // be published, those with fewer duties first.
-func wholesFor(given map[string][]string) []License {
+func licensesFor(given map[string][]string) []License {
 	return slices.DeleteFunc(All(), func(whole License) bool {
 		for id := range given {
 			if part, _ := Find(id); !slices.Contains(part.Under, whole.SPDX) {
@@ -93,13 +93,13 @@ func wholesFor(given map[string][]string) []License {
 	})
 }
 
-// apart names two of the given licences that no whole may hold, or, where every
+// incompatiblePair names two of the given licences that no whole may hold, or, where every
 // two can be joined and all together cannot, the first and the last.
-func apart(given map[string][]string) (a, b string) {
+func incompatiblePair(given map[string][]string) (a, b string) {
 	ids := slices.Sorted(maps.Keys(given))
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
-			if len(wholesFor(map[string][]string{a: nil, b: nil})) == 0 {
+			if len(licensesFor(map[string][]string{a: nil, b: nil})) == 0 {
 				return a, b
 			}
 		}
@@ -110,21 +110,21 @@ func apart(given map[string][]string) (a, b string) {
 // choose takes the licence wanted, or else the first.
 func choose(wholes []License, wanted string, given map[string][]string) (License, error) {
 	if wanted == "" {
-		return least(wholes, given), nil
+		return strictest(wholes, given), nil
 	}
 	l, known := Find(wanted)
 	if !known {
 		return License{}, &Error{License: wanted, Parts: []string{"release.license"}, Detail: "it is not known here; use an SPDX id such as CC-BY-4.0"}
 	}
 	if !slices.ContainsFunc(wholes, func(w License) bool { return w.SPDX == l.SPDX }) {
-		return License{}, &Error{License: wanted, Parts: []string{"release.license"}, Detail: fmt.Sprintf("parts of the release are under %s, which it does not meet; use %s or leave the key out", unmet(l, given), least(wholes, given).SPDX)}
+		return License{}, &Error{License: wanted, Parts: []string{"release.license"}, Detail: fmt.Sprintf("parts of the release are under %s, which it does not meet; use %s or leave the key out", unmet(l, given), strictest(wholes, given).SPDX)}
 	}
 	return l, nil
 }
 
-// least is the strictest of the given licences where a whole may be under it,
+// strictest is the strictest of the given licences where a whole may be under it,
 // and else the first that a whole may be under.
-func least(wholes []License, given map[string][]string) License {
+func strictest(wholes []License, given map[string][]string) License {
 	for _, w := range slices.Backward(wholes) {
 		if given[w.SPDX] != nil {
 			return w

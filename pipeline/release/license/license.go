@@ -56,9 +56,9 @@ func table() []License {
 	}
 }
 
-// waived are licences without a duty: a whole under one promises that nothing
+// withoutDuty are licences without a duty: a whole under one promises that nothing
 // is asked of who takes it.
-var waived = [...]string{"CC0-1.0", "Unlicense", "PDDL-1.0", "0BSD"}
+var withoutDuty = [...]string{"CC0-1.0", "Unlicense", "PDDL-1.0", "0BSD"}
 
 // All lists the licences, those with fewer duties first.
 func All() []License {
@@ -68,8 +68,8 @@ func All() []License {
 			continue
 		}
 		for _, whole := range all {
-			free := slices.Contains(waived[:], whole.SPDX)
-			if !free || slices.Contains(waived[:], all[i].SPDX) {
+			free := slices.Contains(withoutDuty[:], whole.SPDX)
+			if !free || slices.Contains(withoutDuty[:], all[i].SPDX) {
 				all[i].Under = append(all[i].Under, whole.SPDX)
 			}
 		}

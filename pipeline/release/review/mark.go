@@ -9,47 +9,47 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Mark is what a release that is marked reviewed states of one draw.
-type Mark struct {
-	// Node is the stage that took it.
-	Node string `json:"node"`
-	pipeline.Draw
+// SampleMark is what a release that is marked reviewed states of one draw.
+type SampleMark struct {
+	// Step is the stage that took it.
+	Step string `json:"node"`
+	pipeline.ReviewSample
 	// Items could be drawn, Drawn were. Decisions are about these, Beside about others:
 	// what gates flagged, or what an earlier draw had.
 	Items     int `json:"items"`
 	Drawn     int `json:"drawn"`
 	Decisions int `json:"decisions"`
-	Beside    int `json:"beside"`
+	Others    int `json:"beside"`
 	// Rows is the digest of the draw's rows of tables draws and reviews, in their order,
 	// one canonical JSON a line.
 	Rows pipeline.Digest `json:"rows"`
 }
 
-// Stated is what the tables of a release say of draws. Rows are in the order of their
+// Tables is what the tables of a release say of draws. Rows are in the order of their
 // tables.
-type Stated struct {
-	Drawn   iter.Seq[schemas.Drawn]
+type Tables struct {
+	Drawn   iter.Seq[schemas.Sampled]
 	Reviews iter.Seq[schemas.Review]
 	// Released gives the records of a schema that are released.
 	Released func(schema string) iter.Seq[Entry]
 }
 
-// sample is what they say of one draw.
-type sample struct {
+// sampleTables is what they say of one draw.
+type sampleTables struct {
 	*Population
-	rows map[string]schemas.Drawn
+	rows map[string]schemas.Sampled
 	said map[string][]schemas.Review
-	mark Mark
+	mark SampleMark
 	// lines are the rows as JSON, others what draws of the name have of other schemas.
 	lines  []byte
 	others map[string]bool
 }
 
-// sample reads a draw and works out its mark.
-func (s Stated) sample(node string, d pipeline.Draw) (*sample, error) {
-	out := &sample{
-		Population: NewPopulation(d), rows: map[string]schemas.Drawn{}, said: map[string][]schemas.Review{},
-		mark: Mark{Node: node, Draw: d}, others: map[string]bool{},
+// readSample reads a draw and works out its mark.
+func (s Tables) readSample(node string, d pipeline.ReviewSample) (*sampleTables, error) {
+	out := &sampleTables{
+		Population: NewPopulation(d), rows: map[string]schemas.Sampled{}, said: map[string][]schemas.Review{},
+		mark: SampleMark{Step: node, ReviewSample: d}, others: map[string]bool{},
 	}
 	for r := range s.Drawn {
 		if err := out.drawn(r); err != nil {
@@ -66,15 +66,15 @@ func (s Stated) sample(node string, d pipeline.Draw) (*sample, error) {
 }
 
 // drawn takes in a row of table draws.
-func (s *sample) drawn(r schemas.Drawn) error {
+func (s *sampleTables) drawn(r schemas.Sampled) error {
 	switch {
-	case r.Draw != s.Name:
+	case r.Sample != s.Name:
 		return nil
 	case r.Schema != s.Schema:
 		s.others[r.Item] = true
 		return nil
 	}
-	if s.mark.Items++; r.Drawn {
+	if s.mark.Items++; r.Selected {
 		s.mark.Drawn++
 	}
 	s.rows[r.Item] = r
@@ -83,30 +83,30 @@ func (s *sample) drawn(r schemas.Drawn) error {
 }
 
 // review takes in a row of table reviews.
-func (s *sample) review(r schemas.Review) error {
-	if r.Draw != s.Name || s.others[r.Item] {
+func (s *sampleTables) review(r schemas.Review) error {
+	if r.Sample != s.Name || s.others[r.Item] {
 		return nil
 	}
 	s.said[r.Item] = append(s.said[r.Item], r)
-	if s.rows[r.Item].Drawn {
+	if s.rows[r.Item].Selected {
 		s.mark.Decisions++
 	} else {
-		s.mark.Beside++
+		s.mark.Others++
 	}
 	return s.line(r)
 }
 
-func (s *sample) line(v any) error {
+func (s *sampleTables) line(v any) error {
 	b, err := pipeline.Canonical(v)
 	s.lines = append(append(s.lines, b...), '\n')
 	return err
 }
 
 // Mark works out what a release states of a draw that the node took.
-func (s Stated) Mark(node string, d pipeline.Draw) (Mark, error) {
-	out, err := s.sample(node, d)
+func (s Tables) Mark(node string, d pipeline.ReviewSample) (SampleMark, error) {
+	out, err := s.readSample(node, d)
 	if err != nil {
-		return Mark{}, fmt.Errorf("draw %s: %w", d.Name, err)
+		return SampleMark{}, fmt.Errorf("draw %s: %w", d.Name, err)
 	}
 	return out.mark, nil
 }
@@ -114,11 +114,11 @@ func (s Stated) Mark(node string, d pipeline.Draw) (Mark, error) {
 // Check lists what is wrong with a mark: that it is not what the tables give, that the
 // draw is another than follows, that something drawn is undecided, and that something is
 // released that could not be drawn or is other than people decided.
-func (s Stated) Check(m Mark) ([]string, error) {
-	if err := CheckDraw(m.Draw); err != nil || m.Annotators < 1 {
+func (s Tables) Check(m SampleMark) ([]string, error) {
+	if err := CheckSample(m.ReviewSample); err != nil || m.Annotators < 1 {
 		return []string{fmt.Sprintf("draw %q of %d annotators is none: %v", m.Name, m.Annotators, err)}, nil
 	}
-	of, err := s.sample(m.Node, m.Draw)
+	of, err := s.readSample(m.Step, m.ReviewSample)
 	if err != nil {
 		return nil, err
 	}
@@ -126,18 +126,18 @@ func (s Stated) Check(m Mark) ([]string, error) {
 	add := func(format string, args ...any) {
 		out = append(out, fmt.Sprintf("draw %q: ", m.Name)+fmt.Sprintf(format, args...))
 	}
-	if w := of.mark; w.Items != m.Items || w.Drawn != m.Drawn || w.Decisions != m.Decisions || w.Beside != m.Beside || w.Rows != m.Rows {
-		add("the manifest says %s, the tables give %s", m.told(), w.told())
+	if w := of.mark; w.Items != m.Items || w.Drawn != m.Drawn || w.Decisions != m.Decisions || w.Others != m.Others || w.Rows != m.Rows {
+		add("the manifest says %s, the tables give %s", m.summary(), w.summary())
 	}
 	drawn := of.Population.Drawn()
 	for r := range s.Drawn {
-		if r.Draw == m.Name && r.Schema == m.Schema && r.Drawn != drawn[r.Unit] {
-			add("%s: drawn is %t, and %t follows from the draw", r.Item, r.Drawn, drawn[r.Unit])
+		if r.Sample == m.Name && r.Schema == m.Schema && r.Selected != drawn[r.Unit] {
+			add("%s: drawn is %t, and %t follows from the draw", r.Item, r.Selected, drawn[r.Unit])
 		}
 	}
 	outcomes := map[string]Outcome{}
 	for _, o := range of.Outcomes(of.said) {
-		if why := o.Open(m.Annotators); why != "" {
+		if why := o.WhyOpen(m.Annotators); why != "" {
 			add("%s %s: %d decided, %d must, and more than half of them alike", o.Items[0], why, o.Of, m.Annotators)
 		}
 		for _, id := range o.Items {
@@ -152,18 +152,18 @@ func (s Stated) Check(m Mark) ([]string, error) {
 	return out, nil
 }
 
-func (m Mark) told() string {
-	return fmt.Sprintf("%d of %d drawn, %d decisions and %d beside, rows %.12s", m.Drawn, m.Items, m.Decisions, m.Beside, m.Rows)
+func (m SampleMark) summary() string {
+	return fmt.Sprintf("%d of %d drawn, %d decisions and %d beside, rows %.12s", m.Drawn, m.Items, m.Decisions, m.Others, m.Rows)
 }
 
 // released says what is wrong with a released item.
-func (s *sample) released(e Entry, o Outcome) string {
+func (s *sampleTables) released(e Entry, o Outcome) string {
 	r, known := s.rows[e.ID]
 	label := ""
 	if o.Decision == schemas.DecisionRelabel {
 		label = o.Label[0]
 	}
-	switch stratum := e.Stratum(s.Draw); {
+	switch stratum := e.Stratum(s.ReviewSample); {
 	case !known:
 		return "it is released, and the draw was not taken from it"
 	case o.Decision == schemas.DecisionReject:
@@ -184,15 +184,15 @@ func (s *sample) released(e Entry, o Outcome) string {
 
 // Sampled leaves out decisions about what could be drawn and was not: who looks at what
 // gates flagged looks at no sample, and agreement about it is another.
-func (s Stated) Sampled() (out []schemas.Review) {
+func (s Tables) Sampled() (out []schemas.Review) {
 	beside := map[[2]string]bool{}
 	for r := range s.Drawn {
-		if !r.Drawn {
-			beside[[2]string{r.Draw, r.Item}] = true
+		if !r.Selected {
+			beside[[2]string{r.Sample, r.Item}] = true
 		}
 	}
 	for r := range s.Reviews {
-		if !beside[[2]string{r.Draw, r.Item}] {
+		if !beside[[2]string{r.Sample, r.Item}] {
 			out = append(out, r)
 		}
 	}

@@ -16,13 +16,13 @@ import (
 // one. Half of each kind are drawn; two people accepted what was, and rejected q0x, which
 // is not released.
 type tables struct {
-	drawn    []schemas.Drawn
+	drawn    []schemas.Sampled
 	said     []schemas.Review
 	released map[string]Entry
 }
 
-func halved() pipeline.Draw {
-	return pipeline.Draw{Name: "d", Schema: schemas.NameQuestion, By: []string{"kind"}, Share: 0.5, Seed: 4, Annotators: 2}
+func halved() pipeline.ReviewSample {
+	return pipeline.ReviewSample{Name: "d", Schema: schemas.NameQuestion, By: []string{"kind"}, Share: 0.5, Seed: 4, Annotators: 2}
 }
 
 func settled() tables {
@@ -34,12 +34,12 @@ func settled() tables {
 			e.Values[schemas.LabelMirror], e.Values["kind"] = "m", "b"
 		}
 		out.released[e.ID] = e
-		out.drawn = append(out.drawn, e.Row(halved()))
-		from.Add(e.Row(halved()))
+		out.drawn = append(out.drawn, e.DrawnRow(halved()))
+		from.Add(e.DrawnRow(halved()))
 	}
 	units := from.Drawn()
 	for i, r := range out.drawn {
-		out.drawn[i].Drawn = units[r.Unit]
+		out.drawn[i].Selected = units[r.Unit]
 		if units[r.Unit] {
 			out.say(r.Item, "ann", schemas.DecisionAccept)
 			out.say(r.Item, "bea", schemas.DecisionAccept)
@@ -49,15 +49,15 @@ func settled() tables {
 }
 
 func (t *tables) say(item, annotator, decision string) {
-	r := schemas.Review{Item: item, Annotator: annotator, Draw: "d", Decision: decision}
+	r := schemas.Review{Item: item, Annotator: annotator, Sample: "d", Decision: decision}
 	if key, label, ok := strings.Cut(decision, " "); ok {
 		r.Decision, r.Label = key, label
 	}
 	t.said = append(t.said, r)
 }
 
-func (t tables) stated() Stated {
-	return Stated{slices.Values(t.drawn), slices.Values(t.said), func(schema string) iter.Seq[Entry] {
+func (t tables) stated() Tables {
+	return Tables{slices.Values(t.drawn), slices.Values(t.said), func(schema string) iter.Seq[Entry] {
 		return func(yield func(Entry) bool) {
 			for _, id := range slices.Sorted(maps.Keys(t.released)) {
 				if schema == schemas.NameQuestion && !yield(t.released[id]) {
@@ -70,7 +70,7 @@ func (t tables) stated() Stated {
 
 // pick is an item that was drawn, or was not, and is none of the copies.
 func (t tables) pick(drawn bool) string {
-	i := slices.IndexFunc(t.drawn, func(r schemas.Drawn) bool { return r.Drawn == drawn && r.Unit == r.Item })
+	i := slices.IndexFunc(t.drawn, func(r schemas.Sampled) bool { return r.Selected == drawn && r.Unit == r.Item })
 	return t.drawn[i].Item
 }
 
@@ -90,8 +90,8 @@ func TestMarksAreHeldAgainstTables(t *testing.T) {
 		"a decision about what was not drawn": {func(f *tables) { f.say(f.pick(false), "ann", schemas.DecisionAccept) }, "0 beside", ""},
 		"a note is added":                     {func(f *tables) { f.said[0].Note = "fine" }, "the manifest says", ""},
 		"something drawn is said not to be": {func(f *tables) {
-			i := slices.IndexFunc(f.drawn, func(r schemas.Drawn) bool { return r.Drawn })
-			f.drawn[i].Drawn = false
+			i := slices.IndexFunc(f.drawn, func(r schemas.Sampled) bool { return r.Selected })
+			f.drawn[i].Selected = false
 		}, "the manifest says", "and true follows from the draw"},
 		"nothing was drawn from": {func(f *tables) { f.drawn, f.said = nil, nil }, "the manifest says", "the draw was not taken from it"},
 		"one more is released":   {func(f *tables) { f.released["new"] = Entry{ID: "new"} }, "new: it is released, and the draw", "new: it is released, and the draw"},
@@ -117,7 +117,7 @@ func TestMarksAreHeldAgainstTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for want, m := range map[*string]Mark{&tc.stale: mark, &tc.anew: again} {
+		for want, m := range map[*string]SampleMark{&tc.stale: mark, &tc.anew: again} {
 			found, err := whole.stated().Check(m)
 			text := strings.Join(found, "\n")
 			if err != nil || (*want == "") != (text == "") || !strings.Contains(text, *want) {
@@ -130,10 +130,10 @@ func TestMarksAreHeldAgainstTables(t *testing.T) {
 // TestForgedMarks: other parameters than the draw's give another draw.
 func TestForgedMarks(t *testing.T) {
 	whole := settled()
-	for name, edit := range map[string]func(*Mark){
-		"share": func(m *Mark) { m.Share = 0.9 }, "seed": func(m *Mark) { m.Seed = 9 }, "people": func(m *Mark) { m.Annotators = 3 },
-		"by": func(m *Mark) { m.By = []string{"level"} }, "draw": func(m *Mark) { m.Name = "other" }, "nothing": func(m *Mark) { m.Share = 0 },
-		"nobody": func(m *Mark) { m.Annotators = 0 }, "count": func(m *Mark) { m.Drawn++ }, "schema": func(m *Mark) { m.Schema = schemas.NameSession },
+	for name, edit := range map[string]func(*SampleMark){
+		"share": func(m *SampleMark) { m.Share = 0.9 }, "seed": func(m *SampleMark) { m.Seed = 9 }, "people": func(m *SampleMark) { m.Annotators = 3 },
+		"by": func(m *SampleMark) { m.By = []string{"level"} }, "draw": func(m *SampleMark) { m.Name = "other" }, "nothing": func(m *SampleMark) { m.Share = 0 },
+		"nobody": func(m *SampleMark) { m.Annotators = 0 }, "count": func(m *SampleMark) { m.Drawn++ }, "schema": func(m *SampleMark) { m.Schema = schemas.NameSession },
 	} {
 		m, err := whole.stated().Mark("settle", halved())
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Population is what a draw is taken from.
 type Population struct {
-	pipeline.Draw
+	pipeline.ReviewSample
 	units map[string]*unit
 }
 
@@ -22,10 +22,10 @@ type unit struct {
 }
 
 // NewPopulation is one without items.
-func NewPopulation(d pipeline.Draw) *Population { return &Population{d, map[string]*unit{}} }
+func NewPopulation(d pipeline.ReviewSample) *Population { return &Population{d, map[string]*unit{}} }
 
 // Add puts an item in. Items come in the order of their ids.
-func (p *Population) Add(r schemas.Drawn) {
+func (p *Population) Add(r schemas.Sampled) {
 	if p.units[r.Unit] == nil {
 		p.units[r.Unit] = &unit{stratum: strings.Join(r.Stratum, "\x00")}
 	}
@@ -40,7 +40,7 @@ func (p *Population) Drawn() map[string]bool {
 	}
 	drawn := map[string]bool{}
 	for _, names := range strata {
-		for _, name := range draw(p.Draw, names) {
+		for _, name := range pickUnits(p.ReviewSample, names) {
 			drawn[name] = true
 		}
 	}
@@ -49,16 +49,16 @@ func (p *Population) Drawn() map[string]bool {
 
 // Outcome is what people decided about a unit.
 type Outcome struct {
-	Settlement
+	Majority
 	Items []string
 	Drawn bool
 	// Seen is the item that was looked at, where anybody did.
 	Seen string
 }
 
-// Open says why a unit that was drawn is not decided; empty where it is, or was not
+// WhyOpen says why a unit that was drawn is not decided; empty where it is, or was not
 // drawn.
-func (o Outcome) Open(annotators int) string {
+func (o Outcome) WhyOpen(annotators int) string {
 	switch {
 	case !o.Drawn || o.Decision != "":
 		return ""
@@ -75,10 +75,10 @@ const (
 )
 
 // Missing reports an outcome that takes more decisions.
-func (o Outcome) Missing(annotators int) bool { return o.Open(annotators) == missing }
+func (o Outcome) Missing(annotators int) bool { return o.WhyOpen(annotators) == missing }
 
 // Disputed reports one about which as many as asked for decided, and no majority.
-func (o Outcome) Disputed(annotators int) bool { return o.Open(annotators) == disputed }
+func (o Outcome) Disputed(annotators int) bool { return o.WhyOpen(annotators) == disputed }
 
 // Outcomes are those of all units, in the order of their names. said has the decisions
 // of the draw by item.
@@ -87,19 +87,19 @@ func (p *Population) Outcomes(said map[string][]schemas.Review) []Outcome {
 	var out []Outcome
 	for _, name := range slices.Sorted(maps.Keys(p.units)) {
 		o := Outcome{Items: p.units[name].items, Drawn: drawn[name]}
-		decisions := together(o.Items, said)
+		decisions := unitDecisions(o.Items, said)
 		if len(decisions) > 0 {
 			o.Seen = decisions[0].Item
 		}
-		o.Settlement = Settle(decisions, p.Annotators)
+		o.Majority = FindMajority(decisions, p.Annotators)
 		out = append(out, o)
 	}
 	return out
 }
 
-// together are the decisions about items that count as one: who sees two copies counts
+// unitDecisions are the decisions about items that count as one: who sees two copies counts
 // once.
-func together(items []string, said map[string][]schemas.Review) (out []schemas.Review) {
+func unitDecisions(items []string, said map[string][]schemas.Review) (out []schemas.Review) {
 	for _, id := range items {
 		for _, r := range said[id] {
 			if !slices.ContainsFunc(out, func(o schemas.Review) bool { return o.Annotator == r.Annotator }) {

@@ -52,24 +52,24 @@ func Read(file string, b []byte) ([]schemas.Review, error) {
 			errs = append(errs, &LineError{file, number, err})
 			continue
 		}
-		last[keyOf(r)] = r
+		last[reviewKey(r)] = r
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return Sorted(last), nil
+	return SortReviews(last), nil
 }
 
-func keyOf(r schemas.Review) [3]string { return [3]string{r.Item, r.Draw, r.Annotator} }
+func reviewKey(r schemas.Review) [3]string { return [3]string{r.Item, r.Sample, r.Annotator} }
 
-// Sorted orders decisions by item, draw and annotator.
-func Sorted(all map[[3]string]schemas.Review) []schemas.Review {
+// SortReviews orders decisions by item, draw and annotator.
+func SortReviews(all map[[3]string]schemas.Review) []schemas.Review {
 	out := make([]schemas.Review, 0, len(all))
 	for _, r := range all {
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b schemas.Review) int {
-		x, y := keyOf(a), keyOf(b)
+		x, y := reviewKey(a), reviewKey(b)
 		return slices.Compare(x[:], y[:])
 	})
 	return out
@@ -81,7 +81,7 @@ func readLine(line []byte) (r schemas.Review, err error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := pipeline.DecodeAlone(dec, &r); err != nil {
+	if err := pipeline.DecodeSingle(dec, &r); err != nil {
 		return r, fmt.Errorf("%w; want one JSON object a line, with item, annotator, draw, stratum, decision, label and note", err)
 	}
 	return r, Check(r)
@@ -89,19 +89,19 @@ func readLine(line []byte) (r schemas.Review, err error) {
 
 // Check says what keeps a decision from being one.
 func Check(r schemas.Review) error {
-	for _, field := range [][2]string{{"item", r.Item}, {"annotator", r.Annotator}, {"draw", r.Draw}} {
+	for _, field := range [][2]string{{"item", r.Item}, {"annotator", r.Annotator}, {"draw", r.Sample}} {
 		if text := field[1]; strings.TrimSpace(text) != text || text == "" || len(text) > maxText {
-			return fmt.Errorf("%s is %q; want 1 to %d bytes without space around them", field[0], short(text), maxText)
+			return fmt.Errorf("%s is %q; want 1 to %d bytes without space around them", field[0], shorten(text), maxText)
 		}
 	}
 	key, value, pair := strings.Cut(r.Label, "=")
 	switch {
 	case !slices.Contains([]string{schemas.DecisionAccept, schemas.DecisionReject, schemas.DecisionRelabel}, r.Decision):
-		return fmt.Errorf("decision is %q; want %s, %s or %s", short(r.Decision), schemas.DecisionAccept, schemas.DecisionReject, schemas.DecisionRelabel)
+		return fmt.Errorf("decision is %q; want %s, %s or %s", shorten(r.Decision), schemas.DecisionAccept, schemas.DecisionReject, schemas.DecisionRelabel)
 	case r.Decision == schemas.DecisionRelabel && (!pair || key == "" || value == "" || len(r.Label) > maxText):
-		return fmt.Errorf("label is %q; a relabel wants key=value", short(r.Label))
+		return fmt.Errorf("label is %q; a relabel wants key=value", shorten(r.Label))
 	}
 	return nil
 }
 
-func short(s string) string { return words.ShortBytes(s, 60) }
+func shorten(s string) string { return words.ShortenBytes(s, 60) }

@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Relabelled is a record with another value of a label or, where it has none at all, of
+// Relabel is a record with another value of a label or, where it has none at all, of
 // a column that is a text.
-func Relabelled(rec pipeline.Record, label [2]string) (pipeline.Record, error) {
+func Relabel(rec pipeline.Record, label [2]string) (pipeline.Record, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(rec.Data, &fields); err != nil {
 		return rec, fmt.Errorf("record %s %q: %w", rec.Schema, rec.ID, err)

@@ -23,7 +23,7 @@ func TestReadKeepsTheLastDecision(t *testing.T) {
 	}
 	var told []string
 	for _, r := range got {
-		told = append(told, strings.Join([]string{r.Item, r.Draw, r.Annotator, Verdict(r)}, " "))
+		told = append(told, strings.Join([]string{r.Item, r.Sample, r.Annotator, Verdict(r)}, " "))
 	}
 	if want := []string{"q1 d bea reject", "q2 d ann relabel reasoning=Y2", "q2 other ann accept"}; !slices.Equal(told, want) {
 		t.Errorf("%q, want %q", told, want)
@@ -87,7 +87,7 @@ func TestSettle(t *testing.T) {
 		"half is too few":   {say("reject", "reject", "accept", "accept"), ""},
 		"three against one": {say("reject", "reject", "reject", "accept"), "reject"},
 	} {
-		s := Settle(tc.said, 2)
+		s := FindMajority(tc.said, 2)
 		got := strings.TrimSuffix(s.Decision+" "+s.Label[0]+"="+s.Label[1], " =")
 		if got != tc.want || s.Of != len(tc.said) {
 			t.Errorf("%s: %q, want %q: %+v", name, got, tc.want, s)
@@ -104,10 +104,10 @@ func TestDrawIsSteady(t *testing.T) {
 	for i := range 100 {
 		ids = append(ids, fmt.Sprint("q", i))
 	}
-	d := pipeline.Draw{By: []string{"type"}, Share: 0.1, Seed: 3}
-	before, after := draw(d, ids), draw(d, append(ids, "new"))
+	d := pipeline.ReviewSample{By: []string{"type"}, Share: 0.1, Seed: 3}
+	before, after := pickUnits(d, ids), pickUnits(d, append(ids, "new"))
 	slices.Reverse(ids)
-	if len(before) != 10 || !slices.Equal(before, draw(d, ids)) || len(after) != 11 {
+	if len(before) != 10 || !slices.Equal(before, pickUnits(d, ids)) || len(after) != 11 {
 		t.Fatalf("%v, %v", before, after)
 	}
 	for _, id := range before {

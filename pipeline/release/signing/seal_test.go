@@ -39,7 +39,7 @@ func publicKey(t testing.TB, name string) signing.PublicKey {
 func TestSignaturesOfMinisignHold(t *testing.T) {
 	k := publicKey(t, "plain.pub")
 	for _, name := range []string{"hashed.minisig", "legacy.minisig"} {
-		if err := signing.Check(k, file(t, "SHA256SUMS"), file(t, name)); err != nil {
+		if err := signing.Verify(k, file(t, "SHA256SUMS"), file(t, name)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if id, err := signing.SignedBy(file(t, name)); err != nil || id != k.String() || id != "B242C79C2EE57380" {
@@ -87,7 +87,7 @@ func TestWhatIsSignedCannotChange(t *testing.T) {
 		"of another text":  {k, []byte("x"), signature, "not one of key"},
 		"of an empty text": {k, nil, signature, "not one of key"},
 	} {
-		err := signing.Check(tc.key, tc.sums, tc.signature)
+		err := signing.Verify(tc.key, tc.sums, tc.signature)
 		var wrong *signing.Error
 		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
@@ -105,7 +105,7 @@ func TestOwnSignaturesAreTheSameEachTime(t *testing.T) {
 	if err = errors.Join(err, again); err != nil || !bytes.Equal(one, two) {
 		t.Errorf("%v\n%s\n%s", err, one, two)
 	}
-	if err := signing.Check(publicKey(t, "plain.pub"), []byte("sums"), one); err != nil {
+	if err := signing.Verify(publicKey(t, "plain.pub"), []byte("sums"), one); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(string(one), "\ntrusted comment: memforge release demo@1.0.0+ab\n") {
@@ -154,7 +154,7 @@ func TestKeysThatDoNotOpen(t *testing.T) {
 // TestLockedKeys opens keys that are encrypted: one that asks for 16 MiB and, at full
 // size, the same as minisign encrypted it, which takes 1 GiB.
 func TestLockedKeys(t *testing.T) {
-	for _, name := range testsize.Of([]string{"quick.key"}, []string{"quick.key", "locked.key"}) {
+	for _, name := range testsize.Choose([]string{"quick.key"}, []string{"quick.key", "locked.key"}) {
 		k, err := signing.LoadKey(filepath.Join("testdata", name), "secret")
 		if err != nil || !k.Public().Equal(publicKey(t, "locked.pub")) {
 			t.Errorf("%s: %v, %v", name, k.Public(), err)
@@ -183,7 +183,7 @@ func TestGeneratedKeysSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := signing.Check(p, []byte("sums"), signature); err != nil {
+	if err := signing.Verify(p, []byte("sums"), signature); err != nil {
 		t.Error(err)
 	}
 }
@@ -198,7 +198,7 @@ func FuzzCheck(f *testing.F) {
 		if _, err := signing.SignedBy(b); err != nil {
 			return
 		}
-		if signing.Check(k, append(sums, 'x'), b) == nil {
+		if signing.Verify(k, append(sums, 'x'), b) == nil {
 			t.Error("a signature over other bytes holds")
 		}
 	})

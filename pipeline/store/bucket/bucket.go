@@ -45,11 +45,11 @@ func Open(ctx context.Context, url string) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w; drivers of clouds are in programs built with -tags clouds", scheme+"://", err)
 	}
-	return &Bucket{objects: objects, patience: patience}, nil
+	return &Bucket{objects: objects, patience: maxOutage}, nil
 }
 
 func openFolder(url string) (*Bucket, error) {
-	dir, err := atomicfile.FolderOf(url)
+	dir, err := atomicfile.FolderFromURL(url)
 	if err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
@@ -71,40 +71,40 @@ func (b *Bucket) Close() error { return b.objects.Close() }
 
 func name(d pipeline.Digest) string { return prefix + string(d[:2]) + "/" + string(d) }
 
-// patience is how long a bucket of a cloud may be away: its server restarts, or tells
+// maxOutage is how long a bucket of a cloud may be away: its server restarts, or tells
 // us to slow down.
-const patience = time.Minute
+const maxOutage = time.Minute
 
-// AwayError says that a bucket failed for longer than patience.
-type AwayError struct{ Err error }
+// UnavailableError says that a bucket failed for longer than patience.
+type UnavailableError struct{ Err error }
 
-func (e *AwayError) Error() string {
-	return fmt.Sprintf("the bucket failed for %s: %v", patience, e.Err)
+func (e *UnavailableError) Error() string {
+	return fmt.Sprintf("the bucket failed for %s: %v", maxOutage, e.Err)
 }
 
 // Unwrap returns what the last attempt gave.
-func (e *AwayError) Unwrap() error { return e.Err }
+func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// patiently calls try again while what failed may pass. A bucket that goes on failing is
-// an *AwayError.
-func patiently[T any](ctx context.Context, b *Bucket, try func() (T, error)) (T, error) {
+// retry calls try again while what failed may pass. A bucket that goes on failing is
+// an *UnavailableError.
+func retry[T any](ctx context.Context, b *Bucket, try func() (T, error)) (T, error) {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 50*time.Millisecond, 5*time.Second
 	v, err := backoff.Retry(ctx, func() (T, error) {
 		v, err := try()
-		if err != nil && (lasting(err) || b.patience == 0) {
+		if err != nil && (isPermanent(err) || b.patience == 0) {
 			err = backoff.Permanent(err)
 		}
 		return v, err
 	}, backoff.WithBackOff(wait), backoff.WithMaxElapsedTime(b.patience))
-	if err != nil && ctx.Err() == nil && !lasting(err) && b.patience > 0 {
-		err = &AwayError{err}
+	if err != nil && ctx.Err() == nil && !isPermanent(err) && b.patience > 0 {
+		err = &UnavailableError{err}
 	}
 	return v, err
 }
 
-// lasting reports whether trying again is no use.
-func lasting(err error) bool {
+// isPermanent reports whether trying again is no use.
+func isPermanent(err error) bool {
 	switch gcerrors.Code(err) {
 	case gcerrors.NotFound, gcerrors.PermissionDenied, gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.Canceled:
 		return true
@@ -118,7 +118,7 @@ func (b *Bucket) Put(ctx context.Context, d pipeline.Digest, f *os.File) error {
 	if err := b.makeFolder(d); err != nil {
 		return fmt.Errorf("put object %s: %w", d, err)
 	}
-	_, err := patiently(ctx, b, func() (struct{}, error) {
+	_, err := retry(ctx, b, func() (struct{}, error) {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return struct{}{}, backoff.Permanent(err)
 		}
@@ -166,7 +166,7 @@ func (b *Bucket) sync(d pipeline.Digest) error {
 
 // Remove deletes an object; one that is gone already is no error.
 func (b *Bucket) Remove(ctx context.Context, d pipeline.Digest) error {
-	_, err := patiently(ctx, b, func() (struct{}, error) { return struct{}{}, b.objects.Delete(ctx, name(d)) })
+	_, err := retry(ctx, b, func() (struct{}, error) { return struct{}{}, b.objects.Delete(ctx, name(d)) })
 	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return fmt.Errorf("remove object %s: %w", d, err)
 	}

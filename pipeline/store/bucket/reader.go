@@ -40,7 +40,7 @@ type reader struct {
 }
 
 func (r *reader) open() error {
-	piece, err := patiently(r.ctx, r.bucket, func() (io.ReadCloser, error) {
+	piece, err := retry(r.ctx, r.bucket, func() (io.ReadCloser, error) {
 		length := int64(-1)
 		if r.size >= 0 {
 			length = r.size - r.at
@@ -93,7 +93,7 @@ func (r *reader) Read(p []byte) (int, error) {
 
 // again opens the rest of the object anew.
 func (r *reader) again(err error) error {
-	if r.broken++; r.broken >= pieces || lasting(err) {
+	if r.broken++; r.broken >= pieces || isPermanent(err) {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}

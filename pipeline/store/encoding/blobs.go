@@ -14,16 +14,16 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Stamp tells whether a file is still the one that was verified.
-type Stamp struct {
+// FileStamp tells whether a file is still the one that was verified.
+type FileStamp struct {
 	Size  int64
 	Mtime int64 // nanoseconds
 	Inode uint64
 }
 
-// StampOf is the stamp of a file.
-func StampOf(info fs.FileInfo) Stamp {
-	s := Stamp{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
+// FileStampOf is the stamp of a file.
+func FileStampOf(info fs.FileInfo) FileStamp {
+	s := FileStamp{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		s.Inode = st.Ino
 	}
@@ -87,7 +87,7 @@ func HashStable(ctx context.Context, f *os.File) (pipeline.Blob, error) {
 	if err != nil {
 		return pipeline.Blob{}, err
 	}
-	if StampOf(before) != StampOf(after) || b.Size != after.Size() {
+	if FileStampOf(before) != FileStampOf(after) || b.Size != after.Size() {
 		return pipeline.Blob{}, errors.New("the file changed while it was read; let its writer finish and try again")
 	}
 	return b, nil

@@ -11,16 +11,16 @@ import (
 // EncodeBuild gives the body of a build's row. It refuses a build whose units are not
 // in the store.
 func EncodeBuild(ctx context.Context, absent func(context.Context, []pipeline.Digest) ([]pipeline.Digest, error), b pipeline.Build) ([]byte, error) {
-	for _, n := range b.Nodes {
-		if n.Units == "" {
+	for _, n := range b.Steps {
+		if n.UnitList == "" {
 			continue
 		}
-		missing, err := absent(ctx, []pipeline.Digest{n.Units})
+		missing, err := absent(ctx, []pipeline.Digest{n.UnitList})
 		if err != nil {
 			return nil, fmt.Errorf("node %s: %w", n.Name, err)
 		}
 		if len(missing) > 0 {
-			return nil, fmt.Errorf("node %s: the units blob was not put before: %w", n.Name, NoBlob(n.Units))
+			return nil, fmt.Errorf("node %s: the units blob was not put before: %w", n.Name, NoBlob(n.UnitList))
 		}
 	}
 	b.Seq = 0

@@ -11,21 +11,21 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// racy is how old a file must be before its size, time and inode are taken as
+// racyWindow is how old a file must be before its size, time and inode are taken as
 // proof that it did not change: within this span a second write may leave the
 // same time stamp.
-const racy = 2 * time.Second
+const racyWindow = 2 * time.Second
 
-// Readings are what a store remembers of local files, and how it takes one in.
-type Readings struct {
+// FileCache are what a store remembers of local files, and how it takes one in.
+type FileCache struct {
 	May      func() error
-	Known    func(ctx context.Context, path string, now Stamp) (pipeline.Blob, bool, error)
+	Known    func(ctx context.Context, path string, now FileStamp) (pipeline.Blob, bool, error)
 	Put      func(ctx context.Context, path string, move bool) (pipeline.Blob, error)
-	Remember func(ctx context.Context, path string, s Stamp, digest pipeline.Digest) error
+	Remember func(ctx context.Context, path string, s FileStamp, digest pipeline.Digest) error
 }
 
 // CachedFile is CachedFile of any kind of store.
-func CachedFile(ctx context.Context, path string, of Readings) (pipeline.Blob, error) {
+func CachedFile(ctx context.Context, path string, of FileCache) (pipeline.Blob, error) {
 	b, err := of.store(ctx, path)
 	if err != nil {
 		return pipeline.Blob{}, fmt.Errorf("store local file %s: %w", path, err)
@@ -33,7 +33,7 @@ func CachedFile(ctx context.Context, path string, of Readings) (pipeline.Blob, e
 	return b, nil
 }
 
-func (of Readings) store(ctx context.Context, path string) (pipeline.Blob, error) {
+func (of FileCache) store(ctx context.Context, path string) (pipeline.Blob, error) {
 	if err := of.May(); err != nil {
 		return pipeline.Blob{}, err
 	}
@@ -46,7 +46,7 @@ func (of Readings) store(ctx context.Context, path string) (pipeline.Blob, error
 	if err != nil {
 		return pipeline.Blob{}, err
 	}
-	blob, ok, err := of.Known(ctx, abs, StampOf(before))
+	blob, ok, err := of.Known(ctx, abs, FileStampOf(before))
 	if err != nil || ok {
 		return blob, err
 	}
@@ -58,11 +58,11 @@ func (of Readings) store(ctx context.Context, path string) (pipeline.Blob, error
 	if err != nil {
 		return pipeline.Blob{}, err
 	}
-	if StampOf(before) != StampOf(after) || b.Size != before.Size() {
+	if FileStampOf(before) != FileStampOf(after) || b.Size != before.Size() {
 		return pipeline.Blob{}, errors.New("the file changed while it was read; let its writer finish and try again")
 	}
-	if before.ModTime().After(began.Add(-racy)) {
+	if before.ModTime().After(began.Add(-racyWindow)) {
 		return b, nil
 	}
-	return b, of.Remember(ctx, abs, StampOf(before), b.Digest)
+	return b, of.Remember(ctx, abs, FileStampOf(before), b.Digest)
 }

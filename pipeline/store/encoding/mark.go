@@ -52,12 +52,12 @@ func markUnits(ctx context.Context, open func(context.Context, pipeline.Digest) 
 func MarkBuilds(ctx context.Context, open func(context.Context, pipeline.Digest) (io.ReadCloser, error), m Marks, builds []pipeline.Build) error {
 	seen := map[pipeline.Digest]bool{}
 	for _, b := range builds {
-		for _, n := range b.Nodes {
-			if n.Units == "" || seen[n.Units] {
+		for _, n := range b.Steps {
+			if n.UnitList == "" || seen[n.UnitList] {
 				continue
 			}
-			seen[n.Units] = true
-			if err := markUnits(ctx, open, m, n.Units); err != nil {
+			seen[n.UnitList] = true
+			if err := markUnits(ctx, open, m, n.UnitList); err != nil {
 				return fmt.Errorf("build %d, node %s: %w; run `memforge store check --repair`", b.Seq, n.Name, err)
 			}
 		}

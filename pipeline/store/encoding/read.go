@@ -78,8 +78,8 @@ func ReadFile(ctx context.Context, digest pipeline.Digest, f *os.File, corrupt f
 	return &fileReader{newReader(ctx, digest, f, corrupt), f}
 }
 
-// Verifying reads the bytes of a blob. corrupt is told when they do not have the digest.
-func Verifying(ctx context.Context, digest pipeline.Digest, bytes io.ReadCloser, corrupt func() error) io.ReadCloser {
+// VerifyingReader reads the bytes of a blob. corrupt is told when they do not have the digest.
+func VerifyingReader(ctx context.Context, digest pipeline.Digest, bytes io.ReadCloser, corrupt func() error) io.ReadCloser {
 	return newReader(ctx, digest, bytes, corrupt)
 }
 

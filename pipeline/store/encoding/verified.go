@@ -6,11 +6,11 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Verified remembers which files this process has hashed. It is safe for concurrent
+// VerifiedFiles remembers which files this process has hashed. It is safe for concurrent
 // use.
-type Verified struct {
+type VerifiedFiles struct {
 	mu   sync.Mutex
-	seen map[pipeline.Digest]Stamp
+	seen map[pipeline.Digest]FileStamp
 }
 
 // maxVerified bounds its memory. Beyond it the list starts anew, which costs a second
@@ -18,7 +18,7 @@ type Verified struct {
 const maxVerified = 1 << 17
 
 // Is reports whether a blob's file was found sound with this stamp.
-func (v *Verified) Is(digest pipeline.Digest, s Stamp) bool {
+func (v *VerifiedFiles) Is(digest pipeline.Digest, s FileStamp) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	known, ok := v.seen[digest]
@@ -26,18 +26,18 @@ func (v *Verified) Is(digest pipeline.Digest, s Stamp) bool {
 }
 
 // Count is how many files are remembered.
-func (v *Verified) Count() int {
+func (v *VerifiedFiles) Count() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return len(v.seen)
 }
 
 // Note remembers a file that was hashed.
-func (v *Verified) Note(digest pipeline.Digest, s Stamp) {
+func (v *VerifiedFiles) Note(digest pipeline.Digest, s FileStamp) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.seen == nil {
-		v.seen = map[pipeline.Digest]Stamp{}
+		v.seen = map[pipeline.Digest]FileStamp{}
 	}
 	if len(v.seen) >= maxVerified {
 		clear(v.seen)

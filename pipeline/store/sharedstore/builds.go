@@ -36,7 +36,7 @@ func (s *Store) saveBuild(ctx context.Context, b pipeline.Build) error {
 	if _, err := rand.Read(name[:]); err != nil {
 		return err
 	}
-	return postgres.Patiently(ctx, func() error {
+	return postgres.Retry(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 			if err := s.writer.holds(ctx, tx); err != nil {
 				return err
@@ -59,7 +59,7 @@ func (s *Store) readBuilds(ctx context.Context, limit int) (builds []pipeline.Bu
 	if limit > 0 {
 		most = &limit
 	}
-	err = postgres.Patiently(ctx, func() error {
+	err = postgres.Retry(ctx, func() error {
 		builds, damaged = nil, nil
 		rows, err := s.db.Query(ctx, `SELECT seq, body FROM builds ORDER BY seq DESC LIMIT $1`, most)
 		if err != nil {
@@ -79,7 +79,7 @@ func (s *Store) readBuilds(ctx context.Context, limit int) (builds []pipeline.Bu
 // CachedFile stores a local file as a blob; see that of Disk. What is remembered of
 // files is of the machine whose cache this is, and names no path.
 func (s *Store) CachedFile(ctx context.Context, path string) (pipeline.Blob, error) {
-	return encoding.CachedFile(ctx, path, encoding.Readings{May: s.writable, Known: s.knownFile, Put: s.putFile, Remember: s.rememberFile})
+	return encoding.CachedFile(ctx, path, encoding.FileCache{May: s.writable, Known: s.knownFile, Put: s.putFile, Remember: s.rememberFile})
 }
 
 func (s *Store) fileID(path string) []byte {
@@ -87,9 +87,9 @@ func (s *Store) fileID(path string) []byte {
 	return id[:]
 }
 
-func (s *Store) knownFile(ctx context.Context, path string, now encoding.Stamp) (pipeline.Blob, bool, error) {
+func (s *Store) knownFile(ctx context.Context, path string, now encoding.FileStamp) (pipeline.Blob, bool, error) {
 	var raw []byte
-	err := postgres.Patiently(ctx, func() error {
+	err := postgres.Retry(ctx, func() error {
 		return s.db.QueryRow(ctx, `SELECT digest FROM files
 			WHERE path = $1 AND size = $2 AND mtime = $3 AND inode = $4`, s.fileID(path), now.Size, now.Mtime, int64(now.Inode)).Scan(&raw)
 	})
@@ -104,12 +104,12 @@ func (s *Store) knownFile(ctx context.Context, path string, now encoding.Stamp) 
 	return pipeline.Blob{Digest: digest, Size: now.Size}, err == nil && len(missing) == 0, err
 }
 
-func (s *Store) rememberFile(ctx context.Context, path string, at encoding.Stamp, digest pipeline.Digest) error {
+func (s *Store) rememberFile(ctx context.Context, path string, at encoding.FileStamp, digest pipeline.Digest) error {
 	id, err := encoding.ParseSum(digest)
 	if err != nil {
 		return err
 	}
-	return postgres.Patiently(ctx, func() error {
+	return postgres.Retry(ctx, func() error {
 		_, err := s.db.Exec(ctx, `INSERT INTO files VALUES ($1, $2, $3, $4, $5) ON CONFLICT (path) DO UPDATE
 			SET size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, digest = excluded.digest`,
 			s.fileID(path), at.Size, at.Mtime, int64(at.Inode), id[:])

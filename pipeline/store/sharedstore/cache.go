@@ -34,7 +34,7 @@ type cache struct {
 	id       string // of this folder, in no other
 	scratch  string
 	lock     *atomicfile.Lock // says that scratch is in use
-	verified encoding.Verified
+	verified encoding.VerifiedFiles
 	asked    encoding.KeyLock // one holder per digest
 
 	mu   sync.Mutex
@@ -72,7 +72,7 @@ func openCache(dir string, most int64) (*cache, error) {
 
 // begin gives this process its scratch folder, alone with the cache.
 func (c *cache) begin() (err error) {
-	all, err := atomicfile.AwaitLock(c.path(cacheLock), true)
+	all, err := atomicfile.WaitLock(c.path(cacheLock), true)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (c *cache) sweep() error {
 	folders, err := filepath.Glob(c.path(scratchDir, "process-*"))
 	for _, folder := range folders {
 		folder = strings.TrimSuffix(folder, lockSuffix)
-		if held, failed := atomicfile.Held(folder + lockSuffix); held || missingIsFine(failed) != nil {
+		if held, failed := atomicfile.IsLocked(folder + lockSuffix); held || missingIsFine(failed) != nil {
 			continue
 		}
 		err = errors.Join(err, os.RemoveAll(folder), os.RemoveAll(folder+lockSuffix))
@@ -186,8 +186,8 @@ func (c *cache) sound(ctx context.Context, digest pipeline.Digest) (bool, error)
 }
 
 // ask marks a file as asked for, and returns the stamp that it has then.
-func (c *cache) ask(digest pipeline.Digest) (s encoding.Stamp, err error) {
-	all, err := atomicfile.AwaitLock(c.path(cacheLock), false)
+func (c *cache) ask(digest pipeline.Digest) (s encoding.FileStamp, err error) {
+	all, err := atomicfile.WaitLock(c.path(cacheLock), false)
 	if err != nil {
 		return s, err
 	}
@@ -196,7 +196,7 @@ func (c *cache) ask(digest pipeline.Digest) (s encoding.Stamp, err error) {
 	if err != nil {
 		return s, err
 	}
-	s = encoding.StampOf(info)
+	s = encoding.FileStampOf(info)
 	// Seldom: whoever finds another time hashes the file anew.
 	if time.Since(info.ModTime()) < c.grace/4 {
 		return s, nil
@@ -208,7 +208,7 @@ func (c *cache) ask(digest pipeline.Digest) (s encoding.Stamp, err error) {
 	if info, err = os.Lstat(c.file(digest)); err != nil {
 		return s, err
 	}
-	if s = encoding.StampOf(info); known {
+	if s = encoding.FileStampOf(info); known {
 		c.verified.Note(digest, s)
 	}
 	return s, nil
@@ -234,7 +234,7 @@ func (c *cache) adopt(path string, digest pipeline.Digest) error {
 	if err := os.Rename(path, at); err != nil {
 		return fmt.Errorf("take a blob into the cache: %w", err)
 	}
-	c.verified.Note(digest, encoding.StampOf(info))
+	c.verified.Note(digest, encoding.FileStampOf(info))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.held += info.Size()

@@ -45,7 +45,7 @@ func (s *Store) repair(ctx context.Context, report encoding.CheckReport) error {
 		return err
 	}
 	if len(report.Corrupt) > 0 {
-		if _, err := s.SetAsideCorrupt(ctx); err != nil {
+		if _, err := s.QuarantineCorrupt(ctx); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (s *Store) repair(ctx context.Context, report encoding.CheckReport) error {
 
 func (s *Store) checkBlobs(ctx context.Context, report *encoding.CheckReport) error {
 	return s.eachBlob(ctx, func(at place) error {
-		err := s.sound(ctx, at, io.Discard, func() error { return nil })
+		err := s.copyVerified(ctx, at, io.Discard, func() error { return nil })
 		var corrupt *pipeline.CorruptError
 		switch {
 		case errors.As(err, &corrupt), errors.Is(err, pipeline.ErrNoBlob):
@@ -152,9 +152,9 @@ func (s *Store) checkBuilds(ctx context.Context, report *encoding.CheckReport) e
 	report.BrokenBuilds = append(report.BrokenBuilds, damaged...)
 	for _, b := range builds {
 		var units []pipeline.Digest
-		for _, n := range b.Nodes {
-			if n.Units != "" {
-				units = append(units, n.Units)
+		for _, n := range b.Steps {
+			if n.UnitList != "" {
+				units = append(units, n.UnitList)
 			}
 		}
 		missing, err := s.MissingBlobs(ctx, units)

@@ -15,8 +15,8 @@ import (
 
 // Blobs are put and read while the server of the bucket is killed and started again.
 func TestBucketServerRestarts(t *testing.T) {
-	g := storetest.Started(t)
-	s := openAt(t, storetest.PlaceIn(t, g.URL(t)))
+	g := storetest.StartGateway(t)
+	s := openAt(t, storetest.SharedURLIn(t, g.URL(t)))
 	end := time.Now().Add(3 * time.Second)
 	blobs := make([][]pipeline.Digest, 3)
 	var work sync.WaitGroup
@@ -44,7 +44,7 @@ func TestBucketServerRestarts(t *testing.T) {
 		storetest.MustDo(t, g.Start())
 	}
 	work.Wait()
-	bad, err := s.SetAsideCorrupt(context.Background())
+	bad, err := s.QuarantineCorrupt(context.Background())
 	if err != nil || len(bad) > 0 || len(blobs[0]) == 0 {
 		t.Errorf("of %d, %d and %d blobs %d are damaged or gone, %v", len(blobs[0]), len(blobs[1]), len(blobs[2]), len(bad), err)
 	}
@@ -52,7 +52,7 @@ func TestBucketServerRestarts(t *testing.T) {
 
 // A blob of several parts is put and read past the cache.
 func TestBlobOfManyParts(t *testing.T) {
-	s := openAt(t, storetest.PlaceIn(t, storetest.Started(t).URL(t)))
+	s := openAt(t, storetest.SharedURLIn(t, storetest.StartGateway(t).URL(t)))
 	text := strings.Repeat("0123456789abcdef", 5<<20) // 80 MB
 	digest := storetest.Put(t, s, text)
 	forgetCopy(t, s, digest)

@@ -48,7 +48,7 @@ func (s *Store) commit(ctx context.Context, outcomes []pipeline.Committed) error
 	// In one order for all who commit, so that none waits for one who waits for it.
 	slices.SortFunc(records, func(a, b encoding.StoredRecord) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	results = lastOfEach(results)
-	return postgres.Patiently(ctx, func() error {
+	return postgres.Retry(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 			if err := s.writer.holds(ctx, tx); err != nil {
 				return err

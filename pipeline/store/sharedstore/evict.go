@@ -78,7 +78,7 @@ func missingIsFine(err error) error {
 
 // remove deletes files from the front until less is held, and says how much is.
 func (c *cache) remove(files []cached, held int64) (left int64, err error) {
-	all, err := atomicfile.AwaitLock(c.path(cacheLock), true)
+	all, err := atomicfile.WaitLock(c.path(cacheLock), true)
 	if err != nil {
 		return held, err
 	}

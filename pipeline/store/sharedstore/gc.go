@@ -54,7 +54,7 @@ func (s *Store) gc(ctx context.Context, keepBuilds int, report *encoding.GCRepor
 	if !alone {
 		return errCollecting
 	}
-	builds, err := encoding.Kept(ctx, s, keepBuilds)
+	builds, err := encoding.KeptBuilds(ctx, s, keepBuilds)
 	if err != nil || len(builds) == 0 {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *Store) gc(ctx context.Context, keepBuilds int, report *encoding.GCRepor
 // and ends it with its tables.
 func endSession(ctx context.Context, conn *pgxpool.Conn) error {
 	_, err := conn.Exec(ctx, `SELECT pg_advisory_unlock_all()`)
-	if postgres.Passing(err) {
+	if postgres.IsTransient(err) {
 		err = nil // it has ended
 	}
 	return errors.Join(err, conn.Hijack().Close(ctx))

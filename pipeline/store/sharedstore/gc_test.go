@@ -21,7 +21,7 @@ import (
 // What others used before stays until they have ended, what they use from then on
 // stays altogether.
 func TestGCWhileOthersBuild(t *testing.T) {
-	ctx, place := context.Background(), storetest.SharedPlace(t)
+	ctx, place := context.Background(), storetest.SharedURL(t)
 	before := openAt(t, place)
 	storetest.Build(t, before, "old", "taken up", "put again")
 	storetest.Build(t, before, "kept")
@@ -62,7 +62,7 @@ func TestGCWhileOthersBuild(t *testing.T) {
 // The memory of a run names results that nobody looked up since: in a later era it is
 // none.
 func TestMemoryOfAnEarlierEraIsNone(t *testing.T) {
-	place := storetest.SharedPlace(t)
+	place := storetest.SharedURL(t)
 	s := openAt(t, place)
 	storetest.Build(t, s, "kept")
 	memory := storetest.Outcome(t, "memory")
@@ -90,7 +90,7 @@ func TestMemoryOfAnEarlierEraIsNone(t *testing.T) {
 
 // A process that stood still while its lease ended commits nothing more.
 func TestLostLease(t *testing.T) {
-	s := openAt(t, storetest.SharedPlace(t))
+	s := openAt(t, storetest.SharedURL(t))
 	storetest.Build(t, s, "kept")
 	// It says nothing more, and the time passes.
 	s.writer.stop()
@@ -113,7 +113,7 @@ func TestLostLease(t *testing.T) {
 
 // A blob that is put while its object is about to be removed has one.
 func TestPutOfADyingBlob(t *testing.T) {
-	s := openAt(t, storetest.SharedPlace(t))
+	s := openAt(t, storetest.SharedURL(t))
 	digest := storetest.Put(t, s, "text")
 	execute(t, s, `WITH gone AS (DELETE FROM blobs WHERE digest = $1 RETURNING digest, size) INSERT INTO dying SELECT * FROM gone`, storetest.SumOf([]byte("text")))
 	storetest.Put(t, s, "text")
@@ -129,7 +129,7 @@ func TestPutOfADyingBlob(t *testing.T) {
 
 // Builds and collections at random: whoever builds finds what it found or put.
 func TestCollectionsAmongBuilds(t *testing.T) {
-	place := storetest.SharedPlace(t)
+	place := storetest.SharedURL(t)
 	var work sync.WaitGroup
 	const each = 15
 	var left atomic.Int64
@@ -208,7 +208,7 @@ func randomBuild(t *testing.T, place string) (err error) {
 				return err
 			}
 		}
-		if err := s.SaveBuild(ctx, pipeline.Build{Nodes: []pipeline.BuildNode{{Name: "node", Units: list.Digest}}}); err != nil {
+		if err := s.SaveBuild(ctx, pipeline.Build{Steps: []pipeline.BuildStep{{Name: "node", UnitList: list.Digest}}}); err != nil {
 			return err
 		}
 	}

@@ -88,7 +88,7 @@ func (p *badProxy) spoil(w http.ResponseWriter, r *http.Request, kind string) {
 
 // What is put and read through a bucket that fails in every way is as it was.
 func TestBucketBehindABadProxy(t *testing.T) {
-	g := storetest.Started(t)
+	g := storetest.StartGateway(t)
 	at, err := url.Parse(g.URL(t))
 	storetest.MustDo(t, err)
 	q := at.Query()
@@ -105,7 +105,7 @@ func TestBucketBehindABadProxy(t *testing.T) {
 	q.Set("endpoint", front.URL)
 	at.RawQuery = q.Encode()
 	p.hushed = true // the mark of the bucket is made in peace
-	s := openAt(t, storetest.PlaceIn(t, at.String()))
+	s := openAt(t, storetest.SharedURLIn(t, at.String()))
 	p.mu.Lock()
 	p.hushed = false
 	p.mu.Unlock()

@@ -30,7 +30,7 @@ func (s *Store) indexed(ctx context.Context, digest pipeline.Digest) (place, err
 	if err != nil {
 		return at, err
 	}
-	err = postgres.Patiently(ctx, func() error {
+	err = postgres.Retry(ctx, func() error {
 		return s.db.QueryRow(ctx, `SELECT size, put FROM blobs WHERE digest = $1`, id[:]).Scan(&at.size, &at.put)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -49,7 +49,7 @@ func (s *Store) forget(ctx context.Context, at place) error {
 	if err != nil {
 		return err
 	}
-	return postgres.Patiently(ctx, func() error {
+	return postgres.Retry(ctx, func() error {
 		_, err := s.db.Exec(ctx, `DELETE FROM blobs WHERE digest = $1 AND put = $2`, id[:], at.put)
 		return err
 	})
@@ -90,13 +90,13 @@ func (s *Store) openBlob(ctx context.Context, digest pipeline.Digest) (io.ReadCl
 func (s *Store) stream(ctx context.Context, at place) (io.ReadCloser, error) {
 	bytes, err := s.bucket.Get(ctx, at.digest)
 	if err != nil {
-		return nil, s.lost(ctx, at, err)
+		return nil, s.forgetLost(ctx, at, err)
 	}
-	return encoding.Verifying(ctx, at.digest, bytes, func() error { return s.forget(ctx, at) }), nil
+	return encoding.VerifyingReader(ctx, at.digest, bytes, func() error { return s.forget(ctx, at) }), nil
 }
 
-// lost says why an object cannot be read. One that is gone is taken out of the index.
-func (s *Store) lost(ctx context.Context, at place, err error) error {
+// forgetLost says why an object cannot be read. One that is gone is taken out of the index.
+func (s *Store) forgetLost(ctx context.Context, at place, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return encoding.JoinIf(encoding.NoBlob(at.digest), s.forget(ctx, at))
 	}
@@ -123,20 +123,20 @@ const attempts = 3
 // cached brings a blob into the cache, whole and verified.
 func (s *Store) cached(ctx context.Context, at place) (string, error) {
 	return s.cache.get(ctx, at.digest, func(f *os.File) error {
-		return s.sound(ctx, at, f, func() error {
+		return s.copyVerified(ctx, at, f, func() error {
 			_, err := f.Seek(0, io.SeekStart)
 			return errors.Join(err, f.Truncate(0))
 		})
 	})
 }
 
-// sound reads a blob whole. empty is called before what was written to w is written
+// copyVerified reads a blob whole. empty is called before what was written to w is written
 // again. A blob that is gone or damaged is taken out of the index.
-func (s *Store) sound(ctx context.Context, at place, w io.Writer, empty func() error) error {
+func (s *Store) copyVerified(ctx context.Context, at place, w io.Writer, empty func() error) error {
 	for n := 1; ; n++ {
 		got, err := s.fetch(ctx, at, w)
 		if err != nil {
-			return s.lost(ctx, at, err)
+			return s.forgetLost(ctx, at, err)
 		}
 		if got == at.digest {
 			return nil
@@ -181,10 +181,10 @@ func (s *Store) absent(ctx context.Context, table string, ds []pipeline.Digest) 
 	if err != nil {
 		return nil, err
 	}
-	err = postgres.Patiently(ctx, func() error {
+	err = postgres.Retry(ctx, func() error {
 		gone, old, err := s.lookFor(ctx, table, sums)
 		if err == nil && len(old) > 0 {
-			if err = s.use(ctx, table, "digest", old); err == nil {
+			if err = s.touch(ctx, table, "digest", old); err == nil {
 				gone, _, err = s.lookFor(ctx, table, sums)
 			}
 		}
@@ -218,9 +218,9 @@ func (s *Store) lookFor(ctx context.Context, table string, sums []encoding.Sum) 
 	return gone, old, err
 }
 
-// use brings rows into the era of this writer. Rows that are gone by then stay so: who
+// touch brings rows into the era of this writer. Rows that are gone by then stay so: who
 // needs them looks once more. They are locked in order, as all who write lock them.
-func (s *Store) use(ctx context.Context, table, column string, ids [][]byte) error {
+func (s *Store) touch(ctx context.Context, table, column string, ids [][]byte) error {
 	_, err := s.db.Exec(ctx, `WITH used AS (SELECT `+column+` AS id FROM `+table+` WHERE `+column+` = ANY($1) AND era < $2 ORDER BY 1 FOR NO KEY UPDATE)
 		UPDATE `+table+` AS t SET era = $2 FROM used WHERE t.`+column+` = used.id`, ids, s.era())
 	return err

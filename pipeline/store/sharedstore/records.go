@@ -81,7 +81,7 @@ func (s *Store) recordsOf(ctx context.Context, ids []encoding.Sum) (found map[en
 	}
 	var damaged *pipeline.CorruptError
 	var wrong error
-	err = postgres.Patiently(ctx, func() error {
+	err = postgres.Retry(ctx, func() error {
 		found, damaged, wrong = make(map[encoding.Sum]pipeline.Record, len(ids)), nil, nil
 		return s.each(ctx, `SELECT digest, body FROM records WHERE digest = ANY($1)`, raw(ids), func(id encoding.Sum, body []byte) {
 			if got := encoding.Sum(sha256.Sum256(body)); got != id {
@@ -113,7 +113,7 @@ func (s *Store) forgetRecord(ctx context.Context, digest pipeline.Digest) error 
 	if err != nil {
 		return err
 	}
-	return postgres.Patiently(ctx, func() error {
+	return postgres.Retry(ctx, func() error {
 		_, err := s.db.Exec(ctx, `DELETE FROM records WHERE digest = $1 AND sha256(body) <> digest`, id[:])
 		return err
 	})

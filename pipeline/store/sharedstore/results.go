@@ -47,12 +47,12 @@ func (s *Store) Results(ctx context.Context, keys []pipeline.Key) (map[pipeline.
 // of an earlier era is none: what it lists nobody has brought into this one, and may be
 // gone.
 func (s *Store) rows(ctx context.Context, keys []encoding.Sum, names map[string]string) (rows []encoding.Row, err error) {
-	err = postgres.Patiently(ctx, func() error {
+	err = postgres.Retry(ctx, func() error {
 		var old [][]byte
 		if rows, old, err = s.readRows(ctx, keys, names); err != nil || len(old) == 0 {
 			return err
 		}
-		if err := s.use(ctx, "results", "key", old); err != nil {
+		if err := s.touch(ctx, "results", "key", old); err != nil {
 			return err
 		}
 		later, _, err := s.readRows(ctx, sumsOf(old), names)
@@ -73,7 +73,7 @@ func (s *Store) readRows(ctx context.Context, keys []encoding.Sum, names map[str
 	_, err = pgx.ForEachRow(found, []any{&key, (*pgtype.DriverBytes)(&body), &earlier}, func() error {
 		is, r, err := encoding.DecodeRow(body, names)
 		switch {
-		case err != nil || !bytes.Equal(is[:], key) || earlier && encoding.Remembers(r):
+		case err != nil || !bytes.Equal(is[:], key) || earlier && encoding.IsMemory(r):
 		case earlier:
 			old = append(old, bytes.Clone(key))
 		default:

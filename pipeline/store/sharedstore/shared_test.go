@@ -17,7 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
-func TestMain(m *testing.M) { os.Exit(testpostgres.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
 
 func openAt(t testing.TB, place string) *Store {
 	t.Helper()
@@ -49,7 +49,7 @@ func execute(t testing.TB, s *Store, statement string, of encoding.Sum) {
 
 // Another process sees what one wrote, and reads blobs through a cache of its own.
 func TestSharedByTwo(t *testing.T) {
-	place := storetest.SharedPlace(t)
+	place := storetest.SharedURL(t)
 	one := openAt(t, place)
 	two := openAt(t, elsewhere(t, place))
 	blob := storetest.Put(t, one, "text of a blob")
@@ -67,7 +67,7 @@ func TestSharedByTwo(t *testing.T) {
 
 // A large blob is read past the cache, and verified at its end.
 func TestLargeBlobsStream(t *testing.T) {
-	s := openAt(t, storetest.SharedPlace(t))
+	s := openAt(t, storetest.SharedURL(t))
 	s.direct = 1
 	text := strings.Repeat("a large film ", 50_000)
 	digest := storetest.Put(t, s, text)
@@ -95,7 +95,7 @@ func TestLargeBlobsStream(t *testing.T) {
 
 // A copy that is damaged is fetched anew: the blob is sound.
 func TestDamagedCopyIsFetchedAnew(t *testing.T) {
-	place := storetest.SharedPlace(t)
+	place := storetest.SharedURL(t)
 	s := openAt(t, place)
 	digest := storetest.Put(t, s, "text")
 	storetest.MustDo(t, s.cache.drop(digest))
@@ -111,11 +111,11 @@ func TestDamagedCopyIsFetchedAnew(t *testing.T) {
 
 // Damaged and lost blobs are all found at once.
 func TestSharedSetAside(t *testing.T) {
-	s := openAt(t, storetest.SharedPlace(t))
+	s := openAt(t, storetest.SharedURL(t))
 	sound, bad, gone := storetest.Put(t, s, "sound"), storetest.Put(t, s, "damaged"), storetest.Put(t, s, "gone")
 	damage(t, s, bad, storetest.Truncate)
 	storetest.MustDo(t, os.Remove(s.bucket.File(gone)))
-	found, err := s.SetAsideCorrupt(context.Background())
+	found, err := s.QuarantineCorrupt(context.Background())
 	if err != nil || len(found) != 2 {
 		t.Errorf("found %v, %v", found, err)
 	}
@@ -126,7 +126,7 @@ func TestSharedSetAside(t *testing.T) {
 }
 
 func TestSharedReadOnly(t *testing.T) {
-	place := storetest.SharedPlace(t)
+	place := storetest.SharedURL(t)
 	if _, err := OpenReadOnly(context.Background(), place); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("where there is no store: %v", err)
 	}
@@ -143,7 +143,7 @@ func TestSharedReadOnly(t *testing.T) {
 		"PutBlob":    storetest.Second(r.PutBlob(context.Background(), nil)),
 		"PutFile":    storetest.Second(r.PutFile(context.Background(), "x", false)),
 		"CachedFile": storetest.Second(r.CachedFile(context.Background(), "x")),
-		"SetAside":   storetest.Second(r.SetAsideCorrupt(context.Background())),
+		"SetAside":   storetest.Second(r.QuarantineCorrupt(context.Background())),
 	} {
 		if !errors.Is(err, encoding.ErrReadOnly) {
 			t.Errorf("%s: %v, want ErrReadOnly", name, err)
@@ -154,7 +154,7 @@ func TestSharedReadOnly(t *testing.T) {
 // What is done while the database is killed and started again is done, and all that
 // was acknowledged is there.
 func TestDatabaseRestarts(t *testing.T) {
-	s := openAt(t, storetest.SharedPlace(t))
+	s := openAt(t, storetest.SharedURL(t))
 	var work sync.WaitGroup
 	end := make(chan struct{})
 	acknowledged := make([][]string, 3)
@@ -210,13 +210,13 @@ func elsewhere(t testing.TB, place string) string {
 // all blobs would seem lost, or be garbage.
 func TestOtherBucketIsRefused(t *testing.T) {
 	ctx := context.Background()
-	one, two := storetest.SharedPlace(t), storetest.SharedPlace(t)
+	one, two := storetest.SharedURL(t), storetest.SharedURL(t)
 	storetest.Put(t, openAt(t, one), "text")
 	storetest.Put(t, openAt(t, two), "text")
 	db := func(place string) string { before, _, _ := strings.Cut(place, "&"+bucketParam); return before }
 	mixed := func(of, with string) string { return db(of) + strings.TrimPrefix(with, db(with)) }
 	for name, place := range map[string]string{
-		"the bucket of another": mixed(one, two), "a new bucket": mixed(one, storetest.SharedPlace(t)), "a new database": mixed(storetest.SharedPlace(t), one),
+		"the bucket of another": mixed(one, two), "a new bucket": mixed(one, storetest.SharedURL(t)), "a new database": mixed(storetest.SharedURL(t), one),
 	} {
 		if s, err := Open(ctx, place); !errors.Is(err, errOtherBucket) {
 			t.Errorf("%s: %v, %v", name, s, err)
@@ -237,7 +237,7 @@ func TestOtherBucketIsRefused(t *testing.T) {
 // What is damaged is found, and after a repair nothing is.
 func TestSharedCheckAndRepair(t *testing.T) {
 	ctx := context.Background()
-	s := openAt(t, storetest.SharedPlace(t))
+	s := openAt(t, storetest.SharedURL(t))
 	storetest.Build(t, s, "a", "b", "c", "d")
 	units := storetest.Build(t, s, "e")
 	if report, err := s.Check(ctx); err != nil || !report.OK() || report.Blobs != 12 || report.Results != 5 || report.Records != 5 || report.Builds != 2 || report.BlobBytes == 0 {

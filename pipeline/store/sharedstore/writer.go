@@ -41,7 +41,7 @@ func beginWriting(ctx context.Context, db *pgxpool.Pool, lasts time.Duration) (*
 		return nil, err
 	}
 	w := &writerLease{db: db, owner: hex.EncodeToString(name[:]), lasts: lasts, stopped: make(chan struct{})}
-	err := postgres.Patiently(ctx, func() error {
+	err := postgres.Retry(ctx, func() error {
 		return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 			if err := tx.QueryRow(ctx, `SELECT era FROM eras FOR SHARE`).Scan(&w.era); err != nil {
 				return err
@@ -67,7 +67,7 @@ func (w *writerLease) renew(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
-			_ = postgres.Patiently(ctx, func() error {
+			_ = postgres.Retry(ctx, func() error {
 				_, err := w.db.Exec(ctx, `UPDATE writers SET until = clock_timestamp() + $2 * interval '1 millisecond' WHERE owner = $1`,
 					w.owner, w.lasts.Milliseconds())
 				return err
@@ -101,7 +101,7 @@ func (w *writerLease) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	_, err := w.db.Exec(ctx, `DELETE FROM writers WHERE owner = $1`, w.owner)
-	if postgres.Passing(err) || errors.Is(err, context.DeadlineExceeded) {
+	if postgres.IsTransient(err) || errors.Is(err, context.DeadlineExceeded) {
 		return nil // the server is away, and the lease ends by itself
 	}
 	return err

@@ -23,7 +23,7 @@ func OpenReadOnly(ctx context.Context, url string) (store.Store, error) {
 }
 
 func opened(ctx context.Context, url string, folder func(context.Context, string) (store.Store, error), database func(context.Context, string) (*sharedstore.Store, error)) (store.Store, error) {
-	if !postgres.Is(url) {
+	if !postgres.IsURL(url) {
 		return folder(ctx, url)
 	}
 	s, err := database(ctx, url)

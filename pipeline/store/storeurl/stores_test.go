@@ -22,7 +22,7 @@ func TestOpenByURL(t *testing.T) {
 	if st != nil || err == nil || !strings.Contains(err.Error(), "PGPASSWORD") {
 		t.Errorf("%v, %v", st, err)
 	}
-	var none *atomicfile.PlaceError
+	var none *atomicfile.URLError
 	if st, err := storeurl.Open(t.Context(), "s3://bucket"); st != nil || !errors.As(err, &none) || none.Scheme != "s3" {
 		t.Errorf("%v, %v", st, err)
 	}

@@ -38,15 +38,15 @@ func Collections(seed uint64, defects int) []Collection {
 	}
 }
 
-// hash is a media id.
-func hash(rnd *rand.Rand) string {
+// randomMediaID is a media id.
+func randomMediaID(rnd *rand.Rand) string {
 	return fmt.Sprintf("%016x%016x%016x%016x", rnd.Uint64(), rnd.Uint64(), rnd.Uint64(), rnd.Uint64())
 }
 
-// four is a question with four options, the right one at a place.
-func four(rnd *rand.Rand, typ string, place int, roles [3]string) schemas.Question {
+// fourOptions is a question with four options, the right one at a place.
+func fourOptions(rnd *rand.Rand, typ string, place int, roles [3]string) schemas.Question {
 	c, f := rnd.Perm(len(colours)), rnd.Perm(len(forms))
-	q := schemas.Question{Family: "planted", Type: typ, Question: "Which parcel is lifted?", Media: []string{hash(rnd)}, Split: "test", Labels: map[string]string{}}
+	q := schemas.Question{Family: "planted", Type: typ, Question: "Which parcel is lifted?", Media: []string{randomMediaID(rnd)}, Split: "test", Labels: map[string]string{}}
 	for i := range 4 {
 		q.Options = append(q.Options, schemas.Option{Key: schemas.Letter(i), Text: colours[c[i]] + " " + forms[f[i]], Role: roles[(i+3-place)%4%3]})
 	}
@@ -55,19 +55,19 @@ func four(rnd *rand.Rand, typ string, place int, roles [3]string) schemas.Questi
 	return q
 }
 
-// mixed are the wrong options of a question about interference.
-var mixed = [3]string{schemas.RoleIntrusion, schemas.RoleIntrusion, schemas.RoleUnrelated}
+// mixedRoles are the wrong options of a question about interference.
+var mixedRoles = [3]string{schemas.RoleIntrusion, schemas.RoleIntrusion, schemas.RoleUnrelated}
 
 // wrongRoles plants options of roles that a question about interference must
 // not have: two unrelated ones, or three intrusions.
 func wrongRoles(rnd *rand.Rand, defects int) Collection {
 	c := Collection{Gate: "interference-roles", Defect: "wrong-roles"}
 	for i := range 3 * defects {
-		roles := mixed
+		roles := mixedRoles
 		if i < defects {
 			roles[2-i%2] = [2]string{schemas.RoleIntrusion, schemas.RoleUnrelated}[i%2]
 		}
-		c.add(four(rnd, schemas.TypeInterference, i%4, roles), i < defects)
+		c.add(fourOptions(rnd, schemas.TypeInterference, i%4, roles), i < defects)
 	}
 	return c
 }
@@ -76,7 +76,7 @@ func wrongRoles(rnd *rand.Rand, defects int) Collection {
 func noMirror(rnd *rand.Rand, defects int) Collection {
 	c := Collection{Gate: "mirror-pairs", Defect: "no-mirror"}
 	for i := range 2 * defects {
-		q := four(rnd, schemas.TypeInterference, i%4, mixed)
+		q := fourOptions(rnd, schemas.TypeInterference, i%4, mixedRoles)
 		q.Labels[schemas.LabelMirror] = fmt.Sprintf("m%03d", i)
 		directions := []string{schemas.Proactive, schemas.Retroactive}
 		if i < defects {
@@ -84,15 +84,15 @@ func noMirror(rnd *rand.Rand, defects int) Collection {
 		}
 		for _, d := range directions {
 			q.Labels = map[string]string{schemas.LabelMirror: q.Labels[schemas.LabelMirror], schemas.LabelDirection: d}
-			q.Media = []string{hash(rnd)}
+			q.Media = []string{randomMediaID(rnd)}
 			c.add(q, i < defects)
 		}
 	}
 	return c
 }
 
-// recall is a question of N-Back.
-func recall(n, k, number int, yes bool, media string) schemas.Question {
+// recallQuestion is a question of N-Back.
+func recallQuestion(n, k, number int, yes bool, media string) schemas.Question {
 	q := schemas.Question{
 		Family: "planted", Type: schemas.TypeNBack, Question: "Is the last clip the same action?", Media: []string{media}, Split: "test",
 		Options: []schemas.Option{{Key: "A", Text: "Yes", Role: schemas.RoleDistractor}, {Key: "B", Text: "No", Role: schemas.RoleCorrect}},
@@ -119,13 +119,13 @@ func unbalanced(defects int) Collection {
 	const cells = 5
 	for cell := range 2 * cells {
 		for i := range 8 {
-			c.add(recall(1+cell%3, 4+cell, i, i%2 == 0, fmt.Sprintf("%064x", 100*cell+i)), false)
+			c.add(recallQuestion(1+cell%3, 4+cell, i, i%2 == 0, fmt.Sprintf("%064x", 100*cell+i)), false)
 		}
 		if cell%2 == 1 {
 			continue
 		}
 		for i := range (defects + cells - 1) / cells {
-			c.add(recall(1+cell%3, 4+cell, i, true, fmt.Sprintf("%064x", 100*cell+50+i)), true)
+			c.add(recallQuestion(1+cell%3, 4+cell, i, true, fmt.Sprintf("%064x", 100*cell+50+i)), true)
 		}
 	}
 	return c
@@ -135,11 +135,11 @@ func unbalanced(defects int) Collection {
 func namedFiles(rnd *rand.Rand, defects int) Collection {
 	c := Collection{Gate: "nback-leak", Defect: "label-in-file-name"}
 	for i := range 4 * defects {
-		yes, media := i%2 == 0, hash(rnd)
+		yes, media := i%2 == 0, randomMediaID(rnd)
 		if i < defects {
 			media = map[bool]string{true: "match", false: "other"}[yes] + fmt.Sprintf("-%03d.mp4", i)
 		}
-		c.add(recall(1, 4, i, yes, media), i < defects)
+		c.add(recallQuestion(1, 4, i, yes, media), i < defects)
 	}
 	return c
 }
@@ -151,7 +151,7 @@ func tellingLength(defects int) Collection {
 	each := max(defects, 30)
 	for i := range 2 * each {
 		k, yes := 4+i/each, i%2 == 0
-		q := recall(1, k, i, yes, fmt.Sprintf("%064x", i))
+		q := recallQuestion(1, k, i, yes, fmt.Sprintf("%064x", i))
 		q.Labels["clip_count"] = fmt.Sprint(k)
 		if k == 5 && yes {
 			q.Labels["frames"] = fmt.Sprint(200 + i%7)

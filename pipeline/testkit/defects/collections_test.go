@@ -70,14 +70,14 @@ func register(r *pipeline.Registry) {
 // TestStudyFindsCopies looks for what no gate flags: the study of shortcuts lists
 // copies for whoever reads it.
 func TestStudyFindsCopies(t *testing.T) {
-	qs, want := defects.Copied(1, perDefect)
-	found := audit.CensusOf(qs).Near
+	qs, want := defects.CopiedQuestions(1, perDefect)
+	found := audit.TakeCensus(qs).Near
 	splits := map[string]string{}
 	for _, q := range qs {
 		splits[q.QuestionID] = q.Split
 	}
 	for _, c := range found {
-		if want[c.B] != c.A || c.Leak() != (splits[c.A] != splits[c.B]) {
+		if want[c.B] != c.A || c.CrossesSplits() != (splits[c.A] != splits[c.B]) {
 			t.Errorf("%+v is no copy that was planted, or its leak is wrong", c)
 		}
 	}

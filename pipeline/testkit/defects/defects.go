@@ -71,15 +71,15 @@ func (m *maker) leakOption(d *draft) {
 	}
 }
 
-// drawn is the last piece with a picture.
-func (d *draft) drawn() *schemas.Evidence {
+// lastPictured is the last piece with a picture.
+func (d *draft) lastPictured() *schemas.Evidence {
 	var last *schemas.Evidence
-	d.eachDrawn(func(e *schemas.Evidence) { last = e })
+	d.eachPictured(func(e *schemas.Evidence) { last = e })
 	return last
 }
 
-// eachDrawn visits the pieces with pictures.
-func (d *draft) eachDrawn(visit func(e *schemas.Evidence)) {
+// eachPictured visits the pieces with pictures.
+func (d *draft) eachPictured(visit func(e *schemas.Evidence)) {
 	for i := range d.q.Evidence {
 		if e := &d.q.Evidence[i]; e.Media != "" {
 			visit(e)
@@ -87,15 +87,15 @@ func (d *draft) eachDrawn(visit func(e *schemas.Evidence)) {
 	}
 }
 
-// told is what the caption tells of the picture.
-func told(e *schemas.Evidence) string { return e.Caption[len("A photo of a parcel. "):] }
+// captionClaim is what the caption tells of the picture.
+func captionClaim(e *schemas.Evidence) string { return e.Caption[len("A photo of a parcel. "):] }
 
 func (m *maker) leakText(d *draft) {
-	d.eachDrawn(func(e *schemas.Evidence) { e.Text += " " + told(e) })
+	d.eachPictured(func(e *schemas.Evidence) { e.Text += " " + captionClaim(e) })
 }
 
 func (m *maker) leakCaption(d *draft) {
-	d.eachDrawn(func(e *schemas.Evidence) { e.MinimalCaption += " " + told(e) })
+	d.eachPictured(func(e *schemas.Evidence) { e.MinimalCaption += " " + captionClaim(e) })
 }
 
 // replace puts another picture in the place of the one of a piece.
@@ -109,7 +109,7 @@ func (m *maker) replace(d *draft, e *schemas.Evidence, id, caption string) {
 }
 
 func (m *maker) blur(d *draft) {
-	e := d.drawn()
+	e := d.lastPictured()
 	m.replace(d, e, m.picture(Blurred(len(m.set.Pictures))), "A blurred photo.")
 }
 
@@ -143,7 +143,7 @@ func (m *maker) oneForm(d *draft) {
 
 func (m *maker) unground(d *draft) {
 	m.oneForm(d)
-	e := d.drawn()
+	e := d.lastPictured()
 	m.replace(d, e, m.picture(Draw(d.look.only(colour))), "A photo of a parcel. "+d.look.only(colour).Sentences())
 }
 

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 // ffmpeg tells its version for every gate that is run.
-var ffmpeg = testkit.AskedOnce(media.Lazy().Version)
+var ffmpeg = testkit.CacheVersion(media.Lazy().Version)
 
 // tally counts verdicts against what was planted.
 type tally struct{ found, missed, invented, left int }
@@ -124,7 +124,7 @@ func (h *house) judge(t testing.TB, gate string, change func(config map[string]a
 		t.Fatal(err)
 	}
 	step := h.step(t, reg, gate, change)
-	task := pipeline.Task{Node: gate, Identity: step.Identity, Each: step.Each, Inputs: h.refs}
+	task := pipeline.Task{Step: gate, Identity: step.Identity, Each: step.Each, Inputs: h.refs}
 	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: h.store, Models: h.models, TempRoot: t.TempDir()}, task)
 	if err != nil {
 		t.Fatalf("%s: %v", gate, err)
@@ -159,7 +159,7 @@ func (h *house) step(t testing.TB, reg *pipeline.Registry, gate string, change f
 	if change != nil {
 		raw = edited(t, raw, change)
 	}
-	plan := engine.Plan{Seed: 1, Models: h.roles, Nodes: []engine.Node{{
+	plan := engine.Plan{Seed: 1, Models: h.roles, Steps: []engine.PlanStep{{
 		Name: gate, Kind: pipeline.KindGate, Use: gate, Version: plugin.Version, Config: raw, OnFail: "keep",
 	}}}
 	steps, err := plan.Resolve(t.Context(), reg)

@@ -22,7 +22,7 @@ func Hints() []Hint {
 	return []Hint{
 		{"gold is longest", "longest option", func(rnd *rand.Rand, q *schemas.Question) { extreme(rnd, q, 1) }},
 		{"gold is shortest", "shortest option", func(rnd *rand.Rand, q *schemas.Question) { extreme(rnd, q, -1) }},
-		{"gold stands at C", "position most often right elsewhere", func(_ *rand.Rand, q *schemas.Question) { right(q, 2) }},
+		{"gold stands at C", "position most often right elsewhere", func(_ *rand.Rand, q *schemas.Question) { makeRight(q, 2) }},
 		{"gold is alone", "odd one out", lonely},
 		{"gold is central", "most like the others", central},
 		{"gold is everywhere", "commonest option", func(_ *rand.Rand, q *schemas.Question) { reword(q, goldAt(q), "grey kettle") }},
@@ -33,13 +33,13 @@ func Hints() []Hint {
 	}
 }
 
-// Hinted makes so many facts of a type, of which the first planted ones have a
+// HintedQuestions makes so many facts of a type, of which the first planted ones have a
 // hint, and shows each in some ways: over other media, in other tasks. Without a
 // hint they are clean. It reports for each question whether it was spoilt.
-func Hinted(seed uint64, typ string, h *Hint, facts, planted, copies int) (qs []schemas.Question, spoilt []bool) {
+func HintedQuestions(seed uint64, typ string, h *Hint, facts, planted, copies int) (qs []schemas.Question, spoilt []bool) {
 	rnd := rand.New(rand.NewPCG(seed, 0x68696e74))
 	for i := range facts {
-		q := four(rnd, typ, rnd.IntN(4), mixed)
+		q := fourOptions(rnd, typ, rnd.IntN(4), mixedRoles)
 		q.Question = fmt.Sprintf("Which parcel is lifted in hall %d?", rnd.IntN(1e6))
 		if h != nil && i < planted {
 			h.plant(rnd, &q)
@@ -47,7 +47,7 @@ func Hinted(seed uint64, typ string, h *Hint, facts, planted, copies int) (qs []
 		for way := range copies {
 			c := q
 			c.QuestionID, c.TaskID = fmt.Sprintf("%s-%04d-%d", typ, i, way), fmt.Sprintf("%s-t%04d-%d", typ, i, way)
-			c.Labels, c.Media = map[string]string{schemas.LabelFact: fmt.Sprintf("%s-%04d", typ, i)}, []string{hash(rnd)}
+			c.Labels, c.Media = map[string]string{schemas.LabelFact: fmt.Sprintf("%s-%04d", typ, i)}, []string{randomMediaID(rnd)}
 			qs, spoilt = append(qs, c), append(spoilt, h != nil && i < planted)
 		}
 	}
@@ -58,8 +58,8 @@ func goldAt(q *schemas.Question) int {
 	return slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
 }
 
-// right makes another option the right one.
-func right(q *schemas.Question, at int) {
+// makeRight makes another option the right one.
+func makeRight(q *schemas.Question, at int) {
 	old := goldAt(q)
 	q.Options[old].Role, q.Options[at].Role = q.Options[at].Role, q.Options[old].Role
 	q.AnswerKey, q.AnswerText = q.Options[at].Key, q.Options[at].Text
@@ -85,10 +85,10 @@ func extreme(rnd *rand.Rand, q *schemas.Question, sign int) {
 			}
 		}
 		if ties == 0 {
-			right(q, best)
+			makeRight(q, best)
 			return
 		}
-		q.Options = four(rnd, q.Type, goldAt(q), mixed).Options
+		q.Options = fourOptions(rnd, q.Type, goldAt(q), mixedRoles).Options
 	}
 }
 

@@ -28,11 +28,11 @@ func TestHintsAreFound(t *testing.T) {
 	var spoilt []bool
 	spoil := int(3.6 * math.Sqrt(float64(*perType))) // 32 of 80, 62 of 300
 	for i, h := range defects.Hints() {
-		of, bad := defects.Hinted(uint64(i), h.Name, &h, *perType, spoil, 2)
+		of, bad := defects.HintedQuestions(uint64(i), h.Name, &h, *perType, spoil, 2)
 		qs, spoilt = append(qs, of...), append(spoilt, bad...)
 	}
 	for i := range cleanTypes {
-		of, bad := defects.Hinted(uint64(100+i), fmt.Sprint("clean ", i), nil, *perType, 0, 2)
+		of, bad := defects.HintedQuestions(uint64(100+i), fmt.Sprint("clean ", i), nil, *perType, 0, 2)
 		qs, spoilt = append(qs, of...), append(spoilt, bad...)
 	}
 	h := newHouse(t, records(t, qs), nil)
@@ -75,7 +75,7 @@ func TestHintsAreFound(t *testing.T) {
 func TestCleanTypesPass(t *testing.T) {
 	var qs []schemas.Question
 	for i := range cleanTypes {
-		of, _ := defects.Hinted(uint64(200+i), fmt.Sprint("clean ", i), nil, *perType, 0, 8)
+		of, _ := defects.HintedQuestions(uint64(200+i), fmt.Sprint("clean ", i), nil, *perType, 0, 8)
 		qs = append(qs, of...)
 	}
 	reasons := map[string]bool{}
@@ -97,7 +97,7 @@ func TestCleanTypesPass(t *testing.T) {
 // must rest on it.
 func TestHintsSpoilWhatTheySay(t *testing.T) {
 	for i, h := range defects.Hints() {
-		all, _ := defects.Hinted(uint64(i), "a", &h, 40, 40, 1)
+		all, _ := defects.HintedQuestions(uint64(i), "a", &h, 40, 40, 1)
 		studies, err := shortcuts.Studies(all, nil, func(string) *rand.Rand { return rand.New(rand.NewPCG(1, 1)) })
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestHintsSpoilWhatTheySay(t *testing.T) {
 		if at < 0 || studies[0].Figures[at].Accuracy.Value < 0.95 {
 			t.Errorf("%s: %q does not rest on it: %+v", h.Name, h.Figure, studies[0].Figures)
 		}
-		qs, spoilt := defects.Hinted(uint64(i), "a", &h, 40, 20, 1)
+		qs, spoilt := defects.HintedQuestions(uint64(i), "a", &h, 40, 20, 1)
 		if n := len(slices.DeleteFunc(spoilt, func(s bool) bool { return !s })); n != 20 || len(qs) != 40 {
 			t.Errorf("%s: %d spoilt of %d", h.Name, n, len(qs))
 		}

@@ -56,8 +56,8 @@ func Blurred(n int) *image.RGBA {
 	return img
 }
 
-// encode makes a PNG.
-func encode(img image.Image) ([]byte, error) {
+// encodePNG makes a PNG.
+func encodePNG(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
 		return nil, fmt.Errorf("encode a picture: %w", err)

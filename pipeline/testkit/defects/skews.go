@@ -13,7 +13,7 @@ import (
 func skewed(defects int) Collection {
 	c := Collection{Gate: "answer-position", Defect: "skewed-position"}
 	rnd := rand.New(rand.NewPCG(uint64(defects), 1))
-	places := schemas.Places(rnd, 4*defects, 4)
+	places := schemas.BalancedPlaces(rnd, 4*defects, 4)
 	for range defects * 4 / 3 { // a quarter of those beyond even belongs to C
 		places = slices.Insert(places, rnd.IntN(len(places)), 2)
 	}
@@ -23,7 +23,7 @@ func skewed(defects int) Collection {
 		if place == 2 {
 			atC++
 		}
-		c.add(four(rnd, schemas.TypeInterference, place, mixed), place == 2 && atC > fair)
+		c.add(fourOptions(rnd, schemas.TypeInterference, place, mixedRoles), place == 2 && atC > fair)
 	}
 	return c
 }
@@ -43,12 +43,12 @@ func inTurn(defects int) Collection {
 	}
 	rnd.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
 	on, place := 0, 0
-	c.add(four(rnd, schemas.TypeInterference, place, mixed), false)
+	c.add(fourOptions(rnd, schemas.TypeInterference, place, mixedRoles), false)
 	for _, step := range steps {
 		if place = (place + step) % 4; step == 1 {
 			on++
 		}
-		c.add(four(rnd, schemas.TypeInterference, place, mixed), step == 1 && on > fair)
+		c.add(fourOptions(rnd, schemas.TypeInterference, place, mixedRoles), step == 1 && on > fair)
 	}
 	return c
 }
@@ -73,7 +73,7 @@ func biased(defects int) Collection {
 			typ = schemas.TypeFalseMemory
 			neither++
 		}
-		q := four(rnd, typ, i%4, [3]string{schemas.RoleDistractor, schemas.RoleDistractor, schemas.RoleDistractor})
+		q := fourOptions(rnd, typ, i%4, [3]string{schemas.RoleDistractor, schemas.RoleDistractor, schemas.RoleDistractor})
 		q.Labels[schemas.LabelTarget] = target
 		c.add(q, target == schemas.TargetNeither && neither > fair)
 	}
@@ -87,7 +87,7 @@ func biased(defects int) Collection {
 func guessable(rnd *rand.Rand, defects int) Collection {
 	c := Collection{Gate: "statistical-shortcuts", Defect: "telling-words", Statistical: true}
 	for i := range 8 * defects / 3 {
-		q := four(rnd, schemas.TypeInterference, rnd.IntN(4), mixed)
+		q := fourOptions(rnd, schemas.TypeInterference, rnd.IntN(4), mixedRoles)
 		q.Question = fmt.Sprintf("Which parcel is lifted in hall %d?", i)
 		if i < defects {
 			at := int(q.AnswerKey[0] - 'A')
@@ -99,14 +99,14 @@ func guessable(rnd *rand.Rand, defects int) Collection {
 	return c
 }
 
-// Copied makes questions without media, and copies of some: the same words in
+// CopiedQuestions makes questions without media, and copies of some: the same words in
 // another order of the options, under another task. It returns the questions and
 // the ids of each copy and what it is a copy of.
-func Copied(seed uint64, defects int) (questions []schemas.Question, pairs map[string]string) {
+func CopiedQuestions(seed uint64, defects int) (questions []schemas.Question, pairs map[string]string) {
 	rnd := rand.New(rand.NewPCG(seed, 0x636f7079))
 	c, pairs := Collection{}, map[string]string{}
 	for i := range 4 * defects {
-		q := four(rnd, schemas.TypeInterference, i%4, mixed)
+		q := fourOptions(rnd, schemas.TypeInterference, i%4, mixedRoles)
 		q.Media = nil
 		q.Question = fmt.Sprintf("Which parcel is lifted in hall %d?", i)
 		c.add(q, false)

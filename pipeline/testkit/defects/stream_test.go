@@ -47,12 +47,12 @@ func newStream(t *testing.T, layout string, keep func(*defects.Item) bool) ([]de
 	}
 	s.Items = items
 	h := newHouse(t, records(t, questions(s.Items)), [][]byte{film})
-	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		said, err := watch(a)
 		if err != nil {
 			t.Error(err)
 		}
-		return testkit.Say(said)
+		return testkit.ReplyJSON(said)
 	})
 	h.roles, h.models = server.Live(t, "panel_a", "panel_b", "judge")
 	return s.Items, h
@@ -60,7 +60,7 @@ func newStream(t *testing.T, layout string, keep func(*defects.Item) bool) ([]de
 
 // watch answers as somebody who sees every picture and reads what is told of
 // it.
-func watch(a testkit.Asked) (map[string]string, error) {
+func watch(a testkit.ChatRequest) (map[string]string, error) {
 	shown, err := defects.ReadPrompt(a.User, a.Images)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func TestPlacesAndAbsences(t *testing.T) {
 		t.Skipf("needs ffmpeg: %v", err)
 	}
 	// Of sides, whose pictures are taken as those of halves are, at full size alone.
-	for _, layout := range testsize.Of([]string{defects.Halves}, []string{defects.Halves, defects.Sides}) {
+	for _, layout := range testsize.Choose([]string{defects.Halves}, []string{defects.Halves, defects.Sides}) {
 		items, h := newStream(t, layout, func(*defects.Item) bool { return true })
 		if got := flaggedOf(items, h.judge(t, "correctness", nil)); got != "map[sound absence:0 sound place:0 wrong absence:3 wrong place:7]" {
 			t.Errorf("%s, correctness: flagged %s", layout, got)
@@ -180,7 +180,7 @@ func TestFittedViewsSaySo(t *testing.T) {
 		}
 		for _, p := range j.probes[i] {
 			shown, err := viewer.Show(itemOf(&it.Question), p, nil)
-			if p.Pictures != want[0] || p.PicturesFull != want[1] || err != nil || string(shown.Digest) != p.ViewDigest || shown.Full != int(want[1]) {
+			if p.Pictures != want[0] || p.PicturesFull != want[1] || err != nil || string(shown.Digest) != p.ViewDigest || shown.FullPictures != int(want[1]) {
 				t.Errorf("%s: %d of %d pictures, view %+v, %v; want %v", p.Item, p.Pictures, p.PicturesFull, shown, err, want)
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// seen is a parcel with the asked look, and what is known of where it is seen.
-type seen struct {
+// sighting is a parcel with the asked look, and what is known of where it is seen.
+type sighting struct {
 	parcel int
 	// places are those that can be told: the side from the picture, the half from
 	// the span and the setting.
@@ -55,7 +55,7 @@ func StreamContradicted(s Shown) (bool, error) {
 }
 
 // fits reports whether an answer follows from what is seen.
-func fits(text string, found []seen) bool {
+func fits(text string, found []sighting) bool {
 	for _, f := range found {
 		for _, p := range f.places {
 			if text == fmt.Sprintf("parcel %d, %s", f.parcel, p) {
@@ -67,12 +67,12 @@ func fits(text string, found []seen) bool {
 }
 
 // look goes through all pictures for the look that is asked about.
-func (s Shown) look() ([]seen, error) {
+func (s Shown) look() ([]sighting, error) {
 	asked := asksLook.FindStringSubmatch(s.Question)
 	if asked == nil {
 		return nil, fmt.Errorf("%q asks for no look", s.Question)
 	}
-	var out []seen
+	var out []sighting
 	for _, p := range s.Passages {
 		for _, n := range p.Pictures {
 			if n < 1 || n > len(s.Pictures) {
@@ -86,7 +86,7 @@ func (s Shown) look() ([]seen, error) {
 				if words(l) != asked[1] {
 					continue
 				}
-				f := seen{parcel: l.Parcel, places: s.half(p.Span)}
+				f := sighting{parcel: l.Parcel, places: s.half(p.Span)}
 				if len(looks) == 2 {
 					f.places = append(f.places, []string{onLeft, onRight}[side])
 				}

@@ -23,9 +23,9 @@ func PictureType() arrow.DataType {
 	)
 }
 
-// Of writes rows as the hub's datasets are written, group rows to a row group. A
+// Write writes rows as the hub's datasets are written, group rows to a row group. A
 // row has a value for each column by name; bytes are []byte.
-func Of(t testing.TB, columns []arrow.Field, group int64, rows []map[string]any) []byte {
+func Write(t testing.TB, columns []arrow.Field, group int64, rows []map[string]any) []byte {
 	t.Helper()
 	text, err := json.Marshal(rows)
 	if err != nil {

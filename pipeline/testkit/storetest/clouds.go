@@ -29,8 +29,8 @@ type Gateway struct {
 // Serving is the one server of this process.
 var Serving = sync.OnceValues(serve)
 
-// Started is the server. Where there is none it skips the test.
-func Started(t testing.TB) *Gateway {
+// StartGateway is the server. Where there is none it skips the test.
+func StartGateway(t testing.TB) *Gateway {
 	t.Helper()
 	testpostgres.URL(t) // its folder is where the server's are
 	if os.Getenv(gatewayVariable) == "" {

@@ -114,7 +114,7 @@ func Build(tb testing.TB, d pipeline.Store, names ...string) pipeline.Digest {
 	MustDo(tb, err)
 	blob, err := d.PutBlob(context.Background(), bytes.NewReader(b))
 	MustDo(tb, err)
-	MustDo(tb, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Name: "node", Units: blob.Digest}}}))
+	MustDo(tb, d.SaveBuild(context.Background(), pipeline.Build{Steps: []pipeline.BuildStep{{Name: "node", UnitList: blob.Digest}}}))
 	return blob.Digest
 }
 

@@ -28,9 +28,9 @@ type Server struct {
 	testpostgres.Process
 }
 
-// only is the one server of this process; nil where only a part of what can be tried is
+// server is the one server of this process; nil where only a part of what can be tried is
 // asked for.
-var only = sync.OnceValues(prepare)
+var server = sync.OnceValues(prepare)
 
 func prepare() (*Server, error) {
 	if !testsize.Full() {
@@ -67,10 +67,10 @@ func prepare() (*Server, error) {
 	return s, err
 }
 
-// Started gives the server, and skips the test where there is none.
-func Started(t testing.TB) *Server {
+// Start gives the server, and skips the test where there is none.
+func Start(t testing.TB) *Server {
 	t.Helper()
-	s, err := only()
+	s, err := server()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		t.Skipf("%v; %s names the program temporal, and make cluster keeps one", err, Variable)
@@ -108,7 +108,7 @@ func (s *Server) ready() error {
 
 // End ends the server that tests started, after the last one, and removes its folder.
 func End() {
-	s, err := only()
+	s, err := server()
 	if err != nil || s == nil {
 		return
 	}

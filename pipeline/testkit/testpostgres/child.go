@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// Child starts a server that ends with this process, however that ends, where the system
+// StartChild starts a server that ends with this process, however that ends, where the system
 // can see to it. Somebody waits for it.
-func Child(cmd *exec.Cmd) error {
-	_, err := child(cmd)
+func StartChild(cmd *exec.Cmd) error {
+	_, err := startChild(cmd)
 	return err
 }
 
-// child is Child, and tells when it has ended.
-func child(cmd *exec.Cmd) (ended <-chan struct{}, err error) {
+// startChild is Child, and tells when it has ended.
+func startChild(cmd *exec.Cmd) (ended <-chan struct{}, err error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
@@ -48,16 +48,16 @@ type Process struct {
 	ended <-chan struct{}
 }
 
-// patience is how long a server may take until it answers.
-const patience = 40 * time.Second
+// startTimeout is how long a server may take until it answers.
+const startTimeout = 40 * time.Second
 
 // Start starts it and waits until it answers. One that ends before is started again:
 // somebody else's connection may hold its port for a moment.
 func (p *Process) Start() error {
 	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-		if p.cmd == nil || p.over() {
+		if p.cmd == nil || p.hasEnded() {
 			cmd := p.Command()
-			ended, err := child(cmd)
+			ended, err := startChild(cmd)
 			if err != nil {
 				return err
 			}
@@ -67,13 +67,13 @@ func (p *Process) Start() error {
 		if err == nil {
 			return nil
 		}
-		if time.Since(begun) > patience {
+		if time.Since(begun) > startTimeout {
 			return errors.Join(fmt.Errorf("%s does not answer: %w", p.cmd.Path, err), p.Kill())
 		}
 	}
 }
 
-func (p *Process) over() bool {
+func (p *Process) hasEnded() bool {
 	select {
 	case <-p.ended:
 		return true

@@ -25,8 +25,8 @@ import (
 // folderVariable names the folder of the server that runs, also to child processes.
 const folderVariable = "MEMFORGE_TEST_DATABASE"
 
-// Main runs the tests of a package and ends the server that they started.
-func Main(m *testing.M) int {
+// RunTests runs the tests of a package and ends the server that they started.
+func RunTests(m *testing.M) int {
 	code := m.Run()
 	if dir := os.Getenv(folderVariable); dir != "" {
 		if err := errors.Join(stop(dir), os.RemoveAll(dir)); err != nil {
@@ -37,8 +37,8 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// started is the server of this process.
-var started = sync.OnceValues(start)
+// server is the server of this process.
+var server = sync.OnceValues(start)
 
 // URL is that of an empty database, or of an empty part of one. It skips the test where
 // only a part of what can be tried is asked for, and where there is no PostgreSQL.
@@ -50,7 +50,7 @@ func URL(t testing.TB) string {
 	dir := os.Getenv(folderVariable)
 	if dir == "" {
 		var err error
-		if dir, err = started(); errors.Is(err, exec.ErrNotFound) {
+		if dir, err = server(); errors.Is(err, exec.ErrNotFound) {
 			t.Skipf("%v; install postgresql", err)
 		} else if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func Folder() string { return os.Getenv(folderVariable) }
 func Restart(t testing.TB, after time.Duration) {
 	t.Helper()
 	dir := os.Getenv(folderVariable)
-	if err := command(t.Context(), "pg_ctl", "-D", data(dir), "-m", "immediate", "-w", "stop"); err != nil {
+	if err := command(t.Context(), "pg_ctl", "-D", dataFolder(dir), "-m", "immediate", "-w", "stop"); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(after)
@@ -77,7 +77,7 @@ func Restart(t testing.TB, after time.Duration) {
 	}
 }
 
-func data(dir string) string { return filepath.Join(dir, "data") }
+func dataFolder(dir string) string { return filepath.Join(dir, "data") }
 
 func start() (string, error) {
 	if _, err := program("initdb"); err != nil {
@@ -92,7 +92,7 @@ func start() (string, error) {
 		err = os.Chown(dir, int(as.Uid), int(as.Gid))
 	}
 	if err == nil {
-		err = command(context.Background(), "initdb", "-D", data(dir), "-U", "memforge", "-A", "trust", "--no-sync", "--locale=C.UTF-8")
+		err = command(context.Background(), "initdb", "-D", dataFolder(dir), "-U", "memforge", "-A", "trust", "--no-sync", "--locale=C.UTF-8")
 	}
 	if err == nil {
 		err = serve(dir)
@@ -109,14 +109,14 @@ func serve(dir string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(path, "-D", data(dir), "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
+	cmd := exec.Command(path, "-D", dataFolder(dir), "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: asPostgres()}
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return err
 	}
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, dir
-	if err := errors.Join(Child(cmd), log.Close()); err != nil {
+	if err := errors.Join(StartChild(cmd), log.Close()); err != nil {
 		return err
 	}
 	for n := 0; ; n++ {
@@ -129,7 +129,7 @@ func serve(dir string) error {
 }
 
 func stop(dir string) error {
-	return command(context.Background(), "pg_ctl", "-D", data(dir), "-m", "fast", "-w", "stop")
+	return command(context.Background(), "pg_ctl", "-D", dataFolder(dir), "-m", "fast", "-w", "stop")
 }
 
 // command runs a program of PostgreSQL.

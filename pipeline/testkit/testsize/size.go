@@ -11,8 +11,8 @@ const Variable = "MEMFORGE_TESTS"
 // Full is true when tests are to go through everything, whatever it takes.
 func Full() bool { return os.Getenv(Variable) == "all" }
 
-// Of is all when everything is asked for and some otherwise.
-func Of[T any](some, all T) T {
+// Choose is all when everything is asked for and some otherwise.
+func Choose[T any](some, all T) T {
 	if Full() {
 		return all
 	}

@@ -67,26 +67,26 @@ func input(store blobs, change func([]schemas.Question) []schemas.Question) (rel
 func content(store blobs) ([]schemas.Media, []schemas.Question) {
 	c := collection{store: store}
 	for _, swaps := range []int{0, 10} {
-		m := c.show(schemas.LayoutSplit, swaps)
+		m := c.addMedium(schemas.LayoutSplit, swaps)
 		for _, kind := range []string{"source_identification", "order_understanding", "content_retention"} {
-			c.ask(m, kind, map[string]string{"metric_group": fmt.Sprintf("swap%d", swaps)})
+			c.addQuestion(m, kind, map[string]string{"metric_group": fmt.Sprintf("swap%d", swaps)})
 		}
 	}
 	for _, direction := range []string{"proactive", "retroactive"} {
-		m := c.show(schemas.LayoutConcat, 0)
+		m := c.addMedium(schemas.LayoutConcat, 0)
 		for _, target := range []string{"A", "B"} {
-			c.ask(m, "interference", map[string]string{
+			c.addQuestion(m, "interference", map[string]string{
 				"metric_group": direction, "interference_direction": direction, "target": target, "repetition": "none",
 			})
 		}
 	}
-	c.ask(c.show(schemas.LayoutConcat, 0), "interference", map[string]string{"metric_group": "proactive", "repetition": "target"})
-	m := c.show(schemas.LayoutInterleaved, 0)
+	c.addQuestion(c.addMedium(schemas.LayoutConcat, 0), "interference", map[string]string{"metric_group": "proactive", "repetition": "target"})
+	m := c.addMedium(schemas.LayoutInterleaved, 0)
 	for _, kind := range []string{"source_identification", "order_understanding", "content_retention", "false_memory_discrimination", "temporal_grounding"} {
-		c.ask(m, kind, map[string]string{"metric_group": "interleaved"})
+		c.addQuestion(m, kind, map[string]string{"metric_group": "interleaved"})
 	}
 	for i, attribute := range []string{"action", "scene"} {
-		c.questions = append(c.questions, nback(c.show(schemas.LayoutNBack, 0), len(c.questions), attribute, i+1, i+3))
+		c.questions = append(c.questions, nbackQuestion(c.addMedium(schemas.LayoutNBack, 0), len(c.questions), attribute, i+1, i+3))
 	}
 	return c.media, c.questions
 }
@@ -97,16 +97,16 @@ type collection struct {
 	questions []schemas.Question
 }
 
-func (c *collection) show(layout string, swaps int) schemas.Media {
-	c.media = append(c.media, medium(c.store, layout, len(c.media), swaps))
+func (c *collection) addMedium(layout string, swaps int) schemas.Media {
+	c.media = append(c.media, newMedium(c.store, layout, len(c.media), swaps))
 	return c.media[len(c.media)-1]
 }
 
-func (c *collection) ask(m schemas.Media, kind string, labels map[string]string) {
-	c.questions = append(c.questions, choice(m, len(c.questions), kind, labels))
+func (c *collection) addQuestion(m schemas.Media, kind string, labels map[string]string) {
+	c.questions = append(c.questions, choiceQuestion(m, len(c.questions), kind, labels))
 }
 
-func medium(store blobs, layout string, i, swaps int) schemas.Media {
+func newMedium(store blobs, layout string, i, swaps int) schemas.Media {
 	data := bytes.Repeat(fmt.Appendf(nil, "not really video %d ", i), 20)
 	id := pipeline.DigestOf(data)
 	store.data[id] = data
@@ -128,10 +128,10 @@ func medium(store blobs, layout string, i, swaps int) schemas.Media {
 
 func taskOf(m schemas.Media) string { return "task-" + m.MediaID[:16] }
 
-// choice has four options; the right one moves with i.
-func choice(m schemas.Media, i int, kind string, labels map[string]string) schemas.Question {
+// choiceQuestion has four options; the right one moves with i.
+func choiceQuestion(m schemas.Media, i int, kind string, labels map[string]string) schemas.Question {
 	roles := []string{schemas.RoleCorrect, schemas.RoleIntrusion, schemas.RoleIntrusion, schemas.RoleUnrelated}
-	q := question(m, i, kind, labels)
+	q := newQuestion(m, i, kind, labels)
 	q.Question = fmt.Sprintf("What, in video %d, is \"picked up\" <first> – über all?", i)
 	q.Options = make([]schemas.Option, len(roles))
 	for j, role := range roles {
@@ -143,8 +143,8 @@ func choice(m schemas.Media, i int, kind string, labels map[string]string) schem
 	return q
 }
 
-func nback(m schemas.Media, i int, attribute string, n, k int) schemas.Question {
-	q := question(m, i, "nback", map[string]string{
+func nbackQuestion(m schemas.Media, i int, attribute string, n, k int) schemas.Question {
+	q := newQuestion(m, i, "nback", map[string]string{
 		"attribute": attribute, "n_value": fmt.Sprint(n), "clip_count": fmt.Sprint(k), "sequence": "seq-" + attribute,
 	})
 	q.Question = fmt.Sprintf("Does the last of %d clips show the same %s as the one %d before?", k, attribute, n)
@@ -153,7 +153,7 @@ func nback(m schemas.Media, i int, attribute string, n, k int) schemas.Question 
 	return q
 }
 
-func question(m schemas.Media, i int, kind string, labels map[string]string) schemas.Question {
+func newQuestion(m schemas.Media, i int, kind string, labels map[string]string) schemas.Question {
 	return schemas.Question{
 		QuestionID: fmt.Sprintf("q-%04d", i), Family: "video", TaskID: taskOf(m), Type: kind, Labels: maps.Clone(labels),
 		Evidence: []schemas.Evidence{{Kind: "media", Ref: m.MediaID + "#t=0.00,1.00", Role: schemas.RoleClue, SourceID: "films", Order: 1, Modality: schemas.ModalityVideo}},
@@ -161,8 +161,8 @@ func question(m schemas.Media, i int, kind string, labels map[string]string) sch
 	}
 }
 
-// Pick keeps the questions of the given ids.
-func Pick(ids ...string) func([]schemas.Question) []schemas.Question {
+// OnlyQuestions keeps the questions of the given ids.
+func OnlyQuestions(ids ...string) func([]schemas.Question) []schemas.Question {
 	return func(qs []schemas.Question) []schemas.Question {
 		return slices.DeleteFunc(qs, func(q schemas.Question) bool { return !slices.Contains(ids, q.QuestionID) })
 	}

@@ -44,7 +44,7 @@ func ParseObject(b []byte) (Object, error) {
 	out := Object{}
 	err := pairs(b, func(p Pair) error {
 		if _, twice := out[p.Key]; twice {
-			return fmt.Errorf("key %q occurs twice", Short(p.Key))
+			return fmt.Errorf("key %q occurs twice", Truncate(p.Key))
 		}
 		out[p.Key] = p.Value
 		return nil
@@ -58,22 +58,22 @@ func ParseObject(b []byte) (Object, error) {
 func pairs(b []byte, visit func(Pair) error) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
-		return cmpErr(err, "want a JSON object")
+		return errorOr(err, "want a JSON object")
 	}
 	for dec.More() {
 		tok, err := dec.Token()
 		if err != nil {
-			return cmpErr(err, "")
+			return errorOr(err, "")
 		}
 		p := Pair{Key: tok.(string)} // the decoder takes nothing else for a key
 		if err := dec.Decode(&p.Value); err != nil {
-			return cmpErr(err, "")
+			return errorOr(err, "")
 		}
 		if err := visit(p); err != nil {
 			return err
 		}
 	}
-	return end(dec)
+	return endOfText(dec)
 }
 
 // Pair is a key of an object with its value.
@@ -93,23 +93,23 @@ func ParsePairs(b []byte) (out []Pair, err error) {
 func ParseList(b []byte) ([]json.RawMessage, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('[') {
-		return nil, cmpErr(err, "want a JSON list")
+		return nil, errorOr(err, "want a JSON list")
 	}
 	var out []json.RawMessage
 	for dec.More() {
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return nil, cmpErr(err, "")
+			return nil, errorOr(err, "")
 		}
 		out = append(out, value)
 	}
-	return out, end(dec)
+	return out, endOfText(dec)
 }
 
-// end reads the closing bracket and the end of the text.
-func end(dec *json.Decoder) error {
+// endOfText reads the closing bracket and the end of the text.
+func endOfText(dec *json.Decoder) error {
 	if _, err := dec.Token(); err != nil {
-		return cmpErr(err, "")
+		return errorOr(err, "")
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("data after the JSON value")
@@ -117,7 +117,7 @@ func end(dec *json.Decoder) error {
 	return nil
 }
 
-func cmpErr(err error, otherwise string) error {
+func errorOr(err error, otherwise string) error {
 	if err == nil {
 		return errors.New(otherwise)
 	}
@@ -132,7 +132,7 @@ func cmpErr(err error, otherwise string) error {
 func (o Object) Text(key string) (string, error) {
 	s, ok := scalar(o[key])
 	if !ok {
-		return "", fmt.Errorf("key %q: want text, have %s", key, Short(string(o[key])))
+		return "", fmt.Errorf("key %q: want text, have %s", key, Truncate(string(o[key])))
 	}
 	return s, nil
 }
@@ -164,13 +164,13 @@ func (o Object) Texts(key string) ([]string, error) {
 	}
 	items, err := ParseList(raw)
 	if err != nil {
-		return nil, fmt.Errorf("key %q: want a list of texts, have %s", key, Short(string(raw)))
+		return nil, fmt.Errorf("key %q: want a list of texts, have %s", key, Truncate(string(raw)))
 	}
 	var out []string
 	for _, item := range items {
 		s, ok := scalar(item)
 		if !ok {
-			return nil, fmt.Errorf("key %q: want a list of texts, have %s", key, Short(string(raw)))
+			return nil, fmt.Errorf("key %q: want a list of texts, have %s", key, Truncate(string(raw)))
 		}
 		out = append(out, s)
 	}
@@ -185,7 +185,7 @@ func (o Object) Number(key string) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || n-n != 0 { // not finite
-		return 0, fmt.Errorf("key %q: want a number, have %q", key, Short(s))
+		return 0, fmt.Errorf("key %q: want a number, have %q", key, Truncate(s))
 	}
 	return n, nil
 }
@@ -260,5 +260,5 @@ func Lines(b []byte) []Line {
 	return out
 }
 
-// Short keeps hostile text out of messages at full length.
-func Short(s string) string { return words.ShortBytes(s, 80) }
+// Truncate keeps hostile text out of messages at full length.
+func Truncate(s string) string { return words.ShortenBytes(s, 80) }

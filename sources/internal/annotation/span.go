@@ -20,18 +20,18 @@ const maxClock = 100 * 3600
 func ParseClock(s string) (float64, error) {
 	parts := strings.Split(strings.TrimSpace(s), ":")
 	if len(parts) > 3 {
-		return 0, fmt.Errorf("time %q: want HH:MM:SS", Short(s))
+		return 0, fmt.Errorf("time %q: want HH:MM:SS", Truncate(s))
 	}
 	total := 0.0
 	for i, p := range parts {
 		n, ok := clockPart(p, i == len(parts)-1)
 		if !ok || i > 0 && n >= 60 {
-			return 0, fmt.Errorf("time %q: want HH:MM:SS", Short(s))
+			return 0, fmt.Errorf("time %q: want HH:MM:SS", Truncate(s))
 		}
 		total = total*60 + n
 	}
 	if total > maxClock {
-		return 0, fmt.Errorf("time %q: later than any video lasts", Short(s))
+		return 0, fmt.Errorf("time %q: later than any video lasts", Truncate(s))
 	}
 	return math.Round(total*1000) / 1000, nil
 }
@@ -78,7 +78,7 @@ func ParseSpans(s string) ([]Span, error) {
 			}
 		}
 		if end < start {
-			return nil, fmt.Errorf("time span %q: it ends before it begins", Short(part))
+			return nil, fmt.Errorf("time span %q: it ends before it begins", Truncate(part))
 		}
 		out = append(out, Span{start, end})
 	}

@@ -37,7 +37,7 @@ func TestTheBestFileIsFound(t *testing.T) {
 		"a": "x/a.mp4", "er/a": "deep/er/a.mp4", "b": "media-gated", "c": "media-missing", "A": "media-dead", "r/a": "media-missing", "": "media-missing",
 	} {
 		got := ""
-		if why := f.why(stem); why != nil {
+		if why := f.problemOf(stem); why != nil {
 			got = why.Code
 		} else {
 			one, _ := f.find(stem)
@@ -67,9 +67,9 @@ func TestBundles(t *testing.T) {
 	}
 	for want, assets := range tests {
 		var got []string
-		for _, b := range bundles(assets) {
+		for _, b := range groupArchives(assets) {
 			s := fmt.Sprintf("%s[%d]", b.name, len(b.parts))
-			if b.whole() != nil {
+			if b.checkParts() != nil {
 				s += "!"
 			}
 			got = append(got, s)
@@ -78,8 +78,8 @@ func TestBundles(t *testing.T) {
 			t.Errorf("bundles %v, want %s", got, want)
 		}
 	}
-	lost := bundles([]pipeline.Asset{{Path: "a.zip", Problem: pipeline.Reject("gated", "terms")}})
-	if why := lost[0].whole(); why == nil || !strings.Contains(why.Reason, "gated: terms") {
+	lost := groupArchives([]pipeline.Asset{{Path: "a.zip", Problem: pipeline.Reject("gated", "terms")}})
+	if why := lost[0].checkParts(); why == nil || !strings.Contains(why.Reason, "gated: terms") {
 		t.Errorf("why %v", why)
 	}
 }
@@ -110,10 +110,10 @@ func TestQuestions(t *testing.T) {
 		{Text: "Why?", Answer: "rain", Spans: []annotation.Span{{Start: 9, End: 10}, {Start: 1, End: 2}}},
 		{Text: "Who?"}, {Text: "Who?"},
 	}
-	if got := fmt.Sprint(Timed(qs)); got != "[{1 2 Why? rain} {9 10 Why? rain}]" {
+	if got := fmt.Sprint(TimedCaptions(qs)); got != "[{1 2 Why? rain} {9 10 Why? rain}]" {
 		t.Errorf("timed %s", got)
 	}
-	if got := Said(qs); !slices.Equal(got, []string{"Why? rain", "Who?"}) {
+	if got := Statements(qs); !slices.Equal(got, []string{"Why? rain", "Who?"}) {
 		t.Errorf("said %q", got)
 	}
 }

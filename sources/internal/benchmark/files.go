@@ -44,7 +44,7 @@ type file struct {
 	problem *pipeline.Rejection
 	// inside is the archive that holds it under the name member; the blob is
 	// empty until it is taken out.
-	inside *bundle
+	inside *archiveParts
 	member string
 }
 
@@ -121,7 +121,7 @@ func (f *Files) Stem(name string) string { return f.kind.stem(name) }
 func (f *Files) add(one *file) {
 	for stem := f.Stem(one.path); ; {
 		f.byStem[stem] = append(f.byStem[stem], one)
-		slices.SortStableFunc(f.byStem[stem], better)
+		slices.SortStableFunc(f.byStem[stem], compareFiles)
 		_, rest, more := strings.Cut(stem, "/")
 		if !more {
 			return
@@ -130,8 +130,8 @@ func (f *Files) add(one *file) {
 	}
 }
 
-// better prefers what can be read, then what lies higher, then order of names.
-func better(a, b *file) int {
+// compareFiles prefers what can be read, then what lies higher, then order of names.
+func compareFiles(a, b *file) int {
 	return cmp.Or(rank(a)-rank(b), strings.Count(a.path, "/")-strings.Count(b.path, "/"), strings.Compare(a.path, b.path))
 }
 
@@ -147,7 +147,7 @@ func rank(f *file) int {
 }
 
 // Has reports whether the file of a video can be read.
-func (f *Files) Has(stem string) bool { return f.why(stem) == nil }
+func (f *Files) Has(stem string) bool { return f.problemOf(stem) == nil }
 
 // find returns the best file whose path ends in stem.
 func (f *Files) find(stem string) (*file, bool) {
@@ -158,38 +158,38 @@ func (f *Files) find(stem string) (*file, bool) {
 	return found[0], true
 }
 
-// Take brings the named files that lie in archives into the store.
-func (f *Files) Take(ctx context.Context, scope *pipeline.Scope, stems []string) error {
+// Extract brings the named files that lie in archives into the store.
+func (f *Files) Extract(ctx context.Context, scope *pipeline.Scope, stems []string) error {
 	var inside []*file
 	for _, stem := range stems {
 		if one, ok := f.find(stem); ok && one.inside != nil && one.blob == "" && one.problem == nil && !slices.Contains(inside, one) {
 			inside = append(inside, one)
 		}
 	}
-	return f.takeOut(ctx, scope, inside)
+	return f.extractMembers(ctx, scope, inside)
 }
 
 // Blob is the content of a file that Take has taken, if it lies in an archive, or says
 // why it cannot be had.
 func (f *Files) Blob(stem string) (pipeline.Digest, *pipeline.Rejection) {
-	if why := f.why(stem); why != nil {
+	if why := f.problemOf(stem); why != nil {
 		return "", why
 	}
 	one, _ := f.find(stem)
 	return one.blob, nil
 }
 
-// why says what is wrong with the file of a video, or nil.
-func (f *Files) why(stem string) *pipeline.Rejection {
+// problemOf says what is wrong with the file of a video, or nil.
+func (f *Files) problemOf(stem string) *pipeline.Rejection {
 	one, ok := f.find(stem)
 	if !ok {
 		return pipeline.Reject(CodeMissing, "state missing: no %s file is called %q; obtain it and put it into the folder that run.media_dirs names for this source", f.kind.noun, stem)
 	}
-	return one.why()
+	return one.rejection()
 }
 
-// why says what is wrong with the file, or nil.
-func (one *file) why() *pipeline.Rejection {
+// rejection says what is wrong with the file, or nil.
+func (one *file) rejection() *pipeline.Rejection {
 	if one.problem == nil {
 		return nil
 	}
@@ -227,9 +227,9 @@ func ReadAll(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, limit
 	return b, nil
 }
 
-// One returns the asset of a need that has a name, or says that the upstream
+// AssetNamed returns the asset of a need that has a name, or says that the upstream
 // does not hold it.
-func One(assets []pipeline.Asset, need int, name string) (pipeline.Asset, error) {
+func AssetNamed(assets []pipeline.Asset, need int, name string) (pipeline.Asset, error) {
 	for _, a := range assets {
 		if a.Need == need && a.Path == name {
 			return a, nil

@@ -15,6 +15,6 @@ func Forecast(most, all int, meanSeconds float64) pipeline.Forecast {
 	if most == 0 || all > 0 && most > all {
 		most = all
 	}
-	videos := media.Footage(float64(most), meanSeconds)
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: videos}, CPU: media.Reading(videos), Bytes: videos.Bytes}
+	videos := media.FootageAmount(float64(most), meanSeconds)
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: videos}, CPU: media.ReadingCPU(videos), Bytes: videos.Bytes}
 }

@@ -19,14 +19,14 @@ type Question struct {
 	Spans []annotation.Span
 }
 
-func (q Question) said() string { return strings.TrimSpace(q.Text + " " + q.Answer) }
+func (q Question) statement() string { return strings.TrimSpace(q.Text + " " + q.Answer) }
 
-// Said are the questions with their answers, each of them once.
-func Said(questions []Question) []string {
+// Statements are the questions with their answers, each of them once.
+func Statements(questions []Question) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, q := range questions {
-		if text := q.said(); !seen[text] {
+		if text := q.statement(); !seen[text] {
 			seen[text] = true
 			out = append(out, text)
 		}
@@ -34,13 +34,13 @@ func Said(questions []Question) []string {
 	return out
 }
 
-// Timed are the questions that name a time, in order of time: the only timed
+// TimedCaptions are the questions that name a time, in order of time: the only timed
 // texts of a video without captions.
-func Timed(questions []Question) []schemas.Caption {
+func TimedCaptions(questions []Question) []schemas.Caption {
 	var out []schemas.Caption
 	for _, q := range questions {
 		for _, s := range q.Spans {
-			out = append(out, schemas.Caption{Start: s.Start, End: s.End, Text: q.said()})
+			out = append(out, schemas.Caption{Start: s.Start, End: s.End, Text: q.statement()})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b schemas.Caption) int {

@@ -43,18 +43,18 @@ func IndexSubtitles(ctx context.Context, scope *pipeline.Scope, assets []pipelin
 		}
 	}
 	lim := archive.Limits{MemberBytes: annotation.MaxSubtitleBytes, TotalBytes: maxSubtitles}
-	for _, b := range bundles(assets) {
-		if why := b.whole(); why != nil {
+	for _, b := range groupArchives(assets) {
+		if why := b.checkParts(); why != nil {
 			scope.Reject(b.name, why)
 			continue
 		}
-		err := b.walk(ctx, scope, lim, func(m archive.Member, content io.Reader) error {
+		err := b.visitMembers(ctx, scope, lim, func(m archive.Member, content io.Reader) error {
 			if isSubtitle(m.Name) {
 				s.member(b, m, content)
 			}
 			return ctx.Err()
 		})
-		if err := lostArchive(ctx, scope, b, err); err != nil {
+		if err := rejectArchive(ctx, scope, b, err); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +63,7 @@ func IndexSubtitles(ctx context.Context, scope *pipeline.Scope, assets []pipelin
 
 func isSubtitle(name string) bool { return strings.EqualFold(path.Ext(name), ".srt") }
 
-func (s *Subtitles) member(b *bundle, m archive.Member, content io.Reader) {
+func (s *Subtitles) member(b *archiveParts, m archive.Member, content io.Reader) {
 	name := path.Join(b.name, path.Clean("/"+m.Name))
 	text, err := io.ReadAll(content)
 	if err != nil {

@@ -26,9 +26,9 @@ func NewAlbum(scope *pipeline.Scope, license string) *Album {
 	return &Album{scope, license, map[string]schemas.Media{}, map[pipeline.Digest]*pipeline.Rejection{}}
 }
 
-// Bytes takes a picture that stands inside a row. It returns the picture's media id, or
+// AddBytes takes a picture that stands inside a row. It returns the picture's media id, or
 // why it is none.
-func (a *Album) Bytes(ctx context.Context, data []byte) (id string, why *pipeline.Rejection, err error) {
+func (a *Album) AddBytes(ctx context.Context, data []byte) (id string, why *pipeline.Rejection, err error) {
 	if len(data) == 0 {
 		return "", pipeline.Reject(CodePicture, "there is no picture where one should be"), nil
 	}
@@ -39,7 +39,7 @@ func (a *Album) Bytes(ctx context.Context, data []byte) (id string, why *pipelin
 	if why := a.lost[d]; why != nil {
 		return "", why, nil
 	}
-	if why := a.look(d, data); why != nil {
+	if why := a.check(d, data); why != nil {
 		return "", why, nil
 	}
 	if _, err := a.scope.PutBlob(ctx, bytes.NewReader(data)); err != nil {
@@ -48,8 +48,8 @@ func (a *Album) Bytes(ctx context.Context, data []byte) (id string, why *pipelin
 	return string(d), nil, nil
 }
 
-// Blob takes a picture that is in the store.
-func (a *Album) Blob(ctx context.Context, d pipeline.Digest) (id string, why *pipeline.Rejection, err error) {
+// AddBlob takes a picture that is in the store.
+func (a *Album) AddBlob(ctx context.Context, d pipeline.Digest) (id string, why *pipeline.Rejection, err error) {
 	if m, known := a.rows[string(d)]; known {
 		return m.MediaID, nil, nil
 	}
@@ -64,15 +64,15 @@ func (a *Album) Blob(ctx context.Context, d pipeline.Digest) (id string, why *pi
 	if err := errors.Join(err, r.Close()); err != nil {
 		return "", nil, err
 	}
-	if why := a.look(d, data); why != nil {
+	if why := a.check(d, data); why != nil {
 		return "", why, nil
 	}
 	return string(d), nil, nil
 }
 
-// look decodes a picture to its last pixel, within limits: a header may tell of more
+// check decodes a picture to its last pixel, within limits: a header may tell of more
 // than there is.
-func (a *Album) look(d pipeline.Digest, data []byte) *pipeline.Rejection {
+func (a *Album) check(d pipeline.Digest, data []byte) *pipeline.Rejection {
 	_, facts, err := still.Decode(data, "", still.DefaultLimits())
 	if err != nil {
 		a.lost[d] = pipeline.Reject(codeOf(err), "%v; it should be a whole PNG, JPEG or WebP", err)
@@ -104,9 +104,9 @@ func (a *Album) Rows(ids []string) (out []schemas.Media) {
 	return out
 }
 
-// Pictures are those of some needs, the best first, with the named ones among them taken
+// IndexPictures are those of some needs, the best first, with the named ones among them taken
 // out of their archives; empty names are passed over.
-func Pictures(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, maxBytes int64, names []string, needs ...int) (*benchmark.Files, error) {
+func IndexPictures(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, maxBytes int64, names []string, needs ...int) (*benchmark.Files, error) {
 	files := benchmark.IndexPictures(assets, needs...)
 	if err := files.AddArchives(ctx, scope, maxBytes, assets, needs...); err != nil {
 		return nil, err
@@ -117,14 +117,14 @@ func Pictures(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asse
 			stems = append(stems, files.Stem(n))
 		}
 	}
-	return files, files.Take(ctx, scope, stems)
+	return files, files.Extract(ctx, scope, stems)
 }
 
-// Named takes the picture of a name among files.
-func (a *Album) Named(ctx context.Context, files *benchmark.Files, name string) (id string, why *pipeline.Rejection, err error) {
+// AddNamed takes the picture of a name among files.
+func (a *Album) AddNamed(ctx context.Context, files *benchmark.Files, name string) (id string, why *pipeline.Rejection, err error) {
 	blob, why := files.Blob(files.Stem(name))
 	if why != nil {
 		return "", why, nil
 	}
-	return a.Blob(ctx, blob)
+	return a.AddBlob(ctx, blob)
 }

@@ -12,14 +12,14 @@ import (
 // CodeField is a field of upstream that no record has, with how often it is there.
 const CodeField = "field-left-out"
 
-// Fields counts what objects have beside the keys that are kept.
-type Fields map[string]int
+// UnusedFields counts what objects have beside the keys that are kept.
+type UnusedFields map[string]int
 
-// Left counts the keys of an object at a place ("traj") that are not kept.
-func (f Fields) Left(place string, o annotation.Object, kept ...string) {
+// Count counts the keys of an object at a place ("traj") that are not kept.
+func (f UnusedFields) Count(place string, o annotation.Object, kept ...string) {
 	for key, value := range o {
 		if !slices.Contains(kept, key) && string(value) != "null" {
-			f[strings.TrimPrefix(place+"."+annotation.Short(key), ".")]++
+			f[strings.TrimPrefix(place+"."+annotation.Truncate(key), ".")]++
 		}
 	}
 }
@@ -27,9 +27,9 @@ func (f Fields) Left(place string, o annotation.Object, kept ...string) {
 // maxFields bounds how many fields are named: hostile files invent keys.
 const maxFields = 64
 
-// Lost yields the fields that were left out in the order of their names, each once, with
+// Rejections yields the fields that were left out in the order of their names, each once, with
 // a place and how often it is there.
-func (f Fields) Lost(yield func(place string, why *pipeline.Rejection) bool) {
+func (f UnusedFields) Rejections(yield func(place string, why *pipeline.Rejection) bool) {
 	for i, name := range slices.Sorted(maps.Keys(f)) {
 		if i == maxFields {
 			yield("field", pipeline.Reject(CodeField, "%d more fields that nothing reads", len(f)-i))
@@ -41,9 +41,9 @@ func (f Fields) Lost(yield func(place string, why *pipeline.Rejection) bool) {
 	}
 }
 
-// LoseFields loses the fields of what upstream calls so.
-func (g *Giver) LoseFields(upstream string, f Fields) {
-	for place, why := range f.Lost {
-		g.Lose(upstream+"/"+place, why)
+// RejectFields loses the fields of what upstream calls so.
+func (g *Emitter) RejectFields(upstream string, f UnusedFields) {
+	for place, why := range f.Rejections {
+		g.RejectWith(upstream+"/"+place, why)
 	}
 }

@@ -38,7 +38,7 @@ func Lines(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, 
 }
 
 func linesOf(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, visit func(Line) error) error {
-	text, err := Text(ctx, scope, a)
+	text, err := ReadText(ctx, scope, a)
 	if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
 		scope.Reject(a.Path, why)
 		return nil
@@ -46,7 +46,7 @@ func linesOf(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, visit
 	if err != nil {
 		return err
 	}
-	items, list := split(text)
+	items, list := splitEntries(text)
 	for _, item := range items {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -67,8 +67,8 @@ func linesOf(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, visit
 	return nil
 }
 
-// split cuts a list, or else the lines.
-func split(text []byte) (items []annotation.Line, list bool) {
+// splitEntries cuts a list, or else the lines.
+func splitEntries(text []byte) (items []annotation.Line, list bool) {
 	entries, err := annotation.ParseList(text)
 	if err != nil {
 		return annotation.Lines(text), false
@@ -79,12 +79,12 @@ func split(text []byte) (items []annotation.Line, list bool) {
 	return items, true
 }
 
-// Draw is Chosen for things that are at hand: at most so many, in their order.
-func Draw[T any](scope *pipeline.Scope, things []T, id func(T) string, most int) []T {
+// Pick is Chosen for things that are at hand: at most so many, in their order.
+func Pick[T any](scope *pipeline.Scope, things []T, id func(T) string, most int) []T {
 	ids := make([]string, len(things))
 	for i, t := range things {
 		ids[i] = id(t)
 	}
-	chosen := Chosen(scope, ids, most)
+	chosen := PickIDs(scope, ids, most)
 	return slices.DeleteFunc(slices.Clone(things), func(t T) bool { return chosen != nil && !chosen[id(t)] })
 }

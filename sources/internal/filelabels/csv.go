@@ -23,7 +23,7 @@ func (t *Table) readCSV(name string, b []byte) error {
 	}
 	for n, r := range records[1:] {
 		if r.open {
-			t.rest(records, n+1, "a quote is opened and never closed")
+			t.rejectRest(records, n+1, "a quote is opened and never closed")
 			break
 		}
 		if why := check(r.text, true); why != nil {
@@ -32,7 +32,7 @@ func (t *Table) readCSV(name string, b []byte) error {
 		}
 		fields, err := csvFields(r.text)
 		if err != nil && r.lines > 1 {
-			t.rest(records, n+1, fmt.Sprintf("not a CSV row: %v", err))
+			t.rejectRest(records, n+1, fmt.Sprintf("not a CSV row: %v", err))
 			break
 		}
 		if err != nil {
@@ -88,12 +88,12 @@ func csvHeader(r record) ([]string, error) {
 			return nil, fmt.Errorf("column %d has no name", i+1)
 		}
 		if seen[h] {
-			return nil, fmt.Errorf("column %q occurs twice", short(h))
+			return nil, fmt.Errorf("column %q occurs twice", truncate(h))
 		}
 		seen[h] = true
 	}
 	if !seen[FileColumn] {
-		return nil, fmt.Errorf("no column %q among %q; the first line must name the columns, separated by commas", FileColumn, short(strings.Join(header, ", ")))
+		return nil, fmt.Errorf("no column %q among %q; the first line must name the columns, separated by commas", FileColumn, truncate(strings.Join(header, ", ")))
 	}
 	return header, nil
 }

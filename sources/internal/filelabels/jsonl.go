@@ -44,7 +44,7 @@ func jsonColumns(text []byte) (map[string]string, *pipeline.Rejection) {
 			return nil, pipeline.Reject(CodeColumns, "more than %d keys; leave out what no label needs", MaxColumns)
 		}
 		if _, twice := columns[name]; twice || name == "" {
-			return nil, pipeline.Reject(CodeBadRow, "key %q is empty or occurs twice", short(name))
+			return nil, pipeline.Reject(CodeBadRow, "key %q is empty or occurs twice", truncate(name))
 		}
 		value, err := dec.Token()
 		if err != nil {
@@ -52,7 +52,7 @@ func jsonColumns(text []byte) (map[string]string, *pipeline.Rejection) {
 		}
 		s, ok := value.(string)
 		if !ok {
-			return nil, pipeline.Reject(CodeNotText, "the value of %q is not a string; write it in quotes", short(name))
+			return nil, pipeline.Reject(CodeNotText, "the value of %q is not a string; write it in quotes", truncate(name))
 		}
 		columns[name] = s
 	}

@@ -97,7 +97,7 @@ func Parse(name string, b []byte) (Table, error) {
 	} else if err := t.readCSV(name, b); err != nil {
 		return Table{}, err
 	}
-	t.settleRepeats()
+	t.dropRepeats()
 	if len(t.Rows) == 0 && len(t.Bad) > 0 {
 		first := t.Bad[0]
 		return Table{}, fmt.Errorf("labels %s:%d: no row can be used, the first because: %w", name, first.Line, first.Why)
@@ -151,14 +151,14 @@ func (t *Table) add(r record, columns map[string]string) {
 		return
 	}
 	if !fs.ValidPath(file) || strings.Contains(file, `\`) {
-		t.reject(r, pipeline.Reject(CodeBadPath, "file %q: want a path below the source's root with forward slashes and no \"..\"", short(file)))
+		t.reject(r, pipeline.Reject(CodeBadPath, "file %q: want a path below the source's root with forward slashes and no \"..\"", truncate(file)))
 		return
 	}
 	row := Row{Line: r.number, Lines: r.lines, File: file, Values: map[string]string{}}
 	for column, value := range columns {
 		value = strings.TrimSpace(value)
 		if strings.ContainsFunc(value, hostileInValue) {
-			t.reject(r, pipeline.Reject(CodeBadCharacter, "column %q holds a control or replacement character; remove it", short(column)))
+			t.reject(r, pipeline.Reject(CodeBadCharacter, "column %q holds a control or replacement character; remove it", truncate(column)))
 			return
 		}
 		if column != FileColumn && value != "" {
@@ -174,9 +174,9 @@ func hostileInValue(c rune) bool {
 	return c != '\n' && forbidden(c) || c == utf8.RuneError
 }
 
-// settleRepeats keeps the first of equal rows for a file and none of rows that
+// dropRepeats keeps the first of equal rows for a file and none of rows that
 // contradict each other: which one is true cannot be known.
-func (t *Table) settleRepeats() {
+func (t *Table) dropRepeats() {
 	byFile := map[string][]Row{}
 	for _, r := range t.Rows {
 		byFile[r.File] = append(byFile[r.File], r)
@@ -189,9 +189,9 @@ func (t *Table) settleRepeats() {
 		agree := !slices.ContainsFunc(all, func(o Row) bool { return !maps.Equal(o.Values, first.Values) })
 		switch {
 		case !agree:
-			t.reject(record{number: r.Line, lines: r.Lines}, pipeline.Reject(CodeContradiction, "%d rows for %q contradict each other (first on line %d); keep one", len(all), short(r.File), first.Line))
+			t.reject(record{number: r.Line, lines: r.Lines}, pipeline.Reject(CodeContradiction, "%d rows for %q contradict each other (first on line %d); keep one", len(all), truncate(r.File), first.Line))
 		case r.Line != first.Line:
-			t.reject(record{number: r.Line, lines: r.Lines}, pipeline.Reject(CodeDuplicate, "line %d already says the same of %q; remove this one", first.Line, short(r.File)))
+			t.reject(record{number: r.Line, lines: r.Lines}, pipeline.Reject(CodeDuplicate, "line %d already says the same of %q; remove this one", first.Line, truncate(r.File)))
 		default:
 			t.Rows = append(t.Rows, r)
 		}
@@ -199,5 +199,5 @@ func (t *Table) settleRepeats() {
 	slices.SortStableFunc(t.Bad, func(a, b Bad) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// short keeps hostile text out of messages at full length.
-func short(s string) string { return words.ShortBytes(s, 120) }
+// truncate keeps hostile text out of messages at full length.
+func truncate(s string) string { return words.ShortenBytes(s, 120) }

@@ -64,9 +64,9 @@ func quoteOpen(open bool, line []byte) bool {
 	return open
 }
 
-// rest refuses everything from record n on: where its quotes belong cannot be
+// rejectRest refuses everything from record n on: where its quotes belong cannot be
 // known, so what follows might be the text of a field as well as rows.
-func (t *Table) rest(records []record, n int, why string) {
+func (t *Table) rejectRest(records []record, n int, why string) {
 	r, last := records[n], records[len(records)-1]
 	t.Bad = append(t.Bad, Bad{Line: r.number, Lines: last.number + last.lines - r.number, Why: pipeline.Reject(CodeQuotes,
 		"%s; lines %d to %d were not read, for whether they are rows or text of this one cannot be told: end the quotes, and double those within a text",

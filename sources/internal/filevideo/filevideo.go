@@ -283,13 +283,13 @@ func (r *Reader) namesMatch(assets []pipeline.Asset) error {
 		return nil
 	}
 	return &pipeline.SettingError{Setting: "labels_from_name", Problem: fmt.Sprintf(
-		"%q matches no file: the name of the first, without folder and extension, is %q; mend the expression or leave it out", r.opts.LabelsFromName, baseOf(first))}
+		"%q matches no file: the name of the first, without folder and extension, is %q; mend the expression or leave it out", r.opts.LabelsFromName, baseName(first))}
 }
 
-func (r *Reader) match(file string) []string { return r.pattern.FindStringSubmatch(baseOf(file)) }
+func (r *Reader) match(file string) []string { return r.pattern.FindStringSubmatch(baseName(file)) }
 
-// baseOf is a file's name without folder and extension.
-func baseOf(file string) string {
+// baseName is a file's name without folder and extension.
+func baseName(file string) string {
 	base := path.Base(file)
 	return strings.TrimSuffix(base, path.Ext(base))
 }

@@ -183,7 +183,7 @@ func TestConformance(t *testing.T) {
 			if s.Golden = goldens()[s.Use]; s.Golden == "" {
 				s.Unpinned = "the archive's bytes are those of Go's compressor"
 			}
-			testkit.Source(t, s)
+			testkit.ConformSource(t, s)
 		})
 	}
 }
@@ -213,10 +213,10 @@ func TestAdapters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, task := range testkit.Decoded[schemas.Task](t, schemas.NameTask, records) {
+		for _, task := range testkit.DecodeAll[schemas.Task](t, schemas.NameTask, records) {
 			fmt.Fprintf(&got, "%s: %s, %s: %s\n", task.TaskID, task.Domain, task.Scenario, task.Summary)
 		}
-		for _, one := range testkit.Decoded[schemas.Session](t, schemas.NameSession, records) {
+		for _, one := range testkit.DecodeAll[schemas.Session](t, schemas.NameSession, records) {
 			fmt.Fprintln(&got, brief(one))
 		}
 		fmt.Fprintf(&got, "lost:\n%s\n\n", testkit.Codes(lost))
@@ -260,7 +260,7 @@ func TestFetched(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(testkit.Decoded[schemas.Media](t, schemas.NameMedia, records)); got != 2 {
+		if got := len(testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, records)); got != 2 {
 			t.Errorf("images %t: %d pictures, want 2; lost\n%s", images, got, testkit.Codes(lost))
 		}
 	}
@@ -289,7 +289,7 @@ func TestConfigIsChecked(t *testing.T) {
 // TestFlag reads what stands for true and false.
 func TestFlag(t *testing.T) {
 	for raw, want := range map[string]string{"true": "true", "1.0": "true", "0": "false", `"False"`: "false", "null": "absent", "0.5": "error", "{}": "error", `"maybe"`: "error"} {
-		value, given, err := trajectory.Flag(annotation.Object{"f": json.RawMessage(raw)}, "f")
+		value, given, err := trajectory.ParseFlag(annotation.Object{"f": json.RawMessage(raw)}, "f")
 		got := fmt.Sprint(value)
 		if !given {
 			got = "absent"
@@ -315,7 +315,7 @@ func TestLengths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(testkit.Decoded[schemas.Session](t, schemas.NameSession, records)); got != want {
+		if got := len(testkit.DecodeAll[schemas.Session](t, schemas.NameSession, records)); got != want {
 			t.Errorf("%d steps: %d sessions, want %d", n, got, want)
 		}
 		if cut := len(lost) == 1 && lost[0].Code == trajectory.CodeLong; cut != (n > 20_000) {

@@ -93,23 +93,23 @@ type Shot struct {
 
 type loss struct{ place, code, why string }
 
-// Lose notes a part of the run that becomes nothing. A place leads to it.
-func (r *Run) Lose(place, code, format string, args ...any) {
+// Reject notes a part of the run that becomes nothing. A place leads to it.
+func (r *Run) Reject(place, code, format string, args ...any) {
 	r.losses = append(r.losses, loss{place, code, fmt.Sprintf(format, args...)})
 }
 
-// Fields counts what objects of a run have beside the keys that are kept.
-type Fields = evidence.Fields
+// UnusedFields counts what objects of a run have beside the keys that are kept.
+type UnusedFields = evidence.UnusedFields
 
-// LoseFields notes the fields that were left out, each once, with how often.
-func (r *Run) LoseFields(f Fields) {
-	for place, why := range f.Lost {
-		r.Lose(place, why.Code, "%s", why.Reason)
+// RejectFields notes the fields that were left out, each once, with how often.
+func (r *Run) RejectFields(f UnusedFields) {
+	for place, why := range f.Rejections {
+		r.Reject(place, why.Code, "%s", why.Reason)
 	}
 }
 
-// Flag reads true, false, 1.0 and 0.0, also as text; given is false where it is absent.
-func Flag(o annotation.Object, key string) (value, given bool, err error) {
+// ParseFlag reads true, false, 1.0 and 0.0, also as text; given is false where it is absent.
+func ParseFlag(o annotation.Object, key string) (value, given bool, err error) {
 	var v any
 	if raw := o[key]; len(raw) > 0 {
 		if err := json.Unmarshal(raw, &v); err != nil {
@@ -133,20 +133,20 @@ func Flag(o annotation.Object, key string) (value, given bool, err error) {
 			return false, true, nil
 		}
 	}
-	return false, false, fmt.Errorf("key %q: want true or false, 1.0 or 0.0, have %s", key, annotation.Short(string(o[key])))
+	return false, false, fmt.Errorf("key %q: want true or false, 1.0 or 0.0, have %s", key, annotation.Truncate(string(o[key])))
 }
 
 // Flag is the function of this name; what is no flag is lost at a place.
 func (r *Run) Flag(place string, o annotation.Object, key string) (value, given bool) {
-	value, given, err := Flag(o, key)
+	value, given, err := ParseFlag(o, key)
 	if err != nil {
-		r.Lose(place, CodeFlag, "%v; it counts as not stated", err)
+		r.Reject(place, CodeFlag, "%v; it counts as not stated", err)
 	}
 	return value, given
 }
 
-// Verdict is the outcome that a flag states; empty where it is absent.
-func Verdict(success, given bool) string {
+// OutcomeOf is the outcome that a flag states; empty where it is absent.
+func OutcomeOf(success, given bool) string {
 	switch {
 	case !given:
 		return ""
@@ -156,8 +156,8 @@ func Verdict(success, given bool) string {
 	return "The task was judged not done."
 }
 
-// Millis is the RFC 3339 time of milliseconds since 1970, or empty for 0.
-func Millis(ms float64) string {
+// FormatMillis is the RFC 3339 time of milliseconds since 1970, or empty for 0.
+func FormatMillis(ms float64) string {
 	if ms <= 0 || ms > 4102444800000 { // the year 2100
 		return ""
 	}
@@ -169,12 +169,12 @@ var unnamed = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 // maxName bounds the name of a run in ids.
 const maxName = 128
 
-// Named makes an id part of what upstream calls a run; an error says that nothing of it
+// RunName makes an id part of what upstream calls a run; an error says that nothing of it
 // can stand in one.
-func Named(parts ...string) (string, error) {
+func RunName(parts ...string) (string, error) {
 	name := strings.Trim(unnamed.ReplaceAllString(strings.Join(parts, "-"), "_"), "._-")
 	if name == "" || len(name) > maxName {
-		return "", fmt.Errorf("%q makes no id: want 1 to %d letters, digits, - and _", annotation.Short(strings.Join(parts, "-")), maxName)
+		return "", fmt.Errorf("%q makes no id: want 1 to %d letters, digits, - and _", annotation.Truncate(strings.Join(parts, "-")), maxName)
 	}
 	return name, nil
 }
@@ -182,9 +182,9 @@ func Named(parts ...string) (string, error) {
 // section finds where Observation, Thought and Action begin in what an agent says.
 var section = regexp.MustCompile(`(?im)^[ \t]*\**(observation|thought|reasoning|action)\**[ \t]*:[ \t]*\**`)
 
-// Sections splits what an agent said into observation, reasoning and action. Text in
+// SplitSections splits what an agent said into observation, reasoning and action. Text in
 // front of the first name is reasoning; a name that comes again goes on.
-func Sections(text string) (observation, reasoning, action string) {
+func SplitSections(text string) (observation, reasoning, action string) {
 	at, parts := "reasoning", map[string][]string{}
 	last := 0
 	put := func(end int) {

@@ -43,8 +43,8 @@ type File struct {
 	lost     []loss
 }
 
-// Lose notes an entry of the file of which no run can be made.
-func (f *File) Lose(place, code, format string, args ...any) {
+// Reject notes an entry of the file of which no run can be made.
+func (f *File) Reject(place, code, format string, args ...any) {
 	f.lost = append(f.lost, loss{place, code, fmt.Sprintf(format, args...)})
 }
 
@@ -85,7 +85,7 @@ func (l Layout) Open(c Config) (pipeline.Source, error) {
 		return nil, errors.New("path: required; no repository holds these runs, so name the folder where yours are")
 	}
 	if c.Path == "" || c.Repo != "" {
-		at := evidence.Place{Repo: c.Repo, Revision: c.Revision}
+		at := evidence.Repository{Repo: c.Repo, Revision: c.Revision}
 		if err := evidence.Check(cmp.Or(l.From, fetch.GitHub), at, evidence.Selection{MaxItems: c.MaxItems, MaxBytes: c.MaxBytes}); err != nil {
 			return nil, err
 		}
@@ -152,15 +152,15 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 		}
 		all = append(all, runs...)
 	}
-	all = evidence.Draw(scope, s.best(scope, all), func(r *Run) string { return r.Name }, s.cfg.MaxItems)
+	all = evidence.Pick(scope, s.pickRuns(scope, all), func(r *Run) string { return r.Name }, s.cfg.MaxItems)
 	slices.SortFunc(all, func(a, b *Run) int { return strings.Compare(a.Name, b.Name) })
-	files, err := evidence.Pictures(ctx, scope, assets, s.cfg.MaxBytes, shots(all), needPictures, needMedia)
+	files, err := evidence.IndexPictures(ctx, scope, assets, s.cfg.MaxBytes, pictureNames(all), needPictures, needMedia)
 	if err != nil {
 		return err
 	}
-	g := giver{family: s.layout.Family, steps: s.cfg.SessionSteps, scope: scope, emit: emit, files: files, album: evidence.NewAlbum(scope, s.cfg.License), given: map[string]bool{}}
+	g := emitter{family: s.layout.Family, steps: s.cfg.SessionSteps, scope: scope, emit: emit, files: files, album: evidence.NewAlbum(scope, s.cfg.License), emitted: map[string]bool{}}
 	for _, r := range all {
-		if err := g.give(ctx, r); err != nil {
+		if err := g.emitRun(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -190,20 +190,20 @@ func (s *source) runs(ctx context.Context, scope *pipeline.Scope, a pipeline.Ass
 	if err != nil {
 		return nil, pipeline.Reject(CodeFile, "%v; take the file out or obtain it again", err)
 	}
-	return slices.DeleteFunc(out, func(r *Run) bool { return s.empty(scope, r) }), nil
+	return slices.DeleteFunc(out, func(r *Run) bool { return s.rejectEmpty(scope, r) }), nil
 }
 
-// empty rejects a run that says nothing.
-func (s *source) empty(scope *pipeline.Scope, r *Run) bool {
+// rejectEmpty rejects a run that says nothing.
+func (s *source) rejectEmpty(scope *pipeline.Scope, r *Run) bool {
 	if r.Goal != "" && len(r.Steps) > 0 {
 		return false
 	}
-	scope.Reject(s.layout.Family+"/"+r.Name, pipeline.Reject(CodeRun, "it has %d steps and the goal %q; a run needs both", len(r.Steps), annotation.Short(r.Goal)))
+	scope.Reject(s.layout.Family+"/"+r.Name, pipeline.Reject(CodeRun, "it has %d steps and the goal %q; a run needs both", len(r.Steps), annotation.Truncate(r.Goal)))
 	return true
 }
 
-// best are the runs that are given: of an episode one, and no name twice.
-func (s *source) best(scope *pipeline.Scope, all []*Run) (out []*Run) {
+// pickRuns are the runs that are given: of an episode one, and no name twice.
+func (s *source) pickRuns(scope *pipeline.Scope, all []*Run) (out []*Run) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *Run) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.Agent, b.Agent), strings.Compare(a.Name, b.Name))
@@ -226,8 +226,8 @@ func (s *source) best(scope *pipeline.Scope, all []*Run) (out []*Run) {
 	return out
 }
 
-// shots are the names of the pictures of runs.
-func shots(all []*Run) (out []string) {
+// pictureNames are the names of the pictures of runs.
+func pictureNames(all []*Run) (out []string) {
 	for _, r := range all {
 		for _, s := range r.Steps {
 			for _, p := range s.Shots {
@@ -248,9 +248,9 @@ const (
 	lookCPU        = 0.02 // a picture, decoded
 )
 
-// expected is how many runs there are, at most: those of the repository where they are
+// expectedRuns is how many runs there are, at most: those of the repository where they are
 // fetched, else one a file. Of a repository that nobody has counted only max_items tells.
-func (s *source) expected(files float64) (n float64, known bool) {
+func (s *source) expectedRuns(files float64) (n float64, known bool) {
 	n, known = files, s.cfg.Path != ""
 	if !known && s.cfg.Repo == s.layout.Repo {
 		n, known = float64(s.layout.Held), s.layout.Held > 0
@@ -264,7 +264,7 @@ func (s *source) expected(files float64) (n float64, known bool) {
 // Forecast implements pipeline.Forecaster: a run is taken to have the usual length, and
 // every picture to be shown.
 func (s *source) Forecast(in pipeline.Volume) pipeline.Forecast {
-	files, known := s.expected(in[pipeline.VolumeFileOf(needRuns)].Records)
+	files, known := s.expectedRuns(in[pipeline.VolumeFileOf(needRuns)].Records)
 	if !known {
 		return pipeline.Forecast{Unknown: "nobody has counted the runs of " + s.cfg.Repo + "; how many there are shows when they are fetched, and max_items bounds them"}
 	}

@@ -22,8 +22,8 @@ const (
 // Complement asks for a text that a question comes to rest on.
 type Complement struct {
 	Item
-	Kind    string                        `json:"kind"`
-	Refused []model.Refused[Complemented] `json:"refused"`
+	Kind    string                               `json:"kind"`
+	Refused []model.RejectedAnswer[Complemented] `json:"refused"`
 }
 
 // Complemented is such a text, and the question without what it says.
@@ -33,25 +33,25 @@ type Complemented struct {
 	Question string `json:"question"`
 }
 
-// complemented gives the item a text more and its question other words. The gold
+// addComplement gives the item a text more and its question other words. The gold
 // stays.
-func (w *work) complemented(ctx context.Context, kind string) error {
-	told, shown := w.told()
-	got, refused, err := w.complement.Insist(ctx, w.scope, role, w.cfg.Attempts,
-		func(r []model.Refused[Complemented]) Complement { return Complement{told, kind, r} },
-		func(a model.Answered[Complemented]) ([]string, error) {
-			if err := declined(a.Model, a.Value.Cannot, kind); err != nil {
+func (w *itemAuthor) addComplement(ctx context.Context, kind string) error {
+	told, shown := w.itemInput()
+	got, refused, err := w.complement.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Complemented]) Complement { return Complement{told, kind, r} },
+		func(a model.Answer[Complemented]) ([]string, error) {
+			if err := rejectDeclined(a.Model, a.Value.Cannot, kind); err != nil {
 				return nil, err
 			}
-			return w.checkComplement(a.Value.trimmed()), nil
+			return w.checkComplement(a.Value.trim()), nil
 		}, shown...)
 	if err != nil {
 		return fmt.Errorf("write a %s: %w", kind, err)
 	}
 	if len(refused) > 0 {
-		return pipeline.Reject(codeText, "no %s can be used; the last: %s", kind, last(refused))
+		return pipeline.Reject(codeText, "no %s can be used; the last: %s", kind, lastRefusal(refused))
 	}
-	d := got.Value.trimmed()
+	d := got.Value.trim()
 	home := placement.HomeChat
 	if kind == kindWorkflow {
 		home = placement.HomeDocument
@@ -62,12 +62,12 @@ func (w *work) complemented(ctx context.Context, kind string) error {
 	})
 	w.item.Question.Question = d.Question
 	if len(w.item.Question.Options) > 0 {
-		w.item.Question.Offer(w.item.Question.Options...)
+		w.item.Question.SetOptions(w.item.Question.Options...)
 	}
 	return nil
 }
 
-func (d Complemented) trimmed() Complemented {
+func (d Complemented) trim() Complemented {
 	d.Text, d.Question = strings.TrimSpace(d.Text), strings.TrimSpace(d.Question)
 	return d
 }
@@ -79,32 +79,32 @@ const (
 )
 
 // checkComplement says what is wrong with a text and a question.
-func (w *work) checkComplement(d Complemented) (why reasons) {
+func (w *itemAuthor) checkComplement(d Complemented) (why refusals) {
 	old := w.item.Question
-	if n := utf8.RuneCountInString(d.Text); n < fewestText || n > mostText || answercues.Broken(d.Text) {
-		why.say("the text has %d characters; write one paragraph of %d to %d", n, fewestText, mostText)
+	if n := utf8.RuneCountInString(d.Text); n < fewestText || n > mostText || answercues.HasControl(d.Text) {
+		why.add("the text has %d characters; write one paragraph of %d to %d", n, fewestText, mostText)
 	}
-	if n := utf8.RuneCountInString(d.Question); n < fewestQuestion || n > mostQuestion || answercues.Broken(d.Question) {
-		why.say("the question has %d characters; write one paragraph of %d to %d", n, fewestQuestion, mostQuestion)
+	if n := utf8.RuneCountInString(d.Question); n < fewestQuestion || n > mostQuestion || answercues.HasControl(d.Question) {
+		why.add("the question has %d characters; write one paragraph of %d to %d", n, fewestQuestion, mostQuestion)
 	}
 	if strings.HasSuffix(old.Question, "?") && !strings.HasSuffix(d.Question, "?") {
-		why.say("the question must end with a question mark, as the old one does")
+		why.add("the question must end with a question mark, as the old one does")
 	}
 	if d.Question == old.Question {
-		why.say("the question is the old one; take out of it what the text says")
+		why.add("the question is the old one; take out of it what the text says")
 	}
-	if answercues.Holds(d.Question, d.Text) {
-		why.say("the question repeats the text, so nobody needs the text")
+	if answercues.ContainsWords(d.Question, d.Text) {
+		why.add("the question repeats the text, so nobody needs the text")
 	}
-	told := answers(old)
-	if old.AnswerCall == "" && answercues.Holds(d.Text, old.AnswerText) {
-		why.say("the text says the answer, %q", old.AnswerText)
+	told := answerTexts(old)
+	if old.AnswerCall == "" && answercues.ContainsWords(d.Text, old.AnswerText) {
+		why.add("the text says the answer, %q", old.AnswerText)
 	}
-	if old.AnswerCall == "" && answercues.Holds(d.Question, old.AnswerText) && !answercues.Holds(old.Question, old.AnswerText) {
-		why.say("the question says the answer, %q", old.AnswerText)
+	if old.AnswerCall == "" && answercues.ContainsWords(d.Question, old.AnswerText) && !answercues.ContainsWords(old.Question, old.AnswerText) {
+		why.add("the question says the answer, %q", old.AnswerText)
 	}
 	if old.AnswerCall != "" && strings.Contains(strings.ToLower(d.Text+d.Question), strings.ToLower(told[0])) {
-		why.say("the text or the question names the tool, %q; say what is wanted in plain words", told[0])
+		why.add("the text or the question names the tool, %q; say what is wanted in plain words", told[0])
 	}
 	return why
 }

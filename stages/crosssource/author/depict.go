@@ -19,7 +19,7 @@ import (
 // Depict asks for a detail that a picture shows in place of words.
 type Depict struct {
 	Item
-	Refused []model.Refused[Depicted] `json:"refused"`
+	Refused []model.RejectedAnswer[Depicted] `json:"refused"`
 }
 
 // Depicted is such a detail: which piece it is of, from 1, its words, what is said
@@ -39,13 +39,13 @@ type CardLine struct {
 	Value string `json:"value"`
 }
 
-// depicted replaces a detail of the item's texts by a picture (SMMBench B.2).
-func (w *work) depicted(ctx context.Context) error {
-	told, _ := w.told()
-	got, refused, err := w.depict.Insist(ctx, w.scope, role, w.cfg.Attempts,
-		func(r []model.Refused[Depicted]) Depict { return Depict{told, r} },
-		func(a model.Answered[Depicted]) ([]string, error) {
-			if err := declined(a.Model, a.Value.Cannot, "card"); err != nil {
+// depictDetail replaces a detail of the item's texts by a picture (SMMBench B.2).
+func (w *itemAuthor) depictDetail(ctx context.Context) error {
+	told, _ := w.itemInput()
+	got, refused, err := w.depict.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Depicted]) Depict { return Depict{told, r} },
+		func(a model.Answer[Depicted]) ([]string, error) {
+			if err := rejectDeclined(a.Model, a.Value.Cannot, "card"); err != nil {
 				return nil, err
 			}
 			return w.checkDepicted(a.Value), nil
@@ -54,14 +54,14 @@ func (w *work) depicted(ctx context.Context) error {
 		return fmt.Errorf("move a detail into a picture: %w", err)
 	}
 	if len(refused) > 0 {
-		return pipeline.Reject(codeCard, "no card can be used; the last: %s", last(refused))
+		return pipeline.Reject(codeCard, "no card can be used; the last: %s", lastRefusal(refused))
 	}
 	d := got.Value
-	m, err := w.card(ctx, d)
+	m, err := w.drawCard(ctx, d)
 	if err != nil {
 		return fmt.Errorf("draw the card: %w", err)
 	}
-	at := w.place(d.Piece)
+	at := w.unitOfPiece(d.Piece)
 	said := &w.item.Units[at]
 	said.Text, said.Labels = strings.TrimSpace(d.Text), clone(said.Labels)
 	said.Labels[schemas.LabelAuthor] = got.Model
@@ -77,8 +77,8 @@ func (w *work) depicted(ctx context.Context) error {
 	return nil
 }
 
-// place is where the unit stands that is told as a piece of a number.
-func (w *work) place(number int) int {
+// unitOfPiece is where the unit stands that is told as a piece of a number.
+func (w *itemAuthor) unitOfPiece(number int) int {
 	n := 0
 	return slices.IndexFunc(w.item.Units, func(u schemas.EvidenceUnit) bool {
 		if u.Role != schemas.RoleDistractor {
@@ -88,8 +88,8 @@ func (w *work) place(number int) int {
 	})
 }
 
-// written is all that stands on a card.
-func (d Depicted) written() string {
+// cardText is all that stands on a card.
+func (d Depicted) cardText() string {
 	out := []string{d.Title}
 	for _, l := range d.Lines {
 		out = append(out, l.Name+": "+l.Value)
@@ -98,38 +98,38 @@ func (d Depicted) written() string {
 }
 
 func (d Depicted) caption() string {
-	return fmt.Sprintf("A picture of a card, titled %q. It reads: %s.", d.Title, strings.TrimPrefix(d.written(), d.Title+"; "))
+	return fmt.Sprintf("A picture of a card, titled %q. It reads: %s.", d.Title, strings.TrimPrefix(d.cardText(), d.Title+"; "))
 }
 
 // checkDepicted says what is wrong with a detail and its card.
-func (w *work) checkDepicted(d Depicted) (why reasons) {
-	at := w.place(d.Piece)
+func (w *itemAuthor) checkDepicted(d Depicted) (why refusals) {
+	at := w.unitOfPiece(d.Piece)
 	if at < 0 || w.item.Units[at].Modality != schemas.ModalityText {
-		why.say("piece is %d; give the number of one that was said", d.Piece)
+		why.add("piece is %d; give the number of one that was said", d.Piece)
 		return why
 	}
 	old, phrase := w.item.Units[at].Text, strings.TrimSpace(d.Phrase)
 	switch {
-	case len(answercues.Of(phrase)) == 0 || !answercues.Holds(old, phrase):
-		why.say("phrase is %q; give words of piece %d as they stand there", phrase, d.Piece)
-	case answercues.Holds(d.Text, phrase):
-		why.say("the text still says %q", phrase)
-	case !answercues.Holds(d.written(), phrase):
-		why.say("the card does not show %q, so nobody could tell it any more", phrase)
+	case len(answercues.Words(phrase)) == 0 || !answercues.ContainsWords(old, phrase):
+		why.add("phrase is %q; give words of piece %d as they stand there", phrase, d.Piece)
+	case answercues.ContainsWords(d.Text, phrase):
+		why.add("the text still says %q", phrase)
+	case !answercues.ContainsWords(d.cardText(), phrase):
+		why.add("the card does not show %q, so nobody could tell it any more", phrase)
 	}
 	if n, most := utf8.RuneCountInString(strings.TrimSpace(d.Text)), utf8.RuneCountInString(old); n < most/3 || n > 2*most+80 {
-		why.say("the text has %d characters and the old one %d; change no more of it than you must", n, most)
+		why.add("the text has %d characters and the old one %d; change no more of it than you must", n, most)
 	}
 	if strings.TrimSpace(d.Title) == "" || len(d.Lines) == 0 {
-		why.say("the card needs a title and a line or more")
+		why.add("the card needs a title and a line or more")
 	}
 	for _, l := range d.Lines {
-		if strings.TrimSpace(l.Name) == "" || strings.TrimSpace(l.Value) == "" || answercues.Broken(l.Name+l.Value) {
-			why.say("a line of the card is empty or breaks: %q, %q", l.Name, l.Value)
+		if strings.TrimSpace(l.Name) == "" || strings.TrimSpace(l.Value) == "" || answercues.HasControl(l.Name+l.Value) {
+			why.add("a line of the card is empty or breaks: %q, %q", l.Name, l.Value)
 		}
 	}
-	if a := w.item.Question.AnswerText; answercues.Holds(d.Text, a) || answercues.Holds(d.written(), a) {
-		why.say("the text or the card repeats the statement, %q", a)
+	if a := w.item.Question.AnswerText; answercues.ContainsWords(d.Text, a) || answercues.ContainsWords(d.cardText(), a) {
+		why.add("the text or the card repeats the statement, %q", a)
 	}
 	return why
 }
@@ -139,14 +139,14 @@ const (
 	cardWide, cardHead, cardLine, cardEdge = 460, 110, 36, 18
 )
 
-// card draws and stores a card.
-func (w *work) card(ctx context.Context, d Depicted) (schemas.Media, error) {
+// drawCard draws and stores a card.
+func (w *itemAuthor) drawCard(ctx context.Context, d Depicted) (schemas.Media, error) {
 	studio := w.studios.Get().(*draw.Studio)
 	defer w.studios.Put(studio)
 	rnd := w.scope.Rand("card", w.item.ItemID)
 	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd}[rnd.IntN(4)]))
 	wide, high := cardWide, cardHead+cardLine*len(d.Lines)
-	c, err := studio.Canvas(wide, high, theme.Back)
+	c, err := studio.NewCanvas(wide, high, theme.Back)
 	if err != nil {
 		return schemas.Media{}, err
 	}
@@ -154,8 +154,8 @@ func (w *work) card(ctx context.Context, d Depicted) (schemas.Media, error) {
 	for _, l := range d.Lines {
 		facts = append(facts, [2]string{l.Name, l.Value})
 	}
-	if err := (widget.Card{Title: d.Title, Facts: facts}).Draw(c, theme, draw.Pixels(cardEdge, cardEdge, wide-2*cardEdge, high-2*cardEdge)); err != nil {
+	if err := (widget.Card{Title: d.Title, Facts: facts}).Draw(c, theme, draw.PixelBox(cardEdge, cardEdge, wide-2*cardEdge, high-2*cardEdge)); err != nil {
 		return schemas.Media{}, err
 	}
-	return c.Keep(ctx, w.scope, draw.MimePicture, w.item.License)
+	return c.Store(ctx, w.scope, draw.MimePicture, w.item.License)
 }

@@ -24,7 +24,7 @@ func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	if s.cfg.Attempts > 1 {
 		calls *= 1 + againShare
 	}
-	each := (s.complement.Tokens()+s.distract.Tokens()+s.topics.Tokens())/3 + model.TextTokens(evidenceChars) + model.ImageTokens(megapixels*picturesShown)
+	each := (s.complement.PromptTokens()+s.distract.PromptTokens()+s.topics.PromptTokens())/3 + model.TextTokens(evidenceChars) + model.ImageTokens(megapixels*picturesShown)
 	return pipeline.Forecast{
 		Out:   pipeline.Volume{schemas.NameEvidenceItem: {Records: items, Rough: true}, schemas.NameProfile: in[schemas.NameProfile]},
 		Calls: calls, Images: calls * picturesShown, TokensIn: calls * each, TokensOut: calls * answerTokens,

@@ -18,9 +18,9 @@ const wrongOptions = 3
 // Distract asks for wrong options.
 type Distract struct {
 	Item
-	Wrong   []string                    `json:"wrong"`
-	Count   int                         `json:"count"`
-	Refused []model.Refused[Distracted] `json:"refused"`
+	Wrong   []string                           `json:"wrong"`
+	Count   int                                `json:"count"`
+	Refused []model.RejectedAnswer[Distracted] `json:"refused"`
 }
 
 // Distracted are wrong options.
@@ -29,9 +29,9 @@ type Distracted struct {
 	Options []string `json:"options"`
 }
 
-// optioned gives the item four options: of those that it has, as many as are wanted,
+// addOptions gives the item four options: of those that it has, as many as are wanted,
 // and of an author the others. Their order is drawn. A call has none.
-func (w *work) optioned(ctx context.Context) error {
+func (w *itemAuthor) addOptions(ctx context.Context) error {
 	q := &w.item.Question
 	if w.item.Task == schemas.TaskFunctionCall {
 		return nil
@@ -49,7 +49,7 @@ func (w *work) optioned(ctx context.Context) error {
 	rnd.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
 	wrong = wrong[:min(len(wrong), wrongOptions)]
 	if len(wrong) < wrongOptions {
-		more, err := w.written(ctx, wrong)
+		more, err := w.writeWrongOptions(ctx, wrong)
 		if err != nil {
 			return err
 		}
@@ -60,21 +60,21 @@ func (w *work) optioned(ctx context.Context) error {
 	for _, text := range wrong {
 		options = append(options, schemas.Option{Text: text, Role: schemas.RoleDistractor})
 	}
-	q.Offer(slices.Insert(options, rnd.IntN(wrongOptions+1), schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})...)
+	q.SetOptions(slices.Insert(options, rnd.IntN(wrongOptions+1), schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})...)
 	return nil
 }
 
-// written are as many wrong options as are missing.
-func (w *work) written(ctx context.Context, wrong []string) ([]string, error) {
-	told, shown := w.told()
+// writeWrongOptions are as many wrong options as are missing.
+func (w *itemAuthor) writeWrongOptions(ctx context.Context, wrong []string) ([]string, error) {
+	told, shown := w.itemInput()
 	in := Distract{Item: told, Wrong: append([]string{}, wrong...), Count: wrongOptions - len(wrong)}
-	got, refused, err := w.distract.Insist(ctx, w.scope, role, w.cfg.Attempts,
-		func(r []model.Refused[Distracted]) Distract {
+	got, refused, err := w.distract.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Distracted]) Distract {
 			in.Refused = r
 			return in
 		},
-		func(a model.Answered[Distracted]) ([]string, error) {
-			if err := declined(a.Model, a.Value.Cannot, "wrong option"); err != nil {
+		func(a model.Answer[Distracted]) ([]string, error) {
+			if err := rejectDeclined(a.Model, a.Value.Cannot, "wrong option"); err != nil {
 				return nil, err
 			}
 			return checkOptions(w.item.Question.AnswerText, in, a.Value), nil
@@ -83,12 +83,12 @@ func (w *work) written(ctx context.Context, wrong []string) ([]string, error) {
 		return nil, fmt.Errorf("write wrong options: %w", err)
 	}
 	if len(refused) > 0 {
-		return nil, pipeline.Reject(codeOptions, "no wrong options can be used; the last: %s", last(refused))
+		return nil, pipeline.Reject(codeOptions, "no wrong options can be used; the last: %s", lastRefusal(refused))
 	}
-	return trimmed(got.Value.Options), nil
+	return trimAll(got.Value.Options), nil
 }
 
-func trimmed(list []string) []string {
+func trimAll(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = strings.TrimSpace(s)
@@ -97,34 +97,34 @@ func trimmed(list []string) []string {
 }
 
 // checkOptions says what is wrong with new options. Lengths are those of all.
-func checkOptions(right string, in Distract, d Distracted) (why reasons) {
+func checkOptions(right string, in Distract, d Distracted) (why refusals) {
 	if len(d.Options) != in.Count {
-		why.say("there are %d options; give %d", len(d.Options), in.Count)
+		why.add("there are %d options; give %d", len(d.Options), in.Count)
 		return why
 	}
 	all := append([]string{right}, in.Wrong...)
-	for _, o := range trimmed(d.Options) {
-		if o == "" || answercues.Broken(o) {
-			why.say("option %q is empty, or not one line of plain text", o)
+	for _, o := range trimAll(d.Options) {
+		if o == "" || answercues.HasControl(o) {
+			why.add("option %q is empty, or not one line of plain text", o)
 		}
 		for _, other := range all {
-			if o == other || len(answercues.Of(o)) > 0 && answercues.Alike(o, other) {
-				why.say("options %q and %q hold one another or say the same; each must exclude the others", other, o)
+			if o == other || len(answercues.Words(o)) > 0 && answercues.Alike(o, other) {
+				why.add("options %q and %q hold one another or say the same; each must exclude the others", other, o)
 			}
 		}
-		if answercues.Lettered(o) || answercues.Letters(o) != "" || answercues.Sweeping(o) {
-			why.say("option %q carries a letter or speaks of other options", o)
+		if answercues.HasOwnLetter(o) || answercues.FindOptionLetter(o) != "" || answercues.RefersToOptions(o) {
+			why.add("option %q carries a letter or speaks of other options", o)
 		}
-		if m := answercues.NoAnswer(o); m != "" {
-			why.say("option %q says %q, which is no answer", o, m)
+		if m := answercues.FindNoAnswer(o); m != "" {
+			why.add("option %q says %q, which is no answer", o, m)
 		}
-		if m := answercues.Hedged(o); m != "" && answercues.Hedged(right) == "" {
-			why.say("option %q says %q; options must not differ in how certain they sound", o, m)
+		if m := answercues.FindHedge(o); m != "" && answercues.FindHedge(right) == "" {
+			why.add("option %q says %q; options must not differ in how certain they sound", o, m)
 		}
 		all = append(all, o)
 	}
-	for _, reason := range answercues.Lengths(right, all[1:]) {
-		why.say("%s", reason)
+	for _, reason := range answercues.CheckLengths(right, all[1:]) {
+		why.add("%s", reason)
 	}
 	return why
 }

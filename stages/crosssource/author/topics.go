@@ -25,8 +25,8 @@ const others = "others"
 // Topics asks what an item is about.
 type Topics struct {
 	Item
-	Topics  []string               `json:"topics"`
-	Refused []model.Refused[Named] `json:"refused"`
+	Topics  []string                      `json:"topics"`
+	Refused []model.RejectedAnswer[Named] `json:"refused"`
 }
 
 // Named are topics, or a field that none of them names.
@@ -35,17 +35,17 @@ type Named struct {
 	Other  string   `json:"other"`
 }
 
-// named labels the item with its topics.
-func (w *work) named(ctx context.Context) error {
-	told, shown := w.told()
-	got, refused, err := w.topics.Insist(ctx, w.scope, role, w.cfg.Attempts,
-		func(r []model.Refused[Named]) Topics { return Topics{told, simulate.Themes(), r} },
-		func(a model.Answered[Named]) ([]string, error) { return w.checkTopics(a.Value), nil }, shown...)
+// labelTopics labels the item with its topics.
+func (w *itemAuthor) labelTopics(ctx context.Context) error {
+	told, shown := w.itemInput()
+	got, refused, err := w.topics.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Named]) Topics { return Topics{told, simulate.Themes(), r} },
+		func(a model.Answer[Named]) ([]string, error) { return w.checkTopics(a.Value), nil }, shown...)
 	if err != nil {
 		return fmt.Errorf("name its topics: %w", err)
 	}
 	if len(refused) > 0 {
-		return pipeline.Reject(codeTopics, "no topics can be used; the last: %s", last(refused))
+		return pipeline.Reject(codeTopics, "no topics can be used; the last: %s", lastRefusal(refused))
 	}
 	labels := clone(w.item.Question.Labels)
 	labels[LabelTheme], labels[LabelTopics] = others, strings.TrimSpace(got.Value.Other)
@@ -57,22 +57,22 @@ func (w *work) named(ctx context.Context) error {
 }
 
 // checkTopics says what is wrong with topics.
-func (w *work) checkTopics(d Named) (why reasons) {
+func (w *itemAuthor) checkTopics(d Named) (why refusals) {
 	for i, t := range d.Topics {
 		if !slices.Contains(simulate.Themes(), t) || slices.Contains(d.Topics[:i], t) {
-			why.say("%q is no topic of the list, or stands there twice", t)
+			why.add("%q is no topic of the list, or stands there twice", t)
 		}
 	}
-	n := len(answercues.Of(d.Other))
+	n := len(answercues.Words(d.Other))
 	switch {
 	case len(d.Topics) > 0 && n > 0:
-		why.say("give topics or, where none fits, other; not both")
-	case len(d.Topics) == 0 && (n < 1 || n > 4 || answercues.Broken(d.Other)):
-		why.say("other has %d words; describe the field in one to four", n)
+		why.add("give topics or, where none fits, other; not both")
+	case len(d.Topics) == 0 && (n < 1 || n > 4 || answercues.HasControl(d.Other)):
+		why.add("other has %d words; describe the field in one to four", n)
 	}
-	for _, a := range answers(w.item.Question) {
+	for _, a := range answerTexts(w.item.Question) {
 		if n > 0 && answercues.Overlap(d.Other, a) {
-			why.say("other tells the answer, %q", a)
+			why.add("other tells the answer, %q", a)
 		}
 	}
 	return why

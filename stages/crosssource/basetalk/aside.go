@@ -5,7 +5,7 @@ package basetalk
 func (v *Voice) Aside(turns int, last string) ([]Line, error) {
 	out := make([]Line, 0, turns)
 	for i := range turns {
-		l, err := v.brief(last, i+1 < turns)
+		l, err := v.briefTurn(last, i+1 < turns)
 		if err != nil {
 			return nil, err
 		}
@@ -14,13 +14,13 @@ func (v *Voice) Aside(turns int, last string) ([]Line, error) {
 	return out, nil
 }
 
-// brief is the shortest of three turns of a sentence: what stands around a piece is shorter
+// briefTurn is the shortest of three turns of a sentence: what stands around a piece is shorter
 // than what is said elsewhere.
-func (v *Voice) brief(last string, may bool) (out Line, err error) {
+func (v *Voice) briefTurn(last string, may bool) (out Line, err error) {
 	before, after := v.asked, v.asked
 	for i := range 3 {
 		v.asked = before
-		l, err := v.next(false, last, may, 1)
+		l, err := v.nextTurn(false, last, may, 1)
 		if err != nil {
 			return out, err
 		}

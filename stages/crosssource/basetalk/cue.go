@@ -14,13 +14,13 @@ type Cue struct {
 // longOf is one in how many turns are long.
 const longOf = 9
 
-// Cues decides who says what kind of thing in each turn, over so many sub-topics.
-func (v *Voice) Cues(turns, topics int) []Cue {
+// PlanTurns decides who says what kind of thing in each turn, over so many sub-topics.
+func (v *Voice) PlanTurns(turns, topics int) []Cue {
 	out := make([]Cue, turns)
 	last := ""
 	for i := range out {
-		who := v.other(last)
-		out[i] = Cue{Speaker: who, Act: v.act(opens(i, topics, turns), last), Long: v.rnd.IntN(longOf) == 0, Topic: i * topics / turns}
+		who := v.pickOther(last)
+		out[i] = Cue{Speaker: who, Act: v.pickAct(opensTopic(i, topics, turns), last), Long: v.rnd.IntN(longOf) == 0, Topic: i * topics / turns}
 		last = who.Name
 	}
 	return out
@@ -33,8 +33,8 @@ func (v *Voice) Say(c Cue, last string) (Line, error) {
 	if c.Long {
 		n = 5 + v.rnd.IntN(4)
 	}
-	return v.turn(c.Speaker, last, c.Act, false, n)
+	return v.writeTurn(c.Speaker, last, c.Act, false, n)
 }
 
-// opens reports whether a turn is the first of its sub-topic.
-func opens(i, topics, turns int) bool { return i == 0 || i*topics/turns != (i-1)*topics/turns }
+// opensTopic reports whether a turn is the first of its sub-topic.
+func opensTopic(i, topics, turns int) bool { return i == 0 || i*topics/turns != (i-1)*topics/turns }

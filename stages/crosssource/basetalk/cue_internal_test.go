@@ -11,7 +11,7 @@ func TestWhoWritesByCueAsksNobody(t *testing.T) {
 	t.Parallel()
 	v, _ := spoken(t, 10)
 	last, long := "", 0
-	for _, c := range v.Cues(600, 12) {
+	for _, c := range v.PlanTurns(600, 12) {
 		l, err := v.Say(c, last)
 		if err != nil {
 			t.Fatal(err)

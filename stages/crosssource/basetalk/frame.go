@@ -9,8 +9,8 @@ import (
 // Frame finds which lines are said around what is shared in a chat.
 type Frame struct{ leads, shows, quotes, answers, inline []*regexp.Regexp }
 
-// frame is that of the rules, made once.
-var frame = sync.OnceValues(func() (f Frame, err error) {
+// frameForms is that of the rules, made once.
+var frameForms = sync.OnceValues(func() (f Frame, err error) {
 	r, err := rules()
 	if err != nil {
 		return f, err
@@ -36,24 +36,24 @@ var frame = sync.OnceValues(func() (f Frame, err error) {
 })
 
 // Framed is how Scaffold frames what is shared. It tells nothing of a line by a model.
-func Framed() (Frame, error) { return frame() }
+func Framed() (Frame, error) { return frameForms() }
 
 // Leads reports a line that leads up to what is shared, before anybody announces it.
-func (f Frame) Leads(text string) bool { return fits(f.leads, text) }
+func (f Frame) Leads(text string) bool { return matchesAny(f.leads, text) }
 
 // Announces reports a line right before what is shared that says what it is.
 func (f Frame) Announces(text string) bool {
 	called := strings.Contains(text, "Fig. ") || strings.Contains(text, "Table. ")
-	return called && fits(f.shows, text) || fits(f.quotes, text)
+	return called && matchesAny(f.shows, text) || matchesAny(f.quotes, text)
 }
 
 // Names reports what stands in the place of the bare name of a picture.
-func (f Frame) Names(text string) bool { return fits(f.inline, text) }
+func (f Frame) Names(text string) bool { return matchesAny(f.inline, text) }
 
 // Answers reports a line that answers what is shared.
-func (f Frame) Answers(text string) bool { return fits(f.answers, text) }
+func (f Frame) Answers(text string) bool { return matchesAny(f.answers, text) }
 
-func fits(ways []*regexp.Regexp, text string) bool {
+func matchesAny(ways []*regexp.Regexp, text string) bool {
 	for _, p := range ways {
 		if p.MatchString(text) {
 			return true

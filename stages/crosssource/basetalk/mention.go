@@ -15,8 +15,8 @@ type Topic struct {
 // those that nothing is asked about.
 func (v *Voice) Mention(names []string, topics []Topic) {
 	for _, n := range names {
-		things, firms := simulate.Called(n)
-		v.seen.Things, v.seen.Firms = append(v.seen.Things, things...), append(v.seen.Firms, firms...)
+		things, firms := simulate.NamesIn(n)
+		v.mentioned.Things, v.mentioned.Firms = append(v.mentioned.Things, things...), append(v.mentioned.Firms, firms...)
 	}
 	v.topics = topics
 }
@@ -25,17 +25,17 @@ func (v *Voice) Mention(names []string, topics []Topic) {
 // about.
 const asideOf = 5
 
-// topic is an attribute that may be asked about, in words.
-func (v *Voice) topic(thing, firm string) string {
-	t := either(v, Topic{weights.Pick(v.rnd, []string{thing, firm}), weights.Pick(v.rnd, v.attributes)}, v.topics)
+// attributeTopic is an attribute that may be asked about, in words.
+func (v *Voice) attributeTopic(thing, firm string) string {
+	t := pickOrOther(v, Topic{weights.Pick(v.rnd, []string{thing, firm}), weights.Pick(v.rnd, v.attributes)}, v.topics)
 	if t.Attribute == "" {
 		return []string{"the word " + t.Of, "the meaning of " + t.Of, "what " + t.Of + " means"}[v.rnd.IntN(3)]
 	}
 	return []string{"the " + t.Attribute + " of " + t.Of, "the " + t.Attribute + " for " + t.Of, t.Of + "'s " + t.Attribute}[v.rnd.IntN(3)]
 }
 
-// either is one of some names or topics, or now and then another one.
-func either[T any](v *Voice, name T, others []T) T {
+// pickOrOther is one of some names or topics, or now and then another one.
+func pickOrOther[T any](v *Voice, name T, others []T) T {
 	if len(others) == 0 || v.rnd.IntN(asideOf) == 0 {
 		return name
 	}

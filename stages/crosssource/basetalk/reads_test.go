@@ -28,11 +28,11 @@ func TestChatsNameWhatNobodyAsksAbout(t *testing.T) {
 		for _, m := range found {
 			if kinds[m[2]] {
 				things++
-				if !simulate.Aside(m[1]) {
+				if !simulate.IsUnasked(m[1]) {
 					t.Errorf("%q names %s, as a world may name what it asks about", l.Text, m[0])
 				}
 			}
-			any = any || simulate.Aside(m[1]) || simulate.Aside(m[2])
+			any = any || simulate.IsUnasked(m[1]) || simulate.IsUnasked(m[2])
 		}
 		if any {
 			named++

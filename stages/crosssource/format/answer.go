@@ -24,12 +24,12 @@ func Refuses(answer string) bool {
 	return strings.EqualFold(strings.Trim(strings.TrimSpace(answer), ".\"'"), Refusal)
 }
 
-var alone = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
+var loneLetter = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
 
 // Choice is the letter that an answer is, with or without brackets; empty where it is
 // none, or anything else (E.7).
 func Choice(answer string) string {
-	if m := alone.FindStringSubmatch(strings.TrimSpace(answer)); m != nil {
+	if m := loneLetter.FindStringSubmatch(strings.TrimSpace(answer)); m != nil {
 		return m[1]
 	}
 	return ""
@@ -44,7 +44,7 @@ func Call(answer, variant string) (string, error) {
 	if err == nil || variant != VariantPrinted || strings.HasPrefix(answer, "{") {
 		return canonical, err
 	}
-	asJSON, err := printed(answer)
+	asJSON, err := parsePrinted(answer)
 	if err != nil {
 		return "", err
 	}
@@ -53,8 +53,8 @@ func Call(answer, variant string) (string, error) {
 
 var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
 
-// printed reads NAME("k"="v", "n"=3).
-func printed(s string) (string, error) {
+// parsePrinted reads NAME("k"="v", "n"=3).
+func parsePrinted(s string) (string, error) {
 	called, rest, found := strings.Cut(s, "(")
 	if called = strings.TrimSpace(called); !found || !toolName.MatchString(called) {
 		return "", fmt.Errorf("it is no call as NAME(\"key\"=\"value\")")
@@ -65,13 +65,13 @@ func printed(s string) (string, error) {
 		var key string
 		var value json.RawMessage
 		var err error
-		if rest, err = next(rest, &key); err != nil {
+		if rest, err = decodeNext(rest, &key); err != nil {
 			return "", fmt.Errorf("a key: %w", err)
 		}
 		if rest, found = strings.CutPrefix(rest, "="); !found {
 			return "", fmt.Errorf("no = behind the key %q", key)
 		}
-		if rest, err = next(rest, &value); err != nil {
+		if rest, err = decodeNext(rest, &value); err != nil {
 			return "", fmt.Errorf("the value of %q: %w", key, err)
 		}
 		if _, twice := arguments[key]; twice {
@@ -89,8 +89,8 @@ func printed(s string) (string, error) {
 	return string(b), err
 }
 
-// next decodes a JSON value and returns what follows it.
-func next(s string, v any) (string, error) {
+// decodeNext decodes a JSON value and returns what follows it.
+func decodeNext(s string, v any) (string, error) {
 	dec := json.NewDecoder(strings.NewReader(s))
 	if err := dec.Decode(v); err != nil {
 		return "", err
@@ -98,8 +98,8 @@ func next(s string, v any) (string, error) {
 	return strings.TrimSpace(s[dec.InputOffset():]), nil
 }
 
-// right reports whether an answer is that of the item.
-func (i item) right(answer, variant string) bool {
+// isRight reports whether an answer is that of the item.
+func (i item) isRight(answer, variant string) bool {
 	if i.task.label != schemas.TaskFunctionCall {
 		return Choice(answer) == i.gold
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// drawn is how many failures are looked at (C.6).
-const drawn = 600
+// maxFailures is how many failures are looked at (C.6).
+const maxFailures = 600
 
 const (
 	taskDiagnose = "crosssource.diagnose"
@@ -31,13 +31,13 @@ func Diagnosis() score.Scorer {
 		Name: "smmbench-diagnosis", Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
 		Help: `A line of the log is {"id": QUESTION, "prediction": ..., "items": [{"text": ..., "turn_ids": [...]}], "judge": {"label": ..., "reason": ..., "confidence": ...}}; several systems or runs may follow the id behind @. ` +
 			"Of what failed, 600 are drawn. Where the label follows from the log it is given; else that of judge counts, and with --json those without one stand as requests to a judge.",
-		Load: func(dir string) (score.Asked, error) {
-			b, err := load(dir)
-			return diagnosed{b}, err
+		Load: func(dir string) (score.QuestionSet, error) {
+			b, err := loadExport(dir)
+			return failureScorer{b}, err
 		},
-		Release: func(c release.Contents) (score.Asked, error) {
-			b, err := ofRelease(c)
-			return diagnosed{b}, err
+		Release: func(c release.Contents) (score.QuestionSet, error) {
+			b, err := loadRelease(c)
+			return failureScorer{b}, err
 		},
 	}
 }
@@ -92,11 +92,11 @@ func parseLine(text string) (logLine, error) {
 	return l, nil
 }
 
-// diagnosed is the benchmark whose failures are looked at.
-type diagnosed struct{ bench }
+// failureScorer is the benchmark whose failures are looked at.
+type failureScorer struct{ answerScorer }
 
 // IDs implements score.Asked. Of a log any part may be there.
-func (d diagnosed) IDs() []string {
+func (d failureScorer) IDs() []string {
 	out := make([]string, len(d.items))
 	for n, i := range d.items {
 		out[n] = i.id
@@ -132,19 +132,19 @@ type Case struct {
 	Reference []string          `json:"reference"`
 }
 
-// failed is a line of the log that is wrong.
-type failed struct {
+// failedLine is a line of the log that is wrong.
+type failedLine struct {
 	logLine
 	item
 }
 
 // failures are the wrong lines, drawn by their ids where there are too many.
-func (d diagnosed) failures(log map[string]string, variant string) ([]failed, int, error) {
+func (d failureScorer) failures(log map[string]string, variant string) ([]failedLine, int, error) {
 	byID := map[string]item{}
 	for _, i := range d.items {
 		byID[i.id] = i
 	}
-	var all []failed
+	var all []failedLine
 	for id, text := range log {
 		l, err := parseLine(text)
 		if err != nil {
@@ -152,18 +152,18 @@ func (d diagnosed) failures(log map[string]string, variant string) ([]failed, in
 		}
 		question, _, _ := strings.Cut(id, "@")
 		i, known := byID[question]
-		if known && !i.right(*l.Prediction, variant) {
-			all = append(all, failed{l, i})
+		if known && !i.isRight(*l.Prediction, variant) {
+			all = append(all, failedLine{l, i})
 		}
 	}
-	place := func(f failed) string {
+	place := func(f failedLine) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, f.logLine.ID))
 		return string(sum[:])
 	}
-	slices.SortFunc(all, func(a, b failed) int { return strings.Compare(place(a), place(b)) })
+	slices.SortFunc(all, func(a, b failedLine) int { return strings.Compare(place(a), place(b)) })
 	found := len(all)
-	all = all[:min(drawn, found)]
-	slices.SortFunc(all, func(a, b failed) int { return cmp.Compare(a.logLine.ID, b.logLine.ID) })
+	all = all[:min(maxFailures, found)]
+	slices.SortFunc(all, func(a, b failedLine) int { return cmp.Compare(a.logLine.ID, b.logLine.ID) })
 	return all, found, nil
 }
 
@@ -180,8 +180,8 @@ func (l logLine) turns() []string {
 }
 
 // Score implements score.Asked.
-func (d diagnosed) Score(log map[string]string, o score.Options) (score.Scores, error) {
-	ask, err := model.NewTask[Case, Verdict](taskDiagnose)
+func (d failureScorer) Score(log map[string]string, o score.Options) (score.Scores, error) {
+	ask, err := model.NewJob[Case, Verdict](taskDiagnose)
 	if err != nil {
 		return nil, err
 	}
@@ -189,15 +189,15 @@ func (d diagnosed) Score(log map[string]string, o score.Options) (score.Scores, 
 	if err != nil {
 		return nil, err
 	}
-	out := diagnosis{Failed: found}
+	out := diagnosisScores{Failed: found}
 	for _, f := range all {
 		one := Failure{ID: f.logLine.ID}
-		if v, follows := f.followed(*f.Prediction, f.turns()); follows {
+		if v, follows := f.labelFromLog(*f.Prediction, f.turns()); follows {
 			one.Verdict, one.By = &v, "rule"
 		} else if f.Judge != nil {
 			one.Verdict, one.By = f.Judge, "judge"
 		} else {
-			r, err := ask.Request(roleJudge, f.shown(), 0)
+			r, err := ask.Render(roleJudge, f.judgeCase(), 0)
 			if err != nil {
 				return nil, err
 			}
@@ -212,8 +212,8 @@ func (d diagnosed) Score(log map[string]string, o score.Options) (score.Scores, 
 	return out, nil
 }
 
-// shown is the failure as a judge sees it.
-func (f failed) shown() Case {
+// judgeCase is the failure as a judge sees it.
+func (f failedLine) judgeCase() Case {
 	c := Case{Question: f.text, Task: f.task.label, Options: f.options, Response: *f.Prediction, Gold: f.gold, Context: []string{}, Reference: []string{}}
 	if text := f.options[f.gold]; text != "" {
 		c.Gold += ". " + text
@@ -229,17 +229,17 @@ func (f failed) shown() Case {
 	return c
 }
 
-// diagnosis are the Scores of Diagnosis.
-type diagnosis struct {
+// diagnosisScores are the Scores of Diagnosis.
+type diagnosisScores struct {
 	Failed   int       `json:"failed"`
 	Open     int       `json:"open"`
 	Failures []Failure `json:"failures"`
 }
 
-// Warned implements score.Scores.
-func (d diagnosis) Warned() (out []string) {
-	if d.Failed > drawn {
-		out = append(out, fmt.Sprintf("%d answers failed; %d of them were drawn", d.Failed, drawn))
+// Warnings implements score.Scores.
+func (d diagnosisScores) Warnings() (out []string) {
+	if d.Failed > maxFailures {
+		out = append(out, fmt.Sprintf("%d answers failed; %d of them were drawn", d.Failed, maxFailures))
 	}
 	if d.Open > 0 {
 		out = append(out, fmt.Sprintf("%d failures have no label: ask a judge what --json gives as request, and put its answers into the log as judge", d.Open))
@@ -247,8 +247,8 @@ func (d diagnosis) Warned() (out []string) {
 	return out
 }
 
-// labelled is how many failures have a label, and the mean of the confidence.
-func (d diagnosis) labelled(label string) (n, byRule int, confidence float64) {
+// countLabelled is how many failures have a label, and the mean of the confidence.
+func (d diagnosisScores) countLabelled(label string) (n, byRule int, confidence float64) {
 	for _, f := range d.Failures {
 		if f.Verdict == nil || f.Verdict.Label != label {
 			continue

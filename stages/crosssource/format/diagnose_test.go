@@ -30,17 +30,17 @@ func logged(id, prediction string, judge *Verdict, turns ...string) string {
 	return string(b)
 }
 
-func diagnose(t *testing.T, lines ...string) (diagnosis, error) {
+func diagnose(t *testing.T, lines ...string) (diagnosisScores, error) {
 	t.Helper()
 	log, err := readLog(strings.NewReader(strings.Join(lines, "\n")))
 	if err != nil {
-		return diagnosis{}, err
+		return diagnosisScores{}, err
 	}
-	got, err := diagnosed{benchOf(t)}.Score(log, score.Options{Variant: VariantPaper})
+	got, err := failureScorer{benchOf(t)}.Score(log, score.Options{Variant: VariantPaper})
 	if err != nil {
-		return diagnosis{}, err
+		return diagnosisScores{}, err
 	}
-	return got.(diagnosis), nil
+	return got.(diagnosisScores), nil
 }
 
 // TestRules: where the label follows from the log alone.
@@ -119,7 +119,7 @@ func TestDraw(t *testing.T) {
 		lines = append(lines, logged(fmt.Sprintf("%s/Q0@%d", env, i), "A", nil, "S00/T2"))
 	}
 	got, err := diagnose(t, lines...)
-	if err != nil || got.Failed != 700 || len(got.Failures) != 600 || len(got.Warned()) != 1 {
+	if err != nil || got.Failed != 700 || len(got.Failures) != 600 || len(got.Warnings()) != 1 {
 		t.Fatalf("%d failed, %d drawn, %v", got.Failed, len(got.Failures), err)
 	}
 	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {

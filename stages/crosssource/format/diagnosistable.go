@@ -20,12 +20,12 @@ type share struct {
 }
 
 // shares are those of the labels, then of the stages.
-func (d diagnosis) shares() []share {
+func (d diagnosisScores) shares() []share {
 	var byLabel []share
 	total := max(len(d.Failures)-d.Open, 1)
 	stages := []share{{Name: StageAccess}, {Name: StageUtilization}, {Name: StageAction}}
 	for _, l := range labels() {
-		n, byRule, confidence := d.labelled(l.label)
+		n, byRule, confidence := d.countLabelled(l.label)
 		one := share{Name: l.label, Stage: l.stage, Count: n, ByRule: byRule, Share: float64(n) / float64(total)}
 		if n > 0 {
 			one.Confidence = confidence
@@ -42,7 +42,7 @@ func (d diagnosis) shares() []share {
 }
 
 // Print implements score.Scores.
-func (d diagnosis) Print(out io.Writer) error {
+func (d diagnosisScores) Print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	safetext.Fprintf(w, "\tfailures\tshare\tby rule\tconfidence\n")
 	for _, s := range d.shares() {
@@ -57,8 +57,8 @@ func (d diagnosis) Print(out io.Writer) error {
 }
 
 // MarshalJSON implements score.Scores.
-func (d diagnosis) MarshalJSON() ([]byte, error) {
-	type plainDiagnosis diagnosis
+func (d diagnosisScores) MarshalJSON() ([]byte, error) {
+	type plainDiagnosis diagnosisScores
 	return json.Marshal(struct {
 		plainDiagnosis
 		Shares []share `json:"shares"`

@@ -49,7 +49,7 @@ func evidence(task string, pieces ...string) (out []schemas.Evidence) {
 		for _, s := range sessions() {
 			for _, t := range s.Turns {
 				if t.TurnID == e.Ref {
-					e.Text = schemas.Quote("", t)
+					e.Text = schemas.QuoteTurns("", t)
 					if len(t.Attachments) > 0 {
 						e.Media, e.Modality, e.Caption = t.Attachments[0].MediaID, schemas.ModalityImage, t.Attachments[0].Caption
 					}
@@ -67,7 +67,7 @@ func choice(task, id, kind string, labels map[string]string, right, wrong string
 		q.Labels[k] = v
 	}
 	options := []schemas.Option{{Text: wrong, Role: schemas.RoleDistractor}, {Text: right, Role: schemas.RoleCorrect}, {Text: "at six", Role: schemas.RoleDistractor}, {Text: "never", Role: schemas.RoleDistractor}}
-	q.Offer(options...)
+	q.SetOptions(options...)
 	return q
 }
 
@@ -115,9 +115,9 @@ func exported(t *testing.T) fstest.MapFS {
 	return out
 }
 
-func benchOf(t *testing.T) bench {
+func benchOf(t *testing.T) answerScorer {
 	t.Helper()
-	var b bench
+	var b answerScorer
 	for _, q := range asked() {
 		if err := b.question(q); err != nil {
 			t.Fatal(err)

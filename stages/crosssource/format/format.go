@@ -59,8 +59,8 @@ func taskOf(label string) (task, bool) {
 // letters are the keys of options, in order.
 const letters = "ABCD"
 
-// sample is a question on its way to its file.
-type sample struct {
+// questionFile is a question on its way to its file.
+type questionFile struct {
 	schemas.Question
 	task    task
 	sources []string
@@ -90,7 +90,7 @@ type toolRow struct {
 // field is a key of a sample's file. From gives its value, nil to leave it out.
 type field struct {
 	name string
-	from func(sample) any
+	from func(questionFile) any
 }
 
 // fields map a question of a release to a sample, in the order of the file. This is the
@@ -98,42 +98,42 @@ type field struct {
 // names change here.
 func fields() []field {
 	return []field{
-		{"id", func(s sample) any { return s.QuestionID }},
-		{"environment", func(s sample) any { return s.TaskID }},
-		{"capability", func(s sample) any { return s.task.capability }},
-		{"task", func(s sample) any { return s.task.label }},
-		{"arrangement", func(s sample) any { return orNil(s.Labels[labelArrangement]) }},
-		{"required_sources", func(s sample) any { return orNil(s.Labels[labelSources]) }},
-		{"preference", func(s sample) any { return orNil(s.Labels[labelPreference]) }},
-		{"fact", func(s sample) any { return orNil(s.Labels[schemas.LabelFact]) }},
-		{"sources", func(s sample) any { return s.sources }},
-		{"question", func(s sample) any { return s.Question.Question }},
-		{"question_images", func(s sample) any {
+		{"id", func(s questionFile) any { return s.QuestionID }},
+		{"environment", func(s questionFile) any { return s.TaskID }},
+		{"capability", func(s questionFile) any { return s.task.capability }},
+		{"task", func(s questionFile) any { return s.task.label }},
+		{"arrangement", func(s questionFile) any { return nilIfEmpty(s.Labels[labelArrangement]) }},
+		{"required_sources", func(s questionFile) any { return nilIfEmpty(s.Labels[labelSources]) }},
+		{"preference", func(s questionFile) any { return nilIfEmpty(s.Labels[labelPreference]) }},
+		{"fact", func(s questionFile) any { return nilIfEmpty(s.Labels[schemas.LabelFact]) }},
+		{"sources", func(s questionFile) any { return s.sources }},
+		{"question", func(s questionFile) any { return s.Question.Question }},
+		{"question_images", func(s questionFile) any {
 			if len(s.images) == 0 {
 				return nil
 			}
 			return s.images
 		}},
-		{"options", func(s sample) any { return optionsOf(s) }},
-		{"tools", func(s sample) any { return toolsOf(s) }},
-		{"answer", func(s sample) any {
+		{"options", func(s questionFile) any { return optionsOf(s) }},
+		{"tools", func(s questionFile) any { return toolsOf(s) }},
+		{"answer", func(s questionFile) any {
 			if s.AnswerCall != "" {
 				return json.RawMessage(s.AnswerCall)
 			}
 			return s.AnswerKey
 		}},
-		{"evidence", func(s sample) any { return s.clues }},
+		{"evidence", func(s questionFile) any { return s.clues }},
 	}
 }
 
-func orNil(s string) any {
+func nilIfEmpty(s string) any {
 	if s == "" {
 		return nil
 	}
 	return s
 }
 
-func optionsOf(s sample) any {
+func optionsOf(s questionFile) any {
 	if len(s.Options) == 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func optionsOf(s sample) any {
 	return out
 }
 
-func toolsOf(s sample) any {
+func toolsOf(s questionFile) any {
 	if len(s.Tools) == 0 {
 		return nil
 	}
@@ -156,7 +156,7 @@ func toolsOf(s sample) any {
 }
 
 // file is the sample as JSON, its keys in the order of the table.
-func (s sample) file() ([]byte, error) {
+func (s questionFile) file() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("{")
 	sep := "\n "

@@ -100,7 +100,7 @@ func Read(root fs.FS) (Bench, []Fault, error) {
 	for _, part := range []struct {
 		folder string
 		read   func(string)
-	}{{"sources", r.source}, {"samples", r.sample}} {
+	}{{"sources", r.readSource}, {"samples", r.readSample}} {
 		entries, err := fs.ReadDir(root, part.folder)
 		if err != nil {
 			return Bench{}, nil, fmt.Errorf("read a folder in SMMBench's layout: %w; it holds samples, sources and images", err)
@@ -151,7 +151,7 @@ func (r *reader) decode(name string, v any) bool {
 	limited := &io.LimitedReader{R: f, N: largestFile + 1}
 	dec := json.NewDecoder(limited)
 	dec.DisallowUnknownFields()
-	err = pipeline.DecodeAlone(dec, v)
+	err = pipeline.DecodeSingle(dec, v)
 	if limited.N <= 0 {
 		err = fmt.Errorf("it has more than %d bytes", largestFile)
 	}
@@ -161,7 +161,7 @@ func (r *reader) decode(name string, v any) bool {
 	return err == nil
 }
 
-func (r *reader) once(id string) bool {
+func (r *reader) checkUnique(id string) bool {
 	if id == "" || r.ids[id] {
 		r.add(CodeID, "the id %q is empty or there twice", id)
 		return false
@@ -195,9 +195,9 @@ type writtenImage struct {
 	Caption string `json:"caption"`
 }
 
-func (r *reader) source(file string) {
+func (r *reader) readSource(file string) {
 	var s writtenSource
-	if !r.decode(file, &s) || !r.once(s.ID) {
+	if !r.decode(file, &s) || !r.checkUnique(s.ID) {
 		return
 	}
 	r.environments[s.ID] = s.Environment
@@ -211,7 +211,7 @@ func (r *reader) source(file string) {
 	var last time.Time
 	at := int64(0)
 	for _, t := range s.Turns {
-		if r.once(t.ID) {
+		if r.checkUnique(t.ID) {
 			r.bench.Turns[t.ID] = s.ID
 		}
 		when, err := time.Parse(time.RFC3339, t.Time)
@@ -226,13 +226,13 @@ func (r *reader) source(file string) {
 		}
 		r.positions[s.Environment][t.Position] = t.ID
 		last, at = when, t.Position
-		r.images(s.Environment, t)
+		r.readImages(s.Environment, t)
 	}
 }
 
-func (r *reader) images(environment string, t writtenTurn) {
+func (r *reader) readImages(environment string, t writtenTurn) {
 	for _, i := range t.Images {
-		r.picture(i.Path)
+		r.checkPicture(i.Path)
 		key := environment + "\n" + i.Handle
 		if other, taken := r.handles[key]; i.Handle == "" || taken && other != i.Path {
 			r.add(CodeHandle, "turn %s shows %s as %q", t.ID, i.Path, i.Handle)
@@ -241,8 +241,8 @@ func (r *reader) images(environment string, t writtenTurn) {
 	}
 }
 
-// picture looks at the head of a picture, once.
-func (r *reader) picture(name string) {
+// checkPicture looks at the head of a picture, once.
+func (r *reader) checkPicture(name string) {
 	if r.seen[name] {
 		return
 	}

@@ -199,7 +199,7 @@ func TestWhatMisleadsIsNoEvidence(t *testing.T) {
 	}
 	cited[0].Evidence = list
 	var trees [2]export.Tree
-	var benches [2]bench
+	var benches [2]answerScorer
 	for i, all := range [][]schemas.Question{plain, cited} {
 		var err error
 		if trees[i], err = layout(all, sessions(), files()); err != nil {

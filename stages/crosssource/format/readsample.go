@@ -17,9 +17,9 @@ func capabilities() map[string]string {
 	}
 }
 
-func (r *reader) sample(file string) {
+func (r *reader) readSample(file string) {
 	var s Sample
-	if !r.decode(file, &s) || !r.once(s.ID) {
+	if !r.decode(file, &s) || !r.checkUnique(s.ID) {
 		return
 	}
 	r.bench.Samples = append(r.bench.Samples, s)
@@ -30,7 +30,7 @@ func (r *reader) sample(file string) {
 		r.add(CodeQuestion, "it asks nothing")
 	}
 	for _, p := range s.Images {
-		r.picture(p)
+		r.checkPicture(p)
 	}
 	for i, id := range s.Sources {
 		if env, there := r.environments[id]; !there || env != s.Environment || slices.Contains(s.Sources[:i], id) {
@@ -39,14 +39,14 @@ func (r *reader) sample(file string) {
 		r.named[id] = true
 	}
 	if s.Task == "function_call" {
-		r.call(s)
+		r.checkCall(s)
 	} else {
-		r.choice(s)
+		r.checkOptions(s)
 	}
-	r.evidence(s)
+	r.checkEvidence(s)
 }
 
-func (r *reader) choice(s Sample) {
+func (r *reader) checkOptions(s Sample) {
 	texts := map[string]bool{}
 	for _, key := range []string{"A", "B", "C", "D"} {
 		texts[s.Options[key]] = true
@@ -60,7 +60,7 @@ func (r *reader) choice(s Sample) {
 	}
 }
 
-func (r *reader) call(s Sample) {
+func (r *reader) checkCall(s Sample) {
 	if len(s.Options) > 0 || len(s.Tools) < 2 {
 		r.add(CodeTools, "%d tools and %d options; want two tools or more, and no options", len(s.Tools), len(s.Options))
 	}
@@ -70,7 +70,7 @@ func (r *reader) call(s Sample) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(s.Answer))
 	dec.DisallowUnknownFields()
-	if err := pipeline.DecodeAlone(dec, &call); err != nil || call.Arguments == nil {
+	if err := pipeline.DecodeSingle(dec, &call); err != nil || call.Arguments == nil {
 		r.add(CodeAnswer, "the answer %s is no call with a name and arguments", s.Answer)
 	}
 	names := map[string]bool{}
@@ -101,7 +101,7 @@ func (r *reader) call(s Sample) {
 	}
 }
 
-func (r *reader) evidence(s Sample) {
+func (r *reader) checkEvidence(s Sample) {
 	sources := map[string]bool{}
 	for i, e := range s.Evidence {
 		source, there := r.bench.Turns[e.Turn]
@@ -115,7 +115,7 @@ func (r *reader) evidence(s Sample) {
 			r.add(CodeEvidence, "piece %d of modality %q has the image %q", i+1, e.Modality, e.Image)
 		}
 		if e.Image != "" {
-			r.picture(e.Image)
+			r.checkPicture(e.Image)
 		}
 		sources[e.Source] = true
 	}

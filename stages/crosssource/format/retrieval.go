@@ -15,8 +15,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// cuts are the numbers of retrieved entries that are looked at (C.4).
-func cuts() []int { return []int{10, 20, 50, 100} }
+// cutoffs are the numbers of retrieved entries that are looked at (C.4).
+func cutoffs() []int { return []int{10, 20, 50, 100} }
 
 // Retrieval scores what a memory system retrieved for each question (C.4).
 func Retrieval() score.Scorer {
@@ -24,13 +24,13 @@ func Retrieval() score.Scorer {
 		Name: "smmbench-retrieval", Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: entries parted by spaces, each the ids of its turns joined by +. Recall@K is the share of the evidence in the first K entries, " +
 			"Precision@K the share of K that entries with evidence are, also where fewer than K were retrieved (as table 3 falls).",
-		Load: func(dir string) (score.Asked, error) {
-			b, err := load(dir)
-			return searches{b}, err
+		Load: func(dir string) (score.QuestionSet, error) {
+			b, err := loadExport(dir)
+			return retrievalScorer{b}, err
 		},
-		Release: func(c release.Contents) (score.Asked, error) {
-			b, err := ofRelease(c)
-			return searches{b}, err
+		Release: func(c release.Contents) (score.QuestionSet, error) {
+			b, err := loadRelease(c)
+			return retrievalScorer{b}, err
 		},
 	}
 }
@@ -48,11 +48,11 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 	})
 }
 
-// searches are the items with the evidence that should be retrieved.
-type searches struct{ bench }
+// retrievalScorer are the items with the evidence that should be retrieved.
+type retrievalScorer struct{ answerScorer }
 
 // IDs implements score.Asked.
-func (s searches) IDs() []string {
+func (s retrievalScorer) IDs() []string {
 	out := make([]string, len(s.items))
 	for i, one := range s.items {
 		out[i] = one.id
@@ -60,14 +60,14 @@ func (s searches) IDs() []string {
 	return out
 }
 
-// needed are the turns of evidence but for what does not hold any more.
-func (i item) needed() []piece {
+// neededPieces are the turns of evidence but for what does not hold any more.
+func (i item) neededPieces() []piece {
 	return slices.DeleteFunc(slices.Clone(i.pieces), func(p piece) bool { return p.role == schemas.RoleSuperseded })
 }
 
-// found are recall and precision of the first k entries of a ranking. All pieces count:
+// recallPrecision are recall and precision of the first k entries of a ranking. All pieces count:
 // a conflict is seen only by who has both sides.
-func (i item) found(entries [][]string, k int) (recall, precision float64) {
+func (i item) recallPrecision(entries [][]string, k int) (recall, precision float64) {
 	top := entries[:min(k, len(entries))]
 	hit := 0
 	for _, p := range i.pieces {
@@ -92,15 +92,15 @@ func entriesOf(answer string) (out [][]string) {
 	return out
 }
 
-// searchLine is a row of the table.
-type searchLine struct {
-	Name      string    `json:"name"`
-	Count     int       `json:"count"`
-	Recall    []searchK `json:"recall"`
-	Precision []searchK `json:"precision"`
+// retrievalRow is a row of the table.
+type retrievalRow struct {
+	Name      string     `json:"name"`
+	Count     int        `json:"count"`
+	Recall    []valueAtK `json:"recall"`
+	Precision []valueAtK `json:"precision"`
 }
 
-type searchK struct {
+type valueAtK struct {
 	K    int      `json:"k"`
 	Mean float64  `json:"mean"`
 	Low  *float64 `json:"low,omitempty"`
@@ -108,7 +108,7 @@ type searchK struct {
 }
 
 // Score implements score.Asked.
-func (s searches) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+func (s retrievalScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
 	var missing []string
 	rankings := map[string][][]string{}
 	for _, i := range s.items {
@@ -122,7 +122,7 @@ func (s searches) Score(answers map[string]string, o score.Options) (score.Score
 	if len(missing) > 0 && !o.Incomplete {
 		return nil, &score.MissingError{IDs: missing}
 	}
-	out := retrieved{}
+	out := retrievalScores{}
 	if len(missing) > 0 {
 		out.warned = []string{fmt.Sprintf("%d questions have nothing retrieved and are in no mean", len(missing))}
 	}
@@ -139,17 +139,17 @@ func (s searches) Score(answers map[string]string, o score.Options) (score.Score
 	return out, nil
 }
 
-func (s searches) line(name string, rankings map[string][][]string, keep func(item) bool) searchLine {
-	out := searchLine{Name: name}
-	for n, k := range cuts() {
-		var recall, precision []agreement.Sample
+func (s retrievalScorer) line(name string, rankings map[string][][]string, keep func(item) bool) retrievalRow {
+	out := retrievalRow{Name: name}
+	for n, k := range cutoffs() {
+		var recall, precision []agreement.Score
 		for _, i := range s.items {
 			entries, given := rankings[i.id]
 			if !given || !keep(i) || len(i.pieces) == 0 {
 				continue
 			}
-			r, p := i.found(entries, k)
-			recall, precision = append(recall, agreement.Sample{Cluster: i.fact, Score: r}), append(precision, agreement.Sample{Cluster: i.fact, Score: p})
+			r, p := i.recallPrecision(entries, k)
+			recall, precision = append(recall, agreement.Score{Cluster: i.fact, Value: r}), append(precision, agreement.Score{Cluster: i.fact, Value: p})
 		}
 		if n == 0 {
 			out.Count = len(recall)
@@ -157,36 +157,36 @@ func (s searches) line(name string, rankings map[string][][]string, keep func(it
 		if len(recall) == 0 {
 			return out
 		}
-		out.Recall, out.Precision = append(out.Recall, at(k, recall)), append(out.Precision, at(k, precision))
+		out.Recall, out.Precision = append(out.Recall, meanAtK(k, recall)), append(out.Precision, meanAtK(k, precision))
 	}
 	return out
 }
 
-func at(k int, samples []agreement.Sample) searchK {
+func meanAtK(k int, samples []agreement.Score) valueAtK {
 	sum := 0.0
 	for _, s := range samples {
-		sum += s.Score
+		sum += s.Value
 	}
-	out := searchK{K: k, Mean: sum / float64(len(samples))}
+	out := valueAtK{K: k, Mean: sum / float64(len(samples))}
 	out.Low, out.High = interval(samples)
 	return out
 }
 
-// retrieved are the Scores of Retrieval.
-type retrieved struct {
-	Lines  []searchLine `json:"lines"`
+// retrievalScores are the Scores of Retrieval.
+type retrievalScores struct {
+	Lines  []retrievalRow `json:"lines"`
 	warned []string
 }
 
-// Warned implements score.Scores.
-func (r retrieved) Warned() []string { return r.warned }
+// Warnings implements score.Scores.
+func (r retrievalScores) Warnings() []string { return r.warned }
 
 // Print implements score.Scores.
-func (r retrieved) Print(out io.Writer) error {
+func (r retrievalScores) Print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	safetext.Fprintf(w, "\tquestions")
 	for _, what := range []string{"Recall", "Precision"} {
-		for _, k := range cuts() {
+		for _, k := range cutoffs() {
 			safetext.Fprintf(w, "\t%s@%d", what, k)
 		}
 	}
@@ -202,7 +202,7 @@ func (r retrieved) Print(out io.Writer) error {
 }
 
 // MarshalJSON implements score.Scores.
-func (r retrieved) MarshalJSON() ([]byte, error) {
-	type plainRetrieved retrieved
+func (r retrievalScores) MarshalJSON() ([]byte, error) {
+	type plainRetrieved retrievalScores
 	return json.Marshal(plainRetrieved(r))
 }

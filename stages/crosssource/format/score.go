@@ -32,8 +32,8 @@ type item struct {
 // piece is one of evidence.
 type piece struct{ turn, role, text string }
 
-// bench are the items of a release or an export.
-type bench struct{ items []item }
+// answerScorer are the items of a release or an export.
+type answerScorer struct{ items []item }
 
 // maxRuns is how often a benchmark may be run (C.1: three times).
 const maxRuns = 9
@@ -44,28 +44,28 @@ func Scorer() score.Scorer {
 		Name: "smmbench", Variants: []string{VariantPaper, VariantPrinted}, Answers: score.ReadAnswers,
 		Help: "An answer is a letter, with or without brackets, or a call as JSON; its id is the question's. For several runs the id ends in # and the number of the run, #1 to #9: means and deviations are over runs then. " +
 			"The variant printed also takes calls as NAME(\"key\"=\"value\").",
-		Load: func(dir string) (score.Asked, error) { return load(dir) },
-		Release: func(c release.Contents) (score.Asked, error) {
-			return ofRelease(c)
+		Load: func(dir string) (score.QuestionSet, error) { return loadExport(dir) },
+		Release: func(c release.Contents) (score.QuestionSet, error) {
+			return loadRelease(c)
 		},
 	}
 }
 
-func ofRelease(c release.Contents) (bench, error) {
-	var b bench
+func loadRelease(c release.Contents) (answerScorer, error) {
+	var b answerScorer
 	for _, q := range questions(c) {
 		if err := b.question(q); err != nil {
-			return bench{}, err
+			return answerScorer{}, err
 		}
 	}
 	if len(b.items) == 0 {
-		return bench{}, fmt.Errorf("release %s has no question of the five tasks of SMMBench", c.Manifest.ID)
+		return answerScorer{}, fmt.Errorf("release %s has no question of the five tasks of SMMBench", c.Manifest.ID)
 	}
 	return b, nil
 }
 
 // question adds one of a release.
-func (b *bench) question(q schemas.Question) error {
+func (b *answerScorer) question(q schemas.Question) error {
 	t, _ := taskOf(q.Labels[labelTask])
 	i := item{
 		id: q.QuestionID, task: t, fact: q.Labels[schemas.LabelFact], twin: q.Labels[labelArrangement] == concentrated, sources: q.Labels[labelSources],
@@ -80,7 +80,7 @@ func (b *bench) question(q schemas.Question) error {
 	return b.add(i, q.AnswerCall)
 }
 
-func (b *bench) add(i item, call string) (err error) {
+func (b *answerScorer) add(i item, call string) (err error) {
 	if i.task.label == schemas.TaskFunctionCall {
 		if i.gold, err = schemas.CanonicalCall(call); err != nil {
 			return fmt.Errorf("question %s: its gold: %w", i.id, err)
@@ -93,17 +93,17 @@ func (b *bench) add(i item, call string) (err error) {
 	return nil
 }
 
-// load reads what an export asks. One that breaks a rule of the layout is an error, for
+// loadExport reads what an export asks. One that breaks a rule of the layout is an error, for
 // its figures would be of another benchmark.
-func load(dir string) (bench, error) {
+func loadExport(dir string) (answerScorer, error) {
 	found, faults, err := Read(os.DirFS(dir))
 	if err != nil {
-		return bench{}, err
+		return answerScorer{}, err
 	}
 	if len(faults) > 0 {
-		return bench{}, fmt.Errorf("%s breaks %d of the rules of SMMBench's layout, first %v", dir, len(faults), faults[0])
+		return answerScorer{}, fmt.Errorf("%s breaks %d of the rules of SMMBench's layout, first %v", dir, len(faults), faults[0])
 	}
-	var b bench
+	var b answerScorer
 	for _, s := range found.Samples {
 		t, _ := taskOf(s.Task)
 		i := item{id: s.ID, task: t, fact: s.Fact, twin: s.Arrangement == concentrated, sources: s.Required, implicit: s.Preference == "implicit", text: s.Question, options: s.Options}
@@ -112,32 +112,32 @@ func load(dir string) (bench, error) {
 		}
 		if t.label != schemas.TaskFunctionCall {
 			if err := json.Unmarshal(s.Answer, &i.gold); err != nil {
-				return bench{}, fmt.Errorf("sample %s: its answer: %w", s.ID, err)
+				return answerScorer{}, fmt.Errorf("sample %s: its answer: %w", s.ID, err)
 			}
 		}
 		if err := b.add(i, string(s.Answer)); err != nil {
-			return bench{}, err
+			return answerScorer{}, err
 		}
 	}
 	return b, nil
 }
 
 // IDs implements score.Asked: each question, and each with the number of a run.
-func (b bench) IDs() []string {
+func (b answerScorer) IDs() []string {
 	var out []string
 	for _, i := range b.items {
 		out = append(out, i.id)
 		for run := 1; run <= maxRuns; run++ {
-			out = append(out, runID(i.id, run))
+			out = append(out, sampleID(i.id, run))
 		}
 	}
 	return out
 }
 
-func runID(id string, run int) string { return fmt.Sprintf("%s#%d", id, run) }
+func sampleID(id string, run int) string { return fmt.Sprintf("%s#%d", id, run) }
 
-// runsIn are the numbers of the runs that have answers; 0 is that of ids without one.
-func (b bench) runsIn(answers map[string]string) (out []int) {
+// samplesIn are the numbers of the runs that have answers; 0 is that of ids without one.
+func (b answerScorer) samplesIn(answers map[string]string) (out []int) {
 	for run := 0; run <= maxRuns; run++ {
 		if slices.ContainsFunc(b.items, func(i item) bool { _, ok := answers[answerID(i.id, run)]; return ok }) {
 			out = append(out, run)
@@ -150,20 +150,20 @@ func answerID(id string, run int) string {
 	if run == 0 {
 		return id
 	}
-	return runID(id, run)
+	return sampleID(id, run)
 }
 
-// mark is what came of an item: in how many runs it was answered, was right, refused,
+// itemScore is what came of an item: in how many runs it was answered, was right, refused,
 // and was no answer of the form that is asked for.
-type mark struct {
+type itemScore struct {
 	item
 	byRun                    map[int]bool
 	refused, invalid, answer int
 }
 
 // Score implements score.Asked. A run that has some answers must have all.
-func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	runs := b.runsIn(answers)
+func (b answerScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	runs := b.samplesIn(answers)
 	if len(runs) > 1 && runs[0] == 0 {
 		return nil, fmt.Errorf("some answers name a run (id#1) and others do not; name it in all")
 	}
@@ -173,17 +173,17 @@ func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, 
 	out := results{Variant: o.Variant, runs: runs}
 	var missing []string
 	for _, i := range b.items {
-		m := mark{item: i, byRun: map[int]bool{}}
+		m := itemScore{item: i, byRun: map[int]bool{}}
 		for _, run := range runs {
 			answer, given := answers[answerID(i.id, run)]
 			if !given {
 				missing = append(missing, answerID(i.id, run))
 				continue
 			}
-			m.take(run, answer, o.Variant)
+			m.addAnswer(run, answer, o.Variant)
 		}
 		if m.answer > 0 {
-			out.marks = append(out.marks, m)
+			out.items = append(out.items, m)
 		}
 	}
 	if len(missing) > 0 && !o.Incomplete {
@@ -198,9 +198,9 @@ func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, 
 	return out, nil
 }
 
-func (m *mark) take(run int, answer, variant string) {
+func (m *itemScore) addAnswer(run int, answer, variant string) {
 	m.answer++
-	m.byRun[run] = m.right(answer, variant)
+	m.byRun[run] = m.isRight(answer, variant)
 	if m.byRun[run] {
 		return
 	}
@@ -217,7 +217,7 @@ func (m *mark) take(run int, answer, variant string) {
 }
 
 // share is of how many runs the item was right.
-func (m mark) share() float64 {
+func (m itemScore) share() float64 {
 	n := 0
 	for _, ok := range m.byRun {
 		if ok {
@@ -227,7 +227,7 @@ func (m mark) share() float64 {
 	return float64(n) / float64(m.answer)
 }
 
-// bucketed are the tasks that are compared by the number of sources (4.4).
-func bucketed(t task) bool {
+// bySources are the tasks that are compared by the number of sources (4.4).
+func bySources(t task) bool {
 	return strings.Contains(schemas.TaskSingleHop+" "+schemas.TaskMultiHop+" "+schemas.TaskPreference, t.label)
 }

@@ -81,13 +81,13 @@ func answers() map[string]string {
 		env + "/Q4": {"B", "B", "B"}, env + "/Q5": {gold, `desk_repair("code"="7","quantity"=15)`, "no"}, env + "-concentrated/Q0": {"B", "B", "B"},
 	} {
 		for i, a := range runs {
-			out[runID(id, i+1)] = a
+			out[sampleID(id, i+1)] = a
 		}
 	}
 	return out
 }
 
-func scored(t *testing.T, a score.Asked, given map[string]string, o score.Options) map[string]figure {
+func scored(t *testing.T, a score.QuestionSet, given map[string]string, o score.Options) map[string]figure {
 	t.Helper()
 	got, err := a.Score(given, o)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestScore(t *testing.T) {
 func TestRuns(t *testing.T) {
 	b := benchOf(t)
 	given := answers()
-	delete(given, runID(env+"/Q2", 2))
+	delete(given, sampleID(env+"/Q2", 2))
 	var missing *score.MissingError
 	if _, err := b.Score(given, score.Options{Variant: VariantPaper}); !errors.As(err, &missing) || len(missing.IDs) != 1 {
 		t.Errorf("error %v", err)
@@ -161,7 +161,7 @@ func TestRuns(t *testing.T) {
 		once[i.id] = "B"
 	}
 	one, err := b.Score(once, score.Options{Variant: VariantPaper})
-	if err != nil || len(one.Warned()) != 1 || !strings.Contains(one.Warned()[0], "three runs") {
+	if err != nil || len(one.Warnings()) != 1 || !strings.Contains(one.Warnings()[0], "three runs") {
 		t.Errorf("one run: %v", err)
 	}
 	if f := scored(t, b, once, score.Options{Variant: VariantPaper})["overall"]; f.Deviation != nil || !near(f.Mean, 0.8) {
@@ -204,18 +204,18 @@ func TestRetrieval(t *testing.T) {
 		given[i.id] = "-"
 	}
 	given[env+"/Q1"] = env + "/S01/T1+" + env + "/S02/T1 " + env + "/S02/T1" + strings.Repeat(" -", 9) + " " + env + "/S00/T3"
-	s := searches{benchOf(t)}
+	s := retrievalScorer{benchOf(t)}
 	got, err := s.Score(given, score.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := got.(retrieved).Lines[1]
+	line := got.(retrievalScores).Lines[1]
 	if line.Name != "S.H." || line.Count != 2 {
 		t.Fatalf("%+v", line)
 	}
 	for i, want := range [][2]float64{{2. / 3 / 2, .2 / 2}, {1. / 2, 3. / 20 / 2}, {1. / 2, 3. / 50 / 2}, {1. / 2, 3. / 100 / 2}} {
 		if !near(line.Recall[i].Mean, want[0]) || !near(line.Precision[i].Mean, want[1]) {
-			t.Errorf("@%d: %+v, %+v, want %v", cuts()[i], line.Recall[i], line.Precision[i], want)
+			t.Errorf("@%d: %+v, %+v, want %v", cutoffs()[i], line.Recall[i], line.Precision[i], want)
 		}
 	}
 	var b bytes.Buffer

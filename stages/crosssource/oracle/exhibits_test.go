@@ -18,7 +18,7 @@ import (
 func TestExhibitsLeaveChainsOpen(t *testing.T) {
 	t.Parallel()
 	looked, paged := 0, 0
-	for seed := range testsize.Of(uint64(6), 100) {
+	for seed := range testsize.Choose(uint64(6), 100) {
 		rnd := rand.New(rand.NewPCG(seed, 8))
 		w, err := simulate.Simulate(rnd, simulate.Themes()[int(seed)%len(simulate.Themes())], simulate.Size{
 			People: 8, Documents: 0.7, Pages: 0.5, Images: 0.3, Items: map[string]int{schemas.TaskMultiHop: 12},
@@ -36,10 +36,10 @@ func TestExhibitsLeaveChainsOpen(t *testing.T) {
 					continue
 				}
 				evidence++
-				if u.Exhibit != nil || len(u.Rows) > 0 {
+				if u.Picture != nil || len(u.Rows) > 0 {
 					named = append(named, i)
 				}
-				if u.Exhibit != nil && u.Exhibit.Kind == simulate.Page {
+				if u.Picture != nil && u.Picture.Kind == simulate.Page {
 					paged++
 				}
 			}

@@ -50,7 +50,7 @@ func TestFillerTellsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range k.told {
+		for _, f := range k.facts {
 			t.Errorf("%q is read as a %s of %v", f.from.turns[0].Text, f.kind, f.args)
 		}
 	}

@@ -31,7 +31,7 @@ type masked struct {
 func TestNoPieceCanBeSpared(t *testing.T) {
 	t.Parallel()
 	tried := map[string]*tally{}
-	for seed := range testsize.Of(uint64(6), 60) {
+	for seed := range testsize.Choose(uint64(6), 60) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		themes := simulate.Themes()
 		w, err := simulate.Simulate(rnd, themes[int(seed)%len(themes)], simulate.Size{
@@ -101,8 +101,8 @@ func gold(i simulate.Item) string {
 
 // sortOf says what kind of piece a unit is.
 func sortOf(u simulate.Unit) string {
-	if u.Exhibit != nil {
-		return u.Exhibit.Kind
+	if u.Picture != nil {
+		return u.Picture.Kind
 	}
 	if len(u.Rows) > 0 {
 		return "table"
@@ -131,9 +131,9 @@ func mask(t *testing.T, rnd *rand.Rand, item simulate.Item, without int) masked 
 	for i, u := range m.units {
 		s := schemas.Session{Kind: schemas.KindGroupChat, Turns: []schemas.Turn{{Position: int64(100 * i), Speaker: u.Speaker, Text: u.Text}}}
 		switch {
-		case u.Exhibit != nil:
+		case u.Picture != nil:
 			id := fmt.Sprint(i)
-			pictures[id] = Picture{u.Exhibit.Kind, u.Exhibit.Title, u.Exhibit.Columns, u.Exhibit.Rows}
+			pictures[id] = Picture{u.Picture.Kind, u.Picture.Title, u.Picture.Columns, u.Picture.Rows}
 			s.Turns[0].Attachments = []schemas.Attachment{{AttachmentID: id, MediaID: id}}
 		case len(u.Rows) > 0:
 			s.Turns[0].Text = "Table. 00000000 (rows)"
@@ -174,10 +174,10 @@ func (m masked) named(u simulate.Unit) (out []string) {
 }
 
 func rowsOf(u simulate.Unit) [][]string {
-	if u.Exhibit == nil {
+	if u.Picture == nil {
 		return nil
 	}
-	return u.Exhibit.Rows
+	return u.Picture.Rows
 }
 
 // before is what leads to an option in the last table of a chain.
@@ -252,7 +252,7 @@ func (m masked) closest() []string {
 	off := func(o string) (n int) {
 		n = math.MaxInt
 		for _, sum := range open {
-			n = min(n, max(number(o)-number(sum), number(sum)-number(o)))
+			n = min(n, max(parseNumber(o)-parseNumber(sum), parseNumber(sum)-parseNumber(o)))
 		}
 		return n
 	}

@@ -29,7 +29,7 @@ func (m masked) open() []string {
 
 // shown is the first picture of a kind.
 func (m masked) shown(kind string) *Picture {
-	for _, p := range m.task.shown {
+	for _, p := range m.task.pictures {
 		if p.picture.Kind == kind {
 			return p.picture
 		}
@@ -39,7 +39,7 @@ func (m masked) shown(kind string) *Picture {
 
 // things are what a question can be about: what it names, what the card shows, else all
 // that something is told of.
-func (m masked) things(about string, told []told) []string {
+func (m masked) things(about string, told []fact) []string {
 	if card := m.shown(simulate.Card); !strings.HasSuffix(about, " on the card") {
 		return []string{about}
 	} else if card != nil {
@@ -52,7 +52,7 @@ func (m masked) things(about string, told []told) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-func values(list []told) (out []string) {
+func values(list []fact) (out []string) {
 	for _, f := range list {
 		out = append(out, f.args["v"])
 	}
@@ -67,19 +67,19 @@ func (m masked) totals() (out []string) {
 		by, changes := 0, 0
 		for sign, kind := range map[int]string{1: "up", -1: "down"} {
 			for _, c := range m.task.find(kind, "a", m.asked[0], "of", of) {
-				by, changes = by+sign*number(c.args["n"]), changes+1
+				by, changes = by+sign*parseNumber(c.args["n"]), changes+1
 			}
 		}
 		facts := m.task.find("fact", "a", m.asked[0], "of", of)
 		for _, f := range facts {
-			sum := number(f.args["v"]) + by
+			sum := parseNumber(f.args["v"]) + by
 			all = append(all, strconv.Itoa(sum))
 			if changes > 0 {
 				out = append(out, strconv.Itoa(sum))
 			}
 		}
 		if len(facts) == 0 {
-			out = append(out, m.that(func(o string) bool { return slices.Contains(m.item.Options, strconv.Itoa(number(o)-by)) })...)
+			out = append(out, m.that(func(o string) bool { return slices.Contains(m.item.Options, strconv.Itoa(parseNumber(o)-by)) })...)
 		}
 	}
 	if len(out) == 0 {
@@ -151,7 +151,7 @@ func (m masked) links() (links []string, about string) {
 		return links, m.asked[1]
 	}
 	links = []string{m.asked[0], m.asked[2]}
-	for _, s := range goesOn.FindAllStringSubmatch(m.asked[3], -1) {
+	for _, s := range continuation.FindAllStringSubmatch(m.asked[3], -1) {
 		links = append(links, s[2], s[3])
 	}
 	if m.asked[6] != "" {
@@ -169,8 +169,8 @@ func (m masked) preferred() (out []string) {
 	}
 	avoided := m.task.find("avoids")
 	for _, r := range poster.Rows {
-		beaten := slices.ContainsFunc(poster.Rows, func(o []string) bool { _, ok := over(m.task.find("chose"), o[1], r[1]); return ok })
-		kept := m.item.Variant == simulate.Explicit && !slices.ContainsFunc(avoided, func(f told) bool { return f.args["k"] == r[1] })
+		beaten := slices.ContainsFunc(poster.Rows, func(o []string) bool { _, ok := choicesBetween(m.task.find("chose"), o[1], r[1]); return ok })
+		kept := m.item.Variant == simulate.Explicit && !slices.ContainsFunc(avoided, func(f fact) bool { return f.args["k"] == r[1] })
 		if !beaten && !kept {
 			out = append(out, r[0])
 		}
@@ -186,7 +186,7 @@ func (m masked) fit() (out []string) {
 		return nil
 	}
 	for _, r := range chart.Rows {
-		if v := number(r[1]); v < number(terms[0].args["l"]) || v > number(terms[0].args["h"]) {
+		if v := parseNumber(r[1]); v < parseNumber(terms[0].args["l"]) || v > parseNumber(terms[0].args["h"]) {
 			continue
 		}
 		name := r[0]
@@ -195,7 +195,7 @@ func (m masked) fit() (out []string) {
 		}
 		excluded := false
 		for _, l := range limits {
-			if v := values(m.task.find("fact", "of", name, "a", l.args["m"])); len(v) > 0 && number(v[0]) > number(l.args["n"]) {
+			if v := values(m.task.find("fact", "of", name, "a", l.args["m"])); len(v) > 0 && parseNumber(v[0]) > parseNumber(l.args["n"]) {
 				excluded = true
 			}
 		}
@@ -214,8 +214,8 @@ func (m masked) calls() (out []string) {
 		return nil
 	}
 	var r Result
-	code, _, err := m.task.holds(tag.Title, "code")
-	n, _, bad := m.task.sum(tag.Title, "budget", &r)
+	code, _, err := m.task.currentValue(tag.Title, "code")
+	n, _, bad := m.task.sumChanges(tag.Title, "budget", &r)
 	if err != nil || bad != nil {
 		return nil
 	}

@@ -10,44 +10,44 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
-// sitting is where the pieces of an item go.
-type sitting struct {
+// itemPlacement is where the pieces of an item go.
+type itemPlacement struct {
 	item   schemas.EvidenceItem
 	source []int     // of each unit, -1 for none of its own
 	at     []float64 // share of the time
 	host   int       // the source of the twin
 }
 
-// route finds a source and a time for each piece of an item. It says why there is
+// placeItem finds a source and a time for each piece of an item. It says why there is
 // none; sources that were opened for an item that is lost go with it, for nothing stands in
 // them.
-func (p *plan) route(item schemas.EvidenceItem) *Lost {
+func (p *planner) placeItem(item schemas.EvidenceItem) *Lost {
 	had := len(p.sources)
 	lose := func(code, why string, args ...any) *Lost {
 		p.sources = p.sources[:had]
 		return &Lost{item.ItemID, code, fmt.Sprintf(why, args...)}
 	}
-	s := sitting{item: item, source: make([]int, len(item.Units)), at: make([]float64, len(item.Units))}
+	s := itemPlacement{item: item, source: make([]int, len(item.Units)), at: make([]float64, len(item.Units))}
 	for i := range s.source {
 		s.source[i] = -1
 	}
-	times, ok := p.times(item)
+	times, ok := p.pickItemTimes(item)
 	if !ok {
 		return lose("cyclic-order", "its units revise each other in a circle, so none can come first")
 	}
 	s.at = times
-	if !p.seat(&s) {
+	if !p.assignSources(&s) {
 		return lose("no-source", "no chat has room for who has to say its %d units; give the batch more group chats", len(item.Units))
 	}
 	if n := s.sources(); n < 2 {
 		return lose("one-source", "its evidence fills %d source only; an item takes two pieces of evidence or more", n)
 	}
-	p.settle(s)
+	p.addItemSlots(s)
 	return nil
 }
 
 // sources is in how many the needed pieces stand.
-func (s sitting) sources() int {
+func (s itemPlacement) sources() int {
 	seen := map[int]bool{}
 	for i, u := range s.item.Units {
 		if u.Role != schemas.RoleDistractor {
@@ -57,49 +57,49 @@ func (s sitting) sources() int {
 	return len(seen)
 }
 
-// seat gives each unit its source: one of its own where it is at home in a document,
+// assignSources gives each unit its source: one of its own where it is at home in a document,
 // table, profile or picture, else one of some chats. What is told of the thing that is
 // asked about and of others takes its turn in an order that is drawn, and none of it sees
 // where the others stand.
-func (p *plan) seat(s *sitting) bool {
+func (p *planner) assignSources(s *itemPlacement) bool {
 	threads := threadsOf(s.item)
 	order, homes := p.rnd.Perm(len(threads)), map[int]bool{}
-	pictures, own, left := p.housed(s, s.pictures(), homes), make([]map[int]bool, len(threads)), make([][]seat, len(threads))
+	pictures, own, left := p.assignHomes(s, s.pictures(), homes), make([]map[int]bool, len(threads)), make([][]threadSeat, len(threads))
 	for _, t := range order {
 		own[t] = maps.Clone(homes)
-		left[t] = p.housed(s, inWords(s.item, threads[t]), own[t])
+		left[t] = p.assignHomes(s, inWords(s.item, threads[t]), own[t])
 	}
-	sources := weights.Draw(p.rnd, p.cfg.Sources)
+	sources := weights.PickNumber(p.rnd, p.cfg.Sources)
 	want := func(t int) int {
 		n, chatting := len(own[t]), len(pictures)+len(left[t])
 		return max(min(sources-n, chatting), min(2-min(n, 2), chatting), min(1, chatting))
 	}
-	opened, ok := p.chats(s, pictures, nil, want(0))
+	opened, ok := p.spreadOverChats(s, pictures, nil, want(0))
 	for _, t := range order {
 		if ok {
-			_, ok = p.chats(s, left[t], opened, want(t))
+			_, ok = p.spreadOverChats(s, left[t], opened, want(t))
 		}
 	}
 	for i, u := range s.item.Units {
-		if ok && !among(threads, i) && u.Role == schemas.RoleDistractor && (u.Labels[LabelSwaps] == "" || !p.cfg.Twins) { // else it stands where the twin of another one will
-			_, ok = p.chats(s, p.housed(s, []seat{{i, i}}, maps.Clone(homes)), nil, 0)
+		if ok && !hasSeat(threads, i) && u.Role == schemas.RoleDistractor && (u.Labels[LabelSwaps] == "" || !p.cfg.Twins) { // else it stands where the twin of another one will
+			_, ok = p.spreadOverChats(s, p.assignHomes(s, []threadSeat{{i, i}}, maps.Clone(homes)), nil, 0)
 		}
 	}
-	return ok && p.hosted(s)
+	return ok && p.assignHost(s)
 }
 
-// housed gives units the sources that they are at home in, and the others back. Homes are
+// assignHomes gives units the sources that they are at home in, and the others back. Homes are
 // those that are taken.
-func (p *plan) housed(s *sitting, list []seat, homes map[int]bool) (chatting []seat) {
+func (p *planner) assignHomes(s *itemPlacement, list []threadSeat, homes map[int]bool) (chatting []threadSeat) {
 	for _, e := range list {
-		u, at := s.item.Units[e.shape()], -1
-		switch h := home(u); {
+		u, at := s.item.Units[e.shapeUnit()], -1
+		switch h := homeOf(u); {
 		case h == HomeTable || h == HomeImage:
-			at = p.own(h, u.UnitID, 0, s.at[e.shape()])
-		case h == HomeProfile && p.known(u.Labels[LabelSpeaker]):
-			at = p.own(schemas.KindProfile, u.Labels[LabelSpeaker], 3, 0.001)
+			at = p.openOwn(h, u.UnitID, 0, s.at[e.shapeUnit()])
+		case h == HomeProfile && p.isProfiled(u.Labels[LabelSpeaker]):
+			at = p.openOwn(schemas.KindProfile, u.Labels[LabelSpeaker], 3, 0.001)
 		case h == HomeDocument && len(u.Revises) == 0:
-			at = p.lightest(func(c source) bool { return c.kind == schemas.KindDocument }, func(i int) bool { return homes[i] })
+			at = p.sourceWithMostRoom(func(c source) bool { return c.kind == schemas.KindDocument }, func(i int) bool { return homes[i] })
 		}
 		if at < 0 {
 			chatting = append(chatting, e)
@@ -114,24 +114,24 @@ func (p *plan) housed(s *sitting, list []seat, homes map[int]bool) (chatting []s
 	return chatting
 }
 
-func (p *plan) known(name string) bool {
+func (p *planner) isProfiled(name string) bool {
 	return slices.ContainsFunc(p.batch.Profiles, func(f schemas.Profile) bool { return f.Name == name })
 }
 
-// lightest is the source of a kind that has the most turns for each of its pieces and
+// sourceWithMostRoom is the source of a kind that has the most turns for each of its pieces and
 // is not taken, -1 for none. Ties are drawn.
-func (p *plan) lightest(of func(source) bool, taken func(int) bool) int {
+func (p *planner) sourceWithMostRoom(of func(source) bool, taken func(int) bool) int {
 	best := -1
 	for _, i := range p.rnd.Perm(len(p.sources)) {
-		if of(p.sources[i]) && !taken(i) && (best < 0 || p.sources[i].lighter(p.sources[best])) {
+		if of(p.sources[i]) && !taken(i) && (best < 0 || p.sources[i].hasMoreRoom(p.sources[best])) {
 			best = i
 		}
 	}
 	return best
 }
 
-// chats spreads units over chats until as many are opened as wanted, then over these.
-func (p *plan) chats(s *sitting, units []seat, opened []int, want int) ([]int, bool) {
+// spreadOverChats spreads units over chats until as many are opened as wanted, then over these.
+func (p *planner) spreadOverChats(s *itemPlacement, units []threadSeat, opened []int, want int) ([]int, bool) {
 	opened = slices.Clone(opened)
 	for _, e := range units {
 		var who schemas.EvidenceUnit // nobody has to say what is not there
@@ -148,9 +148,9 @@ func (p *plan) chats(s *sitting, units []seat, opened []int, want int) ([]int, b
 			}
 		}
 		if at < 0 {
-			at = p.roomy(who, opened)
+			at = p.chatWithMostRoom(who, opened)
 		}
-		if at < 0 || e.unit >= 0 && !p.sit(s, e.unit, at) {
+		if at < 0 || e.unit >= 0 && !p.assignSource(s, e.unit, at) {
 			return opened, false
 		}
 		if !slices.Contains(opened, at) {
@@ -160,18 +160,18 @@ func (p *plan) chats(s *sitting, units []seat, opened []int, want int) ([]int, b
 	return opened, true
 }
 
-// roomy is the chat with most room that admits who has to say a unit: one that is not taken
+// chatWithMostRoom is the chat with most room that admits who has to say a unit: one that is not taken
 // where there is any, -1 for none.
-func (p *plan) roomy(u schemas.EvidenceUnit, taken []int) int {
+func (p *planner) chatWithMostRoom(u schemas.EvidenceUnit, taken []int) int {
 	admits := func(c source) bool { return c.chat() && c.admits(u.Labels[LabelSpeaker]) }
-	if at := p.lightest(admits, func(i int) bool { return slices.Contains(taken, i) }); at >= 0 {
+	if at := p.sourceWithMostRoom(admits, func(i int) bool { return slices.Contains(taken, i) }); at >= 0 {
 		return at
 	}
-	return p.lightest(admits, func(int) bool { return false })
+	return p.sourceWithMostRoom(admits, func(int) bool { return false })
 }
 
-// sit gives a unit its source, where there is one.
-func (p *plan) sit(s *sitting, unit, at int) bool {
+// assignSource gives a unit its source, where there is one.
+func (p *planner) assignSource(s *itemPlacement, unit, at int) bool {
 	if at < 0 {
 		return false
 	}
@@ -181,16 +181,16 @@ func (p *plan) sit(s *sitting, unit, at int) bool {
 	return true
 }
 
-// hosted finds the chat of the twin: the one with most of what the item tells, of whatever
+// assignHost finds the chat of the twin: the one with most of what the item tells, of whatever
 // thing, that admits who has to say the rest of it.
-func (p *plan) hosted(s *sitting) bool {
+func (p *planner) assignHost(s *itemPlacement) bool {
 	if !p.cfg.Twins {
 		return true
 	}
 	var names []string
 	count := map[int]int{}
 	for i, u := range s.item.Units {
-		if decoy(u) {
+		if isDecoy(u) {
 			continue
 		}
 		names = append(names, u.Labels[LabelSpeaker])
@@ -199,7 +199,7 @@ func (p *plan) hosted(s *sitting) bool {
 	s.host = -1
 	for _, i := range p.rnd.Perm(len(p.sources)) {
 		c := p.sources[i]
-		if c.chat() && c.admits(names...) && (s.host < 0 || count[i] > count[s.host] || count[i] == count[s.host] && c.lighter(p.sources[s.host])) {
+		if c.chat() && c.admits(names...) && (s.host < 0 || count[i] > count[s.host] || count[i] == count[s.host] && c.hasMoreRoom(p.sources[s.host])) {
 			s.host = i
 		}
 	}
@@ -212,9 +212,9 @@ func (p *plan) hosted(s *sitting) bool {
 	return true
 }
 
-// settle gives the pieces of an item their slots in both arrangements. What moves to
+// addItemSlots gives the pieces of an item their slots in both arrangements. What moves to
 // the host in the twin changes places with as many other turns.
-func (p *plan) settle(s sitting) {
+func (p *planner) addItemSlots(s itemPlacement) {
 	swaps := map[string]schemas.EvidenceUnit{}
 	for _, u := range s.item.Units {
 		if of := u.Labels[LabelSwaps]; of != "" && p.cfg.Twins {
@@ -226,12 +226,12 @@ func (p *plan) settle(s sitting) {
 		if at < 0 {
 			continue
 		}
-		own := p.slot(u, at, s.item)
-		if !p.cfg.Twins || decoy(u) || at == s.host {
-			p.put(at, s.at[i], own, own)
+		own := p.buildSlot(u, at, s.item)
+		if !p.cfg.Twins || isDecoy(u) || at == s.host {
+			p.addSlot(at, s.at[i], own, own)
 			continue
 		}
-		there := p.slot(u, s.host, s.item)
+		there := p.buildSlot(u, s.host, s.item)
 		if p.sources[at].chat() { // as many turns as it takes where it is
 			there = own
 		}
@@ -241,36 +241,36 @@ func (p *plan) settle(s sitting) {
 		}
 		here, instead := empty(own), empty(there)
 		if other, ok := swaps[u.UnitID]; ok {
-			piece := pieceOf(s.item.ItemID, other)
+			piece := buildPiece(s.item.ItemID, other)
 			here.Piece = piece
 			instead.Piece, instead.Rule = piece, there.Rule
 		}
-		p.put(at, s.at[i], own, here)
-		p.put(s.host, s.at[i], instead, there)
+		p.addSlot(at, s.at[i], own, here)
+		p.addSlot(s.host, s.at[i], instead, there)
 		p.sources[s.host].load++
 	}
 }
 
-// put adds a slot with what stands in it in each arrangement.
-func (p *plan) put(at int, when float64, own, twin Slot) {
-	p.spots[Distributed] = append(p.spots[Distributed], spot{at, when, own})
-	p.spots[Concentrated] = append(p.spots[Concentrated], spot{at, when, twin})
+// addSlot adds a slot with what stands in it in each arrangement.
+func (p *planner) addSlot(at int, when float64, own, twin Slot) {
+	p.slots[Distributed] = append(p.slots[Distributed], slotPosition{at, when, own})
+	p.slots[Concentrated] = append(p.slots[Concentrated], slotPosition{at, when, twin})
 }
 
 // plainOf is one in how many texts nobody leads up to.
 const plainOf = 3
 
-// slot is a piece with what stands around it in a source. In chats it is led up to,
+// buildSlot is a piece with what stands around it in a source. In chats it is led up to,
 // announced and answered; elsewhere it stands for itself.
-func (p *plan) slot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) Slot {
-	s := Slot{Name: u.UnitID, Piece: pieceOf(item.ItemID, u)}
+func (p *planner) buildSlot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) Slot {
+	s := Slot{Name: u.UnitID, Piece: buildPiece(item.ItemID, u)}
 	s.Piece.Taste = item.Task == schemas.TaskPreference
 	s.Turns = len(s.Piece.Parts)
 	if !p.sources[at].chat() {
 		return s
 	}
 	s.Before, s.Trail = 1+p.rnd.IntN(2), 1+p.rnd.IntN(2)
-	plain := s.Piece.Handle == "" && (s.Piece.Speaker == "" || home(u) == HomeChat) && p.rnd.IntN(plainOf) == 0
+	plain := s.Piece.Handle == "" && (s.Piece.Speaker == "" || homeOf(u) == HomeChat) && p.rnd.IntN(plainOf) == 0
 	switch {
 	case plain: // it comes without a word, or whoever looks for announcements finds all pieces
 		s.Before = 0
@@ -281,7 +281,7 @@ func (p *plan) slot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) S
 		if u.Modality == schemas.ModalityTable {
 			s.Rule = "table"
 		}
-	case home(u) != HomeChat && len(u.Rows) == 0:
+	case homeOf(u) != HomeChat && len(u.Rows) == 0:
 		s.Rule = "quote"
 	}
 	s.Turns += s.Before + s.Trail
@@ -292,4 +292,6 @@ func (p *plan) slot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) S
 }
 
 // byTime orders spots of a source.
-func byTime(a, b spot) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Name, b.Name)) }
+func byTime(a, b slotPosition) int {
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Name, b.Name))
+}

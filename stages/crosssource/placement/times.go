@@ -7,12 +7,12 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// times draws a share of the time for each unit that the answer rests on, staggered, and
+// pickItemTimes draws a share of the time for each unit that the answer rests on, staggered, and
 // later for what revises. What stands like one of these has its share drawn as that one's
 // was; others have any time, later for what revises. False where that cannot be.
-func (p *plan) times(item schemas.EvidenceItem) ([]float64, bool) {
+func (p *planner) pickItemTimes(item schemas.EvidenceItem) ([]float64, bool) {
 	out := make([]float64, len(item.Units))
-	order, ok := p.order(item.Units)
+	order, ok := p.pickOrder(item.Units)
 	if !ok {
 		return nil, false
 	}
@@ -22,7 +22,7 @@ func (p *plan) times(item schemas.EvidenceItem) ([]float64, bool) {
 		switch {
 		case u.Role != schemas.RoleDistractor:
 			shares[i] = len(shares)
-		case !among(threads, i):
+		case !hasSeat(threads, i):
 			from := first
 			for _, id := range u.Revises {
 				from = max(from, at[id])
@@ -34,7 +34,7 @@ func (p *plan) times(item schemas.EvidenceItem) ([]float64, bool) {
 	for n, t := range threads {
 		dealt := shares
 		if n > 0 {
-			dealt = p.dealt(item, shares)
+			dealt = p.dealShares(item, shares)
 		}
 		for _, s := range t {
 			if s.unit >= 0 { // within its share, not at the edges
@@ -45,18 +45,18 @@ func (p *plan) times(item schemas.EvidenceItem) ([]float64, bool) {
 	return out, true
 }
 
-// dealt are the shares of pieces after those in words have drawn once more among theirs:
+// dealShares are the shares of pieces after those in words have drawn once more among theirs:
 // pictures and tables keep theirs, since what misleads is told beside the same ones.
-func (p *plan) dealt(item schemas.EvidenceItem, shares map[int]int) map[int]int {
+func (p *planner) dealShares(item schemas.EvidenceItem, shares map[int]int) map[int]int {
 	var units []schemas.EvidenceUnit
 	var places, free []int
 	for i, u := range item.Units {
-		if share, ok := shares[i]; ok && !Shown(u) {
+		if share, ok := shares[i]; ok && !IsShown(u) {
 			units, places, free = append(units, u), append(places, i), append(free, share)
 		}
 	}
 	slices.Sort(free)
-	order, _ := p.order(units) // a part of what has an order
+	order, _ := p.pickOrder(units) // a part of what has an order
 	out := maps.Clone(shares)
 	for n, i := range order {
 		out[places[i]] = free[n]
@@ -70,8 +70,8 @@ const (
 	span  = 0.88
 )
 
-// order draws in which order units come, what revises after what it revises among them.
-func (p *plan) order(units []schemas.EvidenceUnit) (order []int, ok bool) {
+// pickOrder draws in which order units come, what revises after what it revises among them.
+func (p *planner) pickOrder(units []schemas.EvidenceUnit) (order []int, ok bool) {
 	done, there := map[string]bool{}, map[string]bool{}
 	for _, u := range units {
 		there[u.UnitID] = true

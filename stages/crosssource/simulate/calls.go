@@ -13,30 +13,30 @@ import (
 
 // functionCall asks for one call of a tool. A procedure says which of two desks it
 // goes through, a card shows whose thing it is and its code, the rest is said.
-func functionCall(s *state, pieces int) (Item, error) {
+func functionCall(s *simulator, pieces int) (Item, error) {
 	pieces = max(pieces, 3)
-	firm, thing := s.firm(), s.called(machines())
+	firm, thing := s.firm(), s.pickName(machines())
 	desks := []string{s.stem() + " Desk", s.stem() + " Desk"}
 	verbs := weights.Sample(s.rnd, []string{"repair", "inspect", "collect", "replace", "calibrate", "insure", "store", "clean"}, 2)
 	code := s.code()
-	card := &Exhibit{Kind: Card, Title: thing, Columns: []string{"field", "entry"}, Rows: [][]string{{"owner", firm}, {"code", code}, {"built", strconv.Itoa(1960 + s.rnd.IntN(60))}}}
+	card := &Picture{Kind: Card, Title: thing, Columns: []string{"field", "entry"}, Rows: [][]string{{"owner", firm}, {"code", code}, {"built", strconv.Itoa(1960 + s.rnd.IntN(60))}}}
 	item := Item{
-		Ask: requested(verbs[0], thing), Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
+		Ask: askCall(verbs[0], thing), Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
 		Units: []Unit{
-			{Home: s.hung(), Role: schemas.RoleClue, Exhibit: card, Title: "card"},
-			s.paper(schemas.RoleClue, s.procedure(firm, verbs[0], desks[0])),
+			{Home: s.pictureHome(), Role: schemas.RoleClue, Picture: card, Title: "card"},
+			s.documentUnit(schemas.RoleClue, s.procedure(firm, verbs[0], desks[0])),
 		},
 	}
 	for _, desk := range []string{desks[1], desks[0], desks[1]} { // each desk is that of two firms
-		s.beside([]int{1}, s.paper("", s.procedure(s.firm(), verbs[0], desk)))
+		s.addMisleading([]int{1}, s.documentUnit("", s.procedure(s.firm(), verbs[0], desk)))
 	}
 	arguments := map[string]any{"code": code}
 	if pieces >= 4 {
 		level := weights.Pick(s.rnd, levels())
 		arguments["priority"] = level
-		item.Units = append(item.Units, Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.fact(thing, "priority", level)})
+		item.Units = append(item.Units, Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.sayFact(thing, "priority", level)})
 	}
-	n, err := s.ordered(&item, thing, pieces)
+	n, err := s.addLimit(&item, thing, pieces)
 	if err != nil {
 		return Item{}, err
 	}
@@ -59,9 +59,9 @@ func machines() []string {
 	return []string{"Lathe", "Loom", "Kiln", "Pump", "Press", "Scale", "Lamp", "Boiler", "Mixer", "Printer", "Crane", "Oven"}
 }
 
-// requested asks for the call: of a thing as its card shows it, by what sort of thing it
+// askCall asks for the call: of a thing as its card shows it, by what sort of thing it
 // is.
-func requested(verb, thing string) string {
+func askCall(verb, thing string) string {
 	_, sort, _ := strings.Cut(strings.ToLower(thing), " ")
 	return "Which call files a request to " + verb + " the " + sort + " on the card?"
 }
@@ -80,17 +80,17 @@ func toolsOf(desks, verbs []string, leveled bool) (out []schemas.Tool, err error
 	return out, nil
 }
 
-// ordered tells how much it may cost, and changes that until the item has so many pieces.
-func (s *state) ordered(item *Item, thing string, pieces int) (int, error) {
-	var w simulation.World
+// addLimit tells how much it may cost, and changes that until the item has so many pieces.
+func (s *simulator) addLimit(item *Item, thing string, pieces int) (int, error) {
+	var w simulation.Timeline
 	key := simulation.Key{Entity: thing, Aspect: "budget"}
 	n := 20 + s.rnd.IntN(60)
 	for i := 0; i == 0 || len(item.Units) < pieces; i++ {
-		u := Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.fact(thing, "budget", strconv.Itoa(n))}
+		u := Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.sayFact(thing, "budget", strconv.Itoa(n))}
 		if i > 0 {
 			by := 1 + s.rnd.IntN(9)
 			n += by
-			u = Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.raised(thing, "budget", by), Revises: []int{len(item.Units) - 1}}
+			u = Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.sayRaise(thing, "budget", by), Revises: []int{len(item.Units) - 1}}
 		}
 		item.Units = append(item.Units, u)
 		if err := w.Set(i, key, strconv.Itoa(n)); err != nil {
@@ -103,8 +103,8 @@ func (s *state) ordered(item *Item, thing string, pieces int) (int, error) {
 func levels() []string { return []string{"low", "normal", "high", "urgent"} }
 
 // procedure says which desk requests go through.
-func (s *state) procedure(firm, verb, desk string) string {
-	return fill(weights.Pick(s.rnd, []string{
+func (s *simulator) procedure(firm, verb, desk string) string {
+	return fillSlots(weights.Pick(s.rnd, []string{
 		"At {f}, whatever there is to {v} goes through the {d}.", "{f} turns to the {d} whenever there is something to {v}.", "Requests of {f} to {v} anything are handled by the {d}.",
 	}), "f", firm, "v", verb, "d", desk)
 }
@@ -122,6 +122,6 @@ func Tool(desk, verb string, leveled bool) (schemas.Tool, error) {
 	}
 	b, err := json.Marshal(map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 	return schemas.Tool{
-		Name: snake(desk) + "_" + verb, Description: fmt.Sprintf("Files a request with the %s to %s something.", desk, verb), Parameters: string(b),
+		Name: snakeCase(desk) + "_" + verb, Description: fmt.Sprintf("Files a request with the %s to %s something.", desk, verb), Parameters: string(b),
 	}, err
 }

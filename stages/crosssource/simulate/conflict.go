@@ -19,7 +19,7 @@ const (
 
 // conflict asks for what holds where sources disagree. What is asked about is shown
 // in a picture, from three pieces on.
-func conflict(s *state, pieces int) (Item, error) {
+func conflict(s *simulator, pieces int) (Item, error) {
 	switch {
 	case pieces <= 2 || pieces > 4:
 		return s.total(pieces)
@@ -31,14 +31,14 @@ func conflict(s *state, pieces int) (Item, error) {
 
 // disputes are what can be otherwise.
 func disputes() []aspect {
-	place := func(s *state) string { return s.place() }
+	place := func(s *simulator) string { return s.place() }
 	return slices.Concat(
-		aspects(askPlace, place, "meeting point", "venue", "storage place", "ticket desk"), aspects(askPerson, somebody, "contact", "lead", "deputy"),
-		aspects(askFirm, func(s *state) string { return s.firm() }, "contractor"))
+		aspects(askPlace, place, "meeting point", "venue", "storage place", "ticket desk"), aspects(askPerson, newPerson, "contact", "lead", "deputy"),
+		aspects(askFirm, func(s *simulator) string { return s.firm() }, "contractor"))
 }
 
 // attribute is what can be otherwise, with four values that it could have.
-func (s *state) attribute() (a aspect, values []string) {
+func (s *simulator) attribute() (a aspect, values []string) {
 	a = weights.Pick(s.rnd, disputes())
 	for range 4 {
 		values = append(values, a.value(s))
@@ -46,10 +46,10 @@ func (s *state) attribute() (a aspect, values []string) {
 	return a, values
 }
 
-// pairs are the values that two other things have had, the first before the second. Two of
+// swappedPairs are the values that two other things have had, the first before the second. Two of
 // the three things have the same two values, each the other way round; each of the three is
 // the one asked about as often, so the values tell not which it is.
-func pairs[T any](rnd *rand.Rand, values []T) [][2]T {
+func swappedPairs[T any](rnd *rand.Rand, values []T) [][2]T {
 	if rnd.IntN(3) == 0 {
 		return [][2]T{{values[2], values[3]}, {values[3], values[2]}}
 	}
@@ -58,10 +58,10 @@ func pairs[T any](rnd *rand.Rand, values []T) [][2]T {
 
 // override is a fact that a later one takes the place of. Of two other things the same is
 // told (see pairs).
-func (s *state) override() (Item, error) {
-	of := s.called([]string{s.field.title})
+func (s *simulator) override() (Item, error) {
+	of := s.pickName([]string{s.field.title})
 	what, values := s.attribute()
-	var w simulation.World
+	var w simulation.Timeline
 	key := simulation.Key{Entity: of, Aspect: what.name}
 	if err := w.Set(1, key, values[1]); err != nil {
 		return Item{}, err
@@ -70,18 +70,18 @@ func (s *state) override() (Item, error) {
 		return Item{}, err
 	}
 	item := Item{
-		Variant: ByTime, Ask: s.held(what),
+		Variant: ByTime, Ask: s.askCardAttribute(what),
 		Explanation: "The later statement takes the place of the earlier one: " + w.At(2, key) + ".",
 		Units: []Unit{
-			s.card(of),
-			s.noted(schemas.RoleSuperseded, of, what.name, w.At(1, key)),
-			{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.changed(of, what.name, w.At(2, key)), Revises: []int{1}},
+			s.nameCard(of),
+			s.factUnit(schemas.RoleSuperseded, of, what.name, w.At(1, key)),
+			{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.sayChange(of, what.name, w.At(2, key)), Revises: []int{1}},
 		},
 	}
 	item.Options = append([]string{w.At(2, key)}, values[1:]...)
-	for _, pair := range pairs(s.rnd, values) {
-		other := s.called([]string{s.field.title})
-		s.beside(from(1, 2), s.noted("", other, what.name, pair[0]), Unit{Home: HomeChat, Text: s.changed(other, what.name, pair[1]), Revises: []int{len(s.loose)}})
+	for _, pair := range swappedPairs(s.rnd, values) {
+		other := s.pickName([]string{s.field.title})
+		s.addMisleading(numbersFrom(1, 2), s.factUnit("", other, what.name, pair[0]), Unit{Home: HomeChat, Text: s.sayChange(other, what.name, pair[1]), Revises: []int{len(s.loose)}})
 	}
 	return item, nil
 }
@@ -89,30 +89,30 @@ func (s *state) override() (Item, error) {
 // authority is a fact that two tell differently, one of whom decides. Who spoke last
 // is wrong as often as right. The same two people disagree on two other things, too (see
 // pairs), so that a chat has room for all of it.
-func (s *state) authority() (Item, error) {
-	of := s.called([]string{s.field.title})
+func (s *simulator) authority() (Item, error) {
+	of := s.pickName([]string{s.field.title})
 	what, values := s.attribute()
 	people := weights.Sample(s.rnd, s.people, 2)
 	rule, said, who := s.dispute(people, of, what.name, values[0], values[1])
 	item := Item{
-		Variant: ByAuthority, Ask: s.held(what), Explanation: who + " has the last word, and says " + values[0] + ".",
-		Units: append([]Unit{s.card(of), rule}, said...), Options: values,
+		Variant: ByAuthority, Ask: s.askCardAttribute(what), Explanation: who + " has the last word, and says " + values[0] + ".",
+		Units: append([]Unit{s.nameCard(of), rule}, said...), Options: values,
 	}
-	for _, pair := range pairs(s.rnd, values) { // the second one is right
-		rule, said, _ := s.dispute(people, s.called([]string{s.field.title}), what.name, pair[1], pair[0])
-		s.beside(from(1, 3), append([]Unit{rule}, said...)...)
+	for _, pair := range swappedPairs(s.rnd, values) { // the second one is right
+		rule, said, _ := s.dispute(people, s.pickName([]string{s.field.title}), what.name, pair[1], pair[0])
+		s.addMisleading(numbersFrom(1, 3), append([]Unit{rule}, said...)...)
 	}
 	return item, nil
 }
 
 // dispute is who of some people decides on something, what that person says and what
 // another one says.
-func (s *state) dispute(people []Person, of, name, right, wrong string) (rule Unit, said []Unit, who string) {
+func (s *simulator) dispute(people []Person, of, name, right, wrong string) (rule Unit, said []Unit, who string) {
 	pair := weights.Sample(s.rnd, people, 2)
-	rule = s.paper(schemas.RoleClue, s.decides(pair[0].Name, of, name))
+	rule = s.documentUnit(schemas.RoleClue, s.sayDecider(pair[0].Name, of, name))
 	said = []Unit{
-		{Home: HomeChat, Role: schemas.RoleSuperseded, Text: s.fact(of, name, wrong), Speaker: pair[1].Name},
-		{Home: HomeChat, Role: schemas.RoleClue, Text: s.fact(of, name, right), Speaker: pair[0].Name},
+		{Home: HomeChat, Role: schemas.RoleSuperseded, Text: s.sayFact(of, name, wrong), Speaker: pair[1].Name},
+		{Home: HomeChat, Role: schemas.RoleClue, Text: s.sayFact(of, name, right), Speaker: pair[0].Name},
 	}
 	if s.rnd.IntN(2) == 0 {
 		slices.Reverse(said)

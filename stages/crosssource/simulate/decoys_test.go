@@ -56,8 +56,8 @@ func btoi(b bool) int {
 
 // rowsOf are the cells of a unit's table or picture.
 func rowsOf(u Unit) [][]string {
-	if u.Exhibit != nil {
-		return u.Exhibit.Rows
+	if u.Picture != nil {
+		return u.Picture.Rows
 	}
 	return u.Rows
 }

@@ -11,8 +11,8 @@ import (
 // the definition alone, and options that keep to the exception are two at least.
 func TestALimitAloneLeavesSeveral(t *testing.T) {
 	for seed := range uint64(2000) {
-		s := &state{namer: &namer{rnd: rand.New(rand.NewPCG(seed, 1))}}
-		g := s.grades(true)
+		s := &simulator{namer: &namer{rnd: rand.New(rand.NewPCG(seed, 1))}}
+		g := s.pickGrades(true)
 		var names []string
 		fits, both := 0, 0
 		for i, v := range g.first {
@@ -28,7 +28,7 @@ func TestALimitAloneLeavesSeveral(t *testing.T) {
 			t.Fatalf("seed %d: %d fit the definition and %d both: %+v", seed, fits, both, g)
 		}
 		wrong := slices.Delete(slices.Clone(names), g.right, g.right+1)
-		options := append(g.nearest(s, names, wrong), names[g.right])
+		options := append(g.wrongNames(s, names, wrong), names[g.right])
 		slices.Sort(options)
 		within := slices.DeleteFunc(slices.Clone(options), func(o string) bool { return g.second[slices.Index(names, o)] > g.limit })
 		if len(slices.Compact(options)) != 4 || len(within) < 2 || !slices.Contains(options, names[g.excluded]) {

@@ -23,8 +23,8 @@ type namer struct {
 
 func newNamer(rnd *rand.Rand) *namer { return &namer{rnd: rnd, taken: map[string]bool{}} }
 
-// fresh draws until something new comes.
-func (n *namer) fresh(draw func() string) string {
+// pickNew draws until something new comes.
+func (n *namer) pickNew(draw func() string) string {
 	for {
 		if s := draw(); !n.taken[s] {
 			n.taken[s] = true
@@ -35,31 +35,31 @@ func (n *namer) fresh(draw func() string) string {
 
 // stem is a word that is none.
 func (n *namer) stem() string {
-	return n.fresh(func() (word string) {
+	return n.pickNew(func() (word string) {
 		onset := []string{"B", "Br", "C", "Cr", "D", "Dr", "F", "Fl", "G", "Gl", "H", "J", "K", "Kl", "L", "M", "N", "P", "Pr", "Qu", "R", "S", "Sk", "St", "T", "Tr", "V", "W", "Y", "Z"}
 		vowel := []string{"a", "e", "i", "o", "u", "ai", "ea", "ie", "oa", "ou", "y"}
 		middle := []string{"b", "bl", "ck", "d", "dr", "ff", "g", "l", "ld", "lm", "lv", "m", "mb", "n", "nd", "nn", "p", "r", "rd", "rk", "rl", "rn", "rr", "s", "ss", "st", "t", "th", "tt", "v", "x", "z"}
 		end := []string{"a", "an", "ar", "by", "don", "el", "en", "er", "ey", "fell", "ford", "gate", "ham", "ick", "in", "ing", "is", "ley", "low", "mere", "mond", "o", "on", "or", "ow", "sby", "shaw", "stead", "ton", "us", "wick", "worth"}
-		for word == "" || Aside(word) != n.beside {
+		for word == "" || IsUnasked(word) != n.beside {
 			word = weights.Pick(n.rnd, onset) + weights.Pick(n.rnd, vowel) + weights.Pick(n.rnd, middle) + weights.Pick(n.rnd, end)
 		}
 		return word
 	})
 }
 
-// Aside reports a word that names what no item is about: every fifth or so, which nobody
+// IsUnasked reports a word that names what no item is about: every fifth or so, which nobody
 // can see in it. So names that are only mentioned are never those of something asked about.
-func Aside(word string) bool {
+func IsUnasked(word string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(word))
 	return h.Sum32()%5 == 0
 }
 
-// called is a name of two words, of which the second says what it is the name of.
-func (n *namer) called(kinds []string) string { return n.stem() + " " + weights.Pick(n.rnd, kinds) }
+// pickName is a name of two words, of which the second says what it is the name of.
+func (n *namer) pickName(kinds []string) string { return n.stem() + " " + weights.Pick(n.rnd, kinds) }
 
 func (n *namer) firm() string {
-	return n.called(firmKinds())
+	return n.pickName(firmKinds())
 }
 
 // firmKinds and placeKinds are what firms and places are called besides their own name.
@@ -72,16 +72,16 @@ func placeKinds() []string {
 }
 
 func (n *namer) place() string {
-	return n.called(placeKinds())
+	return n.pickName(placeKinds())
 }
 
 func (n *namer) event() string {
-	return n.called([]string{"Session", "Meetup", "Hour", "Round", "Gathering", "Event"})
+	return n.pickName([]string{"Session", "Meetup", "Hour", "Round", "Gathering", "Event"})
 }
 
 // code is a label such as QX-482.
 func (n *namer) code() string {
-	return n.fresh(func() string {
+	return n.pickNew(func() string {
 		letters := "ABCDEFGHJKLMNPQRSTUVWXYZ"
 		return string(letters[n.rnd.IntN(24)]) + string(letters[n.rnd.IntN(24)]) + "-" + strconv.Itoa(100+n.rnd.IntN(900))
 	})
@@ -159,12 +159,12 @@ func Bystanders(rnd *rand.Rand, theme string, n int, people ...string) (out Name
 	}
 	from.firsts = slices.DeleteFunc(firstNames(), func(first string) bool { return here[first] })
 	for range n {
-		out.Things = append(out.Things, from.called([]string{fieldOf(theme).title}))
+		out.Things = append(out.Things, from.pickName([]string{fieldOf(theme).title}))
 		out.Firms, out.Places = append(out.Firms, from.firm()), append(out.Places, from.place())
 		out.People = append(out.People, from.person().Name)
 	}
 	for range n {
-		out.Venues = append(out.Venues, from.called([]string{"Hall", "Library", "Museum", "House", "Theatre", "Institute", "Centre", "Rooms"}))
+		out.Venues = append(out.Venues, from.pickName([]string{"Hall", "Library", "Museum", "House", "Theatre", "Institute", "Centre", "Rooms"}))
 	}
 	return out
 }

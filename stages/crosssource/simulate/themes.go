@@ -16,9 +16,9 @@ func ThemesOf(words []string) (out []string) {
 	return out
 }
 
-// AskedAs is how one asks for a value that is somebody, a place or a firm, by its last
+// Interrogative is how one asks for a value that is somebody, a place or a firm, by its last
 // word.
-func AskedAs(value string) string {
+func Interrogative(value string) string {
 	switch last := value[strings.LastIndex(value, " ")+1:]; {
 	case slices.Contains(firmKinds(), last):
 		return askFirm

@@ -17,24 +17,24 @@ func quantities() []string {
 // what it comes to, what it was at first, and two numbers as far from each other, by which
 // others came. So no option is out of the question because nothing is said of it, and who
 // knows the changes and not what they change finds two numbers that fit.
-func (s *state) total(pieces int) (Item, error) {
-	of := s.called([]string{s.field.title})
+func (s *simulator) total(pieces int) (Item, error) {
+	of := s.pickName([]string{s.field.title})
 	name := weights.Pick(s.rnd, quantities())
 	item := Item{Variant: Total}
 	asked := of
 	if pieces >= 3 {
-		asked = s.onCard()
-		item.Units = append(item.Units, s.card(of))
+		asked = s.cardReference()
+		item.Units = append(item.Units, s.nameCard(of))
 	}
 	first, changes := len(item.Units), max(pieces, 2)-len(item.Units)-1
-	own, values := s.sums(changes)
-	item.Units = append(item.Units, s.summed(first, of, name, own)...)
-	for _, other := range s.others(values, changes) {
-		like := from(first, 1)
+	own, values := s.pickSums(changes)
+	item.Units = append(item.Units, s.tellSum(first, of, name, own)...)
+	for _, other := range s.otherSums(values, changes) {
+		like := numbersFrom(first, 1)
 		for i := range len(other.steps) {
 			like = append(like, first+1+i*changes/len(other.steps))
 		}
-		s.beside(like, s.summed(len(s.loose), s.called([]string{s.field.title}), name, other)...)
+		s.addMisleading(like, s.tellSum(len(s.loose), s.pickName([]string{s.field.title}), name, other)...)
 	}
 	for _, v := range values {
 		item.Options = append(item.Options, strconv.Itoa(v))
@@ -50,9 +50,9 @@ type sum struct {
 	steps []int
 }
 
-func (m sum) total() int { return m.base + added(m.steps) }
+func (m sum) total() int { return m.base + sumSteps(m.steps) }
 
-func added(steps []int) (n int) {
+func sumSteps(steps []int) (n int) {
 	for _, by := range steps {
 		n += by
 	}
@@ -69,12 +69,12 @@ const (
 	near  = 6
 )
 
-// sums are a number that changes so often, and four values: what it comes to, what it was
+// pickSums are a number that changes so often, and four values: what it comes to, what it was
 // at first, and two others with the same difference. As that is up or down as often, and the
 // others above or below, the right one has each rank among the four as often.
-func (s *state) sums(changes int) (own sum, values []int) {
-	own.steps = s.steps(changes)
-	d, by, most := added(own.steps), 0, apart
+func (s *simulator) pickSums(changes int) (own sum, values []int) {
+	own.steps = s.pickSteps(changes)
+	d, by, most := sumSteps(own.steps), 0, apart
 	if changes > mostMixed {
 		most = near
 	}
@@ -97,15 +97,15 @@ const (
 	mostOther = 8
 )
 
-// others are what other things had at first, and how that changed. Up to mostAlike changes
+// otherSums are what other things had at first, and how that changed. Up to mostAlike changes
 // these are as in pairs. Beyond that one thing changes, by the same values the other way
 // round or by the two others, and of two more things only what they have is told: the two
 // values that no text has yet. So either could be the one that is asked about, and each
 // option stands in one text.
-func (s *state) others(values []int, changes int) (out []sum) {
+func (s *simulator) otherSums(values []int, changes int) (out []sum) {
 	if changes <= mostAlike {
-		for _, p := range pairs(s.rnd, values) {
-			out = append(out, sum{p[0], s.stepsTo(changes, p[1]-p[0])})
+		for _, p := range swappedPairs(s.rnd, values) {
+			out = append(out, sum{p[0], s.pickStepsTo(changes, p[1]-p[0])})
 		}
 		return out
 	}
@@ -113,15 +113,15 @@ func (s *state) others(values []int, changes int) (out []sum) {
 	if s.rnd.IntN(2) == 0 {
 		p, told = [2]int{values[2], values[3]}, [2]int{values[0], values[3]}
 	}
-	return []sum{{p[0], s.stepsTo(min(changes, mostOther), p[1]-p[0])}, {base: told[0]}, {base: told[1]}}
+	return []sum{{p[0], s.pickStepsTo(min(changes, mostOther), p[1]-p[0])}, {base: told[0]}, {base: told[1]}}
 }
 
-// summed tells a sum: what it was at first, and each change. The first unit has a place
+// tellSum tells a sum: what it was at first, and each change. The first unit has a place
 // among others.
-func (s *state) summed(place int, of, name string, m sum) []Unit {
-	out := []Unit{s.noted(schemas.RoleClue, of, name, strconv.Itoa(m.base))}
+func (s *simulator) tellSum(place int, of, name string, m sum) []Unit {
+	out := []Unit{s.factUnit(schemas.RoleClue, of, name, strconv.Itoa(m.base))}
 	for i, by := range m.steps {
-		out = append(out, Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.raised(of, name, by), Revises: []int{place + i}})
+		out = append(out, Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.sayRaise(of, name, by), Revises: []int{place + i}})
 	}
 	return out
 }
@@ -136,9 +136,9 @@ const (
 	mostOneWay  = 12
 )
 
-// steps are by how much a number changes, up and down where there are few changes. No part
+// pickSteps are by how much a number changes, up and down where there are few changes. No part
 // of them makes up for itself: who misses some never comes to the same number.
-func (s *state) steps(n int) []int {
+func (s *simulator) pickSteps(n int) []int {
 	for {
 		out := make([]int, n)
 		for i := range out {
@@ -154,15 +154,15 @@ func (s *state) steps(n int) []int {
 				out[i] = -out[i]
 			}
 		}
-		if d := added(out); uneven(out) && (n > mostMixed || max(d, -d) <= mostStep) {
+		if d := sumSteps(out); noPartCancels(out) && (n > mostMixed || max(d, -d) <= mostStep) {
 			return out
 		}
 	}
 }
 
-// stepsTo are so many steps that come to a number, of which no part makes up for itself: up
+// pickStepsTo are so many steps that come to a number, of which no part makes up for itself: up
 // and down where the number is no larger than a step.
-func (s *state) stepsTo(n, to int) []int {
+func (s *simulator) pickStepsTo(n, to int) []int {
 	size, mixed := max(to, -to), max(to, -to) <= mostStep
 	most := mostStep
 	if !mixed {
@@ -175,16 +175,16 @@ func (s *state) stepsTo(n, to int) []int {
 				out[i] = -out[i]
 			}
 		}
-		last := to - added(out)
+		last := to - sumSteps(out)
 		out[n-1] = last
-		if max(last, -last) <= most && uneven(out) && (mixed || last > 0 == (to > 0)) {
+		if max(last, -last) <= most && noPartCancels(out) && (mixed || last > 0 == (to > 0)) {
 			return out
 		}
 	}
 }
 
-// uneven reports steps of which no part comes to nothing.
-func uneven(steps []int) bool {
+// noPartCancels reports steps of which no part comes to nothing.
+func noPartCancels(steps []int) bool {
 	sums := []int{0}
 	for _, by := range steps {
 		for _, n := range sums {

@@ -28,8 +28,8 @@ func Check(name string, list []Range, least, most int) error {
 	return nil
 }
 
-// Draw draws a number. Some weight must be above 0.
-func Draw(rnd *rand.Rand, list []Range) int {
+// PickNumber draws a number. Some weight must be above 0.
+func PickNumber(rnd *rand.Rand, list []Range) int {
 	sum := 0
 	for _, r := range list {
 		sum += r.Weight

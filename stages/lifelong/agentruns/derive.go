@@ -31,12 +31,12 @@ func derivation(family string) pipeline.Derivation {
 	}
 }
 
-// owned are the sessions of a task, which must be of the family, in order.
-func owned(family, task string, p pipeline.Premises) ([]schemas.Session, error) {
+// sessionsOfTask are the sessions of a task, which must be of the family, in order.
+func sessionsOfTask(family, task string, p pipeline.Premises) ([]schemas.Session, error) {
 	if !strings.HasPrefix(task, family+"/") {
 		return nil, fmt.Errorf("task %q is no run of %s", task, family)
 	}
-	all, err := pipeline.Among[schemas.Session](p, schemas.NameSession)
+	all, err := pipeline.PremiseRecords[schemas.Session](p, schemas.NameSession)
 	slices.SortFunc(all, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
 	return all, err
 }
@@ -47,11 +47,11 @@ func deriveQuestion(family string, q schemas.Question, p pipeline.Premises) (pip
 	if len(q.Revisions) > 0 {
 		return out, &pipeline.UnderivedError{Reason: "rewritten by a model"}
 	}
-	all, err := owned(family, q.TaskID, p)
+	all, err := sessionsOfTask(family, q.TaskID, p)
 	if err != nil {
 		return out, err
 	}
-	end, err := p.Through(q.CheckpointID, len(all))
+	end, err := p.LastSession(q.CheckpointID, len(all))
 	if err != nil {
 		return out, err
 	}
@@ -59,13 +59,13 @@ func deriveQuestion(family string, q schemas.Question, p pipeline.Premises) (pip
 	if err != nil {
 		return out, err
 	}
-	out.Item, err = follows(family, q, moves, all)
-	out.Free = []string{"question_id", "split", "options.text"}
+	out.Item, err = questionFromMoves(family, q, moves, all)
+	out.Underivable = []string{"question_id", "split", "options.text"}
 	return out, err
 }
 
-// follows is a question as it follows from the moves of the thing that it asks about.
-func follows(family string, q schemas.Question, moves []agentoracle.Fact, all []schemas.Session) (schemas.Question, error) {
+// questionFromMoves is a question as it follows from the moves of the thing that it asks about.
+func questionFromMoves(family string, q schemas.Question, moves []agentoracle.Fact, all []schemas.Session) (schemas.Question, error) {
 	last := moves[len(moves)-1]
 	right := "at the " + last.Value
 	item := schemas.Question{
@@ -78,7 +78,7 @@ func follows(family string, q schemas.Question, moves []agentoracle.Fact, all []
 		e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: m.Turn, SessionID: all[m.Session].SessionID, Modality: schemas.ModalityText, Role: schemas.RoleSuperseded, Order: int32(i + 1)}
 		for _, t := range all[m.Session].Turns {
 			if t.TurnID == m.Turn {
-				e.Text = schemas.Quote(all[m.Session].Date, t)
+				e.Text = schemas.QuoteTurns(all[m.Session].Date, t)
 			}
 		}
 		if m.Value != agentoracle.Held {
@@ -93,17 +93,17 @@ func follows(family string, q schemas.Question, moves []agentoracle.Fact, all []
 	if len(q.Options) == 0 {
 		return item, nil
 	}
-	options, err := offered(q, moves, right)
+	options, err := optionsWithRoles(q, moves, right)
 	if err == nil {
-		item.Offer(options...)
+		item.SetOptions(options...)
 	}
 	return item, err
 }
 
-// offered are the options of a question with the roles that they have. Which places are
+// optionsWithRoles are the options of a question with the roles that they have. Which places are
 // offered beside the right one follows from the runs of the whole build; but those where
 // the thing itself was come first, and no two say the same.
-func offered(q schemas.Question, moves []agentoracle.Fact, right string) ([]schemas.Option, error) {
+func optionsWithRoles(q schemas.Question, moves []agentoracle.Fact, right string) ([]schemas.Option, error) {
 	var out []schemas.Option
 	texts := map[string]bool{}
 	for _, o := range q.Options {
@@ -134,27 +134,27 @@ func offered(q schemas.Question, moves []agentoracle.Fact, right string) ([]sche
 // deriveTask lists the pictures that a run shows, and finds points to remember that are
 // not what its steps made true.
 func deriveTask(family string, t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
-	all, err := owned(family, t.TaskID, p)
+	all, err := sessionsOfTask(family, t.TaskID, p)
 	if err == nil {
-		err = remembered(all)
+		err = checkPoints(all)
 	}
 	if err != nil {
 		return pipeline.Derived[schemas.Task]{}, err
 	}
 	out := t
-	out.Family, out.Media = family, schemas.Shown(all)
-	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"domain", "scenario", "summary", "source_records"}}, nil
+	out.Family, out.Media = family, schemas.ShownMedia(all)
+	return pipeline.Derived[schemas.Task]{Item: out, Underivable: []string{"domain", "scenario", "summary", "source_records"}}, nil
 }
 
-// remembered holds the points of a run against what its steps made true, one by one.
-func remembered(all []schemas.Session) error {
+// checkPoints holds the points of a run against what its steps made true, one by one.
+func checkPoints(all []schemas.Session) error {
 	facts, live := agentoracle.Facts(all, len(all)-1), map[string]string{}
 	for n, s := range all {
 		for _, p := range s.Points {
 			if len(facts) == 0 || facts[0].Session != n {
 				return fmt.Errorf("point %s: no step makes it true", p.MemoryID)
 			}
-			if err := agrees(p, facts[0], live); err != nil {
+			if err := checkPoint(p, facts[0], live); err != nil {
 				return fmt.Errorf("point %s: %w", p.MemoryID, err)
 			}
 			facts = facts[1:]
@@ -166,9 +166,9 @@ func remembered(all []schemas.Session) error {
 	return nil
 }
 
-// agrees holds a point against a fact, given the points that hold of each subject, and
+// checkPoint holds a point against a fact, given the points that hold of each subject, and
 // lets it take the place of that of its own.
-func agrees(p schemas.MemoryPoint, f agentoracle.Fact, live map[string]string) error {
+func checkPoint(p schemas.MemoryPoint, f agentoracle.Fact, live map[string]string) error {
 	old := []string{}
 	if id := live[f.Subject()]; id != "" {
 		old = append(old, id)

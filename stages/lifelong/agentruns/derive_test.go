@@ -28,7 +28,7 @@ func premisesOf(t *testing.T, task string, out []pipeline.Record) pipeline.Premi
 func alfredRuns(t *testing.T) []pipeline.Record {
 	t.Helper()
 	var in []pipeline.Record
-	for _, s := range testkit.Decoded[schemas.Session](t, schemas.NameSession, records(t)) {
+	for _, s := range testkit.DecodeAll[schemas.Session](t, schemas.NameSession, records(t)) {
 		s.TaskID = strings.Replace(s.TaskID, "a/", "alfred/", 1)
 		s.SessionID = schemas.SessionIDOf(s.TaskID, 0)
 		for i := range s.Turns {
@@ -62,7 +62,7 @@ func derivations(t *testing.T) pipeline.Derivation {
 // derived from the steps then differs, or says what is wrong.
 func TestForgedRuns(t *testing.T) {
 	out, d := alfredRuns(t), derivations(t)
-	clean := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	clean := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	for _, q := range clean {
 		got, err := d.Question(q, premisesOf(t, q.TaskID, out))
 		if err != nil || !same(got.Item, q) {
@@ -85,7 +85,7 @@ func TestForgedRuns(t *testing.T) {
 		"checkpoint": func(q *schemas.Question) { q.CheckpointID += "0" }, "family": func(q *schemas.Question) { q.Family = "webvoyager" },
 		"choice form": func(q *schemas.Question) { q.QuestionMCQ += "." },
 	} {
-		q := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)[0]
+		q := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)[0]
 		forge(&q)
 		if got, err := d.Question(q, premisesOf(t, q.TaskID, out)); err == nil && same(got.Item, q) {
 			t.Errorf("forged %s: nothing differs", name)
@@ -102,7 +102,7 @@ func swap(q *schemas.Question, from, to string) {
 			q.Options[i].Text = to
 		}
 	}
-	q.Offer(q.Options...)
+	q.SetOptions(q.Options...)
 }
 
 // TestForgedPointsOfRuns does the same with what a run should leave in a memory.
@@ -120,7 +120,7 @@ func TestForgedPointsOfRuns(t *testing.T) {
 		"interference": func(s *schemas.Session) { s.Points[0].IsInterference = true }, "step": func(s *schemas.Session) { s.Turns[2].Action = "PutObject Mug|1 Bed|1" },
 	} {
 		p := premisesOf(t, task.TaskID, out)
-		s := testkit.Decoded[schemas.Session](t, schemas.NameSession, p.Records[schemas.NameSession])[0]
+		s := testkit.DecodeAll[schemas.Session](t, schemas.NameSession, p.Records[schemas.NameSession])[0]
 		forge(&s)
 		r, err := pipeline.NewRecord(schemas.NameSession, s.SessionID, s)
 		if err != nil {

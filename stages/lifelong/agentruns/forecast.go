@@ -14,7 +14,7 @@ const (
 
 // Forecast implements pipeline.Forecaster: sessions and tasks go on, and a run has one
 // checkpoint.
-func (runs) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (runsStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	tasks, sessions := in[schemas.NameTask], in[schemas.NameSession]
 	return pipeline.Forecast{
 		Out: pipeline.Volume{

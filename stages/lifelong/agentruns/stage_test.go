@@ -40,19 +40,19 @@ func records(t *testing.T) (out []pipeline.Record) {
 func subject(t *testing.T) testkit.Subject {
 	t.Helper()
 	return testkit.Subject{Register: agentruns.Register, Use: "lifelong.runs", Inputs: records(t),
-		Types:  map[string]func(pipeline.Record) error{schemas.NameCheckpoint: testkit.Typed[schemas.Checkpoint]},
+		Types:  map[string]func(pipeline.Record) error{schemas.NameCheckpoint: testkit.DecodesTo[schemas.Checkpoint]},
 		Golden: "1 703a9535d3a9565ed18ae9ac8947e509056d281c19a611eebafb3ef05f35916a",
 	}
 }
 
-func TestRunsConform(t *testing.T) { testkit.Stage(t, subject(t)) }
+func TestRunsConform(t *testing.T) { testkit.ConformStage(t, subject(t)) }
 
 func TestRunsBecomeTasks(t *testing.T) {
 	out, lost, err := subject(t).Run(t)
 	if err != nil || len(lost) != 1 || lost[0].Code != agentruns.CodeNothing {
 		t.Fatalf("lost %v, %v; want the run that moves nothing", lost, err)
 	}
-	questions := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	questions := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	if len(questions) != 4 {
 		t.Fatalf("%d questions, want one of each run that moves something", len(questions))
 	}
@@ -72,7 +72,7 @@ func TestRunsBecomeTasks(t *testing.T) {
 		t.Errorf("evidence says %q", got)
 	}
 	points := 0
-	for _, s := range testkit.Decoded[schemas.Session](t, schemas.NameSession, out) {
+	for _, s := range testkit.DecodeAll[schemas.Session](t, schemas.NameSession, out) {
 		for i, p := range s.Points {
 			points++
 			if p.IsUpdate != (i > 0) || p.IsUpdate && p.Supersedes[0] != s.Points[i-1].MemoryID {

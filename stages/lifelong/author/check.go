@@ -16,8 +16,8 @@ const (
 	mostAnswer = 500
 )
 
-// check says what is wrong with a session as it is written.
-func (t *telling) check(n int, in Input, rounds []Said) (why []string) {
+// checkSession says what is wrong with a session as it is written.
+func (t *simulationWriter) checkSession(n int, in Input, rounds []WrittenRound) (why []string) {
 	if len(rounds) != len(in.Rounds) {
 		return []string{fmt.Sprintf("there are %d rounds; write %d", len(rounds), len(in.Rounds))}
 	}
@@ -37,7 +37,7 @@ func (t *telling) check(n int, in Input, rounds []Said) (why []string) {
 	return why
 }
 
-func (t *telling) checkRound(n, r int, of Round, said Said) (why []string) {
+func (t *simulationWriter) checkRound(n, r int, of Round, said WrittenRound) (why []string) {
 	added := said.User
 	for _, s := range of.Sentences {
 		if strings.Count(said.User, s) != 1 {
@@ -45,7 +45,7 @@ func (t *telling) checkRound(n, r int, of Round, said Said) (why []string) {
 		}
 		added = strings.Replace(added, s, " ", 1)
 	}
-	if strings.TrimSpace(said.User) == "" || strings.TrimSpace(said.Assistant) == "" || answercues.Broken(added+said.Assistant) {
+	if strings.TrimSpace(said.User) == "" || strings.TrimSpace(said.Assistant) == "" || answercues.HasControl(added+said.Assistant) {
 		why = append(why, "a text is empty, or not one paragraph of plain text")
 	}
 	if utf8.RuneCountInString(added) > mostAdded || utf8.RuneCountInString(said.Assistant) > mostAnswer {
@@ -59,23 +59,23 @@ func (t *telling) checkRound(n, r int, of Round, said Said) (why []string) {
 		why = append(why, "a number stands beside the given sentences")
 	}
 	for _, name := range t.names.all {
-		if told := t.names.told(name, n, r); told != "" && answercues.Holds(added, name) {
+		if told := t.names.whyForbidden(name, n, r); told != "" && answercues.ContainsWords(added, name) {
 			why = append(why, fmt.Sprintf("it says %q beside the given sentences, which %s", name, told))
 		}
 	}
 	for _, k := range t.world.Unsaid {
-		if whole := said.User + "\n" + said.Assistant; answercues.Holds(whole, bare(k.Entity)) && answercues.Holds(whole, k.Aspect) {
+		if whole := said.User + "\n" + said.Assistant; answercues.ContainsWords(whole, withoutArticle(k.Entity)) && answercues.ContainsWords(whole, k.Aspect) {
 			why = append(why, fmt.Sprintf("it speaks of the %s of %s, which nobody ever does", k.Aspect, k.Entity))
 		}
 	}
 	return why
 }
 
-// bare is a thing without its article.
-func bare(thing string) string { return strings.TrimPrefix(thing, "the ") }
+// withoutArticle is a thing without its article.
+func withoutArticle(thing string) string { return strings.TrimPrefix(thing, "the ") }
 
-// names are those of a world: things, people and values, and when each is told.
-type names struct {
+// worldNames are those of a world: things, people and values, and when each is told.
+type worldNames struct {
 	all []string
 	// of are the names of the events of a round, as its sentences have them.
 	of map[[2]int][]string
@@ -88,14 +88,14 @@ type names struct {
 	own map[[2]int]map[string]bool
 }
 
-func newNames(w simulate.World) names {
-	out := names{of: map[[2]int][]string{}, thing: map[string]bool{}, first: map[string][2]int{}, ended: map[string][2]int{}, own: map[[2]int]map[string]bool{}}
+func newWorldNames(w simulate.World) worldNames {
+	out := worldNames{of: map[[2]int][]string{}, thing: map[string]bool{}, first: map[string][2]int{}, ended: map[string][2]int{}, own: map[[2]int]map[string]bool{}}
 	for _, e := range w.Events {
 		at := [2]int{e.Session, e.Round}
 		if out.own[at] == nil {
 			out.own[at] = map[string]bool{}
 		}
-		thing := bare(e.Key.Entity)
+		thing := withoutArticle(e.Key.Entity)
 		for _, name := range []string{thing, e.Value, e.Also, e.Old, e.Who} {
 			if name == "" || name == "rule" {
 				continue
@@ -106,7 +106,7 @@ func newNames(w simulate.World) names {
 			}
 		}
 		out.thing[thing] = out.thing[thing] || thing != ""
-		real := !simulate.Interferes(e.Op) && e.Op != simulate.TagRule && e.Op != simulate.HourRule
+		real := !simulate.Interferes(e.Op) && e.Op != simulate.OpTagRule && e.Op != simulate.OpHourRule
 		for _, name := range []string{e.Value, e.Also} {
 			if real && name != "" && e.Picture < 0 {
 				out.own[at][name] = true
@@ -122,9 +122,9 @@ func newNames(w simulate.World) names {
 	return out
 }
 
-// told says why a name may not be spoken of in a round beside its given sentences;
+// whyForbidden says why a name may not be spoken of in a round beside its given sentences;
 // nothing where it may.
-func (s names) told(name string, n, r int) string {
+func (s worldNames) whyForbidden(name string, n, r int) string {
 	at, ended := s.first[name], s.ended[name]
 	switch {
 	case s.own[[2]int{n, r}][name]:

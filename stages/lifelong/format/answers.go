@@ -22,8 +22,8 @@ const (
 // what is given.
 const formJudge = "#judge"
 
-// alike is the F1 from which the rule takes an answer for the gold.
-const alike = 0.8
+// minOverlap is the F1 from which the rule takes an answer for the gold.
+const minOverlap = 0.8
 
 // Answers scores answers in words (B.3, B.5).
 func Answers() score.Scorer {
@@ -32,18 +32,18 @@ func Answers() score.Scorer {
 		Help: "Answers are in words, or letters of options, which stand for their words. The id of a judge's label (Correct, Hallucination or Omission) is the question's and #judge; without any such label a rule stands in for the judge: Correct where the answer is the gold, holds it, or has an F1 of 0.8 or more with it, Omission where it says that it does not know. " +
 			"upstream pools the questions of all tasks, and a question that its judge gave no label stays in the denominators.",
 		Forms: func(q schemas.Question) []score.Form { return []score.Form{{ID: q.QuestionID}} },
-		Release: func(c release.Contents) (score.Asked, error) {
+		Release: func(c release.Contents) (score.QuestionSet, error) {
 			all, err := instances(c)
-			return bench{all}, err
+			return answerScorer{all}, err
 		},
 	}
 }
 
-type bench struct{ instances []instance }
+type answerScorer struct{ instances []instance }
 
 // IDs implements score.Asked.
-func (b bench) IDs() []string {
-	out := ids(b.instances)
+func (b answerScorer) IDs() []string {
+	out := questionIDs(b.instances)
 	for _, id := range slices.Clone(out) {
 		out = append(out, id+formJudge)
 	}
@@ -51,13 +51,13 @@ func (b bench) IDs() []string {
 }
 
 // Score implements score.Asked.
-func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	none, err := missing(b.instances, answers, o)
+func (b answerScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	none, err := countMissing(b.instances, answers, o)
 	if err != nil {
 		return nil, err
 	}
 	out := figures{Variant: o.Variant, Judge: judgeRule}
-	for _, id := range ids(b.instances) {
+	for _, id := range questionIDs(b.instances) {
 		if _, judged := answers[id+formJudge]; judged {
 			out.Judge = "labels that were given"
 		}
@@ -65,21 +65,21 @@ func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, 
 	if none > 0 {
 		out.warn("%d questions have no answer and are in no figure", none)
 	}
-	m := marks{given: out.Judge != judgeRule, variant: o.Variant, labels: map[string]*means{}, types: map[string]*means{}}
+	m := answerScores{given: out.Judge != judgeRule, variant: o.Variant, labels: map[string]*means{}, types: map[string]*means{}}
 	for _, i := range b.instances {
-		if err := m.instance(i, answers); err != nil {
+		if err := m.addInstance(i, answers); err != nil {
 			return nil, err
 		}
 	}
 	if m.unlabelled > 0 {
 		out.warn("%d answers have no label of a judge", m.unlabelled)
 	}
-	m.into(&out)
+	m.writeTo(&out)
 	return out, nil
 }
 
-// marks gathers what answers come to.
-type marks struct {
+// answerScores gathers what answers come to.
+type answerScores struct {
 	given      bool
 	variant    string
 	unlabelled int
@@ -89,8 +89,8 @@ type marks struct {
 	f1, bleu   means
 }
 
-// instance adds a task. Its average is the mean of its types (B.5).
-func (m *marks) instance(i instance, answers map[string]string) error {
+// addInstance adds a task. Its average is the mean of its types (B.5).
+func (m *answerScores) addInstance(i instance, answers map[string]string) error {
 	labels, types := map[string]*tally{}, map[string]*tally{}
 	var f1, bleu, average tally
 	n := textmatch.Normaliser(textmatch.WorldMemArena)
@@ -102,7 +102,7 @@ func (m *marks) instance(i instance, answers map[string]string) error {
 		answer = q.words(answer)
 		f1.add(n.F1(answer, q.answer))
 		bleu.add(n.BLEU(answer, q.answer, 1))
-		label, err := m.label(q, answer, answers)
+		label, err := m.labelAnswer(q, answer, answers)
 		if err != nil {
 			return err
 		}
@@ -110,15 +110,15 @@ func (m *marks) instance(i instance, answers map[string]string) error {
 			continue // n counts valid labels alone (B.3)
 		}
 		for _, l := range []string{Correct, Hallucination, Omission} {
-			at(labels, l).add(truth(l == label))
+			getOrNew(labels, l).add(boolScore(l == label))
 		}
-		at(types, q.axis).add(truth(label == Correct))
+		getOrNew(types, q.axis).add(boolScore(label == Correct))
 	}
 	for l, t := range labels {
-		at(m.labels, l).per = append(at(m.labels, l).per, *t)
+		getOrNew(m.labels, l).per = append(getOrNew(m.labels, l).per, *t)
 	}
 	for axis, t := range types {
-		at(m.types, axis).per = append(at(m.types, axis).per, *t)
+		getOrNew(m.types, axis).per = append(getOrNew(m.types, axis).per, *t)
 		average.add(t.sum / t.n)
 	}
 	m.average.per = append(m.average.per, average)
@@ -126,25 +126,25 @@ func (m *marks) instance(i instance, answers map[string]string) error {
 	return nil
 }
 
-// at is the value of a key, made where there is none.
-func at[T any](m map[string]*T, key string) *T {
+// getOrNew is the value of a key, made where there is none.
+func getOrNew[T any](m map[string]*T, key string) *T {
 	if m[key] == nil {
 		m[key] = new(T)
 	}
 	return m[key]
 }
 
-func truth(b bool) float64 {
+func boolScore(b bool) float64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// label is the judge's, or the rule's where none was asked; empty where the judge gave none.
-func (m *marks) label(q asked, answer string, answers map[string]string) (string, error) {
+// labelAnswer is the judge's, or the rule's where none was asked; empty where the judge gave none.
+func (m *answerScores) labelAnswer(q evalQuestion, answer string, answers map[string]string) (string, error) {
 	if !m.given {
-		return byRule(q, answer), nil
+		return labelByRule(q, answer), nil
 	}
 	label, judged := answers[q.id+formJudge]
 	switch label = strings.TrimSpace(label); {
@@ -162,8 +162,8 @@ func refusals() []string {
 	return []string{"not mentioned", "not specified", "not stated", "unknown", "no information", "i do not know", "i dont know", "cannot be determined", "there is no mention", "none of the memories", "i have no memory"}
 }
 
-// byRule labels an answer without a judge.
-func byRule(q asked, answer string) string {
+// labelByRule labels an answer without a judge.
+func labelByRule(q evalQuestion, answer string) string {
 	n := textmatch.Normaliser(textmatch.WorldMemArena)
 	said := n(answer)
 	abstains := said == "" || slices.ContainsFunc(refusals(), func(r string) bool { return strings.HasPrefix(said, n(r)) })
@@ -172,21 +172,21 @@ func byRule(q asked, answer string) string {
 		return Correct
 	case abstains:
 		return Omission
-	case q.axis != AxisBoundary && (holds(said, n(q.answer)) || n.F1(answer, q.answer) >= alike):
+	case q.axis != AxisBoundary && (containsWords(said, n(q.answer)) || n.F1(answer, q.answer) >= minOverlap):
 		return Correct
 	}
 	return Hallucination
 }
 
-// holds reports whether the words of a text stand in another one in a row.
-func holds(in, words string) bool {
+// containsWords reports whether the words of a text stand in another one in a row.
+func containsWords(in, words string) bool {
 	return words != "" && strings.Contains(" "+in+" ", " "+words+" ")
 }
 
-// into writes the figures: labels, words, then the types, those of table 4 first.
-func (m *marks) into(out *figures) {
+// writeTo writes the figures: labels, words, then the types, those of table 4 first.
+func (m *answerScores) writeTo(out *figures) {
 	for _, l := range []struct{ label, short string }{{Correct, "QA-C"}, {Hallucination, "QA-H"}, {Omission, "QA-O"}} {
-		out.add(l.short, *at(m.labels, l.label))
+		out.add(l.short, *getOrNew(m.labels, l.label))
 	}
 	out.add("F1", m.f1)
 	out.add("BLEU-1", m.bleu)
@@ -202,7 +202,7 @@ func (m *marks) into(out *figures) {
 	}
 	slices.Sort(others)
 	for _, axis := range append(names, others...) {
-		out.add(axis, *at(m.types, axis))
+		out.add(axis, *getOrNew(m.types, axis))
 	}
 	out.add("mean of types", m.average)
 }

@@ -60,8 +60,8 @@ func Layout(c release.Contents) (export.Tree, error) {
 		return export.Tree{}, err
 	}
 	var covers []schemas.Checkpoint
-	if has(c, "checkpoints") {
-		if covers, err = release.RowsOf[schemas.Checkpoint](c, "checkpoints"); err != nil {
+	if hasTable(c, "checkpoints") {
+		if covers, err = release.DecodeTable[schemas.Checkpoint](c, "checkpoints"); err != nil {
 			return export.Tree{}, err
 		}
 	}
@@ -70,10 +70,10 @@ func Layout(c release.Contents) (export.Tree, error) {
 
 // builder lays tasks out.
 type builder struct {
-	files map[string]string // media id to its file in the release
-	tree  export.Tree
-	near  int // updates that what they replace nearly says
-	names []string
+	files          map[string]string // media id to its file in the release
+	tree           export.Tree
+	similarUpdates int // updates that what they replace nearly says
+	names          []string
 }
 
 func layout(questions []schemas.Question, all []instance, tasks []schemas.Task, covers []schemas.Checkpoint, files map[string]string) (export.Tree, error) {
@@ -94,7 +94,7 @@ func layout(questions []schemas.Question, all []instance, tasks []schemas.Task, 
 		}
 		mine := slices.DeleteFunc(slices.Clone(covers), func(c schemas.Checkpoint) bool { return c.TaskID != i.task })
 		slices.SortFunc(mine, func(a, b schemas.Checkpoint) int { return cmp.Compare(a.Order, b.Order) })
-		if err := b.task(i, dir, byTask[i.task], mine); err != nil {
+		if err := b.addTask(i, dir, byTask[i.task], mine); err != nil {
 			return export.Tree{}, err
 		}
 	}
@@ -104,16 +104,16 @@ func layout(questions []schemas.Question, all []instance, tasks []schemas.Task, 
 	if others > 0 {
 		b.tree.Notes = append(b.tree.Notes, fmt.Sprintf("%d tasks have no sessions, or a scenario without directory, and are left out", others))
 	}
-	if b.near > 0 {
-		b.tree.Notes = append(b.tree.Notes, fmt.Sprintf("%d updates have three quarters of their words from what they replace: the soft match of retrieval takes that for them", b.near))
+	if b.similarUpdates > 0 {
+		b.tree.Notes = append(b.tree.Notes, fmt.Sprintf("%d updates have three quarters of their words from what they replace: the soft match of retrieval takes that for them", b.similarUpdates))
 	}
 	b.tree.Notes = append(b.tree.Notes, "upstream's cumulative gold state keeps facts that were replaced; memforge's drops them")
-	return b.tree, b.small()
+	return b.tree, b.writeSmallSplit()
 }
 
-// small lists samples of the small split: all, or as many as fit, drawn by the digests
+// writeSmallSplit lists samples of the small split: all, or as many as fit, drawn by the digests
 // of their names.
-func (b *builder) small() error {
+func (b *builder) writeSmallSplit() error {
 	drawn := slices.Clone(b.names)
 	slices.SortFunc(drawn, func(a, c string) int {
 		x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(c))
@@ -139,23 +139,23 @@ func sampleName(id string) string {
 	}, id)
 }
 
-func (b *builder) task(i instance, dir string, questions []schemas.Question, covers []schemas.Checkpoint) error {
+func (b *builder) addTask(i instance, dir string, questions []schemas.Question, covers []schemas.Checkpoint) error {
 	name := sampleName(i.task)
 	if slices.Contains(b.names, name) {
 		return fmt.Errorf("task %s and another would both be the sample %s", i.task, name)
 	}
 	b.names = append(b.names, name)
-	s := sample{b: b, name: name, dir: dir, sessions: map[string]string{}, points: map[string]string{}, pictures: map[string]string{}, texts: map[string]string{}}
-	if err := s.number(i.sessions); err != nil {
+	s := sampleBuilder{b: b, name: name, dir: dir, sessions: map[string]string{}, points: map[string]string{}, pictures: map[string]string{}, texts: map[string]string{}}
+	if err := s.nameSessions(i.sessions); err != nil {
 		return fmt.Errorf("task %s: %w", i.task, err)
 	}
 	out := sampleFile{SampleID: name}
 	for _, one := range i.sessions {
-		if err := s.session(one, &out); err != nil {
+		if err := s.addSession(one, &out); err != nil {
 			return fmt.Errorf("session %s: %w", one.SessionID, err)
 		}
 	}
-	if err := s.checkpoints(i, questions, covers, &out); err != nil {
+	if err := s.addCheckpoints(i, questions, covers, &out); err != nil {
 		return err
 	}
 	data, err := json.MarshalIndent(out, "", " ")

@@ -40,7 +40,7 @@ func told() ([]schemas.Question, []schemas.Session, []schemas.Checkpoint) {
 func exported(t *testing.T, scenario string) (fstest.MapFS, error) {
 	t.Helper()
 	q, s, c := told()
-	tree, err := layout(q, instancesOf(q, s), []schemas.Task{{TaskID: "t", Scenario: scenario}}, c, map[string]string{"sha256:contract": "media/images/0a.png"})
+	tree, err := layout(q, groupInstances(q, s), []schemas.Task{{TaskID: "t", Scenario: scenario}}, c, map[string]string{"sha256:contract": "media/images/0a.png"})
 	if err != nil {
 		return nil, err
 	}

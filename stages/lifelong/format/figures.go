@@ -17,9 +17,9 @@ func (t *tally) add(v float64) { t.sum, t.n = t.sum+v, t.n+1 }
 // means gathers a figure over instances.
 type means struct{ per []tally }
 
-// of is the figure: in the paper every instance that has it counts alike, its code pools
+// value is the figure: in the paper every instance that has it counts alike, its code pools
 // what all instances have (E1.4). N is how many items it is over; nothing is over none.
-func (m means) of(variant string) (value float64, n int) {
+func (m means) value(variant string) (value float64, n int) {
 	all, instances := tally{}, tally{}
 	for _, t := range m.per {
 		if t.n > 0 {
@@ -56,7 +56,7 @@ type figures struct {
 
 // add appends a figure; one over nothing is left out.
 func (f *figures) add(name string, m means) {
-	if value, n := m.of(f.Variant); n > 0 {
+	if value, n := m.value(f.Variant); n > 0 {
 		f.Lines = append(f.Lines, figure{name, value, n})
 	}
 }
@@ -65,8 +65,8 @@ func (f *figures) warn(format string, args ...any) {
 	f.warned = append(f.warned, fmt.Sprintf(format, args...))
 }
 
-// Warned implements score.Scores.
-func (f figures) Warned() []string { return f.warned }
+// Warnings implements score.Scores.
+func (f figures) Warnings() []string { return f.warned }
 
 // Print implements score.Scores.
 func (f figures) Print(out io.Writer) error {

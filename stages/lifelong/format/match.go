@@ -13,16 +13,16 @@ import (
 // should differ from what they replace in more than one.
 const nearly = 0.75
 
-// says reports whether a text says what the gold says, as far as words tell: it holds
+// textSays reports whether a text says what the gold says, as far as words tell: it holds
 // the gold, or nearly all of its words.
-func says(said, gold string) bool {
-	said, gold = normal(said), normal(gold)
-	return gold != "" && (strings.Contains(said, gold) || share(gold, said) >= nearly)
+func textSays(said, gold string) bool {
+	said, gold = normalise(said), normalise(gold)
+	return gold != "" && (strings.Contains(said, gold) || wordShare(gold, said) >= nearly)
 }
 
-// symbols are what a text must name to say a point: its value, and the parts of its
+// pointSymbols are what a text must name to say a point: its value, and the parts of its
 // subject. Points without both have none.
-func symbols(p schemas.MemoryPoint) []string {
+func pointSymbols(p schemas.MemoryPoint) []string {
 	value := p.Attributes["value"]
 	if value == "" || p.Subject == "" {
 		return nil
@@ -30,24 +30,24 @@ func symbols(p schemas.MemoryPoint) []string {
 	return append(strings.Split(p.Subject, "/"), value)
 }
 
-// states reports whether a text says a point: by its symbols or, where it has none, by
+// textStates reports whether a text says a point: by its symbols or, where it has none, by
 // the words of its content.
-func states(said string, p schemas.MemoryPoint) bool {
-	named := symbols(p)
+func textStates(said string, p schemas.MemoryPoint) bool {
+	named := pointSymbols(p)
 	if named == nil {
-		return says(said, p.Content)
+		return textSays(said, p.Content)
 	}
-	said = normal(said)
+	said = normalise(said)
 	for _, symbol := range named {
-		if words := normal(symbol); words != "" && !holds(said, words) {
+		if words := normalise(symbol); words != "" && !containsWords(said, words) {
 			return false
 		}
 	}
 	return true
 }
 
-// share is how many of a text's words another one has, each as often as it stands there.
-func share(of, in string) float64 {
+// wordShare is how many of a text's words another one has, each as often as it stands there.
+func wordShare(of, in string) float64 {
 	words := strings.Fields(of)
 	if len(words) == 0 {
 		return 0
@@ -69,7 +69,7 @@ func share(of, in string) float64 {
 // matches is the soft match of B.4: the id of the evidence is among those of what was
 // retrieved, both are of one session, or the texts say the same. Letters of ids count
 // alike in both cases.
-func matches(r score.Retrieved, g gold) bool {
+func matches(r score.Retrieved, g goldPiece) bool {
 	if g.id != "" {
 		for _, id := range append([]string{r.ID}, r.TurnIDs...) {
 			if strings.Contains(strings.ToLower(id), strings.ToLower(g.id)) {
@@ -77,13 +77,13 @@ func matches(r score.Retrieved, g gold) bool {
 			}
 		}
 	}
-	return g.session != "" && r.SessionID == g.session || says(r.Text, g.content)
+	return g.session != "" && r.SessionID == g.session || textSays(r.Text, g.content)
 }
 
-func normal(s string) string { return textmatch.WorldMemArena(s) }
+func normalise(s string) string { return textmatch.WorldMemArena(s) }
 
-// spoken are the words of a session: of its turns, steps and captions.
-func spoken(s schemas.Session) string {
+// sessionText are the words of a session: of its turns, steps and captions.
+func sessionText(s schemas.Session) string {
 	var b strings.Builder
 	for _, t := range s.Turns {
 		for _, part := range []string{t.Speaker, t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback} {
@@ -93,5 +93,5 @@ func spoken(s schemas.Session) string {
 			b.WriteString(a.Caption + " ")
 		}
 	}
-	return normal(b.String())
+	return normalise(b.String())
 }

@@ -22,18 +22,18 @@ func Memory() score.Scorer {
 		Name: "worldmemarena-memory", Variants: []string{VariantPaper, VariantUpstream}, Answers: readMemories,
 		Help: "Takes the memories.jsonl of memforge run, from a system that gives snapshots or changes. What needs a judge in the paper is decided by a rule: a memory says a point where it names its value and each part of its subject, or, of a point without these, where it holds its content or three quarters of its words. " +
 			"upstream counts points alike in Recall, sessions that stored nothing as 0 in Corr, and pools over tasks.",
-		Release: func(c release.Contents) (score.Asked, error) {
+		Release: func(c release.Contents) (score.QuestionSet, error) {
 			all, err := instances(c)
 			if err == nil && !slices.ContainsFunc(all, func(i instance) bool { return len(i.goldSessions()) > 0 }) {
 				err = fmt.Errorf("release %s has no memory points that a memory could be held against", c.Manifest.ID)
 			}
-			return stores{all}, err
+			return memoryScorer{all}, err
 		},
 	}
 }
 
-// held is a line of memories.jsonl.
-type held struct {
+// memoryState is a line of memories.jsonl.
+type memoryState struct {
 	Session  string   `json:"session_id"`
 	Changes  []change `json:"changes"`
 	Memories []memory `json:"memories"`
@@ -58,7 +58,7 @@ func readMemories(r io.Reader) (map[string]string, error) {
 		if strings.TrimSpace(in.Text()) == "" {
 			continue
 		}
-		var h held
+		var h memoryState
 		if err := json.Unmarshal(in.Bytes(), &h); err != nil {
 			return nil, fmt.Errorf("memories: line %d: %w", n, err)
 		}
@@ -73,7 +73,7 @@ func readMemories(r io.Reader) (map[string]string, error) {
 	return out, nil
 }
 
-type stores struct{ instances []instance }
+type memoryScorer struct{ instances []instance }
 
 // goldSessions are those that have points.
 func (i instance) goldSessions() []schemas.Session {
@@ -82,7 +82,7 @@ func (i instance) goldSessions() []schemas.Session {
 
 // IDs implements score.Asked: every session, for what is held after one without points
 // counts too.
-func (s stores) IDs() (out []string) {
+func (s memoryScorer) IDs() (out []string) {
 	for _, i := range s.instances {
 		for _, one := range i.sessions {
 			out = append(out, one.SessionID)
@@ -92,25 +92,25 @@ func (s stores) IDs() (out []string) {
 }
 
 // Score implements score.Asked.
-func (s stores) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+func (s memoryScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
 	out := figures{Variant: o.Variant, Judge: judgeRule}
 	var none []string
-	m := memories{variant: o.Variant}
+	m := memoryScores{variant: o.Variant}
 	for _, i := range s.instances {
-		lines := map[string]held{}
+		lines := map[string]memoryState{}
 		for _, one := range i.sessions {
 			line, given := answers[one.SessionID]
 			if !given {
 				none = append(none, one.SessionID)
 				continue
 			}
-			var h held
+			var h memoryState
 			if err := json.Unmarshal([]byte(line), &h); err != nil {
 				return nil, fmt.Errorf("what was held after session %s: %w", one.SessionID, err)
 			}
 			lines[one.SessionID] = h
 		}
-		m.instance(i, lines)
+		m.addInstance(i, lines)
 	}
 	if len(none) > 0 && !o.Incomplete {
 		return nil, &score.MissingError{IDs: none}
@@ -121,23 +121,23 @@ func (s stores) Score(answers map[string]string, o score.Options) (score.Scores,
 	if m.alike > 0 {
 		out.warn("%d updates cannot be told by the rule from what they replace", m.alike)
 	}
-	m.into(&out)
+	m.writeTo(&out)
 	return out, nil
 }
 
-// memories gathers what the stores of all tasks come to.
-type memories struct {
-	variant                 string
-	recall, weighted        means
-	correct, hallu, irrel   means
-	update, rejected        means
-	updated, both, outdated int
-	alike                   int
+// memoryScores gathers what the stores of all tasks come to.
+type memoryScores struct {
+	variant                           string
+	recall, weighted                  means
+	correct, hallucinated, irrelevant means
+	update, rejected                  means
+	updated, both, outdated           int
+	alike                             int
 }
 
-// instance adds a task: its sessions in order, so that what a system says of no change
+// addInstance adds a task: its sessions in order, so that what a system says of no change
 // follows from what it held before.
-func (m *memories) instance(i instance, lines map[string]held) {
+func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 	var recall, weighted, correct, hallu, irrel, update, rejected tally
 	points := map[string]schemas.MemoryPoint{} // of the task, by id
 	var before []memory
@@ -149,30 +149,30 @@ func (m *memories) instance(i instance, lines map[string]held) {
 		if !known {
 			continue
 		}
-		stored := h.stored(before)
-		h.Memories = h.after(before)
+		stored := h.storedTexts(before)
+		h.Memories = h.apply(before)
 		before = h.Memories
-		m.recalled(s, stored, &recall, &weighted)
-		m.sorted(s, stored, &correct, &hallu, &irrel)
+		m.addRecall(s, stored, &recall, &weighted)
+		m.addPrecision(s, stored, &correct, &hallu, &irrel)
 		for _, p := range s.Points {
 			switch {
 			case p.IsInterference:
-				rejected.add(truth(!slices.ContainsFunc(h.Memories, func(h memory) bool { return keeps(h, p, points[p.Resembles]) })))
+				rejected.add(boolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, points[p.Resembles]) })))
 			case len(p.Supersedes) > 0:
-				update.add(m.updates(h.Memories, p, points))
+				update.add(m.scoreUpdate(h.Memories, p, points))
 			}
 		}
 	}
 	for _, one := range []struct {
 		to *means
 		of tally
-	}{{&m.recall, recall}, {&m.weighted, weighted}, {&m.correct, correct}, {&m.hallu, hallu}, {&m.irrel, irrel}, {&m.update, update}, {&m.rejected, rejected}} {
+	}{{&m.recall, recall}, {&m.weighted, weighted}, {&m.correct, correct}, {&m.hallucinated, hallu}, {&m.irrelevant, irrel}, {&m.update, update}, {&m.rejected, rejected}} {
 		one.to.per = append(one.to.per, one.of)
 	}
 }
 
-// stored are the texts that the session added or changed: D_s.
-func (h held) stored(before []memory) (out []string) {
+// storedTexts are the texts that the session added or changed: D_s.
+func (h memoryState) storedTexts(before []memory) (out []string) {
 	if len(h.Changes) > 0 {
 		for _, c := range h.Changes {
 			if c.Op == "add" || c.Op == "update" {
@@ -189,9 +189,9 @@ func (h held) stored(before []memory) (out []string) {
 	return out
 }
 
-// after is what is held behind the session: the snapshot or, of a system that gives
+// apply is what is held behind the session: the snapshot or, of a system that gives
 // changes alone, what they make of what was held before.
-func (h held) after(before []memory) []memory {
+func (h memoryState) apply(before []memory) []memory {
 	if len(h.Memories) > 0 || len(h.Changes) == 0 {
 		return h.Memories
 	}
@@ -208,10 +208,10 @@ func (h held) after(before []memory) []memory {
 	return out
 }
 
-// recalled adds a session's recall (eq. 1): of the points that hold, those that
+// addRecall adds a session's recall (eq. 1): of the points that hold, those that
 // something stored says. Weight is importance, and 1 where it is 0: in the paper for
 // that point, upstream where all of a session's are 0.
-func (m *memories) recalled(s schemas.Session, stored []string, plain, weighted *tally) {
+func (m *memoryScores) addRecall(s schemas.Session, stored []string, plain, weighted *tally) {
 	var points []schemas.MemoryPoint
 	all := 0.0
 	for _, p := range s.Points {
@@ -229,7 +229,7 @@ func (m *memories) recalled(s schemas.Session, stored []string, plain, weighted 
 			weight = 1
 		}
 		want += weight
-		if slices.ContainsFunc(stored, func(text string) bool { return states(text, p) }) {
+		if slices.ContainsFunc(stored, func(text string) bool { return textStates(text, p) }) {
 			found, have = found+1, have+weight
 		}
 	}
@@ -244,19 +244,19 @@ const (
 	partly = 0.4
 )
 
-// sorted adds the shares of what was stored that is correct, partly right, and made up
+// addPrecision adds the shares of what was stored that is correct, partly right, and made up
 // (eq. 2).
-func (m *memories) sorted(s schemas.Session, stored []string, correct, hallu, irrel *tally) {
+func (m *memoryScores) addPrecision(s schemas.Session, stored []string, correct, hallu, irrel *tally) {
 	if len(stored) == 0 {
 		if m.variant == VariantUpstream {
 			correct.add(0)
 		}
 		return
 	}
-	said := spoken(s)
+	said := sessionText(s)
 	var c, h, e float64
 	for _, text := range stored {
-		switch known := share(normal(text), said); {
+		switch known := wordShare(normalise(text), said); {
 		case known >= mostly:
 			c++
 		case known >= partly:
@@ -271,20 +271,20 @@ func (m *memories) sorted(s schemas.Session, stored []string, correct, hallu, ir
 	irrel.add(e / n)
 }
 
-// updates is what an update comes to (eq. 3): 1 where memories say the new alone, a half
+// scoreUpdate is what an update comes to (eq. 3): 1 where memories say the new alone, a half
 // where they say both, 0 where they say the old or neither.
-func (m *memories) updates(now []memory, p schemas.MemoryPoint, points map[string]schemas.MemoryPoint) float64 {
+func (m *memoryScores) scoreUpdate(now []memory, p schemas.MemoryPoint, points map[string]schemas.MemoryPoint) float64 {
 	fresh, stale := false, false
 	for _, id := range p.Supersedes {
 		old, known := points[id]
-		if known && states(old.Content, p) && states(p.Content, old) {
+		if known && textStates(old.Content, p) && textStates(p.Content, old) {
 			m.alike++
 		}
 		for _, one := range now {
-			kept := known && keeps(one, old, p)
+			kept := known && tellsApart(one, old, p)
 			stale = stale || kept
 			// what names the old beside the new ("X replaces Y") says the new
-			fresh = fresh || !kept && states(one.Text, p)
+			fresh = fresh || !kept && textStates(one.Text, p)
 		}
 	}
 	switch {
@@ -299,18 +299,18 @@ func (m *memories) updates(now []memory, p schemas.MemoryPoint, points map[strin
 	return 0
 }
 
-// keeps reports whether a memory says one point, and not the other that it could be
+// tellsApart reports whether a memory says one point, and not the other that it could be
 // taken for.
-func keeps(m memory, p, other schemas.MemoryPoint) bool {
-	if !states(m.Text, p) || other.Content == "" || !states(m.Text, other) {
-		return states(m.Text, p)
+func tellsApart(m memory, p, other schemas.MemoryPoint) bool {
+	if !textStates(m.Text, p) || other.Content == "" || !textStates(m.Text, other) {
+		return textStates(m.Text, p)
 	}
-	said := normal(m.Text)
-	return symbols(p) == nil && share(normal(p.Content), said) > share(normal(other.Content), said)
+	said := normalise(m.Text)
+	return pointSymbols(p) == nil && wordShare(normalise(p.Content), said) > wordShare(normalise(other.Content), said)
 }
 
-// into writes the figures.
-func (m *memories) into(out *figures) {
+// writeTo writes the figures.
+func (m *memoryScores) writeTo(out *figures) {
 	if m.variant == VariantUpstream {
 		out.add("Recall", m.recall)
 		out.add("Recall, weighted", m.weighted)
@@ -318,8 +318,8 @@ func (m *memories) into(out *figures) {
 		out.add("Recall", m.weighted)
 	}
 	out.add("Corr", m.correct)
-	out.add("Hallu", m.hallu)
-	out.add("Irrel", m.irrel)
+	out.add("Hallu", m.hallucinated)
+	out.add("Irrel", m.irrelevant)
 	out.add("Update", m.update)
 	for _, part := range []struct {
 		name string

@@ -15,7 +15,7 @@ func runOf(t *testing.T, after map[string][]string) string {
 	t.Helper()
 	var out strings.Builder
 	for _, session := range []string{"t/S01", "t/S02", "u/S01"} {
-		h := held{Session: session}
+		h := memoryState{Session: session}
 		for _, text := range after[session] {
 			h.Memories = append(h.Memories, memory{text, text})
 		}
@@ -54,7 +54,7 @@ func TestStoresAreScored(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := stores{both()}.Score(answers, score.Options{Variant: variant})
+				got, err := memoryScorer{both()}.Score(answers, score.Options{Variant: variant})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,12 +67,12 @@ func TestStoresAreScored(t *testing.T) {
 // TestChangesCountWhereTheyAreTold: what a system says that it stored goes before what
 // follows from its snapshots, and keeping is no storing.
 func TestChangesCountWhereTheyAreTold(t *testing.T) {
-	h := held{Changes: []change{{"keep", memory{"1", "a"}}, {"update", memory{"2", "b"}}, {"archive", memory{"3", "c"}}}, Memories: []memory{{"1", "a"}, {"2", "b"}}}
-	if got := h.stored(nil); len(got) != 1 || got[0] != "b" {
+	h := memoryState{Changes: []change{{"keep", memory{"1", "a"}}, {"update", memory{"2", "b"}}, {"archive", memory{"3", "c"}}}, Memories: []memory{{"1", "a"}, {"2", "b"}}}
+	if got := h.storedTexts(nil); len(got) != 1 || got[0] != "b" {
 		t.Errorf("stored %q", got)
 	}
 	h.Changes = nil
-	if got := h.stored([]memory{{"1", "a"}, {"2", "old"}}); len(got) != 1 || got[0] != "b" {
+	if got := h.storedTexts([]memory{{"1", "a"}, {"2", "old"}}); len(got) != 1 || got[0] != "b" {
 		t.Errorf("stored %q", got)
 	}
 }
@@ -83,7 +83,7 @@ func TestAMemoryOfAChangeIsFresh(t *testing.T) {
 	p := schemas.MemoryPoint{Content: "Ilya Novak leads the survey.", Supersedes: []string{"old"}}
 	texts := map[string]schemas.MemoryPoint{"old": {Content: "Ada Dorn leads the survey."}}
 	for text, want := range map[string]float64{"Ilya Novak, not Ada Dorn, leads the survey now.": 1, "Ada Dorn leads the survey.": 0, "Nobody.": 0} {
-		if got := new(memories).updates([]memory{{"1", text}}, p, texts); got != want {
+		if got := new(memoryScores).scoreUpdate([]memory{{"1", text}}, p, texts); got != want {
 			t.Errorf("%q gets %v, want %v", text, got, want)
 		}
 	}
@@ -97,13 +97,13 @@ func TestPointsAreStatedByTheirSymbols(t *testing.T) {
 		"For the Harbour run there were 130 hours in May.":                              false,
 		"13 hours in May for another run":                                               false,
 	} {
-		if got := states(text, p); got != want {
+		if got := textStates(text, p); got != want {
 			t.Errorf("%q states it: %v", text, got)
 		}
 	}
 	old := p
 	old.Attributes = map[string]string{"value": "45"}
-	if m := (memory{"1", "Harbour run, hours in May: 45, then 13"}); keeps(m, old, p) || !states(m.Text, p) {
+	if m := (memory{"1", "Harbour run, hours in May: 45, then 13"}); tellsApart(m, old, p) || !textStates(m.Text, p) {
 		t.Error("a memory that names both is one of the old")
 	}
 }
@@ -111,11 +111,11 @@ func TestPointsAreStatedByTheirSymbols(t *testing.T) {
 // TestChangesMakeTheSnapshot where a system gives none.
 func TestChangesMakeTheSnapshot(t *testing.T) {
 	before := []memory{{"1", "a"}, {"2", "b"}, {"3", "c"}}
-	h := held{Changes: []change{{"keep", memory{"1", "a"}}, {"update", memory{"2", "new"}}, {"archive", memory{"3", "c"}}, {"add", memory{"4", "d"}}}}
-	if got, want := h.after(before), []memory{{"1", "a"}, {"2", "new"}, {"4", "d"}}; !slices.Equal(got, want) {
+	h := memoryState{Changes: []change{{"keep", memory{"1", "a"}}, {"update", memory{"2", "new"}}, {"archive", memory{"3", "c"}}, {"add", memory{"4", "d"}}}}
+	if got, want := h.apply(before), []memory{{"1", "a"}, {"2", "new"}, {"4", "d"}}; !slices.Equal(got, want) {
 		t.Errorf("held %v, want %v", got, want)
 	}
-	if got := (held{}).after(before); len(got) != 0 {
+	if got := (memoryState{}).apply(before); len(got) != 0 {
 		t.Errorf("an empty snapshot holds %v", got)
 	}
 }
@@ -140,7 +140,7 @@ func FuzzReadMemories(f *testing.F) {
 			return
 		}
 		for session, line := range got {
-			var h held
+			var h memoryState
 			if err := json.Unmarshal([]byte(line), &h); err != nil || h.Session != session {
 				t.Fatalf("line %q is kept under %q: %v", line, session, err)
 			}

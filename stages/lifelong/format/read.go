@@ -66,11 +66,11 @@ func Read(root fs.FS) ([]Sample, []Fault, error) {
 			return err
 		}
 		r.where = p
-		if !slices.Contains(places(), path.Dir(p)) {
+		if !slices.Contains(sampleDirectories(), path.Dir(p)) {
 			r.add(CodeStray, "only samples may be JSON files below the root")
 			return nil
 		}
-		r.sample(p)
+		r.readSample(p)
 		return nil
 	})
 	if err != nil {
@@ -79,12 +79,12 @@ func Read(root fs.FS) ([]Sample, []Fault, error) {
 	if len(r.found) == 0 {
 		return nil, nil, errors.New("read a folder in WorldMemArena's layout: it holds no sample")
 	}
-	r.small()
+	r.checkSmallSplit()
 	return r.found, r.faults, nil
 }
 
-// places are the directories of samples.
-func places() []string {
+// sampleDirectories are the directories of samples.
+func sampleDirectories() []string {
 	return strings.Fields(`lifelong/personal lifelong/project/academic lifelong/project/education lifelong/project/finance lifelong/project/health
 		lifelong/project/software lifelong/project/startup agent/gui/excel agent/gui/file_mgmt agent/gui/image_edit agent/gui/web agent/gui/word_docs
 		agent/gui/css agent/gui/mobile agent/gui/webarena_lite agent/embodied/eb_alfred_base agent/embodied/eb_alfred_common_sense
@@ -121,7 +121,7 @@ func (r *reader) decode(name string, v any) bool {
 	if err == nil {
 		dec := json.NewDecoder(strings.NewReader(string(data)))
 		dec.DisallowUnknownFields()
-		err = pipeline.DecodeAlone(dec, v)
+		err = pipeline.DecodeSingle(dec, v)
 	}
 	if err == nil && hasNull(data) {
 		err = errors.New("a value is null, which becomes the text None")
@@ -145,8 +145,8 @@ func hasNull(data []byte) bool {
 	}
 }
 
-// small holds the list of the small split against the samples.
-func (r *reader) small() {
+// checkSmallSplit holds the list of the small split against the samples.
+func (r *reader) checkSmallSplit() {
 	r.where = "small_ids.json"
 	var list []string
 	if !r.decode(r.where, &list) {
@@ -172,8 +172,8 @@ var (
 	clock     = regexp.MustCompile(`^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?`)
 )
 
-// picture looks at the head of a picture, which lies in the folder of its sample.
-func (r *reader) picture(dir, sample, file string) {
+// checkPicture looks at the head of a picture, which lies in the folder of its sample.
+func (r *reader) checkPicture(dir, sample, file string) {
 	want := "images/" + sample + "/"
 	full := path.Join(dir, file)
 	if !strings.HasPrefix(file, want) || !fs.ValidPath(full) || path.Dir(full) != path.Join(dir, "images", sample) {

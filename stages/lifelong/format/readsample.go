@@ -57,17 +57,17 @@ type (
 	}
 )
 
-// state is what is known of a sample while it is read: ids with the place of their
+// sampleState is what is known of a sample while it is read: ids with the place of their
 // session, and what points said.
-type state struct {
-	sample   Sample
-	sessions map[string]int
-	pictures map[string]int
-	points   map[string]int
-	said     []string
+type sampleState struct {
+	sample     Sample
+	sessions   map[string]int
+	pictures   map[string]int
+	points     map[string]int
+	pointTexts []string
 }
 
-func (r *reader) sample(file string) {
+func (r *reader) readSample(file string) {
 	var w writtenSample
 	if !r.decode(file, &w) {
 		return
@@ -77,8 +77,8 @@ func (r *reader) sample(file string) {
 		r.add(CodeSample, "the sample of this file is called %q, or is there twice", w.ID)
 	}
 	r.samples[w.ID] = true
-	s := state{sample: Sample{ID: w.ID, Dir: dir, Sessions: len(w.Sessions)}, sessions: map[string]int{}, pictures: map[string]int{}, points: map[string]int{}}
-	blocks := r.blocks(w)
+	s := sampleState{sample: Sample{ID: w.ID, Dir: dir, Sessions: len(w.Sessions)}, sessions: map[string]int{}, pictures: map[string]int{}, points: map[string]int{}}
+	blocks := r.pointsBySession(w)
 	for n, one := range w.Sessions {
 		if _, twice := s.sessions[one.ID]; twice || !sessionID.MatchString(one.ID) {
 			r.add(CodeID, "session %d is called %q", n, one.ID)
@@ -87,8 +87,8 @@ func (r *reader) sample(file string) {
 		if len(one.Dialogue) == 0 && one.ID != "S00" || one.ID != "S00" && len(one.Points) > 0 {
 			r.add(CodeSession, "session %s has %d turns, and %d points of its own, which are read of S00 alone", one.ID, len(one.Dialogue), len(one.Points))
 		}
-		r.turns(&s, one.ID, one.Dialogue)
-		r.points(&s, one.ID, append(one.Points, blocks[one.ID]...))
+		r.checkTurns(&s, one.ID, one.Dialogue)
+		r.checkPoints(&s, one.ID, append(one.Points, blocks[one.ID]...))
 		delete(blocks, one.ID)
 	}
 	for id := range blocks {
@@ -100,13 +100,13 @@ func (r *reader) sample(file string) {
 			r.add(CodeID, "checkpoint %q is there twice, or without id", c.ID)
 		}
 		asked[c.ID] = true
-		r.asks(&s, c.ID, c.Covered, c.Questions)
+		r.checkQuestions(&s, c.ID, c.Covered, c.Questions)
 	}
 	r.found = append(r.found, s.sample)
 }
 
-// blocks are the points by session.
-func (r *reader) blocks(w writtenSample) map[string][]writtenPoint {
+// pointsBySession are the points by session.
+func (r *reader) pointsBySession(w writtenSample) map[string][]writtenPoint {
 	out := map[string][]writtenPoint{}
 	for _, b := range w.Points {
 		if _, twice := out[b.Session]; twice || b.Session == "S00" {
@@ -117,7 +117,7 @@ func (r *reader) blocks(w writtenSample) map[string][]writtenPoint {
 	return out
 }
 
-func (r *reader) turns(s *state, session string, turns []writtenTurn) {
+func (r *reader) checkTurns(s *sampleState, session string, turns []writtenTurn) {
 	last := ""
 	for n, t := range turns {
 		s.sample.Turns++
@@ -140,12 +140,12 @@ func (r *reader) turns(s *state, session string, turns []writtenTurn) {
 			if strings.TrimSpace(a.Caption) == "" {
 				r.add(CodeCaption, "picture %s", a.ID)
 			}
-			r.picture(s.sample.Dir, s.sample.ID, a.Path)
+			r.checkPicture(s.sample.Dir, s.sample.ID, a.Path)
 		}
 	}
 }
 
-func (r *reader) points(s *state, session string, points []writtenPoint) {
+func (r *reader) checkPoints(s *sampleState, session string, points []writtenPoint) {
 	for _, p := range points {
 		s.sample.Points++
 		id := pointID.FindStringSubmatch(p.ID)
@@ -166,17 +166,17 @@ func (r *reader) points(s *state, session string, points []writtenPoint) {
 			s.sample.Updates++
 		}
 		for _, old := range p.Original {
-			if !slices.Contains(s.said, old) {
+			if !slices.Contains(s.pointTexts, old) {
 				r.add(CodeUpdate, "point %s replaces %q, which no earlier point says", p.ID, old)
 			}
 		}
 	}
 	for _, p := range points {
-		s.said = append(s.said, p.Content)
+		s.pointTexts = append(s.pointTexts, p.Content)
 	}
 }
 
-func (r *reader) asks(s *state, id string, covered []string, questions []writtenQuestion) {
+func (r *reader) checkQuestions(s *sampleState, id string, covered []string, questions []writtenQuestion) {
 	last := -1
 	for _, c := range covered {
 		at, known := s.sessions[c]

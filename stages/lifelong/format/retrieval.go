@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// cuts are the numbers of retrieved items that are looked at (B.4).
-func cuts() []int { return []int{1, 5, 10} }
+// cutoffs are the numbers of retrieved items that are looked at (B.4).
+func cutoffs() []int { return []int{1, 5, 10} }
 
 // judgeRule names who decides where no judge was asked.
 const judgeRule = "rule"
@@ -23,10 +23,10 @@ func Retrieval() score.Scorer {
 		Name: "worldmemarena-retrieval", Variants: []string{VariantPaper, VariantUpstream}, Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Recall@K and NDCG@K by the soft match of ids, sessions and words (B.4). RC needs a judge in the paper; here a rule stands in for it: a piece of evidence is covered where one of the first ten items holds it, or three quarters of its words. " +
 			"upstream divides by log2 of the rank, not of the rank and one, and pools the questions of all tasks.",
-		Release: func(c release.Contents) (score.Asked, error) {
+		Release: func(c release.Contents) (score.QuestionSet, error) {
 			all, err := instances(c)
 			all = slices.DeleteFunc(all, func(i instance) bool { return len(i.sessions) == 0 })
-			return searches{all}, err
+			return retrievalScorer{all}, err
 		},
 	}
 }
@@ -47,12 +47,12 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 	return out, err
 }
 
-type searches struct{ instances []instance }
+type retrievalScorer struct{ instances []instance }
 
 // IDs implements score.Asked.
-func (s searches) IDs() []string { return ids(s.instances) }
+func (s retrievalScorer) IDs() []string { return questionIDs(s.instances) }
 
-func ids(all []instance) (out []string) {
+func questionIDs(all []instance) (out []string) {
 	for _, i := range all {
 		for _, q := range i.questions {
 			out = append(out, q.id)
@@ -61,10 +61,10 @@ func ids(all []instance) (out []string) {
 	return out
 }
 
-// missing are the questions without an answer, which are an error in a complete run.
-func missing(all []instance, answers map[string]string, o score.Options) (int, error) {
+// countMissing are the questions without an answer, which are an error in a complete run.
+func countMissing(all []instance, answers map[string]string, o score.Options) (int, error) {
 	var none []string
-	for _, id := range ids(all) {
+	for _, id := range questionIDs(all) {
 		if _, given := answers[id]; !given {
 			none = append(none, id)
 		}
@@ -77,8 +77,8 @@ func missing(all []instance, answers map[string]string, o score.Options) (int, e
 
 // Score implements score.Asked. Questions without evidence have no recall; their NDCG
 // is 0 (eq. 14).
-func (s searches) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	none, err := missing(s.instances, answers, o)
+func (s retrievalScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	none, err := countMissing(s.instances, answers, o)
 	if err != nil {
 		return nil, err
 	}
@@ -86,31 +86,31 @@ func (s searches) Score(answers map[string]string, o score.Options) (score.Score
 	if none > 0 {
 		out.warn("%d questions have nothing retrieved and are in no figure", none)
 	}
-	f := found{recall: make([]means, len(cuts())), gain: make([]means, len(cuts()))}
+	f := retrievalScores{recall: make([]means, len(cutoffs())), gain: make([]means, len(cutoffs()))}
 	for _, i := range s.instances {
-		if err := f.instance(i, answers, o.Variant); err != nil {
+		if err := f.addInstance(i, answers, o.Variant); err != nil {
 			return nil, err
 		}
 	}
 	out.add("RC", f.covered)
-	for n, k := range cuts() {
+	for n, k := range cutoffs() {
 		out.add(fmt.Sprintf("Recall@%d", k), f.recall[n])
 	}
-	for n, k := range cuts() {
+	for n, k := range cutoffs() {
 		out.add(fmt.Sprintf("NDCG@%d", k), f.gain[n])
 	}
 	return out, nil
 }
 
-// found gathers what was retrieved; recall and gain by the place of their K in cuts.
-type found struct {
+// retrievalScores gathers what was retrieved; recall and gain by the place of their K in cuts.
+type retrievalScores struct {
 	covered      means
 	recall, gain []means
 }
 
-func (f *found) instance(i instance, answers map[string]string, variant string) error {
+func (f *retrievalScores) addInstance(i instance, answers map[string]string, variant string) error {
 	var covered tally
-	recall, gain := make([]tally, len(cuts())), make([]tally, len(cuts()))
+	recall, gain := make([]tally, len(cutoffs())), make([]tally, len(cutoffs()))
 	for _, q := range i.questions {
 		answer, given := answers[q.id]
 		if !given {
@@ -120,7 +120,7 @@ func (f *found) instance(i instance, answers map[string]string, variant string) 
 		if err := json.Unmarshal([]byte(answer), &items); err != nil {
 			return fmt.Errorf("what was retrieved for question %s is no JSON list of items: %w", q.id, err)
 		}
-		for n, k := range cuts() {
+		for n, k := range cutoffs() {
 			gain[n].add(ndcg(items, q.evidence, k, variant))
 			if len(q.evidence) > 0 {
 				recall[n].add(recallAt(items, q.evidence, k))
@@ -131,20 +131,20 @@ func (f *found) instance(i instance, answers map[string]string, variant string) 
 		}
 	}
 	f.covered.per = append(f.covered.per, covered)
-	for n := range cuts() {
+	for n := range cutoffs() {
 		f.recall[n].per, f.gain[n].per = append(f.recall[n].per, recall[n]), append(f.gain[n].per, gain[n])
 	}
 	return nil
 }
 
-func top(items []score.Retrieved, k int) []score.Retrieved { return items[:min(k, len(items))] }
+func firstItems(items []score.Retrieved, k int) []score.Retrieved { return items[:min(k, len(items))] }
 
 // coverage is the share of evidence that the words of some of the first ten items say.
-func coverage(items []score.Retrieved, evidence []gold) float64 {
+func coverage(items []score.Retrieved, evidence []goldPiece) float64 {
 	found := 0
 	for _, g := range evidence {
-		for _, r := range top(items, 10) {
-			if says(r.Text, g.content) {
+		for _, r := range firstItems(items, 10) {
+			if textSays(r.Text, g.content) {
 				found++
 				break
 			}
@@ -154,10 +154,10 @@ func coverage(items []score.Retrieved, evidence []gold) float64 {
 }
 
 // recallAt is the share of evidence that one of the first k items matches (eq. 10).
-func recallAt(items []score.Retrieved, evidence []gold, k int) float64 {
+func recallAt(items []score.Retrieved, evidence []goldPiece, k int) float64 {
 	found := 0
 	for _, g := range evidence {
-		for _, r := range top(items, k) {
+		for _, r := range firstItems(items, k) {
 			if matches(r, g) {
 				found++
 				break
@@ -169,12 +169,12 @@ func recallAt(items []score.Retrieved, evidence []gold, k int) float64 {
 
 // ndcg gives each item at most one piece of evidence, the first that it matches and no
 // earlier item has (eq. 11 to 14).
-func ndcg(items []score.Retrieved, evidence []gold, k int, variant string) float64 {
+func ndcg(items []score.Retrieved, evidence []goldPiece, k int, variant string) float64 {
 	if len(evidence) == 0 {
 		return 0
 	}
 	taken, dcg := make([]bool, len(evidence)), 0.0
-	for rank, r := range top(items, k) {
+	for rank, r := range firstItems(items, k) {
 		for i, g := range evidence {
 			if !taken[i] && matches(r, g) {
 				taken[i] = true

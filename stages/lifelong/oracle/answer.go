@@ -29,42 +29,42 @@ type Result struct {
 	Thing, Aspect string
 	Spoken        int
 	// Fact is the same for questions that ask for the same thing.
-	Fact  string
-	offer offer
+	Fact      string
+	isOffered optionCheck
 }
 
-// asked are the ways to ask; the first that fits is taken.
-var asked = []struct {
+// questionForms are the ways to ask; the first that fits is taken.
+var questionForms = []struct {
 	form  *regexp.Regexp
 	solve func(*Task, map[string]string, int) (Result, error)
 }{
-	{compile(`Who is the A of T, as of D\?`), plain(nobody)},
-	{compile(`What is the A of T, as of D\?`), plain(none)},
-	{compile(`How many A are given for T, as of D\?`), plain(none)},
-	{compile(`(?:As of|Going by all that was said and shown up to) D, who is the A of T\?`), plain(nobody)},
-	{compile(`(?:As of|Going by all that was said and shown up to) D, what is the A of T\?`), plain(none)},
-	{compile(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), plain(none)},
-	{compile(`Different things were said about the A of T\. What of it holds, as of D\?`), (*Task).conflict},
-	{compile(`On which day did the user first bring up that the A of T (?:is|are) V\?`), (*Task).when},
-	{compile(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).when},
-	{compile(`In which country is the A of T, as of D\?`), (*Task).country},
-	{compile(`By the rule for tags that the user taught, what is the tag of T with the number V\?`), (*Task).tag},
-	{compile(`By the rule for quoted hours that the user taught, how many hours are quoted for V hours of work\?`), (*Task).hours},
-	{compile(`As of D, of all that the pictures so far are about, what has V as its A\?`), (*Task).search},
-	{compile(`As of D, of all that the pictures so far are about, what has V A\?`), (*Task).search},
-	{compile(`As of D, V is the A of one of the things talked about\. What is its B\?`), (*Task).cross},
-	{compile(`As of D, V is the A of one of the things talked about\. How many B are given for it\?`), (*Task).cross},
+	{compilePattern(`Who is the A of T, as of D\?`), answerCurrentUnless(nobody)},
+	{compilePattern(`What is the A of T, as of D\?`), answerCurrentUnless(none)},
+	{compilePattern(`How many A are given for T, as of D\?`), answerCurrentUnless(none)},
+	{compilePattern(`(?:As of|Going by all that was said and shown up to) D, who is the A of T\?`), answerCurrentUnless(nobody)},
+	{compilePattern(`(?:As of|Going by all that was said and shown up to) D, what is the A of T\?`), answerCurrentUnless(none)},
+	{compilePattern(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), answerCurrentUnless(none)},
+	{compilePattern(`Different things were said about the A of T\. What of it holds, as of D\?`), (*Task).answerConflict},
+	{compilePattern(`On which day did the user first bring up that the A of T (?:is|are) V\?`), (*Task).answerDay},
+	{compilePattern(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).answerDay},
+	{compilePattern(`In which country is the A of T, as of D\?`), (*Task).answerCountry},
+	{compilePattern(`By the rule for tags that the user taught, what is the tag of T with the number V\?`), (*Task).answerTag},
+	{compilePattern(`By the rule for quoted hours that the user taught, how many hours are quoted for V hours of work\?`), (*Task).answerHours},
+	{compilePattern(`As of D, of all that the pictures so far are about, what has V as its A\?`), (*Task).answerSearch},
+	{compilePattern(`As of D, of all that the pictures so far are about, what has V A\?`), (*Task).answerSearch},
+	{compilePattern(`As of D, V is the A of one of the things talked about\. What is its B\?`), (*Task).answerCrossModal},
+	{compilePattern(`As of D, V is the A of one of the things talked about\. How many B are given for it\?`), (*Task).answerCrossModal},
 }
 
 // Answer works a question out as it stands after a session.
 func (t *Task) Answer(question string, upto int) (Result, error) {
-	for _, a := range asked {
+	for _, a := range questionForms {
 		if m := a.form.FindStringSubmatch(question); m != nil {
-			of := named(a.form, m)
-			if day, dated := of["D"]; dated && day != t.day(upto) {
-				return Result{}, fmt.Errorf("%q asks as of another day than that of the session after which it is asked, %s", question, t.day(upto))
+			of := namedGroups(a.form, m)
+			if day, dated := of["D"]; dated && day != t.sessionDay(upto) {
+				return Result{}, fmt.Errorf("%q asks as of another day than that of the session after which it is asked, %s", question, t.sessionDay(upto))
 			}
-			if err := t.worded(question, of); err != nil {
+			if err := t.checkQuestionWords(question, of); err != nil {
 				return Result{}, err
 			}
 			r, err := a.solve(t, of, upto)
@@ -83,8 +83,8 @@ func (t *Task) Answer(question string, upto int) (Result, error) {
 	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
 }
 
-// day is that of a session, as questions write it.
-func (t *Task) day(session int) string {
+// sessionDay is that of a session, as questions write it.
+func (t *Task) sessionDay(session int) string {
 	day, err := time.Parse(time.DateOnly, t.sessions[session].Date)
 	if err != nil {
 		return "a session without a date"
@@ -92,8 +92,8 @@ func (t *Task) day(session int) string {
 	return day.Format("2 January 2006")
 }
 
-// now is the chain of a subject, of which one value must hold.
-func (t *Task) now(subject string, upto int) ([]statement, statement, error) {
+// currentStatement is the chain of a subject, of which one value must hold.
+func (t *Task) currentStatement(subject string, upto int) ([]statement, statement, error) {
 	c := t.chain(subject, upto)
 	if len(c) == 0 {
 		return nil, statement{}, fmt.Errorf("nothing is said or shown of %s", subject)
@@ -105,37 +105,37 @@ func (t *Task) now(subject string, upto int) ([]statement, statement, error) {
 	return c, last, nil
 }
 
-func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role} }
+func (s statement) ref(role string) Ref { return Ref{s.session, s.turn, role} }
 
-// plain is what a question for what holds comes to, which has an answer of its own where
+// answerCurrentUnless is what a question for what holds comes to, which has an answer of its own where
 // that ended.
-func plain(gone string) func(*Task, map[string]string, int) (Result, error) {
-	return func(t *Task, of map[string]string, upto int) (Result, error) { return t.holds(of, upto, gone) }
+func answerCurrentUnless(gone string) func(*Task, map[string]string, int) (Result, error) {
+	return func(t *Task, of map[string]string, upto int) (Result, error) { return t.answerCurrent(of, upto, gone) }
 }
 
-func (t *Task) holds(of map[string]string, upto int, gone string) (Result, error) {
+func (t *Task) answerCurrent(of map[string]string, upto int, gone string) (Result, error) {
 	subject := of["T"] + "/" + of["A"]
 	if len(t.filter(func(s statement) bool { return s.session <= upto && s.subject() == subject })) == 0 {
-		about := t.filter(func(s statement) bool { return s.session <= upto && s.real() && s.thing == of["T"] })
+		about := t.filter(func(s statement) bool { return s.session <= upto && s.changesState() && s.thing == of["T"] })
 		if len(about) == 0 {
 			return Result{}, fmt.Errorf("nobody ever speaks of %s", of["T"])
 		}
-		return Result{Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session, offer: t.values("", of["A"], upto, gone)}, nil
+		return Result{Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session, isOffered: t.valueOptions("", of["A"], upto, gone)}, nil
 	}
 	c := t.chain(subject, upto)
 	if len(c) == 0 {
 		return Result{}, fmt.Errorf("nothing that is said of %s counts", subject)
 	}
 	last := c[len(c)-1]
-	right := last.written()
+	right := last.heldValue()
 	if last.kind == "delete" {
 		right = gone
 	}
 	kinds := map[bool]map[bool]string{false: {false: "fr", true: "du"}, true: {false: "vfr", true: "vu"}}
-	return Result{Type: kinds[last.seen][len(c) > 1], Right: right, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: subject + "/" + right, offer: t.values("", of["A"], upto, gone, schemas.AnswerNone)}, nil
+	return Result{Type: kinds[last.shownBefore][len(c) > 1], Right: right, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: subject + "/" + right, isOffered: t.valueOptions("", of["A"], upto, gone, schemas.AnswerNone)}, nil
 }
 
-func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
+func (t *Task) answerConflict(of map[string]string, upto int) (Result, error) {
 	c := t.chain(of["T"]+"/"+of["A"], upto)
 	if len(c) == 0 || c[len(c)-1].kind == "delete" {
 		return Result{}, fmt.Errorf("nothing holds of it")
@@ -145,15 +145,15 @@ func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
 	for _, s := range t.filter(func(s statement) bool {
 		return s.session <= upto && s.subject() == last.subject() && slices.Contains([]string{"joke", "hearsay", "plan", "slip", "past"}, s.kind)
 	}) {
-		refs = append(refs, s.as(schemas.RoleDistractor))
+		refs = append(refs, s.ref(schemas.RoleDistractor))
 	}
 	if len(refs) == told {
 		return Result{}, fmt.Errorf("nothing else was said of it")
 	}
-	return Result{Type: "mc", Right: last.written(), Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.written() + "/conflict", offer: t.values(last.subject(), of["A"], upto)}, nil
+	return Result{Type: "mc", Right: last.heldValue(), Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.heldValue() + "/conflict", isOffered: t.valueOptions(last.subject(), of["A"], upto)}, nil
 }
 
-func (t *Task) when(of map[string]string, upto int) (Result, error) {
+func (t *Task) answerDay(of map[string]string, upto int) (Result, error) {
 	var told []statement
 	for _, s := range t.chain(of["T"]+"/"+of["A"], upto) {
 		if s.value == of["V"] {
@@ -163,19 +163,19 @@ func (t *Task) when(of map[string]string, upto int) (Result, error) {
 	if len(told) != 1 {
 		return Result{}, fmt.Errorf("it is brought up %d times", len(told))
 	}
-	return Result{Type: "tr", Right: t.day(told[0].session), Refs: []Ref{told[0].as(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when", offer: t.days(of["V"], upto)}, nil
+	return Result{Type: "tr", Right: t.sessionDay(told[0].session), Refs: []Ref{told[0].ref(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when", isOffered: t.dayOptions(of["V"], upto)}, nil
 }
 
-func (t *Task) country(of map[string]string, upto int) (Result, error) {
-	c, last, err := t.now(of["T"]+"/"+of["A"], upto)
+func (t *Task) answerCountry(of map[string]string, upto int) (Result, error) {
+	c, last, err := t.currentStatement(of["T"]+"/"+of["A"], upto)
 	if err != nil {
 		return Result{}, err
 	}
-	land := landOf(last.value)
+	land := countryOf(last.value)
 	if land == "" {
 		return Result{}, fmt.Errorf("nobody knows where %s lies", last.value)
 	}
-	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country", offer: t.countries(upto)}, nil
+	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country", isOffered: t.countryOptions(upto)}, nil
 }
 
 // holders are the things of which an aspect has a value, and no other, after a session.
@@ -189,36 +189,36 @@ func (t *Task) holders(aspect, value string, upto int) []string {
 	return out
 }
 
-func (t *Task) search(of map[string]string, upto int) (Result, error) {
+func (t *Task) answerSearch(of map[string]string, upto int) (Result, error) {
 	things := t.holders(of["A"], of["V"], upto)
 	if len(things) != 1 {
 		return Result{}, fmt.Errorf("%d things have it on that day", len(things))
 	}
-	c, last, err := t.now(things[0]+"/"+of["A"], upto)
+	c, last, err := t.currentStatement(things[0]+"/"+of["A"], upto)
 	if err != nil {
 		return Result{}, err
 	}
-	if !last.seen {
+	if !last.shownBefore {
 		return Result{}, fmt.Errorf("no picture shows what %s has", things[0])
 	}
-	return Result{Type: "vs", Right: last.thing, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + of["V"] + "/search", offer: t.things(of["A"], upto)}, nil
+	return Result{Type: "vs", Right: last.thing, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + of["V"] + "/search", isOffered: t.thingOptions(of["A"], upto)}, nil
 }
 
-func (t *Task) cross(of map[string]string, upto int) (Result, error) {
+func (t *Task) answerCrossModal(of map[string]string, upto int) (Result, error) {
 	things := t.holders(of["A"], of["V"], upto)
 	if len(things) != 1 {
 		return Result{}, fmt.Errorf("%d things have it", len(things))
 	}
-	said, told, err := t.now(things[0]+"/"+of["A"], upto)
+	said, told, err := t.currentStatement(things[0]+"/"+of["A"], upto)
 	if err != nil {
 		return Result{}, err
 	}
-	seen, last, err := t.now(things[0]+"/"+of["B"], upto)
+	seen, last, err := t.currentStatement(things[0]+"/"+of["B"], upto)
 	if err != nil {
 		return Result{}, err
 	}
-	if told.seen || !last.seen || len(t.printed(told.subject(), told.value, upto)) > 0 {
+	if told.shownBefore || !last.shownBefore || len(t.picturesShowing(told.subject(), told.value, upto)) > 0 {
 		return Result{}, fmt.Errorf("it takes words alone and a picture, and has not both")
 	}
-	return Result{Type: "cmr", Right: last.value, Refs: append(t.history(said, upto), t.history(seen, upto)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value, offer: t.shownAs(of["B"], upto)}, nil
+	return Result{Type: "cmr", Right: last.value, Refs: append(t.history(said, upto), t.history(seen, upto)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value, isOffered: t.pictureOptions(of["B"], upto)}, nil
 }

@@ -8,8 +8,8 @@ const (
 	none   = "None any more"
 )
 
-// written is what a statement makes hold, as pictures write it.
-func (s statement) written() string {
+// heldValue is what a statement makes hold, as pictures write it.
+func (s statement) heldValue() string {
 	if s.also != "" {
 		return s.value + " and " + s.also
 	}
@@ -21,30 +21,30 @@ func (s statement) written() string {
 func (t *Task) history(c []statement, upto int) []Ref {
 	var out []Ref
 	for _, before := range c[:len(c)-1] {
-		out = append(out, before.as(schemas.RoleSuperseded))
+		out = append(out, before.ref(schemas.RoleSuperseded))
 	}
 	last := c[len(c)-1]
 	if len(c) > 1 {
-		out = append(out, last.as(schemas.RoleUpdate))
+		out = append(out, last.ref(schemas.RoleUpdate))
 	} else {
-		out = append(out, last.as(schemas.RoleClue))
+		out = append(out, last.ref(schemas.RoleClue))
 	}
 	if last.kind == "delete" {
 		return out
 	}
-	if again := t.printed(last.subject(), last.written(), upto); len(again) > 0 {
+	if again := t.picturesShowing(last.subject(), last.heldValue(), upto); len(again) > 0 {
 		p := again[len(again)-1]
 		if p.session > last.session || p.session == last.session && p.turn > last.turn {
-			out = append(out, p.as(schemas.RoleClue))
+			out = append(out, p.ref(schemas.RoleClue))
 		}
 	}
 	return out
 }
 
-// printed are the pictures up to a session that show a value of a subject.
-func (t *Task) printed(subject, value string, upto int) []statement {
+// picturesShowing are the pictures up to a session that show a value of a subject.
+func (t *Task) picturesShowing(subject, value string, upto int) []statement {
 	var out []statement
-	for _, p := range t.prints {
+	for _, p := range t.pictures {
 		if p.session <= upto && p.value == value && p.subject() == subject {
 			out = append(out, p)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// wording is how the content of a point says a statement: A aspect, T thing, V value,
+// contentTemplate is how the content of a point says a statement: A aspect, T thing, V value,
 // O what held, P somebody, W a second value.
-func wording(kind string) string {
+func contentTemplate(kind string) string {
 	const changed = "V took the place of O as the A of T" // interference says what a memory that was misled would hold
 	return map[string]string{
 		"append": "The A of T is V", "revise": changed, "merge": "V alone is the A of T again, for both halves",
@@ -25,7 +25,7 @@ func wording(kind string) string {
 // content says a statement as its point does.
 func (s statement) content(kind, value string) string {
 	with := map[string]string{"A": s.aspect, "T": s.thing, "V": value, "O": s.old, "P": s.who, "W": s.also}
-	rule, cut := strings.CutPrefix(wording(kind), "A tag")
+	rule, cut := strings.CutPrefix(contentTemplate(kind), "A tag")
 	said := slot.ReplaceAllStringFunc(rule, func(name string) string { return with[name] })
 	if cut {
 		return "A tag" + said
@@ -33,8 +33,8 @@ func (s statement) content(kind, value string) string {
 	return said
 }
 
-// ledger writes the points of a task, session by session.
-type ledger struct {
+// pointWriter writes the points of a task, session by session.
+type pointWriter struct {
 	*Task
 	live map[string][]schemas.MemoryPoint
 	out  [][]schemas.MemoryPoint
@@ -43,27 +43,27 @@ type ledger struct {
 // Points are the memory points that the sessions of a task should state, by session, as
 // they follow from what is said and shown.
 func (t *Task) Points() [][]schemas.MemoryPoint {
-	l := ledger{t, map[string][]schemas.MemoryPoint{}, make([][]schemas.MemoryPoint, len(t.sessions))}
+	l := pointWriter{t, map[string][]schemas.MemoryPoint{}, make([][]schemas.MemoryPoint, len(t.sessions))}
 	for _, s := range t.statements {
-		l.note(s)
+		l.addStatement(s)
 	}
 	return l.out
 }
 
-// note adds the points of a statement.
-func (l *ledger) note(s statement) {
+// addStatement adds the points of a statement.
+func (l *pointWriter) addStatement(s statement) {
 	if s.kind == "tag" || s.kind == "hours" {
 		s.thing, s.aspect = "rule", map[string]string{"tag": "tags", "hours": "hours"}[s.kind]
 	}
 	before := l.live[s.subject()]
-	if (s.seen || !s.real()) && len(before) > 0 {
+	if (s.shownBefore || !s.changesState()) && len(before) > 0 {
 		s.old = before[0].Attributes["value"]
 	}
-	first := l.point(s, s.value, before)
+	first := l.newPoint(s, s.value, before)
 	first.Content = s.content(s.kind, s.value)
 	now := []schemas.MemoryPoint{first}
 	if s.kind == "split" {
-		second := l.point(s, s.also, before)
+		second := l.newPoint(s, s.also, before)
 		second.Content = s.content("second", s.also)
 		now = append(now, second)
 	}
@@ -79,8 +79,8 @@ func (l *ledger) note(s statement) {
 	}
 }
 
-// point is that of a statement, without its id and content.
-func (l *ledger) point(s statement, value string, before []schemas.MemoryPoint) schemas.MemoryPoint {
+// newPoint is that of a statement, without its id and content.
+func (l *pointWriter) newPoint(s statement, value string, before []schemas.MemoryPoint) schemas.MemoryPoint {
 	of := l.sessions[s.session]
 	p := schemas.MemoryPoint{
 		SessionID: of.SessionID, Type: "fact", Importance: 0.5, Subject: s.subject(), Modality: schemas.ModalityText, EvidenceTurns: []string{of.Turns[s.turn].TurnID},
@@ -95,11 +95,11 @@ func (l *ledger) point(s statement, value string, before []schemas.MemoryPoint) 
 	case of.Kind == schemas.KindProfile:
 		p.Type = "profile"
 	}
-	if s.seen {
-		l.shown(&p, s)
+	if s.shownBefore {
+		l.attachPicture(&p, s)
 	}
-	if !s.real() && s.thing != "rule" {
-		interferes(&p, s, before)
+	if !s.changesState() && s.thing != "rule" {
+		markInterference(&p, s, before)
 		return p
 	}
 	for _, old := range before {
@@ -112,8 +112,8 @@ func (l *ledger) point(s statement, value string, before []schemas.MemoryPoint) 
 	return p
 }
 
-// shown names the picture of a point. What its caption tells, a reader without eyes has.
-func (l *ledger) shown(p *schemas.MemoryPoint, s statement) {
+// attachPicture names the picture of a point. What its caption tells, a reader without eyes has.
+func (l *pointWriter) attachPicture(p *schemas.MemoryPoint, s statement) {
 	turn := l.sessions[s.session].Turns[s.turn]
 	at := turn.Attachments[slices.IndexFunc(turn.Attachments, func(a schemas.Attachment) bool { return a.MediaID == s.picture })]
 	p.EvidenceMedia, p.Modality = []string{at.MediaID}, schemas.ModalityImage
@@ -122,8 +122,8 @@ func (l *ledger) shown(p *schemas.MemoryPoint, s statement) {
 	}
 }
 
-// interferes marks a point as one that only looks like those that hold.
-func interferes(p *schemas.MemoryPoint, s statement, before []schemas.MemoryPoint) {
+// markInterference marks a point as one that only looks like those that hold.
+func markInterference(p *schemas.MemoryPoint, s statement, before []schemas.MemoryPoint) {
 	p.Type, p.IsInterference, p.DiffersIn = "interference", true, "status"
 	if len(before) > 0 {
 		p.Resembles = before[0].MemoryID
@@ -135,8 +135,8 @@ func interferes(p *schemas.MemoryPoint, s statement, before []schemas.MemoryPoin
 	p.Attributes["status"] = s.kind
 }
 
-// Remembered says where the points that sessions state are not those that follow.
-func (t *Task) Remembered() error {
+// CheckPoints says where the points that sessions state are not those that follow.
+func (t *Task) CheckPoints() error {
 	for n, want := range t.Points() {
 		s := t.sessions[n]
 		if len(s.Points) != len(want) {

@@ -16,19 +16,19 @@ func TestQuickReadingReadsTheSame(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	ends := regexp.MustCompile(`[.!?](?:\s+|$)`)
 	var exprs []string
-	for _, f := range forms {
-		if expr := strings.TrimSuffix(strings.TrimPrefix(f.value.String(), "^(?:"), ")$"); len(f.of) == 0 && expr != aNumber {
+	for _, f := range valueForms {
+		if expr := strings.TrimSuffix(strings.TrimPrefix(f.value.String(), "^(?:"), ")$"); len(f.aspects) == 0 && expr != aNumber {
 			exprs = append(exprs, expr)
 		}
 	}
 	whole := regexp.MustCompile(`\b(?:` + strings.Join(exprs, "|") + `)\b`)
-	ways, found := slices.Concat(heard(), shown()), map[string]int{}
-	for n := range testsize.Of(5, 20) * len(ways) {
+	ways, found := slices.Concat(turnPatterns(), shownForm()), map[string]int{}
+	for n := range testsize.Choose(5, 20) * len(ways) {
 		text := textOf(rnd, ways[n%len(ways)], ways[rnd.IntN(len(ways))])
 		if is, want := sentences(text), ends.Split(text, -1); !slices.Equal(is, want) {
 			t.Fatalf("sentences of %q: %q, want %q", text, is, want)
 		}
-		is, want := told().in(text), whole.FindAllString(text, -1)
+		is, want := valueWords().in(text), whole.FindAllString(text, -1)
 		if !slices.Equal(is, want) {
 			t.Fatalf("values in %q: %q, want %q", text, is, want)
 		}
@@ -37,7 +37,7 @@ func TestQuickReadingReadsTheSame(t *testing.T) {
 			for _, p := range ways {
 				if p.form.MatchString(s) {
 					found[p.form.String()]++
-					if !p.fits(s) {
+					if !p.mayMatch(s) {
 						t.Errorf("%q is told as %s, of which %q are parts", s, p.form, p.fixed)
 					}
 				}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// shown are the ways in which applications and places tell an agent what its action
+// shownForm are the ways in which applications and places tell an agent what its action
 // did, and in which it reads or hears what counts for nothing.
-var shown = sync.OnceValue(stepPatterns)
+var shownForm = sync.OnceValue(stepPatterns)
 
 func stepPatterns() []pattern {
 	var out []pattern
@@ -29,7 +29,7 @@ func stepPatterns() []pattern {
 		{"hearsay", `(?:An unsigned note|Some scrawl on the wall) claims V as the A of T, and nobody confirmed it`},
 		{"affair", `P keeps something very much like T, and there the A reads V`},
 	} {
-		out = append(out, patternOf(p[0], p[1]))
+		out = append(out, newPattern(p[0], p[1]))
 	}
 	return out
 }

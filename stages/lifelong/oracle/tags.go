@@ -2,12 +2,12 @@ package oracle
 
 import "strings"
 
-// ruled is a rule for tags by what can be otherwise in it: the prefix, the letters of the
+// tagRule is a rule for tags by what can be otherwise in it: the prefix, the letters of the
 // name, the number, what joins them, and their order.
-type ruled [5]string
+type tagRule [5]string
 
-// otherwise are the ways of each, and of the order the places of the first three.
-func otherwise() [5][]string {
+// tagAlternatives are the ways of each, and of the order the places of the first three.
+func tagAlternatives() [5][]string {
 	return [5][]string{
 		strings.Split("KX|MV|QZ|RT|ZP|BW", "|"),
 		strings.Split("the first three|the last three|the first two|the last two", "|"),
@@ -20,8 +20,8 @@ func otherwise() [5][]string {
 // ofName is what follows on which letters a rule takes.
 const ofName = " letters of the first word of the name in capitals"
 
-// read takes apart a rule that can be followed.
-func (r *ruled) read(rule string) {
+// parse takes apart a rule that can be followed.
+func (r *tagRule) parse(rule string) {
 	pieces := strings.Split(joiners.Replace(rule), "|")
 	for i := 0; i < len(pieces); i += 2 {
 		letters, of := strings.CutSuffix(pieces[i], ofName)
@@ -38,7 +38,7 @@ func (r *ruled) read(rule string) {
 }
 
 // text is the rule as it can be followed.
-func (r ruled) text() string {
+func (r tagRule) text() string {
 	parts := []string{r[0], r[1] + ofName, r[2]}
 	var out []string
 	for _, place := range r[4] {
@@ -47,23 +47,23 @@ func (r ruled) text() string {
 	return strings.Join(out, "|"+r[3]+"|")
 }
 
-// tags offers those of rules that are otherwise than the one taught in two ways at most.
-func tags(rule, name string, n int) offer {
-	var own ruled
-	own.read(rule)
-	near, all := map[string]bool{}, otherwise()
+// tagOptions offers those of rules that are otherwise than the one taught in two ways at most.
+func tagOptions(rule, name string, n int) optionCheck {
+	var own tagRule
+	own.parse(rule)
+	near, all := map[string]bool{}, tagAlternatives()
 	for i := range all {
 		for j := i + 1; j < len(all); j++ {
 			for _, one := range all[i] {
 				for _, two := range all[j] {
 					other := own
 					other[i], other[j] = one, two
-					if tag, err := follow(other.text(), name, n); err == nil {
+					if tag, err := applyTagRule(other.text(), name, n); err == nil {
 						near[tag] = true
 					}
 				}
 			}
 		}
 	}
-	return offer{like: func(v string) bool { return near[v] }}
+	return optionCheck{kind: func(v string) bool { return near[v] }}
 }

@@ -9,32 +9,32 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// conflicts asks what holds where something else was said that does not count, of what two
+// conflictQuestions asks what holds where something else was said that does not count, of what two
 // hold first: that comes up seldom.
-func (b *book) conflicts() []Draft {
+func (b *history) conflictQuestions() []Draft {
 	var out []Draft
 	for _, k := range b.keys {
-		last, _ := b.now(k)
-		pieces := b.current(k)
+		last, _ := b.currentValue(k)
+		pieces := b.currentPieces(k)
 		told := len(pieces)
 		for _, e := range b.noise[k] {
-			if e.Op != simulate.Affair {
+			if e.Op != simulate.OpAffair {
 				pieces = append(pieces, Piece{e, schemas.RoleDistractor})
 			}
 		}
-		if last.Op == simulate.Delete || len(pieces) == told {
+		if last.Op == simulate.OpDelete || len(pieces) == told {
 			continue
 		}
 		d := Draft{
-			Type: MC, Text: fmt.Sprintf("Different things were said about the %s of %s. What of it holds, as of %s?", k.Aspect, k.Entity, b.day()), Right: held(last),
-			Pieces: byTime(pieces), Fact: k.String() + "/" + held(last) + "/conflict", Updates: len(b.chains[k]) - 1, Key: k, both: last.Also != "",
+			Type: MC, Text: fmt.Sprintf("Different things were said about the %s of %s. What of it holds, as of %s?", k.Aspect, k.Entity, b.checkpointDay()), Right: valueAfter(last),
+			Pieces: sortByTime(pieces), Fact: k.String() + "/" + valueAfter(last) + "/conflict", Updates: len(b.chains[k]) - 1, Key: k, twoHolders: last.Also != "",
 		}
-		d.Wrong = b.against(k, d.Right)
-		d.rank = b.said(k, d.Wrong)
-		if d.both {
+		d.Wrong = b.conflictingValues(k, d.Right)
+		d.rank = b.countTold(k, d.Wrong)
+		if d.twoHolders {
 			d.rank += Options
 		} else {
-			b.pairUp(&d)
+			b.addPairOption(&d)
 		}
 		out = append(out, d)
 	}
@@ -45,24 +45,24 @@ func (b *book) conflicts() []Draft {
 // three times as often as they are the right one, about.
 const paired = 33
 
-// pairUp has the last wrong answer of some conflicts about people name two of them.
-func (b *book) pairUp(d *Draft) {
-	if two := b.two(*d); two != "" && b.rnd.IntN(100) < paired {
+// addPairOption has the last wrong answer of some conflicts about people name two of them.
+func (b *history) addPairOption(d *Draft) {
+	if two := b.pairOption(*d); two != "" && b.rnd.IntN(100) < paired {
 		d.Wrong[len(d.Wrong)-1] = two
 	}
 }
 
-// against are wrong values where different things were said: one that did not count, one
+// conflictingValues are wrong values where different things were said: one that did not count, one
 // that held, and whatever else was said of the same key. None is one of two that hold.
-func (b *book) against(k simulation.Key, right string) []string {
-	last, _ := b.now(k)
-	o := options{right: right}
+func (b *history) conflictingValues(k simulation.Key, right string) []string {
+	last, _ := b.currentValue(k)
+	o := wrongOptions{right: right}
 	var unmeant, old []string
 	for _, e := range slices.Backward(b.noise[k]) {
 		unmeant = append(unmeant, e.Value)
 	}
 	for _, e := range slices.Backward(b.chains[k]) {
-		if v := held(e); v != right {
+		if v := valueAfter(e); v != right {
 			old = append(old, v)
 		}
 	}
@@ -74,6 +74,6 @@ func (b *book) against(k simulation.Key, right string) []string {
 	o.add(old[:min(1, len(old))]...)
 	o.add(unmeant...)
 	o.add(old...)
-	o.add(other(b.wrongs(k, right, false))...)
-	return o.list
+	o.add(other(b.wrongValues(k, right, false))...)
+	return o.values
 }

@@ -12,7 +12,7 @@ const (
 // figure 3).
 func Agentic() []string {
 	var out []string
-	for _, d := range agentic() {
+	for _, d := range agenticDomains() {
 		out = append(out, d.name)
 	}
 	return out
@@ -34,14 +34,14 @@ func Scenario(name string) string {
 	return d.scenario
 }
 
-// Carried reports whether an aspect of a domain is where something lies, so that to
+// IsCarried reports whether an aspect of a domain is where something lies, so that to
 // change it somebody must take the thing up and put it down.
-func Carried(domain, aspect string) bool {
+func IsCarried(domain, aspect string) bool {
 	return slices.Contains([]string{poolSpot, poolBay, poolStow}, poolOf(domain, aspect))
 }
 
-// Told lists the aspects of things of a domain that actions change.
-func Told(domain string) []string {
+// ToldAspects lists the aspects of things of a domain that actions change.
+func ToldAspects(domain string) []string {
 	d, _ := domainOf(domain)
 	var out []string
 	for _, a := range d.told {
@@ -50,9 +50,11 @@ func Told(domain string) []string {
 	return out
 }
 
-func agentic() []domain { return slices.Concat(office(), online(), places()) }
+func agenticDomains() []domain {
+	return slices.Concat(officeDomains(), onlineDomains(), placeDomains())
+}
 
-func office() []domain {
+func officeDomains() []domain {
 	return []domain{
 		{
 			name: "spreadsheet", regime: GUI, scenario: "excel", kinds: []string{"budget", "timesheet", "stock list", "sales sheet"}, mains: 2,
@@ -81,7 +83,7 @@ func office() []domain {
 	}
 }
 
-func online() []domain {
+func onlineDomains() []domain {
 	return []domain{
 		{
 			name: "shop", regime: GUI, scenario: "web", kinds: []string{"lamp order", "desk order", "kettle order", "rug order"}, mains: 2,
@@ -110,7 +112,7 @@ func online() []domain {
 	}
 }
 
-func places() []domain {
+func placeDomains() []domain {
 	return []domain{
 		{
 			name: "household", regime: Embodied, scenario: "eb_alfred_base", kinds: []string{"mug", "vase", "toolbox", "blanket"}, mains: 2,

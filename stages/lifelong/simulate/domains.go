@@ -2,8 +2,8 @@ package simulate
 
 import "sync"
 
-// Life is the domain of the life course; the others are verticals.
-const Life = "life"
+// DomainLife is the domain of the life course; the others are verticals.
+const DomainLife = "life"
 
 // aspect is what can be otherwise about a thing, and of which pool its values are.
 type aspect struct{ name, pool string }
@@ -31,7 +31,7 @@ func Domains() []string {
 }
 
 // all are the domains, made once: they are asked for by every event.
-var all = sync.OnceValue(func() []domain { return append(domains(), agentic()...) })
+var all = sync.OnceValue(func() []domain { return append(domains(), agenticDomains()...) })
 
 func domainOf(name string) (domain, bool) {
 	for _, d := range all() {
@@ -42,67 +42,67 @@ func domainOf(name string) (domain, bool) {
 	return domain{}, false
 }
 
-func told(lead, city, day, room, org, second string) []aspect {
+func toldOfLead(lead, city, day, room, org, second string) []aspect {
 	return []aspect{{lead, poolPerson}, {city, poolCity}, {day, poolDay}, {room, poolRoom}, {org, poolOrg}, {second, poolPerson}}
 }
 
-// shown are a count and an amount that change, and a number that a thing keeps.
-func shown(count, amount, serial string) []aspect {
+// shownAspects are a count and an amount that change, and a number that a thing keeps.
+func shownAspects(count, amount, serial string) []aspect {
 	return []aspect{{count, poolCount}, {amount, poolAmount}, {serial, poolSerial}}
 }
 
-// lasts reports whether a thing keeps an aspect for good, as what is stamped into it.
-func (a aspect) lasts() bool { return a.pool == poolSerial || a.pool == poolStamp }
+// isPermanent reports whether a thing keeps an aspect for good, as what is stamped into it.
+func (a aspect) isPermanent() bool { return a.pool == poolSerial || a.pool == poolStamp }
 
-func domains() []domain { return append(professions(), life()...) }
+func domains() []domain { return append(professionDomains(), lifeDomain()...) }
 
-func professions() []domain {
+func professionDomains() []domain {
 	return []domain{
 		{
 			name: "academic", kinds: []string{"survey", "lab study", "thesis chapter", "workshop paper", "seminar", "reading group"}, mains: 4,
 			main: []string{"research", "publication"}, side: []string{"teaching", "department"},
-			told:  told("lead", "field site", "due date", "seminar room", "funder", "reviewer"),
-			shown: shown("source count", "travel budget", "reference code"),
+			told:  toldOfLead("lead", "field site", "due date", "seminar room", "funder", "reviewer"),
+			shown: shownAspects("source count", "travel budget", "reference code"),
 		},
 		{
 			name: "software", kinds: []string{"service", "dashboard", "import job", "login page", "search index", "mobile app"}, mains: 4,
 			main: []string{"delivery", "architecture"}, side: []string{"operations", "team"},
-			told:  told("owner", "data centre", "release day", "meeting room", "supplier", "tester"),
+			told:  toldOfLead("owner", "data centre", "release day", "meeting room", "supplier", "tester"),
 			shown: []aspect{{"open ticket count", poolCount}, {"cloud budget", poolAmount}, {"build code", poolCode}},
 		},
 		{
 			name: "health", kinds: []string{"rehab plan", "sleep study", "screening", "diet plan", "vaccination round", "check-up"}, mains: 4,
 			main: []string{"treatment", "recovery"}, side: []string{"prevention", "paperwork"},
-			told:  told("nurse", "clinic town", "next appointment", "ward", "insurer", "physician"),
+			told:  toldOfLead("nurse", "clinic town", "next appointment", "ward", "insurer", "physician"),
 			shown: []aspect{{"visit count", poolFew}, {"co-payment", poolFee}, {"file number", poolSerial}},
 		},
 		{
 			name: "finance", kinds: []string{"audit", "loan", "fund", "invoice run", "tax return", "insurance claim"}, mains: 4,
 			main: []string{"year end", "investment"}, side: []string{"compliance", "household"},
-			told:  told("contact", "branch", "closing day", "archive room", "bank", "approver"),
-			shown: shown("open item count", "balance", "ledger code"),
+			told:  toldOfLead("contact", "branch", "closing day", "archive room", "bank", "approver"),
+			shown: shownAspects("open item count", "balance", "ledger code"),
 		},
 		{
 			name: "education", kinds: []string{"course", "school trip", "exam", "maths club", "library week", "choir concert"}, mains: 4,
 			main: []string{"curriculum", "school year"}, side: []string{"events", "staff room"},
-			told:  told("teacher", "host town", "first day", "classroom", "sponsor", "substitute"),
+			told:  toldOfLead("teacher", "host town", "first day", "classroom", "sponsor", "substitute"),
 			shown: []aspect{{"enrolment", poolCount}, {"fee", poolFee}, {"course code", poolSerial}},
 		},
 		{
 			name: "startup", kinds: []string{"pilot", "beta launch", "investor deck", "packaging line", "trade fair stand", "hiring round"}, mains: 4,
 			main: []string{"product", "funding"}, side: []string{"office", "hiring"},
-			told:  told("driver", "launch city", "deadline", "war room", "partner", "adviser"),
-			shown: shown("open task count", "monthly spend", "deal code"),
+			told:  toldOfLead("driver", "launch city", "deadline", "war room", "partner", "adviser"),
+			shown: shownAspects("open task count", "monthly spend", "deal code"),
 		},
 	}
 }
 
-func life() []domain {
+func lifeDomain() []domain {
 	return []domain{
 		{
-			name: Life, kinds: []string{"job application", "savings plan", "language course", "flat search", "garden plot", "running group", "family reunion", "cooking class"}, mains: 4,
+			name: DomainLife, kinds: []string{"job application", "savings plan", "language course", "flat search", "garden plot", "running group", "family reunion", "cooking class"}, mains: 4,
 			main: []string{"career", "goals"}, side: []string{"daily life", "family", "health"},
-			told:  told("contact", "town", "next date", "meeting place", "provider", "stand-in"),
+			told:  toldOfLead("contact", "town", "next date", "meeting place", "provider", "stand-in"),
 			shown: []aspect{{"number of appointments", poolFew}, {"planned cost", poolFee}, {"file number", poolSerial}},
 		},
 	}

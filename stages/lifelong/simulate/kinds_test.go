@@ -85,7 +85,7 @@ func TestChartsEndBeforeTheirDay(t *testing.T) {
 	charts, corrected := 0, 0
 	everywhere(t, func(w World) {
 		var want []string
-		for i, x := range w.Exhibits {
+		for i, x := range w.Pictures {
 			if x.Kind != Chart {
 				continue
 			}
@@ -103,8 +103,8 @@ func TestChartsEndBeforeTheirDay(t *testing.T) {
 					t.Errorf("%s: a chart of %s shows %s; want %v", w.Domain, w.Sessions[x.Session].Date, r[0], want)
 				}
 			}
-			again := slices.ContainsFunc(w.Exhibits[:i], func(o Exhibit) bool { return o.Thing == x.Thing })
-			if w.Corrects(Event{Picture: i}) != again {
+			again := slices.ContainsFunc(w.Pictures[:i], func(o Picture) bool { return o.Thing == x.Thing })
+			if w.CorrectsChart(Event{Picture: i}) != again {
 				t.Errorf("%s: picture %d, shown again: %v, corrects: %v", w.Domain, i, again, !again)
 			}
 			if again {

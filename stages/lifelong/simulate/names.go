@@ -29,33 +29,33 @@ Zephyr Amber Birch Cedar Delta Ember Fjord Granite Heron Indigo Jasper Kestrel L
 Ursa Velvet Walnut Yarn Aurora Basil Comet Dune Echo Fern Glacier Hazel Iris Jade`)
 }
 
-// draw draws a value of a pool that is none of those given. Of people it draws one of whom
+// pickValue draws a value of a pool that is none of those given. Of people it draws one of whom
 // no other of the world has the given name or the surname, while there are such.
-func (s *simulation) draw(pool string, not ...string) string {
+func (s *simulator) pickValue(pool string, not ...string) string {
 	if pool != poolPerson {
-		return other(s.rnd, pool, not...)
+		return pickOther(s.rnd, pool, not...)
 	}
-	name := s.stranger(not...)
-	s.meet(name)
+	name := s.pickStranger(not...)
+	s.noteName(name)
 	return name
 }
 
-// stranger draws somebody for draw without making them known.
-func (s *simulation) stranger(not ...string) string {
+// pickStranger draws somebody for draw without making them known.
+func (s *simulator) pickStranger(not ...string) string {
 	var name string
 	for range patience {
-		name = other(s.rnd, poolPerson, not...)
-		if !slices.ContainsFunc(strings.Fields(name), func(part string) bool { return s.cast[part] }) {
+		name = pickOther(s.rnd, poolPerson, not...)
+		if !slices.ContainsFunc(strings.Fields(name), func(part string) bool { return s.knownNames[part] }) {
 			break
 		}
 	}
 	return name
 }
 
-// meet makes both names of somebody known.
-func (s *simulation) meet(name string) {
+// noteName makes both names of somebody known.
+func (s *simulator) noteName(name string) {
 	for _, part := range strings.Fields(name) {
-		s.cast[part] = true
+		s.knownNames[part] = true
 	}
 }
 

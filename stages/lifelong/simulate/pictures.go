@@ -7,9 +7,9 @@ import (
 	world "github.com/memforge/memforge/pipeline/kit/simulation"
 )
 
-// picture shows a thing: for the first time, or again with some of it changed.
-func (s *simulation) picture() bool {
-	now := len(s.out.Sessions) - 1
+// addPicture shows a thing: for the first time, or again with some of it changed.
+func (s *simulator) addPicture() bool {
+	now := len(s.world.Sessions) - 1
 	var known, fresh []string
 	for _, t := range s.things {
 		if last, seen := s.shown[t]; seen && last < now {
@@ -20,53 +20,53 @@ func (s *simulation) picture() bool {
 	}
 	switch {
 	case len(known) > 0 && (len(fresh) == 0 || s.rnd.IntN(100) < 45):
-		s.show(pick(s.rnd, known))
+		s.showThing(pick(s.rnd, known))
 	case len(fresh) > 0:
-		s.show(pick(s.rnd, fresh))
+		s.showThing(pick(s.rnd, fresh))
 	default:
 		return false
 	}
 	return true
 }
 
-// show adds the picture of a thing and the events that it tells.
-func (s *simulation) show(thing string) {
-	at := len(s.out.Exhibits)
-	x := Exhibit{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0, Session: len(s.out.Sessions) - 1, Round: s.round}
+// showThing adds the picture of a thing and the events that it tells.
+func (s *simulator) showThing(thing string) {
+	at := len(s.world.Pictures)
+	x := Picture{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0, Session: len(s.world.Sessions) - 1, Round: s.round}
 	_, again := s.shown[thing]
-	aspects := s.aspects(thing, again, &x)
-	s.shown[thing] = len(s.out.Sessions) - 1
-	s.emit(Event{Op: Show, Key: world.Key{Entity: thing}, Picture: at})
-	changed := pick(s.rnd, slices.DeleteFunc(slices.Clone(aspects), aspect.lasts))
+	aspects := s.pictureAspects(thing, again, &x)
+	s.shown[thing] = len(s.world.Sessions) - 1
+	s.emit(Event{Op: OpShow, Key: world.Key{Entity: thing}, Picture: at})
+	changed := pick(s.rnd, slices.DeleteFunc(slices.Clone(aspects), aspect.isPermanent))
 	for _, a := range aspects {
 		k := world.Key{Entity: thing, Aspect: a.name}
 		h := s.state[k]
 		switch {
 		case h == nil:
-			s.emit(Event{Op: Append, Key: k, Value: s.draw(a.pool), Picture: at})
-		case a == changed, !a.lasts() && s.rnd.IntN(3) == 0:
-			s.emit(Event{Op: Revise, Key: k, Old: h.value, Value: s.draw(a.pool, h.used...), Picture: at})
+			s.emit(Event{Op: OpAppend, Key: k, Value: s.pickValue(a.pool), Picture: at})
+		case a == changed, !a.isPermanent() && s.rnd.IntN(3) == 0:
+			s.emit(Event{Op: OpRevise, Key: k, Old: h.value, Value: s.pickValue(a.pool, h.used...), Picture: at})
 		}
 		x.Rows = append(x.Rows, [2]string{a.name, s.state[k].value})
 	}
-	s.out.Exhibits = append(s.out.Exhibits, x)
+	s.world.Pictures = append(s.world.Pictures, x)
 }
 
-// aspects are what a picture of a thing shows. One thing is always shown in one way.
-func (s *simulation) aspects(thing string, again bool, x *Exhibit) []aspect {
-	if s.d.regime != "" {
-		x.Kind, x.App = Screen, s.d.name
-		return s.d.shown
+// pictureAspects are what a picture of a thing shows. One thing is always shown in one way.
+func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspect {
+	if s.domain.regime != "" {
+		x.Kind, x.App = Screen, s.domain.name
+		return s.domain.shown
 	}
 	if !again && s.rnd.IntN(3) == 0 {
 		s.charts[thing] = true
 	}
 	if !s.charts[thing] {
 		x.Kind = []string{Card, Sheet}[slices.Index(s.things, thing)%2]
-		return s.d.shown
+		return s.domain.shown
 	}
 	if len(s.months) == 0 {
-		s.months = over(s.out.Sessions[len(s.out.Sessions)-1].Date)
+		s.months = monthsOver(s.world.Sessions[len(s.world.Sessions)-1].Date)
 	}
 	x.Kind = Chart
 	var out []aspect
@@ -79,9 +79,9 @@ func (s *simulation) aspects(thing string, again bool, x *Exhibit) []aspect {
 // charted is how many months a chart shows.
 const charted = 4
 
-// over are the last months that are over on a day, which is one: who makes sessions has
+// monthsOver are the last months that are over on a day, which is one: who makes sessions has
 // read it. Nobody has hours of work in a month that is still to come.
-func over(date string) []string {
+func monthsOver(date string) []string {
 	all := months()
 	day, _ := time.Parse(time.DateOnly, date)
 	var out []string
@@ -91,10 +91,10 @@ func over(date string) []string {
 	return out
 }
 
-// Corrects reports whether the picture of an event is a chart that shows hours of months
+// CorrectsChart reports whether the picture of an event is a chart that shows hours of months
 // otherwise than one before it. These months are over, so that it takes a correction.
-func (w World) Corrects(e Event) bool {
-	return e.Picture >= 0 && w.Exhibits[e.Picture].Kind == Chart && slices.ContainsFunc(w.Events, func(o Event) bool { return o.Picture == e.Picture && o.Op == Revise })
+func (w World) CorrectsChart(e Event) bool {
+	return e.Picture >= 0 && w.Pictures[e.Picture].Kind == Chart && slices.ContainsFunc(w.Events, func(o Event) bool { return o.Picture == e.Picture && o.Op == OpRevise })
 }
 
 // titleOf is what stands above a picture: the thing without its article.

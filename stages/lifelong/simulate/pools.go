@@ -55,8 +55,8 @@ func months() []string {
 
 func pick[T any](rnd *rand.Rand, from []T) T { return from[rnd.IntN(len(from))] }
 
-// value draws a value of a pool; empty of an unknown one.
-func value(rnd *rand.Rand, pool string) string {
+// pickPoolValue draws a value of a pool; empty of an unknown one.
+func pickPoolValue(rnd *rand.Rand, pool string) string {
 	switch pool {
 	case poolPerson:
 		return pick(rnd, firstNames()) + " " + pick(rnd, lastNames())
@@ -93,11 +93,11 @@ func value(rnd *rand.Rand, pool string) string {
 	case poolHash, poolStamp:
 		return fmt.Sprintf("%04X-%d", rnd.IntN(1<<16), 100+rnd.IntN(900))
 	}
-	return paired(rnd, pool)
+	return pickPair(rnd, pool)
 }
 
-// paired draws a value that is two words of a pool; empty of an unknown one.
-func paired(rnd *rand.Rand, pool string) string {
+// pickPair draws a value that is two words of a pool; empty of an unknown one.
+func pickPair(rnd *rand.Rand, pool string) string {
 	if list := knownWords(pool); len(list) > 0 {
 		return pick(rnd, list)
 	}
@@ -124,9 +124,9 @@ const (
 	recent   = 12
 )
 
-// other draws a value of a pool that is none of those given; none of the last of them
+// pickOther draws a value of a pool that is none of those given; none of the last of them
 // where the pool has no other left.
-func other(rnd *rand.Rand, pool string, not ...string) string {
+func pickOther(rnd *rand.Rand, pool string, not ...string) string {
 	for n := 0; ; n++ {
 		switch {
 		case n == patience:
@@ -134,7 +134,7 @@ func other(rnd *rand.Rand, pool string, not ...string) string {
 		case n > patience && n%patience == 0:
 			not = not[min(1, len(not)):]
 		}
-		if v := value(rnd, pool); !slices.Contains(not, v) {
+		if v := pickPoolValue(rnd, pool); !slices.Contains(not, v) {
 			return v
 		}
 	}
@@ -143,16 +143,16 @@ func other(rnd *rand.Rand, pool string, not ...string) string {
 // hoursIn is the aspect that a bar of a chart shows.
 func hoursIn(month string) string { return "hours of work in " + month }
 
-// Like draws values, all different and none of those given, of the kind that an aspect
+// PickSimilar draws values, all different and none of those given, of the kind that an aspect
 // of a domain has.
-func Like(rnd *rand.Rand, domain, aspect string, n int, not ...string) []string {
+func PickSimilar(rnd *rand.Rand, domain, aspect string, n int, not ...string) []string {
 	pool := poolOf(domain, aspect)
 	if pool == "" {
 		return nil
 	}
 	var out []string
 	for range n {
-		v := other(rnd, pool, not...)
+		v := pickOther(rnd, pool, not...)
 		not = append(not, v)
 		out = append(out, v)
 	}
@@ -172,14 +172,14 @@ func AlwaysSeen(domain, of string) bool {
 
 // pool names the kind of an aspect's values.
 func (d domain) pool(of string) string {
-	for _, some := range [][]aspect{d.told, d.shown, about(), known()} {
+	for _, some := range [][]aspect{d.told, d.shown, aboutPerson(), seedAspects()} {
 		for _, a := range some {
 			if a.name == of {
 				return a.pool
 			}
 		}
 	}
-	if strings.HasPrefix(of, Level("")) {
+	if strings.HasPrefix(of, LevelAspect("")) {
 		return poolLevel
 	}
 	if strings.HasPrefix(of, hoursIn("")) {
@@ -226,7 +226,7 @@ func IsCity(domain, aspect string) bool { return poolOf(domain, aspect) == poolC
 // IsPerson reports whether values of an aspect are people.
 func IsPerson(domain, aspect string) bool { return poolOf(domain, aspect) == poolPerson }
 
-// about is what the bootstrap tells of the person.
-func about() []aspect {
+// aboutPerson is what the bootstrap tells of the person.
+func aboutPerson() []aspect {
 	return []aspect{{"home city", poolCity}, {"closest colleague", poolPerson}, {"usual desk", poolRoom}, {"employer", poolOrg}}
 }

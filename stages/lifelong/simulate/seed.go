@@ -48,9 +48,9 @@ const (
 	Stop      = "latest stop"
 )
 
-// Level is the aspect that says how strong something is in a person, "need for order" for
+// LevelAspect is the aspect that says how strong something is in a person, "need for order" for
 // example.
-func Level(of string) string { return "level of " + of }
+func LevelAspect(of string) string { return "level of " + of }
 
 // Pools of what seeds tell.
 const (
@@ -64,7 +64,7 @@ const (
 	poolStop    = "stop"
 )
 
-func known() []aspect {
+func seedAspects() []aspect {
 	return []aspect{{Work, poolWork}, {Marital, poolMarital}, {Income, poolIncome}, {Area, poolArea}, {Age, poolAge}, {MainTrait, poolTrait}, {NextTrait, poolTrait}, {Stop, poolStop}}
 }
 
@@ -87,8 +87,8 @@ func knownWords(pool string) []string {
 	return strings.Split(list, "|")
 }
 
-// themed are kinds of things that the main arc of a theme is about.
-func themed(theme string) []string {
+// themeKinds are kinds of things that the main arc of a theme is about.
+func themeKinds(theme string) []string {
 	list := map[string]string{
 		"childcare":     "play group|day nursery|birthday party|toddler class",
 		"dining":        "supper club|tasting evening|food market|cooking course",
@@ -125,61 +125,61 @@ func SimulateLife(rnd *rand.Rand, size Size, of Seed) (World, error) {
 	if !slices.IsSorted(dates) {
 		return World{}, fmt.Errorf("the visits of %s are not in the order of time", of.Person)
 	}
-	s := newSimulation(rnd, lifeOf(of.Theme), size)
+	s := newSimulator(rnd, domainOfTheme(of.Theme), size)
 	if of.Person != "" {
-		s.out.Person = of.Person
-		s.meet(of.Person)
+		s.world.Person = of.Person
+		s.noteName(of.Person)
 	}
 	theme := cmp.Or(of.Theme, "everyday")
 	s.diary = "the " + strings.ToUpper(theme[:1]) + theme[1:] + " diary"
-	s.tell(of.About)
+	s.tellSeed(of.About)
 	if len(dates) == 0 {
-		s.drawDays()
-		return s.out, nil
+		s.pickDays()
+		return s.world, nil
 	}
-	err := s.liveDays(dates, days)
-	return s.out, err
+	err := s.addVisitDays(dates, days)
+	return s.world, err
 }
 
-// liveDays adds a session for each day on which something happened, and dates the
+// addVisitDays adds a session for each day on which something happened, and dates the
 // bootstrap a week before the first.
-func (s *simulation) liveDays(dates []string, visits map[string][]Visit) error {
+func (s *simulator) addVisitDays(dates []string, visits map[string][]Visit) error {
 	for n, d := range dates {
 		day, err := time.Parse(time.DateOnly, d)
 		if err != nil {
-			return fmt.Errorf("a visit of %s has the day %q: %w", s.out.Person, d, err)
+			return fmt.Errorf("a visit of %s has the day %q: %w", s.world.Person, d, err)
 		}
 		if n == 0 {
-			s.out.Sessions[0].Date = day.AddDate(0, 0, -7).Format(time.DateOnly)
+			s.world.Sessions[0].Date = day.AddDate(0, 0, -7).Format(time.DateOnly)
 		}
-		s.session(n+1, d, visits[d]...)
+		s.addSession(n+1, d, visits[d]...)
 	}
 	return nil
 }
 
-// lifeOf is the life course with a theme as its main arc.
-func lifeOf(theme string) domain {
-	d := life()[0]
-	if kinds := themed(theme); len(kinds) > 0 {
+// domainOfTheme is the life course with a theme as its main arc.
+func domainOfTheme(theme string) domain {
+	d := lifeDomain()[0]
+	if kinds := themeKinds(theme); len(kinds) > 0 {
 		d.kinds, d.main = append(kinds, d.kinds[d.mains:]...), []string{theme}
 	}
 	return d
 }
 
-// tell is the bootstrap of a seeded life. What it tells can't change later.
-func (s *simulation) tell(about []Known) {
+// tellSeed is the bootstrap of a seeded life. What it tells can't change later.
+func (s *simulator) tellSeed(about []Known) {
 	for _, k := range about {
-		s.emit(Event{Op: Append, Key: world.Key{Entity: s.out.Person, Aspect: k.Aspect}, Value: k.Value, Picture: -1})
+		s.emit(Event{Op: OpAppend, Key: world.Key{Entity: s.world.Person, Aspect: k.Aspect}, Value: k.Value, Picture: -1})
 		s.round++
 	}
-	s.out.Sessions[0].Rounds = s.round
+	s.world.Sessions[0].Rounds = s.round
 }
 
-// visit tells where the person was, in the words of the seed.
-func (s *simulation) visit(v Visit) {
-	e := Event{Op: Append, Key: world.Key{Entity: s.diary, Aspect: Stop}, Value: v.Place, Words: v.Words, Picture: -1}
+// addVisit tells where the person was, in the words of the seed.
+func (s *simulator) addVisit(v Visit) {
+	e := Event{Op: OpAppend, Key: world.Key{Entity: s.diary, Aspect: Stop}, Value: v.Place, Words: v.Words, Picture: -1}
 	if h := s.state[e.Key]; h != nil {
-		e.Op, e.Old = Revise, h.value
+		e.Op, e.Old = OpRevise, h.value
 	}
 	s.emit(e)
 }

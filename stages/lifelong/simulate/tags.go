@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Tagging is a rule for tags: which parts one has, in which order, and what joins them.
+// TagFormat is a rule for tags: which parts one has, in which order, and what joins them.
 // Each world has its own, so that nobody who was not taught it can apply it.
-type Tagging struct {
+type TagFormat struct {
 	Prefix string `json:"prefix"`
 	// Order has a letter for each part: p the prefix, l letters of the name, n the number.
 	Order string `json:"order"`
@@ -20,9 +20,9 @@ type Tagging struct {
 	Number string `json:"number"`
 }
 
-// features are what of a rule for tags can be otherwise, and how: few ways of each, all as
+// formatFeatures are what of a rule for tags can be otherwise, and how: few ways of each, all as
 // likely as the others.
-func features() [][]string {
+func formatFeatures() [][]string {
 	return [][]string{
 		strings.Fields("KX MV QZ RT ZP BW"),
 		strings.Fields("pln pnl lpn lnp npl nlp"),
@@ -33,37 +33,37 @@ func features() [][]string {
 }
 
 // TagFeatures is how many features a rule for tags has.
-func TagFeatures() int { return len(features()) }
+func TagFeatures() int { return len(formatFeatures()) }
 
-func (g *Tagging) at(feature int) *string {
+func (g *TagFormat) feature(feature int) *string {
 	return []*string{&g.Prefix, &g.Order, &g.Letters, &g.Joiner, &g.Number}[feature]
 }
 
-func newTagging(rnd *rand.Rand) Tagging {
-	var out Tagging
-	for i, ways := range features() {
-		*out.at(i) = pick(rnd, ways)
+func pickTagFormat(rnd *rand.Rand) TagFormat {
+	var out TagFormat
+	for i, ways := range formatFeatures() {
+		*out.feature(i) = pick(rnd, ways)
 	}
 	return out
 }
 
-// Otherwise draws how a feature can be otherwise.
-func (g Tagging) Otherwise(rnd *rand.Rand, feature int) string {
+// PickAlternative draws how a feature can be otherwise.
+func (g TagFormat) PickAlternative(rnd *rand.Rand, feature int) string {
 	for {
-		if way := pick(rnd, features()[feature]); way != *g.at(feature) {
+		if way := pick(rnd, formatFeatures()[feature]); way != *g.feature(feature) {
 			return way
 		}
 	}
 }
 
 // With is the rule with a feature changed.
-func (g Tagging) With(feature int, way string) Tagging {
-	*g.at(feature) = way
+func (g TagFormat) With(feature int, way string) TagFormat {
+	*g.feature(feature) = way
 	return g
 }
 
 // String teaches the rule.
-func (g Tagging) String() string {
+func (g TagFormat) String() string {
 	parts := map[rune]string{'p': g.Prefix, 'l': "the " + g.Letters + " letters of the first word of the name in capitals", 'n': g.Number}
 	joiner := map[string]string{"-": "a dash", "/": "a slash", ":": "a colon", "_": "an underscore"}[g.Joiner]
 	var said []any
@@ -74,7 +74,7 @@ func (g Tagging) String() string {
 }
 
 // Apply is the tag of a name with a number.
-func (g Tagging) Apply(name string, number int) string {
+func (g TagFormat) Apply(name string, number int) string {
 	name = strings.ToUpper(name)
 	n := map[string]int{"three": 3, "two": 2}[g.Letters[strings.IndexByte(g.Letters, ' ')+1:]]
 	letters := name[:min(n, len(name))]

@@ -10,12 +10,12 @@ import (
 )
 
 func TestDescribe(t *testing.T) {
-	lively := schemas.Looks{
+	lively := schemas.Appearance{
 		Colours: []string{"grey", "brown", "white", "red"}, Brightness: 0.4, Contrast: 0.3, Motion: 0.05, MotionAt: "top left", Cuts: 2, Text: []string{"top left", "bottom right"},
 	}
-	still := schemas.Looks{Brightness: 0.9, Contrast: 0.01, Motion: 0, MotionAt: "middle"}
+	still := schemas.Appearance{Brightness: 0.9, Contrast: 0.01, Motion: 0, MotionAt: "middle"}
 	tests := []struct {
-		looks    *schemas.Looks
+		looks    *schemas.Appearance
 		captions []string
 		want     schemas.Description
 	}{
@@ -61,24 +61,24 @@ func TestPlaces(t *testing.T) {
 		"what looks like text in most of the picture":                 {"top left", "top", "top right", "left", "centre", "right"},
 		"": nil,
 	} {
-		if got := Describe(&schemas.Looks{Text: ninths}, nil).TextSymbol; got != want {
+		if got := Describe(&schemas.Appearance{Text: ninths}, nil).TextSymbol; got != want {
 			t.Errorf("%q: %q", ninths, got)
 		}
 	}
-	if got := Describe(&schemas.Looks{Motion: 0.1, MotionAt: "centre"}, nil).SpatialRelationBinding; got != "most of the movement is in the centre" {
+	if got := Describe(&schemas.Appearance{Motion: 0.1, MotionAt: "centre"}, nil).SpatialRelationBinding; got != "most of the movement is in the centre" {
 		t.Error(got)
 	}
 }
 
 func TestLabels(t *testing.T) {
-	if got := Scene(schemas.Looks{Colours: []string{"grey", "green", "red"}, Brightness: 0.7}); got != "bright green and grey" {
+	if got := SceneLabel(schemas.Appearance{Colours: []string{"grey", "green", "red"}, Brightness: 0.7}); got != "bright green and grey" {
 		t.Error(got)
 	}
-	if got := Scene(schemas.Looks{Brightness: 0.1}); got != "dark" {
+	if got := SceneLabel(schemas.Appearance{Brightness: 0.1}); got != "dark" {
 		t.Error(got)
 	}
 	for motion, want := range map[float64]string{0: "no movement", 0.01: "slight movement", 0.03: "moderate movement", 0.2: "strong movement"} {
-		if got := Motion(schemas.Looks{Motion: motion}); got != want {
+		if got := MotionLabel(schemas.Appearance{Motion: motion}); got != want {
 			t.Errorf("motion %g is %q, want %q", motion, got, want)
 		}
 	}

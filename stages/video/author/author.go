@@ -46,7 +46,7 @@ type Part struct {
 }
 
 // Refusal is an answer that did not pass Check, and why.
-type Refusal = model.Refused[Draft]
+type Refusal = model.RejectedAnswer[Draft]
 
 // Draft is a question as a model writes it. Types whose options are always the
 // same have none in the answer; see Complete.
@@ -73,8 +73,8 @@ type Evidence struct {
 
 // Which video a piece of evidence belongs to.
 const (
-	OfTarget = "target"
-	OfOther  = "other"
+	RoleTarget = "target"
+	RoleOther  = "other"
 )
 
 // kind is what a question type demands.
@@ -92,12 +92,12 @@ type kind struct {
 var distractors = map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}
 
 var kinds = map[string]kind{
-	schemas.TypeSourceIdentification: {task: "video.author.source_identification", roles: distractors, needs: []string{OfTarget, OfOther}},
-	schemas.TypeOrderUnderstanding:   {task: "video.author.order_understanding", roles: distractors, needs: []string{OfTarget}},
-	schemas.TypeContentRetention:     {task: "video.author.content_retention", roles: distractors, needs: []string{OfTarget}},
+	schemas.TypeSourceIdentification: {task: "video.author.source_identification", roles: distractors, needs: []string{RoleTarget, RoleOther}},
+	schemas.TypeOrderUnderstanding:   {task: "video.author.order_understanding", roles: distractors, needs: []string{RoleTarget}},
+	schemas.TypeContentRetention:     {task: "video.author.content_retention", roles: distractors, needs: []string{RoleTarget}},
 	schemas.TypeFalseMemory:          {task: "video.author.false_memory", roles: distractors, fixed: true},
-	schemas.TypeSourceMemory:         {task: "video.author.source_memory", roles: distractors, needs: []string{OfTarget}, fixed: true},
-	schemas.TypeInterference: {task: "video.author.interference", needs: []string{OfTarget, OfOther},
+	schemas.TypeSourceMemory:         {task: "video.author.source_memory", roles: distractors, needs: []string{RoleTarget}, fixed: true},
+	schemas.TypeInterference: {task: "video.author.interference", needs: []string{RoleTarget, RoleOther},
 		roles: map[string]int{schemas.RoleCorrect: 1, schemas.RoleIntrusion: 2, schemas.RoleUnrelated: 1}},
 }
 
@@ -119,12 +119,12 @@ func Types(layout string) []string {
 	return nil
 }
 
-// Task is the name of the prompt for a question type. Types that ask where
-// something happens have none of their own, see EventTask.
-func Task(typ string) string { return kinds[typ].task }
+// JobName is the name of the prompt for a question type. Types that ask where
+// something happens have none of their own, see EventJob.
+func JobName(typ string) string { return kinds[typ].task }
 
-// Shown is the sentence that says how a layout shows two videos.
-func Shown(layout string) string {
+// LayoutSentence is the sentence that says how a layout shows two videos.
+func LayoutSentence(layout string) string {
 	switch layout {
 	case schemas.LayoutSplit:
 		return "Two videos are played side by side, each in one half of the picture."
@@ -137,8 +137,8 @@ func Shown(layout string) string {
 // Neither is the option that says that something happens in no video.
 const Neither = "In neither of the two videos"
 
-// Complete adds the options of a type whose options are always the same.
-func Complete(typ string, in Input, d Draft) Draft {
+// AddFixedOptions adds the options of a type whose options are always the same.
+func AddFixedOptions(typ string, in Input, d Draft) Draft {
 	if !kinds[typ].fixed {
 		return d
 	}
@@ -164,11 +164,11 @@ func (p Part) texts() [6]string {
 	}
 }
 
-// tells reports whether some section of the story says a text, word for word.
-func (s Story) tells(text string) bool {
+// hasText reports whether some section of the story says a text, word for word.
+func (s Story) hasText(text string) bool {
 	for _, p := range s.Sections {
 		for _, t := range p.texts() {
-			if answercues.Holds(t, text) {
+			if answercues.ContainsWords(t, text) {
 				return true
 			}
 		}
@@ -183,7 +183,7 @@ func named(text string) string {
 
 // story is the target or the other video.
 func (in Input) story(of string) Story {
-	if of == OfOther {
+	if of == RoleOther {
 		return in.Other
 	}
 	return in.Target

@@ -9,12 +9,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Check says what is wrong with a draft, in words that its author can act on;
+// CheckDraft says what is wrong with a draft, in words that its author can act on;
 // nothing when it can stand. It sees form and the wording of the descriptions,
 // not truth.
-func Check(typ string, in Input, d Draft) []string { return checkAgainst(taleOf(in), typ, in, d) }
+func CheckDraft(typ string, in Input, d Draft) []string {
+	return checkAgainst(indexStories(in), typ, in, d)
+}
 
-func checkAgainst(told tale, typ string, in Input, d Draft) []string {
+func checkAgainst(told storyIndex, typ string, in Input, d Draft) []string {
 	k, known := kinds[typ]
 	if !known {
 		return []string{fmt.Sprintf("%q is no question type", typ)}
@@ -24,7 +26,7 @@ func checkAgainst(told tale, typ string, in Input, d Draft) []string {
 	checkQuestion(k, in, d, say)
 	checkRoles(k, d, say)
 	checkEvidence(typ, in, d, say)
-	if m := answercues.Letters(d.Explanation); m != "" {
+	if m := answercues.FindOptionLetter(d.Explanation); m != "" {
 		say("the explanation says %q; options are shuffled, so name them by what they say", m)
 	}
 	if k.fixed {
@@ -45,27 +47,27 @@ const memoryOpening = "In which of the two videos "
 
 func checkQuestion(k kind, in Input, d Draft, say report) {
 	q := d.Question
-	rest := unnamed(q, in.Target.Name)
+	rest := replaceName(q, in.Target.Name)
 	if k.fixed {
-		if !strings.HasPrefix(q, memoryOpening) || answercues.Holds(q, in.Target.Name) || answercues.Holds(q, in.Other.Name) {
+		if !strings.HasPrefix(q, memoryOpening) || answercues.ContainsWords(q, in.Target.Name) || answercues.ContainsWords(q, in.Other.Name) {
 			say("the question must begin with %q and name neither video", memoryOpening)
 		}
 		rest = strings.TrimPrefix(q, memoryOpening)
-	} else if strings.Count(q, in.Target.Name) != 1 || answercues.Holds(q, in.Other.Name) {
+	} else if strings.Count(q, in.Target.Name) != 1 || answercues.ContainsWords(q, in.Other.Name) {
 		say("the question must hold %q once, letter by letter, and not the name of the other video", in.Target.Name)
 	}
 	if !strings.HasSuffix(strings.TrimSpace(q), "?") {
 		say("the question must end with a question mark")
 	}
-	if answercues.Broken(q) {
+	if answercues.HasControl(q) {
 		say("the question must be one line of plain text")
 	}
 	for _, asked := range in.Asked {
-		if slices.Equal(answercues.Of(asked), answercues.Of(q)) || slices.Equal(gist(asked), gist(q)) {
+		if slices.Equal(answercues.Words(asked), answercues.Words(q)) || slices.Equal(gist(asked), gist(q)) {
 			say("the question was asked already: %q", asked)
 		}
 	}
-	if m := placed(rest, sideBySide(in.Shown)); m != "" {
+	if m := findPlacement(rest, isSideBySide(in.Shown)); m != "" {
 		say("the question says %q; a video or moment must not be named by its place, time or number", strings.ReplaceAll(m, theVideo, "..."))
 	}
 }
@@ -85,7 +87,7 @@ func checkRoles(k kind, d Draft, say report) {
 func checkEvidence(typ string, in Input, d Draft, say report) {
 	has := map[string]bool{}
 	for _, e := range d.Evidence {
-		p, ok := in.part(e)
+		p, ok := in.findPart(e)
 		switch {
 		case !ok:
 			say("evidence names section %d of the %s video, which has no such section", e.Section, e.Video)
@@ -102,8 +104,8 @@ func checkEvidence(typ string, in Input, d Draft, say report) {
 	}
 }
 
-// part is the section that a piece of evidence names.
-func (in Input) part(e Evidence) (Part, bool) {
+// findPart is the section that a piece of evidence names.
+func (in Input) findPart(e Evidence) (Part, bool) {
 	sections := in.story(e.Video).Sections
 	i := slices.IndexFunc(sections, func(p Part) bool { return p.Section == e.Section })
 	if i < 0 {
@@ -114,7 +116,7 @@ func (in Input) part(e Evidence) (Part, bool) {
 
 func checkOptions(typ string, in Input, d Draft, say report) {
 	for i, o := range d.Options {
-		if len(answercues.Of(o.Text)) == 0 || answercues.Broken(o.Text) {
+		if len(answercues.Words(o.Text)) == 0 || answercues.HasControl(o.Text) {
 			say("option %q has no word, or is not one line of plain text", o.Text)
 		}
 		for _, other := range d.Options[:i] {
@@ -122,16 +124,16 @@ func checkOptions(typ string, in Input, d Draft, say report) {
 				say("options %q and %q hold one another or say the same; each must exclude the others", other.Text, o.Text)
 			}
 		}
-		if m := placed(o.Text, sideBySide(in.Shown)); m != "" {
+		if m := findPlacement(o.Text, isSideBySide(in.Shown)); m != "" {
 			say("option %q says %q; a video or moment must not be named by its place, time or number", o.Text, m)
 		}
-		if answercues.Lettered(o.Text) || answercues.Letters(o.Text) != "" || answercues.Sweeping(o.Text) {
+		if answercues.HasOwnLetter(o.Text) || answercues.FindOptionLetter(o.Text) != "" || answercues.RefersToOptions(o.Text) {
 			say("option %q carries a letter or speaks of other options", o.Text)
 		}
-		if m := answercues.NoAnswer(inscription.ReplaceAllString(o.Text, `""`)); m != "" {
+		if m := answercues.FindNoAnswer(inscription.ReplaceAllString(o.Text, `""`)); m != "" {
 			say("option %q says %q, which is no answer; each option must say something that can be seen", o.Text, m)
 		}
-		if m := answercues.Hedged(o.Text); m != "" {
+		if m := answercues.FindHedge(o.Text); m != "" {
 			say("option %q says %q; options must not differ in how certain they sound", o.Text, m)
 		}
 	}

@@ -16,7 +16,7 @@ func kitchen() Input {
 		}}
 	}
 	return Input{
-		Shown: Shown(schemas.LayoutConcat),
+		Shown: LayoutSentence(schemas.LayoutConcat),
 		Target: Story{Name: "the video in which a woman bakes bread", Sections: []Part{
 			part(1, "A woman sifts flour into a bowl.", "The bowl stands left of the scale.", "The lid of a jar is opened.", "A green enamel bowl and a sieve.", "She wears a red apron.", `"RYE" on a paper bag.`),
 			part(2, "She kneads the dough on the table.", "The dough lies in the middle.", "The oven is switched on.", "A wooden rolling pin.", "The table top is white marble.", ""),
@@ -47,37 +47,37 @@ func sound() map[string]Draft {
 			Question: "In " + name + ", which bowl or board is worked with?",
 			Options: append(right("a green enamel bowl"),
 				Option{"a yellow plastic board", schemas.RoleIntrusion}, Option{"a white china bowl", schemas.RoleIntrusion}, Option{"a brown clay dish", schemas.RoleUnrelated}),
-			Evidence: []Evidence{{OfTarget, 1}, {OfOther, 1}, {OfOther, 3}}, Explanation: "The bowl is green.",
+			Evidence: []Evidence{{RoleTarget, 1}, {RoleOther, 1}, {RoleOther, 3}}, Explanation: "The bowl is green.",
 		},
 		schemas.TypeSourceIdentification: {
 			Question: "In " + name + ", what happens to a device?",
 			Options:  append(right("The oven is switched on."), wrong(schemas.RoleDistractor, "The tap is turned on.", "The stove is switched off.", "A lid is put on the pot.")...),
-			Evidence: []Evidence{{OfTarget, 2}, {OfOther, 1}, {OfOther, 2}, {OfOther, 3}}, Explanation: "Only the oven is in the target.",
+			Evidence: []Evidence{{RoleTarget, 2}, {RoleOther, 1}, {RoleOther, 2}, {RoleOther, 3}}, Explanation: "Only the oven is in the target.",
 		},
 		schemas.TypeOrderUnderstanding: {
 			Question: "In " + name + ", what happens directly after the flour is sifted?",
 			Options:  append(right("The dough is kneaded."), wrong(schemas.RoleDistractor, "The loaf is baked.", "The jar is opened.", "The oven is closed.")...),
-			Evidence: []Evidence{{OfTarget, 1}, {OfTarget, 2}}, Explanation: "Kneading follows sifting.",
+			Evidence: []Evidence{{RoleTarget, 1}, {RoleTarget, 2}}, Explanation: "Kneading follows sifting.",
 		},
 		schemas.TypeContentRetention: {
 			Question: "In " + name + ", what colour is the apron?",
 			Options:  append(right("red"), wrong(schemas.RoleDistractor, "blue", "green", "white")...),
-			Evidence: []Evidence{{OfTarget, 1}}, Explanation: "The apron is red.",
+			Evidence: []Evidence{{RoleTarget, 1}}, Explanation: "The apron is red.",
 		},
 		schemas.TypeFalseMemory: {
 			Question: "In which of the two videos is an egg broken into a bowl?",
-			Evidence: []Evidence{{OfTarget, 1}, {OfOther, 3}}, Explanation: "No egg is in either.",
+			Evidence: []Evidence{{RoleTarget, 1}, {RoleOther, 3}}, Explanation: "No egg is in either.",
 		},
 		schemas.TypeSourceMemory: {
 			Question: "In which of the two videos is flour sifted into a bowl?",
-			Evidence: []Evidence{{OfTarget, 1}}, Explanation: "She sifts flour.",
+			Evidence: []Evidence{{RoleTarget, 1}}, Explanation: "She sifts flour.",
 		},
 	}
 }
 
 func TestSoundDraftsPass(t *testing.T) {
 	for typ, d := range sound() {
-		if why := Check(typ, kitchen(), Complete(typ, kitchen(), d)); len(why) > 0 {
+		if why := CheckDraft(typ, kitchen(), AddFixedOptions(typ, kitchen(), d)); len(why) > 0 {
 			t.Errorf("%s: %q", typ, why)
 		}
 	}
@@ -117,7 +117,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"no question mark", schemas.TypeContentRetention, ask("In " + name + ", the apron has a colour."), "question mark"},
 		{"asked already", schemas.TypeContentRetention, func(in *Input, d *Draft) { in.Asked = []string{strings.ToUpper(d.Question)} }, "asked already"},
 		{"no such section", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Evidence[0].Section = 4 }, "section 4 of the target video"},
-		{"evidence of the other only", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Evidence[0].Video = OfOther }, "at least one section of the target"},
+		{"evidence of the other only", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Evidence[0].Video = RoleOther }, "at least one section of the target"},
 		{"no evidence of the other", schemas.TypeInterference, func(_ *Input, d *Draft) { d.Evidence = d.Evidence[:1] }, "at least one section of the other"},
 		{"right in both", schemas.TypeSourceIdentification, func(in *Input, _ *Draft) { in.Other.Sections[0].MainStoryline = "the oven is switched on" }, "must be false of the other video"},
 		{"intrusion in target", schemas.TypeInterference, text(1, "a wooden rolling pin"), "must be false of the target video"},
@@ -130,13 +130,13 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"letter in explanation", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Explanation = "Option B is blue." }, `"Option B"`},
 		{"fake question names", schemas.TypeFalseMemory, ask("In which of the two videos, as in " + name + ", is an egg broken?"), "name neither video"},
 		{"fake question of another form", schemas.TypeFalseMemory, ask("Who breaks an egg?"), "must begin with"},
-		{"true question without evidence", schemas.TypeSourceMemory, func(_ *Input, d *Draft) { d.Evidence[0].Video = OfOther }, "at least one section of the target"},
+		{"true question without evidence", schemas.TypeSourceMemory, func(_ *Input, d *Draft) { d.Evidence[0].Video = RoleOther }, "at least one section of the target"},
 		{"unknown type", "riddle", func(*Input, *Draft) {}, "no question type"},
 	}
 	for _, tc := range tests {
 		in, d := kitchen(), sound()[tc.typ]
 		tc.spoil(&in, &d)
-		why := strings.Join(Check(tc.typ, in, Complete(tc.typ, in, d)), "\n")
+		why := strings.Join(CheckDraft(tc.typ, in, AddFixedOptions(tc.typ, in, d)), "\n")
 		if !strings.Contains(why, tc.want) {
 			t.Errorf("%s: %q does not say %q", tc.name, why, tc.want)
 		}
@@ -149,12 +149,12 @@ func TestPlaceWordsWithinAVideo(t *testing.T) {
 	for _, ok := range []string{
 		"the cup on the left of the plate", "after the lid is opened", "the second cup", "her left hand", "the top shelf", "a video camera", "two parts of the dough",
 	} {
-		if m := placed(ok, true); m != "" {
+		if m := findPlacement(ok, true); m != "" {
 			t.Errorf("%q is refused for %q", ok, m)
 		}
 	}
 	for _, bad := range []string{"the second video", "the right half", "video B", "the video on the right", "Section 3", "at second 12", "after 12.5 s", "the former video", "the last of the two videos"} {
-		if placed(bad, true) == "" {
+		if findPlacement(bad, true) == "" {
 			t.Errorf("%q passes", bad)
 		}
 	}
@@ -202,7 +202,7 @@ func FuzzCheck(f *testing.F) {
 				d.Options[0].Text = right
 			}
 			d.Evidence[0].Section = section
-			Check(typ, in, Complete(typ, in, d))
+			CheckDraft(typ, in, AddFixedOptions(typ, in, d))
 		}
 	})
 }

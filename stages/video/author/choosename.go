@@ -20,7 +20,7 @@ func ChooseName(in NameInput) (Name, bool) {
 		shortest := maxText + 1
 		for _, p := range in.Target {
 			t := strings.TrimSuffix(strings.TrimSpace(p.texts()[key]), ".")
-			if p.Cut || t == "" || len(t) >= shortest || slices.ContainsFunc(in.Other, func(o Part) bool { return o.says(t) }) {
+			if p.Cut || t == "" || len(t) >= shortest || slices.ContainsFunc(in.Other, func(o Part) bool { return o.hasText(t) }) {
 				continue
 			}
 			if n := (Name{Phrase: named(t), Sections: []int{p.Section}}); len(CheckName(in, n)) == 0 {
@@ -34,8 +34,8 @@ func ChooseName(in NameInput) (Name, bool) {
 	return Name{}, false
 }
 
-// says reports whether some text of the section is like t.
-func (p Part) says(t string) bool {
+// hasText reports whether some text of the section is like t.
+func (p Part) hasText(t string) bool {
 	for _, own := range p.texts() {
 		if answercues.Alike(own, t) {
 			return true

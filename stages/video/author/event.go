@@ -11,9 +11,9 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 )
 
-// EventTask is the prompt for what happens in one section of one video. Both
+// EventJob is the prompt for what happens in one section of one video. Both
 // types that ask where something happens ask it.
-const EventTask = "video.author.event"
+const EventJob = "video.author.event"
 
 // EventInput is what an event is written from. It does not even say the layout,
 // so every composition of a pair can put the same request: which section is
@@ -28,7 +28,7 @@ type EventInput struct {
 }
 
 // EventRefusal is an event that did not pass CheckEvent, and why.
-type EventRefusal = model.Refused[Event]
+type EventRefusal = model.RejectedAnswer[Event]
 
 // Event is what happens in one section of one video and nowhere else, as a
 // clause. It is empty where the section has nothing of that kind.
@@ -39,8 +39,8 @@ type Event struct {
 	Explanation string `json:"explanation"`
 }
 
-// Told is the event as it stands in a question.
-func (e Event) Told() string {
+// Clause is the event as it stands in a question.
+func (e Event) Clause() string {
 	return strings.TrimRight(strings.Join(strings.Fields(e.Event), " "), ". ")
 }
 
@@ -58,39 +58,39 @@ var hinting = regexp.MustCompile(`(?i)\b(left|right)(-hand)?\b|\b(first|second|t
 func CheckEvent(in EventInput, e Event) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
-	told := e.Told()
-	if n := len(answercues.Of(told)); n < minEventWords || n > maxEventWords {
+	told := e.Clause()
+	if n := len(answercues.Words(told)); n < minEventWords || n > maxEventWords {
 		say("the event has %d words; use %d to %d", n, minEventWords, maxEventWords)
 	}
 	if strings.Contains(told, "?") || strings.HasSuffix(told, ":") {
 		say("the event must be one statement; the question is added")
 	}
-	for _, m := range []string{placed(told, true), hinting.FindString(told)} {
+	for _, m := range []string{findPlacement(told, true), hinting.FindString(told)} {
 		if m != "" {
 			say("the event says %q; it must not tell where or when it is seen, nor speak of videos", m)
 		}
 	}
-	if hint := hintsOf(in.Target.Name, in.Other.Name, told); len(hint) > 0 {
+	if hint := nameHints(in.Target.Name, in.Other.Name, told); len(hint) > 0 {
 		say("the event says %q, which the name of one of the videos says and that of the other does not; the event must not tell the video", hint)
 	}
 	if said := topic(in.Target.Name); covers(said, topic(told)) {
 		say("the name of the video says the event already; choose one that must be watched")
 	}
-	for _, of := range []string{OfTarget, OfOther} {
+	for _, of := range []string{RoleTarget, RoleOther} {
 		for _, p := range in.story(of).Sections {
-			if (of == OfOther || p.Section != in.Section) && (Story{Sections: []Part{p}}).tells(told) {
+			if (of == RoleOther || p.Section != in.Section) && (Story{Sections: []Part{p}}).hasText(told) {
 				say("the event stands in the description of section %d of the %s video too; it must happen in section %d of the target video only", p.Section, of, in.Section)
 			}
 		}
 	}
-	if m := answercues.Letters(e.Explanation); m != "" {
+	if m := answercues.FindOptionLetter(e.Explanation); m != "" {
 		say("the explanation says %q; the options are not yours", m)
 	}
 	return why
 }
 
 func (in EventInput) story(of string) Story {
-	if of == OfOther {
+	if of == RoleOther {
 		return in.Other
 	}
 	return in.Target
@@ -107,7 +107,7 @@ func ChooseEvent(in EventInput, rnd *rand.Rand) Event {
 	texts := in.Target.Sections[at].texts()
 	for _, key := range rnd.Perm(len(about)) {
 		t := strings.TrimSuffix(strings.TrimSpace(texts[key]), ".")
-		if t == "" || len(t) > maxText || !in.alone(key, t) {
+		if t == "" || len(t) > maxText || !in.isUnique(key, t) {
 			continue
 		}
 		e := Event{
@@ -121,11 +121,11 @@ func ChooseEvent(in EventInput, rnd *rand.Rand) Event {
 	return Event{Explanation: fmt.Sprintf("The built-in model found no text of section %d that is unlike those of every other section and tells no place.", in.Section)}
 }
 
-// alone reports whether a text of the section is unlike all others of its key.
-func (in EventInput) alone(key int, text string) bool {
-	for _, of := range []string{OfTarget, OfOther} {
+// isUnique reports whether a text of the section is unlike all others of its key.
+func (in EventInput) isUnique(key int, text string) bool {
+	for _, of := range []string{RoleTarget, RoleOther} {
 		for _, p := range in.story(of).Sections {
-			if (of == OfOther || p.Section != in.Section) && answercues.Alike(p.texts()[key], text) {
+			if (of == RoleOther || p.Section != in.Section) && answercues.Alike(p.texts()[key], text) {
 				return false
 			}
 		}

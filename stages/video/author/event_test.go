@@ -46,7 +46,7 @@ func TestCheckEvent(t *testing.T) {
 	if why := CheckEvent(ovens(), Event{Event: "an oven is switched on", Explanation: "Option B is wrong."}); len(why) != 1 {
 		t.Errorf("a lettered explanation: %q", why)
 	}
-	if got := (Event{Event: " An oven is\n switched on. "}).Told(); got != "An oven is switched on" {
+	if got := (Event{Event: " An oven is\n switched on. "}).Clause(); got != "An oven is switched on" {
 		t.Errorf("told as %q", got)
 	}
 }
@@ -79,11 +79,11 @@ func TestChooseEvent(t *testing.T) {
 		for i, s := range []Story{in.Target, in.Other} {
 			for _, p := range s.Sections {
 				if stands(Story{Sections: []Part{p}}, quote) {
-					at = append(at, fmt.Sprint([]string{OfTarget, OfOther}[i], " ", p.Section))
+					at = append(at, fmt.Sprint([]string{RoleTarget, RoleOther}[i], " ", p.Section))
 				}
 			}
 		}
-		if !slices.Equal(at, []string{fmt.Sprint(OfTarget, " ", in.Section)}) {
+		if !slices.Equal(at, []string{fmt.Sprint(RoleTarget, " ", in.Section)}) {
 			t.Errorf("seed %d: %q of section %d stands in %v", seed, quote, in.Section, at)
 		}
 	}

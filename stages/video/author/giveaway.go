@@ -19,14 +19,14 @@ func checkLengths(d Draft, say report) {
 		}
 		wrong = append(wrong, o.Text)
 	}
-	for _, why := range answercues.Lengths(right, wrong) {
+	for _, why := range answercues.CheckLengths(right, wrong) {
 		say("%s", why)
 	}
 }
 
 // particles belong to their verbs: a block that is picked up has nothing to do
 // with one that is turned up.
-var particles = set(`up out away over back`)
+var particles = wordSet(`up out away over back`)
 
 // checkGiveaway refuses options of which the right one can be told by words
 // alone: it takes up a word of the question that no wrong option has, or all
@@ -44,8 +44,8 @@ func checkGiveaway(in Input, d Draft, say report) {
 		all = append(all, gist(o.Text)...)
 	}
 	mine := gist(right)
-	asked := append(gistOf(unasked(d.Question, in.Target.Name), idle, vague, particles), gistOf(in.Target.Name, idle, vague, particles)...)
-	if shared := lacking(common(mine, asked), all); len(shared) > 0 {
+	asked := append(gistOf(withoutName(d.Question, in.Target.Name), idleWords, vagueWords, particles), gistOf(in.Target.Name, idleWords, vagueWords, particles)...)
+	if shared := missingMeanings(sharedMeanings(mine, asked), all); len(shared) > 0 {
 		say("the question gives the correct option away: both, and no other option, say %q", shared)
 	}
 	if len(wrong) < 2 || len(mine) == 0 {
@@ -53,22 +53,22 @@ func checkGiveaway(in Input, d Draft, say report) {
 	}
 	joint := wrong[0]
 	for _, w := range wrong[1:] {
-		joint = common(joint, w)
+		joint = sharedMeanings(joint, w)
 	}
-	if odd := lacking(joint, mine); len(odd) > 0 {
+	if odd := missingMeanings(joint, mine); len(odd) > 0 {
 		say("the correct option is the only one that does not say %q", odd)
 	}
-	if odd := sexes(right); odd != 0 && !slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && sexes(o.Text)&odd != 0 }) {
-		if slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && sexes(o.Text) != 0 }) {
+	if odd := pronounGenders(right); odd != 0 && !slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && pronounGenders(o.Text)&odd != 0 }) {
+		if slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && pronounGenders(o.Text) != 0 }) {
 			say("the pronoun of the correct option stands in no other and tells it; leave out who does it")
 		}
 	}
 }
 
-// sexes are those that the pronouns of a text name: 1 female, 2 male.
-func sexes(text string) int {
+// pronounGenders are those that the pronouns of a text name: 1 female, 2 male.
+func pronounGenders(text string) int {
 	out := 0
-	for _, w := range answercues.Of(text) {
+	for _, w := range answercues.Words(text) {
 		switch w {
 		case "she", "her", "hers", "herself":
 			out |= 1

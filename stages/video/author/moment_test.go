@@ -88,7 +88,7 @@ func TestPlaced(t *testing.T) {
 		"In thisvideo, what is lifted at the tail end?",
 		"In thisvideo, what is lifted in the early seconds?",
 	} {
-		if placed(q, true) == "" {
+		if findPlacement(q, true) == "" {
 			t.Errorf("passes: %q", q)
 		}
 	}
@@ -150,7 +150,7 @@ func TestPlaced(t *testing.T) {
 		"In thisvideo, what is sewn to the lower edge of the curtain?",
 		"In thisvideo, what starts to smoke?",
 	} {
-		if m := placed(q, true); m != "" {
+		if m := findPlacement(q, true); m != "" {
 			t.Errorf("refused %q for %q", q, m)
 		}
 	}
@@ -160,7 +160,7 @@ func TestPlaced(t *testing.T) {
 // picture pass where it fills the whole.
 func TestSidesCountWhereVideosStandSideBySide(t *testing.T) {
 	const q = "In thisvideo, what hangs on the left?"
-	if placed(q, false) != "" || placed(q, true) == "" {
-		t.Errorf("alone %q, side by side %q", placed(q, false), placed(q, true))
+	if findPlacement(q, false) != "" || findPlacement(q, true) == "" {
+		t.Errorf("alone %q, side by side %q", findPlacement(q, false), findPlacement(q, true))
 	}
 }

@@ -18,7 +18,7 @@ type NameInput struct {
 }
 
 // NameRefusal is a name that did not pass CheckName, and why.
-type NameRefusal = model.Refused[Name]
+type NameRefusal = model.RejectedAnswer[Name]
 
 // Name is a phrase that names a video, and the sections that show it.
 type Name struct {
@@ -28,8 +28,8 @@ type Name struct {
 	Sections []int  `json:"sections"`
 }
 
-// NameTask is the prompt for the name of a video.
-const NameTask = "video.identify"
+// NameJob is the prompt for the name of a video.
+const NameJob = "video.identify"
 
 // A name's words.
 const (
@@ -43,13 +43,13 @@ const (
 	maxTitleWords = 12
 )
 
-// Titled is how questions call a video by the title that is seen in it; false
+// TitleName is how questions call a video by the title that is seen in it; false
 // where the title is no name: empty, long, of several lines, with control
 // characters or quotation marks.
-func Titled(title string) (string, bool) {
+func TitleName(title string) (string, bool) {
 	t := strings.Join(strings.Fields(title), " ")
-	n := len(answercues.Of(t))
-	if n == 0 || n > maxTitleWords || utf8.RuneCountInString(t) > maxTitleChars || !utf8.ValidString(t) || answercues.Broken(title) || strings.ContainsAny(t, "\"“”?") {
+	n := len(answercues.Words(t))
+	if n == 0 || n > maxTitleWords || utf8.RuneCountInString(t) > maxTitleChars || !utf8.ValidString(t) || answercues.HasControl(title) || strings.ContainsAny(t, "\"“”?") {
 		return "", false
 	}
 	return `the video titled "` + t + `"`, true
@@ -59,13 +59,13 @@ func Titled(title string) (string, bool) {
 func CheckName(in NameInput, n Name) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
-	if !strings.HasPrefix(n.Phrase, "the video ") || strings.Contains(n.Phrase, "?") || answercues.Broken(n.Phrase) {
+	if !strings.HasPrefix(n.Phrase, "the video ") || strings.Contains(n.Phrase, "?") || answercues.HasControl(n.Phrase) {
 		say(`the phrase must begin with "the video " and complete "In ..., what happens?"`)
 	}
-	if w := len(answercues.Of(n.Phrase)); w < minNameWords || w > maxNameWords {
+	if w := len(answercues.Words(n.Phrase)); w < minNameWords || w > maxNameWords {
 		say("the phrase has %d words; use %d to %d", w, minNameWords, maxNameWords)
 	}
-	if m := placed(n.Phrase, true); m != "" {
+	if m := findPlacement(n.Phrase, true); m != "" {
 		say("the phrase says %q; a video must not be named by its place, time or number", m)
 	}
 	for _, s := range n.Sections {

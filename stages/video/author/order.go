@@ -11,15 +11,15 @@ import (
 // sequences are the orders of three things, the right one first.
 var sequences = [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 
-// order asks for the order of three parts of the target, each with a text that
+// orderDrafts asks for the order of three parts of the target, each with a text that
 // no other part has.
-func (c chooser) order() []Draft {
-	once := c.once()
+func (c chooser) orderDrafts() []Draft {
+	once := c.uniqueExcerpts()
 	var out []Draft
 	for i := range once {
 		for j := i + 1; j < len(once); j++ {
 			for k := j + 1; k < len(once); k++ {
-				out = append(out, c.sequence([3]excerpt{once[i], once[j], once[k]}))
+				out = append(out, c.sequenceDraft([3]excerpt{once[i], once[j], once[k]}))
 			}
 		}
 	}
@@ -27,9 +27,9 @@ func (c chooser) order() []Draft {
 	return out
 }
 
-// once are the texts that stand in one section of the target only, in order.
-func (c chooser) once() []excerpt {
-	all := c.all(OfTarget)
+// uniqueExcerpts are the texts that stand in one section of the target only, in order.
+func (c chooser) uniqueExcerpts() []excerpt {
+	all := c.excerpts(RoleTarget)
 	out := slices.DeleteFunc(all, func(e excerpt) bool {
 		return slices.ContainsFunc(c.in.Target.Sections, func(p Part) bool {
 			return p.Section != e.from.Section && answercues.Alike(p.texts()[c.key], e.text)
@@ -39,7 +39,7 @@ func (c chooser) once() []excerpt {
 	return out
 }
 
-func (c chooser) sequence(parts [3]excerpt) Draft {
+func (c chooser) sequenceDraft(parts [3]excerpt) Draft {
 	d := Draft{
 		Question:    "In " + c.in.Target.Name + ", in which order do these descriptions of " + about[c.key] + " become true?",
 		Explanation: "The parts follow each other as the right option says; the others change the order.",
@@ -51,7 +51,7 @@ func (c chooser) sequence(parts [3]excerpt) Draft {
 		if i == 0 {
 			role = schemas.RoleCorrect
 		}
-		text := []string{quoted(parts[s[0]]), quoted(parts[s[1]]), quoted(parts[s[2]])}
+		text := []string{quoteExcerpt(parts[s[0]]), quoteExcerpt(parts[s[1]]), quoteExcerpt(parts[s[2]])}
 		d.Options = append(d.Options, Option{strings.Join(text, ", then "), role})
 	}
 	for _, p := range parts {
@@ -60,4 +60,4 @@ func (c chooser) sequence(parts [3]excerpt) Draft {
 	return d
 }
 
-func quoted(e excerpt) string { return `"` + e.text + `"` }
+func quoteExcerpt(e excerpt) string { return `"` + e.text + `"` }

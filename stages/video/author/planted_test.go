@@ -54,7 +54,7 @@ func cited(t *testing.T, list string) []Evidence {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, Evidence{Video: map[byte]string{'t': OfTarget, 'o': OfOther}[s[0]], Section: n})
+		out = append(out, Evidence{Video: map[byte]string{'t': RoleTarget, 'o': RoleOther}[s[0]], Section: n})
 	}
 	return out
 }
@@ -66,7 +66,7 @@ func (p planted) input(t *testing.T, worlds map[string]Input) Input {
 	if !ok {
 		t.Fatalf("%s: there is no world %q", p.Name, p.World)
 	}
-	in.Shown = Shown(p.Layout)
+	in.Shown = LayoutSentence(p.Layout)
 	in.Target.Sections, in.Other.Sections = slices.Clone(in.Target.Sections), slices.Clone(in.Other.Sections)
 	for _, e := range cited(t, p.Cut) {
 		in.story(e.Video).Sections[e.Section-1].Cut = true
@@ -90,7 +90,7 @@ func (p planted) reasons(t *testing.T, worlds map[string]Input) []string {
 	for i, o := range p.Options {
 		d.Options = append(d.Options, Option{o, roles[i]})
 	}
-	return Check(p.Type, in, Complete(p.Type, in, d))
+	return CheckDraft(p.Type, in, AddFixedOptions(p.Type, in, d))
 }
 
 // score counts what was caught.

@@ -41,8 +41,8 @@ func TestChoose(t *testing.T) {
 			Target: measured(rnd, `the video titled "North Pier"`, 2+rnd.IntN(9)), Other: measured(rnd, `the video titled "South Yard"`, 2+rnd.IntN(9)),
 		}
 		for typ := range kinds {
-			d, err := Choose(typ, in, rand.New(rand.NewPCG(seed, 2)))
-			again, _ := Choose(typ, in, rand.New(rand.NewPCG(seed, 2)))
+			d, err := ChooseDraft(typ, in, rand.New(rand.NewPCG(seed, 2)))
+			again, _ := ChooseDraft(typ, in, rand.New(rand.NewPCG(seed, 2)))
 			if !reflect.DeepEqual(d, again) {
 				t.Fatalf("seed %d, %s: two runs differ", seed, typ)
 			}
@@ -54,8 +54,8 @@ func TestChoose(t *testing.T) {
 				t.Fatal(err)
 			}
 			chosen[typ]++
-			d = Complete(typ, in, d)
-			if why := Check(typ, in, d); len(why) > 0 {
+			d = AddFixedOptions(typ, in, d)
+			if why := CheckDraft(typ, in, d); len(why) > 0 {
 				t.Errorf("seed %d, %s: %q", seed, typ, why)
 			}
 			checkChoice(t, typ, in, d)
@@ -126,7 +126,7 @@ func TestChooseRefusesAlikeVideos(t *testing.T) {
 	same := measured(rand.New(rand.NewPCG(1, 1)), "the video titled \"A\"", 5)
 	in := Input{Target: same, Other: Story{Name: "the video titled \"B\"", Sections: same.Sections}}
 	for _, typ := range []string{schemas.TypeInterference, schemas.TypeSourceIdentification, schemas.TypeSourceMemory} {
-		_, err := Choose(typ, in, rand.New(rand.NewPCG(1, 1)))
+		_, err := ChooseDraft(typ, in, rand.New(rand.NewPCG(1, 1)))
 		var refused *pipeline.Rejection
 		if !errors.As(err, &refused) || refused.Code != CodeAlike {
 			t.Errorf("%s about equal videos: %v", typ, err)
@@ -146,11 +146,11 @@ func TestChooseName(t *testing.T) {
 
 func TestStrangeColoursAreFarFromWhatIsThere(t *testing.T) {
 	in := Input{Target: Story{Sections: []Part{{Description: schemas.Description{FineVisualAttribute: "mostly white and brown"}}}}}
-	if got := strange(in); !slices.Equal(got[0], []string{"black", "yellow", "green", "blue", "purple", "pink"}) || len(got[1]) != 4 {
+	if got := absentWords(in); !slices.Equal(got[0], []string{"black", "yellow", "green", "blue", "purple", "pink"}) || len(got[1]) != 4 {
 		t.Errorf("%v", got)
 	}
-	c := chooser{in: in, strange: [][]string{{"green"}, nil}}
-	if got := c.exchanged(excerpt{text: "mostly white and brown"}, 0); len(got) != 1 || got[0].text != "mostly green and brown" {
+	c := chooser{in: in, absent: [][]string{{"green"}, nil}}
+	if got := c.exchangeWords(excerpt{text: "mostly white and brown"}, 0); len(got) != 1 || got[0].text != "mostly green and brown" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -164,7 +164,7 @@ func TestExchange(t *testing.T) {
 		{"blue-green water", "green", "red", ""},
 		{"no colour", "", "red", ""},
 	} {
-		got, ok := exchange(tc.text, tc.old, tc.word)
+		got, ok := exchangeWord(tc.text, tc.old, tc.word)
 		if got != tc.want || ok != (tc.want != "") {
 			t.Errorf("%q with %q for %q: %q, want %q", tc.text, tc.word, tc.old, got, tc.want)
 		}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// same lists words that say the same of what is seen, as far as an option goes:
+// synonymSets lists words that say the same of what is seen, as far as an option goes:
 // who saw the one could not rule out the other. The first of a line stands for
 // all of it. Spellings of one word are among them.
-const same = `
+const synonymSets = `
 grey gray
 colour color coloured colored
 tyre tire
@@ -181,11 +181,11 @@ func newMeanings() meanings {
 	for i, w := range strings.Fields(numerals) {
 		m.forms[w] = strconv.Itoa(i)
 	}
-	for _, line := range strings.Split(strings.TrimSpace(same), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(synonymSets), "\n") {
 		words := strings.Fields(line)
 		for _, w := range words {
-			if s := stem(m.form(w)); m.stems[s] == "" {
-				m.stems[s] = stem(m.form(words[0]))
+			if s := stem(m.baseForm(w)); m.stems[s] == "" {
+				m.stems[s] = stem(m.baseForm(words[0]))
 			}
 		}
 	}

@@ -24,12 +24,12 @@ const (
 	maxLength = 60
 )
 
-// Normal brings a label to the one form that labels are compared in: lower
+// Normalise brings a label to the one form that labels are compared in: lower
 // case, without article, quotes or final punctuation, single spaces. It is
 // empty when nothing is left.
-func Normal(s string) string {
+func Normalise(s string) string {
 	const signs = "-'&/"
-	list := words.Rule{NoMarks: true, Digits: true, Signs: signs}.Of(s)
+	list := words.Rule{NoMarks: true, Digits: true, Signs: signs}.Words(s)
 	for i, w := range list {
 		list[i] = strings.Trim(w, signs)
 	}
@@ -47,14 +47,14 @@ type List struct {
 	use    schemas.LabelUse
 }
 
-// Open starts a list that new labels may join.
-func Open() *List { return &List{} }
+// NewOpen starts a list that new labels may join.
+func NewOpen() *List { return &List{} }
 
-// Closed starts a list that labels must be taken from.
-func Closed(vocabulary []string) *List {
+// NewClosed starts a list that labels must be taken from.
+func NewClosed(vocabulary []string) *List {
 	l := &List{closed: true}
 	for _, v := range vocabulary {
-		if v = Normal(v); !slices.Contains(l.names, v) {
+		if v = Normalise(v); !slices.Contains(l.names, v) {
 			l.names = append(l.names, v)
 		}
 	}
@@ -67,23 +67,23 @@ func (l *List) Names() []string { return slices.Clone(l.names) }
 // IsClosed reports whether new labels are refused.
 func (l *List) IsClosed() bool { return l.closed }
 
-// Use tells how the labels came about.
-func (l *List) Use() schemas.LabelUse { return l.use }
+// Usage tells how the labels came about.
+func (l *List) Usage() schemas.LabelUse { return l.use }
 
-// Know counts a label that is known by construction. Later clips may use it
+// AddKnown counts a label that is known by construction. Later clips may use it
 // again.
-func (l *List) Know(label string) {
+func (l *List) AddKnown(label string) {
 	l.use.Known++
 	if !l.closed && !slices.Contains(l.names, label) {
 		l.names = append(l.names, label)
 	}
 }
 
-// Accepts reports what is wrong with a label as a model states it, in words
+// Check reports what is wrong with a label as a model states it, in words
 // that the model can act on.
-func (l *List) Accepts(label string) error {
-	n := Normal(label)
-	if err := check(n); err != nil {
+func (l *List) Check(label string) error {
+	n := Normalise(label)
+	if err := checkName(n); err != nil {
 		return fmt.Errorf("label %q: %w", label, err)
 	}
 	if l.closed && !slices.Contains(l.names, n) {
@@ -92,10 +92,10 @@ func (l *List) Accepts(label string) error {
 	return nil
 }
 
-// Give counts an accepted label for the next clip and returns its normal form.
+// Assign counts an accepted label for the next clip and returns its normal form.
 // Whether it is reused is decided by the list; reused is what the model says.
-func (l *List) Give(label string, reused bool) string {
-	n := Normal(label)
+func (l *List) Assign(label string, reused bool) string {
+	n := Normalise(label)
 	known := slices.Contains(l.names, n)
 	if known {
 		l.use.Reused++
@@ -109,7 +109,7 @@ func (l *List) Give(label string, reused bool) string {
 	return n
 }
 
-func check(n string) error {
+func checkName(n string) error {
 	switch {
 	case n == "":
 		return fmt.Errorf("it has no word; give a short phrase")
@@ -123,8 +123,8 @@ func check(n string) error {
 func CheckVocabulary(attribute string, vocabulary []string) error {
 	seen := map[string]string{}
 	for _, v := range vocabulary {
-		n := Normal(v)
-		if err := check(n); err != nil {
+		n := Normalise(v)
+		if err := checkName(n); err != nil {
 			return fmt.Errorf("%s label %q: %w", attribute, v, err)
 		}
 		if earlier, ok := seen[n]; ok {

@@ -14,56 +14,56 @@ func TestNormal(t *testing.T) {
 		"  The Kitchen. ": "kitchen", "a  city\tstreet": "city street", "\"chopping vegetables\"": "chopping vegetables",
 		"Living-Room": "living-room", "dog's bed": "dog's bed", "A": "a", "the": "the", "!?": "", "": "", "küche": "küche", "- pier -": "pier",
 	} {
-		if got := Normal(in); got != want {
+		if got := Normalise(in); got != want {
 			t.Errorf("Normal(%q) = %q, want %q", in, got, want)
 		}
 	}
 	if err := quick.Check(func(s string) bool {
-		return Normal(Normal(s)) == Normal(s) || strings.HasPrefix(Normal(s), "a") || strings.HasPrefix(Normal(s), "the")
+		return Normalise(Normalise(s)) == Normalise(s) || strings.HasPrefix(Normalise(s), "a") || strings.HasPrefix(Normalise(s), "the")
 	}, nil); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestListCountsReuse(t *testing.T) {
-	l := Open()
+	l := NewOpen()
 	for _, g := range []struct {
 		label  string
 		reused bool
 		want   string
 	}{{"Kitchen", false, "kitchen"}, {"the kitchen.", true, "kitchen"}, {"garden", true, "garden"}, {"Garden", false, "garden"}} {
-		if err := l.Accepts(g.label); err != nil {
+		if err := l.Check(g.label); err != nil {
 			t.Fatal(err)
 		}
-		if got := l.Give(g.label, g.reused); got != g.want {
+		if got := l.Assign(g.label, g.reused); got != g.want {
 			t.Errorf("%q became %q, want %q", g.label, got, g.want)
 		}
 	}
-	l.Know("pier")
-	l.Know("garden")
-	if want := (schemas.LabelUse{Known: 2, New: 2, Reused: 2, Misstated: 2}); l.Use() != want {
-		t.Errorf("use %+v, want %+v", l.Use(), want)
+	l.AddKnown("pier")
+	l.AddKnown("garden")
+	if want := (schemas.LabelUse{Known: 2, New: 2, Reused: 2, Misstated: 2}); l.Usage() != want {
+		t.Errorf("use %+v, want %+v", l.Usage(), want)
 	}
 	if got := l.Names(); !slices.Equal(got, []string{"kitchen", "garden", "pier"}) {
 		t.Errorf("names %q", got)
 	}
 	for _, bad := range []string{"", " . ", "one two three four five six seven", strings.Repeat("x", 61)} {
-		if l.Accepts(bad) == nil {
+		if l.Check(bad) == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
 }
 
 func TestClosedList(t *testing.T) {
-	l := Closed([]string{"Kitchen", "garden"})
-	if err := l.Accepts("the garden"); err != nil {
+	l := NewClosed([]string{"Kitchen", "garden"})
+	if err := l.Check("the garden"); err != nil {
 		t.Error(err)
 	}
-	if err := l.Accepts("pier"); err == nil || !strings.Contains(err.Error(), "kitchen, garden") {
+	if err := l.Check("pier"); err == nil || !strings.Contains(err.Error(), "kitchen, garden") {
 		t.Errorf("a label outside the list: %v", err)
 	}
-	if got := l.Give("Garden", true); got != "garden" || l.Use() != (schemas.LabelUse{Reused: 1}) {
-		t.Errorf("%q, use %+v", got, l.Use())
+	if got := l.Assign("Garden", true); got != "garden" || l.Usage() != (schemas.LabelUse{Reused: 1}) {
+		t.Errorf("%q, use %+v", got, l.Usage())
 	}
 }
 
@@ -96,12 +96,12 @@ func TestOf(t *testing.T) {
 		{Scene, 0, 5, "pier"}, {Action, 0, 5, "picks up"}, {Action, 0, 10, ""}, {Action, 10, 20, "bird"}, {Action, 12, 14, "bird"},
 		{Action, 20, 30, ""}, {Action, 40, 50, ""}, {Action, 5, 5, ""}, {"mood", 0, 5, ""},
 	} {
-		if got := Of(v, tc.attribute, tc.start, tc.end); got != tc.want {
+		if got := KnownLabel(v, tc.attribute, tc.start, tc.end); got != tc.want {
 			t.Errorf("%s of %g to %g is %q, want %q", tc.attribute, tc.start, tc.end, got, tc.want)
 		}
 	}
 	v.Labels[Action] = "waving"
-	if got := Of(v, Action, 10, 20); got != "waving" {
+	if got := KnownLabel(v, Action, 10, 20); got != "waving" {
 		t.Errorf("the video's own label gives %q", got)
 	}
 }

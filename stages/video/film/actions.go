@@ -2,9 +2,9 @@ package film
 
 import "math"
 
-// perform poses the figure for the action of a clip. Every action repeats at
+// poseAction poses the figure for the action of a clip. Every action repeats at
 // its own pace, so that any second of the clip shows it.
-func perform(g figure, s actorState) figure {
+func poseAction(g figure, s actorState) figure {
 	t := s.since
 	switch s.act {
 	case "jumping":

@@ -13,7 +13,7 @@ type wardrobe struct {
 	shoes                                       rgb
 }
 
-func dressed(l schemas.FilmLook) wardrobe {
+func newWardrobe(l schemas.FilmLook) wardrobe {
 	w := wardrobe{
 		look: l, colour: hex(l.Colour), shirt: hex(l.Shirt), trousers: hex(l.Trousers), skin: hex(l.Skin), hair: hex(l.HairTone),
 		shoes: rgb{0.24, 0.17, 0.15},
@@ -35,7 +35,7 @@ func dressed(l schemas.FilmLook) wardrobe {
 // actor draws a person with the feet at the state's point. The held prop
 // comes between body and near hand.
 func (b *brush) actor(a schemas.FilmActor, s actorState, t float64, prop func()) {
-	g, w := figureOf(a, s, t), dressed(a.Look)
+	g, w := figureOf(a, s, t), newWardrobe(a.Look)
 	lift := math.Max(0, -math.Max(g.foot[far].y, g.foot[near].y))
 	b.shadow(s.at.X, s.at.Y+1, 34*a.Look.Size*(1-lift/140))
 	b.Push()

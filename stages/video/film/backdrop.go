@@ -72,7 +72,7 @@ var painters = map[string]func(*set){
 }
 
 // backdrop draws everything that never moves, once, at scale pixels a unit.
-func backdrop(f schemas.Film, fs *kit, scale float64) *image.RGBA {
+func backdrop(f schemas.Film, fs *assets, scale float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, int(math.Ceil(worldW*scale)), int(math.Ceil(worldH*scale))))
 	dc := gg.NewContextForRGBA(img)
 	dc.Scale(scale, scale)

@@ -12,7 +12,7 @@ func BenchmarkFrame(b *testing.B) {
 			a := artistOf(b, f)
 			n := int64(0)
 			for b.Loop() {
-				a.draw(n % f.Frames)
+				a.drawFrame(n % f.Frames)
 				n++
 			}
 		})

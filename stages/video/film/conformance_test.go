@@ -27,12 +27,12 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := pipeline.Record{ID: "film-0123456789abcdef", Schema: schemas.NameFilm, Data: raw}
-	testkit.Stage(t, testkit.Subject{
+	testkit.ConformStage(t, testkit.Subject{
 		Register: func(r *pipeline.Registry) {
 			r.AddTool("ffmpeg", tools.Version)
 			film.Register(r)
 		},
-		Use: "film.render", Inputs: []pipeline.Record{in}, Faults: testsize.Of[int64](2, 4), Unpinned: "the version of ffmpeg shapes the videos",
-		Types: map[string]func(pipeline.Record) error{schemas.NameVideo: testkit.Typed[schemas.Video]},
+		Use: "film.render", Inputs: []pipeline.Record{in}, Faults: testsize.Choose[int64](2, 4), Unpinned: "the version of ffmpeg shapes the videos",
+		Types: map[string]func(pipeline.Record) error{schemas.NameVideo: testkit.DecodesTo[schemas.Video]},
 	})
 }

@@ -85,7 +85,7 @@ func FuzzDrawing(f *testing.F) {
 		if err != nil {
 			return
 		}
-		b := &brush{Context: gg.NewContext(8, 8), tint: white, kit: &kit{props: drawings{"ball": d}}}
+		b := &brush{Context: gg.NewContext(8, 8), tint: white, kit: &assets{props: propDrawings{"ball": d}}}
 		b.prop("ball", ink, 4, 6)
 	})
 }

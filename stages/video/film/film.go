@@ -61,7 +61,7 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	if err != nil {
 		return nil, err
 	}
-	if err := check(f); err != nil {
+	if err := checkScript(f); err != nil {
 		return nil, pipeline.Reject("bad-script", "%v; correct the script or drop it", err)
 	}
 	dir, err := scope.TempDir()
@@ -72,9 +72,9 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", in.ID, err)
 	}
-	v := Truth(f)
+	v := GroundTruth(f)
 	v.Name, v.SourceID = in.ID, f.Source
-	blobs, err := keep(ctx, scope, f, drawn, &v)
+	blobs, err := storeFilm(ctx, scope, f, drawn, &v)
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", in.ID, err)
 	}
@@ -86,8 +86,8 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	return []pipeline.Record{out}, nil
 }
 
-// keep stores a film, its parts and its script, and names them in v.
-func keep(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Drawn, v *schemas.Video) ([]pipeline.Digest, error) {
+// storeFilm stores a film, its parts and its script, and names them in v.
+func storeFilm(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Rendered, v *schemas.Video) ([]pipeline.Digest, error) {
 	var blobs []pipeline.Digest
 	for _, path := range []string{d.Path, d.Mezzanine.Video, d.Mezzanine.Audio} {
 		b, err := scope.PutFile(ctx, path)
@@ -106,7 +106,7 @@ func keep(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Drawn, v
 	}
 	m := d.Mezzanine
 	v.Media, v.Script = string(blobs[0]), string(script.Digest)
-	v.Mezzanine = &schemas.Mezzanine{
+	v.Normalised = &schemas.NormalisedVideo{
 		Video: string(blobs[1]), Audio: string(blobs[2]), Width: f.Width, Height: f.Height, FPS: f.FPS,
 		Frames: m.Frames, HasAudio: m.HasAudio, KeyEvery: m.KeyEvery, Keyframes: m.Keyframes,
 	}
@@ -115,35 +115,35 @@ func keep(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Drawn, v
 	return slices.Compact(blobs), nil
 }
 
-// Drawn is a film as a file to play and as the mezzanine that this was copied
+// Rendered is a film as a file to play and as the mezzanine that this was copied
 // from: nothing is encoded twice.
-type Drawn struct {
+type Rendered struct {
 	Path      string
-	Mezzanine media.Mezzanine
+	Mezzanine media.NormalisedVideo
 }
 
 // Render draws and encodes f; the files are under dir. The script must have
 // passed the stage's checks or an error comes back.
-func Render(ctx context.Context, tools *media.Tools, f schemas.Film, c Config, dir string) (Drawn, error) {
-	if err := check(f); err != nil {
-		return Drawn{}, err
+func Render(ctx context.Context, tools *media.Tools, f schemas.Film, c Config, dir string) (Rendered, error) {
+	if err := checkScript(f); err != nil {
+		return Rendered{}, err
 	}
-	a, err := newArtist(f)
+	a, err := newFrameRenderer(f)
 	if err != nil {
-		return Drawn{}, err
+		return Rendered{}, err
 	}
 	spec := media.FrameSpec{Width: f.Width, Height: f.Height, FPS: f.FPS, Keys: boundaries(f, c.Segments)}
 	if c.Sound {
 		if spec.Audio, err = writeSound(f, dir); err != nil {
-			return Drawn{}, err
+			return Rendered{}, err
 		}
 	}
-	m, err := tools.EncodeMezzanine(ctx, spec, a.next, dir, media.DefaultLimits())
+	m, err := tools.EncodeNormalised(ctx, spec, a.nextFrame, dir, media.DefaultLimits())
 	if err != nil {
-		return Drawn{}, err
+		return Rendered{}, err
 	}
 	path, err := tools.Play(ctx, m, spec.Profile(), dir, media.DefaultLimits())
-	return Drawn{Path: path, Mezzanine: m}, err
+	return Rendered{Path: path, Mezzanine: m}, err
 }
 
 // boundaries are the frames at which the equal segments of a film begin.
@@ -157,27 +157,27 @@ func boundaries(f schemas.Film, segments []int) []int64 {
 	return keys
 }
 
-// Truth tells what a film shows, in the words of its script. The script must
+// GroundTruth tells what a film shows, in the words of its script. The script must
 // have come from a source or passed the stage's checks.
-func Truth(f schemas.Film) schemas.Video {
+func GroundTruth(f schemas.Film) schemas.Video {
 	v := schemas.Video{Title: f.Title, Category: f.Place, License: license, Labels: f.Labels, Lures: f.Lures}
 	if f.Twins != "" {
 		v.Clusters = []string{f.Source + "/" + f.Twins}
 	}
 	for _, e := range f.Events {
-		if told, ok := tell(f, e); ok {
+		if told, ok := eventOf(f, e); ok {
 			v.Events = append(v.Events, told)
 		}
 	}
 	slices.SortStableFunc(v.Events, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) })
-	v.Description = describe(f)
+	v.Description = describeScene(f)
 	return v
 }
 
-// tell puts one event into words. Walks and the actions of clips are not told.
-func tell(f schemas.Film, e schemas.FilmEvent) (schemas.Event, bool) {
+// eventOf puts one event into words. Walks and the actions of clips are not told.
+func eventOf(f schemas.Film, e schemas.FilmEvent) (schemas.Event, bool) {
 	out := schemas.Event{Kind: e.Kind}
-	out.Start, out.End = shown(f, e)
+	out.Start, out.End = visibleSpan(f, e)
 	if n := indexActor(f, e.Actor); n >= 0 {
 		out.Subject = f.Actors[n].Description
 	}
@@ -195,8 +195,8 @@ func tell(f schemas.Film, e schemas.FilmEvent) (schemas.Event, bool) {
 	return out, true
 }
 
-// describe is one sentence about place and cast.
-func describe(f schemas.Film) string {
+// describeScene is one sentence about place and cast.
+func describeScene(f schemas.Film) string {
 	var cast []string
 	for _, a := range f.Actors {
 		cast = append(cast, a.Description)

@@ -31,15 +31,15 @@ func script(t testing.TB, name string) schemas.Film {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		t.Fatal(err)
 	}
-	if err := check(f); err != nil {
+	if err := checkScript(f); err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-func artistOf(t testing.TB, f schemas.Film) *artist {
+func artistOf(t testing.TB, f schemas.Film) *frameRenderer {
 	t.Helper()
-	a, err := newArtist(f)
+	a, err := newFrameRenderer(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,14 +176,14 @@ func TestFramesAreTheSameInAnyOrder(t *testing.T) {
 		sums := map[int64][32]byte{}
 		a := artistOf(t, f)
 		for n := int64(0); n < f.Frames; n += 29 {
-			sums[n] = sha256.Sum256(a.draw(n).Pix)
+			sums[n] = sha256.Sum256(a.drawFrame(n).Pix)
 		}
 		b := artistOf(t, f)
 		distinct := map[[32]byte]bool{}
 		for n := f.Frames - 1; n >= 0; n-- {
 			if want, ok := sums[n]; ok {
 				distinct[want] = true
-				if sha256.Sum256(b.draw(n).Pix) != want {
+				if sha256.Sum256(b.drawFrame(n).Pix) != want {
 					t.Errorf("%s: frame %d differs when drawn in another order", name, n)
 				}
 			}
@@ -196,7 +196,7 @@ func TestFramesAreTheSameInAnyOrder(t *testing.T) {
 
 // Every noun that a script may name has a drawing of its own, in its colour.
 func TestEveryIconDrawsSomethingElse(t *testing.T) {
-	fs, err := loadKit()
+	fs, err := loadAssets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,8 +219,8 @@ func TestEveryIconDrawsSomethingElse(t *testing.T) {
 func TestAClipMovesOnlyItsActor(t *testing.T) {
 	f := script(t, "clip.json")
 	a := artistOf(t, f)
-	first := bytes.Clone(a.draw(5).Pix)
-	then := a.draw(20).Pix
+	first := bytes.Clone(a.drawFrame(5).Pix)
+	then := a.drawFrame(20).Pix
 	changed := 0
 	for n := range first {
 		if first[n] != then[n] {
@@ -234,7 +234,7 @@ func TestAClipMovesOnlyItsActor(t *testing.T) {
 
 func TestTruthIsToldInWords(t *testing.T) {
 	f := script(t, "film.json")
-	v := Truth(f)
+	v := GroundTruth(f)
 	told := 0
 	for _, e := range f.Events {
 		if e.Kind != schemas.FilmWalks {
@@ -252,7 +252,7 @@ func TestTruthIsToldInWords(t *testing.T) {
 			t.Errorf("event names an id: %+v", e)
 		}
 	}
-	clip := Truth(script(t, "clip.json"))
+	clip := GroundTruth(script(t, "clip.json"))
 	if len(clip.Events) != 0 || clip.Labels["action"] == "" || clip.Labels["scene"] == "" {
 		t.Errorf("clip: %+v", clip)
 	}

@@ -23,7 +23,7 @@ func (s stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v.Bytes = media.EncodedBytes(v)
 	return pipeline.Forecast{
 		Out:   pipeline.Volume{schemas.NameVideo: v},
-		CPU:   startCPU*v.Records + media.Runs(v.Records) + drawCPU*v.Megapixels + media.Encoding(v),
+		CPU:   startCPU*v.Records + media.RunsCPU(v.Records) + drawCPU*v.Megapixels + media.EncodingCPU(v),
 		Bytes: 2 * v.Bytes,
 	}
 }

@@ -18,31 +18,31 @@ const stageW, stageH = 640.0, 360.0
 // cardFade is how many seconds the title card takes to give way.
 const cardFade = 0.3
 
-// artist draws the frames of one film. It belongs to one goroutine.
-type artist struct {
+// frameRenderer draws the frames of one film. It belongs to one goroutine.
+type frameRenderer struct {
 	film    schemas.Film
-	kit     *kit
+	kit     *assets
 	scale   float64 // pixels a stage unit at zoom 1
 	back    *image.RGBA
 	backPer float64 // pixels of back a stage unit
 	card    *image.RGBA
 	frame   *image.RGBA
 	dc      *gg.Context
-	rest    rest
+	rest    restCache
 }
 
-// newArtist paints the backdrop and the title card.
-func newArtist(f schemas.Film) (*artist, error) {
-	fs, err := loadKit()
+// newFrameRenderer paints the backdrop and the title card.
+func newFrameRenderer(f schemas.Film) (*frameRenderer, error) {
+	fs, err := loadAssets()
 	if err != nil {
 		return nil, err
 	}
-	return newArtistWith(f, fs), nil
+	return newFrameRendererWith(f, fs), nil
 }
 
-// newArtistWith draws with some kit.
-func newArtistWith(f schemas.Film, fs *kit) *artist {
-	a := &artist{film: f, kit: fs, scale: pixelsPer(f)}
+// newFrameRendererWith draws with some kit.
+func newFrameRendererWith(f schemas.Film, fs *assets) *frameRenderer {
+	a := &frameRenderer{film: f, kit: fs, scale: pixelsPer(f)}
 	a.backPer = a.scale * math.Max(f.Camera.From.Zoom, f.Camera.To.Zoom)
 	a.back = backdrop(f, fs, a.backPer)
 	if f.Card > 0 {
@@ -53,14 +53,14 @@ func newArtistWith(f schemas.Film, fs *kit) *artist {
 	return a
 }
 
-// draw draws frame n. The picture is drawn over by the next call.
-func (a *artist) draw(n int64) *image.RGBA {
+// drawFrame draws frame n. The picture is drawn over by the next call.
+func (a *frameRenderer) drawFrame(n int64) *image.RGBA {
 	t := float64(n) / float64(a.film.FPS)
 	if a.card != nil && t < a.film.Card-cardFade {
 		draw.Draw(a.frame, a.frame.Rect, a.card, image.Point{}, draw.Src)
 		return a.frame
 	}
-	a.stage(t)
+	a.drawStage(t)
 	if a.card != nil && t < a.film.Card {
 		blend(a.frame, a.card, (a.film.Card-t)/cardFade)
 	}
@@ -76,7 +76,7 @@ func viewAt(f schemas.Film, t float64) (x, y, zoom float64) {
 	}
 	from, to := c.From, c.To
 	zoom = lerp(from.Zoom, to.Zoom, u)
-	w, h := seenOf(f, zoom)
+	w, h := visibleSize(f, zoom)
 	x = lerp(from.Centre.X, to.Centre.X, u) - w/2
 	y = lerp(from.Centre.Y, to.Centre.Y, u) - h/2
 	x = math.Max(worldX+1, math.Min(worldRight-1-w, x))
@@ -89,39 +89,39 @@ func pixelsPer(f schemas.Film) float64 {
 	return math.Max(float64(f.Width)/stageW, float64(f.Height)/stageH)
 }
 
-// seenOf is how much of the stage is in the picture.
-func seenOf(f schemas.Film, zoom float64) (w, h float64) {
+// visibleSize is how much of the stage is in the picture.
+func visibleSize(f schemas.Film, zoom float64) (w, h float64) {
 	per := pixelsPer(f) * zoom
 	return float64(f.Width) / per, float64(f.Height) / per
 }
 
-// stage draws the place and what moves in it.
-func (a *artist) stage(t float64) {
+// drawStage draws the place and what moves in it.
+func (a *frameRenderer) drawStage(t float64) {
 	x, y, zoom := viewAt(a.film, t)
 	s := sceneAt(a.film, t)
-	a.ground(s, x, y, zoom)
+	a.drawResting(s, x, y, zoom)
 	a.dc.Identity()
 	a.dc.Scale(a.scale*zoom, a.scale*zoom)
 	a.dc.Translate(-x, -y)
 	b := &brush{Context: a.dc, tint: tintOf(a.film.Light), kit: a.kit}
-	a.things(b, s, false)
-	a.people(b, s)
+	a.drawThings(b, s, false)
+	a.drawPeople(b, s)
 }
 
-func (a *artist) people(b *brush, s scene) {
+func (a *frameRenderer) drawPeople(b *brush, s scene) {
 	for _, n := range byDepth(s.actors) {
 		st := s.actors[n]
 		b.actor(a.film.Actors[n], st, s.time, func() {
 			for k, p := range s.props {
 				if p.holder == n {
-					a.prop(b, k, p)
+					a.drawProp(b, k, p)
 				}
 			}
 		})
 	}
 }
 
-func (a *artist) prop(b *brush, n int, p propState) {
+func (a *frameRenderer) drawProp(b *brush, n int, p propState) {
 	b.prop(a.film.Props[n].Kind, hex(a.film.Props[n].Colour), p.at.X, p.at.Y)
 }
 
@@ -142,8 +142,8 @@ func byDepth(actors []actorState) []int {
 // maxSeconds bounds a film, and with it what drawing one may take.
 const maxSeconds = 600
 
-// check refuses a script that cannot be drawn.
-func check(f schemas.Film) error {
+// checkScript refuses a script that cannot be drawn.
+func checkScript(f schemas.Film) error {
 	switch {
 	case f.Width < 16 || f.Height < 16 || f.Width > 4096 || f.Height > 4096 || f.Width%4 != 0 || f.Height%4 != 0:
 		return fmt.Errorf("size %dx%d: want multiples of 4 from 16 to 4096", f.Width, f.Height)
@@ -191,10 +191,10 @@ func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 	return nil
 }
 
-// next is draw as media.EncodeMezzanine wants it.
-func (a *artist) next(n int64) (*image.RGBA, bool, error) {
+// nextFrame is draw as media.EncodeMezzanine wants it.
+func (a *frameRenderer) nextFrame(n int64) (*image.RGBA, bool, error) {
 	if n >= a.film.Frames {
 		return nil, false, nil
 	}
-	return a.draw(n), true, nil
+	return a.drawFrame(n), true, nil
 }

@@ -41,7 +41,7 @@ func (c rgb) light(t float64) rgb { return mix(c, rgb{1, 0.98, 0.93}, t) }
 type brush struct {
 	*gg.Context
 	tint rgb
-	kit  *kit
+	kit  *assets
 }
 
 func (b *brush) nrgba(c rgb, alpha float64) color.NRGBA {

@@ -94,7 +94,7 @@ func figureOf(a schemas.FilmActor, s actorState, t float64) figure {
 	g := standing(t + float64(len(a.Role)))
 	g.blink = math.Mod(t*0.37+float64(len(a.Description))*0.13, 1) < 0.045
 	if s.act != "" {
-		return perform(g, s)
+		return poseAction(g, s)
 	}
 	if s.moving > 0 {
 		g = g.walking(s.walked, s.moving)

@@ -19,7 +19,7 @@ func TestWhoComesOrGoesIsToldWhenInPicture(t *testing.T) {
 	}
 	came := map[string]int{}
 	for _, e := range f.Events {
-		v, ok := tell(f, e)
+		v, ok := eventOf(f, e)
 		if !ok {
 			continue
 		}
@@ -45,7 +45,7 @@ func TestWhoComesOrGoesIsToldWhenInPicture(t *testing.T) {
 			}
 		}
 	}
-	if !slices.IsSortedFunc(Truth(f).Events, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) }) {
+	if !slices.IsSortedFunc(GroundTruth(f).Events, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) }) {
 		t.Error("what is told is not in order")
 	}
 	if came[schemas.FilmEnters] == 0 || came[schemas.FilmLeaves] == 0 {

@@ -7,32 +7,32 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// board is the plate of a sign: its size, paint and lettering.
-type board struct {
+// signBoard is the plate of a sign: its size, paint and lettering.
+type signBoard struct {
 	width, height float64
 	plate, frame  rgb
 	text          rgb
 	mono          bool
 }
 
-func boardOf(x schemas.FilmFixture) board {
+func signBoardOf(x schemas.FilmFixture) signBoard {
 	accent := hex(x.Colour)
 	switch x.Kind {
 	case "chalkboard":
-		return board{width: 122, height: 58, plate: rgb{0.17, 0.23, 0.21}, frame: oak, text: cream}
+		return signBoard{width: 122, height: 58, plate: rgb{0.17, 0.23, 0.21}, frame: oak, text: cream}
 	case "post":
-		return board{width: 122, height: 52, plate: rgb{0.96, 0.93, 0.84}, frame: rgb{0.25, 0.42, 0.3}, text: rgb{0.15, 0.25, 0.18}}
+		return signBoard{width: 122, height: 52, plate: rgb{0.96, 0.93, 0.84}, frame: rgb{0.25, 0.42, 0.3}, text: rgb{0.15, 0.25, 0.18}}
 	case "departures":
-		return board{width: 128, height: 52, plate: rgb{0.09, 0.1, 0.13}, frame: rgb{0.3, 0.32, 0.36}, text: rgb{1, 0.8, 0.25}, mono: true}
+		return signBoard{width: 128, height: 52, plate: rgb{0.09, 0.1, 0.13}, frame: rgb{0.3, 0.32, 0.36}, text: rgb{1, 0.8, 0.25}, mono: true}
 	case "frame":
-		return board{width: 118, height: 58, plate: cream, frame: accent.dark(0.15), text: accent.dark(0.45)}
+		return signBoard{width: 118, height: 58, plate: cream, frame: accent.dark(0.15), text: accent.dark(0.45)}
 	}
-	return board{width: 122, height: 54, plate: white, frame: accent.dark(0.2), text: rgb{0.12, 0.14, 0.2}}
+	return signBoard{width: 122, height: 54, plate: white, frame: accent.dark(0.2), text: rgb{0.12, 0.14, 0.2}}
 }
 
 // sign draws a board. While it changes it turns about its long axis.
 func (b *brush) sign(x schemas.FilmFixture, s signState) {
-	p := boardOf(x)
+	p := signBoardOf(x)
 	text, squash := s.text, 1.0
 	if s.next != "" {
 		squash = math.Max(0.06, math.Abs(math.Cos(s.turn*math.Pi)))
@@ -56,7 +56,7 @@ func (b *brush) sign(x schemas.FilmFixture, s signState) {
 }
 
 // hang draws what the board is fixed to.
-func (b *brush) hang(kind string, p board) {
+func (b *brush) hang(kind string, p signBoard) {
 	switch kind {
 	case "post":
 		b.shadow(0, 182, 20)
@@ -71,7 +71,7 @@ func (b *brush) hang(kind string, p board) {
 }
 
 // lettering sets the text in one line or two, as large as fits.
-func (b *brush) lettering(p board, text string) {
+func (b *brush) lettering(p signBoard, text string) {
 	face := b.kit.bold
 	if p.mono {
 		face = b.kit.mono

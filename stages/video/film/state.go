@@ -55,25 +55,25 @@ const half = 0.5
 
 // sceneAt replays the events of f up to t.
 func sceneAt(f schemas.Film, t float64) scene {
-	s := begin(f)
+	s := initialScene(f)
 	s.time = t
 	for _, e := range f.Events {
 		if e.Start > t {
 			break
 		}
 		if e.Kind == schemas.FilmChanges {
-			s.change(f, e)
+			s.turnSign(f, e)
 			continue
 		}
 		if n := indexActor(f, e.Actor); n >= 0 {
-			s.play(f, n, e)
+			s.applyEvent(f, n, e)
 		}
 	}
-	s.carry(f)
+	s.moveHeldProps(f)
 	return s
 }
 
-func begin(f schemas.Film) scene {
+func initialScene(f schemas.Film) scene {
 	s := scene{
 		actors: make([]actorState, len(f.Actors)), props: make([]propState, len(f.Props)),
 		open: make([]float64, len(f.Fixtures)), signs: make([]signState, len(f.Fixtures)),
@@ -97,8 +97,8 @@ func begin(f schemas.Film) scene {
 // is for reading it.
 const flipTime = 0.6
 
-// change turns a sign: halfway through, the new text shows.
-func (s *scene) change(f schemas.Film, e schemas.FilmEvent) {
+// turnSign turns a sign: halfway through, the new text shows.
+func (s *scene) turnSign(f schemas.Film, e schemas.FilmEvent) {
 	n := indexFixture(f, e.Fixture)
 	if n < 0 {
 		return
@@ -112,8 +112,8 @@ func (s *scene) change(f schemas.Film, e schemas.FilmEvent) {
 	sign.next, sign.turn = e.Text, (s.time-e.Start)/length
 }
 
-// play applies one event of an actor.
-func (s *scene) play(f schemas.Film, n int, e schemas.FilmEvent) {
+// applyEvent applies one event of an actor.
+func (s *scene) applyEvent(f schemas.Film, n int, e schemas.FilmEvent) {
 	a := &s.actors[n]
 	u := clamp((s.time - e.Start) / (e.End - e.Start))
 	a.moving, a.reach, a.opening, a.act = 0, 0, false, ""
@@ -130,9 +130,9 @@ func (s *scene) play(f schemas.Film, n int, e schemas.FilmEvent) {
 			s.carryOff(a)
 		}
 	case schemas.FilmPicks, schemas.FilmPuts:
-		s.handle(f, n, e, u)
+		s.moveProp(f, n, e, u)
 	case schemas.FilmOpens:
-		s.unlock(f, n, e, u)
+		s.openFixture(f, n, e, u)
 	case schemas.FilmActs:
 		a.act, a.since, a.length = e.Text, s.time-e.Start, e.End-e.Start
 		a.facing = sign(e.Place.X - e.To.X)
@@ -152,7 +152,7 @@ func (s *scene) travel(a *actorState, e schemas.FilmEvent, u float64) {
 	way := e.To.X - e.From.X
 	p := u
 	if e.Kind != schemas.FilmActs {
-		p = schemas.Walked(u)
+		p = schemas.WalkProgress(u)
 	}
 	a.at = schemas.FilmPoint{X: lerp(e.From.X, e.To.X, p), Y: lerp(e.From.Y, e.To.Y, p)}
 	a.walked += math.Abs(way) * p
@@ -182,9 +182,9 @@ func (a *actorState) turn(to, since float64) {
 	}
 }
 
-// handle picks up or puts down: the hand goes to the place, the prop changes
+// moveProp picks up or puts down: the hand goes to the place, the prop changes
 // hands there, the hand comes back.
-func (s *scene) handle(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
+func (s *scene) moveProp(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
 	a, at := &s.actors[n], indexProp(f, e.Prop)
 	if at < 0 {
 		return
@@ -209,8 +209,8 @@ func (s *scene) handle(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
 	a.holding, p.holder = at, n
 }
 
-// unlock opens a fixture with the hand on its handle.
-func (s *scene) unlock(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
+// openFixture opens a fixture with the hand on its handle.
+func (s *scene) openFixture(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
 	a, at := &s.actors[n], indexFixture(f, e.Fixture)
 	if at < 0 || f.Fixtures[at].Handle == nil {
 		return
@@ -223,8 +223,8 @@ func (s *scene) unlock(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
 	s.open[at] = ease((u - 0.3) / 0.65)
 }
 
-// carry lets held props follow the hands that hold them.
-func (s *scene) carry(f schemas.Film) {
+// moveHeldProps lets held props follow the hands that hold them.
+func (s *scene) moveHeldProps(f schemas.Film) {
 	for n := range s.props {
 		p := &s.props[n]
 		if p.holder < 0 {

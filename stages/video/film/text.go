@@ -12,15 +12,15 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// kit is what is embedded to draw with: faces, whose text is drawn as outlines, so
+// assets is what is embedded to draw with: faces, whose text is drawn as outlines, so
 // that it moves with the camera like everything else, and drawings of props.
-type kit struct {
+type assets struct {
 	bold, medium, mono *truetype.Font
-	props              drawings
+	props              propDrawings
 }
 
-func loadKit() (*kit, error) {
-	var f kit
+func loadAssets() (*assets, error) {
+	var f assets
 	for _, one := range []struct {
 		into **truetype.Font
 		ttf  []byte

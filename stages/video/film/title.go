@@ -11,7 +11,7 @@ import (
 )
 
 // titleCard is the still that opens a film and names it.
-func titleCard(f schemas.Film, fs *kit, scale float64) *image.RGBA {
+func titleCard(f schemas.Film, fs *assets, scale float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, int(f.Width), int(f.Height)))
 	dc := gg.NewContextForRGBA(img)
 	dc.Translate(float64(f.Width)/2, float64(f.Height)/2)

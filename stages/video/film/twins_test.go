@@ -39,20 +39,20 @@ func written(t *testing.T, count int, change func(*procedural.Config)) []schemas
 // in other letters. Behind the title card that changes pixels on the sign and
 // nowhere else, so no stamp, clock or caption tells which film it is.
 func TestOnlySignsAndTitleBearText(t *testing.T) {
-	usual, err := loadKit()
+	usual, err := loadAssets()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &kit{bold: usual.mono, medium: usual.bold, mono: usual.medium, props: usual.props}
+	other := &assets{bold: usual.mono, medium: usual.bold, mono: usual.medium, props: usual.props}
 	for i, f := range written(t, 16, func(c *procedural.Config) { c.Seconds = 20 }) {
-		a, b := newArtistWith(f, usual), newArtistWith(f, other)
-		if differing(a.draw(3), b.draw(3), image.Rectangle{}) == 0 {
+		a, b := newFrameRendererWith(f, usual), newFrameRendererWith(f, other)
+		if differing(a.drawFrame(3), b.drawFrame(3), image.Rectangle{}) == 0 {
 			t.Errorf("film %d: the title card bears no text", i)
 		}
 		lettered := 0
 		for n := int64(f.Card*float64(f.FPS)) + 1; n < f.Frames; n += 97 {
 			board := a.boardAt(float64(n) / float64(f.FPS))
-			x, y := a.draw(n), b.draw(n)
+			x, y := a.drawFrame(n), b.drawFrame(n)
 			lettered += differing(x, y, image.Rectangle{})
 			if out := differing(x, y, board); out > 0 {
 				t.Errorf("film %d frame %d: text makes %d pixels beside the sign at %v", i, n, out, board)
@@ -65,7 +65,7 @@ func TestOnlySignsAndTitleBearText(t *testing.T) {
 }
 
 // boardAt is where the sign is in the frame at t.
-func (a *artist) boardAt(t float64) image.Rectangle {
+func (a *frameRenderer) boardAt(t float64) image.Rectangle {
 	x, y, zoom := viewAt(a.film, t)
 	k := a.scale * zoom
 	for _, s := range a.film.Fixtures {
@@ -116,13 +116,13 @@ func TestTwinsLookMoreAlikeWithLikeness(t *testing.T) {
 // TestAFilmOfTenMinutesIsDrawn looks at frames over the whole of one.
 func TestAFilmOfTenMinutesIsDrawn(t *testing.T) {
 	f := written(t, 1, func(c *procedural.Config) { c.Seconds, c.Width, c.Height, c.FPS = 600, 160, 92, 10 })[0]
-	if err := check(f); err != nil {
+	if err := checkScript(f); err != nil {
 		t.Fatal(err)
 	}
 	a := artistOf(t, f)
 	seen := map[string]bool{}
 	for n := int64(0); n < f.Frames; n += 600 {
-		seen[string(a.draw(n).Pix)] = true
+		seen[string(a.drawFrame(n).Pix)] = true
 	}
 	if len(seen) != 10 {
 		t.Errorf("%d of 10 frames differ", len(seen))

@@ -94,7 +94,7 @@ func swapRoles(q *schemas.Question) {
 
 // TestEmptyTasksAreNoted exports a release without some of the tasks.
 func TestEmptyTasksAreNoted(t *testing.T) {
-	dir := newRelease(t, videorelease.Pick("q-0017"))
+	dir := newRelease(t, videorelease.OnlyQuestions("q-0017"))
 	contents, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)

@@ -56,20 +56,20 @@ type nbackRow struct {
 	K         int      `json:"clip_count"`
 }
 
-// rowOf gives the file and the row of a question.
-func rowOf(e entry) (string, any, error) {
+// questionRow gives the file and the row of a question.
+func questionRow(e exportEntry) (string, any, error) {
 	switch e.cell.subset {
 	case subsetInterference:
-		row, err := interferenceOf(e)
+		row, err := newInterferenceRow(e)
 		if e.repeated {
 			return fileRepeated, repeatedRow{row, e.question.Labels[labelRepetition]}, err
 		}
 		return fileInterference, row, err
 	case subsetNBack:
-		row, err := nbackOf(e)
+		row, err := newNBackRow(e)
 		return fileNBack, row, err
 	}
-	options, err := lettered(e.question)
+	options, err := letteredOptions(e.question)
 	if err != nil {
 		return "", nil, err
 	}
@@ -83,20 +83,20 @@ func rowOf(e entry) (string, any, error) {
 	return fileSplit, row, nil
 }
 
-// lettered writes options as "A. text", the only form in which M3Eval knows
+// letteredOptions writes options as "A. text", the only form in which M3Eval knows
 // how many there are, and checks that the answer is one of them.
-func lettered(q schemas.Question) ([]string, error) {
+func letteredOptions(q schemas.Question) ([]string, error) {
 	if len(q.Options) < 2 {
-		return nil, refuse(q, "it has %d options; a choice needs at least two", len(q.Options))
+		return nil, questionError(q, "it has %d options; a choice needs at least two", len(q.Options))
 	}
 	var out []string
 	right := 0
 	for i, o := range q.Options {
 		if want := schemas.Letter(i); o.Key != want || i > 25 {
-			return nil, refuse(q, "option %d has the key %q; M3Eval's are A, B, C and so on", i+1, o.Key)
+			return nil, questionError(q, "option %d has the key %q; M3Eval's are A, B, C and so on", i+1, o.Key)
 		}
 		if text := strings.TrimSpace(o.Text); text == "" || strings.ContainsAny(o.Text, "\n\r\u2028\u2029") {
-			return nil, refuse(q, "option %s is empty or has a line break, which M3Eval shows as another option", o.Key)
+			return nil, questionError(q, "option %s is empty or has a line break, which M3Eval shows as another option", o.Key)
 		}
 		if o.Key == q.AnswerKey {
 			right++
@@ -104,21 +104,21 @@ func lettered(q schemas.Question) ([]string, error) {
 		out = append(out, o.Key+". "+strings.TrimSpace(o.Text))
 	}
 	if right != 1 {
-		return nil, refuse(q, "its answer %q is not one of its options", q.AnswerKey)
+		return nil, questionError(q, "its answer %q is not one of its options", q.AnswerKey)
 	}
 	return out, nil
 }
 
-// interferenceOf checks the roles, from which M3Eval counts intrusions.
-func interferenceOf(e entry) (interferenceRow, error) {
+// newInterferenceRow checks the roles, from which M3Eval counts intrusions.
+func newInterferenceRow(e exportEntry) (interferenceRow, error) {
 	q := e.question
-	options, err := lettered(q)
+	options, err := letteredOptions(q)
 	if err != nil {
 		return interferenceRow{}, err
 	}
 	group := groupOf(q, e.cell)
 	if direction, said := q.Labels[labelDirection]; said && direction != group {
-		return interferenceRow{}, refuse(q, "label %s is %q and label %s is %q; they must agree", labelDirection, direction, labelGroup, group)
+		return interferenceRow{}, questionError(q, "label %s is %q and label %s is %q; they must agree", labelDirection, direction, labelGroup, group)
 	}
 	row := interferenceRow{
 		ID: q.QuestionID, Video: e.video, Question: q.Question, Options: options, Answer: q.AnswerKey,
@@ -132,45 +132,45 @@ func interferenceOf(e entry) (interferenceRow, error) {
 				row.Intrusion = o.Key
 			}
 		default:
-			return row, refuse(q, "option %s has the role %q; M3Eval knows %s, %s and %s", o.Key, o.Role, schemas.RoleCorrect, schemas.RoleIntrusion, schemas.RoleUnrelated)
+			return row, questionError(q, "option %s has the role %q; M3Eval knows %s, %s and %s", o.Key, o.Role, schemas.RoleCorrect, schemas.RoleIntrusion, schemas.RoleUnrelated)
 		}
 		if (o.Role == schemas.RoleCorrect) != (o.Key == q.AnswerKey) {
-			return row, refuse(q, "option %s has the role %q and the answer is %s", o.Key, o.Role, q.AnswerKey)
+			return row, questionError(q, "option %s has the role %q and the answer is %s", o.Key, o.Role, q.AnswerKey)
 		}
 		row.Roles[o.Key] = o.Role
 	}
 	if row.Intrusion == "" {
-		return row, refuse(q, "no option has the role %s, so no intrusion could be counted", schemas.RoleIntrusion)
+		return row, questionError(q, "no option has the role %s, so no intrusion could be counted", schemas.RoleIntrusion)
 	}
 	return row, nil
 }
 
-// nbackOf writes the options, which M3Eval prints, without letters: answers
+// newNBackRow writes the options, which M3Eval prints, without letters: answers
 // are Yes and No.
-func nbackOf(e entry) (nbackRow, error) {
+func newNBackRow(e exportEntry) (nbackRow, error) {
 	q := e.question
 	n, errN := strconv.Atoi(q.Labels[labelN])
 	k, errK := strconv.Atoi(q.Labels[labelK])
 	switch {
 	case q.Labels[labelAttribute] != "action" && q.Labels[labelAttribute] != "scene":
-		return nbackRow{}, refuse(q, "label %s is %q; M3Eval counts action and scene", labelAttribute, q.Labels[labelAttribute])
+		return nbackRow{}, questionError(q, "label %s is %q; M3Eval counts action and scene", labelAttribute, q.Labels[labelAttribute])
 	case errN != nil || errK != nil || n < 1 || n >= k:
-		return nbackRow{}, refuse(q, "labels %s %q and %s %q; want numbers with 1 <= n < k", labelN, q.Labels[labelN], labelK, q.Labels[labelK])
+		return nbackRow{}, questionError(q, "labels %s %q and %s %q; want numbers with 1 <= n < k", labelN, q.Labels[labelN], labelK, q.Labels[labelK])
 	case n > 4:
-		return nbackRow{}, refuse(q, "label %s is %d; M3Eval's tables go to 4", labelN, n)
+		return nbackRow{}, questionError(q, "label %s is %d; M3Eval's tables go to 4", labelN, n)
 	}
 	row := nbackRow{
 		ID: q.QuestionID, Video: e.video, Question: q.Question, Answer: q.AnswerText,
-		Attribute: q.Labels[labelAttribute], N: n, K: k, Options: texts(q),
+		Attribute: q.Labels[labelAttribute], N: n, K: k, Options: optionTexts(q),
 	}
 	if sorted := slices.Sorted(slices.Values(row.Options)); !slices.Equal(sorted, []string{"No", "Yes"}) || !slices.Contains(sorted, q.AnswerText) {
-		return row, refuse(q, "its options are %q and its answer %q; want Yes and No", row.Options, q.AnswerText)
+		return row, questionError(q, "its options are %q and its answer %q; want Yes and No", row.Options, q.AnswerText)
 	}
 	return row, nil
 }
 
-// texts are the options of a question without letters.
-func texts(q schemas.Question) []string {
+// optionTexts are the options of a question without letters.
+func optionTexts(q schemas.Question) []string {
 	var out []string
 	for _, o := range q.Options {
 		out = append(out, o.Text)
@@ -180,7 +180,7 @@ func texts(q schemas.Question) []string {
 
 // checkLetters wants the same letters in all interference questions: a loader
 // fills an absent letter with a null, which M3Eval reads as a role.
-func checkLetters(entries []entry) error {
+func checkLetters(entries []exportEntry) error {
 	letters := 0
 	for _, e := range entries {
 		if !e.cell.rolesMatter {
@@ -190,7 +190,7 @@ func checkLetters(entries []entry) error {
 			letters = len(e.question.Options)
 		}
 		if n := len(e.question.Options); n != letters {
-			return refuse(e.question, "it has %d options and others have %d; all interference questions must have as many", n, letters)
+			return questionError(e.question, "it has %d options and others have %d; all interference questions must have as many", n, letters)
 		}
 	}
 	return nil

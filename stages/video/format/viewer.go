@@ -40,14 +40,14 @@ func paradigmOf(subset string) paradigm {
 }
 
 // viewerFile is one row for each question, in the order of the release.
-func viewerFile(entries []entry) (export.File, error) {
+func viewerFile(entries []exportEntry) (export.File, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	columns := viewerColumns()
 	if err := w.Write(columns); err != nil {
 		return export.File{}, fmt.Errorf("encode %s: %w", fileViewer, err)
 	}
-	at := indicesOf(entries)
+	at := trialIndices(entries)
 	for i, e := range entries {
 		values, err := viewerValues(e)
 		if err != nil {
@@ -71,12 +71,12 @@ func viewerFile(entries []entry) (export.File, error) {
 
 // viewerValues are the cells of a question's row by column; those that do not
 // apply are absent.
-func viewerValues(e entry) (map[string]string, error) {
+func viewerValues(e exportEntry) (map[string]string, error) {
 	q, p := e.question, paradigmOf(e.cell.subset)
-	options, answer := texts(q), q.AnswerText
+	options, answer := optionTexts(q), q.AnswerText
 	if e.cell.subset != subsetNBack {
 		var err error
-		if options, err = lettered(q); err != nil {
+		if options, err = letteredOptions(q); err != nil {
 			return nil, err
 		}
 		answer = q.AnswerKey
@@ -85,11 +85,11 @@ func viewerValues(e entry) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	sequence, err := plainJSON(originals(e.media))
+	sequence, err := plainJSON(originalFiles(e.media))
 	if err != nil {
 		return nil, err
 	}
-	signature, err := signatureOf(q.Question, options, answer)
+	signature, err := questionSignature(q.Question, options, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -103,19 +103,19 @@ func viewerValues(e entry) (map[string]string, error) {
 		"question": q.Question, "options_json": list, "answer": answer,
 		"video_relpath": e.video, "video": e.video, "video_path_sequence_json": sequence,
 	}
-	addPlace(v, e)
+	addSubsetValues(v, e)
 	return v, nil
 }
 
-// addPlace adds what only questions of some subsets have.
-func addPlace(v map[string]string, e entry) {
+// addSubsetValues adds what only questions of some subsets have.
+func addSubsetValues(v map[string]string, e exportEntry) {
 	q := e.question
 	if e.cell.subset == subsetNBack {
 		v["sequence_case_id"], v["attribute"] = q.Labels[labelSequence], q.Labels[labelAttribute]
 		v["clip_count"], v["n_value"] = q.Labels[labelK], q.Labels[labelN]
 		return
 	}
-	v["pair_id"], v["target_video"], v["focus"] = pairOf(e.media), q.Labels[labelTarget], q.Labels[labelEvent]
+	v["pair_id"], v["target_video"], v["focus"] = pairName(e.media), q.Labels[labelTarget], q.Labels[labelEvent]
 	parts := []string{paradigmOf(e.cell.subset).group, v["paper_metric_group"], q.Type}
 	switch {
 	case e.repeated:
@@ -131,9 +131,9 @@ func addPlace(v map[string]string, e entry) {
 	v["cell_label"] = strings.ReplaceAll(strings.Join(parts, ", "), "_", " ")
 }
 
-// signatureOf is 64 hexadecimal digits that are the same for the same question
+// questionSignature is 64 hexadecimal digits that are the same for the same question
 // with the same options and answer, over whatever video it is asked.
-func signatureOf(question string, options []string, answer string) (string, error) {
+func questionSignature(question string, options []string, answer string) (string, error) {
 	b, err := pipeline.Canonical([]any{question, options, answer})
 	if err != nil {
 		return "", fmt.Errorf("signature: %w", err)
@@ -141,9 +141,9 @@ func signatureOf(question string, options []string, answer string) (string, erro
 	return string(pipeline.DigestOf(b)), nil
 }
 
-// originals lists the source files that a video shows, in the order in which
+// originalFiles lists the source files that a video shows, in the order in which
 // they first appear (for N-Back: once for each clip).
-func originals(m schemas.Media) []string {
+func originalFiles(m schemas.Media) []string {
 	out := []string{}
 	for _, s := range m.Recipe.Segments {
 		if m.Recipe.Layout == schemas.LayoutNBack || !slices.Contains(out, s.Original) {
@@ -153,9 +153,9 @@ func originals(m schemas.Media) []string {
 	return out
 }
 
-// pairOf names the pair of source videos: the same for all layouts of it.
-func pairOf(m schemas.Media) string {
-	parts := slices.Sorted(slices.Values(originals(m)))
+// pairName names the pair of source videos: the same for all layouts of it.
+func pairName(m schemas.Media) string {
+	parts := slices.Sorted(slices.Values(originalFiles(m)))
 	return "pair-" + string(pipeline.DigestOf([]byte(strings.Join(parts, "\n"))))[:16]
 }
 
@@ -169,12 +169,12 @@ func plainJSON(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// place counts, for N-Back, the sequences of a domain and the trials of a
+// trialIndex counts, for N-Back, the sequences of a domain and the trials of a
 // sequence, both from 1.
-type place struct{ domain, test string }
+type trialIndex struct{ domain, test string }
 
-func indicesOf(entries []entry) []place {
-	out := make([]place, len(entries))
+func trialIndices(entries []exportEntry) []trialIndex {
+	out := make([]trialIndex, len(entries))
 	sequences := map[string][]string{} // of a domain
 	trials := map[string]int{}
 	for i, e := range entries {
@@ -186,7 +186,7 @@ func indicesOf(entries []entry) []place {
 			sequences[domain] = append(sequences[domain], sequence)
 		}
 		trials[sequence]++
-		out[i] = place{
+		out[i] = trialIndex{
 			domain: strconv.Itoa(1 + slices.Index(sequences[domain], sequence)),
 			test:   strconv.Itoa(trials[sequence]),
 		}

@@ -18,9 +18,9 @@ type Detail struct {
 	Before, After string
 }
 
-// DetailOf takes a value apart; false when it does not name exactly one colour
+// ParseDetail takes a value apart; false when it does not name exactly one colour
 // of something.
-func DetailOf(value string) (Detail, bool) {
+func ParseDetail(value string) (Detail, bool) {
 	words := strings.Fields(value)
 	at := -1
 	for i, w := range words {
@@ -38,12 +38,12 @@ func DetailOf(value string) (Detail, bool) {
 	return Detail{strings.ToLower(words[at]), strings.Join(words[:at], " "), strings.Join(words[at+1:], " ")}, true
 }
 
-// In is the value with another colour.
-func (d Detail) In(colour string) string {
-	return clean(d.Before + " " + colour + " " + d.After)
+// WithColour is the value with another colour.
+func (d Detail) WithColour(colour string) string {
+	return collapseSpace(d.Before + " " + colour + " " + d.After)
 }
 
-// Same reports whether two details differ in colour at most.
-func (d Detail) Same(o Detail) bool {
+// EqualButColour reports whether two details differ in colour at most.
+func (d Detail) EqualButColour(o Detail) bool {
 	return slices.Equal(Words(d.Before+" "+d.After), Words(o.Before+" "+o.After))
 }

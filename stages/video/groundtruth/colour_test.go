@@ -12,17 +12,17 @@ func TestDetailOf(t *testing.T) {
 		"coloured kettle":            nil,
 		"":                           nil,
 	} {
-		got, ok := DetailOf(value)
+		got, ok := ParseDetail(value)
 		if ok != (want != nil) || ok && got != *want {
 			t.Errorf("DetailOf(%q) = %+v, %v; want %+v", value, got, ok, want)
 		}
 	}
-	d, _ := DetailOf("the baker in the red apron")
-	o, _ := DetailOf("a Baker in the blue apron")
-	if d.In("blue") != "the baker in the blue apron" || !d.Same(o) {
-		t.Errorf("%q, same %v", d.In("blue"), d.Same(o))
+	d, _ := ParseDetail("the baker in the red apron")
+	o, _ := ParseDetail("a Baker in the blue apron")
+	if d.WithColour("blue") != "the baker in the blue apron" || !d.EqualButColour(o) {
+		t.Errorf("%q, same %v", d.WithColour("blue"), d.EqualButColour(o))
 	}
-	if o, _ := DetailOf("the cook in the red apron"); d.Same(o) {
+	if o, _ := ParseDetail("the cook in the red apron"); d.EqualButColour(o) {
 		t.Error("a cook is no baker")
 	}
 }

@@ -27,42 +27,42 @@ func newDeck(labels []string, design Design) *deck {
 	return d
 }
 
-// least is how many clips of a label a trial may hold that ends in it.
-func (d *deck) least() int { return d.design.matches() + 1 }
+// minCards is how many clips of a label a trial may hold that ends in it.
+func (d *deck) minCards() int { return d.design.matches() + 1 }
 
-// room is how many clips of a label a trial may hold at most.
-func (d *deck) room(label int) int {
+// maxCards is how many clips of a label a trial may hold at most.
+func (d *deck) maxCards(label int) int {
 	if d.design.AllowRepeat {
-		return d.design.Length + d.least()
+		return d.design.Length + d.minCards()
 	}
 	return len(d.clips[label])
 }
 
-// usable lists the labels that may stand in a sequence: one with too few clips
+// usableLabels lists the labels that may stand in a sequence: one with too few clips
 // to end a trial would give the answer away wherever it is asked about.
-func (d *deck) usable() []int {
+func (d *deck) usableLabels() []int {
 	var out []int
 	for l := range d.names {
-		if d.room(l) >= d.least() {
+		if d.maxCards(l) >= d.minCards() {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// enough reports a shortage of clips.
-func (d *deck) enough() error {
-	usable, room := d.usable(), 0
+// checkEnough reports a shortage of clips.
+func (d *deck) checkEnough() error {
+	usable, room := d.usableLabels(), 0
 	for _, l := range usable {
-		room += d.room(l)
+		room += d.maxCards(l)
 	}
 	switch {
 	case len(d.names) < 2:
 		return d.shortage("yes and no need clips of at least two labels")
 	case len(usable) < 2:
-		return d.shortage(fmt.Sprintf("half of the lags of a video must match, which takes %d clips of its last label; two labels need as many: add clips or set allow_repeat", d.least()))
+		return d.shortage(fmt.Sprintf("half of the lags of a video must match, which takes %d clips of its last label; two labels need as many: add clips or set allow_repeat", d.minCards()))
 	case room < d.design.Length:
-		return d.shortage(fmt.Sprintf("sequences need %d clips of labels with at least %d, and there are %d; add clips, shorten clips_per_sequence or set allow_repeat", d.design.Length, d.least(), room))
+		return d.shortage(fmt.Sprintf("sequences need %d clips of labels with at least %d, and there are %d; add clips, shorten clips_per_sequence or set allow_repeat", d.design.Length, d.minCards(), room))
 	}
 	return nil
 }
@@ -75,11 +75,11 @@ func (d *deck) shortage(reason string) error {
 	return e
 }
 
-// choose picks the labels of one sequence: as many as asked for, and more where
+// pickLabels picks the labels of one sequence: as many as asked for, and more where
 // their room is less than its length. Labels dealt least come first.
-func (d *deck) choose(rnd *rand.Rand) []int {
+func (d *deck) pickLabels(rnd *rand.Rand) []int {
 	ties := rnd.Perm(len(d.names))
-	order := d.usable()
+	order := d.usableLabels()
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(d.dealt[a], d.dealt[b]), cmp.Compare(ties[a], ties[b]))
 	})
@@ -90,7 +90,7 @@ func (d *deck) choose(rnd *rand.Rand) []int {
 			break
 		}
 		out = append(out, l)
-		room += d.room(l)
+		room += d.maxCards(l)
 		d.dealt[l]++
 	}
 	return out
@@ -107,10 +107,10 @@ type hand struct {
 	cards  []card
 }
 
-// deal draws the hand of a sequence. Clips of videos not yet in it come first,
+// dealHand draws the hand of a sequence. Clips of videos not yet in it come first,
 // then clips dealt least.
-func (d *deck) deal(rnd *rand.Rand) hand {
-	h := hand{labels: d.choose(rnd)}
+func (d *deck) dealHand(rnd *rand.Rand) hand {
+	h := hand{labels: d.pickLabels(rnd)}
 	held := map[string]int{} // cards by source
 	for l, quota := range d.quotas(h.labels) {
 		left := slices.Clone(d.clips[l])
@@ -118,9 +118,9 @@ func (d *deck) deal(rnd *rand.Rand) hand {
 		var taken []int
 		for len(taken) < quota && len(left) > 0 {
 			best := slices.MinFunc(left, func(a, b int) int {
-				return cmp.Or(cmp.Compare(held[d.source(a)], held[d.source(b)]), cmp.Compare(d.used[a], d.used[b]))
+				return cmp.Or(cmp.Compare(held[d.sourceOf(a)], held[d.sourceOf(b)]), cmp.Compare(d.used[a], d.used[b]))
 			})
-			held[d.source(best)]++
+			held[d.sourceOf(best)]++
 			taken = append(taken, best)
 			left = slices.DeleteFunc(left, func(c int) bool { return c == best })
 		}
@@ -134,8 +134,8 @@ func (d *deck) deal(rnd *rand.Rand) hand {
 	return h
 }
 
-// source names the video that a clip was cut from.
-func (d *deck) source(clip int) string {
+// sourceOf names the video that a clip was cut from.
+func (d *deck) sourceOf(clip int) string {
 	if d.design.Sources == nil {
 		return fmt.Sprint(clip)
 	}
@@ -148,11 +148,11 @@ func (d *deck) quotas(labels []int) func(yield func(label, quota int) bool) {
 	quota := make([]int, len(labels))
 	sum := 0
 	for i := range labels {
-		quota[i] = d.least()
+		quota[i] = d.minCards()
 		sum += quota[i]
 	}
 	for i := 0; sum < d.design.Length; i = (i + 1) % len(labels) {
-		if quota[i] < d.room(labels[i]) {
+		if quota[i] < d.maxCards(labels[i]) {
 			quota[i]++
 			sum++
 		}

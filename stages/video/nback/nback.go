@@ -130,18 +130,18 @@ func (e *ShortageError) Error() string {
 // *ShortageError.
 func Plan(labels []string, d Design, rnd func(labels ...string) *rand.Rand) ([][]Trial, error) {
 	deck := newDeck(labels, d)
-	if err := deck.enough(); err != nil {
+	if err := deck.checkEnough(); err != nil {
 		return nil, err
 	}
-	answers := plan(d, rnd)
+	answers := planPatterns(d, rnd)
 	order := rnd("labels")
-	book := newBook()
+	book := newHistory()
 	out := make([][]Trial, d.Sequences)
 	for i := range out {
-		h := deck.deal(order)
+		h := deck.dealHand(order)
 		seq := rnd("sequence", fmt.Sprint(i))
 		for j, k := range d.lengths() {
-			out[i] = append(out[i], book.lay(h, d.lags(k), answers[i][j], k, seq))
+			out[i] = append(out[i], book.buildTrial(h, d.lags(k), answers[i][j], k, seq))
 		}
 	}
 	return out, nil

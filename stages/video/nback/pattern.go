@@ -27,8 +27,8 @@ func (p pattern) opposite() pattern {
 	return out
 }
 
-// near says whether the last label stands beside each lag.
-func (p pattern) near(lags []int) []bool {
+// nearLures says whether the last label stands beside each lag.
+func (p pattern) nearLures(lags []int) []bool {
 	out := make([]bool, len(p))
 	for i, n := range lags {
 		for j, other := range lags {
@@ -40,12 +40,12 @@ func (p pattern) near(lags []int) []bool {
 	return out
 }
 
-// excess counts, per lag, near lures among yes less those among no, over a
+// nearExcess counts, per lag, near lures among yes less those among no, over a
 // pattern and its opposite.
-func (p pattern) excess(lags []int) []int {
+func (p pattern) nearExcess(lags []int) []int {
 	out := make([]int, len(p))
 	for _, q := range []pattern{p, p.opposite()} {
-		for i, near := range q.near(lags) {
+		for i, near := range q.nearLures(lags) {
 			switch {
 			case near && q[i]:
 				out[i]++
@@ -57,37 +57,37 @@ func (p pattern) excess(lags []int) []int {
 	return out
 }
 
-// plan returns the answers of each sequence, a pattern per length. Sequences
+// planPatterns returns the answers of each sequence, a pattern per length. Sequences
 // 2i and 2i+1 have opposite answers everywhere.
-func plan(d Design, rnd func(...string) *rand.Rand) [][]pattern {
+func planPatterns(d Design, rnd func(...string) *rand.Rand) [][]pattern {
 	out := make([][]pattern, d.Sequences)
 	total := map[int]int{}
 	for _, k := range d.lengths() {
-		column := choose(d.lags(k), d.matches(), d.Sequences/2, total, rnd("answers", fmt.Sprint(k)))
+		column := pickPatterns(d.lags(k), d.matches(), d.Sequences/2, total, rnd("answers", fmt.Sprint(k)))
 		for i, p := range column {
 			out[2*i] = append(out[2*i], p)
 		}
 	}
 	turns := rnd("turns")
 	for i := 0; i < d.Sequences; i += 2 {
-		out[i], out[i+1] = even(out[i], turns)
+		out[i], out[i+1] = balancePatterns(out[i], turns)
 	}
 	return out
 }
 
-// choose picks one pattern for each of so many twos of sequences, such that
+// pickPatterns picks one pattern for each of so many twos of sequences, such that
 // near lures are even for each lag, then over all lengths (total collects
 // them), then that patterns and their opposites are of one size.
-func choose(lags []int, matches, twos int, total map[int]int, rnd *rand.Rand) []pattern {
-	candidates := patterns(len(lags), matches, rnd)
+func pickPatterns(lags []int, matches, twos int, total map[int]int, rnd *rand.Rand) []pattern {
+	candidates := listPatterns(len(lags), matches, rnd)
 	sum := make([]int, len(lags))
 	var out []pattern
 	for range twos {
 		best := slices.MinFunc(candidates, func(p, q pattern) int {
-			return cmp.Compare(cost(p, lags, sum, total), cost(q, lags, sum, total))
+			return cmp.Compare(patternCost(p, lags, sum, total), patternCost(q, lags, sum, total))
 		})
 		out = append(out, best)
-		for i, e := range best.excess(lags) {
+		for i, e := range best.nearExcess(lags) {
 			sum[i] += e
 			total[lags[i]] += e
 		}
@@ -97,10 +97,10 @@ func choose(lags []int, matches, twos int, total map[int]int, rnd *rand.Rand) []
 	return out
 }
 
-// cost of choosing a pattern: what it leaves uneven.
-func cost(p pattern, lags, sum []int, total map[int]int) int {
+// patternCost of choosing a pattern: what it leaves uneven.
+func patternCost(p pattern, lags, sum []int, total map[int]int) int {
 	out := 0
-	for i, e := range p.excess(lags) {
+	for i, e := range p.nearExcess(lags) {
 		out += 100 * (sum[i] + e) * (sum[i] + e)
 		out += 10 * (total[lags[i]] + e) * (total[lags[i]] + e)
 	}
@@ -111,15 +111,15 @@ func cost(p pattern, lags, sum []int, total map[int]int) int {
 // Where a trial has more lags than enumerable, so many patterns are drawn.
 const (
 	enumerable = 10
-	drawn      = 256
+	maxPicked  = 256
 )
 
-// patterns lists, in random order, one of each two opposite patterns of which
+// listPatterns lists, in random order, one of each two opposite patterns of which
 // neither has more than so many matches.
-func patterns(lags, matches int, rnd *rand.Rand) []pattern {
+func listPatterns(lags, matches int, rnd *rand.Rand) []pattern {
 	var out []pattern
 	if lags > enumerable {
-		for range drawn {
+		for range maxPicked {
 			p := make(pattern, lags)
 			for _, i := range rnd.Perm(lags)[:lags/2] {
 				p[i] = true
@@ -141,9 +141,9 @@ func patterns(lags, matches int, rnd *rand.Rand) []pattern {
 	return out
 }
 
-// even gives each of two sequences the pattern or its opposite for every
+// balancePatterns gives each of two sequences the pattern or its opposite for every
 // length, so that both have as many yes as no, or nearly.
-func even(row []pattern, rnd *rand.Rand) (a, b []pattern) {
+func balancePatterns(row []pattern, rnd *rand.Rand) (a, b []pattern) {
 	a, b = make([]pattern, len(row)), make([]pattern, len(row))
 	order := rnd.Perm(len(row))
 	odd := func(i int) int { return row[i].size() - row[i].opposite().size() }

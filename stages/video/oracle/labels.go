@@ -8,8 +8,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// tables say what a wrong answer to a type shows, and where it counts.
-var tables = map[string][2]string{
+// metricLabels say what a wrong answer to a type shows, and where it counts.
+var metricLabels = map[string][2]string{
 	schemas.TypeSourceIdentification: {schemas.DetailStoryline, schemas.ErrorSourceConfusion},
 	schemas.TypeOrderUnderstanding:   {schemas.DetailStoryline, schemas.ErrorOrderDisruption},
 	schemas.TypeContentRetention:     {schemas.DetailStoryline, schemas.ErrorContentForgetting},
@@ -19,9 +19,9 @@ var tables = map[string][2]string{
 	schemas.TypeFalseMemory:          {schemas.DetailFalseAttribution, schemas.ErrorSourceConfusion},
 }
 
-// label gives the labels and ids of a question about two films, and names those
+// deriveLabels gives the labels and ids of a question about two films, and names those
 // labels that are taken from q as they are.
-func (w *world) label(out *schemas.Question, r ruling, q schemas.Question) (free []string) {
+func (w *composition) deriveLabels(out *schemas.Question, r solution, q schemas.Question) (free []string) {
 	out.Labels = map[string]string{schemas.LabelTarget: r.target, schemas.LabelEvent: r.kind}
 	switch w.layout {
 	case layoutConcat:
@@ -30,32 +30,32 @@ func (w *world) label(out *schemas.Question, r ruling, q schemas.Question) (free
 			direction = schemas.Retroactive
 		}
 		out.Labels[schemas.LabelDirection], out.Labels[schemas.LabelMetricGroup] = direction, direction
-		out.Labels[schemas.LabelRepetition] = repeated(r.order, r.target)
+		out.Labels[schemas.LabelRepetition] = repeatedVideo(r.order, r.target)
 	case layoutSplit:
 		out.Labels[schemas.LabelMetricGroup], out.Labels[schemas.LabelDimension] = fmt.Sprintf("swap%d", r.swaps), schemas.DimensionSpatial
 	default:
 		out.Labels[schemas.LabelMetricGroup], out.Labels[schemas.LabelDimension] = schemas.GroupInterleaved, schemas.DimensionNarrative
 	}
 	if w.layout != layoutConcat {
-		out.Labels[schemas.LabelMetricDetail], out.Labels[schemas.LabelErrorType] = tables[r.typ][0], tables[r.typ][1]
+		out.Labels[schemas.LabelMetricDetail], out.Labels[schemas.LabelErrorType] = metricLabels[r.typ][0], metricLabels[r.typ][1]
 	}
-	pair, known := w.pair(q.Labels[schemas.LabelPair])
+	pair, known := w.pairName(q.Labels[schemas.LabelPair])
 	if !known {
 		free = append(free, "labels."+schemas.LabelPair)
 	}
-	group := nameOf("m", pair, r.typ, r.target, out.QuestionMCQ, r.answer)
+	group := contentID("m", pair, r.typ, r.target, out.QuestionMCQ, r.answer)
 	out.Labels[schemas.LabelPair], out.Labels[schemas.LabelMirror] = pair, group
-	out.TaskID = nameOf("task", pair, w.layout)
-	out.QuestionID = nameOf("q", group, out.Media[0], r.order, fmt.Sprint(r.swaps))
-	out.Labels[schemas.LabelFact] = nameOf("fact", pair, strings.TrimPrefix(out.Question, openings[w.layout]), r.answer)
-	if l := w.common(schemas.LabelLikeness); l != "" {
+	out.TaskID = contentID("task", pair, w.layout)
+	out.QuestionID = contentID("q", group, out.Media[0], r.order, fmt.Sprint(r.swaps))
+	out.Labels[schemas.LabelFact] = contentID("fact", pair, strings.TrimPrefix(out.Question, openings[w.layout]), r.answer)
+	if l := w.commonLabel(schemas.LabelLikeness); l != "" {
 		out.Labels[schemas.LabelLikeness] = l
 	}
-	return append(free, measured(out, q)...)
+	return append(free, copyMeasured(out, q)...)
 }
 
-// measured takes over labels that gates and measurements give.
-func measured(out *schemas.Question, q schemas.Question) (free []string) {
+// copyMeasured takes over labels that gates and measurements give.
+func copyMeasured(out *schemas.Question, q schemas.Question) (free []string) {
 	for _, name := range []string{schemas.LabelSeparability, schemas.LabelReasoning} {
 		if v, has := q.Labels[name]; has {
 			out.Labels[name] = v
@@ -65,17 +65,17 @@ func measured(out *schemas.Question, q schemas.Question) (free []string) {
 	return free
 }
 
-// common is the one value that both films have of a label, or nothing.
-func (w *world) common(attribute string) string {
-	a, b := w.films["A"].valuesOf(attribute), w.films["B"].valuesOf(attribute)
+// commonLabel is the one value that both films have of a label, or nothing.
+func (w *composition) commonLabel(attribute string) string {
+	a, b := w.videos["A"].labelValues(attribute), w.videos["B"].labelValues(attribute)
 	if len(a) != 1 || !slices.Equal(a, b) {
 		return ""
 	}
 	return a[0]
 }
 
-// repeated says which film of an order is played twice.
-func repeated(order, target string) string {
+// repeatedVideo says which film of an order is played twice.
+func repeatedVideo(order, target string) string {
 	switch {
 	case len(order) == 2:
 		return schemas.RepeatsNone
@@ -85,28 +85,28 @@ func repeated(order, target string) string {
 	return schemas.RepeatsInterferer
 }
 
-// pair names the two films together. The name follows where either is one
+// pairName names the two films together. The name follows where either is one
 // stretch of one original; that of a film joined of clips, and of a cut one
 // whose end is not seen, is believed.
-func (w *world) pair(stated string) (name string, known bool) {
-	for _, a := range w.films["A"].origins() {
-		for _, b := range w.films["B"].origins() {
-			if name := nameOf("pair", a, b); name == stated {
+func (w *composition) pairName(stated string) (name string, known bool) {
+	for _, a := range w.videos["A"].originNames() {
+		for _, b := range w.videos["B"].originNames() {
+			if name := contentID("pair", a, b); name == stated {
 				return name, true
 			}
 		}
 	}
 	for _, id := range w.names {
-		if f := w.films[id]; len(f.origins()) == 0 || w.layout == layoutSplit && f.stretches[0].from > 0 {
+		if f := w.videos[id]; len(f.originNames()) == 0 || w.layout == layoutSplit && f.stretches[0].from > 0 {
 			return stated, false
 		}
 	}
-	return nameOf("pair", w.films["A"].origins()[0], w.films["B"].origins()[0]), true
+	return contentID("pair", w.videos["A"].originNames()[0], w.videos["B"].originNames()[0]), true
 }
 
-// origins are what a film of one original may be called by: the whole of it, or
+// originNames are what a film of one original may be called by: the whole of it, or
 // the frames that are shown.
-func (f *film) origins() []string {
+func (f *video) originNames() []string {
 	first := f.stretches[0]
 	for i, s := range f.stretches[1:] {
 		if s.original != first.original || s.from != f.stretches[i].to {

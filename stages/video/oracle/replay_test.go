@@ -97,7 +97,7 @@ func TestQuestions(t *testing.T) {
 		{`the red cup is picked up: which video is that part of, and on which side of the picture is that video at that moment?`, places, "0 things"},
 		{`The red cup is picked up: which video is that part of, and on which side of the picture is that video at that moment?`, options("left", "right", "a", "b"), "names no video"},
 	} {
-		got, _, err := side().Question(schemas.Question{Question: opening + tt.question, Options: tt.options})
+		got, _, err := side().DeriveQuestion(schemas.Question{Question: opening + tt.question, Options: tt.options})
 		said := got.AnswerKey + " " + got.Type
 		if err != nil {
 			said = err.Error()
@@ -106,14 +106,14 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s %v: %s, want %s", tt.question, tt.options, said, tt.want)
 		}
 	}
-	if _, _, err := side().Question(schemas.Question{Question: `In the video titled "One", who enters?`}); err == nil {
+	if _, _, err := side().DeriveQuestion(schemas.Question{Question: `In the video titled "One", who enters?`}); err == nil {
 		t.Error("a question without its opening passes")
 	}
 }
 
 // TestSidesChange asks after the exchange: the film has moved.
 func TestSidesChange(t *testing.T) {
-	w, err := side().world()
+	w, err := side().composition()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestSidesChange(t *testing.T) {
 		start, end float64
 		want       string
 	}{{1, 2, "left"}, {6, 7, "right"}, {4, 5, "left"}, {4, 5.1, ""}, {4.9, 5, "left"}, {5, 5.1, "right"}} {
-		if got := w.side(moment{w.films["A"], happening{start: tt.start, end: tt.end}}); got != tt.want {
+		if got := w.sideOf(moment{w.videos["A"], seenEvent{start: tt.start, end: tt.end}}); got != tt.want {
 			t.Errorf("seconds %g to %g are on the side %q, want %q", tt.start, tt.end, got, tt.want)
 		}
 	}
@@ -145,7 +145,7 @@ func TestRecipesThatNoCompositionHas(t *testing.T) {
 	} {
 		c := side()
 		change(&c.Media)
-		if _, err := c.world(); err == nil {
+		if _, err := c.composition(); err == nil {
 			t.Errorf("%s: it is a world", name)
 		}
 	}
@@ -164,10 +164,10 @@ func FuzzWording(f *testing.F) {
 	}
 	f.Add(layoutNBack, "You see 4 clips, one after the other. Does the last clip show the same action as the clip 1 position before it?")
 	f.Fuzz(func(t *testing.T, layout, text string) {
-		if w, err := read(layout, text); err == nil && (w.String() != text || w.form == "") {
+		if w, err := parseWording(layout, text); err == nil && (w.String() != text || w.form == "") {
 			t.Errorf("%q is read as %+v, which says %q", text, w, w.String())
 		}
-		if tr, err := readTrial(text); err == nil && (tr.String() != text || tr.n >= tr.k) {
+		if tr, err := parseTrial(text); err == nil && (tr.String() != text || tr.n >= tr.k) {
 			t.Errorf("%q is read as %+v", text, tr)
 		}
 	})
@@ -192,11 +192,11 @@ func FuzzQuestion(f *testing.F) {
 		c.Events[0].From, c.Events[0].To, c.Events[0].Objects[0] = start, end, value
 		c.Labels[1].Value, c.Labels[0].SourceID = value, source
 		q := schemas.Question{Question: question, Options: options(value, "red cup", "jar", "green hat"), Media: []string{"m"}}
-		got, _, err := c.Question(q)
+		got, _, err := c.DeriveQuestion(q)
 		if err == nil && got.AnswerKey == "" {
 			t.Errorf("no answer: %+v", got)
 		}
-		if task, _, err := Task(schemas.Task{}, []Case{c}, []schemas.Question{q}); err == nil && len(task.Media) != 1 {
+		if task, _, err := DeriveTask(schemas.Task{}, []Case{c}, []schemas.Question{q}); err == nil && len(task.Media) != 1 {
 			t.Errorf("a task of one medium lists %q", task.Media)
 		}
 	})

@@ -12,12 +12,12 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Task gives t with every column as it follows from the media that it lists and
+// DeriveTask gives t with every column as it follows from the media that it lists and
 // the questions about it, and what follows from nothing. The cases are those of
 // its media, in order.
-func Task(t schemas.Task, cases []Case, about []schemas.Question) (schemas.Task, []string, error) {
+func DeriveTask(t schemas.Task, cases []Case, about []schemas.Question) (schemas.Task, []string, error) {
 	out := schemas.Task{TaskID: t.TaskID, Family: family}
-	worlds, err := together(cases)
+	worlds, err := readMedia(cases)
 	if err != nil {
 		return t, nil, err
 	}
@@ -30,34 +30,34 @@ func Task(t schemas.Task, cases []Case, about []schemas.Question) (schemas.Task,
 		}
 	}
 	slices.Sort(out.SourceRecords)
-	if err := asks(about, out.Media); err != nil {
+	if err := checkAsked(about, out.Media); err != nil {
 		return t, nil, err
 	}
 	first := worlds[0]
 	out.Scenario = first.layout
-	categories := first.films[first.leader()].valuesOf(schemas.AttributeCategory)
+	categories := first.videos[first.domainVideo()].labelValues(schemas.AttributeCategory)
 	if len(categories) > 1 {
 		return t, nil, fmt.Errorf("its videos have the categories %q", categories)
 	}
 	out.Domain = strings.Join(categories, "")
 	var free []string
-	if out.Summary, free, err = summarised(t.Summary, worlds, about); err != nil {
+	if out.Summary, free, err = deriveSummary(t.Summary, worlds, about); err != nil {
 		return t, nil, err
 	}
-	if first.layout == layoutSplit && among(out.SourceRecords, t.SourceRecords) && len(out.SourceRecords) < len(t.SourceRecords) {
+	if first.layout == layoutSplit && allAmong(out.SourceRecords, t.SourceRecords) && len(out.SourceRecords) < len(t.SourceRecords) {
 		out.SourceRecords, free = t.SourceRecords, append(free, "source_records") // the end of the longer video is not shown
 	}
 	return out, free, nil
 }
 
-// summarised is the summary of a task as it follows; more than that, of media
+// deriveSummary is the summary of a task as it follows; more than that, of media
 // that were withheld or of what was measured, is taken as it is stated.
-func summarised(stated string, worlds []*world, about []schemas.Question) (out string, free []string, err error) {
-	said, apart, err := measuredPart(stated, about)
+func deriveSummary(stated string, worlds []*composition, about []schemas.Question) (out string, free []string, err error) {
+	said, apart, err := splitMeasured(stated, about)
 	if err != nil {
 		return "", nil, err
 	}
-	if out = summary(worlds); out != said && summaryTells(said, out) {
+	if out = summaryText(worlds); out != said && summaryCovers(said, out) {
 		out, free = said, append(free, "summary")
 	}
 	if apart != "" {
@@ -66,19 +66,19 @@ func summarised(stated string, worlds []*world, about []schemas.Question) (out s
 	return out + apart, free, nil
 }
 
-// together reads the media of a task, which show the same films, each once.
-func together(cases []Case) ([]*world, error) {
+// readMedia reads the media of a task, which show the same films, each once.
+func readMedia(cases []Case) ([]*composition, error) {
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("none of its media is in the release")
 	}
-	var worlds []*world
+	var worlds []*composition
 	seen := map[string]bool{}
 	for _, c := range cases {
-		w, err := c.world()
+		w, err := c.composition()
 		if err != nil {
 			return nil, fmt.Errorf("medium %.12s: %w", c.Media.MediaID, err)
 		}
-		if seen[c.Media.MediaID] || len(worlds) > 0 && !w.alike(worlds[0]) {
+		if seen[c.Media.MediaID] || len(worlds) > 0 && !w.sameVideos(worlds[0]) {
 			return nil, fmt.Errorf("medium %.12s shows other videos than the first, or is listed twice", c.Media.MediaID)
 		}
 		seen[c.Media.MediaID] = true
@@ -87,9 +87,9 @@ func together(cases []Case) ([]*world, error) {
 	return worlds, nil
 }
 
-// asks checks that there are questions, and that they are about media of the
+// checkAsked checks that there are questions, and that they are about media of the
 // task.
-func asks(about []schemas.Question, media []string) error {
+func checkAsked(about []schemas.Question, media []string) error {
 	if len(about) == 0 {
 		return fmt.Errorf("no question is about it")
 	}
@@ -106,9 +106,9 @@ func asks(about []schemas.Question, media []string) error {
 // apartForm is what a summary says of how far two films can be told apart.
 var apartForm = regexp.MustCompile(`^ Single frames tell the two apart in ([0-9]{1,3}) % \[([0-9]{1,3}), ([0-9]{1,3})\] \([0-9]+ frames in [0-9]+ blocks; [^.\n]+(?:\.[0-9][^.\n]*)?\)\.$`)
 
-// measuredPart takes a summary apart at what was measured, which must be what the
+// splitMeasured takes a summary apart at what was measured, which must be what the
 // questions have as a label.
-func measuredPart(summary string, about []schemas.Question) (said, apart string, err error) {
+func splitMeasured(summary string, about []schemas.Question) (said, apart string, err error) {
 	at := strings.Index(summary, " Single frames")
 	label := about[0].Labels[schemas.LabelSeparability]
 	for _, q := range about {
@@ -134,26 +134,26 @@ func measuredPart(summary string, about []schemas.Question) (said, apart string,
 	return summary[:at], summary[at:], nil
 }
 
-// leader is the film whose category is the task's domain.
-func (w *world) leader() string {
+// domainVideo is the film whose category is the task's domain.
+func (w *composition) domainVideo() string {
 	if w.layout == layoutNBack {
 		return w.names[0]
 	}
 	return "A"
 }
 
-// alike reports whether two media show the same films in one layout, from the
+// sameVideos reports whether two media show the same films in one layout, from the
 // same files.
-func (w *world) alike(o *world) bool {
-	if w.layout != o.layout || len(w.films) != len(o.films) || !maps.Equal(w.files, o.files) {
+func (w *composition) sameVideos(o *composition) bool {
+	if w.layout != o.layout || len(w.videos) != len(o.videos) || !maps.Equal(w.files, o.files) {
 		return false
 	}
-	for id, f := range w.films {
-		g, both := o.films[id]
+	for id, f := range w.videos {
+		g, both := o.videos[id]
 		if !both {
 			return false
 		}
-		a, b := f.originals(), g.originals()
+		a, b := f.originalFiles(), g.originalFiles()
 		if !slices.Equal(a, b) || f.stretches[0].from != g.stretches[0].from {
 			return false
 		}
@@ -161,8 +161,8 @@ func (w *world) alike(o *world) bool {
 	return true
 }
 
-// originals are those of a film, in order, each once where it goes on.
-func (f *film) originals() []string {
+// originalFiles are those of a film, in order, each once where it goes on.
+func (f *video) originalFiles() []string {
 	var out []string
 	for _, s := range f.stretches {
 		out = append(out, s.original)
@@ -176,8 +176,8 @@ const (
 	claimsRepeat = "with one of them repeated"
 )
 
-// summary is what a task is in a sentence.
-func summary(worlds []*world) string {
+// summaryText is what a task is in a sentence.
+func summaryText(worlds []*composition) string {
 	w := worlds[0]
 	switch w.layout {
 	case layoutSplit:
@@ -197,10 +197,10 @@ func summary(worlds []*world) string {
 	if slices.ContainsFunc(orders, func(o string) bool { return len(o) > 2 }) {
 		claims = append(claims, claimsRepeat)
 	}
-	return concatenated(claims)
+	return concatSummary(claims)
 }
 
-func concatenated(claims []string) string {
+func concatSummary(claims []string) string {
 	said := strings.Join(claims, " and ")
 	if said != "" {
 		said = ", " + said
@@ -208,11 +208,11 @@ func concatenated(claims []string) string {
 	return "Two similar videos one after the other" + said + "."
 }
 
-// summaryTells reports whether a summary says all that another does and more: a
+// summaryCovers reports whether a summary says all that another does and more: a
 // gate may have withheld media that it speaks of.
-func summaryTells(more, less string) bool {
+func summaryCovers(more, less string) bool {
 	for _, claims := range [][]string{{claimsBoth}, {claimsRepeat}, {claimsBoth, claimsRepeat}} {
-		if more == concatenated(claims) {
+		if more == concatSummary(claims) {
 			for _, c := range []string{claimsBoth, claimsRepeat} {
 				if strings.Contains(less, c) && !slices.Contains(claims, c) {
 					return false

@@ -61,9 +61,9 @@ const (
 	hole      = "____"
 )
 
-// read takes a question about two films apart. String gives it again, letter by
+// parseWording takes a question about two films apart. String gives it again, letter by
 // letter.
-func read(layout, text string) (wording, error) {
+func parseWording(layout, text string) (wording, error) {
 	w := wording{layout: layout}
 	opening, known := openings[layout]
 	rest, ok := strings.CutPrefix(text, opening)
@@ -73,7 +73,7 @@ func read(layout, text string) (wording, error) {
 	tail := map[string]string{layoutSplit: spaceTail, layoutInterleaved: timeTail}[layout]
 	if said, ok := strings.CutSuffix(rest, tail); ok && tail != "" && said != "" {
 		w.form, w.said = formPlace, said
-		return w, w.same(text)
+		return w, w.checkSame(text)
 	}
 	rest, ok = strings.CutSuffix(rest, "?")
 	if !ok {
@@ -81,25 +81,25 @@ func read(layout, text string) (wording, error) {
 	}
 	if said, ok := strings.CutPrefix(rest, whichHead); ok {
 		w.form, w.said = formWhich, said
-		return w, w.same(text)
+		return w, w.checkSame(text)
 	}
 	if about, ok := strings.CutPrefix(rest, gapHead); ok {
 		about, quoted := strings.CutSuffix(about, `"`)
 		at := strings.Index(about, `: "`)
 		if quoted && at >= 0 && strings.Count(about[at+3:], hole) == 1 {
 			w.form, w.name, w.said = formGap, about[:at], about[at+3:]
-			return w, w.same(text)
+			return w, w.checkSame(text)
 		}
 	}
-	if about, ok := strings.CutPrefix(rest, "In "); ok && w.asks(about) {
-		return w, w.same(text)
+	if about, ok := strings.CutPrefix(rest, "In "); ok && w.parseAsk(about) {
+		return w, w.checkSame(text)
 	}
 	return w, fmt.Errorf("it has no known form")
 }
 
-// asks reads "NAME, which object is picked up" and the like.
-func (w *wording) asks(about string) bool {
-	for _, p := range asked {
+// parseAsk reads "NAME, which object is picked up" and the like.
+func (w *wording) parseAsk(about string) bool {
+	for _, p := range askPatterns {
 		m := p.match.FindStringSubmatch(about)
 		if m == nil {
 			continue
@@ -116,29 +116,29 @@ func (w *wording) asks(about string) bool {
 	return false
 }
 
-// ask is a phrase of a kind made ready to be found.
-type ask struct {
+// askPattern is a phrase of a kind made ready to be found.
+type askPattern struct {
 	form, kind string
 	match      *regexp.Regexp
 }
 
-var asked = patterns()
+var askPatterns = compilePatterns()
 
-func patterns() []ask {
-	var out []ask
+func compilePatterns() []askPattern {
+	var out []askPattern
 	for _, p := range phrases {
 		for _, f := range [][2]string{{formOnly, p.only}, {formNth, p.nth}, {formOrder, p.order}} {
 			text := regexp.QuoteMeta(f[1])
 			text = strings.Replace(text, "#", "(?P<nth>"+strings.Join(ordinals, "|")+")", 1)
 			text = strings.Replace(text, "@", `(?P<noun>[^,?\n]+?)`, 1)
-			out = append(out, ask{f[0], p.kind, regexp.MustCompile(`^(.+), ` + text + `$`)})
+			out = append(out, askPattern{f[0], p.kind, regexp.MustCompile(`^(.+), ` + text + `$`)})
 		}
 	}
 	return out
 }
 
-// same fails where a text is not what its parts make.
-func (w wording) same(text string) error {
+// checkSame fails where a text is not what its parts make.
+func (w wording) checkSame(text string) error {
 	if made := w.String(); made != text {
 		return fmt.Errorf("read as %q", made)
 	}
@@ -168,9 +168,9 @@ func (w wording) String() string {
 	return ""
 }
 
-// told says that something of a kind happens, wondered asks whether it does.
-func told(kind, value, noun string) string     { return clause(kind, value, noun, false) }
-func wondered(kind, value, noun string) string { return clause(kind, value, noun, true) }
+// statement says that something of a kind happens, wondered asks whether it does.
+func statement(kind, value, noun string) string  { return clause(kind, value, noun, false) }
+func askWhether(kind, value, noun string) string { return clause(kind, value, noun, true) }
 
 func clause(kind, value, noun string, asks bool) string {
 	for _, p := range phrases {
@@ -181,13 +181,13 @@ func clause(kind, value, noun string, asks bool) string {
 		if asks {
 			text = p.wonder
 		}
-		return strings.Replace(text, "$", thing(kind, value, noun), 1)
+		return strings.Replace(text, "$", thingText(kind, value, noun), 1)
 	}
 	return ""
 }
 
-// thing is a value as a sentence has it.
-func thing(kind, value, noun string) string {
+// thingText is a value as a sentence has it.
+func thingText(kind, value, noun string) string {
 	switch kind {
 	case "sign changes":
 		return `"` + value + `"`
@@ -203,8 +203,8 @@ func thing(kind, value, noun string) string {
 	return "the " + value
 }
 
-// capital begins a sentence.
-func capital(s string) string {
+// capitalise begins a sentence.
+func capitalise(s string) string {
 	r := []rune(s)
 	if len(r) == 0 {
 		return s
@@ -218,21 +218,21 @@ var trialForm = regexp.MustCompile(`^You see ([0-9]{1,4}) clips, one after the o
 // placeKind is what questions call the attribute scene.
 const placeKind = "kind of place"
 
-// trial is an N-Back question taken apart.
-type trial struct {
+// trialWording is an N-Back question taken apart.
+type trialWording struct {
 	k, n      int
 	attribute string
 }
 
-// readTrial takes an N-Back question apart.
-func readTrial(text string) (trial, error) {
+// parseTrial takes an N-Back question apart.
+func parseTrial(text string) (trialWording, error) {
 	m := trialForm.FindStringSubmatch(text)
 	if m == nil {
-		return trial{}, fmt.Errorf("%q is no N-Back question", text)
+		return trialWording{}, fmt.Errorf("%q is no N-Back question", text)
 	}
 	k, _ := strconv.Atoi(m[1])
 	n, _ := strconv.Atoi(m[3])
-	t := trial{k, n, m[2]}
+	t := trialWording{k, n, m[2]}
 	if t.attribute == placeKind {
 		t.attribute = "scene"
 	}
@@ -243,7 +243,7 @@ func readTrial(text string) (trial, error) {
 }
 
 // String is the question.
-func (t trial) String() string {
+func (t trialWording) String() string {
 	positions := "positions"
 	if t.n == 1 {
 		positions = "position"

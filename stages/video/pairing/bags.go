@@ -52,9 +52,9 @@ func (v *vocabulary) count(text uint32, word uint64) {
 	}
 }
 
-// order ranks the words by df. Those of one text come first; how many is
+// rankWords ranks the words by df. Those of one text come first; how many is
 // returned.
-func (v *vocabulary) order() int {
+func (v *vocabulary) rankWords() int {
 	byRank := make([]uint32, len(v.df))
 	single := 0
 	for n := range byRank {
@@ -73,9 +73,9 @@ func (v *vocabulary) order() int {
 	return single
 }
 
-// weigh reads the texts of n videos; texts gives the words of one. It is read
+// newBags reads the texts of n videos; texts gives the words of one. It is read
 // twice, so that the words of all need never be held at once.
-func weigh(ctx context.Context, n int, texts func(i int, yield func(word uint64))) (*bags, error) {
+func newBags(ctx context.Context, n int, texts func(i int, yield func(word uint64))) (*bags, error) {
 	v := vocabulary{number: map[uint64]uint32{}}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
@@ -83,11 +83,11 @@ func weigh(ctx context.Context, n int, texts func(i int, yield func(word uint64)
 		}
 		texts(i, func(w uint64) { v.count(uint32(i+1), w) })
 	}
-	single := v.order()
+	single := v.rankWords()
 	b := &bags{terms: make([][]term, n), square: make([]uint64, n), words: len(v.df) - single}
-	err := each(ctx, n, func() func(int) {
+	err := parallelFor(ctx, n, func() func(int) {
 		var w weigher
-		return func(i int) { b.terms[i], b.square[i] = w.bag(&v, n, single, i, texts) }
+		return func(i int) { b.terms[i], b.square[i] = w.weighText(&v, n, single, i, texts) }
 	})
 	return b, err
 }
@@ -98,7 +98,7 @@ type weigher struct {
 	terms   []term
 }
 
-func (w *weigher) bag(v *vocabulary, n, single, i int, texts func(int, func(uint64))) ([]term, uint64) {
+func (w *weigher) weighText(v *vocabulary, n, single, i int, texts func(int, func(uint64))) ([]term, uint64) {
 	w.numbers, w.terms = w.numbers[:0], w.terms[:0]
 	texts(i, func(word uint64) { w.numbers = append(w.numbers, v.number[word]) })
 	slices.Sort(w.numbers)
@@ -117,11 +117,11 @@ func (w *weigher) bag(v *vocabulary, n, single, i int, texts func(int, func(uint
 		}
 		from = to
 	}
-	return w.heaviest(), alone + square(w.heaviest())
+	return w.heaviestTerms(), alone + sumOfSquares(w.heaviestTerms())
 }
 
-// heaviest cuts the terms to the maxTerms heaviest, sorted by word.
-func (w *weigher) heaviest() []term {
+// heaviestTerms cuts the terms to the maxTerms heaviest, sorted by word.
+func (w *weigher) heaviestTerms() []term {
 	if len(w.terms) > maxTerms {
 		slices.SortFunc(w.terms, func(a, b term) int {
 			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.word, b.word))
@@ -132,7 +132,7 @@ func (w *weigher) heaviest() []term {
 	return slices.Clone(w.terms)
 }
 
-func square(ts []term) (sum uint64) {
+func sumOfSquares(ts []term) (sum uint64) {
 	for _, t := range ts {
 		sum += uint64(t.weight) * uint64(t.weight)
 	}

@@ -100,13 +100,13 @@ func watchHeap() func() int64 {
 func quality(t testing.TB, cs []Candidate) (recall, ratio float64) {
 	t.Helper()
 	const asked = 200
-	b, err := newBlock(t.Context(), cs, blocks(cs, nil)[0], defaults(), 1)
+	b, err := newBlock(t.Context(), cs, groupCandidates(cs, nil)[0], defaults(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	among := everybody(len(cs))
+	among := allMembers(len(cs))
 	found := make([]float64, len(cs))
-	links, err := b.search(t.Context(), among, true, 0, b.space.index)
+	links, err := b.searchLinks(t.Context(), among, true, 0, b.space.index)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func quality(t testing.TB, cs []Candidate) (recall, ratio float64) {
 	for q := range sample {
 		sample[q] = int32(q * len(cs) / asked)
 	}
-	exactly, err := b.neighbours(t.Context(), everyone(among), sample, 1, 0)
+	exactly, err := b.findNeighbours(t.Context(), exhaustive(among), sample, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestQuality(t *testing.T) {
 		if name == "essays" {
 			continue // found by the rarest words alone
 		}
-		recall, ratio := quality(t, make(testsize.Of(3_000, 20_000), rand.New(rand.NewPCG(2, 2))))
+		recall, ratio := quality(t, make(testsize.Choose(3_000, 20_000), rand.New(rand.NewPCG(2, 2))))
 		if recall < 0.95 || ratio < 0.99 {
 			t.Errorf("%s: recall@1 %.3f, similarity ratio %.4f; want 0.95 and 0.99", name, recall, ratio)
 		}

@@ -64,13 +64,13 @@ func TestHadamard(t *testing.T) {
 
 func TestText(t *testing.T) {
 	v := schemas.Video{Title: "Tea", Category: "kitchen", Labels: map[string]string{"b": "two", "a": "one", "c": "three"}, Events: []schemas.Event{{Subject: "Ada", Kind: "opens", Object: "tin  box"}}, Captions: []schemas.Caption{{Text: "spoken"}}}
-	if got, want := Text(v), "Tea\nkitchen\none three two\nAda\nopens\ntin box"; got != want {
+	if got, want := EmbeddingText(v), "Tea\nkitchen\none three two\nAda\nopens\ntin box"; got != want {
 		t.Errorf("text %q, want %q", got, want)
 	}
-	if got := Text(schemas.Video{}); got != " " {
+	if got := EmbeddingText(schemas.Video{}); got != " " {
 		t.Errorf("of nothing: %q", got)
 	}
-	long := Text(schemas.Video{Description: strings.Repeat("猫", 5000)})
+	long := EmbeddingText(schemas.Video{Description: strings.Repeat("猫", 5000)})
 	if utf8.RuneCountInString(long) != maxText || !utf8.ValidString(long) {
 		t.Errorf("%d characters", utf8.RuneCountInString(long))
 	}

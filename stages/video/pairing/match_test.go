@@ -44,7 +44,7 @@ func TestSimilarity(t *testing.T) {
 		described("0", "", "red kettle on stove"), described("1", "", "Red kettle, on stove!"), described("2", "", "boats at dawn"),
 		described("3", "", "kettle kettle"), described("4", "", ""),
 	}
-	s, err := spaceOf(t.Context(), cs, []int{0, 1, 2, 3, 4}, Limits{})
+	s, err := newSpace(t.Context(), cs, []int{0, 1, 2, 3, 4}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestMatchProperties(t *testing.T) {
 		links := match(t, cs, lim)
 		check(t, cs, lim, links)
 		// Nobody is left who could still be paired.
-		for _, members := range blocks(cs, lim.Within) {
+		for _, members := range groupCandidates(cs, lim.Within) {
 			b, err := newBlock(t.Context(), cs, members, lim, 7)
 			if err != nil {
 				t.Fatal(err)
@@ -208,7 +208,7 @@ func TestMatchProperties(t *testing.T) {
 			}
 			for i := range members {
 				for j := range i {
-					if s := round(b.space.similarity(int32(i), int32(j))); s >= lim.MinSimilarity && b.allowed(int32(i), int32(j)) {
+					if s := roundToFour(b.space.similarity(int32(i), int32(j))); s >= lim.MinSimilarity && b.allowed(int32(i), int32(j)) {
 						t.Fatalf("seed %d: %d and %d (%g) could be paired", seed, i, j, s)
 					}
 				}
@@ -291,7 +291,7 @@ func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("pairs thousands of videos the hard way; run without -short")
 	}
-	n := testsize.Of(2000, 5000)
+	n := testsize.Choose(2000, 5000)
 	for name, edit := range hostile() {
 		cs := hostileOf(n, edit)
 		links := match(t, cs, defaults())

@@ -70,7 +70,7 @@ type Link struct {
 // ids. The result does not depend on the number of cores.
 func Match(ctx context.Context, cs []Candidate, lim Limits, seed uint64) ([]Link, error) {
 	var out []Link
-	for _, members := range blocks(cs, lim.Within) {
+	for _, members := range groupCandidates(cs, lim.Within) {
 		b, err := newBlock(ctx, cs, members, lim, seed)
 		if err != nil {
 			return nil, err
@@ -83,8 +83,8 @@ func Match(ctx context.Context, cs []Candidate, lim Limits, seed uint64) ([]Link
 	return out, nil
 }
 
-// blocks groups the candidates by what must be equal, groups sorted.
-func blocks(cs []Candidate, within []string) [][]int {
+// groupCandidates groups the candidates by what must be equal, groups sorted.
+func groupCandidates(cs []Candidate, within []string) [][]int {
 	groups := map[string][]int{}
 	for i := range cs {
 		key := ""

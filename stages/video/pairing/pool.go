@@ -25,7 +25,7 @@ type bin struct{ kind, category string }
 type answer struct {
 	at    uint64
 	text  string
-	words set
+	words wordSet
 }
 
 // Add gathers one video's answers.
@@ -50,13 +50,13 @@ func (p *Pool) Add(v schemas.Video) {
 	}
 }
 
-// settle lays out the rings.
-func (p *Pool) settle() {
+// buildRings lays out the rings.
+func (p *Pool) buildRings() {
 	p.rings = map[bin][]answer{}
 	for of, values := range p.values {
 		ring := make([]answer, 0, len(values))
 		for v := range values {
-			ring = append(ring, answer{words.Mix(words.Hash(v)), v, setOf(v)})
+			ring = append(ring, answer{words.Mix(words.Hash(v)), v, newWordSet(v)})
 		}
 		slices.SortFunc(ring, func(a, b answer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.text, b.text)) })
 		p.rings[of] = ring
@@ -66,33 +66,33 @@ func (p *Pool) settle() {
 // attempts is how many answers are looked at for each one wanted.
 const attempts = 64
 
-// leastOfCategory is how many answers a category must give: with one, the same
+// minOfCategory is how many answers a category must give: with one, the same
 // wrong option would stand beside every question.
-const leastOfCategory = 2
+const minOfCategory = 2
 
-// For returns, by kind, up to limit answers that no event of a or b mentions
+// Distractors returns, by kind, up to limit answers that no event of a or b mentions
 // and none of their titles, descriptions and summaries names. They are of
 // videos of the pair's category where these have some, since what cannot be in
 // a place is ruled out without watching; else of any. Each is the first such
 // answer from a point of the ring of all answers that a hash of the pair
 // decides, so a growing collection changes few pools, and the cost does not
 // depend on its size.
-func (p *Pool) For(pair string, a, b schemas.Video, limit int) map[string][]string {
+func (p *Pool) Distractors(pair string, a, b schemas.Video, limit int) map[string][]string {
 	if p.rings == nil {
-		p.settle()
+		p.buildRings()
 	}
 	out := map[string][]string{}
-	of := [2]told{toldOf(a), toldOf(b)}
+	of := [2]knownTexts{knownTextsOf(a), knownTextsOf(b)}
 	for s, ring := range p.rings {
 		if s.category != "" {
 			continue
 		}
 		var chosen []string
 		if a.Category == b.Category && a.Category != "" {
-			chosen = around(p.rings[bin{s.kind, a.Category}], pair, of, limit)
+			chosen = takeAround(p.rings[bin{s.kind, a.Category}], pair, of, limit)
 		}
-		if len(chosen) < leastOfCategory {
-			chosen = around(ring, pair, of, limit)
+		if len(chosen) < minOfCategory {
+			chosen = takeAround(ring, pair, of, limit)
 		}
 		if len(chosen) > 0 {
 			out[s.kind] = chosen
@@ -101,14 +101,14 @@ func (p *Pool) For(pair string, a, b schemas.Video, limit int) map[string][]stri
 	return out
 }
 
-// around takes up to limit answers from a ring, sorted.
-func around(ring []answer, pair string, of [2]told, limit int) []string {
+// takeAround takes up to limit answers from a ring, sorted.
+func takeAround(ring []answer, pair string, of [2]knownTexts, limit int) []string {
 	chosen := map[string]bool{}
 	for n := range min(limit, len(ring)) {
 		start, _ := slices.BinarySearchFunc(ring, words.Mix(words.Hash(pair)+uint64(n)), func(a answer, at uint64) int { return cmp.Compare(a.at, at) })
 		for step := range min(attempts, len(ring)) {
 			v := ring[(start+step)%len(ring)]
-			if !chosen[v.text] && !of[0].knows(v.words) && !of[1].knows(v.words) {
+			if !chosen[v.text] && !of[0].contains(v.words) && !of[1].contains(v.words) {
 				chosen[v.text] = true
 				break
 			}
@@ -117,28 +117,28 @@ func around(ring []answer, pair string, of [2]told, limit int) []string {
 	return slices.Sorted(maps.Keys(chosen))
 }
 
-// told is what a video mentions.
-type told struct {
-	names []set // values of events, and the title
-	words []set // of texts
+// knownTexts is what a video mentions.
+type knownTexts struct {
+	names []wordSet // values of events, and the title
+	words []wordSet // of texts
 }
 
-func toldOf(v schemas.Video) told {
-	t := told{names: []set{setOf(v.Title)}, words: []set{setOf(v.Description), setOf(v.Summary)}}
+func knownTextsOf(v schemas.Video) knownTexts {
+	t := knownTexts{names: []wordSet{newWordSet(v.Title)}, words: []wordSet{newWordSet(v.Description), newWordSet(v.Summary)}}
 	for _, e := range v.Events {
-		t.names = append(t.names, setOf(e.Subject), setOf(e.Object))
+		t.names = append(t.names, newWordSet(e.Subject), newWordSet(e.Object))
 	}
 	for _, s := range v.Sections {
 		if d := s.Description; d != nil {
-			t.words = append(t.words, setOf(d.MainStoryline), setOf(d.SpatialRelationBinding), setOf(d.ShortTermActionState),
-				setOf(d.ToolProp), setOf(d.FineVisualAttribute), setOf(d.TextSymbol))
+			t.words = append(t.words, newWordSet(d.MainStoryline), newWordSet(d.SpatialRelationBinding), newWordSet(d.ShortTermActionState),
+				newWordSet(d.ToolProp), newWordSet(d.FineVisualAttribute), newWordSet(d.TextSymbol))
 		}
 	}
 	return t
 }
 
-// knows reports whether a name clashes with the value or a text has all its
+// contains reports whether a name clashes with the value or a text has all its
 // words.
-func (t told) knows(value set) bool {
-	return slices.ContainsFunc(t.names, value.clash) || slices.ContainsFunc(t.words, value.within)
+func (t knownTexts) contains(value wordSet) bool {
+	return slices.ContainsFunc(t.names, value.clashes) || slices.ContainsFunc(t.words, value.isSubset)
 }

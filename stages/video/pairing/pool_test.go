@@ -28,17 +28,17 @@ func TestPoolHoldsNothingOfThePair(t *testing.T) {
 	for _, v := range []schemas.Video{a, b, film("c", "cup", "anvil", "lamp", "harp"), film("d", "film", "rope", "vase", "kite")} {
 		pool.Add(v)
 	}
-	got := pool.For("p", a, b, 10)
+	got := pool.Distractors("p", a, b, 10)
 	if want := map[string][]string{groundtruth.PicksUp: {"anvil", "lamp", "vase"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("pool %v, want %v", got, want)
 	}
-	two := pool.For("p", a, b, 2)[groundtruth.PicksUp]
+	two := pool.Distractors("p", a, b, 2)[groundtruth.PicksUp]
 	if len(two) != 2 {
 		t.Fatalf("limited pool %v, want 2", two)
 	}
 	pool.Add(film("e", "zither"))
 	kept := 0
-	for _, v := range pool.For("p", a, b, 2)[groundtruth.PicksUp] {
+	for _, v := range pool.Distractors("p", a, b, 2)[groundtruth.PicksUp] {
 		if slices.Contains(two, v) {
 			kept++
 		}
@@ -47,7 +47,7 @@ func TestPoolHoldsNothingOfThePair(t *testing.T) {
 		t.Error("one more video changed the whole pool")
 	}
 	var empty Pool
-	if got := empty.For("p", a, b, 3); len(got) != 0 {
+	if got := empty.Distractors("p", a, b, 3); len(got) != 0 {
 		t.Errorf("empty pool gives %v", got)
 	}
 }
@@ -70,13 +70,13 @@ func TestPoolKeepsToTheCategory(t *testing.T) {
 		"": {"anvil", "kite", "ladle", "spade", "whisk"}, "beach": {"anvil", "kite", "ladle", "spade", "whisk"},
 	} {
 		a.Category, b.Category = category, category
-		if got := pool.For("pair", a, b, 10)[groundtruth.PicksUp]; !slices.Equal(got, want) {
+		if got := pool.Distractors("pair", a, b, 10)[groundtruth.PicksUp]; !slices.Equal(got, want) {
 			t.Errorf("category %q: %v, want %v", category, got, want)
 		}
 	}
 	a.Category, b.Category = "park", "park"
 	b.Events = append(b.Events, schemas.Event{Kind: groundtruth.PicksUp, Object: "kite"})
-	if got, want := pool.For("pair", a, b, 10)[groundtruth.PicksUp], []string{"anvil", "ladle", "spade", "whisk"}; !slices.Equal(got, want) {
+	if got, want := pool.Distractors("pair", a, b, 10)[groundtruth.PicksUp], []string{"anvil", "ladle", "spade", "whisk"}; !slices.Equal(got, want) {
 		t.Errorf("one answer left in the park: %v, want %v", got, want)
 	}
 }
@@ -98,8 +98,8 @@ func TestPoolScales(t *testing.T) {
 	}
 	a, b := film("a", "red cup"), film("b", "pan")
 	before, distinct := cpu(t), map[string]bool{}
-	for i := range testsize.Of(5_000, 20_000) {
-		got := pool.For(fmt.Sprint("pair", i), a, b, 16)
+	for i := range testsize.Choose(5_000, 20_000) {
+		got := pool.Distractors(fmt.Sprint("pair", i), a, b, 16)
 		for _, kind := range groundtruth.Kinds() {
 			if len(got[kind]) != 16 {
 				t.Fatalf("pair %d: %d of %s, want 16", i, len(got[kind]), kind)
@@ -107,7 +107,7 @@ func TestPoolScales(t *testing.T) {
 			distinct[got[kind][0]] = true
 		}
 	}
-	if took := cpu(t) - before; took > testsize.Of(8*time.Second, 30*time.Second) {
+	if took := cpu(t) - before; took > testsize.Choose(8*time.Second, 30*time.Second) {
 		t.Errorf("%v CPU", took)
 	}
 	if len(distinct) < 5_000 {

@@ -14,9 +14,9 @@ type postings struct {
 	scale  []float64 // 1 / squared length of a member
 }
 
-// reach is how many postings a search of one video reads. Measured (see
+// maxListReach is how many postings a search of one video reads. Measured (see
 // BenchmarkMatchWords): 16,384 finds what brute force finds.
-const reach = 1 << 14
+const maxListReach = 1 << 14
 
 func (b *bags) index(among []int32) searcher {
 	p := &postings{bags: b, among: among, start: make([]uint32, b.words+2), at: make([]int32, len(b.terms)), scale: make([]float64, len(among))}
@@ -55,7 +55,7 @@ func (p *postings) worker() func(i int32, pick *picker) {
 			dot := float64(score[n])
 			score[n] = 0
 			if s := dot * dot * p.scale[n]; s >= pick.floor {
-				pick.show(p.among[n], s)
+				pick.offer(p.among[n], s)
 			}
 		}
 	}
@@ -64,11 +64,11 @@ func (p *postings) worker() func(i int32, pick *picker) {
 // gather adds up, in score, what the members share with i, and returns who
 // shares anything.
 func (p *postings) gather(i int32, score, touched []uint32) []uint32 {
-	left := reach
+	left := maxListReach
 	for _, t := range p.bags.terms[i] {
 		from, to := int(p.start[t.word]), int(p.start[t.word+1])
 		if to-from > left {
-			from, to = p.around(i, from, to, left)
+			from, to = p.windowAround(i, from, to, left)
 		}
 		for at := from; at < to; at++ {
 			n := p.member[at]
@@ -84,8 +84,8 @@ func (p *postings) gather(i int32, score, touched []uint32) []uint32 {
 	return touched
 }
 
-// around cuts a long list to size members around i.
-func (p *postings) around(i int32, from, to, size int) (int, int) {
+// windowAround cuts a long list to size members around i.
+func (p *postings) windowAround(i int32, from, to, size int) (int, int) {
 	own, _ := slices.BinarySearch(p.member[from:to], uint32(p.at[i]))
 	low := min(max(from+own-size/2, from), to-size)
 	return low, low + size

@@ -31,7 +31,7 @@ const exact = 256
 type picker struct {
 	block *block
 	own   int32
-	best  best
+	best  topNeighbours
 	// floor is the score below which nobody is kept any more.
 	floor float64
 }
@@ -41,54 +41,54 @@ func (p *picker) reset(own int32, limit int) {
 	p.best.reset(limit)
 }
 
-// show offers j. Whether the two may be paired is asked late: it costs more
+// offer offers j. Whether the two may be paired is asked late: it costs more
 // than the score.
-func (p *picker) show(j int32, score float64) {
+func (p *picker) offer(j int32, score float64) {
 	if score < p.floor {
 		return
 	}
-	n := near{score, p.block.tie(p.own, j), j}
+	n := neighbour{score, p.block.tieBreak(p.own, j), j}
 	if p.best.beats(n) && p.block.allowed(p.own, j) {
 		p.best.add(n)
 		p.floor = p.best.floor()
 	}
 }
 
-// everyone searches by looking at all.
-type everyone []int32
+// exhaustive searches by looking at all.
+type exhaustive []int32
 
-func (e everyone) worker() func(int32, *picker) {
+func (e exhaustive) worker() func(int32, *picker) {
 	return func(i int32, pick *picker) {
 		for _, j := range e {
 			if j != i {
-				pick.show(j, pick.block.space.similarity(i, j))
+				pick.offer(j, pick.block.space.similarity(i, j))
 			}
 		}
 	}
 }
 
-// neighbours lists, for each video of among, up to k allowed partners of at
+// findNeighbours lists, for each video of among, up to k allowed partners of at
 // least the similarity least, the best first.
-func (b *block) neighbours(ctx context.Context, s searcher, among []int32, k int, least float64) ([][]near, error) {
-	out := make([][]near, len(among))
-	err := each(ctx, len(among), func() func(int) {
-		search, pick, kept := s.worker(), picker{block: b}, best{}
+func (b *block) findNeighbours(ctx context.Context, s searcher, among []int32, k int, least float64) ([][]neighbour, error) {
+	out := make([][]neighbour, len(among))
+	err := parallelFor(ctx, len(among), func() func(int) {
+		search, pick, kept := s.worker(), picker{block: b}, topNeighbours{}
 		return func(n int) {
 			i := among[n]
 			pick.reset(i, k*rough)
 			search(i, &pick)
 			kept.reset(k)
 			for _, c := range pick.best.heap {
-				c.score = round(b.space.similarity(i, c.other))
+				c.score = roundToFour(b.space.similarity(i, c.other))
 				if c.score >= least {
 					kept.add(c)
 				}
 			}
-			out[n] = append([]near(nil), kept.sorted()...)
+			out[n] = append([]neighbour(nil), kept.sorted()...)
 		}
 	})
 	return out, err
 }
 
-// round keeps four digits: what is recorded is what is compared.
-func round(x float64) float64 { return math.Round(min(x, 1)*1e4) / 1e4 }
+// roundToFour keeps four digits: what is recorded is what is compared.
+func roundToFour(x float64) float64 { return math.Round(min(x, 1)*1e4) / 1e4 }

@@ -9,13 +9,13 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// texts yields all that is said of a video: title, category (unless every
+// videoTexts yields all that is said of a video: title, category (unless every
 // video of the group has the same), description, summary, labels, events,
 // captions and the descriptions of its sections. The order of labels is that of
 // a map.
-func texts(v *schemas.Video, category bool) iter.Seq[string] {
+func videoTexts(v *schemas.Video, category bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if !all(yield, v.Title, v.Description, v.Summary) || category && !yield(v.Category) {
+		if !yieldAll(yield, v.Title, v.Description, v.Summary) || category && !yield(v.Category) {
 			return
 		}
 		for _, label := range v.Labels {
@@ -24,7 +24,7 @@ func texts(v *schemas.Video, category bool) iter.Seq[string] {
 			}
 		}
 		for _, e := range v.Events {
-			if !all(yield, e.Subject, e.Kind, e.Object) {
+			if !yieldAll(yield, e.Subject, e.Kind, e.Object) {
 				return
 			}
 		}
@@ -34,14 +34,14 @@ func texts(v *schemas.Video, category bool) iter.Seq[string] {
 			}
 		}
 		for _, s := range v.Sections {
-			if d := s.Description; d != nil && !all(yield, d.MainStoryline, d.SpatialRelationBinding, d.ShortTermActionState, d.ToolProp, d.FineVisualAttribute, d.TextSymbol) {
+			if d := s.Description; d != nil && !yieldAll(yield, d.MainStoryline, d.SpatialRelationBinding, d.ShortTermActionState, d.ToolProp, d.FineVisualAttribute, d.TextSymbol) {
 				return
 			}
 		}
 	}
 }
 
-func all(yield func(string) bool, texts ...string) bool {
+func yieldAll(yield func(string) bool, texts ...string) bool {
 	for _, t := range texts {
 		if !yield(t) {
 			return false
@@ -54,16 +54,16 @@ func all(yield func(string) bool, texts ...string) bool {
 // first page changes little, and embedders refuse what is too long.
 const maxText = 2000
 
-// Text is what an embedder reads of a video: its texts without its captions,
+// EmbeddingText is what an embedder reads of a video: its texts without its captions,
 // one a line, cut after maxText characters. It is a blank for a video of which
 // nothing is said, since embedders refuse empty texts.
-func Text(v schemas.Video) string {
+func EmbeddingText(v schemas.Video) string {
 	v.Captions = nil
 	if labels := slices.Sorted(maps.Values(v.Labels)); len(labels) > 0 {
 		v.Labels = map[string]string{"": strings.Join(labels, "\n")}
 	}
 	var lines []string
-	for text := range texts(&v, true) {
+	for text := range videoTexts(&v, true) {
 		if text = strings.Join(strings.Fields(text), " "); text != "" {
 			lines = append(lines, text)
 		}

@@ -20,7 +20,7 @@ func event(kind, subject, object string, start float64) schemas.Event {
 
 // film draws events from a small world, so that clashes are common.
 func film(rnd *rand.Rand, title string) schemas.Video {
-	v := schemas.Video{Media: title, Title: title, Mezzanine: &schemas.Mezzanine{Video: title, FPS: 25, Frames: 500}}
+	v := schemas.Video{Media: title, Title: title, Normalised: &schemas.NormalisedVideo{Video: title, FPS: 25, Frames: 500}}
 	colours, things := []string{"red", "blue", "green", ""}, []string{"cup", "kettle", "atlas", "lamp", "door"}
 	thing := func() string {
 		return strings.TrimSpace(colours[rnd.IntN(4)] + " " + things[rnd.IntN(5)])
@@ -45,7 +45,7 @@ func film(rnd *rand.Rand, title string) schemas.Video {
 func shown(p schemas.Pair, layout string, endA, endB int64) Scene {
 	r := schemas.Recipe{Layout: layout}
 	add := func(v schemas.Video, region string, from, to, at int64) {
-		r.Segments = append(r.Segments, schemas.Segment{Source: v.Mezzanine.Video, Region: region, From: from, To: to, At: at})
+		r.Segments = append(r.Segments, schemas.Segment{Source: v.Normalised.Video, Region: region, From: from, To: to, At: at})
 	}
 	switch layout {
 	case schemas.LayoutSplit:
@@ -61,7 +61,7 @@ func shown(p schemas.Pair, layout string, endA, endB int64) Scene {
 			add(p.B, "full", endB*k/5, endB*(k+1)/5, endA*(k+1)/5+endB*k/5)
 		}
 	}
-	a, b, err := timeline.Of(schemas.Composition{Pair: p, Media: schemas.Media{Recipe: r}})
+	a, b, err := timeline.Trace(schemas.Composition{Pair: p, Media: schemas.Media{Recipe: r}})
 	if err != nil {
 		panic(err)
 	}
@@ -143,7 +143,7 @@ func TestPositionsAreBalanced(t *testing.T) {
 
 func reel(labels ...string) schemas.Video {
 	name := strings.Join(labels, "-")
-	v := schemas.Video{Media: name, Mezzanine: &schemas.Mezzanine{Video: name, FPS: 25, Frames: int64(25 * len(labels))}}
+	v := schemas.Video{Media: name, Normalised: &schemas.NormalisedVideo{Video: name, FPS: 25, Frames: int64(25 * len(labels))}}
 	for i, l := range labels {
 		v.Events = append(v.Events, event(groundtruth.Shows, "", l, float64(i)))
 	}
@@ -187,7 +187,7 @@ func TestNothingToAsk(t *testing.T) {
 	}
 	for name, pair := range tests {
 		for i, v := range []*schemas.Video{&pair.A, &pair.B} {
-			v.Mezzanine = &schemas.Mezzanine{Video: fmt.Sprint(i), FPS: 25, Frames: 225}
+			v.Normalised = &schemas.NormalisedVideo{Video: fmt.Sprint(i), FPS: 25, Frames: 225}
 		}
 		items := Items(shown(pair, schemas.LayoutConcat, 225, 225), schemas.TypeInterference, 5, rand.New(rand.NewPCG(1, 1)))
 		for _, it := range items {

@@ -33,10 +33,10 @@ func checkItem(t *testing.T, s Scene, it Item) {
 	}
 	for _, m := range it.Clues {
 		line := map[Side]timeline.Line{A: s.A, B: s.B}[m.Side]
-		if !line.Whole(m.Event.Start, m.Event.End) || m.Event.Kind != it.Kind {
+		if !line.ShowsAll(m.Event.Start, m.Event.End) || m.Event.Kind != it.Kind {
 			t.Errorf("clue %+v is not seen, or of another kind than %s", m, it.Kind)
 		}
-		if seen := line.Unbroken(m.Event.Start, m.Event.End); seen < 1-1e-6 {
+		if seen := line.ShortestPiece(m.Event.Start, m.Event.End); seen < 1-1e-6 {
 			t.Errorf("clue %+v is seen for %.2f s at a time", m, seen)
 		}
 	}
@@ -86,7 +86,7 @@ func checkOrdinal(t *testing.T, target schemas.Video, line timeline.Line, it Ite
 	clue := it.Clues[0].Event
 	before, total := 0, 0
 	for _, e := range target.Events {
-		if e.Kind != it.Kind || !line.Begins(e.Start) {
+		if e.Kind != it.Kind || !line.Shows(e.Start) {
 			continue
 		}
 		total++
@@ -139,7 +139,7 @@ func checkRecall(t *testing.T, s Scene, it Item) {
 		video schemas.Video
 	}{{A, s.Pair.A}, {B, s.Pair.B}} {
 		told := slices.ContainsFunc(v.video.Events, func(e schemas.Event) bool {
-			return groundtruth.Value(e) != "" && e.Kind == it.Kind && it.Question == openings[s.Layout]+" In which of the two videos "+style.wonder(e.Kind, groundtruth.Value(e))+"?"
+			return groundtruth.Value(e) != "" && e.Kind == it.Kind && it.Question == openings[s.Layout]+" In which of the two videos "+style.askWhether(e.Kind, groundtruth.Value(e))+"?"
 		})
 		if told != (it.Target == string(v.side) || it.Target == schemas.TargetBoth) {
 			t.Errorf("%q: told in %s is %v, the target is %s", it.Question, v.side, told, it.Target)
@@ -154,8 +154,8 @@ func checkContent(t *testing.T, s Scene, it Item) {
 	for _, o := range it.Options {
 		value := o.Text
 		if strings.Contains(it.Question, gap) {
-			d, _ := groundtruth.DetailOf(groundtruth.Value(it.Clues[0].Event))
-			value = d.In(o.Text)
+			d, _ := groundtruth.ParseDetail(groundtruth.Value(it.Clues[0].Event))
+			value = d.WithColour(o.Text)
 		}
 		if groundtruth.Mentions(rival.Events, value) || groundtruth.Mentions(target.Events, value) != (o.Role == schemas.RoleCorrect) {
 			t.Errorf("option %+v stands for %q, which is of a video", o, value)

@@ -12,16 +12,16 @@ import (
 // the detail and are true of neither video (M3Eval 3.1.1).
 func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
 	var details [2][]detail
-	var named []side
+	var named []sideFacts
 	for _, q := range s.askers(rnd) {
 		n := map[Side]int{A: 0, B: 1}[q.side]
-		details[n] = inTurn(byKind(q, q.details), most(limit))
-		named = append(named, inTurn(byKind(q, q.misnamed), most(limit)))
+		details[n] = takeInTurn(byKind(q, q.colourDetails), maxFacts(limit))
+		named = append(named, takeInTurn(byKind(q, q.misnamedEvents), maxFacts(limit)))
 	}
 	if ds := colourSets(details, limit); len(ds) > 0 {
 		return ds
 	}
-	return evenly(named, limit, false)
+	return chooseBalanced(named, limit, false)
 }
 
 // byKind lists, in random order, what can be asked of each kind of event.
@@ -40,24 +40,24 @@ type detail struct {
 	may map[string]bool
 }
 
-// details asks for the colour in what happens. Options are colours alone: a
+// colourDetails asks for the colour in what happens. Options are colours alone: a
 // made-up "blue kettle" would be known by standing nowhere else in a release.
-func (q asker) details(kind string) []detail {
+func (q asker) colourDetails(kind string) []detail {
 	var out []detail
-	for _, e := range q.target.once(kind) {
+	for _, e := range q.target.distinctEvents(kind) {
 		value := groundtruth.Value(e)
-		of, ok := groundtruth.DetailOf(value)
-		if !ok || q.told(value) || q.rival.mentions(value) || q.twins(kind, of) > 1 {
+		of, ok := groundtruth.ParseDetail(value)
+		if !ok || q.givesAway(value) || q.rival.mentions(value) || q.countTwins(kind, of) > 1 {
 			continue
 		}
 		may := map[string]bool{}
 		for _, c := range q.scene.palette() {
-			other := of.In(c)
+			other := of.WithColour(c)
 			may[c] = c != of.Colour && !q.target.mentions(other) && !q.rival.mentions(other)
 		}
-		d := q.ask(schemas.TypeContentRetention, kind, "Which colour is left out in this sentence about "+q.name+": "+
-			quote(q.scene.Style.telling(kind, of.In(gap)))+"?")
-		d.Answer, d.Clues, d.Why = of.Colour, []Moment{q.moment(e)}, "With the other colours it is true of neither video."
+		d := q.newDraft(schemas.TypeContentRetention, kind, "Which colour is left out in this sentence about "+q.name+": "+
+			quote(q.scene.Style.statement(kind, of.WithColour(gap)))+"?")
+		d.Answer, d.Clues, d.Reason = of.Colour, []Moment{q.clueMoment(e)}, "With the other colours it is true of neither video."
 		out = append(out, detail{d, may})
 	}
 	return out
@@ -66,11 +66,11 @@ func (q asker) details(kind string) []detail {
 // gap stands for what a sentence leaves out.
 const gap = "____"
 
-// twins counts the events of a kind in the target that differ from a detail in
+// countTwins counts the events of a kind in the target that differ from a detail in
 // colour at most.
-func (q asker) twins(kind string, detail groundtruth.Detail) (n int) {
+func (q asker) countTwins(kind string, detail groundtruth.Detail) (n int) {
 	for _, e := range q.target.all {
-		if o, ok := groundtruth.DetailOf(groundtruth.Value(e)); ok && e.Kind == kind && o.Same(detail) {
+		if o, ok := groundtruth.ParseDetail(groundtruth.Value(e)); ok && e.Kind == kind && o.EqualButColour(detail) {
 			n++
 		}
 	}
@@ -82,7 +82,7 @@ func (s Scene) palette() []string {
 	var out []string
 	add := func(values []string) {
 		for _, v := range values {
-			if d, ok := groundtruth.DetailOf(v); ok {
+			if d, ok := groundtruth.ParseDetail(v); ok {
 				out = append(out, d.Colour)
 			}
 		}
@@ -96,20 +96,20 @@ func (s Scene) palette() []string {
 	return slices.Compact(out)
 }
 
-// misnamed asks, where no colour of the videos can be told, for the whole of what
+// misnamedEvents asks, where no colour of the videos can be told, for the whole of what
 // happens, with values of neither video beside it.
-func (q asker) misnamed(kind string) []wordings {
+func (q asker) misnamedEvents(kind string) []wordings {
 	var out []wordings
 	for _, f := range q.target.facts(kind) {
 		answer := groundtruth.Value(f.event)
-		if q.rival.mentions(answer) || q.told(answer) {
+		if q.rival.mentions(answer) || q.givesAway(answer) {
 			continue
 		}
-		free := slices.DeleteFunc(shuffled(q.scene.Pair.Pool[kind], q.rnd), func(v string) bool { return !q.absent(v) })
+		free := slices.DeleteFunc(shuffled(q.scene.Pair.Pool[kind], q.rnd), func(v string) bool { return !q.isAbsent(v) })
 		var ws wordings
-		for _, wrong := range beside(q.rnd, answer, take{free, optionCount - 1}) {
-			d := q.ask(schemas.TypeContentRetention, kind, q.scene.Style.phrase(q.name, f))
-			d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of neither video."
+		for _, wrong := range findOptionSets(q.rnd, answer, optionRequest{free, optionCount - 1}) {
+			d := q.newDraft(schemas.TypeContentRetention, kind, q.scene.Style.askForFact(q.name, f))
+			d.Answer, d.Clues, d.Reason = answer, []Moment{q.clueMoment(f.event)}, "The other options are true of neither video."
 			d.wrong = distractors(wrong)
 			ws = append(ws, d)
 		}

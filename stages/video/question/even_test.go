@@ -25,18 +25,18 @@ func worded(kind, answer string, choices ...[]string) wordings {
 func TestEvenlyFindsTheBalancedSet(t *testing.T) {
 	long, short := []string{"xxxx1", "xxxx2", "xxxx3"}, []string{"x1", "x2", "x3"}
 	mixed, other := []string{"y1", "yyyy2", "yyyy3"}, []string{"z1", "z2", "zzzz3"}
-	sides := []side{
+	sides := []sideFacts{
 		{worded("a", "ggg", long, short), worded("b", "hhh", long, short)},
 		{worded("a", "iii", long, mixed), worded("b", "jjj", long, other)},
 	}
 	tally := map[string]int{}
-	for _, d := range evenly(sides, 2, true) {
+	for _, d := range chooseBalanced(sides, 2, true) {
 		tally[fmt.Sprint(rankOf(d.Answer, texts(d.wrong))[0])]++
 	}
 	if fmt.Sprint(tally) != "map[0:1 1:1 2:1 3:1]" {
 		t.Errorf("options longer than the answer: %v, want each number once", tally)
 	}
-	if n := len(evenly(sides, 1, true)); n != 2 {
+	if n := len(chooseBalanced(sides, 1, true)); n != 2 {
 		t.Errorf("%d questions, want one a side", n)
 	}
 }
@@ -44,12 +44,12 @@ func TestEvenlyFindsTheBalancedSet(t *testing.T) {
 // TestEvenlyKeepsKinds: what is right more often than shown is exchanged for
 // something of another kind where that is allowed, and never twice the same fact.
 func TestEvenlyKeepsKinds(t *testing.T) {
-	sides := []side{
+	sides := []sideFacts{
 		{worded("a", "aa1", []string{"bb1", "bb2", "bb3"}), worded("b", "cc1", []string{"dd1", "dd2", "dd3"})},
 		{worded("a", "bb1", []string{"aa1", "aa2", "aa3"}), worded("b", "ee1", []string{"ff1", "ff2", "ff3"})},
 	}
 	kinds := func(anyKind bool) (out string) {
-		for _, d := range evenly(sides, 1, anyKind) {
+		for _, d := range chooseBalanced(sides, 1, anyKind) {
 			out += d.Kind
 		}
 		return out
@@ -61,7 +61,7 @@ func TestEvenlyKeepsKinds(t *testing.T) {
 		t.Errorf("kinds %s: aa1 and bb1 are shown twice and right once, the others less", got)
 	}
 	seen := map[string]bool{}
-	for _, d := range evenly(sides, 2, true) {
+	for _, d := range chooseBalanced(sides, 2, true) {
 		if seen[d.Answer] {
 			t.Errorf("%s is asked twice", d.Answer)
 		}
@@ -83,7 +83,7 @@ func texts(options []schemas.Option) (out []string) {
 func TestChoicesDiffer(t *testing.T) {
 	values := strings.Fields("ox cow hen goat duck mouse sheep badger ferret")
 	ranks := map[int]bool{}
-	for _, c := range beside(rand.New(rand.NewPCG(1, 1)), "lamb", take{values, 3}) {
+	for _, c := range findOptionSets(rand.New(rand.NewPCG(1, 1)), "lamb", optionRequest{values, 3}) {
 		ranks[rankOf("lamb", c)[0]] = true
 	}
 	if len(ranks) != 4 {
@@ -91,7 +91,7 @@ func TestChoicesDiffer(t *testing.T) {
 	}
 	// "cup" could be held for the answer; two of "red pan", "blue pan" and "blue
 	// cup" would share more words than the rest.
-	got := beside(rand.New(rand.NewPCG(1, 1)), "red cup", take{[]string{"cup", "red pan", "blue pan", "blue cup", "green hat"}, 2}, take{[]string{"white jar"}, 1})
+	got := findOptionSets(rand.New(rand.NewPCG(1, 1)), "red cup", optionRequest{[]string{"cup", "red pan", "blue pan", "blue cup", "green hat"}, 2}, optionRequest{[]string{"white jar"}, 1})
 	if len(got) != 1 || fmt.Sprint(got[0]) != "[blue pan green hat white jar]" {
 		t.Errorf("options %q, want a blue pan, a green hat and a white jar", got)
 	}
@@ -135,7 +135,7 @@ func coloured(rnd *rand.Rand, layout string) Scene {
 	things := strings.Fields("cup kettle atlas lamp door crate vase anvil jar tray hat rope")
 	colours := []string{"red", "blue", "green", "white", "black"}
 	video := func(title string, things []string) schemas.Video {
-		v := schemas.Video{Media: title, Title: title, Mezzanine: &schemas.Mezzanine{Video: title, FPS: 25, Frames: 500}}
+		v := schemas.Video{Media: title, Title: title, Normalised: &schemas.NormalisedVideo{Video: title, FPS: 25, Frames: 500}}
 		for i, thing := range things {
 			kind := []string{groundtruth.PicksUp, groundtruth.Opens}[i%2]
 			v.Events = append(v.Events, event(kind, "Bo", colours[rnd.IntN(5)]+" "+thing, float64(2*i)))
@@ -191,9 +191,9 @@ func TestAnswersAboutPlacesAreSpread(t *testing.T) {
 // sideBySide shows a pair in a split screen without exchange.
 func sideBySide(p schemas.Pair) Scene {
 	r := schemas.Recipe{Layout: schemas.LayoutSplit, Segments: []schemas.Segment{
-		{Source: p.A.Mezzanine.Video, Region: timeline.Left, To: 500}, {Source: p.B.Mezzanine.Video, Region: timeline.Right, To: 500},
+		{Source: p.A.Normalised.Video, Region: timeline.Left, To: 500}, {Source: p.B.Normalised.Video, Region: timeline.Right, To: 500},
 	}}
-	a, b, err := timeline.Of(schemas.Composition{Pair: p, Media: schemas.Media{Recipe: r}})
+	a, b, err := timeline.Trace(schemas.Composition{Pair: p, Media: schemas.Media{Recipe: r}})
 	if err != nil {
 		panic(err)
 	}

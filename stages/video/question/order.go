@@ -15,27 +15,27 @@ import (
 func orderUnderstanding(s Scene, limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for _, q := range s.askers(rnd) {
-		out = append(out, inTurn(byKind(q, q.orders), limit)...)
+		out = append(out, takeInTurn(byKind(q, q.orderDrafts), limit)...)
 	}
 	return out
 }
 
-// orders asks for the order of any three events of a kind.
-func (q asker) orders(kind string) []draft {
+// orderDrafts asks for the order of any three events of a kind.
+func (q asker) orderDrafts(kind string) []draft {
 	var out []draft
-	for _, three := range q.triples(kind) {
-		out = append(out, q.order(kind, three))
+	for _, three := range q.eventTriples(kind) {
+		out = append(out, q.orderDraft(kind, three))
 	}
 	return out
 }
 
-// triples are any three events of a kind that follow each other without overlap
+// eventTriples are any three events of a kind that follow each other without overlap
 // and whose values could not be taken for one another. Who comes back was seen
 // before the entrance, so that a viewer could count it earlier.
-func (q asker) triples(kind string) [][3]schemas.Event {
+func (q asker) eventTriples(kind string) [][3]schemas.Event {
 	var es []schemas.Event
-	for _, e := range q.target.once(kind) {
-		if !q.told(groundtruth.Value(e)) && !q.target.comesBack(e) {
+	for _, e := range q.target.distinctEvents(kind) {
+		if !q.givesAway(groundtruth.Value(e)) && !q.target.comesBack(e) {
 			es = append(es, e)
 		}
 	}
@@ -55,25 +55,25 @@ func (q asker) triples(kind string) [][3]schemas.Event {
 // permutations of three things but the identity.
 var permutations = [][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 
-// order asks for the order of three events. The wrong orders are any three of
+// orderDraft asks for the order of three events. The wrong orders are any three of
 // the five: were they all near the right one, the middle of the options would
 // tell it.
-func (q asker) order(kind string, three [3]schemas.Event) draft {
+func (q asker) orderDraft(kind string, three [3]schemas.Event) draft {
 	text := func(order [3]int) string {
 		var names []string
 		for _, i := range order {
-			names = append(names, bare(kind, groundtruth.Value(three[i])))
+			names = append(names, plainValue(kind, groundtruth.Value(three[i])))
 		}
 		return strings.Join(names, ", then ")
 	}
-	d := q.ask(schemas.TypeOrderUnderstanding, kind, "In "+q.name+", "+q.scene.Style.inOrder(kind)+"?")
+	d := q.newDraft(schemas.TypeOrderUnderstanding, kind, "In "+q.name+", "+q.scene.Style.askForOrder(kind)+"?")
 	d.Answer = text([3]int{0, 1, 2})
 	for _, p := range shuffled(permutations, q.rnd)[:optionCount-1] {
 		d.wrong = append(d.wrong, schemas.Option{Text: text(p), Role: schemas.RoleDistractor})
 	}
 	for _, e := range three {
-		d.Clues = append(d.Clues, q.moment(e))
+		d.Clues = append(d.Clues, q.clueMoment(e))
 	}
-	d.Why = "The other options are the same three in another order."
+	d.Reason = "The other options are the same three in another order."
 	return d
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
-// mix says what stands beside the right answer.
-type mix struct {
+// optionMix says what stands beside the right answer.
+type optionMix struct {
 	typ string
 	// rivals are answers true of the other video only, unrelated of neither.
 	rivals, unrelated        int
@@ -17,7 +17,7 @@ type mix struct {
 
 // interference has two intrusions and one unrelated distractor (M3Eval 3.1.2).
 func interference(s Scene, limit int, rnd *rand.Rand) []draft {
-	return valueDrafts(s, mix{
+	return valueDrafts(s, optionMix{
 		typ: schemas.TypeInterference, rivals: 2, unrelated: 1,
 		rivalRole: schemas.RoleIntrusion, unrelatedRole: schemas.RoleUnrelated,
 	}, limit, rnd)
@@ -26,60 +26,60 @@ func interference(s Scene, limit int, rnd *rand.Rand) []draft {
 // sourceIdentification has three options of one error, taken from the other
 // video (M3Eval 3.1.1).
 func sourceIdentification(s Scene, limit int, rnd *rand.Rand) []draft {
-	return valueDrafts(s, mix{typ: schemas.TypeSourceIdentification, rivals: 3, rivalRole: schemas.RoleDistractor}, limit, rnd)
+	return valueDrafts(s, optionMix{typ: schemas.TypeSourceIdentification, rivals: 3, rivalRole: schemas.RoleDistractor}, limit, rnd)
 }
 
-func valueDrafts(s Scene, m mix, limit int, rnd *rand.Rand) []draft {
-	var sides []side
+func valueDrafts(s Scene, m optionMix, limit int, rnd *rand.Rand) []draft {
+	var sides []sideFacts
 	for _, q := range s.askers(rnd) {
-		sides = append(sides, inTurn(byKind(q, func(kind string) []wordings { return q.values(m, kind) }), most(limit)))
+		sides = append(sides, takeInTurn(byKind(q, func(kind string) []wordings { return q.valueWordings(m, kind) }), maxFacts(limit)))
 	}
-	return evenly(sides, limit, m.unrelated == 0)
+	return chooseBalanced(sides, limit, m.unrelated == 0)
 }
 
-// values asks for the facts of a kind.
-func (q asker) values(m mix, kind string) []wordings {
+// valueWordings asks for the facts of a kind.
+func (q asker) valueWordings(m optionMix, kind string) []wordings {
 	var out []wordings
 	for _, f := range q.target.facts(kind) {
-		if ds := q.value(m, f); len(ds) > 0 {
+		if ds := q.valueWording(m, f); len(ds) > 0 {
 			out = append(out, ds)
 		}
 	}
 	return out
 }
 
-// value asks for a fact, with any options that look alike; nothing when there are
+// valueWording asks for a fact, with any options that look alike; nothing when there are
 // too few, or when the answer is true of the other video too or given away by the
 // question.
-func (q asker) value(m mix, f fact) wordings {
+func (q asker) valueWording(m optionMix, f fact) wordings {
 	answer := groundtruth.Value(f.event)
-	if q.rival.mentions(answer) || q.told(answer) {
+	if q.rival.mentions(answer) || q.givesAway(answer) {
 		return nil
 	}
 	var rivals, unrelated []string
 	source := map[string]schemas.Event{}
-	for _, e := range shuffled(q.rival.whole(f.event.Kind), q.rnd) {
+	for _, e := range shuffled(q.rival.wholeEvents(f.event.Kind), q.rnd) {
 		v := groundtruth.Value(e)
-		if _, known := source[v]; !known && !q.target.mentions(v) && !q.told(v) {
+		if _, known := source[v]; !known && !q.target.mentions(v) && !q.givesAway(v) {
 			source[v] = e
 			rivals = append(rivals, v)
 		}
 	}
 	for _, v := range shuffled(q.scene.Pair.Pool[f.event.Kind], q.rnd) {
-		if q.absent(v) {
+		if q.isAbsent(v) {
 			unrelated = append(unrelated, v)
 		}
 	}
 	var out wordings
-	for _, wrong := range beside(q.rnd, answer, take{rivals, m.rivals}, take{unrelated, m.unrelated}) {
-		d := q.ask(m.typ, f.event.Kind, q.scene.Style.phrase(q.name, f))
-		d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, m.why()
+	for _, wrong := range findOptionSets(q.rnd, answer, optionRequest{rivals, m.rivals}, optionRequest{unrelated, m.unrelated}) {
+		d := q.newDraft(m.typ, f.event.Kind, q.scene.Style.askForFact(q.name, f))
+		d.Answer, d.Clues, d.Reason = answer, []Moment{q.clueMoment(f.event)}, m.reason()
 		for i, v := range wrong {
 			o := schemas.Option{Text: v, Role: m.rivalRole}
 			if i >= m.rivals {
 				o.Role = m.unrelatedRole
 			} else {
-				d.Others = append(d.Others, Moment{Side: q.side.Other(), Event: source[v]})
+				d.Distractors = append(d.Distractors, Moment{Side: q.side.Other(), Event: source[v]})
 			}
 			d.wrong = append(d.wrong, o)
 		}
@@ -88,15 +88,15 @@ func (q asker) value(m mix, f fact) wordings {
 	return out
 }
 
-// why says what makes the answer of a mix right.
-func (m mix) why() string {
+// reason says what makes the answer of a mix right.
+func (m optionMix) reason() string {
 	if m.unrelated > 0 {
 		return "The other options are true of the other video or, one of them, of neither."
 	}
 	return "The other options are true of the other video."
 }
 
-// absent reports whether a value is of neither video and not given away.
-func (q asker) absent(v string) bool {
-	return !q.target.mentions(v) && !q.rival.mentions(v) && !q.told(v)
+// isAbsent reports whether a value is of neither video and not given away.
+func (q asker) isAbsent(v string) bool {
+	return !q.target.mentions(v) && !q.rival.mentions(v) && !q.givesAway(v)
 }

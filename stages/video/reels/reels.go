@@ -23,12 +23,12 @@ type Plan struct {
 	Clips []schemas.Video `json:"clips"`
 }
 
-// Group deals clips into groups of size with distinct labels of the attribute,
+// GroupClips deals clips into groups of size with distinct labels of the attribute,
 // within one category and equal labels of same; each clip is in at most one
 // group. It returns indexes into clips, and the clips left over. Dealing from
 // the fullest labels first gives as many groups as there can be. Clips must come
 // in a fixed order; rnd breaks ties.
-func Group(clips []schemas.Video, attribute string, same []string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
+func GroupClips(clips []schemas.Video, attribute string, same []string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
 	alike := map[string][]int{}
 	for i, c := range clips {
 		key := c.Category
@@ -38,23 +38,23 @@ func Group(clips []schemas.Video, attribute string, same []string, size int, rnd
 		alike[key] = append(alike[key], i)
 	}
 	for _, key := range slices.Sorted(maps.Keys(alike)) {
-		g, l := deal(clips, alike[key], attribute, size, rnd)
+		g, l := dealGroups(clips, alike[key], attribute, size, rnd)
 		groups, left = append(groups, g...), append(left, l...)
 	}
 	slices.Sort(left)
 	return groups, left
 }
 
-// stack is the remaining clips of one label.
-type stack struct {
+// labelStack is the remaining clips of one label.
+type labelStack struct {
 	clips []int
 	tie   uint64
 }
 
-func deal(clips []schemas.Video, members []int, attribute string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
-	stacks := stackUp(clips, members, attribute, rnd)
+func dealGroups(clips []schemas.Video, members []int, attribute string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
+	stacks := stackByLabel(clips, members, attribute, rnd)
 	for {
-		slices.SortFunc(stacks, func(a, b stack) int {
+		slices.SortFunc(stacks, func(a, b labelStack) int {
 			return cmp.Or(cmp.Compare(len(b.clips), len(a.clips)), cmp.Compare(a.tie, b.tie))
 		})
 		if len(stacks) < size || len(stacks[size-1].clips) == 0 {
@@ -75,7 +75,7 @@ func deal(clips []schemas.Video, members []int, attribute string, size int, rnd 
 	return groups, left
 }
 
-func stackUp(clips []schemas.Video, members []int, attribute string, rnd *rand.Rand) []stack {
+func stackByLabel(clips []schemas.Video, members []int, attribute string, rnd *rand.Rand) []labelStack {
 	byLabel := map[string][]int{}
 	var labels []string
 	for _, i := range members {
@@ -86,9 +86,9 @@ func stackUp(clips []schemas.Video, members []int, attribute string, rnd *rand.R
 		byLabel[label] = append(byLabel[label], i)
 	}
 	slices.Sort(labels)
-	stacks := make([]stack, 0, len(labels))
+	stacks := make([]labelStack, 0, len(labels))
 	for _, label := range labels {
-		s := stack{clips: byLabel[label], tie: rnd.Uint64()}
+		s := labelStack{clips: byLabel[label], tie: rnd.Uint64()}
 		rnd.Shuffle(len(s.clips), func(i, j int) { s.clips[i], s.clips[j] = s.clips[j], s.clips[i] })
 		stacks = append(stacks, s)
 	}

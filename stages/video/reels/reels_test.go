@@ -27,7 +27,7 @@ func TestGroupProperties(t *testing.T) {
 			clips = append(clips, clip("c", label))
 			counts[label]++
 		}
-		groups, left := Group(clips, "action", nil, size, rand.New(rand.NewPCG(seed, 2)))
+		groups, left := GroupClips(clips, "action", nil, size, rand.New(rand.NewPCG(seed, 2)))
 		seen := slices.Clone(left)
 		for _, g := range groups {
 			labels := map[string]bool{}
@@ -46,7 +46,7 @@ func TestGroupProperties(t *testing.T) {
 		if most := mostGroups(counts, size); len(groups) != most {
 			t.Fatalf("seed %d: %d groups of %d from %v, want %d", seed, len(groups), size, counts, most)
 		}
-		again, _ := Group(clips, "action", nil, size, rand.New(rand.NewPCG(seed, 2)))
+		again, _ := GroupClips(clips, "action", nil, size, rand.New(rand.NewPCG(seed, 2)))
 		if !reflect.DeepEqual(groups, again) {
 			t.Fatalf("seed %d: two runs differ", seed)
 		}
@@ -69,7 +69,7 @@ func mostGroups(counts map[string]int, size int) int {
 
 func TestGroupKeepsCategoriesApart(t *testing.T) {
 	clips := []schemas.Video{clip("a", "x"), clip("b", "y"), clip("a", "z"), clip("b", "x"), clip("c", "q")}
-	groups, left := Group(clips, "action", nil, 2, rand.New(rand.NewPCG(1, 1)))
+	groups, left := GroupClips(clips, "action", nil, 2, rand.New(rand.NewPCG(1, 1)))
 	if len(groups) != 2 || !reflect.DeepEqual(left, []int{4}) {
 		t.Fatalf("groups %v left %v, want one group in a and one in b, and clip 4 left", groups, left)
 	}

@@ -2,9 +2,9 @@ package segments
 
 import "github.com/memforge/memforge/schemas"
 
-// Joined lists the keyframes of mezzanines played whole one after the other:
+// JoinedKeyframes lists the keyframes of mezzanines played whole one after the other:
 // KeyEvery is 0, for the regular distance of the parts has no common origin.
-func Joined(parts ...schemas.Mezzanine) (keyEvery int32, keyframes []int64) {
+func JoinedKeyframes(parts ...schemas.NormalisedVideo) (keyEvery int32, keyframes []int64) {
 	at := int64(0)
 	for _, m := range parts {
 		for _, k := range Keyframes(m) {

@@ -15,12 +15,12 @@ import (
 // picture may begin 0.15 s after that.
 const cutSlack = 0.2
 
-// Scenes cuts at the scene changes of f. Of cuts that would leave a span shorter
+// CutAtScenes cuts at the scene changes of f. Of cuts that would leave a span shorter
 // than min seconds the one at which the picture changes most counts; one without
 // a keyframe nearby is passed over. Spans longer than max seconds are cut into
 // equal parts at the nearest keyframes. The error is a *pipeline.Rejection when
 // the whole video is shorter than min, or a long span has no keyframes.
-func Scenes(m schemas.Mezzanine, f schemas.VideoFacts, min, max float64) ([]int64, error) {
+func CutAtScenes(m schemas.NormalisedVideo, f schemas.VideoFacts, min, max float64) ([]int64, error) {
 	if !(min >= 0) || !(max >= 2*min) || m.FPS < 1 {
 		return nil, pipeline.Reject("bad-scenes", "scenes of %g to %g s at %d frames a second: the longest must be at least twice the shortest", min, max, m.FPS)
 	}
@@ -31,9 +31,9 @@ func Scenes(m schemas.Mezzanine, f schemas.VideoFacts, min, max float64) ([]int6
 		return nil, pipeline.Reject(CodeTooShort, "%d frames are shorter than one scene of %g s; use longer videos or lower the shortest scene", m.Frames, min)
 	}
 	keys := Keyframes(m)
-	cuts := slices.DeleteFunc(atCuts(m, keys, f), func(c cut) bool { return c.frame < shortest || m.Frames-c.frame < shortest })
-	starts := append([]int64{0}, apart(cuts, shortest)...)
-	return breakUp(m, keys, starts, shortest, longest)
+	cuts := slices.DeleteFunc(keyframesAtCuts(m, keys, f), func(c cut) bool { return c.frame < shortest || m.Frames-c.frame < shortest })
+	starts := append([]int64{0}, keepApart(cuts, shortest)...)
+	return splitLongSpans(m, keys, starts, shortest, longest)
 }
 
 // cut is a scene change: the frame at which it stands, and how much the picture
@@ -43,10 +43,10 @@ type cut struct {
 	change float64
 }
 
-// apart are the frames of cuts that keep a distance, sorted: the one that changes
+// keepApart are the frames of cuts that keep a distance, sorted: the one that changes
 // most goes first, the earlier of two alike, so that a small jump beside a change
 // of scene does not hide it.
-func apart(cuts []cut, distance int64) []int64 {
+func keepApart(cuts []cut, distance int64) []int64 {
 	cuts = slices.SortedStableFunc(slices.Values(cuts), func(a, b cut) int {
 		return cmp.Or(cmp.Compare(b.change, a.change), cmp.Compare(a.frame, b.frame))
 	})
@@ -60,41 +60,41 @@ func apart(cuts []cut, distance int64) []int64 {
 	return kept
 }
 
-// AtChanges are the frames of a normalised video that deserve a keyframe because
+// ChangeFrames are the frames of a normalised video that deserve a keyframe because
 // the scene changes there: as of Scenes, at least so many seconds apart.
-func AtChanges(f schemas.VideoFacts, fps int32, seconds float64) []int64 {
+func ChangeFrames(f schemas.VideoFacts, fps int32, seconds float64) []int64 {
 	cuts := make([]cut, len(f.Cuts))
 	for i, c := range f.Cuts {
-		cuts[i] = cut{media.FrameAt(f, c, fps), change(f, i)}
+		cuts[i] = cut{media.FrameAt(f, c, fps), changeAt(f, i)}
 	}
-	return apart(cuts, int64(math.Ceil(seconds*float64(fps))))
+	return keepApart(cuts, int64(math.Ceil(seconds*float64(fps))))
 }
 
-// change is that at the i-th cut; 0 where it was not measured.
-func change(f schemas.VideoFacts, i int) float64 {
+// changeAt is that at the i-th cut; 0 where it was not measured.
+func changeAt(f schemas.VideoFacts, i int) float64 {
 	if i < len(f.CutChanges) {
 		return f.CutChanges[i]
 	}
 	return 0
 }
 
-// atCuts are the keyframes that stand at cuts.
-func atCuts(m schemas.Mezzanine, keys []int64, f schemas.VideoFacts) []cut {
+// keyframesAtCuts are the keyframes that stand at cuts.
+func keyframesAtCuts(m schemas.NormalisedVideo, keys []int64, f schemas.VideoFacts) []cut {
 	var at []cut
 	for i, c := range f.Cuts {
 		if !(c > 0) || c*float64(m.FPS) >= float64(m.Frames) {
 			continue
 		}
 		frame := int64(math.Round(c * float64(m.FPS)))
-		if k := nearest(keys, frame); float64(far(k, frame)) <= cutSlack*float64(m.FPS)+1 {
-			at = append(at, cut{k, change(f, i)})
+		if k := nearestKeyframe(keys, frame); float64(far(k, frame)) <= cutSlack*float64(m.FPS)+1 {
+			at = append(at, cut{k, changeAt(f, i)})
 		}
 	}
 	return at
 }
 
-// breakUp cuts spans that are too long.
-func breakUp(m schemas.Mezzanine, keys, starts []int64, shortest, longest int64) ([]int64, error) {
+// splitLongSpans cuts spans that are too long.
+func splitLongSpans(m schemas.NormalisedVideo, keys, starts []int64, shortest, longest int64) ([]int64, error) {
 	var out []int64
 	for i, from := range starts {
 		to := m.Frames
@@ -105,7 +105,7 @@ func breakUp(m schemas.Mezzanine, keys, starts []int64, shortest, longest int64)
 		parts := (to - from + longest - 1) / longest
 		for j := int64(1); j < parts; j++ {
 			ideal := from + j*(to-from)/parts
-			k := nearest(keys, ideal)
+			k := nearestKeyframe(keys, ideal)
 			last := out[len(out)-1]
 			if k <= last || k-last < shortest || to-k < max(1, shortest) {
 				return nil, pipeline.Reject(CodeNoKeyframe, "a scene from frame %d to %d is longer than %d frames, and no keyframe stands near frame %d; add a length to `boundaries.every` of the step that normalises the video", from, to, longest, ideal)

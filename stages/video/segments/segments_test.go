@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-func mezzanine(frames int64, every int32, keys ...int64) schemas.Mezzanine {
-	return schemas.Mezzanine{FPS: 25, Frames: frames, KeyEvery: every, Keyframes: keys}
+func mezzanine(frames int64, every int32, keys ...int64) schemas.NormalisedVideo {
+	return schemas.NormalisedVideo{FPS: 25, Frames: frames, KeyEvery: every, Keyframes: keys}
 }
 
 // rejected checks a rejection's code; an empty code wants none.
@@ -29,7 +29,7 @@ func rejected(t *testing.T, err error, code string) bool {
 
 func TestKeyframes(t *testing.T) {
 	for _, c := range []struct {
-		m    schemas.Mezzanine
+		m    schemas.NormalisedVideo
 		want []int64
 	}{
 		{mezzanine(250, 100, 60, 120), []int64{0, 60, 100, 120, 200}},
@@ -46,7 +46,7 @@ func TestKeyframes(t *testing.T) {
 
 func TestUniform(t *testing.T) {
 	for name, c := range map[string]struct {
-		m    schemas.Mezzanine
+		m    schemas.NormalisedVideo
 		n    int
 		want []int64
 		code string
@@ -63,7 +63,7 @@ func TestUniform(t *testing.T) {
 		"fewer keyframes than segments": {mezzanine(8, 0, 2, 4), 8, nil, CodeNoKeyframe},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Uniform(c.m, c.n)
+			got, err := CutUniformly(c.m, c.n)
 			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -76,8 +76,8 @@ func TestUniform(t *testing.T) {
 func TestUniformOfPredictedBoundaries(t *testing.T) {
 	for frames := int64(20); frames < 3000; frames += 7 {
 		for _, off := range []int64{-2, -1, 0, 1, 2} {
-			keys := Even(frames+off, 10)[1:]
-			starts, err := Uniform(mezzanine(frames, 0, keys...), 10)
+			keys := EvenStarts(frames+off, 10)[1:]
+			starts, err := CutUniformly(mezzanine(frames, 0, keys...), 10)
 			if err != nil {
 				t.Fatalf("%d frames, predicted %d: %v", frames, frames+off, err)
 			}
@@ -102,7 +102,7 @@ func increasing(starts []int64, frames int64) bool {
 
 func TestEvery(t *testing.T) {
 	for name, c := range map[string]struct {
-		m       schemas.Mezzanine
+		m       schemas.NormalisedVideo
 		seconds float64
 		want    []int64
 		code    string
@@ -117,7 +117,7 @@ func TestEvery(t *testing.T) {
 		"coarse":              {mezzanine(300, 100), 2, nil, CodeNoKeyframe},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Every(c.m, c.seconds)
+			got, err := CutAtInterval(c.m, c.seconds)
 			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -127,7 +127,7 @@ func TestEvery(t *testing.T) {
 
 func TestScenes(t *testing.T) {
 	for name, c := range map[string]struct {
-		m        schemas.Mezzanine
+		m        schemas.NormalisedVideo
 		cuts     []float64
 		min, max float64
 		want     []int64
@@ -146,7 +146,7 @@ func TestScenes(t *testing.T) {
 		"bad bounds":              {mezzanine(200, 100), nil, 3, 5, nil, "bad-scenes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Scenes(c.m, schemas.VideoFacts{Cuts: c.cuts, CutChanges: []float64{12, 20, 30}}, c.min, c.max)
+			got, err := CutAtScenes(c.m, schemas.VideoFacts{Cuts: c.cuts, CutChanges: []float64{12, 20, 30}}, c.min, c.max)
 			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -155,15 +155,15 @@ func TestScenes(t *testing.T) {
 }
 
 func TestJoinedKeyframes(t *testing.T) {
-	every, keys := Joined(mezzanine(150, 100, 20), mezzanine(30, 100), mezzanine(101, 100))
+	every, keys := JoinedKeyframes(mezzanine(150, 100, 20), mezzanine(30, 100), mezzanine(101, 100))
 	if want := []int64{20, 100, 150, 180, 280}; every != 0 || !slices.Equal(keys, want) {
 		t.Errorf("every %d and %v, want 0 and %v", every, keys, want)
 	}
 }
 
 func TestReasonsSayWhatToDo(t *testing.T) {
-	_, uniform := Uniform(mezzanine(400, 100), 8)
-	_, every := Every(mezzanine(400, 100), 1.5)
+	_, uniform := CutUniformly(mezzanine(400, 100), 8)
+	_, every := CutAtInterval(mezzanine(400, 100), 1.5)
 	for want, err := range map[string]error{
 		"add 8 to `boundaries.uniform` of the step that normalises the video": uniform,
 		"add 1.5 to `boundaries.every` of the step that normalises the video": every,
@@ -192,7 +192,7 @@ func TestAmong(t *testing.T) {
 		"none asked for":    {[]int64{0, 50}, 120, 0, nil, CodeFewClips},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Among(c.clips, c.frames, c.n)
+			got, err := CutAtClips(c.clips, c.frames, c.n)
 			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}

@@ -9,7 +9,7 @@ import (
 // features are the numbers of one frame, each 0 to 1.
 type features []float64
 
-func featuresOf(a media.Appearance) features {
+func featuresOf(a media.FrameAppearance) features {
 	f := make(features, 0, len(a.Colours)+3)
 	for _, share := range a.Colours {
 		f = append(f, float64(share)/1000)
@@ -27,9 +27,9 @@ type classifier struct {
 }
 
 // train learns from frames of both videos.
-func train(a, b []media.Appearance) classifier {
-	meanA, varA := moments(a)
-	meanB, varB := moments(b)
+func train(a, b []media.FrameAppearance) classifier {
+	meanA, varA := featureMoments(a)
+	meanB, varB := featureMoments(b)
 	c := classifier{weights: make(features, len(meanA))}
 	square := 0.0
 	for i := range c.weights {
@@ -43,8 +43,8 @@ func train(a, b []media.Appearance) classifier {
 	return c
 }
 
-// moments are mean and variance of every feature.
-func moments(frames []media.Appearance) (means, variances features) {
+// featureMoments are mean and variance of every feature.
+func featureMoments(frames []media.FrameAppearance) (means, variances features) {
 	for _, frame := range frames {
 		f := featuresOf(frame)
 		if means == nil {
@@ -63,10 +63,10 @@ func moments(frames []media.Appearance) (means, variances features) {
 	return means, variances
 }
 
-// right is the mean chance of frames to be given to their video: sign is 1 for
+// accuracy is the mean chance of frames to be given to their video: sign is 1 for
 // frames of the first video, -1 for those of the second. Between videos that
 // looked the same in training the classifier tosses a coin.
-func (c classifier) right(frames []media.Appearance, sign float64) float64 {
+func (c classifier) accuracy(frames []media.FrameAppearance, sign float64) float64 {
 	if c.error == 0 {
 		return 0.5
 	}

@@ -28,9 +28,9 @@ const Method = "frame appearance, nearest mean, error 0.05 (1)"
 // read; features are shares, 0 to 1.
 const misread = 0.05
 
-// students are the 97.5 % quantiles of Student's t for 1 to 30 degrees of
+// studentQuantiles are the 97.5 % quantiles of Student's t for 1 to 30 degrees of
 // freedom; that for 30 serves, a little wide, for more.
-var students = [...]float64{
+var studentQuantiles = [...]float64{
 	12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
 	2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 }
@@ -39,42 +39,42 @@ var students = [...]float64{
 // Each video has two blocks at least, and each block a frame at least; blocks
 // of the same part of both videos are left out of training together. The same
 // input gives the same figures, to four digits.
-func Measure(a, b [][]media.Appearance) schemas.Separability {
+func Measure(a, b [][]media.FrameAppearance) schemas.Separability {
 	blocks := max(len(a), len(b))
 	shares := make([]float64, blocks)
 	for i := range shares {
 		heldA, heldB := i*len(a)/blocks, i*len(b)/blocks
-		c := train(rest(a, heldA), rest(b, heldB))
-		shares[i] = (c.right(a[heldA], 1) + c.right(b[heldB], -1)) / 2
+		c := train(joinOtherBlocks(a, heldA), joinOtherBlocks(b, heldB))
+		shares[i] = (c.accuracy(a[heldA], 1) + c.accuracy(b[heldB], -1)) / 2
 	}
-	low, high := interval(shares)
+	low, high := confidenceInterval(shares)
 	return schemas.Separability{
-		Method: Method, Accuracy: round(mean(shares)), Low: round(low), High: round(high),
-		Frames: int32(count(a) + count(b)), Blocks: int32(blocks),
+		Method: Method, Accuracy: roundToFour(mean(shares)), Low: roundToFour(low), High: roundToFour(high),
+		Frames: int32(countFrames(a) + countFrames(b)), Blocks: int32(blocks),
 	}
 }
 
-func count(blocks [][]media.Appearance) (n int) {
+func countFrames(blocks [][]media.FrameAppearance) (n int) {
 	for _, b := range blocks {
 		n += len(b)
 	}
 	return n
 }
 
-// rest joins all blocks but one.
-func rest(blocks [][]media.Appearance, held int) []media.Appearance {
+// joinOtherBlocks joins all blocks but one.
+func joinOtherBlocks(blocks [][]media.FrameAppearance, held int) []media.FrameAppearance {
 	return slices.Concat(slices.Concat(blocks[:held]...), slices.Concat(blocks[held+1:]...))
 }
 
-// interval is that of the mean of independent blocks, by Student's t: the fewer
+// confidenceInterval is that of the mean of independent blocks, by Student's t: the fewer
 // blocks, the wider.
-func interval(shares []float64) (low, high float64) {
+func confidenceInterval(shares []float64) (low, high float64) {
 	m, square := mean(shares), 0.0
 	for _, x := range shares {
 		square += float64((x - m) * (x - m))
 	}
 	df := len(shares) - 1
-	half := students[min(df, len(students))-1] * math.Sqrt(square/float64(df)/float64(df+1))
+	half := studentQuantiles[min(df, len(studentQuantiles))-1] * math.Sqrt(square/float64(df)/float64(df+1))
 	return max(0, m-half), min(1, m+half)
 }
 
@@ -86,6 +86,6 @@ func mean(xs []float64) float64 {
 	return sum / float64(len(xs))
 }
 
-// round keeps four digits: a machine that rounds products otherwise differs far
+// roundToFour keeps four digits: a machine that rounds products otherwise differs far
 // behind them.
-func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+func roundToFour(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -14,8 +14,8 @@ func seed() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 // still is a video of eight blocks of eight frames that all look the same but
 // for brightness, which wavers by up to spread thousandths.
-func still(look media.Appearance, spread int32, rnd *rand.Rand) [][]media.Appearance {
-	out := make([][]media.Appearance, 8)
+func still(look media.FrameAppearance, spread int32, rnd *rand.Rand) [][]media.FrameAppearance {
+	out := make([][]media.FrameAppearance, 8)
 	for i := range out {
 		for range 8 {
 			frame := look
@@ -29,8 +29,8 @@ func still(look media.Appearance, spread int32, rnd *rand.Rand) [][]media.Appear
 }
 
 // room is a picture of which two colours fill some share each.
-func room(red, blue int32) media.Appearance {
-	a := media.Appearance{Brightness: 500, Contrast: 200, Edges: 50}
+func room(red, blue int32) media.FrameAppearance {
+	a := media.FrameAppearance{Brightness: 500, Contrast: 200, Edges: 50}
 	a.Colours[2], a.Colours[3], a.Colours[8] = 1000-red-blue, red, blue
 	return a
 }
@@ -39,7 +39,7 @@ func TestMeasure(t *testing.T) {
 	brighter := room(100, 0)
 	brighter.Brightness += 50
 	for name, tc := range map[string]struct {
-		a, b      [][]media.Appearance
+		a, b      [][]media.FrameAppearance
 		want, tol float64
 	}{
 		"the same":                        {still(room(100, 0), 0, nil), still(room(100, 0), 0, nil), 0.5, 0},
@@ -80,19 +80,19 @@ func TestMeasureFallsWithLikeness(t *testing.T) {
 // fail. Where both videos go through the same looks, leaving out the same part of
 // both leaves nothing to tell them apart by.
 func TestMeasureJudgesWhatItHasNotSeen(t *testing.T) {
-	block := func(n int) []media.Appearance {
-		var a media.Appearance
+	block := func(n int) []media.FrameAppearance {
+		var a media.FrameAppearance
 		a.Colours[n] = 1000
-		return []media.Appearance{a, a}
+		return []media.FrameAppearance{a, a}
 	}
-	of := func(looks ...int) (out [][]media.Appearance) {
+	of := func(looks ...int) (out [][]media.FrameAppearance) {
 		for _, n := range looks {
 			out = append(out, block(n))
 		}
 		return out
 	}
 	for name, tc := range map[string]struct {
-		a, b [][]media.Appearance
+		a, b [][]media.FrameAppearance
 		most float64
 	}{
 		"looks of their own":    {of(0, 1, 2, 3), of(4, 5, 6, 7), 0.501},
@@ -132,7 +132,7 @@ func TestInterval(t *testing.T) {
 		{[]float64{0.7, 0.8, 0.9, 1}, 0.6446, 1},
 		{[]float64{1, 1, 1}, 1, 1},
 	} {
-		if low, high := interval(tc.shares); math.Abs(low-tc.low) > 1e-4 || math.Abs(high-tc.high) > 1e-4 {
+		if low, high := confidenceInterval(tc.shares); math.Abs(low-tc.low) > 1e-4 || math.Abs(high-tc.high) > 1e-4 {
 			t.Errorf("%v: [%g, %g], want [%g, %g]", tc.shares, low, high, tc.low, tc.high)
 		}
 	}

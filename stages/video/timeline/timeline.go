@@ -26,7 +26,7 @@ const (
 
 // Line is where one of the two videos is within the composed one.
 type Line struct {
-	shots []shot // in order of at
+	parts []shownPart // in order of at
 	swaps []int64
 	// exchanges are the swaps of whichever variant has them.
 	exchanges []int64
@@ -34,8 +34,8 @@ type Line struct {
 	total     float64 // seconds of the composed video
 }
 
-// shot is the seconds [from, to) of the video, shown from second at on.
-type shot struct {
+// shownPart is the seconds [from, to) of the video, shown from second at on.
+type shownPart struct {
 	from, to, at float64
 	region       string
 }
@@ -43,22 +43,22 @@ type shot struct {
 // Span is a run of the composed video, in seconds.
 type Span struct{ Start, End float64 }
 
-// Of follows both videos of a pair through the recipe. It fails when the recipe
+// Trace follows both videos of a pair through the recipe. It fails when the recipe
 // shows something that belongs to neither, or to both.
-func Of(c schemas.Composition) (a, b Line, err error) {
-	partsA, partsB := parts(c.Pair.A), parts(c.Pair.B)
-	if err := apart(partsA, partsB); err != nil {
+func Trace(c schemas.Composition) (a, b Line, err error) {
+	partsA, partsB := sourceParts(c.Pair.A), sourceParts(c.Pair.B)
+	if err := checkDisjoint(partsA, partsB); err != nil {
 		return a, b, err
 	}
-	fps := float64(c.Pair.A.Mezzanine.FPS)
+	fps := float64(c.Pair.A.Normalised.FPS)
 	var total int64
 	for _, s := range c.Media.Recipe.Segments {
 		total = max(total, s.At+s.To-s.From)
-		if p, ok := holding(partsA, s); ok {
+		if p, ok := findPart(partsA, s); ok {
 			a.add(p, s, fps)
 			continue
 		}
-		p, ok := holding(partsB, s)
+		p, ok := findPart(partsB, s)
 		if !ok {
 			return a, b, fmt.Errorf("the recipe shows frames %d to %d of source %.12s, which are part of neither video; compose it again", s.From, s.To, s.Source)
 		}
@@ -66,24 +66,24 @@ func Of(c schemas.Composition) (a, b Line, err error) {
 	}
 	for _, l := range []*Line{&a, &b} {
 		l.fps, l.total, l.swaps = fps, float64(total)/fps, c.Media.Recipe.SwapFrames
-		if l.exchanges = c.Exchanges; len(l.exchanges) == 0 {
+		if l.exchanges = c.SideSwapFrames; len(l.exchanges) == 0 {
 			l.exchanges = l.swaps
 		}
-		slices.SortStableFunc(l.shots, func(x, y shot) int { return cmp.Compare(x.at, y.at) })
+		slices.SortStableFunc(l.parts, func(x, y shownPart) int { return cmp.Compare(x.at, y.at) })
 	}
 	return a, b, nil
 }
 
-// parts are the runs of source frames that make up a video, each at the frame
+// sourceParts are the runs of source frames that make up a video, each at the frame
 // of the video where it begins. A recipe names either the clips of a joined
 // video or the video itself.
-func parts(v schemas.Video) []schemas.Segment {
-	m := v.Mezzanine
+func sourceParts(v schemas.Video) []schemas.Segment {
+	m := v.Normalised
 	return append([]schemas.Segment{{Source: m.Video, From: m.From, To: m.From + m.Frames}}, v.Parts...)
 }
 
-// holding finds the part that a segment of a recipe is within.
-func holding(parts []schemas.Segment, s schemas.Segment) (schemas.Segment, bool) {
+// findPart finds the part that a segment of a recipe is within.
+func findPart(parts []schemas.Segment, s schemas.Segment) (schemas.Segment, bool) {
 	i := slices.IndexFunc(parts, func(p schemas.Segment) bool {
 		return p.Source == s.Source && p.From <= s.From && s.From < s.To && s.To <= p.To
 	})
@@ -93,58 +93,58 @@ func holding(parts []schemas.Segment, s schemas.Segment) (schemas.Segment, bool)
 	return parts[i], true
 }
 
-// apart fails when some frames are part of both videos, or of one twice: then
+// checkDisjoint fails when some frames are part of both videos, or of one twice: then
 // nobody could say which of the two, or when.
-func apart(a, b []schemas.Segment) error {
+func checkDisjoint(a, b []schemas.Segment) error {
 	for i, p := range a {
-		if slices.ContainsFunc(a[:i], func(o schemas.Segment) bool { return overlap(p, o) }) {
+		if slices.ContainsFunc(a[:i], func(o schemas.Segment) bool { return overlaps(p, o) }) {
 			return fmt.Errorf("clip %.12s is twice in video A; make it of different clips", p.Source)
 		}
-		if slices.ContainsFunc(b, func(o schemas.Segment) bool { return overlap(p, o) }) {
+		if slices.ContainsFunc(b, func(o schemas.Segment) bool { return overlaps(p, o) }) {
 			return fmt.Errorf("clip %.12s is in both videos; pair videos that share none", p.Source)
 		}
 	}
 	for i, p := range b {
-		if slices.ContainsFunc(b[:i], func(o schemas.Segment) bool { return overlap(p, o) }) {
+		if slices.ContainsFunc(b[:i], func(o schemas.Segment) bool { return overlaps(p, o) }) {
 			return fmt.Errorf("clip %.12s is twice in video B; make it of different clips", p.Source)
 		}
 	}
 	return nil
 }
 
-func overlap(p, o schemas.Segment) bool {
+func overlaps(p, o schemas.Segment) bool {
 	return p.Source == o.Source && p.From < o.To && o.From < p.To
 }
 
 // add notes that segment s of the recipe shows part p of the video.
 func (l *Line) add(p, s schemas.Segment, fps float64) {
 	from := p.At + s.From - p.From
-	l.shots = append(l.shots, shot{float64(from) / fps, float64(from+s.To-s.From) / fps, float64(s.At) / fps, s.Region})
+	l.parts = append(l.parts, shownPart{float64(from) / fps, float64(from+s.To-s.From) / fps, float64(s.At) / fps, s.Region})
 }
 
-// Begins reports whether second t of the video is shown.
-func (l Line) Begins(t float64) bool {
-	return slices.ContainsFunc(l.shots, func(s shot) bool { return s.from <= t && t < s.to })
+// Shows reports whether second t of the video is shown.
+func (l Line) Shows(t float64) bool {
+	return slices.ContainsFunc(l.parts, func(s shownPart) bool { return s.from <= t && t < s.to })
 }
 
-// Whole reports whether seconds start to end of the video are all shown, be it
+// ShowsAll reports whether seconds start to end of the video are all shown, be it
 // in several pieces.
-func (l Line) Whole(start, end float64) bool {
+func (l Line) ShowsAll(start, end float64) bool {
 	for t := max(start, 0); t < end-slack; {
-		i := slices.IndexFunc(l.shots, func(s shot) bool { return s.from <= t+1e-9 && t+1e-9 < s.to })
+		i := slices.IndexFunc(l.parts, func(s shownPart) bool { return s.from <= t+1e-9 && t+1e-9 < s.to })
 		if i < 0 {
 			return false
 		}
-		t = l.shots[i].to
+		t = l.parts[i].to
 	}
-	return l.Begins(max(start, 0))
+	return l.Shows(max(start, 0))
 }
 
 // Spans lists when seconds start to end of the video are shown, in order: more
 // than one where the video is played again or cut in between.
 func (l Line) Spans(start, end float64) []Span {
 	var out []Span
-	for _, s := range l.shots {
+	for _, s := range l.parts {
 		from, to := max(start, s.from), min(max(end, start+1/l.fps), s.to)
 		if to-from < 1e-9 {
 			continue
@@ -159,11 +159,11 @@ func (l Line) Spans(start, end float64) []Span {
 	return out
 }
 
-// Unbroken is the shortest of the pieces, in seconds, in which cuts and exchanges
+// ShortestPiece is the shortest of the pieces, in seconds, in which cuts and exchanges
 // of sides leave seconds start to end of the video; 0 when nothing of it is
 // shown. Where a split screen has a variant with exchanges, both count as having
 // them.
-func (l Line) Unbroken(start, end float64) float64 {
+func (l Line) ShortestPiece(start, end float64) float64 {
 	shortest := 0.0
 	piece := func(seconds float64) {
 		if shortest == 0 || seconds < shortest {
@@ -199,9 +199,9 @@ func (l Line) Swaps() []float64 {
 // is shown, or where the video goes back to an earlier moment.
 func (l Line) Runs() []Span {
 	var out []Span
-	for i, s := range l.shots {
+	for i, s := range l.parts {
 		run := Span{s.at, s.at + s.to - s.from}
-		if i > 0 && run.Start-out[len(out)-1].End < 1e-6 && s.from >= l.shots[i-1].to-1e-6 {
+		if i > 0 && run.Start-out[len(out)-1].End < 1e-6 && s.from >= l.parts[i-1].to-1e-6 {
 			out[len(out)-1].End = run.End
 			continue
 		}
@@ -214,7 +214,7 @@ func (l Line) Runs() []Span {
 // are shown, or nothing when it changes meanwhile.
 func (l Line) Side(start, end float64) string {
 	side := ""
-	for _, s := range l.shots {
+	for _, s := range l.parts {
 		from, to := max(start, s.from), min(end, s.to)
 		if to-from < 1e-9 {
 			continue
@@ -222,7 +222,7 @@ func (l Line) Side(start, end float64) string {
 		first := int64((s.at+from-s.from)*l.fps + 1e-6)
 		last := int64((s.at+to-s.from)*l.fps - 1e-6)
 		here := l.sideAt(s.region, first)
-		if here != l.sideAt(s.region, last) || l.changes(first, last) || side != "" && side != here {
+		if here != l.sideAt(s.region, last) || l.sidesChange(first, last) || side != "" && side != here {
 			return ""
 		}
 		side = here
@@ -230,8 +230,8 @@ func (l Line) Side(start, end float64) string {
 	return side
 }
 
-// changes reports whether the sides are exchanged after frame first, up to last.
-func (l Line) changes(first, last int64) bool {
+// sidesChange reports whether the sides are exchanged after frame first, up to last.
+func (l Line) sidesChange(first, last int64) bool {
 	return slices.ContainsFunc(l.swaps, func(f int64) bool { return first < f && f <= last })
 }
 
@@ -271,7 +271,7 @@ func (l Line) Half(start, end float64) string {
 	return half
 }
 
-// Leads reports whether the composed video begins with l rather than with o.
-func (l Line) Leads(o Line) bool {
-	return len(l.shots) > 0 && (len(o.shots) == 0 || l.shots[0].at < o.shots[0].at)
+// StartsBefore reports whether the composed video begins with l rather than with o.
+func (l Line) StartsBefore(o Line) bool {
+	return len(l.parts) > 0 && (len(o.parts) == 0 || l.parts[0].at < o.parts[0].at)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func video(name string, frames int64) schemas.Video {
-	return schemas.Video{Mezzanine: &schemas.Mezzanine{Video: name, FPS: 10, Frames: frames}}
+	return schemas.Video{Normalised: &schemas.NormalisedVideo{Video: name, FPS: 10, Frames: frames}}
 }
 
 func composed(layout string, swaps []int64, segments ...schemas.Segment) schemas.Composition {
@@ -25,7 +25,7 @@ func segment(source, region string, from, to, at int64) schemas.Segment {
 
 func lines(t *testing.T, c schemas.Composition) (a, b Line) {
 	t.Helper()
-	a, b, err := Of(c)
+	a, b, err := Trace(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +40,10 @@ func TestRepeatedVideoIsShownTwice(t *testing.T) {
 	if got, want := a.Spans(1, 2), []Span{{1, 2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("spans %v, want %v", got, want)
 	}
-	if !a.Leads(b) || b.Leads(a) {
+	if !a.StartsBefore(b) || b.StartsBefore(a) {
 		t.Error("a begins")
 	}
-	if !b.Whole(7, 8) || b.Whole(7, 8.2) || !b.Whole(7, 8.03) || b.Begins(8) {
+	if !b.ShowsAll(7, 8) || b.ShowsAll(7, 8.2) || !b.ShowsAll(7, 8.03) || b.Shows(8) {
 		t.Error("b lasts 8 seconds, and an event may miss a frame at its end")
 	}
 }
@@ -53,11 +53,11 @@ func TestRepeatedVideoIsShownTwice(t *testing.T) {
 func TestUnbroken(t *testing.T) {
 	split := composed(schemas.LayoutSplit, nil, segment("a", "left", 0, 80, 0), segment("b", "right", 0, 80, 0))
 	plain := split
-	plain.Exchanges = []int64{20, 40}
+	plain.SideSwapFrames = []int64{20, 40}
 	swapped := plain
-	swapped.Media.Recipe.SwapFrames = plain.Exchanges
+	swapped.Media.Recipe.SwapFrames = plain.SideSwapFrames
 	alone := split
-	alone.Media.Recipe.SwapFrames = plain.Exchanges
+	alone.Media.Recipe.SwapFrames = plain.SideSwapFrames
 	turns := composed(schemas.LayoutInterleaved, nil,
 		segment("a", "full", 0, 50, 0), segment("b", "full", 0, 40, 50), segment("a", "full", 50, 100, 90), segment("b", "full", 40, 80, 140))
 	twice := composed(schemas.LayoutConcat, nil, segment("a", "full", 0, 100, 0), segment("a", "full", 0, 100, 100), segment("b", "full", 0, 80, 200))
@@ -70,7 +70,7 @@ func TestUnbroken(t *testing.T) {
 		"cut": {turns, 4.3, 5.6, 0.6}, "whole": {turns, 5, 6.4, 1.4}, "beyond the end": {turns, 20, 21, 0}, "repeated": {twice, 1, 2.5, 1.5},
 	} {
 		a, _ := lines(t, tc.c)
-		if got := a.Unbroken(tc.start, tc.end); got < tc.want-1e-9 || got > tc.want+1e-9 {
+		if got := a.ShortestPiece(tc.start, tc.end); got < tc.want-1e-9 || got > tc.want+1e-9 {
 			t.Errorf("%s: %.3f s of %g to %g, want %g", name, got, tc.start, tc.end, tc.want)
 		}
 	}
@@ -82,7 +82,7 @@ func TestInterleavedEventsAreCut(t *testing.T) {
 	if got, want := a.Spans(4, 6), []Span{{4, 5}, {9, 10}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("spans of a cut event %v, want %v", got, want)
 	}
-	if !a.Whole(4, 6) {
+	if !a.ShowsAll(4, 6) {
 		t.Error("a cut event is all shown")
 	}
 	for _, tt := range []struct {
@@ -109,7 +109,7 @@ func TestSidesFollowTheSwapFrames(t *testing.T) {
 			t.Errorf("b is on side %q from %g to %g, want %q", got, tt.start, tt.end, tt.b)
 		}
 	}
-	if a.Whole(7.5, 8.5) || a.Begins(8) {
+	if a.ShowsAll(7.5, 8.5) || a.Shows(8) {
 		t.Error("the split screen ends with the shorter video")
 	}
 }
@@ -122,7 +122,7 @@ func TestReelsAreFollowedThroughTheirClips(t *testing.T) {
 	if got, want := a.Spans(3, 6), []Span{{11, 14}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("spans across a joint %v, want one: %v", got, want)
 	}
-	if a.Leads(b) || !a.Whole(0, 10) {
+	if a.StartsBefore(b) || !a.ShowsAll(0, 10) {
 		t.Error("b begins, and a is shown whole")
 	}
 }
@@ -138,7 +138,7 @@ func TestBadRecipesAreRefused(t *testing.T) {
 		"frames 90 to 101": composed(schemas.LayoutConcat, nil, segment("a", "full", 90, 101, 0)),
 		"frames 5 to 5":    composed(schemas.LayoutConcat, nil, segment("a", "full", 5, 5, 0)),
 	} {
-		if _, _, err := Of(c); err == nil || !strings.Contains(err.Error(), name) {
+		if _, _, err := Trace(c); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want an error with %q", err, name)
 		}
 	}

@@ -46,6 +46,6 @@ func TestConformance(t *testing.T) {
 			}
 			s.Inputs = append(s.Inputs, r)
 		}
-		t.Run(use, func(t *testing.T) { testkit.Gate(t, s) })
+		t.Run(use, func(t *testing.T) { testkit.ConformGate(t, s) })
 	}
 }

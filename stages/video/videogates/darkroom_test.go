@@ -20,7 +20,7 @@ import (
 )
 
 // ffmpeg tells its version for every look.
-var ffmpeg = testkit.AskedOnce(media.Lazy().Version)
+var ffmpeg = testkit.CacheVersion(media.Lazy().Version)
 
 // darkroom makes videos to be looked at, and keeps their bytes.
 type darkroom struct {
@@ -155,8 +155,8 @@ func (d *darkroom) join(r schemas.Recipe) schemas.Media {
 // split renders both variants of two sources side by side.
 func (d *darkroom) split(a, b schemas.Segment) []schemas.Media {
 	d.t.Helper()
-	side := func(s schemas.Segment) media.Mezzanine {
-		return media.Mezzanine{Video: d.path(s.Source), Audio: d.path(s.Audio), Frames: s.To, HasAudio: true}
+	side := func(s schemas.Segment) media.NormalisedVideo {
+		return media.NormalisedVideo{Video: d.path(s.Source), Audio: d.path(s.Audio), Frames: s.To, HasAudio: true}
 	}
 	out, err := media.Lazy().SplitScreen(d.t.Context(), side(a), side(b), 3, d.profile, d.t.TempDir(), media.DefaultLimits())
 	if err != nil {
@@ -193,7 +193,7 @@ func (d *darkroom) look(m schemas.Media) schemas.Verdict {
 		d.t.Fatal(err)
 	}
 	results, err := engine.Execute(d.t.Context(), engine.Runtime{Registry: r, Store: d.store, TempRoot: d.t.TempDir()},
-		pipeline.Task{Node: "whole", Each: true, Identity: id, Inputs: []pipeline.Ref{ref}})
+		pipeline.Task{Step: "whole", Each: true, Identity: id, Inputs: []pipeline.Ref{ref}})
 	if err != nil {
 		d.t.Fatal(err)
 	}

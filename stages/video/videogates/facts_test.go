@@ -109,7 +109,7 @@ func TestManyTestsAreCorrectedFor(t *testing.T) {
 	const n = 80
 	needed := func(p float64, tests float64) int {
 		k := 0
-		for structural.AtLeast(k, n, p) >= structural.Suspicion/tests {
+		for structural.BinomialTail(k, n, p) >= structural.Suspicion/tests {
 			k++
 		}
 		return k
@@ -172,7 +172,7 @@ func TestManyGroupsOfTrialsAreCorrectedFor(t *testing.T) {
 		})
 	}
 	yes := 0
-	for 2*structural.AtLeast(yes, n, 0.5) >= structural.Suspicion/4 || yes <= n/2 {
+	for 2*structural.BinomialTail(yes, n, 0.5) >= structural.Suspicion/4 || yes <= n/2 {
 		yes++ // four properties are looked at
 	}
 	for name, tc := range map[string]struct {

@@ -300,7 +300,7 @@ func TestAnswerPosition(t *testing.T) {
 		}
 		return out
 	}
-	places := schemas.Places(rand.New(rand.NewPCG(1, 1)), 100, 4)
+	places := schemas.BalancedPlaces(rand.New(rand.NewPCG(1, 1)), 100, 4)
 	even := func(i int) string { return schemas.Letter(places[i]) }
 	turn := func(i int) string { return schemas.Letter(i % 4) }
 	own := func(i int) string { return fmt.Sprintf("m%03d", i) }

@@ -14,43 +14,43 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// integrity holds a composed video against its recipe: the file must show,
+// integrityGate holds a composed video against its recipe: the file must show,
 // frame by frame, what the recipe names of the normalised sources, sound where
 // these do, and say nothing about itself in words.
 //
 // The sources are read from the store by the digests in the recipe. They are
 // no part of the media record, so a release does not carry them.
-type integrity struct{ tools *media.Tools }
+type integrityGate struct{ tools *media.Tools }
 
-func newIntegrity(struct{}) (pipeline.Gate, error) { return &integrity{media.Lazy()}, nil }
+func newIntegrity(struct{}) (pipeline.Gate, error) { return &integrityGate{media.Lazy()}, nil }
 
-func (*integrity) Spec() pipeline.Spec {
+func (*integrityGate) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameMedia}, Resource: pipeline.FFmpeg, Tools: []string{"ffmpeg"}}
 }
 
 // Judge looks at one video; see pipeline.Gate.
-func (g *integrity) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+func (g *integrityGate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	out := make([]pipeline.Judgement, len(items))
 	for i, r := range items {
 		m, err := pipeline.Decode[schemas.Media](r)
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = g.look(ctx, scope, m); err != nil {
+		if out[i], err = g.judgeMedia(ctx, scope, m); err != nil {
 			return nil, fmt.Errorf("look at %s: %w", r.ID, err)
 		}
 	}
 	return out, nil
 }
 
-func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (pipeline.Judgement, error) {
+func (g *integrityGate) judgeMedia(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (pipeline.Judgement, error) {
 	if m.Kind != "video" || len(m.Recipe.Segments) == 0 {
 		return pipeline.NotApplicable.Because("no-recipe", "it is of kind %q with %d segments; only a composed video has a recipe to hold it against", m.Kind, len(m.Recipe.Segments)), nil
 	}
-	if why := badRow(m); why != "" {
+	if why := rowProblem(m); why != "" {
 		return pipeline.Fail.Because("bad-row", "%s", why), nil
 	}
-	files, err := stored(ctx, scope, m)
+	files, err := storedFiles(ctx, scope, m)
 	if errors.Is(err, pipeline.ErrNoBlob) {
 		return pipeline.Judgement{Outcome: pipeline.GateError, Code: "no-source", Reason: fmt.Sprintf("what its recipe names is not in the store: %v", err)}, nil
 	}
@@ -58,7 +58,7 @@ func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.M
 		return pipeline.Judgement{}, err
 	}
 	path := files[m.MediaID]
-	report, err := g.tools.Verify(ctx, path, m.Recipe, finder(m.Recipe, files), sourceProfile(m))
+	report, err := g.tools.Verify(ctx, path, m.Recipe, fileFinder(m.Recipe, files), sourceProfile(m))
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
@@ -69,7 +69,7 @@ func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.M
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
-	if told := telling(tags); len(told) > 0 {
+	if told := unexpectedTags(tags); len(told) > 0 {
 		return pipeline.Fail.Because("telling-tags", "a viewer could read in the file: %s", strings.Join(told, ", ")), nil
 	}
 	j := structural.Pass()
@@ -77,8 +77,8 @@ func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.M
 	return j, nil
 }
 
-// badRow says what a media row contradicts of its own recipe.
-func badRow(m schemas.Media) string {
+// rowProblem says what a media row contradicts of its own recipe.
+func rowProblem(m schemas.Media) string {
 	var frames int64
 	sounds := map[string]string{}
 	for _, s := range m.Recipe.Segments {
@@ -116,9 +116,9 @@ func sourceProfile(m schemas.Media) media.Profile {
 	return p
 }
 
-// stored finds the video and all that its recipe names in the store: paths by
+// storedFiles finds the video and all that its recipe names in the store: paths by
 // digest.
-func stored(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (map[string]string, error) {
+func storedFiles(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (map[string]string, error) {
 	files := map[string]string{m.MediaID: ""}
 	for _, s := range m.Recipe.Segments {
 		files[s.Source] = ""
@@ -136,14 +136,14 @@ func stored(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (map[st
 	return files, nil
 }
 
-// finder tells which files a source has.
-func finder(r schemas.Recipe, files map[string]string) func(string) (media.Mezzanine, error) {
-	return func(source string) (media.Mezzanine, error) {
+// fileFinder tells which files a source has.
+func fileFinder(r schemas.Recipe, files map[string]string) func(string) (media.NormalisedVideo, error) {
+	return func(source string) (media.NormalisedVideo, error) {
 		i := slices.IndexFunc(r.Segments, func(s schemas.Segment) bool { return s.Source == source })
 		if i < 0 {
-			return media.Mezzanine{}, fmt.Errorf("the recipe has no source %s", source)
+			return media.NormalisedVideo{}, fmt.Errorf("the recipe has no source %s", source)
 		}
-		m := media.Mezzanine{Video: files[source]}
+		m := media.NormalisedVideo{Video: files[source]}
 		if audio := r.Segments[i].Audio; audio != "" {
 			m.Audio, m.HasAudio = files[audio], true
 		}
@@ -158,8 +158,8 @@ var formatTags = []string{
 	"stream: language=und", "stream: vendor_id=[0][0][0][0]",
 }
 
-// telling lists the tags that are not of the format.
-func telling(tags []string) []string {
+// unexpectedTags lists the tags that are not of the format.
+func unexpectedTags(tags []string) []string {
 	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return slices.Contains(formatTags, t) })
 }
 
@@ -169,10 +169,10 @@ const runsToInspect = 2
 
 // Forecast implements pipeline.Forecaster: every video is decoded, and so is
 // what it is held against.
-func (*integrity) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (*integrityGate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	m := in[schemas.NameMedia]
 	return pipeline.Forecast{
 		Out: pipeline.Volume{schemas.NameMedia: m, schemas.NameVerdict: {Records: m.Records}},
-		CPU: media.Runs(runsToInspect*m.Records) + 2*media.Decoding(m),
+		CPU: media.RunsCPU(runsToInspect*m.Records) + 2*media.DecodingCPU(m),
 	}
 }

@@ -34,7 +34,7 @@ func TestIntegrityFindsWhatWasPlanted(t *testing.T) {
 			t.Errorf("clean video %d: %+v", i, v)
 		}
 	}
-	shifted, err := media.JoinSound([]media.Sound{{To: 10}, {Path: d.path(b.Audio), To: b.To - 10}}, 25, t.TempDir())
+	shifted, err := media.JoinSound([]media.SoundPiece{{To: 10}, {Path: d.path(b.Audio), To: b.To - 10}}, 25, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func first(t *testing.T, path string, share float64) []byte {
 
 func TestTellingTags(t *testing.T) {
 	tags := slices.Concat(formatTags, []string{"file: title=kitchen", "stream: handler_name=kitchen", "chapter: title=second video"})
-	if got := telling(tags); len(got) != 3 {
+	if got := unexpectedTags(tags); len(got) != 3 {
 		t.Errorf("telling tags %q, want the last three", got)
 	}
 }
@@ -113,7 +113,7 @@ func TestIntegrityConformance(t *testing.T) {
 	bad := edit(good, func(m *schemas.Media) { m.Recipe.Segments[0].From++; m.Frames--; m.Duration = float64(m.Frames) / 25 })
 	s := testkit.Subject{
 		Register: func(r *pipeline.Registry) { Register(r); r.AddTool("ffmpeg", ffmpeg) },
-		Use:      "video-integrity", Blobs: d.blobs, Faults: testsize.Of[int64](2, 4), Unpinned: "the version of ffmpeg shapes the videos",
+		Use:      "video-integrity", Blobs: d.blobs, Faults: testsize.Choose[int64](2, 4), Unpinned: "the version of ffmpeg shapes the videos",
 	}
 	for id, m := range map[string]schemas.Media{"good": good, "bad": bad} {
 		r, err := pipeline.NewRecord(schemas.NameMedia, id, m)
@@ -122,7 +122,7 @@ func TestIntegrityConformance(t *testing.T) {
 		}
 		s.Inputs = append(s.Inputs, r)
 	}
-	testkit.Gate(t, s)
+	testkit.ConformGate(t, s)
 }
 
 // BenchmarkIntegrity looks at a minute of 640x360 joined from three times the

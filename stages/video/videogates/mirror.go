@@ -8,11 +8,11 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// mirrorPairs wants every question to stand over both orders of its two videos,
+// judgeMirrors wants every question to stand over both orders of its two videos,
 // once proactive and once retroactive, and otherwise the same. Orders that
 // repeat a video may be there as well: each direction once for either video
 // repeated.
-func mirrorPairs(qs []schemas.Question) []pipeline.Judgement {
+func judgeMirrors(qs []schemas.Question) []pipeline.Judgement {
 	groups := map[string][]schemas.Question{}
 	for _, q := range qs {
 		g := q.Labels[schemas.LabelMirror]
@@ -20,12 +20,12 @@ func mirrorPairs(qs []schemas.Question) []pipeline.Judgement {
 	}
 	out := make([]pipeline.Judgement, len(qs))
 	for i, q := range qs {
-		out[i] = mirrored(q.Labels[schemas.LabelMirror], groups[q.Labels[schemas.LabelMirror]])
+		out[i] = judgeMirrorGroup(q.Labels[schemas.LabelMirror], groups[q.Labels[schemas.LabelMirror]])
 	}
 	return out
 }
 
-func mirrored(name string, group []schemas.Question) pipeline.Judgement {
+func judgeMirrorGroup(name string, group []schemas.Question) pipeline.Judgement {
 	if name == "" {
 		return pipeline.Insufficient.Because("no-mirror-group", "it has no label mirror_group")
 	}
@@ -39,7 +39,7 @@ func mirrored(name string, group []schemas.Question) pipeline.Judgement {
 		shown[[2]string{repeats, q.Labels[schemas.LabelDirection]}]++
 		media = append(media, q.Media...)
 	}
-	if !distinct(shown) {
+	if !allDistinct(shown) {
 		return pipeline.Fail.Because("mirror-direction", "a condition of mirror group %s is unknown or there twice; want each direction once for each repetition", name)
 	}
 	for _, direction := range directions {
@@ -47,7 +47,7 @@ func mirrored(name string, group []schemas.Question) pipeline.Judgement {
 			return pipeline.Fail.Because("no-mirror", "mirror group %s has no %s question without repetition; want one for each order", name, direction)
 		}
 	}
-	return sameBut(name, group, media)
+	return compareMirrored(name, group, media)
 }
 
 var (
@@ -55,8 +55,8 @@ var (
 	repetitions = []string{schemas.RepeatsNone, schemas.RepeatsTarget, schemas.RepeatsInterferer}
 )
 
-// distinct reports whether all conditions are known and none is there twice.
-func distinct(shown map[[2]string]int) bool {
+// allDistinct reports whether all conditions are known and none is there twice.
+func allDistinct(shown map[[2]string]int) bool {
 	for condition, n := range shown {
 		if n > 1 || !slices.Contains(repetitions, condition[0]) || !slices.Contains(directions, condition[1]) {
 			return false
@@ -65,8 +65,8 @@ func distinct(shown map[[2]string]int) bool {
 	return true
 }
 
-// sameBut compares the questions of a group that stands over both orders.
-func sameBut(name string, group []schemas.Question, media []string) pipeline.Judgement {
+// compareMirrored compares the questions of a group that stands over both orders.
+func compareMirrored(name string, group []schemas.Question, media []string) pipeline.Judgement {
 	slices.Sort(media)
 	if len(slices.Compact(media)) != len(group) {
 		return pipeline.Fail.Because("mirror-media", "two questions of mirror group %s are over the same video, or one is over several", name)

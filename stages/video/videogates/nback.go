@@ -13,11 +13,11 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// nbackBalance wants as many yes as no in each attribute, N and K, the copies of
+// judgeBalance wants as many yes as no in each attribute, N and K, the copies of
 // a fact counted once. Where there are more of one, the surplus is flagged: the
 // last by the first id of a fact, so that dropping it leaves a balanced cell.
-func nbackBalance(qs []schemas.Question) []pipeline.Judgement {
-	out := structural.All(len(qs), structural.Pass())
+func judgeBalance(qs []schemas.Question) []pipeline.Judgement {
+	out := structural.SameForAll(len(qs), structural.Pass())
 	cells := map[string]*[2][]int{}
 	for i, q := range qs {
 		cell, answer, ok := nbackCell(q)
@@ -31,7 +31,7 @@ func nbackBalance(qs []schemas.Question) []pipeline.Judgement {
 		cells[cell][answer] = append(cells[cell][answer], i)
 	}
 	for cell, c := range cells {
-		no, yes := structural.FactsOf(qs, c[0]), structural.FactsOf(qs, c[1])
+		no, yes := structural.GroupByFact(qs, c[0]), structural.GroupByFact(qs, c[1])
 		more := yes
 		if len(no) > len(yes) {
 			more = no
@@ -51,22 +51,22 @@ func nbackCell(q schemas.Question) (cell string, answer int, ok bool) {
 	return fmt.Sprintf("%s with N=%s, K=%s", attribute, n, k), max(answer, 0), attribute != "" && n != "" && k != "" && answer >= 0
 }
 
-// nbackLeak flags questions whose answer follows from what needs no memory:
+// judgeLeaks flags questions whose answer follows from what needs no memory:
 // groups by clip count, first clip, sequence or length where yes and no are
 // further apart than chance allows, videos of which too many have one answer to
 // all their questions, and media ids that are more than a digest.
-func nbackLeak(qs []schemas.Question) []pipeline.Judgement {
-	out := structural.All(len(qs), structural.Pass())
+func judgeLeaks(qs []schemas.Question) []pipeline.Judgement {
+	out := structural.SameForAll(len(qs), structural.Pass())
 	for i, q := range qs {
-		if why := badName(q); why != "" {
+		if why := nameProblem(q); why != "" {
 			out[i] = pipeline.Fail.Because("name-leak", "%s", why)
 		}
 	}
-	families := []family{
-		{"clip count", byLabel(qs, "clip_count")},
-		{"first clip", byLabel(qs, "first_clip")},
-		{"sequence", byLabel(qs, "sequence")},
-		{"length", byLength(qs)},
+	families := []questionGroups{
+		{"clip count", groupByLabel(qs, "clip_count")},
+		{"first clip", groupByLabel(qs, "first_clip")},
+		{"sequence", groupByLabel(qs, "sequence")},
+		{"length", groupByLength(qs)},
 	}
 	for _, f := range families {
 		f.flag(qs, len(families)*len(f.groups), out)
@@ -75,20 +75,20 @@ func nbackLeak(qs []schemas.Question) []pipeline.Judgement {
 	return out
 }
 
-// family is the groups that questions fall into by one property.
-type family struct {
+// questionGroups is the groups that questions fall into by one property.
+type questionGroups struct {
 	what   string
 	groups map[string][]int
 }
 
 // flag flags the groups in which the facts with yes and with no are further apart
 // than chance allows, of which each of so many tests gets its part.
-func (f family) flag(qs []schemas.Question, tests int, out []pipeline.Judgement) {
+func (f questionGroups) flag(qs []schemas.Question, tests int, out []pipeline.Judgement) {
 	for value, group := range f.groups {
-		us := structural.FactsOf(qs, group)
+		us := structural.GroupByFact(qs, group)
 		yes := us.Shares(func(i int) string { return qs[i].AnswerText })["Yes"]
 		more := max(yes, len(us)-yes)
-		if 2*structural.AtLeast(more, len(us), 0.5) >= structural.Suspicion/float64(tests) {
+		if 2*structural.BinomialTail(more, len(us), 0.5) >= structural.Suspicion/float64(tests) {
 			continue
 		}
 		for _, i := range group {
@@ -104,13 +104,13 @@ func (f family) flag(qs []schemas.Question, tests int, out []pipeline.Judgement)
 // Videos with equally many questions are compared.
 func flagUnanimous(qs []schemas.Question, out []pipeline.Judgement) {
 	files := map[int][][]int{}
-	for _, group := range byFile(qs) {
-		n := len(structural.FactsOf(qs, group))
+	for _, group := range groupByFile(qs) {
+		n := len(structural.GroupByFact(qs, group))
 		files[n] = append(files[n], group)
 	}
 	for n, groups := range files {
-		alike := slices.DeleteFunc(slices.Clone(groups), func(g []int) bool { yes := count(qs, g); return yes != 0 && yes != len(g) })
-		if n < 2 || structural.AtLeast(len(alike), len(groups), math.Pow(2, float64(1-n))) >= structural.Suspicion/float64(len(files)) {
+		alike := slices.DeleteFunc(slices.Clone(groups), func(g []int) bool { yes := countYes(qs, g); return yes != 0 && yes != len(g) })
+		if n < 2 || structural.BinomialTail(len(alike), len(groups), math.Pow(2, float64(1-n))) >= structural.Suspicion/float64(len(files)) {
 			continue
 		}
 		for _, g := range alike {
@@ -123,8 +123,8 @@ func flagUnanimous(qs []schemas.Question, out []pipeline.Judgement) {
 	}
 }
 
-// byFile groups questions by their video.
-func byFile(qs []schemas.Question) map[string][]int {
+// groupByFile groups questions by their video.
+func groupByFile(qs []schemas.Question) map[string][]int {
 	out := map[string][]int{}
 	for i, q := range qs {
 		if len(q.Media) == 1 {
@@ -134,8 +134,8 @@ func byFile(qs []schemas.Question) map[string][]int {
 	return out
 }
 
-// badName says what is wrong with the names a solver could read.
-func badName(q schemas.Question) string {
+// nameProblem says what is wrong with the names a solver could read.
+func nameProblem(q schemas.Question) string {
 	for _, m := range q.Media {
 		if _, err := pipeline.ParseDigest(m); err != nil {
 			return "a media id is not a plain digest: " + err.Error()
@@ -147,7 +147,7 @@ func badName(q schemas.Question) string {
 	return ""
 }
 
-func byLabel(qs []schemas.Question, label string) map[string][]int {
+func groupByLabel(qs []schemas.Question, label string) map[string][]int {
 	out := map[string][]int{}
 	for i, q := range qs {
 		if v := q.Labels[label]; v != "" {
@@ -157,11 +157,11 @@ func byLabel(qs []schemas.Question, label string) map[string][]int {
 	return out
 }
 
-// byLength cuts the questions of each clip count into a shorter and a longer
+// groupByLength cuts the questions of each clip count into a shorter and a longer
 // half by their frames.
-func byLength(qs []schemas.Question) map[string][]int {
+func groupByLength(qs []schemas.Question) map[string][]int {
 	out := map[string][]int{}
-	for k, group := range byLabel(qs, "clip_count") {
+	for k, group := range groupByLabel(qs, "clip_count") {
 		frames := map[int]int64{}
 		for _, i := range group {
 			frames[i], _ = strconv.ParseInt(qs[i].Labels["frames"], 10, 64)
@@ -176,7 +176,7 @@ func byLength(qs []schemas.Question) map[string][]int {
 	return out
 }
 
-func count(qs []schemas.Question, group []int) (yes int) {
+func countYes(qs []schemas.Question, group []int) (yes int) {
 	for _, i := range group {
 		if qs[i].AnswerText == "Yes" {
 			yes++

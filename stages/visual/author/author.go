@@ -19,8 +19,8 @@ import (
 
 // Names of the prompt and of the role that is asked.
 const (
-	task = "visual.author"
-	role = "author"
+	promptName = "visual.author"
+	authorRole = "author"
 )
 
 // Question types, by what must be done with the evidence.
@@ -30,7 +30,7 @@ const (
 	TypeCurrent = "visual_authored_current" // Y3
 )
 
-func typeOf(y string) string {
+func questionType(y string) string {
 	return map[string]string{schemas.ReasonSingle: TypeRecall, schemas.ReasonJoined: TypeLink, schemas.ReasonEvolving: TypeCurrent}[y]
 }
 
@@ -71,73 +71,73 @@ const (
 	maxChars    = 1_000_000
 )
 
-// cell is a place on the grid.
-type cell struct{ x, y string }
+// gridCell is a place on the grid.
+type gridCell struct{ x, y string }
 
-func (c cell) String() string { return c.x + "/" + c.y }
+func (c gridCell) String() string { return c.x + "/" + c.y }
 
-func grid() []cell {
-	var out []cell
+func gridCells() []gridCell {
+	var out []gridCell
 	for _, x := range []string{schemas.GrainScene, schemas.GrainRegion, schemas.GrainInstance, schemas.GrainPixel} {
 		for _, y := range []string{schemas.ReasonSingle, schemas.ReasonJoined, schemas.ReasonEvolving} {
-			out = append(out, cell{x, y})
+			out = append(out, gridCell{x, y})
 		}
 	}
 	return out
 }
 
-// cells are those that a configuration names, in the order of the grid.
-func (c Config) cells() ([]cell, error) {
-	all := grid()
+// selectedCells are those that a configuration names, in the order of the grid.
+func (c Config) selectedCells() ([]gridCell, error) {
+	all := gridCells()
 	if len(c.Cells) == 0 {
 		return all, nil
 	}
 	for i, name := range c.Cells {
-		if !slices.ContainsFunc(all, func(k cell) bool { return k.String() == name }) || slices.Contains(c.Cells[:i], name) {
+		if !slices.ContainsFunc(all, func(k gridCell) bool { return k.String() == name }) || slices.Contains(c.Cells[:i], name) {
 			return nil, fmt.Errorf("cells holds %q; want each of X1/Y1 to X4/Y3 at most once", name)
 		}
 	}
-	return slices.DeleteFunc(all, func(k cell) bool { return !slices.Contains(c.Cells, k.String()) }), nil
+	return slices.DeleteFunc(all, func(k gridCell) bool { return !slices.Contains(c.Cells, k.String()) }), nil
 }
 
-// stage is visual.author.
-type stage struct {
-	cfg   Config
-	cells []cell
-	task  *model.Task[Input, Draft]
-	leak  pipeline.Gate
+// authorStage is visual.author.
+type authorStage struct {
+	cfg      Config
+	cells    []gridCell
+	task     *model.Job[Input, Draft]
+	leakGate pipeline.Gate
 }
 
 // Register adds the stage and its question types.
 func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.author", "3", "have an author write questions about the pictures of a conversation, in cells of the grid (MemEye C.3)", newStage)
 	for _, y := range []string{schemas.ReasonSingle, schemas.ReasonJoined, schemas.ReasonEvolving} {
-		r.AddQuestionType(pipeline.QuestionType{Name: typeOf(y), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: wrongOptions}})
+		r.AddQuestionType(pipeline.QuestionType{Name: questionType(y), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: wrongOptionCount}})
 	}
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
-	if err := cmp.Or(pipeline.Between("per_cell", c.PerCell, 1, maxPerCell), pipeline.Between("attempts", c.Attempts, 1, maxAttempts), pipeline.Between("pictures", c.Pictures, 1, maxPictures), pipeline.Between("chars", c.Chars, 1, maxChars)); err != nil {
+	if err := cmp.Or(pipeline.CheckRange("per_cell", c.PerCell, 1, maxPerCell), pipeline.CheckRange("attempts", c.Attempts, 1, maxAttempts), pipeline.CheckRange("pictures", c.Pictures, 1, maxPictures), pipeline.CheckRange("chars", c.Chars, 1, maxChars)); err != nil {
 		return nil, err
 	}
-	cells, err := c.cells()
+	cells, err := c.selectedCells()
 	if err != nil {
 		return nil, err
 	}
-	t, err := model.NewTask[Input, Draft](task)
+	t, err := model.NewJob[Input, Draft](promptName)
 	if err != nil {
 		return nil, err
 	}
-	leak, err := newLeak()
+	leak, err := newLeakGate()
 	if err != nil {
 		return nil, err
 	}
-	return &stage{c, cells, t, leak}, nil
+	return &authorStage{c, cells, t, leak}, nil
 }
 
 // Spec implements pipeline.Stage.
-func (s *stage) Spec() pipeline.Spec {
-	ask := s.task.For(role)
+func (s *authorStage) Spec() pipeline.Spec {
+	ask := s.task.For(authorRole)
 	ask.Otherwise = "use visual.ask, which asks about simulated lives without a model"
 	return pipeline.Spec{
 		Accepts: []string{dialogue.Name}, Emits: []string{schemas.NameQuestion}, Resource: pipeline.Model, Asks: []pipeline.Ask{ask},
@@ -147,62 +147,62 @@ func (s *stage) Spec() pipeline.Spec {
 
 // Map asks about a conversation. A question that cannot be written is counted and the
 // others go on; a conversation of which nothing can be asked is lost.
-func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *authorStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	d, err := pipeline.Decode[dialogue.Dialogue](in)
 	if err != nil {
 		return nil, err
 	}
-	w := &writing{stage: s, scope: scope, dialogue: d, rounds: d.Rounds()}
+	w := &dialogueWriter{authorStage: s, scope: scope, dialogue: d, rounds: d.Rounds()}
 	for i, r := range w.rounds {
 		if len(r.Pictures()) > 0 {
-			w.pictured = append(w.pictured, i)
+			w.pictureRounds = append(w.pictureRounds, i)
 		}
 	}
-	if len(w.pictured) == 0 {
+	if len(w.pictureRounds) == 0 {
 		return nil, pipeline.Reject(codeNoPicture, "none of its %d rounds shares a picture that is there, so no question can rest on one", len(w.rounds))
 	}
 	for _, c := range s.cells {
-		if err := w.fill(ctx, c); err != nil {
+		if err := w.writeCell(ctx, c); err != nil {
 			return nil, fmt.Errorf("write questions of %s: %w", c, err)
 		}
 	}
 	if len(w.questions) == 0 {
-		return nil, w.nothing()
+		return nil, w.rejectEmpty()
 	}
-	var out pipeline.Made
+	var out pipeline.RecordBuilder
 	for _, q := range w.questions {
 		out.Add(schemas.NameQuestion, q.QuestionID, q)
 	}
-	for _, l := range w.lost {
+	for _, l := range w.rejections {
 		scope.Reject(l.ID, l)
 	}
 	return out.Records()
 }
 
-// writing is the work on one conversation.
-type writing struct {
-	*stage
-	scope     *pipeline.Scope
-	dialogue  dialogue.Dialogue
-	rounds    []dialogue.Round
-	pictured  []int // rounds with pictures
-	questions []schemas.Question
-	lost      []*pipeline.Rejection
+// dialogueWriter is the work on one conversation.
+type dialogueWriter struct {
+	*authorStage
+	scope         *pipeline.Scope
+	dialogue      dialogue.Dialogue
+	rounds        []dialogue.Round
+	pictureRounds []int // rounds with pictures
+	questions     []schemas.Question
+	rejections    []*pipeline.Rejection
 }
 
-// fill writes the questions of a cell. What waits for an answer ends the cell, for the
+// writeCell writes the questions of a cell. What waits for an answer ends the cell, for the
 // next request tells the question that is to come; other cells go on, so that one
 // batch holds as much as can be asked.
-func (w *writing) fill(ctx context.Context, c cell) error {
+func (w *dialogueWriter) writeCell(ctx context.Context, c gridCell) error {
 	asked := []string{}
 	for n := range w.cfg.PerCell {
-		q, err := w.write(ctx, c, n, asked)
+		q, err := w.writeQuestion(ctx, c, n, asked)
 		var why *pipeline.Rejection
 		switch {
 		case errors.As(err, &why) && ctx.Err() == nil:
 			lost := *why
 			lost.ID, lost.Flagged = questionID(w.dialogue.Task.TaskID, c, n), true
-			w.lost = append(w.lost, &lost)
+			w.rejections = append(w.rejections, &lost)
 			if lost.Transient {
 				return nil
 			}
@@ -216,16 +216,16 @@ func (w *writing) fill(ctx context.Context, c cell) error {
 	return nil
 }
 
-func questionID(of string, c cell, n int) string {
+func questionID(of string, c gridCell, n int) string {
 	return fmt.Sprintf("%s/A-%s%s-%03d", of, c.x, c.y, n+1)
 }
 
-// nothing rejects a conversation without any question. What may pass comes before what
+// rejectEmpty rejects a conversation without any question. What may pass comes before what
 // does not: while an answer waits, there may be a question yet.
-func (w *writing) nothing() *pipeline.Rejection {
-	if why := pipeline.MayPass(w.lost); why != nil {
+func (w *dialogueWriter) rejectEmpty() *pipeline.Rejection {
+	if why := pipeline.FirstTransient(w.rejections); why != nil {
 		return why
 	}
-	last := w.lost[len(w.lost)-1]
-	return pipeline.Reject(codeNone, "none of its %d questions could be written; the last: %s: %s", len(w.lost), last.Code, last.Reason)
+	last := w.rejections[len(w.rejections)-1]
+	return pipeline.Reject(codeNone, "none of its %d questions could be written; the last: %s: %s", len(w.rejections), last.Code, last.Reason)
 }

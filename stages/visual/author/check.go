@@ -11,13 +11,13 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// numbered finds a round, session or picture by its number, and talk of descriptions:
+// forbiddenReference finds a round, session or picture by its number, and talk of descriptions:
 // none of that is known to who answers.
-var numbered = regexp.MustCompile(`(?i)\bD\d+:\d+\b|\b(round|session|picture|image|photo|photograph) (no\. ?|number |#)?\d+\b|\b(caption|description|option|excerpt)s?\b`)
+var forbiddenReference = regexp.MustCompile(`(?i)\bD\d+:\d+\b|\b(round|session|picture|image|photo|photograph) (no\. ?|number |#)?\d+\b|\b(caption|description|option|excerpt)s?\b`)
 
-// check says what is wrong with a draft, in words that its author can act on; nothing
+// checkDraft says what is wrong with a draft, in words that its author can act on; nothing
 // when it can stand. It sees words and rounds, never pictures.
-func (w *writing) check(in Input, d Draft) []string {
+func (w *dialogueWriter) checkDraft(in Input, d Draft) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	if d.X != in.X || d.Y != in.Y {
@@ -30,15 +30,15 @@ func (w *writing) check(in Input, d Draft) []string {
 	return why
 }
 
-type report func(format string, args ...any)
+type reportFunc func(format string, args ...any)
 
-func (w *writing) checkQuestions(in Input, d Draft, say report) {
+func (w *dialogueWriter) checkQuestions(in Input, d Draft, say reportFunc) {
 	for _, f := range []struct{ name, text string }{{"open_question", d.Open}, {"mcq_question", d.Choice}} {
 		name, q := f.name, f.text
-		if q == "" || answercues.Broken(q) || !strings.HasSuffix(q, "?") {
+		if q == "" || answercues.HasControl(q) || !strings.HasSuffix(q, "?") {
 			say("%s must be one line of plain text that ends with a question mark", name)
 		}
-		if m := numbered.FindString(q); m != "" {
+		if m := forbiddenReference.FindString(q); m != "" {
 			say("%s says %q; name pictures by their occasion, and speak of no numbers, descriptions or options", name, m)
 		}
 	}
@@ -47,19 +47,19 @@ func (w *writing) checkQuestions(in Input, d Draft, say report) {
 		existing = append(existing, q.Question)
 	}
 	for _, asked := range existing {
-		if slices.Equal(answercues.Of(asked), answercues.Of(d.Open)) {
+		if slices.Equal(answercues.Words(asked), answercues.Words(d.Open)) {
 			say("the question exists already: %q", asked)
 		}
 	}
-	if d.Truth != "" && answercues.Holds(d.Open, d.Truth) {
+	if d.Truth != "" && answercues.ContainsWords(d.Open, d.Truth) {
 		say("open_question says its own answer, %q", d.Truth)
 	}
 }
 
-func checkOptions(d Draft, say report) {
-	right, named := d.right()
+func checkOptions(d Draft, say reportFunc) {
+	right, named := d.correctText()
 	switch {
-	case len(d.Options) != wrongOptions+1:
+	case len(d.Options) != wrongOptionCount+1:
 		say("there are %d options; give four", len(d.Options))
 		return
 	case !named:
@@ -74,15 +74,15 @@ func checkOptions(d Draft, say report) {
 	for i, o := range d.Options {
 		checkOption(d, i, o, say)
 	}
-	for _, reason := range answercues.Lengths(right, d.wrong()) {
+	for _, reason := range answercues.CheckLengths(right, d.wrongTexts()) {
 		say("%s", reason)
 	}
 	checkForms(d, say)
 	checkGiveaway(d, right, say)
 }
 
-func checkOption(d Draft, i int, o string, say report) {
-	if len(answercues.Of(o)) == 0 || answercues.Broken(o) {
+func checkOption(d Draft, i int, o string, say reportFunc) {
+	if len(answercues.Words(o)) == 0 || answercues.HasControl(o) {
 		say("option %q has no word, or is not one line of plain text", o)
 	}
 	for _, other := range d.Options[:i] {
@@ -90,25 +90,25 @@ func checkOption(d Draft, i int, o string, say report) {
 			say("options %q and %q hold one another or say the same; each must exclude the others", other, o)
 		}
 	}
-	if answercues.Lettered(o) || answercues.Letters(o) != "" || answercues.Sweeping(o) {
+	if answercues.HasOwnLetter(o) || answercues.FindOptionLetter(o) != "" || answercues.RefersToOptions(o) {
 		say("option %q carries a letter or speaks of other options", o)
 	}
-	if m := answercues.NoAnswer(o); m != "" {
+	if m := answercues.FindNoAnswer(o); m != "" {
 		say("option %q says %q, which is no answer; each option must say something that can be seen", o, m)
 	}
-	if m := answercues.Hedged(o); m != "" {
+	if m := answercues.FindHedge(o); m != "" {
 		say("option %q says %q; options must not differ in how certain they sound", o, m)
 	}
-	if m := numbered.FindString(o); m != "" {
+	if m := forbiddenReference.FindString(o); m != "" {
 		say("option %q says %q; name pictures by their occasion", o, m)
 	}
 }
 
-// form is what of an option's form can be told from its first and last sign.
-func form(o string) string {
+// optionForm is what of an option's form can be told from its first and last sign.
+func optionForm(o string) string {
 	runes := []rune(o)
 	first, last := runes[0], runes[len(runes)-1]
-	words := answercues.Of(o)
+	words := answercues.Words(o)
 	switch {
 	case !strings.ContainsFunc(o, unicode.IsLetter):
 		return "a number"
@@ -124,42 +124,42 @@ func form(o string) string {
 	return "a phrase"
 }
 
-func checkForms(d Draft, say report) {
+func checkForms(d Draft, say reportFunc) {
 	var forms []string
 	for _, o := range d.Options {
 		if o == "" {
 			return
 		}
-		forms = append(forms, form(o))
+		forms = append(forms, optionForm(o))
 	}
 	if slices.Sort(forms); len(slices.Compact(forms)) > 1 {
 		say("the options differ in form, one being %s and another %s; write all four alike", forms[0], forms[len(forms)-1])
 	}
 }
 
-// small words say nothing of what an option is about.
-const small = 4
+// minWordLength words say nothing of what an option is about.
+const minWordLength = 4
 
 // checkGiveaway refuses options of which the right one can be told by words alone: it
 // takes up a word of the question that no other has, or lacks one that all others have.
-func checkGiveaway(d Draft, right string, say report) {
-	mine, asked := answercues.Of(right), append(answercues.Of(d.Open), answercues.Of(d.Choice)...)
+func checkGiveaway(d Draft, right string, say reportFunc) {
+	mine, asked := answercues.Words(right), append(answercues.Words(d.Open), answercues.Words(d.Choice)...)
 	count := map[string]int{}
-	for _, o := range d.wrong() {
-		words := answercues.Of(o)
+	for _, o := range d.wrongTexts() {
+		words := answercues.Words(o)
 		slices.Sort(words)
 		for _, word := range slices.Compact(words) {
 			count[word]++
 		}
 	}
 	for _, word := range mine {
-		if len(word) >= small && count[word] == 0 && slices.Contains(asked, word) {
+		if len(word) >= minWordLength && count[word] == 0 && slices.Contains(asked, word) {
 			say("the question gives the correct option away: both, and no other option, say %q", word)
 		}
 	}
-	for _, o := range d.wrong()[:1] {
-		for _, word := range answercues.Of(o) {
-			if len(word) >= small && count[word] == wrongOptions && !slices.Contains(mine, word) {
+	for _, o := range d.wrongTexts()[:1] {
+		for _, word := range answercues.Words(o) {
+			if len(word) >= minWordLength && count[word] == wrongOptionCount && !slices.Contains(mine, word) {
 				say("the correct option is the only one that does not say %q", word)
 			}
 		}
@@ -169,11 +169,11 @@ func checkGiveaway(d Draft, right string, say report) {
 // checkClues wants rounds that were told, as many and in the roles of the target's
 // depth, with pictures among them. Questions are asked after the last session, so every
 // round of the conversation comes before them; in a chain only the last is the update.
-func (w *writing) checkClues(in Input, d Draft, say report) {
+func (w *dialogueWriter) checkClues(in Input, d Draft, say reportFunc) {
 	pictured, roles := 0, map[string]int{}
 	known := map[string]bool{}
 	for i, c := range d.Clues {
-		r, err := w.round(in, c.Round)
+		r, err := w.findRound(in, c.Round)
 		if err != nil {
 			say("%v", err)
 			continue
@@ -199,7 +199,7 @@ func (w *writing) checkClues(in Input, d Draft, say report) {
 	checkDepth(d, roles, say)
 }
 
-func checkDepth(d Draft, roles map[string]int, say report) {
+func checkDepth(d Draft, roles map[string]int, say reportFunc) {
 	clues, old, updates := roles[schemas.RoleClue], roles[schemas.RoleSuperseded], roles[schemas.RoleUpdate]
 	told := fmt.Sprintf("clue_rounds has %d clues, %d superseded rounds and %d updates", clues, old, updates)
 	switch {
@@ -215,18 +215,18 @@ func checkDepth(d Draft, roles map[string]int, say report) {
 	}
 }
 
-// fewestWords of an explanation.
-const fewestWords = 12
+// minExplanationWords of an explanation.
+const minExplanationWords = 12
 
-func checkExplanation(d Draft, say report) {
-	words := answercues.Of(d.Explanation)
-	if len(words) < fewestWords {
+func checkExplanation(d Draft, say reportFunc) {
+	words := answercues.Words(d.Explanation)
+	if len(words) < minExplanationWords {
 		say("the explanation has %d words; say which detail of which picture decides, and why the target fits", len(words))
 	}
-	if !slices.ContainsFunc(answercues.Of(d.Truth), func(w string) bool { return slices.Contains(words, w) }) {
+	if !slices.ContainsFunc(answercues.Words(d.Truth), func(w string) bool { return slices.Contains(words, w) }) {
 		say("the explanation does not name the decisive detail: no word of the answer %q is in it", d.Truth)
 	}
-	if m := answercues.Letters(d.Explanation); m != "" {
+	if m := answercues.FindOptionLetter(d.Explanation); m != "" {
 		say("the explanation says %q; options are shuffled, so name them by what they say", m)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// wrongOptions beside the right one.
-const wrongOptions = 3
+// wrongOptionCount beside the right one.
+const wrongOptionCount = 3
 
 // Draft is a question as the author writes it (MemEye C.3).
 type Draft struct {
@@ -36,13 +36,13 @@ type Clue struct {
 	Role  string `json:"role"`
 }
 
-// ownLetter is that with which an option begins although it should not.
-var ownLetter = regexp.MustCompile(`^\(?([A-D])[.):]\s*`)
+// letterPrefix is that with which an option begins although it should not.
+var letterPrefix = regexp.MustCompile(`^\(?([A-D])[.):]\s*`)
 
-// repaired is a draft without what says nothing about its question: white space,
+// normaliseDraft is a draft without what says nothing about its question: white space,
 // letters before options that stand there in their order, a round named twice in one
 // role, rounds out of the order of time.
-func (w *writing) repaired(d Draft) Draft {
+func (w *dialogueWriter) normaliseDraft(d Draft) Draft {
 	for _, s := range []*string{&d.Open, &d.Truth, &d.Choice, &d.Correct, &d.Explanation, &d.X, &d.Y} {
 		*s = strings.TrimSpace(*s)
 	}
@@ -50,13 +50,13 @@ func (w *writing) repaired(d Draft) Draft {
 	lettered := 0
 	for i, o := range d.Options {
 		d.Options[i] = strings.TrimSpace(o)
-		if m := ownLetter.FindStringSubmatch(d.Options[i]); m != nil && m[1] == schemas.Letter(i) {
+		if m := letterPrefix.FindStringSubmatch(d.Options[i]); m != nil && m[1] == schemas.Letter(i) {
 			lettered++
 		}
 	}
 	if lettered == len(d.Options) {
 		for i, o := range d.Options {
-			d.Options[i] = ownLetter.ReplaceAllString(o, "")
+			d.Options[i] = letterPrefix.ReplaceAllString(o, "")
 		}
 	}
 	d.Correct = strings.Trim(strings.ToUpper(d.Correct), "().: ")
@@ -74,8 +74,8 @@ func (w *writing) repaired(d Draft) Draft {
 	return d
 }
 
-// right is the text of the correct option; false where the letter names none.
-func (d Draft) right() (string, bool) {
+// correctText is the text of the correct option; false where the letter names none.
+func (d Draft) correctText() (string, bool) {
 	for i, o := range d.Options {
 		if schemas.Letter(i) == d.Correct {
 			return o, true
@@ -84,8 +84,8 @@ func (d Draft) right() (string, bool) {
 	return "", false
 }
 
-// wrong are the others.
-func (d Draft) wrong() []string {
+// wrongTexts are the others.
+func (d Draft) wrongTexts() []string {
 	var out []string
 	for i, o := range d.Options {
 		if schemas.Letter(i) != d.Correct {

@@ -13,17 +13,17 @@ import (
 const (
 	answerTokens = 350
 	megapixels   = 0.8
-	againShare   = 0.25
+	retryShare   = 0.25
 )
 
 // Forecast implements pipeline.Forecaster: every question is found, and every request
 // carries as many pictures and as much text as it may.
-func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	tasks := in[dialogue.Name].Records
 	questions := tasks * float64(len(s.cells)*s.cfg.PerCell)
 	calls := questions
 	if s.cfg.Attempts > 1 {
-		calls *= 1 + againShare
+		calls *= 1 + retryShare
 	}
 	shown := float64(s.cfg.Pictures)
 	if all := in[dialogue.VolumePictures].Records; tasks > 0 && all > 0 {
@@ -33,7 +33,7 @@ func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out:       pipeline.Volume{schemas.NameQuestion: {Records: questions, Rough: in[dialogue.Name].Rough}},
 		Calls:     calls,
 		Images:    calls * shown,
-		TokensIn:  calls * (s.task.Tokens() + model.TextTokens(float64(s.cfg.Chars)) + model.ImageTokens(megapixels*shown)),
+		TokensIn:  calls * (s.task.PromptTokens() + model.TextTokens(float64(s.cfg.Chars)) + model.ImageTokens(megapixels*shown)),
 		TokensOut: calls * answerTokens,
 	}
 }

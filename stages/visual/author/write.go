@@ -14,34 +14,34 @@ import (
 	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
-// newLeak is the gate text-leak, as it judges by default: what it would flag is told to
+// newLeakGate is the gate text-leak, as it judges by default: what it would flag is told to
 // the author while it can still be mended.
-func newLeak() (pipeline.Gate, error) {
+func newLeakGate() (pipeline.Gate, error) {
 	var c structural.LeakConfig
 	c.SetDefaults()
 	return structural.NewLeak(c)
 }
 
-// write asks for one question until it passes the checks.
-func (w *writing) write(ctx context.Context, c cell, n int, asked []string) (schemas.Question, error) {
+// writeQuestion asks for one question until it passes the checks.
+func (w *dialogueWriter) writeQuestion(ctx context.Context, c gridCell, n int, asked []string) (schemas.Question, error) {
 	id := questionID(w.dialogue.Task.TaskID, c, n)
 	rnd := w.scope.Rand(id)
-	in, images := w.excerpt(rnd, c)
+	in, images := w.buildExcerpt(rnd, c)
 	in.Asked = asked
 	var q schemas.Question
-	_, refused, err := w.task.Insist(ctx, w.scope, role, w.cfg.Attempts, func(r []model.Refused[Draft]) Input {
+	_, refused, err := w.task.AskUntilUsable(ctx, w.scope, authorRole, w.cfg.Attempts, func(r []model.RejectedAnswer[Draft]) Input {
 		in.Refused = r
 		return in
-	}, func(got model.Answered[Draft]) (why []string, err error) {
+	}, func(got model.Answer[Draft]) (why []string, err error) {
 		if reason := strings.TrimSpace(got.Value.Cannot); reason != "" {
 			return nil, pipeline.Reject(codeDeclined, "%s sees no question of %s: %s", got.Model, c, reason)
 		}
-		d := w.repaired(got.Value)
-		if why = w.check(in, d); len(why) > 0 {
+		d := w.normaliseDraft(got.Value)
+		if why = w.checkDraft(in, d); len(why) > 0 {
 			return why, nil
 		}
-		q = w.question(id, d, got.Model)
-		return w.leaks(ctx, q)
+		q = w.buildQuestion(id, d, got.Model)
+		return w.findLeaks(ctx, q)
 	}, images...)
 	if err != nil {
 		return q, err
@@ -49,28 +49,28 @@ func (w *writing) write(ctx context.Context, c cell, n int, asked []string) (sch
 	if n := len(refused); n > 0 {
 		return q, pipeline.Reject(codeBad, "%q: %s (after %d attempts)", refused[n-1].Answer.Open, strings.Join(refused[n-1].Reasons, "; "), n)
 	}
-	w.place(rnd, &q)
+	w.shuffleOptions(rnd, &q)
 	return q, nil
 }
 
-// leaks says what of the answer stands in the texts of the clues.
-func (w *writing) leaks(ctx context.Context, q schemas.Question) ([]string, error) {
+// findLeaks says what of the answer stands in the texts of the clues.
+func (w *dialogueWriter) findLeaks(ctx context.Context, q schemas.Question) ([]string, error) {
 	rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
 	if err != nil {
 		return nil, err
 	}
-	got, err := w.leak.Judge(ctx, w.scope, []pipeline.Record{rec})
+	got, err := w.leakGate.Judge(ctx, w.scope, []pipeline.Record{rec})
 	if err != nil || got[0].Outcome != pipeline.Fail {
 		return nil, err
 	}
 	return []string{fmt.Sprintf("the words of the rounds tell: %s; ask for something that only the pictures show", got[0].Reason)}, nil
 }
 
-// question is a draft as a row, its options in the author's order.
-func (w *writing) question(id string, d Draft, by string) schemas.Question {
+// buildQuestion is a draft as a row, its options in the author's order.
+func (w *dialogueWriter) buildQuestion(id string, d Draft, by string) schemas.Question {
 	t := w.dialogue.Task
 	q := schemas.Question{
-		QuestionID: id, Family: t.Family, TaskID: t.TaskID, Type: typeOf(d.Y), Question: d.Open, Explanation: d.Explanation, Split: schemas.DefaultSplit, Media: []string{},
+		QuestionID: id, Family: t.Family, TaskID: t.TaskID, Type: questionType(d.Y), Question: d.Open, Explanation: d.Explanation, Split: schemas.DefaultSplit, Media: []string{},
 		Labels: map[string]string{
 			schemas.LabelGranularity: d.X, schemas.LabelReasoning: d.Y, schemas.LabelAuthor: by, labelScenario: t.Scenario, labelError: d.ErrorType,
 		},
@@ -91,11 +91,11 @@ func (w *writing) question(id string, d Draft, by string) schemas.Question {
 			}
 		}
 	}
-	q.OfferAs(d.Choice, optionsOf(d)...)
+	q.SetOptionsWithStem(d.Choice, buildOptions(d)...)
 	return q
 }
 
-func optionsOf(d Draft) []schemas.Option {
+func buildOptions(d Draft) []schemas.Option {
 	var out []schemas.Option
 	for i, text := range d.Options {
 		o := schemas.Option{Text: text, Role: schemas.RoleDistractor}
@@ -107,8 +107,8 @@ func optionsOf(d Draft) []schemas.Option {
 	return out
 }
 
-// place gives the options their order, drawn and never the author's.
-func (w *writing) place(rnd *rand.Rand, q *schemas.Question) {
+// shuffleOptions gives the options their order, drawn and never the author's.
+func (w *dialogueWriter) shuffleOptions(rnd *rand.Rand, q *schemas.Question) {
 	stem, _ := q.Stem()
 	var right schemas.Option
 	var wrong []schemas.Option
@@ -120,5 +120,5 @@ func (w *writing) place(rnd *rand.Rand, q *schemas.Question) {
 		wrong = append(wrong, o)
 	}
 	rnd.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
-	q.OfferAs(stem, slices.Insert(wrong, rnd.IntN(len(wrong)+1), right)...)
+	q.SetOptionsWithStem(stem, slices.Insert(wrong, rnd.IntN(len(wrong)+1), right)...)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
-const role = "captioner"
+const captionerRole = "captioner"
 
 // Kinds of caption.
 const (
@@ -26,7 +26,7 @@ const (
 	TaskAware = "task_aware"
 )
 
-func kinds() []string { return []string{Minimal, Dense, TaskAware} }
+func captionKinds() []string { return []string{Minimal, Dense, TaskAware} }
 
 // Config of the stage.
 type Config struct {
@@ -35,13 +35,13 @@ type Config struct {
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *Config) SetDefaults() { *c = Config{Kinds: kinds(), Attempts: 2} }
+func (c *Config) SetDefaults() { *c = Config{Kinds: captionKinds(), Attempts: 2} }
 
 const maxAttempts = 5
 
 // Input is what the captioner is told beside the picture.
 type Input struct {
-	Refused []model.Refused[Answer] `json:"refused"`
+	Refused []model.RejectedAnswer[Answer] `json:"refused"`
 }
 
 // Answer is a caption, or why there is none.
@@ -50,10 +50,10 @@ type Answer struct {
 	Caption string `json:"caption"`
 }
 
-// stage is visual.caption.
-type stage struct {
+// captionStage is visual.caption.
+type captionStage struct {
 	cfg   Config
-	tasks map[string]*model.Task[Input, Answer]
+	tasks map[string]*model.Job[Input, Answer]
 }
 
 // Register adds the stage.
@@ -62,31 +62,31 @@ func Register(r *pipeline.Registry) {
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
-	if err := pipeline.Between("attempts", c.Attempts, 1, maxAttempts); err != nil {
+	if err := pipeline.CheckRange("attempts", c.Attempts, 1, maxAttempts); err != nil {
 		return nil, err
 	}
-	s := &stage{cfg: c, tasks: map[string]*model.Task[Input, Answer]{}}
+	s := &captionStage{cfg: c, tasks: map[string]*model.Job[Input, Answer]{}}
 	for i, k := range c.Kinds {
-		if !slices.Contains(kinds(), k) || slices.Contains(c.Kinds[:i], k) {
-			return nil, fmt.Errorf("kinds holds %q; want each of %q at most once", k, kinds())
+		if !slices.Contains(captionKinds(), k) || slices.Contains(c.Kinds[:i], k) {
+			return nil, fmt.Errorf("kinds holds %q; want each of %q at most once", k, captionKinds())
 		}
 		var err error
-		if s.tasks[k], err = model.NewTask[Input, Answer]("visual.caption." + k); err != nil {
+		if s.tasks[k], err = model.NewJob[Input, Answer]("visual.caption." + k); err != nil {
 			return nil, err
 		}
 	}
 	if len(c.Kinds) == 0 {
-		return nil, fmt.Errorf("kinds is empty; name some of %q", kinds())
+		return nil, fmt.Errorf("kinds is empty; name some of %q", captionKinds())
 	}
 	return s, nil
 }
 
 // Spec implements pipeline.Stage.
-func (s *stage) Spec() pipeline.Spec {
+func (s *captionStage) Spec() pipeline.Spec {
 	all := []string{schemas.NameTask, schemas.NameSession, schemas.NameQuestion}
 	spec := pipeline.Spec{Accepts: all, Emits: all, Resource: pipeline.Model}
 	for _, k := range s.kinds() {
-		ask := s.tasks[k].For(role)
+		ask := s.tasks[k].For(captionerRole)
 		ask.Otherwise = "write captions into the folder (image_caption)"
 		spec.Asks = append(spec.Asks, ask)
 	}
@@ -94,12 +94,12 @@ func (s *stage) Spec() pipeline.Spec {
 }
 
 // kinds are the configured ones in their order.
-func (s *stage) kinds() []string {
-	return slices.DeleteFunc(kinds(), func(k string) bool { return s.tasks[k] == nil })
+func (s *captionStage) kinds() []string {
+	return slices.DeleteFunc(captionKinds(), func(k string) bool { return s.tasks[k] == nil })
 }
 
-// captioned are the fields of one picture that captions go to.
-type captioned struct {
+// captionFields are the fields of one picture that captions go to.
+type captionFields struct {
 	media  string
 	fields map[string]*string
 }
@@ -107,7 +107,7 @@ type captioned struct {
 // Map fills in the captions of a session's pictures, or of a question's evidence; a task
 // goes with them as it is. A picture that gets none goes on without, and counts as a
 // loss.
-func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s *captionStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	if in.Schema == schemas.NameTask {
 		return []pipeline.Record{in}, nil
 	}
@@ -116,30 +116,30 @@ func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 		if err != nil {
 			return nil, err
 		}
-		var all []captioned
+		var all []captionFields
 		for i := range q.Evidence {
 			e := &q.Evidence[i]
-			all = append(all, captioned{e.Media, map[string]*string{Minimal: &e.MinimalCaption, Dense: &e.Caption, TaskAware: &e.TaskAwareCaption}})
+			all = append(all, captionFields{e.Media, map[string]*string{Minimal: &e.MinimalCaption, Dense: &e.Caption, TaskAware: &e.TaskAwareCaption}})
 		}
-		return s.fill(ctx, scope, in, all, &q)
+		return s.fillCaptions(ctx, scope, in, all, &q)
 	}
 	session, err := pipeline.Decode[schemas.Session](in)
 	if err != nil {
 		return nil, err
 	}
-	var all []captioned
+	var all []captionFields
 	for i := range session.Turns {
 		for j := range session.Turns[i].Attachments {
 			a := &session.Turns[i].Attachments[j]
-			all = append(all, captioned{a.MediaID, map[string]*string{Minimal: &a.MinimalCaption, Dense: &a.Caption, TaskAware: &a.TaskAwareCaption}})
+			all = append(all, captionFields{a.MediaID, map[string]*string{Minimal: &a.MinimalCaption, Dense: &a.Caption, TaskAware: &a.TaskAwareCaption}})
 		}
 	}
-	return s.fill(ctx, scope, in, all, &session)
+	return s.fillCaptions(ctx, scope, in, all, &session)
 }
 
-// fill fills in all captions of a record that v points to. What waits for an answer is
+// fillCaptions fills in all captions of a record that v points to. What waits for an answer is
 // asked for all the same, so that one batch holds it all.
-func (s *stage) fill(ctx context.Context, scope *pipeline.Scope, in pipeline.Record, all []captioned, v any) ([]pipeline.Record, error) {
+func (s *captionStage) fillCaptions(ctx context.Context, scope *pipeline.Scope, in pipeline.Record, all []captionFields, v any) ([]pipeline.Record, error) {
 	var waiting error
 	var lost []pipeline.Rejection
 	for _, c := range all {
@@ -148,7 +148,7 @@ func (s *stage) fill(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 			if c.media == "" || *into != "" && !(k == Minimal && *into == schemas.BareCaption) {
 				continue
 			}
-			text, err := s.write(ctx, scope, k, c.media)
+			text, err := s.writeCaption(ctx, scope, k, c.media)
 			var why *pipeline.Rejection
 			switch {
 			case err == nil:
@@ -156,7 +156,7 @@ func (s *stage) fill(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 			case ctx.Err() != nil || !errors.As(err, &why):
 				return nil, fmt.Errorf("caption picture %s: %w", c.media, err)
 			case why.Transient:
-				waiting = pipeline.About(err, "caption picture %s", c.media)
+				waiting = pipeline.WithSubject(err, "caption picture %s", c.media)
 			default:
 				l := *why
 				l.ID, l.Flagged = fmt.Sprintf("%s/%s/%s", in.ID, c.media[:min(len(c.media), 12)], k), true
@@ -177,11 +177,11 @@ func (s *stage) fill(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	return []pipeline.Record{rec}, nil
 }
 
-// write asks for one caption of a picture.
-func (s *stage) write(ctx context.Context, scope *pipeline.Scope, kind, media string) (string, error) {
-	got, refused, err := s.tasks[kind].Insist(ctx, scope, role, s.cfg.Attempts,
-		func(r []model.Refused[Answer]) Input { return Input{Refused: r} },
-		func(got model.Answered[Answer]) ([]string, error) {
+// writeCaption asks for one caption of a picture.
+func (s *captionStage) writeCaption(ctx context.Context, scope *pipeline.Scope, kind, media string) (string, error) {
+	got, refused, err := s.tasks[kind].AskUntilUsable(ctx, scope, captionerRole, s.cfg.Attempts,
+		func(r []model.RejectedAnswer[Answer]) Input { return Input{Refused: r} },
+		func(got model.Answer[Answer]) ([]string, error) {
 			if why := strings.TrimSpace(got.Value.Cannot); why != "" {
 				return nil, pipeline.Reject("declined", "%s writes no %s caption: %s", got.Model, kind, why)
 			}
@@ -202,23 +202,23 @@ const (
 	taskAwareTokens = 450
 	minimalTokens   = 15
 	megapixels      = 0.8
-	againShare      = 0.1
+	retryShare      = 0.1
 )
 
 // Forecast implements pipeline.Forecaster: no picture has a caption of any kind.
-func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
-	pictures := dialogue.PicturesOf(in)
+func (s *captionStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	pictures := dialogue.PictureCount(in)
 	f := pipeline.Forecast{Out: pipeline.Volume{
 		schemas.NameTask: in[schemas.NameTask], schemas.NameSession: in[schemas.NameSession], schemas.NameQuestion: in[schemas.NameQuestion], dialogue.VolumePictures: {Records: pictures},
 	}}
 	calls := pictures
 	if s.cfg.Attempts > 1 {
-		calls *= 1 + againShare
+		calls *= 1 + retryShare
 	}
 	for _, k := range s.kinds() {
 		f.Calls += calls
 		f.Images += calls
-		f.TokensIn += calls * (s.tasks[k].Tokens() + model.ImageTokens(megapixels))
+		f.TokensIn += calls * (s.tasks[k].PromptTokens() + model.ImageTokens(megapixels))
 		f.TokensOut += calls * map[string]float64{Minimal: minimalTokens, Dense: denseTokens, TaskAware: taskAwareTokens}[k]
 	}
 	return f

@@ -12,26 +12,26 @@ import (
 
 // Bounds of captions: words of a minimal one, characters of the others.
 const (
-	fewestMinimal, mostMinimal     = 2, 6
-	fewestDense, mostDense         = 80, 2500
-	fewestTaskAware, mostTaskAware = 160, 5000
+	minMinimalWords, maxMinimalWords     = 2, 6
+	minDenseChars, maxDenseChars         = 80, 2500
+	minTaskAwareChars, maxTaskAwareChars = 160, 5000
 )
 
 var (
-	// kindOf finds what says of what kind a picture is.
-	kindOf = regexp.MustCompile(`\b(photo|photograph|snapshot|selfie|picture|image|screenshot|screen|drawing|sketch|painting|illustration|map|plan|diagram|chart|graph|table|poster|sign|page|document|letter|form|receipt|ticket|card|panel|comic|cartoon|board|frame|scan|slide|view|shot)s?\b`)
-	// telling finds what a minimal caption must not hold: colours, numbers and counts,
+	// pictureKindWords finds what says of what kind a picture is.
+	pictureKindWords = regexp.MustCompile(`\b(photo|photograph|snapshot|selfie|picture|image|screenshot|screen|drawing|sketch|painting|illustration|map|plan|diagram|chart|graph|table|poster|sign|page|document|letter|form|receipt|ticket|card|panel|comic|cartoon|board|frame|scan|slide|view|shot)s?\b`)
+	// revealingWords finds what a minimal caption must not hold: colours, numbers and counts,
 	// places in the picture, materials, times of day and of the year, what people look
 	// like, and turns to what is going on.
-	telling = regexp.MustCompile(`\b(red|blue|green|yellow|orange|purple|violet|pink|brown|black|white|grey|gray|beige|golden|silver|turquoise|teal|navy|dark|bright|colou?rful|` +
+	revealingWords = regexp.MustCompile(`\b(red|blue|green|yellow|orange|purple|violet|pink|brown|black|white|grey|gray|beige|golden|silver|turquoise|teal|navy|dark|bright|colou?rful|` +
 		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|some|few|both|pair|row|group|crowd|` +
 		`left|right|top|bottom|above|below|behind|beside|next|between|under|` +
 		`wooden|metal|glass|plastic|leather|marble|brick|stone|striped|dotted|` +
 		`morning|evening|night|sunset|sunrise|summer|winter|spring|autumn|snowy|sunny|rainy|cloudy|` +
 		`man|woman|boy|girl|men|women|child|children|baby|old|young|new|broken|open|closed|empty|full|` +
 		`with|showing|shows|containing|where|while|who|which|wearing|holding|reading|says|titled|labell?ed|named|called)\b`)
-	// spoken finds talk of the picture itself, which says nothing.
-	spoken = regexp.MustCompile(`(?i)^(the|this) (image|picture|photo|photograph) (shows|depicts|is)\b`)
+	// pictureReference finds talk of the picture itself, which says nothing.
+	pictureReference = regexp.MustCompile(`(?i)^(the|this) (image|picture|photo|photograph) (shows|depicts|is)\b`)
 )
 
 // Check says what is wrong with a caption of a kind, in words that its author can act
@@ -40,25 +40,25 @@ func Check(kind, caption string) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	caption = strings.TrimSpace(caption)
-	if answercues.Broken(caption) {
+	if answercues.HasControl(caption) {
 		say("the caption must be one paragraph of plain text")
 	}
 	switch kind {
 	case Minimal:
 		checkMinimal(caption, say)
 	case Dense:
-		checkLong(caption, fewestDense, mostDense, say)
+		checkLong(caption, minDenseChars, maxDenseChars, say)
 	case TaskAware:
-		checkLong(caption, fewestTaskAware, mostTaskAware, say)
+		checkLong(caption, minTaskAwareChars, maxTaskAwareChars, say)
 	}
 	return why
 }
 
 func checkMinimal(caption string, say func(string, ...any)) {
-	if n := len(answercues.Of(caption)); n < fewestMinimal || n > mostMinimal {
-		say("the caption has %d words; use %d to %d", n, fewestMinimal, mostMinimal)
+	if n := len(answercues.Words(caption)); n < minMinimalWords || n > maxMinimalWords {
+		say("the caption has %d words; use %d to %d", n, minMinimalWords, maxMinimalWords)
 	}
-	if !kindOf.MatchString(caption) {
+	if !pictureKindWords.MatchString(caption) {
 		say("the caption does not say of what kind the picture is, such as a photo, a screenshot or a page")
 	}
 	if strings.ContainsFunc(caption, unicode.IsDigit) || strings.ContainsAny(caption, `"“”«»:;,.!?()`) {
@@ -67,7 +67,7 @@ func checkMinimal(caption string, say func(string, ...any)) {
 	if strings.ContainsFunc(caption, unicode.IsUpper) {
 		say("the caption has a capital letter; it must hold no name")
 	}
-	if m := telling.FindString(caption); m != "" {
+	if m := revealingWords.FindString(caption); m != "" {
 		say("the caption says %q, which tells what the picture shows; say only of what kind it is", m)
 	}
 }
@@ -76,7 +76,7 @@ func checkLong(caption string, fewest, most int, say func(string, ...any)) {
 	if n := utf8.RuneCountInString(caption); n < fewest || n > most {
 		say("the caption has %d characters; write %d to %d", n, fewest, most)
 	}
-	if m := spoken.FindString(caption); m != "" {
+	if m := pictureReference.FindString(caption); m != "" {
 		say("the caption begins with %q; tell what is there", m)
 	}
 }

@@ -24,40 +24,40 @@ type Dialogue struct {
 
 // Register adds the stage that gathers.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "visual.dialogues", "1", "hand on the sessions of a task together, so that one can ask about all of them", newGather)
+	pipeline.AddStage(r, "visual.dialogues", "1", "hand on the sessions of a task together, so that one can ask about all of them", newGatherStage)
 }
 
-type gather struct{}
+type gatherStage struct{}
 
-func newGather(struct{}) (pipeline.Stage, error) { return gather{}, nil }
+func newGatherStage(struct{}) (pipeline.Stage, error) { return gatherStage{}, nil }
 
 // Spec implements pipeline.Stage.
-func (gather) Spec() pipeline.Spec {
+func (gatherStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameTask, schemas.NameSession}, Emits: []string{Name}}
 }
 
-// open is a task on its way.
-type open struct {
+// pendingDialogue is a task on its way.
+type pendingDialogue struct {
 	dialogue Dialogue
-	known    bool // its own record was read
+	taskRead bool // its own record was read
 	missing  int  // records that are still to come
 }
 
 // Fold implements pipeline.Fold. It counts the records of each task and then reads
 // them again: a task is held from its first record to its last, and these lie close
 // together.
-func (gather) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	tasks := map[string]*open{}
-	if err := each(ctx, in, func(task string, _ pipeline.Record) error {
+func (gatherStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	tasks := map[string]*pendingDialogue{}
+	if err := visitSessions(ctx, in, func(task string, _ pipeline.Record) error {
 		if tasks[task] == nil {
-			tasks[task] = &open{}
+			tasks[task] = &pendingDialogue{}
 		}
 		tasks[task].missing++
 		return nil
 	}); err != nil {
 		return err
 	}
-	return each(ctx, in, func(task string, rec pipeline.Record) error {
+	return visitSessions(ctx, in, func(task string, rec pipeline.Record) error {
 		o := tasks[task]
 		if err := o.add(rec); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (gather) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Colle
 			return nil
 		}
 		delete(tasks, task)
-		out, err := o.record(task)
+		out, err := o.build(task)
 		if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
 			scope.Reject(task, why)
 			return nil
@@ -78,8 +78,8 @@ func (gather) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Colle
 	})
 }
 
-// each visits the tasks and sessions with the id of their task.
-func each(ctx context.Context, in pipeline.Collection, visit func(task string, rec pipeline.Record) error) error {
+// visitSessions visits the tasks and sessions with the id of their task.
+func visitSessions(ctx context.Context, in pipeline.Collection, visit func(task string, rec pipeline.Record) error) error {
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -103,10 +103,10 @@ func each(ctx context.Context, in pipeline.Collection, visit func(task string, r
 	return nil
 }
 
-func (o *open) add(rec pipeline.Record) (err error) {
+func (o *pendingDialogue) add(rec pipeline.Record) (err error) {
 	o.missing--
 	if rec.Schema == schemas.NameTask {
-		o.known = true
+		o.taskRead = true
 		o.dialogue.Task, err = pipeline.Decode[schemas.Task](rec)
 		return err
 	}
@@ -115,9 +115,9 @@ func (o *open) add(rec pipeline.Record) (err error) {
 	return err
 }
 
-func (o *open) record(task string) (pipeline.Record, error) {
+func (o *pendingDialogue) build(task string) (pipeline.Record, error) {
 	switch {
-	case !o.known:
+	case !o.taskRead:
 		return pipeline.Record{}, pipeline.Reject("no-task", "its %d sessions belong to a task that is not read; read from what gives it too", len(o.dialogue.Sessions))
 	case len(o.dialogue.Sessions) == 0:
 		return pipeline.Record{}, pipeline.Reject("no-session", "it has no session that anything could be asked about")
@@ -179,7 +179,7 @@ func (r Round) Pictures() []schemas.Attachment {
 func (r Round) Evidence(role string) []schemas.Evidence {
 	of := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: r.Turns[0].TurnID, Role: role, SessionID: r.Session.SessionID}
 	first := of
-	first.Text = schemas.Quote(r.Session.Date, r.Turns...)
+	first.Text = schemas.QuoteTurns(r.Session.Date, r.Turns...)
 	out := []schemas.Evidence{first}
 	for i, a := range r.Pictures() {
 		if i > 0 {
@@ -193,11 +193,11 @@ func (r Round) Evidence(role string) []schemas.Evidence {
 }
 
 // Forecast implements pipeline.Forecaster: a record of each task.
-func (gather) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (gatherStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{
 		Name: {Records: in[schemas.NameTask].Records, Rough: in[schemas.NameTask].Rough},
 		// what those who ask need to know of it
-		VolumePictures: {Records: PicturesOf(in)},
+		VolumePictures: {Records: PictureCount(in)},
 		VolumeSessions: in[schemas.NameSession],
 	}}
 }
@@ -209,8 +209,8 @@ const (
 	VolumeSessions = "visual.sessions"
 )
 
-// PicturesOf is how many pictures the sessions of a volume share: as many as plugins of
+// PictureCount is how many pictures the sessions of a volume share: as many as plugins of
 // the family counted, or else as there are media beside them.
-func PicturesOf(in pipeline.Volume) float64 {
+func PictureCount(in pipeline.Volume) float64 {
 	return max(in[VolumePictures].Records, in[schemas.NameMedia].Records)
 }

@@ -70,7 +70,7 @@ func brokenQuestions() map[string]breakage {
 		}),
 		"own answer":        in(format.CodeOptions, choice, func(_, _, _, q object) { q["answer"] = "A" }),
 		"open with options": in(format.CodeOptions, open, func(_, _, _, q object) { q["options"] = []any{object{"A": "x", "answer": "A"}} }),
-		"open answer":       in(format.CodeTwin, open, func(_, _, _, q object) { q["answer"] = "something else" }),
+		"open answer":       in(format.CodeOpenForm, open, func(_, _, _, q object) { q["answer"] = "something else" }),
 		"no words":          in(format.CodeFile, choice, func(_, _, _, q object) { q["question"] = " " }),
 	}
 }
@@ -81,8 +81,8 @@ func brokenFiles() map[string]breakage {
 		"no dialogue":    file(format.CodeFile, "dialog/README.md", []byte("read me")),
 		"broken JSON":    file(format.CodeFile, choice, []byte(`{"multi_session_dialogues": [`)),
 		"two documents":  file(format.CodeFile, choice, []byte(`{} {}`)),
-		"no open form":   {format.CodeTwin, func(_ *testing.T, root fstest.MapFS) { delete(root, open) }},
-		"no choice form": {format.CodeTwin, func(_ *testing.T, root fstest.MapFS) { delete(root, choice) }},
+		"no open form":   {format.CodeOpenForm, func(_ *testing.T, root fstest.MapFS) { delete(root, open) }},
+		"no choice form": {format.CodeOpenForm, func(_ *testing.T, root fstest.MapFS) { delete(root, choice) }},
 		"text as picture": {format.CodePicture, func(_ *testing.T, root fstest.MapFS) {
 			for name := range root {
 				if strings.HasPrefix(name, "image/Brand_Memory_0000/") {

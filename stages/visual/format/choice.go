@@ -12,30 +12,30 @@ const (
 )
 
 var (
-	alone    = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
-	anywhere = regexp.MustCompile(`\b([A-D])\b`)
+	letterOnly     = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
+	letterAnywhere = regexp.MustCompile(`\b([A-D])\b`)
 )
 
-// Choice is the letter that an answer names, empty where it names none. The paper
+// ParseChoice is the letter that an answer names, empty where it names none. The paper
 // has models reply with the letter only (C.3), so no other answer is one; the code
 // takes the first letter that stands alone once all are upper case, so that "a cat"
 // is A.
-func Choice(answer, variant string) string {
+func ParseChoice(answer, variant string) string {
 	answer = strings.TrimSpace(answer)
 	if variant == VariantPaper {
-		if m := alone.FindStringSubmatch(answer); m != nil {
+		if m := letterOnly.FindStringSubmatch(answer); m != nil {
 			return m[1]
 		}
 		return ""
 	}
-	if m := anywhere.FindStringSubmatch(strings.ToUpper(answer)); m != nil {
+	if m := letterAnywhere.FindStringSubmatch(strings.ToUpper(answer)); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// judged rounds a judge's score. The paper has five steps (C.3), the code three.
-func judged(score float64, variant string) float64 {
+// roundJudgeScore rounds a judge's score. The paper has five steps (C.3), the code three.
+func roundJudgeScore(score float64, variant string) float64 {
 	steps := 4.0
 	if variant == VariantUpstream {
 		steps = 2

@@ -24,7 +24,7 @@ func Format() export.Format {
 
 // Layout builds the layout. It is pure, and equal releases give equal bytes.
 func Layout(c release.Contents) (export.Tree, error) {
-	tasks, err := tasksOf(c)
+	tasks, err := layoutTasks(c)
 	if err != nil {
 		return export.Tree{}, err
 	}
@@ -33,13 +33,13 @@ func Layout(c release.Contents) (export.Tree, error) {
 	}
 	var tree export.Tree
 	slugs := map[string]string{}
-	for _, t := range append(tasks, combined(tasks)...) {
+	for _, t := range append(tasks, mergeHistories(tasks)...) {
 		if other, taken := slugs[slug(t.name)]; taken {
 			return export.Tree{}, fmt.Errorf("tasks %s and %s would have one name, %s", other, t.name, slug(t.name))
 		}
 		slugs[slug(t.name)] = t.name
 		for _, open := range []bool{false, true} {
-			f, err := t.file(open)
+			f, err := t.encodeFile(open)
 			if err != nil {
 				return export.Tree{}, err
 			}
@@ -63,30 +63,30 @@ func slug(name string) string {
 	return b.String()
 }
 
-// told is a task on its way to its files.
-type told struct {
+// layoutTask is a task on its way to its files.
+type layoutTask struct {
 	name, scenario string
 	profile        map[string]string
 	sessions       []session
-	questions      []asked
-	media          []export.Medium
+	questions      []layoutQuestion
+	media          []export.MediaFile
 }
 
-// asked is a question with the rounds it rests on.
-type asked struct {
+// layoutQuestion is a question with the rounds it rests on.
+type layoutQuestion struct {
 	schemas.Question
 	clues  []string
 	images []string
 }
 
-func (t told) file(open bool) (export.File, error) {
+func (t layoutTask) encodeFile(open bool) (export.File, error) {
 	d := dialogue{Profile: t.profile, Task: t.name, Sessions: t.sessions, QAs: []qa{}}
 	name := t.name
 	if open {
 		name += openSuffix
 	}
 	for _, q := range t.questions {
-		d.QAs = append(d.QAs, q.row(open))
+		d.QAs = append(d.QAs, q.fileQuestion(open))
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -98,12 +98,12 @@ func (t told) file(open bool) (export.File, error) {
 	return export.File{Path: path.Join("dialog", name+".json"), Data: b.Bytes()}, nil
 }
 
-// row is a question in one of its forms. The answer of a choice form is that of its
+// fileQuestion is a question in one of its forms. The answer of a choice form is that of its
 // last rotation, which is what MemEye compares it with.
-func (q asked) row(open bool) qa {
+func (q layoutQuestion) fileQuestion(open bool) qa {
 	out := qa{
 		ID: q.QuestionID, Point: [][]string{{q.Labels[schemas.LabelGranularity]}, {q.Labels[schemas.LabelReasoning]}},
-		Question: q.Question.Question, Answer: q.AnswerText, Clues: q.clues, Images: q.images, Sessions: sessionsOf(q.clues),
+		Question: q.Question.Question, Answer: q.AnswerText, Clues: q.clues, Images: q.images, Sessions: roundSessions(q.clues),
 	}
 	if open {
 		return out
@@ -111,7 +111,7 @@ func (q asked) row(open bool) qa {
 	out.Question, _ = q.Stem()
 	for at := range letters {
 		options := map[string]string{"answer": letters[at : at+1]}
-		for _, o := range rotation(q.Question, at) {
+		for _, o := range rotateOptions(q.Question, at) {
 			options[o.Key] = o.Text
 		}
 		out.Options = append(out.Options, options)
@@ -120,9 +120,9 @@ func (q asked) row(open bool) qa {
 	return out
 }
 
-// rotation is the options of a question turned round so that the right one stands at a
+// rotateOptions is the options of a question turned round so that the right one stands at a
 // place.
-func rotation(q schemas.Question, at int) []schemas.Option {
+func rotateOptions(q schemas.Question, at int) []schemas.Option {
 	right := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
 	out := make([]schemas.Option, len(letters))
 	for i := range letters {
@@ -132,8 +132,8 @@ func rotation(q schemas.Question, at int) []schemas.Option {
 	return out
 }
 
-// sessionsOf are those of some rounds, each once, in their order.
-func sessionsOf(rounds []string) []string {
+// roundSessions are those of some rounds, each once, in their order.
+func roundSessions(rounds []string) []string {
 	out := []string{}
 	for _, r := range rounds {
 		if s, _, _ := strings.Cut(r, ":"); !slices.Contains(out, s) {
@@ -143,9 +143,9 @@ func sessionsOf(rounds []string) []string {
 	return out
 }
 
-// tasksOf are the tasks that are conversations, with their questions.
-func tasksOf(c release.Contents) ([]told, error) {
-	sessions, err := release.RowsOf[schemas.Session](c, "sessions")
+// layoutTasks are the tasks that are conversations, with their questions.
+func layoutTasks(c release.Contents) ([]layoutTask, error) {
+	sessions, err := release.DecodeTable[schemas.Session](c, "sessions")
 	if err != nil {
 		return nil, err
 	}
@@ -157,26 +157,26 @@ func tasksOf(c release.Contents) ([]told, error) {
 	for _, q := range c.Questions {
 		questions[q.TaskID] = append(questions[q.TaskID], q)
 	}
-	var out []told
+	var out []layoutTask
 	for _, t := range c.Tasks {
 		if !slices.ContainsFunc(questions[t.TaskID], onGrid) {
 			continue // of another family
 		}
 		mine := byTask[t.TaskID]
 		slices.SortFunc(mine, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
-		b := builder{files: c.Files, turns: map[string]string{}, captions: map[string]string{}, paths: map[string]string{}}
-		b.told = told{name: nameOf(t), scenario: t.Scenario, profile: map[string]string{}}
+		b := taskBuilder{files: c.Files, turns: map[string]string{}, captions: map[string]string{}, paths: map[string]string{}}
+		b.layoutTask = layoutTask{name: taskName(t), scenario: t.Scenario, profile: map[string]string{}}
 		for _, s := range mine {
-			if err := b.session(s); err != nil {
+			if err := b.addSession(s); err != nil {
 				return nil, fmt.Errorf("session %s: %w", s.SessionID, err)
 			}
 		}
 		for _, q := range questions[t.TaskID] {
-			if err := b.question(q); err != nil {
+			if err := b.addQuestion(q); err != nil {
 				return nil, err
 			}
 		}
-		out = append(out, b.told)
+		out = append(out, b.layoutTask)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("release %s asks nothing that has a place on MemEye's grid: its questions have no labels %s and %s", c.Manifest.ID, schemas.LabelGranularity, schemas.LabelReasoning)
@@ -189,9 +189,9 @@ func onGrid(q schemas.Question) bool {
 	return q.Labels[schemas.LabelGranularity] != "" && q.Labels[schemas.LabelReasoning] != ""
 }
 
-// nameOf is what the files of a task are called: its scenario's words, and the
+// taskName is what the files of a task are called: its scenario's words, and the
 // number with which its id ends.
-func nameOf(t schemas.Task) string {
+func taskName(t schemas.Task) string {
 	var words []string
 	for _, w := range strings.FieldsFunc(strings.TrimPrefix(t.TaskID, t.Family+"/"), func(r rune) bool { return !strings.ContainsRune(alphanumeric, r) }) {
 		words = append(words, strings.ToUpper(w[:1])+w[1:])

@@ -30,7 +30,7 @@ const (
 	CodePoint    = "bad-point"    // no place on the grid
 	CodeClue     = "bad-clue"     // a clue or session that the dialogue does not have
 	CodeOptions  = "bad-options"  // not four rotations with the right text once at each letter
-	CodeTwin     = "no-twin"      // choice and open form do not ask the same
+	CodeOpenForm = "no-twin"      // choice and open form do not ask the same
 )
 
 // Fault is something that MemEye's loader would take without a word, or stop at.
@@ -76,16 +76,16 @@ func Read(root fs.FS) ([]Task, []Fault, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read a folder in MemEye's layout: %w; it holds dialog and image", err)
 	}
-	r := reader{root: root, slugs: map[string]string{}}
+	r := layoutReader{root: root, slugs: map[string]string{}}
 	for _, e := range entries {
-		r.file(e)
+		r.readFile(e)
 	}
-	r.twins()
+	r.checkOpenForms()
 	return r.tasks, r.faults, nil
 }
 
-// reader goes through a folder.
-type reader struct {
+// layoutReader goes through a folder.
+type layoutReader struct {
 	root   fs.FS
 	tasks  []Task
 	faults []Fault
@@ -93,7 +93,7 @@ type reader struct {
 	where  string
 }
 
-func (r *reader) add(code, what, format string, args ...any) {
+func (r *layoutReader) addFault(code, what, format string, args ...any) {
 	where := r.where
 	if what != "" {
 		where += ", " + what
@@ -101,11 +101,11 @@ func (r *reader) add(code, what, format string, args ...any) {
 	r.faults = append(r.faults, Fault{code, where, fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) file(e fs.DirEntry) {
+func (r *layoutReader) readFile(e fs.DirEntry) {
 	r.where = "dialog/" + e.Name()
 	stem, isJSON := strings.CutSuffix(e.Name(), ".json")
 	if !isJSON || !e.Type().IsRegular() {
-		r.add(CodeFile, "", "MemEye reads every file of this folder as a dialogue")
+		r.addFault(CodeFile, "", "MemEye reads every file of this folder as a dialogue")
 		return
 	}
 	name := strings.Map(func(c rune) rune {
@@ -115,38 +115,38 @@ func (r *reader) file(e fs.DirEntry) {
 		return '_'
 	}, strings.ToLower(stem))
 	if other, taken := r.slugs[name]; taken {
-		r.add(CodeName, "", "it and %s are both called %s, so one configuration overwrites the other", other, name)
+		r.addFault(CodeName, "", "it and %s are both called %s, so one configuration overwrites the other", other, name)
 	}
 	r.slugs[name] = e.Name()
-	d, err := r.decode(r.where)
+	d, err := r.decodeFile(r.where)
 	if err != nil {
-		r.add(CodeFile, "", "%v", err)
+		r.addFault(CodeFile, "", "%v", err)
 		return
 	}
-	rounds := r.sessions(d.Sessions)
+	rounds := r.readSessions(d.Sessions)
 	t := Task{Name: stem, Open: strings.HasSuffix(stem, "_Open"), Rounds: make([]string, len(rounds))}
 	for id, at := range rounds {
 		t.Rounds[at] = id
 	}
 	for i, q := range d.QAs {
-		t.Items = append(t.Items, r.question(i, q, rounds, t.Open))
+		t.Items = append(t.Items, r.readQuestion(i, q, rounds, t.Open))
 	}
 	r.tasks = append(r.tasks, t)
 }
 
-// written is what a file may hold; further keys are the task's own.
-type written struct {
-	Sessions []writtenSession `json:"multi_session_dialogues"`
-	QAs      []writtenQA      `json:"human-annotated QAs"`
+// parsedFile is what a file may hold; further keys are the task's own.
+type parsedFile struct {
+	Sessions []parsedSession `json:"multi_session_dialogues"`
+	QAs      []parsedQA      `json:"human-annotated QAs"`
 }
 
-type writtenSession struct {
-	ID     string         `json:"session_id"`
-	Date   string         `json:"date"`
-	Rounds []writtenRound `json:"dialogues"`
+type parsedSession struct {
+	ID     string        `json:"session_id"`
+	Date   string        `json:"date"`
+	Rounds []parsedRound `json:"dialogues"`
 }
 
-type writtenRound struct {
+type parsedRound struct {
 	ID        string   `json:"round"`
 	User      *string  `json:"user"`
 	Assistant *string  `json:"assistant"`
@@ -154,7 +154,7 @@ type writtenRound struct {
 	Captions  []string `json:"image_caption"`
 }
 
-type writtenQA struct {
+type parsedQA struct {
 	ID       string              `json:"question_id"`
 	Point    [][]string          `json:"point"`
 	Question string              `json:"question"`
@@ -166,8 +166,8 @@ type writtenQA struct {
 	Caption  string              `json:"image_caption"`
 }
 
-func (r *reader) decode(name string) (written, error) {
-	var d written
+func (r *layoutReader) decodeFile(name string) (parsedFile, error) {
+	var d parsedFile
 	f, err := r.root.Open(name)
 	if err != nil {
 		return d, err
@@ -175,7 +175,7 @@ func (r *reader) decode(name string) (written, error) {
 	defer f.Close()
 	limited := &io.LimitedReader{R: f, N: largestFile + 1}
 	dec := json.NewDecoder(limited)
-	err = pipeline.DecodeAlone(dec, &d)
+	err = pipeline.DecodeSingle(dec, &d)
 	if limited.N <= 0 {
 		return d, fmt.Errorf("it has more than %d bytes", largestFile)
 	}
@@ -185,25 +185,25 @@ func (r *reader) decode(name string) (written, error) {
 	return d, err
 }
 
-// sessions checks the dialogue and gives the places of its rounds.
-func (r *reader) sessions(list []writtenSession) map[string]int {
+// readSessions checks the dialogue and gives the places of its rounds.
+func (r *layoutReader) readSessions(list []parsedSession) map[string]int {
 	seen, rounds := map[string]bool{}, map[string]int{}
 	base := map[string]string{}
 	last := ""
 	for _, s := range list {
 		if seen[s.ID] || s.ID == "" || strings.Contains(s.ID, ":") {
-			r.add(CodeSession, s.ID, "its id is empty, there twice, or has a colon; of two sessions MemEye reads the first twice")
+			r.addFault(CodeSession, s.ID, "its id is empty, there twice, or has a colon; of two sessions MemEye reads the first twice")
 		}
 		seen[s.ID] = true
 		if !isDay(s.Date) || s.Date < last {
-			r.add(CodeSession, s.ID, "its date is %q after %q; want days such as 2024-06-17 that do not run back", s.Date, last)
+			r.addFault(CodeSession, s.ID, "its date is %q after %q; want days such as 2024-06-17 that do not run back", s.Date, last)
 		}
 		last = s.Date
 		if len(s.Rounds) == 0 {
-			r.add(CodeSession, s.ID, "it has no round")
+			r.addFault(CodeSession, s.ID, "it has no round")
 		}
 		for _, x := range s.Rounds {
-			r.round(s, x, rounds, base)
+			r.readRound(s, x, rounds, base)
 		}
 	}
 	return rounds
@@ -218,52 +218,52 @@ func isDay(s string) bool {
 	return err == nil && n == 3 && m >= 1 && m <= 12 && d >= 1 && d <= 31
 }
 
-func (r *reader) round(s writtenSession, x writtenRound, rounds map[string]int, base map[string]string) {
+func (r *layoutReader) readRound(s parsedSession, x parsedRound, rounds map[string]int, base map[string]string) {
 	if _, twice := rounds[x.ID]; twice || !strings.HasPrefix(x.ID, s.ID+":") {
-		r.add(CodeRound, x.ID, "it is there twice, or no round of session %s", s.ID)
+		r.addFault(CodeRound, x.ID, "it is there twice, or no round of session %s", s.ID)
 	}
 	if _, twice := rounds[x.ID]; !twice {
 		rounds[x.ID] = len(rounds)
 	}
 	if x.User == nil || x.Assistant == nil {
-		r.add(CodeRound, x.ID, "it lacks what the user says or what the assistant answers")
+		r.addFault(CodeRound, x.ID, "it lacks what the user says or what the assistant answers")
 	}
 	if len(x.Images) != len(x.Captions) {
-		r.add(CodeCaption, x.ID, "%d pictures and %d captions", len(x.Images), len(x.Captions))
+		r.addFault(CodeCaption, x.ID, "%d pictures and %d captions", len(x.Images), len(x.Captions))
 	}
 	for i, p := range x.Images {
-		r.picture(x.ID, p, base)
+		r.checkPicture(x.ID, p, base)
 		if i < len(x.Captions) && strings.TrimSpace(x.Captions[i]) == "" {
-			r.add(CodeCaption, x.ID, "the caption of %s is empty", p)
+			r.addFault(CodeCaption, x.ID, "the caption of %s is empty", p)
 		}
 	}
 }
 
-// picture follows a path as MemEye does, but not by base name alone.
-func (r *reader) picture(where, p string, base map[string]string) {
+// checkPicture follows a path as MemEye does, but not by base name alone.
+func (r *layoutReader) checkPicture(where, p string, base map[string]string) {
 	inner, ok := strings.CutPrefix(p, "../image/")
 	at := path.Join("image", inner)
 	if !ok || strings.Contains(p, `\`) || !strings.HasPrefix(at, "image/") || slices.Contains(strings.Split(inner, "/"), "..") || inner == "" {
-		r.add(CodePicture, where, "%q leads to no file below image; write ../image/TASK/FILE", p)
+		r.addFault(CodePicture, where, "%q leads to no file below image; write ../image/TASK/FILE", p)
 		return
 	}
 	name := path.Base(at)
 	if other, taken := base[name]; taken && other != at {
-		r.add(CodeBaseName, where, "%s and %s have one base name, by which MemEye may find the wrong one", other, at)
+		r.addFault(CodeBaseName, where, "%s and %s have one base name, by which MemEye may find the wrong one", other, at)
 	}
 	base[name] = at
 	f, err := r.root.Open(at)
 	if err != nil {
-		r.add(CodePicture, where, "%s: %v", p, err)
+		r.addFault(CodePicture, where, "%s: %v", p, err)
 		return
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		r.add(CodePicture, where, "%s is no file", p)
+		r.addFault(CodePicture, where, "%s is no file", p)
 		return
 	}
 	if _, _, err := image.DecodeConfig(f); err != nil {
-		r.add(CodePicture, where, "%s is no PNG, JPEG or WebP: %v", p, err)
+		r.addFault(CodePicture, where, "%s is no PNG, JPEG or WebP: %v", p, err)
 	}
 }

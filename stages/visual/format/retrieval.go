@@ -20,30 +20,30 @@ func Retrieval() score.Scorer {
 		Name: "memeye-retrieval", Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: ids of rounds as the export has them, parted by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
 			"With similarities, and more rounds than are counted, it also says what ranking by recency would change.",
-		Load: func(dir string) (score.Asked, error) {
-			tasks, err := unmerged(dir)
-			var s searches
+		Load: func(dir string) (score.QuestionSet, error) {
+			tasks, err := readUnmergedTasks(dir)
+			var s retrievalBench
 			for _, t := range tasks {
-				s.add(t)
+				s.addTask(t)
 			}
 			return s, err
 		},
-		Release: func(c release.Contents) (score.Asked, error) {
-			tasks, err := tasksOf(c)
+		Release: func(c release.Contents) (score.QuestionSet, error) {
+			tasks, err := layoutTasks(c)
 			if err != nil {
 				return nil, err
 			}
-			var s searches
+			var s retrievalBench
 			for _, t := range tasks {
-				s.add(t.read())
+				s.addTask(t.asReadTask())
 			}
 			return s, nil
 		},
 	}
 }
 
-// read is a task as its files would be read.
-func (t told) read() Task {
+// asReadTask is a task as its files would be read.
+func (t layoutTask) asReadTask() Task {
 	out := Task{Name: t.name}
 	for _, s := range t.sessions {
 		for _, r := range s.Rounds {
@@ -56,16 +56,16 @@ func (t told) read() Task {
 	return out
 }
 
-// search is a question with the rounds that should be retrieved.
-type search struct {
-	id, y string
-	clues []string // the last is the latest
-	place map[string]int
+// retrievalQuestion is a question with the rounds that should be retrieved.
+type retrievalQuestion struct {
+	id, y    string
+	clues    []string // the last is the latest
+	position map[string]int
 }
 
-type searches struct{ items []search }
+type retrievalBench struct{ items []retrievalQuestion }
 
-func (s *searches) add(t Task) {
+func (s *retrievalBench) addTask(t Task) {
 	place := map[string]int{}
 	for i, r := range t.Rounds {
 		place[r] = i
@@ -73,7 +73,7 @@ func (s *searches) add(t Task) {
 	for _, q := range t.Items {
 		clues := slices.Clone(q.Clues)
 		slices.SortFunc(clues, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
-		s.items = append(s.items, search{q.ID, q.Y, clues, place})
+		s.items = append(s.items, retrievalQuestion{q.ID, q.Y, clues, place})
 	}
 }
 
@@ -83,7 +83,7 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 		var rounds, seen []string
 		for _, item := range items {
 			for _, turn := range item.TurnIDs {
-				round := roundOf(turn)
+				round := roundOfTurn(turn)
 				if round == "" || slices.Contains(seen, round) {
 					continue
 				}
@@ -95,8 +95,8 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 	})
 }
 
-// roundOf is the round of a turn, two turns being one; empty for those of profiles.
-func roundOf(turn string) string {
+// roundOfTurn is the round of a turn, two turns being one; empty for those of profiles.
+func roundOfTurn(turn string) string {
 	path := strings.Split(turn, "/")
 	if len(path) < 2 {
 		return ""
@@ -110,7 +110,7 @@ func roundOf(turn string) string {
 }
 
 // IDs implements score.Asked.
-func (s searches) IDs() []string {
+func (s retrievalBench) IDs() []string {
 	var out []string
 	for _, q := range s.items {
 		out = append(out, q.id)
@@ -124,14 +124,14 @@ type hit struct {
 	sim   float64
 }
 
-// hits reads a ranking. A round that the dialogue does not have, or that is there
+// parseHits reads a ranking. A round that the dialogue does not have, or that is there
 // twice, is an error.
-func (q search) hits(answer string) ([]hit, error) {
+func (q retrievalQuestion) parseHits(answer string) ([]hit, error) {
 	var out []hit
 	for _, part := range strings.Fields(strings.ReplaceAll(answer, ",", " ")) {
 		round, sim, given := strings.Cut(part, "=")
 		h := hit{round, math.NaN()}
-		if _, known := q.place[round]; !known || slices.ContainsFunc(out, func(o hit) bool { return o.round == round }) {
+		if _, known := q.position[round]; !known || slices.ContainsFunc(out, func(o hit) bool { return o.round == round }) {
 			return nil, fmt.Errorf("question %s: the round %q was retrieved twice, or is in no session", q.id, round)
 		}
 		if given {
@@ -148,11 +148,11 @@ func (q search) hits(answer string) ([]hit, error) {
 // decay is how fast a round grows old, per round that follows it (D.4).
 const decay = 0.02
 
-// recent ranks hits by a mixture of similarity and recency: weight is the share of
+// rerankByRecency ranks hits by a mixture of similarity and recency: weight is the share of
 // the former. Only the order changes, so nothing is found that was not retrieved.
-func (q search) recent(pool []hit, weight float64) []hit {
+func (q retrievalQuestion) rerankByRecency(pool []hit, weight float64) []hit {
 	value := func(h hit) float64 {
-		age := float64(len(q.place) - q.place[h.round])
+		age := float64(len(q.position) - q.position[h.round])
 		return float64(weight*h.sim) + float64((1-weight)*math.Exp(-decay*age))
 	}
 	out := slices.Clone(pool)
@@ -160,14 +160,14 @@ func (q search) recent(pool []hit, weight float64) []hit {
 	return out
 }
 
-// found are the measures of one ranking, by name.
-func (q search) found(top []hit) map[string]float64 {
+// measure are the measures of one ranking, by name.
+func (q retrievalQuestion) measure(top []hit) map[string]float64 {
 	at := func(round string) int { return slices.IndexFunc(top, func(h hit) bool { return h.round == round }) }
 	n := 0.0
 	for _, c := range q.clues {
-		n += truth(at(c) >= 0)
+		n += boolScore(at(c) >= 0)
 	}
-	out := map[string]float64{"any clue": truth(n > 0), "coverage": n / float64(len(q.clues)), "full": truth(int(n) == len(q.clues))}
+	out := map[string]float64{"any clue": boolScore(n > 0), "coverage": n / float64(len(q.clues)), "full": boolScore(int(n) == len(q.clues))}
 	if q.y != "Y3" {
 		return out
 	}
@@ -178,16 +178,16 @@ func (q search) found(top []hit) map[string]float64 {
 	}
 	clue := staleAt(func(r string) bool { return r != latest && slices.Contains(q.clues, r) })
 	source := staleAt(func(r string) bool {
-		return q.place[r] < q.place[latest] && slices.Contains(sessionsOf(q.clues), sessionsOf([]string{r})[0])
+		return q.position[r] < q.position[latest] && slices.Contains(roundSessions(q.clues), roundSessions([]string{r})[0])
 	})
-	out["latest"], out["latest miss"] = truth(where >= 0), truth(where < 0)
-	out["stale clue first"] = truth(clue >= 0 && (where < 0 || clue < where))
-	out["stale session first"] = truth(source >= 0 && (where < 0 || source < where))
-	out["inversion"] = truth(source >= 0 && where >= 0 && source < where)
+	out["latest"], out["latest miss"] = boolScore(where >= 0), boolScore(where < 0)
+	out["stale clue first"] = boolScore(clue >= 0 && (where < 0 || clue < where))
+	out["stale session first"] = boolScore(source >= 0 && (where < 0 || source < where))
+	out["inversion"] = boolScore(source >= 0 && where >= 0 && source < where)
 	return out
 }
 
-func truth(b bool) float64 {
+func boolScore(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // changing is one question about a change, over five rounds: D1:1 is stale, D3:1 holds.
-func changing() searches {
-	var s searches
-	s.add(Task{Name: "T", Rounds: []string{"D1:1", "D1:2", "D2:1", "D3:1", "D3:2"}, Items: []Item{{ID: "q", Y: "Y3", Clues: []string{"D1:1", "D3:1"}}}})
+func changing() retrievalBench {
+	var s retrievalBench
+	s.addTask(Task{Name: "T", Rounds: []string{"D1:1", "D1:2", "D2:1", "D3:1", "D3:2"}, Items: []Item{{ID: "q", Y: "Y3", Clues: []string{"D1:1", "D3:1"}}}})
 	return s
 }
 
@@ -34,7 +34,7 @@ func TestRetrieval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		figures := got.(retrieved).Lines[2].Figures
+		figures := got.(retrievalScores).Lines[2].Figures
 		for measure, want := range c.want {
 			if math.Abs(figures[measure].Value-want) > 1e-9 {
 				t.Errorf("%s: %s is %v, want %v", name, measure, figures[measure].Value, want)
@@ -51,7 +51,7 @@ func TestRecency(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]float64{"Y3, similarity 1.0": 1, "Y3, similarity 0.9": 1, "Y3, similarity 0.5": 0, "Y3, similarity 0.3": 0}
-	for _, l := range got.(retrieved).Lines {
+	for _, l := range got.(retrievalScores).Lines {
 		if value, ok := want[l.Slice]; ok && l.Figures["inversion"].Value != value {
 			t.Errorf("%s: inversion %v, want %v", l.Slice, l.Figures["inversion"].Value, value)
 		}
@@ -72,7 +72,7 @@ func TestBadRankings(t *testing.T) {
 	if _, err := changing().Score(nil, score.Options{Variant: "top10"}); err == nil {
 		t.Error("a question without an answer is taken")
 	}
-	if got, err := changing().Score(map[string]string{"q": "D1:1"}, score.Options{Variant: "top10"}); err != nil || len(got.Warned()) != 1 {
+	if got, err := changing().Score(map[string]string{"q": "D1:1"}, score.Options{Variant: "top10"}); err != nil || len(got.Warnings()) != 1 {
 		t.Errorf("without similarities: %v, %v", got, err)
 	}
 }

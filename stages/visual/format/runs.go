@@ -23,22 +23,24 @@ const (
 	setStale     = "stale"      // the earlier ones alone (D.5)
 )
 
-// sighted are the settings by the view under which a gate shows the same.
-func sighted() map[string]string {
+// settingByView are the settings by the view under which a gate shows the same.
+func settingByView() map[string]string {
 	return map[string]string{
 		view.Oracle: setVisual, view.AllClues: setVisual, view.DenseCaption: setDense, view.TaskAwareCaption: setTaskAware,
 		view.Text: setNone, view.MinimalCaption: setMinimal, view.LatestOnly: setLatest, view.StaleOnly: setStale,
 	}
 }
 
-// oracle is the method that is given the rounds of the clues instead of finding them,
+// oracleMethod is the method that is given the rounds of the clues instead of finding them,
 // and how the names of further such methods begin.
-const oracle = "oracle"
+const oracleMethod = "oracle"
 
-func isOracle(method string) bool { return method == oracle || strings.HasPrefix(method, oracle+"-") }
+func isOracle(method string) bool {
+	return method == oracleMethod || strings.HasPrefix(method, oracleMethod+"-")
+}
 
-// run is a log of answers: how a method did on each subject.
-type run struct {
+// methodRun is a log of answers: how a method did on each subject.
+type methodRun struct {
 	method, setting string
 	marks           []marks
 	answers         map[string]string // nil of runs that gates made
@@ -47,15 +49,15 @@ type run struct {
 // checkRun says what is wrong with the name of a run.
 func checkRun(name string) string {
 	settings := []string{setVisual, setDense, setTaskAware, setNone, setMinimal, setLatest, setStale}
-	method, setting, _ := cut(name)
+	method, setting, _ := splitRunName(name)
 	if method == "" || !slices.Contains(settings, setting) {
 		return fmt.Sprintf("want METHOD.SETTING with one of %s as setting", strings.Join(settings, ", "))
 	}
 	return ""
 }
 
-// cut parts the name of a run at its last dot.
-func cut(name string) (method, setting string, ok bool) {
+// splitRunName parts the name of a run at its last dot.
+func splitRunName(name string) (method, setting string, ok bool) {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {
 		return "", "", false
@@ -65,59 +67,59 @@ func cut(name string) (method, setting string, ok bool) {
 
 // subject is a question as tables see it.
 type subject struct {
-	scored
+	scoredQuestion
 	question schemas.Question
 	scenario string
 }
 
 // study holds runs over the questions of a release beside each other.
 type study struct {
-	tables.In
-	tasks    []told
+	tables.Inputs
+	tasks    []layoutTask
 	subjects []subject
-	runs     []run
+	runs     []methodRun
 	notes    []string
 }
 
-func newStudy(in tables.In) (*study, error) {
-	tasks, err := tasksOf(in.Contents)
+func newStudy(in tables.Inputs) (*study, error) {
+	tasks, err := layoutTasks(in.Contents)
 	if err != nil {
 		return nil, err
 	}
-	s := &study{In: in, tasks: tasks}
+	s := &study{Inputs: in, tasks: tasks}
 	for _, t := range tasks {
 		for _, q := range t.questions {
-			s.subjects = append(s.subjects, subject{itemOf(t.name, q), q.Question, t.scenario})
+			s.subjects = append(s.subjects, subject{newScoredQuestion(t.name, q), q.Question, t.scenario})
 		}
 	}
 	for _, r := range in.Runs {
-		if err := s.take(r); err != nil {
+		if err := s.addRun(r); err != nil {
 			return nil, fmt.Errorf("run %s: %w", r.Name, err)
 		}
 	}
-	s.probed()
+	s.addGateRuns()
 	return s, nil
 }
 
-// take adds a log.
-func (s *study) take(r tables.Run) error {
+// addRun adds a log.
+func (s *study) addRun(r tables.Run) error {
 	var b bench
 	for _, q := range s.subjects {
-		b.items = append(b.items, q.scored)
+		b.items = append(b.items, q.scoredQuestion)
 	}
-	got, err := b.marked(r.Answers, score.Options{Variant: s.Variant, Incomplete: s.Incomplete})
+	got, err := b.markAnswers(r.Answers, score.Options{Variant: s.Variant, Incomplete: s.Incomplete})
 	if err != nil {
 		return err
 	}
-	method, setting, _ := cut(r.Name)
-	s.runs = append(s.runs, run{method, setting, got.marks, r.Answers})
+	method, setting, _ := splitRunName(r.Name)
+	s.runs = append(s.runs, methodRun{method, setting, got.marks, r.Answers})
 	return nil
 }
 
-// probed adds what the release's gates asked: runs of the models behind them, which
+// addGateRuns adds what the release's gates asked: runs of the models behind them, which
 // were given the clues, in choice form. A gate that stopped where its verdict was
 // settled is left out: which calls it made depends on the answers.
-func (s *study) probed() {
+func (s *study) addGateRuns() {
 	partial, skipped := map[string]bool{}, map[string]bool{}
 	for _, v := range s.Contents.Verdicts {
 		partial[v.Gate] = partial[v.Gate] || v.CallsMade < v.CallsFull
@@ -126,10 +128,10 @@ func (s *study) probed() {
 	for i, q := range s.subjects {
 		at[q.id] = i
 	}
-	given := map[called][2]float64{}
-	var order []called
+	given := map[gateCall][2]float64{}
+	var order []gateCall
 	for _, p := range s.Contents.Probes {
-		setting := sighted()[p.View]
+		setting := settingByView()[p.View]
 		i, known := at[p.Item]
 		if setting == "" || !known || !choiceMade(s.subjects[i].question, p) {
 			continue
@@ -137,14 +139,14 @@ func (s *study) probed() {
 		if skipped[p.Gate] = partial[p.Gate]; partial[p.Gate] {
 			continue
 		}
-		c := called{oracle + "-" + p.Model, setting, i, p.Rotation}
+		c := gateCall{oracleMethod + "-" + p.Model, setting, i, p.Rotation}
 		if _, there := given[c]; !there {
 			order = append(order, c)
 		}
-		given[c] = [2]float64{given[c][0] + truth(p.Mark == schemas.MarkRight), given[c][1] + 1}
+		given[c] = [2]float64{given[c][0] + boolScore(p.Mark == schemas.MarkRight), given[c][1] + 1}
 	}
 	for _, c := range order {
-		s.of(c.method, c.setting).marks[c.subject].rotated(given[c][0] / given[c][1])
+		s.gateRun(c.method, c.setting).marks[c.subject].addRotation(given[c][0] / given[c][1])
 	}
 	for _, g := range s.Contents.Manifest.Gates {
 		if skipped[g.Name] {
@@ -153,18 +155,18 @@ func (s *study) probed() {
 	}
 }
 
-// called is what a model was asked once or several times.
-type called struct {
+// gateCall is what a model was asked once or several times.
+type gateCall struct {
 	method, setting string
 	subject         int
 	rotation        int32
 }
 
-// of is the run of a method in a setting that gates made.
-func (s *study) of(method, setting string) *run {
-	own := func(r run) bool { return r.method == method && r.setting == setting && r.answers == nil }
+// gateRun is the run of a method in a setting that gates made.
+func (s *study) gateRun(method, setting string) *methodRun {
+	own := func(r methodRun) bool { return r.method == method && r.setting == setting && r.answers == nil }
 	if !slices.ContainsFunc(s.runs, own) {
-		s.runs = append(s.runs, run{method: method, setting: setting, marks: unmarked(s.subjects)})
+		s.runs = append(s.runs, methodRun{method: method, setting: setting, marks: emptyMarks(s.subjects)})
 	}
 	return &s.runs[slices.IndexFunc(s.runs, own)]
 }
@@ -174,16 +176,16 @@ func choiceMade(q schemas.Question, p schemas.Probe) bool {
 	return slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Key == p.Answer })
 }
 
-func unmarked(subjects []subject) []marks {
+func emptyMarks(subjects []subject) []marks {
 	out := make([]marks, len(subjects))
 	for i, q := range subjects {
-		out[i] = marks{scored: q.scored, em: math.NaN()}
+		out[i] = marks{scoredQuestion: q.scoredQuestion, em: math.NaN()}
 	}
 	return out
 }
 
-// rotated adds a rotation of which only is known how often it was right.
-func (m *marks) rotated(right float64) {
+// addRotation adds a rotation of which only is known how often it was right.
+func (m *marks) addRotation(right float64) {
 	if math.IsNaN(m.em) {
 		m.em = 0
 	}
@@ -192,18 +194,18 @@ func (m *marks) rotated(right float64) {
 }
 
 // the first run of a method in a setting.
-func (s *study) run(method, setting string) (run, bool) {
-	i := slices.IndexFunc(s.runs, func(r run) bool { return r.method == method && r.setting == setting })
+func (s *study) findRun(method, setting string) (methodRun, bool) {
+	i := slices.IndexFunc(s.runs, func(r methodRun) bool { return r.method == method && r.setting == setting })
 	if i < 0 {
-		return run{}, false
+		return methodRun{}, false
 	}
 	return s.runs[i], true
 }
 
-// methods are those that have a run in each of the settings, sorted.
-func (s *study) methods(given func(method string) bool, settings ...string) (out []string) {
+// methodsWith are those that have a run in each of the settings, sorted.
+func (s *study) methodsWith(given func(method string) bool, settings ...string) (out []string) {
 	for _, r := range s.runs {
-		has := func(setting string) bool { _, ok := s.run(r.method, setting); return ok }
+		has := func(setting string) bool { _, ok := s.findRun(r.method, setting); return ok }
 		if given(r.method) && !slices.Contains(out, r.method) && !slices.ContainsFunc(settings, func(s string) bool { return !has(s) }) {
 			out = append(out, r.method)
 		}

@@ -21,65 +21,65 @@ func Scorer() score.Scorer {
 		Name: "memeye", Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
 		Help: "An answer's id is that of the question, # and the rotation (by the letter that is right: A, B, C or D), open, or judge: the score from 0 to 1 that a judge gave the open answer. " +
 			"BERTScore needs a model and is left out.",
-		Forms: forms,
-		Load:  func(dir string) (score.Asked, error) { return load(dir) },
-		Release: func(c release.Contents) (score.Asked, error) {
-			tasks, err := tasksOf(c)
-			return benchOf(tasks), err
+		Forms: answerForms,
+		Load:  func(dir string) (score.QuestionSet, error) { return loadBench(dir) },
+		Release: func(c release.Contents) (score.QuestionSet, error) {
+			tasks, err := layoutTasks(c)
+			return newBench(tasks), err
 		},
 	}
 }
 
-// forms are the four rotations of a question and its open form.
-func forms(q schemas.Question) []score.Form {
+// answerForms are the four rotations of a question and its open form.
+func answerForms(q schemas.Question) []score.Form {
 	out := []score.Form{{ID: q.QuestionID + "#" + formOpen}}
 	if len(q.Options) != len(letters) {
 		return out
 	}
 	for at := range letters {
-		out = append(out, score.Form{ID: q.QuestionID + "#" + letters[at:at+1], Options: rotation(q, at)})
+		out = append(out, score.Form{ID: q.QuestionID + "#" + letters[at:at+1], Options: rotateOptions(q, at)})
 	}
 	return out
 }
 
-// scored is a question as the scorer needs it.
-type scored struct {
+// scoredQuestion is a question as the scorer needs it.
+type scoredQuestion struct {
 	id, task, x, y, gold string
 }
 
-type bench struct{ items []scored }
+type bench struct{ items []scoredQuestion }
 
-// benchOf asks what the tasks of a release ask, in their order.
-func benchOf(tasks []told) bench {
+// newBench asks what the tasks of a release ask, in their order.
+func newBench(tasks []layoutTask) bench {
 	b := bench{}
 	for _, t := range tasks {
 		for _, q := range t.questions {
-			b.items = append(b.items, itemOf(t.name, q))
+			b.items = append(b.items, newScoredQuestion(t.name, q))
 		}
 	}
 	return b
 }
 
-func itemOf(task string, q asked) scored {
-	return scored{q.QuestionID, task, q.Labels[schemas.LabelGranularity], q.Labels[schemas.LabelReasoning], q.AnswerText}
+func newScoredQuestion(task string, q layoutQuestion) scoredQuestion {
+	return scoredQuestion{q.QuestionID, task, q.Labels[schemas.LabelGranularity], q.Labels[schemas.LabelReasoning], q.AnswerText}
 }
 
-// load reads what an export asks.
-func load(dir string) (score.Asked, error) {
-	tasks, err := unmerged(dir)
+// loadBench reads what an export asks.
+func loadBench(dir string) (score.QuestionSet, error) {
+	tasks, err := readUnmergedTasks(dir)
 	b := bench{}
 	for _, t := range tasks {
 		for _, q := range t.Items {
-			b.items = append(b.items, scored{q.ID, t.Name, q.X, q.Y, q.Rotations[0].Texts["A"]})
+			b.items = append(b.items, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Rotations[0].Texts["A"]})
 		}
 	}
 	return b, err
 }
 
-// unmerged are the tasks of an export, in their choice form, without merged histories:
+// readUnmergedTasks are the tasks of an export, in their choice form, without merged histories:
 // these ask the same. One that breaks a rule is an error, for its figures would be of
 // another benchmark.
-func unmerged(dir string) ([]Task, error) {
+func readUnmergedTasks(dir string) ([]Task, error) {
 	tasks, faults, err := Read(os.DirFS(dir))
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (b bench) IDs() []string {
 
 // marks are what the answers to one question come to; NaN where there are none.
 type marks struct {
-	scored
+	scoredQuestion
 	rotations [len(letters)]float64
 	chosen    [len(letters)]string // the letter, empty for an invalid choice
 	given     int                  // how many rotations were answered
@@ -124,18 +124,18 @@ func openMetrics() []string { return []string{"EM", "contains", "F1", "BLEU", "B
 // Score implements score.Asked. A form that no answer is given to is left out, with
 // a warning; one that some are given to must be answered whole.
 func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	scores, err := b.marked(answers, o)
+	scores, err := b.markAnswers(answers, o)
 	if err != nil {
 		return nil, err
 	}
 	return scores, nil
 }
 
-func (b bench) marked(answers map[string]string, o score.Options) (results, error) {
+func (b bench) markAnswers(answers map[string]string, o score.Options) (results, error) {
 	out := results{variant: o.Variant}
 	var missing []string
 	for _, form := range append(strings.Split(letters, ""), formOpen, formJudge) {
-		if !b.any(answers, form) {
+		if !b.anyAnswer(answers, form) {
 			out.warned = append(out.warned, "no question has an answer to its form "+form+": it is in no figure")
 			continue
 		}
@@ -149,7 +149,7 @@ func (b bench) marked(answers map[string]string, o score.Options) (results, erro
 		return results{}, &score.MissingError{IDs: missing}
 	}
 	for _, q := range b.items {
-		m, err := q.mark(answers, o.Variant)
+		m, err := q.markQuestion(answers, o.Variant)
 		if err != nil {
 			return results{}, err
 		}
@@ -158,12 +158,12 @@ func (b bench) marked(answers map[string]string, o score.Options) (results, erro
 	return out, nil
 }
 
-func (b bench) any(answers map[string]string, form string) bool {
-	return slices.ContainsFunc(b.items, func(q scored) bool { _, ok := answers[q.id+"#"+form]; return ok })
+func (b bench) anyAnswer(answers map[string]string, form string) bool {
+	return slices.ContainsFunc(b.items, func(q scoredQuestion) bool { _, ok := answers[q.id+"#"+form]; return ok })
 }
 
-func (q scored) mark(answers map[string]string, variant string) (marks, error) {
-	m := marks{scored: q, em: math.NaN(), open: map[string]float64{}}
+func (q scoredQuestion) markQuestion(answers map[string]string, variant string) (marks, error) {
+	m := marks{scoredQuestion: q, em: math.NaN(), open: map[string]float64{}}
 	sum := 0.0
 	for i := range letters {
 		answer, ok := answers[q.id+"#"+letters[i:i+1]]
@@ -171,7 +171,7 @@ func (q scored) mark(answers map[string]string, variant string) (marks, error) {
 			m.rotations[i] = math.NaN()
 			continue
 		}
-		m.chosen[i] = Choice(answer, variant)
+		m.chosen[i] = ParseChoice(answer, variant)
 		if m.chosen[i] == letters[i:i+1] {
 			m.rotations[i] = 1
 		}
@@ -191,7 +191,7 @@ func (q scored) mark(answers map[string]string, variant string) (marks, error) {
 		if err != nil || !(s >= 0 && s <= 1) {
 			return m, fmt.Errorf("the answer %s#judge is %q; want a score from 0 to 1", q.id, said)
 		}
-		m.open["judge"] = judged(s, variant)
+		m.open["judge"] = roundJudgeScore(s, variant)
 	}
 	return m, nil
 }
@@ -206,8 +206,8 @@ type results struct {
 	warned  []string
 }
 
-// Warned implements score.Scores.
-func (r results) Warned() []string { return r.warned }
+// Warnings implements score.Scores.
+func (r results) Warnings() []string { return r.warned }
 
 // Print implements score.Scores.
 func (r results) Print(out io.Writer) error { return r.table().print(out) }

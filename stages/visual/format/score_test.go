@@ -17,10 +17,10 @@ func TestChoice(t *testing.T) {
 		{"a cat", "", "A"}, {"not A but B", "", "A"}, {"It is a cat, so C", "", "A"}, {"d'accord", "", "D"},
 		{"BC", "", ""}, {"Yes.", "", ""}, {"I cannot tell", "", ""}, {"", "", ""},
 	} {
-		if got := Choice(c.answer, VariantPaper); got != c.paper {
+		if got := ParseChoice(c.answer, VariantPaper); got != c.paper {
 			t.Errorf("by the paper %q is %q, want %q", c.answer, got, c.paper)
 		}
-		if got := Choice(c.answer, VariantUpstream); got != c.upstream {
+		if got := ParseChoice(c.answer, VariantUpstream); got != c.upstream {
 			t.Errorf("by the code %q is %q, want %q", c.answer, got, c.upstream)
 		}
 	}
@@ -28,10 +28,10 @@ func TestChoice(t *testing.T) {
 
 func TestJudgeSteps(t *testing.T) {
 	for _, c := range []struct{ said, paper, upstream float64 }{{0, 0, 0}, {0.25, 0.25, 0.5}, {0.2, 0.25, 0}, {0.5, 0.5, 0.5}, {0.7, 0.75, 0.5}, {0.75, 0.75, 1}, {1, 1, 1}} {
-		if got := judged(c.said, VariantPaper); got != c.paper {
+		if got := roundJudgeScore(c.said, VariantPaper); got != c.paper {
 			t.Errorf("by the paper %v is %v, want %v", c.said, got, c.paper)
 		}
-		if got := judged(c.said, VariantUpstream); got != c.upstream {
+		if got := roundJudgeScore(c.said, VariantUpstream); got != c.upstream {
 			t.Errorf("by the code %v is %v, want %v", c.said, got, c.upstream)
 		}
 	}
@@ -39,7 +39,7 @@ func TestJudgeSteps(t *testing.T) {
 
 // three questions in two cells.
 func three() bench {
-	return bench{[]scored{{"q1", "T", "X1", "Y1", "a red sofa"}, {"q2", "T", "X4", "Y3", "7"}, {"q3", "U", "X4", "Y3", "8"}}}
+	return bench{[]scoredQuestion{{"q1", "T", "X1", "Y1", "a red sofa"}, {"q2", "T", "X4", "Y3", "7"}, {"q3", "U", "X4", "Y3", "8"}}}
 }
 
 func tableOf(t *testing.T, variant string, answers map[string]string) table {
@@ -104,8 +104,8 @@ func TestMissingAnswers(t *testing.T) {
 		t.Errorf("%v; want the two other questions' rotation A", err)
 	}
 	got, err := three().Score(map[string]string{"q1#A": "A", "q2#A": "A", "q3#A": "B"}, score.Options{})
-	if err != nil || len(got.Warned()) != 5 {
-		t.Errorf("%v, warned %q", err, got.Warned())
+	if err != nil || len(got.Warnings()) != 5 {
+		t.Errorf("%v, warned %q", err, got.Warnings())
 	}
 	if _, err := three().Score(map[string]string{"q1#judge": "good"}, score.Options{Incomplete: true}); err == nil {
 		t.Error("a judge's score that is no number is taken")

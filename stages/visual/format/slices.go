@@ -18,13 +18,13 @@ type column struct {
 	value func(i int) float64
 }
 
-// of is a metric of a run.
-func (r run) of(metric string) func(int) float64 {
-	return func(i int) float64 { return r.marks[i].of(metric) }
+// metric is a metric of a run.
+func (r methodRun) metric(metric string) func(int) float64 {
+	return func(i int) float64 { return r.marks[i].metric(metric) }
 }
 
-// both restricts what it returns to the subjects of which all values are there.
-func both(values ...func(int) float64) []func(int) float64 {
+// whereAll restricts what it returns to the subjects of which all values are there.
+func whereAll(values ...func(int) float64) []func(int) float64 {
 	out := make([]func(int) float64, len(values))
 	for k, value := range values {
 		out[k] = func(i int) float64 {
@@ -37,8 +37,8 @@ func both(values ...func(int) float64) []func(int) float64 {
 	return out
 }
 
-// less is a gain: a minus b of each subject, so that a resample of subjects is paired.
-func less(a, b func(int) float64) func(int) float64 {
+// difference is a gain: a minus b of each subject, so that a resample of subjects is paired.
+func difference(a, b func(int) float64) func(int) float64 {
 	return func(i int) float64 { return a(i) - b(i) }
 }
 
@@ -50,13 +50,13 @@ type slice struct {
 	byCell bool
 }
 
-func everything(subject) bool { return true }
+func allSubjects(subject) bool { return true }
 
-func low(q subject) bool  { return q.x == schemas.GrainScene || q.x == schemas.GrainRegion }
-func high(q subject) bool { return !low(q) }
+func isCoarse(q subject) bool { return q.x == schemas.GrainScene || q.x == schemas.GrainRegion }
+func isFine(q subject) bool   { return !isCoarse(q) }
 
-func atX(x string) func(subject) bool { return func(q subject) bool { return q.x == x } }
-func atY(y string) func(subject) bool { return func(q subject) bool { return q.y == y } }
+func isX(x string) func(subject) bool { return func(q subject) bool { return q.x == x } }
+func isY(y string) func(subject) bool { return func(q subject) bool { return q.y == y } }
 
 // Values of the axes.
 func axisX() []string {
@@ -66,22 +66,22 @@ func axisY() []string {
 	return []string{schemas.ReasonSingle, schemas.ReasonJoined, schemas.ReasonEvolving}
 }
 
-// twice is a part with its mean over questions, and over cells.
-func twice(name string, in func(subject) bool) []slice {
+// withCellMean is a part with its mean over questions, and over cells.
+func withCellMean(name string, in func(subject) bool) []slice {
 	return []slice{{name, in, false}, {name + ", mean of cells", in, true}}
 }
 
 // byX and byY are the levels of an axis, byCell the cells.
 func byX() (out []slice) {
 	for _, x := range axisX() {
-		out = append(out, slice{name: x, in: atX(x)})
+		out = append(out, slice{name: x, in: isX(x)})
 	}
 	return out
 }
 
 func byY() (out []slice) {
 	for _, y := range axisY() {
-		out = append(out, slice{name: y, in: atY(y)})
+		out = append(out, slice{name: y, in: isY(y)})
 	}
 	return out
 }
@@ -97,11 +97,11 @@ func byCell() (out []slice) {
 
 // overall is all, and the regions of coarse and fine evidence.
 func overall() []slice {
-	return slices.Concat(twice("all", everything), twice("low X", low), twice("high X", high))
+	return slices.Concat(withCellMean("all", allSubjects), withCellMean("low X", isCoarse), withCellMean("high X", isFine))
 }
 
-// lines gives a row for each part that has any figure, its name behind a prefix.
-func (s *study) lines(prefix string, parts []slice, columns ...column) (out []tables.Line) {
+// tableLines gives a row for each part that has any figure, its name behind a prefix.
+func (s *study) tableLines(prefix string, parts []slice, columns ...column) (out []tables.Line) {
 	for _, p := range parts {
 		l := tables.Line{Slice: prefix + p.name, Figures: map[string]tables.Figure{}}
 		for _, c := range columns {
@@ -119,14 +119,14 @@ func (s *study) lines(prefix string, parts []slice, columns ...column) (out []ta
 // figure is the mean of a value over a part. Questions are resampled, each with its
 // rotations averaged first (C.4); the copies of one fact are drawn together.
 func (s *study) figure(p slice, value func(int) float64) (tables.Figure, bool) {
-	var samples []agreement.Sample
+	var samples []agreement.Score
 	cells := map[string][2]float64{}
 	for i, q := range s.subjects {
 		v := value(i)
 		if !p.in(q) || math.IsNaN(v) {
 			continue
 		}
-		samples = append(samples, agreement.Sample{Cluster: q.question.Fact(), Score: v})
+		samples = append(samples, agreement.Score{Cluster: q.question.Fact(), Value: v})
 		sum := cells[q.x+q.y]
 		cells[q.x+q.y] = [2]float64{sum[0] + v, sum[1] + 1}
 	}
@@ -137,24 +137,24 @@ func (s *study) figure(p slice, value func(int) float64) (tables.Figure, bool) {
 		}
 		return tables.Exactly(mean, len(samples)), len(samples) > 0
 	}
-	got, err := agreement.Mean(samples, rand.New(rand.NewPCG(bootstrapSeed, 0)))
+	got, err := agreement.MeanInterval(samples, rand.New(rand.NewPCG(bootstrapSeed, 0)))
 	return tables.FigureOf(got, len(samples)), err == nil
 }
 
-// compared are the metrics that tables compare runs by, the first the main one.
-func compared() []string { return []string{"judge", "choice", "BLEU-1"} }
+// comparedMetrics are the metrics that tables compare runs by, the first the main one.
+func comparedMetrics() []string { return []string{"judge", "choice", "BLEU-1"} }
 
 // byMetric makes a part of a table for each metric that any line has.
 func (s *study) byMetric(name, title string, columns []string, lines func(metric string) []tables.Line) (out []tables.Table) {
-	for _, m := range compared() {
+	for _, m := range comparedMetrics() {
 		if l := lines(m); len(l) > 0 {
-			out = append(out, tables.Table{Name: name, Title: title + ": " + inWords(m), Columns: columns, Lines: l})
+			out = append(out, tables.Table{Name: name, Title: title + ": " + metricTitle(m), Columns: columns, Lines: l})
 		}
 	}
 	return out
 }
 
-// inWords says what a metric is.
-func inWords(metric string) string {
+// metricTitle says what a metric is.
+func metricTitle(metric string) string {
 	return cmp.Or(map[string]string{"judge": "judge's score of open answers", "choice": "choices right, rotations averaged", "BLEU-1": "BLEU-1 of open answers"}[metric], metric)
 }

@@ -32,8 +32,8 @@ type table struct {
 // then those of open answers.
 func metrics() []string { return append([]string{"choice", "all four"}, openMetrics()...) }
 
-// of is one metric of one question; NaN where it has none.
-func (m marks) of(metric string) float64 {
+// metric is one metric of one question; NaN where it has none.
+func (m marks) metric(metric string) float64 {
 	switch metric {
 	case "choice":
 		return m.em
@@ -96,16 +96,16 @@ func (r results) table() table {
 func (r results) line(name string, in func(marks) bool) tables.Line {
 	out := tables.Line{Slice: name, Figures: map[string]tables.Figure{}}
 	for _, metric := range metrics() {
-		var samples []agreement.Sample
+		var samples []agreement.Score
 		for _, m := range r.marks {
-			if v := m.of(metric); in(m) && !math.IsNaN(v) {
-				samples = append(samples, agreement.Sample{Cluster: m.id, Score: v})
+			if v := m.metric(metric); in(m) && !math.IsNaN(v) {
+				samples = append(samples, agreement.Score{Cluster: m.id, Value: v})
 			}
 		}
 		if len(samples) == 0 {
 			continue
 		}
-		got, err := agreement.Mean(samples, rand.New(rand.NewPCG(bootstrapSeed, 0)))
+		got, err := agreement.MeanInterval(samples, rand.New(rand.NewPCG(bootstrapSeed, 0)))
 		if err == nil {
 			out.Figures[metric] = tables.FigureOf(got, len(samples))
 		}
@@ -120,7 +120,7 @@ func (r results) macro() tables.Line {
 	for _, metric := range metrics() {
 		sum, n := map[string]float64{}, map[string]int{}
 		for _, m := range r.marks {
-			if v := m.of(metric); !math.IsNaN(v) {
+			if v := m.metric(metric); !math.IsNaN(v) {
 				sum[m.x+m.y] += v
 				n[m.x+m.y]++
 			}

@@ -23,7 +23,7 @@ func four() []subject {
 		if y == "Y3" {
 			q.Labels[updateLabel] = updateInPicture
 		}
-		return subject{scored{id, "T", x, y, "gold"}, q, "s"}
+		return subject{scoredQuestion{id, "T", x, y, "gold"}, q, "s"}
 	}
 	return []subject{of("q1", "X1", "Y1", "B"), of("q2", "X4", "Y3", "A"), of("q3", "X4", "Y3", "A"), of("q4", "X3", "Y2", "C")}
 }
@@ -39,7 +39,7 @@ func judgedAs(scores ...string) map[string]string {
 
 func studyOf(t *testing.T, variant string, runs map[string]map[string]string) *study {
 	t.Helper()
-	s := &study{In: tables.In{Variant: variant, Seed: drawSeed}, subjects: four()}
+	s := &study{Inputs: tables.Inputs{Variant: variant, Seed: sampleSeed}, subjects: four()}
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
 		for n := range runs {
 			if !yield(n) {
@@ -47,7 +47,7 @@ func studyOf(t *testing.T, variant string, runs map[string]map[string]string) *s
 			}
 		}
 	}) {
-		if err := s.take(tables.Run{Name: name, Answers: runs[name]}); err != nil {
+		if err := s.addRun(tables.Run{Name: name, Answers: runs[name]}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,7 +80,7 @@ func hold(t *testing.T, made []tables.Table, err error, want map[string]map[stri
 // T is 1, 1/2, 0, 1/2, V 1, 1, 1/2, 1/2, the gains 0, 1/2, 1/2, 0.
 func TestProof(t *testing.T) {
 	runs := map[string]map[string]string{"rag.dense": judgedAs("1", "0.25", "0", "0.5"), "rag.visual": judgedAs("0.75", "1", "0.5", "0.5"), "oracle.visual": judgedAs("1", "1", "1", "1")}
-	made, err := studyOf(t, VariantPaper, runs).proof()
+	made, err := studyOf(t, VariantPaper, runs).captionProof()
 	hold(t, made, err, map[string]map[string]float64{
 		"rag all":                {"T": 1.75 / 4, "V": 2.75 / 4, "V-T": 1.0 / 4},
 		"rag all, mean of cells": {"T": (1 + 0.125 + 0.5) / 3, "V-T": (-0.25 + 0.625 + 0) / 3},
@@ -89,7 +89,7 @@ func TestProof(t *testing.T) {
 		"rag X4":                 {"V-T": 1.25 / 2},
 		"rag X3 Y2":              {"T": 0.5, "V": 0.5, "V-T": 0},
 	})
-	made, err = studyOf(t, VariantUpstream, runs).proof()
+	made, err = studyOf(t, VariantUpstream, runs).captionProof()
 	hold(t, made, err, map[string]map[string]float64{
 		"rag all":    {"T": 2.0 / 4, "V": 3.0 / 4, "V-T": 1.0 / 4},
 		"rag low X":  {"V-T": 0},
@@ -100,7 +100,7 @@ func TestProof(t *testing.T) {
 // TestProofIsPaired: every question gains a quarter, so that no resample of questions
 // has another gain, though scores differ by a half.
 func TestProofIsPaired(t *testing.T) {
-	made, err := studyOf(t, VariantPaper, map[string]map[string]string{"a.dense": judgedAs("0", "0.25", "0.5", "0.5"), "a.visual": judgedAs("0.25", "0.5", "0.75", "0.75")}).proof()
+	made, err := studyOf(t, VariantPaper, map[string]map[string]string{"a.dense": judgedAs("0", "0.25", "0.5", "0.5"), "a.visual": judgedAs("0.25", "0.5", "0.75", "0.75")}).captionProof()
 	hold(t, made, err, map[string]map[string]float64{"a all": {"V-T": 0.25}})
 	if f := made[0].Lines[0].Figures; f["V-T"].Low != 0.25 || f["V-T"].High != 0.25 || f["V"].Low >= f["V"].High {
 		t.Errorf("%+v", f)
@@ -113,13 +113,13 @@ func TestRotationsFirst(t *testing.T) {
 	visual := map[string]string{"q1#A": "A", "q1#B": "B", "q1#C": "D", "q1#D": "so B"}
 	dense := map[string]string{"q1#A": "A", "q1#B": "so B", "q1#C": "D", "q1#D": "A"}
 	for variant, want := range map[string]map[string]float64{VariantPaper: {"T": 1.0 / 4, "V": 2.0 / 4, "V-T": 1.0 / 4}, VariantUpstream: {"T": 2.0 / 4, "V": 2.0 / 4, "V-T": 0}} {
-		s := &study{In: tables.In{Variant: variant, Incomplete: true}, subjects: four()}
+		s := &study{Inputs: tables.Inputs{Variant: variant, Incomplete: true}, subjects: four()}
 		for name, answers := range map[string]map[string]string{"rag.visual": visual, "rag.dense": dense} {
-			if err := s.take(tables.Run{Name: name, Answers: answers}); err != nil {
+			if err := s.addRun(tables.Run{Name: name, Answers: answers}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		made, err := s.proof()
+		made, err := s.captionProof()
 		hold(t, made, err, map[string]map[string]float64{"rag all": want})
 		if n := made[0].Lines[0].Figures["V"].N; n != 1 {
 			t.Errorf("%s: of %d questions, want 1, whatever its rotations", variant, n)
@@ -131,7 +131,7 @@ func TestRotationsFirst(t *testing.T) {
 func TestMeanOfMethods(t *testing.T) {
 	made, err := studyOf(t, VariantPaper, map[string]map[string]string{
 		"a.dense": judgedAs("0", "0", "0", "0"), "a.visual": judgedAs("1", "0", "0", "0"), "b.dense": judgedAs("1", "1", "1", "1"), "b.visual": judgedAs("1", "1", "1", "1"),
-	}).proof()
+	}).captionProof()
 	hold(t, made, err, map[string]map[string]float64{"mean of methods X1": {"V-T": 0.5}, "mean of methods all": {"V-T": 0.5 / 4}, "mean of methods all, mean of cells": {"V-T": 0.5 / 3}})
 }
 
@@ -143,7 +143,7 @@ func TestOracles(t *testing.T) {
 		visual[fmt.Sprintf("q%d#open", i+1)] = answer
 	}
 	s := studyOf(t, VariantPaper, map[string]map[string]string{"oracle.visual": visual, "oracle.dense": judgedAs("1", "0", "0", "0")})
-	made, err := s.oracles()
+	made, err := s.oracleTables()
 	hold(t, made, err, map[string]map[string]float64{
 		"oracle Y1":  {"judge": 1, "BLEU-1": 1},
 		"oracle Y3":  {"judge": 0.25, "BLEU-1": 0.25},
@@ -157,7 +157,7 @@ func TestOracles(t *testing.T) {
 func TestSeen(t *testing.T) {
 	made, err := studyOf(t, VariantPaper, map[string]map[string]string{
 		"oracle.none": judgedAs("1", "0", "0", "0"), "oracle.dense": judgedAs("1", "0", "0", "1"), "oracle.visual": judgedAs("1", "1", "1", "1"),
-	}).seen()
+	}).visualInformation()
 	hold(t, made, err, map[string]map[string]float64{"oracle all": {"none": 0.25, "caption": 0.5, "multimodal": 1, "caption-none": 0.25, "multimodal-caption": 0.5}})
 }
 
@@ -166,7 +166,7 @@ func TestSeen(t *testing.T) {
 func TestEvolving(t *testing.T) {
 	made, err := studyOf(t, VariantPaper, map[string]map[string]string{
 		"oracle.latest": judgedAs("0", "1", "0.25", "0"), "oracle.stale": judgedAs("1", "0", "0.5", "1"), "oracle.visual": judgedAs("1", "1", "0.5", "1"), "rag.visual": judgedAs("1", "0", "0.5", "1"),
-	}).evolving()
+	}).evolvingTables()
 	hold(t, made, err, map[string]map[string]float64{
 		"oracle, stale only": {"score": 0.25}, "oracle, latest only": {"score": 1.25 / 2}, "oracle, all clues": {"score": 0.75}, "oracle, all clues - latest only": {"score": 0.25 / 2},
 		"oracle, share that latest only suffices for": {"score": 0.5}, "rag": {"score": 0.25},
@@ -175,7 +175,7 @@ func TestEvolving(t *testing.T) {
 
 // TestRobust and the draw: 40 of low X and 80 of high X, from 8 scenarios in turn.
 func TestRobust(t *testing.T) {
-	s := &study{In: tables.In{Variant: VariantPaper, Seed: 7}}
+	s := &study{Inputs: tables.Inputs{Variant: VariantPaper, Seed: 7}}
 	answers := map[string]map[string]string{"rag.visual": {}, "rag.dense": {}, "rag.task-aware": {}}
 	for i := range 480 {
 		q := four()[[]int{0, 1, 3}[i%3]]
@@ -185,38 +185,38 @@ func TestRobust(t *testing.T) {
 		answers["rag.visual"][q.id+"#judge"], answers["rag.dense"][q.id+"#judge"], answers["rag.task-aware"][q.id+"#judge"] = "1", "0.25", "0.75"
 	}
 	for name, a := range answers {
-		if err := s.take(tables.Run{Name: name, Answers: a}); err != nil {
+		if err := s.addRun(tables.Run{Name: name, Answers: a}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	made, err := s.robust()
+	made, err := s.captionRobustness()
 	hold(t, made, err, map[string]map[string]float64{"rag low X": {"visual": 1, "dense": 0.25, "visual-dense": 0.75, "visual-task-aware": 0.25}, "rag high X": {"visual-dense": 0.75}})
-	if n := made[0].Lines[0].Figures["dense"].N; n != robustLow || made[0].Lines[1].Figures["dense"].N != robustHigh || len(made[0].Notes) > 0 {
+	if n := made[0].Lines[0].Figures["dense"].N; n != robustCoarseCount || made[0].Lines[1].Figures["dense"].N != robustFineCount || len(made[0].Notes) > 0 {
 		t.Errorf("%d drawn: %+v", n, made[0])
 	}
 	of := map[string]int{}
-	for id := range s.roundRobin(robustLow, low) {
+	for id := range s.sampleScenarios(robustCoarseCount, isCoarse) {
 		i := slices.IndexFunc(s.subjects, func(q subject) bool { return q.id == id })
 		of[s.subjects[i].scenario]++
 	}
 	for scenario, n := range of {
-		if n != robustLow/8 {
+		if n != robustCoarseCount/8 {
 			t.Errorf("%d of %s, want as many of each", n, scenario)
 		}
 	}
-	before := s.ofCells("x", 100, 10, everything)
+	before := s.sampleCells("x", 100, 10, allSubjects)
 	slices.Reverse(s.subjects)
-	if after := s.ofCells("x", 100, 10, everything); !slices.Equal(before, after) || len(after) != 30 {
+	if after := s.sampleCells("x", 100, 10, allSubjects); !slices.Equal(before, after) || len(after) != 30 {
 		t.Errorf("the order of questions changes a draw of %d, or there are not 10 of each of three cells", len(after))
 	}
 	s.Seed = 8
-	if other := s.ofCells("x", 100, 10, everything); slices.Equal(before, other) {
+	if other := s.sampleCells("x", 100, 10, allSubjects); slices.Equal(before, other) {
 		t.Error("another seed draws the same")
 	}
 }
 
 func TestMethodsAgainstEachOther(t *testing.T) {
-	made, err := studyOf(t, VariantPaper, map[string]map[string]string{"a.visual": judgedAs("1", "1", "0", "0"), "b.visual": judgedAs("0", "1", "0", "1")}).between()
+	made, err := studyOf(t, VariantPaper, map[string]map[string]string{"a.visual": judgedAs("1", "1", "0", "0"), "b.visual": judgedAs("0", "1", "0", "1")}).compareMethods()
 	hold(t, made, err, map[string]map[string]float64{"a - b all": {"first": 0.5, "second": 0.5, "first-second": 0}, "a - b Y1": {"first-second": 1}, "a - b Y2": {"first-second": -1}})
 }
 
@@ -261,10 +261,10 @@ func TestHuman(t *testing.T) {
 	s := studyOf(t, VariantPaper, nil)
 	for item, letters := range map[string]string{"q1": "BBA", "q2": "ACB", "q4": "Cc"} {
 		for i, l := range letters {
-			s.Reviews = append(s.Reviews, schemas.Review{Item: item, Annotator: fmt.Sprint("p", i), Draw: tableHuman, Decision: schemas.DecisionAccept, Label: string(l)})
+			s.Reviews = append(s.Reviews, schemas.Review{Item: item, Annotator: fmt.Sprint("p", i), Sample: tableHuman, Decision: schemas.DecisionAccept, Label: string(l)})
 		}
 	}
-	made, err := s.human()
+	made, err := s.humanTable()
 	hold(t, made, err, map[string]map[string]float64{
 		"Y1": {"majority": 1, "individual": 2.0 / 3}, "Y2": {"majority": 1, "individual": 1}, "Y3": {"majority": 0, "individual": 1.0 / 3},
 		"all": {"majority": 2.0 / 3, "individual": (2.0/3 + 1.0/3 + 1) / 3},
@@ -284,18 +284,18 @@ func TestJudge(t *testing.T) {
 	s := studyOf(t, VariantPaper, runs)
 	for _, p := range s.predictions() {
 		decision := schemas.DecisionReject
-		if p.run.marks[p.subject].of("judge") >= sufficient && (p.run.method == "a" || p.subject == 0) {
+		if p.run.marks[p.subject].metric("judge") >= acceptScore && (p.run.method == "a" || p.subject == 0) {
 			decision = schemas.DecisionAccept
 		}
-		s.Reviews = append(s.Reviews, schemas.Review{Item: p.Item, Annotator: "ann", Draw: tableJudge, Decision: decision})
+		s.Reviews = append(s.Reviews, schemas.Review{Item: p.Item, Annotator: "ann", Sample: tableJudge, Decision: decision})
 	}
-	made, err := s.judge()
+	made, err := s.judgeTable()
 	hold(t, made, err, map[string]map[string]float64{
 		"all, judge and person ann": {"drawn": 8, "decided": 8, "observed": 7.0 / 8, "kappa": 0.75},
 		"a, judge and person ann":   {"observed": 1}, "b, judge and person ann": {"observed": 3.0 / 4},
 	})
 	s.Reviews[0].Decision = schemas.DecisionRelabel
-	if made, err = s.judge(); err != nil || made[0].Lines[0].Figures["decided"].Value != 7 {
+	if made, err = s.judgeTable(); err != nil || made[0].Lines[0].Figures["decided"].Value != 7 {
 		t.Errorf("a borderline prediction counts: %v, %+v", err, made)
 	}
 }
@@ -313,8 +313,8 @@ func TestProbed(t *testing.T) {
 	}
 	s.Contents.Manifest.Gates = []release.GateInfo{{Name: "early"}, {Name: "full"}}
 	s.Contents.Verdicts = []schemas.Verdict{{Item: "q1", Gate: "early", CallsMade: 1, CallsFull: 4}, {Item: "q1", Gate: "full", CallsMade: 4, CallsFull: 4}}
-	s.probed()
-	made, err := s.oracles()
+	s.addGateRuns()
+	made, err := s.oracleTables()
 	hold(t, made, err, map[string]map[string]float64{"oracle-m Y1": {"choice": (0.5 + 1) / 2}})
 	if len(s.notes) != 1 || !strings.Contains(s.notes[0], "early") {
 		t.Errorf("notes %q", s.notes)

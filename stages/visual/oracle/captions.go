@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// phrases say an aspect of a thing in a caption: {name} is the thing, {v} the value, {be}
+// captionPhrases say an aspect of a thing in a caption: {name} is the thing, {v} the value, {be}
 // and {have} agree with it.
-func phrases() map[string]string {
+func captionPhrases() map[string]string {
 	return map[string]string{
 		"activity": "at {name}, {v}", "setting": "{name} {be} in {v}", "weather": "the weather at {name}: {v}",
 		"place": "{name} {be} {v}", "beside": "{name} {be} right beside {v}", "which": "the {class} {prep} {name} is {v}",
@@ -18,13 +18,13 @@ func phrases() map[string]string {
 	}
 }
 
-// coarse are the aspects that a captioner tells who does not know what is asked.
-const coarse = " activity setting weather place beside "
+// coarseAspects are the aspects that a captioner tells who does not know what is asked.
+const coarseAspects = " activity setting weather place beside "
 
-// told reports whether a caption says what a picture was noted to show, of these aspects
+// matchesCaption reports whether a caption says what a picture was noted to show, of these aspects
 // and no other. The aspects of a thing may stand in any order.
-func (p Picture) told(caption string, tells func(aspect string) bool) bool {
-	rest, ok := strings.CutPrefix(caption, closed(p.Minimal))
+func (p Picture) matchesCaption(caption string, tells func(aspect string) bool) bool {
+	rest, ok := strings.CutPrefix(caption, toSentence(p.Minimal))
 	for _, th := range p.Things {
 		var clauses []string
 		for _, a := range slices.Sorted(maps.Keys(th.Tells)) {
@@ -41,7 +41,7 @@ func (p Picture) told(caption string, tells func(aspect string) bool) bool {
 	}
 	for _, name := range p.Absent {
 		if ok {
-			rest, ok = strings.CutPrefix(rest, " "+closed(name+" cannot be seen"))
+			rest, ok = strings.CutPrefix(rest, " "+toSentence(name+" cannot be seen"))
 		}
 	}
 	return ok && rest == ""
@@ -53,7 +53,7 @@ func (th Thing) clause(aspect string) string {
 	if th.Plural {
 		be, have = "are", "have"
 	}
-	return strings.NewReplacer("{name}", th.Name, "{v}", th.Tells[aspect], "{be}", be, "{have}", have, "{class}", th.Class, "{prep}", th.Prep).Replace(phrases()[aspect])
+	return strings.NewReplacer("{name}", th.Name, "{v}", th.Tells[aspect], "{be}", be, "{have}", have, "{class}", th.Class, "{prep}", th.Prep).Replace(captionPhrases()[aspect])
 }
 
 // cutSentence takes a sentence of these clauses, in any order, off a text.
@@ -63,7 +63,7 @@ func cutSentence(text, before string, clauses []string) (rest string, ok bool) {
 	}
 	for i, c := range clauses {
 		if before == " " {
-			c = strings.TrimSuffix(closed(c), ".")
+			c = strings.TrimSuffix(toSentence(c), ".")
 		}
 		if rest, ok := strings.CutPrefix(text, before+c); ok {
 			if rest, ok = cutSentence(rest, ", and ", slices.Concat(clauses[:i], clauses[i+1:])); ok {
@@ -74,34 +74,34 @@ func cutSentence(text, before string, clauses []string) (rest string, ok bool) {
 	return text, false
 }
 
-// closed makes words a sentence.
-func closed(words string) string {
+// toSentence makes words a sentence.
+func toSentence(words string) string {
 	if words == "" {
 		return "."
 	}
 	return strings.ToUpper(words[:1]) + words[1:] + "."
 }
 
-// Check holds the conversation together: dates in order, a round for each two turns, and
+// CheckCaptions holds the conversation together: dates in order, a round for each two turns, and
 // captions that say what the pictures were noted to show. It says what does not follow.
-func (t *Task) Check() error {
-	for _, s := range t.shots {
+func (t *Conversation) CheckCaptions() error {
+	for _, s := range t.pictures {
 		turn := s.round[0].TurnID
-		switch a := s.shown; {
+		switch a := s.attachment; {
 		case a.MinimalCaption != s.Minimal || a.Type != s.Kind:
 			return fmt.Errorf("turn %s: its picture is called %q, a %s; it was noted as %q, a %s", turn, a.MinimalCaption, a.Type, s.Minimal, s.Kind)
-		case !s.told(a.Caption, func(aspect string) bool { return strings.Contains(coarse, " "+aspect+" ") }):
+		case !s.matchesCaption(a.Caption, func(aspect string) bool { return strings.Contains(coarseAspects, " "+aspect+" ") }):
 			return fmt.Errorf("turn %s: the caption of its picture says other than what the picture was noted to show: %q", turn, a.Caption)
-		case !s.told(a.TaskAwareCaption, func(string) bool { return true }):
+		case !s.matchesCaption(a.TaskAwareCaption, func(string) bool { return true }):
 			return fmt.Errorf("turn %s: the task-aware caption of its picture says other than what the picture was noted to show: %q", turn, a.TaskAwareCaption)
 		}
 	}
-	return t.inOrder()
+	return t.checkOrder()
 }
 
-// inOrder holds that no session has the place of another or is of an earlier day than
+// checkOrder holds that no session has the place of another or is of an earlier day than
 // the one before it, and that a user and an assistant take turns in it.
-func (t *Task) inOrder() error {
+func (t *Conversation) checkOrder() error {
 	date := ""
 	for i, s := range t.sessions {
 		if int(s.Order) != i || s.Date < date {

@@ -7,28 +7,28 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// look is what one picture shows of a thing; nothing where it is missed there.
-type look struct {
+// sighting is what one picture shows of a thing; nothing where it is missed there.
+type sighting struct {
 	at    int
 	value string
 }
 
-// looks are all pictures that show an aspect of a thing, or miss the thing.
-func (t *Task) looks(thing, aspect string) []look {
-	var out []look
-	for i, s := range t.shots {
-		if th, ok := s.thing(thing); ok && th.Tells[aspect] != "" {
-			out = append(out, look{i, th.Tells[aspect]})
+// sightings are all pictures that show an aspect of a thing, or miss the thing.
+func (t *Conversation) sightings(thing, aspect string) []sighting {
+	var out []sighting
+	for i, s := range t.pictures {
+		if th, ok := s.findThing(thing); ok && th.Tells[aspect] != "" {
+			out = append(out, sighting{i, th.Tells[aspect]})
 		} else if aspect == "place" && slices.Contains(s.Absent, thing) {
-			out = append(out, look{i, ""})
+			out = append(out, sighting{i, ""})
 		}
 	}
 	return out
 }
 
-// change answers what holds at the end, or held before the last change.
-func (t *Task) change(r reading) (Result, error) {
-	all := t.looks(r.thing, r.aspect)
+// solveChange answers what holds at the end, or held before the last change.
+func (t *Conversation) solveChange(r interpretation) (Result, error) {
+	all := t.sightings(r.thing, r.aspect)
 	if len(all) == 0 {
 		return Result{}, fmt.Errorf("no picture shows the %s of %q", r.aspect, r.thing)
 	}
@@ -52,13 +52,13 @@ func (t *Task) change(r reading) (Result, error) {
 			once = append(once, value)
 		}
 	}
-	last, _ := t.shots[all[len(all)-1].at].thing(r.thing)
+	last, _ := t.pictures[all[len(all)-1].at].findThing(r.thing)
 	fact := map[string]string{"current": "now", "before": "before"}[r.form] + "/" + r.thing + "/" + r.aspect
-	return Result{Right: right, Pattern: patternOf(all, runs), Evidence: t.citeChain(all, now), Fact: fact, others: once, updates: len(runs) - 1, holds: is(right)}, r.fits(last)
+	return Result{Right: right, Pattern: changePattern(all, runs), Evidence: t.citeChain(all, now), Fact: fact, candidates: once, updates: len(runs) - 1, holds: equals(right)}, r.checkClass(last)
 }
 
-// patternOf names how a value changed.
-func patternOf(all []look, runs []string) string {
+// changePattern names how a value changed.
+func changePattern(all []sighting, runs []string) string {
 	now := runs[len(runs)-1]
 	earlier := runs[:len(runs)-1]
 	gone := slices.Contains(earlier, "")
@@ -80,10 +80,10 @@ func patternOf(all []look, runs []string) string {
 // citeChain cites the last pictures that show a value. The last updates; of those
 // before it, what shows the same as it with nothing else after is left out, and the
 // others are superseded.
-func (t *Task) citeChain(all []look, now string) []schemas.Evidence {
+func (t *Conversation) citeChain(all []sighting, now string) []schemas.Evidence {
 	var places []int
 	settled := true // everything so far, from the end, shows what holds now
-	for i := len(all) - 1; i >= 0 && len(places) < chainLength; i-- {
+	for i := len(all) - 1; i >= 0 && len(places) < maxChainPictures; i-- {
 		switch l := all[i]; {
 		case l.value == "":
 		case len(places) == 0:
@@ -105,19 +105,19 @@ func (t *Task) citeChain(all []look, now string) []schemas.Evidence {
 }
 
 // cite is the evidence of some shots, in order of time, all as clues.
-func (t *Task) cite(places []int) []schemas.Evidence {
+func (t *Conversation) cite(places []int) []schemas.Evidence {
 	sorted := slices.Clone(places)
 	slices.Sort(sorted)
 	var out []schemas.Evidence
 	for i, at := range sorted {
-		s := t.shots[at]
+		s := t.pictures[at]
 		text := "[" + s.session.Date + "]"
 		for _, turn := range s.round {
 			text += "\n" + turn.Role + ": " + turn.Text
 		}
 		out = append(out, schemas.Evidence{
 			Kind: "turn", Ref: s.round[0].TurnID, Role: schemas.RoleClue, SessionID: s.session.SessionID, Order: int32(i + 1), Modality: schemas.ModalityImage,
-			Text: text, Media: s.shown.MediaID, Caption: s.shown.Caption, MinimalCaption: s.shown.MinimalCaption, TaskAwareCaption: s.shown.TaskAwareCaption,
+			Text: text, Media: s.attachment.MediaID, Caption: s.attachment.Caption, MinimalCaption: s.attachment.MinimalCaption, TaskAwareCaption: s.attachment.TaskAwareCaption,
 		})
 	}
 	return out

@@ -172,9 +172,9 @@ func (b *Brush) Art(name string, box draw.Box, edge draw.Unit, flip bool, inks .
 	}
 	m := draw.Into(draw.Px(a.w), draw.Px(a.h), box)
 	for _, s := range a.shapes {
-		p, c := s.path().Map(m), s.ink.of(inks)
+		p, c := s.path().Transform(m), s.ink.of(inks)
 		if flip {
-			p = p.Map(draw.Mirror(box.Mid().X))
+			p = p.Transform(draw.Mirror(box.Mid().X))
 		}
 		wide := draw.Unit(int64(s.wide) * m.XX >> 10)
 		switch {
@@ -206,13 +206,13 @@ func (s stroke) path() *draw.Path {
 	}
 	switch s.verb {
 	case "oval":
-		return p.Oval(draw.Pixels(s.at[0], s.at[1], s.at[2], s.at[3]))
+		return p.Oval(draw.PixelBox(s.at[0], s.at[1], s.at[2], s.at[3]))
 	case "rect":
 		r := 0
 		if len(s.at) > 4 {
 			r = s.at[4]
 		}
-		return p.Round(draw.Pixels(s.at[0], s.at[1], s.at[2], s.at[3]), draw.Px(r))
+		return p.Round(draw.PixelBox(s.at[0], s.at[1], s.at[2], s.at[3]), draw.Px(r))
 	case "blob":
 		p.Move(mid(0))
 		for i := range n {

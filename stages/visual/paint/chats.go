@@ -10,8 +10,8 @@ import (
 )
 
 // chats paints screens of a messenger: lists, members, profiles and conversations.
-func chats() set {
-	return set{
+func chats() painters {
+	return painters{
 		backdrops: map[string]Painter{"phone": phone, "chat room": chatRoom},
 		kinds: map[string]Painter{
 			"chat row": chatRow, "member card": personCard, "avatar": avatar, "bust": bust, "shoulders": shoulders, "face": face, "rim": rim, "dot": dot,
@@ -35,11 +35,11 @@ func sans(font draw.Font, size int, ink draw.Color) draw.Style {
 
 // statusBar is the line at the top of a phone.
 func statusBar(b *Brush, t scene.Thing, theme widget.Theme) {
-	bar := draw.Pixels(0, 0, t.Box[2], 40)
+	bar := draw.PixelBox(0, 0, t.Box[2], 40)
 	b.Rect(bar, theme.Paper)
 	b.Line(sans(draw.SansBold, 17, theme.Ink), bar.Inset(draw.Px(24), 0), draw.Left, cmp.Or(t.Look["now"], t.Look["clock"]))
 	for i, icon := range []string{"wifi", "battery-medium"} {
-		b.Icon(icon, draw.Pixels(t.Box[2]-84+36*i, 8, 24, 24), theme.Ink)
+		b.Icon(icon, draw.PixelBox(t.Box[2]-84+36*i, 8, 24, 24), theme.Ink)
 	}
 }
 
@@ -49,26 +49,26 @@ func phone(b *Brush, t scene.Thing) {
 	all := Box(t)
 	b.Rect(all, theme.Paper)
 	statusBar(b, t, theme)
-	head := draw.Pixels(28, 48, t.Box[2]-56, 64)
+	head := draw.PixelBox(28, 48, t.Box[2]-56, 64)
 	left := "menu"
 	if t.Look["inner"] != "" {
 		left = "arrow-left"
 	}
-	b.Icon(left, draw.Pixels(28, 66, 28, 28), theme.Accent)
+	b.Icon(left, draw.PixelBox(28, 66, 28, 28), theme.Accent)
 	b.Line(sans(draw.SansBold, 30, theme.Ink), head.Inset(draw.Px(52), 0), draw.Left, t.Look["title"])
 	for i, icon := range []string{"search", "ellipsis-vertical"} {
-		b.Icon(icon, draw.Pixels(t.Box[2]-100+44*i, 66, 28, 28), theme.Muted)
+		b.Icon(icon, draw.PixelBox(t.Box[2]-100+44*i, 66, 28, 28), theme.Muted)
 	}
-	b.Rect(draw.Pixels(0, 118, t.Box[2], 1), theme.Line)
-	foot := draw.Pixels(0, t.Box[3]-64, t.Box[2], 64)
+	b.Rect(draw.PixelBox(0, 118, t.Box[2], 1), theme.Line)
+	foot := draw.PixelBox(0, t.Box[3]-64, t.Box[2], 64)
 	b.Rect(foot, theme.Paper)
-	b.Rect(draw.Pixels(0, t.Box[3]-65, t.Box[2], 1), theme.Line)
+	b.Rect(draw.PixelBox(0, t.Box[3]-65, t.Box[2], 1), theme.Line)
 	for i, icon := range []string{"message-circle", "users", "phone", "settings"} {
 		ink := theme.Faint
 		if i == 0 {
 			ink = theme.Accent
 		}
-		b.Icon(icon, draw.Pixels(t.Box[2]*(2*i+1)/8-15, t.Box[3]-47, 30, 30), ink)
+		b.Icon(icon, draw.PixelBox(t.Box[2]*(2*i+1)/8-15, t.Box[3]-47, 30, 30), ink)
 	}
 }
 
@@ -76,7 +76,7 @@ func phone(b *Brush, t scene.Thing) {
 func chatRow(b *Brush, t scene.Thing) {
 	theme, box := chatTheme(b.Scene.Look), Box(t)
 	if t.Look["open"] != "" {
-		b.Round(box.Inset(draw.Px(2), draw.Px(3)), draw.Px(16), theme.Accent.Fade(26))
+		b.RoundRect(box.Inset(draw.Px(2), draw.Px(3)), draw.Px(16), theme.Accent.Fade(26))
 	}
 	b.Rect(draw.Box{X: box.X + draw.Px(140), Y: box.Y + box.H, W: box.W - draw.Px(150), H: 64}, theme.Line)
 	text := draw.Box{X: box.X + draw.Px(140), Y: box.Y + draw.Px(68), W: box.W - draw.Px(230), H: draw.Px(30)}
@@ -87,7 +87,7 @@ func chatRow(b *Brush, t scene.Thing) {
 		return
 	}
 	pill := draw.Box{X: box.X + box.W - draw.Px(54), Y: box.Y + draw.Px(66), W: draw.Px(38), H: draw.Px(34)}
-	b.Round(pill, draw.Px(17), theme.Accent)
+	b.RoundRect(pill, draw.Px(17), theme.Accent)
 	b.Line(sans(draw.SansBold, 18, theme.OnAccent), pill, draw.Center, t.Look[scene.Count])
 }
 
@@ -120,14 +120,14 @@ func memberTag(b *Brush, t scene.Thing) {
 	style := sans(draw.SansMedium, 18, theme.Accent)
 	w := b.Width(style, t.Look[scene.Text]) + draw.Px(28)
 	pill := draw.Box{X: box.Mid().X - w/2, Y: box.Y, W: w, H: box.H}
-	b.Round(pill, box.H/2, theme.Accent.Fade(34))
+	b.RoundRect(pill, box.H/2, theme.Accent.Fade(34))
 	b.Line(style, pill, draw.Center, t.Look[scene.Text])
 }
 
 // status is a line that somebody wrote about the day.
 func status(b *Brush, t scene.Thing) {
 	theme, box := chatTheme(b.Scene.Look), Box(t)
-	b.Round(box, draw.Px(16), theme.Back)
+	b.RoundRect(box, draw.Px(16), theme.Back)
 	b.Line(sans(draw.Serif, 26, theme.Ink), box, draw.Center, t.Look[scene.Text])
 }
 
@@ -148,13 +148,13 @@ func chatRoom(b *Brush, t scene.Thing) {
 	statusBar(b, t, theme)
 	room.Messages, room.Title, room.Status = talk, "", ""
 	_, lower := all.Cut(below)
-	b.Within(lower, func() { // its own head lies above what is drawn
+	b.Clip(lower, func() { // its own head lies above what is drawn
 		lower.Y, lower.H = lower.Y-draw.Px(64), lower.H+draw.Px(64)
 		if _, err := room.Draw(b.Canvas, theme, lower); err != nil {
 			b.Fail(err)
 		}
 	})
-	card := draw.Pixels(24, 124, t.Box[2]-48, Number(t, "below", 600)-134)
+	card := draw.PixelBox(24, 124, t.Box[2]-48, Number(t, "below", 600)-134)
 	shape := new(draw.Path).Round(card, draw.Px(20))
 	b.Shadow(shape, 6, 0, 2, draw.Hex(0x1e3250).Fade(50))
 	b.Fill(shape, theme.Paper)

@@ -6,8 +6,8 @@ import (
 )
 
 // clinic paints waiting rooms and sports halls.
-func clinic() set {
-	return set{kinds: map[string]Painter{
+func clinic() painters {
+	return painters{kinds: map[string]Painter{
 		"weather-window": weatherWindow, "aquarium": aquarium, "call-screen": callScreen, "waiting-bench": waitingBench, "magazines": magazines,
 		"ball-shelf": shelfBoard, "locker": locker, "wall-bars": wallBars, "exercise": exercise,
 	}}
@@ -20,7 +20,7 @@ func weatherWindow(b *Brush, t scene.Thing) {
 	b.Shadow(frame, 8, 0, 5, umber().Fade(70))
 	b.Fill(frame, draw.Hex(0xfdfbf7))
 	pane := f.box(40, 40, 920, 920)
-	b.Within(draw.Pixels(pane.X.Round(), pane.Y.Round(), pane.W.Round(), pane.H.Round()), func() { view(b, t) })
+	b.Clip(draw.PixelBox(pane.X.Round(), pane.Y.Round(), pane.W.Round(), pane.H.Round()), func() { view(b, t) })
 	b.Rect(f.box(488, 40, 24, 920), draw.Hex(0xfdfbf7))
 	ledge := f.box(-40, 975, 1080, 60)
 	b.Rect(ledge, draw.Down(ledge, paper(), draw.Hex(0xd4c9ba)))
@@ -102,7 +102,7 @@ func waitingBench(b *Brush, t scene.Thing) {
 	ground(b, f)
 	for _, x := range []int{90, 880} {
 		b.Rect(f.box(x, 700, 24, 300), draw.Hex(0x6a7078))
-		b.Round(f.box(x-40, 970, 110, 30), draw.Px(3), draw.Hex(0x4a5058))
+		b.RoundRect(f.box(x-40, 970, 110, 30), draw.Px(3), draw.Hex(0x4a5058))
 	}
 	for i := range 3 {
 		slab(b, f.box(8+332*i, 0, 318, 640), 20, ink)
@@ -140,9 +140,9 @@ func locker(b *Brush, t scene.Thing) {
 	ground(b, f)
 	slab(b, f.all(), 4, ink)
 	for _, y := range []int{90, 130, 170, 820, 860} {
-		b.Round(f.box(260, y, 480, 18), draw.Px(2), ink.Mix(umber(), 110))
+		b.RoundRect(f.box(260, y, 480, 18), draw.Px(2), ink.Mix(umber(), 110))
 	}
-	b.Round(f.box(800, 470, 80, 130), draw.Px(3), draw.Hex(0xd8dde2))
+	b.RoundRect(f.box(800, 470, 80, 130), draw.Px(3), draw.Hex(0xd8dde2))
 }
 
 func wallBars(b *Brush, t scene.Thing) {

@@ -9,8 +9,8 @@ import (
 )
 
 // comics paints pages of a comic strip: panels of places with weather, and figures.
-func comics() set {
-	return set{
+func comics() painters {
+	return painters{
 		backdrops: map[string]Painter{"comic": comicPage},
 		kinds: map[string]Painter{
 			"panel": panel, "frame": frame, "bubble": bubble, "overhead": overhead,
@@ -30,7 +30,7 @@ func comicPage(b *Brush, t scene.Thing) {
 	all := Box(t)
 	paper := draw.Hex([]uint32{0xfbf3e0, 0xf3efe6, 0xf6ece4, 0xeef1ea}[b.Rnd.IntN(4)])
 	b.Rect(all, draw.Down(all, paper, shaded(paper, -14)))
-	band := draw.Pixels(24, 12, t.Box[2]-48, 30)
+	band := draw.PixelBox(24, 12, t.Box[2]-48, 30)
 	b.Line(lettering(24), band, draw.Left, t.Look["title"])
 	b.Line(lettering(18).In(draw.Hex(0x6a5a58)), band, draw.Right, "page "+t.Look["page"])
 }
@@ -58,7 +58,7 @@ func placeOf(setting string) place {
 func panel(b *Brush, t scene.Thing) {
 	box := Box(t)
 	at := placeOf(t.Look["setting"])
-	b.Within(box, func() {
+	b.Clip(box, func() {
 		horizon := t.Box[1] + t.Box[3]*Number(t, "horizon", 48)/100
 		upper, lower := box.Cut(draw.Px(horizon) - box.Y)
 		top, low := sky(t.Look[scene.Weather])
@@ -146,7 +146,7 @@ func overhead(b *Brush, t scene.Thing) {
 		x := t.Box[0] + cell%cells*wide + b.Rnd.IntN(wide/5)
 		y := t.Box[1] + cell/cells*high + b.Rnd.IntN(high/6)
 		b.Object("part", t.Class, strconv.Itoa(i+1), func() {
-			b.Art("over "+t.Class, draw.Pixels(x, y, wide*7/10, high*7/10), edge, b.Rnd.IntN(2) == 0)
+			b.Art("over "+t.Class, draw.PixelBox(x, y, wide*7/10, high*7/10), edge, b.Rnd.IntN(2) == 0)
 		})
 	}
 }

@@ -40,7 +40,7 @@ func candle(b *Brush, f field, _ int) {
 	b.Rect(wax, draw.Across(wax, draw.Hex(0xfffaf0), draw.Hex(0xd9c8a8)))
 	b.Fill(f.blob(500, 690-h, 590, 860-h, 500, 900-h, 410, 860-h), draw.Hex(0xf6b23c))
 	foot := f.box(240, 880, 520, 120)
-	b.Round(foot, foot.H/2, draw.Down(foot, draw.Hex(0xd8b866), draw.Hex(0x8a6a2c)))
+	b.RoundRect(foot, foot.H/2, draw.Down(foot, draw.Hex(0xd8b866), draw.Hex(0x8a6a2c)))
 }
 
 func flowerpot(b *Brush, f field, _ int) {
@@ -65,10 +65,10 @@ func mug(b *Brush, f field, _ int) {
 
 func jar(b *Brush, f field, _ int) {
 	fill := tint(0xc98a3a, 0x8a4a2c, 0xd9c89a, 0x6f8a4a, 0xb0443a)(b.Rnd)
-	b.Round(f.box(200, 250, 600, 750), f.wide(110), draw.Hex(0xdfe9ea))
-	b.Round(f.box(240, 430, 520, 530), f.wide(80), draw.Across(f.all(), fill.Mix(paper(), 50), fill.Mix(umber(), 50)))
+	b.RoundRect(f.box(200, 250, 600, 750), f.wide(110), draw.Hex(0xdfe9ea))
+	b.RoundRect(f.box(240, 430, 520, 530), f.wide(80), draw.Across(f.all(), fill.Mix(paper(), 50), fill.Mix(umber(), 50)))
 	lid := f.box(220, 140, 560, 150)
-	b.Round(lid, draw.Px(3), draw.Across(lid, draw.Hex(0xd8b866), draw.Hex(0x8a6a2c)))
+	b.RoundRect(lid, draw.Px(3), draw.Across(lid, draw.Hex(0xd8b866), draw.Hex(0x8a6a2c)))
 	b.Rect(f.box(290, 300, 60, 600), paper().Fade(120))
 }
 

@@ -116,9 +116,9 @@ func bookStack(b *Brush, t scene.Thing) {
 // display is the screen of a monitor with what it measured.
 func display(b *Brush, t scene.Thing) {
 	f := over(t)
-	b.Round(f.all(), draw.Px(8), draw.Hex(0x3a4248))
+	b.RoundRect(f.all(), draw.Px(8), draw.Hex(0x3a4248))
 	in := f.all().Inset(draw.Px(7), draw.Px(7))
-	b.Round(in, draw.Px(4), draw.Linear{From: f.at(0, 0), To: f.at(1000, 1000), A: draw.Hex(0xc9d6bd), B: draw.Hex(0xaebda2)})
+	b.RoundRect(in, draw.Px(4), draw.Linear{From: f.at(0, 0), To: f.at(1000, 1000), A: draw.Hex(0xc9d6bd), B: draw.Hex(0xaebda2)})
 	upper, lower := in.Cut(in.H * 66 / 100)
 	ink := draw.Hex(0x1f2a20)
 	b.Line(draw.Style{Font: draw.Mono, Size: draw.Px(58), Ink: ink}, upper, draw.Center, t.Look[scene.Text])

@@ -9,7 +9,7 @@ import (
 
 // events paints what goes on at a place outdoors: the activity of the scene, which
 // the thing that has its name tells.
-func events() set { return set{kinds: map[string]Painter{"event": event}} }
+func events() painters { return painters{kinds: map[string]Painter{"event": event}} }
 
 func event(b *Brush, t scene.Thing) {
 	of := map[string]func(*Brush, field){
@@ -27,7 +27,7 @@ func person(b *Brush, f field) {
 	coat := tint(0x4a6a86, 0x9a4a44, 0x5a7a58, 0x8a6a9a, 0xc08a4a, 0x3a4048)(b.Rnd)
 	legs := tint(0x2f3a4a, 0x4a3a30, 0x5a5f66)(b.Rnd)
 	for _, x := range []int{300, 540} {
-		b.Round(f.box(x, 600, 180, 390), f.wide(60), legs)
+		b.RoundRect(f.box(x, 600, 180, 390), f.wide(60), legs)
 	}
 	lit(b, new(draw.Path).Corners(f.box(190, 210, 620, 480), [4]draw.Unit{f.wide(230), f.wide(230), f.wide(60), f.wide(60)}), f.all(), coat)
 	pose := b.Rnd.IntN(5)
@@ -36,7 +36,7 @@ func person(b *Brush, f field) {
 		if pose == i { // one in five waves with this arm
 			y = -10
 		}
-		b.Round(f.box(x, y, 150, 360), f.wide(75), coat.Mix(umber(), 40))
+		b.RoundRect(f.box(x, y, 150, 360), f.wide(75), coat.Mix(umber(), 40))
 	}
 	skin := tint(0xf0c8a4, 0xc98f66, 0x8a5a3c, 0xe6b48a)(b.Rnd)
 	b.Oval(f.box(330, 10, 340, 210), skin)
@@ -163,7 +163,7 @@ func digger(b *Brush, f field) {
 	lit(b, f.shape(20, 530, 180, 560, 200, 760, 40, 800, 0, 700), f.all(), draw.Hex(0x4a4f55))
 	slab(b, f.box(400, 430, 560, 330), 6, yellow)
 	slab(b, f.box(430, 180, 260, 340), 8, yellow)
-	b.Round(f.box(455, 210, 210, 220), draw.Px(4), draw.Hex(0x8fb4c8))
+	b.RoundRect(f.box(455, 210, 210, 220), draw.Px(4), draw.Hex(0x8fb4c8))
 	slab(b, f.box(360, 780, 640, 200), 24, draw.Hex(0x2f3338))
 	for i := range 4 {
 		b.Oval(draw.Disc(f.at(450+155*i, 880), f.tall(66)), draw.Hex(0x6a7078))
@@ -176,7 +176,7 @@ func cone(b *Brush, f field) {
 	for _, y := range []int{280, 600} {
 		b.Fill(f.shape(420-y*3/10, y, 580+y*3/10, y, 580+(y+150)*3/10, y+150, 420-(y+150)*3/10, y+150), draw.Hex(0xfdf8ec))
 	}
-	b.Round(f.box(0, 880, 1000, 120), draw.Px(3), draw.Hex(0xd9601c))
+	b.RoundRect(f.box(0, 880, 1000, 120), draw.Px(3), draw.Hex(0xd9601c))
 }
 
 func barrier(b *Brush, f field) {
@@ -184,7 +184,7 @@ func barrier(b *Brush, f field) {
 		b.Rect(f.box(x, 100, 50, 900), draw.Hex(0x5c636b))
 	}
 	slab(b, f.box(0, 150, 1000, 330), 3, draw.Hex(0xfdf8ec))
-	b.Within(f.box(0, 150, 1000, 330), func() {
+	b.Clip(f.box(0, 150, 1000, 330), func() {
 		for i := range 7 {
 			b.Fill(f.shape(170*i-60, 150, 170*i+25, 150, 170*i-35, 480, 170*i-120, 480), draw.Hex(0xd23a2c))
 		}

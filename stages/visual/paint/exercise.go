@@ -88,8 +88,8 @@ func spinning(b *Brush, f field) {
 		b.Oval(draw.Disc(m.at(760, 740), m.wide(130)), draw.Hex(0x9aa2aa))
 		b.Stroke(new(draw.Path).Move(m.at(330, 960)).Line(m.at(380, 480)), draw.Px(10), draw.Hex(0x2a2e34))
 		b.Stroke(new(draw.Path).Move(m.at(360, 760)).Line(m.at(760, 740), m.at(740, 330), m.at(860, 330)), draw.Px(10), draw.Hex(0x3a4048))
-		b.Round(m.box(240, 450, 260, 50), draw.Px(6), draw.Hex(0x17191c))
-		b.Round(m.box(160, 940, 760, 40), draw.Px(4), draw.Hex(0x2a2e34))
+		b.RoundRect(m.box(240, 450, 260, 50), draw.Px(6), draw.Hex(0x17191c))
+		b.RoundRect(m.box(160, 940, 760, 40), draw.Px(4), draw.Hex(0x2a2e34))
 		athlete(b, who, draw.Hex(ink), draw.Hex(0x2a3040), [11][2]int{{640, 130}, {560, 260}, {380, 540}, {640, 420}, {820, 430}, {640, 400}, {820, 420}, {600, 640}, {520, 860}, {640, 560}, {620, 780}})
 	}
 }
@@ -111,13 +111,13 @@ func boxing(b *Brush, f field) {
 
 func weightlifting(b *Brush, f field) {
 	ground(b, f.part(250, 0, 500, 985))
-	b.Round(f.box(60, 950, 880, 40), draw.Px(3), draw.Hex(0x6a4a30))
+	b.RoundRect(f.box(60, 950, 880, 40), draw.Px(3), draw.Hex(0x6a4a30))
 	who := f.part(290, -60, 420, 1020)
 	athlete(b, who, draw.Hex(0xb83a3a), draw.Hex(0x24262c), [11][2]int{{500, 190}, {500, 320}, {500, 600}, {260, 200}, {200, -40}, {740, 200}, {800, -40}, {340, 760}, {360, 990}, {660, 760}, {640, 990}})
 	b.Rect(f.box(20, -120, 960, 24), draw.Hex(0xb8bec6))
 	for i, x := range []int{60, 110, 150, 810, 850, 900} {
 		h := []int{320, 420, 240, 240, 420, 320}[i]
-		b.Round(f.box(x, -108-h/2, 36, h), draw.Px(5), draw.Hex([]uint32{0xd6453c, 0x24272c, 0xe8b83c, 0xe8b83c, 0x24272c, 0xd6453c}[i]))
+		b.RoundRect(f.box(x, -108-h/2, 36, h), draw.Px(5), draw.Hex([]uint32{0xd6453c, 0x24272c, 0xe8b83c, 0xe8b83c, 0x24272c, 0xd6453c}[i]))
 	}
 }
 
@@ -180,7 +180,7 @@ func basketball(b *Brush, f field) {
 }
 
 func ballet(b *Brush, f field) {
-	b.Round(f.box(-60, 330, 1120, 26), draw.Px(4), draw.Hex(0xc99a5c))
+	b.RoundRect(f.box(-60, 330, 1120, 26), draw.Px(4), draw.Hex(0xc99a5c))
 	for _, x := range []int{-20, 480, 980} {
 		b.Rect(f.box(x, 340, 16, 640), draw.Hex(0x8a6a48))
 	}

@@ -35,7 +35,7 @@ func openStage(b *Brush, f field) {
 // guitarist, singer and pianist are what somebody holds or stands behind.
 func guitarist(b *Brush, f field) {
 	b.Stroke(new(draw.Path).Move(f.at(380, 560)).Line(f.at(1120, 330)), draw.Px(6), draw.Hex(0x5a3a24))
-	b.Round(f.box(1080, 270, 160, 70), draw.Px(3), draw.Hex(0x2a1c14))
+	b.RoundRect(f.box(1080, 270, 160, 70), draw.Px(3), draw.Hex(0x2a1c14))
 	lit(b, f.blob(0, 560, 180, 440, 340, 500, 480, 440, 620, 520, 560, 680, 420, 660, 260, 760, 60, 720), f.all(), draw.Hex(0xd9822c))
 	b.Oval(draw.Disc(f.at(330, 580), f.wide(80)), draw.Hex(0x2a1c14))
 }
@@ -163,7 +163,7 @@ func cinema(b *Brush, f field) {
 	b.Shadow(new(draw.Path).Rect(screen.all()), 16, 0, 4, draw.Hex(0xfdf8ec).Fade(160))
 	b.Rect(screen.all(), draw.Hex(0x17191d))
 	in := screen.part(18, 28, 964, 944)
-	b.Within(in.all(), func() {
+	b.Clip(in.all(), func() {
 		b.Rect(in.all(), draw.Down(in.all(), draw.Hex(0xf2c98a), draw.Hex(0xf6e6c0)))
 		b.Oval(draw.Disc(in.at(720, 330), in.wide(90)), draw.Hex(0xf08a4a))
 		b.Fill(in.shape(-20, 1000, 240, 420, 420, 760, 600, 480, 1020, 1000), draw.Hex(0x7a5a6a))

@@ -18,7 +18,7 @@ func (f field) part(x, y, w, h int) field {
 	return field{f.x + f.w*x/1000, f.y + f.h*y/1000, f.w * w / 1000, f.h * h / 1000}
 }
 
-func (f field) all() draw.Box { return draw.Pixels(f.x, f.y, f.w, f.h) }
+func (f field) all() draw.Box { return draw.PixelBox(f.x, f.y, f.w, f.h) }
 
 func (f field) at(x, y int) draw.Point {
 	return draw.Point{X: draw.Px(f.x) + f.wide(x), Y: draw.Px(f.y) + f.tall(y)}
@@ -94,7 +94,7 @@ func slab(b *Brush, in draw.Box, radius int, ink draw.Color) {
 // field, about its lower edge.
 func ground(b *Brush, f field) {
 	h := min(max(10, f.w/14), 28)
-	p := new(draw.Path).Oval(draw.Pixels(f.x, f.y+f.h-h*2/3, f.w, h))
+	p := new(draw.Path).Oval(draw.PixelBox(f.x, f.y+f.h-h*2/3, f.w, h))
 	b.Shadow(p, 3, 0, 0, umber().Fade(110))
 	b.Shadow(p, 14, 8, 4, umber().Fade(90))
 }

@@ -18,7 +18,7 @@ import (
 // drawn draws the pictures of lives with figures.
 func drawn(t *testing.T, seeds, pictures int, with func(scenario string, s scene.Scene, c *draw.Canvas)) {
 	t.Helper()
-	r := paint.New()
+	r := paint.NewRenderer()
 	for _, sc := range simulate.Scenarios() {
 		if sc.Name != "cartoon_companion" && sc.Name != "social_chat" {
 			continue
@@ -46,7 +46,7 @@ func TestFiguresShowWhatTheyTell(t *testing.T) {
 	drawn(t, 4, 6, func(scenario string, s scene.Scene, c *draw.Canvas) {
 		used[s.Backdrop] = true
 		noteEveryKind(used, s.Things)
-		digest := c.Pixels()
+		digest := c.PixelDigest()
 		if pixels[string(digest)] {
 			t.Errorf("%s: two pictures have the same pixels", scenario)
 		}

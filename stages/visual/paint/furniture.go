@@ -6,8 +6,8 @@ import (
 )
 
 // furniture paints what stands in rooms.
-func furniture() set {
-	return set{kinds: map[string]Painter{
+func furniture() painters {
+	return painters{kinds: map[string]Painter{
 		"sofa": sofa, "bed": bed, "bedspread": bedspread, "rug": rug, "pouf": pouf, "toy-box": toyBox, "stool": stool, "basket": basket,
 		"suitcase": suitcase, "watering-can": wateringCan, "dog": dog, "house-plant": housePlant, "floor-lamp": floorLamp,
 		"cabinets": cabinets, "splashback": splashback, "counter": counter, "shelf-board": shelfBoard, "blackboard": blackboard,
@@ -106,7 +106,7 @@ func toyBox(b *Brush, t scene.Thing) {
 	}
 	slab(b, f.box(40, 260, 920, 740), 8, ink)
 	slab(b, f.box(0, 220, 1000, 130), 6, ink.Mix(paper(), 24))
-	b.Round(f.box(400, 860, 200, 60), draw.Px(5), ink.Mix(umber(), 90))
+	b.RoundRect(f.box(400, 860, 200, 60), draw.Px(5), ink.Mix(umber(), 90))
 }
 
 func stool(b *Brush, t scene.Thing) {
@@ -213,7 +213,7 @@ func cabinets(b *Brush, t scene.Thing) {
 	ink := Ink(t, scene.Colour, 0x8aa39b)
 	n := max(2, f.w/130)
 	for i := range n {
-		door := draw.Pixels(f.x+f.w*i/n, f.y, f.w/n-2, f.h)
+		door := draw.PixelBox(f.x+f.w*i/n, f.y, f.w/n-2, f.h)
 		slab(b, door, 2, ink)
 		in := door.Inset(draw.Px(14), draw.Px(16))
 		b.Rect(in, ink.Mix(umber(), 50))
@@ -222,7 +222,7 @@ func cabinets(b *Brush, t scene.Thing) {
 		if i%2 == 0 {
 			x = door.X + door.W - draw.Px(14)
 		}
-		b.Round(draw.Box{X: x, Y: door.Y + door.H - draw.Px(46), W: draw.Px(6), H: draw.Px(34)}, draw.Px(3), draw.Hex(0xd4b15c))
+		b.RoundRect(draw.Box{X: x, Y: door.Y + door.H - draw.Px(46), W: draw.Px(6), H: draw.Px(34)}, draw.Px(3), draw.Hex(0xd4b15c))
 	}
 }
 
@@ -234,10 +234,10 @@ func splashback(b *Brush, t scene.Thing) {
 	side := 48
 	covered(b, f.all(), patternOf(t), side, ink)
 	for x := f.x; x < f.x+f.w; x += side {
-		b.Rect(draw.Pixels(x, f.y, 1, f.h), umber().Fade(40))
+		b.Rect(draw.PixelBox(x, f.y, 1, f.h), umber().Fade(40))
 	}
 	for y := f.y; y < f.y+f.h; y += side {
-		b.Rect(draw.Pixels(f.x, y, f.w, 1), umber().Fade(40))
+		b.Rect(draw.PixelBox(f.x, y, f.w, 1), umber().Fade(40))
 	}
 }
 
@@ -250,9 +250,9 @@ func counter(b *Brush, t scene.Thing) {
 	slab(b, f.box(10, 60, 980, 900), 2, front)
 	n := max(2, f.w/150)
 	for i := range n {
-		door := draw.Pixels(f.x+10+(f.w-20)*i/n+6, f.y+f.h*14/100, (f.w-20)/n-12, f.h*76/100)
+		door := draw.PixelBox(f.x+10+(f.w-20)*i/n+6, f.y+f.h*14/100, (f.w-20)/n-12, f.h*76/100)
 		slab(b, door, 3, front.Mix(paper(), 30))
-		b.Round(draw.Box{X: door.X + door.W/2 - draw.Px(16), Y: door.Y + draw.Px(10), W: draw.Px(32), H: draw.Px(5)}, draw.Px(2), draw.Hex(0x8a8480))
+		b.RoundRect(draw.Box{X: door.X + door.W/2 - draw.Px(16), Y: door.Y + draw.Px(10), W: draw.Px(32), H: draw.Px(5)}, draw.Px(2), draw.Hex(0x8a8480))
 	}
 	b.Rect(f.box(30, 950, 940, 50), draw.Hex(0x3a3634))
 	top := f.box(0, 0, 1000, 90)
@@ -263,9 +263,9 @@ func counter(b *Brush, t scene.Thing) {
 func shelfBoard(b *Brush, t scene.Thing) {
 	f := over(t)
 	light, mid, dark := wood(t)
-	board := draw.Pixels(f.x, f.y+f.h-10, f.w, 10)
+	board := draw.PixelBox(f.x, f.y+f.h-10, f.w, 10)
 	for _, x := range []int{60, 920} {
-		b.Rect(draw.Pixels(f.x+f.w*x/1000, f.y+f.h, 6, 18), dark)
+		b.Rect(draw.PixelBox(f.x+f.w*x/1000, f.y+f.h, 6, 18), dark)
 	}
 	b.Shadow(new(draw.Path).Rect(board), 6, 0, 8, umber().Fade(90))
 	b.Rect(board, draw.Down(board, light, mid))

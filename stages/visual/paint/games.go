@@ -8,8 +8,8 @@ import (
 )
 
 // games paints a card table seen from above: felt, cards, hands, plates, markers.
-func games() set {
-	return set{
+func games() painters {
+	return painters{
 		backdrops: map[string]Painter{"felt": felt},
 		kinds:     map[string]Painter{"card": card, "stock": stock, "hand": hand, "rail": rail, "marker": marker, "button": button, "charm-place": charmPlace, "charm": charm},
 	}
@@ -21,7 +21,7 @@ func felt(b *Brush, t scene.Thing) {
 	b.Rect(all, draw.Down(all, draw.Hex(0x6a4a32), draw.Hex(0x4a3222)))
 	for i := range 40 {
 		y := i*20 + b.Rnd.IntN(12)
-		b.Rect(draw.Pixels(0, y, t.Box[2], 1+b.Rnd.IntN(2)), draw.Hex(0x2e1d12).Fade(uint8(20+b.Rnd.IntN(40))))
+		b.Rect(draw.PixelBox(0, y, t.Box[2], 1+b.Rnd.IntN(2)), draw.Hex(0x2e1d12).Fade(uint8(20+b.Rnd.IntN(40))))
 	}
 	cloth := map[string]uint32{"green": 0x2f6e4f, "blue": 0x2d5478, "brown": 0x74543a, "purple": 0x553d6e}[t.Look["felt"]]
 	mat := all.Inset(draw.Px(14), draw.Px(14))
@@ -37,7 +37,7 @@ func felt(b *Brush, t scene.Thing) {
 
 // plate is a player's name.
 func plate(b *Brush, at [4]int, name string) {
-	box := draw.Pixels(at[0], at[1], at[2], at[3])
+	box := draw.PixelBox(at[0], at[1], at[2], at[3])
 	p := new(draw.Path).Round(box, draw.Px(17))
 	b.Shadow(p, 6, 0, 2, draw.Hex(0).Fade(90))
 	b.Fill(p, draw.Down(box, draw.Hex(0xfbf6ea), draw.Hex(0xe6dcc6)))
@@ -61,7 +61,7 @@ func card(b *Brush, t scene.Thing) {
 	face := box.Inset(draw.Px(5), draw.Px(5))
 	b.Fill(new(draw.Path).Round(face, draw.Px(6)), ink)
 	oval := face.Inset(face.W/9, face.H/7)
-	b.Fill(new(draw.Path).Oval(oval).Map(draw.Rotate(draw.Turn/18, oval.Mid())), draw.Hex(0xfdfbf6))
+	b.Fill(new(draw.Path).Oval(oval).Transform(draw.Rotate(draw.Turn/18, oval.Mid())), draw.Hex(0xfdfbf6))
 	sign, size := t.Look[scene.Text], 52
 	if len(sign) > 2 {
 		size = 24
@@ -92,7 +92,7 @@ func back(b *Brush, box draw.Box) {
 
 func stock(b *Brush, t scene.Thing) {
 	for i := range 4 {
-		back(b, draw.Pixels(t.Box[0]-3*i, t.Box[1]-3*i, t.Box[2], t.Box[3]))
+		back(b, draw.PixelBox(t.Box[0]-3*i, t.Box[1]-3*i, t.Box[2], t.Box[3]))
 	}
 }
 
@@ -104,14 +104,14 @@ func hand(b *Brush, t scene.Thing) {
 	if t.Look["seat"] == "2" {
 		step := min(58, (w-80)/max(1, n-1))
 		for i := range n {
-			back(b, draw.Pixels(x+(w-80-step*(n-1))/2+i*step, y+14, 80, 112))
+			back(b, draw.PixelBox(x+(w-80-step*(n-1))/2+i*step, y+14, 80, 112))
 		}
 		plate(b, [4]int{452, 178, 120, 34}, t.Look["name"])
 		return
 	}
 	step := min(40, (h-84)/max(1, n-1))
 	for i := range n {
-		back(b, draw.Pixels(x+18, y+(h-84-step*(n-1))/2+i*step, 112, 80))
+		back(b, draw.PixelBox(x+18, y+(h-84-step*(n-1))/2+i*step, 112, 80))
 	}
 	left := 60
 	if t.Look["seat"] == "3" {

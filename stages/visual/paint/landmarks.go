@@ -6,8 +6,8 @@ import (
 )
 
 // landmarks paints the buildings of a square and what stands on a bridge.
-func landmarks() set {
-	return set{kinds: map[string]Painter{
+func landmarks() painters {
+	return painters{kinds: map[string]Painter{
 		"clock-tower": clockTower, "church": church, "town-hall": townHall, "fountain": fountain, "theatre": theatre, "bridge": bridge, "pillar": pillar, "quay": quay,
 	}}
 }
@@ -172,7 +172,7 @@ func pillar(b *Brush, t scene.Thing) {
 	slab(b, f.box(180, 430, 640, 570), 2, stone)
 	slab(b, f.box(110, 398, 780, 50), 2, stone.Mix(paper(), 50))
 	plate := f.box(340, 500, 320, 100)
-	b.Round(plate, draw.Px(4), draw.Hex(0x3a3430))
+	b.RoundRect(plate, draw.Px(4), draw.Hex(0x3a3430))
 	b.Line(draw.Style{Font: draw.SerifBold, Size: draw.Px(24), Ink: draw.Hex(0xf3e2b0)}, plate, draw.Center, t.Look["letter"])
 	if paint, ok := statues()[t.Look[scene.Which]]; ok {
 		paint(b, f.part(0, 0, 1000, 400), draw.Hex(0x4f6f66))

@@ -8,8 +8,8 @@ import (
 )
 
 // museum paints the rooms of a collection: cases, pedestals, benches and racks.
-func museum() set {
-	return set{
+func museum() painters {
+	return painters{
 		backdrops: map[string]Painter{"gallery": gallery, "drawer": drawerBack},
 		kinds: map[string]Painter{
 			"display-case": displayCase, "case-glass": caseGlass, "velvet": velvet, "pedestal": pedestal, "lab-bench": labBench, "tray": tray,
@@ -24,20 +24,20 @@ func gallery(b *Brush, t scene.Thing) {
 	f := over(t)
 	walls := []uint32{0x4a5f66, 0x6b4f4a, 0x55604a, 0x5a5470, 0x7a7468}
 	wall := draw.Hex(walls[Number(t, "tone", 0)%len(walls)])
-	upper := draw.Pixels(0, 0, f.w, floorLine)
+	upper := draw.PixelBox(0, 0, f.w, floorLine)
 	b.Rect(upper, draw.Down(upper, wall.Mix(paper(), 40), wall.Mix(umber(), 40)))
-	b.Rect(draw.Pixels(0, 0, f.w, 34), draw.Hex(0xece6da))
-	b.Rect(draw.Pixels(0, 34, f.w, 4), umber().Fade(90))
+	b.Rect(draw.PixelBox(0, 0, f.w, 34), draw.Hex(0xece6da))
+	b.Rect(draw.PixelBox(0, 34, f.w, 4), umber().Fade(90))
 	for x := 128; x < f.w; x += 256 {
 		at := x + b.Rnd.IntN(20)
-		b.Rect(draw.Pixels(at-3, 38, 6, 14), draw.Hex(0x24282c))
-		b.Round(draw.Pixels(at-11, 50, 22, 26), draw.Px(5), draw.Hex(0x24282c))
+		b.Rect(draw.PixelBox(at-3, 38, 6, 14), draw.Hex(0x24282c))
+		b.RoundRect(draw.PixelBox(at-11, 50, 22, 26), draw.Px(5), draw.Hex(0x24282c))
 		beam := new(draw.Path).Move(draw.P(at-9, 76)).Line(draw.P(at+9, 76), draw.P(at+120, floorLine), draw.P(at-120, floorLine)).Close()
 		b.Fill(beam, draw.Down(upper, draw.Hex(0xfff0c8).Fade(74), draw.Hex(0xfff0c8).Fade(6)))
 	}
-	dado := draw.Pixels(0, 400, f.w, floorLine-400)
+	dado := draw.PixelBox(0, 400, f.w, floorLine-400)
 	b.Rect(dado, draw.Across(dado, umber().Fade(70), umber().Fade(100)))
-	b.Rect(draw.Pixels(0, 394, f.w, 6), wall.Mix(paper(), 90))
+	b.Rect(draw.PixelBox(0, 394, f.w, 6), wall.Mix(paper(), 90))
 	flooring(b, t, f)
 	skirting(b, f)
 }
@@ -114,7 +114,7 @@ func vase(b *Brush, f field, name string, t scene.Thing) {
 	side := max(16, f.h*22/100)
 	belt := f.part(215, 398, 570, 226)
 	n := max(2, belt.w/side)
-	patterned(b, draw.Pixels(belt.x+(belt.w-n*side)/2, belt.y+(belt.h-side)/2, n*side, side), band, side, dark)
+	patterned(b, draw.PixelBox(belt.x+(belt.w-n*side)/2, belt.y+(belt.h-side)/2, n*side, side), band, side, dark)
 }
 
 // labBench is a white bench before the tiles of a laboratory.
@@ -127,7 +127,7 @@ func labBench(b *Brush, t scene.Thing) {
 		for j := range 2 {
 			front := f.box(x, 160+390*j, 210, 360)
 			slab(b, front, 3, draw.Hex(0xf2f5f6))
-			b.Round(draw.Box{X: front.X + front.W/2 - draw.Px(20), Y: front.Y + draw.Px(12), W: draw.Px(40), H: draw.Px(6)}, draw.Px(3), draw.Hex(0x8a949c))
+			b.RoundRect(draw.Box{X: front.X + front.W/2 - draw.Px(20), Y: front.Y + draw.Px(12), W: draw.Px(40), H: draw.Px(6)}, draw.Px(3), draw.Hex(0x8a949c))
 		}
 	}
 	slab(b, f.box(0, 0, 1000, 90), 3, draw.Hex(0x3f4a52))
@@ -137,7 +137,7 @@ func labBench(b *Brush, t scene.Thing) {
 func tray(b *Brush, t scene.Thing) {
 	f := over(t)
 	slab(b, f.box(0, 620, 1000, 380), 8, draw.Hex(0xf6f8f8))
-	b.Round(f.box(30, 660, 940, 200), draw.Px(6), draw.Hex(0xdde4e6))
+	b.RoundRect(f.box(30, 660, 940, 200), draw.Px(6), draw.Hex(0xdde4e6))
 	inner := t
 	inner.Box = [4]int{f.x + 10, f.y, f.w - 20, f.h * 82 / 100}
 	counted(b, inner)
@@ -150,11 +150,11 @@ func microscope(b *Brush, t scene.Thing) {
 	slab(b, f.box(120, 900, 760, 100), 6, black)
 	b.Stroke(new(draw.Path).Move(f.at(700, 900)).Cubic(f.at(960, 700), f.at(900, 330), f.at(600, 270)), f.wide(110), steel.Mix(umber(), 30))
 	slab(b, f.box(220, 640, 480, 60), 3, black)
-	tube := new(draw.Path).Round(f.box(380, 60, 190, 480), draw.Px(6)).Map(draw.Rotate(-draw.Turn/24, f.at(470, 300)))
+	tube := new(draw.Path).Round(f.box(380, 60, 190, 480), draw.Px(6)).Transform(draw.Rotate(-draw.Turn/24, f.at(470, 300)))
 	raised(b, tube, f.all(), steel)
-	lens := new(draw.Path).Round(f.box(420, 520, 120, 110), draw.Px(3)).Map(draw.Rotate(-draw.Turn/24, f.at(470, 300)))
+	lens := new(draw.Path).Round(f.box(420, 520, 120, 110), draw.Px(3)).Transform(draw.Rotate(-draw.Turn/24, f.at(470, 300)))
 	b.Fill(lens, black)
-	eye := new(draw.Path).Round(f.box(400, 0, 150, 90), draw.Px(4)).Map(draw.Rotate(-draw.Turn/24, f.at(470, 300)))
+	eye := new(draw.Path).Round(f.box(400, 0, 150, 90), draw.Px(4)).Transform(draw.Rotate(-draw.Turn/24, f.at(470, 300)))
 	b.Fill(eye, black)
 }
 

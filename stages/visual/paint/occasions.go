@@ -7,8 +7,8 @@ import (
 
 // occasions paints what goes on in a room, by what is set up for it: the activity
 // that the thing tells.
-func occasions() set {
-	return set{kinds: map[string]Painter{"occasion": occasion}}
+func occasions() painters {
+	return painters{kinds: map[string]Painter{"occasion": occasion}}
 }
 
 func occasion(b *Brush, t scene.Thing) {
@@ -217,7 +217,7 @@ func officeWork(b *Brush, f field) {
 	for i := range 6 {
 		b.Rect(screen.box(90, 120+100*i, 200+b.Rnd.IntN(560), 34), draw.Hex(0x5a7a9a).Fade(170))
 	}
-	b.Round(f.box(330, 350, 330, 40), draw.Px(2), draw.Hex(0xd6d8da))
+	b.RoundRect(f.box(330, 350, 330, 40), draw.Px(2), draw.Hex(0xd6d8da))
 	mug(b, f.part(160, 240, 90, 150), 0)
 	b.Stroke(new(draw.Path).Move(f.at(820, 380)).Line(f.at(860, 120), f.at(760, -20)), draw.Px(5), draw.Hex(0x3a3f45))
 	b.Fill(f.shape(690, 60, 740, -60, 820, -10, 790, 110), draw.Hex(0xd9604a))

@@ -13,7 +13,7 @@ func filmNight(b *Brush, f field) {
 	film := field{s.x + 10, s.y + 10, s.w - 20, s.h - 20}
 	b.Rect(film.all(), draw.Down(film.all(), draw.Hex(0x2b3f6b), draw.Hex(0xe58a5a)))
 	b.Oval(draw.Disc(film.at(680, 560), film.wide(90)), draw.Hex(0xffe7a8))
-	b.Within(film.all(), func() {
+	b.Clip(film.all(), func() {
 		b.Fill(film.shape(0, 800, 200, 560, 380, 760, 560, 500, 820, 820, 1000, 660, 1000, 1000, 0, 1000), draw.Hex(0x2a2038))
 	})
 	for i := range 3 {
@@ -64,7 +64,7 @@ func easel(b *Brush, f field) {
 	slab(b, canvas.all(), 2, draw.Hex(0xfaf6ec))
 	b.Rect(f.box(150, 410, 700, 60), draw.Hex(0x8a5a2c))
 	art := canvas.part(70, 60, 860, 880)
-	b.Within(art.all(), func() {
+	b.Clip(art.all(), func() {
 		b.Rect(art.all(), draw.Down(art.all(), draw.Hex(0xbfe0ee), draw.Hex(0xf7e9c8)))
 		b.Fill(art.shape(0, 700, 300, 420, 560, 680, 780, 500, 1000, 720, 1000, 1000, 0, 1000), draw.Hex(0x7aa06a))
 		b.Oval(draw.Disc(art.at(720, 240), art.wide(100)), draw.Hex(0xf2b03c))
@@ -90,7 +90,7 @@ func figure(b *Brush, f field, coat draw.Color, facing bool) {
 	ground(b, f)
 	for _, x := range []int{290, 520} {
 		lit(b, new(draw.Path).Round(f.box(x, 560, 190, 420), f.wide(60)), f.all(), legs)
-		b.Round(f.box(x-20, 955, 220, 45), f.wide(60), draw.Hex(0x2a2420))
+		b.RoundRect(f.box(x-20, 955, 220, 45), f.wide(60), draw.Hex(0x2a2420))
 	}
 	for _, x := range []int{120, 730} {
 		lit(b, new(draw.Path).Round(f.box(x, 240, 150, 350), f.wide(75)), f.all(), coat.Mix(umber(), 30))

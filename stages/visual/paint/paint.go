@@ -34,11 +34,11 @@ type Renderer struct {
 	err       error // of putting painters and drawings together
 }
 
-// New makes a renderer of everything that scenarios show.
-func New() *Renderer {
+// NewRenderer makes a renderer of everything that scenarios show.
+func NewRenderer() *Renderer {
 	r := &Renderer{studio: draw.NewStudio(), backdrops: map[string]Painter{}, kinds: map[string]Painter{}}
 	r.art, r.err = everyArt()
-	for _, set := range []set{posters(), games(), rooms(), furniture(), samples(), occasions(), museum(), portal(), letters(), remedies(), wrists(), clinic(), comics(), chats(), town(), townHouses(), landmarks(), vehicles(), events()} {
+	for _, set := range []painters{posters(), games(), rooms(), furniture(), samples(), occasions(), museum(), portal(), letters(), remedies(), wrists(), clinic(), comics(), chats(), town(), townHouses(), landmarks(), vehicles(), events()} {
 		r.add(r.backdrops, set.backdrops)
 		r.add(r.kinds, set.kinds)
 	}
@@ -55,8 +55,8 @@ func (r *Renderer) add(to, from map[string]Painter) {
 	}
 }
 
-// set is what one file of painters has.
-type set struct{ backdrops, kinds map[string]Painter }
+// painters is what one file of painters has.
+type painters struct{ backdrops, kinds map[string]Painter }
 
 // Mark kinds of what a picture tells.
 const (
@@ -67,7 +67,7 @@ const (
 // Draw draws a scene. The marks of things that questions may ask about have the
 // thing's name and what it tells.
 func (r *Renderer) Draw(s scene.Scene) (*draw.Canvas, error) {
-	return r.DrawPart(s, draw.Pixels(0, 0, s.Width, s.Height))
+	return r.DrawPart(s, draw.PixelBox(0, 0, s.Width, s.Height))
 }
 
 // DrawPart draws no more of a scene than lies in a box.
@@ -79,7 +79,7 @@ func (r *Renderer) DrawPart(s scene.Scene, part draw.Box) (*draw.Canvas, error) 
 	if !ok {
 		return nil, fmt.Errorf("draw a scene: there is no backdrop %q", s.Backdrop)
 	}
-	c, err := r.studio.Part(s.Width, s.Height, draw.Hex(0xffffff), part)
+	c, err := r.studio.NewPartCanvas(s.Width, s.Height, draw.Hex(0xffffff), part)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (r *Renderer) things(b *Brush, things []scene.Thing, n *uint64) error {
 		if t.Name == "" {
 			whole()
 		} else {
-			b.Object(MarkThing, t.Name, t.Told(), whole)
+			b.Object(MarkThing, t.Name, t.AspectText(), whole)
 		}
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func (r *Renderer) things(b *Brush, things []scene.Thing, n *uint64) error {
 }
 
 // Box is that of a thing.
-func Box(t scene.Thing) draw.Box { return draw.Pixels(t.Box[0], t.Box[1], t.Box[2], t.Box[3]) }
+func Box(t scene.Thing) draw.Box { return draw.PixelBox(t.Box[0], t.Box[1], t.Box[2], t.Box[3]) }
 
 // Ink is the colour that a key of the look names, or another where it names none.
 func Ink(t scene.Thing, key string, otherwise uint32) draw.Color {

@@ -77,7 +77,7 @@ func patterned(b *Brush, in draw.Box, name string, side int, ink draw.Color) {
 	s := draw.Px(side)
 	m, ok := motifs()[name]
 	if !ok {
-		b.Within(in, func() { lined(b, in, name, s, ink) })
+		b.Clip(in, func() { lined(b, in, name, s, ink) })
 		return
 	}
 	p, row := new(draw.Path), 0
@@ -94,7 +94,7 @@ func patterned(b *Brush, in draw.Box, name string, side int, ink draw.Color) {
 // covered is patterned up to the edges of a box, where figures are cut.
 func covered(b *Brush, in draw.Box, name string, side int, ink draw.Color) {
 	more := draw.Px(side)
-	b.Within(in, func() { patterned(b, in.Inset(-more, -more), name, side, ink) })
+	b.Clip(in, func() { patterned(b, in.Inset(-more, -more), name, side, ink) })
 }
 
 func lined(b *Brush, in draw.Box, name string, s draw.Unit, ink draw.Color) {

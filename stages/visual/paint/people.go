@@ -78,7 +78,7 @@ func nameTag(b *Brush, t scene.Thing) {
 	style := sans(draw.SansMedium, 19, theme.Accent)
 	w := b.Width(style, t.Look["words"]) + draw.Px(28)
 	pill := draw.Box{X: box.Mid().X - w/2, Y: box.Y, W: w, H: box.H}
-	b.Round(pill, box.H/2, theme.Accent.Fade(34))
+	b.RoundRect(pill, box.H/2, theme.Accent.Fade(34))
 	b.Line(style, pill, draw.Center, t.Look["words"])
 }
 

@@ -23,7 +23,7 @@ func TestPixelsArePinned(t *testing.T) {
 		"health_dashboard":    "4c7f34df9add248ba6bc9edda341169f627238df39d7c0df75094c97362ff5ae",
 		"social_chat":         "6033f169e64c34616d54c8d6f597ccec61341b103565c6dc099fe9341e06e894",
 	}
-	r := New()
+	r := NewRenderer()
 	for _, s := range simulate.Scenarios() {
 		l, err := s.Simulate(rand.New(rand.NewPCG(3, 3)), simulate.Size{Sessions: 2, Rounds: 6, Pictures: 6})
 		if err != nil {
@@ -33,7 +33,7 @@ func TestPixelsArePinned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(c.Pixels()); got != want[s.Name] {
+		if got := string(c.PixelDigest()); got != want[s.Name] {
 			t.Errorf("%q: %q, want %q", s.Name, got, want[s.Name])
 		}
 	}
@@ -42,8 +42,8 @@ func TestPixelsArePinned(t *testing.T) {
 // BenchmarkPicture draws and encodes pictures of all scenarios in turn, at their full
 // size.
 func BenchmarkPicture(b *testing.B) {
-	r := New()
-	var lives []simulate.Life
+	r := NewRenderer()
+	var lives []simulate.Simulation
 	for _, s := range simulate.Scenarios() {
 		l, err := s.Simulate(rand.New(rand.NewPCG(3, 3)), simulate.Size{Sessions: 2, Rounds: 12, Pictures: 12})
 		if err != nil {

@@ -16,7 +16,7 @@ func TestPortalShowsWhatItTells(t *testing.T) {
 		checkCovered(t, n, d)
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
-		p := string(d.canvas.Pixels())
+		p := string(d.canvas.PixelDigest())
 		if digests[p] {
 			t.Errorf("two scenes are the same picture")
 		}
@@ -26,7 +26,7 @@ func TestPortalShowsWhatItTells(t *testing.T) {
 				t.Errorf("%q is cut", m.Text)
 			}
 		}
-		for _, thing := range d.of.Named() {
+		for _, thing := range d.of.NamedThings() {
 			for _, a := range thing.Tells {
 				told[a]++
 			}
@@ -35,7 +35,7 @@ func TestPortalShowsWhatItTells(t *testing.T) {
 			checkCount(t, d, thing)
 		}
 	})
-	for _, s := range []set{portal(), letters(), wrists(), clinic()} {
+	for _, s := range []painters{portal(), letters(), wrists(), clinic()} {
 		for _, kind := range append(slices.Collect(maps.Keys(s.kinds)), slices.Collect(maps.Keys(s.backdrops))...) {
 			if !used[kind] {
 				t.Errorf("no picture has a %q", kind)
@@ -53,7 +53,7 @@ func TestPortalShowsWhatItTells(t *testing.T) {
 // like no other, and like something.
 func TestPortalValuesLookDifferent(t *testing.T) {
 	l := simulated(t, "health_dashboard")
-	r := New()
+	r := NewRenderer()
 	for _, tc := range []struct{ kind, backdrop, aspect, pool string }{
 		{"slot", "table-top", scene.Which, "which:pill"}, {"week-bar", "portal", scene.Which, "which:symbol"}, {"map-pin", "portal", scene.Beside, "beside:pin"},
 		{"exercise", "room", scene.Activity, scene.Activity}, {"weather-window", "room", scene.Weather, scene.Weather},
@@ -84,7 +84,7 @@ func TestPortalValuesLookDifferent(t *testing.T) {
 }
 
 // simulated is the smallest life of a scenario.
-func simulated(t *testing.T, name string) simulate.Life {
+func simulated(t *testing.T, name string) simulate.Simulation {
 	t.Helper()
 	for _, s := range simulate.Scenarios() {
 		if s.Name == name {
@@ -96,5 +96,5 @@ func simulated(t *testing.T, name string) simulate.Life {
 		}
 	}
 	t.Fatalf("there is no scenario %s", name)
-	return simulate.Life{}
+	return simulate.Simulation{}
 }

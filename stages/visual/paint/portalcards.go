@@ -17,26 +17,26 @@ func visitCard(b *Brush, t scene.Thing) {
 	icons := map[string]string{
 		"dentist": "smile", "eye doctor": "eye", "physiotherapy": "activity", "dietitian": "apple", "skin clinic": "hand", "blood test": "droplets", "hearing test": "headphones", "heart clinic": "heart",
 	}
-	b.Icon(icons[name], draw.Pixels(f.x+16, f.y+17, 24, 24), c.Accent)
-	b.Line(bold(20, c.Ink), draw.Pixels(f.x+50, f.y+10, f.w-70, 38), draw.Left, strings.ToUpper(name[:1])+name[1:])
+	b.Icon(icons[name], draw.PixelBox(f.x+16, f.y+17, 24, 24), c.Accent)
+	b.Line(bold(20, c.Ink), draw.PixelBox(f.x+50, f.y+10, f.w-70, 38), draw.Left, strings.ToUpper(name[:1])+name[1:])
 	y := f.y + 134
 	for i, text := range []string{"Room " + strconv.Itoa(2+len(name)), "Bring your card"} {
-		b.Icon([]string{"door-open", "credit-card"}[i], draw.Pixels(f.x+18, y+26*i, 16, 16), c.Faint)
-		b.Line(words(14, c.Muted), draw.Pixels(f.x+42, y-4+26*i, f.w*46/100-58, 24), draw.Left, text)
+		b.Icon([]string{"door-open", "credit-card"}[i], draw.PixelBox(f.x+18, y+26*i, 16, 16), c.Faint)
+		b.Line(words(14, c.Muted), draw.PixelBox(f.x+42, y-4+26*i, f.w*46/100-58, 24), draw.Left, text)
 	}
 }
 
 func dateTag(b *Brush, t scene.Thing) {
 	c, f := theme(t), over(t)
-	b.Round(f.all(), draw.Px(10), c.Accent.Fade(38))
+	b.RoundRect(f.all(), draw.Px(10), c.Accent.Fade(38))
 	b.Line(bold(17, c.Ink), f.all(), draw.Center, t.Look[scene.Text])
 }
 
 func smallTag(b *Brush, t scene.Thing) {
 	c, f := theme(t), over(t)
-	b.Rect(draw.Pixels(f.x, f.y-4, f.w, 1), c.Line)
-	b.Icon("circle-user", draw.Pixels(f.x, f.y+8, 18, 18), c.Faint)
-	b.Line(words(16, c.Ink), draw.Pixels(f.x+25, f.y, f.w-25, f.h), draw.Left, t.Look[scene.Text])
+	b.Rect(draw.PixelBox(f.x, f.y-4, f.w, 1), c.Line)
+	b.Icon("circle-user", draw.PixelBox(f.x, f.y+8, 18, 18), c.Faint)
+	b.Line(words(16, c.Ink), draw.PixelBox(f.x+25, f.y, f.w-25, f.h), draw.Left, t.Look[scene.Text])
 }
 
 // mapPin is a small map with a pin, and right beside it what is told.
@@ -45,7 +45,7 @@ func mapPin(b *Brush, t scene.Thing) {
 	r := rand.New(rand.NewPCG(uint64(Number(t, "vary", 1)), uint64(Number(t, "map", 0))))
 	whole := new(draw.Path).Round(f.all(), draw.Px(10))
 	b.Fill(whole, draw.Hex(0xe6ebe2))
-	b.Within(f.all(), func() { mapGround(b, f, r) })
+	b.Clip(f.all(), func() { mapGround(b, f, r) })
 	b.Stroke(whole, draw.Px(2), draw.Hex(0xc4ccc4))
 	x, y := 330+r.IntN(60), 440+r.IntN(60)
 	pin := f.at(x, y)
@@ -81,17 +81,17 @@ func mapGround(b *Brush, f field, r *rand.Rand) {
 	}
 	for range 12 {
 		in := f.box(r.IntN(900), r.IntN(900), 50+r.IntN(50), 50+r.IntN(60))
-		b.Round(in, draw.Px(2), draw.Hex(0xd3cfc4).Fade(170))
+		b.RoundRect(in, draw.Px(2), draw.Hex(0xd3cfc4).Fade(170))
 	}
 }
 
 func weekPanel(b *Brush, t scene.Thing) {
 	c, f := theme(t), over(t)
 	surface(b, c, f.all(), 14)
-	b.Icon("footprints", draw.Pixels(f.x+22, f.y+20, 24, 24), c.Accent)
-	b.Line(bold(19, c.Ink), draw.Pixels(f.x+56, f.y+12, 300, 40), draw.Left, "Steps of the week")
+	b.Icon("footprints", draw.PixelBox(f.x+22, f.y+20, 24, 24), c.Accent)
+	b.Line(bold(19, c.Ink), draw.PixelBox(f.x+56, f.y+12, 300, 40), draw.Left, "Steps of the week")
 	for i := range 5 {
-		b.Rect(draw.Pixels(f.x+20, f.y+110+(f.h-250)*i/4, f.w-40, 1), c.Line)
+		b.Rect(draw.PixelBox(f.x+20, f.y+110+(f.h-250)*i/4, f.w-40, 1), c.Line)
 	}
 }
 
@@ -105,10 +105,10 @@ func weekBar(b *Brush, t scene.Thing) {
 	room := f.h - 130
 	h := max(24, (room-30)*min(n, 12_000)/12_000)
 	foot := f.y + f.h - 96
-	bar := draw.Pixels(f.x+f.w/2-24, foot-h, 48, h)
+	bar := draw.PixelBox(f.x+f.w/2-24, foot-h, 48, h)
 	b.Fill(new(draw.Path).Corners(bar, [4]draw.Unit{512, 512, 0, 0}), draw.Down(bar, c.Accent.Mix(paper(), 40), c.Accent))
-	b.Line(bold(16, c.Ink), draw.Pixels(f.x, foot-h-28, f.w, 24), draw.Center, t.Look[scene.Text])
-	b.Line(words(16, c.Muted), draw.Pixels(f.x, foot+4, f.w, 28), draw.Center, t.Look["title"])
+	b.Line(bold(16, c.Ink), draw.PixelBox(f.x, foot-h-28, f.w, 24), draw.Center, t.Look[scene.Text])
+	b.Line(words(16, c.Muted), draw.PixelBox(f.x, foot+4, f.w, 28), draw.Center, t.Look["title"])
 	icon := strings.TrimSuffix(strings.TrimPrefix(t.Look[scene.Which], "the "), " symbol")
 	disc := draw.Disc(draw.P(f.x+f.w/2, foot+62), draw.Px(26))
 	b.Oval(disc, c.Back)

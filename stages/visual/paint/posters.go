@@ -8,8 +8,8 @@ import (
 )
 
 // posters paints advertisements, boards and the logos on them.
-func posters() set {
-	return set{
+func posters() painters {
+	return painters{
 		backdrops: map[string]Painter{"poster": poster, "board": board},
 		kinds:     map[string]Painter{"logo": logo, "setting": setting, "rating": rating, "rosette": rosette},
 	}
@@ -22,7 +22,7 @@ func board(b *Brush, t scene.Thing) {
 	all := Box(t)
 	b.Rect(all, draw.Down(all, draw.Hex(0xd9b482), draw.Hex(0xc29a68)))
 	for range 900 {
-		b.Rect(draw.Pixels(b.Rnd.IntN(t.Box[2]), b.Rnd.IntN(t.Box[3]), 2+b.Rnd.IntN(4), 2), draw.Hex([]uint32{0x9a7446, 0xe6c89a}[b.Rnd.IntN(2)]).Fade(110))
+		b.Rect(draw.PixelBox(b.Rnd.IntN(t.Box[2]), b.Rnd.IntN(t.Box[3]), 2+b.Rnd.IntN(4), 2), draw.Hex([]uint32{0x9a7446, 0xe6c89a}[b.Rnd.IntN(2)]).Fade(110))
 	}
 	frame := tint(0x7a5230, 0x5a3a24, 0x3f4a52, 0xe9e4da)(b.Rnd)
 	f := over(t)

@@ -13,7 +13,7 @@ func TestPostersShowWhatTheyTell(t *testing.T) {
 	drawLives(t, 2, []string{"brand_memory"}, func(_ int, d drawnRoom) {
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
-		for _, thing := range d.of.Named() {
+		for _, thing := range d.of.NamedThings() {
 			settings[thing.Look[scene.Setting]] = true
 			checkText(t, d, thing)
 			checkCount(t, d, thing)

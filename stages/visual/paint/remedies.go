@@ -6,8 +6,8 @@ import (
 )
 
 // remedies paints what lies on the table of somebody who takes tablets.
-func remedies() set {
-	return set{kinds: map[string]Painter{
+func remedies() painters {
+	return painters{kinds: map[string]Painter{
 		"organiser": organiser, "slot": slot, "blister": blister, "bottle-cap": bottleCap, "glass-of-water": waterGlass, "spoon": spoon, "banana": banana, "thermometer": thermometer,
 		"monitor": monitor, "display": display, "cuff": cuff, "table-edge": tableEdge,
 	}}
@@ -18,13 +18,13 @@ func organiser(b *Brush, t scene.Thing) {
 	f := over(t)
 	shell := tint(0xa9c4dc, 0xc9d8c0, 0xd8cfe0, 0xe2d6c4)(steady(t))
 	for i := range 4 {
-		lid := draw.Pixels(f.x+22+174*i, f.y, 164, 62)
+		lid := draw.PixelBox(f.x+22+174*i, f.y, 164, 62)
 		p := new(draw.Path).Round(lid, draw.Px(10))
 		b.Shadow(p, 6, 2, 4, umber().Fade(80))
 		b.Fill(p, draw.Down(lid, shell.Mix(paper(), 150), shell.Mix(paper(), 60)))
 		b.Line(bold(18, draw.Hex(0x34404c)), lid, draw.Center, []string{"Morning", "Noon", "Evening", "Bedtime"}[i])
 	}
-	slab(b, draw.Pixels(f.x, f.y+52, f.w, f.h-52), 16, shell)
+	slab(b, draw.PixelBox(f.x, f.y+52, f.w, f.h-52), 16, shell)
 }
 
 // slot is one of an organiser's compartments with one pill.
@@ -33,8 +33,8 @@ func slot(b *Brush, t scene.Thing) {
 	shell := tint(0xa9c4dc, 0xc9d8c0, 0xd8cfe0, 0xe2d6c4)(steady(t))
 	in := new(draw.Path).Round(f.all(), draw.Px(12))
 	b.Fill(in, draw.Linear{From: f.at(0, 0), To: f.at(700, 1000), A: shell.Mix(umber(), 110), B: shell.Mix(umber(), 50)})
-	bed := draw.Pixels(f.x+8, f.y+12, f.w-14, f.h-18)
-	b.Round(bed, draw.Px(9), draw.Down(bed, shell.Mix(umber(), 66), shell.Mix(umber(), 30)))
+	bed := draw.PixelBox(f.x+8, f.y+12, f.w-14, f.h-18)
+	b.RoundRect(bed, draw.Px(9), draw.Down(bed, shell.Mix(umber(), 66), shell.Mix(umber(), 30)))
 	side := 112
 	x, y := f.x+18+b.Rnd.IntN(24), f.y+24+b.Rnd.IntN(30)
 	pill(b, field{x, y, side, side}, t.Look[scene.Which])
@@ -180,7 +180,7 @@ func thermometer(b *Brush, t scene.Thing) {
 	f := over(t)
 	slab(b, f.box(390, 0, 220, 720), f.w/9, draw.Hex(0xf4f6f8))
 	slab(b, f.box(450, 700, 100, 240), 4, draw.Hex(0xd8dde2))
-	b.Round(f.box(460, 920, 80, 80), draw.Px(4), draw.Hex(0x8a929c))
-	b.Round(f.box(430, 200, 140, 220), draw.Px(4), draw.Hex(0xb9c7b0))
-	b.Round(f.box(430, 60, 140, 80), draw.Px(6), draw.Hex(0x3b6fd4))
+	b.RoundRect(f.box(460, 920, 80, 80), draw.Px(4), draw.Hex(0x8a929c))
+	b.RoundRect(f.box(430, 200, 140, 220), draw.Px(4), draw.Hex(0xb9c7b0))
+	b.RoundRect(f.box(430, 60, 140, 80), draw.Px(6), draw.Hex(0x3b6fd4))
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // rooms paints rooms seen from the front, with what is fixed to their walls.
-func rooms() set {
-	return set{
+func rooms() painters {
+	return painters{
 		backdrops: map[string]Painter{"room": room},
 		kinds: map[string]Painter{
 			"wallpaper": wallpaper, "window": window, "curtains": curtains, "fireplace": fireplace, "room-door": roomDoor,
@@ -30,7 +30,7 @@ func wallTone(t scene.Thing) draw.Color {
 
 func room(b *Brush, t scene.Thing) {
 	f := over(t)
-	upper := draw.Pixels(0, 0, f.w, floorLine)
+	upper := draw.PixelBox(0, 0, f.w, floorLine)
 	tone := wallTone(t)
 	b.Rect(upper, draw.Linear{From: draw.P(0, 0), To: draw.P(f.w, 300), A: tone.Mix(paper(), 60), B: tone.Mix(umber(), 26)})
 	panelling(b, t, f, tone)
@@ -43,35 +43,35 @@ func room(b *Brush, t scene.Thing) {
 
 // panelling is what a wall has below its middle and under its ceiling.
 func panelling(b *Brush, t scene.Thing, f field, tone draw.Color) {
-	cornice := draw.Pixels(0, 0, f.w, 14)
+	cornice := draw.PixelBox(0, 0, f.w, 14)
 	b.Rect(cornice, draw.Down(cornice, draw.Hex(0xfbf8f2), draw.Hex(0xe2dace)))
-	b.Rect(draw.Pixels(0, 14, f.w, 3), umber().Fade(40))
+	b.Rect(draw.PixelBox(0, 14, f.w, 3), umber().Fade(40))
 	switch t.Look["panel"] {
 	case "wainscot":
-		low := draw.Pixels(0, 370, f.w, floorLine-370)
+		low := draw.PixelBox(0, 370, f.w, floorLine-370)
 		b.Rect(low, draw.Across(low, tone.Mix(paper(), 150), tone.Mix(paper(), 80)))
-		b.Rect(draw.Pixels(0, 364, f.w, 7), draw.Hex(0xfbf7f0))
-		b.Rect(draw.Pixels(0, 371, f.w, 2), umber().Fade(60))
+		b.Rect(draw.PixelBox(0, 364, f.w, 7), draw.Hex(0xfbf7f0))
+		b.Rect(draw.PixelBox(0, 371, f.w, 2), umber().Fade(60))
 		for x := 14; x < f.w; x += 112 {
-			b.Rect(draw.Pixels(x, 388, 94, 86), umber().Fade(34))
-			b.Rect(draw.Pixels(x+2, 390, 92, 84), tone.Mix(paper(), 130))
+			b.Rect(draw.PixelBox(x, 388, 94, 86), umber().Fade(34))
+			b.Rect(draw.PixelBox(x+2, 390, 92, 84), tone.Mix(paper(), 130))
 		}
 	case "boards":
 		for x := 0; x < f.w; x += 32 {
-			b.Rect(draw.Pixels(x, 380, 1, floorLine-380), umber().Fade(60))
-			b.Rect(draw.Pixels(x+1, 380, 1, floorLine-380), paper().Fade(110))
+			b.Rect(draw.PixelBox(x, 380, 1, floorLine-380), umber().Fade(60))
+			b.Rect(draw.PixelBox(x+1, 380, 1, floorLine-380), paper().Fade(110))
 		}
-		b.Rect(draw.Pixels(0, 374, f.w, 8), tone.Mix(paper(), 170))
-		b.Rect(draw.Pixels(0, 382, f.w, 2), umber().Fade(60))
+		b.Rect(draw.PixelBox(0, 374, f.w, 8), tone.Mix(paper(), 170))
+		b.Rect(draw.PixelBox(0, 382, f.w, 2), umber().Fade(60))
 	case "rail":
-		b.Rect(draw.Pixels(0, 44, f.w, 6), tone.Mix(paper(), 170))
-		b.Rect(draw.Pixels(0, 50, f.w, 2), umber().Fade(60))
+		b.Rect(draw.PixelBox(0, 44, f.w, 6), tone.Mix(paper(), 170))
+		b.Rect(draw.PixelBox(0, 50, f.w, 2), umber().Fade(60))
 	}
 }
 
 // flooring lies from the wall to the viewer.
 func flooring(b *Brush, t scene.Thing, f field) {
-	low := draw.Pixels(0, floorLine, f.w, f.h-floorLine)
+	low := draw.PixelBox(0, floorLine, f.w, f.h-floorLine)
 	switch t.Look["floor"] {
 	case "tiles":
 		tiledFloor(b, f, draw.Hex(0xd8d2c6), draw.Hex(0xb7ad9d))
@@ -89,10 +89,10 @@ func flooring(b *Brush, t scene.Thing, f field) {
 }
 
 func skirting(b *Brush, f field) {
-	b.Rect(draw.Pixels(0, floorLine-20, f.w, 18), draw.Hex(0xf7f2ea))
-	b.Rect(draw.Pixels(0, floorLine-22, f.w, 2), draw.Hex(0xcabfae))
-	b.Rect(draw.Pixels(0, floorLine-2, f.w, 3), draw.Hex(0x93846f))
-	shade := draw.Pixels(0, floorLine, f.w, 60)
+	b.Rect(draw.PixelBox(0, floorLine-20, f.w, 18), draw.Hex(0xf7f2ea))
+	b.Rect(draw.PixelBox(0, floorLine-22, f.w, 2), draw.Hex(0xcabfae))
+	b.Rect(draw.PixelBox(0, floorLine-2, f.w, 3), draw.Hex(0x93846f))
+	shade := draw.PixelBox(0, floorLine, f.w, 60)
 	b.Rect(shade, draw.Down(shade, umber().Fade(80), umber().Fade(0)))
 }
 
@@ -100,7 +100,7 @@ func skirting(b *Brush, f field) {
 func planks(b *Brush, t scene.Thing, f field) {
 	r := steady(t)
 	light, mid, dark := wood(t)
-	low := draw.Pixels(0, floorLine, f.w, f.h-floorLine)
+	low := draw.PixelBox(0, floorLine, f.w, f.h-floorLine)
 	b.Rect(low, draw.Down(low, mid.Mix(dark, 60), light))
 	deep := f.h - floorLine
 	for i := -14; i <= 14; i++ {
@@ -109,13 +109,13 @@ func planks(b *Brush, t scene.Thing, f field) {
 		b.Fill(new(draw.Path).Move(draw.P(x0, floorLine)).Line(draw.P(x0+1, floorLine), draw.P(x1+3, f.h), draw.P(x1, f.h)).Close(), dark.Mix(umber(), 90).Fade(110))
 		for range 2 {
 			k := 7 + r.IntN(deep-16)
-			b.Rect(draw.Pixels(x0+(x1-x0)*k/deep, floorLine+k, 52+52*k/deep, 1), dark.Mix(umber(), 90).Fade(110))
+			b.Rect(draw.PixelBox(x0+(x1-x0)*k/deep, floorLine+k, 52+52*k/deep, 1), dark.Mix(umber(), 90).Fade(110))
 		}
 	}
 }
 
 func tiledFloor(b *Brush, f field, one, two draw.Color) {
-	low := draw.Pixels(0, floorLine, f.w, f.h-floorLine)
+	low := draw.PixelBox(0, floorLine, f.w, f.h-floorLine)
 	b.Rect(low, draw.Down(low, one.Mix(umber(), 40), one))
 	rows := []int{0, 22, 52, 92, 142, 204, 284}
 	deep := f.h - floorLine
@@ -133,10 +133,10 @@ func tiledFloor(b *Brush, f field, one, two draw.Color) {
 }
 
 func carpet(b *Brush, f field) {
-	low := draw.Pixels(0, floorLine, f.w, f.h-floorLine)
+	low := draw.PixelBox(0, floorLine, f.w, f.h-floorLine)
 	b.Rect(low, draw.Down(low, draw.Hex(0xa59c8e), draw.Hex(0xcabfae)))
 	for range 260 {
-		b.Rect(draw.Pixels(b.Rnd.IntN(f.w), floorLine+4+b.Rnd.IntN(f.h-floorLine-4), 3+b.Rnd.IntN(5), 1), umber().Fade(36))
+		b.Rect(draw.PixelBox(b.Rnd.IntN(f.w), floorLine+4+b.Rnd.IntN(f.h-floorLine-4), 3+b.Rnd.IntN(5), 1), umber().Fade(36))
 	}
 }
 
@@ -156,7 +156,7 @@ func window(b *Brush, t scene.Thing) {
 	b.Shadow(frame, 8, 0, 5, umber().Fade(70))
 	b.Fill(frame, draw.Hex(0xfdfbf7))
 	pane := f.box(50, 45, 900, 910)
-	b.Within(pane, func() { outdoors(b, field{f.x, f.y, f.w, f.h}) })
+	b.Clip(pane, func() { outdoors(b, field{f.x, f.y, f.w, f.h}) })
 	for _, bar := range []draw.Box{f.box(485, 40, 30, 920), f.box(40, 440, 920, 26)} {
 		b.Rect(bar, draw.Hex(0xfdfbf7))
 	}
@@ -192,13 +192,13 @@ func curtains(b *Brush, t scene.Thing) {
 		for x := cloth.X; x < cloth.X+cloth.W; {
 			w := min(draw.Px(12+r.IntN(9)), cloth.X+cloth.W-x)
 			fold := draw.Box{X: x, Y: cloth.Y, W: w + 64, H: cloth.H + draw.Px(r.IntN(8))}
-			b.Round(fold, draw.Px(5), draw.Across(fold, ink.Mix(paper(), 34), ink.Mix(umber(), 34)))
+			b.RoundRect(fold, draw.Px(5), draw.Across(fold, ink.Mix(paper(), 34), ink.Mix(umber(), 34)))
 			x += w
 		}
 	}
 	_, mid, dark := wood(t)
 	rod := f.box(-30, 10, 1060, 24)
-	b.Round(rod, rod.H/2, draw.Down(rod, mid, dark))
+	b.RoundRect(rod, rod.H/2, draw.Down(rod, mid, dark))
 	for _, x := range []int{-30, 1030} {
 		b.Oval(draw.Disc(f.at(x, 22), draw.Px(8)), draw.Radial{At: f.at(x-6, 14), Radius: draw.Px(12), A: mid.Mix(paper(), 60), B: dark})
 	}
@@ -222,7 +222,7 @@ func fireplace(b *Brush, t scene.Thing) {
 	}
 	for i := range 3 {
 		log := f.box(300+i*110, 930-i%2*30, 200, 60)
-		b.Round(log, log.H/2, draw.Down(log, draw.Hex(0x7b5030), draw.Hex(0x3f2616)))
+		b.RoundRect(log, log.H/2, draw.Down(log, draw.Hex(0x7b5030), draw.Hex(0x3f2616)))
 	}
 	shelf := f.box(0, 20, 1000, 60)
 	slab(b, shelf, 3, stone.Mix(paper(), 90))
@@ -261,7 +261,7 @@ func wardrobe(b *Brush, t scene.Thing) {
 		b.Oval(draw.Disc(f.at(450+100*i, 470), draw.Px(5)), draw.Hex(0xd4b15c))
 	}
 	slab(b, f.box(50, 850, 900, 110), 2, mid.Mix(light, 60))
-	b.Round(f.box(440, 890, 120, 16), draw.Px(3), draw.Hex(0xd4b15c))
+	b.RoundRect(f.box(440, 890, 120, 16), draw.Px(3), draw.Hex(0xd4b15c))
 }
 
 func bookcase(b *Brush, t scene.Thing) {
@@ -284,13 +284,13 @@ func bookcase(b *Brush, t scene.Thing) {
 				continue
 			}
 			w, h := 8+r.IntN(13), step*54/100+r.IntN(step*28/100)
-			book := draw.Pixels(x, top+step-8-h, w, h)
+			book := draw.PixelBox(x, top+step-8-h, w, h)
 			ink := draw.Hex(inks[r.IntN(len(inks))])
-			b.Round(book, 64, draw.Across(book, ink.Mix(paper(), 44), ink.Mix(umber(), 90)))
-			b.Rect(draw.Pixels(x+2, top+step-h, w-4, 2), draw.Hex(0xf5e8c8).Fade(190))
+			b.RoundRect(book, 64, draw.Across(book, ink.Mix(paper(), 44), ink.Mix(umber(), 90)))
+			b.Rect(draw.PixelBox(x+2, top+step-h, w-4, 2), draw.Hex(0xf5e8c8).Fade(190))
 			x += w
 		}
-		board := draw.Pixels(inner.x, top+step-8, inner.w, 8)
+		board := draw.PixelBox(inner.x, top+step-8, inner.w, 8)
 		b.Rect(board, draw.Down(board, light, mid))
 	}
 }
@@ -315,5 +315,5 @@ func painting(b *Brush, f field, t scene.Thing) {
 func roomLight(b *Brush, _ scene.Thing) {
 	w, h := b.Size()
 	warm := tint(0xffe9c0, 0xfff4dc, 0xffdcae, 0xe8f2ff)(b.Rnd)
-	b.Rect(draw.Pixels(0, 0, w, h), draw.Linear{From: draw.P(0, 0), To: draw.P(w, 500), A: warm.Fade(uint8(8 + b.Rnd.IntN(10))), B: draw.Hex(0x241428).Fade(uint8(12 + b.Rnd.IntN(12)))})
+	b.Rect(draw.PixelBox(0, 0, w, h), draw.Linear{From: draw.P(0, 0), To: draw.P(w, 500), A: warm.Fade(uint8(8 + b.Rnd.IntN(10))), B: draw.Hex(0x241428).Fade(uint8(12 + b.Rnd.IntN(12)))})
 }

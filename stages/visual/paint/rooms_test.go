@@ -25,7 +25,7 @@ type drawnRoom struct {
 // thing or something that it tells which few before them have.
 func drawLives(t *testing.T, seeds uint64, names []string, each func(n int, d drawnRoom)) {
 	t.Helper()
-	r, n, had := New(), 0, map[string]int{}
+	r, n, had := NewRenderer(), 0, map[string]int{}
 	for _, s := range simulate.Scenarios() {
 		if !slices.Contains(names, s.Name) {
 			continue
@@ -55,7 +55,7 @@ func drawLives(t *testing.T, seeds uint64, names []string, each func(n int, d dr
 func isNews(had map[string]int, sc scene.Scene) bool {
 	has := map[string]bool{sc.Backdrop: true}
 	noteKinds(has, sc.Things)
-	for _, thing := range sc.Named() {
+	for _, thing := range sc.NamedThings() {
 		for _, a := range thing.Tells {
 			has[thing.Kind+" tells "+a] = true
 			if a == scene.Setting {
@@ -78,16 +78,16 @@ func isNews(had map[string]int, sc scene.Scene) bool {
 // TestRoomsShowWhatTheyTell: and nothing that decides is covered.
 func TestRoomsShowWhatTheyTell(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	drawLives(t, testsize.Of[uint64](2, 8), []string{"home_renovation", "cross_scene_archive"}, func(n int, d drawnRoom) {
+	drawLives(t, testsize.Choose[uint64](2, 8), []string{"home_renovation", "cross_scene_archive"}, func(n int, d drawnRoom) {
 		checkCovered(t, n, d)
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
-		if p := string(d.canvas.Pixels()); digests[p] {
+		if p := string(d.canvas.PixelDigest()); digests[p] {
 			t.Errorf("two scenes are the same picture")
 		} else {
 			digests[p] = true
 		}
-		for _, thing := range d.of.Named() {
+		for _, thing := range d.of.NamedThings() {
 			for _, a := range thing.Tells {
 				told[a]++
 			}
@@ -96,7 +96,7 @@ func TestRoomsShowWhatTheyTell(t *testing.T) {
 			checkCount(t, d, thing)
 		}
 	})
-	for _, s := range []set{rooms(), furniture(), samples(), occasions(), museum()} {
+	for _, s := range []painters{rooms(), furniture(), samples(), occasions(), museum()} {
 		for _, kind := range append(slices.Collect(maps.Keys(s.kinds)), slices.Collect(maps.Keys(s.backdrops))...) {
 			if !used[kind] && !isTool(kind) {
 				t.Errorf("no picture has a %q", kind)
@@ -210,10 +210,10 @@ func checkCount(t *testing.T, d drawnRoom, thing scene.Thing) {
 // each thing that tells something small: what comes after may shade it and no more.
 func checkCovered(t *testing.T, n int, d drawnRoom) {
 	t.Helper()
-	if n%testsize.Of(2, 4) != 0 {
+	if n%testsize.Choose(2, 4) != 0 {
 		return
 	}
-	r := New()
+	r := NewRenderer()
 	for i, thing := range d.of.Things {
 		areas := decidingAreas(d, thing)
 		if len(areas) == 0 {
@@ -277,7 +277,7 @@ func TestRoomsValuesLookDifferent(t *testing.T) {
 			}
 		}
 	}
-	r := New()
+	r := NewRenderer()
 	for _, tc := range []struct{ kind, aspect, pool string }{
 		{"bed", scene.Which, "which:painting"}, {"fireplace", scene.Which, "which:painting"}, {"counter", scene.Which, "which:tile"},
 		{"occasion", scene.Activity, scene.Activity}, {"mat", scene.Which, "which:tile"}, {"front-stand", scene.Which, "which:cabinet front"},
@@ -314,5 +314,5 @@ func pixelsOf(t *testing.T, r *Renderer, s scene.Scene) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(c.Pixels())
+	return string(c.PixelDigest())
 }

@@ -9,8 +9,8 @@ import (
 
 // samples paints what is laid out on a table and seen from above: tiles and cabinet
 // fronts to choose from, tags, and the tools that lie about.
-func samples() set {
-	s := set{
+func samples() painters {
+	s := painters{
 		backdrops: map[string]Painter{"table-top": tableTop},
 		kinds:     map[string]Painter{"mat": mat, "tag": tag, "front-stand": frontStand, "paint-card": paintCard},
 	}
@@ -32,8 +32,8 @@ func tableTop(b *Brush, t scene.Thing) {
 	b.Rect(f.all(), draw.Down(f.all(), light, mid.Mix(light, 128)))
 	r := steady(t)
 	for y := 0; y < f.h; y += 128 {
-		b.Rect(draw.Pixels(0, y, f.w, 126), mid.Mix(light, r.IntN(256)).Fade(90))
-		b.Rect(draw.Pixels(0, y+126, f.w, 2), dark.Fade(120))
+		b.Rect(draw.PixelBox(0, y, f.w, 126), mid.Mix(light, r.IntN(256)).Fade(90))
+		b.Rect(draw.PixelBox(0, y+126, f.w, 2), dark.Fade(120))
 		for range 9 {
 			x, yy := r.IntN(f.w), y+8+r.IntN(110)
 			b.Stroke(new(draw.Path).Move(draw.P(x-120, yy)).Quad(draw.P(x, yy-6+r.IntN(12)), draw.P(x+140, yy)), draw.Px(1), dark.Fade(70))
@@ -49,7 +49,7 @@ func mat(b *Brush, t scene.Thing) {
 	felt := tint(0x44525c, 0x4a5a4c, 0x5a4a58, 0x5c5348)(steady(t))
 	slab(b, f.all(), 8, felt)
 	b.Stroke(new(draw.Path).Round(f.all().Inset(draw.Px(6), draw.Px(6)), draw.Px(6)), draw.At(1.5), paper().Fade(70))
-	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(26), Ink: draw.Hex(0xf4efe2)}, draw.Pixels(f.x+8, f.y+6, 30, 34), draw.Center, t.Look["letter"])
+	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(26), Ink: draw.Hex(0xf4efe2)}, draw.PixelBox(f.x+8, f.y+6, 30, 34), draw.Center, t.Look["letter"])
 	tile(b, f.part(190, 130, 740, 800), t.Look[scene.Which], t)
 }
 
@@ -61,7 +61,7 @@ func tile(b *Brush, f field, which string, t scene.Thing) {
 	ink := draw.Hex(inks[Number(t, "vary", 0)%len(inks)])
 	slab(b, f.all(), 4, draw.Hex(0xefe8d8))
 	for _, c := range [][2]int{{0, 0}, {1000, 0}, {0, 1000}, {1000, 1000}} {
-		b.Within(f.all(), func() { b.Oval(draw.Disc(f.at(c[0], c[1]), f.wide(170)), ink.Mix(paper(), 40)) })
+		b.Clip(f.all(), func() { b.Oval(draw.Disc(f.at(c[0], c[1]), f.wide(170)), ink.Mix(paper(), 40)) })
 	}
 	b.Stroke(new(draw.Path).Rect(f.box(50, 50, 900, 900)), f.wide(22), ink)
 	p := new(draw.Path)
@@ -135,7 +135,7 @@ func cabinetFront(b *Brush, f field, name string, t scene.Thing) {
 	slab(b, f.all(), 3, ink)
 	cut := func(p *draw.Path) {
 		b.Fill(p, ink.Mix(umber(), 70))
-		b.Fill(p.Map(draw.Shift(draw.Px(2), draw.Px(2))), ink.Mix(paper(), 20))
+		b.Fill(p.Transform(draw.Shift(draw.Px(2), draw.Px(2))), ink.Mix(paper(), 20))
 	}
 	switch name {
 	case "framed":
@@ -160,7 +160,7 @@ func cabinetFront(b *Brush, f field, name string, t scene.Thing) {
 		cut(f.shape(180, 540, 820, 540, 820, 890, 180, 890))
 	case "diagonal":
 		for k := -4; k < 9; k++ {
-			b.Within(f.box(60, 50, 880, 900), func() { cut(f.shape(k*120, 1000, k*120+22, 1000, k*120+622, 0, k*120+600, 0)) })
+			b.Clip(f.box(60, 50, 880, 900), func() { cut(f.shape(k*120, 1000, k*120+22, 1000, k*120+622, 0, k*120+600, 0)) })
 		}
 	}
 	b.Oval(draw.Disc(f.at(910, 520), draw.Px(6)), draw.Hex(0xc9a24a))

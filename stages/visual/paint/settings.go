@@ -14,7 +14,7 @@ func setting(b *Brush, t scene.Thing) {
 	}
 	f := over(t)
 	if paint, ok := of[t.Look[scene.Setting]]; ok {
-		b.Within(f.all(), func() { paint(b, f) })
+		b.Clip(f.all(), func() { paint(b, f) })
 	}
 	product(b, f, t)
 }
@@ -127,8 +127,8 @@ func kitchenScene(b *Brush, f field) {
 	kettle(b, thing(200, 400, 110, 120))
 	stove := f.part(420, 500, 210, 330)
 	slab(b, stove.all(), 4, draw.Hex(0xe4e6e8))
-	b.Round(stove.box(110, 330, 780, 560), draw.Px(6), draw.Hex(0x2a2e34))
-	b.Round(stove.box(110, 250, 780, 40), draw.Px(3), draw.Hex(0x8a9098))
+	b.RoundRect(stove.box(110, 330, 780, 560), draw.Px(6), draw.Hex(0x2a2e34))
+	b.RoundRect(stove.box(110, 250, 780, 40), draw.Px(3), draw.Hex(0x8a9098))
 	for i := range 4 {
 		b.Oval(draw.Disc(stove.at(200+200*i, 150), draw.Px(10)), draw.Hex(0x3a3f45))
 	}
@@ -155,7 +155,7 @@ func nightStreet(b *Brush, f field) {
 		neon := f.part(80+320*i, 430+b.Rnd.IntN(60), 150, 66)
 		ink := draw.Hex([]uint32{0xff5a8a, 0x5ae0ff, 0xffd24a}[i])
 		b.Shadow(new(draw.Path).Rect(neon.all()), 16, 0, 0, ink.Fade(190))
-		b.Round(neon.all(), draw.Px(8), draw.Hex(0x151a30))
+		b.RoundRect(neon.all(), draw.Px(8), draw.Hex(0x151a30))
 		b.Stroke(new(draw.Path).Round(neon.all(), draw.Px(8)), draw.Px(3), ink)
 		b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(26), Ink: ink}, neon.all(), draw.Center, word)
 	}
@@ -178,7 +178,7 @@ func tower(b *Brush, f field) {
 	for y := f.y + 18; y < f.y+f.h-70; y += 30 {
 		for x := f.x + 14; x < f.x+f.w-18; x += 26 {
 			if b.Rnd.IntN(5) > 1 {
-				b.Rect(draw.Pixels(x, y, 13, 17), draw.Hex([]uint32{0xffdb80, 0xffc860, 0x9fc0e0}[b.Rnd.IntN(3)]))
+				b.Rect(draw.PixelBox(x, y, 13, 17), draw.Hex([]uint32{0xffdb80, 0xffc860, 0x9fc0e0}[b.Rnd.IntN(3)]))
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func libraryScene(b *Brush, f field) {
 	for _, x := range []int{120, 560} {
 		lamp := table.part(x, -560, 170, 570)
 		b.Rect(lamp.box(460, 200, 80, 760), draw.Hex(0xc9a03c))
-		b.Round(lamp.box(200, 920, 600, 70), draw.Px(3), draw.Hex(0xa8802c))
+		b.RoundRect(lamp.box(200, 920, 600, 70), draw.Px(3), draw.Hex(0xa8802c))
 		b.Oval(draw.Disc(lamp.at(500, 320), draw.Px(80)), draw.Radial{At: lamp.at(500, 320), Radius: draw.Px(80), A: draw.Hex(0xfff2b8).Fade(150), B: draw.Hex(0xfff2b8).Fade(0)})
 		b.Fill(lamp.shape(200, 60, 800, 60, 1000, 330, 0, 330), draw.Down(lamp.box(0, 60, 1, 270), draw.Hex(0x2f8a5c), draw.Hex(0x1d5a3c)))
 	}

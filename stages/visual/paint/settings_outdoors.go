@@ -65,7 +65,7 @@ func cow(b *Brush, f field) {
 	b.Oval(f.box(420, 290, 220, 200), draw.Hex(0x3a2a22))
 	b.Oval(f.box(680, 400, 160, 160), draw.Hex(0x3a2a22))
 	lit(b, new(draw.Path).Round(f.box(40, 180, 260, 300), f.wide(90)), f.all(), hide)
-	b.Round(f.box(20, 360, 210, 150), f.wide(60), draw.Hex(0xe8b0a4))
+	b.RoundRect(f.box(20, 360, 210, 150), f.wide(60), draw.Hex(0xe8b0a4))
 	b.Oval(f.box(110, 260, 50, 50), umber())
 	b.Fill(f.shape(250, 200, 360, 150, 330, 260), draw.Hex(0x3a2a22))
 }
@@ -117,12 +117,12 @@ func train(b *Brush, f field) {
 		b.Rect(car.box(0, 560, 1000, 60), draw.Hex(0xf4f0e4))
 		for k := range 4 {
 			w := car.box(60+240*k, 170, 170, 310)
-			b.Round(w, draw.Px(8), draw.Linear{From: draw.Point{X: w.X, Y: w.Y}, To: draw.Point{X: w.X + w.W, Y: w.Y + w.H}, A: draw.Hex(0xcfe4ee), B: draw.Hex(0x4a6476)})
+			b.RoundRect(w, draw.Px(8), draw.Linear{From: draw.Point{X: w.X, Y: w.Y}, To: draw.Point{X: w.X + w.W, Y: w.Y + w.H}, A: draw.Hex(0xcfe4ee), B: draw.Hex(0x4a6476)})
 		}
 		door := car.box(440, 140, 130, 740)
-		b.Round(door, draw.Px(6), ink.Mix(paper(), 70))
+		b.RoundRect(door, draw.Px(6), ink.Mix(paper(), 70))
 		b.Rect(car.box(500, 140, 10, 740), umber().Fade(120))
-		b.Round(car.box(460, 200, 90, 240), draw.Px(5), draw.Hex(0x4a6476))
+		b.RoundRect(car.box(460, 200, 90, 240), draw.Px(5), draw.Hex(0x4a6476))
 	}
 }
 

@@ -24,7 +24,7 @@ func cloud(b *Brush, x, y, w int, ink draw.Color) {
 		r := w/6 + b.Rnd.IntN(w/8+1) - i%2*w/14
 		p.Oval(draw.Disc(draw.P(x+i*w/6, y-r/3), draw.Px(r)))
 	}
-	p.Round(draw.Pixels(x-w/8, y, w+w/12, w/7), draw.Px(w/14))
+	p.Round(draw.PixelBox(x-w/8, y, w+w/12, w/7), draw.Px(w/14))
 	b.Fill(p, ink)
 }
 
@@ -79,15 +79,15 @@ func weather(b *Brush, t scene.Thing, box draw.Box) {
 		some(2600, func(x, y int) { b.Oval(draw.Disc(draw.P(x, y), draw.Px(2+b.Rnd.IntN(4))), draw.Hex(0xffffff)) })
 	case "foggy":
 		for i := range 7 {
-			band := draw.Pixels(x-60+b.Rnd.IntN(100), y+h*(16+9*i)/100, w*(50+b.Rnd.IntN(50))/100, h/11)
+			band := draw.PixelBox(x-60+b.Rnd.IntN(100), y+h*(16+9*i)/100, w*(50+b.Rnd.IntN(50))/100, h/11)
 			b.Shadow(new(draw.Path).Round(band, band.H/2), 14, 0, 0, draw.Hex(0xf4f6f6).Fade(210))
 		}
 		b.Rect(box, draw.Hex(0xe8ecec).Fade(90))
 	case "windy":
 		some(36000, func(x, y int) { gust(b, x, y) })
 		some(9000, func(x, y int) {
-			leaf := draw.Pixels(x, y, 13, 7)
-			b.Fill(new(draw.Path).Oval(leaf).Map(draw.Rotate(draw.Angle(b.Rnd.IntN(int(draw.Turn))), leaf.Mid())), draw.Hex([]uint32{0xc8762a, 0xd8a030, 0x8a9a3a}[b.Rnd.IntN(3)]))
+			leaf := draw.PixelBox(x, y, 13, 7)
+			b.Fill(new(draw.Path).Oval(leaf).Transform(draw.Rotate(draw.Angle(b.Rnd.IntN(int(draw.Turn))), leaf.Mid())), draw.Hex([]uint32{0xc8762a, 0xd8a030, 0x8a9a3a}[b.Rnd.IntN(3)]))
 		})
 	}
 }

@@ -17,7 +17,7 @@ func kiosk(b *Brush, t scene.Thing) {
 	slab(b, f.box(30, 640, 940, 60), 2, draw.Hex(0xe9dfc8))
 	b.Fill(f.shape(-30, 230, 120, 60, 880, 60, 1030, 230), draw.Hex(0x3a4650))
 	plate := f.box(180, 0, 640, 130)
-	b.Round(plate, draw.Px(3), draw.Hex(0xfbf6e8))
+	b.RoundRect(plate, draw.Px(3), draw.Hex(0xfbf6e8))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(15), Ink: draw.Hex(0x3a2a22)}, plate, draw.Center, "NEWS")
 	for i := range 4 {
 		b.Rect(f.box(130+190*i, 750, 150, 150), paper().Fade(220))
@@ -74,7 +74,7 @@ func postbox(b *Brush, t scene.Thing) {
 	b.Rect(f.box(400, 760, 200, 240), draw.Hex(0x4a4f55))
 	slab(b, f.box(100, 140, 800, 660), 10, ink)
 	b.Fill(new(draw.Path).Corners(f.box(60, 40, 880, 160), [4]draw.Unit{f.wide(300), f.wide(300), 0, 0}), ink.Mix(umber(), 40))
-	b.Round(f.box(200, 240, 600, 60), draw.Px(3), draw.Hex(0x1d1f24))
+	b.RoundRect(f.box(200, 240, 600, 60), draw.Px(3), draw.Hex(0x1d1f24))
 	plate := f.box(250, 650, 500, 110)
 	b.Rect(plate, draw.Hex(0xfbf6e8))
 	b.Icon("mail", f.box(390, 650, 220, 110), draw.Hex(0x3a2a22))
@@ -142,7 +142,7 @@ func bicycle(b *Brush, f field) {
 	b.Stroke(new(draw.Path).Move(f.at(220, 720)).Line(f.at(400, 340), f.at(700, 340), f.at(480, 720), f.at(220, 720)), draw.Px(4), draw.Hex(0x3a6a8a))
 	b.Stroke(new(draw.Path).Move(f.at(480, 720)).Line(f.at(380, 250)), draw.Px(4), draw.Hex(0x3a6a8a))
 	b.Stroke(new(draw.Path).Move(f.at(780, 720)).Line(f.at(680, 180), f.at(820, 150)), draw.Px(4), draw.Hex(0x3a6a8a))
-	b.Round(f.box(290, 200, 190, 70), draw.Px(3), draw.Hex(0x2a2420))
+	b.RoundRect(f.box(290, 200, 190, 70), draw.Px(3), draw.Hex(0x2a2420))
 }
 
 func ticketMachine(b *Brush, f field) {
@@ -167,7 +167,7 @@ func bench(b *Brush, f field) {
 	}
 	for _, y := range []int{100, 260, 520, 640} {
 		s := f.box(0, y, 1000, 90)
-		b.Round(s, draw.Px(2), draw.Down(s, draw.Hex(0xc08a52), draw.Hex(0x7a5230)))
+		b.RoundRect(s, draw.Px(2), draw.Down(s, draw.Hex(0xc08a52), draw.Hex(0x7a5230)))
 	}
 }
 
@@ -177,7 +177,7 @@ func hydrant(b *Brush, f field) {
 	ink := draw.Hex(0xb83a30)
 	slab(b, f.box(200, 240, 600, 760), 3, ink)
 	b.Fill(new(draw.Path).Corners(f.box(150, 60, 700, 230), [4]draw.Unit{f.wide(340), f.wide(340), 0, 0}), ink.Mix(paper(), 30))
-	b.Round(f.box(420, 0, 160, 80), draw.Px(2), ink)
+	b.RoundRect(f.box(420, 0, 160, 80), draw.Px(2), ink)
 	slab(b, f.box(0, 400, 1000, 170), 4, ink.Mix(umber(), 30))
 	b.Oval(draw.Disc(f.at(500, 485), f.wide(170)), draw.Hex(0xe9e4da))
 	b.Rect(f.box(60, 920, 880, 80), ink.Mix(umber(), 60))

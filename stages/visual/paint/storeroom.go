@@ -69,8 +69,8 @@ func drawerBack(b *Brush, t scene.Thing) {
 	f := over(t)
 	light, mid, dark := wood(t)
 	b.Rect(f.all(), draw.Across(f.all(), mid, dark))
-	b.Rect(draw.Pixels(16, 16, f.w-32, f.h-32), dark.Mix(umber(), 120))
-	b.Rect(draw.Pixels(28, 28, f.w-56, f.h-56), draw.Hex(0xe6dcc6).Mix(light, 60))
+	b.Rect(draw.PixelBox(16, 16, f.w-32, f.h-32), dark.Mix(umber(), 120))
+	b.Rect(draw.PixelBox(28, 28, f.w-56, f.h-56), draw.Hex(0xe6dcc6).Mix(light, 60))
 	glow := draw.P(200+b.Rnd.IntN(600), 100+b.Rnd.IntN(400))
 	b.Rect(f.all(), draw.Radial{At: glow, Radius: draw.Px(560), A: draw.Hex(0xfff6dc).Fade(70), B: draw.Hex(0x3a2a18).Fade(30)})
 }
@@ -84,7 +84,7 @@ func compartment(b *Brush, t scene.Thing) {
 	b.Rect(in.all(), dark.Mix(umber(), 80))
 	bed := field{in.x + 3, in.y + 5, in.w - 3, in.h - 5}
 	b.Rect(bed.all(), draw.Down(bed.all(), draw.Hex(0xd9cfba), draw.Hex(0xf0e8d6)))
-	badge := draw.Pixels(bed.x+8, bed.y+8, 36, 36)
+	badge := draw.PixelBox(bed.x+8, bed.y+8, 36, 36)
 	b.Oval(badge, draw.Hex(0xfbf7ec))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(22), Ink: draw.Hex(0x2a2420)}, badge, draw.Center, t.Look["letter"])
 	n, columns := Number(t, scene.Count, 0), 4

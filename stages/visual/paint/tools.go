@@ -36,14 +36,14 @@ func pencilTool(b *Brush, t scene.Thing) {
 	b.Fill(f.shape(380, 850, 620, 850, 500, 1000), draw.Hex(0xe8cfa4))
 	b.Fill(f.shape(460, 950, 540, 950, 500, 1000), draw.Hex(0x2a2420))
 	b.Rect(f.box(380, 100, 240, 70), draw.Hex(0xb8bcc2))
-	b.Round(f.box(380, 0, 240, 110), f.wide(70), draw.Hex(0xe07a86))
+	b.RoundRect(f.box(380, 0, 240, 110), f.wide(70), draw.Hex(0xe07a86))
 }
 
 func brassHandle(b *Brush, t scene.Thing) {
 	f := over(t)
 	brass := draw.Across(f.box(300, 0, 400, 1), draw.Hex(0xf6dc92), draw.Hex(0x9a7224))
 	bow := new(draw.Path).Move(f.at(380, 170)).Cubic(f.at(820, 220), f.at(820, 780), f.at(380, 830))
-	b.Stroke(bow.Map(draw.Shift(draw.Px(3), draw.Px(4))), f.wide(130), umber().Fade(70))
+	b.Stroke(bow.Transform(draw.Shift(draw.Px(3), draw.Px(4))), f.wide(130), umber().Fade(70))
 	b.Stroke(bow, f.wide(120), brass)
 	for _, y := range []int{170, 830} {
 		b.Oval(draw.Disc(f.at(380, y), f.wide(170)), draw.Radial{At: f.at(340, y-30), Radius: f.wide(200), A: draw.Hex(0xfbe9b4), B: draw.Hex(0x9a7224)})
@@ -65,7 +65,7 @@ func iconTool(icon string, ink uint32) Painter {
 	return func(b *Brush, t scene.Thing) {
 		f := over(t)
 		side := min(f.w, f.h)
-		in := draw.Pixels(f.x+(f.w-side)/2, f.y+(f.h-side)/2, side, side)
+		in := draw.PixelBox(f.x+(f.w-side)/2, f.y+(f.h-side)/2, side, side)
 		b.Icon(icon, draw.Box{X: in.X + 160, Y: in.Y + 192, W: in.W, H: in.H}, umber().Fade(60))
 		b.Icon(icon, in, draw.Hex(ink))
 	}

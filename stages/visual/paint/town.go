@@ -6,15 +6,15 @@ import (
 )
 
 // town paints what all views of a town have: sky, ground, weather and signposts.
-func town() set {
-	return set{
+func town() painters {
+	return painters{
 		backdrops: map[string]Painter{"town": townView},
 		kinds:     map[string]Painter{"weather": veil, "waymark": waymark, "street-sign": streetSign},
 	}
 }
 
-// mood is how a sky colours what lies below it.
-type mood struct {
+// daylight is how a sky colours what lies below it.
+type daylight struct {
 	top, low draw.Color
 	// ground is mixed into the ground, by so many of 256.
 	ground draw.Color
@@ -24,11 +24,11 @@ type mood struct {
 	wet    bool
 }
 
-func moodOf(s scene.Scene) mood {
-	sky := func(top, low, ground uint32, by int, clouds uint32) mood {
-		return mood{top: draw.Hex(top), low: draw.Hex(low), ground: draw.Hex(ground), by: by, clouds: draw.Hex(clouds)}
+func moodOf(s scene.Scene) daylight {
+	sky := func(top, low, ground uint32, by int, clouds uint32) daylight {
+		return daylight{top: draw.Hex(top), low: draw.Hex(low), ground: draw.Hex(ground), by: by, clouds: draw.Hex(clouds)}
 	}
-	var m mood
+	var m daylight
 	switch s.Look[scene.Weather] {
 	case "heavy rain":
 		m = sky(0x66737f, 0xb2bcc3, 0x3e4a56, 110, 0x59646f)
@@ -55,7 +55,7 @@ func moodOf(s scene.Scene) mood {
 }
 
 // below is a colour of the ground or of a building as the sky lets it look.
-func (m mood) below(rgb uint32) draw.Color { return draw.Hex(rgb).Mix(m.ground, m.by) }
+func (m daylight) below(rgb uint32) draw.Color { return draw.Hex(rgb).Mix(m.ground, m.by) }
 
 func townView(b *Brush, t scene.Thing) {
 	m := moodOf(b.Scene)
@@ -65,7 +65,7 @@ func townView(b *Brush, t scene.Thing) {
 	skyline(b, t, m)
 	switch t.Look["view"] {
 	case "river":
-		water(b, draw.Pixels(0, 520, f.w, f.h-520), m)
+		water(b, draw.PixelBox(0, 520, f.w, f.h-520), m)
 	case "street":
 		roadway(b, f, m)
 	case "station":
@@ -75,14 +75,14 @@ func townView(b *Brush, t scene.Thing) {
 	}
 	if m.wet && t.Look["view"] != "river" {
 		for range 7 {
-			p := draw.Pixels(b.Rnd.IntN(f.w), 600+b.Rnd.IntN(140), 90+b.Rnd.IntN(110), 12+b.Rnd.IntN(9))
+			p := draw.PixelBox(b.Rnd.IntN(f.w), 600+b.Rnd.IntN(140), 90+b.Rnd.IntN(110), 12+b.Rnd.IntN(9))
 			b.Oval(p, draw.Down(p, m.low.Fade(190), m.top.Fade(150)))
 		}
 	}
 }
 
 // heavens are what is to be seen in the sky.
-func heavens(b *Brush, f field, m mood) {
+func heavens(b *Brush, f field, m daylight) {
 	x := 120 + b.Rnd.IntN(760)
 	switch b.Scene.Look[scene.Weather] {
 	case "bright sunshine":
@@ -91,7 +91,7 @@ func heavens(b *Brush, f field, m mood) {
 		sun(b, draw.P(x, 92), 50, draw.Hex(0xffd070), draw.Hex(0xf0502e))
 	case "a clear night":
 		for range 90 {
-			b.Rect(draw.Pixels(b.Rnd.IntN(f.w), b.Rnd.IntN(330), 2, 2), draw.Hex(0xf4f4ff).Fade(uint8(110+b.Rnd.IntN(140))))
+			b.Rect(draw.PixelBox(b.Rnd.IntN(f.w), b.Rnd.IntN(330), 2, 2), draw.Hex(0xf4f4ff).Fade(uint8(110+b.Rnd.IntN(140))))
 		}
 		b.Oval(draw.Disc(draw.P(x, 60), draw.Px(34)), draw.Hex(0xf6f0d4))
 		b.Oval(draw.Disc(draw.P(x+15, 52), draw.Px(29)), m.top.Mix(m.low, 36))
@@ -138,7 +138,7 @@ func bolt(b *Brush, x int) {
 }
 
 // skyline is hills and roofs far away, the same in all pictures of a view.
-func skyline(b *Brush, t scene.Thing, m mood) {
+func skyline(b *Brush, t scene.Thing, m daylight) {
 	r := steady(t)
 	for i, rgb := range []uint32{0x8fb3a4, 0x6f9a7c} {
 		y := 400 + 50*i
@@ -148,17 +148,17 @@ func skyline(b *Brush, t scene.Thing, m mood) {
 	for x := -10; x < 1030; {
 		w, h := 46+r.IntN(40), 50+r.IntN(60)
 		tone := m.below([]uint32{0xcdb79c, 0xb99d86, 0xd8cbb4, 0xa9988c}[r.IntN(4)]).Mix(m.low, 70)
-		b.Rect(draw.Pixels(x, 530-h, w, h+30), tone)
+		b.Rect(draw.PixelBox(x, 530-h, w, h+30), tone)
 		b.Fill(new(draw.Path).Move(draw.P(x-4, 530-h)).Line(draw.P(x+w/2, 500-h), draw.P(x+w+4, 530-h)).Close(), m.roof(r.IntN(3)).Mix(m.low, 60))
 		for k := range 2 {
-			b.Rect(draw.Pixels(x+10+k*(w-28), 548-h, 8, 12), m.pane())
+			b.Rect(draw.PixelBox(x+10+k*(w-28), 548-h, 8, 12), m.pane())
 		}
 		x += w + r.IntN(30) - 4
 	}
 }
 
 // roof is a kind of tiles, white where it snows.
-func (m mood) roof(kind int) draw.Color {
+func (m daylight) roof(kind int) draw.Color {
 	if m.by > 200 {
 		return draw.Hex(0xf2f5f9)
 	}
@@ -166,54 +166,54 @@ func (m mood) roof(kind int) draw.Color {
 }
 
 // pane is what a window looks like from outside.
-func (m mood) pane() draw.Color {
+func (m daylight) pane() draw.Color {
 	if m.dark {
 		return draw.Hex(0xffd978)
 	}
 	return draw.Hex(0x5f7d94).Mix(m.low, 60)
 }
 
-func cobbles(b *Brush, f field, m mood) {
-	low := draw.Pixels(0, 552, f.w, f.h-552)
+func cobbles(b *Brush, f field, m daylight) {
+	low := draw.PixelBox(0, 552, f.w, f.h-552)
 	b.Rect(low, draw.Down(low, m.below(0x9a9184), m.below(0xbcb2a2)))
 	line := m.below(0x6d655a).Fade(90)
 	for i, y := 0, 556; y < f.h; i++ {
 		step := 8 + i*2
-		b.Rect(draw.Pixels(0, y, f.w, 2), line)
+		b.Rect(draw.PixelBox(0, y, f.w, 2), line)
 		for x := -i % 2 * step; x < f.w; x += 2 * step {
-			b.Rect(draw.Pixels(x, y, 2, step), line)
+			b.Rect(draw.PixelBox(x, y, 2, step), line)
 		}
 		y += step
 	}
 }
 
-func roadway(b *Brush, f field, m mood) {
-	walk := draw.Pixels(0, 520, f.w, 56)
+func roadway(b *Brush, f field, m daylight) {
+	walk := draw.PixelBox(0, 520, f.w, 56)
 	b.Rect(walk, draw.Down(walk, m.below(0xb2aa9e), m.below(0xcfc8bb)))
 	for x := 0; x < f.w; x += 64 {
-		b.Rect(draw.Pixels(x, 520, 2, 56), m.below(0x8d867b).Fade(120))
+		b.Rect(draw.PixelBox(x, 520, 2, 56), m.below(0x8d867b).Fade(120))
 	}
-	b.Rect(draw.Pixels(0, 576, f.w, 12), m.below(0xe2ddd3))
-	road := draw.Pixels(0, 588, f.w, f.h-588)
+	b.Rect(draw.PixelBox(0, 576, f.w, 12), m.below(0xe2ddd3))
+	road := draw.PixelBox(0, 588, f.w, f.h-588)
 	b.Rect(road, draw.Down(road, m.below(0x55585e), m.below(0x6c6f74)))
 	for x := 20; x < f.w; x += 150 {
-		b.Rect(draw.Pixels(x, 740, 84, 9), m.below(0xf2f0e8).Fade(220))
+		b.Rect(draw.PixelBox(x, 740, 84, 9), m.below(0xf2f0e8).Fade(220))
 	}
 }
 
-func tarmac(b *Brush, f field, m mood) {
-	low := draw.Pixels(0, 520, f.w, f.h-520)
+func tarmac(b *Brush, f field, m daylight) {
+	low := draw.PixelBox(0, 520, f.w, f.h-520)
 	b.Rect(low, draw.Down(low, m.below(0x5c6066), m.below(0x74777c)))
-	b.Rect(draw.Pixels(0, 690, f.w, 10), m.below(0xe2ddd3))
-	edge := draw.Pixels(0, 700, f.w, f.h-700)
+	b.Rect(draw.PixelBox(0, 690, f.w, 10), m.below(0xe2ddd3))
+	edge := draw.PixelBox(0, 700, f.w, f.h-700)
 	b.Rect(edge, draw.Down(edge, m.below(0xc9c2b5), m.below(0xb0a99c)))
 }
 
-func water(b *Brush, in draw.Box, m mood) {
+func water(b *Brush, in draw.Box, m daylight) {
 	b.Rect(in, draw.Down(in, m.low.Mix(draw.Hex(0x2f6f8f), 120), m.top.Mix(draw.Hex(0x1d4a6a), 150)))
 	for range 70 {
 		y := 536 + b.Rnd.IntN(230)
-		b.Rect(draw.Pixels(b.Rnd.IntN(1024), y, 20+(y-520)/3, 2), paper().Fade(uint8(40+b.Rnd.IntN(60))))
+		b.Rect(draw.PixelBox(b.Rnd.IntN(1024), y, 20+(y-520)/3, 2), paper().Fade(uint8(40+b.Rnd.IntN(60))))
 	}
 }
 
@@ -260,7 +260,7 @@ func waymark(b *Brush, t scene.Thing) {
 	pole := f.box(440, 300, 120, 690)
 	ground(b, f.part(200, 0, 600, 1000))
 	b.Rect(pole, draw.Across(pole, draw.Hex(0x9a6a42), draw.Hex(0x5c3a20)))
-	board := draw.Pixels(f.x, f.y, f.w, f.w)
+	board := draw.PixelBox(f.x, f.y, f.w, f.w)
 	slab(b, board, 10, draw.Hex(0x1f6a52))
 	b.Stroke(new(draw.Path).Round(board.Inset(draw.Px(4), draw.Px(4)), draw.Px(7)), draw.Px(2), draw.Hex(0xf6f0dc))
 	in := board.Inset(draw.Px(13), draw.Px(13))
@@ -270,10 +270,10 @@ func waymark(b *Brush, t scene.Thing) {
 // streetSign is a plate with a street's name in two lines, on a pole.
 func streetSign(b *Brush, t scene.Thing) {
 	f := over(t)
-	pole := draw.Pixels(f.x+f.w/2-4, f.y, 8, f.h)
+	pole := draw.PixelBox(f.x+f.w/2-4, f.y, 8, f.h)
 	ground(b, f.part(300, 0, 400, 1000))
 	b.Rect(pole, draw.Across(pole, draw.Hex(0xb4bac0), draw.Hex(0x5c636b)))
-	plate := draw.Pixels(f.x, f.y+12, f.w, 44)
+	plate := draw.PixelBox(f.x, f.y+12, f.w, 44)
 	slab(b, plate, 5, draw.Hex(0x1d4f91))
 	b.Stroke(new(draw.Path).Round(plate.Inset(draw.Px(3), draw.Px(3)), draw.Px(3)), draw.Px(1), paper())
 	b.Line(draw.Style{Font: draw.SansMedium, Size: draw.Px(16), Ink: paper()}, plate, draw.Center, t.Look[scene.Text])

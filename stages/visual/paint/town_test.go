@@ -15,12 +15,12 @@ func TestTownShowsWhatItTells(t *testing.T) {
 	drawLives(t, 2, []string{"outdoor_navigation"}, func(_ int, d drawnRoom) {
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
-		p := string(d.canvas.Pixels())
+		p := string(d.canvas.PixelDigest())
 		if digests[p] {
 			t.Errorf("two scenes are the same picture")
 		}
 		digests[p] = true
-		for _, thing := range d.of.Named() {
+		for _, thing := range d.of.NamedThings() {
 			for _, a := range thing.Tells {
 				told[a]++
 			}
@@ -29,7 +29,7 @@ func TestTownShowsWhatItTells(t *testing.T) {
 			checkCount(t, d, thing)
 		}
 	})
-	for _, s := range []set{town(), townHouses(), landmarks(), vehicles(), events()} {
+	for _, s := range []painters{town(), townHouses(), landmarks(), vehicles(), events()} {
 		for _, kind := range append(slices.Collect(maps.Keys(s.kinds)), slices.Collect(maps.Keys(s.backdrops))...) {
 			if !used[kind] {
 				t.Errorf("no picture has a %q", kind)
@@ -56,7 +56,7 @@ func TestTownValuesLookDifferent(t *testing.T) {
 			pools = l.Pools
 		}
 	}
-	r := New()
+	r := NewRenderer()
 	for _, tc := range []struct{ kind, aspect, pool string }{
 		{"shop-house", scene.Which, "which:shop"}, {"pillar", scene.Which, "which:statue"}, {"waymark", scene.Which, "which:waymark"}, {"bay", scene.Beside, scene.Beside},
 		{"event", scene.Activity, scene.Activity}, {"weather", scene.Weather, scene.Weather},

@@ -9,8 +9,8 @@ import (
 )
 
 // townHouses paints the houses of a street with their shops.
-func townHouses() set {
-	return set{kinds: map[string]Painter{"shop-house": shopHouse, "awning": awning, "shop-sign": shopSign, "terrace": terrace}}
+func townHouses() painters {
+	return painters{kinds: map[string]Painter{"shop-house": shopHouse, "awning": awning, "shop-sign": shopSign, "terrace": terrace}}
 }
 
 // iconOf is the icon for what questions call a figure or a shop.
@@ -68,7 +68,7 @@ func shopHouse(b *Brush, t scene.Thing) {
 	hangingSign(b, f, t)
 }
 
-func upperFloor(b *Brush, f field, r *rand.Rand, m mood) {
+func upperFloor(b *Brush, f field, r *rand.Rand, m daylight) {
 	n, shutters := 2+r.IntN(2), r.IntN(2) == 0
 	if shutters {
 		n = 2
@@ -96,7 +96,7 @@ func upperFloor(b *Brush, f field, r *rand.Rand, m mood) {
 }
 
 // shopFront is the window with what the shop sells, a door, and the house number.
-func shopFront(b *Brush, f field, t scene.Thing, m mood) {
+func shopFront(b *Brush, f field, t scene.Thing, m daylight) {
 	b.Rect(f.box(0, 450, 1000, 550), m.below([]uint32{0x4f5a52, 0x5a4a40, 0x45505c, 0x6a5a4c}[Number(t, "vary", 0)%4]))
 	glass := f.box(60, 690, 560, 230)
 	b.Rect(glass.Inset(-draw.Px(5), -draw.Px(5)), draw.Hex(0xf2ece0))
@@ -120,7 +120,7 @@ func shopFront(b *Brush, f field, t scene.Thing, m mood) {
 	b.Rect(f.box(735, 715, 170, 150), m.pane().Mix(paper(), 60))
 	b.Oval(draw.Disc(f.at(730, 890), draw.Px(4)), draw.Hex(0xe0bf6a))
 	plate := f.box(750, 880, 140, 62)
-	b.Round(plate, draw.Px(3), draw.Hex(0xf8f6ee))
+	b.RoundRect(plate, draw.Px(3), draw.Hex(0xf8f6ee))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(18), Ink: draw.Hex(0x1d3f7a)}, plate, draw.Center, t.Look["number"])
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // vehicles paints what stands about in streets and squares.
-func vehicles() set {
-	return set{kinds: map[string]Painter{
+func vehicles() painters {
+	return painters{kinds: map[string]Painter{
 		"van": van, "taxi": taxi, "scooter": scooter, "bus": bus, "bay": bay, "canopy": canopy,
 		"kiosk": kiosk, "flower-cart": flowerCart, "ice-cart": iceCart, "postbox": postbox, "phone-box": phoneBox, "poster-column": posterColumn,
 	}}
@@ -50,7 +50,7 @@ func taxi(b *Brush, t scene.Thing) {
 		}
 	}
 	sign := f.box(400, 70, 190, 120)
-	b.Round(sign, draw.Px(4), draw.Hex(0xfff3b0))
+	b.RoundRect(sign, draw.Px(4), draw.Hex(0xfff3b0))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(13), Ink: draw.Hex(0x2a2624)}, sign, draw.Center, "TAXI")
 	for _, x := range []int{210, 790} {
 		wheel(b, f.at(x, 850), f.wide(85))
@@ -77,28 +77,28 @@ func bus(b *Brush, t scene.Thing) {
 	ink := Ink(t, scene.Colour, 0x888888)
 	ground(b, f)
 	for _, x := range []int{80, 790} {
-		b.Round(f.box(x, 880, 130, 120), draw.Px(4), draw.Hex(0x22242a))
+		b.RoundRect(f.box(x, 880, 130, 120), draw.Px(4), draw.Hex(0x22242a))
 	}
 	raised(b, new(draw.Path).Corners(f.box(0, 0, 1000, 930), [4]draw.Unit{draw.Px(16), draw.Px(16), draw.Px(6), draw.Px(6)}), f.all(), ink)
-	b.Round(f.box(35, 30, 930, 100), draw.Px(4), draw.Hex(0x17191d))
+	b.RoundRect(f.box(35, 30, 930, 100), draw.Px(4), draw.Hex(0x17191d))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(20), Ink: draw.Hex(0xffc23a)}, f.box(35, 30, 930, 100), draw.Center, t.Look[scene.Text])
 	glass := f.box(60, 150, 880, 210)
-	b.Round(glass, draw.Px(8), draw.Linear{From: f.at(0, 150), To: f.at(1000, 360), A: draw.Hex(0xa9c8d8), B: draw.Hex(0x3d5566)})
+	b.RoundRect(glass, draw.Px(8), draw.Linear{From: f.at(0, 150), To: f.at(1000, 360), A: draw.Hex(0xa9c8d8), B: draw.Hex(0x3d5566)})
 	b.Rect(f.box(490, 150, 20, 210), draw.Hex(0x17191d))
 	b.Oval(f.box(650, 215, 120, 95), draw.Hex(0x2a3038).Fade(190))
 	b.Rect(f.box(630, 300, 160, 60), draw.Hex(0x2a3038).Fade(190))
 	for _, x := range []int{-75, 1005} {
-		b.Round(f.box(x, 170, 70, 130), draw.Px(3), draw.Hex(0x22242a))
+		b.RoundRect(f.box(x, 170, 70, 130), draw.Px(3), draw.Hex(0x22242a))
 	}
 	for y := 650; y < 730; y += 24 {
-		b.Round(f.box(250, y, 500, 12), draw.Px(2), umber().Fade(110))
+		b.RoundRect(f.box(250, y, 500, 12), draw.Px(2), umber().Fade(110))
 	}
 	b.Stroke(new(draw.Path).Move(f.at(480, 352)).Line(f.at(250, 240)), draw.Px(2), draw.Hex(0x17191d))
 	b.Stroke(new(draw.Path).Move(f.at(880, 352)).Line(f.at(640, 240)), draw.Px(2), draw.Hex(0x17191d))
 	for _, x := range []int{70, 800} {
 		b.Oval(f.box(x, 690, 130, 60), draw.Hex(0xfff6d0))
 	}
-	b.Round(f.box(300, 800, 400, 70), draw.Px(3), draw.Hex(0x3a3f45))
+	b.RoundRect(f.box(300, 800, 400, 70), draw.Px(3), draw.Hex(0x3a3f45))
 	b.Rect(f.box(0, 880, 1000, 50), draw.Hex(0x2a2e34))
 }
 
@@ -108,7 +108,7 @@ func bay(b *Brush, t scene.Thing) {
 	f := over(t)
 	post := f.box(820, 100, 36, 880)
 	b.Rect(post, draw.Across(post, draw.Hex(0xb4bac0), draw.Hex(0x5c636b)))
-	plate := draw.Pixels(f.x+f.w*838/1000-26, f.y+18, 52, 52)
+	plate := draw.PixelBox(f.x+f.w*838/1000-26, f.y+18, 52, 52)
 	slab(b, plate, 8, draw.Hex(0xf6d04a))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(32), Ink: draw.Hex(0x1d1f24)}, plate, draw.Center, t.Look["letter"])
 	if paint, ok := kerbside()[t.Look[scene.Beside]]; ok {

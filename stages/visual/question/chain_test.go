@@ -32,9 +32,9 @@ func TestChainClues(t *testing.T) {
 		"never changed":          {"aa", ""},
 		"gone and as before":     {"a-a", ""},
 	} {
-		var chain simulation.Chain
+		var chain simulation.Observations
 		for i, v := range tc.values {
-			chain = append(chain, simulation.Sight{At: i, Value: strings.Trim(string(v), "-")})
+			chain = append(chain, simulation.Observation{At: i, Value: strings.Trim(string(v), "-")})
 		}
 		clues, changed := chainClues("the sofa", chain)
 		got := ""
@@ -59,25 +59,25 @@ var cell = regexp.MustCompile(`\b[XY][1-4]?\b|(?i)granularity|scene-level|region
 
 // TestExplanations: an explanation names what decides and no place on the grid.
 func TestExplanations(t *testing.T) {
-	each := func(check func(Draft, simulate.Life)) (n int) {
+	each := func(check func(Draft, simulate.Simulation)) (n int) {
 		for _, s := range simulate.Scenarios() {
 			l, err := s.Simulate(rand.New(rand.NewPCG(1, 9)), simulate.Size{Sessions: 6, Rounds: 24, Pictures: 18})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range Drafts(rand.New(rand.NewPCG(1, 2)), l) {
+			for _, d := range WriteDrafts(rand.New(rand.NewPCG(1, 2)), l) {
 				check(d, l)
 				n++
 			}
 		}
 		return n
 	}
-	n := each(func(d Draft, l simulate.Life) {
+	n := each(func(d Draft, l simulate.Simulation) {
 		told := values(d, l)
 		said := d.Explanation
 		for _, v := range append(slices.Clone(told), shownIn(d)...) {
 			if !strings.Contains(strings.ToLower(d.Explanation), strings.ToLower(v)) {
-				t.Errorf("%q is explained by %q, which lacks %q", d.Open, d.Explanation, v)
+				t.Errorf("%q is explained by %q, which lacks %q", d.OpenQuestion, d.Explanation, v)
 			}
 			said = strings.ReplaceAll(said, v, "")
 		}
@@ -98,13 +98,13 @@ func ends(t *testing.T, d Draft, told []string) {
 	t.Helper()
 	k := len(told)
 	if k < 2 || told[k-2] == told[k-1] || d.Form == Current && told[k-1] != d.Gold || d.Form == Before && told[k-2] != d.Gold {
-		t.Errorf("%q rests on pictures that show %q one after another, and its answer is %q", d.Open, told, d.Gold)
+		t.Errorf("%q rests on pictures that show %q one after another, and its answer is %q", d.OpenQuestion, told, d.Gold)
 	}
 }
 
 // values are what the clues of a draft tell, one after another; of what is shown first
 // only what is shown counts.
-func values(d Draft, l simulate.Life) []string {
+func values(d Draft, l simulate.Simulation) []string {
 	if d.Form == First {
 		return nil
 	}

@@ -12,22 +12,22 @@ import (
 // explain names the decisive detail with what each picture shows of it, and says what
 // it takes to see it and to join it: why the cell of the grid fits (MemEye C.3). It does
 // not name the cell, for who audits labels reads it (A.5).
-func (a *asker) explain(d Draft) string {
-	first, _ := a.life.Scenes[d.Clues[0].Scene].Find(d.Clues[0].Thing)
-	told := a.sightings(d)
+func (a *draftWriter) explain(d Draft) string {
+	first, _ := a.simulation.Scenes[d.Clues[0].Scene].Find(d.Clues[0].Thing)
+	told := a.describeSightings(d)
 	if d.Form == First {
-		told = a.order(d)
+		told = a.describeOrder(d)
 	}
-	return fmt.Sprintf("%s %s %s", strings.ToUpper(told[:1])+told[1:], effort(first, d.Aspect), a.joining(d))
+	return fmt.Sprintf("%s %s %s", strings.ToUpper(told[:1])+told[1:], describeEffort(first, d.Aspect), a.describeReasoning(d))
 }
 
-// sightings says what each picture shows of the decisive detail.
-func (a *asker) sightings(d Draft) string {
+// describeSightings says what each picture shows of the decisive detail.
+func (a *draftWriter) describeSightings(d Draft) string {
 	var out strings.Builder
 	last := ""
 	for _, c := range d.Clues {
-		t, _ := a.life.Scenes[c.Scene].Find(c.Thing)
-		switch what := detail(t, d.Aspect); {
+		t, _ := a.simulation.Scenes[c.Scene].Find(c.Thing)
+		switch what := describeDetail(t, d.Aspect); {
 		case what == last:
 			out.WriteString(", then ")
 		case last != "":
@@ -37,22 +37,22 @@ func (a *asker) sightings(d Draft) string {
 			out.WriteString(what + " ")
 			last = what
 		}
-		fmt.Fprintf(&out, "\"%s\" in %s", t.Look[d.Aspect], a.when[c.Scene])
+		fmt.Fprintf(&out, "\"%s\" in %s", t.Look[d.Aspect], a.pictureNames[c.Scene])
 	}
 	return out.String() + "."
 }
 
-// order says in which pictures the things of a question are first seen.
-func (a *asker) order(d Draft) string {
+// describeOrder says in which pictures the things of a question are first seen.
+func (a *draftWriter) describeOrder(d Draft) string {
 	var seen []string
 	for _, c := range d.Clues {
-		seen = append(seen, fmt.Sprintf("%s is first seen in %s", c.Thing, a.when[c.Scene]))
+		seen = append(seen, fmt.Sprintf("%s is first seen in %s", c.Thing, a.pictureNames[c.Scene]))
 	}
 	return strings.Join(seen, ", ") + "."
 }
 
-// detail is what has to be made out of a thing; what it turns out to be follows.
-func detail(t scene.Thing, aspect string) string {
+// describeDetail is what has to be made out of a thing; what it turns out to be follows.
+func describeDetail(t scene.Thing, aspect string) string {
 	prep := cmp.Or(t.Prep, "at")
 	switch aspect {
 	case scene.Activity:
@@ -75,8 +75,8 @@ func detail(t scene.Thing, aspect string) string {
 	return fmt.Sprintf("one sees the %s of %s:", aspect, t.Name)
 }
 
-// effort says how closely one has to look.
-func effort(t scene.Thing, aspect string) string {
+// describeEffort says how closely one has to look.
+func describeEffort(t scene.Thing, aspect string) string {
 	switch aspect {
 	case scene.Activity, scene.Setting, scene.Weather:
 		return "A glance at the whole picture is enough for that."
@@ -92,16 +92,16 @@ func effort(t scene.Thing, aspect string) string {
 	return fmt.Sprintf("Other values of the %s look similar, so one has to look closely.", aspect)
 }
 
-// joining says what is done with what the pictures show.
-func (a *asker) joining(d Draft) string {
+// describeReasoning says what is done with what the pictures show.
+func (a *draftWriter) describeReasoning(d Draft) string {
 	last := d.Clues[len(d.Clues)-1]
 	switch {
 	case Reasoning(d.Form) == schemas.ReasonSingle:
 		return "No other picture is needed."
 	case d.Form == Current:
-		return fmt.Sprintf("What earlier pictures show has been replaced by the time of %s, so only that still counts.", a.when[last.Scene])
+		return fmt.Sprintf("What earlier pictures show has been replaced by the time of %s, so only that still counts.", a.pictureNames[last.Scene])
 	case d.Form == Before:
-		return fmt.Sprintf("That %s shows something new says when it was replaced, and the picture before that what it replaced.", a.when[last.Scene])
+		return fmt.Sprintf("That %s shows something new says when it was replaced, and the picture before that what it replaced.", a.pictureNames[last.Scene])
 	case d.Form == Sum:
 		return "Both numbers are added up."
 	case d.Form == First:

@@ -72,9 +72,9 @@ const (
 	Count    = "count"
 )
 
-// Grain is how fine the evidence is that decides an aspect, by the rule that the
+// Granularity is how fine the evidence is that decides an aspect, by the rule that the
 // finest counts (MemEye 3.1, A.3): X1 to X4.
-func Grain(aspect string) string {
+func Granularity(aspect string) string {
 	switch aspect {
 	case Activity, Setting, Weather:
 		return schemas.GrainScene
@@ -93,23 +93,23 @@ func Aspects() []string {
 	return []string{Activity, Setting, Weather, Place, Beside, Which, Colour, Pattern, Text, Count}
 }
 
-// Named are the things that questions may ask about, parts included, in the order
+// NamedThings are the things that questions may ask about, parts included, in the order
 // of painting.
-func (s Scene) Named() []Thing {
+func (s Scene) NamedThings() []Thing {
 	var out []Thing
-	walk(s.Things, func(t *Thing) bool {
+	visitNamed(s.Things, func(t *Thing) bool {
 		out = append(out, *t)
 		return true
 	})
 	return out
 }
 
-// walk goes through things that have a name and tell something, those before their
+// visitNamed goes through things that have a name and tell something, those before their
 // parts, until each says no.
-func walk(things []Thing, each func(*Thing) bool) bool {
+func visitNamed(things []Thing, each func(*Thing) bool) bool {
 	for i := range things {
 		t := &things[i]
-		if t.Name != "" && len(t.Tells) > 0 && !each(t) || !walk(t.Parts, each) {
+		if t.Name != "" && len(t.Tells) > 0 && !each(t) || !visitNamed(t.Parts, each) {
 			return false
 		}
 	}
@@ -118,7 +118,7 @@ func walk(things []Thing, each func(*Thing) bool) bool {
 
 // Find is the thing of a name.
 func (s Scene) Find(name string) (found Thing, ok bool) {
-	walk(s.Things, func(t *Thing) bool {
+	visitNamed(s.Things, func(t *Thing) bool {
 		if ok = t.Name == name; ok {
 			found = *t
 		}
@@ -137,7 +137,7 @@ func (s Scene) Check() error {
 		return fmt.Errorf("scene before a %s has no noun or no minimal caption", s.Backdrop)
 	}
 	seen := map[string]bool{}
-	for _, t := range s.Named() {
+	for _, t := range s.NamedThings() {
 		if seen[t.Name] {
 			return fmt.Errorf("scene: %q is there twice", t.Name)
 		}
@@ -160,7 +160,7 @@ func (t Thing) check(s Scene) error {
 		return fmt.Errorf("its box %v is not within %d x %d", b, s.Width, s.Height)
 	}
 	for _, a := range t.Tells {
-		if Grain(a) == "" {
+		if Granularity(a) == "" {
 			return fmt.Errorf("it tells %q, which is no aspect", a)
 		}
 		if t.Look[a] == "" {
@@ -173,8 +173,8 @@ func (t Thing) check(s Scene) error {
 	return nil
 }
 
-// Told is what a thing tells, as text: the aspects with their values, sorted.
-func (t Thing) Told() string {
+// AspectText is what a thing tells, as text: the aspects with their values, sorted.
+func (t Thing) AspectText() string {
 	var parts []string
 	for _, a := range slices.Sorted(maps.Keys(t.Look)) {
 		if slices.Contains(t.Tells, a) {

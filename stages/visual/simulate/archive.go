@@ -7,10 +7,10 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// archive is the keeping of a collection (MemEye table 4: object-state updates
+// archiveScenario is the keeping of a collection (MemEye table 4: object-state updates
 // across scenes): pieces move between cases, bench and store, vanish and return, and
 // get other tags.
-func archive() Scenario {
+func archiveScenario() Scenario {
 	return Scenario{
 		Name: "cross_scene_archive", Title: "CrossScene Memory", Domain: "professional",
 		Size: Size{Sessions: 15, Rounds: 117, Pictures: 57, Questions: 50},
@@ -85,28 +85,28 @@ const (
 	archiveEntrance
 )
 
-// keeper is the state of the simulation.
-type keeper struct {
-	*stage
+// archiveState is the state of the simulation.
+type archiveState struct {
+	*visitState
 	vary int
 	// pieces are those of this collection; the first is the one whose room is told.
 	pieces []string
 	spots  spots
-	// seen is the kind of picture that showed a piece last.
-	seen    map[string]int
-	counted []string // what the compartments of the drawer hold
+	// lastKind is the kind of picture that showed a piece last.
+	lastKind map[string]int
+	counted  []string // what the compartments of the drawer hold
 }
 
 func plotArchive(rnd *rand.Rand, pictures int) (Plot, error) {
-	k := keeper{
-		stage: newStage(rnd), vary: 1 + rnd.IntN(1000), pieces: sample(rnd, archivePieces(), 6), seen: map[string]int{},
+	k := archiveState{
+		visitState: newVisitState(rnd), vary: 1 + rnd.IntN(1000), pieces: sample(rnd, archivePieces(), 6), lastKind: map[string]int{},
 		counted: sample(rnd, []string{"shells", "eggs", "crystals", "beetles", "shark teeth"}, 4),
 	}
-	k.looks = map[string]string{"wood": pick(rnd, []string{"oak", "walnut", "teak"}), "tone": digits(rnd.IntN(5)), "vary": digits(k.vary), "floor": pick(rnd, []string{"planks", "tiles", "chequered"})}
-	kind, visit, total := visitsOf(rnd, pictures, min(6, 3+pictures/12))
+	k.commonLook = map[string]string{"wood": pick(rnd, []string{"oak", "walnut", "teak"}), "tone": digits(rnd.IntN(5)), "vary": digits(k.vary), "floor": pick(rnd, []string{"planks", "tiles", "chequered"})}
+	kind, visit, total := assignVisits(rnd, pictures, min(6, 3+pictures/12))
 	k.spots = newSpots(rnd, k.pieces, archivePlaces())
 	k.planRooms(append(total, 0, 0, 0))
-	p := Plot{Profile: person(rnd, "archivist", "curator", "conservator", "museum guard"), World: k.world, Pools: archivePools()}
+	p := Plot{Profile: pickProfile(rnd, "archivist", "curator", "conservator", "museum guard"), World: k.world, Pools: archivePools()}
 	for at := range pictures {
 		if at > 0 && rnd.IntN(2) == 0 {
 			k.spots.shift(rnd)
@@ -119,7 +119,7 @@ func plotArchive(rnd *rand.Rand, pictures int) (Plot, error) {
 }
 
 // planRooms draws how everything that is told goes over the visits.
-func (k *keeper) planRooms(total []int) {
+func (k *archiveState) planRooms(total []int) {
 	pools := archivePools()
 	k.planApart(archiveTagNames(), scene.Text, archiveTags(), total[archiveHall])
 	k.planApart(archiveCushions(), scene.Colour, pools[scene.Colour][:8], total[archiveHall])
@@ -149,7 +149,7 @@ func archiveCompartments() []string {
 	return []string{"compartment 1", "compartment 2", "compartment 3", "compartment 4"}
 }
 
-func (k *keeper) picture(at, kind, visit int) scene.Scene {
+func (k *archiveState) picture(at, kind, visit int) scene.Scene {
 	switch kind {
 	case archiveHall:
 		return k.hall(at, visit)

@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// brands is brand memory (MemEye table 4: logo and visual identity recall): posters
+// brandScenario is brand memory (MemEye table 4: logo and visual identity recall): posters
 // of firms whose marks differ in details and are redesigned over time.
-func brands() Scenario {
+func brandScenario() Scenario {
 	return Scenario{
 		Name: "brand_memory", Title: "Brand Memory", Domain: "professional",
 		Size: Size{Sessions: 42, Rounds: 72, Pictures: 30, Questions: 29},
@@ -55,22 +55,22 @@ func brandPatterns() []string {
 	return []string{"dots", "diamonds", "stars", "crosses", "rings", "leaves", "flowers", "triangles"}
 }
 
-// campaign is the state of the simulation.
-type campaign struct {
-	*stage
+// brandState is the state of the simulation.
+type brandState struct {
+	*visitState
 	names []string
 	best  string // whose card on the board has the rosette
 }
 
 func plotBrands(rnd *rand.Rand, pictures int) (Plot, error) {
-	c := &campaign{stage: newStage(rnd), names: sample(rnd, brandNames(), min(6, 4+pictures/10))}
+	c := &brandState{visitState: newVisitState(rnd), names: sample(rnd, brandNames(), min(6, 4+pictures/10))}
 	for _, n := range c.names {
 		for _, key := range brandKeys(n) {
 			c.set(0, key.Entity, key.Aspect, pick(rnd, brandPools()[key.Aspect]))
 		}
 	}
 	c.best = pick(rnd, c.names)
-	p := Plot{Profile: person(rnd, "brand manager", "graphic designer", "market researcher"), World: c.world, Pools: brandPools()}
+	p := Plot{Profile: pickProfile(rnd, "brand manager", "graphic designer", "market researcher"), World: c.world, Pools: brandPools()}
 	for _, n := range c.names {
 		p.Pools[scene.Beside] = append(p.Pools[scene.Beside], cardOf(n))
 	}
@@ -95,15 +95,15 @@ func cardOf(brand string) string { return "the " + brand + " card" }
 // brandKeys are what a redesign can change about a brand.
 func brandKeys(brand string) []simulation.Key {
 	mark := markOf(brand)
-	return []simulation.Key{keyOf(mark, scene.Colour), keyOf(mark, scene.Text), keyOf(mark, scene.Which), keyOf(mark, scene.Pattern), keyOf(cardOf(brand), scene.Count)}
+	return []simulation.Key{newKey(mark, scene.Colour), newKey(mark, scene.Text), newKey(mark, scene.Which), newKey(mark, scene.Pattern), newKey(cardOf(brand), scene.Count)}
 }
 
 // picture is a poster of one brand, or now and then a board with all of them.
-func (c *campaign) picture(at int) scene.Scene {
+func (c *brandState) picture(at int) scene.Scene {
 	name := c.names[at%len(c.names)]
 	if at >= len(c.names) && c.rnd.IntN(2) == 0 {
 		for _, key := range sample(c.rnd, brandKeys(name), 2) {
-			c.set(at, key.Entity, key.Aspect, other(c.rnd, brandPools()[key.Aspect], c.world.At(at, key)))
+			c.set(at, key.Entity, key.Aspect, pickOther(c.rnd, brandPools()[key.Aspect], c.world.At(at, key)))
 		}
 	}
 	if at%5 == 4 {
@@ -113,32 +113,32 @@ func (c *campaign) picture(at int) scene.Scene {
 }
 
 // poster shows a product of a brand somewhere, and its card in a corner.
-func (c *campaign) poster(at int, name string) scene.Scene {
+func (c *brandState) poster(at int, name string) scene.Scene {
 	corner := c.rnd.IntN(4)
 	place := brandPlaces()[corner/2*3+corner%2*2]
 	side := []string{"right", "left"}[corner%2]
 	product := c.thing("setting", "the "+name+" product", [4]int{0, 0, 1024, 768}, "side", side, "vary", digits(slices.Index(c.names, name)))
-	product = c.is(at, product, scene.Setting, pick(c.rnd, brandSettings()))
+	product = c.show(at, product, scene.Setting, pick(c.rnd, brandSettings()))
 	product.Passing = []string{scene.Setting}
 	things := append([]scene.Thing{product}, c.mark(at, name, place, [4]int{36 + corner%2*568, 32 + corner/2*408, 384, 296})...)
 	return scene.Scene{Backdrop: "poster", Noun: "poster", Minimal: "a poster", Things: things}
 }
 
 // mark is a brand's card as it is at a moment: its logo over a row of stars.
-func (c *campaign) mark(at int, name, place string, box [4]int) []scene.Thing {
+func (c *brandState) mark(at int, name, place string, box [4]int) []scene.Thing {
 	logo := classed(c.thing("logo", markOf(name), box, "word", name), "emblem", "on")
 	stars := classed(c.thing("rating", cardOf(name), [4]int{box[0] + 40, box[1] + box[3]*84/100, box[2] - 80, box[3] * 12 / 100}), "stars", "on")
 	for _, key := range brandKeys(name)[:4] {
-		logo = c.is(at, logo, key.Aspect, c.world.At(at, key))
+		logo = c.show(at, logo, key.Aspect, c.world.At(at, key))
 	}
-	logo = c.is(at, logo, scene.Place, place)
+	logo = c.show(at, logo, scene.Place, place)
 	logo.Passing = []string{scene.Place}
-	return []scene.Thing{logo, c.is(at, stars, scene.Count, c.world.At(at, keyOf(cardOf(name), scene.Count)))}
+	return []scene.Thing{logo, c.show(at, stars, scene.Count, c.world.At(at, newKey(cardOf(name), scene.Count)))}
 }
 
 // board shows all brands beside each other, one of them with the rosette, which goes
 // to another now and then.
-func (c *campaign) board(at int) scene.Scene {
+func (c *brandState) board(at int) scene.Scene {
 	s := scene.Scene{Backdrop: "board", Noun: "overview", Minimal: "a board with logos"}
 	if c.rnd.IntN(3) > 0 {
 		c.best = pick(c.rnd, c.names)
@@ -150,7 +150,7 @@ func (c *campaign) board(at int) scene.Scene {
 		box := [4]int{28 + n%3*328 + c.rnd.IntN(9), 34 + n/3*358 + c.rnd.IntN(11), 304, 326}
 		s.Things = append(s.Things, c.mark(at, name, brandPlaces()[n], box)...)
 		if name == c.best {
-			prize = c.is(at, c.thing("rosette", "the rosette", [4]int{box[0] + 236, box[1] + 6, 62, 96}), scene.Beside, cardOf(name))
+			prize = c.show(at, c.thing("rosette", "the rosette", [4]int{box[0] + 236, box[1] + 6, 62, 96}), scene.Beside, cardOf(name))
 		}
 	}
 	s.Things = append(s.Things, prize)

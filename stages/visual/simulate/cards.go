@@ -9,9 +9,9 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// cards is the card playlog (MemEye table 4: game-state tracking): screens of a game
+// cardScenario is the card playlog (MemEye table 4: game-state tracking): screens of a game
 // that is played by its rules, with the user's hand open and all others hidden.
-func cards() Scenario {
+func cardScenario() Scenario {
 	return Scenario{
 		Name: "card_playlog", Title: "Card Playlog", Domain: "leisure",
 		Size: Size{Sessions: 4, Rounds: 30, Pictures: 30, Questions: 48},
@@ -19,26 +19,26 @@ func cards() Scenario {
 	}
 }
 
-// evening is the state of the simulation.
-type evening struct {
+// cardState is the state of the simulation.
+type cardState struct {
 	rnd   *rand.Rand
-	world *simulation.World
+	world *simulation.Timeline
 	game  *game
 	// names by seat: the user's own is first, at the bottom.
-	names []string
-	felt  string
-	jack  int // who has the dealer's button
+	names  []string
+	felt   string
+	dealer int // who has the dealer's button
 	// charms are tokens that go round the table: a player's at each seat.
 	charms []string
 }
 
 func plotCards(rnd *rand.Rand, pictures int) (Plot, error) {
-	e := evening{rnd: rnd, world: new(simulation.World), game: newGame(rnd), names: append([]string{"you"}, sample(rnd, cardNames(), players-1)...), felt: pick(rnd, []string{"green", "blue", "brown", "purple"}), charms: sample(rnd, cardCharms(), players)}
-	e.jack = e.game.turn
-	p := Plot{Profile: person(rnd, "teacher", "bus driver", "pharmacist", "retired engineer"), World: e.world, Pools: e.pools()}
+	e := cardState{rnd: rnd, world: new(simulation.Timeline), game: newGame(rnd), names: append([]string{"you"}, sample(rnd, cardNames(), players-1)...), felt: pick(rnd, []string{"green", "blue", "brown", "purple"}), charms: sample(rnd, cardCharms(), players)}
+	e.dealer = e.game.turn
+	p := Plot{Profile: pickProfile(rnd, "teacher", "bus driver", "pharmacist", "retired engineer"), World: e.world, Pools: e.pools()}
 	for at := range pictures {
 		s := e.screen()
-		if err := tell(e.world, at, s); err != nil {
+		if err := recordScene(e.world, at, s); err != nil {
 			return Plot{}, err
 		}
 		p.Scenes = append(p.Scenes, s)
@@ -47,9 +47,9 @@ func plotCards(rnd *rand.Rand, pictures int) (Plot, error) {
 	return p, nil
 }
 
-// tell makes true in a world what a scene shows.
-func tell(w *simulation.World, at int, s scene.Scene) error {
-	for _, t := range s.Named() {
+// recordScene makes true in a world what a scene shows.
+func recordScene(w *simulation.Timeline, at int, s scene.Scene) error {
+	for _, t := range s.NamedThings() {
 		for _, a := range t.Tells {
 			if err := w.Set(at, simulation.Key{Entity: t.Name, Aspect: a}, t.Look[a]); err != nil {
 				return fmt.Errorf("picture %d: %w", at, err)
@@ -64,10 +64,10 @@ func cardNames() []string {
 }
 
 // play goes some moves on; a round that ends is dealt anew.
-func (e *evening) play(moves int) {
+func (e *cardState) play(moves int) {
 	for range moves {
 		if e.game.move() {
-			e.jack = (e.jack + 1) % players
+			e.dealer = (e.dealer + 1) % players
 			e.game.deal()
 			break
 		}
@@ -83,7 +83,7 @@ func cardCharms() []string {
 	return []string{"the star token", "the moon token", "the leaf token", "the key token", "the bell token", "the fish token", "the feather token", "the flame token"}
 }
 
-func (e *evening) pools() map[string][]string {
+func (e *cardState) pools() map[string][]string {
 	out := map[string][]string{
 		scene.Colour: {"red", "yellow", "green", "blue"}, scene.Text: {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", signSkip, signReverse, signTwo},
 		scene.Which + ":player": e.names, scene.Which + ":token": cardCharms(),
@@ -99,7 +99,7 @@ func handBox(seat int) [4]int {
 	return [][4]int{{180, 560, 664, 190}, {26, 250, 150, 250}, {330, 20, 364, 150}, {848, 250, 150, 250}}[seat]
 }
 
-func (e *evening) screen() scene.Scene {
+func (e *cardState) screen() scene.Scene {
 	s := scene.Scene{
 		Backdrop: "felt", Look: map[string]string{"felt": e.felt}, Width: 1024, Height: 768, Noun: "board", Minimal: "a board of a card game", Seed: e.rnd.Uint32(),
 	}
@@ -112,7 +112,7 @@ func (e *evening) screen() scene.Scene {
 	for seat := 1; seat < players; seat++ {
 		s.Things = append(s.Things, e.hand(seat))
 	}
-	s.Things = append(s.Things, e.own()...)
+	s.Things = append(s.Things, e.ownHand()...)
 	s.Things = append(s.Things, e.marker(), e.button())
 	for seat := range players {
 		s.Things = append(s.Things, e.charm(seat))
@@ -122,7 +122,7 @@ func (e *evening) screen() scene.Scene {
 
 // charm is the token that lies at a player's name plate: the plate tells which it is,
 // the token where it is.
-func (e *evening) charm(seat int) scene.Thing {
+func (e *cardState) charm(seat int) scene.Thing {
 	b, token, plate := seatPlate(seat), e.charms[seat], plateOf(e.names[seat])
 	box := [4]int{b[0] + b[2]/2 - 20, b[1] - 44, 40, 40}
 	if seat == 2 {
@@ -142,15 +142,15 @@ func handOf(name string) string {
 }
 
 // hand is another player's: nothing but its size can be seen.
-func (e *evening) hand(seat int) scene.Thing {
+func (e *cardState) hand(seat int) scene.Thing {
 	return scene.Thing{
 		Kind: "hand", Name: handOf(e.names[seat]), Box: handBox(seat), Class: "cards", Prep: "in",
 		Look: map[string]string{scene.Count: strconv.Itoa(len(e.game.hands[seat])), "name": e.names[seat], "seat": strconv.Itoa(seat)}, Tells: []string{scene.Count},
 	}
 }
 
-// own is the user's hand, card by card.
-func (e *evening) own() []scene.Thing {
+// ownHand is the user's hand, card by card.
+func (e *cardState) ownHand() []scene.Thing {
 	hand := e.game.hands[0]
 	t := scene.Thing{
 		Kind: "rail", Name: handOf(e.names[0]), Box: handBox(0), Class: "cards", Prep: "in",
@@ -169,7 +169,7 @@ func (e *evening) own() []scene.Thing {
 }
 
 // marker points at who is at turn, button lies beside who dealt.
-func (e *evening) marker() scene.Thing {
+func (e *cardState) marker() scene.Thing {
 	b := seatPlate(e.game.turn)
 	return scene.Thing{
 		Kind: "marker", Name: "the turn marker", Box: [4]int{b[0] - 40, b[1], 34, 34}, Class: "player", Prep: "at",
@@ -177,11 +177,11 @@ func (e *evening) marker() scene.Thing {
 	}
 }
 
-func (e *evening) button() scene.Thing {
-	b := seatPlate(e.jack)
+func (e *cardState) button() scene.Thing {
+	b := seatPlate(e.dealer)
 	return scene.Thing{
 		Kind: "button", Name: "the dealer button", Box: [4]int{b[0] + b[2] + 6, b[1], 34, 34},
-		Look: map[string]string{scene.Beside: plateOf(e.names[e.jack])}, Tells: []string{scene.Beside},
+		Look: map[string]string{scene.Beside: plateOf(e.names[e.dealer])}, Tells: []string{scene.Beside},
 	}
 }
 

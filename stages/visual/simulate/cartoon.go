@@ -7,10 +7,10 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// cartoon is the cartoon companion (MemEye table 4: character and narrative memory): a
+// cartoonScenario is the cartoon companion (MemEye table 4: character and narrative memory): a
 // strip whose figures come again in ever new places, and what they wear, hold and have
 // beside them changes while nobody says so.
-func cartoon() Scenario {
+func cartoonScenario() Scenario {
 	return Scenario{
 		Name: "cartoon_companion", Title: "Cartoon Companion", Domain: "leisure",
 		Size: Size{Sessions: 86, Rounds: 299, Pictures: 87, Questions: 76},
@@ -38,8 +38,8 @@ type cartoonPanel struct {
 	who               []int
 }
 
-// strip is the state of the simulation.
-type strip struct {
+// cartoonState is the state of the simulation.
+type cartoonState struct {
 	rnd      *rand.Rand
 	title    string
 	overhead string
@@ -47,30 +47,30 @@ type strip struct {
 	settings []cartoonSetting
 	places   []string // names, by setting
 	pages    []cartoonPage
-	course   sightings
+	course   sightingState
 	common   []string // activities of ordinary pages
 	weathers []string
-	seen     []int // when each of the cast was last drawn
+	lastPage []int // when each of the cast was last drawn
 }
 
-// gang is how many of the cast are expected on a page of one picture.
-const gang = 5
+// expectedCast is how many of the cast are expected on a page of one picture.
+const expectedCast = 5
 
 func plotCartoon(rnd *rand.Rand, pictures int) (Plot, error) {
-	s := &strip{
+	s := &cartoonState{
 		rnd: rnd, title: pick(rnd, cartoonTitles()), overhead: pick(rnd, cartoonOverhead()),
 		settings: sample(rnd, cartoonSettings(), len(cartoonSettings())), places: sample(rnd, cartoonPlaces(), len(cartoonSettings())),
-		course: newSightings(rnd),
+		course: newSightingState(rnd),
 	}
 	s.cast = cartoonCast(rnd, 8+min(1, pictures/20))
-	s.seen = make([]int, len(s.cast))
-	s.lay(pictures)
+	s.lastPage = make([]int, len(s.cast))
+	s.planPages(pictures)
 	p := Plot{
-		Profile: person(rnd, "comics editor", "school librarian", "illustrator", "collector of comic strips"), World: s.course.world, Pools: s.pools(),
+		Profile: pickProfile(rnd, "comics editor", "school librarian", "illustrator", "collector of comic strips"), World: s.course.world, Pools: s.pools(),
 	}
 	for at := range s.pages {
 		page := s.page(at)
-		if err := s.course.note(at, page); err != nil {
+		if err := s.course.record(at, page); err != nil {
 			return Plot{}, err
 		}
 		p.Scenes = append(p.Scenes, page)
@@ -91,7 +91,7 @@ func cartoonCast(rnd *rand.Rand, n int) []cartoonFigure {
 	return out
 }
 
-func (s *strip) pools() map[string][]string {
+func (s *cartoonState) pools() map[string][]string {
 	var settings, spots []string
 	for _, k := range cartoonSettings() {
 		settings = append(settings, k.name)
@@ -114,9 +114,9 @@ func cartoonColours() []string {
 	return []string{"red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown", "white"}
 }
 
-// lay plans which page shows whom where: every other page has one picture, the rest two
+// planPages plans which page shows whom where: every other page has one picture, the rest two
 // to four.
-func (s *strip) lay(pictures int) {
+func (s *cartoonState) planPages(pictures int) {
 	activities := sample(s.rnd, cartoonActivities(), len(cartoonActivities()))
 	rare := pictures / 6
 	s.common = activities[min(rare, 10):]
@@ -138,15 +138,15 @@ func (s *strip) lay(pictures int) {
 		}
 		s.pages = append(s.pages, page)
 	}
-	s.pair(single, activities[:min(rare, 10)], weathers, ordinary)
+	s.pairPages(single, activities[:min(rare, 10)], weathers, ordinary)
 	for at := range s.pages {
-		s.people(at)
+		s.assignCast(at)
 	}
 }
 
-// pair gives two pages of one picture something that no other page has, as often as
+// pairPages gives two pages of one picture something that no other page has, as often as
 // there is something left: a kind of place, an activity or a weather.
-func (s *strip) pair(single []int, activities, weathers []string, ordinary int) {
+func (s *cartoonState) pairPages(single []int, activities, weathers []string, ordinary int) {
 	s.rnd.Shuffle(len(single), func(i, j int) { single[i], single[j] = single[j], single[i] })
 	for turn := 0; len(single) > 1; turn++ {
 		a, b := &s.pages[single[0]].panels[0], &s.pages[single[1]].panels[0]
@@ -167,21 +167,21 @@ func (s *strip) pair(single []int, activities, weathers []string, ordinary int) 
 }
 
 // outdoors is a place, or another where it has no weather.
-func (s *strip) outdoors(place int) int {
+func (s *cartoonState) outdoors(place int) int {
 	for s.settings[place].indoors {
 		place = (place + 1) % (len(s.settings) - 3)
 	}
 	return place
 }
 
-// people chooses who is on a page, those first who were not drawn for long.
-func (s *strip) people(at int) {
+// assignCast chooses who is on a page, those first who were not drawn for long.
+func (s *cartoonState) assignCast(at int) {
 	page := &s.pages[at]
 	order := s.rnd.Perm(len(s.cast))
-	slices.SortStableFunc(order, func(a, b int) int { return s.seen[a] - s.seen[b] })
+	slices.SortStableFunc(order, func(a, b int) int { return s.lastPage[a] - s.lastPage[b] })
 	if len(page.panels) == 1 && at%4 == 0 {
-		missing := s.rnd.IntN(gang)
-		order = slices.DeleteFunc(order, func(i int) bool { return i == missing || i >= gang })
+		missing := s.rnd.IntN(expectedCast)
+		order = slices.DeleteFunc(order, func(i int) bool { return i == missing || i >= expectedCast })
 		page.absent = []int{missing}
 	}
 	for i := range page.panels {
@@ -193,9 +193,9 @@ func (s *strip) people(at int) {
 		panel := &page.panels[i]
 		panel.who, order = order[:n], order[n:]
 		for _, who := range panel.who {
-			s.seen[who] = at + 1
-			s.course.looks[s.cast[who].name]++
+			s.lastPage[who] = at + 1
+			s.course.plannedSightings[s.cast[who].name]++
 		}
-		s.course.looks[s.places[panel.place]]++
+		s.course.plannedSightings[s.places[panel.place]]++
 	}
 }

@@ -28,7 +28,7 @@ func panelBoxes(n, layout int) [][4]int {
 }
 
 // page composes a page as a scene.
-func (s *strip) page(at int) scene.Scene {
+func (s *cartoonState) page(at int) scene.Scene {
 	page := s.pages[at]
 	out := scene.Scene{
 		Backdrop: "comic", Look: map[string]string{"title": s.title, "page": strconv.Itoa(at + 1)}, Width: 1024, Height: 768,
@@ -45,41 +45,41 @@ func (s *strip) page(at int) scene.Scene {
 }
 
 // panel is a place with what goes on there, and the figures in it.
-func (s *strip) panel(p cartoonPanel, box [4]int) scene.Thing {
+func (s *cartoonState) panel(p cartoonPanel, box [4]int) scene.Thing {
 	setting, name := s.settings[p.place], s.places[p.place]
 	t := scene.Thing{Kind: "panel", Name: name, Prep: "at", Box: box, Tells: []string{scene.Activity}, Look: map[string]string{"setting": setting.name, "horizon": "50"}}
-	planned := s.course.next(name, scene.Activity, s.common)
+	planned := s.course.nextValue(name, scene.Activity, s.common)
 	t.Look[scene.Activity] = either(p.activity, planned)
 	if !setting.indoors {
-		planned = s.course.next(name, scene.Weather, s.weathers)
+		planned = s.course.nextValue(name, scene.Weather, s.weathers)
 		t.Look[scene.Weather] = either(p.weather, planned)
 		t.Tells = append(t.Tells, scene.Weather)
 	}
-	stage := newBoards(box, len(p.who))
-	spots := setting.some(s.rnd, stage.slots)
+	stage := newPanelLayout(box, len(p.who))
+	spots := setting.pickLandmarks(s.rnd, stage.slots)
 	for i, l := range spots {
-		t.Parts = append(t.Parts, scene.Thing{Kind: "landmark", Box: stage.landmark(i), Look: map[string]string{"what": l, "flip": s.coin("")}})
+		t.Parts = append(t.Parts, scene.Thing{Kind: "landmark", Box: stage.landmark(i), Look: map[string]string{"what": l, "flip": s.pickFlip("")}})
 	}
 	if !setting.indoors {
 		t.Parts = append(t.Parts, s.sky(name, stage)) // over what is tall, so that all can be counted
 	}
 	for i, who := range p.who {
-		slot := stage.taken(i)
+		slot := stage.figureSlot(i)
 		t.Parts = append(t.Parts, s.figure(who, stage, slot, "in front of the "+spots[slot], setting.name)...)
 	}
 	t.Parts = append(t.Parts, scene.Thing{Kind: "prop", Box: stage.prop(), Look: map[string]string{"of": name, "aspect": scene.Activity}})
 	talks := s.rnd.IntN(len(p.who))
-	if stage.low() {
+	if stage.isLow() {
 		talks = 0 // what is overhead is at the right
 	}
 	t.Parts = append(t.Parts,
-		scene.Thing{Kind: "bubble", Box: stage.above(stage.taken(talks)), Look: map[string]string{"words": pick(s.rnd, cartoonLines()), "lean": strconv.Itoa(s.rnd.IntN(30) - 15)}},
+		scene.Thing{Kind: "bubble", Box: stage.bubble(stage.figureSlot(talks)), Look: map[string]string{"words": pick(s.rnd, cartoonLines()), "lean": strconv.Itoa(s.rnd.IntN(30) - 15)}},
 		scene.Thing{Kind: "frame", Box: box, Look: map[string]string{"caption": name + ", " + pick(s.rnd, cartoonCaptions())}})
 	return t
 }
 
 // sky has things to count over a place.
-func (s *strip) sky(place string, at boards) scene.Thing {
+func (s *cartoonState) sky(place string, at panelLayout) scene.Thing {
 	box, cell := at.overhead()
 	most := box[2] / cell * (box[3] / (cell * 62 / 100))
 	n := strconv.Itoa(1 + s.rnd.IntN(min(9, most-3)))
@@ -93,7 +93,7 @@ func either(first, otherwise string) string {
 	return otherwise
 }
 
-func (s *strip) coin(no string) string {
+func (s *cartoonState) pickFlip(no string) string {
 	if s.rnd.IntN(2) == 0 {
 		return "yes"
 	}
@@ -101,13 +101,13 @@ func (s *strip) coin(no string) string {
 }
 
 // figure is one of the cast at a slot, with what is beside it.
-func (s *strip) figure(who int, at boards, slot int, spot, setting string) []scene.Thing {
+func (s *cartoonState) figure(who int, at panelLayout, slot int, spot, setting string) []scene.Thing {
 	f := s.cast[who]
 	next := func(entity, aspect string, from []string) string {
-		s.course.looks[entity] = s.course.looks[f.name]
-		return s.course.next(entity, aspect, from)
+		s.course.plannedSightings[entity] = s.course.plannedSightings[f.name]
+		return s.course.nextValue(entity, aspect, from)
 	}
-	box, flip := at.figure(slot), s.coin("")
+	box, flip := at.figure(slot), s.pickFlip("")
 	box[0], box[1] = box[0]+s.rnd.IntN(13)-6, box[1]+s.rnd.IntN(15)
 	look := map[string]string{
 		"species": f.species, "letter": f.letter, "flip": flip, "legs": pick(s.rnd, []string{"stand", "stand", "run", "hop"}), "arms": pick(s.rnd, []string{"down", "up", "wide", "hip"}),

@@ -9,18 +9,18 @@ import (
 
 // Chains are what the pictures of a life show of each aspect of each thing, in the
 // order of time. A picture that misses a thing shows that it has no place.
-func (l Life) Chains() map[simulation.Key]simulation.Chain {
-	out := map[simulation.Key]simulation.Chain{}
+func (l Simulation) Chains() map[simulation.Key]simulation.Observations {
+	out := map[simulation.Key]simulation.Observations{}
 	for at, s := range l.Scenes {
-		for _, t := range s.Named() {
+		for _, t := range s.NamedThings() {
 			for _, a := range t.Tells {
 				k := simulation.Key{Entity: t.Name, Aspect: a}
-				out[k] = append(out[k], simulation.Sight{At: at, Value: t.Look[a]})
+				out[k] = append(out[k], simulation.Observation{At: at, Value: t.Look[a]})
 			}
 		}
 		for _, name := range s.Absent {
 			k := simulation.Key{Entity: name, Aspect: scene.Place}
-			out[k] = append(out[k], simulation.Sight{At: at})
+			out[k] = append(out[k], simulation.Observation{At: at})
 		}
 	}
 	return out

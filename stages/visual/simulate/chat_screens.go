@@ -9,12 +9,12 @@ import (
 )
 
 // screen is the n-th picture.
-func (m *messenger) screen(at int) scene.Scene {
+func (m *chatState) screen(at int) scene.Scene {
 	s := scene.Scene{
 		Backdrop: "phone", Look: maps.Clone(m.look), Width: 768, Height: 1024, Noun: m.kinds[at], Minimal: "a phone screenshot of a messenger", Seed: m.rnd.Uint32(),
 	}
-	now := m.clock()
-	s.Look["clock"], s.Look["title"] = hour(now), "Chats"
+	now := m.pickClock()
+	s.Look["clock"], s.Look["title"] = formatClock(now), "Chats"
 	who := m.shown[at]
 	switch m.kinds[at] {
 	case screenList:
@@ -34,13 +34,13 @@ func (m *messenger) screen(at int) scene.Scene {
 }
 
 // list has a row for each chat.
-func (m *messenger) list(s *scene.Scene, who []int, now int) {
+func (m *chatState) list(s *scene.Scene, who []int, now int) {
 	for i, p := range who {
 		c := m.people[p]
 		y := 126 + 138*i
 		row := scene.Thing{
 			Kind: "chat row", Name: "the chat with " + c.name, Box: [4]int{12, y, 744, 134}, Class: "unread messages", Prep: "in", Tells: []string{scene.Place, scene.Count},
-			Look: map[string]string{scene.Place: chatRows()[i], scene.Count: strconv.Itoa(max(0, m.rnd.IntN(12)-2)), "last": pick(m.rnd, chatLines()), "when": hour(now - m.rnd.IntN(now-6*60))},
+			Look: map[string]string{scene.Place: chatRows()[i], scene.Count: strconv.Itoa(max(0, m.rnd.IntN(12)-2)), "last": pick(m.rnd, chatLines()), "when": formatClock(now - m.rnd.IntN(now-6*60))},
 		}
 		row.Parts = append(m.face(c, [4]int{24, y + 10, 112, 112}), m.label(c, [4]int{152, y + 30, 440, 34}, 24, ""))
 		s.Things = append(s.Things, row)
@@ -48,8 +48,8 @@ func (m *messenger) list(s *scene.Scene, who []int, now int) {
 }
 
 // face is a profile picture with the dot on it.
-func (m *messenger) face(c contact, box [4]int) []scene.Thing {
-	name, d := picture(c.name), box[2]
+func (m *chatState) face(c contact, box [4]int) []scene.Thing {
+	name, d := profilePicture(c.name), box[2]
 	bust := m.bust(c, [4]int{box[0] + d*12/100, box[1], d * 76 / 100, d}, m.next(name, scene.Which, chatAccessories()))
 	bust.Look["of"] = name
 	t := scene.Thing{Kind: "avatar", Name: name, Box: box, Class: "accessory", Prep: "in", Tells: []string{scene.Which}, Look: map[string]string{"back": c.back, scene.Which: bust.Look[scene.Which]}}
@@ -67,14 +67,14 @@ func (m *messenger) face(c contact, box [4]int) []scene.Thing {
 }
 
 // bust is somebody with something worn.
-func (m *messenger) bust(c contact, box [4]int, wears string) scene.Thing {
+func (m *chatState) bust(c contact, box [4]int, wears string) scene.Thing {
 	return scene.Thing{Kind: "bust", Box: box, Look: map[string]string{
 		"skin": c.skin, "hair": c.hair, "style": c.style, "beard": c.beard, "smile": c.smile, scene.Which: wears,
 	}}
 }
 
 // label is a name with the sign beside it.
-func (m *messenger) label(c contact, box [4]int, size int, align string) scene.Thing {
+func (m *chatState) label(c contact, box [4]int, size int, align string) scene.Thing {
 	of := c.name + "'s name"
 	return scene.Thing{
 		Kind: "name", Name: of, Box: box, Tells: []string{scene.Beside},
@@ -83,7 +83,7 @@ func (m *messenger) label(c contact, box [4]int, size int, align string) scene.T
 }
 
 // card is a member of a group.
-func (m *messenger) card(c contact, i int) scene.Thing {
+func (m *chatState) card(c contact, i int) scene.Thing {
 	x, y := 24+i%2*364, 138+i/2*272
 	t := scene.Thing{Kind: "member card", Name: c.name + "'s card", Box: [4]int{x, y, 352, 260}, Tells: []string{scene.Place}, Look: map[string]string{scene.Place: chatCards()[i]}}
 	of := c.name + "'s tag"
@@ -95,7 +95,7 @@ func (m *messenger) card(c contact, i int) scene.Thing {
 }
 
 // profile is one person's page.
-func (m *messenger) profile(s *scene.Scene, c contact) {
+func (m *chatState) profile(s *scene.Scene, c contact) {
 	s.Look["title"], s.Look["inner"] = "Profile", "yes"
 	of := c.name + "'s status"
 	s.Things = append(m.face(c, [4]int{194, 180, 380, 380}), m.label(c, [4]int{60, 600, 648, 64}, 44, "center"), scene.Thing{
@@ -104,7 +104,7 @@ func (m *messenger) profile(s *scene.Scene, c contact) {
 }
 
 // room is a conversation with a photograph of four people.
-func (m *messenger) room(s *scene.Scene, who []int, now int) {
+func (m *chatState) room(s *scene.Scene, who []int, now int) {
 	const below = 650
 	s.Backdrop, s.Look["title"], s.Look["members"] = "chat room", pick(m.rnd, m.groups), strconv.Itoa(len(who)+1)+" members, "+strconv.Itoa(1+m.rnd.IntN(4))+" online"
 	s.Look["below"], s.Look["from"] = strconv.Itoa(below), m.people[who[m.rnd.IntN(4)]].name
@@ -116,12 +116,12 @@ func (m *messenger) room(s *scene.Scene, who []int, now int) {
 	if !at.indoors {
 		photo.Look[scene.Weather] = pick(m.rnd, []string{"sunny", "cloudy"})
 	}
-	for i, l := range at.some(m.rnd, 3) {
+	for i, l := range at.pickLandmarks(m.rnd, 3) {
 		x := box[0] + 96 + 172*i + m.rnd.IntN(24)
 		photo.Parts = append(photo.Parts, scene.Thing{Kind: "landmark", Box: [4]int{x, box[1] + 82 + m.rnd.IntN(20), 150, 165}, Look: map[string]string{"what": l, "soft": "yes"}})
 	}
 	for i, p := range who {
-		photo.Parts = append(photo.Parts, m.standing(m.people[p], box, i, at.name))
+		photo.Parts = append(photo.Parts, m.taggedPerson(m.people[p], box, i, at.name))
 	}
 	photo.Parts = append(photo.Parts, scene.Thing{Kind: "margin", Box: [4]int{box[0], box[1] + box[3], box[2], 54}})
 	for i, p := range who {
@@ -130,8 +130,8 @@ func (m *messenger) room(s *scene.Scene, who []int, now int) {
 	s.Things = append(s.Things, photo)
 }
 
-// standing is a person on a photograph, tagged with the name below.
-func (m *messenger) standing(c contact, photo [4]int, i int, setting string) scene.Thing {
+// taggedPerson is a person on a photograph, tagged with the name below.
+func (m *chatState) taggedPerson(c contact, photo [4]int, i int, setting string) scene.Thing {
 	low := m.rnd.IntN(14) // how much of the trunk is cut
 	box := [4]int{photo[0] + 2 + 174*i, photo[1] + photo[3] - 256 + low, 174, 256}
 	name := "the person tagged " + c.name
@@ -147,16 +147,16 @@ func (m *messenger) standing(c contact, photo [4]int, i int, setting string) sce
 }
 
 // talk is what is written below the photograph from some minute of the day on.
-func (m *messenger) talk(s *scene.Scene, who []int, now int) {
+func (m *chatState) talk(s *scene.Scene, who []int, now int) {
 	var people, lines []string
 	for _, p := range who {
 		c := m.people[p]
 		people = append(people, strings.Join([]string{c.name, c.skin, c.hair, c.style}, "|"))
 	}
 	for _, words := range sample(m.rnd, chatLines(), 6) {
-		lines = append(lines, strconv.Itoa(m.rnd.IntN(5)-1)+"|"+hour(now)+"|"+words)
+		lines = append(lines, strconv.Itoa(m.rnd.IntN(5)-1)+"|"+formatClock(now)+"|"+words)
 		now += m.rnd.IntN(3)
 	}
-	s.Look["now"] = hour(now) // after the photograph, which was sent at the clock's time
+	s.Look["now"] = formatClock(now) // after the photograph, which was sent at the clock's time
 	s.Look["people"], s.Look["talk"] = strings.Join(people, "\n"), strings.Join(lines, "\n")
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// chats is social chat (MemEye table 4: personal visual-detail memory): screens of a
+// chatScenario is social chat (MemEye table 4: personal visual-detail memory): screens of a
 // messenger, whose people change pictures, signs and tags, and send photographs.
-func chats() Scenario {
+func chatScenario() Scenario {
 	return Scenario{
 		Name: "social_chat", Title: "Social Chat", Domain: "personal",
 		Size: Size{Sessions: 39, Rounds: 53, Pictures: 43, Questions: 37},
@@ -23,8 +23,8 @@ type contact struct {
 	name, skin, hair, style, beard, back, smile string
 }
 
-// messenger is the state of the simulation.
-type messenger struct {
+// chatState is the state of the simulation.
+type chatState struct {
 	rnd    *rand.Rand
 	look   map[string]string // of all screens
 	groups []string
@@ -33,7 +33,7 @@ type messenger struct {
 	shown  [][]int          // who is on each, in order of place
 	absent []int            // who is missing, -1 for nobody
 	places []cartoonSetting // of the photographs still to come
-	course sightings
+	course sightingState
 }
 
 // Kinds of screens.
@@ -45,15 +45,15 @@ const (
 )
 
 func plotChats(rnd *rand.Rand, pictures int) (Plot, error) {
-	m := &messenger{
+	m := &chatState{
 		rnd: rnd, look: map[string]string{"accent": strconv.Itoa(rnd.IntN(6)), "theme": pick(rnd, []string{"light", "light", "dark"})}, groups: sample(rnd, chatGroups(), 3), people: contacts(rnd, 7),
-		course: newSightings(rnd),
+		course: newSightingState(rnd),
 	}
-	p := Plot{Profile: person(rnd, "nurse", "choir member", "teacher", "bus driver", "shop owner"), World: m.course.world, Pools: chatPools()}
-	m.lay(pictures)
+	p := Plot{Profile: pickProfile(rnd, "nurse", "choir member", "teacher", "bus driver", "shop owner"), World: m.course.world, Pools: chatPools()}
+	m.planScreens(pictures)
 	for at := range pictures {
 		s := m.screen(at)
-		if err := m.course.note(at, s); err != nil {
+		if err := m.course.record(at, s); err != nil {
 			return Plot{}, err
 		}
 		p.Scenes = append(p.Scenes, s)
@@ -89,7 +89,7 @@ func contacts(rnd *rand.Rand, n int) []contact {
 	his := sample(rnd, []string{"short", "bald", "side"}, 3)
 	hair, back := rnd.Perm(7), rnd.Perm(8)
 	var out []contact
-	for i, name := range append(sample(rnd, herNames(), 4), sample(rnd, hisNames(), 3)...) {
+	for i, name := range append(sample(rnd, womensNames(), 4), sample(rnd, mensNames(), 3)...) {
 		c := contact{name: name, hair: strconv.Itoa(hair[i]), skin: strconv.Itoa(rnd.IntN(6)), back: strconv.Itoa(back[i]), smile: strconv.Itoa(1 + rnd.IntN(3))}
 		if i < len(hers) {
 			c.style = hers[i]
@@ -103,8 +103,8 @@ func contacts(rnd *rand.Rand, n int) []contact {
 	return out[:n]
 }
 
-// lay plans which screen shows whom, and counts how often each is seen.
-func (m *messenger) lay(pictures int) {
+// planScreens plans which screen shows whom, and counts how often each is seen.
+func (m *chatState) planScreens(pictures int) {
 	turn := []string{screenList, screenPhoto, screenMembers, screenPhoto, screenProfile}
 	photos := 0
 	for at := range pictures {
@@ -123,8 +123,8 @@ func (m *messenger) lay(pictures int) {
 		}
 		for _, i := range order {
 			name := m.people[i].name
-			for _, of := range seenOf(kind, name) {
-				m.course.looks[of]++
+			for _, of := range shownEntities(kind, name) {
+				m.course.plannedSightings[of]++
 			}
 		}
 		if kind == screenPhoto {
@@ -139,9 +139,9 @@ func (m *messenger) lay(pictures int) {
 	}
 }
 
-// seenOf are the entities that a kind of screen shows of a person.
-func seenOf(kind, name string) []string {
-	face := []string{picture(name), name + "'s name", "the dot on " + picture(name)}
+// shownEntities are the entities that a kind of screen shows of a person.
+func shownEntities(kind, name string) []string {
+	face := []string{profilePicture(name), name + "'s name", "the dot on " + profilePicture(name)}
 	switch kind {
 	case screenPhoto:
 		return []string{"the person tagged " + name, name + "'s jacket"}
@@ -153,14 +153,14 @@ func seenOf(kind, name string) []string {
 	return face
 }
 
-func picture(name string) string { return name + "'s profile picture" }
+func profilePicture(name string) string { return name + "'s profile picture" }
 
-func (m *messenger) next(entity, aspect string, from []string) string {
-	return m.course.next(entity, aspect, from)
+func (m *chatState) next(entity, aspect string, from []string) string {
+	return m.course.nextValue(entity, aspect, from)
 }
 
-// clock is some time of a day.
-func (m *messenger) clock() int { return 7*60 + m.rnd.IntN(15*60) }
+// pickClock is some time of a day.
+func (m *chatState) pickClock() int { return 7*60 + m.rnd.IntN(15*60) }
 
-// hour writes a minute of the day as a phone does.
-func hour(minute int) string { return fmt.Sprintf("%d:%02d", minute/60, minute%60) }
+// formatClock writes a minute of the day as a phone does.
+func formatClock(minute int) string { return fmt.Sprintf("%d:%02d", minute/60, minute%60) }

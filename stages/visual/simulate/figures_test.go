@@ -10,9 +10,9 @@ import (
 )
 
 // figureLives simulates lives of the scenarios with figures.
-func figureLives(t *testing.T, seeds int, sizes []int, with func(Life)) {
+func figureLives(t *testing.T, seeds int, sizes []int, with func(Simulation)) {
 	t.Helper()
-	for _, s := range []Scenario{cartoon(), chats()} {
+	for _, s := range []Scenario{cartoonScenario(), chatScenario()} {
 		for seed := range seeds {
 			for _, n := range sizes {
 				l, err := s.Simulate(rand.New(rand.NewPCG(uint64(seed), 1)), Size{Sessions: 1 + n/3, Rounds: 2*n + 1, Pictures: n})
@@ -27,8 +27,8 @@ func figureLives(t *testing.T, seeds int, sizes []int, with func(Life)) {
 
 func TestLivesWithFiguresOfAnySize(t *testing.T) {
 	lives := 0
-	figureLives(t, 50, []int{1, 2, 5, 20}, func(Life) { lives++ })
-	figureLives(t, 3, []int{87}, func(Life) { lives++ })
+	figureLives(t, 50, []int{1, 2, 5, 20}, func(Simulation) { lives++ })
+	figureLives(t, 3, []int{87}, func(Simulation) { lives++ })
 	if lives != 406 {
 		t.Fatalf("%d lives, want 406", lives)
 	}
@@ -37,10 +37,10 @@ func TestLivesWithFiguresOfAnySize(t *testing.T) {
 // Whoever is seen tells the same aspects in every picture: an aspect that is told only
 // now and then would make the last picture that tells it look like the last that shows it.
 func TestFiguresTellTheSameEverywhere(t *testing.T) {
-	figureLives(t, 10, []int{30}, func(l Life) {
+	figureLives(t, 10, []int{30}, func(l Simulation) {
 		tells := map[string]string{}
 		for at, s := range l.Scenes {
-			for _, thing := range s.Named() {
+			for _, thing := range s.NamedThings() {
 				known := slices.Sorted(slices.Values(thing.Tells))
 				now := fmt.Sprint(known)
 				if before, seen := tells[thing.Name]; seen && before != now && thing.Kind != "panel" {
@@ -55,7 +55,7 @@ func TestFiguresTellTheSameEverywhere(t *testing.T) {
 // Lives have every way in which what is seen can change.
 func TestFiguresChangeInEveryWay(t *testing.T) {
 	seen := map[string]map[string]int{}
-	figureLives(t, 10, []int{30}, func(l Life) {
+	figureLives(t, 10, []int{30}, func(l Simulation) {
 		if seen[l.Scenario] == nil {
 			seen[l.Scenario] = map[string]int{}
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// health is the keeping of one's health (MemEye table 4: dashboard and portal
+// healthScenario is the keeping of one's health (MemEye table 4: dashboard and portal
 // updates): screens of a patient's portal, and photos of what belongs to it.
-func health() Scenario {
+func healthScenario() Scenario {
 	return Scenario{
 		Name: "health_dashboard", Title: "Health Care", Domain: "personal",
 		Size: Size{Sessions: 12, Rounds: 97, Pictures: 62, Questions: 51},
@@ -32,9 +32,9 @@ const (
 	healthKinds
 )
 
-// patient is the state of the simulation.
-type patient struct {
-	*stage
+// healthState is the state of the simulation.
+type healthState struct {
+	*visitState
 	// tiles, medicines, visits and values are those of this life, of more there are.
 	tiles, medicines, visits, values []string
 	spots                            spots
@@ -46,25 +46,25 @@ type patient struct {
 }
 
 func plotHealth(rnd *rand.Rand, pictures int) (Plot, error) {
-	p := patient{
-		stage: newStage(rnd), side: rnd.IntN(2) == 0, hall: rnd.IntN(2),
+	p := healthState{
+		visitState: newVisitState(rnd), side: rnd.IntN(2) == 0, hall: rnd.IntN(2),
 		tiles: sample(rnd, healthTiles(), 5), medicines: sample(rnd, healthMedicines(), 4),
 		floors: sample(rnd, []string{"planks", "tiles", "chequered", "carpet", "concrete"}, 2), visits: sample(rnd, healthDoctors(), 4), values: sample(rnd, healthValues(), 4),
 	}
-	p.looks = map[string]string{
+	p.commonLook = map[string]string{
 		"wood": pick(rnd, []string{"oak", "walnut", "birch", "teak"}), "tone": digits(rnd.IntN(8)), "vary": digits(1 + rnd.IntN(1000)),
 		"accent": digits(rnd.IntN(6)), "dark": digits(rnd.IntN(4) / 3), "skin": digits(rnd.IntN(4)), "bar": "top",
 		"product": pick(rnd, []string{"Carewell", "Brightpath", "Oakline Care", "MyClinic", "Vitalis", "Larkside", "Harbour Health"}),
 	}
 	if p.side {
-		p.looks["bar"] = "side"
+		p.commonLook["bar"] = "side"
 	}
-	kind, visit, total := visitsOf(rnd, pictures, min(healthKinds, 3+pictures/5))
+	kind, visit, total := assignVisits(rnd, pictures, min(healthKinds, 3+pictures/5))
 	p.spots = newSpots(rnd, p.tiles, healthPlaces())
 	total = append(total, make([]int, healthKinds)...)
 	p.planScreens(total)
 	p.planPhotos(total)
-	out := Plot{Profile: person(rnd, "teacher", "bus driver", "florist", "accountant", "cook", "librarian"), World: p.world, Pools: healthPools()}
+	out := Plot{Profile: pickProfile(rnd, "teacher", "bus driver", "florist", "accountant", "cook", "librarian"), World: p.world, Pools: healthPools()}
 	for at := range pictures {
 		s := p.picture(at, kind[at], visit[at], visit[at] == total[kind[at]]-1)
 		s.Width, s.Height, s.Seed = 1024, 768, rnd.Uint32()
@@ -74,7 +74,7 @@ func plotHealth(rnd *rand.Rand, pictures int) (Plot, error) {
 }
 
 // planScreens draws how everything goes that the portal's screens tell.
-func (p *patient) planScreens(total []int) {
+func (p *healthState) planScreens(total []int) {
 	for _, name := range p.tiles {
 		p.plan("the "+name+" field", scene.Text, healthReadings(name), total[healthOverview])
 	}
@@ -96,7 +96,7 @@ func (p *patient) planScreens(total []int) {
 }
 
 // planPhotos draws how everything goes that photos tell.
-func (p *patient) planPhotos(total []int) {
+func (p *healthState) planPhotos(total []int) {
 	p.planPairs("the wrist watch", scene.Setting, healthSettings()[:6], total[healthWatch])
 	p.planPairs("the blood pressure monitor", scene.Setting, healthSettings()[6:], total[healthMonitor])
 	p.plan("the watch face", scene.Text, healthReadings("steps"), total[healthWatch])
@@ -128,7 +128,7 @@ func named(before string, names []string, after string) []string {
 	return out
 }
 
-func (p *patient) picture(at, kind, visit int, last bool) scene.Scene {
+func (p *healthState) picture(at, kind, visit int, last bool) scene.Scene {
 	switch kind {
 	case healthWatch:
 		return p.watch(at, visit)

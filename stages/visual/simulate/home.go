@@ -6,10 +6,10 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// home is the renovation of a flat (MemEye table 4: room-state and design updates):
+// homeScenario is the renovation of a flat (MemEye table 4: room-state and design updates):
 // photos of its rooms and of samples laid out, between which things are recoloured,
 // moved and exchanged.
-func home() Scenario {
+func homeScenario() Scenario {
 	return Scenario{
 		Name: "home_renovation", Title: "Home Renovation", Domain: "domestic",
 		Size: Size{Sessions: 13, Rounds: 120, Pictures: 89, Questions: 52},
@@ -88,9 +88,9 @@ func homeMovables() map[string]string {
 	}
 }
 
-// flat is the state of the simulation.
-type flat struct {
-	*stage
+// homeState is the state of the simulation.
+type homeState struct {
+	*visitState
 	order    []int // of the stations along the wall of the living room
 	mirrored bool
 	vary     int
@@ -111,17 +111,17 @@ const (
 )
 
 func plotHome(rnd *rand.Rand, pictures int) (Plot, error) {
-	f := flat{
-		stage: newStage(rnd), order: rnd.Perm(4), mirrored: rnd.IntN(2) == 0, vary: 1 + rnd.IntN(1000),
+	f := homeState{
+		visitState: newVisitState(rnd), order: rnd.Perm(4), mirrored: rnd.IntN(2) == 0, vary: 1 + rnd.IntN(1000),
 		movables: sample(rnd, []string{"the pouf", "the toy box", "the stool", "the basket", "the suitcase", "the watering can"}, 4),
 	}
 	f.floors = []string{pick(rnd, []string{"carpet", "planks", "terracotta"}), pick(rnd, []string{"chequered", "tiles", "terracotta"})}
 	f.cupboard = pick(rnd, []string{"bookcase", "wardrobe"})
-	f.looks = map[string]string{"wood": pick(rnd, []string{"oak", "walnut", "birch", "teak"}), "tone": digits(rnd.IntN(8)), "vary": digits(f.vary)}
-	kind, visit, total := visitsOf(rnd, pictures, min(6, 3+pictures/12))
+	f.commonLook = map[string]string{"wood": pick(rnd, []string{"oak", "walnut", "birch", "teak"}), "tone": digits(rnd.IntN(8)), "vary": digits(f.vary)}
+	kind, visit, total := assignVisits(rnd, pictures, min(6, 3+pictures/12))
 	f.spots = newSpots(rnd, f.movables, homePlaces())
 	f.planRooms(append(total, 0, 0, 0))
-	p := Plot{Profile: person(rnd, "teacher", "nurse", "bookkeeper", "translator", "baker"), World: f.world, Pools: homePools()}
+	p := Plot{Profile: pickProfile(rnd, "teacher", "nurse", "bookkeeper", "translator", "baker"), World: f.world, Pools: homePools()}
 	for at := range pictures {
 		s := f.picture(at, kind[at], visit[at])
 		s.Width, s.Height, s.Noun, s.Photo, s.Seed = 1024, 768, "photo", true, rnd.Uint32()
@@ -131,7 +131,7 @@ func plotHome(rnd *rand.Rand, pictures int) (Plot, error) {
 }
 
 // planRooms draws how everything that is told goes over the visits.
-func (f *flat) planRooms(total []int) {
+func (f *homeState) planRooms(total []int) {
 	pools := homePools()
 	living, mats, spare, bedroom := total[homeLiving], total[homeMats], total[homeSpare], total[homeBedroom]
 	f.plan("the sofa", scene.Colour, pools[scene.Colour], living)
@@ -168,7 +168,7 @@ func homeCardNames() []string {
 	return []string{"paint card K", "paint card L", "paint card M", "paint card N"}
 }
 
-func (f *flat) picture(at, kind, visit int) scene.Scene {
+func (f *homeState) picture(at, kind, visit int) scene.Scene {
 	switch kind {
 	case homeLiving:
 		return f.living(at, visit)

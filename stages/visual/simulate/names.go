@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// person draws who keeps a conversation. Names are common ones of many places.
-func person(rnd *rand.Rand, occupations ...string) map[string]string {
+// pickProfile draws who keeps a conversation. Names are common ones of many places.
+func pickProfile(rnd *rand.Rand, occupations ...string) map[string]string {
 	last := []string{
 		"Adler", "Bianchi", "Costa", "Dahl", "Eriksen", "Farouk", "Garcia", "Haddad", "Ito", "Jansen", "Kaya", "Lindt", "Moreau", "Nowak", "Okafor", "Petrov",
 		"Quist", "Rossi", "Silva", "Tanaka", "Ueda", "Varga", "Weber", "Yilmaz",
@@ -17,15 +17,15 @@ func person(rnd *rand.Rand, occupations ...string) map[string]string {
 }
 
 // firstNames are common ones of many places.
-func firstNames() []string { return append(herNames(), hisNames()...) }
+func firstNames() []string { return append(womensNames(), mensNames()...) }
 
-func herNames() []string {
+func womensNames() []string {
 	return []string{
 		"Ada", "Carla", "Dina", "Elif", "Farah", "Greta", "Hana", "Lena", "Maya", "Noor", "Olga", "Priya", "Rosa", "Selma", "Uma", "Wanda", "Yara", "Zuri",
 	}
 }
 
-func hisNames() []string {
+func mensNames() []string {
 	return []string{"Amir", "Bruno", "Chidi", "Emil", "Ivo", "Jonas", "Kemal", "Luis", "Nils", "Paulo", "Samir", "Tariq", "Viktor", "Zeno"}
 }
 
@@ -40,8 +40,8 @@ func sample[T any](rnd *rand.Rand, from []T, n int) []T {
 	return out
 }
 
-// other draws one that is not among some; nothing where all are.
-func other(rnd *rand.Rand, from []string, not ...string) string {
+// pickOther draws one that is not among some; nothing where all are.
+func pickOther(rnd *rand.Rand, from []string, not ...string) string {
 	if !slices.ContainsFunc(from, func(v string) bool { return !slices.Contains(not, v) }) {
 		return ""
 	}

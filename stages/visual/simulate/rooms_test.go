@@ -11,9 +11,9 @@ import (
 )
 
 // roomed are the scenarios whose pictures are of rooms that are visited again.
-func roomed() []Scenario { return []Scenario{home(), archive(), health()} }
+func roomed() []Scenario { return []Scenario{homeScenario(), archiveScenario(), healthScenario()} }
 
-func simulate(t *testing.T, s Scenario, seed uint64, pictures int) Life {
+func simulate(t *testing.T, s Scenario, seed uint64, pictures int) Simulation {
 	t.Helper()
 	size := Size{Sessions: 1 + pictures/5, Rounds: 2 * pictures, Pictures: pictures}
 	l, err := s.Simulate(rand.New(rand.NewPCG(seed, 1)), size)
@@ -25,7 +25,7 @@ func simulate(t *testing.T, s Scenario, seed uint64, pictures int) Life {
 
 func TestRoomsSimulateAnySeedAndSize(t *testing.T) {
 	for _, s := range roomed() {
-		for seed := range testsize.Of[uint64](50, 200) {
+		for seed := range testsize.Choose[uint64](50, 200) {
 			for _, pictures := range []int{1, 2, 5, 20, 61} {
 				if l := simulate(t, s, seed, pictures); len(l.Scenes) != pictures {
 					t.Fatalf("%s, seed %d: %d scenes, want %d", s.Name, seed, len(l.Scenes), pictures)
@@ -60,7 +60,7 @@ func TestRoomsKeepPlacesApart(t *testing.T) {
 		for seed := range uint64(20) {
 			for i, sc := range simulate(t, s, seed, 40).Scenes {
 				seen := map[string]string{}
-				for _, thing := range sc.Named() {
+				for _, thing := range sc.NamedThings() {
 					for _, a := range []string{scene.Place, scene.Beside, scene.Which} {
 						if !slices.Contains(thing.Tells, a) {
 							continue
@@ -83,11 +83,11 @@ func TestCourseShowsItsPattern(t *testing.T) {
 		visits  int
 	}{{simulation.Steady, 6}, {simulation.Override, 6}, {simulation.StaleMajority, 6}, {simulation.Reversal, 6}, {simulation.Reversal, 3}, {simulation.StaleMajority, 4}} {
 		for seed := range uint64(20) {
-			s := newStage(rand.New(rand.NewPCG(seed, 2)))
+			s := newVisitState(rand.New(rand.NewPCG(seed, 2)))
 			s.deck = []string{tc.pattern}
-			var c simulation.Chain
-			for i, v := range s.course([]string{"a", "b", "c", "d"}, tc.visits) {
-				c = append(c, simulation.Sight{At: i, Value: v})
+			var c simulation.Observations
+			for i, v := range s.pickCourse([]string{"a", "b", "c", "d"}, tc.visits) {
+				c = append(c, simulation.Observation{At: i, Value: v})
 			}
 			got := c.Pattern()
 			if late := tc.pattern == simulation.Override && got == simulation.StaleMajority; got != tc.pattern && !late {

@@ -7,10 +7,10 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// town is a route that is walked again and again (MemEye table 4: landmarks and
+// townScenario is a route that is walked again and again (MemEye table 4: landmarks and
 // ordered views): a shopping street, a square, a bus station, a bridge, a market
 // place and a side street, with what changes there between walks.
-func town() Scenario {
+func townScenario() Scenario {
 	return Scenario{
 		Name: "outdoor_navigation", Title: "Outdoor Navigation", Domain: "leisure",
 		Size: Size{Sessions: 10, Rounds: 60, Pictures: 40, Questions: 28},
@@ -106,9 +106,9 @@ func townPlaces() []string {
 	return []string{"the shopping street", "the square", "the bus station", "the bridge", "the market place", "the side street"}
 }
 
-// walk is the state of the simulation.
-type walk struct {
-	*stage
+// townState is the state of the simulation.
+type townState struct {
+	*visitState
 	vary     int
 	mirrored bool
 	order    []int // of the landmarks of the square
@@ -119,11 +119,11 @@ type walk struct {
 }
 
 func plotTown(rnd *rand.Rand, pictures int) (Plot, error) {
-	w := walk{
-		stage: newStage(rnd), vary: 1 + rnd.IntN(1000), mirrored: rnd.IntN(2) == 0, order: rnd.Perm(5), streets: sample(rnd, townStreets(), 2),
+	w := townState{
+		visitState: newVisitState(rnd), vary: 1 + rnd.IntN(1000), mirrored: rnd.IntN(2) == 0, order: rnd.Perm(5), streets: sample(rnd, townStreets(), 2),
 		movables: sample(rnd, []string{"the kiosk", "the flower cart", "the ice cream cart", "the postbox", "the phone box", "the poster column"}, 5),
 	}
-	w.looks = map[string]string{"vary": digits(w.vary)}
+	w.commonLook = map[string]string{"vary": digits(w.vary)}
 	w.square = newSpots(rnd, w.movables, townSpots())
 	w.kerbs = [2]spots{newSpots(rnd, townVehicles(), townKerb(11)), newSpots(rnd, []string{"the taxi"}, townKerb(2))}
 	kinds := min(6, 3+pictures/10)
@@ -132,7 +132,7 @@ func plotTown(rnd *rand.Rand, pictures int) (Plot, error) {
 		total[at%kinds]++
 	}
 	w.planViews(total)
-	p := Plot{Profile: person(rnd, "courier", "tour guide", "letter carrier", "exchange student", "taxi driver"), World: w.world, Pools: townPools()}
+	p := Plot{Profile: pickProfile(rnd, "courier", "tour guide", "letter carrier", "exchange student", "taxi driver"), World: w.world, Pools: townPools()}
 	for at := range pictures {
 		s := w.picture(at, at%kinds, at/kinds)
 		s.Width, s.Height, s.Noun, s.Photo, s.Seed, s.Backdrop = 1024, 768, "photo", true, rnd.Uint32(), "town"
@@ -142,7 +142,7 @@ func plotTown(rnd *rand.Rand, pictures int) (Plot, error) {
 }
 
 // planViews draws how everything that is told goes over the walks.
-func (w *walk) planViews(total []int) {
+func (w *townState) planViews(total []int) {
 	colours := townPools()[scene.Colour]
 	for i, first := range []int{11, 2} {
 		visits := total[[]int{townHigh, townSide}[i]]

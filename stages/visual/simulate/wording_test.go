@@ -20,7 +20,7 @@ type said struct {
 func (s *said) add(text string) {
 	s.texts = append(s.texts, text)
 	s.whole[words.Folded(text)]++
-	w, seen := words.Of(text), map[string]bool{}
+	w, seen := words.Words(text), map[string]bool{}
 	for i := 0; i+4 <= len(w); i++ {
 		run := strings.Join(w[i:i+4], " ")
 		s.runs++
@@ -60,7 +60,7 @@ func TestRoundsVary(t *testing.T) {
 				}
 			}
 			alike := map[int]bool{}
-			for _, p := range words.Near(side.texts, nil) {
+			for _, p := range words.NearDuplicates(side.texts, nil) {
 				alike[p.B] = true
 			}
 			t.Logf("%s, side %d: %d turns, %.2f distinct, distinct-4 %.2f, %.3f near another, %.3f with %q",

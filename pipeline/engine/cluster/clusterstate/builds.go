@@ -11,25 +11,25 @@ import (
 	"github.com/memforge/memforge/pipeline/internal/postgres"
 )
 
-// State of a build that was ordered.
-type State string
+// BuildState of a build that was ordered.
+type BuildState string
 
 // The states. A build that ended can be ordered again.
 const (
-	Queued    State = "queued"
-	Running   State = "running"
-	Done      State = "done"
-	Failed    State = "failed"
-	Cancelled State = "cancelled"
+	Queued    BuildState = "queued"
+	Running   BuildState = "running"
+	Done      BuildState = "done"
+	Failed    BuildState = "failed"
+	Cancelled BuildState = "cancelled"
 )
 
 // Ended reports whether nobody works on the build any more.
-func (s State) Ended() bool { return s == Done || s == Failed || s == Cancelled }
+func (s BuildState) Ended() bool { return s == Done || s == Failed || s == Cancelled }
 
 // Build is one that was ordered.
 type Build struct {
 	ID, Name, Queue string
-	State           State
+	State           BuildState
 	// Driver is the worker that drives it, or drove it last.
 	Driver string
 	Began  time.Time
@@ -39,23 +39,23 @@ type Build struct {
 	Progress, Outcome []byte
 }
 
-// given holds for a build that was cancelled while its driver had died or could not say
+// cancelledWithoutDriver holds for a build that was cancelled while its driver had died or could not say
 // that it ended.
-const given = `(ordered.cancel AND ordered.state = '` + string(Running) + `' AND (ordered.until IS NULL OR ordered.until <= clock_timestamp()))`
+const cancelledWithoutDriver = `(ordered.cancel AND ordered.state = '` + string(Running) + `' AND (ordered.until IS NULL OR ordered.until <= clock_timestamp()))`
 
-// kept is how long builds that ended are listed.
-const kept = 30 * 24 * time.Hour
+// buildRetention is how long builds that ended are listed.
+const buildRetention = 30 * 24 * time.Hour
 
-// Order lists a build to be driven, unless it is already. body is what its driver needs.
+// Submit lists a build to be driven, unless it is already. body is what its driver needs.
 // Builds that ended long ago are taken off the list.
-func (b *Board) Order(ctx context.Context, id, name, queue string, body []byte) error {
-	_, err := b.exec(ctx, `DELETE FROM ordered WHERE ended < clock_timestamp() - $1 * interval '1 millisecond' AND id <> $2`, kept.Milliseconds(), id)
+func (b *SharedState) Submit(ctx context.Context, id, name, queue string, body []byte) error {
+	_, err := b.exec(ctx, `DELETE FROM ordered WHERE ended < clock_timestamp() - $1 * interval '1 millisecond' AND id <> $2`, buildRetention.Milliseconds(), id)
 	if err != nil {
 		return fmt.Errorf("order build %s: %w", id, err)
 	}
 	_, err = b.exec(ctx, `INSERT INTO ordered (id, name, queue, body, state, began) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
 		ON CONFLICT (id) DO UPDATE SET state = $5, times = ordered.times + 1, cancel = false, began = clock_timestamp(), ended = NULL, progress = NULL, outcome = NULL
-		WHERE ordered.state IN ($6, $7, $8) OR `+given, id, name, queue, body, Queued, Done, Failed, Cancelled)
+		WHERE ordered.state IN ($6, $7, $8) OR `+cancelledWithoutDriver, id, name, queue, body, Queued, Done, Failed, Cancelled)
 	if err != nil {
 		return fmt.Errorf("order build %s: %w", id, err)
 	}
@@ -69,8 +69,8 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no build %s was ordered on this store; `memforge builds` lists them", e.ID)
 }
 
-// Body is what a build was ordered with.
-func (b *Board) Body(ctx context.Context, id string) (body []byte, err error) {
+// Spec is what a build was ordered with.
+func (b *SharedState) Spec(ctx context.Context, id string) (body []byte, err error) {
 	ok, err := b.row(ctx, []any{&body}, `SELECT body FROM ordered WHERE id = $1`, id)
 	if err == nil && !ok {
 		err = &UnknownError{id}
@@ -79,7 +79,7 @@ func (b *Board) Body(ctx context.Context, id string) (body []byte, err error) {
 }
 
 // Build is the build of an id.
-func (b *Board) Build(ctx context.Context, id string) (Build, error) {
+func (b *SharedState) Build(ctx context.Context, id string) (Build, error) {
 	all, err := b.builds(ctx, `coalesce(progress, ''), coalesce(outcome, '')`, `WHERE id = $1`, id)
 	if err == nil && len(all) == 0 {
 		err = &UnknownError{id}
@@ -91,13 +91,13 @@ func (b *Board) Build(ctx context.Context, id string) (Build, error) {
 }
 
 // Builds lists all builds, the newest first, without progress and outcome.
-func (b *Board) Builds(ctx context.Context) ([]Build, error) {
+func (b *SharedState) Builds(ctx context.Context) ([]Build, error) {
 	return b.builds(ctx, `''::bytea, ''::bytea`, `ORDER BY began DESC, id`)
 }
 
-func (b *Board) builds(ctx context.Context, said, which string, args ...any) (all []Build, err error) {
-	err = postgres.Patiently(ctx, func() error {
-		rows, err := b.db.Query(ctx, `SELECT id, name, queue, CASE WHEN `+given+` THEN '`+string(Cancelled)+`' ELSE state END, driver, began,
+func (b *SharedState) builds(ctx context.Context, said, which string, args ...any) (all []Build, err error) {
+	err = postgres.Retry(ctx, func() error {
+		rows, err := b.db.Query(ctx, `SELECT id, name, queue, CASE WHEN `+cancelledWithoutDriver+` THEN '`+string(Cancelled)+`' ELSE state END, driver, began,
 			extract(epoch FROM coalesce(ended, clock_timestamp()) - began)::float8, `+said+` FROM ordered `+which, args...)
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ func (b *Board) builds(ctx context.Context, said, which string, args ...any) (al
 }
 
 // Cancel asks the driver of a build to end it, and ends one that nobody drives.
-func (b *Board) Cancel(ctx context.Context, id string) error {
+func (b *SharedState) Cancel(ctx context.Context, id string) error {
 	if _, err := b.Build(ctx, id); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (b *Board) Cancel(ctx context.Context, id string) error {
 // number that is larger than those before: who has a smaller one changes nothing more.
 type Lease struct {
 	Times int64
-	board *Board
+	board *SharedState
 	id    string
 	fence int64
 	lasts time.Duration
@@ -143,12 +143,12 @@ var (
 	ErrHeld = errors.New("another worker drives this build")
 	// ErrLost says that a lease ran out, and somebody else may have one.
 	ErrLost = errors.New("this worker said nothing for too long and does not drive the build any more")
-	// ErrOver says that a build is to be driven no more.
-	ErrOver = errors.New("the build has ended")
+	// ErrEnded says that a build is to be driven no more.
+	ErrEnded = errors.New("the build has ended")
 )
 
-// Take takes the lease of a build for a driver.
-func (b *Board) Take(ctx context.Context, id, driver string, lasts time.Duration) (*Lease, error) {
+// TakeLease takes the lease of a build for a driver.
+func (b *SharedState) TakeLease(ctx context.Context, id, driver string, lasts time.Duration) (*Lease, error) {
 	l := &Lease{board: b, id: id, lasts: lasts}
 	ok, err := b.row(ctx, []any{&l.fence, &l.Times}, `UPDATE ordered
 		SET fence = fence + 1, driver = $2, until = clock_timestamp() + $3 * interval '1 millisecond', state = $4
@@ -162,7 +162,7 @@ func (b *Board) Take(ctx context.Context, id, driver string, lasts time.Duration
 	}
 	now, err := b.Build(ctx, id)
 	if err == nil && now.State.Ended() {
-		return nil, ErrOver
+		return nil, ErrEnded
 	}
 	return nil, errors.Join(err, ErrHeld)
 }
@@ -185,7 +185,7 @@ func (l *Lease) Yield(ctx context.Context) error {
 }
 
 // End says how the build ended.
-func (l *Lease) End(ctx context.Context, s State, progress, outcome []byte) error {
+func (l *Lease) End(ctx context.Context, s BuildState, progress, outcome []byte) error {
 	n, err := l.board.exec(ctx, `UPDATE ordered SET state = $3, progress = $4, outcome = $5, ended = clock_timestamp(), until = NULL
 		WHERE id = $1 AND fence = $2`, l.id, l.fence, s, progress, outcome)
 	if err == nil && n == 0 {

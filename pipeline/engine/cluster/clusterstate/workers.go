@@ -25,7 +25,7 @@ type Worker struct {
 }
 
 // Announce says that a worker lives, for a while.
-func (b *Board) Announce(ctx context.Context, w Worker, lasts time.Duration) error {
+func (b *SharedState) Announce(ctx context.Context, w Worker, lasts time.Duration) error {
 	body, err := json.Marshal(w)
 	if err != nil {
 		return fmt.Errorf("announce worker %s: %w", w.ID, err)
@@ -39,14 +39,14 @@ func (b *Board) Announce(ctx context.Context, w Worker, lasts time.Duration) err
 }
 
 // Leave takes a worker off, and those that said nothing for long.
-func (b *Board) Leave(ctx context.Context, id string) error {
+func (b *SharedState) Leave(ctx context.Context, id string) error {
 	_, err := b.exec(ctx, `DELETE FROM workers WHERE id = $1 OR until < clock_timestamp()`, id)
 	return err
 }
 
 // Workers lists those that live, by id.
-func (b *Board) Workers(ctx context.Context) (all []Worker, err error) {
-	err = postgres.Patiently(ctx, func() error {
+func (b *SharedState) Workers(ctx context.Context) (all []Worker, err error) {
+	err = postgres.Retry(ctx, func() error {
 		rows, err := b.db.Query(ctx, `SELECT body FROM workers WHERE until > clock_timestamp() ORDER BY id`)
 		if err != nil {
 			return err

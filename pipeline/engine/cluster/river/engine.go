@@ -39,11 +39,11 @@ type Engine struct {
 // Dial connects to the database that a URL names as postgres:// would, with river:// in
 // its place, and brings River's tables in a schema of their own up to date.
 func Dial(ctx context.Context, raw string, log slog.Handler, drain time.Duration) (*Engine, error) {
-	e := &Engine{log: slog.New(cluster.Spare(log)), drain: drain, beat: 4 * time.Second, silence: 20 * time.Second, waits: make(chan wait)}
+	e := &Engine{log: slog.New(cluster.LimitRepeats(log)), drain: drain, beat: 4 * time.Second, silence: 20 * time.Second, waits: make(chan wait)}
 	p, err := postgres.Parse("postgres" + strings.TrimPrefix(raw, "river"))
 	if err == nil {
 		p.Schema += "_river"
-		workers := postgres.Part{Name: "table of workers", Steps: []string{`CREATE TABLE workers (id text PRIMARY KEY, at timestamptz NOT NULL)`}}
+		workers := postgres.Migrations{Name: "table of workers", Steps: []string{`CREATE TABLE workers (id text PRIMARY KEY, at timestamptz NOT NULL)`}}
 		e.pool, err = postgres.Open(ctx, p, workers)
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ func Dial(ctx context.Context, raw string, log slog.Handler, drain time.Duration
 		return nil, fmt.Errorf("make River's tables in %s: %w", p, err)
 	}
 	ctx, e.close = context.WithCancel(context.WithoutCancel(ctx))
-	go e.look(ctx)
+	go e.pollJobs(ctx)
 	return e, nil
 }
 
@@ -109,14 +109,14 @@ func (e *Engine) Cancel(ctx context.Context, build string) error {
 	return nil
 }
 
-// Carry has a worker of the queue handle a parcel.
-func (e *Engine) Carry(ctx context.Context, queue string, parcel pipeline.Digest) (pipeline.Digest, error) {
-	return cluster.Carried(ctx, queue, parcel, func() (cluster.Answer, error) {
+// SendBatch has a worker of the queue handle a parcel.
+func (e *Engine) SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (pipeline.Digest, error) {
+	return cluster.SendUntilAnswered(ctx, queue, parcel, func() (cluster.BatchAnswer, error) {
 		id, err := e.insert(ctx, queue, order{Parcel: parcel})
 		if err != nil {
-			return cluster.Answer{}, err
+			return cluster.BatchAnswer{}, err
 		}
-		end := make(chan cluster.Answer, 1)
+		end := make(chan cluster.BatchAnswer, 1)
 		select {
 		case e.waits <- wait{id, end}:
 		case <-ctx.Done():
@@ -125,7 +125,7 @@ func (e *Engine) Carry(ctx context.Context, queue string, parcel pipeline.Digest
 		case a := <-end:
 			return a, nil
 		case <-ctx.Done():
-			return cluster.Answer{}, ctx.Err()
+			return cluster.BatchAnswer{}, ctx.Err()
 		}
 	}, func(ctx context.Context) error { return e.cancel(ctx, order{Parcel: parcel}) })
 }
@@ -135,7 +135,7 @@ func (e *Engine) insert(ctx context.Context, queue string, o order) (id int64, e
 	opts := &river.InsertOpts{Queue: queue, MaxAttempts: 10_000, UniqueOpts: river.UniqueOpts{ByArgs: true, ByQueue: true, ByState: []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
 	}}}
-	err = postgres.Patiently(ctx, func() error {
+	err = postgres.Retry(ctx, func() error {
 		r, err := e.client.Insert(ctx, o, opts)
 		if err == nil {
 			id = r.Job.ID
@@ -147,7 +147,7 @@ func (e *Engine) insert(ctx context.Context, queue string, o order) (id int64, e
 
 // cancel ends the jobs of an order. One that is at work ends at its worker's next beat.
 func (e *Engine) cancel(ctx context.Context, o order) error {
-	return postgres.Patiently(ctx, func() error {
+	return postgres.Retry(ctx, func() error {
 		_, err := e.pool.Exec(ctx, `UPDATE river_job SET metadata = metadata || '{"cancel_attempted_at": 0}', finalized_at = CASE WHEN state <> 'running' THEN now() END,
 			state = CASE WHEN state <> 'running' THEN 'cancelled' ELSE state END WHERE args = $1 AND finalized_at IS NULL`, o)
 		return err
@@ -157,12 +157,12 @@ func (e *Engine) cancel(ctx context.Context, o order) error {
 // wait is for the end of a job.
 type wait struct {
 	id  int64
-	end chan<- cluster.Answer
+	end chan<- cluster.BatchAnswer
 }
 
-// look asks for the ends of all jobs that this process waits for, ten times a second.
-func (e *Engine) look(ctx context.Context) {
-	waits := map[int64][]chan<- cluster.Answer{}
+// pollJobs asks for the ends of all jobs that this process waits for, ten times a second.
+func (e *Engine) pollJobs(ctx context.Context) {
+	waits := map[int64][]chan<- cluster.BatchAnswer{}
 	for tick := time.Tick(100 * time.Millisecond); ; {
 		select {
 		case <-ctx.Done():
@@ -170,15 +170,15 @@ func (e *Engine) look(ctx context.Context) {
 		case w := <-e.waits:
 			waits[w.id] = append(waits[w.id], w.end)
 		case <-tick:
-			if err := e.ends(ctx, waits); err != nil {
+			if err := e.deliverEnded(ctx, waits); err != nil {
 				e.log.Warn("the database does not say what has ended", "error", err)
 			}
 		}
 	}
 }
 
-// ends tells who waits for a job that has ended or is gone, which it answers with nothing.
-func (e *Engine) ends(ctx context.Context, waits map[int64][]chan<- cluster.Answer) error {
+// deliverEnded tells who waits for a job that has ended or is gone, which it answers with nothing.
+func (e *Engine) deliverEnded(ctx context.Context, waits map[int64][]chan<- cluster.BatchAnswer) error {
 	if len(waits) == 0 {
 		return nil
 	}
@@ -187,13 +187,13 @@ func (e *Engine) ends(ctx context.Context, waits map[int64][]chan<- cluster.Answ
 	rows, _ := e.pool.Query(ctx, `SELECT w.id, coalesce(j.metadata->'output', '{}') FROM unnest($1::bigint[]) AS w(id)
 		LEFT JOIN river_job j USING (id) WHERE j.id IS NULL OR j.finalized_at IS NOT NULL`, slices.Collect(maps.Keys(waits)))
 	var id int64
-	var a cluster.Answer
+	var a cluster.BatchAnswer
 	_, err := pgx.ForEachRow(rows, []any{&id, &a}, func() error {
 		for _, end := range waits[id] {
 			end <- a
 		}
 		delete(waits, id)
-		a = cluster.Answer{}
+		a = cluster.BatchAnswer{}
 		return nil
 	})
 	return err

@@ -19,8 +19,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	enginetest.Site{Dial: dial}.Child()
-	os.Exit(testpostgres.Main(m))
+	enginetest.Setup{Dial: dial}.Child()
+	os.Exit(testpostgres.RunTests(m))
 }
 
 // silence is when a worker is dead in tests.
@@ -35,8 +35,8 @@ func dial(ctx context.Context, address string, log slog.Handler) (cluster.Engine
 	return e, nil
 }
 
-func started(t testing.TB) enginetest.Site {
-	s := enginetest.Site{Address: "river" + strings.TrimPrefix(testpostgres.URL(t), "postgres"), Dial: dial, Restart: testpostgres.Restart, Silence: silence}
+func started(t testing.TB) enginetest.Setup {
+	s := enginetest.Setup{Address: "river" + strings.TrimPrefix(testpostgres.URL(t), "postgres"), Dial: dial, Restart: testpostgres.Restart, Silence: silence}
 	s.Ended = func(t testing.TB, queue, name string) (bool, error) {
 		state := ""
 		e := connect(t, s)
@@ -50,7 +50,7 @@ func started(t testing.TB) enginetest.Site {
 	return s
 }
 
-func connect(t testing.TB, s enginetest.Site) *Engine {
+func connect(t testing.TB, s enginetest.Setup) *Engine {
 	t.Helper()
 	e, err := dial(t.Context(), s.Address, slog.DiscardHandler)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestLateWorkerIsIgnored(t *testing.T) {
 	p := pipeline.DigestOf([]byte(t.Name()))
 	replies := make(chan pipeline.Digest, 1)
 	go func() {
-		reply, err := other.Carry(t.Context(), "late", p)
+		reply, err := other.SendBatch(t.Context(), "late", p)
 		if err != nil {
 			t.Error(err)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 func BenchmarkCarry(b *testing.B) {
-	s := temporalserver.Started(b)
+	s := temporalserver.Start(b)
 	site(s).Benchmark(b, func() time.Duration { return processorTime(b, s.PID()) })
 }
 

@@ -54,8 +54,8 @@ type Engine struct {
 // rhythm is how often workers say that they live, and when silence counts as death.
 type rhythm struct{ beat, silence time.Duration }
 
-// usual makes a worker dead after five beats that nobody heard.
-func usual() rhythm { return rhythm{beat: 4 * time.Second, silence: 20 * time.Second} }
+// defaultRhythm makes a worker dead after five beats that nobody heard.
+func defaultRhythm() rhythm { return rhythm{beat: 4 * time.Second, silence: 20 * time.Second} }
 
 // Dial connects to the server that a URL names: temporal://host:port/namespace. Keys and
 // certificates come from the variables that Temporal's programs read. Errors are
@@ -72,7 +72,7 @@ func Dial(ctx context.Context, raw string, getenv func(string) string, o Options
 	if o.Log == nil {
 		o.Log = slog.DiscardHandler
 	}
-	logger := slog.New(cluster.Spare(o.Log))
+	logger := slog.New(cluster.LimitRepeats(o.Log))
 	options.Logger = log.NewStructuredLogger(logger)
 	options.WorkerHeartbeatInterval = -1                                      // tells of machines, and nobody reads it
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{} // messages are digests
@@ -82,7 +82,7 @@ func Dial(ctx context.Context, raw string, getenv func(string) string, o Options
 	if err != nil {
 		return nil, &DialError{p.String(), err}
 	}
-	e := &Engine{client: c, namespace: p.namespace, log: logger, drain: o.Drain, patience: patience, rhythm: usual()}
+	e := &Engine{client: c, namespace: p.namespace, log: logger, drain: o.Drain, patience: maxOutage, rhythm: defaultRhythm()}
 	if err := e.checkNamespace(ctx); err != nil {
 		c.Close()
 		return nil, &DialError{p.String(), err}

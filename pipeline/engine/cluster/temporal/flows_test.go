@@ -22,11 +22,11 @@ import (
 
 // flows runs workflows in memory, with the activities of a worker.
 func flows(h cluster.Handlers) *testsuite.TestWorkflowEnvironment {
-	e := &Engine{log: slog.New(slog.DiscardHandler), rhythm: usual()}
-	d := &desk{engine: e, handlers: h, leaving: context.Background(), end: context.Background()}
+	e := &Engine{log: slog.New(slog.DiscardHandler), rhythm: defaultRhythm()}
+	d := &handlerSet{engine: e, handlers: h, leaving: context.Background(), end: context.Background()}
 	env := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
-	env.RegisterWorkflowWithOptions(carryParcel, workflow.RegisterOptions{Name: parcelFlow})
-	env.RegisterWorkflowWithOptions(keepBuild, workflow.RegisterOptions{Name: buildFlow})
+	env.RegisterWorkflowWithOptions(batchWorkflow, workflow.RegisterOptions{Name: parcelFlow})
+	env.RegisterWorkflowWithOptions(buildWorkflow, workflow.RegisterOptions{Name: buildFlow})
 	env.RegisterActivityWithOptions(d.handle, activity.RegisterOptions{Name: handleStep})
 	env.RegisterActivityWithOptions(d.drive, activity.RegisterOptions{Name: driveStep})
 	return env
@@ -44,8 +44,8 @@ func TestParcelFlow(t *testing.T) {
 		return enginetest.ReplyTo(got), nil
 	}})
 	env.ExecuteWorkflow(parcelFlow, order{Name: string(p), Silence: 20})
-	var a cluster.Answer
-	if err := env.GetWorkflowResult(&a); err != nil || a != (cluster.Answer{Parcel: p, Reply: enginetest.ReplyTo(p)}) || tries != 3 {
+	var a cluster.BatchAnswer
+	if err := env.GetWorkflowResult(&a); err != nil || a != (cluster.BatchAnswer{Batch: p, Reply: enginetest.ReplyTo(p)}) || tries != 3 {
 		t.Errorf("after %d tries: %+v, %v", tries, a, err)
 	}
 }
@@ -98,7 +98,7 @@ func TestDriverEnds(t *testing.T) {
 		{"cancelled", func() { now(temporal.NewCanceledError()) }, errors.New("a green hat"), cluster.ErrCancelled, "canceled"},
 	} {
 		var cause error
-		d := &desk{engine: &Engine{log: slog.New(slog.DiscardHandler), rhythm: usual()}, leaving: leaving}
+		d := &handlerSet{engine: &Engine{log: slog.New(slog.DiscardHandler), rhythm: defaultRhythm()}, leaving: leaving}
 		d.handlers = enginetest.Handlers{OnDrive: func(ctx context.Context, _ string) error {
 			if tc.ends(); tc.cause != nil {
 				<-ctx.Done()
@@ -126,7 +126,7 @@ func TestDriverEnds(t *testing.T) {
 func TestPatience(t *testing.T) {
 	e := &Engine{log: slog.New(slog.DiscardHandler), patience: 250 * time.Millisecond}
 	tries := 0
-	err := e.patiently(t.Context(), func() error {
+	err := e.retry(t.Context(), func() error {
 		if tries++; tries == 2 {
 			return nil
 		}
@@ -136,12 +136,12 @@ func TestPatience(t *testing.T) {
 		t.Errorf("%d tries, %v", tries, err)
 	}
 	var away *serviceerror.Unavailable
-	if err := e.patiently(t.Context(), func() error { return serviceerror.NewUnavailable("gone") }); !errors.As(err, &away) {
+	if err := e.retry(t.Context(), func() error { return serviceerror.NewUnavailable("gone") }); !errors.As(err, &away) {
 		t.Errorf("a server that stays away: %v", err)
 	}
 	tries = 0
 	var refused *serviceerror.PermissionDenied
-	err = e.patiently(t.Context(), func() error {
+	err = e.retry(t.Context(), func() error {
 		tries++
 		return serviceerror.NewPermissionDenied("no", "")
 	})
@@ -150,14 +150,14 @@ func TestPatience(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := e.patiently(ctx, func() error { return ctx.Err() }); !errors.Is(err, context.Canceled) {
+	if err := e.retry(ctx, func() error { return ctx.Err() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("who gave up: %v", err)
 	}
 }
 
 func TestNamesDiffer(t *testing.T) {
 	d := pipeline.DigestOf(nil)
-	names := map[string]bool{parcelName("a", d): true, parcelName("a:"+string(d), d): true, parcelName("b", d): true, buildName("a:" + string(d)): true}
+	names := map[string]bool{batchName("a", d): true, batchName("a:"+string(d), d): true, batchName("b", d): true, buildName("a:" + string(d)): true}
 	if len(names) != 4 {
 		t.Errorf("%d names of 4 things", len(names))
 	}

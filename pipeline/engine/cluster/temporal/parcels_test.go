@@ -38,22 +38,22 @@ func TestBuildIsCancelled(t *testing.T) { enginetest.BuildIsCancelled(t, started
 func TestDriverOutlivesTheServer(t *testing.T) { enginetest.DriverOutlivesTheServer(t, started(t)) }
 
 func TestCarryErrors(t *testing.T) {
-	s := temporalserver.Started(t)
+	s := temporalserver.Start(t)
 	for _, p := range enginetest.CarryErrors(t, site(s)) {
-		checkHistory(t, dial(t, s), parcelName(enginetest.Queue(t), p))
+		checkHistory(t, dial(t, s), batchName(enginetest.Queue(t), p))
 	}
 }
 
 // A name that somebody else's workflow has is refused.
 func TestCarryTakenName(t *testing.T) {
-	e := dial(t, temporalserver.Started(t))
+	e := dial(t, temporalserver.Start(t))
 	p := pipeline.DigestOf([]byte(t.Name()))
-	o := client.StartWorkflowOptions{ID: parcelName(t.Name(), p), TaskQueue: "elsewhere"}
+	o := client.StartWorkflowOptions{ID: batchName(t.Name(), p), TaskQueue: "elsewhere"}
 	if _, err := e.client.ExecuteWorkflow(t.Context(), o, "somebody-elses"); err != nil {
 		t.Fatal(err)
 	}
 	var permanent *cluster.PermanentError
-	if _, err := e.Carry(t.Context(), t.Name(), p); !errors.As(err, &permanent) || !strings.Contains(err.Error(), "somebody-elses") {
+	if _, err := e.SendBatch(t.Context(), t.Name(), p); !errors.As(err, &permanent) || !strings.Contains(err.Error(), "somebody-elses") {
 		t.Errorf("a name that is taken: %v", err)
 	}
 }

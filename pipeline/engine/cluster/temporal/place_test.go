@@ -11,11 +11,11 @@ import (
 func TestParse(t *testing.T) {
 	for _, tc := range []struct {
 		url  string
-		want place
+		want address
 	}{
-		{"temporal://t.example:7000/films", place{"t.example:7000", "films", ""}},
-		{"temporal://t.example", place{"t.example:7233", "default", ""}},
-		{"temporal://[::1]:7000/a?tls=true", place{"[::1]:7000", "a", "true"}},
+		{"temporal://t.example:7000/films", address{"t.example:7000", "films", ""}},
+		{"temporal://t.example", address{"t.example:7233", "default", ""}},
+		{"temporal://[::1]:7000/a?tls=true", address{"[::1]:7000", "a", "true"}},
 	} {
 		if got, err := parse(tc.url); got != tc.want || err != nil {
 			t.Errorf("%s: %+v, %v", tc.url, got, err)

@@ -44,11 +44,11 @@ func dial(t testing.TB, s *temporalserver.Server) *Engine {
 	return e
 }
 
-func started(t testing.TB) enginetest.Site { return site(temporalserver.Started(t)) }
+func started(t testing.TB) enginetest.Setup { return site(temporalserver.Start(t)) }
 
 // site is a server as the tests of all engines want it.
-func site(s *temporalserver.Server) enginetest.Site {
-	o := enginetest.Site{Silence: quick().silence}
+func site(s *temporalserver.Server) enginetest.Setup {
+	o := enginetest.Setup{Silence: quick().silence}
 	o.Dial = func(ctx context.Context, address string, log slog.Handler) (cluster.Engine, error) {
 		return connect(ctx, address, log)
 	}
@@ -66,7 +66,7 @@ func site(s *temporalserver.Server) enginetest.Site {
 	o.Ended = func(t testing.TB, queue, name string) (bool, error) {
 		flow := buildName(name)
 		if d, err := pipeline.ParseDigest(name); err == nil {
-			flow = parcelName(queue, d)
+			flow = batchName(queue, d)
 		}
 		err := dial(t, s).client.GetWorkflow(t.Context(), flow, "").Get(t.Context(), nil)
 		if stopped(err) {

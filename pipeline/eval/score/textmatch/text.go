@@ -26,7 +26,7 @@ var anyArticle = regexp.MustCompile(`\b(a|an|the|and)\b`)
 // punctuation is ASCII's; both normalisers keep all other.
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-func plain(s string) string {
+func lowerLetters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && strings.ContainsRune(punctuation, r) {
 			return -1
@@ -37,7 +37,7 @@ func plain(s string) string {
 
 // MemEye lowers, drops ASCII punctuation and articles before a word, and keeps "and".
 func MemEye(s string) string {
-	s = plain(s)
+	s = lowerLetters(s)
 	for article.MatchString(s) { // one article may follow another
 		s = article.ReplaceAllString(s, "$2")
 	}
@@ -47,12 +47,12 @@ func MemEye(s string) string {
 // WorldMemArena is MemEye's with every article and every "and" dropped, and the points
 // of decimals kept (WorldMemArena B.3).
 func WorldMemArena(s string) string {
-	s = strings.ReplaceAll(plain(decimals(s)), kept, ".")
+	s = strings.ReplaceAll(lowerLetters(decimals(s)), keptPoint, ".")
 	return strings.TrimSpace(space.ReplaceAllString(anyArticle.ReplaceAllString(s, " "), " "))
 }
 
-// kept stands for a point that is to stay.
-const kept = "\x00"
+// keptPoint stands for a point that is to stay.
+const keptPoint = "\x00"
 
 // decimals puts kept in the place of each point between two digits.
 func decimals(s string) string {
@@ -60,22 +60,22 @@ func decimals(s string) string {
 	b := []byte(s)
 	for i := 1; i+1 < len(b); i++ {
 		if b[i] == '.' && digit(b[i-1]) && digit(b[i+1]) {
-			b[i] = kept[0]
+			b[i] = keptPoint[0]
 		}
 	}
 	return string(b)
 }
 
 // Exact is 1 where both are the same.
-func (n Normaliser) Exact(answer, gold string) float64 { return truth(n(answer) == n(gold)) }
+func (n Normaliser) Exact(answer, gold string) float64 { return boolScore(n(answer) == n(gold)) }
 
 // Contains is 1 where the gold, which must not be empty, stands in the answer.
 func (n Normaliser) Contains(answer, gold string) float64 {
 	g := n(gold)
-	return truth(g != "" && strings.Contains(n(answer), g))
+	return boolScore(g != "" && strings.Contains(n(answer), g))
 }
 
-func truth(b bool) float64 {
+func boolScore(b bool) float64 {
 	if b {
 		return 1
 	}
@@ -87,7 +87,7 @@ func truth(b bool) float64 {
 func (n Normaliser) F1(answer, gold string) float64 {
 	a, g := stems(n(answer)), stems(n(gold))
 	if len(a) == 0 || len(g) == 0 {
-		return truth(len(a) == len(g))
+		return boolScore(len(a) == len(g))
 	}
 	common := overlap(grams(a, 1), grams(g, 1))
 	if common == 0 {
@@ -105,9 +105,9 @@ func stems(s string) []string {
 	return words
 }
 
-// smallest is what stands for no common n-gram, so that one missing order does not
+// smoothedCount is what stands for no common n-gram, so that one missing order does not
 // make a sentence's BLEU nothing (smoothing method 1 of Chen and Cherry 2014).
-const smallest = 0.1
+const smoothedCount = 0.1
 
 // BLEU is the geometric mean of the precisions of 1 to order words in a row, times
 // the penalty for answers that are shorter than the gold (Papineni 2002). Orders that
@@ -115,7 +115,7 @@ const smallest = 0.1
 func (n Normaliser) BLEU(answer, gold string, order int) float64 {
 	a, g := strings.Fields(n(answer)), strings.Fields(n(gold))
 	if len(a) == 0 || len(g) == 0 {
-		return truth(len(a) == len(g))
+		return boolScore(len(a) == len(g))
 	}
 	sum, orders := 0.0, 0
 	for k := 1; k <= min(order, len(a)); k++ {
@@ -124,7 +124,7 @@ func (n Normaliser) BLEU(answer, gold string, order int) float64 {
 			if k == 1 {
 				return 0
 			}
-			common = smallest
+			common = smoothedCount
 		}
 		sum += math.Log(common / float64(len(a)-k+1))
 		orders++

@@ -25,6 +25,6 @@ func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 	return pipeline.Forecast{
 		Out:   in,
-		Calls: calls, TokensIn: calls * (s.turn.Tokens() + model.TextTokens(float64(turnChars*s.cfg.Memory))), TokensOut: calls * turnTokens,
+		Calls: calls, TokensIn: calls * (s.turn.PromptTokens() + model.TextTokens(float64(turnChars*s.cfg.Memory))), TokensOut: calls * turnTokens,
 	}
 }

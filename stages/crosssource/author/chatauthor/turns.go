@@ -22,10 +22,10 @@ type Message struct {
 
 // Subtopics asks what a chat passes through.
 type Subtopics struct {
-	Themes  []string                 `json:"themes"`
-	People  []basetalk.Person        `json:"people"`
-	Count   int                      `json:"count"`
-	Refused []model.Refused[Planned] `json:"refused"`
+	Themes  []string                        `json:"themes"`
+	People  []basetalk.Person               `json:"people"`
+	Count   int                             `json:"count"`
+	Refused []model.RejectedAnswer[Planned] `json:"refused"`
 }
 
 // Planned are sub-topics in their order.
@@ -35,14 +35,14 @@ type Planned struct {
 
 // Turn asks for the next message. It is all that the author knows of the chat.
 type Turn struct {
-	Theme   string                   `json:"theme"`
-	Topic   string                   `json:"topic"`
-	Speaker basetalk.Person          `json:"speaker"`
-	Others  []string                 `json:"others"`
-	Turns   []Message                `json:"turns"`
-	Act     string                   `json:"act"`
-	Length  string                   `json:"length"`
-	Refused []model.Refused[Written] `json:"refused"`
+	Theme   string                          `json:"theme"`
+	Topic   string                          `json:"topic"`
+	Speaker basetalk.Person                 `json:"speaker"`
+	Others  []string                        `json:"others"`
+	Turns   []Message                       `json:"turns"`
+	Act     string                          `json:"act"`
+	Length  string                          `json:"length"`
+	Refused []model.RejectedAnswer[Written] `json:"refused"`
 }
 
 // Written is a message.
@@ -50,18 +50,18 @@ type Written struct {
 	Text string `json:"text"`
 }
 
-// plan has sub-topics named (SMMBench E.5). Where none can be used, the themes are.
-func (w *work) plan(ctx context.Context) error {
+// planTopics has sub-topics named (SMMBench E.5). Where none can be used, the themes are.
+func (w *chatWriter) planTopics(ctx context.Context) error {
 	in := Subtopics{Themes: w.channel.Themes, People: w.channel.Cast, Count: basetalk.Subtopics(w.scope.Rand("topics", w.channel.Key), w.channel.Base)}
-	got, refused, err := w.subtopics.Insist(ctx, w.scope, role, w.cfg.Attempts,
-		func(r []model.Refused[Planned]) Subtopics {
+	got, refused, err := w.subtopics.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Planned]) Subtopics {
 			in.Refused = r
 			return in
 		},
-		func(a model.Answered[Planned]) ([]string, error) { return checkTopics(in.Count, a.Value.Topics), nil })
-	if err = left(err, refused, codeTopics); err != nil {
+		func(a model.Answer[Planned]) ([]string, error) { return checkTopics(in.Count, a.Value.Topics), nil })
+	if err = answerError(err, refused, codeTopics); err != nil {
 		w.topics = w.channel.Themes
-		if !w.instead(ctx, err, codeTopics, "topics", 0) {
+		if !w.fallBack(ctx, err, codeTopics, "topics", 0) {
 			return err
 		}
 		return nil
@@ -70,8 +70,8 @@ func (w *work) plan(ctx context.Context) error {
 	return nil
 }
 
-// left is the error of a request, or one that says why no answer stands.
-func left[Out any](err error, refused []model.Refused[Out], code string) error {
+// answerError is the error of a request, or one that says why no answer stands.
+func answerError[Out any](err error, refused []model.RejectedAnswer[Out], code string) error {
 	if err != nil || len(refused) == 0 {
 		return err
 	}
@@ -86,7 +86,7 @@ func checkTopics(count int, topics []string) (why []string) {
 	}
 	for i, t := range topics {
 		switch {
-		case strings.TrimSpace(t) == "" || utf8.RuneCountInString(t) > mostTopic || answercues.Broken(t):
+		case strings.TrimSpace(t) == "" || utf8.RuneCountInString(t) > mostTopic || answercues.HasControl(t):
 			why = append(why, fmt.Sprintf("sub-topic %d is empty, longer than %d characters or not one line", i+1, mostTopic))
 		case slices.Contains(topics[:i], t):
 			why = append(why, fmt.Sprintf("sub-topic %d stands there twice", i+1))
@@ -95,10 +95,10 @@ func checkTopics(count int, topics []string) (why []string) {
 	return why
 }
 
-// write has the chat's own turns written, one after the other (SMMBench E.6).
-func (w *work) write(ctx context.Context) error {
-	for i, cue := range w.voice.Cues(w.channel.Base, len(w.topics)) {
-		l, err := w.next(ctx, "turn", i, cue, w.channel.Own)
+// writeTurns has the chat's own turns written, one after the other (SMMBench E.6).
+func (w *chatWriter) writeTurns(ctx context.Context) error {
+	for i, cue := range w.voice.PlanTurns(w.channel.Base, len(w.topics)) {
+		l, err := w.writeTurn(ctx, "turn", i, cue, w.channel.Own)
 		if err != nil {
 			return fmt.Errorf("turn %d: %w", i+1, err)
 		}
@@ -107,26 +107,26 @@ func (w *work) write(ctx context.Context) error {
 	return nil
 }
 
-// next is the turn of the author after others, or one by rule where none of the
+// writeTurn is the turn of the author after others, or one by rule where none of the
 // author's stands.
-func (w *work) next(ctx context.Context, what string, i int, cue basetalk.Cue, after []basetalk.Line) (basetalk.Line, error) {
+func (w *chatWriter) writeTurn(ctx context.Context, what string, i int, cue basetalk.Cue, after []basetalk.Line) (basetalk.Line, error) {
 	recent := messages(after[max(0, len(after)-w.cfg.Memory):])
-	in := Turn{Theme: w.channel.Themes[0], Topic: w.topics[cue.Topic], Speaker: cue.Speaker, Others: w.others(cue.Speaker.Name), Turns: recent, Act: cue.Act, Length: "short"}
+	in := Turn{Theme: w.channel.Themes[0], Topic: w.topics[cue.Topic], Speaker: cue.Speaker, Others: w.otherSpeakers(cue.Speaker.Name), Turns: recent, Act: cue.Act, Length: "short"}
 	if cue.Long {
 		in.Length = "long"
 	}
-	got, refused, err := w.turn.Insist(ctx, w.scope, role, w.cfg.Attempts,
-		func(r []model.Refused[Written]) Turn {
+	got, refused, err := w.turn.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Written]) Turn {
 			in.Refused = r
 			return in
 		},
-		func(a model.Answered[Written]) ([]string, error) {
+		func(a model.Answer[Written]) ([]string, error) {
 			return w.checkTurn(strings.TrimSpace(a.Value.Text), cue.Long, recent), nil
 		})
-	if err = left(err, refused, codeTurn); err == nil {
+	if err = answerError(err, refused, codeTurn); err == nil {
 		return basetalk.Line{Speaker: cue.Speaker.Name, Act: cue.Act, Text: strings.TrimSpace(got.Value.Text)}, nil
 	}
-	if !w.instead(ctx, err, codeTurn, what, i+1) {
+	if !w.fallBack(ctx, err, codeTurn, what, i+1) {
 		return basetalk.Line{}, err
 	}
 	last := ""
@@ -144,7 +144,7 @@ func messages(lines []basetalk.Line) []Message {
 	return out
 }
 
-func (w *work) others(than string) []string {
+func (w *chatWriter) otherSpeakers(than string) []string {
 	out := []string{}
 	for _, p := range w.channel.Cast {
 		if p.Name != than {
@@ -164,7 +164,7 @@ const (
 var handle = regexp.MustCompile(`\b(Fig|Table)\. ?[0-9a-f]{8}\b`)
 
 // checkTurn says what is wrong with a message.
-func (w *work) checkTurn(text string, long bool, recent []Message) []string {
+func (w *chatWriter) checkTurn(text string, long bool, recent []Message) []string {
 	why := w.checkLine(text)
 	n := utf8.RuneCountInString(text)
 	switch {
@@ -185,8 +185,8 @@ func (w *work) checkTurn(text string, long bool, recent []Message) []string {
 }
 
 // checkLine says what no message may be.
-func (w *work) checkLine(text string) (why []string) {
-	if text == "" || answercues.Broken(text) {
+func (w *chatWriter) checkLine(text string) (why []string) {
+	if text == "" || answercues.HasControl(text) {
 		why = append(why, fmt.Sprintf("%q is empty, or not one paragraph of plain text", text))
 	}
 	for _, p := range w.channel.Cast {

@@ -34,9 +34,9 @@ type Extraction struct {
 	SameUpdate bool   `json:"same_update"`
 }
 
-// compared gives a row for each point of both sides. The sessions are the same ones, in
+// comparePoints gives a row for each point of both sides. The sessions are the same ones, in
 // one order.
-func compared(given, extracted []schemas.Session) []Extraction {
+func comparePoints(given, extracted []schemas.Session) []Extraction {
 	c := comparison{pairs: map[string]string{}, replaced: map[string][]string{}}
 	for i := range given {
 		c.pair(given[i].Points, extracted[i].Points)
@@ -47,18 +47,18 @@ func compared(given, extracted []schemas.Session) []Extraction {
 	for _, row := range c.rows {
 		kinds[row.ExtractionID] = row.Point.UpdateType
 	}
-	both := stated(given) && stated(extracted)
+	both := anyStated(given) && anyStated(extracted)
 	for i := range c.rows {
 		row := &c.rows[i]
 		row.Compared = both
-		row.SameUpdate = row.Agrees != "" && kinds[row.Agrees] == row.Point.UpdateType && c.alike(c.replaced[row.ExtractionID], c.replaced[row.Agrees])
+		row.SameUpdate = row.Agrees != "" && kinds[row.Agrees] == row.Point.UpdateType && c.sameReplacements(c.replaced[row.ExtractionID], c.replaced[row.Agrees])
 	}
 	return c.rows
 }
 
-// Recount says where rows of a task are not those that follow from the points in them, or
+// CheckRows says where rows of a task are not those that follow from the points in them, or
 // where points that are given are not those of its sessions.
-func Recount(rows []Extraction, sessions []schemas.Session) error {
+func CheckRows(rows []Extraction, sessions []schemas.Session) error {
 	given, extracted := slices.Clone(sessions), slices.Clone(sessions)
 	for i := range sessions {
 		given[i].Points, extracted[i].Points = nil, nil
@@ -75,14 +75,14 @@ func Recount(rows []Extraction, sessions []schemas.Session) error {
 		}
 	}
 	for i, s := range sessions {
-		byID(given[i].Points)
-		byID(extracted[i].Points)
+		pointsByID(given[i].Points)
+		pointsByID(extracted[i].Points)
 		if fmt.Sprintf("%+v", given[i].Points) != fmt.Sprintf("%+v", s.Points) {
 			return fmt.Errorf("table %s has other points of session %s than the session", Table, s.SessionID)
 		}
 	}
 	want := map[string]Extraction{}
-	for _, row := range compared(given, extracted) {
+	for _, row := range comparePoints(given, extracted) {
 		want[row.ExtractionID] = row
 	}
 	for _, row := range rows {
@@ -93,7 +93,7 @@ func Recount(rows []Extraction, sessions []schemas.Session) error {
 	return nil
 }
 
-func byID(points []schemas.MemoryPoint) {
+func pointsByID(points []schemas.MemoryPoint) {
 	slices.SortFunc(points, func(a, b schemas.MemoryPoint) int { return strings.Compare(a.MemoryID, b.MemoryID) })
 }
 
@@ -111,7 +111,7 @@ type comparison struct {
 func (c *comparison) pair(given, extracted []schemas.MemoryPoint) {
 	for _, g := range given {
 		at := slices.IndexFunc(extracted, func(e schemas.MemoryPoint) bool {
-			return c.pairs[rowID(SideExtracted, e.MemoryID)] == "" && agree(g, e)
+			return c.pairs[rowID(SideExtracted, e.MemoryID)] == "" && pointsAgree(g, e)
 		})
 		if at >= 0 {
 			a, b := rowID(SideGiven, g.MemoryID), rowID(SideExtracted, extracted[at].MemoryID)
@@ -133,8 +133,8 @@ func (c *comparison) add(side string, s schemas.Session) {
 	}
 }
 
-// alike reports whether what one side replaces is what the other does.
-func (c *comparison) alike(mine, theirs []string) bool {
+// sameReplacements reports whether what one side replaces is what the other does.
+func (c *comparison) sameReplacements(mine, theirs []string) bool {
 	var across []string
 	for _, id := range mine {
 		across = append(across, c.pairs[id])
@@ -143,7 +143,7 @@ func (c *comparison) alike(mine, theirs []string) bool {
 	return slices.Equal(across, slices.Sorted(slices.Values(theirs)))
 }
 
-func stated(all []schemas.Session) bool {
+func anyStated(all []schemas.Session) bool {
 	return slices.ContainsFunc(all, func(s schemas.Session) bool { return len(s.Points) > 0 })
 }
 
@@ -153,10 +153,10 @@ func rowID(side, point string) string { return point + "/" + side }
 // where one of them has no value in symbols.
 const nearly = 0.75
 
-// agree reports whether two points of a session say the same: they rest on a turn
+// pointsAgree reports whether two points of a session say the same: they rest on a turn
 // together, both hold, end or interfere, and have the same value. What a thing is called
 // is free: a stranger need not call it as its world does.
-func agree(a, b schemas.MemoryPoint) bool {
+func pointsAgree(a, b schemas.MemoryPoint) bool {
 	shared := slices.ContainsFunc(a.EvidenceTurns, func(id string) bool { return slices.Contains(b.EvidenceTurns, id) })
 	if !shared || a.IsInterference != b.IsInterference || (a.UpdateType == schemas.UpdateDelete) != (b.UpdateType == schemas.UpdateDelete) {
 		return false
@@ -166,9 +166,9 @@ func agree(a, b schemas.MemoryPoint) bool {
 	case a.UpdateType == schemas.UpdateDelete:
 		return true
 	case one != "" && other != "":
-		return words.Same(one, other)
+		return words.SameWords(one, other)
 	}
-	mine, theirs := words.Set(a.Content), words.Set(b.Content)
+	mine, theirs := words.WordSet(a.Content), words.WordSet(b.Content)
 	common := 0
 	for _, w := range mine {
 		if slices.Contains(theirs, w) {
@@ -186,7 +186,7 @@ func addGates(r *pipeline.Registry) {
 		{"extraction-recall", "what its world, or whoever annotated it, states in a session was extracted from it", SideGiven, "not-extracted", "nothing that was extracted from the session says %q"},
 	} {
 		pipeline.AddGate(r, g.name, "1", g.summary, func(struct{}) (pipeline.Gate, error) {
-			return structural.Over(Name, "", structural.Each(func(e Extraction) pipeline.Judgement {
+			return structural.NewForSchema(Name, "", structural.Each(func(e Extraction) pipeline.Judgement {
 				switch {
 				case e.Side != g.side || !e.Compared:
 					return pipeline.NotApplicable.Because("other-side", "%s", "it is of the other side, or there is none to compare with")
@@ -198,7 +198,7 @@ func addGates(r *pipeline.Registry) {
 		})
 	}
 	pipeline.AddGate(r, "extraction-updates", "1", "an extracted point that is also given takes the place of the same points", func(struct{}) (pipeline.Gate, error) {
-		return structural.Over(Name, "", structural.Each(func(e Extraction) pipeline.Judgement {
+		return structural.NewForSchema(Name, "", structural.Each(func(e Extraction) pipeline.Judgement {
 			switch {
 			case e.Side != SideExtracted || e.Agrees == "":
 				return pipeline.NotApplicable.Because("no-pair", "no point of the other side says the same")

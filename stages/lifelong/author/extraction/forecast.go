@@ -40,7 +40,7 @@ func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 			schemas.NameSession: {Records: n, Rough: true}, schemas.NameQuestion: in[schemas.NameQuestion], Name: {Records: 2 * sessionPoints * n, Rough: true},
 		},
 		Calls: calls, Images: calls * shown,
-		TokensIn:  calls * (s.task.Tokens() + text + known*knownTokens + model.ImageTokens(megapixels*shown)),
+		TokensIn:  calls * (s.job.PromptTokens() + text + known*knownTokens + model.ImageTokens(megapixels*shown)),
 		TokensOut: calls * sessionPoints * pointTokens,
 	}
 }

@@ -11,12 +11,12 @@ import (
 
 // Input is all that the author is told.
 type Input struct {
-	Before  []Passage                 `json:"before"`
-	Live    []Known                   `json:"live"`
-	LeftOut int                       `json:"left_out"`
-	Session Passage                   `json:"session"`
-	Shown   int                       `json:"shown"`
-	Refused []model.Refused[Proposed] `json:"refused"`
+	Before  []Passage                        `json:"before"`
+	Live    []Known                          `json:"live"`
+	LeftOut int                              `json:"left_out"`
+	Session Passage                          `json:"session"`
+	Shown   int                              `json:"shown"`
+	Refused []model.RejectedAnswer[Proposed] `json:"refused"`
 }
 
 // Passage is a session as it is told.
@@ -28,14 +28,14 @@ type Passage struct {
 
 // Line is a turn. Numbers are given in the session that is asked about alone.
 type Line struct {
-	Number   int    `json:"number,omitempty"`
-	By       string `json:"by"`
-	Said     string `json:"said"`
-	Pictures []Seen `json:"pictures,omitempty"`
+	Number   int            `json:"number,omitempty"`
+	By       string         `json:"by"`
+	Said     string         `json:"said"`
+	Pictures []ShownPicture `json:"pictures,omitempty"`
 }
 
-// Seen is a picture of a turn and how it was described.
-type Seen struct {
+// ShownPicture is a picture of a turn and how it was described.
+type ShownPicture struct {
 	Number  int    `json:"number,omitempty"`
 	Caption string `json:"caption"`
 }
@@ -48,8 +48,8 @@ type Known struct {
 	Content string `json:"content"`
 }
 
-// reading is the work on one session: what is asked, and what came of the last answer.
-type reading struct {
+// sessionAttempt is the work on one session: what is asked, and what came of the last answer.
+type sessionAttempt struct {
 	session schemas.Session
 	before  []schemas.Session
 	in      Input
@@ -58,12 +58,12 @@ type reading struct {
 	pictures []schemas.Attachment
 	live     []schemas.GoldPoint
 	kept     []schemas.MemoryPoint
-	left     []left
+	dropped  []droppedPoint
 }
 
-// newReading says what is asked about a session.
-func (w *work) newReading(s schemas.Session) *reading {
-	r := &reading{session: s, before: w.done, in: Input{Before: []Passage{}, Live: []Known{}}}
+// newAttempt says what is asked about a session.
+func (w *taskWork) newAttempt(s schemas.Session) *sessionAttempt {
+	r := &sessionAttempt{session: s, before: w.done, in: Input{Before: []Passage{}, Live: []Known{}}}
 	r.live = slices.DeleteFunc(schemas.GoldBefore(w.done, s.Order), func(p schemas.GoldPoint) bool { return !p.Holds() })
 	if n := len(r.live) - w.cfg.Live; n > 0 {
 		r.in.LeftOut, r.live = n, r.live[n:]
@@ -71,8 +71,8 @@ func (w *work) newReading(s schemas.Session) *reading {
 	for i, p := range r.live {
 		r.in.Live = append(r.in.Live, Known{i + 1, p.Attributes["thing"], p.Attributes["aspect"], p.Content})
 	}
-	r.in.Before = window(w.done, w.cfg.Window, w.cfg.Chars)
-	r.in.Session = passage(s)
+	r.in.Before = passagesBefore(w.done, w.cfg.Window, w.cfg.Chars)
+	r.in.Session = passageOf(s)
 	for i := range r.in.Session.Turns {
 		l := &r.in.Session.Turns[i]
 		l.Number = i + 1
@@ -91,28 +91,28 @@ func (w *work) newReading(s schemas.Session) *reading {
 	return r
 }
 
-// passage tells a session.
-func passage(s schemas.Session) Passage {
+// passageOf tells a session.
+func passageOf(s schemas.Session) Passage {
 	out := Passage{Kind: s.Kind, Date: s.Date, Turns: []Line{}}
 	for _, t := range s.Turns {
-		l := Line{By: t.Speaker, Said: sessions.Said(t)}
+		l := Line{By: t.Speaker, Said: sessions.TurnText(t)}
 		if l.By == "" {
 			l.By = t.Role
 		}
 		for _, a := range t.Attachments {
-			l.Pictures = append(l.Pictures, Seen{Caption: a.Caption})
+			l.Pictures = append(l.Pictures, ShownPicture{Caption: a.Caption})
 		}
 		out.Turns = append(out.Turns, l)
 	}
 	return out
 }
 
-// window are the last sessions, as many as may be read: whole ones, of the oldest only
+// passagesBefore are the last sessions, as many as may be read: whole ones, of the oldest only
 // the end.
-func window(done []schemas.Session, most, chars int) []Passage {
+func passagesBefore(done []schemas.Session, most, chars int) []Passage {
 	out := []Passage{}
 	for i := len(done) - 1; i >= max(0, len(done)-most); i-- {
-		p := passage(done[i])
+		p := passageOf(done[i])
 		from := len(p.Turns)
 		for from > 0 && chars >= 0 {
 			from--

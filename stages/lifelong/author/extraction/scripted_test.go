@@ -82,23 +82,23 @@ func good() map[int][]extraction.Point {
 // session was asked about before.
 type asking struct {
 	mu     sync.Mutex
-	asked  []testkit.Asked
+	asked  []testkit.ChatRequest
 	before map[int]int
 	answer func(session, try int) any
 }
 
-func (s *asking) say(a testkit.Asked) testkit.Said {
+func (s *asking) say(a testkit.ChatRequest) testkit.ChatReply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, a)
 	var of extraction.Passage
 	if err := a.Data("session", &of); err != nil {
-		return testkit.Said{Text: err.Error()}
+		return testkit.ChatReply{Text: err.Error()}
 	}
 	n := int(of.Date[len(of.Date)-1] - '1')
 	try := s.before[n]
 	s.before[n]++
-	return testkit.Say(s.answer(n, try))
+	return testkit.ReplyJSON(s.answer(n, try))
 }
 
 // dialogue is the record that visual.dialogues gives.
@@ -116,7 +116,7 @@ type result struct {
 	sessions []schemas.Session
 	rows     []extraction.Extraction
 	lost     []string
-	asked    []testkit.Asked
+	asked    []testkit.ChatRequest
 }
 
 func extracted(t *testing.T, cfg any, all []schemas.Session, answer func(session, try int) any) result {
@@ -126,12 +126,12 @@ func extracted(t *testing.T, cfg any, all []schemas.Session, answer func(session
 	roles, models := server.Live(t, "author")
 	out, lost, err := testkit.Subject{
 		Register: extraction.Register, Use: "lifelong.extract", Config: cfg, Inputs: []pipeline.Record{dialogue(t, all)}, Blobs: [][]byte{testkit.PNG(t, 1)},
-		Types: map[string]func(pipeline.Record) error{extraction.Name: testkit.Typed[extraction.Extraction]}, Roles: roles, Models: models,
+		Types: map[string]func(pipeline.Record) error{extraction.Name: testkit.DecodesTo[extraction.Extraction]}, Roles: roles, Models: models,
 	}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := result{sessions: testkit.Decoded[schemas.Session](t, schemas.NameSession, out), rows: testkit.Decoded[extraction.Extraction](t, extraction.Name, out), asked: s.asked}
+	got := result{sessions: testkit.DecodeAll[schemas.Session](t, schemas.NameSession, out), rows: testkit.DecodeAll[extraction.Extraction](t, extraction.Name, out), asked: s.asked}
 	slices.SortFunc(got.sessions, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
 	for _, l := range lost {
 		if !l.Flagged {

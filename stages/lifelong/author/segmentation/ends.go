@@ -13,11 +13,11 @@ import (
 
 // Input is all that the author is told.
 type Input struct {
-	Goal    string                `json:"goal"`
-	Steps   []Step                `json:"steps"`
-	Most    int                   `json:"most"`
-	Final   bool                  `json:"final"`
-	Refused []model.Refused[Ends] `json:"refused"`
+	Goal    string                       `json:"goal"`
+	Steps   []Step                       `json:"steps"`
+	Most    int                          `json:"most"`
+	Final   bool                         `json:"final"`
+	Refused []model.RejectedAnswer[Ends] `json:"refused"`
 }
 
 // Step is a step as it is told.
@@ -41,30 +41,30 @@ type End struct {
 	Why  string `json:"why"`
 }
 
-// work is that on one run.
-type work struct {
+// runWork is that on one run.
+type runWork struct {
 	*stage
 	scope *pipeline.Scope
 	goal  string
 	steps []step
 }
 
-// ends asks for the ends of a run, a window of steps after the other: each begins behind
+// askForEnds asks for the ends of a run, a window of steps after the other: each begins behind
 // the last end that was given. They are counted from 0, and the last step is one.
-func (w *work) ends(ctx context.Context) (out []int, err error) {
+func (w *runWork) askForEnds(ctx context.Context) (out []int, err error) {
 	for from := 0; from < len(w.steps); from = out[len(out)-1] + 1 {
-		in := w.window(from)
-		got, refused, err := w.task.Insist(ctx, w.scope, role, w.cfg.Attempts,
-			func(r []model.Refused[Ends]) Input {
+		in := w.windowInput(from)
+		got, refused, err := w.job.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+			func(r []model.RejectedAnswer[Ends]) Input {
 				in.Refused = r
 				return in
 			},
-			func(a model.Answered[Ends]) ([]string, error) { return check(in, a.Value.Ends), nil })
+			func(a model.Answer[Ends]) ([]string, error) { return checkEnds(in, a.Value.Ends), nil })
 		if err != nil {
 			return nil, fmt.Errorf("ask for the ends from step %d: %w", from+1, err)
 		}
 		if len(refused) > 0 {
-			return nil, pipeline.Reject(CodeBad, "from step %d: %s (after %d attempts)", from+1, reasons(refused), len(refused))
+			return nil, pipeline.Reject(CodeBad, "from step %d: %s (after %d attempts)", from+1, joinReasons(refused), len(refused))
 		}
 		for _, e := range got.Value.Ends {
 			out = append(out, from+e.Step-1)
@@ -73,10 +73,10 @@ func (w *work) ends(ctx context.Context) (out []int, err error) {
 	return out, nil
 }
 
-// window is what is asked about the steps from a place.
-func (w *work) window(from int) Input {
+// windowInput is what is asked about the steps from a place.
+func (w *runWork) windowInput(from int) Input {
 	to := min(len(w.steps), from+w.cfg.Window)
-	in := Input{Goal: words.Short(w.goal, w.cfg.Chars), Most: w.cfg.Most, Final: to == len(w.steps)}
+	in := Input{Goal: words.Shorten(w.goal, w.cfg.Chars), Most: w.cfg.MaxSteps, Final: to == len(w.steps)}
 	for i, s := range w.steps[from:to] {
 		one := Step{Number: i + 1, RuleEnds: s.last}
 		var said []string
@@ -94,10 +94,10 @@ func (w *work) window(from int) Input {
 	return in
 }
 
-func (w *work) short(text string) string { return words.Short(text, w.cfg.Chars) }
+func (w *runWork) short(text string) string { return words.Shorten(text, w.cfg.Chars) }
 
-// check says what is wrong with the ends of a window.
-func check(in Input, ends []End) (why []string) {
+// checkEnds says what is wrong with the ends of a window.
+func checkEnds(in Input, ends []End) (why []string) {
 	last := 0
 	for _, e := range ends {
 		switch {
@@ -135,13 +135,13 @@ const (
 func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	tasks, sessions := in[nameDialogue], in[volumeSessions]
 	steps := sessions.Records * sessionSteps
-	calls := max(tasks.Records, steps/max(1, float64(s.cfg.Window-s.cfg.Most/2)))
+	calls := max(tasks.Records, steps/max(1, float64(s.cfg.Window-s.cfg.MaxSteps/2)))
 	if s.cfg.Attempts > 1 {
 		calls *= 1 + againShare
 	}
 	shown := min(float64(s.cfg.Window), steps/max(1, tasks.Records))
 	return pipeline.Forecast{
 		Out:   pipeline.Volume{schemas.NameTask: tasks, schemas.NameSession: {Records: sessions.Records, Rough: true}},
-		Calls: calls, TokensIn: calls * (s.task.Tokens() + model.TextTokens(shown*stepChars)), TokensOut: calls * endTokens * (1 + shown/sessionSteps),
+		Calls: calls, TokensIn: calls * (s.job.PromptTokens() + model.TextTokens(shown*stepChars)), TokensOut: calls * endTokens * (1 + shown/sessionSteps),
 	}
 }

@@ -19,15 +19,15 @@ const (
 // mostTries bounds how often the agent tries one thing.
 const mostTries = 8
 
-// reach makes an action possible: the agent brings the thing in front, sometimes the
+// bringAbout makes an action possible: the agent brings the thing in front, sometimes the
 // wrong one or none, tries, and mends whatever the state says is missing.
-func (r *play) reach(a Action) error {
+func (r *run) bringAbout(a Action) error {
 	if err := r.approach(a.Thing); err != nil {
 		return err
 	}
-	carried := a.Aspect != "" && simulate.Carried(r.of.Domain, a.Aspect)
+	carried := a.Aspect != "" && simulate.IsCarried(r.world.Domain, a.Aspect)
 	if carried && r.rnd.IntN(100) < misgrasps {
-		if err := r.misgrasp(a.Thing); err != nil {
+		if err := r.takeWrong(a.Thing); err != nil {
 			return err
 		}
 	}
@@ -54,19 +54,19 @@ func (r *play) reach(a Action) error {
 }
 
 // approach brings a thing in front that is not there, as far as the agent thinks of it.
-func (r *play) approach(thing string) error {
+func (r *run) approach(thing string) error {
 	luck := r.rnd.IntN(100)
 	switch {
 	case r.state.front == thing || luck < forgets:
 		return nil
 	case luck < forgets+mistakes:
-		thing = r.other(thing)
+		thing = r.otherThing(thing)
 	}
 	return r.open(thing, "next")
 }
 
 // recover does what a failure asks for.
-func (r *play) recover(a Action, failure string) error {
+func (r *run) recover(a Action, failure string) error {
 	fix := Action{Verb: map[string]string{NotInView: Open, Locked: Unlock, NotHeld: Take}[failure], Thing: a.Thing}
 	if fix.Verb == "" {
 		return fmt.Errorf("%s %s of %s: %s, which nothing mends", a.Verb, a.Aspect, a.Thing, failure)
@@ -80,7 +80,7 @@ func (r *play) recover(a Action, failure string) error {
 }
 
 // open brings a thing in front, unless it is there.
-func (r *play) open(thing, why string) error {
+func (r *run) open(thing, why string) error {
 	if r.state.front == thing {
 		return nil
 	}
@@ -88,9 +88,9 @@ func (r *play) open(thing, why string) error {
 	return err
 }
 
-// misgrasp takes up another thing.
-func (r *play) misgrasp(not string) error {
-	wrong := r.other(not)
+// takeWrong takes up another thing.
+func (r *run) takeWrong(not string) error {
+	wrong := r.otherThing(not)
 	if err := r.open(wrong, "slip"); err != nil {
 		return err
 	}
@@ -100,66 +100,66 @@ func (r *play) misgrasp(not string) error {
 	return r.open(not, "next")
 }
 
-// other is a thing that is not the one.
-func (r *play) other(not string) string {
+// otherThing is a thing that is not the one.
+func (r *run) otherThing(not string) string {
 	for {
-		if t := r.of.Things[r.rnd.IntN(len(r.of.Things))]; t != not {
+		if t := r.world.Things[r.rnd.IntN(len(r.world.Things))]; t != not {
 			return t
 		}
 	}
 }
 
 // step carries an action out and records it.
-func (r *play) step(a Action, why string, picture int) (Result, error) {
-	before := r.slots(a, r.state.Holds(a.Thing, a.Aspect))
+func (r *run) step(a Action, why string, picture int) (Result, error) {
+	before := r.grammarSlots(a, r.state.Holds(a.Thing, a.Aspect))
 	res := r.state.Do(a)
 	err := r.write(a, res, why, before, picture)
 	if res.Failure == "" && picture < 0 {
-		r.look()
+		r.noteScreen()
 	}
 	return res, err
 }
 
 // record records an action that was carried out already and changed nothing.
-func (r *play) record(a Action, res Result, why string, picture int) error {
-	return r.write(a, res, why, r.slots(a, res.Old), picture)
+func (r *run) record(a Action, res Result, why string, picture int) error {
+	return r.write(a, res, why, r.grammarSlots(a, res.Old), picture)
 }
 
-func (r *play) write(a Action, res Result, why string, slots map[string]string, picture int) error {
+func (r *run) write(a Action, res Result, why string, slots map[string]string, picture int) error {
 	did := a.Verb
 	if a.Verb == Set && slots["old"] != "" {
 		did = "change"
 	}
 	feedback := r.regime + " " + did
 	if res.Failure != "" {
-		feedback = r.own("", "fail "+res.Failure)
+		feedback = r.ownRule("", "fail "+res.Failure)
 	}
 	if why == "next" {
 		why = "next " + cmp.Or(map[string]string{Open: Open, Look: Look}[a.Verb], "change")
 	}
 	do := a.Verb
-	if a.Aspect != "" && simulate.Carried(r.of.Domain, a.Aspect) {
+	if a.Aspect != "" && simulate.IsCarried(r.world.Domain, a.Aspect) {
 		do = "carried " + do
 	}
-	return r.say(why, r.regime+" do "+do, feedback, slots, picture)
+	return r.addStep(why, r.regime+" do "+do, feedback, slots, picture)
 }
 
-// own is the rule that applications or places have of their own, if they have one.
-func (r *play) own(before, rule string) string {
-	if own := before + r.regime + " " + rule; r.g.Has(own) {
+// ownRule is the rule that applications or places have of their own, if they have one.
+func (r *run) ownRule(before, rule string) string {
+	if own := before + r.regime + " " + rule; r.grammar.Has(own) {
 		return own
 	}
 	return before + rule
 }
 
-// say adds a step by the rules of its reasoning, action and feedback.
-func (r *play) say(reasoning, action, feedback string, slots map[string]string, picture int) error {
+// addStep adds a step by the rules of its reasoning, action and feedback.
+func (r *run) addStep(reasoning, action, feedback string, slots map[string]string, picture int) error {
 	step := &speech.Step{}
 	for _, part := range []struct {
 		into *string
 		rule string
-	}{{&step.Observation, r.regime + " see"}, {&step.Reasoning, r.own("think ", reasoning)}, {&step.Action, action}, {&step.Feedback, feedback}} {
-		text, err := r.g.Say(r.rnd, part.rule, slots)
+	}{{&step.Observation, r.regime + " see"}, {&step.Reasoning, r.ownRule("think ", reasoning)}, {&step.Action, action}, {&step.Feedback, feedback}} {
+		text, err := r.grammar.Say(r.rnd, part.rule, slots)
 		if err != nil {
 			return fmt.Errorf("say %q: %w", part.rule, err)
 		}

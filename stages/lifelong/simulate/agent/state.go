@@ -97,7 +97,7 @@ func (s *State) change(a Action) Result {
 	k := simulation.Key{Entity: a.Thing, Aspect: a.Aspect}
 	now := s.values[k]
 	out := Result{Old: strings.Join(now, " and ")}
-	carried := simulate.Carried(s.domain, a.Aspect)
+	carried := simulate.IsCarried(s.domain, a.Aspect)
 	switch {
 	case s.locked[a.Thing]:
 		return Result{Failure: Locked}

@@ -206,24 +206,24 @@ func parseRows(data []byte) ([]object, error) {
 
 func docOf(task Task, r object) (Doc, error) {
 	d := Doc{
-		Task: task, ID: text(r, "id"), Video: text(r, "video"), Question: text(r, "question"), Answer: text(r, "answer"),
-		Group: text(r, "paper_v4_metric_group"), Direction: text(r, "interference_direction"),
-		Detail: text(r, "paper_v4_metric_detail"), ErrorType: text(r, "storyline_error_type"),
-		Dimension: text(r, "source_dimension"), Intrusion: text(r, "intrusion_option_letter"),
-		Repetition: text(r, "repetition"),
-		Attribute:  text(r, "attribute"), N: number(r, "n_value"), K: number(r, "clip_count"),
+		Task: task, ID: fieldText(r, "id"), Video: fieldText(r, "video"), Question: fieldText(r, "question"), Answer: fieldText(r, "answer"),
+		Group: fieldText(r, "paper_v4_metric_group"), Direction: fieldText(r, "interference_direction"),
+		Detail: fieldText(r, "paper_v4_metric_detail"), ErrorType: fieldText(r, "storyline_error_type"),
+		Dimension: fieldText(r, "source_dimension"), Intrusion: fieldText(r, "intrusion_option_letter"),
+		Repetition: fieldText(r, "repetition"),
+		Attribute:  fieldText(r, "attribute"), N: parseNumber(r, "n_value"), K: parseNumber(r, "clip_count"),
 	}
 	if d.ID == "" {
-		d.ID = text(r, "question_id")
+		d.ID = fieldText(r, "question_id")
 	}
 	if falsy(r["clip_count"]) {
-		d.K = number(r, "k_value")
+		d.K = parseNumber(r, "k_value")
 	}
 	switch list := r["options"].(type) {
 	case nil: // M3Eval's scoring takes such rows
 	case []any:
 		for _, o := range list {
-			d.Options = append(d.Options, asText(o))
+			d.Options = append(d.Options, pythonText(o))
 		}
 	default:
 		return d, fmt.Errorf("the options of question %q are no list", d.ID)
@@ -231,21 +231,21 @@ func docOf(task Task, r object) (Doc, error) {
 	if roles, ok := r["option_role_by_letter"].(object); ok {
 		d.Roles = map[string]string{}
 		for l, role := range roles {
-			d.Roles[l] = strings.ToLower(asText(role))
+			d.Roles[l] = strings.ToLower(pythonText(role))
 		}
 	}
 	return d, nil
 }
 
-func text(r object, key string) string {
+func fieldText(r object, key string) string {
 	if r[key] == nil {
 		return ""
 	}
-	return strip(asText(r[key]))
+	return stripSpace(pythonText(r[key]))
 }
 
-// asText is a value as Python's str gives it, for what occurs in such files.
-func asText(v any) string {
+// pythonText is a value as Python's str gives it, for what occurs in such files.
+func pythonText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return nullText

@@ -26,7 +26,7 @@ func TestAPipeAmongTheQuestionsIsNotOpened(t *testing.T) {
 	}()
 	select {
 	case err := <-done:
-		var kind *atomicfile.KindError
+		var kind *atomicfile.FileTypeError
 		if !errors.As(err, &kind) {
 			t.Errorf("error %v", err)
 		}

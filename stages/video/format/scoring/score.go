@@ -94,8 +94,8 @@ type Scores struct {
 	Readings map[Reading]int
 	// Skipped counts questions without a score.
 	Skipped int
-	// Warnings name what counts in a mean but in no table.
-	Warnings []string
+	// WarningList name what counts in a mean but in no table.
+	WarningList []string
 }
 
 // Score scores one answer to each question, by question id. Every question
@@ -104,9 +104,9 @@ type Scores struct {
 func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 	s := Scores{Variant: v, Metrics: map[string]Count{}, Random: map[string]float64{}, NBack: map[string]Count{}, Readings: map[Reading]int{}}
 	var missing, lost []string
-	docs, unasked := asked(set, answers)
+	docs, unasked := askedDocs(set, answers)
 	if unasked > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("none of the %d questions over repeated videos has an answer, so there is no figure 8; M3Eval's own tasks do not ask them", unasked))
+		s.WarningList = append(s.WarningList, fmt.Sprintf("none of the %d questions over repeated videos has an answer, so there is no figure 8; M3Eval's own tasks do not ask them", unasked))
 	}
 	bare := 0
 	for _, d := range docs {
@@ -118,7 +118,7 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 			missing = append(missing, d.ID)
 			continue
 		}
-		if !s.add(d, answer) {
+		if !s.addAnswer(d, answer) {
 			lost = append(lost, fmt.Sprintf("%s (%s)", d.ID, d.Task))
 		}
 	}
@@ -126,18 +126,18 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 		return s, &score.MissingError{IDs: missing}
 	}
 	if bare > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d questions have no options; like M3Eval, the letters A to E are taken for theirs", bare))
+		s.WarningList = append(s.WarningList, fmt.Sprintf("%d questions have no options; like M3Eval, the letters A to E are taken for theirs", bare))
 	}
 	if len(lost) > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf(
+		s.WarningList = append(s.WarningList, fmt.Sprintf(
 			"%d questions count in the mean of their task but in no table, because their group, detail, error type or dimension is absent or unknown: %s",
-			len(lost), score.Some(lost)))
+			len(lost), score.FirstFew(lost)))
 	}
 	return s, nil
 }
 
-// asked are the questions to score, and how many repeated ones are left out.
-func asked(set Set, answers map[string]string) (docs []Doc, unasked int) {
+// askedDocs are the questions to score, and how many repeated ones are left out.
+func askedDocs(set Set, answers map[string]string) (docs []Doc, unasked int) {
 	repeated := 0
 	for _, d := range set.Docs {
 		if _, answered := answers[d.ID]; d.Task == Repeated && answered {
@@ -149,8 +149,8 @@ func asked(set Set, answers map[string]string) (docs []Doc, unasked int) {
 	return slices.DeleteFunc(slices.Clone(set.Docs), func(d Doc) bool { return d.Task == Repeated }), repeated
 }
 
-// add scores an answer. It reports whether the question counts in a table.
-func (s *Scores) add(d Doc, answer string) bool {
+// addAnswer scores an answer. It reports whether the question counts in a table.
+func (s *Scores) addAnswer(d Doc, answer string) bool {
 	if strings.HasPrefix(answer, Skipped) {
 		s.Skipped++
 		return true
@@ -166,29 +166,29 @@ func (s *Scores) add(d Doc, answer string) bool {
 	var metric string
 	switch d.Task {
 	case Split:
-		s.count(overallSplit, right, chance)
+		s.countMetric(overallSplit, right, chance)
 		if metric = metrics[storyKey(d, d.Group)]; s.Variant == Paper && metric == spatialGrounding && d.Group != "swap10" {
 			return true // figure 9 asks while sides are exchanged
 		}
 	case Interleaved:
-		s.count(overallInterleaved, right, chance)
+		s.countMetric(overallInterleaved, right, chance)
 		metric = metrics[storyKey(d)]
 	case Interference:
-		s.count(overallInterference, right, chance)
+		s.countMetric(overallInterference, right, chance)
 		metric = metrics[direction(d)]
-		s.intrude(d, letter, metric, letters)
+		s.countIntrusion(d, letter, metric, letters)
 	case Repeated:
 		metric = repeatedMetric(d)
-		s.intrude(d, letter, metric, letters)
+		s.countIntrusion(d, letter, metric, letters)
 	}
 	if metric != "" {
-		s.count(metric, right, chance)
+		s.countMetric(metric, right, chance)
 	}
 	return metric != ""
 }
 
-// intrude counts whether an answer came from the competing video.
-func (s *Scores) intrude(d Doc, letter, metric string, letters []string) {
+// countIntrusion counts whether an answer came from the competing video.
+func (s *Scores) countIntrusion(d Doc, letter, metric string, letters []string) {
 	intruded, known := intrusion(d, letter, s.Variant)
 	if !known || metric == "" {
 		return
@@ -199,7 +199,7 @@ func (s *Scores) intrude(d Doc, letter, metric string, letters []string) {
 			each++
 		}
 	}
-	s.count(strings.Replace(metric, "_accuracy", "_intrusion_rate", 1), intruded, float64(each)/float64(len(letters)))
+	s.countMetric(strings.Replace(metric, "_accuracy", "_intrusion_rate", 1), intruded, float64(each)/float64(len(letters)))
 }
 
 // repeatedMetric is the metric of a question over a repeated video, or nothing.
@@ -217,7 +217,7 @@ const (
 	repeatsInterferer = "interferer"
 )
 
-func (s *Scores) count(metric string, yes bool, chance float64) {
+func (s *Scores) countMetric(metric string, yes bool, chance float64) {
 	add(s.Metrics, metric, yes)
 	s.Random[metric] += chance
 }
@@ -252,7 +252,7 @@ func storyKey(d Doc, group ...string) string {
 // paper counts a response without an answer; M3Eval's code does not, unless the
 // row names that letter too.
 func intrusion(d Doc, letter string, v Variant) (intruded, known bool) {
-	if role := strip(d.Roles[letter]); role != "" {
+	if role := stripSpace(d.Roles[letter]); role != "" {
 		return role == "intrusion", true
 	}
 	if d.Intrusion != "" {
@@ -266,13 +266,13 @@ func (s *Scores) addNBack(d Doc, answer string) bool {
 	s.Readings[how]++
 	right := word != "" && strings.EqualFold(word, d.Answer)
 	const chance = 0.5
-	s.count(overallNBack, right, chance)
+	s.countMetric(overallNBack, right, chance)
 	known := d.Attribute == "action" || d.Attribute == "scene"
 	if known {
-		s.count("m3eval_nback_"+d.Attribute+"_accuracy", right, chance)
+		s.countMetric("m3eval_nback_"+d.Attribute+"_accuracy", right, chance)
 	}
-	if n := d.N.as(s.Variant); n != nil && *n >= 1 && *n <= 4 {
-		s.count(fmt.Sprintf("m3eval_nback_n%d_accuracy", *n), right, chance)
+	if n := d.N.toInt(s.Variant); n != nil && *n >= 1 && *n <= 4 {
+		s.countMetric(fmt.Sprintf("m3eval_nback_n%d_accuracy", *n), right, chance)
 	} else {
 		known = false
 	}
@@ -284,8 +284,8 @@ func (s *Scores) addNBack(d Doc, answer string) bool {
 
 func nbackKeys(d Doc, v Variant) []string {
 	var keys []string
-	n, hasN := d.N.key(v)
-	k, hasK := d.K.key(v)
+	n, hasN := d.N.breakdownKey(v)
+	k, hasK := d.K.breakdownKey(v)
 	if hasN {
 		keys = append(keys, "N="+n)
 	}

@@ -46,8 +46,8 @@ func TestIntrusion(t *testing.T) {
 	metric(t, s, "m3eval_memory_interference_proactive_intrusion_rate", 1, 4)
 	metric(t, s, "m3eval_memory_interference_retroactive_accuracy", 0, 4)
 	metric(t, s, "m3eval_memory_interference_retroactive_intrusion_rate", 2, 3)
-	if s.Skipped != 1 || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "no group") {
-		t.Errorf("skipped %d, warnings %q", s.Skipped, s.Warnings)
+	if s.Skipped != 1 || len(s.WarningList) != 1 || !strings.Contains(s.WarningList[0], "no group") {
+		t.Errorf("skipped %d, warnings %q", s.Skipped, s.WarningList)
 	}
 }
 
@@ -72,8 +72,8 @@ func TestRowsInNoTable(t *testing.T) {
 		story("10", Interleaved, "", "false_source_attribution", "", "narrative"),
 		story("11", Interleaved, "", "false_source_attribution", "", "spatial"),
 		story("12", Interleaved, "", storyline, "", "narrative"),
-		{Task: NBack, ID: "13", Options: []string{"Yes", "No"}, Answer: "yes", Attribute: "scene", N: Whole(2), K: Whole(4)},
-		{Task: NBack, ID: "14", Options: []string{"Yes", "No"}, Answer: "No", Attribute: "mood", N: Whole(5), K: Whole(8)},
+		{Task: NBack, ID: "13", Options: []string{"Yes", "No"}, Answer: "yes", Attribute: "scene", N: WholeNumber(2), K: WholeNumber(4)},
+		{Task: NBack, ID: "14", Options: []string{"Yes", "No"}, Answer: "No", Attribute: "mood", N: WholeNumber(5), K: WholeNumber(8)},
 		{Task: NBack, ID: "15", Options: []string{"Yes", "No"}, Answer: "No"},
 	}}
 	answers := map[string]string{}
@@ -97,8 +97,8 @@ func TestRowsInNoTable(t *testing.T) {
 	if len(s.Metrics) != 10 || s.NBack["scene,K=4,N=2"] != (Count{1, 1}) || s.NBack["K=8,N=5"] != (Count{0, 1}) {
 		t.Errorf("metrics %v, n-back %v", s.Metrics, s.NBack)
 	}
-	if len(s.Warnings) != 1 || !strings.HasPrefix(s.Warnings[0], "9 questions") {
-		t.Errorf("warnings %q", s.Warnings)
+	if len(s.WarningList) != 1 || !strings.HasPrefix(s.WarningList[0], "9 questions") {
+		t.Errorf("warnings %q", s.WarningList)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestLoadFillsInNulls(t *testing.T) {
 	if a.Roles["A"] != "correct" || a.Intrusion != "" || b.Roles["B"] != "none" || c.Roles != nil {
 		t.Errorf("roles %v %v %v, letter %q", a.Roles, b.Roles, c.Roles, a.Intrusion)
 	}
-	if n.ID != "n" || *n.N.as(Upstream) != 2 || *n.K.as(Paper) != 4 || m.N.as(Upstream) != nil || m.K.as(Paper) != nil {
+	if n.ID != "n" || *n.N.toInt(Upstream) != 2 || *n.K.toInt(Paper) != 4 || m.N.toInt(Upstream) != nil || m.K.toInt(Paper) != nil {
 		t.Errorf("%+v %+v", n, m)
 	}
 }

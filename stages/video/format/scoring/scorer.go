@@ -21,14 +21,14 @@ with what random choice would give. Questions over repeated videos (figure 8) ar
 scored when they have answers. A line of the answers is {"id": ..., "prediction":
 ...}, or one of the samples that lmms-eval logs.`,
 		Variants: []string{string(Upstream), string(Paper)},
-		Load:     func(dir string) (score.Asked, error) { return Load(dir) },
-		Release:  inRelease,
+		Load:     func(dir string) (score.QuestionSet, error) { return Load(dir) },
+		Release:  askedInRelease,
 		Answers:  score.ReadAnswers,
 	}
 }
 
-// inRelease reads what an export of a release would ask.
-func inRelease(c release.Contents) (score.Asked, error) {
+// askedInRelease reads what an export of a release would ask.
+func askedInRelease(c release.Contents) (score.QuestionSet, error) {
 	tree, err := format.Layout(c)
 	if err != nil {
 		return nil, err
@@ -70,5 +70,5 @@ func (s Set) Score(answers map[string]string, o score.Options) (score.Scores, er
 	return Score(s, all, Variant(o.Variant))
 }
 
-// Warned gives the warnings.
-func (s Scores) Warned() []string { return s.Warnings }
+// Warnings gives the warnings.
+func (s Scores) Warnings() []string { return s.WarningList }

@@ -50,13 +50,13 @@ func (s Scores) Tables() []Table {
 	return out
 }
 
-func (s Scores) row(name, metric string) Row {
+func (s Scores) metricRow(name, metric string) Row {
 	c := s.Metrics[metric]
-	return Row{Name: name, Percent: percent(c.Share()), Random: percent(s.random(metric)), Count: c}
+	return Row{Name: name, Percent: percent(c.Share()), Random: percent(s.meanChance(metric)), Count: c}
 }
 
-// random is the mean chance of the questions that a metric counts.
-func (s Scores) random(metric string) *float64 {
+// meanChance is the mean chance of the questions that a metric counts.
+func (s Scores) meanChance(metric string) *float64 {
 	n := s.Metrics[metric].Total
 	if n == 0 {
 		return nil
@@ -65,13 +65,13 @@ func (s Scores) random(metric string) *float64 {
 	return &mean
 }
 
-// minus is the difference of two metrics in percentage points.
-func (s Scores) minus(name, a, b string) Row {
+// differenceRow is the difference of two metrics in percentage points.
+func (s Scores) differenceRow(name, a, b string) Row {
 	x, y := s.Metrics[a].Share(), s.Metrics[b].Share()
 	if x == nil || y == nil {
 		return Row{Name: name}
 	}
-	d, r := *x-*y, *s.random(a)-*s.random(b)
+	d, r := *x-*y, *s.meanChance(a)-*s.meanChance(b)
 	return Row{Name: name, Percent: percent(&d), Random: percent(&r)}
 }
 
@@ -92,40 +92,40 @@ func (s Scores) dividedAttention() Table {
 	t := Table{Name: "table_1_divided_attention", Title: "Table 1, divided attention (split screen): accuracy"}
 	kinds := []string{"source_identification", "order_understanding", "content_retention"}
 	for _, k := range kinds {
-		t.Rows = append(t.Rows, s.row("no_swap_"+k, m+"no_swap_"+k+"_accuracy"))
+		t.Rows = append(t.Rows, s.metricRow("no_swap_"+k, m+"no_swap_"+k+"_accuracy"))
 	}
 	for _, k := range kinds {
-		t.Rows = append(t.Rows, s.row("swap_"+k, m+"swap_"+k+"_accuracy"),
-			s.minus("swap_"+k+"_delta", m+"swap_"+k+"_accuracy", m+"no_swap_"+k+"_accuracy"))
+		t.Rows = append(t.Rows, s.metricRow("swap_"+k, m+"swap_"+k+"_accuracy"),
+			s.differenceRow("swap_"+k+"_delta", m+"swap_"+k+"_accuracy", m+"no_swap_"+k+"_accuracy"))
 	}
-	t.Rows = append(t.Rows, s.row("spatial_source_grounding", m+"spatial_source_grounding_accuracy"))
+	t.Rows = append(t.Rows, s.metricRow("spatial_source_grounding", m+"spatial_source_grounding_accuracy"))
 	return t
 }
 
 func (s Scores) interference() Table {
 	const m = "m3eval_memory_interference_"
 	return Table{Name: "table_2_memory_interference", Title: "Table 2, memory interference: accuracy and intrusion rate", Rows: []Row{
-		s.row("proactive_accuracy", m+"proactive_accuracy"),
-		s.row("retroactive_accuracy", m+"retroactive_accuracy"),
-		s.minus("accuracy_delta_proactive_minus_retroactive", m+"proactive_accuracy", m+"retroactive_accuracy"),
-		s.row("proactive_intrusion_rate", m+"proactive_intrusion_rate"),
-		s.row("retroactive_intrusion_rate", m+"retroactive_intrusion_rate"),
-		s.minus("intrusion_delta_proactive_minus_retroactive", m+"proactive_intrusion_rate", m+"retroactive_intrusion_rate"),
+		s.metricRow("proactive_accuracy", m+"proactive_accuracy"),
+		s.metricRow("retroactive_accuracy", m+"retroactive_accuracy"),
+		s.differenceRow("accuracy_delta_proactive_minus_retroactive", m+"proactive_accuracy", m+"retroactive_accuracy"),
+		s.metricRow("proactive_intrusion_rate", m+"proactive_intrusion_rate"),
+		s.metricRow("retroactive_intrusion_rate", m+"retroactive_intrusion_rate"),
+		s.differenceRow("intrusion_delta_proactive_minus_retroactive", m+"proactive_intrusion_rate", m+"retroactive_intrusion_rate"),
 	}}
 }
 
 func (s Scores) interleaved() Table {
 	t := Table{Name: "table_3_interleaved_events", Title: "Table 3, interleaved events: accuracy"}
 	for _, k := range []string{"source_identification", "order_understanding", "content_retention", "false_memory_discrimination", "temporal_source_grounding"} {
-		t.Rows = append(t.Rows, s.row(k, "m3eval_interleaved_events_"+k+"_accuracy"))
+		t.Rows = append(t.Rows, s.metricRow(k, "m3eval_interleaved_events_"+k+"_accuracy"))
 	}
 	return t
 }
 
 func (s Scores) nback() Table {
-	t := Table{Name: "nback_summary", Title: "N-Back: accuracy", Rows: []Row{s.row("overall", overallNBack)}}
+	t := Table{Name: "nback_summary", Title: "N-Back: accuracy", Rows: []Row{s.metricRow("overall", overallNBack)}}
 	for _, k := range []string{"action", "scene", "n1", "n2", "n3", "n4"} {
-		t.Rows = append(t.Rows, s.row(k, "m3eval_nback_"+k+"_accuracy"))
+		t.Rows = append(t.Rows, s.metricRow(k, "m3eval_nback_"+k+"_accuracy"))
 	}
 	return t
 }
@@ -142,7 +142,7 @@ func (s Scores) repeats() Table {
 					continue
 				}
 				name := way + "_" + of + "_repeated_" + figure
-				t.Rows = append(t.Rows, s.row(name, metric), s.minus(name+"_delta", metric, "m3eval_memory_interference_"+way+"_"+figure))
+				t.Rows = append(t.Rows, s.metricRow(name, metric), s.differenceRow(name+"_delta", metric, "m3eval_memory_interference_"+way+"_"+figure))
 			}
 		}
 	}
@@ -153,8 +153,8 @@ func (s Scores) repeats() Table {
 // are in no table.
 func (s Scores) Means() Table {
 	return Table{Name: "means", Title: "Means over all questions of a task", Rows: []Row{
-		s.row(string(Split), overallSplit), s.row(string(Interference), overallInterference),
-		s.row(string(Interleaved), overallInterleaved), s.row(string(NBack), overallNBack),
+		s.metricRow(string(Split), overallSplit), s.metricRow(string(Interference), overallInterference),
+		s.metricRow(string(Interleaved), overallInterleaved), s.metricRow(string(NBack), overallNBack),
 	}}
 }
 
@@ -214,5 +214,5 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 		Readings map[Reading]int                `json:"readings"`
 		Skipped  int                            `json:"skipped"`
 		Warnings []string                       `json:"warnings"`
-	}{"percent", s.Variant, tables, random, s.Metrics, s.Readings, s.Skipped, append([]string{}, s.Warnings...)})
+	}{"percent", s.Variant, tables, random, s.Metrics, s.Readings, s.Skipped, append([]string{}, s.WarningList...)})
 }

@@ -33,16 +33,16 @@ func TestNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := number(rows[0], "n")
+		n := parseNumber(rows[0], "n")
 		for _, of := range []struct {
 			v         Variant
 			want, key string
 		}{{Upstream, tc.upstream, tc.upstreamKey}, {Paper, tc.paper, tc.paperKey}} {
 			got := ""
-			if i := n.as(of.v); i != nil {
+			if i := n.toInt(of.v); i != nil {
 				got = fmt.Sprint(*i)
 			}
-			if key, _ := n.key(of.v); got != of.want || key != of.key {
+			if key, _ := n.breakdownKey(of.v); got != of.want || key != of.key {
 				t.Errorf("%s, %s: %q under %q, want %q under %q", tc.given, of.v, got, key, of.want, of.key)
 			}
 		}
@@ -102,8 +102,8 @@ func TestVariants(t *testing.T) {
 		Paper:    {Count{1, 1}, Count{1, 2}},
 	} {
 		s, err := Score(set, answers, variant)
-		if err != nil || len(s.Warnings) != 0 {
-			t.Fatalf("%v %q", err, s.Warnings)
+		if err != nil || len(s.WarningList) != 0 {
+			t.Fatalf("%v %q", err, s.WarningList)
 		}
 		metric(t, s, spatialGrounding, want.ground.Yes, want.ground.Total)
 		metric(t, s, overallSplit, 1, 2)
@@ -133,8 +133,8 @@ func TestRepeats(t *testing.T) {
 			t.Fatalf("%s: %d questions, %v", named, len(set.Docs), err)
 		}
 		s, err := Score(set, answers, Upstream)
-		if err != nil || len(s.Warnings) != 0 {
-			t.Fatalf("%v %q", err, s.Warnings)
+		if err != nil || len(s.WarningList) != 0 {
+			t.Fatalf("%v %q", err, s.WarningList)
 		}
 		metric(t, s, overallInterference, 1, 2)
 		got := map[string]float64{}
@@ -161,8 +161,8 @@ func TestRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Score(set, map[string]string{"p": "A", "q": "B"}, Paper)
-	if err != nil || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "none of the 4 questions over repeated videos") {
-		t.Errorf("repeats without answers: %v %q", err, s.Warnings)
+	if err != nil || len(s.WarningList) != 1 || !strings.Contains(s.WarningList[0], "none of the 4 questions over repeated videos") {
+		t.Errorf("repeats without answers: %v %q", err, s.WarningList)
 	}
 	var missing *score.MissingError
 	if _, err := Score(set, map[string]string{"p": "A", "q": "B", "r1": "A"}, Paper); !errors.As(err, &missing) || len(missing.IDs) != 3 {
@@ -180,7 +180,7 @@ func TestRandomChoice(t *testing.T) {
 		{Task: Interference, ID: "2", Options: four, Answer: "A", Group: "retroactive", Roles: roles},
 		{Task: Interleaved, ID: "3", Options: four, Answer: "A", Detail: "storyline_reconstruction", ErrorType: "order_disruption"},
 		{Task: Interleaved, ID: "4", Options: three, Answer: "A", Detail: "storyline_reconstruction", ErrorType: "order_disruption"},
-		{Task: NBack, ID: "5", Answer: "Yes", Attribute: "scene", N: Whole(1), K: Whole(2)},
+		{Task: NBack, ID: "5", Answer: "Yes", Attribute: "scene", N: WholeNumber(1), K: WholeNumber(2)},
 	}}
 	s, err := Score(set, map[string]string{"1": "B", "2": "A", "3": "A", "4": "A", "5": "No"}, Upstream)
 	if err != nil {
@@ -208,7 +208,7 @@ func TestRandomChoice(t *testing.T) {
 	if err := s.Print(&out); err != nil || !strings.Contains(out.String(), "random 25.00") || !strings.Contains(out.String(), "random 50.00") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
-	if len(s.Warnings) != 0 {
-		t.Errorf("warnings %q", s.Warnings)
+	if len(s.WarningList) != 0 {
+		t.Errorf("warnings %q", s.WarningList)
 	}
 }

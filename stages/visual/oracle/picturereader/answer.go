@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// Shown is a passage of a conversation with its picture.
-type Shown struct {
+// Passage is a passage of a conversation with its picture.
+type Passage struct {
 	// Text begins with the date: [2025-03-12].
 	Text string
 	// ID names the picture, empty where there is none; Open decodes it. What was read
@@ -28,7 +28,7 @@ type Answer struct {
 	Why    string
 }
 
-func unread(format string, args ...any) Answer {
+func unreadable(format string, args ...any) Answer {
 	return Answer{-1, true, fmt.Sprintf(format, args...)}
 }
 
@@ -36,8 +36,8 @@ func unread(format string, args ...any) Answer {
 // the reader knows. It undertakes what pictures show, what holds last or held before,
 // sums, and what is like something in a second picture; for which picture is like
 // another, and what is shown first, it says that it cannot make that out.
-func (r *Reader) Answer(question string, options []string, shown []Shown) (Answer, bool, error) {
-	q, ok := read(question)
+func (r *Reader) Answer(question string, options []string, shown []Passage) (Answer, bool, error) {
+	q, ok := parseQuestion(question)
 	if !ok {
 		return Answer{}, false, nil
 	}
@@ -45,35 +45,35 @@ func (r *Reader) Answer(question string, options []string, shown []Shown) (Answe
 	var err error
 	switch q.form {
 	case formValue:
-		a, err = r.value(q, options, shown)
+		a, err = r.answerValue(q, options, shown)
 	case formCurrent, formBefore:
-		a, err = r.change(q, options, shown)
+		a, err = r.answerChange(q, options, shown)
 	case formSum:
-		a, err = r.sum(q, options, shown)
+		a, err = r.answerSum(q, options, shown)
 	case formMatch:
-		a, err = r.match(q, options, shown)
+		a, err = r.answerMatch(q, options, shown)
 	default:
-		a = unread("this way of asking is not undertaken.")
+		a = unreadable("this way of asking is not undertaken.")
 	}
 	return a, true, err
 }
 
-// of are the passages of a picture's day.
-func of(when string, shown []Shown) (out []Shown) {
+// passagesOfDay are the passages of a picture's day.
+func passagesOfDay(when string, shown []Passage) (out []Passage) {
 	for _, s := range shown {
-		if s.ID != "" && strings.HasPrefix(s.Text, "["+dayOf(when)) {
+		if s.ID != "" && strings.HasPrefix(s.Text, "["+dateInName(when)) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// in reads an aspect of a thing in the picture of a day. Where there are several, it
+// readInPictures reads an aspect of a thing in the picture of a day. Where there are several, it
 // must be made out the same in those where it is.
-func (r *Reader) in(when, thing, aspect string, values []string, shown []Shown) (string, error) {
+func (r *Reader) readInPictures(when, thing, aspect string, values []string, shown []Passage) (string, error) {
 	value := ""
-	for _, s := range of(when, shown) {
-		got, err := r.read(s, thing, aspect, values)
+	for _, s := range passagesOfDay(when, shown) {
+		got, err := r.readCached(s, thing, aspect, values)
 		if err != nil || got != "" && value != "" && got != value {
 			return "", err
 		}
@@ -84,29 +84,29 @@ func (r *Reader) in(when, thing, aspect string, values []string, shown []Shown) 
 	return value, nil
 }
 
-func (r *Reader) value(q asked, options []string, shown []Shown) (Answer, error) {
-	if len(of(q.when, shown)) == 0 {
+func (r *Reader) answerValue(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
+	if len(passagesOfDay(q.when, shown)) == 0 {
 		return Answer{Option: -1, Why: "That picture is not shown."}, nil
 	}
-	value, err := r.in(q.when, q.thing, q.aspect, options, shown)
+	value, err := r.readInPictures(q.when, q.thing, q.aspect, options, shown)
 	if err != nil || value == "" {
-		return unread("the %s of %s.", q.aspect, q.thing), err
+		return unreadable("the %s of %s.", q.aspect, q.thing), err
 	}
-	return chosen(options, value), nil
+	return chooseOption(options, value), nil
 }
 
-func chosen(options []string, value string) Answer {
+func chooseOption(options []string, value string) Answer {
 	return Answer{Option: slices.Index(options, value), Why: fmt.Sprintf("The built-in reader made out %q in the pictures.", value)}
 }
 
-// change follows a thing through all pictures.
-func (r *Reader) change(q asked, options []string, shown []Shown) (Answer, error) {
+// answerChange follows a thing through all pictures.
+func (r *Reader) answerChange(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
 	var values []string
 	for _, s := range shown {
 		if s.ID == "" {
 			continue
 		}
-		v, err := r.read(s, q.thing, q.aspect, options)
+		v, err := r.readCached(s, q.thing, q.aspect, options)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -114,36 +114,36 @@ func (r *Reader) change(q asked, options []string, shown []Shown) (Answer, error
 	}
 	n := len(values)
 	if n == 0 || values[n-1] == "" {
-		return unread("the %s of %s in the last picture.", q.aspect, q.thing), nil
+		return unreadable("the %s of %s in the last picture.", q.aspect, q.thing), nil
 	}
 	if q.form == formCurrent {
-		return chosen(options, values[n-1]), nil
+		return chooseOption(options, values[n-1]), nil
 	}
 	for i := n - 1; i >= 0; i-- {
 		switch values[i] {
 		case "":
-			return unread("the %s of %s in picture %d.", q.aspect, q.thing, i+1), nil
+			return unreadable("the %s of %s in picture %d.", q.aspect, q.thing, i+1), nil
 		case values[n-1]:
 		default:
-			return chosen(options, values[i]), nil
+			return chooseOption(options, values[i]), nil
 		}
 	}
 	return Answer{Option: -1, Why: "No picture shows a change."}, nil
 }
 
-func (r *Reader) sum(q asked, options []string, shown []Shown) (Answer, error) {
+func (r *Reader) answerSum(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
 	var numbers []string
 	for n := range 13 {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
 	total := 0
-	for _, side := range [][2]string{{q.when, q.thing}, {q.when2, q.second}} {
-		if len(of(side[0], shown)) == 0 {
+	for _, side := range [][2]string{{q.when, q.thing}, {q.when2, q.thing2}} {
+		if len(passagesOfDay(side[0], shown)) == 0 {
 			return Answer{Option: -1, Why: "One of the pictures is not shown."}, nil
 		}
-		value, err := r.in(side[0], side[1], scene.Count, numbers, shown)
+		value, err := r.readInPictures(side[0], side[1], scene.Count, numbers, shown)
 		if err != nil || value == "" {
-			return unread("the count of %s.", side[1]), err
+			return unreadable("the count of %s.", side[1]), err
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil {
@@ -151,49 +151,49 @@ func (r *Reader) sum(q asked, options []string, shown []Shown) (Answer, error) {
 		}
 		total += n
 	}
-	return chosen(options, strconv.Itoa(total)), nil
+	return chooseOption(options, strconv.Itoa(total)), nil
 }
 
-// match reads a thing, and looks for what is like it among the options.
-func (r *Reader) match(q asked, options []string, shown []Shown) (Answer, error) {
-	if len(of(q.when, shown)) == 0 || len(of(q.when2, shown)) == 0 || sameDay(q) {
+// answerMatch reads a thing, and looks for what is like it among the options.
+func (r *Reader) answerMatch(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
+	if len(passagesOfDay(q.when, shown)) == 0 || len(passagesOfDay(q.when2, shown)) == 0 || sameDay(q) {
 		if sameDay(q) {
-			return unread("which of two pictures of a day is meant."), nil
+			return unreadable("which of two pictures of a day is meant."), nil
 		}
 		return Answer{Option: -1, Why: "One of the pictures is not shown."}, nil
 	}
-	values := r.words.valuesOf(q.thing, q.aspect)
+	values := r.vocabulary.valuesByName(q.thing, q.aspect)
 	if len(values) < 3 || q.aspect == scene.Place {
-		return unread("the %s of %s.", q.aspect, q.thing), nil
+		return unreadable("the %s of %s.", q.aspect, q.thing), nil
 	}
-	want, err := r.in(q.when, q.thing, q.aspect, values, shown)
+	want, err := r.readInPictures(q.when, q.thing, q.aspect, values, shown)
 	if err != nil || want == "" {
-		return unread("the %s of %s.", q.aspect, q.thing), err
+		return unreadable("the %s of %s.", q.aspect, q.thing), err
 	}
-	few := among(want, values)
+	few := withAlternatives(want, values)
 	found := -1
 	for i, o := range options {
 		if q.aspect == scene.Which {
 			_, o, _ = strings.Cut(o, " ")
 		}
-		got, err := r.in(q.when2, o, q.aspect, few, shown)
+		got, err := r.readInPictures(q.when2, o, q.aspect, few, shown)
 		switch {
 		case err != nil:
 			return Answer{}, err
 		case got == want && found >= 0:
-			return unread("which of two options is like it."), nil
+			return unreadable("which of two options is like it."), nil
 		case got == want:
 			found = i
 		}
 	}
 	if found < 0 {
-		return unread("what is like %s.", q.thing), nil
+		return unreadable("what is like %s.", q.thing), nil
 	}
 	return Answer{Option: found, Why: fmt.Sprintf("The built-in reader made out %q in both pictures.", want)}, nil
 }
 
-// among is a value with three others.
-func among(want string, values []string) []string {
+// withAlternatives is a value with three others.
+func withAlternatives(want string, values []string) []string {
 	few := []string{want}
 	for _, v := range values {
 		if v != want && len(few) < 4 {
@@ -203,43 +203,43 @@ func among(want string, values []string) []string {
 	return few
 }
 
-func sameDay(q asked) bool { return dayOf(q.when) == dayOf(q.when2) }
+func sameDay(q parsedQuestion) bool { return dateInName(q.when) == dateInName(q.when2) }
 
-// valuesOf are the values that an aspect of a thing of a name can have.
-func (v *vocabulary) valuesOf(name, aspect string) []string {
-	for _, s := range v.signed[signature(name)] {
+// valuesByName are the values that an aspect of a thing of a name can have.
+func (v *vocabulary) valuesByName(name, aspect string) []string {
+	for _, s := range v.bySignature[nameSignature(name)] {
 		if slices.Contains(s.thing.Tells, aspect) {
-			return v.of(aspect, s.thing)
+			return v.valuesFor(aspect, s.thing)
 		}
 	}
 	return nil
 }
 
-// read is Value, of what was not read before.
-func (r *Reader) read(s Shown, thing, aspect string, values []string) (string, error) {
+// readCached is Value, of what was not read before.
+func (r *Reader) readCached(s Passage, thing, aspect string, values []string) (string, error) {
 	sorted := slices.Sorted(slices.Values(values))
 	key := strings.Join(append([]string{s.ID, thing, aspect}, sorted...), "\x00")
-	if value, known := r.known[key]; known {
+	if value, known := r.values[key]; known {
 		return value, nil
 	}
-	img, ok := r.open[s.ID]
+	img, ok := r.pictures[s.ID]
 	if !ok {
 		picture, err := s.Open()
 		if err != nil {
 			return "", err
 		}
-		img = flat(picture)
-		keep(r.open, s.ID, img, mostOpen)
+		img = toRGBA(picture)
+		cachePut(r.pictures, s.ID, img, maxOpenPictures)
 	}
-	value, err := r.make(img, thing, aspect, sorted)
+	value, err := r.readValue(img, thing, aspect, sorted)
 	if err == nil {
-		keep(r.known, key, value, 1<<14)
+		cachePut(r.values, key, value, 1<<14)
 	}
 	return value, err
 }
 
-// keep remembers something, and forgets all of its kind where that is too much.
-func keep[V any](m map[string]V, key string, v V, most int) {
+// cachePut remembers something, and forgets all of its kind where that is too much.
+func cachePut[V any](m map[string]V, key string, v V, most int) {
 	if len(m) >= most {
 		clear(m)
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/memforge/memforge/stages/visual/oracle"
 )
 
-// asked is what a question wants.
-type asked struct {
+// parsedQuestion is what a question wants.
+type parsedQuestion struct {
 	form, aspect string
 	thing, when  string
-	second       string // another thing, of a sum
+	thing2       string // another thing, of a sum
 	when2        string
 }
 
@@ -25,23 +25,23 @@ const (
 	formOther   = "other" // known, and not undertaken
 )
 
-// read finds what a question wants, by the words alone; false of one that is put in no
+// parseQuestion finds what a question wants, by the words alone; false of one that is put in no
 // known way. Of several readings the first counts: where another one is meant, no thing
 // is called so and nothing is read.
-func read(question string) (asked, bool) {
-	all := oracle.Readings(question)
+func parseQuestion(question string) (parsedQuestion, bool) {
+	all := oracle.Interpretations(question)
 	if len(all) == 0 {
-		return asked{}, false
+		return parsedQuestion{}, false
 	}
 	r := all[0]
 	if r.Form == "first" || r.Form == formMatch && r.Thing == "" {
-		return asked{form: formOther}, true
+		return parsedQuestion{form: formOther}, true
 	}
-	return asked{form: r.Form, aspect: r.Aspect, thing: r.Thing, when: r.When, second: r.Thing2, when2: r.When2}, true
+	return parsedQuestion{form: r.Form, aspect: r.Aspect, thing: r.Thing, when: r.When, thing2: r.Thing2, when2: r.When2}, true
 }
 
-// dayOf is the date in the name of a picture, as 2025-03-12.
-func dayOf(when string) string {
+// dateInName is the date in the name of a picture, as 2025-03-12.
+func dateInName(when string) string {
 	parts := strings.Fields(when[strings.LastIndex(when, " of ")+4:])
 	months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
 	for i, m := range months {

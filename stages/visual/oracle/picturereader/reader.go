@@ -18,57 +18,57 @@ const Version = "2"
 
 // Reader reads. It is not safe for concurrent use.
 type Reader struct {
-	words    *vocabulary
-	painter  *paint.Renderer
-	outlines map[string]outline
-	known    map[string]string
-	open     map[string]*image.RGBA
-	drawn    map[string]*image.RGBA // prototypes, which hold so many bytes
-	held     int
+	vocabulary     *vocabulary
+	renderer       *paint.Renderer
+	templates      map[string]template
+	values         map[string]string
+	pictures       map[string]*image.RGBA
+	prototypes     map[string]*image.RGBA // prototypes, which hold so many bytes
+	prototypeBytes int
 }
 
 // New learns.
 func New() (*Reader, error) {
-	words, err := learn()
-	return &Reader{words: words, painter: paint.New(), outlines: map[string]outline{}, known: map[string]string{}, open: map[string]*image.RGBA{}, drawn: map[string]*image.RGBA{}}, err
+	words, err := learnVocabulary()
+	return &Reader{vocabulary: words, renderer: paint.NewRenderer(), templates: map[string]template{}, values: map[string]string{}, pictures: map[string]*image.RGBA{}, prototypes: map[string]*image.RGBA{}}, err
 }
 
 // Bounds of what is tried.
 const (
-	mostHeld        = 64 << 20 // bytes of prototypes
-	mostOpen        = 32       // pictures that are kept decoded
-	sure            = 0.97     // found so well that nothing else is tried
-	mostVariants    = 12       // of a thing, drawn to find it
-	contrast        = 4        // least deviation of brightness in which a shape is seen
-	mostRead        = 1        // of these, drawn with every value
-	slack           = 12       // pixels that a thing may stand off
-	same            = 80       // sum of differences of a pixel up to which it is the same
-	found           = 0.93     // how much a picture correlates with a label
-	foundUnlabelled = 0.93     // share of a thing without a label that is there
-	countable       = 0.95     // share of decisive pixels that show a number
-	fewest          = 20       // pixels of a label
-	likely          = 0.65     // share of decisive pixels that show a value
-	clearly         = 0.2      // more than any other value does
+	maxPrototypeBytes  = 64 << 20 // bytes of prototypes
+	maxOpenPictures    = 32       // pictures that are kept decoded
+	certainScore       = 0.97     // found so well that nothing else is tried
+	maxVariants        = 12       // of a thing, drawn to find it
+	minContrast        = 4        // least deviation of brightness in which a shape is seen
+	maxLocationsRead   = 1        // of these, drawn with every value
+	maxShift           = 12       // pixels that a thing may stand off
+	maxPixelDifference = 80       // sum of differences of a pixel up to which it is the same
+	minLabelScore      = 0.93     // how much a picture correlates with a label
+	minUnlabelledScore = 0.93     // share of a thing without a label that is there
+	minCountShare      = 0.95     // share of decisive pixels that show a number
+	minLabelPixels     = 20       // pixels of a label
+	minValueShare      = 0.65     // share of decisive pixels that show a value
+	minValueMargin     = 0.2      // more than any other value does
 )
 
 // Value is which of some values the aspect of a thing has in a picture; empty where
 // that cannot be made out.
 func (r *Reader) Value(picture image.Image, thing, aspect string, values []string) (string, error) {
-	return r.make(flat(picture), thing, aspect, values)
+	return r.readValue(toRGBA(picture), thing, aspect, values)
 }
 
-func (r *Reader) make(picture *image.RGBA, thing, aspect string, values []string) (string, error) {
-	spots, err := r.find(picture, thing, aspect)
+func (r *Reader) readValue(picture *image.RGBA, thing, aspect string, values []string) (string, error) {
+	spots, err := r.locate(picture, thing, aspect)
 	if err != nil {
 		return "", err
 	}
 	if aspect == scene.Place {
-		return r.place(spots, values), nil
+		return r.readPlace(spots, values), nil
 	}
 	best, bestShare := "", 0.0
-	for _, s := range spots[:min(len(spots), mostRead)] {
-		value, share := r.tell(picture, s, aspect, values)
-		if aspect == scene.Count && !r.counted(picture, s, value, share) {
+	for _, s := range spots[:min(len(spots), maxLocationsRead)] {
+		value, share := r.readAspect(picture, s, aspect, values)
+		if aspect == scene.Count && !r.confirmCount(picture, s, value, share) {
 			continue
 		}
 		if value != "" && share > bestShare {
@@ -78,8 +78,8 @@ func (r *Reader) make(picture *image.RGBA, thing, aspect string, values []string
 	return best, nil
 }
 
-// flat is a picture as the reader takes it.
-func flat(img image.Image) *image.RGBA {
+// toRGBA is a picture as the reader takes it.
+func toRGBA(img image.Image) *image.RGBA {
 	if out, ok := img.(*image.RGBA); ok && out.Rect.Min == (image.Point{}) {
 		return out
 	}

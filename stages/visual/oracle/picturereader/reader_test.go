@@ -29,11 +29,11 @@ type photo struct {
 // photos draws and encodes pictures of a life, each when it is first looked at.
 type photos struct {
 	painter *paint.Renderer
-	life    simulate.Life
+	life    simulate.Simulation
 	taken   map[int]photo
 }
 
-func album(p *paint.Renderer, l simulate.Life) photos { return photos{p, l, map[int]photo{}} }
+func album(p *paint.Renderer, l simulate.Simulation) photos { return photos{p, l, map[int]photo{}} }
 
 func (a photos) of(t testing.TB, at int) photo {
 	t.Helper()
@@ -98,8 +98,8 @@ func TestReaderReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	painter, n, got := paint.New(), 0, map[string]*tally{"X1": {}, "X2": {}, "X3": {}, "X4": {}}
-	for seed := range testsize.Of(1, 3) {
+	painter, n, got := paint.NewRenderer(), 0, map[string]*tally{"X1": {}, "X2": {}, "X3": {}, "X4": {}}
+	for seed := range testsize.Choose(1, 3) {
 		for i, s := range simulate.Scenarios() {
 			if !testsize.Full() && i%2 == 0 {
 				continue
@@ -109,11 +109,11 @@ func TestReaderReads(t *testing.T) {
 				t.Fatal(err)
 			}
 			pictures, taken := album(painter, l), map[string]int{}
-			for _, d := range shuffled(question.Drafts(rand.New(rand.NewPCG(1, 1)), l)) {
-				if d.Form == question.Value && taken[d.Aspect] < testsize.Of(1, 8) {
+			for _, d := range shuffled(question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l)) {
+				if d.Form == question.Value && taken[d.Aspect] < testsize.Choose(1, 8) {
 					taken[d.Aspect]++
 					n++
-					readOne(t, r, pictures, d, got[scene.Grain(d.Aspect)])
+					readOne(t, r, pictures, d, got[scene.Granularity(d.Aspect)])
 				}
 			}
 		}
@@ -126,7 +126,7 @@ func TestReaderReads(t *testing.T) {
 			t.Errorf("%s: %d were read, want at least %d", grain, c.gold, fewestRead)
 		}
 	}
-	if want := testsize.Of(8, 500); read < want {
+	if want := testsize.Choose(8, 500); read < want {
 		t.Errorf("%d of %d were read, want at least %d", read, n, want)
 	}
 }
@@ -152,13 +152,13 @@ func readOne(t *testing.T, r *picturereader.Reader, pictures photos, d question.
 		return
 	case value != d.Gold:
 		c.other++
-		t.Errorf("%s: %q: read %q, gold is %q", pictures.life.Scenario, d.Open, value, d.Gold)
+		t.Errorf("%s: %q: read %q, gold is %q", pictures.life.Scenario, d.OpenQuestion, value, d.Gold)
 		return
 	}
 	c.gold++
 	if value, err := r.Value(over(p.img, p.drawn[thing]), thing, d.Aspect, options); err != nil || value != "" {
 		c.blind++
-		t.Errorf("%s: %q: with it painted over %q is read (%v)", pictures.life.Scenario, d.Open, value, err)
+		t.Errorf("%s: %q: with it painted over %q is read (%v)", pictures.life.Scenario, d.OpenQuestion, value, err)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	painter, right, other := paint.New(), map[string]int{}, map[string]int{}
+	painter, right, other := paint.NewRenderer(), map[string]int{}, map[string]int{}
 	for i, s := range simulate.Scenarios() {
 		if !testsize.Full() && i != 1 {
 			continue
@@ -182,24 +182,24 @@ func TestAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		pictures, taken := album(painter, l), map[string]int{}
-		for _, d := range shuffled(question.Drafts(rand.New(rand.NewPCG(1, 1)), l)) {
-			most := testsize.Of(2, 3)
+		for _, d := range shuffled(question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l)) {
+			most := testsize.Choose(2, 3)
 			if d.Form == question.Sum { // what one of several pictures hides is enough to leave it
 				most *= 5
 			}
 			if taken[d.Form+d.Aspect]++; taken[d.Form+d.Aspect] > most {
 				continue
 			}
-			a, ok, err := r.Answer(d.Open, append([]string{d.Gold}, d.Wrong...), passages(t, pictures, d.Clues))
+			a, ok, err := r.Answer(d.OpenQuestion, append([]string{d.Gold}, d.Wrong...), passages(t, pictures, d.Clues))
 			switch {
 			case err != nil || !ok:
-				t.Fatalf("%q: asked in no way that is known, or %v", d.Open, err)
+				t.Fatalf("%q: asked in no way that is known, or %v", d.OpenQuestion, err)
 			case a.Option == 0:
 				right[d.Form]++
 				blank(t, r, d)
 			case a.Option > 0:
 				other[d.Form]++
-				t.Errorf("%s: %q: %s gold is %q", s.Name, d.Open, a.Why, d.Gold)
+				t.Errorf("%s: %q: %s gold is %q", s.Name, d.OpenQuestion, a.Why, d.Gold)
 			}
 		}
 	}
@@ -214,21 +214,21 @@ func TestAnswer(t *testing.T) {
 // blank asks the same with no picture to look at.
 func blank(t *testing.T, r *picturereader.Reader, d question.Draft) {
 	t.Helper()
-	a, _, err := r.Answer(d.Open, append([]string{d.Gold}, d.Wrong...), []picturereader.Shown{{Text: "[2025-01-01]\nuser: Here it is."}})
+	a, _, err := r.Answer(d.OpenQuestion, append([]string{d.Gold}, d.Wrong...), []picturereader.Passage{{Text: "[2025-01-01]\nuser: Here it is."}})
 	if err != nil || a.Option >= 0 {
-		t.Errorf("%q is answered %d without a picture (%v)", d.Open, a.Option, err)
+		t.Errorf("%q is answered %d without a picture (%v)", d.OpenQuestion, a.Option, err)
 	}
 }
 
 // passages are the rounds of clues, as evidence quotes them.
-func passages(t *testing.T, pictures photos, clues []question.Clue) (out []picturereader.Shown) {
+func passages(t *testing.T, pictures photos, clues []question.Clue) (out []picturereader.Passage) {
 	t.Helper()
 	l := pictures.life
 	for _, c := range clues {
 		for _, s := range l.Sessions {
 			for _, round := range s.Rounds {
 				if round.Scene == c.Scene {
-					out = append(out, picturereader.Shown{
+					out = append(out, picturereader.Passage{
 						Text: "[" + s.Date + "]\nuser: " + round.User, ID: strings.Join([]string{l.Scenario, s.Date, c.Thing, string(rune('a' + c.Scene))}, "/"),
 						Open: func() (image.Image, error) { return pictures.of(t, c.Scene).img, nil },
 					})

@@ -15,70 +15,70 @@ import (
 // Lives that the reader learns from, of every scenario, and their size. Their seeds
 // are its own, so no life of a benchmark is among them.
 const (
-	lessons    = 6
-	lessonSeed = 0x7265616465720000
+	lessonsPerScenario = 6
+	lessonSeed         = 0x7265616465720000
 )
 
-// sight is a thing as a picture that the reader learnt from has it.
-type sight struct {
-	scene *scene.Scene
-	thing scene.Thing
-	life  int
-	id    string // of the picture
-	// was and now are whom it is about and whom it is to be about, where these differ:
+// sighting is a thing as a picture that the reader learnt from has it.
+type sighting struct {
+	scene  *scene.Scene
+	thing  scene.Thing
+	lesson int
+	id     string // of the picture
+	// oldName and now are whom it is about and whom it is to be about, where these differ:
 	// see renamed.
-	was, now string
+	oldName, newName string
 }
 
 // vocabulary is what the reader learnt: how things look that are called so, where they
 // stand, and which values an aspect has.
 type vocabulary struct {
-	named, signed map[string][]sight
-	values        map[string][]string
-	memo          map[string][]sight
+	byName, bySignature map[string][]sighting
+	values              map[string][]string
+	memo                map[string][]sighting
 }
 
-// learn simulates the lives of the lessons. Nothing is drawn yet.
-func learn() (*vocabulary, error) {
-	v := &vocabulary{named: map[string][]sight{}, signed: map[string][]sight{}, values: map[string][]string{}, memo: map[string][]sight{}}
+// learnVocabulary simulates the lives of the lessons. Nothing is drawn yet.
+func learnVocabulary() (*vocabulary, error) {
+	v := &vocabulary{byName: map[string][]sighting{}, bySignature: map[string][]sighting{}, values: map[string][]string{}, memo: map[string][]sighting{}}
 	for _, s := range simulate.Scenarios() {
-		for n := range lessons {
+		for n := range lessonsPerScenario {
 			l, err := s.Simulate(rand.New(rand.NewPCG(lessonSeed, uint64(n))), simulate.Size{Sessions: 8, Rounds: 36, Pictures: 24})
 			if err != nil {
 				return nil, fmt.Errorf("learn to read pictures: %w", err)
 			}
-			v.add(l, n)
+			v.addSimulation(l, n)
 		}
 	}
 	return v, nil
 }
 
-func (v *vocabulary) add(l simulate.Life, n int) {
+func (v *vocabulary) addSimulation(l simulate.Simulation, n int) {
 	for i := range l.Scenes {
-		for _, t := range l.Scenes[i].Named() {
-			seen := sight{scene: &l.Scenes[i], thing: t, life: n, id: fmt.Sprintf("%s/%d/%d", l.Scenario, n, i)}
-			v.named[t.Name] = append(v.named[t.Name], seen)
-			v.signed[signature(t.Name)] = append(v.signed[signature(t.Name)], seen)
+		for _, t := range l.Scenes[i].NamedThings() {
+			seen := sighting{scene: &l.Scenes[i], thing: t, lesson: n, id: fmt.Sprintf("%s/%d/%d", l.Scenario, n, i)}
+			v.byName[t.Name] = append(v.byName[t.Name], seen)
+			v.bySignature[nameSignature(t.Name)] = append(v.bySignature[nameSignature(t.Name)], seen)
 			for _, aspect := range t.Tells {
-				v.value(aspect+":"+t.Class, t.Look[aspect])
+				v.addValue(aspect+":"+t.Class, t.Look[aspect])
 			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(l.Pools)) {
 		for _, value := range l.Pools[key] {
-			v.value(key, value)
+			v.addValue(key, value)
 		}
 	}
 }
 
-func (v *vocabulary) value(key, value string) {
+func (v *vocabulary) addValue(key, value string) {
 	if value != "" && !slices.Contains(v.values[key], value) {
 		v.values[key] = append(v.values[key], value)
 	}
 }
 
-// of are the values that an aspect of a thing can have.
-func (v *vocabulary) of(aspect string, t scene.Thing) []string {
+// valuesFor are the values that an aspect of a thing can have.
+func (v *vocabulary) valuesFor(aspect string, t scene.Thing) []string {
 	out := slices.Clone(v.values[aspect+":"+t.Class])
 	if t.Class == "" || len(out) < 3 {
 		for _, value := range v.values[aspect] {
@@ -93,49 +93,49 @@ func (v *vocabulary) of(aspect string, t scene.Thing) []string {
 // properName is a word that names one person or firm.
 var properName = regexp.MustCompile(`\b[A-Z][a-zéü]{2,}\b`)
 
-// signature is a name without whom it is about.
-func signature(name string) string { return properName.ReplaceAllString(name, "*") }
+// nameSignature is a name without whom it is about.
+func nameSignature(name string) string { return properName.ReplaceAllString(name, "*") }
 
-// sights are those of a thing that tell an aspect in pictures of a size: of its very
+// sightings are those of a thing that tell an aspect in pictures of a size: of its very
 // name where there are any, and of the same thing of somebody else, whose name is yet to
 // be exchanged.
-func (v *vocabulary) sights(name, aspect string, width, height int) []sight {
+func (v *vocabulary) sightings(name, aspect string, width, height int) []sighting {
 	key := fmt.Sprint(name, "/", aspect, width, height)
 	if _, ok := v.memo[key]; !ok {
-		keep(v.memo, key, v.look(name, aspect, width, height), 1<<9)
+		cachePut(v.memo, key, v.findSightings(name, aspect, width, height), 1<<9)
 	}
 	return v.memo[key]
 }
 
-func (v *vocabulary) look(name, aspect string, width, height int) []sight {
-	fits := func(s sight) bool {
+func (v *vocabulary) findSightings(name, aspect string, width, height int) []sighting {
+	fits := func(s sighting) bool {
 		return s.scene.Width == width && s.scene.Height == height && slices.Contains(s.thing.Tells, aspect)
 	}
 	now := properName.FindString(name)
 	if now == "" {
-		return slices.DeleteFunc(slices.Clone(v.named[name]), func(s sight) bool { return !fits(s) })
+		return slices.DeleteFunc(slices.Clone(v.byName[name]), func(s sighting) bool { return !fits(s) })
 	}
-	var out []sight
-	for _, s := range v.signed[signature(name)] {
+	var out []sighting
+	for _, s := range v.bySignature[nameSignature(name)] {
 		switch was := properName.FindString(s.thing.Name); {
 		case !fits(s):
 		case was == now:
 			out = append(out, s)
 		default:
-			s.was, s.now = was, now
+			s.oldName, s.newName = was, now
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// renamed is a sight that is about whom it is to be about. It copies the scene, so it is
+// rename is a sight that is about whom it is to be about. It copies the scene, so it is
 // made for the few sights that are drawn and not for all there are.
-func (s sight) renamed() sight {
-	if s.was == s.now {
+func (s sighting) rename() sighting {
+	if s.oldName == s.newName {
 		return s
 	}
-	now, word := s.now, regexp.MustCompile(`\b`+regexp.QuoteMeta(s.was)+`\b`)
+	now, word := s.newName, regexp.MustCompile(`\b`+regexp.QuoteMeta(s.oldName)+`\b`)
 	var things func([]scene.Thing) []scene.Thing
 	thing := func(t scene.Thing) scene.Thing {
 		t.Name = word.ReplaceAllString(t.Name, now)
@@ -155,13 +155,13 @@ func (s sight) renamed() sight {
 	}
 	copied := *s.scene
 	copied.Things = things(copied.Things)
-	return sight{scene: &copied, thing: thing(s.thing), life: s.life, id: s.id + "/" + s.was + "/" + now}
+	return sighting{scene: &copied, thing: thing(s.thing), lesson: s.lesson, id: s.id + "/" + s.oldName + "/" + now}
 }
 
-// with is a scene in which a thing has a value of an aspect.
-func with(s scene.Scene, name, aspect, value string) scene.Scene {
+// withValue is a scene in which a thing has a value of an aspect.
+func withValue(s scene.Scene, name, aspect, value string) scene.Scene {
 	was, _ := s.Find(name)
-	s.Things = each(s.Things, func(t scene.Thing) (scene.Thing, bool) {
+	s.Things = mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) {
 		if t.Name == name {
 			t.Look = maps.Clone(t.Look)
 			t.Look[aspect] = value
@@ -178,16 +178,16 @@ func with(s scene.Scene, name, aspect, value string) scene.Scene {
 	return s
 }
 
-// without is a scene that lacks some things.
-func without(s scene.Scene, gone func(scene.Thing) bool) scene.Scene {
-	s.Things = each(s.Things, func(t scene.Thing) (scene.Thing, bool) { return t, !gone(t) })
+// withoutThings is a scene that lacks some things.
+func withoutThings(s scene.Scene, gone func(scene.Thing) bool) scene.Scene {
+	s.Things = mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) { return t, !gone(t) })
 	return s
 }
 
-func each(list []scene.Thing, change func(scene.Thing) (scene.Thing, bool)) []scene.Thing {
+func mapThings(list []scene.Thing, change func(scene.Thing) (scene.Thing, bool)) []scene.Thing {
 	out := make([]scene.Thing, 0, len(list))
 	for _, t := range list {
-		parts := each(t.Parts, change)
+		parts := mapThings(t.Parts, change)
 		if t, ok := change(t); ok {
 			t.Parts = parts
 			out = append(out, t)
@@ -196,16 +196,16 @@ func each(list []scene.Thing, change func(scene.Thing) (scene.Thing, bool)) []sc
 	return out
 }
 
-// belongs reports a thing that shows something of another: it, or what is drawn
+// showsPartOf reports a thing that shows something of another: it, or what is drawn
 // elsewhere for it.
-func belongs(t scene.Thing, name string) bool { return t.Name == name || t.Look["of"] == name }
+func showsPartOf(t scene.Thing, name string) bool { return t.Name == name || t.Look["of"] == name }
 
 // labelKeys are the looks by which a thing says in letters which one it is.
 func labelKeys() []string { return []string{"word", "words", "name", "title", "letter", "number"} }
 
-// labels reports a thing that says in letters which thing is meant: it, the one that
+// isLabelOf reports a thing that says in letters which thing is meant: it, the one that
 // its name speaks of, or one that bears a name within that name.
-func labels(t scene.Thing, name string) bool {
+func isLabelOf(t scene.Thing, name string) bool {
 	proper := properName.FindString(name)
 	for _, k := range labelKeys() {
 		v := t.Look[k]
@@ -216,9 +216,9 @@ func labels(t scene.Thing, name string) bool {
 	return false
 }
 
-// relabelled is a scene in which labels say something else.
-func relabelled(s scene.Scene, label func(scene.Thing) bool) scene.Scene {
-	s.Things = each(s.Things, func(t scene.Thing) (scene.Thing, bool) {
+// withOtherLabels is a scene in which labels say something else.
+func withOtherLabels(s scene.Scene, label func(scene.Thing) bool) scene.Scene {
+	s.Things = mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) {
 		if !label(t) {
 			return t, true
 		}
@@ -239,9 +239,9 @@ func relabelled(s scene.Scene, label func(scene.Thing) bool) scene.Scene {
 	return s
 }
 
-// alike counts the things of a kind in a scene.
-func alike(s scene.Scene, kind string) (n int) {
-	each(s.Things, func(t scene.Thing) (scene.Thing, bool) {
+// countKind counts the things of a kind in a scene.
+func countKind(s scene.Scene, kind string) (n int) {
+	mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) {
 		if t.Kind == kind {
 			n++
 		}

@@ -4,18 +4,18 @@ import "github.com/memforge/memforge/pipeline/draw"
 
 func layouts() map[string]layout {
 	return map[string]layout{
-		"spreadsheet": {"a screenshot of a spreadsheet", spreadsheet, cells},
-		"files":       {"a screenshot of a file manager", files, pairs(draw.Sans, 0x6b7280, 0x111827, "%s")},
-		"pictures":    {"a screenshot of a picture editor", pictures, pairs(draw.Sans, 0x9ca3af, 0xf3f4f6, "%s")},
-		"documents":   {"a screenshot of a word processor", documents, pairs(draw.Serif, 0x4b5563, 0x111827, "%s:")},
-		"shop":        {"a screenshot of a shop's page", shop, pairs(draw.Sans, 0x6b7280, 0x111827, "%s")},
-		"admin":       {"a screenshot of an admin site", admin, pairs(draw.Sans, 0x6b7280, 0x111827, "%s")},
-		"styles":      {"a screenshot of a style editor", styles, css},
-		"phone":       {"a screenshot of a phone", phone, pairs(draw.Sans, 0x6b7280, 0x111827, "%s")},
-		"household":   {"a view of a room", household, pairs(draw.Sans, 0x6b4f2a, 0x2b2118, "%s")},
-		"navigation":  {"a map with a robot on its way", navigation, pairs(draw.Sans, 0x475569, 0x0f172a, "%s")},
-		"crafting":    {"a view of a world of blocks", crafting, pairs(draw.Mono, 0xd1d5db, 0xffffff, "%s")},
-		"workshop":    {"a view of a garden shed", workshop, pairs(draw.Sans, 0x3f5b3a, 0x1b2b18, "%s")},
+		"spreadsheet": {"a screenshot of a spreadsheet", spreadsheet, cellRows},
+		"files":       {"a screenshot of a file manager", files, pairRows(draw.Sans, 0x6b7280, 0x111827, "%s")},
+		"pictures":    {"a screenshot of a picture editor", pictures, pairRows(draw.Sans, 0x9ca3af, 0xf3f4f6, "%s")},
+		"documents":   {"a screenshot of a word processor", documents, pairRows(draw.Serif, 0x4b5563, 0x111827, "%s:")},
+		"shop":        {"a screenshot of a shop's page", shop, pairRows(draw.Sans, 0x6b7280, 0x111827, "%s")},
+		"admin":       {"a screenshot of an admin site", admin, pairRows(draw.Sans, 0x6b7280, 0x111827, "%s")},
+		"styles":      {"a screenshot of a style editor", styles, cssRows},
+		"phone":       {"a screenshot of a phone", phone, pairRows(draw.Sans, 0x6b7280, 0x111827, "%s")},
+		"household":   {"a view of a room", household, pairRows(draw.Sans, 0x6b4f2a, 0x2b2118, "%s")},
+		"navigation":  {"a map with a robot on its way", navigation, pairRows(draw.Sans, 0x475569, 0x0f172a, "%s")},
+		"crafting":    {"a view of a world of blocks", crafting, pairRows(draw.Mono, 0xd1d5db, 0xffffff, "%s")},
+		"workshop":    {"a view of a garden shed", workshop, pairRows(draw.Sans, 0x3f5b3a, 0x1b2b18, "%s")},
 	}
 }
 
@@ -36,7 +36,7 @@ func spreadsheet(b *brush, s Screen) draw.Box {
 		b.round(8+168*i, 278, 162, 20, 3, 0xf8faf9)
 		b.text(16+168*i, 279, 150, 11, draw.Sans, 0x4b5563, t)
 	}
-	return draw.Pixels(40, 74, 470, 8*rowHeight)
+	return draw.PixelBox(40, 74, 470, 8*rowHeight)
 }
 
 func files(b *brush, s Screen) draw.Box {
@@ -51,11 +51,11 @@ func files(b *brush, s Screen) draw.Box {
 	}
 	b.list(36, 48, 118, 0x374151, s.Around)
 	b.box(160, 34, width-160, height-34, 0xffffff)
-	b.tile(s.look("", ""), 186, 58)
+	b.drawMosaic(s.appearance("", ""), 186, 58)
 	b.text(206, 46, 300, 14, draw.SansMedium, 0x111827, s.Title)
 	b.text(206, 66, 300, 11, draw.Sans, 0x6b7280, "Properties")
 	b.box(178, 88, 326, 1, 0xd5d9de)
-	return draw.Pixels(178, 92, 330, 8*rowHeight)
+	return draw.PixelBox(178, 92, 330, 8*rowHeight)
 }
 
 func folder(b *brush, x, y int, ink uint32) {
@@ -76,7 +76,7 @@ func pictures(b *brush, s Screen) draw.Box {
 	b.box(210, 26, width-210, height-26, 0x34373d)
 	b.text(222, 34, 280, 13, draw.SansMedium, 0xffffff, s.Title)
 	b.text(222, 56, 280, 11, draw.Sans, 0x9ca3af, "Image properties")
-	return draw.Pixels(222, 82, 292, 8*rowHeight)
+	return draw.PixelBox(222, 82, 292, 8*rowHeight)
 }
 
 // artwork is a picture of the size of its kind, on its backdrop, and of the colours of its
@@ -86,15 +86,15 @@ func artwork(b *brush, s Screen) {
 	if size[0] == 0 {
 		size = [2]int{140, 140}
 	}
-	l, x, y := s.look("", ""), 123-size[0]/2, 140-size[1]/2
-	paper, stated := inkOf(s.row("backdrop"))
+	l, x, y := s.appearance("", ""), 123-size[0]/2, 140-size[1]/2
+	paper, stated := colourOf(s.value("backdrop"))
 	if !stated {
 		paper = draw.Hex(0xe9e4d8)
 	}
 	b.plane(x, y, size[0], size[1], paper)
 	b.c.Oval(draw.Disc(draw.P(x+size[0]*2/3, y+size[1]/3), draw.Px(size[1]/5)), l.ink)
 	b.fill(l.trim, draw.P(x, y+size[1]), draw.P(x+size[0]/3, y+size[1]/2), draw.P(x+size[0]*3/4, y+size[1]))
-	b.tile(l, x+size[0]-16, y+size[1]-16)
+	b.drawMosaic(l, x+size[0]-16, y+size[1]-16)
 }
 
 func documents(b *brush, s Screen) draw.Box {
@@ -109,7 +109,7 @@ func documents(b *brush, s Screen) draw.Box {
 	b.box(0, 54, width, height-54, 0xcfd4da)
 	b.box(50, 62, 420, height-62, 0xffffff)
 	b.text(80, 70, 380, 16, draw.SerifBold, 0x111827, s.Title)
-	return draw.Pixels(80, 98, 380, 8*rowHeight)
+	return draw.PixelBox(80, 98, 380, 8*rowHeight)
 }
 
 func shop(b *brush, s Screen) draw.Box {
@@ -122,14 +122,14 @@ func shop(b *brush, s Screen) draw.Box {
 	b.disc(479, 32, 3, 0xfca311)
 	b.box(0, 40, width, height-40, 0xffffff)
 	b.round(16, 56, 150, 130, 8, 0xeef1f5)
-	b.thing(kindOf(s.Title), s.look("chosen colour", ""), 91, 176)
+	b.drawThing(kindOf(s.Title), s.appearance("chosen colour", ""), 91, 176)
 	b.round(16, 198, 150, 28, 14, 0xfca311)
 	b.text(58, 201, 100, 12, draw.SansBold, 0x14213d, "Buy again")
 	for i := range 5 {
 		b.disc(30+16*i, 244, 5, 0xf5b301)
 	}
 	b.text(184, 50, 320, 16, draw.SansBold, 0x111827, s.Title)
-	return draw.Pixels(184, 82, 326, 8*rowHeight)
+	return draw.PixelBox(184, 82, 326, 8*rowHeight)
 }
 
 func admin(b *brush, s Screen) draw.Box {
@@ -145,7 +145,7 @@ func admin(b *brush, s Screen) draw.Box {
 	for i := range 8 {
 		b.box(174, 54+rowHeight*(i+1), width-198, 1, 0xe5e7eb)
 	}
-	return draw.Pixels(176, 54, width-192, 9*rowHeight)
+	return draw.PixelBox(176, 54, width-192, 9*rowHeight)
 }
 
 func styles(b *brush, s Screen) draw.Box {
@@ -156,17 +156,17 @@ func styles(b *brush, s Screen) draw.Box {
 	b.box(342, 0, width-342, height, 0xffffff)
 	b.box(342, 0, width-342, 24, 0xe5e7eb)
 	b.text(354, 2, 150, 11, draw.Sans, 0x4b5563, "Preview")
-	l := s.look("", "accent colour")
+	l := s.appearance("", "accent colour")
 	b.plane(354, 36, 152, 40, l.trim)
 	b.box(368, 50, 90, 12, 0xffffff)
 	for i := range 7 {
 		b.box(354, 90+16*i, 152-(i%3)*30, 7, 0xd1d5db)
 	}
 	b.pill(354, 214, 70, 24, 12, l.trim)
-	b.tile(l, 492, 56)
+	b.drawMosaic(l, 492, 56)
 	// wider than the editor, so that the longest property ends before the values begin; two names end before the
 	// preview does
-	return draw.Pixels(24, 54, 350, 8*rowHeight)
+	return draw.PixelBox(24, 54, 350, 8*rowHeight)
 }
 
 func phone(b *brush, s Screen) draw.Box {
@@ -179,14 +179,14 @@ func phone(b *brush, s Screen) draw.Box {
 	b.text(14, 32, 240, 12, draw.Sans, 0x2563eb, "< Back")
 	b.text(14, 58, 270, 18, draw.SansBold, 0x111827, s.Title)
 	b.round(8, 92, phoneWidth-16, 8*rowHeight+12, 12, 0xffffff)
-	if paper, stated := inkOf(s.row("background")); stated {
+	if paper, stated := colourOf(s.value("background")); stated {
 		b.plane(0, 318, phoneWidth, phoneHeight-318, paper)
 	}
-	b.tile(s.look("", ""), 284, 48)
+	b.drawMosaic(s.appearance("", ""), 284, 48)
 	for i := range 4 {
 		b.round(30+66*i, 330, 38, 38, 10, []uint32{0x34c759, 0x2563eb, 0xff9500, 0xff3b30}[i])
 		b.disc(49+66*i, 349, 9, 0xffffff)
 	}
 	b.round(100, 388, 100, 5, 2, 0x111827)
-	return draw.Pixels(18, 98, phoneWidth-32, 8*rowHeight)
+	return draw.PixelBox(18, 98, phoneWidth-32, 8*rowHeight)
 }

@@ -21,14 +21,14 @@ func household(b *brush, s Screen) draw.Box {
 	b.box(24, 20, 66, 56, 0x9fd3ee)
 	b.box(55, 20, 4, 56, 0xffffff)
 	b.box(24, 46, 66, 4, 0xffffff)
-	if !b.at(s.row("resting place"), kindOf(s.Title), s.look("tint", "")) {
+	if !b.drawAt(s.value("resting place"), kindOf(s.Title), s.appearance("tint", "")) {
 		b.box(14, 196, 160, 12, 0x7a5230)
 		b.box(24, 208, 10, 70, 0x7a5230)
 		b.box(154, 208, 10, 70, 0x7a5230)
-		b.thing(kindOf(s.Title), s.look("tint", ""), 94, 196)
+		b.drawThing(kindOf(s.Title), s.appearance("tint", ""), 94, 196)
 	}
 	board(b, s.Title, 0xfffaf0, 0xb98b5e)
-	return draw.Pixels(212, 56, 292, 8*rowHeight)
+	return draw.PixelBox(212, 56, 292, 8*rowHeight)
 }
 
 func workshop(b *brush, s Screen) draw.Box {
@@ -37,33 +37,33 @@ func workshop(b *brush, s Screen) draw.Box {
 		b.box(i*60, 0, 2, height, 0xbd9c70)
 	}
 	b.box(0, 284, width, 16, 0x8c6a45)
-	if !b.at(s.row("berth"), kindOf(s.Title), s.look("", "label colour")) {
-		b.thing(kindOf(s.Title), s.look("", "label colour"), 94, 284)
+	if !b.drawAt(s.value("berth"), kindOf(s.Title), s.appearance("", "label colour")) {
+		b.drawThing(kindOf(s.Title), s.appearance("", "label colour"), 94, 284)
 	}
-	if full, err := strconv.Atoi(strings.TrimSuffix(s.row("fill level"), " percent")); err == nil {
+	if full, err := strconv.Atoi(strings.TrimSuffix(s.value("fill level"), " percent")); err == nil {
 		b.box(4, 20, 12, 204, 0x374151)
 		b.box(6, 222-2*full, 8, 2*full, 0x22c55e)
 	}
 	board(b, s.Title, 0xf3f7ee, 0x5f4426)
-	return draw.Pixels(212, 56, 292, 8*rowHeight)
+	return draw.PixelBox(212, 56, 292, 8*rowHeight)
 }
 
-// anchors are where in a room or shed the foot of a thing is that lies there.
-func anchors() map[string][2]int {
+// spots are where in a room or shed the foot of a thing is that lies there.
+func spots() map[string][2]int {
 	return map[string][2]int{
 		"upper": {132, 128}, "lower": {62, 272}, "left": {62, 216}, "right": {130, 216}, "corner": {136, 264}, "window": {66, 160}, "back": {96, 184}, "front": {94, 246},
 	}
 }
 
-// at draws a thing where it lies, "upper shelf" for example, with what it lies on or in.
-func (b *brush) at(spot, kind string, l look) bool {
+// drawAt draws a thing where it lies, "upper shelf" for example, with what it lies on or in.
+func (b *brush) drawAt(spot, kind string, l appearance) bool {
 	where, on, _ := strings.Cut(spot, " ")
-	at, known := anchors()[where]
+	at, known := spots()[where]
 	draws := furniture()[on]
 	if !known || draws == nil {
 		return false
 	}
-	draws(b, at[0], at[1], func() { b.thing(kind, l, at[0], at[1]) })
+	draws(b, at[0], at[1], func() { b.drawThing(kind, l, at[0], at[1]) })
 	return true
 }
 

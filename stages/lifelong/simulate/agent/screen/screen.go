@@ -57,7 +57,7 @@ func (s Screen) Draw(studio *draw.Studio) (*draw.Canvas, error) {
 		return nil, fmt.Errorf("nobody draws a screen of %q", s.App)
 	}
 	w, h := s.Size()
-	c, err := studio.Canvas(w, h, draw.Hex(0xf4f5f7))
+	c, err := studio.NewCanvas(w, h, draw.Hex(0xf4f5f7))
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +76,10 @@ func (s Screen) Draw(studio *draw.Studio) (*draw.Canvas, error) {
 // brush draws in few words: places in whole pixels, colours as 0xRRGGBB.
 type brush struct{ c *draw.Canvas }
 
-func (b *brush) box(x, y, w, h int, ink uint32) { b.c.Rect(draw.Pixels(x, y, w, h), draw.Hex(ink)) }
+func (b *brush) box(x, y, w, h int, ink uint32) { b.c.Rect(draw.PixelBox(x, y, w, h), draw.Hex(ink)) }
 
 func (b *brush) round(x, y, w, h, r int, ink uint32) {
-	b.c.Round(draw.Pixels(x, y, w, h), draw.Px(r), draw.Hex(ink))
+	b.c.RoundRect(draw.PixelBox(x, y, w, h), draw.Px(r), draw.Hex(ink))
 }
 
 func (b *brush) disc(x, y, r int, ink uint32) {
@@ -96,7 +96,7 @@ func (b *brush) shape(ink uint32, points ...draw.Point) {
 
 // text writes a line into a box of pixels.
 func (b *brush) text(x, y, w, size int, font draw.Font, ink uint32, text string) {
-	b.c.Line(draw.Style{Font: font, Size: draw.Px(size), Ink: draw.Hex(ink)}, draw.Pixels(x, y, w, size+8), draw.Left, text)
+	b.c.Line(draw.Style{Font: font, Size: draw.Px(size), Ink: draw.Hex(ink)}, draw.PixelBox(x, y, w, size+8), draw.Left, text)
 }
 
 // list writes what else is there, a line each.
@@ -106,8 +106,8 @@ func (b *brush) list(x, y, w int, ink uint32, around []string) {
 	}
 }
 
-// pairs writes rows of a name and a value, and marks them as facts.
-func pairs(font draw.Font, name, value uint32, form string) func(*brush, draw.Box, [][2]string) {
+// pairRows writes rows of a name and a value, and marks them as facts.
+func pairRows(font draw.Font, name, value uint32, form string) func(*brush, draw.Box, [][2]string) {
 	return func(b *brush, at draw.Box, rows [][2]string) {
 		for i, r := range rows {
 			row := draw.Box{X: at.X, Y: at.Y + draw.Px(rowHeight*i), W: at.W, H: draw.Px(rowHeight)}
@@ -120,17 +120,17 @@ func pairs(font draw.Font, name, value uint32, form string) func(*brush, draw.Bo
 	}
 }
 
-// css writes rows as declarations of a style sheet, of properties of its own.
-func css(b *brush, at draw.Box, rows [][2]string) {
+// cssRows writes rows as declarations of a style sheet, of properties of its own.
+func cssRows(b *brush, at draw.Box, rows [][2]string) {
 	var out [][2]string
 	for _, r := range rows {
 		out = append(out, [2]string{"--" + strings.ReplaceAll(r[0], " ", "-"), r[1]})
 	}
-	pairs(draw.Mono, 0x7dcfff, 0xe0af68, "%s:")(b, at, out)
+	pairRows(draw.Mono, 0x7dcfff, 0xe0af68, "%s:")(b, at, out)
 }
 
-// cells writes rows as cells of a sheet, with their numbers at the left.
-func cells(b *brush, at draw.Box, rows [][2]string) {
+// cellRows writes rows as cells of a sheet, with their numbers at the left.
+func cellRows(b *brush, at draw.Box, rows [][2]string) {
 	x, y, w := at.X.Round(), at.Y.Round(), at.W.Round()
 	for i := range 8 {
 		b.text(x-22, y+rowHeight*i+3, 20, 11, draw.Sans, 0x6b7280, fmt.Sprint(i+2))
@@ -139,5 +139,5 @@ func cells(b *brush, at draw.Box, rows [][2]string) {
 	for _, col := range []int{0, w * 2 / 5, w * 4 / 5} {
 		b.box(x+col-6, y-20, 1, rowHeight*8+20, 0xd5d9de)
 	}
-	pairs(draw.Sans, 0x111827, 0x111827, "%s")(b, at, rows)
+	pairRows(draw.Sans, 0x111827, 0x111827, "%s")(b, at, rows)
 }

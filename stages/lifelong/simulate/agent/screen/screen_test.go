@@ -16,7 +16,7 @@ import (
 // full is a screen of an application with as many rows as a world can have.
 func full(app string) screen.Screen {
 	s := screen.Screen{App: app, Title: "Larkspur " + app, Around: []string{"Falcon one", "Cobalt two", "Raven three", "Umber four", "Pebble five"}}
-	for i, a := range append(simulate.Told(app), "further reading", "last reading") {
+	for i, a := range append(simulate.ToldAspects(app), "further reading", "last reading") {
 		s.Rows = append(s.Rows, [2]string{a, fmt.Sprintf("Constanze Lindqvist %d", i)})
 	}
 	return s
@@ -139,7 +139,7 @@ func TestScreensShowWhatTheyState(t *testing.T) {
 			"household": "Amber mug", "workshop": "Amber paint tin", "crafting": "Amber shield", "navigation": "Amber crate", "shop": "Amber kettle order", "styles": "Amber blog page",
 			"phone": "Amber alarm", "pictures": "Amber poster",
 		}[app]
-		values := append(simulate.Like(rnd, app, aspect, least), "")
+		values := append(simulate.PickSimilar(rnd, app, aspect, least), "")
 		looks := map[string]string{}
 		for _, v := range values {
 			s := screen.Screen{App: app, Title: title}

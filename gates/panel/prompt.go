@@ -1,0 +1,139 @@
+package panel
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Form is how an item is put to a model and how a response is read. All but Tasks
+// are pure.
+type Form interface {
+	// Jobs are those that a role may be asked by.
+	Jobs() ([]Job, error)
+	// SelectViews names the views to ask under, or is the judgement of an item about
+	// which nothing is to be asked.
+	SelectViews(d Definition, c Config, item *pipeline.Item) ([]string, pipeline.Judgement)
+	// BuildPrompt is what the item shows and asks under a view, with its options moved on by
+	// so many places. A *view.LackError says that it has not what the view takes.
+	BuildPrompt(d Definition, c Config, item *pipeline.Item, name string, rotation int) (Prompt, error)
+	// CheckProbe holds answer and mark of a usable probe against its response as far as
+	// that can be done without the item.
+	CheckProbe(p schemas.Probe) error
+	// Cost is what one call takes on average.
+	Cost(d Definition, c Config) Cost
+}
+
+// Grader is a form whose answers another model grades: Read of its sheets gives no
+// mark where one is to be had.
+type Grader interface {
+	Form
+	// GradeJob is the task of who grades.
+	GradeJob() Job
+	// GradePrompt is what is asked about an answer.
+	GradePrompt(item *pipeline.Item, answer string) (Prompt, error)
+}
+
+// Prompt is what one call shows and asks.
+type Prompt struct {
+	// Content is all that is shown, as JSON; its digest is that of the view.
+	Content any
+	// Pictures are shown in this order. Still says that all are images, sent as
+	// they are. Most is the most images they give, Full how many it would be if the
+	// view were not fitted.
+	Pictures                  []view.Picture
+	AreImages                 bool
+	MaxPictures, FullPictures int
+	// Placements is how many placements of the options differ, Wordings in how many ways
+	// the same can be asked; less than two means one.
+	Placements, Wordings int
+	// Request asks, given the images taken of each of Pictures.
+	Request func(role string, images [][]pipeline.Digest, t Attempt) (pipeline.Request, error)
+	// Read takes answer and mark out of a response that fits its schema; the mark is
+	// failed, with a reason and no answer, where it cannot be used.
+	Read func(text string) (answer, mark, reason string)
+}
+
+// Attempt is one of several calls with the same sheet: its wording, and what was wrong
+// with the answer to the last.
+type Attempt struct {
+	Wording int
+	Problem string
+}
+
+// Cost of one call: tokens without those of images, and images of so many
+// megapixels.
+type Cost struct {
+	TokensIn, TokensOut, Images, Megapixels float64
+	// Views is how many views of the rule an item has.
+	Views int
+}
+
+func (s Prompt) digest() (pipeline.Digest, error) {
+	b, err := pipeline.Canonical(s.Content)
+	if err != nil {
+		return "", fmt.Errorf("digest of a view: %w", err)
+	}
+	return pipeline.DigestOf(b), nil
+}
+
+// wordingAndSample is the wording and the sample of a call: what was put before, in other
+// runs or where a placement comes round again, is put in other words before another
+// sample is drawn. A model without a temperature gives the same words the same
+// answer, and a copy is no vote.
+func (s Prompt) wordingAndSample(rotation, run, runs int) (wording, sample int) {
+	if s.Placements > 0 {
+		run += runs * (rotation / s.Placements)
+	}
+	w := max(s.Wordings, 1)
+	return run % w, run / w
+}
+
+// Job is a kind of request.
+type Job interface {
+	// For declares that it is asked of a role, Roles are those of its prompt, and
+	// Tokens what that takes.
+	For(role string) pipeline.Ask
+	Roles() []string
+	PromptTokens() float64
+	render(role string, in any, images []pipeline.Digest) (pipeline.Request, error)
+	send(ctx context.Context, scope *pipeline.Scope, r pipeline.Request) (reply, error)
+}
+
+type reply struct {
+	text, model string
+	usage       pipeline.Usage
+}
+
+type job[In, Out any] struct{ *model.Job[In, Out] }
+
+// NewJob is the task of an embedded prompt.
+func NewJob[In, Out any](name string) (Job, error) {
+	t, err := model.NewJob[In, Out](name)
+	return job[In, Out]{t}, err
+}
+
+// JobOf is a task made by model.JobOf: of a prompt from elsewhere.
+func JobOf[In, Out any](t *model.Job[In, Out]) Job { return job[In, Out]{t} }
+
+// Render renders a request of a task.
+func Render(t Job, role string, in any, images ...pipeline.Digest) (pipeline.Request, error) {
+	return t.render(role, in, images)
+}
+
+func (t job[In, Out]) render(role string, in any, images []pipeline.Digest) (pipeline.Request, error) {
+	v, ok := in.(In)
+	if !ok {
+		return pipeline.Request{}, fmt.Errorf("ask %s: its input is a %T", t.For(role).Task, in)
+	}
+	return t.Render(role, v, 0, images...)
+}
+
+func (t job[In, Out]) send(ctx context.Context, scope *pipeline.Scope, r pipeline.Request) (reply, error) {
+	got, err := t.Send(ctx, scope, r)
+	return reply{got.Text, got.Model, got.Usage}, err
+}

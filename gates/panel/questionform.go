@@ -1,0 +1,288 @@
+package panel
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Tasks of the forms.
+const (
+	jobAnswer        = "gate.answer"
+	jobSupport       = "gate.support"
+	jobContradiction = "gate.contradiction"
+)
+
+// passage is what a model is shown of a piece of evidence. Pictures are numbers
+// of attached images, from 1. Absence marks, for a judge, what the answer says
+// that something does not occur in, Own a picture of the question itself.
+type passage struct {
+	Number   int    `json:"passage"`
+	Span     string `json:"span,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Caption  string `json:"caption,omitempty"`
+	Pictures []int  `json:"pictures,omitempty"`
+	Absence  bool   `json:"absence,omitempty"`
+	Own      bool   `json:"of_the_question,omitempty"`
+}
+
+// answerInput is a question put for an answer; Pictures counts the images. Form
+// says where the prompt puts the question, see wordings.
+type answerInput struct {
+	Question string        `json:"question"`
+	Options  []view.Choice `json:"options"`
+	Setting  string        `json:"setting,omitempty"`
+	Passages []passage     `json:"passages"`
+	Pictures int           `json:"pictures"`
+	Form     int           `json:"form,omitempty"`
+}
+
+type answerResponse struct {
+	Why    string `json:"why"`
+	Answer string `json:"answer"`
+}
+
+// supportInput is an answer put for a check: whether what is shown establishes
+// it, or contradicts it. Options are the texts of those that were offered, Tools what an
+// answer that is a call may call.
+type supportInput struct {
+	Question string         `json:"question"`
+	Options  []string       `json:"options,omitempty"`
+	Tools    []schemas.Tool `json:"tools,omitempty"`
+	Proposed string         `json:"proposed"`
+	Setting  string         `json:"setting,omitempty"`
+	Passages []passage      `json:"passages"`
+	Pictures int            `json:"pictures"`
+	Form     int            `json:"form,omitempty"`
+}
+
+type supportResponse struct {
+	Why       string `json:"why"`
+	Supported string `json:"supported"`
+}
+
+type contradictionResponse struct {
+	Why          string `json:"why"`
+	Contradicted string `json:"contradicted"`
+}
+
+// Answers that are no option.
+const (
+	answerUnknown = "unknown"
+	answerYes     = "yes"
+	answerNo      = "no"
+)
+
+// wordings are the ways to put one and the same question: after what is shown,
+// before it, or both.
+const wordings = 3
+
+// questionForm is a form that puts a question about what a view shows of its evidence.
+type questionForm struct {
+	jobs func() ([]Job, error)
+	// convert makes a question of an item; nil where it is one.
+	convert func(*pipeline.Item) (*schemas.Question, error)
+	// propose shows the answer to who is asked.
+	propose bool
+	// applies judges a question that cannot be put so.
+	applies func(Definition, *schemas.Question) pipeline.Judgement
+	// input is what of the tasks is asked, of a question as it is shown.
+	input func(q *schemas.Question, s shownView) (task int, in any)
+	// read takes the answer out of a response. Where the question is not known, q is
+	// nil and the mark no finding, unless unseen says that none is needed.
+	read             func(q *schemas.Question, text string, rotation int) (answer, mark, reason string)
+	readsWithoutItem bool
+	tokens           float64
+}
+
+// shownView is a sight with its pictures taken.
+type shownView struct {
+	view.Shown
+	passages          []passage
+	pictures, wording int
+}
+
+// AsQuestions is the form for items that are no questions: as says which question each is
+// put as, and is pure.
+func AsQuestions(f Form, as func(*pipeline.Item) (*schemas.Question, error)) Form {
+	switch q := f.(type) {
+	case *questionForm:
+		out := *q
+		out.convert = as
+		return &out
+	case *openForm:
+		out := *q
+		out.convert = as
+		return &out
+	case *labelForm:
+		out := *q
+		out.convert = as
+		return &out
+	}
+	return f
+}
+
+// Letter asks for one of the options; a call is right when it is the answer.
+func Letter() Form {
+	return &questionForm{
+		jobs: sync.OnceValues(func() ([]Job, error) { return oneJob(NewJob[answerInput, answerResponse](jobAnswer)) }),
+		input: func(_ *schemas.Question, s shownView) (int, any) {
+			return 0, answerInput{s.Question, s.Options, s.Setting, s.passages, s.pictures, s.wording}
+		},
+		applies: requireOptions, read: readLetter, tokens: answerTokens,
+	}
+}
+
+// YesNo asks whether what is shown establishes the answer; a call is right when it
+// says yes. Of an answer that something occurs nowhere it asks what contradicts it.
+func YesNo() Form {
+	return &questionForm{
+		jobs: sync.OnceValues(func() ([]Job, error) {
+			support, err := NewJob[supportInput, supportResponse](jobSupport)
+			if err != nil {
+				return nil, err
+			}
+			contradiction, err := NewJob[supportInput, contradictionResponse](jobContradiction)
+			return []Job{support, contradiction}, err
+		}),
+		input: func(q *schemas.Question, s shownView) (int, any) {
+			in := supportInput{Question: s.Question, Tools: s.Tools, Proposed: s.Proposed, Setting: s.Setting, Passages: s.passages, Pictures: s.pictures, Form: s.wording}
+			for _, o := range s.Options {
+				in.Options = append(in.Options, o.Text)
+			}
+			if view.AnswerIsAbsence(q) {
+				return 1, in
+			}
+			return 0, in
+		},
+		propose: true, applies: requireAnswer, read: readSupport, readsWithoutItem: true, tokens: answerTokens,
+	}
+}
+
+func oneJob(t Job, err error) ([]Job, error) { return []Job{t}, err }
+
+// Jobs implements Form.
+func (f *questionForm) Jobs() ([]Job, error) { return f.jobs() }
+
+func (f *questionForm) questionOf(i *pipeline.Item) (*schemas.Question, error) {
+	if f.convert != nil && i != nil {
+		return f.convert(i)
+	}
+	return pipeline.ItemValue[schemas.Question](i)
+}
+
+// BuildPrompt implements Form.
+func (f *questionForm) BuildPrompt(_ Definition, c Config, item *pipeline.Item, name string, rotation int) (Prompt, error) {
+	q, err := f.questionOf(item)
+	if err != nil {
+		return Prompt{}, err
+	}
+	s, err := f.showView(c, q, name, rotation)
+	if err != nil {
+		return Prompt{}, err
+	}
+	out := Prompt{Content: s, MaxPictures: s.MaxPictures(), FullPictures: s.FullPictures(), Placements: len(q.Options), Wordings: wordings}
+	for _, p := range s.Passages {
+		if p.Picture != nil {
+			out.Pictures = append(out.Pictures, *p.Picture)
+		}
+	}
+	out.Request = func(role string, images [][]pipeline.Digest, t Attempt) (pipeline.Request, error) {
+		tasks, err := f.jobs()
+		if err != nil {
+			return pipeline.Request{}, err
+		}
+		passages, all := numberPassages(s.Passages, images)
+		at, in := f.input(q, shownView{s, passages, len(all), t.Wording})
+		return tasks[at].render(role, in, all)
+	}
+	out.Read = func(text string) (answer, mark, reason string) { return f.read(q, text, rotation) }
+	return out, nil
+}
+
+func (f *questionForm) showView(c Config, q *schemas.Question, name string, rotation int) (view.Shown, error) {
+	return view.Show(q, name, view.Settings{
+		Rotation: rotation, Propose: f.propose, Entire: slices.Contains(c.EntireTypes, q.Type), Frames: c.Frames, Whole: c.Whole, Most: c.MaxPictures,
+	})
+}
+
+// numberPassages numbers passages and the images taken for them.
+func numberPassages(list []view.Passage, taken [][]pipeline.Digest) ([]passage, []pipeline.Digest) {
+	var images []pipeline.Digest
+	passages := []passage{}
+	for i, p := range list {
+		out := passage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption, Absence: p.Absence, Own: p.Own}
+		if p.Picture != nil {
+			for range taken[0] {
+				out.Pictures = append(out.Pictures, len(images)+len(out.Pictures)+1)
+			}
+			images, taken = append(images, taken[0]...), taken[1:]
+		}
+		passages = append(passages, out)
+	}
+	return passages, images
+}
+
+// CheckProbe implements Form.
+func (f *questionForm) CheckProbe(p schemas.Probe) error {
+	if !f.readsWithoutItem {
+		return nil
+	}
+	answer, mark, _ := f.read(nil, p.Response, int(p.Rotation))
+	return compareProbe(p, answer, mark)
+}
+
+// compareProbe holds a probe against what its response says.
+func compareProbe(p schemas.Probe, answer, mark string) error {
+	if answer != p.Answer || mark != "" && mark != p.Mark {
+		return fmt.Errorf("its response says %q, which is %s, and not %q, %s", answer, mark, p.Answer, p.Mark)
+	}
+	return nil
+}
+
+// readLetter reads the letter of an option under a placement.
+func readLetter(q *schemas.Question, text string, rotation int) (answer, mark, reason string) {
+	var given answerResponse
+	if err := json.Unmarshal([]byte(text), &given); err != nil {
+		return Unusable(model.CodeInvalid, "the response is not an answer")
+	}
+	if given.Answer == answerUnknown {
+		return answerUnknown, schemas.MarkWrong, ""
+	}
+	n := len(q.Options)
+	if len(given.Answer) != 1 || given.Answer < "A" || given.Answer > schemas.Letter(n-1) {
+		return Unusable(model.CodeInvalid, "it answers %q, and the letters A to %s were shown", validText(given.Answer), schemas.Letter(n-1))
+	}
+	key := q.Options[view.OptionAt(int(given.Answer[0]-'A'), rotation, n)].Key
+	return key, markFor(key == q.AnswerKey), ""
+}
+
+func markFor(is bool) string {
+	if is {
+		return schemas.MarkRight
+	}
+	return schemas.MarkWrong
+}
+
+// readSupport reads an answer of a judge: that the evidence establishes the
+// proposed answer is right, that it contradicts it wrong. Which of the two was
+// asked follows from the item, where it is known.
+func readSupport(q *schemas.Question, text string, _ int) (answer, mark, reason string) {
+	var given struct {
+		Supported    string `json:"supported"`
+		Contradicted string `json:"contradicted"`
+	}
+	err := json.Unmarshal([]byte(text), &given)
+	said := given.Supported + given.Contradicted
+	absent := given.Supported == ""
+	if err != nil || said != answerYes && said != answerNo || q != nil && view.AnswerIsAbsence(q) != absent {
+		return Unusable(model.CodeInvalid, "the response is neither yes nor no to what was asked")
+	}
+	return said, markFor((said == answerYes) != absent), ""
+}

@@ -1,0 +1,192 @@
+package sessions
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/memforge/memforge/gates/panel"
+	"github.com/memforge/memforge/gates/protocol"
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Definitions are the gates that ask a judge one question about all points of a
+// session (WorldMemArena C.2), and ask again only after an answer that cannot be
+// used.
+func Definitions() []panel.Definition {
+	return []panel.Definition{
+		newDefinition("point-coverage", "6", "turns and pictures establish the memory points that name them (WorldMemArena C.2)",
+			&statementForm{prompt: "gate.point_coverage", view: ViewSession, check: Coverage, ask: AskCoverage, nothing: "no-points"}),
+		newDefinition("caption-coverage", "6", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
+			&statementForm{prompt: "gate.caption_coverage", view: ViewCaptions, check: Captions, ask: AskCaptions, nothing: "no-pictured-points"}),
+		newDefinition("interference-detectability", "6", "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
+			&statementForm{prompt: "gate.interference", view: ViewSession, check: Interference, ask: askShuffled, nothing: "no-interference"}),
+	}
+}
+
+func newDefinition(name, version, summary string, f *statementForm) panel.Definition {
+	f.jobs = sync.OnceValues(func() ([]panel.Job, error) {
+		t, err := panel.NewJob[JudgeInput, JudgeAnswer](f.prompt)
+		return []panel.Job{t}, err
+	})
+	return panel.Definition{
+		Name: name, Version: version, Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view,
+		Roles: []string{"judge"}, InTurn: true, CleanRate: 1, Explain: explainProbes,
+		Rule: func(views []protocol.Calls) protocol.Rule {
+			return protocol.Not{Rule: protocol.FirstUsable(views[0].OfModel(0))}
+		},
+	}
+}
+
+// statementForm asks a judge about statements.
+type statementForm struct {
+	prompt, view string
+	check        func(schemas.Session) []Fault
+	ask          func(schemas.Session) Inquiry
+	// nothing is the code for a session that there is nothing to ask about.
+	nothing string
+	jobs    func() ([]panel.Job, error)
+}
+
+// askShuffled orders the statements by chance, by the session's id alone, so that
+// whoever has the session can say what was asked.
+func askShuffled(s schemas.Session) Inquiry {
+	return AskInterference(s, rand.New(rand.NewChaCha8(sha256.Sum256([]byte("statements "+s.SessionID)))).Shuffle)
+}
+
+// Jobs implements panel.Form.
+func (f *statementForm) Jobs() ([]panel.Job, error) { return f.jobs() }
+
+// SelectViews implements panel.Form.
+func (f *statementForm) SelectViews(_ panel.Definition, _ panel.Config, item *pipeline.Item) ([]string, pipeline.Judgement) {
+	s, err := pipeline.ItemValue[schemas.Session](item)
+	if err != nil {
+		return nil, pipeline.GateError.Because("no-session", "%v", err)
+	}
+	if faults := f.check(*s); len(faults) > 0 {
+		return nil, Judge(faults)
+	}
+	if len(f.ask(*s).Input.Statements) == 0 {
+		return nil, pipeline.NotApplicable.Because(f.nothing, "there is nothing in it to ask about")
+	}
+	return []string{f.view}, pipeline.Judgement{}
+}
+
+// Judge fails what has faults.
+func Judge(faults []Fault) pipeline.Judgement {
+	if len(faults) == 0 {
+		return pipeline.Judgement{Outcome: pipeline.Pass}
+	}
+	return pipeline.Judgement{Outcome: pipeline.Fail, Code: faults[0].Code, Reason: Reason(faults)}
+}
+
+// shownContent is all that a judge is shown.
+type shownContent struct {
+	Input  JudgeInput `json:"sight"`
+	Images []string   `json:"images"`
+}
+
+// BuildPrompt implements panel.Form.
+func (f *statementForm) BuildPrompt(_ panel.Definition, _ panel.Config, item *pipeline.Item, _ string, _ int) (panel.Prompt, error) {
+	s, err := pipeline.ItemValue[schemas.Session](item)
+	if err != nil {
+		return panel.Prompt{}, err
+	}
+	q := f.ask(*s)
+	out := panel.Prompt{Content: shownContent{q.Input, q.Images}, AreImages: true, MaxPictures: len(q.Images), FullPictures: len(q.Images), Read: q.readResponse}
+	for _, id := range q.Images {
+		out.Pictures = append(out.Pictures, view.Picture{Media: id})
+	}
+	out.Request = func(role string, images [][]pipeline.Digest, t panel.Attempt) (pipeline.Request, error) {
+		tasks, err := f.jobs()
+		if err != nil {
+			return pipeline.Request{}, err
+		}
+		var all []pipeline.Digest
+		for _, i := range images {
+			all = append(all, i...)
+		}
+		sight := q.Input
+		sight.Problem = t.Problem
+		return panel.Render(tasks[0], role, sight, all...)
+	}
+	return out, nil
+}
+
+// readResponse is the answer of a probe: the findings, as JSON.
+func (q Inquiry) readResponse(text string) (answer, mark, reason string) {
+	var said JudgeAnswer
+	if err := json.Unmarshal([]byte(text), &said); err != nil {
+		return panel.Unusable(model.CodeInvalid, "the response is no list of replies")
+	}
+	findings, err := q.Read(said)
+	if err != nil {
+		return panel.Unusable("bad-citation", "%v", err)
+	}
+	b, err := pipeline.Canonical(findings)
+	if err != nil {
+		return panel.Unusable(model.CodeInvalid, "%v", err)
+	}
+	return string(b), markFindings(findings), ""
+}
+
+func markFindings(findings []Finding) string {
+	if len(Violations(findings)) > 0 {
+		return schemas.MarkWrong
+	}
+	return schemas.MarkRight
+}
+
+// CheckProbe implements panel.Form: a judge's findings stand in its probe.
+func (f *statementForm) CheckProbe(p schemas.Probe) error {
+	var findings []Finding
+	var said JudgeAnswer
+	if err := json.Unmarshal([]byte(p.Answer), &findings); err != nil {
+		return fmt.Errorf("its answer is not a list of findings: %w", err)
+	}
+	if err := json.Unmarshal([]byte(p.Response), &said); err != nil {
+		return fmt.Errorf("its response is not what the judge must answer: %w", err)
+	}
+	if err := CheckFindings(findings, said); err != nil {
+		return err
+	}
+	if want := markFindings(findings); p.Mark != want {
+		return fmt.Errorf("it is marked as %q; by its answer it is %q", p.Mark, want)
+	}
+	return nil
+}
+
+// explainProbes says what the judge found in the answer that decided, which is the last.
+func explainProbes(probes []schemas.Probe) (code, reason string, err error) {
+	last := probes[len(probes)-1]
+	var findings []Finding
+	if err := json.Unmarshal([]byte(last.Answer), &findings); err != nil {
+		return "", "", fmt.Errorf("the answer of run %d: %w", last.Sample, err)
+	}
+	j := Judge(Violations(findings))
+	return j.Code, j.Reason, nil
+}
+
+// What a judge reads and answers about one session of the size that
+// WorldMemArena 4.3 gives: 15 to 20 turns, 4 pictures, 15 points.
+const (
+	sessionChars     = 9000
+	sessionImages    = 4
+	sessionMegapixel = 0.5 // of one picture
+	repliesPer       = 15
+	tokensPerReply   = 35
+)
+
+// Cost implements panel.Form.
+func (f *statementForm) Cost(panel.Definition, panel.Config) panel.Cost {
+	c := panel.Cost{TokensIn: model.TextTokens(sessionChars), TokensOut: repliesPer * tokensPerReply, Views: 1}
+	if f.view == ViewSession {
+		c.Images, c.Megapixels = sessionImages, sessionMegapixel
+	}
+	return c
+}

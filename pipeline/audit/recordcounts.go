@@ -1,0 +1,238 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// findings collects differences.
+type findings []string
+
+func (f *findings) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+// equal reports a figure that is stated and another that follows.
+func (f *findings) equal(what string, states, follows int64) {
+	if states != follows {
+		f.add("%s: %d stated, %d follow", what, states, follows)
+	}
+}
+
+// checkGates sums up the rows of each gate and compares that with the manifest.
+// What the manifest says that a gate is for is held against the plugin.
+func checkGates(reg *pipeline.Registry, c release.Contents) Part {
+	var f findings
+	totals, err := release.SumGates(c.Verdicts, c.Probes)
+	if err != nil {
+		f.add("%v", err)
+	}
+	for _, g := range c.Manifest.Gates {
+		t := totals[g.Name]
+		f.equal(g.Name+": verdicts", g.Verdicts, t.Verdicts)
+		f.equal(g.Name+": calls", g.Calls, t.Calls)
+		f.equal(g.Name+": input tokens", g.InputTokens, t.InputTokens)
+		f.equal(g.Name+": output tokens", g.OutputTokens, t.OutputTokens)
+		if g.Rows != t.Rows {
+			f.add("%s: its verdicts and probes have digest %s, the manifest says %q", g.Name, t.Rows, string(g.Rows))
+		}
+		if p, ok := reg.Plugin(pipeline.KindGate, g.Use); ok && p.Version == g.Version && p.Summary != g.Summary {
+			f.add("%s: it is said to pass when %q, the plugin %s when %q", g.Name, g.Summary, g.Use, p.Summary)
+		}
+		delete(totals, g.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(totals)) {
+		f.add("%s: it has verdicts and the manifest says nothing of it", name)
+	}
+	return part("gates in the manifest", f)
+}
+
+// recordCounts compares the counts of each node with what became of its items.
+type recordCounts struct {
+	findings
+	rejections map[string]map[string]int64 // by stage and code
+	lost       map[[2]string]string        // code by stage and id
+	reasonsOf  map[[2]string]string
+	excluded   map[string]map[string]int64 // by stage and code
+	verdicts   map[string][]schemas.Verdict
+	// whole has the items of which a release holds all that gates judged: questions, and
+	// records of tables that plugins declared. Media and tasks that nothing needs are
+	// left out.
+	whole map[string]bool
+}
+
+// newRecordCounts indexes what became of items.
+func newRecordCounts(items *Items, c release.Contents) *recordCounts {
+	f := &recordCounts{
+		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{}, reasonsOf: map[[2]string]string{},
+		verdicts: map[string][]schemas.Verdict{}, whole: map[string]bool{}, excluded: map[string]map[string]int64{},
+	}
+	for _, r := range c.Rejections {
+		if schemas.Excluded(r.Code) {
+			count(f.excluded, r)
+			continue
+		}
+		count(f.rejections, r)
+		f.lost[[2]string{r.Stage, r.ID}] = r.Code
+		f.reasonsOf[[2]string{r.Stage, r.ID}] = r.Reason
+	}
+	for _, v := range c.Verdicts {
+		f.verdicts[v.Gate] = append(f.verdicts[v.Gate], v)
+	}
+	f.addHeldItems(items, c)
+	return f
+}
+
+// count counts a rejection by its stage and code.
+func count(by map[string]map[string]int64, r schemas.Rejection) {
+	if by[r.Stage] == nil {
+		by[r.Stage] = map[string]int64{}
+	}
+	by[r.Stage][r.Code]++
+}
+
+// checkRecordCounts works out the funnel from rejections, verdicts and sources.
+func checkRecordCounts(items *Items, c release.Contents) Part {
+	f := newRecordCounts(items, c)
+	gates := map[string]release.GateInfo{}
+	for _, g := range c.Manifest.Gates {
+		gates[g.Name] = g
+	}
+	// Releases of earlier versions say nothing of what they withhold.
+	told := slices.ContainsFunc(c.Manifest.RecordCounts, func(row release.RecordCounts) bool { return len(row.Excluded) > 0 })
+	for _, row := range c.Manifest.RecordCounts {
+		f.reasons(row)
+		if told {
+			f.compareCodes(row.Step+": withheld as ", row.Excluded, f.excluded[row.Step])
+		}
+		if g, ok := gates[row.Step]; ok {
+			f.gate(row, g)
+		}
+		delete(f.rejections, row.Step)
+	}
+	for _, stage := range slices.Sorted(maps.Keys(f.rejections)) {
+		f.add("%s: it has rejections and the funnel says nothing of it", stage)
+	}
+	f.sources(c)
+	return part("funnel in the manifest", f.findings)
+}
+
+// addHeldItems notes every item that gates saw and a release holds.
+func (f *recordCounts) addHeldItems(items *Items, c release.Contents) {
+	for _, q := range c.Questions {
+		f.whole[q.QuestionID] = true
+	}
+	for _, q := range c.Flagged {
+		f.whole[q.Question.QuestionID] = true
+	}
+	for _, all := range items.declared {
+		for _, k := range all {
+			f.whole[k.id] = true
+		}
+	}
+	for _, r := range c.FlaggedRecords {
+		if r.Schema != schemas.NameMedia && r.Schema != schemas.NameTask {
+			f.whole[r.Item] = true
+		}
+	}
+}
+
+// reasons compares what a node lost with the rejections that name it.
+func (f *recordCounts) reasons(row release.RecordCounts) {
+	f.equal(row.Step+": lost and flagged", row.Lost+row.Flagged, f.compareCodes(row.Step+": rejected as ", row.Reasons, f.rejections[row.Step]))
+}
+
+// compareCodes compares counts by code, and gives the sum of those stated.
+func (f *recordCounts) compareCodes(what string, counts []release.ReasonCount, codes map[string]int64) (all int64) {
+	stated := map[string]int64{}
+	for _, r := range counts {
+		stated[r.Code] += r.Count
+		all += r.Count
+	}
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		f.equal(what+code, stated[code], codes[code])
+		delete(stated, code)
+	}
+	for _, code := range slices.Sorted(maps.Keys(stated)) {
+		f.equal(what+code, stated[code], 0)
+	}
+	return all
+}
+
+// gate compares what a gate took in, gave and dropped with its verdicts. Media
+// and tasks that nothing needs are left out of a release with their verdicts,
+// so the counts hold for gates of other records.
+func (f *recordCounts) gate(row release.RecordCounts, g release.GateInfo) {
+	counts := map[string]int64{}
+	judged := map[string]bool{}
+	gone := int64(0) // of those that failed
+	for _, v := range f.verdicts[g.Name] {
+		if !f.whole[v.Item] {
+			return
+		}
+		counts[v.Outcome]++
+		judged[v.Item] = true
+		if _, dropped := f.lost[[2]string{g.Name, v.Item}]; dropped && v.Outcome == schemas.Fail {
+			gone++
+		}
+		f.rejected(g, v)
+	}
+	put := int64(0) // off to the next build, without a verdict
+	for key := range f.lost {
+		if key[0] == g.Name && !judged[key[1]] {
+			put++
+		}
+	}
+	all := int64(len(judged))
+	f.equal(g.Name+": in", row.In, all+put)
+	f.equal(g.Name+": lost", row.Lost, counts[schemas.Error]+put)
+	f.equal(g.Name+": flagged", row.Flagged, gone)
+	f.equal(g.Name+": out", row.Out, all-counts[schemas.Error]-gone)
+	revised := int64(0)
+	if g.OnFail == pipeline.OnFailRevise {
+		revised = gone
+	}
+	f.equal(g.Name+": revised", row.Revised, revised)
+}
+
+// rejected compares one verdict with the rejection that it leads to.
+func (f *recordCounts) rejected(g release.GateInfo, v schemas.Verdict) {
+	code, dropped := f.lost[[2]string{g.Name, v.Item}]
+	switch {
+	case v.Outcome == schemas.Error:
+		if code != "gate-error" {
+			f.add("%s: %s has outcome error and is rejected as %q", g.Name, v.Item, code)
+		}
+	case v.Outcome == schemas.Fail && g.OnFail == pipeline.OnFailRelabel:
+	case v.Outcome == schemas.Fail && dropped == (g.OnFail == pipeline.OnFailKeep):
+		f.add("%s: %s fails, on_fail is %s, and it is rejected: %t", g.Name, v.Item, g.OnFail, dropped)
+	case dropped && v.Outcome != schemas.Fail:
+		f.add("%s: %s has outcome %s and is rejected as %q", g.Name, v.Item, v.Outcome, code)
+	}
+	if reason := f.reasonsOf[[2]string{g.Name, v.Item}]; dropped && !strings.HasSuffix(reason, v.Reason) || dropped && v.Outcome == schemas.Fail && reason != v.Reason {
+		f.add("%s: %s is rejected because %q, its verdict says %q", g.Name, v.Item, reason, v.Reason)
+	}
+}
+
+// sources compares the totals that every row of a source repeats.
+func (f *recordCounts) sources(c release.Contents) {
+	rows := map[string]release.RecordCounts{}
+	for _, row := range c.Manifest.RecordCounts {
+		if row.Kind == string(pipeline.KindSource) {
+			rows[row.Step] = row
+		}
+	}
+	for _, s := range c.Sources {
+		row, ok := rows[s.ID]
+		if !ok {
+			f.add("source %s: the funnel says nothing of it", s.ID)
+			continue
+		}
+		f.equal("source "+s.ID+": records", row.Out, s.Records)
+		f.equal("source "+s.ID+": losses", row.Lost, s.Losses)
+	}
+}

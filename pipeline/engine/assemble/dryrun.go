@@ -1,0 +1,129 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgerurl"
+)
+
+// PlannedRequest is a request as it would be put to a model.
+type PlannedRequest struct {
+	pipeline.Origin
+	pipeline.Request
+	// Model is what answers for its role.
+	Model string
+}
+
+// DryRunResult is what a node would ask.
+type DryRunResult struct {
+	Requests []PlannedRequest
+	// Waits says that more would be asked, which follows from answers that are not
+	// there yet.
+	Waits bool
+	// Store holds the pictures of the requests, until Close.
+	Store pipeline.Store
+	close func() error
+}
+
+// Close removes the pictures.
+func (r *DryRunResult) Close() error { return r.close() }
+
+// DryRun runs a node over records that its upstreams gave and lists what it asks
+// of models: nothing is sent and nothing is kept. Answers that are recorded are
+// used, and so is the built-in model where it plays the role. inputs chooses the
+// records; it is not called for a node that asks nothing.
+func DryRun(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, node string, inputs func(engine.Step) ([]pipeline.Ref, error), opt Options) (*DryRunResult, error) {
+	offline := *cfg
+	offline.Run.MaxCost = nil // nothing is paid for
+	opt.Only, opt.Offline, opt.MaxCost = node, true, nil
+	only, err := confine(&offline, opt)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := only.Plan.Resolve(ctx, reg)
+	if err != nil {
+		return nil, err
+	}
+	step := steps[slices.IndexFunc(steps, func(s engine.Step) bool { return s.Name == node })]
+	if len(step.Spec.Asks) == 0 {
+		return &DryRunResult{Store: st, close: func() error { return nil }}, nil
+	}
+	task := pipeline.Task{Step: node, Identity: step.Identity, Each: step.Each}
+	if task.Inputs, err = inputs(step); err != nil {
+		return nil, err
+	}
+	return dryRun(ctx, reg, only, st, step, task, opt)
+}
+
+func dryRun(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, step engine.Step, task pipeline.Task, opt Options) (*DryRunResult, error) {
+	models, err := openModels(ctx, cfg, withLedger([]engine.Step{step}, ledgerurl.Exists(cfg.LedgerDir())), opt)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := newScratch(st)
+	if err != nil {
+		return nil, errors.Join(err, models.close())
+	}
+	out := &DryRunResult{Store: scratch, close: scratch.Close}
+	var mu sync.Mutex
+	rt := engine.Runtime{Registry: reg, Store: scratch, Models: models.runtimeModels(), TempRoot: scratch.dir, Heard: func(o pipeline.Origin, r pipeline.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		out.Requests = append(out.Requests, PlannedRequest{Origin: o, Request: r, Model: modelNameOf(step, r.Role)})
+	}}
+	if rt.Models == nil {
+		rt.Models = noModels{}
+	}
+	failed := engine.DryRun(ctx, rt, task)
+	out.Waits = slices.ContainsFunc(failed, isUnanswered)
+	err = errors.Join(append(slices.DeleteFunc(failed, isUnanswered), models.close())...)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("rehearse: %w", err), scratch.Close())
+	}
+	return out, nil
+}
+
+// withLedger leaves out the steps where there are no recorded answers: opening a
+// ledger would make one.
+func withLedger(steps []engine.Step, there bool) []engine.Step {
+	if there {
+		return steps
+	}
+	return nil
+}
+
+func modelNameOf(s engine.Step, role string) string {
+	m, ok := s.Identity.Models[role]
+	if !ok {
+		return pipeline.BuiltInModel
+	}
+	return m.Name
+}
+
+// isUnanswered reports whether all that is wrong is that an answer is not there.
+func isUnanswered(err error) bool {
+	var miss *model.MissError
+	return errors.As(err, &miss) || errors.Is(err, errUnanswered)
+}
+
+// errUnanswered is what nobody answers.
+var errUnanswered = errors.New("no answer is recorded")
+
+// noModels answers nothing.
+type noModels struct{}
+
+func (noModels) Ask(context.Context, *pipeline.Scope, pipeline.Request) (pipeline.Reply, error) {
+	return pipeline.Reply{}, errUnanswered
+}
+
+func (noModels) Embed(context.Context, *pipeline.Scope, string, []string) ([][]float32, error) {
+	return nil, errUnanswered
+}

@@ -1,0 +1,84 @@
+package shortcuts
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/schemas"
+)
+
+// observation is what a fact is asked with: rows that have one text and one
+// right option count once. The observations of a fact share its weight of 1, so
+// a fact counts once however often and in however many ways it is asked.
+type observation struct {
+	q             schemas.Question
+	fact, cluster string
+	gold          int
+	weight        float64
+	// rows are the ids of the questions that it stands for.
+	rows []string
+}
+
+// observations of the questions that have at least two options and a known right
+// one, in order of the ids.
+func observations(qs []schemas.Question) []observation {
+	qs = slices.Clone(qs)
+	slices.SortFunc(qs, func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })
+	clusters := agreement.Clusters(qs)
+	at := map[[2]string]int{}
+	of := map[string]int{}
+	var out []observation
+	for _, q := range qs {
+		if !CanStudy(q) {
+			continue
+		}
+		key := [2]string{q.Fact(), shownText(q)}
+		i, known := at[key]
+		if !known {
+			i = len(out)
+			at[key] = i
+			of[q.Fact()]++
+			out = append(out, observation{q: q, fact: q.Fact(), cluster: clusters[q.QuestionID], gold: goldIndex(q)})
+		}
+		out[i].rows = append(out[i].rows, q.QuestionID)
+	}
+	for i := range out {
+		out[i].weight = 1 / float64(of[out[i].fact])
+	}
+	return out
+}
+
+// CanStudy reports whether a question can be studied: it has 2 to 26 options, and
+// the right one is known.
+func CanStudy(q schemas.Question) bool {
+	return goldIndex(q) >= 0 && len(q.Options) >= 2 && len(q.Options) <= MostOptions
+}
+
+// MostOptions that a question may have to be studied.
+const MostOptions = 26
+
+// shownText is the text that a solver reads, and which option is right.
+func shownText(q schemas.Question) string {
+	s := q.Question + "\x00" + q.AnswerKey
+	for _, o := range q.Options {
+		s += "\x00" + o.Key + "\x00" + o.Text
+	}
+	return s
+}
+
+func goldIndex(q schemas.Question) int {
+	return slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
+}
+
+// countDistinct counts the different values of observations.
+func countDistinct(obs []observation, of func(observation) string) int {
+	seen := map[string]bool{}
+	for _, o := range obs {
+		seen[of(o)] = true
+	}
+	return len(seen)
+}
+
+func factOf(o observation) string    { return o.fact }
+func clusterOf(o observation) string { return o.cluster }

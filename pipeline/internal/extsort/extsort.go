@@ -1,0 +1,223 @@
+// Package sorted puts any number of rows in order within bounded memory: what does
+// not fit lies on disk in sorted runs, which are merged as they are read. The bytes
+// of a row are what AppendRow writes, so that equal rows have equal bytes.
+package extsort
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+)
+
+// Tables holds the rows of several tables. Each is filled first and read afterwards, as
+// often as one likes, also while others are filled, by one goroutine at a time. The
+// zero Set is not usable.
+type Tables struct {
+	dir    string
+	memory int
+	used   int
+	tables map[string]*table
+	row    []byte // the last one added
+}
+
+// New makes a set that keeps about as many bytes of rows in memory as said, and
+// those beyond in files below dir, which must exist when there are any.
+func New(dir string, memory int) *Tables {
+	return &Tables{dir: dir, memory: memory, tables: map[string]*table{}}
+}
+
+// entryBytes is what a row in memory takes beside its bytes.
+const entryBytes = 16
+
+// Rows in memory lie in chunks, for one list of all would be copied as it grows and be
+// larger than its rows. The first chunk of a table is the least.
+const (
+	leastChunk = 4 << 10
+	mostChunk  = 256 << 10
+)
+
+// entry is where a row lies in the memory of its table: its key, then its bytes.
+type entry struct{ chunk, at, key, end int32 }
+
+// table is the rows of one table that are in memory, and the runs of those that
+// are not.
+type table struct {
+	chunks  [][]byte
+	size    int // bytes of the rows in memory
+	entries []entry
+	rows    int64
+	file    *os.File
+	written int64
+	runs    []run
+}
+
+// put takes a row into memory. Chunks do not move: who reads the table goes on with
+// them while others take their place.
+func (t *table) put(row []byte, key int) {
+	last := len(t.chunks) - 1
+	if last < 0 || cap(t.chunks[last])-len(t.chunks[last]) < len(row) {
+		last++
+		t.chunks = append(t.chunks, make([]byte, 0, max(len(row), min(max(t.size, leastChunk), mostChunk))))
+	}
+	at := len(t.chunks[last])
+	t.chunks[last] = append(t.chunks[last], row...)
+	t.entries = append(t.entries, entry{int32(last), int32(at), int32(at + key), int32(at + len(row))})
+	t.size += len(row)
+	t.rows++
+}
+
+// held is what the rows of a table take of memory.
+func (t *table) held() int { return t.size + len(t.entries)*entryBytes }
+
+// run is a sorted part of the file.
+type run struct{ from, to int64 }
+
+// Add takes a row. Rows of equal keys come back in the order in which they were
+// added.
+func (s *Tables) Add(name string, key []byte, cells []any) error {
+	s.row = AppendRow(append(s.row[:0], key...), cells)
+	return s.add(name, len(key))
+}
+
+// AddBytes is Add for who has bytes of its own for a row: Rows gives these.
+func (s *Tables) AddBytes(name string, key, row []byte) error {
+	s.row = append(append(s.row[:0], key...), row...)
+	return s.add(name, len(key))
+}
+
+func (s *Tables) add(name string, key int) error {
+	t := s.tables[name]
+	if t == nil {
+		t = &table{}
+		s.tables[name] = t
+	}
+	t.put(s.row, key)
+	if s.used += len(s.row) + entryBytes; s.used <= s.memory {
+		return nil
+	}
+	return s.spill()
+}
+
+// Drop forgets a table and gives back what it took.
+func (s *Tables) Drop(name string) error {
+	t := s.tables[name]
+	if t == nil {
+		return nil
+	}
+	delete(s.tables, name)
+	s.used -= t.held()
+	return t.close()
+}
+
+// spill writes the rows of the table that has most in memory to its file.
+func (s *Tables) spill() error {
+	byBytes := func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.tables[a].size, s.tables[b].size), cmp.Compare(a, b))
+	}
+	name := slices.MaxFunc(slices.Collect(maps.Keys(s.tables)), byBytes)
+	t := s.tables[name]
+	if err := t.spill(s.dir); err != nil {
+		return fmt.Errorf("put the rows of table %s in order on disk below %s: %w", name, s.dir, err)
+	}
+	s.used = 0
+	for _, o := range s.tables {
+		s.used += o.held()
+	}
+	return nil
+}
+
+func (t *table) spill(dir string) (err error) {
+	if t.file == nil {
+		if t.file, err = os.CreateTemp(dir, "rows-"); err != nil {
+			return err
+		}
+		// Without a name nothing is left of it however the program ends.
+		if err = os.Remove(t.file.Name()); err != nil {
+			return err
+		}
+	}
+	t.order()
+	out := runWriter{file: t.file}
+	for _, e := range t.entries {
+		out.add(t.chunks[e.chunk][e.at:e.key], t.chunks[e.chunk][e.key:e.end])
+	}
+	out.flush()
+	if out.err != nil {
+		return out.err
+	}
+	t.runs = append(t.runs, run{t.written, t.written + out.n})
+	t.written += out.n
+	t.chunks, t.entries, t.size = nil, nil, 0
+	return nil
+}
+
+// order sorts what is in memory.
+func (t *table) order() {
+	slices.SortStableFunc(t.entries, func(a, b entry) int {
+		return bytes.Compare(t.chunks[a.chunk][a.at:a.key], t.chunks[b.chunk][b.at:b.key])
+	})
+}
+
+// Len is how many rows a table has.
+func (s *Tables) Len(name string) int64 {
+	if t := s.tables[name]; t != nil {
+		return t.rows
+	}
+	return 0
+}
+
+// Spilled is how many tables have rows on disk.
+func (s *Tables) Spilled() (n int) {
+	for _, t := range s.tables {
+		if t.file != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Rows gives the rows of a table in the order of their keys, each as the bytes that
+// AppendRow wrote. They are good until the next one is asked for. An error is the
+// last thing that comes.
+func (s *Tables) Rows(name string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		t := s.tables[name]
+		if t == nil {
+			return
+		}
+		t.order()
+		m, err := t.merge()
+		for err == nil && len(m) > 0 {
+			if !yield(m[0].body, nil) {
+				return
+			}
+			err = m.next()
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("read the rows of table %s back from disk: %w", name, err))
+		}
+	}
+}
+
+// close gives the file back.
+func (t *table) close() error {
+	if t.file == nil {
+		return nil
+	}
+	return t.file.Close()
+}
+
+// Close gives the files back.
+func (s *Tables) Close() error {
+	var errs []error
+	for _, t := range s.tables {
+		errs = append(errs, t.close())
+	}
+	s.tables = map[string]*table{}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,104 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+)
+
+// newRequest is a request as the model is to see it.
+func (e *endpoint) newRequest(r pipeline.Request) ledger.Request {
+	system := r.System
+	out := ledger.Request{
+		Host: e.host, Model: e.Model.Model, Task: r.Task, Sampling: e.sampling, Form: e.form,
+		Schema: r.Schema, Sample: r.Sample,
+	}
+	if !e.Capabilities.JSONSchema {
+		system += "\n\nAnswer with one JSON value and nothing around it. It must be valid under this JSON Schema:\n" + string(r.Schema)
+	}
+	out.Messages = []ledger.Message{
+		{Role: "system", Text: system},
+		{Role: "user", Text: r.User, Images: r.Images},
+	}
+	return out
+}
+
+// maxQuoted bounds, in bytes, how much of a wrong answer and of what is wrong
+// with it a repair turn repeats: answers of a megabyte were paid for twice over.
+const maxQuoted = 6000
+
+// repairMessages shows a model what is wrong with its answer.
+func repairMessages(said string, wrong error) []ledger.Message {
+	return []ledger.Message{
+		{Role: "assistant", Text: elide(said)},
+		{Role: "user", Text: "This answer cannot be used: " + elide(wrong.Error()) + "\nGive the whole answer again, as one JSON value that fits the schema, and nothing around it."},
+	}
+}
+
+// elide is a text, without its middle where it is long.
+func elide(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	head, tail := s[:maxQuoted/2], s[len(s)-maxQuoted/2:]
+	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[%d bytes left out]\n", len(s)-maxQuoted) + strings.ToValidUTF8(tail, "")
+}
+
+// findAnswer finds the JSON value that an answer holds and the schema allows: some
+// models think aloud before it, put it between fences or write a sentence around
+// it. Of several values the last that fits is taken. Where none fits, the error
+// is about the whole text.
+func findAnswer(text string, check func(json.RawMessage) error) (json.RawMessage, error) {
+	text = strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(text, "<think>"); ok {
+		if _, after, ok := strings.Cut(rest, "</think>"); ok {
+			text = strings.TrimSpace(after)
+		}
+	}
+	if rest, ok := strings.CutPrefix(text, "```"); ok {
+		if _, body, ok := strings.Cut(rest, "\n"); ok {
+			if inner, _, ok := strings.Cut(body, "\n```"); ok {
+				text = strings.TrimSpace(inner)
+			}
+		}
+	}
+	wrong := check(json.RawMessage(text))
+	if wrong == nil {
+		return json.RawMessage(text), nil
+	}
+	values := jsonValues(text)
+	for i := len(values) - 1; i >= 0; i-- {
+		if check(values[i]) == nil {
+			return values[i], nil
+		}
+	}
+	return nil, wrong
+}
+
+// maxTriedBrackets bounds at how many brackets a value is looked for.
+const maxTriedBrackets = 64
+
+// jsonValues lists the objects and lists that stand in a text, in order and none
+// within another.
+func jsonValues(text string) []json.RawMessage {
+	var out []json.RawMessage
+	for tried := 0; tried < maxTriedBrackets; tried++ {
+		at := strings.IndexAny(text, "{[")
+		if at < 0 {
+			break
+		}
+		text = text[at:]
+		var v json.RawMessage
+		dec := json.NewDecoder(strings.NewReader(text))
+		if dec.Decode(&v) != nil {
+			text = text[1:]
+			continue
+		}
+		out = append(out, v)
+		text = text[dec.InputOffset():]
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// format1SQL is for ledgers whose calls hold their requests, and digests of
+// these that follow from them.
+const format1SQL = `
+ALTER TABLE calls RENAME TO calls_of_1;
+DROP INDEX calls_by_task;
+` + layoutOfCalls + `
+INSERT INTO calls
+	SELECT id, key, at, host, model, task, node, item, outcome, input, cached, output, reply, sum FROM calls_of_1;
+INSERT INTO requests SELECT id, request FROM calls_of_1;
+DROP TABLE calls_of_1;
+`
+
+// layoutOfFormat4 says of a request that waits in which batch it is, and which
+// answers were taken back.
+const layoutOfFormat4 = `
+ALTER TABLE pending ADD COLUMN batch TEXT NOT NULL DEFAULT '';
+CREATE INDEX pending_by_batch ON pending (batch);
+CREATE TABLE corrected (
+	key BLOB PRIMARY KEY, host TEXT NOT NULL, model TEXT NOT NULL, task TEXT NOT NULL, times INTEGER NOT NULL);
+`
+
+// migrate makes this format out of an earlier one.
+func migrate(ctx context.Context, tx *sql.Tx, version int) error {
+	if version == 1 {
+		if err := migrateFormat1(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if version <= 2 {
+		if err := migrateKeys(ctx, tx); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, layoutOfFormat4+fmt.Sprintf(`PRAGMA user_version = %d`, formatVersion))
+	return err
+}
+
+// migrateFormat1 stores the calls of a ledger of format 1 as later formats do;
+// what their keys are taken of changes with those of format 2.
+func migrateFormat1(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, format1SQL)
+	return err
+}
+
+// migrateKeys gives every call the key of its request as it is put now.
+func migrateKeys(ctx context.Context, tx *sql.Tx) error {
+	for last := int64(0); ; {
+		calls, err := callsAfter(ctx, tx, last)
+		if err != nil || len(calls) == 0 {
+			return err
+		}
+		for _, c := range calls {
+			if err := c.rekey(ctx, tx); err != nil {
+				return err
+			}
+		}
+		last = calls[len(calls)-1].id
+	}
+}
+
+// oldCall is a call as format 1 recorded it.
+type oldCall struct {
+	id                       int64
+	key, request, reply, sum []byte
+}
+
+func callsAfter(ctx context.Context, tx *sql.Tx, id int64) (calls []oldCall, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT id, key, request, reply, sum FROM calls JOIN requests ON call = id
+		WHERE id > ? ORDER BY id LIMIT 500`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c oldCall
+		if err := rows.Scan(&c.id, &c.key, &c.request, &c.reply, &c.sum); err != nil {
+			return nil, err
+		}
+		calls = append(calls, c)
+	}
+	return calls, rows.Err()
+}
+
+// rekey gives a sound call its request as it is put now, and the key of that.
+// Keys of format 1 were taken of schemas with line breaks, which no record keeps;
+// requests of format 2 said how many images the model takes. The answers were
+// paid for. A call that has been answered anew stays as it is.
+func (c oldCall) rekey(ctx context.Context, tx *sql.Tx) error {
+	var r Request
+	if string(checksum(c.key, c.reply)) != string(c.sum) || decode(c.request, &r) != nil {
+		return nil
+	}
+	r = r.Upgrade()
+	key, err := encodeKey(r.Key())
+	if err != nil || string(key) == string(c.key) {
+		return err
+	}
+	request, err := encode(r)
+	if err != nil {
+		return err
+	}
+	res, err := tx.ExecContext(ctx, `UPDATE OR IGNORE calls SET key = ?, sum = ? WHERE id = ?`, key, checksum(key, c.reply), c.id)
+	if err != nil {
+		return err
+	}
+	if changed, err := res.RowsAffected(); err != nil || changed == 0 {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE requests SET request = ? WHERE call = ?`, request, c.id)
+	return err
+}
+
+// Upgrade is the request as it is put now: formats up to 2 said in Form how many
+// images the model takes, which changes no answer.
+func (r Request) Upgrade() Request {
+	var form map[string]json.RawMessage
+	var media map[string]json.RawMessage
+	if json.Unmarshal(r.Form, &form) != nil || json.Unmarshal(form["media"], &media) != nil {
+		return r
+	}
+	if _, ok := media["max_images"]; !ok {
+		return r
+	}
+	delete(media, "max_images")
+	raw, err := pipeline.Canonical(media)
+	if err != nil {
+		return r
+	}
+	form["media"] = json.RawMessage(raw)
+	if raw, err = pipeline.Canonical(form); err == nil {
+		r.Form = json.RawMessage(raw)
+	}
+	return r
+}

@@ -1,0 +1,216 @@
+package release
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/schemas"
+)
+
+// addDeclared makes a record rows of the tables that hold its schema.
+func (w *writer) addDeclared(all []pipeline.Table, r pipeline.Record) error {
+	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Schema == r.Schema && t.Part == nil })
+	if i < 0 {
+		return fmt.Errorf("record %q: no table holds schema %q", r.ID, r.Schema)
+	}
+	rows, err := all[i].Rows(r)
+	of := all[i].Tables()
+	for _, row := range rows {
+		at := slices.IndexFunc(of, func(t pipeline.Table) bool { return t.Name == row.Table })
+		err = errors.Join(err, w.add(declaredTable(of[at]), row.Cells))
+	}
+	return err
+}
+
+// flaggedRecords declares the table of what gates judged, is no question and is not,
+// or not like that, released.
+var flaggedRecords = sync.OnceValue(func() pipeline.Table {
+	t, err := pipeline.NewTable[schemas.FlaggedRecord](tableFlaggedRecords, schemas.NameFlagged, []string{"item", "version", "schema"})
+	if err != nil {
+		panic(err)
+	}
+	return t
+})
+
+// withFlagged adds that table where there is something to stand in it.
+func (in Input) withFlagged() []pipeline.Table {
+	all := slices.Clone(in.Tables)
+	if len(in.FlaggedRecords) > 0 {
+		all = append(all, flaggedRecords())
+	}
+	slices.SortFunc(all, func(a, b pipeline.Table) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// declaredTable is the shape of a table that a plugin declared.
+func declaredTable(t pipeline.Table) table {
+	own := recordTable(t)
+	own.declared, own.records = &t, t.Part == nil
+	return own
+}
+
+// withDeclared gives all tables of a release: those of plugins come last, by name.
+func withDeclared(plugged []pipeline.Table) ([]table, error) {
+	all := tables()
+	for _, t := range plugged {
+		all = append(all, declaredTable(t))
+	}
+	for _, t := range all[len(tables()):] {
+		if err := checkDeclaration(t, all); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.name, err)
+		}
+	}
+	return all, nil
+}
+
+// checkDeclaration refuses names that are taken and references that lead nowhere.
+func checkDeclaration(t table, all []table) error {
+	if _, taken := findTable(builtinTables(), t.name); taken {
+		return fmt.Errorf("every release has a table of that name")
+	}
+	if p := t.declared.Part; p != nil {
+		if of, ok := findDeclared(all, p.Of); !ok || of.declared.Part != nil {
+			return fmt.Errorf("its rows are elements of records of %q, which is no table of records", p.Of)
+		}
+	}
+	for _, ref := range t.declared.References {
+		for _, to := range ref.Tables {
+			if to == pipeline.AnyRecord {
+				continue
+			}
+			if t, _ := findTable(all, to); t.name == "" || !t.unique && to != tableSources || to == tableProbes || to == tableVerdicts {
+				return fmt.Errorf("column %s refers to %q, which is no table whose rows have ids", ref.Column, to)
+			}
+		}
+	}
+	return nil
+}
+
+// shapes are the tables that the manifest speaks of, and those that it should, with
+// the columns that its format has.
+func (m Manifest) shapes() []table {
+	all := m.current()
+	for i, t := range all {
+		if m.Format < wideFormat {
+			all[i] = t.firstFormat()
+		}
+	}
+	return all
+}
+
+// current are these tables with all columns.
+func (m Manifest) current() []table {
+	all := slices.Clone(tables())
+	for _, t := range m.Tables {
+		if t.Declared != nil {
+			all = append(all, declaredTable(*t.Declared))
+		}
+	}
+	return all
+}
+
+// checkDeclared refuses declarations that no plugin could have made.
+func (m Manifest) checkDeclared() error {
+	var plugged []pipeline.Table
+	for _, t := range m.Tables {
+		if t.Declared == nil {
+			continue
+		}
+		if err := t.Declared.Check(); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+		if t.Name != t.Declared.Name {
+			return fmt.Errorf("table %s is declared as %s", t.Name, t.Declared.Name)
+		}
+		err := checkReadColumns(declaredTable(*t.Declared))
+		if err == nil && m.Format >= ruledFormat {
+			err = m.checkShared(*t.Declared)
+		}
+		if err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+		plugged = append(plugged, *t.Declared)
+	}
+	if !slices.IsSortedFunc(plugged, func(a, b pipeline.Table) int { return strings.Compare(a.Name, b.Name) }) {
+		return fmt.Errorf("tables are out of order")
+	}
+	_, err := withDeclared(plugged)
+	return err
+}
+
+// sharedTables are those of records that several families have, as every registry
+// declares them.
+var sharedTables = sync.OnceValue(func() []pipeline.Table { return pipeline.NewRegistry().Tables() })
+
+// checkShared refuses a table of such records that says less than this program does of
+// what holds of its rows, or that comes without the lists of its records.
+func (m Manifest) checkShared(t pipeline.Table) error {
+	for _, own := range sharedTables() {
+		if own.Schema != t.Schema && own.Name != t.Name {
+			continue
+		}
+		info, _ := m.table(own.Name)
+		if info.Declared == nil {
+			return fmt.Errorf("records of schema %s have a table %s as well", t.Schema, own.Name)
+		}
+		stated, err := json.Marshal(info.Declared)
+		want, err2 := json.Marshal(own)
+		if errors.Join(err, err2) != nil || !bytes.Equal(stated, want) {
+			return fmt.Errorf("%s is declared otherwise than by this memforge (a release is verified by the version of memforge that wrote it)", own.Name)
+		}
+	}
+	return nil
+}
+
+// checkReadColumns refuses tables of records that this program reads by their type, and that
+// have other columns: nobody would see that their rows are passed by.
+func checkReadColumns(t table) error {
+	schema, fits := t.declared.Schema, true
+	switch {
+	case schemas.ReleasedSchema(schema):
+		return fmt.Errorf("records of schema %s have another table", schema)
+	case t.declared.Part != nil:
+	case schema == schemas.NameReview:
+		_, fits = columnsOf[schemas.Review](t)
+	case schema == schemas.NameSampled:
+		_, fits = columnsOf[schemas.Sampled](t)
+	case t.name == tableFlaggedRecords || schema == schemas.NameFlagged:
+		_, fits = columnsOf[schemas.FlaggedRecord](t)
+		fits = fits && t.name == tableFlaggedRecords
+	}
+	if !fits {
+		return fmt.Errorf("records of schema %s have other columns than these (a release is verified by the version of memforge that wrote it)", schema)
+	}
+	return nil
+}
+
+// declaredRecords reads rows of a plugin's table as records, if it has the columns of
+// their type: checkDeclared refuses a manifest that says otherwise.
+func declaredRecords[T any](rows rowSource, t table) iter.Seq[T] {
+	columns, ok := columnsOf[T](t)
+	if !ok {
+		return func(func(T) bool) {}
+	}
+	return valuesOf[T](rows, t, columns)
+}
+
+// columnsOf are the columns of a type, if a table has the same.
+func columnsOf[T any](t table) (columns []rowschema.Column, ok bool) {
+	keys := make([]string, t.keys)
+	for i := range keys {
+		keys[i] = t.columns[i].Name
+	}
+	columns, err := rowschema.Of(reflect.TypeFor[T](), keys...)
+	own, err2 := json.Marshal(rowschema.WithoutRules(columns))
+	stated, err3 := json.Marshal(rowschema.WithoutRules(t.columns))
+	return columns, errors.Join(err, err2, err3) == nil && bytes.Equal(own, stated)
+}

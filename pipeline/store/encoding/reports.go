@@ -1,0 +1,84 @@
+// Package form is what stores of all kinds have in common: the rows that they keep, what
+// a commit may hold, what a build keeps alive, and how bytes are hashed and verified.
+// It knows no database.
+package encoding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+)
+
+// ErrReadOnly is returned by writes to a store that is open for reading.
+var ErrReadOnly = errors.New("the store is open for reading only")
+
+// ErrNoRecord is returned for a record the store does not hold.
+var ErrNoRecord = errors.New("no such record in the store")
+
+// CheckReport says how much was looked at and what is wrong.
+type CheckReport struct {
+	Blobs     int
+	BlobBytes int64
+	Results   int
+	Records   int
+	Builds    int
+
+	// Corrupt blobs do not have their digest. Strays are files among the blobs
+	// that are no blob or not in their place, relative to the store.
+	Corrupt []pipeline.Digest
+	Strays  []string
+	// Broken results miss a blob or a record; Damaged counts rows of results
+	// and records that cannot be read any more. Both will be built again.
+	Broken  []pipeline.Key
+	Damaged int
+	// BrokenBuilds lists builds that cannot be read or whose units are gone; GC
+	// refuses them.
+	BrokenBuilds []int64
+	// Temp lists temporary files, which are in order while a build is running
+	// and are otherwise removed by the next Open.
+	Temp []string
+	// Database holds what SQLite's integrity check found.
+	Database []string
+}
+
+// OK reports whether nothing needs Repair.
+func (r CheckReport) OK() bool {
+	return len(r.Corrupt)+len(r.Strays)+len(r.Broken)+r.Damaged+len(r.BrokenBuilds)+len(r.Database) == 0
+}
+
+// GCReport says what a garbage collection removed.
+type GCReport struct {
+	Builds, Results, Records, Blobs int64
+	BlobBytes                       int64
+}
+
+// AtLeastOne refuses to keep no build at all.
+func AtLeastOne(builds int) error {
+	if builds < 1 {
+		return fmt.Errorf("%d builds to keep: keep at least one, or delete the store", builds)
+	}
+	return nil
+}
+
+// KeptBuilds are the newest builds down to the last of so many whole ones: trials, which
+// are small and many, push none of these out.
+func KeptBuilds(ctx context.Context, d pipeline.Store, whole int) ([]pipeline.Build, error) {
+	builds, err := d.Builds(ctx, 0)
+	for i, b := range builds {
+		if b.Trial == "" {
+			whole--
+		}
+		if whole == 0 {
+			return builds[:i+1], err
+		}
+	}
+	return builds, err
+}
+
+// IsMemory reports whether a result is the memory of a whole run.
+func IsMemory(r Row) bool {
+	return len(r.Result.Outputs) == 1 && r.Result.Outputs[0].Schema == engine.SchemaMemory
+}

@@ -1,0 +1,207 @@
+package schemas
+
+// Schemas of what data sets, and symbolic worlds in their place, give to a family
+// that spreads evidence over sources (SMMBench B.2 to B.4).
+const (
+	NameEvidenceItem = "evidence_item"
+	NameProfile      = "profile"
+)
+
+// Tasks that an item is proposed for (SMMBench 3.3).
+const (
+	TaskSingleHop    = "single_hop"
+	TaskMultiHop     = "multi_hop"
+	TaskConflict     = "conflict_resolution"
+	TaskPreference   = "preference_reasoning"
+	TaskFunctionCall = "function_call"
+)
+
+// EvidenceItem is one item of a data set or of a world in the form that all of them
+// are brought into before anything is made of them (SMMBench B.2, B.3): a question
+// with its gold, and the units of evidence that it rests on. It stands before any
+// source and any conversation: a unit says what is known, not where it is told.
+type EvidenceItem struct {
+	// ItemID is "<data set>/<upstream's id>", for a world the world's own.
+	ItemID     string `json:"item_id"`
+	Dataset    string `json:"dataset"`
+	UpstreamID string `json:"upstream_id"`
+	SourceID   string `json:"source_id"`
+	// License is that of the question and of every unit without one of its own: an
+	// SPDX id, several joined by " AND ", or NOASSERTION.
+	License string `json:"license"`
+	// ReferenceOnly says that no text and no picture of the item may be passed on: its
+	// question has neither words nor gold, and its units are references. Labels and
+	// units then hold SHA-256 digests, so that who has the data set finds the item.
+	ReferenceOnly bool `json:"reference_only,omitempty"`
+	// Task is one of those above.
+	Task string `json:"task"`
+	// Question is what is asked, with options, tools and gold as far as the data set
+	// has them. Its id is ItemID, its Type upstream's kind of question in lower case.
+	// Family, task, split, evidence and media are set by whoever makes a sample of it.
+	Question Question `json:"question"`
+	// Units are in order of time where they have one, else in the data set's.
+	Units []EvidenceUnit `json:"units"`
+	// Media are the rows of the pictures that question and units show, each once, in
+	// the order of Shown; their ids are the blobs of the record.
+	Media []Media `json:"media,omitempty"`
+	// Profiles are ids of profiles whose preferences the question is about.
+	Profiles []string `json:"profiles,omitempty"`
+	// Notes tell what is odd about the item although it was taken.
+	Notes []Note `json:"notes,omitempty"`
+}
+
+// Modalities of a unit that Evidence does not have (SMMBench B.2).
+const (
+	ModalityDocument = "document"
+	ModalityJSON     = "json"
+)
+
+// States of a unit whose content is not in the record. UnitReference may not be
+// passed on; the others could not be had.
+const (
+	UnitReference = "reference"
+	UnitMissing   = "missing"
+	UnitGated     = "gated"
+	UnitDead      = "dead"
+)
+
+// EvidenceUnit is one piece of evidence of an item (SMMBench B.2, B.3). What it holds
+// depends on its modality:
+//
+//	text      Text
+//	image     Media, one picture; Text is empty
+//	table     Rows, of which the first is the header, or Media, a picture of it
+//	document  Parts in reading order
+//	json      Text, one JSON value
+type EvidenceUnit struct {
+	// UnitID is unique among all items of a data set: see UnitIDOf.
+	UnitID string `json:"unit_id"`
+	// UpstreamID is what upstream calls the content, in Dataset, which is the item's
+	// unless the content comes from another one.
+	UpstreamID string `json:"upstream_id,omitempty"`
+	Dataset    string `json:"dataset"`
+	// Modality is ModalityText, ModalityImage, ModalityTable, ModalityDocument or
+	// ModalityJSON.
+	Modality string `json:"modality"`
+	// State is empty where the content is here, else one of those above.
+	State string `json:"state,omitempty"`
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text,omitempty"`
+	// Media is the id of a picture, a blob of the record.
+	Media string     `json:"media,omitempty"`
+	Rows  [][]string `json:"rows,omitempty"`
+	Parts []UnitPart `json:"parts,omitempty"`
+	// Caption is what upstream or a world says of the picture.
+	Caption string `json:"caption,omitempty"`
+	// Ref leads to the content upstream, SHA256 is its digest; both are set where State
+	// is UnitReference, if known.
+	Ref    string `json:"ref,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+	// Role is RoleClue, RoleUpdate, RoleSuperseded or RoleContext, or RoleDistractor for
+	// what stands beside the gold.
+	Role string `json:"role"`
+	// Order counts from 1.
+	Order int32 `json:"order"`
+	// Revises are ids of units of the item that this one takes the place of: it must
+	// come later than they do.
+	Revises []string `json:"revises,omitempty"`
+	// Time is when it was so, an RFC 3339 time or a day, where the data set says so.
+	Time string `json:"time,omitempty"`
+	// License is set where it is another than the item's.
+	License string            `json:"license,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
+}
+
+// UnitPart is a page of a document, or a region of one.
+type UnitPart struct {
+	UpstreamID string `json:"upstream_id,omitempty"`
+	// Page counts from 1; 0 where nobody says.
+	Page    int32  `json:"page,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Media   string `json:"media,omitempty"`
+	Caption string `json:"caption,omitempty"`
+	// Gold says that the answer rests on this part.
+	Gold bool `json:"gold,omitempty"`
+}
+
+// UnitIDOf is the id of the n-th unit, from 1, of an item.
+func UnitIDOf(item string, n int) string { return numberedID(item, 'E', 2, n) }
+
+// Needed are the units that the answer rests on: all but distractors.
+func (i EvidenceItem) Needed() (out []EvidenceUnit) {
+	for _, u := range i.Units {
+		if u.Role != RoleDistractor {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// ContentMissing reports whether the content of a unit, or the question, is not here: the
+// item tells which evidence belongs together and no more.
+func (i EvidenceItem) ContentMissing() bool {
+	for _, u := range i.Units {
+		if u.State != "" {
+			return true
+		}
+	}
+	return i.ReferenceOnly
+}
+
+// Pictures are the media ids of a unit, in order.
+func (u EvidenceUnit) Pictures() (out []string) {
+	if u.Media != "" {
+		out = append(out, u.Media)
+	}
+	for _, p := range u.Parts {
+		if p.Media != "" {
+			out = append(out, p.Media)
+		}
+	}
+	return out
+}
+
+// ShownMedia are the media ids of the item, its question's first, each once.
+func (i EvidenceItem) ShownMedia() []string {
+	var out []string
+	seen := map[string]bool{}
+	add := func(ids []string) {
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id], out = true, append(out, id)
+			}
+		}
+	}
+	add(i.Question.QuestionMedia)
+	for _, u := range i.Units {
+		add(u.Pictures())
+	}
+	return out
+}
+
+// Profile is a person of whom conversations may be made (SMMBench B.4). A profile
+// steers what is said; it is no target of evaluation itself.
+type Profile struct {
+	// ProfileID is "<data set>/<upstream's id>".
+	ProfileID  string `json:"profile_id"`
+	Dataset    string `json:"dataset"`
+	UpstreamID string `json:"upstream_id"`
+	SourceID   string `json:"source_id"`
+	License    string `json:"license"`
+	// Name is empty where the data set's may not be used: then one is given later.
+	Name string `json:"name,omitempty"`
+	// Attributes are facts such as age and employment, Traits words on character.
+	Attributes  map[string]string `json:"attributes,omitempty"`
+	Traits      []string          `json:"traits,omitempty"`
+	Preferences []Preference      `json:"preferences,omitempty"`
+	Notes       []Note            `json:"notes,omitempty"`
+}
+
+// Preference is what somebody prefers: a statement, and the same in symbols.
+type Preference struct {
+	// Dimension is what the preference is about; a profile has one of each.
+	Dimension string `json:"dimension"`
+	// Level is the side taken: high, middle, low, like, dislike, or upstream's own.
+	Level string `json:"level,omitempty"`
+	Text  string `json:"text"`
+}

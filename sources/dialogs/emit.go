@@ -1,0 +1,315 @@
+package dialogs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// emitter turns conversations into records.
+type emitter struct {
+	cfg      Config
+	scope    *pipeline.Scope
+	emit     func(pipeline.Record) error
+	pictures *album
+	// emitted are the ids of tasks that were given.
+	emitted map[string]bool
+}
+
+// emittedConversation is a conversation on its way: what its turns are called, and what they show.
+type emittedConversation struct {
+	conversation
+	task, source string
+	// pieces are by the ref of their turn, or of the round that two turns are: what is
+	// said with the first picture, then further pictures.
+	pieces map[string][]schemas.Evidence
+	// answers leads from a turn that says little to the one before it, where that asks.
+	answers map[string]string
+	last    lastTurn
+	// order is when each of them came.
+	order map[string]int
+	media []string
+	// asked are the ids of questions that were given.
+	asked map[string]bool
+	// named are what pictures are called: one that is shown again has another name.
+	named map[string]bool
+	// bases are the base names of pictures, with their media.
+	bases map[string]string
+}
+
+// emitConversation gives the records of a conversation, pictures first, and rejects what it lost.
+func (g *emitter) emitConversation(ctx context.Context, c conversation) error {
+	t := &emittedConversation{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}, asked: map[string]bool{}, named: map[string]bool{}, bases: map[string]string{}}
+	if g.emitted[t.task] {
+		g.scope.Reject(c.file, pipeline.Reject(codeCopy, "a conversation is called %s already; rename the file", c.name))
+		return nil
+	}
+	if g.emitted == nil {
+		g.emitted = map[string]bool{}
+	}
+	g.emitted[t.task] = true
+	for _, s := range c.sessions {
+		if err := g.emitSession(ctx, t, s); err != nil {
+			return err
+		}
+	}
+	questions := 0
+	for _, q := range c.questions {
+		given, err := g.emitQuestion(ctx, t, q)
+		if err != nil {
+			return err
+		}
+		if given {
+			questions++
+		}
+	}
+	slices.SortStableFunc(t.lost, func(a, b loss) int {
+		return cmp.Or(strings.Compare(a.place, b.place), strings.Compare(a.code, b.code))
+	})
+	for _, l := range t.lost {
+		g.scope.Reject(t.task+"/"+l.place, pipeline.Reject(l.code, "%s", l.why))
+	}
+	slices.Sort(t.media)
+	_, err := g.emitRecord(schemas.NameTask, t.task, schemas.Task{
+		TaskID: t.task, Family: g.cfg.Family, Scenario: cmp.Or(g.cfg.Scenario, c.name), Media: slices.Compact(t.media),
+		Summary: cmp.Or(c.summary, fmt.Sprintf("%d sessions and %d questions", len(c.sessions), questions)),
+	})
+	return err
+}
+
+// emitRecord gives a record, and loses one that is too large.
+func (g *emitter) emitRecord(schema, id string, v any, blobs ...pipeline.Digest) (given bool, err error) {
+	r, err := pipeline.NewRecord(schema, id, v, blobs...)
+	if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
+		g.scope.Reject(id, why)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, g.emit(r)
+}
+
+// maxSaid bounds what is said in one turn: a session with one such turn still fits in
+// a record, with the points that quote it.
+const maxSaid = 256 << 10
+
+func (g *emitter) emitSession(ctx context.Context, t *emittedConversation, s session) error {
+	out := schemas.Session{
+		SessionID: schemas.SessionIDOf(t.task, s.number), TaskID: t.task, Kind: schemas.KindDialogue, Date: s.at,
+		Order: int32(slices.IndexFunc(t.sessions, func(o session) bool { return o.number == s.number })),
+	}
+	if err := g.addTurns(ctx, t, s, &out); err != nil {
+		return err
+	}
+	if len(out.Turns) == 0 {
+		t.reject(strings.TrimPrefix(out.SessionID, t.task+"/"), codeSession, "no turn of it says or shows anything")
+		return nil
+	}
+	for i, p := range s.points {
+		t.addPoint(&out, i+1, p)
+	}
+	given, err := g.emitRecord(schemas.NameSession, out.SessionID, out)
+	if !given {
+		t.dropSession(out.SessionID)
+	}
+	return err
+}
+
+// addTurns gives a session what is said in it.
+func (g *emitter) addTurns(ctx context.Context, t *emittedConversation, s session, out *schemas.Session) error {
+	pictures := 0
+	for i, said := range s.turns {
+		n := len(out.Turns) + 1
+		turn := schemas.Turn{
+			TurnID: schemas.TurnIDOf(out.SessionID, n), SessionID: out.SessionID, Order: int32(n),
+			Role: said.role, Speaker: said.speaker, Text: said.text,
+		}
+		if err := g.addPictures(ctx, t, &turn, said, &pictures); err != nil {
+			return err
+		}
+		if len(turn.Text) > maxSaid {
+			t.reject(fmt.Sprintf("%s[%d]", said.ref, i), pipeline.CodeRecordSize, "it has %d bytes; a turn may have %d", len(turn.Text), maxSaid)
+			continue
+		}
+		if strings.TrimSpace(turn.Text) == "" && len(turn.Attachments) == 0 {
+			t.reject(fmt.Sprintf("%s[%d]", said.ref, i), codeTurn, "nothing is said in it and nothing shown")
+			continue
+		}
+		if who := cmp.Or(said.speaker, said.role); !slices.Contains(out.Participants, who) {
+			out.Participants = append(out.Participants, who)
+		}
+		out.Turns = append(out.Turns, turn)
+		t.addEvidence(*out, turn, said)
+	}
+	return nil
+}
+
+// dropSession takes back what a session that is lost would have been evidence of.
+func (t *emittedConversation) dropSession(session string) {
+	maps.DeleteFunc(t.pieces, func(_ string, list []schemas.Evidence) bool { return list[0].SessionID == session })
+}
+
+// addPictures gives the pictures of a turn, of which n of its session were given before.
+// One that cannot be had leaves its description.
+func (g *emitter) addPictures(ctx context.Context, t *emittedConversation, turn *schemas.Turn, said turn, n *int) error {
+	for _, p := range said.pictures {
+		a := schemas.Attachment{Caption: p.caption, AttachmentID: p.name}
+		if p.name == "" || t.named[p.name] {
+			a.AttachmentID = schemas.AttachmentIDOf(turn.SessionID, *n+1)
+		}
+		if p.path != "" {
+			id, err := g.emitPicture(ctx, t, said.ref, p)
+			if err != nil {
+				return err
+			}
+			a.MediaID = id
+		}
+		if a.MediaID != "" || a.Caption != "" {
+			*n++
+			t.named[a.AttachmentID] = true
+			turn.Attachments = append(turn.Attachments, a)
+		}
+	}
+	return nil
+}
+
+// emitPicture gives the record of a picture and returns its media id, or loses it.
+func (g *emitter) emitPicture(ctx context.Context, t *emittedConversation, place string, p picture) (string, error) {
+	m, why, err := g.pictures.find(ctx, g.scope, path.Dir(t.file), p)
+	if err != nil {
+		return "", err
+	}
+	if other, taken := t.bases[path.Base(p.path)]; why == nil && taken && other != m.MediaID {
+		why = pipeline.Reject(codeSameName, "another picture of the task has the base name of %q, by which MemEye's loader may find the wrong one; rename one of them", p.path)
+	}
+	if why != nil {
+		t.reject(place, why.Code, "%s", why.Reason)
+		return "", nil
+	}
+	t.bases[path.Base(p.path)] = m.MediaID
+	t.media = append(t.media, m.MediaID)
+	if g.pictures.given[m.MediaID] {
+		return m.MediaID, nil
+	}
+	g.pictures.given[m.MediaID] = true
+	m.License = g.cfg.License
+	_, err = g.emitRecord(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+	return m.MediaID, err
+}
+
+// addEvidence makes the turn, or the round it belongs to, evidence.
+func (t *emittedConversation) addEvidence(s schemas.Session, turn schemas.Turn, said turn) {
+	t.noteAnswer(s, turn, said)
+	of := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: turn.TurnID, Role: schemas.RoleClue, SessionID: s.SessionID, SourceID: t.source}
+	list := t.pieces[said.ref]
+	if len(list) == 0 {
+		t.order[said.ref] = len(t.order)
+		list = []schemas.Evidence{of}
+		list[0].Text = schemas.QuoteDate(s.Date)
+	}
+	list[0].Text = strings.TrimPrefix(list[0].Text+"\n"+turn.Line(), "\n")
+	for i, a := range turn.Attachments {
+		if i > 0 {
+			list = append(list, of)
+		}
+		e := &list[len(list)-1]
+		e.Media, e.Caption, e.MinimalCaption = a.MediaID, a.Caption, schemas.BareCaption
+	}
+	t.pieces[said.ref] = list
+}
+
+// addPoint adds a memory point. It is lost where a turn that it rests on is not one of
+// its session.
+func (t *emittedConversation) addPoint(s *schemas.Session, n int, p point) {
+	id := schemas.PointIDOf(s.SessionID, n)
+	var turns []string
+	for _, ref := range p.refs {
+		list := t.pieces[ref]
+		if len(list) == 0 || list[0].SessionID != s.SessionID {
+			t.reject(strings.TrimPrefix(id, t.task+"/"), codeUnknown, "%q rests on %s, which is no turn of its session", p.text, ref)
+			return
+		}
+		turns = append(turns, list[0].Ref)
+	}
+	if len(turns) == 0 || p.text == "" {
+		t.reject(strings.TrimPrefix(id, t.task+"/"), codePoint, "%q rests on nothing that was said", p.text)
+		return
+	}
+	s.Points = append(s.Points, schemas.MemoryPoint{
+		MemoryID: id, SessionID: s.SessionID, Content: p.text, Type: "observation", Importance: 1, Attributes: map[string]string{"who": p.subject},
+		Modality: schemas.ModalityText, EvidenceTurns: turns,
+	})
+}
+
+// emitQuestion gives a question. What the answer rests on must be there; a question
+// that says it rests on nothing is taken as it is.
+func (g *emitter) emitQuestion(ctx context.Context, t *emittedConversation, q question) (bool, error) {
+	out := schemas.Question{
+		QuestionID: t.task + "/" + cmp.Or(q.id, fmt.Sprintf("Q%04d", q.number)), Family: g.cfg.Family, TaskID: t.task, Question: q.text, AnswerText: q.answer,
+		Type: q.kind, Labels: map[string]string{}, Media: []string{}, Split: schemas.DefaultSplit,
+	}
+	maps.Copy(out.Labels, q.labels)
+	if t.asked[out.QuestionID] {
+		t.reject(q.place, codeCopy, "a question before it has the id %s", out.QuestionID)
+		return false, nil
+	}
+	t.asked[out.QuestionID] = true
+	if i := slices.IndexFunc(q.refs, func(ref string) bool { return len(t.pieces[ref]) == 0 }); i >= 0 {
+		t.reject(q.place, codeUnknown, "it rests on %s, which is no turn of the conversation: the question is left out", q.refs[i])
+		return false, nil
+	}
+	out.Evidence = t.evidenceOf(q)
+	for _, e := range out.Evidence {
+		if e.Media != "" {
+			out.Media = append(out.Media, e.Media)
+		}
+	}
+	var err error
+	if out.QuestionMedia, err = g.emitQuestionPictures(ctx, t, q); err != nil || len(out.QuestionMedia) < len(q.pictures) {
+		return false, err
+	}
+	slices.Sort(out.Media)
+	out.Media = slices.Compact(out.Media)
+	g.addOptions(&out, q)
+	return g.emitRecord(schemas.NameQuestion, out.QuestionID, out)
+}
+
+// emitQuestionPictures gives the pictures of a question itself: fewer than it names where one,
+// which is lost then, cannot be had.
+func (g *emitter) emitQuestionPictures(ctx context.Context, t *emittedConversation, q question) (out []string, err error) {
+	for _, p := range q.pictures {
+		id, err := g.emitPicture(ctx, t, q.place, p)
+		if err != nil || id == "" {
+			return out, err
+		}
+		out = append(out, id)
+	}
+	return out, nil
+}
+
+// addOptions puts the right answer among the wrong ones, at a place drawn for the
+// question.
+func (g *emitter) addOptions(out *schemas.Question, q question) {
+	out.QuestionMCQ = out.Question
+	if len(q.wrong) == 0 {
+		return
+	}
+	texts := append([]string{q.answer}, q.wrong...)
+	for i, at := range g.scope.Rand("options", out.QuestionID).Perm(len(texts)) {
+		o := schemas.Option{Key: schemas.Letter(i), Text: texts[at], Role: schemas.RoleDistractor}
+		if at == 0 {
+			o.Role, out.AnswerKey = schemas.RoleCorrect, o.Key
+		}
+		out.Options = append(out.Options, o)
+	}
+	out.QuestionMCQ = schemas.MCQ(cmp.Or(q.choice, q.text), out.Options)
+}

@@ -1,0 +1,214 @@
+// Package settle is the stage review.settle, by which what people decided takes
+// effect: records that they reject are dropped, and labels that they give are set. It
+// states what the draw was taken from, so that a release can be held against it.
+package applyreviews
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/review"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Register adds the stage.
+func Register(r *pipeline.Registry) {
+	pipeline.AddStage(r, "review.settle", "2", "drop and relabel records as people decided, and refuse what they left open", newApplyReviews)
+}
+
+// What happens to a drawn record that is not decided.
+const (
+	refuse = "refuse"
+	keep   = "keep"
+)
+
+// Config configures the stage. Its draw is that of `memforge draw` with the same
+// name, by, share, least and seed.
+type Config struct {
+	Sample     string   `json:"draw" doc:"name of the draw, as decisions give it"`
+	Of         string   `json:"of" doc:"schema of the records that are drawn from, such as question, session or that of a plugin"`
+	Key        string   `json:"key" doc:"column that names a record in its table and in decisions, where that is not the record's id; empty: the id"`
+	By         []string `json:"by" doc:"what is drawn from apart: columns of the records, such as type, or labels"`
+	Share      float64  `json:"share" doc:"share of the records of each kind that is to be decided about, rounded up; 1: all"`
+	Least      int      `json:"least" doc:"at least so many of each kind"`
+	Seed       uint64   `json:"seed" doc:"decides which"`
+	Annotators int      `json:"annotators" doc:"how many must decide about a drawn record; what more than half of those who did say holds"`
+	Undecided  string   `json:"undecided" doc:"what happens while a drawn record is undecided: refuse ends the build, keep goes on with it as it is"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() {
+	*c = Config{Sample: "review", Of: schemas.NameQuestion, By: []string{"type"}, Share: 0.1, Least: 1, Seed: 1, Annotators: 2, Undecided: refuse}
+}
+
+func (c Config) sample() pipeline.ReviewSample {
+	return pipeline.ReviewSample{Name: c.Sample, Schema: c.Of, By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed, Annotators: c.Annotators}
+}
+
+type applyStage struct{ cfg Config }
+
+func newApplyReviews(c Config) (pipeline.Stage, error) {
+	switch err := review.CheckSample(c.sample()); {
+	case err != nil:
+		return nil, err
+	case c.Sample == "" || strings.TrimSpace(c.Sample) != c.Sample:
+		return nil, fmt.Errorf("draw is %q; want the name that decisions give", c.Sample)
+	case c.Of == "" || c.Of == schemas.NameReview || c.Of == schemas.NameSampled:
+		return nil, fmt.Errorf("of is %q; want the schema of what people decide about", c.Of)
+	case slices.Contains(c.By, "source"):
+		return nil, fmt.Errorf("by holds source, which stands in tasks; draw by a label")
+	case c.Annotators < 1:
+		return nil, fmt.Errorf("annotators is %d; want at least 1", c.Annotators)
+	case c.Undecided != refuse && c.Undecided != keep:
+		return nil, fmt.Errorf("undecided is %q; want %s or %s", c.Undecided, refuse, keep)
+	}
+	return &applyStage{c}, nil
+}
+
+// Spec implements pipeline.Stage.
+func (s *applyStage) Spec() pipeline.Spec {
+	spec := pipeline.Spec{
+		Accepts: []string{s.cfg.Of, schemas.NameReview}, Emits: []string{s.cfg.Of, schemas.NameReview, schemas.NameSampled},
+	}
+	if d := s.cfg.sample(); s.cfg.Undecided == refuse {
+		spec.ReviewSample = &d
+	}
+	return spec
+}
+
+// Forecast implements pipeline.Forecaster: what is rejected is for people to say.
+func (s *applyStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	of, r := in[s.cfg.Of], in[schemas.NameReview]
+	out := pipeline.Volume{s.cfg.Of: of, schemas.NameReview: r, schemas.NameSampled: {Records: of.Records, Rough: of.Rough}}
+	return pipeline.Forecast{Out: out, CPU: readCPU * (of.Records + r.Records)}
+}
+
+// readCPU is processor seconds a record or decision: it is decoded twice and written.
+const readCPU = 1e-4
+
+// Fold implements pipeline.Fold.
+func (s *applyStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	from, said, err := s.readReviews(ctx, in)
+	if err != nil {
+		return err
+	}
+	settled, err := s.outcomesByItem(from.Outcomes(said))
+	if err != nil {
+		return err
+	}
+	drawn := from.Drawn()
+	for rec, err := range in.All {
+		if err != nil {
+			return err
+		}
+		switch rec.Schema {
+		case s.cfg.Of:
+			err = s.applyDecision(scope, rec, drawn, settled, emit)
+		case schemas.NameReview:
+			err = emit(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readReviews finds what is drawn from, and the decisions of the draw by item.
+func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (*review.Population, map[string][]schemas.Review, error) {
+	from, said := review.NewPopulation(s.cfg.sample()), map[string][]schemas.Review{}
+	for rec, err := range in.All {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return nil, nil, err
+		}
+		switch rec.Schema {
+		case s.cfg.Of:
+			e, err := s.entry(rec)
+			if err != nil {
+				return nil, nil, err
+			}
+			from.Add(e.DrawnRow(s.cfg.sample()))
+		case schemas.NameReview:
+			r, err := pipeline.Decode[schemas.Review](rec)
+			if err != nil {
+				return nil, nil, err
+			}
+			if r.Sample == s.cfg.Sample {
+				said[r.Item] = append(said[r.Item], r)
+			}
+		}
+	}
+	return from, said, nil
+}
+
+// entry is a record under the name that decisions give it.
+func (s *applyStage) entry(rec pipeline.Record) (review.Entry, error) {
+	e, err := review.EntryOf(rec)
+	if err == nil && s.cfg.Key != "" {
+		e.ID = e.Values[s.cfg.Key]
+	}
+	if err == nil && e.ID == "" {
+		return e, fmt.Errorf("key is %q, and the %s %s has no such text", s.cfg.Key, rec.Schema, rec.ID)
+	}
+	return e, err
+}
+
+// outcomesByItem gives what is settled by item. It is an *UndecidedError where the stage
+// refuses what is open.
+func (s *applyStage) outcomesByItem(outcomes []review.Outcome) (map[string]review.Outcome, error) {
+	open := review.UndecidedError{Draw: s.cfg.Sample}
+	out := map[string]review.Outcome{}
+	for _, o := range outcomes {
+		if o.Drawn {
+			open.Drawn++
+		}
+		switch {
+		case o.Missing(s.cfg.Annotators):
+			open.Missing = append(open.Missing, o.Items[0])
+		case o.Disputed(s.cfg.Annotators):
+			open.Disputed = append(open.Disputed, o.Items[0])
+		}
+		for _, id := range o.Items {
+			out[id] = o
+		}
+	}
+	if s.cfg.Undecided == refuse && len(open.Missing)+len(open.Disputed) > 0 {
+		return nil, &open
+	}
+	return out, nil
+}
+
+// applyDecision gives a record as people decided, if they did not reject it, and says that it
+// was drawn from.
+func (s *applyStage) applyDecision(scope *pipeline.Scope, rec pipeline.Record, drawn map[string]bool, settled map[string]review.Outcome, emit func(pipeline.Record) error) error {
+	e, err := s.entry(rec)
+	if err != nil {
+		return err
+	}
+	row := e.DrawnRow(s.cfg.sample())
+	row.Selected = drawn[row.Unit]
+	id := "drawn-" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q %q", row.Item, row.Sample)))[:24]
+	stated, err := pipeline.NewRecord(schemas.NameSampled, id, row)
+	if err != nil {
+		return err
+	}
+	if err := emit(stated); err != nil {
+		return err
+	}
+	switch o := settled[e.ID]; o.Decision {
+	case schemas.DecisionReject:
+		lost := pipeline.Reject(review.CodeReviewedOut, "%s", o.DropReason(e.ID))
+		lost.Flagged = true
+		scope.Reject(rec.ID, lost)
+		return nil
+	case schemas.DecisionRelabel:
+		if rec, err = review.Relabel(rec, o.Label); err != nil {
+			return err
+		}
+	}
+	return emit(rec)
+}

@@ -1,0 +1,147 @@
+// Package converse has a model write the chats of a batch (SMMBench B.4): turn by turn,
+// from the chat's own turns, who speaks, the theme, a drawn discourse act and a drawn
+// length; and then finds places for what will be shared in them, and writes what is
+// said around it (B.5). No request holds any evidence: Chat and Exchange, of which all
+// requests are made, have no field for it.
+//
+// A chat is one record, so that chats are written side by side. Each answer is in the
+// ledger before the next is asked for: who comes back after a stop pays for none twice.
+package chatauthor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
+	"github.com/memforge/memforge/stages/crosssource/placement"
+)
+
+// nameChannel is the schema of sources that are planned.
+const nameChannel = "crosssource.channel"
+
+const role = "author"
+
+// Codes of what a model did not write, and rules wrote in its place. Nothing is lost
+// by it, so they count as flagged.
+const (
+	codeTopics = "bad-topics"
+	codeTurn   = "bad-turn"
+	codeAnchor = "bad-anchor"
+	codeThread = "bad-thread"
+)
+
+// Config of the stage.
+type Config struct {
+	Memory   int `json:"memory" doc:"how many of a chat's last turns the author reads before it writes the next"`
+	Window   int `json:"window" doc:"how many turns before and after its planned place something may be shared; 0 leaves it there"`
+	Attempts int `json:"attempts" doc:"how often each thing is asked for, with the reasons against the earlier answers, before it is written by rule"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() { *c = Config{Memory: 12, Window: 4, Attempts: 2} }
+
+// Bounds of a configuration.
+const (
+	maxMemory   = 500
+	maxWindow   = 200
+	maxAttempts = 5
+)
+
+// stage is crosssource.converse.
+type stage struct {
+	cfg       Config
+	subtopics *model.Job[Subtopics, Planned]
+	turn      *model.Job[Turn, Written]
+	anchor    *model.Job[Anchor, Anchored]
+	thread    *model.Job[Thread, Threaded]
+}
+
+// Register adds the stage.
+func Register(r *pipeline.Registry) {
+	pipeline.AddStage(r, "crosssource.converse", "6", "have an author write chats turn by turn without seeing evidence, and what is said around it (SMMBench B.4, B.5)", newStage)
+}
+
+func newStage(c Config) (pipeline.Stage, error) {
+	if err := cmp.Or(pipeline.CheckRange("memory", c.Memory, 1, maxMemory), pipeline.CheckRange("window", c.Window, 0, maxWindow), pipeline.CheckRange("attempts", c.Attempts, 1, maxAttempts)); err != nil {
+		return nil, err
+	}
+	s := &stage{cfg: c}
+	var errs [4]error
+	s.subtopics, errs[0] = model.NewJob[Subtopics, Planned]("crosssource.subtopics")
+	s.turn, errs[1] = model.NewJob[Turn, Written]("crosssource.turn")
+	s.anchor, errs[2] = model.NewJob[Anchor, Anchored]("crosssource.anchor")
+	s.thread, errs[3] = model.NewJob[Thread, Threaded]("crosssource.thread")
+	return s, errors.Join(errs[:]...)
+}
+
+// Spec implements pipeline.Stage.
+func (s *stage) Spec() pipeline.Spec {
+	asks := []pipeline.Ask{s.subtopics.For(role), s.turn.For(role), s.anchor.For(role), s.thread.For(role)}
+	for i := range asks {
+		asks[i].Otherwise = "leave the stage out: crosssource.write writes chats by rule"
+	}
+	return pipeline.Spec{Accepts: []string{nameChannel}, Emits: []string{nameChannel}, Resource: pipeline.Model, Asks: asks}
+}
+
+// Map writes a chat. Other sources go on as they are.
+func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	c, err := pipeline.Decode[placement.Channel](in)
+	if err != nil {
+		return nil, err
+	}
+	if c.Kind != schemas.KindGroupChat && c.Kind != schemas.KindPrivateChat {
+		return []pipeline.Record{in}, nil
+	}
+	w, err := newChatWriter(s, scope, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{w.planTopics, w.writeTurns, w.placeSlots, w.writeThreads} {
+		if err := step(ctx); err != nil {
+			return nil, fmt.Errorf("write %s: %w", c.SessionID, err)
+		}
+	}
+	r, err := pipeline.NewRecord(nameChannel, in.ID, w.channel, in.Blobs...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range w.fallbacks {
+		scope.Reject(w.fallbacks[i].ID, &w.fallbacks[i])
+	}
+	return []pipeline.Record{r}, nil
+}
+
+// chatWriter is that on one chat.
+type chatWriter struct {
+	*stage
+	scope     *pipeline.Scope
+	channel   placement.Channel
+	voice     *basetalk.Voice
+	topics    []string
+	fallbacks []pipeline.Rejection
+}
+
+// newChatWriter draws from the key of the chat, not from its id: a twin has the same turns,
+// and its requests are the same ones.
+func newChatWriter(s *stage, scope *pipeline.Scope, c placement.Channel) (*chatWriter, error) {
+	v, err := basetalk.NewVoice(scope.Rand("own", c.Key), c.Themes, c.Cast)
+	return &chatWriter{stage: s, scope: scope, channel: c, voice: v}, err
+}
+
+// fallBack reports whether an error of a request is a finding about its answer, for
+// which rules stand in; it is noted. What may pass, and what ends a build, is none.
+func (w *chatWriter) fallBack(ctx context.Context, err error, code, what string, place int) bool {
+	why, ok := model.PermanentRejection(ctx, err)
+	if !ok {
+		return false
+	}
+	noted := *why
+	noted.ID, noted.Code, noted.Flagged = fmt.Sprintf("%s/%s-%04d", w.channel.SessionID, what, place), code, true
+	w.fallbacks = append(w.fallbacks, noted)
+	return true
+}

@@ -1,0 +1,301 @@
+package chatauthor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
+	"github.com/memforge/memforge/stages/crosssource/placement"
+)
+
+// SharedThing is all that the author knows of what is shared: by whom, of what kind, and
+// what it is called.
+type SharedThing struct {
+	By   string `json:"by,omitempty"`
+	Kind string `json:"kind"`
+	Name string `json:"name,omitempty"`
+}
+
+// Anchor asks after which message of a window something is shared (SMMBench E.8).
+type Anchor struct {
+	Window  []IndexedMessage                 `json:"window"`
+	Shared  SharedThing                      `json:"exchange"`
+	Refused []model.RejectedAnswer[Anchored] `json:"refused"`
+}
+
+// IndexedMessage is a message and its index, from 1.
+type IndexedMessage struct {
+	Index int `json:"index"`
+	Message
+}
+
+// Anchored is an index or NONE.
+type Anchored struct {
+	Anchor string `json:"anchor"`
+}
+
+// noAnchor says that no place of the window is suitable: the planned one stays.
+const noAnchor = "NONE"
+
+// minApart is how many turns lie between two things that are shared in a chat.
+const minApart = 2
+
+// placeSlots has a place chosen for each piece, in order, within its window and between its
+// neighbours. A slot without a piece stays, for it stands where another arrangement
+// has one. A piece that moves takes over the moments of its new place: moments and
+// places in the merged stream belong to the source and are planned for all sources
+// together. The gate placement judges gaps and order in the end.
+func (w *chatWriter) placeSlots(ctx context.Context) error {
+	for i := range w.channel.Slots {
+		s := &w.channel.Slots[i]
+		if s.Piece == nil || w.cfg.Window == 0 {
+			continue
+		}
+		from, to := max(1, s.After-w.cfg.Window), min(w.channel.Base, s.After+w.cfg.Window)
+		if i > 0 {
+			from = max(from, w.channel.Slots[i-1].After+minApart)
+		}
+		if i+1 < len(w.channel.Slots) {
+			to = min(to, w.channel.Slots[i+1].After-minApart)
+		}
+		if from >= to {
+			continue
+		}
+		if err := w.askForAnchor(ctx, i, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askForAnchor has a place chosen for a slot: after one of the own turns from to to, from 1.
+func (w *chatWriter) askForAnchor(ctx context.Context, at, from, to int) error {
+	s := &w.channel.Slots[at]
+	in := Anchor{Shared: sharedThing(*s)}
+	for n := from; n <= to; n++ {
+		l := w.channel.Own[n-1]
+		in.Window = append(in.Window, IndexedMessage{n, Message{l.Speaker, l.Text}})
+	}
+	chosen := func(a Anchored) (int, bool) {
+		n, err := strconv.Atoi(a.Anchor)
+		return n, err == nil && n >= from && n <= to
+	}
+	got, refused, err := w.anchor.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Anchored]) Anchor {
+			in.Refused = r
+			return in
+		},
+		func(a model.Answer[Anchored]) ([]string, error) {
+			if _, ok := chosen(a.Value); !ok && a.Value.Anchor != noAnchor {
+				return []string{fmt.Sprintf("%s is no index of the window; give %d to %d, or NONE", a.Value.Anchor, from, to)}, nil
+			}
+			return nil, nil
+		})
+	if err = answerError(err, refused, codeAnchor); err != nil {
+		if !w.fallBack(ctx, err, codeAnchor, "anchor", at+1) {
+			return err
+		}
+		return nil
+	}
+	if n, ok := chosen(got.Value); ok {
+		s.After = n
+	}
+	return nil
+}
+
+// sharedThing is what the author is told of a slot.
+func sharedThing(s placement.Slot) SharedThing {
+	out := SharedThing{By: s.Piece.Speaker, Kind: "message", Name: s.Piece.Handle}
+	switch {
+	case s.Piece.Parts[0].Media != "":
+		out.Kind = "picture"
+	case s.Piece.Handle != "":
+		out.Kind = "table"
+	case len(s.Piece.Parts) > 1:
+		out.Kind = "pages"
+	}
+	return out
+}
+
+// Thread asks for what is said around something that is shared (SMMBench E.9).
+type Thread struct {
+	Theme   string                           `json:"theme"`
+	Before  []Message                        `json:"before"`
+	After   []Message                        `json:"after"`
+	Shared  SharedThing                      `json:"exchange"`
+	Wanted  []WantedLine                     `json:"wanted"`
+	Refused []model.RejectedAnswer[Threaded] `json:"refused"`
+}
+
+// WantedLine is a line that is to be written: before, announce, inline or after.
+type WantedLine struct {
+	Speaker string `json:"speaker"`
+	Does    string `json:"does"`
+}
+
+// Threaded are lines, in the order in which they are wanted.
+type Threaded struct {
+	Lines []string `json:"lines"`
+}
+
+// following is how many turns after the place the author reads.
+const following = 3
+
+// writeThreads has what is said around each piece written, and as much where a piece of
+// another arrangement would stand.
+func (w *chatWriter) writeThreads(ctx context.Context) error {
+	for i := range w.channel.Slots {
+		write := w.askForThread
+		if w.channel.Slots[i].Piece == nil {
+			write = w.fillSlot
+		}
+		if err := write(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillSlot writes turns in a slot without a piece.
+func (w *chatWriter) fillSlot(ctx context.Context, at int) error {
+	s := &w.channel.Slots[at]
+	v, err := w.slotVoice("filled", s.Name)
+	if err != nil {
+		return err
+	}
+	topic := len(w.topics) * s.After / (w.channel.Base + 1)
+	for i, cue := range v.PlanTurns(s.Turns, 1) {
+		cue.Topic = topic
+		cue.Long = false
+		if i == 0 { // the talk goes on
+			cue.Act = "elaborate"
+		}
+		l, err := w.writeTurn(ctx, fmt.Sprintf("slot-%d-turn", at+1), i, cue, slices.Concat(w.channel.Own[:s.After], s.Said))
+		if err != nil {
+			return fmt.Errorf("turns in slot %d: %w", at+1, err)
+		}
+		l.Act = "before"
+		s.Said = append(s.Said, l)
+	}
+	return nil
+}
+
+// slotVoice draws for a slot, by its name: alike in both arrangements.
+func (w *chatWriter) slotVoice(what, name string) (*basetalk.Voice, error) {
+	return basetalk.NewVoice(w.scope.Rand(what, name), w.channel.Themes[:1], w.channel.Cast)
+}
+
+// askForThread writes around one piece; where no answer stands, rules will.
+func (w *chatWriter) askForThread(ctx context.Context, at int) error {
+	s := &w.channel.Slots[at]
+	in, lines, err := w.threadRequest(*s)
+	if err != nil || len(lines) == 0 {
+		return err
+	}
+	got, refused, err := w.thread.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
+		func(r []model.RejectedAnswer[Threaded]) Thread {
+			in.Refused = r
+			return in
+		},
+		func(a model.Answer[Threaded]) ([]string, error) { return w.checkThread(in, a.Value.Lines), nil })
+	if err = answerError(err, refused, codeThread); err != nil {
+		if !w.fallBack(ctx, err, codeThread, "thread", at+1) {
+			return err
+		}
+		return nil
+	}
+	for i := range lines {
+		lines[i].Text = strings.TrimSpace(got.Value.Lines[i])
+	}
+	s.By, s.Said = in.Shared.By, lines
+	return nil
+}
+
+// threadRequest is what is asked about a slot, and the lines that are wanted.
+func (w *chatWriter) threadRequest(s placement.Slot) (Thread, []basetalk.Line, error) {
+	own := w.channel.Own
+	in := Thread{
+		Theme: w.channel.Themes[0], Before: messages(own[max(0, s.After-w.cfg.Memory):s.After]), After: messages(own[s.After:min(len(own), s.After+following)]),
+		Shared: sharedThing(s),
+	}
+	v, err := w.slotVoice("around", s.Name)
+	if err != nil {
+		return in, nil, err
+	}
+	if in.Shared.By == "" {
+		last := ""
+		if n := len(in.Before); n > 0 {
+			last = in.Before[n-1].Speaker
+		}
+		in.Shared.By = v.Other(last)
+	}
+	lines := wantedLines(v, s, in.Shared.By)
+	for _, l := range lines {
+		in.Wanted = append(in.Wanted, WantedLine{l.Speaker, describeAct(l.Act)})
+	}
+	return in, lines, nil
+}
+
+// wantedLines are the lines around a piece without their words. Who shares it speaks last
+// before it; others lead up to it and answer.
+func wantedLines(v *basetalk.Voice, s placement.Slot, by string) []basetalk.Line {
+	var out []basetalk.Line
+	for i := range s.Before {
+		who := by
+		if i < s.Before-1 {
+			who = v.Other(by)
+		}
+		out = append(out, basetalk.Line{Speaker: who, Act: "before"})
+	}
+	if s.Rule != "" {
+		out = append(out, basetalk.Line{Speaker: by, Act: s.Rule})
+	}
+	last := by
+	for range s.Trail {
+		last = v.Other(last)
+		out = append(out, basetalk.Line{Speaker: last, Act: "after"})
+	}
+	return out
+}
+
+// describeAct is what a line does, as the author is told it.
+func describeAct(act string) string {
+	switch act {
+	case "before", "after", "inline":
+		return act
+	}
+	return "announce"
+}
+
+const mostLine = 360
+
+// checkThread says what is wrong with lines. What is shared nobody who writes them
+// has seen, so its words cannot be in them but by chance; the gate placement looks.
+func (w *chatWriter) checkThread(in Thread, lines []string) (why []string) {
+	if len(lines) != len(in.Wanted) {
+		return []string{fmt.Sprintf("there are %d lines; give %d", len(lines), len(in.Wanted))}
+	}
+	for i, text := range lines {
+		text = strings.TrimSpace(text)
+		why = append(why, w.checkLine(text)...)
+		if n := utf8.RuneCountInString(text); n > mostLine {
+			why = append(why, fmt.Sprintf("line %d has %d characters; write %d at most", i+1, n, mostLine))
+		}
+		does, name := in.Wanted[i].Does, in.Shared.Name
+		named := does == "announce" || does == "inline"
+		if named && name != "" && !strings.Contains(text, name) {
+			why = append(why, fmt.Sprintf("line %d does not say %q, the name of what is shared", i+1, name))
+		}
+		for _, m := range handle.FindAllString(text, -1) {
+			if !named || m != name {
+				why = append(why, fmt.Sprintf("line %d speaks of %q, which it must not", i+1, m))
+			}
+		}
+	}
+	return why
+}

@@ -1,0 +1,324 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// askedQuestion is a question in its parts: the handles that it is based on, and its words.
+type askedQuestion struct {
+	handles []string
+	words   string
+	tools   []schemas.Tool
+}
+
+// handlePrefix is how a question begins that names pictures: the second way where it is about
+// what a card or a programme shows.
+var handlePrefix = regexp.MustCompile(`^(According to|See) ((?:(?:Fig|Table)\. [0-9a-f]{8}(?:, | and )?)+)(,|:) `)
+
+var handleForm = regexp.MustCompile(`(?:Fig|Table)\. [0-9a-f]{8}`)
+
+// solver answers one form of question.
+type solver struct {
+	task  string
+	words *regexp.Regexp
+	solve func(*Task, askedQuestion, []string) (Result, error)
+}
+
+// solvers are the forms of questions, compiled for all of them.
+var solvers = sync.OnceValue(func() []solver {
+	const (
+		who   = `(?i:who|where|which firm) is `
+		about = `(` + name + `|the [a-z ]+ on the card)`
+	)
+	of := func(task, words string, solve func(*Task, askedQuestion, []string) (Result, error)) solver {
+		return solver{task, regexp.MustCompile("^" + words + "$"), solve}
+	}
+	return []solver{
+		of(schemas.TaskSingleHop, `[Ww]hich ([a-z ]+) is ([A-Z][a-z]+-[a-z]+)\?`, (*Task).answerDefinition),
+		of(schemas.TaskConflict, `[Hh]ow large is the ([a-z ]+) of `+about+`\?`, (*Task).answerTotal),
+		of(schemas.TaskPreference, `[Ww]hich entry of the programme is (.+) most likely to leave out\?`, (*Task).answerAvoided),
+		of(schemas.TaskPreference, `[Ww]hich entry of the programme is (.+) most likely to pick\?`, (*Task).answerPreferred),
+		of(schemas.TaskFunctionCall, `[Ww]hich call files a request to ([a-z]+) the [a-z ]+ on the card\?`, (*Task).answerCall),
+		of(schemas.TaskMultiHop, who+`the (.+) of `+about+`\?`, (*Task).answerChain),
+		of(schemas.TaskMultiHop, `[Tt]he ([a-z ]+) of `+about+` has an? ([a-z ]+)\. ((?:That [a-z ]+'s [a-z ]+ has an? [a-z ]+\. )*)`+who+`the ([a-z ]+) of that ([a-z ]+?)(?:'s ([a-z ]+))?\?`, (*Task).answerLinkedChain),
+	}
+})
+
+// Answer works a question out. An error says what in it leads nowhere: then nothing in
+// the sources gives an answer, or more than one.
+func (t *Task) Answer(question string, tools []schemas.Tool) (Result, error) {
+	a := askedQuestion{words: question, tools: tools}
+	if m := handlePrefix.FindStringSubmatch(question); m != nil {
+		a.handles, a.words = handleForm.FindAllString(m[2], -1), question[len(m[0]):]
+		shown := strings.Contains(a.words, " on the card") || strings.Contains(a.words, " of the programme ")
+		if begin := m[1] + m[3]; shown != (begin == "See:") || !shown && begin != "According to," {
+			return Result{}, fmt.Errorf("%q names pictures in another way than such a question does", question)
+		}
+	}
+	for _, s := range solvers() {
+		m := s.words.FindStringSubmatch(a.words)
+		if m == nil {
+			continue
+		}
+		r, err := s.solve(t, a, m[1:])
+		if err != nil {
+			return Result{}, fmt.Errorf("%q: %w", question, err)
+		}
+		r.Task = cmp.Or(r.Task, s.task)
+		r.sortEvidence()
+		return r, r.checkHandles(a.handles)
+	}
+	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
+}
+
+// basePicture is the one of a kind that a question is based on.
+func (t *Task) basePicture(a askedQuestion, kinds ...string) (*Piece, error) {
+	for _, p := range t.pictures {
+		if slices.Contains(a.handles, p.handle) && slices.Contains(kinds, p.picture.Kind) {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("no picture of the kind %q is called one of %q", kinds, a.handles)
+}
+
+// singleValue wants a single value: all that tell it agree.
+func singleValue(list []fact, what string) (string, *Piece, error) {
+	if len(list) == 0 {
+		return "", nil, fmt.Errorf("nobody tells %s", what)
+	}
+	for _, f := range list[1:] {
+		if f.args["v"] != list[0].args["v"] {
+			return "", nil, fmt.Errorf("%s is %q and %q", what, list[0].args["v"], f.args["v"])
+		}
+	}
+	return list[0].args["v"], list[0].from, nil
+}
+
+// currentValue is the single value of an attribute that nobody tells of a change of.
+func (t *Task) currentValue(of, attribute string) (string, *Piece, error) {
+	what := "the " + attribute + " of " + of
+	for _, kind := range []string{"changed", "up", "down"} {
+		if n := len(t.find(kind, "of", of, "a", attribute)); n > 0 {
+			return "", nil, fmt.Errorf("%d changes are told of %s, and the question knows of none", n, what)
+		}
+	}
+	return singleValue(t.find("fact", "of", of, "a", attribute), what)
+}
+
+// answerDefinition finds the one thing on a chart that a definition fits.
+func (t *Task) answerDefinition(a askedQuestion, m []string) (r Result, err error) {
+	chart, err := t.basePicture(a, "chart")
+	if err != nil {
+		return r, err
+	}
+	terms := t.find("between", "w", m[1], "t", m[0])
+	if len(terms) != 1 {
+		return r, fmt.Errorf("%q is defined %d times", m[1], len(terms))
+	}
+	r.addPieces(schemas.RoleClue, chart, terms[0].from)
+	low, high := parseNumber(terms[0].args["l"]), parseNumber(terms[0].args["h"])
+	limits := t.find("except", "w", m[1])
+	r.Offered = t.thingsByName(chart.entries(), m[0])
+	for _, row := range chart.picture.Rows {
+		if v := parseNumber(row[1]); chart.picture.Columns[1] != terms[0].args["m"] || v < low || v > high {
+			continue
+		}
+		label := row[0]
+		if names := t.find("fact", "of", label, "a", m[0]); len(names) > 0 {
+			label = names[0].args["v"]
+			r.addPieces(schemas.RoleClue, names[0].from)
+		}
+		out, err := t.isExcluded(label, limits, &r)
+		if err != nil {
+			return r, err
+		}
+		if out {
+			continue
+		}
+		if r.Right != "" {
+			return r, fmt.Errorf("%q and %q are both %s", r.Right, label, m[1])
+		}
+		r.Right = label
+	}
+	if r.Right == "" {
+		return r, fmt.Errorf("nothing is %s", m[1])
+	}
+	return r, nil
+}
+
+// thingsByName are things of a kind by their names, where codes stand for these.
+func (t *Task) thingsByName(list []string, kind string) (out []string) {
+	for _, label := range list {
+		if names := t.find("fact", "of", label, "a", kind); len(names) > 0 {
+			label = names[0].args["v"]
+		}
+		out = append(out, label)
+	}
+	return out
+}
+
+// isExcluded reports whether an exception holds of something.
+func (t *Task) isExcluded(of string, limits []fact, r *Result) (bool, error) {
+	for _, l := range limits {
+		v, from, err := t.currentValue(of, l.args["m"])
+		if err != nil {
+			return false, err
+		}
+		r.addPieces(schemas.RoleClue, l.from, from)
+		if parseNumber(v) > parseNumber(l.args["n"]) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func parseNumber(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// subjectOf is what a question is about: what it names, or what its card shows.
+func (t *Task) subjectOf(a askedQuestion, named string, r *Result) (string, error) {
+	if !strings.HasSuffix(named, " on the card") {
+		return named, nil
+	}
+	card, err := t.basePicture(a, "card")
+	if err != nil {
+		return "", err
+	}
+	r.addPieces(schemas.RoleClue, card)
+	return card.picture.Title, nil
+}
+
+// attributeValues are all that is told of an attribute, of whatever it is.
+func (t *Task) attributeValues(attribute string) (out []string) {
+	for _, kind := range []string{"fact", "changed"} {
+		for _, f := range t.find(kind, "a", attribute) {
+			out = append(out, f.args["v"])
+		}
+	}
+	return out
+}
+
+// answerContradiction is what holds where sources disagree: what somebody says who decides on it,
+// or what it was changed to.
+func (t *Task) answerContradiction(a askedQuestion, m []string) (Result, error) {
+	of, err := t.subjectOf(a, m[1], &Result{})
+	if err == nil && len(t.find("decides", "of", of, "a", m[0])) > 0 {
+		return t.answerDisputed(a, m)
+	}
+	return t.answerChanged(a, m)
+}
+
+// answerTotal adds up what was changed, once or more often.
+func (t *Task) answerTotal(a askedQuestion, m []string) (r Result, err error) {
+	r.Variant = "total"
+	of, err := t.subjectOf(a, m[1], &r)
+	if err != nil {
+		return r, err
+	}
+	n, changes, err := t.sumChanges(of, m[0], &r)
+	if err == nil && changes == 0 {
+		err = fmt.Errorf("nobody tells of a change of the %s of %s", m[0], of)
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Right, r.Offered = strconv.Itoa(n), t.attributeNumbers(m[0])
+	r.Outdated = t.find("fact", "of", of, "a", m[0])[0].args["v"]
+	return r, nil
+}
+
+// attributeNumbers are what things have of an attribute at first, and what that comes to.
+func (t *Task) attributeNumbers(attribute string) []string {
+	out := t.attributeValues(attribute)
+	for _, f := range t.find("fact", "a", attribute) {
+		if n, changes, err := t.sumChanges(f.args["of"], attribute, &Result{}); err == nil && changes > 0 {
+			out = append(out, strconv.Itoa(n))
+		}
+	}
+	return out
+}
+
+// sumChanges is what a number comes to, and after how many changes.
+func (t *Task) sumChanges(of, attribute string, r *Result) (sum, changes int, err error) {
+	v, from, err := singleValue(t.find("fact", "of", of, "a", attribute), "the "+attribute+" of "+of)
+	if err != nil {
+		return 0, 0, err
+	}
+	r.addPieces(schemas.RoleClue, from)
+	sum = parseNumber(v)
+	var updates []*Piece
+	for sign, kind := range map[int]string{1: "up", -1: "down"} {
+		for _, f := range t.find(kind, "of", of, "a", attribute) {
+			sum, changes = sum+sign*parseNumber(f.args["n"]), changes+1
+			updates = append(updates, f.from)
+		}
+	}
+	r.addUpdates(from, updates...)
+	return sum, changes, nil
+}
+
+// answerChanged is what a fact became: what held before must be there, too.
+func (t *Task) answerChanged(a askedQuestion, m []string) (r Result, err error) {
+	r.Variant = "time"
+	of, err := t.subjectOf(a, m[1], &r)
+	if err != nil {
+		return r, err
+	}
+	before, from, err := singleValue(t.find("fact", "of", of, "a", m[0]), "the "+m[0]+" of "+of)
+	if err != nil {
+		return r, err
+	}
+	r.addPieces(schemas.RoleSuperseded, from)
+	r.Offered, r.Outdated = t.attributeValues(m[0]), before
+	changes := t.find("changed", "of", of, "a", m[0])
+	if len(changes) == 0 || changes[len(changes)-1].from.position() < from.position() {
+		return r, fmt.Errorf("the %s of %s is %s, and nobody tells of a change", m[0], of, before)
+	}
+	for _, c := range changes {
+		r.addUpdates(from, c.from)
+		r.Right = c.args["v"]
+	}
+	return r, nil
+}
+
+// answerDisputed is what somebody says who decides, where two say different things.
+func (t *Task) answerDisputed(a askedQuestion, m []string) (r Result, err error) {
+	r.Variant = "authority"
+	of, err := t.subjectOf(a, m[1], &r)
+	if err != nil {
+		return r, err
+	}
+	rules := t.find("decides", "of", of, "a", m[0])
+	said := t.find("fact", "of", of, "a", m[0])
+	if len(rules) != 1 || len(said) != 2 || said[0].args["v"] == said[1].args["v"] || said[0].from.speaker() == said[1].from.speaker() {
+		return r, fmt.Errorf("of the %s of %s %d things are said and %d rules tell who decides; want two that differ and one", m[0], of, len(said), len(rules))
+	}
+	r.addPieces(schemas.RoleClue, rules[0].from)
+	r.Offered = t.attributeValues(m[0])
+	for _, f := range said {
+		role := schemas.RoleSuperseded
+		if f.from.speaker() == rules[0].args["p"] {
+			role, r.Right = schemas.RoleClue, f.args["v"]
+		} else {
+			r.Outdated = f.args["v"]
+		}
+		r.addByTeller(role, f.from)
+	}
+	if r.Right == "" {
+		return r, fmt.Errorf("%s decides and says nothing", rules[0].args["p"])
+	}
+	return r, nil
+}

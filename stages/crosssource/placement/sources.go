@@ -1,0 +1,156 @@
+package placement
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/weights"
+)
+
+// Labels of units that a plan reads: where a piece is at home (one of the kinds of
+// sources below), who has to say it, which unit it takes the place of in the
+// twin, and the minimal caption and the type (schemas.Attachment) of its picture.
+const (
+	LabelHome    = "home"
+	LabelSpeaker = "speaker"
+	LabelSwaps   = "swaps"
+	LabelMinimal = "minimal_caption"
+	LabelType    = "picture_type"
+	// LabelLike is, of a text that misleads, the piece of evidence that it is placed like,
+	// and LabelThread what it shares with texts about the same thing.
+	LabelLike   = "like"
+	LabelThread = "thread"
+)
+
+// Homes of units.
+const (
+	HomeChat     = "chat"
+	HomeDocument = "document"
+	HomeTable    = "table"
+	HomeProfile  = "profile"
+	HomeImage    = "image"
+)
+
+// Handle is what a picture or table is called where it is shared and asked about.
+func Handle(u schemas.EvidenceUnit) string {
+	sum := sha256.Sum256([]byte("handle " + u.UnitID))
+	kind := "Fig. "
+	if u.Modality == schemas.ModalityTable {
+		kind = "Table. "
+	}
+	return kind + hex.EncodeToString(sum[:4])
+}
+
+// IsShown reports whether a unit is called by a handle.
+func IsShown(u schemas.EvidenceUnit) bool {
+	return len(u.Pictures()) > 0 || u.Modality == schemas.ModalityTable
+}
+
+// buildPiece is a unit as a source shows it.
+func buildPiece(item string, u schemas.EvidenceUnit) *Piece {
+	p := &Piece{Item: item, Unit: u.UnitID, Title: u.Title, Speaker: u.Labels[LabelSpeaker]}
+	if IsShown(u) {
+		p.Handle = Handle(u)
+	}
+	p.Kind = cmp.Or(u.Labels[LabelType], map[string]string{schemas.ModalityTable: "document", schemas.ModalityDocument: "document"}[u.Modality])
+	switch {
+	case u.Media != "":
+		p.Parts = []Part{{Text: "(" + p.Handle + ")", Media: u.Media, Caption: u.Caption, Minimal: cmp.Or(u.Labels[LabelMinimal], "a picture")}}
+	case len(u.Rows) > 0:
+		p.Parts = []Part{{Text: p.Handle + " (" + cmp.Or(u.Title, "a table") + ")"}}
+		for _, r := range u.Rows {
+			p.Parts = append(p.Parts, Part{Text: strings.Join(r, " | ")})
+		}
+	case len(u.Parts) > 0:
+		for _, part := range u.Parts {
+			p.Parts = append(p.Parts, Part{Text: part.Text, Media: part.Media, Caption: part.Caption, Minimal: "a page of a document"})
+		}
+	default:
+		p.Parts = []Part{{Text: u.Text}}
+	}
+	return p
+}
+
+// homeOf is where a unit stands by itself.
+func homeOf(u schemas.EvidenceUnit) string {
+	if h := u.Labels[LabelHome]; h != "" {
+		return h
+	}
+	switch {
+	case len(u.Rows) > 0:
+		return HomeTable
+	case u.Modality == schemas.ModalityDocument:
+		return HomeDocument
+	}
+	return HomeChat
+}
+
+// openSources opens the sources that a batch has whatever its items are.
+func (p *planner) openSources() {
+	add := func(kind string, n int) {
+		for i := range n {
+			key := fmt.Sprintf("%s/%s-%02d", p.batch.Name, kind, i)
+			p.sources = append(p.sources, source{kind: kind, key: key, title: p.sourceTitle(kind, key), base: p.pickLength(), from: 0.002, to: 1})
+		}
+	}
+	add(schemas.KindGroupChat, p.cfg.Groups)
+	add(schemas.KindPrivateChat, p.cfg.Privates)
+	for i := range p.cfg.Documents { // one after the other while people talk, before any piece is said
+		at := 0.005 + 0.08*float64(i)/float64(p.cfg.Documents)
+		key := fmt.Sprintf("%s/%s-%02d", p.batch.Name, schemas.KindDocument, i)
+		p.sources = append(p.sources, source{kind: schemas.KindDocument, key: key, title: p.sourceTitle(schemas.KindDocument, key), base: p.cfg.Paragraphs, from: at, to: at})
+	}
+}
+
+// pickLength draws how many turns a chat has, more where plans before found no room.
+func (p *planner) pickLength() int {
+	n := p.cfg.Turns
+	if len(p.cfg.Lengths) > 0 {
+		n = weights.PickNumber(p.rnd, p.cfg.Lengths)
+	}
+	return n + n*p.extraTurns/4
+}
+
+// sourceTitle is that of a source: its kind, three topics and eight digits, as in SMMBench's
+// cases.
+func (p *planner) sourceTitle(kind, key string) string {
+	sum := sha256.Sum256([]byte(key))
+	words := []string{kind}
+	for _, t := range p.sourceThemes(key) {
+		words = append(words, strings.ReplaceAll(t, " ", "_"))
+	}
+	return strings.Join(append(words, hex.EncodeToString(sum[:4])), "_")
+}
+
+// sourceThemes are the batch's theme and two others, drawn by the source's name.
+func (p *planner) sourceThemes(key string) []string {
+	sum := sha256.Sum256([]byte("themes " + key))
+	out := []string{p.batch.Themes[0]}
+	for i := 0; len(out) < min(3, len(p.batch.Themes)); i++ {
+		if t := p.batch.Themes[(int(sum[0])+i*(1+int(sum[1])%7))%len(p.batch.Themes)]; !slices.Contains(out, t) || i > 64 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// openOwn opens a source that holds nothing but one piece, or one person's profile.
+func (p *planner) openOwn(kind, name string, base int, from float64) int {
+	for i, s := range p.sources {
+		if s.kind == kind && s.only == name {
+			return i
+		}
+	}
+	key := fmt.Sprintf("%s/%s/%s", p.batch.Name, kind, name)
+	title := kind + "_" + strings.ReplaceAll(strings.ToLower(name), " ", "_")
+	if kind != schemas.KindProfile {
+		title = p.sourceTitle(kind, key)
+	}
+	p.sources = append(p.sources, source{kind: kind, key: key, title: title, base: base, from: from, to: from, only: name})
+	return len(p.sources) - 1
+}

@@ -1,0 +1,170 @@
+package crosssource
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/gates/structural"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/words"
+	"github.com/memforge/memforge/schemas"
+)
+
+// PlacementConfig configures the gate placement.
+type PlacementConfig struct {
+	Gap int `json:"gap" doc:"turns of the merged stream that must lie between two pieces of one item"`
+}
+
+// SetDefaults asks for as much as crosssource.plan gives by default.
+func (c *PlacementConfig) SetDefaults() { c.Gap = 4 }
+
+func addPlacement(r *pipeline.Registry) {
+	pipeline.AddGate(r, "placement", "2", "evidence is spread over sources, in order and apart, and nothing around it tells the answer (SMMBench B.5)", func(c PlacementConfig) (pipeline.Gate, error) {
+		if c.Gap < 1 {
+			return nil, fmt.Errorf("gap is %d; want 1 or more", c.Gap)
+		}
+		return structural.NewForSchema(namePlacement, "", structural.Each(c.judgePlacement)), nil
+	})
+}
+
+func (c PlacementConfig) judgePlacement(p Placement) pipeline.Judgement {
+	for _, check := range []func(Placement) (code, why string){checkSpread, checkTimeOrder, c.checkGap, checkRevisionOrder, checkSpeaker, checkHandle, checkSurroundings} {
+		if code, why := check(p); code != "" {
+			return pipeline.Fail.Because(code, "%s", why)
+		}
+	}
+	return structural.Pass()
+}
+
+// checkSpread wants evidence in two sources or more, none of which has all of it; in the
+// twin all in one chat.
+func checkSpread(p Placement) (code, why string) {
+	in := map[string]int{}
+	for _, u := range p.Pieces {
+		in[u.SessionID]++
+		if len(u.Turns) == 0 {
+			return "empty-piece", fmt.Sprintf("piece %s has no turn", u.UnitID)
+		}
+	}
+	switch {
+	case len(p.Pieces) < 2:
+		return "one-piece", fmt.Sprintf("it rests on %d pieces of evidence; want two or more", len(p.Pieces))
+	case p.Arrangement == concentrated && len(in) != 1:
+		return "not-concentrated", fmt.Sprintf("its evidence stands in %d sources, and the twin has one", len(in))
+	case p.Arrangement == distributed && len(in) < 2:
+		return "one-source", fmt.Sprintf("%s alone holds all of its evidence", p.Pieces[0].SessionID)
+	}
+	return "", ""
+}
+
+// checkTimeOrder wants turns in order of time, as their sources and the merged stream have it.
+func checkTimeOrder(p Placement) (code, why string) {
+	for _, u := range p.Pieces {
+		for i, t := range u.Turns[1:] {
+			if before := u.Turns[i]; t.Order != before.Order+1 || t.Position <= before.Position {
+				return "torn-piece", fmt.Sprintf("turns %s and %s of piece %s do not follow each other", before.TurnID, t.TurnID, u.UnitID)
+			}
+		}
+	}
+	for i, u := range p.Pieces[1:] {
+		before := p.Pieces[i]
+		if u.Turns[0].Position <= before.Turns[0].Position || u.Turns[0].Timestamp < before.Turns[0].Timestamp {
+			return "time", fmt.Sprintf("piece %s stands after %s and is dated before it", u.UnitID, before.UnitID)
+		}
+	}
+	return "", ""
+}
+
+// checkGap wants no two pieces close to each other.
+func (c PlacementConfig) checkGap(p Placement) (code, why string) {
+	for i, u := range p.Pieces[1:] {
+		before := p.Pieces[i].Turns
+		if d := u.Turns[0].Position - before[len(before)-1].Position - 1; d < int64(c.Gap) {
+			return "clustered", fmt.Sprintf("%d turns lie between the pieces %s and %s; want %d or more", max(d, 0), p.Pieces[i].UnitID, u.UnitID, c.Gap)
+		}
+	}
+	return "", ""
+}
+
+// checkRevisionOrder wants what revises after what it revises, of what misleads too: whoever reads in
+// order would else find that it comes to something else, and know that nothing is asked
+// about it.
+func checkRevisionOrder(p Placement) (code, why string) {
+	all := slices.Clone(p.Pieces)
+	for _, o := range p.Misleading {
+		if len(o.Turns) == 0 {
+			return "empty-piece", fmt.Sprintf("text %s has no turn", o.UnitID)
+		}
+		all = append(all, PlacedPiece{UnitID: o.UnitID, Revises: o.Revises, Turns: o.Turns})
+	}
+	for _, u := range all {
+		for _, id := range u.Revises {
+			at := slices.IndexFunc(all, func(o PlacedPiece) bool { return o.UnitID == id })
+			switch {
+			case at < 0:
+				return "dangling-update", fmt.Sprintf("%s revises %s, which stands nowhere", u.UnitID, id)
+			case compareTime(all[at].Turns, u.Turns) >= 0:
+				return "early-update", fmt.Sprintf("%s stands before %s, which it revises", u.UnitID, id)
+			}
+		}
+	}
+	return "", ""
+}
+
+// checkSpeaker wants in a chat somebody who takes part, and who has to say it where that is
+// laid down.
+func checkSpeaker(p Placement) (code, why string) {
+	for _, u := range p.Pieces {
+		chat := isChat(u.Kind)
+		switch {
+		case chat && !slices.Contains(u.Participants, u.Speaker):
+			return "stranger", fmt.Sprintf("piece %s is said by %q, who takes no part in %s", u.UnitID, u.Speaker, u.SessionID)
+		case chat && u.Wanted != "" && u.Wanted != u.Speaker, u.Kind == schemas.KindProfile && u.Wanted != "" && !slices.Contains(u.Participants, u.Wanted):
+			return "wrong-speaker", fmt.Sprintf("piece %s is %q's to say, and %q does", u.UnitID, u.Wanted, u.Speaker)
+		}
+	}
+	return "", ""
+}
+
+// checkHandle wants every picture and table to have the name by which it is asked about.
+func checkHandle(p Placement) (code, why string) {
+	for _, u := range p.Pieces {
+		pictured := slices.ContainsFunc(u.Turns, func(t PlacedTurn) bool { return t.Media != "" })
+		proper := strings.HasPrefix(u.Handle, "Fig. ") || strings.HasPrefix(u.Handle, "Table. ")
+		if pictured && (!proper || !slices.Contains(u.Named, u.Handle)) {
+			return "no-handle", fmt.Sprintf("the picture of piece %s is called %q, and its turns show %q", u.UnitID, u.Handle, u.Named)
+		}
+	}
+	return "", ""
+}
+
+// checkSurroundings wants nothing around a piece that tells the answer or what the piece says.
+func checkSurroundings(p Placement) (code, why string) {
+	for _, u := range p.Pieces {
+		for _, said := range u.Around {
+			for _, a := range p.Answer {
+				if containsWords(said, a) {
+					return "answer-around", fmt.Sprintf("beside piece %s somebody says %q, which tells the answer %q", u.UnitID, said, a)
+				}
+			}
+			for _, t := range u.Turns {
+				if t.Media == "" && containsWords(said, t.Text) {
+					return "piece-around", fmt.Sprintf("beside piece %s somebody says it once more", u.UnitID)
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// containsWords reports whether the words of one text stand in another, in order.
+func containsWords(text, part string) bool {
+	all, want := words.Words(text), words.Words(part)
+	for i := 0; len(want) > 0 && i+len(want) <= len(all); i++ {
+		if slices.Equal(all[i:i+len(want)], want) {
+			return true
+		}
+	}
+	return false
+}

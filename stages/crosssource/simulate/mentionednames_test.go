@@ -1,0 +1,46 @@
+package simulate
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestNamesAreFound: firms and things are told from each other and from people and places.
+func TestNamesAreFound(t *testing.T) {
+	t.Parallel()
+	things, firms := NamesIn("For Nastgate Logistics, the parent firm of Lyrning Cinema is Daiplow Supply. Ida Stixing is on Fenmond Hill.")
+	if !slices.Equal(things, []string{"Lyrning Cinema"}) || !slices.Equal(firms, []string{"Nastgate Logistics", "Daiplow Supply"}) {
+		t.Errorf("things %q, firms %q", things, firms)
+	}
+	if things, firms := NamesIn("nothing is named Here"); len(things)+len(firms) > 0 {
+		t.Errorf("things %q, firms %q", things, firms)
+	}
+}
+
+// TestTopicsAreFound: of what is told of something, whatever the words, the thing and the
+// attribute are known, and the term of a definition; not of other texts.
+func TestTopicsAreFound(t *testing.T) {
+	t.Parallel()
+	s := &simulator{namer: newNamer(rand.New(rand.NewPCG(1, 6))), field: fieldOf("music")}
+	for range 200 {
+		for of, attributes := range map[string][]string{s.pickName([]string{"Choir"}): {"deputy", "lamp order"}, s.firm(): {"leasing firm", "night porter"}, s.pickName(machines()): {"budget"}} {
+			for _, a := range attributes {
+				for _, text := range []string{s.sayFact(of, a, s.firm()), s.writeFact(of, a, "270"), s.sayChange(of, a, s.person().Name), s.sayRaise(of, a, 4), s.sayDecider("Ida Stixing", of, a)} {
+					if thing, attribute := TopicOf(text); thing != of || attribute != a {
+						t.Errorf("%q is of the %q of %q", text, attribute, thing)
+					}
+				}
+			}
+		}
+		term := s.term()
+		if TermOf(s.sayDefinition(term, 10, 40)) != term || TermOf(s.sayException(term, 30)) != term {
+			t.Errorf("%s is not found in %q", term, s.sayDefinition(term, 10, 40))
+		}
+	}
+	for _, text := range []string{"Self-service and co-operation in Kailford.", "I am fond of long walks.", "Somebody is the deputy of nobody."} {
+		if of, a := TopicOf(text); of != "" || TermOf(text) != "" {
+			t.Errorf("%q is of the %q of %q, %q", text, a, of, TermOf(text))
+		}
+	}
+}

@@ -1,0 +1,188 @@
+// Package cut has a model refine where the sessions of a recorded run end (WorldMemArena
+// C.3: sub-goals, key feedback, state changes). The rule of the source proposes ends; the
+// model keeps them, leaves some out or adds others, at steps that are there. What it can't
+// part stays as the rule has it.
+package segmentation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Names of the prompt, of the role that is asked, and of the schema of runs that are held
+// whole by visual.dialogues.
+const (
+	job          = "lifelong.ends"
+	role         = "author"
+	nameDialogue = "visual.dialogue"
+)
+
+// Codes of runs that stay as they are. Nothing is lost by it, so they count as flagged.
+const (
+	// CodeBad is a run of which no answer can be used, CodePoints one whose sessions
+	// state points, which name their turns.
+	CodeBad    = "bad-ends"
+	CodePoints = "points-before-ends"
+)
+
+// Config of the stage.
+type Config struct {
+	Window   int `json:"window" doc:"how many steps the author reads at once"`
+	MaxSteps int `json:"most" doc:"most steps of a session"`
+	Chars    int `json:"chars" doc:"most characters of each text of a step that it reads"`
+	Attempts int `json:"attempts" doc:"how often ends are asked for, with the reasons against the earlier answers, before a run stays as it is"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() { *c = Config{Window: 40, MaxSteps: 20, Chars: 400, Attempts: 2} }
+
+func (c Config) check() error {
+	return cmp.Or(pipeline.CheckRange("window", c.Window, 2, 1000), pipeline.CheckRange("most", c.MaxSteps, 1, c.Window), pipeline.CheckRange("chars", c.Chars, 1, 100_000), pipeline.CheckRange("attempts", c.Attempts, 1, 5))
+}
+
+// agentRun is a task with its sessions in their order, as visual.dialogues gives it.
+type agentRun struct {
+	Task     schemas.Task      `json:"task"`
+	Sessions []schemas.Session `json:"sessions"`
+}
+
+type stage struct {
+	cfg Config
+	job *model.Job[Input, Ends]
+}
+
+// Register adds the stage.
+func Register(r *pipeline.Registry) {
+	pipeline.AddStage(r, "lifelong.cut", "1", "have an author refine where the sessions of recorded runs end (WorldMemArena C.3)", newStage)
+}
+
+func newStage(c Config) (pipeline.Stage, error) {
+	t, err := model.NewJob[Input, Ends](job)
+	if err != nil {
+		return nil, err
+	}
+	return &stage{c, t}, c.check()
+}
+
+// Spec implements pipeline.Stage.
+func (s *stage) Spec() pipeline.Spec {
+	ask := s.job.For(role)
+	ask.Otherwise = "leave the stage out: sources end sessions by rule"
+	return pipeline.Spec{Accepts: []string{nameDialogue}, Emits: []string{schemas.NameTask, schemas.NameSession}, Resource: pipeline.Model, Asks: []pipeline.Ask{ask}}
+}
+
+// Map gives the sessions of a run anew, and its task. What is no run goes on as it is.
+func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	r, err := pipeline.Decode[agentRun](in)
+	if err != nil {
+		return nil, err
+	}
+	all, why, err := s.segment(ctx, scope, r)
+	if err != nil {
+		return nil, fmt.Errorf("part run %s: %w", r.Task.TaskID, err)
+	}
+	if why != nil {
+		why.Flagged = true
+		scope.Reject(r.Task.TaskID, why)
+	}
+	var out pipeline.RecordBuilder
+	out.Add(schemas.NameTask, r.Task.TaskID, r.Task)
+	for _, one := range all {
+		out.Add(schemas.NameSession, one.SessionID, one)
+	}
+	return out.Records()
+}
+
+// segment are the sessions of a run, and why they are those that it had.
+func (s *stage) segment(ctx context.Context, scope *pipeline.Scope, r agentRun) ([]schemas.Session, *pipeline.Rejection, error) {
+	for _, one := range r.Sessions {
+		if one.Kind != schemas.KindTrajectory {
+			return r.Sessions, nil, nil
+		}
+		if len(one.Points) > 0 {
+			return r.Sessions, pipeline.Reject(CodePoints, "its sessions state points, which rest on their turns; refine ends before points are given"), nil
+		}
+	}
+	steps := splitSteps(r.Sessions)
+	w := &runWork{stage: s, scope: scope, steps: steps, goal: runGoal(r.Sessions)}
+	ends, err := w.askForEnds(ctx)
+	if why, ok := model.PermanentRejection(ctx, err); ok {
+		return r.Sessions, pipeline.Reject(CodeBad, "%s", why.Reason), nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return joinSteps(r.Task.TaskID, r.Sessions, steps, ends), nil, nil
+}
+
+// step is what an agent did, with what was said before it: some turns of one session.
+type step struct {
+	session int
+	turns   []schemas.Turn
+	// last says that the rule ends a session with it.
+	last bool
+}
+
+// splitSteps parts sessions into steps: a step ends with a turn of the agent. What follows the
+// last of these in a session is part of its last step.
+func splitSteps(all []schemas.Session) (out []step) {
+	acts := func(t schemas.Turn) bool { return t.Role == schemas.TurnAgent }
+	for n, s := range all {
+		for i, t := range s.Turns {
+			if i == 0 || acts(s.Turns[i-1]) && slices.ContainsFunc(s.Turns[i:], acts) {
+				out = append(out, step{session: n})
+			}
+			at := &out[len(out)-1]
+			at.turns, at.last = append(at.turns, t), i == len(s.Turns)-1
+		}
+	}
+	return out
+}
+
+// runGoal is what the agent was asked for first.
+func runGoal(all []schemas.Session) string {
+	for _, s := range all {
+		for _, t := range s.Turns {
+			if t.Role == schemas.TurnUser {
+				return t.Text
+			}
+		}
+	}
+	return ""
+}
+
+// joinSteps are the sessions that end with the given steps, counted from 0. Each is like the
+// one that its first step was in, but for its place and what follows from that.
+func joinSteps(task string, all []schemas.Session, steps []step, ends []int) (out []schemas.Session) {
+	from := 0
+	for _, end := range ends {
+		s := all[steps[from].session]
+		s.SessionID, s.Order, s.Turns, s.Earlier = schemas.SessionIDOf(task, len(out)), int32(len(out)), nil, nil
+		pictures := 0
+		for _, of := range steps[from : end+1] {
+			for _, t := range of.turns {
+				t.Order, t.SessionID = int32(len(s.Turns)+1), s.SessionID
+				t.TurnID, t.Attachments = schemas.TurnIDOf(s.SessionID, len(s.Turns)+1), slices.Clone(t.Attachments)
+				for i := range t.Attachments {
+					pictures++
+					t.Attachments[i].AttachmentID = schemas.AttachmentIDOf(s.SessionID, pictures)
+				}
+				s.Turns = append(s.Turns, t)
+			}
+		}
+		out, from = append(out, s), end+1
+	}
+	return out
+}
+
+// joinReasons joins why an answer was refused.
+func joinReasons(refused []model.RejectedAnswer[Ends]) string {
+	return strings.Join(refused[len(refused)-1].Reasons, "; ")
+}

@@ -1,0 +1,185 @@
+// Package worldmemarena lays releases out as WorldMemArena's loader reads them, and
+// scores memory systems as it does (B): what they answer, what they retrieve, and what
+// they hold. Of a release it reads sessions,
+// memory points, checkpoints and questions; any release that has questions can be
+// scored for answers, and one with sessions for retrieval. Where the paper and the code
+// that came with it differ, both are offered as variants (Variants).
+package format
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Register adds the export and the scorers.
+func Register(r *pipeline.Registry) {
+	export.Add(r, Format())
+	score.Add(r, Answers())
+	score.Add(r, Retrieval())
+	score.Add(r, Memory())
+}
+
+// Labels of a question that are read, where it has them.
+const (
+	// LabelAxis is the short name of its type, one of Axes or a further one.
+	LabelAxis = "axis"
+	// LabelPoints are the ids of the memory points that its answer rests on, parted by
+	// spaces. Without it they follow from the turns and pictures that it cites.
+	LabelPoints = "points"
+)
+
+// Variants: figures as the paper defines them, or as its code computes them.
+const (
+	VariantPaper    = "paper"
+	VariantUpstream = "upstream"
+)
+
+// Axis is one of the types of question.
+type Axis struct{ Short, Name, Group string }
+
+// Axes are the eleven types (table 4), in its order. The paper's section 4.4 speaks of
+// twelve and names eleven.
+func Axes() []Axis {
+	return []Axis{
+		{"FR", "Fact Recall", "Basic"},
+		{"DU", "Dynamic Update", "Robustness"},
+		{AxisBoundary, "Memory Boundary", "Robustness"},
+		{"MC", "Memory Conflict", "Robustness"},
+		{"TR", "Temporal Reasoning", "Reasoning"},
+		{"KR", "Knowledge Reasoning", "Reasoning"},
+		{"TTL", "Test-Time Learning", "Reasoning"},
+		{"VFR", "Visual Fact Recall", "Multimodal"},
+		{"VS", "Visual Search", "Multimodal"},
+		{"VU", "Visual Update", "Multimodal"},
+		{"CMR", "Cross-modal Reasoning", "Multimodal"},
+	}
+}
+
+// AxisBoundary is the type whose answer is that nothing was said of it.
+const AxisBoundary = "MB"
+
+// Unmentioned is the answer to a question of AxisBoundary.
+const Unmentioned = "Not mentioned in memory."
+
+// instance is a task with what is asked of it: what figures are means over.
+type instance struct {
+	task      string
+	sessions  []schemas.Session
+	questions []evalQuestion
+}
+
+// evalQuestion is a question with the evidence that it needs.
+type evalQuestion struct {
+	id, axis, text, answer string
+	evidence               []goldPiece
+	options                []schemas.Option
+}
+
+// words are those of an answer: of the option, where it is the letter of one.
+func (a evalQuestion) words(answer string) string {
+	for _, o := range a.options {
+		if strings.TrimSpace(answer) == o.Key {
+			return o.Text
+		}
+	}
+	return answer
+}
+
+// goldPiece is a piece of evidence: a memory point or, where no point states what the
+// question rests on, a turn.
+type goldPiece struct{ id, session, content string }
+
+// instances are the tasks of a release that questions are asked of, by id.
+func instances(c release.Contents) ([]instance, error) {
+	var sessions []schemas.Session
+	if hasTable(c, "sessions") {
+		var err error
+		if sessions, err = release.DecodeTable[schemas.Session](c, "sessions"); err != nil {
+			return nil, err
+		}
+	}
+	return groupInstances(c.Questions, sessions), nil
+}
+
+func hasTable(c release.Contents, table string) bool {
+	return slices.ContainsFunc(c.Manifest.Tables, func(t release.TableInfo) bool { return t.Name == table })
+}
+
+func groupInstances(questions []schemas.Question, sessions []schemas.Session) []instance {
+	byTask := map[string]*instance{}
+	for _, q := range questions {
+		if byTask[q.TaskID] == nil {
+			byTask[q.TaskID] = &instance{task: q.TaskID}
+		}
+	}
+	for _, s := range sessions {
+		if i := byTask[s.TaskID]; i != nil {
+			i.sessions = append(i.sessions, s)
+		}
+	}
+	out := make([]instance, 0, len(byTask))
+	for _, i := range byTask {
+		slices.SortFunc(i.sessions, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
+		out = append(out, *i)
+	}
+	slices.SortFunc(out, func(a, b instance) int { return strings.Compare(a.task, b.task) })
+	at := map[string]int{}
+	for n, i := range out {
+		at[i.task] = n
+	}
+	for _, q := range questions {
+		i := &out[at[q.TaskID]]
+		i.questions = append(i.questions, evalQuestion{
+			q.QuestionID, cmp.Or(q.Labels[LabelAxis], q.Type), q.Question, q.AnswerText, goldEvidence(q, i.sessions), q.Options,
+		})
+	}
+	return out
+}
+
+// goldEvidence are the points that a question names or, without names, those that state
+// something in a turn or picture that it cites. What is cited and no point states is
+// evidence itself.
+func goldEvidence(q schemas.Question, task []schemas.Session) (out []goldPiece) {
+	named, points := strings.Fields(q.Labels[LabelPoints]), map[string]goldPiece{}
+	stated := map[string][]goldPiece{}
+	for _, s := range task {
+		for _, p := range s.Points {
+			if p.IsInterference {
+				continue
+			}
+			g := goldPiece{p.MemoryID, s.SessionID, p.Content}
+			points[p.MemoryID] = g
+			for _, ref := range slices.Concat(p.EvidenceTurns, p.EvidenceMedia) {
+				stated[ref] = append(stated[ref], g)
+			}
+		}
+	}
+	if len(named) > 0 {
+		for _, id := range named {
+			out = append(out, cmp.Or(points[id], goldPiece{id: id}))
+		}
+		return out
+	}
+	for _, e := range q.Evidence {
+		if e.Role != schemas.RoleClue && e.Role != schemas.RoleUpdate {
+			continue
+		}
+		found := slices.Concat(stated[e.Ref], stated[e.Media])
+		if len(found) == 0 {
+			found = []goldPiece{{e.Ref, e.SessionID, e.Text}}
+		}
+		for _, g := range found {
+			if !slices.Contains(out, g) {
+				out = append(out, g)
+			}
+		}
+	}
+	return out
+}

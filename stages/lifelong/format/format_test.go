@@ -1,0 +1,209 @@
+package format
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/schemas"
+)
+
+// budget is a task of two sessions: the budget is set, a joke is made about it, and it
+// is raised; nothing is said of a dog.
+func budget() ([]schemas.Question, []schemas.Session) {
+	turn := func(session, id, text string) schemas.Turn {
+		return schemas.Turn{TurnID: id, SessionID: session, Order: 1, Role: schemas.TurnUser, Text: text}
+	}
+	sessions := []schemas.Session{
+		{SessionID: "t/S01", TaskID: "t", Order: 1, Turns: []schemas.Turn{turn("t/S01", "t/S01/T01", "The budget of the fair is ten thousand euros."), turn("t/S01", "t/S01/T02", "Mara paints the hall yellow.")}, Points: []schemas.MemoryPoint{
+			{MemoryID: "mp_S01_001", SessionID: "t/S01", Content: "The budget is ten thousand euros.", Importance: 0.75, EvidenceTurns: []string{"t/S01/T01"}},
+			{MemoryID: "mp_S01_002", SessionID: "t/S01", Content: "Mara paints the hall yellow.", Importance: 0.25, EvidenceTurns: []string{"t/S01/T02"}},
+			{MemoryID: "mp_S01_003", SessionID: "t/S01", Content: "Mara paints her boss green.", IsInterference: true, Resembles: "mp_S01_002"},
+		}},
+		{SessionID: "t/S02", TaskID: "t", Order: 2, Turns: []schemas.Turn{turn("t/S02", "t/S02/T01", "After the sponsor signed, fifteen thousand may be spent.")}, Points: []schemas.MemoryPoint{
+			{MemoryID: "mp_S02_001", SessionID: "t/S02", Content: "Fifteen thousand may be spent.", Importance: 1, IsUpdate: true, UpdateType: schemas.UpdateRevise, Supersedes: []string{"mp_S01_001"}, EvidenceTurns: []string{"t/S02/T01"}},
+		}},
+	}
+	clue := func(role, session, turn string) schemas.Evidence {
+		return schemas.Evidence{Kind: schemas.EvidenceTurn, Role: role, Ref: turn, SessionID: session}
+	}
+	questions := []schemas.Question{
+		{QuestionID: "q1", TaskID: "t", AnswerText: "fifteen thousand euros", Labels: map[string]string{LabelAxis: "DU"}, Evidence: []schemas.Evidence{clue(schemas.RoleSuperseded, "t/S01", "t/S01/T01"), clue(schemas.RoleUpdate, "t/S02", "t/S02/T01")}},
+		{QuestionID: "q2", TaskID: "t", AnswerText: "yellow", Labels: map[string]string{LabelAxis: "FR"}, Evidence: []schemas.Evidence{clue(schemas.RoleClue, "t/S01", "t/S01/T02"), clue(schemas.RoleClue, "t/S02", "t/S02/T01")}},
+		{QuestionID: "q3", TaskID: "t", AnswerText: Unmentioned, Labels: map[string]string{LabelAxis: AxisBoundary}},
+	}
+	return questions, sessions
+}
+
+// second is a task with one question, so that means over tasks and over questions differ.
+func second() ([]schemas.Question, []schemas.Session) {
+	return []schemas.Question{{QuestionID: "q4", TaskID: "u", AnswerText: "a parrot", Labels: map[string]string{LabelAxis: "FR"}}},
+		[]schemas.Session{{SessionID: "u/S01", TaskID: "u"}}
+}
+
+func both() []instance {
+	q1, s1 := budget()
+	q2, s2 := second()
+	return groupInstances(append(q1, q2...), append(s2, s1...))
+}
+
+func line(t *testing.T, s score.Scores, name string) figure {
+	t.Helper()
+	for _, l := range s.(figures).Lines {
+		if l.Name == name {
+			return l
+		}
+	}
+	t.Fatalf("no figure %s in %+v", name, s)
+	return figure{}
+}
+
+func check(t *testing.T, s score.Scores, want map[string]figure) {
+	t.Helper()
+	for name, w := range want {
+		got := line(t, s, name)
+		if math.Abs(got.Value-w.Value) > 1e-9 || got.Count != w.Count {
+			t.Errorf("%s is %v of %d, want %v of %d", name, got.Value, got.Count, w.Value, w.Count)
+		}
+	}
+}
+
+func TestAnswersAreScored(t *testing.T) {
+	answers := map[string]string{"q1": "It is fifteen thousand euros.", "q2": "I don't know.", "q3": "A dog called Rex.", "q4": "a parrot"}
+	for variant, want := range map[string]map[string]figure{
+		// Task t: one of three right, task u: one of one. Types: FR is 0 of 1 and 1 of 1;
+		// the averages of the tasks are 1/3 and 1.
+		VariantPaper: {"QA-C": {Value: (1.0/3 + 1) / 2, Count: 4}, "QA-H": {Value: 1.0 / 6, Count: 4}, "QA-O": {Value: 1.0 / 6, Count: 4}, "FR": {Value: 0.5, Count: 2}, "DU": {Value: 1, Count: 1}, "MB": {Value: 0, Count: 1}, "mean of types": {Value: 2.0 / 3, Count: 4}},
+		// Pooled, two of four are right.
+		VariantUpstream: {"QA-C": {Value: 0.5, Count: 4}, "QA-H": {Value: 0.25, Count: 4}, "QA-O": {Value: 0.25, Count: 4}, "mean of types": {Value: 0.5, Count: 4}},
+	} {
+		got, err := answerScorer{both()}.Score(answers, score.Options{Variant: variant})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, got, want)
+		if got.(figures).Judge != judgeRule {
+			t.Errorf("the judge is %q", got.(figures).Judge)
+		}
+	}
+	var missing *score.MissingError
+	delete(answers, "q4")
+	if _, err := (answerScorer{both()}).Score(answers, score.Options{}); !errors.As(err, &missing) || missing.IDs[0] != "q4" {
+		t.Errorf("a question without answer: %v", err)
+	}
+}
+
+// TestLettersAreTheirOptions where a question has some.
+func TestLettersAreTheirOptions(t *testing.T) {
+	q := evalQuestion{options: []schemas.Option{{Key: "A", Text: "yellow"}, {Key: "B", Text: "green"}}}
+	for answer, want := range map[string]string{" B ": "green", "C": "C", "yellow": "yellow"} {
+		if got := q.words(answer); got != want {
+			t.Errorf("%q is %q, want %q", answer, got, want)
+		}
+	}
+}
+
+// TestLabelsOfAJudge: what a judge says counts, and a question that it says nothing of
+// counts in the denominators of upstream alone.
+func TestLabelsOfAJudge(t *testing.T) {
+	answers := map[string]string{"q1": "x", "q2": "x", "q3": "x", "q4": "x", "q1#judge": Correct, "q2#judge": Omission, "q4#judge": Correct}
+	for variant, want := range map[string]figure{VariantPaper: {Value: 0.75, Count: 3}, VariantUpstream: {Value: 0.5, Count: 4}} {
+		got, err := answerScorer{both()}.Score(answers, score.Options{Variant: variant})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, got, map[string]figure{"QA-C": want})
+		if len(got.Warnings()) != 1 || !strings.Contains(got.Warnings()[0], "1 answers have no label") {
+			t.Errorf("warned of %q", got.Warnings())
+		}
+	}
+	answers["q3#judge"] = "maybe"
+	if _, err := (answerScorer{both()}).Score(answers, score.Options{}); err == nil || !strings.Contains(err.Error(), "q3") {
+		t.Errorf("a label that is none: %v", err)
+	}
+}
+
+func retrieved(t *testing.T, items ...score.Retrieved) string {
+	t.Helper()
+	data, err := json.Marshal(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestRetrievalIsScored(t *testing.T) {
+	stale := score.Retrieved{ID: "m1", Text: "Budget: ten thousand euros", SessionID: "t/S01"}
+	fresh := score.Retrieved{ID: "m2", Text: "Fifteen thousand may be spent, Mara said", TurnIDs: []string{"t/S02/T01"}}
+	hall := score.Retrieved{ID: "x-MP_s01_002", Text: "no word of it"}
+	answers := map[string]string{"q1": retrieved(t, stale, fresh), "q2": retrieved(t, stale, hall, fresh), "q3": retrieved(t), "q4": retrieved(t)}
+	at2, at3 := 1/math.Log2(3), 1/math.Log2(4)
+	for variant, want := range map[string]map[string]figure{
+		VariantPaper: {
+			// q1: the fresh budget at rank 2; q2: S01 at 1 by its session, S02 at 3.
+			"Recall@1": {Value: (0 + 0.5) / 2, Count: 2}, "Recall@5": {Value: 1, Count: 2},
+			// q3 and q4 have no evidence: 0. Task t: mean of three, task u: 0.
+			"NDCG@1": {Value: (0 + 1 + 0) / 3.0 / 2, Count: 4},
+			"NDCG@5": {Value: (at2 + (1+at3)/(1+at2) + 0) / 3 / 2, Count: 4},
+			// The words of both are there for q1; for q2 those of the hall are not.
+			"RC": {Value: (1 + 0.5) / 2, Count: 2},
+		},
+		VariantUpstream: {
+			// Rank 2 counts as much as rank 1, rank 3 is 1/log2(3); all four pooled.
+			"NDCG@5": {Value: (1 + (1+1/math.Log2(3))/2) / 4, Count: 4},
+		},
+	} {
+		got, err := retrievalScorer{both()}.Score(answers, score.Options{Variant: variant})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, got, want)
+	}
+	answers["q1"] = "nothing"
+	if _, err := (retrievalScorer{both()}).Score(answers, score.Options{}); err == nil || !strings.Contains(err.Error(), "q1") {
+		t.Errorf("no list of items: %v", err)
+	}
+}
+
+// TestOneItemCountsOnce: an item that matches two pieces of evidence is gain for one.
+func TestOneItemCountsOnce(t *testing.T) {
+	evidence := []goldPiece{{id: "a", session: "s"}, {id: "b", session: "s"}}
+	items := []score.Retrieved{{SessionID: "s"}}
+	if got, want := ndcg(items, evidence, 5, VariantPaper), 1/(1+1/math.Log2(3)); math.Abs(got-want) > 1e-9 {
+		t.Errorf("NDCG %v, want %v", got, want)
+	}
+	if got := recallAt(items, evidence, 5); got != 1 {
+		t.Errorf("recall %v, want 1", got)
+	}
+}
+
+// TestPointsThatAQuestionNames stand for what it cites.
+func TestPointsThatAQuestionNames(t *testing.T) {
+	q, s := budget()
+	q[0].Labels[LabelPoints] = "mp_S02_001 mp_S01_001"
+	got := groupInstances(q, s)[0].questions[0].evidence
+	if len(got) != 2 || got[1] != (goldPiece{"mp_S01_001", "t/S01", "The budget is ten thousand euros."}) {
+		t.Errorf("evidence %v", got)
+	}
+}
+
+func TestWhatIsNearlyTheSame(t *testing.T) {
+	for _, tc := range []struct {
+		said, gold string
+		want       bool
+	}{
+		{"We heard that the budget is 12 thousand.", "The budget is 12 thousand", true},
+		{"budget is 340 euros", "budget is 410 euros", true}, // three of four: why updates should differ in more
+		{"budget 340", "budget is 410 euros", false},
+		{"anything", "", false},
+		{"it costs 3.5 euros", "costs 3.5", true},
+		{"it costs 35 euros", "costs 3.5", false},
+	} {
+		if got := textSays(tc.said, tc.gold); got != tc.want {
+			t.Errorf("%q says %q: %v", tc.said, tc.gold, got)
+		}
+	}
+}

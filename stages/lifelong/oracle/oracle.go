@@ -1,0 +1,217 @@
+// Package replay works out again what holds in a lifelong task: it reads the turns in
+// order and what pictures were noted to show, and shares no code with the world that
+// they come from.
+package oracle
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Version of what the replay gives.
+const Version = "11"
+
+// Picture is what a picture was noted to show.
+type Picture struct {
+	Title string
+	Rows  [][2]string
+}
+
+// statement is what one turn says, or one row of its picture.
+type statement struct {
+	session, turn int
+	kind          string
+	thing, aspect string
+	value, also   string
+	// old is what held before, who somebody else that it is about; picture is the one
+	// that shows it, where one does.
+	old, who, picture string
+	shownBefore       bool
+}
+
+// changesState reports whether a statement changes what holds.
+func (s statement) changesState() bool {
+	switch s.kind {
+	case "append", "revise", "split", "merge", "delete":
+		return true
+	}
+	return false
+}
+
+func (s statement) subject() string { return s.thing + "/" + s.aspect }
+
+// Task is what the sessions of a task say.
+type Task struct {
+	sessions   []schemas.Session
+	statements []statement
+	// pictures are all rows of all pictures, those that tell nothing new too.
+	pictures []statement
+	// toldValues are the values that each aspect was told to have, once somebody asks.
+	toldValues map[string][]string
+}
+
+// New reads the sessions of a task.
+func New(sessions []schemas.Session, pictures map[string]Picture) *Task {
+	t := &Task{sessions: slices.Clone(sessions)}
+	slices.SortFunc(t.sessions, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
+	seen := map[string]string{}
+	for n, s := range t.sessions {
+		for i, turn := range s.Turns {
+			if turn.Role == schemas.TurnAssistant {
+				continue
+			}
+			for _, one := range append(readSentences(t.resolveMy(turn.Text, n), turnPatterns()), readSentences(turn.Feedback, shownForm())...) {
+				one.session, one.turn = n, i
+				if one.kind == "retract" {
+					t.applyRetraction(one, seen)
+					continue
+				}
+				t.statements = append(t.statements, one)
+				one.applyTo(seen)
+			}
+			for _, a := range turn.Attachments {
+				t.readPicture(pictures[a.MediaID], a.MediaID, seen, n, i)
+			}
+		}
+	}
+	return t
+}
+
+// resolveMy names the person behind "my": who speaks in the profile speaks later, too.
+func (t *Task) resolveMy(text string, session int) string {
+	first := t.sessions[0]
+	if first.Kind != schemas.KindProfile || len(first.Participants) != 1 {
+		return text
+	}
+	owner := first.Participants[0]
+	if session == 0 {
+		return mine.ReplaceAllString(text, "${1}The $2 of "+owner+" is ")
+	}
+	for _, s := range t.statements {
+		if s.session > 0 {
+			break
+		}
+		if !strings.Contains(text, s.aspect) {
+			continue
+		}
+		named := s.aspect + " of " + owner
+		text = strings.NewReplacer("My "+s.aspect, "The "+named, " my "+s.aspect, " the "+named).Replace(text)
+	}
+	return text
+}
+
+// mine is what a profile says of who speaks.
+var mine = regexp.MustCompile(`(^|\. )My ([a-z][A-Za-z -]*?) is `)
+
+// applyTo notes in what is known what a statement changes, as a picture would write it.
+func (s statement) applyTo(known map[string]string) {
+	switch {
+	case !s.changesState():
+	case s.kind == "delete":
+		delete(known, s.subject())
+	case s.also != "":
+		known[s.subject()] = s.value + " and " + s.also
+	default:
+		known[s.subject()] = s.value
+	}
+}
+
+// readPicture notes what a picture shows that nothing said or showed before.
+func (t *Task) readPicture(p Picture, id string, seen map[string]string, session, turn int) {
+	for _, r := range p.Rows {
+		s := statement{session: session, turn: turn, kind: "append", thing: "the " + p.Title, aspect: r[0], value: r[1], shownBefore: true, picture: id}
+		t.pictures = append(t.pictures, s)
+		before, again := seen[s.subject()]
+		if again && before == s.value {
+			continue
+		}
+		if again {
+			s.kind = "revise"
+		}
+		seen[s.subject()] = s.value
+		t.statements = append(t.statements, s)
+	}
+}
+
+// chain are the statements that changed a subject, up to a session.
+func (t *Task) chain(subject string, upto int) []statement {
+	return t.filter(func(s statement) bool { return s.session <= upto && s.changesState() && s.subject() == subject })
+}
+
+func (t *Task) filter(keep func(statement) bool) []statement {
+	var out []statement
+	for _, s := range t.statements {
+		if keep(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// State is what holds after a session: the values of each subject, two after a split.
+func (t *Task) State(upto int) map[string][]string {
+	out := map[string][]string{}
+	for _, s := range t.statements {
+		switch {
+		case s.session > upto || !s.changesState():
+		case s.kind == "delete":
+			delete(out, s.subject())
+		case s.also != "":
+			out[s.subject()] = []string{s.value, s.also}
+		default:
+			out[s.subject()] = []string{s.value}
+		}
+	}
+	return out
+}
+
+// Superseded counts the values that something took the place of, up to a session.
+func (t *Task) Superseded(upto int) map[string]int {
+	out, live := map[string]int{}, map[string]int{}
+	for _, s := range t.statements {
+		if s.session > upto || !s.changesState() {
+			continue
+		}
+		if n := live[s.subject()]; n > 0 {
+			out[s.subject()] += n
+		}
+		live[s.subject()] = 1
+		switch {
+		case s.kind == "delete":
+			live[s.subject()] = 0
+		case s.also != "":
+			live[s.subject()] = 2
+		}
+	}
+	return out
+}
+
+// Mentions are the lines up to a session that name a thing: what is said, captions, and
+// what pictures show.
+func Mentions(sessions []schemas.Session, thing string, upto int) []string {
+	var out []string
+	title := strings.TrimPrefix(thing, "the ")
+	add := func(line string) {
+		if strings.Contains(line, title) {
+			out = append(out, line)
+		}
+	}
+	for _, s := range sessions {
+		if int(s.Order) > upto {
+			continue
+		}
+		for _, turn := range s.Turns {
+			for _, said := range []string{turn.Text, turn.Observation, turn.Reasoning, turn.Action, turn.Feedback} {
+				add(said)
+			}
+			for _, a := range turn.Attachments {
+				add(a.Caption)
+				add(a.TaskAwareCaption)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// taughtRule is the one rule of a kind.
+func (t *Task) taughtRule(kind string, upto int) (statement, error) {
+	rules := t.filter(func(s statement) bool { return s.session <= upto && s.kind == kind })
+	if len(rules) != 1 {
+		return statement{}, fmt.Errorf("the rule was taught %d times", len(rules))
+	}
+	return rules[0], nil
+}
+
+// tellsOfThing reports whether a task tells of a thing. Lines that teach a rule alone tell of
+// none, and the rule fits any.
+func (t *Task) tellsOfThing(thing string) bool {
+	none := true
+	for _, s := range slices.Concat(t.statements, t.pictures) {
+		if s.thing == thing {
+			return true
+		}
+		none = none && s.thing == ""
+	}
+	return none
+}
+
+func (t *Task) answerTag(of map[string]string, upto int) (Result, error) {
+	rule, err := t.taughtRule("tag", upto)
+	if err != nil {
+		return Result{}, err
+	}
+	words := strings.Fields(of["T"])
+	n, err := strconv.Atoi(of["V"])
+	if err != nil || len(words) < 2 || len(words[1]) < 3 {
+		return Result{}, fmt.Errorf("%q with %q has no name of three letters or no number", of["T"], of["V"])
+	}
+	if n < 10 || n > 99 || !t.tellsOfThing(of["T"]) {
+		return Result{}, fmt.Errorf("%q with %d is nothing that the task tells of, or has no number of two digits", of["T"], n)
+	}
+	name := strings.ToUpper(words[1])
+	tag, err := applyTagRule(rule.value, name, n)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Type: "ttl", Right: tag, Refs: []Ref{rule.ref(schemas.RoleClue)}, Fact: "tag/" + of["T"] + "/" + of["V"], isOffered: tagOptions(rule.value, name, n)}, nil
+}
+
+// joiners are what a rule for tags calls what stands between parts.
+var joiners = strings.NewReplacer(", a dash, ", "|-|", ", a dash and ", "|-|", ", a slash, ", "|/|", ", a slash and ", "|/|", ", a colon, ", "|:|", ", a colon and ", "|:|",
+	", an underscore, ", "|_|", ", an underscore and ", "|_|")
+
+// applyTagRule writes a tag as a rule tells it, one part after the other.
+func applyTagRule(rule, name string, n int) (string, error) {
+	var out strings.Builder
+	pieces := strings.Split(joiners.Replace(rule), "|")
+	for i, piece := range pieces {
+		length := map[string]int{"two": 2, "three": 3}
+		switch words := strings.Fields(piece); {
+		case i%2 == 1, len(words) == 1:
+			out.WriteString(piece)
+		case piece == "the number":
+			out.WriteString(strconv.Itoa(n))
+		case piece == "twice the number":
+			out.WriteString(strconv.Itoa(n + n))
+		case len(words) == 4 && strings.HasPrefix(piece, "the number plus "):
+			more, err := strconv.Atoi(words[3])
+			if err != nil {
+				return "", fmt.Errorf("%q adds no number: %w", piece, err)
+			}
+			out.WriteString(strconv.Itoa(n + more))
+		case strings.HasSuffix(piece, ofName) && words[1] == "first" && length[words[2]] > 0:
+			out.WriteString(name[:length[words[2]]])
+		case strings.HasSuffix(piece, ofName) && words[1] == "last" && length[words[2]] > 0:
+			out.WriteString(name[len(name)-length[words[2]]:])
+		default:
+			return "", fmt.Errorf("the rule %q has a part %q that nobody can follow", rule, piece)
+		}
+	}
+	if len(pieces) != 5 {
+		return "", fmt.Errorf("the rule %q has %d parts and joiners, want 5", rule, len(pieces))
+	}
+	return out.String(), nil
+}
+
+func (t *Task) answerHours(of map[string]string, upto int) (Result, error) {
+	rule, err := t.taughtRule("hours", upto)
+	if err != nil {
+		return Result{}, err
+	}
+	n, err1 := strconv.Atoi(of["V"])
+	step, err2 := strconv.Atoi(rule.value)
+	more, err3 := strconv.Atoi(rule.also)
+	if err1 != nil || err2 != nil || err3 != nil || step < 1 {
+		return Result{}, fmt.Errorf("%s hours by steps of %s and %s more are no numbers", of["V"], rule.value, rule.also)
+	}
+	if n <= 2*step || n >= 11*step || n%step == 0 {
+		return Result{}, fmt.Errorf("%d hours of work are none that the rule of %d tells apart: want more than two and less than eleven times that, and not a multiple", n, step)
+	}
+	up := (n + step - 1) / step * step
+	right := up + more
+	mistaken := numberOptions(n, n+more, up, up-step, up-step+more, right+step, right+2*step, right+more, n+step+more)
+	return Result{Type: "ttl", Right: strconv.Itoa(right), Refs: []Ref{rule.ref(schemas.RoleClue)}, Fact: "hours/" + of["V"], isOffered: mistaken}, nil
+}

@@ -1,0 +1,155 @@
+package oracle
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"sync"
+)
+
+// pattern is one way to say something, A and B aspects, T a thing, V what holds, W the
+// second of two, O what held and P somebody.
+type pattern struct {
+	kind string
+	form *regexp.Regexp
+	// fixed are the words that stand in every sentence of the form, in their order: to look
+	// for them takes a small part of the time that the form takes.
+	fixed []string
+}
+
+func newPattern(kind, way string) pattern {
+	form := compilePattern(way)
+	return pattern{kind, form, literalParts(form)}
+}
+
+// mayMatch reports whether a sentence may be told in a way.
+func (p pattern) mayMatch(sentence string) bool {
+	for _, part := range p.fixed {
+		at := strings.Index(sentence, part)
+		if at < 0 {
+			return false
+		}
+		sentence = sentence[at+len(part):]
+	}
+	return true
+}
+
+// literalParts are the literal parts of an expression, of which a match has each.
+func literalParts(form *regexp.Regexp) (out []string) {
+	tree, err := syntax.Parse(form.String(), syntax.Perl)
+	if err != nil || tree.Op != syntax.OpConcat {
+		return nil
+	}
+	for _, part := range tree.Sub {
+		if part.Op == syntax.OpLiteral && part.Flags&syntax.FoldCase == 0 {
+			out = append(out, string(part.Rune))
+		}
+	}
+	return out
+}
+
+func patterns() []pattern {
+	var out []pattern
+	for _, p := range [][2]string{
+		{"split", `From now on V has the first half as the A of T and W the second, and O does neither`},
+		{"revise", `It is no longer O: the A of T is V from here on`},
+		{"revise", `We had to drop O, so V is now the A of T`},
+		{"revise", `O did not work out as the A of T, and we took V instead`},
+		{"revise", `You will remember O as the A of T, but it is V these days`},
+		{"merge", `After all of that V is the A of T alone again, first half and second`},
+		{"delete", `We do without any A of T from now on, so you can strike out O`},
+		{"append", `V is going to be the A of T`},
+		{"append", `We are going with V for the A of T`},
+		{"append", `They confirmed V as the A of T`},
+		{"append", `If anybody asks for the A of T, it is V`},
+		{"append", `It took a while, but V will do as the A of T`},
+		{"split", `The A of T is split: V takes the first half and W the second, where O did both`},
+		{"revise", `The A of T has changed from O to V`},
+		{"revise", `V replaces O as the A of T`},
+		{"revise", `Forget O as the A of T, for it is V now`},
+		{"merge", `V is the only A of T again, for both halves`},
+		{"delete", `There is no A of T any more, and O is off the list`},
+		{"revise", `The A of T is V now, after O`},
+		{"append", `For T we settled on V as the A`},
+		{"append", `We have the A of T at last: V`},
+		{"append", `Nobody expected it, but V is the A of T now`},
+		{"append", `We nearly made another choice, but V is the A of T`},
+		{"revise", `We had O as the A of T, but that fell through, and we took V instead`},
+		{"revise", `We have V as the A of T in place of O`},
+		{"revise", `We thought better of O as the A of T, and V it is`},
+		{"append", `The A of T is V`},
+		{"tag", `A rule for you to keep: a tag is V`},
+		{"hours", `A rule for you to keep: quoted hours are rounded up to the next multiple of V, and then W is added`},
+	} {
+		out = append(out, newPattern(p[0], p[1]))
+	}
+	return append(out, doubtfulPatterns()...)
+}
+
+var slot = regexp.MustCompile(`\b[ABDTVWOP]\b`)
+
+// compilePattern makes an expression of a way to say something: letters that stand alone are
+// slots, but not the article that begins a sentence.
+func compilePattern(way string) *regexp.Regexp {
+	forms := map[string]string{
+		"A": `(?P<A>[a-z][A-Za-z -]*?)`, "B": `(?P<B>[a-z][A-Za-z -]*?)`, "T": `(?P<T>the [A-Z][a-z]+ [a-z -]+?|[A-Z][a-z]+ [A-Z][a-z]+)`,
+		"D": `(?P<D>\d{1,2} [A-Z][a-z]+ \d{4})`, "V": `(?P<V>.+?)`, "W": `(?P<W>.+?)`, "O": `(?P<O>.+?)`, "P": `(?P<P>[A-Z]\w+ [A-Z]\w+)`,
+	}
+	rule, cut := strings.CutPrefix(way, "A rule")
+	expr := slot.ReplaceAllStringFunc(rule, func(s string) string { return forms[s] })
+	if cut {
+		expr = "A rule" + expr
+	}
+	return regexp.MustCompile("^" + expr + "$")
+}
+
+// turnPatterns are the ways, read once.
+var turnPatterns = sync.OnceValue(patterns)
+
+// sentences are the parts of a text between the marks that end a sentence and the space
+// behind them.
+func sentences(text string) (out []string) {
+	begin := 0
+	for i := 0; i < len(text); i++ {
+		if !strings.ContainsRune(".!?", rune(text[i])) {
+			continue
+		}
+		rest := strings.TrimLeft(text[i+1:], " \t\n\f\r")
+		if next := len(text) - len(rest); rest == "" || next > i+1 {
+			out, begin, i = append(out, text[begin:i]), next, next-1
+		}
+	}
+	return append(out, text[begin:])
+}
+
+// readSentences reads what the sentences of a turn say in some of the known ways.
+func readSentences(text string, ways []pattern) []statement {
+	var out []statement
+	for _, sentence := range sentences(text) {
+		for _, p := range ways {
+			if !p.mayMatch(sentence) {
+				continue
+			}
+			if m := p.form.FindStringSubmatch(sentence); m != nil {
+				of := namedGroups(p.form, m)
+				one := statement{kind: p.kind, thing: of["T"], aspect: of["A"], value: of["V"], also: of["W"], old: of["O"], who: of["P"]}
+				if one.kind == "append" && one.old != "" {
+					one.kind = "revise"
+				}
+				out = append(out, one)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func namedGroups(form *regexp.Regexp, m []string) map[string]string {
+	out := map[string]string{}
+	for i, name := range form.SubexpNames() {
+		if name != "" {
+			out[name] = m[i]
+		}
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+// Package ask writes questions about a world at a checkpoint: all eleven types of
+// WorldMemArena (table 4), each from the events up to there and from nothing later.
+package question
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/kit/simulation"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+)
+
+// Types of questions (WorldMemArena table 4).
+const (
+	FR  = "fr"
+	DU  = "du"
+	MB  = "mb"
+	MC  = "mc"
+	TR  = "tr"
+	KR  = "kr"
+	TTL = "ttl"
+	VFR = "vfr"
+	VS  = "vs"
+	VU  = "vu"
+	CMR = "cmr"
+)
+
+// Types lists them.
+func Types() []string { return []string{FR, DU, MB, MC, TR, KR, TTL, VFR, VS, VU, CMR} }
+
+// UsesSharedForm reports whether a type is asked for in the words that the other plain ones are
+// asked for in, so that nobody can tell them apart by their form.
+func UsesSharedForm(t string) bool { return slices.Contains([]string{FR, DU, MB, VFR, VU}, t) }
+
+// Piece is an event that a question rests on, and as what.
+type Piece struct {
+	Event simulate.Event
+	Role  string
+}
+
+// Options is how many a question has.
+const Options = 4
+
+// Draft is a question before it has ids.
+type Draft struct {
+	Type, Text, Right string
+	Wrong             []string
+	Pieces            []Piece
+	// Fact is the same for questions that ask for the same thing.
+	Fact string
+	// Updates counts the changes of what is asked about.
+	Updates int
+	// Outside is the fact of general knowledge that KR takes.
+	Outside string
+	// Key is what is asked about. For MB, Spoken is the session that spoke of the thing last.
+	Key    simulation.Key
+	Spoken int
+	// rank puts some of a type before others.
+	rank int
+	// group is of which questions it is one for who knows no fact: attributes of a kind that
+	// are asked for in the same words. None where no answer of absence is offered.
+	group string
+	// answers are those of absence that can be offered, and both reports whether two hold.
+	answers    [absenceCount]string
+	twoHolders bool
+	// absenceOffered counts those that are among the wrong options, behind the first of these.
+	absenceOffered int
+}
+
+// history is a world as it stands at a checkpoint.
+type history struct {
+	rnd    *rand.Rand
+	world  simulate.World
+	upto   int
+	keys   []simulation.Key
+	chains map[simulation.Key][]simulate.Event
+	noise  map[simulation.Key][]simulate.Event
+	rules  []simulate.Event
+	things []string
+	// pictures are those shown so far in the order of time, heard all values told or shown
+	// and in which session last.
+	pictures  []shownPicture
+	lastHeard map[string]int
+	// sameKind reports whether values of two aspects are of one kind.
+	sameKind func(a, b string) bool
+}
+
+// Drafts are questions that can be asked after a session, by type. Their order and
+// their wrong options are drawn from the numbers given.
+func Drafts(rnd *rand.Rand, w simulate.World, upto int) map[string][]Draft {
+	b := &history{rnd: rnd, world: w, upto: upto, chains: map[simulation.Key][]simulate.Event{}, noise: map[simulation.Key][]simulate.Event{}, lastHeard: map[string]int{}, sameKind: simulate.SameKind(w.Domain)}
+	b.listPictures()
+	for _, e := range w.Events {
+		if e.Session > upto {
+			break
+		}
+		b.addEvent(e)
+	}
+	out := map[string][]Draft{}
+	for _, make := range []func() []Draft{b.valueQuestions, b.boundaryQuestions, b.conflictQuestions, b.timeQuestions, b.countryQuestions, b.ruleQuestions, b.searchQuestions, b.crossModalQuestions} {
+		for _, d := range make() {
+			out[d.Type] = append(out[d.Type], d)
+		}
+	}
+	for _, t := range Types() {
+		ds := out[t]
+		rnd.Shuffle(len(ds), func(i, j int) { ds[i], ds[j] = ds[j], ds[i] })
+		slices.SortStableFunc(ds, func(a, b Draft) int { return b.rank - a.rank })
+	}
+	return out
+}
+
+func (b *history) addEvent(e simulate.Event) {
+	switch {
+	case e.Op == simulate.OpTagRule, e.Op == simulate.OpHourRule:
+		b.rules = append(b.rules, e)
+	case simulate.Silent(e.Op):
+		return
+	case simulate.Interferes(e.Op):
+		b.noise[e.Key] = append(b.noise[e.Key], e)
+	default:
+		if len(b.chains[e.Key]) == 0 {
+			b.keys = append(b.keys, e.Key)
+		}
+		b.chains[e.Key] = append(b.chains[e.Key], e)
+		if e.Session > 0 && !slices.Contains(b.things, e.Key.Entity) {
+			b.things = append(b.things, e.Key.Entity)
+		}
+	}
+	for _, v := range []string{e.Value, e.Also, valueAfter(e)} {
+		b.noteHeard(v, e.Session)
+	}
+	if !simulate.Interferes(e.Op) { // which need not name what holds
+		b.noteHeard(e.Old, e.Session)
+	}
+}
+
+// currentValue is the one value of a key that holds, and the event that made it hold.
+func (b *history) currentValue(k simulation.Key) (simulate.Event, bool) {
+	c := b.chains[k]
+	if len(c) == 0 {
+		return simulate.Event{}, false
+	}
+	last := c[len(c)-1]
+	return last, last.Op != simulate.OpDelete && last.Also == ""
+}
+
+// valuesElsewhere are values of the kind of a key's that were told of other keys, so that
+// neither standing there nor standing there last tells which value is right: where one
+// was told or shown after the key's was, the first of them is such a one, of keys that
+// never changed half of the time.
+func (b *history) valuesElsewhere(k simulation.Key) []string {
+	var out []string
+	since := -1
+	if c := b.chains[k]; len(c) > 0 {
+		since = b.lastHeard[valueAfter(c[len(c)-1])]
+	}
+	for _, other := range b.keys {
+		if other == k || !b.sameKind(other.Aspect, k.Aspect) {
+			continue
+		}
+		for _, e := range slices.Concat(b.chains[other], b.noise[other]) {
+			if e.Value != "" && !b.wasTold(k, e.Value) && !slices.Contains(out, e.Value) {
+				out = append(out, e.Value)
+			}
+		}
+	}
+	b.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	if i := slices.IndexFunc(out, func(v string) bool { return b.lastHeard[v] > since }); i > 0 && (len(b.chains[k]) > 1 || b.rnd.IntN(2) == 0) {
+		out[0], out[i] = out[i], out[0]
+	}
+	return out
+}
+
+// wasTold reports whether a value was ever told of a key, as one that held or not.
+func (b *history) wasTold(k simulation.Key, value string) bool {
+	return slices.ContainsFunc(slices.Concat(b.chains[k], b.noise[k]), func(e simulate.Event) bool { return e.Value == value || e.Also == value })
+}

@@ -1,0 +1,194 @@
+package question
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+)
+
+// offersPerRight is how many wrong offers of an answer of absence there are for each right one.
+// With four options who takes it wherever it is offered is right as often as who guesses.
+const offersPerRight = 3
+
+// absences are the answers that no value is, by what makes one of them right.
+const (
+	absenceNone = iota
+	absenceEnded
+	absenceTwo
+	absenceCount
+)
+
+// wrongOffersPerRight is in how many questions an answer is to be offered wrong for each in which it is
+// right; beside two holders that are right another two stand always.
+func wrongOffersPerRight(of int) int {
+	if of == absenceTwo {
+		return offersPerRight - 1
+	}
+	return offersPerRight
+}
+
+// Choose draws what is asked after some sessions of a world, so many questions of each type
+// at most: no fact twice in a task. An answer of absence is right in no more questions than
+// allow to offer it three times as often where it is wrong. What nobody said is chosen
+// last, of the attributes of which enough else is asked.
+func Choose(rnd *rand.Rand, w simulate.World, ends []int, perType int) [][]Draft {
+	var drafts []map[string][]Draft
+	for _, end := range ends {
+		drafts = append(drafts, Drafts(rnd, w, end))
+	}
+	done := map[string]bool{}
+	out, l := takeValueDrafts(drafts, perType, done)
+	for banned := map[string]bool{}; ; {
+		fact := l.overdrawnFact(out)
+		if fact == "" {
+			break
+		}
+		banned[fact] = true
+		done = maps.Clone(banned)
+		out, l = takeValueDrafts(drafts, perType, done)
+	}
+	for _, c := range rnd.Perm(len(ends)) { // else the last checkpoints would have the fewest
+		for range perType {
+			if at := l.draftWithMostRoom(drafts[c][MB], done); at >= 0 {
+				d := drafts[c][MB][at]
+				done[d.Fact] = true
+				l.add(d)
+				out[c] = append(out[c], d)
+			}
+		}
+	}
+	for c := range ends {
+		slices.SortStableFunc(out[c], func(a, b Draft) int { return slices.Index(Types(), a.Type) - slices.Index(Types(), b.Type) })
+	}
+	offerAbsences(rnd, out)
+	return out
+}
+
+// takeValueDrafts takes the first drafts of each type but for what nobody said, and none of what is
+// done.
+func takeValueDrafts(drafts []map[string][]Draft, perType int, done map[string]bool) ([][]Draft, offerBudget) {
+	out, l := make([][]Draft, len(drafts)), offerBudget{}
+	for c, of := range drafts {
+		for _, t := range Types() {
+			taken := 0
+			for _, d := range of[t] {
+				if t != MB && taken < perType && !done[d.Fact] {
+					done[d.Fact] = true
+					taken++
+					l.add(d)
+					out[c] = append(out[c], d)
+				}
+			}
+		}
+	}
+	return out, l
+}
+
+// absenceSlot is an answer of absence in a group of questions.
+type absenceSlot struct {
+	group string
+	of    int
+}
+
+// offerBudget keeps in how many more questions an answer of absence can be offered where it is
+// wrong than it must.
+type offerBudget map[absenceSlot]int
+
+func (l offerBudget) add(d Draft) {
+	for of := range absenceCount {
+		switch {
+		case d.group == "":
+		case d.rightAbsence() == of:
+			l[absenceSlot{d.group, of}] -= wrongOffersPerRight(of)
+		case d.answers[of] != "":
+			l[absenceSlot{d.group, of}]++
+		}
+	}
+}
+
+// overdrawnFact is the last fact of which an answer of absence is right too often; empty where
+// there is none.
+func (l offerBudget) overdrawnFact(rounds [][]Draft) string {
+	for _, round := range slices.Backward(rounds) {
+		for _, d := range slices.Backward(round) {
+			if of := d.rightAbsence(); of != absenceCount && l[absenceSlot{d.group, of}] < 0 {
+				return d.Fact
+			}
+		}
+	}
+	return ""
+}
+
+// draftWithMostRoom is the first draft of those whose group has most room; -1 where none has
+// enough.
+func (l offerBudget) draftWithMostRoom(drafts []Draft, done map[string]bool) int {
+	at, most := -1, offersPerRight-1
+	for i, d := range drafts {
+		if room := l[absenceSlot{d.group, absenceNone}]; !done[d.Fact] && room > most {
+			at, most = i, room
+		}
+	}
+	return at
+}
+
+// offerAbsences puts answers of absence among wrong options: in each group of questions so that
+// each is right in a quarter of the questions that offer it, and in none where it is
+// never right.
+func offerAbsences(rnd *rand.Rand, rounds [][]Draft) {
+	groups, names := map[string][]*Draft{}, []string{}
+	for _, round := range rounds {
+		for i := range round {
+			d := &round[i]
+			if d.group == "" {
+				continue
+			}
+			if groups[d.group] == nil {
+				names = append(names, d.group)
+			}
+			groups[d.group] = append(groups[d.group], d)
+		}
+	}
+	for _, g := range names {
+		for of := range absenceCount {
+			want := 0
+			for _, d := range groups[g] {
+				if d.rightAbsence() == of {
+					want += wrongOffersPerRight(of)
+				}
+			}
+			for _, i := range rnd.Perm(len(groups[g])) {
+				if want > 0 && groups[g][i].offerAbsence(rnd, of) {
+					want--
+				}
+			}
+		}
+	}
+}
+
+// rightAbsence is which answer of absence is right; absences where a value is.
+func (d *Draft) rightAbsence() int {
+	switch {
+	case d.Right == schemas.AnswerNone:
+		return absenceNone
+	case d.Right == d.answers[absenceEnded]:
+		return absenceEnded
+	case d.twoHolders:
+		return absenceTwo
+	}
+	return absenceCount
+}
+
+// offerAbsence puts an answer of absence in the place of a wrong option, but never of the first
+// one, which was told, nor of another such answer, and reports whether there was a place.
+func (d *Draft) offerAbsence(rnd *rand.Rand, of int) bool {
+	if d.rightAbsence() == of || d.answers[of] == "" || d.absenceOffered >= len(d.Wrong)-1 {
+		return false
+	}
+	at := 1 + d.absenceOffered + rnd.IntN(len(d.Wrong)-1-d.absenceOffered)
+	d.Wrong[at], d.Wrong[1+d.absenceOffered] = d.Wrong[1+d.absenceOffered], d.answers[of]
+	d.absenceOffered++
+	return true
+}

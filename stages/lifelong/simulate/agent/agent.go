@@ -1,0 +1,304 @@
+// Package simulate plays the agentic regime offline (WorldMemArena 4.1): an agent works
+// in an application or a place that has a state, takes legal actions and refuses
+// others. What is to be done comes from a world; whether it gets done, and what stood
+// before, the state says. The agent errs, is refused, and recovers, and every step says
+// what it saw, thought and did, and what followed.
+package agent
+
+import (
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/kit/grammar"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
+)
+
+//go:embed steps.txt
+var rules string
+
+// Agent plays worlds.
+type Agent struct {
+	grammar grammar.Grammar
+	speech  speech.Writer
+}
+
+// New reads the grammar of steps.
+func New() (Agent, error) {
+	g, err := grammar.Parse(rules)
+	if err != nil {
+		return Agent{}, fmt.Errorf("read the grammar of steps: %w", err)
+	}
+	w, err := speech.New()
+	return Agent{g, w}, err
+}
+
+// Act has an agent do what a world of an agentic domain holds. The world that it gives
+// has the same events at the steps that brought them about, and screens of the state:
+// in a hundred sessions as many as asked for, besides those that tell something new.
+func (p Agent) Act(rnd *rand.Rand, of simulate.World, screens int) (simulate.World, [][]speech.Round, error) {
+	if simulate.Regime(of.Domain) == "" || len(of.Things) < 2 {
+		return of, nil, fmt.Errorf("no agent acts in the domain %q with %d things; there are %q, and it takes two things", of.Domain, len(of.Things), simulate.Agentic())
+	}
+	profile := of
+	profile.Sessions = of.Sessions[:1]
+	said, err := p.speech.Sessions(rnd, profile)
+	if err != nil {
+		return of, nil, err
+	}
+	r := &run{Agent: p, rnd: rnd, world: of, state: NewState(of.Domain, of.Things), regime: simulate.Regime(of.Domain), setting: settingOf(of.Domain), keptScreens: map[string]bool{}, read: map[string]simulate.Picture{}}
+	r.out = of
+	r.out.Sessions, r.out.Pictures = slices.Clone(of.Sessions), slices.Clone(of.Pictures)
+	r.out.Events = slices.DeleteFunc(slices.Clone(of.Events), func(e simulate.Event) bool { return e.Session > 0 })
+	for _, e := range of.Events {
+		if e.Op == simulate.OpPlan {
+			r.state.refuses[e.Key] = append(r.state.refuses[e.Key], e.Value)
+		}
+	}
+	for n := 1; n < len(of.Sessions); n++ {
+		if err := r.playSession(n); err != nil {
+			return of, nil, fmt.Errorf("session %d: %w", n, err)
+		}
+		r.keepScreens(n * screens / 100)
+		said = append(said, r.rounds)
+		r.out.Sessions[n].Rounds = len(r.rounds)
+	}
+	return r.out, said, nil
+}
+
+// run is a run on its way.
+type run struct {
+	Agent
+	rnd     *rand.Rand
+	world   simulate.World
+	out     simulate.World
+	state   *State
+	regime  string
+	setting setting
+	n       int
+	rounds  []speech.Round
+	// saved counts the changes of the session; reports says that it ends with a report.
+	saved   int
+	reports bool
+	// screens are the states of the session that no screen of the run showed before; kept
+	// tells what screens of it show, given how many it has.
+	screens     []screenAfter
+	keptScreens map[string]bool
+	given       int
+	// read is what the last look at a thing found on it.
+	read map[string]simulate.Picture
+}
+
+// playSession plays what a world has in a session, round after round.
+func (r *run) playSession(n int) error {
+	r.n, r.rounds, r.screens, r.state.front = n, nil, nil, ""
+	events := slices.DeleteFunc(slices.Clone(r.world.Events), func(e simulate.Event) bool { return e.Session != n })
+	if err := r.giveOrder(events); err != nil {
+		return err
+	}
+	if thing := r.world.Things[r.rnd.IntN(len(r.world.Things))]; r.state.filled(thing) == 0 { // nobody shuts what is in use
+		r.state.locked[thing] = true
+	}
+	for round := range r.world.Sessions[n].Rounds {
+		mine := slices.DeleteFunc(slices.Clone(events), func(e simulate.Event) bool { return e.Round != round })
+		if err := r.playRound(mine); err != nil {
+			return fmt.Errorf("round %d: %w", round, err)
+		}
+	}
+	return r.report()
+}
+
+// giveOrder is what the user asks for as a session begins: what is to be changed, also where
+// that is refused, and never to what. Where nothing is, it is what is looked at.
+func (r *run) giveOrder(events []simulate.Event) error {
+	r.saved = 0
+	var tried, seen []string
+	for _, e := range events {
+		list := &tried
+		switch {
+		case e.Op == simulate.OpShow:
+			list = &seen
+		case simulate.Interferes(e.Op) && e.Op != simulate.OpPlan:
+			continue
+		}
+		if slices.Contains(r.world.Things, e.Key.Entity) && !slices.Contains(*list, e.Key.Entity) {
+			*list = append(*list, e.Key.Entity)
+		}
+	}
+	if len(tried) == 0 {
+		tried = append(seen, r.world.Things[0])[:max(1, len(seen))]
+	}
+	err := r.addUserTurn("order", map[string]string{"thing": joinThings(tried)})
+	if r.reports = r.rnd.IntN(2) == 0; err != nil || !r.reports {
+		return err
+	}
+	asked, err := r.grammar.Say(r.rnd, "report asked", nil)
+	r.rounds[0].User += " " + asked
+	return err
+}
+
+// report says that all is done, where the user asked for it.
+func (r *run) report() error {
+	if !r.reports {
+		return nil
+	}
+	return r.addStep("report", r.regime+" do report", r.regime+" report answer", r.grammarSlots(Action{Thing: r.world.Things[0]}, ""), -1)
+}
+
+// joinThings names things as a sentence does.
+func joinThings(things []string) string {
+	last := len(things) - 1
+	if last == 0 {
+		return things[0]
+	}
+	return strings.Join(things[:last], ", ") + " and " + things[last]
+}
+
+// addUserTurn adds a turn of the user's.
+func (r *run) addUserTurn(rule string, slots map[string]string) error {
+	text, err := r.grammar.Say(r.rnd, rule, slots)
+	if err != nil {
+		return err
+	}
+	r.rounds = append(r.rounds, speech.Round{User: text, Picture: -1})
+	return nil
+}
+
+// playRound plays one round of a world.
+func (r *run) playRound(events []simulate.Event) error {
+	if len(events) == 0 {
+		return r.idle()
+	}
+	e := events[0]
+	switch {
+	case e.Op == simulate.OpTagRule || e.Op == simulate.OpHourRule:
+		r.addEvent(e, len(r.rounds))
+		return r.addUserTurn(e.Op, map[string]string{"value": e.Value, "also": e.Also})
+	case e.Op == simulate.OpShow:
+		return r.lookAtThing(events)
+	case !slices.Contains(r.world.Things, e.Key.Entity):
+		r.addEvent(e, len(r.rounds)) // of the user: only the user says it
+		if err := r.addUserTurn("self "+e.Op, r.grammarSlots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}, e.Old)); err != nil {
+			return err
+		}
+		said := &r.rounds[len(r.rounds)-1].User
+		*said = speech.FirstPerson(*said, e.Key, r.world.Person)
+		return nil
+	case e.Op == simulate.OpJoke || e.Op == simulate.OpHearsay || e.Op == simulate.OpAffair:
+		return r.overhear(e)
+	}
+	return r.performChange(e)
+}
+
+// addEvent adds an event at a step.
+func (r *run) addEvent(e simulate.Event, step int) {
+	e.Session, e.Round, e.Step = r.n, step, true
+	r.out.Events = append(r.out.Events, e)
+}
+
+// performChange brings a change about, and fails where the state refuses it.
+func (r *run) performChange(e simulate.Event) error {
+	a := Action{Verb: map[string]string{simulate.OpDelete: Clear, simulate.OpSplit: Share, simulate.OpMerge: Join}[e.Op], Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}
+	if a.Verb == "" {
+		a.Verb = Set
+	}
+	if err := r.bringAbout(a); err != nil {
+		return err
+	}
+	before := r.state.Holds(a.Thing, a.Aspect)
+	res, err := r.step(a, "next", -1)
+	if err != nil {
+		return err
+	}
+	wanted := ""
+	if e.Op == simulate.OpPlan {
+		wanted = Refused
+	}
+	if res.Failure != wanted || before != e.Old && e.Op != simulate.OpPlan {
+		return fmt.Errorf("%s %s of %s: %q with %q before; the world has it %q with %q before", a.Verb, a.Aspect, a.Thing, res.Failure, before, e.Op, e.Old)
+	}
+	r.addEvent(e, len(r.rounds)-1)
+	if res.Failure == "" {
+		r.saved++
+	}
+	if r.state.held != "" { // refused where it was to go
+		_, err = r.step(Action{Verb: PutBack, Thing: a.Thing}, "after "+Refused, -1)
+	}
+	return err
+}
+
+// lookAtThing looks at a thing, and the picture shows its state and what only eyes can tell.
+func (r *run) lookAtThing(events []simulate.Event) error {
+	a := Action{Verb: Look, Thing: events[0].Key.Entity}
+	if err := r.bringAbout(a); err != nil {
+		return err
+	}
+	x := &r.out.Pictures[events[0].Picture]
+	r.read[a.Thing] = simulate.Picture{Rows: x.Rows, Hidden: x.Hidden}
+	now := r.screenOf(a.Thing)
+	x.Rows, x.Around = now.Rows, now.Around
+	r.keptScreens[screenText(*x)] = true
+	if _, err := r.step(a, "next", events[0].Picture); err != nil {
+		return err
+	}
+	x.Session, x.Round = r.n, len(r.rounds)-1
+	for _, e := range events {
+		r.addEvent(e, x.Round)
+	}
+	return nil
+}
+
+// overhear is a step in which something is read or heard that makes nothing true.
+func (r *run) overhear(e simulate.Event) error {
+	slots := r.grammarSlots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value}, "")
+	slots["who"] = e.Who
+	if err := r.addStep("pause", r.regime+" pause "+e.Op, r.regime+" "+e.Op, slots, -1); err != nil {
+		return err
+	}
+	r.addEvent(e, len(r.rounds)-1)
+	return nil
+}
+
+// idle is a step that changes nothing.
+func (r *run) idle() error {
+	return r.addStep("idle", r.regime+" idle", r.regime+" idle answer", r.grammarSlots(Action{Thing: r.world.Things[0]}, ""), -1)
+}
+
+// grammarSlots are what rules of the grammar may say of an action.
+func (r *run) grammarSlots(a Action, old string) map[string]string {
+	front := r.setting.start
+	if r.state.front != "" {
+		front = r.state.front
+	}
+	hand := "nothing"
+	if r.state.held != "" {
+		hand = r.state.held
+	}
+	filled := "nothing chosen yet"
+	if r.state.front != "" {
+		filled = countOf(r.state.filled(r.state.front), "entry", "entries")
+	}
+	if r.state.front != "" && r.regime == simulate.Embodied {
+		filled += " on its board"
+	}
+	return map[string]string{
+		"thing": a.Thing, "aspect": a.Aspect, "value": a.Value, "also": a.Also, "old": old, "name": strings.TrimPrefix(a.Thing, "the "),
+		"filled": filled, "saved": countOf(r.saved, "change", "changes"), "step": strconv.Itoa(len(r.rounds)),
+		"front": front, "hand": hand, "app": r.setting.app, "hit": r.setting.hit, "start": r.setting.start,
+	}
+}
+
+// countOf is a number of something.
+func countOf(n int, one, many string) string {
+	switch n {
+	case 0:
+		return "no " + one
+	case 1:
+		return "one " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

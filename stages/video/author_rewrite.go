@@ -1,0 +1,85 @@
+package video
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/author"
+	ask "github.com/memforge/memforge/stages/video/question"
+)
+
+// checkRewrite holds a question in new words to what drafts are held to. Where
+// the question was written by rule there is nothing to read of its videos, and
+// it is held to the form that it had.
+func checkRewrite(old, next schemas.Question, basis *schemas.Basis) []string {
+	if basis == nil {
+		return checkForm(old, next)
+	}
+	asked, ok := strings.CutPrefix(next.Question, basis.Opening+" ")
+	if !ok {
+		return []string{fmt.Sprintf("the question must begin with %q, letter by letter", basis.Opening)}
+	}
+	in, cited, err := inputFromBasis(basis)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	if g, ok := ask.GroundingFor(old.Type); ok {
+		return checkGrounding(g, in, cited, asked, next.Explanation)
+	}
+	// The right option stays with what it rests on; wrong ones may be of any part.
+	d := author.Draft{Question: asked, Evidence: in.AddSections(author.RoleOther, cited), Explanation: next.Explanation}
+	was := author.Draft{}
+	for i, o := range next.Options {
+		d.Options = append(d.Options, author.Option{Text: o.Text, Role: o.Role})
+		was.Options = append(was.Options, author.Option{Text: old.Options[i].Text, Role: o.Role})
+	}
+	return append(author.CheckDraft(old.Type, in, author.AddFixedOptions(old.Type, in, d)), author.CheckSameFact(was, d)...)
+}
+
+// checkGrounding looks at a question about where something happens, of which
+// only the event is its author's.
+func checkGrounding(g ask.Grounding, in author.Input, cited []author.Evidence, asked, explanation string) []string {
+	rest := strings.TrimSuffix(asked, g.Form())
+	if rest == asked || rest == "" {
+		return []string{fmt.Sprintf("the question must be one statement of what happens, followed by %q", g.Form())}
+	}
+	event := author.EventInput{Target: in.Target, Other: in.Other}
+	for _, e := range cited {
+		if e.Video == author.RoleTarget {
+			event.Section = e.Section
+		}
+	}
+	return author.CheckEvent(event, author.Event{Event: rest, Explanation: explanation})
+}
+
+// checkForm keeps the opening of a question by rule, the names in it, its form,
+// and places and times out of it.
+func checkForm(old, next schemas.Question) []string {
+	var why []string
+	opening := ""
+	for _, l := range authorLayouts() {
+		for _, o := range []string{ask.Opening(l), author.LayoutSentence(l)} {
+			if strings.HasPrefix(old.Question, o+" ") && len(o) > len(opening) {
+				opening = o
+			}
+		}
+	}
+	was := strings.TrimPrefix(old.Question, opening)
+	asked, ok := strings.CutPrefix(next.Question, opening)
+	if !ok {
+		return []string{fmt.Sprintf("the question must begin with %q, letter by letter", opening)}
+	}
+	if g, ok := ask.GroundingFor(old.Type); ok && !strings.HasSuffix(asked, g.Form()) {
+		why = append(why, fmt.Sprintf("the question must end with %q", g.Form()))
+	}
+	for _, name := range author.NamesIn(was) {
+		if strings.Count(asked, name) != strings.Count(was, name) {
+			why = append(why, fmt.Sprintf("the question must name %q as often as before, letter by letter", name))
+		}
+	}
+	if m := author.FindMoment(asked); m != "" && author.FindMoment(was) == "" {
+		why = append(why, fmt.Sprintf("the question says %q; a video or moment must not be named by its place, time or number", m))
+	}
+	return why
+}

@@ -1,0 +1,317 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/author"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// questionWriter is the work of video.author on one composition.
+type questionWriter struct {
+	stage       *authorStage
+	scope       *pipeline.Scope
+	id          string
+	composition schemas.Composition
+	lines       map[ask.Side]timeline.Line
+	types       []string
+	stories     map[ask.Side]author.Story
+	// nameMoments are where what the videos are called by can be seen.
+	nameMoments []ask.Moment
+	questions   []schemas.Question
+	// rejected are questions that could not be written.
+	rejected []*pipeline.Rejection
+}
+
+// selectTypes settles which question types are written.
+func (w *questionWriter) selectTypes() *pipeline.Rejection {
+	layout := w.composition.Media.Recipe.Layout
+	w.types = w.stage.typesOf(layout)
+	if len(w.types) == 0 {
+		return pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", w.stage.cfg.Types, layout)
+	}
+	if layout == schemas.LayoutConcat && !slices.Contains(directedOrders(), w.composition.Order) {
+		return pipeline.Reject("other-order", "its order is %q; want one of %q", w.composition.Order, directedOrders())
+	}
+	var why *pipeline.Rejection
+	w.types, why = askableTypes(w.types, w.composition.Pair, w.stage.cfg.MinSeparability)
+	return why
+}
+
+// prepareStories gathers the descriptions of both videos and settles their names.
+func (w *questionWriter) prepareStories(ctx context.Context) error {
+	w.stories = map[ask.Side]author.Story{}
+	for _, side := range []ask.Side{ask.A, ask.B} {
+		parts := w.seenSections(side)
+		if !slices.ContainsFunc(parts, func(p author.Part) bool { return !p.Cut }) {
+			return pipeline.Reject("not-described", "no section of video %s that is shown whole has a description; put video.segment and video.describe before pairing", side)
+		}
+		w.stories[side] = author.Story{Sections: parts}
+	}
+	var waiting error
+	for _, side := range []ask.Side{ask.A, ask.B} {
+		name, err := w.nameVideo(ctx, side)
+		if err != nil {
+			err = pipeline.WithSubject(err, "name video %s", side)
+			if !pipeline.IsTransient(err) {
+				return err
+			}
+			waiting = err
+		}
+		w.stories[side] = author.Story{Name: name, Sections: w.stories[side].Sections}
+	}
+	if waiting != nil {
+		return waiting
+	}
+	if a, b := w.stories[ask.A].Name, w.stories[ask.B].Name; groundtruth.Clash(a, b) {
+		return pipeline.Reject("names-alike", "the names %q and %q could stand for each other; pair other videos", a, b)
+	}
+	return nil
+}
+
+// seenSections are the described sections of a video that are shown at least in part:
+// of what is cut off in the middle nothing is asked, but what is seen of it may
+// make a wrong option true.
+func (w *questionWriter) seenSections(side ask.Side) []author.Part {
+	line := w.lines[side]
+	parts := describedSections(sideVideo(w.composition.Pair, side), func(start, end float64) bool { return len(line.Spans(start, end)) > 0 })
+	for i, p := range parts {
+		parts[i].Cut = !line.ShowsAll(p.Start, p.End)
+	}
+	return parts
+}
+
+// describedSections are the described sections whose span in seconds suits, with their
+// times in the video itself.
+func describedSections(v schemas.Video, suits func(start, end float64) bool) []author.Part {
+	var out []author.Part
+	fps := float64(v.Normalised.FPS)
+	for i, s := range v.Sections {
+		start, end := float64(s.From)/fps, float64(s.To)/fps
+		if s.Description == nil || !suits(start, end) {
+			continue
+		}
+		out = append(out, author.Part{Section: i + 1, Start: start, End: end, Description: *s.Description})
+	}
+	return out
+}
+
+// nameVideo is how questions call a video: by the title that is seen in it, else by
+// what the author finds to tell it from the other.
+func (w *questionWriter) nameVideo(ctx context.Context, side ask.Side) (string, error) {
+	if name, ok := author.TitleName(sideVideo(w.composition.Pair, side).Title); ok {
+		w.nameMoments = append(w.nameMoments, ask.TitleMoment(side))
+		return name, nil
+	}
+	in := author.NameInput{Target: w.stories[side].Sections, Other: w.stories[side.Other()].Sections, Refused: []author.NameRefusal{}}
+	got, refused, err := w.stage.nameJob.AskUntilUsable(ctx, w.scope, roleAuthor, w.stage.cfg.Attempts, func(r []author.NameRefusal) author.NameInput {
+		in.Refused = r
+		return in
+	}, func(got model.Answer[author.Name]) ([]string, error) {
+		if got.Value.Cannot != "" {
+			return nil, rejectDeclined(got.Model, got.Value.Cannot)
+		}
+		return author.CheckName(in, got.Value), nil
+	})
+	if err != nil {
+		return "", err
+	}
+	if n := len(refused); n > 0 {
+		return "", pipeline.Reject("bad-name", "%q: %s (after %d attempts)", refused[n-1].Answer.Phrase, strings.Join(refused[n-1].Reasons, "; "), n)
+	}
+	for _, section := range got.Value.Sections[:min(len(got.Value.Sections), 1)] {
+		w.nameMoments = append(w.nameMoments, sectionMoment(w.composition.Pair, side, section))
+	}
+	return got.Value.Phrase, nil
+}
+
+// writeAll writes the questions of every type. A question that cannot be written is
+// noted and the others go on.
+func (w *questionWriter) writeAll(ctx context.Context) error {
+	for _, typ := range w.types {
+		if g, ok := ask.GroundingFor(typ); ok {
+			if err := w.writeGroundings(ctx, g); err != nil {
+				return fmt.Errorf("write a %s question: %w", typ, err)
+			}
+			continue
+		}
+		for _, side := range []ask.Side{ask.A, ask.B} {
+			if typ == schemas.TypeFalseMemory && side == ask.B {
+				continue // it is about neither video, so once is enough
+			}
+			if err := w.writeType(ctx, typ, side); err != nil {
+				return fmt.Errorf("write a %s question: %w", typ, err)
+			}
+		}
+	}
+	return nil
+}
+
+// writeType writes the questions of a type about a video.
+func (w *questionWriter) writeType(ctx context.Context, typ string, side ask.Side) error {
+	asked := []string{}
+	for i := range w.stage.cfg.QuestionsPerTarget {
+		draft, by, err := w.requestDraft(ctx, typ, side, asked)
+		var lost *pipeline.Rejection
+		if errors.As(err, &lost) {
+			w.rejectQuestion(lost, fmt.Sprintf("%s/%s/%d", typ, side, i+1))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		asked = append(asked, draft.Question)
+		q := w.draftQuestion(typ, side, draft, by)
+		if err := w.addQuestion(ctx, q, author.LayoutSentence(w.composition.Media.Recipe.Layout), w.stories[side], w.stories[side.Other()], draft.Evidence); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rejectQuestion notes a question that could not be written. It is flagged, for its
+// composition is not lost with it.
+func (w *questionWriter) rejectQuestion(why *pipeline.Rejection, which string) {
+	r := *why
+	r.ID, r.Flagged = w.id+"/"+which, true
+	w.rejected = append(w.rejected, &r)
+}
+
+// rejectComposition rejects a composition without any question. What may pass comes
+// before what does not: while one of them waits, there may be a question yet.
+func (w *questionWriter) rejectComposition() *pipeline.Rejection {
+	if why := pipeline.FirstTransient(w.rejected); why != nil {
+		return why
+	}
+	last := w.rejected[len(w.rejected)-1]
+	return pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s: %s", len(w.rejected), last.Code, last.Reason)
+}
+
+// requestDraft asks for one question until it passes the checks.
+func (w *questionWriter) requestDraft(ctx context.Context, typ string, side ask.Side, asked []string) (author.Draft, string, error) {
+	in := author.Input{
+		Shown: author.LayoutSentence(w.composition.Media.Recipe.Layout), Target: w.stories[side], Other: w.stories[side.Other()],
+		Asked: asked, Refused: []author.Refusal{},
+	}
+	got, refused, err := w.stage.draftJobs[typ].AskUntilUsable(ctx, w.scope, roleAuthor, w.stage.cfg.Attempts, func(r []author.Refusal) author.Input {
+		in.Refused = r
+		return in
+	}, func(got model.Answer[author.Draft]) ([]string, error) {
+		if got.Value.Cannot != "" {
+			return nil, rejectDeclined(got.Model, got.Value.Cannot)
+		}
+		return author.CheckDraft(typ, in, author.AddFixedOptions(typ, in, got.Value)), nil
+	})
+	if err != nil {
+		return author.Draft{}, "", err
+	}
+	if n := len(refused); n > 0 {
+		return author.Draft{}, "", rejectDraft(refused[n-1].Answer.Question, refused[n-1].Reasons, n)
+	}
+	return author.AddFixedOptions(typ, in, got.Value), got.Model, nil
+}
+
+func rejectDraft(answer string, reasons []string, attempts int) *pipeline.Rejection {
+	return pipeline.Reject("bad-question", "%q: %s (after %d attempts)", answer, strings.Join(reasons, "; "), attempts)
+}
+
+// draftQuestion writes a draft down as a row.
+func (w *questionWriter) draftQuestion(typ string, side ask.Side, d author.Draft, by string) schemas.Question {
+	c := w.composition
+	it := ask.Item{Type: typ, Target: string(side), Question: author.LayoutSentence(c.Media.Recipe.Layout) + " " + d.Question}
+	if typ == schemas.TypeFalseMemory {
+		it.Target = schemas.TargetNeither
+	}
+	for _, e := range d.Evidence {
+		of, list := side, &it.Clues
+		if e.Video == author.RoleOther {
+			of = side.Other()
+		}
+		// What happens in neither video has no clue: its sections only come close.
+		if of != side || typ == schemas.TypeFalseMemory {
+			list = &it.Distractors
+		}
+		*list = append(*list, sectionMoment(c.Pair, of, e.Section))
+	}
+	return w.authoredRow(w.shuffleOptions(it, d.Question, d.Options), by, d.Explanation)
+}
+
+// shuffleOptions gives the options their places, drawn from the pair and what is asked,
+// never taken from the model.
+func (w *questionWriter) shuffleOptions(it ask.Item, asked string, options []author.Option) ask.Item {
+	rnd := w.scope.Rand(pairID(w.composition.Pair), w.composition.Media.Recipe.Layout, it.Type, asked)
+	options = slices.Clone(options)
+	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
+	for i, o := range options {
+		key := schemas.Letter(i)
+		it.Options = append(it.Options, schemas.Option{Key: key, Text: o.Text, Role: o.Role})
+		if o.Role == schemas.RoleCorrect {
+			it.Key, it.Answer = key, o.Text
+		}
+	}
+	return it
+}
+
+// authoredRow is an item as its author explains it.
+func (w *questionWriter) authoredRow(it ask.Item, by, explanation string) schemas.Question {
+	it.NameMoments = w.nameMoments
+	it.Described = w.describedMoments()
+	q := questionRow(w.composition, it, w.lines)
+	q.Explanation = explanation
+	delete(q.Labels, schemas.LabelEvent)
+	q.Labels[schemas.LabelAuthor] = by
+	q.Labels[schemas.LabelDescriber] = describers(w.composition.Pair)
+	return q
+}
+
+// sectionMoment is a section as something that lasts.
+func sectionMoment(p schemas.Pair, side ask.Side, section int) ask.Moment {
+	v := sideVideo(p, side)
+	s, fps := v.Sections[section-1], float64(v.Normalised.FPS)
+	return ask.Moment{
+		Side: side, Event: schemas.Event{Start: float64(s.From) / fps, End: float64(s.To) / fps}, Caption: captionOf(s.Description),
+	}
+}
+
+// describers names the models whose descriptions a pair has.
+func describers(p schemas.Pair) string {
+	names := slices.Compact(slices.Sorted(slices.Values([]string{p.A.Describer, p.B.Describer})))
+	return strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "" }), ", ")
+}
+
+// nameBySelection, draftBySelection and eventBySelection are the built-in
+// author.
+func nameBySelection(_ context.Context, _ *pipeline.Scope, in author.NameInput, _ []pipeline.Digest) (author.Name, error) {
+	n, ok := author.ChooseName(in)
+	if !ok {
+		return author.Name{}, pipeline.Reject(author.CodeAlike, "the built-in model found no text in the descriptions that the one video has and the other has not; describe with a model, cut more sections, or pair other videos")
+	}
+	return n, nil
+}
+
+func draftBySelection(typ string) func(context.Context, *pipeline.Scope, author.Input, []pipeline.Digest) (author.Draft, error) {
+	return func(_ context.Context, scope *pipeline.Scope, in author.Input, _ []pipeline.Digest) (author.Draft, error) {
+		told, err := pipeline.Canonical(in)
+		if err != nil {
+			return author.Draft{}, err
+		}
+		return author.ChooseDraft(typ, in, scope.Rand("author", typ, string(pipeline.DigestOf(told))))
+	}
+}
+
+func eventBySelection(_ context.Context, scope *pipeline.Scope, in author.EventInput, _ []pipeline.Digest) (author.Event, error) {
+	told, err := pipeline.Canonical(in)
+	if err != nil {
+		return author.Event{}, err
+	}
+	return author.ChooseEvent(in, scope.Rand("author", author.EventJob, string(pipeline.DigestOf(told)))), nil
+}

@@ -1,0 +1,203 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// solveValue judges a question for what happens: the only thing of its kind, or
+// the n-th.
+func (w *composition) solveValue(r *solution) error {
+	f, err := w.videoNamed(r.name)
+	if err == nil {
+		err = w.checkNoun(r.noun)
+	}
+	if err != nil {
+		return err
+	}
+	all, n := f.eventsOf(r.kind), max(r.n, 1)
+	if r.n == 0 && len(all) != 1 || n > len(all) || !all[n-1].whole {
+		return fmt.Errorf("%d things are seen to happen", len(all))
+	}
+	h := all[n-1]
+	if n > 1 && almostEqual(all[n-2].start, h.start) || n < len(all) && almostEqual(all[n].start, h.start) {
+		return fmt.Errorf("several happen at %.2f seconds", h.start)
+	}
+	rival := w.other(f)
+	if r.answer = h.value; rival.mentions(r.answer) {
+		return fmt.Errorf("%q could be meant of the other video as well", r.answer)
+	}
+	r.target, r.clues = f.id, []moment{{f, h}}
+	return w.classifyOptions(r, f, rival)
+}
+
+// classifyOptions finds out whose the wrong options are, and with it the type.
+func (w *composition) classifyOptions(r *solution, f, rival *video) error {
+	ofRival := 0
+	err := r.judgeOthers(func(text string) (string, error) {
+		var from []moment
+		for _, h := range rival.eventsOf(r.kind) {
+			if h.value == text && h.whole {
+				from = append(from, moment{rival, h})
+			}
+		}
+		switch {
+		case f.mentions(text):
+			return "", errors.New("it could be true of the video that is asked about")
+		case len(from) > 0:
+			ofRival++
+			r.others = append(r.others, from)
+			return schemas.RoleIntrusion, nil
+		case w.isAbsent(text):
+			return schemas.RoleUnrelated, nil
+		}
+		return "", errors.New("it is true of neither video, and not stated to be of neither")
+	})
+	if err != nil {
+		return err
+	}
+	return w.valueType(r, ofRival)
+}
+
+// valueType is the type of a question for what happens, of whose wrong options so
+// many are of the other video.
+func (w *composition) valueType(r *solution, ofRival int) error {
+	r.why = "The other options are true of the other video."
+	switch {
+	case w.layout == layoutConcat:
+		r.typ = schemas.TypeInterference
+		if ofRival < len(r.options)-1 {
+			r.why = "The other options are true of the other video or, one of them, of neither."
+		}
+		return nil
+	case ofRival == len(r.options)-1:
+		r.typ = schemas.TypeSourceIdentification
+	case ofRival == 0:
+		r.typ, r.why = schemas.TypeContentRetention, "The other options are true of neither video."
+	default:
+		return fmt.Errorf("%d of its wrong options are of the other video and the rest of neither", ofRival)
+	}
+	return r.judgeOthers(func(string) (string, error) { return schemas.RoleDistractor, nil })
+}
+
+// solveOrder judges a question for the order of events.
+func (w *composition) solveOrder(r *solution) error {
+	f, err := w.videoNamed(r.name)
+	if err == nil {
+		err = w.checkNoun(r.noun)
+	}
+	if err != nil {
+		return err
+	}
+	r.typ, r.target, r.why = schemas.TypeOrderUnderstanding, f.id, "The other options are the same three in another order."
+	first, err := w.eventSequence(f, r.kind, r.options[0].Text)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(first, func(a, b moment) int { return compareTimes(a.start, b.start) })
+	var names []string
+	for i, m := range first {
+		if i > 0 && first[i-1].end > m.start+instant {
+			return fmt.Errorf("%q begins before %q ends", m.value, first[i-1].value)
+		}
+		names = append(names, plainValue(r.kind, m.value))
+	}
+	r.answer, r.clues = strings.Join(names, ", then "), first
+	slices.Sort(names)
+	return r.judgeOthers(func(text string) (string, error) {
+		if !slices.Equal(slices.Sorted(slices.Values(strings.Split(text, ", then "))), names) {
+			return "", errors.New("it lists other things")
+		}
+		return schemas.RoleDistractor, nil
+	})
+}
+
+func compareTimes(a, b float64) int {
+	if almostEqual(a, b) {
+		return 0
+	}
+	if a < b {
+		return -1
+	}
+	return 1
+}
+
+// eventSequence finds the events that an option lists, each of which can be no other.
+func (w *composition) eventSequence(f *video, kind, option string) ([]moment, error) {
+	var out []moment
+	for _, name := range strings.Split(option, ", then ") {
+		var found []seenEvent
+		for _, h := range f.eventsOf(kind) {
+			if confusable(plainValue(kind, h.value), name) {
+				found = append(found, h)
+			}
+		}
+		if len(found) != 1 || plainValue(kind, found[0].value) != name || !found[0].whole {
+			return nil, fmt.Errorf("option %q: %d things could be meant by %s", option, len(found), name)
+		}
+		out = append(out, moment{f, found[0]})
+	}
+	return out, nil
+}
+
+// plainValue is a value without a sentence around it.
+func plainValue(kind, value string) string {
+	if kind == "sign changes" || kind == "shows" {
+		return `"` + value + `"`
+	}
+	return value
+}
+
+// colours are the words that a sentence may leave out.
+var colours = []string{"red", "blue", "yellow", "green", "orange", "purple", "pink", "white", "turquoise", "black", "brown", "grey"}
+
+// solveGap judges a question for the colour that a sentence leaves out.
+func (w *composition) solveGap(r *solution) error {
+	f, err := w.videoNamed(r.name)
+	if err != nil {
+		return err
+	}
+	for _, o := range r.options {
+		if !slices.Contains(colours, o.Text) {
+			return fmt.Errorf("option %q is no colour", o.Text)
+		}
+		for _, m := range w.matchSentence(f, strings.Replace(r.said, hole, o.Text, 1)) {
+			r.answer, r.kind, r.noun, r.clues = o.Text, m.kind, m.noun, append(r.clues, m.moment)
+		}
+	}
+	if len(r.clues) != 1 || !r.clues[0].whole {
+		return fmt.Errorf("the sentence with an option in it tells %d things that happen", len(r.clues))
+	}
+	r.typ, r.target, r.why = schemas.TypeContentRetention, f.id, "With the other colours it is true of neither video."
+	return r.judgeOthers(func(text string) (string, error) {
+		if len(w.matchSentence(w.other(f), strings.Replace(r.said, hole, text, 1))) > 0 {
+			return "", errors.New("it is true of the other video")
+		}
+		return schemas.RoleDistractor, nil
+	})
+}
+
+// match lists what in a film a sentence tells, whatever the case of its letters.
+type match struct {
+	moment
+	noun string
+}
+
+func (w *composition) matchSentence(f *video, sentence string) []match {
+	var out []match
+	for _, h := range f.events {
+		if h.value == "" {
+			continue
+		}
+		for _, noun := range w.statedNouns() {
+			if (noun == "") == (h.kind != "shows") && strings.EqualFold(statement(h.kind, h.value, noun), sentence) {
+				out = append(out, match{moment{f, h}, noun})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// timedText is a text with times in it: texts and numbers of seconds by turns, a text
+// first and last.
+type timedText struct {
+	texts []string
+	times []float64
+}
+
+// addText goes on with words.
+func (t *timedText) addText(words string) {
+	if len(t.texts) == len(t.times) {
+		t.texts = append(t.texts, "")
+	}
+	t.texts[len(t.texts)-1] += words
+}
+
+// addTime goes on with a time.
+func (t *timedText) addTime(seconds float64) {
+	if len(t.texts) == len(t.times) {
+		t.texts = append(t.texts, "")
+	}
+	t.times = append(t.times, seconds)
+}
+
+// format writes the text down, with two decimals to a time; where that may be rounded
+// either way, as it is stated.
+func (t timedText) format(stated string) string {
+	var out strings.Builder
+	rest, same := stated, true
+	for i, text := range t.texts {
+		out.WriteString(text)
+		if rest, same = strings.CutPrefix(rest, text); i == len(t.times) {
+			break
+		}
+		number := fmt.Sprintf("%.2f", t.times[i])
+		end := strings.IndexFunc(rest+" ", func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+		if said := strings.TrimSuffix(rest[:min(end, len(rest))], "."); same && roundsTo(said, t.times[i]) {
+			number = said
+		}
+		out.WriteString(number)
+		rest = strings.TrimPrefix(rest, number)
+	}
+	return out.String()
+}
+
+// explanation says why the answer is right.
+func (w *composition) explanation(r solution) timedText {
+	var out timedText
+	out.addText("The answer is: " + r.answer + ".")
+	for _, m := range r.clues {
+		name, err := w.videoName(m.video)
+		if err != nil {
+			name = "a video without a name"
+		}
+		out.addText(" In " + name + ", " + statement(m.kind, m.value, r.noun) + " from second ")
+		out.addTime(m.start)
+		out.addText(" to ")
+		out.addTime(m.end)
+		out.addText(" of it.")
+	}
+	if r.why != "" {
+		out.addText(" " + r.why)
+	}
+	return out
+}
+
+// maxRuns is how many runs of one film a setting lists.
+const maxRuns = 50
+
+// setting says how long the whole is and how it is laid out.
+func (w *composition) setting() timedText {
+	var out timedText
+	total := float64(w.frames) / w.fps
+	out.addText("The whole video lasts ")
+	out.addTime(total)
+	if w.layout == layoutNBack {
+		out.addText(fmt.Sprintf(" s and plays %d clips; they begin at ", len(w.names)))
+		for i, id := range w.names {
+			out.addListed(i, w.videos[id].shownSpan(w.fps).start)
+		}
+		out.addText(" s.")
+		return out
+	}
+	out.addText(" s, so its second half begins at ")
+	out.addTime(total / 2)
+	out.addText(" s. ")
+	if w.layout == layoutSplit {
+		out.addText("Its picture shows two videos at once, the one in the left half and the other in the right half")
+		if len(w.swaps) == 0 {
+			out.addText(", all the time.")
+			return out
+		}
+		out.addText(" at first; they change sides at ")
+		for i, f := range w.swaps {
+			out.addListed(i, float64(f)/w.fps)
+		}
+		out.addText(" s.")
+		return out
+	}
+	out.addText("It plays two videos: the one ")
+	out.addRuns(w.runs(w.videos[w.names[0]]))
+	out.addText("; the other ")
+	out.addRuns(w.runs(w.videos[w.names[1]]))
+	out.addText(".")
+	return out
+}
+
+// addListed goes on with time i of a list.
+func (t *timedText) addListed(i int, seconds float64) {
+	if i > 0 {
+		t.addText(", ")
+	}
+	t.addTime(seconds)
+}
+
+// addRuns lists the runs of a film.
+func (t *timedText) addRuns(runs []span) {
+	if len(runs) > maxRuns {
+		t.addText(fmt.Sprintf("in %d pieces, the first of them ", len(runs)))
+		runs = runs[:1]
+	}
+	for i, r := range runs {
+		if i > 0 {
+			t.addText(", ")
+		}
+		t.addText("from ")
+		t.addTime(r.start)
+		t.addText(" s to ")
+		t.addTime(r.end)
+		t.addText(" s")
+	}
+}
+
+// runs lists when a film is seen without anything between, and without going
+// back.
+func (w *composition) runs(f *video) []span {
+	var out []span
+	for i, s := range f.showings {
+		next := span{float64(s.at) / w.fps, float64(s.at+s.to-s.from) / w.fps, s.region}
+		if i > 0 && f.showings[i-1].at+f.showings[i-1].to-f.showings[i-1].from == s.at && s.own > f.showings[i-1].own {
+			out[len(out)-1].end = next.end
+			continue
+		}
+		out = append(out, next)
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,178 @@
+package question
+
+// wordings are drafts of one question with different wrong options; any of them
+// may be asked.
+type wordings []draft
+
+// sideFacts is what can be asked about one video, in the order in which it should be.
+type sideFacts []wordings
+
+// maxFacts is how many facts of a side are looked at when limit of them are asked.
+func maxFacts(limit int) int { return 2*limit + 4 }
+
+// maxWeighed bounds how many sets of questions are compared for one scene.
+const maxWeighed = 4000
+
+// chooseBalanced chooses up to limit questions of each side, and the wrong options of
+// each, so that the set gives as little away as it can: the right option is the
+// longest and the shortest, the commonest and the rarest of its four one time in
+// four, and a text is right as often as a fourth of the times that it is shown.
+// It begins with the first ones and takes any single exchange that is better
+// until there is none. Whether a question may be exchanged for one about another
+// kind of event is said by anyKind: where options come from other pairs it may
+// not, for then those of this pair would be shown less often than they are.
+func chooseBalanced(sides []sideFacts, limit int, anyKind bool) []draft {
+	c := newChoiceSet(sides, limit)
+	c.anyKind = anyKind
+	best := c.bias()
+	for left, better := maxWeighed, true; better && left > 0; {
+		better = false
+		for i := range c.choices {
+			was := c.choices[i]
+			for _, p := range c.alternatives(i) {
+				c.choices[i] = p
+				left--
+				if b := c.bias(); b < best-1e-9 && left > 0 {
+					best, was, better = b, p, true
+				}
+			}
+			c.choices[i] = was
+		}
+	}
+	return c.drafts()
+}
+
+// choice is one wording of one fact of a side.
+type choice struct{ side, fact, wording int }
+
+// choiceSet is a set of picks, all of different facts.
+type choiceSet struct {
+	sides   []sideFacts
+	choices []choice
+	anyKind bool
+	// ids of the texts of each wording, the answer first, and their lengths.
+	texts  map[choice][]int
+	length []int
+}
+
+func newChoiceSet(sides []sideFacts, limit int) *choiceSet {
+	c := &choiceSet{sides: sides, texts: map[choice][]int{}}
+	ids := map[string]int{}
+	id := func(text string) int {
+		n, known := ids[text]
+		if !known {
+			n = len(ids)
+			ids[text] = n
+			c.length = append(c.length, charCount(text))
+		}
+		return n
+	}
+	for s, facts := range sides {
+		for f, ws := range facts {
+			if f < limit {
+				c.choices = append(c.choices, choice{s, f, 0})
+			}
+			for w, d := range ws {
+				texts := []int{id(d.Answer)}
+				for _, o := range d.wrong {
+					texts = append(texts, id(o.Text))
+				}
+				c.texts[choice{s, f, w}] = texts
+			}
+		}
+	}
+	return c
+}
+
+// alternatives lists what could be picked in the place of a pick: its other wordings,
+// and those of the facts of its side that are not picked.
+func (c *choiceSet) alternatives(i int) []choice {
+	own := c.choices[i]
+	taken := map[int]bool{}
+	for _, p := range c.choices {
+		taken[p.fact] = taken[p.fact] || p.side == own.side
+	}
+	kind := c.sides[own.side][own.fact][0].Kind
+	var out []choice
+	for f, ws := range c.sides[own.side] {
+		if f != own.fact && (taken[f] || !c.anyKind && ws[0].Kind != kind) {
+			continue
+		}
+		for w := range ws {
+			if p := (choice{own.side, f, w}); p != own {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// oneKind is how much worse it is to ask about two events of one kind of a side
+// than of two kinds.
+const oneKind = 0.05
+
+// countSameKind counts the picks of a side that are of a kind with one before.
+func (c *choiceSet) countSameKind() (n int) {
+	type asked struct {
+		side int
+		kind string
+	}
+	seen := map[asked]bool{}
+	for _, p := range c.choices {
+		of := asked{p.side, c.sides[p.side][p.fact][0].Kind}
+		if seen[of] {
+			n++
+		}
+		seen[of] = true
+	}
+	return n
+}
+
+// bias is how far simple ways to guess are from chance over what is picked, and
+// how little the kinds of events vary.
+func (c *choiceSet) bias() float64 {
+	shown, right := make([]int, len(c.length)), make([]int, len(c.length))
+	for _, p := range c.choices {
+		right[c.texts[p][0]]++
+		for _, t := range c.texts[p] {
+			shown[t]++
+		}
+	}
+	var longest, shortest, commonest, rarest float64
+	for _, p := range c.choices {
+		texts := c.texts[p]
+		longest += guessAdvantage(texts, c.length, 1)
+		shortest += guessAdvantage(texts, c.length, -1)
+		commonest += guessAdvantage(texts, shown, 1)
+		rarest += guessAdvantage(texts, shown, -1)
+	}
+	sum := longest*longest + shortest*shortest + (commonest*commonest+rarest*rarest)/2
+	for t := range shown {
+		d := float64(right[t]) - float64(shown[t])/optionCount
+		sum += d * d / 8
+	}
+	return sum + oneKind*float64(c.countSameKind())
+}
+
+// guessAdvantage is how much more often than by chance the first of some texts is found by
+// whoever takes the one with the greatest value (times sign).
+func guessAdvantage(texts, value []int, sign int) float64 {
+	ties := 0
+	for _, t := range texts {
+		switch d := sign * (value[t] - value[texts[0]]); {
+		case d > 0:
+			return -1.0 / optionCount
+		case d == 0:
+			ties++
+		}
+	}
+	return 1/float64(ties) - 1.0/optionCount
+}
+
+func (c *choiceSet) drafts() []draft {
+	var out []draft
+	for _, p := range c.choices {
+		out = append(out, c.sides[p.side][p.fact][p.wording])
+	}
+	return out
+}

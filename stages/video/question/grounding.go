@@ -1,0 +1,154 @@
+package question
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// Grounding is one way to ask which video something is part of and where it is
+// to be seen: options are the two videos times two places (M3Eval 4.3).
+type Grounding struct {
+	// Type is the question type, Places are what timeline calls the places.
+	Type   string
+	Places [2]string
+	where  func(l timeline.Line, start, end float64) string
+	// ask turns what happens into a question, at a place into an option.
+	ask, at string
+}
+
+var groundings = []Grounding{
+	{
+		Type: schemas.TypeSpatialGrounding, Places: [2]string{timeline.Left, timeline.Right}, where: timeline.Line.Side,
+		ask: ": which video is that part of, and on which side of the picture is that video at that moment?", at: ", on the ",
+	},
+	{
+		Type: schemas.TypeTemporalGrounding, Places: [2]string{timeline.First, timeline.Second}, where: timeline.Line.Half,
+		ask: ": which video is that part of, and in which half of the whole stream does it happen?", at: ", in the ",
+	},
+}
+
+// GroundingFor is the way that a question type asks, false when it asks for no
+// place.
+func GroundingFor(typ string) (Grounding, bool) {
+	i := slices.IndexFunc(groundings, func(g Grounding) bool { return g.Type == typ })
+	if i < 0 {
+		return Grounding{}, false
+	}
+	return groundings[i], true
+}
+
+// Place is where seconds start to end of a video are shown, empty when they
+// have no single place.
+func (g Grounding) Place(l timeline.Line, start, end float64) string { return g.where(l, start, end) }
+
+// Question asks where something happens, which told says in a clause.
+func (g Grounding) Question(told string) string { return capitalise(told) + g.ask }
+
+// Form is how the question ends, whatever happens.
+func (g Grounding) Form() string { return g.ask }
+
+// Option says that something happens in a video, at a place.
+func (g Grounding) Option(name, place string) string { return name + g.at + place }
+
+// groundingMaker is the maker of a grounding type.
+func groundingMaker(typ string) maker {
+	g, _ := GroundingFor(typ)
+	return func(s Scene, limit int, rnd *rand.Rand) []draft { return groundDrafts(s, g, limit, rnd) }
+}
+
+// groundDrafts asks, of each kind of event, as often for one place as for the
+// other, so that the kind does not tell the place: people enter early. The two of
+// such a couple are of different videos, and couples come in twos in which either
+// video has either place once: so each of the four answers is right as often.
+// Where there are no such two a single couple is asked; more only where each video
+// keeps its place throughout, as in a split screen without exchange.
+func groundDrafts(s Scene, g Grounding, limit int, rnd *rand.Rand) []draft {
+	qs := s.askers(rnd)
+	if len(qs) != 2 {
+		return nil
+	}
+	var ks draftsByKind
+	for _, kind := range shuffled(groundtruth.Kinds(), rnd) {
+		var at [2][2][]draft
+		for p, place := range g.Places {
+			for n, q := range qs {
+				at[n][p] = shuffled(q.draftsAtPlace(g, kind, place, qs[1-n]), rnd)
+			}
+		}
+		ks = append(ks, &at)
+	}
+	return ks.drafts(limit, rnd)
+}
+
+// drafts are up to limit couples.
+func (ks draftsByKind) drafts(limit int, rnd *rand.Rand) []draft {
+	var out []draft
+	for range limit / 2 {
+		n := rnd.IntN(2)
+		if ks.findKind(n, 1-n) < 0 || ks.findKind(1-n, n) < 0 {
+			break
+		}
+		out = append(append(out, ks.takeCouple(n, 1-n)...), ks.takeCouple(1-n, n)...)
+	}
+	n := rnd.IntN(2)
+	for _, c := range [][2]int{{n, 1 - n}, {1 - n, n}, {n, n}, {1 - n, 1 - n}} {
+		for ks.findKind(c[0], c[1]) >= 0 && (len(out) == 0 || len(out) < 2*limit && ks.neverAtOtherPlace(c[0], c[1])) {
+			out = append(out, ks.takeCouple(c[0], c[1])...)
+		}
+		if len(out) > 0 {
+			break
+		}
+	}
+	return out
+}
+
+// draftsByKind holds questions by kind of event, video and place.
+type draftsByKind []*[2][2][]draft
+
+// findKind is the first kind with a question about one video at the first place and
+// about another, or the same, at the second; -1 when there is none.
+func (ks draftsByKind) findKind(first, second int) int {
+	return slices.IndexFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][0]) > 0 && len(at[second][1]) > 0 })
+}
+
+// neverAtOtherPlace reports whether two videos are never asked about at the place of the other.
+func (ks draftsByKind) neverAtOtherPlace(first, second int) bool {
+	return first != second && !slices.ContainsFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][1])+len(at[second][0]) > 0 })
+}
+
+// takeCouple takes these two questions, and puts the kind behind the others.
+func (ks draftsByKind) takeCouple(first, second int) []draft {
+	i := ks.findKind(first, second)
+	at := ks[i]
+	copy(ks[i:], ks[i+1:])
+	ks[len(ks)-1] = at
+	out := []draft{at[first][0][0], at[second][1][0]}
+	at[first][0], at[second][1] = at[first][0][1:], at[second][1][1:]
+	return out
+}
+
+// draftsAtPlace asks where the events of a kind are that happen at a place.
+func (q asker) draftsAtPlace(g Grounding, kind, place string, o asker) []draft {
+	var out []draft
+	for _, e := range q.target.distinctEvents(kind) {
+		value := groundtruth.Value(e)
+		if g.Place(q.target.line, e.Start, e.End) != place || q.rival.mentions(value) || q.givesAway(value) || o.givesAway(value) {
+			continue
+		}
+		d := q.newDraft(g.Type, kind, g.Question(q.scene.Style.statement(kind, value)))
+		d.Answer, d.Clues = g.Option(q.name, place), []Moment{q.clueMoment(e)}
+		for _, name := range []string{q.name, o.name} {
+			for _, p := range g.Places {
+				if text := g.Option(name, p); text != d.Answer {
+					d.wrong = append(d.wrong, schemas.Option{Text: text, Role: schemas.RoleDistractor})
+				}
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+package question
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+)
+
+// Style is the wording for videos whose events only show something, one after
+// the other: what a shown thing is called, and how such a video is identified.
+type Style struct {
+	Shown string // noun for what is shown: "sign", "exercise"
+	// Identify names a video without a title: {shown} stands for the noun,
+	// {first} and {last} for the first and last thing shown, and any other name
+	// in braces for the video's label of that name.
+	Identify string
+}
+
+// placeholder is a name in braces.
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+// labels are the names of labels that a video is identified by.
+func (s Style) labels() []string {
+	var out []string
+	for _, p := range placeholder.FindAllString(s.Identify, -1) {
+		if name := strings.Trim(p, "{}"); name != "shown" && name != "first" && name != "last" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Check reports what is wrong with a style.
+func (s Style) Check() error {
+	if strings.TrimSpace(s.Shown) == "" {
+		return fmt.Errorf("shown is empty: say in a noun what a clip shows, for example sign")
+	}
+	if !strings.Contains(s.Identify, "{first}") && len(s.labels()) == 0 {
+		return fmt.Errorf("identify %q has neither {first} nor a label such as {signer}: a video without a title is known by what it shows first or by a label", s.Identify)
+	}
+	return nil
+}
+
+// identify names the target by its title, or by its labels and what it shows
+// first and last. used are the values that this gives away. The name is empty
+// when it could mean the rival as well.
+func (s Style) identify(target, rival videoView) (name string, used []string) {
+	if target.title != "" {
+		if groundtruth.Clash(target.title, rival.title) {
+			return "", nil
+		}
+		return "the video titled " + quote(target.title), []string{target.title}
+	}
+	words := []string{"{shown}", s.Shown}
+	told := false
+	for _, name := range s.labels() {
+		label := target.labels[name]
+		if label == "" {
+			return "", nil
+		}
+		told = told || rival.labels[name] != "" && !groundtruth.Clash(label, rival.labels[name])
+		words, used = append(words, "{"+name+"}", label), append(used, label)
+	}
+	if strings.Contains(s.Identify, "{first}") || strings.Contains(s.Identify, "{last}") {
+		ends, ok := s.endValues(target, rival)
+		if !ok {
+			return "", nil
+		}
+		told = true
+		words, used = append(words, "{first}", quote(ends[0]), "{last}", quote(ends[len(ends)-1])), append(used, ends...)
+	}
+	if !told {
+		return "", nil
+	}
+	return strings.NewReplacer(words...).Replace(s.Identify), used
+}
+
+// endValues are what the target shows first and, where the name says it, last; not ok
+// when they are not known, or the rival shows them too.
+func (s Style) endValues(target, rival videoView) (ends []string, ok bool) {
+	shown := target.events(groundtruth.Shows)
+	if len(shown) == 0 || tiedStart(shown) {
+		return nil, false
+	}
+	ends = []string{groundtruth.Value(shown[0])}
+	if strings.Contains(s.Identify, "{last}") {
+		last := shown[len(shown)-1]
+		if !target.line.ShowsAll(last.Start, last.End) {
+			return nil, false
+		}
+		ends = append(ends, groundtruth.Value(last))
+	}
+	return ends, !slices.ContainsFunc(ends, rival.mentions)
+}
+
+func tiedStart(events []schemas.Event) bool {
+	return len(events) > 1 && events[0].Start >= events[1].Start
+}
+
+func quote(s string) string { return `"` + s + `"` }
+
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+
+// askForFact asks for a fact of the named video.
+func (s Style) askForFact(name string, f fact) string {
+	if f.ordinal == 0 {
+		return "In " + name + ", " + s.askForOnly(f.event.Kind) + "?"
+	}
+	return "In " + name + ", " + s.askForNth(f.event.Kind, ordinals[f.ordinal-1]) + "?"
+}
+
+func (s Style) askForOnly(kind string) string {
+	switch kind {
+	case groundtruth.PicksUp:
+		return "which object is picked up"
+	case groundtruth.Opens:
+		return "what is opened"
+	case groundtruth.SignChanges:
+		return "what does the sign change to"
+	case groundtruth.Enters:
+		return "who enters"
+	case groundtruth.PutsDown:
+		return "which object is put down"
+	case groundtruth.Leaves:
+		return "who leaves"
+	}
+	return "which " + s.Shown + " is shown"
+}
+
+func (s Style) askForNth(kind, ordinal string) string {
+	switch kind {
+	case groundtruth.PicksUp:
+		return "what is the " + ordinal + " object to be picked up"
+	case groundtruth.Opens:
+		return "what is the " + ordinal + " thing to be opened"
+	case groundtruth.SignChanges:
+		return "what is the " + ordinal + " text that the sign changes to"
+	case groundtruth.Enters:
+		return "who is the " + ordinal + " to enter"
+	case groundtruth.PutsDown:
+		return "what is the " + ordinal + " object to be put down"
+	case groundtruth.Leaves:
+		return "who is the " + ordinal + " to leave"
+	}
+	return "which " + s.Shown + " is the " + ordinal + " to be shown"
+}
+
+// plainValue is a value without a sentence around it: texts stand in quotes.
+func plainValue(kind, value string) string {
+	if kind == groundtruth.SignChanges || kind == groundtruth.Shows {
+		return quote(value)
+	}
+	return value
+}
+
+// namedValue is a value as a sentence names it: "the red kettle".
+func (s Style) namedValue(kind, value string) string {
+	first := strings.ToLower(strings.Fields(value)[0])
+	switch {
+	case kind == groundtruth.SignChanges:
+		return quote(value)
+	case kind == groundtruth.Shows:
+		return "the " + s.Shown + " " + quote(value)
+	case first == "the" || first == "a" || first == "an" || unicode.IsUpper([]rune(value)[0]):
+		return value
+	}
+	return "the " + value
+}
+
+// clauses are the sentence and the question about an event of each kind.
+var clauses = map[string]struct{ telling, wonder string }{
+	groundtruth.PicksUp:     {"%s is picked up", "is %s picked up"},
+	groundtruth.PutsDown:    {"%s is put down", "is %s put down"},
+	groundtruth.Opens:       {"%s is opened", "is %s opened"},
+	groundtruth.SignChanges: {"the sign changes to %s", "does the sign change to %s"},
+	groundtruth.Enters:      {"%s enters", "does %s enter"},
+	groundtruth.Leaves:      {"%s leaves", "does %s leave"},
+	groundtruth.Shows:       {"%s is shown", "is %s shown"},
+}
+
+// statement says that an event with a value happens.
+func (s Style) statement(kind, value string) string {
+	return fmt.Sprintf(clauses[kind].telling, s.namedValue(kind, value))
+}
+
+// askWhether asks whether it does.
+func (s Style) askWhether(kind, value string) string {
+	return fmt.Sprintf(clauses[kind].wonder, s.namedValue(kind, value))
+}
+
+// capitalise begins with a capital letter.
+func capitalise(s string) string {
+	r := []rune(s)
+	return string(unicode.ToUpper(r[0])) + string(r[1:])
+}
+
+// askForOrder asks for the order of events of a kind.
+func (s Style) askForOrder(kind string) string {
+	switch kind {
+	case groundtruth.PicksUp:
+		return "in which order are these things picked up"
+	case groundtruth.PutsDown:
+		return "in which order are these things put down"
+	case groundtruth.Opens:
+		return "in which order are these things opened"
+	case groundtruth.SignChanges:
+		return "in which order does the sign change to these texts"
+	case groundtruth.Enters:
+		return "in which order do these people enter"
+	case groundtruth.Leaves:
+		return "in which order do these people leave"
+	}
+	return "in which order are these shown, each of them a " + s.Shown
+}

@@ -1,0 +1,256 @@
+// Package ask writes multiple-choice questions about two videos that are shown
+// together, from the ground truth of both: what happens when in each, and the
+// recipe by which they were composed. A question names a video by what can be
+// seen in it, never by its place, so it holds for every order of the two.
+package question
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// Side of a pair.
+type Side string
+
+// The sides.
+const (
+	A Side = "A"
+	B Side = "B"
+)
+
+// Other is the other side.
+func (s Side) Other() Side {
+	if s == A {
+		return B
+	}
+	return A
+}
+
+// optionCount is how many options every question has.
+const optionCount = 4
+
+// Scene is a pair as it is shown.
+type Scene struct {
+	Pair   schemas.Pair
+	A, B   timeline.Line
+	Layout string
+	Style  Style
+}
+
+// Moment is an event of one of the videos.
+type Moment struct {
+	Side  Side
+	Event schemas.Event
+	// Sentence says, for a clue, what happens and when.
+	Sentence string
+	// Caption describes what is seen, where somebody has described it.
+	Caption string
+}
+
+// Item is a question without the media it is asked over.
+type Item struct {
+	Type string
+	// Target is A or B, or schemas.TargetBoth or TargetNeither.
+	Target   string
+	Kind     string
+	Question string
+	Options  []schemas.Option
+	Key      string
+	Answer   string
+	// Clues are the events that give the answer, Others those of the other
+	// video that wrong options come from.
+	Clues, Distractors []Moment
+	// NameMoments are where what the question calls the videos can be seen.
+	NameMoments []Moment
+	// Described are moments of both videos with captions that describe, together,
+	// all of them, where somebody has described them. Evidence of what does not
+	// happen takes its captions from there.
+	Described []Moment
+	// Lure is what the question asks about though it happens in neither video.
+	Lure string
+	// Reason says in a sentence what makes the answer right.
+	Reason string
+}
+
+// draft is an item before its options have places.
+type draft struct {
+	Item
+	wrong []schemas.Option
+}
+
+// maker drafts up to limit questions about each video.
+type maker func(s Scene, limit int, rnd *rand.Rand) []draft
+
+// makers by layout: which types fit it (M3Eval 3.1 and 4.3).
+var makers = map[string]map[string]maker{
+	schemas.LayoutConcat: {schemas.TypeInterference: interference},
+	schemas.LayoutSplit: {
+		schemas.TypeSourceIdentification: sourceIdentification,
+		schemas.TypeOrderUnderstanding:   orderUnderstanding,
+		schemas.TypeContentRetention:     contentRetention,
+		schemas.TypeSpatialGrounding:     groundingMaker(schemas.TypeSpatialGrounding),
+	},
+	schemas.LayoutInterleaved: {
+		schemas.TypeSourceIdentification: sourceIdentification,
+		schemas.TypeOrderUnderstanding:   orderUnderstanding,
+		schemas.TypeContentRetention:     contentRetention,
+		schemas.TypeTemporalGrounding:    groundingMaker(schemas.TypeTemporalGrounding),
+		schemas.TypeFalseMemory:          sourceMemory,
+		schemas.TypeSourceMemory:         sourceMemory,
+	},
+}
+
+// Types lists, sorted, what can be asked over a layout.
+func Types(layout string) []string {
+	var out []string
+	for typ := range makers[layout] {
+		out = append(out, typ)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Items asks up to limit questions of a type about each side. All that is drawn
+// comes from rnd, so a scene asked twice with equal generators gives the same
+// items. A type that does not fit the layout gives none.
+func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
+	do, fits := makers[s.Layout][typ]
+	if !fits {
+		return nil
+	}
+	var out []Item
+	start, names := rnd.IntN(optionCount), s.nameMoments()
+	drafts := do(s, limit, rnd)
+	at := answerPositions(drafts, start)
+	if typ == schemas.TypeSpatialGrounding && len(s.A.Swaps()) > 0 {
+		// The variant with swaps has facts of its own: it goes on where the other
+		// began, the other way.
+		for i := range at {
+			at[i] = (2*start + 2*optionCount - 1 - at[i]) % optionCount
+		}
+	}
+	for i, d := range drafts {
+		if d.Type == typ {
+			d.NameMoments = names
+			out = append(out, d.placeAnswer(at[i], rnd))
+		}
+	}
+	return out
+}
+
+// answerPositions are the positions of the answers: over the drafts of each type every
+// position in turn, and where one type ends the next goes on, so that each is as
+// often right, give or take one, within a type and within all types together.
+func answerPositions(drafts []draft, start int) []int {
+	order := make([]int, len(drafts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(drafts[a].Type, drafts[b].Type) })
+	out := make([]int, len(drafts))
+	for n, i := range order {
+		out[i] = (start + n) % optionCount
+	}
+	return out
+}
+
+// RandomLabel labels the generator for a type. Types that are balanced against each
+// other share one.
+func RandomLabel(typ string) string {
+	if typ == schemas.TypeFalseMemory {
+		return schemas.TypeSourceMemory
+	}
+	return typ
+}
+
+// placeAnswer gives the answer its position among the options.
+func (d draft) placeAnswer(position int, rnd *rand.Rand) Item {
+	right := schemas.Option{Text: d.Answer, Role: schemas.RoleCorrect}
+	it := d.Item
+	it.Question = strings.Join(strings.Fields(it.Question), " ")
+	it.Options = slices.Insert(shuffled(d.wrong, rnd), position, right)
+	for i := range it.Options {
+		it.Options[i].Key = schemas.Letter(i)
+	}
+	it.Key = it.Options[position].Key
+	return it
+}
+
+// asker asks about one side.
+type asker struct {
+	scene         Scene
+	side          Side
+	target, rival videoView
+	name          string
+	used          []string // values that the name gives away
+	rnd           *rand.Rand
+}
+
+// askers are the sides that a question can name.
+func (s Scene) askers(rnd *rand.Rand) []asker {
+	a, b := newView(s.Pair.A, s.A), newView(s.Pair.B, s.B)
+	var out []asker
+	for _, q := range []asker{{side: A, target: a, rival: b}, {side: B, target: b, rival: a}} {
+		q.scene, q.rnd = s, rnd
+		if q.name, q.used = s.Style.identify(q.target, q.rival); q.name != "" {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// clueMoment is an event of the target as a clue.
+func (q asker) clueMoment(e schemas.Event) Moment {
+	return Moment{Side: q.side, Event: e, Sentence: fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.",
+		q.name, q.scene.Style.statement(e.Kind, groundtruth.Value(e)), max(e.Start, 0), e.End)}
+}
+
+// givesAway reports whether the name of the target gives a value away.
+func (q asker) givesAway(value string) bool { return anyClash(q.used, value) }
+
+// newDraft writes a question of this layout.
+func (q asker) newDraft(typ, kind, question string) draft {
+	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind, Question: Opening(q.scene.Layout) + " " + question}}
+}
+
+// Opening is the sentence that says how a layout shows two videos.
+func Opening(layout string) string { return openings[layout] }
+
+var openings = map[string]string{
+	schemas.LayoutSplit:       "Two videos are played side by side, each in one half of the picture.",
+	schemas.LayoutConcat:      "Two videos are played one after the other.",
+	schemas.LayoutInterleaved: "Two videos are cut into segments, which are played in turn as one stream.",
+}
+
+func anyClash(values []string, v string) bool {
+	return slices.ContainsFunc(values, func(u string) bool { return groundtruth.Clash(u, v) })
+}
+
+func shuffled[T any](in []T, rnd *rand.Rand) []T {
+	out := slices.Clone(in)
+	rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// takeInTurn takes up to limit of the lists, one of each in turn.
+func takeInTurn[T any](lists [][]T, limit int) []T {
+	var out []T
+	for round := 0; len(out) < limit; round++ {
+		before := len(out)
+		for _, l := range lists {
+			if round < len(l) && len(out) < limit {
+				out = append(out, l[round])
+			}
+		}
+		if len(out) == before {
+			break
+		}
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package question
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// videoView is a video as far as it is seen.
+type videoView struct {
+	title  string
+	labels map[string]string
+	// all events of the video, seen or not: an option must not be true of any.
+	all   []schemas.Event
+	index groundtruth.Index
+	// seen events begin within what is shown, in order of their beginning.
+	seen []schemas.Event
+	line timeline.Line
+}
+
+func newView(v schemas.Video, line timeline.Line) videoView {
+	w := videoView{title: v.Title, labels: v.Labels, all: v.Events, index: groundtruth.NewIndex(v.Events), line: line}
+	for _, e := range v.Events {
+		if line.Shows(max(e.Start, 0)) {
+			w.seen = append(w.seen, e)
+		}
+	}
+	slices.SortStableFunc(w.seen, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) })
+	return w
+}
+
+// mentions reports whether a value is of the video, be it seen or not.
+func (w videoView) mentions(value string) bool { return w.index.Mentions(value) }
+
+// events lists the seen events of a kind that have a value.
+func (w videoView) events(kind string) []schemas.Event {
+	var out []schemas.Event
+	for _, e := range w.seen {
+		if e.Kind == kind && groundtruth.Value(e) != "" {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// wholeEvents lists those of a kind that are seen to their end.
+func (w videoView) wholeEvents(kind string) []schemas.Event {
+	return slices.DeleteFunc(w.events(kind), func(e schemas.Event) bool { return !w.line.ShowsAll(e.Start, e.End) })
+}
+
+// minSeenSeconds is how many seconds each piece of a clue must last that a cut or an
+// exchange of sides leaves.
+const minSeenSeconds = 1.0
+
+// isClear reports whether an event can be asked about: all of it is shown, and
+// nowhere too little at a time.
+func (w videoView) isClear(e schemas.Event) bool {
+	return w.line.ShowsAll(e.Start, e.End) && w.line.ShortestPiece(e.Start, e.End) > minSeenSeconds-1e-6
+}
+
+// fact is an event that can be asked for: the only one of its kind (ordinal
+// 0), or the ordinal-th.
+type fact struct {
+	event   schemas.Event
+	ordinal int
+}
+
+// facts lists what can be asked of a kind without a second right answer. An
+// ordinal is safe where no earlier value comes again and neither neighbour
+// begins at the same time: then counting events and counting things agree.
+func (w videoView) facts(kind string) []fact {
+	events := w.events(kind)
+	var out []fact
+	for i, e := range events {
+		if i > 0 && repeatsEarlier(events[:i], e) {
+			break
+		}
+		tied := i > 0 && events[i-1].Start >= e.Start || i+1 < len(events) && events[i+1].Start <= e.Start
+		if tied || !w.isClear(e) || i >= len(ordinals) {
+			continue
+		}
+		ordinal := i + 1
+		if len(events) == 1 {
+			ordinal = 0
+		}
+		out = append(out, fact{e, ordinal})
+	}
+	return out
+}
+
+// distinctEvents lists the events of a kind that can be asked about and whose value no
+// other event of the kind could be meant by.
+func (w videoView) distinctEvents(kind string) []schemas.Event {
+	events := w.events(kind)
+	return slices.DeleteFunc(w.events(kind), func(e schemas.Event) bool {
+		if !w.isClear(e) {
+			return true
+		}
+		n := 0
+		for _, o := range events {
+			if groundtruth.Clash(groundtruth.Value(o), groundtruth.Value(e)) {
+				n++
+			}
+		}
+		return n != 1
+	})
+}
+
+func repeatsEarlier(earlier []schemas.Event, e schemas.Event) bool {
+	return slices.ContainsFunc(earlier, func(o schemas.Event) bool { return groundtruth.Clash(groundtruth.Value(o), groundtruth.Value(e)) })
+}
+
+// comesBack reports whether who enters was there before: it has left already.
+func (w videoView) comesBack(e schemas.Event) bool {
+	return e.Kind == groundtruth.Enters && slices.ContainsFunc(w.all, func(o schemas.Event) bool {
+		return o.Kind == groundtruth.Leaves && o.Start < e.Start && groundtruth.Clash(groundtruth.Value(o), groundtruth.Value(e))
+	})
+}

@@ -1,0 +1,176 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/schemas"
+)
+
+// The audit of labels draws so many questions, of no cell more than so many (A.5).
+const labelSampleSize, labelSamplePerCell = 100, 10
+
+// labelGates are the gates in which two models label an axis from question, answer and
+// explanation, by the label.
+func labelGates() map[string]string {
+	return map[string]string{schemas.LabelGranularity: "label-granularity", schemas.LabelReasoning: "label-reasoning"}
+}
+
+// axes are the labels, in the order of tables.
+func axes() []string { return []string{schemas.LabelGranularity, schemas.LabelReasoning} }
+
+// rating is a question as it was labelled.
+type rating struct {
+	question subject
+	by       map[string]string
+}
+
+// questionRater stands for the label that a question has.
+const questionRater = "question"
+
+// labelAudit says how far two models, who see no picture, agree on the labels of a
+// drawn part of the questions, with each other and with the questions (A.5).
+func (s *study) labelAudit() ([]tables.Table, error) {
+	drawn := s.sampleCells(tableLabels, labelSampleSize, labelSamplePerCell, allSubjects)
+	head := tables.Table{Name: tableLabels, Title: "labels by two models that see question, answer and explanation, A.5", Columns: []string{"drawn", "by both", "observed", "kappa"}}
+	var confusions []tables.Table
+	var list []string
+	for _, axis := range axes() {
+		all := s.collectRatings(axis, drawn)
+		roles := raterRoles(all)
+		if len(roles) < 2 {
+			continue
+		}
+		among, err := agreement.MeasureAgreement(agreementItems(all), s.factsByID(), bootstrapSeed, axis)
+		if err != nil {
+			return nil, fmt.Errorf("agreement on %s: %w", axis, err)
+		}
+		for _, p := range among.Pairs {
+			figures := map[string]tables.Figure{"drawn": tables.Count(len(drawn)), "by both": tables.Count(p.Calls), "observed": tables.FigureOf(p.Observed, p.Calls)}
+			if p.Kappa != nil {
+				figures["kappa"] = tables.FigureOf(*p.Kappa, p.Calls)
+			}
+			head.Lines = append(head.Lines, tables.Line{Slice: axis + ", " + p.A + " and " + p.B, Figures: figures})
+			confusions = append(confusions, confusionTable(tableLabels, axis, p))
+		}
+		list = append(list, listDisagreements(axis, all)...)
+	}
+	if len(head.Lines) == 0 {
+		return nil, missingInput(tableLabels, "the gates label-granularity or label-reasoning with full_protocol: true, or a panel to ask (--panel)")
+	}
+	head.Notes = s.labelWarnings()
+	out := append([]tables.Table{head}, confusions...)
+	last := &out[len(out)-1]
+	last.Notes = append(last.Notes, fmt.Sprintf("%d labels are not the same by all", len(list)))
+	last.List = list
+	return out, nil
+}
+
+// labelWarnings warns of gates that did not ask both models of each question, and of one
+// model that was asked twice.
+func (s *study) labelWarnings() (out []string) {
+	models := map[string]bool{}
+	for _, p := range s.Contents.Probes {
+		if p.View == view.Labelling {
+			models[p.Model] = true
+		}
+	}
+	if len(models) == 1 {
+		out = append(out, "one model labelled under both roles, so how far these agree says nothing; ask a panel of two")
+	}
+	for _, g := range s.Contents.Manifest.Gates {
+		partial := func(v schemas.Verdict) bool { return v.Gate == g.Name && v.CallsMade < v.CallsFull }
+		asked := func(p schemas.Probe) bool { return p.Gate == g.Name && p.View == view.Labelling }
+		if slices.ContainsFunc(s.Contents.Probes, asked) && slices.ContainsFunc(s.Contents.Verdicts, partial) {
+			out = append(out, fmt.Sprintf("gate %s asked the second model only where the first gave another label, so its figures are no estimate; build with full_protocol: true, or ask a panel", g.Name))
+		}
+	}
+	return out
+}
+
+// confusionTable is how often one gave each label where the other gave each.
+func confusionTable(name, what string, p agreement.PairAgreement) tables.Table {
+	t := tables.Table{Name: name, Title: fmt.Sprintf("%s by %s (lines) and %s (columns)", what, p.A, p.B), Columns: p.Labels}
+	for i, a := range p.Labels {
+		l := tables.Line{Slice: a, Figures: map[string]tables.Figure{}}
+		for j, b := range p.Labels {
+			l.Figures[b] = tables.Count(p.Confusion[i][j])
+		}
+		t.Lines = append(t.Lines, l)
+	}
+	return t
+}
+
+// collectRatings are what was said of drawn questions, in their order.
+func (s *study) collectRatings(axis string, drawn []string) (out []rating) {
+	uses := map[string]string{}
+	for _, g := range s.Contents.Manifest.Gates {
+		uses[g.Name] = g.Use
+	}
+	said := map[string]map[string]string{}
+	for _, p := range s.Contents.Probes {
+		if p.View != view.Labelling || cmp.Or(uses[p.Gate], p.Gate) != labelGates()[axis] || p.Answer == "" {
+			continue
+		}
+		if said[p.Item] == nil {
+			said[p.Item] = map[string]string{}
+		}
+		said[p.Item][p.Role+" ("+cmp.Or(p.Model, pipeline.BuiltInModel)+")"] = p.Answer
+	}
+	for _, q := range s.subjects {
+		if slices.Contains(drawn, q.id) && said[q.id] != nil {
+			said[q.id][questionRater] = q.question.Labels[axis]
+			out = append(out, rating{q, said[q.id]})
+		}
+	}
+	return out
+}
+
+func raterRoles(all []rating) []string {
+	roles := map[string]bool{}
+	for _, r := range all {
+		for role := range r.by {
+			roles[role] = role != questionRater
+		}
+	}
+	delete(roles, questionRater)
+	return slices.Sorted(maps.Keys(roles))
+}
+
+func agreementItems(all []rating) (out []agreement.ItemLabels) {
+	for _, r := range all {
+		out = append(out, agreement.ItemLabels{Item: r.question.id, ByRater: r.by})
+	}
+	return out
+}
+
+// factsByID are what questions ask for, by id: copies are drawn together.
+func (s *study) factsByID() map[string]string {
+	out := map[string]string{}
+	for _, q := range s.subjects {
+		out[q.id] = q.question.Fact()
+	}
+	return out
+}
+
+// listDisagreements lists the questions that were not given one label by all.
+func listDisagreements(axis string, all []rating) (out []string) {
+	for _, r := range all {
+		if len(slices.Compact(slices.Sorted(maps.Values(r.by)))) < 2 {
+			continue
+		}
+		var said []string
+		for _, who := range slices.Sorted(maps.Keys(r.by)) {
+			said = append(said, who+" "+r.by[who])
+		}
+		out = append(out, fmt.Sprintf("%s, %s: %s", r.question.id, axis, strings.Join(said, ", ")))
+	}
+	return out
+}
