@@ -19,7 +19,7 @@ func exampleTask() Task {
 }
 
 // The golden keys pin how keys are composed. A change here forgets every
-// result that users have: bump keyFormat and say so in docs/decisions.md.
+// result that users have: bump keyFormat and say so in docs/decisions/engine.md.
 func TestKeysAreStable(t *testing.T) {
 	source := Task{Step: "films", Identity: Identity{Name: "films", Kind: KindSource, Use: "dir", Version: "1", Config: RawConfig(`{}`)},
 		Assets: []Asset{{Path: "a.mp4", Blob: DigestOf([]byte("a")), Size: 1}}}
