@@ -1,12 +1,12 @@
 package score
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 )
 
 // maxAnswer bounds one line of a file of answers.
@@ -17,26 +17,7 @@ const maxAnswer = 16 << 20
 // lmms-eval logs, whose "doc" holds the id ("id" or "question_id") and whose
 // "filtered_resps" or "resps" the answer. An error names the line.
 func ReadAnswers(r io.Reader) (map[string]string, error) {
-	out := map[string]string{}
-	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 0, 1<<16), maxAnswer)
-	for line := 1; in.Scan(); line++ {
-		if strings.TrimSpace(in.Text()) == "" {
-			continue
-		}
-		id, answer, err := parseAnswer(in.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("answers: line %d: %w", line, err)
-		}
-		if _, twice := out[id]; twice {
-			return nil, fmt.Errorf("answers: line %d: question %q is answered twice", line, id)
-		}
-		out[id] = answer
-	}
-	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("answers: %w", err)
-	}
-	return out, nil
+	return benchformat.ReadLines(r, "answers", maxAnswer, parseAnswer)
 }
 
 // answerLine is a line in either form.

@@ -128,7 +128,7 @@ func (m means) Print(out io.Writer) error {
 	return w.Flush()
 }
 
-// MarshalJSON implements Scores.
+// MarshalJSON writes the means in percent.
 func (m means) MarshalJSON() ([]byte, error) {
 	type row struct {
 		By    string  `json:"by"`

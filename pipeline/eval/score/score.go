@@ -3,7 +3,6 @@
 package score
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -56,9 +55,8 @@ type Options struct {
 	Incomplete bool
 }
 
-// Scores are printed as tables, or as JSON under the benchmark's own names.
+// Scores are printed as tables, or encoded as JSON under the benchmark's own names.
 type Scores interface {
-	json.Marshaler
 	Print(io.Writer) error
 	// Warnings tells what a reader of the figures should know.
 	Warnings() []string

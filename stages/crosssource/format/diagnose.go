@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -10,8 +9,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -54,26 +56,10 @@ const maxLogLine = 16 << 20
 
 // readLog reads lines by their ids. Each stays as it was written.
 func readLog(r io.Reader) (map[string]string, error) {
-	out := map[string]string{}
-	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 0, 1<<16), maxLogLine)
-	for n := 1; in.Scan(); n++ {
-		if strings.TrimSpace(in.Text()) == "" {
-			continue
-		}
-		l, err := parseLine(in.Text())
-		if err != nil {
-			return nil, fmt.Errorf("log: line %d: %w", n, err)
-		}
-		if _, twice := out[l.ID]; twice {
-			return nil, fmt.Errorf("log: line %d: %q is there twice; put the system or run behind @", n, l.ID)
-		}
-		out[l.ID] = in.Text()
-	}
-	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("log: %w", err)
-	}
-	return out, nil
+	return benchformat.ReadLines(r, "log", maxLogLine, func(line []byte) (string, string, error) {
+		l, err := parseLine(string(line))
+		return l.ID, string(line), err
+	})
 }
 
 func parseLine(text string) (logLine, error) {
@@ -263,4 +249,196 @@ func (d diagnosisScores) countLabelled(label string) (n, byRule int, confidence 
 		return 0, 0, math.NaN()
 	}
 	return n, byRule, confidence / float64(n)
+}
+
+// share is a label's or stage's part of the failures that have one.
+type share struct {
+	Name   string  `json:"name"`
+	Stage  string  `json:"stage,omitempty"`
+	Count  int     `json:"count"`
+	ByRule int     `json:"by_rule"`
+	Share  float64 `json:"share"`
+	// Confidence is the mean of those of the verdicts.
+	Confidence float64 `json:"confidence,omitempty"`
+}
+
+// shares are those of the labels, then of the stages.
+func (d diagnosisScores) shares() []share {
+	var byLabel []share
+	total := max(len(d.Failures)-d.Open, 1)
+	stages := []share{{Name: StageAccess}, {Name: StageUtilization}, {Name: StageAction}}
+	for _, l := range labels() {
+		n, byRule, confidence := d.countLabelled(l.label)
+		one := share{Name: l.label, Stage: l.stage, Count: n, ByRule: byRule, Share: float64(n) / float64(total)}
+		if n > 0 {
+			one.Confidence = confidence
+		}
+		byLabel = append(byLabel, one)
+		for i := range stages {
+			if stages[i].Name == l.stage {
+				stages[i].Count, stages[i].ByRule = stages[i].Count+n, stages[i].ByRule+byRule
+				stages[i].Share = float64(stages[i].Count) / float64(total)
+			}
+		}
+	}
+	return append(byLabel, stages...)
+}
+
+// Print implements score.Scores.
+func (d diagnosisScores) Print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	safetext.Fprintf(w, "\tfailures\tshare\tby rule\tconfidence\n")
+	for _, s := range d.shares() {
+		confidence := "-"
+		if s.Confidence > 0 {
+			confidence = safetext.Sprintf("%.2f", s.Confidence)
+		}
+		safetext.Fprintf(w, "%s\t%d\t%.1f %%\t%d\t%s\n", s.Name, s.Count, 100*s.Share, s.ByRule, confidence)
+	}
+	safetext.Fprintf(w, "without a label\t%d\n", d.Open)
+	return w.Flush()
+}
+
+// MarshalJSON implements score.Scores.
+func (d diagnosisScores) MarshalJSON() ([]byte, error) {
+	type plainDiagnosis diagnosisScores
+	return json.Marshal(struct {
+		plainDiagnosis
+		Shares []share `json:"shares"`
+	}{plainDiagnosis(d), d.shares()})
+}
+
+// Labels of failures (C.6), as a judge has to spell them.
+const (
+	DistributedMissing = "Distributed Evidence Missing"
+	UpdatedMissing     = "Updated Evidence Missing"
+	ConflictMisused    = "Outdated or Conflicting Evidence Misused"
+	PreferenceError    = "Preference Inference Error"
+	ExecutionError     = "Function Execution Error"
+	CompositionError   = "Cross-Source Composition Error"
+)
+
+// Stages of failures (C.6): what was needed was not found, not used rightly, or not
+// turned into the right call.
+const (
+	StageAccess      = "Access"
+	StageUtilization = "Utilization"
+	StageAction      = "Action"
+)
+
+// labels are all of them with their stages, in the paper's order.
+func labels() []struct{ label, stage string } {
+	return []struct{ label, stage string }{
+		{DistributedMissing, StageAccess}, {UpdatedMissing, StageAccess}, {ConflictMisused, StageUtilization},
+		{PreferenceError, StageUtilization}, {ExecutionError, StageAction}, {CompositionError, StageUtilization},
+	}
+}
+
+// StageOf is the stage of a label, empty for what is none.
+func StageOf(label string) string {
+	for _, l := range labels() {
+		if l.label == label {
+			return l.stage
+		}
+	}
+	return ""
+}
+
+// Verdict is the label of a failure.
+type Verdict struct {
+	Label      string  `json:"label"`
+	Reason     string  `json:"reason"`
+	Confidence float64 `json:"confidence"`
+}
+
+// check says what is wrong with what a judge said.
+func (v Verdict) check() error {
+	if StageOf(v.Label) == "" {
+		return fmt.Errorf("the label %q is none of the six", v.Label)
+	}
+	if !(v.Confidence >= 0 && v.Confidence <= 1) || strings.TrimSpace(v.Reason) == "" {
+		return fmt.Errorf("confidence %v, reason %q; want 0 to 1, and a sentence", v.Confidence, v.Reason)
+	}
+	return nil
+}
+
+// labelFromLog is the label of a failure where it follows from the log alone: from what was
+// retrieved and what was answered. The second value is false where it does not. The order
+// is that of the paper's principles (E.11): what is missing comes first.
+func (i item) labelFromLog(prediction string, retrieved []string) (Verdict, bool) {
+	if retrieved == nil {
+		return Verdict{}, false // nobody says what the model had before it
+	}
+	had := func(p piece) bool { return slices.Contains(retrieved, p.turn) }
+	var missing []string
+	updates := true
+	for _, p := range i.neededPieces() {
+		if !had(p) {
+			missing = append(missing, p.turn)
+			updates = updates && p.role == schemas.RoleUpdate
+		}
+	}
+	switch {
+	case len(missing) > 0 && updates:
+		return certainVerdict(UpdatedMissing, "Of what the answer takes only the newest is missing: %s.", strings.Join(missing, ", ")), true
+	case len(missing) > 0:
+		return certainVerdict(DistributedMissing, "Not retrieved: %s.", strings.Join(missing, ", ")), true
+	case i.task.label == schemas.TaskFunctionCall:
+		return certainVerdict(ExecutionError, "All evidence was retrieved, and the call is another one or none."), true
+	case i.task.label == schemas.TaskPreference && i.implicit && Choice(prediction) != "":
+		return certainVerdict(PreferenceError, "All choices that tell the preference were retrieved, and another option was taken."), true
+	case i.isMisused(prediction, had):
+		return certainVerdict(ConflictMisused, "The option that was taken says what an overridden piece says, and both sides were retrieved."), true
+	}
+	return Verdict{}, false
+}
+
+func certainVerdict(label, reason string, args ...any) Verdict {
+	return Verdict{label, fmt.Sprintf(reason, args...), 1}
+}
+
+// isMisused reports whether the option that was taken stands, word for word, in a piece
+// that holds no more and in none that holds.
+func (i item) isMisused(prediction string, had func(piece) bool) bool {
+	chosen := strings.ToLower(i.options[Choice(prediction)])
+	if i.task.label != schemas.TaskConflict || chosen == "" {
+		return false
+	}
+	old, holds := false, false
+	for _, p := range i.pieces {
+		if !containsWhole(p.text, chosen) {
+			continue
+		}
+		if p.role == schemas.RoleSuperseded {
+			old = old || had(p)
+		} else {
+			holds = true
+		}
+	}
+	return old && !holds
+}
+
+// containsWhole reports whether a text holds some words, not within others.
+func containsWhole(text, words string) bool {
+	text = strings.ToLower(text)
+	for from := 0; ; {
+		at := strings.Index(text[from:], words)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(words)
+		if !isInsideWord(text, at-1) && !isInsideWord(text, end) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func isInsideWord(s string, at int) bool {
+	if at < 0 || at >= len(s) {
+		return false
+	}
+	c := s[at]
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
 }

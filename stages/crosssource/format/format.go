@@ -7,12 +7,18 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/model/tool"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -213,3 +219,242 @@ type (
 		Caption string `json:"caption,omitempty"`
 	}
 )
+
+// Format is the layout under its name on the command line.
+func Format() export.Format {
+	return export.Format{
+		Name: "smmbench", Root: "smmbench", Layout: Layout,
+		Help: "OUT/smmbench then holds samples/, sources/ and images/: SMMBench's samples in a neutral form, for how its own annotations look was never published where it could be read.",
+	}
+}
+
+// Layout builds the layout. It is pure, and equal releases give equal bytes.
+func Layout(c release.Contents) (export.Tree, error) {
+	asked := questions(c)
+	if len(asked) == 0 {
+		return export.Tree{}, fmt.Errorf("release %s has no question of the five tasks of SMMBench; build the family crosssource", c.Manifest.ID)
+	}
+	sessions, err := release.DecodeTable[schemas.Session](c, "sessions")
+	if err != nil {
+		return export.Tree{}, err
+	}
+	return layout(asked, sessions, c.Files)
+}
+
+// questions are those of the five tasks.
+func questions(c release.Contents) []schemas.Question {
+	return slices.DeleteFunc(slices.Clone(c.Questions), func(q schemas.Question) bool {
+		_, ours := taskOf(q.Labels[labelTask])
+		return !ours || !strings.HasPrefix(q.Type, "crosssource_")
+	})
+}
+
+// builder lays questions out with the sources of their tasks.
+type builder struct {
+	files     map[string]string // media id to its file in the release
+	tree      export.Tree
+	sources   map[string][]string // of a task, in order
+	turns     map[string]turnPlace
+	paths     map[string]string // media id to its path in the layout
+	usedPaths map[string]string // path to what lies there
+}
+
+// turnPlace is where a turn stands.
+type turnPlace struct {
+	task, source string
+	position     int64
+}
+
+func layout(asked []schemas.Question, sessions []schemas.Session, files map[string]string) (export.Tree, error) {
+	b := builder{files: files, sources: map[string][]string{}, turns: map[string]turnPlace{}, paths: map[string]string{}, usedPaths: map[string]string{}}
+	b.tree.Folders = []string{"images", "samples", "sources"}
+	wanted := map[string]bool{}
+	for _, q := range asked {
+		wanted[q.TaskID] = true
+	}
+	mine := slices.DeleteFunc(slices.Clone(sessions), func(s schemas.Session) bool { return !wanted[s.TaskID] })
+	slices.SortFunc(mine, func(a, b schemas.Session) int {
+		return cmp.Or(strings.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Order, b.Order))
+	})
+	for _, s := range mine {
+		if err := b.addSource(s); err != nil {
+			return export.Tree{}, fmt.Errorf("source %s: %w", s.SessionID, err)
+		}
+	}
+	for _, q := range asked {
+		if err := b.addQuestion(q); err != nil {
+			return export.Tree{}, err
+		}
+	}
+	return b.tree, nil
+}
+
+// fileName makes a file's name of an id.
+func fileName(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return '_'
+	}, id)
+}
+
+func (b *builder) add(folder, id string, data []byte) error {
+	p := path.Join(folder, fileName(id)+".json")
+	if other, taken := b.usedPaths[p]; taken {
+		return fmt.Errorf("it and %s would both be the file %s", other, p)
+	}
+	b.usedPaths[p] = id
+	b.tree.Files = append(b.tree.Files, export.File{Path: p, Data: data})
+	return nil
+}
+
+func (b *builder) addSource(s schemas.Session) error {
+	out := sourceFile{ID: s.SessionID, Environment: s.TaskID, Kind: s.Kind, Title: s.Title, Participants: append([]string{}, s.Participants...), Turns: []turnFile{}}
+	for _, t := range s.Turns {
+		if t.Position == 0 || t.Timestamp == "" {
+			return fmt.Errorf("turn %s has no place in the stream of its task, or no time", t.TurnID)
+		}
+		row := turnFile{ID: t.TurnID, Position: t.Position, Time: t.Timestamp, Speaker: t.Speaker, Text: t.Text}
+		for _, a := range t.Attachments {
+			p, err := b.addPicture(a.MediaID)
+			if err != nil {
+				return fmt.Errorf("turn %s: %w", t.TurnID, err)
+			}
+			row.Images = append(row.Images, imageFile{a.AttachmentID, p, a.Caption})
+		}
+		b.turns[t.TurnID] = turnPlace{s.TaskID, s.SessionID, t.Position}
+		out.Turns = append(out.Turns, row)
+	}
+	b.sources[s.TaskID] = append(b.sources[s.TaskID], s.SessionID)
+	data, err := json.MarshalIndent(out, "", " ")
+	if err != nil {
+		return err
+	}
+	return b.add("sources", s.SessionID, append(data, '\n'))
+}
+
+// addPicture gives a picture its place, once.
+func (b *builder) addPicture(media string) (string, error) {
+	if p, placed := b.paths[media]; placed {
+		return p, nil
+	}
+	file, known := b.files[media]
+	if !known {
+		return "", fmt.Errorf("the release has no file of picture %q", media)
+	}
+	p := path.Join("images", path.Base(file))
+	if other, taken := b.usedPaths[p]; taken {
+		return "", fmt.Errorf("pictures %s and %s would both be the file %s", other, media, p)
+	}
+	b.usedPaths[p], b.paths[media] = media, p
+	b.tree.Media = append(b.tree.Media, export.MediaFile{Path: p, MediaID: media})
+	return p, nil
+}
+
+// refuse says why a question cannot be expressed.
+func refuse(q schemas.Question, format string, args ...any) error {
+	return &export.QuestionError{QuestionID: q.QuestionID, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (b *builder) addQuestion(q schemas.Question) error {
+	t, _ := taskOf(q.Labels[labelTask])
+	s := questionFile{Question: q, task: t, sources: b.sources[q.TaskID]}
+	if why := checkSample(s); why != "" {
+		return refuse(q, "%s", why)
+	}
+	for _, m := range q.QuestionMedia {
+		p, err := b.addPicture(m)
+		if err != nil {
+			return refuse(q, "%v", err)
+		}
+		s.images = append(s.images, p)
+	}
+	if err := b.addEvidence(&s); err != nil {
+		return err
+	}
+	data, err := s.file()
+	if err != nil {
+		return refuse(q, "%v", err)
+	}
+	if err := b.add("samples", q.QuestionID, data); err != nil {
+		return refuse(q, "%v", err)
+	}
+	return nil
+}
+
+// checkSample says what is wrong with options, tools and gold, or nothing.
+func checkSample(s questionFile) string {
+	if s.task.label != schemas.TaskFunctionCall {
+		right := slices.IndexFunc(s.Options, func(o schemas.Option) bool { return o.Key == s.AnswerKey })
+		if len(s.Options) != len(letters) || right < 0 || s.Options[right].Role != schemas.RoleCorrect {
+			return fmt.Sprintf("it has %d options, and %q is its answer; want four of which one is right", len(s.Options), s.AnswerKey)
+		}
+		return ""
+	}
+	found := false
+	for _, t := range s.Tools {
+		one, why := tool.Compile(t)
+		if why != nil {
+			return why.Reason
+		}
+		found = found || one.Check(s.AnswerCall) == nil
+	}
+	if !found {
+		return fmt.Sprintf("none of its %d tools takes the call that is its answer", len(s.Tools))
+	}
+	return ""
+}
+
+// addEvidence names the turns that the answer rests on.
+func (b *builder) addEvidence(s *questionFile) error {
+	var sources []string
+	needed, err := orderEvidence(s.Question)
+	if err != nil {
+		return err
+	}
+	for _, e := range needed {
+		p, known := b.turns[e.Ref]
+		if !known || p.task != s.TaskID {
+			return refuse(s.Question, "it rests on %s, which is in no source of its environment", e.Ref)
+		}
+		c := clue{Source: p.source, Turn: e.Ref, Order: e.Order, Role: e.Role, Modality: cmp.Or(e.Modality, schemas.ModalityText), Text: e.Text, Caption: e.Caption}
+		if e.Media != "" {
+			if c.Image, err = b.addPicture(e.Media); err != nil {
+				return refuse(s.Question, "%v", err)
+			}
+		}
+		s.clues = append(s.clues, c)
+		if !slices.Contains(sources, p.source) {
+			sources = append(sources, p.source)
+		}
+	}
+	if want := wantSources(s.Labels[labelArrangement]); len(sources) < want {
+		return refuse(s.Question, "its evidence stands in %d sources; want %d or more", len(sources), want)
+	}
+	return nil
+}
+
+// orderEvidence is the evidence that an answer rests on, counted from 1 without what leads to
+// wrong answers.
+func orderEvidence(q schemas.Question) ([]schemas.Evidence, error) {
+	for i, e := range q.Evidence {
+		if e.Order != int32(i+1) {
+			return nil, refuse(q, "its evidence is not in order: %d at place %d", e.Order, i+1)
+		}
+	}
+	out := q.Needed()
+	for i := range out {
+		out[i].Order = int32(i + 1)
+	}
+	return out, nil
+}
+
+// wantSources is in how many sources evidence must stand: two (3.1), unless it was
+// brought into one to compare.
+func wantSources(arrangement string) int {
+	if arrangement == concentrated {
+		return 1
+	}
+	return 2
+}

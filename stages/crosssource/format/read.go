@@ -1,21 +1,18 @@
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"image"
-	_ "image/jpeg" // formats of pictures
-	_ "image/png"
-	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
-	_ "golang.org/x/image/webp"
-
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 )
 
 // Codes of what Read finds wrong.
@@ -34,15 +31,6 @@ const (
 	CodeEvidence = "bad-evidence" // evidence that leads nowhere, or out of order
 	CodeSpread   = "one-source"   // evidence in fewer sources than the arrangement wants
 )
-
-// Fault is something that whoever evaluates on the samples would trip over.
-type Fault struct {
-	Code  string
-	Where string // file, and what in it
-	Text  string
-}
-
-func (f Fault) String() string { return f.Code + ": " + f.Where + ": " + f.Text }
 
 // Bench is an export as Read found it.
 type Bench struct {
@@ -94,8 +82,8 @@ const largestFile = 64 << 20
 
 // Read reads a folder in the layout, with all that is wrong in it. It shares no code
 // with what writes one. The error is for folders that cannot be read at all.
-func Read(root fs.FS) (Bench, []Fault, error) {
-	r := reader{root: root, environments: map[string]string{}, positions: map[string]map[int64]string{}, handles: map[string]string{}, ids: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}}
+func Read(root fs.FS) (Bench, []benchformat.Fault, error) {
+	r := reader{Reader: benchformat.Reader{Root: root}, environments: map[string]string{}, positions: map[string]map[int64]string{}, handles: map[string]string{}, ids: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}}
 	r.bench.Turns = map[string]string{}
 	for _, part := range []struct {
 		folder string
@@ -106,28 +94,26 @@ func Read(root fs.FS) (Bench, []Fault, error) {
 			return Bench{}, nil, fmt.Errorf("read a folder in SMMBench's layout: %w; it holds samples, sources and images", err)
 		}
 		for _, e := range entries {
-			r.where = part.folder + "/" + e.Name()
+			r.Where = part.folder + "/" + e.Name()
 			if path.Ext(e.Name()) != ".json" || !e.Type().IsRegular() {
-				r.add(CodeFile, "nothing but JSON files belongs here")
+				r.AddFault(CodeFile, "nothing but JSON files belongs here")
 				continue
 			}
-			part.read(r.where)
+			part.read(r.Where)
 		}
 	}
-	for _, id := range sortedIDs(r.environments) {
+	for _, id := range slices.Sorted(maps.Keys(r.environments)) {
 		if !r.named[id] {
-			r.where = "sources"
-			r.add(CodeSource, "no sample names the source %s", id)
+			r.Where = "sources"
+			r.AddFault(CodeSource, "no sample names the source %s", id)
 		}
 	}
-	return r.bench, r.faults, nil
+	return r.bench, r.Faults, nil
 }
 
 type reader struct {
-	root         fs.FS
+	benchformat.Reader
 	bench        Bench
-	faults       []Fault
-	where        string
 	environments map[string]string           // of sources
 	positions    map[string]map[int64]string // of turns, by environment
 	handles      map[string]string           // of pictures, behind their environment
@@ -136,34 +122,21 @@ type reader struct {
 	named        map[string]bool // sources of samples
 }
 
-func (r *reader) add(code, format string, args ...any) {
-	r.faults = append(r.faults, Fault{code, r.where, fmt.Sprintf(format, args...)})
-}
-
 // decode reads one JSON object without any key that the layout does not have.
 func (r *reader) decode(name string, v any) bool {
-	f, err := r.root.Open(name)
-	if err != nil {
-		r.add(CodeFile, "%v", err)
-		return false
-	}
-	defer f.Close()
-	limited := &io.LimitedReader{R: f, N: largestFile + 1}
-	dec := json.NewDecoder(limited)
-	dec.DisallowUnknownFields()
-	err = pipeline.DecodeSingle(dec, v)
-	if limited.N <= 0 {
-		err = fmt.Errorf("it has more than %d bytes", largestFile)
+	data, err := r.ReadFile(name, largestFile)
+	if err == nil {
+		err = benchformat.DecodeStrict(data, v)
 	}
 	if err != nil {
-		r.add(CodeFile, "%v", err)
+		r.AddFault(CodeFile, "%v", err)
 	}
 	return err == nil
 }
 
 func (r *reader) checkUnique(id string) bool {
 	if id == "" || r.ids[id] {
-		r.add(CodeID, "the id %q is empty or there twice", id)
+		r.AddFault(CodeID, "the id %q is empty or there twice", id)
 		return false
 	}
 	r.ids[id] = true
@@ -203,7 +176,7 @@ func (r *reader) readSource(file string) {
 	r.environments[s.ID] = s.Environment
 	kinds := []string{"group_chat", "private_chat", "document", "table", "profile", "image", "dialogue"}
 	if s.Environment == "" || !slices.Contains(kinds, s.Kind) || len(s.Turns) == 0 {
-		r.add(CodeSource, "source %s of kind %q and environment %q has %d turns", s.ID, s.Kind, s.Environment, len(s.Turns))
+		r.AddFault(CodeSource, "source %s of kind %q and environment %q has %d turns", s.ID, s.Kind, s.Environment, len(s.Turns))
 	}
 	if r.positions[s.Environment] == nil {
 		r.positions[s.Environment] = map[int64]string{}
@@ -216,13 +189,13 @@ func (r *reader) readSource(file string) {
 		}
 		when, err := time.Parse(time.RFC3339, t.Time)
 		if err != nil || when.Before(last) || t.Position <= at {
-			r.add(CodeTurn, "turn %s is of %q at place %d, after %v at %d", t.ID, t.Time, t.Position, last, at)
+			r.AddFault(CodeTurn, "turn %s is of %q at place %d, after %v at %d", t.ID, t.Time, t.Position, last, at)
 		}
 		if t.Text == "" && len(t.Images) == 0 || len(s.Participants) > 0 && !slices.Contains(s.Participants, t.Speaker) && t.Speaker != "" {
-			r.add(CodeTurn, "turn %s says and shows nothing, or %q is none of the participants", t.ID, t.Speaker)
+			r.AddFault(CodeTurn, "turn %s says and shows nothing, or %q is none of the participants", t.ID, t.Speaker)
 		}
 		if other, taken := r.positions[s.Environment][t.Position]; taken {
-			r.add(CodeID, "turns %s and %s are both at place %d", other, t.ID, t.Position)
+			r.AddFault(CodeID, "turns %s and %s are both at place %d", other, t.ID, t.Position)
 		}
 		r.positions[s.Environment][t.Position] = t.ID
 		last, at = when, t.Position
@@ -235,7 +208,7 @@ func (r *reader) readImages(environment string, t writtenTurn) {
 		r.checkPicture(i.Path)
 		key := environment + "\n" + i.Handle
 		if other, taken := r.handles[key]; i.Handle == "" || taken && other != i.Path {
-			r.add(CodeHandle, "turn %s shows %s as %q", t.ID, i.Path, i.Handle)
+			r.AddFault(CodeHandle, "turn %s shows %s as %q", t.ID, i.Path, i.Handle)
 		}
 		r.handles[key] = i.Path
 	}
@@ -248,25 +221,129 @@ func (r *reader) checkPicture(name string) {
 	}
 	r.seen[name] = true
 	if !fs.ValidPath(name) || !strings.HasPrefix(name, "images/") {
-		r.add(CodePicture, "%q is no path below images", name)
+		r.AddFault(CodePicture, "%q is no path below images", name)
 		return
 	}
-	f, err := r.root.Open(name)
-	if err != nil {
-		r.add(CodePicture, "%v", err)
-		return
-	}
-	defer f.Close()
-	if _, _, err := image.DecodeConfig(f); err != nil {
-		r.add(CodePicture, "%s: %v", name, err)
+	if err := r.CheckPicture(name); err != nil {
+		r.AddFault(CodePicture, "%v", err)
 	}
 }
 
-func sortedIDs(m map[string]string) []string {
-	out := make([]string, 0, len(m))
-	for id := range m {
-		out = append(out, id)
+// capabilities are what the benchmark says of each of its tasks.
+func capabilities() map[string]string {
+	return map[string]string{
+		"single_hop": "cross-source multimodal reasoning", "multi_hop": "cross-source multimodal reasoning", "conflict_resolution": "conflict resolution",
+		"preference_reasoning": "preference reasoning", "function_call": "memory-grounded action prediction",
 	}
-	slices.Sort(out)
-	return out
+}
+
+func (r *reader) readSample(file string) {
+	var s Sample
+	if !r.decode(file, &s) || !r.checkUnique(s.ID) {
+		return
+	}
+	r.bench.Samples = append(r.bench.Samples, s)
+	if c := capabilities()[s.Task]; c == "" || c != s.Capability {
+		r.AddFault(CodeTask, "task %q of capability %q", s.Task, s.Capability)
+	}
+	if strings.TrimSpace(s.Question) == "" {
+		r.AddFault(CodeQuestion, "it asks nothing")
+	}
+	for _, p := range s.Images {
+		r.checkPicture(p)
+	}
+	for i, id := range s.Sources {
+		if env, there := r.environments[id]; !there || env != s.Environment || slices.Contains(s.Sources[:i], id) {
+			r.AddFault(CodeSource, "source %q is not there, is of environment %q and not of %q, or is named twice", id, env, s.Environment)
+		}
+		r.named[id] = true
+	}
+	if s.Task == "function_call" {
+		r.checkCall(s)
+	} else {
+		r.checkOptions(s)
+	}
+	r.checkEvidence(s)
+}
+
+func (r *reader) checkOptions(s Sample) {
+	texts := map[string]bool{}
+	for _, key := range []string{"A", "B", "C", "D"} {
+		texts[s.Options[key]] = true
+	}
+	if len(s.Options) != 4 || len(texts) != 4 || texts[""] || len(s.Tools) > 0 {
+		r.AddFault(CodeOptions, "options %v and %d tools; want four different texts from A to D, and no tools", s.Options, len(s.Tools))
+	}
+	var answer string
+	if err := json.Unmarshal(s.Answer, &answer); err != nil || s.Options[answer] == "" {
+		r.AddFault(CodeAnswer, "the answer %s is none of the options", s.Answer)
+	}
+}
+
+func (r *reader) checkCall(s Sample) {
+	if len(s.Options) > 0 || len(s.Tools) < 2 {
+		r.AddFault(CodeTools, "%d tools and %d options; want two tools or more, and no options", len(s.Tools), len(s.Options))
+	}
+	var call struct {
+		Name      string                     `json:"name"`
+		Arguments map[string]json.RawMessage `json:"arguments"`
+	}
+	dec := json.NewDecoder(bytes.NewReader(s.Answer))
+	dec.DisallowUnknownFields()
+	if err := pipeline.DecodeSingle(dec, &call); err != nil || call.Arguments == nil {
+		r.AddFault(CodeAnswer, "the answer %s is no call with a name and arguments", s.Answer)
+	}
+	names := map[string]bool{}
+	fits := false
+	for _, t := range s.Tools {
+		var schema struct {
+			Type       string                     `json:"type"`
+			Properties map[string]json.RawMessage `json:"properties"`
+			Required   []string                   `json:"required"`
+		}
+		if err := json.Unmarshal(t.Parameters, &schema); err != nil || schema.Type != "" && schema.Type != "object" || names[t.Name] || t.Name == "" {
+			r.AddFault(CodeTools, "tool %q is there twice, or has no schema of an object", t.Name)
+		}
+		names[t.Name] = true
+		if t.Name != call.Name {
+			continue
+		}
+		fits = true
+		for _, key := range schema.Required {
+			fits = fits && call.Arguments[key] != nil
+		}
+		for key := range call.Arguments {
+			fits = fits && schema.Properties[key] != nil
+		}
+	}
+	if !fits {
+		r.AddFault(CodeAnswer, "no tool takes the call %s", s.Answer)
+	}
+}
+
+func (r *reader) checkEvidence(s Sample) {
+	sources := map[string]bool{}
+	for i, e := range s.Evidence {
+		source, there := r.bench.Turns[e.Turn]
+		if !there || source != e.Source || !slices.Contains(s.Sources, source) {
+			r.AddFault(CodeEvidence, "piece %d is turn %q of source %q, which is not there, or in another one", i+1, e.Turn, e.Source)
+		}
+		if e.Order != i+1 || !slices.Contains([]string{"clue", "update", "superseded", "context"}, e.Role) {
+			r.AddFault(CodeEvidence, "piece %d has order %d and role %q", i+1, e.Order, e.Role)
+		}
+		if e.Text == "" && e.Image == "" || (e.Modality == "image") != (e.Image != "") && e.Modality != "table" {
+			r.AddFault(CodeEvidence, "piece %d of modality %q has the image %q", i+1, e.Modality, e.Image)
+		}
+		if e.Image != "" {
+			r.checkPicture(e.Image)
+		}
+		sources[e.Source] = true
+	}
+	want := 2
+	if s.Arrangement == "concentrated" {
+		want = 1
+	}
+	if len(sources) < want {
+		r.AddFault(CodeSpread, "its %d pieces of evidence stand in %d sources; want %d or more", len(s.Evidence), len(sources), want)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/schemas"
 )
@@ -157,7 +158,7 @@ func TestBrokenExportsAreRefused(t *testing.T) {
 			changed := maps.Clone(root)
 			c.change(t, changed)
 			_, faults, err := Read(changed)
-			if err != nil || !slices.ContainsFunc(faults, func(f Fault) bool { return f.Code == c.code }) {
+			if err != nil || !slices.ContainsFunc(faults, func(f benchformat.Fault) bool { return f.Code == c.code }) {
 				t.Errorf("want %s, found %v, %v", c.code, faults, err)
 			}
 		})

@@ -1,13 +1,13 @@
 package format
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
@@ -69,19 +69,10 @@ func (i item) neededPieces() []piece {
 // a conflict is seen only by who has both sides.
 func (i item) recallPrecision(entries [][]string, k int) (recall, precision float64) {
 	top := entries[:min(k, len(entries))]
-	hit := 0
-	for _, p := range i.pieces {
-		if slices.ContainsFunc(top, func(e []string) bool { return slices.Contains(e, p.turn) }) {
-			hit++
-		}
-	}
-	useful := 0
-	for _, e := range top {
-		if slices.ContainsFunc(i.pieces, func(p piece) bool { return slices.Contains(e, p.turn) }) {
-			useful++
-		}
-	}
-	return float64(hit) / float64(len(i.pieces)), float64(useful) / float64(k)
+	holds := func(e []string, p piece) bool { return slices.Contains(e, p.turn) }
+	found := benchformat.CountFound(i.pieces, top, func(p piece, e []string) bool { return holds(e, p) })
+	useful := benchformat.CountFound(top, i.pieces, holds)
+	return float64(found) / float64(len(i.pieces)), float64(useful) / float64(k)
 }
 
 // entriesOf reads a ranking.
@@ -199,10 +190,4 @@ func (r retrievalScores) Print(out io.Writer) error {
 		safetext.Fprintf(w, "\n")
 	}
 	return w.Flush()
-}
-
-// MarshalJSON implements score.Scores.
-func (r retrievalScores) MarshalJSON() ([]byte, error) {
-	type plainRetrieved retrievalScores
-	return json.Marshal(plainRetrieved(r))
 }

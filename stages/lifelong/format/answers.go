@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
 	"github.com/memforge/memforge/pipeline/release"
@@ -110,9 +111,9 @@ func (m *answerScores) addInstance(i instance, answers map[string]string) error 
 			continue // n counts valid labels alone (B.3)
 		}
 		for _, l := range []string{Correct, Hallucination, Omission} {
-			getOrNew(labels, l).add(boolScore(l == label))
+			getOrNew(labels, l).add(benchformat.BoolScore(l == label))
 		}
-		getOrNew(types, q.axis).add(boolScore(label == Correct))
+		getOrNew(types, q.axis).add(benchformat.BoolScore(label == Correct))
 	}
 	for l, t := range labels {
 		getOrNew(m.labels, l).per = append(getOrNew(m.labels, l).per, *t)
@@ -132,13 +133,6 @@ func getOrNew[T any](m map[string]*T, key string) *T {
 		m[key] = new(T)
 	}
 	return m[key]
-}
-
-func boolScore(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // labelAnswer is the judge's, or the rule's where none was asked; empty where the judge gave none.

@@ -165,3 +165,260 @@ func (b *builder) addTask(i instance, dir string, questions []schemas.Question, 
 	b.tree.Files = append(b.tree.Files, export.File{Path: path.Join(dir, name+".json"), Data: append(data, '\n')})
 	return nil
 }
+
+// The shapes of a sample's file (E1.1).
+type (
+	sampleFile struct {
+		SampleID    string           `json:"sample_id"`
+		Sessions    []sessionFile    `json:"sessions"`
+		Points      []pointsFile     `json:"memory_points"`
+		Checkpoints []checkpointFile `json:"qa_checkpoints"`
+	}
+	sessionFile struct {
+		ID       string      `json:"_v2_session_id"`
+		Dialogue []turnFile  `json:"dialogue"`
+		Points   []pointFile `json:"memory_points,omitempty"`
+	}
+	turnFile struct {
+		Role        string           `json:"role"`
+		Content     string           `json:"content"`
+		Timestamp   string           `json:"timestamp,omitempty"`
+		Attachments []attachmentFile `json:"attachments,omitempty"`
+	}
+	attachmentFile struct {
+		Caption  string `json:"caption"`
+		Type     string `json:"type"`
+		ImageID  string `json:"image_id"`
+		FilePath string `json:"file_path"`
+	}
+	pointsFile struct {
+		SessionID string      `json:"session_id"`
+		Points    []pointFile `json:"memory_points"`
+	}
+	pointFile struct {
+		ID         string   `json:"memory_id"`
+		Content    string   `json:"memory_content"`
+		Type       string   `json:"memory_type"`
+		Source     string   `json:"memory_source"`
+		IsUpdate   bool     `json:"is_update"`
+		Original   []string `json:"original_memories"`
+		Importance float64  `json:"importance"`
+		Timestamp  string   `json:"timestamp,omitempty"`
+		UpdateType string   `json:"update_type"`
+	}
+	checkpointFile struct {
+		ID        string         `json:"checkpoint_id"`
+		Covered   []string       `json:"covered_sessions"`
+		Questions []questionFile `json:"questions"`
+	}
+	questionFile struct {
+		Question   string              `json:"question"`
+		Answer     string              `json:"answer"`
+		Evidence   []map[string]string `json:"evidence"`
+		Type       string              `json:"question_type"`
+		Short      string              `json:"question_type_abbrev"`
+		Difficulty string              `json:"difficulty"`
+	}
+)
+
+// Values of memory_source. Only the first is known of the published data.
+const (
+	sourceInterference = "interference"
+	sourcePrimary      = "primary"
+)
+
+// LabelDifficulty is the label of a question that says how hard it is.
+const LabelDifficulty = "difficulty"
+
+// sampleBuilder is a task on its way to its file: what its sessions, points and pictures are
+// called there, by their ids.
+type sampleBuilder struct {
+	b         *builder
+	name, dir string
+	sessions  map[string]string
+	points    map[string]string
+	pictures  map[string]string // media id to the id of where it is shown first
+	texts     map[string]string // of points
+}
+
+// nameSessions names the sessions: S00 is one without turns at the beginning, which tells
+// what is known before. Ids match as parts of others upstream, so all are padded.
+func (s *sampleBuilder) nameSessions(sessions []schemas.Session) error {
+	if len(sessions) > 99 {
+		return fmt.Errorf("it has %d sessions, and ids have two digits", len(sessions))
+	}
+	n := 1
+	if len(sessions[0].Turns) == 0 {
+		n = 0
+	}
+	for _, one := range sessions {
+		if n > 0 && len(one.Turns) == 0 {
+			return fmt.Errorf("session %s has no turn", one.SessionID)
+		}
+		s.sessions[one.SessionID] = fmt.Sprintf("S%02d", n)
+		n++
+	}
+	return nil
+}
+
+func (s *sampleBuilder) addSession(one schemas.Session, out *sampleFile) error {
+	id := s.sessions[one.SessionID]
+	file := sessionFile{ID: id, Dialogue: []turnFile{}}
+	shown := 0
+	for _, t := range one.Turns {
+		turn := turnFile{Role: roleOf(t.Role), Content: contentOf(t), Timestamp: formatTime(cmp.Or(t.Timestamp, one.Date))}
+		for _, a := range t.Attachments {
+			if a.MediaID == "" { // a picture that could not be had, of which a description is left
+				turn.Content = strings.TrimSpace(turn.Content + "\nPicture: " + a.Caption)
+				continue
+			}
+			shown++
+			picture, err := s.addPicture(a, fmt.Sprintf("%s_img_%02d", id, shown))
+			if err != nil {
+				return fmt.Errorf("turn %s: %w", t.TurnID, err)
+			}
+			turn.Attachments = append(turn.Attachments, picture)
+		}
+		if turn.Content == "" && len(turn.Attachments) == 0 {
+			return fmt.Errorf("turn %s says and shows nothing", t.TurnID)
+		}
+		file.Dialogue = append(file.Dialogue, turn)
+	}
+	points := s.pointsOf(one, id)
+	if id == "S00" {
+		file.Points = points
+	} else if len(points) > 0 {
+		out.Points = append(out.Points, pointsFile{id, points})
+	}
+	out.Sessions = append(out.Sessions, file)
+	return nil
+}
+
+// roleOf is user or assistant: what acts is the assistant, its surroundings the user.
+func roleOf(role string) string {
+	if role == schemas.TurnAgent || role == schemas.TurnAssistant {
+		return "assistant"
+	}
+	return "user"
+}
+
+// contentOf is all that a turn says; the parts of a step stand on lines of their own.
+func contentOf(t schemas.Turn) string {
+	lines := []string{}
+	if t.Text != "" {
+		lines = append(lines, t.Text)
+	}
+	for _, part := range []struct{ name, text string }{{"Observation", t.Observation}, {"Reasoning", t.Reasoning}, {"Action", t.Action}, {"Feedback", t.Feedback}} {
+		if part.text != "" {
+			lines = append(lines, part.name+": "+part.text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// formatTime is a time as the samples write it: 2025-01-03 09:00, or the day alone.
+func formatTime(date string) string {
+	return strings.Trim(strings.TrimSuffix(schemas.QuoteDate(date), "]"), "[")
+}
+
+func (s *sampleBuilder) addPicture(a schemas.Attachment, id string) (attachmentFile, error) {
+	file, known := s.b.files[a.MediaID]
+	switch {
+	case !known:
+		return attachmentFile{}, fmt.Errorf("the release has no file of picture %q", a.MediaID)
+	case strings.TrimSpace(a.Caption) == "":
+		return attachmentFile{}, fmt.Errorf("picture %s has no caption, and upstream shows captions in the place of pictures", a.MediaID)
+	}
+	rel := path.Join("images", s.name, id+path.Ext(file))
+	s.b.tree.Media = append(s.b.tree.Media, export.MediaFile{Path: path.Join(s.dir, rel), MediaID: a.MediaID})
+	if s.pictures[a.MediaID] == "" {
+		s.pictures[a.MediaID] = id
+	}
+	return attachmentFile{a.Caption, "image_caption", id, rel}, nil
+}
+
+func (s *sampleBuilder) pointsOf(one schemas.Session, session string) []pointFile {
+	points := slices.Clone(one.Points)
+	slices.SortFunc(points, func(a, b schemas.MemoryPoint) int { return strings.Compare(a.MemoryID, b.MemoryID) })
+	out := []pointFile{}
+	for n, p := range points {
+		id := fmt.Sprintf("mp_%s_%03d", session, n+1)
+		s.points[p.MemoryID], s.texts[p.MemoryID] = id, p.Content
+		file := pointFile{
+			ID: id, Content: p.Content, Type: p.Type, Source: sourcePrimary, IsUpdate: len(p.Supersedes) > 0, Original: []string{},
+			Importance: p.Importance, Timestamp: formatTime(one.Date), UpdateType: p.UpdateType,
+		}
+		if p.IsInterference {
+			file.Source = sourceInterference
+		}
+		for _, old := range p.Supersedes {
+			text := s.texts[old]
+			if textSays(text, p.Content) {
+				s.b.similarUpdates++
+			}
+			file.Original = append(file.Original, text)
+		}
+		out = append(out, file)
+	}
+	return out
+}
+
+// addCheckpoints lays out what is asked: at each checkpoint, and behind the last session
+// what no checkpoint asks.
+func (s *sampleBuilder) addCheckpoints(i instance, questions []schemas.Question, covers []schemas.Checkpoint, out *sampleFile) error {
+	every := schemas.Checkpoint{}
+	for _, one := range i.sessions {
+		every.Sessions = append(every.Sessions, one.SessionID)
+	}
+	for n, c := range append(covers, every) {
+		file := checkpointFile{ID: fmt.Sprintf("cp%02d", n+1), Covered: []string{}}
+		for _, id := range c.Sessions {
+			name, known := s.sessions[id]
+			if !known {
+				return fmt.Errorf("checkpoint %s covers session %s, which is none of its task: upstream would never ask it", c.CheckpointID, id)
+			}
+			file.Covered = append(file.Covered, name)
+		}
+		for k, q := range questions {
+			if q.CheckpointID != c.CheckpointID {
+				continue
+			}
+			asked, err := s.question(q, i.questions[k])
+			if err != nil {
+				return err
+			}
+			file.Questions = append(file.Questions, asked)
+		}
+		if len(file.Questions) > 0 {
+			out.Checkpoints = append(out.Checkpoints, file)
+		}
+	}
+	return nil
+}
+
+func (s *sampleBuilder) question(q schemas.Question, a evalQuestion) (questionFile, error) {
+	if q.AnswerText == "" || q.Question == "" {
+		return questionFile{}, &export.QuestionError{QuestionID: q.QuestionID, Reason: "it has no answer in words"}
+	}
+	out := questionFile{Question: q.Question, Answer: q.AnswerText, Evidence: []map[string]string{}, Type: q.Type, Short: a.axis, Difficulty: q.Labels[LabelDifficulty]}
+	if at := slices.IndexFunc(Axes(), func(x Axis) bool { return x.Short == a.axis }); at >= 0 {
+		out.Type = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(Axes()[at].Name))
+	}
+	if a.axis == AxisBoundary {
+		out.Answer = Unmentioned
+	}
+	for _, g := range a.evidence {
+		if id, known := s.points[g.id]; known {
+			out.Evidence = append(out.Evidence, map[string]string{"memory_id": id})
+		}
+	}
+	for _, e := range q.Evidence {
+		if id := s.pictures[e.Media]; id != "" && (e.Role == schemas.RoleClue || e.Role == schemas.RoleUpdate) {
+			out.Evidence = append(out.Evidence, map[string]string{"image_id": id})
+		}
+	}
+	if len(out.Evidence) == 0 && a.axis != AxisBoundary {
+		return questionFile{}, &export.QuestionError{QuestionID: q.QuestionID, Reason: "nothing that it rests on is a memory point or a picture of its task, which is the evidence that the layout has"}
+	}
+	return out, nil
+}

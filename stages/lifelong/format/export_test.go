@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -146,7 +147,7 @@ func TestBrokenExportsAreRefused(t *testing.T) {
 			if err != nil && tc.code != CodeFile {
 				t.Fatal(err)
 			}
-			if err == nil && !slices.ContainsFunc(faults, func(f Fault) bool { return f.Code == tc.code }) {
+			if err == nil && !slices.ContainsFunc(faults, func(f benchformat.Fault) bool { return f.Code == tc.code }) {
 				t.Errorf("found %v, want %s", faults, tc.code)
 			}
 		})

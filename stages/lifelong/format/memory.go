@@ -1,13 +1,13 @@
 package format
 
 import (
-	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -51,26 +51,14 @@ type change struct {
 
 // readMemories reads lines of memories.jsonl by session, each as it stands.
 func readMemories(r io.Reader) (map[string]string, error) {
-	out := map[string]string{}
-	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 0, 1<<16), maxHeld)
-	for n := 1; in.Scan(); n++ {
-		if strings.TrimSpace(in.Text()) == "" {
-			continue
-		}
+	return benchformat.ReadLines(r, "memories", maxHeld, func(line []byte) (string, string, error) {
 		var h memoryState
-		if err := json.Unmarshal(in.Bytes(), &h); err != nil {
-			return nil, fmt.Errorf("memories: line %d: %w", n, err)
+		err := json.Unmarshal(line, &h)
+		if err == nil && h.Session == "" {
+			err = errors.New("its session has no id")
 		}
-		if _, twice := out[h.Session]; twice || h.Session == "" {
-			return nil, fmt.Errorf("memories: line %d: session %q has no id, or is there twice", n, h.Session)
-		}
-		out[h.Session] = in.Text()
-	}
-	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("memories: %w", err)
-	}
-	return out, nil
+		return h.Session, string(line), err
+	})
 }
 
 type memoryScorer struct{ instances []instance }
@@ -157,7 +145,7 @@ func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 		for _, p := range s.Points {
 			switch {
 			case p.IsInterference:
-				rejected.add(boolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, points[p.Resembles]) })))
+				rejected.add(benchformat.BoolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, points[p.Resembles]) })))
 			case len(p.Supersedes) > 0:
 				update.add(m.scoreUpdate(h.Memories, p, points))
 			}

@@ -4,19 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
-	_ "image/jpeg" // formats of pictures
-	_ "image/png"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
-	_ "golang.org/x/image/webp"
-
-	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 )
 
 // Codes of what Read finds. Upstream's loader takes all of it in silence, or stops at it.
@@ -38,15 +32,6 @@ const (
 	CodeSmall      = "bad-small"       // a list of the small split that names unknown samples
 )
 
-// Fault is something that the loader would swallow.
-type Fault struct {
-	Code  string
-	Where string
-	Text  string
-}
-
-func (f Fault) String() string { return f.Code + ": " + f.Where + ": " + f.Text }
-
 // largestFile is how many bytes of JSON a sample may have.
 const largestFile = 64 << 20
 
@@ -59,15 +44,15 @@ type Sample struct {
 
 // Read reads a folder in the layout, with all that is wrong in it. It shares no code
 // with what writes one. The error is for folders that cannot be read at all.
-func Read(root fs.FS) ([]Sample, []Fault, error) {
-	r := reader{root: root, samples: map[string]bool{}}
+func Read(root fs.FS) ([]Sample, []benchformat.Fault, error) {
+	r := reader{Reader: benchformat.Reader{Root: root}, samples: map[string]bool{}}
 	err := fs.WalkDir(root, ".", func(p string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || path.Ext(p) != ".json" || path.Dir(p) == "." {
 			return err
 		}
-		r.where = p
+		r.Where = p
 		if !slices.Contains(sampleDirectories(), path.Dir(p)) {
-			r.add(CodeStray, "only samples may be JSON files below the root")
+			r.AddFault(CodeStray, "only samples may be JSON files below the root")
 			return nil
 		}
 		r.readSample(p)
@@ -80,7 +65,7 @@ func Read(root fs.FS) ([]Sample, []Fault, error) {
 		return nil, nil, errors.New("read a folder in WorldMemArena's layout: it holds no sample")
 	}
 	r.checkSmallSplit()
-	return r.found, r.faults, nil
+	return r.found, r.Faults, nil
 }
 
 // sampleDirectories are the directories of samples.
@@ -94,40 +79,23 @@ func sampleDirectories() []string {
 }
 
 type reader struct {
-	root    fs.FS
-	where   string
+	benchformat.Reader
 	found   []Sample
-	faults  []Fault
 	samples map[string]bool
-}
-
-func (r *reader) add(code, format string, args ...any) {
-	r.faults = append(r.faults, Fault{code, r.where, fmt.Sprintf(format, args...)})
 }
 
 // decode reads one JSON value without unknown keys and without null, which upstream
 // turns into the text None.
 func (r *reader) decode(name string, v any) bool {
-	f, err := r.root.Open(name)
-	if err != nil {
-		r.add(CodeFile, "%v", err)
-		return false
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, largestFile+1))
-	if err == nil && len(data) > largestFile {
-		err = fmt.Errorf("it has more than %d bytes", largestFile)
-	}
+	data, err := r.ReadFile(name, largestFile)
 	if err == nil {
-		dec := json.NewDecoder(strings.NewReader(string(data)))
-		dec.DisallowUnknownFields()
-		err = pipeline.DecodeSingle(dec, v)
+		err = benchformat.DecodeStrict(data, v)
 	}
 	if err == nil && hasNull(data) {
 		err = errors.New("a value is null, which becomes the text None")
 	}
 	if err != nil {
-		r.add(CodeFile, "%v", err)
+		r.AddFault(CodeFile, "%v", err)
 	}
 	return err == nil
 }
@@ -147,20 +115,20 @@ func hasNull(data []byte) bool {
 
 // checkSmallSplit holds the list of the small split against the samples.
 func (r *reader) checkSmallSplit() {
-	r.where = "small_ids.json"
+	r.Where = "small_ids.json"
 	var list []string
-	if !r.decode(r.where, &list) {
+	if !r.decode(r.Where, &list) {
 		return
 	}
 	seen := map[string]bool{}
 	for _, id := range list {
 		if !r.samples[id] || seen[id] {
-			r.add(CodeSmall, "%q is no sample, or there twice", id)
+			r.AddFault(CodeSmall, "%q is no sample, or there twice", id)
 		}
 		seen[id] = true
 	}
 	if len(list) == 0 {
-		r.add(CodeSmall, "it names no sample")
+		r.AddFault(CodeSmall, "it names no sample")
 	}
 }
 
@@ -177,16 +145,215 @@ func (r *reader) checkPicture(dir, sample, file string) {
 	want := "images/" + sample + "/"
 	full := path.Join(dir, file)
 	if !strings.HasPrefix(file, want) || !fs.ValidPath(full) || path.Dir(full) != path.Join(dir, "images", sample) {
-		r.add(CodePicture, "%q is no path below %s", file, want)
+		r.AddFault(CodePicture, "%q is no path below %s", file, want)
 		return
 	}
-	f, err := r.root.Open(full)
-	if err != nil {
-		r.add(CodePicture, "%v", err)
+	if err := r.CheckPicture(full); err != nil {
+		r.AddFault(CodePicture, "%v", err)
+	}
+}
+
+// What a sample's file may hold.
+type (
+	writtenSample struct {
+		ID       string `json:"sample_id"`
+		Sessions []struct {
+			ID       string         `json:"_v2_session_id"`
+			Dialogue []writtenTurn  `json:"dialogue"`
+			Points   []writtenPoint `json:"memory_points"`
+		} `json:"sessions"`
+		Points []struct {
+			Session string         `json:"session_id"`
+			Points  []writtenPoint `json:"memory_points"`
+		} `json:"memory_points"`
+		Checkpoints []struct {
+			ID        string            `json:"checkpoint_id"`
+			Covered   []string          `json:"covered_sessions"`
+			Questions []writtenQuestion `json:"questions"`
+		} `json:"qa_checkpoints"`
+	}
+	writtenTurn struct {
+		Role        string `json:"role"`
+		Content     string `json:"content"`
+		Timestamp   string `json:"timestamp"`
+		Attachments []struct {
+			Caption string `json:"caption"`
+			Type    string `json:"type"`
+			ID      string `json:"image_id"`
+			Path    string `json:"file_path"`
+		} `json:"attachments"`
+	}
+	writtenPoint struct {
+		ID         string   `json:"memory_id"`
+		Content    string   `json:"memory_content"`
+		Type       string   `json:"memory_type"`
+		Source     string   `json:"memory_source"`
+		IsUpdate   bool     `json:"is_update"`
+		Original   []string `json:"original_memories"`
+		Importance float64  `json:"importance"`
+		Timestamp  string   `json:"timestamp"`
+		UpdateType string   `json:"update_type"`
+	}
+	writtenQuestion struct {
+		Question   string              `json:"question"`
+		Answer     string              `json:"answer"`
+		Evidence   []map[string]string `json:"evidence"`
+		Type       string              `json:"question_type"`
+		Short      string              `json:"question_type_abbrev"`
+		Difficulty string              `json:"difficulty"`
+	}
+)
+
+// sampleState is what is known of a sample while it is read: ids with the place of their
+// session, and what points said.
+type sampleState struct {
+	sample     Sample
+	sessions   map[string]int
+	pictures   map[string]int
+	points     map[string]int
+	pointTexts []string
+}
+
+func (r *reader) readSample(file string) {
+	var w writtenSample
+	if !r.decode(file, &w) {
 		return
 	}
-	defer f.Close()
-	if _, _, err := image.DecodeConfig(f); err != nil {
-		r.add(CodePicture, "%s: %v", file, err)
+	dir := path.Dir(file)
+	if w.ID+".json" != path.Base(file) || r.samples[w.ID] {
+		r.AddFault(CodeSample, "the sample of this file is called %q, or is there twice", w.ID)
+	}
+	r.samples[w.ID] = true
+	s := sampleState{sample: Sample{ID: w.ID, Dir: dir, Sessions: len(w.Sessions)}, sessions: map[string]int{}, pictures: map[string]int{}, points: map[string]int{}}
+	blocks := r.pointsBySession(w)
+	for n, one := range w.Sessions {
+		if _, twice := s.sessions[one.ID]; twice || !sessionID.MatchString(one.ID) {
+			r.AddFault(CodeID, "session %d is called %q", n, one.ID)
+		}
+		s.sessions[one.ID] = n
+		if len(one.Dialogue) == 0 && one.ID != "S00" || one.ID != "S00" && len(one.Points) > 0 {
+			r.AddFault(CodeSession, "session %s has %d turns, and %d points of its own, which are read of S00 alone", one.ID, len(one.Dialogue), len(one.Points))
+		}
+		r.checkTurns(&s, one.ID, one.Dialogue)
+		r.checkPoints(&s, one.ID, append(one.Points, blocks[one.ID]...))
+		delete(blocks, one.ID)
+	}
+	for id := range blocks {
+		r.AddFault(CodePoint, "its points are of session %q, which is not there", id)
+	}
+	asked := map[string]bool{}
+	for _, c := range w.Checkpoints {
+		if c.ID == "" || asked[c.ID] {
+			r.AddFault(CodeID, "checkpoint %q is there twice, or without id", c.ID)
+		}
+		asked[c.ID] = true
+		r.checkQuestions(&s, c.ID, c.Covered, c.Questions)
+	}
+	r.found = append(r.found, s.sample)
+}
+
+// pointsBySession are the points by session.
+func (r *reader) pointsBySession(w writtenSample) map[string][]writtenPoint {
+	out := map[string][]writtenPoint{}
+	for _, b := range w.Points {
+		if _, twice := out[b.Session]; twice || b.Session == "S00" {
+			r.AddFault(CodePoint, "of the points of session %s only one block is read, and none of S00", b.Session)
+		}
+		out[b.Session] = b.Points
+	}
+	return out
+}
+
+func (r *reader) checkTurns(s *sampleState, session string, turns []writtenTurn) {
+	last := ""
+	for n, t := range turns {
+		s.sample.Turns++
+		if t.Role != "user" && t.Role != "assistant" || t.Content == "" && len(t.Attachments) == 0 {
+			r.AddFault(CodeTurn, "turn %d of %s is of %q and says %q", n+1, session, t.Role, t.Content)
+		}
+		if t.Timestamp != "" && !clock.MatchString(t.Timestamp) || t.Timestamp != "" && t.Timestamp < last {
+			r.AddFault(CodeTurn, "turn %d of %s is of %q, after %q", n+1, session, t.Timestamp, last)
+		}
+		if t.Timestamp != "" {
+			last = t.Timestamp
+		}
+		for _, a := range t.Attachments {
+			s.sample.Pictures++
+			id := pictureID.FindStringSubmatch(a.ID)
+			if _, twice := s.pictures[a.ID]; twice || id == nil || id[1] != session {
+				r.AddFault(CodeID, "a picture of %s is called %q", session, a.ID)
+			}
+			s.pictures[a.ID] = s.sessions[session]
+			if strings.TrimSpace(a.Caption) == "" {
+				r.AddFault(CodeCaption, "picture %s", a.ID)
+			}
+			r.checkPicture(s.sample.Dir, s.sample.ID, a.Path)
+		}
+	}
+}
+
+func (r *reader) checkPoints(s *sampleState, session string, points []writtenPoint) {
+	for _, p := range points {
+		s.sample.Points++
+		id := pointID.FindStringSubmatch(p.ID)
+		if _, twice := s.points[p.ID]; twice || id == nil || id[1] != session {
+			r.AddFault(CodeID, "a point of %s is called %q", session, p.ID)
+		}
+		s.points[p.ID] = s.sessions[session]
+		if p.Content == "" || p.Type == "" || p.Source == "" || p.Importance < 0 {
+			r.AddFault(CodePoint, "point %s says %q, has type %q, source %q and weight %v", p.ID, p.Content, p.Type, p.Source, p.Importance)
+		}
+		if p.Source == "interference" {
+			s.sample.Interference++
+		}
+		if p.IsUpdate != (len(p.Original) > 0) {
+			r.AddFault(CodeUpdate, "point %s is an update, or replaces something, and not both", p.ID)
+		}
+		if p.IsUpdate {
+			s.sample.Updates++
+		}
+		for _, old := range p.Original {
+			if !slices.Contains(s.pointTexts, old) {
+				r.AddFault(CodeUpdate, "point %s replaces %q, which no earlier point says", p.ID, old)
+			}
+		}
+	}
+	for _, p := range points {
+		s.pointTexts = append(s.pointTexts, p.Content)
+	}
+}
+
+func (r *reader) checkQuestions(s *sampleState, id string, covered []string, questions []writtenQuestion) {
+	last := -1
+	for _, c := range covered {
+		at, known := s.sessions[c]
+		if !known {
+			r.AddFault(CodeCheckpoint, "checkpoint %s covers %q, which is no session", id, c)
+		}
+		last = max(last, at)
+	}
+	if len(covered) == 0 || len(questions) == 0 {
+		r.AddFault(CodeCheckpoint, "checkpoint %s covers %d sessions and asks %d questions", id, len(covered), len(questions))
+	}
+	for n, q := range questions {
+		s.sample.Asks++
+		if q.Question == "" || q.Answer == "" || q.Type == "" {
+			r.AddFault(CodeQuestion, "question %d of %s asks %q, with the answer %q and the type %q", n+1, id, q.Question, q.Answer, q.Type)
+		}
+		if len(q.Evidence) == 0 && q.Short != "MB" {
+			r.AddFault(CodeEvidence, "question %d of %s rests on nothing", n+1, id)
+		}
+		for _, e := range q.Evidence {
+			at, known := s.points[e["memory_id"]]
+			if !known {
+				at, known = s.pictures[e["image_id"]]
+			}
+			switch {
+			case !known || len(e) != 1:
+				r.AddFault(CodeEvidence, "question %d of %s rests on %v", n+1, id, e)
+			case at > last:
+				r.AddFault(CodeFuture, "question %d of %s rests on %v, of a session that is not covered", n+1, id, e)
+			}
+		}
 	}
 }

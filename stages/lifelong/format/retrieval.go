@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/release"
 )
@@ -139,31 +140,15 @@ func (f *retrievalScores) addInstance(i instance, answers map[string]string, var
 
 func firstItems(items []score.Retrieved, k int) []score.Retrieved { return items[:min(k, len(items))] }
 
-// coverage is the share of evidence that the words of some of the first ten items say.
+// coverage returns the share of evidence that the words of some of the first ten items say.
 func coverage(items []score.Retrieved, evidence []goldPiece) float64 {
-	found := 0
-	for _, g := range evidence {
-		for _, r := range firstItems(items, 10) {
-			if textSays(r.Text, g.content) {
-				found++
-				break
-			}
-		}
-	}
+	found := benchformat.CountFound(evidence, firstItems(items, 10), func(g goldPiece, r score.Retrieved) bool { return textSays(r.Text, g.content) })
 	return float64(found) / float64(len(evidence))
 }
 
-// recallAt is the share of evidence that one of the first k items matches (eq. 10).
+// recallAt returns the share of evidence that one of the first k items matches (eq. 10).
 func recallAt(items []score.Retrieved, evidence []goldPiece, k int) float64 {
-	found := 0
-	for _, g := range evidence {
-		for _, r := range firstItems(items, k) {
-			if matches(r, g) {
-				found++
-				break
-			}
-		}
-	}
+	found := benchformat.CountFound(evidence, firstItems(items, k), func(g goldPiece, r score.Retrieved) bool { return matches(r, g) })
 	return float64(found) / float64(len(evidence))
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/tables"
 )
 
@@ -216,6 +217,6 @@ func accepted(value func(int) float64, metric string) func(int) float64 {
 		if math.IsNaN(value(i)) {
 			return math.NaN()
 		}
-		return boolScore(value(i) >= least)
+		return benchformat.BoolScore(value(i) >= least)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/kit/words"
@@ -116,7 +117,7 @@ func (s *study) humanTable() ([]tables.Table, error) {
 
 // majorityRight is 1 where more than half gave the right answer.
 func majorityRight(answers map[string]string, key string) float64 {
-	return boolScore(shareRight(answers, key) > 0.5)
+	return benchformat.BoolScore(shareRight(answers, key) > 0.5)
 }
 
 // shareRight is the share that gave the right answer.

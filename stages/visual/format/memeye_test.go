@@ -16,6 +16,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/cli"
 	"github.com/memforge/memforge/pipeline/cli/plugins"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/stages/visual/format"
 )
 
@@ -136,7 +137,7 @@ func TestBrokenExportsAreRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.ContainsFunc(faults, func(f format.Fault) bool { return f.Code == c.code }) {
+			if !slices.ContainsFunc(faults, func(f benchformat.Fault) bool { return f.Code == c.code }) {
 				t.Errorf("want %s, found %v", c.code, faults)
 			}
 		})

@@ -1,21 +1,17 @@
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
-	_ "image/jpeg" // formats of pictures
-	_ "image/png"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
-	_ "golang.org/x/image/webp"
-
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 )
 
 // Codes of what Read finds wrong.
@@ -32,15 +28,6 @@ const (
 	CodeOptions  = "bad-options"  // not four rotations with the right text once at each letter
 	CodeOpenForm = "no-twin"      // choice and open form do not ask the same
 )
-
-// Fault is something that MemEye's loader would take without a word, or stop at.
-type Fault struct {
-	Code  string
-	Where string // file, and what in it
-	Text  string
-}
-
-func (f Fault) String() string { return f.Code + ": " + f.Where + ": " + f.Text }
 
 // largestFile is how many bytes of JSON a file of dialogues may have.
 const largestFile = 256 << 20
@@ -71,38 +58,38 @@ type Rotation struct {
 
 // Read reads a folder in MemEye's layout, with all that is wrong in it. It shares no
 // code with what writes one. The error is for folders that cannot be read at all.
-func Read(root fs.FS) ([]Task, []Fault, error) {
+func Read(root fs.FS) ([]Task, []benchformat.Fault, error) {
 	entries, err := fs.ReadDir(root, "dialog")
 	if err != nil {
 		return nil, nil, fmt.Errorf("read a folder in MemEye's layout: %w; it holds dialog and image", err)
 	}
-	r := layoutReader{root: root, slugs: map[string]string{}}
+	r := layoutReader{Reader: benchformat.Reader{Root: root}, slugs: map[string]string{}}
 	for _, e := range entries {
 		r.readFile(e)
 	}
 	r.checkOpenForms()
-	return r.tasks, r.faults, nil
+	return r.tasks, r.Faults, nil
 }
 
 // layoutReader goes through a folder.
 type layoutReader struct {
-	root   fs.FS
-	tasks  []Task
-	faults []Fault
-	slugs  map[string]string
-	where  string
+	benchformat.Reader
+	tasks []Task
+	slugs map[string]string
 }
 
-func (r *layoutReader) addFault(code, what, format string, args ...any) {
-	where := r.where
-	if what != "" {
-		where += ", " + what
+// addFault notes a fault of a part of the file at hand, or of the file where part is empty.
+func (r *layoutReader) addFault(code, part, format string, args ...any) {
+	file := r.Where
+	if part != "" {
+		r.Where += ", " + part
 	}
-	r.faults = append(r.faults, Fault{code, where, fmt.Sprintf(format, args...)})
+	r.AddFault(code, format, args...)
+	r.Where = file
 }
 
 func (r *layoutReader) readFile(e fs.DirEntry) {
-	r.where = "dialog/" + e.Name()
+	r.Where = "dialog/" + e.Name()
 	stem, isJSON := strings.CutSuffix(e.Name(), ".json")
 	if !isJSON || !e.Type().IsRegular() {
 		r.addFault(CodeFile, "", "MemEye reads every file of this folder as a dialogue")
@@ -118,7 +105,7 @@ func (r *layoutReader) readFile(e fs.DirEntry) {
 		r.addFault(CodeName, "", "it and %s are both called %s, so one configuration overwrites the other", other, name)
 	}
 	r.slugs[name] = e.Name()
-	d, err := r.decodeFile(r.where)
+	d, err := r.decodeFile(r.Where)
 	if err != nil {
 		r.addFault(CodeFile, "", "%v", err)
 		return
@@ -168,16 +155,9 @@ type parsedQA struct {
 
 func (r *layoutReader) decodeFile(name string) (parsedFile, error) {
 	var d parsedFile
-	f, err := r.root.Open(name)
-	if err != nil {
-		return d, err
-	}
-	defer f.Close()
-	limited := &io.LimitedReader{R: f, N: largestFile + 1}
-	dec := json.NewDecoder(limited)
-	err = pipeline.DecodeSingle(dec, &d)
-	if limited.N <= 0 {
-		return d, fmt.Errorf("it has more than %d bytes", largestFile)
+	data, err := r.ReadFile(name, largestFile)
+	if err == nil {
+		err = pipeline.DecodeSingle(json.NewDecoder(bytes.NewReader(data)), &d)
 	}
 	if err == nil && (len(d.Sessions) == 0 || len(d.QAs) == 0) {
 		err = errors.New("it has no sessions, or no questions under the key human-annotated QAs")
@@ -252,18 +232,154 @@ func (r *layoutReader) checkPicture(where, p string, base map[string]string) {
 		r.addFault(CodeBaseName, where, "%s and %s have one base name, by which MemEye may find the wrong one", other, at)
 	}
 	base[name] = at
-	f, err := r.root.Open(at)
-	if err != nil {
-		r.addFault(CodePicture, where, "%s: %v", p, err)
-		return
+	if err := r.CheckPicture(at); err != nil {
+		r.addFault(CodePicture, where, "%v", err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		r.addFault(CodePicture, where, "%s is no file", p)
-		return
+}
+
+// readQuestion checks one question and reads it.
+func (r *layoutReader) readQuestion(n int, q parsedQA, rounds map[string]int, open bool) Item {
+	where := q.ID
+	if where == "" {
+		where = fmt.Sprintf("question %d", n+1)
 	}
-	if _, _, err := image.DecodeConfig(f); err != nil {
-		r.addFault(CodePicture, where, "%s is no PNG, JPEG or WebP: %v", p, err)
+	out := Item{ID: q.ID, Question: q.Question, Answer: q.Answer, Clues: q.Clues}
+	if strings.TrimSpace(q.Question) == "" || strings.TrimSpace(q.Answer) == "" {
+		r.addFault(CodeFile, where, "it has no words, or no answer")
+	}
+	if len(q.Point) != 2 || len(q.Point[0]) != 1 || len(q.Point[1]) != 1 || !oneOf(q.Point[0][0], "X1", "X2", "X3", "X4") || !oneOf(q.Point[1][0], "Y1", "Y2", "Y3") {
+		r.addFault(CodePoint, where, "its point is %q; want one of X1 to X4 and one of Y1 to Y3", q.Point)
+	} else {
+		out.X, out.Y = q.Point[0][0], q.Point[1][0]
+	}
+	r.checkClues(where, q, rounds)
+	base := map[string]string{}
+	for _, p := range q.Images {
+		r.checkPicture(where, p, base)
+	}
+	if len(q.Images) > 0 && strings.TrimSpace(q.Caption) == "" {
+		r.addFault(CodeCaption, where, "its own picture has no caption")
+	}
+	switch {
+	case open && len(q.Options) > 0:
+		r.addFault(CodeOptions, where, "an open question with options is scored as a choice")
+	case !open:
+		out.Rotations = r.readRotations(where, q)
+	}
+	return out
+}
+
+func oneOf(s string, list ...string) bool { return slices.Contains(list, s) }
+
+// checkClues must be rounds of the dialogue, in its order, and their sessions those named.
+func (r *layoutReader) checkClues(where string, q parsedQA, rounds map[string]int) {
+	if len(q.Clues) == 0 {
+		r.addFault(CodeClue, where, "it names no round that it rests on")
+	}
+	sessions := map[string]bool{}
+	last := -1
+	for _, c := range q.Clues {
+		at, known := rounds[c]
+		if !known || at <= last {
+			r.addFault(CodeClue, where, "the clue %s is in no session, or not after the one before it", c)
+			continue
+		}
+		last = at
+		s, _, _ := strings.Cut(c, ":")
+		sessions[s] = true
+	}
+	for _, s := range q.Sessions {
+		if !sessions[s] {
+			r.addFault(CodeClue, where, "session %s has none of its clues", s)
+		}
+		delete(sessions, s)
+	}
+	if len(sessions) > 0 {
+		r.addFault(CodeClue, where, "it has clues in %d sessions that it does not name", len(sessions))
+	}
+}
+
+// readRotations must be four orders of four texts, with the right one at A, B, C and D in
+// turn, and the question's own answer that of the last.
+func (r *layoutReader) readRotations(where string, q parsedQA) []Rotation {
+	if len(q.Options) != 4 {
+		r.addFault(CodeOptions, where, "it has %d rotations; want 4", len(q.Options))
+		return nil
+	}
+	var out []Rotation
+	for i, o := range q.Options {
+		texts := map[string]string{}
+		for key, text := range o {
+			if key != "answer" {
+				texts[key] = text
+			}
+		}
+		out = append(out, Rotation{Texts: texts, Right: o["answer"]})
+		if want := string(rune('A' + i)); o["answer"] != want {
+			r.addFault(CodeOptions, where, "rotation %d is right at %q; want %s", i+1, o["answer"], want)
+		}
+		if texts["A"] == "" || texts["B"] == "" || texts["C"] == "" || texts["D"] == "" || len(texts) != 4 {
+			r.addFault(CodeOptions, where, "rotation %d has not just the letters A to D, each with a text", i+1)
+			return nil
+		}
+	}
+	r.checkSameTexts(where, out)
+	if q.Answer != out[3].Right {
+		r.addFault(CodeOptions, where, "its own answer is %q; MemEye compares it with the choice of the last rotation, %s", q.Answer, out[3].Right)
+	}
+	return out
+}
+
+func (r *layoutReader) checkSameTexts(where string, all []Rotation) {
+	right := all[0].Texts[all[0].Right]
+	first := sortedTexts(all[0])
+	if len(slices.Compact(slices.Clone(first))) != 4 {
+		r.addFault(CodeOptions, where, "two options say the same: %q", first)
+	}
+	for i, x := range all {
+		if got := x.Texts[x.Right]; got != right {
+			r.addFault(CodeOptions, where, "rotation %d has %q as right, the first %q", i+1, got, right)
+		}
+		if !slices.Equal(sortedTexts(x), first) {
+			r.addFault(CodeOptions, where, "rotation %d has other texts than the first", i+1)
+		}
+	}
+}
+
+func sortedTexts(x Rotation) []string {
+	var out []string
+	for _, key := range []string{"A", "B", "C", "D"} {
+		out = append(out, strings.ToLower(strings.TrimSpace(x.Texts[key])))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// checkOpenForms checks that each choice file has an open one with the same questions, and
+// that the open answer is the right option.
+func (r *layoutReader) checkOpenForms() {
+	by := map[string]Task{}
+	for _, t := range r.tasks {
+		by[t.Name] = t
+	}
+	for _, t := range r.tasks {
+		r.Where = "dialog/" + t.Name + ".json"
+		if t.Open {
+			if _, ok := by[strings.TrimSuffix(t.Name, "_Open")]; !ok {
+				r.addFault(CodeOpenForm, "", "there is no choice form of it")
+			}
+			continue
+		}
+		open, ok := by[t.Name+"_Open"]
+		if !ok || len(open.Items) != len(t.Items) {
+			r.addFault(CodeOpenForm, "", "its open form is missing, or has another number of questions")
+			continue
+		}
+		for i, q := range t.Items {
+			o := open.Items[i]
+			if q.ID != o.ID || q.X != o.X || q.Y != o.Y || !slices.Equal(q.Clues, o.Clues) || len(q.Rotations) == 4 && q.Rotations[0].Texts["A"] != o.Answer {
+				r.addFault(CodeOpenForm, q.ID, "the open form asks something else, or has another answer")
+			}
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -165,9 +166,9 @@ func (q retrievalQuestion) measure(top []hit) map[string]float64 {
 	at := func(round string) int { return slices.IndexFunc(top, func(h hit) bool { return h.round == round }) }
 	n := 0.0
 	for _, c := range q.clues {
-		n += boolScore(at(c) >= 0)
+		n += benchformat.BoolScore(at(c) >= 0)
 	}
-	out := map[string]float64{"any clue": boolScore(n > 0), "coverage": n / float64(len(q.clues)), "full": boolScore(int(n) == len(q.clues))}
+	out := map[string]float64{"any clue": benchformat.BoolScore(n > 0), "coverage": n / float64(len(q.clues)), "full": benchformat.BoolScore(int(n) == len(q.clues))}
 	if q.y != "Y3" {
 		return out
 	}
@@ -180,16 +181,9 @@ func (q retrievalQuestion) measure(top []hit) map[string]float64 {
 	source := staleAt(func(r string) bool {
 		return q.position[r] < q.position[latest] && slices.Contains(roundSessions(q.clues), roundSessions([]string{r})[0])
 	})
-	out["latest"], out["latest miss"] = boolScore(where >= 0), boolScore(where < 0)
-	out["stale clue first"] = boolScore(clue >= 0 && (where < 0 || clue < where))
-	out["stale session first"] = boolScore(source >= 0 && (where < 0 || source < where))
-	out["inversion"] = boolScore(source >= 0 && where >= 0 && source < where)
+	out["latest"], out["latest miss"] = benchformat.BoolScore(where >= 0), benchformat.BoolScore(where < 0)
+	out["stale clue first"] = benchformat.BoolScore(clue >= 0 && (where < 0 || clue < where))
+	out["stale session first"] = benchformat.BoolScore(source >= 0 && (where < 0 || source < where))
+	out["inversion"] = benchformat.BoolScore(source >= 0 && where >= 0 && source < where)
 	return out
-}
-
-func boolScore(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }

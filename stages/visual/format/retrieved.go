@@ -1,7 +1,6 @@
 package format
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -95,12 +94,6 @@ func (s retrievalBench) tableLine(name, y string, rankings map[string][]hit, ran
 
 // Warnings implements score.Scores.
 func (r retrievalScores) Warnings() []string { return r.notes }
-
-// MarshalJSON implements score.Scores.
-func (r retrievalScores) MarshalJSON() ([]byte, error) {
-	type plainly retrievalScores
-	return json.Marshal(plainly(r))
-}
 
 // Print implements score.Scores.
 func (r retrievalScores) Print(out io.Writer) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/schemas"
@@ -143,7 +144,7 @@ func (s *study) addGateRuns() {
 		if _, there := given[c]; !there {
 			order = append(order, c)
 		}
-		given[c] = [2]float64{given[c][0] + boolScore(p.Mark == schemas.MarkRight), given[c][1] + 1}
+		given[c] = [2]float64{given[c][0] + benchformat.BoolScore(p.Mark == schemas.MarkRight), given[c][1] + 1}
 	}
 	for _, c := range order {
 		s.gateRun(c.method, c.setting).marks[c.subject].addRotation(given[c][0] / given[c][1])

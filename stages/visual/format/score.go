@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
 	"github.com/memforge/memforge/pipeline/release"
@@ -84,8 +85,8 @@ func readUnmergedTasks(dir string) ([]Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(faults) > 0 {
-		return nil, fmt.Errorf("%s breaks %d of the rules of MemEye's layout, first %v", dir, len(faults), faults[0])
+	if err := benchformat.CheckFaults(dir, "MemEye", faults); err != nil {
+		return nil, err
 	}
 	return slices.DeleteFunc(tasks, func(t Task) bool { return t.Open || strings.HasPrefix(t.Name, mergedPrefix) }), nil
 }
