@@ -190,12 +190,12 @@ func labelByAppearance(_ context.Context, _ *pipeline.Scope, in labelInput, _ []
 	if in.ScenesClosed || in.ActionsClosed {
 		return labelAnswer{}, pipeline.Reject("closed-list", "the built-in model cannot tell which label of a closed list fits; give the role captioner to a model, or leave scenes and actions empty")
 	}
-	if in.Appearance == nil {
+	if in.Looks == nil {
 		return labelAnswer{}, pipeline.Reject("not-measured", "the section has no measured looks; put video.segment before this stage")
 	}
 	return labelAnswer{
-		Scene:  proposeLabel(appearance.SceneLabel(*in.Appearance), in.Scenes),
-		Action: proposeLabel(appearance.MotionLabel(*in.Appearance), in.Actions),
+		Scene:  proposeLabel(appearance.SceneLabel(*in.Looks), in.Scenes),
+		Action: proposeLabel(appearance.MotionLabel(*in.Looks), in.Actions),
 	}, nil
 }
 

@@ -49,9 +49,9 @@ type sectionInput struct {
 	// Shots are the frames with their times.
 	Shots []frameTime `json:"shots,omitempty"`
 	// Before is how the section before was described; nil for the first.
-	Before     *schemas.Description `json:"before,omitempty"`
-	Appearance *schemas.Appearance  `json:"looks"`
-	Captions   []string             `json:"captions"`
+	Before   *schemas.Description `json:"before,omitempty"`
+	Looks    *schemas.Appearance  `json:"looks"`
+	Captions []string             `json:"captions"`
 }
 
 // frameTime is a frame: which of how many, and its second of the video.
@@ -182,7 +182,7 @@ func sectionRequest(v schemas.Video, i, frames, chars int) (sectionInput, []pipe
 	sec, fps := v.Sections[i], float64(v.Normalised.FPS)
 	in := sectionInput{
 		Index: i + 1, Count: len(v.Sections), Start: float64(sec.From) / fps, End: float64(sec.To) / fps,
-		Appearance: sec.Looks,
+		Looks: sec.Looks,
 	}
 	in.Captions = captionTexts(v.Captions, in.Start, in.End, chars)
 	shown := spreadEvenly(sec.Frames, frames)
@@ -235,7 +235,7 @@ func spreadEvenly[T any](list []T, n int) []T {
 
 // describeByAppearance is the built-in captioner.
 func describeByAppearance(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (descriptionAnswer, error) {
-	return descriptionAnswer{Description: appearance.Describe(in.Appearance, in.Captions)}, nil
+	return descriptionAnswer{Description: appearance.Describe(in.Looks, in.Captions)}, nil
 }
 
 func summariseByAppearance(_ context.Context, _ *pipeline.Scope, in summaryInput, _ []pipeline.Digest) (summaryAnswer, error) {

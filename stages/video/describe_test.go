@@ -38,7 +38,7 @@ func TestDescribe(t *testing.T) {
 		t.Fatalf("%d requests, want one a section and the summary", len(m.requests))
 	}
 	second := input[sectionInput](t, m.requests[1])
-	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Appearance: v.Sections[1].Looks, Captions: []string{"knead"}, Before: &kitchens["bread"][0]}
+	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Looks: v.Sections[1].Looks, Captions: []string{"knead"}, Before: &kitchens["bread"][0]}
 	if !reflect.DeepEqual(second, want) || len(m.requests[1].Images) != 2 {
 		t.Errorf("section 2 was asked with %+v and %d images", second, len(m.requests[1].Images))
 	}

@@ -23,9 +23,9 @@ type SharedThing struct {
 
 // Anchor asks after which message of a window something is shared (SMMBench E.8).
 type Anchor struct {
-	Window  []IndexedMessage                 `json:"window"`
-	Shared  SharedThing                      `json:"exchange"`
-	Refused []model.RejectedAnswer[Anchored] `json:"refused"`
+	Window   []IndexedMessage                 `json:"window"`
+	Exchange SharedThing                      `json:"exchange"`
+	Refused  []model.RejectedAnswer[Anchored] `json:"refused"`
 }
 
 // IndexedMessage is a message and its index, from 1.
@@ -76,7 +76,7 @@ func (w *chatWriter) placeSlots(ctx context.Context) error {
 // askForAnchor has a place chosen for a slot: after one of the own turns from to to, from 1.
 func (w *chatWriter) askForAnchor(ctx context.Context, at, from, to int) error {
 	s := &w.channel.Slots[at]
-	in := Anchor{Shared: sharedThing(*s)}
+	in := Anchor{Exchange: sharedThing(*s)}
 	for n := from; n <= to; n++ {
 		l := w.channel.Own[n-1]
 		in.Window = append(in.Window, IndexedMessage{n, Message{l.Speaker, l.Text}})
@@ -124,12 +124,12 @@ func sharedThing(s placement.Slot) SharedThing {
 
 // Thread asks for what is said around something that is shared (SMMBench E.9).
 type Thread struct {
-	Theme   string                           `json:"theme"`
-	Before  []Message                        `json:"before"`
-	After   []Message                        `json:"after"`
-	Shared  SharedThing                      `json:"exchange"`
-	Wanted  []WantedLine                     `json:"wanted"`
-	Refused []model.RejectedAnswer[Threaded] `json:"refused"`
+	Theme    string                           `json:"theme"`
+	Before   []Message                        `json:"before"`
+	After    []Message                        `json:"after"`
+	Exchange SharedThing                      `json:"exchange"`
+	Wanted   []WantedLine                     `json:"wanted"`
+	Refused  []model.RejectedAnswer[Threaded] `json:"refused"`
 }
 
 // WantedLine is a line that is to be written: before, announce, inline or after.
@@ -212,7 +212,7 @@ func (w *chatWriter) askForThread(ctx context.Context, at int) error {
 	for i := range lines {
 		lines[i].Text = strings.TrimSpace(got.Value.Lines[i])
 	}
-	s.By, s.Said = in.Shared.By, lines
+	s.By, s.Said = in.Exchange.By, lines
 	return nil
 }
 
@@ -221,20 +221,20 @@ func (w *chatWriter) threadRequest(s placement.Slot) (Thread, []basetalk.Line, e
 	own := w.channel.Own
 	in := Thread{
 		Theme: w.channel.Themes[0], Before: messages(own[max(0, s.After-w.cfg.Memory):s.After]), After: messages(own[s.After:min(len(own), s.After+following)]),
-		Shared: sharedThing(s),
+		Exchange: sharedThing(s),
 	}
 	v, err := w.slotVoice("around", s.Name)
 	if err != nil {
 		return in, nil, err
 	}
-	if in.Shared.By == "" {
+	if in.Exchange.By == "" {
 		last := ""
 		if n := len(in.Before); n > 0 {
 			last = in.Before[n-1].Speaker
 		}
-		in.Shared.By = v.Other(last)
+		in.Exchange.By = v.Other(last)
 	}
-	lines := wantedLines(v, s, in.Shared.By)
+	lines := wantedLines(v, s, in.Exchange.By)
 	for _, l := range lines {
 		in.Wanted = append(in.Wanted, WantedLine{l.Speaker, describeAct(l.Act)})
 	}
@@ -286,7 +286,7 @@ func (w *chatWriter) checkThread(in Thread, lines []string) (why []string) {
 		if n := utf8.RuneCountInString(text); n > mostLine {
 			why = append(why, fmt.Sprintf("line %d has %d characters; write %d at most", i+1, n, mostLine))
 		}
-		does, name := in.Wanted[i].Does, in.Shared.Name
+		does, name := in.Wanted[i].Does, in.Exchange.Name
 		named := does == "announce" || does == "inline"
 		if named && name != "" && !strings.Contains(text, name) {
 			why = append(why, fmt.Sprintf("line %d does not say %q, the name of what is shared", i+1, name))
