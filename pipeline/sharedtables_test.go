@@ -31,7 +31,7 @@ func life() []schemas.Session {
 		out = append(out, s)
 	}
 	for i := range out {
-		out[i] = out[i].WithEarlier(out)
+		out[i] = out[i].DeriveFields(out)
 	}
 	return out
 }
@@ -95,7 +95,7 @@ func TestEarlierIsWhatASessionBuildsOn(t *testing.T) {
 	all[2].Order, all[2].Points[0].Supersedes = 9, nil
 	later := all[2]
 	later.SessionID, later.Order, later.Points = "later", 10, []schemas.MemoryPoint{{MemoryID: "m", Subject: "home", Resembles: all[0].Points[0].MemoryID}}
-	if e := later.WithEarlier(all).Earlier; len(e) != 2 || len(e[0].SupersededBy) != 1 || e[1].MemoryID != all[1].Points[0].MemoryID {
+	if e := later.DeriveFields(all).Earlier; len(e) != 2 || len(e[0].SupersededBy) != 1 || e[1].MemoryID != all[1].Points[0].MemoryID {
 		t.Errorf("it builds on %+v; want what it resembles and what holds, and nothing of an end", e)
 	}
 	held := 0

@@ -8,12 +8,12 @@ import (
 // Group names the sessions that a session's Earlier follows from: those of its task.
 func (s Session) Group() string { return s.TaskID }
 
-// WithEarlier is the session with the Earlier that follows from the sessions of its task
+// DeriveFields returns the session with the Earlier that follows from the sessions of its task
 // (which may include itself): of the real points of sessions before it those that
 // its own points supersede or resemble, and those that hold when it begins and are
 // of a subject of its own; by session and id. Whoever writes sessions fills Earlier
 // in with it, whoever reads them back from a release does again.
-func (s Session) WithEarlier(task []Session) Session {
+func (s Session) DeriveFields(task []Session) Session {
 	wanted, subjects := map[string]bool{}, map[string]bool{}
 	for _, p := range s.Points {
 		wanted[p.Resembles] = true

@@ -33,7 +33,7 @@ func withSessions(t *testing.T) (pipeline.Store, Input) {
 		})
 	}
 	for i := range all {
-		s := all[i].WithEarlier(all)
+		s := all[i].DeriveFields(all)
 		rec := record(t, schemas.NameSession, s.SessionID, s)
 		d, err := pipeline.ItemDigest(rec)
 		if err != nil {

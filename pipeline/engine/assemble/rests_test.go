@@ -241,7 +241,7 @@ func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
 		recordOf(t, schemas.NameCheckpoint, "c", schemas.Checkpoint{CheckpointID: "c", TaskID: "t", Sessions: []string{"t/S01", "t/S02"}}),
 	}
 	for _, s := range all {
-		in = append(in, recordOf(t, schemas.NameSession, s.SessionID, s.WithEarlier(all)))
+		in = append(in, recordOf(t, schemas.NameSession, s.SessionID, s.DeriveFields(all)))
 	}
 	c := ofGate(schemas.NameSession, "t/S00")
 	c.nodes[0].Step.Spec.Emits = []string{schemas.NameSession, schemas.NameCheckpoint}

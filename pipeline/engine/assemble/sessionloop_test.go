@@ -73,7 +73,7 @@ func giveLives(task string, all []schemas.Session, emit func(pipeline.Record) er
 		return err
 	}
 	for _, s := range all {
-		if err := put(schemas.NameSession, s.SessionID, s.WithEarlier(all)); err != nil {
+		if err := put(schemas.NameSession, s.SessionID, s.DeriveFields(all)); err != nil {
 			return err
 		}
 	}
@@ -129,7 +129,7 @@ func (retold) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]p
 	slices.SortFunc(all, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
 	out := make([]pipeline.Record, len(all))
 	for i, s := range all {
-		if out[i], err = pipeline.NewRecord(schemas.NameSession, s.SessionID, s.WithEarlier(all)); err != nil {
+		if out[i], err = pipeline.NewRecord(schemas.NameSession, s.SessionID, s.DeriveFields(all)); err != nil {
 			return nil, err
 		}
 	}
