@@ -94,7 +94,7 @@ func (b *bench) run(gate string) (map[string]verdictOf, []pipeline.Rejection, er
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	plan := engine.Plan{Seed: 1, Models: b.roles, Steps: []engine.PlanStep{{
+	plan := engine.Plan{Seed: 1, Models: b.roles, Steps: []engine.Step{{
 		Name: gate, Kind: pipeline.KindGate, Use: gate, Version: p.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(b.t.Context(), b.registry)

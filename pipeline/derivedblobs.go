@@ -57,7 +57,7 @@ func (s *Scope) derivedKey(recipe any) (Key, error) {
 	if err != nil {
 		return "", fmt.Errorf("key of what is derived: %w", err)
 	}
-	return hashKey(DigestOf([]byte(derivedFormat)), string(b)), nil
+	return Key(DigestOf(fmt.Appendf(nil, "memforge key 1%s\n%s", DigestOf([]byte(derivedFormat)), b))), nil
 }
 
 func (s *Scope) loadDerived(ctx context.Context, key Key) ([]Digest, error) {

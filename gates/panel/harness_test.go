@@ -95,7 +95,7 @@ func (b *bench) try(use, config string, q schemas.Question) (judgedItem, error) 
 	if config == "" {
 		config = "{}"
 	}
-	plan := engine.Plan{Seed: 7, Models: b.roles, Steps: []engine.PlanStep{{Name: use, Kind: pipeline.KindGate, Use: use, Version: p.Version, Config: pipeline.RawConfig(config), OnFail: "drop"}}}
+	plan := engine.Plan{Seed: 7, Models: b.roles, Steps: []engine.Step{{Name: use, Kind: pipeline.KindGate, Use: use, Version: p.Version, Config: pipeline.RawConfig(config), OnFail: "drop"}}}
 	steps, err := plan.Resolve(b.t.Context(), r)
 	if err != nil {
 		b.t.Fatal(err)

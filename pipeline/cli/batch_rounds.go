@@ -48,7 +48,7 @@ func suggestFullProtocol(w io.Writer, reg *pipeline.Registry, plan engine.Plan, 
 }
 
 // forecastOneItem is what a gate takes for one item; nothing where it does not say.
-func forecastOneItem(reg *pipeline.Registry, n engine.PlanStep) (pipeline.Forecast, error) {
+func forecastOneItem(reg *pipeline.Registry, n engine.Step) (pipeline.Forecast, error) {
 	p, ok := reg.Plugin(n.Kind, n.Use)
 	if !ok {
 		return pipeline.Forecast{}, nil

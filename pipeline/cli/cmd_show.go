@@ -68,7 +68,7 @@ func (c showCmd) Run(e *env) (err error) {
 		return err
 	}
 	s := viewer{showCmd: &c, e: e, cfg: cfg, book: book, store: st, print: newPrinter(e.out, c.JSON, c.Save)}
-	planned := slices.ContainsFunc(cfg.Plan.Steps, func(n engine.PlanStep) bool { return n.Name == c.What })
+	planned := slices.ContainsFunc(cfg.Plan.Steps, func(n engine.Step) bool { return n.Name == c.What })
 	if made, ok := book.Step(c.What); ok {
 		return s.showStep(made)
 	}

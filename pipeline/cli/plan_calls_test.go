@@ -16,10 +16,10 @@ import (
 func TestPlanSaysWhatGatesWillAskNext(t *testing.T) {
 	r := pipeline.NewRegistry()
 	gates.Register(r)
-	node := func(name, use, config string) engine.PlanStep {
-		return engine.PlanStep{Name: name, Kind: pipeline.KindGate, Use: use, Version: "1", Config: []byte(config)}
+	node := func(name, use, config string) engine.Step {
+		return engine.Step{Name: name, Kind: pipeline.KindGate, Use: use, Version: "1", Config: []byte(config)}
 	}
-	plan := engine.Plan{Steps: []engine.PlanStep{
+	plan := engine.Plan{Steps: []engine.Step{
 		node("blind", "option-only", `{}`), node("whole", "option-only", `{"full_protocol": true}`), node("done", "oracle", `{}`), node("roles", "option-roles", `{}`),
 	}}
 	models := map[string]server.Model{"a": {Price: &server.Price{Input: 1, Output: 10, Currency: "EUR"}}, "b": {}}

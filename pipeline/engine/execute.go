@@ -44,7 +44,7 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 	if unitCount(t) == 0 {
 		return nil, nil
 	}
-	keys, err := t.Keys()
+	keys, err := TaskKeys(t)
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +168,9 @@ type unitRun struct {
 	plugin any
 	input  pipeline.Record // zero unless task.Each
 	spec   pipeline.Spec
-	stored *storedOutputs    // outputs that need not be stored again
-	seen   *recordIndex      // the outputs by id, once they are many
-	named  []pipeline.Digest // blobs of the outputs
+	stored *storedOutputs             // outputs that need not be stored again
+	byID   map[string]pipeline.Digest // the outputs, once they are many
+	named  []pipeline.Digest          // blobs of the outputs
 	out    pipeline.Committed
 }
 
@@ -261,34 +261,30 @@ func (u *unitRun) emit(ctx context.Context, r pipeline.Record) error {
 	return nil
 }
 
-// fewOutputs outputs are looked through one by one.
-const fewOutputs = 8
-
 // addOutput takes an output, unless there is one of its id, whose digest it then gives.
 func (u *unitRun) addOutput(ref pipeline.Ref) (before pipeline.Digest, known bool) {
+	const few = 8 // outputs are looked through one by one
 	outputs := u.out.Result.Outputs
-	switch {
-	case u.seen != nil:
-		before, known = u.seen.add(ref.ID, ref.Digest)
-	default:
+	if u.byID == nil {
 		for _, o := range outputs {
 			if o.ID == ref.ID {
 				return o.Digest, true
 			}
 		}
-	}
-	if known {
+	} else if before, known = u.byID[ref.ID]; known {
 		return before, true
 	}
-	u.out.Result.Outputs = append(outputs, ref)
-	if u.seen == nil && len(outputs) == fewOutputs {
+	if u.byID == nil && len(outputs) == few {
 		// Most likely it gives about as many as last.
-		u.seen = &recordIndex{expect: len(u.stored.last)}
-		for _, o := range u.out.Result.Outputs {
-			u.seen.add(o.ID, o.Digest)
+		u.byID, outputs = make(map[string]pipeline.Digest, len(u.stored.last)), slices.Grow(outputs, len(u.stored.last))
+		for _, o := range outputs {
+			u.byID[o.ID] = o.Digest
 		}
-		u.out.Result.Outputs = slices.Grow(u.out.Result.Outputs, len(u.stored.last))
 	}
+	if u.byID != nil {
+		u.byID[ref.ID] = ref.Digest
+	}
+	u.out.Result.Outputs = append(outputs, ref)
 	return "", false
 }
 
@@ -324,4 +320,140 @@ func (u *unitRun) checkBlobs(ctx context.Context) error {
 		return fmt.Errorf("outputs name blob %s, which was never stored", missing[0])
 	}
 	return nil
+}
+
+// mostCarried is how many inputs of one unit travel with its task: as JSON they
+// take some 128 KB. More of them are read from Task.Lists.
+const mostCarried = 1024
+
+// withInputs is a task with the inputs that its lists stand for: what is on them of
+// the schemas that its plugin accepts, by id.
+func withInputs(ctx context.Context, rt Runtime, t pipeline.Task) (pipeline.Task, error) {
+	if len(t.Lists) == 0 {
+		return t, nil
+	}
+	if t.Each || len(t.Inputs) > 0 {
+		return t, errors.New("only a task that is one unit has its inputs in lists, and then in nothing else")
+	}
+	plugin, err := rt.Registry.Build(t.Identity)
+	if err != nil {
+		return t, err
+	}
+	for _, list := range t.Lists {
+		for r, err := range outputsOf(ctx, rt.Store, list, plugin.Spec().Accepts) {
+			if err != nil {
+				return t, fmt.Errorf("read its inputs: %w", err)
+			}
+			t.Inputs = append(t.Inputs, r)
+		}
+	}
+	sortRefs(t.Inputs)
+	t.Inputs = slices.Compact(t.Inputs)
+	for i := range t.Inputs[min(1, len(t.Inputs)):] {
+		if id := t.Inputs[i].ID; id == t.Inputs[i+1].ID {
+			return t, fmt.Errorf("read its inputs: record %q: %w", id, errDuplicate)
+		}
+	}
+	t.Lists = nil
+	return t, nil
+}
+
+// A fold reads its inputs in batches: the more records are sought together, the
+// closer they lie. What a batch takes is known of the one before.
+const (
+	leastRead, mostRead = 512, 64 << 10 // records
+	readBytes           = 4 << 20       // of data
+	readGrowth          = 16            // of a batch over the one before
+)
+
+// collection reads the inputs of a fold in batches.
+func (u *unitRun) collection(ctx context.Context) pipeline.Collection {
+	all := func(yield func(pipeline.Record, error) bool) {
+		batch := leastRead
+		for refs := u.task.Inputs; len(refs) > 0; {
+			n := min(batch, len(refs))
+			recs, err := loadRefs(ctx, u.rt.Store, refs[:n])
+			if err != nil {
+				yield(pipeline.Record{}, err)
+				return
+			}
+			refs, batch = refs[n:], nextBatch(recs)
+			for _, r := range recs {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+	return pipeline.Collection{Len: len(u.task.Inputs), All: all}
+}
+
+// nextBatch is how many records of the size of these take readBytes, within bounds.
+func nextBatch(recs []pipeline.Record) int {
+	size := 1
+	for _, r := range recs {
+		size += len(r.Data)
+	}
+	return max(leastRead, min(mostRead, readGrowth*len(recs), readBytes*len(recs)/size))
+}
+
+// storedOutputs are records that a task which is one unit may give and that are in the
+// store: what it gave last, in the order in which it gave it, and the items that a
+// gate hands on.
+type storedOutputs struct {
+	last, items []pipeline.Ref
+	all         map[pipeline.Digest]bool // of both, once one is sought out of order
+}
+
+func loadStoredOutputs(ctx context.Context, st pipeline.Store, t pipeline.Task) (*storedOutputs, error) {
+	s := &storedOutputs{}
+	if t.Each {
+		return s, nil
+	}
+	if t.Identity.Kind == pipeline.KindGate {
+		s.items = t.Inputs
+	}
+	if t.LastKey == "" {
+		return s, nil
+	}
+	found, err := st.Results(ctx, []pipeline.Key{t.LastKey})
+	if err != nil {
+		return nil, fmt.Errorf("look up what it gave last: %w", err)
+	}
+	s.last = found[t.LastKey].Outputs
+	return s, nil
+}
+
+// has reports whether the output that is given after so many others is known to be in
+// the store. Mostly they are the same as last, in the same order. One that has
+// changed since is taken for new, without a look at all others.
+func (s *storedOutputs) has(after int, out pipeline.Ref) bool {
+	if after < len(s.last) && s.last[after].ID == out.ID && (s.items == nil || s.last[after].Digest == out.Digest) {
+		return s.last[after].Digest == out.Digest
+	}
+	if s.all == nil {
+		s.all = make(map[pipeline.Digest]bool, len(s.last)+len(s.items))
+		for _, refs := range [][]pipeline.Ref{s.last, s.items} {
+			for _, r := range refs {
+				s.all[r.Digest] = true
+			}
+		}
+	}
+	return s.all[out.Digest]
+}
+
+// singleUnit returns the unit of input i.
+func singleUnit(t pipeline.Task, i int) pipeline.Task {
+	if t.Each {
+		t.Inputs = t.Inputs[i : i+1]
+	}
+	return t
+}
+
+// unitCount is how many results the task gives.
+func unitCount(t pipeline.Task) int {
+	if t.Each {
+		return len(t.Inputs)
+	}
+	return 1
 }

@@ -30,7 +30,7 @@ func TestProbesShareRecords(t *testing.T) {
 			for i, r := range tc.responses {
 				probes = append(probes, schemas.Probe{Sample: int32(i), Response: r})
 			}
-			u := unitRun{spec: pipeline.Spec{Emits: []string{schemas.NameProbes}}, seen: &recordIndex{}, stored: &storedOutputs{}}
+			u := unitRun{spec: pipeline.Spec{Emits: []string{schemas.NameProbes}}, stored: &storedOutputs{}}
 			u.task.Identity.Name = "oracle"
 			if err := u.emitProbes(t.Context(), pipeline.Record{ID: "q"}, probes); err != nil {
 				t.Fatal(err)

@@ -36,7 +36,7 @@ func LookUpResults(ctx context.Context, rt Runtime, tasks []pipeline.Task) (Look
 		if unitCount(t) == 0 {
 			continue
 		}
-		if f.keys[i], err = t.Keys(); err != nil {
+		if f.keys[i], err = TaskKeys(t); err != nil {
 			return f, err
 		}
 		all = append(all, f.keys[i]...)

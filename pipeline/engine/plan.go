@@ -9,12 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 )
 
-// PlanStep is one source, stage or gate of a plan, fully decided.
-type PlanStep struct {
+// Step is one source, stage or gate of a plan, fully decided. Plan.Resolve adds what its
+// plugin and the machine's tools say: then it is all an executor needs.
+type Step struct {
 	Name    string             `json:"name"`
 	Kind    pipeline.Kind      `json:"kind"`
 	Use     string             `json:"use"`
@@ -29,13 +31,25 @@ type PlanStep struct {
 	// which it may leave without a judgement; nil means any as long as it judges
 	// one. See Verdicts.Check.
 	MaxInsufficient *float64 `json:"max_insufficient,omitempty"`
+
+	// Summary is the plugin's own line.
+	Summary  string            `json:"-"`
+	Spec     pipeline.Spec     `json:"-"`
+	Identity pipeline.Identity `json:"-"`
+	// Instant says that models answer it at once, from records or by rule: nothing
+	// is gained by asking for many items side by side.
+	Instant bool `json:"-"`
+	// Each says that the step's records are units of their own.
+	Each bool `json:"-"`
+	// Needs of a source.
+	Needs []pipeline.Need `json:"-"`
 }
 
 // Plan is a build as data: nodes in topological order, sorted by name where
 // the order is free.
 type Plan struct {
 	Seed    uint64           `json:"seed"`
-	Steps   []PlanStep       `json:"nodes"`
+	Steps   []Step           `json:"nodes"`
 	Release pipeline.Release `json:"release"`
 	// Models are the models behind the roles; a role that is not among them is
 	// played by the built-in model.
@@ -55,7 +69,7 @@ func (p Plan) Digest() (pipeline.Digest, error) {
 // directly or not. It reports false where the plan has no such node.
 func (p Plan) Only(name string) (Plan, bool) {
 	read := map[string]bool{name: true}
-	var kept []PlanStep
+	var kept []Step
 	for _, n := range slices.Backward(p.Steps) {
 		if !read[n.Name] {
 			continue
@@ -104,23 +118,6 @@ func FullProtocol(c pipeline.RawConfig) (pipeline.RawConfig, error) {
 	return pipeline.Canonical(fields)
 }
 
-// Step is a node together with what its plugin and the machine's tools add:
-// all an executor needs.
-type Step struct {
-	PlanStep
-	// Summary is the plugin's own line.
-	Summary  string
-	Spec     pipeline.Spec
-	Identity pipeline.Identity
-	// Instant says that models answer it at once, from records or by rule: nothing
-	// is gained by asking for many items side by side.
-	Instant bool
-	// Each says that the node's records are units of their own.
-	Each bool
-	// Needs of a source.
-	Needs []pipeline.Need
-}
-
 // Resolve constructs every plugin of the plan and asks the versions of the
 // tools they use. All unmet requirements are reported together.
 func (p Plan) Resolve(ctx context.Context, reg *pipeline.Registry) ([]Step, error) {
@@ -143,13 +140,14 @@ func (p Plan) Resolve(ctx context.Context, reg *pipeline.Registry) ([]Step, erro
 	return steps, nil
 }
 
-func (p Plan) resolveStep(ctx context.Context, reg *pipeline.Registry, n PlanStep) (Step, error) {
+func (p Plan) resolveStep(ctx context.Context, reg *pipeline.Registry, n Step) (Step, error) {
 	id := pipeline.Identity{Kind: n.Kind, Use: n.Use, Version: n.Version, Config: n.Config, OnFail: n.OnFail, Seed: p.Seed}
 	built, err := reg.Build(id)
 	if err != nil {
 		return Step{}, err
 	}
-	step := Step{PlanStep: n, Spec: built.Spec(), Identity: id, Each: eachOf(built)}
+	step := n
+	step.Spec, step.Identity, step.Each = built.Spec(), id, eachOf(built)
 	if p, ok := reg.Plugin(n.Kind, n.Use); ok {
 		step.Summary = p.Summary
 	}
@@ -184,4 +182,74 @@ func eachOf(plugin any) bool {
 		return !p.Spec().Whole
 	}
 	return false
+}
+
+// Loop is a row of gates whose flagged items are rewritten and judged again
+// from the first of them on.
+type Loop struct {
+	// Gates in their order, and those of them that have items rewritten.
+	Gates, Revising []string
+	// Use is the plugin that rewrites.
+	Use    string
+	Rounds int
+}
+
+// Loops lists the loops that the plan spells out, in its order.
+func (p Plan) Loops() []Loop {
+	var out []Loop
+	for _, n := range p.Steps {
+		head, round, ok := pipeline.SplitReviser(n.Name)
+		if !ok || round != 1 {
+			continue
+		}
+		l := Loop{Gates: []string{head}, Revising: append(p.revising(pipeline.FlagsName(head, 1)), p.revising(pipeline.GathererName(head, 1))...), Use: n.Use, Rounds: 1}
+		for p.has(pipeline.ReviserName(head, l.Rounds+1)) {
+			l.Rounds++
+		}
+		for at := head; at != ""; {
+			if at = p.copyAfter(at); at != "" {
+				l.Gates = append(l.Gates, at)
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// revising are the gates that a node reads and that have items rewritten.
+func (p Plan) revising(node string) []string {
+	var out []string
+	i := slices.IndexFunc(p.Steps, func(n Step) bool { return n.Name == node })
+	if i < 0 {
+		return nil
+	}
+	for _, from := range p.Steps[i].From {
+		if slices.ContainsFunc(p.Steps, func(n Step) bool { return n.Name == from && n.OnFail == pipeline.OnFailRevise }) {
+			out = append(out, from)
+		}
+	}
+	return out
+}
+
+func (p Plan) has(name string) bool {
+	return slices.ContainsFunc(p.Steps, func(n Step) bool { return n.Name == name })
+}
+
+// copyAfter is the gate whose copy of the first round reads the copy of gate.
+func (p Plan) copyAfter(gate string) string {
+	for _, n := range p.Steps {
+		written, round := pipeline.SplitRound(n.Name)
+		if round == 1 && n.Kind == pipeline.KindGate && slices.Equal(n.From, []string{pipeline.RoundName(gate, 1)}) {
+			return written
+		}
+	}
+	return ""
+}
+
+func (l Loop) String() string {
+	again := "starts again at " + l.Gates[0]
+	if len(l.Gates) > 1 {
+		again += " (then " + strings.Join(l.Gates[1:], ", ") + ")"
+	}
+	return fmt.Sprintf("what %s flags is rewritten by %s and %s; rounds: up to %d", strings.Join(l.Revising, ", "), l.Use, again, l.Rounds)
 }

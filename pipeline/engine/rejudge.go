@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Rejudge runs a gate again outside a build, over items sorted by id: one
@@ -67,4 +68,31 @@ func rejudge(ctx context.Context, rt Runtime, id pipeline.Identity, g pipeline.G
 		return nil, err
 	}
 	return out, nil
+}
+
+// DryRun runs every unit of a task as Execute would and keeps no result: none
+// is looked up and none is committed. Blobs go to the store of the runtime, which
+// is best one that forgets them. A unit that fails does not keep the next from
+// running: there is one error for each that did.
+func DryRun(ctx context.Context, rt Runtime, t pipeline.Task) (errs []error) {
+	keys, err := TaskKeys(t)
+	if err != nil {
+		return []error{err}
+	}
+	for i := range keys {
+		if _, err := runUnits(ctx, rt, t, keys, []int{i}); err != nil {
+			errs = append(errs, err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errs
+}
+
+// FirstCall is the call that a gate of this identity made first about an item.
+func FirstCall(id pipeline.Identity, g pipeline.FirstCaller, item *pipeline.Item) (call schemas.Probe, ok bool, err error) {
+	grant := pipeline.ScopeOptions{Identity: id, Step: id.Name, Item: item.ID}
+	_, err = pipeline.RunInScope(grant, func(s *pipeline.Scope) error { call, ok = g.FirstCall(s, item); return nil })
+	return call, ok, err
 }

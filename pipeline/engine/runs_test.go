@@ -10,7 +10,7 @@ import (
 
 // What a run left comes back as it was, with what its steps do not say by themselves.
 func TestRunsRoundTrip(t *testing.T) {
-	step := Step{PlanStep: PlanStep{Name: "a"}, Identity: pipeline.Identity{Use: "u"}}
+	step := Step{Name: "a", Identity: pipeline.Identity{Use: "u"}}
 	ran := step
 	ran.Identity.Corrections = pipeline.DigestOf([]byte("corrected"))
 	was := []StepRun{{

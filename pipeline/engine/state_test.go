@@ -3,6 +3,9 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +19,7 @@ func step(name string, each bool, from ...string) Step {
 		kind = pipeline.KindSource
 	}
 	return Step{
-		PlanStep: PlanStep{Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from},
+		Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from,
 		Spec:     pipeline.Spec{Accepts: []string{"x"}, Emits: []string{"x"}, Resource: pipeline.CPU},
 		Identity: pipeline.Identity{Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`)},
 		Each:     each,
@@ -53,7 +56,7 @@ func complete(t *testing.T, s *State, task pipeline.Task, results ...pipeline.Re
 // keyed gives results the keys of a task's units.
 func keyed(t *testing.T, task pipeline.Task, results ...pipeline.Result) []pipeline.Result {
 	t.Helper()
-	keys, err := task.Keys()
+	keys, err := TaskKeys(task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,8 +203,15 @@ func TestRecordsOfOtherSchemasPassBy(t *testing.T) {
 }
 
 func TestSummaryDoesNotDependOnTheOrderOfCompletion(t *testing.T) {
-	outputs := func(reverse bool) Summary {
+	outputs := func(reverse bool) (Summary, []pipeline.Unit) {
 		s := mustState(t, step("src", false), step("map", true, "src"))
+		var units []pipeline.Unit
+		s.keep = func(st Step, u pipeline.Unit) error {
+			if st.Name == "map" {
+				units = append(units, u)
+			}
+			return nil
+		}
 		s.Begin("src")
 		complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(2 * minBatch)})
 		tasks := s.Next(free(2))
@@ -215,10 +225,12 @@ func TestSummaryDoesNotDependOnTheOrderOfCompletion(t *testing.T) {
 			}
 			complete(t, s, task, rs...)
 		}
-		return s.Deliver("map").Summary
+		slices.SortFunc(units, func(a, b pipeline.Unit) int { return strings.Compare(a.In.ID, b.In.ID) })
+		return s.index["map"].summary, units
 	}
-	a, b := outputs(false), outputs(true)
-	if a.Outputs != b.Outputs || a.Lost != 2*minBatch || a.Reasons["c"] != 2*minBatch {
+	a, unitsA := outputs(false)
+	b, unitsB := outputs(true)
+	if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(unitsA, unitsB) || len(unitsA) != 2*minBatch || a.Lost != 2*minBatch || a.Reasons["c"] != 2*minBatch {
 		t.Fatalf("summaries %+v and %+v", a, b)
 	}
 }
@@ -231,5 +243,100 @@ func TestSummaryCountsItemsOnly(t *testing.T) {
 	})
 	if s.Units != 1 || s.Out != 1 || s.Revised != 1 || s.Flagged != 1 || s.Lost != 1 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestAQueueGivesWhatItWasGiven in that order, however it is taken.
+func TestAQueueGivesWhatItWasGiven(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var q refQueue
+	var want, got []pipeline.Ref
+	for len(got) < 5000 {
+		for range r.IntN(400) {
+			ref := refs(1)[0]
+			ref.ID, ref.Schema = strings.Repeat("i", r.IntN(90)), []string{"x", "y", "z"}[r.IntN(3)]
+			want = append(want, ref)
+			if err := q.put(ref); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if q.len() != len(want)-len(got) {
+			t.Fatalf("%d wait, want those after %d", q.len(), len(got))
+		}
+		got = append(got, q.take(r.IntN(400))...)
+	}
+	got = append(got, q.take(1<<20)...)
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%d: %+v, want %+v", i, got[i], want[i])
+		}
+	}
+	if len(got) != len(want) || q.len() != 0 || len(q.blocks) > 1 {
+		t.Errorf("%d of %d, %d left in %d blocks", len(got), len(want), q.len(), len(q.blocks))
+	}
+	if err := q.put(pipeline.Ref{ID: "a", Digest: "no digest"}); err == nil {
+		t.Error("what is no digest was taken")
+	}
+}
+
+// TestABuildEndsThatCannotKeepUnits with the error of whoever keeps them.
+func TestABuildEndsThatCannotKeepUnits(t *testing.T) {
+	s, full := mustState(t, step("src", false), step("map", true, "src")), errors.New("no space left on device")
+	s.Begin("src")
+	complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(4 * minBatch)})
+	s.keep = func(Step, pipeline.Unit) error { return full }
+	for _, task := range s.Next(free(2)) {
+		if _, err := s.Complete(task, keyed(t, task, make([]pipeline.Result, len(task.Inputs))...)); !errors.Is(err, full) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestManyInputsOfAFoldAreOnlyCounted until the driver tells their key; those of a map
+// wait whatever their number.
+func TestManyInputsOfAFoldAreOnlyCounted(t *testing.T) {
+	s := mustState(t, step("src", false), step("map", true, "src"), step("fold", false, "src"))
+	s.maxInputs = 10
+	s.Begin("src")
+	complete(t, s, pipeline.Task{Step: "src"}, pipeline.Result{Outputs: refs(11)})
+	if n := s.index["fold"]; len(n.inputs) != 0 || n.inputCount != 11 || !s.hasManyInputs("fold") || s.index["map"].queue.len() != 11 {
+		t.Errorf("%d of %d inputs are held", len(n.inputs), n.inputCount)
+	}
+	if tasks := s.Next(free(4)); len(tasks) != 1 || tasks[0].Step != "map" {
+		t.Errorf("%d tasks, want the map's", len(tasks))
+	}
+	if steps := s.unlistedSteps(); len(steps) != 1 || steps[0].Name != "fold" {
+		t.Fatalf("%d steps are to be listed", len(steps))
+	}
+	key := pipeline.Key(pipeline.DigestOf([]byte("key")))
+	s.setInputs("fold", 11, key)
+	task := s.Next(free(1))[0]
+	task.Lists = []pipeline.Digest{pipeline.DigestOf(nil)}
+	if _, err := s.Complete(task, []pipeline.Result{{Key: key}}); err != nil || s.index["fold"].summary.In != 11 {
+		t.Errorf("%+v, %v", s.index["fold"].summary, err)
+	}
+}
+
+// TestRecordsAreKnownByIDAndDigest in whatever order they come.
+func TestRecordsAreKnownByIDAndDigest(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var s recordSet
+	want := map[string]pipeline.Digest{}
+	for i := range 2000 {
+		ref := pipeline.Ref{ID: fmt.Sprintf("n%03d", r.IntN(700)), Digest: pipeline.DigestOf(fmt.Append(nil, r.IntN(2)*i))}
+		before, there := want[ref.ID]
+		known, err := s.add(ref)
+		if known != (there && before == ref.Digest) || errors.Is(err, errDuplicate) != (there && before != ref.Digest) {
+			t.Fatalf("%v after %s: known %t, %v", ref, before, known, err)
+		}
+		if !there {
+			want[ref.ID] = ref.Digest
+		}
+	}
+	if len(s.digests) != len(want) {
+		t.Errorf("%d records, want %d", len(s.digests), len(want))
+	}
+	if _, err := s.add(pipeline.Ref{ID: "a", Digest: "no digest"}); err == nil {
+		t.Error("what is no digest was taken")
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -41,16 +41,16 @@ func drawnRef(r *rand.Rand, id string) pipeline.Ref {
 	return pipeline.Ref{ID: id, Schema: string(rune('a' + r.IntN(4))), Digest: pipeline.DigestOf(fmt.Append(nil, r.IntN(1<<20)))}
 }
 
-// listOf is the list of units, in memory or in a file.
-func listOf(t testing.TB, units []pipeline.Unit, large int) *unitList {
+// listOf is the list of units as it is stored.
+func listOf(t testing.TB, units []pipeline.Unit) *unitList {
 	t.Helper()
 	b, err := EncodeUnits(units)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := loadList(t.Context(), oneBlob{b: b}, pipeline.DigestOf(b), t.TempDir(), large)
-	if err != nil || (l.file != nil) != (len(b) > large) {
-		t.Fatalf("%d bytes, in a file %t, %v", len(b), l != nil && l.file != nil, err)
+	l, err := openUnitList(t.Context(), storeOf(t, b), pipeline.DigestOf(b))
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.close() })
 	return l
@@ -59,71 +59,78 @@ func listOf(t testing.TB, units []pipeline.Unit, large int) *unitList {
 // oneBlob is a store with one blob.
 type oneBlob struct {
 	pipeline.Store
-	b []byte
+	path string
 }
 
-func (o oneBlob) OpenBlob(context.Context, pipeline.Digest) (io.ReadCloser, error) {
-	return io.NopCloser(bytes.NewReader(o.b)), nil
+func storeOf(t testing.TB, b []byte) oneBlob {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "blob")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return oneBlob{path: path}
 }
+
+func (o oneBlob) BlobPath(context.Context, pipeline.Digest) (string, error) { return o.path, nil }
 
 // TestAListIsWrittenFromAnother with the bytes that it has without one.
 func TestAListIsWrittenFromAnother(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
+	for range 100 {
 		last := drawnUnits(r)
-		f := StepResult{known: listOf(t, last, r.IntN(2)<<20)}
+		d, err := NewScheduler(t.Context(), Runtime{Store: noResults{}, TempRoot: t.TempDir()}, []Step{step("src", false), step("map", true, "src")}, nil, SchedulerOptions{MaxHeld: 1 + r.IntN(2)<<10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, made := d.state.index["map"], d.steps[1].Step
+		n.last = listOf(t, last)
+		keep := func(u pipeline.Unit) {
+			if err := d.keep(made, u); err != nil {
+				t.Fatal(err)
+			}
+		}
 		var all []pipeline.Unit
 		for i, u := range last {
 			switch r.IntN(3) {
 			case 0:
-				f.again, all = append(f.again, int32(i)), append(all, u)
+				n.reused, all = append(n.reused, int32(i)), append(all, u)
 			case 1:
 				u.In = drawnRef(r, u.In.ID)
-				f.New, all = append(f.New, u), append(all, u)
+				keep(u)
+				all = append(all, u)
 			}
 			if more := u; r.IntN(9) == 0 {
 				more.In = drawnRef(r, u.In.ID+"+")
-				f.New, all = append(f.New, more), append(all, more)
+				keep(more)
+				all = append(all, more)
 			}
 		}
 		want, err := EncodeUnits(all)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Encode()
-		if err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("%d new units and %v of %d give other bytes (%v)", len(f.New), f.again, len(last), err)
-		}
-		for _, before := range [][]string{{"a"}, {"d", "b"}} {
-			if got, want := amongOthers(t, f, before), amongOthers(t, StepResult{New: all}, before); !bytes.Equal(got, want) {
-				t.Fatalf("after %q %d new units and %v of %d give other bytes", before, len(f.New), f.again, len(last))
-			}
+		var got bytes.Buffer
+		if _, err := d.writeUnits(&got, made); err != nil || !bytes.Equal(got.Bytes(), want) {
+			t.Fatalf("%d units, %v of %d from the last run, give other bytes (%v)", len(all), n.reused, len(last), err)
 		}
 		gone := 0
-		for u, err := range f.known.others(f.again) {
-			if err != nil || slices.ContainsFunc(f.again, func(i int32) bool { return last[i].In == u.In }) {
+		for u, err := range n.last.except(n.reused) {
+			if err != nil || slices.ContainsFunc(n.reused, func(i int32) bool { return last[i].In == u.In }) {
 				t.Fatalf("%s is among the others (%v)", u.In.ID, err)
 			}
 			gone++
 		}
-		if gone+len(f.again) != len(last) {
-			t.Fatalf("%d others and %d of %d", gone, len(f.again), len(last))
+		if gone+len(n.reused) != len(last) {
+			t.Fatalf("%d others and %d of %d", gone, len(n.reused), len(last))
 		}
 	}
 }
 
-// amongOthers writes units as a state does: after those of other nodes, which mentioned
-// schemas before.
-func amongOthers(t *testing.T, f StepResult, schemas []string) []byte {
-	t.Helper()
-	w := unitWriter{schemas: map[string]uint64{}, agreed: 1}
-	for i, s := range schemas {
-		w.schemas[s] = uint64(i)
-	}
-	if err := w.units(f); err != nil {
-		t.Fatal(err)
-	}
-	return w.b
+// noResults is a store that remembers nothing.
+type noResults struct{ pipeline.Store }
+
+func (noResults) Results(context.Context, []pipeline.Key) (map[pipeline.Key]pipeline.Result, error) {
+	return nil, nil
 }
 
 // TestAnInputIsKnown if it is that of a unit, in whatever order inputs come.
@@ -131,7 +138,7 @@ func TestAnInputIsKnown(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	units := drawnUnits(r)
 	for range 50 {
-		n := &stepState{lastUnits: listOf(t, units, r.IntN(2)<<20)}
+		n := &stepState{last: listOf(t, units)}
 		asked := slices.Clone(units)
 		if r.IntN(2) == 0 {
 			r.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
@@ -153,8 +160,8 @@ func TestAnInputIsKnown(t *testing.T) {
 				known++
 			}
 		}
-		if len(n.again) != known {
-			t.Fatalf("%d of %d are noted", len(n.again), known)
+		if len(n.reused) != known {
+			t.Fatalf("%d of %d are noted", len(n.reused), known)
 		}
 	}
 	none := &stepState{}
@@ -163,19 +170,14 @@ func TestAnInputIsKnown(t *testing.T) {
 	}
 }
 
-func TestAListOfBeforeIsKnown(t *testing.T) {
+// TestAListOfBeforeIsNotKnown: what it names is looked up in the store, one by one.
+func TestAListOfBeforeIsNotKnown(t *testing.T) {
 	b, err := os.ReadFile("testdata/units1.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newList(b)
-	if err != nil || l.len() != len(someUnits()) {
-		t.Fatalf("%d units, %v", l.len(), err)
-	}
-	for i, want := range someUnits() {
-		if got, err := l.unit(i); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("unit %d is %+v, %v", i, got, err)
-		}
+	if l, err := openUnitList(t.Context(), storeOf(t, b), pipeline.DigestOf(b)); l != nil || err != nil {
+		t.Errorf("%v, %v", l, err)
 	}
 }
 
@@ -186,19 +188,16 @@ func TestAListThatGoesAwayIsAnError(t *testing.T) {
 	for i := range 2000 { // more than is read at once
 		units = append(units, pipeline.Unit{In: drawnRef(r, fmt.Sprintf("in-%04d", i)), Key: pipeline.Key(pipeline.DigestOf(nil))})
 	}
-	l := listOf(t, units, 0)
+	l := listOf(t, units)
 	if u, err := l.unit(1500); err != nil || !reflect.DeepEqual(u, units[1500]) {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	if err := l.close(); err != nil {
 		t.Fatal(err)
 	}
-	n := &stepState{lastUnits: l}
+	n := &stepState{last: l}
 	if _, ok, err := n.lookUpLast(units[10].In); ok || !errors.Is(err, os.ErrClosed) {
 		t.Errorf("known %t, %v", ok, err)
-	}
-	if _, err := l.raw(10); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("%v", err)
 	}
 }
 
@@ -209,15 +208,8 @@ func TestADamagedListIsNotKnown(t *testing.T) {
 	}
 	many := append([]byte(unitsMark), 0xff, 0xff, 0xff, 0xff, 0x7f)
 	for name, b := range map[string][]byte{"cut": good[:len(good)-4], "trailing": append(bytes.Clone(good), 'x'), "too many": many, "neither": []byte("{}")} {
-		if l, err := newList(b); err == nil {
-			t.Errorf("%s: a list of %d units", name, l.len())
-		}
-		dir := t.TempDir()
-		if l, err := newFileList(bytes.NewReader(b), dir); err == nil {
-			t.Errorf("%s: a list of %d units in a file", name, l.len())
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Errorf("%s: %d files are left (%v)", name, len(left), err)
+		if l, err := newUnitList(bytes.NewReader(b), int64(len(b))); err == nil {
+			t.Errorf("%s: a list of %d units", name, l.count)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 	pipeline.AddGate(reg, "fair", "1", "passes", func(nothing) (pipeline.Gate, error) { return fair{}, nil })
 	numbers := testkit.NumbersPlan(testkit.NumbersConfig{Count: films, Changed: -1}).Steps[0]
 	none := pipeline.RawConfig(`{}`)
-	plan := engine.Plan{Seed: 1, Steps: []engine.PlanStep{
+	plan := engine.Plan{Seed: 1, Steps: []engine.Step{
 		numbers,
 		{Name: "film", Kind: pipeline.KindStage, Use: "film", Version: "1", Config: none, From: []string{"numbers"}},
 		{Name: "fair", Kind: pipeline.KindGate, Use: "fair", Version: "1", Config: none, From: []string{"film"}, OnFail: pipeline.OnFailDrop},

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -191,7 +192,7 @@ func (f *fixture) checkCancel(t *testing.T) {
 
 func (f *fixture) checkNothingStored(t *testing.T, st pipeline.Store) {
 	t.Helper()
-	keys, err := f.task.Keys()
+	keys, err := engine.TaskKeys(f.task)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,7 +161,7 @@ func NumbersPlan(c NumbersConfig) engine.Plan {
 	}
 	below := fmt.Appendf(nil, `{"below":%d}`, 2*c.Count-20)
 	none := pipeline.RawConfig(`{}`)
-	return engine.Plan{Seed: 1, Steps: []engine.PlanStep{
+	return engine.Plan{Seed: 1, Steps: []engine.Step{
 		{Name: "numbers", Kind: pipeline.KindSource, Use: "numbers", Version: "1", Config: raw, MaxLoss: 0.5},
 		{Name: "double", Kind: pipeline.KindStage, Use: "double", Version: "1", Config: none, From: []string{"numbers"}},
 		{Name: "small", Kind: pipeline.KindGate, Use: "small", Version: "1", Config: below, From: []string{"double"}, OnFail: "drop"},

@@ -146,7 +146,7 @@ func (f *fixture) resolve(t *testing.T) engine.Step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := engine.Plan{Seed: cmp.Or(f.Seed, 1), Models: f.Roles, Steps: []engine.PlanStep{{
+	plan := engine.Plan{Seed: cmp.Or(f.Seed, 1), Models: f.Roles, Steps: []engine.Step{{
 		Name: "subject", Kind: f.plugin.Kind, Use: f.Use, Version: f.plugin.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(t.Context(), f.registry)

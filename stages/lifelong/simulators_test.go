@@ -98,7 +98,7 @@ func TestPicturesByRegime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(cfg.Plan.Steps, func(n engine.PlanStep) bool { return n.Use == "lifelong.simulators" })
+	at := slices.IndexFunc(cfg.Plan.Steps, func(n engine.Step) bool { return n.Use == "lifelong.simulators" })
 	var c lifelong.SimulatorsConfig
 	if err := json.Unmarshal(cfg.Plan.Steps[at].Config, &c); err != nil {
 		t.Fatal(err)

@@ -84,7 +84,7 @@ func (m m3eval) blob(text string) string {
 }
 
 // composed shows pairs as a node would, by recipes alone.
-func (m m3eval) composed(n engine.PlanStep, pairs []pipeline.Record) []pipeline.Record {
+func (m m3eval) composed(n engine.Step, pairs []pipeline.Record) []pipeline.Record {
 	m.t.Helper()
 	var set struct{ Swaps, Segments int }
 	if err := json.Unmarshal(n.Config, &set); err != nil {

@@ -43,9 +43,9 @@ func nodesOf(t *testing.T, path string, sets ...string) m3eval {
 	return m3eval{t, reg, cfg.Plan, st}
 }
 
-func (m m3eval) node(name string) engine.PlanStep {
+func (m m3eval) node(name string) engine.Step {
 	m.t.Helper()
-	i := slices.IndexFunc(m.plan.Steps, func(n engine.PlanStep) bool { return n.Name == name })
+	i := slices.IndexFunc(m.plan.Steps, func(n engine.Step) bool { return n.Name == name })
 	if i < 0 {
 		m.t.Fatalf("the configuration has no node %s", name)
 	}

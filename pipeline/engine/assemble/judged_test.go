@@ -15,7 +15,7 @@ import (
 // them played by the built-in model, and one that asks nothing.
 func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 	asks := engine.Step{
-		PlanStep: engine.PlanStep{Name: "write", Kind: pipeline.KindStage, Use: "author"},
+		Name: "write", Kind: pipeline.KindStage, Use: "author",
 		Spec: pipeline.Spec{Asks: []pipeline.Ask{
 			{Role: "judge", Task: "check", Prompt: "d2", Version: "3"}, {Role: "author", Task: "ask", Prompt: "d1", Version: "1"}, {Role: "embedder", Task: pipeline.EmbedTask},
 		}},
@@ -27,7 +27,7 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 			Prompts: map[string]pipeline.Digest{"check": "d2", "ask": "d1"}, Rules: map[string]string{pipeline.EmbedTask: "2"},
 		},
 	}
-	quiet := engine.Step{PlanStep: engine.PlanStep{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}}
+	quiet := engine.Step{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}
 	c := &collector{nodes: []engine.StepRun{{Step: asks}, {Step: quiet}}}
 	want := []release.StepModels{{
 		Step: "write", Kind: "stage", Use: "author",
@@ -47,7 +47,7 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 // a fold, between a source and a gate.
 func TestOriginSeesThroughWholeGates(t *testing.T) {
 	node := func(name string, kind pipeline.Kind, each bool, from ...string) engine.StepRun {
-		return engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: name, Kind: kind, From: from}, Each: each}}
+		return engine.StepRun{Step: engine.Step{Name: name, Kind: kind, From: from, Each: each}}
 	}
 	item := pipeline.Ref{ID: "q", Schema: schemas.NameQuestion}
 	c := collectorOf(nil, nil, []engine.StepRun{

@@ -10,7 +10,7 @@ import (
 // One record that is lost to a cause that may pass is enough to release nothing.
 func TestOnePassingLossIsPartial(t *testing.T) {
 	node := func(name string, lost, passing int) engine.StepRun {
-		return engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: name}}, Summary: engine.Summary{Lost: lost, Transient: passing}}
+		return engine.StepRun{Step: engine.Step{Name: name}, Summary: engine.Summary{Lost: lost, Transient: passing}}
 	}
 	if err := checkPartial([]engine.StepRun{node("a", 0, 0), node("b", 3, 0)}); err != nil {
 		t.Errorf("losses for good: %v", err)

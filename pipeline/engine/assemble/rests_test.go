@@ -109,8 +109,8 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 		n.NoteID = id
 		add("note", "record-"+id, n)
 	}
-	gate := engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: "gate", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
-	c := collectorOf(reg, nil, []engine.StepRun{{Step: engine.Step{PlanStep: engine.PlanStep{Name: "ask"}, Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
+	gate := engine.StepRun{Step: engine.Step{Name: "gate", Kind: pipeline.KindGate, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
+	c := collectorOf(reg, nil, []engine.StepRun{{Step: engine.Step{Name: "ask", Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
 		unitsOf(map[string][]pipeline.Unit{"ask": {{Out: refs}}, "gate": {{Rejections: []pipeline.Rejection{{ID: "q2"}, {ID: "record-n6"}}}}}))
 	kept, lost := stand(t, c, recs)
 	var ids, why []string
@@ -138,12 +138,12 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 
 // ofGate is a collector of one gate that dropped these records.
 func ofGate(schema string, dropped ...string) *collector {
-	gate := engine.StepRun{Step: engine.Step{PlanStep: engine.PlanStep{Name: "g", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schema}}}}
+	gate := engine.StepRun{Step: engine.Step{Name: "g", Kind: pipeline.KindGate, Spec: pipeline.Spec{Accepts: []string{schema}}}}
 	var u pipeline.Unit
 	for _, id := range dropped {
 		u.Rejections = append(u.Rejections, pipeline.Rejection{ID: id})
 	}
-	return collectorOf(pipeline.NewRegistry(), nil, []engine.StepRun{{Step: engine.Step{PlanStep: engine.PlanStep{Name: "make", MaxLoss: 1}}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
+	return collectorOf(pipeline.NewRegistry(), nil, []engine.StepRun{{Step: engine.Step{Name: "make", MaxLoss: 1}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
 }
 
 func recordOf(t *testing.T, schema, id string, v any) pipeline.Record {

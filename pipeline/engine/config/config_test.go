@@ -48,7 +48,7 @@ func TestPlanIsDecided(t *testing.T) {
 	c := parse(t, good)
 	want := engine.Plan{
 		Seed: 7,
-		Steps: []engine.PlanStep{
+		Steps: []engine.Step{
 			{Name: "films", Kind: pipeline.KindSource, Use: "procedural", Version: "1", Config: pipeline.RawConfig(`{"count":12,"seed8":0,"styles":["noir"]}`), MaxLoss: 0.1},
 			{Name: "probe", Kind: pipeline.KindStage, Use: "video.probe", Version: "1", From: []string{"films"}, MaxLoss: 0.2,
 				Config: pipeline.RawConfig(`{"crops":null,"fps":25,"labels":null,"size":{"height":720,"width":640},"strict":false,"wait":120000000000}`)},
@@ -153,7 +153,7 @@ func TestOverrides(t *testing.T) {
 		"stages.probe.with.fps=30", "stages.ask.max_loss=0.5", "gates.roles.on_fail=drop",
 		"run.endpoints={hub: http://127.0.0.1:9}", "run.offline=true",
 		"sources.films.with.styles=[a, b]", "release.title=", "seed=9")
-	var probe, ask, films, roles engine.PlanStep
+	var probe, ask, films, roles engine.Step
 	for _, n := range c.Plan.Steps {
 		switch n.Name {
 		case "probe":

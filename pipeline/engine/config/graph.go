@@ -123,8 +123,8 @@ func (l *loader) checkSchemas(d, up *draftStep, at place) {
 
 // order sorts topologically, by name where the order is free. Nodes on a cycle
 // are reported and left out.
-func (l *loader) order(names []string) []engine.PlanStep {
-	var nodes []engine.PlanStep
+func (l *loader) order(names []string) []engine.Step {
+	var nodes []engine.Step
 	placed := map[string]bool{}
 	ready := func(name string) bool {
 		waits := func(up string) bool { return l.drafts[up] != nil && !placed[up] }
@@ -136,7 +136,7 @@ func (l *loader) order(names []string) []engine.PlanStep {
 			break
 		}
 		placed[names[i]] = true
-		nodes = append(nodes, l.drafts[names[i]].PlanStep)
+		nodes = append(nodes, l.drafts[names[i]].Step)
 	}
 	if len(placed) < len(names) {
 		l.cycle(names, placed)

@@ -38,7 +38,7 @@ type loader struct {
 
 // draftStep is a node on its way into the plan.
 type draftStep struct {
-	engine.PlanStep
+	engine.Step
 	section string
 	tree    *node
 	spec    pipeline.Spec
@@ -175,11 +175,11 @@ func (l *loader) endpoints(e Endpoints, at *node) {
 func (l *loader) nodes() {
 	l.drafts, l.absent = map[string]*draftStep{}, map[string][]place{}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
-		l.draft("sources", engine.PlanStep{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
+		l.draft("sources", engine.Step{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Stages)) {
 		s := l.file.Stages[name]
-		l.draft("stages", engine.PlanStep{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode)
+		l.draft("stages", engine.Step{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
@@ -188,7 +188,7 @@ func (l *loader) nodes() {
 		if !slices.Contains(known, g.OnFail) {
 			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
 		}
-		l.draft("gates", engine.PlanStep{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.maxInsufficient(name, g)}, g.sourceNode)
+		l.draft("gates", engine.Step{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.maxInsufficient(name, g)}, g.sourceNode)
 	}
 }
 
@@ -201,9 +201,9 @@ func (l *loader) maxInsufficient(name string, g gateNode) *float64 {
 	return g.MaxInsufficient
 }
 
-func (l *loader) draft(section string, n engine.PlanStep, written sourceNode) {
+func (l *loader) draft(section string, n engine.Step, written sourceNode) {
 	n.Use = written.Use
-	d := &draftStep{PlanStep: n, section: section, tree: l.tree.get(section).get(n.Name)}
+	d := &draftStep{Step: n, section: section, tree: l.tree.get(section).get(n.Name)}
 	nameAt := l.tree.get(section).keyAt(n.Name)
 	if !pipeline.IsWrittenStepName(n.Name) {
 		l.problems.add(nameAt, "node name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))

@@ -105,7 +105,7 @@ func liveRoles(roles map[string]string) map[string]string {
 }
 
 // warnSharedModels warns of gates that ask several seats of a panel which one model holds.
-func (l *loader) warnSharedModels(nodes []engine.PlanStep, models map[string]pipeline.ModelIdentity) {
+func (l *loader) warnSharedModels(nodes []engine.Step, models map[string]pipeline.ModelIdentity) {
 	if len(l.problems.list) > 0 {
 		return
 	}

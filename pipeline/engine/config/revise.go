@@ -126,7 +126,7 @@ func (l *loader) revisers() []*draftStep {
 }
 
 func (l *loader) reviser(list []*draftStep, at *node, r reviser) []*draftStep {
-	d := &draftStep{section: "stages", tree: at, PlanStep: engine.PlanStep{Name: "revise", Kind: pipeline.KindStage, Use: r.Use, MaxLoss: l.file.Revise.MaxLoss}}
+	d := &draftStep{section: "stages", tree: at, Step: engine.Step{Name: "revise", Kind: pipeline.KindStage, Use: r.Use, MaxLoss: l.file.Revise.MaxLoss}}
 	l.construct(d, at.at, r.With)
 	switch {
 	case !d.sound:
@@ -190,7 +190,7 @@ func (l *loader) gatherer(s pipeline.Spec) *draftStep {
 
 // helper drafts a stage that every loop needs; nil after a problem.
 func (l *loader) helper(use string, with *node) *draftStep {
-	d := &draftStep{section: "stages", tree: l.tree, PlanStep: engine.PlanStep{Name: use, Kind: pipeline.KindStage, Use: use}}
+	d := &draftStep{section: "stages", tree: l.tree, Step: engine.Step{Name: use, Kind: pipeline.KindStage, Use: use}}
 	l.construct(d, l.tree.at, with)
 	if !d.sound {
 		return nil

@@ -25,7 +25,7 @@ func (a arrival) with(b arrival) arrival {
 
 // types holds the question types that gates judge against those that can reach
 // them. The nodes are in order.
-func (l *loader) types(nodes []engine.PlanStep) {
+func (l *loader) types(nodes []engine.Step) {
 	if len(l.problems.list) > 0 {
 		return
 	}

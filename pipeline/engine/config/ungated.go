@@ -17,7 +17,7 @@ func (l *loader) warn(at place, format string, args ...any) {
 
 // release warns of gates that do not bear on the release, and of questions that
 // get into it past gates. The nodes are in order, and no loop is spelled out yet.
-func (l *loader) release(nodes []engine.PlanStep) {
+func (l *loader) release(nodes []engine.Step) {
 	if len(l.problems.list) > 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func (l *loader) upstreamOf(names []string) map[string]bool {
 }
 
 // judgedLater lists the gates that the questions of a node reach, in order.
-func (l *loader) judgedLater(nodes []engine.PlanStep, name string) (gates []string) {
+func (l *loader) judgedLater(nodes []engine.Step, name string) (gates []string) {
 	reached := map[string]bool{name: true}
 	for _, n := range nodes {
 		d := l.drafts[n.Name]

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -87,16 +86,7 @@ func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline
 	if !ok {
 		return nil, nil
 	}
-	f, err := h.store.OpenBlob(ctx, n.UnitList)
-	if err != nil {
-		return nil, fmt.Errorf("units of node %s: %w", name, err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
-		return nil, fmt.Errorf("units of node %s: %w", name, err)
-	}
-	units, err := engine.DecodeUnits(b)
+	units, err := engine.LoadUnits(ctx, h.store, n.UnitList)
 	if err != nil {
 		return nil, fmt.Errorf("units of node %s: %w", name, err)
 	}
@@ -117,11 +107,7 @@ func Steps(ctx context.Context, st pipeline.Store) ([]StepReport, error) {
 			return nil, err
 		}
 		if n.Identity.Kind == pipeline.KindGate {
-			units, err := h.unitsOf(ctx, h.now, n.Name)
-			if err != nil {
-				return nil, err
-			}
-			if r.Verdicts, err = engine.CountVerdicts(ctx, st, units); err != nil {
+			if r.Verdicts, err = engine.CountVerdicts(ctx, st, engine.StoredUnits(ctx, st, n.UnitList)); err != nil {
 				return nil, fmt.Errorf("node %s: %w", n.Name, err)
 			}
 		}

@@ -143,7 +143,7 @@ type forecaster struct {
 	asked  map[string]ModelCalls             // by model
 }
 
-func (f *forecaster) node(ctx context.Context, n engine.PlanStep) (Step, error) {
+func (f *forecaster) node(ctx context.Context, n engine.Step) (Step, error) {
 	plugin, ok := f.reg.Plugin(n.Kind, n.Use)
 	if !ok {
 		return Step{}, fmt.Errorf("no %s is called %q", n.Kind, n.Use)
@@ -184,7 +184,7 @@ func (f *forecaster) node(ctx context.Context, n engine.PlanStep) (Step, error) 
 
 // unknownForecast is the forecast of a plugin that makes none. All that a gate judges
 // passes, so that what comes after it is known; of others nothing is.
-func unknownForecast(n engine.PlanStep, built any, in pipeline.Volume) Step {
+func unknownForecast(n engine.Step, built any, in pipeline.Volume) Step {
 	g, isGate := built.(pipeline.Gate)
 	if !isGate {
 		return Step{Name: n.Name, Why: fmt.Sprintf("%s %s makes no forecast", n.Kind, n.Use)}

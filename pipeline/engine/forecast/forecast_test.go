@@ -85,7 +85,7 @@ func registry() *pipeline.Registry {
 	return r
 }
 
-func plan(nodes ...engine.PlanStep) engine.Plan {
+func plan(nodes ...engine.Step) engine.Plan {
 	for i := range nodes {
 		nodes[i].Version, nodes[i].Config = "1", json.RawMessage("{}")
 	}
@@ -94,9 +94,9 @@ func plan(nodes ...engine.PlanStep) engine.Plan {
 
 func TestAmountsFlowThroughThePlan(t *testing.T) {
 	p := plan(
-		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.PlanStep{Name: "b", Kind: pipeline.KindSource, Use: "made"},
-		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
+		engine.Step{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Step{Name: "b", Kind: pipeline.KindSource, Use: "made"},
+		engine.Step{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
 	got, err := Estimate(t.Context(), p, registry(), 3, nil)
@@ -120,9 +120,9 @@ func TestAmountsFlowThroughThePlan(t *testing.T) {
 // is what it read.
 func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
 	got, err := Estimate(t.Context(), plan(
-		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.PlanStep{Name: "g", Kind: pipeline.KindGate, Use: "mute", From: []string{"a"}},
-		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"g"}},
+		engine.Step{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Step{Name: "g", Kind: pipeline.KindGate, Use: "mute", From: []string{"a"}},
+		engine.Step{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"g"}},
 	), registry(), 1, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -140,9 +140,9 @@ func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
 // the built-in one.
 func TestModelsAreChargedByName(t *testing.T) {
 	p := plan(
-		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
-		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.Step{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Step{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.Step{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}, "judge": {Name: "idle"}}
 	got, err := Estimate(t.Context(), p, registry(), 1, nil)
@@ -172,8 +172,8 @@ func TestRolesShareTheCalls(t *testing.T) {
 		}}, nil
 	})
 	p := plan(
-		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "panel", From: []string{"a"}},
+		engine.Step{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Step{Name: "b", Kind: pipeline.KindStage, Use: "panel", From: []string{"a"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"panel_a": {Name: "large"}, "panel_b": {Name: "small"}}
 	got, err := Estimate(t.Context(), p, r, 1, nil)
@@ -185,10 +185,10 @@ func TestRolesShareTheCalls(t *testing.T) {
 
 func TestUnknownIsNotZero(t *testing.T) {
 	p := plan(
-		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "silent", From: []string{"a"}},
-		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}},
-		engine.PlanStep{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.Step{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Step{Name: "b", Kind: pipeline.KindStage, Use: "silent", From: []string{"a"}},
+		engine.Step{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}},
+		engine.Step{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
 	)
 	got, err := Estimate(t.Context(), p, registry(), 1, nil)
 	if err != nil || !slices.Equal(got.Unknown, []string{"b", "c"}) || got.Nodes[1].Forecast != nil || got.Nodes[2].Forecast != nil {
@@ -204,7 +204,7 @@ func TestUnknownIsNotZero(t *testing.T) {
 }
 
 func TestFoldersAreLookedInto(t *testing.T) {
-	p := plan(engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "found"})
+	p := plan(engine.Step{Name: "a", Kind: pipeline.KindSource, Use: "found"})
 	look := func(amount pipeline.Amount, ok bool, err error) Measure {
 		return func(_ context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
 			if need.Root != "clips" {
@@ -253,12 +253,12 @@ func TestWhatGatesHandOnIsForecast(t *testing.T) {
 		}}, nil
 	})
 	p := plan(
-		engine.PlanStep{Name: "ask", Kind: pipeline.KindSource, Use: "asked"},
-		engine.PlanStep{Name: "g", Kind: pipeline.KindGate, Use: "judge", From: []string{"ask"}, OnFail: pipeline.OnFailRevise},
-		engine.PlanStep{Name: "revise~g~1", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g"}},
-		engine.PlanStep{Name: "g~1", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~1"}, OnFail: pipeline.OnFailRevise},
-		engine.PlanStep{Name: "revise~g~2", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g~1"}},
-		engine.PlanStep{Name: "g~2", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~2"}, OnFail: pipeline.OnFailDrop},
+		engine.Step{Name: "ask", Kind: pipeline.KindSource, Use: "asked"},
+		engine.Step{Name: "g", Kind: pipeline.KindGate, Use: "judge", From: []string{"ask"}, OnFail: pipeline.OnFailRevise},
+		engine.Step{Name: "revise~g~1", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g"}},
+		engine.Step{Name: "g~1", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~1"}, OnFail: pipeline.OnFailRevise},
+		engine.Step{Name: "revise~g~2", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g~1"}},
+		engine.Step{Name: "g~2", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~2"}, OnFail: pipeline.OnFailDrop},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
 	got, err := Estimate(t.Context(), p, r, 1, nil)
@@ -289,9 +289,9 @@ func (judge) Judge(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipel
 // unknown, not free.
 func TestNobodyKnowsHowMuchIsAsked(t *testing.T) {
 	got, err := Estimate(t.Context(), plan(
-		engine.PlanStep{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		engine.PlanStep{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}}, // gives media
-		engine.PlanStep{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}}, // reads videos
+		engine.Step{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Step{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}}, // gives media
+		engine.Step{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}}, // reads videos
 	), registry(), 1, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -69,11 +69,11 @@ func keyFromLists(t testing.TB, st pipeline.Store) func(pipeline.Task) pipeline.
 			task.Inputs = append(task.Inputs, r)
 		}
 		slices.SortFunc(task.Inputs, func(a, b pipeline.Ref) int { return strings.Compare(a.ID, b.ID) })
-		key, err := task.Key()
+		keys, err := engine.TaskKeys(task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return key
+		return keys[0]
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
@@ -90,7 +91,7 @@ func drive(t testing.TB, st pipeline.Store, questions, changed int) driven {
 	before := cpuSeconds(t)
 	v := newVirtual(t, st, workers(), 0, corpus(questions, changed)...)
 	v.listed = func(task pipeline.Task) pipeline.Key {
-		key, err := task.Identity.InputsKey(func(yield func(pipeline.Digest, error) bool) {
+		key, err := engine.InputsKey(task.Identity, func(yield func(pipeline.Digest, error) bool) {
 			for i := range questions {
 				if !yield(numbered(i).Digest, nil) {
 					return

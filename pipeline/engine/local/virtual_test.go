@@ -22,7 +22,7 @@ type made struct {
 
 func node(name string, kind pipeline.Kind, each bool, from ...string) *made {
 	n := &made{Step: engine.Step{
-		PlanStep: engine.PlanStep{Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from, MaxLoss: 1},
+		Name: name, Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`), From: from, MaxLoss: 1,
 		Spec:     pipeline.Spec{Accepts: []string{"item"}, Emits: []string{"item"}, Resource: pipeline.CPU},
 		Identity: pipeline.Identity{Kind: kind, Use: name, Version: "1", Config: pipeline.RawConfig(`{}`)},
 		Each:     each,
@@ -121,7 +121,7 @@ func (v *virtual) results(t pipeline.Task) []pipeline.Result {
 		r.Key = v.listed(t)
 		return []pipeline.Result{r}
 	}
-	keys, err := t.Keys()
+	keys, err := engine.TaskKeys(t)
 	if err != nil {
 		v.t.Fatal(err)
 	}

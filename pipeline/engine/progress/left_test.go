@@ -52,7 +52,7 @@ var builds = map[string][]stint{
 
 func steps(build []stint) (out []engine.Step) {
 	for _, s := range build {
-		step := engine.Step{PlanStep: engine.PlanStep{Name: s.name, Kind: pipeline.KindStage}, Each: !s.whole}
+		step := engine.Step{Name: s.name, Kind: pipeline.KindStage, Each: !s.whole}
 		step.Spec = pipeline.Spec{Resource: s.resource, Emits: []string{s.name}}
 		if s.from == "" {
 			step.Kind = pipeline.KindSource
@@ -128,7 +128,7 @@ func (s *simulation) finish() {
 	s.busy = slices.DeleteFunc(s.busy, func(t task) bool { return t.ends <= s.now })
 	for _, t := range due {
 		n := s.build[t.Step]
-		keys, err := t.Keys()
+		keys, err := engine.TaskKeys(t.Task)
 		if err != nil {
 			s.t.Fatal(err)
 		}

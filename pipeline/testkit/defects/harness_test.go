@@ -159,7 +159,7 @@ func (h *house) step(t testing.TB, reg *pipeline.Registry, gate string, change f
 	if change != nil {
 		raw = edited(t, raw, change)
 	}
-	plan := engine.Plan{Seed: 1, Models: h.roles, Steps: []engine.PlanStep{{
+	plan := engine.Plan{Seed: 1, Models: h.roles, Steps: []engine.Step{{
 		Name: gate, Kind: pipeline.KindGate, Use: gate, Version: plugin.Version, Config: raw, OnFail: "keep",
 	}}}
 	steps, err := plan.Resolve(t.Context(), reg)
