@@ -28,6 +28,8 @@ func CoreTables() []Table {
 	}
 }
 
+var _ GroupDerived[schemas.Session] = schemas.Session{} // which is asked for at run time alone
+
 // addSharedTables declares the records that several families have: a release has their
 // tables where a node of it gives such records.
 func addSharedTables(r *Registry) {

@@ -30,7 +30,7 @@ func exampleTask() pipeline.Task {
 }
 
 // The golden keys pin how keys are composed. A change here forgets every
-// result that users have: bump keyFormat and say so in docs/decisions.md.
+// result that users have: bump keyFormat and say so in docs/decisions/engine.md.
 func TestKeysAreStable(t *testing.T) {
 	source := pipeline.Task{Step: "films", Identity: pipeline.Identity{Name: "films", Kind: pipeline.KindSource, Use: "dir", Version: "1", Config: pipeline.RawConfig(`{}`)},
 		Assets: []pipeline.Asset{{Path: "a.mp4", Blob: pipeline.DigestOf([]byte("a")), Size: 1}}}

@@ -18,8 +18,10 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/forecast"
 	"github.com/memforge/memforge/pipeline/engine/local"
 	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/store"
@@ -298,4 +300,112 @@ func readLock(cfg *config.Config) ([]byte, error) {
 		return nil, nil
 	}
 	return b, err
+}
+
+// ErrNoModels says that a plan asks nothing of language models.
+var ErrNoModels = errors.New("no node asks a language model; give a role to one in pipeline.yaml")
+
+// CollectRequests runs the plan as far as it goes without asking a language
+// model and leaves what would be asked as pending in the ledger. It writes no
+// release. What is computed on the way is kept for the build that follows. A
+// plan that asks nothing of language models is ErrNoModels.
+func CollectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) error {
+	steps, err := cfg.Plan.Resolve(ctx, reg)
+	if err != nil {
+		return err
+	}
+	if !asksModels(steps) {
+		return ErrNoModels
+	}
+	st, err := storeurl.Open(ctx, cfg.StoreDir())
+	if err != nil {
+		return err
+	}
+	return errors.Join(collectRequests(ctx, reg, cfg, steps, st, opt), st.Close())
+}
+
+func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) error {
+	fetcher, err := newFetcher(cfg, st, opt)
+	if err != nil {
+		return err
+	}
+	opt.collect = true
+	models, err := openModels(ctx, cfg, steps, opt)
+	if err != nil {
+		return err
+	}
+	if steps, err = models.withCorrections(ctx, steps); err != nil {
+		return errors.Join(err, models.close())
+	}
+	if err := models.ledger.DropPending(ctx); err != nil {
+		return errors.Join(err, models.close())
+	}
+	rt := engine.Runtime{Registry: reg, Store: st, Models: models.runtimeModels(), TempRoot: st.ScratchRoot()}
+	_, err = local.Execute(ctx, rt, steps, fetcher, local.Options{Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Partial: true})
+	if err = errors.Join(err, models.close()); err != nil {
+		return fmt.Errorf("collect requests: %w", err)
+	}
+	return nil
+}
+
+// checkForecast ends a build that is bound to miss a number that its configuration
+// asks for, or to make more than a release holds, before it has done any work. A node that may lose everything is left
+// to do so.
+func checkForecast(ctx context.Context, reg *pipeline.Registry, cfg *config.Config) error {
+	b, err := forecast.Estimate(ctx, cfg.Plan, reg, 1, forecast.CountFiles(cfg.Dir))
+	if err != nil {
+		return err
+	}
+	var short []string
+	if why := release.TooManyMedia(b.Media); why != "" {
+		return &pipeline.SettingError{Setting: "release.from", Problem: why}
+	}
+	for i, n := range cfg.Plan.Steps {
+		if f := b.Nodes[i].Forecast; f != nil && f.Short != "" && n.MaxLoss < 1 {
+			short = append(short, n.Name+": "+f.Short)
+		}
+	}
+	if len(short) == 0 {
+		return nil
+	}
+	return &pipeline.ShortageError{Short: short}
+}
+
+// trial says what a build is confined to, or is empty.
+func (o Options) trial() string {
+	var parts []string
+	if o.Only != "" {
+		parts = append(parts, "only "+o.Only)
+	}
+	if o.Limit > 0 {
+		parts = append(parts, fmt.Sprintf("limit %d", o.Limit))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// keepFailed keeps what a build finished before it failed, for show: the records
+// that say why it did.
+func keepFailed(ctx context.Context, st pipeline.Store, plan engine.Plan, nodes []engine.StepRun, opt Options) error {
+	if len(nodes) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	return engine.SaveHistory(ctx, st, plan, nodes, strings.TrimPrefix(opt.trial()+", failed", ", "))
+}
+
+// confine is the configuration with the nodes alone that a build is to make.
+func confine(cfg *config.Config, opt Options) (*config.Config, error) {
+	if opt.Only == "" {
+		return cfg, nil
+	}
+	only := *cfg
+	var ok bool
+	if only.Plan, ok = cfg.Plan.Only(opt.Only); ok {
+		return &only, nil
+	}
+	var names []string
+	for _, n := range cfg.Plan.Steps {
+		names = append(names, n.Name)
+	}
+	near, _ := words.NearestWord(opt.Only, names)
+	return nil, &NoStepError{Name: opt.Only, Near: near}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"slices"
 
@@ -14,54 +15,74 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// collector turns the finished nodes of a run into what a release is made of. Of
-// records it holds names; what they say lies on disk, or stays in the store.
+// collector turns the finished steps of a run into what a release is made of. Of
+// records it holds hashes; what they say stays in the store.
 type collector struct {
-	namer
+	hasher
 	reg   *pipeline.Registry
 	store pipeline.Store
-	nodes []engine.StepRun // those the release rests on, in topological order
-	// units gives those of a node, as often as one asks.
-	units func(node string) iter.Seq2[pipeline.Unit, error]
-	// inputs maps, per node, an output's id to its input's; filled at need.
-	inputs map[string]map[name]name
-	// outputs holds, per node, the schemas and ids of its outputs; filled at need.
-	outputs map[string]names
-	rows    *extsort.Tables // references and records
+	steps []engine.StepRun // those the release rests on, in topological order
+	// units yields those of a step, each time it is called.
+	units func(step string) iter.Seq2[pipeline.Unit, error]
+	// inputs maps, per step, an output's id to its input's; filled at need.
+	inputs map[string]map[textHash]textHash
+	// outputs holds, per step, the schemas and ids of its outputs; filled at need.
+	outputs map[string]hashSet
+	rows    *extsort.Tables // references
 	failed  error           // what ended the reading of units
 }
 
-// newCollector reads the units of the release's nodes and their ancestors. Rows wait
-// in files below dir.
-func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []engine.StepRun, dir string) *collector {
-	c := collect(ctx, reg, st, ancestors(from, nodes))
-	c.rows = extsort.New(dir, rowMemory)
-	return c
+// textHash stands for a text, or two: a hash that nobody can foresee in place of the ids
+// themselves, which would take most of the memory where records are many. 0 is that of
+// no text.
+type textHash uint64
+
+type hasher struct{ seed maphash.Seed }
+
+func (h hasher) hash(text string) textHash {
+	if text == "" {
+		return 0
+	}
+	return textHash(maphash.String(h.seed, text))
 }
 
-// rowMemory is how many bytes of rows are in memory beside those on disk.
+// hashItem returns the hash of what has a schema and an id.
+func (h hasher) hashItem(schema, id string) textHash {
+	return textHash(maphash.Comparable(h.seed, [2]string{schema, id}))
+}
+
+type hashSet map[textHash]struct{}
+
+func (s hashSet) add(h textHash) { s[h] = struct{}{} }
+
+func (s hashSet) has(h textHash) bool {
+	_, ok := s[h]
+	return ok
+}
+
+// rowMemory is how many bytes of references are in memory beside those on disk.
 const rowMemory = 16 << 20
 
-// collect reads the units of nodes.
-func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.StepRun) *collector {
-	of := map[string]pipeline.Digest{}
-	for _, n := range nodes {
-		of[n.Step.Name] = n.Units
+// newCollector returns a collector of steps. References wait in files below dir.
+func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, steps []engine.StepRun, dir string) *collector {
+	lists := map[string]pipeline.Digest{}
+	for _, n := range steps {
+		lists[n.Step.Name] = n.Units
 	}
-	return collectorOf(reg, st, nodes, func(node string) iter.Seq2[pipeline.Unit, error] { return engine.StoredUnits(ctx, st, of[node]) })
+	return &collector{
+		hasher: hasher{maphash.MakeSeed()}, reg: reg, store: st, steps: steps, rows: extsort.New(dir, rowMemory),
+		units:  func(step string) iter.Seq2[pipeline.Unit, error] { return engine.StoredUnits(ctx, st, lists[step]) },
+		inputs: map[string]map[textHash]textHash{}, outputs: map[string]hashSet{},
+	}
 }
 
-func collectorOf(reg *pipeline.Registry, st pipeline.Store, nodes []engine.StepRun, units func(string) iter.Seq2[pipeline.Unit, error]) *collector {
-	return &collector{namer: newNamer(), reg: reg, store: st, nodes: nodes, units: units, inputs: map[string]map[name]name{}, outputs: map[string]names{}}
-}
-
-// each gives the units of a node, as they were written. Who asks looks at c.failed
+// each yields the units of a step, as they were written. The caller looks at c.failed
 // behind the last.
-func (c *collector) each(node string) iter.Seq[pipeline.Unit] {
+func (c *collector) each(step string) iter.Seq[pipeline.Unit] {
 	return func(yield func(pipeline.Unit) bool) {
-		for u, err := range c.units(node) {
+		for u, err := range c.units(step) {
 			if err != nil {
-				c.failed = errors.Join(c.failed, fmt.Errorf("node %s: %w", node, err))
+				c.failed = errors.Join(c.failed, fmt.Errorf("node %s: %w", step, err))
 				return
 			}
 			if !yield(u) {
@@ -71,14 +92,14 @@ func (c *collector) each(node string) iter.Seq[pipeline.Unit] {
 	}
 }
 
-// ancestors keeps the nodes that a release reads, directly or not.
-func ancestors(from []string, nodes []engine.StepRun) []engine.StepRun {
+// ancestors keeps the steps that a release reads, directly or not.
+func ancestors(from []string, steps []engine.StepRun) []engine.StepRun {
 	wanted := map[string]bool{}
 	for _, f := range from {
 		wanted[f] = true
 	}
 	var kept []engine.StepRun
-	for _, n := range slices.Backward(nodes) {
+	for _, n := range slices.Backward(steps) {
 		if !wanted[n.Step.Name] {
 			continue
 		}
@@ -91,56 +112,37 @@ func ancestors(from []string, nodes []engine.StepRun) []engine.StepRun {
 	return kept
 }
 
-// Tables of rows that wait on disk: what records are to be read, and those of probes.
+// Tables of references that wait on disk: those of probes, which are by far the most and
+// which nothing but their own table needs, and all others.
 const (
-	rowsRefs   = "references"
-	rowsProbes = "probes"
+	refRows   = "references"
+	probeRows = "probes"
 )
 
-// collected is a record with its digest.
-type collected struct {
-	pipeline.Record
-	digest pipeline.Digest
-}
-
-// records gives what the tables are made of, by id and schema: questions, and what
-// the tables of plugins hold if the release's own nodes give it, only as these give it
-// (what passed every gate); tasks, media, statements and verdicts from every node
-// before them. Probes are by far the most and nothing but their own table needs them:
-// stream gives those.
-func (c *collector) records(ctx context.Context, from []string) iter.Seq2[collected, error] {
-	return func(yield func(collected, error) bool) {
-		if err := c.refer(from); err != nil {
-			yield(collected{}, err)
-			return
+// collectReferences notes which records the tables of a release are made of: questions,
+// and what the tables of plugins hold if the release's own steps give it, only as these
+// give it (what passed every gate); tasks, media, statements and verdicts from every step
+// before them.
+func (c *collector) collectReferences(from []string) error {
+	ownOnly := map[string]bool{schemas.NameQuestion: true}
+	for _, name := range from {
+		for u := range c.each(name) {
+			for _, ref := range u.Out {
+				if _, ok := c.reg.Table(ref.Schema); ok {
+					ownOnly[ref.Schema] = true
+				}
+			}
 		}
-		c.read(ctx, rowsRefs, yield)
 	}
-}
-
-// stream gives the records of probes.
-func (c *collector) stream(ctx context.Context) iter.Seq2[pipeline.Record, error] {
-	return func(yield func(pipeline.Record, error) bool) {
-		c.read(ctx, rowsProbes, func(r collected, err error) bool { return yield(r.Record, err) })
-	}
-}
-
-// refer notes which records are to be read.
-func (c *collector) refer(from []string) error {
-	last := c.givenBy(from)
-	for _, n := range c.nodes {
-		final := slices.Contains(from, n.Step.Name)
+	for _, n := range c.steps {
+		own := slices.Contains(from, n.Step.Name)
 		for u := range c.each(n.Step.Name) {
 			for _, ref := range u.Out {
-				if !c.reg.Releases(ref.Schema) || !final && (ref.Schema == schemas.NameQuestion || last[ref.Schema]) {
+				if !c.reg.Releases(ref.Schema) || !own && ownOnly[ref.Schema] {
 					continue
 				}
-				table := rowsRefs
-				if ref.Schema == schemas.NameProbes {
-					table = rowsProbes
-				}
-				if err := c.rows.Add(table, extsort.AppendKey(nil, ref.ID, ref.Schema), []any{ref.ID, ref.Schema, string(ref.Digest)}); err != nil {
-					return fmt.Errorf("release: %w", err)
+				if err := c.addReference(ref); err != nil {
+					return err
 				}
 			}
 		}
@@ -148,41 +150,21 @@ func (c *collector) refer(from []string) error {
 	return c.failed
 }
 
-// streamed is how many records are read at a time.
-const streamed = 512
-
-// read gives the records of noted references, each once, in their order.
-func (c *collector) read(ctx context.Context, table string, yield func(collected, error) bool) {
-	var batch []pipeline.Digest
-	flush := func() bool {
-		recs, err := c.store.Records(ctx, batch)
-		if err != nil {
-			yield(collected{}, fmt.Errorf("release: load its records: %w", err))
-			return false
-		}
-		for i, r := range recs {
-			if !yield(collected{r, batch[i]}, nil) {
-				return false
-			}
-		}
-		batch = batch[:0]
-		return true
+func (c *collector) addReference(ref pipeline.Ref) error {
+	table := refRows
+	if ref.Schema == schemas.NameProbes {
+		table = probeRows
 	}
-	for ref, err := range c.referred(table) {
-		if err != nil {
-			yield(collected{}, err)
-			return
-		}
-		if batch = append(batch, ref.Digest); len(batch) == streamed && !flush() {
-			return
-		}
+	if err := c.rows.Add(table, extsort.AppendKey(nil, ref.ID, ref.Schema), []any{ref.ID, ref.Schema, string(ref.Digest)}); err != nil {
+		return fmt.Errorf("release: %w", err)
 	}
-	flush()
+	return nil
 }
 
-// referred gives the noted references, each once. That two differ under one id is for the
-// walk to judge; of what has no table of its own it is an error.
-func (c *collector) referred(table string) iter.Seq2[pipeline.Ref, error] {
+// references yields the collected references by id and schema, each once. That two
+// differ under one id is for the closure to judge; of what has no table of its own it is
+// an error.
+func (c *collector) references(table string) iter.Seq2[pipeline.Ref, error] {
 	return func(yield func(pipeline.Ref, error) bool) {
 		var last pipeline.Ref
 		for b, err := range c.rows.Rows(table) {
@@ -192,41 +174,66 @@ func (c *collector) referred(table string) iter.Seq2[pipeline.Ref, error] {
 			}
 			row := extsort.DecodeRow(b)
 			ref := pipeline.Ref{ID: row[0].(string), Schema: row[1].(string), Digest: pipeline.Digest(row[2].(string))}
-			same := ref.ID == last.ID && ref.Schema == last.Schema
-			other := same && ref.Digest != last.Digest
-			if other && !c.tabled(ref.Schema) {
+			if ref == last {
+				continue
+			}
+			if ref.ID == last.ID && ref.Schema == last.Schema && !c.hasTable(ref.Schema) {
 				yield(ref, fmt.Errorf("release: two different records of schema %s have the id %q", ref.Schema, ref.ID))
 				return
 			}
-			if last = ref; (!same || other) && !yield(ref, nil) {
+			if last = ref; !yield(ref, nil) {
 				return
 			}
 		}
 	}
 }
 
-// tabled reports whether records of a schema are rows of a table of records.
-func (c *collector) tabled(schema string) bool {
+// hasTable reports whether records of a schema are rows of a table of records.
+func (c *collector) hasTable(schema string) bool {
 	_, ok := c.reg.Table(schema)
 	return ok || slices.ContainsFunc(pipeline.CoreTables(), func(t pipeline.Table) bool { return t.Schema == schema })
 }
 
-// givenBy are the schemas of plugins' tables whose records the nodes give.
-func (c *collector) givenBy(nodes []string) map[string]bool {
-	out := map[string]bool{}
-	for _, name := range nodes {
-		for u := range c.each(name) {
-			for _, ref := range u.Out {
-				if _, ok := c.reg.Table(ref.Schema); ok {
-					out[ref.Schema] = true
-				}
+// readBatch is how many records are read at a time.
+const readBatch = 512
+
+// errStopped ends a walk that its caller does not want to go on with.
+var errStopped = errors.New("no more records are asked for")
+
+// load reads the records of references from the store and has each visited, in their order.
+func (c *collector) load(ctx context.Context, refs iter.Seq2[pipeline.Ref, error], visit func(pipeline.Ref, pipeline.Record) error) error {
+	var batch []pipeline.Ref
+	flush := func() error {
+		digests := make([]pipeline.Digest, len(batch))
+		for i, ref := range batch {
+			digests[i] = ref.Digest
+		}
+		recs, err := c.store.Records(ctx, digests)
+		if err != nil {
+			return fmt.Errorf("load its records: %w", err)
+		}
+		for i, r := range recs {
+			if err := visit(batch[i], r); err != nil {
+				return err
+			}
+		}
+		batch = batch[:0]
+		return nil
+	}
+	for ref, err := range refs {
+		if err != nil {
+			return err
+		}
+		if batch = append(batch, ref); len(batch) == readBatch {
+			if err := flush(); err != nil {
+				return err
 			}
 		}
 	}
-	return out
+	return flush()
 }
 
-// tables are those declared ones whose records the nodes may give, and those that
+// tables returns those declared ones whose records the steps may give, and those that
 // these refer to.
 func (c *collector) tables() []pipeline.Table {
 	all, wanted := c.reg.Tables(), map[string]bool{}
@@ -246,7 +253,7 @@ func (c *collector) tables() []pipeline.Table {
 			}
 		}
 	}
-	for _, n := range c.nodes {
+	for _, n := range c.steps {
 		for _, schema := range n.Step.Spec.Emits {
 			want(schema)
 		}
@@ -255,9 +262,9 @@ func (c *collector) tables() []pipeline.Table {
 }
 
 // origin names the source a record descends from, where only maps, gates and the
-// nodes of a loop lie between them; a fold mixes its inputs, so there it is empty. id is the record
-// as node n had it, in the input of n that it came of, if that is known.
-func (c *collector) origin(n engine.StepRun, id, in name) string {
+// steps of a loop lie between them; a fold mixes its inputs, so there it is empty. id is
+// the record as step n had it, in the input of n that it came of, if that is known.
+func (c *collector) origin(n engine.StepRun, id, in textHash) string {
 	if n.Step.Kind == pipeline.KindSource {
 		return n.Step.Name
 	}
@@ -267,33 +274,99 @@ func (c *collector) origin(n engine.StepRun, id, in name) string {
 		if !ok {
 			continue
 		}
-		i := slices.IndexFunc(c.nodes, func(o engine.StepRun) bool { return o.Step.Name == from })
+		i := slices.IndexFunc(c.steps, func(o engine.StepRun) bool { return o.Step.Name == from })
 		_, round := pipeline.SplitRound(from)
-		switch up := c.nodes[i].Step; {
+		switch up := c.steps[i].Step; {
 		case up.Each || up.Kind == pipeline.KindSource:
 		case up.Kind == pipeline.KindGate || round > 0:
 			input = in // it read everything at once and gives what it read
 		default:
 			return ""
 		}
-		return c.origin(c.nodes[i], in, input)
+		return c.origin(c.steps[i], in, input)
 	}
 	return ""
 }
 
-// inputOf finds the input of the unit of a node that gave the record id.
-func (c *collector) inputOf(node string, id name) (name, bool) {
-	inputs, ok := c.inputs[node]
+// inputOf finds the input of the unit of a step that gave the record id.
+func (c *collector) inputOf(step string, id textHash) (textHash, bool) {
+	inputs, ok := c.inputs[step]
 	if !ok {
-		inputs = map[name]name{}
-		for u := range c.each(node) {
-			in := c.of(u.In.ID)
+		inputs = map[textHash]textHash{}
+		for u := range c.each(step) {
+			in := c.hash(u.In.ID)
 			for _, r := range u.Out {
-				inputs[c.of(r.ID)] = in
+				inputs[c.hash(r.ID)] = in
 			}
 		}
-		c.inputs[node] = inputs
+		c.inputs[step] = inputs
 	}
 	in, ok := inputs[id]
 	return in, ok
+}
+
+// gives reports whether a step gives the record, perhaps in another form.
+func (c *collector) gives(step string, r pipeline.Record) bool {
+	return c.outputsOf(step).has(c.hashItem(r.Schema, r.ID))
+}
+
+// outputsOf returns what the records of a step are called, and their digests.
+func (c *collector) outputsOf(step string) hashSet {
+	given, ok := c.outputs[step]
+	if !ok {
+		given = hashSet{}
+		for u := range c.each(step) {
+			for _, ref := range u.Out {
+				given.add(c.hashItem(ref.Schema, ref.ID))
+				given.add(c.hash(string(ref.Digest)))
+			}
+		}
+		c.outputs[step] = given
+	}
+	return given
+}
+
+// maker returns the last step that gives the record.
+func (c *collector) maker(r pipeline.Record) string {
+	i := len(c.steps) - 1
+	for i > 0 && !c.gives(c.steps[i].Step.Name, r) {
+		i--
+	}
+	return c.steps[i].Step.Name
+}
+
+// author returns the step that made the record as it is: the last that gives it and is no
+// gate.
+func (c *collector) author(r pipeline.Record) string {
+	ref, err := r.Ref()
+	for _, n := range slices.Backward(c.steps) {
+		if err == nil && n.Step.Kind != pipeline.KindGate && c.outputsOf(n.Step.Name).has(c.hash(string(ref.Digest))) {
+			return n.Step.Name
+		}
+	}
+	return c.maker(r)
+}
+
+// droppedBy returns the number of the gate that dropped a record, by its item: under
+// every schema that the record may have, for a gate over all items at once does not say
+// which.
+func (c *collector) droppedBy() map[textHash]int {
+	out := map[textHash]int{}
+	for i, n := range c.steps {
+		if n.Step.Kind != pipeline.KindGate {
+			continue
+		}
+		for u := range c.each(n.Step.Name) {
+			schemasOf := n.Step.Spec.Accepts
+			if u.In.Schema != "" {
+				schemasOf = []string{u.In.Schema}
+			}
+			for _, r := range u.Rejections {
+				for _, s := range schemasOf {
+					out[c.hashItem(s, r.ID)] = i
+				}
+			}
+		}
+	}
+	return out
 }

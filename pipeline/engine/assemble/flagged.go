@@ -16,7 +16,7 @@ import (
 // gates tells of every gate what it takes to run it again.
 func (c *collector) gates() []release.GateInfo {
 	var out []release.GateInfo
-	for _, n := range c.nodes {
+	for _, n := range c.steps {
 		if n.Step.Kind != pipeline.KindGate {
 			continue
 		}
@@ -59,20 +59,21 @@ func (f *forms) fits(v version, data string) bool {
 	return false
 }
 
-// forms returns the questions and other records that gates judged in a form that is
+// judgedForms returns the questions and other records that gates judged in a form that is
 // not among those of the release; what nothing needs is no such record.
-func (c *collector) forms(ctx context.Context, w *walk) (forms, error) {
-	kept := names{}
-	for i, s := range w.stands {
-		if s.state == stands && !w.trimmed[i] {
-			kept.add(s.digest)
+func (l *closure) judgedForms(ctx context.Context) (forms, error) {
+	c := l.c
+	kept := hashSet{}
+	for _, e := range l.entries {
+		if e.state == stands && !slices.ContainsFunc(l.refsOf(e), l.isGone(true)) {
+			kept.add(c.hash(string(pipeline.DigestOfSum(e.digest))))
 		}
 	}
 	at := map[pipeline.Digest]int{}
 	var versions []version
-	for _, n := range c.nodes {
+	for _, n := range c.steps {
 		for ref := range c.judgedOf(n) {
-			if kept.has(c.of(string(ref.Digest))) || ownTables(ref.Schema) && w.unused.has(c.of(ref.ID)) {
+			if kept.has(c.hash(string(ref.Digest))) || mayChange(ref.Schema) && l.unused.has(c.hash(ref.ID)) {
 				continue
 			}
 			i, known := at[ref.Digest]
@@ -84,26 +85,26 @@ func (c *collector) forms(ctx context.Context, w *walk) (forms, error) {
 			versions[i].gates = append(versions[i].gates, n.Step.Name)
 		}
 	}
-	digests, err := c.releasedAs(ctx, w, versions)
+	digests, err := l.itemDigests(ctx, versions)
 	if err != nil {
 		return forms{}, err
 	}
-	return c.load(ctx, versions, digests)
+	return c.loadForms(ctx, versions, digests)
 }
 
-// releasedAs gives, by schema and id, the digests as items of those records that a
+// itemDigests returns, by schema and id, the digests as items of those records that a
 // release may change and that gates judged in another form.
-func (c *collector) releasedAs(ctx context.Context, w *walk, versions []version) (map[[2]string]pipeline.Digest, error) {
+func (l *closure) itemDigests(ctx context.Context, versions []version) (map[[2]string]pipeline.Digest, error) {
 	out := map[[2]string]pipeline.Digest{}
 	for _, v := range versions {
-		if ownTables(v.ref.Schema) {
+		if mayChange(v.ref.Schema) {
 			out[[2]string{v.ref.Schema, v.ref.ID}] = ""
 		}
 	}
 	if len(out) == 0 {
 		return out, nil
 	}
-	for r, err := range w.released(ctx) {
+	for r, err := range l.released(ctx, refRows) {
 		if err != nil {
 			return nil, err
 		}
@@ -118,9 +119,9 @@ func (c *collector) releasedAs(ctx context.Context, w *walk, versions []version)
 	return out, nil
 }
 
-// ownTables reports schemas whose records a release may change, without another
+// mayChange reports schemas whose records a release may change, without another
 // ItemDigest, or leave out without a word.
-func ownTables(schema string) bool { return schema == schemas.NameTask || schema == schemas.NameMedia }
+func mayChange(schema string) bool { return schema == schemas.NameTask || schema == schemas.NameMedia }
 
 // judgedOf gives the records that a gate gave a verdict on, as it saw them.
 func (c *collector) judgedOf(n engine.StepRun) iter.Seq[pipeline.Ref] {
@@ -135,18 +136,18 @@ func (c *collector) judgedOf(n engine.StepRun) iter.Seq[pipeline.Ref] {
 				}
 			}
 		default:
-			c.wholly(n, yield)
+			c.inputsOf(n, yield)
 		}
 	}
 }
 
-// wholly gives what a gate over all items at once read.
-func (c *collector) wholly(n engine.StepRun, yield func(pipeline.Ref) bool) {
-	seen := names{}
+// inputsOf gives what a gate over all items at once read.
+func (c *collector) inputsOf(n engine.StepRun, yield func(pipeline.Ref) bool) {
+	seen := hashSet{}
 	for _, from := range n.Step.From {
 		for u := range c.each(from) {
 			for _, ref := range u.Out {
-				item := c.item(ref.Schema, ref.ID)
+				item := c.hashItem(ref.Schema, ref.ID)
 				if !slices.Contains(n.Step.Spec.Accepts, ref.Schema) || seen.has(item) {
 					continue
 				}
@@ -158,11 +159,11 @@ func (c *collector) wholly(n engine.StepRun, yield func(pipeline.Ref) bool) {
 	}
 }
 
-// load reads versions, counts those of each record and parts questions from others.
+// loadForms reads versions, counts those of each record and parts questions from others.
 // A record whose digest as an item is that of the released one is no other form.
-func (c *collector) load(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (out forms, err error) {
+func (c *collector) loadForms(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (out forms, err error) {
 	count := map[[2]string]int32{}
-	for part := range slices.Chunk(versions, streamed) {
+	for part := range slices.Chunk(versions, readBatch) {
 		wanted := make([]pipeline.Digest, len(part))
 		for i, v := range part {
 			wanted[i] = v.ref.Digest

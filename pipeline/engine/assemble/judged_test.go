@@ -28,7 +28,7 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 		},
 	}
 	quiet := engine.Step{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}
-	c := &collector{nodes: []engine.StepRun{{Step: asks}, {Step: quiet}}}
+	c := &collector{steps: []engine.StepRun{{Step: asks}, {Step: quiet}}}
 	want := []release.StepModels{{
 		Step: "write", Kind: "stage", Use: "author",
 		Models: []release.ModelUse{
@@ -38,7 +38,7 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 		Prompts: []release.PromptUse{{Task: "ask", Version: "1", Digest: "d1"}, {Task: "check", Version: "3", Digest: "d2"}},
 		Rules:   []release.RuleUse{{Task: pipeline.EmbedTask, Version: "2"}},
 	}}
-	if got := c.asked(); !reflect.DeepEqual(got, want) {
+	if got := c.models(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
@@ -50,17 +50,17 @@ func TestOriginSeesThroughWholeGates(t *testing.T) {
 		return engine.StepRun{Step: engine.Step{Name: name, Kind: kind, From: from, Each: each}}
 	}
 	item := pipeline.Ref{ID: "q", Schema: schemas.NameQuestion}
-	c := collectorOf(nil, nil, []engine.StepRun{
+	c := collectorOf(nil, []engine.StepRun{
 		node("asia", pipeline.KindSource, false), node("all", pipeline.KindGate, false, "asia"), node("last", pipeline.KindGate, true, "all"),
 		node("mix", pipeline.KindStage, false, "asia"), node("late", pipeline.KindGate, true, "mix"),
 	}, unitsOf(map[string][]pipeline.Unit{
 		"asia": {{Out: []pipeline.Ref{item}}}, "all": {{Out: []pipeline.Ref{item}}}, "mix": {{Out: []pipeline.Ref{item}}},
 	}))
-	q := c.of("q")
-	if got := c.origin(c.nodes[2], q, q); got != "asia" {
+	q := c.hash("q")
+	if got := c.origin(c.steps[2], q, q); got != "asia" {
 		t.Errorf("behind a whole gate: %q", got)
 	}
-	if got := c.origin(c.nodes[4], q, q); got != "" {
+	if got := c.origin(c.steps[4], q, q); got != "" {
 		t.Errorf("behind a fold: %q", got)
 	}
 }

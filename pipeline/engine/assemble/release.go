@@ -5,16 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/schemas"
 )
 
 // releaseFormat changes when the same nodes would give other release files.
@@ -48,14 +54,14 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	if ok {
 		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
-	c := newCollector(ctx, reg, st, spec.From, nodes, st.ScratchRoot())
+	c := newCollector(ctx, reg, st, kept, st.ScratchRoot())
 	rows := c.rows
-	in, w, err := c.assemble(ctx, cfg.Plan)
+	in, l, err := c.collect(ctx, cfg.Plan)
 	if err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
 	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
-	in, shown, err := w.release(ctx, in)
+	in, shown, err := l.input(ctx, in)
 	if err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
@@ -63,9 +69,9 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	return done, errors.Join(err, rows.Close())
 }
 
-// assemble gives what the release is made of besides its records, and what of these can
+// collect returns what the release is made of besides its records, and which of these can
 // stand in it.
-func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Input, *walk, error) {
+func (c *collector) collect(ctx context.Context, plan engine.Plan) (release.Input, *closure, error) {
 	digest, err := plan.Digest()
 	if err != nil {
 		return release.Input{}, nil, err
@@ -76,71 +82,69 @@ func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Inp
 	}
 	in := release.Input{
 		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(), Tables: c.tables(),
-		Sources: c.sources(), RecordCounts: c.funnel(notes), Models: c.asked(), Gates: c.gates(),
+		Sources: c.sources(), RecordCounts: c.recordCounts(notes), Models: c.models(), Gates: c.gates(),
 	}
-	notes.onto(in.Sources)
+	notes.addTo(in.Sources)
 	if plan.Release.Reviewed {
 		in.Reviewed = c.reviewed()
 	}
 	if in.Rejections, err = c.rejections(ctx); err != nil {
 		return in, nil, err
 	}
-	recs, counts := c.counting(c.records(ctx, plan.Release.From))
-	w, err := c.rested(recs, in.Spec.From, in.Sources, in.Rejections)
+	if err := c.collectReferences(plan.Release.From); err != nil {
+		return in, nil, err
+	}
+	counts := c.newGateCounter()
+	l, err := c.close(ctx, in.Spec.From, in.Sources, in.Rejections, counts.add)
 	if err != nil {
 		return in, nil, fmt.Errorf("release: %w", err)
 	}
 	in.GateCounts = counts.rows()
 	clear(c.inputs) // nobody asks any more where a record comes from
-	return in, w, nil
+	return in, l, nil
 }
 
-// release gives what a release is made of, with the records that can stand in it. They
-// are read as they are asked for. Those that turn out to be against a rule are withheld
+// input returns what a release is made of, with the records that can stand in it. They
+// are read as they are asked for. Those that turn out to be against a rule are excluded
 // with what rests on them.
-func (w *walk) release(ctx context.Context, in release.Input) (release.Input, []release.GalleryImage, error) {
-	c, all := w.c, in
-	f, err := c.forms(ctx, w)
-	if err = errors.Join(err, c.failed); err != nil {
+func (l *closure) input(ctx context.Context, in release.Input) (release.Input, []release.GalleryImage, error) {
+	all := in
+	f, err := l.judgedForms(ctx)
+	if err = errors.Join(err, l.c.failed); err != nil {
 		return in, nil, err
 	}
-	clear(c.outputs)
+	clear(l.c.outputs)
 	in.Flagged, in.FlaggedRecords = f.questions, f.others
-	withheld := slices.Concat(w.lost, f.lost)
-	in.RecordCounts = withWithheld(in.RecordCounts, withheld)
-	in.Rejections = slices.Concat(in.Rejections, withheld)
-	in.Stream = c.released(ctx, w)
-	in.Exclude = func(ctx context.Context, broken []release.Violation) (release.Input, []release.GalleryImage, error) {
-		if err := w.withhold(broken); err != nil {
-			return in, nil, err
-		}
-		return w.release(ctx, all)
-	}
-	shown, err := drawCards(ctx, c.reg, c.store, w.released(ctx))
-	return in, shown, err
-}
-
-// reviewed are the draws that people must have decided about.
-func (c *collector) reviewed() (out []review.SampleMark) {
-	for _, n := range c.nodes {
-		if d := n.Step.Spec.ReviewSample; d != nil {
-			out = append(out, review.SampleMark{Step: n.Step.Name, ReviewSample: *d})
-		}
-	}
-	return out
-}
-
-// released gives the records of the release.
-func (c *collector) released(ctx context.Context, w *walk) iter.Seq2[pipeline.Record, error] {
-	return func(yield func(pipeline.Record, error) bool) {
-		for _, part := range []iter.Seq2[pipeline.Record, error]{w.released(ctx), c.stream(ctx)} {
-			for r, err := range part {
+	excluded := slices.Concat(l.lost, f.lost)
+	in.RecordCounts = withExcluded(in.RecordCounts, excluded)
+	in.Rejections = slices.Concat(in.Rejections, excluded)
+	in.Stream = func(yield func(pipeline.Record, error) bool) {
+		for _, table := range []string{refRows, probeRows} {
+			for r, err := range l.released(ctx, table) {
 				if !yield(r, err) {
 					return
 				}
 			}
 		}
 	}
+	in.Exclude = func(ctx context.Context, found []release.Violation) (release.Input, []release.GalleryImage, error) {
+		if err := l.excludeViolations(ctx, found); err != nil {
+			return in, nil, err
+		}
+		return l.input(ctx, all)
+	}
+	shown, err := drawCards(ctx, l.c.reg, l.c.store, l.released(ctx, refRows))
+	return in, shown, err
+}
+
+// reviewed returns the samples that people must have decided about.
+func (c *collector) reviewed() (out []review.SampleMark) {
+	for _, n := range c.steps {
+		if d := n.Step.Spec.ReviewSample; d != nil {
+			out = append(out, review.SampleMark{Step: n.Step.Name, ReviewSample: *d})
+		}
+	}
+	return out
 }
 
 // buildKey digests everything that determines the release.
@@ -165,4 +169,158 @@ func buildKey(plan engine.Plan, nodes []engine.StepRun, lock []byte, derivations
 		return "", fmt.Errorf("key of the release: %w", err)
 	}
 	return string(pipeline.DigestOf(b)), nil
+}
+
+// sources gives one row per fetched file, or one for a generated source.
+func (c *collector) sources() []schemas.Source {
+	var out []schemas.Source
+	for _, n := range c.steps {
+		if n.Step.Kind != pipeline.KindSource {
+			continue
+		}
+		row := schemas.Source{
+			ID: n.Step.Name, Kind: n.Step.Use, License: n.Step.Spec.License,
+			Records: int64(n.Summary.Out), Losses: int64(n.Summary.Lost),
+		}
+		if len(n.Assets) == 0 {
+			out = append(out, row)
+			continue
+		}
+		for _, a := range n.Assets {
+			file := row
+			file.URL, file.Path, file.Revision, file.SHA256, file.Bytes = a.URL, a.Path, a.Revision, string(a.Blob), a.Size
+			file.License = assetLicense(n.Step, a)
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+func assetLicense(s engine.Step, a pipeline.Asset) string {
+	if a.Need >= 0 && a.Need < len(s.Needs) && s.Needs[a.Need].License != "" {
+		return s.Needs[a.Need].License
+	}
+	if a.License != "" {
+		return a.License
+	}
+	return s.Spec.License
+}
+
+// funnel gives one row per node.
+func (c *collector) recordCounts(notes noted) []release.RecordCounts {
+	var rows []release.RecordCounts
+	for _, n := range c.steps {
+		s := n.Summary
+		row := release.RecordCounts{
+			Step: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
+			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged), Revised: int64(s.Revised),
+		}
+		for _, code := range s.ReasonCodes() {
+			row.Reasons = append(row.Reasons, release.ReasonCount{Code: code, Count: int64(s.Reasons[code])})
+		}
+		found := notes.found[n.Step.Name]
+		for _, code := range slices.Sorted(maps.Keys(found)) {
+			row.Notes = append(row.Notes, release.ReasonCount{Code: code, Count: found[code]})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// withExcluded is a funnel that counts what is withheld, by the node that gave it. What a
+// source gave is of that source.
+func withExcluded(rows []release.RecordCounts, withheld []schemas.Rejection) []release.RecordCounts {
+	by, sources := map[string]*codes{}, map[string]bool{}
+	for _, row := range rows {
+		by[row.Step], sources[row.Step] = &codes{}, row.Kind == string(pipeline.KindSource)
+	}
+	for i, r := range withheld {
+		by[r.Stage].add(r.Code)
+		if sources[r.Stage] {
+			withheld[i].Source = r.Stage
+		}
+	}
+	out := slices.Clone(rows)
+	for i, row := range out {
+		out[i].Excluded = by[row.Step].sorted()
+	}
+	return out
+}
+
+// tools unites the tool versions of all nodes.
+func (c *collector) tools() map[string]string {
+	all := map[string]string{}
+	for _, n := range c.steps {
+		maps.Copy(all, n.Step.Identity.Tools)
+	}
+	return all
+}
+
+// drawCards draws the cards of the report: their families say how.
+func drawCards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs iter.Seq2[pipeline.Record, error]) ([]release.GalleryImage, error) {
+	chosen, media, err := chooseCards(recs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]release.GalleryImage, len(chosen))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, q := range chosen {
+		out[i].QuestionID = q.QuestionID
+		card, found := gallery.CardOf(reg, q.Family)
+		if !found {
+			continue
+		}
+		work.Go(func() (err error) {
+			if out[i].Data, err = card.Render(ctx, q, mediaOf(q, media), st.BlobPath); err != nil {
+				return fmt.Errorf("report: card of question %s: %w", q.QuestionID, err)
+			}
+			return nil
+		})
+	}
+	return out, work.Wait()
+}
+
+func mediaOf(q schemas.Question, media map[string]schemas.Media) (out []schemas.Media) {
+	for _, id := range q.Media {
+		if m, there := media[id]; there {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// chooseCards are the questions of the cards, and the media that these are about: what
+// is not released must not be seen.
+func chooseCards(recs iter.Seq2[pipeline.Record, error]) ([]schemas.Question, map[string]schemas.Media, error) {
+	var choice gallery.Choice
+	media := map[string]schemas.Media{}
+	err := eachAs(recs, schemas.NameQuestion, choice.Add)
+	chosen := choice.Questions()
+	if err != nil || !slices.ContainsFunc(chosen, func(q schemas.Question) bool { return len(q.Media) > 0 }) {
+		return chosen, media, err
+	}
+	return chosen, media, eachAs(recs, schemas.NameMedia, func(m schemas.Media) {
+		if slices.ContainsFunc(chosen, func(q schemas.Question) bool { return slices.Contains(q.Media, m.MediaID) }) {
+			media[m.MediaID] = m
+		}
+	})
+}
+
+// eachAs hands on the records of a schema.
+func eachAs[T any](recs iter.Seq2[pipeline.Record, error], schema string, take func(T)) error {
+	for r, err := range recs {
+		if err != nil {
+			return err
+		}
+		if r.Schema != schema {
+			continue
+		}
+		v, err := pipeline.Decode[T](r)
+		if err != nil {
+			return err
+		}
+		take(v)
+	}
+	return nil
 }

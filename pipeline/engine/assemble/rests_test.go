@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -44,31 +45,60 @@ func giving(recs []pipeline.Record) iter.Seq2[pipeline.Record, error] {
 	}
 }
 
+// collectorOf is a collector of steps with units that a test made up.
+func collectorOf(reg *pipeline.Registry, steps []engine.StepRun, units func(string) iter.Seq2[pipeline.Unit, error]) *collector {
+	c := newCollector(context.Background(), reg, nil, steps, "")
+	c.units = units
+	return c
+}
+
+// recordStore is a store of records alone.
+type recordStore struct {
+	pipeline.Store
+	byDigest map[pipeline.Digest]pipeline.Record
+}
+
+func (s recordStore) Records(_ context.Context, digests []pipeline.Digest) (out []pipeline.Record, err error) {
+	for _, d := range digests {
+		r, ok := s.byDigest[d]
+		if !ok {
+			return nil, fmt.Errorf("no record %s", d)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
 // stand gives the records of a release and the rejections of what it leaves out,
-// whether records wait in memory or on disk.
+// whether references wait in memory or on disk.
 func stand(t *testing.T, c *collector, recs []pipeline.Record) (kept []pipeline.Record, lost []schemas.Rejection) {
 	t.Helper()
 	for _, memory := range []int{1 << 20, 1} {
 		c.rows = extsort.New(t.TempDir(), memory)
-		w, err := c.rested(func(yield func(collected, error) bool) {
-			for _, r := range recs {
-				ref, err := r.Ref()
-				if !yield(collected{r, ref.Digest}, err) {
-					return
-				}
+		st := recordStore{byDigest: map[pipeline.Digest]pipeline.Record{}}
+		for _, r := range recs {
+			ref, err := r.Ref()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}, []string{c.nodes[len(c.nodes)-1].Step.Name}, nil, nil)
+			st.byDigest[ref.Digest] = r
+			if err := c.addReference(ref); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.store = st
+		l, err := c.close(t.Context(), []string{c.steps[len(c.steps)-1].Step.Name}, nil, nil, func(pipeline.Record) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := len(kept)
-		for r, err := range w.released(t.Context()) {
+		for r, err := range l.released(t.Context(), refRows) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			kept = append(kept, r)
 		}
-		if lost = w.lost; memory == 1 && before*2 != len(kept) {
+		if lost = l.lost; memory == 1 && before*2 != len(kept) {
 			t.Errorf("%d records are kept in memory, %d on disk", before, len(kept)-before)
 		}
 		if err := c.rows.Close(); err != nil {
@@ -110,7 +140,7 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 		add("note", "record-"+id, n)
 	}
 	gate := engine.StepRun{Step: engine.Step{Name: "gate", Kind: pipeline.KindGate, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
-	c := collectorOf(reg, nil, []engine.StepRun{{Step: engine.Step{Name: "ask", Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
+	c := collectorOf(reg, []engine.StepRun{{Step: engine.Step{Name: "ask", Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
 		unitsOf(map[string][]pipeline.Unit{"ask": {{Out: refs}}, "gate": {{Rejections: []pipeline.Rejection{{ID: "q2"}, {ID: "record-n6"}}}}}))
 	kept, lost := stand(t, c, recs)
 	var ids, why []string
@@ -143,7 +173,7 @@ func ofGate(schema string, dropped ...string) *collector {
 	for _, id := range dropped {
 		u.Rejections = append(u.Rejections, pipeline.Rejection{ID: id})
 	}
-	return collectorOf(pipeline.NewRegistry(), nil, []engine.StepRun{{Step: engine.Step{Name: "make", MaxLoss: 1}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
+	return collectorOf(pipeline.NewRegistry(), []engine.StepRun{{Step: engine.Step{Name: "make", MaxLoss: 1}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
 }
 
 func recordOf(t *testing.T, schema, id string, v any) pipeline.Record {
@@ -244,7 +274,7 @@ func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
 		in = append(in, recordOf(t, schemas.NameSession, s.SessionID, s.DeriveFields(all)))
 	}
 	c := ofGate(schemas.NameSession, "t/S00")
-	c.nodes[0].Step.Spec.Emits = []string{schemas.NameSession, schemas.NameCheckpoint}
+	c.steps[0].Step.Spec.Emits = []string{schemas.NameSession, schemas.NameCheckpoint}
 	kept, lost := stand(t, c, in)
 	if got := idsOf(kept); got != "q t t/S02" || len(lost) != 3 {
 		t.Errorf("kept %s, lost %+v", got, lost)
@@ -269,7 +299,7 @@ func TestWhatIsTooLargeForARowIsWithheld(t *testing.T) {
 		recordOf(t, "note", "n1", note{NoteID: "n1", On: "q1"}), recordOf(t, "note", "n2", note{NoteID: "n2", On: "q2"}),
 	}
 	c := ofGate(schemas.NameQuestion)
-	c.reg, c.nodes[0].Step.Spec.Emits = reg, []string{"note"}
+	c.reg, c.steps[0].Step.Spec.Emits = reg, []string{"note"}
 	kept, lost := stand(t, c, in)
 	if got := idsOf(kept); got != "n2 q2" {
 		t.Errorf("kept %s", got)
@@ -298,7 +328,7 @@ func TestWhatBreaksARuleIsWithheld(t *testing.T) {
 		recordOf(t, "note", "n1", note{NoteID: "n1", On: "q1"}), recordOf(t, "note", "n2", note{NoteID: "n2", On: "q2"}),
 	}
 	c := ofGate(schemas.NameQuestion)
-	c.reg, c.nodes[0].Step.Spec.Emits = reg, []string{"note"}
+	c.reg, c.steps[0].Step.Spec.Emits = reg, []string{"note"}
 	kept, lost := stand(t, c, in)
 	if got := idsOf(kept); got != "n2 q2" {
 		t.Errorf("kept %s", got)

@@ -151,7 +151,7 @@ func TestTooMuchAgainstARuleEndsTheBuild(t *testing.T) {
 	t.Parallel()
 	_, _, err := buildBrittle(t, "0.01")
 	var over *assemble.WithheldError
-	if !errors.As(err, &over) || over.Node != "lives" || !strings.Contains(err.Error(), "max_loss 1.0 %") {
+	if !errors.As(err, &over) || over.Step != "lives" || !strings.Contains(err.Error(), "max_loss 1.0 %") {
 		t.Errorf("%v", err)
 	}
 }

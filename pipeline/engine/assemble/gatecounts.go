@@ -3,7 +3,6 @@ package assemble
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -13,64 +12,55 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// counts are what the gates did, counted while their verdicts go by.
-type counts struct {
+// gateCounter counts what the gates did, verdict by verdict.
+type gateCounter struct {
 	c  *collector
-	of map[string]*gateCounts
+	of map[string]*gateTally
 }
 
-// gateCounts are those of one gate, with all items and by source.
-type gateCounts struct {
-	node     engine.StepRun
-	dropped  map[name]string // codes of items that did not go on
+// gateTally is what one gate did, with all items and by source.
+type gateTally struct {
+	step     engine.StepRun
+	dropped  map[textHash]string // codes of items that did not go on
 	bySource map[string]*tally
 }
 
-// counting counts the verdicts among records that go by.
-func (c *collector) counting(recs iter.Seq2[collected, error]) (iter.Seq2[collected, error], *counts) {
-	k := &counts{c, map[string]*gateCounts{}}
-	for _, n := range c.nodes {
-		if n.Step.Kind == pipeline.KindGate {
-			k.of[n.Step.Name] = k.gate(n)
+func (c *collector) newGateCounter() *gateCounter {
+	k := &gateCounter{c, map[string]*gateTally{}}
+	for _, n := range c.steps {
+		if n.Step.Kind != pipeline.KindGate {
+			continue
 		}
+		g := &gateTally{n, map[textHash]string{}, map[string]*tally{}}
+		known := map[string]string{}
+		for u := range c.each(n.Step.Name) {
+			for _, r := range u.Rejections {
+				if known[r.Code] == "" {
+					known[r.Code] = r.Code
+				}
+				g.dropped[c.hash(r.ID)] = known[r.Code] // one text for all
+			}
+		}
+		g.tally("")
+		k.of[n.Step.Name] = g
 	}
-	return func(yield func(collected, error) bool) {
-		for r, err := range recs {
-			if err == nil && r.Schema == schemas.NameVerdict {
-				err = k.add(r.Record)
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}, k
-}
-
-func (k *counts) gate(n engine.StepRun) *gateCounts {
-	g := &gateCounts{n, map[name]string{}, map[string]*tally{}}
-	known := map[string]string{}
-	for u := range k.c.each(n.Step.Name) {
-		for _, r := range u.Rejections {
-			if known[r.Code] == "" {
-				known[r.Code] = r.Code
-			}
-			g.dropped[k.c.of(r.ID)] = known[r.Code] // one text for all
-		}
-	}
-	g.tally("")
-	return g
+	return k
 }
 
 // tally is that of one source, or of all items.
-func (g *gateCounts) tally(source string) *tally {
+func (g *gateTally) tally(source string) *tally {
 	if g.bySource[source] == nil {
-		gate, round := pipeline.SplitRound(g.node.Step.Name)
-		g.bySource[source] = &tally{row: release.GateCounts{Gate: gate, Round: round, Use: g.node.Step.Use, Source: source}}
+		gate, round := pipeline.SplitRound(g.step.Step.Name)
+		g.bySource[source] = &tally{row: release.GateCounts{Gate: gate, Round: round, Use: g.step.Step.Use, Source: source}}
 	}
 	return g.bySource[source]
 }
 
-func (k *counts) add(r pipeline.Record) error {
+// add counts a record if it is a verdict.
+func (k *gateCounter) add(r pipeline.Record) error {
+	if r.Schema != schemas.NameVerdict {
+		return nil
+	}
 	v, err := pipeline.Decode[schemas.Verdict](r)
 	if err != nil {
 		return fmt.Errorf("count what the gates did: %w", err)
@@ -79,20 +69,20 @@ func (k *counts) add(r pipeline.Record) error {
 	if g == nil {
 		return nil
 	}
-	item := k.c.of(v.Item)
+	item := k.c.hash(v.Item)
 	code, gone := g.dropped[item]
-	g.tally("").add(v, g.node.Step.OnFail, code, gone)
-	if source := k.c.origin(g.node, item, item); source != "" {
-		g.tally(source).add(v, g.node.Step.OnFail, code, gone)
+	g.tally("").add(v, g.step.Step.OnFail, code, gone)
+	if source := k.c.origin(g.step, item, item); source != "" {
+		g.tally(source).add(v, g.step.Step.OnFail, code, gone)
 	}
 	return nil
 }
 
 // rows gives, for each gate in the order of the plan, a row of what it did
 // with all items and one for each source that is known of some of them.
-func (k *counts) rows() []release.GateCounts {
+func (k *gateCounter) rows() []release.GateCounts {
 	rows := []release.GateCounts{}
-	for _, n := range k.c.nodes {
+	for _, n := range k.c.steps {
 		g := k.of[n.Step.Name]
 		if g == nil {
 			continue
@@ -172,9 +162,9 @@ func (t *tally) done() release.GateCounts {
 }
 
 // asked says who answered what the nodes asked.
-func (c *collector) asked() []release.StepModels {
+func (c *collector) models() []release.StepModels {
 	out := []release.StepModels{}
-	for _, n := range c.nodes {
+	for _, n := range c.steps {
 		if len(n.Step.Spec.Asks) == 0 {
 			continue
 		}

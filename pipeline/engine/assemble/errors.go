@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/schemas"
 )
 
 // PartialError says that a build lost records to causes that another moment may
@@ -58,4 +59,38 @@ func DescribeBatches(batches []ledger.Batch) string {
 		parts[i] = fmt.Sprintf("%d requests wait in batch %s of %s (%s)", b.Waiting, b.ID, b.Name, b.State)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// WithheldError says that more of what a node gave is against a rule of the tables than
+// its max_loss allows.
+type WithheldError struct {
+	Step string
+	// Withheld are the records that are against a rule, Lost those that the node lost
+	// itself, Of is how many it would have given.
+	Withheld, Lost, Of int
+	Max                float64
+	// First is one of the withheld.
+	First schemas.Rejection
+}
+
+func (e *WithheldError) Error() string {
+	return fmt.Sprintf("node %s gave %d records that no release can hold (the first: %s: %s); with the %d it lost itself that is %.1f %% of %d, more than max_loss %.1f %%: mend the node or its input, or raise its max_loss (what was built is kept)",
+		e.Step, e.Withheld, e.First.ID, e.First.Reason, e.Lost, 100*e.share(), e.Of, 100*e.Max)
+}
+
+func (e *WithheldError) share() float64 { return float64(e.Withheld+e.Lost) / float64(max(e.Of, 1)) }
+
+// NoStepError says that a plan has no node of a name.
+type NoStepError struct {
+	Name string
+	// Near is a name that looks like it, or empty.
+	Near string
+}
+
+func (e *NoStepError) Error() string {
+	text := fmt.Sprintf("the configuration has no node %q", e.Name)
+	if e.Near != "" {
+		return text + fmt.Sprintf("; did you mean %q?", e.Near)
+	}
+	return text + "; `memforge plan` lists the nodes"
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// toldBatch is how many records are asked at a time.
-const toldBatch = 512
-
 // lost is a rejection, and the record that was rejected where some node gave it.
 type lost struct {
 	schemas.Rejection
@@ -24,7 +21,7 @@ type lost struct {
 // rejections lists every item that was lost or flagged on the way, with the file
 // that it is of.
 func (c *collector) rejections(ctx context.Context) (all []schemas.Rejection, err error) {
-	for _, n := range c.nodes {
+	for _, n := range c.steps {
 		more, err := c.withFiles(ctx, c.lostBy(n))
 		if err != nil {
 			return nil, err
@@ -40,7 +37,7 @@ func (c *collector) lostBy(n engine.StepRun) (all []lost) {
 	for u := range c.each(n.Step.Name) {
 		for _, r := range u.Rejections {
 			l := lost{flagged: r.Flagged, Rejection: schemas.Rejection{
-				ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, c.of(r.ID), c.of(u.In.ID)),
+				ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, c.hash(r.ID), c.hash(u.In.ID)),
 			}}
 			switch {
 			case n.Step.Kind == pipeline.KindSource:
@@ -99,8 +96,8 @@ func (c *collector) withFiles(ctx context.Context, all []lost) ([]schemas.Reject
 
 // tell asks records in batches and hands on what each says.
 func (c *collector) tell(ctx context.Context, refs []pipeline.Ref, each func(int, pipeline.SourceFile)) error {
-	for start := 0; start < len(refs); start += toldBatch {
-		part := refs[start:min(start+toldBatch, len(refs))]
+	for start := 0; start < len(refs); start += readBatch {
+		part := refs[start:min(start+readBatch, len(refs))]
 		ds := make([]pipeline.Digest, len(part))
 		for i, r := range part {
 			ds[i] = r.Digest
@@ -131,7 +128,7 @@ type noted struct {
 // found it: those after it hand it on, perhaps in other records.
 func (c *collector) notes(ctx context.Context) (noted, error) {
 	all := noted{files: map[[2]string][]schemas.RecordNote{}, found: map[string]map[string]int64{}}
-	for _, n := range c.nodes {
+	for _, n := range c.steps {
 		var refs []pipeline.Ref
 		var sources []string
 		ask := func() error {
@@ -148,11 +145,11 @@ func (c *collector) notes(ctx context.Context) (noted, error) {
 				if !c.reg.HasSourceFile(r.Schema) {
 					continue
 				}
-				if source := c.origin(n, c.of(r.ID), c.of(u.In.ID)); source != "" {
+				if source := c.origin(n, c.hash(r.ID), c.hash(u.In.ID)); source != "" {
 					refs, sources = append(refs, r), append(sources, source)
 				}
 			}
-			if len(refs) < toldBatch {
+			if len(refs) < readBatch {
 				continue
 			}
 			if err := ask(); err != nil {
@@ -177,9 +174,9 @@ func (a noted) add(node string, file [2]string, note schemas.RecordNote) {
 	a.found[node][note.Code]++
 }
 
-// onto puts the notes into the rows of sources: of their file where it has a row,
+// addTo puts the notes into the rows of sources: of their file where it has a row,
 // else into the first row of the source, for a member of an archive has none.
-func (a noted) onto(rows []schemas.Source) {
+func (a noted) addTo(rows []schemas.Source) {
 	first, own := map[string]int{}, map[[2]string]int{}
 	for i, r := range rows {
 		if _, ok := first[r.ID]; !ok {
@@ -214,9 +211,9 @@ func lossesOf(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, no
 	if !slices.ContainsFunc(nodes, lossy) {
 		return nil, nil
 	}
-	c := collect(ctx, reg, st, nodes)
+	c := newCollector(ctx, reg, st, nodes, "")
 	var all []lost
-	for _, n := range c.nodes {
+	for _, n := range c.steps {
 		if lossy(n) {
 			all = append(all, slices.DeleteFunc(c.lostBy(n), func(l lost) bool { return l.flagged })...)
 		}
