@@ -140,7 +140,7 @@ func (s *simulation) finish() {
 				if t.Each {
 					id = fmt.Sprintf("%s-%s-%d", n.name, t.Inputs[i].ID, j)
 				}
-				results[i].Outputs = append(results[i].Outputs, pipeline.Ref{ID: id, Schema: n.name, Digest: pipeline.Digest(id)})
+				results[i].Outputs = append(results[i].Outputs, pipeline.Ref{ID: id, Schema: n.name, Digest: pipeline.DigestOf([]byte(id))})
 			}
 		}
 		if _, err := s.state.Complete(t.Task, results); err != nil {
