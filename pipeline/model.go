@@ -6,42 +6,100 @@ import (
 	"fmt"
 )
 
-// Request is one typed question to a model. It is complete: two equal requests
-// may be answered by one recorded reply.
+// Request is one question to a model, from the plugin that asks to the server that
+// answers: all that can change the answer. Two equal requests may be answered by one
+// recorded reply. The plugin states what is asked, from Task to Sample, and whom it asks,
+// from Role on; the client of the models adds who answers, and the turns of a repair. The
+// JSON form is what a ledger records.
 type Request struct {
-	// Role in pipeline.yaml's roles block: author, captioner, judge, ...
-	Role string `json:"role"`
-	// Task names what is asked, and the prompt file it is worded in.
+	// Host of the server, and Model, the id it knows the model by.
+	Host  string `json:"host"`
+	Model string `json:"model"`
+	// Task names what is asked, the prompt file it is worded in and, on the wire, the
+	// schema of the answer.
 	Task string `json:"task"`
-	// Prompt is the digest of the prompt file.
-	Prompt Digest `json:"prompt"`
-	// Input is the typed input in canonical JSON: what the built-in model reads.
-	Input json.RawMessage `json:"input"`
-	// System and User are the rendered prompt: what a language model reads.
-	System string `json:"system"`
-	User   string `json:"user"`
-	// Images are PNG or JPEG blobs, in order.
-	Images []Digest `json:"images,omitempty"`
+	// Messages are the turns: the system and the user part of the rendered prompt, then
+	// those of a repair.
+	Messages []Message `json:"messages,omitempty"`
 	// Schema is the JSON Schema of the answer.
-	Schema json.RawMessage `json:"schema"`
+	Schema json.RawMessage `json:"schema,omitempty"`
+	// Sampling and Form are those of ModelIdentity.
+	Sampling json.RawMessage `json:"sampling,omitempty"`
+	Form     json.RawMessage `json:"form,omitempty"`
 	// Sample counts independent samples of the same question from 0.
 	Sample int `json:"sample"`
+	// Text to embed, for EmbedTask.
+	Text string `json:"text,omitempty"`
+
+	// Role in pipeline.yaml's roles block: author, captioner, judge, ...
+	Role string `json:"-"`
+	// Prompt is the digest of the prompt file.
+	Prompt Digest `json:"-"`
+	// Input is the typed input in canonical JSON: what the built-in model reads.
+	Input json.RawMessage `json:"-"`
 }
 
-// Reply is a model's answer to a request. Answer is JSON; whoever asked
-// validates it against the schema, unless it is Checked.
+// Message is one turn of a chat. Images are PNG or JPEG blobs, in order.
+type Message struct {
+	Role   string   `json:"role"`
+	Text   string   `json:"text"`
+	Images []Digest `json:"images,omitempty"`
+}
+
+// ChatMessages returns the turns of a rendered prompt.
+func ChatMessages(system, user string, images []Digest) []Message {
+	return []Message{{Role: "system", Text: system}, {Role: "user", Text: user, Images: images}}
+}
+
+// System returns the system part of the prompt, or "".
+func (r Request) System() string { return r.message(0).Text }
+
+// User returns the user part of the prompt, or "".
+func (r Request) User() string { return r.message(1).Text }
+
+// Images returns the images of the prompt, in order.
+func (r Request) Images() []Digest { return r.message(1).Images }
+
+func (r Request) message(i int) Message {
+	if i >= len(r.Messages) {
+		return Message{}
+	}
+	return r.Messages[i]
+}
+
+// ReplyOutcome is what came of a request that was answered, or refused for what it holds.
+// Package model lists the outcomes.
+type ReplyOutcome string
+
+// ReplyOK is the outcome of an answer that can be used.
+const ReplyOK ReplyOutcome = "ok"
+
+// Code returns the rejection code of an outcome: model-invalid, ...
+func (o ReplyOutcome) Code() string { return "model-" + string(o) }
+
+// Reply is what a model answered to a request. The JSON form is what a ledger records.
 type Reply struct {
-	Answer json.RawMessage `json:"answer"`
-	// Checked says that the answer was held against the schema of this very
-	// request and fits it.
-	Checked bool `json:"-"`
-	// Model is the model's name as a release states it.
-	Model string `json:"model"`
-	// Usage is what a release may state: the input of the request as first put,
-	// the output of the answer that was taken. Attempts that failed and turns
-	// that ask for a repair are left out, or a release would depend on a server's
-	// bad moments; they are paid for and stand in the ledger and the account.
+	Outcome ReplyOutcome `json:"outcome"`
+	// Text is what the model said. Scope.Ask returns the JSON value in it; the plugin that
+	// asks validates it against the schema, unless it is Checked.
+	Text string `json:"text,omitempty"`
+	// Detail is what the server said of an outcome other than OK.
+	Detail string `json:"detail,omitempty"`
+	// Served and Fingerprint are what the server stated of its model.
+	Served      string `json:"model,omitempty"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// Usage is recorded as it was paid. Scope.Ask returns what a release may state: the
+	// input of the request as first put, the output of the answer that was taken. Attempts
+	// that failed and turns that ask for a repair are left out, or a release would depend
+	// on a server's bad moments; they stand in the ledger and in the account.
 	Usage Usage `json:"usage"`
+	// Vector holds an embedding as little-endian float32.
+	Vector []byte `json:"vector,omitempty"`
+
+	// Model is the model's name as a release states it.
+	Model string `json:"-"`
+	// Checked says that Text fits the schema of this very request.
+	Checked bool `json:"-"`
 }
 
 // Usage counts tokens; all zero for the built-in model.
@@ -165,7 +223,7 @@ func (s *Scope) Ask(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, fmt.Errorf("ask the built-in model for %s: %w", r.Task, err)
 	}
-	return Reply{Answer: answer, Model: BuiltInModel}, nil
+	return Reply{Outcome: ReplyOK, Text: string(answer), Model: BuiltInModel}, nil
 }
 
 // Embed returns one vector per text from the model behind a role.

@@ -47,7 +47,7 @@ type Definition struct {
 	ByModel, InTurn bool
 
 	// Rule is when an item is flagged, over the calls of each view.
-	Rule func([]protocol.Calls) protocol.Rule
+	Rule func(views [][]protocol.Call) protocol.Rule
 	// Code and Told say what it means that the rule holds; %s in Told stands for
 	// the views under which calls were right. Explain says it from the probes
 	// instead, where it is set.

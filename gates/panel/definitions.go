@@ -228,7 +228,7 @@ func labelGates() []Definition {
 // Rules over the calls of each view.
 
 // RobustUnderSome holds when under some view every model is right on all calls.
-func RobustUnderSome(views []protocol.Calls) protocol.Rule {
+func RobustUnderSome(views [][]protocol.Call) protocol.Rule {
 	var some protocol.Any
 	for _, c := range views {
 		some = append(some, protocol.RobustSuccess(c))
@@ -236,7 +236,7 @@ func RobustUnderSome(views []protocol.Calls) protocol.Rule {
 	return some
 }
 
-func robustUnderNone(views []protocol.Calls) protocol.Rule {
+func robustUnderNone(views [][]protocol.Call) protocol.Rule {
 	return protocol.Not{Rule: RobustUnderSome(views)}
 }
 
@@ -244,7 +244,7 @@ func robustUnderNone(views []protocol.Calls) protocol.Rule {
 const chanceLevel = 0.25
 
 // Unsolved holds when no model is right more often than by chance.
-func Unsolved(views []protocol.Calls) protocol.Rule {
+func Unsolved(views [][]protocol.Call) protocol.Rule {
 	var every protocol.All
 	for _, c := range views {
 		every = append(every, protocol.Unsolved(c, chanceLevel))
@@ -254,14 +254,14 @@ func Unsolved(views []protocol.Calls) protocol.Rule {
 
 // yesUnderSome holds when under some view more than half of the judgements say
 // yes.
-func yesUnderSome(views []protocol.Calls) protocol.Rule {
+func yesUnderSome(views [][]protocol.Call) protocol.Rule {
 	var some protocol.Any
 	for _, c := range views {
-		some = append(some, protocol.Majority(c, c.Len()/2+1))
+		some = append(some, protocol.Majority(c, len(c)/2+1))
 	}
 	return some
 }
 
-func yesUnderNone(views []protocol.Calls) protocol.Rule {
+func yesUnderNone(views [][]protocol.Call) protocol.Rule {
 	return protocol.Not{Rule: yesUnderSome(views)}
 }

@@ -14,82 +14,101 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// evaluation is one item before the panel.
+// evaluation is the evaluation of one item by a panel.
 type evaluation struct {
 	*gate
 	scope   *pipeline.Scope
 	item    *pipeline.Item
 	views   []string
+	calls   [][]protocol.Call // by view
 	images  map[view.Picture][]pipeline.Digest
 	prompts map[viewRotation]*renderedPrompt
 	probes  []schemas.Probe
 	// problem is what was wrong with the last answer, for a gate that asks in turn.
 	problem string
 	// waiting is set when a call of the full protocol waits for a batch: the
-	// others are put all the same, so that one batch holds them all.
+	// others are sent all the same, so that one batch holds them all.
 	waiting error
 }
 
-// viewRotation is a view with the options in one placement: what roles and samples have
+// viewRotation is a view with the options in one order: what roles and samples have
 // in common.
 type viewRotation struct{ view, rotation int }
 
-// renderedPrompt is what they are asked.
+// renderedPrompt is a prompt with its images taken, and the requests rendered from it.
 type renderedPrompt struct {
-	prompt   Prompt
+	Prompt
 	digest   pipeline.Digest
 	images   [][]pipeline.Digest
 	requests map[Attempt]pipeline.Request
 }
 
-// ask makes one call. Its error is anything but a finding about the item: what
-// another build may answer differently is no answer.
-func (s *evaluation) ask(ctx context.Context, call int) (protocol.Mark, error) {
-	v := call / s.callsPerView()
-	who, rotation, run := s.calls(v + 1)[v].Place(call)
-	at, err := s.renderPrompt(ctx, viewRotation{v, rotation})
-	if err != nil {
-		return protocol.Unasked, err
+// newEvaluation returns the evaluation of an item, or the judgement of one about which
+// nothing is asked.
+func (g *gate) newEvaluation(scope *pipeline.Scope, item *pipeline.Item) (*evaluation, pipeline.Judgement) {
+	views, settled := g.selectViews(item)
+	return &evaluation{
+		gate: g, scope: scope, item: item, views: views, calls: g.calls(len(views)),
+		images: map[view.Picture][]pipeline.Digest{}, prompts: map[viewRotation]*renderedPrompt{},
+	}, settled
+}
+
+// judgement is the verdict once all calls were made, or the error that ended them.
+func (e *evaluation) judgement(err error) (pipeline.Judgement, error) {
+	var noPicture *noPictureError
+	switch {
+	case errors.As(err, &noPicture):
+		return pipeline.GateError.Because("no-picture-taken", "%v", noPicture), nil
+	case err != nil:
+		return pipeline.Judgement{}, err
+	case e.waiting != nil:
+		return pipeline.Judgement{}, e.waiting
 	}
-	role := s.Roles[who]
-	wording, sample := at.prompt.wordingAndSample(rotation, run, s.Runs)
-	p := schemas.Probe{View: s.views[v], Role: role, Rotation: int32(rotation), Sample: int32(run)}
-	if err := s.send(ctx, at, &p, Attempt{wording, s.problem}, sample); err != nil {
+	return e.Recompute(e.item, e.probes, e.fullCalls(len(e.views)))
+}
+
+// ask makes one call. It returns errors of the machine, and those that another build may
+// not meet; what is wrong with the answer is a mark.
+func (e *evaluation) ask(ctx context.Context, call protocol.Call) (protocol.Mark, error) {
+	at := viewRotation{call.View, call.Rotation}
+	rendered, known := e.prompts[at]
+	if !known {
+		prompt, err := e.buildPrompt(e.item, e.views[at.view], at.rotation)
+		if err != nil {
+			return protocol.Unasked, err
+		}
+		if rendered, err = e.renderPrompt(ctx, prompt); err != nil {
+			return protocol.Unasked, err
+		}
+		e.prompts[at] = rendered
+	}
+	wording, sample := rendered.wordingAndSample(call.Rotation, call.Sample, e.Runs)
+	p := newProbe(e.views, call)
+	if err := e.send(ctx, rendered, &p, Attempt{wording, e.problem}, sample); err != nil {
 		return protocol.Unasked, err
 	}
 	if p.Mark == "" {
-		return s.gradeAnswer(ctx, p)
+		return e.gradeAnswer(ctx, p)
 	}
-	s.probes = append(s.probes, p)
+	e.probes = append(e.probes, p)
 	return markOf(p.Mark), nil
 }
 
-// renderPrompt lays out what a view shows, and takes its pictures, once for all calls.
-func (s *evaluation) renderPrompt(ctx context.Context, at viewRotation) (*renderedPrompt, error) {
-	if known, ok := s.prompts[at]; ok {
-		return known, nil
-	}
-	sheet, err := s.buildPrompt(s.item, s.views[at.view], at.rotation)
-	if err != nil {
-		return nil, err
-	}
-	out, err := s.takeImages(ctx, sheet)
-	if err == nil {
-		s.prompts[at] = out
-	}
-	return out, err
+func newProbe(views []string, c protocol.Call) schemas.Probe {
+	return schemas.Probe{View: views[c.View], Role: c.Role, Rotation: int32(c.Rotation), Sample: int32(c.Sample)}
 }
 
-func (s *evaluation) takeImages(ctx context.Context, sheet Prompt) (*renderedPrompt, error) {
-	digest, err := sheet.digest()
+// renderPrompt takes the pictures of a prompt.
+func (e *evaluation) renderPrompt(ctx context.Context, prompt Prompt) (*renderedPrompt, error) {
+	digest, err := prompt.digest()
 	if err != nil {
 		return nil, err
 	}
-	out := &renderedPrompt{prompt: sheet, digest: digest, requests: map[Attempt]pipeline.Request{}}
-	for _, p := range sheet.Pictures {
+	out := &renderedPrompt{Prompt: prompt, digest: digest, requests: map[Attempt]pipeline.Request{}}
+	for _, p := range prompt.Pictures {
 		taken := []pipeline.Digest{pipeline.Digest(p.Media)}
-		if !sheet.AreImages {
-			if taken, err = s.loadPictures(ctx, p); err != nil {
+		if !prompt.AreImages {
+			if taken, err = e.loadPictures(ctx, p); err != nil {
 				return nil, err
 			}
 		}
@@ -98,49 +117,52 @@ func (s *evaluation) takeImages(ctx context.Context, sheet Prompt) (*renderedPro
 	return out, nil
 }
 
-// send puts a sheet to the role of a probe and fills in what came of it.
-func (s *evaluation) send(ctx context.Context, at *renderedPrompt, p *schemas.Probe, try Attempt, sample int) error {
-	p.ViewDigest, p.Pictures, p.PicturesFull = string(at.digest), int32(at.prompt.MaxPictures), int32(at.prompt.FullPictures)
-	r, known := at.requests[try]
+// send sends a prompt to the role of a probe and records the reply in the probe.
+func (e *evaluation) send(ctx context.Context, prompt *renderedPrompt, p *schemas.Probe, attempt Attempt, sample int) error {
+	p.ViewDigest, p.Pictures, p.PicturesFull = string(prompt.digest), int32(prompt.MaxPictures), int32(prompt.FullPictures)
+	r, known := prompt.requests[attempt]
 	if !known {
 		var err error
-		if r, err = at.prompt.Request(p.Role, at.images, try); err != nil {
+		if r, err = prompt.Request(p.Role, prompt.images, attempt); err != nil {
 			return err
 		}
-		at.requests[try] = r
+		prompt.requests[attempt] = r
 	}
 	r.Role, r.Sample = p.Role, sample
-	got, err := s.jobOf(r).send(ctx, s.scope, r)
-	return s.record(p, at.prompt, got, err)
-}
-
-func (s *evaluation) jobOf(r pipeline.Request) Job {
-	i := slices.IndexFunc(s.jobs, func(t Job) bool { return t.For("").Task == r.Task })
-	if i < 0 {
-		return s.grader.GradeJob()
+	reply, err := e.scope.Ask(ctx, r)
+	if err == nil {
+		err = e.jobOf(r).check(r, reply)
 	}
-	return s.jobs[i]
+	return e.record(p, prompt.Prompt, reply, err)
 }
 
-// gradeAnswer has an answer graded: the probe of who grades stands after that of who
-// answered, and gives it its mark.
-func (s *evaluation) gradeAnswer(ctx context.Context, p schemas.Probe) (protocol.Mark, error) {
-	sheet, err := s.grader.GradePrompt(s.item, p.Answer)
+func (e *evaluation) jobOf(r pipeline.Request) Job {
+	i := slices.IndexFunc(e.jobs, func(j Job) bool { return j.For("").Task == r.Task })
+	if i < 0 {
+		return e.grader.GradeJob()
+	}
+	return e.jobs[i]
+}
+
+// gradeAnswer has an answer graded. The probe of the grade follows that of the answer, and
+// gives it its mark.
+func (e *evaluation) gradeAnswer(ctx context.Context, p schemas.Probe) (protocol.Mark, error) {
+	prompt, err := e.grader.GradePrompt(e.item, p.Answer)
 	if err != nil {
 		return protocol.Unasked, err
 	}
-	at, err := s.takeImages(ctx, sheet)
+	rendered, err := e.renderPrompt(ctx, prompt)
 	if err != nil {
 		return protocol.Unasked, err
 	}
 	g := schemas.Probe{View: gradeView(p), Role: roleJudge, Rotation: p.Rotation, Sample: p.Sample}
-	if err := s.send(ctx, at, &g, Attempt{}, int(p.Sample)); err != nil {
+	if err := e.send(ctx, rendered, &g, Attempt{}, int(p.Sample)); err != nil {
 		return protocol.Unasked, err
 	}
 	if p.Mark = g.Mark; g.Mark == schemas.MarkFailed {
 		p.Reason = validText("ungraded: " + g.Reason)
 	}
-	s.probes = append(s.probes, p, g)
+	e.probes = append(e.probes, p, g)
 	return markOf(p.Mark), nil
 }
 
@@ -154,15 +176,15 @@ func gradeView(p schemas.Probe) string {
 
 func isGrade(p schemas.Probe) bool { return strings.HasPrefix(p.View, gradeViewPrefix+":") }
 
-// record fills in what came of a call. It returns the error of a call that is to
-// be made again.
-func (s *evaluation) record(p *schemas.Probe, sheet Prompt, got reply, err error) error {
-	s.problem = ""
+// record records the reply to a call in its probe. It returns the error of a call that is
+// to be made again.
+func (e *evaluation) record(p *schemas.Probe, prompt Prompt, reply pipeline.Reply, err error) error {
+	e.problem = ""
 	if err == nil {
-		p.Response, p.Model, p.InputTokens, p.OutputTokens = got.text, got.model, got.usage.Input, got.usage.Output
-		p.Answer, p.Mark, p.Reason = sheet.Read(got.text)
-		if s.InTurn && p.Mark == schemas.MarkFailed {
-			_, s.problem, _ = strings.Cut(p.Reason, ": ")
+		p.Response, p.Model, p.InputTokens, p.OutputTokens = reply.Text, reply.Model, reply.Usage.Input, reply.Usage.Output
+		p.Answer, p.Mark, p.Reason = prompt.Read(reply.Text)
+		if e.InTurn && p.Mark == schemas.MarkFailed {
+			_, e.problem, _ = strings.Cut(p.Reason, ": ")
 		}
 		return nil
 	}
@@ -171,10 +193,10 @@ func (s *evaluation) record(p *schemas.Probe, sheet Prompt, got reply, err error
 	switch {
 	case !errors.As(err, &why):
 		return err
-	case why.Transient && !s.cfg.FullProtocol:
+	case why.Transient && !e.cfg.FullProtocol:
 		return err
 	case why.Transient:
-		s.waiting = err
+		e.waiting = err
 	}
 	p.Mark, p.Reason = schemas.MarkFailed, validText(why.Code+": "+why.Reason)
 	if errors.As(err, &outcome) {
@@ -194,7 +216,7 @@ func markOf(mark string) protocol.Mark {
 	return protocol.Failed
 }
 
-// Unusable is what Sheet.Read gives for an answer that cannot be used.
+// Unusable is what Prompt.Read returns for an answer that cannot be used.
 func Unusable(code, format string, args ...any) (answer, mark, reason string) {
 	return "", schemas.MarkFailed, validText(code + ": " + fmt.Sprintf(format, args...))
 }

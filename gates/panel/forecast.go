@@ -78,21 +78,21 @@ func typicalPieces(kind string) float64 {
 	return typicalParts
 }
 
-// expectedCalls is how many calls settle a sound item: the mean over items whose
-// answers are drawn.
+// expectedCalls is how many calls settle a valid item: the mean over items whose answers
+// are random.
 func (g *gate) expectedCalls(views int) float64 {
 	rnd := rand.New(rand.NewPCG(1, uint64(views)))
-	all := views + len(g.Controls)
+	calls := g.calls(views + len(g.Controls))
 	made := 0
 	for range forecastItems {
-		able := 0 // the view under which a sound item that needs one is solved
+		able := 0 // the view under which a valid item that needs one is solved
 		if g.OneView {
 			able = rnd.IntN(views)
 		}
-		_, _, err := protocol.Run(g.rule(all), g.orderCalls(all, rnd.Perm), g.cfg.FullProtocol, func(call int) (protocol.Mark, error) {
+		_, _, err := protocol.Run(g.rule(calls), g.orderCalls(calls, rnd.Perm), g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) {
 			made++
 			chance := g.CleanRate
-			if v := call / g.callsPerView(); g.OneView && v != able {
+			if g.OneView && c.View != able {
 				chance = blindRate
 			}
 			if rnd.Float64() < chance {
@@ -101,7 +101,7 @@ func (g *gate) expectedCalls(views int) float64 {
 			return protocol.Wrong, nil
 		})
 		if err != nil {
-			return float64(all * g.callsPerView())
+			return float64(len(calls) * g.callsPerView())
 		}
 	}
 	return float64(made) / forecastItems

@@ -9,11 +9,10 @@ package panel
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/gates/protocol"
-	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
 )
 
@@ -37,32 +36,17 @@ func Register(r *pipeline.Registry) {
 func (g *gate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	out := make([]pipeline.Judgement, len(items))
 	for i, r := range items {
-		var err error
-		if out[i], err = g.evaluateItem(ctx, scope, pipeline.RecordItem(r)); err != nil {
+		e, settled := g.newEvaluation(scope, pipeline.RecordItem(r))
+		if out[i] = settled; settled.Outcome != "" {
+			continue
+		}
+		order := g.orderCalls(e.calls, scope.Rand("order", r.ID).Perm)
+		_, _, err := protocol.Run(g.rule(e.calls), order, g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) { return e.ask(ctx, c) })
+		if out[i], err = e.judgement(err); err != nil {
 			return nil, fmt.Errorf("gate %s on %q: %w", g.Name, r.ID, err)
 		}
 	}
 	return out, nil
-}
-
-func (g *gate) evaluateItem(ctx context.Context, scope *pipeline.Scope, item *pipeline.Item) (pipeline.Judgement, error) {
-	views, settled := g.selectViews(item)
-	if settled.Outcome != "" {
-		return settled, nil
-	}
-	s := &evaluation{gate: g, scope: scope, item: item, views: views, images: map[view.Picture][]pipeline.Digest{}, prompts: map[viewRotation]*renderedPrompt{}}
-	order := g.callOrder(scope, item.ID, len(views))
-	_, _, err := protocol.Run(g.rule(len(views)), order, g.cfg.FullProtocol, func(call int) (protocol.Mark, error) { return s.ask(ctx, call) })
-	var unseen *noPictureError
-	switch {
-	case errors.As(err, &unseen):
-		return pipeline.GateError.Because("no-picture-taken", "%v", unseen), nil
-	case err != nil:
-		return pipeline.Judgement{}, err
-	case s.waiting != nil:
-		return pipeline.Judgement{}, s.waiting
-	}
-	return g.Recompute(item, s.probes, g.fullCalls(len(views)))
 }
 
 // selectViews gives the views to ask under, or a judgement with an outcome. It is pure.
@@ -86,53 +70,48 @@ func (g *gate) fullCalls(views int) int {
 	return views * g.callsPerView()
 }
 
-// calls is the shape of the protocol over each view.
-func (g *gate) calls(views int) []protocol.Calls {
-	out := make([]protocol.Calls, views)
-	for i := range out {
-		out[i] = protocol.Calls{First: i * g.callsPerView(), Models: len(g.Roles), Rotations: g.Rotations, Runs: g.Runs}
-	}
-	return out
-}
-
-// rule is when the item is flagged. The last views are controls: the full
-// protocol asks under them, and the verdict does not rest on them.
-func (g *gate) rule(views int) protocol.Rule {
-	return g.Rule(g.calls(views - len(g.Controls)))
-}
-
-// callOrder is the order of the calls about an item.
-func (g *gate) callOrder(scope *pipeline.Scope, id string, views int) []int {
-	return g.orderCalls(views, scope.Rand("order", id).Perm)
-}
-
-// orderCalls draws the order of the calls for each item: view by view, so that one
-// view is done with before the next, and within a view model by model where the
-// rule counts each model's right answers. Elsewhere models take turns by lot,
-// so that one which never finds the answer is soon asked.
-func (g *gate) orderCalls(views int, perm func(int) []int) []int {
-	if g.InTurn {
-		perm = ascending
-	}
-	blocks, each := 1, g.callsPerView()
-	if g.ByModel {
-		blocks, each = len(g.Roles), g.Rotations*g.Runs
-	}
-	var out []int
-	for _, v := range perm(views) {
-		for _, b := range perm(blocks) {
-			for _, c := range perm(each) {
-				out = append(out, v*g.callsPerView()+b*each+c)
+// calls lists the calls of the protocol by view: within a view model by model, and of one
+// model order by order.
+func (g *gate) calls(views int) [][]protocol.Call {
+	out := make([][]protocol.Call, views)
+	n := 0
+	for v := range out {
+		for _, role := range g.Roles {
+			for rotation := range g.Rotations {
+				for sample := range g.Runs {
+					out[v] = append(out[v], protocol.Call{Index: n, View: v, Role: role, Rotation: rotation, Sample: sample})
+					n++
+				}
 			}
 		}
 	}
 	return out
 }
 
-func ascending(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
+// rule is when the item is flagged. The last views are controls: the full
+// protocol asks under them, and the verdict does not rest on them.
+func (g *gate) rule(calls [][]protocol.Call) protocol.Rule {
+	return g.Rule(calls[:len(calls)-len(g.Controls)])
+}
+
+// orderCalls orders the calls of an item: view by view, so that one view is done with
+// before the next, and within a view model by model where the rule counts each model's
+// right answers. Elsewhere models take turns by chance, so that one which never finds the
+// answer is soon asked. A gate that asks in turn keeps the order of calls.
+func (g *gate) orderCalls(calls [][]protocol.Call, perm func(int) []int) (out []protocol.Call) {
+	if g.InTurn {
+		return slices.Concat(calls...)
+	}
+	for _, v := range perm(len(calls)) {
+		blocks := [][]protocol.Call{calls[v]}
+		if g.ByModel {
+			blocks = protocol.ByRole(calls[v])
+		}
+		for _, b := range perm(len(blocks)) {
+			for _, c := range perm(len(blocks[b])) {
+				out = append(out, blocks[b][c])
+			}
+		}
 	}
 	return out
 }

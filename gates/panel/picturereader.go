@@ -73,7 +73,7 @@ func pictureRule(r *pipeline.Registry) (version string, rule pipeline.Rule) {
 			if in.Pictures == 0 {
 				break
 			}
-			seen, ok, err := e.Answer(ctx, s, in.pictureQuestion(q.Images))
+			seen, ok, err := e.Answer(ctx, s, in.pictureQuestion(q.Images()))
 			if err != nil {
 				return nil, fmt.Errorf("look at the pictures of %s: %w", q.Task, err)
 			}

@@ -60,7 +60,7 @@ func TestEyes(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = pipeline.RunInScope(pipeline.ScopeOptions{Registry: r}, func(s *pipeline.Scope) error {
-			text, err := rule(t.Context(), s, pipeline.Request{Task: jobAnswer, Role: roleA, Input: input, Images: []pipeline.Digest{"picture"}})
+			text, err := rule(t.Context(), s, pipeline.Request{Task: jobAnswer, Role: roleA, Input: input, Messages: pipeline.ChatMessages("", "", []pipeline.Digest{"picture"})})
 			if err != nil {
 				return err
 			}

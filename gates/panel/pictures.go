@@ -30,11 +30,11 @@ type pictureRecipe struct {
 
 // loadPictures gives the image itself, or takes pictures of a video. Each is taken
 // once, though an item may be looked at again and again while answers to it wait.
-func (s *evaluation) loadPictures(ctx context.Context, p view.Picture) ([]pipeline.Digest, error) {
-	if known, ok := s.images[p]; ok {
+func (e *evaluation) loadPictures(ctx context.Context, p view.Picture) ([]pipeline.Digest, error) {
+	if known, ok := e.images[p]; ok {
 		return known, nil
 	}
-	path, err := s.scope.BlobPath(ctx, pipeline.Digest(p.Media))
+	path, err := e.scope.BlobPath(ctx, pipeline.Digest(p.Media))
 	if err != nil {
 		return nil, fmt.Errorf("show a piece of evidence: %w", err)
 	}
@@ -44,12 +44,12 @@ func (s *evaluation) loadPictures(ctx context.Context, p view.Picture) ([]pipeli
 	}
 	out := []pipeline.Digest{pipeline.Digest(p.Media)}
 	if !still {
-		out, err = s.scope.DeriveBlobs(ctx, pictureRecipe{"gate.picture", p}, func() ([]pipeline.Digest, error) { return s.takePictures(ctx, path, p) })
+		out, err = e.scope.DeriveBlobs(ctx, pictureRecipe{"gate.picture", p}, func() ([]pipeline.Digest, error) { return e.takePictures(ctx, path, p) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	s.images[p] = out
+	e.images[p] = out
 	return out, nil
 }
 
@@ -71,8 +71,8 @@ func isImage(path string) (bool, error) {
 }
 
 // takePictures keeps pictures of a video as JPEG.
-func (s *evaluation) takePictures(ctx context.Context, path string, p view.Picture) ([]pipeline.Digest, error) {
-	pictures, err := s.tools.PicturesBetween(ctx, path, p.From, p.To, p.Frames)
+func (e *evaluation) takePictures(ctx context.Context, path string, p view.Picture) ([]pipeline.Digest, error) {
+	pictures, err := e.tools.PicturesBetween(ctx, path, p.From, p.To, p.Frames)
 	if err != nil {
 		return nil, classifyMediaError(ctx, p.Media, err)
 	}
@@ -82,7 +82,7 @@ func (s *evaluation) takePictures(ctx context.Context, path string, p view.Pictu
 		if err != nil {
 			return nil, err
 		}
-		blob, err := s.scope.PutBlob(ctx, bytes.NewReader(b))
+		blob, err := e.scope.PutBlob(ctx, bytes.NewReader(b))
 		if err != nil {
 			return nil, fmt.Errorf("store a picture: %w", err)
 		}

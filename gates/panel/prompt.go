@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/memforge/memforge/gates/view"
@@ -93,47 +92,44 @@ func (s Prompt) wordingAndSample(rotation, run, runs int) (wording, sample int) 
 	return run % w, run / w
 }
 
-// Job is a kind of request.
+// Job is one kind of request, as package model has it, without the types of its input and
+// answer.
 type Job interface {
-	// For declares that it is asked of a role, Roles are those of its prompt, and
-	// Tokens what that takes.
+	// For returns the declaration that the job is asked of a role.
 	For(role string) pipeline.Ask
+	// Roles returns the roles that its prompt is written for.
 	Roles() []string
+	// PromptTokens returns about how many tokens the prompt has without its input.
 	PromptTokens() float64
 	render(role string, in any, images []pipeline.Digest) (pipeline.Request, error)
-	send(ctx context.Context, scope *pipeline.Scope, r pipeline.Request) (reply, error)
-}
-
-type reply struct {
-	text, model string
-	usage       pipeline.Usage
+	check(r pipeline.Request, reply pipeline.Reply) error
 }
 
 type job[In, Out any] struct{ *model.Job[In, Out] }
 
-// NewJob is the task of an embedded prompt.
+// NewJob returns the job of an embedded prompt.
 func NewJob[In, Out any](name string) (Job, error) {
-	t, err := model.NewJob[In, Out](name)
-	return job[In, Out]{t}, err
+	j, err := model.NewJob[In, Out](name)
+	return job[In, Out]{j}, err
 }
 
-// JobOf is a task made by model.JobOf: of a prompt from elsewhere.
-func JobOf[In, Out any](t *model.Job[In, Out]) Job { return job[In, Out]{t} }
+// JobOf returns a job that model.NewJobFromPrompt made.
+func JobOf[In, Out any](j *model.Job[In, Out]) Job { return job[In, Out]{j} }
 
-// Render renders a request of a task.
-func Render(t Job, role string, in any, images ...pipeline.Digest) (pipeline.Request, error) {
-	return t.render(role, in, images)
+// Render renders a request of a job.
+func Render(j Job, role string, in any, images ...pipeline.Digest) (pipeline.Request, error) {
+	return j.render(role, in, images)
 }
 
-func (t job[In, Out]) render(role string, in any, images []pipeline.Digest) (pipeline.Request, error) {
+func (j job[In, Out]) render(role string, in any, images []pipeline.Digest) (pipeline.Request, error) {
 	v, ok := in.(In)
 	if !ok {
-		return pipeline.Request{}, fmt.Errorf("ask %s: its input is a %T", t.For(role).Task, in)
+		return pipeline.Request{}, fmt.Errorf("ask %s: its input is a %T", j.For(role).Task, in)
 	}
-	return t.Render(role, v, 0, images...)
+	return j.Render(role, v, 0, images...)
 }
 
-func (t job[In, Out]) send(ctx context.Context, scope *pipeline.Scope, r pipeline.Request) (reply, error) {
-	got, err := t.Send(ctx, scope, r)
-	return reply{got.Text, got.Model, got.Usage}, err
+func (j job[In, Out]) check(r pipeline.Request, reply pipeline.Reply) error {
+	_, err := j.Read(r, reply)
+	return err
 }

@@ -71,7 +71,7 @@ func TestPromptsRender(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := "# System\n" + r.System + "\n# User\n" + r.User + "\n"
+		got := "# System\n" + r.System() + "\n# User\n" + r.User() + "\n"
 		golden := filepath.Join("testdata", "prompts", name+".golden")
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {

@@ -27,11 +27,12 @@ func (g *gate) Recompute(item *pipeline.Item, probes []schemas.Probe, full int) 
 	if err := g.checkGrades(item, answers, probes); err != nil {
 		return pipeline.Judgement{}, err
 	}
-	marks, err := g.probeMarks(item, views, answers)
+	calls := g.calls(len(views))
+	marks, err := g.probeMarks(item, views, calls, answers)
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
-	j, err := g.verdict(views, answers, marks)
+	j, err := g.verdict(views, calls, answers, marks)
 	j.Probes, j.CallsFull = probes, full
 	return j, err
 }
@@ -93,10 +94,9 @@ func (g *gate) FirstCall(scope *pipeline.Scope, item *pipeline.Item) (call schem
 		return schemas.Probe{}, false
 	}
 	enough := errors.New("one call is enough")
-	_, _, err := protocol.Run(g.rule(len(views)), g.callOrder(scope, item.ID, len(views)), g.cfg.FullProtocol, func(at int) (protocol.Mark, error) {
-		v := at / g.callsPerView()
-		who, rotation, run := g.calls(v + 1)[v].Place(at)
-		call = schemas.Probe{View: views[v], Role: g.Roles[who], Rotation: int32(rotation), Sample: int32(run)}
+	calls := g.calls(len(views))
+	_, _, err := protocol.Run(g.rule(calls), g.orderCalls(calls, scope.Rand("order", item.ID).Perm), g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) {
+		call = newProbe(views, c)
 		return protocol.Unasked, enough
 	})
 	return call, errors.Is(err, enough)
@@ -196,41 +196,55 @@ func describeProbe(p schemas.Probe) string {
 	return fmt.Sprintf("probe %s of %s, rotation %d, run %d", p.View, p.Role, p.Rotation, p.Sample)
 }
 
-// probeMarks places every probe. What a response says is read again where the item
-// is known.
-func (g *gate) probeMarks(item *pipeline.Item, views []string, probes []schemas.Probe) ([]protocol.Mark, error) {
+// probeMarks returns the marks of probes by the index of their calls. Where the item is
+// known, it reads responses again.
+func (g *gate) probeMarks(item *pipeline.Item, views []string, calls [][]protocol.Call, probes []schemas.Probe) ([]protocol.Mark, error) {
 	marks := make([]protocol.Mark, len(views)*g.callsPerView())
 	shown := map[viewRotation]string{}
 	for _, p := range probes {
-		v, who := slices.Index(views, p.View), slices.Index(g.Roles, p.Role)
-		if v < 0 || p.View == "" || who < 0 || p.Rotation < 0 || int(p.Rotation) >= g.Rotations || p.Sample < 0 || int(p.Sample) >= g.Runs {
+		call, ok := findCall(views, calls, p)
+		if !ok {
 			return nil, fmt.Errorf("%s: the protocol has no such call", describeProbe(p))
 		}
-		at := v*g.callsPerView() + (who*g.Rotations+int(p.Rotation))*g.Runs + int(p.Sample)
-		if marks[at] != protocol.Unasked {
+		if marks[call.Index] != protocol.Unasked {
 			return nil, fmt.Errorf("%s: it is there twice", describeProbe(p))
 		}
 		if err := g.checkProbe(item, p); err != nil {
 			return nil, fmt.Errorf("%s: %w", describeProbe(p), err)
 		}
-		place := viewRotation{v, int(p.Rotation)}
-		if other, known := shown[place]; known && other != p.ViewDigest {
+		at := viewRotation{call.View, call.Rotation}
+		if other, known := shown[at]; known && other != p.ViewDigest {
 			return nil, fmt.Errorf("%s: another call under its view was shown something else", describeProbe(p))
 		}
-		marks[at], shown[place] = markOf(p.Mark), p.ViewDigest
+		marks[call.Index], shown[at] = markOf(p.Mark), p.ViewDigest
 	}
-	if i := slices.Index(marks, protocol.Unasked); g.cfg.FullProtocol && i >= 0 {
+	if g.cfg.FullProtocol && slices.Contains(marks, protocol.Unasked) {
 		return nil, fmt.Errorf("the gate is set to the full protocol, and of its %d calls %d were made", len(marks), len(probes))
 	}
-	return marks, g.checkInTurn(marks, len(probes))
+	return marks, g.checkInTurn(calls, marks, len(probes))
+}
+
+// findCall returns the call that a probe records.
+func findCall(views []string, calls [][]protocol.Call, p schemas.Probe) (protocol.Call, bool) {
+	v := slices.Index(views, p.View)
+	if v < 0 || p.View == "" {
+		return protocol.Call{}, false
+	}
+	i := slices.IndexFunc(calls[v], func(c protocol.Call) bool {
+		return c.Role == p.Role && c.Rotation == int(p.Rotation) && c.Sample == int(p.Sample)
+	})
+	if i < 0 {
+		return protocol.Call{}, false
+	}
+	return calls[v][i], true
 }
 
 // checkInTurn wants a gate that asks in turn to have asked no more than it had to.
-func (g *gate) checkInTurn(marks []protocol.Mark, made int) error {
+func (g *gate) checkInTurn(calls [][]protocol.Call, marks []protocol.Mark, made int) error {
 	if !g.InTurn || g.cfg.FullProtocol {
 		return nil
 	}
-	_, again, err := protocol.Run(g.rule(len(marks)/g.callsPerView()), ascending(len(marks)), false, func(call int) (protocol.Mark, error) { return marks[call], nil })
+	_, again, err := protocol.Run(g.rule(calls), slices.Concat(calls...), false, func(c protocol.Call) (protocol.Mark, error) { return marks[c.Index], nil })
 	for _, m := range again {
 		if m != protocol.Unasked {
 			made--
@@ -274,8 +288,8 @@ func (g *gate) checkProbe(item *pipeline.Item, p schemas.Probe) error {
 }
 
 // verdict is what follows from the marks.
-func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.Mark) (pipeline.Judgement, error) {
-	value := g.rule(len(views)).Value(marks)
+func (g *gate) verdict(views []string, calls [][]protocol.Call, probes []schemas.Probe, marks []protocol.Mark) (pipeline.Judgement, error) {
+	value := g.rule(calls).Value(marks)
 	if (value == protocol.True || value == protocol.False) && allUnreadable(probes) {
 		return pipeline.Insufficient.Because("unread", "the built-in reader looked and could make nothing out"), nil
 	}
@@ -297,7 +311,7 @@ func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.
 	}
 	told := g.Message
 	if strings.Contains(told, "%s") {
-		told = fmt.Sprintf(told, strings.Join(g.decidingViews(views, marks), " or "))
+		told = fmt.Sprintf(told, strings.Join(g.decidingViews(views, calls, marks), " or "))
 	}
 	j := pipeline.Fail.Because(g.Code, "%s", told)
 	if g.Relabel != nil {
@@ -307,9 +321,9 @@ func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.
 }
 
 // decidingViews tell the views under which the rule holds by itself.
-func (g *gate) decidingViews(views []string, marks []protocol.Mark) (out []string) {
-	for v, calls := range g.calls(len(views) - len(g.Controls)) {
-		if g.Rule([]protocol.Calls{calls}).Value(marks) == protocol.True {
+func (g *gate) decidingViews(views []string, calls [][]protocol.Call, marks []protocol.Mark) (out []string) {
+	for v, own := range calls[:len(calls)-len(g.Controls)] {
+		if g.Rule([][]protocol.Call{own}).Value(marks) == protocol.True {
 			out = append(out, view.Describe(views[v]))
 		}
 	}

@@ -51,13 +51,13 @@ func outcomes(n int, visit func(rnd *rand.Rand, marks []protocol.Mark)) {
 
 // probesOf writes marks down as a gate does; unasked calls have no probe.
 func (g *gate) probesOf(views []string, marks []protocol.Mark) (out []schemas.Probe) {
-	for at, m := range marks {
+	for _, call := range slices.Concat(g.calls(len(views))...) {
+		m := marks[call.Index]
 		if m == protocol.Unasked {
 			continue
 		}
-		v := at / g.callsPerView()
-		who, rotation, run := g.calls(len(views))[v].Place(at)
-		p := schemas.Probe{View: views[v], Role: g.Roles[who], Rotation: int32(rotation), Sample: int32(run), Mark: schemas.MarkFailed, Reason: "model-refusal: no"}
+		p := newProbe(views, call)
+		p.Mark, p.Reason = schemas.MarkFailed, "model-refusal: no"
 		if m != protocol.Failed {
 			yes := m == protocol.Right
 			p.Reason, p.Mark = "", map[bool]string{true: schemas.MarkRight, false: schemas.MarkWrong}[yes]
@@ -92,14 +92,15 @@ func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 			if views == nil {
 				continue
 			}
+			calls := g.calls(len(views))
 			n, made, full := len(views)*g.callsPerView(), 0, 0
 			seen := map[pipeline.Outcome]int{}
 			outcomes(n, func(rnd *rand.Rand, marks []protocol.Mark) {
-				whole, err := g.verdict(views, g.probesOf(views, marks), marks)
+				whole, err := g.verdict(views, calls, g.probesOf(views, marks), marks)
 				if err != nil {
 					t.Fatalf("%s over %d views: the full protocol leaves it open: %v", g.Name, len(views), err)
 				}
-				_, asked, err := protocol.Run(g.rule(len(views)), g.orderCalls(len(views), rnd.Perm), false, func(c int) (protocol.Mark, error) { return marks[c], nil })
+				_, asked, err := protocol.Run(g.rule(calls), g.orderCalls(calls, rnd.Perm), false, func(c protocol.Call) (protocol.Mark, error) { return marks[c.Index], nil })
 				if err != nil {
 					t.Fatal(err)
 				}

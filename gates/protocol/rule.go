@@ -4,11 +4,12 @@
 // some of them it says whether the verdict can still change.
 package protocol
 
+import "slices"
+
 // Mark is what came of one call.
 type Mark uint8
 
-// The marks. Failed is a call that gave no usable answer: it is neither right
-// nor wrong.
+// The marks. Failed is that of a call that gave no usable answer: neither right nor wrong.
 const (
 	Unasked Mark = iota
 	Right
@@ -28,27 +29,27 @@ const (
 	Broken
 )
 
-// Rule is an expression over the calls of a protocol, by their index. A value
+// Rule is an expression over the calls of a protocol. A value
 // other than Open is final: no further answer changes it.
 type Rule interface {
 	// Value of the rule over the marks.
 	Value(marks []Mark) Truth
 	// next appends the calls that can still decide the rule, the most useful
 	// first; none when the value is not Open.
-	next(marks []Mark, calls []int) []int
+	next(marks []Mark, calls []Call) []Call
 }
 
 // AtLeast holds when at least K of the calls are right.
 type AtLeast struct {
 	K     int
-	Calls []int
+	Calls []Call
 }
 
 // Value implements Rule.
 func (r AtLeast) Value(marks []Mark) Truth {
 	var count [4]int
 	for _, c := range r.Calls {
-		count[marks[c]]++
+		count[marks[c.Index]]++
 	}
 	switch {
 	case count[Right] >= r.K:
@@ -61,12 +62,12 @@ func (r AtLeast) Value(marks []Mark) Truth {
 	return Broken
 }
 
-func (r AtLeast) next(marks []Mark, calls []int) []int {
+func (r AtLeast) next(marks []Mark, calls []Call) []Call {
 	if r.Value(marks) != Open {
 		return calls
 	}
 	for _, c := range r.Calls {
-		if marks[c] == Unasked {
+		if marks[c.Index] == Unasked {
 			calls = append(calls, c)
 		}
 	}
@@ -88,7 +89,7 @@ func (r Not) Value(marks []Mark) Truth {
 	}
 }
 
-func (r Not) next(marks []Mark, calls []int) []int { return r.Rule.next(marks, calls) }
+func (r Not) next(marks []Mark, calls []Call) []Call { return r.Rule.next(marks, calls) }
 
 // All holds when every rule holds.
 type All []Rule
@@ -96,7 +97,7 @@ type All []Rule
 // Value implements Rule.
 func (r All) Value(marks []Mark) Truth { return joinValues(r, marks, False, True) }
 
-func (r All) next(marks []Mark, calls []int) []int {
+func (r All) next(marks []Mark, calls []Call) []Call {
 	return nextOfRules(r, r.Value(marks), marks, calls)
 }
 
@@ -106,7 +107,7 @@ type Any []Rule
 // Value implements Rule.
 func (r Any) Value(marks []Mark) Truth { return joinValues(r, marks, True, False) }
 
-func (r Any) next(marks []Mark, calls []int) []int {
+func (r Any) next(marks []Mark, calls []Call) []Call {
 	return nextOfRules(r, r.Value(marks), marks, calls)
 }
 
@@ -124,7 +125,7 @@ func joinValues(rules []Rule, marks []Mark, strong, weak Truth) Truth {
 	return out
 }
 
-func nextOfRules(rules []Rule, value Truth, marks []Mark, calls []int) []int {
+func nextOfRules(rules []Rule, value Truth, marks []Mark, calls []Call) []Call {
 	if value != Open {
 		return calls
 	}
@@ -134,35 +135,29 @@ func nextOfRules(rules []Rule, value Truth, marks []Mark, calls []int) []int {
 	return calls
 }
 
-// Run makes calls until the value of the rule is final, and returns it with the
-// marks. order ranks the calls; of those that can still decide, the first in
-// order is made next. With full, every call of order is made all the same. An
-// error of ask ends the run: answers that merely cannot be used are Failed.
-func Run(rule Rule, order []int, full bool, ask func(call int) (Mark, error)) (Truth, []Mark, error) {
+// Run makes calls until the value of the rule is final, and returns it with the marks by
+// the index of calls. Of the calls that can still decide, the first in order is made next.
+// With full, every call of order is made all the same. An error of ask ends the run; answers
+// that merely cannot be used are Failed.
+func Run(rule Rule, order []Call, full bool, ask func(Call) (Mark, error)) (Truth, []Mark, error) {
 	marks := make([]Mark, len(order))
 	rank := make([]int, len(order))
 	for i, c := range order {
-		rank[c] = i
+		rank[c.Index] = i
 	}
-	for made := 0; made < len(order); made++ {
-		call := order[made]
+	for _, call := range order {
 		if !full {
 			open := rule.next(marks, nil)
 			if len(open) == 0 {
 				break
 			}
-			call = open[0]
-			for _, c := range open {
-				if rank[c] < rank[call] {
-					call = c
-				}
-			}
+			call = slices.MinFunc(open, func(a, b Call) int { return rank[a.Index] - rank[b.Index] })
 		}
 		m, err := ask(call)
 		if err != nil {
 			return Open, marks, err
 		}
-		marks[call] = m
+		marks[call.Index] = m
 	}
 	return rule.Value(marks), marks, nil
 }

@@ -4,21 +4,32 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
-// rules are the shapes that gates use, small enough to enumerate.
+// callsOf lists the calls of one view, from an index on.
+func callsOf(first, roles, rotations, samples int) (calls []Call) {
+	for role := range roles {
+		for rotation := range rotations {
+			for sample := range samples {
+				calls = append(calls, Call{Index: first + len(calls), Role: fmt.Sprint("model ", role), Rotation: rotation, Sample: sample})
+			}
+		}
+	}
+	return calls
+}
+
+// rules are the shapes that gates use, small enough to enumerate, with their calls.
 func rules() map[string]struct {
 	rule  Rule
 	calls int
 } {
-	two4 := Calls{Models: 2, Rotations: 4, Runs: 1}
-	three := Calls{Models: 1, Rotations: 1, Runs: 3}
+	two4, three := callsOf(0, 2, 4, 1), callsOf(0, 1, 1, 3)
 	var anyView, noView Any
 	for v := range 2 {
-		c := Calls{First: v * 4, Models: 2, Rotations: 2, Runs: 1}
-		anyView = append(anyView, RobustSuccess(c))
-		noView = append(noView, Majority(Calls{First: v * 3, Models: 1, Rotations: 1, Runs: 3}, 2))
+		anyView = append(anyView, RobustSuccess(callsOf(v*4, 2, 2, 1)))
+		noView = append(noView, Majority(callsOf(v*3, 1, 1, 3), 2))
 	}
 	return map[string]struct {
 		rule  Rule
@@ -31,8 +42,16 @@ func rules() map[string]struct {
 		"some view suffices":     {anyView, 8},
 		"no view suffices":       {Not{anyView}, 8},
 		"necessity of each view": {noView, 6},
-		"first usable answer":    {FirstUsable{0, 1, 2}, 3},
+		"first usable answer":    {FirstUsable(three), 3},
 	}
+}
+
+// inOrder lists calls by their indexes.
+func inOrder(indexes ...int) (calls []Call) {
+	for _, i := range indexes {
+		calls = append(calls, Call{Index: i})
+	}
+	return calls
 }
 
 // everyOutcome visits every assignment of Right, Wrong and Failed to n calls.
@@ -59,10 +78,10 @@ func TestSequentialVerdictIsTheFullOne(t *testing.T) {
 			seen := map[Truth]int{}
 			everyOutcome(tc.calls, func(marks []Mark) {
 				rnd := rand.New(rand.NewPCG(1, uint64(outcomes)))
-				order := rnd.Perm(tc.calls)
+				order := inOrder(rnd.Perm(tc.calls)...)
 				want := tc.rule.Value(marks)
 				seen[want]++
-				got, asked, err := Run(tc.rule, order, false, func(c int) (Mark, error) { return marks[c], nil })
+				got, asked, err := Run(tc.rule, order, false, func(c Call) (Mark, error) { return marks[c.Index], nil })
 				if err != nil || got != want || want == Open {
 					t.Fatalf("outcome %v: sequential %d, full %d, %v", marks, got, want, err)
 				}
@@ -88,20 +107,20 @@ func TestSequentialVerdictIsTheFullOne(t *testing.T) {
 }
 
 func TestFullProtocolAsksEverything(t *testing.T) {
-	rule := RobustSuccess(Calls{Models: 2, Rotations: 4, Runs: 1})
+	rule := RobustSuccess(callsOf(0, 2, 4, 1))
 	made := 0
-	_, marks, err := Run(rule, []int{7, 6, 5, 4, 3, 2, 1, 0}, true, func(int) (Mark, error) { made++; return Wrong, nil })
+	_, marks, err := Run(rule, inOrder(7, 6, 5, 4, 3, 2, 1, 0), true, func(Call) (Mark, error) { made++; return Wrong, nil })
 	if err != nil || made != 8 || marks[0] != Wrong {
 		t.Errorf("%d calls, %v, %v", made, marks, err)
 	}
 }
 
 func TestFirstWrongAnswerEndsRobustSuccess(t *testing.T) {
-	rule := RobustSuccess(Calls{Models: 2, Rotations: 4, Runs: 1})
+	rule := RobustSuccess(callsOf(0, 2, 4, 1))
 	made := 0
-	v, _, _ := Run(rule, []int{3, 0, 1, 2, 4, 5, 6, 7}, false, func(c int) (Mark, error) {
+	v, _, _ := Run(rule, inOrder(3, 0, 1, 2, 4, 5, 6, 7), false, func(c Call) (Mark, error) {
 		made++
-		if c != 3 {
+		if c.Index != 3 {
 			return Right, nil
 		}
 		return Wrong, nil
@@ -113,14 +132,14 @@ func TestFirstWrongAnswerEndsRobustSuccess(t *testing.T) {
 
 func TestRunStopsAtAnError(t *testing.T) {
 	stop := errors.New("stop")
-	_, _, err := Run(AtLeast{K: 1, Calls: []int{0, 1}}, []int{0, 1}, false, func(int) (Mark, error) { return Unasked, stop })
+	_, _, err := Run(AtLeast{K: 1, Calls: inOrder(0, 1)}, inOrder(0, 1), false, func(Call) (Mark, error) { return Unasked, stop })
 	if !errors.Is(err, stop) {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestUnsolvedCountsPerModel(t *testing.T) {
-	rule := Unsolved(Calls{Models: 2, Rotations: 4, Runs: 1}, 0.25)
+	rule := Unsolved(callsOf(0, 2, 4, 1), 0.25)
 	for right, want := range map[[2]int]Truth{{0, 0}: True, {1, 1}: True, {2, 0}: False, {1, 2}: False, {4, 4}: False} {
 		marks := make([]Mark, 8)
 		for i := range marks {
@@ -137,19 +156,17 @@ func TestUnsolvedCountsPerModel(t *testing.T) {
 	}
 }
 
-func TestPlaceInvertsTheNumbering(t *testing.T) {
-	c := Calls{First: 5, Models: 2, Rotations: 4, Runs: 3}
-	seen := map[string]bool{}
-	for m := range c.Models {
-		for _, call := range c.OfModel(m) {
-			model, rotation, run := c.Place(call)
-			if model != m {
-				t.Errorf("call %d is of model %d, want %d", call, model, m)
-			}
-			seen[fmt.Sprint(model, rotation, run)] = true
-		}
+func TestByRoleKeepsTheOrderOfCalls(t *testing.T) {
+	calls := callsOf(5, 2, 4, 3)
+	groups := ByRole(calls)
+	if len(groups) != 2 || !slices.Equal(slices.Concat(groups...), calls) {
+		t.Fatalf("%+v", groups)
 	}
-	if len(seen) != c.Len() {
-		t.Errorf("%d places for %d calls", len(seen), c.Len())
+	for i, g := range groups {
+		for _, c := range g {
+			if c.Role != fmt.Sprint("model ", i) {
+				t.Errorf("group %d has a call of %s", i, c.Role)
+			}
+		}
 	}
 }

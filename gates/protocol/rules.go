@@ -1,73 +1,64 @@
 package protocol
 
-// Calls is the shape of a protocol over one view: every model answers every
-// rotation of the options, every run. Calls are numbered model by model.
-type Calls struct {
-	// First is the number of the first call, for views asked one after another.
-	First                   int
-	Models, Rotations, Runs int
+import "slices"
+
+// Call is one call of a protocol: what it shows, whom it asks, in which order of the
+// options, and which of several samples it is.
+type Call struct {
+	// Index is the place of the call among all calls of the protocol.
+	Index int
+	// View is the index of the view that it shows.
+	View int
+	Role string
+	// Rotation is how many places the options are moved on.
+	Rotation, Sample int
 }
 
-// Len is the number of calls.
-func (c Calls) Len() int { return c.Models * c.Rotations * c.Runs }
-
-// OfModel lists the calls of one model.
-func (c Calls) OfModel(model int) []int {
-	per := c.Rotations * c.Runs
-	out := make([]int, per)
-	for i := range out {
-		out[i] = c.First + model*per + i
+// ByRole groups calls by the role that they ask, in order of first appearance.
+func ByRole(calls []Call) (groups [][]Call) {
+	for _, c := range calls {
+		at := slices.IndexFunc(groups, func(g []Call) bool { return g[0].Role == c.Role })
+		if at < 0 {
+			at, groups = len(groups), append(groups, nil)
+		}
+		groups[at] = append(groups[at], c)
 	}
-	return out
+	return groups
 }
 
-// Place is the inverse of the numbering.
-func (c Calls) Place(call int) (model, rotation, run int) {
-	i := call - c.First
-	return i / (c.Rotations * c.Runs), i / c.Runs % c.Rotations, i % c.Runs
-}
-
-// RobustSuccess holds when every model is right on all its calls (MemEye A.4:
+// RobustSuccess holds when every role is right on all its calls (MemEye A.4:
 // both models over all answer rotations).
-func RobustSuccess(c Calls) Rule {
+func RobustSuccess(calls []Call) Rule {
 	var all All
-	for m := range c.Models {
-		calls := c.OfModel(m)
-		all = append(all, AtLeast{K: len(calls), Calls: calls})
+	for _, own := range ByRole(calls) {
+		all = append(all, AtLeast{K: len(own), Calls: own})
 	}
 	return all
 }
 
-// Unsolved holds when every model's share of right answers is at most limit
+// Unsolved holds when every role's share of right answers is at most limit
 // (MemEye A.4, oracle: rotation-averaged exact match of at most 0.25).
-func Unsolved(c Calls, limit float64) Rule {
+func Unsolved(calls []Call, limit float64) Rule {
 	var all All
-	for m := range c.Models {
-		calls := c.OfModel(m)
-		all = append(all, Not{AtLeast{K: int(limit*float64(len(calls))) + 1, Calls: calls}})
+	for _, own := range ByRole(calls) {
+		all = append(all, Not{AtLeast{K: int(limit*float64(len(own))) + 1, Calls: own}})
 	}
 	return all
 }
 
-// Majority holds when at least k of all calls are right (SMMBench B.6: 2 of 3
+// Majority holds when at least k of the calls are right (SMMBench B.6: 2 of 3
 // runs).
-func Majority(c Calls, k int) Rule {
-	var calls []int
-	for m := range c.Models {
-		calls = append(calls, c.OfModel(m)...)
-	}
-	return AtLeast{K: k, Calls: calls}
-}
+func Majority(calls []Call, k int) Rule { return AtLeast{K: k, Calls: calls} }
 
 // FirstUsable has the value of the first of its calls that gave a usable
 // answer. It is for a question that one answer settles, asked again only when
 // the answer cannot be used.
-type FirstUsable []int
+type FirstUsable []Call
 
 // Value implements Rule.
 func (r FirstUsable) Value(marks []Mark) Truth {
 	for _, c := range r {
-		switch marks[c] {
+		switch marks[c.Index] {
 		case Right:
 			return True
 		case Wrong:
@@ -79,9 +70,9 @@ func (r FirstUsable) Value(marks []Mark) Truth {
 	return Broken
 }
 
-func (r FirstUsable) next(marks []Mark, calls []int) []int {
+func (r FirstUsable) next(marks []Mark, calls []Call) []Call {
 	for _, c := range r {
-		switch marks[c] {
+		switch marks[c.Index] {
 		case Unasked:
 			return append(calls, c)
 		case Right, Wrong:

@@ -37,8 +37,8 @@ func newDefinition(name, version, summary string, f *statementForm) panel.Defini
 	return panel.Definition{
 		Name: name, Version: version, Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view,
 		Roles: []string{"judge"}, InTurn: true, CleanRate: 1, Explain: explainProbes,
-		Rule: func(views []protocol.Calls) protocol.Rule {
-			return protocol.Not{Rule: protocol.FirstUsable(views[0].OfModel(0))}
+		Rule: func(views [][]protocol.Call) protocol.Rule {
+			return protocol.Not{Rule: protocol.FirstUsable(views[0])}
 		},
 	}
 }

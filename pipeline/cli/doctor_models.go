@@ -57,9 +57,7 @@ func testModel(e *env, name string, m server.Model, task string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	found, err := capability.Run(e, capability.Server{Client: c, Model: m.Model, Task: task, Schema: schema, Sampling: wire.Sampling{
-		Temperature: m.Sampling.Temperature, TopP: m.Sampling.TopP, MaxTokens: m.Sampling.MaxTokens, Completion: m.Capabilities.MaxCompletionTokens,
-	}})
+	found, err := capability.Run(e, capability.Server{Client: c, Endpoint: wire.Endpoint{Name: name, Model: m}, Task: task, Schema: schema})
 	if err != nil {
 		return "", serverError(name, m, err)
 	}

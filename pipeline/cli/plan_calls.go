@@ -161,7 +161,7 @@ const (
 
 // guessUsage is the mean of what the model took for the task so far, or else a
 // guess from the size of the request and the longest answer.
-func guessUsage(r ledger.Request, m server.Model, stats []ledger.Stat) pipeline.Usage {
+func guessUsage(r pipeline.Request, m server.Model, stats []ledger.Stat) pipeline.Usage {
 	for _, s := range stats {
 		if s.Task == r.Task && s.Model == r.Model && s.Host == r.Host && s.Outcome == "ok" && s.Calls > 0 {
 			return pipeline.Usage{Input: s.Usage.Input / s.Calls, Cached: s.Usage.Cached / s.Calls, Output: s.Usage.Output / s.Calls}

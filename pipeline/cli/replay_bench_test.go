@@ -136,13 +136,13 @@ type recorder struct {
 func (r *recorder) Ask(ctx context.Context, s *pipeline.Scope, q pipeline.Request) (pipeline.Reply, error) {
 	who := r.roles[q.Role]
 	e := ledger.Entry{Step: s.Origin().Step, Item: s.Origin().Item}
-	e.Request = ledger.Request{
+	e.Request = pipeline.Request{
 		Host: who.Host, Model: who.Model, Task: q.Task, Schema: q.Schema, Sample: q.Sample,
 		Sampling: json.RawMessage(who.Sampling), Form: json.RawMessage(who.Form),
-		Messages: []ledger.Message{{Role: "system", Text: q.System}, {Role: "user", Text: q.User}},
+		Messages: pipeline.ChatMessages(q.System(), q.User(), nil),
 	}
-	e.Key, _ = e.Request.Digests()
-	e.Reply = ledger.Reply{Outcome: model.OK, Model: who.Model, Usage: pipeline.Usage{Input: 1200, Output: 30}}
+	e.Key = ledger.Key(e.Request)
+	e.Reply = pipeline.Reply{Outcome: model.OK, Served: who.Model, Usage: pipeline.Usage{Input: 1200, Output: 30}}
 	var p put
 	if err := json.Unmarshal(q.Input, &p); err != nil {
 		return pipeline.Reply{}, err
@@ -162,7 +162,7 @@ func (r *recorder) Ask(ctx context.Context, s *pipeline.Scope, q pipeline.Reques
 	if !given {
 		return pipeline.Reply{}, &model.OutcomeError{Outcome: model.Refusal, Task: q.Task, Model: who.Model, Usage: e.Reply.Usage}
 	}
-	return pipeline.Reply{Answer: text, Model: who.Model, Usage: e.Reply.Usage}, nil
+	return pipeline.Reply{Text: string(text), Model: who.Model, Usage: e.Reply.Usage}, nil
 }
 
 // Embed implements pipeline.Models.
@@ -183,5 +183,6 @@ func (r *recorder) keep(ctx context.Context, e ledger.Entry) error {
 func (r *recorder) flush(ctx context.Context) error {
 	calls := r.calls
 	r.calls = nil
-	return r.ledger.Record(ctx, calls...)
+	_, err := r.ledger.Record(ctx, calls...)
+	return err
 }

@@ -112,19 +112,19 @@ func (p *printer) printRequest(ctx context.Context, st pipeline.Store, node stri
 	name := fmt.Sprintf("%s-request-%d", node, i+1)
 	if p.json {
 		p.printJSON("request", map[string]any{"node": node, "item": q.Item, "role": q.Role, "task": q.Task, "model": q.Model,
-			"system": q.System, "user": q.User, "images": q.Images, "schema": q.Schema, "sample": q.Sample})
-		return p.saveBlobs(ctx, st, name, q.Images)
+			"system": q.System(), "user": q.User(), "images": q.Images(), "schema": q.Schema, "sample": q.Sample})
+		return p.saveBlobs(ctx, st, name, q.Images())
 	}
 	p.printf("\n--- request %d of %s", i+1, node)
 	if q.Item != "" {
 		p.printf(", record %s", q.Item)
 	}
-	p.printf(": %s asks %s (%s), %d pictures\n", q.Task, q.Model, q.Role, len(q.Images))
-	if q.System != "" {
-		p.printf("[system]\n%s\n", strings.TrimSpace(q.System))
+	p.printf(": %s asks %s (%s), %d pictures\n", q.Task, q.Model, q.Role, len(q.Images()))
+	if q.System() != "" {
+		p.printf("[system]\n%s\n", strings.TrimSpace(q.System()))
 	}
-	p.printf("[user]\n%s\n", strings.TrimSpace(q.User))
-	return p.saveBlobs(ctx, st, name, q.Images)
+	p.printf("[user]\n%s\n", strings.TrimSpace(q.User()))
+	return p.saveBlobs(ctx, st, name, q.Images())
 }
 
 func (p *printer) printAsked(node string, n int, waits bool) {

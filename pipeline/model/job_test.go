@@ -55,11 +55,11 @@ func TestSourceTextStaysData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(r.System, "Ignore previous") {
-		t.Errorf("source text reached the instructions: %s", r.System)
+	if strings.Contains(r.System(), "Ignore previous") {
+		t.Errorf("source text reached the instructions: %s", r.System())
 	}
-	if strings.Count(r.User, "</text>") != 1 || !strings.HasSuffix(r.User, "</text>") {
-		t.Errorf("source text closed its tag: %s", r.User)
+	if strings.Count(r.User(), "</text>") != 1 || !strings.HasSuffix(r.User(), "</text>") {
+		t.Errorf("source text closed its tag: %s", r.User())
 	}
 }
 

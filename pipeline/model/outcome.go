@@ -7,31 +7,25 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Outcome of one request that was answered, or refused for what it holds.
-type Outcome string
-
-// The outcomes. All but OK concern one item and reject it.
+// The outcomes of a request. All but OK concern one item and reject it.
 const (
-	OK Outcome = "ok"
+	OK = pipeline.ReplyOK
 	// Invalid: the answer does not fit its schema, not after one repair either.
-	Invalid Outcome = "invalid"
+	Invalid pipeline.ReplyOutcome = "invalid"
 	// Refusal: the model declines to answer.
-	Refusal Outcome = "refusal"
+	Refusal pipeline.ReplyOutcome = "refusal"
 	// Length: the answer was cut at the longest allowed.
-	Length Outcome = "length"
+	Length pipeline.ReplyOutcome = "length"
 	// Filtered: the server's content filter took the request or the answer away.
-	Filtered Outcome = "filtered"
+	Filtered pipeline.ReplyOutcome = "filtered"
 	// TooLarge: the request exceeds the model's context or its image bounds.
-	TooLarge Outcome = "too-large"
+	TooLarge pipeline.ReplyOutcome = "too-large"
 	// Failed: the server answers others but fails on this request every time.
 	// Another build tries again.
-	Failed Outcome = "failed"
+	Failed pipeline.ReplyOutcome = "failed"
 	// Pending: the request waits for a batch, or in one.
-	Pending Outcome = "pending"
+	Pending pipeline.ReplyOutcome = "pending"
 )
-
-// Code is the outcome's rejection code in funnels: model-invalid, ...
-func (o Outcome) Code() string { return "model-" + string(o) }
 
 // CodeInvalid is the rejection code of an answer that does not fit its schema.
 const CodeInvalid = "model-" + string(Invalid)
@@ -39,7 +33,7 @@ const CodeInvalid = "model-" + string(Invalid)
 // OutcomeError is an outcome other than OK. It has a *pipeline.Rejection in its
 // chain, so a stage may return it as it is; a gate may look at the outcome.
 type OutcomeError struct {
-	Outcome Outcome
+	Outcome pipeline.ReplyOutcome
 	Task    string
 	// Model is the model's name as a release states it.
 	Model string

@@ -17,11 +17,11 @@ type RejectedAnswer[Out any] struct {
 // the answers before it and the reasons against them; check gives none for an answer
 // that stands, and an error to stop at once. Where none of them stands, all are
 // refusals.
-func (t *Job[In, Out]) AskUntilUsable(ctx context.Context, scope *pipeline.Scope, role string, attempts int, in func([]RejectedAnswer[Out]) In,
+func (j *Job[In, Out]) AskUntilUsable(ctx context.Context, scope *pipeline.Scope, role string, attempts int, in func([]RejectedAnswer[Out]) In,
 	check func(Answer[Out]) ([]string, error), images ...pipeline.Digest) (good Answer[Out], refused []RejectedAnswer[Out], err error) {
 	refused = []RejectedAnswer[Out]{}
 	for range attempts {
-		got, err := t.Ask(ctx, scope, role, in(refused), 0, images...)
+		got, err := j.Ask(ctx, scope, role, in(refused), 0, images...)
 		if err != nil {
 			return good, refused, err
 		}

@@ -17,4 +17,4 @@ func TextTokens(chars float64) float64 { return chars / charsPerToken }
 func ImageTokens(megapixels float64) float64 { return 1e6 * megapixels / pixelsPerToken }
 
 // PromptTokens is about how many the task's prompt has without its input.
-func (t *Job[In, Out]) PromptTokens() float64 { return TextTokens(float64(t.prompt.Size())) }
+func (j *Job[In, Out]) PromptTokens() float64 { return TextTokens(float64(j.prompt.Size())) }

@@ -204,8 +204,8 @@ func TestRewritesPassTheChecksOfTheirFamily(t *testing.T) {
 	if len(out) != 1 || len(lost) != 0 || len(m.asked) != 2 {
 		t.Fatalf("%d questions from %d requests, lost %v", len(out), len(m.asked), lost)
 	}
-	if !strings.Contains(m.asked[1].User, "at last tells the time") || len(seen) != 2 || seen[0] == nil || seen[0].Sources[0].Name != "the scarf film" {
-		t.Errorf("%s\nwith %+v", m.asked[1].User, seen)
+	if !strings.Contains(m.asked[1].User(), "at last tells the time") || len(seen) != 2 || seen[0] == nil || seen[0].Sources[0].Name != "the scarf film" {
+		t.Errorf("%s\nwith %+v", m.asked[1].User(), seen)
 	}
 }
 

@@ -71,7 +71,7 @@ func (a *answers) Ask(_ context.Context, _ *pipeline.Scope, r pipeline.Request) 
 		return pipeline.Reply{}, a.err
 	}
 	b, err := json.Marshal(a.drafts[min(len(a.asked), len(a.drafts))-1])
-	return pipeline.Reply{Answer: b, Model: "writer"}, err
+	return pipeline.Reply{Text: string(b), Model: "writer"}, err
 }
 
 func (*answers) Embed(context.Context, *pipeline.Scope, string, []string) ([][]float32, error) {

@@ -49,7 +49,7 @@ func TestAnnotateKeepsARunningList(t *testing.T) {
 	for _, r := range m.requests {
 		in := input[labelInput](t, r)
 		shown = append(shown, in.Scenes, in.Actions)
-		if in.ScenesClosed || in.Problem != "" || len(r.Images) != 2 || in.Index != len(shown)/2 {
+		if in.ScenesClosed || in.Problem != "" || len(r.Images()) != 2 || in.Index != len(shown)/2 {
 			t.Errorf("asked with %+v", in)
 		}
 	}

@@ -39,8 +39,8 @@ func TestDescribe(t *testing.T) {
 	}
 	second := input[sectionInput](t, m.requests[1])
 	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Looks: v.Sections[1].Looks, Captions: []string{"knead"}, Before: &kitchens["bread"][0]}
-	if !reflect.DeepEqual(second, want) || len(m.requests[1].Images) != 2 {
-		t.Errorf("section 2 was asked with %+v and %d images", second, len(m.requests[1].Images))
+	if !reflect.DeepEqual(second, want) || len(m.requests[1].Images()) != 2 {
+		t.Errorf("section 2 was asked with %+v and %d images", second, len(m.requests[1].Images()))
 	}
 	whole := input[summaryInput](t, m.requests[3])
 	if whole.Seconds != 30 || whole.Sections[2].Description != kitchens["bread"][2] || whole.Sections[2].Captions[0] != "bake" {

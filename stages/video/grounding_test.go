@@ -218,8 +218,8 @@ func TestGroundingAsksWithoutTheComposition(t *testing.T) {
 			}
 			requests[name][string(raw)], put[string(raw)] = true, true
 			for _, word := range []string{"side by side", "in turn", "left", "swap"} {
-				if strings.Contains(r.User, word) {
-					t.Errorf("%s: %q tells of the composition:\n%s", name, word, r.User)
+				if strings.Contains(r.User(), word) {
+					t.Errorf("%s: %q tells of the composition:\n%s", name, word, r.User())
 				}
 			}
 		}

@@ -20,10 +20,11 @@ func (b *bench) hears(a testkit.ChatRequest) pipeline.Request {
 	b.t.Helper()
 	task := strings.Replace(a.Task, "_", ".", 1)
 	task = strings.Replace(task, "author_", "author.", 1)
-	r := pipeline.Request{Task: task}
+	var images []pipeline.Digest
 	for _, img := range a.Images {
-		r.Images = append(r.Images, pipeline.Digest(b.blob(string(img))))
+		images = append(images, pipeline.Digest(b.blob(string(img))))
 	}
+	r := pipeline.Request{Task: task, Messages: pipeline.ChatMessages("", "", images)}
 	read := func(tag string, v any) {
 		if err := a.Data(tag, v); err != nil {
 			b.t.Errorf("%s: %v", task, err)

@@ -85,7 +85,7 @@ func TestPromptsAreRendered(t *testing.T) {
 			continue
 		}
 		r := asked[task][0]
-		got := "# System\n" + r.System + "\n# User\n" + r.User + "\n"
+		got := "# System\n" + r.System() + "\n# User\n" + r.User() + "\n"
 		path := filepath.Join("testdata", "prompts", task+".golden")
 		if *update {
 			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
@@ -116,17 +116,17 @@ func TestSourceTextsStayData(t *testing.T) {
 	seen := map[string]bool{}
 	for task, rs := range everyRequest(t, order) {
 		for _, r := range rs {
-			if strings.Contains(r.System, mark) {
+			if strings.Contains(r.System(), mark) {
 				t.Fatalf("%s: source text reached the instructions", task)
 			}
-			seen[task] = seen[task] || strings.Contains(r.User, mark)
-			for _, m := range tagged.FindAllStringSubmatch(r.User, -1) {
+			seen[task] = seen[task] || strings.Contains(r.User(), mark)
+			for _, m := range tagged.FindAllStringSubmatch(r.User(), -1) {
 				if m[1] != m[2] {
 					t.Errorf("%s: <%s> ends with </%s>", task, m[1], m[2])
 				}
 			}
-			if rest := tagged.ReplaceAllString(r.User, ""); strings.Contains(rest, mark) || strings.ContainsAny(rest, "<>") {
-				t.Errorf("%s: source text stands outside of its tags:\n%s", task, r.User)
+			if rest := tagged.ReplaceAllString(r.User(), ""); strings.Contains(rest, mark) || strings.ContainsAny(rest, "<>") {
+				t.Errorf("%s: source text stands outside of its tags:\n%s", task, r.User())
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func TestSourceTextsStayData(t *testing.T) {
 // tags is.
 func TestPromptsSayThatDataIsData(t *testing.T) {
 	for task, rs := range everyRequest(t, "") {
-		if s := rs[0].System; !strings.Contains(s, "between tags") || !strings.Contains(s, "never") || !strings.Contains(s, "instruction") {
+		if s := rs[0].System(); !strings.Contains(s, "between tags") || !strings.Contains(s, "never") || !strings.Contains(s, "instruction") {
 			t.Errorf("%s does not say that data is no instruction", task)
 		}
 	}

@@ -30,7 +30,7 @@ func (m *playback) Ask(_ context.Context, _ *pipeline.Scope, r pipeline.Request)
 		return pipeline.Reply{}, err
 	}
 	raw, err := json.Marshal(a)
-	return pipeline.Reply{Answer: raw, Model: "scripted-1"}, err
+	return pipeline.Reply{Text: string(raw), Model: "scripted-1"}, err
 }
 
 func (*playback) Embed(context.Context, *pipeline.Scope, string, []string) ([][]float32, error) {
@@ -122,7 +122,7 @@ func (b *bench) watches(r pipeline.Request) (any, error) {
 	}
 	in := input[sectionInput](b.t, r)
 	for name, sections := range kitchens {
-		if len(r.Images) > 0 && string(r.Images[0]) == b.blob(picture(name, in.Index-1, 0)) {
+		if len(r.Images()) > 0 && string(r.Images()[0]) == b.blob(picture(name, in.Index-1, 0)) {
 			return descriptionAnswer{Description: sections[in.Index-1]}, nil
 		}
 	}

@@ -28,11 +28,11 @@ func pending(t testing.TB, l *ledger.Ledger, name, task string, n, size int) []p
 	t.Helper()
 	keys := make([]pipeline.Key, n)
 	for i := range n {
-		r := ledger.Request{Host: "h", Model: name, Task: task, Sample: i}
+		r := pipeline.Request{Host: "h", Model: name, Task: task, Sample: i}
 		if task == pipeline.EmbedTask {
 			r.Text = fmt.Sprint("text ", i)
 		}
-		keys[i], _ = r.Digests()
+		keys[i], _ = ledger.Digests(r)
 		body := []byte(fmt.Sprintf(`{"pad":%q}`, strings.Repeat("x", size)))
 		if err := l.AddPending(t.Context(), ledger.Pending{Key: keys[i], Name: name, Step: "n", Item: fmt.Sprint(i), Request: r, Body: body}); err != nil {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func TestImportTakesAnyOrderAndLeavesFailures(t *testing.T) {
 		t.Errorf("%+v, %t, %v", reply, ok, err)
 	}
 	reply, ok, err = l.Find(t.Context(), embed)
-	if v := reply.Floats(); !ok || err != nil || len(v) != 2 || v[1] != 1 {
+	if v := ledger.UnpackVector(reply.Vector); !ok || err != nil || len(v) != 2 || v[1] != 1 {
 		t.Errorf("%+v, %t, %v", reply, ok, err)
 	}
 }

@@ -208,7 +208,7 @@ func importAnswered(ctx context.Context, l *ledger.Ledger, res result, replace b
 	return l.Replace(ctx, known)
 }
 
-func sameAnswer(a, b ledger.Reply) bool {
+func sameAnswer(a, b pipeline.Reply) bool {
 	return a.Outcome == b.Outcome && a.Text == b.Text && bytes.Equal(a.Vector, b.Vector)
 }
 
@@ -248,20 +248,13 @@ func clip(b []byte) string {
 	return string(bytes.ToValidUTF8(b, []byte("?")))
 }
 
-func readReply(q ledger.Request, body []byte) (ledger.Reply, error) {
-	if q.Task == pipeline.EmbedTask {
-		vectors, usage, err := wire.ReadEmbeddings(body, 1)
-		if err != nil {
-			return ledger.Reply{}, err
-		}
-		return ledger.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[0]), Usage: usage}, nil
+func readReply(r pipeline.Request, body []byte) (pipeline.Reply, error) {
+	if r.Task != pipeline.EmbedTask {
+		return wire.ReadCompletion(body)
 	}
-	said, err := wire.ReadCompletion(body)
+	vectors, usage, err := wire.ReadEmbeddings(body, 1)
 	if err != nil {
-		return ledger.Reply{}, err
+		return pipeline.Reply{}, err
 	}
-	return ledger.Reply{
-		Outcome: said.Outcome, Text: said.Text, Detail: said.Detail,
-		Model: said.Model, Fingerprint: said.Fingerprint, Usage: said.Usage,
-	}, nil
+	return pipeline.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[0]), Usage: usage}, nil
 }

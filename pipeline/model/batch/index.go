@@ -94,7 +94,7 @@ func (x *index) close() error {
 }
 
 // requestText is what a request says.
-func requestText(r ledger.Request) string {
+func requestText(r pipeline.Request) string {
 	if r.Task == pipeline.EmbedTask {
 		return r.Text
 	}

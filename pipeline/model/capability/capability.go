@@ -10,10 +10,13 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
 
@@ -44,9 +47,9 @@ type Finding struct {
 // Server is what is tested.
 type Server struct {
 	Client *wire.Client
-	Model  string
-	// Sampling that requests need whatever is tested: its seed is left out.
-	Sampling wire.Sampling
+	// Endpoint is the model with the sampling that its requests need. Which capabilities it
+	// states makes no difference, and its seed is left out.
+	Endpoint wire.Endpoint
 	// Task that the model is to be asked, and the schema of its answer: what is small
 	// and simple says little about what a server enforces.
 	Task   string
@@ -78,37 +81,38 @@ func Run(ctx context.Context, s Server) ([]Finding, error) {
 }
 
 func (s Server) try(ctx context.Context, c Kind) (bool, error) {
+	e := s.Endpoint
 	if c == Embeddings {
-		vectors, _, _, err := s.Client.Embed(ctx, s.Model, []string{"memory", "video"})
+		vectors, _, _, err := s.Client.Embed(ctx, e.Model.Model, []string{"memory", "video"})
 		return len(vectors) == 2, err
 	}
-	chat := wire.ChatRequest{Model: s.Model, Task: "doctor", Sampling: s.Sampling}
-	chat.Sampling.Seed = nil
-	user := wire.Message{Role: "user", Text: "Reply with the one word: ready"}
+	e.Capabilities.JSONSchema, e.Capabilities.Images, e.Sampling.Seed = c == JSONSchema, true, nil
+	r := pipeline.Request{Model: e.Model.Model, Task: s.Task}
+	user, images := "Reply with the one word: ready", []pipeline.Digest(nil)
 	switch c {
 	case JSONSchema:
 		// Prose is asked for, so JSON comes only of a schema that is enforced.
-		chat.Task = s.Task
-		if chat.Schema, chat.Strict = s.Schema.Strict(); !chat.Strict {
-			chat.Schema = s.Schema.Text()
-		}
-		user.Text = "Tell me in one short sentence of prose which colour ripe strawberries have."
+		user = "Tell me in one short sentence of prose which colour ripe strawberries have."
 	case Seed:
 		seed := 1
-		chat.Sampling.Seed = &seed
+		e.Sampling.Seed = &seed
 	case Images:
-		user.Text = "Which colour is this picture? Reply with one word."
-		user.Images = []wire.Image{{Type: "image/png", Data: redSquare()}}
+		user, images = "Which colour is this picture? Reply with one word.", []pipeline.Digest{"the red square"}
+		e.Media = server.Media{MaxLongSide: squareSide, MaxBytes: 1 << 20}
 	}
-	chat.Messages = []wire.Message{{Role: "system", Text: "You are being tested. Be brief."}, user}
-	said, _, err := s.Client.Chat(ctx, chat)
+	r.Messages = pipeline.ChatMessages("You are being tested. Be brief.", user, images)
+	chat, err := wire.Encode(ctx, e, r, s.Schema, func(context.Context, pipeline.Digest, int64) ([]byte, error) { return redSquare(), nil })
 	if err != nil {
 		return false, err
 	}
-	return s.isFollowed(c, said)
+	reply, _, err := s.Client.Chat(ctx, chat)
+	if err != nil {
+		return false, err
+	}
+	return s.isFollowed(c, reply.Text)
 }
 
-func (s Server) isFollowed(c Kind, said wire.Reply) (bool, error) {
+func (s Server) isFollowed(c Kind, answer string) (bool, error) {
 	switch c {
 	case JSONSchema:
 		// A server enforces the shape; bounds are held here.
@@ -120,19 +124,20 @@ func (s Server) isFollowed(c Kind, said wire.Reply) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("schema of the test: %w", err)
 		}
-		return compiled.Check(json.RawMessage(strings.TrimSpace(said.Text))) == nil, nil
+		return compiled.Check(json.RawMessage(strings.TrimSpace(answer))) == nil, nil
 	case Images:
-		return strings.Contains(strings.ToLower(said.Text), "red"), nil
+		return strings.Contains(strings.ToLower(answer), "red"), nil
 	}
 	return true, nil
 }
 
-// redSquare is a picture that only who sees it can name.
+// squareSide is the side of the red square, in pixels.
+const squareSide = 64
+
+// redSquare returns a picture whose colour no model knows that does not see it.
 func redSquare() []byte {
-	img := image.NewRGBA(image.Rect(0, 0, 64, 64))
-	for i := range 64 * 64 {
-		img.SetRGBA(i%64, i/64, color.RGBA{R: 220, G: 20, B: 20, A: 255})
-	}
+	img := image.NewRGBA(image.Rect(0, 0, squareSide, squareSide))
+	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{R: 220, G: 20, B: 20, A: 255}), image.Point{}, draw.Src)
 	var buf bytes.Buffer
 	_ = png.Encode(&buf, img) // a buffer takes everything
 	return buf.Bytes()

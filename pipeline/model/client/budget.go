@@ -55,7 +55,7 @@ func newAccount(models map[string]*endpoint, o Options) (*account, error) {
 	}
 	for _, e := range models {
 		if e.Price == nil || e.Price.Currency != a.currency {
-			return nil, &model.BudgetError{Max: *most, Currency: a.currency, Unpriced: e.name}
+			return nil, &model.BudgetError{Max: *most, Currency: a.currency, Unpriced: e.Name}
 		}
 	}
 	if o.Shared != nil && o.Run != "" {

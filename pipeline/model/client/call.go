@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -11,210 +12,131 @@ import (
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
 
-// call is one request on behalf of one task.
-type call struct {
-	client   *Client
-	endpoint *endpoint
-	scope    *pipeline.Scope
-	request  ledger.Request
-	// firstUsage is what the question took as first put, when this is a repair turn.
-	firstUsage *pipeline.Usage
-}
+// maxRepairs is how often a model may repair an answer that does not fit the schema.
+const maxRepairs = 1
 
-// answer gets the recorded answer, or a new one, which is then recorded. An outcome
-// other than OK is an error. Its usage is what the question states, see
-// pipeline.Reply.
-func (q call) answer(ctx context.Context) (ledger.Reply, error) {
-	key := q.request.Key()
-	reply, err := q.findOrSend(ctx, key)
+// Ask implements pipeline.Models: it returns the recorded reply to a request, or a new one,
+// which it records.
+func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request) (pipeline.Reply, error) {
+	e, ok := c.roles[r.Role]
+	if !ok {
+		return pipeline.Reply{}, fmt.Errorf("ask %s for %s: no model plays that role", r.Role, r.Task)
+	}
+	schema, err := c.compileSchema(r.Schema)
 	if err != nil {
-		return reply, fmt.Errorf("ask %s for %s: %w", q.endpoint.name, q.request.Task, err)
+		return pipeline.Reply{}, fmt.Errorf("ask %s: schema of the answer: %w", r.Task, err)
 	}
-	q.client.servedCounts.count(q.endpoint, reply.Model)
-	if q.firstUsage != nil {
-		reply.Usage.Input, reply.Usage.Cached = q.firstUsage.Input, q.firstUsage.Cached
-	}
-	if reply.Outcome == model.OK {
-		return reply, nil
-	}
-	return reply, &model.OutcomeError{
-		Outcome: reply.Outcome, Task: q.request.Task, Model: q.endpoint.Model.Model,
-		Text: reply.Text, Detail: reply.Detail, Usage: reply.Usage,
-	}
-}
-
-func (q call) findOrSend(ctx context.Context, key pipeline.Key) (ledger.Reply, error) {
-	book, origin := q.client.opts.Ledger, q.scope.Origin()
-	reply, ok, err := book.Find(ctx, key)
-	if err != nil {
-		return reply, err
-	}
-	if ok {
-		q.client.account.countReplayed(origin.Step)
-		return reply, nil
-	}
-	// Two tasks that ask the same at once get one answer and pay one.
-	v, err, _ := q.client.inFlight.Do(string(key), func() (any, error) {
-		if reply, ok, err := book.Find(ctx, key); ok || err != nil {
-			return reply, err
+	r = e.address(r, schema)
+	var first pipeline.Usage
+	for turn := 0; ; turn++ {
+		key := ledger.Key(r)
+		// Two tasks that ask the same at once get one reply and pay one.
+		v, err, _ := c.inFlight.Do(string(key), func() (any, error) { return c.findOrSend(ctx, s, e, r, schema, key) })
+		if err != nil {
+			return pipeline.Reply{}, fmt.Errorf("ask %s for %s: %w", e.Name, r.Task, err)
 		}
-		return q.sendLive(ctx, key)
+		found := v.(stored)
+		if found.replayed {
+			c.account.countReplayed(s.Origin().Step)
+		}
+		reply := found.reply
+		c.servedCounts.count(e, reply.Served)
+		if turn == 0 {
+			first = reply.Usage
+		}
+		reply.Usage.Input, reply.Usage.Cached = first.Input, first.Cached // see pipeline.Reply
+		outcome := &model.OutcomeError{Outcome: reply.Outcome, Task: r.Task, Model: e.Model.Model, Text: reply.Text, Detail: reply.Detail, Usage: reply.Usage}
+		if reply.Outcome != model.OK {
+			return pipeline.Reply{}, outcome
+		}
+		answer, wrong := findAnswer(reply.Text, schema.Check)
+		switch {
+		case wrong == nil:
+			reply.Text, reply.Model, reply.Checked = string(answer), e.Model.Model, true
+			return reply, nil
+		case turn == maxRepairs:
+			outcome.Outcome, outcome.Detail = model.Invalid, wrong.Error()
+			return pipeline.Reply{}, outcome
+		}
+		r.Messages = append(r.Messages, repairMessages(reply.Text, wrong)...)
+	}
+}
+
+// stored is a reply, and whether it was found in the ledger.
+type stored struct {
+	reply    pipeline.Reply
+	replayed bool
+}
+
+// findOrSend returns the recorded reply to a request. Otherwise it claims the request,
+// sends it and records the reply.
+func (c *Client) findOrSend(ctx context.Context, s *pipeline.Scope, e *endpoint, r pipeline.Request, schema model.Schema, key pipeline.Key) (found stored, err error) {
+	reply, ok, err := c.opts.Ledger.Find(ctx, key)
+	if ok || err != nil {
+		return stored{reply, true}, err
+	}
+	chat, err := wire.Encode(ctx, e.Endpoint, r, schema, s.ReadBlob)
+	if err != nil {
+		return stored{}, err
+	}
+	origin := s.Origin()
+	if c.opts.Offline {
+		return stored{}, c.missError(ctx, origin, e, r)
+	}
+	if err := ledger.CheckRecordable(r); err != nil {
+		return stored{}, err
+	}
+	if c.opts.Collect {
+		body, err := chat.JSON()
+		if err != nil {
+			return stored{}, err
+		}
+		p := ledger.Pending{Key: key, Name: e.Name, Step: origin.Step, Item: origin.Item, Request: r, Body: body}
+		return stored{reply: pipeline.Reply{Outcome: model.Pending}}, c.opts.Ledger.AddPending(ctx, p)
+	}
+	standing, release, err := c.claim(ctx, key)
+	if err != nil {
+		return stored{}, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	switch now := standing[0]; {
+	case now.Recorded:
+		return stored{now.Reply, true}, nil
+	case now.Batch != "":
+		return stored{reply: pipeline.Reply{Outcome: model.Pending, Detail: now.Batch}}, nil
+	}
+	err = c.sendWithRetries(ctx, e, r, origin.Step, estimateTokens(e, r), func(ctx context.Context) (pipeline.Usage, http.Header, error) {
+		var header http.Header
+		var err error
+		reply, header, err = e.wire.Chat(ctx, chat)
+		return reply.Usage, header, err
 	})
 	if err != nil {
-		return ledger.Reply{}, err
+		return stored{}, err
 	}
-	return v.(ledger.Reply), nil
+	// What was paid for is kept even if the build is being stopped. A process that stood
+	// still may find that another one asked meanwhile: what is built rests on the reply that
+	// the ledger has.
+	replies, err := c.opts.Ledger.Record(context.WithoutCancel(ctx), ledger.Entry{Key: key, Step: origin.Step, Item: origin.Item, Request: r, Reply: reply})
+	if err != nil {
+		return stored{}, err
+	}
+	return stored{reply: replies[0]}, nil
 }
 
-// sendLive asks the server and records what it says.
-func (q call) sendLive(ctx context.Context, key pipeline.Key) (ledger.Reply, error) {
-	chat, err := q.buildChat(ctx)
-	if err != nil {
-		return ledger.Reply{}, err
+func estimateTokens(e *endpoint, r pipeline.Request) tokenEstimate {
+	out := tokenEstimate{output: e.Sampling.MaxTokens}
+	for _, m := range r.Messages {
+		out.input += len(m.Text)/4 + 1000*len(m.Images)
 	}
-	origin := q.scope.Origin()
-	if q.client.opts.Offline {
-		return ledger.Reply{}, q.missError(ctx)
-	}
-	if err := q.request.Recordable(); err != nil {
-		return ledger.Reply{}, err
-	}
-	if q.client.opts.Collect {
-		body, err := chat.Body()
-		if err != nil {
-			return ledger.Reply{}, err
-		}
-		p := ledger.Pending{Key: key, Name: q.endpoint.name, Step: origin.Step, Item: origin.Item, Request: q.request, Body: body}
-		return ledger.Reply{Outcome: model.Pending}, q.client.opts.Ledger.AddPending(ctx, p)
-	}
-	release, err := q.client.claim(ctx, key)
-	if err != nil {
-		return ledger.Reply{}, err
-	}
-	reply, err := q.sendClaimed(ctx, key, chat)
-	return reply, errors.Join(err, release())
-}
-
-// sendClaimed asks a request that nobody else asks now. Somebody may have before.
-func (q call) sendClaimed(ctx context.Context, key pipeline.Key, chat wire.ChatRequest) (ledger.Reply, error) {
-	origin := q.scope.Origin()
-	reply, ok, err := q.client.opts.Ledger.Find(ctx, key)
-	if err != nil {
-		return reply, err
-	}
-	if ok {
-		q.client.account.countReplayed(origin.Step)
-		return reply, nil
-	}
-	in, err := q.client.findBatch(ctx, key)
-	if err != nil || in != "" {
-		return ledger.Reply{Outcome: model.Pending, Detail: in}, err
-	}
-	said, err := q.client.sendChat(ctx, q.endpoint, origin.Step, chat)
-	if err != nil {
-		return ledger.Reply{}, err
-	}
-	reply = ledger.Reply{
-		Outcome: said.Outcome, Text: said.Text, Detail: said.Detail,
-		Model: said.Model, Fingerprint: said.Fingerprint, Usage: said.Usage,
-	}
-	// What was paid for is kept even if the build is being stopped.
-	e := ledger.Entry{Key: key, Step: origin.Step, Item: origin.Item, Request: q.request, Reply: reply}
-	return q.client.record(ctx, e)
-}
-
-// record records an answer and gives the one that the ledger has: a process that stood
-// still may find that another asked meanwhile, and what is built rests on one of them.
-func (c *Client) record(ctx context.Context, e ledger.Entry) (ledger.Reply, error) {
-	ctx = context.WithoutCancel(ctx)
-	if err := c.opts.Ledger.Record(ctx, e); err != nil {
-		return e.Reply, err
-	}
-	first, ok, err := c.opts.Ledger.Find(ctx, e.Key)
-	if err != nil || !ok {
-		return e.Reply, err
-	}
-	return first, nil
+	return out
 }
 
 // missError says what is not recorded and what was changed since something was.
-func (q call) missError(ctx context.Context) error {
-	near, err := q.client.opts.Ledger.Nearest(ctx, q.request, q.scope.Origin().Item)
+func (c *Client) missError(ctx context.Context, origin pipeline.Origin, e *endpoint, r pipeline.Request) error {
+	near, err := c.opts.Ledger.Nearest(ctx, r, origin.Item)
 	if err != nil {
 		return err
 	}
-	origin := q.scope.Origin()
-	return &model.MissError{
-		Task: q.request.Task, Node: origin.Step, Item: origin.Item, Model: q.endpoint.name,
-		Changed: near.Changed, Nearest: near.Item,
-	}
-}
-
-// buildChat loads the images and fits them to the model's bounds.
-func (q call) buildChat(ctx context.Context) (wire.ChatRequest, error) {
-	e, r := q.endpoint, q.request
-	chat := wire.ChatRequest{Model: r.Model, Task: r.Task, Detail: e.Media.Detail, Sampling: e.samplingOf(r.Sample)}
-	if e.Capabilities.JSONSchema {
-		schema, err := q.client.compileSchema(r.Schema)
-		if err != nil {
-			return chat, fmt.Errorf("schema of the answer: %w", err)
-		}
-		if chat.Schema, chat.Strict = schema.Strict(); !chat.Strict {
-			chat.Schema = schema.Text()
-		}
-	}
-	for _, m := range r.Messages {
-		out := wire.Message{Role: m.Role, Text: m.Text}
-		if n := len(m.Images); n > 0 && !e.Capabilities.Images {
-			return chat, &model.ServerError{
-				Reason: model.Unusable, Model: e.name, Host: e.host, Detail: fmt.Sprintf("%s sends %d images and capabilities.images is false", r.Task, n),
-				Advice: "give the role to a model that sees",
-			}
-		}
-		if n := len(m.Images); n > e.Media.MaxImages && e.Media.MaxImages > 0 {
-			return chat, q.tooLargeError(fmt.Sprintf("%d images, media.max_images is %d", n, e.Media.MaxImages))
-		}
-		for i, d := range m.Images {
-			img, err := q.loadImage(ctx, d)
-			if errors.Is(err, wire.ErrImage) {
-				return chat, q.tooLargeError(fmt.Sprintf("image %d: %v", i, err))
-			}
-			if err != nil {
-				return chat, fmt.Errorf("image %d: %w", i, err)
-			}
-			out.Images = append(out.Images, img)
-		}
-		chat.Messages = append(chat.Messages, out)
-	}
-	return chat, nil
-}
-
-func (q call) tooLargeError(detail string) error {
-	return &model.OutcomeError{Outcome: model.TooLarge, Task: q.request.Task, Model: q.endpoint.Model.Model, Detail: detail}
-}
-
-// maxImageBytes image that is read at all, in bytes.
-const maxImageBytes = 128 << 20
-
-func (q call) loadImage(ctx context.Context, d pipeline.Digest) (wire.Image, error) {
-	data, err := q.scope.ReadBlob(ctx, d, maxImageBytes)
-	if err != nil {
-		return wire.Image{}, err
-	}
-	if len(data) > maxImageBytes {
-		return wire.Image{}, fmt.Errorf("%w: it has more than %d bytes", wire.ErrImage, maxImageBytes)
-	}
-	return wire.FitImage(data, wire.ImageBounds{LongSide: q.endpoint.Media.MaxLongSide, Bytes: q.endpoint.Media.MaxBytes})
-}
-
-func (e *endpoint) samplingOf(sample int) wire.Sampling {
-	s := wire.Sampling{
-		Temperature: e.Sampling.Temperature, TopP: e.Sampling.TopP, MaxTokens: e.Sampling.MaxTokens,
-		Completion: e.Capabilities.MaxCompletionTokens,
-	}
-	if e.Sampling.Seed != nil {
-		seed := *e.Sampling.Seed + sample
-		s.Seed = &seed
-	}
-	return s
+	return &model.MissError{Task: r.Task, Node: origin.Step, Item: origin.Item, Model: e.Name, Changed: near.Changed, Nearest: near.Item}
 }

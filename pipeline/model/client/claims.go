@@ -19,49 +19,47 @@ const (
 	maxPoll   = 500 * time.Millisecond
 )
 
-// claim claims requests, so that of all who share the ledger this client alone
-// asks them, until release. While somebody else asks one of them it waits: then
-// the answer is recorded, or the other one gave up or died. Whoever holds
-// requests looks for their answers once more.
-func (c *Client) claim(ctx context.Context, keys ...pipeline.Key) (release func() error, err error) {
+// claim claims requests, so that of all clients that share the ledger this one alone asks
+// them, until release. It waits while another client asks one of them, and returns what
+// became of each in the meantime.
+func (c *Client) claim(ctx context.Context, keys ...pipeline.Key) (standing []ledger.Standing, release func() error, err error) {
 	waiting, stop := c.withDrain(ctx, 0)
 	defer stop()
 	for pause := firstPoll; ; pause = min(2*pause, maxPoll) {
 		if waiting.Err() != nil {
-			return nil, context.Cause(waiting)
+			return nil, nil, context.Cause(waiting)
 		}
-		mine, err := c.opts.Ledger.Claim(waiting, keys...)
-		if err != nil {
-			return nil, err
+		if standing, err = c.opts.Ledger.Claim(waiting, keys...); err != nil {
+			return nil, nil, err
 		}
-		if mine {
-			return func() error { return c.opts.Ledger.Release(ctx, keys...) }, nil
+		if standing != nil {
+			c.batchesMet.add(standing)
+			return standing, func() error { return c.opts.Ledger.Release(ctx, keys...) }, nil
 		}
 		if err := limit.Sleep(waiting, pause); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 }
 
-// batchIDs are the batches in which a client found what it was to ask.
+// batchIDs are the batches in which a client found requests that it was to ask.
 type batchIDs struct {
 	mu  sync.Mutex
 	ids map[string]bool
 }
 
-// findBatch returns the batch that a request is in, empty when it is in none.
-func (c *Client) findBatch(ctx context.Context, key pipeline.Key) (string, error) {
-	id, _, err := c.opts.Ledger.FindBatch(ctx, key)
-	if err != nil || id == "" {
-		return "", err
+func (b *batchIDs) add(standing []ledger.Standing) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, s := range standing {
+		if s.Batch == "" {
+			continue
+		}
+		if b.ids == nil {
+			b.ids = map[string]bool{}
+		}
+		b.ids[s.Batch] = true
 	}
-	c.batchesMet.mu.Lock()
-	defer c.batchesMet.mu.Unlock()
-	if c.batchesMet.ids == nil {
-		c.batchesMet.ids = map[string]bool{}
-	}
-	c.batchesMet.ids[id] = true
-	return id, nil
 }
 
 // WaitingBatches lists the batches that hold requests which this client was to ask, as far

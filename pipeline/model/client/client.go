@@ -5,7 +5,6 @@
 package client
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -69,8 +68,7 @@ type Client struct {
 
 // endpoint is one configured model.
 type endpoint struct {
-	server.Model
-	name     string
+	wire.Endpoint
 	host     string
 	sampling json.RawMessage
 	form     json.RawMessage
@@ -114,7 +112,7 @@ func newEndpoint(name string, m server.Model, id pipeline.ModelIdentity, o Optio
 		limits.Shared, limits.Name = o.Shared, "limits\n"+id.Host+"\n"+m.Model+"\n"+o.Shared.Conceal(key)
 	}
 	return &endpoint{
-		Model: m, name: name, host: id.Host, sampling: id.Sampling, form: id.Form,
+		Endpoint: wire.Endpoint{Name: name, Model: m}, host: id.Host, sampling: id.Sampling, form: id.Form,
 		keyless: m.KeyEnv != "" && key == "",
 		limiter: limit.New(limits),
 		wire:    wire.New(wire.Options{Name: name, Host: id.Host, BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout}),
@@ -160,40 +158,6 @@ func shareLimits(byName map[string]*endpoint) {
 		}
 		first[at] = e
 	}
-}
-
-// Ask implements pipeline.Models.
-func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request) (pipeline.Reply, error) {
-	e, ok := c.roles[r.Role]
-	if !ok {
-		return pipeline.Reply{}, fmt.Errorf("ask %s for %s: no model plays that role", r.Role, r.Task)
-	}
-	schema, err := c.compileSchema(r.Schema)
-	if err != nil {
-		return pipeline.Reply{}, fmt.Errorf("ask %s: schema of the answer: %w", r.Task, err)
-	}
-	r.Schema = schema.Text()
-	q := call{client: c, endpoint: e, scope: s, request: e.newRequest(r)}
-	reply, err := q.answer(ctx)
-	if err != nil {
-		return pipeline.Reply{}, err
-	}
-	answer, wrong := findAnswer(reply.Text, schema.Check)
-	if wrong == nil {
-		return pipeline.Reply{Answer: answer, Checked: true, Model: e.Model.Model, Usage: reply.Usage}, nil
-	}
-	q.firstUsage = &reply.Usage
-	q.request.Messages = append(q.request.Messages, repairMessages(reply.Text, wrong)...)
-	again, err := q.answer(ctx)
-	if err != nil {
-		return pipeline.Reply{}, err
-	}
-	if answer, wrong = findAnswer(again.Text, schema.Check); wrong != nil {
-		return pipeline.Reply{}, &model.OutcomeError{
-			Outcome: model.Invalid, Task: r.Task, Model: e.Model.Model, Text: again.Text, Detail: wrong.Error(), Usage: again.Usage,
-		}
-	}
-	return pipeline.Reply{Answer: answer, Checked: true, Model: e.Model.Model, Usage: again.Usage}, nil
 }
 
 func addUsage(a, b pipeline.Usage) pipeline.Usage {

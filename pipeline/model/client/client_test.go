@@ -74,7 +74,7 @@ func TestImagesAreFittedToTheModel(t *testing.T) {
 	}
 }
 
-func wantOutcome(t *testing.T, err error, want model.Outcome) {
+func wantOutcome(t *testing.T, err error, want pipeline.ReplyOutcome) {
 	t.Helper()
 	var o *model.OutcomeError
 	var r *pipeline.Rejection
@@ -147,7 +147,7 @@ func TestTokensDoNotTellOfRepairs(t *testing.T) {
 			t.Errorf("%s states %+v, %v; want %+v", what, out.Usage, err, want)
 		}
 	}
-	for what, outcome := range map[string]model.Outcome{"moss": model.Invalid, "fern": model.Refusal} {
+	for what, outcome := range map[string]pipeline.ReplyOutcome{"moss": model.Invalid, "fern": model.Refusal} {
 		_, err := b.colour(what)
 		wantOutcome(t, err, outcome)
 		var o *model.OutcomeError
@@ -182,7 +182,7 @@ func TestRepairShowsWhatIsWrong(t *testing.T) {
 func TestOutcomesOfOneItem(t *testing.T) {
 	for _, tc := range []struct {
 		fault testkit.ModelFault
-		want  model.Outcome
+		want  pipeline.ReplyOutcome
 	}{
 		{testkit.ModelFault{Kind: testkit.FaultRefusal}, model.Refusal},
 		{testkit.ModelFault{Kind: testkit.FaultFilter}, model.Filtered},

@@ -23,14 +23,14 @@ func (c *Client) Embed(ctx context.Context, s *pipeline.Scope, role string, text
 	}
 	if !e.Capabilities.Embeddings {
 		return nil, &model.ServerError{
-			Reason: model.Unusable, Model: e.name, Host: e.host, Detail: "it is to embed texts and capabilities.embeddings is false",
+			Reason: model.Unusable, Model: e.Name, Host: e.host, Detail: "it is to embed texts and capabilities.embeddings is false",
 			Advice: "give the role " + role + " to a model that embeds",
 		}
 	}
 	m := embedding{client: c, endpoint: e, scope: s, vectors: make(map[string][]float32, len(texts))}
 	vectors, err := m.embedAll(ctx, texts)
 	if err != nil {
-		return nil, fmt.Errorf("embed with %s: %w", e.name, err)
+		return nil, fmt.Errorf("embed with %s: %w", e.Name, err)
 	}
 	return vectors, nil
 }
@@ -42,10 +42,9 @@ type embedding struct {
 	vectors  map[string][]float32
 }
 
-func (m embedding) request(text string) (pipeline.Key, ledger.Request) {
-	r := ledger.Request{Host: m.endpoint.host, Model: m.endpoint.Model.Model, Task: pipeline.EmbedTask, Text: text}
-	key := r.Key()
-	return key, r
+func (m embedding) request(text string) (pipeline.Key, pipeline.Request) {
+	r := pipeline.Request{Host: m.endpoint.host, Model: m.endpoint.Model.Model, Task: pipeline.EmbedTask, Text: text}
+	return ledger.Key(r), r
 }
 
 func (m embedding) embedAll(ctx context.Context, texts []string) ([][]float32, error) {
@@ -59,7 +58,7 @@ func (m embedding) embedAll(ctx context.Context, texts []string) ([][]float32, e
 		if err != nil {
 			return nil, err
 		}
-		m.vectors[t] = reply.Floats()
+		m.vectors[t] = ledger.UnpackVector(reply.Vector)
 		if !ok {
 			missing = append(missing, t)
 			continue
@@ -91,14 +90,13 @@ func (m embedding) embedAll(ctx context.Context, texts []string) ([][]float32, e
 
 // embedMissing asks for the vectors of texts. It reports whether some wait in a batch.
 func (m embedding) embedMissing(ctx context.Context, texts []string) (waits bool, err error) {
-	if m.client.opts.Offline {
-		_, r := m.request(texts[0])
-		return false, call{client: m.client, endpoint: m.endpoint, scope: m.scope, request: r}.missError(ctx)
-	}
 	keys := make([]pipeline.Key, len(texts))
 	for i, t := range texts {
 		key, r := m.request(t)
-		if err := r.Recordable(); err != nil {
+		if m.client.opts.Offline {
+			return false, m.client.missError(ctx, m.scope.Origin(), m.endpoint, r)
+		}
+		if err := ledger.CheckRecordable(r); err != nil {
 			return false, err
 		}
 		keys[i] = key
@@ -106,54 +104,42 @@ func (m embedding) embedMissing(ctx context.Context, texts []string) (waits bool
 	if m.client.opts.Collect {
 		return true, m.addPending(ctx, texts)
 	}
-	release, err := m.client.claim(ctx, keys...)
+	standing, release, err := m.client.claim(ctx, keys...)
 	if err != nil {
 		return false, err
 	}
-	open, waits, err := m.findUnanswered(ctx, texts)
-	if err == nil && len(open) > 0 {
+	defer func() { err = errors.Join(err, release()) }()
+	var open []string
+	for i, now := range standing {
+		switch {
+		case now.Recorded:
+			m.vectors[texts[i]] = ledger.UnpackVector(now.Reply.Vector)
+			m.client.account.countReplayed(m.scope.Origin().Step)
+		case now.Batch != "":
+			waits = true
+		default:
+			open = append(open, texts[i])
+		}
+	}
+	if len(open) > 0 {
 		err = m.sendTexts(ctx, open)
 	}
-	return waits, errors.Join(err, release())
+	return waits, err
 }
 
-// findUnanswered leaves out the texts that somebody else asked for meanwhile and those that
-// wait in a batch.
-func (m embedding) findUnanswered(ctx context.Context, texts []string) (open []string, waits bool, err error) {
-	for _, t := range texts {
-		key, _ := m.request(t)
-		reply, ok, err := m.client.opts.Ledger.Find(ctx, key)
-		if err != nil {
-			return nil, false, err
-		}
-		if ok {
-			m.vectors[t] = reply.Floats()
-			m.client.account.countReplayed(m.scope.Origin().Step)
-			continue
-		}
-		in, err := m.client.findBatch(ctx, key)
-		if err != nil {
-			return nil, false, err
-		}
-		if in != "" {
-			waits = true
-			continue
-		}
-		open = append(open, t)
-	}
-	return open, waits, nil
-}
-
-// sendTexts asks for the vectors of texts that are held, and records them.
+// sendTexts asks for the vectors of texts that are claimed, and records them.
 func (m embedding) sendTexts(ctx context.Context, texts []string) error {
 	origin := m.scope.Origin()
-	var vectors [][]float32
-	size := 0
-	for _, t := range texts {
-		size += len(t)/4 + 1
+	entries := make([]ledger.Entry, len(texts))
+	estimate := tokenEstimate{}
+	for i, t := range texts {
+		key, r := m.request(t)
+		entries[i] = ledger.Entry{Key: key, Step: origin.Step, Item: origin.Item, Request: r}
+		estimate.input += len(t)/4 + 1
 	}
+	var vectors [][]float32
 	var used pipeline.Usage
-	err := m.client.sendWithRetries(ctx, job{endpoint: m.endpoint, step: origin.Step, task: pipeline.EmbedTask, estimate: tokenEstimate{input: size}}, func(ctx context.Context) (pipeline.Usage, http.Header, error) {
+	err := m.client.sendWithRetries(ctx, m.endpoint, entries[0].Request, origin.Step, estimate, func(ctx context.Context) (pipeline.Usage, http.Header, error) {
 		var header http.Header
 		var err error
 		vectors, used, header, err = m.endpoint.wire.Embed(ctx, m.endpoint.Model.Model, texts)
@@ -162,28 +148,16 @@ func (m embedding) sendTexts(ctx context.Context, texts []string) error {
 	if err != nil {
 		return err
 	}
-	entries := make([]ledger.Entry, len(texts))
-	for i, t := range texts {
-		key, r := m.request(t)
-		entries[i] = ledger.Entry{Key: key, Step: origin.Step, Item: origin.Item, Request: r, Reply: ledger.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[i])}}
-		m.vectors[t] = vectors[i]
+	for i, v := range vectors {
+		entries[i].Reply = pipeline.Reply{Outcome: model.OK, Vector: ledger.PackVector(v)}
 	}
 	// The tokens of the request are booked once, with its first text.
 	entries[0].Reply.Usage = used
-	ctx = context.WithoutCancel(ctx)
-	if err := m.client.opts.Ledger.Record(ctx, entries...); err != nil {
-		return err
+	replies, err := m.client.opts.Ledger.Record(context.WithoutCancel(ctx), entries...)
+	for i, r := range replies {
+		m.vectors[texts[i]] = ledger.UnpackVector(r.Vector)
 	}
-	for i, t := range texts { // those that were recorded first, see kept
-		first, ok, err := m.client.opts.Ledger.Find(ctx, entries[i].Key)
-		if err != nil {
-			return err
-		}
-		if ok {
-			m.vectors[t] = first.Floats()
-		}
-	}
-	return nil
+	return err
 }
 
 // addPending leaves texts to a batch.
@@ -196,7 +170,7 @@ func (m embedding) addPending(ctx context.Context, texts []string) error {
 		if err != nil {
 			return err
 		}
-		all[i] = ledger.Pending{Key: key, Name: m.endpoint.name, Step: origin.Step, Item: origin.Item, Request: r, Body: body}
+		all[i] = ledger.Pending{Key: key, Name: m.endpoint.Name, Step: origin.Step, Item: origin.Item, Request: r, Body: body}
 	}
 	return m.client.opts.Ledger.AddPending(ctx, all...)
 }

@@ -6,24 +6,18 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model"
 )
 
-// newRequest is a request as the model is to see it.
-func (e *endpoint) newRequest(r pipeline.Request) ledger.Request {
-	system := r.System
-	out := ledger.Request{
-		Host: e.host, Model: e.Model.Model, Task: r.Task, Sampling: e.sampling, Form: e.form,
-		Schema: r.Schema, Sample: r.Sample,
-	}
+// address returns a request as its model gets it.
+func (e *endpoint) address(r pipeline.Request, schema model.Schema) pipeline.Request {
+	r.Host, r.Model, r.Sampling, r.Form, r.Schema = e.host, e.Model.Model, e.sampling, e.form, schema.Text()
+	system := r.System()
 	if !e.Capabilities.JSONSchema {
 		system += "\n\nAnswer with one JSON value and nothing around it. It must be valid under this JSON Schema:\n" + string(r.Schema)
 	}
-	out.Messages = []ledger.Message{
-		{Role: "system", Text: system},
-		{Role: "user", Text: r.User, Images: r.Images},
-	}
-	return out
+	r.Messages = pipeline.ChatMessages(system, r.User(), r.Images())
+	return r
 }
 
 // maxQuoted bounds, in bytes, how much of a wrong answer and of what is wrong
@@ -31,8 +25,8 @@ func (e *endpoint) newRequest(r pipeline.Request) ledger.Request {
 const maxQuoted = 6000
 
 // repairMessages shows a model what is wrong with its answer.
-func repairMessages(said string, wrong error) []ledger.Message {
-	return []ledger.Message{
+func repairMessages(said string, wrong error) []pipeline.Message {
+	return []pipeline.Message{
 		{Role: "assistant", Text: elide(said)},
 		{Role: "user", Text: "This answer cannot be used: " + elide(wrong.Error()) + "\nGive the whole answer again, as one JSON value that fits the schema, and nothing around it."},
 	}

@@ -55,7 +55,7 @@ func (c *Client) ModelMismatches() []ModelMismatch {
 			odd = odd || !sameModel(stated, e.Model.Model)
 		}
 		if odd {
-			out = append(out, ModelMismatch{Name: e.name, Asked: e.Model.Model, Counts: maps.Clone(by)})
+			out = append(out, ModelMismatch{Name: e.Name, Asked: e.Model.Model, Counts: maps.Clone(by)})
 		}
 	}
 	slices.SortFunc(out, func(a, b ModelMismatch) int { return cmp.Compare(a.Name, b.Name) })

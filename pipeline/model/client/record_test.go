@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/testkit"
@@ -13,15 +14,15 @@ import (
 // rival is a ledger in which somebody else records an answer just before.
 type rival struct{ *ledger.Ledger }
 
-func (r rival) Record(ctx context.Context, entries ...ledger.Entry) error {
+func (r rival) Record(ctx context.Context, entries ...ledger.Entry) ([]pipeline.Reply, error) {
 	for _, e := range entries {
 		text, err := json.Marshal(colour{"colour of the rival"})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		e.Reply.Text = string(text)
-		if err := r.Ledger.Record(ctx, e); err != nil {
-			return err
+		if _, err := r.Ledger.Record(ctx, e); err != nil {
+			return nil, err
 		}
 	}
 	return r.Ledger.Record(ctx, entries...)

@@ -20,54 +20,32 @@ import (
 // attempt sends a request once.
 type attempt func(context.Context) (pipeline.Usage, http.Header, error)
 
-// sendChat asks for a chat until it is answered or there is no sense in it.
-func (c *Client) sendChat(ctx context.Context, e *endpoint, node string, chat wire.ChatRequest) (said wire.Reply, err error) {
-	size := 0
-	for _, m := range chat.Messages {
-		size += len(m.Text)/4 + 1000*len(m.Images)
-	}
-	job := job{endpoint: e, step: node, task: chat.Task, estimate: tokenEstimate{input: size, output: chat.Sampling.MaxTokens}}
-	err = c.sendWithRetries(ctx, job, func(ctx context.Context) (pipeline.Usage, http.Header, error) {
-		var header http.Header
-		var err error
-		said, header, err = e.wire.Chat(ctx, chat)
-		return said.Usage, header, err
-	})
-	return said, err
-}
-
-// job is what a request is sent for.
-type job struct {
-	*endpoint
-	step, task string
-	estimate   tokenEstimate
-}
-
-// sendWithRetries sends until there is an answer, within the limits and the budget.
-func (c *Client) sendWithRetries(ctx context.Context, e job, send attempt) error {
+// sendWithRetries sends a request until there is an answer, within the limits and the
+// budget.
+func (c *Client) sendWithRetries(ctx context.Context, e *endpoint, r pipeline.Request, step string, estimate tokenEstimate, send attempt) error {
 	if e.keyless {
-		return keylessError(e.name, e.Model)
+		return keylessError(e.Name, e.Model)
 	}
 	send = c.withGrace(ctx, send)
 	ctx, stop := c.withDrain(ctx, 0)
 	defer stop()
-	hold, err := c.account.reserve(ctx, e.endpoint, e.estimate)
+	reserved, err := c.account.reserve(ctx, e, estimate)
 	if err != nil {
 		return err
 	}
-	p := retryPolicy{job: e, began: e.answered.Load(), pause: c.newBackOff()}
+	p := retryPolicy{endpoint: e, task: r.Task, began: e.answered.Load(), pause: c.newBackOff()}
 	for {
-		usage, err := c.sendOnce(ctx, e, send)
+		usage, err := e.sendOnce(ctx, estimate, send)
 		if err == nil {
 			if usage == (pipeline.Usage{}) {
 				// A server that states no usage is not free.
-				usage = pipeline.Usage{Input: int64(e.estimate.input), Output: int64(e.estimate.output)}
+				usage = pipeline.Usage{Input: int64(estimate.input), Output: int64(estimate.output)}
 			}
-			hold.charge(e.step, usage)
+			reserved.charge(step, usage)
 			return nil
 		}
 		if ctx.Err() != nil {
-			hold.release()
+			reserved.release()
 			return context.Cause(ctx)
 		}
 		wait, err := p.nextWait(err)
@@ -75,18 +53,18 @@ func (c *Client) sendWithRetries(ctx context.Context, e job, send attempt) error
 			err = limit.Sleep(ctx, wait)
 		}
 		if err != nil {
-			hold.release()
+			reserved.release()
 			return err
 		}
 	}
 }
 
 // sendOnce waits for the limiter and sends once.
-func (c *Client) sendOnce(ctx context.Context, e job, send attempt) (pipeline.Usage, error) {
+func (e *endpoint) sendOnce(ctx context.Context, estimate tokenEstimate, send attempt) (pipeline.Usage, error) {
 	if ctx.Err() != nil {
 		return pipeline.Usage{}, context.Cause(ctx)
 	}
-	permit, err := e.limiter.Wait(ctx, e.estimate.input+e.estimate.output)
+	permit, err := e.limiter.Wait(ctx, estimate.input+estimate.output)
 	if err != nil {
 		return pipeline.Usage{}, err
 	}
@@ -148,7 +126,8 @@ func (c *Client) newBackOff() *backoff.ExponentialBackOff {
 
 // retryPolicy decides what follows a failed attempt.
 type retryPolicy struct {
-	job
+	*endpoint
+	task  string
 	began int64 // what the endpoint had answered before
 	pause *backoff.ExponentialBackOff
 	tries int
@@ -173,13 +152,13 @@ func (p *retryPolicy) nextWait(err error) (time.Duration, error) {
 		p.tries++
 		return 0, p.giveUpError(last.fault)
 	case errors.As(err, &late):
-		return 0, &model.RateError{Model: p.name, Host: p.host, Wait: late.Wait}
+		return 0, &model.RateError{Model: p.Name, Host: p.host, Wait: late.Wait}
 	case errors.As(err, &busy):
 		if now := p.answered.Load(); p.busy.IsZero() || now != p.seen {
 			p.busy, p.seen = time.Now(), now
 		}
 		if time.Since(p.busy) > maxBusy {
-			return 0, &model.RateError{Model: p.name, Host: p.host, Wait: maxBusy}
+			return 0, &model.RateError{Model: p.Name, Host: p.host, Wait: maxBusy}
 		}
 		return 0, nil // the limiter waits, for everybody
 	case !again && errors.As(err, &server) && server.Reason == model.Unusable && p.answered.Load() > 0:
@@ -219,12 +198,11 @@ func (p *retryPolicy) failedOutcome(detail string) error {
 }
 
 func (p *retryPolicy) giveUpError(fault error) error {
-	e := p.job
-	if e.answered.Load() > p.began {
+	if p.answered.Load() > p.began {
 		return p.failedOutcome(fmt.Sprintf("%v (tried %d times)", fault, p.tries))
 	}
 	return &model.ServerError{
-		Reason: model.Unavailable, Model: e.name, Host: e.host, Detail: fmt.Sprintf("%v (tried %d times)", fault, p.tries),
+		Reason: model.Unavailable, Model: p.Name, Host: p.host, Detail: fmt.Sprintf("%v (tried %d times)", fault, p.tries),
 		Advice: "see whether the server runs, then build again: what was answered is recorded; `memforge batch export` writes what a model without a server is to be asked", Err: fault,
 	}
 }

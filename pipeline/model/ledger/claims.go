@@ -42,15 +42,36 @@ const Lease = time.Minute
 
 const claimsFile = "claims.db"
 
-// Claim takes requests that nobody asks at this moment, all or none, and reports
-// whether it did. It is given up with Release, by Close, and when the process
-// ends.
-func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) (bool, error) {
+// Standing is what became of a request until it was claimed: another process recorded its
+// reply, or put it into a batch. Neither is the case for most.
+type Standing struct {
+	Reply    pipeline.Reply
+	Recorded bool
+	Batch    string // id
+}
+
+// Claim takes requests that nobody asks at this moment, all or none, and returns what
+// became of each; nil says that somebody else asks one of them. Claims end with Release,
+// with Close, and when the process ends.
+func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) ([]Standing, error) {
 	ok, err := l.claims.Claim(ctx, keys)
 	if err != nil {
-		return false, fmt.Errorf("claim requests: %w", err)
+		return nil, fmt.Errorf("claim requests: %w", err)
 	}
-	return ok, nil
+	if !ok {
+		return nil, nil
+	}
+	standing := make([]Standing, len(keys))
+	for i, k := range keys {
+		s := &standing[i]
+		if s.Reply, s.Recorded, err = l.Find(ctx, k); err == nil && !s.Recorded {
+			s.Batch, _, err = l.FindBatch(ctx, k)
+		}
+		if err != nil {
+			return nil, errors.Join(err, l.Release(ctx, keys...))
+		}
+	}
+	return standing, nil
 }
 
 // Release gives claims back.

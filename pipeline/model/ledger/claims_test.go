@@ -26,12 +26,14 @@ func sharing(t *testing.T, place string, n int) []*Ledger {
 
 func claim(t *testing.T, l *Ledger, want bool, keys ...pipeline.Key) {
 	t.Helper()
-	if got, err := l.Claim(t.Context(), keys...); got != want || err != nil {
-		t.Errorf("claimed %t, want %t (%v)", got, want, err)
+	if got, err := l.Claim(t.Context(), keys...); (got != nil) != want || err != nil {
+		t.Errorf("claimed %t, want %t (%v)", got != nil, want, err)
 	}
 }
 
-func keyOf(sample int) pipeline.Key { return Request{Host: "h", Task: "t", Sample: sample}.Key() }
+func keyOf(sample int) pipeline.Key {
+	return Key(pipeline.Request{Host: "h", Task: "t", Sample: sample})
+}
 
 func TestAClaimIsHeldByOne(t *testing.T) { EachKind(t, testAClaimIsHeldByOne) }
 
@@ -91,9 +93,9 @@ func testABatchIsBegunOnce(t *testing.T, fresh func() string) {
 	a, b := both[0], both[1]
 	var keys []pipeline.Key
 	for i := range 3 {
-		r := Request{Host: "h", Task: "t", Sample: i}
-		keys = append(keys, r.Key())
-		if err := a.AddPending(t.Context(), Pending{Key: r.Key(), Name: "m", Request: r, Body: []byte(`{}`)}); err != nil {
+		r := pipeline.Request{Host: "h", Task: "t", Sample: i}
+		keys = append(keys, Key(r))
+		if err := a.AddPending(t.Context(), Pending{Key: Key(r), Name: "m", Request: r, Body: []byte(`{}`)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,12 +183,12 @@ func testClaimsOfManyAtOnce(t *testing.T, fresh func() string) {
 		work.Go(func() {
 			for n := range 30 {
 				a, b := (w+n)%10, (3*w+7*n+1)%10
-				ok, err := l.Claim(t.Context(), keyOf(a), keyOf(b))
+				standing, err := l.Claim(t.Context(), keyOf(a), keyOf(b))
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if !ok {
+				if standing == nil {
 					continue
 				}
 				for _, k := range slices.Compact([]int{a, b}) {
@@ -224,13 +226,14 @@ func TestSharedLedgerWhileTheServerRestarts(t *testing.T) {
 func recordFor(t *testing.T, l *Ledger, d time.Duration) error {
 	var keys []pipeline.Key
 	for began := time.Now(); time.Since(began) < d; {
-		r := Request{Host: "h", Task: "t", Sample: len(keys)}
-		keys = append(keys, r.Key())
-		if ok, err := l.Claim(t.Context(), r.Key()); err != nil || !ok {
-			return fmt.Errorf("claim: %t, %w", ok, err)
+		r := pipeline.Request{Host: "h", Task: "t", Sample: len(keys)}
+		keys = append(keys, Key(r))
+		if standing, err := l.Claim(t.Context(), Key(r)); err != nil || standing == nil {
+			return fmt.Errorf("claim: %t, %w", standing != nil, err)
 		}
-		e := Entry{Key: r.Key(), Step: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: "x"}}
-		if err := errors.Join(l.Record(t.Context(), e), l.Release(t.Context(), r.Key())); err != nil {
+		e := Entry{Key: Key(r), Step: "n", Item: "i", Request: r, Reply: pipeline.Reply{Outcome: model.OK, Text: "x"}}
+		_, err := l.Record(t.Context(), e)
+		if err = errors.Join(err, l.Release(t.Context(), Key(r))); err != nil {
 			return err
 		}
 	}

@@ -98,7 +98,8 @@ func (l *Ledger) replaceCall(ctx context.Context, e Entry, count func(*sql.Tx, r
 		if err := count(tx, r); err != nil {
 			return err
 		}
-		return l.recordRow(ctx, tx, r)
+		_, err := l.recordRow(ctx, tx, r)
+		return err
 	}))
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 )
 
@@ -13,9 +14,9 @@ func TestCorrectionsTravel(t *testing.T) { EachKind(t, testCorrectionsTravel) }
 
 func testCorrectionsTravel(t *testing.T, fresh func() string) {
 	here, there := openAt(t, fresh()), openAt(t, fresh())
-	r := Request{Host: "h", Model: "m", Task: "t", Text: "x"}
-	e := Entry{Key: r.Key(), Step: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: "first"}}
-	if err := here.Record(t.Context(), e); err != nil {
+	r := pipeline.Request{Host: "h", Model: "m", Task: "t", Text: "x"}
+	e := Entry{Key: Key(r), Step: "n", Item: "i", Request: r, Reply: pipeline.Reply{Outcome: model.OK, Text: "first"}}
+	if _, err := here.Record(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	said := func(l *Ledger, want string) {

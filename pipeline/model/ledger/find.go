@@ -11,10 +11,10 @@ import (
 )
 
 // Find looks an answer up. A damaged row counts as absent.
-func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (Reply, bool, error) {
+func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (pipeline.Reply, bool, error) {
 	raw, err := encodeKey(key)
 	if err != nil {
-		return Reply{}, false, err
+		return pipeline.Reply{}, false, err
 	}
 	a, ok := l.ahead.remove([32]byte(raw))
 	if !ok {
@@ -25,17 +25,38 @@ func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (Reply, bool, error
 			return err
 		})
 		if err != nil {
-			return Reply{}, false, fmt.Errorf("read ledger: %w", err)
+			return pipeline.Reply{}, false, fmt.Errorf("read ledger: %w", err)
 		}
 	}
 	if !ok || string(checksum(raw, a.reply)) != string(a.sum) {
-		return Reply{}, false, nil
+		return pipeline.Reply{}, false, nil
 	}
-	var r Reply
+	var r pipeline.Reply
 	if err := decode(a.reply, &r); err != nil {
-		return Reply{}, false, fmt.Errorf("read ledger: reply %s: %w", key, err)
+		return pipeline.Reply{}, false, fmt.Errorf("read ledger: reply %s: %w", key, err)
 	}
 	return r, true, nil
+}
+
+// FindEntry returns a whole call. A damaged one counts as absent.
+func (l *Ledger) FindEntry(ctx context.Context, key pipeline.Key) (Entry, bool, error) {
+	raw, err := encodeKey(key)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	e := Entry{Key: key}
+	var request, reply, sum []byte
+	err = l.wait(ctx, func() error {
+		return l.db.QueryRowContext(ctx, `SELECT node, item, request, reply, sum FROM calls LEFT JOIN requests ON call = id WHERE key = $1`, raw).
+			Scan(&e.Step, &e.Item, &request, &reply, &sum)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return Entry{}, false, nil
+	}
+	if err != nil {
+		return Entry{}, false, fmt.Errorf("read ledger: call %s: %w", key, err)
+	}
+	return e, e.unpack(request, reply, sum), nil
 }
 
 // storedReply is a reply as it is stored.

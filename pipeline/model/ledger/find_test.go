@@ -18,14 +18,14 @@ func itemsOf(tb testing.TB, l *Ledger, items, calls int) [][]pipeline.Key {
 	var all []Entry
 	for c := range calls {
 		for i := range items {
-			e := Entry{Item: fmt.Sprint(i), Step: "gate", Request: Request{Model: "m", Task: "t", Sample: c, Text: fmt.Sprint(i)}}
-			e.Key = e.Request.Key()
-			e.Reply = Reply{Outcome: model.OK, Text: string(e.Key)}
+			e := Entry{Item: fmt.Sprint(i), Step: "gate", Request: pipeline.Request{Model: "m", Task: "t", Sample: c, Text: fmt.Sprint(i)}}
+			e.Key = Key(e.Request)
+			e.Reply = pipeline.Reply{Outcome: model.OK, Text: string(e.Key)}
 			all = append(all, e)
 			keys[i] = append(keys[i], e.Key)
 		}
 	}
-	if err := l.Record(tb.Context(), all...); err != nil {
+	if _, err := l.Record(tb.Context(), all...); err != nil {
 		tb.Fatal(err)
 	}
 	return keys
@@ -114,8 +114,8 @@ func TestDamagedRowReadAheadIsAbsent(t *testing.T) {
 		t.Errorf("a damaged reply was served: %t, %v", ok, err)
 	}
 	demand(t, l, keys[2])
-	again := Entry{Key: keys[1], Request: Request{Model: "m", Task: "t", Sample: 1, Text: "0"}, Reply: Reply{Outcome: model.OK, Text: string(keys[1])}}
-	if err := l.Record(t.Context(), again); err != nil {
+	again := Entry{Key: keys[1], Request: pipeline.Request{Model: "m", Task: "t", Sample: 1, Text: "0"}, Reply: pipeline.Reply{Outcome: model.OK, Text: string(keys[1])}}
+	if _, err := l.Record(t.Context(), again); err != nil {
 		t.Fatal(err)
 	}
 	demand(t, l, keys[1])

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 )
 
@@ -44,9 +45,9 @@ func TestFormat1IsChanged(t *testing.T) {
 	now := openLedger(t)
 	keys := itemsOf(t, now, 3, 5)
 	// Keys were taken of schemas as their files have them.
-	written := Request{Host: "h", Model: "m", Task: "t", Schema: []byte("{\n  \"type\": \"object\"\n}")}
-	e := Entry{Key: written.Key(), Step: "n", Item: "i", Request: written, Reply: Reply{Outcome: model.OK, Text: "paid"}}
-	if err := now.Record(t.Context(), e); err != nil {
+	written := pipeline.Request{Host: "h", Model: "m", Task: "t", Schema: []byte("{\n  \"type\": \"object\"\n}")}
+	e := Entry{Key: Key(written), Step: "n", Item: "i", Request: written, Reply: pipeline.Reply{Outcome: model.OK, Text: "paid"}}
+	if _, err := now.Record(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	waits := Pending{Key: keys[0][0], Name: "one", Step: "n", Item: "i", Body: []byte(`{}`)}
@@ -80,7 +81,7 @@ func TestFormat1IsChanged(t *testing.T) {
 		}
 		put := written
 		put.Schema = []byte(`{"type":"object"}`)
-		if got, ok, err := old.Find(t.Context(), put.Key()); !ok || err != nil || got.Text != "paid" {
+		if got, ok, err := old.Find(t.Context(), Key(put)); !ok || err != nil || got.Text != "paid" {
 			t.Errorf("a call with a schema on lines, put without: %+v, %t, %v", got, ok, err)
 		}
 		if n := strings.Count(exported(t, old), "\n"); n != 16 {
@@ -110,9 +111,9 @@ func TestRequestsGoWithTheirCalls(t *testing.T) {
 	if err := l.db.QueryRow(`SELECT count(*) FROM requests`).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d requests are left, %v", left, err)
 	}
-	e := Entry{Request: Request{Host: "h", Model: "m", Task: "t", Text: "anew"}, Step: "n", Item: "i", Reply: Reply{Outcome: model.OK}}
-	e.Key = e.Request.Key()
-	if err := l.Record(t.Context(), e); err != nil {
+	e := Entry{Request: pipeline.Request{Host: "h", Model: "m", Task: "t", Text: "anew"}, Step: "n", Item: "i", Reply: pipeline.Reply{Outcome: model.OK}}
+	e.Key = Key(e.Request)
+	if _, err := l.Record(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	if damaged, err := l.Each(t.Context(), Filter{}, func(got Entry) error {
@@ -154,12 +155,14 @@ func TestFormat2IsChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := func(form string) Request { return Request{Host: "h", Model: "m", Task: "t", Form: []byte(form)} }
+	asked := func(form string) pipeline.Request {
+		return pipeline.Request{Host: "h", Model: "m", Task: "t", Form: []byte(form)}
+	}
 	put := func(l *Ledger, form, text string) Entry {
 		t.Helper()
 		r := asked(form)
-		e := Entry{Key: r.Key(), Step: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: text}}
-		if err := l.Record(t.Context(), e); err != nil {
+		e := Entry{Key: Key(r), Step: "n", Item: "i", Request: r, Reply: pipeline.Reply{Outcome: model.OK, Text: text}}
+		if _, err := l.Record(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 		return e
@@ -169,7 +172,7 @@ func TestFormat2IsChanged(t *testing.T) {
 	put(old, of8, "first")
 	put(old, of64, "second")
 	const other = `{"json_schema":false,"media":{"detail":"","max_bytes":9,"max_images":8,"max_long_side":7}}`
-	waits := Pending{Key: asked(other).Key(), Name: "one", Step: "n", Item: "i", Request: asked(other), Body: []byte(`{}`)}
+	waits := Pending{Key: Key(asked(other)), Name: "one", Step: "n", Item: "i", Request: asked(other), Body: []byte(`{}`)}
 	if err := old.AddPending(t.Context(), waits); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +188,7 @@ func TestFormat2IsChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok, err := l.Find(t.Context(), asked(now).Key()); !ok || err != nil || got.Text != "first" {
+		if got, ok, err := l.Find(t.Context(), Key(asked(now))); !ok || err != nil || got.Text != "first" {
 			t.Errorf("a call of format 2: %+v, %t, %v", got, ok, err)
 		}
 		if n := strings.Count(exported(t, l), "\n"); n != 2 {
@@ -204,10 +207,10 @@ func TestFormat2IsChanged(t *testing.T) {
 	if !ok || err != nil {
 		t.Fatalf("what was sent in a batch is known no more: %v", err)
 	}
-	if err := l.RecordBatchAnswer(t.Context(), p, Reply{Outcome: model.OK, Text: "of a batch"}); err != nil {
+	if err := l.RecordBatchAnswer(t.Context(), p, pipeline.Reply{Outcome: model.OK, Text: "of a batch"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok, _ := l.Find(t.Context(), asked(strings.Replace(now, "true", "false", 1)).Key()); !ok || got.Text != "of a batch" {
+	if got, ok, _ := l.Find(t.Context(), Key(asked(strings.Replace(now, "true", "false", 1)))); !ok || got.Text != "of a batch" {
 		t.Errorf("the answer of a batch: %+v, %t", got, ok)
 	}
 	if n, err := l.Waiting(t.Context()); n != 0 || err != nil {
@@ -217,7 +220,7 @@ func TestFormat2IsChanged(t *testing.T) {
 	if _, err := fresh.Import(t.Context(), strings.NewReader(written)); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := fresh.Find(t.Context(), asked(now).Key()); !ok || err != nil {
+	if _, ok, err := fresh.Find(t.Context(), Key(asked(now))); !ok || err != nil {
 		t.Errorf("an exported call of format 2: %t, %v", ok, err)
 	}
 }
@@ -230,8 +233,8 @@ func TestFormat3IsChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Request{Host: "h", Model: "m", Task: "t"}
-	p := Pending{Key: r.Key(), Name: "one", Step: "n", Item: "i", Request: r, Body: []byte(`{}`)}
+	r := pipeline.Request{Host: "h", Model: "m", Task: "t"}
+	p := Pending{Key: Key(r), Name: "one", Step: "n", Item: "i", Request: r, Body: []byte(`{}`)}
 	if err := old.AddPending(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}

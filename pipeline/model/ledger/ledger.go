@@ -15,6 +15,25 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
+// Interface is an open ledger of any kind, as a build needs it. Its methods are those of
+// Ledger.
+type Interface interface {
+	Find(ctx context.Context, key pipeline.Key) (pipeline.Reply, bool, error)
+	Record(ctx context.Context, entries ...Entry) ([]pipeline.Reply, error)
+	AddPending(ctx context.Context, ps ...Pending) error
+	DropPending(ctx context.Context) error
+	Nearest(ctx context.Context, r pipeline.Request, item string) (NearestRequest, error)
+	Corrections(ctx context.Context) ([]Correction, error)
+
+	// Claim and Release keep two who share a ledger from asking the same.
+	Claim(ctx context.Context, keys ...pipeline.Key) ([]Standing, error)
+	Release(ctx context.Context, keys ...pipeline.Key) error
+
+	Batches(ctx context.Context) ([]Batch, error)
+
+	Close() error
+}
+
 // Ledger is an open ledger. It is safe for concurrent use, also by several
 // processes.
 type Ledger struct {
@@ -98,26 +117,29 @@ func (l *Ledger) repeatableTx(ctx context.Context, fn func(*sql.Tx) error) error
 	return l.wait(ctx, func() error { return l.tx(ctx, fn) })
 }
 
-// Record records calls durably, all or none. The first record of a key stays,
-// unless it is damaged. A recorded call is no longer pending.
-func (l *Ledger) Record(ctx context.Context, entries ...Entry) error {
-	if err := l.recordAll(ctx, entries); err != nil {
-		return fmt.Errorf("write ledger: %w", err)
+// Record records calls durably, all or none, and returns the replies that the ledger then
+// has: the first record of a key stays, unless it is damaged. A recorded call is no longer
+// pending.
+func (l *Ledger) Record(ctx context.Context, entries ...Entry) ([]pipeline.Reply, error) {
+	replies, err := l.recordAll(ctx, entries)
+	if err != nil {
+		return nil, fmt.Errorf("write ledger: %w", err)
 	}
-	return nil
+	return replies, nil
 }
 
-func (l *Ledger) recordAll(ctx context.Context, entries []Entry) error {
-	rows := make([]row, len(entries))
+func (l *Ledger) recordAll(ctx context.Context, entries []Entry) ([]pipeline.Reply, error) {
+	rows, replies := make([]row, len(entries)), make([]pipeline.Reply, len(entries))
 	for i, e := range entries {
 		var err error
 		if rows[i], err = packEntry(e); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return l.repeatableTx(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
-		for _, r := range rows {
-			if err := l.recordRow(ctx, tx, r); err != nil {
+	return replies, l.repeatableTx(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
+		for i, r := range rows {
+			var err error
+			if replies[i], err = l.recordRow(ctx, tx, r); err != nil {
 				return err
 			}
 		}
@@ -133,7 +155,7 @@ type row struct {
 }
 
 func packEntry(e Entry) (row, error) {
-	key := e.Request.Key()
+	key := Key(e.Request)
 	if key != e.Key {
 		return row{}, fmt.Errorf("call %s: its request has the key %s", e.Key, key)
 	}
@@ -157,42 +179,46 @@ const insertCallSQL = `INSERT INTO calls
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 	ON CONFLICT (key) DO NOTHING RETURNING id`
 
-func (l *Ledger) recordRow(ctx context.Context, tx *sql.Tx, r row) error {
-	if err := l.dropDamaged(ctx, tx, r.key); err != nil {
-		return err
+// recordRow records a call and returns the reply that stands.
+func (l *Ledger) recordRow(ctx context.Context, tx *sql.Tx, r row) (pipeline.Reply, error) {
+	first, found, err := l.firstReply(ctx, tx, r.key)
+	if err != nil {
+		return pipeline.Reply{}, err
 	}
-	if _, err := tx.StmtContext(ctx, l.deletePending).ExecContext(ctx, r.key); err != nil {
-		return err
+	if _, err := tx.StmtContext(ctx, l.deletePending).ExecContext(ctx, r.key); err != nil || found {
+		return first, err
 	}
 	q, u := r.Request, r.Reply.Usage
 	var call int64
-	err := tx.StmtContext(ctx, l.insertCall).QueryRowContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Step, r.Item,
+	err = tx.StmtContext(ctx, l.insertCall).QueryRowContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Step, r.Item,
 		string(r.Reply.Outcome), u.Input, u.Cached, u.Output, r.reply, r.sum).Scan(&call)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil // the first record stays
+	if errors.Is(err, sql.ErrNoRows) { // another process recorded it since
+		first, _, err = l.firstReply(ctx, tx, r.key)
+		return first, err
 	}
 	if err != nil {
-		return err
+		return pipeline.Reply{}, err
 	}
 	_, err = tx.StmtContext(ctx, l.insertRequest).ExecContext(ctx, call, r.request)
-	return err
+	return r.Reply, err
 }
 
-// dropDamaged removes a row that cannot be read, so that it can be written anew.
-func (l *Ledger) dropDamaged(ctx context.Context, tx *sql.Tx, key []byte) error {
+// firstReply returns the reply that is recorded under a key. It removes a row that cannot
+// be read, so that it can be written anew.
+func (l *Ledger) firstReply(ctx context.Context, tx *sql.Tx, key []byte) (r pipeline.Reply, found bool, err error) {
 	var reply, sum []byte
-	err := tx.StmtContext(ctx, l.selectReply).QueryRowContext(ctx, key).Scan(&reply, &sum)
+	err = tx.StmtContext(ctx, l.selectReply).QueryRowContext(ctx, key).Scan(&reply, &sum)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+		return r, false, nil
 	}
 	if err != nil {
-		return err
+		return r, false, err
 	}
-	if string(checksum(key, reply)) == string(sum) {
-		return nil
+	if string(checksum(key, reply)) != string(sum) {
+		_, err = tx.ExecContext(ctx, `DELETE FROM calls WHERE key = $1`, key)
+		return r, false, err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM calls WHERE key = $1`, key)
-	return err
+	return r, true, decode(reply, &r)
 }
 
 // decodeKey is the key of a row.

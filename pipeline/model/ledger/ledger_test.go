@@ -27,45 +27,47 @@ func open(t testing.TB, dir string) *ledger.Ledger {
 	return l
 }
 
-func base() ledger.Request {
-	return ledger.Request{
+func base() pipeline.Request {
+	return pipeline.Request{
 		Host: "api.example", Model: "m-1", Task: "video.describe",
-		Messages: []ledger.Message{{Role: "system", Text: "Describe."}, {Role: "user", Text: "Section 1", Images: []pipeline.Digest{"aa"}}},
+		Messages: []pipeline.Message{{Role: "system", Text: "Describe."}, {Role: "user", Text: "Section 1", Images: []pipeline.Digest{"aa"}}},
 		Schema:   []byte(`{"type":"object"}`), Sampling: []byte(`{"seed":1}`), Form: []byte(`{}`),
 	}
 }
 
-func entry(r ledger.Request, item, text string) ledger.Entry {
-	key, _ := r.Digests()
-	return ledger.Entry{Key: key, Step: "describe", Item: item, Request: r, Reply: ledger.Reply{
+func entry(r pipeline.Request, item, text string) ledger.Entry {
+	key, _ := ledger.Digests(r)
+	return ledger.Entry{Key: key, Step: "describe", Item: item, Request: r, Reply: pipeline.Reply{
 		Outcome: model.OK, Text: text, Usage: pipeline.Usage{Input: 10, Cached: 4, Output: 2},
 	}}
 }
 
 func TestEveryFieldIsInTheKey(t *testing.T) {
-	was, _ := base().Digests()
+	was, _ := ledger.Digests(base())
 	if golden := pipeline.Key("a5bc2456ba34704a9f08f97123a9c1a44a79b64e5685a1f2cbb8649b104d9b5a"); was != golden {
 		t.Errorf("the key of a fixed request is %s, want %s: ledgers that exist would be worth nothing", was, golden)
 	}
 	seen := map[pipeline.Key]string{was: "nothing"}
-	for name, change := range map[string]func(*ledger.Request){
-		"host":     func(r *ledger.Request) { r.Host = "api.example:81" },
-		"model":    func(r *ledger.Request) { r.Model = "m-2" },
-		"task":     func(r *ledger.Request) { r.Task = "video.annotate" },
-		"system":   func(r *ledger.Request) { r.Messages[0].Text = "Describe!" },
-		"user":     func(r *ledger.Request) { r.Messages[1].Text = "Section 2" },
-		"images":   func(r *ledger.Request) { r.Messages[1].Images[0] = "ab" },
-		"no image": func(r *ledger.Request) { r.Messages[1].Images = nil },
-		"turns":    func(r *ledger.Request) { r.Messages = append(r.Messages, ledger.Message{Role: "assistant", Text: "x"}) },
-		"schema":   func(r *ledger.Request) { r.Schema = []byte(`{}`) },
-		"sampling": func(r *ledger.Request) { r.Sampling = []byte(`{}`) },
-		"form":     func(r *ledger.Request) { r.Form = []byte(`{"a":1}`) },
-		"sample":   func(r *ledger.Request) { r.Sample = 1 },
-		"text":     func(r *ledger.Request) { r.Text = "x" },
+	for name, change := range map[string]func(*pipeline.Request){
+		"host":     func(r *pipeline.Request) { r.Host = "api.example:81" },
+		"model":    func(r *pipeline.Request) { r.Model = "m-2" },
+		"task":     func(r *pipeline.Request) { r.Task = "video.annotate" },
+		"system":   func(r *pipeline.Request) { r.Messages[0].Text = "Describe!" },
+		"user":     func(r *pipeline.Request) { r.Messages[1].Text = "Section 2" },
+		"images":   func(r *pipeline.Request) { r.Messages[1].Images[0] = "ab" },
+		"no image": func(r *pipeline.Request) { r.Messages[1].Images = nil },
+		"turns": func(r *pipeline.Request) {
+			r.Messages = append(r.Messages, pipeline.Message{Role: "assistant", Text: "x"})
+		},
+		"schema":   func(r *pipeline.Request) { r.Schema = []byte(`{}`) },
+		"sampling": func(r *pipeline.Request) { r.Sampling = []byte(`{}`) },
+		"form":     func(r *pipeline.Request) { r.Form = []byte(`{"a":1}`) },
+		"sample":   func(r *pipeline.Request) { r.Sample = 1 },
+		"text":     func(r *pipeline.Request) { r.Text = "x" },
 	} {
 		r := base()
 		change(&r)
-		key, _ := r.Digests()
+		key, _ := ledger.Digests(r)
 		if other, ok := seen[key]; ok {
 			t.Errorf("a change of %s has the key of a change of %s", name, other)
 		}
@@ -80,7 +82,7 @@ func testFirstAnswerStays(t *testing.T, fresh func() string) {
 	l := open(t, dir)
 	first := entry(base(), "v1", "one")
 	for _, text := range []string{"one", "two"} {
-		if err := l.Record(t.Context(), entry(base(), "v1", text)); err != nil {
+		if _, err := l.Record(t.Context(), entry(base(), "v1", text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +100,7 @@ func TestWrongKeyIsRefused(t *testing.T) { ledger.EachKind(t, testWrongKeyIsRefu
 func testWrongKeyIsRefused(t *testing.T, fresh func() string) {
 	e := entry(base(), "v1", "x")
 	e.Request.Sample = 4
-	if err := open(t, fresh()).Record(t.Context(), e); err == nil {
+	if _, err := open(t, fresh()).Record(t.Context(), e); err == nil {
 		t.Error("an entry under a key that is not its own was recorded")
 	}
 }
@@ -109,22 +111,22 @@ func TestRecordableRequestsComeBack(t *testing.T) { ledger.EachKind(t, testRecor
 
 func testRecordableRequestsComeBack(t *testing.T, fresh func() string) {
 	for name, tc := range map[string]struct {
-		change func(*ledger.Request)
+		change func(*pipeline.Request)
 		field  string // that could not be recorded
 	}{
-		"plain":               {func(*ledger.Request) {}, ""},
-		"marks in a schema":   {func(r *ledger.Request) { r.Schema = []byte(`{"pattern":"^<a&b>$"}`) }, ""},
-		"marks in a text":     {func(r *ledger.Request) { r.Messages[1].Text = "<b>&amp;\u2028\x00</b>" }, ""},
-		"escapes in a schema": {func(r *ledger.Request) { r.Schema = []byte(`{"a":"\u00e9\u003c"}`) }, ""},
-		"a schema on lines":   {func(r *ledger.Request) { r.Schema = []byte("{\n \"type\": \"object\"}") }, "schema"},
-		"spaces in sampling":  {func(r *ledger.Request) { r.Sampling = []byte(`{"seed": 1}`) }, "sampling"},
-		"no UTF-8":            {func(r *ledger.Request) { r.Messages[1].Text = "a\xff" }, "user"},
-		"no JSON":             {func(r *ledger.Request) { r.Form = []byte(`{`) }, "form"},
+		"plain":               {func(*pipeline.Request) {}, ""},
+		"marks in a schema":   {func(r *pipeline.Request) { r.Schema = []byte(`{"pattern":"^<a&b>$"}`) }, ""},
+		"marks in a text":     {func(r *pipeline.Request) { r.Messages[1].Text = "<b>&amp;\u2028\x00</b>" }, ""},
+		"escapes in a schema": {func(r *pipeline.Request) { r.Schema = []byte(`{"a":"\u00e9\u003c"}`) }, ""},
+		"a schema on lines":   {func(r *pipeline.Request) { r.Schema = []byte("{\n \"type\": \"object\"}") }, "schema"},
+		"spaces in sampling":  {func(r *pipeline.Request) { r.Sampling = []byte(`{"seed": 1}`) }, "sampling"},
+		"no UTF-8":            {func(r *pipeline.Request) { r.Messages[1].Text = "a\xff" }, "user"},
+		"no JSON":             {func(r *pipeline.Request) { r.Form = []byte(`{`) }, "form"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := base()
 			tc.change(&r)
-			err := r.Recordable()
+			err := ledger.CheckRecordable(r)
 			if tc.field != "" {
 				if err == nil || (tc.field != "form" && !strings.Contains(err.Error(), "["+tc.field+"]")) {
 					t.Errorf("error %v, want one about %s", err, tc.field)
@@ -135,7 +137,7 @@ func testRecordableRequestsComeBack(t *testing.T, fresh func() string) {
 				t.Fatal(err)
 			}
 			l := open(t, fresh())
-			if err := l.Record(t.Context(), entry(r, "v1", "x")); err != nil {
+			if _, err := l.Record(t.Context(), entry(r, "v1", "x")); err != nil {
 				t.Fatal(err)
 			}
 			if calls, damaged, err := l.Export(t.Context(), &bytes.Buffer{}, ledger.Filter{}); calls != 1 || damaged != 0 || err != nil {
@@ -152,7 +154,7 @@ func TestDamagedReplyIsAbsentAndReplaced(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir)
 	e := entry(base(), "v1", "one")
-	if err := l.Record(t.Context(), e); err != nil {
+	if _, err := l.Record(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", filepath.Join(dir, "ledger.db"))
@@ -170,7 +172,7 @@ func TestDamagedReplyIsAbsentAndReplaced(t *testing.T) {
 	if calls, damaged, err := l.Export(t.Context(), &out, ledger.Filter{}); calls != 0 || damaged != 1 || err != nil {
 		t.Errorf("export: %d calls, %d damaged, %v", calls, damaged, err)
 	}
-	if err := l.Record(t.Context(), entry(base(), "v1", "again")); err != nil {
+	if _, err := l.Record(t.Context(), entry(base(), "v1", "again")); err != nil {
 		t.Fatal(err)
 	}
 	if got, ok, err := l.Find(t.Context(), e.Key); !ok || err != nil || got.Text != "again" {
@@ -186,9 +188,9 @@ func testNearest(t *testing.T, fresh func() string) {
 		t.Errorf("in an empty ledger: %+v, %v", near, err)
 	}
 	far := base()
-	far.Messages[1] = ledger.Message{Role: "user", Text: "Section 9", Images: []pipeline.Digest{"ff"}}
+	far.Messages[1] = pipeline.Message{Role: "user", Text: "Section 9", Images: []pipeline.Digest{"ff"}}
 	far.Sampling = []byte(`{"seed":2}`)
-	if err := l.Record(t.Context(), entry(far, "v9", "x"), entry(base(), "v1", "x")); err != nil {
+	if _, err := l.Record(t.Context(), entry(far, "v9", "x"), entry(base(), "v1", "x")); err != nil {
 		t.Fatal(err)
 	}
 	changed := base()
@@ -214,7 +216,7 @@ func testExportImportPrune(t *testing.T, fresh func() string) {
 		if i%2 == 1 {
 			r.Task = "video.author"
 		}
-		if err := from.Record(t.Context(), entry(r, fmt.Sprint("v", i), "said <b> & more")); err != nil {
+		if _, err := from.Record(t.Context(), entry(r, fmt.Sprint("v", i), "said <b> & more")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -265,7 +267,7 @@ func testManyWritersAndTwoProcesses(t *testing.T, fresh func() string) {
 					r := base()
 					r.Sample = 1000*p + 100*w + i
 					e := entry(r, "v", "x")
-					if err := l.Record(t.Context(), e); err != nil {
+					if _, err := l.Record(t.Context(), e); err != nil {
 						t.Error(err)
 						return
 					}
@@ -313,7 +315,7 @@ func TestNotADatabase(t *testing.T) {
 func FuzzImport(f *testing.F) {
 	l := open(f, f.TempDir())
 	e := entry(base(), "v1", "x")
-	if err := l.Record(f.Context(), e); err != nil {
+	if _, err := l.Record(f.Context(), e); err != nil {
 		f.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -328,7 +330,7 @@ func FuzzImport(f *testing.F) {
 			return // nothing was recorded
 		}
 		if _, err := to.Each(t.Context(), ledger.Filter{}, func(e ledger.Entry) error {
-			if key, _ := e.Request.Digests(); key != e.Key {
+			if key, _ := ledger.Digests(e.Request); key != e.Key {
 				t.Errorf("recorded under %s, has %s", e.Key, key)
 			}
 			return nil

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/model"
 )
 
 // Filter names calls; what is empty does not restrict.
@@ -113,8 +112,7 @@ func (e *Entry) unpack(request, reply, sum []byte) bool {
 	if decode(request, &e.Request) != nil || decode(reply, &e.Reply) != nil {
 		return false
 	}
-	proof := e.Request.Key()
-	return proof == e.Key
+	return Key(e.Request) == e.Key
 }
 
 // Export writes calls as JSON lines, in the order of keys.
@@ -156,8 +154,8 @@ func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 		if err := e.check(); err != nil {
 			return done, fmt.Errorf("import ledger: line %d: %w", n, err)
 		}
-		e.Request = e.Request.Upgrade()
-		e.Key = e.Request.Key()
+		e.Request = upgrade(e.Request)
+		e.Key = Key(e.Request)
 		if batch = append(batch, e); len(batch) == 500 {
 			if err := l.importEntries(ctx, batch, &done); err != nil {
 				return done, err
@@ -173,8 +171,7 @@ func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 
 // check makes sure that a call from elsewhere is one.
 func (e Entry) check() error {
-	key := e.Request.Key()
-	if key != e.Key {
+	if key := Key(e.Request); key != e.Key {
 		return fmt.Errorf("the request has the key %s, the line says %s; it was changed", key, e.Key)
 	}
 	if e.Reply.Outcome == "" {
@@ -192,7 +189,7 @@ func (l *Ledger) importEntries(ctx context.Context, batch []Entry, done *Importe
 	if err != nil {
 		return err
 	}
-	if err := l.Record(ctx, batch...); err != nil {
+	if _, err := l.Record(ctx, batch...); err != nil {
 		return err
 	}
 	after, err := l.countCalls(ctx)
@@ -245,7 +242,7 @@ func (l *Ledger) Prune(ctx context.Context, f Filter, dry bool) (calls int64, us
 		if err := row.Scan(&calls, &usage.Input, &usage.Cached, &usage.Output); err != nil || dry {
 			return err
 		}
-		if f.Outcome != "" && f.Outcome != string(model.OK) {
+		if f.Outcome != "" && f.Outcome != string(pipeline.ReplyOK) {
 			_, err := tx.ExecContext(ctx, `INSERT INTO corrected SELECT key, host, model, task, 1 FROM calls WHERE `+where+`
 				ON CONFLICT (key) DO UPDATE SET times = corrected.times + 1`, args...)
 			if err != nil {

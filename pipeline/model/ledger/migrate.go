@@ -97,12 +97,12 @@ func callsAfter(ctx context.Context, tx *sql.Tx, id int64) (calls []oldCall, err
 // requests of format 2 said how many images the model takes. The answers were
 // paid for. A call that has been answered anew stays as it is.
 func (c oldCall) rekey(ctx context.Context, tx *sql.Tx) error {
-	var r Request
+	var r pipeline.Request
 	if string(checksum(c.key, c.reply)) != string(c.sum) || decode(c.request, &r) != nil {
 		return nil
 	}
-	r = r.Upgrade()
-	key, err := encodeKey(r.Key())
+	r = upgrade(r)
+	key, err := encodeKey(Key(r))
 	if err != nil || string(key) == string(c.key) {
 		return err
 	}
@@ -121,9 +121,9 @@ func (c oldCall) rekey(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Upgrade is the request as it is put now: formats up to 2 said in Form how many
-// images the model takes, which changes no answer.
-func (r Request) Upgrade() Request {
+// upgrade returns a request as it is put now: formats up to 2 said in Form how many images
+// the model takes, which changes no answer.
+func upgrade(r pipeline.Request) pipeline.Request {
 	var form map[string]json.RawMessage
 	var media map[string]json.RawMessage
 	if json.Unmarshal(r.Form, &form) != nil || json.Unmarshal(form["media"], &media) != nil {

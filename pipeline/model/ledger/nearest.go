@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
 )
 
 // NearestRequest is the recorded request that is most like one that is not recorded.
@@ -19,8 +21,8 @@ const maxCompared = 2000
 // Nearest finds the recorded request of the same task with the fewest fields
 // that differ, one for the same item before others. Without any it returns no
 // changed field.
-func (l *Ledger) Nearest(ctx context.Context, r Request, item string) (near NearestRequest, err error) {
-	_, want := r.Digests()
+func (l *Ledger) Nearest(ctx context.Context, r pipeline.Request, item string) (near NearestRequest, err error) {
+	_, want := Digests(r)
 	rows, err := l.db.QueryContext(ctx, `SELECT item, request FROM calls JOIN requests ON call = id WHERE task = $1
 		ORDER BY item = $2 DESC, id DESC LIMIT $3`, r.Task, item, maxCompared)
 	if err != nil {
@@ -36,11 +38,11 @@ func (l *Ledger) Nearest(ctx context.Context, r Request, item string) (near Near
 		if near.Item == item && at != item && len(near.Changed) > 0 {
 			break
 		}
-		var recorded Request
+		var recorded pipeline.Request
 		if decode(request, &recorded) != nil {
 			continue
 		}
-		_, have := recorded.Digests()
+		_, have := Digests(recorded)
 		if changed := want.diff(have); len(near.Changed) == 0 || len(changed) < len(near.Changed) {
 			near = NearestRequest{Item: at, Changed: changed}
 		}

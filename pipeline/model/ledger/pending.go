@@ -16,7 +16,7 @@ type Pending struct {
 	// Name of the model in pipeline.yaml.
 	Name       string
 	Step, Item string
-	Request    Request
+	Request    pipeline.Request
 	// Body is the request as the server takes it.
 	Body json.RawMessage
 }
@@ -59,10 +59,10 @@ func (p Pending) insert(ctx context.Context, tx *sql.Tx) error {
 
 // RecordBatchAnswer records what a batch answered to a request that waits. The request may
 // have been put by an earlier format, under another key.
-func (l *Ledger) RecordBatchAnswer(ctx context.Context, p Pending, reply Reply) error {
-	e := Entry{Step: p.Step, Item: p.Item, Request: p.Request.Upgrade(), Reply: reply}
-	e.Key = e.Request.Key()
-	if err := l.Record(ctx, e); err != nil || e.Key == p.Key {
+func (l *Ledger) RecordBatchAnswer(ctx context.Context, p Pending, reply pipeline.Reply) error {
+	e := Entry{Step: p.Step, Item: p.Item, Request: upgrade(p.Request), Reply: reply}
+	e.Key = Key(e.Request)
+	if _, err := l.Record(ctx, e); err != nil || e.Key == p.Key {
 		return err
 	}
 	key, err := encodeKey(p.Key)

@@ -18,16 +18,16 @@ func TestLedgersGoFromKindToKind(t *testing.T) {
 	for i := range 7 {
 		r := base()
 		r.Sample = i
-		if err := from.Record(t.Context(), entry(r, "v1", fmt.Sprint("answer ", i))); err != nil {
+		if _, err := from.Record(t.Context(), entry(r, "v1", fmt.Sprint("answer ", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	wrong := base()
 	wrong.Sample = 3
-	if _, err := from.Forget(t.Context(), wrong.Key()); err != nil {
+	if _, err := from.Forget(t.Context(), ledger.Key(wrong)); err != nil {
 		t.Fatal(err)
 	}
-	if err := from.Record(t.Context(), entry(wrong, "v1", "corrected")); err != nil {
+	if _, err := from.Record(t.Context(), entry(wrong, "v1", "corrected")); err != nil {
 		t.Fatal(err)
 	}
 	for _, place := range []string{testpostgres.URL(t), t.TempDir()} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sashabaranov/go-openai"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/model"
 )
@@ -52,13 +53,13 @@ func (a errorAnswer) String() string {
 
 // classifyError sorts an error of the library. A request that the server refuses for
 // what it holds is an outcome and no error.
-func (c *Client) classifyError(ctx context.Context, err error, header http.Header) (Reply, error) {
+func (c *Client) classifyError(ctx context.Context, err error, header http.Header) (pipeline.Reply, error) {
 	if ctx.Err() != nil {
-		return Reply{}, ctx.Err()
+		return pipeline.Reply{}, ctx.Err()
 	}
 	var fault *FaultError
 	if errors.As(err, &fault) {
-		return Reply{}, c.hideKeyInFault(fault)
+		return pipeline.Reply{}, c.hideKeyInFault(fault)
 	}
 	var inside *errorInside
 	var api *openai.APIError
@@ -72,11 +73,11 @@ func (c *Client) classifyError(ctx context.Context, err error, header http.Heade
 		return c.classifyAnswer(parseError(request.HTTPStatusCode, request.Body))
 	case header == nil && !isTransportError(err):
 		// The library knows some models and refuses what they would.
-		return Reply{}, c.serverError(model.Unusable, errorAnswer{message: err.Error()}, "check sampling and capabilities in pipeline.yaml")
+		return pipeline.Reply{}, c.serverError(model.Unusable, errorAnswer{message: err.Error()}, "check sampling and capabilities in pipeline.yaml")
 	case header == nil:
-		return Reply{}, c.hideKeyInFault(&FaultError{What: "the connection failed", Err: withoutURL(err)})
+		return pipeline.Reply{}, c.hideKeyInFault(&FaultError{What: "the connection failed", Err: withoutURL(err)})
 	}
-	return Reply{}, c.hideKeyInFault(&FaultError{What: "the answer cannot be read", Err: err})
+	return pipeline.Reply{}, c.hideKeyInFault(&FaultError{What: "the answer cannot be read", Err: err})
 }
 
 // parseError reads an error object, flat or nested, or any other body.
@@ -101,7 +102,7 @@ func parseError(status int, body []byte) errorAnswer {
 }
 
 // classifyAnswer decides what an answer with an error means.
-func (c *Client) classifyAnswer(a errorAnswer) (Reply, error) {
+func (c *Client) classifyAnswer(a errorAnswer) (pipeline.Reply, error) {
 	a.message = c.hideKey(a.message)
 	text := strings.ToLower(a.code + " " + a.message)
 	has := func(words ...string) bool {
@@ -109,19 +110,19 @@ func (c *Client) classifyAnswer(a errorAnswer) (Reply, error) {
 	}
 	switch {
 	case has("insufficient_quota", "billing_hard_limit") || a.status == http.StatusPaymentRequired:
-		return Reply{}, c.serverError(model.Exhausted, a, "see to its billing, then run again: what was answered is recorded")
+		return pipeline.Reply{}, c.serverError(model.Exhausted, a, "see to its billing, then run again: what was answered is recorded")
 	case a.status == http.StatusTooManyRequests || has("rate_limit_exceeded"):
-		return Reply{}, &BusyError{Detail: a.message}
+		return pipeline.Reply{}, &BusyError{Detail: a.message}
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden || has("invalid_api_key"):
-		return Reply{}, c.serverError(model.Unauthorised, a, "check the environment variable that key_env names, and what the key may do")
+		return pipeline.Reply{}, c.serverError(model.Unauthorised, a, "check the environment variable that key_env names, and what the key may do")
 	case has("content_filter", "content_policy", "responsibleaipolicy"):
-		return Reply{Outcome: model.Filtered, Detail: a.message}, nil
+		return pipeline.Reply{Outcome: model.Filtered, Detail: a.message}, nil
 	case a.status == http.StatusRequestEntityTooLarge || has("context_length_exceeded", "maximum context length", "context size", "string_above_max_length"):
-		return Reply{Outcome: model.TooLarge, Detail: a.message}, nil
+		return pipeline.Reply{Outcome: model.TooLarge, Detail: a.message}, nil
 	case a.status == 0, a.status >= 500, a.status == http.StatusRequestTimeout, a.status == http.StatusConflict, a.status == http.StatusTooEarly:
-		return Reply{}, &FaultError{What: "the server failed: " + a.String()}
+		return pipeline.Reply{}, &FaultError{What: "the server failed: " + a.String()}
 	}
-	return Reply{}, c.serverError(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
+	return pipeline.Reply{}, c.serverError(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
 }
 
 func (c *Client) serverError(reason model.ServerReason, a errorAnswer, advice string) error {

@@ -13,6 +13,13 @@ import (
 	"github.com/memforge/memforge/pipeline/media/still"
 )
 
+// Image is an encoded picture.
+type Image struct {
+	// Type is image/png or image/jpeg.
+	Type string
+	Data []byte
+}
+
 // ImageBounds of one image.
 type ImageBounds struct {
 	// LongSide in pixels, Bytes of the encoded image.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -12,39 +13,39 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 )
 
-// readCompletion turns a decoded completion into what was said. The library gives no
+// readCompletion turns a decoded completion into what was reply. The library gives no
 // error for an answer that is empty.
-func readCompletion(res openai.ChatCompletionResponse) (Reply, error) {
+func readCompletion(res openai.ChatCompletionResponse) (pipeline.Reply, error) {
 	if len(res.Choices) == 0 {
-		return Reply{}, &FaultError{What: "the answer has no choices"}
+		return pipeline.Reply{}, &FaultError{What: "the answer has no choices"}
 	}
 	choice := res.Choices[0]
-	said := Reply{
-		Outcome: model.OK, Text: choice.Message.Content, Model: res.Model,
+	reply := pipeline.Reply{
+		Outcome: model.OK, Text: choice.Message.Content, Served: res.Model,
 		Fingerprint: res.SystemFingerprint, Usage: countUsage(res.Usage),
 	}
 	switch {
 	case choice.Message.Refusal != "":
-		said.Outcome, said.Detail = model.Refusal, choice.Message.Refusal
+		reply.Outcome, reply.Detail = model.Refusal, choice.Message.Refusal
 	case choice.FinishReason == openai.FinishReasonContentFilter:
-		said.Outcome, said.Detail = model.Filtered, "finish_reason content_filter"
+		reply.Outcome, reply.Detail = model.Filtered, "finish_reason content_filter"
 	case choice.FinishReason == openai.FinishReasonLength:
-		said.Outcome = model.Length
-	case said.Text == "":
-		return Reply{}, &FaultError{What: "the answer is empty"}
+		reply.Outcome = model.Length
+	case reply.Text == "":
+		return pipeline.Reply{}, &FaultError{What: "the answer is empty"}
 	}
-	return said, nil
+	return reply, nil
 }
 
 // ReadCompletion reads the body of a completion that came by another way than Chat,
 // such as a batch file.
-func ReadCompletion(body []byte) (Reply, error) {
+func ReadCompletion(body []byte) (pipeline.Reply, error) {
 	if err := checkBody(body); err != nil {
-		return Reply{}, err
+		return pipeline.Reply{}, err
 	}
 	var res openai.ChatCompletionResponse
 	if err := json.Unmarshal(body, &res); err != nil {
-		return Reply{}, &FaultError{What: "the answer is not a chat completion", Err: err}
+		return pipeline.Reply{}, &FaultError{What: "the answer is not a chat completion", Err: err}
 	}
 	return readCompletion(res)
 }
@@ -73,7 +74,7 @@ func countUsage(u openai.Usage) pipeline.Usage {
 // checkBody checks what the library lets through: bytes that are no UTF-8, more
 // than one JSON value, an error with a status of success.
 func checkBody(body []byte) error {
-	if !isUTF8(body) {
+	if !utf8.Valid(body) {
 		return &FaultError{What: "the answer is not UTF-8"}
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))

@@ -2,12 +2,10 @@ package wire
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"unicode/utf8"
 )
 
 // checkedTransport reads a whole answer, within bounds, and lets only sound ones reach
@@ -63,17 +61,8 @@ func checkResponse(res *http.Response, body []byte) error {
 	return checkBody(body)
 }
 
-func isUTF8(b []byte) bool { return utf8.Valid(b) }
-
 // zeroTemperatureKey marks requests with temperature 0, which the library leaves out.
 type zeroTemperatureKey struct{}
-
-func markZeroTemperature(ctx context.Context, s Sampling) context.Context {
-	if !s.isZeroTemperature() {
-		return ctx
-	}
-	return context.WithValue(ctx, zeroTemperatureKey{}, true)
-}
 
 // addTemperature adds the temperature to a request that is marked.
 func addTemperature(req *http.Request) error {

@@ -2,7 +2,8 @@ package wire_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
+	"encoding/base64"
 	"errors"
 	"image"
 	"image/color/palette"
@@ -13,7 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
 
@@ -54,18 +57,31 @@ func FuzzReadBody(f *testing.F) {
 	})
 }
 
-func TestBodyIsWhatChatSends(t *testing.T) {
-	zero, seed := 0.0, 3
-	chat := wire.ChatRequest{
-		Model: "m", Task: "video.describe", Schema: json.RawMessage(`{"type":"object"}`),
-		Messages: []wire.Message{{Role: "user", Text: "look", Images: []wire.Image{{Type: "image/png", Data: []byte("x")}}}},
-		Sampling: wire.Sampling{Temperature: &zero, Seed: &seed, MaxTokens: 9, Completion: true}, Detail: "low",
+func TestEncodedIsWhatChatSends(t *testing.T) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
+		t.Fatal(err)
 	}
-	b, err := chat.Body()
+	schema, err := model.CompileSchema([]byte(`{"type":"object"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"temperature":0,"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,eA==","detail":"low"}}]}],"max_completion_tokens":9,"stream":false,"response_format":{"type":"json_schema","json_schema":{"name":"video_describe","schema":{"type":"object"},"strict":false}},"seed":3}`
+	zero, seed := 0.0, 1
+	e := wire.Endpoint{Model: server.Model{
+		Sampling:     server.Sampling{Temperature: &zero, Seed: &seed, MaxTokens: 9},
+		Capabilities: server.Capabilities{JSONSchema: true, Images: true, MaxCompletionTokens: true},
+		Media:        server.Media{MaxLongSide: 2, MaxBytes: 4096, Detail: "low"},
+	}}
+	r := pipeline.Request{Model: "m", Task: "video.describe", Sample: 2, Messages: []pipeline.Message{{Role: "user", Text: "look", Images: []pipeline.Digest{"a picture"}}}}
+	in, err := wire.Encode(t.Context(), e, r, schema, func(context.Context, pipeline.Digest, int64) ([]byte, error) { return picture.Bytes(), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := in.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"temperature":0,"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + base64.StdEncoding.EncodeToString(picture.Bytes()) + `","detail":"low"}}]}],"max_completion_tokens":9,"stream":false,"response_format":{"type":"json_schema","json_schema":{"name":"video_describe","schema":{"type":"object"},"strict":false}},"seed":3}`
 	if string(b) != want {
 		t.Errorf("body\n got %s\nwant %s", b, want)
 	}

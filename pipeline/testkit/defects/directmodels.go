@@ -73,8 +73,8 @@ type directModels struct {
 
 // Ask implements pipeline.Models.
 func (d *directModels) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request) (pipeline.Reply, error) {
-	a := ModelRequest{Model: d.roles[r.Role].Model, Task: r.Task, User: r.User, Sample: r.Sample}
-	for _, digest := range r.Images {
+	a := ModelRequest{Model: d.roles[r.Role].Model, Task: r.Task, User: r.User(), Sample: r.Sample}
+	for _, digest := range r.Images() {
 		b, err := d.picture(ctx, s, digest)
 		if err != nil {
 			return pipeline.Reply{}, err
@@ -86,7 +86,7 @@ func (d *directModels) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Re
 		return pipeline.Reply{}, err
 	}
 	raw, err := pipeline.Canonical(said)
-	return pipeline.Reply{Answer: raw, Model: a.Model}, err
+	return pipeline.Reply{Text: string(raw), Model: a.Model}, err
 }
 
 func (d *directModels) picture(ctx context.Context, s *pipeline.Scope, digest pipeline.Digest) ([]byte, error) {

@@ -187,7 +187,7 @@ func (d failureScorer) Score(log map[string]string, o score.Options) (score.Scor
 			if err != nil {
 				return nil, err
 			}
-			one.Request = &Request{r.System, r.User, r.Schema}
+			one.Request = &Request{r.System(), r.User(), r.Schema}
 			out.Open++
 		}
 		if one.Verdict != nil {
