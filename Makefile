@@ -24,12 +24,15 @@ dataset: ffmpeg bin/memforge
 	bin/memforge build --file $(CONFIG)
 	bin/memforge verify "$$(bin/memforge release latest --file $(CONFIG))"
 
+# Without paths and debug data: the same bytes in any folder, and a third smaller.
+BUILD := build -trimpath -ldflags '-s -w'
+
 bin/memforge: $(INPUTS)
-	$(GO) build -o $@ .
+	$(GO) $(BUILD) -o $@ .
 
 # With the engine and the drivers of clouds, which the plain program does without.
 bin/memforge-cluster: $(INPUTS)
-	$(GO) build -tags temporal,river,clouds -o $@ .
+	$(GO) $(BUILD) -tags temporal,river,clouds -o $@ .
 
 # These take longest; begun last, they would leave a core idle at the end.
 LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/cli/plugins ./stages/visual ./stages/visual/oracle/picturereader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/engine/assemble

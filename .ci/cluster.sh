@@ -19,6 +19,7 @@ else
 fi
 "$go" test -vet=off -tags "$engines" -run '^TestCluster' ./pipeline/cli >"$log" 2>&1 &
 tests=$!
+"$go" test -vet=off -tags clouds ./pipeline/store/bucket
 if gateway=$(.ci/servers.sh program versitygw); then
   MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$|^TestBucketBehindABadProxy$' ./pipeline/store ./pipeline/store/sharedstore
 else

@@ -7,15 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"gocloud.dev/blob"
-	"gocloud.dev/blob/fileblob"
-	"gocloud.dev/gcerrors"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
@@ -24,12 +22,35 @@ import (
 // Bucket holds objects by digest. It is safe for concurrent use. What an object holds
 // is for the reader to verify.
 type Bucket struct {
-	objects *blob.Bucket
+	objects objects
 	dir     string // of a bucket that is a folder
 	// patience is how long calls are tried again. A folder is not: its file system
 	// has done that.
 	patience time.Duration
 }
+
+// objects are what a bucket holds, by name: files of a folder, or what a cloud keeps. An
+// object that is absent is fs.ErrNotExist.
+type objects interface {
+	// put writes an object whole, over one that is there.
+	put(ctx context.Context, name, contentType string, r io.Reader) error
+	// open reads length bytes from offset, or all from there when length is negative.
+	open(ctx context.Context, name string, offset, length int64) (piece, error)
+	remove(ctx context.Context, name string) error
+	close() error
+}
+
+// piece is a part of an object that is being read.
+type piece interface {
+	io.ReadCloser
+	// Size returns the size of the whole object in bytes.
+	Size() int64
+}
+
+// permanentError is a failure that trying again does not heal.
+type permanentError struct{ error }
+
+func (e permanentError) Unwrap() error { return e.error }
 
 // prefix is what the names of objects begin with, so that a bucket may hold more.
 const prefix = "blobs/"
@@ -41,9 +62,9 @@ func Open(ctx context.Context, url string) (*Bucket, error) {
 	if !is || scheme == "file" {
 		return openFolder(url)
 	}
-	objects, err := blob.OpenBucket(ctx, url)
+	objects, err := openCloud(ctx, url)
 	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w; drivers of clouds are in programs built with -tags clouds", scheme+"://", err)
+		return nil, fmt.Errorf("open bucket %s: %w", scheme+"://", err)
 	}
 	return &Bucket{objects: objects, patience: maxOutage}, nil
 }
@@ -59,15 +80,11 @@ func openFolder(url string) (*Bucket, error) {
 	if err := atomicfile.MakeFolder(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
-	objects, err := fileblob.OpenBucket(dir, &fileblob.Options{NoTempDir: true, Metadata: fileblob.MetadataDontWrite})
-	if err != nil {
-		return nil, fmt.Errorf("open bucket %q: %w", url, err)
-	}
-	return &Bucket{objects: objects, dir: dir}, nil
+	return &Bucket{objects: folderObjects{dir}, dir: dir}, nil
 }
 
 // Close releases the bucket.
-func (b *Bucket) Close() error { return b.objects.Close() }
+func (b *Bucket) Close() error { return b.objects.close() }
 
 func name(d pipeline.Digest) string { return prefix + string(d[:2]) + "/" + string(d) }
 
@@ -105,69 +122,30 @@ func retry[T any](ctx context.Context, b *Bucket, try func() (T, error)) (T, err
 
 // isPermanent reports whether trying again is no use.
 func isPermanent(err error) bool {
-	switch gcerrors.Code(err) {
-	case gcerrors.NotFound, gcerrors.PermissionDenied, gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.Canceled:
-		return true
-	}
-	return errors.Is(err, context.Canceled) || errors.Is(err, errChanged)
+	var permanent permanentError
+	return errors.As(err, &permanent) || errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, errChanged)
 }
 
 // Put writes the object of a digest from a file, whole, and over one that is there. It
 // is durable when Put returns.
 func (b *Bucket) Put(ctx context.Context, d pipeline.Digest, f *os.File) error {
-	if err := b.makeFolder(d); err != nil {
-		return fmt.Errorf("put object %s: %w", d, err)
-	}
 	_, err := retry(ctx, b, func() (struct{}, error) {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return struct{}{}, backoff.Permanent(err)
 		}
-		return struct{}{}, b.write(ctx, d, f)
+		return struct{}{}, b.objects.put(ctx, name(d), "application/octet-stream", f)
 	})
-	if err == nil {
-		err = b.sync(d)
-	}
 	if err != nil {
 		return fmt.Errorf("put object %s: %w", d, err)
 	}
 	return nil
 }
 
-// write uploads in parts where the cloud takes them; a part that fails is sent again.
-func (b *Bucket) write(ctx context.Context, d pipeline.Digest, r io.Reader) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	w, err := b.objects.NewWriter(ctx, name(d), &blob.WriterOptions{ContentType: "application/octet-stream", DisableContentTypeDetection: true})
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(w, r); err != nil {
-		cancel() // else Close would keep the half
-		return errors.Join(err, w.Close())
-	}
-	return w.Close()
-}
-
-// makeFolder makes the folder of an object durable in a bucket that is one.
-func (b *Bucket) makeFolder(d pipeline.Digest) error {
-	if b.dir == "" {
-		return nil
-	}
-	return atomicfile.MakeFolder(filepath.Dir(b.File(d)), 0o755)
-}
-
-// sync makes an object of a folder durable, which its driver does not do.
-func (b *Bucket) sync(d pipeline.Digest) error {
-	if b.dir == "" {
-		return nil
-	}
-	return errors.Join(atomicfile.Sync(b.File(d)), atomicfile.Sync(filepath.Dir(b.File(d))))
-}
-
 // Remove deletes an object; one that is gone already is no error.
 func (b *Bucket) Remove(ctx context.Context, d pipeline.Digest) error {
-	_, err := retry(ctx, b, func() (struct{}, error) { return struct{}{}, b.objects.Delete(ctx, name(d)) })
-	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+	_, err := retry(ctx, b, func() (struct{}, error) { return struct{}{}, b.objects.remove(ctx, name(d)) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove object %s: %w", d, err)
 	}
 	return nil

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-
-	"gocloud.dev/gcerrors"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -35,37 +32,34 @@ type reader struct {
 	digest pipeline.Digest
 	size   int64 // -1 until it was opened
 	at     int64
-	piece  io.ReadCloser
+	piece  piece
 	broken int // pieces since the last byte
 }
 
 func (r *reader) open() error {
-	piece, err := retry(r.ctx, r.bucket, func() (io.ReadCloser, error) {
+	opened, err := retry(r.ctx, r.bucket, func() (piece, error) {
 		length := int64(-1)
 		if r.size >= 0 {
 			length = r.size - r.at
 		}
-		piece, err := r.bucket.objects.NewRangeReader(r.ctx, name(r.digest), r.at, length, nil)
+		p, err := r.bucket.objects.open(r.ctx, name(r.digest), r.at, length)
 		if err != nil {
-			return nil, err // no typed nil
+			return nil, err
 		}
-		if r.size >= 0 && piece.Size() != r.size {
-			return nil, errors.Join(errChanged, piece.Close())
+		if r.size >= 0 && p.Size() != r.size {
+			return nil, errors.Join(errChanged, p.Close())
 		}
-		r.size = piece.Size()
-		return piece, nil
+		r.size = p.Size()
+		return p, nil
 	})
 	if err != nil {
 		return r.failed(err)
 	}
-	r.piece = piece
+	r.piece = opened
 	return nil
 }
 
 func (r *reader) failed(err error) error {
-	if gcerrors.Code(err) == gcerrors.NotFound {
-		err = errors.Join(fs.ErrNotExist, err)
-	}
 	return fmt.Errorf("read object %s: %w", r.digest, err)
 }
 

@@ -2,10 +2,11 @@ package bucket
 
 import (
 	"context"
+	"errors"
 	"fmt"
-
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
+	"io"
+	"io/fs"
+	"strings"
 )
 
 // storeIDName is the object that says whose a bucket is.
@@ -13,8 +14,15 @@ const storeIDName = "memforge-store"
 
 // StoreID returns what a bucket was marked with, empty if it was not.
 func (b *Bucket) StoreID(ctx context.Context) (string, error) {
-	mark, err := retry(ctx, b, func() ([]byte, error) { return b.objects.ReadAll(ctx, storeIDName) })
-	if gcerrors.Code(err) == gcerrors.NotFound {
+	mark, err := retry(ctx, b, func() ([]byte, error) {
+		p, err := b.objects.open(ctx, storeIDName, 0, -1)
+		if err != nil {
+			return nil, err
+		}
+		defer p.Close()
+		return io.ReadAll(io.LimitReader(p, 1<<10))
+	})
+	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	if err != nil {
@@ -26,7 +34,7 @@ func (b *Bucket) StoreID(ctx context.Context) (string, error) {
 // SetStoreID marks a bucket.
 func (b *Bucket) SetStoreID(ctx context.Context, mark string) error {
 	_, err := retry(ctx, b, func() (struct{}, error) {
-		return struct{}{}, b.objects.WriteAll(ctx, storeIDName, []byte(mark), &blob.WriterOptions{ContentType: "text/plain"})
+		return struct{}{}, b.objects.put(ctx, storeIDName, "text/plain", strings.NewReader(mark))
 	})
 	if err != nil {
 		return fmt.Errorf("mark the bucket: %w", err)
