@@ -12,6 +12,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/kit/glob"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
@@ -84,4 +86,10 @@ func (s *source) Needs() []pipeline.Need { return slices.Clone(s.needs) }
 
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
 	return s.reader.ReadScope(ctx, scope, assets, emit)
+}
+
+// Forecast implements pipeline.Forecaster: every file becomes a video.
+func (*source) Forecast(in pipeline.Volume) pipeline.Forecast {
+	files := in[pipeline.VolumeFile]
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: files}, CPU: media.ReadingCPU(files), Bytes: files.Bytes}
 }

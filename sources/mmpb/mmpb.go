@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
@@ -176,3 +178,192 @@ const (
 func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
 	return evidence.Forecast(s.cfg.MaxItems, questions, readCPU)
 }
+
+// Columns that are read more than once, and categories.
+const (
+	keyImage            = "image_path"
+	categoryPreference  = "preference"
+	categoryRecognition = "recognition"
+	placeholder         = "<sks>"
+	injections          = 5
+	human               = "human"
+)
+
+func categories() []string { return []string{categoryPreference, categoryRecognition} }
+
+func descriptions() []string { return []string{"simple", "moderate", "detailed", "super_detailed"} }
+
+func mustColumns() []string { return []string{"index", "question", "answer", "category", "name"} }
+
+func mayColumns() []string {
+	out := []string{"A", "B", "C", "D", "attribute", "l2-category", "concept", "target", "preference"}
+	for _, d := range descriptions() {
+		out = append(out, "description_"+d)
+	}
+	return out
+}
+
+func injection(n int) string { return fmt.Sprintf("injection_image_%d", n) }
+
+// answers are the classes of the column answer, by their numbers.
+func answers() []string { return []string{"A", "B", "C", "D", "Yes", "No"} }
+
+// question is a row without its pictures.
+type question struct {
+	id, text, category    string
+	name, attribute, kind string
+	concept, target       string
+	preference            string
+	description           string
+	options               []schemas.Option
+	notes                 []schemas.Note
+}
+
+// parse reads a row.
+func parse(o annotation.Object, description string) (question, *pipeline.Rejection) {
+	var q question
+	err := o.Fill(annotation.Field{Key: "index", Into: &q.id}, annotation.Field{Key: "question", Into: &q.text}, annotation.Field{Key: "name", Into: &q.name},
+		annotation.Field{Key: "l2-category", Into: &q.kind}, annotation.Field{Key: "concept", Into: &q.concept},
+		annotation.Field{Key: "target", Into: &q.target}, annotation.Field{Key: "preference", Into: &q.preference}, annotation.Field{Key: "description_" + description, Into: &q.description})
+	category, err1 := o.Choice("category", "recognition", "preference")
+	if err := errors.Join(err, err1); err != nil {
+		return q, pipeline.Reject(benchmark.CodeBadRow, "%v", err)
+	}
+	if q.attribute, err = o.Choice("attribute", "human", "animal", "object", "character"); err != nil {
+		return q, pipeline.Reject(evidence.CodeLabel, "%v", err)
+	}
+	q.category = category
+	switch {
+	case q.id == "" || q.name == "" || q.category == "":
+		return q, pipeline.Reject(benchmark.CodeBadRow, "it lacks index, name or category")
+	case q.category == categoryPreference && q.preference == "":
+		return q, pipeline.Reject(schemas.CodeNoUnits, "it asks about a preference, and the column preference is empty")
+	case q.category == categoryRecognition && q.description == "":
+		return q, pipeline.Reject(schemas.CodeNoUnits, "the column description_%s is empty", description)
+	}
+	q.text, q.preference, q.description = q.fillName(q.text), q.fillName(q.preference), q.fillName(q.description)
+	return q, q.parseOptions(o)
+}
+
+// fillName puts the name where the data set holds a place for it.
+func (q question) fillName(s string) string { return strings.ReplaceAll(s, placeholder, q.name) }
+
+// parseOptions reads the options and which of them is right: a class by its number, or by
+// its name.
+func (q *question) parseOptions(o annotation.Object) *pipeline.Rejection {
+	right, err := o.Choice("answer", answers()...)
+	if err != nil || right == "" {
+		return pipeline.Reject(schemas.CodeGoldNoOption, "the answer is no class from 0 to 5: %v", err)
+	}
+	keys := answers()[4:]
+	if slices.Contains(answers()[:4], right) {
+		keys = answers()[:4]
+	}
+	found := false
+	for _, key := range keys {
+		text := key
+		if len(key) == 1 {
+			if text, err = o.Text(key); err != nil {
+				return pipeline.Reject(benchmark.CodeBadRow, "%v", err)
+			}
+		}
+		if text = q.fillName(text); text == "" {
+			continue
+		}
+		one := schemas.Option{Text: text, Role: schemas.RoleDistractor}
+		if key == right {
+			one.Role, found = schemas.RoleCorrect, true
+		}
+		q.options = append(q.options, one)
+	}
+	if !found {
+		return pipeline.Reject(schemas.CodeGoldNoOption, "the answer is %s, and the column %s is empty", right, right)
+	}
+	return nil
+}
+
+// profile is the id of who prefers something, empty where nobody does.
+func (q question) profile() string {
+	if q.category != categoryPreference || q.attribute != human && q.attribute != "" {
+		return ""
+	}
+	return slug(q.name)
+}
+
+var notInIDs = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// slug is a name as part of an id.
+func slug(name string) string {
+	return strings.Trim(strings.ToLower(notInIDs.ReplaceAllString(name, "-")), "-")
+}
+
+// item is the question with its pictures: the one that is asked about, and those by
+// which what has a name is known.
+func (q question) item(shown string, seen []string) schemas.EvidenceItem {
+	out := schemas.EvidenceItem{UpstreamID: q.id, Task: schemas.TaskPreference, Notes: q.notes}
+	said := q.preference
+	if q.category == categoryRecognition {
+		out.Task, said = schemas.TaskSingleHop, q.description
+	}
+	out.Question = schemas.Question{Question: q.text, Type: strings.ToLower(q.kind), QuestionMedia: []string{shown}, Labels: map[string]string{"category": q.category, "name": q.name}}
+	for key, value := range map[string]string{"attribute": q.attribute, "concept": q.concept, "target": q.target} {
+		if value != "" {
+			out.Question.Labels[key] = value
+		}
+	}
+	if q.category == categoryPreference {
+		out.Question.Labels["preference"] = "explicit"
+	}
+	if p := q.profile(); p != "" {
+		out.Profiles = []string{Dataset + "/" + p}
+	}
+	out.Question.SetOptions(q.options...)
+	for _, id := range seen {
+		out.Units = append(out.Units, schemas.EvidenceUnit{Modality: schemas.ModalityImage, Media: id, Caption: q.name, Role: schemas.RoleClue})
+	}
+	out.Units = append(out.Units, schemas.EvidenceUnit{Modality: schemas.ModalityText, Text: said, Role: schemas.RoleClue, Title: q.name})
+	return out
+}
+
+// people are those whom rows are about, in the order in which they came.
+type people struct {
+	rows  []string
+	order []string
+	known map[string]*schemas.Profile
+}
+
+func newPeople() *people { return &people{known: map[string]*schemas.Profile{}} }
+
+func (p *people) add(q question) {
+	p.rows = append(p.rows, q.id)
+	id := q.profile()
+	if id == "" {
+		return
+	}
+	one, met := p.known[id]
+	if !met {
+		one = &schemas.Profile{UpstreamID: id, Name: q.name}
+		if q.description != "" {
+			one.Traits = []string{q.description}
+		}
+		p.known[id], p.order = one, append(p.order, id)
+	}
+	f := schemas.Preference{Dimension: q.concept, Level: level(q.target), Text: q.preference}
+	if f.Dimension == "" {
+		f.Dimension = q.preference // nobody says what it is about
+	}
+	if !slices.Contains(one.Preferences, f) {
+		one.Preferences = append(one.Preferences, f)
+	}
+}
+
+func (p *people) profiles() (out []schemas.Profile) {
+	for _, id := range p.order {
+		out = append(out, *p.known[id])
+	}
+	return out
+}
+
+// level is the side that a preference takes. Homo and Hetro, which upstream has of some
+// concepts, stay as they are but for their case.
+func level(target string) string { return strings.ToLower(target) }

@@ -1,13 +1,18 @@
 package crosssource
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // checkSources wants the sources of a simulated task to be whose their words say: chats of
@@ -121,4 +126,108 @@ func optionTexts(q schemas.Question) (out []string) {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// checkPlainSources wants the sources of a simulated task to have nothing that the sources of such
+// a one never have, where words could stand that contradict the answer: no arcs, dates and
+// points, titles made of topics alone, turns without steps whose times do not run back, and
+// beside pictures and tables nothing but what they are called.
+func checkPlainSources(t schemas.Task, sessions []schemas.Session, p pipeline.Premises) error {
+	var stream []schemas.Turn
+	for _, s := range sessions {
+		if err := cmp.Or(checkSourceFields(s, t.Scenario), checkHandles(s, p)); err != nil {
+			return err
+		}
+		stream = append(stream, s.Turns...)
+	}
+	slices.SortStableFunc(stream, func(a, b schemas.Turn) int { return cmp.Compare(a.Position, b.Position) })
+	for i := range stream[:max(len(stream), 1)-1] {
+		if one, next := stream[i], stream[i+1]; one.Timestamp > next.Timestamp || one.Timestamp == "" {
+			return fmt.Errorf("turn %s is of %q, and %s, which follows it in the stream, of %q", one.TurnID, one.Timestamp, next.TurnID, next.Timestamp)
+		}
+	}
+	for _, m := range p.Media {
+		if m.Caption != "" {
+			return fmt.Errorf("medium %s has the caption %q; those that are drawn have theirs where they are shown", m.MediaID, m.Caption)
+		}
+	}
+	return nil
+}
+
+// checkSourceFields wants a source to have nothing but its kind, title, owners and turns, and these
+// nothing but words and pictures.
+func checkSourceFields(s schemas.Session, theme string) error {
+	want := schemas.Session{SessionID: s.SessionID, TaskID: s.TaskID, Kind: s.Kind, Participants: s.Participants, Title: s.Title, Order: s.Order}
+	bare := s
+	bare.Turns, bare.Earlier = nil, nil
+	if got, want := fmt.Sprintf("%+v", bare), fmt.Sprintf("%+v", want); got != want {
+		return fmt.Errorf("source %s is %s; want %s", s.SessionID, got, want)
+	}
+	if topics, of := strings.CutPrefix(s.Title, s.Kind+"_"+theme+"_"); s.Kind != schemas.KindProfile && (!of || !topicsForm().MatchString(topics)) {
+		return fmt.Errorf("source %s is called %q; want its kind, topics with %s before all, and eight digits", s.SessionID, s.Title, theme)
+	}
+	for _, t := range s.Turns {
+		role := schemas.TurnEnvironment
+		if t.Speaker != "" {
+			role = schemas.TurnUser
+		}
+		if t.Role != role || t.Observation+t.Reasoning+t.Action+t.Feedback != "" {
+			return fmt.Errorf("turn %s is by %q as %s, with the step %q; want %s and none", t.TurnID, t.Speaker, t.Role, t.Observation+t.Reasoning+t.Action+t.Feedback, role)
+		}
+	}
+	return nil
+}
+
+// topicsForm are the further topics of a title and the digits after them.
+var topicsForm = sync.OnceValue(func() *regexp.Regexp {
+	var all []string
+	for _, t := range simulate.Themes() {
+		all = append(all, regexp.QuoteMeta(strings.ReplaceAll(t, " ", "_")))
+	}
+	return regexp.MustCompile("^(?:(?:" + strings.Join(all, "|") + ")_)*[0-9a-f]{8}$")
+})
+
+// tableHandle is the name of a table and what it is of.
+var tableHandle = regexp.MustCompile(`^Table\. [0-9a-f]{8} \([A-Z][a-z]+: (.+)\)$`)
+
+// checkHandles wants who shows a picture or a table to call it by its name and nothing else,
+// unless a model wrote the chats.
+func checkHandles(s schemas.Session, p pipeline.Premises) error {
+	frame, err := basetalk.Framed()
+	if err != nil {
+		return err
+	}
+	written := slices.Contains(p.Plugins, "crosssource.converse")
+	for i, t := range s.Turns {
+		for _, a := range t.Attachments {
+			if t.Text != "("+a.AttachmentID+")" && !written && !(strings.Contains(t.Text, a.AttachmentID) && frame.Names(t.Text)) {
+				return fmt.Errorf("turn %s shows %s with the words %q; want its name and nothing else", t.TurnID, a.AttachmentID, t.Text)
+			}
+		}
+		m := tableHandle.FindStringSubmatch(t.Text)
+		switch table := strings.HasPrefix(t.Text, "Table. ") && strings.Contains(t.Text, "(") && i+1 < len(s.Turns) && strings.Contains(s.Turns[i+1].Text, " | "); {
+		case table && m == nil, table && m[1] != codes && !strings.HasSuffix(s.Turns[i+1].Text, " | "+m[1]):
+			return fmt.Errorf("turn %s calls a table %q, with the columns %q; want what these are of", t.TurnID, t.Text, s.Turns[i+1].Text)
+		}
+	}
+	return nil
+}
+
+// codes is what a table is called that says what they stand for.
+const codes = "codes"
+
+// interrogative is what a question for somebody or something begins with, in order.
+var interrogative = regexp.MustCompile(`(?i:\b(who|where|which firm) is the )`)
+
+// checkInterrogative wants a question for what something is to ask so as its answer is: for somebody,
+// a place or a firm.
+func checkInterrogative(q schemas.Question, r oracle.Result) error {
+	m := interrogative.FindStringSubmatch(q.Question)
+	if m == nil || r.Right == "" {
+		return nil
+	}
+	if want := simulate.Interrogative(r.Right); !strings.EqualFold(m[1], want) {
+		return fmt.Errorf("it asks %q, and the answer %q is one to %q", m[1], r.Right, want)
+	}
+	return nil
 }

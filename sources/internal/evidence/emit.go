@@ -7,7 +7,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -222,4 +224,53 @@ func ReadText(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset) ([]b
 		return nil, fmt.Errorf("%s: %w", a.Path, pipeline.Reject(CodeFile, "%v", err))
 	}
 	return text, nil
+}
+
+// CodeField is a field of upstream that no record has, with how often it is there.
+const CodeField = "field-left-out"
+
+// UnusedFields counts what objects have beside the keys that are kept.
+type UnusedFields map[string]int
+
+// Count counts the keys of an object at a place ("traj") that are not kept.
+func (f UnusedFields) Count(place string, o annotation.Object, kept ...string) {
+	for key, value := range o {
+		if !slices.Contains(kept, key) && string(value) != "null" {
+			f[strings.TrimPrefix(place+"."+annotation.Truncate(key), ".")]++
+		}
+	}
+}
+
+// maxFields bounds how many fields are named: hostile files invent keys.
+const maxFields = 64
+
+// Rejections yields the fields that were left out in the order of their names, each once, with
+// a place and how often it is there.
+func (f UnusedFields) Rejections(yield func(place string, why *pipeline.Rejection) bool) {
+	for i, name := range slices.Sorted(maps.Keys(f)) {
+		if i == maxFields {
+			yield("field", pipeline.Reject(CodeField, "%d more fields that nothing reads", len(f)-i))
+			return
+		}
+		if !yield("field:"+name, pipeline.Reject(CodeField, "no record has this field; it is there %d times", f[name])) {
+			return
+		}
+	}
+}
+
+// RejectFields loses the fields of what upstream calls so.
+func (g *Emitter) RejectFields(upstream string, f UnusedFields) {
+	for place, why := range f.Rejections {
+		g.RejectWith(upstream+"/"+place, why)
+	}
+}
+
+// Forecast is that of a source that gives at most so many items, 0 for all, of those
+// that there are, each of which takes some seconds to read.
+func Forecast(most, all int, cpu float64) pipeline.Forecast {
+	if most == 0 || most > all {
+		most = all
+	}
+	n := float64(most)
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameEvidenceItem: {Records: n}}, CPU: n * cpu}
 }

@@ -7,7 +7,11 @@ package filelabels
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -201,3 +205,221 @@ func (t *Table) dropRepeats() {
 
 // truncate keeps hostile text out of messages at full length.
 func truncate(s string) string { return words.ShortenBytes(s, 120) }
+
+// readCSV reads a header and rows by RFC 4180. A field in quotes may hold line
+// breaks. A row that is broken on one line costs that line; one whose quotes
+// reach over several costs everything from its first line on, because the text
+// of one file's field must not become another file's row.
+func (t *Table) readCSV(name string, b []byte) error {
+	records := splitRecords(b)
+	header, err := csvHeader(records[0])
+	if err != nil {
+		return fmt.Errorf("labels %s:%d: header: %w", name, records[0].number, err)
+	}
+	for n, r := range records[1:] {
+		if r.open {
+			t.rejectRest(records, n+1, "a quote is opened and never closed")
+			break
+		}
+		if why := check(r.text, true); why != nil {
+			t.reject(r, why)
+			continue
+		}
+		fields, err := csvFields(r.text)
+		if err != nil && r.lines > 1 {
+			t.rejectRest(records, n+1, fmt.Sprintf("not a CSV row: %v", err))
+			break
+		}
+		if err != nil {
+			t.reject(r, pipeline.Reject(CodeBadRow, "not a CSV row: %v; put a text with quotes into quotes and double those within", err))
+			continue
+		}
+		if len(fields) != len(header) {
+			t.reject(r, pipeline.Reject(CodeColumns, "%d columns where the header has %d; quote fields that hold commas", len(fields), len(header)))
+			continue
+		}
+		columns := make(map[string]string, len(header))
+		for i, h := range header {
+			columns[h] = fields[i]
+		}
+		t.add(r, columns)
+	}
+	return nil
+}
+
+func csvFields(text []byte) ([]string, error) {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.FieldsPerRecord = -1
+	fields, err := r.Read()
+	var broken *csv.ParseError
+	if errors.As(err, &broken) {
+		return nil, fmt.Errorf("line %d of it, byte %d: %w", broken.Line, broken.Column, broken.Err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.Read(); err != io.EOF {
+		return nil, fmt.Errorf("text after the row")
+	}
+	return fields, nil
+}
+
+func csvHeader(r record) ([]string, error) {
+	if why := check(r.text, false); why != nil {
+		return nil, why
+	}
+	header, err := csvFields(r.text)
+	if err != nil {
+		return nil, err
+	}
+	if len(header) > MaxColumns {
+		return nil, fmt.Errorf("%d columns, more than %d; leave out what no label needs", len(header), MaxColumns)
+	}
+	seen := map[string]bool{}
+	for i, h := range header {
+		h = strings.TrimSpace(h)
+		header[i] = h
+		if h == "" {
+			return nil, fmt.Errorf("column %d has no name", i+1)
+		}
+		if seen[h] {
+			return nil, fmt.Errorf("column %q occurs twice", truncate(h))
+		}
+		seen[h] = true
+	}
+	if !seen[FileColumn] {
+		return nil, fmt.Errorf("no column %q among %q; the first line must name the columns, separated by commas", FileColumn, truncate(strings.Join(header, ", ")))
+	}
+	return header, nil
+}
+
+// record is the text of one CSV row: one line, or several where a field in
+// quotes holds line breaks.
+type record struct {
+	number int // its first line
+	lines  int
+	text   []byte
+	open   bool // the file ends within quotes
+}
+
+// splitRecords cuts a file into the records of RFC 4180, without those that are
+// blank lines. Line breaks become "\n".
+func splitRecords(b []byte) []record {
+	var out []record
+	var r record
+	number := 0
+	for text := range bytes.Lines(b) {
+		number++
+		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+		if r.lines == 0 && len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		if r.lines == 0 {
+			r.number = number
+		} else {
+			r.text = append(r.text, '\n')
+		}
+		r.text = append(r.text, text...)
+		r.lines++
+		if r.open = quoteOpen(r.open, text); !r.open {
+			out = append(out, r)
+			r = record{}
+		}
+	}
+	if r.lines > 0 {
+		out = append(out, r)
+	}
+	return out
+}
+
+// quoteOpen reports whether the end of a line is within quotes. A quote opens a
+// field at its very beginning and nowhere else; within a field two stand for one.
+func quoteOpen(open bool, line []byte) bool {
+	begins := !open
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case open && c == '"' && i+1 < len(line) && line[i+1] == '"':
+			i++
+		case open:
+			open = c != '"'
+		case c == '"' && begins:
+			open = true
+		}
+		begins = !open && c == ','
+	}
+	return open
+}
+
+// rejectRest refuses everything from record n on: where its quotes belong cannot be
+// known, so what follows might be the text of a field as well as rows.
+func (t *Table) rejectRest(records []record, n int, why string) {
+	r, last := records[n], records[len(records)-1]
+	t.Bad = append(t.Bad, Bad{Line: r.number, Lines: last.number + last.lines - r.number, Why: pipeline.Reject(CodeQuotes,
+		"%s; lines %d to %d were not read, for whether they are rows or text of this one cannot be told: end the quotes, and double those within a text",
+		why, r.number, last.number+last.lines-1)})
+}
+
+func (t *Table) readJSONL(lines []record) {
+	for _, l := range lines {
+		if why := check(l.text, false); why != nil {
+			t.reject(l, why)
+			continue
+		}
+		columns, why := jsonColumns(l.text)
+		if why != nil {
+			t.reject(l, why)
+			continue
+		}
+		t.add(l, columns)
+	}
+}
+
+// jsonColumns decodes a flat object of strings token by token: the standard
+// map decoding would hide a key that occurs twice.
+func jsonColumns(text []byte) (map[string]string, *pipeline.Rejection) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
+		return nil, badJSON(err)
+	}
+	columns := map[string]string{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, badJSON(err)
+		}
+		name := strings.TrimSpace(key.(string))
+		if len(columns) == MaxColumns {
+			return nil, pipeline.Reject(CodeColumns, "more than %d keys; leave out what no label needs", MaxColumns)
+		}
+		if _, twice := columns[name]; twice || name == "" {
+			return nil, pipeline.Reject(CodeBadRow, "key %q is empty or occurs twice", truncate(name))
+		}
+		value, err := dec.Token()
+		if err != nil {
+			return nil, badJSON(err)
+		}
+		s, ok := value.(string)
+		if !ok {
+			return nil, pipeline.Reject(CodeNotText, "the value of %q is not a string; write it in quotes", truncate(name))
+		}
+		columns[name] = s
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, badJSON(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, badJSON(errors.New("text after the object"))
+	}
+	return columns, nil
+}
+
+func badJSON(err error) *pipeline.Rejection {
+	if err == nil {
+		err = errors.New("not an object")
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.New("the object does not end on its line")
+	}
+	return pipeline.Reject(CodeBadRow, "%s", fmt.Sprintf("not a JSON object of strings: %v", err))
+}

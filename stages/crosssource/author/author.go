@@ -7,8 +7,12 @@ package author
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
@@ -187,5 +191,196 @@ func (w *itemAuthor) renumberUnits() {
 	w.item.Media = nil
 	for _, id := range w.item.ShownMedia() {
 		w.item.Media = append(w.item.Media, rows[id])
+	}
+}
+
+// Item is what the author is told of an item in every request.
+type Item struct {
+	Question string   `json:"question"`
+	Answer   []string `json:"answer"`
+	Pieces   []Piece  `json:"pieces"`
+	// QuestionPictures are numbers of pictures that the question itself shows.
+	QuestionPictures []int `json:"question_pictures,omitempty"`
+}
+
+// Piece is a unit that the answer rests on. Pictures are numbers, from 1, of the
+// pictures that go with the request; 0 is one that is left out.
+type Piece struct {
+	Number   int    `json:"number"`
+	Kind     string `json:"kind"`
+	Title    string `json:"title,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Caption  string `json:"caption,omitempty"`
+	Pictures []int  `json:"pictures,omitempty"`
+}
+
+// itemInput is the item as the author is told it, and its pictures.
+func (w *itemAuthor) itemInput() (Item, []pipeline.Digest) {
+	out := Item{Question: w.item.Question.Question, Answer: answerTexts(w.item.Question), Pieces: []Piece{}}
+	var shown []pipeline.Digest
+	show := func(ids []string) (numbers []int) {
+		for _, id := range ids {
+			at := slices.Index(shown, pipeline.Digest(id))
+			if at < 0 && len(shown) < w.cfg.Pictures {
+				shown = append(shown, pipeline.Digest(id))
+				at = len(shown) - 1
+			}
+			numbers = append(numbers, at+1)
+		}
+		return numbers
+	}
+	out.QuestionPictures = show(w.item.Question.QuestionMedia)
+	needed := w.item.Needed()
+	for i, u := range needed {
+		p := Piece{Number: i + 1, Kind: u.Modality, Title: u.Title, Text: truncate(UnitText(u), w.cfg.Chars/len(needed)), Caption: truncate(u.Caption, w.cfg.Chars/len(needed))}
+		p.Pictures = show(u.Pictures())
+		out.Pieces = append(out.Pieces, p)
+	}
+	return out, shown
+}
+
+// UnitText are all that is written in a unit.
+func UnitText(u schemas.EvidenceUnit) string {
+	var lines []string
+	if u.Text != "" {
+		lines = append(lines, u.Text)
+	}
+	for _, r := range u.Rows {
+		lines = append(lines, strings.Join(r, " | "))
+	}
+	for _, p := range u.Parts {
+		if p.Text != "" {
+			lines = append(lines, p.Text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// answerTexts are what an answer says: the text of the right option, or the arguments of
+// the call that are words.
+func answerTexts(q schemas.Question) []string {
+	if q.AnswerCall == "" {
+		return []string{q.AnswerText}
+	}
+	var call struct {
+		Name      string         `json:"name"`
+		Arguments map[string]any `json:"arguments"`
+	}
+	if json.Unmarshal([]byte(q.AnswerCall), &call) != nil {
+		return []string{q.AnswerCall}
+	}
+	out := []string{call.Name}
+	for _, k := range slices.Sorted(maps.Keys(call.Arguments)) {
+		out = append(out, fmt.Sprint(call.Arguments[k]))
+	}
+	return out
+}
+
+// truncate is the first n characters of a text.
+func truncate(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return text
+}
+
+// lastRefusal says why the last of the answers that were refused cannot be used.
+func lastRefusal[Out any](refused []model.RejectedAnswer[Out]) string {
+	return fmt.Sprintf("%s (after %d attempts)", strings.Join(refused[len(refused)-1].Reasons, "; "), len(refused))
+}
+
+// rejectDeclined rejects where the author sees no way.
+func rejectDeclined(by, why, what string) error {
+	if why = strings.TrimSpace(why); why == "" {
+		return nil
+	}
+	return pipeline.Reject(codeDeclined, "%s writes no %s: %s", by, what, why)
+}
+
+// refusals gathers what is wrong with an answer, in words its author can act on.
+type refusals []string
+
+func (r *refusals) add(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
+
+// neighbours is how many parts that are not gold stay before and after one that is.
+const neighbours = 1
+
+// cutDocuments makes files of documents: one around each part that the answer rests on, with
+// its neighbours. What lies between two is left out, and so is a picture beside a
+// gold one, so that a file shows one picture at most.
+func (w *itemAuthor) cutDocuments(context.Context) error {
+	var out []schemas.EvidenceUnit
+	for _, u := range w.item.Units {
+		if u.Modality != schemas.ModalityDocument || u.Role == schemas.RoleDistractor {
+			out = append(out, u)
+			continue
+		}
+		out = append(out, splitDocument(u)...)
+	}
+	w.item.Units = out
+	return nil
+}
+
+// splitDocument cuts a document. One without gold parts stays whole.
+func splitDocument(u schemas.EvidenceUnit) (out []schemas.EvidenceUnit) {
+	from := 0 // the first part that is in no file yet
+	for i, p := range u.Parts {
+		if !p.Gold {
+			continue
+		}
+		end := i + 1
+		for end < len(u.Parts) && end <= i+neighbours && !u.Parts[end].Gold {
+			end++
+		}
+		file := u
+		file.Labels, file.Parts = clone(u.Labels), partsAround(u.Parts[max(from, i-neighbours):end], p)
+		if len(out) > 0 { // the first keeps the id, by which others may revise it
+			file.UnitID, file.Revises = "", nil
+		}
+		out, from = append(out, file), end
+	}
+	if len(out) == 0 {
+		return []schemas.EvidenceUnit{u}
+	}
+	return out
+}
+
+// partsAround are the parts about a gold one: no other picture, and no second gold one.
+func partsAround(parts []schemas.UnitPart, gold schemas.UnitPart) []schemas.UnitPart {
+	return slices.DeleteFunc(slices.Clone(parts), func(p schemas.UnitPart) bool {
+		return p != gold && (p.Gold || p.Media != "")
+	})
+}
+
+func clone(m map[string]string) map[string]string {
+	out := map[string]string{}
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// What a request weighs, and how many more are put because an answer cannot be used,
+// for want of a measurement.
+const (
+	evidenceChars = 2500
+	picturesShown = 1.2
+	megapixels    = 0.8
+	answerTokens  = 90
+	againShare    = 0.25
+)
+
+// Forecast implements pipeline.Forecaster: every item is asked for topics and wrong
+// options, and for one thing of its data set.
+func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	items := in[schemas.NameEvidenceItem].Records
+	calls := 3 * items
+	if s.cfg.Attempts > 1 {
+		calls *= 1 + againShare
+	}
+	each := (s.complement.PromptTokens()+s.distract.PromptTokens()+s.topics.PromptTokens())/3 + model.TextTokens(evidenceChars) + model.ImageTokens(megapixels*picturesShown)
+	return pipeline.Forecast{
+		Out:   pipeline.Volume{schemas.NameEvidenceItem: {Records: items, Rough: true}, schemas.NameProfile: in[schemas.NameProfile]},
+		Calls: calls, Images: calls * picturesShown, TokensIn: calls * each, TokensOut: calls * answerTokens,
 	}
 }

@@ -343,3 +343,225 @@ func firstName(name string) string {
 	given, _, _ := strings.Cut(name, " ")
 	return given
 }
+
+// Cue is what is decided of a turn before anybody writes it (SMMBench B.4).
+type Cue struct {
+	Speaker Person
+	// Act is one of Acts.
+	Act string
+	// Long is five to eight sentences, else it is one or two (SMMBench E.6).
+	Long bool
+	// Topic is the place of its sub-topic.
+	Topic int
+}
+
+// longOf is one in how many turns are long.
+const longOf = 9
+
+// PlanTurns decides who says what kind of thing in each turn, over so many sub-topics.
+func (v *Voice) PlanTurns(turns, topics int) []Cue {
+	out := make([]Cue, turns)
+	last := ""
+	for i := range out {
+		who := v.pickOther(last)
+		out[i] = Cue{Speaker: who, Act: v.pickAct(opensTopic(i, topics, turns), last), Long: v.rnd.IntN(longOf) == 0, Topic: i * topics / turns}
+		last = who.Name
+	}
+	return out
+}
+
+// Say writes a turn by rule, as it was decided. It asks nobody anything: who has the next
+// word is decided, too, and what they say may not be by rule.
+func (v *Voice) Say(c Cue, last string) (Line, error) {
+	n := 1 + v.rnd.IntN(2)
+	if c.Long {
+		n = 5 + v.rnd.IntN(4)
+	}
+	return v.writeTurn(c.Speaker, last, c.Act, false, n)
+}
+
+// opensTopic reports whether a turn is the first of its sub-topic.
+func opensTopic(i, topics, turns int) bool { return i == 0 || i*topics/turns != (i-1)*topics/turns }
+
+// forGroup ends the name of a rule whose ways only fit more than two people.
+const forGroup = "_group"
+
+// question is what a sentence asks.
+type question struct {
+	// kind is one of those below, empty for none; to is who is asked, by name, empty for
+	// anybody.
+	kind, to string
+}
+
+// questionIn is the question that somebody's sentence by a rule puts, to whom it names.
+func (v *Voice) questionIn(rule, text, speaker string) question {
+	kind, asks := strings.CutPrefix(rule, "ask_")
+	if !asks {
+		return question{}
+	}
+	named := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.?!:", r) })
+	for _, p := range v.cast {
+		if p.Name != speaker && slices.Contains(named, firstName(p.Name)) {
+			return question{kind, p.Name}
+		}
+	}
+	return question{kind: kind}
+}
+
+// topicQuestions are the kinds of questions about what is spoken of, turning those by which the
+// talk turns to something else, and private those of small talk.
+func topicQuestions() []string {
+	return []string{"news", "opinion", "read", "why", "which", "been", "firm", "worth", "always", "explain", "where", "met", "visit", "often", "shop"}
+}
+
+func turningQuestions() []string { return []string{"opinion", "looked"} }
+
+func privateQuestions() []string { return []string{"open", "join", "care", "letter"} }
+
+// Of how many shifts and turns of small talk one asks, of how many answers one is such as
+// fits any question about a topic, and of how many questions, and of how many sentences that
+// tell something, one is about something that may be asked about, of which nothing is told.
+const (
+	turningOf = 4
+	privateOf = 4
+	anyOf     = 5
+	matterOf  = 2
+	wonderOf  = 2
+)
+
+// ruleFor is a rule for what a turn does. Where it may not ask, it tells something.
+func (v *Voice) ruleFor(act string, may bool) string {
+	switch {
+	case act == "answer" && slices.Contains(privateQuestions(), v.asked.kind), act == "answer" && v.rnd.IntN(anyOf) > 0:
+		return "answer_" + v.asked.kind
+	case act == "ask" && may && v.rnd.IntN(matterOf) == 0:
+		return "ask_matter"
+	case act == "ask" && may:
+		return "ask_" + weights.Pick(v.rnd, topicQuestions())
+	case (act == "elaborate" || act == "ask" || act == "small") && v.rnd.IntN(wonderOf) == 0:
+		return "wonder"
+	case act == "ask":
+		return "elaborate"
+	case act == "shift" && may && v.rnd.IntN(turningOf) == 0:
+		return "ask_" + weights.Pick(v.rnd, turningQuestions())
+	case act == "small" && may && v.rnd.IntN(privateOf) == 0:
+		return "ask_" + weights.Pick(v.rnd, privateQuestions())
+	}
+	return act
+}
+
+// Topic is an attribute of something, of which nothing is told, or a term without one.
+type Topic struct {
+	Of        string `json:"of"`
+	Attribute string `json:"attribute,omitempty"`
+}
+
+// Mention has a voice name things and firms in passing, and attributes of things, beside
+// those that nothing is asked about.
+func (v *Voice) Mention(names []string, topics []Topic) {
+	for _, n := range names {
+		things, firms := simulate.NamesIn(n)
+		v.mentioned.Things, v.mentioned.Firms = append(v.mentioned.Things, things...), append(v.mentioned.Firms, firms...)
+	}
+	v.topics = topics
+}
+
+// asideOf is one in how many names that may be asked about is one that nothing is asked
+// about.
+const asideOf = 5
+
+// attributeTopic is an attribute that may be asked about, in words.
+func (v *Voice) attributeTopic(thing, firm string) string {
+	t := pickOrOther(v, Topic{weights.Pick(v.rnd, []string{thing, firm}), weights.Pick(v.rnd, v.attributes)}, v.topics)
+	if t.Attribute == "" {
+		return []string{"the word " + t.Of, "the meaning of " + t.Of, "what " + t.Of + " means"}[v.rnd.IntN(3)]
+	}
+	return []string{"the " + t.Attribute + " of " + t.Of, "the " + t.Attribute + " for " + t.Of, t.Of + "'s " + t.Attribute}[v.rnd.IntN(3)]
+}
+
+// pickOrOther is one of some names or topics, or now and then another one.
+func pickOrOther[T any](v *Voice, name T, others []T) T {
+	if len(others) == 0 || v.rnd.IntN(asideOf) == 0 {
+		return name
+	}
+	return weights.Pick(v.rnd, others)
+}
+
+// Aside writes turns of a sentence each, about as long as what is said around a
+// picture: they stand where one could, after who spoke last.
+func (v *Voice) Aside(turns int, last string) ([]Line, error) {
+	out := make([]Line, 0, turns)
+	for i := range turns {
+		l, err := v.briefTurn(last, i+1 < turns)
+		if err != nil {
+			return nil, err
+		}
+		out, last = append(out, Line{Speaker: l.Speaker, Text: l.Text}), l.Speaker
+	}
+	return out, nil
+}
+
+// briefTurn is the shortest of three turns of a sentence: what stands around a piece is shorter
+// than what is said elsewhere.
+func (v *Voice) briefTurn(last string, may bool) (out Line, err error) {
+	before, after := v.asked, v.asked
+	for i := range 3 {
+		v.asked = before
+		l, err := v.nextTurn(false, last, may, 1)
+		if err != nil {
+			return out, err
+		}
+		if i == 0 || len(l.Text) < len(out.Text) {
+			out, after = l, v.asked
+		}
+	}
+	v.asked = after
+	return out, nil
+}
+
+// tellOf is in how many turns somebody tells something, leadOf in how many of those only a
+// few words lead up to it.
+const (
+	tellOf = 16
+	leadOf = 3
+)
+
+// tellUnasked is what somebody tells of names that no question is about: led up to, told and
+// answered by somebody else, as pieces are, so that who looks for what is announced finds
+// more than these.
+func (v *Voice) tellUnasked(last string) ([]Line, error) {
+	who := v.pickOther(last)
+	lead, err := v.leadIn(who, last)
+	if err != nil {
+		return nil, err
+	}
+	told, err := v.sentence("told", who, last)
+	if err != nil {
+		return nil, err
+	}
+	by := v.pickOther(who.Name)
+	reply, err := v.fillRule("announce", "after", by, who.Name, nil)
+	if err != nil {
+		return nil, err
+	}
+	more, err := v.sentence(weights.Pick(v.rnd, []string{"elaborate", "claim", "example", "reason", "counter"}), by, who.Name)
+	return []Line{{Speaker: who.Name, Act: "tell", Text: lead}, {Speaker: who.Name, Act: "tell", Text: told}, {Speaker: by.Name, Act: "tell", Text: reply + " " + more}}, err
+}
+
+// leadIn is what leads up to something; it asks nothing, for nobody answers it.
+func (v *Voice) leadIn(who Person, last string) (string, error) {
+	said := ""
+	if v.rnd.IntN(leadOf) > 0 {
+		s, err := v.sentence("elaborate", who, last)
+		if err != nil {
+			return "", err
+		}
+		said = s + " "
+	}
+	for {
+		s, err := v.fillRule("announce", "before", who, last, nil)
+		if err != nil || !strings.HasSuffix(s, "?") {
+			return said + s, err
+		}
+	}
+}

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,3 +105,96 @@ func countOf(n int, one string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, one)
 }
+
+// cardReference is how a question calls what its card shows.
+func (s *simulator) cardReference() string { return "the " + s.field.thing + " on the card" }
+
+// askCardAttribute asks for what is so of what a card shows. It does not say whether sources tell of a
+// change, or contradict each other.
+func (s *simulator) askCardAttribute(what aspect) string {
+	return upper(what.ask) + " is the " + what.name + " of " + s.cardReference() + "?"
+}
+
+// askChain asks for the end of a chain: in one sentence as long as three links make one,
+// else link by link.
+func askChain(of string, links []aspect) string {
+	names := make([]string, len(links))
+	for i, l := range links {
+		names[i] = l.name
+	}
+	ask := upper(links[len(links)-1].ask) + " is the "
+	if len(names) <= 3 {
+		slices.Reverse(names)
+		return ask + strings.Join(names, " of the ") + " of " + of + "?"
+	}
+	said := "The " + names[0] + " of " + of + " has " + indefinite(names[1]) + ". "
+	last, rest := names[1], names[2:]
+	for ; len(rest) > 2; rest = rest[2:] {
+		said += "That " + last + "'s " + rest[0] + " has " + indefinite(rest[1]) + ". "
+		last = rest[1]
+	}
+	if len(rest) == 1 {
+		return said + ask + rest[0] + " of that " + last + "?"
+	}
+	return said + ask + rest[1] + " of that " + last + "'s " + rest[0] + "?"
+}
+
+func indefinite(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// inDocument draws whether a piece that a document can hold stands in one.
+func (s *simulator) inDocument() bool { return s.rnd.Float64() < s.size.Documents }
+
+// pictureHome is where a picture is at home: in a source of its own or in a chat.
+func (s *simulator) pictureHome() string {
+	if s.rnd.Float64() < s.size.Images {
+		return HomeImage
+	}
+	return HomeChat
+}
+
+// documentUnit is a piece that stands in a document or is said in a chat.
+func (s *simulator) documentUnit(role, text string) Unit {
+	u := Unit{Home: HomeChat, Role: role, Text: text}
+	if s.inDocument() {
+		u.Home = HomeDocument
+	}
+	return u
+}
+
+// factUnit is a fact that stands in a document or is said in a chat, each in its own words.
+func (s *simulator) factUnit(role, of, attribute, value string) Unit {
+	u := s.documentUnit(role, "")
+	if u.Text = s.sayFact(of, attribute, value); u.Home == HomeDocument {
+		u.Text = s.writeFact(of, attribute, value)
+	}
+	return u
+}
+
+// asPage shows a unit of a document as a picture, now and then: as one paragraph of a page,
+// whose others tell the like of other things. Another gives one of them.
+func (s *simulator) asPage(u Unit, another func() string) Unit {
+	if u.Home != HomeDocument || s.rnd.Float64() >= s.size.Pages {
+		return u
+	}
+	rows := [][]string{{u.Text}, {another()}, {another()}, {another()}}
+	s.rnd.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	u.Text = ""
+	u.Picture = &Picture{Kind: Page, Title: s.pickName([]string{"Handbook", "Papers", "Notices", "Guide", "Register", "Almanac"}), Columns: []string{"paragraph"}, Rows: rows}
+	u.Title = u.Picture.Title
+	return u
+}
+
+// term is a word that a definition gives a meaning.
+func (s *simulator) term() string {
+	return s.stem() + "-" + weights.Pick(s.rnd, termEnds())
+}
+
+// termEnds are how terms end.
+func termEnds() []string { return []string{"listed", "grade", "rated", "band", "class"} }

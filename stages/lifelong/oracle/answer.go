@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -221,4 +222,209 @@ func (t *Task) answerCrossModal(of map[string]string, upto int) (Result, error) 
 		return Result{}, fmt.Errorf("it takes words alone and a picture, and has not both")
 	}
 	return Result{Type: "cmr", Right: last.value, Refs: append(t.history(said, upto), t.history(seen, upto)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value, isOffered: t.pictureOptions(of["B"], upto)}, nil
+}
+
+// Answers where something held and nothing took its place, to who and to what it is.
+const (
+	nobody = "Nobody any more"
+	none   = "None any more"
+)
+
+// heldValue is what a statement makes hold, as pictures write it.
+func (s statement) heldValue() string {
+	if s.also != "" {
+		return s.value + " and " + s.also
+	}
+	return s.value
+}
+
+// history is what tells what holds at the end of a chain: all that held before, what holds
+// now, and the latest later picture that shows it again.
+func (t *Task) history(c []statement, upto int) []Ref {
+	var out []Ref
+	for _, before := range c[:len(c)-1] {
+		out = append(out, before.ref(schemas.RoleSuperseded))
+	}
+	last := c[len(c)-1]
+	if len(c) > 1 {
+		out = append(out, last.ref(schemas.RoleUpdate))
+	} else {
+		out = append(out, last.ref(schemas.RoleClue))
+	}
+	if last.kind == "delete" {
+		return out
+	}
+	if again := t.picturesShowing(last.subject(), last.heldValue(), upto); len(again) > 0 {
+		p := again[len(again)-1]
+		if p.session > last.session || p.session == last.session && p.turn > last.turn {
+			out = append(out, p.ref(schemas.RoleClue))
+		}
+	}
+	return out
+}
+
+// picturesShowing are the pictures up to a session that show a value of a subject.
+func (t *Task) picturesShowing(subject, value string, upto int) []statement {
+	var out []statement
+	for _, p := range t.pictures {
+		if p.session <= upto && p.value == value && p.subject() == subject {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// countryTable lists countries with their cities.
+const countryTable = `Argentina: Rosario
+Australia: Adelaide
+Australia: Perth
+Austria: Graz
+Austria: Linz
+Belgium: Ghent
+Belgium: Bruges
+Brazil: Recife
+Brazil: Curitiba
+Bulgaria: Plovdiv
+Canada: Montreal
+Canada: Calgary
+Canada: Halifax
+Chile: Valparaiso
+Colombia: Medellin
+Croatia: Zadar
+Denmark: Aarhus
+Denmark: Odense
+Ecuador: Quito
+Estonia: Tartu
+Finland: Tampere
+Finland: Turku
+France: Lyon
+France: Nantes
+France: Lille
+Georgia: Batumi
+Germany: Leipzig
+Germany: Bremen
+Ghana: Kumasi
+Greece: Thessaloniki
+Hungary: Debrecen
+Hungary: Szeged
+India: Jaipur
+India: Pune
+Ireland: Galway
+Ireland: Cork
+Italy: Turin
+Italy: Padua
+Italy: Bologna
+Japan: Kyoto
+Japan: Osaka
+Japan: Sapporo
+Kenya: Mombasa
+Latvia: Riga
+Lithuania: Kaunas
+Mexico: Puebla
+Morocco: Fez
+Norway: Bergen
+Norway: Stavanger
+Peru: Cusco
+Peru: Arequipa
+Poland: Krakow
+Poland: Gdansk
+Portugal: Porto
+Portugal: Braga
+Romania: Cluj
+Slovakia: Kosice
+Slovenia: Maribor
+South Korea: Busan
+Spain: Seville
+Spain: Bilbao
+Spain: Malaga
+Sweden: Malmo
+Sweden: Uppsala
+Switzerland: Basel
+Switzerland: Lausanne
+Turkey: Izmir
+Turkey: Antalya
+Uruguay: Montevideo
+Vietnam: Hanoi
+the Czech Republic: Brno
+the Czech Republic: Olomouc
+the Netherlands: Utrecht
+the Netherlands: Delft
+the Philippines: Cebu
+the United Kingdom: Bristol
+the United Kingdom: Leeds`
+
+// countryOf is where a city lies; empty where the list has it not.
+func countryOf(city string) string {
+	for _, line := range strings.Split(countryTable, "\n") {
+		if land, town, _ := strings.Cut(line, ": "); town == city {
+			return land
+		}
+	}
+	return ""
+}
+
+// Family begins the types of its questions and the ids of its tasks.
+const Family = "lifelong"
+
+// Question is a question with everything that follows from what it comes to, but without
+// options: its evidence with the texts, its pictures and its labels.
+func (t *Task) Question(q schemas.Question, r Result, upto int) schemas.Question {
+	out := schemas.Question{
+		QuestionID: q.QuestionID, Family: Family, TaskID: q.TaskID, CheckpointID: q.CheckpointID, Type: Family + "_" + r.Type, Question: q.Question, Media: []string{}, Evidence: []schemas.Evidence{},
+	}
+	last := r.Spoken
+	for i, at := range r.Refs {
+		e := t.roundEvidence(at)
+		e.Order = int32(i + 1)
+		out.Evidence = append(out.Evidence, e)
+		if last = max(last, at.Session); e.Media != "" && !slices.Contains(out.Media, e.Media) {
+			out.Media = append(out.Media, e.Media)
+		}
+	}
+	sum := len(r.Refs) + r.Updates + (upto-last)/3
+	level := "hard"
+	if sum < 6 {
+		level = "medium"
+	}
+	if sum < 3 {
+		level = "easy"
+	}
+	out.Labels = map[string]string{
+		"axis": strings.ToUpper(r.Type), "domain": Domain(q.TaskID), "difficulty": level,
+		schemas.LabelFact: strings.TrimPrefix(q.TaskID, Family+"/") + "/" + r.Fact,
+		"evidence":        strconv.Itoa(len(r.Refs)), "updates": strconv.Itoa(r.Updates), "distance": strconv.Itoa(upto - last),
+	}
+	if r.Outside != "" {
+		out.Labels["outside_fact"] = r.Outside
+	}
+	return out
+}
+
+// Domain is what the id of a task says: lifelong/health-0003 is of health.
+func Domain(task string) string {
+	name := strings.TrimPrefix(task, Family+"/")
+	at := strings.LastIndexByte(name, '-')
+	if at < 0 {
+		return name
+	}
+	return name[:at]
+}
+
+// roundEvidence is the evidence that a user's turn and what answers it are.
+func (t *Task) roundEvidence(at Ref) schemas.Evidence {
+	s := t.sessions[at.Session]
+	said := s.Turns[at.Turn]
+	end := at.Turn + 1
+	if end < len(s.Turns) && s.Turns[end].Role == schemas.TurnAssistant {
+		end++
+	}
+	e := schemas.Evidence{
+		Kind: schemas.EvidenceTurn, Ref: said.TurnID, SessionID: s.SessionID, Role: at.Role, Modality: schemas.ModalityText, Text: schemas.QuoteTurns(s.Date, s.Turns[at.Turn:end]...),
+	}
+	if n := len(said.Attachments); n > 0 {
+		shown := said.Attachments[n-1]
+		e.Modality, e.Media, e.Caption = schemas.ModalityImage, shown.MediaID, shown.Caption
+		e.MinimalCaption, e.TaskAwareCaption = shown.MinimalCaption, shown.TaskAwareCaption
+	}
+	return e
 }

@@ -1,9 +1,13 @@
 package oracle
 
 import (
+	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // optionCheck says what may stand beside the right answer: like what a wrong one is, told which
@@ -138,4 +142,116 @@ func (t *Task) countryOptions(upto int) optionCheck {
 // numberOptions offers some numbers.
 func numberOptions(of ...int) optionCheck {
 	return optionCheck{kind: func(v string) bool { return slices.ContainsFunc(of, func(n int) bool { return fmt.Sprint(n) == v }) }}
+}
+
+// formLines has a line for each form that values have: its name, and an expression for
+// them. After "of" stands how attributes begin whose values may be of the form, whatever
+// was told of them.
+//
+//go:embed forms.txt
+var formLines string
+
+// valueForm is what values of a kind look like.
+type valueForm struct {
+	aspects []string
+	value   *regexp.Regexp
+}
+
+// valueForms are the forms, read once.
+var valueForms = parseValueForms()
+
+// person is which of the forms people have.
+const person = 0
+
+func parseValueForms() []valueForm {
+	var out []valueForm
+	for _, line := range strings.Split(strings.TrimSpace(formLines), "\n") {
+		name, expr, _ := strings.Cut(line, ": ")
+		var of []string
+		if list, only := strings.CutPrefix(name, "of "); only {
+			of = strings.Split(list, ", ")
+		}
+		out = append(out, valueForm{of, regexp.MustCompile("^(?:" + expr + ")$")})
+	}
+	var cities []string
+	for _, line := range strings.Split(countryTable, "\n") {
+		_, town, _ := strings.Cut(line, ": ")
+		cities = append(cities, town)
+	}
+	return append(out, valueForm{nil, regexp.MustCompile("^(?:" + strings.Join(cities, "|") + ")$")})
+}
+
+// aspectForms are the forms that values of an aspect have: those that told ones have, and those
+// that its name says.
+func (t *Task) aspectForms(aspect string) []int {
+	var out []int
+	for i, f := range valueForms {
+		named := slices.ContainsFunc(f.aspects, func(begin string) bool { return strings.HasPrefix(aspect, begin) })
+		if named || len(f.aspects) == 0 && slices.ContainsFunc(t.valuesOfAspect(aspect), f.value.MatchString) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// valuesOfAspect are the values that words or pictures give an aspect of anything, each half of two
+// alone.
+func (t *Task) valuesOfAspect(aspect string) []string {
+	if t.toldValues == nil {
+		t.toldValues = map[string][]string{}
+		for _, s := range slices.Concat(t.statements, t.pictures) {
+			for _, v := range append(strings.Split(s.value, " and "), s.also, s.old) {
+				if v != "" && !slices.Contains(t.toldValues[s.aspect], v) {
+					t.toldValues[s.aspect] = append(t.toldValues[s.aspect], v)
+				}
+			}
+		}
+	}
+	return t.toldValues[aspect]
+}
+
+// checkQuestionWords wants a question to ask as one asks for its attribute: who somebody is, how many
+// there are of several, else what something is; and of runs not what a user brought up.
+func (t *Task) checkQuestionWords(question string, of map[string]string) error {
+	asked := of["B"]
+	if asked == "" {
+		asked = of["A"]
+	}
+	if asked == "" {
+		return nil
+	}
+	want := []string{"what is "}
+	switch {
+	case isPlural(asked):
+		want = []string{"how many ", " that the " + asked + " of " + of["T"] + " are ", " what has " + of["V"] + " " + asked + "?"}
+	case slices.Contains(t.aspectForms(asked), person):
+		want = []string{"who is "}
+	}
+	low := strings.ToLower(question)
+	for _, way := range []string{"who is ", "how many ", "what is ", " that the " + asked + " of " + of["T"] + " are ", " what has " + of["V"] + " " + asked + "?"} {
+		if way = strings.ToLower(way); strings.Contains(low, way) && !slices.ContainsFunc(want, func(w string) bool { return strings.ToLower(w) == way }) {
+			return fmt.Errorf("%q asks %q for the %s; want %q", question, way, asked, want)
+		}
+	}
+	if isPlural(asked) && (strings.Contains(low, " as its ") || strings.Contains(low, "bring up") && !strings.Contains(low, " are ")) {
+		return fmt.Errorf("%q asks for %s, of which there are several, as for one", question, asked)
+	}
+	if run := t.hasAgent(); run == strings.Contains(question, "the user first bring up") && strings.HasPrefix(question, "On which day") {
+		return fmt.Errorf("%q asks when something came up; that it is asked of a run of an agent is %t", question, run)
+	}
+	return nil
+}
+
+// isPlural reports an attribute of several, such as "filled cells" and "hours of work".
+func isPlural(aspect string) bool {
+	noun, _, _ := strings.Cut(aspect, " in ")
+	noun, _, _ = strings.Cut(noun, " of ")
+	return strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss")
+}
+
+// hasAgent reports whether an agent acts in the task.
+func (t *Task) hasAgent() bool {
+	return slices.ContainsFunc(t.sessions, func(s schemas.Session) bool {
+		return slices.ContainsFunc(s.Turns, func(turn schemas.Turn) bool { return turn.Role == schemas.TurnAgent })
+	})
 }

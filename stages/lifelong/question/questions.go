@@ -3,6 +3,7 @@ package question
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -191,6 +192,227 @@ func (b *history) countryQuestions() []Draft {
 			Type: KR, Text: fmt.Sprintf("In which country is the %s of %s, as of %s?", k.Aspect, k.Entity, b.checkpointDay()), Right: right, Wrong: wrong, Pieces: b.currentPieces(k),
 			Fact: k.String() + "/" + last.Value + "/country", Updates: len(b.chains[k]) - 1, Outside: last.Value + " lies in " + right, Key: k,
 		})
+	}
+	return out
+}
+
+// conflictQuestions asks what holds where something else was said that does not count, of what two
+// hold first: that comes up seldom.
+func (b *history) conflictQuestions() []Draft {
+	var out []Draft
+	for _, k := range b.keys {
+		last, _ := b.currentValue(k)
+		pieces := b.currentPieces(k)
+		told := len(pieces)
+		for _, e := range b.noise[k] {
+			if e.Op != simulate.OpAffair {
+				pieces = append(pieces, Piece{e, schemas.RoleDistractor})
+			}
+		}
+		if last.Op == simulate.OpDelete || len(pieces) == told {
+			continue
+		}
+		d := Draft{
+			Type: MC, Text: fmt.Sprintf("Different things were said about the %s of %s. What of it holds, as of %s?", k.Aspect, k.Entity, b.checkpointDay()), Right: valueAfter(last),
+			Pieces: sortByTime(pieces), Fact: k.String() + "/" + valueAfter(last) + "/conflict", Updates: len(b.chains[k]) - 1, Key: k, twoHolders: last.Also != "",
+		}
+		d.Wrong = b.conflictingValues(k, d.Right)
+		d.rank = b.countTold(k, d.Wrong)
+		if d.twoHolders {
+			d.rank += Options
+		} else {
+			b.addPairOption(&d)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// paired is in how many of a hundred conflicts about people two of them are a wrong answer:
+// three times as often as they are the right one, about.
+const paired = 33
+
+// addPairOption has the last wrong answer of some conflicts about people name two of them.
+func (b *history) addPairOption(d *Draft) {
+	if two := b.pairOption(*d); two != "" && b.rnd.IntN(100) < paired {
+		d.Wrong[len(d.Wrong)-1] = two
+	}
+}
+
+// conflictingValues are wrong values where different things were said: one that did not count, one
+// that held, and whatever else was said of the same key. None is one of two that hold.
+func (b *history) conflictingValues(k simulation.Key, right string) []string {
+	last, _ := b.currentValue(k)
+	o := wrongOptions{right: right}
+	var unmeant, old []string
+	for _, e := range slices.Backward(b.noise[k]) {
+		unmeant = append(unmeant, e.Value)
+	}
+	for _, e := range slices.Backward(b.chains[k]) {
+		if v := valueAfter(e); v != right {
+			old = append(old, v)
+		}
+	}
+	other := func(values []string) []string {
+		return slices.DeleteFunc(values, func(v string) bool { return last.Also != "" && (v == last.Value || v == last.Also) })
+	}
+	unmeant, old = other(unmeant), other(old)
+	o.add(unmeant[:1]...)
+	o.add(old[:min(1, len(old))]...)
+	o.add(unmeant...)
+	o.add(old...)
+	o.add(other(b.wrongValues(k, right, false))...)
+	return o.values
+}
+
+// ruleQuestions asks to do what was taught.
+func (b *history) ruleQuestions() []Draft {
+	var out []Draft
+	for _, e := range b.rules {
+		if e.Op == simulate.OpHourRule {
+			for range 2 {
+				out = append(out, b.hoursQuestion(e))
+			}
+			continue
+		}
+		for _, t := range b.things {
+			if t == b.world.Person { // whose name has no word for a kind after it
+				continue
+			}
+			if d, differ := b.tagQuestion(e, t); differ { // a name may end as it begins
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// tagQuestion has among its wrong options those of rules that are otherwise in two ways: either way
+// of the one goes with either of the other, so that no option is nearer to the others, and
+// as any way is as likely to be taught as another, nobody knows the right one untaught.
+func (b *history) tagQuestion(e simulate.Event, thing string) (Draft, bool) {
+	n, name := 10+b.rnd.IntN(90), strings.Fields(thing)[1]
+	right := e.Tag.Apply(name, n)
+	two := b.rnd.Perm(simulate.TagFeatures())[:2]
+	one, other := e.Tag.PickAlternative(b.rnd, two[0]), e.Tag.PickAlternative(b.rnd, two[1])
+	o := wrongOptions{right: right}
+	for _, rule := range []simulate.TagFormat{e.Tag.With(two[0], one), e.Tag.With(two[1], other), e.Tag.With(two[0], one).With(two[1], other)} {
+		o.add(rule.Apply(name, n))
+	}
+	return Draft{
+		Type: TTL, Text: fmt.Sprintf("By the rule for tags that the user taught, what is the tag of %s with the number %d?", thing, n), Right: right,
+		Wrong: o.values, Pieces: []Piece{{e, schemas.RoleClue}}, Fact: fmt.Sprintf("tag/%s/%d", thing, n),
+	}, len(o.values) == 3
+}
+
+func (b *history) hoursQuestion(e simulate.Event) Draft {
+	m, _ := strconv.Atoi(e.Value)
+	k, _ := strconv.Atoi(e.Also)
+	n := m*(2+b.rnd.IntN(9)) + 1 + b.rnd.IntN(m-1)
+	up := (n + m - 1) / m * m
+	right := up + k
+	wrong := b.pickAround(right, []int{n + k, up, up - m + k, n, up - m}, []int{right + m, right + k, n + m + k, right + 2*m})
+	return Draft{
+		Type: TTL, Text: fmt.Sprintf("By the rule for quoted hours that the user taught, how many hours are quoted for %d hours of work?", n), Right: strconv.Itoa(right), Wrong: wrong,
+		Pieces: []Piece{{e, schemas.RoleClue}}, Fact: fmt.Sprintf("hours/%d", n),
+	}
+}
+
+// pickAround draws three numbers of those below and above the right one, so that it is as
+// often the largest or smallest of the four as one between. Either list has three numbers
+// that differ.
+func (b *history) pickAround(right int, below, above []int) []string {
+	over := b.rnd.IntN(4)
+	var out []string
+	for i, side := range [][]int{above, below} {
+		want := [2]int{over, 3}[i]
+		for _, at := range b.rnd.Perm(len(side)) {
+			if s := strconv.Itoa(side[at]); len(out) < want && (side[at] > right) == (i == 0) && side[at] != right && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// searchQuestions asks which of the things on pictures has a value. All that are offered have
+// another one on theirs, so that only who knows the value can tell.
+func (b *history) searchQuestions() []Draft {
+	var out []Draft
+	for _, k := range b.keys {
+		last, one := b.currentValue(k)
+		if !one || last.Picture < 0 || !b.isUnique(k, last.Value) {
+			continue
+		}
+		wrong := b.otherThings(k)
+		if len(wrong) < 3 {
+			continue
+		}
+		has := fmt.Sprintf("%s as its %s", last.Value, k.Aspect)
+		if simulate.Verb(k.Aspect) == "are" {
+			has = last.Value + " " + k.Aspect
+		}
+		out = append(out, Draft{
+			Type: VS, Text: fmt.Sprintf("As of %s, of all that the pictures so far are about, what has %s?", b.checkpointDay(), has), Right: k.Entity, Wrong: wrong[:3],
+			Pieces: b.currentPieces(k), Fact: k.String() + "/" + last.Value + "/search", Updates: len(b.chains[k]) - 1, Key: k,
+		})
+	}
+	return out
+}
+
+// isUnique reports whether of all things one alone ever had a value of an aspect, once.
+func (b *history) isUnique(k simulation.Key, value string) bool {
+	for _, other := range b.keys {
+		for _, e := range b.chains[other] {
+			if other != k && other.Aspect == k.Aspect && (e.Value == value || e.Also == value) {
+				return false
+			}
+		}
+	}
+	return !b.recurs(k, value)
+}
+
+// otherThings are the other things whose pictures show an aspect, in drawn order.
+func (b *history) otherThings(k simulation.Key) []string {
+	var out []string
+	for _, i := range b.rnd.Perm(len(b.keys)) {
+		other := b.keys[i]
+		if last, one := b.currentValue(other); other != k && other.Aspect == k.Aspect && one && last.Picture >= 0 {
+			out = append(out, other.Entity)
+		}
+	}
+	return out
+}
+
+// crossModalQuestions asks for what a picture shows of a thing that words identify. No picture shows
+// what identifies it, and pictures of two other things at least show the same aspect.
+func (b *history) crossModalQuestions() []Draft {
+	var out []Draft
+	for _, said := range b.keys {
+		told, one := b.currentValue(said)
+		if !one || told.Picture >= 0 || !b.isUnique(said, told.Value) || len(b.picturesShowing(said, told.Value)) > 0 {
+			continue
+		}
+		for _, seen := range b.keys {
+			shown, one := b.currentValue(seen)
+			if seen.Entity != said.Entity || !one || shown.Picture < 0 {
+				continue
+			}
+			own, others, things := b.shownValues(seen)
+			o := wrongOptions{right: shown.Value}
+			o.add(own[:min(2, len(own))]...)
+			o.add(others...)
+			if things < 2 || len(o.values) < 3 {
+				continue
+			}
+			inquiry, _ := strings.CutSuffix(simulate.Inquiry(b.world.Domain, seen.Aspect, "it"), " of it")
+			inquiry = strings.Replace(inquiry, "what is the ", "what is its ", 1)
+			out = append(out, Draft{
+				Type: CMR, Text: fmt.Sprintf("As of %s, %s is the %s of one of the things talked about. %s?", b.checkpointDay(), told.Value, said.Aspect, capital(inquiry)), Right: shown.Value,
+				Wrong: o.values, Pieces: sortByTime(append(b.currentPieces(said), b.currentPieces(seen)...)), Fact: said.String() + "/" + seen.String() + "/" + shown.Value,
+				Updates: len(b.chains[said]) + len(b.chains[seen]) - 2, Key: seen,
+			})
+		}
 	}
 	return out
 }

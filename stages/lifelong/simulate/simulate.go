@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"time"
 
 	world "github.com/memforge/memforge/pipeline/kit/simulation"
 )
@@ -235,3 +236,182 @@ func (s *simulator) pickSecondHolder(first string, used []string) string {
 	}
 	return ""
 }
+
+// guisedShare is how many of a hundred facts are told in the words of what makes nothing true:
+// enough that of the turns with any such word more hold than not.
+const guisedShare = 32
+
+// guises are the interferences in whose words facts are told, those most often that one
+// knows by their words.
+func guises() []string {
+	return []string{OpJoke, OpJoke, OpHearsay, OpHearsay, OpAffair, OpAffair, OpPlan, OpPlan, OpSlip, OpPast, OpPast, OpPast}
+}
+
+// asideKinds are the kinds of interference that come up where people talk. Slips and
+// old lists, which have the fewest words of their own, come up twice as often.
+func asideKinds() []string {
+	return []string{OpJoke, OpHearsay, OpAffair, OpPlan, OpSlip, OpSlip, OpPast, OpPast}
+}
+
+// emitGuised makes an event hold, some in the words of an interference. What somebody says of
+// themselves is said plainly, and what an agent does is done and not said.
+func (s *simulator) emitGuised(e Event) {
+	plain := e.Op != OpAppend && e.Op != OpRevise || s.domain.regime != "" || e.Key.Entity == s.world.Person
+	if plain || s.rnd.IntN(100) >= guisedShare {
+		s.emit(e)
+		return
+	}
+	e.Guise = pick(s.rnd, guises())
+	if e.Guise == OpJoke || e.Guise == OpAffair {
+		e.Who = s.pickValue(poolPerson, e.Value, e.Old)
+	}
+	s.emit(e)
+	if e.Guise == OpSlip {
+		s.repeatRound(OpConfirm, e.Key)
+	}
+}
+
+// repeatRound adds a round in which what was told in the one before is spoken of once more.
+func (s *simulator) repeatRound(op string, k world.Key) {
+	s.round++
+	s.emit(Event{Op: op, Key: k, Picture: -1})
+}
+
+// addInterference says what looks like a fact about a key that holds, half of the time one
+// of which more than one thing was said: else who believes what was said first is right.
+func (s *simulator) addInterference() bool {
+	var can, rich []world.Key
+	for _, k := range s.keys {
+		if h := s.state[k]; !h.gone && h.also == "" && k.Entity != s.world.Person {
+			can = append(can, k)
+			if len(h.used) > 2 {
+				rich = append(rich, k)
+			}
+		}
+	}
+	if len(can) == 0 {
+		return false
+	}
+	if len(rich) > 0 && s.rnd.IntN(2) == 0 {
+		can = rich
+	}
+	k := pick(s.rnd, can)
+	// where more was said, what holds is harder to tell
+	if also := pick(s.rnd, can); len(s.state[also].used) > len(s.state[k].used) {
+		k = also
+	}
+	s.addMisleading(k)
+	return true
+}
+
+// addMisleading adds an interference about a key.
+func (s *simulator) addMisleading(k world.Key) {
+	kinds := asideKinds()
+	if s.domain.regime != "" {
+		kinds = slices.DeleteFunc(kinds, func(op string) bool { return op == OpSlip || op == OpPast })
+	}
+	h := s.state[k]
+	e := Event{Op: pick(s.rnd, kinds), Key: k, Old: h.value, Picture: -1}
+	e.Value = s.pickValue(poolOf(s.domain.name, k.Aspect), h.used...)
+	if e.Op == OpJoke || e.Op == OpAffair {
+		e.Who = s.pickValue(poolPerson, e.Value, e.Old)
+	}
+	h.used = append(h.used, e.Value)
+	s.emit(e)
+	if e.Op == OpSlip {
+		s.repeatRound(OpRetract, k)
+	}
+}
+
+// addPicture shows a thing: for the first time, or again with some of it changed.
+func (s *simulator) addPicture() bool {
+	now := len(s.world.Sessions) - 1
+	var known, fresh []string
+	for _, t := range s.things {
+		if last, seen := s.shown[t]; seen && last < now {
+			known = append(known, t)
+		} else if !seen {
+			fresh = append(fresh, t)
+		}
+	}
+	switch {
+	case len(known) > 0 && (len(fresh) == 0 || s.rnd.IntN(100) < 45):
+		s.showThing(pick(s.rnd, known))
+	case len(fresh) > 0:
+		s.showThing(pick(s.rnd, fresh))
+	default:
+		return false
+	}
+	return true
+}
+
+// showThing adds the picture of a thing and the events that it tells.
+func (s *simulator) showThing(thing string) {
+	at := len(s.world.Pictures)
+	x := Picture{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0, Session: len(s.world.Sessions) - 1, Round: s.round}
+	_, again := s.shown[thing]
+	aspects := s.pictureAspects(thing, again, &x)
+	s.shown[thing] = len(s.world.Sessions) - 1
+	s.emit(Event{Op: OpShow, Key: world.Key{Entity: thing}, Picture: at})
+	changed := pick(s.rnd, slices.DeleteFunc(slices.Clone(aspects), aspect.isPermanent))
+	for _, a := range aspects {
+		k := world.Key{Entity: thing, Aspect: a.name}
+		h := s.state[k]
+		switch {
+		case h == nil:
+			s.emit(Event{Op: OpAppend, Key: k, Value: s.pickValue(a.pool), Picture: at})
+		case a == changed, !a.isPermanent() && s.rnd.IntN(3) == 0:
+			s.emit(Event{Op: OpRevise, Key: k, Old: h.value, Value: s.pickValue(a.pool, h.used...), Picture: at})
+		}
+		x.Rows = append(x.Rows, [2]string{a.name, s.state[k].value})
+	}
+	s.world.Pictures = append(s.world.Pictures, x)
+}
+
+// pictureAspects are what a picture of a thing shows. One thing is always shown in one way.
+func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspect {
+	if s.domain.regime != "" {
+		x.Kind, x.App = Screen, s.domain.name
+		return s.domain.shown
+	}
+	if !again && s.rnd.IntN(3) == 0 {
+		s.charts[thing] = true
+	}
+	if !s.charts[thing] {
+		x.Kind = []string{Card, Sheet}[slices.Index(s.things, thing)%2]
+		return s.domain.shown
+	}
+	if len(s.months) == 0 {
+		s.months = monthsOver(s.world.Sessions[len(s.world.Sessions)-1].Date)
+	}
+	x.Kind = Chart
+	var out []aspect
+	for _, m := range s.months {
+		out = append(out, aspect{hoursIn(m), poolHours})
+	}
+	return out
+}
+
+// charted is how many months a chart shows.
+const charted = 4
+
+// monthsOver are the last months that are over on a day, which is one: who makes sessions has
+// read it. Nobody has hours of work in a month that is still to come.
+func monthsOver(date string) []string {
+	all := months()
+	day, _ := time.Parse(time.DateOnly, date)
+	var out []string
+	for back := charted; back > 0; back-- {
+		out = append(out, all[(int(day.Month())-1-back+len(all))%len(all)])
+	}
+	return out
+}
+
+// CorrectsChart reports whether the picture of an event is a chart that shows hours of months
+// otherwise than one before it. These months are over, so that it takes a correction.
+func (w World) CorrectsChart(e Event) bool {
+	return e.Picture >= 0 && w.Pictures[e.Picture].Kind == Chart && slices.ContainsFunc(w.Events, func(o Event) bool { return o.Picture == e.Picture && o.Op == OpRevise })
+}
+
+// titleOf is what stands above a picture: the thing without its article.
+func titleOf(thing string) string { return thing[len("the "):] }

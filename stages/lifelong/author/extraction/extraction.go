@@ -13,7 +13,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
@@ -171,4 +173,169 @@ func (w *taskWork) reject(id, code, format string, args ...any) {
 	why := pipeline.Reject(code, format, args...)
 	why.ID, why.Flagged = id, true
 	w.lost = append(w.lost, *why)
+}
+
+// Input is all that the author is told.
+type Input struct {
+	Before  []Passage                        `json:"before"`
+	Live    []Known                          `json:"live"`
+	LeftOut int                              `json:"left_out"`
+	Session Passage                          `json:"session"`
+	Shown   int                              `json:"shown"`
+	Refused []model.RejectedAnswer[Proposed] `json:"refused"`
+}
+
+// Passage is a session as it is told.
+type Passage struct {
+	Kind  string `json:"kind"`
+	Date  string `json:"date,omitempty"`
+	Turns []Line `json:"turns"`
+}
+
+// Line is a turn. Numbers are given in the session that is asked about alone.
+type Line struct {
+	Number   int            `json:"number,omitempty"`
+	By       string         `json:"by"`
+	Said     string         `json:"said"`
+	Pictures []ShownPicture `json:"pictures,omitempty"`
+}
+
+// ShownPicture is a picture of a turn and how it was described.
+type ShownPicture struct {
+	Number  int    `json:"number,omitempty"`
+	Caption string `json:"caption"`
+}
+
+// Known is a point that holds.
+type Known struct {
+	Number  int    `json:"number"`
+	Thing   string `json:"thing"`
+	Aspect  string `json:"aspect"`
+	Content string `json:"content"`
+}
+
+// sessionAttempt is the work on one session: what is asked, and what came of the last answer.
+type sessionAttempt struct {
+	session schemas.Session
+	before  []schemas.Session
+	in      Input
+	images  []pipeline.Digest
+	// pictures are those of the session, by their numbers; live the points that hold.
+	pictures []schemas.Attachment
+	live     []schemas.GoldPoint
+	kept     []schemas.MemoryPoint
+	dropped  []droppedPoint
+}
+
+// newAttempt says what is asked about a session.
+func (w *taskWork) newAttempt(s schemas.Session) *sessionAttempt {
+	r := &sessionAttempt{session: s, before: w.done, in: Input{Before: []Passage{}, Live: []Known{}}}
+	r.live = slices.DeleteFunc(schemas.GoldBefore(w.done, s.Order), func(p schemas.GoldPoint) bool { return !p.Holds() })
+	if n := len(r.live) - w.cfg.Live; n > 0 {
+		r.in.LeftOut, r.live = n, r.live[n:]
+	}
+	for i, p := range r.live {
+		r.in.Live = append(r.in.Live, Known{i + 1, p.Attributes["thing"], p.Attributes["aspect"], p.Content})
+	}
+	r.in.Before = passagesBefore(w.done, w.cfg.Window, w.cfg.Chars)
+	r.in.Session = passageOf(s)
+	for i := range r.in.Session.Turns {
+		l := &r.in.Session.Turns[i]
+		l.Number = i + 1
+		for n, a := range s.Turns[i].Attachments {
+			r.pictures = append(r.pictures, a)
+			l.Pictures[n].Number = len(r.pictures)
+		}
+	}
+	for _, a := range r.pictures[:min(len(r.pictures), w.cfg.Pictures)] {
+		if a.MediaID == "" { // its file is lost; numbers and pictures stay in step
+			break
+		}
+		r.images = append(r.images, pipeline.Digest(a.MediaID))
+	}
+	r.in.Shown = len(r.images)
+	return r
+}
+
+// passageOf tells a session.
+func passageOf(s schemas.Session) Passage {
+	out := Passage{Kind: s.Kind, Date: s.Date, Turns: []Line{}}
+	for _, t := range s.Turns {
+		l := Line{By: t.Speaker, Said: sessions.TurnText(t)}
+		if l.By == "" {
+			l.By = t.Role
+		}
+		for _, a := range t.Attachments {
+			l.Pictures = append(l.Pictures, ShownPicture{Caption: a.Caption})
+		}
+		out.Turns = append(out.Turns, l)
+	}
+	return out
+}
+
+// passagesBefore are the last sessions, as many as may be read: whole ones, of the oldest only
+// the end.
+func passagesBefore(done []schemas.Session, most, chars int) []Passage {
+	out := []Passage{}
+	for i := len(done) - 1; i >= max(0, len(done)-most); i-- {
+		p := passageOf(done[i])
+		from := len(p.Turns)
+		for from > 0 && chars >= 0 {
+			from--
+			chars -= len(p.Turns[from].Said)
+			for _, a := range p.Turns[from].Pictures {
+				chars -= len(a.Caption)
+			}
+		}
+		if chars < 0 {
+			from++
+		}
+		if p.Turns = p.Turns[from:]; len(p.Turns) > 0 {
+			out = append(out, p)
+		}
+		if chars < 0 {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// What a session weighs that nobody has seen, how many points it gives, and how many more
+// requests are put because an answer cannot be used, for want of a measurement.
+const (
+	sessionChars  = 4000
+	sessionPoints = 13
+	pointTokens   = 140
+	sessionShown  = 3
+	knownTokens   = 30
+	againShare    = 0.25
+	megapixels    = 0.3
+	// How visual.dialogues counts what conversations hold.
+	volumeSessions = "visual.sessions"
+	volumePictures = "visual.pictures"
+)
+
+// Forecast implements pipeline.Forecaster: a request a session, with the pictures of it
+// and half of the points that a task ends with.
+func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n, tasks := in[volumeSessions].Records, in[nameDialogue].Records
+	calls := n
+	if s.cfg.Attempts > 1 {
+		calls *= 1 + againShare
+	}
+	shown, known := 0.0, 0.0
+	if n > 0 && tasks > 0 {
+		shown = min(float64(s.cfg.Pictures), max(sessionShown, in[volumePictures].Records/n))
+		known = min(float64(s.cfg.Live), sessionPoints*n/tasks/2)
+	}
+	text := model.TextTokens(sessionChars + min(float64(s.cfg.Chars), sessionChars*float64(s.cfg.Window)))
+	return pipeline.Forecast{
+		Out: pipeline.Volume{
+			schemas.NameSession: {Records: n, Rough: true}, schemas.NameQuestion: in[schemas.NameQuestion], Name: {Records: 2 * sessionPoints * n, Rough: true},
+		},
+		Calls: calls, Images: calls * shown,
+		TokensIn:  calls * (s.job.PromptTokens() + text + known*knownTokens + model.ImageTokens(megapixels*shown)),
+		TokensOut: calls * sessionPoints * pointTokens,
+	}
 }

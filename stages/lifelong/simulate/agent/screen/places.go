@@ -133,3 +133,109 @@ func basket(b *brush, x, y int, thing func()) {
 		b.line(x-45+15*i, y-12, x-42+14*i, y+18, 2, 0x8b6b4a)
 	}
 }
+
+// navigation is a map, north at its top: the robot in the middle, the thing where its
+// bearing says, and the bay that it belongs to at the edge. Streets go with the name.
+func navigation(b *brush, s Screen) draw.Box {
+	l := s.appearance("", "")
+	b.box(0, 0, width, height, 0xdfe8d8)
+	shift := int(l.mosaic)
+	for i := range 4 {
+		b.box(0, 16+70*i+shift%44, width, 12, 0xffffff)
+		b.box(4+58*i+shift/44%40, 0, 10, height, 0xffffff)
+	}
+	b.drawBays(s.value("parking bay"), l)
+	x, y := 96, 150
+	at := draw.P(x+40, y+20)
+	if degrees, err := strconv.Atoi(strings.TrimSuffix(s.value("bearing"), " degrees")); err == nil {
+		up := draw.Angle(degrees-90) * draw.Turn / 360
+		at = draw.Polar(draw.P(x, y), draw.Px(64), up)
+		b.c.Stroke(new(draw.Path).Move(draw.P(x, y)).Line(draw.Polar(draw.P(x, y), draw.Px(50), up)), draw.Px(4), draw.Hex(0x2563eb))
+	}
+	b.drawThing(kindOf(s.Title), l, at.X.Round(), at.Y.Round()+24)
+	b.round(x-12, y-12, 24, 24, 5, 0x334155)
+	b.disc(x-5, y-2, 3, 0x67e8f9)
+	b.disc(x+5, y-2, 3, 0x67e8f9)
+	board(b, s.Title, 0xffffff, 0x94a3b8)
+	return draw.PixelBox(212, 56, 292, 8*rowHeight)
+}
+
+// drawBays draws the nine bays of each side of a map, and marks one.
+func (b *brush) drawBays(of string, l appearance) {
+	side, n, _ := strings.Cut(of, " bay ")
+	for i := range 9 {
+		for _, at := range []struct {
+			side string
+			x, y int
+		}{{"north", 6 + 21*i, 4}, {"south", 6 + 21*i, 282}, {"west", 2, 24 + 28*i}, {"east", 180, 24 + 28*i}} {
+			ink := draw.Hex(0x9ca3af)
+			if at.side == side && n == strconv.Itoa(i+1) {
+				ink = l.ink
+				b.box(at.x-2, at.y-2, 16, 18, 0x111827)
+			}
+			b.plane(at.x, at.y, 12, 14, ink)
+		}
+	}
+}
+
+// crafting is a world of blocks with the thing at the box that it is stowed in.
+func crafting(b *brush, s Screen) draw.Box {
+	b.box(0, 0, width, height, 0x8ec5ff)
+	const side = 26
+	for x := range width/side + 1 {
+		top := 196 + side*((x*5+2)%3/2)
+		b.box(x*side, top, side-1, side-1, 0x5da130)
+		for y := top + side; y < height; y += side {
+			b.box(x*side, y, side-1, side-1, []uint32{0x8a5a35, 0x7d5230, 0x6f6f6f}[(x+y)%3])
+		}
+	}
+	b.box(20, 118, 18, 78, 0x6b4a2b)
+	for _, at := range [][2]int{{0, 92}, {20, 66}, {20, 92}, {40, 92}} {
+		b.box(at[0], at[1], 20, 26, 0x3f7d20)
+	}
+	l := s.appearance("metal", "dye")
+	where, in, _ := strings.Cut(s.value("stowage"), " ")
+	x, y := 110, 196
+	if at, known := boxLids()[where]; known {
+		x, y = at[0], at[1]
+		b.drawBox(in, x, y)
+	}
+	b.drawThing(kindOf(s.Title), l, x, y)
+	b.box(196, 14, 312, 240, 0x1f1f1f)
+	b.text(212, 20, 280, 14, draw.Mono, 0xfde047, s.Title)
+	return draw.PixelBox(212, 46, 290, 8*rowHeight)
+}
+
+// boxLids are where in a world of blocks the lid of a box is.
+func boxLids() map[string][2]int {
+	return map[string][2]int{
+		"upper": {110, 96}, "lower": {110, 262}, "left": {60, 196}, "right": {142, 196}, "corner": {142, 262}, "middle": {100, 176}, "back": {126, 150}, "front": {70, 240},
+	}
+}
+
+// drawBox draws a box of a kind, with the middle of its lid at x and y.
+func (b *brush) drawBox(kind string, x, y int) {
+	switch kind {
+	case "chest":
+		b.box(x-40, y, 80, 36, 0xa0692f)
+		b.box(x-40, y+12, 80, 3, 0x4a2f14)
+		b.box(x-5, y+8, 10, 10, 0xd1d5db)
+	case "barrel":
+		b.round(x-28, y, 56, 38, 12, 0x8a5a2b)
+		b.box(x-28, y+8, 56, 4, 0x4b5563)
+		b.box(x-28, y+26, 56, 4, 0x4b5563)
+	case "crate":
+		b.box(x-36, y, 72, 36, 0xc9a26b)
+		b.line(x-36, y, x+36, y+36, 5, 0x8b6b4a)
+	case "locker":
+		b.box(x-30, y, 60, 40, 0x64748b)
+		for i := range 3 {
+			b.box(x-20, y+6+6*i, 40, 2, 0x1e293b)
+		}
+	case "hopper":
+		b.shape(0x374151, draw.P(x-40, y), draw.P(x+40, y), draw.P(x+12, y+36), draw.P(x-12, y+36))
+	default:
+		b.box(x-34, y, 68, 6, 0x15803d)
+		b.shape(0x16a34a, draw.P(x-32, y+6), draw.P(x+32, y+6), draw.P(x+26, y+38), draw.P(x-26, y+38))
+	}
+}
