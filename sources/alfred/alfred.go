@@ -88,7 +88,6 @@ func readAnnotations(r *trajectory.Run, o annotation.Object, left trajectory.Unu
 	return one.Texts("high_descs")
 }
 
-// addFacts states what holds before the first step.
 func addFacts(r *trajectory.Run, o annotation.Object, split string, left trajectory.UnusedFields) error {
 	scene, err := o.Object("scene")
 	if err != nil {
@@ -143,7 +142,6 @@ func addObjects(r *trajectory.Run, scene annotation.Object, left trajectory.Unus
 	return nil
 }
 
-// addParameters states what the goal is in symbols.
 func addParameters(r *trajectory.Run, o annotation.Object) error {
 	p, err := o.Object("pddl_params")
 	if err != nil {
@@ -177,7 +175,6 @@ func formatCounts(counts map[string]int) string {
 	return strings.Join(out, ", ")
 }
 
-// readPlan reads sub-goals and steps.
 func readPlan(r *trajectory.Run, o annotation.Object, said []string, left trajectory.UnusedFields) error {
 	p, err := o.Object("plan")
 	if err != nil {
@@ -219,7 +216,6 @@ func readPlan(r *trajectory.Run, o annotation.Object, said []string, left trajec
 	return nil
 }
 
-// subgoals are those of the plan by their high_idx.
 func subgoals(p annotation.Object, said []string, left trajectory.UnusedFields) (map[int]goal, error) {
 	list, err := p.Objects("high_pddl")
 	if err != nil {

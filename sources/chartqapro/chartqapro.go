@@ -83,7 +83,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	})
 }
 
-// pickRows are the rows that are taken, nil for all.
+// pickRows returns the rows that are taken, nil for all.
 func (s *source) pickRows(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (map[string]bool, error) {
 	if s.cfg.MaxItems == 0 {
 		return nil, nil
@@ -140,7 +140,6 @@ const (
 // typeChoice is the type of questions that hold their options.
 const typeChoice = "multi_choice"
 
-// parse reads a row without its picture.
 func parse(o annotation.Object) (schemas.EvidenceItem, *pipeline.Rejection) {
 	item := schemas.EvidenceItem{Task: schemas.TaskSingleHop}
 	questions, err1 := o.Texts(keyQuestion)
@@ -176,7 +175,7 @@ func parse(o annotation.Object) (schemas.EvidenceItem, *pipeline.Rejection) {
 	return item, nil
 }
 
-// joinQuestions is the last question, after those that it goes on from.
+// joinQuestions returns the last question, after those that it goes on from.
 func joinQuestions(questions, answers []string) string {
 	last := len(questions) - 1
 	if last == 0 {

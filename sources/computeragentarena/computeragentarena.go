@@ -130,7 +130,6 @@ func parseStep(r *trajectory.Run, i int, o annotation.Object, left trajectory.Un
 	return step, nil
 }
 
-// joinTexts are the texts, or lists of texts, under some keys.
 func joinTexts(o annotation.Object, keys []string) (string, error) {
 	var out []string
 	for _, key := range keys {
@@ -143,7 +142,7 @@ func joinTexts(o annotation.Object, keys []string) (string, error) {
 	return strings.Join(out, "\n"), nil
 }
 
-// applicationKind is the kind of application that an instruction is about, by its words: upstream
+// applicationKind returns the kind of application that an instruction is about, by its words: upstream
 // names none.
 func applicationKind(instruction string) string {
 	lower := strings.ToLower(instruction)

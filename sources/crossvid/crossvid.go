@@ -48,7 +48,6 @@ func (c *Config) SetDefaults() {
 	c.Tasks, c.FetchVideos = []string{"CC", "NC"}, true
 }
 
-// videoFolder holds the videos of a task.
 func videoFolder(task string) (string, bool) {
 	switch task {
 	case "CC":
@@ -264,7 +263,6 @@ func parseEntry(text []byte) (tuple, error) {
 	return t, nil
 }
 
-// collectVideos collects what all questions say of each video.
 func collectVideos(all []tuple) map[string]schemas.Video {
 	sorted := slices.Clone(all)
 	slices.SortFunc(sorted, func(a, b tuple) int { return cmp.Compare(a.cluster(), b.cluster()) })

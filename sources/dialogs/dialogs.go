@@ -85,7 +85,7 @@ const (
 	needPictures
 )
 
-// leftovers are what runs of upstream's own programs and archivers leave beside the
+// leftovers returns what runs of upstream's own programs and archivers leave beside the
 // dialogues.
 func leftovers() []string {
 	return []string{"**/*_results_*", "**/*_evaluate_result_*", "**/__MACOSX/**", "**/._*"}
@@ -128,7 +128,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-// groupFiles are the files of dialogues in the order of their paths, each with that of
+// groupFiles returns the files of dialogues in the order of their paths, each with that of
 // the open form of its questions.
 func groupFiles(assets []pipeline.Asset) (out [][]pipeline.Asset) {
 	at := map[string]int{}

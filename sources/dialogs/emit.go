@@ -126,7 +126,6 @@ func (g *emitter) emitSession(ctx context.Context, t *emittedConversation, s ses
 	return err
 }
 
-// addTurns gives a session what is said in it.
 func (g *emitter) addTurns(ctx context.Context, t *emittedConversation, s session, out *schemas.Session) error {
 	pictures := 0
 	for i, said := range s.turns {
@@ -208,7 +207,6 @@ func (g *emitter) emitPicture(ctx context.Context, t *emittedConversation, place
 	return m.MediaID, err
 }
 
-// addEvidence makes the turn, or the round it belongs to, evidence.
 func (t *emittedConversation) addEvidence(s schemas.Session, turn schemas.Turn, said turn) {
 	t.noteAnswer(s, turn, said)
 	of := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: turn.TurnID, Role: schemas.RoleClue, SessionID: s.SessionID, SourceID: t.source}
@@ -418,7 +416,7 @@ func (c *conversation) takeOpenForm(open conversation) {
 	}
 }
 
-// roleOf is the role of a speaker: where there are two and neither is a program,
+// roleOf returns the role of a speaker: where there are two and neither is a program,
 // both are users.
 func roleOf(speaker string) string {
 	if speaker == schemas.TurnAssistant {
@@ -449,7 +447,7 @@ func (t *emittedConversation) noteAnswer(s schemas.Session, turn schemas.Turn, s
 	}
 }
 
-// evidenceOf is what the answer to a question rests on, in the order of time, whatever the
+// evidenceOf returns what the answer to a question rests on, in the order of time, whatever the
 // file's: of two that differ the later one holds. What a turn answers that says little
 // stands before it as context.
 func (t *emittedConversation) evidenceOf(q question) (out []schemas.Evidence) {

@@ -28,7 +28,7 @@ var (
 	refMark = regexp.MustCompile(`[\s;,]+`)
 )
 
-// locomoKinds are the question types by category, as LoCoMo's own program has them.
+// locomoKinds returns the question types by category, as LoCoMo's own program has them.
 func locomoKinds() map[string]string {
 	return map[string]string{"1": "multi_hop", "2": "temporal", "3": "open_domain", "4": "single_hop", "5": kindAdversarial}
 }
@@ -69,7 +69,7 @@ func parseLocomo(o annotation.Object, name string) (conversation, error) {
 	return c, nil
 }
 
-// observations are those of the nested layout, which has had two names for them.
+// observations returns those of the nested layout, which has had two names for them.
 func observations(o annotation.Object) (annotation.Object, error) {
 	if _, ok := o["observation"]; ok {
 		return o.Object("observation")
@@ -77,7 +77,7 @@ func observations(o annotation.Object) (annotation.Object, error) {
 	return o.Object("observations")
 }
 
-// locomoSessions are in the order of their numbers. A date whose session is missing
+// locomoSessions returns in the order of their numbers. A date whose session is missing
 // is lost.
 func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
 	dates := map[int]string{}
@@ -147,7 +147,6 @@ func (c *conversation) locomoTurns(place string, raw json.RawMessage) (out []tur
 	return out
 }
 
-// locomoTurn reads a turn and how many pictures it links to.
 func locomoTurn(item json.RawMessage) (t turn, dead int, err error) {
 	o, err := annotation.ParseObject(item)
 	if err != nil {
@@ -197,7 +196,7 @@ func (c *conversation) addObservations(s *session, o annotation.Object) {
 	}
 }
 
-// parseObservation is a list of a text and the turn, or turns, it rests on.
+// parseObservation returns a list of a text and the turn, or turns, it rests on.
 func parseObservation(raw json.RawMessage) (text string, refs []string, err error) {
 	parts, err := annotation.ParseList(raw)
 	if err != nil || len(parts) != 2 {

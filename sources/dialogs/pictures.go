@@ -32,7 +32,7 @@ func newAlbum(assets []pipeline.Asset) *album {
 	return a
 }
 
-// stem is the base name of a path without its extension.
+// stem returns the base name of a path without its extension.
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
 // find looks where upstream's loader does, but never by base name alone: that could
@@ -51,7 +51,7 @@ func (a *album) find(ctx context.Context, scope *pipeline.Scope, dir string, p p
 	return schemas.Media{}, pipeline.Reject(codePicture, "no picture lies at %q; put it there, relative to the folder of the dialogue", p.path), nil
 }
 
-// candidatePaths are the paths below the root that a written path may mean, the likeliest
+// candidatePaths returns the paths below the root that a written path may mean, the likeliest
 // first. None leads out of the root.
 func candidatePaths(dir, written string) (out []string) {
 	written = strings.ReplaceAll(written, `\`, "/")
@@ -89,7 +89,7 @@ func (a *album) readPicture(ctx context.Context, scope *pipeline.Scope, f pipeli
 	return m, nil, nil
 }
 
-// codeOf is the code of a picture that is refused: no-picture, picture-truncated,
+// codeOf returns the code of a picture that is refused: no-picture, picture-truncated,
 // picture-animated and so on.
 func codeOf(c still.Code) string {
 	if c == still.NoPicture {
@@ -98,7 +98,6 @@ func codeOf(c still.Code) string {
 	return "picture-" + strings.ReplaceAll(string(c), "_", "-")
 }
 
-// mimeOf is what a file says it is by its ending.
 func mimeOf(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png":

@@ -18,7 +18,7 @@ const keyDialogues = "multi_session_dialogues"
 // openSuffix ends the name of the file with the open form of a task's questions.
 const openSuffix = "_Open"
 
-// keysOfQuestions are what upstream's loader looks for, in its order.
+// keysOfQuestions returns what upstream's loader looks for, in its order.
 func keysOfQuestions() []string { return []string{"human-annotated QAs", "human_annotated_qas", "qas"} }
 
 // numberedSession is a session's id, D3. pointCode is one axis of a cell of the
@@ -117,7 +117,7 @@ func (c *conversation) roundsSession(place string, o annotation.Object) {
 	}
 }
 
-// dateOf is the day of a session; empty where it has none, or one before that of a
+// dateOf returns the day of a session; empty where it has none, or one before that of a
 // session ahead of it.
 func (c *conversation) dateOf(place string, o annotation.Object) string {
 	at, err := o.Text("date")
@@ -160,7 +160,7 @@ func parseRound(session string, o annotation.Object) ([]turn, error) {
 	return []turn{user, answer}, nil
 }
 
-// parsePictures are those of a key, a path or a list of them, with their captions: none,
+// parsePictures returns those of a key, a path or a list of them, with their captions: none,
 // or as many.
 func parsePictures(o annotation.Object, key, captionKey string) ([]picture, error) {
 	paths, err := o.Texts(key)
@@ -190,7 +190,7 @@ func parsePictures(o annotation.Object, key, captionKey string) ([]picture, erro
 // MemEye's loader takes it for the folder.
 const nowhere = "./"
 
-// pictureNames are what questions call the pictures of the rounds.
+// pictureNames returns what questions call the pictures of the rounds.
 func (c *conversation) pictureNames() map[string]bool {
 	out := map[string]bool{}
 	for _, s := range c.sessions {
@@ -241,7 +241,7 @@ func (c *conversation) roundsQuestion(q question, o annotation.Object, names map
 	return nil
 }
 
-// ownPictures are those that a question itself shows, with their captions under either
+// ownPictures returns those that a question itself shows, with their captions under either
 // of two keys.
 func ownPictures(o annotation.Object) (out []picture, err error) {
 	for _, key := range []string{"question_image", "question_images"} {
@@ -348,7 +348,6 @@ func (q *question) takeOptions(o annotation.Object) error {
 	return nil
 }
 
-// takeLetterOptions are options of one object, of which the answer is a letter.
 func (q *question) takeLetterOptions(o annotation.Object) error {
 	_, texts, err := rotation(o)
 	if err != nil {

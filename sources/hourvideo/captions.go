@@ -113,7 +113,6 @@ func captionText(b []byte) (string, error) {
 	return joined, nil
 }
 
-// jsonTexts collects the values that are texts.
 func jsonTexts(s string) ([]string, error) {
 	dec := json.NewDecoder(bytes.NewReader([]byte(s)))
 	var w textCollector
@@ -130,7 +129,6 @@ func jsonTexts(s string) ([]string, error) {
 
 type textCollector struct{ texts []string }
 
-// value walks one value, which has a key or none.
 func (w *textCollector) value(dec *json.Decoder, key string) error {
 	tok, err := dec.Token()
 	if err != nil {
@@ -147,7 +145,6 @@ func (w *textCollector) value(dec *json.Decoder, key string) error {
 	return nil
 }
 
-// inner walks the rest of an object or list.
 func (w *textCollector) inner(dec *json.Decoder, key string, object bool) error {
 	for dec.More() {
 		if object {

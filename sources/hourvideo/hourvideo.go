@@ -184,7 +184,7 @@ func parse(text []byte) (dataset, error) {
 	return out, nil
 }
 
-// asText is a JSON text's content unchanged, or the JSON itself.
+// asText returns a JSON text's content unchanged, or the JSON itself.
 func asText(raw []byte) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -222,7 +222,6 @@ func parseVideo(uid string, o annotation.Object) (video, []benchmark.Problem, er
 	return v, lost, nil
 }
 
-// canaryIn finds keys that call themselves a canary.
 func canaryIn(o annotation.Object) string {
 	found := ""
 	for _, key := range slices.Sorted(maps.Keys(o)) {
@@ -271,7 +270,7 @@ func (v video) record(canary string) schemas.Video {
 	return out
 }
 
-// category is the kind of task that asks most about the video: the first part
+// category returns the kind of task that asks most about the video: the first part
 // of the tasks' paths.
 func (v video) category() string {
 	counts := map[string]int{}

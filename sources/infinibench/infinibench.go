@@ -256,7 +256,7 @@ func stemOf(o annotation.Object) (string, error) {
 	return benchmark.Stem(path), nil
 }
 
-// answerOf is the text of the right option, which is counted from 0, or the
+// answerOf returns the text of the right option, which is counted from 0, or the
 // answer of an open question.
 func answerOf(o annotation.Object) (string, error) {
 	options, err1 := o.Texts("options")
@@ -275,7 +275,6 @@ func answerOf(o annotation.Object) (string, error) {
 	return options[int(at)], nil
 }
 
-// groupByVideo adds entries to the episodes they are about.
 func groupByVideo(episodes map[string]*episode, entries []entry) {
 	for _, e := range entries {
 		one := episodes[e.stem]

@@ -113,7 +113,6 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-// users gives the profiles and returns those that were given.
 func (s *source) users(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, g *evidence.Emitter) (map[string]schemas.Profile, error) {
 	out := map[string]schemas.Profile{}
 	err := evidence.Lines(ctx, scope, assets, needUsers, func(l evidence.Line) error {
@@ -152,7 +151,6 @@ func emitItem(scope *pipeline.Scope, g *evidence.Emitter, one userLife, p schema
 	return g.EmitItem(item)
 }
 
-// statementsByLevel are how each level of a dimension is put, by dimension and level.
 func statementsByLevel(users map[string]schemas.Profile) map[string]map[string]string {
 	out := map[string]map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(users)) {
@@ -166,7 +164,7 @@ func statementsByLevel(users map[string]schemas.Profile) map[string]map[string]s
 	return out
 }
 
-// opposites are statements that do not hold of the user: the other levels of the gold's
+// opposites returns statements that do not hold of the user: the other levels of the gold's
 // dimension, then those of the user's other dimensions.
 func opposites(gold schemas.Preference, p schemas.Profile, said map[string]map[string]string) (out []string) {
 	others := func(of schemas.Preference) {
@@ -212,7 +210,6 @@ var (
 // dashes writes dashes and spaces that look alike as one: upstream mixes them.
 var dashes = strings.NewReplacer("\u2011", "-", "\u00a0", " ", "\u202f", " ")
 
-// parseUser reads a line of users.jsonl.
 func parseUser(o annotation.Object, whole bool) (schemas.Profile, *pipeline.Rejection) {
 	p := schemas.Profile{Attributes: map[string]string{}}
 	var err error
@@ -247,7 +244,6 @@ func parseUser(o annotation.Object, whole bool) (schemas.Profile, *pipeline.Reje
 	return p, preferences(&p, o)
 }
 
-// unusedFields are the fields of a user that no profile has.
 func unusedFields(o annotation.Object, whole bool) evidence.UnusedFields {
 	kept := append(plain[:], "user_id", "bigfive", "personality", "preferences", "preferences_value", "speicial_preference") // which has a note
 	if whole {
@@ -299,7 +295,6 @@ type event struct {
 	labels map[string]string
 }
 
-// parseLife reads a line of events.jsonl.
 func parseLife(o annotation.Object) (userLife, *pipeline.Rejection) {
 	var l userLife
 	err := o.Fill(annotation.Field{Key: "id", Into: &l.id}, annotation.Field{Key: "user_id", Into: &l.user}, annotation.Field{Key: "theme", Into: &l.theme})
@@ -394,7 +389,6 @@ func (e *event) parseTime(local, utc string) *pipeline.Rejection {
 	return nil
 }
 
-// item is the life without its gold.
 func (l userLife) item() schemas.EvidenceItem {
 	item := schemas.EvidenceItem{UpstreamID: l.id, Task: schemas.TaskPreference, Notes: l.notes, Question: schemas.Question{
 		Question: "Going by what this person did and asked for, which of these is most likely true of them?", Type: "implicit_preference",

@@ -194,7 +194,6 @@ func parseQuestion(o annotation.Object) (q benchmark.Question, uid string, err e
 // option begins an option that stands in the question's text.
 var option = regexp.MustCompile(`(?m)^\s*\(([A-Z])\)[ \t]*`)
 
-// splitOptions cuts the text at the lines that begin with "(A)" and so on.
 func splitOptions(text string) (stem string, options map[string]string) {
 	at := option.FindAllStringSubmatchIndex(text, -1)
 	if at == nil {

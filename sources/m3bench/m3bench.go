@@ -129,7 +129,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-// questions are the words in which users put the tasks, by id.
+// questions returns the words in which users put the tasks, by id.
 func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (map[string]string, error) {
 	out := map[string]string{}
 	if s.cfg.Questions == "" {
@@ -148,7 +148,7 @@ func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []
 	})
 }
 
-// tasks are those of the file of gold that one call solves, as far as they are drawn.
+// tasks returns those of the file of gold that one call solves, as far as they are drawn.
 func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.Emitter, assets []pipeline.Asset, asked map[string]string) ([]task, error) {
 	var all []task
 	err := s.visitTasks(ctx, scope, assets, s.cfg.Gold, func(where string, o annotation.Object) {
@@ -171,7 +171,6 @@ func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.E
 	return evidence.Pick(scope, all, func(t task) string { return t.id }, s.cfg.MaxItems), err
 }
 
-// visitTasks visits the tasks of a file of the repository.
 func (s *source) visitTasks(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, name string, visit func(string, annotation.Object)) error {
 	a, err := benchmark.AssetNamed(assets, needTasks, name)
 	if err != nil {
@@ -326,7 +325,6 @@ func parse(o annotation.Object) (t task, why *pipeline.Rejection) {
 	return t, nil
 }
 
-// checkSingleCall says why the task is not solved by one call.
 func (t task) checkSingleCall() *pipeline.Rejection {
 	if len(t.calls) == 1 {
 		return nil
@@ -334,7 +332,6 @@ func (t task) checkSingleCall() *pipeline.Rejection {
 	return pipeline.Reject(codeCalls, "%d calls in %d steps solve it; only tasks that one call solves are kept", len(t.calls), t.steps)
 }
 
-// gold is the call as text.
 func (t task) gold() string {
 	arguments := t.calls[0].arguments
 	if len(arguments) == 0 || string(arguments) == "null" {
@@ -347,7 +344,7 @@ func (t task) gold() string {
 	return fmt.Sprintf(`{"name":%s,"arguments":%s}`, name, arguments)
 }
 
-// item is the task without its tools, and without the content of its picture. Gold that
+// item returns the task without its tools, and without the content of its picture. Gold that
 // is no call stays as it is: the checks of items say so.
 func (t task) item() schemas.EvidenceItem {
 	gold := t.gold()

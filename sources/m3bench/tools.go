@@ -106,7 +106,6 @@ func parseTools(text []byte) ([]listedTool, error) {
 	return out, nil
 }
 
-// parseTool reads a tool as a server lists it, or as a model server is told of it.
 func parseTool(server string, raw []byte) listedTool {
 	bad := func(name string, err error) listedTool {
 		return listedTool{schemas.Tool{Name: name}, pipeline.Reject(tool.CodeTool, "%v", err)}
@@ -157,7 +156,7 @@ func (b toolbox) addTools(item *schemas.EvidenceItem, t task, most int, rnd *ran
 	return nil
 }
 
-// pickTools are the tool and others, in order of names: of its server, then of the rest.
+// pickTools returns the tool and others, in order of names: of its server, then of the rest.
 func (b toolbox) pickTools(name string, most int, rnd *rand.Rand) []schemas.Tool {
 	server, _, _ := strings.Cut(name, "/")
 	others := slices.DeleteFunc(slices.Clone(b.names), func(n string) bool { return n == name })

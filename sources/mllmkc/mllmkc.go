@@ -67,7 +67,7 @@ func (*source) Spec() pipeline.Spec {
 	return pipeline.Spec{Emits: []string{schemas.NameEvidenceItem}}
 }
 
-// files are those of the data set: of descriptions, and of knowledge.
+// files returns those of the data set: of descriptions, and of knowledge.
 func files() []string {
 	return []string{"ER.json", "IS.json", "people_knowledge.json", "logo_knowledge.json"}
 }
@@ -120,7 +120,6 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-// emitConflict takes the pictures of a conflict and gives it.
 func emitConflict(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, c conflict) error {
 	ids := make([]string, len(c.images))
 	for i, image := range c.images {
@@ -140,7 +139,7 @@ func emitConflict(ctx context.Context, g *evidence.Emitter, pictures *benchmark.
 	return g.EmitItem(item)
 }
 
-// kindOf is what a file is of: er, is, people or logo.
+// kindOf returns what a file is of: er, is, people or logo.
 func kindOf(file string) string {
 	switch path.Base(file) {
 	case "ER.json":
@@ -192,7 +191,7 @@ func (c conflict) suffix() string {
 // errorKind is how a kind of error is spelled in the keys of statements and of queries.
 type errorKind struct{ name, statements, query string }
 
-// errorKinds are those of the knowledge files, their capitals as they are there.
+// errorKinds returns those of the knowledge files, their capitals as they are there.
 func errorKinds() []errorKind {
 	return []errorKind{
 		{"temporal", "Temporal_error", "temporal"}, {"location", "location_error", "location"}, {"career", "Career_error", "Career"},
@@ -230,7 +229,6 @@ func parse(o annotation.Object, file string, answers []string) []conflict {
 	return base.splitByError(o, answers)
 }
 
-// splitByError makes a conflict of each kind of error that the entry has.
 func (c conflict) splitByError(o annotation.Object, answers []string) (out []conflict) {
 	said, err := o.Object("mis_knowledge")
 	if err != nil || len(said) == 0 {
@@ -300,7 +298,7 @@ func (c *conflict) readStatements(o, said annotation.Object, statement, end stri
 	}
 }
 
-// text is what stands under one of several keys, capitals aside.
+// text returns what stands under one of several keys, capitals aside.
 func text(o annotation.Object, keys ...string) (string, *pipeline.Rejection) {
 	var there []string
 	for _, have := range sortedKeys(o) {
@@ -331,7 +329,7 @@ func sortedKeys(o annotation.Object) []string {
 	return out
 }
 
-// item is the conflict with its pictures: that of the question is the authority, which
+// item returns the conflict with its pictures: that of the question is the authority, which
 // comes last and revises the two statements.
 func (c conflict) item(pictures []string) schemas.EvidenceItem {
 	out := schemas.EvidenceItem{UpstreamID: c.id, Task: schemas.TaskConflict}

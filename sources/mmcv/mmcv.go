@@ -145,7 +145,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 // readCPU is what a claim takes, in seconds.
 const readCPU = 0.001
 
-// perFile are the claims of the files that were counted.
+// perFile returns the claims of the files that were counted.
 func perFile() map[string]int { return map[string]int{"3hop": 804, "4hop": 396} }
 
 // Forecast implements pipeline.Forecaster.
@@ -164,7 +164,6 @@ func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
 // kind is a modality as MMCV lists it and as MultiModalQA keeps it.
 type kind struct{ key, modality, file string }
 
-// kinds are in the order in which units stand.
 func kinds() []kind {
 	return []kind{
 		{"text_evidence", schemas.ModalityText, "dataset/MMQA_texts.jsonl.gz"},
@@ -219,7 +218,6 @@ func parse(o annotation.Object, file string, n int) (claim, *pipeline.Rejection)
 	return c, nil
 }
 
-// addPieces adds the pieces of a kind, each once.
 func (c *claim) addPieces(o annotation.Object, k kind) error {
 	ids, _, err := o.LooseList(k.key)
 	if err != nil {
@@ -243,7 +241,6 @@ func (c *claim) addPieces(o annotation.Object, k kind) error {
 	return nil
 }
 
-// modalities names the modalities of the evidence.
 func (c claim) modalities() string {
 	var out []string
 	for _, r := range c.refs {
@@ -254,7 +251,7 @@ func (c claim) modalities() string {
 	return strings.Join(out, "+")
 }
 
-// item is the claim with the pieces that are there.
+// item returns the claim with the pieces that are there.
 func (c claim) item(pieces pieceUnits, offer func(q *schemas.Question, upstream, right string, wrong ...string)) schemas.EvidenceItem {
 	item := schemas.EvidenceItem{UpstreamID: c.id, Task: schemas.TaskMultiHop, Notes: c.notes, Question: schemas.Question{
 		Question: "What does the evidence say of this claim? " + c.text, Type: "claim_verification",

@@ -225,7 +225,6 @@ func (q question) gold() (n int) {
 	return n
 }
 
-// parse reads a line.
 func parse(o annotation.Object) (question, *pipeline.Rejection) {
 	q := question{labels: map[string]string{}}
 	if _, train := o["messages"]; train {
@@ -252,7 +251,6 @@ func parse(o annotation.Object) (question, *pipeline.Rejection) {
 	return q, q.addQuotes(o, golden)
 }
 
-// addQuotes takes the quotes, and of these the gold.
 func (q *question) addQuotes(o annotation.Object, golden []string) *pipeline.Rejection {
 	for _, key := range []string{"text_quotes", "img_quotes"} {
 		list, err := o.Objects(key)

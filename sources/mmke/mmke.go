@@ -186,7 +186,6 @@ type edit struct {
 
 func (e edit) key() string { return e.image + "\n" + e.asked + "\n" + e.now }
 
-// parse reads a row of a file.
 func parse(o annotation.Object, file string, number int) (e edit, why *pipeline.Rejection) {
 	err := o.Fill(annotation.Field{Key: "knowledge_type", Into: &e.knowledgeLabel}, annotation.Field{Key: "src", Into: &e.asked}, annotation.Field{Key: "pred", Into: &e.before}, annotation.Field{Key: "alt", Into: &e.now},
 		annotation.Field{Key: "rephrase", Into: &e.again}, annotation.Field{Key: "image", Into: &e.image}, annotation.Field{Key: "image_rephrase", Into: &e.other}, annotation.Field{Key: "image_rephrase_question", Into: &e.aboutOther})
@@ -214,7 +213,7 @@ func parse(o annotation.Object, file string, number int) (e edit, why *pipeline.
 	return e, e.addPortability(o)
 }
 
-// splitOf is the split that a file holds: visual_train.json and visual/train.json do.
+// splitOf returns the split that a file holds: visual_train.json and visual/train.json do.
 func splitOf(file string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	return stem[strings.LastIndex(stem, "_")+1:]
@@ -271,10 +270,10 @@ func (e *edit) addPortability(o annotation.Object) *pipeline.Rejection {
 	return nil
 }
 
-// statement is an answer with its question, as somebody could state it.
+// statement returns an answer with its question, as somebody could state it.
 func statement(asked, answer string) string { return asked + " " + answer }
 
-// item is the edit with its pictures: an old statement, and a new one that takes its
+// item returns the edit with its pictures: an old statement, and a new one that takes its
 // place. Facts that did not change stand beside.
 func (e edit) item(seen, asked string) schemas.EvidenceItem {
 	out := schemas.EvidenceItem{UpstreamID: e.id, Task: schemas.TaskConflict, Notes: e.notes}

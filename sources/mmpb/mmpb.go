@@ -205,7 +205,6 @@ func mayColumns() []string {
 
 func injection(n int) string { return fmt.Sprintf("injection_image_%d", n) }
 
-// answers are the classes of the column answer, by their numbers.
 func answers() []string { return []string{"A", "B", "C", "D", "Yes", "No"} }
 
 // question is a row without its pictures.
@@ -219,7 +218,6 @@ type question struct {
 	notes                 []schemas.Note
 }
 
-// parse reads a row.
 func parse(o annotation.Object, description string) (question, *pipeline.Rejection) {
 	var q question
 	err := o.Fill(annotation.Field{Key: "index", Into: &q.id}, annotation.Field{Key: "question", Into: &q.text}, annotation.Field{Key: "name", Into: &q.name},
@@ -282,7 +280,7 @@ func (q *question) parseOptions(o annotation.Object) *pipeline.Rejection {
 	return nil
 }
 
-// profile is the id of who prefers something, empty where nobody does.
+// profile returns the id of who prefers something, empty where nobody does.
 func (q question) profile() string {
 	if q.category != categoryPreference || q.attribute != human && q.attribute != "" {
 		return ""
@@ -292,12 +290,11 @@ func (q question) profile() string {
 
 var notInIDs = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// slug is a name as part of an id.
 func slug(name string) string {
 	return strings.Trim(strings.ToLower(notInIDs.ReplaceAllString(name, "-")), "-")
 }
 
-// item is the question with its pictures: the one that is asked about, and those by
+// item returns the question with its pictures: the one that is asked about, and those by
 // which what has a name is known.
 func (q question) item(shown string, seen []string) schemas.EvidenceItem {
 	out := schemas.EvidenceItem{UpstreamID: q.id, Task: schemas.TaskPreference, Notes: q.notes}
@@ -364,6 +361,6 @@ func (p *people) profiles() (out []schemas.Profile) {
 	return out
 }
 
-// level is the side that a preference takes. Homo and Hetro, which upstream has of some
+// level returns the side that a preference takes. Homo and Hetro, which upstream has of some
 // concepts, stay as they are but for their case.
 func level(target string) string { return strings.ToLower(target) }

@@ -181,7 +181,7 @@ func parse(o annotation.Object) (slideQuestion, *pipeline.Rejection) {
 	return q, nil
 }
 
-// stems are what the files of its pages are found by: the deck's name and the last part
+// stems returns what the files of its pages are found by: the deck's name and the last part
 // of the address.
 func (q slideQuestion) stems() []string {
 	out := make([]string, len(q.images))

@@ -224,7 +224,7 @@ func (c *collector) addRow(t parquetread.Table, i int) error {
 	return err
 }
 
-// rightOption is the text behind the letter of the answer, empty when the
+// rightOption returns the text behind the letter of the answer, empty when the
 // dataset gives none.
 func rightOption(options []string, answer string) (string, error) {
 	letter := strings.Trim(answer, " .()")

@@ -91,7 +91,6 @@ func domain(task string) string {
 	return "gui"
 }
 
-// parseOutcome is what upstream says of the run as a whole.
 func parseOutcome(r *trajectory.Run, o, output annotation.Object, left trajectory.UnusedFields) error {
 	var broke, status string
 	if err := o.Fill(annotation.Field{Key: "error", Into: &broke}); err != nil {
@@ -120,7 +119,6 @@ func parseOutcome(r *trajectory.Run, o, output annotation.Object, left trajector
 	return nil
 }
 
-// setEndTime puts the time at which a run ended at its last step.
 func setEndTime(r *trajectory.Run, o annotation.Object, left trajectory.UnusedFields) error {
 	when, err := o.Object("time")
 	if err != nil {
@@ -200,7 +198,6 @@ func (w *historyReader) readAgent(ref, text string) {
 	w.run.Steps = append(w.run.Steps, step)
 }
 
-// parseContent is a text, or a list of texts and pictures.
 func parseContent(m annotation.Object, ref string) (text string, shots []trajectory.Shot, err error) {
 	if raw := m["content"]; len(raw) == 0 || raw[0] != '[' {
 		text, err = m.Text("content")

@@ -79,7 +79,7 @@ func parseMessages(text []byte) (out []message, err error) {
 	return out, nil
 }
 
-// parseContent is a text, or a list of parts of which upstream keeps pictures as a
+// parseContent returns a text, or a list of parts of which upstream keeps pictures as a
 // placeholder only.
 func parseContent(o annotation.Object) (text string, shown bool, err error) {
 	if raw := o["content"]; len(raw) == 0 || raw[0] != '[' {

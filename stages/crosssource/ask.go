@@ -56,7 +56,6 @@ func (askStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 	})
 }
 
-// placementsByItem are the placements of each item.
 func placementsByItem(ctx context.Context, in pipeline.Collection) (map[string][]Placement, error) {
 	out := map[string][]Placement{}
 	err := eachRecord(ctx, in, namePlacement, func(p Placement) error {
@@ -73,7 +72,7 @@ func arrangementOfTask(task string) string {
 	return distributed
 }
 
-// answerTexts is what the answer of a question says: the text of the right option, or the
+// answerTexts returns what the answer of a question says: the text of the right option, or the
 // arguments of the call.
 func answerTexts(q schemas.Question) []string {
 	if q.AnswerCall == "" {
@@ -91,7 +90,6 @@ func answerTexts(q schemas.Question) []string {
 	return out
 }
 
-// buildQuestion is the question of an item in one arrangement.
 func buildQuestion(item schemas.EvidenceItem, p Placement, twin bool) schemas.Question {
 	q := item.Question
 	q.QuestionID, q.Family, q.TaskID, q.Type, q.Split = p.QuestionID, family, p.TaskID, types()[item.Task], schemas.DefaultSplit
@@ -138,7 +136,7 @@ func placementSessions(p Placement) []string {
 	return out
 }
 
-// meanInterval is how many turns of the merged stream lie from a piece to the next, on
+// meanInterval returns how many turns of the merged stream lie from a piece to the next, on
 // average.
 func meanInterval(p Placement) string {
 	if len(p.Pieces) < 2 {
@@ -172,7 +170,6 @@ func prependHandles(handles []string, question string) string {
 	return "According to " + list + ", " + question
 }
 
-// pieceEvidence is a piece as a question cites it.
 func pieceEvidence(p PlacedPiece, u schemas.EvidenceUnit, n int) schemas.Evidence {
 	out := schemas.Evidence{
 		Kind: schemas.EvidenceTurn, Ref: p.Turns[0].TurnID, Role: p.Role, SessionID: p.SessionID, Order: int32(n + 1), Modality: schemas.ModalityText,
@@ -221,7 +218,6 @@ func (itemQuestionStage) Map(_ context.Context, _ *pipeline.Scope, in pipeline.R
 	return []pipeline.Record{r}, nil
 }
 
-// itemQuestion is the question of an item before its evidence has a place.
 func itemQuestion(item schemas.EvidenceItem) schemas.Question {
 	q := item.Question
 	q.QuestionID, q.Family, q.Type, q.Split, q.Media = item.ItemID+"/Q", family, types()[item.Task], schemas.DefaultSplit, []string{}
@@ -245,7 +241,7 @@ func itemQuestion(item schemas.EvidenceItem) schemas.Question {
 	return q
 }
 
-// unitEvidence is a unit as evidence: its words with its first picture, and a further piece
+// unitEvidence returns a unit as evidence: its words with its first picture, and a further piece
 // for each further picture.
 func unitEvidence(u schemas.EvidenceUnit) []schemas.Evidence {
 	first := schemas.Evidence{Kind: schemas.EvidenceText, Ref: u.UnitID, Role: u.Role, Modality: schemas.ModalityText, Text: author.UnitText(u)}

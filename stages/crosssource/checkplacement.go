@@ -47,7 +47,7 @@ func checkPlacementRow(q schemas.Question, r oracle.Result, cites []schemas.Evid
 	}
 }
 
-// turnsFrom are so many turns from where evidence stands, and its source.
+// turnsFrom returns so many turns from where evidence stands, and its source.
 func turnsFrom(sessions []schemas.Session, e schemas.Evidence, n int) (s schemas.Session, turns []schemas.Turn, err error) {
 	at := slices.IndexFunc(sessions, func(s schemas.Session) bool { return s.SessionID == e.SessionID })
 	if at < 0 || n == 0 {
@@ -88,12 +88,11 @@ func checkPieces(row Placement, r oracle.Result, sessions []schemas.Session) err
 	return checkRevisions(row.Pieces, r)
 }
 
-// batchOfTask is the world that a task is of, in either arrangement.
 func batchOfTask(task string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(task, family+"/"), "-"+concentrated)
 }
 
-// itemOfQuestion is the item that a question asks about, by its id: that of a world has one of
+// itemOfQuestion returns the item that a question asks about, by its id: that of a world has one of
 // few names.
 func itemOfQuestion(q schemas.Question, task string) (string, error) {
 	batch := batchOfTask(task)
@@ -253,7 +252,6 @@ func checkReplaced(row Placement, task *oracle.Task) error {
 	return nil
 }
 
-// misleadingEvidence is evidence that leads to wrong answers.
 func misleadingEvidence(cites []schemas.Evidence) (out []schemas.Evidence) {
 	for _, e := range cites {
 		if e.Role == schemas.RoleDistractor {

@@ -51,7 +51,7 @@ func isChat(kind string) bool {
 	return kind == schemas.KindGroupChat || kind == schemas.KindPrivateChat
 }
 
-// silentParticipant is who takes part in a chat and says nothing there.
+// silentParticipant returns who takes part in a chat and says nothing there.
 func silentParticipant(s schemas.Session) string {
 	for _, who := range s.Participants {
 		if !slices.ContainsFunc(s.Turns, func(t schemas.Turn) bool { return t.Speaker == who }) {
@@ -106,7 +106,6 @@ func checkPictureNames(s schemas.Session, called map[string]string) error {
 	return nil
 }
 
-// checkSameOptions wants a question and its twin to offer the same.
 func checkSameOptions(q schemas.Question, other *schemas.Question) error {
 	if other == nil || len(other.Revisions) > 0 {
 		return nil

@@ -30,7 +30,6 @@ type taskPremises struct {
 	placements []Placement
 }
 
-// readTask reads what premises have of a task.
 func readTask(p pipeline.Premises) (any, error) {
 	var out taskPremises
 	var err, err2, err3 error
@@ -48,7 +47,6 @@ func readTask(p pipeline.Premises) (any, error) {
 	return out, err
 }
 
-// oraclePicture is an exhibit as the replay reads it.
 func (x RenderedPicture) oraclePicture() oracle.Picture {
 	out := oracle.Picture{Kind: x.Kind, Title: x.Title, Columns: x.Columns}
 	for _, r := range x.Rows {
@@ -81,7 +79,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: free}, nil
 }
 
-// questionFromResult is a question with everything in it that a replay gives. Texts of wrong
+// questionFromResult returns a question with everything in it that a replay gives. Texts of wrong
 // options are free, but each must be false.
 func questionFromResult(q schemas.Question, r oracle.Result, p pipeline.Premises) (schemas.Question, error) {
 	arrangement := arrangementOfTask(p.Task.TaskID)
@@ -118,7 +116,6 @@ func questionFromResult(q schemas.Question, r oracle.Result, p pipeline.Premises
 	return out, nil
 }
 
-// optionsWithRoles are options with the roles that an answer gives them.
 func optionsWithRoles(options []schemas.Option, right string) (out []schemas.Option) {
 	for _, o := range options {
 		role := schemas.RoleDistractor
@@ -143,7 +140,7 @@ func checkDataset(q schemas.Question, p pipeline.Premises) error {
 	return nil
 }
 
-// misleadingRefs are the turns that a question says to lead to wrong answers.
+// misleadingRefs returns the turns that a question says to lead to wrong answers.
 func misleadingRefs(q schemas.Question) (out []string) {
 	for _, e := range q.Evidence {
 		if e.Role == schemas.RoleDistractor {
@@ -153,7 +150,7 @@ func misleadingRefs(q schemas.Question) (out []string) {
 	return out
 }
 
-// resultLabels are the labels that a replay gives. That there is a twin the question beside it
+// resultLabels returns the labels that a replay gives. That there is a twin the question beside it
 // tells; one that was lost leaves the label as it is.
 func resultLabels(q schemas.Question, r oracle.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
 	t := p.Task
@@ -173,7 +170,6 @@ func resultLabels(q schemas.Question, r oracle.Result, p pipeline.Premises, arra
 	return out
 }
 
-// otherArrangement is the task with the twins of the questions of a task.
 func otherArrangement(task string) string {
 	if of, is := strings.CutSuffix(task, "-"+concentrated); is {
 		return of
@@ -181,7 +177,7 @@ func otherArrangement(task string) string {
 	return task + "-" + concentrated
 }
 
-// twinQuestion is the question that asks the same in the other arrangement; nil where there is
+// twinQuestion returns the question that asks the same in the other arrangement; nil where there is
 // none any more.
 func twinQuestion(q schemas.Question, p pipeline.Premises) *schemas.Question {
 	fact, err := itemOfQuestion(q, p.Task.TaskID)
@@ -212,7 +208,6 @@ func checkOffered(q schemas.Question, r oracle.Result) error {
 	return nil
 }
 
-// deriveTask lists the pictures that a task's sources show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	out := t
 	has := p.Prepared.(taskPremises)
@@ -242,7 +237,7 @@ func isSimulated(p pipeline.Premises) bool {
 	return slices.ContainsFunc(p.Questions, func(q schemas.Question) bool { return q.Labels[labelDataset] == dataset })
 }
 
-// themeOfWorld is what a simulated world is about, by the things that its sources speak of;
+// themeOfWorld returns what a simulated world is about, by the things that its sources speak of;
 // empty where they speak of none, or where the task is of data sets.
 func themeOfWorld(p pipeline.Premises) (string, error) {
 	if !isSimulated(p) {

@@ -87,7 +87,7 @@ func (d *drawStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	return out.Records()
 }
 
-// pictureID is another than that of the picture, whose verdicts are its own.
+// pictureID returns another than that of the picture, whose verdicts are its own.
 func pictureID(media string) string { return "exhibit-" + media }
 
 func renderedPicture(media string, x simulate.Picture) RenderedPicture {
@@ -98,7 +98,6 @@ func renderedPicture(media string, x simulate.Picture) RenderedPicture {
 	return out
 }
 
-// drawAndStore draws an exhibit and stores it.
 func drawAndStore(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, theme widget.Theme, x simulate.Picture) (schemas.Media, error) {
 	c, err := drawPicture(studio, theme, x)
 	if err != nil {
@@ -132,7 +131,7 @@ const (
 	gapHigh  = 10
 )
 
-// pictureSize is how wide and high an exhibit is drawn: as high as what stands on it, with a
+// pictureSize returns how wide and high an exhibit is drawn: as high as what stands on it, with a
 // margin.
 func pictureSize(x simulate.Picture) (w, h int) {
 	switch x.Kind {
@@ -152,7 +151,6 @@ func pictureSize(x simulate.Picture) (w, h int) {
 	return wide/2 + 120, 108 + rowHigh*(len(x.Rows)+1)
 }
 
-// drawPicture draws an exhibit as what it is.
 func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw.Canvas, error) {
 	w, h := pictureSize(x)
 	c, err := studio.NewCanvas(w, h, t.Back)
@@ -180,7 +178,7 @@ func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw
 	return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
 }
 
-// pictureType is what sort of picture (schemas.Attachment) an exhibit of a kind is. A table is
+// pictureType returns what sort of picture (schemas.Attachment) an exhibit of a kind is. A table is
 // drawn in a window of a screen, what else has lines of text as a sheet of paper.
 func pictureType(kind string) string {
 	switch kind {

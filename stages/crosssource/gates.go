@@ -81,7 +81,6 @@ func checkTimeOrder(p Placement) (code, why string) {
 	return "", ""
 }
 
-// checkGap wants no two pieces close to each other.
 func (c PlacementConfig) checkGap(p Placement) (code, why string) {
 	for i, u := range p.Pieces[1:] {
 		before := p.Pieces[i].Turns
@@ -163,7 +162,6 @@ func checkSurroundings(p Placement) (code, why string) {
 	return "", ""
 }
 
-// containsWords reports whether the words of one text stand in another, in order.
 func containsWords(text, part string) bool {
 	all, want := words.Words(text), words.Words(part)
 	for i := 0; len(want) > 0 && i+len(want) <= len(all); i++ {

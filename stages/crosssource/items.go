@@ -49,10 +49,9 @@ func buildProfile(world string, n int, source string, p simulate.Person) schemas
 	return out
 }
 
-// worldItemID names the n-th item of a world.
 func worldItemID(world string, n int) string { return fmt.Sprintf("%s/%s/%03d", dataset, world, n) }
 
-// buildItem is an item of a world in the form of data sets. Its pictures are not drawn
+// buildItem returns an item of a world in the form of data sets. Its pictures are not drawn
 // yet, and its right option has a place.
 func buildItem(rnd *rand.Rand, world string, n, place int, w SimulatedWorld, in simulate.Item) schemas.EvidenceItem {
 	id := worldItemID(world, n)

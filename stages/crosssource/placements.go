@@ -43,7 +43,6 @@ type MisleadingText struct {
 	Revises []string `json:"revises"`
 }
 
-// citedPieces are all pieces of a placement as its question cites them, in order of time.
 func (p Placement) citedPieces() []PlacedPiece {
 	out := slices.Clone(p.Pieces)
 	for _, o := range p.Misleading {
@@ -115,7 +114,6 @@ func (placeStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 	})
 }
 
-// positionsByItem are where pieces stand, by item and task.
 func positionsByItem(ctx context.Context, in pipeline.Collection) (map[string]map[string][]PiecePosition, error) {
 	out := map[string]map[string][]PiecePosition{}
 	err := eachRecord(ctx, in, namePosition, func(s PiecePosition) error {
@@ -128,7 +126,7 @@ func positionsByItem(ctx context.Context, in pipeline.Collection) (map[string]ma
 	return out, err
 }
 
-// buildPlacements are those of an item, in each task in which all that it needs stands.
+// buildPlacements returns those of an item, in each task in which all that it needs stands.
 func buildPlacements(item schemas.EvidenceItem, spots map[string][]PiecePosition) (out []Placement) {
 	for _, task := range slices.Sorted(maps.Keys(spots)) {
 		p := Placement{TaskID: task, ItemID: item.ItemID, Task: item.Task, Arrangement: arrangementOfTask(task), Answer: answerTexts(item.Question)}
@@ -156,7 +154,7 @@ func isMisleading(u schemas.EvidenceUnit) bool {
 	return u.Role == schemas.RoleDistractor && len(u.Rows) == 0 && len(u.Pictures()) == 0
 }
 
-// misleadingTexts are the texts of an item that lead to wrong answers, where they stand in a task.
+// misleadingTexts returns the texts of an item that lead to wrong answers, where they stand in a task.
 func misleadingTexts(item schemas.EvidenceItem, spots []PiecePosition) []MisleadingText {
 	out := []MisleadingText{}
 	for _, u := range item.Units {
@@ -171,7 +169,6 @@ func misleadingTexts(item schemas.EvidenceItem, spots []PiecePosition) []Mislead
 	return out
 }
 
-// questionID is the question of an item in a task.
 func questionID(task, item string) string {
 	return task + "/Q" + string(pipeline.DigestOf([]byte(item)))[:8]
 }

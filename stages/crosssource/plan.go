@@ -101,7 +101,6 @@ func profilesByGroup(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 	return out, err
 }
 
-// planBatch plans one group of people with its items.
 func (s planStage) planBatch(scope *pipeline.Scope, b placement.Batch, emit func(pipeline.Record) error) error {
 	rnd := scope.Rand("batch", b.Name)
 	if b.Items[0].Question.Labels[labelBatch] == "" {
@@ -152,7 +151,7 @@ func emitRecord(out pipeline.RecordBuilder, emit func(pipeline.Record) error) er
 	return nil
 }
 
-// peopleOfBatch are whom the items are about, and others up to the size of a batch.
+// peopleOfBatch returns whom the items are about, and others up to the size of a batch.
 func (s planStage) peopleOfBatch(order []int, b placement.Batch) []schemas.Profile {
 	var out []schemas.Profile
 	about := func(p schemas.Profile) bool {

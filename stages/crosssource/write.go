@@ -125,7 +125,6 @@ func (w *writer) isChat() bool {
 	return isChat(w.channel.Kind)
 }
 
-// baseTurns are the source's own turns.
 func (w *writer) baseTurns() ([]basetalk.Line, error) {
 	if n := len(w.channel.Own); n > 0 && n != w.channel.Base {
 		return nil, fmt.Errorf("%d of %d turns are written", n, w.channel.Base)
@@ -150,7 +149,6 @@ func (w *writer) baseTurns() ([]basetalk.Line, error) {
 // section is how many paragraphs of a document are about the same things.
 const section = 4
 
-// paperTurns are turns of what is no chat, of which so many stand before.
 func (w *writer) paperTurns(v *basetalk.Voice, n, from int) ([]basetalk.Line, error) {
 	rule := "paragraph"
 	switch w.channel.Kind {
@@ -174,7 +172,6 @@ func (w *writer) paperTurns(v *basetalk.Voice, n, from int) ([]basetalk.Line, er
 	return out, nil
 }
 
-// addLine adds a turn.
 func (w *writer) addLine(l basetalk.Line) *schemas.Turn {
 	n := len(w.session.Turns)
 	w.last = cmp.Or(l.Speaker, w.last)
@@ -189,7 +186,6 @@ func (w *writer) addLine(l basetalk.Line) *schemas.Turn {
 	return &w.session.Turns[n]
 }
 
-// writeSlot writes what is inserted at a place.
 func (w *writer) writeSlot(s placement.Slot) error {
 	v, err := basetalk.NewVoice(w.scope.Rand("slot", s.Name), w.channel.Themes[:1], w.channel.Cast)
 	if err != nil {
@@ -322,7 +318,7 @@ func (w *writer) announce(v *basetalk.Voice, s placement.Slot, who string) error
 	return w.addAround(v, s, s.Rule, who)
 }
 
-// peopleNamed are who of a chat a piece speaks of by name: they do not say it of themselves where
+// peopleNamed returns who of a chat a piece speaks of by name: they do not say it of themselves where
 // others can.
 func (w *writer) peopleNamed(p placement.Piece) (out []string) {
 	for _, who := range w.session.Participants {
@@ -356,7 +352,6 @@ func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) err
 	return nil
 }
 
-// addAround adds what somebody says beside a piece.
 func (w *writer) addAround(v *basetalk.Voice, s placement.Slot, rule, speaker string) error {
 	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle)
 	if err == nil {

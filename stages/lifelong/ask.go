@@ -88,7 +88,6 @@ func (s askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Reco
 	return out.Records()
 }
 
-// resultOfDraft is a draft as a replay would give it.
 func resultOfDraft(d question.Draft) oracle.Result {
 	out := oracle.Result{Type: d.Type, Right: d.Right, Updates: d.Updates, Outside: d.Outside, Spoken: d.Spoken}
 	for _, p := range d.Pieces {
@@ -97,7 +96,7 @@ func resultOfDraft(d question.Draft) oracle.Result {
 	return out
 }
 
-// buildQuestion is a question with all that follows from its result. Options are added
+// buildQuestion returns a question with all that follows from its result. Options are added
 // by who has them.
 func buildQuestion(id, checkpoint, text string, r oracle.Result, all []schemas.Session, end int) schemas.Question {
 	q := schemas.Question{
@@ -124,7 +123,6 @@ func buildQuestion(id, checkpoint, text string, r oracle.Result, all []schemas.S
 	return q
 }
 
-// domainOfTask is the domain that a task's id names.
 func domainOfTask(task string) string {
 	name := strings.TrimPrefix(task, family+"/")
 	if i := strings.LastIndex(name, "-"); i >= 0 {
@@ -133,7 +131,6 @@ func domainOfTask(task string) string {
 	return name
 }
 
-// scenarioOf is what WorldMemArena calls a domain.
 func scenarioOf(domain string) string {
 	if domain == simulate.DomainLife {
 		return "personal"
@@ -141,7 +138,7 @@ func scenarioOf(domain string) string {
 	return simulate.Scenario(domain)
 }
 
-// rateDifficulty is the rule: a point for each piece of evidence, each change of what is
+// rateDifficulty returns the rule: a point for each piece of evidence, each change of what is
 // asked about, and each three sessions since the last evidence.
 func rateDifficulty(pieces, updates, distance int) string {
 	switch n := pieces + updates + distance/3; {
@@ -153,7 +150,6 @@ func rateDifficulty(pieces, updates, distance int) string {
 	return "hard"
 }
 
-// roundEvidence is the round that begins with a turn.
 func roundEvidence(s schemas.Session, turn int) schemas.Evidence {
 	user := s.Turns[turn]
 	turns := s.Turns[turn : turn+1]

@@ -23,7 +23,6 @@ func derivation() pipeline.Derivation {
 	}
 }
 
-// oraclePicture is an exhibit as the replay reads it.
 func (x RenderedPicture) oraclePicture() oracle.Picture {
 	out := oracle.Picture{Title: x.Title}
 	for _, r := range x.Rows {
@@ -38,7 +37,6 @@ func sessionsOfTask(p pipeline.Premises) ([]schemas.Session, error) {
 	return all, err
 }
 
-// picturesOfTask is what the pictures of a task were noted to show.
 func picturesOfTask(p pipeline.Premises) (map[string]oracle.Picture, error) {
 	exhibits, err := pipeline.PremiseRecords[RenderedPicture](p, namePicture)
 	out := map[string]oracle.Picture{}
@@ -87,7 +85,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: []string{"question_id", "options.text"}}, nil
 }
 
-// optionsWithRoles are the options of a question with the roles that an answer gives them, each an
+// optionsWithRoles returns the options of a question with the roles that an answer gives them, each an
 // answer that the sessions allow to offer. An open question has none.
 func optionsWithRoles(q schemas.Question, r oracle.Result) ([]schemas.Option, error) {
 	var out []schemas.Option
@@ -221,7 +219,7 @@ func compareWithDisclosure(all []schemas.Session, exhibits []RenderedPicture, to
 	return nil
 }
 
-// sessionFrame is a session without its words and the names of its pictures, which a life that
+// sessionFrame returns a session without its words and the names of its pictures, which a life that
 // is not drawn has not.
 func sessionFrame(s schemas.Session) string {
 	s.Points, s.Earlier = slices.Clone(s.Points), nil
@@ -236,7 +234,6 @@ func sessionFrame(s schemas.Session) string {
 	return fmt.Sprintf("%+v", s)
 }
 
-// pictureContents is what exhibits show, each once.
 func pictureContents(of []RenderedPicture) []string {
 	seen := map[string]bool{}
 	for _, x := range of {

@@ -41,7 +41,7 @@ func (dialoguesStage) Spec() pipeline.Spec {
 	}
 }
 
-// axisOfLocomoKind is the type that a kind of LoCoMo's questions is (see docs/worldmemarena.md).
+// axisOfLocomoKind returns the type that a kind of LoCoMo's questions is (see docs/worldmemarena.md).
 func axisOfLocomoKind(kind string) string {
 	return map[string]string{"single_hop": question.FR, "multi_hop": question.FR, "temporal": question.TR, "open_domain": question.KR, "adversarial": question.MB}[kind]
 }
@@ -130,7 +130,6 @@ func placeQuestion(q schemas.Question, all []schemas.Session, ends []int) (schem
 	return q, row, nil
 }
 
-// addLabels are the labels of a question with those that the family has.
 func addLabels(q schemas.Question, axis string, distance int) map[string]string {
 	out := map[string]string{
 		format.LabelAxis: strings.ToUpper(axis), labelPieces: strconv.Itoa(len(q.Evidence)), labelDistance: strconv.Itoa(distance), labelDifficulty: rateDifficulty(len(q.Evidence), 0, distance),
@@ -139,7 +138,6 @@ func addLabels(q schemas.Question, axis string, distance int) map[string]string 
 	return out
 }
 
-// sessionNumber is the number of a session in its id.
 func sessionNumber(s schemas.Session) int32 {
 	for n := range int32(10_000) {
 		if schemas.SessionIDOf(s.TaskID, int(n)) == s.SessionID {

@@ -77,7 +77,6 @@ func (d *drawStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	return out.Records()
 }
 
-// pictureID is the id of what a picture shows.
 func pictureID(media string) string { return "exhibit-" + media }
 
 func renderedPicture(media string, x simulate.Picture) RenderedPicture {
@@ -91,7 +90,6 @@ func renderedPicture(media string, x simulate.Picture) RenderedPicture {
 // hoursOfWork is what bars of charts stand for, each for a month.
 const hoursOfWork = "hours of work"
 
-// drawAndStore draws an exhibit and stores it.
 func drawAndStore(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t widget.Theme, x simulate.Picture) (schemas.Media, error) {
 	c, err := drawPicture(studio, t, x)
 	if err != nil {
@@ -100,7 +98,6 @@ func drawAndStore(ctx context.Context, scope *pipeline.Scope, studio *draw.Studi
 	return c.Store(ctx, scope, draw.MimePicture, license)
 }
 
-// drawPicture draws an exhibit as what it is.
 func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw.Canvas, error) {
 	if x.Kind == simulate.Screen {
 		return screen.Screen{App: x.App, Title: x.Title, Rows: x.Rows, Around: x.Around}.Draw(studio)
@@ -131,7 +128,7 @@ func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw
 	return c, table.DrawBars(c, t, box, x.Title)
 }
 
-// attachPicture is an exhibit as a session shows it. What only eyes may tell, its caption
+// attachPicture returns an exhibit as a session shows it. What only eyes may tell, its caption
 // leaves out; the caption for tasks spells it out all the same, and no view of the
 // session has that one.
 func attachPicture(session string, n, at int, a RenderedSimulation) schemas.Attachment {

@@ -90,7 +90,6 @@ func addGates(r *pipeline.Registry) {
 	})
 }
 
-// judgeRuleTaught applies a rule as its lines teach it.
 func judgeRuleTaught(s Standing) pipeline.Judgement {
 	if s.Type != question.TTL {
 		return pipeline.NotApplicable.Because("no-rule", "the question applies no rule")

@@ -82,8 +82,6 @@ func Register(r *pipeline.Registry) {
 	}
 }
 
-// questionType is the question type of one of WorldMemArena's eleven.
 func questionType(t string) string { return family + "_" + t }
 
-// taskID is that of the task of a life.
 func taskID(record string) string { return family + "/" + record }

@@ -33,7 +33,6 @@ type Disclosure struct {
 	Pictures []RenderedPicture `json:"exhibits"`
 }
 
-// disclosure is what a life tells.
 func (l Simulation) disclosure() (Disclosure, error) {
 	if l.Disclosed != nil {
 		return *l.Disclosed, nil
@@ -87,7 +86,7 @@ func judgeSimulation(l Simulation) pipeline.Judgement {
 	return sessions.Judge(faults)
 }
 
-// renderWithoutPixels is a life as if it were drawn: pictures are named by what they are to show,
+// renderWithoutPixels returns a life as if it were drawn: pictures are named by what they are to show,
 // not by their pixels.
 func renderWithoutPixels(l Simulation) (out RenderedSimulation, shown []RenderedPicture, err error) {
 	out.Simulation = l

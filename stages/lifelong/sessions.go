@@ -28,7 +28,7 @@ func (c CheckpointConfig) check() error {
 // four days to choose from, nor mostly four things whose pictures show an aspect.
 const begun = 4
 
-// checkpointEnds are the orders of the last sessions that the checkpoints cover, the first of them so
+// checkpointEnds returns the orders of the last sessions that the checkpoints cover, the first of them so
 // many at least, or half of those that there are.
 func (c CheckpointConfig) checkpointEnds(sessions, least int) []int {
 	last, start := sessions-1, 0
@@ -83,7 +83,7 @@ func buildTask(id, record string, a RenderedSimulation) schemas.Task {
 	}
 }
 
-// firstTurn is the first turn of a round: what the user says, or a step.
+// firstTurn returns the first turn of a round: what the user says, or a step.
 func firstTurn(r speech.Round) schemas.Turn {
 	if r.Step == nil {
 		return schemas.Turn{Role: schemas.TurnUser, Text: r.User}
@@ -91,7 +91,7 @@ func firstTurn(r speech.Round) schemas.Turn {
 	return schemas.Turn{Role: schemas.TurnAgent, Observation: r.Step.Observation, Reasoning: r.Step.Reasoning, Action: r.Step.Action, Feedback: r.Step.Feedback}
 }
 
-// buildSessions are the sessions of a life with their points. A round is two turns; in the
+// buildSessions returns the sessions of a life with their points. A round is two turns; in the
 // bootstrap and where an agent acts it is one.
 func buildSessions(task string, a RenderedSimulation) []schemas.Session {
 	w := a.Simulation.World
@@ -158,7 +158,6 @@ func addPoints(all []schemas.Session, a RenderedSimulation) {
 	}
 }
 
-// updateLive says which points of a key hold after an event.
 func updateLive(live map[simulation.Key][]string, e simulate.Event, points []schemas.MemoryPoint) {
 	n := len(points)
 	switch {
@@ -172,7 +171,7 @@ func updateLive(live map[simulation.Key][]string, e simulate.Event, points []sch
 	}
 }
 
-// eventTurn is the place of the user's turn of an event in its session.
+// eventTurn returns the place of the user's turn of an event in its session.
 func eventTurn(e simulate.Event) int {
 	if e.Session == 0 || e.Step {
 		return e.Round
@@ -180,7 +179,6 @@ func eventTurn(e simulate.Event) int {
 	return 2 * e.Round
 }
 
-// eventPoints are the points of an event, given those that held of its key.
 func eventPoints(e simulate.Event, live []string) []schemas.MemoryPoint {
 	p := schemas.MemoryPoint{
 		Subject: e.Key.String(), Type: "fact", Content: pointContent(e),
@@ -221,7 +219,7 @@ func eventPoints(e simulate.Event, live []string) []schemas.MemoryPoint {
 	return []schemas.MemoryPoint{p}
 }
 
-// pointContent is what a memory should hold of an event. An update differs from what it takes
+// pointContent returns what a memory should hold of an event. An update differs from what it takes
 // the place of in more than a word (E1 of the formats says why). What makes nothing true is
 // said as facts are, as what a memory that was misled would hold: the sessions alone tell
 // which is which.

@@ -178,7 +178,6 @@ func newProfileSeed(p schemas.Profile, items []schemas.EvidenceItem) *profileSee
 	return s
 }
 
-// addAttributes become facts of the profile.
 func (s *profileSeed) addAttributes(p schemas.Profile) {
 	aspects := map[string]string{"employment": simulate.Work, "marital": simulate.Marital, "income": simulate.Income, "area": simulate.Area, "age": simulate.Age}
 	for _, key := range slices.Sorted(maps.Keys(p.Attributes)) {
@@ -278,7 +277,7 @@ func (s *profileSeed) soundsLikeFact(words string) bool {
 	return len(oracle.New(all, nil).Points()[1]) > 0
 }
 
-// visitDays are those on which something happened.
+// visitDays returns those on which something happened.
 func (s *profileSeed) visitDays() []string {
 	var out []string
 	for _, v := range s.Visits {

@@ -107,7 +107,6 @@ func ParseList(b []byte) ([]json.RawMessage, error) {
 	return out, endOfText(dec)
 }
 
-// endOfText reads the closing bracket and the end of the text.
 func endOfText(dec *json.Decoder) error {
 	if _, err := dec.Token(); err != nil {
 		return errorOr(err, "")
@@ -223,7 +222,6 @@ func (o Object) Objects(key string) ([]Object, error) {
 
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// scalar reads a text or a number as text.
 func scalar(raw json.RawMessage) (string, bool) {
 	if absent(raw) {
 		return "", true
@@ -316,7 +314,6 @@ func pythonItems(s string) (out []string, ok bool) {
 	return out, true
 }
 
-// pythonText reads a text in quotes and returns what follows it.
 func pythonText(s string) (text, rest string, ok bool) {
 	quote := s[0]
 	var b strings.Builder

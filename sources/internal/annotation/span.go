@@ -36,7 +36,6 @@ func ParseClock(s string) (float64, error) {
 	return math.Round(total*1000) / 1000, nil
 }
 
-// clockPart reads digits and, in the last part, a fraction.
 func clockPart(p string, last bool) (float64, bool) {
 	p = strings.TrimSpace(p)
 	whole, fraction, fractional := strings.Cut(strings.Replace(p, ",", ".", 1), ".")

@@ -84,7 +84,6 @@ func cueAt(lines []string, i int) (schemas.Caption, error) {
 	return schemas.Caption{Start: start, End: end, Text: plainText(strings.Join(said, " "))}, nil
 }
 
-// plainText removes markup, entities, control characters and double spaces.
 func plainText(s string) string {
 	s = html.UnescapeString(markup.ReplaceAllString(s, ""))
 	s = strings.Map(func(r rune) rune {

@@ -79,7 +79,6 @@ func Junk(name string) bool {
 	return false
 }
 
-// judge adds what the sizes say to a member.
 func (l Limits) judge(m Member, size int64) Member {
 	m.Size = size
 	if m.Code == "" && size > l.MemberBytes {

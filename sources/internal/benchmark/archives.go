@@ -84,7 +84,6 @@ func (b *archiveParts) checkParts() *pipeline.Rejection {
 	return nil
 }
 
-// visitMembers visits the members of the archive.
 func (b *archiveParts) visitMembers(ctx context.Context, scope *pipeline.Scope, lim archive.Limits, visit archive.Visit) error {
 	if strings.HasSuffix(strings.ToLower(b.name), ".zip") {
 		name, err := scope.BlobPath(ctx, b.parts[0].Blob)

@@ -158,7 +158,7 @@ func Describe(texts []string) string {
 	return b.String()
 }
 
-// Texts are the texts of captions.
+// Texts returns the texts of captions.
 func Texts(captions []schemas.Caption) []string {
 	out := make([]string, len(captions))
 	for i, c := range captions {
@@ -179,7 +179,7 @@ type Question struct {
 
 func (q Question) statement() string { return strings.TrimSpace(q.Text + " " + q.Answer) }
 
-// Statements are the questions with their answers, each of them once.
+// Statements returns the questions with their answers, each of them once.
 func Statements(questions []Question) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -192,7 +192,7 @@ func Statements(questions []Question) []string {
 	return out
 }
 
-// TimedCaptions are the questions that name a time, in order of time: the only timed
+// TimedCaptions returns the questions that name a time, in order of time: the only timed
 // texts of a video without captions.
 func TimedCaptions(questions []Question) []schemas.Caption {
 	var out []schemas.Caption

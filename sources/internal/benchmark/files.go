@@ -102,7 +102,7 @@ func PicturePatterns() (out []string) {
 	return out
 }
 
-// Stem is a path without its extension, if that is a video's, and without
+// Stem returns a path without its extension, if that is a video's, and without
 // leading slashes: what Files are found by. Anything else behind a dot belongs
 // to the name.
 func Stem(name string) string { return kind{is: isVideo}.stem(name) }
@@ -115,7 +115,7 @@ func (k kind) stem(name string) string {
 	return name
 }
 
-// Stem is the function of this name for files of this kind.
+// Stem returns the function of this name for files of this kind.
 func (f *Files) Stem(name string) string { return f.kind.stem(name) }
 
 func (f *Files) add(one *file) {
@@ -135,7 +135,7 @@ func compareFiles(a, b *file) int {
 	return cmp.Or(rank(a)-rank(b), strings.Count(a.path, "/")-strings.Count(b.path, "/"), strings.Compare(a.path, b.path))
 }
 
-// rank is lower for files as they are than for members of archives.
+// rank returns lower for files as they are than for members of archives.
 func rank(f *file) int {
 	switch {
 	case f.problem != nil:
@@ -169,7 +169,7 @@ func (f *Files) Extract(ctx context.Context, scope *pipeline.Scope, stems []stri
 	return f.extractMembers(ctx, scope, inside)
 }
 
-// Blob is the content of a file that Take has taken, if it lies in an archive, or says
+// Blob returns the content of a file that Take has taken, if it lies in an archive, or says
 // why it cannot be had.
 func (f *Files) Blob(stem string) (pipeline.Digest, *pipeline.Rejection) {
 	if why := f.problemOf(stem); why != nil {
@@ -188,7 +188,6 @@ func (f *Files) problemOf(stem string) *pipeline.Rejection {
 	return one.rejection()
 }
 
-// rejection says what is wrong with the file, or nil.
 func (one *file) rejection() *pipeline.Rejection {
 	if one.problem == nil {
 		return nil

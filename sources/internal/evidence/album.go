@@ -94,7 +94,7 @@ func codeOf(err error) string {
 	return CodePicture
 }
 
-// Rows are the rows of pictures that were taken.
+// Rows returns the rows of pictures that were taken.
 func (a *Album) Rows(ids []string) (out []schemas.Media) {
 	for _, id := range ids {
 		if m, known := a.rows[id]; known {
@@ -104,7 +104,7 @@ func (a *Album) Rows(ids []string) (out []schemas.Media) {
 	return out
 }
 
-// IndexPictures are those of some needs, the best first, with the named ones among them taken
+// IndexPictures returns those of some needs, the best first, with the named ones among them taken
 // out of their archives; empty names are passed over.
 func IndexPictures(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, maxBytes int64, names []string, needs ...int) (*benchmark.Files, error) {
 	files := benchmark.IndexPictures(assets, needs...)

@@ -175,7 +175,7 @@ func Check(kind string, p Repository, s Selection) error {
 	return nil
 }
 
-// PickIDs are the ids that a seeded draw takes, in which each has its place by its own
+// PickIDs returns the ids that a seeded draw takes, in which each has its place by its own
 // id; nil stands for all.
 func PickIDs(scope *pipeline.Scope, ids []string, most int) map[string]bool {
 	if most == 0 || len(ids) <= most {

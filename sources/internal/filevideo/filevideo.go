@@ -120,7 +120,7 @@ func (r *Reader) Include() []string {
 	return in
 }
 
-// Spec is the specification of every source that uses a Reader.
+// Spec returns the specification of every source that uses a Reader.
 func (r *Reader) Spec() pipeline.Spec {
 	return pipeline.Spec{Emits: []string{schemas.NameVideo}}
 }
@@ -288,7 +288,6 @@ func (r *Reader) namesMatch(assets []pipeline.Asset) error {
 
 func (r *Reader) match(file string) []string { return r.pattern.FindStringSubmatch(baseName(file)) }
 
-// baseName is a file's name without folder and extension.
 func baseName(file string) string {
 	base := path.Base(file)
 	return strings.TrimSuffix(base, path.Ext(base))

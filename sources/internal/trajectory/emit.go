@@ -180,7 +180,6 @@ func (s *sessionBuilder) open(r *Run) {
 	s.Turns = append(front, s.Turns...)
 }
 
-// number gives the turns their ids.
 func (s *sessionBuilder) number() schemas.Session {
 	for i := range s.Turns {
 		t := &s.Turns[i]
@@ -189,7 +188,6 @@ func (s *sessionBuilder) number() schemas.Session {
 	return s.Session
 }
 
-// dropBadTimes drops times that are none or run back.
 func (r *Run) dropBadTimes() {
 	var last time.Time
 	for i := range r.Steps {
@@ -211,7 +209,6 @@ func (r *Run) dropBadTimes() {
 	}
 }
 
-// truncateTexts cuts what would make a record too large.
 func (r *Run) truncateTexts() {
 	cut := func(place string, s *string) {
 		if n := len(*s); n > maxText {

@@ -145,7 +145,7 @@ func (r *Run) Flag(place string, o annotation.Object, key string) (value, given 
 	return value, given
 }
 
-// OutcomeOf is the outcome that a flag states; empty where it is absent.
+// OutcomeOf returns the outcome that a flag states; empty where it is absent.
 func OutcomeOf(success, given bool) string {
 	switch {
 	case !given:
@@ -156,7 +156,7 @@ func OutcomeOf(success, given bool) string {
 	return "The task was judged not done."
 }
 
-// FormatMillis is the RFC 3339 time of milliseconds since 1970, or empty for 0.
+// FormatMillis returns the RFC 3339 time of milliseconds since 1970, or empty for 0.
 func FormatMillis(ms float64) string {
 	if ms <= 0 || ms > 4102444800000 { // the year 2100
 		return ""
@@ -203,5 +203,4 @@ func SplitSections(text string) (observation, reasoning, action string) {
 	return strings.Join(parts["observation"], "\n"), strings.Join(parts["reasoning"], "\n"), strings.Join(parts["action"], "\n")
 }
 
-// rejection is a loss as the pipeline counts it.
 func (l loss) rejection() *pipeline.Rejection { return pipeline.Reject(l.code, "%s", l.why) }

@@ -111,7 +111,6 @@ const (
 	needMedia
 )
 
-// leftovers are what archivers leave beside the files.
 func leftovers() []string { return []string{"**/__MACOSX/**", "**/._*", "**/.DS_Store"} }
 
 // Needs implements pipeline.Source. Where the pictures are not fetched there is no
@@ -193,7 +192,6 @@ func (s *source) runs(ctx context.Context, scope *pipeline.Scope, a pipeline.Ass
 	return slices.DeleteFunc(out, func(r *Run) bool { return s.rejectEmpty(scope, r) }), nil
 }
 
-// rejectEmpty rejects a run that says nothing.
 func (s *source) rejectEmpty(scope *pipeline.Scope, r *Run) bool {
 	if r.Goal != "" && len(r.Steps) > 0 {
 		return false
@@ -202,7 +200,7 @@ func (s *source) rejectEmpty(scope *pipeline.Scope, r *Run) bool {
 	return true
 }
 
-// pickRuns are the runs that are given: of an episode one, and no name twice.
+// pickRuns returns the runs that are given: of an episode one, and no name twice.
 func (s *source) pickRuns(scope *pipeline.Scope, all []*Run) (out []*Run) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *Run) int {
@@ -226,7 +224,6 @@ func (s *source) pickRuns(scope *pipeline.Scope, all []*Run) (out []*Run) {
 	return out
 }
 
-// pictureNames are the names of the pictures of runs.
 func pictureNames(all []*Run) (out []string) {
 	for _, r := range all {
 		for _, s := range r.Steps {
@@ -248,7 +245,7 @@ const (
 	lookCPU        = 0.02 // a picture, decoded
 )
 
-// expectedRuns is how many runs there are, at most: those of the repository where they are
+// expectedRuns returns how many runs there are, at most: those of the repository where they are
 // fetched, else one a file. Of a repository that nobody has counted only max_items tells.
 func (s *source) expectedRuns(files float64) (n float64, known bool) {
 	n, known = files, s.cfg.Path != ""

@@ -143,7 +143,7 @@ type itemAuthor struct {
 	item  schemas.EvidenceItem
 }
 
-// steps are what is done to the item, in order: what changes its evidence or question
+// steps returns what is done to the item, in order: what changes its evidence or question
 // comes before what is written for them.
 func (w *itemAuthor) steps() []func(context.Context) error {
 	var out []func(context.Context) error
@@ -214,7 +214,6 @@ type Piece struct {
 	Pictures []int  `json:"pictures,omitempty"`
 }
 
-// itemInput is the item as the author is told it, and its pictures.
 func (w *itemAuthor) itemInput() (Item, []pipeline.Digest) {
 	out := Item{Question: w.item.Question.Question, Answer: answerTexts(w.item.Question), Pieces: []Piece{}}
 	var shown []pipeline.Digest
@@ -239,7 +238,7 @@ func (w *itemAuthor) itemInput() (Item, []pipeline.Digest) {
 	return out, shown
 }
 
-// UnitText are all that is written in a unit.
+// UnitText returns all that is written in a unit.
 func UnitText(u schemas.EvidenceUnit) string {
 	var lines []string
 	if u.Text != "" {
@@ -256,7 +255,7 @@ func UnitText(u schemas.EvidenceUnit) string {
 	return strings.Join(lines, "\n")
 }
 
-// answerTexts are what an answer says: the text of the right option, or the arguments of
+// answerTexts returns what an answer says: the text of the right option, or the arguments of
 // the call that are words.
 func answerTexts(q schemas.Question) []string {
 	if q.AnswerCall == "" {
@@ -276,7 +275,6 @@ func answerTexts(q schemas.Question) []string {
 	return out
 }
 
-// truncate is the first n characters of a text.
 func truncate(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:n]) + "…"
@@ -289,7 +287,6 @@ func lastRefusal[Out any](refused []model.RejectedAnswer[Out]) string {
 	return fmt.Sprintf("%s (after %d attempts)", strings.Join(refused[len(refused)-1].Reasons, "; "), len(refused))
 }
 
-// rejectDeclined rejects where the author sees no way.
 func rejectDeclined(by, why, what string) error {
 	if why = strings.TrimSpace(why); why == "" {
 		return nil
@@ -345,7 +342,7 @@ func splitDocument(u schemas.EvidenceUnit) (out []schemas.EvidenceUnit) {
 	return out
 }
 
-// partsAround are the parts about a gold one: no other picture, and no second gold one.
+// partsAround returns the parts about a gold one: no other picture, and no second gold one.
 func partsAround(parts []schemas.UnitPart, gold schemas.UnitPart) []schemas.UnitPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p schemas.UnitPart) bool {
 		return p != gold && (p.Gold || p.Media != "")

@@ -77,7 +77,6 @@ func (w *itemAuthor) depictDetail(ctx context.Context) error {
 	return nil
 }
 
-// unitOfPiece is where the unit stands that is told as a piece of a number.
 func (w *itemAuthor) unitOfPiece(number int) int {
 	n := 0
 	return slices.IndexFunc(w.item.Units, func(u schemas.EvidenceUnit) bool {
@@ -88,7 +87,6 @@ func (w *itemAuthor) unitOfPiece(number int) int {
 	})
 }
 
-// cardText is all that stands on a card.
 func (d Depicted) cardText() string {
 	out := []string{d.Title}
 	for _, l := range d.Lines {
@@ -139,7 +137,6 @@ const (
 	cardWide, cardHead, cardLine, cardEdge = 460, 110, 36, 18
 )
 
-// drawCard draws and stores a card.
 func (w *itemAuthor) drawCard(ctx context.Context, d Depicted) (schemas.Media, error) {
 	studio := w.studios.Get().(*draw.Studio)
 	defer w.studios.Put(studio)

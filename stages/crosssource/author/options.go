@@ -64,7 +64,6 @@ func (w *itemAuthor) addOptions(ctx context.Context) error {
 	return nil
 }
 
-// writeWrongOptions are as many wrong options as are missing.
 func (w *itemAuthor) writeWrongOptions(ctx context.Context, wrong []string) ([]string, error) {
 	told, shown := w.itemInput()
 	in := Distract{Item: told, Wrong: append([]string{}, wrong...), Count: wrongOptions - len(wrong)}

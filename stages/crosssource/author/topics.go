@@ -35,7 +35,6 @@ type Named struct {
 	Other  string   `json:"other"`
 }
 
-// labelTopics labels the item with its topics.
 func (w *itemAuthor) labelTopics(ctx context.Context) error {
 	told, shown := w.itemInput()
 	got, refused, err := w.topics.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
@@ -56,7 +55,6 @@ func (w *itemAuthor) labelTopics(ctx context.Context) error {
 	return nil
 }
 
-// checkTopics says what is wrong with topics.
 func (w *itemAuthor) checkTopics(d Named) (why refusals) {
 	for i, t := range d.Topics {
 		if !slices.Contains(simulate.Themes(), t) || slices.Contains(d.Topics[:i], t) {

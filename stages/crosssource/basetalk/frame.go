@@ -35,7 +35,7 @@ var frameForms = sync.OnceValues(func() (f Frame, err error) {
 	return f, nil
 })
 
-// Framed is how Scaffold frames what is shared. It tells nothing of a line by a model.
+// Framed returns how Scaffold frames what is shared. It tells nothing of a line by a model.
 func Framed() (Frame, error) { return frameForms() }
 
 // Leads reports a line that leads up to what is shared, before anybody announces it.

@@ -47,7 +47,7 @@ type Line struct {
 	about []string
 }
 
-// Acts are the discourse acts (SMMBench B.4), and small talk.
+// Acts returns the discourse acts (SMMBench B.4), and small talk.
 func Acts() []string {
 	return []string{"agree", "rebut", "elaborate", "ask", "summarise", "shift", "small"}
 }
@@ -92,7 +92,7 @@ type Voice struct {
 	rules map[string]grammar.Grammar
 }
 
-// NewVoice is the voice of a source: of its people, and of what they speak about.
+// NewVoice returns the voice of a source: of its people, and of what they speak about.
 func NewVoice(rnd *rand.Rand, themes []string, cast []Person) (*Voice, error) {
 	if len(cast) == 0 || len(themes) == 0 {
 		return nil, fmt.Errorf("a source of %d people about %d themes; want one or more of each", len(cast), len(themes))
@@ -110,7 +110,7 @@ func NewVoice(rnd *rand.Rand, themes []string, cast []Person) (*Voice, error) {
 	return v, err
 }
 
-// Subtopics is how many sub-topics a theme has: 10 to 20 as in SMMBench E.5, fewer
+// Subtopics returns how many sub-topics a theme has: 10 to 20 as in SMMBench E.5, fewer
 // where there are too few turns to tell them apart.
 func Subtopics(rnd *rand.Rand, turns int) int { return max(1, min(10+rnd.IntN(11), turns/6)) }
 
@@ -141,7 +141,7 @@ func (v *Voice) Chat(turns int, inserted ...int) ([]Line, error) {
 	return out, nil
 }
 
-// nextTurns is a turn, or where there is room for three a word of what no question is about.
+// nextTurns returns a turn, or where there is room for three a word of what no question is about.
 func (v *Voice) nextTurns(begins bool, last string, may, room bool) ([]Line, error) {
 	if room && !begins && v.asked.kind == "" && v.rnd.IntN(tellOf) == 0 {
 		return v.tellUnasked(last)
@@ -150,7 +150,7 @@ func (v *Voice) nextTurns(begins bool, last string, may, room bool) ([]Line, err
 	return []Line{l}, err
 }
 
-// nextTurn is a turn of so many sentences after another. It answers what that asked, and asks
+// nextTurn returns a turn of so many sentences after another. It answers what that asked, and asks
 // only where it may.
 func (v *Voice) nextTurn(begins bool, last string, may bool, sentences int) (Line, error) {
 	if v.asked.kind != "" {
@@ -170,7 +170,6 @@ func (v *Voice) About(l Line) {
 	}
 }
 
-// sentence is one by a rule of the turns, with its end.
 func (v *Voice) sentence(rule string, who Person, last string) (string, error) {
 	s, err := v.fillRule("turns", rule, who, last, nil)
 	if err == nil && !strings.ContainsAny(s[len(s)-1:], ".?!:") {
@@ -181,7 +180,6 @@ func (v *Voice) sentence(rule string, who Person, last string) (string, error) {
 	return s, err
 }
 
-// capitalise gives the sentences of a text capital letters.
 func capitalise(s string) string {
 	out := []rune(s)
 	for i := 2; i < len(out); i++ {
@@ -216,7 +214,7 @@ func (v *Voice) pickLength() int {
 	return n
 }
 
-// writeTurn is one of an act. What it asks, if it may ask anything, it asks last.
+// writeTurn returns one of an act. What it asks, if it may ask anything, it asks last.
 func (v *Voice) writeTurn(who Person, last, act string, may bool, sentences int) (Line, error) {
 	said := make([]string, 0, sentences)
 	defer func() { v.holds = false }()
@@ -244,14 +242,14 @@ func (v *Voice) writeTurn(who Person, last, act string, may bool, sentences int)
 	return Line{Speaker: who.Name, Act: act, Text: strings.Join(said, " ")}, nil
 }
 
-// Scaffold is what somebody says before or after something is posted, or how a
+// Scaffold returns what somebody says before or after something is posted, or how a
 // picture or table is announced: one of the rules prompt, ready, before, after, heard, welcome,
 // quote, quoted, picture, table and inline. The name of a picture is all that it knows of it.
 func (v *Voice) Scaffold(rule, speaker, last, named string) (string, error) {
 	return v.fillRule("announce", rule, v.person(speaker), last, map[string]string{"handle": named})
 }
 
-// Paper is what stands in a document, a table or a profile: one of the rules section,
+// Paper returns what stands in a document, a table or a profile: one of the rules section,
 // paragraph, cell and entry. Paragraphs are about the things of their section. Entries are
 // of different kinds in turn.
 func (v *Voice) Paper(rule string) (string, error) {
@@ -302,7 +300,7 @@ func article(noun string) string {
 	return "an "
 }
 
-// pickListener is whom a speaker speaks to: who spoke last, or somebody else.
+// pickListener returns whom a speaker speaks to: who spoke last, or somebody else.
 func (v *Voice) pickListener(speaker, last string) string {
 	if last != "" && last != speaker {
 		return last
@@ -310,7 +308,7 @@ func (v *Voice) pickListener(speaker, last string) string {
 	return v.pickOther(speaker).Name
 }
 
-// pickOther is somebody of the cast who has none of the names. Where there is nobody, the last
+// pickOther returns somebody of the cast who has none of the names. Where there is nobody, the last
 // name counts for less than the others; whoever there is, where nobody is left at all.
 func (v *Voice) pickOther(names ...string) Person {
 	for ; len(names) > 0; names = names[:len(names)-1] {
@@ -327,7 +325,7 @@ func (v *Voice) pickOther(names ...string) Person {
 	return v.cast[0]
 }
 
-// Other is the name of somebody else.
+// Other returns the name of somebody else.
 func (v *Voice) Other(names ...string) string { return v.pickOther(names...).Name }
 
 func (v *Voice) person(name string) Person {
@@ -380,7 +378,6 @@ func (v *Voice) Say(c Cue, last string) (Line, error) {
 	return v.writeTurn(c.Speaker, last, c.Act, false, n)
 }
 
-// opensTopic reports whether a turn is the first of its sub-topic.
 func opensTopic(i, topics, turns int) bool { return i == 0 || i*topics/turns != (i-1)*topics/turns }
 
 // forGroup ends the name of a rule whose ways only fit more than two people.
@@ -393,7 +390,7 @@ type question struct {
 	kind, to string
 }
 
-// questionIn is the question that somebody's sentence by a rule puts, to whom it names.
+// questionIn returns the question that somebody's sentence by a rule puts, to whom it names.
 func (v *Voice) questionIn(rule, text, speaker string) question {
 	kind, asks := strings.CutPrefix(rule, "ask_")
 	if !asks {
@@ -408,7 +405,7 @@ func (v *Voice) questionIn(rule, text, speaker string) question {
 	return question{kind: kind}
 }
 
-// topicQuestions are the kinds of questions about what is spoken of, turning those by which the
+// topicQuestions returns the kinds of questions about what is spoken of, turning those by which the
 // talk turns to something else, and private those of small talk.
 func topicQuestions() []string {
 	return []string{"news", "opinion", "read", "why", "which", "been", "firm", "worth", "always", "explain", "where", "met", "visit", "often", "shop"}
@@ -429,7 +426,7 @@ const (
 	wonderOf  = 2
 )
 
-// ruleFor is a rule for what a turn does. Where it may not ask, it tells something.
+// ruleFor returns a rule for what a turn does. Where it may not ask, it tells something.
 func (v *Voice) ruleFor(act string, may bool) string {
 	switch {
 	case act == "answer" && slices.Contains(privateQuestions(), v.asked.kind), act == "answer" && v.rnd.IntN(anyOf) > 0:
@@ -470,7 +467,7 @@ func (v *Voice) Mention(names []string, topics []Topic) {
 // about.
 const asideOf = 5
 
-// attributeTopic is an attribute that may be asked about, in words.
+// attributeTopic returns an attribute that may be asked about, in words.
 func (v *Voice) attributeTopic(thing, firm string) string {
 	t := pickOrOther(v, Topic{weights.Pick(v.rnd, []string{thing, firm}), weights.Pick(v.rnd, v.attributes)}, v.topics)
 	if t.Attribute == "" {
@@ -479,7 +476,7 @@ func (v *Voice) attributeTopic(thing, firm string) string {
 	return []string{"the " + t.Attribute + " of " + t.Of, "the " + t.Attribute + " for " + t.Of, t.Of + "'s " + t.Attribute}[v.rnd.IntN(3)]
 }
 
-// pickOrOther is one of some names or topics, or now and then another one.
+// pickOrOther returns one of some names or topics, or now and then another one.
 func pickOrOther[T any](v *Voice, name T, others []T) T {
 	if len(others) == 0 || v.rnd.IntN(asideOf) == 0 {
 		return name
@@ -501,7 +498,7 @@ func (v *Voice) Aside(turns int, last string) ([]Line, error) {
 	return out, nil
 }
 
-// briefTurn is the shortest of three turns of a sentence: what stands around a piece is shorter
+// briefTurn returns the shortest of three turns of a sentence: what stands around a piece is shorter
 // than what is said elsewhere.
 func (v *Voice) briefTurn(last string, may bool) (out Line, err error) {
 	before, after := v.asked, v.asked
@@ -526,7 +523,7 @@ const (
 	leadOf = 3
 )
 
-// tellUnasked is what somebody tells of names that no question is about: led up to, told and
+// tellUnasked returns what somebody tells of names that no question is about: led up to, told and
 // answered by somebody else, as pieces are, so that who looks for what is announced finds
 // more than these.
 func (v *Voice) tellUnasked(last string) ([]Line, error) {
@@ -548,7 +545,7 @@ func (v *Voice) tellUnasked(last string) ([]Line, error) {
 	return []Line{{Speaker: who.Name, Act: "tell", Text: lead}, {Speaker: who.Name, Act: "tell", Text: told}, {Speaker: by.Name, Act: "tell", Text: reply + " " + more}}, err
 }
 
-// leadIn is what leads up to something; it asks nothing, for nobody answers it.
+// leadIn returns what leads up to something; it asks nothing, for nobody answers it.
 func (v *Voice) leadIn(who Person, last string) (string, error) {
 	said := ""
 	if v.rnd.IntN(leadOf) > 0 {

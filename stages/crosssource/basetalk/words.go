@@ -2,7 +2,7 @@ package basetalk
 
 import "strings"
 
-// thingsOf are what people speak of under a theme (SMMBench E.4).
+// thingsOf returns what people speak of under a theme (SMMBench E.4).
 func thingsOf(theme string) []string {
 	all := map[string]string{
 		"films":          "trailers,subtitles,matinees,projectors,sequels,screenings,posters,stunts,soundtracks,premieres,cameos,documentaries,curtains,popcorn machines,title cards,opening credits",
@@ -39,13 +39,11 @@ func thingsOf(theme string) []string {
 	return strings.Split(list, ",")
 }
 
-// qualities are what can be said of any topic.
 func qualities() []string {
 	return strings.Split("overrated,underrated,intricate,expensive,fascinating,tedious,confusing,useful,boring,difficult,important,charming,frustrating,peculiar,wonderful,complicated,neglected,fashionable,old-fashioned,popular,"+
 		"demanding,harmless,puzzling,reliable,surprising,predictable,annoying,delightful,serious,comical,controversial,relaxing,impressive,ordinary,practical,misunderstood,remarkable,tiresome,elegant,monotonous", ",")
 }
 
-// times are when something was.
 func times() []string {
 	return []string{
 		"last spring", "last winter", "two summers ago", "in March", "the other day", "before the holidays", "in the nineties", "on a Sunday", "right after the move", "years ago", "last autumn", "over Easter",

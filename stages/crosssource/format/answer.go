@@ -26,7 +26,7 @@ func Refuses(answer string) bool {
 
 var loneLetter = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
 
-// Choice is the letter that an answer is, with or without brackets; empty where it is
+// Choice returns the letter that an answer is, with or without brackets; empty where it is
 // none, or anything else (E.7).
 func Choice(answer string) string {
 	if m := loneLetter.FindStringSubmatch(strings.TrimSpace(answer)); m != nil {
@@ -35,7 +35,7 @@ func Choice(answer string) string {
 	return ""
 }
 
-// Call is the canonical form of a call that an answer is. Order of keys and the form of
+// Call returns the canonical form of a call that an answer is. Order of keys and the form of
 // numbers do not count; anything around the JSON does, for the paper decodes the answer
 // as it is (C.1).
 func Call(answer, variant string) (string, error) {
@@ -98,7 +98,6 @@ func decodeNext(s string, v any) (string, error) {
 	return strings.TrimSpace(s[dec.InputOffset():]), nil
 }
 
-// isRight reports whether an answer is that of the item.
 func (i item) isRight(answer, variant string) bool {
 	if i.task.label != schemas.TaskFunctionCall {
 		return Choice(answer) == i.gold

@@ -124,7 +124,7 @@ type failedLine struct {
 	item
 }
 
-// failures are the wrong lines, drawn by their ids where there are too many.
+// failures returns the wrong lines, drawn by their ids where there are too many.
 func (d failureScorer) failures(log map[string]string, variant string) ([]failedLine, int, error) {
 	byID := map[string]item{}
 	for _, i := range d.items {
@@ -153,7 +153,7 @@ func (d failureScorer) failures(log map[string]string, variant string) ([]failed
 	return all, found, nil
 }
 
-// turns are those that were retrieved, nil where the log does not say.
+// turns returns those that were retrieved, nil where the log does not say.
 func (l logLine) turns() []string {
 	if l.Items == nil {
 		return nil
@@ -198,7 +198,6 @@ func (d failureScorer) Score(log map[string]string, o score.Options) (score.Scor
 	return out, nil
 }
 
-// judgeCase is the failure as a judge sees it.
 func (f failedLine) judgeCase() Case {
 	c := Case{Question: f.text, Task: f.task.label, Options: f.options, Response: *f.Prediction, Gold: f.gold, Context: []string{}, Reference: []string{}}
 	if text := f.options[f.gold]; text != "" {
@@ -233,7 +232,7 @@ func (d diagnosisScores) Warnings() (out []string) {
 	return out
 }
 
-// countLabelled is how many failures have a label, and the mean of the confidence.
+// countLabelled returns how many failures have a label, and the mean of the confidence.
 func (d diagnosisScores) countLabelled(label string) (n, byRule int, confidence float64) {
 	for _, f := range d.Failures {
 		if f.Verdict == nil || f.Verdict.Label != label {
@@ -262,7 +261,6 @@ type share struct {
 	Confidence float64 `json:"confidence,omitempty"`
 }
 
-// shares are those of the labels, then of the stages.
 func (d diagnosisScores) shares() []share {
 	var byLabel []share
 	total := max(len(d.Failures)-d.Open, 1)
@@ -326,7 +324,7 @@ const (
 	StageAction      = "Action"
 )
 
-// labels are all of them with their stages, in the paper's order.
+// labels returns all of them with their stages, in the paper's order.
 func labels() []struct{ label, stage string } {
 	return []struct{ label, stage string }{
 		{DistributedMissing, StageAccess}, {UpdatedMissing, StageAccess}, {ConflictMisused, StageUtilization},
@@ -334,7 +332,7 @@ func labels() []struct{ label, stage string } {
 	}
 }
 
-// StageOf is the stage of a label, empty for what is none.
+// StageOf returns the stage of a label, empty for what is none.
 func StageOf(label string) string {
 	for _, l := range labels() {
 		if l.label == label {
@@ -362,7 +360,7 @@ func (v Verdict) check() error {
 	return nil
 }
 
-// labelFromLog is the label of a failure where it follows from the log alone: from what was
+// labelFromLog returns the label of a failure where it follows from the log alone: from what was
 // retrieved and what was answered. The second value is false where it does not. The order
 // is that of the paper's principles (E.11): what is missing comes first.
 func (i item) labelFromLog(prediction string, retrieved []string) (Verdict, bool) {

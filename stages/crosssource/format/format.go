@@ -42,7 +42,6 @@ const (
 // task is one of the five of the benchmark (SMMBench 3.3).
 type task struct{ label, short, capability string }
 
-// tasks are in the order of the paper's tables.
 func tasks() []task {
 	return []task{
 		{schemas.TaskSingleHop, "S.H.", "cross-source multimodal reasoning"},
@@ -161,7 +160,7 @@ func toolsOf(s questionFile) any {
 	return out
 }
 
-// file is the sample as JSON, its keys in the order of the table.
+// file returns the sample as JSON, its keys in the order of the table.
 func (s questionFile) file() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("{")
@@ -220,7 +219,7 @@ type (
 	}
 )
 
-// Format is the layout under its name on the command line.
+// Format returns the layout under its name on the command line.
 func Format() export.Format {
 	return export.Format{
 		Name: "smmbench", Root: "smmbench", Layout: Layout,
@@ -241,7 +240,6 @@ func Layout(c release.Contents) (export.Tree, error) {
 	return layout(asked, sessions, c.Files)
 }
 
-// questions are those of the five tasks.
 func questions(c release.Contents) []schemas.Question {
 	return slices.DeleteFunc(slices.Clone(c.Questions), func(q schemas.Question) bool {
 		_, ours := taskOf(q.Labels[labelTask])
@@ -289,7 +287,6 @@ func layout(asked []schemas.Question, sessions []schemas.Session, files map[stri
 	return b.tree, nil
 }
 
-// fileName makes a file's name of an id.
 func fileName(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
@@ -352,7 +349,6 @@ func (b *builder) addPicture(media string) (string, error) {
 	return p, nil
 }
 
-// refuse says why a question cannot be expressed.
 func refuse(q schemas.Question, format string, args ...any) error {
 	return &export.QuestionError{QuestionID: q.QuestionID, Reason: fmt.Sprintf(format, args...)}
 }
@@ -435,7 +431,7 @@ func (b *builder) addEvidence(s *questionFile) error {
 	return nil
 }
 
-// orderEvidence is the evidence that an answer rests on, counted from 1 without what leads to
+// orderEvidence returns the evidence that an answer rests on, counted from 1 without what leads to
 // wrong answers.
 func orderEvidence(q schemas.Question) ([]schemas.Evidence, error) {
 	for i, e := range q.Evidence {

@@ -229,7 +229,6 @@ func (r *reader) checkPicture(name string) {
 	}
 }
 
-// capabilities are what the benchmark says of each of its tasks.
 func capabilities() map[string]string {
 	return map[string]string{
 		"single_hop": "cross-source multimodal reasoning", "multi_hop": "cross-source multimodal reasoning", "conflict_resolution": "conflict resolution",

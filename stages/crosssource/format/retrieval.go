@@ -15,7 +15,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// cutoffs are the numbers of retrieved entries that are looked at (C.4).
+// cutoffs returns the numbers of retrieved entries that are looked at (C.4).
 func cutoffs() []int { return []int{10, 20, 50, 100} }
 
 // Retrieval scores what a memory system retrieved for each question (C.4).
@@ -60,12 +60,12 @@ func (s retrievalScorer) IDs() []string {
 	return out
 }
 
-// neededPieces are the turns of evidence but for what does not hold any more.
+// neededPieces returns the turns of evidence but for what does not hold any more.
 func (i item) neededPieces() []piece {
 	return slices.DeleteFunc(slices.Clone(i.pieces), func(p piece) bool { return p.role == schemas.RoleSuperseded })
 }
 
-// recallPrecision are recall and precision of the first k entries of a ranking. All pieces count:
+// recallPrecision returns recall and precision of the first k entries of a ranking. All pieces count:
 // a conflict is seen only by who has both sides.
 func (i item) recallPrecision(entries [][]string, k int) (recall, precision float64) {
 	top := entries[:min(k, len(entries))]

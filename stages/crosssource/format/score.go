@@ -71,7 +71,6 @@ func loadRelease(c release.Contents) (answerScorer, error) {
 	return b, nil
 }
 
-// question adds one of a release.
 func (b *answerScorer) question(q schemas.Question) error {
 	t, _ := taskOf(q.Labels[labelTask])
 	i := item{
@@ -143,7 +142,7 @@ func (b answerScorer) IDs() []string {
 
 func sampleID(id string, run int) string { return fmt.Sprintf("%s#%d", id, run) }
 
-// samplesIn are the numbers of the runs that have answers; 0 is that of ids without one.
+// samplesIn returns the numbers of the runs that have answers; 0 is that of ids without one.
 func (b answerScorer) samplesIn(answers map[string]string) (out []int) {
 	for run := 0; run <= maxRuns; run++ {
 		if slices.ContainsFunc(b.items, func(i item) bool { _, ok := answers[answerID(i.id, run)]; return ok }) {
@@ -223,7 +222,6 @@ func (m *itemScore) addAnswer(run int, answer, variant string) {
 	}
 }
 
-// share is of how many runs the item was right.
 func (m itemScore) share() float64 {
 	n := 0
 	for _, ok := range m.byRun {
@@ -267,7 +265,7 @@ type results struct {
 // Warnings implements score.Scores.
 func (r results) Warnings() []string { return r.warned }
 
-// figures are those of the distributed questions by task and overall, by sources, and
+// figures returns those of the distributed questions by task and overall, by sources, and
 // of the twins.
 func (r results) figures() (out []figure) {
 	out = append(out, r.taskFigures("", func(m itemScore) bool { return !m.twin })...)
@@ -301,7 +299,7 @@ func (r results) itemsWhere(keep func(itemScore) bool) (out []itemScore) {
 	return out
 }
 
-// taskFigures are the figures of each task and their mean, in which each task weighs the same
+// taskFigures returns the figures of each task and their mean, in which each task weighs the same
 // (table 5).
 func (r results) taskFigures(prefix string, keep func(itemScore) bool) (out []figure) {
 	overall := make([][]float64, len(r.runs)) // by run, the mean of each task
@@ -329,7 +327,6 @@ func (r results) taskFigures(prefix string, keep func(itemScore) bool) (out []fi
 	return append(out, total)
 }
 
-// means are the means of some marks in each run.
 func (r results) means(in []itemScore) []float64 {
 	out := make([]float64, len(r.runs))
 	for i, run := range r.runs {

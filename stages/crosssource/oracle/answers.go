@@ -79,7 +79,6 @@ func (t *Task) Answer(question string, tools []schemas.Tool) (Result, error) {
 	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
 }
 
-// basePicture is the one of a kind that a question is based on.
 func (t *Task) basePicture(a askedQuestion, kinds ...string) (*Piece, error) {
 	for _, p := range t.pictures {
 		if slices.Contains(a.handles, p.handle) && slices.Contains(kinds, p.picture.Kind) {
@@ -102,7 +101,7 @@ func singleValue(list []fact, what string) (string, *Piece, error) {
 	return list[0].args["v"], list[0].from, nil
 }
 
-// currentValue is the single value of an attribute that nobody tells of a change of.
+// currentValue returns the single value of an attribute that nobody tells of a change of.
 func (t *Task) currentValue(of, attribute string) (string, *Piece, error) {
 	what := "the " + attribute + " of " + of
 	for _, kind := range []string{"changed", "up", "down"} {
@@ -154,7 +153,7 @@ func (t *Task) answerDefinition(a askedQuestion, m []string) (r Result, err erro
 	return r, nil
 }
 
-// thingsByName are things of a kind by their names, where codes stand for these.
+// thingsByName returns things of a kind by their names, where codes stand for these.
 func (t *Task) thingsByName(list []string, kind string) (out []string) {
 	for _, label := range list {
 		if names := t.find("fact", "of", label, "a", kind); len(names) > 0 {
@@ -165,7 +164,6 @@ func (t *Task) thingsByName(list []string, kind string) (out []string) {
 	return out
 }
 
-// isExcluded reports whether an exception holds of something.
 func (t *Task) isExcluded(of string, limits []fact, r *Result) (bool, error) {
 	for _, l := range limits {
 		v, from, err := t.currentValue(of, l.args["m"])
@@ -188,7 +186,7 @@ func parseNumber(s string) int {
 	return n
 }
 
-// subjectOf is what a question is about: what it names, or what its card shows.
+// subjectOf returns what a question is about: what it names, or what its card shows.
 func (t *Task) subjectOf(a askedQuestion, named string, r *Result) (string, error) {
 	if !strings.HasSuffix(named, " on the card") {
 		return named, nil
@@ -201,7 +199,6 @@ func (t *Task) subjectOf(a askedQuestion, named string, r *Result) (string, erro
 	return card.picture.Title, nil
 }
 
-// attributeValues are all that is told of an attribute, of whatever it is.
 func (t *Task) attributeValues(attribute string) (out []string) {
 	for _, kind := range []string{"fact", "changed"} {
 		for _, f := range t.find(kind, "a", attribute) {
@@ -211,7 +208,7 @@ func (t *Task) attributeValues(attribute string) (out []string) {
 	return out
 }
 
-// answerContradiction is what holds where sources disagree: what somebody says who decides on it,
+// answerContradiction returns what holds where sources disagree: what somebody says who decides on it,
 // or what it was changed to.
 func (t *Task) answerContradiction(a askedQuestion, m []string) (Result, error) {
 	of, err := t.subjectOf(a, m[1], &Result{})
@@ -240,7 +237,7 @@ func (t *Task) answerTotal(a askedQuestion, m []string) (r Result, err error) {
 	return r, nil
 }
 
-// attributeNumbers are what things have of an attribute at first, and what that comes to.
+// attributeNumbers returns what things have of an attribute at first, and what that comes to.
 func (t *Task) attributeNumbers(attribute string) []string {
 	out := t.attributeValues(attribute)
 	for _, f := range t.find("fact", "a", attribute) {
@@ -251,7 +248,7 @@ func (t *Task) attributeNumbers(attribute string) []string {
 	return out
 }
 
-// sumChanges is what a number comes to, and after how many changes.
+// sumChanges returns what a number comes to, and after how many changes.
 func (t *Task) sumChanges(of, attribute string, r *Result) (sum, changes int, err error) {
 	v, from, err := singleValue(t.find("fact", "of", of, "a", attribute), "the "+attribute+" of "+of)
 	if err != nil {
@@ -270,7 +267,7 @@ func (t *Task) sumChanges(of, attribute string, r *Result) (sum, changes int, er
 	return sum, changes, nil
 }
 
-// answerChanged is what a fact became: what held before must be there, too.
+// answerChanged returns what a fact became: what held before must be there, too.
 func (t *Task) answerChanged(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "time"
 	of, err := t.subjectOf(a, m[1], &r)
@@ -294,7 +291,7 @@ func (t *Task) answerChanged(a askedQuestion, m []string) (r Result, err error) 
 	return r, nil
 }
 
-// answerDisputed is what somebody says who decides, where two say different things.
+// answerDisputed returns what somebody says who decides, where two say different things.
 func (t *Task) answerDisputed(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "authority"
 	of, err := t.subjectOf(a, m[1], &r)

@@ -8,7 +8,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// EvidenceWithMisleading is the evidence of a result together with what is told beside it, in order of time.
+// EvidenceWithMisleading returns the evidence of a result together with what is told beside it, in order of time.
 // Refs are turns that a question says to lead to wrong answers: each must tell of another
 // thing what is told of the one that is asked about. Where the sources tell the same of
 // such a thing in another text, that must be among them.
@@ -41,7 +41,7 @@ func (t *Task) EvidenceWithMisleading(r Result, refs []string) ([]schemas.Eviden
 	return out, nil
 }
 
-// ReplacedTurn is the turn among those given whose place one of them takes: the change before it
+// ReplacedTurn returns the turn among those given whose place one of them takes: the change before it
 // of the same attribute of the same thing, else what that was at first. It is empty for what
 // tells no change.
 func (t *Task) ReplacedTurn(ref string, refs []string) string {
@@ -63,7 +63,7 @@ func (t *Task) ReplacedTurn(ref string, refs []string) string {
 	return ""
 }
 
-// initialStatement is the turn among those given that tells what was so at first; empty for none.
+// initialStatement returns the turn among those given that tells what was so at first; empty for none.
 func (t *Task) initialStatement(of fact, refs []string) string {
 	for _, f := range t.find("fact", "of", of.args["of"], "a", of.args["a"]) {
 		if ref := f.from.turns[0].TurnID; slices.Contains(refs, ref) {
@@ -81,7 +81,6 @@ func hasMisleading(r Result) bool {
 	return r.Task != schemas.TaskSingleHop && r.Variant != "explicit"
 }
 
-// factOfTurn is what a turn says, in words alone.
 func (t *Task) factOfTurn(ref string) (fact, error) {
 	for _, f := range t.facts {
 		if f.inWords() && f.from.turns[0].TurnID == ref {
@@ -94,7 +93,6 @@ func (t *Task) factOfTurn(ref string) (fact, error) {
 // inWords reports what a turn says, and neither a picture nor a table.
 func (f fact) inWords() bool { return f.from.picture == nil && len(f.from.turns) == 1 }
 
-// names are what is told, but for numbers.
 func (f fact) names() (out []string) {
 	for _, v := range f.args {
 		if parseNumber(v) < 0 {
@@ -104,7 +102,6 @@ func (f fact) names() (out []string) {
 	return out
 }
 
-// namesInResult are those in what an answer rests on.
 func (t *Task) namesInResult(r Result) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range t.facts {
@@ -117,7 +114,7 @@ func (t *Task) namesInResult(r Result) map[string]bool {
 	return out
 }
 
-// uncitedTurn is a turn that tells of the same attribute of the same thing and is not among those
+// uncitedTurn returns a turn that tells of the same attribute of the same thing and is not among those
 // given; empty for none.
 func (t *Task) uncitedTurn(of fact, r Result, refs []string) string {
 	for _, f := range t.facts {

@@ -83,7 +83,7 @@ func New(sessions []schemas.Session, pictures map[string]Picture) (*Task, error)
 	return t, nil
 }
 
-// tableTurns are the turns, from the first on, that are the name of a table and its rows.
+// tableTurns returns the turns, from the first on, that are the name of a table and its rows.
 func tableTurns(turns []schemas.Turn) []schemas.Turn {
 	if len(turns) < 2 || !namedTable.MatchString(turns[0].Text) {
 		return nil
@@ -133,10 +133,8 @@ func (t *Task) readPicture(p *Piece, a schemas.Attachment, pictures map[string]P
 	}
 }
 
-// readTurn reads the sentence of a turn.
 func (t *Task) readTurn(p *Piece) { t.readSentence(p, p.turns[0].Text) }
 
-// readSentence reads one, if it tells something.
 func (t *Task) readSentence(p *Piece, said string) {
 	for _, r := range sentenceForms() {
 		if args := r.read(said); args != nil {
@@ -146,7 +144,7 @@ func (t *Task) readSentence(p *Piece, said string) {
 	}
 }
 
-// Things are words for what the sources speak of: what terms are for, and the last words
+// Things returns words for what the sources speak of: what terms are for, and the last words
 // of names of what facts are of.
 func (t *Task) Things() (out []string) {
 	seen := map[string]bool{}
@@ -161,7 +159,7 @@ func (t *Task) Things() (out []string) {
 	return out
 }
 
-// Desks are those that procedures name.
+// Desks returns those that procedures name.
 func (t *Task) Desks() (out []string) {
 	for _, f := range t.find("procedure") {
 		out = append(out, f.args["d"])
@@ -169,7 +167,6 @@ func (t *Task) Desks() (out []string) {
 	return out
 }
 
-// find lists what was told of a kind, with these arguments.
 func (t *Task) find(kind string, args ...string) (out []fact) {
 	for _, f := range t.facts {
 		fits := f.kind == kind
@@ -227,11 +224,11 @@ func (r *Result) addByTeller(role string, pieces ...*Piece) {
 	}
 }
 
-// Revised is the place in Evidence of what the i-th piece takes the place of, -1 for
+// Revised returns the place in Evidence of what the i-th piece takes the place of, -1 for
 // nothing.
 func (r Result) Revised(i int) int { return slices.Index(r.pieces, r.replaced[r.pieces[i]]) }
 
-// Teller is who has to tell the i-th piece of Evidence; empty for anybody.
+// Teller returns who has to tell the i-th piece of Evidence; empty for anybody.
 func (r Result) Teller(i int) string {
 	if p := r.pieces[i]; r.fromTeller[p] {
 		return p.speaker()
@@ -239,7 +236,6 @@ func (r Result) Teller(i int) string {
 	return ""
 }
 
-// addPieces notes what an answer rests on.
 func (r *Result) addPieces(role string, pieces ...*Piece) {
 	for _, p := range pieces {
 		if r.roles == nil {
@@ -280,7 +276,7 @@ func (r Result) Sources() int {
 	return len(seen)
 }
 
-// Modality is the modality of the i-th piece of Evidence before it was drawn: a picture of a
+// Modality returns the modality of the i-th piece of Evidence before it was drawn: a picture of a
 // table is a table.
 func (r Result) Modality(i int) string {
 	p := r.pieces[i]
@@ -293,10 +289,10 @@ func (r Result) Modality(i int) string {
 	return schemas.ModalityText
 }
 
-// Length is how many turns the i-th piece of Evidence takes.
+// Length returns how many turns the i-th piece of Evidence takes.
 func (r Result) Length(i int) int { return len(r.pieces[i].turns) }
 
-// Interval is how many turns of the stream lie from a piece to the next, on average.
+// Interval returns how many turns of the stream lie from a piece to the next, on average.
 func (r Result) Interval() float64 {
 	n := len(r.pieces)
 	if n < 2 {
@@ -305,7 +301,6 @@ func (r Result) Interval() float64 {
 	return float64(r.pieces[n-1].position()-r.pieces[0].position()) / float64(n-1)
 }
 
-// sortEvidence puts evidence in order of time.
 func (r *Result) sortEvidence() {
 	slices.SortFunc(r.pieces, func(a, b *Piece) int { return cmp.Compare(a.position(), b.position()) })
 	for _, p := range r.pieces {
@@ -313,7 +308,6 @@ func (r *Result) sortEvidence() {
 	}
 }
 
-// evidence is a piece as a question cites it.
 func (p *Piece) evidence(role string, place int) schemas.Evidence {
 	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: p.turns[0].TurnID, Role: role, SessionID: p.session.SessionID, Order: int32(place), Modality: schemas.ModalityText}
 	if len(p.turns) > 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// answerAvoided is the one entry of a kind that somebody stays away from.
+// answerAvoided returns the one entry of a kind that somebody stays away from.
 func (t *Task) answerAvoided(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "explicit"
 	poster, err := t.basePicture(a, "poster")
@@ -40,7 +40,7 @@ func (t *Task) answerAvoided(a askedQuestion, m []string) (r Result, err error) 
 	return r, nil
 }
 
-// answerPreferred is the one entry of a kind that somebody has gone for before all others on
+// answerPreferred returns the one entry of a kind that somebody has gone for before all others on
 // the programme, over others between them where need be.
 func (t *Task) answerPreferred(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "implicit"
@@ -81,7 +81,7 @@ func (t *Task) answerPreferred(a askedQuestion, m []string) (r Result, err error
 	return r, nil
 }
 
-// entries are what stands first in the rows of a picture.
+// entries returns what stands first in the rows of a picture.
 func (p *Piece) entries() (out []string) {
 	for _, row := range p.picture.Rows {
 		out = append(out, row[0])
@@ -149,7 +149,7 @@ func (t *Task) answerCall(a askedQuestion, m []string) (r Result, err error) {
 	return r, err
 }
 
-// arguments are what the sources tell of a thing under the names of a tool's
+// arguments returns what the sources tell of a thing under the names of a tool's
 // parameters.
 func (t *Task) arguments(tool schemas.Tool, thing string, r *Result) (map[string]any, error) {
 	var schema struct {

@@ -126,7 +126,7 @@ type Channel struct {
 	Positions []int64 `json:"positions"`
 }
 
-// Turns is how many turns the source has in all.
+// Turns returns how many turns the source has in all.
 func (c Channel) Turns() int {
 	n := c.Base
 	for _, s := range c.Slots {
@@ -177,7 +177,6 @@ func (s source) hasMoreRoom(than source) bool {
 	return (s.load+1)*max(than.base, 1) < (than.load+1)*max(s.base, 1)
 }
 
-// maxPeople is how many people take part at most.
 func (s source) maxPeople() int {
 	if s.kind == schemas.KindPrivateChat {
 		return 2
@@ -254,7 +253,7 @@ func PlanBatch(rnd *rand.Rand, cfg Config, batch Batch, taskIDs [2]string) (Plan
 	return Plan{Lost: crowded}, nil
 }
 
-// planOnce is one plan of a batch, and the items that stand badly in it.
+// planOnce returns one plan of a batch, and the items that stand badly in it.
 func planOnce(p *planner, taskIDs [2]string) (Plan, []string) {
 	p.openSources()
 	for _, item := range p.batch.Items {

@@ -68,7 +68,7 @@ func person(f schemas.Profile) basetalk.Person {
 	return out
 }
 
-// pickCast are who takes part: who has to, and others at random.
+// pickCast returns who takes part: who has to, and others at random.
 func (p *planner) pickCast(at int) []basetalk.Person {
 	s := p.sources[at]
 	var out []basetalk.Person
@@ -294,7 +294,7 @@ func (p *planner) pickItemTimes(item schemas.EvidenceItem) ([]float64, bool) {
 	return out, true
 }
 
-// dealShares are the shares of pieces after those in words have drawn once more among theirs:
+// dealShares returns the shares of pieces after those in words have drawn once more among theirs:
 // pictures and tables keep theirs, since what misleads is told beside the same ones.
 func (p *planner) dealShares(item schemas.EvidenceItem, shares map[int]int) map[int]int {
 	var units []schemas.EvidenceUnit
@@ -367,7 +367,7 @@ func (p *planner) retryItems(channels [2][]Channel) (bad []string) {
 	return bad
 }
 
-// streamRanges are where the units of all items stand.
+// streamRanges returns where the units of all items stand.
 func streamRanges(list []Channel) map[string]streamRange {
 	out := map[string]streamRange{}
 	for _, c := range list {
@@ -416,7 +416,6 @@ func (p *planner) tooClose(item schemas.EvidenceItem, thread []threadSeat, at ma
 	return false
 }
 
-// isLost reports whether an item has no place at all, and so is lost already.
 func (p *planner) isLost(item schemas.EvidenceItem) bool {
 	return slices.ContainsFunc(p.lost, func(l Lost) bool { return l.Item == item.ItemID })
 }

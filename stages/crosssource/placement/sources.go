@@ -40,7 +40,7 @@ const (
 	HomeImage    = "image"
 )
 
-// Handle is what a picture or table is called where it is shared and asked about.
+// Handle returns what a picture or table is called where it is shared and asked about.
 func Handle(u schemas.EvidenceUnit) string {
 	sum := sha256.Sum256([]byte("handle " + u.UnitID))
 	kind := "Fig. "
@@ -55,7 +55,6 @@ func IsShown(u schemas.EvidenceUnit) bool {
 	return len(u.Pictures()) > 0 || u.Modality == schemas.ModalityTable
 }
 
-// buildPiece is a unit as a source shows it.
 func buildPiece(item string, u schemas.EvidenceUnit) *Piece {
 	p := &Piece{Item: item, Unit: u.UnitID, Title: u.Title, Speaker: u.Labels[LabelSpeaker]}
 	if IsShown(u) {
@@ -80,7 +79,6 @@ func buildPiece(item string, u schemas.EvidenceUnit) *Piece {
 	return p
 }
 
-// homeOf is where a unit stands by itself.
 func homeOf(u schemas.EvidenceUnit) string {
 	if h := u.Labels[LabelHome]; h != "" {
 		return h
@@ -94,7 +92,6 @@ func homeOf(u schemas.EvidenceUnit) string {
 	return HomeChat
 }
 
-// openSources opens the sources that a batch has whatever its items are.
 func (p *planner) openSources() {
 	add := func(kind string, n int) {
 		for i := range n {
@@ -131,7 +128,7 @@ func (p *planner) sourceTitle(kind, key string) string {
 	return strings.Join(append(words, hex.EncodeToString(sum[:4])), "_")
 }
 
-// sourceThemes are the batch's theme and two others, drawn by the source's name.
+// sourceThemes returns the batch's theme and two others, drawn by the source's name.
 func (p *planner) sourceThemes(key string) []string {
 	sum := sha256.Sum256([]byte("themes " + key))
 	out := []string{p.batch.Themes[0]}
@@ -205,7 +202,7 @@ func mentionsOf(items []schemas.EvidenceItem) (out mentions) {
 	return out
 }
 
-// pickFor are those that a source mentions, by its key. A topic counts as often as something
+// pickFor returns those that a source mentions, by its key. A topic counts as often as something
 // is told of it, so that what is told of more is mentioned more.
 func (s mentions) pickFor(key string) mentions {
 	rnd := rand.New(rand.NewPCG(words.Hash(key), words.Hash("seen")))

@@ -46,7 +46,6 @@ func (p *planner) placeItem(item schemas.EvidenceItem) *Lost {
 	return nil
 }
 
-// sources is in how many the needed pieces stand.
 func (s itemPlacement) sources() int {
 	seen := map[int]bool{}
 	for i, u := range s.item.Units {
@@ -118,7 +117,7 @@ func (p *planner) isProfiled(name string) bool {
 	return slices.ContainsFunc(p.batch.Profiles, func(f schemas.Profile) bool { return f.Name == name })
 }
 
-// sourceWithMostRoom is the source of a kind that has the most turns for each of its pieces and
+// sourceWithMostRoom returns the source of a kind that has the most turns for each of its pieces and
 // is not taken, -1 for none. Ties are drawn.
 func (p *planner) sourceWithMostRoom(of func(source) bool, taken func(int) bool) int {
 	best := -1
@@ -160,7 +159,7 @@ func (p *planner) spreadOverChats(s *itemPlacement, units []threadSeat, opened [
 	return opened, true
 }
 
-// chatWithMostRoom is the chat with most room that admits who has to say a unit: one that is not taken
+// chatWithMostRoom returns the chat with most room that admits who has to say a unit: one that is not taken
 // where there is any, -1 for none.
 func (p *planner) chatWithMostRoom(u schemas.EvidenceUnit, taken []int) int {
 	admits := func(c source) bool { return c.chat() && c.admits(u.Labels[LabelSpeaker]) }
@@ -170,7 +169,6 @@ func (p *planner) chatWithMostRoom(u schemas.EvidenceUnit, taken []int) int {
 	return p.sourceWithMostRoom(admits, func(int) bool { return false })
 }
 
-// assignSource gives a unit its source, where there is one.
 func (p *planner) assignSource(s *itemPlacement, unit, at int) bool {
 	if at < 0 {
 		return false
@@ -251,7 +249,6 @@ func (p *planner) addItemSlots(s itemPlacement) {
 	}
 }
 
-// addSlot adds a slot with what stands in it in each arrangement.
 func (p *planner) addSlot(at int, when float64, own, twin Slot) {
 	p.slots[Distributed] = append(p.slots[Distributed], slotPosition{at, when, own})
 	p.slots[Concentrated] = append(p.slots[Concentrated], slotPosition{at, when, twin})
@@ -260,7 +257,7 @@ func (p *planner) addSlot(at int, when float64, own, twin Slot) {
 // plainOf is one in how many texts nobody leads up to.
 const plainOf = 3
 
-// buildSlot is a piece with what stands around it in a source. In chats it is led up to,
+// buildSlot returns a piece with what stands around it in a source. In chats it is led up to,
 // announced and answered; elsewhere it stands for itself.
 func (p *planner) buildSlot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) Slot {
 	s := Slot{Name: u.UnitID, Piece: buildPiece(item.ItemID, u)}
@@ -291,7 +288,6 @@ func (p *planner) buildSlot(u schemas.EvidenceUnit, at int, item schemas.Evidenc
 	return s
 }
 
-// byTime orders spots of a source.
 func byTime(a, b slotPosition) int {
 	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Name, b.Name))
 }
@@ -302,7 +298,6 @@ type threadSeat struct {
 	like int // the piece
 }
 
-// shapeUnit is the unit by which the source of a seat is drawn.
 func (s threadSeat) shapeUnit() int {
 	if s.unit < 0 {
 		return s.like
@@ -310,7 +305,7 @@ func (s threadSeat) shapeUnit() int {
 	return s.unit
 }
 
-// threadsOf are the pieces of an item, and for each other thing what is told of it. Each
+// threadsOf returns the pieces of an item, and for each other thing what is told of it. Each
 // has a seat for each piece, so that what misleads is placed by the draws by which evidence
 // is: neither order, nor document, nor chat tells which thing is asked about.
 func threadsOf(item schemas.EvidenceItem) (out [][]threadSeat) {
@@ -344,14 +339,12 @@ func threadsOf(item schemas.EvidenceItem) (out [][]threadSeat) {
 	return out
 }
 
-// hasSeat reports whether a unit has a seat.
 func hasSeat(threads [][]threadSeat, unit int) bool {
 	return slices.ContainsFunc(threads, func(t []threadSeat) bool {
 		return slices.ContainsFunc(t, func(s threadSeat) bool { return s.unit == unit })
 	})
 }
 
-// pictures are the seats of pieces that are pictures or tables.
 func (s itemPlacement) pictures() (out []threadSeat) {
 	for i, u := range s.item.Units {
 		if u.Role != schemas.RoleDistractor && IsShown(u) {
@@ -361,7 +354,7 @@ func (s itemPlacement) pictures() (out []threadSeat) {
 	return out
 }
 
-// inWords are seats without those of the item's own pictures and tables, which have their
+// inWords returns seats without those of the item's own pictures and tables, which have their
 // sources, and where nothing stands like these.
 func inWords(item schemas.EvidenceItem, list []threadSeat) []threadSeat {
 	return slices.DeleteFunc(slices.Clone(list), func(s threadSeat) bool {

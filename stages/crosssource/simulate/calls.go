@@ -54,7 +54,6 @@ func functionCall(s *simulator, pieces int) (Item, error) {
 	return item, err
 }
 
-// machines are what requests are about.
 func machines() []string {
 	return []string{"Lathe", "Loom", "Kiln", "Pump", "Press", "Scale", "Lamp", "Boiler", "Mixer", "Printer", "Crane", "Oven"}
 }
@@ -66,7 +65,6 @@ func askCall(verb, thing string) string {
 	return "Which call files a request to " + verb + " the " + sort + " on the card?"
 }
 
-// toolsOf are those of all desks, the first for the first verb.
 func toolsOf(desks, verbs []string, leveled bool) (out []schemas.Tool, err error) {
 	for _, d := range desks {
 		for _, v := range verbs {
@@ -102,14 +100,13 @@ func (s *simulator) addLimit(item *Item, thing string, pieces int) (int, error) 
 
 func levels() []string { return []string{"low", "normal", "high", "urgent"} }
 
-// procedure says which desk requests go through.
 func (s *simulator) procedure(firm, verb, desk string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"At {f}, whatever there is to {v} goes through the {d}.", "{f} turns to the {d} whenever there is something to {v}.", "Requests of {f} to {v} anything are handled by the {d}.",
 	}), "f", firm, "v", verb, "d", desk)
 }
 
-// Tool is what a desk offers for one thing to do.
+// Tool returns what a desk offers for one thing to do.
 func Tool(desk, verb string, leveled bool) (schemas.Tool, error) {
 	properties := map[string]any{
 		"code":   map[string]any{"type": "string", "description": "the code on the card"},

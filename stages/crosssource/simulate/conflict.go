@@ -29,7 +29,6 @@ func conflict(s *simulator, pieces int) (Item, error) {
 	return s.override()
 }
 
-// disputes are what can be otherwise.
 func disputes() []aspect {
 	place := func(s *simulator) string { return s.place() }
 	return slices.Concat(
@@ -37,7 +36,7 @@ func disputes() []aspect {
 		aspects(askFirm, func(s *simulator) string { return s.firm() }, "contractor"))
 }
 
-// attribute is what can be otherwise, with four values that it could have.
+// attribute returns what can be otherwise, with four values that it could have.
 func (s *simulator) attribute() (a aspect, values []string) {
 	a = weights.Pick(s.rnd, disputes())
 	for range 4 {
@@ -46,7 +45,7 @@ func (s *simulator) attribute() (a aspect, values []string) {
 	return a, values
 }
 
-// swappedPairs are the values that two other things have had, the first before the second. Two of
+// swappedPairs returns the values that two other things have had, the first before the second. Two of
 // the three things have the same two values, each the other way round; each of the three is
 // the one asked about as often, so the values tell not which it is.
 func swappedPairs[T any](rnd *rand.Rand, values []T) [][2]T {
@@ -56,7 +55,7 @@ func swappedPairs[T any](rnd *rand.Rand, values []T) [][2]T {
 	return [][2]T{{values[0], values[1]}, {values[2], values[3]}}
 }
 
-// override is a fact that a later one takes the place of. Of two other things the same is
+// override returns a fact that a later one takes the place of. Of two other things the same is
 // told (see pairs).
 func (s *simulator) override() (Item, error) {
 	of := s.pickName([]string{s.field.title})
@@ -86,7 +85,7 @@ func (s *simulator) override() (Item, error) {
 	return item, nil
 }
 
-// authority is a fact that two tell differently, one of whom decides. Who spoke last
+// authority returns a fact that two tell differently, one of whom decides. Who spoke last
 // is wrong as often as right. The same two people disagree on two other things, too (see
 // pairs), so that a chat has room for all of it.
 func (s *simulator) authority() (Item, error) {
@@ -105,7 +104,7 @@ func (s *simulator) authority() (Item, error) {
 	return item, nil
 }
 
-// dispute is who of some people decides on something, what that person says and what
+// dispute returns who of some people decides on something, what that person says and what
 // another one says.
 func (s *simulator) dispute(people []Person, of, name, right, wrong string) (rule Unit, said []Unit, who string) {
 	pair := weights.Sample(s.rnd, people, 2)

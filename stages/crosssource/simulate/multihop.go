@@ -39,14 +39,14 @@ func relations() []aspect {
 		"parent firm", "software vendor", "security firm")
 }
 
-// ends are what a chain can come to: a place or somebody, which lead no further.
+// ends returns what a chain can come to: a place or somebody, which lead no further.
 func ends() []aspect {
 	return slices.Concat(
 		aspects(askPlace, func(s *simulator) string { return s.place() }, "registered office", "main depot", "workshop", "repair yard", "training centre", "storage hall", "loading dock", "showroom"),
 		aspects(askPerson, newPerson, "night porter", "director", "bookkeeper", "press officer", "safety officer", "founder", "dispatcher", "branch manager"))
 }
 
-// chain are links of which all but the last lead from firm to firm.
+// chain returns links of which all but the last lead from firm to firm.
 func (s *simulator) chain(links int) []aspect {
 	out := weights.Sample(s.rnd, relations(), links)
 	if s.rnd.IntN(4) > 0 {
@@ -114,7 +114,6 @@ func (s *simulator) tellLinks(item *Item, w *simulation.Timeline, start string, 
 	return nil
 }
 
-// newFirms are so many new ones.
 func (s *simulator) newFirms(n int) (out []string) {
 	for range n {
 		out = append(out, s.firm())
@@ -122,7 +121,6 @@ func (s *simulator) newFirms(n int) (out []string) {
 	return out
 }
 
-// followLinks is what links lead to.
 func followLinks(w *simulation.Timeline, from string, links []aspect) string {
 	for _, r := range links {
 		from = w.At(len(links), simulation.Key{Entity: from, Aspect: r.name})
@@ -142,7 +140,7 @@ type hop struct {
 	others []string
 }
 
-// tellLink is a fact of a chain. Where a page may show it, others on the page lead elsewhere by
+// tellLink returns a fact of a chain. Where a page may show it, others on the page lead elsewhere by
 // the same link, which are given as well. They go on from where those on the page before
 // came to, and those beside the link before the table lead to what stands in the table: so
 // pages and table leave open what is asked, whatever their number. A page shows nothing
@@ -173,7 +171,7 @@ func (s *simulator) tellLink(paged bool, h hop) (Unit, []string) {
 	return u, led
 }
 
-// tellLastLink is a table of what several things lead to, and the four options, which stand
+// tellLastLink returns a table of what several things lead to, and the four options, which stand
 // in it. Two things lead to the key of each option by the link before the last one, so
 // nobody can tell an option by what leads to its key, and where one of them is missing the
 // other is not. The fifth row is no option, and nothing leads to it.
@@ -195,7 +193,7 @@ func (s *simulator) tellLastLink(w *simulation.Timeline, keys []string, links []
 	return s.tableUnit(s.stem()+": "+last.name, rows), values[:4], nil
 }
 
-// leadingThings is how many things besides lead to the key of an option, so that two do in all:
+// leadingThings returns how many things besides lead to the key of an option, so that two do in all:
 // to the first the chain leads, to the second the second chain, and where there is a page
 // it leads to all but the first.
 func leadingThings(option int, paged bool) int {
@@ -209,7 +207,7 @@ func leadingThings(option int, paged bool) int {
 	return n
 }
 
-// linkSource is what may have the link at a place: the first one what the question is about,
+// linkSource returns what may have the link at a place: the first one what the question is about,
 // others a firm.
 func (s *simulator) linkSource(place int) string {
 	if place == 0 {
@@ -218,7 +216,7 @@ func (s *simulator) linkSource(place int) string {
 	return s.firm()
 }
 
-// nameCard is a picture that names something, and tells nothing that is asked.
+// nameCard returns a picture that names something, and tells nothing that is asked.
 func (s *simulator) nameCard(of string) Unit {
 	e := &Picture{Kind: Card, Title: of, Columns: []string{"field", "entry"}, Rows: [][]string{
 		{"code", s.code()}, {"on file since", strconv.Itoa(1890 + s.rnd.IntN(130))}, {"listed by", weights.Pick(s.rnd, s.people).Name},

@@ -24,7 +24,6 @@ type namer struct {
 
 func newNamer(rnd *rand.Rand) *namer { return &namer{rnd: rnd, taken: map[string]bool{}} }
 
-// pickNew draws until something new comes.
 func (n *namer) pickNew(draw func() string) string {
 	for {
 		if s := draw(); !n.taken[s] {
@@ -34,7 +33,7 @@ func (n *namer) pickNew(draw func() string) string {
 	}
 }
 
-// stem is a word that is none.
+// stem returns a word that is none.
 func (n *namer) stem() string {
 	return n.pickNew(func() (word string) {
 		onset := []string{"B", "Br", "C", "Cr", "D", "Dr", "F", "Fl", "G", "Gl", "H", "J", "K", "Kl", "L", "M", "N", "P", "Pr", "Qu", "R", "S", "Sk", "St", "T", "Tr", "V", "W", "Y", "Z"}
@@ -56,7 +55,7 @@ func IsUnasked(word string) bool {
 	return h.Sum32()%5 == 0
 }
 
-// pickName is a name of two words, of which the second says what it is the name of.
+// pickName returns a name of two words, of which the second says what it is the name of.
 func (n *namer) pickName(kinds []string) string { return n.stem() + " " + weights.Pick(n.rnd, kinds) }
 
 func (n *namer) firm() string {
@@ -80,7 +79,6 @@ func (n *namer) event() string {
 	return n.pickName([]string{"Session", "Meetup", "Hour", "Round", "Gathering", "Event"})
 }
 
-// code is a label such as QX-482.
 func (n *namer) code() string {
 	return n.pickNew(func() string {
 		letters := "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -88,7 +86,7 @@ func (n *namer) code() string {
 	})
 }
 
-// first is a first name. None comes again before all have come: people of a chat are
+// first returns a first name. None comes again before all have come: people of a chat are
 // called by it.
 func (n *namer) first() string {
 	if len(n.firsts) == 0 {
@@ -125,7 +123,7 @@ func firstNames() []string {
 		"Yael Yara Yasmin Yelena Yoko Yuri Yusuf Zadie Zara Zelda Zeno Zita Zoran Zuri")
 }
 
-// pastimes are what people of a world like, and what nothing is asked about.
+// pastimes returns what people of a world like, and what nothing is asked about.
 func pastimes() []string {
 	return []string{
 		"long walks", "radio repairs", "cold swims", "baking", "jigsaw puzzles", "train trips", "pub quizzes", "mending things", "film nights", "rowing", "board games", "brass band practice",
@@ -148,7 +146,7 @@ func numbers(rnd *rand.Rand, n, low, high int) []int {
 // are houses that one can go to, which not all things are.
 type Names struct{ Things, Firms, Places, People, Venues []string }
 
-// Bystanders are so many names of each kind, for a world of a theme, of what no item is
+// Bystanders returns so many names of each kind, for a world of a theme, of what no item is
 // about. Nobody of them has the first name of one of the people given.
 func Bystanders(rnd *rand.Rand, theme string, n int, people ...string) (out Names) {
 	from := newNamer(rnd)
@@ -173,7 +171,7 @@ func Bystanders(rnd *rand.Rand, theme string, n int, people ...string) (out Name
 // Name is that of a person.
 func Name(rnd *rand.Rand) string { return newNamer(rnd).person().Name }
 
-// NamesIn are names that a text has of firms and of things of any theme, but for those that
+// NamesIn returns names that a text has of firms and of things of any theme, but for those that
 // nothing is asked about.
 func NamesIn(text string) (things, firms []string) {
 	for _, n := range twoWordNames(text) {
@@ -187,7 +185,7 @@ func NamesIn(text string) (things, firms []string) {
 	return things, firms
 }
 
-// twoWordNames are those of two words in a text that something may be asked about, in their order.
+// twoWordNames returns those of two words in a text that something may be asked about, in their order.
 func twoWordNames(text string) (out []string) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r != '-' && r != '\'' && !unicode.IsLetter(r) })
 	for i := 1; i < len(words); i++ {
@@ -199,7 +197,7 @@ func twoWordNames(text string) (out []string) {
 	return out
 }
 
-// TopicOf is what a text tells an attribute of, and which. Both are empty where the text tells
+// TopicOf returns what a text tells an attribute of, and which. Both are empty where the text tells
 // none that is asked about, or of nothing that has one.
 func TopicOf(text string) (of, attribute string) {
 	for _, a := range Attributes() {
@@ -220,7 +218,7 @@ func TopicOf(text string) (of, attribute string) {
 	return of, attribute
 }
 
-// TermOf is the term of a world that a text defines, or makes an exception to; empty for none.
+// TermOf returns the term of a world that a text defines, or makes an exception to; empty for none.
 func TermOf(text string) string {
 	for _, w := range strings.Fields(text) {
 		w = strings.Trim(w, ".,")
@@ -232,7 +230,7 @@ func TermOf(text string) string {
 	return ""
 }
 
-// Attributes are what can be told of things and firms.
+// Attributes returns what can be told of things and firms.
 func Attributes() []string {
 	out := slices.Concat(quantities(), []string{"budget", "priority"})
 	for _, a := range slices.Concat(relations(), ends(), disputes()) {

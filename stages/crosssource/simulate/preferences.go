@@ -14,7 +14,6 @@ const (
 	Implicit = "implicit"
 )
 
-// kinds are what entries of a programme can be.
 func kinds() []string {
 	return []string{
 		"crime stories", "slow ballads", "watercolour lessons", "chess problems", "street food", "ghost walks", "folk dances", "bird watching", "card tricks", "garden visits", "radio plays", "puppet shows",
@@ -34,7 +33,7 @@ func preference(s *simulator, pieces int) (Item, error) {
 	return s.implicit(who, drawn, choices), err
 }
 
-// personWithoutTaste is somebody of whom nothing is known yet about so many kinds, which then
+// personWithoutTaste returns somebody of whom nothing is known yet about so many kinds, which then
 // are used up: nobody says two things of one kind.
 func (s *simulator) personWithoutTaste(n int) (Person, []string, error) {
 	for _, i := range s.rnd.Perm(len(s.people)) {
@@ -52,7 +51,7 @@ func (s *simulator) personWithoutTaste(n int) (Person, []string, error) {
 	return Person{}, make([]string, n), fmt.Errorf("nobody is left of whom %d preferences are not known yet; ask for fewer items of preferences or for more people", n)
 }
 
-// programme is a picture whose entries are of the kinds, in an order of its own.
+// programme returns a picture whose entries are of the kinds, in an order of its own.
 func (s *simulator) programme(of []string) (Unit, []string) {
 	e := &Picture{Kind: Poster, Title: "Programme of " + s.place(), Columns: []string{"entry", "kind"}}
 	names := make([]string, len(of))
@@ -65,7 +64,7 @@ func (s *simulator) programme(of []string) (Unit, []string) {
 	return Unit{Home: s.pictureHome(), Role: schemas.RoleClue, Picture: e, Title: e.Title}, names
 }
 
-// explicit is a preference that somebody states, in a profile or in a chat.
+// explicit returns a preference that somebody states, in a profile or in a chat.
 func (s *simulator) explicit(who Person, drawn []string) Item {
 	likes, avoids := [2]string{drawn[1], drawn[2]}, drawn[0]
 	poster, names := s.programme([]string{avoids, likes[0], likes[1], drawn[3]})
@@ -80,7 +79,7 @@ func (s *simulator) explicit(who Person, drawn []string) Item {
 	}
 }
 
-// implicit is a preference that only choices tell: each of four kinds is preferred to
+// implicit returns a preference that only choices tell: each of four kinds is preferred to
 // the next, over others between them where there are more choices. Two further choices
 // go on from both ends, so each kind is taken once and left once, and who misses one
 // choice finds two kinds to which nothing is preferred.

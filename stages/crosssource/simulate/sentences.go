@@ -14,12 +14,10 @@ func (s *simulator) sayFact(of, attribute, value string) string {
 	return s.pickSentence(of, attribute, value, "If anybody asks about the {a} of {e}: {v}.", "I looked up the {a} of {e}, and it is {v}.", "Noted down the {a} of {e}: {v}.")
 }
 
-// writeFact says it as a document does.
 func (s *simulator) writeFact(of, attribute, value string) string {
 	return s.pickSentence(of, attribute, value, "Listed as the {a} of {e}: {v}.", "{e} lists {v} as its {a}.", "Entry for {e}, {a}: {v}.")
 }
 
-// pickSentence says it in one of these ways, or in one that suits both.
 func (s *simulator) pickSentence(of, attribute, value string, ways ...string) string {
 	ways = append(ways, "The {a} of {e} is {v}.", "{e} has {v} as its {a}.", "For {e}, the {a} is {v}.")
 	if strings.ToLower(value) != value {
@@ -28,7 +26,6 @@ func (s *simulator) pickSentence(of, attribute, value string, ways ...string) st
 	return fillSlots(weights.Pick(s.rnd, ways), "e", of, "a", attribute, "v", value)
 }
 
-// sayChange says that a fact has become another.
 func (s *simulator) sayChange(of, attribute, value string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"Change of plan: the {a} of {e} is {v} now.", "As of today, the {a} of {e} is {v}.", "The {a} of {e} has changed to {v}.", "Scratch the old {a} of {e}, it is {v} from here on.",
@@ -45,7 +42,6 @@ func (s *simulator) sayRaise(of, attribute string, by int) string {
 	return fillSlots(weights.Pick(s.rnd, ways), "e", of, "a", attribute, "n", strconv.Itoa(by))
 }
 
-// sayDecider says who has the last word.
 func (s *simulator) sayDecider(who, of, attribute string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"{p} has the last word on the {a} of {e}.", "On the {a} of {e}, what {p} says counts.", "Where the {a} of {e} is in doubt, {p} decides.",
@@ -60,28 +56,26 @@ func (s *simulator) sayDefinition(term string, low, high int) string {
 	}), "at", indefinite(s.field.thing), "At", upper(indefinite(s.field.thing)), "am", indefinite(s.field.measure), "w", term, "m", s.field.measure, "l", strconv.Itoa(low), "h", strconv.Itoa(high))
 }
 
-// sayException says what a term does not cover.
 func (s *simulator) sayException(term string, above int) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"No {t} is {w} with {am} above {n}.", "{At} with {am} above {n} is never {w}.",
 	}), "t", s.field.thing, "At", upper(indefinite(s.field.thing)), "w", term, "am", indefinite(s.field.other), "n", strconv.Itoa(above))
 }
 
-// sayTaste is what somebody says of kinds of things: two that they like, one that not.
+// sayTaste returns what somebody says of kinds of things: two that they like, one that not.
 func (s *simulator) sayTaste(likes [2]string, avoids string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"I am fond of {a} and {b}, but I would rather skip {c}.", "Give me {a} or {b} any day; {c} I leave to others.", "I look for {a} and {b}, and I stay away from {c}.",
 	}), "a", likes[0], "b", likes[1], "c", avoids)
 }
 
-// writeTaste is that as a profile has it, which says whose it is.
 func (s *simulator) writeTaste(who string, likes [2]string, avoids string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"{p} is fond of {a} and {b}, but would rather skip {c}.", "{p} looks for {a} and {b}, and stays away from {c}.", "Likes of {p}: {a} and {b}. Leaves to others: {c}.",
 	}), "p", who, "a", likes[0], "b", likes[1], "c", avoids)
 }
 
-// sayChoice is what somebody tells of a choice between two kinds.
+// sayChoice returns what somebody tells of a choice between two kinds.
 func (s *simulator) sayChoice(taken, left string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"I could have had {b} yesterday and went for {a} instead.", "They offered me {b}, and I asked for {a}.", "Picked {a} over {b} once more.", "It was {a} or {b} for me, and I took {a}.",
@@ -96,7 +90,6 @@ func fillSlots(sentence string, pairs ...string) string {
 	return sentence
 }
 
-// snakeCase is a name as tools have them.
 func snakeCase(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "_") }
 
 func countOf(n int, one string) string {
@@ -106,7 +99,6 @@ func countOf(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// cardReference is how a question calls what its card shows.
 func (s *simulator) cardReference() string { return "the " + s.field.thing + " on the card" }
 
 // askCardAttribute asks for what is so of what a card shows. It does not say whether sources tell of a
@@ -151,7 +143,7 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // inDocument draws whether a piece that a document can hold stands in one.
 func (s *simulator) inDocument() bool { return s.rnd.Float64() < s.size.Documents }
 
-// pictureHome is where a picture is at home: in a source of its own or in a chat.
+// pictureHome returns where a picture is at home: in a source of its own or in a chat.
 func (s *simulator) pictureHome() string {
 	if s.rnd.Float64() < s.size.Images {
 		return HomeImage
@@ -159,7 +151,7 @@ func (s *simulator) pictureHome() string {
 	return HomeChat
 }
 
-// documentUnit is a piece that stands in a document or is said in a chat.
+// documentUnit returns a piece that stands in a document or is said in a chat.
 func (s *simulator) documentUnit(role, text string) Unit {
 	u := Unit{Home: HomeChat, Role: role, Text: text}
 	if s.inDocument() {
@@ -168,7 +160,7 @@ func (s *simulator) documentUnit(role, text string) Unit {
 	return u
 }
 
-// factUnit is a fact that stands in a document or is said in a chat, each in its own words.
+// factUnit returns a fact that stands in a document or is said in a chat, each in its own words.
 func (s *simulator) factUnit(role, of, attribute, value string) Unit {
 	u := s.documentUnit(role, "")
 	if u.Text = s.sayFact(of, attribute, value); u.Home == HomeDocument {
@@ -191,10 +183,9 @@ func (s *simulator) asPage(u Unit, another func() string) Unit {
 	return u
 }
 
-// term is a word that a definition gives a meaning.
+// term returns a word that a definition gives a meaning.
 func (s *simulator) term() string {
 	return s.stem() + "-" + weights.Pick(s.rnd, termEnds())
 }
 
-// termEnds are how terms end.
 func termEnds() []string { return []string{"listed", "grade", "rated", "band", "class"} }

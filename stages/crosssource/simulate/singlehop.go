@@ -50,7 +50,7 @@ func singleHop(s *simulator, pieces int) (Item, error) {
 	return item, nil
 }
 
-// limits are an exception to a definition, and the numbers that it takes.
+// limits returns an exception to a definition, and the numbers that it takes.
 func (s *simulator) limits(term string, names []string, g grades) []Unit {
 	sheet := [][]string{{s.field.thing, s.field.other}}
 	for i, v := range g.second {
@@ -62,7 +62,6 @@ func (s *simulator) limits(term string, names []string, g grades) []Unit {
 	}
 }
 
-// codeTable is the table that says what codes stand for.
 func (s *simulator) codeTable(labels, names []string) Unit {
 	rows := [][]string{{"code", s.field.thing}}
 	for _, i := range s.rnd.Perm(len(names)) {
@@ -121,7 +120,7 @@ func (g *grades) setLimit() {
 	trade(g.excluded, sorted[few+over%(len(sorted)-few)])
 }
 
-// wrongNames are three wrong names, among them the one that fits but for the limit, and one
+// wrongNames returns three wrong names, among them the one that fits but for the limit, and one
 // at least that keeps to the limit and does not fit.
 func (g grades) wrongNames(s *simulator, names, wrong []string) []string {
 	out := weights.Sample(s.rnd, wrong, 3)
@@ -140,7 +139,7 @@ func (g grades) wrongNames(s *simulator, names, wrong []string) []string {
 	return out
 }
 
-// tableUnit is a table: a source of its own, or a picture of it.
+// tableUnit returns a table: a source of its own, or a picture of it.
 func (s *simulator) tableUnit(title string, rows [][]string) Unit {
 	if s.inDocument() {
 		return Unit{Home: HomeTable, Role: schemas.RoleClue, Title: title, Rows: rows}

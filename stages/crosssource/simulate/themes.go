@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ThemesOf are the themes whose things are among some words: what a thing is called, or
+// ThemesOf returns the themes whose things are among some words: what a thing is called, or
 // the last word of names of such things.
 func ThemesOf(words []string) (out []string) {
 	for _, f := range fields() {
@@ -16,7 +16,7 @@ func ThemesOf(words []string) (out []string) {
 	return out
 }
 
-// Interrogative is how one asks for a value that is somebody, a place or a firm, by its last
+// Interrogative returns how one asks for a value that is somebody, a place or a firm, by its last
 // word.
 func Interrogative(value string) string {
 	switch last := value[strings.LastIndex(value, " ")+1:]; {
@@ -35,7 +35,7 @@ type field struct {
 	measure, other string
 }
 
-// Themes are the topics of SMMBench E.4.
+// Themes returns the topics of SMMBench E.4.
 func Themes() []string {
 	var out []string
 	for _, f := range fields() {

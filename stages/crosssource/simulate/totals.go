@@ -8,12 +8,11 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
-// quantities are numbers that can be raised.
 func quantities() []string {
 	return []string{"head count", "chair order", "leaflet stock", "paper stock", "crate order", "key stock", "locker count", "badge order", "lamp order", "cable stock"}
 }
 
-// total is a number that is changed again and again: every change counts. The options are
+// total returns a number that is changed again and again: every change counts. The options are
 // what it comes to, what it was at first, and two numbers as far from each other, by which
 // others came. So no option is out of the question because nothing is said of it, and who
 // knows the changes and not what they change finds two numbers that fit.
@@ -69,7 +68,7 @@ const (
 	near  = 6
 )
 
-// pickSums are a number that changes so often, and four values: what it comes to, what it was
+// pickSums returns a number that changes so often, and four values: what it comes to, what it was
 // at first, and two others with the same difference. As that is up or down as often, and the
 // others above or below, the right one has each rank among the four as often.
 func (s *simulator) pickSums(changes int) (own sum, values []int) {
@@ -97,7 +96,7 @@ const (
 	mostOther = 8
 )
 
-// otherSums are what other things had at first, and how that changed. Up to mostAlike changes
+// otherSums returns what other things had at first, and how that changed. Up to mostAlike changes
 // these are as in pairs. Beyond that one thing changes, by the same values the other way
 // round or by the two others, and of two more things only what they have is told: the two
 // values that no text has yet. So either could be the one that is asked about, and each
@@ -136,7 +135,7 @@ const (
 	mostOneWay  = 12
 )
 
-// pickSteps are by how much a number changes, up and down where there are few changes. No part
+// pickSteps returns by how much a number changes, up and down where there are few changes. No part
 // of them makes up for itself: who misses some never comes to the same number.
 func (s *simulator) pickSteps(n int) []int {
 	for {
@@ -160,7 +159,7 @@ func (s *simulator) pickSteps(n int) []int {
 	}
 }
 
-// pickStepsTo are so many steps that come to a number, of which no part makes up for itself: up
+// pickStepsTo returns so many steps that come to a number, of which no part makes up for itself: up
 // and down where the number is no larger than a step.
 func (s *simulator) pickStepsTo(n, to int) []int {
 	size, mixed := max(to, -to), max(to, -to) <= mostStep

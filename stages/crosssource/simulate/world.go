@@ -205,7 +205,6 @@ func (s *simulator) addMisleading(like []int, told ...Unit) {
 	}
 }
 
-// numbersFrom gives so many numbers from the first on.
 func numbersFrom(first, n int) (out []int) {
 	for i := range n {
 		out = append(out, first+i)
@@ -246,7 +245,7 @@ func (s *simulator) addUnasked(item *Item) {
 	}
 }
 
-// pickDecoy is a picture that nothing is asked about, of things that occur nowhere else.
+// pickDecoy returns a picture that nothing is asked about, of things that occur nowhere else.
 func (s *simulator) pickDecoy() *Picture {
 	switch s.rnd.IntN(4) {
 	case 0:
@@ -266,7 +265,6 @@ func (s *simulator) pickDecoy() *Picture {
 	return u.Picture
 }
 
-// decoyRows is a table of so many rows, its head among them.
 func (s *simulator) decoyRows(n int) (title string, rows [][]string) {
 	r := weights.Pick(s.rnd, slices.Concat(relations(), ends()))
 	rows = [][]string{{"name", r.name}}

@@ -43,7 +43,7 @@ func PickNumber(rnd *rand.Rand, list []Range) int {
 	return list[0].From
 }
 
-// Mean is the number that is drawn on average.
+// Mean returns the number that is drawn on average.
 func Mean(list []Range) float64 {
 	sum, of := 0.0, 0.0
 	for _, r := range list {

@@ -249,13 +249,11 @@ func (g runAsker) addOptions(q *schemas.Question, moves []Change) {
 	q.SetOptions(options...)
 }
 
-// taskFamily is that of the source, which is how its ids begin.
 func taskFamily(task []schemas.Session) string {
 	name, _, _ := strings.Cut(task[0].TaskID, "/")
 	return name
 }
 
-// stepEvidence is a step with its picture, as it stands.
 func stepEvidence(s schemas.Session, turn string) schemas.Evidence {
 	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: turn, SessionID: s.SessionID, Modality: schemas.ModalityText}
 	for _, t := range s.Turns {
@@ -290,7 +288,7 @@ type Change struct {
 	Thing, Aspect, Value string
 }
 
-// Subject is what the change is about: one value of it holds at a time.
+// Subject returns what the change is about: one value of it holds at a time.
 func (c Change) Subject() string { return c.Thing + "/" + c.Aspect }
 
 // Content says the change in words.
@@ -304,7 +302,7 @@ func (c Change) Content() string {
 	return fmt.Sprintf("The %s is %s now.", c.Thing, c.Value)
 }
 
-// Weight is its importance: where things are and what became of them matters more than
+// Weight returns its importance: where things are and what became of them matters more than
 // what was opened on the way.
 func (c Change) Weight() float64 {
 	if c.Aspect == aspectPlace || c.Aspect == aspectForm {
@@ -313,7 +311,7 @@ func (c Change) Weight() float64 {
 	return 0.5
 }
 
-// verbEffects are what verbs of actions do; a place is named by the action.
+// verbEffects returns what verbs of actions do; a place is named by the action.
 func verbEffects() map[string]struct{ aspect, value string } {
 	return map[string]struct{ aspect, value string }{
 		"PickupObject":    {aspectPlace, inHand},
@@ -326,7 +324,7 @@ func verbEffects() map[string]struct{ aspect, value string } {
 	}
 }
 
-// Changes are what the actions of a task made true, in order. An action that is none of
+// Changes returns what the actions of a task made true, in order. An action that is none of
 // the known ones, or whose thing or place has no name, changes nothing.
 func Changes(task []schemas.Session) (out []Change) {
 	all, names := verbEffects(), newThingNames()
@@ -381,7 +379,7 @@ func (n thingNames) nameOf(id string) string {
 	return name
 }
 
-// kindOf is what an id like DeskLamp|-01.85|+00.59|-00.79 is of; what was cut off
+// kindOf returns what an id like DeskLamp|-01.85|+00.59|-00.79 is of; what was cut off
 // something is named behind it: Apple|-00.12|+00.84|+01.22|AppleSliced_3. It is empty
 // for an id that begins with its place.
 func kindOf(id string) string {
@@ -393,7 +391,6 @@ func kindOf(id string) string {
 	return splitName(parts[0])
 }
 
-// splitName parts a name like DeskLamp.
 func splitName(name string) string {
 	var b strings.Builder
 	for i, r := range name {

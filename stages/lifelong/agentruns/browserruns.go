@@ -31,7 +31,7 @@ type BrowserAction struct {
 	Verb, Value string
 }
 
-// Subject is what the deed is about: the last of each verb holds.
+// Subject returns what the deed is about: the last of each verb holds.
 func (d BrowserAction) Subject() string {
 	return "run/last " + map[string]string{"typed": "text", "chose": "choice", "answered": "answer"}[d.Verb]
 }
@@ -48,7 +48,7 @@ var (
 	listed   = regexp.MustCompile(`\[(\d+)\]: (?:<\w+> )?"([^"]{2,80})"`)
 )
 
-// BrowserActions are what the steps of a run did, in order. A click on a mark whose name the
+// BrowserActions returns what the steps of a run did, in order. A click on a mark whose name the
 // screen does not list states nothing.
 func BrowserActions(task []schemas.Session) (out []BrowserAction) {
 	step := 0
@@ -74,7 +74,6 @@ func BrowserActions(task []schemas.Session) (out []BrowserAction) {
 	return out
 }
 
-// markLabel is what a mark is called in the list of a screen.
 func markLabel(screen, number string) string {
 	for _, m := range listed.FindAllStringSubmatch(screen, -1) {
 		if m[1] == number {
@@ -173,7 +172,7 @@ func (b browserAsker) questions() (out []schemas.Question) {
 	return out
 }
 
-// question is one that rests on deeds, of which the last holds.
+// question returns one that rests on deeds, of which the last holds.
 func (b browserAsker) question(n int, kind, text, right string, rests ...BrowserAction) schemas.Question {
 	id := b.task[0].TaskID
 	q := schemas.Question{
@@ -203,7 +202,7 @@ func (b browserAsker) question(n int, kind, text, right string, rests ...Browser
 	return q
 }
 
-// wrongTexts are wrong answers of the same run: what was typed before, what was chosen, and
+// wrongTexts returns wrong answers of the same run: what was typed before, what was chosen, and
 // what marks of its screens are called, in the order in which they came.
 func (b browserAsker) wrongTexts(typed []BrowserAction) (out []string) {
 	for _, d := range slices.Concat(typed, b.actions) {
@@ -221,7 +220,6 @@ func (b browserAsker) wrongTexts(typed []BrowserAction) (out []string) {
 	return out
 }
 
-// wrongSteps are those of the run in an order that is drawn.
 func (b browserAsker) wrongSteps(question string) (out []string) {
 	n := 0
 	for _, s := range b.task {
@@ -295,7 +293,7 @@ func deriveBrowserQuestion(q schemas.Question, p pipeline.Premises) (out pipelin
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: []string{"question_id", "split", "options.text"}}, nil
 }
 
-// assignRoles are options with the roles that they have where one text is right. Which wrong ones
+// assignRoles returns options with the roles that they have where one text is right. Which wrong ones
 // are offered follows from the run and is not worked out; that none stands twice is.
 func assignRoles(stated []schemas.Option, right string) (out []schemas.Option, err error) {
 	seen := map[string]bool{}

@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/oracle/agentoracle"
 )
 
-// Families are those of the sources of runs but in browsers: their names, with which ids
+// Families returns those of the sources of runs but in browsers: their names, with which ids
 // of tasks begin.
 func Families() []string {
 	return []string{"alfred", "computer-agent-arena", "embodiedbench", "visualagentbench"}
@@ -31,7 +31,7 @@ func derivation(family string) pipeline.Derivation {
 	}
 }
 
-// sessionsOfTask are the sessions of a task, which must be of the family, in order.
+// sessionsOfTask returns the sessions of a task, which must be of the family, in order.
 func sessionsOfTask(family, task string, p pipeline.Premises) ([]schemas.Session, error) {
 	if !strings.HasPrefix(task, family+"/") {
 		return nil, fmt.Errorf("task %q is no run of %s", task, family)
@@ -64,7 +64,7 @@ func deriveQuestion(family string, q schemas.Question, p pipeline.Premises) (pip
 	return out, err
 }
 
-// questionFromMoves is a question as it follows from the moves of the thing that it asks about.
+// questionFromMoves returns a question as it follows from the moves of the thing that it asks about.
 func questionFromMoves(family string, q schemas.Question, moves []agentoracle.Fact, all []schemas.Session) (schemas.Question, error) {
 	last := moves[len(moves)-1]
 	right := "at the " + last.Value
@@ -100,7 +100,7 @@ func questionFromMoves(family string, q schemas.Question, moves []agentoracle.Fa
 	return item, err
 }
 
-// optionsWithRoles are the options of a question with the roles that they have. Which places are
+// optionsWithRoles returns the options of a question with the roles that they have. Which places are
 // offered beside the right one follows from the runs of the whole build; but those where
 // the thing itself was come first, and no two say the same.
 func optionsWithRoles(q schemas.Question, moves []agentoracle.Fact, right string) ([]schemas.Option, error) {

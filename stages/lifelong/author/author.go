@@ -53,14 +53,14 @@ func New(c Config) (Author, error) {
 	return Author{c, t}, err
 }
 
-// Ask is what a stage that writes declares.
+// Ask returns what a stage that writes declares.
 func (a Author) Ask() pipeline.Ask {
 	ask := a.job.For(role)
 	ask.Otherwise = "leave the stage out: lives come with what is said in them"
 	return ask
 }
 
-// Tokens are those of the prompt without its input.
+// Tokens returns those of the prompt without its input.
 func (a Author) Tokens() float64 { return a.job.PromptTokens() }
 
 // Input is all that the author is told.
@@ -163,7 +163,6 @@ func (t *simulationWriter) writeSession(ctx context.Context, n int) ([]model.Rej
 	return refused, err
 }
 
-// replaceWords puts what is said into rounds.
 func replaceWords(before []speech.Round, said []WrittenRound) []speech.Round {
 	out := append([]speech.Round{}, before...)
 	for i, s := range said {
@@ -172,7 +171,6 @@ func replaceWords(before []speech.Round, said []WrittenRound) []speech.Round {
 	return out
 }
 
-// sessionInput is what is asked about a session.
 func (t *simulationWriter) sessionInput(n int) Input {
 	of := t.world.Sessions[n]
 	in := Input{Session: Setting{User: t.world.Person, Field: t.world.Domain, Date: of.Date, Arc: of.Arc, Event: of.EventType, OnMain: of.OnMainLine}}
@@ -197,7 +195,7 @@ func (t *simulationWriter) sessionInput(n int) Input {
 	return in
 }
 
-// givenSentences are those of a draft that name something of the events of its round: these
+// givenSentences returns those of a draft that name something of the events of its round: these
 // tell it. What somebody really wrote stays whole.
 func (t *simulationWriter) givenSentences(n, r int, e simulate.Event, draft string) []string {
 	if e.Words != "" {
@@ -221,7 +219,6 @@ const (
 	mostAnswer = 500
 )
 
-// checkSession says what is wrong with a session as it is written.
 func (t *simulationWriter) checkSession(n int, in Input, rounds []WrittenRound) (why []string) {
 	if len(rounds) != len(in.Rounds) {
 		return []string{fmt.Sprintf("there are %d rounds; write %d", len(rounds), len(in.Rounds))}
@@ -276,7 +273,6 @@ func (t *simulationWriter) checkRound(n, r int, of Round, said WrittenRound) (wh
 	return why
 }
 
-// withoutArticle is a thing without its article.
 func withoutArticle(thing string) string { return strings.TrimPrefix(thing, "the ") }
 
 // worldNames are those of a world: things, people and values, and when each is told.

@@ -127,7 +127,7 @@ func (m *answerScores) addInstance(i instance, answers map[string]string) error 
 	return nil
 }
 
-// getOrNew is the value of a key, made where there is none.
+// getOrNew returns the value of a key, made where there is none.
 func getOrNew[T any](m map[string]*T, key string) *T {
 	if m[key] == nil {
 		m[key] = new(T)
@@ -135,7 +135,7 @@ func getOrNew[T any](m map[string]*T, key string) *T {
 	return m[key]
 }
 
-// labelAnswer is the judge's, or the rule's where none was asked; empty where the judge gave none.
+// labelAnswer returns the judge's, or the rule's where none was asked; empty where the judge gave none.
 func (m *answerScores) labelAnswer(q evalQuestion, answer string, answers map[string]string) (string, error) {
 	if !m.given {
 		return labelByRule(q, answer), nil
@@ -156,7 +156,6 @@ func refusals() []string {
 	return []string{"not mentioned", "not specified", "not stated", "unknown", "no information", "i do not know", "i dont know", "cannot be determined", "there is no mention", "none of the memories", "i have no memory"}
 }
 
-// labelByRule labels an answer without a judge.
 func labelByRule(q evalQuestion, answer string) string {
 	n := textmatch.Normaliser(textmatch.WorldMemArena)
 	said := n(answer)

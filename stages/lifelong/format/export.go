@@ -17,7 +17,7 @@ import (
 // smallest is how many samples the list of the small split has (E1).
 const smallest = 150
 
-// Directories are those of the published samples (E1), by what they hold.
+// Directories returns those of the published samples (E1), by what they hold.
 func Directories() []string {
 	out := []string{"lifelong/personal"}
 	for _, v := range []string{"academic", "education", "finance", "health", "software", "startup"} {
@@ -34,7 +34,7 @@ func Directories() []string {
 	return append(out, "agent/embodied/minecraft", "agent/embodied/omnigibson")
 }
 
-// directoryOf is the directory of a task, if there is one: that which its scenario
+// directoryOf returns the directory of a task, if there is one: that which its scenario
 // names, whole or by the last part of its path.
 func directoryOf(t schemas.Task) (string, bool) {
 	for _, d := range Directories() {
@@ -45,7 +45,7 @@ func directoryOf(t schemas.Task) (string, bool) {
 	return "", false
 }
 
-// Format is the layout of the published data set.
+// Format returns the layout of the published data set.
 func Format() export.Format {
 	return export.Format{
 		Name: "worldmemarena", Root: "worldmemarena", Layout: Layout,
@@ -129,7 +129,6 @@ func (b *builder) writeSmallSplit() error {
 	return nil
 }
 
-// sampleName is the file's name of a task.
 func sampleName(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -294,7 +293,7 @@ func (s *sampleBuilder) addSession(one schemas.Session, out *sampleFile) error {
 	return nil
 }
 
-// roleOf is user or assistant: what acts is the assistant, its surroundings the user.
+// roleOf returns user or assistant: what acts is the assistant, its surroundings the user.
 func roleOf(role string) string {
 	if role == schemas.TurnAgent || role == schemas.TurnAssistant {
 		return "assistant"
@@ -302,7 +301,7 @@ func roleOf(role string) string {
 	return "user"
 }
 
-// contentOf is all that a turn says; the parts of a step stand on lines of their own.
+// contentOf returns all that a turn says; the parts of a step stand on lines of their own.
 func contentOf(t schemas.Turn) string {
 	lines := []string{}
 	if t.Text != "" {
@@ -316,7 +315,7 @@ func contentOf(t schemas.Turn) string {
 	return strings.Join(lines, "\n")
 }
 
-// formatTime is a time as the samples write it: 2025-01-03 09:00, or the day alone.
+// formatTime returns a time as the samples write it: 2025-01-03 09:00, or the day alone.
 func formatTime(date string) string {
 	return strings.Trim(strings.TrimSuffix(schemas.QuoteDate(date), "]"), "[")
 }

@@ -49,7 +49,7 @@ const (
 // Axis is one of the types of question.
 type Axis struct{ Short, Name, Group string }
 
-// Axes are the eleven types (table 4), in its order. The paper's section 4.4 speaks of
+// Axes returns the eleven types (table 4), in its order. The paper's section 4.4 speaks of
 // twelve and names eleven.
 func Axes() []Axis {
 	return []Axis{
@@ -87,7 +87,7 @@ type evalQuestion struct {
 	options                []schemas.Option
 }
 
-// words are those of an answer: of the option, where it is the letter of one.
+// words returns those of an answer: of the option, where it is the letter of one.
 func (a evalQuestion) words(answer string) string {
 	for _, o := range a.options {
 		if strings.TrimSpace(answer) == o.Key {
@@ -101,7 +101,7 @@ func (a evalQuestion) words(answer string) string {
 // question rests on, a turn.
 type goldPiece struct{ id, session, content string }
 
-// instances are the tasks of a release that questions are asked of, by id.
+// instances returns the tasks of a release that questions are asked of, by id.
 func instances(c release.Contents) ([]instance, error) {
 	var sessions []schemas.Session
 	if hasTable(c, "sessions") {
@@ -148,7 +148,7 @@ func groupInstances(questions []schemas.Question, sessions []schemas.Session) []
 	return out
 }
 
-// goldEvidence are the points that a question names or, without names, those that state
+// goldEvidence returns the points that a question names or, without names, those that state
 // something in a turn or picture that it cites. What is cited and no point states is
 // evidence itself.
 func goldEvidence(q schemas.Question, task []schemas.Session) (out []goldPiece) {
@@ -197,7 +197,7 @@ func (t *tally) add(v float64) { t.sum, t.n = t.sum+v, t.n+1 }
 // means gathers a figure over instances.
 type means struct{ per []tally }
 
-// value is the figure: in the paper every instance that has it counts alike, its code pools
+// value returns the figure: in the paper every instance that has it counts alike, its code pools
 // what all instances have (E1.4). N is how many items it is over; nothing is over none.
 func (m means) value(variant string) (value float64, n int) {
 	all, instances := tally{}, tally{}
@@ -270,7 +270,7 @@ func textSays(said, gold string) bool {
 	return gold != "" && (strings.Contains(said, gold) || wordShare(gold, said) >= nearly)
 }
 
-// pointSymbols are what a text must name to say a point: its value, and the parts of its
+// pointSymbols returns what a text must name to say a point: its value, and the parts of its
 // subject. Points without both have none.
 func pointSymbols(p schemas.MemoryPoint) []string {
 	value := p.Attributes["value"]
@@ -296,7 +296,7 @@ func textStates(said string, p schemas.MemoryPoint) bool {
 	return true
 }
 
-// wordShare is how many of a text's words another one has, each as often as it stands there.
+// wordShare returns how many of a text's words another one has, each as often as it stands there.
 func wordShare(of, in string) float64 {
 	words := strings.Fields(of)
 	if len(words) == 0 {
@@ -332,7 +332,7 @@ func matches(r score.Retrieved, g goldPiece) bool {
 
 func normalise(s string) string { return textmatch.WorldMemArena(s) }
 
-// sessionText are the words of a session: of its turns, steps and captions.
+// sessionText returns the words of a session: of its turns, steps and captions.
 func sessionText(s schemas.Session) string {
 	var b strings.Builder
 	for _, t := range s.Turns {

@@ -63,7 +63,6 @@ func readMemories(r io.Reader) (map[string]string, error) {
 
 type memoryScorer struct{ instances []instance }
 
-// goldSessions are those that have points.
 func (i instance) goldSessions() []schemas.Session {
 	return slices.DeleteFunc(slices.Clone(i.sessions), func(s schemas.Session) bool { return len(s.Points) == 0 })
 }
@@ -159,7 +158,7 @@ func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 	}
 }
 
-// storedTexts are the texts that the session added or changed: D_s.
+// storedTexts returns the texts that the session added or changed: D_s.
 func (h memoryState) storedTexts(before []memory) (out []string) {
 	if len(h.Changes) > 0 {
 		for _, c := range h.Changes {
@@ -177,7 +176,7 @@ func (h memoryState) storedTexts(before []memory) (out []string) {
 	return out
 }
 
-// apply is what is held behind the session: the snapshot or, of a system that gives
+// apply returns what is held behind the session: the snapshot or, of a system that gives
 // changes alone, what they make of what was held before.
 func (h memoryState) apply(before []memory) []memory {
 	if len(h.Memories) > 0 || len(h.Changes) == 0 {
@@ -259,7 +258,7 @@ func (m *memoryScores) addPrecision(s schemas.Session, stored []string, correct,
 	irrel.add(e / n)
 }
 
-// scoreUpdate is what an update comes to (eq. 3): 1 where memories say the new alone, a half
+// scoreUpdate returns what an update comes to (eq. 3): 1 where memories say the new alone, a half
 // where they say both, 0 where they say the old or neither.
 func (m *memoryScores) scoreUpdate(now []memory, p schemas.MemoryPoint, points map[string]schemas.MemoryPoint) float64 {
 	fresh, stale := false, false
@@ -297,7 +296,6 @@ func tellsApart(m memory, p, other schemas.MemoryPoint) bool {
 	return pointSymbols(p) == nil && wordShare(normalise(p.Content), said) > wordShare(normalise(other.Content), said)
 }
 
-// writeTo writes the figures.
 func (m *memoryScores) writeTo(out *figures) {
 	if m.variant == VariantUpstream {
 		out.add("Recall", m.recall)

@@ -68,7 +68,6 @@ func Read(root fs.FS) ([]Sample, []benchformat.Fault, error) {
 	return r.found, r.Faults, nil
 }
 
-// sampleDirectories are the directories of samples.
 func sampleDirectories() []string {
 	return strings.Fields(`lifelong/personal lifelong/project/academic lifelong/project/education lifelong/project/finance lifelong/project/health
 		lifelong/project/software lifelong/project/startup agent/gui/excel agent/gui/file_mgmt agent/gui/image_edit agent/gui/web agent/gui/word_docs
@@ -252,7 +251,6 @@ func (r *reader) readSample(file string) {
 	r.found = append(r.found, s.sample)
 }
 
-// pointsBySession are the points by session.
 func (r *reader) pointsBySession(w writtenSample) map[string][]writtenPoint {
 	out := map[string][]writtenPoint{}
 	for _, b := range w.Points {

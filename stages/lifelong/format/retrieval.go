@@ -12,7 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// cutoffs are the numbers of retrieved items that are looked at (B.4).
+// cutoffs returns the numbers of retrieved items that are looked at (B.4).
 func cutoffs() []int { return []int{1, 5, 10} }
 
 // judgeRule names who decides where no judge was asked.
@@ -62,7 +62,7 @@ func questionIDs(all []instance) (out []string) {
 	return out
 }
 
-// countMissing are the questions without an answer, which are an error in a complete run.
+// countMissing returns the questions without an answer, which are an error in a complete run.
 func countMissing(all []instance, answers map[string]string, o score.Options) (int, error) {
 	var none []string
 	for _, id := range questionIDs(all) {

@@ -84,7 +84,6 @@ func (t *Task) Answer(question string, upto int) (Result, error) {
 	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
 }
 
-// sessionDay is that of a session, as questions write it.
 func (t *Task) sessionDay(session int) string {
 	day, err := time.Parse(time.DateOnly, t.sessions[session].Date)
 	if err != nil {
@@ -93,7 +92,7 @@ func (t *Task) sessionDay(session int) string {
 	return day.Format("2 January 2006")
 }
 
-// currentStatement is the chain of a subject, of which one value must hold.
+// currentStatement returns the chain of a subject, of which one value must hold.
 func (t *Task) currentStatement(subject string, upto int) ([]statement, statement, error) {
 	c := t.chain(subject, upto)
 	if len(c) == 0 {
@@ -108,7 +107,7 @@ func (t *Task) currentStatement(subject string, upto int) ([]statement, statemen
 
 func (s statement) ref(role string) Ref { return Ref{s.session, s.turn, role} }
 
-// answerCurrentUnless is what a question for what holds comes to, which has an answer of its own where
+// answerCurrentUnless returns what a question for what holds comes to, which has an answer of its own where
 // that ended.
 func answerCurrentUnless(gone string) func(*Task, map[string]string, int) (Result, error) {
 	return func(t *Task, of map[string]string, upto int) (Result, error) { return t.answerCurrent(of, upto, gone) }
@@ -179,7 +178,7 @@ func (t *Task) answerCountry(of map[string]string, upto int) (Result, error) {
 	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country", isOffered: t.countryOptions(upto)}, nil
 }
 
-// holders are the things of which an aspect has a value, and no other, after a session.
+// holders returns the things of which an aspect has a value, and no other, after a session.
 func (t *Task) holders(aspect, value string, upto int) []string {
 	var out []string
 	for subject, values := range t.State(upto) {
@@ -230,7 +229,7 @@ const (
 	none   = "None any more"
 )
 
-// heldValue is what a statement makes hold, as pictures write it.
+// heldValue returns what a statement makes hold, as pictures write it.
 func (s statement) heldValue() string {
 	if s.also != "" {
 		return s.value + " and " + s.also
@@ -238,7 +237,7 @@ func (s statement) heldValue() string {
 	return s.value
 }
 
-// history is what tells what holds at the end of a chain: all that held before, what holds
+// history returns what tells what holds at the end of a chain: all that held before, what holds
 // now, and the latest later picture that shows it again.
 func (t *Task) history(c []statement, upto int) []Ref {
 	var out []Ref
@@ -263,7 +262,6 @@ func (t *Task) history(c []statement, upto int) []Ref {
 	return out
 }
 
-// picturesShowing are the pictures up to a session that show a value of a subject.
 func (t *Task) picturesShowing(subject, value string, upto int) []statement {
 	var out []statement
 	for _, p := range t.pictures {
@@ -353,7 +351,7 @@ the Philippines: Cebu
 the United Kingdom: Bristol
 the United Kingdom: Leeds`
 
-// countryOf is where a city lies; empty where the list has it not.
+// countryOf returns where a city lies; empty where the list has it not.
 func countryOf(city string) string {
 	for _, line := range strings.Split(countryTable, "\n") {
 		if land, town, _ := strings.Cut(line, ": "); town == city {
@@ -366,7 +364,7 @@ func countryOf(city string) string {
 // Family begins the types of its questions and the ids of its tasks.
 const Family = "lifelong"
 
-// Question is a question with everything that follows from what it comes to, but without
+// Question returns a question with everything that follows from what it comes to, but without
 // options: its evidence with the texts, its pictures and its labels.
 func (t *Task) Question(q schemas.Question, r Result, upto int) schemas.Question {
 	out := schemas.Question{
@@ -400,7 +398,7 @@ func (t *Task) Question(q schemas.Question, r Result, upto int) schemas.Question
 	return out
 }
 
-// Domain is what the id of a task says: lifelong/health-0003 is of health.
+// Domain returns what the id of a task says: lifelong/health-0003 is of health.
 func Domain(task string) string {
 	name := strings.TrimPrefix(task, Family+"/")
 	at := strings.LastIndexByte(name, '-')
@@ -410,7 +408,7 @@ func Domain(task string) string {
 	return name[:at]
 }
 
-// roundEvidence is the evidence that a user's turn and what answers it are.
+// roundEvidence returns the evidence that a user's turn and what answers it are.
 func (t *Task) roundEvidence(at Ref) schemas.Evidence {
 	s := t.sessions[at.Session]
 	said := s.Turns[at.Turn]

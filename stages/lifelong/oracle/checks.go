@@ -46,7 +46,6 @@ func (t *Task) CheckFrames() error {
 	return nil
 }
 
-// profileOwner is whom a profile tells of, in each of its sentences.
 func (t *Task) profileOwner(s schemas.Session) (string, error) {
 	if s.Kind != schemas.KindProfile || s.Title != "Profile" || len(s.Participants) != 1 {
 		return "", fmt.Errorf("session %s is a %s, %q, of %q; want the profile of one person", s.SessionID, s.Kind, s.Title, s.Participants)
@@ -73,7 +72,7 @@ func checkBareTurns(s schemas.Session) error {
 	return nil
 }
 
-// Summary is what a task is said to be: how many sessions it has with whom, and pictures.
+// Summary returns what a task is said to be: how many sessions it has with whom, and pictures.
 func Summary(sessions []schemas.Session) string {
 	shown, who := 0, ""
 	for _, s := range sessions {
@@ -87,7 +86,7 @@ func Summary(sessions []schemas.Session) string {
 	return fmt.Sprintf("%d sessions with %s, %d pictures", len(sessions), who, shown)
 }
 
-// unlearnedStatements are statements in the texts of a turn from which nothing is learned: what an
+// unlearnedStatements returns statements in the texts of a turn from which nothing is learned: what an
 // assistant says, what an agent sees, thinks and does, and sentences of the other kind in
 // what is read.
 func unlearnedStatements(turn schemas.Turn) []statement {
@@ -102,7 +101,7 @@ func unlearnedStatements(turn schemas.Turn) []statement {
 	return out
 }
 
-// unreadStatements are statements in the sentences of a text that are told in none of the ways in
+// unreadStatements returns statements in the sentences of a text that are told in none of the ways in
 // which it is read, but in another.
 func unreadStatements(text string, ways []pattern) (out []statement) {
 	for _, sentence := range sentences(text) {
@@ -189,12 +188,11 @@ func namesThing(line, thing string) bool {
 	return strings.Contains(line, strings.TrimPrefix(thing, "the "))
 }
 
-// namesAnyThing reports whether a line names a thing that the task tells of.
 func (t *Task) namesAnyThing(line string) bool {
 	return slices.ContainsFunc(t.statements, func(s statement) bool { return s.thing != "" && namesThing(line, s.thing) })
 }
 
-// turnLines are the texts of a turn: what is said, seen, thought and done, and captions.
+// turnLines returns the texts of a turn: what is said, seen, thought and done, and captions.
 func turnLines(turn schemas.Turn) []string {
 	out := []string{turn.Text, turn.Observation, turn.Reasoning, turn.Action, turn.Feedback}
 	for _, a := range turn.Attachments {
@@ -227,7 +225,7 @@ var valueWords = sync.OnceValue(func() valueFinder {
 // opening is how many letters of a word are looked at before the forms are.
 const opening = 3
 
-// openingsOf are the first letters of all that an expression matches.
+// openingsOf returns the first letters of all that an expression matches.
 func openingsOf(expr string) map[string]bool {
 	out := map[string]bool{}
 	tree, err := syntax.Parse(expr, syntax.Perl)
@@ -265,7 +263,7 @@ func openingsOf(expr string) map[string]bool {
 	return out
 }
 
-// in are the values in a text, from the left, none within another.
+// in returns the values in a text, from the left, none within another.
 func (v valueFinder) in(text string) (out []string) {
 	for i := 0; i < len(text); i++ {
 		if !letter(text[i]) || i > 0 && letter(text[i-1]) || !v.opens(text[i:]) {
@@ -278,7 +276,6 @@ func (v valueFinder) in(text string) (out []string) {
 	return out
 }
 
-// opens reports whether a text begins as a value may.
 func (v valueFinder) opens(text string) bool {
 	for n := range min(opening, len(text)) + 1 {
 		if v.openings[text[:n]] {
@@ -288,7 +285,6 @@ func (v valueFinder) opens(text string) bool {
 	return false
 }
 
-// letter reports whether a byte is one of a word, as expressions have it.
 func letter(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
 }
@@ -312,7 +308,7 @@ func (t *Task) CheckStrayValues() error {
 	return nil
 }
 
-// strayValue is a value in a text of a turn that its round does not tell; empty for none.
+// strayValue returns a value in a text of a turn that its round does not tell; empty for none.
 func (t *Task) strayValue(text string, session, turn int) string {
 	first := turn
 	if t.sessions[session].Turns[turn].Role == schemas.TurnAssistant {
@@ -448,7 +444,6 @@ func (d agentStep) checkThing(front string) error {
 	return nil
 }
 
-// thingsNamed are the things that a text names.
 func (d agentStep) thingsNamed(text string) (out []string) {
 	for thing := range d.things {
 		if strings.Contains(text, thing) {

@@ -41,7 +41,7 @@ func (r Result) CheckOptions(options []string) error {
 	return nil
 }
 
-// sortPair is an option in which two holders have the order of their names.
+// sortPair returns an option in which two holders have the order of their names.
 func sortPair(option string) string {
 	two := strings.Split(option, " and ")
 	slices.Sort(two)
@@ -76,7 +76,6 @@ func (t *Task) valueOptions(subject, aspect string, upto int, absent ...string) 
 	return optionCheck{like, told}
 }
 
-// toldAspects are the aspects of which something is told up to a session.
 func (t *Task) toldAspects(upto int) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range slices.Concat(t.statements, t.pictures) {
@@ -87,7 +86,6 @@ func (t *Task) toldAspects(upto int) map[string]bool {
 	return out
 }
 
-// pictureOptions offers values that pictures give an aspect.
 func (t *Task) pictureOptions(aspect string, upto int) optionCheck {
 	return optionCheck{kind: func(v string) bool {
 		return slices.ContainsFunc(t.pictures, func(s statement) bool { return s.session <= upto && s.aspect == aspect && s.value == v })
@@ -139,7 +137,6 @@ func (t *Task) countryOptions(upto int) optionCheck {
 	}
 }
 
-// numberOptions offers some numbers.
 func numberOptions(of ...int) optionCheck {
 	return optionCheck{kind: func(v string) bool { return slices.ContainsFunc(of, func(n int) bool { return fmt.Sprint(n) == v }) }}
 }
@@ -181,7 +178,7 @@ func parseValueForms() []valueForm {
 	return append(out, valueForm{nil, regexp.MustCompile("^(?:" + strings.Join(cities, "|") + ")$")})
 }
 
-// aspectForms are the forms that values of an aspect have: those that told ones have, and those
+// aspectForms returns the forms that values of an aspect have: those that told ones have, and those
 // that its name says.
 func (t *Task) aspectForms(aspect string) []int {
 	var out []int
@@ -194,7 +191,7 @@ func (t *Task) aspectForms(aspect string) []int {
 	return out
 }
 
-// valuesOfAspect are the values that words or pictures give an aspect of anything, each half of two
+// valuesOfAspect returns the values that words or pictures give an aspect of anything, each half of two
 // alone.
 func (t *Task) valuesOfAspect(aspect string) []string {
 	if t.toldValues == nil {
@@ -249,7 +246,6 @@ func isPlural(aspect string) bool {
 	return strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss")
 }
 
-// hasAgent reports whether an agent acts in the task.
 func (t *Task) hasAgent() bool {
 	return slices.ContainsFunc(t.sessions, func(s schemas.Session) bool {
 		return slices.ContainsFunc(s.Turns, func(turn schemas.Turn) bool { return turn.Role == schemas.TurnAgent })

@@ -32,7 +32,6 @@ type statement struct {
 	shownBefore       bool
 }
 
-// changesState reports whether a statement changes what holds.
 func (s statement) changesState() bool {
 	switch s.kind {
 	case "append", "revise", "split", "merge", "delete":
@@ -136,7 +135,6 @@ func (t *Task) readPicture(p Picture, id string, seen map[string]string, session
 	}
 }
 
-// chain are the statements that changed a subject, up to a session.
 func (t *Task) chain(subject string, upto int) []statement {
 	return t.filter(func(s statement) bool { return s.session <= upto && s.changesState() && s.subject() == subject })
 }
@@ -151,7 +149,7 @@ func (t *Task) filter(keep func(statement) bool) []statement {
 	return out
 }
 
-// State is what holds after a session: the values of each subject, two after a split.
+// State returns what holds after a session: the values of each subject, two after a split.
 func (t *Task) State(upto int) map[string][]string {
 	out := map[string][]string{}
 	for _, s := range t.statements {
@@ -189,7 +187,7 @@ func (t *Task) Superseded(upto int) map[string]int {
 	return out
 }
 
-// Mentions are the lines up to a session that name a thing: what is said, captions, and
+// Mentions returns the lines up to a session that name a thing: what is said, captions, and
 // what pictures show.
 func Mentions(sessions []schemas.Session, thing string, upto int) []string {
 	var out []string

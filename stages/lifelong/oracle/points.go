@@ -8,7 +8,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// contentTemplate is how the content of a point says a statement: A aspect, T thing, V value,
+// contentTemplate returns how the content of a point says a statement: A aspect, T thing, V value,
 // O what held, P somebody, W a second value.
 func contentTemplate(kind string) string {
 	const changed = "V took the place of O as the A of T" // interference says what a memory that was misled would hold
@@ -22,7 +22,6 @@ func contentTemplate(kind string) string {
 	}[kind]
 }
 
-// content says a statement as its point does.
 func (s statement) content(kind, value string) string {
 	with := map[string]string{"A": s.aspect, "T": s.thing, "V": value, "O": s.old, "P": s.who, "W": s.also}
 	rule, cut := strings.CutPrefix(contentTemplate(kind), "A tag")
@@ -40,7 +39,7 @@ type pointWriter struct {
 	out  [][]schemas.MemoryPoint
 }
 
-// Points are the memory points that the sessions of a task should state, by session, as
+// Points returns the memory points that the sessions of a task should state, by session, as
 // they follow from what is said and shown.
 func (t *Task) Points() [][]schemas.MemoryPoint {
 	l := pointWriter{t, map[string][]schemas.MemoryPoint{}, make([][]schemas.MemoryPoint, len(t.sessions))}
@@ -50,7 +49,6 @@ func (t *Task) Points() [][]schemas.MemoryPoint {
 	return l.out
 }
 
-// addStatement adds the points of a statement.
 func (l *pointWriter) addStatement(s statement) {
 	if s.kind == "tag" || s.kind == "hours" {
 		s.thing, s.aspect = "rule", map[string]string{"tag": "tags", "hours": "hours"}[s.kind]

@@ -9,7 +9,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// taughtRule is the one rule of a kind.
 func (t *Task) taughtRule(kind string, upto int) (statement, error) {
 	rules := t.filter(func(s statement) bool { return s.session <= upto && s.kind == kind })
 	if len(rules) != 1 {
@@ -113,7 +112,7 @@ func (t *Task) answerHours(of map[string]string, upto int) (Result, error) {
 // name, the number, what joins them, and their order.
 type tagRule [5]string
 
-// tagAlternatives are the ways of each, and of the order the places of the first three.
+// tagAlternatives returns the ways of each, and of the order the places of the first three.
 func tagAlternatives() [5][]string {
 	return [5][]string{
 		strings.Split("KX|MV|QZ|RT|ZP|BW", "|"),
@@ -127,7 +126,6 @@ func tagAlternatives() [5][]string {
 // ofName is what follows on which letters a rule takes.
 const ofName = " letters of the first word of the name in capitals"
 
-// parse takes apart a rule that can be followed.
 func (r *tagRule) parse(rule string) {
 	pieces := strings.Split(joiners.Replace(rule), "|")
 	for i := 0; i < len(pieces); i += 2 {
@@ -144,7 +142,6 @@ func (r *tagRule) parse(rule string) {
 	r[3] = pieces[1]
 }
 
-// text is the rule as it can be followed.
 func (r tagRule) text() string {
 	parts := []string{r[0], r[1] + ofName, r[2]}
 	var out []string

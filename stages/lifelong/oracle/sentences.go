@@ -23,7 +23,6 @@ func newPattern(kind, way string) pattern {
 	return pattern{kind, form, literalParts(form)}
 }
 
-// mayMatch reports whether a sentence may be told in a way.
 func (p pattern) mayMatch(sentence string) bool {
 	for _, part := range p.fixed {
 		at := strings.Index(sentence, part)
@@ -35,7 +34,7 @@ func (p pattern) mayMatch(sentence string) bool {
 	return true
 }
 
-// literalParts are the literal parts of an expression, of which a match has each.
+// literalParts returns the literal parts of an expression, of which a match has each.
 func literalParts(form *regexp.Regexp) (out []string) {
 	tree, err := syntax.Parse(form.String(), syntax.Perl)
 	if err != nil || tree.Op != syntax.OpConcat {
@@ -107,7 +106,7 @@ func compilePattern(way string) *regexp.Regexp {
 // turnPatterns are the ways, read once.
 var turnPatterns = sync.OnceValue(patterns)
 
-// sentences are the parts of a text between the marks that end a sentence and the space
+// sentences returns the parts of a text between the marks that end a sentence and the space
 // behind them.
 func sentences(text string) (out []string) {
 	begin := 0
@@ -123,7 +122,6 @@ func sentences(text string) (out []string) {
 	return append(out, text[begin:])
 }
 
-// readSentences reads what the sentences of a turn say in some of the known ways.
 func readSentences(text string, ways []pattern) []statement {
 	var out []statement
 	for _, sentence := range sentences(text) {
@@ -155,7 +153,7 @@ func namedGroups(form *regexp.Regexp, m []string) map[string]string {
 	return out
 }
 
-// doubtfulPatterns are ways in which things are told that hold, and in the same words things that
+// doubtfulPatterns returns ways in which things are told that hold, and in the same words things that
 // do not: what follows decides, whose thing it is, or what is said of last year's list.
 // Those that say more stand first.
 func doubtfulPatterns() []pattern {
@@ -252,7 +250,7 @@ spreadsheet: excel
 styles: css
 workshop: omnigibson`
 
-// Scenario is what the published data calls a domain.
+// Scenario returns what the published data calls a domain.
 func Scenario(domain string) string {
 	for _, line := range strings.Split(scenarios, "\n") {
 		if name, scenario, _ := strings.Cut(line, ": "); name == domain {

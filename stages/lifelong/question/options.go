@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// endedAnswer is the answer where something held and nothing took its place, in the words with
+// endedAnswer returns the answer where something held and nothing took its place, in the words with
 // which worlds.Inquiry asks.
 func (b *history) endedAnswer(k simulation.Key) string {
 	if simulate.IsPerson(b.world.Domain, k.Aspect) {
@@ -18,7 +18,7 @@ func (b *history) endedAnswer(k simulation.Key) string {
 	return "None any more"
 }
 
-// formGroup is which other keys a key is like for who sees the question alone: those that words
+// formGroup returns which other keys a key is like for who sees the question alone: those that words
 // tell or pictures show, asked for in the same words. None for what the profile tells of a
 // person, of which no answer of absence is ever right.
 func (b *history) formGroup(k simulation.Key) string {
@@ -32,7 +32,6 @@ func (b *history) formGroup(k simulation.Key) string {
 	return "told, " + way[:3]
 }
 
-// isPictured reports whether an aspect is one that pictures tell.
 func (b *history) isPictured(aspect string) bool {
 	return slices.ContainsFunc(b.world.Events, func(e simulate.Event) bool {
 		return e.Picture >= 0 && e.Op != simulate.OpShow && e.Key.Aspect == aspect
@@ -71,7 +70,7 @@ func (o *wrongOptions) add(values ...string) {
 	}
 }
 
-// wrongValues are three values of a key that are not the right one: what held once or was
+// wrongValues returns three values of a key that are not the right one: what held once or was
 // only said first, then others of the kind. Beside two that hold the pair before them is
 // one.
 func (b *history) wrongValues(k simulation.Key, right string, plain bool) []string {
@@ -96,7 +95,7 @@ func (b *history) wrongValues(k simulation.Key, right string, plain bool) []stri
 	return o.values
 }
 
-// pairOption is a wrong answer that names two holders where one holds alone or none does: the
+// pairOption returns a wrong answer that names two holders where one holds alone or none does: the
 // first of them is the right one in one time of three, as any of three values is that are
 // offered beside it.
 func (b *history) pairOption(d Draft) string {
@@ -135,14 +134,13 @@ func (b *history) anyKnown(wrong []string) bool {
 	})
 }
 
-// lastSession is the session in which a value was told or shown last; a pair of two holders is
+// lastSession returns the session in which a value was told or shown last; a pair of two holders is
 // told in other words.
 func (b *history) lastSession(value string) (int, bool) {
 	at, heard := b.lastHeard[value]
 	return at, heard && !strings.Contains(value, " and ")
 }
 
-// countTold counts those of some values that were told of a key.
 func (b *history) countTold(k simulation.Key, values []string) int {
 	n := 0
 	for _, v := range values {
@@ -153,7 +151,7 @@ func (b *history) countTold(k simulation.Key, values []string) int {
 	return n
 }
 
-// wrongCountries are wrong countries: of towns that held or were said before, then of towns of
+// wrongCountries returns wrong countries: of towns that held or were said before, then of towns of
 // other things, then any. None where no other town was ever told.
 func (b *history) wrongCountries(k simulation.Key, right string) []string {
 	o := wrongOptions{right: right}
@@ -179,7 +177,7 @@ func (b *history) wrongCountries(k simulation.Key, right string) []string {
 	return o.values
 }
 
-// wrongDays are wrong days for a value that came up in a session, so many before that day and
+// wrongDays returns wrong days for a value that came up in a session, so many before that day and
 // the others after it, or any where that is negative: on none of them is the value named or
 // shown at all. Those on which something was told of the same thing come first; none at all
 // where too few of these are on that side.
@@ -215,7 +213,6 @@ func (b *history) wrongDays(of simulate.Event, before int) []string {
 	return o.values
 }
 
-// sessionOfDay is the one on a day, as questions write it.
 func (b *history) sessionOfDay(day string) int {
 	return slices.IndexFunc(b.world.Sessions, func(s simulate.Session) bool { return Day(s.Date) == day })
 }
@@ -243,7 +240,7 @@ func (b *history) sessionsNaming(of simulate.Event) (named, near map[int]bool) {
 	return named, near
 }
 
-// shownValues are the values that pictures gave an aspect, those of a key before the others',
+// shownValues returns the values that pictures gave an aspect, those of a key before the others',
 // and of how many other things they are.
 func (b *history) shownValues(k simulation.Key) (own, others []string, things int) {
 	for _, other := range b.keys {

@@ -88,7 +88,7 @@ type history struct {
 	sameKind func(a, b string) bool
 }
 
-// Drafts are questions that can be asked after a session, by type. Their order and
+// Drafts returns questions that can be asked after a session, by type. Their order and
 // their wrong options are drawn from the numbers given.
 func Drafts(rnd *rand.Rand, w simulate.World, upto int) map[string][]Draft {
 	b := &history{rnd: rnd, world: w, upto: upto, chains: map[simulation.Key][]simulate.Event{}, noise: map[simulation.Key][]simulate.Event{}, lastHeard: map[string]int{}, sameKind: simulate.SameKind(w.Domain)}
@@ -138,7 +138,6 @@ func (b *history) addEvent(e simulate.Event) {
 	}
 }
 
-// currentValue is the one value of a key that holds, and the event that made it hold.
 func (b *history) currentValue(k simulation.Key) (simulate.Event, bool) {
 	c := b.chains[k]
 	if len(c) == 0 {
@@ -148,7 +147,7 @@ func (b *history) currentValue(k simulation.Key) (simulate.Event, bool) {
 	return last, last.Op != simulate.OpDelete && last.Also == ""
 }
 
-// valuesElsewhere are values of the kind of a key's that were told of other keys, so that
+// valuesElsewhere returns values of the kind of a key's that were told of other keys, so that
 // neither standing there nor standing there last tells which value is right: where one
 // was told or shown after the key's was, the first of them is such a one, of keys that
 // never changed half of the time.
@@ -186,7 +185,6 @@ type shownPicture struct {
 	at int
 }
 
-// listPictures lists the pictures shown so far.
 func (b *history) listPictures() {
 	for i, x := range b.world.Pictures {
 		if x.Session <= b.upto {
@@ -203,21 +201,19 @@ func (b *history) listPictures() {
 	})
 }
 
-// noteHeard notes that a value was told or shown in a session.
 func (b *history) noteHeard(value string, session int) {
 	if value != "" {
 		b.lastHeard[value] = max(b.lastHeard[value], session)
 	}
 }
 
-// picturesShowing lists the pictures that show a value of a key.
 func (b *history) picturesShowing(k simulation.Key, value string) []shownPicture {
 	return slices.DeleteFunc(slices.Clone(b.pictures), func(x shownPicture) bool {
 		return x.Thing != k.Entity || !slices.Contains(x.Rows, [2]string{k.Aspect, value})
 	})
 }
 
-// valueAfter is what an event made hold, as a picture writes it; both values after a split.
+// valueAfter returns what an event made hold, as a picture writes it; both values after a split.
 func valueAfter(e simulate.Event) string {
 	if e.Also == "" {
 		return e.Value
@@ -225,7 +221,7 @@ func valueAfter(e simulate.Event) string {
 	return e.Value + " and " + e.Also
 }
 
-// currentPieces are the pieces that tell what holds of a key. All that held before is among
+// currentPieces returns the pieces that tell what holds of a key. All that held before is among
 // them, for nobody knows what is latest who has not what came before. A later picture
 // that shows again what holds is one, too: the latest of them.
 func (b *history) currentPieces(k simulation.Key) []Piece {

@@ -96,7 +96,7 @@ func (b *history) boundaryQuestions() []Draft {
 	return out
 }
 
-// undepictedKeys are keys that the pictures of other things tell, and that no picture so far tells
+// undepictedKeys returns keys that the pictures of other things tell, and that no picture so far tells
 // of a thing. Short aspects are none: "fee" stands in "coffee", and whoever looks for a line
 // that tells it finds that.
 func (b *history) undepictedKeys() []simulation.Key {
@@ -121,7 +121,6 @@ func (b *history) undepictedKeys() []simulation.Key {
 	return out
 }
 
-// timeQuestions asks when something was told or shown.
 func (b *history) timeQuestions() []Draft {
 	var out []Draft
 	before := b.rnd.IntN(4) // so many of the wrong days: the right one is none of four more often than another
@@ -166,7 +165,7 @@ func (b *history) recurs(k simulation.Key, value string) bool {
 	return n > 1
 }
 
-// Day is a date as questions write it.
+// Day returns a date as questions write it.
 func Day(date string) string {
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -239,7 +238,7 @@ func (b *history) addPairOption(d *Draft) {
 	}
 }
 
-// conflictingValues are wrong values where different things were said: one that did not count, one
+// conflictingValues returns wrong values where different things were said: one that did not count, one
 // that held, and whatever else was said of the same key. None is one of two that hold.
 func (b *history) conflictingValues(k simulation.Key, right string) []string {
 	last, _ := b.currentValue(k)
@@ -265,7 +264,6 @@ func (b *history) conflictingValues(k simulation.Key, right string) []string {
 	return o.values
 }
 
-// ruleQuestions asks to do what was taught.
 func (b *history) ruleQuestions() []Draft {
 	var out []Draft
 	for _, e := range b.rules {
@@ -372,7 +370,7 @@ func (b *history) isUnique(k simulation.Key, value string) bool {
 	return !b.recurs(k, value)
 }
 
-// otherThings are the other things whose pictures show an aspect, in drawn order.
+// otherThings returns the other things whose pictures show an aspect, in drawn order.
 func (b *history) otherThings(k simulation.Key) []string {
 	var out []string
 	for _, i := range b.rnd.Perm(len(b.keys)) {

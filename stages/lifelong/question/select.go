@@ -109,7 +109,7 @@ func (l offerBudget) add(d Draft) {
 	}
 }
 
-// overdrawnFact is the last fact of which an answer of absence is right too often; empty where
+// overdrawnFact returns the last fact of which an answer of absence is right too often; empty where
 // there is none.
 func (l offerBudget) overdrawnFact(rounds [][]Draft) string {
 	for _, round := range slices.Backward(rounds) {
@@ -122,7 +122,7 @@ func (l offerBudget) overdrawnFact(rounds [][]Draft) string {
 	return ""
 }
 
-// draftWithMostRoom is the first draft of those whose group has most room; -1 where none has
+// draftWithMostRoom returns the first draft of those whose group has most room; -1 where none has
 // enough.
 func (l offerBudget) draftWithMostRoom(drafts []Draft, done map[string]bool) int {
 	at, most := -1, offersPerRight-1
@@ -168,7 +168,7 @@ func offerAbsences(rnd *rand.Rand, rounds [][]Draft) {
 	}
 }
 
-// rightAbsence is which answer of absence is right; absences where a value is.
+// rightAbsence returns which answer of absence is right; absences where a value is.
 func (d *Draft) rightAbsence() int {
 	switch {
 	case d.Right == schemas.AnswerNone:

@@ -49,7 +49,7 @@ func toldOfLead(lead, city, day, room, org, second string) []aspect {
 	return []aspect{{lead, poolPerson}, {city, poolCity}, {day, poolDay}, {room, poolRoom}, {org, poolOrg}, {second, poolPerson}}
 }
 
-// shownAspects are a count and an amount that change, and a number that a thing keeps.
+// shownAspects returns a count and an amount that change, and a number that a thing keeps.
 func shownAspects(count, amount, serial string) []aspect {
 	return []aspect{{count, poolCount}, {amount, poolAmount}, {serial, poolSerial}}
 }
@@ -127,13 +127,13 @@ func Agentic() []string {
 	return out
 }
 
-// Regime is GUI or Embodied, and empty for a domain of lifelong evolution.
+// Regime returns GUI or Embodied, and empty for a domain of lifelong evolution.
 func Regime(name string) string {
 	d, _ := domainOf(name)
 	return d.regime
 }
 
-// Scenario is what WorldMemArena calls a domain: the last part of the directory of its
+// Scenario returns what WorldMemArena calls a domain: the last part of the directory of its
 // published tasks (E1).
 func Scenario(name string) string {
 	d, ok := domainOf(name)

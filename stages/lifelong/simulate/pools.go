@@ -140,7 +140,7 @@ func pickOther(rnd *rand.Rand, pool string, not ...string) string {
 	}
 }
 
-// hoursIn is the aspect that a bar of a chart shows.
+// hoursIn returns the aspect that a bar of a chart shows.
 func hoursIn(month string) string { return "hours of work in " + month }
 
 // PickSimilar draws values, all different and none of those given, of the kind that an aspect
@@ -170,7 +170,6 @@ func AlwaysSeen(domain, of string) bool {
 	return Regime(domain) != "" && slices.Contains([]string{poolColour, poolFont, poolMetal, poolSpot, poolStow, poolBay}, poolOf(domain, of))
 }
 
-// pool names the kind of an aspect's values.
 func (d domain) pool(of string) string {
 	for _, some := range [][]aspect{d.told, d.shown, aboutPerson(), seedAspects()} {
 		for _, a := range some {
@@ -209,7 +208,7 @@ func Inquiry(domain, aspect, thing string) string {
 	return fmt.Sprintf("what is the %s of %s", aspect, thing)
 }
 
-// Verb is "are" for an aspect of several, like filled cells, and "is" for others.
+// Verb returns "are" for an aspect of several, like filled cells, and "is" for others.
 func Verb(aspect string) string {
 	noun, _, _ := strings.Cut(aspect, " in ")
 	noun, _, _ = strings.Cut(noun, " of ")
@@ -226,7 +225,6 @@ func IsCity(domain, aspect string) bool { return poolOf(domain, aspect) == poolC
 // IsPerson reports whether values of an aspect are people.
 func IsPerson(domain, aspect string) bool { return poolOf(domain, aspect) == poolPerson }
 
-// aboutPerson is what the bootstrap tells of the person.
 func aboutPerson() []aspect {
 	return []aspect{{"home city", poolCity}, {"closest colleague", poolPerson}, {"usual desk", poolRoom}, {"employer", poolOrg}}
 }
@@ -278,7 +276,6 @@ func (s *simulator) pickStranger(not ...string) string {
 	return name
 }
 
-// noteName makes both names of somebody known.
 func (s *simulator) noteName(name string) {
 	for _, part := range strings.Fields(name) {
 		s.knownNames[part] = true
@@ -334,7 +331,7 @@ the Netherlands: Utrecht Delft
 the Philippines: Cebu
 the United Kingdom: Bristol Leeds`
 
-// Country is where a city lies.
+// Country returns where a city lies.
 func Country(city string) string {
 	for _, line := range strings.Split(countries, "\n") {
 		country, towns, _ := strings.Cut(line, ": ")
@@ -347,7 +344,7 @@ func Country(city string) string {
 	return ""
 }
 
-// Cities are those that occur.
+// Cities returns those that occur.
 func Cities() []string {
 	var out []string
 	for _, line := range strings.Split(countries, "\n") {

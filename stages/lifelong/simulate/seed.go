@@ -48,7 +48,7 @@ const (
 	Stop      = "latest stop"
 )
 
-// LevelAspect is the aspect that says how strong something is in a person, "need for order" for
+// LevelAspect returns the aspect that says how strong something is in a person, "need for order" for
 // example.
 func LevelAspect(of string) string { return "level of " + of }
 
@@ -68,7 +68,7 @@ func seedAspects() []aspect {
 	return []aspect{{Work, poolWork}, {Marital, poolMarital}, {Income, poolIncome}, {Area, poolArea}, {Age, poolAge}, {MainTrait, poolTrait}, {NextTrait, poolTrait}, {Stop, poolStop}}
 }
 
-// knownWords are values beside the right one of what seeds tell: those of a seed itself
+// knownWords returns values beside the right one of what seeds tell: those of a seed itself
 // need not be among them. Each pool has more than a question takes.
 func knownWords(pool string) []string {
 	list := map[string]string{
@@ -87,7 +87,7 @@ func knownWords(pool string) []string {
 	return strings.Split(list, "|")
 }
 
-// themeKinds are kinds of things that the main arc of a theme is about.
+// themeKinds returns kinds of things that the main arc of a theme is about.
 func themeKinds(theme string) []string {
 	list := map[string]string{
 		"childcare":     "play group|day nursery|birthday party|toddler class",
@@ -157,7 +157,7 @@ func (s *simulator) addVisitDays(dates []string, visits map[string][]Visit) erro
 	return nil
 }
 
-// domainOfTheme is the life course with a theme as its main arc.
+// domainOfTheme returns the life course with a theme as its main arc.
 func domainOfTheme(theme string) domain {
 	d := lifeDomain()[0]
 	if kinds := themeKinds(theme); len(kinds) > 0 {

@@ -131,7 +131,6 @@ func (s *simulator) addSession(n int, date string, visits ...Visit) {
 	s.describeSession(s.world.Events[from:])
 }
 
-// describeSession says what kind of session it was.
 func (s *simulator) describeSession(events []Event) {
 	main, story, changes := 0, false, 0
 	for _, e := range events {
@@ -173,7 +172,6 @@ func (s *simulator) teachHourRule() bool {
 	return true
 }
 
-// addFact tells something new, or changes what was told.
 func (s *simulator) addFact() bool {
 	if s.rnd.IntN(100) < 45 && s.changeFact() {
 		return true
@@ -241,13 +239,13 @@ func (s *simulator) pickSecondHolder(first string, used []string) string {
 // enough that of the turns with any such word more hold than not.
 const guisedShare = 32
 
-// guises are the interferences in whose words facts are told, those most often that one
+// guises returns the interferences in whose words facts are told, those most often that one
 // knows by their words.
 func guises() []string {
 	return []string{OpJoke, OpJoke, OpHearsay, OpHearsay, OpAffair, OpAffair, OpPlan, OpPlan, OpSlip, OpPast, OpPast, OpPast}
 }
 
-// asideKinds are the kinds of interference that come up where people talk. Slips and
+// asideKinds returns the kinds of interference that come up where people talk. Slips and
 // old lists, which have the fewest words of their own, come up twice as often.
 func asideKinds() []string {
 	return []string{OpJoke, OpHearsay, OpAffair, OpPlan, OpSlip, OpSlip, OpPast, OpPast}
@@ -304,7 +302,6 @@ func (s *simulator) addInterference() bool {
 	return true
 }
 
-// addMisleading adds an interference about a key.
 func (s *simulator) addMisleading(k world.Key) {
 	kinds := asideKinds()
 	if s.domain.regime != "" {
@@ -368,7 +365,7 @@ func (s *simulator) showThing(thing string) {
 	s.world.Pictures = append(s.world.Pictures, x)
 }
 
-// pictureAspects are what a picture of a thing shows. One thing is always shown in one way.
+// pictureAspects returns what a picture of a thing shows. One thing is always shown in one way.
 func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspect {
 	if s.domain.regime != "" {
 		x.Kind, x.App = Screen, s.domain.name
@@ -395,7 +392,7 @@ func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspec
 // charted is how many months a chart shows.
 const charted = 4
 
-// monthsOver are the last months that are over on a day, which is one: who makes sessions has
+// monthsOver returns the last months that are over on a day, which is one: who makes sessions has
 // read it. Nobody has hours of work in a month that is still to come.
 func monthsOver(date string) []string {
 	all := months()
@@ -413,5 +410,5 @@ func (w World) CorrectsChart(e Event) bool {
 	return e.Picture >= 0 && w.Pictures[e.Picture].Kind == Chart && slices.ContainsFunc(w.Events, func(o Event) bool { return o.Picture == e.Picture && o.Op == OpRevise })
 }
 
-// titleOf is what stands above a picture: the thing without its article.
+// titleOf returns what stands above a picture: the thing without its article.
 func titleOf(thing string) string { return thing[len("the "):] }

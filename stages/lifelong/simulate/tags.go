@@ -20,7 +20,7 @@ type TagFormat struct {
 	Number string `json:"number"`
 }
 
-// formatFeatures are what of a rule for tags can be otherwise, and how: few ways of each, all as
+// formatFeatures returns what of a rule for tags can be otherwise, and how: few ways of each, all as
 // likely as the others.
 func formatFeatures() [][]string {
 	return [][]string{
@@ -32,7 +32,7 @@ func formatFeatures() [][]string {
 	}
 }
 
-// TagFeatures is how many features a rule for tags has.
+// TagFeatures returns how many features a rule for tags has.
 func TagFeatures() int { return len(formatFeatures()) }
 
 func (g *TagFormat) feature(feature int) *string {
@@ -56,7 +56,7 @@ func (g TagFormat) PickAlternative(rnd *rand.Rand, feature int) string {
 	}
 }
 
-// With is the rule with a feature changed.
+// With returns the rule with a feature changed.
 func (g TagFormat) With(feature int, way string) TagFormat {
 	*g.feature(feature) = way
 	return g
@@ -73,7 +73,7 @@ func (g TagFormat) String() string {
 	return fmt.Sprintf("%[1]s, %[4]s, %[2]s, %[4]s and %[3]s", append(said, joiner)...)
 }
 
-// Apply is the tag of a name with a number.
+// Apply returns the tag of a name with a number.
 func (g TagFormat) Apply(name string, number int) string {
 	name = strings.ToUpper(name)
 	n := map[string]int{"three": 3, "two": 2}[g.Letters[strings.IndexByte(g.Letters, ' ')+1:]]

@@ -144,7 +144,7 @@ type World struct {
 	Unsaid []world.Key `json:"unsaid"`
 }
 
-// RoundHeads are the first events of rounds, by session and round: what a round is about. In
+// RoundHeads returns the first events of rounds, by session and round: what a round is about. In
 // other rounds nothing happens.
 func (w World) RoundHeads() map[[2]int]Event {
 	out := map[[2]int]Event{}

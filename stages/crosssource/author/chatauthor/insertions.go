@@ -108,7 +108,6 @@ func (w *chatWriter) askForAnchor(ctx context.Context, at, from, to int) error {
 	return nil
 }
 
-// sharedThing is what the author is told of a slot.
 func sharedThing(s placement.Slot) SharedThing {
 	out := SharedThing{By: s.Piece.Speaker, Kind: "message", Name: s.Piece.Handle}
 	switch {
@@ -161,7 +160,6 @@ func (w *chatWriter) writeThreads(ctx context.Context) error {
 	return nil
 }
 
-// fillSlot writes turns in a slot without a piece.
 func (w *chatWriter) fillSlot(ctx context.Context, at int) error {
 	s := &w.channel.Slots[at]
 	v, err := w.slotVoice("filled", s.Name)
@@ -216,7 +214,7 @@ func (w *chatWriter) askForThread(ctx context.Context, at int) error {
 	return nil
 }
 
-// threadRequest is what is asked about a slot, and the lines that are wanted.
+// threadRequest returns what is asked about a slot, and the lines that are wanted.
 func (w *chatWriter) threadRequest(s placement.Slot) (Thread, []basetalk.Line, error) {
 	own := w.channel.Own
 	in := Thread{
@@ -241,7 +239,7 @@ func (w *chatWriter) threadRequest(s placement.Slot) (Thread, []basetalk.Line, e
 	return in, lines, nil
 }
 
-// wantedLines are the lines around a piece without their words. Who shares it speaks last
+// wantedLines returns the lines around a piece without their words. Who shares it speaks last
 // before it; others lead up to it and answer.
 func wantedLines(v *basetalk.Voice, s placement.Slot, by string) []basetalk.Line {
 	var out []basetalk.Line
@@ -263,7 +261,6 @@ func wantedLines(v *basetalk.Voice, s placement.Slot, by string) []basetalk.Line
 	return out
 }
 
-// describeAct is what a line does, as the author is told it.
 func describeAct(act string) string {
 	switch act {
 	case "before", "after", "inline":

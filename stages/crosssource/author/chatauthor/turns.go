@@ -107,7 +107,7 @@ func (w *chatWriter) writeTurns(ctx context.Context) error {
 	return nil
 }
 
-// writeTurn is the turn of the author after others, or one by rule where none of the
+// writeTurn returns the turn of the author after others, or one by rule where none of the
 // author's stands.
 func (w *chatWriter) writeTurn(ctx context.Context, what string, i int, cue basetalk.Cue, after []basetalk.Line) (basetalk.Line, error) {
 	recent := messages(after[max(0, len(after)-w.cfg.Memory):])
@@ -163,7 +163,6 @@ const (
 // handle is what pictures and tables are called; nobody may make one up.
 var handle = regexp.MustCompile(`\b(Fig|Table)\. ?[0-9a-f]{8}\b`)
 
-// checkTurn says what is wrong with a message.
 func (w *chatWriter) checkTurn(text string, long bool, recent []Message) []string {
 	why := w.checkLine(text)
 	n := utf8.RuneCountInString(text)
@@ -184,7 +183,6 @@ func (w *chatWriter) checkTurn(text string, long bool, recent []Message) []strin
 	return why
 }
 
-// checkLine says what no message may be.
 func (w *chatWriter) checkLine(text string) (why []string) {
 	if text == "" || answercues.HasControl(text) {
 		why = append(why, fmt.Sprintf("%q is empty, or not one paragraph of plain text", text))

@@ -120,7 +120,6 @@ func (c *comparison) pair(given, extracted []schemas.MemoryPoint) {
 	}
 }
 
-// add gives the rows of a side of a session.
 func (c *comparison) add(side string, s schemas.Session) {
 	for _, p := range s.Points {
 		id := rowID(side, p.MemoryID)

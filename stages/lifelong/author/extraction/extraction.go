@@ -227,7 +227,6 @@ type sessionAttempt struct {
 	dropped  []droppedPoint
 }
 
-// newAttempt says what is asked about a session.
 func (w *taskWork) newAttempt(s schemas.Session) *sessionAttempt {
 	r := &sessionAttempt{session: s, before: w.done, in: Input{Before: []Passage{}, Live: []Known{}}}
 	r.live = slices.DeleteFunc(schemas.GoldBefore(w.done, s.Order), func(p schemas.GoldPoint) bool { return !p.Holds() })
@@ -257,7 +256,6 @@ func (w *taskWork) newAttempt(s schemas.Session) *sessionAttempt {
 	return r
 }
 
-// passageOf tells a session.
 func passageOf(s schemas.Session) Passage {
 	out := Passage{Kind: s.Kind, Date: s.Date, Turns: []Line{}}
 	for _, t := range s.Turns {
@@ -273,7 +271,7 @@ func passageOf(s schemas.Session) Passage {
 	return out
 }
 
-// passagesBefore are the last sessions, as many as may be read: whole ones, of the oldest only
+// passagesBefore returns the last sessions, as many as may be read: whole ones, of the oldest only
 // the end.
 func passagesBefore(done []schemas.Session, most, chars int) []Passage {
 	out := []Passage{}

@@ -99,7 +99,6 @@ func (r *sessionAttempt) keepPassing(points []schemas.MemoryPoint, out []string)
 	r.assignIDs()
 }
 
-// assignIDs gives kept points the ids of their places.
 func (r *sessionAttempt) assignIDs() {
 	ids := map[string]string{}
 	named := func(id string) string { return cmp.Or(ids[id], id) }
@@ -113,7 +112,7 @@ func (r *sessionAttempt) assignIDs() {
 	}
 }
 
-// readPoint is the point of number i, from 0, and what is wrong with the answer itself:
+// readPoint returns the point of number i, from 0, and what is wrong with the answer itself:
 // numbers that nothing has, and a value that nothing says or shows.
 func (r *sessionAttempt) readPoint(i int, p Point, before []schemas.MemoryPoint) (out schemas.MemoryPoint, why []string) {
 	out = schemas.MemoryPoint{
@@ -154,7 +153,7 @@ func (r *sessionAttempt) readPoint(i int, p Point, before []schemas.MemoryPoint)
 	return out, why
 }
 
-// pointID is the id of a point that holds, or of one of the answer, by its number. What
+// pointID returns the id of a point that holds, or of one of the answer, by its number. What
 // says again what holds stands for that.
 func (r *sessionAttempt) pointID(n int, before []schemas.MemoryPoint) string {
 	switch own := n - len(r.live) - 1; {
@@ -221,7 +220,7 @@ func (r *sessionAttempt) resolveEvidence(p Point, out *schemas.MemoryPoint) (why
 	return why
 }
 
-// repeatedPoint is the id and content of what a point says again, if it does: the same value
+// repeatedPoint returns the id and content of what a point says again, if it does: the same value
 // of the same subject holds, and the point takes the place of nothing.
 func (r *sessionAttempt) repeatedPoint(p schemas.MemoryPoint, before []schemas.MemoryPoint) (id, content string) {
 	if p.IsUpdate || p.IsInterference || len(p.Supersedes) > 0 {

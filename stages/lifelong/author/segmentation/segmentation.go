@@ -101,7 +101,6 @@ func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 	return out.Records()
 }
 
-// segment are the sessions of a run, and why they are those that it had.
 func (s *stage) segment(ctx context.Context, scope *pipeline.Scope, r agentRun) ([]schemas.Session, *pipeline.Rejection, error) {
 	for _, one := range r.Sessions {
 		if one.Kind != schemas.KindTrajectory {
@@ -147,7 +146,6 @@ func splitSteps(all []schemas.Session) (out []step) {
 	return out
 }
 
-// runGoal is what the agent was asked for first.
 func runGoal(all []schemas.Session) string {
 	for _, s := range all {
 		for _, t := range s.Turns {
@@ -159,7 +157,7 @@ func runGoal(all []schemas.Session) string {
 	return ""
 }
 
-// joinSteps are the sessions that end with the given steps, counted from 0. Each is like the
+// joinSteps returns the sessions that end with the given steps, counted from 0. Each is like the
 // one that its first step was in, but for its place and what follows from that.
 func joinSteps(task string, all []schemas.Session, steps []step, ends []int) (out []schemas.Session) {
 	from := 0
@@ -183,7 +181,6 @@ func joinSteps(task string, all []schemas.Session, steps []step, ends []int) (ou
 	return out
 }
 
-// joinReasons joins why an answer was refused.
 func joinReasons(refused []model.RejectedAnswer[Ends]) string {
 	return strings.Join(refused[len(refused)-1].Reasons, "; ")
 }
@@ -250,7 +247,7 @@ func (w *runWork) askForEnds(ctx context.Context) (out []int, err error) {
 	return out, nil
 }
 
-// windowInput is what is asked about the steps from a place.
+// windowInput returns what is asked about the steps from a place.
 func (w *runWork) windowInput(from int) Input {
 	to := min(len(w.steps), from+w.cfg.Window)
 	in := Input{Goal: words.Shorten(w.goal, w.cfg.Chars), Most: w.cfg.MaxSteps, Final: to == len(w.steps)}
@@ -273,7 +270,6 @@ func (w *runWork) windowInput(from int) Input {
 
 func (w *runWork) short(text string) string { return words.Shorten(text, w.cfg.Chars) }
 
-// checkEnds says what is wrong with the ends of a window.
 func checkEnds(in Input, ends []End) (why []string) {
 	last := 0
 	for _, e := range ends {

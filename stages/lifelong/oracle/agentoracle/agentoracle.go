@@ -25,7 +25,7 @@ type Fact struct {
 	Thing, Aspect, Value string
 }
 
-// Subject is what the fact is about, as memory points name it.
+// Subject returns what the fact is about, as memory points name it.
 func (f Fact) Subject() string { return f.Thing + "/" + f.Aspect }
 
 // Held is the value of what the agent holds in its hand.
@@ -34,7 +34,7 @@ const Held = "hand"
 // actionForm is an action upon a thing, and at a place where it has one.
 var actionForm = regexp.MustCompile(`^([A-Z][A-Za-z]*) (\S+)(?: (\S+))?$`)
 
-// Facts are what the steps of a task made true up to a session, in order. Sessions may
+// Facts returns what the steps of a task made true up to a session, in order. Sessions may
 // come in any order.
 func Facts(sessions []schemas.Session, upto int) []Fact {
 	all := slices.Clone(sessions)
@@ -83,7 +83,7 @@ var (
 	capitals = regexp.MustCompile(`[A-Z][^A-Z]*`)
 )
 
-// kindOf is what sort of thing an id is of, in words; none if the id does not say.
+// kindOf returns what sort of thing an id is of, in words; none if the id does not say.
 func kindOf(id string) string {
 	word, _, _ := strings.Cut(id, "|")
 	prefix := ""
@@ -96,7 +96,7 @@ func kindOf(id string) string {
 	return prefix + strings.ToLower(strings.Join(append(firstWords(word), capitals.FindAllString(word, -1)...), " "))
 }
 
-// name is a thing in words: its kind, and its number from the second of a kind on.
+// name returns a thing in words: its kind, and its number from the second of a kind on.
 func (r thingNames) name(id string) string {
 	kind := kindOf(id)
 	at := slices.Index(r[kind], id)
@@ -115,7 +115,7 @@ func (r thingNames) name(id string) string {
 	return fmt.Sprintf("%s number %d", kind, at+1)
 }
 
-// firstWords is what stands before the first capital letter of a word.
+// firstWords returns what stands before the first capital letter of a word.
 func firstWords(word string) []string {
 	i := strings.IndexFunc(word, func(c rune) bool { return c >= 'A' && c <= 'Z' })
 	switch {
@@ -129,7 +129,7 @@ func firstWords(word string) []string {
 
 var whereQuestion = regexp.MustCompile(`^Where was the (.+) when the run was over\?$`)
 
-// Moves are the facts that the answer to a question rests on, in order: all that was
+// Moves returns the facts that the answer to a question rests on, in order: all that was
 // done to the place of the thing that it asks about. The last of them answers it.
 func Moves(question string, sessions []schemas.Session, upto int) ([]Fact, error) {
 	m := whereQuestion.FindStringSubmatch(question)
@@ -149,7 +149,7 @@ type BrowserAction struct {
 	Step int
 }
 
-// BrowserActions are what the steps of a run in a browser did, in order. Sessions come in order.
+// BrowserActions returns what the steps of a run in a browser did, in order. Sessions come in order.
 func BrowserActions(sessions []schemas.Session) (out []BrowserAction) {
 	step := 0
 	for n, s := range sessions {
@@ -182,7 +182,7 @@ func digits(mark string) bool {
 	return err == nil
 }
 
-// labelOf is the first quoted name in the entry of a mark; names have 2 to 80 letters.
+// labelOf returns the first quoted name in the entry of a mark; names have 2 to 80 letters.
 func labelOf(screen, mark string) string {
 	_, entry, found := strings.Cut(screen, "["+mark+"]: ")
 	if !found || mark == "" {
@@ -227,7 +227,7 @@ func AnswerBrowser(question string, sessions []schemas.Session) (string, []Brows
 	return "step " + strconv.Itoa(rests[0].Step), rests, nil
 }
 
-// BrowserQuestion is a question about a run in a browser with all that follows from the acts
+// BrowserQuestion returns a question about a run in a browser with all that follows from the acts
 // that it rests on, but without options: its type, evidence, pictures and labels. It
 // shares no code with the stage that asked.
 func BrowserQuestion(q schemas.Question, right string, acts []BrowserAction, sessions []schemas.Session) schemas.Question {
@@ -263,7 +263,7 @@ func BrowserQuestion(q schemas.Question, right string, acts []BrowserAction, ses
 	return item
 }
 
-// evidence is the step of an act as evidence, with the last of its pictures.
+// evidence returns the step of an act as evidence, with the last of its pictures.
 func (a BrowserAction) evidence(s schemas.Session) (e schemas.Evidence) {
 	e.Kind, e.Ref, e.SessionID, e.Modality = schemas.EvidenceTurn, a.Turn, s.SessionID, schemas.ModalityText
 	for i := range s.Turns {

@@ -111,7 +111,7 @@ func readScreen(lines [][]ocr.Line) (out Contents, err error) {
 // mostRows is more rows, and more lines in one, than a picture has that is read here.
 const mostRows = 64
 
-// findColumns are where the lines of the most rows begin; of several such pairs the one
+// findColumns returns where the lines of the most rows begin; of several such pairs the one
 // furthest to the right.
 func findColumns(lines [][]ocr.Line) (name, value int) {
 	most := 0
@@ -133,12 +133,12 @@ func findColumns(lines [][]ocr.Line) (name, value int) {
 	return name, value
 }
 
-// lineAt is which line of a row begins at a place, or -1.
+// lineAt returns which line of a row begins at a place, or -1.
 func lineAt(row []ocr.Line, x int) int {
 	return slices.IndexFunc(row, func(l ocr.Line) bool { return l.Min.X >= x-near && l.Min.X <= x+near })
 }
 
-// findTitle is what a window's bar says, else the nearest line above the rows that begins
+// findTitle returns what a window's bar says, else the nearest line above the rows that begins
 // where they do. It tells whether they are code.
 func findTitle(lines [][]ocr.Line, x, below int) (text string, code bool) {
 	for _, row := range lines {
@@ -165,7 +165,7 @@ func joinLines(row []ocr.Line) string {
 	return strings.Join(out, " ")
 }
 
-// nameInBar is the part of a bar or path that names a thing.
+// nameInBar returns the part of a bar or path that names a thing.
 func nameInBar(text string) (string, bool) {
 	for _, f := range [][2]string{{"", " - Workbook"}, {"", " - Document"}, {"Configuration", ""}, {"Home", ""}, {"/*", "*/"}} {
 		if len(text) > len(f[0])+len(f[1]) && strings.HasPrefix(text, f[0]) && strings.HasSuffix(text, f[1]) {

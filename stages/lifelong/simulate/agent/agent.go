@@ -149,7 +149,6 @@ func (r *run) report() error {
 	return r.addStep("report", r.regime+" do report", r.regime+" report answer", r.grammarSlots(Action{Thing: r.world.Things[0]}, ""), -1)
 }
 
-// joinThings names things as a sentence does.
 func joinThings(things []string) string {
 	last := len(things) - 1
 	if last == 0 {
@@ -158,7 +157,6 @@ func joinThings(things []string) string {
 	return strings.Join(things[:last], ", ") + " and " + things[last]
 }
 
-// addUserTurn adds a turn of the user's.
 func (r *run) addUserTurn(rule string, slots map[string]string) error {
 	text, err := r.grammar.Say(r.rnd, rule, slots)
 	if err != nil {
@@ -168,7 +166,6 @@ func (r *run) addUserTurn(rule string, slots map[string]string) error {
 	return nil
 }
 
-// playRound plays one round of a world.
 func (r *run) playRound(events []simulate.Event) error {
 	if len(events) == 0 {
 		return r.idle()
@@ -194,7 +191,6 @@ func (r *run) playRound(events []simulate.Event) error {
 	return r.performChange(e)
 }
 
-// addEvent adds an event at a step.
 func (r *run) addEvent(e simulate.Event, step int) {
 	e.Session, e.Round, e.Step = r.n, step, true
 	r.out.Events = append(r.out.Events, e)
@@ -263,12 +259,10 @@ func (r *run) overhear(e simulate.Event) error {
 	return nil
 }
 
-// idle is a step that changes nothing.
 func (r *run) idle() error {
 	return r.addStep("idle", r.regime+" idle", r.regime+" idle answer", r.grammarSlots(Action{Thing: r.world.Things[0]}, ""), -1)
 }
 
-// grammarSlots are what rules of the grammar may say of an action.
 func (r *run) grammarSlots(a Action, old string) map[string]string {
 	front := r.setting.start
 	if r.state.front != "" {
@@ -292,7 +286,6 @@ func (r *run) grammarSlots(a Action, old string) map[string]string {
 	}
 }
 
-// countOf is a number of something.
 func countOf(n int, one, many string) string {
 	switch n {
 	case 0:
@@ -333,7 +326,7 @@ type screenAfter struct {
 	screen simulate.Picture
 }
 
-// screenOf is a thing as it stands, with the others around it: what was changed, and behind
+// screenOf returns a thing as it stands, with the others around it: what was changed, and behind
 // it what only eyes can tell, as soon as a look has found it. A board keeps its rows.
 func (r *run) screenOf(thing string) simulate.Picture {
 	x := simulate.Picture{Kind: simulate.Screen, App: r.world.Domain, Thing: thing, Title: strings.TrimPrefix(thing, "the ")}
@@ -352,10 +345,10 @@ func (r *run) screenOf(thing string) simulate.Picture {
 	return x
 }
 
-// screenText is the same for screens that say the same.
+// screenText returns the same for screens that say the same.
 func screenText(x simulate.Picture) string { return fmt.Sprintf("%s %q", x.Title, x.Rows) }
 
-// minRows is how much must stand on a screen that is kept. Menus and lists of a window
+// minRows returns how much must stand on a screen that is kept. Menus and lists of a window
 // stand in columns too, so that a single row does not tell which of them are the thing's.
 func minRows(regime string) int {
 	if regime == simulate.GUI {
@@ -397,7 +390,7 @@ func (r *run) keepScreens(upto int) {
 	r.given += n
 }
 
-// distinctScreens are the views of the session that a caption tells from its other pictures:
+// distinctScreens returns the views of the session that a caption tells from its other pictures:
 // that of a hidden one gives only the names of what it shows.
 func (r *run) distinctScreens() []screenAfter {
 	caption := func(x simulate.Picture) string {

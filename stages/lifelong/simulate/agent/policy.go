@@ -65,7 +65,6 @@ func (r *run) approach(thing string) error {
 	return r.open(thing, "next")
 }
 
-// recover does what a failure asks for.
 func (r *run) recover(a Action, failure string) error {
 	fix := Action{Verb: map[string]string{NotInView: Open, Locked: Unlock, NotHeld: Take}[failure], Thing: a.Thing}
 	if fix.Verb == "" {
@@ -88,7 +87,6 @@ func (r *run) open(thing, why string) error {
 	return err
 }
 
-// takeWrong takes up another thing.
 func (r *run) takeWrong(not string) error {
 	wrong := r.otherThing(not)
 	if err := r.open(wrong, "slip"); err != nil {
@@ -100,7 +98,6 @@ func (r *run) takeWrong(not string) error {
 	return r.open(not, "next")
 }
 
-// otherThing is a thing that is not the one.
 func (r *run) otherThing(not string) string {
 	for {
 		if t := r.world.Things[r.rnd.IntN(len(r.world.Things))]; t != not {
@@ -109,7 +106,6 @@ func (r *run) otherThing(not string) string {
 	}
 }
 
-// step carries an action out and records it.
 func (r *run) step(a Action, why string, picture int) (Result, error) {
 	before := r.grammarSlots(a, r.state.Holds(a.Thing, a.Aspect))
 	res := r.state.Do(a)
@@ -144,7 +140,7 @@ func (r *run) write(a Action, res Result, why string, slots map[string]string, p
 	return r.addStep(why, r.regime+" do "+do, feedback, slots, picture)
 }
 
-// ownRule is the rule that applications or places have of their own, if they have one.
+// ownRule returns the rule that applications or places have of their own, if they have one.
 func (r *run) ownRule(before, rule string) string {
 	if own := before + r.regime + " " + rule; r.grammar.Has(own) {
 		return own
@@ -152,7 +148,6 @@ func (r *run) ownRule(before, rule string) string {
 	return before + rule
 }
 
-// addStep adds a step by the rules of its reasoning, action and feedback.
 func (r *run) addStep(reasoning, action, feedback string, slots map[string]string, picture int) error {
 	step := &speech.Step{}
 	for _, part := range []struct {

@@ -52,7 +52,7 @@ type State struct {
 	refuses map[simulation.Key][]string
 }
 
-// NewState is a place with things of which nothing is known.
+// NewState returns a place with things of which nothing is known.
 func NewState(domain string, things []string) *State {
 	return &State{domain: domain, things: things, locked: map[string]bool{}, values: map[simulation.Key][]string{}, refuses: map[simulation.Key][]string{}}
 }
@@ -124,7 +124,7 @@ func (s *State) change(a Action) Result {
 	return out
 }
 
-// Holds is what holds of an aspect of a thing as a screen writes it, empty where
+// Holds returns what holds of an aspect of a thing as a screen writes it, empty where
 // nothing does.
 func (s *State) Holds(thing, aspect string) string {
 	return strings.Join(s.values[simulation.Key{Entity: thing, Aspect: aspect}], " and ")

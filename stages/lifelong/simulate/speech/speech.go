@@ -106,7 +106,7 @@ func (t sessionWriter) writeRound(e simulate.Event, told, bootstrap bool) (Round
 	return Round{User: strings.TrimSpace(opening + " " + FirstPerson(fact, e.Key, t.world.Person)), Assistant: answer, Picture: e.Picture}, err
 }
 
-// profileEntry is what a profile says of who speaks: who that is stands before the first one.
+// profileEntry returns what a profile says of who speaks: who that is stands before the first one.
 func (t sessionWriter) profileEntry(e simulate.Event, slots map[string]string) (Round, error) {
 	said, err := t.grammar.Say(t.rnd, "entry", slots)
 	if err != nil || e.Round > 0 {
@@ -116,7 +116,7 @@ func (t sessionWriter) profileEntry(e simulate.Event, slots map[string]string) (
 	return Round{User: owner + " " + said, Picture: -1}, err
 }
 
-// tellingRule is the rule by which an event is told. What is taken back later is told as facts
+// tellingRule returns the rule by which an event is told. What is taken back later is told as facts
 // are, half of the time as one that is new.
 func (t sessionWriter) tellingRule(e simulate.Event) string {
 	fact := simulate.OpAppend
@@ -138,7 +138,7 @@ func (t sessionWriter) tellingRule(e simulate.Event) string {
 	return e.Op
 }
 
-// answerKind is the kind of what answers an event. Four of five facts are answered as what
+// answerKind returns the kind of what answers an event. Four of five facts are answered as what
 // makes nothing true is.
 func (t sessionWriter) answerKind(e simulate.Event, kind string) string {
 	switch {
@@ -153,7 +153,7 @@ func (t sessionWriter) answerKind(e simulate.Event, kind string) string {
 // tries bounds how often words are looked for that the session does not have yet.
 const tries = 4
 
-// pickOpening is how a turn about a kind of event begins: the first one of a session with a
+// pickOpening returns how a turn about a kind of event begins: the first one of a session with a
 // greeting, half of the later ones with nothing, and no two in the same words.
 func (t sessionWriter) pickOpening(kind string) (string, error) {
 	from := "lead " + kind
@@ -180,12 +180,12 @@ func (t sessionWriter) pickOpening(kind string) (string, error) {
 	return "", nil
 }
 
-// smallTalkKinds are the kinds of what is said and answered when nothing happens.
+// smallTalkKinds returns the kinds of what is said and answered when nothing happens.
 func smallTalkKinds() []string {
 	return []string{"weather", "delay", "neck", "noise", "mails", "slump", "list", "calm", "lunch", "decline", "mail", "minutes"}
 }
 
-// smallTalkRound is small talk with an answer of its kind. No kind comes twice in a session that
+// smallTalkRound returns small talk with an answer of its kind. No kind comes twice in a session that
 // has room for that.
 func (t sessionWriter) smallTalkRound() (Round, error) {
 	kinds := smallTalkKinds()
@@ -223,7 +223,7 @@ func FirstPerson(fact string, k simulation.Key, person string) string {
 	return strings.NewReplacer("The "+of, "My "+k.Aspect, "the "+of, "my "+k.Aspect).Replace(fact)
 }
 
-// kindOf is what a turn is about, which says how it can begin and be answered.
+// kindOf returns what a turn is about, which says how it can begin and be answered.
 func kindOf(e simulate.Event, person string) string {
 	kind := "new"
 	switch {
@@ -246,7 +246,7 @@ func kindOf(e simulate.Event, person string) string {
 
 var ends = regexp.MustCompile(`[.!?](?:\s+|$)`)
 
-// Sentences are those of a text, each with the mark that ends it.
+// Sentences returns those of a text, each with the mark that ends it.
 func Sentences(text string) []string {
 	var out []string
 	for text != "" {

@@ -48,7 +48,7 @@ func workshop(b *brush, s Screen) draw.Box {
 	return draw.PixelBox(212, 56, 292, 8*rowHeight)
 }
 
-// spots are where in a room or shed the foot of a thing is that lies there.
+// spots returns where in a room or shed the foot of a thing is that lies there.
 func spots() map[string][2]int {
 	return map[string][2]int{
 		"upper": {132, 128}, "lower": {62, 272}, "left": {62, 216}, "right": {130, 216}, "corner": {136, 264}, "window": {66, 160}, "back": {96, 184}, "front": {94, 246},
@@ -134,7 +134,7 @@ func basket(b *brush, x, y int, thing func()) {
 	}
 }
 
-// navigation is a map, north at its top: the robot in the middle, the thing where its
+// navigation returns a map, north at its top: the robot in the middle, the thing where its
 // bearing says, and the bay that it belongs to at the edge. Streets go with the name.
 func navigation(b *brush, s Screen) draw.Box {
 	l := s.appearance("", "")
@@ -178,7 +178,7 @@ func (b *brush) drawBays(of string, l appearance) {
 	}
 }
 
-// crafting is a world of blocks with the thing at the box that it is stowed in.
+// crafting returns a world of blocks with the thing at the box that it is stowed in.
 func crafting(b *brush, s Screen) draw.Box {
 	b.box(0, 0, width, height, 0x8ec5ff)
 	const side = 26
@@ -206,14 +206,12 @@ func crafting(b *brush, s Screen) draw.Box {
 	return draw.PixelBox(212, 46, 290, 8*rowHeight)
 }
 
-// boxLids are where in a world of blocks the lid of a box is.
 func boxLids() map[string][2]int {
 	return map[string][2]int{
 		"upper": {110, 96}, "lower": {110, 262}, "left": {60, 196}, "right": {142, 196}, "corner": {142, 262}, "middle": {100, 176}, "back": {126, 150}, "front": {70, 240},
 	}
 }
 
-// drawBox draws a box of a kind, with the middle of its lid at x and y.
 func (b *brush) drawBox(kind string, x, y int) {
 	switch kind {
 	case "chest":

@@ -94,7 +94,6 @@ func (b *brush) shape(ink uint32, points ...draw.Point) {
 	b.c.Fill(new(draw.Path).Move(points[0]).Line(points[1:]...).Close(), draw.Hex(ink))
 }
 
-// text writes a line into a box of pixels.
 func (b *brush) text(x, y, w, size int, font draw.Font, ink uint32, text string) {
 	b.c.Line(draw.Style{Font: font, Size: draw.Px(size), Ink: draw.Hex(ink)}, draw.PixelBox(x, y, w, size+8), draw.Left, text)
 }
@@ -106,7 +105,6 @@ func (b *brush) list(x, y, w int, ink uint32, around []string) {
 	}
 }
 
-// pairRows writes rows of a name and a value, and marks them as facts.
 func pairRows(font draw.Font, name, value uint32, form string) func(*brush, draw.Box, [][2]string) {
 	return func(b *brush, at draw.Box, rows [][2]string) {
 		for i, r := range rows {

@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 )
 
-// kindOf is what sort of thing a title names: its last word but "order".
+// kindOf returns what sort of thing a title names: its last word but "order".
 func kindOf(title string) string {
 	words := strings.Fields(strings.TrimSuffix(title, " order"))
 	if len(words) == 0 {
@@ -46,7 +46,7 @@ func (b *brush) ring(x, y, w, h, thick int, ink draw.Color) {
 	b.c.Stroke(new(draw.Path).Oval(draw.PixelBox(x, y, w, h)), draw.Px(thick), ink)
 }
 
-// householdShapes are the shapes of things of a household. Each says how high above its foot the
+// householdShapes returns the shapes of things of a household. Each says how high above its foot the
 // middle of its mosaic is.
 func householdShapes() map[string]func(*brush, appearance, int, int) int {
 	return map[string]func(*brush, appearance, int, int) int{
@@ -81,7 +81,6 @@ func householdShapes() map[string]func(*brush, appearance, int, int) int {
 	}
 }
 
-// shopShapes are the shapes of what a shop sells.
 func shopShapes() map[string]func(*brush, appearance, int, int) int {
 	return map[string]func(*brush, appearance, int, int) int{
 		"lamp": func(b *brush, l appearance, x, y int) int {
@@ -121,7 +120,7 @@ type appearance struct {
 	mosaic    uint16
 }
 
-// value is what stands behind a name on the screen, empty where nothing does.
+// value returns what stands behind a name on the screen, empty where nothing does.
 func (s Screen) value(name string) string {
 	for _, r := range s.Rows {
 		if r[0] == name {
@@ -149,7 +148,7 @@ func (s Screen) appearance(body, trim string) appearance {
 	return out
 }
 
-// colourOf is the colour that words name: how it is, and which one or which metal.
+// colourOf returns the colour that words name: how it is, and which one or which metal.
 func colourOf(words string) (draw.Color, bool) {
 	how, of, _ := strings.Cut(words, " ")
 	ink, known := map[string]uint32{
@@ -178,7 +177,6 @@ func (b *brush) drawMosaic(l appearance, x, y int) {
 	}
 }
 
-// otherShapes are the shapes of things of the other places.
 func otherShapes() map[string]func(*brush, appearance, int, int) int {
 	return map[string]func(*brush, appearance, int, int) int{
 		"crate": crate, "parcel": parcel, "trolley": trolley, "beacon": beacon,
@@ -250,7 +248,6 @@ func shield(b *brush, l appearance, x, y int) int {
 	return 41
 }
 
-// label is the label of a thing of a shed, which has the trim.
 func label(b *brush, l appearance, x, y, w int) { b.plane(x-w/2, y, w, 22, l.trim) }
 
 func pot(b *brush, l appearance, x, y int) int {
