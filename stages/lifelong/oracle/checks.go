@@ -3,7 +3,6 @@ package oracle
 import (
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,13 +203,11 @@ func turnLines(turn schemas.Turn) []string {
 // valueFinder finds the values in a text that nobody writes by chance: people, rooms,
 // organisations, amounts, codes and towns.
 type valueFinder struct {
-	// value is one of them at the beginning of a text, and openings are how these begin.
-	value    *regexp.Regexp
-	openings map[string]bool
+	form  *regexp.Regexp // at the beginning of a text
+	words map[string]bool
 }
 
-// valueWords reads the forms, once.
-var valueWords = sync.OnceValue(func() valueFinder {
+var newValueFinder = sync.OnceValue(func() valueFinder {
 	var all []string
 	for _, f := range valueForms {
 		expr := strings.TrimSuffix(strings.TrimPrefix(f.value.String(), "^(?:"), ")$")
@@ -218,75 +215,28 @@ var valueWords = sync.OnceValue(func() valueFinder {
 			all = append(all, expr)
 		}
 	}
-	expr := `(?:` + strings.Join(all, "|") + `)\b`
-	return valueFinder{value: regexp.MustCompile("^" + expr), openings: openingsOf(expr)}
+	v := valueFinder{regexp.MustCompile("^(?:" + strings.Join(all, "|") + `)\b`), map[string]bool{}}
+	for _, w := range regexp.MustCompile("[A-Za-z]+").FindAllString(strings.Join(all, "|"), -1) {
+		v.words[w] = true
+	}
+	return v
 })
 
-// opening is how many letters of a word are looked at before the forms are.
-const opening = 3
+var wordForm, smallLetter = regexp.MustCompile(`\b\w+`), regexp.MustCompile("[a-z]")
 
-// openingsOf returns the first letters of all that an expression matches.
-func openingsOf(expr string) map[string]bool {
-	out := map[string]bool{}
-	tree, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return out
-	}
-	prog, err := syntax.Compile(tree.Simplify())
-	if err != nil {
-		return out
-	}
-	var walk func(at uint32, begun string)
-	walk = func(at uint32, begun string) {
-		i := &prog.Inst[at]
-		switch {
-		case len(begun) >= opening || i.Op == syntax.InstMatch:
-			out[begun[:min(opening, len(begun))]] = true
-		case i.Op == syntax.InstAlt || i.Op == syntax.InstAltMatch:
-			walk(i.Out, begun)
-			walk(i.Arg, begun)
-		case i.Op == syntax.InstRune1:
-			walk(i.Out, begun+string(i.Rune[0]))
-		case i.Op == syntax.InstRune && len(i.Rune) > 1:
-			for n := 0; n+1 < len(i.Rune); n += 2 {
-				for r := i.Rune[n]; r <= i.Rune[n+1]; r++ {
-					walk(i.Out, begun+string(r))
-				}
-			}
-		case i.Op == syntax.InstCapture || i.Op == syntax.InstEmptyWidth || i.Op == syntax.InstNop:
-			walk(i.Out, begun)
-		default: // more letters than are worth a list
-			out[begun] = true
-		}
-	}
-	walk(uint32(prog.Start), "")
-	return out
-}
-
-// in returns the values in a text, from the left, none within another.
-func (v valueFinder) in(text string) (out []string) {
-	for i := 0; i < len(text); i++ {
-		if !letter(text[i]) || i > 0 && letter(text[i-1]) || !v.opens(text[i:]) {
+// find returns the values in a text, from the left, none within another. A word with small
+// letters begins a value only where some form has that word: the form is tried on few.
+func (v valueFinder) find(text string) (out []string) {
+	end := 0
+	for _, at := range wordForm.FindAllStringIndex(text, -1) {
+		if word := text[at[0]:at[1]]; at[0] < end || smallLetter.MatchString(word) && !v.words[word] {
 			continue
 		}
-		if found := v.value.FindString(text[i:]); found != "" {
-			out, i = append(out, found), i+len(found)-1
+		if found := v.form.FindString(text[at[0]:]); found != "" {
+			out, end = append(out, found), at[0]+len(found)
 		}
 	}
 	return out
-}
-
-func (v valueFinder) opens(text string) bool {
-	for n := range min(opening, len(text)) + 1 {
-		if v.openings[text[:n]] {
-			return true
-		}
-	}
-	return false
-}
-
-func letter(b byte) bool {
-	return b == '_' || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
 }
 
 // aNumber is the form of numbers, which stand in many sentences.
@@ -319,7 +269,7 @@ func (t *Task) strayValue(text string, session, turn int) string {
 		if len(readSentences(sentence, turnPatterns()))+len(readSentences(sentence, shownForm())) > 0 {
 			continue
 		}
-		for _, v := range valueWords().in(sentence) {
+		for _, v := range newValueFinder().find(sentence) {
 			known := slices.ContainsFunc(round, func(o statement) bool { return slices.Contains([]string{o.value, o.also, o.old, o.who}, v) })
 			if !known && !slices.Contains(t.sessions[0].Participants, v) {
 				return v

@@ -28,7 +28,7 @@ func TestQuickReadingReadsTheSame(t *testing.T) {
 		if is, want := sentences(text), ends.Split(text, -1); !slices.Equal(is, want) {
 			t.Fatalf("sentences of %q: %q, want %q", text, is, want)
 		}
-		is, want := valueWords().in(text), whole.FindAllString(text, -1)
+		is, want := newValueFinder().find(text), whole.FindAllString(text, -1)
 		if !slices.Equal(is, want) {
 			t.Fatalf("values in %q: %q, want %q", text, is, want)
 		}
