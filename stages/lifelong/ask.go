@@ -96,8 +96,8 @@ func resultOfDraft(d question.Draft) oracle.Result {
 	return out
 }
 
-// buildQuestion returns a question with all that follows from its result. Options are added
-// by who has them.
+// buildQuestion returns a question with everything that follows from its result. The
+// caller adds options.
 func buildQuestion(id, checkpoint, text string, r oracle.Result, all []schemas.Session, end int) schemas.Question {
 	q := schemas.Question{
 		QuestionID: id, Family: family, TaskID: all[0].TaskID, CheckpointID: checkpoint, Type: questionType(r.Type), Question: text, Media: []string{},
@@ -138,8 +138,8 @@ func scenarioOf(domain string) string {
 	return simulate.Scenario(domain)
 }
 
-// rateDifficulty returns the rule: a point for each piece of evidence, each change of what is
-// asked about, and each three sessions since the last evidence.
+// rateDifficulty counts a point for each piece of evidence, each change, and each three
+// sessions since the last evidence.
 func rateDifficulty(pieces, updates, distance int) string {
 	switch n := pieces + updates + distance/3; {
 	case n <= 2:

@@ -14,8 +14,8 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/oracle"
 )
 
-// derivation works out again what questions and tasks of the family say, from the
-// sessions of a task and from what its pictures were noted to show.
+// derivation recomputes questions and tasks of the family from the sessions of a task and
+// the data of its pictures.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
@@ -85,8 +85,8 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: []string{"question_id", "options.text"}}, nil
 }
 
-// optionsWithRoles returns the options of a question with the roles that an answer gives them, each an
-// answer that the sessions allow to offer. An open question has none.
+// optionsWithRoles returns the options of a question with their roles, after checking
+// that each may be offered. An open question has none.
 func optionsWithRoles(q schemas.Question, r oracle.Result) ([]schemas.Option, error) {
 	var out []schemas.Option
 	var texts []string
@@ -103,9 +103,9 @@ func optionsWithRoles(q schemas.Question, r oracle.Result) ([]schemas.Option, er
 	return out, r.CheckOptions(texts)
 }
 
-// checkStanding compares what a release says that a question rests on, which gates judge, with
-// what follows from the sessions. A release need not have the table; of a task of which it
-// has rows, it has one for each question that was not taken out.
+// checkStanding compares a question's row of lifelong_standings with what follows from
+// the sessions. A release may lack the table; if it has rows of a task, each question
+// that was not removed needs one.
 func checkStanding(q schemas.Question, r oracle.Result, all []schemas.Session, end int, p pipeline.Premises) error {
 	rows := p.Records[nameStanding]
 	if len(rows) == 0 {
@@ -134,8 +134,8 @@ func checkStanding(q schemas.Question, r oracle.Result, all []schemas.Session, e
 	return nil
 }
 
-// checkUntoldValues finds values that nobody tells, where rules wrote all that is said: what a model
-// or real users bring up may be called like anything.
+// checkUntoldValues reports values that no statement tells. It applies only where rules
+// wrote all words: models and real users may name anything.
 func checkUntoldValues(again *oracle.Task, p pipeline.Premises) error {
 	for _, by := range []string{"lifelong.write", "lifelong.lives"} {
 		if slices.Contains(p.Plugins, by) {
@@ -145,8 +145,8 @@ func checkUntoldValues(again *oracle.Task, p pipeline.Premises) error {
 	return again.CheckStrayValues()
 }
 
-// deriveTask lists the pictures that a task's sessions show, and finds points to remember
-// that do not follow from what is said and shown in them.
+// deriveTask lists the pictures of a task's sessions and checks everything else that
+// follows from what they say and show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	var none pipeline.Derived[schemas.Task]
 	all, err := sessionsOfTask(p)
@@ -178,10 +178,9 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	return pipeline.Derived[schemas.Task]{Item: out}, nil
 }
 
-// checkAgainstSimulation wants the sessions of a task to be those of the life that it was made from,
-// where a gate judged that and the release has it: their frame, what they give to
-// remember, and what their pictures show. Words may be other ones, for an author may have
-// written them after the gate.
+// checkAgainstSimulation compares the sessions of a task with the simulation it was made
+// from, if a gate judged that and the release has it: frames, memory points and pictures.
+// Words may differ, since an author may have written them after the gate.
 func checkAgainstSimulation(t schemas.Task, all []schemas.Session, p pipeline.Premises) error {
 	lives, err := pipeline.PremiseRecords[Simulation](p, nameSimulation)
 	if err != nil || len(lives) == 0 {
@@ -202,7 +201,6 @@ func checkAgainstSimulation(t schemas.Task, all []schemas.Session, p pipeline.Pr
 	return fmt.Errorf("in no form that a gate judged is life %s what its sessions tell; in the last one %w", t.TaskID, err)
 }
 
-// compareWithDisclosure says where released sessions and pictures are not those that a life tells.
 func compareWithDisclosure(all []schemas.Session, exhibits []RenderedPicture, told Disclosure) error {
 	if len(all) != len(told.Sessions) {
 		return fmt.Errorf("it has %d sessions, and %d are released", len(told.Sessions), len(all))
@@ -219,8 +217,8 @@ func compareWithDisclosure(all []schemas.Session, exhibits []RenderedPicture, to
 	return nil
 }
 
-// sessionFrame returns a session without its words and the names of its pictures, which a life that
-// is not drawn has not.
+// sessionFrame returns a session without its words and the ids of its pictures, which
+// exist only once they are drawn.
 func sessionFrame(s schemas.Session) string {
 	s.Points, s.Earlier = slices.Clone(s.Points), nil
 	for i := range s.Points {
@@ -242,9 +240,9 @@ func pictureContents(of []RenderedPicture) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// checkAskedOnce wants no two questions of a task to ask for the same, for what was asked is not
-// asked again unless its answer has changed, and these to be numbered in the order of their
-// checkpoints. Pictures that were drawn have the licence of what is simulated.
+// checkAskedOnce checks that no two questions of a task ask for the same fact, that they
+// are numbered in the order of checkpoints, and that drawn pictures have the licence of
+// simulated data.
 func checkAskedOnce(t schemas.Task, p pipeline.Premises) error {
 	asked, last := map[string]string{}, ""
 	all := slices.SortedFunc(slices.Values(p.Questions), func(a, b schemas.Question) int {
@@ -268,8 +266,9 @@ func checkAskedOnce(t schemas.Task, p pipeline.Premises) error {
 	return nil
 }
 
-// checkCaptions wants pictures to be called in sessions what their rows say: whether a caption
-// may leave out the values the life says, where a gate judged it, and the points.
+// checkCaptions compares the captions in sessions with the rows of their pictures. A
+// caption may omit the values; the simulation, where a gate judged it, and the points
+// decide that.
 func checkCaptions(t schemas.Task, all []schemas.Session, p pipeline.Premises) error {
 	exhibits, err := pipeline.PremiseRecords[RenderedPicture](p, namePicture)
 	said := map[string]captions{}

@@ -41,7 +41,8 @@ func (dialoguesStage) Spec() pipeline.Spec {
 	}
 }
 
-// axisOfLocomoKind returns the type that a kind of LoCoMo's questions is (see docs/worldmemarena.md).
+// axisOfLocomoKind maps a kind of LoCoMo's questions to a type (see
+// docs/worldmemarena.md).
 func axisOfLocomoKind(kind string) string {
 	return map[string]string{"single_hop": question.FR, "multi_hop": question.FR, "temporal": question.TR, "open_domain": question.KR, "adversarial": question.MB}[kind]
 }
@@ -70,8 +71,8 @@ func (d dialoguesStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipe
 	return nil
 }
 
-// buildTask gives a conversation its checkpoints, and each question the first one that covers
-// what it rests on. What nobody said is asked for at the last.
+// buildTask gives a conversation its checkpoints and assigns each question to the first
+// one that covers its evidence. Unanswerable questions are asked at the last.
 func (d dialoguesStage) buildTask(scope *pipeline.Scope, id string, all []schemas.Session, asked []schemas.Question) ([]pipeline.Record, error) {
 	var out pipeline.RecordBuilder
 	slices.SortFunc(all, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
@@ -97,7 +98,8 @@ func (d dialoguesStage) buildTask(scope *pipeline.Scope, id string, all []schema
 	return out.Records()
 }
 
-// placeQuestion puts a question at a checkpoint as one of the types, with its row for the gates.
+// placeQuestion assigns a question to a checkpoint and a type, and returns its row for
+// the gates.
 func placeQuestion(q schemas.Question, all []schemas.Session, ends []int) (schemas.Question, Standing, *pipeline.Rejection) {
 	row := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: axisOfLocomoKind(q.Type), Answer: q.AnswerText, Lines: []string{}}
 	if row.Type == "" {
@@ -147,7 +149,8 @@ func sessionNumber(s schemas.Session) int32 {
 	return -1
 }
 
-// anyPointStates reports whether some memory point rests on a turn that a question rests on.
+// anyPointStates reports whether a memory point shares a turn with the evidence of a
+// question.
 func anyPointStates(q schemas.Question, all []schemas.Session) bool {
 	for _, s := range all {
 		for _, p := range s.Points {
@@ -161,9 +164,9 @@ func anyPointStates(q schemas.Question, all []schemas.Session) bool {
 	return false
 }
 
-// setBoundary says what the gate boundary looks at of a question without answer: that the one
-// person it asks of never says what the misleading answer says. That is judged here too,
-// for a row that the gate drops would leave its question behind.
+// setBoundary fills what the gate boundary reads of an unanswerable question: the one
+// person it asks about must never say the misleading answer. It also runs that check,
+// since a row dropped by the gate would leave its question behind.
 func (s *Standing) setBoundary(q schemas.Question, all []schemas.Session) *pipeline.Rejection {
 	var people []string
 	for _, one := range all {

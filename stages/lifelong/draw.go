@@ -128,9 +128,9 @@ func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw
 	return c, table.DrawBars(c, t, box, x.Title)
 }
 
-// attachPicture returns an exhibit as a session shows it. What only eyes may tell, its caption
-// leaves out; the caption for tasks spells it out all the same, and no view of the
-// session has that one.
+// attachPicture returns a picture as an attachment of a session. The caption omits what
+// only the picture may tell; the task-aware caption has it, and no view of the session
+// shows that one.
 func attachPicture(session string, n, at int, a RenderedSimulation) schemas.Attachment {
 	x := a.Simulation.World.Pictures[at]
 	said := buildCaptions(renderedPicture(a.MediaIDs[at], x), x.App)

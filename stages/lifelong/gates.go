@@ -56,8 +56,8 @@ func newStanding(q schemas.Question, d question.Draft, all []schemas.Session, en
 
 func standingID(question string) string { return question + "/standing" }
 
-// addLines adds what gates look at of a question that nobody answered, and of one that
-// applies a rule.
+// addLines adds what gates read of an unanswerable question and of one that applies a
+// rule.
 func (s *Standing) addLines(q schemas.Question, thing, aspect string, all []schemas.Session) {
 	switch s.Type {
 	case question.MB:

@@ -41,8 +41,8 @@ func (l Simulation) disclosure() (Disclosure, error) {
 	return Disclosure{buildSessions(taskID(l.ID), album), shown}, err
 }
 
-// disclose gives of a life what it tells: by that the gate can judge it again, and a
-// release holds no world.
+// disclose keeps only the disclosure of a simulation: enough to judge it again, without
+// the hidden world.
 func disclose(r pipeline.Record) (pipeline.Record, error) {
 	l, err := pipeline.Decode[Simulation](r)
 	if err != nil {
@@ -58,8 +58,8 @@ func disclose(r pipeline.Record) (pipeline.Record, error) {
 	}{l.ID, told})
 }
 
-// judgeSimulation looks at the sessions that a life gives, as the gates of sessions do, and
-// reads them as an audit will.
+// judgeSimulation applies the checks of the session gates to a simulation's sessions, and
+// those of an audit.
 func judgeSimulation(l Simulation) pipeline.Judgement {
 	told, err := l.disclosure()
 	if err != nil {
@@ -86,8 +86,8 @@ func judgeSimulation(l Simulation) pipeline.Judgement {
 	return sessions.Judge(faults)
 }
 
-// renderWithoutPixels returns a life as if it were drawn: pictures are named by what they are to show,
-// not by their pixels.
+// renderWithoutPixels renders a simulation without drawing: a picture's id is the digest
+// of its data.
 func renderWithoutPixels(l Simulation) (out RenderedSimulation, shown []RenderedPicture, err error) {
 	out.Simulation = l
 	for _, x := range l.World.Pictures {

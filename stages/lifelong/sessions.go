@@ -28,8 +28,8 @@ func (c CheckpointConfig) check() error {
 // four days to choose from, nor mostly four things whose pictures show an aspect.
 const begun = 4
 
-// checkpointEnds returns the orders of the last sessions that the checkpoints cover, the first of them so
-// many at least, or half of those that there are.
+// checkpointEnds returns the last session of each checkpoint. The first covers at least
+// so many sessions, or half of all.
 func (c CheckpointConfig) checkpointEnds(sessions, least int) []int {
 	last, start := sessions-1, 0
 	least = min(least, last/2)
@@ -83,7 +83,7 @@ func buildTask(id, record string, a RenderedSimulation) schemas.Task {
 	}
 }
 
-// firstTurn returns the first turn of a round: what the user says, or a step.
+// firstTurn returns what the user says, or the step.
 func firstTurn(r speech.Round) schemas.Turn {
 	if r.Step == nil {
 		return schemas.Turn{Role: schemas.TurnUser, Text: r.User}
@@ -91,8 +91,8 @@ func firstTurn(r speech.Round) schemas.Turn {
 	return schemas.Turn{Role: schemas.TurnAgent, Observation: r.Step.Observation, Reasoning: r.Step.Reasoning, Action: r.Step.Action, Feedback: r.Step.Feedback}
 }
 
-// buildSessions returns the sessions of a life with their points. A round is two turns; in the
-// bootstrap and where an agent acts it is one.
+// buildSessions returns the sessions of a simulation with their points. A round is two
+// turns; in the bootstrap and where an agent acts it is one.
 func buildSessions(task string, a RenderedSimulation) []schemas.Session {
 	w := a.Simulation.World
 	var out []schemas.Session
@@ -134,7 +134,7 @@ func buildSessions(task string, a RenderedSimulation) []schemas.Session {
 // holds is the status of what is true, in the attributes of points.
 const holds = "holds"
 
-// addPoints gives sessions the memory points of the events of their world.
+// addPoints adds the memory points of the world's events to their sessions.
 func addPoints(all []schemas.Session, a RenderedSimulation) {
 	live := map[simulation.Key][]string{}
 	for _, e := range a.Simulation.World.Events {
@@ -171,7 +171,6 @@ func updateLive(live map[simulation.Key][]string, e simulate.Event, points []sch
 	}
 }
 
-// eventTurn returns the place of the user's turn of an event in its session.
 func eventTurn(e simulate.Event) int {
 	if e.Session == 0 || e.Step {
 		return e.Round
@@ -219,10 +218,9 @@ func eventPoints(e simulate.Event, live []string) []schemas.MemoryPoint {
 	return []schemas.MemoryPoint{p}
 }
 
-// pointContent returns what a memory should hold of an event. An update differs from what it takes
-// the place of in more than a word (E1 of the formats says why). What makes nothing true is
-// said as facts are, as what a memory that was misled would hold: the sessions alone tell
-// which is which.
+// pointContent returns the text of a memory point. An update differs from the superseded
+// text in more than one word (E1 of the formats says why). Interference is worded like a
+// fact, as a misled memory would hold it: only the sessions tell which is which.
 func pointContent(e simulate.Event) string {
 	of := e.Key.Aspect + " of " + e.Key.Entity
 	switch e.Op {

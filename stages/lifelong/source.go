@@ -52,7 +52,8 @@ func newSimulationBuilder() (simulationBuilder, error) {
 	return simulationBuilder{w, p}, err
 }
 
-// build gives a life of a domain its id, world and words. What is drawn from the same numbers is the same.
+// build returns a simulation with its id, world and words. Equal random numbers give
+// equal simulations.
 func (a simulationBuilder) build(rnd *rand.Rand, id, domain string, size simulate.Size) (Simulation, error) {
 	w, err := simulate.Simulate(rnd, domain, size)
 	if err != nil {

@@ -77,8 +77,8 @@ func (l livesStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline
 	return nil
 }
 
-// eachRecord hands records of a schema to one, and those of the other that a fold accepts to
-// another.
+// eachRecord calls one with records of a schema and other with the other records that the
+// stage accepts.
 func eachRecord[A, B any](ctx context.Context, in pipeline.Collection, schema string, one func(A), other func(B)) error {
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -101,7 +101,7 @@ func eachRecord[A, B any](ctx context.Context, in pipeline.Collection, schema st
 	return nil
 }
 
-// emitSimulation gives the life of a user, and names the fields that it has not.
+// emitSimulation emits the simulation of a user and reports the unused fields.
 func (l livesStage) emitSimulation(scope *pipeline.Scope, p schemas.Profile, items []schemas.EvidenceItem, emit func(pipeline.Record) error) error {
 	s := newProfileSeed(p, items)
 	if days := s.visitDays(); len(days) > 0 && (len(days) < 4 || len(days) > 99) {
@@ -131,7 +131,6 @@ func (l livesStage) emitSimulation(scope *pipeline.Scope, p schemas.Profile, ite
 // unnamed is what ids of lives have not: what stands before their last dash is their domain.
 var unnamed = regexp.MustCompile(`[^A-Za-z0-9._]+`)
 
-// formatLost lists lost fields with how often they are there.
 func (s *profileSeed) formatLost() string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(s.lost)) {
@@ -156,8 +155,8 @@ var (
 	levelForm = regexp.MustCompile(`^[a-z][a-z -]{2,60}$`)
 )
 
-// newProfileSeed takes a name, facts and preferences from a profile, and a theme and visits from
-// what happened. Of what happened the first item counts; the others are lost.
+// newProfileSeed takes name, facts and preferences from a profile, and theme and visits
+// from the first item; further items are lost.
 func newProfileSeed(p schemas.Profile, items []schemas.EvidenceItem) *profileSeed {
 	s := &profileSeed{lost: map[string]int{}}
 	if fullName.MatchString(p.Name) {
@@ -197,7 +196,7 @@ func (s *profileSeed) addAttributes(p schemas.Profile) {
 	}
 }
 
-// addFact adds a fact of the person, where it can be said and is the first of its aspect.
+// addFact adds a fact of the person if it can be said and is the first of its aspect.
 func (s *profileSeed) addFact(aspect, value string) bool {
 	twice := slices.ContainsFunc(s.About, func(k simulate.Known) bool { return k.Aspect == aspect })
 	if twice || !sayable.MatchString(value) {
@@ -207,8 +206,8 @@ func (s *profileSeed) addFact(aspect, value string) bool {
 	return true
 }
 
-// addPreferences become how strong something is in the person. The sentence that states one
-// in full is not said.
+// addPreferences adds how strong each trait is. The sentence that states it in full is
+// not used.
 func (s *profileSeed) addPreferences(p schemas.Profile) {
 	for _, one := range p.Preferences {
 		of, _, _ := strings.Cut(strings.ToLower(one.Dimension), " (")
@@ -221,7 +220,7 @@ func (s *profileSeed) addPreferences(p schemas.Profile) {
 	}
 }
 
-// addEvents takes the theme, and of each event the day, the place and what was written.
+// addEvents takes the theme, and day, place and words of each event.
 func (s *profileSeed) addEvents(item schemas.EvidenceItem) {
 	theme := strings.ReplaceAll(item.Question.Labels["theme"], "_", " ")
 	if themeForm.MatchString(theme) {
@@ -260,8 +259,8 @@ func (s *profileSeed) addEvents(item schemas.EvidenceItem) {
 	}
 }
 
-// soundsLikeFact reports whether what somebody wrote would be taken for the telling of a fact.
-// The person stands for any: what is said of "my" home is of whoever speaks.
+// soundsLikeFact reports whether words would be read as telling a fact. The person stands
+// for any speaker: "my" home is that of whoever speaks.
 func (s *profileSeed) soundsLikeFact(words string) bool {
 	profile := schemas.Session{Kind: schemas.KindProfile, Participants: []string{"Some Body"}}
 	for _, k := range s.About {
@@ -277,7 +276,6 @@ func (s *profileSeed) soundsLikeFact(words string) bool {
 	return len(oracle.New(all, nil).Points()[1]) > 0
 }
 
-// visitDays returns those on which something happened.
 func (s *profileSeed) visitDays() []string {
 	var out []string
 	for _, v := range s.Visits {

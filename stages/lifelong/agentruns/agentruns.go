@@ -74,8 +74,8 @@ func (runsStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Co
 	return eachTask(ctx, in, g.emitRun, emit)
 }
 
-// eachTask calls one for the sessions of each task, in their order, and other for every
-// other record.
+// eachTask calls one with the ordered sessions of each task, and other with every other
+// record.
 func eachTask(ctx context.Context, in pipeline.Collection, one func([]schemas.Session) error, other func(pipeline.Record) error) error {
 	var task []schemas.Session
 	done := map[string]bool{}
@@ -122,7 +122,8 @@ type runAsker struct {
 	emit   func(pipeline.Record) error
 }
 
-// emitRun gives the sessions of a run with their points, its checkpoint and its questions.
+// emitRun emits the sessions of a run with their points, its checkpoint and its
+// questions.
 func (g runAsker) emitRun(task []schemas.Session) error {
 	id := task[0].TaskID
 	changes := Changes(task)
@@ -154,8 +155,8 @@ func (g runAsker) emitRun(task []schemas.Session) error {
 	return nil
 }
 
-// addPoints states each change in the session where it happened; a later change of the
-// same takes the place of the last.
+// addPoints adds a memory point for each change to its session. A later change of the
+// same subject supersedes the point before it.
 func addPoints(task []schemas.Session, changes []Change) {
 	last := map[string]string{}
 	for _, c := range changes {
@@ -172,7 +173,7 @@ func addPoints(task []schemas.Session, changes []Change) {
 	}
 }
 
-// questions ask of each thing that was put somewhere where it was in the end.
+// questions ask where each thing that was moved ended up.
 func (g runAsker) questions(task []schemas.Session, changes []Change, checkpoint string) (out []schemas.Question) {
 	byThing := map[string][]Change{}
 	var order []string
@@ -222,8 +223,8 @@ func (g runAsker) question(task []schemas.Session, moves []Change, n int, checkp
 	return q
 }
 
-// addOptions gives a question options where there are three other places: first those where
-// the thing was before, then others of all runs.
+// addOptions adds options if there are three other places: former places of the thing
+// first, then places of all runs.
 func (g runAsker) addOptions(q *schemas.Question, moves []Change) {
 	right := moves[len(moves)-1].Value
 	rnd := g.scope.Rand(q.QuestionID)
@@ -311,7 +312,7 @@ func (c Change) Weight() float64 {
 	return 0.5
 }
 
-// verbEffects returns what verbs of actions do; a place is named by the action.
+// verbEffects lists what each action verb changes. The action names the place.
 func verbEffects() map[string]struct{ aspect, value string } {
 	return map[string]struct{ aspect, value string }{
 		"PickupObject":    {aspectPlace, inHand},
@@ -379,9 +380,9 @@ func (n thingNames) nameOf(id string) string {
 	return name
 }
 
-// kindOf returns what an id like DeskLamp|-01.85|+00.59|-00.79 is of; what was cut off
-// something is named behind it: Apple|-00.12|+00.84|+01.22|AppleSliced_3. It is empty
-// for an id that begins with its place.
+// kindOf returns the kind in an id like DeskLamp|-01.85|+00.59|-00.79. A part cut off a
+// thing is named at the end: Apple|-00.12|+00.84|+01.22|AppleSliced_3. It is empty for an
+// id that begins with its place.
 func kindOf(id string) string {
 	parts := strings.Split(id, "|")
 	piece, _, _ := strings.Cut(parts[len(parts)-1], "_")

@@ -124,7 +124,8 @@ func (browserStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline
 	}, emit)
 }
 
-// addActionPoints states each deed in its session; a later one of its verb takes its place.
+// addActionPoints adds a memory point for each action. A later action with the same verb
+// supersedes it.
 func addActionPoints(task []schemas.Session, deeds []BrowserAction) {
 	last := map[string]string{}
 	for _, d := range deeds {
@@ -172,7 +173,7 @@ func (b browserAsker) questions() (out []schemas.Question) {
 	return out
 }
 
-// question returns one that rests on deeds, of which the last holds.
+// question returns a question whose evidence is the given actions. The last one holds.
 func (b browserAsker) question(n int, kind, text, right string, rests ...BrowserAction) schemas.Question {
 	id := b.task[0].TaskID
 	q := schemas.Question{
@@ -202,8 +203,8 @@ func (b browserAsker) question(n int, kind, text, right string, rests ...Browser
 	return q
 }
 
-// wrongTexts returns wrong answers of the same run: what was typed before, what was chosen, and
-// what marks of its screens are called, in the order in which they came.
+// wrongTexts returns wrong answers from the same run: texts typed before, choices, then
+// labels of marks on its screens.
 func (b browserAsker) wrongTexts(typed []BrowserAction) (out []string) {
 	for _, d := range slices.Concat(typed, b.actions) {
 		if d.Verb != "answered" {
@@ -238,8 +239,8 @@ func (b browserAsker) wrongSteps(question string) (out []string) {
 // CodeFew is the code of questions that the run has too few other answers to.
 const CodeFew = "too-few-answers"
 
-// addWithOptions adds a question with its options, or loses one to which the run has no three
-// other answers.
+// addWithOptions adds a question with options, or rejects it if the run offers fewer than
+// three other answers.
 func (b browserAsker) addWithOptions(to []schemas.Question, q schemas.Question, wrong []string) []schemas.Question {
 	options := []schemas.Option{{Text: q.AnswerText, Role: schemas.RoleCorrect}}
 	for _, w := range wrong {
@@ -261,7 +262,6 @@ func (b browserAsker) addWithOptions(to []schemas.Question, q schemas.Question, 
 // browserFamily is that of the source whose runs are browsed.
 const browserFamily = "webvoyager"
 
-// browserDerivation works out again what questions and points of runs in browsers say.
 func browserDerivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: agentoracle.Version, Writers: []string{"lifelong.browsing"}, Reads: []string{schemas.NameSession, schemas.NameCheckpoint},
@@ -293,8 +293,8 @@ func deriveBrowserQuestion(q schemas.Question, p pipeline.Premises) (out pipelin
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: []string{"question_id", "split", "options.text"}}, nil
 }
 
-// assignRoles returns options with the roles that they have where one text is right. Which wrong ones
-// are offered follows from the run and is not worked out; that none stands twice is.
+// assignRoles returns options with their roles, given the right text. Which wrong options
+// are offered depends on the run and is not checked; duplicates are.
 func assignRoles(stated []schemas.Option, right string) (out []schemas.Option, err error) {
 	seen := map[string]bool{}
 	for _, o := range stated {
@@ -314,7 +314,7 @@ func assignRoles(stated []schemas.Option, right string) (out []schemas.Option, e
 	return out, nil
 }
 
-// deriveBrowserTask finds points that are not what the steps of a run did.
+// deriveBrowserTask reports memory points that do not follow from the steps of the run.
 func deriveBrowserTask(t schemas.Task, p pipeline.Premises) (out pipeline.Derived[schemas.Task], err error) {
 	all, err := sessionsOfTask(browserFamily, t.TaskID, p)
 	if err != nil {

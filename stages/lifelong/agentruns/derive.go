@@ -17,8 +17,8 @@ func Families() []string {
 	return []string{"alfred", "computer-agent-arena", "embodiedbench", "visualagentbench"}
 }
 
-// derivation works out again what questions and tasks of a family of runs say, and what
-// sessions say to remember, from their steps.
+// derivation recomputes questions, tasks and memory points of a family of runs from their
+// steps.
 func derivation(family string) pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: agentoracle.Version, Writers: []string{"lifelong.runs"}, Reads: []string{schemas.NameSession, schemas.NameCheckpoint},
@@ -31,7 +31,7 @@ func derivation(family string) pipeline.Derivation {
 	}
 }
 
-// sessionsOfTask returns the sessions of a task, which must be of the family, in order.
+// sessionsOfTask returns the sessions of a task in order. The task must be of the family.
 func sessionsOfTask(family, task string, p pipeline.Premises) ([]schemas.Session, error) {
 	if !strings.HasPrefix(task, family+"/") {
 		return nil, fmt.Errorf("task %q is no run of %s", task, family)
@@ -41,7 +41,7 @@ func sessionsOfTask(family, task string, p pipeline.Premises) ([]schemas.Session
 	return all, err
 }
 
-// deriveQuestion replays the run that a question is about up to its checkpoint.
+// deriveQuestion replays the run of a question up to its checkpoint.
 func deriveQuestion(family string, q schemas.Question, p pipeline.Premises) (pipeline.Derived[schemas.Question], error) {
 	var out pipeline.Derived[schemas.Question]
 	if len(q.Revisions) > 0 {
@@ -64,7 +64,7 @@ func deriveQuestion(family string, q schemas.Question, p pipeline.Premises) (pip
 	return out, err
 }
 
-// questionFromMoves returns a question as it follows from the moves of the thing that it asks about.
+// questionFromMoves returns the question that follows from the moves of its thing.
 func questionFromMoves(family string, q schemas.Question, moves []agentoracle.Fact, all []schemas.Session) (schemas.Question, error) {
 	last := moves[len(moves)-1]
 	right := "at the " + last.Value
@@ -100,9 +100,9 @@ func questionFromMoves(family string, q schemas.Question, moves []agentoracle.Fa
 	return item, err
 }
 
-// optionsWithRoles returns the options of a question with the roles that they have. Which places are
-// offered beside the right one follows from the runs of the whole build; but those where
-// the thing itself was come first, and no two say the same.
+// optionsWithRoles returns the options of a question with their roles. Which places are
+// offered depends on all runs of the build; but former places of the thing must come
+// first, and no two options may be equal.
 func optionsWithRoles(q schemas.Question, moves []agentoracle.Fact, right string) ([]schemas.Option, error) {
 	var out []schemas.Option
 	texts := map[string]bool{}
@@ -131,8 +131,8 @@ func optionsWithRoles(q schemas.Question, moves []agentoracle.Fact, right string
 	return out, nil
 }
 
-// deriveTask lists the pictures that a run shows, and finds points to remember that are
-// not what its steps made true.
+// deriveTask lists the pictures of a run and reports memory points that do not follow
+// from its steps.
 func deriveTask(family string, t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	all, err := sessionsOfTask(family, t.TaskID, p)
 	if err == nil {
@@ -146,7 +146,8 @@ func deriveTask(family string, t schemas.Task, p pipeline.Premises) (pipeline.De
 	return pipeline.Derived[schemas.Task]{Item: out, Underivable: []string{"domain", "scenario", "summary", "source_records"}}, nil
 }
 
-// checkPoints holds the points of a run against what its steps made true, one by one.
+// checkPoints compares the memory points of a run with the facts that its steps made
+// true.
 func checkPoints(all []schemas.Session) error {
 	facts, live := agentoracle.Facts(all, len(all)-1), map[string]string{}
 	for n, s := range all {
@@ -166,8 +167,8 @@ func checkPoints(all []schemas.Session) error {
 	return nil
 }
 
-// checkPoint holds a point against a fact, given the points that hold of each subject, and
-// lets it take the place of that of its own.
+// checkPoint compares a point with a fact, given the live point of each subject, and
+// makes it the live one.
 func checkPoint(p schemas.MemoryPoint, f agentoracle.Fact, live map[string]string) error {
 	old := []string{}
 	if id := live[f.Subject()]; id != "" {

@@ -139,7 +139,8 @@ type simulationWriter struct {
 	check  CheckRounds
 }
 
-// writeSession has a session written, and keeps the words that it had where no answer stands.
+// writeSession asks the author for a session, and keeps the former words if no answer
+// passes.
 func (t *simulationWriter) writeSession(ctx context.Context, n int) ([]model.RejectedAnswer[Written], error) {
 	in := t.sessionInput(n)
 	before := t.rounds[n]
@@ -195,8 +196,8 @@ func (t *simulationWriter) sessionInput(n int) Input {
 	return in
 }
 
-// givenSentences returns those of a draft that name something of the events of its round: these
-// tell it. What somebody really wrote stays whole.
+// givenSentences returns the sentences of a draft that name something of its events.
+// Words of real users stay whole.
 func (t *simulationWriter) givenSentences(n, r int, e simulate.Event, draft string) []string {
 	if e.Words != "" {
 		return []string{draft}
@@ -323,8 +324,8 @@ func newWorldNames(w simulate.World) worldNames {
 	return out
 }
 
-// whyForbidden says why a name may not be spoken of in a round beside its given sentences;
-// nothing where it may.
+// whyForbidden returns why a round may not mention a name besides its given sentences, or
+// "".
 func (s worldNames) whyForbidden(name string, n, r int) string {
 	at, ended := s.first[name], s.ended[name]
 	switch {

@@ -90,7 +90,7 @@ type answerScores struct {
 	f1, bleu   means
 }
 
-// addInstance adds a task. Its average is the mean of its types (B.5).
+// addInstance adds a task. Its average is the mean over its types (B.5).
 func (m *answerScores) addInstance(i instance, answers map[string]string) error {
 	labels, types := map[string]*tally{}, map[string]*tally{}
 	var f1, bleu, average tally
@@ -127,7 +127,6 @@ func (m *answerScores) addInstance(i instance, answers map[string]string) error 
 	return nil
 }
 
-// getOrNew returns the value of a key, made where there is none.
 func getOrNew[T any](m map[string]*T, key string) *T {
 	if m[key] == nil {
 		m[key] = new(T)
@@ -135,7 +134,8 @@ func getOrNew[T any](m map[string]*T, key string) *T {
 	return m[key]
 }
 
-// labelAnswer returns the judge's, or the rule's where none was asked; empty where the judge gave none.
+// labelAnswer returns the label of the judge, or of the rule if no judge was asked. It is
+// empty if the judge gave none.
 func (m *answerScores) labelAnswer(q evalQuestion, answer string, answers map[string]string) (string, error) {
 	if !m.given {
 		return labelByRule(q, answer), nil
@@ -151,7 +151,7 @@ func (m *answerScores) labelAnswer(q evalQuestion, answer string, answers map[st
 	return label, nil
 }
 
-// refusals begin an answer that gives none, or are one.
+// refusals lists openings of answers that decline to answer.
 func refusals() []string {
 	return []string{"not mentioned", "not specified", "not stated", "unknown", "no information", "i do not know", "i dont know", "cannot be determined", "there is no mention", "none of the memories", "i have no memory"}
 }
@@ -171,12 +171,12 @@ func labelByRule(q evalQuestion, answer string) string {
 	return Hallucination
 }
 
-// containsWords reports whether the words of a text stand in another one in a row.
+// containsWords reports whether words occur in a text as a consecutive run.
 func containsWords(in, words string) bool {
 	return words != "" && strings.Contains(" "+in+" ", " "+words+" ")
 }
 
-// writeTo writes the figures: labels, words, then the types, those of table 4 first.
+// writeTo writes labels, word scores, then the types in the order of table 4.
 func (m *answerScores) writeTo(out *figures) {
 	for _, l := range []struct{ label, short string }{{Correct, "QA-C"}, {Hallucination, "QA-H"}, {Omission, "QA-O"}} {
 		out.add(l.short, *getOrNew(m.labels, l.label))

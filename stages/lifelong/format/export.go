@@ -34,8 +34,8 @@ func Directories() []string {
 	return append(out, "agent/embodied/minecraft", "agent/embodied/omnigibson")
 }
 
-// directoryOf returns the directory of a task, if there is one: that which its scenario
-// names, whole or by the last part of its path.
+// directoryOf returns the directory named by a task's scenario, as a whole or by the last
+// part of its path.
 func directoryOf(t schemas.Task) (string, bool) {
 	for _, d := range Directories() {
 		if t.Scenario == d || t.Scenario == path.Base(d) {
@@ -111,8 +111,8 @@ func layout(questions []schemas.Question, all []instance, tasks []schemas.Task, 
 	return b.tree, b.writeSmallSplit()
 }
 
-// writeSmallSplit lists samples of the small split: all, or as many as fit, drawn by the digests
-// of their names.
+// writeSmallSplit lists the samples of the small split: all, or as many as fit, picked by
+// the digests of their names.
 func (b *builder) writeSmallSplit() error {
 	drawn := slices.Clone(b.names)
 	slices.SortFunc(drawn, func(a, c string) int {
@@ -240,8 +240,8 @@ type sampleBuilder struct {
 	texts     map[string]string // of points
 }
 
-// nameSessions names the sessions: S00 is one without turns at the beginning, which tells
-// what is known before. Ids match as parts of others upstream, so all are padded.
+// nameSessions names the sessions. S00 is a first session without turns that tells prior
+// knowledge. Names are padded, since upstream matches ids as substrings.
 func (s *sampleBuilder) nameSessions(sessions []schemas.Session) error {
 	if len(sessions) > 99 {
 		return fmt.Errorf("it has %d sessions, and ids have two digits", len(sessions))
@@ -293,7 +293,7 @@ func (s *sampleBuilder) addSession(one schemas.Session, out *sampleFile) error {
 	return nil
 }
 
-// roleOf returns user or assistant: what acts is the assistant, its surroundings the user.
+// roleOf maps agents to the assistant and their environment to the user.
 func roleOf(role string) string {
 	if role == schemas.TurnAgent || role == schemas.TurnAssistant {
 		return "assistant"
@@ -301,7 +301,7 @@ func roleOf(role string) string {
 	return "user"
 }
 
-// contentOf returns all that a turn says; the parts of a step stand on lines of their own.
+// contentOf returns everything a turn says, the parts of a step on lines of their own.
 func contentOf(t schemas.Turn) string {
 	lines := []string{}
 	if t.Text != "" {
@@ -315,7 +315,7 @@ func contentOf(t schemas.Turn) string {
 	return strings.Join(lines, "\n")
 }
 
-// formatTime returns a time as the samples write it: 2025-01-03 09:00, or the day alone.
+// formatTime formats a time like 2025-01-03 09:00, or the day alone.
 func formatTime(date string) string {
 	return strings.Trim(strings.TrimSuffix(schemas.QuoteDate(date), "]"), "[")
 }
@@ -362,8 +362,8 @@ func (s *sampleBuilder) pointsOf(one schemas.Session, session string) []pointFil
 	return out
 }
 
-// addCheckpoints lays out what is asked: at each checkpoint, and behind the last session
-// what no checkpoint asks.
+// addCheckpoints writes the questions of each checkpoint; those without one go to the
+// last session.
 func (s *sampleBuilder) addCheckpoints(i instance, questions []schemas.Question, covers []schemas.Checkpoint, out *sampleFile) error {
 	every := schemas.Checkpoint{}
 	for _, one := range i.sessions {

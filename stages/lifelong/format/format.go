@@ -87,7 +87,7 @@ type evalQuestion struct {
 	options                []schemas.Option
 }
 
-// words returns those of an answer: of the option, where it is the letter of one.
+// words returns the text of an answer; a letter stands for its option.
 func (a evalQuestion) words(answer string) string {
 	for _, o := range a.options {
 		if strings.TrimSpace(answer) == o.Key {
@@ -101,7 +101,7 @@ func (a evalQuestion) words(answer string) string {
 // question rests on, a turn.
 type goldPiece struct{ id, session, content string }
 
-// instances returns the tasks of a release that questions are asked of, by id.
+// instances returns the tasks of a release that have questions, sorted by id.
 func instances(c release.Contents) ([]instance, error) {
 	var sessions []schemas.Session
 	if hasTable(c, "sessions") {
@@ -148,9 +148,8 @@ func groupInstances(questions []schemas.Question, sessions []schemas.Session) []
 	return out
 }
 
-// goldEvidence returns the points that a question names or, without names, those that state
-// something in a turn or picture that it cites. What is cited and no point states is
-// evidence itself.
+// goldEvidence returns the points that a question names, or else those whose turns or
+// pictures it cites. A citation without a point is evidence itself.
 func goldEvidence(q schemas.Question, task []schemas.Session) (out []goldPiece) {
 	named, points := strings.Fields(q.Labels[LabelPoints]), map[string]goldPiece{}
 	stated := map[string][]goldPiece{}
@@ -197,8 +196,8 @@ func (t *tally) add(v float64) { t.sum, t.n = t.sum+v, t.n+1 }
 // means gathers a figure over instances.
 type means struct{ per []tally }
 
-// value returns the figure: in the paper every instance that has it counts alike, its code pools
-// what all instances have (E1.4). N is how many items it is over; nothing is over none.
+// value returns the figure and the number of items. The paper weighs instances equally;
+// its code pools items (E1.4).
 func (m means) value(variant string) (value float64, n int) {
 	all, instances := tally{}, tally{}
 	for _, t := range m.per {
@@ -234,7 +233,7 @@ type figures struct {
 	warned []string
 }
 
-// add appends a figure; one over nothing is left out.
+// add appends a figure unless it has no items.
 func (f *figures) add(name string, m means) {
 	if value, n := m.value(f.Variant); n > 0 {
 		f.Lines = append(f.Lines, figure{name, value, n})
@@ -263,15 +262,14 @@ func (f figures) Print(out io.Writer) error {
 // should differ from what they replace in more than one.
 const nearly = 0.75
 
-// textSays reports whether a text says what the gold says, as far as words tell: it holds
-// the gold, or nearly all of its words.
+// textSays reports whether a text contains the gold, or nearly all of its words.
 func textSays(said, gold string) bool {
 	said, gold = normalise(said), normalise(gold)
 	return gold != "" && (strings.Contains(said, gold) || wordShare(gold, said) >= nearly)
 }
 
-// pointSymbols returns what a text must name to say a point: its value, and the parts of its
-// subject. Points without both have none.
+// pointSymbols returns what a text must name to state a point: its value and the parts of
+// its subject. It is nil for points without both.
 func pointSymbols(p schemas.MemoryPoint) []string {
 	value := p.Attributes["value"]
 	if value == "" || p.Subject == "" {
@@ -280,8 +278,8 @@ func pointSymbols(p schemas.MemoryPoint) []string {
 	return append(strings.Split(p.Subject, "/"), value)
 }
 
-// textStates reports whether a text says a point: by its symbols or, where it has none, by
-// the words of its content.
+// textStates reports whether a text states a point: by its symbols, or else by the words
+// of its content.
 func textStates(said string, p schemas.MemoryPoint) bool {
 	named := pointSymbols(p)
 	if named == nil {
@@ -296,7 +294,8 @@ func textStates(said string, p schemas.MemoryPoint) bool {
 	return true
 }
 
-// wordShare returns how many of a text's words another one has, each as often as it stands there.
+// wordShare returns the share of the words of one text that occur in the other, with
+// multiplicity.
 func wordShare(of, in string) float64 {
 	words := strings.Fields(of)
 	if len(words) == 0 {
@@ -316,9 +315,8 @@ func wordShare(of, in string) float64 {
 	return float64(found) / float64(len(words))
 }
 
-// matches is the soft match of B.4: the id of the evidence is among those of what was
-// retrieved, both are of one session, or the texts say the same. Letters of ids count
-// alike in both cases.
+// matches is the soft match of B.4: an id of the retrieved item contains the id of the
+// evidence (ignoring case), the sessions are equal, or the texts agree.
 func matches(r score.Retrieved, g goldPiece) bool {
 	if g.id != "" {
 		for _, id := range append([]string{r.ID}, r.TurnIDs...) {
@@ -332,7 +330,7 @@ func matches(r score.Retrieved, g goldPiece) bool {
 
 func normalise(s string) string { return textmatch.WorldMemArena(s) }
 
-// sessionText returns the words of a session: of its turns, steps and captions.
+// sessionText returns the words of turns, steps and captions.
 func sessionText(s schemas.Session) string {
 	var b strings.Builder
 	for _, t := range s.Turns {

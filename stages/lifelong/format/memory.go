@@ -49,7 +49,7 @@ type change struct {
 	memory
 }
 
-// readMemories reads lines of memories.jsonl by session, each as it stands.
+// readMemories reads memories.jsonl by session and keeps each line as written.
 func readMemories(r io.Reader) (map[string]string, error) {
 	return benchformat.ReadLines(r, "memories", maxHeld, func(line []byte) (string, string, error) {
 		var h memoryState
@@ -122,8 +122,8 @@ type memoryScores struct {
 	alike                             int
 }
 
-// addInstance adds a task: its sessions in order, so that what a system says of no change
-// follows from what it held before.
+// addInstance adds a task, its sessions in order: a session without a report of changes
+// is compared with the one before it.
 func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 	var recall, weighted, correct, hallu, irrel, update, rejected tally
 	points := map[string]schemas.MemoryPoint{} // of the task, by id
@@ -158,7 +158,7 @@ func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 	}
 }
 
-// storedTexts returns the texts that the session added or changed: D_s.
+// storedTexts returns the texts that a session added or changed: D_s.
 func (h memoryState) storedTexts(before []memory) (out []string) {
 	if len(h.Changes) > 0 {
 		for _, c := range h.Changes {
@@ -176,8 +176,8 @@ func (h memoryState) storedTexts(before []memory) (out []string) {
 	return out
 }
 
-// apply returns what is held behind the session: the snapshot or, of a system that gives
-// changes alone, what they make of what was held before.
+// apply returns the memories after the session: the snapshot, or the changes applied to
+// those before.
 func (h memoryState) apply(before []memory) []memory {
 	if len(h.Memories) > 0 || len(h.Changes) == 0 {
 		return h.Memories
@@ -195,9 +195,9 @@ func (h memoryState) apply(before []memory) []memory {
 	return out
 }
 
-// addRecall adds a session's recall (eq. 1): of the points that hold, those that
-// something stored says. Weight is importance, and 1 where it is 0: in the paper for
-// that point, upstream where all of a session's are 0.
+// addRecall adds a session's recall (eq. 1): the share of its points that something
+// stored states. The weight is the importance. Where that is 0 it is 1: in the paper for
+// that point, upstream only if all of the session are 0.
 func (m *memoryScores) addRecall(s schemas.Session, stored []string, plain, weighted *tally) {
 	var points []schemas.MemoryPoint
 	all := 0.0
@@ -231,7 +231,7 @@ const (
 	partly = 0.4
 )
 
-// addPrecision adds the shares of what was stored that is correct, partly right, and made up
+// addPrecision adds the shares of stored texts that are correct, partly right and made up
 // (eq. 2).
 func (m *memoryScores) addPrecision(s schemas.Session, stored []string, correct, hallu, irrel *tally) {
 	if len(stored) == 0 {
@@ -258,8 +258,8 @@ func (m *memoryScores) addPrecision(s schemas.Session, stored []string, correct,
 	irrel.add(e / n)
 }
 
-// scoreUpdate returns what an update comes to (eq. 3): 1 where memories say the new alone, a half
-// where they say both, 0 where they say the old or neither.
+// scoreUpdate scores an update (eq. 3): 1 if memories state only the new value, 0.5 for
+// both, 0 otherwise.
 func (m *memoryScores) scoreUpdate(now []memory, p schemas.MemoryPoint, points map[string]schemas.MemoryPoint) float64 {
 	fresh, stale := false, false
 	for _, id := range p.Supersedes {
@@ -286,8 +286,7 @@ func (m *memoryScores) scoreUpdate(now []memory, p schemas.MemoryPoint, points m
 	return 0
 }
 
-// tellsApart reports whether a memory says one point, and not the other that it could be
-// taken for.
+// tellsApart reports whether a memory states one point and not the similar other one.
 func tellsApart(m memory, p, other schemas.MemoryPoint) bool {
 	if !textStates(m.Text, p) || other.Content == "" || !textStates(m.Text, other) {
 		return textStates(m.Text, p)

@@ -83,8 +83,8 @@ type reader struct {
 	samples map[string]bool
 }
 
-// decode reads one JSON value without unknown keys and without null, which upstream
-// turns into the text None.
+// decode reads one JSON value without unknown keys and without null, which upstream turns
+// into the text None.
 func (r *reader) decode(name string, v any) bool {
 	data, err := r.ReadFile(name, largestFile)
 	if err == nil {
@@ -112,7 +112,7 @@ func hasNull(data []byte) bool {
 	}
 }
 
-// checkSmallSplit holds the list of the small split against the samples.
+// checkSmallSplit compares the list of the small split with the samples.
 func (r *reader) checkSmallSplit() {
 	r.Where = "small_ids.json"
 	var list []string
@@ -139,7 +139,8 @@ var (
 	clock     = regexp.MustCompile(`^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?`)
 )
 
-// checkPicture looks at the head of a picture, which lies in the folder of its sample.
+// checkPicture checks the header of a picture, which must lie in the folder of its
+// sample.
 func (r *reader) checkPicture(dir, sample, file string) {
 	want := "images/" + sample + "/"
 	full := path.Join(dir, file)

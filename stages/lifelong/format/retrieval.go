@@ -12,7 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// cutoffs returns the numbers of retrieved items that are looked at (B.4).
+// cutoffs are the values of K (B.4).
 func cutoffs() []int { return []int{1, 5, 10} }
 
 // judgeRule names who decides where no judge was asked.
@@ -62,7 +62,7 @@ func questionIDs(all []instance) (out []string) {
 	return out
 }
 
-// countMissing returns the questions without an answer, which are an error in a complete run.
+// countMissing counts questions without an answer, which are an error in a complete run.
 func countMissing(all []instance, answers map[string]string, o score.Options) (int, error) {
 	var none []string
 	for _, id := range questionIDs(all) {
@@ -152,8 +152,8 @@ func recallAt(items []score.Retrieved, evidence []goldPiece, k int) float64 {
 	return float64(found) / float64(len(evidence))
 }
 
-// ndcg gives each item at most one piece of evidence, the first that it matches and no
-// earlier item has (eq. 11 to 14).
+// ndcg assigns each item at most one piece of evidence: the first match that no earlier
+// item has (eq. 11 to 14).
 func ndcg(items []score.Retrieved, evidence []goldPiece, k int, variant string) float64 {
 	if len(evidence) == 0 {
 		return 0
@@ -175,8 +175,8 @@ func ndcg(items []score.Retrieved, evidence []goldPiece, k int, variant string) 
 	return dcg / ideal
 }
 
-// discount of a rank from 1: eq. 12, or log2 of the rank itself in upstream's code,
-// where rank 2 counts as much as rank 1.
+// discount returns the weight of a rank from 1: eq. 12, or by log2 of the rank in
+// upstream's code, where ranks 1 and 2 weigh the same.
 func discount(rank int, variant string) float64 {
 	if rank == 1 {
 		return 1

@@ -92,7 +92,8 @@ func (t *Task) sessionDay(session int) string {
 	return day.Format("2 January 2006")
 }
 
-// currentStatement returns the chain of a subject, of which one value must hold.
+// currentStatement returns the chain of a subject and its last statement, which must have
+// one value.
 func (t *Task) currentStatement(subject string, upto int) ([]statement, statement, error) {
 	c := t.chain(subject, upto)
 	if len(c) == 0 {
@@ -107,8 +108,8 @@ func (t *Task) currentStatement(subject string, upto int) ([]statement, statemen
 
 func (s statement) ref(role string) Ref { return Ref{s.session, s.turn, role} }
 
-// answerCurrentUnless returns what a question for what holds comes to, which has an answer of its own where
-// that ended.
+// answerCurrentUnless answers a question for the current value; gone is the answer where
+// it ended.
 func answerCurrentUnless(gone string) func(*Task, map[string]string, int) (Result, error) {
 	return func(t *Task, of map[string]string, upto int) (Result, error) { return t.answerCurrent(of, upto, gone) }
 }
@@ -178,7 +179,7 @@ func (t *Task) answerCountry(of map[string]string, upto int) (Result, error) {
 	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country", isOffered: t.countryOptions(upto)}, nil
 }
 
-// holders returns the things of which an aspect has a value, and no other, after a session.
+// holders returns the things of which the value, and no other, holds after a session.
 func (t *Task) holders(aspect, value string, upto int) []string {
 	var out []string
 	for subject, values := range t.State(upto) {
@@ -229,7 +230,7 @@ const (
 	none   = "None any more"
 )
 
-// heldValue returns what a statement makes hold, as pictures write it.
+// heldValue returns the value that holds after a statement, as pictures write it.
 func (s statement) heldValue() string {
 	if s.also != "" {
 		return s.value + " and " + s.also
@@ -237,7 +238,7 @@ func (s statement) heldValue() string {
 	return s.value
 }
 
-// history returns what tells what holds at the end of a chain: all that held before, what holds
+// history returns the evidence for the end of a chain: all that held before, what holds
 // now, and the latest later picture that shows it again.
 func (t *Task) history(c []statement, upto int) []Ref {
 	var out []Ref
@@ -351,7 +352,6 @@ the Philippines: Cebu
 the United Kingdom: Bristol
 the United Kingdom: Leeds`
 
-// countryOf returns where a city lies; empty where the list has it not.
 func countryOf(city string) string {
 	for _, line := range strings.Split(countryTable, "\n") {
 		if land, town, _ := strings.Cut(line, ": "); town == city {
@@ -408,7 +408,7 @@ func Domain(task string) string {
 	return name[:at]
 }
 
-// roundEvidence returns the evidence that a user's turn and what answers it are.
+// roundEvidence returns a user's turn and its answer as evidence.
 func (t *Task) roundEvidence(at Ref) schemas.Evidence {
 	s := t.sessions[at.Session]
 	said := s.Turns[at.Turn]

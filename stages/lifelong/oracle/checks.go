@@ -59,8 +59,8 @@ func (t *Task) profileOwner(s schemas.Session) (string, error) {
 	return owner, nil
 }
 
-// checkBareTurns wants turns to have no time and no place in a stream, and only those of agents to be
-// steps: what stands there nobody reads, and nothing follows from it.
+// checkBareTurns checks that turns have no time and no place in a stream and that only
+// agents take steps: nothing else reads these fields.
 func checkBareTurns(s schemas.Session) error {
 	for _, t := range s.Turns {
 		step := t.Observation + t.Reasoning + t.Action + t.Feedback
@@ -85,9 +85,8 @@ func Summary(sessions []schemas.Session) string {
 	return fmt.Sprintf("%d sessions with %s, %d pictures", len(sessions), who, shown)
 }
 
-// unlearnedStatements returns statements in the texts of a turn from which nothing is learned: what an
-// assistant says, what an agent sees, thinks and does, and sentences of the other kind in
-// what is read.
+// unlearnedStatements returns statements in the texts that teach nothing: what assistants
+// say, what agents see, think and do, and doubtful sentences.
 func unlearnedStatements(turn schemas.Turn) []statement {
 	said, fed := turnPatterns(), shownForm()
 	if turn.Role == schemas.TurnAssistant {
@@ -100,8 +99,8 @@ func unlearnedStatements(turn schemas.Turn) []statement {
 	return out
 }
 
-// unreadStatements returns statements in the sentences of a text that are told in none of the ways in
-// which it is read, but in another.
+// unreadStatements returns statements in the sentences that match another way of telling,
+// but none of the given ones.
 func unreadStatements(text string, ways []pattern) (out []statement) {
 	for _, sentence := range sentences(text) {
 		if len(readSentences(sentence, ways)) == 0 {
@@ -132,8 +131,7 @@ func (t *Task) CheckUnlearned() error {
 	return nil
 }
 
-// isRepetition reports whether a statement only says again what was told up to its turn: the
-// value that holds, or a rule that was taught.
+// isRepetition reports whether a statement repeats the current value or a taught rule.
 func (t *Task) isRepetition(s statement) bool {
 	before := t.filter(func(o statement) bool {
 		return (o.session < s.session || o.session == s.session && o.turn <= s.turn) && o.subject() == s.subject()
@@ -191,7 +189,7 @@ func (t *Task) namesAnyThing(line string) bool {
 	return slices.ContainsFunc(t.statements, func(s statement) bool { return s.thing != "" && namesThing(line, s.thing) })
 }
 
-// turnLines returns the texts of a turn: what is said, seen, thought and done, and captions.
+// turnLines returns all texts of a turn with its captions.
 func turnLines(turn schemas.Turn) []string {
 	out := []string{turn.Text, turn.Observation, turn.Reasoning, turn.Action, turn.Feedback}
 	for _, a := range turn.Attachments {
@@ -224,8 +222,8 @@ var newValueFinder = sync.OnceValue(func() valueFinder {
 
 var wordForm, smallLetter = regexp.MustCompile(`\b\w+`), regexp.MustCompile("[a-z]")
 
-// find returns the values in a text, from the left, none within another. A word with small
-// letters begins a value only where some form has that word: the form is tried on few.
+// find returns the values in a text from the left, without overlaps. A word with small
+// letters can begin a value only if some form has that word, so few words are tried.
 func (v valueFinder) find(text string) (out []string) {
 	end := 0
 	for _, at := range wordForm.FindAllStringIndex(text, -1) {
@@ -258,7 +256,7 @@ func (t *Task) CheckStrayValues() error {
 	return nil
 }
 
-// strayValue returns a value in a text of a turn that its round does not tell; empty for none.
+// strayValue returns a value in a text that its round does not tell, or "".
 func (t *Task) strayValue(text string, session, turn int) string {
 	first := turn
 	if t.sessions[session].Turns[turn].Role == schemas.TurnAssistant {
@@ -296,7 +294,7 @@ func compileAll(ways ...string) (out []*regexp.Regexp) {
 	return out
 }
 
-// firstMatch reads a text in the first of some ways that fits; nil where none does.
+// firstMatch returns the groups of the first expression that matches, or nil.
 func firstMatch(ways []*regexp.Regexp, text string) map[string]string {
 	for _, w := range ways {
 		if m := w.FindStringSubmatch(text); m != nil {
@@ -374,7 +372,8 @@ func (d agentStep) check(front string, saved int) error {
 	return nil
 }
 
-// checkThing wants a step to be about one thing, and a look to be at what is in front.
+// checkThing checks that a step is about one thing, and that a look is at the thing in
+// front.
 func (d agentStep) checkThing(front string) error {
 	acted, answered := d.thingsNamed(d.turn.Action), d.thingsNamed(full.ReplaceAllString(d.turn.Feedback, ""))
 	for _, thing := range acted {

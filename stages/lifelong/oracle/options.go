@@ -41,15 +41,15 @@ func (r Result) CheckOptions(options []string) error {
 	return nil
 }
 
-// sortPair returns an option in which two holders have the order of their names.
+// sortPair orders the two names of an option, so that either order is the same.
 func sortPair(option string) string {
 	two := strings.Split(option, " and ")
 	slices.Sort(two)
 	return strings.Join(two, " and ")
 }
 
-// valueOptions offers values of an aspect, with the answer where one ended, and none where
-// nobody said any. Who asks for people is answered with two of them, too.
+// valueOptions allows values of an aspect, "ended" where one ended, and "none" where none
+// was told. A question for people may offer two of them.
 func (t *Task) valueOptions(subject, aspect string, upto int, absent ...string) optionCheck {
 	of := t.aspectForms(aspect)
 	var alike []string
@@ -92,7 +92,7 @@ func (t *Task) pictureOptions(aspect string, upto int) optionCheck {
 	}}
 }
 
-// thingOptions offers those whose pictures give an aspect another value.
+// thingOptions allows things whose pictures show another value of the aspect.
 func (t *Task) thingOptions(aspect string, upto int) optionCheck {
 	return optionCheck{kind: func(thing string) bool {
 		_, last, err := t.currentStatement(thing+"/"+aspect, upto)
@@ -100,7 +100,7 @@ func (t *Task) thingOptions(aspect string, upto int) optionCheck {
 	}}
 }
 
-// dayOptions offers those of sessions after the first in which a value is not named.
+// dayOptions allows days of sessions after the first that do not name the value.
 func (t *Task) dayOptions(value string, upto int) optionCheck {
 	names := func(text string) bool {
 		return strings.Contains(" "+strings.ReplaceAll(text, ", ", " ")+" ", " "+value+" ")
@@ -121,7 +121,7 @@ func (t *Task) dayOptions(value string, upto int) optionCheck {
 	}}
 }
 
-// countryOptions offers those that are known; of one a town was told.
+// countryOptions allows known countries, one of them that of a told town.
 func (t *Task) countryOptions(upto int) optionCheck {
 	told := map[string]bool{}
 	for aspect := range t.toldAspects(upto) {
@@ -178,8 +178,8 @@ func parseValueForms() []valueForm {
 	return append(out, valueForm{nil, regexp.MustCompile("^(?:" + strings.Join(cities, "|") + ")$")})
 }
 
-// aspectForms returns the forms that values of an aspect have: those that told ones have, and those
-// that its name says.
+// aspectForms returns the forms of an aspect's values: those of told values and those
+// that its name implies.
 func (t *Task) aspectForms(aspect string) []int {
 	var out []int
 	for i, f := range valueForms {
@@ -191,8 +191,8 @@ func (t *Task) aspectForms(aspect string) []int {
 	return out
 }
 
-// valuesOfAspect returns the values that words or pictures give an aspect of anything, each half of two
-// alone.
+// valuesOfAspect returns the values that words or pictures give an aspect of anything;
+// the halves of a pair count alone.
 func (t *Task) valuesOfAspect(aspect string) []string {
 	if t.toldValues == nil {
 		t.toldValues = map[string][]string{}
@@ -207,8 +207,8 @@ func (t *Task) valuesOfAspect(aspect string) []string {
 	return t.toldValues[aspect]
 }
 
-// checkQuestionWords wants a question to ask as one asks for its attribute: who somebody is, how many
-// there are of several, else what something is; and of runs not what a user brought up.
+// checkQuestionWords checks that a question uses the words for its attribute: who, how
+// many, or what; and for runs, not what a user brought up.
 func (t *Task) checkQuestionWords(question string, of map[string]string) error {
 	asked := of["B"]
 	if asked == "" {

@@ -79,7 +79,7 @@ func New(sessions []schemas.Session, pictures map[string]Picture) *Task {
 	return t
 }
 
-// resolveMy names the person behind "my": who speaks in the profile speaks later, too.
+// resolveMy replaces "my" by the name of the person who speaks in the profile.
 func (t *Task) resolveMy(text string, session int) string {
 	first := t.sessions[0]
 	if first.Kind != schemas.KindProfile || len(first.Participants) != 1 {
@@ -105,7 +105,7 @@ func (t *Task) resolveMy(text string, session int) string {
 // mine is what a profile says of who speaks.
 var mine = regexp.MustCompile(`(^|\. )My ([a-z][A-Za-z -]*?) is `)
 
-// applyTo notes in what is known what a statement changes, as a picture would write it.
+// applyTo updates the known values, as a picture would write them.
 func (s statement) applyTo(known map[string]string) {
 	switch {
 	case !s.changesState():
@@ -118,7 +118,7 @@ func (s statement) applyTo(known map[string]string) {
 	}
 }
 
-// readPicture notes what a picture shows that nothing said or showed before.
+// readPicture adds what a picture shows that was neither said nor shown before.
 func (t *Task) readPicture(p Picture, id string, seen map[string]string, session, turn int) {
 	for _, r := range p.Rows {
 		s := statement{session: session, turn: turn, kind: "append", thing: "the " + p.Title, aspect: r[0], value: r[1], shownBefore: true, picture: id}

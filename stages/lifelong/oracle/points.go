@@ -8,8 +8,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// contentTemplate returns how the content of a point says a statement: A aspect, T thing, V value,
-// O what held, P somebody, W a second value.
+// contentTemplate returns the wording of a point's content: A aspect, T thing, V value, O
+// old value, P person, W second value.
 func contentTemplate(kind string) string {
 	const changed = "V took the place of O as the A of T" // interference says what a memory that was misled would hold
 	return map[string]string{
@@ -77,7 +77,7 @@ func (l *pointWriter) addStatement(s statement) {
 	}
 }
 
-// newPoint is that of a statement, without its id and content.
+// newPoint returns the point of a statement without id and content.
 func (l *pointWriter) newPoint(s statement, value string, before []schemas.MemoryPoint) schemas.MemoryPoint {
 	of := l.sessions[s.session]
 	p := schemas.MemoryPoint{
@@ -110,7 +110,8 @@ func (l *pointWriter) newPoint(s statement, value string, before []schemas.Memor
 	return p
 }
 
-// attachPicture names the picture of a point. What its caption tells, a reader without eyes has.
+// attachPicture cites the picture of a point. What the caption tells is available without
+// the picture.
 func (l *pointWriter) attachPicture(p *schemas.MemoryPoint, s statement) {
 	turn := l.sessions[s.session].Turns[s.turn]
 	at := turn.Attachments[slices.IndexFunc(turn.Attachments, func(a schemas.Attachment) bool { return a.MediaID == s.picture })]
@@ -120,7 +121,7 @@ func (l *pointWriter) attachPicture(p *schemas.MemoryPoint, s statement) {
 	}
 }
 
-// markInterference marks a point as one that only looks like those that hold.
+// markInterference marks a point that only resembles one that holds.
 func markInterference(p *schemas.MemoryPoint, s statement, before []schemas.MemoryPoint) {
 	p.Type, p.IsInterference, p.DiffersIn = "interference", true, "status"
 	if len(before) > 0 {

@@ -17,8 +17,8 @@ func (t *Task) taughtRule(kind string, upto int) (statement, error) {
 	return rules[0], nil
 }
 
-// tellsOfThing reports whether a task tells of a thing. Lines that teach a rule alone tell of
-// none, and the rule fits any.
+// tellsOfThing reports whether a task mentions a thing. A task that only teaches a rule
+// fits any thing.
 func (t *Task) tellsOfThing(thing string) bool {
 	none := true
 	for _, s := range slices.Concat(t.statements, t.pictures) {
@@ -55,7 +55,7 @@ func (t *Task) answerTag(of map[string]string, upto int) (Result, error) {
 var joiners = strings.NewReplacer(", a dash, ", "|-|", ", a dash and ", "|-|", ", a slash, ", "|/|", ", a slash and ", "|/|", ", a colon, ", "|:|", ", a colon and ", "|:|",
 	", an underscore, ", "|_|", ", an underscore and ", "|_|")
 
-// applyTagRule writes a tag as a rule tells it, one part after the other.
+// applyTagRule writes a tag by a taught rule, part by part.
 func applyTagRule(rule, name string, n int) (string, error) {
 	var out strings.Builder
 	pieces := strings.Split(joiners.Replace(rule), "|")
@@ -112,7 +112,8 @@ func (t *Task) answerHours(of map[string]string, upto int) (Result, error) {
 // name, the number, what joins them, and their order.
 type tagRule [5]string
 
-// tagAlternatives returns the ways of each, and of the order the places of the first three.
+// tagAlternatives returns the variants of each feature; those of the order are places of
+// the first three.
 func tagAlternatives() [5][]string {
 	return [5][]string{
 		strings.Split("KX|MV|QZ|RT|ZP|BW", "|"),
@@ -151,7 +152,8 @@ func (r tagRule) text() string {
 	return strings.Join(out, "|"+r[3]+"|")
 }
 
-// tagOptions offers those of rules that are otherwise than the one taught in two ways at most.
+// tagOptions allows tags by rules that differ from the taught one in at most two
+// features.
 func tagOptions(rule, name string, n int) optionCheck {
 	var own tagRule
 	own.parse(rule)

@@ -34,7 +34,7 @@ func (p pattern) mayMatch(sentence string) bool {
 	return true
 }
 
-// literalParts returns the literal parts of an expression, of which a match has each.
+// literalParts returns the literal parts of an expression, all of which a match contains.
 func literalParts(form *regexp.Regexp) (out []string) {
 	tree, err := syntax.Parse(form.String(), syntax.Perl)
 	if err != nil || tree.Op != syntax.OpConcat {
@@ -88,8 +88,8 @@ func patterns() []pattern {
 
 var slot = regexp.MustCompile(`\b[ABDTVWOP]\b`)
 
-// compilePattern makes an expression of a way to say something: letters that stand alone are
-// slots, but not the article that begins a sentence.
+// compilePattern compiles a way of telling: single letters are slots, except the article
+// that begins a sentence.
 func compilePattern(way string) *regexp.Regexp {
 	forms := map[string]string{
 		"A": `(?P<A>[a-z][A-Za-z -]*?)`, "B": `(?P<B>[a-z][A-Za-z -]*?)`, "T": `(?P<T>the [A-Z][a-z]+ [a-z -]+?|[A-Z][a-z]+ [A-Z][a-z]+)`,
@@ -106,8 +106,7 @@ func compilePattern(way string) *regexp.Regexp {
 // turnPatterns are the ways, read once.
 var turnPatterns = sync.OnceValue(patterns)
 
-// sentences returns the parts of a text between the marks that end a sentence and the space
-// behind them.
+// sentences splits a text at the marks that end sentences and the space after them.
 func sentences(text string) (out []string) {
 	begin := 0
 	for i := 0; i < len(text); i++ {
@@ -153,9 +152,9 @@ func namedGroups(form *regexp.Regexp, m []string) map[string]string {
 	return out
 }
 
-// doubtfulPatterns returns ways in which things are told that hold, and in the same words things that
-// do not: what follows decides, whose thing it is, or what is said of last year's list.
-// Those that say more stand first.
+// doubtfulPatterns are ways to tell facts whose words are also used for statements that
+// do not hold: a following remark, the owner, or an old list decides. The more specific
+// ones come first.
 func doubtfulPatterns() []pattern {
 	const (
 		instead = `(?: in place of O)?`
@@ -189,8 +188,8 @@ func doubtfulPatterns() []pattern {
 	return out
 }
 
-// applyRetraction makes nothing of the last thing that a session told of a subject, and gives what
-// holds of it again.
+// applyRetraction cancels the last statement of a subject in a session and restores the
+// value before it.
 func (t *Task) applyRetraction(s statement, known map[string]string) {
 	for i, told := range slices.Backward(t.statements) {
 		if told.session == s.session && told.subject() == s.subject() && told.changesState() {

@@ -9,8 +9,8 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// endedAnswer returns the answer where something held and nothing took its place, in the words with
-// which worlds.Inquiry asks.
+// endedAnswer returns the answer for a value that ended without a successor, in the words
+// of simulate.Inquiry.
 func (b *history) endedAnswer(k simulation.Key) string {
 	if simulate.IsPerson(b.world.Domain, k.Aspect) {
 		return "Nobody any more"
@@ -18,9 +18,9 @@ func (b *history) endedAnswer(k simulation.Key) string {
 	return "None any more"
 }
 
-// formGroup returns which other keys a key is like for who sees the question alone: those that words
-// tell or pictures show, asked for in the same words. None for what the profile tells of a
-// person, of which no answer of absence is ever right.
+// formGroup returns the group of keys whose questions look alike to somebody who sees
+// only the question: told or pictured, with the same words. It is empty for facts of the
+// profile, for which absence is never right.
 func (b *history) formGroup(k simulation.Key) string {
 	if k.Entity == b.world.Person {
 		return ""
@@ -38,9 +38,9 @@ func (b *history) isPictured(aspect string) bool {
 	})
 }
 
-// prepareAbsence readies a draft for the answers of absence: its first wrong option, which stays,
-// becomes one of those known: where the right value has changed, and otherwise
-// half of the time, the one that was told last, and else the one that was told first.
+// prepareAbsence readies a draft for answers of absence. Its first wrong option stays and
+// becomes a known value: the one told last if the right value has changed, and in half of
+// the other drafts; else the one told first.
 func (b *history) prepareAbsence(d Draft) Draft {
 	c, best := b.chains[d.Key], -1
 	late := len(c) > 1 || b.rnd.IntN(2) == 0
@@ -70,9 +70,8 @@ func (o *wrongOptions) add(values ...string) {
 	}
 }
 
-// wrongValues returns three values of a key that are not the right one: what held once or was
-// only said first, then others of the kind. Beside two that hold the pair before them is
-// one.
+// wrongValues returns three wrong values of a key: former or unconfirmed values first,
+// then others of the kind. If two hold, the pair before them is one.
 func (b *history) wrongValues(k simulation.Key, right string, plain bool) []string {
 	o := wrongOptions{right: right}
 	if c := b.chains[k]; plain && len(c) > 0 && c[len(c)-1].Also != "" {
@@ -95,9 +94,8 @@ func (b *history) wrongValues(k simulation.Key, right string, plain bool) []stri
 	return o.values
 }
 
-// pairOption returns a wrong answer that names two holders where one holds alone or none does: the
-// first of them is the right one in one time of three, as any of three values is that are
-// offered beside it.
+// pairOption returns a wrong answer that names two holders. Its first name is the right
+// one in a third of cases, as often as each of the three other options.
 func (b *history) pairOption(d Draft) string {
 	first, others := d.Wrong[0], b.valuesElsewhere(d.Key)
 	if d.twoHolders || !simulate.IsPerson(b.world.Domain, d.Key.Aspect) || strings.Contains(first, " and ") {
@@ -113,9 +111,8 @@ func (b *history) pairOption(d Draft) string {
 	return first + " and " + others[at]
 }
 
-// toldAround reports whether a wrong option was told after the right one, and whether one was
-// told before it, so that neither who takes what was told last nor who takes what was told
-// first takes the right one.
+// toldAround reports whether a wrong option was told after the right one, and whether one
+// was told before it. With both, neither the latest nor the earliest value is a shortcut.
 func (b *history) toldAround(d Draft) (later, earlier bool) {
 	right := b.lastHeard[d.Right]
 	for _, v := range d.Wrong {
@@ -125,8 +122,8 @@ func (b *history) toldAround(d Draft) (later, earlier bool) {
 	return later, earlier
 }
 
-// anyKnown reports whether of some wrong options one was told or shown of anything: where
-// only the right one was, nobody needs to know of what.
+// anyKnown reports whether any of the wrong options was told or shown of anything;
+// otherwise the right one would be the only familiar value.
 func (b *history) anyKnown(wrong []string) bool {
 	return slices.ContainsFunc(wrong, func(v string) bool {
 		_, heard := b.lastSession(v)
@@ -134,8 +131,8 @@ func (b *history) anyKnown(wrong []string) bool {
 	})
 }
 
-// lastSession returns the session in which a value was told or shown last; a pair of two holders is
-// told in other words.
+// lastSession returns the last session in which a value was told or shown. Pairs are told
+// in other words.
 func (b *history) lastSession(value string) (int, bool) {
 	at, heard := b.lastHeard[value]
 	return at, heard && !strings.Contains(value, " and ")
@@ -151,8 +148,8 @@ func (b *history) countTold(k simulation.Key, values []string) int {
 	return n
 }
 
-// wrongCountries returns wrong countries: of towns that held or were said before, then of towns of
-// other things, then any. None where no other town was ever told.
+// wrongCountries returns countries of former towns, then of towns of other things, then
+// any. It is nil if no other town was told.
 func (b *history) wrongCountries(k simulation.Key, right string) []string {
 	o := wrongOptions{right: right}
 	for _, e := range slices.Backward(b.chains[k]) {
@@ -177,10 +174,9 @@ func (b *history) wrongCountries(k simulation.Key, right string) []string {
 	return o.values
 }
 
-// wrongDays returns wrong days for a value that came up in a session, so many before that day and
-// the others after it, or any where that is negative: on none of them is the value named or
-// shown at all. Those on which something was told of the same thing come first; none at all
-// where too few of these are on that side.
+// wrongDays returns days on which the value of an event is neither named nor shown:
+// before days earlier than the event, the others later, or anywhere if before is
+// negative. Days with news of the same thing come first. It is nil if there are too few.
 func (b *history) wrongDays(of simulate.Event, before int) []string {
 	named, near := b.sessionsNaming(of)
 	room := [2]int{before, 3 - before}
@@ -217,8 +213,8 @@ func (b *history) sessionOfDay(day string) int {
 	return slices.IndexFunc(b.world.Sessions, func(s simulate.Session) bool { return Day(s.Date) == day })
 }
 
-// sessionsNaming tells the sessions in which the value of an event is named or shown, and those in
-// which something is told of its thing.
+// sessionsNaming returns the sessions that name or show the value of an event, and those
+// that tell something of its thing.
 func (b *history) sessionsNaming(of simulate.Event) (named, near map[int]bool) {
 	named, near = map[int]bool{of.Session: true}, map[int]bool{}
 	begin, _, _ := strings.Cut(of.Value, " ")
@@ -240,8 +236,8 @@ func (b *history) sessionsNaming(of simulate.Event) (named, near map[int]bool) {
 	return named, near
 }
 
-// shownValues returns the values that pictures gave an aspect, those of a key before the others',
-// and of how many other things they are.
+// shownValues returns the values that pictures give the aspect of a key, then of other
+// things, and the number of those.
 func (b *history) shownValues(k simulation.Key) (own, others []string, things int) {
 	for _, other := range b.keys {
 		c := b.chains[other]

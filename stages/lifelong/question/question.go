@@ -147,10 +147,9 @@ func (b *history) currentValue(k simulation.Key) (simulate.Event, bool) {
 	return last, last.Op != simulate.OpDelete && last.Also == ""
 }
 
-// valuesElsewhere returns values of the kind of a key's that were told of other keys, so that
-// neither standing there nor standing there last tells which value is right: where one
-// was told or shown after the key's was, the first of them is such a one, of keys that
-// never changed half of the time.
+// valuesElsewhere returns values of the same kind told of other keys, so that neither
+// position nor recency reveals the right one: the first was told after the key's value,
+// if there is one, half of the time of a key that never changed.
 func (b *history) valuesElsewhere(k simulation.Key) []string {
 	var out []string
 	since := -1
@@ -174,7 +173,7 @@ func (b *history) valuesElsewhere(k simulation.Key) []string {
 	return out
 }
 
-// wasTold reports whether a value was ever told of a key, as one that held or not.
+// wasTold reports whether a value was ever told of a key, valid or not.
 func (b *history) wasTold(k simulation.Key, value string) bool {
 	return slices.ContainsFunc(slices.Concat(b.chains[k], b.noise[k]), func(e simulate.Event) bool { return e.Value == value || e.Also == value })
 }
@@ -213,7 +212,8 @@ func (b *history) picturesShowing(k simulation.Key, value string) []shownPicture
 	})
 }
 
-// valueAfter returns what an event made hold, as a picture writes it; both values after a split.
+// valueAfter returns what holds after an event, as a picture writes it; both values after
+// a split.
 func valueAfter(e simulate.Event) string {
 	if e.Also == "" {
 		return e.Value
@@ -221,9 +221,8 @@ func valueAfter(e simulate.Event) string {
 	return e.Value + " and " + e.Also
 }
 
-// currentPieces returns the pieces that tell what holds of a key. All that held before is among
-// them, for nobody knows what is latest who has not what came before. A later picture
-// that shows again what holds is one, too: the latest of them.
+// currentPieces returns the evidence for the current value of a key: all former values,
+// since they show which is latest, and the latest later picture that shows it again.
 func (b *history) currentPieces(k simulation.Key) []Piece {
 	var out []Piece
 	c := b.chains[k]
@@ -248,7 +247,6 @@ func (b *history) currentPieces(k simulation.Key) []Piece {
 	return out
 }
 
-// sortByTime puts pieces in the order in which they happened.
 func sortByTime(ps []Piece) []Piece {
 	slices.SortStableFunc(ps, func(a, b Piece) int {
 		return cmp.Or(cmp.Compare(a.Event.Session, b.Event.Session), cmp.Compare(a.Event.Round, b.Event.Round))

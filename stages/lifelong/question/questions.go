@@ -12,8 +12,8 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// sharedForm asks for what holds of a key. What was never said, was told once, has changed
-// or is on a picture is asked for in the same words, so that words tell no type.
+// sharedForm asks for the current value of a key. Values never told, told once, changed
+// or pictured are asked for in the same words, so that words reveal no type.
 func (b *history) sharedForm(k simulation.Key) string {
 	ask := simulate.Inquiry(b.world.Domain, k.Aspect, k.Entity)
 	switch b.rnd.IntN(3) {
@@ -27,7 +27,7 @@ func (b *history) sharedForm(k simulation.Key) string {
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// checkpointDay is that of the checkpoint: what is asked for may change after it.
+// checkpointDay dates the question, since the answer may change later.
 func (b *history) checkpointDay() string { return Day(b.world.Sessions[b.upto].Date) }
 
 func (b *history) valueQuestions() []Draft {
@@ -70,8 +70,7 @@ func (b *history) valueQuestions() []Draft {
 	return out
 }
 
-// boundaryQuestions asks for what nobody said of a thing that was talked about. No turn is evidence
-// of that.
+// boundaryQuestions ask for an untold aspect of a known thing. They have no evidence.
 func (b *history) boundaryQuestions() []Draft {
 	var out []Draft
 	for _, k := range append(slices.Clone(b.world.Unsaid), b.undepictedKeys()...) {
@@ -96,9 +95,9 @@ func (b *history) boundaryQuestions() []Draft {
 	return out
 }
 
-// undepictedKeys returns keys that the pictures of other things tell, and that no picture so far tells
-// of a thing. Short aspects are none: "fee" stands in "coffee", and whoever looks for a line
-// that tells it finds that.
+// undepictedKeys returns keys that pictures show of other things but not of this one.
+// Short aspects are skipped: "fee" occurs in "coffee", which the boundary gate would
+// find.
 func (b *history) undepictedKeys() []simulation.Key {
 	told := map[simulation.Key]bool{}
 	for _, k := range b.keys {
@@ -145,7 +144,7 @@ func (b *history) timeQuestions() []Draft {
 	return out
 }
 
-// askForDay asks for the day of something; in runs of agents no user brings it up.
+// askForDay asks when something happened; in runs of agents no user brings it up.
 func (b *history) askForDay(k simulation.Key, value string) string {
 	form := "On which day did the user first bring up that the %s of %s %s %s?"
 	if simulate.Regime(b.world.Domain) != "" {
@@ -154,7 +153,7 @@ func (b *history) askForDay(k simulation.Key, value string) string {
 	return fmt.Sprintf(form, k.Aspect, k.Entity, simulate.Verb(k.Aspect), value)
 }
 
-// recurs reports whether a key takes a value on more than once.
+// recurs reports whether a key takes a value more than once.
 func (b *history) recurs(k simulation.Key, value string) bool {
 	n := 0
 	for _, e := range b.chains[k] {
@@ -174,7 +173,7 @@ func Day(date string) string {
 	return t.Format("2 January 2006")
 }
 
-// countryQuestions asks for what follows from a city with what everybody knows of it.
+// countryQuestions ask for the country of a told town.
 func (b *history) countryQuestions() []Draft {
 	var out []Draft
 	for _, k := range b.keys {
@@ -195,8 +194,8 @@ func (b *history) countryQuestions() []Draft {
 	return out
 }
 
-// conflictQuestions asks what holds where something else was said that does not count, of what two
-// hold first: that comes up seldom.
+// conflictQuestions ask for the valid value where another statement does not count. Keys
+// with two holders come first, since they are rare.
 func (b *history) conflictQuestions() []Draft {
 	var out []Draft
 	for _, k := range b.keys {
@@ -231,15 +230,15 @@ func (b *history) conflictQuestions() []Draft {
 // three times as often as they are the right one, about.
 const paired = 33
 
-// addPairOption has the last wrong answer of some conflicts about people name two of them.
+// addPairOption replaces the last wrong option of some conflicts about people by a pair.
 func (b *history) addPairOption(d *Draft) {
 	if two := b.pairOption(*d); two != "" && b.rnd.IntN(100) < paired {
 		d.Wrong[len(d.Wrong)-1] = two
 	}
 }
 
-// conflictingValues returns wrong values where different things were said: one that did not count, one
-// that held, and whatever else was said of the same key. None is one of two that hold.
+// conflictingValues returns wrong values of a disputed key: one that never counted, one
+// that held, then any other told of it. None is one of two current holders.
 func (b *history) conflictingValues(k simulation.Key, right string) []string {
 	last, _ := b.currentValue(k)
 	o := wrongOptions{right: right}
@@ -285,9 +284,9 @@ func (b *history) ruleQuestions() []Draft {
 	return out
 }
 
-// tagQuestion has among its wrong options those of rules that are otherwise in two ways: either way
-// of the one goes with either of the other, so that no option is nearer to the others, and
-// as any way is as likely to be taught as another, nobody knows the right one untaught.
+// tagQuestion offers tags by rules that differ in two features. Each variant of one goes
+// with each of the other, so that no option is closer to the rest; and each variant is
+// equally likely to be taught, so that the answer cannot be guessed.
 func (b *history) tagQuestion(e simulate.Event, thing string) (Draft, bool) {
 	n, name := 10+b.rnd.IntN(90), strings.Fields(thing)[1]
 	right := e.Tag.Apply(name, n)
@@ -316,9 +315,8 @@ func (b *history) hoursQuestion(e simulate.Event) Draft {
 	}
 }
 
-// pickAround draws three numbers of those below and above the right one, so that it is as
-// often the largest or smallest of the four as one between. Either list has three numbers
-// that differ.
+// pickAround picks three numbers below and above the right one, so that it is an extreme
+// as often as not. Both lists have three different numbers.
 func (b *history) pickAround(right int, below, above []int) []string {
 	over := b.rnd.IntN(4)
 	var out []string
@@ -333,8 +331,8 @@ func (b *history) pickAround(right int, below, above []int) []string {
 	return out
 }
 
-// searchQuestions asks which of the things on pictures has a value. All that are offered have
-// another one on theirs, so that only who knows the value can tell.
+// searchQuestions ask which of several pictured things has a value. All offered things
+// show other values, so that only the value decides.
 func (b *history) searchQuestions() []Draft {
 	var out []Draft
 	for _, k := range b.keys {
@@ -358,7 +356,7 @@ func (b *history) searchQuestions() []Draft {
 	return out
 }
 
-// isUnique reports whether of all things one alone ever had a value of an aspect, once.
+// isUnique reports whether only one thing ever had a value of an aspect, and once.
 func (b *history) isUnique(k simulation.Key, value string) bool {
 	for _, other := range b.keys {
 		for _, e := range b.chains[other] {
@@ -370,7 +368,7 @@ func (b *history) isUnique(k simulation.Key, value string) bool {
 	return !b.recurs(k, value)
 }
 
-// otherThings returns the other things whose pictures show an aspect, in drawn order.
+// otherThings returns the other things whose pictures show an aspect, shuffled.
 func (b *history) otherThings(k simulation.Key) []string {
 	var out []string
 	for _, i := range b.rnd.Perm(len(b.keys)) {
@@ -382,8 +380,8 @@ func (b *history) otherThings(k simulation.Key) []string {
 	return out
 }
 
-// crossModalQuestions asks for what a picture shows of a thing that words identify. No picture shows
-// what identifies it, and pictures of two other things at least show the same aspect.
+// crossModalQuestions ask what the picture of a thing shows that only words identify. At
+// least two other pictures show the same aspect.
 func (b *history) crossModalQuestions() []Draft {
 	var out []Draft
 	for _, said := range b.keys {

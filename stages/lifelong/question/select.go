@@ -21,8 +21,8 @@ const (
 	absenceCount
 )
 
-// wrongOffersPerRight is in how many questions an answer is to be offered wrong for each in which it is
-// right; beside two holders that are right another two stand always.
+// wrongOffersPerRight returns how many wrong offers of an absence answer balance one
+// right offer; an answer of two holders always has another pair beside it.
 func wrongOffersPerRight(of int) int {
 	if of == absenceTwo {
 		return offersPerRight - 1
@@ -67,8 +67,8 @@ func Choose(rnd *rand.Rand, w simulate.World, ends []int, perType int) [][]Draft
 	return out
 }
 
-// takeValueDrafts takes the first drafts of each type but for what nobody said, and none of what is
-// done.
+// takeValueDrafts takes the first drafts of each type except the boundary type, skipping
+// facts already asked.
 func takeValueDrafts(drafts []map[string][]Draft, perType int, done map[string]bool) ([][]Draft, offerBudget) {
 	out, l := make([][]Draft, len(drafts)), offerBudget{}
 	for c, of := range drafts {
@@ -109,8 +109,7 @@ func (l offerBudget) add(d Draft) {
 	}
 }
 
-// overdrawnFact returns the last fact of which an answer of absence is right too often; empty where
-// there is none.
+// overdrawnFact returns the last fact whose absence answer is right too often, or "".
 func (l offerBudget) overdrawnFact(rounds [][]Draft) string {
 	for _, round := range slices.Backward(rounds) {
 		for _, d := range slices.Backward(round) {
@@ -122,8 +121,7 @@ func (l offerBudget) overdrawnFact(rounds [][]Draft) string {
 	return ""
 }
 
-// draftWithMostRoom returns the first draft of those whose group has most room; -1 where none has
-// enough.
+// draftWithMostRoom returns the first draft of the group with most room, or -1.
 func (l offerBudget) draftWithMostRoom(drafts []Draft, done map[string]bool) int {
 	at, most := -1, offersPerRight-1
 	for i, d := range drafts {
@@ -134,9 +132,9 @@ func (l offerBudget) draftWithMostRoom(drafts []Draft, done map[string]bool) int
 	return at
 }
 
-// offerAbsences puts answers of absence among wrong options: in each group of questions so that
-// each is right in a quarter of the questions that offer it, and in none where it is
-// never right.
+// offerAbsences puts absence answers among wrong options: in each group every offered one
+// is right in a quarter of the questions that offer it, and one that is never right is
+// not offered.
 func offerAbsences(rnd *rand.Rand, rounds [][]Draft) {
 	groups, names := map[string][]*Draft{}, []string{}
 	for _, round := range rounds {
@@ -168,7 +166,7 @@ func offerAbsences(rnd *rand.Rand, rounds [][]Draft) {
 	}
 }
 
-// rightAbsence returns which answer of absence is right; absences where a value is.
+// rightAbsence returns which absence answer is right, or absenceCount.
 func (d *Draft) rightAbsence() int {
 	switch {
 	case d.Right == schemas.AnswerNone:
@@ -181,8 +179,8 @@ func (d *Draft) rightAbsence() int {
 	return absenceCount
 }
 
-// offerAbsence puts an answer of absence in the place of a wrong option, but never of the first
-// one, which was told, nor of another such answer, and reports whether there was a place.
+// offerAbsence replaces a wrong option by an absence answer, never the first one, which
+// was told, nor another absence answer. It reports whether there was room.
 func (d *Draft) offerAbsence(rnd *rand.Rand, of int) bool {
 	if d.rightAbsence() == of || d.answers[of] == "" || d.absenceOffered >= len(d.Wrong)-1 {
 		return false

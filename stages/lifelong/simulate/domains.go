@@ -49,12 +49,11 @@ func toldOfLead(lead, city, day, room, org, second string) []aspect {
 	return []aspect{{lead, poolPerson}, {city, poolCity}, {day, poolDay}, {room, poolRoom}, {org, poolOrg}, {second, poolPerson}}
 }
 
-// shownAspects returns a count and an amount that change, and a number that a thing keeps.
+// shownAspects returns a count and an amount that change, and a serial number that stays.
 func shownAspects(count, amount, serial string) []aspect {
 	return []aspect{{count, poolCount}, {amount, poolAmount}, {serial, poolSerial}}
 }
 
-// isPermanent reports whether a thing keeps an aspect for good, as what is stamped into it.
 func (a aspect) isPermanent() bool { return a.pool == poolSerial || a.pool == poolStamp }
 
 func domains() []domain { return append(professionDomains(), lifeDomain()...) }

@@ -55,7 +55,7 @@ func months() []string {
 
 func pick[T any](rnd *rand.Rand, from []T) T { return from[rnd.IntN(len(from))] }
 
-// pickPoolValue draws a value of a pool; empty of an unknown one.
+// pickPoolValue picks a value of a pool, "" for an unknown pool.
 func pickPoolValue(rnd *rand.Rand, pool string) string {
 	switch pool {
 	case poolPerson:
@@ -96,7 +96,7 @@ func pickPoolValue(rnd *rand.Rand, pool string) string {
 	return pickPair(rnd, pool)
 }
 
-// pickPair draws a value that is two words of a pool; empty of an unknown one.
+// pickPair picks a value of two words, "" for an unknown pool.
 func pickPair(rnd *rand.Rand, pool string) string {
 	if list := knownWords(pool); len(list) > 0 {
 		return pick(rnd, list)
@@ -124,8 +124,7 @@ const (
 	recent   = 12
 )
 
-// pickOther draws a value of a pool that is none of those given; none of the last of them
-// where the pool has no other left.
+// pickOther picks a value that is none of those given, or at least not the last of them.
 func pickOther(rnd *rand.Rand, pool string, not ...string) string {
 	for n := 0; ; n++ {
 		switch {
@@ -140,7 +139,7 @@ func pickOther(rnd *rand.Rand, pool string, not ...string) string {
 	}
 }
 
-// hoursIn returns the aspect that a bar of a chart shows.
+// hoursIn returns the aspect of a bar in a chart of months.
 func hoursIn(month string) string { return "hours of work in " + month }
 
 // PickSimilar draws values, all different and none of those given, of the kind that an aspect
@@ -253,8 +252,8 @@ Zephyr Amber Birch Cedar Delta Ember Fjord Granite Heron Indigo Jasper Kestrel L
 Ursa Velvet Walnut Yarn Aurora Basil Comet Dune Echo Fern Glacier Hazel Iris Jade`)
 }
 
-// pickValue draws a value of a pool that is none of those given. Of people it draws one of whom
-// no other of the world has the given name or the surname, while there are such.
+// pickValue picks a value that is none of those given. People get a new first name and
+// surname as long as there are any.
 func (s *simulator) pickValue(pool string, not ...string) string {
 	if pool != poolPerson {
 		return pickOther(s.rnd, pool, not...)
@@ -264,7 +263,7 @@ func (s *simulator) pickValue(pool string, not ...string) string {
 	return name
 }
 
-// pickStranger draws somebody for draw without making them known.
+// pickStranger picks a person without making the name known.
 func (s *simulator) pickStranger(not ...string) string {
 	var name string
 	for range patience {

@@ -68,8 +68,8 @@ func seedAspects() []aspect {
 	return []aspect{{Work, poolWork}, {Marital, poolMarital}, {Income, poolIncome}, {Area, poolArea}, {Age, poolAge}, {MainTrait, poolTrait}, {NextTrait, poolTrait}, {Stop, poolStop}}
 }
 
-// knownWords returns values beside the right one of what seeds tell: those of a seed itself
-// need not be among them. Each pool has more than a question takes.
+// knownWords returns wrong values for facts of seeds, which may have other values. Each
+// pool has more than a question takes.
 func knownWords(pool string) []string {
 	list := map[string]string{
 		poolWork:    "Working now|Student|Retired|Looking for work|On parental leave|Laid off|On sick leave",
@@ -87,7 +87,7 @@ func knownWords(pool string) []string {
 	return strings.Split(list, "|")
 }
 
-// themeKinds returns kinds of things that the main arc of a theme is about.
+// themeKinds returns the kinds of things in the main arc of a theme.
 func themeKinds(theme string) []string {
 	list := map[string]string{
 		"childcare":     "play group|day nursery|birthday party|toddler class",
@@ -141,8 +141,8 @@ func SimulateLife(rnd *rand.Rand, size Size, of Seed) (World, error) {
 	return s.world, err
 }
 
-// addVisitDays adds a session for each day on which something happened, and dates the
-// bootstrap a week before the first.
+// addVisitDays adds a session for each day with a visit, and dates the bootstrap a week
+// before the first.
 func (s *simulator) addVisitDays(dates []string, visits map[string][]Visit) error {
 	for n, d := range dates {
 		day, err := time.Parse(time.DateOnly, d)
@@ -157,7 +157,6 @@ func (s *simulator) addVisitDays(dates []string, visits map[string][]Visit) erro
 	return nil
 }
 
-// domainOfTheme returns the life course with a theme as its main arc.
 func domainOfTheme(theme string) domain {
 	d := lifeDomain()[0]
 	if kinds := themeKinds(theme); len(kinds) > 0 {
@@ -166,7 +165,7 @@ func domainOfTheme(theme string) domain {
 	return d
 }
 
-// tellSeed is the bootstrap of a seeded life. What it tells can't change later.
+// tellSeed is the bootstrap of a seeded simulation. Its facts cannot change.
 func (s *simulator) tellSeed(about []Known) {
 	for _, k := range about {
 		s.emit(Event{Op: OpAppend, Key: world.Key{Entity: s.world.Person, Aspect: k.Aspect}, Value: k.Value, Picture: -1})

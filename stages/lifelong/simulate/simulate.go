@@ -67,7 +67,7 @@ func newSimulator(rnd *rand.Rand, d domain, size Size) *simulator {
 	return s
 }
 
-// emit adds an event of the round and makes it hold.
+// emit adds an event to the round and applies it to the state.
 func (s *simulator) emit(e Event) {
 	e.Session, e.Round = len(s.world.Sessions)-1, s.round
 	s.world.Events = append(s.world.Events, e)
@@ -93,8 +93,8 @@ func (s *simulator) addBootstrap() {
 	s.world.Sessions[0].Rounds = s.round
 }
 
-// addSession adds a session: its facts, pictures and interference in mixed order, with
-// what is taught early on. Visits come first, in their order.
+// addSession adds a session: visits first, then facts, pictures and interference in mixed
+// order; rules are taught early.
 func (s *simulator) addSession(n int, date string, visits ...Visit) {
 	s.world.Sessions = append(s.world.Sessions, Session{Date: date})
 	s.round = 0
@@ -189,7 +189,7 @@ func (s *simulator) addFact() bool {
 // settled is for how many sessions what holds of the person stays: nobody moves every week.
 const settled = 5
 
-// changeFact changes one of the keys that no event of this session touched.
+// changeFact changes a key that no event of this session touched.
 func (s *simulator) changeFact() bool {
 	now := len(s.world.Sessions) - 1
 	var can []world.Key
@@ -222,8 +222,8 @@ func (s *simulator) changeFact() bool {
 // widest is how many letters a row of a screen has room for.
 const widest = 24
 
-// pickSecondHolder draws somebody who does half of what another does. Screens show both names in a
-// row, so that where an agent acts they must be short; none where no such name came up.
+// pickSecondHolder picks a person to share a task. Screens show both names in a row, so
+// names must be short where an agent acts; it is "" if none fits.
 func (s *simulator) pickSecondHolder(first string, used []string) string {
 	for range 12 {
 		also := s.pickStranger(append(used, first)...)
@@ -239,20 +239,20 @@ func (s *simulator) pickSecondHolder(first string, used []string) string {
 // enough that of the turns with any such word more hold than not.
 const guisedShare = 32
 
-// guises returns the interferences in whose words facts are told, those most often that one
-// knows by their words.
+// guises are the kinds of interference in whose words facts are told, the most
+// recognisable ones most often.
 func guises() []string {
 	return []string{OpJoke, OpJoke, OpHearsay, OpHearsay, OpAffair, OpAffair, OpPlan, OpPlan, OpSlip, OpPast, OpPast, OpPast}
 }
 
-// asideKinds returns the kinds of interference that come up where people talk. Slips and
-// old lists, which have the fewest words of their own, come up twice as often.
+// asideKinds are the kinds of interference in conversations. Slips and old lists have the
+// fewest words of their own and occur twice as often.
 func asideKinds() []string {
 	return []string{OpJoke, OpHearsay, OpAffair, OpPlan, OpSlip, OpSlip, OpPast, OpPast}
 }
 
-// emitGuised makes an event hold, some in the words of an interference. What somebody says of
-// themselves is said plainly, and what an agent does is done and not said.
+// emitGuised emits an event, sometimes in the words of an interference. Facts about
+// oneself are told plainly, and agents act instead of telling.
 func (s *simulator) emitGuised(e Event) {
 	plain := e.Op != OpAppend && e.Op != OpRevise || s.domain.regime != "" || e.Key.Entity == s.world.Person
 	if plain || s.rnd.IntN(100) >= guisedShare {
@@ -269,14 +269,14 @@ func (s *simulator) emitGuised(e Event) {
 	}
 }
 
-// repeatRound adds a round in which what was told in the one before is spoken of once more.
+// repeatRound adds a round that speaks again of what the round before told.
 func (s *simulator) repeatRound(op string, k world.Key) {
 	s.round++
 	s.emit(Event{Op: op, Key: k, Picture: -1})
 }
 
-// addInterference says what looks like a fact about a key that holds, half of the time one
-// of which more than one thing was said: else who believes what was said first is right.
+// addInterference adds a misleading statement about a key that holds; half of the time
+// about one with several statements, so that the first is not always right.
 func (s *simulator) addInterference() bool {
 	var can, rich []world.Key
 	for _, k := range s.keys {
@@ -320,7 +320,7 @@ func (s *simulator) addMisleading(k world.Key) {
 	}
 }
 
-// addPicture shows a thing: for the first time, or again with some of it changed.
+// addPicture shows a thing for the first time, or again with changes.
 func (s *simulator) addPicture() bool {
 	now := len(s.world.Sessions) - 1
 	var known, fresh []string
@@ -342,7 +342,7 @@ func (s *simulator) addPicture() bool {
 	return true
 }
 
-// showThing adds the picture of a thing and the events that it tells.
+// showThing adds the picture of a thing and its events.
 func (s *simulator) showThing(thing string) {
 	at := len(s.world.Pictures)
 	x := Picture{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0, Session: len(s.world.Sessions) - 1, Round: s.round}
@@ -365,7 +365,8 @@ func (s *simulator) showThing(thing string) {
 	s.world.Pictures = append(s.world.Pictures, x)
 }
 
-// pictureAspects returns what a picture of a thing shows. One thing is always shown in one way.
+// pictureAspects returns what a picture of a thing shows. All pictures of a thing have
+// one kind.
 func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspect {
 	if s.domain.regime != "" {
 		x.Kind, x.App = Screen, s.domain.name
@@ -392,8 +393,8 @@ func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspec
 // charted is how many months a chart shows.
 const charted = 4
 
-// monthsOver returns the last months that are over on a day, which is one: who makes sessions has
-// read it. Nobody has hours of work in a month that is still to come.
+// monthsOver returns the last months that have ended on a valid date: no hours are
+// reported for a month to come.
 func monthsOver(date string) []string {
 	all := months()
 	day, _ := time.Parse(time.DateOnly, date)
@@ -410,5 +411,5 @@ func (w World) CorrectsChart(e Event) bool {
 	return e.Picture >= 0 && w.Pictures[e.Picture].Kind == Chart && slices.ContainsFunc(w.Events, func(o Event) bool { return o.Picture == e.Picture && o.Op == OpRevise })
 }
 
-// titleOf returns what stands above a picture: the thing without its article.
+// titleOf returns a thing without its article.
 func titleOf(thing string) string { return thing[len("the "):] }

@@ -20,8 +20,7 @@ type TagFormat struct {
 	Number string `json:"number"`
 }
 
-// formatFeatures returns what of a rule for tags can be otherwise, and how: few ways of each, all as
-// likely as the others.
+// formatFeatures returns the variants of each feature, all equally likely.
 func formatFeatures() [][]string {
 	return [][]string{
 		strings.Fields("KX MV QZ RT ZP BW"),

@@ -172,7 +172,7 @@ func Simulate(rnd *rand.Rand, domain string, size Size) (World, error) {
 	return s.world, nil
 }
 
-// pickDays adds the sessions of a world on days that are drawn.
+// pickDays adds the sessions of a world on random days.
 func (s *simulator) pickDays() {
 	day := time.Date(2023, 1, 2, 0, 0, 0, 0, time.UTC).AddDate(0, 0, s.rnd.IntN(700))
 	s.world.Sessions[0].Date = day.Format(time.DateOnly)

@@ -34,8 +34,8 @@ type Extraction struct {
 	SameUpdate bool   `json:"same_update"`
 }
 
-// comparePoints gives a row for each point of both sides. The sessions are the same ones, in
-// one order.
+// comparePoints returns a row for each point of both sides, whose sessions are the same
+// in the same order.
 func comparePoints(given, extracted []schemas.Session) []Extraction {
 	c := comparison{pairs: map[string]string{}, replaced: map[string][]string{}}
 	for i := range given {
@@ -106,8 +106,8 @@ type comparison struct {
 	replaced map[string][]string
 }
 
-// pair finds for each given point the first extracted one that says the same and has no
-// pair yet.
+// pair matches each given point with the first extracted one that agrees and has no pair
+// yet.
 func (c *comparison) pair(given, extracted []schemas.MemoryPoint) {
 	for _, g := range given {
 		at := slices.IndexFunc(extracted, func(e schemas.MemoryPoint) bool {
@@ -132,7 +132,7 @@ func (c *comparison) add(side string, s schemas.Session) {
 	}
 }
 
-// sameReplacements reports whether what one side replaces is what the other does.
+// sameReplacements reports whether both sides supersede the same points.
 func (c *comparison) sameReplacements(mine, theirs []string) bool {
 	var across []string
 	for _, id := range mine {
@@ -152,9 +152,8 @@ func rowID(side, point string) string { return point + "/" + side }
 // where one of them has no value in symbols.
 const nearly = 0.75
 
-// pointsAgree reports whether two points of a session say the same: they rest on a turn
-// together, both hold, end or interfere, and have the same value. What a thing is called
-// is free: a stranger need not call it as its world does.
+// pointsAgree reports whether two points of a session agree: they share a turn, both
+// hold, end or interfere, and have the same value. Names of things may differ.
 func pointsAgree(a, b schemas.MemoryPoint) bool {
 	shared := slices.ContainsFunc(a.EvidenceTurns, func(id string) bool { return slices.Contains(b.EvidenceTurns, id) })
 	if !shared || a.IsInterference != b.IsInterference || (a.UpdateType == schemas.UpdateDelete) != (b.UpdateType == schemas.UpdateDelete) {
@@ -178,7 +177,7 @@ func pointsAgree(a, b schemas.MemoryPoint) bool {
 }
 
 // addGates registers the gates whose counts are precision and recall: each judges one
-// side, or the updates of the pairs that agree.
+// side, or the updates of agreeing pairs.
 func addGates(r *pipeline.Registry) {
 	for _, g := range []struct{ name, summary, side, code, miss string }{
 		{"extraction-precision", "what was extracted from a session is what its world, or whoever annotated it, states there", SideExtracted, "not-given", "nothing that was given for the session says %q"},

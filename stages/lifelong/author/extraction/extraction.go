@@ -139,8 +139,8 @@ type taskWork struct {
 	lost []pipeline.Rejection
 }
 
-// extractSession asks for the points of a session until all of them pass. After the last
-// attempt those that pass are taken, and each of the others is noted.
+// extractSession asks for the points of a session until all pass. After the last attempt
+// it keeps those that pass and rejects the others.
 func (w *taskWork) extractSession(ctx context.Context, s schemas.Session) error {
 	r := w.newAttempt(s)
 	_, refused, err := w.job.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
@@ -271,8 +271,8 @@ func passageOf(s schemas.Session) Passage {
 	return out
 }
 
-// passagesBefore returns the last sessions, as many as may be read: whole ones, of the oldest only
-// the end.
+// passagesBefore returns as many preceding sessions as fit; of the oldest it may return
+// only the end.
 func passagesBefore(done []schemas.Session, most, chars int) []Passage {
 	out := []Passage{}
 	for i := len(done) - 1; i >= max(0, len(done)-most); i-- {

@@ -49,8 +49,8 @@ type droppedPoint struct {
 	repeated bool
 }
 
-// readAnswer makes an answer points of the session. Those that pass are kept; the reasons
-// against the others are given. What holds already is left out and needs no reason.
+// readAnswer keeps the points of an answer that pass and returns what is wrong with the
+// others. Points that already hold are dropped without a reason.
 func (r *sessionAttempt) readAnswer(proposed []Point) (why []string) {
 	r.kept, r.dropped = nil, nil
 	points := make([]schemas.MemoryPoint, len(proposed))
@@ -76,8 +76,8 @@ func (r *sessionAttempt) readAnswer(proposed []Point) (why []string) {
 	return why
 }
 
-// keepPassing keeps the points that the gates of sessions pass with all others that are kept,
-// and gives them their ids. A point without an id is not among them.
+// keepPassing keeps the points that pass the gates of sessions together with all others
+// kept, and assigns their ids. Points without an id are skipped.
 func (r *sessionAttempt) keepPassing(points []schemas.MemoryPoint, out []string) {
 	for again := true; again; {
 		again = false
@@ -112,8 +112,8 @@ func (r *sessionAttempt) assignIDs() {
 	}
 }
 
-// readPoint returns the point of number i, from 0, and what is wrong with the answer itself:
-// numbers that nothing has, and a value that nothing says or shows.
+// readPoint returns the i-th point, from 0, and its own faults: unknown numbers, and a
+// value that nothing says or shows.
 func (r *sessionAttempt) readPoint(i int, p Point, before []schemas.MemoryPoint) (out schemas.MemoryPoint, why []string) {
 	out = schemas.MemoryPoint{
 		MemoryID: schemas.PointIDOf(r.session.SessionID, i+1), SessionID: r.session.SessionID, Content: p.Content, Type: p.Type,
@@ -153,8 +153,8 @@ func (r *sessionAttempt) readPoint(i int, p Point, before []schemas.MemoryPoint)
 	return out, why
 }
 
-// pointID returns the id of a point that holds, or of one of the answer, by its number. What
-// says again what holds stands for that.
+// pointID returns the id of a live or answered point by its number. A repetition stands
+// for the point it repeats.
 func (r *sessionAttempt) pointID(n int, before []schemas.MemoryPoint) string {
 	switch own := n - len(r.live) - 1; {
 	case n > 0 && n <= len(r.live):
@@ -165,8 +165,8 @@ func (r *sessionAttempt) pointID(n int, before []schemas.MemoryPoint) string {
 	return ""
 }
 
-// subjectName names what a point is about. Where something before it has a name with the same
-// words, it is that one.
+// subjectName returns the subject of a point, reusing an earlier name with the same
+// words.
 func (r *sessionAttempt) subjectName(thing, aspect string, before []schemas.MemoryPoint) string {
 	name := thing + "/" + aspect
 	for _, p := range r.live {
@@ -182,9 +182,9 @@ func (r *sessionAttempt) subjectName(thing, aspect string, before []schemas.Memo
 	return name
 }
 
-// resolveEvidence resolves turns and pictures, and wants the value to stand in them: in the
-// words, or in what is noted of a picture. What a picture shows of which nothing is noted
-// but a caption, no rule can tell; a judge can (point-coverage).
+// resolveEvidence resolves turns and pictures and checks that they contain the value. A
+// picture of which only a caption is known cannot be checked by rule; a judge can
+// (point-coverage).
 func (r *sessionAttempt) resolveEvidence(p Point, out *schemas.MemoryPoint) (why []string) {
 	said, noted, blind := "", "", false
 	out.Modality = schemas.ModalityText
@@ -220,8 +220,8 @@ func (r *sessionAttempt) resolveEvidence(p Point, out *schemas.MemoryPoint) (why
 	return why
 }
 
-// repeatedPoint returns the id and content of what a point says again, if it does: the same value
-// of the same subject holds, and the point takes the place of nothing.
+// repeatedPoint returns the live point with the same subject and value, if p supersedes
+// nothing.
 func (r *sessionAttempt) repeatedPoint(p schemas.MemoryPoint, before []schemas.MemoryPoint) (id, content string) {
 	if p.IsUpdate || p.IsInterference || len(p.Supersedes) > 0 {
 		return "", ""

@@ -130,8 +130,8 @@ type step struct {
 	last bool
 }
 
-// splitSteps parts sessions into steps: a step ends with a turn of the agent. What follows the
-// last of these in a session is part of its last step.
+// splitSteps splits sessions into steps. A step ends with a turn of the agent; turns
+// after the last one belong to the last step.
 func splitSteps(all []schemas.Session) (out []step) {
 	acts := func(t schemas.Turn) bool { return t.Role == schemas.TurnAgent }
 	for n, s := range all {
@@ -157,8 +157,8 @@ func runGoal(all []schemas.Session) string {
 	return ""
 }
 
-// joinSteps returns the sessions that end with the given steps, counted from 0. Each is like the
-// one that its first step was in, but for its place and what follows from that.
+// joinSteps returns the sessions that end with the given steps, from 0. Each inherits
+// from the session of its first step.
 func joinSteps(task string, all []schemas.Session, steps []step, ends []int) (out []schemas.Session) {
 	from := 0
 	for _, end := range ends {
@@ -223,8 +223,8 @@ type runWork struct {
 	steps []step
 }
 
-// askForEnds asks for the ends of a run, a window of steps after the other: each begins behind
-// the last end that was given. They are counted from 0, and the last step is one.
+// askForEnds asks for the ends of sessions, one window of steps after the other. Each
+// window begins after the last end. Ends count from 0 and include the last step.
 func (w *runWork) askForEnds(ctx context.Context) (out []int, err error) {
 	for from := 0; from < len(w.steps); from = out[len(out)-1] + 1 {
 		in := w.windowInput(from)
@@ -247,7 +247,6 @@ func (w *runWork) askForEnds(ctx context.Context) (out []int, err error) {
 	return out, nil
 }
 
-// windowInput returns what is asked about the steps from a place.
 func (w *runWork) windowInput(from int) Input {
 	to := min(len(w.steps), from+w.cfg.Window)
 	in := Input{Goal: words.Shorten(w.goal, w.cfg.Chars), Most: w.cfg.MaxSteps, Final: to == len(w.steps)}

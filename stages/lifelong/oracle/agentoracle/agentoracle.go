@@ -83,7 +83,7 @@ var (
 	capitals = regexp.MustCompile(`[A-Z][^A-Z]*`)
 )
 
-// kindOf returns what sort of thing an id is of, in words; none if the id does not say.
+// kindOf returns the kind of an id in words, "" if the id has none.
 func kindOf(id string) string {
 	word, _, _ := strings.Cut(id, "|")
 	prefix := ""
@@ -96,7 +96,7 @@ func kindOf(id string) string {
 	return prefix + strings.ToLower(strings.Join(append(firstWords(word), capitals.FindAllString(word, -1)...), " "))
 }
 
-// name returns a thing in words: its kind, and its number from the second of a kind on.
+// name returns a thing's kind, with a number from the second of its kind on.
 func (r thingNames) name(id string) string {
 	kind := kindOf(id)
 	at := slices.Index(r[kind], id)
@@ -115,7 +115,7 @@ func (r thingNames) name(id string) string {
 	return fmt.Sprintf("%s number %d", kind, at+1)
 }
 
-// firstWords returns what stands before the first capital letter of a word.
+// firstWords returns the part of a word before its first capital letter.
 func firstWords(word string) []string {
 	i := strings.IndexFunc(word, func(c rune) bool { return c >= 'A' && c <= 'Z' })
 	switch {
@@ -182,7 +182,8 @@ func digits(mark string) bool {
 	return err == nil
 }
 
-// labelOf returns the first quoted name in the entry of a mark; names have 2 to 80 letters.
+// labelOf returns the first quoted name in the entry of a mark; names have 2 to 80
+// letters.
 func labelOf(screen, mark string) string {
 	_, entry, found := strings.Cut(screen, "["+mark+"]: ")
 	if !found || mark == "" {
@@ -263,7 +264,7 @@ func BrowserQuestion(q schemas.Question, right string, acts []BrowserAction, ses
 	return item
 }
 
-// evidence returns the step of an act as evidence, with the last of its pictures.
+// evidence returns the step with the last of its pictures.
 func (a BrowserAction) evidence(s schemas.Session) (e schemas.Evidence) {
 	e.Kind, e.Ref, e.SessionID, e.Modality = schemas.EvidenceTurn, a.Turn, s.SessionID, schemas.ModalityText
 	for i := range s.Turns {

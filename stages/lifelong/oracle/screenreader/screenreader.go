@@ -74,9 +74,8 @@ func (r *Reader) Read(img image.Image, kind string) (Contents, error) {
 // room at their left of their own.
 const near = 3
 
-// readScreen finds the two columns in which most rows have something, and what stands above
-// them. What else there is (menus, lists of other things) has no such columns, or is
-// further left.
+// readScreen finds the two columns that most rows share, and the title above them. Menus
+// and lists of other things have no such columns or lie further left.
 func readScreen(lines [][]ocr.Line) (out Contents, err error) {
 	if len(lines) > mostRows || slices.ContainsFunc(lines, func(row []ocr.Line) bool { return len(row) > mostRows }) {
 		return out, fmt.Errorf("it has more than %d rows, or more in one of them", mostRows)
@@ -111,8 +110,8 @@ func readScreen(lines [][]ocr.Line) (out Contents, err error) {
 // mostRows is more rows, and more lines in one, than a picture has that is read here.
 const mostRows = 64
 
-// findColumns returns where the lines of the most rows begin; of several such pairs the one
-// furthest to the right.
+// findColumns returns where the lines of most rows begin; the rightmost of several such
+// pairs.
 func findColumns(lines [][]ocr.Line) (name, value int) {
 	most := 0
 	for _, row := range lines {
@@ -133,13 +132,13 @@ func findColumns(lines [][]ocr.Line) (name, value int) {
 	return name, value
 }
 
-// lineAt returns which line of a row begins at a place, or -1.
+// lineAt returns the index of the line that begins at x, or -1.
 func lineAt(row []ocr.Line, x int) int {
 	return slices.IndexFunc(row, func(l ocr.Line) bool { return l.Min.X >= x-near && l.Min.X <= x+near })
 }
 
-// findTitle returns what a window's bar says, else the nearest line above the rows that begins
-// where they do. It tells whether they are code.
+// findTitle returns the text of a window's bar, or else of the nearest line above the
+// rows that is aligned with them. It also reports whether the rows are code.
 func findTitle(lines [][]ocr.Line, x, below int) (text string, code bool) {
 	for _, row := range lines {
 		for i, l := range row {

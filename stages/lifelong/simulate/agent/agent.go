@@ -93,7 +93,6 @@ type run struct {
 	read map[string]simulate.Picture
 }
 
-// playSession plays what a world has in a session, round after round.
 func (r *run) playSession(n int) error {
 	r.n, r.rounds, r.screens, r.state.front = n, nil, nil, ""
 	events := slices.DeleteFunc(slices.Clone(r.world.Events), func(e simulate.Event) bool { return e.Session != n })
@@ -112,8 +111,8 @@ func (r *run) playSession(n int) error {
 	return r.report()
 }
 
-// giveOrder is what the user asks for as a session begins: what is to be changed, also where
-// that is refused, and never to what. Where nothing is, it is what is looked at.
+// giveOrder begins a session with the user's request. It names what to change, refused
+// changes included, but not the new values; a session without changes asks for a look.
 func (r *run) giveOrder(events []simulate.Event) error {
 	r.saved = 0
 	var tried, seen []string
@@ -141,7 +140,7 @@ func (r *run) giveOrder(events []simulate.Event) error {
 	return err
 }
 
-// report says that all is done, where the user asked for it.
+// report says that all is done, if the user asked for a report.
 func (r *run) report() error {
 	if !r.reports {
 		return nil
@@ -196,7 +195,7 @@ func (r *run) addEvent(e simulate.Event, step int) {
 	r.out.Events = append(r.out.Events, e)
 }
 
-// performChange brings a change about, and fails where the state refuses it.
+// performChange carries out a change, or a refused attempt.
 func (r *run) performChange(e simulate.Event) error {
 	a := Action{Verb: map[string]string{simulate.OpDelete: Clear, simulate.OpSplit: Share, simulate.OpMerge: Join}[e.Op], Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}
 	if a.Verb == "" {
@@ -227,7 +226,7 @@ func (r *run) performChange(e simulate.Event) error {
 	return err
 }
 
-// lookAtThing looks at a thing, and the picture shows its state and what only eyes can tell.
+// lookAtThing looks at a thing; the picture shows its state and its visual-only facts.
 func (r *run) lookAtThing(events []simulate.Event) error {
 	a := Action{Verb: Look, Thing: events[0].Key.Entity}
 	if err := r.bringAbout(a); err != nil {
@@ -248,7 +247,7 @@ func (r *run) lookAtThing(events []simulate.Event) error {
 	return nil
 }
 
-// overhear is a step in which something is read or heard that makes nothing true.
+// overhear adds a step in which the agent reads or hears something that changes nothing.
 func (r *run) overhear(e simulate.Event) error {
 	slots := r.grammarSlots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value}, "")
 	slots["who"] = e.Who
@@ -326,8 +325,8 @@ type screenAfter struct {
 	screen simulate.Picture
 }
 
-// screenOf returns a thing as it stands, with the others around it: what was changed, and behind
-// it what only eyes can tell, as soon as a look has found it. A board keeps its rows.
+// screenOf returns the screen of a thing with others around it: its changed aspects, then
+// visual-only facts once a look has found them. A board keeps its rows.
 func (r *run) screenOf(thing string) simulate.Picture {
 	x := simulate.Picture{Kind: simulate.Screen, App: r.world.Domain, Thing: thing, Title: strings.TrimPrefix(thing, "the ")}
 	for _, aspect := range simulate.ToldAspects(r.world.Domain) {
@@ -345,11 +344,11 @@ func (r *run) screenOf(thing string) simulate.Picture {
 	return x
 }
 
-// screenText returns the same for screens that say the same.
+// screenText returns equal texts for screens with equal content.
 func screenText(x simulate.Picture) string { return fmt.Sprintf("%s %q", x.Title, x.Rows) }
 
-// minRows returns how much must stand on a screen that is kept. Menus and lists of a window
-// stand in columns too, so that a single row does not tell which of them are the thing's.
+// minRows returns how many rows a kept screen needs. Menus and lists of a window form
+// columns too, so a single row would be ambiguous.
 func minRows(regime string) int {
 	if regime == simulate.GUI {
 		return 2
@@ -357,7 +356,7 @@ func minRows(regime string) int {
 	return 1
 }
 
-// noteScreen notes what stands on the screen after the last step, where the step changed that.
+// noteScreen records the screen after the last step if the step changed it.
 func (r *run) noteScreen() {
 	if r.state.front == "" {
 		return
@@ -374,9 +373,9 @@ func (r *run) noteScreen() {
 	r.screens = append(r.screens, screenAfter{len(r.rounds) - 1, x})
 }
 
-// keepScreens gives steps of the session their screens until the run has as many, evenly spread
-// over those after which something stood there that no screen showed. They are captioned
-// in full, for all that they show was told before, but for what only eyes could tell.
+// keepScreens assigns screens to steps of the session until the run has enough, spread
+// evenly over those with new content. Captions are complete except for visual-only facts,
+// since everything else was told before.
 func (r *run) keepScreens(upto int) {
 	views := r.distinctScreens()
 	n := min(upto-r.given, len(views))
@@ -390,8 +389,8 @@ func (r *run) keepScreens(upto int) {
 	r.given += n
 }
 
-// distinctScreens returns the views of the session that a caption tells from its other pictures:
-// that of a hidden one gives only the names of what it shows.
+// distinctScreens returns the screens of the session whose captions differ from those of
+// its other pictures: the caption of a hidden one has only names.
 func (r *run) distinctScreens() []screenAfter {
 	caption := func(x simulate.Picture) string {
 		out := x.Title

@@ -19,8 +19,8 @@ const (
 // mostTries bounds how often the agent tries one thing.
 const mostTries = 8
 
-// bringAbout makes an action possible: the agent brings the thing in front, sometimes the
-// wrong one or none, tries, and mends whatever the state says is missing.
+// bringAbout makes an action possible: the agent brings the thing in front, sometimes by
+// mistake another or none, tries, and repairs what the state reports.
 func (r *run) bringAbout(a Action) error {
 	if err := r.approach(a.Thing); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (r *run) bringAbout(a Action) error {
 	return fmt.Errorf("%s %s of %s: not possible after %d tries", a.Verb, a.Aspect, a.Thing, mostTries)
 }
 
-// approach brings a thing in front that is not there, as far as the agent thinks of it.
+// approach brings a thing in front, as far as the agent remembers to.
 func (r *run) approach(thing string) error {
 	luck := r.rnd.IntN(100)
 	switch {
@@ -78,7 +78,7 @@ func (r *run) recover(a Action, failure string) error {
 	return err
 }
 
-// open brings a thing in front, unless it is there.
+// open brings a thing in front unless it is there.
 func (r *run) open(thing, why string) error {
 	if r.state.front == thing {
 		return nil
@@ -116,7 +116,7 @@ func (r *run) step(a Action, why string, picture int) (Result, error) {
 	return res, err
 }
 
-// record records an action that was carried out already and changed nothing.
+// record adds an action that was carried out already and changed nothing.
 func (r *run) record(a Action, res Result, why string, picture int) error {
 	return r.write(a, res, why, r.grammarSlots(a, res.Old), picture)
 }
@@ -140,7 +140,7 @@ func (r *run) write(a Action, res Result, why string, slots map[string]string, p
 	return r.addStep(why, r.regime+" do "+do, feedback, slots, picture)
 }
 
-// ownRule returns the rule that applications or places have of their own, if they have one.
+// ownRule returns the grammar rule specific to an application or place, if there is one.
 func (r *run) ownRule(before, rule string) string {
 	if own := before + r.regime + " " + rule; r.grammar.Has(own) {
 		return own

@@ -92,7 +92,7 @@ func (s *State) Do(a Action) Result {
 	return s.change(a)
 }
 
-// change changes an aspect of the thing in front, where nothing stands against it.
+// change sets an aspect of the thing in front if nothing prevents it.
 func (s *State) change(a Action) Result {
 	k := simulation.Key{Entity: a.Thing, Aspect: a.Aspect}
 	now := s.values[k]
@@ -130,7 +130,7 @@ func (s *State) Holds(thing, aspect string) string {
 	return strings.Join(s.values[simulation.Key{Entity: thing, Aspect: aspect}], " and ")
 }
 
-// filled counts the aspects of a thing of which something holds.
+// filled counts the aspects of a thing that have a value.
 func (s *State) filled(thing string) int {
 	n := 0
 	for k := range s.values {

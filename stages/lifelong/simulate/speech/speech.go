@@ -76,7 +76,7 @@ type sessionWriter struct {
 	used map[string]bool
 }
 
-// writeRound writes the round of an event, or one in which nothing happens.
+// writeRound writes the round of an event, or small talk.
 func (t sessionWriter) writeRound(e simulate.Event, told, bootstrap bool) (Round, error) {
 	slots := map[string]string{
 		"thing": e.Key.Entity, "aspect": e.Key.Aspect, "value": e.Value, "also": e.Also, "old": e.Old, "who": e.Who,
@@ -106,7 +106,8 @@ func (t sessionWriter) writeRound(e simulate.Event, told, bootstrap bool) (Round
 	return Round{User: strings.TrimSpace(opening + " " + FirstPerson(fact, e.Key, t.world.Person)), Assistant: answer, Picture: e.Picture}, err
 }
 
-// profileEntry returns what a profile says of who speaks: who that is stands before the first one.
+// profileEntry returns a sentence of the profile. The first one follows the person's
+// name.
 func (t sessionWriter) profileEntry(e simulate.Event, slots map[string]string) (Round, error) {
 	said, err := t.grammar.Say(t.rnd, "entry", slots)
 	if err != nil || e.Round > 0 {
@@ -116,8 +117,8 @@ func (t sessionWriter) profileEntry(e simulate.Event, slots map[string]string) (
 	return Round{User: owner + " " + said, Picture: -1}, err
 }
 
-// tellingRule returns the rule by which an event is told. What is taken back later is told as facts
-// are, half of the time as one that is new.
+// tellingRule returns the grammar rule for an event. Statements that are retracted later
+// are told as facts, half of the time as new ones.
 func (t sessionWriter) tellingRule(e simulate.Event) string {
 	fact := simulate.OpAppend
 	if e.Old != "" && t.rnd.IntN(2) == 0 {
@@ -138,8 +139,8 @@ func (t sessionWriter) tellingRule(e simulate.Event) string {
 	return e.Op
 }
 
-// answerKind returns the kind of what answers an event. Four of five facts are answered as what
-// makes nothing true is.
+// answerKind returns the kind of answer. Four of five facts are answered like
+// interference.
 func (t sessionWriter) answerKind(e simulate.Event, kind string) string {
 	switch {
 	case (kind == "new" || kind == "change") && t.rnd.IntN(5) < 4:
@@ -153,8 +154,8 @@ func (t sessionWriter) answerKind(e simulate.Event, kind string) string {
 // tries bounds how often words are looked for that the session does not have yet.
 const tries = 4
 
-// pickOpening returns how a turn about a kind of event begins: the first one of a session with a
-// greeting, half of the later ones with nothing, and no two in the same words.
+// pickOpening picks the opening of a turn: a greeting for the first of a session, nothing
+// for half of the later ones, and no opening twice.
 func (t sessionWriter) pickOpening(kind string) (string, error) {
 	from := "lead " + kind
 	switch {
@@ -180,13 +181,12 @@ func (t sessionWriter) pickOpening(kind string) (string, error) {
 	return "", nil
 }
 
-// smallTalkKinds returns the kinds of what is said and answered when nothing happens.
 func smallTalkKinds() []string {
 	return []string{"weather", "delay", "neck", "noise", "mails", "slump", "list", "calm", "lunch", "decline", "mail", "minutes"}
 }
 
-// smallTalkRound returns small talk with an answer of its kind. No kind comes twice in a session that
-// has room for that.
+// smallTalkRound writes small talk with a fitting answer. No kind comes twice in a
+// session as long as others are left.
 func (t sessionWriter) smallTalkRound() (Round, error) {
 	kinds := smallTalkKinds()
 	left := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return t.used["chat "+k] })
@@ -203,8 +203,8 @@ func (t sessionWriter) smallTalkRound() (Round, error) {
 	return Round{User: user, Assistant: answer, Picture: -1}, err
 }
 
-// tellVisit says what happened in the words that came with it, behind the sentence that tells
-// it: whoever wrote them need not have ended theirs.
+// tellVisit adds the user's own words to the sentence of a visit, and ends them if they
+// have no full stop.
 func (w Writer) tellVisit(rnd *rand.Rand, e simulate.Event, slots map[string]string) (Round, error) {
 	fact, err := w.grammar.Say(rnd, "visit "+e.Op, slots)
 	if err != nil {
@@ -223,7 +223,7 @@ func FirstPerson(fact string, k simulation.Key, person string) string {
 	return strings.NewReplacer("The "+of, "My "+k.Aspect, "the "+of, "my "+k.Aspect).Replace(fact)
 }
 
-// kindOf returns what a turn is about, which says how it can begin and be answered.
+// kindOf returns the kind of a turn, which decides openings and answers.
 func kindOf(e simulate.Event, person string) string {
 	kind := "new"
 	switch {

@@ -79,8 +79,7 @@ func pictures(b *brush, s Screen) draw.Box {
 	return draw.PixelBox(222, 82, 292, 8*rowHeight)
 }
 
-// artwork is a picture of the size of its kind, on its backdrop, and of the colours of its
-// name.
+// artwork draws a picture of the size of its kind, in colours derived from its name.
 func artwork(b *brush, s Screen) {
 	size := map[string][2]int{"poster": {130, 190}, "cover": {120, 170}, "banner": {150, 70}, "postcard": {150, 104}}[kindOf(s.Title)]
 	if size[0] == 0 {

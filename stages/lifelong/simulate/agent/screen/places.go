@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 )
 
-// board is the label with what stands on a thing, at the right of a view.
+// board draws the label with the rows at the right of a view.
 func board(b *brush, title string, paper, edge uint32) {
 	b.round(196, 14, 312, 262, 8, edge)
 	b.round(199, 17, 306, 256, 6, paper)
@@ -48,14 +48,14 @@ func workshop(b *brush, s Screen) draw.Box {
 	return draw.PixelBox(212, 56, 292, 8*rowHeight)
 }
 
-// spots returns where in a room or shed the foot of a thing is that lies there.
+// spots are the positions of things in a room or shed.
 func spots() map[string][2]int {
 	return map[string][2]int{
 		"upper": {132, 128}, "lower": {62, 272}, "left": {62, 216}, "right": {130, 216}, "corner": {136, 264}, "window": {66, 160}, "back": {96, 184}, "front": {94, 246},
 	}
 }
 
-// drawAt draws a thing where it lies, "upper shelf" for example, with what it lies on or in.
+// drawAt draws a thing on or in the furniture of its spot, such as "upper shelf".
 func (b *brush) drawAt(spot, kind string, l appearance) bool {
 	where, on, _ := strings.Cut(spot, " ")
 	at, known := spots()[where]
@@ -67,8 +67,8 @@ func (b *brush) drawAt(spot, kind string, l appearance) bool {
 	return true
 }
 
-// furniture draws what a thing lies on or in: its middle is at x, its top at y. What is to
-// stand there is drawn in front of its back.
+// furniture draws each kind of furniture: its middle is at x, its top at y. The thing is
+// drawn in front of its back.
 func furniture() map[string]func(b *brush, x, y int, thing func()) {
 	return map[string]func(b *brush, x, y int, thing func()){
 		"shelf": shelf, "drawer": drawer, "bench": bench, "rack": rack, "cupboard": cupboard, "hook": hook, "ledge": ledge, "basket": basket,
@@ -134,8 +134,8 @@ func basket(b *brush, x, y int, thing func()) {
 	}
 }
 
-// navigation returns a map, north at its top: the robot in the middle, the thing where its
-// bearing says, and the bay that it belongs to at the edge. Streets go with the name.
+// navigation draws a map with north at the top: the robot in the middle, the thing at its
+// bearing, its bay at the edge. The name determines the streets.
 func navigation(b *brush, s Screen) draw.Box {
 	l := s.appearance("", "")
 	b.box(0, 0, width, height, 0xdfe8d8)
@@ -178,7 +178,7 @@ func (b *brush) drawBays(of string, l appearance) {
 	}
 }
 
-// crafting returns a world of blocks with the thing at the box that it is stowed in.
+// crafting draws a world of blocks with the thing at its box.
 func crafting(b *brush, s Screen) draw.Box {
 	b.box(0, 0, width, height, 0x8ec5ff)
 	const side = 26

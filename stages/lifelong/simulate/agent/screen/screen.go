@@ -98,7 +98,7 @@ func (b *brush) text(x, y, w, size int, font draw.Font, ink uint32, text string)
 	b.c.Line(draw.Style{Font: font, Size: draw.Px(size), Ink: draw.Hex(ink)}, draw.PixelBox(x, y, w, size+8), draw.Left, text)
 }
 
-// list writes what else is there, a line each.
+// list writes the names of other things, one a line.
 func (b *brush) list(x, y, w int, ink uint32, around []string) {
 	for i, name := range around {
 		b.text(x, y+24*i, w, 11, draw.Sans, ink, name)
@@ -118,7 +118,7 @@ func pairRows(font draw.Font, name, value uint32, form string) func(*brush, draw
 	}
 }
 
-// cssRows writes rows as declarations of a style sheet, of properties of its own.
+// cssRows writes rows as declarations of a style sheet with custom properties.
 func cssRows(b *brush, at draw.Box, rows [][2]string) {
 	var out [][2]string
 	for _, r := range rows {
@@ -127,7 +127,7 @@ func cssRows(b *brush, at draw.Box, rows [][2]string) {
 	pairRows(draw.Mono, 0x7dcfff, 0xe0af68, "%s:")(b, at, out)
 }
 
-// cellRows writes rows as cells of a sheet, with their numbers at the left.
+// cellRows writes rows as cells of a sheet with row numbers.
 func cellRows(b *brush, at draw.Box, rows [][2]string) {
 	x, y, w := at.X.Round(), at.Y.Round(), at.W.Round()
 	for i := range 8 {

@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 )
 
-// kindOf returns what sort of thing a title names: its last word but "order".
+// kindOf returns the last word of a title except "order".
 func kindOf(title string) string {
 	words := strings.Fields(strings.TrimSuffix(title, " order"))
 	if len(words) == 0 {
@@ -16,8 +16,8 @@ func kindOf(title string) string {
 	return words[len(words)-1]
 }
 
-// drawThing draws a thing that stands on y, with its middle at x. What none of the places has
-// is goods of a shop, and a box where the kind has no shape of its own.
+// drawThing draws a thing standing on y with its middle at x. Kinds outside the places
+// are goods of a shop, or a plain box.
 func (b *brush) drawThing(kind string, l appearance, x, y int) {
 	shapes := []map[string]func(*brush, appearance, int, int) int{householdShapes(), otherShapes(), shopShapes()}
 	for _, of := range shapes {
@@ -31,7 +31,6 @@ func (b *brush) drawThing(kind string, l appearance, x, y int) {
 	b.drawMosaic(l, x, y-24)
 }
 
-// plane, pill, and fill draw in the colour of a thing.
 func (b *brush) plane(x, y, w, h int, ink draw.Color) { b.c.Rect(draw.PixelBox(x, y, w, h), ink) }
 
 func (b *brush) pill(x, y, w, h, r int, ink draw.Color) {
@@ -46,8 +45,8 @@ func (b *brush) ring(x, y, w, h, thick int, ink draw.Color) {
 	b.c.Stroke(new(draw.Path).Oval(draw.PixelBox(x, y, w, h)), draw.Px(thick), ink)
 }
 
-// householdShapes returns the shapes of things of a household. Each says how high above its foot the
-// middle of its mosaic is.
+// householdShapes draw household things and return how high above the foot the middle of
+// the mosaic is.
 func householdShapes() map[string]func(*brush, appearance, int, int) int {
 	return map[string]func(*brush, appearance, int, int) int{
 		"mug": func(b *brush, l appearance, x, y int) int {
@@ -120,7 +119,7 @@ type appearance struct {
 	mosaic    uint16
 }
 
-// value returns what stands behind a name on the screen, empty where nothing does.
+// value returns the value of a row, or "".
 func (s Screen) value(name string) string {
 	for _, r := range s.Rows {
 		if r[0] == name {
@@ -130,8 +129,7 @@ func (s Screen) value(name string) string {
 	return ""
 }
 
-// appearance is that of the thing in front: of the colours that its rows give its body and its
-// trim, and where they give none of colours that go with its name.
+// appearance returns the colours of body and trim from the rows, or else from the name.
 func (s Screen) appearance(body, trim string) appearance {
 	name, _, _ := strings.Cut(s.Title, " ")
 	h := fnv.New32a()
@@ -148,7 +146,7 @@ func (s Screen) appearance(body, trim string) appearance {
 	return out
 }
 
-// colourOf returns the colour that words name: how it is, and which one or which metal.
+// colourOf returns the colour of words such as "dusty teal" or "polished brass".
 func colourOf(words string) (draw.Color, bool) {
 	how, of, _ := strings.Cut(words, " ")
 	ink, known := map[string]uint32{
@@ -166,8 +164,8 @@ func colourOf(words string) (draw.Color, bool) {
 	return draw.Hex(ink).Mix(draw.Hex(to.ink), to.far), known && way
 }
 
-// drawMosaic draws the mosaic of a name, with its middle at x and y: three cells each way, of
-// which the one in the middle is always there.
+// drawMosaic draws the mosaic of a name around x and y: three by three cells, the middle
+// one always filled.
 func (b *brush) drawMosaic(l appearance, x, y int) {
 	b.box(x-8, y-8, 16, 16, 0xf8fafc)
 	for i := range 9 {
