@@ -74,7 +74,7 @@ func TestEverythingReachesARelease(t *testing.T) {
 // checkTable: a clue for each question, its columns told in the footer, and those of
 // dropped questions among the rejections.
 func checkTable(t *testing.T, c release.Contents) {
-	clues, err := release.RowsOf[kitchen.Clue](c, kitchen.ClueTable)
+	clues, err := release.DecodeTable[kitchen.Clue](c, kitchen.ClueTable)
 	if err != nil || len(clues) != len(c.Questions) || len(clues) == 0 {
 		t.Fatalf("%d clues of %d questions, %v", len(clues), len(c.Questions), err)
 	}

@@ -28,9 +28,9 @@ func (ask) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]
 	var story []string
 	put := map[string][]string{}
 	for _, m := range w.Moves {
-		story, put[m.Thing] = append(story, told(m)), append(put[m.Thing], m.Place)
+		story, put[m.Thing] = append(story, sentence(m)), append(put[m.Thing], m.Place)
 	}
-	var out pipeline.Made
+	var out pipeline.RecordBuilder
 	out.Add(schemas.NameTask, in.ID, schemas.Task{
 		TaskID: in.ID, Family: "kitchen", Domain: "kitchen", Scenario: strings.Join(story, " "), SourceRecords: []string{in.ID},
 	})
@@ -42,7 +42,7 @@ func (ask) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]
 	return out.Records()
 }
 
-func told(m Move) string { return fmt.Sprintf("The %s is put on the %s.", m.Thing, m.Place) }
+func sentence(m Move) string { return fmt.Sprintf("The %s is put on the %s.", m.Thing, m.Place) }
 
 // question offers the last place of a thing, the one before (an intrusion), and
 // places where it never was. The last move overrides those before.
@@ -52,7 +52,7 @@ func question(scope *pipeline.Scope, task, thing string, put []string) schemas.Q
 		Question: fmt.Sprintf("Where is the %s in the end?", thing), Labels: map[string]string{"moved": fmt.Sprint(len(put))},
 	}
 	for i, place := range put {
-		e := schemas.Evidence{Kind: schemas.ModalityText, Ref: task, Role: schemas.RoleSuperseded, Order: int32(i + 1), Text: told(Move{thing, place})}
+		e := schemas.Evidence{Kind: schemas.ModalityText, Ref: task, Role: schemas.RoleSuperseded, Order: int32(i + 1), Text: sentence(Move{thing, place})}
 		if i == len(put)-1 {
 			e.Role = schemas.RoleUpdate
 		}
@@ -66,6 +66,6 @@ func question(scope *pipeline.Scope, task, thing string, put []string) schemas.Q
 		}
 	}
 	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
-	q.Offer(options...)
+	q.SetOptions(options...)
 	return q
 }

@@ -50,9 +50,9 @@ func Register(r *pipeline.Registry) {
 	})
 	panel.Add(r, panel.Definition{
 		Name: "kitchen.stale", Version: "2", Summary: "the moves before the last do not tell the place",
-		Form: panel.YesNo(), View: view.StaleOnly, Roles: []string{"judge"}, Rule: panel.RobustUnderSome, Clean: 0.05,
-		Code: "stale-tells", Told: "the place is told with %s shown",
+		Form: panel.YesNo(), View: view.StaleOnly, Roles: []string{"judge"}, Rule: panel.RobustUnderSome, CleanRate: 0.05,
+		Code: "stale-tells", Message: "the place is told with %s shown",
 	})
 	export.Add(r, export.Format{Name: "kitchen", Root: "kitchen", Help: "One file, with a line a question.", Layout: layout})
-	score.AddMarked(r, score.Marked{Name: "kitchen", Help: "An answer is a place, in whatever case.", By: []string{"moved"}, Mark: mark})
+	score.AddAnswerScorer(r, score.AnswerScorer{Name: "kitchen", Help: "An answer is a place, in whatever case.", By: []string{"moved"}, Mark: mark})
 }

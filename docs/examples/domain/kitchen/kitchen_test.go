@@ -13,20 +13,20 @@ import (
 )
 
 func TestWorldsConform(t *testing.T) {
-	testkit.Source(t, testkit.Subject{
+	testkit.ConformSource(t, testkit.Subject{
 		Register: Register,
 		Use:      "kitchen.worlds",
-		Types:    map[string]func(pipeline.Record) error{Schema: testkit.Typed[World]},
+		Types:    map[string]func(pipeline.Record) error{Schema: testkit.DecodesTo[World]},
 		Golden:   "2 62dd585f0320c5cb3aa41d8d5b20124c8ff41f7b20a569d92abbeaca249368ac",
 	})
 }
 
 func TestAskConforms(t *testing.T) {
-	testkit.Stage(t, testkit.Subject{
+	testkit.ConformStage(t, testkit.Subject{
 		Register: Register,
 		Use:      "kitchen.ask",
 		Inputs:   []pipeline.Record{worldRecord(t, 1), worldRecord(t, 2)},
-		Types:    map[string]func(pipeline.Record) error{ClueSchema: testkit.Typed[Clue]},
+		Types:    map[string]func(pipeline.Record) error{ClueSchema: testkit.DecodesTo[Clue]},
 		Golden:   "3 e9c9398121a4ec5996ed26544b2e6eea3f2b809dbbabb4488c524bdfab89ffd4",
 	})
 }
@@ -36,7 +36,7 @@ func TestGateConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Gate(t, testkit.Subject{
+	testkit.ConformGate(t, testkit.Subject{
 		Register: func(r *pipeline.Registry) {
 			gates.Register(r)
 			Register(r)

@@ -17,7 +17,7 @@ type line struct {
 
 // layout writes each question with its clue.
 func layout(c release.Contents) (tree export.Tree, err error) {
-	clues, err := release.RowsOf[Clue](c, ClueTable)
+	clues, err := release.DecodeTable[Clue](c, ClueTable)
 	if err != nil {
 		return tree, err
 	}
