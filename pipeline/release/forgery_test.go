@@ -275,41 +275,118 @@ func (s *smith) note(column, what string, by []string) {
 	}
 }
 
-// line is the column's row of the page.
-func (o *outcome) line(column string) string {
-	free := ""
+// listing is what the page says of a value: what finds it forged, and whether it is free.
+type listing struct{ by, free string }
+
+func (o *outcome) listing() listing {
+	out := listing{by: strings.Join(slices.Sorted(maps.Keys(o.by)), ", ")}
 	switch o.free {
 	case 0:
 	case o.forged:
-		free = "yes"
+		out.free = "yes"
 	default:
-		free = "part"
+		out.free = "part"
 	}
-	return fmt.Sprintf("| `%s` | %s | %s |", column, strings.Join(slices.Sorted(maps.Keys(o.by)), ", "), free)
+	return out
 }
 
 // forgeriesHead begins the table of the page that this test writes, and only that.
-const forgeriesHead = "| value | found by | free |\n| --- | --- | --- |\n"
+const forgeriesHead = "| table | found by | free | values |\n| --- | --- | --- | --- |\n"
 
-// readForgeries maps columns to their rows of the table of the page that begins so.
-func readForgeries(page, head string) map[string]string {
-	out := map[string]string{}
+// otherFamilies ends the names of columns in rows of families without a derivation.
+const otherFamilies = ", other families"
+
+// place returns the table of a column and its name there, as the page lists them.
+func place(column string) (table, value string) {
+	column, other := strings.CutSuffix(column, otherFamilies)
+	table, value, cut := strings.Cut(column, ": ")
+	if !cut {
+		table, value, _ = strings.Cut(column, ".")
+	}
+	if other {
+		table += otherFamilies
+	}
+	return table, value
+}
+
+// readForgeries returns what the table of the page that begins with head lists, by
+// table and value.
+func readForgeries(page, head string) map[[2]string]listing {
+	out := map[[2]string]listing{}
 	_, table, _ := strings.Cut(page, head)
 	table, _, _ = strings.Cut(table, "\n\n")
 	for line := range strings.Lines(table) {
-		if parts := strings.Split(line, "`"); strings.HasPrefix(line, "| `") && len(parts) > 2 {
-			out[parts[1]] = strings.TrimSuffix(line, "\n")
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 {
+			continue
+		}
+		for i, text := range strings.Split(cells[4], "`") {
+			if i%2 == 0 {
+				continue // between two values
+			}
+			record, fields, _ := strings.Cut(strings.TrimSuffix(text, "}"), "{")
+			values := []string{text}
+			if fields != "" {
+				values = strings.Split(fields, ", ")
+			} else {
+				record = ""
+			}
+			for _, value := range values {
+				out[[2]string{strings.TrimSpace(cells[1]), record + value}] = listing{strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3])}
+			}
 		}
 	}
 	return out
 }
 
-func freeOf(line string) string {
-	cells := strings.Split(line, "|")
-	if len(cells) < 4 {
-		return ""
+// forgeryRows returns the rows of the page: one for each table and listing, in the order
+// in which they first appear among columns.
+func forgeryRows(columns []string, outcomes map[string]*outcome) string {
+	type group struct {
+		table string
+		listing
 	}
-	return strings.TrimSpace(cells[3])
+	var groups []group
+	values := map[group][]string{}
+	for _, column := range columns {
+		o := outcomes[column]
+		if o == nil {
+			continue
+		}
+		table, value := place(column)
+		g := group{table, o.listing()}
+		if values[g] == nil {
+			groups = append(groups, g)
+		}
+		values[g] = append(values[g], value)
+	}
+	var b strings.Builder
+	for _, g := range groups {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", g.table, g.by, g.free, strings.Join(folded(values[g]), ", "))
+	}
+	return b.String()
+}
+
+// folded returns values as code, the fields of one record that follow each other as one.
+func folded(values []string) (out []string) {
+	for len(values) > 0 {
+		dot := strings.LastIndex(values[0], ".") + 1
+		record, fields := values[0][:dot], []string{values[0][dot:]}
+		for dot > 0 && len(fields) < len(values) {
+			next := values[len(fields)]
+			if end := strings.LastIndex(next, ".") + 1; next[:end] != record {
+				break
+			}
+			fields = append(fields, next[dot:])
+		}
+		values = values[len(fields):]
+		if len(fields) == 1 {
+			out = append(out, "`"+record+fields[0]+"`")
+		} else {
+			out = append(out, "`"+record+"{"+strings.Join(fields, ", ")+"}`")
+		}
+	}
+	return out
 }
 
 // rewrite puts the measured rows into the page.
@@ -319,15 +396,9 @@ func (s *smith) rewrite(t *testing.T, page []byte) []byte {
 	if !found {
 		t.Fatalf("%s has no table", forgeriesPage)
 	}
-	var b strings.Builder
-	b.WriteString(before + forgeriesHead)
-	for _, column := range s.Columns() {
-		if o := s.outcomes[column]; o != nil {
-			b.WriteString(o.line(column) + "\n")
-		}
-	}
-	if err := os.WriteFile(forgeriesPage, []byte(b.String()), 0o644); err != nil {
+	out := []byte(before + forgeriesHead + forgeryRows(s.Columns(), s.outcomes))
+	if err := os.WriteFile(forgeriesPage, out, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return []byte(b.String())
+	return out
 }
