@@ -10,7 +10,6 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/format"
-	m3score "github.com/memforge/memforge/stages/video/format/scoring"
 )
 
 // A registry small enough for its listings to stand in the scripts.
@@ -50,7 +49,7 @@ func registry() *pipeline.Registry {
 	pipeline.AddSource(r, "clock", "1", "Tick", func(struct{}) (pipeline.Source, error) { return clock{}, nil })
 	pipeline.AddStage(r, "bell", "2", "Chime", func(bellConfig) (pipeline.Stage, error) { return bell{}, nil })
 	export.Add(r, format.Format())
-	score.Add(r, m3score.Scorer())
+	score.Add(r, format.Scorer())
 	score.AddAnswerScorer(r, score.AnswerScorer{Name: "letters", Help: "One letter an answer.", By: []string{"metric_group"}, Mark: func(q schemas.Question, answer string) float64 {
 		if answer == q.AnswerKey {
 			return 1

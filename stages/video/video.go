@@ -16,14 +16,17 @@
 package video
 
 import (
+	"context"
+	"encoding/json"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 	"github.com/memforge/memforge/stages/video/format"
-	m3score "github.com/memforge/memforge/stages/video/format/scoring"
 	"github.com/memforge/memforge/stages/video/videogates"
 )
 
@@ -51,7 +54,7 @@ func Register(r *pipeline.Registry) {
 	r.AddSourceFileReader(schemas.NameVideo, sourceFileOf)
 	gallery.Add(r, galleryCard())
 	export.Add(r, format.Format())
-	score.Add(r, m3score.Scorer())
+	score.Add(r, format.Scorer())
 	videogates.Register(r)
 	addRules(r)
 }
@@ -69,3 +72,26 @@ func addRules(r *pipeline.Registry) {
 		}
 	}
 }
+
+// The roles that stages of this package ask.
+const (
+	roleCaptioner = "captioner"
+	roleAuthor    = "author"
+)
+
+// addRule registers how the built-in model answers a task of this package. A
+// prompt that does not load is reported by whoever asks.
+func addRule[In, Out any](r *pipeline.Registry, name string, answer func(context.Context, *pipeline.Scope, In, []pipeline.Digest) (Out, error)) {
+	t, err := model.NewJob[In, Out](name)
+	if err != nil {
+		r.AddRule(name, "1", func(context.Context, *pipeline.Scope, pipeline.Request) (json.RawMessage, error) { return nil, err })
+		return
+	}
+	r.AddRule(name, "1", t.Rule(answer))
+}
+
+// MaxPictures implements pipeline.Shower.
+func (s *describeStage) MaxPictures() int { return s.cfg.Frames }
+
+// MaxPictures implements pipeline.Shower.
+func (s *annotateStage) MaxPictures() int { return s.cfg.Frames }

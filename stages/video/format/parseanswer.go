@@ -1,9 +1,4 @@
-// Package score scores answers to questions in M3Eval's layout as M3Eval's own
-// lmms-eval tasks do: the same reading of an answer, the same metrics, the same
-// tables; or as its paper says, where the two differ (see Variant). It reads the
-// published layout and, beside it, the questions over repeated videos that
-// M3Eval does not publish in that form, so it also scores M3Eval's own data.
-package scoring
+package format
 
 import (
 	"regexp"
