@@ -1,7 +1,9 @@
 package video
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -134,4 +136,185 @@ func questionRecords(qs []schemas.Question) ([]pipeline.Record, error) {
 		out[i] = r
 	}
 	return out, nil
+}
+
+// evidenceSpan is a span of the composed video as evidence.
+type evidenceSpan struct {
+	timeline.Span
+	role, source, caption string
+}
+
+// evidenceRows points at the clues, at what the wrong options come from, each as
+// often as it is shown, and at where the videos' names can be seen, in the order
+// of the composed video. What happens in neither video has the whole of it as
+// evidence, for it occurs nowhere in that; what happens in one only has all of
+// the other beside its clues.
+func evidenceRows(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) []schemas.Evidence {
+	if len(it.Clues) == 0 {
+		return []schemas.Evidence{{
+			Kind: "media", Ref: c.Media.MediaID, Role: schemas.RoleAbsence, Order: 1, Modality: schemas.ModalityVideo,
+			Caption: captionsWithin(it.Described, lines, timeline.Span{End: lines[ask.A].Total()}), MinimalCaption: minimalCaption(c, "a video"),
+		}}
+	}
+	var runs []evidenceSpan
+	for role, ms := range map[string][]ask.Moment{schemas.RoleClue: it.Clues, schemas.RoleDistractor: it.Distractors, schemas.RoleContext: it.NameMoments} {
+		for _, m := range ms {
+			shown := lines[m.Side].Spans(m.Event.Start, m.Event.End)
+			source := singleSource(sideVideo(c.Pair, m.Side))
+			if role == schemas.RoleContext {
+				// A name is read once; what it names stands in no source's debt.
+				shown, source = shown[:min(len(shown), 1)], ""
+			}
+			for _, span := range shown {
+				runs = append(runs, evidenceSpan{span, role, source, m.Caption})
+			}
+		}
+	}
+	runs = append(runs, absenceSpans(c.Pair, it, lines)...)
+	slices.SortFunc(runs, func(a, b evidenceSpan) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.role, b.role), cmp.Compare(a.source, b.source), cmp.Compare(a.caption, b.caption))
+	})
+	// Both names may be read at once, as when a split screen begins.
+	runs = slices.CompactFunc(runs, func(a, b evidenceSpan) bool { return a == b })
+	var out []schemas.Evidence
+	for i, r := range runs {
+		out = append(out, schemas.Evidence{
+			Kind: "media", Ref: mediaFragment(c.Media.MediaID, r.Start, r.End), Role: r.role, SourceID: r.source,
+			Order: int32(i + 1), Modality: schemas.ModalityVideo,
+			Caption: r.caption, MinimalCaption: minimalCaption(c, "a few seconds of a video"),
+		})
+	}
+	return out
+}
+
+// absenceSpans are the runs of the video in which something does not happen that
+// happens in the other one only.
+func absenceSpans(p schemas.Pair, it ask.Item, lines map[ask.Side]timeline.Line) []evidenceSpan {
+	here := ask.Side(it.Target)
+	if it.Type != schemas.TypeSourceMemory || here != ask.A && here != ask.B {
+		return nil
+	}
+	side := here.Other()
+	v := sideVideo(p, side)
+	of := slices.DeleteFunc(slices.Clone(it.Described), func(m ask.Moment) bool { return m.Side != side })
+	var out []evidenceSpan
+	for _, s := range lines[side].Spans(0, playSeconds(v.Normalised)) {
+		out = append(out, evidenceSpan{s, schemas.RoleAbsence, singleSource(v), captionsWithin(of, lines, s)})
+	}
+	return out
+}
+
+// minimalCaption says of what kind pictures are, and nothing of what they show
+// (MemEye 3.3). The category of the videos is no part of it: the two have it in
+// common, so that it would be said of every picture of a pair.
+func minimalCaption(c schemas.Composition, of string) string {
+	if c.Media.Recipe.Layout == schemas.LayoutSplit {
+		of += " that shows two videos side by side"
+	}
+	return of
+}
+
+// captionOf is a description of a section in one text.
+func captionOf(d *schemas.Description) string {
+	if d == nil {
+		return ""
+	}
+	var told []string
+	for _, t := range []string{d.MainStoryline, d.SpatialRelationBinding, d.ShortTermActionState, d.ToolProp, d.FineVisualAttribute, d.TextSymbol} {
+		if t = strings.TrimSpace(t); t == "" {
+			continue
+		}
+		if !strings.ContainsAny(t[len(t)-1:], ".!?") {
+			t += "."
+		}
+		told = append(told, t)
+	}
+	return strings.Join(told, " ")
+}
+
+// describedMoments are the described sections of both videos.
+func (w *questionWriter) describedMoments() []ask.Moment {
+	var out []ask.Moment
+	for _, side := range []ask.Side{ask.A, ask.B} {
+		for _, p := range w.fullStory(side).Sections {
+			out = append(out, sectionMoment(w.composition.Pair, side, p.Section))
+		}
+	}
+	return out
+}
+
+// captionsWithin describes what a run of the composed video shows of some moments, each
+// where the run shows it first.
+func captionsWithin(of []ask.Moment, lines map[ask.Side]timeline.Line, in timeline.Span) string {
+	type told struct {
+		start float64
+		text  string
+	}
+	var all []told
+	for _, m := range of {
+		shown := lines[m.Side].Spans(m.Event.Start, m.Event.End)
+		i := slices.IndexFunc(shown, func(s timeline.Span) bool { return s.Start < in.End-1e-6 && s.End > in.Start+1e-6 })
+		if i >= 0 {
+			all = append(all, told{shown[i].Start, fmt.Sprintf("From %.2f s: %s", shown[i].Start, m.Caption)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b told) int { return cmp.Compare(a.start, b.start) })
+	texts := make([]string, len(all))
+	for i, t := range all {
+		texts[i] = t.text
+	}
+	return strings.Join(texts, "\n")
+}
+
+// maxRuns is how many runs of one video a setting lists.
+const maxRuns = 50
+
+// settingText says how long a composed video is and how it is laid out: what whoever
+// sees pieces of it needs to place them. Which of the two videos is which it does
+// not say: "the one" is whichever begins first, or on the left.
+func settingText(c schemas.Composition, lines map[ask.Side]timeline.Line) string {
+	a, b := lines[ask.A], lines[ask.B]
+	out := durationText(a.Total())
+	if c.Media.Recipe.Layout == schemas.LayoutSplit {
+		return out + " " + swapsText(a.Swaps())
+	}
+	if b.StartsBefore(a) {
+		a, b = b, a
+	}
+	return out + " It plays two videos: the one " + runsText(a.Runs()) + "; the other " + runsText(b.Runs()) + "."
+}
+
+func durationText(total float64) string {
+	return fmt.Sprintf("The whole video lasts %.2f s, so its second half begins at %.2f s.", total, total/2)
+}
+
+// swapsText says when the halves of the picture are exchanged.
+func swapsText(swaps []float64) string {
+	const halves = "Its picture shows two videos at once, the one in the left half and the other in the right half"
+	if len(swaps) == 0 {
+		return halves + ", all the time."
+	}
+	return halves + " at first; they change sides at " + joinTimes(swaps) + " s."
+}
+
+// runsText lists the runs of one video.
+func runsText(runs []timeline.Span) string {
+	if len(runs) > maxRuns {
+		return fmt.Sprintf("in %d pieces, the first of them from %s", len(runs), spanText(runs[0]))
+	}
+	told := make([]string, len(runs))
+	for i, r := range runs {
+		told[i] = spanText(r)
+	}
+	return "from " + strings.Join(told, ", from ")
+}
+
+func spanText(s timeline.Span) string { return fmt.Sprintf("%.2f s to %.2f s", s.Start, s.End) }
+
+func joinTimes(seconds []float64) string {
+	told := make([]string, len(seconds))
+	for i, t := range seconds {
+		told[i] = fmt.Sprintf("%.2f", t)
+	}
+	return strings.Join(told, ", ")
 }

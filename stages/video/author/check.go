@@ -2,6 +2,7 @@ package author
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -146,4 +147,120 @@ func sameMeaning(a, b string) bool {
 	}
 	x, y := gist(a), gist(b)
 	return len(x) > 0 && slices.Equal(x, y)
+}
+
+// checkLengths wants options of comparable length, and a right one that does
+// not stand out among them.
+func checkLengths(d Draft, say report) {
+	right := ""
+	var wrong []string
+	for _, o := range d.Options {
+		if o.Role == schemas.RoleCorrect {
+			right = o.Text
+			continue
+		}
+		wrong = append(wrong, o.Text)
+	}
+	for _, why := range answercues.CheckLengths(right, wrong) {
+		say("%s", why)
+	}
+}
+
+// particles belong to their verbs: a block that is picked up has nothing to do
+// with one that is turned up.
+var particles = wordSet(`up out away over back`)
+
+// checkGiveaway refuses options of which the right one can be told by words
+// alone: it takes up a word of the question that no wrong option has, or all
+// wrong ones have something in common that it lacks.
+func checkGiveaway(in Input, d Draft, say report) {
+	var right string
+	var wrong [][]string
+	var all []string
+	for _, o := range d.Options {
+		if o.Role == schemas.RoleCorrect {
+			right = o.Text
+			continue
+		}
+		wrong = append(wrong, gist(o.Text))
+		all = append(all, gist(o.Text)...)
+	}
+	mine := gist(right)
+	asked := append(gistOf(withoutName(d.Question, in.Target.Name), idleWords, vagueWords, particles), gistOf(in.Target.Name, idleWords, vagueWords, particles)...)
+	if shared := missingMeanings(sharedMeanings(mine, asked), all); len(shared) > 0 {
+		say("the question gives the correct option away: both, and no other option, say %q", shared)
+	}
+	if len(wrong) < 2 || len(mine) == 0 {
+		return
+	}
+	joint := wrong[0]
+	for _, w := range wrong[1:] {
+		joint = sharedMeanings(joint, w)
+	}
+	if odd := missingMeanings(joint, mine); len(odd) > 0 {
+		say("the correct option is the only one that does not say %q", odd)
+	}
+	if odd := pronounGenders(right); odd != 0 && !slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && pronounGenders(o.Text)&odd != 0 }) {
+		if slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && pronounGenders(o.Text) != 0 }) {
+			say("the pronoun of the correct option stands in no other and tells it; leave out who does it")
+		}
+	}
+}
+
+// pronounGenders are those that the pronouns of a text name: 1 female, 2 male.
+func pronounGenders(text string) int {
+	out := 0
+	for _, w := range answercues.Words(text) {
+		switch w {
+		case "she", "her", "hers", "herself":
+			out |= 1
+		case "he", "him", "his", "himself":
+			out |= 2
+		}
+	}
+	return out
+}
+
+// CheckSameFact wants the right option of a rewrite to claim what the old one
+// did: some of its words must stay, in whatever form.
+func CheckSameFact(old, next Draft) []string {
+	for i, o := range next.Options {
+		if o.Role != schemas.RoleCorrect || i >= len(old.Options) {
+			continue
+		}
+		if was := claimGist(old.Options[i].Text); len(sharedMeanings(was, claimGist(o.Text))) == 0 && len(was) > 0 {
+			return []string{"the correct option " + quote(old.Options[i].Text) + " has become " + quote(o.Text) + "; it may be put in other words and must stay the same fact"}
+		}
+	}
+	return nil
+}
+
+// AddSections adds all sections of a video to evidence that are not cut.
+func (in Input) AddSections(of string, evidence []Evidence) []Evidence {
+	out := slices.Clone(evidence)
+	for _, p := range in.story(of).Sections {
+		if e := (Evidence{of, p.Section}); !p.Cut && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func quote(s string) string { return `"` + s + `"` }
+
+// names of videos that questions by rule use: by title, or by what they begin
+// with.
+var naming = regexp.MustCompile(`the video (?:titled "[^"]*"|that [^,?]*)`)
+
+// NamesIn are the names of videos in a question that was written by rule.
+func NamesIn(question string) []string {
+	out := naming.FindAllString(question, -1)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// FindMoment finds wording that names a video or a moment of one by its place or
+// time; nothing when there is none. Names of videos are left out.
+func FindMoment(question string) string {
+	return findPlacement(naming.ReplaceAllString(question, theVideo), false)
 }

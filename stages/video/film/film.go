@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -212,4 +213,58 @@ func describeScene(f schemas.Film) string {
 		}
 	}
 	return seen
+}
+
+// What drawing takes, measured on the build of testdata/measured.yaml in
+// pipeline/cli/plugins: 12 films of 12 s and 36 clips of 2.4 s, 640x360 at 25.
+const (
+	startCPU = 0.27  // s a film
+	drawCPU  = 0.017 // s a megapixel
+)
+
+// Forecast implements pipeline.Forecaster: the packets are kept twice, as a
+// mezzanine and as a film to play.
+func (s stage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameFilm]
+	if !s.cfg.Sound {
+		v.Sound = 0
+	}
+	v.Bytes = media.EncodedBytes(v)
+	return pipeline.Forecast{
+		Out:   pipeline.Volume{schemas.NameVideo: v},
+		CPU:   startCPU*v.Records + media.RunsCPU(v.Records) + drawCPU*v.Megapixels + media.EncodingCPU(v),
+		Bytes: 2 * v.Bytes,
+	}
+}
+
+// visibleSpan is from when to when an event is to be seen. Who comes or goes is outside
+// the picture for a while, and is shown when half of the body is in it.
+func visibleSpan(f schemas.Film, e schemas.FilmEvent) (start, end float64) {
+	n := indexActor(f, e.Actor)
+	if n < 0 || e.Kind != schemas.FilmEnters && e.Kind != schemas.FilmLeaves {
+		return e.Start, e.End
+	}
+	fps := float64(f.FPS)
+	first, last := math.Round(e.Start*fps), math.Round(e.End*fps)
+	for first < last && !inPicture(f, n, first/fps) {
+		first++
+	}
+	for last > first && !inPicture(f, n, (last-1)/fps) {
+		last--
+	}
+	if first == last {
+		return e.Start, e.End
+	}
+	return max(e.Start, roundTime(first/fps)), min(e.End, roundTime(last/fps))
+}
+
+// roundTime writes a time as scripts do, with four decimals.
+func roundTime(t float64) float64 { return math.Round(t*1e4) / 1e4 }
+
+// inPicture reports whether the middle of an actor's body is in frame at t.
+func inPicture(f schemas.Film, actor int, t float64) bool {
+	left, _, zoom := viewAt(f, t)
+	width, _ := visibleSize(f, zoom)
+	x := sceneAt(f, t).actors[actor].at.X
+	return x >= left && x <= left+width
 }

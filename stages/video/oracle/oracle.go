@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
@@ -80,3 +81,197 @@ func contentID(prefix string, parts ...string) string {
 
 // collapseSpace has single spaces only.
 func collapseSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// moment is something that happens in one of the films.
+type moment struct {
+	video *video
+	seenEvent
+}
+
+// solution is what follows for a question about two films.
+type solution struct {
+	wording
+	question, typ string
+	options       []schemas.Option
+	key, answer   string
+	// target is A, B, both or neither. clues are what the answer rests on, others
+	// what a wrong option may be taken from, by option.
+	target string
+	clues  []moment
+	others [][]moment
+	why    string
+	// swap is the number of exchanges, order that of the films.
+	swaps int
+	order string
+}
+
+// solve reads the question and judges its options.
+func (w *composition) solve(q schemas.Question) (solution, error) {
+	r := solution{options: slices.Clone(q.Options), swaps: len(w.swaps), order: w.order()}
+	w.asked = q.QuestionMCQ
+	var err error
+	if r.wording, err = parseWording(w.layout, q.Question); err != nil {
+		return r, err
+	}
+	r.question = r.wording.String()
+	judge := map[string]func(*solution) error{
+		formOnly: w.solveValue, formNth: w.solveValue, formOrder: w.solveOrder, formGap: w.solveGap, formPlace: w.solvePlace, formWhich: w.solveWhich,
+	}[r.form]
+	if err := r.checkOptions(); err != nil {
+		return r, err
+	}
+	if err := judge(&r); err != nil {
+		return r, err
+	}
+	return r, r.chooseAnswer()
+}
+
+// checkOptions wants options of different texts under the letters A, B, C, ...
+func (r *solution) checkOptions() error {
+	if len(r.options) != 4 {
+		return fmt.Errorf("it has %d options, want 4", len(r.options))
+	}
+	for i, o := range r.options {
+		if want := schemas.Letter(i); o.Key != want {
+			return fmt.Errorf("option %d has the key %q, want %q", i, o.Key, want)
+		}
+		for _, p := range r.options[:i] {
+			if confusable(o.Text, p.Text) && (r.form == formOnly || r.form == formNth) || o.Text == p.Text {
+				return fmt.Errorf("options %q and %q could be meant by each other", p.Text, o.Text)
+			}
+		}
+	}
+	return nil
+}
+
+// chooseAnswer makes the option that says the answer the right one.
+func (r *solution) chooseAnswer() error {
+	for i := range r.options {
+		o := &r.options[i]
+		if o.Text != r.answer {
+			continue
+		}
+		o.Role, r.key = schemas.RoleCorrect, o.Key
+		return nil
+	}
+	return fmt.Errorf("the answer is %q, and no option says so", r.answer)
+}
+
+// judgeOthers judges all options but the right one.
+func (r *solution) judgeOthers(judge func(text string) (role string, err error)) error {
+	for i := range r.options {
+		o := &r.options[i]
+		if o.Text == r.answer {
+			continue
+		}
+		role, err := judge(o.Text)
+		if err != nil {
+			return fmt.Errorf("option %q: %w", o.Text, err)
+		}
+		o.Role = role
+	}
+	return nil
+}
+
+// videoNamed is the film that a phrase names, and no other.
+func (w *composition) videoNamed(phrase string) (*video, error) {
+	var found *video
+	for _, id := range w.names {
+		f := w.videos[id]
+		if name, err := w.videoName(f); err == nil && collapseSpace(name) == phrase {
+			if found != nil {
+				return nil, fmt.Errorf("both videos are %s", phrase)
+			}
+			found = f
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("no video is %s", phrase)
+	}
+	return found, nil
+}
+
+// videoName is how the question calls a film, or would: by its title, else by a phrase
+// that the tables give for a film that begins like it. Of several phrases it is
+// one that the question has.
+func (w *composition) videoName(f *video) (string, error) {
+	switch titles := f.labelValues(schemas.AttributeTitle); len(titles) {
+	case 0:
+	case 1:
+		return `the video titled "` + titles[0] + `"`, nil
+	default:
+		return "", fmt.Errorf("video %s has the titles %q", f.id, titles)
+	}
+	var fits []string
+	for _, l := range f.labels {
+		if l.Attribute == schemas.AttributeName && l.Original == f.stretches[0].original && w.nameMatches(f, l.Value) {
+			fits = append(fits, l.Value)
+		}
+	}
+	if len(fits) == 0 {
+		return "", fmt.Errorf("video %s has no title, and no name that tells it from the other", f.id)
+	}
+	if i := slices.IndexFunc(fits, func(name string) bool { return strings.Contains(w.asked, collapseSpace(name)) }); i >= 0 {
+		return fits[i], nil
+	}
+	return fits[0], nil
+}
+
+// nameMatches reports whether a name says what a film shows first, or first and last,
+// and quotes nothing else; or has a label of the whole film, which the other has
+// otherwise.
+func (w *composition) nameMatches(f *video, name string) bool {
+	other, shown := w.other(f), f.eventsOf("shows")
+	told := false
+	if len(shown) > 0 {
+		first, last := `"`+shown[0].value+`"`, `"`+shown[len(shown)-1].value+`"`
+		told = strings.Contains(name, first) && !other.mentions(shown[0].value)
+		name = strings.Replace(strings.Replace(name, first, "", 1), last, "", 1)
+	}
+	if strings.Contains(name, `"`) {
+		return false
+	}
+	for _, l := range f.labels {
+		switch l.Attribute {
+		case schemas.AttributeName, schemas.AttributeNoun, schemas.AttributeAbsent, schemas.AttributeCategory:
+			continue
+		}
+		mine, theirs := f.constantLabel(l.Attribute), other.constantLabel(l.Attribute)
+		told = told || mine == l.Value && strings.Contains(name, mine) && theirs != "" && !confusable(mine, theirs)
+	}
+	return told
+}
+
+// constantLabel is the one value of an attribute in all of a film, or nothing.
+func (f *video) constantLabel(attribute string) string {
+	for _, s := range f.stretches {
+		if !slices.ContainsFunc(f.labels, func(l schemas.StatedLabel) bool { return l.Attribute == attribute && l.Original == s.original }) {
+			return ""
+		}
+	}
+	if all := f.labelValues(attribute); len(all) == 1 {
+		return all[0]
+	}
+	return ""
+}
+
+// statedNouns are the words for what a film shows.
+func (w *composition) statedNouns() []string {
+	var out []string
+	for _, id := range w.names {
+		for _, n := range w.videos[id].labelValues(schemas.AttributeNoun) {
+			if !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return append(out, "")
+}
+
+// checkNoun checks that a noun of a question is stated.
+func (w *composition) checkNoun(noun string) error {
+	if !slices.Contains(w.statedNouns(), noun) {
+		return fmt.Errorf("nothing is called a %s in the tables", noun)
+	}
+	return nil
+}

@@ -1,8 +1,14 @@
 package pairing
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // space tells how alike videos are.
@@ -92,3 +98,115 @@ func (b *block) findNeighbours(ctx context.Context, s searcher, among []int32, k
 
 // roundToFour keeps four digits: what is recorded is what is compared.
 func roundToFour(x float64) float64 { return math.Round(min(x, 1)*1e4) / 1e4 }
+
+// neighbour is a possible partner of a candidate.
+type neighbour struct {
+	score float64
+	tie   uint64
+	other int32
+}
+
+// compareNeighbours orders partners, the best first.
+func compareNeighbours(a, b neighbour) int {
+	switch {
+	case a.score != b.score:
+		return cmp.Compare(b.score, a.score)
+	case a.tie != b.tie:
+		return cmp.Compare(a.tie, b.tie)
+	}
+	return cmp.Compare(a.other, b.other)
+}
+
+// topNeighbours keeps the limit best partners it is shown: a heap with the worst kept
+// one at its root. The order of showing does not matter.
+type topNeighbours struct {
+	limit int
+	heap  []neighbour
+}
+
+func (b *topNeighbours) reset(limit int) { b.limit, b.heap = limit, b.heap[:0] }
+
+// floor is the score that a partner must reach to be kept; none is negative.
+func (b *topNeighbours) floor() float64 {
+	if len(b.heap) < b.limit {
+		return 0
+	}
+	return b.heap[0].score
+}
+
+func (b *topNeighbours) add(n neighbour) {
+	if len(b.heap) < b.limit {
+		b.heap = append(b.heap, n)
+		b.siftUp(len(b.heap) - 1)
+		return
+	}
+	if compareNeighbours(n, b.heap[0]) < 0 {
+		b.heap[0] = n
+		b.siftDown()
+	}
+}
+
+// beats reports whether add would keep the partner.
+func (b *topNeighbours) beats(n neighbour) bool {
+	return len(b.heap) < b.limit || compareNeighbours(n, b.heap[0]) < 0
+}
+
+func (b *topNeighbours) siftUp(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if compareNeighbours(b.heap[i], b.heap[parent]) <= 0 {
+			return
+		}
+		b.heap[i], b.heap[parent] = b.heap[parent], b.heap[i]
+		i = parent
+	}
+}
+
+func (b *topNeighbours) siftDown() {
+	for i := 0; ; {
+		worst, left := i, 2*i+1
+		for c := left; c < min(left+2, len(b.heap)); c++ {
+			if compareNeighbours(b.heap[c], b.heap[worst]) > 0 {
+				worst = c
+			}
+		}
+		if worst == i {
+			return
+		}
+		b.heap[i], b.heap[worst] = b.heap[worst], b.heap[i]
+		i = worst
+	}
+}
+
+// sorted lists what was kept, the best first; the heap is used up.
+func (b *topNeighbours) sorted() []neighbour {
+	slices.SortFunc(b.heap, compareNeighbours)
+	return b.heap
+}
+
+// parallelFor calls do(0) ... do(n-1) on all cores; worker makes the do of one core,
+// with what it needs to itself. Results belong in place i, so that which core
+// did what leaves no trace.
+func parallelFor(ctx context.Context, n int, worker func() func(i int)) error {
+	const chunk = 64
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(runtime.GOMAXPROCS(0), n/chunk+1) {
+		g.Go(func() error {
+			do := worker()
+			for {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				from := int(next.Add(chunk)) - chunk
+				if from >= n {
+					return nil
+				}
+				for i := from; i < min(from+chunk, n); i++ {
+					do(i)
+				}
+			}
+		})
+	}
+	return g.Wait()
+}

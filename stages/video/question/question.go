@@ -254,3 +254,65 @@ func takeInTurn[T any](lists [][]T, limit int) []T {
 	}
 	return out
 }
+
+// TitleSeconds is how long a video is shown from its beginning for its title to
+// be read.
+const TitleSeconds = 2
+
+// nameMoments are where that which videos are called by can be seen: the beginning of
+// one with a title, what one shows first, or also last, of the others.
+func (s Scene) nameMoments() []Moment {
+	var out []Moment
+	for _, v := range []struct {
+		side Side
+		view videoView
+	}{{A, newView(s.Pair.A, s.A)}, {B, newView(s.Pair.B, s.B)}} {
+		if v.view.title != "" {
+			out = append(out, TitleMoment(v.side))
+			continue
+		}
+		shown := v.view.events(groundtruth.Shows)
+		if len(shown) == 0 {
+			continue
+		}
+		out = append(out, Moment{Side: v.side, Event: shown[0]})
+		if strings.Contains(s.Style.Identify, "{last}") && len(shown) > 1 {
+			out = append(out, Moment{Side: v.side, Event: shown[len(shown)-1]})
+		}
+	}
+	return out
+}
+
+// TitleMoment is where the title of a video can be read.
+func TitleMoment(side Side) Moment {
+	return Moment{Side: side, Event: schemas.Event{End: TitleSeconds}}
+}
+
+// VideoNames is how questions name each side; a side that cannot be named has none.
+func VideoNames(s Scene) map[Side]string {
+	out := map[Side]string{}
+	for _, q := range s.askers(nil) {
+		out[q.side] = q.name
+	}
+	return out
+}
+
+// AbsentValues lists what an item puts forward that neither video shows: the lure that
+// it asks about, and options that are of neither. That colours which it offers
+// are of neither follows from what the videos do show.
+func AbsentValues(s Scene, it Item) []string {
+	var out []string
+	if it.Lure != "" {
+		out = append(out, it.Lure)
+	}
+	if it.Type != schemas.TypeInterference && it.Type != schemas.TypeContentRetention {
+		return out
+	}
+	for _, o := range it.Options {
+		shown := groundtruth.Mentions(s.Pair.A.Events, o.Text) || groundtruth.Mentions(s.Pair.B.Events, o.Text)
+		if o.Role != schemas.RoleCorrect && !shown && !slices.Contains(groundtruth.Colours(), o.Text) {
+			out = append(out, o.Text)
+		}
+	}
+	return out
+}
