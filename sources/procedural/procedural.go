@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -169,3 +170,16 @@ func emptyStage(r *rand.Rand, c Config, p place) schemas.Film {
 }
 
 func label(i int) string { return strconv.Itoa(i) }
+
+// What writing one script takes, s: the longer it is, the more people have to
+// keep out of each other's way.
+const (
+	scriptCPU   = 0.001
+	draftingCPU = 0.0005 // a second of film
+)
+
+// Forecast implements pipeline.Forecaster: the amount is known exactly.
+func (s source) Forecast(pipeline.Volume) pipeline.Forecast {
+	films := media.MarkDrawn(media.PlayingAmount(float64(s.cfg.Count), s.cfg.Seconds, s.cfg.Width, s.cfg.Height, s.cfg.FPS))
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameFilm: films}, CPU: scriptCPU*films.Records + draftingCPU*films.Seconds}
+}
