@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"image/png"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
 )
 
 // pngBuffers keep the encoder's buffer from picture to picture.
@@ -61,4 +63,30 @@ func DigestPixels(img *image.RGBA) pipeline.Digest {
 		h.Write(row)
 	}
 	return pipeline.Digest(hex.EncodeToString(h.Sum(nil)))
+}
+
+// Files that pictures are kept as.
+const (
+	MimePicture = "image/png"
+	MimePhoto   = "image/jpeg"
+)
+
+// Store stores the picture as a file of a kind and gives the medium that names it.
+func (c *Canvas) Store(ctx context.Context, scope *pipeline.Scope, mime, license string) (schemas.Media, error) {
+	encode := c.PNG
+	if mime == MimePhoto {
+		encode = c.JPEG
+	}
+	data, err := encode()
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	b, err := scope.PutBlob(ctx, bytes.NewReader(data))
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	w, h := c.Size()
+	return schemas.Media{
+		MediaID: string(b.Digest), Kind: "image", Mime: mime, Bytes: int64(len(data)), Width: int32(w), Height: int32(h), License: license,
+	}, nil
 }
