@@ -3,11 +3,15 @@ package media
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -224,4 +228,88 @@ func declaredDuration(h header, v stream) (float64, bool) {
 		return float64(h.Format.Duration), true
 	}
 	return 0, false
+}
+
+// EstimateAmount reads what a file says of itself, without decoding: good enough to
+// say beforehand what work on it will take, and for nothing else. ok is false
+// where the file says too little.
+func (t *Tools) EstimateAmount(ctx context.Context, path string, lim Limits) (a pipeline.Amount, ok bool, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return a, false, fmt.Errorf("glance: %w", err)
+	}
+	h, err := t.header(ctx, path, lim)
+	var unplayable *Unplayable
+	if errors.As(err, &unplayable) {
+		return a, false, nil
+	}
+	if err != nil {
+		return a, false, fmt.Errorf("glance: %w", err)
+	}
+	picture, there := h.picture()
+	length := float64(h.Format.Duration)
+	rate := parseFraction(picture.Rate)
+	if !there || !h.Format.Duration.known() || length <= 0 || rate <= 0 {
+		return a, false, nil
+	}
+	a = PlayingAmount(1, length, picture.Width, picture.Height, 1)
+	a.Megapixels *= math.Min(rate, 120)
+	a.Bytes = float64(info.Size())
+	a.Detail = estimateDetail(a.Bytes, a.Megapixels)
+	if _, sound := h.sound(); !sound {
+		a.Sound = 0
+	}
+	return a, true, nil
+}
+
+// maxBoxes bounds the boxes that are looked at: a fragmented file has two for
+// each fragment.
+const maxBoxes = 1 << 16
+
+// noteConcatenated notes an MP4 file behind which more of them follow. Players show the
+// first, and what is asked about the file may be about what nobody sees.
+func noteConcatenated(path, container string) ([]schemas.Note, error) {
+	if !strings.Contains(container, "mp4") {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("look for files behind the first: %w", err)
+	}
+	defer f.Close()
+	n, err := countMovies(f)
+	if err != nil {
+		return nil, fmt.Errorf("look for files behind the first: %w", err)
+	}
+	if n < 2 {
+		return nil, nil
+	}
+	return []schemas.Note{{Code: NoteConcatenated, Text: fmt.Sprintf("%d files stand one behind the other, the first is used", n)}}, nil
+}
+
+// countMovies counts the indexes at the top of an MP4 file, of which one file
+// has one. What is no box ends it.
+func countMovies(f io.ReaderAt) (movies int, err error) {
+	var head [16]byte
+	for at, boxes := int64(0), 0; boxes < maxBoxes; boxes++ {
+		n, err := f.ReadAt(head[:], at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return movies, err
+		}
+		if n < 8 {
+			break
+		}
+		size := int64(binary.BigEndian.Uint32(head[:4]))
+		if size == 1 && n == len(head) {
+			size = int64(binary.BigEndian.Uint64(head[8:]))
+		}
+		if string(head[4:8]) == "moov" {
+			movies++
+		}
+		if size < 8 || at+size < at {
+			break // to the end of the file, or no box
+		}
+		at += size
+	}
+	return movies, nil
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package media
 
 import (
@@ -8,8 +10,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
 	"strings"
+	"syscall"
 	"time"
+	"unicode"
 )
 
 // killGrace is the time between interrupt and kill.
@@ -205,4 +212,142 @@ func (h *limitedBuffer) Write(p []byte) (int, error) {
 // globalArgs begin every ffmpeg command line.
 func globalArgs() []string {
 	return []string{"-hide_banner", "-nostdin", "-v", "error", "-y", "-filter_threads", "1", "-filter_complex_threads", "1"}
+}
+
+// stopGently gives the command a process group of its own. When its context
+// ends the group is interrupted, so that ffmpeg can close its files, and
+// killed after the grace period. The returned function must be called when the
+// command has ended.
+func stopGently(cmd *exec.Cmd, grace time.Duration) (release func()) {
+	cmd.SysProcAttr = childAttributes()
+	// Wait gives up on the pipes one second after the kill, should a
+	// grandchild that left the group hold them open.
+	cmd.WaitDelay = grace + time.Second
+	done := make(chan struct{})
+	cmd.Cancel = func() error {
+		group := -cmd.Process.Pid
+		if err := syscall.Kill(group, syscall.SIGINT); err != nil {
+			return alreadyGone(err)
+		}
+		go func() {
+			select {
+			case <-done:
+			case <-time.After(grace):
+				// The group still exists: its leader has not been waited for.
+				_ = syscall.Kill(group, syscall.SIGKILL)
+			}
+		}()
+		return nil
+	}
+	return func() { close(done) }
+}
+
+func alreadyGone(err error) error {
+	if errors.Is(err, syscall.ESRCH) {
+		return os.ErrProcessDone
+	}
+	return err
+}
+
+var address = regexp.MustCompile(` @ 0x[0-9a-f]+`)
+
+// cleanMessages splits a tool's stderr into lines that are the same on every machine:
+// paths become "input", memory addresses and control characters go.
+func cleanMessages(stderr string, hide []string) []string {
+	hide = append([]string(nil), hide...)
+	sort.Slice(hide, func(i, j int) bool { return len(hide[i]) > len(hide[j]) })
+	var lines []string
+	for _, line := range strings.FieldsFunc(stderr, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		for _, path := range hide {
+			if path == "" || path == "." || path == "/" {
+				continue
+			}
+			line = strings.ReplaceAll(line, "file:"+path, "input")
+			line = strings.ReplaceAll(line, path, "input")
+		}
+		line = strings.Map(printable, strings.ToValidUTF8(address.ReplaceAllString(line, ""), "?"))
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func printable(r rune) rune {
+	if unicode.IsControl(r) {
+		return -1
+	}
+	return r
+}
+
+// inputURL returns the path in the form every command gets it: absolute, with the
+// protocol spelled out so that no part of the name is taken for one.
+func inputURL(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return "file:" + abs, nil
+}
+
+// ffmpegPart is one thing that ffmpeg is asked for: inputs and an output of its own.
+// Starting the program costs more than most parts do, so one run takes several:
+// none sees the inputs of another, and each gives what it gives alone.
+type ffmpegPart struct {
+	op string
+	// inputs are options of an input, up to its "-i" and file.
+	inputs [][]string
+	// output is the output without its destination; the part's inputs are
+	// numbered from first.
+	output func(first int) []string
+	stdin  io.Reader // at most one part of a run has one
+	// read takes the output; nil where only messages count.
+	read func(io.Reader) error
+	hide []string
+}
+
+// unthreaded has inputs read in turn. Else each of several has a thread of its
+// own, which hands every packet over: of eight videos this took 0.07 to 0.18 s of
+// system time each, and takes 0.03 to 0.07 s in turn.
+var unthreaded = []string{"-thread_queue_size", "0"}
+
+// runParts makes one run of parts and accepts nothing but exit code 0 and
+// silence. Only what it accepts was read whole.
+func (t *Tools) runParts(ctx context.Context, lim Limits, parts ...ffmpegPart) error {
+	c := command{args: globalArgs(), timeout: lim.Timeout}
+	var outputs []string
+	var reads []func(io.Reader) error
+	inputs := 0
+	for _, p := range parts {
+		c.op = p.op
+		for _, in := range p.inputs {
+			c.args = append(append(c.args, unthreaded...), in...)
+		}
+		outputs = append(outputs, p.output(inputs)...)
+		inputs += len(p.inputs)
+		c.hide = append(c.hide, p.hide...)
+		if p.stdin != nil {
+			c.stdin = p.stdin
+		}
+		if p.read == nil {
+			outputs = append(outputs, "-f", "null", "-")
+			continue
+		}
+		// Descriptors 0 to 2 are taken, but the first output is 1.
+		pipe := 1
+		if len(reads) > 0 {
+			pipe = 2 + len(reads)
+		}
+		outputs = append(outputs, fmt.Sprintf("pipe:%d", pipe))
+		reads = append(reads, p.read)
+	}
+	c.args = append(c.args, outputs...)
+	out, err := t.streams(ctx, c, reads...)
+	if err != nil {
+		return err
+	}
+	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
+		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
+	}
+	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io"
+	"math"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -123,4 +125,288 @@ func (w *watcher) appearances(cuts []int) []schemas.Appearance {
 		list[i].Cuts = int32(inside)
 	}
 	return list
+}
+
+// What counts as seen.
+const (
+	// colourShare is the least part of the picture a colour is named for.
+	colourShare = 0.1
+	// maxColours is how many are named.
+	maxColours = 3
+	// moves is the least mean change of brightness, of 255, between two looks
+	// that is movement in a ninth; noise stays below 1.
+	moves = 2.0
+)
+
+// ninths are the names of the parts of a picture, in reading order.
+var ninths = [9]string{"top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right"}
+
+// cells divide a picture finely enough to leave bars out later.
+const (
+	cellSize    = 10
+	cellColumns = lookWidth / cellSize
+	cellRows    = lookHeight / cellSize
+	cellCount   = cellColumns * cellRows
+)
+
+// spanMeasure is what a span shows, by cell: bars are known only in the end.
+type spanMeasure struct {
+	pictures int
+	colours  [cellCount][colourCount]int64
+	sum      [cellCount]int64
+	squares  [cellCount]int64
+	changes  []change
+	strokes  [cellCount]int32 // in how many pictures the cell had strokes
+
+	frame  int64
+	before []uint8
+}
+
+// change is how brightness changed from one picture to the next.
+type change struct {
+	from, to int64
+	sum      [cellCount]int64
+}
+
+func (s *spanMeasure) add(frame int64, rgb []byte, b *bars) {
+	luma := make([]uint8, lookPixels)
+	for i := range luma {
+		r, g, bl := rgb[3*i], rgb[3*i+1], rgb[3*i+2]
+		y := uint8((54*int(r) + 183*int(g) + 19*int(bl)) >> 8)
+		luma[i] = y
+		c := cellOf(i)
+		s.colours[c][colourOf(r, g, bl)]++
+		s.sum[c] += int64(y)
+		s.squares[c] += int64(y) * int64(y)
+	}
+	b.add(luma)
+	for c, dense := range strokeCells(luma) {
+		if dense {
+			s.strokes[c]++
+		}
+	}
+	if s.before != nil {
+		d := change{from: s.frame, to: frame}
+		for i, y := range luma {
+			d.sum[cellOf(i)] += int64(max(int(y)-int(s.before[i]), int(s.before[i])-int(y)))
+		}
+		s.changes = append(s.changes, d)
+	}
+	s.pictures, s.frame, s.before = s.pictures+1, frame, luma
+}
+
+func cellOf(i int) int { return i/lookWidth/cellSize*cellColumns + i%lookWidth/cellSize }
+
+// cellsWithin lists the cells that lie in a rectangle for their larger part.
+func cellsWithin(r image.Rectangle) []int {
+	var list []int
+	for c := range cellCount {
+		middle := image.Pt(c%cellColumns*cellSize+cellSize/2, c/cellColumns*cellSize+cellSize/2)
+		if middle.In(r) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// ninthOf is the part of the picture a cell lies in.
+func ninthOf(c int, r image.Rectangle) int {
+	x := c%cellColumns*cellSize + cellSize/2 - r.Min.X
+	y := c/cellColumns*cellSize + cellSize/2 - r.Min.Y
+	return min(2, 3*y/r.Dy())*3 + min(2, 3*x/r.Dx())
+}
+
+// appearance states what was seen inside a rectangle. Changes across a cut are no
+// movement.
+func (s *spanMeasure) appearance(r image.Rectangle, cuts []int) schemas.Appearance {
+	cells := cellsWithin(r)
+	if s.pictures == 0 || len(cells) == 0 {
+		return schemas.Appearance{}
+	}
+	var sum, squares int64
+	var shares [colourCount]int64
+	for _, c := range cells {
+		sum, squares = sum+s.sum[c], squares+s.squares[c]
+		for k, n := range s.colours[c] {
+			shares[k] += n
+		}
+	}
+	n := float64(len(cells)*s.pictures) * cellSize * cellSize
+	mean := float64(sum) / n
+	l := schemas.Appearance{
+		Colours: mostFrequentColours(shares[:], n), Brightness: round3(mean / 255),
+		Contrast: round3(math.Sqrt(max(0, float64(squares)/n-mean*mean)) / 255),
+		Text:     s.textNinths(cells, r),
+	}
+	l.Motion, l.MotionAt = s.motion(cells, r, cuts)
+	return l
+}
+
+func (s *spanMeasure) motion(cells []int, r image.Rectangle, cuts []int) (float64, string) {
+	var sum, count [9]float64
+	for _, d := range s.changes {
+		if crosses(d, cuts) {
+			continue
+		}
+		for _, c := range cells {
+			k := ninthOf(c, r)
+			sum[k] += float64(d.sum[c])
+			count[k] += cellSize * cellSize
+		}
+	}
+	var all, pixels, most float64
+	at := ""
+	for k, name := range ninths {
+		all, pixels = all+sum[k], pixels+count[k]
+		if m := sum[k] / max(1, count[k]); m >= moves && m > most {
+			most, at = m, name
+		}
+	}
+	return round3(all / max(1, pixels) / 255), at
+}
+
+func crosses(d change, cuts []int) bool {
+	for _, c := range cuts {
+		if int64(c) > d.from && int64(c) <= d.to {
+			return true
+		}
+	}
+	return false
+}
+
+func round3(x float64) float64 { return math.Round(x*1000) / 1000 }
+
+// How strokes are found in a shrunk picture.
+const (
+	// sharp is the difference of brightness of neighbouring pixels that is an
+	// edge; camera pictures seldom have it, writing always.
+	sharp = 48
+	// strokeGap is the longest way between the two edges of a stroke or of the
+	// space between two, pixels.
+	strokeGap = 8
+	// strokeRun is how many edges of changing direction make a piece of
+	// writing: four letters or so.
+	strokeRun = 8
+	// textRows is how many such rows a cell must have: of the height of small
+	// letters.
+	textRows = 3
+	// textCells is how many cells of a ninth must have strokes.
+	textCells = 3
+	// textStays is the share of pictures in which they must have them.
+	textStays = 0.5
+)
+
+// strokeCells tells which cells have rows of dense, sharp strokes.
+func strokeCells(luma []uint8) [cellCount]bool {
+	var rows [cellCount]int
+	for y := range lookHeight {
+		marked := strokeRuns(luma[y*lookWidth:][:lookWidth])
+		for column := range cellColumns {
+			if marked[column] {
+				rows[y/cellSize*cellColumns+column]++
+			}
+		}
+	}
+	var dense [cellCount]bool
+	for c, n := range rows {
+		dense[c] = n >= textRows
+	}
+	return dense
+}
+
+// strokeRuns marks the cells of a row that lie in a run of edges which turn from
+// bright to dark and back at short distances.
+func strokeRuns(row []uint8) [cellColumns]bool {
+	var marked [cellColumns]bool
+	var edges []int
+	before := 0
+	end := func() {
+		if len(edges) >= strokeRun {
+			for _, x := range edges {
+				marked[x/cellSize] = true
+			}
+		}
+		edges, before = edges[:0], 0
+	}
+	for x := 1; x < len(row); x++ {
+		d := int(row[x]) - int(row[x-1])
+		direction := 0
+		switch {
+		case d >= sharp:
+			direction = 1
+		case d <= -sharp:
+			direction = -1
+		}
+		if len(edges) > 0 && x-edges[len(edges)-1] > strokeGap {
+			end()
+		}
+		if direction != 0 && direction != before {
+			edges, before = append(edges, x), direction
+		}
+	}
+	end()
+	return marked
+}
+
+// textNinths names the ninths that have strokes in most pictures.
+func (s *spanMeasure) textNinths(cells []int, r image.Rectangle) []string {
+	var count, size [9]int
+	for _, c := range cells {
+		k := ninthOf(c, r)
+		size[k]++
+		if float64(s.strokes[c]) >= textStays*float64(s.pictures) && s.strokes[c] > 0 {
+			count[k]++
+		}
+	}
+	var names []string
+	for k, n := range count {
+		// A ninth that is full of strokes is a texture.
+		if n >= textCells && 10*n < 9*size[k] {
+			names = append(names, ninths[k])
+		}
+	}
+	return names
+}
+
+// barLevel is the brightness up to which a row or column is black.
+const barLevel = 24
+
+// bars finds the black bars around a picture: rows and columns at its edges
+// that are black in every picture seen.
+type bars struct {
+	rows, columns []uint8 // the brightest pixel of each
+}
+
+func newBars() *bars {
+	return &bars{make([]uint8, lookHeight), make([]uint8, lookWidth)}
+}
+
+func (b *bars) add(luma []uint8) {
+	for y := range lookHeight {
+		for x, v := range luma[y*lookWidth:][:lookWidth] {
+			b.rows[y] = max(b.rows[y], v)
+			b.columns[x] = max(b.columns[x], v)
+		}
+	}
+}
+
+// pictureArea is what is left without bars; all of it when everything is black.
+func (b *bars) pictureArea() image.Rectangle {
+	top, bottom := edges(b.rows)
+	left, right := edges(b.columns)
+	if top >= bottom || left >= right {
+		return image.Rect(0, 0, lookWidth, lookHeight)
+	}
+	return image.Rect(left, top, right, bottom)
+}
+
+func edges(brightest []uint8) (from, to int) {
+	to = len(brightest)
+	for from < to && brightest[from] <= barLevel {
+		from++
+	}
+	for to > from && brightest[to-1] <= barLevel {
+		to--
+	}
+	return from, to
 }

@@ -4,14 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/disintegration/imaging"
-
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -205,4 +208,210 @@ func decodePNGs(r io.Reader, keep func(image.Image)) error {
 		}
 		keep(img)
 	}
+}
+
+// frameTimeout bounds the operations that take no Limits.
+const frameTimeout = 30 * time.Minute
+
+// FrameHashes returns the MD5 of each decoded picture, in order.
+func (t *Tools) FrameHashes(ctx context.Context, path string) ([]string, error) {
+	in, err := inputURL(path)
+	if err != nil {
+		return nil, fmt.Errorf("hash frames: %w", err)
+	}
+	args := append(globalArgs(), "-threads", "2")
+	args = append(args, inputArgs(DefaultLimits())...)
+	args = append(args, "-i", in, "-map", "0:V:0", "-fps_mode", "passthrough", "-f", "framemd5", "pipe:1")
+	list, err := t.frameList(ctx, command{op: "hash frames", args: args, timeout: frameTimeout, hide: []string{in[len("file:"):]}})
+	if err != nil {
+		return nil, err
+	}
+	hashes := make([]string, len(list))
+	for i, k := range list {
+		hashes[i] = k.hash
+	}
+	return hashes, nil
+}
+
+// Frame decodes picture n, counted from 0, upright.
+func (t *Tools) Frame(ctx context.Context, path string, n int64) (image.Image, error) {
+	stills, err := t.Stills(ctx, path, []int64{n}, 0)
+	if err != nil {
+		return nil, fmt.Errorf("decode frame %d: %w", n, err)
+	}
+	return stills[0].Picture, nil
+}
+
+// Samples decodes count pictures of a video of frames pictures, each from the
+// middle of one of count equal parts. A video of fewer pictures gives each of
+// them once.
+func (t *Tools) Samples(ctx context.Context, path string, frames int64, count int) ([]image.Image, error) {
+	stills, err := t.Stills(ctx, path, Span{0, frames}.Spread(count), 0)
+	if err != nil {
+		return nil, fmt.Errorf("sample %d of %d frames: %w", count, frames, err)
+	}
+	pictures := make([]image.Image, len(stills))
+	for i, s := range stills {
+		pictures[i] = s.Picture
+	}
+	return pictures, nil
+}
+
+// nearby is how many seconds are decoded in one run rather than jumped into:
+// starting ffmpeg takes about as long as decoding a few seconds.
+const nearby = 10
+
+// ErrNoMoment says that nothing is to be seen at the time asked for.
+var ErrNoMoment = errors.New("the video shows nothing then")
+
+// PicturesBetween takes n pictures of the seconds from up to to of a video, each from
+// the middle of one of n equal parts; to 0 is its end. It jumps to them, so a
+// long video takes no longer than a short one. A span of fewer pictures gives
+// each once, at least one.
+func (t *Tools) PicturesBetween(ctx context.Context, path string, from, to float64, n int) ([]image.Image, error) {
+	if n < 1 || from < 0 || to < 0 || math.IsNaN(from+to) || math.IsInf(from+to, 0) {
+		return nil, fmt.Errorf("take %d pictures of seconds %g to %g: want at least one, and times from 0", n, from, to)
+	}
+	h, err := t.header(ctx, path, DefaultLimits())
+	if err != nil {
+		return nil, fmt.Errorf("take pictures: %w", err)
+	}
+	picture, _ := h.picture()
+	rate, length := parseFraction(picture.Rate), to
+	if h.Format.Duration.known() {
+		length = float64(h.Format.Duration)
+	}
+	if to == 0 || to > length {
+		to = length
+	}
+	if from >= length || rate <= 0 {
+		return nil, fmt.Errorf("take pictures from second %g of %g: %w", from, length, ErrNoMoment)
+	}
+	frames := max(1, int64(math.Round((to-from)*rate)))
+	wanted := Span{0, frames}.Spread(n)
+	if to-from <= nearby {
+		return t.picturesNear(ctx, path, from, wanted)
+	}
+	var out []image.Image
+	for _, f := range wanted {
+		one, err := t.picturesNear(ctx, path, from+float64(f)/rate, []int64{0})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one...)
+	}
+	return out, nil
+}
+
+// picturesNear jumps once and takes frames counted from there.
+func (t *Tools) picturesNear(ctx context.Context, path string, at float64, frames []int64) ([]image.Image, error) {
+	var out []image.Image
+	seek := []string{"-ss", fmt.Sprintf("%dus", int64(at*1e6))}
+	if err := t.pictures(ctx, path, seek, "select="+selectFrames(frames), len(frames), func(img image.Image) { out = append(out, img) }); err != nil {
+		return nil, fmt.Errorf("take pictures: %w", err)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("take pictures from second %.2f: %w", at, ErrNoMoment)
+	}
+	return out, nil
+}
+
+// ContactSheetLayout is the layout of a contact sheet.
+type ContactSheetLayout struct {
+	Frames    int // pictures shown
+	Columns   int
+	CellWidth int // pixels; the height follows from the picture
+}
+
+// DefaultContactSheet shows 12 pictures in 4 columns.
+func DefaultContactSheet() ContactSheetLayout {
+	return ContactSheetLayout{Frames: 12, Columns: 4, CellWidth: 240}
+}
+
+// gutter is the space between two pictures, pixels.
+const gutter = 4
+
+func (s ContactSheetLayout) check() error {
+	if s.Columns < 1 || s.CellWidth < 8 || s.CellWidth > 2048 || s.Frames < 1 || s.Frames > 100 {
+		return fmt.Errorf("contact sheet of %d pictures of %d pixels in %d columns: use 1 to 100 pictures of 8 to 2048 pixels", s.Frames, s.CellWidth, s.Columns)
+	}
+	return nil
+}
+
+// ContactSheet shows pictures from evenly spaced moments of a video of frames
+// pictures, in reading order, as one PNG.
+func (t *Tools) ContactSheet(ctx context.Context, path string, frames int64, s ContactSheetLayout) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	stills, err := t.Stills(ctx, path, Span{0, frames}.Spread(s.Frames), 0)
+	if err != nil {
+		return nil, fmt.Errorf("contact sheet: %w", err)
+	}
+	return s.Compose(stills)
+}
+
+// Compose lays pictures out in reading order, as one PNG; the number of pictures is
+// theirs.
+func (s ContactSheetLayout) Compose(stills []Still) ([]byte, error) {
+	s.Frames = len(stills)
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	b := stills[0].Picture.Bounds()
+	high := max(1, s.CellWidth*b.Dy()/b.Dx())
+	columns := min(s.Columns, len(stills))
+	rows := (len(stills) + columns - 1) / columns
+	sheet := imaging.New(columns*(s.CellWidth+gutter)-gutter, rows*(high+gutter)-gutter, color.White)
+	for i, p := range stills {
+		cell := imaging.Resize(p.Picture, s.CellWidth, high, imaging.Linear)
+		at := image.Pt(i%columns*(s.CellWidth+gutter), i/columns*(high+gutter))
+		sheet = imaging.Paste(sheet, cell, at)
+	}
+	return PNG(sheet)
+}
+
+// Span is frames [From, To) of a video.
+type Span struct{ From, To int64 }
+
+// Spread picks n frames, each from the middle of one of n equal parts. A span
+// of fewer frames gives each of them once.
+func (s Span) Spread(n int) []int64 {
+	long := s.To - s.From
+	count := min(int64(n), long)
+	list := make([]int64, 0, max(0, count))
+	for i := range count {
+		list = append(list, s.From+(2*i+1)*long/(2*count))
+	}
+	return list
+}
+
+// Every picks frames at a rate per second out of a span at fps, the first one
+// always; no frame twice.
+func (s Span) Every(rate, fps float64) []int64 {
+	var list []int64
+	if !(rate > 0) || !(fps > 0) {
+		return nil
+	}
+	for i := int64(0); ; i++ {
+		f := s.From + int64(math.Round(float64(i)*fps/rate))
+		if f >= s.To {
+			return list
+		}
+		if len(list) == 0 || f > list[len(list)-1] {
+			list = append(list, f)
+		}
+	}
+}
+
+// checkSpans demands spans that have frames and lie behind one another.
+func checkSpans(spans []Span) error {
+	before := int64(0)
+	for i, s := range spans {
+		if s.From < before || s.To <= s.From {
+			return fmt.Errorf("span %d: frames %d to %d: want at least one frame, none before %d", i, s.From, s.To, before)
+		}
+		before = s.To
+	}
+	return nil
 }

@@ -1,11 +1,25 @@
+// Package media is the only place that runs ffmpeg and ffprobe. It decides
+// whether a file is a playable video, brings videos to one common format,
+// joins and composes them frame-exactly, and takes single pictures out.
+//
+// A command that exits with 0 proves little: ffmpeg shortens, freezes and
+// fills without a word. So every operation looks at what came out: frames are
+// counted, packets compared with those of the source, samples measured. What
+// cannot be shown to be right is an error.
+//
+// Bytes are the same on every run with the same ffmpeg build and thread counts
+// on the same CPU model; between models, resampled sound may differ. Version
+// names the build, so that keys can hold it.
 package media
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -97,4 +111,49 @@ func versionOf(about string, stream []byte) (string, error) {
 		return "", fmt.Errorf("ffmpeg version: ffmpeg does not say which it is, or its x264 stream is unmarked; install a stock build of ffmpeg")
 	}
 	return fmt.Sprintf("ffmpeg %s libavcodec %s.%s.%s x264 %s", v[1], c[1], c[2], c[3], x[1]), nil
+}
+
+// Tags lists every tag of a video file and of its streams, chapters and
+// programs, as "place: name=value", sorted: all that a player would show of
+// what the file says about itself in words.
+func (t *Tools) Tags(ctx context.Context, path string) ([]string, error) {
+	in, err := inputURL(path)
+	if err != nil {
+		return nil, fmt.Errorf("read tags: %w", err)
+	}
+	out := &limitedBuffer{max: maxHeader}
+	args := append([]string{"-v", "error", "-protocol_whitelist", "file,pipe", "-format_whitelist", containers},
+		"-show_entries", "format_tags:stream_tags:chapter_tags:program_tags", "-of", "json", in)
+	c := command{op: "read tags", probe: true, args: args, stdout: out, timeout: DefaultLimits().Timeout, hide: []string{in[len("file:"):]}}
+	if err := t.run(ctx, c); err != nil {
+		return nil, err
+	}
+	return parseTags(out.kept.Bytes())
+}
+
+func parseTags(b []byte) ([]string, error) {
+	type tagged struct {
+		Tags map[string]any `json:"tags"`
+	}
+	var all struct {
+		Format                      tagged
+		Streams, Chapters, Programs []tagged
+	}
+	if err := json.NewDecoder(bytes.NewReader(b)).Decode(&all); err != nil {
+		return nil, fmt.Errorf("read tags: ffprobe output: %w", err)
+	}
+	var tags []string
+	add := func(place string, list ...tagged) {
+		for _, one := range list {
+			for name, value := range one.Tags {
+				tags = append(tags, fmt.Sprintf("%s: %s=%v", place, name, value))
+			}
+		}
+	}
+	add("file", all.Format)
+	add("stream", all.Streams...)
+	add("chapter", all.Chapters...)
+	add("program", all.Programs...)
+	slices.Sort(tags)
+	return tags, nil
 }
