@@ -1,3 +1,6 @@
+// Package revise is what happens to items that gates flag, besides being
+// dropped. question.revise has a model rewrite a flagged question; the plan
+// puts it into the loop of gates that have on_fail: revise.
 package revise
 
 import (
@@ -226,4 +229,48 @@ func lineage(q schemas.Question) (first string, round int, err error) {
 		return "", 0, pipeline.Reject("bad-lineage", "its label %s is %q; want the number of a round", schemas.LabelRevision, q.Labels[schemas.LabelRevision])
 	}
 	return first, last + 1, nil
+}
+
+// Register adds the stages. There is no built-in rule for question.revise: what
+// would mend a question depends on its evidence, and a rule that only changes
+// words would hide a defect instead of mending it.
+func Register(r *pipeline.Registry) {
+	pipeline.AddStage(r, "question.flags", "1", "take what gates flagged out of what they give", newFlags)
+	pipeline.AddStage(r, "question.gather", "1", "hand questions with the same words on together to be rewritten when a gate flagged one of them", newGather)
+	pipeline.AddStage(r, "unit.gather", "1", "hand the records of a unit, such as a task, on together to be rewritten when a gate flagged one of them", newUnit)
+	pipeline.AddStage(r, "question.revise", "4", "have an author rewrite a question that a gate flagged, with its copies", newRevise, func(c *Config) {
+		c.FixedOptions = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Fixed })
+		c.Skip = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Frozen })
+	})
+}
+
+// Tokens of what is told and answered: the question with four options and its
+// explanation, eight pieces of evidence of a sentence or two, and what two
+// gates found, each at three words to four tokens with the keys around it.
+const (
+	questionTokens = 300
+	evidenceTokens = 8 * 60
+	findingTokens  = 2 * 60
+	draftTokens    = 300
+	// toldTokens is what a question was written from: two videos of ten sections,
+	// described under six keys.
+	toldTokens = 20 * 290
+)
+
+// againShare is how many more requests are put because a rewrite cannot be
+// used, for want of a measurement with a model that understands.
+const againShare = 0.25
+
+// Forecast implements pipeline.Forecaster: every flagged question is rewritten.
+func (s *reviseStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n, calls := in[schemas.NameFlagged].Records, in[schemas.NameFlagged].Records
+	if s.cfg.Attempts > 1 {
+		calls *= 1 + againShare
+	}
+	return pipeline.Forecast{
+		Out:       pipeline.Volume{schemas.NameQuestion: {Records: n}},
+		Calls:     calls,
+		TokensIn:  calls * (s.job.PromptTokens() + questionTokens + evidenceTokens + findingTokens + min(toldTokens, model.TextTokens(float64(s.cfg.ToldChars)))),
+		TokensOut: calls * draftTokens,
+	}
 }
