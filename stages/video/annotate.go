@@ -117,8 +117,9 @@ func newLabelList(vocabulary []string) *cliplabels.List {
 	return cliplabels.NewOpen()
 }
 
-// labelSection gives section i its labels: those known by construction, and the
-// captioner's for the rest. by names the model that gave these.
+// labelSection returns the labels of section i: those known by construction,
+// and the captioner's for the rest. by names the model of each label that the
+// captioner gave.
 func (s *annotateStage) labelSection(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *cliplabels.List) (out, by map[string]string, err error) {
 	in, frames := sectionRequest(*v, i, s.cfg.Frames, s.cfg.CaptionChars)
 	out = map[string]string{}
@@ -153,7 +154,6 @@ func (s *annotateStage) labelSection(ctx context.Context, scope *pipeline.Scope,
 	return nil, nil, pipeline.Reject("bad-label", "%s, after %d attempts", ask.Problem, s.cfg.Attempts)
 }
 
-// modelsByLabel names the model of each label that was not known before.
 func modelsByLabel(model string, known, all map[string]string) map[string]string {
 	by := map[string]string{}
 	for name := range all {
@@ -164,8 +164,8 @@ func modelsByLabel(model string, known, all map[string]string) map[string]string
 	return by
 }
 
-// acceptLabels adds the labels of an answer to those that are there already, all or
-// none. What is wrong with the answer is returned in words.
+// acceptLabels adds the labels of an answer to those known already, all or
+// none. It returns what is wrong with the answer, or "".
 func acceptLabels(a labelAnswer, lists map[string]*cliplabels.List, out map[string]string) string {
 	given := map[string]proposedLabel{cliplabels.Scene: a.Scene, cliplabels.Action: a.Action}
 	missing := []string{}
@@ -184,8 +184,8 @@ func acceptLabels(a labelAnswer, lists map[string]*cliplabels.List, out map[stri
 	return ""
 }
 
-// labelByAppearance is the built-in annotator: it labels by colour, brightness and
-// movement. Of a closed list it understands nothing.
+// labelByAppearance is the built-in annotator: it labels by colour, brightness
+// and movement and cannot choose from a closed list.
 func labelByAppearance(_ context.Context, _ *pipeline.Scope, in labelInput, _ []pipeline.Digest) (labelAnswer, error) {
 	if in.ScenesClosed || in.ActionsClosed {
 		return labelAnswer{}, pipeline.Reject("closed-list", "the built-in model cannot tell which label of a closed list fits; give the role captioner to a model, or leave scenes and actions empty")

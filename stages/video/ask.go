@@ -59,7 +59,6 @@ func newAsk(c AskConfig) (pipeline.Stage, error) {
 	return &askStage{c, style}, style.Check()
 }
 
-// askTypes lists every question type that can be asked.
 func askTypes() []string {
 	var out []string
 	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
@@ -114,7 +113,8 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 	return append(out, told), err
 }
 
-// selectTypes are those to ask about c; a rejection when none fits.
+// selectTypes returns the question types to ask about c, or a rejection when
+// none fits.
 func (s *askStage) selectTypes(c schemas.Composition) ([]string, *pipeline.Rejection) {
 	layout := c.Media.Recipe.Layout
 	fit := ask.Types(layout)
@@ -130,6 +130,6 @@ func (s *askStage) selectTypes(c schemas.Composition) ([]string, *pipeline.Rejec
 	return askableTypes(fit, c.Pair, s.cfg.MinSeparability)
 }
 
-// directedOrders of concatenated videos that have a direction: one video is the first
-// to begin, the other the last to end.
+// directedOrders lists the orders of concatenated videos that have a direction:
+// one video begins first, the other ends last.
 func directedOrders() []string { return []string{"AB", "BA", "AAB", "ABB", "BBA", "BAA"} }

@@ -41,12 +41,10 @@ type authorStage struct {
 	eventJob *model.Job[author.EventInput, author.Event]
 }
 
-// authorLayouts are the layouts that questions can be written for.
 func authorLayouts() []string {
 	return []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved}
 }
 
-// authorTypes lists every question type that can be written.
 func authorTypes() []string {
 	var out []string
 	for _, l := range authorLayouts() {
@@ -91,12 +89,10 @@ func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
 	return s, nil
 }
 
-// wantsType reports whether questions of a type are asked for.
 func (s *authorStage) wantsType(typ string) bool {
 	return len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, typ)
 }
 
-// typesOf are those that are written over a layout.
 func (s *authorStage) typesOf(layout string) []string {
 	return slices.DeleteFunc(author.Types(layout), func(t string) bool { return !s.wantsType(t) })
 }

@@ -14,9 +14,9 @@ import (
 	ask "github.com/memforge/memforge/stages/video/question"
 )
 
-// checkRewrite holds a question in new words to what drafts are held to. Where
-// the question was written by rule there is nothing to read of its videos, and
-// it is held to the form that it had.
+// checkRewrite applies the checks of drafts to a question in new words. A
+// question written by rule has no descriptions to compare with, so checkForm
+// compares it with its old form.
 func checkRewrite(old, next schemas.Question, basis *schemas.Basis) []string {
 	if basis == nil {
 		return checkForm(old, next)
@@ -42,8 +42,8 @@ func checkRewrite(old, next schemas.Question, basis *schemas.Basis) []string {
 	return append(author.CheckDraft(old.Type, in, author.AddFixedOptions(old.Type, in, d)), author.CheckSameFact(was, d)...)
 }
 
-// checkGrounding looks at a question about where something happens, of which
-// only the event is its author's.
+// checkGrounding checks a question about where something happens, of which only
+// the event is written by the author.
 func checkGrounding(g ask.Grounding, in author.Input, cited []author.Evidence, asked, explanation string) []string {
 	rest := strings.TrimSuffix(asked, g.Form())
 	if rest == asked || rest == "" {
@@ -58,8 +58,8 @@ func checkGrounding(g ask.Grounding, in author.Input, cited []author.Evidence, a
 	return author.CheckEvent(event, author.Event{Event: rest, Explanation: explanation})
 }
 
-// checkForm keeps the opening of a question by rule, the names in it, its form,
-// and places and times out of it.
+// checkForm demands that a question written by rule keeps its opening, its form
+// and the names in it, and says no place or time.
 func checkForm(old, next schemas.Question) []string {
 	var why []string
 	opening := ""
@@ -89,7 +89,7 @@ func checkForm(old, next schemas.Question) []string {
 	return why
 }
 
-// addQuestion keeps with a question what it was written from.
+// addQuestion stores with a question what it was written from.
 func (w *questionWriter) addQuestion(ctx context.Context, q schemas.Question, opening string, target, other author.Story, cited []author.Evidence) error {
 	b, err := newBasis(opening, target, other, cited)
 	if err != nil {
@@ -108,7 +108,6 @@ func (w *questionWriter) addQuestion(ctx context.Context, q schemas.Question, op
 	return nil
 }
 
-// descriptionFields is a description by its keys.
 func descriptionFields(d schemas.Description) (map[string]string, error) {
 	raw, err := json.Marshal(d)
 	if err != nil {
@@ -118,8 +117,8 @@ func descriptionFields(d schemas.Description) (map[string]string, error) {
 	return out, json.Unmarshal(raw, &out)
 }
 
-// newBasis tells what a question was written from: both videos, the one asked
-// about first, and the sections that it rests on.
+// newBasis records what a question was written from: both videos, the one asked
+// about first, and the sections it cites.
 func newBasis(opening string, target, other author.Story, cited []author.Evidence) (schemas.Basis, error) {
 	b := schemas.Basis{Opening: opening}
 	for _, s := range []struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// questionWriter is the work of video.author on one composition.
+// questionWriter writes the questions about one composition.
 type questionWriter struct {
 	stage       *authorStage
 	scope       *pipeline.Scope
@@ -26,14 +26,13 @@ type questionWriter struct {
 	lines       map[ask.Side]timeline.Line
 	types       []string
 	stories     map[ask.Side]author.Story
-	// nameMoments are where what the videos are called by can be seen.
+	// nameMoments are where the names of the videos can be seen.
 	nameMoments []ask.Moment
 	questions   []schemas.Question
-	// rejected are questions that could not be written.
+	// rejected are the questions that could not be written.
 	rejected []*pipeline.Rejection
 }
 
-// selectTypes settles which question types are written.
 func (w *questionWriter) selectTypes() *pipeline.Rejection {
 	layout := w.composition.Media.Recipe.Layout
 	w.types = w.stage.typesOf(layout)
@@ -48,7 +47,7 @@ func (w *questionWriter) selectTypes() *pipeline.Rejection {
 	return why
 }
 
-// prepareStories gathers the descriptions of both videos and settles their names.
+// prepareStories gathers the descriptions of both videos and names them.
 func (w *questionWriter) prepareStories(ctx context.Context) error {
 	w.stories = map[ask.Side]author.Story{}
 	for _, side := range []ask.Side{ask.A, ask.B} {
@@ -79,9 +78,9 @@ func (w *questionWriter) prepareStories(ctx context.Context) error {
 	return nil
 }
 
-// seenSections are the described sections of a video that are shown at least in part:
-// of what is cut off in the middle nothing is asked, but what is seen of it may
-// make a wrong option true.
+// seenSections returns the described sections of a video that are shown at
+// least in part: nothing is asked about a section that is cut off, but its
+// visible part may make a wrong option true.
 func (w *questionWriter) seenSections(side ask.Side) []author.Part {
 	line := w.lines[side]
 	parts := describedSections(sideVideo(w.composition.Pair, side), func(start, end float64) bool { return len(line.Spans(start, end)) > 0 })
@@ -91,8 +90,8 @@ func (w *questionWriter) seenSections(side ask.Side) []author.Part {
 	return parts
 }
 
-// describedSections are the described sections whose span in seconds suits, with their
-// times in the video itself.
+// describedSections returns the described sections whose span in seconds suits,
+// with their times in the video itself.
 func describedSections(v schemas.Video, suits func(start, end float64) bool) []author.Part {
 	var out []author.Part
 	fps := float64(v.Normalised.FPS)
@@ -106,8 +105,8 @@ func describedSections(v schemas.Video, suits func(start, end float64) bool) []a
 	return out
 }
 
-// nameVideo is how questions call a video: by the title that is seen in it, else by
-// what the author finds to tell it from the other.
+// nameVideo returns how questions call a video: by the title that is seen in
+// it, else by a phrase of the author that tells it from the other.
 func (w *questionWriter) nameVideo(ctx context.Context, side ask.Side) (string, error) {
 	if name, ok := author.TitleName(sideVideo(w.composition.Pair, side).Title); ok {
 		w.nameMoments = append(w.nameMoments, ask.TitleMoment(side))
@@ -135,8 +134,8 @@ func (w *questionWriter) nameVideo(ctx context.Context, side ask.Side) (string, 
 	return got.Value.Phrase, nil
 }
 
-// writeAll writes the questions of every type. A question that cannot be written is
-// noted and the others go on.
+// writeAll writes the questions of every type. A question that cannot be
+// written is noted and the others go on.
 func (w *questionWriter) writeAll(ctx context.Context) error {
 	for _, typ := range w.types {
 		if g, ok := ask.GroundingFor(typ); ok {
@@ -157,7 +156,6 @@ func (w *questionWriter) writeAll(ctx context.Context) error {
 	return nil
 }
 
-// writeType writes the questions of a type about a video.
 func (w *questionWriter) writeType(ctx context.Context, typ string, side ask.Side) error {
 	asked := []string{}
 	for i := range w.stage.cfg.QuestionsPerTarget {
@@ -179,16 +177,16 @@ func (w *questionWriter) writeType(ctx context.Context, typ string, side ask.Sid
 	return nil
 }
 
-// rejectQuestion notes a question that could not be written. It is flagged, for its
-// composition is not lost with it.
+// rejectQuestion notes a question that could not be written. It is flagged,
+// because its composition is not lost with it.
 func (w *questionWriter) rejectQuestion(why *pipeline.Rejection, which string) {
 	r := *why
 	r.ID, r.Flagged = w.id+"/"+which, true
 	w.rejected = append(w.rejected, &r)
 }
 
-// rejectComposition rejects a composition without any question. What may pass comes
-// before what does not: while one of them waits, there may be a question yet.
+// rejectComposition rejects a composition without any question. A transient
+// rejection comes first: while one question waits, there may be one yet.
 func (w *questionWriter) rejectComposition() *pipeline.Rejection {
 	if why := pipeline.FirstTransient(w.rejected); why != nil {
 		return why
@@ -197,7 +195,7 @@ func (w *questionWriter) rejectComposition() *pipeline.Rejection {
 	return pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s: %s", len(w.rejected), last.Code, last.Reason)
 }
 
-// requestDraft asks for one question until it passes the checks.
+// requestDraft asks for one question until the answer passes the checks.
 func (w *questionWriter) requestDraft(ctx context.Context, typ string, side ask.Side, asked []string) (author.Draft, string, error) {
 	in := author.Input{
 		Shown: author.LayoutSentence(w.composition.Media.Recipe.Layout), Target: w.stories[side], Other: w.stories[side.Other()],
@@ -225,7 +223,6 @@ func rejectDraft(answer string, reasons []string, attempts int) *pipeline.Reject
 	return pipeline.Reject("bad-question", "%q: %s (after %d attempts)", answer, strings.Join(reasons, "; "), attempts)
 }
 
-// draftQuestion writes a draft down as a row.
 func (w *questionWriter) draftQuestion(typ string, side ask.Side, d author.Draft, by string) schemas.Question {
 	c := w.composition
 	it := ask.Item{Type: typ, Target: string(side), Question: author.LayoutSentence(c.Media.Recipe.Layout) + " " + d.Question}
@@ -246,8 +243,8 @@ func (w *questionWriter) draftQuestion(typ string, side ask.Side, d author.Draft
 	return w.authoredRow(w.shuffleOptions(it, d.Question, d.Options), by, d.Explanation)
 }
 
-// shuffleOptions gives the options their places, drawn from the pair and what is asked,
-// never taken from the model.
+// shuffleOptions gives the options their places, at random by the pair and the
+// question, never as the model ordered them.
 func (w *questionWriter) shuffleOptions(it ask.Item, asked string, options []author.Option) ask.Item {
 	rnd := w.scope.Rand(pairID(w.composition.Pair), w.composition.Media.Recipe.Layout, it.Type, asked)
 	options = slices.Clone(options)
@@ -262,7 +259,7 @@ func (w *questionWriter) shuffleOptions(it ask.Item, asked string, options []aut
 	return it
 }
 
-// authoredRow is an item as its author explains it.
+// authoredRow returns an item as a question with its author's explanation.
 func (w *questionWriter) authoredRow(it ask.Item, by, explanation string) schemas.Question {
 	it.NameMoments = w.nameMoments
 	it.Described = w.describedMoments()
@@ -274,7 +271,6 @@ func (w *questionWriter) authoredRow(it ask.Item, by, explanation string) schema
 	return q
 }
 
-// sectionMoment is a section as something that lasts.
 func sectionMoment(p schemas.Pair, side ask.Side, section int) ask.Moment {
 	v := sideVideo(p, side)
 	s, fps := v.Sections[section-1], float64(v.Normalised.FPS)
@@ -283,7 +279,6 @@ func sectionMoment(p schemas.Pair, side ask.Side, section int) ask.Moment {
 	}
 }
 
-// describers names the models whose descriptions a pair has.
 func describers(p schemas.Pair) string {
 	names := slices.Compact(slices.Sorted(slices.Values([]string{p.A.Describer, p.B.Describer})))
 	return strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "" }), ", ")
@@ -321,9 +316,9 @@ func eventBySelection(_ context.Context, scope *pipeline.Scope, in author.EventI
 // those before have none that can be asked about.
 const sectionsTried = 4
 
-// writeGroundings writes couples of questions about where something happens: an author
-// says what happens in a section, the recipe says where that is. The two of a
-// couple have different places, and different videos where that is possible.
+// writeGroundings writes couples of questions about where something happens: an
+// author says what happens in a section, the recipe says where that is. The two
+// of a couple have different places, and different videos where possible.
 func (w *questionWriter) writeGroundings(ctx context.Context, g ask.Grounding) error {
 	d := w.orderSections(g)
 	first := d.first
@@ -348,17 +343,17 @@ func (w *questionWriter) writeGroundings(ctx context.Context, g ask.Grounding) e
 	return nil
 }
 
-// sectionOrder are the sections that have one place, by the index of the place and the
-// video, in the order in which they are asked about.
+// sectionOrder holds the sections that have one place, by the index of the
+// place and the video, in the order in which they are asked about.
 type sectionOrder struct {
 	byPlace [2]map[ask.Side][]author.Part
 	// first is the video whose section at the first place is asked about.
 	first ask.Side
 }
 
-// orderSections draws in which order the sections of both videos are asked about.
-// The order is the pair's: compositions differ in which of them have a place,
-// so they ask about the same ones as far as they can.
+// orderSections picks the order in which the sections of both videos are asked
+// about. The order depends on the pair only: compositions differ in which
+// sections have a place, so they ask about the same ones as far as they can.
 func (w *questionWriter) orderSections(g ask.Grounding) sectionOrder {
 	pair := pairID(w.composition.Pair)
 	d := sectionOrder{byPlace: [2]map[ask.Side][]author.Part{{}, {}}, first: ask.A}
@@ -380,18 +375,18 @@ func (w *questionWriter) orderSections(g ask.Grounding) sectionOrder {
 	return d
 }
 
-// fullStory is a video as its author is told it for an event: with the sections that
-// are not shown, for what is shown of one that is cut off could be taken for the
-// event as well. So compositions that end with the shorter video ask what the
-// others ask.
+// fullStory returns a video as its author reads it for an event: with the
+// sections that are not shown, since the visible part of a section that is cut
+// off could be taken for the event as well. So compositions that end with the
+// shorter video ask what the others ask.
 func (w *questionWriter) fullStory(side ask.Side) author.Story {
 	all := describedSections(sideVideo(w.composition.Pair, side), func(float64, float64) bool { return true })
 	return author.Story{Name: w.stories[side].Name, Sections: all}
 }
 
-// placeOf is where a section is shown, empty when it has no single place. A frame
-// at either end may lie elsewhere: sections, swaps and halves are rounded to
-// frames each for itself.
+// placeOf returns where a section is shown, or "" when it has no single place.
+// A frame at either end may lie elsewhere: sections, swaps and halves are each
+// rounded to frames.
 func (w *questionWriter) placeOf(g ask.Grounding, side ask.Side, p author.Part) string {
 	frame := 1 / float64(sideVideo(w.composition.Pair, side).Normalised.FPS)
 	if !w.lines[side].ShowsAll(p.Start, p.End) || p.End-p.Start < 4*frame {
@@ -409,8 +404,8 @@ type foundEvent struct {
 	model   string
 }
 
-// findCouple finds an event at either place. Both are asked for even when the first
-// waits for its answer.
+// findCouple finds an event at either place. It asks for both even when the
+// first waits for its answer.
 func (w *questionWriter) findCouple(ctx context.Context, g ask.Grounding, d sectionOrder, first ask.Side) ([2]foundEvent, error) {
 	var out [2]foundEvent
 	for n := range g.Places {
@@ -434,7 +429,6 @@ func (w *questionWriter) findCouple(ctx context.Context, g ask.Grounding, d sect
 	return out, waiting
 }
 
-// rejectNoPlace is the loss of a couple for which no sections are left.
 func (w *questionWriter) rejectNoPlace(g ask.Grounding, d sectionOrder) *pipeline.Rejection {
 	left := func(n int) int { return len(d.byPlace[n][ask.A]) + len(d.byPlace[n][ask.B]) }
 	advice := "cut more sections"
@@ -445,8 +439,8 @@ func (w *questionWriter) rejectNoPlace(g ask.Grounding, d sectionOrder) *pipelin
 		left(0), g.Places[0], left(1), g.Places[1], advice)
 }
 
-// findEvent takes sections out of those at a place until one has an event, those of
-// the preferred video first.
+// findEvent removes sections from those at a place until one has an event,
+// those of the preferred video first.
 func (w *questionWriter) findEvent(ctx context.Context, at map[ask.Side][]author.Part, prefer ask.Side) (foundEvent, error) {
 	f := foundEvent{side: prefer}
 	var last error
@@ -466,7 +460,8 @@ func (w *questionWriter) findEvent(ctx context.Context, at map[ask.Side][]author
 	return f, last
 }
 
-// requestEvent asks for what happens in a section until it passes the checks.
+// requestEvent asks for what happens in a section until the answer passes the
+// checks.
 func (w *questionWriter) requestEvent(ctx context.Context, side ask.Side, section int) (author.Event, string, error) {
 	in := author.EventInput{Target: w.fullStory(side), Other: w.fullStory(side.Other()), Section: section, Refused: []author.EventRefusal{}}
 	got, refused, err := w.stage.eventJob.AskUntilUsable(ctx, w.scope, roleAuthor, w.stage.cfg.Attempts, func(r []author.EventRefusal) author.EventInput {
@@ -487,8 +482,8 @@ func (w *questionWriter) requestEvent(ctx context.Context, side ask.Side, sectio
 	return got.Value, got.Model, nil
 }
 
-// groundingQuestion writes an event down as a row: the options are both videos at both
-// places, and the composition says which is right.
+// groundingQuestion returns the question about an event: the options are both
+// videos at both places, and the composition decides which is right.
 func (w *questionWriter) groundingQuestion(g ask.Grounding, f foundEvent) schemas.Question {
 	c := w.composition
 	asked := g.Question(f.event.Clause())

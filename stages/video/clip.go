@@ -26,7 +26,7 @@ func (c *ClipConfig) SetDefaults() {
 }
 
 // clipStage makes videos of their own out of a video's labelled sections (M3Eval
-// C.2). They share the files of its mezzanine: nothing is encoded or copied.
+// C.2). They share the files of its normalised video: nothing is encoded or copied.
 type clipStage struct{ cfg ClipConfig }
 
 func newClip(c ClipConfig) (pipeline.Stage, error) {
@@ -71,7 +71,8 @@ func (s *clipStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Re
 	return out, nil
 }
 
-// eligibleSections lists the sections that can be clips, and says why others cannot.
+// eligibleSections returns the sections that can be clips, and why the others
+// cannot.
 func (s *clipStage) eligibleSections(v schemas.Video) (fit []schemas.Section, lost string) {
 	keys := keyframes(v)
 	counts := map[string]int{}
@@ -104,7 +105,6 @@ func (s *clipStage) eligibleSections(v schemas.Video) (fit []schemas.Section, lo
 	return fit, strings.Join(said, ", ")
 }
 
-// chooseSections takes sections in order while the limits allow.
 func (s *clipStage) chooseSections(fit []schemas.Section) (chosen []schemas.Section) {
 	used := map[[2]string]int{}
 	for _, section := range fit {
@@ -122,8 +122,8 @@ func (s *clipStage) chooseSections(fit []schemas.Section) (chosen []schemas.Sect
 	return chosen
 }
 
-// clipVideo makes a section a video. It has no title: that is seen in the whole
-// only.
+// clipVideo returns a section as a video of its own. It has no title: only the
+// whole video shows that.
 func clipVideo(v schemas.Video, section schemas.Section) schemas.Video {
 	p := piece{video: v, from: section.From, to: section.To}
 	m := *v.Normalised
@@ -151,8 +151,8 @@ func clipVideo(v schemas.Video, section schemas.Section) schemas.Video {
 	return c
 }
 
-// contentWithin lists the events that a piece shows whole and the captions that touch
-// it, on its own clock.
+// contentWithin returns the events that a piece shows completely and the
+// captions that overlap it, on the clock of the piece.
 func contentWithin(v schemas.Video, p piece) (events []schemas.Event, captions []schemas.Caption) {
 	fps := float64(v.Normalised.FPS)
 	from, to := float64(p.from)/fps, float64(p.to)/fps

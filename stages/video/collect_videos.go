@@ -13,8 +13,8 @@ type videoEntry struct {
 	video schemas.Video
 }
 
-// collectVideos reads the videos that a fold can use, and rejects those that are not
-// normalised, repeat an earlier one, or lack one of the labels asked for.
+// collectVideos reads the videos of a collection. It rejects those that are not
+// normalised, repeat an earlier one, or have no value for one of the labels.
 func collectVideos(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, labels ...string) ([]videoEntry, error) {
 	var out []videoEntry
 	first := map[string]string{}
@@ -57,12 +57,12 @@ func checkUsable(v schemas.Video, labels []string) *pipeline.Rejection {
 
 func checkNormalised(v schemas.Video) *pipeline.Rejection {
 	if m := v.Normalised; m == nil || m.Frames <= 0 || m.FPS <= 0 {
-		return pipeline.Reject("not-normalised", "it has no mezzanine; put video.normalise before this stage")
+		return pipeline.Reject("not-normalised", "it is not normalised; put video.normalise before this stage")
 	}
 	return nil
 }
 
-// checkSameFormat reports whether mezzanines can be joined by copy.
+// checkSameFormat rejects normalised videos that cannot be joined by copy.
 func checkSameFormat(vs ...schemas.Video) *pipeline.Rejection {
 	for _, v := range vs {
 		if why := checkNormalised(v); why != nil {
@@ -72,7 +72,7 @@ func checkSameFormat(vs ...schemas.Video) *pipeline.Rejection {
 	a := vs[0].Normalised
 	for _, v := range vs[1:] {
 		if b := v.Normalised; a.Width != b.Width || a.Height != b.Height || a.FPS != b.FPS {
-			return pipeline.Reject("mixed-profiles", "mezzanines of %dx%d at %d and %dx%d at %d frames a second cannot be joined; normalise all with one profile",
+			return pipeline.Reject("mixed-profiles", "normalised videos of %dx%d at %d and %dx%d at %d frames a second cannot be joined; normalise all with one profile",
 				a.Width, a.Height, a.FPS, b.Width, b.Height, b.FPS)
 		}
 	}

@@ -12,24 +12,24 @@ import (
 	spans "github.com/memforge/memforge/stages/video/segments"
 )
 
-// joinProfile is the profile of a join by copy: only the shape of the
-// mezzanines counts, nothing is encoded again.
+// joinProfile returns the profile of a join by copy: only size and frame rate
+// of the normalised videos count, nothing is encoded again.
 func joinProfile(m *schemas.NormalisedVideo) media.Profile {
 	p := media.DefaultProfile()
 	p.Width, p.Height, p.FPS = m.Width, m.Height, m.FPS
 	return p
 }
 
-// localFiles returns the paths of a mezzanine's files. Those of a clip hold more
-// than the clip.
+// localFiles returns the paths of a normalised video's files. The files of a
+// clip hold more than the clip.
 func localFiles(ctx context.Context, scope *pipeline.Scope, m *schemas.NormalisedVideo) (media.NormalisedVideo, error) {
 	picture, err := scope.BlobPath(ctx, pipeline.Digest(m.Video))
 	if err != nil {
-		return media.NormalisedVideo{}, fmt.Errorf("mezzanine: %w", err)
+		return media.NormalisedVideo{}, fmt.Errorf("normalised video: %w", err)
 	}
 	sound, err := scope.BlobPath(ctx, pipeline.Digest(m.Audio))
 	if err != nil {
-		return media.NormalisedVideo{}, fmt.Errorf("mezzanine audio: %w", err)
+		return media.NormalisedVideo{}, fmt.Errorf("sound of the normalised video: %w", err)
 	}
 	return media.NormalisedVideo{Video: picture, Audio: sound, Frames: m.Frames, HasAudio: m.HasAudio}, nil
 }
@@ -65,7 +65,6 @@ func joinPieces(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, 
 	return storeComposed(ctx, scope, out, recipeOf(layout, pieces), shape.FPS, combinedLicense(vs...))
 }
 
-// storeComposed stores a composed video and describes it.
 func storeComposed(ctx context.Context, scope *pipeline.Scope, out media.Output, r schemas.Recipe, fps int32, license string) (schemas.Media, error) {
 	blob, err := scope.PutFile(ctx, out.Path)
 	if err != nil {
@@ -78,10 +77,10 @@ func storeComposed(ctx context.Context, scope *pipeline.Scope, out media.Output,
 	}, nil
 }
 
-// mediaRecord is named by its digest alone, so equal videos of two units are
-// one record and no name tells what is in it. Besides the video it keeps what
-// the recipe names, so that the video can be held against it; a release takes
-// the video only.
+// mediaRecord names a medium by its digest alone, so equal videos are one
+// record and the name tells nothing about the content. Besides the video the
+// record keeps the blobs that the recipe names, so that a gate can compare the
+// two; a release takes the video only.
 func mediaRecord(m schemas.Media) (pipeline.Record, error) {
 	blobs := []pipeline.Digest{pipeline.Digest(m.MediaID)}
 	for _, s := range m.Recipe.Segments {
@@ -94,7 +93,6 @@ func mediaRecord(m schemas.Media) (pipeline.Record, error) {
 	return pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, slices.Compact(blobs)...)
 }
 
-// compositionRecord names a composition after its pair and how it is shown.
 func compositionRecord(c schemas.Composition) (pipeline.Record, error) {
 	parts := []string{pairID(c.Pair), c.Media.Recipe.Layout, c.Order, fmt.Sprint(c.Swaps)}
 	if c.Segments > 0 {
@@ -105,9 +103,9 @@ func compositionRecord(c schemas.Composition) (pipeline.Record, error) {
 	return pipeline.NewRecord(schemas.NameComposition, id, c, blobs...)
 }
 
-// pairRecords are the records that a pair composed in one layout gives: its
-// compositions, their media, the one task their questions belong to, and what
-// both videos show.
+// pairRecords returns the records of a pair composed in one layout: its
+// compositions, their media, the one task of their questions, and what both
+// videos show.
 func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Composition) ([]pipeline.Record, error) {
 	var out []pipeline.Record
 	add := func(r pipeline.Record, err error) error {
@@ -167,7 +165,7 @@ func newConcat(c ConcatConfig) (pipeline.Stage, error) {
 	return &concatStage{c.Orders, media.Lazy()}, nil
 }
 
-// checkOrders wants different orders of those allowed, at least one.
+// checkOrders demands one or more different orders of those allowed.
 func checkOrders(orders, allowed []string) error {
 	if len(orders) == 0 {
 		return fmt.Errorf("orders is empty; want one or more of %s", strings.Join(allowed, ", "))
@@ -185,7 +183,7 @@ func checkOrders(orders, allowed []string) error {
 
 func (*concatStage) Spec() pipeline.Spec { return composeSpec() }
 
-// composeSpec is that of a stage that composes pairs.
+// composeSpec is the specification of the stages that compose pairs.
 func composeSpec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts:  []string{schemas.NamePair},
@@ -213,7 +211,8 @@ func (s *concatStage) Map(ctx context.Context, scope *pipeline.Scope, in pipelin
 	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other"+describeOrders(s.orders)+".", cs)
 }
 
-// videosInOrder lists the videos of a pair as an order names them.
+// videosInOrder lists the videos of a pair in the order that a string such as
+// "AB" names.
 func videosInOrder(p schemas.Pair, order string) []schemas.Video {
 	var out []schemas.Video
 	for _, side := range order {
@@ -226,7 +225,7 @@ func videosInOrder(p schemas.Pair, order string) []schemas.Video {
 	return out
 }
 
-// describeOrders says in a summary which orders there are.
+// describeOrders says in a task's summary which orders there are.
 func describeOrders(orders []string) string {
 	var said []string
 	if slices.Contains(orders, orderAB) && slices.Contains(orders, orderBA) {
@@ -304,8 +303,8 @@ func (s *interleaveStage) Map(ctx context.Context, scope *pipeline.Scope, in pip
 		fmt.Sprintf("Two similar videos in %d segments each, which alternate.", s.cfg.Segments), cs)
 }
 
-// alternatePieces takes the first segment of each video, then the second of each,
-// and so on. The error is a *pipeline.Rejection.
+// alternatePieces returns the first segment of each video, then the second of
+// each, and so on. The error is a *pipeline.Rejection.
 func (s *interleaveStage) alternatePieces(vs ...schemas.Video) ([]piece, error) {
 	n := s.cfg.Segments
 	out := make([]piece, n*len(vs))
@@ -324,9 +323,9 @@ func (s *interleaveStage) alternatePieces(vs ...schemas.Video) ([]piece, error) 
 	return out, nil
 }
 
-// segmentStarts are the frames at which the segments of a video begin: where clips
-// begin in one that was joined of several, for a segment that ends within a clip
-// belongs to neither of its neighbours.
+// segmentStarts returns the frames at which the segments of a video begin. A
+// video joined of clips is cut between clips, because a segment that ends
+// within one belongs to neither of its neighbours.
 func (s *interleaveStage) segmentStarts(v schemas.Video) ([]int64, error) {
 	if len(v.Parts) < 2 {
 		return spans.CutUniformly(*v.Normalised, s.cfg.Segments)

@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/stages/video/oracle"
 )
 
-// derivation works out again what this family's questions and tasks say.
+// derivation recomputes what this family's questions and tasks say.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask, Claims: isComposed,
@@ -17,13 +17,13 @@ func derivation() pipeline.Derivation {
 	}
 }
 
-// isComposed tells a video that this family put together.
+// isComposed reports whether this family composed the video.
 func isComposed(m schemas.Media) bool {
 	layouts := []string{schemas.LayoutSplit, schemas.LayoutConcat, schemas.LayoutInterleaved, schemas.LayoutNBack}
 	return len(m.Recipe.Segments) > 0 && slices.Contains(layouts, m.Recipe.Layout)
 }
 
-// deriveQuestion has a question replayed that claims to be true by construction.
+// deriveQuestion recomputes a question that claims to be true by construction.
 func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[schemas.Question], error) {
 	var out pipeline.Derived[schemas.Question]
 	var err error

@@ -162,7 +162,6 @@ func rejectDeclined(by, why string) *pipeline.Rejection {
 	return pipeline.Reject(codeDeclined, "%s declines: %s", by, why)
 }
 
-// decodeSectioned decodes a video that was cut into sections.
 func decodeSectioned(in pipeline.Record) (schemas.Video, error) {
 	v, err := pipeline.Decode[schemas.Video](in)
 	if err != nil {
@@ -177,7 +176,8 @@ func decodeSectioned(in pipeline.Record) (schemas.Video, error) {
 	return v, nil
 }
 
-// sectionRequest is what a captioner is told of section i, and the pictures it sees.
+// sectionRequest returns what a captioner reads about section i, and the
+// pictures it sees.
 func sectionRequest(v schemas.Video, i, frames, chars int) (sectionInput, []pipeline.Digest) {
 	sec, fps := v.Sections[i], float64(v.Normalised.FPS)
 	in := sectionInput{
@@ -199,8 +199,8 @@ func sectionRequest(v schemas.Video, i, frames, chars int) (sectionInput, []pipe
 	return in, images
 }
 
-// captionTexts are the texts of a span, at most so many characters: where there are
-// more, whole captions are left out evenly.
+// captionTexts returns the captions of a span, at most so many characters:
+// where there are more, whole captions are left out evenly.
 func captionTexts(all []schemas.Caption, start, end float64, chars int) []string {
 	out := []string{}
 	for _, c := range all {
@@ -221,7 +221,8 @@ func captionTexts(all []schemas.Caption, start, end float64, chars int) []string
 	return out
 }
 
-// spreadEvenly picks n of a list at even distances, or all where there are fewer.
+// spreadEvenly returns n elements of a list at even distances, or all where
+// there are fewer.
 func spreadEvenly[T any](list []T, n int) []T {
 	if n >= len(list) {
 		return list

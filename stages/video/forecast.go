@@ -84,9 +84,10 @@ func (s *separabilityStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 // appearanceCPU is what measuring a decoded frame takes, s.
 const appearanceCPU = 5e-4
 
-// composeForecast is the output of a stage that composes the pairs of in: so many
-// videos a pair, together playing and as large as out. Compositions and pairs
-// are counted by layout as well, because what can be asked depends on it.
+// composeForecast returns the output of a stage that composes the pairs of in:
+// so many videos a pair, together as long and as large as out. Compositions and
+// pairs are counted by layout as well, because the layout determines what can
+// be asked.
 func composeForecast(layout string, in pipeline.Volume, each float64, out pipeline.Amount, cpu float64) pipeline.Forecast {
 	pairs := in[schemas.NamePair].Records
 	out.Records = pairs * each
@@ -269,7 +270,7 @@ func (s *segmentStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return f
 }
 
-// stillsShown is what of the pictures of sections a captioner sees.
+// stillsShown returns how many of the sections' pictures a captioner sees.
 func stillsShown(in pipeline.Volume, frames int) pipeline.Amount {
 	stills := in[volumeStill]
 	if stills.Records == 0 {
@@ -310,7 +311,6 @@ func (s *annotateStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 }
 
-// requestsPerAnswer is how many requests one answer takes.
 func requestsPerAnswer(attempts int, share float64) float64 {
 	if attempts == 1 {
 		return 1
@@ -354,7 +354,7 @@ func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return f
 }
 
-// perPair is how many questions of a type are written about a pair.
+// perPair returns how many questions of a type are written about a pair.
 func (s *authorStage) perPair(typ string) float64 {
 	n := float64(s.cfg.QuestionsPerTarget)
 	if typ == schemas.TypeFalseMemory {
@@ -363,11 +363,11 @@ func (s *authorStage) perPair(typ string) float64 {
 	return 2 * n
 }
 
-// sharedEvents is how many requests for events an event of one composition
-// takes over all of a layout. Both orders of interleaved segments show a section
-// in one half. Of split screens the plain one takes the section drawn first for
-// each video; in every other case that is on the wrong side of the swapped one,
-// which takes the next.
+// sharedEvents returns how many requests for events an event of one composition
+// takes over all compositions of a layout. Both orders of interleaved segments
+// show a section in one half. Of split screens the plain one takes the first
+// section picked for each video; in every other case that is on the wrong side
+// of the swapped one, which takes the next.
 func sharedEvents(layout string) float64 {
 	if layout == schemas.LayoutSplit {
 		return 1.5
@@ -375,8 +375,8 @@ func sharedEvents(layout string) float64 {
 	return 1
 }
 
-// embeddingVolume is what it takes to compare videos by a model's vectors: one text
-// of each, of all that is said of it.
+// embeddingVolume returns what comparing videos by a model's vectors takes: one
+// text for each video, with all its descriptions.
 func embeddingVolume(in pipeline.Volume) (calls, tokens float64) {
 	n := in[schemas.NameVideo].Records
 	return math.Ceil(n / textsPerCall), n*summaryTokens + in[volumeSection].Records*describedTokens

@@ -16,7 +16,7 @@ import (
 // family is the family of every task and question of this package.
 const family = "video"
 
-// contentID names something after what it is made of.
+// contentID returns a prefix and a hash of what the parts say.
 func contentID(prefix string, parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -25,11 +25,10 @@ func contentID(prefix string, parts ...string) string {
 	return prefix + "-" + hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// pairID names a pair after its two videos.
 func pairID(p schemas.Pair) string { return contentID("pair", originID(p.A), originID(p.B)) }
 
-// originID tells a video from every other one: its original file and, for a clip,
-// which frames of it.
+// originID identifies a video: its original file and, for a clip, which frames
+// of it.
 func originID(v schemas.Video) string {
 	if m := v.Normalised; m != nil && m.Of > 0 {
 		return fmt.Sprintf("%s[%d,%d)", v.Media, m.From, m.From+m.Frames)
@@ -37,7 +36,7 @@ func originID(v schemas.Video) string {
 	return v.Media
 }
 
-// footageID tells what a normalised video shows from everything else.
+// footageID identifies what a normalised video shows.
 func footageID(v schemas.Video) string {
 	m := v.Normalised
 	return fmt.Sprintf("%s[%d,%d)", m.Video, m.From, m.From+m.Frames)
@@ -46,8 +45,8 @@ func footageID(v schemas.Video) string {
 // taskID names the task of a pair in one layout.
 func taskID(p schemas.Pair, layout string) string { return contentID("task", pairID(p), layout) }
 
-// combinedLicense combines the licences of the parts of a composed video: an SPDX
-// expression that asks to keep all of them, or nothing when one is unknown.
+// combinedLicense combines the licences of the parts of a composed video: an
+// SPDX expression that demands all of them, or "" when one is unknown.
 func combinedLicense(parts ...schemas.Video) string {
 	var names []string
 	for _, v := range parts {
@@ -60,7 +59,6 @@ func combinedLicense(parts ...schemas.Video) string {
 	return strings.Join(slices.Compact(names), " AND ")
 }
 
-// sourceIDs lists the distinct source ids of videos, sorted.
 func sourceIDs(parts ...schemas.Video) []string {
 	var ids []string
 	for _, v := range parts {
@@ -74,7 +72,7 @@ func sourceIDs(parts ...schemas.Video) []string {
 // from several sources.
 const sourceSeparator = "\n"
 
-// singleSource is the source id of a video, or empty when it has several.
+// singleSource returns the source id of a video, or "" when it has several.
 func singleSource(v schemas.Video) string {
 	if strings.Contains(v.SourceID, sourceSeparator) {
 		return ""
@@ -82,7 +80,6 @@ func singleSource(v schemas.Video) string {
 	return v.SourceID
 }
 
-// normalisedBlobs are the blobs a normalised video needs.
 func normalisedBlobs(vs ...schemas.Video) []pipeline.Digest {
 	var out []pipeline.Digest
 	for _, v := range vs {
@@ -94,5 +91,4 @@ func normalisedBlobs(vs ...schemas.Video) []pipeline.Digest {
 	return slices.Compact(out)
 }
 
-// playSeconds is how long a mezzanine plays.
 func playSeconds(m *schemas.NormalisedVideo) float64 { return float64(m.Frames) / float64(m.FPS) }

@@ -47,8 +47,8 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	return trialRecords(in.ID, t, m)
 }
 
-// trialRecords are what a rendered trial gives: its medium, the task of its
-// questions, what its clips show, and a question for each lag.
+// trialRecords returns the records of a rendered trial: its medium, the task of
+// its questions, what its clips show, and a question for each lag.
 func trialRecords(id string, t schemas.Trial, m schemas.Media) ([]pipeline.Record, error) {
 	task := schemas.Task{
 		TaskID: contentID("task", id), Family: family, Domain: t.Clips[0].Category, Scenario: schemas.LayoutNBack,
@@ -78,7 +78,6 @@ func trialRecords(id string, t schemas.Trial, m schemas.Media) ([]pipeline.Recor
 	return out, nil
 }
 
-// clipNumbers are the numbers of a trial's clips, from 1.
 func clipNumbers(t schemas.Trial) []string {
 	out := make([]string, len(t.Clips))
 	for i := range out {
@@ -87,7 +86,7 @@ func clipNumbers(t schemas.Trial) []string {
 	return out
 }
 
-// checkTrial refuses a trial that contradicts itself: the answers must be those
+// checkTrial rejects a trial that contradicts itself: the answers must be those
 // of the clips' labels.
 func checkTrial(t schemas.Trial) *pipeline.Rejection {
 	if t.K < 2 || int(t.K) != len(t.Clips) || len(t.Lags) == 0 {
@@ -108,7 +107,6 @@ func checkTrial(t schemas.Trial) *pipeline.Rejection {
 	return nil
 }
 
-// askedClip is the clip that a lag asks about.
 func askedClip(t schemas.Trial, lag schemas.Lag) schemas.Video { return t.Clips[t.K-1-lag.N] }
 
 // trialQuestion asks whether the last clip matches the one N positions before.
@@ -135,8 +133,9 @@ func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID str
 	}
 }
 
-// attributeNoun is what a question calls an attribute. A scene is a kind of place:
-// the same park by day and by night has one label, and so have two kitchens.
+// attributeNoun returns what a question calls an attribute. A scene is a kind
+// of place: the same park by day and by night has one label, and so have two
+// kitchens.
 func attributeNoun(attribute string) string {
 	if attribute == cliplabels.Scene {
 		return "kind of place"
@@ -173,8 +172,8 @@ func trialLabels(t schemas.Trial, lag schemas.Lag) map[string]string {
 	}
 }
 
-// lureDistance says whether the last clip's label stands beside the asked position
-// (near), elsewhere before (far), or nowhere else (none).
+// lureDistance returns whether the last clip's label stands beside the asked
+// position (near), elsewhere before it (far), or nowhere else (none).
 func lureDistance(t schemas.Trial, lag schemas.Lag) string {
 	label, at := t.Clips[t.K-1].Labels[t.Attribute], int(t.K-1-lag.N)
 	found := "none"
@@ -190,7 +189,6 @@ func lureDistance(t schemas.Trial, lag schemas.Lag) string {
 	return found
 }
 
-// trialSetting says when each clip of a trial begins.
 func trialSetting(t schemas.Trial) string {
 	var total float64
 	var starts []float64
@@ -201,7 +199,6 @@ func trialSetting(t schemas.Trial) string {
 	return fmt.Sprintf("The whole video lasts %.2f s and plays %d clips; they begin at %s s.", total, t.K, joinTimes(starts))
 }
 
-// trialEvidence points at the asked clip and the last one.
 func trialEvidence(t schemas.Trial, lag schemas.Lag, mediaID string) []schemas.Evidence {
 	var out []schemas.Evidence
 	var start float64
@@ -314,7 +311,8 @@ func (s *nbackPlanStage) Fold(ctx context.Context, scope *pipeline.Scope, in pip
 	return nil
 }
 
-// emitSequence names a sequence after what its trials hold and emits these.
+// emitSequence names a sequence after the clips of its trials and emits the
+// trials.
 func (s *nbackPlanStage) emitSequence(clips []videoEntry, row []nback.Trial, emit func(pipeline.Record) error) error {
 	parts := []string{s.cfg.Attribute}
 	for _, t := range row {

@@ -14,7 +14,7 @@ import (
 
 // NormaliseConfig configures video.normalise.
 type NormaliseConfig struct {
-	Profile    media.Profile `json:"profile" doc:"the common format of all mezzanines"`
+	Profile    media.Profile `json:"profile" doc:"the common format of all normalised videos"`
 	Boundaries Boundaries    `json:"boundaries" doc:"where later stages may cut, besides the profile's regular keyframes"`
 }
 
@@ -49,7 +49,8 @@ func (b Boundaries) check() error {
 	return nil
 }
 
-// keyframes are the boundaries of a video, by the length predicted from its facts.
+// keyframes returns the boundaries of a video, by the length predicted from its
+// facts.
 func (b Boundaries) keyframes(f schemas.VideoFacts, fps int32) []int64 {
 	total := media.FramesOf(f, fps)
 	var keys []int64
@@ -128,8 +129,8 @@ func (s *normaliseStage) Map(ctx context.Context, scope *pipeline.Scope, in pipe
 	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
 }
 
-// hasFormat tells whether a video is in the common format already and can be cut
-// where it shall be: a film that was drawn straight into it.
+// hasFormat reports whether a video is in the common format already and can be
+// cut at the boundaries: a film that was drawn straight into it.
 func (s *normaliseStage) hasFormat(v schemas.Video) bool {
 	m, p, drawn := v.Normalised, s.cfg.Profile, media.DefaultProfile()
 	if m == nil || v.Script == "" {
@@ -149,11 +150,11 @@ func (s *normaliseStage) hasFormat(v schemas.Video) bool {
 func (s *normaliseStage) storeNormalised(ctx context.Context, scope *pipeline.Scope, m media.NormalisedVideo) (*schemas.NormalisedVideo, error) {
 	picture, err := scope.PutFile(ctx, m.Video)
 	if err != nil {
-		return nil, fmt.Errorf("store mezzanine: %w", err)
+		return nil, fmt.Errorf("store normalised video: %w", err)
 	}
 	sound, err := scope.PutFile(ctx, m.Audio)
 	if err != nil {
-		return nil, fmt.Errorf("store mezzanine audio: %w", err)
+		return nil, fmt.Errorf("store the sound of the normalised video: %w", err)
 	}
 	return &schemas.NormalisedVideo{
 		Video: string(picture.Digest), Audio: string(sound.Digest),

@@ -26,13 +26,12 @@ type piece struct {
 	name string
 }
 
-// fileSpan is the piece in frames of the mezzanine's file.
+// fileSpan returns the piece in frames of the normalised video's file.
 func (p piece) fileSpan() (from, to int64) {
 	first := p.video.Normalised.From
 	return first + p.from, first + p.to
 }
 
-// wholePieces are videos from their first frame to their last.
 func wholePieces(vs ...schemas.Video) []piece {
 	out := make([]piece, len(vs))
 	for i, v := range vs {
@@ -41,7 +40,6 @@ func wholePieces(vs ...schemas.Video) []piece {
 	return out
 }
 
-// namePieces calls pieces by names, one each.
 func namePieces(pieces []piece, names []string) []piece {
 	for i := range pieces {
 		pieces[i].name = names[i]
@@ -51,7 +49,8 @@ func namePieces(pieces []piece, names []string) []piece {
 
 func wholePiece(v schemas.Video) piece { return piece{video: v, to: v.Normalised.Frames} }
 
-// cutPieces divides a video where pieces start: the first is 0, they ascend.
+// cutPieces divides a video at the frames where pieces start: the first is 0,
+// they ascend.
 func cutPieces(v schemas.Video, starts []int64) []piece {
 	out := make([]piece, len(starts))
 	for i, from := range starts {
@@ -63,7 +62,6 @@ func cutPieces(v schemas.Video, starts []int64) []piece {
 	return out
 }
 
-// pieceVideos are those that pieces are of, in the same order.
 func pieceVideos(pieces []piece) []schemas.Video {
 	out := make([]schemas.Video, len(pieces))
 	for i, p := range pieces {
@@ -72,12 +70,11 @@ func pieceVideos(pieces []piece) []schemas.Video {
 	return out
 }
 
-// sequenceRecipe is the recipe of whole videos one after the other.
 func sequenceRecipe(layout string, vs []schemas.Video) schemas.Recipe {
 	return recipeOf(layout, wholePieces(vs...))
 }
 
-// recipeOf is that of pieces one after the other.
+// recipeOf returns the recipe of pieces one after the other.
 func recipeOf(layout string, pieces []piece) schemas.Recipe {
 	r := schemas.Recipe{Layout: layout}
 	var at int64
@@ -88,7 +85,7 @@ func recipeOf(layout string, pieces []piece) schemas.Recipe {
 	return r
 }
 
-// segmentsOf is what a piece shows in a region from output frame at on. A
+// segmentsOf returns what a piece shows in a region from output frame at on. A
 // joined video is resolved into its parts, so that every segment leads to an
 // original file.
 func segmentsOf(p piece, region string, at int64) []schemas.Segment {
@@ -117,8 +114,9 @@ func segmentsOf(p piece, region string, at int64) []schemas.Segment {
 // keyframes lists where a clip of a normalised video may begin, sorted.
 func keyframes(v schemas.Video) []int64 { return spans.Keyframes(*v.Normalised) }
 
-// standaloneFiles returns a mezzanine's files for tools that read them from the first
-// frame: a clip's are cut out of its longer mezzanine, by copy.
+// standaloneFiles returns a normalised video's files for tools that read from
+// the first frame: those of a clip are cut, by copy, out of the files it
+// shares.
 func standaloneFiles(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, m *schemas.NormalisedVideo) (media.NormalisedVideo, error) {
 	files, err := localFiles(ctx, scope, m)
 	if err != nil || m.Of == 0 {
@@ -135,7 +133,7 @@ func standaloneFiles(ctx context.Context, scope *pipeline.Scope, tools *media.To
 	}
 	files.Audio, err = media.JoinSound([]media.SoundPiece{{Path: files.Audio, From: clip.From, To: clip.To}}, m.FPS, dir)
 	if err != nil {
-		return files, fmt.Errorf("cut mezzanine audio: %w", err)
+		return files, fmt.Errorf("cut the sound of the normalised video: %w", err)
 	}
 	files.Video = out.Path
 	return files, nil

@@ -65,7 +65,8 @@ func (s *probeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
 }
 
-// sourceFileOf says of a video which file it is and what probing found odd about it.
+// sourceFileOf returns which file a video is and what probing found odd about
+// it.
 func sourceFileOf(rec pipeline.Record) (pipeline.SourceFile, error) {
 	v, err := pipeline.Decode[schemas.Video](rec)
 	if err != nil {
@@ -78,8 +79,8 @@ func sourceFileOf(rec pipeline.Record) (pipeline.SourceFile, error) {
 	return t, nil
 }
 
-// rejectUnplayable turns an unplayable file into a rejection; other errors keep their
-// chain.
+// rejectUnplayable turns an unplayable file into a rejection; other errors keep
+// their chain.
 func rejectUnplayable(what, id string, err error) error {
 	var u *media.Unplayable
 	if errors.As(err, &u) {

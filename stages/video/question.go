@@ -12,7 +12,7 @@ import (
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// questionRow writes an item down as a row about one composition.
+// questionRow returns an item as a question about one composition.
 func questionRow(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) schemas.Question {
 	group := contentID("m", pairID(c.Pair), it.Type, it.Target, schemas.MCQ(it.Question, it.Options), it.Answer)
 	labels := questionLabels(c, it)
@@ -34,16 +34,16 @@ func questionRow(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline
 	}
 }
 
-// factID names what an item asks of a pair and its answer. The sentence that
-// says how the layout shows the videos is no part of it: a pair has the same
-// facts in every layout.
+// factID names what an item asks of a pair and its answer. It leaves out the
+// sentence that says how the layout shows the videos: a pair has the same facts
+// in every layout.
 func factID(c schemas.Composition, it ask.Item) string {
 	asked := strings.TrimPrefix(it.Question, ask.Opening(c.Media.Recipe.Layout)+" ")
 	return contentID("fact", pairID(c.Pair), asked, it.Answer)
 }
 
-// metricLabels say, by type, what error a wrong answer shows and in which table of
-// M3Eval (4.1, 4.3) the question counts.
+// metricLabels holds, by question type, what error a wrong answer shows and in
+// which table of M3Eval (4.1, 4.3) the question counts.
 var metricLabels = map[string]struct{ detail, fault string }{
 	schemas.TypeSourceIdentification: {schemas.DetailStoryline, schemas.ErrorSourceConfusion},
 	schemas.TypeOrderUnderstanding:   {schemas.DetailStoryline, schemas.ErrorOrderDisruption},
@@ -54,7 +54,7 @@ var metricLabels = map[string]struct{ detail, fault string }{
 	schemas.TypeFalseMemory:          {schemas.DetailFalseAttribution, schemas.ErrorSourceConfusion},
 }
 
-// questionLabels labels an item by the condition that it is asked under.
+// questionLabels returns the condition that an item is asked under.
 func questionLabels(c schemas.Composition, it ask.Item) map[string]string {
 	labels := map[string]string{schemas.LabelTarget: it.Target, schemas.LabelEvent: it.Kind}
 	switch c.Media.Recipe.Layout {
@@ -75,8 +75,9 @@ func questionLabels(c schemas.Composition, it ask.Item) map[string]string {
 	return labels
 }
 
-// interferenceDirection of interference: what comes before the target disturbs it
-// proactively, what comes after it retroactively (M3Eval 3.1.2).
+// interferenceDirection returns the direction of interference: what comes
+// before the target disturbs it proactively, what comes after it retroactively
+// (M3Eval 3.1.2).
 func interferenceDirection(order, target string) string {
 	if strings.HasPrefix(order, target) {
 		return schemas.Retroactive
@@ -95,8 +96,8 @@ func repeatedVideo(order, target string) string {
 	return schemas.RepeatsInterferer
 }
 
-// explanation says why the answer is right and when its events are, in the time of
-// their own videos.
+// explanation says why the answer is right and when its events are, in the time
+// of their own videos.
 func explanation(it ask.Item) string {
 	s := "The answer is: " + it.Answer + "."
 	for _, m := range it.Clues {
@@ -112,13 +113,12 @@ func sideVideo(p schemas.Pair, side ask.Side) schemas.Video {
 	return p.B
 }
 
-// mediaFragment names a span of a video in seconds.
 func mediaFragment(mediaID string, start, end float64) string {
 	start = max(start, 0)
 	return fmt.Sprintf("%s#t=%.2f,%.2f", mediaID, start, max(start, end))
 }
 
-// questionRecords turns questions into records; none is a rejection.
+// questionRecords turns questions into records; no question is a rejection.
 func questionRecords(qs []schemas.Question) ([]pipeline.Record, error) {
 	if len(qs) == 0 {
 		return nil, pipeline.Reject("too-few-facts", "no question of the pair is unambiguous: each needs a name for its video, an answer that is true of one video only, enough answers of the same kind in the other, and one of neither; add events to the videos or videos to the collection")
@@ -144,11 +144,11 @@ type evidenceSpan struct {
 	role, source, caption string
 }
 
-// evidenceRows points at the clues, at what the wrong options come from, each as
-// often as it is shown, and at where the videos' names can be seen, in the order
-// of the composed video. What happens in neither video has the whole of it as
-// evidence, for it occurs nowhere in that; what happens in one only has all of
-// the other beside its clues.
+// evidenceRows points at the clues, at the origins of the wrong options, each
+// as often as it is shown, and at where the videos' names can be seen, in the
+// order of the composed video. What happens in neither video has the whole
+// composed video as evidence, since it occurs nowhere in it; what happens in
+// only one has all of the other beside its clues.
 func evidenceRows(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) []schemas.Evidence {
 	if len(it.Clues) == 0 {
 		return []schemas.Evidence{{
@@ -187,8 +187,8 @@ func evidenceRows(c schemas.Composition, it ask.Item, lines map[ask.Side]timelin
 	return out
 }
 
-// absenceSpans are the runs of the video in which something does not happen that
-// happens in the other one only.
+// absenceSpans returns the spans of the video in which something does not
+// happen that happens only in the other.
 func absenceSpans(p schemas.Pair, it ask.Item, lines map[ask.Side]timeline.Line) []evidenceSpan {
 	here := ask.Side(it.Target)
 	if it.Type != schemas.TypeSourceMemory || here != ask.A && here != ask.B {
@@ -204,9 +204,9 @@ func absenceSpans(p schemas.Pair, it ask.Item, lines map[ask.Side]timeline.Line)
 	return out
 }
 
-// minimalCaption says of what kind pictures are, and nothing of what they show
-// (MemEye 3.3). The category of the videos is no part of it: the two have it in
-// common, so that it would be said of every picture of a pair.
+// minimalCaption says what kind of pictures there are, and nothing of what they
+// show (MemEye 3.3). It leaves out the category of the videos, which would be
+// said of every picture of a pair.
 func minimalCaption(c schemas.Composition, of string) string {
 	if c.Media.Recipe.Layout == schemas.LayoutSplit {
 		of += " that shows two videos side by side"
@@ -214,7 +214,7 @@ func minimalCaption(c schemas.Composition, of string) string {
 	return of
 }
 
-// captionOf is a description of a section in one text.
+// captionOf returns a section's description as one text.
 func captionOf(d *schemas.Description) string {
 	if d == nil {
 		return ""
@@ -232,7 +232,6 @@ func captionOf(d *schemas.Description) string {
 	return strings.Join(told, " ")
 }
 
-// describedMoments are the described sections of both videos.
 func (w *questionWriter) describedMoments() []ask.Moment {
 	var out []ask.Moment
 	for _, side := range []ask.Side{ask.A, ask.B} {
@@ -243,8 +242,8 @@ func (w *questionWriter) describedMoments() []ask.Moment {
 	return out
 }
 
-// captionsWithin describes what a run of the composed video shows of some moments, each
-// where the run shows it first.
+// captionsWithin returns what one span of the composed video shows of some
+// moments, each at its first appearance in the span.
 func captionsWithin(of []ask.Moment, lines map[ask.Side]timeline.Line, in timeline.Span) string {
 	type told struct {
 		start float64
@@ -269,9 +268,9 @@ func captionsWithin(of []ask.Moment, lines map[ask.Side]timeline.Line, in timeli
 // maxRuns is how many runs of one video a setting lists.
 const maxRuns = 50
 
-// settingText says how long a composed video is and how it is laid out: what whoever
-// sees pieces of it needs to place them. Which of the two videos is which it does
-// not say: "the one" is whichever begins first, or on the left.
+// settingText says how long a composed video is and how it is laid out, so that
+// a reader of single pieces can place them. It does not say which of the two
+// videos is which: "the one" begins first, or is on the left.
 func settingText(c schemas.Composition, lines map[ask.Side]timeline.Line) string {
 	a, b := lines[ask.A], lines[ask.B]
 	out := durationText(a.Total())
@@ -288,7 +287,6 @@ func durationText(total float64) string {
 	return fmt.Sprintf("The whole video lasts %.2f s, so its second half begins at %.2f s.", total, total/2)
 }
 
-// swapsText says when the halves of the picture are exchanged.
 func swapsText(swaps []float64) string {
 	const halves = "Its picture shows two videos at once, the one in the left half and the other in the right half"
 	if len(swaps) == 0 {
@@ -297,7 +295,6 @@ func swapsText(swaps []float64) string {
 	return halves + " at first; they change sides at " + joinTimes(swaps) + " s."
 }
 
-// runsText lists the runs of one video.
 func runsText(runs []timeline.Span) string {
 	if len(runs) > maxRuns {
 		return fmt.Sprintf("in %d pieces, the first of them from %s", len(runs), spanText(runs[0]))

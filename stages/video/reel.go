@@ -68,13 +68,12 @@ func normalisedOf(clips []schemas.Video) []schemas.NormalisedVideo {
 	return ms
 }
 
-// joinPictures joins the clips' pictures without sound.
 func (s *reelStage) joinPictures(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video) (pipeline.Digest, int64, error) {
 	list := make([]media.Clip, len(clips))
 	for i, c := range clips {
 		path, err := scope.BlobPath(ctx, pipeline.Digest(c.Normalised.Video))
 		if err != nil {
-			return "", 0, fmt.Errorf("mezzanine: %w", err)
+			return "", 0, fmt.Errorf("normalised video: %w", err)
 		}
 		list[i] = media.Clip{Video: path}
 		list[i].From, list[i].To = wholePiece(c).fileSpan()
@@ -94,13 +93,12 @@ func (s *reelStage) joinPictures(ctx context.Context, scope *pipeline.Scope, cli
 	return blob.Digest, out.Frames, nil
 }
 
-// joinSounds puts the clips' sound one after the other.
 func joinSounds(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video) (pipeline.Digest, error) {
 	pieces := make([]media.SoundPiece, len(clips))
 	for i, c := range clips {
 		path, err := scope.BlobPath(ctx, pipeline.Digest(c.Normalised.Audio))
 		if err != nil {
-			return "", fmt.Errorf("mezzanine audio: %w", err)
+			return "", fmt.Errorf("sound of the normalised video: %w", err)
 		}
 		pieces[i].Path = path
 		pieces[i].From, pieces[i].To = wholePiece(c).fileSpan()
@@ -120,8 +118,8 @@ func joinSounds(ctx context.Context, scope *pipeline.Scope, clips []schemas.Vide
 	return blob.Digest, nil
 }
 
-// reelVideo describes a reel but for its media. It has no title: questions
-// name it by what it shows.
+// reelVideo describes a reel but for its media. It has no title: questions name
+// it by what it shows.
 func reelVideo(p reels.Plan) schemas.Video {
 	v := schemas.Video{
 		Name: "reel", Category: p.Clips[0].Category, License: combinedLicense(p.Clips...),
@@ -214,7 +212,6 @@ func (s *reelPlanStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipe
 	return nil
 }
 
-// commonLabels says what the clips of a reel with this one have in common.
 func (s *reelPlanStage) commonLabels(v schemas.Video) string {
 	told := ""
 	for _, name := range s.cfg.Same {

@@ -109,7 +109,8 @@ func (s *segmentStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeli
 	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
 }
 
-// spreadSections are as many sections as may be, spread evenly over all.
+// spreadSections returns at most the configured number of sections, spread
+// evenly over all.
 func (s *segmentStage) spreadSections(all []schemas.Section) []schemas.Section {
 	if s.cfg.Keep == 0 || len(all) <= s.cfg.Keep {
 		return all
@@ -121,7 +122,6 @@ func (s *segmentStage) spreadSections(all []schemas.Section) []schemas.Section {
 	return out
 }
 
-// sectionStarts are the frames at which sections begin.
 func (s *segmentStage) sectionStarts(v schemas.Video) ([]int64, error) {
 	switch s.cfg.By {
 	case bySeconds:
@@ -135,9 +135,8 @@ func (s *segmentStage) sectionStarts(v schemas.Video) ([]int64, error) {
 	return spans.CutUniformly(*v.Normalised, s.cfg.Count)
 }
 
-// measureSections measures the sections with one decoding, and takes their pictures with
-// another.
-// It returns the pictures' digests.
+// measureSections measures the sections with one decoding, takes their pictures
+// with another, and returns the pictures' digests.
 func (s *segmentStage) measureSections(ctx context.Context, scope *pipeline.Scope, id string, v *schemas.Video) ([]pipeline.Digest, error) {
 	m, err := localFiles(ctx, scope, v.Normalised)
 	if err != nil {
@@ -179,9 +178,9 @@ func (s *segmentStage) measureSections(ctx context.Context, scope *pipeline.Scop
 	return taken, nil
 }
 
-// pictureArea is the part of a mezzanine's frames that is no fill, so that a
-// portrait is not made small by the black beside it. A video that was joined
-// from several has no single one.
+// pictureArea returns the part of a normalised video's frames that is not black
+// fill, so that a portrait is not made small by the black beside it. A video
+// joined from several has no single area.
 func pictureArea(v schemas.Video) image.Rectangle {
 	if len(v.Parts) > 0 {
 		return image.Rectangle{}

@@ -67,7 +67,6 @@ func (s *separabilityStage) Map(ctx context.Context, scope *pipeline.Scope, in p
 	return singleRecord(pipeline.NewRecord(schemas.NamePair, in.ID, p, in.Blobs...))
 }
 
-// measureBlocks measures frames of a video, block by block.
 func (s *separabilityStage) measureBlocks(ctx context.Context, scope *pipeline.Scope, v schemas.Video) ([][]media.FrameAppearance, error) {
 	if why := checkNormalised(v); why != nil {
 		return nil, why
@@ -100,7 +99,8 @@ func (s *separabilityStage) measureBlocks(ctx context.Context, scope *pipeline.S
 // quarter of a block lies between frames that are judged and those learnt from.
 const guardDivisor = 8
 
-// blockSpans are the frames of the mezzanine's file that each block is measured in.
+// blockSpans returns the frames of the video's file in which each block is
+// measured.
 func (s *separabilityStage) blockSpans(v schemas.Video) []media.Span {
 	var out []media.Span
 	add := func(from, to int64) {
@@ -124,8 +124,8 @@ func (s *separabilityStage) blockSpans(v schemas.Video) []media.Span {
 	return out
 }
 
-// separabilityText says in the summary of a task how well frames tell the videos of
-// its pair apart.
+// separabilityText says in the summary of a task how well frames tell the
+// videos of its pair apart.
 func separabilityText(p schemas.Pair) string {
 	s := p.Separability
 	if s == nil {
@@ -150,9 +150,9 @@ func checkMinSeparability(floor float64) error {
 	return nil
 }
 
-// askableTypes leaves out of types those that ask in which video something happens
+// askableTypes removes the types that ask in which video something happens
 // where a pair is less separable than floor. It rejects a pair that was not
-// measured, or of which nothing is left to ask.
+// measured, or that leaves no type.
 func askableTypes(types []string, p schemas.Pair, floor float64) ([]string, *pipeline.Rejection) {
 	if floor == 0 {
 		return types, nil

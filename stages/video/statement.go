@@ -12,9 +12,9 @@ import (
 	ask "github.com/memforge/memforge/stages/video/question"
 )
 
-// statementsRecord is a record of what videos are known to show, original by
-// original: their events, labels, titles and categories. Whoever has a release
-// derives gold answers from there.
+// statementsRecord records what videos are known to show, original by original:
+// their events, labels, titles and categories. Gold answers can be derived from
+// these rows of a release.
 func statementsRecord(vs ...schemas.Video) (pipeline.Record, error) {
 	var f schemas.Statements
 	for _, v := range vs {
@@ -26,7 +26,7 @@ func statementsRecord(vs ...schemas.Video) (pipeline.Record, error) {
 	return statementRecord(f)
 }
 
-// statementRecord is named after what it says: equal statements are one record.
+// statementRecord is named after its content: equal statements are one record.
 func statementRecord(f schemas.Statements) (pipeline.Record, error) {
 	text, err := pipeline.Canonical(f)
 	if err != nil {
@@ -44,7 +44,6 @@ type stretch struct {
 	whole bool
 }
 
-// stretchesOf are those of a normalised video, in order.
 func stretchesOf(v schemas.Video) []stretch {
 	m := v.Normalised
 	fps := float64(m.FPS)
@@ -58,8 +57,8 @@ func stretchesOf(v schemas.Video) []stretch {
 	return out
 }
 
-// statedEvents are those that happen within the stretch. A joined video's are cut at its
-// joints.
+// statedEvents returns the events that happen within the stretch. Those of a
+// joined video are cut at its joints.
 func (r stretch) statedEvents(v schemas.Video) []schemas.StatedEvent {
 	var out []schemas.StatedEvent
 	end := r.at + r.to - r.from
@@ -83,7 +82,8 @@ func (r stretch) statedEvents(v schemas.Video) []schemas.StatedEvent {
 	return out
 }
 
-// statedLabels are those of the whole video, which hold of each of its stretches.
+// statedLabels returns the labels of the whole video, which hold for each of
+// its stretches.
 func (r stretch) statedLabels(v schemas.Video) []schemas.StatedLabel {
 	var out []schemas.StatedLabel
 	for _, name := range slices.Sorted(maps.Keys(v.Labels)) {
@@ -98,7 +98,6 @@ func (r stretch) statedLabels(v schemas.Video) []schemas.StatedLabel {
 	return out
 }
 
-// statedLabel states something of the stretch.
 func (r stretch) statedLabel(attribute, value, by string) schemas.StatedLabel {
 	l := schemas.StatedLabel{Original: r.original, Attribute: attribute, Value: value, SourceID: r.source, StatedBy: by}
 	if !r.whole {
@@ -107,8 +106,8 @@ func (r stretch) statedLabel(attribute, value, by string) schemas.StatedLabel {
 	return l
 }
 
-// statedBy is who says what happens in a video, unless something else is noted
-// beside it.
+// statedBy returns who states what happens in a video, unless an event or label
+// names somebody else.
 func statedBy(v schemas.Video) string {
 	if v.Script != "" {
 		return schemas.StatedByScript
@@ -116,9 +115,9 @@ func statedBy(v schemas.Video) string {
 	return schemas.StatedBySource
 }
 
-// assertedRecord is a record of what questions about a pair rest on besides what its
+// assertedRecord records what questions about a pair rest on besides what its
 // videos show: the phrases that name untitled ones, the noun for what is shown,
-// and what is of neither.
+// and the values that are in neither.
 func assertedRecord(p schemas.Pair, names map[ask.Side]string, noun string, absent []string) (pipeline.Record, error) {
 	var f schemas.Statements
 	absent = slices.Compact(slices.Sorted(slices.Values(absent)))
@@ -143,11 +142,10 @@ func assertedRecord(p schemas.Pair, names map[ask.Side]string, noun string, abse
 // ticksPerSecond are how many parts of a second statements tell apart.
 const ticksPerSecond = 1e6
 
-// roundToTick rounds seconds to ticks, so that what is reckoned on two clocks is
-// one row.
+// roundToTick rounds seconds to ticks, so that times computed on two clocks
+// give one row.
 func roundToTick(seconds float64) float64 { return math.Round(seconds*ticksPerSecond) / ticksPerSecond }
 
-// optionalList is a list of what there is.
 func optionalList(text string) []string {
 	if text == "" {
 		return nil

@@ -59,7 +59,6 @@ func Register(r *pipeline.Registry) {
 	addRules(r)
 }
 
-// addRules registers how the built-in model answers what this package asks.
 func addRules(r *pipeline.Registry) {
 	addRule(r, jobDescribe, describeByAppearance)
 	addRule(r, jobSummarise, summariseByAppearance)
@@ -79,8 +78,8 @@ const (
 	roleAuthor    = "author"
 )
 
-// addRule registers how the built-in model answers a task of this package. A
-// prompt that does not load is reported by whoever asks.
+// addRule registers how the built-in model answers a job of this package.
+// Whoever asks gets the error of a prompt that does not load.
 func addRule[In, Out any](r *pipeline.Registry, name string, answer func(context.Context, *pipeline.Scope, In, []pipeline.Digest) (Out, error)) {
 	t, err := model.NewJob[In, Out](name)
 	if err != nil {

@@ -56,7 +56,6 @@ func placesText(ninths ...string) string {
 	return "at the " + joinWords(edges)
 }
 
-// pictureText names colours, brightness and contrast.
 func pictureText(l schemas.Appearance) string {
 	s := brightnessWord(l.Brightness) + ", with " + contrastWord(l.Contrast) + " contrast"
 	if len(l.Colours) > 0 {
@@ -65,15 +64,15 @@ func pictureText(l schemas.Appearance) string {
 	return s
 }
 
-// SceneLabel is a label for how a section looks: whether it is dark or bright, and
-// its leading colours in the order of the alphabet, for which of two leads
-// changes easily.
+// SceneLabel returns a label for how a section looks: whether it is dark or
+// bright, and its leading colours in alphabetical order, because which of two
+// leads changes easily.
 func SceneLabel(l schemas.Appearance) string {
 	two := slices.Sorted(slices.Values(l.Colours[:min(2, len(l.Colours))]))
 	return strings.TrimSpace(brightnessWord(l.Brightness) + " " + strings.Join(two, " and "))
 }
 
-// MotionLabel is a label for how much moves in a section.
+// MotionLabel returns a label for how much moves in a section.
 func MotionLabel(l schemas.Appearance) string {
 	switch {
 	case l.Motion < stillBelow:
@@ -125,7 +124,6 @@ func cutsText(cuts int32) string {
 	return fmt.Sprintf("%d shots", cuts+1)
 }
 
-// joinWords joins words as a sentence does.
 func joinWords(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -133,7 +131,6 @@ func joinWords(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// quoteCaptions gives the captions as what they are.
 func quoteCaptions(captions []string) string {
 	text := strings.Join(strings.Fields(strings.Join(captions, " ")), " ")
 	if text == "" {
@@ -145,8 +142,7 @@ func quoteCaptions(captions []string) string {
 	return `a caption says "` + text + `"`
 }
 
-// Summary tells a whole video from the looks of its sections: what most of them
-// have in common, in words.
+// Summary describes a whole video from the measured appearance of its sections.
 func Summary(sections []schemas.Description) string {
 	var parts []string
 	for i, d := range sections {

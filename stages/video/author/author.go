@@ -156,15 +156,16 @@ func AddFixedOptions(typ string, in Input, d Draft) Draft {
 
 func onlyIn(name string) string { return "Only in " + name }
 
-// texts are the non-empty descriptions of a section, by key, in the order of
-// the schema.
+// texts returns the non-empty descriptions of a section, by key, in the order
+// of the schema.
 func (p Part) texts() [6]string {
 	return [6]string{
 		p.MainStoryline, p.SpatialRelationBinding, p.ShortTermActionState, p.ToolProp, p.FineVisualAttribute, p.TextSymbol,
 	}
 }
 
-// hasText reports whether some section of the story says a text, word for word.
+// hasText reports whether some section of the story has the text, word for
+// word.
 func (s Story) hasText(text string) bool {
 	for _, p := range s.Sections {
 		for _, t := range p.texts() {
@@ -176,12 +177,11 @@ func (s Story) hasText(text string) bool {
 	return false
 }
 
-// named is the phrase of a video that is known by a text of its own.
+// named returns the phrase for a video that is recognised by a text of its own.
 func named(text string) string {
 	return `the video with a part described as "` + text + `"`
 }
 
-// story is the target or the other video.
 func (in Input) story(of string) Story {
 	if of == RoleOther {
 		return in.Other

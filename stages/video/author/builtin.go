@@ -76,7 +76,6 @@ func (c chooser) drafts(typ string) []Draft {
 	return nil
 }
 
-// story is the target or the other video.
 func (c chooser) story(of string) Story {
 	if of == RoleOther {
 		return c.in.Other
@@ -84,8 +83,8 @@ func (c chooser) story(of string) Story {
 	return c.in.Target
 }
 
-// excerpts are the distinct texts of a video, shuffled. A text that the name of a
-// video gives away is left out.
+// excerpts returns the distinct texts of a video, shuffled, without those that
+// the name of a video gives away.
 func (c chooser) excerpts(of string) []excerpt {
 	var out []excerpt
 	for _, p := range c.story(of).Sections {
@@ -100,7 +99,8 @@ func (c chooser) excerpts(of string) []excerpt {
 	return out
 }
 
-// ownExcerpts are texts of the target alone, others those of the other video alone.
+// ownExcerpts returns texts of the target alone, otherExcerpts those of the
+// other video alone.
 func (c chooser) ownExcerpts() []excerpt   { return c.excerptsOnlyIn(RoleTarget, RoleOther) }
 func (c chooser) otherExcerpts() []excerpt { return c.excerptsOnlyIn(RoleOther, RoleTarget) }
 
@@ -152,7 +152,6 @@ func (c chooser) interferenceDrafts() []Draft {
 	return out
 }
 
-// newDraft starts a question with its right option.
 func (c chooser) newDraft(question string, e excerpt) Draft {
 	d := Draft{Question: question}
 	d.addOption(e, schemas.RoleCorrect)
@@ -170,7 +169,6 @@ func (d *Draft) cite(e excerpt) {
 	}
 }
 
-// nearestInLength are the n excerpts whose length is nearest to that of a text.
 func nearestInLength(text string, from []excerpt, n int) []excerpt {
 	distance := func(e excerpt) int { return max(len(e.text)-len(text), len(text)-len(e.text)) }
 	out := slices.Clone(from)
@@ -181,8 +179,8 @@ func nearestInLength(text string, from []excerpt, n int) []excerpt {
 // sequences are the orders of three things, the right one first.
 var sequences = [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 
-// orderDrafts asks for the order of three parts of the target, each with a text that
-// no other part has.
+// orderDrafts asks for the order of three parts of the target, each with a text
+// that no other part has.
 func (c chooser) orderDrafts() []Draft {
 	once := c.uniqueExcerpts()
 	var out []Draft
@@ -197,7 +195,8 @@ func (c chooser) orderDrafts() []Draft {
 	return out
 }
 
-// uniqueExcerpts are the texts that stand in one section of the target only, in order.
+// uniqueExcerpts returns the texts that stand in one section of the target
+// only, in order.
 func (c chooser) uniqueExcerpts() []excerpt {
 	all := c.excerpts(RoleTarget)
 	out := slices.DeleteFunc(all, func(e excerpt) bool {
@@ -232,9 +231,9 @@ func (c chooser) sequenceDraft(parts [3]excerpt) Draft {
 
 func quoteExcerpt(e excerpt) string { return `"` + e.text + `"` }
 
-// exchangeable is one that can stand for the others of its table: a text in which it is
-// exchanged stays a sentence and becomes another claim. near are those that the
-// same thing might as well be called.
+// exchangeable is a word that can replace the others of its table: a text in
+// which it is exchanged stays a sentence and becomes another claim. others are
+// words that could name the same thing.
 type exchangeable struct {
 	name   string
 	others []string
@@ -251,7 +250,7 @@ var tables = [][]exchangeable{
 	{{"top left", nil}, {"top right", nil}, {"bottom left", nil}, {"bottom right", nil}},
 }
 
-// absentWords are, by table, the words that are far from every one that the
+// absentWords returns, by table, the words that are far from every one that the
 // descriptions of either video hold.
 func absentWords(in Input) [][]string {
 	told := func(w string) bool { return in.Target.hasText(w) || in.Other.hasText(w) }
@@ -266,8 +265,8 @@ func absentWords(in Input) [][]string {
 	return out
 }
 
-// alteredExcerpts are texts in which a word was exchanged for a strange one, so that
-// what they claim is true of no part.
+// alteredExcerpts returns texts in which a word was exchanged for an absent
+// one, so that their claim is true of no part.
 func (c chooser) alteredExcerpts() []excerpt {
 	var out []excerpt
 	for _, e := range slices.Concat(c.excerpts(RoleTarget), c.excerpts(RoleOther)) {
@@ -279,8 +278,8 @@ func (c chooser) alteredExcerpts() []excerpt {
 	return out
 }
 
-// exchangeWords puts each strange word of a table in the place of the first one of
-// the text, which of several is the most telling.
+// exchangeWords puts each absent word of a table in the place of the first one
+// of the text, which of several is the most informative.
 func (c chooser) exchangeWords(e excerpt, table int) []excerpt {
 	old := firstWord(e.text, tables[table])
 	var out []excerpt
@@ -292,7 +291,6 @@ func (c chooser) exchangeWords(e excerpt, table int) []excerpt {
 	return out
 }
 
-// firstWord is the word of a table that a text holds first, or nothing.
 func firstWord(text string, table []exchangeable) string {
 	name, at := "", len(text)
 	for _, w := range table {
@@ -303,8 +301,8 @@ func firstWord(text string, table []exchangeable) string {
 	return name
 }
 
-// exchangeWord replaces the one place where a word stands; false when it stands in
-// several, or as part of another word.
+// exchangeWord replaces the one occurrence of a word; false when it occurs
+// several times, or as part of another word.
 func exchangeWord(text, old, word string) (string, bool) {
 	var at []int
 	for from := 0; old != ""; {

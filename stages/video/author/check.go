@@ -105,7 +105,6 @@ func checkEvidence(typ string, in Input, d Draft, say report) {
 	}
 }
 
-// findPart is the section that a piece of evidence names.
 func (in Input) findPart(e Evidence) (Part, bool) {
 	sections := in.story(e.Video).Sections
 	i := slices.IndexFunc(sections, func(p Part) bool { return p.Section == e.Section })
@@ -149,7 +148,7 @@ func sameMeaning(a, b string) bool {
 	return len(x) > 0 && slices.Equal(x, y)
 }
 
-// checkLengths wants options of comparable length, and a right one that does
+// checkLengths demands options of comparable length, and a right one that does
 // not stand out among them.
 func checkLengths(d Draft, say report) {
 	right := ""
@@ -170,9 +169,9 @@ func checkLengths(d Draft, say report) {
 // with one that is turned up.
 var particles = wordSet(`up out away over back`)
 
-// checkGiveaway refuses options of which the right one can be told by words
+// checkGiveaway refuses options of which the right one can be guessed by words
 // alone: it takes up a word of the question that no wrong option has, or all
-// wrong ones have something in common that it lacks.
+// wrong ones have something in common that it does not have.
 func checkGiveaway(in Input, d Draft, say report) {
 	var right string
 	var wrong [][]string
@@ -207,7 +206,8 @@ func checkGiveaway(in Input, d Draft, say report) {
 	}
 }
 
-// pronounGenders are those that the pronouns of a text name: 1 female, 2 male.
+// pronounGenders returns those that the pronouns of a text name: 1 female, 2
+// male.
 func pronounGenders(text string) int {
 	out := 0
 	for _, w := range answercues.Words(text) {

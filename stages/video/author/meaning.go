@@ -35,7 +35,7 @@ func wordSet(words string) map[string]bool {
 	return out
 }
 
-// baseForm is a word without its irregular inflection, numbers as digits.
+// baseForm returns a word without its irregular inflection, numbers as digits.
 func (m meanings) baseForm(w string) string {
 	if base, ok := m.forms[w]; ok {
 		return base
@@ -45,7 +45,6 @@ func (m meanings) baseForm(w string) string {
 
 func stem(w string) string { return english.Stem(w, true) }
 
-// meaningOf is what one word says.
 func (m meanings) meaningOf(w string) string {
 	s := stem(m.baseForm(w))
 	if t, ok := m.stems[s]; ok {
@@ -54,11 +53,11 @@ func (m meanings) meaningOf(w string) string {
 	return s
 }
 
-// gist is what a text says: the distinct meanings of its words, sorted, without
-// idle ones.
+// gist returns what a text says: the distinct meanings of its words, sorted,
+// without idle ones.
 func gist(text string) []string { return gistOf(text, idleWords) }
 
-// topic is what a text is about: its gist without vague words.
+// topic returns what a text is about: its gist without vague words.
 func topic(text string) []string { return gistOf(text, idleWords, vagueWords) }
 
 func gistOf(text string, without ...map[string]bool) []string {
@@ -72,23 +71,21 @@ func gistOf(text string, without ...map[string]bool) []string {
 	return slices.Compact(out)
 }
 
-// covers reports whether one gist holds all of another that says something.
+// covers reports whether one gist holds all of another, which is not empty.
 func covers(all, part []string) bool {
 	return len(part) > 0 && len(sharedMeanings(all, part)) == len(part)
 }
 
-// sharedMeanings are the meanings that two gists share.
 func sharedMeanings(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return !slices.Contains(b, w) })
 }
 
-// missingMeanings are the meanings of a that b has not.
 func missingMeanings(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
 }
 
-// clauses are the statements of a text, so that "a red cup, a blue plate" does
-// not say that the plate is red.
+// clauses returns the statements of a text, so that "a red cup, a blue plate"
+// does not say that the plate is red.
 func clauses(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".,;", r) })
 }

@@ -89,8 +89,8 @@ var lasting = regexp.MustCompile(`(?i)^for |^(?:second|minute|hour)s?$`)
 // inscription is what stands between quotation marks: it is seen, not said.
 var inscription = regexp.MustCompile(`"[^"]*"|“[^”]*”`)
 
-// findPlacement finds wording that names a video or moment by place or time; nothing
-// when there is none. Split says that videos are shown side by side.
+// findPlacement finds wording that names a video or moment by place or time, or
+// returns "". Split says that videos are shown side by side.
 func findPlacement(text string, split bool) string {
 	text = inscription.ReplaceAllString(text, `""`)
 	for _, p := range moments {
@@ -121,7 +121,8 @@ func findLoosePlace(text string, patterns []*regexp.Regexp) string {
 
 var isFootage = regexp.MustCompile(`(?i)^(?:` + screens + `|` + footages + `|time|day|show)$`)
 
-// followedByThing reports whether what follows a place is the thing that it is one of.
+// followedByThing reports whether the words after a place name the thing that
+// it belongs to.
 func followedByThing(after string) bool {
 	w := answercues.Words(after)
 	if len(w) == 0 {
@@ -131,11 +132,10 @@ func followedByThing(after string) bool {
 	return !idleWords[last] && !isFootage.MatchString(last)
 }
 
-// withoutName is a question without its target's name.
 func withoutName(question, name string) string { return strings.Replace(question, name, "", 1) }
 
-// replaceName is a question with its target's name replaced by a word that patterns
-// know.
+// replaceName replaces the name of a question's target by a word that the
+// patterns know.
 func replaceName(question, name string) string {
 	if name == "" {
 		return question
@@ -143,5 +143,4 @@ func replaceName(question, name string) string {
 	return strings.Replace(question, name, theVideo, 1)
 }
 
-// isSideBySide reports whether a sentence says so of the videos.
 func isSideBySide(shown string) bool { return shown == LayoutSentence(schemas.LayoutSplit) }

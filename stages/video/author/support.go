@@ -12,9 +12,9 @@ import (
 // stand in no section it rests on. Authors use words of their own.
 const leastUnsupported = 1.0 / 3
 
-// checkTruth holds the options against the descriptions: what is to be true of a
-// video must be found in the sections that are cited, what is to be false of it
-// in none.
+// checkTruth compares the options with the descriptions: what is to be true of
+// a video must be found in the sections that are cited, what is to be false of
+// it in none.
 func checkTruth(typ string, in Input, told storyIndex, d Draft, say report) {
 	asked := topic(withoutName(d.Question, in.Target.Name))
 	for _, o := range d.Options {
@@ -30,7 +30,6 @@ func checkTruth(typ string, in Input, told storyIndex, d Draft, say report) {
 	}
 }
 
-// trueVideo is the video in which an option must occur.
 func trueVideo(typ, role string) string {
 	switch {
 	case role == schemas.RoleCorrect:
@@ -41,7 +40,6 @@ func trueVideo(typ, role string) string {
 	return ""
 }
 
-// falseVideos are the videos in which an option must not occur.
 func falseVideos(typ, role string) []string {
 	switch {
 	case typ == schemas.TypeOrderUnderstanding:
@@ -56,9 +54,9 @@ func falseVideos(typ, role string) []string {
 	return []string{RoleTarget}
 }
 
-// checkSupport wants an option in the sections that are cited of its video.
-// Colours and numbers must stand there, and be said of what is asked for; of the
-// other words most.
+// checkSupport demands an option in the sections that are cited of its video.
+// Colours and numbers must occur there, and be said of what is asked for; most
+// of the other words must occur as well.
 func checkSupport(in Input, told storyIndex, d Draft, o Option, of string, asked []string, say report) {
 	cited := in.citedParts(of, d)
 	if (Story{Sections: cited}).hasText(o.Text) {
@@ -89,18 +87,18 @@ func checkSupport(in Input, told storyIndex, d Draft, o Option, of string, asked
 	say("option %q (%s) must be true of the %s video, and no section that evidence names tells of %q; keep to what the descriptions say, in their words", o.Text, o.Role, of, missing)
 }
 
-// citedParts are the sections of a video that evidence names.
 func (in Input) citedParts(of string, d Draft) []Part {
 	return slices.DeleteFunc(slices.Clone(in.story(of).Sections), func(p Part) bool {
 		return !slices.Contains(d.Evidence, Evidence{of, p.Section})
 	})
 }
 
-// mustMatchExactly reports a colour or a number: no other word will do for it.
+// mustMatchExactly reports a colour or a number, for which no other word will
+// do.
 func mustMatchExactly(w string) bool { return decisive[w] || strings.ContainsAny(w, "0123456789") }
 
-// findUnbound is a colour or number of a claim that no statement of the sections
-// makes of anything else that the claim or the question speaks of.
+// findUnbound returns a colour or number of a claim that no statement of the
+// sections makes of anything else that the claim or the question names.
 func (t storyIndex) findUnbound(of string, sections []int, claim, asked []string) string {
 	rest := append(slices.DeleteFunc(slices.Clone(claim), mustMatchExactly), asked...)
 	for _, w := range claim {
@@ -118,7 +116,7 @@ func (t storyIndex) findUnbound(of string, sections []int, claim, asked []string
 	return ""
 }
 
-// claimGist is the gist of an option; where it has idle words only, these.
+// claimGist returns the gist of an option; where it has idle words only, these.
 func claimGist(text string) []string {
 	if g := topic(text); len(g) > 0 {
 		return g
@@ -158,7 +156,7 @@ type statement struct {
 	topic []string
 }
 
-// storyIndex is what is told of both videos, made once for all that is checked.
+// storyIndex holds the statements of both videos, made once for all checks.
 type storyIndex map[string][]statement
 
 func indexStories(in Input) storyIndex {
@@ -176,8 +174,8 @@ func indexStories(in Input) storyIndex {
 	return out
 }
 
-// gistOf is what the given sections of a video say, all sections where none is
-// given.
+// gistOf returns what the given sections of a video say, all sections where
+// none is given.
 func (t storyIndex) gistOf(of string, sections ...int) []string {
 	var out []string
 	for _, s := range t[of] {
@@ -188,9 +186,9 @@ func (t storyIndex) gistOf(of string, sections ...int) []string {
 	return out
 }
 
-// sectionClaiming is the number of the section that tells a text in one statement, 0
-// when none does. Where the question narrows down what it asks for, a short text
-// must be told of that.
+// sectionClaiming returns the number of the section that states a text in one
+// statement, 0 when none does. Where the question narrows down what it asks
+// for, a short text must be stated of that.
 func (t storyIndex) sectionClaiming(of, typ, text string, asked []string) int {
 	claim := gist(text)
 	alone := len(claim) >= longClaim || len(asked) == 0 || typ != schemas.TypeContentRetention && len(claim) > 1
@@ -205,8 +203,8 @@ func (t storyIndex) sectionClaiming(of, typ, text string, asked []string) int {
 	return 0
 }
 
-// checkMemory looks at questions whose options are the videos: what is asked for
-// must occur where it is said to, and no word may tell the video.
+// checkMemory checks questions whose options are the videos: what is asked for
+// must occur where the answer says, and no word may reveal the video.
 func checkMemory(typ string, in Input, told storyIndex, d Draft, say report) {
 	asked := strings.TrimPrefix(d.Question, memoryOpening)
 	if hint := nameHints(in.Target.Name, in.Other.Name, asked); len(hint) > 0 {
@@ -229,7 +227,8 @@ func checkMemory(typ string, in Input, told storyIndex, d Draft, say report) {
 	}
 }
 
-// sectionShowing is the number of the section of which one text holds all of a claim.
+// sectionShowing returns the number of the section of which one text holds all
+// of a claim.
 func (t storyIndex) sectionShowing(of string, claim []string) int {
 	for _, s := range t[of] {
 		if s.whole && covers(s.gist, claim) {
@@ -239,7 +238,7 @@ func (t storyIndex) sectionShowing(of string, claim []string) int {
 	return 0
 }
 
-// nameHints are the words of a text that say what the name of one video says and
+// nameHints returns the words of a text that the name of one video says and
 // that of the other does not.
 func nameHints(target, other, text string) []string {
 	a, b := topic(target), topic(other)

@@ -26,9 +26,9 @@ const (
 	maxLength = 60
 )
 
-// Normalise brings a label to the one form that labels are compared in: lower
-// case, without article, quotes or final punctuation, single spaces. It is
-// empty when nothing is left.
+// Normalise returns the form in which labels are compared: lower case, without
+// article, quotes or final punctuation, single spaces. It is empty when nothing
+// is left.
 func Normalise(s string) string {
 	const signs = "-'&/"
 	list := words.Rule{NoMarks: true, Digits: true, Signs: signs}.Words(s)
@@ -69,7 +69,7 @@ func (l *List) Names() []string { return slices.Clone(l.names) }
 // IsClosed reports whether new labels are refused.
 func (l *List) IsClosed() bool { return l.closed }
 
-// Usage tells how the labels came about.
+// Usage returns how the labels came about.
 func (l *List) Usage() schemas.LabelUse { return l.use }
 
 // AddKnown counts a label that is known by construction. Later clips may use it
@@ -81,8 +81,8 @@ func (l *List) AddKnown(label string) {
 	}
 }
 
-// Check reports what is wrong with a label as a model states it, in words
-// that the model can act on.
+// Check reports what is wrong with a label as a model states it, in words that
+// the model can act on.
 func (l *List) Check(label string) error {
 	n := Normalise(label)
 	if err := checkName(n); err != nil {
@@ -94,8 +94,8 @@ func (l *List) Check(label string) error {
 	return nil
 }
 
-// Assign counts an accepted label for the next clip and returns its normal form.
-// Whether it is reused is decided by the list; reused is what the model says.
+// Assign counts an accepted label for the next clip and returns its normal
+// form. The list decides whether it is reused; reused is what the model says.
 func (l *List) Assign(label string, reused bool) string {
 	n := Normalise(label)
 	known := slices.Contains(l.names, n)
@@ -168,8 +168,8 @@ func KnownLabel(v schemas.Video, attribute string, start, end float64) string {
 	return label
 }
 
-// eventLabel is the activity of an event: what is shown, where an event only
-// shows something, else its verb.
+// eventLabel returns the activity of an event: what is shown, where an event
+// only shows something, else its verb.
 func eventLabel(e schemas.Event) string {
 	if e.Kind == groundtruth.Shows {
 		return Normalise(e.Object)

@@ -39,7 +39,6 @@ func (g figure) shift(d vec) figure {
 
 const jumpTime = 0.8
 
-// jumpHeight is how far above the ground the jumper is.
 func jumpHeight(t float64) float64 {
 	u := math.Mod(t, jumpTime) / jumpTime
 	if u < 0.25 || u > 0.85 {
@@ -72,7 +71,6 @@ func waving(g figure, t float64) figure {
 	return g.shift(vec{1.5 * wave(t, 0.95), 0})
 }
 
-// sweeping swings a broom held with both hands.
 func sweeping(g figure, t float64) figure {
 	w := wave(t, 0.95)
 	g = g.shift(vec{4 + 3*w, 3})
@@ -86,13 +84,12 @@ func sweeping(g figure, t float64) figure {
 	return g
 }
 
-// broom is the stick from its top to its brush.
+// broom returns the stick from its top to its brush.
 func broom(t float64) (top, tip vec) {
 	w := wave(t, 0.95)
 	return vec{14 + 6*w, -106}, vec{48 + 24*w, -8 - 5*math.Max(0, -math.Cos(2*math.Pi*0.95*t))}
 }
 
-// pouring empties a jug into a glass, lifts it and pours again.
 func pouring(g figure, t float64) figure {
 	tip := jugTilt(t)
 	g.hand[far] = pourGlass.add(vec{-3, 6})
@@ -107,7 +104,7 @@ var pourGlass = vec{52, -84}
 
 func jugHand(tilt float64) vec { return vec{24 + 2*tilt, -104 - 18*tilt} }
 
-// jugTilt is 0 with the jug upright and 1 while it pours.
+// jugTilt returns 0 with the jug upright and 1 while it pours.
 func jugTilt(t float64) float64 {
 	u := math.Mod(t+0.1, 1.6)
 	return smooth(u, 0.1, 0.45) * (1 - smooth(u, 1.2, 1.5))
@@ -115,7 +112,6 @@ func jugTilt(t float64) float64 {
 
 const throwTime = 1.2
 
-// throwing winds up, throws, and catches the ball that comes back down.
 func throwing(g figure, t float64) figure {
 	u := math.Mod(t, throwTime)
 	wind, fling := smooth(u, 0, 0.3), smooth(u, 0.3, 0.42)
@@ -130,8 +126,8 @@ func throwing(g figure, t float64) figure {
 	return g
 }
 
-// ballFlight is where the thrown ball is seen from the thrower, and whether
-// it is in the air.
+// ballFlight returns where the thrown ball is seen from the thrower, and
+// whether it is in the air.
 func ballFlight(t float64) (vec, bool) {
 	u := math.Mod(t, throwTime)
 	if u < 0.4 || u > 1.1 {
@@ -142,7 +138,6 @@ func ballFlight(t float64) (vec, bool) {
 	return vec{48 + 120*out, -128 - 80*math.Sin(math.Pi*math.Min(1, v*1.15)) + 34*v}, true
 }
 
-// dancing sways the hips, steps from foot to foot and rolls the arms.
 func dancing(g figure, t float64) figure {
 	w, d := wave(t, 1.1), wave(t, 2.2)
 	g = g.shift(vec{11 * w, 3 + 3*math.Abs(w)})
@@ -177,7 +172,7 @@ func juggling(g figure, t float64) figure {
 	return g
 }
 
-// juggled is where ball n of three is.
+// juggled returns where ball n of three is.
 func juggled(t float64, n int) vec {
 	u := math.Mod(t/juggleTime+float64(n)/3, 1)
 	if u < 0.65 {
@@ -188,7 +183,6 @@ func juggled(t float64, n int) vec {
 	return vec{lerp(34, 4, v), -98 - 4*22*v*(1-v)}
 }
 
-// running is a long flying stride with pumping arms.
 func running(g figure, s actorState) figure {
 	phase := s.since * 2 * math.Pi * 1.55
 	bob := 5 * math.Cos(2*phase)
@@ -204,7 +198,6 @@ func running(g figure, s actorState) figure {
 
 const hammerTime = 0.6
 
-// hammering raises slowly and strikes fast.
 func hammering(g figure, t float64) figure {
 	u := math.Mod(t, hammerTime) / hammerTime
 	blow := smooth(u, 0.62, 0.78) * (1 - smooth(u, 0.9, 1)) // 1 at the strike
@@ -306,7 +299,7 @@ func (b *brush) thrown(t float64) {
 	b.disc(rgb{1, 0.75, 0.55}, p.x-3, p.y-5, 2.6)
 }
 
-// anvil is the block that is hammered on; sparks fly at each blow.
+// anvil draws the block that is hammered on; sparks fly at each blow.
 func (b *brush) anvil(t float64) {
 	b.shadow(48, 1, 24)
 	b.poly(34, 0, 36, -34, 60, -34, 62, 0)

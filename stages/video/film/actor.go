@@ -32,8 +32,8 @@ func newWardrobe(l schemas.FilmLook) wardrobe {
 	return w
 }
 
-// actor draws a person with the feet at the state's point. The held prop
-// comes between body and near hand.
+// actor draws a person with the feet at the state's point. The held prop comes
+// between body and near hand.
 func (b *brush) actor(a schemas.FilmActor, s actorState, t float64, prop func()) {
 	g, w := figureOf(a, s, t), newWardrobe(a.Look)
 	lift := math.Max(0, -math.Max(g.foot[far].y, g.foot[near].y))
@@ -110,7 +110,6 @@ func (b *brush) arm(g figure, w wardrobe, side int) {
 	b.disc(skin, hand.x, hand.y, 5.4)
 }
 
-// trunk draws neck, torso and what is worn over it.
 func (b *brush) trunk(g figure, w wardrobe) {
 	neck := g.chest.to(g.head, 0.4)
 	b.line(w.skin.dark(0.14), 9, g.chest.x+1, g.chest.y, neck.x+1, neck.y)
@@ -142,7 +141,6 @@ func (b *brush) torso(g figure) {
 	b.ClosePath()
 }
 
-// face draws the head in three-quarter view.
 func (b *brush) face(g figure, w wardrobe) {
 	b.Push()
 	b.Translate(g.head.x, g.head.y)
@@ -167,7 +165,6 @@ func (b *brush) face(g figure, w wardrobe) {
 	b.Pop()
 }
 
-// frontHair is what frames the face.
 func (b *brush) frontHair(w wardrobe) {
 	if w.look.Hair == "bald" {
 		b.oval(w.hair, -12.5, 2, 3.6, 7)
@@ -191,7 +188,6 @@ func (b *brush) frontHair(w wardrobe) {
 	b.arc(w.hair.light(0.22), 1.8, -2, -6, 10, 11, 1.25*math.Pi, 1.62*math.Pi)
 }
 
-// backHair hangs behind the body.
 func (b *brush) backHair(g figure, w wardrobe) {
 	h := g.head
 	c := w.hair.dark(0.15)
@@ -205,7 +201,6 @@ func (b *brush) backHair(g figure, w wardrobe) {
 	}
 }
 
-// wear draws the garment over the torso.
 func (b *brush) wear(g figure, w wardrobe) {
 	switch w.look.Garment {
 	case "apron":
@@ -253,7 +248,6 @@ func (b *brush) hoodie(g figure, w wardrobe) {
 	b.line(white, 1.3, g.chest.x+10, g.chest.y+2, g.chest.x+10, g.chest.y+11)
 }
 
-// smock is a painter's, with spots of three colours.
 func (b *brush) smock(g figure, w wardrobe) {
 	b.skirt(g, w.colour, 22, 5)
 	for n, c := range [3]rgb{{0.9, 0.3, 0.25}, {0.95, 0.8, 0.25}, {0.25, 0.55, 0.8}} {
@@ -293,7 +287,6 @@ func (b *brush) scarf(g figure, w wardrobe) {
 	}
 }
 
-// skirt is the part of a garment that hangs below the hip.
 func (b *brush) skirt(g figure, c rgb, length, flare float64) {
 	sway := (g.foot[near].x + g.foot[far].x) * 0.25
 	spread := math.Abs(g.foot[near].x-g.foot[far].x) * 0.14 * length / 44
@@ -306,7 +299,7 @@ func (b *brush) skirt(g figure, c rgb, length, flare float64) {
 	b.fill(c)
 }
 
-// opening is the V through which the shirt shows.
+// opening draws the V through which the shirt shows.
 func (b *brush) opening(g figure, c rgb, width float64) {
 	b.poly(g.chest.x+8-width/2, g.chest.y-5, g.chest.x+8+width/2, g.chest.y-5, g.hip.x+9, g.hip.y-width*1.6)
 	b.fill(c)
@@ -327,7 +320,7 @@ func (b *brush) buttons(g figure, c rgb) {
 	}
 }
 
-// hat sits on a head at the origin.
+// hat draws a hat on a head at the origin.
 func (b *brush) hat(w wardrobe) {
 	c := w.colour
 	switch w.look.Hat {
@@ -365,7 +358,7 @@ func (b *brush) hat(w wardrobe) {
 	}
 }
 
-// dome is the upper half of an ellipse over y.
+// dome draws the upper half of an ellipse over y.
 func (b *brush) dome(c rgb, y, rx, ry float64) {
 	b.NewSubPath()
 	b.DrawEllipticalArc(0, y, rx, ry, math.Pi, 2*math.Pi)

@@ -30,11 +30,11 @@ type set struct {
 
 func (s *set) night() bool { return s.light == "night" }
 
-// lit is a colour that shines by itself, whatever the ambient light.
+// lit returns a colour that shines by itself, whatever the ambient light.
 func (s *set) lit(c rgb) rgb { return rgb{c.r / s.tint.r, c.g / s.tint.g, c.b / s.tint.b} }
 
-// tintOf is the colour of the light that falls on people and things; the place
-// behind them lies in less of it, so that they stand out.
+// tintOf returns the colour of the light that falls on people and things; the
+// place behind them lies in less of it, so that they stand out.
 func tintOf(light string) rgb {
 	switch light {
 	case "dusk":
@@ -101,7 +101,6 @@ func (s *set) plainRoom() {
 	s.boards()
 }
 
-// walls is a lit wall with a cornice and skirting.
 func (s *set) walls() {
 	s.fade(s.wall.light(0.18), s.wall.dark(0.06), worldX, worldY, worldW, wallFoot-worldY)
 	s.glow(rgb{1, 0.95, 0.8}, 0.28, 150, 60, 260)
@@ -113,7 +112,6 @@ func (s *set) skirting(c rgb) {
 	s.veil(black, 0.3, black, 0, worldX, wallFoot, worldW, 16)
 }
 
-// boards is a floor of planks that run towards the back.
 func (s *set) boards() {
 	s.fade(s.floor.dark(0.18), s.floor.light(0.12), worldX, wallFoot, worldW, worldFoot-wallFoot)
 	for n := -16; n <= 16; n++ {
@@ -136,7 +134,7 @@ func (s *set) rayQuad(x0, x1 float64) {
 		s.atDepth(x1, worldFoot), worldFoot, s.atDepth(x0, worldFoot), worldFoot)
 }
 
-// rows are the heights of floor lines that get farther apart towards the
+// rows returns the heights of floor lines that get farther apart towards the
 // viewer.
 func rows(n int) []float64 {
 	out := make([]float64, n+1)
@@ -147,7 +145,6 @@ func rows(n int) []float64 {
 	return out
 }
 
-// tiles is a floor of two colours, chequered.
 func (s *set) tiles(a, c rgb, pitch float64) {
 	s.fade(a.dark(0.14), a.light(0.1), worldX, wallFoot, worldW, worldFoot-wallFoot)
 	ys := rows(6)
@@ -163,7 +160,6 @@ func (s *set) tiles(a, c rgb, pitch float64) {
 	}
 }
 
-// sunbeam is light that falls through a window on to wall and floor.
 func (s *set) sunbeam(x float64) {
 	if s.night() {
 		return
@@ -174,7 +170,6 @@ func (s *set) sunbeam(x float64) {
 	s.glaze(rgb{1, 0.95, 0.75}, 0.12)
 }
 
-// pendant is a lamp hanging from the ceiling.
 func (s *set) pendant(x, y float64, c rgb) {
 	s.line(ink, 1.6, x, worldY, x, y-14)
 	strength := 0.22
@@ -187,7 +182,6 @@ func (s *set) pendant(x, y float64, c rgb) {
 	s.body(c)
 }
 
-// picture is a framed little landscape.
 func (s *set) picture(x, y, w, h float64) {
 	s.rect(black.light(0.2), x+2, y+3, w, h)
 	s.rect(s.wood, x, y, w, h)
@@ -197,7 +191,6 @@ func (s *set) picture(x, y, w, h float64) {
 	s.fill(s.accent)
 }
 
-// plant is a tall pot plant.
 func (s *set) plant(x, y float64) {
 	s.shadow(x, y, 22)
 	leaf := rgb{0.24, 0.5, 0.3}
@@ -213,7 +206,6 @@ func (s *set) plant(x, y float64) {
 	s.rect(s.accent.light(0.2), x-19, y-40, 38, 7)
 }
 
-// vignette darkens the rim of the world.
 func (s *set) vignette() {
 	x, y := s.TransformPoint(320, 180)
 	x1, _ := s.TransformPoint(worldRight, 180)

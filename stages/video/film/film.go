@@ -90,7 +90,7 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 // storeFilm stores a film, its parts and its script, and names them in v.
 func storeFilm(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Rendered, v *schemas.Video) ([]pipeline.Digest, error) {
 	var blobs []pipeline.Digest
-	for _, path := range []string{d.Path, d.Mezzanine.Video, d.Mezzanine.Audio} {
+	for _, path := range []string{d.Path, d.Normalised.Video, d.Normalised.Audio} {
 		b, err := scope.PutFile(ctx, path)
 		if err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func storeFilm(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Ren
 	if err != nil {
 		return nil, err
 	}
-	m := d.Mezzanine
+	m := d.Normalised
 	v.Media, v.Script = string(blobs[0]), string(script.Digest)
 	v.Normalised = &schemas.NormalisedVideo{
 		Video: string(blobs[1]), Audio: string(blobs[2]), Width: f.Width, Height: f.Height, FPS: f.FPS,
@@ -116,11 +116,11 @@ func storeFilm(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Ren
 	return slices.Compact(blobs), nil
 }
 
-// Rendered is a film as a file to play and as the mezzanine that this was copied
+// Rendered is a film as a file to play and as the normalised video that this was copied
 // from: nothing is encoded twice.
 type Rendered struct {
-	Path      string
-	Mezzanine media.NormalisedVideo
+	Path       string
+	Normalised media.NormalisedVideo
 }
 
 // Render draws and encodes f; the files are under dir. The script must have
@@ -144,10 +144,10 @@ func Render(ctx context.Context, tools *media.Tools, f schemas.Film, c Config, d
 		return Rendered{}, err
 	}
 	path, err := tools.Play(ctx, m, spec.Profile(), dir, media.DefaultLimits())
-	return Rendered{Path: path, Mezzanine: m}, err
+	return Rendered{Path: path, Normalised: m}, err
 }
 
-// boundaries are the frames at which the equal segments of a film begin.
+// boundaries returns the frames at which the equal segments of a film begin.
 func boundaries(f schemas.Film, segments []int) []int64 {
 	var keys []int64
 	for _, n := range segments {
@@ -158,8 +158,8 @@ func boundaries(f schemas.Film, segments []int) []int64 {
 	return keys
 }
 
-// GroundTruth tells what a film shows, in the words of its script. The script must
-// have come from a source or passed the stage's checks.
+// GroundTruth returns what a film shows, in the words of its script. The script
+// must have come from a source or passed the stage's checks.
 func GroundTruth(f schemas.Film) schemas.Video {
 	v := schemas.Video{Title: f.Title, Category: f.Place, License: license, Labels: f.Labels, Lures: f.Lures}
 	if f.Twins != "" {
@@ -175,7 +175,7 @@ func GroundTruth(f schemas.Film) schemas.Video {
 	return v
 }
 
-// eventOf puts one event into words. Walks and the actions of clips are not told.
+// eventOf puts one event into words; false for walks and the actions of clips.
 func eventOf(f schemas.Film, e schemas.FilmEvent) (schemas.Event, bool) {
 	out := schemas.Event{Kind: e.Kind}
 	out.Start, out.End = visibleSpan(f, e)
@@ -196,7 +196,7 @@ func eventOf(f schemas.Film, e schemas.FilmEvent) (schemas.Event, bool) {
 	return out, true
 }
 
-// describeScene is one sentence about place and cast.
+// describeScene describes place and cast in one sentence.
 func describeScene(f schemas.Film) string {
 	var cast []string
 	for _, a := range f.Actors {
@@ -223,7 +223,7 @@ const (
 )
 
 // Forecast implements pipeline.Forecaster: the packets are kept twice, as a
-// mezzanine and as a film to play.
+// normalised video and as a film to play.
 func (s stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameFilm]
 	if !s.cfg.Sound {
@@ -237,8 +237,9 @@ func (s stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 }
 
-// visibleSpan is from when to when an event is to be seen. Who comes or goes is outside
-// the picture for a while, and is shown when half of the body is in it.
+// visibleSpan returns from when to when an event is to be seen. Someone who
+// comes or goes is outside the picture for a while, and is shown when half of
+// the body is in it.
 func visibleSpan(f schemas.Film, e schemas.FilmEvent) (start, end float64) {
 	n := indexActor(f, e.Actor)
 	if n < 0 || e.Kind != schemas.FilmEnters && e.Kind != schemas.FilmLeaves {
@@ -258,7 +259,7 @@ func visibleSpan(f schemas.Film, e schemas.FilmEvent) (start, end float64) {
 	return max(e.Start, roundTime(first/fps)), min(e.End, roundTime(last/fps))
 }
 
-// roundTime writes a time as scripts do, with four decimals.
+// roundTime rounds a time to four decimals, as scripts have it.
 func roundTime(t float64) float64 { return math.Round(t*1e4) / 1e4 }
 
 // inPicture reports whether the middle of an actor's body is in frame at t.

@@ -7,8 +7,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// openingBack draws an opening: its frame, what is behind it, and its leaf
-// swung by open from 0 (closed) to 1.
+// openable draws an opening: its frame, what is behind it, and its leaf swung
+// by open from 0 (closed) to 1.
 func (b *brush) openable(x schemas.FilmFixture, open float64, sky rgb) {
 	c := hex(x.Colour)
 	b.Push()
@@ -42,7 +42,7 @@ func (b *brush) openable(x schemas.FilmFixture, open float64, sky rgb) {
 	}
 }
 
-// leaf is a panel hinged at x whose free edge stands w away, seen from the
+// leaf draws a panel hinged at x whose free edge stands w away, seen from the
 // front: opening narrows it and makes its free edge grow towards the viewer.
 func (b *brush) leaf(c rgb, x, y, w, h, open float64) {
 	turn := open * 1.95
@@ -358,7 +358,7 @@ func (b *brush) surface(x schemas.FilmFixture, accent rgb) {
 	}
 }
 
-// top is the plane seen from above.
+// top draws the plane seen from above.
 func (b *brush) top(c rgb, x, half float64) {
 	b.poly(x-half+7, topBack, x+half-7, topBack, x+half, topFront, x-half, topFront)
 	b.fill(c)

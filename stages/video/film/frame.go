@@ -31,7 +31,6 @@ type frameRenderer struct {
 	rest    restCache
 }
 
-// newFrameRenderer paints the backdrop and the title card.
 func newFrameRenderer(f schemas.Film) (*frameRenderer, error) {
 	fs, err := loadAssets()
 	if err != nil {
@@ -40,7 +39,6 @@ func newFrameRenderer(f schemas.Film) (*frameRenderer, error) {
 	return newFrameRendererWith(f, fs), nil
 }
 
-// newFrameRendererWith draws with some kit.
 func newFrameRendererWith(f schemas.Film, fs *assets) *frameRenderer {
 	a := &frameRenderer{film: f, kit: fs, scale: pixelsPer(f)}
 	a.backPer = a.scale * math.Max(f.Camera.From.Zoom, f.Camera.To.Zoom)
@@ -53,7 +51,7 @@ func newFrameRendererWith(f schemas.Film, fs *assets) *frameRenderer {
 	return a
 }
 
-// drawFrame draws frame n. The picture is drawn over by the next call.
+// drawFrame draws frame n. The next call draws over the picture.
 func (a *frameRenderer) drawFrame(n int64) *image.RGBA {
 	t := float64(n) / float64(a.film.FPS)
 	if a.card != nil && t < a.film.Card-cardFade {
@@ -67,7 +65,7 @@ func (a *frameRenderer) drawFrame(n int64) *image.RGBA {
 	return a.frame
 }
 
-// viewAt is the part of the stage that is seen: its corner and its zoom.
+// viewAt returns the part of the stage that is seen: its corner and its zoom.
 func viewAt(f schemas.Film, t float64) (x, y, zoom float64) {
 	c := f.Camera
 	u := 0.0
@@ -84,18 +82,16 @@ func viewAt(f schemas.Film, t float64) (x, y, zoom float64) {
 	return x, y, zoom
 }
 
-// pixelsPer is how many pixels a stage unit has at zoom 1.
+// pixelsPer returns how many pixels a stage unit has at zoom 1.
 func pixelsPer(f schemas.Film) float64 {
 	return math.Max(float64(f.Width)/stageW, float64(f.Height)/stageH)
 }
 
-// visibleSize is how much of the stage is in the picture.
 func visibleSize(f schemas.Film, zoom float64) (w, h float64) {
 	per := pixelsPer(f) * zoom
 	return float64(f.Width) / per, float64(f.Height) / per
 }
 
-// drawStage draws the place and what moves in it.
 func (a *frameRenderer) drawStage(t float64) {
 	x, y, zoom := viewAt(a.film, t)
 	s := sceneAt(a.film, t)
@@ -142,7 +138,6 @@ func byDepth(actors []actorState) []int {
 // maxSeconds bounds a film, and with it what drawing one may take.
 const maxSeconds = 600
 
-// checkScript refuses a script that cannot be drawn.
 func checkScript(f schemas.Film) error {
 	switch {
 	case f.Width < 16 || f.Height < 16 || f.Width > 4096 || f.Height > 4096 || f.Width%4 != 0 || f.Height%4 != 0:
@@ -166,7 +161,6 @@ func zoomable(v schemas.FilmView) bool {
 	return v.Zoom >= 1 && v.Zoom <= 4 && v.Centre.X >= 0 && v.Centre.X <= stageW && v.Centre.Y >= 0 && v.Centre.Y <= stageH
 }
 
-// checkEvent makes sure that everything an event names is there.
 func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 	if !(e.End > e.Start) || e.Start < 0 || e.End > f.Duration()+1e-6 {
 		return fmt.Errorf("it lasts from %g to %g in a film of %g s", e.Start, e.End, f.Duration())
@@ -191,7 +185,7 @@ func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 	return nil
 }
 
-// nextFrame is draw as media.EncodeMezzanine wants it.
+// nextFrame is drawFrame as media.EncodeNormalised calls it.
 func (a *frameRenderer) nextFrame(n int64) (*image.RGBA, bool, error) {
 	if n >= a.film.Frames {
 		return nil, false, nil
@@ -211,7 +205,8 @@ type restCache struct {
 	shotKey string
 }
 
-// drawResting fills the frame with all that is at rest, seen from (x, y) at zoom.
+// drawResting fills the frame with all that is at rest, seen from (x, y) at
+// zoom.
 func (a *frameRenderer) drawResting(s scene, x, y, zoom float64) {
 	img := a.restingImage(s)
 	if a.rest.shot == nil {
@@ -242,7 +237,6 @@ func (a *frameRenderer) restingImage(s scene) *image.RGBA {
 	return a.rest.img
 }
 
-// restKey says which things rest, and how.
 func (a *frameRenderer) restKey(s scene) string {
 	var key strings.Builder
 	for n := range a.film.Fixtures {
@@ -258,13 +252,13 @@ func (a *frameRenderer) restKey(s scene) string {
 	return key.String()
 }
 
-// atRest is true of a fixture that is open, or closed, and not in between.
+// atRest reports whether a fixture is open, or closed, and not in between.
 func atRest(s scene, n int) bool {
 	return (s.open[n] == 0 || s.open[n] == 1) && s.signs[n].next == ""
 }
 
-// drawThings draws the fixtures and the props nobody holds: those at rest, or
-// those that move.
+// drawThings draws the fixtures and the props that no one holds: those at rest,
+// or those that move.
 func (a *frameRenderer) drawThings(b *brush, s scene, resting bool) {
 	_, sky := skyOf(a.film.Light)
 	for n, x := range a.film.Fixtures {

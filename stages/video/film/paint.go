@@ -53,7 +53,6 @@ func (b *brush) nrgba(c rgb, alpha float64) color.NRGBA {
 
 func (b *brush) use(c rgb, alpha float64) { b.SetColor(b.nrgba(c, alpha)) }
 
-// fill fills the current path.
 func (b *brush) fill(c rgb) { b.glaze(c, 1) }
 
 // glaze fills the current path with a translucent colour.
@@ -114,7 +113,6 @@ func (b *brush) line(c rgb, width float64, xy ...float64) {
 	b.Stroke()
 }
 
-// arc strokes part of an ellipse.
 func (b *brush) arc(c rgb, width, x, y, rx, ry, from, to float64) {
 	b.NewSubPath()
 	b.DrawEllipticalArc(x, y, rx, ry, from, to)
@@ -124,10 +122,9 @@ func (b *brush) arc(c rgb, width, x, y, rx, ry, from, to float64) {
 	b.Stroke()
 }
 
-// fade fills a rectangle from one colour at the top to another at the foot.
 func (b *brush) fade(top, foot rgb, x, y, w, h float64) { b.veil(top, 1, foot, 1, x, y, w, h) }
 
-// shadow is the soft shade of a thing on the ground.
+// shadow draws the soft shade of a thing on the ground.
 func (b *brush) shadow(x, y, rx float64) {
 	for k := 3; k >= 1; k-- {
 		b.DrawEllipse(x, y, rx*(0.55+0.2*float64(k)), rx*0.22*(0.55+0.2*float64(k)))
@@ -163,7 +160,7 @@ func (b *brush) veil(top rgb, topA float64, foot rgb, footA float64, x, y, w, h 
 	}
 }
 
-// glow is a soft round light or shade that fades to nothing at r.
+// glow draws a soft round light or shade that fades to nothing at r.
 func (b *brush) glow(c rgb, alpha, x, y, r float64) {
 	img := b.Image().(*image.RGBA)
 	cx, cy := b.TransformPoint(x, y)
@@ -268,7 +265,7 @@ type tap struct {
 	weight uint32
 }
 
-// tapAt parts a coordinate. Both pixels are within size.
+// tapAt splits a coordinate. Both pixels are within size.
 func tapAt(at float64, size int) tap {
 	if at < 0 {
 		return tap{}
@@ -280,7 +277,7 @@ func tapAt(at float64, size int) tap {
 	return tap{n, uint32((at - float64(n)) * 256)}
 }
 
-// blend lays src over dst, opaque at 1 and absent at 0. Both have one size.
+// blend draws src over dst, opaque at 1 and absent at 0. Both have one size.
 func blend(dst, src *image.RGBA, opacity float64) {
 	k := uint32(clamp(opacity)*256 + 0.5)
 	for i := range dst.Pix {

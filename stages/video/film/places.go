@@ -27,7 +27,6 @@ func (s *set) kitchen() {
 	}
 }
 
-// shelf holds plates and jars.
 func (s *set) shelf(x, y, w float64) {
 	s.rect(black.light(0.3), x, y+5, w, 3)
 	for at := x + 12; at < x+w-14; at += 24 {
@@ -217,7 +216,6 @@ func (s *set) library() {
 	}
 }
 
-// sky fills the upper part of an open place.
 func (s *set) sky(foot float64) {
 	s.fade(s.skyTop, s.skyFoot, worldX, worldY, worldW, foot-worldY)
 	if s.night() {
@@ -343,7 +341,6 @@ func (s *set) facade(x, top, w float64, c rgb) {
 	}
 }
 
-// awning is striped cloth over a shop front.
 func (s *set) awning(x, y, w float64) {
 	n := 10
 	for k := range n {
@@ -408,7 +405,6 @@ func (s *set) station() {
 	s.veil(black, 0.35, black, 0, worldX, wallFoot-1, worldW, 8)
 }
 
-// train is the carriage that waits behind the platform.
 func (s *set) train() {
 	s.rect(rgb{0.25, 0.24, 0.26}, worldX, 190, worldW, 60)
 	body := s.accent

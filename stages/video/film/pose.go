@@ -38,7 +38,7 @@ type figure struct {
 	blink            bool
 }
 
-// standing is the figure at rest, breathing.
+// standing returns the figure at rest, breathing.
 func standing(t float64) figure {
 	breath := 0.7 * wave(t, 0.32)
 	chest := vec{0, -hipHeight - shoulderAbove + breath}
@@ -64,7 +64,6 @@ func (g figure) walking(walked, amount float64) figure {
 	return g
 }
 
-// shoulder is where the arm of a side begins.
 func (g figure) shoulder(side int) vec {
 	if side == far {
 		return g.chest.add(vec{7, 4})
@@ -84,12 +83,11 @@ func (g figure) reaching(side int, target vec, amount float64) figure {
 	return g
 }
 
-// carrying is where a hand holds a thing.
+// carrying returns where a hand holds a thing.
 func carrying(t, walked, moving float64) vec {
 	return vec{21, -92 + 0.6*wave(t, 0.32) + 1.6*moving*math.Cos(walked/stride*math.Pi)}
 }
 
-// figureOf is the pose of an actor.
 func figureOf(a schemas.FilmActor, s actorState, t float64) figure {
 	g := standing(t + float64(len(a.Role)))
 	g.blink = math.Mod(t*0.37+float64(len(a.Description))*0.13, 1) < 0.045
@@ -115,7 +113,7 @@ func figureOf(a schemas.FilmActor, s actorState, t float64) figure {
 	return g
 }
 
-// local turns a point of the stage into one of the figure, onStage back.
+// local converts a point of the stage into one of the figure, onStage back.
 func local(a schemas.FilmActor, s actorState, p schemas.FilmPoint) vec {
 	return vec{(p.X - s.at.X) / s.facing / a.Look.Size, (p.Y - s.at.Y) / a.Look.Size}
 }
@@ -124,7 +122,7 @@ func onStage(a schemas.FilmActor, s actorState, v vec) schemas.FilmPoint {
 	return schemas.FilmPoint{X: s.at.X + v.x*s.facing*a.Look.Size, Y: s.at.Y + v.y*a.Look.Size}
 }
 
-// handOf is where the carrying hand is on the stage.
+// handOf returns where the carrying hand is on the stage.
 func handOf(a schemas.FilmActor, s actorState, t float64) schemas.FilmPoint {
 	return onStage(a, s, figureOf(a, s, t).hand[near])
 }

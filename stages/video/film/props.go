@@ -36,7 +36,6 @@ type traceStep struct {
 	at []float64
 }
 
-// parseDrawings reads all files.
 func parseDrawings() (propDrawings, error) {
 	files, err := propFiles.ReadDir("props")
 	if err != nil {
@@ -56,7 +55,6 @@ func parseDrawings() (propDrawings, error) {
 	return out, nil
 }
 
-// parseDrawing reads the lines of a file.
 func parseDrawing(text string) (d propDrawing, err error) {
 	number := 0
 	for line := range strings.Lines(text) {
@@ -150,7 +148,7 @@ func (s traceStep) check() error {
 	return nil
 }
 
-// numbers are finite, and not so large that a thing could not be one of the stage.
+// numbers parses finite numbers that are not larger than the stage.
 func numbers(words []string) ([]float64, error) {
 	out := make([]float64, len(words))
 	for i, w := range words {
@@ -222,7 +220,7 @@ func parseShares(word string) (rgb, error) {
 	return rgb{v[0], v[1], v[2]}, nil
 }
 
-// colourOn is the colour on a thing, false where the name is no colour's.
+// colourOn returns the colour on a thing, false where the name is no colour's.
 func (p paint) colourOn(own rgb) (c rgb, known bool) {
 	switch p.name {
 	case "":
@@ -258,7 +256,6 @@ func (p paint) colourOn(own rgb) (c rgb, known bool) {
 	return c, true
 }
 
-// prop draws a prop on the stage.
 func (b *brush) prop(kind string, c rgb, x, y float64) {
 	d, ok := b.kit.props[kind]
 	if !ok {

@@ -46,7 +46,7 @@ func outdoors(place string) bool {
 	return place == "park" || place == "street cafe" || place == "station"
 }
 
-// ambience is wind outdoors and the hum of a room indoors: filtered noise.
+// ambience adds wind outdoors and the hum of a room indoors: filtered noise.
 func (t track) ambience(r *rand.Rand, open bool) {
 	gain, smooth := float32(0.05), float32(0.006)
 	if open {
@@ -65,7 +65,7 @@ func (t track) ambience(r *rand.Rand, open bool) {
 // scale is the pentatonic scale in semitones.
 var scale = [8]float64{0, 2, 4, 7, 9, 12, 14, 16}
 
-// music is a slow walk over the scale with a bass note every fourth beat.
+// music adds a slow walk over the scale with a bass note every fourth beat.
 func (t track) music(r *rand.Rand, seconds float64) {
 	root := 220 * math.Pow(2, float64(r.IntN(7)-3)/12)
 	beat := 0.36 + 0.02*float64(r.IntN(7))

@@ -112,7 +112,6 @@ func (s *scene) turnSign(f schemas.Film, e schemas.FilmEvent) {
 	sign.next, sign.turn = e.Text, (s.time-e.Start)/length
 }
 
-// applyEvent applies one event of an actor.
 func (s *scene) applyEvent(f schemas.Film, n int, e schemas.FilmEvent) {
 	a := &s.actors[n]
 	u := clamp((s.time - e.Start) / (e.End - e.Start))
@@ -147,7 +146,6 @@ func (s *scene) carryOff(a *actorState) {
 	}
 }
 
-// travel moves the actor along the way from From to To.
 func (s *scene) travel(a *actorState, e schemas.FilmEvent, u float64) {
 	way := e.To.X - e.From.X
 	p := u
@@ -169,7 +167,7 @@ const (
 	thin     = 0.3
 )
 
-// turn makes the actor face the other way, if it does not yet.
+// turn makes the actor face the other way, unless it does already.
 func (a *actorState) turn(to, since float64) {
 	u := since / turnTime
 	switch {
@@ -209,7 +207,6 @@ func (s *scene) moveProp(f schemas.Film, n int, e schemas.FilmEvent, u float64) 
 	a.holding, p.holder = at, n
 }
 
-// openFixture opens a fixture with the hand on its handle.
 func (s *scene) openFixture(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
 	a, at := &s.actors[n], indexFixture(f, e.Fixture)
 	if at < 0 || f.Fixtures[at].Handle == nil {
@@ -223,7 +220,6 @@ func (s *scene) openFixture(f schemas.Film, n int, e schemas.FilmEvent, u float6
 	s.open[at] = ease((u - 0.3) / 0.65)
 }
 
-// moveHeldProps lets held props follow the hands that hold them.
 func (s *scene) moveHeldProps(f schemas.Film) {
 	for n := range s.props {
 		p := &s.props[n]

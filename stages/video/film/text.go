@@ -71,7 +71,8 @@ func textWidth(f *truetype.Font, s string, size, spacing float64) float64 {
 	return w
 }
 
-// fitted is the size, at most the wanted one, at which s is no wider than w.
+// fitted returns the size, at most the wanted one, at which s is no wider than
+// w.
 func fitted(f *truetype.Font, s string, size, w float64) float64 {
 	if full := textWidth(f, s, size, 0); full > w {
 		return size * w / full
@@ -81,7 +82,6 @@ func fitted(f *truetype.Font, s string, size, w float64) float64 {
 
 func units(v fixed.Int26_6) float64 { return float64(v) / 64 }
 
-// glyph adds the outline of one letter to the path.
 func (b *brush) glyph(g *truetype.GlyphBuf, x, y, k float64) {
 	start := 0
 	for _, end := range g.Ends {
@@ -124,7 +124,7 @@ func (b *brush) contour(ps []truetype.Point, x, y, k float64) {
 	b.ClosePath()
 }
 
-// titleCard is the still that opens a film and names it.
+// titleCard draws the still that opens a film and names it.
 func titleCard(f schemas.Film, fs *assets, scale float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, int(f.Width), int(f.Height)))
 	dc := gg.NewContextForRGBA(img)

@@ -138,7 +138,7 @@ func TestFilmsCanBeCutWhereAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := d.Mezzanine; m.Frames != f.Frames || !m.HasAudio || m.KeyEvery != media.DefaultProfile().KeyEvery || fmt.Sprint(m.Keyframes) != "[25 50 75]" {
+	if m := d.Normalised; m.Frames != f.Frames || !m.HasAudio || m.KeyEvery != media.DefaultProfile().KeyEvery || fmt.Sprint(m.Keyframes) != "[25 50 75]" {
 		t.Errorf("mezzanine %+v; want keyframes at 25, 50 and 75 of %d", m, f.Frames)
 	}
 	facts, err := tools.Probe(t.Context(), d.Path, media.DefaultLimits())

@@ -49,7 +49,7 @@ const (
 	fileViewer   = "full_questions.csv"
 )
 
-// exportEntry is a question with everything that its rows are made of.
+// exportEntry is a question with everything that its rows need.
 type exportEntry struct {
 	question schemas.Question
 	task     schemas.Task
@@ -142,7 +142,7 @@ func isRepeated(e exportEntry) (bool, error) {
 	return true, nil
 }
 
-// checkVideo compares what the labels say with the video's recipe.
+// checkVideo compares the labels with the video's recipe.
 func checkVideo(e exportEntry) error {
 	if e.cell.subset != subsetSplit {
 		return nil
@@ -154,7 +154,7 @@ func checkVideo(e exportEntry) error {
 	return nil
 }
 
-// treeBuilder is a tree that grows.
+// treeBuilder is an export tree that grows.
 type treeBuilder struct{ export.Tree }
 
 // addQuestions adds the files of questions, and notes on those that hold none.
@@ -234,8 +234,8 @@ const (
 	labelSequence   = "sequence"
 )
 
-// cell is a place in M3Eval's tables: what a question of one type in one
-// layout counts for. The three paper fields are empty where a task has none.
+// cell is a place in M3Eval's tables: what a question of one type in one layout
+// counts for. The three paper fields are empty where a task has none.
 type cell struct {
 	layout    string // of the question's video
 	kind      string // type of the question
@@ -248,9 +248,9 @@ type cell struct {
 	rolesMatter bool
 }
 
-// cells is the one table from what a release says of a question to what M3Eval
-// calls it (paper, sections 3.1.1 to 3.1.4 and 4.3). Source grounding is asked
-// of split screens with exchanged sides and of interleaved videos.
+// cells maps what a release says of a question to what M3Eval calls it (paper,
+// sections 3.1.1 to 3.1.4 and 4.3). Source grounding is asked of split screens
+// with exchanged sides and of interleaved videos.
 func cells() []cell {
 	const split, inter = schemas.LayoutSplit, schemas.LayoutInterleaved
 	swaps := []string{swap0, swap10}
@@ -299,7 +299,7 @@ func cellOf(q schemas.Question, layout string) (cell, error) {
 	return c, nil
 }
 
-// groupOf is the value of paper_v4_metric_group.
+// groupOf returns the value of paper_v4_metric_group.
 func groupOf(q schemas.Question, c cell) string {
 	switch c.subset {
 	case subsetInterleaved:

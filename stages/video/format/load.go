@@ -37,8 +37,8 @@ type taskFile struct {
 	path string
 }
 
-// files lists what the tasks load and, beside it, the questions over repeated
-// videos.
+// files lists what the tasks load, below data/m3eval, and the file of repeats
+// beside it.
 func files() []taskFile {
 	return []taskFile{
 		{Split, fileSplit}, {Interference, fileInterference}, {Interleaved, fileInterleaved}, {NBack, fileNBack},
@@ -103,7 +103,7 @@ func Load(dir string) (Set, error) {
 // errNone says that there is none of the files of questions.
 var errNone = errors.New("it holds none of the four question files of M3Eval; name the folder given to `memforge export`")
 
-// load reads the questions of those files that there are below a folder.
+// load reads the files of questions that exist below a folder.
 func load(root string, read func(name string) ([]byte, error)) (Set, error) {
 	var set Set
 	found := 0
@@ -131,7 +131,7 @@ func load(root string, read func(name string) ([]byte, error)) (Set, error) {
 	return set, set.check()
 }
 
-// check wants ids that tell questions apart.
+// check demands ids that are neither empty nor repeated.
 func (s Set) check() error {
 	seen := map[string]bool{}
 	for _, d := range s.Docs {
@@ -240,7 +240,8 @@ func fieldText(r object, key string) string {
 	return stripSpace(pythonText(r[key]))
 }
 
-// pythonText is a value as Python's str gives it, for what occurs in such files.
+// pythonText returns a value as Python's str gives it, for what occurs in such
+// files.
 func pythonText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -264,10 +265,10 @@ type Number struct {
 	exact, truncated *int
 }
 
-// WholeNumber is a Number given in digits.
+// WholeNumber returns a Number given in digits.
 func WholeNumber(n int) Number { return Number{strconv.Itoa(n), &n, &n} }
 
-// toInt is the number by the rules of a variant, nil where it is none.
+// toInt returns the number by the rules of a variant, nil where it is none.
 func (n Number) toInt(v Variant) *int {
 	if v == Upstream {
 		return n.truncated
@@ -275,8 +276,8 @@ func (n Number) toInt(v Variant) *int {
 	return n.exact
 }
 
-// breakdownKey is the number as the breakdown of a variant names it: M3Eval prints what
-// stands in the row, so that 3.0 and 3 are two keys there.
+// breakdownKey returns the number as the breakdown of a variant names it:
+// M3Eval prints what stands in the row, so that 3.0 and 3 are two keys there.
 func (n Number) breakdownKey(v Variant) (string, bool) {
 	if v == Upstream {
 		return n.Text, n.Text != ""
@@ -312,7 +313,7 @@ func parseNumber(r object, key string) Number {
 	return n
 }
 
-// numberText is a JSON number as Python's str gives it: 3.0 stays 3.0.
+// numberText returns a JSON number as Python's str gives it: 3.0 stays 3.0.
 func numberText(v json.Number) string {
 	f, err := v.Float64()
 	if err != nil || !strings.ContainsAny(v.String(), ".eE") {

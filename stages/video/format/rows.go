@@ -56,7 +56,7 @@ type nbackRow struct {
 	K         int      `json:"clip_count"`
 }
 
-// questionRow gives the file and the row of a question.
+// questionRow returns the file and the row of a question.
 func questionRow(e exportEntry) (string, any, error) {
 	switch e.cell.subset {
 	case subsetInterference:
@@ -83,8 +83,8 @@ func questionRow(e exportEntry) (string, any, error) {
 	return fileSplit, row, nil
 }
 
-// letteredOptions writes options as "A. text", the only form in which M3Eval knows
-// how many there are, and checks that the answer is one of them.
+// letteredOptions writes options as "A. text", the only form in which M3Eval
+// knows how many there are, and checks that the answer is one of them.
 func letteredOptions(q schemas.Question) ([]string, error) {
 	if len(q.Options) < 2 {
 		return nil, questionError(q, "it has %d options; a choice needs at least two", len(q.Options))
@@ -109,7 +109,8 @@ func letteredOptions(q schemas.Question) ([]string, error) {
 	return out, nil
 }
 
-// newInterferenceRow checks the roles, from which M3Eval counts intrusions.
+// newInterferenceRow also checks the roles, from which M3Eval counts
+// intrusions.
 func newInterferenceRow(e exportEntry) (interferenceRow, error) {
 	q := e.question
 	options, err := letteredOptions(q)
@@ -169,7 +170,6 @@ func newNBackRow(e exportEntry) (nbackRow, error) {
 	return row, nil
 }
 
-// optionTexts are the options of a question without letters.
 func optionTexts(q schemas.Question) []string {
 	var out []string
 	for _, o := range q.Options {
@@ -178,7 +178,7 @@ func optionTexts(q schemas.Question) []string {
 	return out
 }
 
-// checkLetters wants the same letters in all interference questions: a loader
+// checkLetters demands the same letters in all interference questions: a loader
 // fills an absent letter with a null, which M3Eval reads as a role.
 func checkLetters(entries []exportEntry) error {
 	letters := 0

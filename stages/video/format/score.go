@@ -22,9 +22,9 @@ const (
 	spatialGrounding    = "m3eval_divided_attention_spatial_source_grounding_accuracy"
 )
 
-// paperMetrics maps what a row says of itself to the metric it counts for.
-// Keys are joined by slashes: detail/dimension for source grounding and false
-// memory, detail[/group]/error type for storylines.
+// paperMetrics maps the fields of a row to the metric it counts for. Keys are
+// joined by slashes: detail/dimension for source grounding and false memory,
+// detail[/group]/error type for storylines.
 func paperMetrics(task Task) map[string]string {
 	switch task {
 	case Split:
@@ -141,7 +141,8 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 	return s, nil
 }
 
-// askedDocs are the questions to score, and how many repeated ones are left out.
+// askedDocs returns the questions to score, and how many repeated ones are left
+// out.
 func askedDocs(set Set, answers map[string]string) (docs []Doc, unasked int) {
 	repeated := 0
 	for _, d := range set.Docs {
@@ -154,7 +155,8 @@ func askedDocs(set Set, answers map[string]string) (docs []Doc, unasked int) {
 	return slices.DeleteFunc(slices.Clone(set.Docs), func(d Doc) bool { return d.Task == Repeated }), repeated
 }
 
-// addAnswer scores an answer. It reports whether the question counts in a table.
+// addAnswer scores an answer. It reports whether the question counts in a
+// table.
 func (s *Scores) addAnswer(d Doc, answer string) bool {
 	if strings.HasPrefix(answer, Skipped) {
 		s.Skipped++
@@ -207,7 +209,7 @@ func (s *Scores) countIntrusion(d Doc, letter, metric string, letters []string) 
 	s.countMetric(strings.Replace(metric, "_accuracy", "_intrusion_rate", 1), intruded, float64(each)/float64(len(letters)))
 }
 
-// repeatedMetric is the metric of a question over a repeated video, or nothing.
+// repeatedMetric returns the metric of a question over a repeated video, or "".
 func repeatedMetric(d Doc) string {
 	known := d.Repetition == repeatsTarget || d.Repetition == repeatsInterferer
 	if way := direction(d); known && (way == "proactive" || way == "retroactive") {
@@ -243,7 +245,8 @@ func direction(d Doc) string {
 	return d.Direction
 }
 
-// storyKey is the key of paperMetrics for a row about storylines or sources.
+// storyKey returns the key of paperMetrics for a row about storylines or
+// sources.
 func storyKey(d Doc, group ...string) string {
 	if d.Detail == "storyline_reconstruction" {
 		return strings.Join(slices.Concat([]string{d.Detail}, group, []string{d.ErrorType}), "/")

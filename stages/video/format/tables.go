@@ -55,7 +55,7 @@ func (s Scores) metricRow(name, metric string) Row {
 	return Row{Name: name, Percent: percent(c.Share()), Random: percent(s.meanChance(metric)), Count: c}
 }
 
-// meanChance is the mean chance of the questions that a metric counts.
+// meanChance returns the mean chance of the questions that a metric counts.
 func (s Scores) meanChance(metric string) *float64 {
 	n := s.Metrics[metric].Total
 	if n == 0 {
@@ -65,7 +65,7 @@ func (s Scores) meanChance(metric string) *float64 {
 	return &mean
 }
 
-// differenceRow is the difference of two metrics in percentage points.
+// differenceRow returns the difference of two metrics in percentage points.
 func (s Scores) differenceRow(name, a, b string) Row {
 	x, y := s.Metrics[a].Share(), s.Metrics[b].Share()
 	if x == nil || y == nil {
@@ -130,8 +130,8 @@ func (s Scores) nback() Table {
 	return t
 }
 
-// repeats is figure 8: what playing one of the two videos twice changes. The
-// paper's questions are about the video that is played first: retroactive.
+// repeats returns figure 8: what playing one of the two videos twice changes.
+// The paper's questions are about the video that is played first: retroactive.
 func (s Scores) repeats() Table {
 	t := Table{Name: "figure_8_repetition", Title: "Figure 8, memory interference with one video repeated: accuracy and intrusion rate"}
 	for _, figure := range []string{"accuracy", "intrusion_rate"} {

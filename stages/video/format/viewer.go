@@ -39,7 +39,7 @@ func paradigmOf(subset string) paradigm {
 	}[subset]
 }
 
-// viewerFile is one row for each question, in the order of the release.
+// viewerFile has one row for each question, in the order of the release.
 func viewerFile(entries []exportEntry) (export.File, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -69,8 +69,8 @@ func viewerFile(entries []exportEntry) (export.File, error) {
 	return export.File{Path: fileViewer, Data: b.Bytes()}, nil
 }
 
-// viewerValues are the cells of a question's row by column; those that do not
-// apply are absent.
+// viewerValues returns the cells of a question's row by column; those that do
+// not apply are absent.
 func viewerValues(e exportEntry) (map[string]string, error) {
 	q, p := e.question, paradigmOf(e.cell.subset)
 	options, answer := optionTexts(q), q.AnswerText
@@ -131,8 +131,8 @@ func addSubsetValues(v map[string]string, e exportEntry) {
 	v["cell_label"] = strings.ReplaceAll(strings.Join(parts, ", "), "_", " ")
 }
 
-// questionSignature is 64 hexadecimal digits that are the same for the same question
-// with the same options and answer, over whatever video it is asked.
+// questionSignature returns 64 hexadecimal digits that are the same for the
+// same question with the same options and answer, over any video.
 func questionSignature(question string, options []string, answer string) (string, error) {
 	b, err := pipeline.Canonical([]any{question, options, answer})
 	if err != nil {

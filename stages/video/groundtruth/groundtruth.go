@@ -25,9 +25,9 @@ const (
 // Kinds lists the askable kinds in a fixed order.
 func Kinds() []string { return []string{PicksUp, Opens, SignChanges, Enters, Shows, PutsDown, Leaves} }
 
-// Value is the answer that an event of an askable kind gives: who enters or
-// leaves, and what is picked up, put down, opened, shown or written on a sign. It is empty for any
-// other kind.
+// Value returns the answer that an event of an askable kind gives: who enters
+// or leaves, and what is picked up, put down, opened, shown or written on a
+// sign. It is empty for any other kind.
 func Value(e schemas.Event) string {
 	switch e.Kind {
 	case Enters, Leaves:
@@ -57,7 +57,7 @@ func Values(events []schemas.Event) map[string][]string {
 // its kind, a value that clashes with v.
 func Mentions(events []schemas.Event, v string) bool { return NewIndex(events).Mentions(v) }
 
-// Index answers Mentions for the same events again and again.
+// Index answers Mentions for the same events repeatedly.
 type Index struct{ texts [][]string }
 
 // NewIndex splits the subjects and objects of events into words.
@@ -86,8 +86,7 @@ func (x Index) Mentions(v string) bool {
 // are among the words of the other ("cup" and "red cup").
 func Clash(a, b string) bool { return WordsClash(Words(a), Words(b)) }
 
-// WordsClash is Clash for who has the Words of both values: who holds many against
-// each other splits each once.
+// WordsClash is Clash for values that are split into Words already.
 func WordsClash(x, y []string) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
@@ -108,24 +107,23 @@ func Words(s string) []string {
 	return nil
 }
 
-// collapseSpace collapses white space.
 func collapseSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Colours are the words for a colour that a detail may be asked by.
+// Colours returns the words for a colour that a detail may be asked by.
 func Colours() []string {
 	return []string{"red", "blue", "yellow", "green", "orange", "purple", "pink", "white", "turquoise", "black", "brown", "grey"}
 }
 
-// Detail is a value taken apart at the one colour that it names: "red kettle",
-// or "the baker in the red apron".
+// Detail is a value split at the one colour that it names: "red kettle", or
+// "the baker in the red apron".
 type Detail struct {
 	Colour string
 	// Before and After are the words around the colour.
 	Before, After string
 }
 
-// ParseDetail takes a value apart; false when it does not name exactly one colour
-// of something.
+// ParseDetail splits a value at its colour; false when it does not name exactly
+// one colour of something.
 func ParseDetail(value string) (Detail, bool) {
 	words := strings.Fields(value)
 	at := -1
@@ -144,7 +142,7 @@ func ParseDetail(value string) (Detail, bool) {
 	return Detail{strings.ToLower(words[at]), strings.Join(words[:at], " "), strings.Join(words[at+1:], " ")}, true
 }
 
-// WithColour is the value with another colour.
+// WithColour returns the value with another colour.
 func (d Detail) WithColour(colour string) string {
 	return collapseSpace(d.Before + " " + colour + " " + d.After)
 }

@@ -53,7 +53,7 @@ type Lag struct {
 	Near bool
 }
 
-// Design is what to plan.
+// Design configures a plan.
 type Design struct {
 	Sequences int // even
 	// Length is how many clips the trials of a sequence are made of, at least
@@ -72,19 +72,17 @@ type Design struct {
 	AllowRepeat bool
 }
 
-// lags lists the lags that can be asked of k clips, sorted.
 func (d Design) lags(k int) []int {
 	out := slices.DeleteFunc(slices.Sorted(slices.Values(d.N)), func(n int) bool { return n >= k })
 	return out
 }
 
-// lengths lists the K that have a lag, sorted.
 func (d Design) lengths() []int {
 	return slices.DeleteFunc(slices.Sorted(slices.Values(d.K)), func(k int) bool { return len(d.lags(k)) == 0 })
 }
 
-// Questions is how many questions each sequence has: M3Eval's lags 1 to 4 and
-// lengths 2, 3, 4, 5, 6, 8, 10, 12 give 26.
+// Questions returns how many questions each sequence has: M3Eval's lags 1 to 4
+// and lengths 2, 3, 4, 5, 6, 8, 10, 12 give 26.
 func (d Design) Questions() (n int) {
 	for _, k := range d.lengths() {
 		n += len(d.lags(k))
@@ -92,7 +90,7 @@ func (d Design) Questions() (n int) {
 	return n
 }
 
-// matches is how many lags of one trial may match: half of them, so that
+// matches returns how many lags of one trial may match: half of them, so that
 // opposite answers need no more clips than these.
 func (d Design) matches() int {
 	most := 0
@@ -102,8 +100,7 @@ func (d Design) matches() int {
 	return (most + 1) / 2
 }
 
-// LeastClips is how many clips there must be at the least, however they are
-// labelled.
+// LeastClips returns how many clips are needed, however they are labelled.
 func (d Design) LeastClips() int {
 	if d.AllowRepeat {
 		return 2 // of two labels

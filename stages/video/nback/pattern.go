@@ -27,7 +27,7 @@ func (p pattern) opposite() pattern {
 	return out
 }
 
-// nearLures says whether the last label stands beside each lag.
+// nearLures returns whether the last label stands beside each lag.
 func (p pattern) nearLures(lags []int) []bool {
 	out := make([]bool, len(p))
 	for i, n := range lags {
@@ -57,8 +57,8 @@ func (p pattern) nearExcess(lags []int) []int {
 	return out
 }
 
-// planPatterns returns the answers of each sequence, a pattern per length. Sequences
-// 2i and 2i+1 have opposite answers everywhere.
+// planPatterns returns the answers of each sequence, a pattern per length.
+// Sequences 2i and 2i+1 have opposite answers everywhere.
 func planPatterns(d Design, rnd func(...string) *rand.Rand) [][]pattern {
 	out := make([][]pattern, d.Sequences)
 	total := map[int]int{}
@@ -75,8 +75,8 @@ func planPatterns(d Design, rnd func(...string) *rand.Rand) [][]pattern {
 	return out
 }
 
-// pickPatterns picks one pattern for each of so many twos of sequences, such that
-// near lures are even for each lag, then over all lengths (total collects
+// pickPatterns picks one pattern for each of so many twos of sequences, such
+// that near lures are even for each lag, then over all lengths (total collects
 // them), then that patterns and their opposites are of one size.
 func pickPatterns(lags []int, matches, twos int, total map[int]int, rnd *rand.Rand) []pattern {
 	candidates := listPatterns(len(lags), matches, rnd)
@@ -97,7 +97,7 @@ func pickPatterns(lags []int, matches, twos int, total map[int]int, rnd *rand.Ra
 	return out
 }
 
-// patternCost of choosing a pattern: what it leaves uneven.
+// patternCost measures how uneven the choice of a pattern leaves the lures.
 func patternCost(p pattern, lags, sum []int, total map[int]int) int {
 	out := 0
 	for i, e := range p.nearExcess(lags) {
@@ -114,8 +114,8 @@ const (
 	maxPicked  = 256
 )
 
-// listPatterns lists, in random order, one of each two opposite patterns of which
-// neither has more than so many matches.
+// listPatterns lists, in random order, one of each two opposite patterns of
+// which neither has more than so many matches.
 func listPatterns(lags, matches int, rnd *rand.Rand) []pattern {
 	var out []pattern
 	if lags > enumerable {
@@ -141,8 +141,8 @@ func listPatterns(lags, matches int, rnd *rand.Rand) []pattern {
 	return out
 }
 
-// balancePatterns gives each of two sequences the pattern or its opposite for every
-// length, so that both have as many yes as no, or nearly.
+// balancePatterns gives each of two sequences the pattern or its opposite for
+// every length, so that both have as many yes as no, or nearly.
 func balancePatterns(row []pattern, rnd *rand.Rand) (a, b []pattern) {
 	a, b = make([]pattern, len(row)), make([]pattern, len(row))
 	order := rnd.Perm(len(row))

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// history remembers what earlier sequences hold, so that labels end trials equally
-// often and no two trials are the same video where that can be avoided.
+// history remembers what earlier sequences hold, so that labels end trials
+// equally often and no two trials are the same video where that can be avoided.
 type history struct {
 	ended map[[2]int]int // by length and label
 	built map[string]bool
@@ -16,10 +16,10 @@ type history struct {
 
 func newHistory() *history { return &history{map[[2]int]int{}, map[string]bool{}} }
 
-// attempts to lay a trial that no sequence holds yet, for each last label.
+// attempts to build a trial that no sequence holds yet, for each last label.
 const attempts = 8
 
-// buildTrial puts k cards of a hand in a row so that exactly the lags of the pattern
+// buildTrial arranges k cards of a hand so that exactly the lags of the pattern
 // match.
 func (b *history) buildTrial(h hand, lags []int, p pattern, k int, rnd *rand.Rand) Trial {
 	labels := b.sortByUse(h.labels, k, rnd)
@@ -40,7 +40,6 @@ func (b *history) buildTrial(h hand, lags []int, p pattern, k int, rnd *rand.Ran
 	return newTrial(row, lags)
 }
 
-// sortByUse sorts labels by how often they ended a trial of k clips.
 func (b *history) sortByUse(labels []int, k int, rnd *rand.Rand) []int {
 	ties := rnd.Perm(len(labels))
 	order := slices.Clone(ties)
@@ -53,8 +52,9 @@ func (b *history) sortByUse(labels []int, k int, rnd *rand.Rand) []int {
 	return order
 }
 
-// arrangeCards lays out one trial that ends in a label. What is not asked about
-// keeps the order of the hand, so that longer trials of a sequence begin alike.
+// arrangeCards arranges one trial that ends in a label. Positions that no lag
+// asks about keep the order of the hand, so that longer trials of a sequence
+// begin alike.
 func arrangeCards(h hand, lags []int, p pattern, k, last int, rnd *rand.Rand) []card {
 	own, others := splitHand(h, last, rnd)
 	row := make([]card, k)
@@ -97,8 +97,8 @@ func openPositions(filled []bool) (open []int) {
 	return open
 }
 
-// sortByDistance sorts positions: those that no lag asks about come first, and among
-// them those that are not beside an asked one, the earliest first.
+// sortByDistance sorts positions: those that no lag asks about come first, and
+// among them those that are not beside an asked one, the earliest first.
 func sortByDistance(open, lags []int, k int) []int {
 	rank := func(at int) int {
 		n := k - 1 - at
@@ -115,9 +115,9 @@ func sortByDistance(open, lags []int, k int) []int {
 	return out
 }
 
-// splitHand takes the cards of a label out of a hand, shuffled. The first one ends
-// the trial, so no other card shows its clip again unless the label has but
-// this clip.
+// splitHand takes the cards of a label out of a hand, shuffled. The first one
+// ends the trial, so no other card shows its clip again unless the label has
+// but this clip.
 func splitHand(h hand, label int, rnd *rand.Rand) (own, others []card) {
 	for _, c := range h.cards {
 		if c.label == label {
@@ -134,7 +134,6 @@ func splitHand(h hand, label int, rnd *rand.Rand) (own, others []card) {
 	return append(own[:1:1], rest...), others
 }
 
-// newTrial tells what a row of cards asks.
 func newTrial(row []card, lags []int) Trial {
 	k := len(row)
 	t := Trial{K: k}
@@ -177,10 +176,9 @@ func newDeck(labels []string, design Design) *deck {
 	return d
 }
 
-// minCards is how many clips of a label a trial may hold that ends in it.
+// minCards returns how many clips of a label a trial needs that ends in it.
 func (d *deck) minCards() int { return d.design.matches() + 1 }
 
-// maxCards is how many clips of a label a trial may hold at most.
 func (d *deck) maxCards(label int) int {
 	if d.design.AllowRepeat {
 		return d.design.Length + d.minCards()
@@ -188,8 +186,8 @@ func (d *deck) maxCards(label int) int {
 	return len(d.clips[label])
 }
 
-// usableLabels lists the labels that may stand in a sequence: one with too few clips
-// to end a trial would give the answer away wherever it is asked about.
+// usableLabels lists the labels that may stand in a sequence: one with too few
+// clips to end a trial would give the answer away wherever it is asked about.
 func (d *deck) usableLabels() []int {
 	var out []int
 	for l := range d.names {
@@ -200,7 +198,6 @@ func (d *deck) usableLabels() []int {
 	return out
 }
 
-// checkEnough reports a shortage of clips.
 func (d *deck) checkEnough() error {
 	usable, room := d.usableLabels(), 0
 	for _, l := range usable {
@@ -225,8 +222,8 @@ func (d *deck) shortage(reason string) error {
 	return e
 }
 
-// pickLabels picks the labels of one sequence: as many as asked for, and more where
-// their room is less than its length. Labels dealt least come first.
+// pickLabels picks the labels of one sequence: as many as configured, and more
+// where they have fewer clips than its length. Labels dealt least come first.
 func (d *deck) pickLabels(rnd *rand.Rand) []int {
 	ties := rnd.Perm(len(d.names))
 	order := d.usableLabels()
@@ -249,16 +246,16 @@ func (d *deck) pickLabels(rnd *rand.Rand) []int {
 // card is one clip in a hand.
 type card struct{ label, clip int }
 
-// hand is what the trials of one sequence are laid out of, in the order in
-// which trials begin: some cards of each label, at least as many as a trial
-// that ends in it needs. Only where a label has fewer clips do cards repeat.
+// hand holds the clips of one sequence's trials, in the order in which trials
+// begin: some cards of each label, at least as many as a trial that ends in it
+// needs. Cards repeat only where a label has fewer clips.
 type hand struct {
 	labels []int
 	cards  []card
 }
 
-// dealHand draws the hand of a sequence. Clips of videos not yet in it come first,
-// then clips dealt least.
+// dealHand picks the hand of a sequence. Clips of videos not yet in it come
+// first, then clips dealt least.
 func (d *deck) dealHand(rnd *rand.Rand) hand {
 	h := hand{labels: d.pickLabels(rnd)}
 	held := map[string]int{} // cards by source
@@ -284,7 +281,6 @@ func (d *deck) dealHand(rnd *rand.Rand) hand {
 	return h
 }
 
-// sourceOf names the video that a clip was cut from.
 func (d *deck) sourceOf(clip int) string {
 	if d.design.Sources == nil {
 		return fmt.Sprint(clip)

@@ -23,7 +23,8 @@ const (
 // tables have microseconds.
 const instant = 1e-5
 
-// composition is a composed medium and what happens in the films that it shows.
+// composition is a composed medium and what happens in the videos that it
+// shows.
 type composition struct {
 	layout string
 	fps    float64
@@ -37,7 +38,7 @@ type composition struct {
 	asked string
 	// files are the normalised picture and sound of each original.
 	files map[string][2]string
-	// turns names the films as they take turns, a film that is played again once
+	// turns names the videos as they take turns, a video that is played again once
 	// more.
 	turns []string
 }
@@ -45,7 +46,7 @@ type composition struct {
 // video is one of the composed videos.
 type video struct {
 	id string
-	// stretches are what the film consists of, as far as it is shown, in its own
+	// stretches are what the video consists of, as far as it is shown, in its own
 	// time; showings are when and where they are seen.
 	stretches []stretch
 	// known are their places, by what they are.
@@ -56,7 +57,7 @@ type video struct {
 	labels   []schemas.StatedLabel
 }
 
-// stretch is frames [from, to) of a source, from frame own of the film on.
+// stretch is frames [from, to) of a source, from frame own of the video on.
 type stretch struct {
 	source, original, sourceID string
 	from, to, own              int64
@@ -69,8 +70,8 @@ type showing struct {
 	region string
 }
 
-// composition reads the recipe and what the originals show. It fails on a recipe that
-// no composition has.
+// composition reads the recipe and what the originals show. It fails on a
+// recipe that no composition has.
 func (c Case) composition() (*composition, error) {
 	r := c.Media.Recipe
 	w := &composition{layout: r.Layout, fps: c.Media.FPS, frames: c.Media.Frames, swaps: r.SwapFrames, videos: map[string]*video{}, files: map[string][2]string{}}
@@ -116,8 +117,8 @@ func (w *composition) videoByID(id string) *video {
 	return f
 }
 
-// addSegment adds a segment and says at which of its own frames the film then is. A
-// stretch that was shown before is shown again.
+// addSegment adds a segment and returns at which of its own frames the video
+// then is. A stretch that was shown before is shown again.
 func (f *video) addSegment(s schemas.Segment) int64 {
 	st := stretch{s.Source, s.Original, s.SourceID, s.From, s.To, f.length}
 	is := st
@@ -133,7 +134,7 @@ func (f *video) addSegment(s schemas.Segment) int64 {
 	return st.own
 }
 
-// check holds a recipe against its layout: which films there are, where they
+// check compares a recipe with its layout: which videos there are, where they
 // stand, and that every output frame shows one, or one on either side.
 func (w *composition) check(segments []schemas.Segment) error {
 	want := []string{"A", "B"}
@@ -169,7 +170,7 @@ func (w *composition) check(segments []schemas.Segment) error {
 	return w.checkLayout()
 }
 
-// checkLayout holds swaps and turns against the layout.
+// checkLayout compares swaps and turns with the layout.
 func (w *composition) checkLayout() error {
 	if w.layout != layoutSplit && len(w.swaps) > 0 {
 		return fmt.Errorf("sides are exchanged %d times in a video without sides", len(w.swaps))
@@ -202,7 +203,7 @@ func (w *composition) checkLayout() error {
 	return fmt.Errorf("%q is no layout", w.layout)
 }
 
-// order names the films as a composition does.
+// order names the videos as a composition does.
 func (w *composition) order() string {
 	if w.layout == layoutSplit {
 		return "AB"
@@ -217,7 +218,7 @@ func (w *composition) order() string {
 	return out
 }
 
-// other is the film that a film is composed with.
+// other returns the video that a video is composed with.
 func (w *composition) other(f *video) *video {
 	if f.id == "A" {
 		return w.videos["B"]
@@ -225,7 +226,7 @@ func (w *composition) other(f *video) *video {
 	return w.videos["A"]
 }
 
-// seenEvent is an event of a film that is seen to begin, on the film's own
+// seenEvent is an event of a video that is seen to begin, on the video's own
 // clock, in seconds.
 type seenEvent struct {
 	kind, value string
@@ -240,8 +241,8 @@ type seenEvent struct {
 // seconds.
 const lostFrame = 0.04
 
-// readStatements finds what of the tables is about the film. It fails on a statement that
-// names another source than the recipe.
+// readStatements finds the rows of the tables about the video. It fails on a
+// statement that names another source than the recipe.
 func (f *video) readStatements(c Case, fps float64) error {
 	for _, s := range f.stretches {
 		from, to := float64(s.from)/fps, float64(s.to)/fps
@@ -273,8 +274,8 @@ func (f *video) readStatements(c Case, fps float64) error {
 	return nil
 }
 
-// answerValue is what a question about an event asks for, empty for events of which
-// no question asks.
+// answerValue returns what a question about an event asks for, empty for events
+// that no question asks about.
 func answerValue(e schemas.StatedEvent) string {
 	var from []string
 	switch e.Kind {
@@ -291,8 +292,8 @@ func answerValue(e schemas.StatedEvent) string {
 	return collapseSpace(from[0])
 }
 
-// checkJoints checks that a film which goes on in another place does so where
-// something ends there and something begins here: films are joined of clips.
+// checkJoints checks that a video which goes on in another place does so where
+// something ends there and something begins here: videos are joined of clips.
 func (w *composition) checkJoints() error {
 	if w.layout == layoutNBack {
 		return nil
@@ -317,7 +318,7 @@ func (w *composition) checkJoints() error {
 
 func almostEqual(a, b float64) bool { return a-b < instant && b-a < instant }
 
-// eventsOf lists the happenings of a kind that a question can ask for.
+// eventsOf lists the events of a kind that a question can ask for.
 func (f *video) eventsOf(kind string) []seenEvent {
 	var out []seenEvent
 	for _, h := range f.events {
@@ -328,19 +329,17 @@ func (f *video) eventsOf(kind string) []seenEvent {
 	return out
 }
 
-// mentions reports whether anything in the film could be meant by a value.
+// mentions reports whether a value could mean anything in the video.
 func (f *video) mentions(value string) bool {
 	return slices.ContainsFunc(f.events, func(h seenEvent) bool {
 		return slices.ContainsFunc(h.texts, func(t string) bool { return confusable(t, value) })
 	})
 }
 
-// hasLabel reports whether a label of the film has the value.
 func (f *video) hasLabel(attribute, value string) bool {
 	return slices.ContainsFunc(f.labels, func(l schemas.StatedLabel) bool { return l.Attribute == attribute && l.Value == value })
 }
 
-// labelValues lists the distinct values of an attribute.
 func (f *video) labelValues(attribute string) []string {
 	var out []string
 	for _, l := range f.labels {
@@ -351,7 +350,7 @@ func (f *video) labelValues(attribute string) []string {
 	return out
 }
 
-// isAbsent reports whether the tables say that a value is of neither film, and
+// isAbsent reports whether the tables say that a value is of neither video, and
 // no event of them says otherwise.
 func (w *composition) isAbsent(value string) bool {
 	for _, f := range w.videos {
@@ -363,7 +362,7 @@ func (w *composition) isAbsent(value string) bool {
 }
 
 // confusable reports whether all words of one text are among those of the
-// other; articles are no words.
+// other; articles do not count.
 func confusable(a, b string) bool {
 	x, y := contentWords(a), contentWords(b)
 	return len(x) > 0 && len(y) > 0 && (allAmong(x, y) || allAmong(y, x))

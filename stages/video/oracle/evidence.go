@@ -17,8 +17,8 @@ type span struct {
 	region     string
 }
 
-// spans lists when a moment is seen, in order: more than once where its film is
-// played again or cut meanwhile. A moment lasts a frame at least.
+// spans lists when a moment is seen, in order: more than once where its video
+// is played again or cut meanwhile. A moment lasts a frame at least.
 func (w *composition) spans(m moment) []span {
 	var out []span
 	for _, s := range m.video.showings {
@@ -38,17 +38,17 @@ func (w *composition) spans(m moment) []span {
 	return out
 }
 
-// evidenceSpan is a span that an answer or a wrong option comes from, or that shows how
-// a film is called.
+// evidenceSpan is a span that an answer or a wrong option comes from, or that
+// shows a video's name.
 type evidenceSpan struct {
 	span
 	role, source string
 }
 
-// evidence lists what the answer and the wrong options come from, as often as it
-// is seen, all of the film in which something does not happen that happens in the
-// other only, and where the names of the films are. Where a wrong option may come
-// from several events it takes those that are stated.
+// evidence lists what the answer and the wrong options come from, as often as
+// it is seen, all of the video in which something does not happen that happens
+// only in the other, and where the names of the videos are. Where a wrong
+// option may come from several events it takes those that are stated.
 func (w *composition) evidence(r solution, medium string, stated []schemas.Evidence) []schemas.Evidence {
 	if len(r.clues) == 0 {
 		return []schemas.Evidence{{
@@ -87,11 +87,12 @@ func (w *composition) evidence(r solution, medium string, stated []schemas.Evide
 	return out
 }
 
-// titleSeconds is how long the title of a film takes to be read.
+// titleSeconds is how long reading the title of a video takes.
 const titleSeconds = 2
 
-// nameMoments are the moments by which a film is known: its beginning, for its title,
-// or what it shows first and, where its name tells, last.
+// nameMoments returns the moments at which a video's name is seen: its
+// beginning, for its title, or what it shows first and, where its name says so,
+// last.
 func (w *composition) nameMoments(f *video) []moment {
 	if len(f.labelValues(schemas.AttributeTitle)) > 0 {
 		return []moment{{f, seenEvent{end: titleSeconds}}}
@@ -109,7 +110,6 @@ func (w *composition) nameMoments(f *video) []moment {
 	return out
 }
 
-// minimalCaption says of what kind pictures of the whole are.
 func (w *composition) minimalCaption(of string) string {
 	if w.layout == layoutSplit {
 		of += " that shows two videos side by side"
@@ -125,7 +125,7 @@ func (w *composition) evidenceSpans(m moment, role string) []evidenceSpan {
 	return out
 }
 
-// singleSource is the one source of a film, empty where it has several.
+// singleSource returns the one source of a video, or "" where it has several.
 func (f *video) singleSource() string {
 	for _, s := range f.stretches {
 		if s.sourceID != f.stretches[0].sourceID {
@@ -135,7 +135,7 @@ func (f *video) singleSource() string {
 	return f.stretches[0].sourceID
 }
 
-// citesAll reports whether all proofs are among the evidence that is stated.
+// citesAll reports whether all spans are among the stated evidence.
 func citesAll(stated []schemas.Evidence, medium string, ps []evidenceSpan) bool {
 	for _, p := range ps {
 		if !slices.ContainsFunc(stated, func(e schemas.Evidence) bool { return e.Role == p.role && refersTo(e.Ref, medium, p.span) }) {
@@ -145,8 +145,8 @@ func citesAll(stated []schemas.Evidence, medium string, ps []evidenceSpan) bool 
 	return true
 }
 
-// orderEvidence gives proofs by their beginning and end, then by role and source; one
-// that is the same as another is left out.
+// orderEvidence sorts spans by their beginning and end, then by role and
+// source, and leaves out equal ones.
 func orderEvidence(all []evidenceSpan, medium string, stated []schemas.Evidence) []schemas.Evidence {
 	slices.SortStableFunc(all, func(a, b evidenceSpan) int {
 		return cmp.Or(compareTimes(a.start, b.start), compareTimes(a.end, b.end), cmp.Compare(a.role, b.role), cmp.Compare(a.source, b.source))
@@ -167,8 +167,8 @@ func orderEvidence(all []evidenceSpan, medium string, stated []schemas.Evidence)
 	return out
 }
 
-// refersTo reports whether a reference means a span: it has two decimals, and may
-// be rounded either way where the third is a five.
+// refersTo reports whether a reference means a span: it has two decimals, and
+// may be rounded either way where the third is a five.
 func refersTo(ref, medium string, s span) bool {
 	from, to, ok := strings.Cut(strings.TrimPrefix(ref, medium+"#t="), ",")
 	return ok && strings.HasPrefix(ref, medium+"#t=") && roundsTo(from, s.start) && roundsTo(to, s.end)

@@ -19,8 +19,8 @@ var metricLabels = map[string][2]string{
 	schemas.TypeFalseMemory:          {schemas.DetailFalseAttribution, schemas.ErrorSourceConfusion},
 }
 
-// deriveLabels gives the labels and ids of a question about two films, and names those
-// labels that are taken from q as they are.
+// deriveLabels sets the labels and ids of a question about two videos, and
+// returns the names of those labels that are copied from q.
 func (w *composition) deriveLabels(out *schemas.Question, r solution, q schemas.Question) (free []string) {
 	out.Labels = map[string]string{schemas.LabelTarget: r.target, schemas.LabelEvent: r.kind}
 	switch w.layout {
@@ -54,7 +54,7 @@ func (w *composition) deriveLabels(out *schemas.Question, r solution, q schemas.
 	return append(free, copyMeasured(out, q)...)
 }
 
-// copyMeasured takes over labels that gates and measurements give.
+// copyMeasured copies labels that gates and measurements give.
 func copyMeasured(out *schemas.Question, q schemas.Question) (free []string) {
 	for _, name := range []string{schemas.LabelSeparability, schemas.LabelReasoning} {
 		if v, has := q.Labels[name]; has {
@@ -65,7 +65,7 @@ func copyMeasured(out *schemas.Question, q schemas.Question) (free []string) {
 	return free
 }
 
-// commonLabel is the one value that both films have of a label, or nothing.
+// commonLabel returns the one value that both videos have of a label, or "".
 func (w *composition) commonLabel(attribute string) string {
 	a, b := w.videos["A"].labelValues(attribute), w.videos["B"].labelValues(attribute)
 	if len(a) != 1 || !slices.Equal(a, b) {
@@ -74,7 +74,7 @@ func (w *composition) commonLabel(attribute string) string {
 	return a[0]
 }
 
-// repeatedVideo says which film of an order is played twice.
+// repeatedVideo says which video of an order is played twice.
 func repeatedVideo(order, target string) string {
 	switch {
 	case len(order) == 2:
@@ -85,8 +85,8 @@ func repeatedVideo(order, target string) string {
 	return schemas.RepeatsInterferer
 }
 
-// pairName names the two films together. The name follows where either is one
-// stretch of one original; that of a film joined of clips, and of a cut one
+// pairName names the two videos together. The name follows where either is one
+// stretch of one original; that of a video joined of clips, and of a cut one
 // whose end is not seen, is believed.
 func (w *composition) pairName(stated string) (name string, known bool) {
 	for _, a := range w.videos["A"].originNames() {
@@ -104,8 +104,8 @@ func (w *composition) pairName(stated string) (name string, known bool) {
 	return contentID("pair", w.videos["A"].originNames()[0], w.videos["B"].originNames()[0]), true
 }
 
-// originNames are what a film of one original may be called by: the whole of it, or
-// the frames that are shown.
+// originNames returns what a video of one original may be called by: the whole
+// of it, or the frames that are shown.
 func (f *video) originNames() []string {
 	first := f.stretches[0]
 	for i, s := range f.stretches[1:] {

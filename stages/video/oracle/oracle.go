@@ -26,8 +26,9 @@ type Case struct {
 	Labels []schemas.StatedLabel
 }
 
-// DeriveQuestion gives q with every column as it follows, and what follows from
-// nothing. The error says what in its words or options is not so.
+// DeriveQuestion returns q with every column as it follows from the tables, and
+// the names of the columns that do not follow. The error says what in its words
+// or options is wrong.
 func (c Case) DeriveQuestion(q schemas.Question) (schemas.Question, []string, error) {
 	w, err := c.composition()
 	if err != nil {
@@ -49,8 +50,8 @@ func (c Case) DeriveQuestion(q schemas.Question) (schemas.Question, []string, er
 	return out, free, nil
 }
 
-// newQuestion is a question without what is worked out. What stages never set is
-// empty.
+// newQuestion returns a question without what is derived. Fields that stages
+// never set stay empty.
 func newQuestion(q schemas.Question, medium string) schemas.Question {
 	return schemas.Question{
 		QuestionID: q.QuestionID, Family: family, TaskID: q.TaskID, Split: "test", Media: []string{medium},
@@ -61,7 +62,7 @@ func newQuestion(q schemas.Question, medium string) schemas.Question {
 // family is that of all questions of this kind.
 const family = "video"
 
-// withOptions is a question with its options below it, one a line.
+// withOptions returns a question with its options below it, one a line.
 func withOptions(question string, options []schemas.Option) string {
 	lines := []string{question}
 	for _, o := range options {
@@ -70,7 +71,7 @@ func withOptions(question string, options []schemas.Option) string {
 	return strings.Join(lines, "\n")
 }
 
-// contentID is an id made of what it names.
+// contentID returns a prefix and a hash of what the parts say.
 func contentID(prefix string, parts ...string) string {
 	sum := sha256.New()
 	for _, p := range parts {
@@ -79,16 +80,15 @@ func contentID(prefix string, parts ...string) string {
 	return prefix + "-" + hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// collapseSpace has single spaces only.
 func collapseSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// moment is something that happens in one of the films.
+// moment is something that happens in one of the videos.
 type moment struct {
 	video *video
 	seenEvent
 }
 
-// solution is what follows for a question about two films.
+// solution is what follows for a question about two videos.
 type solution struct {
 	wording
 	question, typ string
@@ -105,7 +105,7 @@ type solution struct {
 	order string
 }
 
-// solve reads the question and judges its options.
+// solve parses the question, finds its answer and checks its options.
 func (w *composition) solve(q schemas.Question) (solution, error) {
 	r := solution{options: slices.Clone(q.Options), swaps: len(w.swaps), order: w.order()}
 	w.asked = q.QuestionMCQ
@@ -126,7 +126,8 @@ func (w *composition) solve(q schemas.Question) (solution, error) {
 	return r, r.chooseAnswer()
 }
 
-// checkOptions wants options of different texts under the letters A, B, C, ...
+// checkOptions demands options of different texts under the letters A, B, C,
+// ...
 func (r *solution) checkOptions() error {
 	if len(r.options) != 4 {
 		return fmt.Errorf("it has %d options, want 4", len(r.options))
@@ -144,7 +145,6 @@ func (r *solution) checkOptions() error {
 	return nil
 }
 
-// chooseAnswer makes the option that says the answer the right one.
 func (r *solution) chooseAnswer() error {
 	for i := range r.options {
 		o := &r.options[i]
@@ -157,7 +157,7 @@ func (r *solution) chooseAnswer() error {
 	return fmt.Errorf("the answer is %q, and no option says so", r.answer)
 }
 
-// judgeOthers judges all options but the right one.
+// judgeOthers sets the role of all options but the right one.
 func (r *solution) judgeOthers(judge func(text string) (role string, err error)) error {
 	for i := range r.options {
 		o := &r.options[i]
@@ -173,7 +173,7 @@ func (r *solution) judgeOthers(judge func(text string) (role string, err error))
 	return nil
 }
 
-// videoNamed is the film that a phrase names, and no other.
+// videoNamed returns the one video that a phrase names.
 func (w *composition) videoNamed(phrase string) (*video, error) {
 	var found *video
 	for _, id := range w.names {
@@ -191,9 +191,9 @@ func (w *composition) videoNamed(phrase string) (*video, error) {
 	return found, nil
 }
 
-// videoName is how the question calls a film, or would: by its title, else by a phrase
-// that the tables give for a film that begins like it. Of several phrases it is
-// one that the question has.
+// videoName returns how the question calls a video, or would: by its title,
+// else by a phrase that the tables give for a video that begins like it. Of
+// several phrases it is one that the question has.
 func (w *composition) videoName(f *video) (string, error) {
 	switch titles := f.labelValues(schemas.AttributeTitle); len(titles) {
 	case 0:
@@ -217,9 +217,9 @@ func (w *composition) videoName(f *video) (string, error) {
 	return fits[0], nil
 }
 
-// nameMatches reports whether a name says what a film shows first, or first and last,
-// and quotes nothing else; or has a label of the whole film, which the other has
-// otherwise.
+// nameMatches reports whether a name says what a video shows first, or first
+// and last, and quotes nothing else; or has a label of the whole video, for
+// which the other has another value.
 func (w *composition) nameMatches(f *video, name string) bool {
 	other, shown := w.other(f), f.eventsOf("shows")
 	told := false
@@ -242,7 +242,7 @@ func (w *composition) nameMatches(f *video, name string) bool {
 	return told
 }
 
-// constantLabel is the one value of an attribute in all of a film, or nothing.
+// constantLabel returns the one value of an attribute in all of a video, or "".
 func (f *video) constantLabel(attribute string) string {
 	for _, s := range f.stretches {
 		if !slices.ContainsFunc(f.labels, func(l schemas.StatedLabel) bool { return l.Attribute == attribute && l.Original == s.original }) {
@@ -255,7 +255,7 @@ func (f *video) constantLabel(attribute string) string {
 	return ""
 }
 
-// statedNouns are the words for what a film shows.
+// statedNouns returns the words for what a video shows.
 func (w *composition) statedNouns() []string {
 	var out []string
 	for _, id := range w.names {
@@ -268,7 +268,6 @@ func (w *composition) statedNouns() []string {
 	return append(out, "")
 }
 
-// checkNoun checks that a noun of a question is stated.
 func (w *composition) checkNoun(noun string) error {
 	if !slices.Contains(w.statedNouns(), noun) {
 		return fmt.Errorf("nothing is called a %s in the tables", noun)

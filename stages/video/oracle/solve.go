@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// solveValue judges a question for what happens: the only thing of its kind, or
+// solveValue solves a question for what happens: the only thing of its kind, or
 // the n-th.
 func (w *composition) solveValue(r *solution) error {
 	f, err := w.videoNamed(r.name)
@@ -35,7 +35,8 @@ func (w *composition) solveValue(r *solution) error {
 	return w.classifyOptions(r, f, rival)
 }
 
-// classifyOptions finds out whose the wrong options are, and with it the type.
+// classifyOptions finds which video the wrong options are of, and with it the
+// type.
 func (w *composition) classifyOptions(r *solution, f, rival *video) error {
 	ofRival := 0
 	err := r.judgeOthers(func(text string) (string, error) {
@@ -63,8 +64,8 @@ func (w *composition) classifyOptions(r *solution, f, rival *video) error {
 	return w.valueType(r, ofRival)
 }
 
-// valueType is the type of a question for what happens, of whose wrong options so
-// many are of the other video.
+// valueType returns the type of a question for what happens, of whose wrong
+// options so many are of the other video.
 func (w *composition) valueType(r *solution, ofRival int) error {
 	r.why = "The other options are true of the other video."
 	switch {
@@ -84,7 +85,7 @@ func (w *composition) valueType(r *solution, ofRival int) error {
 	return r.judgeOthers(func(string) (string, error) { return schemas.RoleDistractor, nil })
 }
 
-// solveOrder judges a question for the order of events.
+// solveOrder solves a question for the order of events.
 func (w *composition) solveOrder(r *solution) error {
 	f, err := w.videoNamed(r.name)
 	if err == nil {
@@ -126,7 +127,8 @@ func compareTimes(a, b float64) int {
 	return 1
 }
 
-// eventSequence finds the events that an option lists, each of which can be no other.
+// eventSequence finds the events that an option lists, each of which must be
+// unambiguous.
 func (w *composition) eventSequence(f *video, kind, option string) ([]moment, error) {
 	var out []moment
 	for _, name := range strings.Split(option, ", then ") {
@@ -144,7 +146,6 @@ func (w *composition) eventSequence(f *video, kind, option string) ([]moment, er
 	return out, nil
 }
 
-// plainValue is a value without a sentence around it.
 func plainValue(kind, value string) string {
 	if kind == "sign changes" || kind == "shows" {
 		return `"` + value + `"`
@@ -155,7 +156,7 @@ func plainValue(kind, value string) string {
 // colours are the words that a sentence may leave out.
 var colours = []string{"red", "blue", "yellow", "green", "orange", "purple", "pink", "white", "turquoise", "black", "brown", "grey"}
 
-// solveGap judges a question for the colour that a sentence leaves out.
+// solveGap solves a question for the colour that a sentence leaves out.
 func (w *composition) solveGap(r *solution) error {
 	f, err := w.videoNamed(r.name)
 	if err != nil {
@@ -181,7 +182,7 @@ func (w *composition) solveGap(r *solution) error {
 	})
 }
 
-// match lists what in a film a sentence tells, whatever the case of its letters.
+// match is an event that a sentence states, whatever the case of its letters.
 type match struct {
 	moment
 	noun string
@@ -202,8 +203,8 @@ func (w *composition) matchSentence(f *video, sentence string) []match {
 	return out
 }
 
-// solvePlace judges a question for which video something is part of, and on which
-// side or in which half it is seen.
+// solvePlace solves a question for which video something is part of, and on
+// which side or in which half it is seen.
 func (w *composition) solvePlace(r *solution) error {
 	m, err := w.matchOne(r.said)
 	if err != nil {
@@ -235,7 +236,7 @@ func (w *composition) solvePlace(r *solution) error {
 	return r.judgeOthers(oneOf(possible))
 }
 
-// matchOne is what a sentence tells: one thing in one of the films.
+// matchOne returns the one event, in one of the videos, that a sentence states.
 func (w *composition) matchOne(said string) (match, error) {
 	var found []match
 	for _, id := range w.names {
@@ -257,7 +258,7 @@ func (w *composition) matchOne(said string) (match, error) {
 	return m, nil
 }
 
-// oneOf wants options that are one of those possible.
+// oneOf accepts the options that are possible.
 func oneOf(possible map[string]bool) func(string) (string, error) {
 	return func(text string) (string, error) {
 		if !possible[text] {
@@ -267,8 +268,8 @@ func oneOf(possible map[string]bool) func(string) (string, error) {
 	}
 }
 
-// sideOf is the side of the picture on which all of a moment is seen, empty where
-// it changes.
+// sideOf returns the side of the picture on which all of a moment is seen, or
+// "" where it changes.
 func (w *composition) sideOf(m moment) string {
 	side := ""
 	for _, s := range w.spans(m) {
@@ -290,7 +291,7 @@ func (w *composition) sideOf(m moment) string {
 	return side
 }
 
-// halfOf is the half of the whole in which all of a moment is seen.
+// halfOf returns the half of the whole in which all of a moment is seen, or "".
 func (w *composition) halfOf(m moment) string {
 	half, middle := "", float64(w.frames)/w.fps/2
 	for _, s := range w.spans(m) {
@@ -309,7 +310,7 @@ func (w *composition) halfOf(m moment) string {
 	return half
 }
 
-// solveWhich judges a question for the videos in which something happens.
+// solveWhich solves a question for the videos in which something happens.
 func (w *composition) solveWhich(r *solution) error {
 	a, b := w.videos["A"], w.videos["B"]
 	possible := map[string]bool{"in both videos": true, "in neither video": true}
@@ -349,8 +350,8 @@ func (w *composition) solveWhich(r *solution) error {
 	return r.judgeOthers(oneOf(possible))
 }
 
-// matchQuestion lists what in a film a question could mean: what is asked in its
-// words, and what has the same value in other words.
+// matchQuestion lists what in a video a question could mean: what is asked in
+// its words, and what has the same value in other words.
 func (w *composition) matchQuestion(f *video, said string) []match {
 	var meant []seenEvent
 	nouns := map[string]string{}
@@ -376,8 +377,8 @@ func (w *composition) matchQuestion(f *video, said string) []match {
 	return out
 }
 
-// findLure finds what a question asks about though it never happens: the tables must
-// state it of both videos.
+// findLure finds what a question asks about though it never happens: the tables
+// must state it of both videos.
 func (w *composition) findLure(r *solution) error {
 	for _, value := range w.videos["A"].labelValues(schemas.AttributeAbsent) {
 		for _, p := range phrases {

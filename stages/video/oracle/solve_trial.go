@@ -8,8 +8,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// solveTrial works out an N-Back question: whether the labels of two clips are the
-// same.
+// solveTrial derives an N-Back question: whether the labels of two clips are
+// the same.
 func (w *composition) solveTrial(q schemas.Question) (schemas.Question, []string, error) {
 	t, err := parseTrial(q.Question)
 	if err != nil {
@@ -47,14 +47,13 @@ func (w *composition) solveTrial(q schemas.Question) (schemas.Question, []string
 
 func (w *composition) clipAt(i int) *video { return w.videos[w.names[i]] }
 
-// shownSpan is when a clip is shown.
 func (f *video) shownSpan(fps float64) span {
 	first, last := f.showings[0], f.showings[len(f.showings)-1]
 	return span{float64(first.at) / fps, float64(last.at+last.to-last.from) / fps, first.region}
 }
 
-// clipLabel is the one value of an attribute that the tables state of just the frames
-// of the clip.
+// clipLabel returns the one value of an attribute that the tables state of
+// exactly the frames of the clip.
 func (f *video) clipLabel(attribute string, fps float64) (string, error) {
 	var values []string
 	for _, l := range f.labels {
@@ -72,8 +71,8 @@ func (f *video) clipLabel(attribute string, fps float64) (string, error) {
 	return values[0], nil
 }
 
-// deriveTrialLabels gives the labels and ids of an N-Back question. Which sequence it
-// is of follows from nothing but the id of its task.
+// deriveTrialLabels sets the labels and ids of an N-Back question. Which
+// sequence it belongs to follows only from the id of its task.
 func (w *composition) deriveTrialLabels(out *schemas.Question, t trialWording, values []string, q schemas.Question) (free []string) {
 	at, last := t.k-1-t.n, t.k-1
 	sequence := q.Labels["sequence"]
@@ -109,7 +108,7 @@ func (w *composition) deriveTrialLabels(out *schemas.Question, t trialWording, v
 	return append(free, copyMeasured(out, q)...)
 }
 
-// footageNames names the frames that a film shows.
+// footageNames names the frames that a video shows.
 func (f *video) footageNames() []string {
 	var out []string
 	for _, s := range f.stretches {
@@ -118,8 +117,8 @@ func (f *video) footageNames() []string {
 	return out
 }
 
-// lureDistance says whether the last label stands beside the place asked about, or
-// elsewhere before.
+// lureDistance returns whether the last label stands beside the place asked
+// about, or elsewhere before.
 func lureDistance(values []string, at int) string {
 	found, last := "none", len(values)-1
 	for i, v := range values[:last] {

@@ -12,9 +12,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// DeriveTask gives t with every column as it follows from the media that it lists and
-// the questions about it, and what follows from nothing. The cases are those of
-// its media, in order.
+// DeriveTask returns t with every column as it follows from the media that it
+// lists and the questions about it, and the names of the columns that do not
+// follow. The cases are those of its media, in order.
 func DeriveTask(t schemas.Task, cases []Case, about []schemas.Question) (schemas.Task, []string, error) {
 	out := schemas.Task{TaskID: t.TaskID, Family: family}
 	worlds, err := readMedia(cases)
@@ -50,8 +50,9 @@ func DeriveTask(t schemas.Task, cases []Case, about []schemas.Question) (schemas
 	return out, free, nil
 }
 
-// deriveSummary is the summary of a task as it follows; more than that, of media
-// that were withheld or of what was measured, is taken as it is stated.
+// deriveSummary returns the summary of a task as it follows; more than that,
+// about media that were excluded or about what was measured, is taken as
+// stated.
 func deriveSummary(stated string, worlds []*composition, about []schemas.Question) (out string, free []string, err error) {
 	said, apart, err := splitMeasured(stated, about)
 	if err != nil {
@@ -66,7 +67,7 @@ func deriveSummary(stated string, worlds []*composition, about []schemas.Questio
 	return out + apart, free, nil
 }
 
-// readMedia reads the media of a task, which show the same films, each once.
+// readMedia reads the media of a task, which show the same videos, each once.
 func readMedia(cases []Case) ([]*composition, error) {
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("none of its media is in the release")
@@ -87,8 +88,8 @@ func readMedia(cases []Case) ([]*composition, error) {
 	return worlds, nil
 }
 
-// checkAsked checks that there are questions, and that they are about media of the
-// task.
+// checkAsked checks that there are questions, and that they are about media of
+// the task.
 func checkAsked(about []schemas.Question, media []string) error {
 	if len(about) == 0 {
 		return fmt.Errorf("no question is about it")
@@ -106,8 +107,8 @@ func checkAsked(about []schemas.Question, media []string) error {
 // apartForm is what a summary says of how far two films can be told apart.
 var apartForm = regexp.MustCompile(`^ Single frames tell the two apart in ([0-9]{1,3}) % \[([0-9]{1,3}), ([0-9]{1,3})\] \([0-9]+ frames in [0-9]+ blocks; [^.\n]+(?:\.[0-9][^.\n]*)?\)\.$`)
 
-// splitMeasured takes a summary apart at what was measured, which must be what the
-// questions have as a label.
+// splitMeasured splits a summary at what was measured, which must agree with
+// the label of the questions.
 func splitMeasured(summary string, about []schemas.Question) (said, apart string, err error) {
 	at := strings.Index(summary, " Single frames")
 	label := about[0].Labels[schemas.LabelSeparability]
@@ -134,7 +135,7 @@ func splitMeasured(summary string, about []schemas.Question) (said, apart string
 	return summary[:at], summary[at:], nil
 }
 
-// domainVideo is the film whose category is the task's domain.
+// domainVideo returns the video whose category is the task's domain.
 func (w *composition) domainVideo() string {
 	if w.layout == layoutNBack {
 		return w.names[0]
@@ -142,8 +143,8 @@ func (w *composition) domainVideo() string {
 	return "A"
 }
 
-// sameVideos reports whether two media show the same films in one layout, from the
-// same files.
+// sameVideos reports whether two media show the same videos in one layout, from
+// the same files.
 func (w *composition) sameVideos(o *composition) bool {
 	if w.layout != o.layout || len(w.videos) != len(o.videos) || !maps.Equal(w.files, o.files) {
 		return false
@@ -161,7 +162,7 @@ func (w *composition) sameVideos(o *composition) bool {
 	return true
 }
 
-// originalFiles are those of a film, in order, each once where it goes on.
+// originalFiles returns those of a video, in order, each once where it goes on.
 func (f *video) originalFiles() []string {
 	var out []string
 	for _, s := range f.stretches {
@@ -176,7 +177,6 @@ const (
 	claimsRepeat = "with one of them repeated"
 )
 
-// summaryText is what a task is in a sentence.
 func summaryText(worlds []*composition) string {
 	w := worlds[0]
 	switch w.layout {
@@ -208,8 +208,8 @@ func concatSummary(claims []string) string {
 	return "Two similar videos one after the other" + said + "."
 }
 
-// summaryCovers reports whether a summary says all that another does and more: a
-// gate may have withheld media that it speaks of.
+// summaryCovers reports whether a summary says all that another does and more:
+// a gate may have excluded media that it mentions.
 func summaryCovers(more, less string) bool {
 	for _, claims := range [][]string{{claimsBoth}, {claimsRepeat}, {claimsBoth, claimsRepeat}} {
 		if more == concatSummary(claims) {

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// timedText is a text with times in it: texts and numbers of seconds by turns, a text
-// first and last.
+// timedText is a text with times in it: texts and numbers of seconds alternate,
+// a text first and last.
 type timedText struct {
 	texts []string
 	times []float64
 }
 
-// addText goes on with words.
 func (t *timedText) addText(words string) {
 	if len(t.texts) == len(t.times) {
 		t.texts = append(t.texts, "")
@@ -21,7 +20,6 @@ func (t *timedText) addText(words string) {
 	t.texts[len(t.texts)-1] += words
 }
 
-// addTime goes on with a time.
 func (t *timedText) addTime(seconds float64) {
 	if len(t.texts) == len(t.times) {
 		t.texts = append(t.texts, "")
@@ -29,8 +27,8 @@ func (t *timedText) addTime(seconds float64) {
 	t.times = append(t.times, seconds)
 }
 
-// format writes the text down, with two decimals to a time; where that may be rounded
-// either way, as it is stated.
+// format writes the text, with two decimals to a time; where that may be
+// rounded either way, as it is stated.
 func (t timedText) format(stated string) string {
 	var out strings.Builder
 	rest, same := stated, true
@@ -50,7 +48,6 @@ func (t timedText) format(stated string) string {
 	return out.String()
 }
 
-// explanation says why the answer is right.
 func (w *composition) explanation(r solution) timedText {
 	var out timedText
 	out.addText("The answer is: " + r.answer + ".")
@@ -71,10 +68,10 @@ func (w *composition) explanation(r solution) timedText {
 	return out
 }
 
-// maxRuns is how many runs of one film a setting lists.
+// maxRuns is how many runs of one video a setting lists.
 const maxRuns = 50
 
-// setting says how long the whole is and how it is laid out.
+// setting says how long the composed video is and how it is laid out.
 func (w *composition) setting() timedText {
 	var out timedText
 	total := float64(w.frames) / w.fps
@@ -112,7 +109,6 @@ func (w *composition) setting() timedText {
 	return out
 }
 
-// addListed goes on with time i of a list.
 func (t *timedText) addListed(i int, seconds float64) {
 	if i > 0 {
 		t.addText(", ")
@@ -120,7 +116,6 @@ func (t *timedText) addListed(i int, seconds float64) {
 	t.addTime(seconds)
 }
 
-// addRuns lists the runs of a film.
 func (t *timedText) addRuns(runs []span) {
 	if len(runs) > maxRuns {
 		t.addText(fmt.Sprintf("in %d pieces, the first of them ", len(runs)))
@@ -138,7 +133,7 @@ func (t *timedText) addRuns(runs []span) {
 	}
 }
 
-// runs lists when a film is seen without anything between, and without going
+// runs lists when a video is seen without anything between, and without going
 // back.
 func (w *composition) runs(f *video) []span {
 	var out []span

@@ -19,7 +19,7 @@ const (
 	formWhich = "which" // in which of the two
 )
 
-// wording is what a question says, taken apart.
+// wording holds the parts of a question's text.
 type wording struct {
 	layout, form string
 	// name is the phrase for the video that is asked about, kind the kind of event,
@@ -61,8 +61,8 @@ const (
 	hole      = "____"
 )
 
-// parseWording takes a question about two films apart. String gives it again, letter by
-// letter.
+// parseWording splits a question about two videos into its parts. String
+// returns it again, letter by letter.
 func parseWording(layout, text string) (wording, error) {
 	w := wording{layout: layout}
 	opening, known := openings[layout]
@@ -97,7 +97,7 @@ func parseWording(layout, text string) (wording, error) {
 	return w, fmt.Errorf("it has no known form")
 }
 
-// parseAsk reads "NAME, which object is picked up" and the like.
+// parseAsk parses "NAME, which object is picked up" and the like.
 func (w *wording) parseAsk(about string) bool {
 	for _, p := range askPatterns {
 		m := p.match.FindStringSubmatch(about)
@@ -116,7 +116,7 @@ func (w *wording) parseAsk(about string) bool {
 	return false
 }
 
-// askPattern is a phrase of a kind made ready to be found.
+// askPattern is a phrase for a kind of event as a regular expression.
 type askPattern struct {
 	form, kind string
 	match      *regexp.Regexp
@@ -137,7 +137,7 @@ func compilePatterns() []askPattern {
 	return out
 }
 
-// checkSame fails where a text is not what its parts make.
+// checkSame fails where a text differs from what its parts make.
 func (w wording) checkSame(text string) error {
 	if made := w.String(); made != text {
 		return fmt.Errorf("read as %q", made)
@@ -145,7 +145,7 @@ func (w wording) checkSame(text string) error {
 	return nil
 }
 
-// String is the question.
+// String returns the question.
 func (w wording) String() string {
 	head := openings[w.layout]
 	switch w.form {
@@ -168,7 +168,8 @@ func (w wording) String() string {
 	return ""
 }
 
-// statement says that something of a kind happens, wondered asks whether it does.
+// statement says that something of a kind happens, askWhether asks whether it
+// does.
 func statement(kind, value, noun string) string  { return clause(kind, value, noun, false) }
 func askWhether(kind, value, noun string) string { return clause(kind, value, noun, true) }
 
@@ -186,7 +187,7 @@ func clause(kind, value, noun string, asks bool) string {
 	return ""
 }
 
-// thingText is a value as a sentence has it.
+// thingText returns a value as a sentence has it.
 func thingText(kind, value, noun string) string {
 	switch kind {
 	case "sign changes":
@@ -203,7 +204,6 @@ func thingText(kind, value, noun string) string {
 	return "the " + value
 }
 
-// capitalise begins a sentence.
 func capitalise(s string) string {
 	r := []rune(s)
 	if len(r) == 0 {
@@ -212,19 +212,18 @@ func capitalise(s string) string {
 	return string(unicode.ToUpper(r[0])) + string(r[1:])
 }
 
-// trialForm is the one form of N-Back questions.
+// trialForm matches N-Back questions.
 var trialForm = regexp.MustCompile(`^You see ([0-9]{1,4}) clips, one after the other\. Does the last clip show the same (.+) as the clip ([0-9]{1,4}) (positions?) before it\?$`)
 
 // placeKind is what questions call the attribute scene.
 const placeKind = "kind of place"
 
-// trialWording is an N-Back question taken apart.
+// trialWording holds the parts of an N-Back question.
 type trialWording struct {
 	k, n      int
 	attribute string
 }
 
-// parseTrial takes an N-Back question apart.
 func parseTrial(text string) (trialWording, error) {
 	m := trialForm.FindStringSubmatch(text)
 	if m == nil {
@@ -242,7 +241,7 @@ func parseTrial(text string) (trialWording, error) {
 	return t, nil
 }
 
-// String is the question.
+// String returns the question.
 func (t trialWording) String() string {
 	positions := "positions"
 	if t.n == 1 {

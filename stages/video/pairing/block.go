@@ -65,17 +65,15 @@ func newSpace(ctx context.Context, cs []Candidate, members []int, lim Limits) (s
 	})
 }
 
-// tieBreak orders pairs of equal similarity: by seed and ids, whoever asks.
+// tieBreak orders pairs of equal similarity by seed and ids only.
 func (b *block) tieBreak(i, j int32) uint64 { return words.Mix(b.keys[i] + b.keys[j]) }
 
-// allowed reports whether i and j may become a pair now.
 func (b *block) allowed(i, j int32) bool {
 	return i != j && b.hasCapacity(i) && b.hasCapacity(j) && !slices.Contains(b.partners[i], j) && b.exclusions[i].distinguishable(b.exclusions[j])
 }
 
 func (b *block) hasCapacity(i int32) bool { return len(b.partners[i]) < b.lim.MaxUse }
 
-// match makes all pairs of the block.
 func (b *block) match(ctx context.Context) error {
 	if b.lim.Clusters != Ignore {
 		if err := b.matchGroups(ctx, b.clusters, 0); err != nil {
@@ -96,9 +94,9 @@ func allMembers(n int) []int32 {
 	return all
 }
 
-// matchGroups pairs within groups until hardly anybody finds a partner: those whose
-// neighbours were all taken by others look again among who is left. Where no
-// similarity is asked for, those that share nothing are paired last.
+// matchGroups pairs within groups until few videos find a partner: those whose
+// neighbours were all taken by others look again among the rest. Where no
+// similarity is demanded, those that share nothing are paired last.
 func (b *block) matchGroups(ctx context.Context, groups [][]int32, least float64) error {
 	if err := b.matchRounds(ctx, groups, least, b.space.index); err != nil || least > 0 {
 		return err
@@ -141,8 +139,8 @@ func compareLink(x, y link) int {
 	return cmp.Or(cmp.Compare(y.similarity, x.similarity), cmp.Compare(x.tie, y.tie), cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j))
 }
 
-// searchLinks lists the possible links among some videos: all of a small only group,
-// else those of nearest neighbours.
+// searchLinks lists the possible links among some videos: all of a small group
+// when it is the only one, else those of nearest neighbours.
 func (b *block) searchLinks(ctx context.Context, among []int32, only bool, least float64, index func([]int32) searcher) ([]link, error) {
 	if len(among) < 2 {
 		return nil, nil
@@ -215,8 +213,8 @@ func (s seededOrder) worker() func(int32, *picker) {
 	}
 }
 
-// exclusion is what forbids a pair: footage in common, or titles or labels that
-// cannot be told apart.
+// exclusion holds what forbids a pair: footage in common, or titles or labels
+// that cannot be told apart.
 type exclusion struct {
 	footage []uint64
 	title   wordSet
@@ -240,8 +238,8 @@ func exclusionOf(v *schemas.Video, apart []string) exclusion {
 	return g
 }
 
-// distinguishable reports whether a question can tell the two apart: no footage in
-// common, and titles and labels of which neither contains the other.
+// distinguishable reports whether a question can tell the two apart: no footage
+// in common, and titles and labels of which neither contains the other.
 func (g exclusion) distinguishable(other exclusion) bool {
 	for i, label := range g.labels {
 		if label.clashes(other.labels[i]) {
@@ -280,7 +278,7 @@ func wordSetOf(list []string) wordSet {
 	return slices.Compact(s)
 }
 
-// clashes is facts.Clash for values that were split before.
+// clashes is groundtruth.Clash for values that were split before.
 func (s wordSet) clashes(other wordSet) bool {
 	return len(s) > 0 && len(other) > 0 && (s.isSubset(other) || other.isSubset(s))
 }

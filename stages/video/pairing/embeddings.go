@@ -85,8 +85,8 @@ func newDense(ctx context.Context, vectors []Vector) (*dense, error) {
 	return d, err
 }
 
-// mean of the unit vectors. Embeddings share a direction that tells nothing;
-// without it the planes part them evenly.
+// mean returns the mean of the unit vectors. Embeddings share a direction that
+// tells nothing; without it the planes divide them evenly.
 func (d *dense) mean() []float32 {
 	sums := make([]float64, len(d.vectors[0]))
 	for i, v := range d.vectors {
@@ -111,7 +111,7 @@ func (d *dense) similarity(i, j int32) float64 {
 	return max(0, float64(dot(d.vectors[i], d.vectors[j]))/(d.length[i]*d.length[j]))
 }
 
-// nearness is the share of equal bits: a rough similarity.
+// nearness returns the share of equal bits: a rough similarity.
 func (d *dense) nearness(i, j int32) float64 {
 	return 1 - float64(d.sketches[i].distance(&d.sketches[j]))/(64*sketchWords)
 }
@@ -230,8 +230,8 @@ type neighbourHops struct {
 // the orders alone find half of the nearest, two joins nearly all.
 const joins = 2
 
-// refineNeighbours looks for better neighbours than were found, among the neighbours of
-// neighbours (NN-descent; Dong, Moses and Li, 2011).
+// refineNeighbours looks for better neighbours than were found, among the
+// neighbours of neighbours (NN-descent; Dong, Moses and Li, 2011).
 func (b *block) refineNeighbours(ctx context.Context, d *dense, among []int32, lists [][]neighbour, k int, least float64) (_ [][]neighbour, err error) {
 	for range joins {
 		if lists, err = b.joinNeighbours(ctx, d, among, lists, k, least); err != nil {

@@ -99,7 +99,6 @@ func groupCandidates(cs []Candidate, within []string) [][]int {
 	return sortedGroups(groups)
 }
 
-// sortedGroups lists the groups of two or more by their keys.
 func sortedGroups[T any](groups map[string][]T) [][]T {
 	keys := make([]string, 0, len(groups))
 	for k, members := range groups {

@@ -50,7 +50,6 @@ func (p *Pool) Add(v schemas.Video) {
 	}
 }
 
-// buildRings lays out the rings.
 func (p *Pool) buildRings() {
 	p.rings = map[bin][]answer{}
 	for of, values := range p.values {
@@ -101,7 +100,6 @@ func (p *Pool) Distractors(pair string, a, b schemas.Video, limit int) map[strin
 	return out
 }
 
-// takeAround takes up to limit answers from a ring, sorted.
 func takeAround(ring []answer, pair string, of [2]knownTexts, limit int) []string {
 	chosen := map[string]bool{}
 	for n := range min(limit, len(ring)) {
@@ -117,7 +115,7 @@ func takeAround(ring []answer, pair string, of [2]knownTexts, limit int) []strin
 	return slices.Sorted(maps.Keys(chosen))
 }
 
-// knownTexts is what a video mentions.
+// knownTexts holds what a video mentions.
 type knownTexts struct {
 	names []wordSet // values of events, and the title
 	words []wordSet // of texts

@@ -47,8 +47,8 @@ func (p *picker) reset(own int32, limit int) {
 	p.best.reset(limit)
 }
 
-// offer offers j. Whether the two may be paired is asked late: it costs more
-// than the score.
+// offer considers j. It asks late whether the two may be paired: that costs
+// more than the score.
 func (p *picker) offer(j int32, score float64) {
 	if score < p.floor {
 		return
@@ -106,7 +106,6 @@ type neighbour struct {
 	other int32
 }
 
-// compareNeighbours orders partners, the best first.
 func compareNeighbours(a, b neighbour) int {
 	switch {
 	case a.score != b.score:
@@ -126,7 +125,8 @@ type topNeighbours struct {
 
 func (b *topNeighbours) reset(limit int) { b.limit, b.heap = limit, b.heap[:0] }
 
-// floor is the score that a partner must reach to be kept; none is negative.
+// floor returns the score that a partner must reach to be kept; none is
+// negative.
 func (b *topNeighbours) floor() float64 {
 	if len(b.heap) < b.limit {
 		return 0
@@ -146,7 +146,6 @@ func (b *topNeighbours) add(n neighbour) {
 	}
 }
 
-// beats reports whether add would keep the partner.
 func (b *topNeighbours) beats(n neighbour) bool {
 	return len(b.heap) < b.limit || compareNeighbours(n, b.heap[0]) < 0
 }
@@ -178,15 +177,15 @@ func (b *topNeighbours) siftDown() {
 	}
 }
 
-// sorted lists what was kept, the best first; the heap is used up.
+// sorted lists what was kept, the best first, and empties the heap.
 func (b *topNeighbours) sorted() []neighbour {
 	slices.SortFunc(b.heap, compareNeighbours)
 	return b.heap
 }
 
-// parallelFor calls do(0) ... do(n-1) on all cores; worker makes the do of one core,
-// with what it needs to itself. Results belong in place i, so that which core
-// did what leaves no trace.
+// parallelFor calls do(0) ... do(n-1) on all cores; worker makes the do of one
+// core, with what it needs to itself. Results belong in place i, so that which
+// core did what leaves no trace.
 func parallelFor(ctx context.Context, n int, worker func() func(i int)) error {
 	const chunk = 64
 	var next atomic.Int64

@@ -57,8 +57,8 @@ func (v *vocabulary) count(text uint32, word uint64) {
 	}
 }
 
-// rankWords ranks the words by df. Those of one text come first; how many is
-// returned.
+// rankWords ranks the words by df, those of one text first, and returns how
+// many these are.
 func (v *vocabulary) rankWords() int {
 	byRank := make([]uint32, len(v.df))
 	single := 0
@@ -78,8 +78,8 @@ func (v *vocabulary) rankWords() int {
 	return single
 }
 
-// newBags reads the texts of n videos; texts gives the words of one. It is read
-// twice, so that the words of all need never be held at once.
+// newBags weighs the texts of n videos; texts yields the words of one. It reads
+// them twice, so that the words of all need never be held at once.
 func newBags(ctx context.Context, n int, texts func(i int, yield func(word uint64))) (*bags, error) {
 	v := vocabulary{number: map[uint64]uint32{}}
 	for i := range n {
@@ -144,7 +144,7 @@ func sumOfSquares(ts []term) (sum uint64) {
 	return sum
 }
 
-// similarity is the cosine of two videos, 0 when one has no words.
+// similarity returns the cosine of two videos, 0 when one has no words.
 func (b *bags) similarity(i, j int32) float64 {
 	x, y := b.terms[i], b.terms[j]
 	var dot uint64
@@ -224,8 +224,8 @@ func (p *postings) worker() func(i int32, pick *picker) {
 	}
 }
 
-// gather adds up, in score, what the members share with i, and returns who
-// shares anything.
+// gather adds up, in score, what the members share with i, and returns the
+// members that share anything.
 func (p *postings) gather(i int32, score, touched []uint32) []uint32 {
 	left := maxListReach
 	for _, t := range p.bags.terms[i] {
@@ -247,17 +247,15 @@ func (p *postings) gather(i int32, score, touched []uint32) []uint32 {
 	return touched
 }
 
-// windowAround cuts a long list to size members around i.
 func (p *postings) windowAround(i int32, from, to, size int) (int, int) {
 	own, _ := slices.BinarySearch(p.member[from:to], uint32(p.at[i]))
 	low := min(max(from+own-size/2, from), to-size)
 	return low, low + size
 }
 
-// videoTexts yields all that is said of a video: title, category (unless every
-// video of the group has the same), description, summary, labels, events,
-// captions and the descriptions of its sections. The order of labels is that of
-// a map.
+// videoTexts yields all texts of a video: title, category (unless every video
+// of the group has the same), description, summary, labels, events, captions
+// and the descriptions of its sections. The order of labels is that of a map.
 func videoTexts(v *schemas.Video, category bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !yieldAll(yield, v.Title, v.Description, v.Summary) || category && !yield(v.Category) {
@@ -299,9 +297,9 @@ func yieldAll(yield func(string) bool, texts ...string) bool {
 // first page changes little, and embedders refuse what is too long.
 const maxText = 2000
 
-// EmbeddingText is what an embedder reads of a video: its texts without its captions,
-// one a line, cut after maxText characters. It is a blank for a video of which
-// nothing is said, since embedders refuse empty texts.
+// EmbeddingText returns what an embedder reads of a video: its texts without
+// its captions, one a line, cut after maxText characters. It is a blank for a
+// video without texts, since embedders refuse empty texts.
 func EmbeddingText(v schemas.Video) string {
 	v.Captions = nil
 	if labels := slices.Sorted(maps.Values(v.Labels)); len(labels) > 0 {

@@ -40,8 +40,9 @@ type detail struct {
 	may map[string]bool
 }
 
-// colourDetails asks for the colour in what happens. Options are colours alone: a
-// made-up "blue kettle" would be known by standing nowhere else in a release.
+// colourDetails asks for the colour in what happens. Options are colours alone:
+// a made-up "blue kettle" would stand out because it occurs nowhere else in a
+// release.
 func (q asker) colourDetails(kind string) []detail {
 	var out []detail
 	for _, e := range q.target.distinctEvents(kind) {
@@ -66,8 +67,8 @@ func (q asker) colourDetails(kind string) []detail {
 // gap stands for what a sentence leaves out.
 const gap = "____"
 
-// countTwins counts the events of a kind in the target that differ from a detail in
-// colour at most.
+// countTwins counts the events of a kind in the target that differ from a
+// detail in colour at most.
 func (q asker) countTwins(kind string, detail groundtruth.Detail) (n int) {
 	for _, e := range q.target.all {
 		if o, ok := groundtruth.ParseDetail(groundtruth.Value(e)); ok && e.Kind == kind && o.EqualButColour(detail) {
@@ -77,7 +78,6 @@ func (q asker) countTwins(kind string, detail groundtruth.Detail) (n int) {
 	return n
 }
 
-// palette lists, sorted, the colours that the pair and its pool name.
 func (s Scene) palette() []string {
 	var out []string
 	add := func(values []string) {
@@ -96,7 +96,7 @@ func (s Scene) palette() []string {
 	return slices.Compact(out)
 }
 
-// misnamedEvents asks, where no colour of the videos can be told, for the whole of what
+// misnamedEvents asks, where no video names a colour, for the whole of what
 // happens, with values of neither video beside it.
 func (q asker) misnamedEvents(kind string) []wordings {
 	var out []wordings
@@ -120,7 +120,6 @@ func (q asker) misnamedEvents(kind string) []wordings {
 	return out
 }
 
-// distractors are wrong options of the one error that a type shows.
 func distractors(texts []string) []schemas.Option {
 	var out []schemas.Option
 	for _, t := range texts {
@@ -158,17 +157,17 @@ func colourSets(details [2][]detail, limit int) []draft {
 	}
 }
 
-// videoIndex is the index of the video that a detail is of.
 func (d detail) videoIndex() int { return map[string]int{string(A): 0, string(B): 1}[d.Target] }
 
-// compatible reports whether the colours of two details can stand beside each other in
-// the options of both.
+// compatible reports whether the colours of two details can stand beside each
+// other in the options of both.
 func (d detail) compatible(o detail) bool { return d.may[o.Answer] && o.may[d.Answer] }
 
 // maxSearched bounds how many details of a video a set is looked for in.
 const maxSearched = 12
 
-// findColourSet finds four details that fit each other, the first ones if possible.
+// findColourSet finds four details that fit each other, the first ones if
+// possible.
 func findColourSet(details [2][]detail, left [2]int) []detail {
 	for _, from := range [][2]int{{2, 2}, {1, 3}, {3, 1}} {
 		if from[0] > left[0] || from[1] > left[1] {
@@ -181,7 +180,8 @@ func findColourSet(details [2][]detail, left [2]int) []detail {
 	return nil
 }
 
-// completeColourSet adds so many details of each video to a set; nil when none fit.
+// completeColourSet adds so many details of each video to a set; nil when none
+// fit.
 func completeColourSet(set []detail, details [2][]detail, from [2]int) []detail {
 	side := 0
 	if from[0] == 0 {

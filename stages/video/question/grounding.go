@@ -10,7 +10,7 @@ import (
 )
 
 // Grounding is one way to ask which video something is part of and where it is
-// to be seen: options are the two videos times two places (M3Eval 4.3).
+// to be seen: options are the two videos times two places.
 type Grounding struct {
 	// Type is the question type, Places are what timeline calls the places.
 	Type   string
@@ -31,8 +31,8 @@ var groundings = []Grounding{
 	},
 }
 
-// GroundingFor is the way that a question type asks, false when it asks for no
-// place.
+// GroundingFor returns the way that a question type asks, false when it asks
+// for no place.
 func GroundingFor(typ string) (Grounding, bool) {
 	i := slices.IndexFunc(groundings, func(g Grounding) bool { return g.Type == typ })
 	if i < 0 {
@@ -41,20 +41,19 @@ func GroundingFor(typ string) (Grounding, bool) {
 	return groundings[i], true
 }
 
-// Place is where seconds start to end of a video are shown, empty when they
-// have no single place.
+// Place returns where seconds start to end of a video are shown, or "" when
+// they have no single place.
 func (g Grounding) Place(l timeline.Line, start, end float64) string { return g.where(l, start, end) }
 
-// Question asks where something happens, which told says in a clause.
+// Question asks where something happens, which a clause says.
 func (g Grounding) Question(told string) string { return capitalise(told) + g.ask }
 
-// Form is how the question ends, whatever happens.
+// Form returns how the question ends, whatever happens.
 func (g Grounding) Form() string { return g.ask }
 
 // Option says that something happens in a video, at a place.
 func (g Grounding) Option(name, place string) string { return name + g.at + place }
 
-// groundingMaker is the maker of a grounding type.
 func groundingMaker(typ string) maker {
 	g, _ := GroundingFor(typ)
 	return func(s Scene, limit int, rnd *rand.Rand) []draft { return groundDrafts(s, g, limit, rnd) }
@@ -84,7 +83,7 @@ func groundDrafts(s Scene, g Grounding, limit int, rnd *rand.Rand) []draft {
 	return ks.drafts(limit, rnd)
 }
 
-// drafts are up to limit couples.
+// drafts returns up to limit couples.
 func (ks draftsByKind) drafts(limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for range limit / 2 {
@@ -109,18 +108,19 @@ func (ks draftsByKind) drafts(limit int, rnd *rand.Rand) []draft {
 // draftsByKind holds questions by kind of event, video and place.
 type draftsByKind []*[2][2][]draft
 
-// findKind is the first kind with a question about one video at the first place and
-// about another, or the same, at the second; -1 when there is none.
+// findKind returns the first kind with a question about one video at the first
+// place and about another, or the same, at the second; -1 when there is none.
 func (ks draftsByKind) findKind(first, second int) int {
 	return slices.IndexFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][0]) > 0 && len(at[second][1]) > 0 })
 }
 
-// neverAtOtherPlace reports whether two videos are never asked about at the place of the other.
+// neverAtOtherPlace reports whether two videos are never asked about at the
+// place of the other.
 func (ks draftsByKind) neverAtOtherPlace(first, second int) bool {
 	return first != second && !slices.ContainsFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][1])+len(at[second][0]) > 0 })
 }
 
-// takeCouple takes these two questions, and puts the kind behind the others.
+// takeCouple removes these two questions, and puts the kind behind the others.
 func (ks draftsByKind) takeCouple(first, second int) []draft {
 	i := ks.findKind(first, second)
 	at := ks[i]

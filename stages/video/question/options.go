@@ -12,10 +12,12 @@ import (
 // may be asked.
 type wordings []draft
 
-// sideFacts is what can be asked about one video, in the order in which it should be.
+// sideFacts is what can be asked about one video, in the order in which it
+// should be.
 type sideFacts []wordings
 
-// maxFacts is how many facts of a side are looked at when limit of them are asked.
+// maxFacts returns how many facts of a side are considered when limit of them
+// are asked.
 func maxFacts(limit int) int { return 2*limit + 4 }
 
 // maxWeighed bounds how many sets of questions are compared for one scene.
@@ -53,7 +55,7 @@ func chooseBalanced(sides []sideFacts, limit int, anyKind bool) []draft {
 // choice is one wording of one fact of a side.
 type choice struct{ side, fact, wording int }
 
-// choiceSet is a set of picks, all of different facts.
+// choiceSet is a set of choices, all of different facts.
 type choiceSet struct {
 	sides   []sideFacts
 	choices []choice
@@ -92,8 +94,8 @@ func newChoiceSet(sides []sideFacts, limit int) *choiceSet {
 	return c
 }
 
-// alternatives lists what could be picked in the place of a pick: its other wordings,
-// and those of the facts of its side that are not picked.
+// alternatives lists what could replace a choice: its other wordings, and those
+// of the facts of its side that are not chosen.
 func (c *choiceSet) alternatives(i int) []choice {
 	own := c.choices[i]
 	taken := map[int]bool{}
@@ -119,7 +121,8 @@ func (c *choiceSet) alternatives(i int) []choice {
 // than of two kinds.
 const oneKind = 0.05
 
-// countSameKind counts the picks of a side that are of a kind with one before.
+// countSameKind counts the choices of a side that are of a kind with one
+// before.
 func (c *choiceSet) countSameKind() (n int) {
 	type asked struct {
 		side int
@@ -136,7 +139,7 @@ func (c *choiceSet) countSameKind() (n int) {
 	return n
 }
 
-// bias is how far simple ways to guess are from chance over what is picked, and
+// bias returns how far simple ways to guess are from chance over the set, and
 // how little the kinds of events vary.
 func (c *choiceSet) bias() float64 {
 	shown, right := make([]int, len(c.length)), make([]int, len(c.length))
@@ -162,8 +165,8 @@ func (c *choiceSet) bias() float64 {
 	return sum + oneKind*float64(c.countSameKind())
 }
 
-// guessAdvantage is how much more often than by chance the first of some texts is found by
-// whoever takes the one with the greatest value (times sign).
+// guessAdvantage returns how much more often than by chance the first of some
+// texts is found by always taking the one with the greatest value (times sign).
 func guessAdvantage(texts, value []int, sign int) float64 {
 	ties := 0
 	for _, t := range texts {
@@ -198,10 +201,10 @@ const (
 	maxSets  = 4
 )
 
-// findOptionSets lists, in random order, choices of options to stand beside an answer, in
-// the order of the takes, so that none could be held right for another and no
-// option stands out by the words it shares with the others. They differ in where
-// the answer stands by length, as far as the values allow.
+// findOptionSets lists, in random order, sets of options to stand beside an
+// answer, in the order of the requests, so that none could be held right for
+// another and no option stands out by the words it shares with the others. They
+// differ in where the answer stands by length, as far as the values allow.
 func findOptionSets(rnd *rand.Rand, answer string, takes ...optionRequest) [][]string {
 	b := optionSearch{texts: []string{answer}}
 	for i, t := range takes {
@@ -218,7 +221,6 @@ func findOptionSets(rnd *rand.Rand, answer string, takes ...optionRequest) [][]s
 	})
 }
 
-// rankOf counts the options that are longer than the answer, and as long.
 func rankOf(answer string, wrong []string) (rank [2]int) {
 	for _, w := range wrong {
 		switch d := charCount(w) - charCount(answer); {
@@ -231,8 +233,8 @@ func rankOf(answer string, wrong []string) (rank [2]int) {
 	return rank
 }
 
-// optionSearch is the search of beside: texts are the answer and then the values of
-// all takes, told by their index.
+// optionSearch is the search of findOptionSets: texts are the answer and then
+// the values of all requests, referred to by index.
 type optionSearch struct {
 	texts  []string
 	clash  [][]bool
@@ -240,7 +242,6 @@ type optionSearch struct {
 	found  [][]string
 }
 
-// compareTexts compares all texts with each other.
 func (b *optionSearch) compareTexts() {
 	words := make([][]string, len(b.texts))
 	for i, t := range b.texts {
@@ -255,7 +256,7 @@ func (b *optionSearch) compareTexts() {
 	}
 }
 
-// completeSet completes a choice with takes, whose values begin at an index.
+// completeSet completes a set by requests, whose values begin at an index.
 func (b *optionSearch) completeSet(chosen []int, at int, takes []optionRequest) {
 	if len(takes) == 0 {
 		b.addSet(chosen)
@@ -275,7 +276,7 @@ func (b *optionSearch) completeSet(chosen []int, at int, takes []optionRequest) 
 	}
 }
 
-// addSet adds a choice, unless it gives itself away.
+// addSet adds a set, unless it gives itself away.
 func (b *optionSearch) addSet(chosen []int) {
 	var out []string
 	first := 0
@@ -297,10 +298,8 @@ func (b *optionSearch) addSet(chosen []int) {
 	b.found = append(b.found, out[1:])
 }
 
-// charCount of a text in characters.
 func charCount(s string) int { return utf8.RuneCountInString(s) }
 
-// countCommonWords counts the distinct words of a that are in b.
 func countCommonWords(a, b []string) (n int) {
 	for i, w := range a {
 		if slices.Contains(b, w) && !slices.Contains(a[:i], w) {

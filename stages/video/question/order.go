@@ -20,7 +20,6 @@ func orderUnderstanding(s Scene, limit int, rnd *rand.Rand) []draft {
 	return out
 }
 
-// orderDrafts asks for the order of any three events of a kind.
 func (q asker) orderDrafts(kind string) []draft {
 	var out []draft
 	for _, three := range q.eventTriples(kind) {
@@ -29,9 +28,10 @@ func (q asker) orderDrafts(kind string) []draft {
 	return out
 }
 
-// eventTriples are any three events of a kind that follow each other without overlap
-// and whose values could not be taken for one another. Who comes back was seen
-// before the entrance, so that a viewer could count it earlier.
+// eventTriples returns any three events of a kind that follow each other
+// without overlap and whose values could not be taken for one another. Someone
+// who comes back was seen before the entrance, so that a viewer could count it
+// earlier.
 func (q asker) eventTriples(kind string) [][3]schemas.Event {
 	var es []schemas.Event
 	for _, e := range q.target.distinctEvents(kind) {
@@ -55,9 +55,9 @@ func (q asker) eventTriples(kind string) [][3]schemas.Event {
 // permutations of three things but the identity.
 var permutations = [][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 
-// orderDraft asks for the order of three events. The wrong orders are any three of
-// the five: were they all near the right one, the middle of the options would
-// tell it.
+// orderDraft asks for the order of three events. The wrong orders are any three
+// of the five: were they all near the right one, the middle of the options
+// would reveal it.
 func (q asker) orderDraft(kind string, three [3]schemas.Event) draft {
 	text := func(order [3]int) string {
 		var names []string

@@ -24,7 +24,7 @@ type Style struct {
 // placeholder is a name in braces.
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// labels are the names of labels that a video is identified by.
+// labels returns the names of labels that a video is identified by.
 func (s Style) labels() []string {
 	var out []string
 	for _, p := range placeholder.FindAllString(s.Identify, -1) {
@@ -80,8 +80,8 @@ func (s Style) identify(target, rival videoView) (name string, used []string) {
 	return strings.NewReplacer(words...).Replace(s.Identify), used
 }
 
-// endValues are what the target shows first and, where the name says it, last; not ok
-// when they are not known, or the rival shows them too.
+// endValues returns what the target shows first and, where the name says it,
+// last; not ok when they are not known, or the rival shows them too.
 func (s Style) endValues(target, rival videoView) (ends []string, ok bool) {
 	shown := target.events(groundtruth.Shows)
 	if len(shown) == 0 || tiedStart(shown) {
@@ -106,7 +106,6 @@ func quote(s string) string { return `"` + s + `"` }
 
 var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 
-// askForFact asks for a fact of the named video.
 func (s Style) askForFact(name string, f fact) string {
 	if f.ordinal == 0 {
 		return "In " + name + ", " + s.askForOnly(f.event.Kind) + "?"
@@ -150,7 +149,8 @@ func (s Style) askForNth(kind, ordinal string) string {
 	return "which " + s.Shown + " is the " + ordinal + " to be shown"
 }
 
-// plainValue is a value without a sentence around it: texts stand in quotes.
+// plainValue returns a value without a sentence around it: texts stand in
+// quotes.
 func plainValue(kind, value string) string {
 	if kind == groundtruth.SignChanges || kind == groundtruth.Shows {
 		return quote(value)
@@ -158,7 +158,7 @@ func plainValue(kind, value string) string {
 	return value
 }
 
-// namedValue is a value as a sentence names it: "the red kettle".
+// namedValue returns a value as a sentence names it: "the red kettle".
 func (s Style) namedValue(kind, value string) string {
 	first := strings.ToLower(strings.Fields(value)[0])
 	switch {
@@ -193,13 +193,11 @@ func (s Style) askWhether(kind, value string) string {
 	return fmt.Sprintf(clauses[kind].wonder, s.namedValue(kind, value))
 }
 
-// capitalise begins with a capital letter.
 func capitalise(s string) string {
 	r := []rune(s)
 	return string(unicode.ToUpper(r[0])) + string(r[1:])
 }
 
-// askForOrder asks for the order of events of a kind.
 func (s Style) askForOrder(kind string) string {
 	switch kind {
 	case groundtruth.PicksUp:

@@ -144,9 +144,10 @@ func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
 	return out
 }
 
-// answerPositions are the positions of the answers: over the drafts of each type every
-// position in turn, and where one type ends the next goes on, so that each is as
-// often right, give or take one, within a type and within all types together.
+// answerPositions returns the positions of the answers: over the drafts of each
+// type every position in turn, and where one type ends the next goes on, so
+// that each is right equally often, give or take one, within a type and within
+// all types together.
 func answerPositions(drafts []draft, start int) []int {
 	order := make([]int, len(drafts))
 	for i := range order {
@@ -169,7 +170,6 @@ func RandomLabel(typ string) string {
 	return typ
 }
 
-// placeAnswer gives the answer its position among the options.
 func (d draft) placeAnswer(position int, rnd *rand.Rand) Item {
 	right := schemas.Option{Text: d.Answer, Role: schemas.RoleCorrect}
 	it := d.Item
@@ -192,7 +192,7 @@ type asker struct {
 	rnd           *rand.Rand
 }
 
-// askers are the sides that a question can name.
+// askers returns the sides that a question can name.
 func (s Scene) askers(rnd *rand.Rand) []asker {
 	a, b := newView(s.Pair.A, s.A), newView(s.Pair.B, s.B)
 	var out []asker
@@ -205,7 +205,6 @@ func (s Scene) askers(rnd *rand.Rand) []asker {
 	return out
 }
 
-// clueMoment is an event of the target as a clue.
 func (q asker) clueMoment(e schemas.Event) Moment {
 	return Moment{Side: q.side, Event: e, Sentence: fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.",
 		q.name, q.scene.Style.statement(e.Kind, groundtruth.Value(e)), max(e.Start, 0), e.End)}
@@ -214,7 +213,6 @@ func (q asker) clueMoment(e schemas.Event) Moment {
 // givesAway reports whether the name of the target gives a value away.
 func (q asker) givesAway(value string) bool { return anyClash(q.used, value) }
 
-// newDraft writes a question of this layout.
 func (q asker) newDraft(typ, kind, question string) draft {
 	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind, Question: Opening(q.scene.Layout) + " " + question}}
 }
@@ -238,7 +236,7 @@ func shuffled[T any](in []T, rnd *rand.Rand) []T {
 	return out
 }
 
-// takeInTurn takes up to limit of the lists, one of each in turn.
+// takeInTurn returns up to limit elements, one of each list in turn.
 func takeInTurn[T any](lists [][]T, limit int) []T {
 	var out []T
 	for round := 0; len(out) < limit; round++ {
@@ -259,8 +257,8 @@ func takeInTurn[T any](lists [][]T, limit int) []T {
 // be read.
 const TitleSeconds = 2
 
-// nameMoments are where that which videos are called by can be seen: the beginning of
-// one with a title, what one shows first, or also last, of the others.
+// nameMoments returns where the names of the videos can be seen: the beginning
+// of one with a title, what one shows first, or also last, of the others.
 func (s Scene) nameMoments() []Moment {
 	var out []Moment
 	for _, v := range []struct {
@@ -283,12 +281,13 @@ func (s Scene) nameMoments() []Moment {
 	return out
 }
 
-// TitleMoment is where the title of a video can be read.
+// TitleMoment returns where the title of a video can be read.
 func TitleMoment(side Side) Moment {
 	return Moment{Side: side, Event: schemas.Event{End: TitleSeconds}}
 }
 
-// VideoNames is how questions name each side; a side that cannot be named has none.
+// VideoNames returns how questions name each side; a side that cannot be named
+// has none.
 func VideoNames(s Scene) map[Side]string {
 	out := map[Side]string{}
 	for _, q := range s.askers(nil) {

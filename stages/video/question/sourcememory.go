@@ -64,7 +64,7 @@ func (r recallAsker) givesAway(value string) bool {
 	return r.a.givesAway(value) || r.b.givesAway(value)
 }
 
-// draftsInOne asks about what happens in the video of q only.
+// draftsInOne asks about what happens only in the video of q.
 func (r recallAsker) draftsInOne(kind string, q asker) []draft {
 	var out []draft
 	for _, e := range q.target.distinctEvents(kind) {
@@ -93,7 +93,8 @@ func (r recallAsker) draftsInBoth(kind string) []draft {
 	return out
 }
 
-// draftsInNeither asks about what might well happen in these videos and does not.
+// draftsInNeither asks about what might well happen in these videos and does
+// not.
 func (r recallAsker) draftsInNeither(kind string) []draft {
 	var out []draft
 	for _, v := range r.lures(kind) {
@@ -115,8 +116,8 @@ func (r recallAsker) newDraft(typ, kind, value, answer string) draft {
 	return d
 }
 
-// lures are values of a kind that are of neither video and would suit both:
-// what their source says would, else a thing of one in the colour of another,
+// lures returns values of a kind that are of neither video and would suit both:
+// what their source suggests, else a thing of one in the colour of another,
 // else what the videos of other pairs hold.
 func (r recallAsker) lures(kind string) []string {
 	pair := r.a.scene.Pair

@@ -37,7 +37,6 @@ func valueDrafts(s Scene, m optionMix, limit int, rnd *rand.Rand) []draft {
 	return chooseBalanced(sides, limit, m.unrelated == 0)
 }
 
-// valueWordings asks for the facts of a kind.
 func (q asker) valueWordings(m optionMix, kind string) []wordings {
 	var out []wordings
 	for _, f := range q.target.facts(kind) {
@@ -48,9 +47,9 @@ func (q asker) valueWordings(m optionMix, kind string) []wordings {
 	return out
 }
 
-// valueWording asks for a fact, with any options that look alike; nothing when there are
-// too few, or when the answer is true of the other video too or given away by the
-// question.
+// valueWording asks for a fact, with any options that look alike; nothing when
+// there are too few, or when the answer is true of the other video too or given
+// away by the question.
 func (q asker) valueWording(m optionMix, f fact) wordings {
 	answer := groundtruth.Value(f.event)
 	if q.rival.mentions(answer) || q.givesAway(answer) {
@@ -88,7 +87,6 @@ func (q asker) valueWording(m optionMix, f fact) wordings {
 	return out
 }
 
-// reason says what makes the answer of a mix right.
 func (m optionMix) reason() string {
 	if m.unrelated > 0 {
 		return "The other options are true of the other video or, one of them, of neither."

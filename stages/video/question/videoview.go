@@ -32,7 +32,7 @@ func newView(v schemas.Video, line timeline.Line) videoView {
 	return w
 }
 
-// mentions reports whether a value is of the video, be it seen or not.
+// mentions reports whether a value is of the video, seen or not.
 func (w videoView) mentions(value string) bool { return w.index.Mentions(value) }
 
 // events lists the seen events of a kind that have a value.
@@ -91,8 +91,8 @@ func (w videoView) facts(kind string) []fact {
 	return out
 }
 
-// distinctEvents lists the events of a kind that can be asked about and whose value no
-// other event of the kind could be meant by.
+// distinctEvents lists the events of a kind that can be asked about and whose
+// value matches no other event of the kind.
 func (w videoView) distinctEvents(kind string) []schemas.Event {
 	events := w.events(kind)
 	return slices.DeleteFunc(w.events(kind), func(e schemas.Event) bool {
@@ -113,7 +113,8 @@ func repeatsEarlier(earlier []schemas.Event, e schemas.Event) bool {
 	return slices.ContainsFunc(earlier, func(o schemas.Event) bool { return groundtruth.Clash(groundtruth.Value(o), groundtruth.Value(e)) })
 }
 
-// comesBack reports whether who enters was there before: it has left already.
+// comesBack reports whether the person who enters was there before: it has left
+// already.
 func (w videoView) comesBack(e schemas.Event) bool {
 	return e.Kind == groundtruth.Enters && slices.ContainsFunc(w.all, func(o schemas.Event) bool {
 		return o.Kind == groundtruth.Leaves && o.Start < e.Start && groundtruth.Clash(groundtruth.Value(o), groundtruth.Value(e))

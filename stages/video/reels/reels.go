@@ -15,7 +15,7 @@ import (
 // Schema names the record of a planned reel.
 const Schema = "reel"
 
-// Plan is a reel that is decided and not yet rendered.
+// Plan is a reel that is planned and not yet rendered.
 type Plan struct {
 	Attribute string `json:"attribute"`
 	// Same are the labels that all clips share: the reel has them as well.

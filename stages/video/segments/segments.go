@@ -3,7 +3,7 @@
 // Every function returns the frames at which the spans begin; the first is 0,
 // each span ends where the next begins and the last one with the video.
 //
-// The keyframes are those that the mezzanine records, not those that were
+// The keyframes are those that the normalised video records, not those that were
 // asked for: a span begins at the keyframe nearest to where it should.
 package segments
 
@@ -27,7 +27,7 @@ const (
 	CodeFewClips = "few-clips"
 )
 
-// Keyframes lists every keyframe of a mezzanine, sorted; the first is 0.
+// Keyframes lists every keyframe of a normalised video, sorted; the first is 0.
 func Keyframes(m schemas.NormalisedVideo) []int64 {
 	keys := []int64{0}
 	for k := int64(m.KeyEvery); m.KeyEvery > 0 && k < m.Frames; k += int64(m.KeyEvery) {
@@ -42,8 +42,8 @@ func Keyframes(m schemas.NormalisedVideo) []int64 {
 	return slices.Compact(keys)
 }
 
-// EvenStarts are the begins of n equal spans of a video of some frames. They are
-// distinct when n is at most frames.
+// EvenStarts returns the begins of n equal spans of a video of some frames.
+// They are distinct when n is at most frames.
 func EvenStarts(frames int64, n int) []int64 {
 	starts := make([]int64, n)
 	for i := range starts {
@@ -68,7 +68,7 @@ func CutUniformly(m schemas.NormalisedVideo, n int) ([]int64, error) {
 	for i, ideal := range starts[1:] {
 		// The keyframes behind the last one used, but for those the rest needs.
 		free := keys[used+1 : max(used+1, len(keys)-(n-2-i))]
-		if len(free) == 0 || far(nearestKeyframe(free, ideal), ideal) > slack {
+		if len(free) == 0 || absDistance(nearestKeyframe(free, ideal), ideal) > slack {
 			return nil, pipeline.Reject(CodeNoKeyframe, "segment %d of %d should begin at frame %d, and no keyframe is left there (nearest %d); add %d to `boundaries.uniform` of the step that normalises the video (to `segments` where it is drawn)", i+1, n, ideal, nearestKeyframe(keys, ideal), n)
 		}
 		starts[i+1] = nearestKeyframe(free, ideal)
@@ -108,7 +108,7 @@ func CutAtInterval(m schemas.NormalisedVideo, seconds float64) ([]int64, error) 
 	starts := []int64{0}
 	for ideal := step; m.Frames-ideal >= (step+1)/2; ideal += step {
 		k := nearestKeyframe(keys, ideal)
-		if far(k, ideal) > max(1, step/4) || k <= starts[len(starts)-1] {
+		if absDistance(k, ideal) > max(1, step/4) || k <= starts[len(starts)-1] {
 			return nil, pipeline.Reject(CodeNoKeyframe, "a segment should begin at frame %d, where no keyframe stands (nearest %d); add %g to `boundaries.every` of the step that normalises the video", ideal, k, seconds)
 		}
 		starts = append(starts, k)
@@ -116,7 +116,8 @@ func CutAtInterval(m schemas.NormalisedVideo, seconds float64) ([]int64, error) 
 	return starts, nil
 }
 
-// nearestKeyframe is the keyframe nearest to a frame, the earlier one of two.
+// nearestKeyframe returns the keyframe nearest to a frame, the earlier one of
+// two.
 func nearestKeyframe(keys []int64, frame int64) int64 {
 	i, found := slices.BinarySearch(keys, frame)
 	switch {
@@ -130,7 +131,7 @@ func nearestKeyframe(keys []int64, frame int64) int64 {
 	return keys[i-1]
 }
 
-func far(a, b int64) int64 { return max(a-b, b-a) }
+func absDistance(a, b int64) int64 { return max(a-b, b-a) }
 
 // cutSlack is how far from a cut its keyframe may stand, in seconds: times
 // count from the first picture, frames from the begin of the file, and the
@@ -165,16 +166,16 @@ type cut struct {
 	change float64
 }
 
-// keepApart are the frames of cuts that keep a distance, sorted: the one that changes
-// most goes first, the earlier of two alike, so that a small jump beside a change
-// of scene does not hide it.
+// keepApart returns the frames of cuts that keep a distance, sorted: the one
+// that changes most goes first, the earlier of two alike, so that a small jump
+// beside a change of scene does not hide it.
 func keepApart(cuts []cut, distance int64) []int64 {
 	cuts = slices.SortedStableFunc(slices.Values(cuts), func(a, b cut) int {
 		return cmp.Or(cmp.Compare(b.change, a.change), cmp.Compare(a.frame, b.frame))
 	})
 	var kept []int64
 	for _, c := range cuts {
-		if !slices.ContainsFunc(kept, func(k int64) bool { return far(k, c.frame) < max(1, distance) }) {
+		if !slices.ContainsFunc(kept, func(k int64) bool { return absDistance(k, c.frame) < max(1, distance) }) {
 			kept = append(kept, c.frame)
 		}
 	}
@@ -182,8 +183,9 @@ func keepApart(cuts []cut, distance int64) []int64 {
 	return kept
 }
 
-// ChangeFrames are the frames of a normalised video that deserve a keyframe because
-// the scene changes there: as of Scenes, at least so many seconds apart.
+// ChangeFrames returns the frames of a normalised video that deserve a keyframe
+// because the scene changes there: as of CutAtScenes, at least so many seconds
+// apart.
 func ChangeFrames(f schemas.VideoFacts, fps int32, seconds float64) []int64 {
 	cuts := make([]cut, len(f.Cuts))
 	for i, c := range f.Cuts {
@@ -192,7 +194,6 @@ func ChangeFrames(f schemas.VideoFacts, fps int32, seconds float64) []int64 {
 	return keepApart(cuts, int64(math.Ceil(seconds*float64(fps))))
 }
 
-// changeAt is that at the i-th cut; 0 where it was not measured.
 func changeAt(f schemas.VideoFacts, i int) float64 {
 	if i < len(f.CutChanges) {
 		return f.CutChanges[i]
@@ -200,7 +201,6 @@ func changeAt(f schemas.VideoFacts, i int) float64 {
 	return 0
 }
 
-// keyframesAtCuts are the keyframes that stand at cuts.
 func keyframesAtCuts(m schemas.NormalisedVideo, keys []int64, f schemas.VideoFacts) []cut {
 	var at []cut
 	for i, c := range f.Cuts {
@@ -208,14 +208,13 @@ func keyframesAtCuts(m schemas.NormalisedVideo, keys []int64, f schemas.VideoFac
 			continue
 		}
 		frame := int64(math.Round(c * float64(m.FPS)))
-		if k := nearestKeyframe(keys, frame); float64(far(k, frame)) <= cutSlack*float64(m.FPS)+1 {
+		if k := nearestKeyframe(keys, frame); float64(absDistance(k, frame)) <= cutSlack*float64(m.FPS)+1 {
 			at = append(at, cut{k, changeAt(f, i)})
 		}
 	}
 	return at
 }
 
-// splitLongSpans cuts spans that are too long.
 func splitLongSpans(m schemas.NormalisedVideo, keys, starts []int64, shortest, longest int64) ([]int64, error) {
 	var out []int64
 	for i, from := range starts {
@@ -238,7 +237,7 @@ func splitLongSpans(m schemas.NormalisedVideo, keys, starts []int64, shortest, l
 	return out, nil
 }
 
-// JoinedKeyframes lists the keyframes of mezzanines played whole one after the other:
+// JoinedKeyframes lists the keyframes of normalised videos played whole one after the other:
 // KeyEvery is 0, for the regular distance of the parts has no common origin.
 func JoinedKeyframes(parts ...schemas.NormalisedVideo) (keyEvery int32, keyframes []int64) {
 	at := int64(0)

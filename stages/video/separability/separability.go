@@ -35,10 +35,10 @@ var studentQuantiles = [...]float64{
 	2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 }
 
-// Measure judges every block of two videos by what was learnt from the others.
-// Each video has two blocks at least, and each block a frame at least; blocks
-// of the same part of both videos are left out of training together. The same
-// input gives the same figures, to four digits.
+// Measure classifies every block of two videos by what was learnt from the
+// others. Each video has two blocks at least, and each block a frame at least;
+// blocks of the same part of both videos are left out of training together. The
+// same input gives the same figures, to four digits.
 func Measure(a, b [][]media.FrameAppearance) schemas.Separability {
 	blocks := max(len(a), len(b))
 	shares := make([]float64, blocks)
@@ -61,13 +61,12 @@ func countFrames(blocks [][]media.FrameAppearance) (n int) {
 	return n
 }
 
-// joinOtherBlocks joins all blocks but one.
 func joinOtherBlocks(blocks [][]media.FrameAppearance, held int) []media.FrameAppearance {
 	return slices.Concat(slices.Concat(blocks[:held]...), slices.Concat(blocks[held+1:]...))
 }
 
-// confidenceInterval is that of the mean of independent blocks, by Student's t: the fewer
-// blocks, the wider.
+// confidenceInterval returns that of the mean of independent blocks, by
+// Student's t: the fewer blocks, the wider.
 func confidenceInterval(shares []float64) (low, high float64) {
 	m, square := mean(shares), 0.0
 	for _, x := range shares {
@@ -86,8 +85,8 @@ func mean(xs []float64) float64 {
 	return sum / float64(len(xs))
 }
 
-// roundToFour keeps four digits: a machine that rounds products otherwise differs far
-// behind them.
+// roundToFour keeps four digits: machines that round products differently
+// differ only far behind them.
 func roundToFour(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 // features are the numbers of one frame, each 0 to 1.
@@ -127,7 +126,7 @@ func train(a, b []media.FrameAppearance) classifier {
 	return c
 }
 
-// featureMoments are mean and variance of every feature.
+// featureMoments returns mean and variance of every feature.
 func featureMoments(frames []media.FrameAppearance) (means, variances features) {
 	for _, frame := range frames {
 		f := featuresOf(frame)
@@ -147,9 +146,9 @@ func featureMoments(frames []media.FrameAppearance) (means, variances features) 
 	return means, variances
 }
 
-// accuracy is the mean chance of frames to be given to their video: sign is 1 for
-// frames of the first video, -1 for those of the second. Between videos that
-// looked the same in training the classifier tosses a coin.
+// accuracy returns the mean chance that frames are given to their video: sign
+// is 1 for frames of the first video, -1 for those of the second. Between
+// videos that looked the same in training the classifier tosses a coin.
 func (c classifier) accuracy(frames []media.FrameAppearance, sign float64) float64 {
 	if c.error == 0 {
 		return 0.5

@@ -24,7 +24,7 @@ const (
 	Second = "second half"
 )
 
-// Line is where one of the two videos is within the composed one.
+// Line describes where one of the two videos is within the composed one.
 type Line struct {
 	parts []shownPart // in order of at
 	swaps []int64
@@ -43,8 +43,8 @@ type shownPart struct {
 // Span is a run of the composed video, in seconds.
 type Span struct{ Start, End float64 }
 
-// Trace follows both videos of a pair through the recipe. It fails when the recipe
-// shows something that belongs to neither, or to both.
+// Trace follows both videos of a pair through the recipe. It fails when the
+// recipe shows something that belongs to neither, or to both.
 func Trace(c schemas.Composition) (a, b Line, err error) {
 	partsA, partsB := sourceParts(c.Pair.A), sourceParts(c.Pair.B)
 	if err := checkDisjoint(partsA, partsB); err != nil {
@@ -74,15 +74,14 @@ func Trace(c schemas.Composition) (a, b Line, err error) {
 	return a, b, nil
 }
 
-// sourceParts are the runs of source frames that make up a video, each at the frame
-// of the video where it begins. A recipe names either the clips of a joined
-// video or the video itself.
+// sourceParts returns the runs of source frames that make up a video, each at
+// the frame of the video where it begins. A recipe names either the clips of a
+// joined video or the video itself.
 func sourceParts(v schemas.Video) []schemas.Segment {
 	m := v.Normalised
 	return append([]schemas.Segment{{Source: m.Video, From: m.From, To: m.From + m.Frames}}, v.Parts...)
 }
 
-// findPart finds the part that a segment of a recipe is within.
 func findPart(parts []schemas.Segment, s schemas.Segment) (schemas.Segment, bool) {
 	i := slices.IndexFunc(parts, func(p schemas.Segment) bool {
 		return p.Source == s.Source && p.From <= s.From && s.From < s.To && s.To <= p.To
@@ -93,8 +92,9 @@ func findPart(parts []schemas.Segment, s schemas.Segment) (schemas.Segment, bool
 	return parts[i], true
 }
 
-// checkDisjoint fails when some frames are part of both videos, or of one twice: then
-// nobody could say which of the two, or when.
+// checkDisjoint fails when some frames are part of both videos, or of one
+// twice: then it would be undecided which video they belong to, or when they
+// are shown.
 func checkDisjoint(a, b []schemas.Segment) error {
 	for i, p := range a {
 		if slices.ContainsFunc(a[:i], func(o schemas.Segment) bool { return overlaps(p, o) }) {
@@ -116,7 +116,6 @@ func overlaps(p, o schemas.Segment) bool {
 	return p.Source == o.Source && p.From < o.To && o.From < p.To
 }
 
-// add notes that segment s of the recipe shows part p of the video.
 func (l *Line) add(p, s schemas.Segment, fps float64) {
 	from := p.At + s.From - p.From
 	l.parts = append(l.parts, shownPart{float64(from) / fps, float64(from+s.To-s.From) / fps, float64(s.At) / fps, s.Region})
@@ -159,10 +158,10 @@ func (l Line) Spans(start, end float64) []Span {
 	return out
 }
 
-// ShortestPiece is the shortest of the pieces, in seconds, in which cuts and exchanges
-// of sides leave seconds start to end of the video; 0 when nothing of it is
-// shown. Where a split screen has a variant with exchanges, both count as having
-// them.
+// ShortestPiece returns the length in seconds of the shortest piece into which
+// cuts and exchanges of sides divide seconds start to end of the video; 0 when
+// nothing of it is shown. Where a split screen has a variant with exchanges,
+// both count as having them.
 func (l Line) ShortestPiece(start, end float64) float64 {
 	shortest := 0.0
 	piece := func(seconds float64) {
@@ -183,10 +182,10 @@ func (l Line) ShortestPiece(start, end float64) float64 {
 	return shortest
 }
 
-// Total is how many seconds the composed video has.
+// Total returns how many seconds the composed video has.
 func (l Line) Total() float64 { return l.total }
 
-// Swaps are the seconds at which the sides of the picture are exchanged.
+// Swaps returns the seconds at which the sides of the picture are exchanged.
 func (l Line) Swaps() []float64 {
 	out := make([]float64, len(l.swaps))
 	for i, f := range l.swaps {
@@ -210,8 +209,8 @@ func (l Line) Runs() []Span {
 	return out
 }
 
-// Side is the side of the picture on which seconds start to end of the video
-// are shown, or nothing when it changes meanwhile.
+// Side returns the side of the picture on which seconds start to end of the
+// video are shown, or "" when it changes meanwhile.
 func (l Line) Side(start, end float64) string {
 	side := ""
 	for _, s := range l.parts {
@@ -230,13 +229,14 @@ func (l Line) Side(start, end float64) string {
 	return side
 }
 
-// sidesChange reports whether the sides are exchanged after frame first, up to last.
+// sidesChange reports whether the sides are exchanged after frame first, up to
+// last.
 func (l Line) sidesChange(first, last int64) bool {
 	return slices.ContainsFunc(l.swaps, func(f int64) bool { return first < f && f <= last })
 }
 
-// sideAt is the side of a region at an output frame: every swap frame up to it
-// has exchanged left and right.
+// sideAt returns the side of a region at an output frame: every swap frame up
+// to it has exchanged left and right.
 func (l Line) sideAt(region string, frame int64) string {
 	for _, f := range l.swaps {
 		if f > frame {
@@ -251,8 +251,8 @@ func (l Line) sideAt(region string, frame int64) string {
 	return region
 }
 
-// Half is the half of the composed video in which seconds start to end of the
-// video are shown, or nothing when they reach into both.
+// Half returns the half of the composed video in which seconds start to end of
+// the video are shown, or "" when they reach into both.
 func (l Line) Half(start, end float64) string {
 	half := ""
 	for _, s := range l.Spans(start, end) {
@@ -271,7 +271,8 @@ func (l Line) Half(start, end float64) string {
 	return half
 }
 
-// StartsBefore reports whether the composed video begins with l rather than with o.
+// StartsBefore reports whether the composed video begins with l rather than
+// with o.
 func (l Line) StartsBefore(o Line) bool {
 	return len(l.parts) > 0 && (len(o.parts) == 0 || l.parts[0].at < o.parts[0].at)
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// integrityGate holds a composed video against its recipe: the file must show,
+// integrityGate compares a composed video with its recipe: the file must show,
 // frame by frame, what the recipe names of the normalised sources, sound where
-// these do, and say nothing about itself in words.
+// these have sound, and say nothing about itself in words.
 //
-// The sources are read from the store by the digests in the recipe. They are
-// no part of the media record, so a release does not carry them.
+// The sources are read from the store by the digests in the recipe. They are no
+// part of the media record, so a release does not carry them.
 type integrityGate struct{ tools *media.Tools }
 
 func newIntegrity(struct{}) (pipeline.Gate, error) { return &integrityGate{media.Lazy()}, nil }
@@ -28,7 +28,7 @@ func (*integrityGate) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameMedia}, Resource: pipeline.FFmpeg, Tools: []string{"ffmpeg"}}
 }
 
-// Judge looks at one video; see pipeline.Gate.
+// Judge compares each video with its recipe; see pipeline.Gate.
 func (g *integrityGate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	out := make([]pipeline.Judgement, len(items))
 	for i, r := range items {
@@ -77,7 +77,7 @@ func (g *integrityGate) judgeMedia(ctx context.Context, scope *pipeline.Scope, m
 	return j, nil
 }
 
-// rowProblem says what a media row contradicts of its own recipe.
+// rowProblem returns where a media row contradicts its own recipe, or "".
 func rowProblem(m schemas.Media) string {
 	var frames int64
 	sounds := map[string]string{}
@@ -105,8 +105,8 @@ func rowProblem(m schemas.Media) string {
 	return ""
 }
 
-// sourceProfile is the format of the sources: side by side, each of them is
-// shown at half its size.
+// sourceProfile returns the format of the sources: side by side, each of them
+// is shown at half its size.
 func sourceProfile(m schemas.Media) media.Profile {
 	p := media.DefaultProfile()
 	p.Width, p.Height, p.FPS = m.Width, m.Height, int32(m.FPS)
@@ -116,8 +116,8 @@ func sourceProfile(m schemas.Media) media.Profile {
 	return p
 }
 
-// storedFiles finds the video and all that its recipe names in the store: paths by
-// digest.
+// storedFiles finds the video and all that its recipe names in the store: paths
+// by digest.
 func storedFiles(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (map[string]string, error) {
 	files := map[string]string{m.MediaID: ""}
 	for _, s := range m.Recipe.Segments {
@@ -136,7 +136,6 @@ func storedFiles(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (m
 	return files, nil
 }
 
-// fileFinder tells which files a source has.
 func fileFinder(r schemas.Recipe, files map[string]string) func(string) (media.NormalisedVideo, error) {
 	return func(source string) (media.NormalisedVideo, error) {
 		i := slices.IndexFunc(r.Segments, func(s schemas.Segment) bool { return s.Source == source })
@@ -151,14 +150,13 @@ func fileFinder(r schemas.Recipe, files map[string]string) func(string) (media.N
 	}
 }
 
-// formatTags are those that every MP4 of this project has.
+// formatTags are the tags that every MP4 of this project has.
 var formatTags = []string{
 	"file: compatible_brands=isomiso2avc1mp41", "file: major_brand=isom", "file: minor_version=512",
 	"stream: encoder=Lavc libx264", "stream: handler_name=SoundHandler", "stream: handler_name=VideoHandler",
 	"stream: language=und", "stream: vendor_id=[0][0][0][0]",
 }
 
-// unexpectedTags lists the tags that are not of the format.
 func unexpectedTags(tags []string) []string {
 	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return slices.Contains(formatTags, t) })
 }

@@ -29,8 +29,8 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddGate(r, "video-integrity", "2", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
 }
 
-// questionTypes are the question types. Wrong options all show the same error (M3Eval
-// 3.1.1, 3.1.3), but for interference (3.1.2).
+// questionTypes returns the question types. Wrong options all show the same
+// error (M3Eval 3.1.1, 3.1.3), but for interference (3.1.2).
 func questionTypes() []pipeline.QuestionType {
 	oneError := map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}
 	return []pipeline.QuestionType{
@@ -50,9 +50,9 @@ func questionTypes() []pipeline.QuestionType {
 	}
 }
 
-// judgeSourceAnswers wants the answers to which of two videos something happens in
-// spread over one, the other, both and neither: else whoever always says
-// "neither" would be praised for remembering.
+// judgeSourceAnswers demands that the answers to which of two videos something
+// happens in are spread over one, the other, both and neither: else a model
+// that always says "neither" would be praised for remembering.
 func judgeSourceAnswers(qs []schemas.Question) []pipeline.Judgement {
 	out := structural.SameForAll(len(qs), structural.Pass())
 	every := make([]int, len(qs))
@@ -66,10 +66,10 @@ func judgeSourceAnswers(qs []schemas.Question) []pipeline.Judgement {
 	return out
 }
 
-// judgeMirrors wants every question to stand over both orders of its two videos,
-// once proactive and once retroactive, and otherwise the same. Orders that
-// repeat a video may be there as well: each direction once for either video
-// repeated.
+// judgeMirrors demands that every question stands over both orders of its two
+// videos, once proactive and once retroactive, and is otherwise the same.
+// Orders that repeat a video may be there as well: each direction once for
+// either video repeated.
 func judgeMirrors(qs []schemas.Question) []pipeline.Judgement {
 	groups := map[string][]schemas.Question{}
 	for _, q := range qs {
@@ -123,7 +123,6 @@ func allDistinct(shown map[[2]string]int) bool {
 	return true
 }
 
-// compareMirrored compares the questions of a group that stands over both orders.
 func compareMirrored(name string, group []schemas.Question, media []string) pipeline.Judgement {
 	slices.Sort(media)
 	if len(slices.Compact(media)) != len(group) {
@@ -138,9 +137,10 @@ func compareMirrored(name string, group []schemas.Question, media []string) pipe
 	return structural.Pass()
 }
 
-// judgeBalance wants as many yes as no in each attribute, N and K, the copies of
-// a fact counted once. Where there are more of one, the surplus is flagged: the
-// last by the first id of a fact, so that dropping it leaves a balanced cell.
+// judgeBalance demands as many yes as no in each attribute, N and K, the copies
+// of a fact counted once. Where there are more of one, the surplus is flagged:
+// the last by the first id of a fact, so that dropping it leaves a balanced
+// cell.
 func judgeBalance(qs []schemas.Question) []pipeline.Judgement {
 	out := structural.SameForAll(len(qs), structural.Pass())
 	cells := map[string]*[2][]int{}
@@ -176,10 +176,10 @@ func nbackCell(q schemas.Question) (cell string, answer int, ok bool) {
 	return fmt.Sprintf("%s with N=%s, K=%s", attribute, n, k), max(answer, 0), attribute != "" && n != "" && k != "" && answer >= 0
 }
 
-// judgeLeaks flags questions whose answer follows from what needs no memory:
-// groups by clip count, first clip, sequence or length where yes and no are
-// further apart than chance allows, videos of which too many have one answer to
-// all their questions, and media ids that are more than a digest.
+// judgeLeaks flags questions that can be answered without memory: groups by
+// clip count, first clip, sequence or length where yes and no are further apart
+// than chance allows, videos of which too many have one answer to all their
+// questions, and media ids that are more than a digest.
 func judgeLeaks(qs []schemas.Question) []pipeline.Judgement {
 	out := structural.SameForAll(len(qs), structural.Pass())
 	for i, q := range qs {
@@ -200,14 +200,14 @@ func judgeLeaks(qs []schemas.Question) []pipeline.Judgement {
 	return out
 }
 
-// questionGroups is the groups that questions fall into by one property.
+// questionGroups are the groups that questions fall into by one property.
 type questionGroups struct {
 	what   string
 	groups map[string][]int
 }
 
-// flag flags the groups in which the facts with yes and with no are further apart
-// than chance allows, of which each of so many tests gets its part.
+// flag flags the groups in which the facts with yes and with no are further
+// apart than chance allows, divided by the number of tests.
 func (f questionGroups) flag(qs []schemas.Question, tests int, out []pipeline.Judgement) {
 	for value, group := range f.groups {
 		us := structural.GroupByFact(qs, group)
@@ -225,8 +225,8 @@ func (f questionGroups) flag(qs []schemas.Question, tests int, out []pipeline.Ju
 }
 
 // flagUnanimous flags the questions of videos that have one answer to all of
-// them, where more videos do than chance allows: then the video alone tells.
-// Videos with equally many questions are compared.
+// them, where more videos do than chance allows: then the video alone gives the
+// answer. Videos with equally many questions are compared.
 func flagUnanimous(qs []schemas.Question, out []pipeline.Judgement) {
 	files := map[int][][]int{}
 	for _, group := range groupByFile(qs) {
@@ -248,7 +248,6 @@ func flagUnanimous(qs []schemas.Question, out []pipeline.Judgement) {
 	}
 }
 
-// groupByFile groups questions by their video.
 func groupByFile(qs []schemas.Question) map[string][]int {
 	out := map[string][]int{}
 	for i, q := range qs {
@@ -259,7 +258,7 @@ func groupByFile(qs []schemas.Question) map[string][]int {
 	return out
 }
 
-// nameProblem says what is wrong with the names a solver could read.
+// nameProblem returns what is wrong with the names a solver could read, or "".
 func nameProblem(q schemas.Question) string {
 	for _, m := range q.Media {
 		if _, err := pipeline.ParseDigest(m); err != nil {
@@ -282,8 +281,8 @@ func groupByLabel(qs []schemas.Question, label string) map[string][]int {
 	return out
 }
 
-// groupByLength cuts the questions of each clip count into a shorter and a longer
-// half by their frames.
+// groupByLength cuts the questions of each clip count into a shorter and a
+// longer half by their frames.
 func groupByLength(qs []schemas.Question) map[string][]int {
 	out := map[string][]int{}
 	for k, group := range groupByLabel(qs, "clip_count") {
