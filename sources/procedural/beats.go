@@ -25,7 +25,7 @@ const (
 	leastAbsence = 1.2
 )
 
-// beatOptions are what p may do next, with weights.
+// beatOptions returns what p may do next, with weights.
 func (d *director) beatOptions(p *player) []beat {
 	if !p.on {
 		return d.entrances(p.ready)
@@ -62,7 +62,7 @@ func (d *director) entrances(now float64) []beat {
 }
 
 // mayLeave keeps somebody on the stage, what both twins show too, and people
-// long enough to be known.
+// long enough to be recognised.
 func (d *director) mayLeave(p *player) bool {
 	if p.ready < p.since+leastStay || p.ready > d.end()-enterTime || p.prop >= 0 && p.prop < d.assigned.shared {
 		return false
@@ -70,7 +70,7 @@ func (d *director) mayLeave(p *player) bool {
 	return slices.ContainsFunc(d.players, func(q player) bool { return q.id != p.id && q.on && q.since <= p.ready })
 }
 
-// openable are the closed openings, once their turn has come.
+// openable returns the closed openings, once their turn has come.
 func (d *director) openable() []beat {
 	var out []beat
 	closed, all := 0, 0
@@ -91,7 +91,7 @@ func (d *director) openable() []beat {
 	return out
 }
 
-// now is when the next actor is free.
+// now returns when the next actor is free.
 func (d *director) now() float64 {
 	if p := d.nextPlayer(); p != nil {
 		return p.ready
@@ -99,8 +99,8 @@ func (d *director) now() float64 {
 	return d.end()
 }
 
-// takeable are the things that lie about, first those nobody has had, unless
-// these are being used up too soon.
+// takeable returns the things that lie about, first those not yet handled,
+// unless these are being used up too soon.
 func (d *director) takeable(now float64) []beat {
 	fresh, again := 2.5, 0.1
 	if d.takesAhead(now) {
@@ -125,8 +125,8 @@ func (d *director) takeable(now float64) []beat {
 	return out
 }
 
-// takesAhead reports whether more things were taken than the time that has passed
-// would have it.
+// takesAhead reports whether more things were taken than is due for the time
+// that has passed.
 func (d *director) takesAhead(now float64) bool {
 	taken := 0
 	for _, s := range d.props {
@@ -136,7 +136,8 @@ func (d *director) takesAhead(now float64) bool {
 	return float64(taken) > 2+passed*float64(len(d.props))
 }
 
-// freePlaces are free slots for what p carries, elsewhere than where it was.
+// freePlaces returns free slots for what p carries, elsewhere than where it
+// was.
 func (d *director) freePlaces(p *player) []beat {
 	var out []beat
 	s := d.props[p.prop]
@@ -153,8 +154,8 @@ func (d *director) freePlaces(p *player) []beat {
 	return out
 }
 
-// pickBeat takes one of the options by weight and writes its events; false when
-// none that was tried fits the time that is left and lets everybody be seen.
+// pickBeat picks one of the options by weight and writes its events; false when
+// none that was tried fits the remaining time and keeps everybody visible.
 func (d *director) pickBeat(p *player, options []beat) (beat, bool) {
 	for range 4 {
 		sum := 0.0
@@ -205,8 +206,8 @@ func (d *director) coversAll() bool {
 // longFrom is the length, in seconds, from which a film has no idle quarter.
 const longFrom = 100.0
 
-// spreadOverTime reports whether things are taken and put down in each quarter of a long
-// film.
+// spreadOverTime reports whether things are taken and put down in each quarter
+// of a long film.
 func (d *director) spreadOverTime() bool {
 	if d.f.Duration() < longFrom {
 		return true
@@ -249,7 +250,6 @@ func (d *director) writeBeat(p *player, b beat) beat {
 	return b
 }
 
-// restSeconds is how long somebody does nothing.
 func (d *director) restSeconds() float64 { return d.idle * 2 * d.r.Float64() }
 
 // restPlaces are where people wait: between the columns, and below the sign.
@@ -258,7 +258,6 @@ func (d *director) restPlaces() []float64 {
 	return []float64{sign - 18, sign + 18, 140, 260, 380, 500}
 }
 
-// enter brings an actor in, with a thing or without.
 func (d *director) enter(p *player, b beat) beat {
 	from, to := offLeft, []float64{140, 260, 200, 164}
 	if d.r.IntN(2) == 0 {
@@ -272,7 +271,7 @@ func (d *director) enter(p *player, b beat) beat {
 	return b
 }
 
-// leave takes an actor out by the nearer side. Who stands so close to it that
+// leave takes an actor out by the nearer side. An actor so close to it that
 // going would hardly be seen walks away from it first.
 func (d *director) leave(p *player, b beat) beat {
 	off, inner := offLeft, 140.0
@@ -298,7 +297,6 @@ func (b *beat) noteCarried(f *schemas.Film) {
 	}
 }
 
-// walk writes a movement that begins at start.
 func (d *director) walk(p *player, b beat, x, start float64) beat {
 	from, to := p.at, schemas.FilmPoint{X: x, Y: p.at.Y}
 	length := max(0.5, math.Abs(x-from.X)/d.pace)
@@ -340,7 +338,6 @@ func (d *director) handle(p *player, b beat, x, length float64) beat {
 	return b
 }
 
-// commit lets a beat happen.
 func (d *director) commit(p *player, b beat) {
 	for _, e := range b.events {
 		d.events, p.events = append(d.events, e), append(p.events, e)
@@ -379,8 +376,8 @@ func (d *director) commit(p *player, b beat) {
 // elbowRoom is how close another actor may stand to what happens.
 const elbowRoom = 46.0
 
-// cost is how much p would be in the way, of others and they of p, while events
-// happen: less is easier to see.
+// cost returns how much p would hide others, and they p, while events happen:
+// less is easier to see.
 func (d *director) cost(p *player, events []schemas.FilmEvent) float64 {
 	sum := 0.0
 	for _, e := range events {
@@ -421,8 +418,8 @@ func (d *director) faults() float64 {
 	return sum
 }
 
-// crowded is how much q is in the way of an event, 0 to 3. more are events of q
-// that have not been committed.
+// crowded returns how much q hides an event, 0 to 3. more are events of q that
+// have not been committed.
 func (d *director) crowded(e schemas.FilmEvent, q *player, more []schemas.FilmEvent) float64 {
 	x, ok := d.sceneX(e)
 	if !ok {
@@ -438,7 +435,7 @@ func (d *director) crowded(e schemas.FilmEvent, q *player, more []schemas.FilmEv
 	return sum
 }
 
-// sceneX is where an event is to be seen.
+// sceneX returns where an event is to be seen.
 func (d *director) sceneX(e schemas.FilmEvent) (float64, bool) {
 	switch e.Kind {
 	case schemas.FilmOpens:
@@ -452,8 +449,8 @@ func (d *director) sceneX(e schemas.FilmEvent) (float64, bool) {
 	return 0, false
 }
 
-// whereabouts of an actor at t, and whether it is on the stage. more are events
-// that have not been committed.
+// whereabouts returns where an actor is at t, and whether it is on the stage.
+// more are events that have not been committed.
 func (p *player) whereabouts(t float64, more []schemas.FilmEvent) (schemas.FilmPoint, bool) {
 	for _, list := range [2][]schemas.FilmEvent{more, p.events} {
 		for n := len(list) - 1; n >= 0; n-- {

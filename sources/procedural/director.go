@@ -25,9 +25,9 @@ const (
 
 var errTooTight = errors.New("the events do not fit; ask for more seconds")
 
-// writeEvents writes the events: it drafts them until enough drafts hold all that a
-// film must show, and takes the one in which people stand least in each other's
-// light for what happens.
+// writeEvents drafts the events until enough drafts hold all that a film must
+// show, and takes the one in which people hide each other least where something
+// happens.
 func writeEvents(r *rand.Rand, f *schemas.Film, d assignment, parts int) error {
 	best, fits := math.Inf(1), 0
 	var actors []schemas.FilmActor
@@ -125,7 +125,8 @@ func newDirector(r *rand.Rand, f *schemas.Film, deal assignment) *director {
 	return d
 }
 
-// cast is that of the film, with who stands on the stage at the first frame.
+// cast returns that of the film, with who stands on the stage at the first
+// frame.
 func (d *director) cast() []schemas.FilmActor {
 	out := slices.Clone(d.f.Actors)
 	for n := range out {
@@ -156,7 +157,7 @@ func (d *director) nextPlayer() *player {
 	return best
 }
 
-// act chooses one of a few things that p might do: the one that is seen best. If
+// act picks the one of a few things that p might do which is seen best. If
 // nothing can be done without hiding somebody who comes or goes, p waits.
 func (d *director) act(p *player) {
 	const looks = 6
@@ -180,9 +181,9 @@ func (d *director) act(p *player) {
 	d.commit(p, best)
 }
 
-// freeMoment finds the first moment from t on at which something of a length may
-// start: away from the starts of all other events, and so that it is over before
-// the film's part ends, if it is shorter than a part.
+// freeMoment finds the first moment from t on at which something of a length
+// may start: away from the starts of all other events, and so that it is over
+// before the film's part ends, if it is shorter than a part.
 func (d *director) freeMoment(t, length float64) float64 {
 	t = d.onFrame(t)
 	for {
@@ -197,8 +198,8 @@ func (d *director) freeMoment(t, length float64) float64 {
 	}
 }
 
-// partEnd is where the part of the film ends that t is in, and whether something
-// of a length would run over it that a part could hold.
+// partEnd returns where the part of the film ends that t is in, and whether
+// something of a length would run over it that a part could hold.
 func (d *director) partEnd(t, length float64) (float64, bool) {
 	if d.parts == 0 || length+0.8 > d.f.Duration()/float64(d.parts) {
 		return 0, false

@@ -49,7 +49,7 @@ func writeFilm(draw RandFunc, c Config, i int) (schemas.Film, error) {
 	return f, err
 }
 
-// filmTitle gives each script of a source another one.
+// filmTitle gives each script of a source another title.
 func filmTitle(draw RandFunc, c Config, i int) string {
 	r := draw(c.Kind, "titles")
 	a, s := r.Perm(len(adjectives)), r.Perm(len(subjects))
@@ -72,8 +72,8 @@ func drift(r *rand.Rand, seconds float64) schemas.FilmCamera {
 
 func round1(v float64) float64 { return float64(int(v*10)) / 10 }
 
-// castActors picks n roles and dresses them. Twins have one role in common, in two
-// colours; no colour of a garment is in both.
+// castActors picks n roles and dresses them. Twins have one role in common, in
+// two colours; no colour of a garment is in both.
 func castActors(shared, own *rand.Rand, p place, twin, n int) []schemas.FilmActor {
 	roles := shared.Perm(len(p.roles))[twin*(n-1):][:n]
 	dyes := shared.Perm(len(paints))
@@ -108,7 +108,7 @@ func dress(r *rand.Rand, role string, dye colour) schemas.FilmLook {
 
 func pickOne[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// windowOf takes n entries from the turn-th place on, so that the turns of a
+// windowOf returns n entries from the turn-th place on, so that the turns of a
 // place share nothing until the list is used up.
 func windowOf[T any](list []T, turn, n int) []T {
 	out := make([]T, n)
@@ -161,7 +161,8 @@ func writeClip(draw RandFunc, c Config, i int) schemas.Film {
 	return f
 }
 
-// spot is where the actor is at first and at last, and the point it turns to.
+// spot returns where the actor is at first and at last, and the point it turns
+// to.
 func spot(r *rand.Rand, seconds float64, action string) (at, from, to, focus schemas.FilmPoint) {
 	side := float64(1 - 2*r.IntN(2))
 	at = schemas.FilmPoint{X: 230 + float64(r.IntN(180)), Y: 318 + float64(r.IntN(16))}
@@ -228,7 +229,6 @@ const (
 	shortBelow = 25.0
 )
 
-// castSize is how many people a film has.
 func (c Config) castSize() int {
 	if c.Seconds < shortBelow {
 		return 2
@@ -259,8 +259,8 @@ func (c Config) amount() amount {
 	return a
 }
 
-// assign gives script i its share. turn counts how often the place has been used
-// by earlier twins.
+// assign returns what script i shows. turn counts how often the place has been
+// used by earlier twins.
 func assign(draw RandFunc, c Config, p place, i, turn int) assignment {
 	pair, twin, a := i/2, i%2, c.amount()
 	d := assignment{shared: a.sharedProps}
@@ -281,8 +281,8 @@ func assign(draw RandFunc, c Config, p place, i, turn int) assignment {
 	return d
 }
 
-// extendTexts lengthens a list of texts to n by coming back to some, never to the one
-// just shown and never to one that both twins show.
+// extendTexts lengthens a list of texts to n by repeating some, never the one
+// just shown and never one that both twins show.
 func extendTexts(r *rand.Rand, texts, common []string, n int) []string {
 	out := slices.Clone(texts)
 	for len(out) < n {
@@ -295,8 +295,9 @@ func extendTexts(r *rand.Rand, texts, common []string, n int) []string {
 	return out
 }
 
-// pickThings are the props of a film. So many of those that it does not share with
-// its twin are of one kind there, in another colour, as the likeness says.
+// pickThings returns the props of a film. So many of those that it does not
+// share with its twin are of one kind there, in another colour, as the likeness
+// demands.
 func pickThings(draw RandFunc, c Config, p place, pair, twin, turn int) []thing {
 	a, r := c.amount(), draw(c.Kind, "things", label(pair))
 	own := a.props - a.sharedProps

@@ -67,8 +67,8 @@ func opening(kind, id string, x float64, dye colour) schemas.FilmFixture {
 // slotCount is how many things the two surfaces hold.
 const slotCount = 6
 
-// propsAtFirst is how many of n things lie about at first. The others are brought
-// in, for which slots must be free.
+// propsAtFirst returns how many of n things lie about at first. The others are
+// brought in, for which slots must be free.
 func propsAtFirst(n int) int {
 	if n < slotCount {
 		return n
@@ -76,7 +76,7 @@ func propsAtFirst(n int) int {
 	return slotCount - 2
 }
 
-// placeProps puts props on slots of the surfaces, by turns on either.
+// placeProps puts props on slots of the surfaces, alternating between the two.
 func placeProps(own *rand.Rand, f *schemas.Film, d assignment) {
 	slots := freeSlots(own, f.Fixtures)
 	for n, t := range d.things {
@@ -107,7 +107,6 @@ func freeSlots(r *rand.Rand, fixtures []schemas.FilmFixture) [2][]schemas.FilmPo
 	return out
 }
 
-// allSlots are those of both surfaces.
 func allSlots(fixtures []schemas.FilmFixture) []schemas.FilmPoint {
 	var out []schemas.FilmPoint
 	for _, x := range fixtures {
@@ -135,7 +134,7 @@ const (
 	oneRoom  = 0.75 // decoration, music and camera
 )
 
-// checkLikeness refuses levels that mean nothing.
+// checkLikeness refuses levels outside 0 to 1.
 func (c Config) checkLikeness() error {
 	if c.Kind == schemas.FilmFull && (len(c.Likeness) == 0 || len(c.Likeness) > 100) {
 		return fmt.Errorf("likeness has %d levels: want 1 to 100", len(c.Likeness))
@@ -148,10 +147,10 @@ func (c Config) checkLikeness() error {
 	return nil
 }
 
-// likeness is that of a pair of twins.
+// likeness returns that of a pair of twins.
 func (c Config) likeness(pair int) float64 { return c.Likeness[pair%len(c.Likeness)] }
 
-// newSet is the empty stage of one of two twins. At likeness 0 they have
+// newSet returns the empty stage of one of two twins. At likeness 0 they have
 // neither wall nor light in common, at 1 everything.
 func newSet(draw RandFunc, c Config, p place, pair, twin int) schemas.Film {
 	l := c.likeness(pair)
@@ -194,10 +193,10 @@ func blend(a, b string, l float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", mixed(0), mixed(1), mixed(2))
 }
 
-// sharedCount is how many of n are in common.
+// sharedCount returns how many of n are in common.
 func sharedCount(l float64, n int) int { return int(math.Round(l * float64(n))) }
 
-// derangement has everything in another place.
+// derangement returns an order with everything in another place.
 func derangement(r *rand.Rand, n, by int) []int {
 	out := r.Perm(n)
 	return append(out[by:], out[:by]...)

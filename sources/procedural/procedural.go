@@ -37,7 +37,7 @@ func (c *Config) SetDefaults() {
 	}
 }
 
-// resolve fills in what depends on the kind and checks the rest.
+// resolve sets what depends on the kind and checks the rest.
 func (c Config) resolve() (Config, error) {
 	low, high, usual := 10.0, 600.0, 30.0
 	switch c.Kind {
@@ -150,7 +150,7 @@ func Generate(draw RandFunc, c Config, i int) (schemas.Film, error) {
 	return f, nil
 }
 
-// placesFor are the places this configuration uses, in a seeded order.
+// placesFor returns the places this configuration uses, in a seeded order.
 func placesFor(draw RandFunc, c Config) []place {
 	order := draw(c.Kind, "places").Perm(len(places))[:c.Scenes]
 	out := make([]place, len(order))
@@ -160,7 +160,6 @@ func placesFor(draw RandFunc, c Config) []place {
 	return out
 }
 
-// emptyStage is what both kinds share: the empty stage.
 func emptyStage(r *rand.Rand, c Config, p place) schemas.Film {
 	s := schemes[r.IntN(len(schemes))]
 	return schemas.Film{

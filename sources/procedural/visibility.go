@@ -25,9 +25,9 @@ const (
 	seenRight = 618.0
 )
 
-// walkSeconds is how many seconds it takes to come in to x, or to go out from it: so
-// many that the part of it within the picture is seen. It may be more than
-// longestWay, close to the edge.
+// walkSeconds returns how many seconds it takes to come in to x, or to go out
+// from it: so many that the part of it within the picture is seen. Close to the
+// edge it may be more than longestWay.
 func (d *director) walkSeconds(off, x float64) float64 {
 	dist, hidden := math.Abs(x-off), seenLeft-offLeft
 	length := max(enterTime, min(dist/d.pace, longestWay))
@@ -38,8 +38,8 @@ func (d *director) walkSeconds(off, x float64) float64 {
 	return max(length, (glimpse+margin)/(1-schemas.WalkTime(hidden/dist)))
 }
 
-// keepsVisible reports whether everybody who comes or goes is still seen if p does
-// something, and p, too.
+// keepsVisible reports whether everybody who comes or goes, p included, is
+// still seen if p does something.
 func (d *director) keepsVisible(p *player, events []schemas.FilmEvent) bool {
 	if len(events) == 0 {
 		return true
@@ -63,16 +63,16 @@ func (d *director) keepsVisible(p *player, events []schemas.FilmEvent) bool {
 	return true
 }
 
-// entersTogether reports whether somebody else comes into the picture at about the
-// time of an entrance, so that a viewer could not tell who was first. The starts
-// are apart, but they are outside the picture.
+// entersTogether reports whether somebody else comes into the picture at about
+// the time of an entrance, so that a viewer could not tell who was first. The
+// starts are apart, but they are outside the picture.
 func (d *director) entersTogether(e *schemas.FilmEvent) bool {
 	return slices.ContainsFunc(d.events, func(o schemas.FilmEvent) bool {
 		return o.Kind == schemas.FilmEnters && math.Abs(appearsAt(&o)-appearsAt(e)) < minGap
 	})
 }
 
-// appearsAt is when who enters comes into the picture.
+// appearsAt returns when an actor who enters comes into the picture.
 func appearsAt(e *schemas.FilmEvent) float64 {
 	return e.Start + (e.End-e.Start)*schemas.WalkTime((seenLeft-offLeft)/math.Abs(e.To.X-e.From.X))
 }
@@ -99,8 +99,8 @@ func (d *director) isSeen(e *schemas.FilmEvent, p *player, more []schemas.FilmEv
 	return false
 }
 
-// isHidden reports whether the actor of e is outside the picture at t, or behind
-// somebody.
+// isHidden reports whether the actor of e is outside the picture at t, or
+// behind somebody.
 func (d *director) isHidden(e *schemas.FilmEvent, t float64, p *player, more []schemas.FilmEvent) bool {
 	at := walkerAt(e, t)
 	if at.X < seenLeft || at.X > seenRight {
@@ -122,7 +122,7 @@ func (d *director) isHidden(e *schemas.FilmEvent, t float64, p *player, more []s
 	return false
 }
 
-// walkerAt is where the actor of an event is at t, which is not before it.
+// walkerAt returns where the actor of an event is at t, which is not before it.
 func walkerAt(e *schemas.FilmEvent, t float64) schemas.FilmPoint {
 	u := 1.0
 	if t < e.End {
