@@ -21,8 +21,8 @@ const (
 	maxCoordinate = Unit(1 << 20)
 )
 
-// Studio is what one worker draws with. It is not safe for concurrent use; its
-// caches are bounded.
+// Studio holds the fonts and caches that one worker draws with. It is not safe
+// for concurrent use; its caches are bounded.
 type Studio struct {
 	fonts   [fontCount]*font
 	glyphs  *cache[glyphKey]
@@ -52,12 +52,13 @@ type Canvas struct {
 	err    error
 }
 
-// NewCanvas begins a picture of width x height pixels, all of one opaque colour.
+// NewCanvas begins a picture of width x height pixels, all of one opaque
+// colour.
 func (s *Studio) NewCanvas(width, height int, back Color) (*Canvas, error) {
 	return s.NewPartCanvas(width, height, back, PixelBox(0, 0, width, height))
 }
 
-// NewPartCanvas begins a picture of which no more is kept than lies in a box.
+// NewPartCanvas begins a picture that keeps no more than what lies in a box.
 func (s *Studio) NewPartCanvas(width, height int, back Color, part Box) (*Canvas, error) {
 	if width < 1 || height < 1 || width > MaxSide || height > MaxSide || width*height > maxPixels {
 		return nil, fmt.Errorf("draw a picture of %d x %d pixels: want sides of 1 to %d and at most %d pixels", width, height, MaxSide, maxPixels)
@@ -72,13 +73,13 @@ func (s *Studio) NewPartCanvas(width, height int, back Color, part Box) (*Canvas
 	return c, nil
 }
 
-// Size in pixels.
+// Size returns width and height in pixels.
 func (c *Canvas) Size() (width, height int) { return c.size.X, c.size.Y }
 
-// Image is the picture itself, which later drawing changes.
+// Image returns the picture itself, which later drawing changes.
 func (c *Canvas) Image() *image.RGBA { return c.img }
 
-// Err is the first thing that could not be drawn.
+// Err returns the first thing that could not be drawn.
 func (c *Canvas) Err() error { return c.err }
 
 func (c *Canvas) fail(format string, args ...any) {
@@ -134,7 +135,7 @@ func (c *Canvas) rasterise(p *Path, b Box, with Paint, add func(*raster.Rasteriz
 	r.Rasterize(spans{img: c.img, part: part, with: with.shade()})
 }
 
-// Fail makes an error of the caller's stick to the canvas.
+// Fail records an error of the caller, as if drawing had failed.
 func (c *Canvas) Fail(err error) { c.fail("%w", err) }
 
 // Mark says where something was drawn. Marks are in the order of painting, so a
@@ -161,10 +162,10 @@ type Mark struct {
 	Cut   bool    `json:"cut,omitempty"`
 }
 
-// Bounds is the mark's box.
+// Bounds returns the mark's box.
 func (m Mark) Bounds() image.Rectangle { return image.Rect(m.Box[0], m.Box[1], m.Box[2], m.Box[3]) }
 
-// Marks are what was drawn so far.
+// Marks returns what was drawn so far.
 func (c *Canvas) Marks() []Mark { return c.marks }
 
 // Object marks what draw draws as one thing of a kind; things may have parts. Its
@@ -186,7 +187,8 @@ func (c *Canvas) addMark(m Mark, box image.Rectangle) {
 	c.extendMarks(box)
 }
 
-// extendMarks makes the boxes of all things that are being drawn hold a part.
+// extendMarks extends the boxes of all things that are being drawn to hold a
+// part.
 func (c *Canvas) extendMarks(part image.Rectangle) {
 	for _, i := range c.open {
 		b := c.marks[i].Bounds().Union(part)

@@ -46,11 +46,11 @@ func (c *Canvas) JPEG() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// PixelDigest is the digest of the picture itself, whatever file holds it: of its
-// width, height and the red, green and blue of each pixel in rows.
+// PixelDigest returns the digest of the picture itself, whatever file holds it:
+// of its width, height and the red, green and blue of each pixel.
 func (c *Canvas) PixelDigest() pipeline.Digest { return DigestPixels(c.img) }
 
-// DigestPixels is the digest of a picture without transparency.
+// DigestPixels returns the digest of a picture without transparency.
 func DigestPixels(img *image.RGBA) pipeline.Digest {
 	h, row := sha256.New(), make([]byte, 3*img.Rect.Dx())
 	fmt.Fprintf(h, "pixels %d %d\n", img.Rect.Dx(), img.Rect.Dy())
@@ -71,7 +71,8 @@ const (
 	MimePhoto   = "image/jpeg"
 )
 
-// Store stores the picture as a file of a kind and gives the medium that names it.
+// Store stores the picture as a file of a kind and returns the medium that
+// names it.
 func (c *Canvas) Store(ctx context.Context, scope *pipeline.Scope, mime, license string) (schemas.Media, error) {
 	encode := c.PNG
 	if mime == MimePhoto {

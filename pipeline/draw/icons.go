@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Drawing is a picture made of paths, kept as data: a grid and layers from back to
+// Drawing is a picture made of paths, as data: a grid and layers from back to
 // front.
 type Drawing struct {
 	W, H   Unit
@@ -148,7 +148,7 @@ func inkColor(ink string, palette map[string]Color) (Color, error) {
 	return Color{}, fmt.Errorf("ink %q is neither #rrggbb nor in the palette", ink)
 }
 
-// Draw lays a drawing over a box. Strokes keep their part of the box's width.
+// Draw draws a drawing over a box. Strokes keep their part of the box's width.
 func (c *Canvas) Draw(d Drawing, b Box, palette map[string]Color) {
 	m := Into(d.W, d.H, b)
 	for _, l := range d.layers {

@@ -15,7 +15,6 @@ type mask struct {
 	at   image.Point
 }
 
-// rasteriseMask rasterises the part of an outline that lies in a rectangle.
 func (s *Studio) rasteriseMask(p *Path, b image.Rectangle) *mask {
 	m := &mask{pix: make([]uint8, b.Dx()*b.Dy()), w: b.Dx(), h: b.Dy(), at: b.Min}
 	s.raster.SetBounds(m.w, m.h)
@@ -32,8 +31,8 @@ func (s *Studio) rasteriseMask(p *Path, b image.Rectangle) *mask {
 	return m
 }
 
-// stamp lays a colour through a mask whose origin is at a pixel, and says which
-// part of the canvas it touched.
+// stamp draws a colour through a mask whose origin is at a pixel, and returns
+// which part of the canvas it touched.
 func (c *Canvas) stamp(m *mask, at image.Point, ink Color) image.Rectangle {
 	at = at.Add(m.at)
 	part := image.Rect(at.X, at.Y, at.X+m.w, at.Y+m.h).Intersect(c.clip)
@@ -91,7 +90,7 @@ func (p *Path) key(blur int) string {
 	return string(out)
 }
 
-// blur is three means over 2r+1 pixels along rows, then along columns.
+// blur takes three means over 2r+1 pixels along rows, then along columns.
 func (m *mask) blur(width int) {
 	r := width * 2 / 3
 	if r < 1 {
@@ -107,7 +106,8 @@ func (m *mask) blur(width int) {
 	m.columns(r)
 }
 
-// columns goes row by row, with a sum for each column, for memory lies in rows.
+// columns goes row by row, with a sum for each column, because rows are
+// contiguous in memory.
 func (m *mask) columns(r int) {
 	n := 2*r + 1
 	sums, src := make([]int, m.w), make([]uint8, len(m.pix))

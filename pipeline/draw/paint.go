@@ -14,10 +14,10 @@ type Paint interface{ shade() shade }
 // Color is red, green, blue and opacity, 0 to 255, not premultiplied.
 type Color struct{ R, G, B, A uint8 }
 
-// Hex is the opaque colour 0xRRGGBB.
+// Hex returns the opaque colour 0xRRGGBB.
 func Hex(rgb uint32) Color { return Color{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255} }
 
-// Fade is the colour with an opacity of 0 to 255.
+// Fade returns the colour with an opacity of 0 to 255.
 func (c Color) Fade(alpha uint8) Color { c.A = alpha; return c }
 
 // Mix goes n of 256 steps towards another colour.
@@ -27,7 +27,7 @@ func (c Color) Mix(d Color, n int) Color {
 	return Color{m(c.R, d.R), m(c.G, d.G), m(c.B, d.B), m(c.A, d.A)}
 }
 
-// String is #rrggbb, with two more digits where the colour is not opaque.
+// String returns #rrggbb, with two more digits where the colour is not opaque.
 func (c Color) String() string {
 	if c.A == 255 {
 		return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
@@ -49,13 +49,12 @@ type (
 	}
 )
 
-// Down is a gradient from a box's top to its bottom, Across one from its left to
-// its right.
+// Down returns a gradient from a box's top to its bottom.
 func Down(b Box, top, bottom Color) Linear {
 	return Linear{Point{Y: b.Y}, Point{Y: b.Y + b.H}, top, bottom}
 }
 
-// Across is a gradient from a box's left to its right.
+// Across returns a gradient from a box's left to its right.
 func Across(b Box, left, right Color) Linear {
 	return Linear{Point{X: b.X}, Point{X: b.X + b.W}, left, right}
 }
@@ -164,7 +163,7 @@ func (s shade) radial(row []uint8, x, y int, cover uint32) {
 	}
 }
 
-// blend lays a colour over an opaque pixel.
+// blend draws a colour over an opaque pixel.
 func blend(pix []uint8, c Color, cover uint32) {
 	a := cover * uint32(c.A)
 	if a == 255*255 { // three divisions less, for most pixels
@@ -190,7 +189,7 @@ type photo struct{ img *image.RGBA }
 
 func (p photo) shade() shade { return shade{photo: p.img} }
 
-// scaled is the part that is seen of a picture in another rectangle.
+// scaled returns the part that is seen of a picture in another rectangle.
 func scaled(img *image.RGBA, to, seen image.Rectangle) *image.RGBA {
 	out := image.NewRGBA(seen)
 	span := func(at, n, of int) (int, int) { // what of n pixels the one at a place among of stands for

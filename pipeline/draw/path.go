@@ -71,7 +71,8 @@ func (p *Path) Rect(b Box) *Path {
 	return p.Move(Point{X: b.X, Y: b.Y}).Line(Point{X: b.X + b.W, Y: b.Y}, Point{X: b.X + b.W, Y: b.Y + b.H}, Point{X: b.X, Y: b.Y + b.H}).Close()
 }
 
-// handleDistance is how far from the corner the handles of a quarter circle lie.
+// handleDistance returns how far from the corner the handles of a quarter
+// circle lie.
 func handleDistance(r Unit) Unit { return r - Unit(int64(r)*36195>>16) }
 
 // Round adds a box with rounded corners.
@@ -123,7 +124,7 @@ func (p *Path) Sector(at Point, inner, outer Unit, from, to Angle) *Path {
 	return p.Close()
 }
 
-// Transform is the path as an affine map shows it.
+// Transform returns the path as an affine map shows it.
 func (p *Path) Transform(m Affine) *Path {
 	out := &Path{long: p.long}
 	p.each(func(v verb, q []Point) {
@@ -144,7 +145,7 @@ func (p *Path) each(f func(verb, []Point)) {
 	}
 }
 
-// bounds hold all points and so all curves.
+// bounds holds all points and so all curves.
 func (p *Path) bounds() Box {
 	if len(p.points) == 0 {
 		return Box{}
@@ -196,7 +197,7 @@ func (p *Path) strokeTo(r *raster.Rasterizer, by Point, width Unit) {
 	}
 }
 
-// flat are the path's parts as chains of points without repetition.
+// flat returns the path's parts as chains of points without repetition.
 func (p *Path) flat() [][]Point {
 	var parts [][]Point
 	var now []Point
@@ -233,8 +234,8 @@ func (p *Path) flat() [][]Point {
 	return parts
 }
 
-// curve gives points of a curve behind from, about as many as it is long in steps
-// of four pixels.
+// curve yields points of a curve behind from, about as many as it is long in
+// steps of four pixels.
 func curve(from Point, q []Point, to func(Point)) {
 	long, last := 0, from
 	for _, c := range q {
@@ -259,12 +260,12 @@ type (
 	Point = fixed.Point26_6
 )
 
-// Px is n whole pixels.
+// Px returns n whole pixels.
 func Px(n int) Unit { return Unit(min(max(n, -1<<14), 1<<14)) * 64 }
 
-// At is x pixels to the nearest unit. A scene that multiplies before it adds
-// writes float64(a*b) + c, or its sums differ between architectures before they
-// are rounded here. What is no number is 0.
+// At returns x pixels to the nearest unit. A scene that multiplies before it
+// adds writes float64(a*b) + c, or its sums differ between architectures before
+// they are rounded here. NaN gives 0.
 func At(x float64) Unit {
 	if math.IsNaN(x) {
 		return 0
@@ -272,21 +273,21 @@ func At(x float64) Unit {
 	return Unit(math.Round(min(max(x, -1<<14), 1<<14) * 64))
 }
 
-// P is a point of whole pixels.
+// P returns a point of whole pixels.
 func P(x, y int) Point { return Point{X: Px(x), Y: Px(y)} }
 
 // Box is an upright rectangle.
 type Box struct{ X, Y, W, H Unit }
 
-// PixelBox is a box of whole pixels.
+// PixelBox returns a box of whole pixels.
 func PixelBox(x, y, w, h int) Box { return Box{Px(x), Px(y), Px(w), Px(h)} }
 
-// Disc is the box around a circle.
+// Disc returns the box around a circle.
 func Disc(at Point, radius Unit) Box {
 	return Box{at.X - radius, at.Y - radius, 2 * radius, 2 * radius}
 }
 
-// Inset is the box without a margin at each side.
+// Inset returns the box without a margin at each side.
 func (b Box) Inset(x, y Unit) Box { return Box{b.X + x, b.Y + y, max(0, b.W-2*x), max(0, b.H-2*y)} }
 
 // Cut divides a box at a distance from its top.
@@ -301,12 +302,12 @@ func (b Box) Split(w Unit) (left, right Box) {
 	return Box{b.X, b.Y, w, b.H}, Box{b.X + w, b.Y, b.W - w, b.H}
 }
 
-// Mid is the middle of the box.
+// Mid returns the middle of the box.
 func (b Box) Mid() Point { return Point{X: b.X + b.W/2, Y: b.Y + b.H/2} }
 
 func (b Box) grow(by Unit) Box { return Box{b.X - by, b.Y - by, b.W + 2*by, b.H + 2*by} }
 
-// pixels are those that the box touches.
+// pixels returns those that the box touches.
 func (b Box) pixels() image.Rectangle {
 	return image.Rect(b.X.Floor(), b.Y.Floor(), (b.X + b.W).Ceil(), (b.Y + b.H).Ceil())
 }
@@ -317,7 +318,8 @@ type Angle int
 // Turn is a full turn.
 const Turn Angle = 1 << 16
 
-// sine of an angle in 1/65536, by five terms of its series in integers.
+// sine returns the sine of an angle in 1/65536, by five terms of its series in
+// integers.
 func sine(a Angle) int64 {
 	a = (a%Turn + Turn) % Turn
 	if a >= Turn/2 {
@@ -333,7 +335,7 @@ func sine(a Angle) int64 {
 	return (x*s>>30 + 1<<13) >> 14
 }
 
-// Polar is the point at a distance and an angle from another.
+// Polar returns the point at a distance and an angle from another.
 func Polar(from Point, distance Unit, a Angle) Point {
 	return Point{
 		X: from.X + Unit(int64(distance)*sine(a+Turn/4)>>16),

@@ -26,13 +26,14 @@ const (
 	maxSize = 256 * 64
 )
 
-// In is the style with another colour.
+// In returns the style with another colour.
 func (t Style) In(ink Color) Style { t.Ink = ink; return t }
 
-// Leading is the distance of lines, in whole pixels: 1.38 times the size.
+// Leading returns the distance of lines, in whole pixels: 1.38 times the size.
 func (t Style) Leading() Unit { return Px((t.size() * 138 / 100).Round()) }
 
-// rise is how far above the baseline of a line its middle is: half of a capital.
+// rise returns how far above the baseline of a line its middle is: half of a
+// capital.
 func (t Style) rise() Unit { return t.size() * 36 / 100 }
 
 func (t Style) size() Unit { return min(max(t.Size, minSize), maxSize) }
@@ -47,7 +48,8 @@ const (
 	Right
 )
 
-// Width of a text in units. An absent character is an [ErrGlyph].
+// Width returns the width of a text in units. An absent character is an
+// [ErrGlyph].
 func (s *Studio) Width(t Style, text string) (Unit, error) {
 	f, err := s.font(t.Font)
 	if err != nil {
@@ -121,7 +123,8 @@ func (c *Canvas) Shorten(t Style, text string, w Unit) string {
 	return c.fittingPrefix(t, text, w, ellipsis) + ellipsis
 }
 
-// fittingPrefix is as much of a text's beginning as leaves room for what follows it.
+// fittingPrefix returns as much of a text's beginning as leaves room for a
+// tail.
 func (c *Canvas) fittingPrefix(t Style, text string, w Unit, tail string) string {
 	runes := []rune(text)
 	lo, hi := 0, len(runes)
@@ -182,7 +185,6 @@ func (c *Canvas) Block(t Style, b Box, align Align, text string) Unit {
 	return Unit(min(fit, len(lines))) * leading
 }
 
-// quoteText is a text as an error shows it.
 func quoteText(text string) string {
 	if r := []rune(text); len(r) > 40 {
 		text = string(r[:40]) + ellipsis
@@ -209,7 +211,7 @@ const (
 
 var fontNames = [fontCount]string{"inter-regular", "inter-medium", "inter-bold", "literata-regular", "literata-bold", "jetbrains-mono-regular", "comic-neue-bold"}
 
-// String is the font's name as its file has it.
+// String returns the font's name as its file has it.
 func (f Font) String() string { return fontNames[f] }
 
 //go:embed fonts/*.ttf
@@ -278,7 +280,7 @@ func (f *font) glyph(r rune) (sfnt.GlyphIndex, error) {
 	return g, nil
 }
 
-// putBounded adds to a map that begins anew when it is full.
+// putBounded adds to a map, which it empties first when it is full.
 func putBounded[K comparable, V any](m map[K]V, k K, v V) {
 	if len(m) >= maxCached {
 		clear(m)
@@ -312,8 +314,8 @@ func (f *font) kern(a, b sfnt.GlyphIndex, size Unit) Unit {
 	return k
 }
 
-// walkText walks along a text and gives every glyph with its place from the start, in
-// units; what comes out is the width of all.
+// walkText calls visit for every glyph of a text with its place from the start,
+// in units, and returns the width of all.
 func (f *font) walkText(text string, size Unit, visit func(sfnt.GlyphIndex, Unit)) (Unit, error) {
 	var at Unit
 	var before sfnt.GlyphIndex
@@ -334,7 +336,7 @@ func (f *font) walkText(text string, size Unit, visit func(sfnt.GlyphIndex, Unit
 	return at, nil
 }
 
-// glyphMask is a glyph a number of quarters of a pixel to the right.
+// glyphMask returns a glyph a number of quarters of a pixel to the right.
 func (s *Studio) glyphMask(f *font, key glyphKey) (*mask, error) {
 	if m := s.glyphs.get(key); m != nil {
 		return m, nil

@@ -87,7 +87,6 @@ func (p *greyImage) findBackground(block image.Rectangle) {
 // isPlain reports whether a row has one grey, as most of a page have.
 func isPlain(row []uint8) bool { return bytes.Equal(row[1:], row[:len(row)-1]) }
 
-// countGreys counts the greys of a row.
 func countGreys(count *[256]int, row []uint8) {
 	if isPlain(row) {
 		count[row[0]] += len(row)
@@ -98,7 +97,7 @@ func countGreys(count *[256]int, row []uint8) {
 	}
 }
 
-// longestRun is how often a grey stands in a row without another between.
+// longestRun returns how often a grey stands in a row without another between.
 func longestRun(row []uint8, v uint8) (most int) {
 	if v == row[0] && isPlain(row) {
 		return len(row)
@@ -128,7 +127,8 @@ func (p *greyImage) inkAt(x, y int) int {
 	return max(int(p.grey[i]), int(p.back[i])) - min(int(p.grey[i]), int(p.back[i]))
 }
 
-// findSpots are what ink hangs together in, without rules, bars and what else is no letter.
+// findSpots returns connected areas of ink, without rules, bars and anything
+// else that cannot be a letter.
 func (p *greyImage) findSpots() (out []image.Rectangle) {
 	seen := make([]bool, len(p.grey))
 	var stack []int
@@ -158,15 +158,16 @@ func (p *greyImage) findSpots() (out []image.Rectangle) {
 	return out
 }
 
-// isLetter reports whether so many pixels of ink in a box can be one.
+// isLetter reports whether so many pixels of ink in a box can be a letter.
 func isLetter(box image.Rectangle, ink int) bool {
 	w, h := box.Dx(), box.Dy()
 	filled := w >= square && h >= square && ink*100 > w*h*90
 	return h <= tallest && w <= widest && !(h <= 2 && w >= rule) && !(w <= 2 && h >= upright) && !filled
 }
 
-// isSolid reports whether ink fills a square in which no stroke of a letter has room: that
-// is a part of a bar, though the ground that was found in its middle may be its own.
+// isSolid reports whether ink fills a square too large for a stroke of a
+// letter: that is a part of a bar, though the background found in its middle
+// may be the bar's own colour.
 func (p *greyImage) isSolid(box image.Rectangle) bool {
 	var deep [widest]int // rows of ink that end in a row, by column
 	for y := box.Min.Y; y < box.Max.Y; y++ {
@@ -188,8 +189,8 @@ func (p *greyImage) isSolid(box image.Rectangle) bool {
 	return false
 }
 
-// continuesRule reports whether a spot is the end of a rule that is ground where it goes on, or
-// ground beside such an end.
+// continuesRule reports whether a spot is the end of a rule that counts as
+// background where it goes on, or background beside such an end.
 func (p *greyImage) continuesRule(box image.Rectangle) bool {
 	if box.Dy() > 2 || box.Min.Y == 0 || box.Max.Y == p.h {
 		return false
@@ -206,8 +207,9 @@ func (p *greyImage) continuesRule(box image.Rectangle) bool {
 	return false
 }
 
-// findLines puts spots together that stand beside each other, from the top and the left. What
-// has more spots than any exhibit would take long to look through, and is refused.
+// findLines joins spots that stand beside each other into lines, from the top
+// and the left. A picture with more spots than any legitimate one is refused,
+// because searching it would take long.
 func (p *greyImage) findLines() ([]image.Rectangle, error) {
 	out := p.findSpots()
 	if len(out) > mostSpots {
@@ -231,8 +233,8 @@ func (p *greyImage) findLines() ([]image.Rectangle, error) {
 	return out, nil
 }
 
-// sameLine reports whether two spots are of one line: next to each other, or a dot above
-// its letter.
+// sameLine reports whether two spots are of one line: next to each other, or a
+// dot above its letter.
 func sameLine(a, b image.Rectangle) bool {
 	high := max(a.Dy(), b.Dy())
 	aside := max(a.Min.X, b.Min.X) - min(a.Max.X, b.Max.X)

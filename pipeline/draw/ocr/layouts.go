@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// readTable has a title, a head of two columns or more, and rows below it.
+// readTable reads a picture with a title, a head of two columns or more, and
+// rows below it.
 func readTable(rows [][]line) (out Content, err error) {
 	head := 0
 	var title []string
@@ -43,7 +44,7 @@ func readTable(rows [][]line) (out Content, err error) {
 	return out, nil
 }
 
-// columnOf is the one of a head under which a line begins.
+// columnOf returns the column of a head under which a line begins.
 func columnOf(head []line, l line) int {
 	at := 0
 	for i, h := range head {
@@ -54,7 +55,7 @@ func columnOf(head []line, l line) int {
 	return at
 }
 
-// readCard has a title and rows of a name and a value.
+// readCard reads a picture with a title and rows of a name and a value.
 func readCard(rows [][]line) (out Content, err error) {
 	out.Title = joinTexts(rows[0])
 	for _, row := range rows[1:] {
@@ -66,8 +67,8 @@ func readCard(rows [][]line) (out Content, err error) {
 	return out, nil
 }
 
-// readPage has a title in letters of its own, and paragraphs whose lines are closer to each
-// other than the next one is.
+// readPage reads a picture with a title in letters of its own, and paragraphs
+// whose lines are closer to each other than the next one is.
 func readPage(rows [][]line) (out Content, err error) {
 	body, title := 0, rows[0][0].typeface
 	var said []string
@@ -87,7 +88,8 @@ func readPage(rows [][]line) (out Content, err error) {
 	return out, nil
 }
 
-// minLineGap is the least distance of two lines that can follow each other.
+// minLineGap returns the least distance of two lines that can follow each
+// other.
 func minLineGap(rows [][]line) int {
 	out := 1 << 16
 	for i := 1; i < len(rows); i++ {
@@ -105,9 +107,9 @@ type axis struct {
 	most, right int // what the top stands for, and where the scale ends
 }
 
-// readChart has a title, the name of its values, a scale at its left, bars, labels below
-// them and values above. Each value is read twice, as a number and as the height of its
-// bar, and both must agree.
+// readChart reads a picture with a title, the name of its values, a scale at
+// its left, bars, labels below them and values above. Each value is read twice,
+// as a number and as the height of its bar, and both must agree.
 func readChart(p *greyImage, rows [][]line) (out Content, err error) {
 	if len(rows) < 4 {
 		return out, fmt.Errorf("%d lines of text are to be read in it; a chart has a title, a name of its values, a scale and labels", len(rows))
@@ -142,8 +144,8 @@ func readChart(p *greyImage, rows [][]line) (out Content, err error) {
 	return out, nil
 }
 
-// scaleOf tells the numbers of the scale, which end left of all bars, from those above
-// bars.
+// scaleOf separates the numbers of the scale, which end left of all bars, from
+// those above bars.
 func scaleOf(rows [][]line, labels []line) (a axis, above []line, err error) {
 	var ticks []line
 	for _, row := range rows {
@@ -167,13 +169,13 @@ func scaleOf(rows [][]line, labels []line) (a axis, above []line, err error) {
 	return a, above, err
 }
 
-// standsAbove reports whether a line stands above a label.
 func standsAbove(l line, labels []line) bool {
 	return slices.ContainsFunc(labels, func(o line) bool { return l.centre() > o.centre()-20 && l.centre() < o.centre()+20 })
 }
 
-// barHeight is what the bar at a place of the axis stands for: how far up from the axis the
-// grey is another than beside the scale, where nothing but the ground is.
+// barHeight returns what the bar at a place of the axis stands for: how far up
+// from the axis the grey differs from that beside the scale, where there is
+// only background.
 func (p *greyImage) barHeight(a axis, x int) int {
 	ground := p.grey[(a.zero-4)*p.w+a.right+6]
 	y := a.zero - 3

@@ -31,13 +31,13 @@ type Content struct {
 	Rows    [][]string
 }
 
-// Reader reads; it is safe for concurrent use.
+// Reader reads pictures; it is safe for concurrent use.
 type Reader struct {
 	typefaces []Typeface
 	around    int
 }
 
-// New learns a sheet.
+// New loads the typefaces of a font set.
 func New(from FontSet) (*Reader, error) {
 	scripts, err := LoadTypefaces(from)
 	for i, s := range scripts {
@@ -120,8 +120,9 @@ func (r *Reader) Read(img image.Image, kind string) (Content, error) {
 	return Content{}, fmt.Errorf("nobody reads a picture of kind %q", kind)
 }
 
-// readLines reads what looks like lines of text; what cannot be read is none. It gives up
-// where hardly anything can, since to try all letters on a line takes long.
+// readLines reads what looks like lines of text and leaves out what cannot be
+// read. It gives up where hardly anything can, since trying all letters on a
+// line takes long.
 func (r *Reader) readLines(p *greyImage, lines []image.Rectangle) (out []line, err error) {
 	unread := 0
 	order := make([]int, len(r.typefaces)) // scripts that were met last come first
@@ -146,8 +147,8 @@ func (r *Reader) readLines(p *greyImage, lines []image.Rectangle) (out []line, e
 	return out, nil
 }
 
-// readLine reads one in the script that explains it best. Thin letters may nowhere have
-// their whole ink, so less of it is tried, too.
+// readLine reads a line in the typeface that explains it best. Thin letters may
+// nowhere have their whole ink, so less of it is tried, too.
 func (r *Reader) readLine(p *greyImage, box image.Rectangle, order []int) (line, bool) {
 	for _, share := range []float64{1, 0.9, 0.8} {
 		strip, best, least := p.measureInk(box, share), line{Rectangle: box}, 0.0
@@ -174,7 +175,7 @@ const (
 	mostUnread = 50 // lines; none of 300 exhibits has more than 5
 )
 
-// rowsOf puts lines together that stand at one height.
+// rowsOf groups lines that stand at one height.
 func rowsOf(lines []line) (out [][]line) {
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.middle(), b.middle()) })
 	for _, l := range lines {
@@ -190,7 +191,6 @@ func rowsOf(lines []line) (out [][]line) {
 	return out
 }
 
-// sameHeight reports whether two lines stand at one height.
 func sameHeight(a, b line) bool {
 	return min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y) > min(a.Dy(), b.Dy())/2
 }

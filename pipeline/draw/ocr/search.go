@@ -64,14 +64,15 @@ type searchStep struct {
 	done            bool
 }
 
-// penAfter is where the pen stands after a letter, in 1/64 pixel.
+// penAfter returns where the pen stands after a letter, in 1/64 pixel.
 func (s *Typeface) penAfter(g placedLetter) int { return g.at*16 + 8 + s.Letters[g.letter].Advance }
 
 // whole is what a pixel costs that is wholly wrong.
 const whole = 255 * 255
 
-// costBound is a bound below what account gives: as much as columns cost whose ink is as
-// far off as theirs in sum, and spread over all rows. It stops above a bound.
+// costBound returns a bound below what columnCost gives: as much as columns
+// cost whose ink is as far off as theirs in sum, and spread over all rows. It
+// stops above a bound.
 func (s *lineInk) costBound(from, to, at, before int, first, second *Shape, most int) (sum int) {
 	high := s.Dy()
 	for x := from; x < to && sum <= most; x++ {
@@ -87,8 +88,8 @@ func (s *lineInk) costBound(from, to, at, before int, first, second *Shape, most
 	return sum
 }
 
-// columnCost is what the ink of columns up to one costs that two letters do not explain;
-// it stops above a bound.
+// columnCost returns the cost of the ink of columns up to one that two letters
+// do not explain; it stops above a bound.
 func (s *lineInk) columnCost(script *Typeface, base, from, to int, a *placedLetter, b placedLetter, bound float64) float64 {
 	var told [tallest + 2*margin]int
 	high, most, sum := s.Dy(), int(bound*whole), 0
@@ -137,8 +138,8 @@ func (q *queue) Pop() any {
 	return x
 }
 
-// search finds the letters of a script that explain a line on a base line best, from
-// the left; empty where none do.
+// search finds the letters of a typeface that explain a line on a base line
+// best, from the left; empty where none do.
 func (s *lineInk) search(script *Typeface, base int) (text string, cost float64) {
 	open, tried := &queue{}, map[placedLetter]bool{}
 	s.tryFirst(script, base, open)
@@ -162,7 +163,6 @@ func (s *lineInk) search(script *Typeface, base int) (text string, cost float64)
 	return "", 0
 }
 
-// tryFirst tries every letter as the first.
 func (s *lineInk) tryFirst(script *Typeface, base int, open *queue) {
 	for l := range script.Letters {
 		for part := range 4 {
@@ -174,8 +174,8 @@ func (s *lineInk) tryFirst(script *Typeface, base int, open *queue) {
 	}
 }
 
-// tryNext tries every letter after another, where it belongs and a quarter of a pixel
-// to either side.
+// tryNext tries every letter after another, where it belongs and a quarter of a
+// pixel to either side.
 func (s *lineInk) tryNext(script *Typeface, base int, t *searchStep, open *queue) {
 	for l := range script.Letters {
 		at := (script.penAfter(t.placedLetter) + script.Kern[t.letter][l]) >> 4

@@ -9,8 +9,9 @@ import (
 	"io"
 )
 
-// FontSet names typefaces that a reader can learn. A reader of one knows nothing of the
-// other, so that what is read by one stays as it is when the other gets more.
+// FontSet names typefaces that a reader can read. A reader of one set knows
+// nothing of the other, so that what is read by one stays as it is when the
+// other changes.
 type FontSet string
 
 // The sheets: what charts, tables, cards and pages are set in, and what screens are.
@@ -40,7 +41,7 @@ type Typeface struct {
 	nearest []int
 }
 
-// Letter is one of a script.
+// Letter is one letter of a typeface.
 type Letter struct {
 	Text string `json:"text"`
 	// Advance is to the next letter, in 1/64 pixel.
@@ -73,8 +74,8 @@ func (s *Shape) toColumns() {
 	}
 }
 
-// addColumn adds the ink of a column from that of the pen to rows of which the first is so
-// far from the base line.
+// addColumn adds the ink of a column from that of the pen to rows of which the
+// first is so far from the base line.
 func (s *Shape) addColumn(rows []int, x, first int) {
 	if x -= s.X; x < 0 || x >= s.W {
 		return
@@ -87,7 +88,6 @@ func (s *Shape) addColumn(rows []int, x, first int) {
 	}
 }
 
-// columnSum is the ink of a column from that of the pen.
 func (s *Shape) columnSum(x int) int {
 	if x -= s.X; x < 0 || x >= s.W {
 		return 0
@@ -95,7 +95,7 @@ func (s *Shape) columnSum(x int) int {
 	return s.sums[x]
 }
 
-// LoadTypefaces gives the scripts of a sheet.
+// LoadTypefaces returns the typefaces of a font set.
 func LoadTypefaces(from FontSet) ([]Typeface, error) {
 	sheet, err := fontFiles.ReadFile(string(from))
 	if err != nil {

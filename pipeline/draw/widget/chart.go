@@ -88,7 +88,7 @@ func (h Chart) Draw(c *draw.Canvas, t Theme, b draw.Box) error {
 	return c.Err()
 }
 
-// heading writes title, subtitle and source, and leaves the box between them.
+// heading writes title, subtitle and source, and returns the box between them.
 func (h Chart) heading(c *draw.Canvas, t Theme, b draw.Box) draw.Box {
 	line := func(s draw.Style, text string) {
 		if text != "" {
@@ -173,7 +173,8 @@ func (h Chart) plot(c *draw.Canvas, t Theme, b draw.Box) {
 	h.bars(c, t, a)
 }
 
-// labels along the axis: all of them, or every n-th where they would touch.
+// labels writes those along the axis: all of them, or every n-th where they
+// would touch.
 func (h Chart) labels(c *draw.Canvas, s draw.Style, a axes) {
 	wide := draw.Unit(0)
 	for _, l := range h.Labels {
@@ -186,7 +187,7 @@ func (h Chart) labels(c *draw.Canvas, s draw.Style, a axes) {
 	}
 }
 
-// extent is the least and the most that the axis must hold.
+// extent returns the least and the most that the axis must hold.
 func (h Chart) extent() (least, most int64) {
 	for i := range h.Labels {
 		sum := int64(0)
@@ -359,7 +360,8 @@ func (h Chart) pie(c *draw.Canvas, t Theme, b draw.Box) {
 	}
 }
 
-// Number is a decimal: Digits of the last place, with Places behind the point.
+// formatNumber returns a decimal: digits of the last place, with places behind
+// the point.
 func formatNumber(digits int64, places int) string {
 	sign, n := "", uint64(digits)
 	if digits < 0 {
@@ -379,7 +381,8 @@ func formatNumber(digits int64, places int) string {
 	return sign + whole + part
 }
 
-// formatTick is a number on an axis, without zeros behind the point that say nothing.
+// formatTick returns a number on an axis, without zeros behind the point that
+// say nothing.
 func formatTick(digits int64, places int) string {
 	s := formatNumber(digits, places)
 	if places > 0 {
@@ -388,8 +391,8 @@ func formatTick(digits int64, places int) string {
 	return s
 }
 
-// axisScale is an axis from low to high in steps of 1, 2 or 5 times a power of ten: four
-// to eight of them.
+// axisScale returns an axis from low to high in steps of 1, 2 or 5 times a
+// power of ten: four to eight of them.
 func axisScale(least, most int64) (low, high, step int64) {
 	least, most = min(max(least, -1<<50), 0), max(min(most, 1<<50), 0)
 	if least == most {

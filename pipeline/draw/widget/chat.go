@@ -103,7 +103,6 @@ func composer(c *draw.Canvas, t Theme, b draw.Box) {
 	c.Fill(arrow.Transform(draw.Shift(send.X, send.Y)), t.OnAccent)
 }
 
-// list of conversations.
 func (h Chat) list(c *draw.Canvas, t Theme, b draw.Box) {
 	c.Rect(b, t.Paper)
 	in := b.Inset(draw.Px(20), 0)
@@ -172,7 +171,8 @@ const (
 	photoHeight = 220 * 64
 )
 
-// measureMessage wraps a message so that the time stands clear of its last line.
+// measureMessage wraps a message so that the time stands clear of its last
+// line.
 func (h Chat) measureMessage(c *draw.Canvas, t Theme, i int, most draw.Unit) bubble {
 	m := h.Messages[i]
 	same := func(j int) bool {
@@ -225,7 +225,6 @@ func (b *bubble) makeRoomForTime(end, stamp, most draw.Unit) {
 	}
 }
 
-// spaceAbove is the room over a bubble.
 func (b bubble) spaceAbove() draw.Unit {
 	gap := draw.Px(4)
 	if b.first {
@@ -308,8 +307,8 @@ func (h Chat) bubble(c *draw.Canvas, t Theme, in draw.Box, y draw.Unit, m bubble
 	})
 }
 
-// bubbleOutline is a round box, with a tail at the last of a row: one path, so that its
-// shadow has no seam.
+// bubbleOutline returns a round box, with a tail at the last of a row: one
+// path, so that its shadow has no seam.
 func bubbleOutline(b draw.Box, m bubble) *draw.Path {
 	r := min(draw.Px(15), b.H/2)
 	if !m.last {

@@ -42,11 +42,10 @@ func (t Theme) strong(size int) draw.Style {
 
 func (t Theme) small() draw.Style { return t.text(12).In(t.Muted) }
 
-// series is the colour of the n-th series.
 func (t Theme) series(n int) draw.Color { return t.Series[n%len(t.Series)] }
 
-// drawShadows lays the two shadows under a raised box: a tight one where it touches, a
-// wide soft one.
+// drawShadows draws the two shadows under a raised box: a tight one where it
+// touches, a wide soft one.
 func drawShadows(c *draw.Canvas, p *draw.Path) {
 	shade := draw.Hex(0x1e3250)
 	c.Shadow(p, 2, 0, 1, shade.Fade(36))

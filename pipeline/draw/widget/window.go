@@ -6,7 +6,8 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 )
 
-// Window draws a window's frame with its title and gives the box of its content.
+// Window draws a window's frame with its title and returns the box of its
+// content.
 func Window(c *draw.Canvas, t Theme, b draw.Box, title string) draw.Box {
 	var body draw.Box
 	c.Object("window", title, "", func() {
@@ -143,7 +144,7 @@ func (g Page) Draw(c *draw.Canvas, t Theme, b draw.Box) error {
 	return err
 }
 
-// inset draws a paragraph's table and chart, and leaves the box below them.
+// inset draws a paragraph's table and chart, and returns the box below them.
 func (p Paragraph) inset(c *draw.Canvas, t Theme, b draw.Box) (draw.Box, error) {
 	if p.Table != nil {
 		h, err := p.Table.Draw(c, t, b)
