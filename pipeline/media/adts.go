@@ -25,7 +25,7 @@ const (
 // silentPacket is a packet of silence as the encoder writes it.
 var silentPacket = [...]byte{0xff, 0xf1, 0x4c, 0x80, 0x01, 0xbf, 0xfc, 0x21, 0x10, 0x04, 0x60, 0x8c, 0x1c}
 
-// track is the sound of a mezzanine, a file of ADTS packets. The first one only
+// track is the sound of a normalised video, a file of ADTS packets. The first one only
 // primes a decoder; packet i+1 completes samples [1024 x i, 1024 x (i+1)), for
 // what overlaps them of packet i must have been decoded before.
 type track struct {
@@ -36,7 +36,7 @@ type track struct {
 
 func (t *track) packets() int64 { return int64(len(t.at)) - 1 }
 
-// packetsOf is how many packets hold so many samples.
+// packetsOf returns how many packets hold so many samples.
 func packetsOf(samples int64) int64 { return 1 + (samples+aacFrame-1)/aacFrame }
 
 // readTrack finds the packets of a file. Anything but whole packets of this
@@ -70,7 +70,7 @@ func parseADTS(r io.Reader) (at []int64, sums []string, err error) {
 		}
 		n, ok := packetSize([adtsHeader]byte(packet))
 		if !ok {
-			return nil, nil, newMismatch("no packet of 48 kHz stereo AAC in ADTS at byte %d: this is not the sound of a mezzanine", pos)
+			return nil, nil, newMismatch("no packet of 48 kHz stereo AAC in ADTS at byte %d: this is not the sound of a normalised video", pos)
 		}
 		if len(sums) == maxPackets {
 			return nil, nil, newMismatch("the sound has more than %d packets", maxPackets)
@@ -115,7 +115,6 @@ func fitTrack(path string, samples int64) (err error) {
 	return writeSilence(f, want-t.packets())
 }
 
-// writeSilence writes n packets.
 func writeSilence(w io.Writer, n int64) error {
 	out := bufio.NewWriter(w)
 	for range n {
@@ -126,14 +125,14 @@ func writeSilence(w io.Writer, n int64) error {
 	return out.Flush()
 }
 
-// SoundPiece is what is heard of a mezzanine during its frames [From, To). Path is
-// the mezzanine's Audio, or empty for silence.
+// SoundPiece is what is heard of a normalised video during its frames [From,
+// To). Path is the video's Audio, or empty for silence.
 type SoundPiece struct {
 	Path     string
 	From, To int64
 }
 
-// JoinSound writes the sound of a mezzanine that shows pieces one after the
+// JoinSound writes the sound of a normalised video that shows pieces one after the
 // other at a rate, by copying packets, and returns its path under dir. What is
 // heard of a piece is at most half a packet (10.7 ms) off its picture; it may
 // begin and end a packet too early or too late, for packets are copied whole.
@@ -158,8 +157,8 @@ func JoinSound(pieces []SoundPiece, fps int32, dir string) (string, error) {
 	return path, nil
 }
 
-// packetRange is packets [from, to) of a track; those it does not have, and all of no
-// track, are silence.
+// packetRange is packets [from, to) of a track; those it does not have, and all
+// of no track, are silence.
 type packetRange struct {
 	track    *track
 	from, to int64
@@ -200,7 +199,6 @@ func packetRanges(pieces []SoundPiece, tracks map[string]*track, p Profile) []pa
 	return list
 }
 
-// splice writes the packets of pieces to a file.
 func splice(path string, pieces []SoundPiece, p Profile) (err error) {
 	tracks, err := tracksOf(pieces, p)
 	if err != nil {

@@ -58,7 +58,6 @@ func (t *Tools) FrameAppearances(ctx context.Context, path string, frames []int6
 	return list, nil
 }
 
-// readFrameAppearances measures at most count pictures.
 func readFrameAppearances(r io.Reader, count int) ([]FrameAppearance, error) {
 	var list []FrameAppearance
 	rgb := make([]byte, 3*framePixels)
@@ -75,7 +74,6 @@ func readFrameAppearances(r io.Reader, count int) ([]FrameAppearance, error) {
 	return list, nil
 }
 
-// frameAppearanceOf measures the pixels of a shrunk frame.
 func frameAppearanceOf(rgb []byte) FrameAppearance {
 	var luma [framePixels]int64
 	var colours [colourCount]int64
@@ -96,7 +94,7 @@ func frameAppearanceOf(rgb []byte) FrameAppearance {
 	return a
 }
 
-// gradients sums up how luma changes to the right and downwards.
+// gradients sums how luma changes to the right and downwards.
 func gradients(luma []int64) (sum int64) {
 	for i, y := range luma {
 		if (i+1)%frameWidth != 0 {
@@ -150,7 +148,7 @@ func colourOf(r, g, b uint8) int {
 	return hueName(hue(int(r), int(g), int(b), hi, spread), hi, spread)
 }
 
-// hue is 0 to 359: red 0, green 120, blue 240.
+// hue returns 0 to 359: red 0, green 120, blue 240.
 func hue(r, g, b, hi, spread int) int {
 	h := 0
 	switch hi {
@@ -194,7 +192,6 @@ func hueName(h, hi, spread int) int {
 	return pink
 }
 
-// mostFrequentColours lists the most frequent colours.
 func mostFrequentColours(shares []int64, total float64) []string {
 	order := make([]int, len(shares))
 	for i := range order {

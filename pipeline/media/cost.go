@@ -6,13 +6,13 @@ import "github.com/memforge/memforge/pipeline"
 // the default build (drawn films and clips, 640x360 at 25, detail 0.3) and of
 // docs/real-videos.yaml (640x480 at 30 from a web camera, detail about 0.6);
 // the values for ordinary footage, detail 1, are those of a minute of 720p:
-// decoding 7 to 10 s, a mezzanine 42 to 50 s. In between they are linear.
+// decoding 7 to 10 s, a normalised video 42 to 50 s. In between they are linear.
 //
 //	                      detail 0.3   detail 1   from
 //	decode, s a MP           0.0033     0.0061     video.probe
 //	encode, s a MP           0.0097     0.030      video.normalise, preset veryfast
 //
-// Mezzanines at CRF 20 with a keyframe a second took 9.6 kB a MP (films), 6.7
+// Normalised videos at CRF 20 with a keyframe a second took 9.6 kB a MP (films), 6.7
 // (clips) and 9.8 (web camera): size does not follow detail. Ten further
 // keyframes took 83 to 110 kB of each video. Long calm footage takes a fourth.
 const (
@@ -42,8 +42,8 @@ const (
 	fullDetail = 12_000
 )
 
-// PlayingAmount is the amount of n videos of the given length, size and rate, all
-// with sound. Bytes are left open.
+// PlayingAmount returns the amount of n videos of the given length, size and
+// rate, all with sound. Bytes are left open.
 func PlayingAmount(n, seconds float64, width, height, fps int32) pipeline.Amount {
 	return pipeline.Amount{
 		Records: n, Seconds: n * seconds, Sound: n * seconds, Detail: 1,
@@ -51,18 +51,19 @@ func PlayingAmount(n, seconds float64, width, height, fps int32) pipeline.Amount
 	}
 }
 
-// FootageAmount is the amount of n ordinary videos of a length, for want of anything
-// better: 1280x720 at 25 frames a second, at a usual bit rate.
+// FootageAmount returns the amount of n ordinary videos of a length, for want
+// of anything better: 1280x720 at 25 frames a second, at a usual bit rate.
 func FootageAmount(n, seconds float64) pipeline.Amount {
 	a := PlayingAmount(n, seconds, 1280, 720, 25)
 	a.Bytes = a.Megapixels * fullDetail
 	return a
 }
 
-// ReadingCPU is the CPU time of storing files: each byte is copied and hashed.
+// ReadingCPU returns the CPU time of storing files: each byte is copied and
+// hashed.
 func ReadingCPU(a pipeline.Amount) float64 { return a.Bytes * readCPU }
 
-// CopyingCPU is the CPU time of joining by copy, checking and storing.
+// CopyingCPU returns the CPU time of joining by copy, checking and storing.
 func CopyingCPU(a pipeline.Amount) float64 { return a.Bytes*copyCPU + ReadingCPU(a) }
 
 // MarkDrawn marks an amount as pictures that memforge draws itself.
@@ -71,48 +72,51 @@ func MarkDrawn(a pipeline.Amount) pipeline.Amount {
 	return a
 }
 
-// RunsCPU is what so many runs of ffmpeg or ffprobe take beside their work.
+// RunsCPU returns the CPU time of so many runs of ffmpeg or ffprobe beside
+// their work.
 func RunsCPU(n float64) float64 { return n * startCPU }
 
-// DecodingCPU is the CPU time of decoding once.
+// DecodingCPU returns the CPU time of decoding once.
 func DecodingCPU(a pipeline.Amount) float64 {
 	return a.Megapixels * (decodeCPU + decodeDetail*a.Detail)
 }
 
-// EncodingCPU is the CPU time of encoding once, the sound included.
+// EncodingCPU returns the CPU time of encoding once, the sound included.
 func EncodingCPU(a pipeline.Amount) float64 {
 	return a.Megapixels*(encodeCPU+encodeDetail*a.Detail) + a.Sound*aacCPU
 }
 
-// ScalingCPU is the CPU time of bringing pictures to another size.
+// ScalingCPU returns the CPU time of bringing pictures to another size.
 func ScalingCPU(a pipeline.Amount) float64 { return a.Megapixels * scaleCPU }
 
-// MeasuringCPU is the CPU time of measuring what can be seen, decoding included.
+// MeasuringCPU returns the CPU time of measuring what can be seen, decoding
+// included.
 func MeasuringCPU(a pipeline.Amount) float64 { return DecodingCPU(a) + a.Megapixels*lookCPU }
 
-// StillsAmount is the amount of n pictures of videos of one shape, at most long
-// pixels on their longer side.
+// StillsAmount returns the amount of n pictures of videos of one shape, at most
+// long pixels on their longer side.
 func StillsAmount(n, width, height, long float64) pipeline.Amount {
 	scale := min(1, long/max(width, height))
 	mp := n * width * height * scale * scale / 1e6
 	return pipeline.Amount{Records: n, Megapixels: mp, Bytes: mp * stillBytes}
 }
 
-// StillsCPU is the CPU time of taking and storing pictures, decoding aside.
+// StillsCPU returns the CPU time of taking and storing pictures, decoding
+// aside.
 func StillsCPU(stills pipeline.Amount) float64 { return stills.Megapixels * stillCPU }
 
-// EncodedBytes is the size of encoded videos with their sound.
+// EncodedBytes returns the size of encoded videos with their sound.
 func EncodedBytes(a pipeline.Amount) float64 {
 	return PictureBytes(a) + a.Sound*aacBytes
 }
 
-// PictureBytes is the size of encoded pictures without sound.
+// PictureBytes returns the size of encoded pictures without sound.
 func PictureBytes(a pipeline.Amount) float64 {
 	return a.Megapixels * pictureBytes
 }
 
-// NormalisedAmount is the amount after normalising, with so many further keyframes in
-// each video.
+// NormalisedAmount returns the amount after normalising, with so many further
+// keyframes in each video.
 func NormalisedAmount(a pipeline.Amount, p Profile, keyframes float64) pipeline.Amount {
 	frame := float64(p.Width) * float64(p.Height) / 1e6
 	a.Megapixels = a.Seconds * float64(p.FPS) * frame

@@ -31,8 +31,8 @@ type decodeResult struct {
 }
 
 // decode decodes the first video stream and the first audio stream. Errors in
-// the bytes are not errors of decode: they are in seen.messages. One thread,
-// so that the first message is the same each time.
+// the bytes are not errors of decode: they are in the result's messages. One
+// thread, so that the first message is the same each time.
 func (t *Tools) decode(ctx context.Context, path string, lim Limits) (decodeResult, error) {
 	in, err := inputURL(path)
 	if err != nil {
@@ -95,13 +95,12 @@ func cutTimes(s decodeResult, finder *cutFinder) []cutAt {
 	return cuts
 }
 
-// stream runs a command and hands its output to read as it comes.
 func (t *Tools) stream(ctx context.Context, c command, read func(io.Reader) error) (outcome, error) {
 	return t.streams(ctx, c, read)
 }
 
-// streams is stream for a command that writes to descriptors 1, 3, 4, ...: one
-// for each reader.
+// streams runs a command that writes to descriptors 1, 3, 4, ..., and hands
+// each output to its reader as it comes.
 func (t *Tools) streams(ctx context.Context, c command, reads ...func(io.Reader) error) (outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -171,7 +170,6 @@ func parseCRC(r io.Reader) (decodeResult, error) {
 	return s, lines.Err()
 }
 
-// add notes a picture (stream 0) or a piece of sound.
 func (s *decodeResult) add(f crcLine, base float64) {
 	at, held := float64(f.pts)*base, float64(f.duration)*base
 	if f.stream == "0" {
@@ -191,7 +189,7 @@ func (s *decodeResult) add(f crcLine, base float64) {
 	s.audioTo = at + held
 }
 
-// sort puts the pictures in order of time. They nearly always are.
+// sort orders the pictures by time. They nearly always are.
 func (s *decodeResult) sort() {
 	if slices.IsSorted(s.times) {
 		return
@@ -234,8 +232,8 @@ func parseFrame(line string) (crcLine, error) {
 	return crcLine{stream: strings.TrimSpace(fields[0]), pts: pts, duration: duration, size: size}, nil
 }
 
-// step is the median distance of two pictures, or what the file says of the
-// only one.
+// step returns the median distance of two pictures, or what the file says of
+// the only one.
 func (s decodeResult) step() float64 {
 	if len(s.times) < 2 {
 		if len(s.held) == 1 {
@@ -251,7 +249,8 @@ func (s decodeResult) step() float64 {
 	return gaps[len(gaps)/2]
 }
 
-// span is the length of the picture: from the first to the end of the last.
+// span returns the length of the picture: from the first to the end of the
+// last.
 func (s decodeResult) span() float64 {
 	if len(s.times) == 0 {
 		return 0
@@ -263,7 +262,7 @@ func (s decodeResult) span() float64 {
 	return s.times[len(s.times)-1] - s.times[0] + last
 }
 
-// uneven tells whether the distances differ by more than rounding to ticks. A
+// uneven reports whether the distances differ by more than rounding to ticks. A
 // clock that ticks about once a picture has nothing to round.
 func (s decodeResult) uneven() bool {
 	step := s.step()
@@ -373,8 +372,8 @@ func (c *cutFinder) judgeChange(n int) {
 	c.lasting = append(c.lasting, picture)
 }
 
-// cuts are the numbers of the pictures that follow a hard cut, sorted. It is
-// called once, when all pictures have come.
+// cuts returns the numbers of the pictures that follow a hard cut, sorted. It
+// is called once, when all pictures have come.
 func (c *cutFinder) cuts() []int {
 	// The last pictures have fewer behind them.
 	for n := len(c.recent) - cutLasts; n < len(c.recent); n++ {

@@ -39,7 +39,7 @@ func (t *Tools) EncodeFrames(ctx context.Context, spec FrameSpec, next func(n in
 	return t.Play(ctx, m, spec.Profile(), dir, lim)
 }
 
-// Play copies the picture and, unless it is silence, the sound of a mezzanine
+// Play copies the picture and, unless it is silence, the sound of a normalised video
 // of a profile into one MP4 under dir and returns its path.
 func (t *Tools) Play(ctx context.Context, m NormalisedVideo, p Profile, dir string, lim Limits) (string, error) {
 	whole := Clip{Video: m.Video, To: m.Frames}
@@ -51,7 +51,7 @@ func (t *Tools) Play(ctx context.Context, m NormalisedVideo, p Profile, dir stri
 }
 
 // EncodeNormalised encodes the pictures that next returns for 0, 1, 2, ... until
-// it returns false, straight into a mezzanine of the default profile in the
+// it returns false, straight into a normalised video of the default profile in the
 // size and at the rate of spec. Each picture must be Width x Height; it may be
 // drawn over after the next call. next runs on one goroutine and is not called
 // again after an error.
@@ -219,7 +219,6 @@ func (f *frameReader) draw() error {
 	return nil
 }
 
-// packed returns the pixels row by row without gaps.
 func packed(img *image.RGBA) []byte {
 	row := img.Rect.Dx() * 4
 	start := img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y)

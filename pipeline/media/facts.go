@@ -21,7 +21,7 @@ import (
 // without starting a program. It says nothing against the file.
 var ErrUnread = errors.New("it is not read without ffmpeg")
 
-// Facts are what a media file holds, read without starting a program.
+// Facts describe a media file, read without starting a program.
 type Facts struct {
 	// Kind is video or image, Mime the type that the first bytes tell.
 	Kind, Mime    string
@@ -100,7 +100,6 @@ func parseFacts(f mp4Bytes, size int64) (Facts, error) {
 	return videoFacts(f, size)
 }
 
-// pictureFacts trusts the header of a picture.
 func pictureFacts(f io.Reader, mime string, config func(io.Reader) (image.Config, error)) (out Facts, err error) {
 	out = Facts{Kind: "image", Mime: mime}
 	defer func() {
@@ -119,7 +118,6 @@ func pictureFacts(f io.Reader, mime string, config func(io.Reader) (image.Config
 	return out, nil
 }
 
-// videoFacts reads the boxes and packets of an MP4.
 func videoFacts(f mp4Bytes, size int64) (Facts, error) {
 	is := Facts{Kind: "video", Mime: "video/mp4"}
 	lists, err := parseMP4(f, size)
@@ -158,11 +156,11 @@ func videoFacts(f mp4Bytes, size int64) (Facts, error) {
 	return out, nil
 }
 
-// CheckRecipe says where a recipe contradicts itself or the file: segments follow each
-// other without a gap and are as long as the video, there is sound where a
-// source has some, whole pictures are entered at keyframes, and sides change
-// where SwapFrames puts the swaps. A video without segments was not composed and
-// fits.
+// CheckRecipe returns where a recipe contradicts itself or the file: segments
+// follow each other without a gap and are as long as the video, there is sound
+// where a source has some, whole pictures are entered at keyframes, and sides
+// change where SwapFrames puts the swaps. A video without segments was not
+// composed and passes.
 func (f Facts) CheckRecipe(r schemas.Recipe) error {
 	if len(r.Segments) == 0 && len(r.SwapFrames) == 0 {
 		return nil

@@ -189,7 +189,7 @@ func (h header) hasCover() bool {
 	return false
 }
 
-// rotation is the turn clockwise, in quarter turns, that a player applies.
+// rotation returns the turn clockwise, in quarter turns, that a player applies.
 func (s stream) rotation() int32 {
 	for _, d := range s.SideData {
 		if d.Rotation == 0 || math.IsNaN(d.Rotation) || math.Abs(d.Rotation) > 1e6 {

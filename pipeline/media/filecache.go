@@ -9,10 +9,11 @@ import (
 // maxCachedFiles bounds the packets that are remembered, about 100 bytes each.
 const maxCachedFiles = 200_000
 
-// fileCache remembers what files hold, so that one that is joined over and over is listed
-// once, and one of which moments are taken has its header read once. A file is known
-// again by its path, size and time of change: mezzanines are written once and then only
-// read, and a user's file that is written to has another time.
+// fileCache remembers what files hold, so that one that is joined over and over
+// is listed once, and one of which many pictures are taken has its header read
+// once. A file is recognised by its path, size and time of change: normalised
+// videos are written once and then only read, and a user's file that is written
+// to has another time.
 type fileCache struct {
 	mu    sync.Mutex
 	lists map[fileState]listing
@@ -43,8 +44,8 @@ func (k *fileCache) get(f fileState) (listing, bool) {
 	return l, ok
 }
 
-// put remembers a list. When there are too many, all are forgotten: what is
-// still in use is soon known again.
+// put remembers a list. When there are too many, all are forgotten: those still
+// in use are soon listed again.
 func (k *fileCache) put(f fileState, l listing) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -57,7 +58,6 @@ func (k *fileCache) put(f fileState, l listing) {
 	}
 }
 
-// thumbnails are those of a file, shrunk, if they are known.
 func (k *fileCache) thumbnails(path string) (thumbnails, bool) {
 	state, err := stateOf(path)
 	k.mu.Lock()
@@ -66,7 +66,6 @@ func (k *fileCache) thumbnails(path string) (thumbnails, bool) {
 	return p, ok && err == nil
 }
 
-// putThumbnails remembers those of a file, as put does.
 func (k *fileCache) putThumbnails(path string, p thumbnails) {
 	state, err := stateOf(path)
 	if err != nil {
@@ -91,7 +90,6 @@ func stateOf(path string) (fileState, error) {
 	return fileState{path, info.Size(), info.ModTime()}, nil
 }
 
-// header is that of a file, if it is known.
 func (k *fileCache) header(path string) (state fileState, h header, ok bool) {
 	state, err := stateOf(path)
 	if err != nil {
@@ -103,7 +101,7 @@ func (k *fileCache) header(path string) (state fileState, h header, ok bool) {
 	return state, h, ok
 }
 
-// putHeader remembers one that was so many bytes long, as put does.
+// putHeader remembers a header that was so many bytes long, as put does.
 func (k *fileCache) putHeader(state fileState, h header, bytes int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -114,7 +112,7 @@ func (k *fileCache) putHeader(state fileState, h header, bytes int) {
 	k.text += bytes
 }
 
-// listNormalised lists the picture of a mezzanine.
+// listNormalised lists the picture of a normalised video.
 func (t *Tools) listNormalised(path string) (listing, error) {
 	state, err := stateOf(path)
 	if err != nil {

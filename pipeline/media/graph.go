@@ -18,7 +18,7 @@ func compile(build func() *ff.Stream) (args []string, err error) {
 	return append(globalArgs(), build().GetArgs()...), nil
 }
 
-// mp4Args make an MP4 that holds nothing but its streams. On its clock edit
+// mp4Args makes an MP4 that holds nothing but its streams. On its clock edit
 // lists state the lengths of picture and sound exactly.
 func mp4Args(p Profile) ff.KwArgs {
 	return ff.KwArgs{
@@ -29,7 +29,7 @@ func mp4Args(p Profile) ff.KwArgs {
 
 // x264Args encode the common picture: no B-frames, so that a cut anywhere in
 // display order is one in packet order, and regular keyframes. They are the
-// same for every mezzanine, so parameter sets are equal and packets of
+// same for every normalised video, so parameter sets are equal and packets of
 // different files can follow each other.
 func x264Args(p Profile) ff.KwArgs {
 	return ff.KwArgs{
@@ -42,24 +42,22 @@ func x264Args(p Profile) ff.KwArgs {
 	}
 }
 
-// aacArgs encode sound. The quick coder takes half the time of the usual one.
+// aacArgs encodes sound. The quick coder takes half the time of the usual one.
 func aacArgs() ff.KwArgs {
 	return ff.KwArgs{"c:a": "aac", "aac_coder": "fast", "b:a": "128k", "flags:a": "+bitexact", "ar": fmt.Sprint(sampleRate), "ac": "2"}
 }
 
-// adtsArgs write sound apart, as mezzanines keep it.
+// adtsArgs writes sound as a file of its own, as normalised videos keep it.
 func adtsArgs() ff.KwArgs {
 	kw := aacArgs()
 	kw["format"], kw["map_metadata"], kw["fflags"] = "adts", "-1", "+bitexact"
 	return kw
 }
 
-// pcmInput is a raw file of this package's PCM.
 func pcmInput(path string) *ff.Stream {
 	return ff.Input("file:"+path, ff.KwArgs{"f": "s16le", "ar": fmt.Sprint(sampleRate), "ac": "2", "protocol_whitelist": "file,pipe"})
 }
 
-// normalisedInput is an MP4 this package wrote.
 func normalisedInput(path string, extra ff.KwArgs) *ff.Stream {
 	return ff.Input("file:"+path, ff.KwArgs{"f": "mp4", "threads": "1", "protocol_whitelist": "file,pipe"}, extra)
 }
@@ -73,7 +71,6 @@ func sizeLimit(lim Limits) ff.KwArgs {
 	return ff.KwArgs{"fs": fmt.Sprint(lim.MaxOutputBytes)}
 }
 
-// adtsInput is the sound of a mezzanine.
 func adtsInput(path string, extra ff.KwArgs) *ff.Stream {
 	return ff.Input("file:"+path, ff.KwArgs{"f": "aac", "protocol_whitelist": "file,pipe"}, extra)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Report is what Verify found. A video without problems is what its recipe
+// Report is the result of Verify. A video without problems is what its recipe
 // says.
 type Report struct {
 	// Problems are sentences that are the same on every machine, empty when
@@ -29,7 +29,7 @@ func (r *Report) addChecked(format string, args ...any) {
 	r.Checked = append(r.Checked, fmt.Sprintf(format, args...))
 }
 
-// addJudgement notes a judgement as a problem and hands any other error back.
+// addJudgement notes a judgement as a problem and returns any other error.
 func (r *Report) addJudgement(what string, err error) error {
 	problem, trouble := splitError(err)
 	if trouble != nil {
@@ -41,12 +41,12 @@ func (r *Report) addJudgement(what string, err error) error {
 	return nil
 }
 
-// Verify holds a finished video against its recipe and the mezzanines it was
-// made of. mezzanine finds one by the Source of a segment; of its result Video
+// Verify holds a finished video against its recipe and the normalised videos it was
+// made of. find returns one by the Source of a segment; of its result Video
 // is used and, when HasAudio, Audio. p gives the frame rate and the picture
-// size of the mezzanines; its encoder settings do not matter.
+// size of the normalised videos; its encoder settings do not matter.
 //
-// A video of whole pictures must hold the very packets of the mezzanines, each
+// A video of whole pictures must hold the very packets of the normalised videos, each
 // segment entered at a keyframe. In a split-screen video every single frame
 // must be near to what the recipe shows in each half, and nearer to it than to
 // the other half's source, so that swap frames are exact. Both must decode
@@ -56,7 +56,7 @@ func (r *Report) addJudgement(what string, err error) error {
 //
 // An error is about the machine or the call; what is wrong with the video is
 // in the report.
-func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezzanine func(media string) (NormalisedVideo, error), p Profile) (Report, error) {
+func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, find func(media string) (NormalisedVideo, error), p Profile) (Report, error) {
 	if err := p.Check(); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
@@ -70,7 +70,7 @@ func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezz
 		return rep, rep.addJudgement("recipe", err)
 	}
 	rep.Frames = c.frames
-	if err := c.findFiles(mezzanine); err != nil {
+	if err := c.findFiles(find); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
 	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep}
@@ -103,8 +103,8 @@ type inspection struct {
 	samples  int64
 }
 
-// run makes the checks in order. What is not there, or not on the grid, is
-// not looked at any further.
+// run makes the checks in order. What is absent, or not on the grid, is not
+// checked any further.
 func (i *inspection) run(ctx context.Context) error {
 	if err := checkFile(i.path, i.limits); err != nil {
 		return i.report.addJudgement("file", err)
@@ -128,8 +128,8 @@ func (i *inspection) run(ctx context.Context) error {
 	return nil
 }
 
-// checkCopied compares the packets of a video of whole pictures with those of the
-// mezzanines, and the length of its sound with that of the picture.
+// checkCopied compares the packets of a video of whole pictures with those of
+// the normalised videos, and the length of its sound with that of the picture.
 func (i *inspection) checkCopied(ctx context.Context) error {
 	clips := i.composed.clips()
 	want, err := i.tools.expectedOf(clips, i.profile)
@@ -147,7 +147,6 @@ func (i *inspection) checkCopied(ctx context.Context) error {
 	return nil
 }
 
-// checkDecodes decodes the whole picture.
 func (i *inspection) checkDecodes(ctx context.Context) error {
 	if i.composed.split() {
 		return nil // every frame of it has been decoded and looked at
@@ -159,9 +158,9 @@ func (i *inspection) checkDecodes(ctx context.Context) error {
 	return nil
 }
 
-// decodeTogether has one run of ffmpeg show all that the checks look at. Where that
-// fails in any way nothing of it counts, and each check has its own part shown:
-// so what is wrong is said of the part that it is wrong with.
+// decodeTogether has one run of ffmpeg show all that the checks need. Where
+// that fails in any way nothing of it counts, and each check has its own part
+// shown: so the message is about the part at fault.
 func (i *inspection) decodeTogether(ctx context.Context) {
 	steps := []func() ([]ffmpegPart, error){i.listingParts, i.wholePictureParts, i.seekParts}
 	if i.composed.split() {
@@ -173,7 +172,8 @@ func (i *inspection) decodeTogether(ctx context.Context) {
 	i.ready = i.showTogether(ctx, steps...)
 }
 
-// showTogether has one run show the parts of all steps and tells whether it did.
+// showTogether has one run show the parts of all steps and reports whether it
+// did.
 func (i *inspection) showTogether(ctx context.Context, steps ...func() ([]ffmpegPart, error)) bool {
 	var all []ffmpegPart
 	for _, step := range steps {
@@ -204,7 +204,6 @@ func (i *inspection) showStep(ctx context.Context, step func() ([]ffmpegPart, er
 	return nil
 }
 
-// input is how videos are read.
 func (i *inspection) input() []string {
 	if i.exact {
 		return exactInput
@@ -212,12 +211,10 @@ func (i *inspection) input() []string {
 	return ownInput
 }
 
-// listingParts lists the packets of the video.
 func (i *inspection) listingParts() ([]ffmpegPart, error) {
 	return []ffmpegPart{listPart(i.path, &i.listed)}, nil
 }
 
-// playedContent is the content of the video as ffmpeg reads it.
 func (i *inspection) playedContent(ctx context.Context) (content, error) {
 	if err := i.showStep(ctx, i.listingParts); err != nil {
 		return content{}, err
@@ -225,8 +222,8 @@ func (i *inspection) playedContent(ctx context.Context) (content, error) {
 	return contentOf(i.listed, i.composed.hasAudio())
 }
 
-// wholePictureParts decodes all of a video. Only messages count, so the filter that
-// smooths blocks is left out: it takes 40 % of the time and cannot fail.
+// wholePictureParts decodes all of a video. Only messages count, so the filter
+// that smooths blocks is left out: it takes 40 % of the time and cannot fail.
 func (i *inspection) wholePictureParts() ([]ffmpegPart, error) {
 	return []ffmpegPart{{
 		op:     "decode",

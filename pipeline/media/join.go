@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Clip is frames [From,To) of a mezzanine. From must be a keyframe of it, or a
+// Clip is frames [From,To) of a normalised video. From must be a keyframe of it, or a
 // player would see half-drawn pictures; To may be any frame. Audio is the
-// mezzanine's sound, or empty for silence: leave it empty in every clip of
+// normalised video's sound, or empty for silence: leave it empty in every clip of
 // sources without sound, and the output has no sound track.
 type Clip struct {
 	Video, Audio string
@@ -28,10 +28,10 @@ type Output struct {
 
 // Join puts clips one after another without encoding picture or sound again
 // and without starting a program. There is a sound track unless every clip's
-// Audio is empty; see JoinSound for how exact it is. The same mezzanine may
+// Audio is empty; see JoinSound for how exact it is. The same normalised video may
 // occur any number of times.
 //
-// What comes out is checked: every packet equals that of the mezzanine frame
+// What comes out is checked: every packet equals that of the normalised video frame
 // it stands for, frames lie on the grid, sound is as long as the picture.
 func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, lim Limits) (Output, error) {
 	if err := p.Check(); err != nil {
@@ -79,7 +79,7 @@ func checkClips(clips []Clip) ([]Clip, error) {
 			return nil, fmt.Errorf("clip %d: %w", i, err)
 		}
 		if info.Size() == 0 {
-			return nil, fmt.Errorf("clip %d: its mezzanine is an empty file", i)
+			return nil, fmt.Errorf("clip %d: its normalised video is an empty file", i)
 		}
 		c.Video = video
 		checked[i] = c
@@ -87,7 +87,8 @@ func checkClips(clips []Clip) ([]Clip, error) {
 	return checked, nil
 }
 
-// joinSound writes the joined sound, which is nil when all clips are silent.
+// joinSound writes the joined sound and returns it, nil when all clips are
+// silent.
 func joinSound(path string, clips []Clip, p Profile) (*track, error) {
 	pieces := make([]SoundPiece, len(clips))
 	silent := true
@@ -113,7 +114,8 @@ type expected struct {
 	width, height int32
 }
 
-// expectedOf is what the clips' mezzanines hold at the named frames.
+// expectedOf returns what the clips' normalised videos hold at the named
+// frames.
 func (t *Tools) expectedOf(clips []Clip, p Profile) (expected, error) {
 	known := map[string]listing{}
 	e := expected{}
@@ -136,10 +138,9 @@ func (t *Tools) expectedOf(clips []Clip, p Profile) (expected, error) {
 	return e, nil
 }
 
-// add takes in a clip of a mezzanine.
 func (e *expected) add(c Clip, l listing, p Profile) error {
 	if l.extradata == "" {
-		return newMismatch("no picture with a parameter set: this is not a mezzanine")
+		return newMismatch("no picture with a parameter set: this is not a normalised video")
 	}
 	if l.extradata != e.extradata || l.width != e.width || l.height != e.height {
 		return newMismatch("it was encoded in another format than clip 0; normalise all clips with one profile")
@@ -148,7 +149,7 @@ func (e *expected) add(c Clip, l listing, p Profile) error {
 		return err
 	}
 	if c.To > int64(len(l.packets)) {
-		return newMismatch("frames %d to %d of a mezzanine that has %d", c.From, c.To, len(l.packets))
+		return newMismatch("frames %d to %d of a normalised video that has %d", c.From, c.To, len(l.packets))
 	}
 	if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
 		return newMismatch("begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", c.From, keysAround(l.keys, c.From))
@@ -166,7 +167,6 @@ func (e *expected) add(c Clip, l listing, p Profile) error {
 	return nil
 }
 
-// expectedFile is what a file is known to hold.
 func expectedFile(path string, l listing) expected {
 	e := expected{extradata: l.extradata, width: l.width, height: l.height, keys: l.keys}
 	for i, k := range l.packets {
@@ -176,10 +176,10 @@ func expectedFile(path string, l listing) expected {
 	return e
 }
 
-// compare demands the very packets, in order and on the grid.
+// compare demands exactly these packets, in order and on the grid.
 func (e expected) compare(got content, p Profile) error {
 	if got.picture.extradata != e.extradata {
-		return newMismatch("check output: its parameter sets differ from those of the mezzanines")
+		return newMismatch("check output: its parameter sets differ from those of the normalised videos")
 	}
 	if len(got.picture.packets) != len(e.hashes) {
 		return newMismatch("check output: %d frames, want %d", len(got.picture.packets), len(e.hashes))
@@ -189,7 +189,7 @@ func (e expected) compare(got content, p Profile) error {
 	}
 	for i, k := range got.picture.packets {
 		if k.hash != e.hashes[i] {
-			return newMismatch("check output: frame %d is not the frame of the mezzanine it stands for", i)
+			return newMismatch("check output: frame %d is not the frame of the normalised video it stands for", i)
 		}
 	}
 	return got.checkSound(p)
@@ -217,7 +217,7 @@ func contentOf(lists []listing, hasAudio bool) (content, error) {
 	return c, nil
 }
 
-// readContent is the content of a file that this package had ffmpeg write.
+// readContent returns the content of a file that this package had ffmpeg write.
 func readContent(path string, hasAudio bool) (content, error) {
 	lists, err := readMP4(path)
 	if err != nil {
@@ -254,7 +254,7 @@ func playedSamples(list []packet) int64 {
 	return last.pts + last.duration - max(0, list[0].pts)
 }
 
-// checkTrack demands the very packets of a track: its copy must be whole.
+// checkTrack demands exactly the packets of a track: its copy must be whole.
 func (c content) checkTrack(t *track) error {
 	if t == nil {
 		return nil
@@ -270,7 +270,7 @@ func (c content) checkTrack(t *track) error {
 	return nil
 }
 
-// VerifyJoin decodes a joined file and the mezzanines it was made of and
+// VerifyJoin decodes a joined file and the normalised videos it was made of and
 // compares every picture. Join has compared the packets already; this is the
 // slow proof for tests and audits.
 func VerifyJoin(ctx context.Context, t *Tools, out Output, clips []Clip) error {
@@ -298,7 +298,7 @@ func VerifyJoin(ctx context.Context, t *Tools, out Output, clips []Clip) error {
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			return fmt.Errorf("verify join: frame %d differs from that of its mezzanine", i)
+			return fmt.Errorf("verify join: frame %d differs from that of its normalised video", i)
 		}
 	}
 	return nil

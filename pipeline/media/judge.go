@@ -21,7 +21,7 @@ const (
 	longGap = 2.0
 )
 
-// judgeDecoding holds what was decoded against what was declared.
+// judgeDecoding compares what was decoded with what was declared.
 func judgeDecoding(h header, s decodeResult, lim Limits) (schemas.VideoFacts, error) {
 	v, _ := h.picture()
 	if err := checkPlayable(h, v, s, lim); err != nil {
@@ -80,8 +80,9 @@ func checkPlayable(h header, v stream, s decodeResult, lim Limits) error {
 	return nil
 }
 
-// isTruncated tells whether the end is missing. A length declared for the whole file
-// may be that of the sound, so the sound that decoded counts as well then.
+// isTruncated reports whether the end is missing. A length declared for the
+// whole file may be that of the sound, so the sound that decoded counts as well
+// then.
 func isTruncated(h header, v stream, s decodeResult, want float64) bool {
 	got := s.span()
 	if !v.Duration.known() && v.Tags.Duration <= 0 {
@@ -103,8 +104,9 @@ func endsEarly(messages []string) (string, bool) {
 	return "", false
 }
 
-// pictureLag is how long after the file's start the first picture is shown, as declared
-// or as decoded, whichever is more. Decoded times count from the file's start.
+// pictureLag returns how long after the file's start the first picture is
+// shown, as declared or as decoded, whichever is more. Decoded times count from
+// the file's start.
 func pictureLag(h header, v stream, s decodeResult) float64 {
 	late := 0.0
 	if len(s.times) > 0 {
@@ -123,9 +125,9 @@ func pictureLag(h header, v stream, s decodeResult) float64 {
 	return late
 }
 
-// allowedLag is the lag up to which a file is taken. A container without times of
-// its own (AVI) is late by the pictures that wait to be shown in order; where
-// there is no sound, nothing is late against them.
+// allowedLag returns the lag up to which a file is accepted. A container
+// without times of its own (AVI) is late by the pictures that wait to be shown
+// in order; where there is no sound, nothing is late against it.
 func allowedLag(h header, v stream, s decodeResult) float64 {
 	if _, ok := h.sound(); ok {
 		return maxLag
@@ -133,7 +135,8 @@ func allowedLag(h header, v stream, s decodeResult) float64 {
 	return max(maxLag, float64(v.Reorder+1)*s.step())
 }
 
-// frameRate is what the file declares if its pictures agree, else what they show.
+// frameRate returns what the file declares if its pictures agree, else what
+// they show.
 func frameRate(v stream, s decodeResult) float64 {
 	shown := float64(len(s.times)) / s.span()
 	if r := parseFraction(v.Rate); r > 0 && math.Abs(r-shown) < 0.02*shown {

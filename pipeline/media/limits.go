@@ -36,7 +36,7 @@ func DefaultLimits() Limits {
 }
 
 // Profile is the common format of a build: picture size, rate and encoder
-// settings of every mezzanine. Changing any of it changes bytes.
+// settings of every normalised video. Changing any of it changes bytes.
 type Profile struct {
 	// Width of the picture in pixels; a multiple of 4.
 	Width int32 `json:"width" doc:"picture width in pixels, a multiple of 4"`
@@ -92,5 +92,5 @@ const ticks = 1000
 
 func (p Profile) timescale() int32 { return p.FPS * ticks }
 
-// frameSamples is how many samples sound while one frame shows.
+// frameSamples returns how many samples sound while one frame shows.
 func (p Profile) frameSamples() int64 { return int64(sampleRate / p.FPS) }

@@ -31,7 +31,6 @@ func readMP4(path string) (lists []listing, err error) {
 	return parseMP4(f, info.Size())
 }
 
-// openMP4 reads the boxes of an MP4 but not its packets.
 func openMP4(path string) (file *mp4.File, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -50,7 +49,7 @@ var errNoMP4 = errors.New("this is no whole MP4")
 
 func noMP4(why any) error { return fmt.Errorf("%w: %w", errNoMP4, newMismatch("%v", why)) }
 
-// recoverMismatch makes a panic over damaged boxes a mismatch.
+// recoverMismatch turns a panic over damaged boxes into a mismatch.
 func recoverMismatch(err *error) {
 	if r := recover(); r != nil {
 		*err = noMP4(r)
@@ -63,9 +62,9 @@ type mp4Bytes interface {
 	io.ReaderAt
 }
 
-// parseMP4 reads an MP4 of so many bytes. The library that knows the boxes
-// takes them to be complete, and so does what follows here: what lacks a box
-// panics, which says no more than that the file is damaged.
+// parseMP4 reads an MP4 of so many bytes. The library that parses the boxes
+// assumes that they are complete, and so does the code here: a missing box
+// causes a panic, which only says that the file is damaged.
 func parseMP4(f mp4Bytes, size int64) (lists []listing, err error) {
 	defer recoverMismatch(&err)
 	file, err := mp4.DecodeFile(f, mp4.WithDecodeMode(mp4.DecModeLazyMdat))
@@ -82,7 +81,7 @@ func parseMP4(f mp4Bytes, size int64) (lists []listing, err error) {
 	return lists, nil
 }
 
-// streamOf lists a stream of a film on whose clock a second has so many ticks.
+// streamOf lists a stream of a file on whose clock a second has so many ticks.
 func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox, second int64) (listing, error) {
 	begin, long, err := editOf(trak)
 	if err != nil {
@@ -114,7 +113,7 @@ func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox, second int64) (listi
 	return l, nil
 }
 
-// keysOf are the places of keyframes on the frame grid.
+// keysOf returns the places of keyframes on the frame grid.
 func keysOf(table *mp4.StblBox, list []packet) []int64 {
 	var keys []int64
 	for i, k := range list {
@@ -125,8 +124,8 @@ func keysOf(table *mp4.StblBox, list []packet) []int64 {
 	return keys
 }
 
-// editOf is where in a stream playing begins, and how long it goes on, by its
-// edit list: -1 without one.
+// editOf returns where in a stream playing begins, and how long it goes on, by
+// its edit list: -1 without one.
 func editOf(trak *mp4.TrakBox) (begin, long int64, err error) {
 	if trak.Edts == nil {
 		return 0, -1, nil
@@ -213,7 +212,6 @@ func (s *sampleReader) add(at, n int64) error {
 	return nil
 }
 
-// duration is that of the next sample.
 func (s *sampleReader) duration() int64 {
 	for s.left == 0 {
 		s.left = s.table.Stts.SampleCount[s.run]
@@ -235,8 +233,8 @@ const aacObject = 0x40
 // sound; empty where nothing does. It decodes nothing.
 type sampleCheck func([]byte) string
 
-// sampleCheckFor is how the samples of a track are looked at; nil for formats that
-// are not known here.
+// sampleCheckFor returns how the samples of a track are checked; nil for
+// formats that are not known here.
 func sampleCheckFor(table *mp4.StblBox) sampleCheck {
 	stsd := table.Stsd
 	switch {

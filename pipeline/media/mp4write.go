@@ -14,8 +14,8 @@ import (
 	"github.com/Eyevinn/mp4ff/mp4"
 )
 
-// mp4Writer is an MP4 to be written out of packets that exist already. No program
-// runs, so what comes out does not depend on one.
+// mp4Writer writes an MP4 of packets that exist already. No program runs, so
+// the result does not depend on one.
 type mp4Writer struct {
 	name     string // in the work folder
 	template string // an MP4 whose picture is of the same format
@@ -36,8 +36,8 @@ type chunk struct {
 	from, to int
 }
 
-// build writes the film, demands that what is read in it is what it was made of,
-// and publishes it.
+// build writes the file, demands that reading it gives what it was made of, and
+// publishes it.
 func (f mp4Writer) build(ctx context.Context, w workDir, want expected, p Profile, lim Limits) (Output, error) {
 	if err := f.write(ctx, w.path(f.name), p, lim); err != nil {
 		return Output{}, err
@@ -93,7 +93,8 @@ func (f mp4Writer) write(ctx context.Context, path string, p Profile, lim Limits
 	return out.Flush()
 }
 
-// soundPackets is where the packets of the sound lie, without their headers.
+// soundPackets returns where the packets of the sound lie, without their
+// headers.
 func (f mp4Writer) soundPackets() []packetPlace {
 	if f.sound == nil {
 		return nil
@@ -124,7 +125,6 @@ func (f mp4Writer) chunks(packets int, p Profile) []chunk {
 	return list
 }
 
-// copyChunks writes packets in the order in which chunks lie.
 func copyChunks(ctx context.Context, w io.Writer, chunks []chunk, picture, sound []packetPlace) error {
 	files := map[string]*os.File{}
 	defer func() {
@@ -166,7 +166,7 @@ func copyChunks(ctx context.Context, w io.Writer, chunks []chunk, picture, sound
 // front is smaller than what it leaves.
 const largeFile = 1<<32 - 1<<28
 
-// mdatHeader is the size of what stands directly before so many bytes.
+// mdatHeader returns the size of what stands directly before so many bytes.
 func mdatHeader(total int64) uint64 {
 	if total >= largeFile {
 		return 16
@@ -174,7 +174,7 @@ func mdatHeader(total int64) uint64 {
 	return 8
 }
 
-// versionFor is the version of a box that states a length.
+// versionFor returns the version of a box that states a length.
 func versionFor(long uint64) byte {
 	if long > math.MaxUint32 {
 		return 1
@@ -182,7 +182,7 @@ func versionFor(long uint64) byte {
 	return 0
 }
 
-// indexBoxes are the boxes in front of the packets.
+// indexBoxes returns the boxes in front of the packets.
 func (f mp4Writer) indexBoxes(chunks []chunk, sound []packetPlace, total int64, p Profile) ([]mp4.Box, error) {
 	like, err := openMP4(f.template)
 	if err != nil {
@@ -214,7 +214,8 @@ func (f mp4Writer) indexBoxes(chunks []chunk, sound []packetPlace, total int64, 
 	return []mp4.Box{like.Ftyp, moov}, nil
 }
 
-// chunkOffsets are where the chunks of each stream begin, from the first packet on.
+// chunkOffsets returns where the chunks of each stream begin, from the first
+// packet on.
 func (f mp4Writer) chunkOffsets(chunks []chunk, sound []packetPlace) (video, audio []uint64) {
 	at := uint64(0)
 	for _, c := range chunks {
@@ -232,7 +233,7 @@ func (f mp4Writer) chunkOffsets(chunks []chunk, sound []packetPlace) (video, aud
 	return video, audio
 }
 
-// pictureTrack is a track in the format of another.
+// pictureTrack returns a track in the format of another.
 func pictureTrack(like *mp4.TrakBox, list []packetPlace, keys []int64, p Profile) *mp4.TrakBox {
 	trak := mp4.CreateEmptyTrak(1, uint32(p.timescale()), "video", "und")
 	trak.Tkhd.Width, trak.Tkhd.Height = like.Tkhd.Width, like.Tkhd.Height
@@ -253,7 +254,8 @@ func pictureTrack(like *mp4.TrakBox, list []packetPlace, keys []int64, p Profile
 	return trak
 }
 
-// soundTrack is a track of packets of which the first only primes a decoder.
+// soundTrack returns a track of packets of which the first only primes a
+// decoder.
 func soundTrack(list []packetPlace) (*mp4.TrakBox, error) {
 	trak := mp4.CreateEmptyTrak(2, sampleRate, "audio", "und")
 	trak.Mdia.Hdlr.Name = "SoundHandler"
@@ -280,7 +282,7 @@ func setSamples(trak *mp4.TrakBox, list []packetPlace, ticks uint32) {
 }
 
 // setEdit lets a track play from a tick of its clock on, for so many ticks of
-// the film's.
+// the file's.
 func setEdit(trak *mp4.TrakBox, begin int64, long uint64) {
 	trak.Tkhd.Duration, trak.Tkhd.Version = long, versionFor(long)
 	edits := &mp4.EdtsBox{}

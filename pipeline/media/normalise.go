@@ -79,8 +79,9 @@ func publishNormalised(w workDir, m NormalisedVideo, p Profile) (NormalisedVideo
 	return m, nil
 }
 
-// leadSeconds is how many seconds of a mezzanine pass before the source's first picture
-// is due: its lag behind the sound. Without sound the mezzanine begins with it.
+// leadSeconds returns how many seconds of a normalised video pass before the
+// source's first picture is due: its lag behind the sound. Without sound the
+// video begins with it.
 func leadSeconds(f schemas.VideoFacts) float64 {
 	if !f.HasAudio {
 		return 0
@@ -94,7 +95,7 @@ func FramesOf(f schemas.VideoFacts, fps int32) int64 {
 	return int64(math.Round((leadSeconds(f) + f.Duration) * float64(fps)))
 }
 
-// FrameAt is the frame of a mezzanine that first shows what the source shows
+// FrameAt is the frame of a normalised video that first shows what the source shows
 // at a time, in seconds from its first picture.
 func FrameAt(f schemas.VideoFacts, at float64, fps int32) int64 {
 	return int64(math.Floor((leadSeconds(f)+at)*float64(fps) + 0.5))
@@ -168,7 +169,7 @@ func transcodeGraph(source string, h header, f schemas.VideoFacts, keys []int64,
 const scaleFlags = "bicubic+accurate_rnd+bitexact"
 
 // letterbox squares the pixels, fits the picture into the profile's, fills the
-// rest with black and settles on the frame rate.
+// rest with black and sets the frame rate.
 func letterbox(s *ff.Stream, v stream, f schemas.VideoFacts, p Profile) *ff.Stream {
 	if !f.HasAudio {
 		s = s.Filter("setpts", ff.Args{"PTS-STARTPTS"})
@@ -188,8 +189,8 @@ func letterbox(s *ff.Stream, v stream, f schemas.VideoFacts, p Profile) *ff.Stre
 		Filter("fps", nil, ff.KwArgs{"fps": fmt.Sprint(p.FPS), "start_time": "0"})
 }
 
-// colourMatrix is how the source's colours are to be read. An untagged source is
-// taken as it is: guessing would shift the colours of half of them.
+// colourMatrix returns how the source's colours are to be read. An untagged
+// source is taken as it is: guessing would shift the colours of half of them.
 func colourMatrix(v stream) string {
 	switch v.Space {
 	case "smpte170m", "bt470bg":
@@ -204,8 +205,8 @@ func colourMatrix(v stream) string {
 	return "bt709"
 }
 
-// resampleSound gives sound from time 0 of the file, with silence where it has
-// holes or starts late.
+// resampleSound returns sound from time 0 of the file, with silence where it
+// has holes or starts late.
 func resampleSound(s *ff.Stream) *ff.Stream {
 	return s.Filter("aresample", ff.Args{fmt.Sprint(sampleRate)}, ff.KwArgs{"async": "1", "first_pts": "0"}).
 		Filter("aformat", nil, ff.KwArgs{"sample_fmts": "s16", "channel_layouts": "stereo"})
@@ -283,7 +284,7 @@ func irregularKeys(found, extra []int64, frames int64, p Profile) ([]int64, erro
 	return slices.DeleteFunc(slices.Clone(found), func(k int64) bool { return k%int64(p.KeyEvery) == 0 }), nil
 }
 
-// keysAround are the keyframes before and after a frame, for messages.
+// keysAround returns the keyframes before and after a frame, for messages.
 func keysAround(keys []int64, frame int64) []int64 {
 	i, _ := slices.BinarySearch(keys, frame)
 	return keys[max(0, i-1):min(len(keys), i+1)]

@@ -36,7 +36,6 @@ func (t *Tools) listPlayed(ctx context.Context, path string, hasAudio bool, lim 
 	return contentOf(lists, hasAudio)
 }
 
-// listPart lists all streams of a file.
 func listPart(path string, lists *[]listing) ffmpegPart {
 	return ffmpegPart{
 		op:     "list packets",
@@ -47,7 +46,6 @@ func listPart(path string, lists *[]listing) ffmpegPart {
 	}
 }
 
-// frameList runs a command that lists one stream.
 func (t *Tools) frameList(ctx context.Context, c command) ([]packet, error) {
 	lists, err := t.frameLists(ctx, c)
 	if err != nil {

@@ -28,7 +28,7 @@ const maxHeader = 4 << 20
 // and swscale refusing it.
 const minSide, maxSide = 16, 16384
 
-// inputArgs stand before every "-i" of a file that is not ours.
+// inputArgs stand before every "-i" of a file that this package did not write.
 func inputArgs(lim Limits) []string {
 	args := []string{"-protocol_whitelist", "file,pipe", "-format_whitelist", containers}
 	if lim.MaxPixels > 0 {
@@ -87,8 +87,8 @@ func checkFile(path string, lim Limits) error {
 	return f.Close()
 }
 
-// header runs ffprobe over the head of the file, once for each state of it: moments are
-// taken of one file over and over.
+// header runs ffprobe over the head of the file, once for each state of it,
+// because many pictures may be taken of one file.
 func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, error) {
 	state, h, ok := t.cache.header(path)
 	if ok {
@@ -104,7 +104,6 @@ func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, er
 	return h, err
 }
 
-// readHeader is the header as ffprobe writes it.
 func (t *Tools) readHeader(ctx context.Context, path string, lim Limits) ([]byte, error) {
 	in, err := inputURL(path)
 	if err != nil {
@@ -129,8 +128,8 @@ func (t *Tools) readHeader(ctx context.Context, path string, lim Limits) ([]byte
 	return bytes.TrimSpace(out.kept.Bytes()), nil
 }
 
-// headerError says why ffprobe could not open a file. What begins like a known
-// container was one, and was cut or damaged; the rest never was.
+// headerError returns why ffprobe could not open a file. A file that begins
+// like a known container was one, and was cut or damaged; any other never was.
 func headerError(path string, messages []string) error {
 	first := "no message"
 	if len(messages) > 0 {
@@ -154,7 +153,6 @@ func headerError(path string, messages []string) error {
 	return unplayable(CodeTruncated, "it begins like %s but its header cannot be read (%s); fetch it again", kind, first)
 }
 
-// containerOf names the container whose mark stands at the file's begin.
 func containerOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -209,7 +207,8 @@ func pixels(v stream) int64 {
 	return max(int64(v.Width)*int64(v.Height), int64(w)*int64(h))
 }
 
-// declaredDuration is the picture's length according to the file, in seconds.
+// declaredDuration returns the picture's length according to the file, in
+// seconds.
 func declaredDuration(h header, v stream) (float64, bool) {
 	switch {
 	case h.Format.Name == "avi" && v.Duration.known() && v.Frames > 0 && parseFraction(v.BaseRate) > 0:
@@ -266,8 +265,9 @@ func (t *Tools) EstimateAmount(ctx context.Context, path string, lim Limits) (a 
 // each fragment.
 const maxBoxes = 1 << 16
 
-// noteConcatenated notes an MP4 file behind which more of them follow. Players show the
-// first, and what is asked about the file may be about what nobody sees.
+// noteConcatenated notes an MP4 file behind which more of them follow. Players
+// show the first, and questions about the file may be about what no player
+// shows.
 func noteConcatenated(path, container string) ([]schemas.Note, error) {
 	if !strings.Contains(container, "mp4") {
 		return nil, nil
@@ -288,7 +288,7 @@ func noteConcatenated(path, container string) ([]schemas.Note, error) {
 }
 
 // countMovies counts the indexes at the top of an MP4 file, of which one file
-// has one. What is no box ends it.
+// has one. Anything but a box ends it.
 func countMovies(f io.ReaderAt) (movies int, err error) {
 	var head [16]byte
 	for at, boxes := int64(0), 0; boxes < maxBoxes; boxes++ {

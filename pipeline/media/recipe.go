@@ -16,7 +16,7 @@ const (
 	regionRight = "right"
 )
 
-// piece is frames [from, to) of a mezzanine, shown from output frame at on.
+// piece is frames [from, to) of a normalised video, shown from output frame at on.
 type piece struct {
 	source       string
 	from, to, at int64
@@ -25,16 +25,16 @@ type piece struct {
 
 func (p piece) end() int64 { return p.at + p.to - p.from }
 
-// parsedRecipe is a recipe that has been read: either one row of pieces that fill
-// the picture, or a row for each half.
+// parsedRecipe is a parsed recipe: either one row of pieces that fill the
+// picture, or a row for each half.
 type parsedRecipe struct {
 	rows   [][]piece
 	swaps  []int64
 	frames int64
 }
 
-// parseRecipe checks that a recipe's segments follow each other without a gap. The
-// error is a judgement on the recipe.
+// parseRecipe checks that a recipe's segments follow each other without a gap.
+// The error is a judgement on the recipe.
 func parseRecipe(r schemas.Recipe) (parsedRecipe, error) {
 	byRegion := map[string][]piece{}
 	for n, s := range r.Segments {
@@ -83,22 +83,21 @@ func (c parsedRecipe) checkSwaps() error {
 
 func (c parsedRecipe) split() bool { return len(c.rows) == 2 }
 
-// swapped tells whether the sides are exchanged at a frame.
 func (c parsedRecipe) swapped(frame int64) bool {
 	before, _ := slices.BinarySearch(c.swaps, frame+1)
 	return before%2 == 1
 }
 
-// findFiles looks up the mezzanine of every piece.
-func (c parsedRecipe) findFiles(mezzanine func(media string) (NormalisedVideo, error)) error {
+// findFiles looks up the normalised video of every piece.
+func (c parsedRecipe) findFiles(find func(media string) (NormalisedVideo, error)) error {
 	for _, row := range c.rows {
 		for n := range row {
-			m, err := mezzanine(row[n].source)
+			m, err := find(row[n].source)
 			if err != nil {
-				return fmt.Errorf("mezzanine %s: %w", row[n].source, err)
+				return fmt.Errorf("normalised video %s: %w", row[n].source, err)
 			}
 			if m.Video, err = filepath.Abs(m.Video); err != nil {
-				return fmt.Errorf("mezzanine %s: %w", row[n].source, err)
+				return fmt.Errorf("normalised video %s: %w", row[n].source, err)
 			}
 			row[n].normalised = m
 		}
@@ -117,7 +116,7 @@ func (c parsedRecipe) hasAudio() bool {
 	return false
 }
 
-// clips are the pieces of a video of whole pictures as Join takes them.
+// clips returns the pieces of a video of whole pictures as Join takes them.
 func (c parsedRecipe) clips() []Clip {
 	var list []Clip
 	for _, p := range c.rows[0] {
@@ -130,7 +129,7 @@ func (c parsedRecipe) clips() []Clip {
 	return list
 }
 
-// boundaries are the output frames at which something begins: pieces and
+// boundaries returns the output frames at which something begins: pieces and
 // swaps, sorted, frame 0 among them.
 func (c parsedRecipe) boundaries() []int64 {
 	list := slices.Clone(c.swaps)
@@ -143,7 +142,6 @@ func (c parsedRecipe) boundaries() []int64 {
 	return slices.Compact(list)
 }
 
-// pieceAt is the piece of a row that a frame shows.
 func pieceAt(row []piece, frame int64) piece {
 	n, _ := slices.BinarySearchFunc(row, frame, func(p piece, f int64) int { return cmp.Compare(p.end(), f+1) })
 	return row[n]

@@ -106,7 +106,6 @@ func (t *Tools) exec(ctx context.Context, c command) (outcome, error) {
 	return judgeRun(ctx, limited, c, cmd, err, messages)
 }
 
-// start runs a program to its end.
 func (c command) start(cmd *exec.Cmd) error {
 	if len(c.more) == 0 {
 		return cmd.Run()
@@ -209,7 +208,6 @@ func (h *limitedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// globalArgs begin every ffmpeg command line.
 func globalArgs() []string {
 	return []string{"-hide_banner", "-nostdin", "-v", "error", "-y", "-filter_threads", "1", "-filter_complex_threads", "1"}
 }
@@ -280,8 +278,8 @@ func printable(r rune) rune {
 	return r
 }
 
-// inputURL returns the path in the form every command gets it: absolute, with the
-// protocol spelled out so that no part of the name is taken for one.
+// inputURL returns the path in the form every command gets it: absolute, with
+// the protocol spelled out so that no part of the name is taken for one.
 func inputURL(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -290,9 +288,9 @@ func inputURL(path string) (string, error) {
 	return "file:" + abs, nil
 }
 
-// ffmpegPart is one thing that ffmpeg is asked for: inputs and an output of its own.
-// Starting the program costs more than most parts do, so one run takes several:
-// none sees the inputs of another, and each gives what it gives alone.
+// ffmpegPart is one thing that ffmpeg is asked for: inputs and an output of its
+// own. Starting the program costs more than most parts do, so one run takes
+// several: none sees the inputs of another, and each gives what it gives alone.
 type ffmpegPart struct {
 	op string
 	// inputs are options of an input, up to its "-i" and file.

@@ -12,8 +12,8 @@ import (
 // seekPlaces bounds the boundaries that are jumped to.
 const seekPlaces = 6
 
-// checkSeeks jumps to some boundaries and to the last frame, as a player does, and
-// compares what shows with what must.
+// checkSeeks seeks to some boundaries and to the last frame, as a player does,
+// and compares what shows with what must.
 func (i *inspection) checkSeeks(ctx context.Context) error {
 	if err := i.showStep(ctx, i.seekParts); err != nil {
 		return err
@@ -28,15 +28,15 @@ func (i *inspection) checkSeeks(ctx context.Context) error {
 	}
 	for n, f := range places {
 		if shown[n] != shown[n+len(places)] {
-			return newMismatch("a jump to frame %d does not show the mezzanine's picture", f)
+			return newMismatch("a jump to frame %d does not show the normalised video's picture", f)
 		}
 	}
 	i.report.addChecked("jumps to the frames %v show the right pictures", places)
 	return nil
 }
 
-// seekTargets are the frames to be jumped to: in the video and, where it shows whole
-// pictures, then those of the mezzanines that they are.
+// seekTargets returns the frames to seek to: in the video and, where it shows
+// whole pictures, then the matching ones of the normalised videos.
 func (i *inspection) seekTargets() (places []int64, jumps []seekTarget) {
 	places = spreadOver(append(i.composed.boundaries(), i.composed.frames-1), seekPlaces)
 	for _, f := range places {
@@ -50,7 +50,6 @@ func (i *inspection) seekTargets() (places []int64, jumps []seekTarget) {
 	return places, jumps
 }
 
-// seekParts is the part that seeks compares.
 func (i *inspection) seekParts() ([]ffmpegPart, error) {
 	_, jumps := i.seekTargets()
 	var filter []string
@@ -60,7 +59,8 @@ func (i *inspection) seekParts() ([]ffmpegPart, error) {
 	return []ffmpegPart{seekPart(jumps, i.input(), filter, i.profile, &i.seekHashes)}, nil
 }
 
-// spreadOver picks at most n of a sorted list, the first and the last among them.
+// spreadOver returns at most n of a sorted list, the first and the last among
+// them.
 func spreadOver(list []int64, n int) []int64 {
 	if len(list) <= n {
 		return list
@@ -78,8 +78,6 @@ type seekTarget struct {
 	frame int64
 }
 
-// checkSeekThumbnails compares the shrunk pictures of jumps with those of the decoding
-// from end to end.
 func (i *inspection) checkSeekThumbnails(places []int64, shown []string) error {
 	for n, f := range places {
 		sum := md5.Sum(i.shown.frame(f))
@@ -91,7 +89,7 @@ func (i *inspection) checkSeekThumbnails(places []int64, shown []string) error {
 	return nil
 }
 
-// seekPart lists the MD5 of the picture that each jump shows, behind a filter.
+// seekPart lists the MD5 of the picture that each seek shows, behind a filter.
 func seekPart(jumps []seekTarget, input, filter []string, p Profile, shown *[]listing) ffmpegPart {
 	out := ffmpegPart{op: "jump", read: func(r io.Reader) (err error) { *shown, err = parseMD5(r); return err }}
 	for _, j := range jumps {
@@ -111,7 +109,7 @@ func seekPart(jumps []seekTarget, input, filter []string, p Profile, shown *[]li
 	return out
 }
 
-// landedHashes returns the MD5 of the picture that each jump showed.
+// landedHashes returns the MD5 of the picture that each seek showed.
 func landedHashes(jumps []seekTarget, shown []listing) ([]string, error) {
 	hashes := make([]string, len(jumps))
 	for n := range jumps {

@@ -18,7 +18,8 @@ const (
 	alike = 3.0
 )
 
-// checkSides looks at both halves of every frame of a split-screen video.
+// checkSides compares both halves of every frame of a split-screen video with
+// their sources.
 func (i *inspection) checkSides(ctx context.Context) error {
 	all, err := i.playedContent(ctx)
 	if err != nil {
@@ -47,7 +48,6 @@ func (i *inspection) checkSides(ctx context.Context) error {
 	return i.compareDecoded(ctx)
 }
 
-// compareDecoded decodes the video and its sources and compares them.
 func (i *inspection) compareDecoded(ctx context.Context) error {
 	if err := i.showStep(ctx, i.ownPictureParts); err != nil {
 		return err
@@ -70,7 +70,6 @@ func (i *inspection) compareDecoded(ctx context.Context) error {
 	return i.compareSides(left, right)
 }
 
-// ownPictureParts decodes a split screen.
 func (i *inspection) ownPictureParts() ([]ffmpegPart, error) {
 	return []ffmpegPart{thumbnailPart(i.path, i.input(), rowThumbnail, &i.shown)}, nil
 }
@@ -96,15 +95,15 @@ func (i *inspection) sourcePictureParts() ([]ffmpegPart, error) {
 	return list, nil
 }
 
-// sources are the shrunk pictures that the left and the right row give, frame
-// by frame of the output, before any swap.
+// sources returns the shrunk pictures that the left and the right row give,
+// frame by frame of the output, before any swap.
 func (i *inspection) sources() (left, right thumbnails, err error) {
 	rows := [2]thumbnails{{size: sideThumbnail}, {size: sideThumbnail}}
 	for r, row := range i.composed.rows {
 		for _, p := range row {
 			all := i.decoded[p.normalised.Video]
 			if p.to > all.frames() {
-				return thumbnails{}, thumbnails{}, newMismatch("the recipe shows frames %d to %d of a mezzanine that has %d", p.from, p.to, all.frames())
+				return thumbnails{}, thumbnails{}, newMismatch("the recipe shows frames %d to %d of a normalised video that has %d", p.from, p.to, all.frames())
 			}
 			size := int64(sideThumbnail.bytes())
 			rows[r].pix = append(rows[r].pix, all.pix[p.from*size:p.to*size]...)
@@ -175,7 +174,7 @@ func (p thumbnails) frame(n int64) []byte {
 	return p.pix[n*int64(p.size.bytes()):][:p.size.bytes()]
 }
 
-// half is the left (0) or right (1) half of a frame.
+// half returns the left (0) or right (1) half of a frame.
 func (p thumbnails) half(n int64, side int) []byte {
 	picture, w := p.frame(n), p.size.w/2
 	out := make([]byte, 0, len(picture)/2)
@@ -185,8 +184,8 @@ func (p thumbnails) half(n int64, side int) []byte {
 	return out
 }
 
-// thumbnailPart decodes a file of this package from end to end; any message of the
-// decoder is an error. input is ownInput or exactInput.
+// thumbnailPart decodes a file of this package from end to end; any message of
+// the decoder is an error. input is ownInput or exactInput.
 func thumbnailPart(path string, input []string, size thumbnailSize, shown *thumbnails) ffmpegPart {
 	return ffmpegPart{
 		op:     "decode",
@@ -207,7 +206,7 @@ func thumbnailPart(path string, input []string, size thumbnailSize, shown *thumb
 	}
 }
 
-// distance is the mean absolute difference of two shrunk pictures.
+// distance returns the mean absolute difference of two shrunk pictures.
 func distance(a, b []byte) float64 {
 	sum := 0
 	for i := range a {

@@ -44,12 +44,12 @@ type snippet struct {
 	channel int
 }
 
-// tolerance is how far off sound may be, samples: a frame of the picture, and
-// at least an AAC frame, for packets are copied whole.
+// tolerance returns how far off sound may be, in samples: a frame of the
+// picture, and at least an AAC frame, because packets are copied whole.
 func tolerance(p Profile) int { return max(int(p.frameSamples()), aacFrame) }
 
-// checkSounds compares the decoded sound with that of the sources on both sides of
-// every boundary of a row.
+// checkSounds compares the decoded sound with that of the sources on both sides
+// of every boundary of a row.
 func (i *inspection) checkSounds(ctx context.Context) error {
 	if !i.composed.hasAudio() {
 		i.report.addChecked("no source has sound, nor has the video")
@@ -83,8 +83,8 @@ func (i *inspection) checkSounds(ctx context.Context) error {
 	return nil
 }
 
-// ownSoundParts decodes the sound of the video as a player would play it and keeps
-// what the snippets ask for.
+// ownSoundParts decodes the sound of the video as a player would play it and
+// keeps what the snippets ask for.
 func (i *inspection) ownSoundParts() ([]ffmpegPart, error) {
 	list, err := i.snippets()
 	return []ffmpegPart{{
@@ -125,7 +125,7 @@ func keepHeard(r io.Reader, list []*snippet) (int64, error) {
 	}
 }
 
-// keep copies what of a block, which begins at sample pos, was asked for.
+// keep copies the requested part of a block that begins at sample pos.
 func (s *snippet) keep(block []byte, pos int64) {
 	from := s.at - lagRange
 	for k := max(from, pos); k < min(from+int64(len(s.heard)), pos+int64(len(block)/sampleBytes)); k++ {
@@ -133,7 +133,7 @@ func (s *snippet) keep(block []byte, pos int64) {
 	}
 }
 
-// findLag finds how much later than in the source the sound is heard, in
+// findLag returns how much later than in the source the sound is heard, in
 // samples; told is false when the source is silent, too faint or too short to
 // say. Off by more than most samples is a mismatch.
 func (s *snippet) findLag(most int) (lag int, told bool, err error) {
@@ -167,7 +167,6 @@ func (s *snippet) findLag(most int) (lag int, told bool, err error) {
 	return nearAt, true, nil
 }
 
-// effectiveLevel is the effective value of a sound.
 func effectiveLevel(pcm []int16) float64 {
 	sum := 0.0
 	for _, v := range pcm {
@@ -176,7 +175,6 @@ func effectiveLevel(pcm []int16) float64 {
 	return math.Sqrt(sum / float64(max(1, len(pcm))))
 }
 
-// thinSamples averages samples in groups.
 func thinSamples(pcm []int16) []float64 {
 	out := make([]float64, len(pcm)/thin)
 	for i := range out {
@@ -187,7 +185,7 @@ func thinSamples(pcm []int16) []float64 {
 	return out
 }
 
-// deviation is how far values lie from their mean.
+// deviation returns how far values lie from their mean.
 func deviation(values []float64) float64 {
 	var sum, squares float64
 	for _, v := range values {
@@ -197,8 +195,8 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(max(0, squares/n-sum/n*sum/n))
 }
 
-// correlations of a sound with every stretch of its length of what was heard, by
-// where the stretch begins; 0 where one of them is constant.
+// correlations returns those of a sound with every stretch of its length of
+// what was heard, by where the stretch begins; 0 where one of them is constant.
 func correlations(source, heard []float64) []float64 {
 	sums, squares := runningSums(heard)
 	n := float64(len(source))
@@ -216,7 +214,8 @@ func correlations(source, heard []float64) []float64 {
 	return out
 }
 
-// runningSums are the sums of the first 0, 1, ... values and of their squares.
+// runningSums returns the sums of the first 0, 1, ... values and of their
+// squares.
 func runningSums(values []float64) (sums, squares []float64) {
 	sums, squares = make([]float64, len(values)+1), make([]float64, len(values)+1)
 	for i, v := range values {
@@ -225,14 +224,14 @@ func runningSums(values []float64) (sums, squares []float64) {
 	return sums, squares
 }
 
-// excerpt is a stretch of a mezzanine's sound that snippets compare with.
+// excerpt is a stretch of a normalised video's sound that snippets compare with.
 type excerpt struct {
 	track      *track
 	from, long int64 // samples
 	snippets   []*snippet
 }
 
-// snippets are the stretches of sound around boundaries, found once. Whole
+// snippets returns the stretches of sound around boundaries, found once. Whole
 // pictures keep both channels; a split screen has the mix of each side on its
 // channel.
 func (i *inspection) snippets() ([]*snippet, error) {
@@ -261,7 +260,6 @@ func (i *inspection) snippets() ([]*snippet, error) {
 	return i.heard, nil
 }
 
-// soundPieces is what the recipe takes of each sound.
 func (i *inspection) soundPieces() []SoundPiece {
 	var list []SoundPiece
 	for _, row := range i.composed.rows {
@@ -276,8 +274,8 @@ func (i *inspection) soundPieces() []SoundPiece {
 	return list
 }
 
-// excerptsAround are the begin and the end of a piece. Where it is long enough, what
-// may sound like both pieces that meet there is left out.
+// excerptsAround returns the begin and the end of a piece. Where it is long
+// enough, what may sound like both pieces that meet there is left out.
 func (i *inspection) excerptsAround(n int, p piece, channels []int) []excerpt {
 	per := i.profile.frameSamples()
 	total, inset := (p.to-p.from)*per, int64(0)
@@ -302,12 +300,11 @@ func (i *inspection) excerptsAround(n int, p piece, channels []int) []excerpt {
 	return list
 }
 
-// packets are those that must be decoded: the first one only primes.
+// packets returns those that must be decoded: the first one only primes.
 func (e excerpt) packets() packetRange {
 	return packetRange{e.track, e.from / aacFrame, packetsOf(e.from + e.long)}
 }
 
-// sourceSounds decodes what the snippets are compared with.
 func (i *inspection) sourceSounds() ([]ffmpegPart, error) {
 	if _, err := i.snippets(); err != nil || len(i.excerpts) == 0 {
 		return nil, err
@@ -336,7 +333,6 @@ func (i *inspection) sourceSounds() ([]ffmpegPart, error) {
 	}}, nil
 }
 
-// read takes what an excerpt's packets decode to.
 func (e excerpt) read(r io.Reader, mix bool) error {
 	p := e.packets()
 	pcm := make([]byte, (p.to-p.from)*aacFrame*sampleBytes)
@@ -351,7 +347,7 @@ func (e excerpt) read(r io.Reader, mix bool) error {
 	return nil
 }
 
-// channelOf takes one channel out of PCM, or the mono mix of both.
+// channelOf returns one channel of PCM, or the mono mix of both.
 func channelOf(pcm []byte, channel int, mix bool) []int16 {
 	out := make([]int16, len(pcm)/sampleBytes)
 	for i := range out {

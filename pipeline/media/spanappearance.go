@@ -19,7 +19,7 @@ const (
 	lookRate              = 4
 )
 
-// MeasureAppearance measures what can be seen in spans of a mezzanine, with one decoding.
+// MeasureAppearance measures what can be seen in spans of a normalised video, with one decoding.
 // The spans must follow each other; the result has one entry for each.
 //
 // Everything is arithmetic on pixels, and the same on every run: names of
@@ -61,8 +61,8 @@ func (t *Tools) MeasureAppearance(ctx context.Context, path string, fps int32, s
 	return watcher.appearances(finder.cuts()), nil
 }
 
-// sampleStep is the distance of the frames that are looked at: two at least in
-// the shortest span.
+// sampleStep returns the distance of the frames that are measured: two at least
+// in the shortest span.
 func sampleStep(fps int32, spans []Span) int {
 	step := int64(max(1, fps/lookRate))
 	for _, s := range spans {
@@ -87,7 +87,6 @@ func newWatcher(spans []Span, step int64) *watcher {
 	return w
 }
 
-// watch reads pictures until the stream ends.
 func (w *watcher) watch(r io.Reader) error {
 	at := 0
 	for n := int64(0); ; n++ {
@@ -109,7 +108,7 @@ func (w *watcher) watch(r io.Reader) error {
 	}
 }
 
-// appearances states what was seen, given the frames that follow a hard cut.
+// appearances returns what was seen, given the frames that follow a hard cut.
 func (w *watcher) appearances(cuts []int) []schemas.Appearance {
 	picture := w.bars.pictureArea()
 	list := make([]schemas.Appearance, len(w.spans))
@@ -149,7 +148,8 @@ const (
 	cellCount   = cellColumns * cellRows
 )
 
-// spanMeasure is what a span shows, by cell: bars are known only in the end.
+// spanMeasure collects what a span shows, by cell: bars are known only in the
+// end.
 type spanMeasure struct {
 	pictures int
 	colours  [cellCount][colourCount]int64
@@ -209,15 +209,14 @@ func cellsWithin(r image.Rectangle) []int {
 	return list
 }
 
-// ninthOf is the part of the picture a cell lies in.
 func ninthOf(c int, r image.Rectangle) int {
 	x := c%cellColumns*cellSize + cellSize/2 - r.Min.X
 	y := c/cellColumns*cellSize + cellSize/2 - r.Min.Y
 	return min(2, 3*y/r.Dy())*3 + min(2, 3*x/r.Dx())
 }
 
-// appearance states what was seen inside a rectangle. Changes across a cut are no
-// movement.
+// appearance returns what was seen inside a rectangle. Changes across a cut are
+// no movement.
 func (s *spanMeasure) appearance(r image.Rectangle, cuts []int) schemas.Appearance {
 	cells := cellsWithin(r)
 	if s.pictures == 0 || len(cells) == 0 {
@@ -296,7 +295,7 @@ const (
 	textStays = 0.5
 )
 
-// strokeCells tells which cells have rows of dense, sharp strokes.
+// strokeCells reports which cells have rows of dense, sharp strokes.
 func strokeCells(luma []uint8) [cellCount]bool {
 	var rows [cellCount]int
 	for y := range lookHeight {
@@ -348,7 +347,7 @@ func strokeRuns(row []uint8) [cellColumns]bool {
 	return marked
 }
 
-// textNinths names the ninths that have strokes in most pictures.
+// textNinths returns the ninths that have strokes in most pictures.
 func (s *spanMeasure) textNinths(cells []int, r image.Rectangle) []string {
 	var count, size [9]int
 	for _, c := range cells {
@@ -390,7 +389,8 @@ func (b *bars) add(luma []uint8) {
 	}
 }
 
-// pictureArea is what is left without bars; all of it when everything is black.
+// pictureArea returns the area without bars; all of it when everything is
+// black.
 func (b *bars) pictureArea() image.Rectangle {
 	top, bottom := edges(b.rows)
 	left, right := edges(b.columns)

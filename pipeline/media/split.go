@@ -27,7 +27,7 @@ func SwapFrames(n int64, s int) []int64 {
 	return frames
 }
 
-// SplitScreen shows two mezzanines side by side, each at half its width and
+// SplitScreen shows two normalised videos side by side, each at half its width and
 // height, so the picture is Width x Height/2 and nothing is stretched. It is
 // as long as the shorter of both.
 //
@@ -108,7 +108,6 @@ func (t *Tools) compose(ctx context.Context, left, right NormalisedVideo, n int6
 	return t.run(ctx, command{op: "compose", args: args, timeout: lim.Timeout, hide: []string{w.dir, l.Video, r.Video, l.Audio, r.Audio}})
 }
 
-// absolute names the same files from the root.
 func (m NormalisedVideo) absolute() (NormalisedVideo, error) {
 	var err error
 	if m.Video, err = filepath.Abs(m.Video); err != nil {
@@ -142,7 +141,6 @@ func splitGraph(l, r NormalisedVideo, n int64, swaps int, hasAudio bool, p Profi
 	return ff.MergeOutputs(outs...)
 }
 
-// monoOf is the mono mix of a mezzanine's first samples.
 func monoOf(audio string, samples int64) *ff.Stream {
 	return adtsInput(audio, nil).Get("a:0").
 		Filter("atrim", nil, ff.KwArgs{"start_sample": fmt.Sprint(aacFrame), "end_sample": fmt.Sprint(aacFrame + samples)}).
@@ -150,7 +148,6 @@ func monoOf(audio string, samples int64) *ff.Stream {
 		Filter("pan", ff.Args{"mono|c0=0.5*c0+0.5*c1"})
 }
 
-// halfSize is a mezzanine's first n frames at half size.
 func halfSize(s *ff.Stream, n int64, p Profile) *ff.Stream {
 	return s.Filter("fps", ff.Args{fmt.Sprint(p.FPS)}).
 		Filter("trim", nil, ff.KwArgs{"end_frame": fmt.Sprint(n)}).
@@ -158,7 +155,8 @@ func halfSize(s *ff.Stream, n int64, p Profile) *ff.Stream {
 		Filter("setsar", ff.Args{"1"})
 }
 
-// finishEncoded checks encoded outputs, all of the same length, and publishes them.
+// finishEncoded checks encoded outputs, all of the same length, and publishes
+// them.
 func finishEncoded(w workDir, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
 	var list []Output
 	for _, name := range names {
@@ -175,7 +173,6 @@ func finishEncoded(w workDir, names []string, frames int64, hasAudio bool, p Pro
 	return list, nil
 }
 
-// readEncoded reads and checks what ffmpeg has encoded.
 func readEncoded(w workDir, name string, frames int64, hasAudio bool, p Profile, lim Limits) (content, error) {
 	if err := checkSize(w.path(name), lim); err != nil {
 		return content{}, err
@@ -193,7 +190,6 @@ func readEncoded(w workDir, name string, frames int64, hasAudio bool, p Profile,
 	return c, c.checkSound(p)
 }
 
-// publish moves a file of known content out.
 func (c content) publish(w workDir, name string, p Profile) (Output, error) {
 	path, err := w.publish(name)
 	if err != nil {

@@ -109,7 +109,6 @@ func JPEG(img image.Image) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// cropped takes a part out of a picture; all of it where the part is empty.
 func cropped(img image.Image, part image.Rectangle) image.Image {
 	if part = part.Intersect(img.Bounds()); part.Empty() {
 		return img
@@ -117,8 +116,9 @@ func cropped(img image.Image, part image.Rectangle) image.Image {
 	return imaging.Crop(img, part)
 }
 
-// PictureArea is where a video's picture stands in the frames of its mezzanine,
-// which black fills up: empty where it is not known or fills them.
+// PictureArea returns where a video's picture stands in the frames of its
+// normalised form, which black fills up: empty where it is not known or fills
+// them.
 func PictureArea(f *schemas.VideoFacts, m schemas.NormalisedVideo) image.Rectangle {
 	if f == nil || f.Width < 1 || f.Height < 1 || m.Width < 2 || m.Height < 2 {
 		return image.Rectangle{}
@@ -159,8 +159,8 @@ func checkFrames(frames []int64) error {
 	return nil
 }
 
-// selectFrames is an expression that is 1 at the given frames. Halving the list keeps
-// it quick and shallow, however long the list is.
+// selectFrames returns an expression that is 1 at the given frames. Halving the
+// list keeps it quick and shallow, however long the list is.
 func selectFrames(frames []int64) string {
 	if len(frames) <= 4 {
 		var terms []string
@@ -174,7 +174,7 @@ func selectFrames(frames []int64) string {
 }
 
 // pictures decodes what a filter of numbers and fixed words lets through, at
-// most count pictures, and hands over each as it comes. seek are options of the
+// most count pictures, and passes each on as it comes. seek are options of the
 // input that say where to begin and to end.
 func (t *Tools) pictures(ctx context.Context, path string, seek []string, filter string, count int, keep func(image.Image)) error {
 	in, err := inputURL(path)
@@ -303,7 +303,7 @@ func (t *Tools) PicturesBetween(ctx context.Context, path string, from, to float
 	return out, nil
 }
 
-// picturesNear jumps once and takes frames counted from there.
+// picturesNear seeks once and takes frames counted from there.
 func (t *Tools) picturesNear(ctx context.Context, path string, at float64, frames []int64) ([]image.Image, error) {
 	var out []image.Image
 	seek := []string{"-ss", fmt.Sprintf("%dus", int64(at*1e6))}
@@ -351,8 +351,8 @@ func (t *Tools) ContactSheet(ctx context.Context, path string, frames int64, s C
 	return s.Compose(stills)
 }
 
-// Compose lays pictures out in reading order, as one PNG; the number of pictures is
-// theirs.
+// Compose arranges pictures in reading order, as one PNG; the number of
+// pictures is theirs.
 func (s ContactSheetLayout) Compose(stills []Still) ([]byte, error) {
 	s.Frames = len(stills)
 	if err := s.check(); err != nil {

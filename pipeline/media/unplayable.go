@@ -82,8 +82,8 @@ func newMismatch(format string, args ...any) error {
 	return &mismatch{fmt.Sprintf(format, args...)}
 }
 
-// splitError splits an error: what is held against the file, in one sentence, or
-// an error of the machine. Both are zero without an error.
+// splitError splits an error: the fault of the file, in one sentence, or an
+// error of the machine. Both are zero without an error.
 func splitError(err error) (problem string, trouble error) {
 	if err == nil {
 		return "", nil

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// workDir is a folder for half-made files inside the caller's folder. Nothing in
-// it is a result; publish moves a finished file out.
+// workDir is a folder for half-made files inside the caller's folder. Nothing
+// in it is a result; publish moves a finished file out.
 type workDir struct{ out, dir string }
 
 func newWork(dir string) (workDir, error) {
@@ -26,9 +26,9 @@ func (w workDir) path(name string) string { return filepath.Join(w.dir, name) }
 
 func (w workDir) remove() { _ = os.RemoveAll(w.dir) }
 
-// publish moves a finished file out of the folder. Its new name is drawn at
-// random: it says nothing about the content, and moving one result away never
-// takes another with it.
+// publish moves a finished file out of the folder. Its new name is random: it
+// says nothing about the content, and moving one result away never takes
+// another with it.
 func (w workDir) publish(name string) (string, error) {
 	reserved, err := os.CreateTemp(w.out, "*"+filepath.Ext(name))
 	if err != nil {

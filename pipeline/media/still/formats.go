@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// checkPNG looks at the parts of a PNG, whose decoder passes over those it does not
-// know.
+// checkPNG checks the parts of a PNG, whose decoder passes over those it does
+// not know.
 func checkPNG(data []byte) (tiff []byte, err error) {
 	_, err = pngParts(data, func(kind string, part []byte) error {
 		switch kind {
@@ -26,8 +26,8 @@ func checkPNG(data []byte) (tiff []byte, err error) {
 	return tiff, err
 }
 
-// pngParts gives the parts of a PNG up to its end, each with its length before and
-// its sum behind it, and returns what follows.
+// pngParts visits the parts of a PNG up to its end, each with its length before
+// and its sum behind it, and returns what follows.
 func pngParts(data []byte, visit func(kind string, part []byte) error) (behind []byte, err error) {
 	for rest := data[8:]; ; {
 		if len(rest) < 12 {
@@ -86,7 +86,7 @@ func checkJPEG(data []byte) (tiff []byte, err error) {
 	return nil, refuse(Truncated, "it has no end")
 }
 
-// checkWebP walks the parts of a WebP and holds the picture inside against the
+// checkWebP checks the parts of a WebP and compares the picture inside with the
 // canvas around it: the decoder would trust each by itself.
 func checkWebP(data []byte) (tiff []byte, err error) {
 	if n := int64(binary.LittleEndian.Uint32(data[4:])) + 8; n > int64(len(data)) {
@@ -184,8 +184,8 @@ func CheckPlainPNG(data []byte, pixels int) error {
 	return checkInflates(packed, size.Width, size.Height)
 }
 
-// checkInflates wants pixels packed as one whole stream. What they show is not looked
-// at: undoing the filters of a PNG takes four times as long.
+// checkInflates demands pixels packed as one whole stream. It does not check
+// what they show: undoing the filters of a PNG takes four times as long.
 func checkInflates(packed []byte, width, height int) error {
 	from := bytes.NewReader(packed)
 	z, err := zlib.NewReader(from)

@@ -88,8 +88,8 @@ func formatOf(data []byte) (string, format) {
 	return "", format{}
 }
 
-// Inspect checks a picture without decoding it. Mime is the type it is said to have,
-// empty where nothing is said. Errors are of type [*Error].
+// Inspect checks a picture without decoding it. Mime is the type it is said to
+// have, empty where nothing is said. Errors are of type [*Error].
 func Inspect(data []byte, mime string, l Limits) (f Facts, err error) {
 	defer recoverPanic(&err)
 	if int64(len(data)) > l.Bytes {
@@ -125,7 +125,7 @@ func Inspect(data []byte, mime string, l Limits) (f Facts, err error) {
 	return f, nil
 }
 
-// Decode decodes a picture that [Look] takes, and turns it upright.
+// Decode decodes a picture that [Inspect] accepts, and turns it upright.
 func Decode(data []byte, mime string, l Limits) (img image.Image, f Facts, err error) {
 	defer recoverPanic(&err)
 	if f, err = Inspect(data, mime, l); err != nil {
@@ -168,7 +168,6 @@ func decodeError(err error) error {
 	return &Error{Damaged, err}
 }
 
-// recoverPanic makes an error of a decoder's panic.
 func recoverPanic(err *error) {
 	if r := recover(); r != nil {
 		*err = refuse(Damaged, "%v", r)
