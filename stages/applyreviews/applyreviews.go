@@ -118,7 +118,8 @@ func (s *applyStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipelin
 	return nil
 }
 
-// readReviews finds what is drawn from, and the decisions of the draw by item.
+// readReviews finds what is sampled from, and the decisions about the sample by
+// item.
 func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (*review.Population, map[string][]schemas.Review, error) {
 	from, said := review.NewPopulation(s.cfg.sample()), map[string][]schemas.Review{}
 	for rec, err := range in.All {
@@ -145,7 +146,7 @@ func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (*
 	return from, said, nil
 }
 
-// entry is a record under the name that decisions give it.
+// entry returns a record under the name that decisions give it.
 func (s *applyStage) entry(rec pipeline.Record) (review.Entry, error) {
 	e, err := review.EntryOf(rec)
 	if err == nil && s.cfg.Key != "" {
@@ -157,8 +158,8 @@ func (s *applyStage) entry(rec pipeline.Record) (review.Entry, error) {
 	return e, err
 }
 
-// outcomesByItem gives what is settled by item. It is an *UndecidedError where the stage
-// refuses what is open.
+// outcomesByItem returns the decided outcomes by item. It is an *UndecidedError
+// where the stage refuses undecided items.
 func (s *applyStage) outcomesByItem(outcomes []review.Outcome) (map[string]review.Outcome, error) {
 	open := review.UndecidedError{Draw: s.cfg.Sample}
 	out := map[string]review.Outcome{}
@@ -182,8 +183,8 @@ func (s *applyStage) outcomesByItem(outcomes []review.Outcome) (map[string]revie
 	return out, nil
 }
 
-// applyDecision gives a record as people decided, if they did not reject it, and says that it
-// was drawn from.
+// applyDecision emits a record as people decided, if they did not reject it,
+// and notes that it was sampled.
 func (s *applyStage) applyDecision(scope *pipeline.Scope, rec pipeline.Record, drawn map[string]bool, settled map[string]review.Outcome, emit func(pipeline.Record) error) error {
 	e, err := s.entry(rec)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
-// answerForm is what a reader sees of an answer without knowing it is right, but for its
-// length. Only answers of one form stand beside each other.
+// answerForm is what a reader sees of an answer without knowing it is right,
+// but for its length. Only answers of one form stand beside each other.
 type answerForm struct {
 	asked askedFor
 	shape string
@@ -59,7 +59,7 @@ var shapes = []struct {
 	{shapeQuoted, regexp.MustCompile(`^["“«]`)},
 }
 
-// formOf tells the form of an answer to a question.
+// formOf returns the form of an answer to a question.
 func formOf(question, answer string) answerForm {
 	text := strings.ToLower(strings.Join(strings.Fields(strings.TrimRight(answer, ". ")), " "))
 	f := answerForm{asked: parseAsked(question), who: pronounPerson(text)}
@@ -88,7 +88,7 @@ func formOf(question, answer string) answerForm {
 	return f
 }
 
-// dateStyle tells dates with a year or a comma from those without.
+// dateStyle separates dates with a year or a comma from those without.
 func (f answerForm) dateStyle(text string) (out string) {
 	if !f.isDate() {
 		return ""
@@ -104,7 +104,8 @@ func (f answerForm) dateStyle(text string) (out string) {
 
 var yearIn = regexp.MustCompile(`\b(?:1[89]|20)\d\d\b`)
 
-// isDate reports a form whose texts share words though they differ: "May", "before".
+// isDate reports a form whose texts share words though they differ: "May",
+// "before".
 func (f answerForm) isDate() bool {
 	switch f.shape {
 	case shapeDay, shapeMonth, shapeYear, shapeNear, shapeAgo, shapeSpan, shapeNumber:
@@ -113,7 +114,8 @@ func (f answerForm) isDate() bool {
 	return false
 }
 
-// openingKind is what kind of phrase a word begins, where the word alone tells.
+// openingKind returns what kind of phrase a word begins, where the word alone
+// decides.
 func openingKind(word string) string {
 	switch word {
 	case "he", "she", "it", "they", "we", "i", "you", "there", "that", "let":
@@ -143,7 +145,7 @@ const (
 	openPast   = "past"
 )
 
-// openingOf tells by its first word what kind of phrase a text is.
+// openingOf returns by its first word what kind of phrase a text is.
 func openingOf(text string) string {
 	list := strings.Fields(text)
 	if len(list) == 0 {
@@ -166,7 +168,8 @@ func openingOf(text string) string {
 	return "noun"
 }
 
-// hasFiniteVerb reports that one of the first words is a verb that makes a sentence.
+// hasFiniteVerb reports that one of the first words is a verb that makes a
+// sentence.
 func hasFiniteVerb(list []string) bool {
 	return slices.ContainsFunc(list[:min(len(list), 6)], func(w string) bool {
 		return slices.Contains([]string{"is", "are", "was", "were", "has", "have", "had", "'s", "got", "can", "would", "likes", "wants"}, w)
@@ -194,7 +197,7 @@ func hasCapital(answer string) bool {
 	})
 }
 
-// pronounPerson says of whom a text speaks, by its pronouns.
+// pronounPerson returns the person a text is about, by its pronouns.
 func pronounPerson(text string) string {
 	list := words.Words(text)
 	for _, who := range [][]string{{"he", "his", "him", "himself"}, {"she", "her", "hers", "herself"}, {"they", "their", "them", "themselves"}, {"we", "our", "us", "i", "my", "me"}} {
@@ -223,7 +226,7 @@ const (
 	askedWhy   = "why"
 )
 
-// isAuxiliary reports a word that parts a question's noun from its subject.
+// isAuxiliary reports a word that separates a question's noun from its subject.
 func isAuxiliary(word string) bool {
 	switch word {
 	case "did", "do", "does", "is", "are", "was", "were", "has", "have", "had", "would", "will", "could", "can", "should", "might", "may":
@@ -232,7 +235,7 @@ func isAuxiliary(word string) bool {
 	return false
 }
 
-// nounAsked joins nouns that ask for one thing, though they differ.
+// nounAsked maps nouns that ask for the same thing, though they differ, to one.
 func nounAsked(noun string) askedFor {
 	switch noun {
 	case "book", "song", "movie", "film", "show", "game":
@@ -247,7 +250,6 @@ func nounAsked(noun string) askedFor {
 	return askedFor("which " + strings.TrimSuffix(noun, "s"))
 }
 
-// parseAsked reads a question.
 func parseAsked(question string) askedFor {
 	list := words.Words(question)
 	at := slices.IndexFunc(list, func(w string) bool {
@@ -275,7 +277,7 @@ func parseAsked(question string) askedFor {
 	}
 }
 
-// parseWhat tells what the words after "what" or "which" ask for.
+// parseWhat returns what the words after "what" or "which" ask for.
 func parseWhat(rest []string) askedFor {
 	if slices.Contains(rest, "name") || slices.Contains(rest, "names") || len(rest) > 0 && rest[len(rest)-1] == "called" {
 		return askedName
@@ -302,8 +304,9 @@ func parseWhat(rest []string) askedFor {
 	return nounAsked(noun)
 }
 
-// isVague reports that questions of one kind ask for all sorts of things, so that only
-// those about the same have answers that could be taken for each other's.
+// isVague reports that questions of one kind ask for many different things, so
+// that only those about the same have answers that could be taken for each
+// other's.
 func (a askedFor) isVague() bool {
 	return slices.Contains([]askedFor{askedWhat, askedDo, askedBe, askedHow, askedWhy, askedYesNo}, a)
 }

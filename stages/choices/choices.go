@@ -88,12 +88,12 @@ func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 	return nil
 }
 
-// wantsOptions reports whether a question is to have options.
 func (s *choices) wantsOptions(q schemas.Question) bool {
 	return q.AnswerText != "" && len(q.Options) < s.cfg.Options && (len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, q.Type))
 }
 
-// giveOptions gives a question its options. It is false where the question goes no further.
+// giveOptions gives a question its options. It is false where the question goes
+// no further.
 func (s *choices) giveOptions(scope *pipeline.Scope, rec pipeline.Record, d *dealer) (out pipeline.Record, goes bool, err error) {
 	q, err := pipeline.Decode[schemas.Question](rec)
 	if err != nil || !s.wantsOptions(q) {
@@ -123,7 +123,7 @@ func (s *choices) giveOptions(scope *pipeline.Scope, rec pipeline.Record, d *dea
 	return out, true, err
 }
 
-// wrongOptions are the wrong options that a question has already.
+// wrongOptions returns the wrong options that a question has already.
 func wrongOptions(q schemas.Question) (out []schemas.Option) {
 	for _, o := range q.Options {
 		if o.Key != q.AnswerKey && o.Role != schemas.RoleCorrect && !words.SameWords(o.Text, q.AnswerText) {

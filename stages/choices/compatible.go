@@ -43,10 +43,10 @@ func entryOf(q schemas.Question, none string) entry {
 	return e
 }
 
-// compatible reports whether the answer of o may stand beside that of e, as far as it can
-// be told without meaning: the same is asked for, the form is the same, the length
-// about the same, and neither says part of the other or could be right with it. Of
-// another task only what names nobody does.
+// compatible reports whether the answer of o may stand beside that of e, as far
+// as this can be decided without meaning: the same is asked for, the form is
+// the same, the length about the same, and neither says part of the other or
+// could be right with it. Of another task only answers without names are.
 func (e *entry) compatible(o *entry) bool {
 	switch longer, shorter := max(e.words, o.words), min(e.words, o.words); {
 	case e.form != o.form, longer-shorter > 1+shorter/3:
@@ -69,10 +69,8 @@ func textsDiffer(f answerForm, a, b string, said, other []string) bool {
 	return f.isDate() || countCommon(said, other) == 0
 }
 
-// sharedWords is how many words the questions share.
 func (e *entry) sharedWords(o *entry) int { return countCommon(e.asks, o.asks) }
 
-// withoutNames is a question without its names.
 func withoutNames(question string) string {
 	list := strings.Fields(question)
 	return strings.Join(slices.DeleteFunc(list, func(w string) bool { return unicode.IsUpper([]rune(w)[0]) }), " ")
@@ -81,14 +79,14 @@ func withoutNames(question string) string {
 // fewestLetters are those of words that say something, by and large.
 const fewestLetters = 4
 
-// contentWords are the words of a text that say something, ascending.
+// contentWords returns the words of a text that carry meaning, ascending.
 func contentWords(text string) []string {
 	return slices.DeleteFunc(words.WordSet(text), func(w string) bool {
 		return len([]rune(w)) < fewestLetters || isAuxiliary(w) || openingKind(w) != "" || isFiller(w)
 	})
 }
 
-// isFiller reports further words that say nothing.
+// isFiller reports further words that carry no meaning.
 func isFiller(word string) bool {
 	switch word {
 	case "what", "when", "which", "where", "whom", "whose", "them", "this", "these", "those", "been", "being", "more", "most", "very", "about", "according":
@@ -113,7 +111,8 @@ func countCommon(a, b []string) int {
 	return n
 }
 
-// plainText is a text as far as it says something: two that are alike so are one answer.
+// plainText reduces a text to its meaning: two texts with the same result are
+// one answer.
 func plainText(s string) string {
 	return strings.Join(words.Rule{Digits: true}.Words(s), " ")
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// dealer gives out answers as wrong options. Only answers of questions that get options
-// themselves are given out, and each about as often as any other: then neither that a
-// text is offered nor how often it is says whether it is right.
+// dealer gives out answers as wrong options. Only answers of questions that get
+// options themselves are given out, and each about as often as any other: then
+// neither that a text is offered nor how often it is says whether it is right.
 type dealer struct {
 	cfg     Config
 	rand    *rand.Rand
@@ -41,7 +41,7 @@ func (d *dealer) add(q schemas.Question) {
 	d.entries = append(d.entries, entryOf(q, d.cfg.None))
 }
 
-// optionsFor is what a question gets, or why it gets nothing.
+// optionsFor returns what a question gets, or why it gets nothing.
 func (d *dealer) optionsFor(id string) (texts []string, why string) {
 	i := d.at[id]
 	if !d.active[i] {
@@ -54,8 +54,8 @@ func (d *dealer) optionsFor(id string) (texts []string, why string) {
 	return texts, ""
 }
 
-// dealAll deals until everybody who is in has options. Whoever cannot have them leaves,
-// with his answer, so it ends.
+// dealAll deals until every active entry has options. Entries that cannot have
+// them are dropped, with their answers, so it ends.
 func (d *dealer) dealAll(ctx context.Context) error {
 	slices.SortFunc(d.entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
 	n := len(d.entries)
@@ -88,8 +88,8 @@ func (d *dealer) drop(i int, why string) {
 	d.active[i], d.why[d.entries[i].id] = false, why
 }
 
-// findNeighbours lists for each entry whose answers are like its own: of its task first,
-// and those whose questions share most words first.
+// findNeighbours lists for each entry whose answers are like its own: of its
+// task first, and those whose questions share most words first.
 func (d *dealer) findNeighbours() {
 	type family struct {
 		form answerForm
@@ -114,8 +114,9 @@ func (d *dealer) findNeighbours() {
 	}
 }
 
-// similarEntries are those of a pool, of the entry's own task or of others, that are like it;
-// it looks at so many, from the entry's own place on.
+// similarEntries returns those of a pool, of the entry's own task or of others,
+// that are compatible with it; it considers so many, from the entry's own place
+// on.
 func (d *dealer) similarEntries(i int, pool []int, most int, own bool) (out []int) {
 	from, _ := slices.BinarySearch(pool, i)
 	for k := range min(len(pool), most) {
@@ -127,7 +128,6 @@ func (d *dealer) similarEntries(i int, pool []int, most int, own bool) (out []in
 	return out
 }
 
-// trueFirst puts what holds before what does not.
 func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
@@ -138,8 +138,8 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// dealRound deals once, to those with the fewest to choose from first, and reports
-// whether anybody had to leave.
+// dealRound deals once, to those with the fewest to choose from first, and
+// reports whether an entry was dropped.
 func (d *dealer) dealRound() bool {
 	rights, uses := map[string]int{}, map[string]int{}
 	var order []int
@@ -176,9 +176,10 @@ func (d *dealer) dealRound() bool {
 // find some when those want none.
 const leaving = 4
 
-// pickOptions gives an entry its options: of those that are like its own answer the least
-// used, of its own task as long as there are any. It returns how many it lacks. What
-// is right once is wrong at most as often as a question has options.
+// pickOptions gives an entry its options: of those compatible with its own
+// answer the least used, of its own task as long as there are any. It returns
+// how many are missing. What is right once is wrong at most as often as a
+// question has options.
 func (d *dealer) pickOptions(i int, rights, uses map[string]int) (lacks int) {
 	e := &d.entries[i]
 	want := d.cfg.Options - 1 - len(e.wrong)
@@ -208,8 +209,8 @@ func (d *dealer) pickOptions(i int, rights, uses map[string]int) (lacks int) {
 	return 0
 }
 
-// differsFrom reports that an answer says something else than what is taken already and
-// what the question came with.
+// differsFrom reports that an answer says something else than the options taken
+// already and those the question came with.
 func (d *dealer) differsFrom(taken []int, e, o *entry) bool {
 	for _, w := range e.wrong {
 		if !textsDiffer(o.form, plainText(w), o.plain, contentWords(w), o.said) {
@@ -222,9 +223,10 @@ func (d *dealer) differsFrom(taken []int, e, o *entry) bool {
 	})
 }
 
-// balanceUse makes that there is no answer right as often as an option drawn at random:
-// as many others offer it as make that so, those first that find the fewest like
-// answers, and where there are too few others, questions without an answer leave.
+// balanceUse sees to it that no answer is right as often as an option picked at
+// random: as many others offer it as that takes, those first that find the
+// fewest compatible answers, and where there are too few others, questions
+// without an answer are dropped.
 func (d *dealer) balanceUse() (changed bool) {
 	without, others := d.rankedWhere(func(i int) bool { return d.entries[i].none }), d.rankedWhere(func(i int) bool { return !d.entries[i].none })
 	each := d.cfg.Options - 1
@@ -241,7 +243,8 @@ func (d *dealer) balanceUse() (changed bool) {
 	return changed
 }
 
-// rankedWhere are those who are in and of which something holds, in the drawn order.
+// rankedWhere returns the active entries for which something holds, in their
+// random order.
 func (d *dealer) rankedWhere(holds func(i int) bool) (out []int) {
 	for i := range d.entries {
 		if d.active[i] && holds(i) {

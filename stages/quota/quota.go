@@ -122,7 +122,8 @@ func (s *quota) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 	return nil
 }
 
-// readQuestions finds, for each question, its group and the entry that counts it.
+// readQuestions finds, for each question, its group and the entry that counts
+// it.
 func (s *quota) readQuestions(ctx context.Context, in pipeline.Collection) (map[string]entry, error) {
 	sources, err := s.taskSources(in)
 	if err != nil {
@@ -157,7 +158,8 @@ func (s *quota) readQuestions(ctx context.Context, in pipeline.Collection) (map[
 	return out, nil
 }
 
-// taskSources are those of each task among the inputs, when by asks for them.
+// taskSources returns those of each task among the inputs, when by asks for
+// them.
 func (s *quota) taskSources(in pipeline.Collection) (map[string][]string, error) {
 	out := map[string][]string{}
 	if !slices.Contains(s.cfg.By, "source") {
@@ -179,7 +181,6 @@ func (s *quota) taskSources(in pipeline.Collection) (map[string][]string, error)
 	return out, nil
 }
 
-// sourceOf joins the distinct sources of a question with a plus sign.
 func sourceOf(q schemas.Question, sources []string) string {
 	all := map[string]bool{}
 	for _, id := range sources {
@@ -202,8 +203,8 @@ func matchesValues(of, values []string) bool {
 	return true
 }
 
-// rejectSurplus says why a question is not kept. It is no loss: the question is good,
-// and another configuration may use it.
+// rejectSurplus says why a question is not kept. It is no loss: the question is
+// good, and another configuration may use it.
 func (s *quota) rejectSurplus(e entry) *pipeline.Rejection {
 	why := pipeline.Reject("no-quota", "no entry of counts fits %s; list it, or set unlisted to keep", s.cfg.label(Count{Of: e.values}))
 	if e.rule >= 0 {
@@ -266,8 +267,8 @@ type entry struct {
 	values []string
 }
 
-// choose chooses questions so that no count is exceeded and groups stay whole. A
-// group with a question that falls under no count is dropped, or with spare
+// choose chooses questions so that no count is exceeded and groups stay whole.
+// A group with a question that falls under no count is dropped, or with spare
 // chosen by its other questions alone. Groups are tried in the order of rank,
 // which must not depend on the other groups: then a question more or less
 // changes the choice only near itself. It returns the chosen ids and how many

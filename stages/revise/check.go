@@ -18,8 +18,8 @@ var (
 	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any) of (the )?(above|these|options|others)`)
 )
 
-// checkDraft says what is wrong with a rewrite, in words that its author can act on;
-// nothing when it can stand. It sees form, not truth: the gates see to that.
+// checkDraft returns what is wrong with a rewrite, in words that its author can
+// act on; nothing when it can stand. It checks form; the gates check truth.
 func checkDraft(old schemas.Question, in Input, d Draft) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
@@ -40,8 +40,8 @@ func checkDraft(old schemas.Question, in Input, d Draft) []string {
 	return why
 }
 
-// repeatsOptions reports whether the options of a rewrite are those there were, which
-// changes nothing.
+// repeatsOptions reports whether the options of a rewrite are the old ones,
+// which changes nothing.
 func repeatsOptions(in Input, d Draft) bool {
 	return len(d.Options) == len(in.Options) && !slices.ContainsFunc(d.Options, func(o Rewrite) bool {
 		return o.Option < 1 || o.Option > len(in.Options) || o.Text != in.Options[o.Option-1].Text
@@ -50,8 +50,8 @@ func repeatsOptions(in Input, d Draft) bool {
 
 type report func(format string, args ...any)
 
-// checkChoice wants words of its own for the form with options where that has such,
-// and none where it has not.
+// checkChoice demands words of its own for the form with options where there is
+// one, and none where there is not.
 func checkChoice(in Input, d Draft, say report) {
 	if in.Choice != "" {
 		checkQuestion(in.Choice, d.Choice, func(format string, args ...any) { say("choice_question: "+format, args...) })
@@ -62,7 +62,7 @@ func checkChoice(in Input, d Draft, say report) {
 	}
 }
 
-// checkQuestion wants new words in the form of the old ones.
+// checkQuestion demands new words in the form of the old ones.
 func checkQuestion(old, next string, say report) {
 	q := strings.TrimSpace(next)
 	switch {
@@ -115,8 +115,8 @@ func checkChange(old schemas.Question, in Input, d Draft, say report) {
 	}
 }
 
-// wordsOf are the words of a text in lower case.
 func wordsOf(s string) []string { return words.Rule{NoMarks: true}.Words(s) }
 
-// hasControl reports whether a text has a line break or another control character.
+// hasControl reports whether a text has a line break or another control
+// character.
 func hasControl(s string) bool { return strings.ContainsFunc(strings.TrimSpace(s), unicode.IsControl) }

@@ -41,9 +41,9 @@ type gatherStage struct {
 	unit func(schemas.Flagged) (string, error)
 }
 
-// newGather makes a unit of questions with the same words be rewritten together: those of a
-// mirror group differ in nothing but how their videos are shown, and must not
-// come to differ in more because a gate flagged one of them and not another.
+// newGather groups questions with the same words, which are rewritten together:
+// those of a mirror group differ only in how their videos are shown, and must
+// stay so when a gate flags one of them and not another.
 func newGather(struct{}) (pipeline.Stage, error) {
 	return gatherStage{[]string{schemas.NameQuestion}, groupOf}, nil
 }
@@ -54,8 +54,8 @@ type UnitConfig struct {
 	Unit    string   `json:"unit" doc:"field, a text, that the records of a unit have in common, such as task_id; empty makes each record a unit"`
 }
 
-// newUnit makes a unit of the records that have a field in common: a session with all
-// others of its task, for what was written anew changes what comes after it.
+// newUnit groups the records that have a field in common: a session with all
+// others of its task, because rewriting one changes what comes after it.
 func newUnit(c UnitConfig) (pipeline.Stage, error) {
 	if len(c.Schemas) == 0 || slices.Contains(c.Schemas, "") || slices.Contains(c.Schemas, schemas.NameFlagged) {
 		return nil, fmt.Errorf("schemas is %q; name those of the records that are rewritten", c.Schemas)
@@ -138,7 +138,6 @@ func eachRecord(ctx context.Context, in pipeline.Collection, schemas []string, v
 	return nil
 }
 
-// groupOf names the questions that are rewritten together.
 func groupOf(f schemas.Flagged) (string, error) {
 	q, err := decodeQuestion(f)
 	if err != nil {
@@ -151,8 +150,8 @@ func groupOf(f schemas.Flagged) (string, error) {
 	return fmt.Sprintf("group %q %q %q %q", mirror, q.Question, q.QuestionMCQ, q.AnswerKey), nil
 }
 
-// emitUnits gives one record for each unit: the first that was flagged, with the
-// others as its copies.
+// emitUnits emits one record for each unit: the first that was flagged, with
+// the others as its copies.
 func emitUnits(groups map[string][]member, emit func(pipeline.Record) error) error {
 	for _, g := range slices.Sorted(maps.Keys(groups)) {
 		all := groups[g]

@@ -138,8 +138,8 @@ func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
 	return in
 }
 
-// answersOf are answers of models as the author reads them, each once: a panel of one
-// model says everything twice.
+// answersOf returns answers of models as the author reads them, each once: a
+// panel of one model says everything twice.
 func (in Input) answersOf(q schemas.Question, list []schemas.ModelAnswer) []Answer {
 	var out []Answer
 	for _, s := range list {
@@ -154,7 +154,7 @@ func (in Input) answersOf(q schemas.Question, list []schemas.ModelAnswer) []Answ
 	return out
 }
 
-// answerReason is why a model answered what it did, or all that it answered where it
+// answerReason returns why a model answered so, or its whole answer where it
 // does not say.
 func answerReason(response string) string {
 	var a struct {
@@ -189,8 +189,8 @@ func basisOf(ctx context.Context, scope *pipeline.Scope, q schemas.Question) (*s
 	return &b, nil
 }
 
-// addBasis adds what a question was written from, at most so many characters: of
-// parts that it does not rest on, the last are left out first.
+// addBasis adds what a question was written from, at most so many characters:
+// of parts that it does not rest on, the last are left out first.
 func (in *Input) addBasis(b *schemas.Basis, chars int) {
 	if b == nil {
 		return
@@ -220,7 +220,8 @@ func (in *Input) addBasis(b *schemas.Basis, chars int) {
 	}
 }
 
-// lastPart finds the last part that is cited, or not, of the source with most parts.
+// lastPart finds the last part that is cited, or not, of the source with most
+// parts.
 func (in *Input) lastPart(cited bool) (from, at int) {
 	from, most := -1, 0
 	for i, s := range in.Told {
@@ -233,7 +234,7 @@ func (in *Input) lastPart(cited bool) (from, at int) {
 	return from, at
 }
 
-// partSize is about how many characters a part takes.
+// partSize estimates how many characters a part takes.
 func partSize(p schemas.BasisPart) int {
 	n := 60
 	for k, t := range p.Told {

@@ -94,8 +94,8 @@ func (s *reviseStage) Map(ctx context.Context, scope *pipeline.Scope, in pipelin
 	return out, nil
 }
 
-// rejectAll gives a question up. Its copies count as flagged, for one record was
-// lost with them.
+// rejectAll rejects a question. Its copies count as flagged, because one record
+// was lost with them.
 func rejectAll(scope *pipeline.Scope, f schemas.Flagged, why *pipeline.Rejection) {
 	scope.Reject(f.Item, why)
 	for _, c := range f.Copies {
@@ -149,7 +149,7 @@ func (s *reviseStage) rewrite(ctx context.Context, scope *pipeline.Scope, f sche
 	return nil, pipeline.Reject("bad-revision", "no rewrite of %d can be used; the last: %s", s.cfg.Attempts, strings.Join(last.Reasons, "; "))
 }
 
-// nextQuestions are the questions of the next round, the flagged one first.
+// nextQuestions returns the questions of the next round, the flagged one first.
 func nextQuestions(f schemas.Flagged, in Input, d Draft, by string) ([]schemas.Question, error) {
 	var out []schemas.Question
 	for i, m := range append([]schemas.Flagged{f}, f.Copies...) {
@@ -169,7 +169,8 @@ func nextQuestions(f schemas.Flagged, in Input, d Draft, by string) ([]schemas.Q
 	return out, nil
 }
 
-// nextRound is a question under the id and with the labels of its next round.
+// nextRound returns a question under the id and with the labels of its next
+// round.
 func nextRound(old schemas.Question, f schemas.Flagged, by string) (schemas.Question, error) {
 	first, round, err := lineage(old)
 	if err != nil {
@@ -189,7 +190,8 @@ func nextRound(old schemas.Question, f schemas.Flagged, by string) (schemas.Ques
 	return q, nil
 }
 
-// applyDraft is a question in the words of a draft. Its gold keeps key and role.
+// applyDraft returns a question in the words of a draft. Its gold keeps key and
+// role.
 func applyDraft(q schemas.Question, in Input, d Draft) schemas.Question {
 	asked := q.QuestionMCQ != ""
 	q.Question = strings.TrimSpace(d.Question)
@@ -217,7 +219,7 @@ func applyDraft(q schemas.Question, in Input, d Draft) schemas.Question {
 	return q
 }
 
-// lineage tells what a question was rewritten from, and the round of its next
+// lineage returns what a question was rewritten from, and the round of its next
 // form.
 func lineage(q schemas.Question) (first string, round int, err error) {
 	first = q.Labels[schemas.LabelRevisedFrom]
