@@ -45,12 +45,8 @@ func (t *Tools) FrameAppearances(ctx context.Context, path string, frames []int6
 		"-frames:v", fmt.Sprint(len(frames)), "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
 	c := command{op: "measure frames", args: args, timeout: frameTimeout, hide: []string{in[len("file:"):]}}
 	var list []FrameAppearance
-	out, err := t.stream(ctx, c, func(r io.Reader) (err error) { list, err = readFrameAppearances(r, len(frames)); return err })
-	if err != nil {
+	if err := t.run(ctx, c, func(r io.Reader) (err error) { list, err = readFrameAppearances(r, len(frames)); return err }); err != nil {
 		return nil, err
-	}
-	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
-		return nil, &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
 	}
 	if len(list) != len(frames) {
 		return nil, fmt.Errorf("measure frames: %d of %d came: the video has no frame %d", len(list), len(frames), frames[len(list)])
@@ -94,7 +90,6 @@ func frameAppearanceOf(rgb []byte) FrameAppearance {
 	return a
 }
 
-// gradients sums how luma changes to the right and downwards.
 func gradients(luma []int64) (sum int64) {
 	for i, y := range luma {
 		if (i+1)%frameWidth != 0 {
@@ -148,7 +143,6 @@ func colourOf(r, g, b uint8) int {
 	return hueName(hue(int(r), int(g), int(b), hi, spread), hi, spread)
 }
 
-// hue returns 0 to 359: red 0, green 120, blue 240.
 func hue(r, g, b, hi, spread int) int {
 	h := 0
 	switch hi {

@@ -124,7 +124,6 @@ func NormalisedAmount(a pipeline.Amount, p Profile, keyframes float64) pipeline.
 	return a
 }
 
-// estimateDetail guesses from the size of a file how much there is to see.
 func estimateDetail(bytes, megapixels float64) float64 {
 	if megapixels <= 0 {
 		return 1

@@ -42,7 +42,7 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (decodeResu
 	var s decodeResult
 	var finder cutFinder
 	c := command{op: "decode", args: args, timeout: lim.Timeout, more: []io.Writer{&finder}, hide: []string{in[len("file:"):]}}
-	out, err := t.stream(ctx, c, func(r io.Reader) error {
+	out, err := t.streams(ctx, c, func(r io.Reader) error {
 		s, err = parseCRC(r)
 		return err
 	})
@@ -93,10 +93,6 @@ func cutTimes(s decodeResult, finder *cutFinder) []cutAt {
 		cuts = append(cuts, cutAt{s.times[n], float64(finder.changes[n-1])})
 	}
 	return cuts
-}
-
-func (t *Tools) stream(ctx context.Context, c command, read func(io.Reader) error) (outcome, error) {
-	return t.streams(ctx, c, read)
 }
 
 // streams runs a command that writes to descriptors 1, 3, 4, ..., and hands
@@ -217,19 +213,14 @@ func parseFrame(line string) (crcLine, error) {
 	if len(fields) < 6 {
 		return crcLine{}, fmt.Errorf("frame line with %d fields, want 6", len(fields))
 	}
-	pts, err := strconv.ParseInt(strings.TrimSpace(fields[2]), 10, 64)
-	if err != nil {
-		return crcLine{}, fmt.Errorf("frame time: %w", err)
+	var n [3]int64
+	for i, name := range []string{"time", "duration", "size"} {
+		var err error
+		if n[i], err = strconv.ParseInt(strings.TrimSpace(fields[2+i]), 10, 64); err != nil {
+			return crcLine{}, fmt.Errorf("frame %s: %w", name, err)
+		}
 	}
-	duration, err := strconv.ParseInt(strings.TrimSpace(fields[3]), 10, 64)
-	if err != nil {
-		return crcLine{}, fmt.Errorf("frame duration: %w", err)
-	}
-	size, err := strconv.ParseInt(strings.TrimSpace(fields[4]), 10, 64)
-	if err != nil {
-		return crcLine{}, fmt.Errorf("frame size: %w", err)
-	}
-	return crcLine{stream: strings.TrimSpace(fields[0]), pts: pts, duration: duration, size: size}, nil
+	return crcLine{stream: strings.TrimSpace(fields[0]), pts: n[0], duration: n[1], size: n[2]}, nil
 }
 
 // step returns the median distance of two pictures, or what the file says of
@@ -349,7 +340,6 @@ func (c *cutFinder) add(picture []byte) {
 	c.judgeChange(len(c.recent) - 1 - cutLasts)
 }
 
-// judgeChange decides whether the change at a place in recent lasts.
 func (c *cutFinder) judgeChange(n int) {
 	if n < 1 {
 		return

@@ -76,7 +76,7 @@ func (t *Tools) EncodeNormalised(ctx context.Context, spec FrameSpec, next func(
 	if err := checkDrawnSound(spec.Audio, frames, p); err != nil {
 		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
-	c, err := readEncoded(w, "picture.mp4", frames, false, p, lim)
+	c, err := readEncoded(w, "picture.mp4", frames, p, lim)
 	if err != nil {
 		return NormalisedVideo{}, fmt.Errorf("encode frames: %w", err)
 	}
@@ -232,7 +232,6 @@ func packed(img *image.RGBA) []byte {
 	return out
 }
 
-// end returns how many pictures were drawn and what stopped the drawing.
 func (f *frameReader) end() (int64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -49,19 +49,9 @@ type damaged struct{ cause error }
 func (e *damaged) Error() string   { return ErrDamaged.Error() + ": " + e.cause.Error() }
 func (e *damaged) Unwrap() []error { return []error{ErrUnread, ErrDamaged, e.cause} }
 
-// ReadFacts reads a PNG, JPEG or WebP picture or an MP4 as this package writes
+// ReadFileFacts reads a PNG, JPEG or WebP picture or an MP4 as this package writes
 // them. For any other file the error is an ErrUnread: Kind and Mime are then what
 // the first bytes tell, if anything.
-func ReadFacts(path string) (Facts, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Facts{}, err
-	}
-	defer f.Close()
-	return ReadFileFacts(f)
-}
-
-// ReadFileFacts is ReadFacts for a file that is open.
 func ReadFileFacts(f *os.File) (Facts, error) {
 	info, err := f.Stat()
 	if err != nil {

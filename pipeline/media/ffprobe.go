@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -150,43 +151,28 @@ func markAbsent(given map[string]json.RawMessage, name string, s *seconds) {
 	}
 }
 
-// picture returns the first video stream that is not a cover picture.
+// pictures returns the video streams that are no cover pictures, picture the
+// first of them.
+func (h header) pictures() []stream {
+	return slices.DeleteFunc(slices.Clone(h.Streams), func(s stream) bool { return s.Type != "video" || s.Disposition.Cover != 0 })
+}
+
 func (h header) picture() (stream, bool) {
-	for _, s := range h.Streams {
-		if s.Type == "video" && s.Disposition.Cover == 0 {
-			return s, true
-		}
+	if list := h.pictures(); len(list) > 0 {
+		return list[0], true
 	}
 	return stream{}, false
 }
 
-// pictures counts the video streams that are no cover pictures.
-func (h header) pictures() (n int) {
-	for _, s := range h.Streams {
-		if s.Type == "video" && s.Disposition.Cover == 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// sound returns the first audio stream.
 func (h header) sound() (stream, bool) {
-	for _, s := range h.Streams {
-		if s.Type == "audio" {
-			return s, true
-		}
+	if i := slices.IndexFunc(h.Streams, func(s stream) bool { return s.Type == "audio" }); i >= 0 {
+		return h.Streams[i], true
 	}
 	return stream{}, false
 }
 
 func (h header) hasCover() bool {
-	for _, s := range h.Streams {
-		if s.Type == "video" && s.Disposition.Cover != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Streams, func(s stream) bool { return s.Type == "video" && s.Disposition.Cover != 0 })
 }
 
 // rotation returns the turn clockwise, in quarter turns, that a player applies.
@@ -212,7 +198,6 @@ func (s stream) aspect() (num, den int64) {
 	return n, d
 }
 
-// displayed returns the size of the picture with square pixels, upright.
 func (s stream) displayed() (w, h int32) {
 	n, d := s.aspect()
 	wide := math.Round(float64(s.Width) * float64(n) / float64(d))

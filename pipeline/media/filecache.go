@@ -6,80 +6,57 @@ import (
 	"time"
 )
 
-// maxCachedFiles bounds the packets that are remembered, about 100 bytes each.
-const maxCachedFiles = 200_000
+// What is remembered at most: packets, about 100 bytes each; bytes of shrunk
+// pictures, those of four hours; and bytes of headers, three kilobytes each.
+const (
+	maxCachedPackets    = 200_000
+	maxCachedThumbnails = 64 << 20
+	maxCachedHeaders    = 4 * maxHeader
+)
 
 // fileCache remembers what files hold, so that one that is joined over and over
 // is listed once, and one of which many pictures are taken has its header read
-// once. A file is recognised by its path, size and time of change: normalised
-// videos are written once and then only read, and a user's file that is written
-// to has another time.
+// once.
 type fileCache struct {
-	mu    sync.Mutex
-	lists map[fileState]listing
-	size  int
-	shown map[fileState]thumbnails // of sources of split screens, read by ownInput
-	pix   int
-	heads map[fileState]header
-	text  int // bytes that the headers were
+	lists      boundedCache[listing]
+	thumbnails boundedCache[thumbnails] // of sources of split screens, read by ownInput
+	headers    boundedCache[header]
 }
 
-// maxPix bounds the bytes of shrunk pictures that are remembered: those of four
-// hours.
-const maxPix = 64 << 20
+// boundedCache remembers something about files up to a sum of sizes. When it is
+// more, all is forgotten: what is still in use is soon back.
+type boundedCache[V any] struct {
+	mu     sync.Mutex
+	values map[fileState]V
+	size   int
+}
 
-// maxHeads bounds the bytes of headers that are remembered: three kilobytes each.
-const maxHeads = 4 * maxHeader
+func (c *boundedCache[V]) get(f fileState) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v, ok := c.values[f]
+	return v, ok
+}
 
+func (c *boundedCache[V]) put(f fileState, v V, size, most int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.values == nil || c.size+size > most {
+		c.values, c.size = map[fileState]V{}, 0
+	}
+	if _, ok := c.values[f]; !ok {
+		c.values[f] = v
+		c.size += size
+	}
+}
+
+// fileState identifies a file by its path, size and time of change: normalised
+// videos are written once and then only read, and a user's file that is written
+// to has another time.
 type fileState struct {
 	path    string
 	bytes   int64
 	changed time.Time
-}
-
-func (k *fileCache) get(f fileState) (listing, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	l, ok := k.lists[f]
-	return l, ok
-}
-
-// put remembers a list. When there are too many, all are forgotten: those still
-// in use are soon listed again.
-func (k *fileCache) put(f fileState, l listing) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.lists == nil || k.size+len(l.packets) > maxCachedFiles {
-		k.lists, k.size = map[fileState]listing{}, 0
-	}
-	if _, ok := k.lists[f]; !ok {
-		k.lists[f] = l
-		k.size += len(l.packets)
-	}
-}
-
-func (k *fileCache) thumbnails(path string) (thumbnails, bool) {
-	state, err := stateOf(path)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	p, ok := k.shown[state]
-	return p, ok && err == nil
-}
-
-func (k *fileCache) putThumbnails(path string, p thumbnails) {
-	state, err := stateOf(path)
-	if err != nil {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.shown == nil || k.pix+len(p.pix) > maxPix {
-		k.shown, k.pix = map[fileState]thumbnails{}, 0
-	}
-	if _, ok := k.shown[state]; !ok {
-		k.shown[state] = p
-		k.pix += len(p.pix)
-	}
 }
 
 func stateOf(path string) (fileState, error) {
@@ -90,35 +67,12 @@ func stateOf(path string) (fileState, error) {
 	return fileState{path, info.Size(), info.ModTime()}, nil
 }
 
-func (k *fileCache) header(path string) (state fileState, h header, ok bool) {
-	state, err := stateOf(path)
-	if err != nil {
-		return state, header{}, false
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	h, ok = k.heads[state]
-	return state, h, ok
-}
-
-// putHeader remembers a header that was so many bytes long, as put does.
-func (k *fileCache) putHeader(state fileState, h header, bytes int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.heads == nil || k.text+bytes > maxHeads {
-		k.heads, k.text = map[fileState]header{}, 0
-	}
-	k.heads[state] = h
-	k.text += bytes
-}
-
-// listNormalised lists the picture of a normalised video.
 func (t *Tools) listNormalised(path string) (listing, error) {
 	state, err := stateOf(path)
 	if err != nil {
 		return listing{}, err
 	}
-	if l, ok := t.cache.get(state); ok {
+	if l, ok := t.cache.lists.get(state); ok {
 		return l, nil
 	}
 	lists, err := readMP4(path)
@@ -129,6 +83,6 @@ func (t *Tools) listNormalised(path string) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	t.cache.put(state, c.picture)
+	t.cache.lists.put(state, c.picture, len(c.picture.packets), maxCachedPackets)
 	return c.picture, nil
 }

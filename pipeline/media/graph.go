@@ -70,7 +70,3 @@ func sizeLimit(lim Limits) ff.KwArgs {
 	}
 	return ff.KwArgs{"fs": fmt.Sprint(lim.MaxOutputBytes)}
 }
-
-func adtsInput(path string, extra ff.KwArgs) *ff.Stream {
-	return ff.Input("file:"+path, ff.KwArgs{"f": "aac", "protocol_whitelist": "file,pipe"}, extra)
-}

@@ -269,37 +269,3 @@ func (c content) checkTrack(t *track) error {
 	}
 	return nil
 }
-
-// VerifyJoin decodes a joined file and the normalised videos it was made of and
-// compares every picture. Join has compared the packets already; this is the
-// slow proof for tests and audits.
-func VerifyJoin(ctx context.Context, t *Tools, out Output, clips []Clip) error {
-	known := map[string][]string{}
-	var want []string
-	for i, c := range clips {
-		if _, ok := known[c.Video]; !ok {
-			hashes, err := t.FrameHashes(ctx, c.Video)
-			if err != nil {
-				return fmt.Errorf("verify join: clip %d: %w", i, err)
-			}
-			known[c.Video] = hashes
-		}
-		if c.To > int64(len(known[c.Video])) {
-			return fmt.Errorf("verify join: clip %d: frames %d to %d of %d", i, c.From, c.To, len(known[c.Video]))
-		}
-		want = append(want, known[c.Video][c.From:c.To]...)
-	}
-	got, err := t.FrameHashes(ctx, out.Path)
-	if err != nil {
-		return fmt.Errorf("verify join: %w", err)
-	}
-	if len(got) != len(want) || out.Frames != int64(len(want)) {
-		return fmt.Errorf("verify join: %d frames decode, %d stated, want %d", len(got), out.Frames, len(want))
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			return fmt.Errorf("verify join: frame %d differs from that of its normalised video", i)
-		}
-	}
-	return nil
-}

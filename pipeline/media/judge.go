@@ -21,7 +21,6 @@ const (
 	longGap = 2.0
 )
 
-// judgeDecoding compares what was decoded with what was declared.
 func judgeDecoding(h header, s decodeResult, lim Limits) (schemas.VideoFacts, error) {
 	v, _ := h.picture()
 	if err := checkPlayable(h, v, s, lim); err != nil {
@@ -94,7 +93,6 @@ func isTruncated(h header, v stream, s decodeResult, want float64) bool {
 	return want-got > max(missingSeconds, missingFrames*s.step(), missingShare*want)
 }
 
-// endsEarly returns the message that says so.
 func endsEarly(messages []string) (string, bool) {
 	for _, m := range messages {
 		if strings.Contains(m, "partial file") || strings.Contains(m, "ended prematurely") {
@@ -162,7 +160,7 @@ func collectNotes(h header, v stream, s decodeResult, f schemas.VideoFacts) []sc
 	add := func(code, format string, args ...any) {
 		list = append(list, schemas.Note{Code: code, Text: fmt.Sprintf(format, args...)})
 	}
-	if n := h.pictures(); n > 1 {
+	if n := len(h.pictures()); n > 1 {
 		add(NoteStreams, "%d video streams, the first is used", n)
 	}
 	if v.Frames >= 0 && int64(v.Frames) != f.Frames {

@@ -24,10 +24,10 @@ func TestMezzaninesAreListedOnce(t *testing.T) {
 	if err := join(); err != nil {
 		t.Fatal(err)
 	}
-	for state := range tl.cache.lists {
-		tl.cache.lists[state] = listing{}
+	for state := range tl.cache.lists.values {
+		tl.cache.lists.values[state] = listing{}
 	}
-	if err := join(); err == nil || !strings.Contains(err.Error(), "not a mezzanine") {
+	if err := join(); err == nil || !strings.Contains(err.Error(), "not a normalised video") {
 		t.Errorf("what was remembered as empty: %v", err)
 	}
 	later := time.Now().Add(time.Minute)
@@ -40,13 +40,13 @@ func TestMezzaninesAreListedOnce(t *testing.T) {
 }
 
 func TestKnownForgetsWhenFull(t *testing.T) {
-	var k fileCache
+	var k boundedCache[listing]
 	for i := range 10 {
-		k.put(fileState{bytes: int64(i)}, listing{packets: make([]packet, maxCachedFiles/4)})
+		k.put(fileState{bytes: int64(i)}, listing{}, maxCachedPackets/4, maxCachedPackets)
 		if _, ok := k.get(fileState{bytes: int64(i)}); !ok {
 			t.Errorf("list %d is not known", i)
 		}
-		if k.size > maxCachedFiles {
+		if k.size > maxCachedPackets {
 			t.Errorf("%d packets are remembered", k.size)
 		}
 	}

@@ -113,7 +113,6 @@ func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox, second int64) (listi
 	return l, nil
 }
 
-// keysOf returns the places of keyframes on the frame grid.
 func keysOf(table *mp4.StblBox, list []packet) []int64 {
 	var keys []int64
 	for i, k := range list {

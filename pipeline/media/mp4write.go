@@ -93,8 +93,6 @@ func (f mp4Writer) write(ctx context.Context, path string, p Profile, lim Limits
 	return out.Flush()
 }
 
-// soundPackets returns where the packets of the sound lie, without their
-// headers.
 func (f mp4Writer) soundPackets() []packetPlace {
 	if f.sound == nil {
 		return nil
@@ -182,7 +180,6 @@ func versionFor(long uint64) byte {
 	return 0
 }
 
-// indexBoxes returns the boxes in front of the packets.
 func (f mp4Writer) indexBoxes(chunks []chunk, sound []packetPlace, total int64, p Profile) ([]mp4.Box, error) {
 	like, err := openMP4(f.template)
 	if err != nil {
@@ -214,8 +211,6 @@ func (f mp4Writer) indexBoxes(chunks []chunk, sound []packetPlace, total int64, 
 	return []mp4.Box{like.Ftyp, moov}, nil
 }
 
-// chunkOffsets returns where the chunks of each stream begin, from the first
-// packet on.
 func (f mp4Writer) chunkOffsets(chunks []chunk, sound []packetPlace) (video, audio []uint64) {
 	at := uint64(0)
 	for _, c := range chunks {
@@ -233,7 +228,6 @@ func (f mp4Writer) chunkOffsets(chunks []chunk, sound []packetPlace) (video, aud
 	return video, audio
 }
 
-// pictureTrack returns a track in the format of another.
 func pictureTrack(like *mp4.TrakBox, list []packetPlace, keys []int64, p Profile) *mp4.TrakBox {
 	trak := mp4.CreateEmptyTrak(1, uint32(p.timescale()), "video", "und")
 	trak.Tkhd.Width, trak.Tkhd.Height = like.Tkhd.Width, like.Tkhd.Height
@@ -268,7 +262,6 @@ func soundTrack(list []packetPlace) (*mp4.TrakBox, error) {
 	return trak, nil
 }
 
-// setSamples states sizes, and that each sample lasts so many ticks.
 func setSamples(trak *mp4.TrakBox, list []packetPlace, ticks uint32) {
 	table := trak.Mdia.Minf.Stbl
 	head := trak.Mdia.Mdhd

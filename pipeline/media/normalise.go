@@ -284,7 +284,6 @@ func irregularKeys(found, extra []int64, frames int64, p Profile) ([]int64, erro
 	return slices.DeleteFunc(slices.Clone(found), func(k int64) bool { return k%int64(p.KeyEvery) == 0 }), nil
 }
 
-// keysAround returns the keyframes before and after a frame, for messages.
 func keysAround(keys []int64, frame int64) []int64 {
 	i, _ := slices.BinarySearch(keys, frame)
 	return keys[max(0, i-1):min(len(keys), i+1)]

@@ -26,16 +26,6 @@ type listing struct {
 	broken        string        // why a packet can be none of its format, of an MP4
 }
 
-// listPlayed lists all streams of a file as ffmpeg reads it: a picture and, with
-// hasAudio, a sound track, nothing else.
-func (t *Tools) listPlayed(ctx context.Context, path string, hasAudio bool, lim Limits) (content, error) {
-	var lists []listing
-	if err := t.runParts(ctx, lim, listPart(path, &lists)); err != nil {
-		return content{}, err
-	}
-	return contentOf(lists, hasAudio)
-}
-
 func listPart(path string, lists *[]listing) ffmpegPart {
 	return ffmpegPart{
 		op:     "list packets",
@@ -47,29 +37,14 @@ func listPart(path string, lists *[]listing) ffmpegPart {
 }
 
 func (t *Tools) frameList(ctx context.Context, c command) ([]packet, error) {
-	lists, err := t.frameLists(ctx, c)
-	if err != nil {
+	var lists []listing
+	if err := t.run(ctx, c, func(r io.Reader) (err error) { lists, err = parseMD5(r); return err }); err != nil {
 		return nil, err
 	}
 	if len(lists) != 1 {
 		return nil, fmt.Errorf("%s: %d streams listed, want one", c.op, len(lists))
 	}
 	return lists[0].packets, nil
-}
-
-func (t *Tools) frameLists(ctx context.Context, c command) ([]listing, error) {
-	var lists []listing
-	out, err := t.stream(ctx, c, func(r io.Reader) (err error) {
-		lists, err = parseMD5(r)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
-		return nil, &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
-	}
-	return lists, nil
 }
 
 // parseMD5 reads ffmpeg's framemd5 format, version 2, of any number of

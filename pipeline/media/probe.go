@@ -90,16 +90,17 @@ func checkFile(path string, lim Limits) error {
 // header runs ffprobe over the head of the file, once for each state of it,
 // because many pictures may be taken of one file.
 func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, error) {
-	state, h, ok := t.cache.header(path)
-	if ok {
+	state, unknown := stateOf(path)
+	if h, ok := t.cache.headers.get(state); ok && unknown == nil {
 		return h, nil
 	}
 	text, err := t.readHeader(ctx, path, lim)
 	if err != nil {
 		return header{}, err
 	}
-	if h, err = parseHeader(text); err == nil && state != (fileState{}) {
-		t.cache.putHeader(state, h, len(text))
+	h, err := parseHeader(text)
+	if err == nil && unknown == nil {
+		t.cache.headers.put(state, h, len(text), maxCachedHeaders)
 	}
 	return h, err
 }

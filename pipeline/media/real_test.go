@@ -84,7 +84,7 @@ func joinReal(t *testing.T, tl *Tools, all []NormalisedVideo, p Profile, dir str
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := VerifyJoin(context.Background(), tl, out, clips); err != nil {
+		if err := verifyJoin(context.Background(), tl, out, clips); err != nil {
 			t.Error(err)
 		}
 	}

@@ -88,7 +88,6 @@ func (c parsedRecipe) swapped(frame int64) bool {
 	return before%2 == 1
 }
 
-// findFiles looks up the normalised video of every piece.
 func (c parsedRecipe) findFiles(find func(media string) (NormalisedVideo, error)) error {
 	for _, row := range c.rows {
 		for n := range row {
@@ -116,7 +115,6 @@ func (c parsedRecipe) hasAudio() bool {
 	return false
 }
 
-// clips returns the pieces of a video of whole pictures as Join takes them.
 func (c parsedRecipe) clips() []Clip {
 	var list []Clip
 	for _, p := range c.rows[0] {

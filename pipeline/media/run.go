@@ -67,16 +67,22 @@ func (e *RunError) Error() string {
 	return fmt.Sprintf("%s: ffmpeg left with exit code %d and no message", e.Op, e.Exit)
 }
 
-// run executes a command and accepts nothing but exit code 0 and silence.
-func (t *Tools) run(ctx context.Context, c command) error {
-	out, err := t.exec(ctx, c)
+// check accepts nothing but exit code 0 and silence.
+func (o outcome) check(op string) error {
+	if o.exit != 0 || o.timedOut || len(o.messages) > 0 {
+		return &RunError{Op: op, Exit: o.exit, TimedOut: o.timedOut, Messages: o.messages}
+	}
+	return nil
+}
+
+// run executes a command, whose outputs go to reads, and accepts nothing but
+// exit code 0 and silence.
+func (t *Tools) run(ctx context.Context, c command, reads ...func(io.Reader) error) error {
+	out, err := t.streams(ctx, c, reads...)
 	if err != nil {
 		return err
 	}
-	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
-		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
-	}
-	return nil
+	return out.check(c.op)
 }
 
 // exec is the one place that starts a program. An error means that it could
@@ -340,12 +346,5 @@ func (t *Tools) runParts(ctx context.Context, lim Limits, parts ...ffmpegPart) e
 		reads = append(reads, p.read)
 	}
 	c.args = append(c.args, outputs...)
-	out, err := t.streams(ctx, c, reads...)
-	if err != nil {
-		return err
-	}
-	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
-		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
-	}
-	return nil
+	return t.run(ctx, c, reads...)
 }

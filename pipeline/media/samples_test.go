@@ -49,7 +49,7 @@ func TestFactsTellWhatCannotBePlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := ReadFacts(joined.Path); err != nil || f.Broken != "" || !f.HasAudio {
+	if f, err := readFacts(joined.Path); err != nil || f.Broken != "" || !f.HasAudio {
 		t.Fatalf("as it was made: %+v, %v", f.Broken, err)
 	}
 	data, err := os.ReadFile(joined.Path)
@@ -85,7 +85,7 @@ func TestFactsTellWhatCannotBePlayed(t *testing.T) {
 	if err := os.WriteFile(name, box.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFacts(name); !errors.Is(err, ErrDamaged) {
+	if _, err := readFacts(name); !errors.Is(err, ErrDamaged) {
 		t.Errorf("nothing but a name of the format: %v", err)
 	}
 }

@@ -109,7 +109,6 @@ func seekPart(jumps []seekTarget, input, filter []string, p Profile, shown *[]li
 	return out
 }
 
-// landedHashes returns the MD5 of the picture that each seek showed.
 func landedHashes(jumps []seekTarget, shown []listing) ([]string, error) {
 	hashes := make([]string, len(jumps))
 	for n := range jumps {

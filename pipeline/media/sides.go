@@ -64,7 +64,9 @@ func (i *inspection) compareDecoded(ctx context.Context) error {
 	}
 	if !i.exact {
 		for path, all := range i.decoded {
-			i.tools.cache.putThumbnails(path, *all)
+			if state, err := stateOf(path); err == nil {
+				i.tools.cache.thumbnails.put(state, *all, len(all.pix), maxCachedThumbnails)
+			}
 		}
 	}
 	return i.compareSides(left, right)
@@ -85,9 +87,11 @@ func (i *inspection) sourcePictureParts() ([]ffmpegPart, error) {
 				continue
 			}
 			i.decoded[path] = new(thumbnails)
-			if all, ok := i.tools.cache.thumbnails(path); ok && !i.exact {
-				*i.decoded[path] = all
-				continue
+			if state, err := stateOf(path); err == nil && !i.exact {
+				if all, ok := i.tools.cache.thumbnails.get(state); ok {
+					*i.decoded[path] = all
+					continue
+				}
 			}
 			list = append(list, thumbnailPart(path, i.input(), sideThumbnail, i.decoded[path]))
 		}

@@ -185,7 +185,6 @@ func thinSamples(pcm []int16) []float64 {
 	return out
 }
 
-// deviation returns how far values lie from their mean.
 func deviation(values []float64) float64 {
 	var sum, squares float64
 	for _, v := range values {

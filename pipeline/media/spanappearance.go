@@ -48,12 +48,8 @@ func (t *Tools) MeasureAppearance(ctx context.Context, path string, fps int32, s
 	var finder cutFinder
 	watcher := newWatcher(spans, int64(step))
 	c := command{op: "look", args: args, more: []io.Writer{&finder}, timeout: frameTimeout, hide: []string{in[len("file:"):]}}
-	out, err := t.stream(ctx, c, watcher.watch)
-	if err != nil {
+	if err := t.run(ctx, c, watcher.watch); err != nil {
 		return nil, err
-	}
-	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
-		return nil, &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
 	}
 	if n := len(spans); n > 0 && spans[n-1].To > int64(finder.pictures) {
 		return nil, fmt.Errorf("look: a span ends at frame %d of a video that has %d", spans[n-1].To, finder.pictures)
@@ -80,7 +76,7 @@ type watcher struct {
 }
 
 func newWatcher(spans []Span, step int64) *watcher {
-	w := &watcher{spans: spans, step: step, bars: newBars()}
+	w := &watcher{spans: spans, step: step, bars: &bars{make([]uint8, lookHeight), make([]uint8, lookWidth)}}
 	for range spans {
 		w.seen = append(w.seen, &spanMeasure{})
 	}
@@ -295,7 +291,6 @@ const (
 	textStays = 0.5
 )
 
-// strokeCells reports which cells have rows of dense, sharp strokes.
 func strokeCells(luma []uint8) [cellCount]bool {
 	var rows [cellCount]int
 	for y := range lookHeight {
@@ -347,7 +342,6 @@ func strokeRuns(row []uint8) [cellColumns]bool {
 	return marked
 }
 
-// textNinths returns the ninths that have strokes in most pictures.
 func (s *spanMeasure) textNinths(cells []int, r image.Rectangle) []string {
 	var count, size [9]int
 	for _, c := range cells {
@@ -374,10 +368,6 @@ const barLevel = 24
 // that are black in every picture seen.
 type bars struct {
 	rows, columns []uint8 // the brightest pixel of each
-}
-
-func newBars() *bars {
-	return &bars{make([]uint8, lookHeight), make([]uint8, lookWidth)}
 }
 
 func (b *bars) add(luma []uint8) {

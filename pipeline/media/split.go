@@ -61,26 +61,30 @@ func (t *Tools) SplitScreen(ctx context.Context, left, right NormalisedVideo, sw
 // finishSplit checks both variants and publishes them. The mixed sound, which
 // was encoded once, is copied to each.
 func finishSplit(ctx context.Context, w workDir, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
-	names := []string{"plain.mp4", "swapped.mp4"}
-	if !hasAudio {
-		return finishEncoded(w, names, frames, false, p, lim)
-	}
-	if err := fitTrack(w.path("sound.aac"), frames*p.frameSamples()); err != nil {
-		return nil, err
-	}
-	sound, err := readTrack(w.path("sound.aac"))
-	if err != nil {
-		return nil, err
-	}
-	var list []Output
-	for _, name := range names {
-		c, err := readEncoded(w, name, frames, false, p, lim)
+	var sound *track
+	if hasAudio {
+		err := fitTrack(w.path("sound.aac"), frames*p.frameSamples())
 		if err != nil {
 			return nil, err
 		}
-		want := expectedFile(w.path(name), c.picture)
-		f := mp4Writer{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound}
-		out, err := f.build(ctx, w, want, p, lim)
+		if sound, err = readTrack(w.path("sound.aac")); err != nil {
+			return nil, err
+		}
+	}
+	var list []Output
+	for _, name := range []string{"plain.mp4", "swapped.mp4"} {
+		c, err := readEncoded(w, name, frames, p, lim)
+		if err != nil {
+			return nil, err
+		}
+		var out Output
+		if sound == nil {
+			out, err = c.publish(w, name, p)
+		} else {
+			want := expectedFile(w.path(name), c.picture)
+			f := mp4Writer{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound}
+			out, err = f.build(ctx, w, want, p, lim)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +146,7 @@ func splitGraph(l, r NormalisedVideo, n int64, swaps int, hasAudio bool, p Profi
 }
 
 func monoOf(audio string, samples int64) *ff.Stream {
-	return adtsInput(audio, nil).Get("a:0").
+	return ff.Input("file:"+audio, ff.KwArgs{"f": "aac", "protocol_whitelist": "file,pipe"}, nil).Get("a:0").
 		Filter("atrim", nil, ff.KwArgs{"start_sample": fmt.Sprint(aacFrame), "end_sample": fmt.Sprint(aacFrame + samples)}).
 		Filter("asetpts", ff.Args{"PTS-STARTPTS"}).
 		Filter("pan", ff.Args{"mono|c0=0.5*c0+0.5*c1"})
@@ -155,29 +159,11 @@ func halfSize(s *ff.Stream, n int64, p Profile) *ff.Stream {
 		Filter("setsar", ff.Args{"1"})
 }
 
-// finishEncoded checks encoded outputs, all of the same length, and publishes
-// them.
-func finishEncoded(w workDir, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
-	var list []Output
-	for _, name := range names {
-		c, err := readEncoded(w, name, frames, hasAudio, p, lim)
-		if err != nil {
-			return nil, err
-		}
-		out, err := c.publish(w, name, p)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, out)
-	}
-	return list, nil
-}
-
-func readEncoded(w workDir, name string, frames int64, hasAudio bool, p Profile, lim Limits) (content, error) {
+func readEncoded(w workDir, name string, frames int64, p Profile, lim Limits) (content, error) {
 	if err := checkSize(w.path(name), lim); err != nil {
 		return content{}, err
 	}
-	c, err := readContent(w.path(name), hasAudio)
+	c, err := readContent(w.path(name), false)
 	if err != nil {
 		return content{}, fmt.Errorf("check output: %w", err)
 	}

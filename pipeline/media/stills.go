@@ -186,14 +186,7 @@ func (t *Tools) pictures(ctx context.Context, path string, seek []string, filter
 	args = append(args, "-i", in, "-map", "0:V:0", "-vf", filter, "-frames:v", fmt.Sprint(count), "-fps_mode", "passthrough",
 		"-sws_flags", scaleFlags, "-c:v", "png", "-compression_level", "1", "-pix_fmt", "rgb24", "-f", "image2pipe", "pipe:1")
 	c := command{op: "decode", args: args, timeout: frameTimeout, hide: []string{in[len("file:"):]}}
-	out, err := t.stream(ctx, c, func(r io.Reader) error { return decodePNGs(r, keep) })
-	if err != nil {
-		return err
-	}
-	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
-		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
-	}
-	return nil
+	return t.run(ctx, c, func(r io.Reader) error { return decodePNGs(r, keep) })
 }
 
 func decodePNGs(r io.Reader, keep func(image.Image)) error {
@@ -404,7 +397,6 @@ func (s Span) Every(rate, fps float64) []int64 {
 	}
 }
 
-// checkSpans demands spans that have frames and lie behind one another.
 func checkSpans(spans []Span) error {
 	before := int64(0)
 	for i, s := range spans {
