@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,7 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
@@ -39,39 +40,48 @@ const maxQuestions = 50
 // nothing but the condition (M3Eval 3.1).
 type askStage struct {
 	cfg   AskConfig
-	style ask.Style
+	style question.Style
 }
 
 func newAsk(c AskConfig) (pipeline.Stage, error) {
 	if err := pipeline.CheckRange("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
 		return nil, err
 	}
-	known := askTypes()
-	for _, t := range c.Types {
-		if !slices.Contains(known, t) {
-			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(known, ", "))
-		}
-	}
-	if err := checkMinSeparability(c.MinSeparability); err != nil {
+	if err := cmp.Or(checkTypes(c.Types, allTypes(question.Types)), checkMinSeparability(c.MinSeparability)); err != nil {
 		return nil, err
 	}
-	style := ask.Style{Shown: c.Shown, Identify: c.Identify}
+	style := question.Style{Shown: c.Shown, Identify: c.Identify}
 	return &askStage{c, style}, style.Check()
 }
 
-func askTypes() []string {
+// pairLayouts lists the layouts of composed pairs.
+func pairLayouts() []string {
+	return []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved}
+}
+
+// allTypes lists the question types over every layout of pairs.
+func allTypes(over func(layout string) []string) []string {
 	var out []string
-	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
-		out = append(out, ask.Types(layout)...)
+	for _, l := range pairLayouts() {
+		out = append(out, over(l)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
+func checkTypes(types, known []string) error {
+	for _, t := range types {
+		if !slices.Contains(known, t) {
+			return fmt.Errorf("types holds %q; want some of %s", t, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
 func (s *askStage) Spec() pipeline.Spec {
 	types := s.cfg.Types
 	if len(types) == 0 {
-		types = askTypes()
+		types = allTypes(question.Types)
 	}
 	return pipeline.Spec{Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion, schemas.NameStatements}, Types: types}
 }
@@ -84,7 +94,7 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if why := checkSameFormat(c.Pair.A, c.Pair.B); why != nil {
 		return nil, why
 	}
-	types, why := s.selectTypes(c)
+	types, why := selectTypes(question.Types(c.Media.Recipe.Layout), s.cfg.Types, c, s.cfg.MinSeparability)
 	if why != nil {
 		return nil, why
 	}
@@ -95,39 +105,38 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if c.Media.Recipe.Layout == schemas.LayoutConcat && a.StartsBefore(b) != (c.Order[0] == 'A') {
 		return nil, pipeline.Reject("bad-recipe", "its order is %s and its recipe begins with the other video; compose it again", c.Order)
 	}
-	scene := ask.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style}
-	lines := map[ask.Side]timeline.Line{ask.A: a, ask.B: b}
+	scene := question.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style}
+	lines := map[question.Side]timeline.Line{question.A: a, question.B: b}
 	var qs []schemas.Question
 	var absent []string
 	for _, t := range types {
-		for _, it := range ask.Items(scene, t, s.cfg.QuestionsPerTarget, scope.Rand(pairID(c.Pair), ask.RandomLabel(t))) {
+		for _, it := range question.Items(scene, t, s.cfg.QuestionsPerTarget, scope.Rand(pairID(c.Pair), question.RandomLabel(t))) {
 			qs = append(qs, questionRow(c, it, lines))
-			absent = append(absent, ask.AbsentValues(scene, it)...)
+			absent = append(absent, question.AbsentValues(scene, it)...)
 		}
 	}
 	out, err := questionRecords(qs)
 	if err != nil {
 		return nil, err
 	}
-	told, err := assertedRecord(c.Pair, ask.VideoNames(scene), s.style.Shown, absent)
+	told, err := assertedRecord(c.Pair, question.VideoNames(scene), s.style.Shown, absent)
 	return append(out, told), err
 }
 
-// selectTypes returns the question types to ask about c, or a rejection when
-// none fits.
-func (s *askStage) selectTypes(c schemas.Composition) ([]string, *pipeline.Rejection) {
+// selectTypes returns those of types, of which some were configured, that can
+// be asked about c, or a rejection when none fits.
+func selectTypes(types, configured []string, c schemas.Composition, minSeparability float64) ([]string, *pipeline.Rejection) {
 	layout := c.Media.Recipe.Layout
-	fit := ask.Types(layout)
-	if len(s.cfg.Types) > 0 {
-		fit = slices.DeleteFunc(fit, func(t string) bool { return !slices.Contains(s.cfg.Types, t) })
+	if len(configured) > 0 {
+		types = slices.DeleteFunc(types, func(t string) bool { return !slices.Contains(configured, t) })
 	}
-	if len(fit) == 0 {
-		return nil, pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", s.cfg.Types, layout)
+	if len(types) == 0 {
+		return nil, pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", configured, layout)
 	}
 	if layout == schemas.LayoutConcat && !slices.Contains(directedOrders(), c.Order) {
 		return nil, pipeline.Reject("other-order", "its order is %q; want one of %q", c.Order, directedOrders())
 	}
-	return askableTypes(fit, c.Pair, s.cfg.MinSeparability)
+	return askableTypes(types, c.Pair, minSeparability)
 }
 
 // directedOrders lists the orders of concatenated videos that have a direction:

@@ -1,16 +1,15 @@
 package video
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
@@ -41,34 +40,13 @@ type authorStage struct {
 	eventJob *model.Job[author.EventInput, author.Event]
 }
 
-func authorLayouts() []string {
-	return []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved}
-}
-
-func authorTypes() []string {
-	var out []string
-	for _, l := range authorLayouts() {
-		out = append(out, author.Types(l)...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
+func authorTypes() []string { return allTypes(author.Types) }
 
 func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
-	if err := pipeline.CheckRange("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
-		return nil, err
-	}
-	if err := checkMinSeparability(c.MinSeparability); err != nil {
-		return nil, err
-	}
-	if err := checkAttempts(c.Attempts); err != nil {
-		return nil, err
-	}
 	known := authorTypes()
-	for _, t := range c.Types {
-		if !slices.Contains(known, t) {
-			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(known, ", "))
-		}
+	if err := cmp.Or(pipeline.CheckRange("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions),
+		checkMinSeparability(c.MinSeparability), checkAttempts(c.Attempts), checkTypes(c.Types, known)); err != nil {
+		return nil, err
 	}
 	s := &authorStage{cfg: c, draftJobs: map[string]*model.Job[author.Input, author.Draft]{}}
 	var err error
@@ -104,7 +82,7 @@ func (s *authorStage) Spec() pipeline.Spec {
 		if task, ok := s.draftJobs[t]; ok {
 			asks = append(asks, task.For(roleAuthor))
 		}
-		_, grounds := ask.GroundingFor(t)
+		_, grounds := question.GroundingFor(t)
 		events = events || grounds && s.wantsType(t)
 	}
 	if events {
@@ -128,8 +106,9 @@ func (s *authorStage) Map(ctx context.Context, scope *pipeline.Scope, in pipelin
 	if err != nil {
 		return nil, pipeline.Reject("bad-recipe", "%v", err)
 	}
-	w := &questionWriter{stage: s, scope: scope, id: in.ID, composition: c, lines: map[ask.Side]timeline.Line{ask.A: a, ask.B: b}}
-	if why := w.selectTypes(); why != nil {
+	w := &questionWriter{stage: s, scope: scope, id: in.ID, composition: c, lines: map[question.Side]timeline.Line{question.A: a, question.B: b}}
+	var why *pipeline.Rejection
+	if w.types, why = selectTypes(author.Types(c.Media.Recipe.Layout), s.cfg.Types, c, s.cfg.MinSeparability); why != nil {
 		return nil, why
 	}
 	if err := w.prepareStories(ctx); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 )
 
 // checkRewrite applies the checks of drafts to a question in new words. A
@@ -29,7 +29,7 @@ func checkRewrite(old, next schemas.Question, basis *schemas.Basis) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	if g, ok := ask.GroundingFor(old.Type); ok {
+	if g, ok := question.GroundingFor(old.Type); ok {
 		return checkGrounding(g, in, cited, asked, next.Explanation)
 	}
 	// The right option stays with what it rests on; wrong ones may be of any part.
@@ -44,7 +44,7 @@ func checkRewrite(old, next schemas.Question, basis *schemas.Basis) []string {
 
 // checkGrounding checks a question about where something happens, of which only
 // the event is written by the author.
-func checkGrounding(g ask.Grounding, in author.Input, cited []author.Evidence, asked, explanation string) []string {
+func checkGrounding(g question.Grounding, in author.Input, cited []author.Evidence, asked, explanation string) []string {
 	rest := strings.TrimSuffix(asked, g.Form())
 	if rest == asked || rest == "" {
 		return []string{fmt.Sprintf("the question must be one statement of what happens, followed by %q", g.Form())}
@@ -63,8 +63,8 @@ func checkGrounding(g ask.Grounding, in author.Input, cited []author.Evidence, a
 func checkForm(old, next schemas.Question) []string {
 	var why []string
 	opening := ""
-	for _, l := range authorLayouts() {
-		for _, o := range []string{ask.Opening(l), author.LayoutSentence(l)} {
+	for _, l := range pairLayouts() {
+		for _, o := range []string{question.Opening(l), author.LayoutSentence(l)} {
 			if strings.HasPrefix(old.Question, o+" ") && len(o) > len(opening) {
 				opening = o
 			}
@@ -75,7 +75,7 @@ func checkForm(old, next schemas.Question) []string {
 	if !ok {
 		return []string{fmt.Sprintf("the question must begin with %q, letter by letter", opening)}
 	}
-	if g, ok := ask.GroundingFor(old.Type); ok && !strings.HasSuffix(asked, g.Form()) {
+	if g, ok := question.GroundingFor(old.Type); ok && !strings.HasSuffix(asked, g.Form()) {
 		why = append(why, fmt.Sprintf("the question must end with %q", g.Form()))
 	}
 	for _, name := range author.NamesIn(was) {
@@ -141,7 +141,6 @@ func newBasis(opening string, target, other author.Story, cited []author.Evidenc
 	return b, nil
 }
 
-// inputFromBasis is the inverse of newBasis.
 func inputFromBasis(b *schemas.Basis) (author.Input, []author.Evidence, error) {
 	in := author.Input{Shown: b.Opening, Asked: []string{}, Refused: []author.Refusal{}}
 	var cited []author.Evidence

@@ -13,7 +13,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 	"github.com/memforge/memforge/stages/video/groundtruth"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
@@ -23,34 +23,20 @@ type questionWriter struct {
 	scope       *pipeline.Scope
 	id          string
 	composition schemas.Composition
-	lines       map[ask.Side]timeline.Line
+	lines       map[question.Side]timeline.Line
 	types       []string
-	stories     map[ask.Side]author.Story
+	stories     map[question.Side]author.Story
 	// nameMoments are where the names of the videos can be seen.
-	nameMoments []ask.Moment
+	nameMoments []question.Moment
 	questions   []schemas.Question
 	// rejected are the questions that could not be written.
 	rejected []*pipeline.Rejection
 }
 
-func (w *questionWriter) selectTypes() *pipeline.Rejection {
-	layout := w.composition.Media.Recipe.Layout
-	w.types = w.stage.typesOf(layout)
-	if len(w.types) == 0 {
-		return pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", w.stage.cfg.Types, layout)
-	}
-	if layout == schemas.LayoutConcat && !slices.Contains(directedOrders(), w.composition.Order) {
-		return pipeline.Reject("other-order", "its order is %q; want one of %q", w.composition.Order, directedOrders())
-	}
-	var why *pipeline.Rejection
-	w.types, why = askableTypes(w.types, w.composition.Pair, w.stage.cfg.MinSeparability)
-	return why
-}
-
 // prepareStories gathers the descriptions of both videos and names them.
 func (w *questionWriter) prepareStories(ctx context.Context) error {
-	w.stories = map[ask.Side]author.Story{}
-	for _, side := range []ask.Side{ask.A, ask.B} {
+	w.stories = map[question.Side]author.Story{}
+	for _, side := range []question.Side{question.A, question.B} {
 		parts := w.seenSections(side)
 		if !slices.ContainsFunc(parts, func(p author.Part) bool { return !p.Cut }) {
 			return pipeline.Reject("not-described", "no section of video %s that is shown whole has a description; put video.segment and video.describe before pairing", side)
@@ -58,7 +44,7 @@ func (w *questionWriter) prepareStories(ctx context.Context) error {
 		w.stories[side] = author.Story{Sections: parts}
 	}
 	var waiting error
-	for _, side := range []ask.Side{ask.A, ask.B} {
+	for _, side := range []question.Side{question.A, question.B} {
 		name, err := w.nameVideo(ctx, side)
 		if err != nil {
 			err = pipeline.WithSubject(err, "name video %s", side)
@@ -72,7 +58,7 @@ func (w *questionWriter) prepareStories(ctx context.Context) error {
 	if waiting != nil {
 		return waiting
 	}
-	if a, b := w.stories[ask.A].Name, w.stories[ask.B].Name; groundtruth.Clash(a, b) {
+	if a, b := w.stories[question.A].Name, w.stories[question.B].Name; groundtruth.Clash(a, b) {
 		return pipeline.Reject("names-alike", "the names %q and %q could stand for each other; pair other videos", a, b)
 	}
 	return nil
@@ -81,7 +67,7 @@ func (w *questionWriter) prepareStories(ctx context.Context) error {
 // seenSections returns the described sections of a video that are shown at
 // least in part: nothing is asked about a section that is cut off, but its
 // visible part may make a wrong option true.
-func (w *questionWriter) seenSections(side ask.Side) []author.Part {
+func (w *questionWriter) seenSections(side question.Side) []author.Part {
 	line := w.lines[side]
 	parts := describedSections(sideVideo(w.composition.Pair, side), func(start, end float64) bool { return len(line.Spans(start, end)) > 0 })
 	for i, p := range parts {
@@ -107,9 +93,9 @@ func describedSections(v schemas.Video, suits func(start, end float64) bool) []a
 
 // nameVideo returns how questions call a video: by the title that is seen in
 // it, else by a phrase of the author that tells it from the other.
-func (w *questionWriter) nameVideo(ctx context.Context, side ask.Side) (string, error) {
+func (w *questionWriter) nameVideo(ctx context.Context, side question.Side) (string, error) {
 	if name, ok := author.TitleName(sideVideo(w.composition.Pair, side).Title); ok {
-		w.nameMoments = append(w.nameMoments, ask.TitleMoment(side))
+		w.nameMoments = append(w.nameMoments, question.TitleMoment(side))
 		return name, nil
 	}
 	in := author.NameInput{Target: w.stories[side].Sections, Other: w.stories[side.Other()].Sections, Refused: []author.NameRefusal{}}
@@ -138,14 +124,14 @@ func (w *questionWriter) nameVideo(ctx context.Context, side ask.Side) (string, 
 // written is noted and the others go on.
 func (w *questionWriter) writeAll(ctx context.Context) error {
 	for _, typ := range w.types {
-		if g, ok := ask.GroundingFor(typ); ok {
+		if g, ok := question.GroundingFor(typ); ok {
 			if err := w.writeGroundings(ctx, g); err != nil {
 				return fmt.Errorf("write a %s question: %w", typ, err)
 			}
 			continue
 		}
-		for _, side := range []ask.Side{ask.A, ask.B} {
-			if typ == schemas.TypeFalseMemory && side == ask.B {
+		for _, side := range []question.Side{question.A, question.B} {
+			if typ == schemas.TypeFalseMemory && side == question.B {
 				continue // it is about neither video, so once is enough
 			}
 			if err := w.writeType(ctx, typ, side); err != nil {
@@ -156,7 +142,7 @@ func (w *questionWriter) writeAll(ctx context.Context) error {
 	return nil
 }
 
-func (w *questionWriter) writeType(ctx context.Context, typ string, side ask.Side) error {
+func (w *questionWriter) writeType(ctx context.Context, typ string, side question.Side) error {
 	asked := []string{}
 	for i := range w.stage.cfg.QuestionsPerTarget {
 		draft, by, err := w.requestDraft(ctx, typ, side, asked)
@@ -196,7 +182,7 @@ func (w *questionWriter) rejectComposition() *pipeline.Rejection {
 }
 
 // requestDraft asks for one question until the answer passes the checks.
-func (w *questionWriter) requestDraft(ctx context.Context, typ string, side ask.Side, asked []string) (author.Draft, string, error) {
+func (w *questionWriter) requestDraft(ctx context.Context, typ string, side question.Side, asked []string) (author.Draft, string, error) {
 	in := author.Input{
 		Shown: author.LayoutSentence(w.composition.Media.Recipe.Layout), Target: w.stories[side], Other: w.stories[side.Other()],
 		Asked: asked, Refused: []author.Refusal{},
@@ -223,9 +209,9 @@ func rejectDraft(answer string, reasons []string, attempts int) *pipeline.Reject
 	return pipeline.Reject("bad-question", "%q: %s (after %d attempts)", answer, strings.Join(reasons, "; "), attempts)
 }
 
-func (w *questionWriter) draftQuestion(typ string, side ask.Side, d author.Draft, by string) schemas.Question {
+func (w *questionWriter) draftQuestion(typ string, side question.Side, d author.Draft, by string) schemas.Question {
 	c := w.composition
-	it := ask.Item{Type: typ, Target: string(side), Question: author.LayoutSentence(c.Media.Recipe.Layout) + " " + d.Question}
+	it := question.Item{Type: typ, Target: string(side), Question: author.LayoutSentence(c.Media.Recipe.Layout) + " " + d.Question}
 	if typ == schemas.TypeFalseMemory {
 		it.Target = schemas.TargetNeither
 	}
@@ -245,7 +231,7 @@ func (w *questionWriter) draftQuestion(typ string, side ask.Side, d author.Draft
 
 // shuffleOptions gives the options their places, at random by the pair and the
 // question, never as the model ordered them.
-func (w *questionWriter) shuffleOptions(it ask.Item, asked string, options []author.Option) ask.Item {
+func (w *questionWriter) shuffleOptions(it question.Item, asked string, options []author.Option) question.Item {
 	rnd := w.scope.Rand(pairID(w.composition.Pair), w.composition.Media.Recipe.Layout, it.Type, asked)
 	options = slices.Clone(options)
 	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
@@ -259,8 +245,7 @@ func (w *questionWriter) shuffleOptions(it ask.Item, asked string, options []aut
 	return it
 }
 
-// authoredRow returns an item as a question with its author's explanation.
-func (w *questionWriter) authoredRow(it ask.Item, by, explanation string) schemas.Question {
+func (w *questionWriter) authoredRow(it question.Item, by, explanation string) schemas.Question {
 	it.NameMoments = w.nameMoments
 	it.Described = w.describedMoments()
 	q := questionRow(w.composition, it, w.lines)
@@ -271,10 +256,10 @@ func (w *questionWriter) authoredRow(it ask.Item, by, explanation string) schema
 	return q
 }
 
-func sectionMoment(p schemas.Pair, side ask.Side, section int) ask.Moment {
+func sectionMoment(p schemas.Pair, side question.Side, section int) question.Moment {
 	v := sideVideo(p, side)
 	s, fps := v.Sections[section-1], float64(v.Normalised.FPS)
-	return ask.Moment{
+	return question.Moment{
 		Side: side, Event: schemas.Event{Start: float64(s.From) / fps, End: float64(s.To) / fps}, Caption: captionOf(s.Description),
 	}
 }
@@ -319,7 +304,7 @@ const sectionsTried = 4
 // writeGroundings writes couples of questions about where something happens: an
 // author says what happens in a section, the recipe says where that is. The two
 // of a couple have different places, and different videos where possible.
-func (w *questionWriter) writeGroundings(ctx context.Context, g ask.Grounding) error {
+func (w *questionWriter) writeGroundings(ctx context.Context, g question.Grounding) error {
 	d := w.orderSections(g)
 	first := d.first
 	for i := range w.stage.cfg.QuestionsPerTarget {
@@ -334,7 +319,7 @@ func (w *questionWriter) writeGroundings(ctx context.Context, g ask.Grounding) e
 		}
 		for _, f := range couple {
 			cited := []author.Evidence{{Video: author.RoleTarget, Section: f.section}}
-			if err := w.addQuestion(ctx, w.groundingQuestion(g, f), ask.Opening(w.composition.Media.Recipe.Layout), w.fullStory(f.side), w.fullStory(f.side.Other()), cited); err != nil {
+			if err := w.addQuestion(ctx, w.groundingQuestion(g, f), question.Opening(w.composition.Media.Recipe.Layout), w.fullStory(f.side), w.fullStory(f.side.Other()), cited); err != nil {
 				return err
 			}
 		}
@@ -346,22 +331,22 @@ func (w *questionWriter) writeGroundings(ctx context.Context, g ask.Grounding) e
 // sectionOrder holds the sections that have one place, by the index of the
 // place and the video, in the order in which they are asked about.
 type sectionOrder struct {
-	byPlace [2]map[ask.Side][]author.Part
+	byPlace [2]map[question.Side][]author.Part
 	// first is the video whose section at the first place is asked about.
-	first ask.Side
+	first question.Side
 }
 
 // orderSections picks the order in which the sections of both videos are asked
 // about. The order depends on the pair only: compositions differ in which
 // sections have a place, so they ask about the same ones as far as they can.
-func (w *questionWriter) orderSections(g ask.Grounding) sectionOrder {
+func (w *questionWriter) orderSections(g question.Grounding) sectionOrder {
 	pair := pairID(w.composition.Pair)
-	d := sectionOrder{byPlace: [2]map[ask.Side][]author.Part{{}, {}}, first: ask.A}
+	d := sectionOrder{byPlace: [2]map[question.Side][]author.Part{{}, {}}, first: question.A}
 	if w.scope.Rand(pair, g.Type).IntN(2) == 1 {
-		d.first = ask.B
+		d.first = question.B
 	}
 	rnd := w.scope.Rand(pair, "sections")
-	for _, side := range []ask.Side{ask.A, ask.B} {
+	for _, side := range []question.Side{question.A, question.B} {
 		parts := w.fullStory(side).Sections
 		rnd.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 		for _, p := range parts {
@@ -379,7 +364,7 @@ func (w *questionWriter) orderSections(g ask.Grounding) sectionOrder {
 // sections that are not shown, since the visible part of a section that is cut
 // off could be taken for the event as well. So compositions that end with the
 // shorter video ask what the others ask.
-func (w *questionWriter) fullStory(side ask.Side) author.Story {
+func (w *questionWriter) fullStory(side question.Side) author.Story {
 	all := describedSections(sideVideo(w.composition.Pair, side), func(float64, float64) bool { return true })
 	return author.Story{Name: w.stories[side].Name, Sections: all}
 }
@@ -387,7 +372,7 @@ func (w *questionWriter) fullStory(side ask.Side) author.Story {
 // placeOf returns where a section is shown, or "" when it has no single place.
 // A frame at either end may lie elsewhere: sections, swaps and halves are each
 // rounded to frames.
-func (w *questionWriter) placeOf(g ask.Grounding, side ask.Side, p author.Part) string {
+func (w *questionWriter) placeOf(g question.Grounding, side question.Side, p author.Part) string {
 	frame := 1 / float64(sideVideo(w.composition.Pair, side).Normalised.FPS)
 	if !w.lines[side].ShowsAll(p.Start, p.End) || p.End-p.Start < 4*frame {
 		return ""
@@ -397,7 +382,7 @@ func (w *questionWriter) placeOf(g ask.Grounding, side ask.Side, p author.Part) 
 
 // foundEvent is an event of a section.
 type foundEvent struct {
-	side    ask.Side
+	side    question.Side
 	section int
 	place   string
 	event   author.Event
@@ -406,10 +391,10 @@ type foundEvent struct {
 
 // findCouple finds an event at either place. It asks for both even when the
 // first waits for its answer.
-func (w *questionWriter) findCouple(ctx context.Context, g ask.Grounding, d sectionOrder, first ask.Side) ([2]foundEvent, error) {
+func (w *questionWriter) findCouple(ctx context.Context, g question.Grounding, d sectionOrder, first question.Side) ([2]foundEvent, error) {
 	var out [2]foundEvent
 	for n := range g.Places {
-		if len(d.byPlace[n][ask.A])+len(d.byPlace[n][ask.B]) == 0 {
+		if len(d.byPlace[n][question.A])+len(d.byPlace[n][question.B]) == 0 {
 			return out, w.rejectNoPlace(g, d)
 		}
 	}
@@ -429,8 +414,8 @@ func (w *questionWriter) findCouple(ctx context.Context, g ask.Grounding, d sect
 	return out, waiting
 }
 
-func (w *questionWriter) rejectNoPlace(g ask.Grounding, d sectionOrder) *pipeline.Rejection {
-	left := func(n int) int { return len(d.byPlace[n][ask.A]) + len(d.byPlace[n][ask.B]) }
+func (w *questionWriter) rejectNoPlace(g question.Grounding, d sectionOrder) *pipeline.Rejection {
+	left := func(n int) int { return len(d.byPlace[n][question.A]) + len(d.byPlace[n][question.B]) }
 	advice := "cut more sections"
 	if n := w.composition.Swaps; n > 0 {
 		advice = fmt.Sprintf("let video.segment cut sections at most half as long as the time between two of the %d swaps, such as %d equal ones", n, 2*(n+1))
@@ -441,10 +426,10 @@ func (w *questionWriter) rejectNoPlace(g ask.Grounding, d sectionOrder) *pipelin
 
 // findEvent removes sections from those at a place until one has an event,
 // those of the preferred video first.
-func (w *questionWriter) findEvent(ctx context.Context, at map[ask.Side][]author.Part, prefer ask.Side) (foundEvent, error) {
+func (w *questionWriter) findEvent(ctx context.Context, at map[question.Side][]author.Part, prefer question.Side) (foundEvent, error) {
 	f := foundEvent{side: prefer}
 	var last error
-	for _, side := range []ask.Side{prefer, prefer.Other()} {
+	for _, side := range []question.Side{prefer, prefer.Other()} {
 		for range min(sectionsTried, len(at[side])) {
 			f.side, f.section = side, at[side][0].Section
 			at[side] = at[side][1:]
@@ -462,7 +447,7 @@ func (w *questionWriter) findEvent(ctx context.Context, at map[ask.Side][]author
 
 // requestEvent asks for what happens in a section until the answer passes the
 // checks.
-func (w *questionWriter) requestEvent(ctx context.Context, side ask.Side, section int) (author.Event, string, error) {
+func (w *questionWriter) requestEvent(ctx context.Context, side question.Side, section int) (author.Event, string, error) {
 	in := author.EventInput{Target: w.fullStory(side), Other: w.fullStory(side.Other()), Section: section, Refused: []author.EventRefusal{}}
 	got, refused, err := w.stage.eventJob.AskUntilUsable(ctx, w.scope, roleAuthor, w.stage.cfg.Attempts, func(r []author.EventRefusal) author.EventInput {
 		in.Refused = r
@@ -484,11 +469,11 @@ func (w *questionWriter) requestEvent(ctx context.Context, side ask.Side, sectio
 
 // groundingQuestion returns the question about an event: the options are both
 // videos at both places, and the composition decides which is right.
-func (w *questionWriter) groundingQuestion(g ask.Grounding, f foundEvent) schemas.Question {
+func (w *questionWriter) groundingQuestion(g question.Grounding, f foundEvent) schemas.Question {
 	c := w.composition
 	asked := g.Question(f.event.Clause())
 	var options []author.Option
-	for _, side := range []ask.Side{ask.A, ask.B} {
+	for _, side := range []question.Side{question.A, question.B} {
 		for _, place := range g.Places {
 			role := schemas.RoleDistractor
 			if side == f.side && place == f.place {
@@ -497,9 +482,9 @@ func (w *questionWriter) groundingQuestion(g ask.Grounding, f foundEvent) schema
 			options = append(options, author.Option{Text: g.Option(w.stories[side].Name, place), Role: role})
 		}
 	}
-	it := ask.Item{
-		Type: g.Type, Target: string(f.side), Question: ask.Opening(c.Media.Recipe.Layout) + " " + asked,
-		Clues: []ask.Moment{sectionMoment(c.Pair, f.side, f.section)},
+	it := question.Item{
+		Type: g.Type, Target: string(f.side), Question: question.Opening(c.Media.Recipe.Layout) + " " + asked,
+		Clues: []question.Moment{sectionMoment(c.Pair, f.side, f.section)},
 	}
 	it = w.shuffleOptions(it, asked, options)
 	return w.authoredRow(it, f.model, "The answer is: "+it.Answer+". "+f.event.Explanation)

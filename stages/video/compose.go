@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	spans "github.com/memforge/memforge/stages/video/segments"
+	"github.com/memforge/memforge/stages/video/segments"
 )
 
 // joinProfile returns the profile of a join by copy: only size and frame rate
@@ -37,7 +37,10 @@ func localFiles(ctx context.Context, scope *pipeline.Scope, m *schemas.Normalise
 // joinPieces plays pieces of videos one after the other, stores the result and
 // describes it as a media row of the given layout.
 func joinPieces(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout string, pieces ...piece) (schemas.Media, error) {
-	vs := pieceVideos(pieces)
+	vs := make([]schemas.Video, len(pieces))
+	for i, p := range pieces {
+		vs[i] = p.video
+	}
 	if why := checkSameFormat(vs...); why != nil {
 		return schemas.Media{}, why
 	}
@@ -53,16 +56,24 @@ func joinPieces(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, 
 			clips[i].Audio = m.Audio
 		}
 	}
-	dir, err := scope.TempDir()
+	format := vs[0].Normalised
+	out, err := joinClips(ctx, scope, tools, layout, format, clips)
 	if err != nil {
 		return schemas.Media{}, err
 	}
-	shape := vs[0].Normalised
-	out, err := tools.Join(ctx, clips, joinProfile(shape), dir, media.DefaultLimits())
+	return storeComposed(ctx, scope, out, recipeOf(layout, pieces), format.FPS, combinedLicense(vs...))
+}
+
+func joinClips(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, what string, format *schemas.NormalisedVideo, clips []media.Clip) (media.Output, error) {
+	dir, err := scope.TempDir()
 	if err != nil {
-		return schemas.Media{}, rejectUnplayable("join", layout, err)
+		return media.Output{}, err
 	}
-	return storeComposed(ctx, scope, out, recipeOf(layout, pieces), shape.FPS, combinedLicense(vs...))
+	out, err := tools.Join(ctx, clips, joinProfile(format), dir, media.DefaultLimits())
+	if err != nil {
+		return out, rejectUnplayable("join", what, err)
+	}
+	return out, nil
 }
 
 func storeComposed(ctx context.Context, scope *pipeline.Scope, out media.Output, r schemas.Recipe, fps int32, license string) (schemas.Media, error) {
@@ -107,31 +118,32 @@ func compositionRecord(c schemas.Composition) (pipeline.Record, error) {
 // compositions, their media, the one task of their questions, and what both
 // videos show.
 func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Composition) ([]pipeline.Record, error) {
-	var out []pipeline.Record
-	add := func(r pipeline.Record, err error) error {
-		out = append(out, r)
-		return err
-	}
 	t := schemas.Task{
 		TaskID: taskID(p, layout), Family: family, Domain: p.A.Category, Scenario: layout,
 		Summary: summary + separabilityText(p), SourceRecords: sourceIDs(p.A, p.B),
 	}
+	var out recordList
 	for _, c := range cs {
 		t.Media = append(t.Media, c.Media.MediaID)
-		if err := add(compositionRecord(c)); err != nil {
-			return nil, err
-		}
-		if err := add(mediaRecord(c.Media)); err != nil {
-			return nil, err
-		}
+		out.add(compositionRecord(c))
+		out.add(mediaRecord(c.Media))
 	}
-	if err := add(pipeline.NewRecord(schemas.NameTask, t.TaskID, t)); err != nil {
-		return nil, err
+	out.add(pipeline.NewRecord(schemas.NameTask, t.TaskID, t))
+	out.add(statementsRecord(p.A, p.B))
+	return out.records, out.err
+}
+
+// recordList collects records and the first error of making them.
+type recordList struct {
+	records []pipeline.Record
+	err     error
+}
+
+func (l *recordList) add(r pipeline.Record, err error) {
+	if l.err == nil {
+		l.err = err
 	}
-	if err := add(statementsRecord(p.A, p.B)); err != nil {
-		return nil, err
-	}
-	return out, nil
+	l.records = append(l.records, r)
 }
 
 // ConcatConfig configures video.concat.
@@ -165,7 +177,6 @@ func newConcat(c ConcatConfig) (pipeline.Stage, error) {
 	return &concatStage{c.Orders, media.Lazy()}, nil
 }
 
-// checkOrders demands one or more different orders of those allowed.
 func checkOrders(orders, allowed []string) error {
 	if len(orders) == 0 {
 		return fmt.Errorf("orders is empty; want one or more of %s", strings.Join(allowed, ", "))
@@ -183,7 +194,6 @@ func checkOrders(orders, allowed []string) error {
 
 func (*concatStage) Spec() pipeline.Spec { return composeSpec() }
 
-// composeSpec is the specification of the stages that compose pairs.
 func composeSpec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts:  []string{schemas.NamePair},
@@ -211,8 +221,6 @@ func (s *concatStage) Map(ctx context.Context, scope *pipeline.Scope, in pipelin
 	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other"+describeOrders(s.orders)+".", cs)
 }
 
-// videosInOrder lists the videos of a pair in the order that a string such as
-// "AB" names.
 func videosInOrder(p schemas.Pair, order string) []schemas.Video {
 	var out []schemas.Video
 	for _, side := range order {
@@ -225,7 +233,6 @@ func videosInOrder(p schemas.Pair, order string) []schemas.Video {
 	return out
 }
 
-// describeOrders says in a task's summary which orders there are.
 func describeOrders(orders []string) string {
 	var said []string
 	if slices.Contains(orders, orderAB) && slices.Contains(orders, orderBA) {
@@ -328,13 +335,13 @@ func (s *interleaveStage) alternatePieces(vs ...schemas.Video) ([]piece, error) 
 // within one belongs to neither of its neighbours.
 func (s *interleaveStage) segmentStarts(v schemas.Video) ([]int64, error) {
 	if len(v.Parts) < 2 {
-		return spans.CutUniformly(*v.Normalised, s.cfg.Segments)
+		return segments.CutUniformly(*v.Normalised, s.cfg.Segments)
 	}
 	begins := make([]int64, len(v.Parts))
 	for i, p := range v.Parts {
 		begins[i] = p.At
 	}
-	return spans.CutAtClips(begins, v.Normalised.Frames, s.cfg.Segments)
+	return segments.CutAtClips(begins, v.Normalised.Frames, s.cfg.Segments)
 }
 
 // SplitConfig configures video.split.

@@ -9,15 +9,6 @@ import (
 	"github.com/memforge/memforge/stages/video/oracle"
 )
 
-// derivation recomputes what this family's questions and tasks say.
-func derivation() pipeline.Derivation {
-	return pipeline.Derivation{
-		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask, Claims: isComposed,
-		Writers: []string{"video.ask", "video.author", "video.nback"},
-	}
-}
-
-// isComposed reports whether this family composed the video.
 func isComposed(m schemas.Media) bool {
 	layouts := []string{schemas.LayoutSplit, schemas.LayoutConcat, schemas.LayoutInterleaved, schemas.LayoutNBack}
 	return len(m.Recipe.Segments) > 0 && slices.Contains(layouts, m.Recipe.Layout)

@@ -234,7 +234,6 @@ func spreadEvenly[T any](list []T, n int) []T {
 	return out
 }
 
-// describeByAppearance is the built-in captioner.
 func describeByAppearance(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (descriptionAnswer, error) {
 	return descriptionAnswer{Description: appearance.Describe(in.Looks, in.Captions)}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 )
 
 // TestCopiesShareTheirFact asks over every layout, order and repetition: the same
@@ -17,7 +17,7 @@ func TestCopiesShareTheirFact(t *testing.T) {
 	facts, keys, layouts := map[string]string{}, map[string]string{}, map[string][]string{}
 	for _, q := range s.questions {
 		c := s.pairs[q.Media[0]]
-		asked, opened := strings.CutPrefix(q.Question, ask.Opening(c.Media.Recipe.Layout)+" ")
+		asked, opened := strings.CutPrefix(q.Question, question.Opening(c.Media.Recipe.Layout)+" ")
 		if !opened {
 			t.Fatalf("%q does not begin as its layout does", q.Question)
 		}

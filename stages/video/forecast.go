@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/reels"
 )
 
@@ -175,10 +175,10 @@ const trialCPU = 0.13
 // Forecast implements pipeline.Forecaster: as many questions as may be asked.
 func (s *askStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	composed, questions := 0.0, 0.0
-	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
+	for _, layout := range pairLayouts() {
 		n := in[layout].Records
 		composed += n
-		for _, typ := range ask.Types(layout) {
+		for _, typ := range question.Types(layout) {
 			if len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, typ) {
 				questions += 2 * float64(s.cfg.QuestionsPerTarget) * n
 			}
@@ -211,7 +211,6 @@ const (
 	volumeStill   = "video.still"
 )
 
-// volumePairs counts the pairs that were composed in a layout.
 func volumePairs(layout string) string { return "video.pairs." + layout }
 
 // Tokens of what is told and answered. The prompts ask for one or two plain
@@ -270,7 +269,6 @@ func (s *segmentStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return f
 }
 
-// stillsShown returns how many of the sections' pictures a captioner sees.
 func stillsShown(in pipeline.Volume, frames int) pipeline.Amount {
 	stills := in[volumeStill]
 	if stills.Records == 0 {
@@ -332,7 +330,7 @@ func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		f.TokensIn += n * (prompt + told + (1-1/requestsPerAnswer(s.cfg.Attempts, repeatedAuthorShare))*answer)
 		f.TokensOut += n * answer
 	}
-	for _, layout := range authorLayouts() {
+	for _, layout := range pairLayouts() {
 		pairs, each := in[volumePairs(layout)].Records, 0.0
 		types := s.typesOf(layout)
 		if len(types) > 0 {
@@ -341,7 +339,7 @@ func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		for _, t := range types {
 			n := s.perPair(t)
 			each += n
-			if _, ok := ask.GroundingFor(t); ok {
+			if _, ok := question.GroundingFor(t); ok {
 				add(n*pairs*sharedEvents(layout), s.eventJob.PromptTokens(), eventTokens)
 				continue
 			}
@@ -354,7 +352,6 @@ func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return f
 }
 
-// perPair returns how many questions of a type are written about a pair.
 func (s *authorStage) perPair(typ string) float64 {
 	n := float64(s.cfg.QuestionsPerTarget)
 	if typ == schemas.TypeFalseMemory {

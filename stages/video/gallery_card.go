@@ -10,7 +10,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// galleryCard shows a question with pictures from its video.
 func galleryCard() gallery.Card {
 	tools := media.Lazy()
 	return gallery.Card{Family: family, Render: func(ctx context.Context, _ schemas.Question, shown []schemas.Media, file gallery.File) ([]byte, error) {

@@ -16,7 +16,6 @@ import (
 // family is the family of every task and question of this package.
 const family = "video"
 
-// contentID returns a prefix and a hash of what the parts say.
 func contentID(prefix string, parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -42,7 +41,6 @@ func footageID(v schemas.Video) string {
 	return fmt.Sprintf("%s[%d,%d)", m.Video, m.From, m.From+m.Frames)
 }
 
-// taskID names the task of a pair in one layout.
 func taskID(p schemas.Pair, layout string) string { return contentID("task", pairID(p), layout) }
 
 // combinedLicense combines the licences of the parts of a composed video: an

@@ -54,28 +54,15 @@ func trialRecords(id string, t schemas.Trial, m schemas.Media) ([]pipeline.Recor
 		TaskID: contentID("task", id), Family: family, Domain: t.Clips[0].Category, Scenario: schemas.LayoutNBack,
 		Summary: fmt.Sprintf("%d clips one after the other.", t.K), SourceRecords: sourceIDs(t.Clips...), Media: []string{m.MediaID},
 	}
-	mediaRec, err := mediaRecord(m)
-	if err != nil {
-		return nil, err
-	}
-	taskRec, err := pipeline.NewRecord(schemas.NameTask, task.TaskID, task)
-	if err != nil {
-		return nil, err
-	}
-	told, err := statementsRecord(t.Clips...)
-	if err != nil {
-		return nil, err
-	}
-	out := []pipeline.Record{mediaRec, taskRec, told}
+	var out recordList
+	out.add(mediaRecord(m))
+	out.add(pipeline.NewRecord(schemas.NameTask, task.TaskID, task))
+	out.add(statementsRecord(t.Clips...))
 	for _, lag := range t.Lags {
 		q := trialQuestion(t, lag, m, task.TaskID)
-		rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, rec)
+		out.add(pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q))
 	}
-	return out, nil
+	return out.records, out.err
 }
 
 func clipNumbers(t schemas.Trial) []string {
@@ -109,7 +96,6 @@ func checkTrial(t schemas.Trial) *pipeline.Rejection {
 
 func askedClip(t schemas.Trial, lag schemas.Lag) schemas.Video { return t.Clips[t.K-1-lag.N] }
 
-// trialQuestion asks whether the last clip matches the one N positions before.
 func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID string) schemas.Question {
 	text := fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %s before it?",
 		t.K, attributeNoun(t.Attribute), positionsText(lag.N))
@@ -311,8 +297,6 @@ func (s *nbackPlanStage) Fold(ctx context.Context, scope *pipeline.Scope, in pip
 	return nil
 }
 
-// emitSequence names a sequence after the clips of its trials and emits the
-// trials.
 func (s *nbackPlanStage) emitSequence(clips []videoEntry, row []nback.Trial, emit func(pipeline.Record) error) error {
 	parts := []string{s.cfg.Attribute}
 	for _, t := range row {

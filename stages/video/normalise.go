@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	spans "github.com/memforge/memforge/stages/video/segments"
+	"github.com/memforge/memforge/stages/video/segments"
 )
 
 // NormaliseConfig configures video.normalise.
@@ -56,7 +56,7 @@ func (b Boundaries) keyframes(f schemas.VideoFacts, fps int32) []int64 {
 	var keys []int64
 	for _, n := range b.Uniform {
 		if int64(n) <= total {
-			keys = append(keys, spans.EvenStarts(total, n)...)
+			keys = append(keys, segments.EvenStarts(total, n)...)
 		}
 	}
 	for _, s := range b.Every {
@@ -66,7 +66,7 @@ func (b Boundaries) keyframes(f schemas.VideoFacts, fps int32) []int64 {
 		}
 	}
 	if b.Scenes {
-		keys = append(keys, spans.ChangeFrames(f, fps, minScene)...)
+		keys = append(keys, segments.ChangeFrames(f, fps, minScene)...)
 	}
 	return keys
 }
@@ -139,7 +139,7 @@ func (s *normaliseStage) hasFormat(v schemas.Video) bool {
 	if drawn.Width, drawn.Height, drawn.FPS = m.Width, m.Height, m.FPS; p != drawn {
 		return false
 	}
-	keys := spans.Keyframes(*m)
+	keys := segments.Keyframes(*m)
 	whole := schemas.VideoFacts{Duration: playSeconds(m)}
 	return !slices.ContainsFunc(s.cfg.Boundaries.keyframes(whole, m.FPS), func(k int64) bool {
 		_, found := slices.BinarySearch(keys, k)

@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
-	spans "github.com/memforge/memforge/stages/video/segments"
+	"github.com/memforge/memforge/stages/video/segments"
 )
 
 func TestBoundaryFrames(t *testing.T) {
@@ -90,15 +90,15 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 		t.Fatalf("lost %v", lost)
 	}
 	m := *testkit.DecodeAll[schemas.Video](t, schemas.NameVideo, out)[0].Normalised
-	ten, err := spans.CutUniformly(m, 10)
-	if want := spans.EvenStarts(95, 10); err != nil || !slices.Equal(ten, want) {
+	ten, err := segments.CutUniformly(m, 10)
+	if want := segments.EvenStarts(95, 10); err != nil || !slices.Equal(ten, want) {
 		t.Errorf("ten segments begin at %v (%v), want %v", ten, err, want)
 	}
-	clips, err := spans.CutAtInterval(m, 1.2)
+	clips, err := segments.CutAtInterval(m, 1.2)
 	if err != nil || !slices.Equal(clips, []int64{0, 30, 60}) {
 		t.Errorf("clips begin at %v (%v)", clips, err)
 	}
-	scenes, err := spans.CutAtScenes(m, *v.Facts, 1, 20)
+	scenes, err := segments.CutAtScenes(m, *v.Facts, 1, 20)
 	if err != nil || !slices.Equal(scenes, []int64{0, 40}) {
 		t.Errorf("scenes begin at %v (%v)", scenes, err)
 	}

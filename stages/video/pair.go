@@ -111,8 +111,6 @@ func (s *pairStage) limits() pairing.Limits {
 // textsPerCall is how many texts one call of the embedder gets.
 const textsPerCall = 128
 
-// candidates returns the videos with their embeddings, where these are
-// configured.
 func (s *pairStage) candidates(ctx context.Context, scope *pipeline.Scope, videos []videoEntry) ([]pairing.Candidate, error) {
 	out := make([]pairing.Candidate, len(videos))
 	for i, e := range videos {
@@ -142,7 +140,6 @@ func (s *pairStage) candidates(ctx context.Context, scope *pipeline.Scope, video
 	return out, nil
 }
 
-// emitPairs emits the pairs and rejects the videos that are in none.
 func (s *pairStage) emitPairs(scope *pipeline.Scope, videos []videoEntry, links []pairing.Link, emit func(pipeline.Record) error) error {
 	var pool pairing.Pool
 	for _, e := range videos {

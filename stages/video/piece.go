@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	spans "github.com/memforge/memforge/stages/video/segments"
+	"github.com/memforge/memforge/stages/video/segments"
 )
 
 // Regions of a segment.
@@ -62,19 +62,10 @@ func cutPieces(v schemas.Video, starts []int64) []piece {
 	return out
 }
 
-func pieceVideos(pieces []piece) []schemas.Video {
-	out := make([]schemas.Video, len(pieces))
-	for i, p := range pieces {
-		out[i] = p.video
-	}
-	return out
-}
-
 func sequenceRecipe(layout string, vs []schemas.Video) schemas.Recipe {
 	return recipeOf(layout, wholePieces(vs...))
 }
 
-// recipeOf returns the recipe of pieces one after the other.
 func recipeOf(layout string, pieces []piece) schemas.Recipe {
 	r := schemas.Recipe{Layout: layout}
 	var at int64
@@ -111,8 +102,7 @@ func segmentsOf(p piece, region string, at int64) []schemas.Segment {
 	return out
 }
 
-// keyframes lists where a clip of a normalised video may begin, sorted.
-func keyframes(v schemas.Video) []int64 { return spans.Keyframes(*v.Normalised) }
+func keyframes(v schemas.Video) []int64 { return segments.Keyframes(*v.Normalised) }
 
 // standaloneFiles returns a normalised video's files for tools that read from
 // the first frame: those of a clip are cut, by copy, out of the files it
@@ -122,14 +112,14 @@ func standaloneFiles(ctx context.Context, scope *pipeline.Scope, tools *media.To
 	if err != nil || m.Of == 0 {
 		return files, err
 	}
-	dir, err := scope.TempDir()
+	clip := media.Clip{Video: files.Video, From: m.From, To: m.From + m.Frames}
+	out, err := joinClips(ctx, scope, tools, "clip", m, []media.Clip{clip})
 	if err != nil {
 		return files, err
 	}
-	clip := media.Clip{Video: files.Video, From: m.From, To: m.From + m.Frames}
-	out, err := tools.Join(ctx, []media.Clip{clip}, joinProfile(m), dir, media.DefaultLimits())
+	dir, err := scope.TempDir()
 	if err != nil {
-		return files, rejectUnplayable("cut", "clip", err)
+		return files, err
 	}
 	files.Audio, err = media.JoinSound([]media.SoundPiece{{Path: files.Audio, From: clip.From, To: clip.To}}, m.FPS, dir)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 )
 
 // TestGroundingNeedsAPlace asks nothing about sections during which sides
@@ -208,7 +208,7 @@ func reads(in author.EventInput) author.Event {
 // TestEveryGroundingTypeIsAsked wants both families of types to know each other.
 func TestEveryGroundingTypeIsAsked(t *testing.T) {
 	for _, typ := range authorTypes() {
-		if _, grounds := ask.GroundingFor(typ); grounds == (author.JobName(typ) != "") {
+		if _, grounds := question.GroundingFor(typ); grounds == (author.JobName(typ) != "") {
 			t.Errorf("%s has the prompt %q", typ, author.JobName(typ))
 		}
 	}

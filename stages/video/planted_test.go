@@ -12,7 +12,7 @@ import (
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 )
 
 // planted is a rewrite of the sets that the package author keeps, or the sound
@@ -60,7 +60,7 @@ func (p planted) asked(t *testing.T, in author.Input, as string) (schemas.Questi
 	q := schemas.Question{Family: family, Type: p.Type, Explanation: "So it is told."}
 	if as != "" {
 		q.Type, cited = as, []author.Evidence{{Video: author.RoleTarget, Section: p.Section}}
-		g, _ := ask.GroundingFor(as)
+		g, _ := question.GroundingFor(as)
 		layout, words = map[string]string{schemas.TypeSpatialGrounding: schemas.LayoutSplit, schemas.TypeTemporalGrounding: schemas.LayoutInterleaved}[as], g.Question(words)
 	}
 	opening := author.LayoutSentence(layout)

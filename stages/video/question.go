@@ -8,12 +8,11 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// questionRow returns an item as a question about one composition.
-func questionRow(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) schemas.Question {
+func questionRow(c schemas.Composition, it question.Item, lines map[question.Side]timeline.Line) schemas.Question {
 	group := contentID("m", pairID(c.Pair), it.Type, it.Target, schemas.MCQ(it.Question, it.Options), it.Answer)
 	labels := questionLabels(c, it)
 	labels[schemas.LabelMirror], labels[schemas.LabelPair] = group, pairID(c.Pair)
@@ -37,8 +36,8 @@ func questionRow(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline
 // factID names what an item asks of a pair and its answer. It leaves out the
 // sentence that says how the layout shows the videos: a pair has the same facts
 // in every layout.
-func factID(c schemas.Composition, it ask.Item) string {
-	asked := strings.TrimPrefix(it.Question, ask.Opening(c.Media.Recipe.Layout)+" ")
+func factID(c schemas.Composition, it question.Item) string {
+	asked := strings.TrimPrefix(it.Question, question.Opening(c.Media.Recipe.Layout)+" ")
 	return contentID("fact", pairID(c.Pair), asked, it.Answer)
 }
 
@@ -54,8 +53,7 @@ var metricLabels = map[string]struct{ detail, fault string }{
 	schemas.TypeFalseMemory:          {schemas.DetailFalseAttribution, schemas.ErrorSourceConfusion},
 }
 
-// questionLabels returns the condition that an item is asked under.
-func questionLabels(c schemas.Composition, it ask.Item) map[string]string {
+func questionLabels(c schemas.Composition, it question.Item) map[string]string {
 	labels := map[string]string{schemas.LabelTarget: it.Target, schemas.LabelEvent: it.Kind}
 	switch c.Media.Recipe.Layout {
 	case schemas.LayoutConcat:
@@ -98,7 +96,7 @@ func repeatedVideo(order, target string) string {
 
 // explanation says why the answer is right and when its events are, in the time
 // of their own videos.
-func explanation(it ask.Item) string {
+func explanation(it question.Item) string {
 	s := "The answer is: " + it.Answer + "."
 	for _, m := range it.Clues {
 		s += " " + m.Sentence
@@ -106,8 +104,8 @@ func explanation(it ask.Item) string {
 	return strings.TrimSpace(s + " " + it.Reason)
 }
 
-func sideVideo(p schemas.Pair, side ask.Side) schemas.Video {
-	if side == ask.A {
+func sideVideo(p schemas.Pair, side question.Side) schemas.Video {
+	if side == question.A {
 		return p.A
 	}
 	return p.B
@@ -149,15 +147,15 @@ type evidenceSpan struct {
 // order of the composed video. What happens in neither video has the whole
 // composed video as evidence, since it occurs nowhere in it; what happens in
 // only one has all of the other beside its clues.
-func evidenceRows(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) []schemas.Evidence {
+func evidenceRows(c schemas.Composition, it question.Item, lines map[question.Side]timeline.Line) []schemas.Evidence {
 	if len(it.Clues) == 0 {
 		return []schemas.Evidence{{
 			Kind: "media", Ref: c.Media.MediaID, Role: schemas.RoleAbsence, Order: 1, Modality: schemas.ModalityVideo,
-			Caption: captionsWithin(it.Described, lines, timeline.Span{End: lines[ask.A].Total()}), MinimalCaption: minimalCaption(c, "a video"),
+			Caption: captionsWithin(it.Described, lines, timeline.Span{End: lines[question.A].Total()}), MinimalCaption: minimalCaption(c, "a video"),
 		}}
 	}
 	var runs []evidenceSpan
-	for role, ms := range map[string][]ask.Moment{schemas.RoleClue: it.Clues, schemas.RoleDistractor: it.Distractors, schemas.RoleContext: it.NameMoments} {
+	for role, ms := range map[string][]question.Moment{schemas.RoleClue: it.Clues, schemas.RoleDistractor: it.Distractors, schemas.RoleContext: it.NameMoments} {
 		for _, m := range ms {
 			shown := lines[m.Side].Spans(m.Event.Start, m.Event.End)
 			source := singleSource(sideVideo(c.Pair, m.Side))
@@ -189,14 +187,14 @@ func evidenceRows(c schemas.Composition, it ask.Item, lines map[ask.Side]timelin
 
 // absenceSpans returns the spans of the video in which something does not
 // happen that happens only in the other.
-func absenceSpans(p schemas.Pair, it ask.Item, lines map[ask.Side]timeline.Line) []evidenceSpan {
-	here := ask.Side(it.Target)
-	if it.Type != schemas.TypeSourceMemory || here != ask.A && here != ask.B {
+func absenceSpans(p schemas.Pair, it question.Item, lines map[question.Side]timeline.Line) []evidenceSpan {
+	here := question.Side(it.Target)
+	if it.Type != schemas.TypeSourceMemory || here != question.A && here != question.B {
 		return nil
 	}
 	side := here.Other()
 	v := sideVideo(p, side)
-	of := slices.DeleteFunc(slices.Clone(it.Described), func(m ask.Moment) bool { return m.Side != side })
+	of := slices.DeleteFunc(slices.Clone(it.Described), func(m question.Moment) bool { return m.Side != side })
 	var out []evidenceSpan
 	for _, s := range lines[side].Spans(0, playSeconds(v.Normalised)) {
 		out = append(out, evidenceSpan{s, schemas.RoleAbsence, singleSource(v), captionsWithin(of, lines, s)})
@@ -214,7 +212,6 @@ func minimalCaption(c schemas.Composition, of string) string {
 	return of
 }
 
-// captionOf returns a section's description as one text.
 func captionOf(d *schemas.Description) string {
 	if d == nil {
 		return ""
@@ -232,9 +229,9 @@ func captionOf(d *schemas.Description) string {
 	return strings.Join(told, " ")
 }
 
-func (w *questionWriter) describedMoments() []ask.Moment {
-	var out []ask.Moment
-	for _, side := range []ask.Side{ask.A, ask.B} {
+func (w *questionWriter) describedMoments() []question.Moment {
+	var out []question.Moment
+	for _, side := range []question.Side{question.A, question.B} {
 		for _, p := range w.fullStory(side).Sections {
 			out = append(out, sectionMoment(w.composition.Pair, side, p.Section))
 		}
@@ -244,7 +241,7 @@ func (w *questionWriter) describedMoments() []ask.Moment {
 
 // captionsWithin returns what one span of the composed video shows of some
 // moments, each at its first appearance in the span.
-func captionsWithin(of []ask.Moment, lines map[ask.Side]timeline.Line, in timeline.Span) string {
+func captionsWithin(of []question.Moment, lines map[question.Side]timeline.Line, in timeline.Span) string {
 	type told struct {
 		start float64
 		text  string
@@ -271,8 +268,8 @@ const maxRuns = 50
 // settingText says how long a composed video is and how it is laid out, so that
 // a reader of single pieces can place them. It does not say which of the two
 // videos is which: "the one" begins first, or is on the left.
-func settingText(c schemas.Composition, lines map[ask.Side]timeline.Line) string {
-	a, b := lines[ask.A], lines[ask.B]
+func settingText(c schemas.Composition, lines map[question.Side]timeline.Line) string {
+	a, b := lines[question.A], lines[question.B]
 	out := durationText(a.Total())
 	if c.Media.Recipe.Layout == schemas.LayoutSplit {
 		return out + " " + swapsText(a.Swaps())

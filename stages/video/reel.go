@@ -12,7 +12,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
 	"github.com/memforge/memforge/stages/video/reels"
-	spans "github.com/memforge/memforge/stages/video/segments"
+	"github.com/memforge/memforge/stages/video/segments"
 )
 
 // ReelConfig configures video.reel, which has nothing to set.
@@ -54,18 +54,14 @@ func (s *reelStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	m := *p.Clips[0].Normalised
 	m.Video, m.Audio, m.Frames = string(picture), string(sound), frames
 	m.From, m.Of = 0, 0
-	m.KeyEvery, m.Keyframes = spans.JoinedKeyframes(normalisedOf(p.Clips)...)
+	all := make([]schemas.NormalisedVideo, len(p.Clips))
+	for i, c := range p.Clips {
+		all[i] = *c.Normalised
+	}
+	m.KeyEvery, m.Keyframes = segments.JoinedKeyframes(all...)
 	m.HasAudio = slices.ContainsFunc(p.Clips, func(c schemas.Video) bool { return c.Normalised.HasAudio })
 	v.Media, v.Normalised = m.Video, &m
 	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, normalisedBlobs(v)...))
-}
-
-func normalisedOf(clips []schemas.Video) []schemas.NormalisedVideo {
-	ms := make([]schemas.NormalisedVideo, len(clips))
-	for i, c := range clips {
-		ms[i] = *c.Normalised
-	}
-	return ms
 }
 
 func (s *reelStage) joinPictures(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video) (pipeline.Digest, int64, error) {
@@ -78,13 +74,9 @@ func (s *reelStage) joinPictures(ctx context.Context, scope *pipeline.Scope, cli
 		list[i] = media.Clip{Video: path}
 		list[i].From, list[i].To = wholePiece(c).fileSpan()
 	}
-	dir, err := scope.TempDir()
+	out, err := joinClips(ctx, scope, s.tools, "reel", clips[0].Normalised, list)
 	if err != nil {
 		return "", 0, err
-	}
-	out, err := s.tools.Join(ctx, list, joinProfile(clips[0].Normalised), dir, media.DefaultLimits())
-	if err != nil {
-		return "", 0, rejectUnplayable("join", "reel", err)
 	}
 	blob, err := scope.PutFile(ctx, out.Path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	spans "github.com/memforge/memforge/stages/video/segments"
+	"github.com/memforge/memforge/stages/video/segments"
 )
 
 // SegmentConfig configures video.segment.
@@ -109,8 +109,6 @@ func (s *segmentStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeli
 	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
 }
 
-// spreadSections returns at most the configured number of sections, spread
-// evenly over all.
 func (s *segmentStage) spreadSections(all []schemas.Section) []schemas.Section {
 	if s.cfg.Keep == 0 || len(all) <= s.cfg.Keep {
 		return all
@@ -125,14 +123,14 @@ func (s *segmentStage) spreadSections(all []schemas.Section) []schemas.Section {
 func (s *segmentStage) sectionStarts(v schemas.Video) ([]int64, error) {
 	switch s.cfg.By {
 	case bySeconds:
-		return spans.CutAtInterval(*v.Normalised, s.cfg.Seconds)
+		return segments.CutAtInterval(*v.Normalised, s.cfg.Seconds)
 	case byScenes:
 		if v.Facts == nil {
 			return nil, pipeline.Reject("not-probed", "it has no facts, which hold its cuts; put video.probe before video.normalise, or cut it by %s or %s", byUniform, bySeconds)
 		}
-		return spans.CutAtScenes(*v.Normalised, *v.Facts, s.cfg.MinSeconds, s.cfg.MaxSeconds)
+		return segments.CutAtScenes(*v.Normalised, *v.Facts, s.cfg.MinSeconds, s.cfg.MaxSeconds)
 	}
-	return spans.CutUniformly(*v.Normalised, s.cfg.Count)
+	return segments.CutUniformly(*v.Normalised, s.cfg.Count)
 }
 
 // measureSections measures the sections with one decoding, takes their pictures

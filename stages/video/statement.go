@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
-	ask "github.com/memforge/memforge/stages/video/question"
+	"github.com/memforge/memforge/stages/video/question"
 )
 
 // statementsRecord records what videos are known to show, original by original:
@@ -118,10 +118,10 @@ func statedBy(v schemas.Video) string {
 // assertedRecord records what questions about a pair rest on besides what its
 // videos show: the phrases that name untitled ones, the noun for what is shown,
 // and the values that are in neither.
-func assertedRecord(p schemas.Pair, names map[ask.Side]string, noun string, absent []string) (pipeline.Record, error) {
+func assertedRecord(p schemas.Pair, names map[question.Side]string, noun string, absent []string) (pipeline.Record, error) {
 	var f schemas.Statements
 	absent = slices.Compact(slices.Sorted(slices.Values(absent)))
-	for _, side := range []ask.Side{ask.A, ask.B} {
+	for _, side := range []question.Side{question.A, question.B} {
 		v := sideVideo(p, side)
 		all := stretchesOf(v)
 		if v.Title == "" && names[side] != "" {

@@ -27,6 +27,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 	"github.com/memforge/memforge/stages/video/format"
+	"github.com/memforge/memforge/stages/video/oracle"
 	"github.com/memforge/memforge/stages/video/videogates"
 )
 
@@ -49,7 +50,10 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.describe", "2", "have a captioner describe the sections of a video and the whole", newDescribe)
 	pipeline.AddStage(r, "video.annotate", "2", "have a captioner label the sections of a video with scene and action", newAnnotate)
 	pipeline.AddStage(r, "video.author", "6", "have an author write questions about a composed pair, from its descriptions", newAuthor)
-	r.AddDerivation(family, derivation())
+	r.AddDerivation(family, pipeline.Derivation{
+		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask, Claims: isComposed,
+		Writers: []string{"video.ask", "video.author", "video.nback"},
+	})
 	r.AddQuestionCheck(family, "1", checkRewrite)
 	r.AddSourceFileReader(schemas.NameVideo, sourceFileOf)
 	gallery.Add(r, galleryCard())

@@ -44,7 +44,6 @@ func inscriptionPlaces(ninths []string) string {
 	return "what looks like text " + placesText(ninths...)
 }
 
-// placesText says where ninths of the picture are.
 func placesText(ninths ...string) string {
 	edges := slices.DeleteFunc(slices.Clone(ninths), func(n string) bool { return n == "centre" })
 	switch {

@@ -164,8 +164,6 @@ func (p Part) texts() [6]string {
 	}
 }
 
-// hasText reports whether some section of the story has the text, word for
-// word.
 func (s Story) hasText(text string) bool {
 	for _, p := range s.Sections {
 		for _, t := range p.texts() {

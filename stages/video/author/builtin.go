@@ -110,7 +110,6 @@ func (c chooser) excerptsOnlyIn(of, not string) []excerpt {
 	})
 }
 
-// questionHead begins a question about the texts of the key.
 func (c chooser) questionHead() string {
 	return "In " + c.in.Target.Name + ", which of these descriptions of " + about[c.key] + " is true of some part?"
 }
@@ -349,7 +348,6 @@ func (c chooser) contentDrafts() []Draft {
 	return out
 }
 
-// memoryDrafts asks in which video a part is described by one of the texts.
 func (c chooser) memoryDrafts(from []excerpt, why string) []Draft {
 	var out []Draft
 	for _, e := range from {

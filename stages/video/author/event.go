@@ -121,8 +121,6 @@ func ChooseEvent(in EventInput, rnd *rand.Rand) Event {
 	return Event{Explanation: fmt.Sprintf("The built-in model found no text of section %d that is unlike those of every other section and tells no place.", in.Section)}
 }
 
-// isUnique reports whether a text of the section is unlike all others of its
-// key.
 func (in EventInput) isUnique(key int, text string) bool {
 	for _, of := range []string{RoleTarget, RoleOther} {
 		for _, p := range in.story(of).Sections {

@@ -71,7 +71,6 @@ func gistOf(text string, without ...map[string]bool) []string {
 	return slices.Compact(out)
 }
 
-// covers reports whether one gist holds all of another, which is not empty.
 func covers(all, part []string) bool {
 	return len(part) > 0 && len(sharedMeanings(all, part)) == len(part)
 }
@@ -82,12 +81,6 @@ func sharedMeanings(a, b []string) []string {
 
 func missingMeanings(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
-}
-
-// clauses returns the statements of a text, so that "a red cup, a blue plate"
-// does not say that the plate is red.
-func clauses(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".,;", r) })
 }
 
 // synonymSets lists words that say the same of what is seen, as far as an option goes:

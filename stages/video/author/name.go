@@ -107,7 +107,6 @@ func ChooseName(in NameInput) (Name, bool) {
 	return Name{}, false
 }
 
-// hasText reports whether some text of the section is like t.
 func (p Part) hasText(t string) bool {
 	for _, own := range p.texts() {
 		if answercues.Alike(own, t) {

@@ -134,8 +134,6 @@ func followedByThing(after string) bool {
 
 func withoutName(question, name string) string { return strings.Replace(question, name, "", 1) }
 
-// replaceName replaces the name of a question's target by a word that the
-// patterns know.
 func replaceName(question, name string) string {
 	if name == "" {
 		return question

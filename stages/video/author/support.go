@@ -93,8 +93,6 @@ func (in Input) citedParts(of string, d Draft) []Part {
 	})
 }
 
-// mustMatchExactly reports a colour or a number, for which no other word will
-// do.
 func mustMatchExactly(w string) bool { return decisive[w] || strings.ContainsAny(w, "0123456789") }
 
 // findUnbound returns a colour or number of a claim that no statement of the
@@ -165,7 +163,7 @@ func indexStories(in Input) storyIndex {
 		for _, p := range in.story(of).Sections {
 			for _, t := range p.texts() {
 				out[of] = append(out[of], statement{p.Section, t, true, gist(t), topic(t)})
-				for _, c := range clauses(t) {
+				for _, c := range strings.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune(".,;", r) }) {
 					out[of] = append(out[of], statement{p.Section, t, false, gist(c), topic(c)})
 				}
 			}

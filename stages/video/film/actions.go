@@ -31,7 +31,6 @@ func poseAction(g figure, s actorState) figure {
 	return g
 }
 
-// shift moves the trunk and leaves the feet.
 func (g figure) shift(d vec) figure {
 	g.hip, g.chest, g.head = g.hip.add(d), g.chest.add(d), g.head.add(d)
 	return g
@@ -84,7 +83,6 @@ func sweeping(g figure, t float64) figure {
 	return g
 }
 
-// broom returns the stick from its top to its brush.
 func broom(t float64) (top, tip vec) {
 	w := wave(t, 0.95)
 	return vec{14 + 6*w, -106}, vec{48 + 24*w, -8 - 5*math.Max(0, -math.Cos(2*math.Pi*0.95*t))}
@@ -126,8 +124,6 @@ func throwing(g figure, t float64) figure {
 	return g
 }
 
-// ballFlight returns where the thrown ball is seen from the thrower, and
-// whether it is in the air.
 func ballFlight(t float64) (vec, bool) {
 	u := math.Mod(t, throwTime)
 	if u < 0.4 || u > 1.1 {
@@ -172,7 +168,6 @@ func juggling(g figure, t float64) figure {
 	return g
 }
 
-// juggled returns where ball n of three is.
 func juggled(t float64, n int) vec {
 	u := math.Mod(t/juggleTime+float64(n)/3, 1)
 	if u < 0.65 {
@@ -299,7 +294,6 @@ func (b *brush) thrown(t float64) {
 	b.disc(rgb{1, 0.75, 0.55}, p.x-3, p.y-5, 2.6)
 }
 
-// anvil draws the block that is hammered on; sparks fly at each blow.
 func (b *brush) anvil(t float64) {
 	b.shadow(48, 1, 24)
 	b.poly(34, 0, 36, -34, 60, -34, 62, 0)

@@ -320,7 +320,6 @@ func (b *brush) buttons(g figure, c rgb) {
 	}
 }
 
-// hat draws a hat on a head at the origin.
 func (b *brush) hat(w wardrobe) {
 	c := w.colour
 	switch w.look.Hat {

@@ -87,7 +87,6 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	return []pipeline.Record{out}, nil
 }
 
-// storeFilm stores a film, its parts and its script, and names them in v.
 func storeFilm(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Rendered, v *schemas.Video) ([]pipeline.Digest, error) {
 	var blobs []pipeline.Digest
 	for _, path := range []string{d.Path, d.Normalised.Video, d.Normalised.Audio} {
@@ -147,7 +146,6 @@ func Render(ctx context.Context, tools *media.Tools, f schemas.Film, c Config, d
 	return Rendered{Path: path, Normalised: m}, err
 }
 
-// boundaries returns the frames at which the equal segments of a film begin.
 func boundaries(f schemas.Film, segments []int) []int64 {
 	var keys []int64
 	for _, n := range segments {
@@ -196,7 +194,6 @@ func eventOf(f schemas.Film, e schemas.FilmEvent) (schemas.Event, bool) {
 	return out, true
 }
 
-// describeScene describes place and cast in one sentence.
 func describeScene(f schemas.Film) string {
 	var cast []string
 	for _, a := range f.Actors {

@@ -358,7 +358,6 @@ func (b *brush) surface(x schemas.FilmFixture, accent rgb) {
 	}
 }
 
-// top draws the plane seen from above.
 func (b *brush) top(c rgb, x, half float64) {
 	b.poly(x-half+7, topBack, x+half-7, topBack, x+half, topFront, x-half, topFront)
 	b.fill(c)
@@ -473,7 +472,6 @@ func (b *brush) sign(x schemas.FilmFixture, s signState) {
 	b.lettering(p, text)
 }
 
-// hang draws what the board is fixed to.
 func (b *brush) hang(kind string, p signBoard) {
 	switch kind {
 	case "post":
@@ -488,7 +486,6 @@ func (b *brush) hang(kind string, p signBoard) {
 	}
 }
 
-// lettering sets the text in one line or two, as large as fits.
 func (b *brush) lettering(p signBoard, text string) {
 	face := b.kit.bold
 	if p.mono {

@@ -65,7 +65,6 @@ func (a *frameRenderer) drawFrame(n int64) *image.RGBA {
 	return a.frame
 }
 
-// viewAt returns the part of the stage that is seen: its corner and its zoom.
 func viewAt(f schemas.Film, t float64) (x, y, zoom float64) {
 	c := f.Camera
 	u := 0.0
@@ -82,7 +81,6 @@ func viewAt(f schemas.Film, t float64) (x, y, zoom float64) {
 	return x, y, zoom
 }
 
-// pixelsPer returns how many pixels a stage unit has at zoom 1.
 func pixelsPer(f schemas.Film) float64 {
 	return math.Max(float64(f.Width)/stageW, float64(f.Height)/stageH)
 }
@@ -121,7 +119,6 @@ func (a *frameRenderer) drawProp(b *brush, n int, p propState) {
 	b.prop(a.film.Props[n].Kind, hex(a.film.Props[n].Colour), p.at.X, p.at.Y)
 }
 
-// byDepth lists the actors on stage, the farthest first.
 func byDepth(actors []actorState) []int {
 	var out []int
 	for n := range actors {
@@ -185,7 +182,6 @@ func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 	return nil
 }
 
-// nextFrame is drawFrame as media.EncodeNormalised calls it.
 func (a *frameRenderer) nextFrame(n int64) (*image.RGBA, bool, error) {
 	if n >= a.film.Frames {
 		return nil, false, nil
@@ -219,7 +215,6 @@ func (a *frameRenderer) drawResting(s scene, x, y, zoom float64) {
 	copy(a.frame.Pix, a.rest.shot.Pix)
 }
 
-// restingImage returns the backdrop with the things that are at rest in s.
 func (a *frameRenderer) restingImage(s scene) *image.RGBA {
 	key := a.restKey(s)
 	if a.rest.img != nil && a.rest.key == key {
@@ -252,13 +247,10 @@ func (a *frameRenderer) restKey(s scene) string {
 	return key.String()
 }
 
-// atRest reports whether a fixture is open, or closed, and not in between.
 func atRest(s scene, n int) bool {
 	return (s.open[n] == 0 || s.open[n] == 1) && s.signs[n].next == ""
 }
 
-// drawThings draws the fixtures and the props that no one holds: those at rest,
-// or those that move.
 func (a *frameRenderer) drawThings(b *brush, s scene, resting bool) {
 	_, sky := skyOf(a.film.Light)
 	for n, x := range a.film.Fixtures {

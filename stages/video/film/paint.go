@@ -31,7 +31,6 @@ func hex(s string) rgb {
 	return rgb{float64(v>>16) / 255, float64(v>>8&255) / 255, float64(v&255) / 255}
 }
 
-// mix goes from a (t = 0) to b (t = 1).
 func mix(a, b rgb, t float64) rgb {
 	return rgb{a.r + (b.r-a.r)*t, a.g + (b.g-a.g)*t, a.b + (b.b-a.b)*t}
 }
@@ -55,7 +54,6 @@ func (b *brush) use(c rgb, alpha float64) { b.SetColor(b.nrgba(c, alpha)) }
 
 func (b *brush) fill(c rgb) { b.glaze(c, 1) }
 
-// glaze fills the current path with a translucent colour.
 func (b *brush) glaze(c rgb, alpha float64) {
 	b.use(c, alpha)
 	b.Fill()
@@ -90,7 +88,6 @@ func (b *brush) oval(c rgb, x, y, rx, ry float64) {
 	b.fill(c)
 }
 
-// poly traces a closed path through x, y, x, y, ...
 func (b *brush) poly(xy ...float64) {
 	b.trace(xy)
 	b.ClosePath()
@@ -103,7 +100,6 @@ func (b *brush) trace(xy []float64) {
 	}
 }
 
-// line strokes a path through x, y, x, y, ... with round ends.
 func (b *brush) line(c rgb, width float64, xy ...float64) {
 	b.trace(xy)
 	b.use(c, 1)
@@ -124,7 +120,6 @@ func (b *brush) arc(c rgb, width, x, y, rx, ry, from, to float64) {
 
 func (b *brush) fade(top, foot rgb, x, y, w, h float64) { b.veil(top, 1, foot, 1, x, y, w, h) }
 
-// shadow draws the soft shade of a thing on the ground.
 func (b *brush) shadow(x, y, rx float64) {
 	for k := 3; k >= 1; k-- {
 		b.DrawEllipse(x, y, rx*(0.55+0.2*float64(k)), rx*0.22*(0.55+0.2*float64(k)))
@@ -132,7 +127,6 @@ func (b *brush) shadow(x, y, rx float64) {
 	}
 }
 
-// ease goes from 0 to 1 with no speed at either end.
 func ease(t float64) float64 {
 	t = clamp(t)
 	return t * t * (3 - 2*t)
@@ -160,7 +154,6 @@ func (b *brush) veil(top rgb, topA float64, foot rgb, footA float64, x, y, w, h 
 	}
 }
 
-// glow draws a soft round light or shade that fades to nothing at r.
 func (b *brush) glow(c rgb, alpha, x, y, r float64) {
 	img := b.Image().(*image.RGBA)
 	cx, cy := b.TransformPoint(x, y)

@@ -38,7 +38,6 @@ type figure struct {
 	blink            bool
 }
 
-// standing returns the figure at rest, breathing.
 func standing(t float64) figure {
 	breath := 0.7 * wave(t, 0.32)
 	chest := vec{0, -hipHeight - shoulderAbove + breath}
@@ -48,7 +47,6 @@ func standing(t float64) figure {
 	}
 }
 
-// walking blends a stride into the figure.
 func (g figure) walking(walked, amount float64) figure {
 	phase := walked / (4 * stride) * 2 * math.Pi
 	bob := 2.2 * math.Cos(2*phase) * amount
@@ -83,11 +81,6 @@ func (g figure) reaching(side int, target vec, amount float64) figure {
 	return g
 }
 
-// carrying returns where a hand holds a thing.
-func carrying(t, walked, moving float64) vec {
-	return vec{21, -92 + 0.6*wave(t, 0.32) + 1.6*moving*math.Cos(walked/stride*math.Pi)}
-}
-
 func figureOf(a schemas.FilmActor, s actorState, t float64) figure {
 	g := standing(t + float64(len(a.Role)))
 	g.blink = math.Mod(t*0.37+float64(len(a.Description))*0.13, 1) < 0.045
@@ -101,7 +94,7 @@ func figureOf(a schemas.FilmActor, s actorState, t float64) figure {
 	}
 	side := near
 	if s.holding >= 0 {
-		g.hand[near] = carrying(t, s.walked, s.moving)
+		g.hand[near] = vec{21, -92 + 0.6*wave(t, 0.32) + 1.6*s.moving*math.Cos(s.walked/stride*math.Pi)}
 	}
 	if s.reach > 0 {
 		if s.holding >= 0 && s.opening {
@@ -122,7 +115,6 @@ func onStage(a schemas.FilmActor, s actorState, v vec) schemas.FilmPoint {
 	return schemas.FilmPoint{X: s.at.X + v.x*s.facing*a.Look.Size, Y: s.at.Y + v.y*a.Look.Size}
 }
 
-// handOf returns where the carrying hand is on the stage.
 func handOf(a schemas.FilmActor, s actorState, t float64) schemas.FilmPoint {
 	return onStage(a, s, figureOf(a, s, t).hand[near])
 }

@@ -107,7 +107,6 @@ func parsePart(words []string) (p drawingLine, err error) {
 	return p, err
 }
 
-// parseTrace reads one shape, or a path of several stretches.
 func parseTrace(words []string) (out []traceStep, err error) {
 	shapes := []string{"disc", "oval", "rect", "round", "poly"}
 	if words[0] != "path" && !slices.Contains(shapes, words[0]) {
@@ -135,7 +134,6 @@ func parseTrace(words []string) (out []traceStep, err error) {
 	return out, nil
 }
 
-// check counts the numbers of a step.
 func (s traceStep) check() error {
 	counts := map[string]int{"disc": 3, "oval": 4, "rect": 4, "round": 5, "arc": 6, "glow": 3, "M": 2, "L": 2, "Q": 4, "C": 6, "Z": 0}
 	n, known := counts[s.op]

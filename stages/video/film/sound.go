@@ -30,7 +30,7 @@ func soundOf(f schemas.Film) track {
 	n := int(f.Frames * rate / int64(f.FPS))
 	t := track{make([]float32, n), make([]float32, n)}
 	r := rand.New(rand.NewPCG(uint64(f.Seed), 11))
-	t.ambience(r, outdoors(f.Place))
+	t.ambience(r, f.Place == "park" || f.Place == "street cafe" || f.Place == "station")
 	t.music(r, f.Duration())
 	for _, e := range f.Events {
 		if e.Kind != schemas.FilmWalks && e.Kind != schemas.FilmActs {
@@ -42,11 +42,6 @@ func soundOf(f schemas.Film) track {
 	return t
 }
 
-func outdoors(place string) bool {
-	return place == "park" || place == "street cafe" || place == "station"
-}
-
-// ambience adds wind outdoors and the hum of a room indoors: filtered noise.
 func (t track) ambience(r *rand.Rand, open bool) {
 	gain, smooth := float32(0.05), float32(0.006)
 	if open {
@@ -65,7 +60,6 @@ func (t track) ambience(r *rand.Rand, open bool) {
 // scale is the pentatonic scale in semitones.
 var scale = [8]float64{0, 2, 4, 7, 9, 12, 14, 16}
 
-// music adds a slow walk over the scale with a bass note every fourth beat.
 func (t track) music(r *rand.Rand, seconds float64) {
 	root := 220 * math.Pow(2, float64(r.IntN(7)-3)/12)
 	beat := 0.36 + 0.02*float64(r.IntN(7))
@@ -105,7 +99,6 @@ func (t track) pluck(at, hz, gain, length, pan float64) {
 	}
 }
 
-// fade brings the sound in and out, so that joins do not click.
 func (t track) fade() {
 	n := min(rate/20, len(t.left)/2)
 	for i := range n {

@@ -53,7 +53,6 @@ const grip = 15.0
 // half is the share of a pick-up after which the prop is in the hand.
 const half = 0.5
 
-// sceneAt replays the events of f up to t.
 func sceneAt(f schemas.Film, t float64) scene {
 	s := initialScene(f)
 	s.time = t
@@ -138,7 +137,6 @@ func (s *scene) applyEvent(f schemas.Film, n int, e schemas.FilmEvent) {
 	}
 }
 
-// carryOff takes what an actor holds off the stage.
 func (s *scene) carryOff(a *actorState) {
 	if a.holding >= 0 {
 		s.props[a.holding].holder, s.props[a.holding].gone = -1, true
@@ -167,7 +165,6 @@ const (
 	thin     = 0.3
 )
 
-// turn makes the actor face the other way, unless it does already.
 func (a *actorState) turn(to, since float64) {
 	u := since / turnTime
 	switch {

@@ -124,7 +124,6 @@ func (b *brush) contour(ps []truetype.Point, x, y, k float64) {
 	b.ClosePath()
 }
 
-// titleCard draws the still that opens a film and names it.
 func titleCard(f schemas.Film, fs *assets, scale float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, int(f.Width), int(f.Height)))
 	dc := gg.NewContextForRGBA(img)

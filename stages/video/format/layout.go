@@ -130,7 +130,6 @@ func newEntries(c release.Contents) ([]exportEntry, error) {
 	return out, nil
 }
 
-// isRepeated reports whether one of the two videos is played twice.
 func isRepeated(e exportEntry) (bool, error) {
 	value, said := e.question.Labels[labelRepetition]
 	if !said || value == "" || value == schemas.RepeatsNone {
@@ -142,7 +141,6 @@ func isRepeated(e exportEntry) (bool, error) {
 	return true, nil
 }
 
-// checkVideo compares the labels with the video's recipe.
 func checkVideo(e exportEntry) error {
 	if e.cell.subset != subsetSplit {
 		return nil
@@ -157,7 +155,6 @@ func checkVideo(e exportEntry) error {
 // treeBuilder is an export tree that grows.
 type treeBuilder struct{ export.Tree }
 
-// addQuestions adds the files of questions, and notes on those that hold none.
 func (t *treeBuilder) addQuestions(entries []exportEntry) error {
 	rows := map[string][]any{}
 	for _, e := range entries {
@@ -299,7 +296,6 @@ func cellOf(q schemas.Question, layout string) (cell, error) {
 	return c, nil
 }
 
-// groupOf returns the value of paper_v4_metric_group.
 func groupOf(q schemas.Question, c cell) string {
 	switch c.subset {
 	case subsetInterleaved:

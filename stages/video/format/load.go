@@ -103,7 +103,6 @@ func Load(dir string) (Set, error) {
 // errNone says that there is none of the files of questions.
 var errNone = errors.New("it holds none of the four question files of M3Eval; name the folder given to `memforge export`")
 
-// load reads the files of questions that exist below a folder.
 func load(root string, read func(name string) ([]byte, error)) (Set, error) {
 	var set Set
 	found := 0
@@ -131,7 +130,6 @@ func load(root string, read func(name string) ([]byte, error)) (Set, error) {
 	return set, set.check()
 }
 
-// check demands ids that are neither empty nor repeated.
 func (s Set) check() error {
 	seen := map[string]bool{}
 	for _, d := range s.Docs {
@@ -143,7 +141,6 @@ func (s Set) check() error {
 	return nil
 }
 
-// parseFile reads a JSON list of rows, or rows one after the other.
 func parseFile(task Task, data []byte) ([]Doc, error) {
 	rows, err := parseRows(data)
 	if err != nil {
@@ -288,7 +285,6 @@ func (n Number) breakdownKey(v Variant) (string, bool) {
 	return strconv.Itoa(*n.exact), true
 }
 
-// parseNumber reads a value of a row.
 func parseNumber(r object, key string) Number {
 	n := Number{Text: fieldText(r, key)}
 	switch v := r[key].(type) {

@@ -56,7 +56,6 @@ type nbackRow struct {
 	K         int      `json:"clip_count"`
 }
 
-// questionRow returns the file and the row of a question.
 func questionRow(e exportEntry) (string, any, error) {
 	switch e.cell.subset {
 	case subsetInterference:
@@ -196,7 +195,6 @@ func checkLetters(entries []exportEntry) error {
 	return nil
 }
 
-// encodeRows writes a JSON list or JSON lines, one row a line.
 func encodeRows(name string, rows []any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -194,7 +194,6 @@ func (s *Scores) addAnswer(d Doc, answer string) bool {
 	return metric != ""
 }
 
-// countIntrusion counts whether an answer came from the competing video.
 func (s *Scores) countIntrusion(d Doc, letter, metric string, letters []string) {
 	intruded, known := intrusion(d, letter, s.Variant)
 	if !known || metric == "" {
@@ -209,7 +208,6 @@ func (s *Scores) countIntrusion(d Doc, letter, metric string, letters []string) 
 	s.countMetric(strings.Replace(metric, "_accuracy", "_intrusion_rate", 1), intruded, float64(each)/float64(len(letters)))
 }
 
-// repeatedMetric returns the metric of a question over a repeated video, or "".
 func repeatedMetric(d Doc) string {
 	known := d.Repetition == repeatsTarget || d.Repetition == repeatsInterferer
 	if way := direction(d); known && (way == "proactive" || way == "retroactive") {
@@ -327,7 +325,6 @@ scored when they have answers. A line of the answers is {"id": ..., "prediction"
 	}
 }
 
-// askedInRelease reads what an export of a release would ask.
 func askedInRelease(c release.Contents) (score.QuestionSet, error) {
 	tree, err := Layout(c)
 	if err != nil {

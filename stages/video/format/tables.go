@@ -55,7 +55,6 @@ func (s Scores) metricRow(name, metric string) Row {
 	return Row{Name: name, Percent: percent(c.Share()), Random: percent(s.meanChance(metric)), Count: c}
 }
 
-// meanChance returns the mean chance of the questions that a metric counts.
 func (s Scores) meanChance(metric string) *float64 {
 	n := s.Metrics[metric].Total
 	if n == 0 {
@@ -65,7 +64,6 @@ func (s Scores) meanChance(metric string) *float64 {
 	return &mean
 }
 
-// differenceRow returns the difference of two metrics in percentage points.
 func (s Scores) differenceRow(name, a, b string) Row {
 	x, y := s.Metrics[a].Share(), s.Metrics[b].Share()
 	if x == nil || y == nil {

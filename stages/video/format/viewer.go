@@ -39,7 +39,6 @@ func paradigmOf(subset string) paradigm {
 	}[subset]
 }
 
-// viewerFile has one row for each question, in the order of the release.
 func viewerFile(entries []exportEntry) (export.File, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -107,7 +106,6 @@ func viewerValues(e exportEntry) (map[string]string, error) {
 	return v, nil
 }
 
-// addSubsetValues adds what only questions of some subsets have.
 func addSubsetValues(v map[string]string, e exportEntry) {
 	q := e.question
 	if e.cell.subset == subsetNBack {

@@ -132,13 +132,13 @@ func Plan(labels []string, d Design, rnd func(labels ...string) *rand.Rand) ([][
 	}
 	answers := planPatterns(d, rnd)
 	order := rnd("labels")
-	book := newHistory()
+	history := &history{map[[2]int]int{}, map[string]bool{}}
 	out := make([][]Trial, d.Sequences)
 	for i := range out {
 		h := deck.dealHand(order)
 		seq := rnd("sequence", fmt.Sprint(i))
 		for j, k := range d.lengths() {
-			out[i] = append(out[i], book.buildTrial(h, d.lags(k), answers[i][j], k, seq))
+			out[i] = append(out[i], history.buildTrial(h, d.lags(k), answers[i][j], k, seq))
 		}
 	}
 	return out, nil

@@ -27,7 +27,6 @@ func (p pattern) opposite() pattern {
 	return out
 }
 
-// nearLures returns whether the last label stands beside each lag.
 func (p pattern) nearLures(lags []int) []bool {
 	out := make([]bool, len(p))
 	for i, n := range lags {
@@ -97,7 +96,6 @@ func pickPatterns(lags []int, matches, twos int, total map[int]int, rnd *rand.Ra
 	return out
 }
 
-// patternCost measures how uneven the choice of a pattern leaves the lures.
 func patternCost(p pattern, lags, sum []int, total map[int]int) int {
 	out := 0
 	for i, e := range p.nearExcess(lags) {

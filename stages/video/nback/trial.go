@@ -14,8 +14,6 @@ type history struct {
 	built map[string]bool
 }
 
-func newHistory() *history { return &history{map[[2]int]int{}, map[string]bool{}} }
-
 // attempts to build a trial that no sequence holds yet, for each last label.
 const attempts = 8
 

@@ -170,7 +170,6 @@ func (w *composition) check(segments []schemas.Segment) error {
 	return w.checkLayout()
 }
 
-// checkLayout compares swaps and turns with the layout.
 func (w *composition) checkLayout() error {
 	if w.layout != layoutSplit && len(w.swaps) > 0 {
 		return fmt.Errorf("sides are exchanged %d times in a video without sides", len(w.swaps))
@@ -218,7 +217,6 @@ func (w *composition) order() string {
 	return out
 }
 
-// other returns the video that a video is composed with.
 func (w *composition) other(f *video) *video {
 	if f.id == "A" {
 		return w.videos["B"]
@@ -318,7 +316,6 @@ func (w *composition) checkJoints() error {
 
 func almostEqual(a, b float64) bool { return a-b < instant && b-a < instant }
 
-// eventsOf lists the events of a kind that a question can ask for.
 func (f *video) eventsOf(kind string) []seenEvent {
 	var out []seenEvent
 	for _, h := range f.events {
@@ -329,15 +326,10 @@ func (f *video) eventsOf(kind string) []seenEvent {
 	return out
 }
 
-// mentions reports whether a value could mean anything in the video.
 func (f *video) mentions(value string) bool {
 	return slices.ContainsFunc(f.events, func(h seenEvent) bool {
 		return slices.ContainsFunc(h.texts, func(t string) bool { return confusable(t, value) })
 	})
-}
-
-func (f *video) hasLabel(attribute, value string) bool {
-	return slices.ContainsFunc(f.labels, func(l schemas.StatedLabel) bool { return l.Attribute == attribute && l.Value == value })
 }
 
 func (f *video) labelValues(attribute string) []string {
@@ -354,7 +346,7 @@ func (f *video) labelValues(attribute string) []string {
 // no event of them says otherwise.
 func (w *composition) isAbsent(value string) bool {
 	for _, f := range w.videos {
-		if !f.hasLabel(schemas.AttributeAbsent, value) || f.mentions(value) {
+		if !slices.ContainsFunc(f.labels, func(l schemas.StatedLabel) bool { return l.Attribute == schemas.AttributeAbsent && l.Value == value }) || f.mentions(value) {
 			return false
 		}
 	}

@@ -125,7 +125,6 @@ func (w *composition) evidenceSpans(m moment, role string) []evidenceSpan {
 	return out
 }
 
-// singleSource returns the one source of a video, or "" where it has several.
 func (f *video) singleSource() string {
 	for _, s := range f.stretches {
 		if s.sourceID != f.stretches[0].sourceID {
@@ -135,7 +134,6 @@ func (f *video) singleSource() string {
 	return f.stretches[0].sourceID
 }
 
-// citesAll reports whether all spans are among the stated evidence.
 func citesAll(stated []schemas.Evidence, medium string, ps []evidenceSpan) bool {
 	for _, p := range ps {
 		if !slices.ContainsFunc(stated, func(e schemas.Evidence) bool { return e.Role == p.role && refersTo(e.Ref, medium, p.span) }) {
@@ -174,7 +172,6 @@ func refersTo(ref, medium string, s span) bool {
 	return ok && strings.HasPrefix(ref, medium+"#t=") && roundsTo(from, s.start) && roundsTo(to, s.end)
 }
 
-// roundsTo reports whether a text is a number of seconds with two decimals.
 func roundsTo(text string, seconds float64) bool {
 	v, err := strconv.ParseFloat(text, 64)
 	return err == nil && fmt.Sprintf("%.2f", v) == text && math.Abs(v-seconds) <= 0.005+instant

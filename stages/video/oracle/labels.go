@@ -54,7 +54,6 @@ func (w *composition) deriveLabels(out *schemas.Question, r solution, q schemas.
 	return append(free, copyMeasured(out, q)...)
 }
 
-// copyMeasured copies labels that gates and measurements give.
 func copyMeasured(out *schemas.Question, q schemas.Question) (free []string) {
 	for _, name := range []string{schemas.LabelSeparability, schemas.LabelReasoning} {
 		if v, has := q.Labels[name]; has {
@@ -65,7 +64,6 @@ func copyMeasured(out *schemas.Question, q schemas.Question) (free []string) {
 	return free
 }
 
-// commonLabel returns the one value that both videos have of a label, or "".
 func (w *composition) commonLabel(attribute string) string {
 	a, b := w.videos["A"].labelValues(attribute), w.videos["B"].labelValues(attribute)
 	if len(a) != 1 || !slices.Equal(a, b) {
@@ -74,7 +72,6 @@ func (w *composition) commonLabel(attribute string) string {
 	return a[0]
 }
 
-// repeatedVideo says which video of an order is played twice.
 func repeatedVideo(order, target string) string {
 	switch {
 	case len(order) == 2:

@@ -71,7 +71,6 @@ func withOptions(question string, options []schemas.Option) string {
 	return strings.Join(lines, "\n")
 }
 
-// contentID returns a prefix and a hash of what the parts say.
 func contentID(prefix string, parts ...string) string {
 	sum := sha256.New()
 	for _, p := range parts {
@@ -105,7 +104,6 @@ type solution struct {
 	order string
 }
 
-// solve parses the question, finds its answer and checks its options.
 func (w *composition) solve(q schemas.Question) (solution, error) {
 	r := solution{options: slices.Clone(q.Options), swaps: len(w.swaps), order: w.order()}
 	w.asked = q.QuestionMCQ
@@ -157,7 +155,6 @@ func (r *solution) chooseAnswer() error {
 	return fmt.Errorf("the answer is %q, and no option says so", r.answer)
 }
 
-// judgeOthers sets the role of all options but the right one.
 func (r *solution) judgeOthers(judge func(text string) (role string, err error)) error {
 	for i := range r.options {
 		o := &r.options[i]
@@ -173,7 +170,6 @@ func (r *solution) judgeOthers(judge func(text string) (role string, err error))
 	return nil
 }
 
-// videoNamed returns the one video that a phrase names.
 func (w *composition) videoNamed(phrase string) (*video, error) {
 	var found *video
 	for _, id := range w.names {
@@ -242,7 +238,6 @@ func (w *composition) nameMatches(f *video, name string) bool {
 	return told
 }
 
-// constantLabel returns the one value of an attribute in all of a video, or "".
 func (f *video) constantLabel(attribute string) string {
 	for _, s := range f.stretches {
 		if !slices.ContainsFunc(f.labels, func(l schemas.StatedLabel) bool { return l.Attribute == attribute && l.Original == s.original }) {
@@ -255,7 +250,6 @@ func (f *video) constantLabel(attribute string) string {
 	return ""
 }
 
-// statedNouns returns the words for what a video shows.
 func (w *composition) statedNouns() []string {
 	var out []string
 	for _, id := range w.names {

@@ -85,7 +85,6 @@ func (w *composition) valueType(r *solution, ofRival int) error {
 	return r.judgeOthers(func(string) (string, error) { return schemas.RoleDistractor, nil })
 }
 
-// solveOrder solves a question for the order of events.
 func (w *composition) solveOrder(r *solution) error {
 	f, err := w.videoNamed(r.name)
 	if err == nil {
@@ -258,7 +257,6 @@ func (w *composition) matchOne(said string) (match, error) {
 	return m, nil
 }
 
-// oneOf accepts the options that are possible.
 func oneOf(possible map[string]bool) func(string) (string, error) {
 	return func(text string) (string, error) {
 		if !possible[text] {
@@ -310,7 +308,6 @@ func (w *composition) halfOf(m moment) string {
 	return half
 }
 
-// solveWhich solves a question for the videos in which something happens.
 func (w *composition) solveWhich(r *solution) error {
 	a, b := w.videos["A"], w.videos["B"]
 	possible := map[string]bool{"in both videos": true, "in neither video": true}

@@ -108,7 +108,6 @@ func (w *composition) deriveTrialLabels(out *schemas.Question, t trialWording, v
 	return append(free, copyMeasured(out, q)...)
 }
 
-// footageNames names the frames that a video shows.
 func (f *video) footageNames() []string {
 	var out []string
 	for _, s := range f.stretches {

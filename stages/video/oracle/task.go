@@ -67,7 +67,6 @@ func deriveSummary(stated string, worlds []*composition, about []schemas.Questio
 	return out + apart, free, nil
 }
 
-// readMedia reads the media of a task, which show the same videos, each once.
 func readMedia(cases []Case) ([]*composition, error) {
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("none of its media is in the release")
@@ -88,8 +87,6 @@ func readMedia(cases []Case) ([]*composition, error) {
 	return worlds, nil
 }
 
-// checkAsked checks that there are questions, and that they are about media of
-// the task.
 func checkAsked(about []schemas.Question, media []string) error {
 	if len(about) == 0 {
 		return fmt.Errorf("no question is about it")
@@ -135,7 +132,6 @@ func splitMeasured(summary string, about []schemas.Question) (said, apart string
 	return summary[:at], summary[at:], nil
 }
 
-// domainVideo returns the video whose category is the task's domain.
 func (w *composition) domainVideo() string {
 	if w.layout == layoutNBack {
 		return w.names[0]

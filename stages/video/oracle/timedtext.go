@@ -71,7 +71,6 @@ func (w *composition) explanation(r solution) timedText {
 // maxRuns is how many runs of one video a setting lists.
 const maxRuns = 50
 
-// setting says how long the composed video is and how it is laid out.
 func (w *composition) setting() timedText {
 	var out timedText
 	total := float64(w.frames) / w.fps

@@ -137,7 +137,6 @@ func compilePatterns() []askPattern {
 	return out
 }
 
-// checkSame fails where a text differs from what its parts make.
 func (w wording) checkSame(text string) error {
 	if made := w.String(); made != text {
 		return fmt.Errorf("read as %q", made)
@@ -187,7 +186,6 @@ func clause(kind, value, noun string, asks bool) string {
 	return ""
 }
 
-// thingText returns a value as a sentence has it.
 func thingText(kind, value, noun string) string {
 	switch kind {
 	case "sign changes":

@@ -45,7 +45,6 @@ func newBlock(ctx context.Context, cs []Candidate, members []int, lim Limits, se
 	return b, err
 }
 
-// newSpace compares by vectors where there are any, else by words.
 func newSpace(ctx context.Context, cs []Candidate, members []int, lim Limits) (space, error) {
 	if cs[members[0]].Vector != nil {
 		vectors := make([]Vector, len(members))
@@ -170,7 +169,6 @@ func (b *block) searchLinks(ctx context.Context, among []int32, only bool, least
 	return out, nil
 }
 
-// acceptLinks makes pairs of links, the best first, and returns how many.
 func (b *block) acceptLinks(ls []link) int {
 	slices.SortFunc(ls, compareLink)
 	before := len(b.links)
@@ -249,7 +247,6 @@ func (g exclusion) distinguishable(other exclusion) bool {
 	return !intersect(g.footage, other.footage) && !g.title.clashes(other.title)
 }
 
-// intersect reports whether two sorted lists have an element in common.
 func intersect[T uint64 | uint32](a, b []T) bool {
 	for len(a) > 0 && len(b) > 0 {
 		switch {

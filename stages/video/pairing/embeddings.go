@@ -64,7 +64,6 @@ type dense struct {
 	sketches []sketch // of blocks above the size that is compared all with all
 }
 
-// newDense reads the vectors of a block, all of one length.
 func newDense(ctx context.Context, vectors []Vector) (*dense, error) {
 	d := &dense{vectors: vectors, length: make([]float64, len(vectors))}
 	for i, v := range vectors {

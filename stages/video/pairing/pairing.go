@@ -83,7 +83,6 @@ func Match(ctx context.Context, cs []Candidate, lim Limits, seed uint64) ([]Link
 	return out, nil
 }
 
-// groupCandidates groups the candidates by what must be equal, groups sorted.
 func groupCandidates(cs []Candidate, within []string) [][]int {
 	groups := map[string][]int{}
 	for i := range cs {

@@ -54,7 +54,7 @@ func (p *picker) offer(j int32, score float64) {
 		return
 	}
 	n := neighbour{score, p.block.tieBreak(p.own, j), j}
-	if p.best.beats(n) && p.block.allowed(p.own, j) {
+	if (len(p.best.heap) < p.best.limit || compareNeighbours(n, p.best.heap[0]) < 0) && p.block.allowed(p.own, j) {
 		p.best.add(n)
 		p.floor = p.best.floor()
 	}
@@ -146,10 +146,6 @@ func (b *topNeighbours) add(n neighbour) {
 	}
 }
 
-func (b *topNeighbours) beats(n neighbour) bool {
-	return len(b.heap) < b.limit || compareNeighbours(n, b.heap[0]) < 0
-}
-
 func (b *topNeighbours) siftUp(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
@@ -177,7 +173,6 @@ func (b *topNeighbours) siftDown() {
 	}
 }
 
-// sorted lists what was kept, the best first, and empties the heap.
 func (b *topNeighbours) sorted() []neighbour {
 	slices.SortFunc(b.heap, compareNeighbours)
 	return b.heap

@@ -150,24 +150,16 @@ func colourSets(details [2][]detail, limit int) []draft {
 			}
 			d.wrong = distractors(wrong)
 			out = append(out, d.draft)
-			n := d.videoIndex()
+			n := map[string]int{string(A): 0, string(B): 1}[d.Target]
 			left[n]--
 			details[n] = slices.DeleteFunc(slices.Clone(details[n]), func(o detail) bool { return o.Question == d.Question })
 		}
 	}
 }
 
-func (d detail) videoIndex() int { return map[string]int{string(A): 0, string(B): 1}[d.Target] }
-
-// compatible reports whether the colours of two details can stand beside each
-// other in the options of both.
-func (d detail) compatible(o detail) bool { return d.may[o.Answer] && o.may[d.Answer] }
-
 // maxSearched bounds how many details of a video a set is looked for in.
 const maxSearched = 12
 
-// findColourSet finds four details that fit each other, the first ones if
-// possible.
 func findColourSet(details [2][]detail, left [2]int) []detail {
 	for _, from := range [][2]int{{2, 2}, {1, 3}, {3, 1}} {
 		if from[0] > left[0] || from[1] > left[1] {
@@ -193,7 +185,7 @@ func completeColourSet(set []detail, details [2][]detail, from [2]int) []detail 
 	from[side]--
 	ds := details[side]
 	for i, d := range ds[:min(len(ds), maxSearched)] {
-		if slices.ContainsFunc(set, func(o detail) bool { return !o.compatible(d) }) {
+		if slices.ContainsFunc(set, func(o detail) bool { return !(o.may[d.Answer] && d.may[o.Answer]) }) {
 			continue
 		}
 		rest := details

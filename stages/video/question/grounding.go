@@ -83,7 +83,6 @@ func groundDrafts(s Scene, g Grounding, limit int, rnd *rand.Rand) []draft {
 	return ks.drafts(limit, rnd)
 }
 
-// drafts returns up to limit couples.
 func (ks draftsByKind) drafts(limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for range limit / 2 {
@@ -120,7 +119,6 @@ func (ks draftsByKind) neverAtOtherPlace(first, second int) bool {
 	return first != second && !slices.ContainsFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][1])+len(at[second][0]) > 0 })
 }
 
-// takeCouple removes these two questions, and puts the kind behind the others.
 func (ks draftsByKind) takeCouple(first, second int) []draft {
 	i := ks.findKind(first, second)
 	at := ks[i]
@@ -131,7 +129,6 @@ func (ks draftsByKind) takeCouple(first, second int) []draft {
 	return out
 }
 
-// draftsAtPlace asks where the events of a kind are that happen at a place.
 func (q asker) draftsAtPlace(g Grounding, kind, place string, o asker) []draft {
 	var out []draft
 	for _, e := range q.target.distinctEvents(kind) {

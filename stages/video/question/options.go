@@ -121,8 +121,6 @@ func (c *choiceSet) alternatives(i int) []choice {
 // than of two kinds.
 const oneKind = 0.05
 
-// countSameKind counts the choices of a side that are of a kind with one
-// before.
 func (c *choiceSet) countSameKind() (n int) {
 	type asked struct {
 		side int
@@ -276,7 +274,6 @@ func (b *optionSearch) completeSet(chosen []int, at int, takes []optionRequest) 
 	}
 }
 
-// addSet adds a set, unless it gives itself away.
 func (b *optionSearch) addSet(chosen []int) {
 	var out []string
 	first := 0

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
@@ -24,7 +23,6 @@ type Style struct {
 // placeholder is a name in braces.
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// labels returns the names of labels that a video is identified by.
 func (s Style) labels() []string {
 	var out []string
 	for _, p := range placeholder.FindAllString(s.Identify, -1) {
@@ -84,7 +82,7 @@ func (s Style) identify(target, rival videoView) (name string, used []string) {
 // last; not ok when they are not known, or the rival shows them too.
 func (s Style) endValues(target, rival videoView) (ends []string, ok bool) {
 	shown := target.events(groundtruth.Shows)
-	if len(shown) == 0 || tiedStart(shown) {
+	if len(shown) == 0 || (len(shown) > 1 && shown[0].Start >= shown[1].Start) {
 		return nil, false
 	}
 	ends = []string{groundtruth.Value(shown[0])}
@@ -96,10 +94,6 @@ func (s Style) endValues(target, rival videoView) (ends []string, ok bool) {
 		ends = append(ends, groundtruth.Value(last))
 	}
 	return ends, !slices.ContainsFunc(ends, rival.mentions)
-}
-
-func tiedStart(events []schemas.Event) bool {
-	return len(events) > 1 && events[0].Start >= events[1].Start
 }
 
 func quote(s string) string { return `"` + s + `"` }
@@ -183,12 +177,10 @@ var clauses = map[string]struct{ telling, wonder string }{
 	groundtruth.Shows:       {"%s is shown", "is %s shown"},
 }
 
-// statement says that an event with a value happens.
 func (s Style) statement(kind, value string) string {
 	return fmt.Sprintf(clauses[kind].telling, s.namedValue(kind, value))
 }
 
-// askWhether asks whether it does.
 func (s Style) askWhether(kind, value string) string {
 	return fmt.Sprintf(clauses[kind].wonder, s.namedValue(kind, value))
 }

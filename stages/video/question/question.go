@@ -192,7 +192,6 @@ type asker struct {
 	rnd           *rand.Rand
 }
 
-// askers returns the sides that a question can name.
 func (s Scene) askers(rnd *rand.Rand) []asker {
 	a, b := newView(s.Pair.A, s.A), newView(s.Pair.B, s.B)
 	var out []asker
@@ -210,7 +209,6 @@ func (q asker) clueMoment(e schemas.Event) Moment {
 		q.name, q.scene.Style.statement(e.Kind, groundtruth.Value(e)), max(e.Start, 0), e.End)}
 }
 
-// givesAway reports whether the name of the target gives a value away.
 func (q asker) givesAway(value string) bool { return anyClash(q.used, value) }
 
 func (q asker) newDraft(typ, kind, question string) draft {
@@ -236,7 +234,6 @@ func shuffled[T any](in []T, rnd *rand.Rand) []T {
 	return out
 }
 
-// takeInTurn returns up to limit elements, one of each list in turn.
 func takeInTurn[T any](lists [][]T, limit int) []T {
 	var out []T
 	for round := 0; len(out) < limit; round++ {

@@ -41,7 +41,6 @@ func sourceMemory(s Scene, limit int, rnd *rand.Rand) []draft {
 	return out
 }
 
-// takeRounds takes one question of each list while all have one.
 func takeRounds(rnd *rand.Rand, lists ...[]draft) [][]draft {
 	n := len(lists[0])
 	for i, l := range lists {

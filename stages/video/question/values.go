@@ -94,7 +94,6 @@ func (m optionMix) reason() string {
 	return "The other options are true of the other video."
 }
 
-// isAbsent reports whether a value is of neither video and not given away.
 func (q asker) isAbsent(v string) bool {
 	return !q.target.mentions(v) && !q.rival.mentions(v) && !q.givesAway(v)
 }

@@ -35,7 +35,6 @@ func newView(v schemas.Video, line timeline.Line) videoView {
 // mentions reports whether a value is of the video, seen or not.
 func (w videoView) mentions(value string) bool { return w.index.Mentions(value) }
 
-// events lists the seen events of a kind that have a value.
 func (w videoView) events(kind string) []schemas.Event {
 	var out []schemas.Event
 	for _, e := range w.seen {
@@ -46,7 +45,6 @@ func (w videoView) events(kind string) []schemas.Event {
 	return out
 }
 
-// wholeEvents lists those of a kind that are seen to their end.
 func (w videoView) wholeEvents(kind string) []schemas.Event {
 	return slices.DeleteFunc(w.events(kind), func(e schemas.Event) bool { return !w.line.ShowsAll(e.Start, e.End) })
 }

@@ -116,8 +116,6 @@ func CutAtInterval(m schemas.NormalisedVideo, seconds float64) ([]int64, error) 
 	return starts, nil
 }
 
-// nearestKeyframe returns the keyframe nearest to a frame, the earlier one of
-// two.
 func nearestKeyframe(keys []int64, frame int64) int64 {
 	i, found := slices.BinarySearch(keys, frame)
 	switch {

@@ -109,7 +109,6 @@ type classifier struct {
 	error float64
 }
 
-// train learns from frames of both videos.
 func train(a, b []media.FrameAppearance) classifier {
 	meanA, varA := featureMoments(a)
 	meanB, varB := featureMoments(b)
@@ -126,7 +125,6 @@ func train(a, b []media.FrameAppearance) classifier {
 	return c
 }
 
-// featureMoments returns mean and variance of every feature.
 func featureMoments(frames []media.FrameAppearance) (means, variances features) {
 	for _, frame := range frames {
 		f := featuresOf(frame)

@@ -229,8 +229,6 @@ func (l Line) Side(start, end float64) string {
 	return side
 }
 
-// sidesChange reports whether the sides are exchanged after frame first, up to
-// last.
 func (l Line) sidesChange(first, last int64) bool {
 	return slices.ContainsFunc(l.swaps, func(f int64) bool { return first < f && f <= last })
 }

@@ -77,7 +77,6 @@ func (g *integrityGate) judgeMedia(ctx context.Context, scope *pipeline.Scope, m
 	return j, nil
 }
 
-// rowProblem returns where a media row contradicts its own recipe, or "".
 func rowProblem(m schemas.Media) string {
 	var frames int64
 	sounds := map[string]string{}

@@ -113,7 +113,6 @@ var (
 	repetitions = []string{schemas.RepeatsNone, schemas.RepeatsTarget, schemas.RepeatsInterferer}
 )
 
-// allDistinct reports whether all conditions are known and none is there twice.
 func allDistinct(shown map[[2]string]int) bool {
 	for condition, n := range shown {
 		if n > 1 || !slices.Contains(repetitions, condition[0]) || !slices.Contains(directions, condition[1]) {
@@ -258,7 +257,6 @@ func groupByFile(qs []schemas.Question) map[string][]int {
 	return out
 }
 
-// nameProblem returns what is wrong with the names a solver could read, or "".
 func nameProblem(q schemas.Question) string {
 	for _, m := range q.Media {
 		if _, err := pipeline.ParseDigest(m); err != nil {
