@@ -145,7 +145,6 @@ func (p *Path) each(f func(verb, []Point)) {
 	}
 }
 
-// bounds holds all points and so all curves.
 func (p *Path) bounds() Box {
 	if len(p.points) == 0 {
 		return Box{}
@@ -307,7 +306,6 @@ func (b Box) Mid() Point { return Point{X: b.X + b.W/2, Y: b.Y + b.H/2} }
 
 func (b Box) grow(by Unit) Box { return Box{b.X - by, b.Y - by, b.W + 2*by, b.H + 2*by} }
 
-// pixels returns those that the box touches.
 func (b Box) pixels() image.Rectangle {
 	return image.Rect(b.X.Floor(), b.Y.Floor(), (b.X + b.W).Ceil(), (b.Y + b.H).Ceil())
 }

@@ -123,8 +123,6 @@ func (c *Canvas) Shorten(t Style, text string, w Unit) string {
 	return c.fittingPrefix(t, text, w, ellipsis) + ellipsis
 }
 
-// fittingPrefix returns as much of a text's beginning as leaves room for a
-// tail.
 func (c *Canvas) fittingPrefix(t Style, text string, w Unit, tail string) string {
 	runes := []rune(text)
 	lo, hi := 0, len(runes)

@@ -25,7 +25,6 @@ const (
 	leastAbsence = 1.2
 )
 
-// beatOptions returns what p may do next, with weights.
 func (d *director) beatOptions(p *player) []beat {
 	if !p.on {
 		return d.entrances(p.ready)
@@ -70,7 +69,6 @@ func (d *director) mayLeave(p *player) bool {
 	return slices.ContainsFunc(d.players, func(q player) bool { return q.id != p.id && q.on && q.since <= p.ready })
 }
 
-// openable returns the closed openings, once their turn has come.
 func (d *director) openable() []beat {
 	var out []beat
 	closed, all := 0, 0
@@ -91,7 +89,6 @@ func (d *director) openable() []beat {
 	return out
 }
 
-// now returns when the next actor is free.
 func (d *director) now() float64 {
 	if p := d.nextPlayer(); p != nil {
 		return p.ready
@@ -136,8 +133,6 @@ func (d *director) takesAhead(now float64) bool {
 	return float64(taken) > 2+passed*float64(len(d.props))
 }
 
-// freePlaces returns free slots for what p carries, elsewhere than where it
-// was.
 func (d *director) freePlaces(p *player) []beat {
 	var out []beat
 	s := d.props[p.prop]
@@ -225,7 +220,6 @@ func (d *director) spreadOverTime() bool {
 	return min(slices.Min(taken[:]), slices.Min(put[:])) > 0
 }
 
-// writeBeat gives a beat its events and times; nothing happens yet.
 func (d *director) writeBeat(p *player, b beat) beat {
 	switch b.kind {
 	case "":
@@ -290,7 +284,6 @@ func (d *director) leave(p *player, b beat) beat {
 	return b
 }
 
-// noteCarried notes what is carried on or off.
 func (b *beat) noteCarried(f *schemas.Film) {
 	if b.prop >= 0 {
 		b.events[0].Prop = f.Props[b.prop].ID
@@ -435,7 +428,6 @@ func (d *director) crowded(e schemas.FilmEvent, q *player, more []schemas.FilmEv
 	return sum
 }
 
-// sceneX returns where an event is to be seen.
 func (d *director) sceneX(e schemas.FilmEvent) (float64, bool) {
 	switch e.Kind {
 	case schemas.FilmOpens:

@@ -220,7 +220,6 @@ func (d *director) onFrame(t float64) float64 {
 	return math.Round(math.Round(t*fps)/fps*1e4) / 1e4
 }
 
-// end is when the last event must be over.
 func (d *director) end() float64 { return d.f.Duration() - tail }
 
 // changeSign spreads the changes of the sign over the film, and reports whether

@@ -49,7 +49,6 @@ func writeFilm(draw RandFunc, c Config, i int) (schemas.Film, error) {
 	return f, err
 }
 
-// filmTitle gives each script of a source another title.
 func filmTitle(draw RandFunc, c Config, i int) string {
 	r := draw(c.Kind, "titles")
 	a, s := r.Perm(len(adjectives)), r.Perm(len(subjects))
@@ -118,7 +117,6 @@ func windowOf[T any](list []T, turn, n int) []T {
 	return out
 }
 
-// shuffleFavoured shuffles first what suits the place, then the rest.
 func shuffleFavoured(r *rand.Rand, first, all []string) []string {
 	out := slices.Clone(first)
 	shuffle(r, out)
@@ -319,7 +317,6 @@ func pickThings(draw RandFunc, c Config, p place, pair, twin, turn int) []thing 
 	return out
 }
 
-// noteLures notes what might have happened in f and did not.
 func (d assignment) noteLures(f *schemas.Film) {
 	f.Lures = map[string][]string{schemas.FilmChanges: d.lures}
 }

@@ -76,7 +76,6 @@ func propsAtFirst(n int) int {
 	return slotCount - 2
 }
 
-// placeProps puts props on slots of the surfaces, alternating between the two.
 func placeProps(own *rand.Rand, f *schemas.Film, d assignment) {
 	slots := freeSlots(own, f.Fixtures)
 	for n, t := range d.things {
@@ -90,7 +89,6 @@ func placeProps(own *rand.Rand, f *schemas.Film, d assignment) {
 	}
 }
 
-// freeSlots lists the three slots of each surface in random order.
 func freeSlots(r *rand.Rand, fixtures []schemas.FilmFixture) [2][]schemas.FilmPoint {
 	var out [2][]schemas.FilmPoint
 	n := 0
@@ -134,7 +132,6 @@ const (
 	oneRoom  = 0.75 // decoration, music and camera
 )
 
-// checkLikeness refuses levels outside 0 to 1.
 func (c Config) checkLikeness() error {
 	if c.Kind == schemas.FilmFull && (len(c.Likeness) == 0 || len(c.Likeness) > 100) {
 		return fmt.Errorf("likeness has %d levels: want 1 to 100", len(c.Likeness))
@@ -147,7 +144,6 @@ func (c Config) checkLikeness() error {
 	return nil
 }
 
-// likeness returns that of a pair of twins.
 func (c Config) likeness(pair int) float64 { return c.Likeness[pair%len(c.Likeness)] }
 
 // newSet returns the empty stage of one of two twins. At likeness 0 they have
@@ -172,7 +168,6 @@ func newSet(draw RandFunc, c Config, p place, pair, twin int) schemas.Film {
 	return f
 }
 
-// between mixes two palettes: a at 0, b at 1.
 func between(a, b schemas.FilmPalette, l float64) schemas.FilmPalette {
 	return schemas.FilmPalette{
 		Wall: blend(a.Wall, b.Wall, l), Floor: blend(a.Floor, b.Floor, l),
@@ -180,7 +175,6 @@ func between(a, b schemas.FilmPalette, l float64) schemas.FilmPalette {
 	}
 }
 
-// blend mixes two colours of the form #rrggbb.
 func blend(a, b string, l float64) string {
 	var x, y [3]int
 	for n, s := range [2]string{a, b} {
@@ -193,7 +187,6 @@ func blend(a, b string, l float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", mixed(0), mixed(1), mixed(2))
 }
 
-// sharedCount returns how many of n are in common.
 func sharedCount(l float64, n int) int { return int(math.Round(l * float64(n))) }
 
 // derangement returns an order with everything in another place.

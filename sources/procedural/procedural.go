@@ -37,7 +37,6 @@ func (c *Config) SetDefaults() {
 	}
 }
 
-// resolve sets what depends on the kind and checks the rest.
 func (c Config) resolve() (Config, error) {
 	low, high, usual := 10.0, 600.0, 30.0
 	switch c.Kind {
@@ -124,7 +123,6 @@ func (s source) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.As
 	return nil
 }
 
-// scriptRecord names a script by its content.
 func scriptRecord(f schemas.Film) (pipeline.Record, error) {
 	b, err := pipeline.Canonical(f)
 	if err != nil {

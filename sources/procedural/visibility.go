@@ -72,7 +72,6 @@ func (d *director) entersTogether(e *schemas.FilmEvent) bool {
 	})
 }
 
-// appearsAt returns when an actor who enters comes into the picture.
 func appearsAt(e *schemas.FilmEvent) float64 {
 	return e.Start + (e.End-e.Start)*schemas.WalkTime((seenLeft-offLeft)/math.Abs(e.To.X-e.From.X))
 }

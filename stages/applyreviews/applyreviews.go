@@ -146,7 +146,6 @@ func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (*
 	return from, said, nil
 }
 
-// entry returns a record under the name that decisions give it.
 func (s *applyStage) entry(rec pipeline.Record) (review.Entry, error) {
 	e, err := review.EntryOf(rec)
 	if err == nil && s.cfg.Key != "" {

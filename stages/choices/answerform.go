@@ -59,7 +59,6 @@ var shapes = []struct {
 	{shapeQuoted, regexp.MustCompile(`^["“«]`)},
 }
 
-// formOf returns the form of an answer to a question.
 func formOf(question, answer string) answerForm {
 	text := strings.ToLower(strings.Join(strings.Fields(strings.TrimRight(answer, ". ")), " "))
 	f := answerForm{asked: parseAsked(question), who: pronounPerson(text)}
@@ -74,7 +73,7 @@ func formOf(question, answer string) answerForm {
 	switch {
 	case first == openClause:
 		f.shape = shapeClause
-	case namesSeveral(answer):
+	case strings.ContainsAny(answer, ",;") || strings.Contains(" "+answer+" ", " and "):
 		f.shape = shapeList
 	case strings.ContainsFunc(answer, unicode.IsUpper) && allNames(answer):
 		f.shape = shapeName
@@ -114,8 +113,6 @@ func (f answerForm) isDate() bool {
 	return false
 }
 
-// openingKind returns what kind of phrase a word begins, where the word alone
-// decides.
 func openingKind(word string) string {
 	switch word {
 	case "he", "she", "it", "they", "we", "i", "you", "there", "that", "let":
@@ -145,7 +142,6 @@ const (
 	openPast   = "past"
 )
 
-// openingOf returns by its first word what kind of phrase a text is.
 func openingOf(text string) string {
 	list := strings.Fields(text)
 	if len(list) == 0 {
@@ -176,11 +172,6 @@ func hasFiniteVerb(list []string) bool {
 	})
 }
 
-// namesSeveral reports a text that names more than one thing.
-func namesSeveral(answer string) bool {
-	return strings.ContainsAny(answer, ",;") || strings.Contains(" "+answer+" ", " and ")
-}
-
 // allNames reports that all but the small words begin with a capital.
 func allNames(answer string) bool {
 	return !slices.ContainsFunc(strings.Fields(answer), func(w string) bool {
@@ -197,7 +188,6 @@ func hasCapital(answer string) bool {
 	})
 }
 
-// pronounPerson returns the person a text is about, by its pronouns.
 func pronounPerson(text string) string {
 	list := words.Words(text)
 	for _, who := range [][]string{{"he", "his", "him", "himself"}, {"she", "her", "hers", "herself"}, {"they", "their", "them", "themselves"}, {"we", "our", "us", "i", "my", "me"}} {
@@ -277,7 +267,6 @@ func parseAsked(question string) askedFor {
 	}
 }
 
-// parseWhat returns what the words after "what" or "which" ask for.
 func parseWhat(rest []string) askedFor {
 	if slices.Contains(rest, "name") || slices.Contains(rest, "names") || len(rest) > 0 && rest[len(rest)-1] == "called" {
 		return askedName

@@ -54,7 +54,7 @@ func (*choices) Spec() pipeline.Spec {
 // as a loss: unlike options would tell which is right. One that says there is no
 // answer loses what options it has, for with these alone that is always right.
 func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	d := newDealer(s.cfg, scope.Rand("deal"))
+	d := &dealer{cfg: s.cfg, rand: scope.Rand("deal"), at: map[string]int{}, why: map[string]string{}}
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -123,7 +123,6 @@ func (s *choices) giveOptions(scope *pipeline.Scope, rec pipeline.Record, d *dea
 	return out, true, err
 }
 
-// wrongOptions returns the wrong options that a question has already.
 func wrongOptions(q schemas.Question) (out []schemas.Option) {
 	for _, o := range q.Options {
 		if o.Key != q.AnswerKey && o.Role != schemas.RoleCorrect && !words.SameWords(o.Text, q.AnswerText) {

@@ -61,7 +61,6 @@ func (e *entry) compatible(o *entry) bool {
 	return textsDiffer(e.form, e.plain, o.plain, e.said, o.said)
 }
 
-// textsDiffer reports that two texts of a form say different things.
 func textsDiffer(f answerForm, a, b string, said, other []string) bool {
 	if a == b || strings.Contains(" "+a+" ", " "+b+" ") || strings.Contains(" "+b+" ", " "+a+" ") {
 		return false
@@ -86,7 +85,6 @@ func contentWords(text string) []string {
 	})
 }
 
-// isFiller reports further words that carry no meaning.
 func isFiller(word string) bool {
 	switch word {
 	case "what", "when", "which", "where", "whom", "whose", "them", "this", "these", "those", "been", "being", "more", "most", "very", "about", "according":
@@ -95,7 +93,6 @@ func isFiller(word string) bool {
 	return false
 }
 
-// countCommon counts what two ascending lists share.
 func countCommon(a, b []string) int {
 	n := 0
 	for len(a) > 0 && len(b) > 0 {

@@ -32,10 +32,6 @@ type dealer struct {
 // mostNear bounds how many answers of other tasks are looked at for one question.
 const mostNear = 256
 
-func newDealer(c Config, rand *rand.Rand) *dealer {
-	return &dealer{cfg: c, rand: rand, at: map[string]int{}, why: map[string]string{}}
-}
-
 func (d *dealer) add(q schemas.Question) {
 	d.at[q.QuestionID] = len(d.entries)
 	d.entries = append(d.entries, entryOf(q, d.cfg.None))

@@ -122,8 +122,6 @@ func (s *quota) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 	return nil
 }
 
-// readQuestions finds, for each question, its group and the entry that counts
-// it.
 func (s *quota) readQuestions(ctx context.Context, in pipeline.Collection) (map[string]entry, error) {
 	sources, err := s.taskSources(in)
 	if err != nil {
@@ -158,8 +156,6 @@ func (s *quota) readQuestions(ctx context.Context, in pipeline.Collection) (map[
 	return out, nil
 }
 
-// taskSources returns those of each task among the inputs, when by asks for
-// them.
 func (s *quota) taskSources(in pipeline.Collection) (map[string][]string, error) {
 	out := map[string][]string{}
 	if !slices.Contains(s.cfg.By, "source") {
@@ -215,7 +211,6 @@ func (s *quota) rejectSurplus(e entry) *pipeline.Rejection {
 	return why
 }
 
-// reportShortage reports entries that stay below their count.
 func (s *quota) reportShortage(scope *pipeline.Scope, kept map[string]bool, had []int, entries map[string]entry) error {
 	got := make([]int, len(had))
 	for id := range kept {
@@ -319,7 +314,6 @@ func roomSuffices(room []int, need map[int]int) bool {
 	return true
 }
 
-// sortByRank sorts names by their rank, and equal ranks by name.
 func sortByRank(members map[string][]string, rank func(string) uint64) []string {
 	ranks := map[string]uint64{}
 	for name := range members {

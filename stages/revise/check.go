@@ -40,8 +40,6 @@ func checkDraft(old schemas.Question, in Input, d Draft) []string {
 	return why
 }
 
-// repeatsOptions reports whether the options of a rewrite are the old ones,
-// which changes nothing.
 func repeatsOptions(in Input, d Draft) bool {
 	return len(d.Options) == len(in.Options) && !slices.ContainsFunc(d.Options, func(o Rewrite) bool {
 		return o.Option < 1 || o.Option > len(in.Options) || o.Text != in.Options[o.Option-1].Text
@@ -62,7 +60,6 @@ func checkChoice(in Input, d Draft, say report) {
 	}
 }
 
-// checkQuestion demands new words in the form of the old ones.
 func checkQuestion(old, next string, say report) {
 	q := strings.TrimSpace(next)
 	switch {
@@ -104,7 +101,6 @@ func checkOptions(in Input, d Draft, say report) {
 	}
 }
 
-// checkChange refuses what was flagged already.
 func checkChange(old schemas.Question, in Input, d Draft, say report) {
 	same := slices.Equal(wordsOf(old.Question), wordsOf(d.Question)) && (in.Choice == "" || slices.Equal(wordsOf(in.Choice), wordsOf(d.Choice)))
 	for _, o := range d.Options {

@@ -234,7 +234,6 @@ func (in *Input) lastPart(cited bool) (from, at int) {
 	return from, at
 }
 
-// partSize estimates how many characters a part takes.
 func partSize(p schemas.BasisPart) int {
 	n := 60
 	for k, t := range p.Told {

@@ -109,7 +109,6 @@ func decodeQuestion(f schemas.Flagged) (schemas.Question, error) {
 	return pipeline.Decode[schemas.Question](pipeline.Record{ID: f.Item, Schema: f.Schema, Data: f.Record})
 }
 
-// rewrite gives the flagged question and its copies new words.
 func (s *reviseStage) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.Flagged) ([]schemas.Question, error) {
 	old, err := decodeQuestion(f)
 	if err != nil {

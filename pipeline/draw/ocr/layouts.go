@@ -44,7 +44,6 @@ func readTable(rows [][]line) (out Content, err error) {
 	return out, nil
 }
 
-// columnOf returns the column of a head under which a line begins.
 func columnOf(head []line, l line) int {
 	at := 0
 	for i, h := range head {

@@ -175,7 +175,6 @@ const (
 	mostUnread = 50 // lines; none of 300 exhibits has more than 5
 )
 
-// rowsOf groups lines that stand at one height.
 func rowsOf(lines []line) (out [][]line) {
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.middle(), b.middle()) })
 	for _, l := range lines {

@@ -88,7 +88,6 @@ func (h Chart) Draw(c *draw.Canvas, t Theme, b draw.Box) error {
 	return c.Err()
 }
 
-// heading writes title, subtitle and source, and returns the box between them.
 func (h Chart) heading(c *draw.Canvas, t Theme, b draw.Box) draw.Box {
 	line := func(s draw.Style, text string) {
 		if text != "" {
@@ -108,7 +107,6 @@ func (h Chart) heading(c *draw.Canvas, t Theme, b draw.Box) draw.Box {
 	return b
 }
 
-// legend names the series above the plot, in as many rows as they need.
 func (h Chart) legend(c *draw.Canvas, t Theme, b draw.Box) draw.Box {
 	if len(h.Series) == 1 && h.Series[0].Name == "" {
 		return b
@@ -187,7 +185,6 @@ func (h Chart) labels(c *draw.Canvas, s draw.Style, a axes) {
 	}
 }
 
-// extent returns the least and the most that the axis must hold.
 func (h Chart) extent() (least, most int64) {
 	for i := range h.Labels {
 		sum := int64(0)

@@ -236,7 +236,6 @@ func (b bubble) spaceAbove() draw.Unit {
 	return gap
 }
 
-// messages draws the last ones that fit, from the top where all do.
 func (h Chat) messages(c *draw.Canvas, t Theme, b draw.Box) int {
 	in := b.Inset(draw.Px(16), draw.Px(6))
 	most := in.W * 56 / 100

@@ -53,7 +53,6 @@ func (b Table) Draw(c *draw.Canvas, t Theme, box draw.Box) (draw.Unit, error) {
 	return y - box.Y, err
 }
 
-// cells returns those of a row, or of the head, with their style.
 func (b Table) cells(t Theme, row int) ([]string, draw.Style) {
 	if row < 0 {
 		s := t.text(13).In(t.Muted)

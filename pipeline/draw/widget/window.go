@@ -144,7 +144,6 @@ func (g Page) Draw(c *draw.Canvas, t Theme, b draw.Box) error {
 	return err
 }
 
-// inset draws a paragraph's table and chart, and returns the box below them.
 func (p Paragraph) inset(c *draw.Canvas, t Theme, b draw.Box) (draw.Box, error) {
 	if p.Table != nil {
 		h, err := p.Table.Draw(c, t, b)
