@@ -1,6 +1,7 @@
-// Package settle is the stage review.settle, by which what people decided takes
-// effect: records that they reject are dropped, and labels that they give are set. It
-// states what the draw was taken from, so that a release can be held against it.
+// Package applyreviews is the stage review.settle, which applies what people
+// decided: records that they reject are dropped, and labels that they give are
+// set. It records what the sample was taken from, so that a release can be
+// compared with it.
 package applyreviews
 
 import (

@@ -1,6 +1,6 @@
-// Package revise is what happens to items that gates flag, besides being
-// dropped. question.revise has a model rewrite a flagged question; the plan
-// puts it into the loop of gates that have on_fail: revise.
+// Package revise rewrites items that gates flag, instead of dropping them.
+// question.revise has a model rewrite a flagged question; the plan puts it into
+// the loop of gates that have on_fail: revise.
 package revise
 
 import (

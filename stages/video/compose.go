@@ -322,7 +322,7 @@ func (s *interleaveStage) alternatePieces(vs ...schemas.Video) ([]piece, error) 
 		}
 		for j, p := range cutPieces(v, starts) {
 			if long := float64(p.to-p.from) / float64(v.Normalised.FPS); long < s.cfg.MinSegment {
-				return nil, pipeline.Reject("short-segment", "segment %d of %d of a video lasts %.2f s, less than min_segment %g: nobody could tell what it shows; cut into fewer segments, use longer videos or lower min_segment", j+1, n, long, s.cfg.MinSegment)
+				return nil, pipeline.Reject("short-segment", "segment %d of %d of a video lasts %.2f s, less than min_segment %g, too short to show anything; cut into fewer segments, use longer videos or lower min_segment", j+1, n, long, s.cfg.MinSegment)
 			}
 			out[j*len(vs)+i] = p
 		}

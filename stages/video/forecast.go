@@ -246,7 +246,7 @@ func (s *segmentStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	switch s.cfg.By {
 	case bySeconds:
 		n = v.Seconds / s.cfg.Seconds
-	case byScenes: // middling scenes; how many cuts there are nobody knows
+	case byScenes: // scenes of middling length; the number of cuts is unknown
 		n = 2 * v.Seconds / (s.cfg.MinSeconds + s.cfg.MaxSeconds)
 	}
 	played := v.Seconds

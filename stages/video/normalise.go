@@ -32,7 +32,7 @@ func (c *NormaliseConfig) SetDefaults() {
 }
 
 // minScene is the least distance of two scene changes that are both worth a
-// keyframe, in seconds: nobody describes or cuts out less.
+// keyframe, in seconds: shorter sections are neither described nor cut out.
 const minScene = 1.0
 
 func (b Boundaries) check() error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 	"github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/timeline"
 )
@@ -217,7 +218,7 @@ func captionOf(d *schemas.Description) string {
 		return ""
 	}
 	var told []string
-	for _, t := range []string{d.MainStoryline, d.SpatialRelationBinding, d.ShortTermActionState, d.ToolProp, d.FineVisualAttribute, d.TextSymbol} {
+	for _, t := range groundtruth.DescriptionTexts(*d) {
 		if t = strings.TrimSpace(t); t == "" {
 			continue
 		}

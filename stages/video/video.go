@@ -83,7 +83,7 @@ const (
 )
 
 // addRule registers how the built-in model answers a job of this package.
-// Whoever asks gets the error of a prompt that does not load.
+// A caller gets the error of a prompt that does not load.
 func addRule[In, Out any](r *pipeline.Registry, name string, answer func(context.Context, *pipeline.Scope, In, []pipeline.Digest) (Out, error)) {
 	t, err := model.NewJob[In, Out](name)
 	if err != nil {

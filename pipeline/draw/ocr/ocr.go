@@ -1,8 +1,7 @@
-// Package reader reads charts, tables, cards, programmes and pages from their pixels.
-// It gets a picture and of what kind it is, never what was to be drawn, and it imports
-// nothing that draws: like any trained reader it has learnt how letters of some
-// typefaces look (see Sheet), and finds lines, letters, columns, bars and their
-// scale by itself.
+// Package ocr reads charts, tables, cards, programmes and pages from their
+// pixels. It gets a picture and its kind, never what was to be drawn, and it
+// imports nothing that draws: it knows how letters of some typefaces look (see
+// FontSet), and finds lines, letters, columns, bars and their scale by itself.
 package ocr
 
 import (
@@ -117,7 +116,7 @@ func (r *Reader) Read(img image.Image, kind string) (Content, error) {
 	case Page:
 		return readPage(rows)
 	}
-	return Content{}, fmt.Errorf("nobody reads a picture of kind %q", kind)
+	return Content{}, fmt.Errorf("no reader for pictures of kind %q", kind)
 }
 
 // readLines reads what looks like lines of text and leaves out what cannot be

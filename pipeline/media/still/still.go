@@ -62,14 +62,6 @@ type Facts struct {
 	Orientation int
 }
 
-// Upright is the size of the decoded picture.
-func (f Facts) Upright() (width, height int) {
-	if f.Orientation > 4 {
-		return f.Height, f.Width
-	}
-	return f.Width, f.Height
-}
-
 type format struct {
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)

@@ -1,4 +1,4 @@
-// Package looks puts measured visual facts into words: what the built-in model
+// Package appearance puts measured visual facts into words: what the built-in model
 // says of a section that it has measured and cannot see. Every sentence is true
 // of the measurements; none needs the picture to be understood.
 package appearance

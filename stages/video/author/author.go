@@ -1,10 +1,10 @@
-// Package author is what is asked of the model that writes questions about two
-// described videos (M3Eval C.1.3), what of its answers can be checked without
+// Package author holds what the model that writes questions about two described
+// videos is asked (M3Eval C.1.3), what of its answers can be checked without
 // watching, and how the built-in model answers by selection.
 //
 // The input holds nothing of how the two videos are composed but the kind of
 // layout: no order, no swaps, no time in the composed video. Compositions that
-// mirror each other therefore ask one and the same request, and get the same
+// mirror each other therefore send one and the same request, and get the same
 // questions.
 package author
 
@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // Input is what a question is written from.
@@ -156,17 +157,9 @@ func AddFixedOptions(typ string, in Input, d Draft) Draft {
 
 func onlyIn(name string) string { return "Only in " + name }
 
-// texts returns the non-empty descriptions of a section, by key, in the order
-// of the schema.
-func (p Part) texts() [6]string {
-	return [6]string{
-		p.MainStoryline, p.SpatialRelationBinding, p.ShortTermActionState, p.ToolProp, p.FineVisualAttribute, p.TextSymbol,
-	}
-}
-
 func (s Story) hasText(text string) bool {
 	for _, p := range s.Sections {
-		for _, t := range p.texts() {
+		for _, t := range groundtruth.DescriptionTexts(p.Description) {
 			if answercues.ContainsWords(t, text) {
 				return true
 			}

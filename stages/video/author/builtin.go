@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // CodeAlike is the rejection code of videos whose descriptions differ too
@@ -88,7 +89,7 @@ func (c chooser) story(of string) Story {
 func (c chooser) excerpts(of string) []excerpt {
 	var out []excerpt
 	for _, p := range c.story(of).Sections {
-		t := strings.TrimSuffix(strings.TrimSpace(p.texts()[c.key]), ".")
+		t := strings.TrimSuffix(strings.TrimSpace(groundtruth.DescriptionTexts(p.Description)[c.key]), ".")
 		known := slices.ContainsFunc(out, func(e excerpt) bool { return answercues.Alike(e.text, t) })
 		if p.Cut || t == "" || len(t) > maxText || known || answercues.ContainsWords(c.in.Target.Name, t) || answercues.ContainsWords(c.in.Other.Name, t) {
 			continue
@@ -106,7 +107,7 @@ func (c chooser) otherExcerpts() []excerpt { return c.excerptsOnlyIn(RoleOther, 
 
 func (c chooser) excerptsOnlyIn(of, not string) []excerpt {
 	return slices.DeleteFunc(c.excerpts(of), func(e excerpt) bool {
-		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return answercues.Alike(p.texts()[c.key], e.text) })
+		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return answercues.Alike(groundtruth.DescriptionTexts(p.Description)[c.key], e.text) })
 	})
 }
 
@@ -200,7 +201,7 @@ func (c chooser) uniqueExcerpts() []excerpt {
 	all := c.excerpts(RoleTarget)
 	out := slices.DeleteFunc(all, func(e excerpt) bool {
 		return slices.ContainsFunc(c.in.Target.Sections, func(p Part) bool {
-			return p.Section != e.from.Section && answercues.Alike(p.texts()[c.key], e.text)
+			return p.Section != e.from.Section && answercues.Alike(groundtruth.DescriptionTexts(p.Description)[c.key], e.text)
 		})
 	})
 	slices.SortFunc(out, func(a, b excerpt) int { return a.from.Section - b.from.Section })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // EventJob is the prompt for what happens in one section of one video. Both
@@ -104,7 +105,7 @@ func ChooseEvent(in EventInput, rnd *rand.Rand) Event {
 	if at < 0 {
 		return Event{Explanation: fmt.Sprintf("There is no section %d.", in.Section)}
 	}
-	texts := in.Target.Sections[at].texts()
+	texts := groundtruth.DescriptionTexts(in.Target.Sections[at].Description)
 	for _, key := range rnd.Perm(len(about)) {
 		t := strings.TrimSuffix(strings.TrimSpace(texts[key]), ".")
 		if t == "" || len(t) > maxText || !in.isUnique(key, t) {
@@ -124,7 +125,7 @@ func ChooseEvent(in EventInput, rnd *rand.Rand) Event {
 func (in EventInput) isUnique(key int, text string) bool {
 	for _, of := range []string{RoleTarget, RoleOther} {
 		for _, p := range in.story(of).Sections {
-			if (of == RoleOther || p.Section != in.Section) && answercues.Alike(p.texts()[key], text) {
+			if (of == RoleOther || p.Section != in.Section) && answercues.Alike(groundtruth.DescriptionTexts(p.Description)[key], text) {
 				return false
 			}
 		}

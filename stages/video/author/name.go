@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // NameInput is what the name of a video is written from.
@@ -92,7 +93,7 @@ func ChooseName(in NameInput) (Name, bool) {
 		var best Name
 		shortest := maxText + 1
 		for _, p := range in.Target {
-			t := strings.TrimSuffix(strings.TrimSpace(p.texts()[key]), ".")
+			t := strings.TrimSuffix(strings.TrimSpace(groundtruth.DescriptionTexts(p.Description)[key]), ".")
 			if p.Cut || t == "" || len(t) >= shortest || slices.ContainsFunc(in.Other, func(o Part) bool { return o.hasText(t) }) {
 				continue
 			}
@@ -108,7 +109,7 @@ func ChooseName(in NameInput) (Name, bool) {
 }
 
 func (p Part) hasText(t string) bool {
-	for _, own := range p.texts() {
+	for _, own := range groundtruth.DescriptionTexts(p.Description) {
 		if answercues.Alike(own, t) {
 			return true
 		}

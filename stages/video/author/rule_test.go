@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // measured is a video as the built-in captioner describes it.
@@ -71,7 +72,7 @@ func TestChoose(t *testing.T) {
 
 func stands(s Story, text string) bool {
 	return slices.ContainsFunc(s.Sections, func(p Part) bool {
-		texts := p.texts()
+		texts := groundtruth.DescriptionTexts(p.Description)
 		return slices.ContainsFunc(texts[:], func(t string) bool { return t != "" && strings.Contains(t, text) })
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // leastUnsupported is the share of an option's words that refuses it when they
@@ -161,7 +162,7 @@ func indexStories(in Input) storyIndex {
 	out := storyIndex{}
 	for _, of := range []string{RoleTarget, RoleOther} {
 		for _, p := range in.story(of).Sections {
-			for _, t := range p.texts() {
+			for _, t := range groundtruth.DescriptionTexts(p.Description) {
 				out[of] = append(out[of], statement{p.Section, t, true, gist(t), topic(t)})
 				for _, c := range strings.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune(".,;", r) }) {
 					out[of] = append(out[of], statement{p.Section, t, false, gist(c), topic(c)})

@@ -1,4 +1,4 @@
-// Package labels keeps the scene and action labels of one video's clips
+// Package cliplabels keeps the scene and action labels of one video's clips
 // consistent (M3Eval C.2): clips are labelled in temporal order, and a label
 // once given is used again instead of a new wording of it.
 package cliplabels

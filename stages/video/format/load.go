@@ -262,9 +262,6 @@ type Number struct {
 	exact, truncated *int
 }
 
-// WholeNumber returns a Number given in digits.
-func WholeNumber(n int) Number { return Number{strconv.Itoa(n), &n, &n} }
-
 // toInt returns the number by the rules of a variant, nil where it is none.
 func (n Number) toInt(v Variant) *int {
 	if v == Upstream {

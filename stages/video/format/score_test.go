@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -72,8 +73,8 @@ func TestRowsInNoTable(t *testing.T) {
 		story("10", Interleaved, "", "false_source_attribution", "", "narrative"),
 		story("11", Interleaved, "", "false_source_attribution", "", "spatial"),
 		story("12", Interleaved, "", storyline, "", "narrative"),
-		{Task: NBack, ID: "13", Options: []string{"Yes", "No"}, Answer: "yes", Attribute: "scene", N: WholeNumber(2), K: WholeNumber(4)},
-		{Task: NBack, ID: "14", Options: []string{"Yes", "No"}, Answer: "No", Attribute: "mood", N: WholeNumber(5), K: WholeNumber(8)},
+		{Task: NBack, ID: "13", Options: []string{"Yes", "No"}, Answer: "yes", Attribute: "scene", N: wholeNumber(2), K: wholeNumber(4)},
+		{Task: NBack, ID: "14", Options: []string{"Yes", "No"}, Answer: "No", Attribute: "mood", N: wholeNumber(5), K: wholeNumber(8)},
 		{Task: NBack, ID: "15", Options: []string{"Yes", "No"}, Answer: "No"},
 	}}
 	answers := map[string]string{}
@@ -215,3 +216,5 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func wholeNumber(n int) Number { return Number{strconv.Itoa(n), &n, &n} }

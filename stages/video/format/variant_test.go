@@ -180,7 +180,7 @@ func TestRandomChoice(t *testing.T) {
 		{Task: Interference, ID: "2", Options: four, Answer: "A", Group: "retroactive", Roles: roles},
 		{Task: Interleaved, ID: "3", Options: four, Answer: "A", Detail: "storyline_reconstruction", ErrorType: "order_disruption"},
 		{Task: Interleaved, ID: "4", Options: three, Answer: "A", Detail: "storyline_reconstruction", ErrorType: "order_disruption"},
-		{Task: NBack, ID: "5", Answer: "Yes", Attribute: "scene", N: WholeNumber(1), K: WholeNumber(2)},
+		{Task: NBack, ID: "5", Answer: "Yes", Attribute: "scene", N: wholeNumber(1), K: wholeNumber(2)},
 	}}
 	s, err := Score(set, map[string]string{"1": "B", "2": "A", "3": "A", "4": "A", "5": "No"}, Upstream)
 	if err != nil {

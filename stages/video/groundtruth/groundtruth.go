@@ -1,4 +1,4 @@
-// Package facts reads the ground truth of a video as answers: which value of
+// Package groundtruth reads the ground truth of a video as answers: which value of
 // an event a question may ask for, which values a video holds, and when two
 // values are too alike to stand as options beside each other.
 package groundtruth
@@ -150,4 +150,10 @@ func (d Detail) WithColour(colour string) string {
 // EqualButColour reports whether two details differ in colour at most.
 func (d Detail) EqualButColour(o Detail) bool {
 	return slices.Equal(Words(d.Before+" "+d.After), Words(o.Before+" "+o.After))
+}
+
+// DescriptionTexts returns the texts of a description by key, in the order of
+// the schema.
+func DescriptionTexts(d schemas.Description) [6]string {
+	return [6]string{d.MainStoryline, d.SpatialRelationBinding, d.ShortTermActionState, d.ToolProp, d.FineVisualAttribute, d.TextSymbol}
 }

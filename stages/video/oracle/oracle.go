@@ -1,8 +1,8 @@
-// Package replay works out again what a question about composed videos says,
-// as somebody would who has the tables of a release and nothing else: it reads
-// the words of the question, finds the video that they name, and looks up in
-// events, labels and recipe what is so. It shares no code with what wrote the
-// questions, so that a mistake, or a forgery, on one side is none on the other.
+// Package oracle recomputes what a question about composed videos says from the
+// tables of a release alone: it parses the words of the question, finds the
+// video that they name, and looks up events, labels and recipe. It shares no
+// code with the packages that write the questions, so that a mistake, or a
+// forgery, on one side is none on the other.
 package oracle
 
 import (

@@ -264,9 +264,8 @@ func intersect[T uint64 | uint32](a, b []T) bool {
 // wordSet is the distinct words of a value, hashed and sorted.
 type wordSet []uint64
 
-func newWordSet(value string) wordSet { return wordSetOf(groundtruth.Words(value)) }
-
-func wordSetOf(list []string) wordSet {
+func newWordSet(value string) wordSet {
+	list := groundtruth.Words(value)
 	s := make(wordSet, len(list))
 	for i, w := range list {
 		s[i] = words.Hash(w)

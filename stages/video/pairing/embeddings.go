@@ -1,6 +1,7 @@
 package pairing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,14 +186,7 @@ func (d *dense) index(among []int32) searcher {
 	for w := range o.sorted {
 		order := slices.Clone(among)
 		slices.SortFunc(order, func(i, j int32) int {
-			a, b := d.sketches[i][w], d.sketches[j][w]
-			switch {
-			case a < b:
-				return -1
-			case a > b:
-				return 1
-			}
-			return int(i - j)
+			return cmp.Or(cmp.Compare(d.sketches[i][w], d.sketches[j][w]), cmp.Compare(i, j))
 		})
 		o.sorted[w], o.at[w] = order, make([]int32, len(d.vectors))
 		for n, i := range order {
@@ -231,30 +225,27 @@ const joins = 2
 
 // refineNeighbours looks for better neighbours than were found, among the
 // neighbours of neighbours (NN-descent; Dong, Moses and Li, 2011).
-func (b *block) refineNeighbours(ctx context.Context, d *dense, among []int32, lists [][]neighbour, k int, least float64) (_ [][]neighbour, err error) {
+func (b *block) refineNeighbours(ctx context.Context, d *dense, among []int32, lists [][]neighbour, k int, least float64) ([][]neighbour, error) {
 	for range joins {
-		if lists, err = b.joinNeighbours(ctx, d, among, lists, k, least); err != nil {
+		h := &neighbourHops{d, make([][]int32, len(b.members))}
+		for n, i := range among {
+			for _, c := range lists[n] {
+				h.around[i] = append(h.around[i], c.other)
+			}
+		}
+		for n, i := range among {
+			for _, c := range lists[n] {
+				if len(h.around[c.other]) < 2*k {
+					h.around[c.other] = append(h.around[c.other], i)
+				}
+			}
+		}
+		var err error
+		if lists, err = b.findNeighbours(ctx, h, among, k, least); err != nil {
 			return nil, err
 		}
 	}
 	return lists, nil
-}
-
-func (b *block) joinNeighbours(ctx context.Context, d *dense, among []int32, lists [][]neighbour, k int, least float64) ([][]neighbour, error) {
-	h := &neighbourHops{d, make([][]int32, len(b.members))}
-	for n, i := range among {
-		for _, c := range lists[n] {
-			h.around[i] = append(h.around[i], c.other)
-		}
-	}
-	for n, i := range among {
-		for _, c := range lists[n] {
-			if len(h.around[c.other]) < 2*k {
-				h.around[c.other] = append(h.around[c.other], i)
-			}
-		}
-	}
-	return b.findNeighbours(ctx, h, among, k, least)
 }
 
 func (h *neighbourHops) worker() func(int32, *picker) {

@@ -128,8 +128,9 @@ func knownTextsOf(v schemas.Video) knownTexts {
 	}
 	for _, s := range v.Sections {
 		if d := s.Description; d != nil {
-			t.words = append(t.words, newWordSet(d.MainStoryline), newWordSet(d.SpatialRelationBinding), newWordSet(d.ShortTermActionState),
-				newWordSet(d.ToolProp), newWordSet(d.FineVisualAttribute), newWordSet(d.TextSymbol))
+			for _, text := range groundtruth.DescriptionTexts(*d) {
+				t.words = append(t.words, newWordSet(text))
+			}
 		}
 	}
 	return t

@@ -38,7 +38,7 @@ type picker struct {
 	block *block
 	own   int32
 	best  topNeighbours
-	// floor is the score below which nobody is kept any more.
+	// floor is the score below which no partner is kept.
 	floor float64
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // maxTerms is how many words of a video are compared: the heaviest of those
@@ -277,8 +278,10 @@ func videoTexts(v *schemas.Video, category bool) iter.Seq[string] {
 			}
 		}
 		for _, s := range v.Sections {
-			if d := s.Description; d != nil && !yieldAll(yield, d.MainStoryline, d.SpatialRelationBinding, d.ShortTermActionState, d.ToolProp, d.FineVisualAttribute, d.TextSymbol) {
-				return
+			if d := s.Description; d != nil {
+				if texts := groundtruth.DescriptionTexts(*d); !yieldAll(yield, texts[:]...) {
+					return
+				}
 			}
 		}
 	}

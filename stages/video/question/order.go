@@ -15,15 +15,13 @@ import (
 func orderUnderstanding(s Scene, limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for _, q := range s.askers(rnd) {
-		out = append(out, takeInTurn(byKind(q, q.orderDrafts), limit)...)
-	}
-	return out
-}
-
-func (q asker) orderDrafts(kind string) []draft {
-	var out []draft
-	for _, three := range q.eventTriples(kind) {
-		out = append(out, q.orderDraft(kind, three))
+		drafts := byKind(q, func(kind string) (ds []draft) {
+			for _, three := range q.eventTriples(kind) {
+				ds = append(ds, q.orderDraft(kind, three))
+			}
+			return ds
+		})
+		out = append(out, takeInTurn(drafts, limit)...)
 	}
 	return out
 }

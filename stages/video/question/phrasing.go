@@ -100,47 +100,38 @@ func quote(s string) string { return `"` + s + `"` }
 
 var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 
+// phrases are the wording for each kind of event: how a question asks for the
+// only one, for the n-th ("#") and for the order of some, how a sentence says
+// that it happens and how a question asks whether it does ("$" is the thing).
+// "@" stands for the noun for what is shown.
+var phrases = map[string]struct{ only, nth, order, happens, whether string }{
+	groundtruth.PicksUp:     {"which object is picked up", "what is the # object to be picked up", "in which order are these things picked up", "$ is picked up", "is $ picked up"},
+	groundtruth.PutsDown:    {"which object is put down", "what is the # object to be put down", "in which order are these things put down", "$ is put down", "is $ put down"},
+	groundtruth.Opens:       {"what is opened", "what is the # thing to be opened", "in which order are these things opened", "$ is opened", "is $ opened"},
+	groundtruth.SignChanges: {"what does the sign change to", "what is the # text that the sign changes to", "in which order does the sign change to these texts", "the sign changes to $", "does the sign change to $"},
+	groundtruth.Enters:      {"who enters", "who is the # to enter", "in which order do these people enter", "$ enters", "does $ enter"},
+	groundtruth.Leaves:      {"who leaves", "who is the # to leave", "in which order do these people leave", "$ leaves", "does $ leave"},
+	groundtruth.Shows:       {"which @ is shown", "which @ is the # to be shown", "in which order are these shown, each of them a @", "$ is shown", "is $ shown"},
+}
+
 func (s Style) askForFact(name string, f fact) string {
-	if f.ordinal == 0 {
-		return "In " + name + ", " + s.askForOnly(f.event.Kind) + "?"
+	phrase := phrases[f.event.Kind].only
+	if f.ordinal > 0 {
+		phrase = strings.Replace(phrases[f.event.Kind].nth, "#", ordinals[f.ordinal-1], 1)
 	}
-	return "In " + name + ", " + s.askForNth(f.event.Kind, ordinals[f.ordinal-1]) + "?"
+	return "In " + name + ", " + strings.Replace(phrase, "@", s.Shown, 1) + "?"
 }
 
-func (s Style) askForOnly(kind string) string {
-	switch kind {
-	case groundtruth.PicksUp:
-		return "which object is picked up"
-	case groundtruth.Opens:
-		return "what is opened"
-	case groundtruth.SignChanges:
-		return "what does the sign change to"
-	case groundtruth.Enters:
-		return "who enters"
-	case groundtruth.PutsDown:
-		return "which object is put down"
-	case groundtruth.Leaves:
-		return "who leaves"
-	}
-	return "which " + s.Shown + " is shown"
+func (s Style) askForOrder(kind string) string {
+	return strings.Replace(phrases[kind].order, "@", s.Shown, 1)
 }
 
-func (s Style) askForNth(kind, ordinal string) string {
-	switch kind {
-	case groundtruth.PicksUp:
-		return "what is the " + ordinal + " object to be picked up"
-	case groundtruth.Opens:
-		return "what is the " + ordinal + " thing to be opened"
-	case groundtruth.SignChanges:
-		return "what is the " + ordinal + " text that the sign changes to"
-	case groundtruth.Enters:
-		return "who is the " + ordinal + " to enter"
-	case groundtruth.PutsDown:
-		return "what is the " + ordinal + " object to be put down"
-	case groundtruth.Leaves:
-		return "who is the " + ordinal + " to leave"
-	}
-	return "which " + s.Shown + " is the " + ordinal + " to be shown"
+func (s Style) statement(kind, value string) string {
+	return strings.Replace(phrases[kind].happens, "$", s.namedValue(kind, value), 1)
+}
+
+func (s Style) askWhether(kind, value string) string {
+	return strings.Replace(phrases[kind].whether, "$", s.namedValue(kind, value), 1)
 }
 
 // plainValue returns a value without a sentence around it: texts stand in
@@ -166,44 +157,7 @@ func (s Style) namedValue(kind, value string) string {
 	return "the " + value
 }
 
-// clauses are the sentence and the question about an event of each kind.
-var clauses = map[string]struct{ telling, wonder string }{
-	groundtruth.PicksUp:     {"%s is picked up", "is %s picked up"},
-	groundtruth.PutsDown:    {"%s is put down", "is %s put down"},
-	groundtruth.Opens:       {"%s is opened", "is %s opened"},
-	groundtruth.SignChanges: {"the sign changes to %s", "does the sign change to %s"},
-	groundtruth.Enters:      {"%s enters", "does %s enter"},
-	groundtruth.Leaves:      {"%s leaves", "does %s leave"},
-	groundtruth.Shows:       {"%s is shown", "is %s shown"},
-}
-
-func (s Style) statement(kind, value string) string {
-	return fmt.Sprintf(clauses[kind].telling, s.namedValue(kind, value))
-}
-
-func (s Style) askWhether(kind, value string) string {
-	return fmt.Sprintf(clauses[kind].wonder, s.namedValue(kind, value))
-}
-
 func capitalise(s string) string {
 	r := []rune(s)
 	return string(unicode.ToUpper(r[0])) + string(r[1:])
-}
-
-func (s Style) askForOrder(kind string) string {
-	switch kind {
-	case groundtruth.PicksUp:
-		return "in which order are these things picked up"
-	case groundtruth.PutsDown:
-		return "in which order are these things put down"
-	case groundtruth.Opens:
-		return "in which order are these things opened"
-	case groundtruth.SignChanges:
-		return "in which order does the sign change to these texts"
-	case groundtruth.Enters:
-		return "in which order do these people enter"
-	case groundtruth.Leaves:
-		return "in which order do these people leave"
-	}
-	return "in which order are these shown, each of them a " + s.Shown
 }

@@ -1,4 +1,4 @@
-// Package ask writes multiple-choice questions about two videos that are shown
+// Package question writes multiple-choice questions about two videos that are shown
 // together, from the ground truth of both: what happens when in each, and the
 // recipe by which they were composed. A question names a video by what can be
 // seen in it, never by its place, so it holds for every order of the two.
@@ -63,7 +63,7 @@ type Item struct {
 	Options  []schemas.Option
 	Key      string
 	Answer   string
-	// Clues are the events that give the answer, Others those of the other
+	// Clues are the events that give the answer, Distractors those of the other
 	// video that wrong options come from.
 	Clues, Distractors []Moment
 	// NameMoments are where what the question calls the videos can be seen.

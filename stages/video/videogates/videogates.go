@@ -1,4 +1,4 @@
-// Package gates declares what questions M3Eval asks, and holds the gates that
+// Package videogates declares what questions M3Eval asks, and holds the gates that
 // judge these and composed videos alone.
 package videogates
 
