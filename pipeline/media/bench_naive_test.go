@@ -36,7 +36,7 @@ func naivePair(in []original) []naive {
 	}
 }
 
-// run transcodes with the settings of a mezzanine; only sound with "-vn".
+// run transcodes with the settings of a normalised video; only sound with "-vn".
 func (n naive) run(b *testing.B, p Profile, sound, picture bool) {
 	b.Helper()
 	var args []string

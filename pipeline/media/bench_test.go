@@ -128,7 +128,7 @@ func clipOf(m NormalisedVideo) Clip {
 	return c
 }
 
-// weave takes n parts of two mezzanines in turn, at the keyframes set for it.
+// weave takes n parts of two normalised videos in turn, at the keyframes set for it.
 func weave(x, y NormalisedVideo, n int64) []Clip {
 	part := func(m NormalisedVideo, i int64) Clip {
 		c := clipOf(m)

@@ -25,7 +25,7 @@ func TestReadMP4AsFfmpegDoes(t *testing.T) {
 	for name, c := range map[string]struct {
 		path     string
 		hasAudio bool
-	}{"mezzanine": {a.Video, false}, "joined": {joined.Path, true}, "with B-frames and encoded sound": {foreign, true}} {
+	}{"normalised video": {a.Video, false}, "joined": {joined.Path, true}, "with B-frames and encoded sound": {foreign, true}} {
 		want, err := tl.listPlayed(ctx, c.path, c.hasAudio, lim)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -106,7 +106,7 @@ func judged(t *testing.T, tl *Tools, path string, lim Limits) string {
 	}
 	hashes, err := tl.FrameHashes(ctx, m.Video)
 	if err != nil || int64(len(hashes)) != m.Frames {
-		t.Errorf("%s: mezzanine has %d frames, %d decode: %v", filepath.Base(path), m.Frames, len(hashes), err)
+		t.Errorf("%s: normalised video has %d frames, %d decode: %v", filepath.Base(path), m.Frames, len(hashes), err)
 	}
 	return fmt.Sprintf("ok | %s %dx%d rot %d sar %s %.3f fps vfr %t, %d frames, %.3f s, lag %.3f, sound %t, notes %q -> %d frames",
 		f.PixFmt, f.Width, f.Height, f.Rotation, f.SAR, f.FPS, f.VFR, f.Frames, f.Duration, f.StartLag, f.HasAudio, f.Notes, m.Frames)

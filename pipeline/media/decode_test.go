@@ -126,7 +126,7 @@ func checkCuts(t *testing.T, tl *Tools, path string, want []float64) {
 	}
 }
 
-// Where a source has a cut, the mezzanine shows the new scene from the frame
+// Where a source has a cut, the normalised video shows the new scene from the frame
 // that FrameAt names on.
 func TestFrameAtACut(t *testing.T) {
 	tl := tools(t)

@@ -68,7 +68,7 @@ func TestFactsOfVideos(t *testing.T) {
 	}
 	silent, err := readFacts(a.Video)
 	if err != nil || silent.HasAudio || silent.Frames != a.Frames || silent.Packets[3] != f.Packets[3] {
-		t.Errorf("a mezzanine: %+v, %v", silent, err)
+		t.Errorf("a normalised video: %+v, %v", silent, err)
 	}
 	if _, err := readFacts(filepath.Join(dir, "gone")); err == nil || errors.Is(err, ErrUnread) {
 		t.Errorf("a file that is not there: %v", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/Eyevinn/mp4ff/mp4"
 )
 
-// mezzanineOf is a short mezzanine with sound.
+// mezzanineOf is a short normalised video with sound.
 func mezzanineOf(t *testing.T, tl *Tools, p Profile, dir string) NormalisedVideo {
 	t.Helper()
 	c := clipSpec{id: 1, name: "in.mp4", frames: 60, w: 320, h: 180, sound: true, flash: 30, out: x264}

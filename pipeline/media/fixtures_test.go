@@ -245,7 +245,7 @@ func pcmOf(t testing.TB, path string) []byte {
 	return ffmpeg(t, "-i", path, "-map", "0:a:0", "-af", "aresample=async=1:first_pts=0", "-ar", "48000", "-ac", "2", "-f", "s16le", "pipe:1")
 }
 
-// decoded is the PCM of a mezzanine's sound, from its first sample on.
+// decoded is the PCM of a normalised video's sound, from its first sample on.
 func decoded(t testing.TB, path string) []byte {
 	t.Helper()
 	return ffmpeg(t, "-f", "aac", "-i", path, "-f", "s16le", "pipe:1")[aacFrame*sampleBytes:]

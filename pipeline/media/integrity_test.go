@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// sounding is a mezzanine whose whole length has a sound that never repeats.
+// sounding is a normalised video whose whole length has a sound that never repeats.
 func sounding(t testing.TB, tl *Tools, id, frames int, p Profile, dir string) NormalisedVideo {
 	t.Helper()
 	c := clipSpec{id: id, name: string(rune('k'+id)) + ".mp4", frames: frames, w: 320, h: 180, flash: -1, out: x264}
@@ -127,7 +127,7 @@ func TestVerifyOfJoinedVideos(t *testing.T) {
 		t.Errorf("of %d frames, the last one is not jumped to: %q", rep.Frames, rep.Checked)
 	}
 	ba := sequenceOf(whole("b"), whole("a"))
-	s.demand("the other order", abPath, ba, "is not the frame of the mezzanine")
+	s.demand("the other order", abPath, ba, "is not the frame of the normalised video")
 	short := sequenceOf(whole("a"), schemas.Segment{Source: "b", To: 100})
 	s.demand("a frame less", abPath, short, "183 frames, want 182")
 	entered := sequenceOf(schemas.Segment{Source: "a", From: 1, To: 82})
@@ -237,7 +237,7 @@ func TestVerifyOfSplitScreens(t *testing.T) {
 	uneven.Segments[1].To = 80
 	s.demand("halves of two lengths", out.Plain.Path, uneven, "the left half has 82")
 	if _, err := s.tl.Verify(context.Background(), out.Plain.Path, r("a", "gone"), s.find, s.p); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("missing mezzanine: %v", err)
+		t.Errorf("missing normalised video: %v", err)
 	}
 	exchanged := filepath.Join(s.dir, "exchanged.mp4")
 	ffmpeg(t, "-i", out.Plain.Path, "-c:v", "copy", "-af", "channelmap=1|0", "-c:a", "aac", "-video_track_timescale", "25000", exchanged)

@@ -14,11 +14,11 @@ import (
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
-// cutsOf are frames at which the mezzanines of pairOf can be cut, beside the
+// cutsOf are frames at which the normalised videos of pairOf can be cut, beside the
 // regular keyframes and on no round time.
 func cutsOf(p Profile) (one, two int64) { return int64(p.FPS) + 3, 2*int64(p.FPS) + 1 }
 
-// pairOf puts two mezzanines with different ids, flashes and lengths into dir.
+// pairOf puts two normalised videos with different ids, flashes and lengths into dir.
 func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b NormalisedVideo, ca, cb clipSpec) {
 	t.Helper()
 	pair := fixtures.mezzanines(t, fmt.Sprintf("pair %+v", p), dir, func(dir string) []NormalisedVideo {
@@ -36,7 +36,7 @@ func specsOfPair(p Profile) (ca, cb clipSpec) {
 	return ca, cb
 }
 
-// makePair encodes the mezzanines of pairOf.
+// makePair encodes the normalised videos of pairOf.
 func makePair(t testing.TB, tl *Tools, p Profile, dir string) (a, b NormalisedVideo) {
 	t.Helper()
 	ca, cb := specsOfPair(p)
@@ -47,7 +47,7 @@ func makePair(t testing.TB, tl *Tools, p Profile, dir string) (a, b NormalisedVi
 		t.Fatalf("keyframes %v and %v each %d, want %d and %d", a.Keyframes, b.Keyframes, a.KeyEvery, one, two)
 	}
 	if a.Frames != int64(ca.frames) || b.Frames != int64(cb.frames) {
-		t.Fatalf("mezzanines of %d and %d frames, want %d and %d", a.Frames, b.Frames, ca.frames, cb.frames)
+		t.Fatalf("normalised videos of %d and %d frames, want %d and %d", a.Frames, b.Frames, ca.frames, cb.frames)
 	}
 	return a, b
 }
@@ -85,7 +85,7 @@ func TestJoinIsExactAtEveryRate(t *testing.T) {
 }
 
 // checkJoin joins, decodes, and demands frame for frame the hashes of the
-// mezzanines, and each flash with its click.
+// normalised videos, and each flash with its click.
 func checkJoin(t *testing.T, tl *Tools, clips []Clip, p Profile, dir string, a NormalisedVideo, ca, cb clipSpec) {
 	t.Helper()
 	ctx := context.Background()
@@ -179,8 +179,8 @@ func TestJoinRefuses(t *testing.T) {
 		"zero-byte entry":    {[]Clip{whole(a), {empty, "", 0, 10}}, p, "clip 1"},
 		"other size":         {[]Clip{whole(a), whole(c)}, p, "another format"},
 		"other rate":         {[]Clip{{a.Video, "", 0, 30}, {b.Video, "", 0, 30}}, quick, "frame grid"},
-		"not a mezzanine":    {[]Clip{{filepath.Join(dir, "a.mp4"), "", 0, 20}}, p, "or one too many"},
-		"foreign sound":      {[]Clip{{a.Video, b.Video, 0, 20}}, p, "not the sound of a mezzanine"},
+		"not normalised":     {[]Clip{{filepath.Join(dir, "a.mp4"), "", 0, 20}}, p, "or one too many"},
+		"foreign sound":      {[]Clip{{a.Video, b.Video, 0, 20}}, p, "not the sound of a normalised video"},
 		"short sound":        {[]Clip{{b.Video, a.Audio, 0, b.Frames}}, p, "packets"},
 	}
 	for name, c := range cases {
@@ -196,7 +196,7 @@ func TestJoinRefuses(t *testing.T) {
 	}
 }
 
-// A packet that is not the mezzanine's must be noticed.
+// A packet that is not the normalised video's must be noticed.
 func TestVerifyFindsAWrongFrame(t *testing.T) {
 	tl := tools(t)
 	ctx := context.Background()
@@ -250,7 +250,7 @@ func TestJoinGivesTheSameBytes(t *testing.T) {
 	a, b, _, _ := pairOf(t, tl, p, dir)
 	again, _ := makePair(t, tl, p, t.TempDir())
 	if sum(t, a.Video) != sum(t, again.Video) || sum(t, a.Audio) != sum(t, again.Audio) {
-		t.Error("two mezzanines of one source differ")
+		t.Error("two normalised videos of one source differ")
 	}
 	var sums []string
 	for range 2 {

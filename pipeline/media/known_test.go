@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A mezzanine is listed once, however often it is joined, and again when the
+// A normalised video is listed once, however often it is joined, and again when the
 // file is another one.
 func TestMezzaninesAreListedOnce(t *testing.T) {
 	tl := tools(t)

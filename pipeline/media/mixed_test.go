@@ -79,7 +79,7 @@ func shownIn(t *testing.T, g gray, w, h int) (id, n int) {
 	return id, n
 }
 
-// numbersOf are the pictures that the frames of a mezzanine show.
+// numbersOf are the pictures that the frames of a normalised video show.
 func numbersOf(t *testing.T, m NormalisedVideo, c mixed) []int {
 	t.Helper()
 	var list []int

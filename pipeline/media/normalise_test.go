@@ -17,7 +17,7 @@ func opts(base []string, more ...string) []string {
 }
 
 // sourceCases are inputs of every common shape. shown says which picture of
-// the source frame k of the mezzanine must show.
+// the source frame k of the normalised video must show.
 var sourceCases = []struct {
 	clip    clipSpec
 	letterW int // width of the picture inside 320x180; 0: all of it

@@ -63,7 +63,7 @@ func TestRealVideos(t *testing.T) {
 	if len(all) != len(paths) {
 		t.FailNow()
 	}
-	// What follows rests on the same mezzanines, by the names of their clips.
+	// What follows rests on the same normalised videos, by the names of their clips.
 	byName := map[string]NormalisedVideo{}
 	for i, path := range paths {
 		byName[filepath.Base(path)] = all[i]

@@ -16,7 +16,7 @@ type shelf struct {
 	made map[string]shelved
 }
 
-// shelved are mezzanines, and the folder in which they lie with their sources.
+// shelved are normalised videos, and the folder in which they lie with their sources.
 type shelved struct {
 	dir        string
 	mezzanines []NormalisedVideo
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// mezzanines copies to dir what make makes in the folder given to it. Whatever
+// normalised videos copies to dir what make makes in the folder given to it. Whatever
 // shapes that must be in the name.
 func (s *shelf) mezzanines(t testing.TB, name, dir string, make func(dir string) []NormalisedVideo) []NormalisedVideo {
 	t.Helper()

@@ -59,7 +59,7 @@ func TestSplitScreenSidesAndSound(t *testing.T) {
 	}
 }
 
-// halves is the mezzanine at half size.
+// halves is the normalised video at half size.
 func halves(t *testing.T, m NormalisedVideo) []gray {
 	t.Helper()
 	var list []gray
@@ -117,7 +117,7 @@ func TestSplitScreenWithoutSound(t *testing.T) {
 	}
 }
 
-// oneSided is a mezzanine with sound on one channel only.
+// oneSided is a normalised video with sound on one channel only.
 func oneSided(t testing.TB, tl *Tools, id int, exprs string, p Profile, dir string) NormalisedVideo {
 	t.Helper()
 	c := clipSpec{id: id, name: fmt.Sprintf("side-%d.mp4", id), frames: 30, w: 320, h: 180, flash: -1, out: x264}

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// glimpse is how many seconds on end whoever comes or goes is in the picture
-	// with nobody in front, at least.
+	// glimpse is how many seconds on end an actor who comes or goes is in the picture
+	// with no other in front, at least.
 	glimpse = 1.0
 	// longestWay is how many seconds coming in or going out takes at most: with
 	// the calm around it, it fits a tenth of a film of 30 s.
 	longestWay = 2.16
-	// patience is how many seconds somebody waits who can do nothing now.
+	// patience is how many seconds an actor waits who can do nothing now.
 	patience = 0.4
 )
 
-// Whose middle is between these is half in the picture at least, however near
+// An actor whose middle is between these is at least half in the picture, however near
 // the camera is.
 const (
 	seenLeft  = 22.0
@@ -52,7 +52,7 @@ func (d *director) keepsVisible(p *player, events []schemas.FilmEvent) bool {
 	for n := range d.players {
 		q := &d.players[n]
 		if q.at.Y >= p.at.Y {
-			continue // nobody behind them hides them
+			continue // actors behind do not hide
 		}
 		for k := len(q.events) - 1; k >= 0 && q.events[k].End > events[0].Start; k-- {
 			if !d.isSeen(&q.events[k], p, events) {

@@ -53,7 +53,7 @@ func TestClipStage(t *testing.T) {
 		c := clips[i]
 		m := *c.Normalised
 		if m.Frames != want.Frames || m.From != want.From || m.Of != want.Of || m.KeyEvery != 0 || !slices.Equal(m.Keyframes, want.Keyframes) {
-			t.Errorf("clip %d: mezzanine %+v, want %+v", i, m, want)
+			t.Errorf("clip %d: normalised video %+v, want %+v", i, m, want)
 		}
 		if m.Video != whole.Normalised.Video || c.Media != whole.Media || c.Title != "" || len(c.Sections) != 0 || c.SourceID != whole.SourceID {
 			t.Errorf("clip %d: %+v", i, c)
@@ -115,7 +115,7 @@ func TestClipLimits(t *testing.T) {
 		"other labels":   {`{"attributes": ["mood"]}`, b.long(sections...), "10 without a label of [mood]"},
 		"no sections":    {`{}`, b.long(), "it has none"},
 		"outside":        {`{}`, b.long(labelled(-25, 30, "a", "b"), labelled(475, 600, "a", "b"), labelled(75, 75, "a", "b")), "3 not within"},
-		"not normalised": {`{}`, pipeline.Record{ID: "v", Schema: schemas.NameVideo, Data: []byte(`{"media":"","name":"","source_id":"","license":""}`)}, "no mezzanine"},
+		"not normalised": {`{}`, pipeline.Record{ID: "v", Schema: schemas.NameVideo, Data: []byte(`{"media":"","name":"","source_id":"","license":""}`)}, "not normalised"},
 	} {
 		out, lost := b.run("video.clip", tt.config, tt.in)
 		if len(out) != 0 || len(lost) != 1 || !strings.Contains(lost[0].Reason, tt.want) {

@@ -185,7 +185,7 @@ func checkClipReel(t *testing.T, b *bench, vs ...schemas.Video) {
 	reel := b.video(out[0])
 	m := reel.Normalised
 	if m.From != 0 || m.Of != 0 || m.Frames != 25+30+35 || !slices.Equal(m.Keyframes, []int64{5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85}) {
-		t.Errorf("mezzanine of a reel %+v", m)
+		t.Errorf("normalised video of a reel %+v", m)
 	}
 	if got, want := b.hashes(m.Video), b.follow(schemas.Recipe{Segments: reel.Parts}); !slices.Equal(got, want) {
 		t.Error("the reel is not what its parts say")

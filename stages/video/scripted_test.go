@@ -18,7 +18,7 @@ import (
 	"github.com/memforge/memforge/stages/video/oracle"
 )
 
-// scripted is a build over procedural films that were never drawn: mezzanines
+// scripted is a build over procedural films that were never drawn: normalised videos
 // are stand-ins, recipes are written here.
 type scripted struct {
 	cases     map[string]oracle.Case // by media id, from the scripts

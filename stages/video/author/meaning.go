@@ -244,8 +244,8 @@ lying lie|lies lie|dying die|tying tie|tied tie|ties tie
 // numerals are the numbers that texts spell out.
 const numerals = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 
-// meanings maps stems to the one that stands for them. It is a value: whoever
-// compares texts makes it once.
+// meanings maps stems to the one that stands for them. It is a value: a
+// caller makes it once and compares many texts.
 type meanings struct {
 	forms, stems map[string]string
 }

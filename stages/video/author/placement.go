@@ -8,13 +8,13 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// What follows finds wording that names a video, or a moment of one, by its
-// place or time in whatever words: the same question is asked while the videos
-// are shown in other orders and on other sides, and whoever is told the moment
+// The patterns below find wording that names a video, or a moment of one, by its
+// place or time, in any words: the same question is asked while the videos
+// are shown in other orders and on other sides, and a solver who is told the moment
 // need not remember it.
 
 const (
-	// theVideo stands for the name of the target, see unnamed.
+	// theVideo stands for the name of the target, see replaceName.
 	theVideo = "thisvideo"
 	screens  = `screen|picture|frame|image|view|display|shot|monitor`
 	footages = theVideo + `|videos?|clips?|films?|footage|recordings?|movies?|stream|scenes?|segments?|playback`

@@ -130,7 +130,7 @@ func TestAFilmOfTenMinutesIsDrawn(t *testing.T) {
 }
 
 // TestFilmsCanBeCutWhereAsked wants keyframes at the bounds of segments, and
-// the played film to be as long as its mezzanine.
+// the played film to be as long as its normalised video.
 func TestFilmsCanBeCutWhereAsked(t *testing.T) {
 	tools := tools(t)
 	f := written(t, 1, func(c *procedural.Config) { c.Seconds, c.Width, c.Height, c.FPS = 10, 160, 92, 10 })[0]
@@ -139,7 +139,7 @@ func TestFilmsCanBeCutWhereAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m := d.Normalised; m.Frames != f.Frames || !m.HasAudio || m.KeyEvery != media.DefaultProfile().KeyEvery || fmt.Sprint(m.Keyframes) != "[25 50 75]" {
-		t.Errorf("mezzanine %+v; want keyframes at 25, 50 and 75 of %d", m, f.Frames)
+		t.Errorf("normalised video %+v; want keyframes at 25, 50 and 75 of %d", m, f.Frames)
 	}
 	facts, err := tools.Probe(t.Context(), d.Path, media.DefaultLimits())
 	if err != nil || facts.Frames != f.Frames || !facts.HasAudio {

@@ -68,7 +68,7 @@ func arrangeCards(h hand, lags []int, p pattern, k, last int, rnd *rand.Rand) []
 	}
 	open := openPositions(filled)
 	// Where the other labels do not suffice, the last one also stands where
-	// nobody asks, as far from the asked positions as there is room.
+	// no lag asks, as far from the asked positions as there is room.
 	for _, at := range sortByDistance(open, lags, k)[:max(0, len(open)-len(others))] {
 		put(at, own[0])
 		own = append(own[1:], own[0])

@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-func mezzanine(frames int64, every int32, keys ...int64) schemas.NormalisedVideo {
+func normalised(frames int64, every int32, keys ...int64) schemas.NormalisedVideo {
 	return schemas.NormalisedVideo{FPS: 25, Frames: frames, KeyEvery: every, Keyframes: keys}
 }
 
@@ -32,11 +32,11 @@ func TestKeyframes(t *testing.T) {
 		m    schemas.NormalisedVideo
 		want []int64
 	}{
-		{mezzanine(250, 100, 60, 120), []int64{0, 60, 100, 120, 200}},
-		{mezzanine(100, 100), []int64{0}},
-		{mezzanine(101, 100, 100, 101, 300), []int64{0, 100}},
-		{mezzanine(50, 0, 10), []int64{0, 10}},
-		{mezzanine(50, 0), []int64{0}},
+		{normalised(250, 100, 60, 120), []int64{0, 60, 100, 120, 200}},
+		{normalised(100, 100), []int64{0}},
+		{normalised(101, 100, 100, 101, 300), []int64{0, 100}},
+		{normalised(50, 0, 10), []int64{0, 10}},
+		{normalised(50, 0), []int64{0}},
 	} {
 		if got := Keyframes(c.m); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v, want %v", c.m, got, c.want)
@@ -51,16 +51,16 @@ func TestUniform(t *testing.T) {
 		want []int64
 		code string
 	}{
-		"one":                           {mezzanine(7, 0), 1, []int64{0}, ""},
-		"on the grid":                   {mezzanine(400, 100), 4, []int64{0, 100, 200, 300}, ""},
-		"predicted two frames less":     {mezzanine(502, 100, 50, 150, 250, 350, 450), 10, []int64{0, 50, 100, 150, 200, 250, 300, 350, 400, 450}, ""},
-		"nearest, not the grid":         {mezzanine(402, 100, 99, 201, 303), 4, []int64{0, 100, 201, 300}, ""},
-		"every frame":                   {mezzanine(3, 0, 1, 2), 3, []int64{0, 1, 2}, ""},
-		"fewer frames than segments":    {mezzanine(9, 1), 10, nil, CodeTooShort},
-		"no segments":                   {mezzanine(9, 1), 0, nil, CodeTooShort},
-		"too coarse":                    {mezzanine(400, 100), 8, nil, CodeNoKeyframe},
-		"no keyframes at all":           {mezzanine(400, 0), 2, nil, CodeNoKeyframe},
-		"fewer keyframes than segments": {mezzanine(8, 0, 2, 4), 8, nil, CodeNoKeyframe},
+		"one":                           {normalised(7, 0), 1, []int64{0}, ""},
+		"on the grid":                   {normalised(400, 100), 4, []int64{0, 100, 200, 300}, ""},
+		"predicted two frames less":     {normalised(502, 100, 50, 150, 250, 350, 450), 10, []int64{0, 50, 100, 150, 200, 250, 300, 350, 400, 450}, ""},
+		"nearest, not the grid":         {normalised(402, 100, 99, 201, 303), 4, []int64{0, 100, 201, 300}, ""},
+		"every frame":                   {normalised(3, 0, 1, 2), 3, []int64{0, 1, 2}, ""},
+		"fewer frames than segments":    {normalised(9, 1), 10, nil, CodeTooShort},
+		"no segments":                   {normalised(9, 1), 0, nil, CodeTooShort},
+		"too coarse":                    {normalised(400, 100), 8, nil, CodeNoKeyframe},
+		"no keyframes at all":           {normalised(400, 0), 2, nil, CodeNoKeyframe},
+		"fewer keyframes than segments": {normalised(8, 0, 2, 4), 8, nil, CodeNoKeyframe},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := CutUniformly(c.m, c.n)
@@ -77,7 +77,7 @@ func TestUniformOfPredictedBoundaries(t *testing.T) {
 	for frames := int64(20); frames < 3000; frames += 7 {
 		for _, off := range []int64{-2, -1, 0, 1, 2} {
 			keys := EvenStarts(frames+off, 10)[1:]
-			starts, err := CutUniformly(mezzanine(frames, 0, keys...), 10)
+			starts, err := CutUniformly(normalised(frames, 0, keys...), 10)
 			if err != nil {
 				t.Fatalf("%d frames, predicted %d: %v", frames, frames+off, err)
 			}
@@ -107,14 +107,14 @@ func TestEvery(t *testing.T) {
 		want    []int64
 		code    string
 	}{
-		"exact":               {mezzanine(300, 100), 4, []int64{0, 100, 200}, ""},
-		"rest joins the last": {mezzanine(249, 100), 4, []int64{0, 100}, ""},
-		"rest stands alone":   {mezzanine(250, 100), 4, []int64{0, 100, 200}, ""},
-		"nearest":             {mezzanine(300, 100, 70, 160), 3, []int64{0, 70, 160, 200}, CodeNoKeyframe},
-		"nearest within":      {mezzanine(290, 0, 70, 160, 220), 3, []int64{0, 70, 160, 220}, ""},
-		"too short":           {mezzanine(99, 100), 4, nil, CodeTooShort},
-		"no time":             {mezzanine(99, 100), 0, nil, CodeTooShort},
-		"coarse":              {mezzanine(300, 100), 2, nil, CodeNoKeyframe},
+		"exact":               {normalised(300, 100), 4, []int64{0, 100, 200}, ""},
+		"rest joins the last": {normalised(249, 100), 4, []int64{0, 100}, ""},
+		"rest stands alone":   {normalised(250, 100), 4, []int64{0, 100, 200}, ""},
+		"nearest":             {normalised(300, 100, 70, 160), 3, []int64{0, 70, 160, 200}, CodeNoKeyframe},
+		"nearest within":      {normalised(290, 0, 70, 160, 220), 3, []int64{0, 70, 160, 220}, ""},
+		"too short":           {normalised(99, 100), 4, nil, CodeTooShort},
+		"no time":             {normalised(99, 100), 0, nil, CodeTooShort},
+		"coarse":              {normalised(300, 100), 2, nil, CodeNoKeyframe},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := CutAtInterval(c.m, c.seconds)
@@ -133,17 +133,17 @@ func TestScenes(t *testing.T) {
 		want     []int64
 		code     string
 	}{
-		"no cut":                  {mezzanine(200, 100), nil, 1, 20, []int64{0}, ""},
-		"at cuts":                 {mezzanine(500, 100, 60, 333), []float64{2.4, 13.32}, 2, 20, []int64{0, 60, 333}, ""},
-		"late picture":            {mezzanine(500, 100, 63), []float64{2.4}, 2, 20, []int64{0, 63}, ""},
-		"cut without keyframe":    {mezzanine(500, 100), []float64{2.4}, 2, 20, []int64{0}, ""},
-		"short scenes passed":     {mezzanine(500, 100, 60, 80, 490), []float64{2.4, 3.2, 19.6}, 2, 20, []int64{0, 80}, ""},
-		"of equal ones the first": {mezzanine(500, 100, 60, 80), []float64{-1, -1, -1, 2.4, 3.2}, 2, 20, []int64{0, 60}, ""},
-		"long scene broken up":    {mezzanine(1000, 100, 60), []float64{2.4}, 2, 20, []int64{0, 60, 500}, ""},
-		"long without keyframe":   {mezzanine(1000, 0), nil, 2, 20, nil, CodeNoKeyframe},
-		"cut beyond the end":      {mezzanine(200, 100), []float64{-1, 0, 8, 9}, 1, 20, []int64{0}, ""},
-		"too short":               {mezzanine(20, 100), nil, 1, 20, nil, CodeTooShort},
-		"bad bounds":              {mezzanine(200, 100), nil, 3, 5, nil, "bad-scenes"},
+		"no cut":                  {normalised(200, 100), nil, 1, 20, []int64{0}, ""},
+		"at cuts":                 {normalised(500, 100, 60, 333), []float64{2.4, 13.32}, 2, 20, []int64{0, 60, 333}, ""},
+		"late picture":            {normalised(500, 100, 63), []float64{2.4}, 2, 20, []int64{0, 63}, ""},
+		"cut without keyframe":    {normalised(500, 100), []float64{2.4}, 2, 20, []int64{0}, ""},
+		"short scenes passed":     {normalised(500, 100, 60, 80, 490), []float64{2.4, 3.2, 19.6}, 2, 20, []int64{0, 80}, ""},
+		"of equal ones the first": {normalised(500, 100, 60, 80), []float64{-1, -1, -1, 2.4, 3.2}, 2, 20, []int64{0, 60}, ""},
+		"long scene broken up":    {normalised(1000, 100, 60), []float64{2.4}, 2, 20, []int64{0, 60, 500}, ""},
+		"long without keyframe":   {normalised(1000, 0), nil, 2, 20, nil, CodeNoKeyframe},
+		"cut beyond the end":      {normalised(200, 100), []float64{-1, 0, 8, 9}, 1, 20, []int64{0}, ""},
+		"too short":               {normalised(20, 100), nil, 1, 20, nil, CodeTooShort},
+		"bad bounds":              {normalised(200, 100), nil, 3, 5, nil, "bad-scenes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := CutAtScenes(c.m, schemas.VideoFacts{Cuts: c.cuts, CutChanges: []float64{12, 20, 30}}, c.min, c.max)
@@ -155,15 +155,15 @@ func TestScenes(t *testing.T) {
 }
 
 func TestJoinedKeyframes(t *testing.T) {
-	every, keys := JoinedKeyframes(mezzanine(150, 100, 20), mezzanine(30, 100), mezzanine(101, 100))
+	every, keys := JoinedKeyframes(normalised(150, 100, 20), normalised(30, 100), normalised(101, 100))
 	if want := []int64{20, 100, 150, 180, 280}; every != 0 || !slices.Equal(keys, want) {
 		t.Errorf("every %d and %v, want 0 and %v", every, keys, want)
 	}
 }
 
 func TestReasonsSayWhatToDo(t *testing.T) {
-	_, uniform := CutUniformly(mezzanine(400, 100), 8)
-	_, every := CutAtInterval(mezzanine(400, 100), 1.5)
+	_, uniform := CutUniformly(normalised(400, 100), 8)
+	_, every := CutAtInterval(normalised(400, 100), 1.5)
 	for want, err := range map[string]error{
 		"add 8 to `boundaries.uniform` of the step that normalises the video": uniform,
 		"add 1.5 to `boundaries.every` of the step that normalises the video": every,
