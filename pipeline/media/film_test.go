@@ -10,8 +10,8 @@ import (
 	"github.com/Eyevinn/mp4ff/mp4"
 )
 
-// mezzanineOf is a short normalised video with sound.
-func mezzanineOf(t *testing.T, tl *Tools, p Profile, dir string) NormalisedVideo {
+// normalisedOf is a short normalised video with sound.
+func normalisedOf(t *testing.T, tl *Tools, p Profile, dir string) NormalisedVideo {
 	t.Helper()
 	c := clipSpec{id: 1, name: "in.mp4", frames: 60, w: 320, h: 180, sound: true, flash: 30, out: x264}
 	return probed(t, tl, c.make(t, dir), p, dir)
@@ -21,7 +21,7 @@ func mezzanineOf(t *testing.T, tl *Tools, p Profile, dir string) NormalisedVideo
 func TestIndexPlacesPackets(t *testing.T) {
 	tl := tools(t)
 	dir, p := t.TempDir(), small()
-	m := mezzanineOf(t, tl, p, dir)
+	m := normalisedOf(t, tl, p, dir)
 	for _, size := range []int64{1000, 100 << 20} {
 		f := mp4Writer{template: m.Video, keys: []int64{0}}
 		var sound []packetPlace
@@ -73,7 +73,7 @@ func TestIndexPlacesPackets(t *testing.T) {
 func TestFilmRespectsTheLimit(t *testing.T) {
 	tl := tools(t)
 	dir, p := t.TempDir(), small()
-	m := mezzanineOf(t, tl, p, dir)
+	m := normalisedOf(t, tl, p, dir)
 	lim := DefaultLimits()
 	lim.MaxOutputBytes = 5000
 	_, err := tl.Join(context.Background(), []Clip{whole(m), whole(m)}, p, dir, lim)
@@ -87,7 +87,7 @@ func TestFilmRespectsTheLimit(t *testing.T) {
 func TestWrittenFilmsAreChecked(t *testing.T) {
 	tl := tools(t)
 	ctx, dir, p, lim := context.Background(), t.TempDir(), small(), DefaultLimits()
-	m := mezzanineOf(t, tl, p, dir)
+	m := normalisedOf(t, tl, p, dir)
 	w, err := newWork(dir)
 	if err != nil {
 		t.Fatal(err)

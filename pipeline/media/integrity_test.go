@@ -37,7 +37,7 @@ type studio struct {
 
 func newStudio(t *testing.T) studio {
 	tl, dir, p := tools(t), t.TempDir(), small()
-	made := fixtures.mezzanines(t, "studio", dir, func(dir string) []NormalisedVideo {
+	made := fixtures.normalised(t, "studio", dir, func(dir string) []NormalisedVideo {
 		mute := clipSpec{id: 7, name: "mute.mp4", frames: 90, w: 320, h: 180, flash: -1, out: x264}
 		return []NormalisedVideo{sounding(t, tl, 3, 3*25+7, p, dir), sounding(t, tl, 9, 4*25+1, p, dir), probed(t, tl, mute.make(t, dir), p, dir, 28)}
 	})

@@ -21,7 +21,7 @@ func cutsOf(p Profile) (one, two int64) { return int64(p.FPS) + 3, 2*int64(p.FPS
 // pairOf puts two normalised videos with different ids, flashes and lengths into dir.
 func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b NormalisedVideo, ca, cb clipSpec) {
 	t.Helper()
-	pair := fixtures.mezzanines(t, fmt.Sprintf("pair %+v", p), dir, func(dir string) []NormalisedVideo {
+	pair := fixtures.normalised(t, fmt.Sprintf("pair %+v", p), dir, func(dir string) []NormalisedVideo {
 		a, b := makePair(t, tl, p, dir)
 		return []NormalisedVideo{a, b}
 	})

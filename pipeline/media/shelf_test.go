@@ -19,7 +19,7 @@ type shelf struct {
 // shelved are normalised videos, and the folder in which they lie with their sources.
 type shelved struct {
 	dir        string
-	mezzanines []NormalisedVideo
+	normalised []NormalisedVideo
 }
 
 var fixtures = shelf{made: map[string]shelved{}}
@@ -33,20 +33,20 @@ func TestMain(m *testing.M) {
 
 // normalised videos copies to dir what make makes in the folder given to it. Whatever
 // shapes that must be in the name.
-func (s *shelf) mezzanines(t testing.TB, name, dir string, make func(dir string) []NormalisedVideo) []NormalisedVideo {
+func (s *shelf) normalised(t testing.TB, name, dir string, make func(dir string) []NormalisedVideo) []NormalisedVideo {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept, found := s.made[name]
 	if !found {
 		kept.dir = s.folder(t)
-		kept.mezzanines = make(kept.dir)
+		kept.normalised = make(kept.dir)
 		s.made[name] = kept
 	}
 	if err := os.CopyFS(dir, os.DirFS(kept.dir)); err != nil {
 		t.Fatal(err)
 	}
-	out := slices.Clone(kept.mezzanines)
+	out := slices.Clone(kept.normalised)
 	for i, m := range out {
 		out[i].Video, out[i].Audio = filepath.Join(dir, filepath.Base(m.Video)), filepath.Join(dir, filepath.Base(m.Audio))
 		out[i].Keyframes = slices.Clone(m.Keyframes)
