@@ -70,11 +70,11 @@ func (i *inspection) checkSounds(ctx context.Context) error {
 	}
 	compared, worst := 0, 0
 	for _, s := range list {
-		lag, told, err := s.findLag(tolerance(i.profile))
+		lag, known, err := s.findLag(tolerance(i.profile))
 		if err != nil {
 			return err
 		}
-		if told {
+		if known {
 			compared++
 		}
 		worst = max(worst, lag, -lag)
@@ -136,7 +136,7 @@ func (s *snippet) keep(block []byte, pos int64) {
 // findLag returns how much later than in the source the sound is heard, in
 // samples; told is false when the source is silent, too faint or too short to
 // say. Off by more than most samples is a mismatch.
-func (s *snippet) findLag(most int) (lag int, told bool, err error) {
+func (s *snippet) findLag(most int) (lag int, known bool, err error) {
 	if effectiveLevel(s.source) < quiet {
 		own := s.heard[lagRange : len(s.heard)-lagRange]
 		if len(own) > 3*smear && effectiveLevel(own[smear:len(own)-smear]) > noisy {

@@ -52,7 +52,7 @@ func (d *director) entrances(now float64) []beat {
 			continue
 		}
 		weight := 3.0
-		if s.taken > 0 || s.put > 0 {
+		if s.pickedUp > 0 || s.putDown > 0 {
 			weight = 0.6
 		}
 		out = append(out, beat{kind: schemas.FilmEnters, prop: n, weight: weight})
@@ -110,9 +110,9 @@ func (d *director) takeable(now float64) []beat {
 		}
 		weight := again
 		switch {
-		case s.taken == 0 && n < d.assigned.shared:
+		case s.pickedUp == 0 && n < d.assigned.shared:
 			weight = 1.6 * fresh
-		case s.taken == 0:
+		case s.pickedUp == 0:
 			weight = fresh
 		case n < d.assigned.shared:
 			continue // what both twins show happens once, or it cannot be asked
@@ -125,12 +125,12 @@ func (d *director) takeable(now float64) []beat {
 // takesAhead reports whether more things were taken than is due for the time
 // that has passed.
 func (d *director) takesAhead(now float64) bool {
-	taken := 0
+	pickedUp := 0
 	for _, s := range d.props {
-		taken += min(s.taken, 1)
+		pickedUp += min(s.pickedUp, 1)
 	}
 	passed := (now - d.f.Card) / (d.end() - d.f.Card)
-	return float64(taken) > 2+passed*float64(len(d.props))
+	return float64(pickedUp) > 2+passed*float64(len(d.props))
 }
 
 func (d *director) freePlaces(p *player) []beat {
@@ -174,12 +174,12 @@ func (d *director) pickBeat(p *player, options []beat) (beat, bool) {
 // coversAll reports whether all that must happen does: what is in both twins is
 // picked up in both, everybody is seen, and most things are handled.
 func (d *director) coversAll() bool {
-	taken, put, opened, all := 0, 0, 0, 0
+	pickedUp, putDown, opened, all := 0, 0, 0, 0
 	for n, s := range d.props {
-		if n < d.assigned.shared && s.taken != 1 {
+		if n < d.assigned.shared && s.pickedUp != 1 {
 			return false
 		}
-		taken, put = taken+min(s.taken, 1), put+min(s.put, 1)
+		pickedUp, putDown = pickedUp+min(s.pickedUp, 1), putDown+min(s.putDown, 1)
 	}
 	for n, x := range d.f.Fixtures {
 		if x.Group == schemas.FilmOpening {
@@ -193,9 +193,9 @@ func (d *director) coversAll() bool {
 		return false
 	}
 	if d.f.Duration() < shortBelow {
-		return opened > 0 && taken > 1 && put > 0
+		return opened > 0 && pickedUp > 1 && putDown > 0
 	}
-	return opened == all && taken >= len(d.props)-1-len(d.props)/4 && put >= len(d.props)/2 && d.spreadOverTime()
+	return opened == all && pickedUp >= len(d.props)-1-len(d.props)/4 && putDown >= len(d.props)/2 && d.spreadOverTime()
 }
 
 // longFrom is the length, in seconds, from which a film has no idle quarter.
@@ -207,17 +207,17 @@ func (d *director) spreadOverTime() bool {
 	if d.f.Duration() < longFrom {
 		return true
 	}
-	var taken, put [4]int
+	var pickedUp, putDown [4]int
 	for _, e := range d.events {
 		quarter := int(4 * e.Start / d.f.Duration())
 		switch e.Kind {
 		case schemas.FilmPicks:
-			taken[quarter]++
+			pickedUp[quarter]++
 		case schemas.FilmPuts:
-			put[quarter]++
+			putDown[quarter]++
 		}
 	}
-	return min(slices.Min(taken[:]), slices.Min(put[:])) > 0
+	return min(slices.Min(pickedUp[:]), slices.Min(putDown[:])) > 0
 }
 
 func (d *director) writeBeat(p *player, b beat) beat {
@@ -353,11 +353,11 @@ func (d *director) commit(p *player, b beat) {
 	case schemas.FilmPicks:
 		d.free[d.props[b.prop].at] = b.ready
 		d.props[b.prop].held, p.prop = true, b.prop
-		d.props[b.prop].taken++
+		d.props[b.prop].pickedUp++
 	case schemas.FilmPuts:
 		d.props[b.prop].held, d.props[b.prop].at, p.prop = false, b.slot, -1
 		d.props[b.prop].since = b.ready
-		d.props[b.prop].put++
+		d.props[b.prop].putDown++
 	case schemas.FilmOpens:
 		d.opened[b.fixture] = true
 	}

@@ -80,10 +80,10 @@ type player struct {
 
 // thingState is a prop while the script is being written.
 type thingState struct {
-	at         schemas.FilmPoint
-	away, held bool
-	taken, put int     // how often
-	since      float64 // when it came to be where it is
+	at                schemas.FilmPoint
+	away, held        bool
+	pickedUp, putDown int     // how often
+	since             float64 // when it came to be where it is
 }
 
 // director keeps what is true of the stage while it writes events.

@@ -21,13 +21,13 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "review.settle", "2", "drop and relabel records as people decided, and refuse what they left open", newApplyReviews)
 }
 
-// What happens to a drawn record that is not decided.
+// What happens to a sampled record that is not decided.
 const (
 	refuse = "refuse"
 	keep   = "keep"
 )
 
-// Config configures the stage. Its draw is that of `memforge draw` with the same
+// Config configures the stage. Its sample is that of `memforge draw` with the same
 // name, by, share, least and seed.
 type Config struct {
 	Sample     string   `json:"draw" doc:"name of the draw, as decisions give it"`
@@ -93,22 +93,22 @@ const readCPU = 1e-4
 
 // Fold implements pipeline.Fold.
 func (s *applyStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	from, said, err := s.readReviews(ctx, in)
+	from, decisions, err := s.readReviews(ctx, in)
 	if err != nil {
 		return err
 	}
-	settled, err := s.outcomesByItem(from.Outcomes(said))
+	decided, err := s.outcomesByItem(from.Outcomes(decisions))
 	if err != nil {
 		return err
 	}
-	drawn := from.Drawn()
+	sampled := from.Drawn()
 	for rec, err := range in.All {
 		if err != nil {
 			return err
 		}
 		switch rec.Schema {
 		case s.cfg.Of:
-			err = s.applyDecision(scope, rec, drawn, settled, emit)
+			err = s.applyDecision(scope, rec, sampled, decided, emit)
 		case schemas.NameReview:
 			err = emit(rec)
 		}
@@ -122,7 +122,7 @@ func (s *applyStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipelin
 // readReviews finds what is sampled from, and the decisions about the sample by
 // item.
 func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (*review.Population, map[string][]schemas.Review, error) {
-	from, said := review.NewPopulation(s.cfg.sample()), map[string][]schemas.Review{}
+	from, decisions := review.NewPopulation(s.cfg.sample()), map[string][]schemas.Review{}
 	for rec, err := range in.All {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, nil, err
@@ -140,11 +140,11 @@ func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (*
 				return nil, nil, err
 			}
 			if r.Sample == s.cfg.Sample {
-				said[r.Item] = append(said[r.Item], r)
+				decisions[r.Item] = append(decisions[r.Item], r)
 			}
 		}
 	}
-	return from, said, nil
+	return from, decisions, nil
 }
 
 func (s *applyStage) entry(rec pipeline.Record) (review.Entry, error) {
@@ -185,13 +185,13 @@ func (s *applyStage) outcomesByItem(outcomes []review.Outcome) (map[string]revie
 
 // applyDecision emits a record as people decided, if they did not reject it,
 // and notes that it was sampled.
-func (s *applyStage) applyDecision(scope *pipeline.Scope, rec pipeline.Record, drawn map[string]bool, settled map[string]review.Outcome, emit func(pipeline.Record) error) error {
+func (s *applyStage) applyDecision(scope *pipeline.Scope, rec pipeline.Record, sampled map[string]bool, decided map[string]review.Outcome, emit func(pipeline.Record) error) error {
 	e, err := s.entry(rec)
 	if err != nil {
 		return err
 	}
 	row := e.DrawnRow(s.cfg.sample())
-	row.Selected = drawn[row.Unit]
+	row.Selected = sampled[row.Unit]
 	id := "drawn-" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q %q", row.Item, row.Sample)))[:24]
 	stated, err := pipeline.NewRecord(schemas.NameSampled, id, row)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *applyStage) applyDecision(scope *pipeline.Scope, rec pipeline.Record, d
 	if err := emit(stated); err != nil {
 		return err
 	}
-	switch o := settled[e.ID]; o.Decision {
+	switch o := decided[e.ID]; o.Decision {
 	case schemas.DecisionReject:
 		lost := pipeline.Reject(review.CodeReviewedOut, "%s", o.DropReason(e.ID))
 		lost.Flagged = true

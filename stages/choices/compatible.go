@@ -17,9 +17,9 @@ type entry struct {
 	text, plain string
 	// said and asks are the words that say something, of the text and the question;
 	// about are those of the question that are no names.
-	said, asks, about []string
-	form              answerForm
-	words             int
+	content, asks, about []string
+	form                 answerForm
+	words                int
 	// names says that the text has a name in it, echoes that it repeats words of the
 	// question, none that there is no answer.
 	names, echoes, none bool
@@ -38,8 +38,8 @@ func entryOf(q schemas.Question, none string) entry {
 	if e.none && len(e.wrong) > 0 {
 		e.text = e.wrong[0]
 	}
-	e.plain, e.said, e.words, e.form = plainText(e.text), contentWords(e.text), len(strings.Fields(e.text)), formOf(q.Question, e.text)
-	e.names, e.echoes = hasCapital(e.text), countCommon(e.said, e.asks) > 0
+	e.plain, e.content, e.words, e.form = plainText(e.text), contentWords(e.text), len(strings.Fields(e.text)), formOf(q.Question, e.text)
+	e.names, e.echoes = hasCapital(e.text), countCommon(e.content, e.asks) > 0
 	return e
 }
 
@@ -55,17 +55,17 @@ func (e *entry) compatible(o *entry) bool {
 		return false
 	case e.task != o.task && o.names && e.form.shape != shapeName && !e.form.isDate():
 		return false
-	case e.echoes != (countCommon(o.said, e.asks) > 0):
+	case e.echoes != (countCommon(o.content, e.asks) > 0):
 		return false
 	}
-	return textsDiffer(e.form, e.plain, o.plain, e.said, o.said)
+	return textsDiffer(e.form, e.plain, o.plain, e.content, o.content)
 }
 
-func textsDiffer(f answerForm, a, b string, said, other []string) bool {
+func textsDiffer(f answerForm, a, b string, content, other []string) bool {
 	if a == b || strings.Contains(" "+a+" ", " "+b+" ") || strings.Contains(" "+b+" ", " "+a+" ") {
 		return false
 	}
-	return f.isDate() || countCommon(said, other) == 0
+	return f.isDate() || countCommon(content, other) == 0
 }
 
 func (e *entry) sharedWords(o *entry) int { return countCommon(e.asks, o.asks) }

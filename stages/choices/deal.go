@@ -209,13 +209,13 @@ func (d *dealer) pickOptions(i int, rights, uses map[string]int) (lacks int) {
 // already and those the question came with.
 func (d *dealer) differsFrom(taken []int, e, o *entry) bool {
 	for _, w := range e.wrong {
-		if !textsDiffer(o.form, plainText(w), o.plain, contentWords(w), o.said) {
+		if !textsDiffer(o.form, plainText(w), o.plain, contentWords(w), o.content) {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(taken, func(j int) bool {
 		t := &d.entries[j]
-		return !textsDiffer(o.form, t.plain, o.plain, t.said, o.said)
+		return !textsDiffer(o.form, t.plain, o.plain, t.content, o.content)
 	})
 }
 

@@ -119,8 +119,8 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if err != nil {
 		return nil, err
 	}
-	told, err := assertedRecord(c.Pair, question.VideoNames(scene), s.style.Shown, absent)
-	return append(out, told), err
+	statements, err := assertedRecord(c.Pair, question.VideoNames(scene), s.style.Shown, absent)
+	return append(out, statements), err
 }
 
 // selectTypes returns those of types, of which some were configured, that can

@@ -281,20 +281,20 @@ func nameBySelection(_ context.Context, _ *pipeline.Scope, in author.NameInput, 
 
 func draftBySelection(typ string) func(context.Context, *pipeline.Scope, author.Input, []pipeline.Digest) (author.Draft, error) {
 	return func(_ context.Context, scope *pipeline.Scope, in author.Input, _ []pipeline.Digest) (author.Draft, error) {
-		told, err := pipeline.Canonical(in)
+		input, err := pipeline.Canonical(in)
 		if err != nil {
 			return author.Draft{}, err
 		}
-		return author.ChooseDraft(typ, in, scope.Rand("author", typ, string(pipeline.DigestOf(told))))
+		return author.ChooseDraft(typ, in, scope.Rand("author", typ, string(pipeline.DigestOf(input))))
 	}
 }
 
 func eventBySelection(_ context.Context, scope *pipeline.Scope, in author.EventInput, _ []pipeline.Digest) (author.Event, error) {
-	told, err := pipeline.Canonical(in)
+	input, err := pipeline.Canonical(in)
 	if err != nil {
 		return author.Event{}, err
 	}
-	return author.ChooseEvent(in, scope.Rand("author", author.EventJob, string(pipeline.DigestOf(told)))), nil
+	return author.ChooseEvent(in, scope.Rand("author", author.EventJob, string(pipeline.DigestOf(input)))), nil
 }
 
 // sectionsTried is of how many sections of a video an event is asked for, when

@@ -95,14 +95,14 @@ func (s *clipStage) eligibleSections(v schemas.Video) (fit []schemas.Section, lo
 			fit = append(fit, section)
 		}
 	}
-	var said []string
+	var reasons []string
 	for _, why := range slices.Sorted(maps.Keys(counts)) {
-		said = append(said, fmt.Sprintf("%d %s", counts[why], why))
+		reasons = append(reasons, fmt.Sprintf("%d %s", counts[why], why))
 	}
-	if len(said) == 0 {
-		said = []string{"it has none"}
+	if len(reasons) == 0 {
+		reasons = []string{"it has none"}
 	}
-	return fit, strings.Join(said, ", ")
+	return fit, strings.Join(reasons, ", ")
 }
 
 func (s *clipStage) chooseSections(fit []schemas.Section) (chosen []schemas.Section) {

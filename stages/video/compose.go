@@ -234,17 +234,17 @@ func videosInOrder(p schemas.Pair, order string) []schemas.Video {
 }
 
 func describeOrders(orders []string) string {
-	var said []string
+	var parts []string
 	if slices.Contains(orders, orderAB) && slices.Contains(orders, orderBA) {
-		said = append(said, "in both orders")
+		parts = append(parts, "in both orders")
 	}
 	if slices.ContainsFunc(orders, func(o string) bool { return slices.Contains(repeatOrders, o) }) {
-		said = append(said, "with one of them repeated")
+		parts = append(parts, "with one of them repeated")
 	}
-	if len(said) == 0 {
+	if len(parts) == 0 {
 		return ""
 	}
-	return ", " + strings.Join(said, " and ")
+	return ", " + strings.Join(parts, " and ")
 }
 
 // InterleaveConfig configures video.interleave.

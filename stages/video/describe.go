@@ -239,9 +239,9 @@ func describeByAppearance(_ context.Context, _ *pipeline.Scope, in sectionInput,
 }
 
 func summariseByAppearance(_ context.Context, _ *pipeline.Scope, in summaryInput, _ []pipeline.Digest) (summaryAnswer, error) {
-	told := make([]schemas.Description, len(in.Sections))
+	descriptions := make([]schemas.Description, len(in.Sections))
 	for i, s := range in.Sections {
-		told[i] = s.Description
+		descriptions[i] = s.Description
 	}
-	return summaryAnswer{appearance.Summary(told)}, nil
+	return summaryAnswer{appearance.Summary(descriptions)}, nil
 }

@@ -320,14 +320,14 @@ func requestsPerAnswer(attempts int, share float64) float64 {
 // asked about once for each layout, and no video has a title.
 func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	f := pipeline.Forecast{Out: pipeline.Volume{}}
-	told, questions := 0.0, 0.0
+	stories, questions := 0.0, 0.0
 	if pairs := in[schemas.NameTask].Records; pairs > 0 {
-		told = in[volumeSection].Records / pairs * (describedTokens + placeTokens)
+		stories = in[volumeSection].Records / pairs * (describedTokens + placeTokens)
 	}
 	add := func(n, prompt, answer float64) {
 		n *= requestsPerAnswer(s.cfg.Attempts, repeatedAuthorShare)
 		f.Calls += n
-		f.TokensIn += n * (prompt + told + (1-1/requestsPerAnswer(s.cfg.Attempts, repeatedAuthorShare))*answer)
+		f.TokensIn += n * (prompt + stories + (1-1/requestsPerAnswer(s.cfg.Attempts, repeatedAuthorShare))*answer)
 		f.TokensOut += n * answer
 	}
 	for _, layout := range pairLayouts() {

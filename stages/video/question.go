@@ -217,7 +217,7 @@ func captionOf(d *schemas.Description) string {
 	if d == nil {
 		return ""
 	}
-	var told []string
+	var texts []string
 	for _, t := range groundtruth.DescriptionTexts(*d) {
 		if t = strings.TrimSpace(t); t == "" {
 			continue
@@ -225,9 +225,9 @@ func captionOf(d *schemas.Description) string {
 		if !strings.ContainsAny(t[len(t)-1:], ".!?") {
 			t += "."
 		}
-		told = append(told, t)
+		texts = append(texts, t)
 	}
-	return strings.Join(told, " ")
+	return strings.Join(texts, " ")
 }
 
 func (w *questionWriter) describedMoments() []question.Moment {
@@ -243,19 +243,19 @@ func (w *questionWriter) describedMoments() []question.Moment {
 // captionsWithin returns what one span of the composed video shows of some
 // moments, each at its first appearance in the span.
 func captionsWithin(of []question.Moment, lines map[question.Side]timeline.Line, in timeline.Span) string {
-	type told struct {
+	type timedCaption struct {
 		start float64
 		text  string
 	}
-	var all []told
+	var all []timedCaption
 	for _, m := range of {
 		shown := lines[m.Side].Spans(m.Event.Start, m.Event.End)
 		i := slices.IndexFunc(shown, func(s timeline.Span) bool { return s.Start < in.End-1e-6 && s.End > in.Start+1e-6 })
 		if i >= 0 {
-			all = append(all, told{shown[i].Start, fmt.Sprintf("From %.2f s: %s", shown[i].Start, m.Caption)})
+			all = append(all, timedCaption{shown[i].Start, fmt.Sprintf("From %.2f s: %s", shown[i].Start, m.Caption)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b told) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(all, func(a, b timedCaption) int { return cmp.Compare(a.start, b.start) })
 	texts := make([]string, len(all))
 	for i, t := range all {
 		texts[i] = t.text
@@ -297,19 +297,19 @@ func runsText(runs []timeline.Span) string {
 	if len(runs) > maxRuns {
 		return fmt.Sprintf("in %d pieces, the first of them from %s", len(runs), spanText(runs[0]))
 	}
-	told := make([]string, len(runs))
+	texts := make([]string, len(runs))
 	for i, r := range runs {
-		told[i] = spanText(r)
+		texts[i] = spanText(r)
 	}
-	return "from " + strings.Join(told, ", from ")
+	return "from " + strings.Join(texts, ", from ")
 }
 
 func spanText(s timeline.Span) string { return fmt.Sprintf("%.2f s to %.2f s", s.Start, s.End) }
 
 func joinTimes(seconds []float64) string {
-	told := make([]string, len(seconds))
+	texts := make([]string, len(seconds))
 	for i, t := range seconds {
-		told[i] = fmt.Sprintf("%.2f", t)
+		texts[i] = fmt.Sprintf("%.2f", t)
 	}
-	return strings.Join(told, ", ")
+	return strings.Join(texts, ", ")
 }

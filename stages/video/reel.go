@@ -205,9 +205,9 @@ func (s *reelPlanStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipe
 }
 
 func (s *reelPlanStage) commonLabels(v schemas.Video) string {
-	told := ""
+	text := ""
 	for _, name := range s.cfg.Same {
-		told += fmt.Sprintf(" and %s %q", name, v.Labels[name])
+		text += fmt.Sprintf(" and %s %q", name, v.Labels[name])
 	}
-	return told
+	return text
 }

@@ -69,12 +69,12 @@ func readCard(rows [][]line) (out Content, err error) {
 // readPage reads a picture with a title in letters of its own, and paragraphs
 // whose lines are closer to each other than the next one is.
 func readPage(rows [][]line) (out Content, err error) {
-	body, title := 0, rows[0][0].typeface
-	var said []string
-	for ; body < len(rows) && rows[body][0].typeface == title; body++ {
-		said = append(said, joinTexts(rows[body]))
+	body, face := 0, rows[0][0].typeface
+	var title []string
+	for ; body < len(rows) && rows[body][0].typeface == face; body++ {
+		title = append(title, joinTexts(rows[body]))
 	}
-	out.Title = strings.Join(said, " ")
+	out.Title = strings.Join(title, " ")
 	near := minLineGap(rows[body:])
 	for i := body; i < len(rows); i++ {
 		text, n := joinTexts(rows[i]), len(out.Rows)-1

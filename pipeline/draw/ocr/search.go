@@ -90,25 +90,25 @@ func (s *lineInk) costBound(from, to, at, before int, first, second *Shape, most
 
 // columnCost returns the cost of the ink of columns up to one that two letters
 // do not explain; it stops above a bound.
-func (s *lineInk) columnCost(script *Typeface, base, from, to int, a *placedLetter, b placedLetter, bound float64) float64 {
-	var told [tallest + 2*margin]int
+func (s *lineInk) columnCost(typeface *Typeface, base, from, to int, a *placedLetter, b placedLetter, bound float64) float64 {
+	var expected [tallest + 2*margin]int
 	high, most, sum := s.Dy(), int(bound*whole), 0
-	first, second, before := script.shapeOf(b), (*Shape)(nil), 0
+	first, second, before := typeface.shapeOf(b), (*Shape)(nil), 0
 	if a != nil {
-		second, before = script.shapeOf(*a), a.at>>2
+		second, before = typeface.shapeOf(*a), a.at>>2
 	}
 	from, to = max(from, s.Min.X), min(to, s.Max.X)
 	if least := s.costBound(from, to, b.at>>2, before, first, second, most); least > most {
 		return float64(least) / whole
 	}
 	for x := from; x < to; x++ {
-		clear(told[:high])
-		first.addColumn(told[:high], x-b.at>>2, s.Min.Y-base)
+		clear(expected[:high])
+		first.addColumn(expected[:high], x-b.at>>2, s.Min.Y-base)
 		if second != nil {
-			second.addColumn(told[:high], x-before, s.Min.Y-base)
+			second.addColumn(expected[:high], x-before, s.Min.Y-base)
 		}
 		for y, ink := range s.ink[(x-s.Min.X)*high:][:high] {
-			off := ink - min(told[y], 255)
+			off := ink - min(expected[y], 255)
 			if off = max(off, -off) - noise; off > 0 {
 				sum += off * off
 			}
@@ -140,9 +140,9 @@ func (q *queue) Pop() any {
 
 // search finds the letters of a typeface that explain a line on a base line
 // best, from the left; empty where none do.
-func (s *lineInk) search(script *Typeface, base int) (text string, cost float64) {
+func (s *lineInk) search(typeface *Typeface, base int) (text string, cost float64) {
 	open, tried := &queue{}, map[placedLetter]bool{}
-	s.tryFirst(script, base, open)
+	s.tryFirst(typeface, base, open)
 	for range most {
 		if open.Len() == 0 {
 			return "", 0
@@ -152,23 +152,23 @@ func (s *lineInk) search(script *Typeface, base int) (text string, cost float64)
 			continue
 		}
 		if t.done {
-			return spellOut(script, t), t.cost
+			return spellOut(typeface, t), t.cost
 		}
 		if tried[t.placedLetter] {
 			continue
 		}
 		tried[t.placedLetter] = true
-		s.tryNext(script, base, t, open)
+		s.tryNext(typeface, base, t, open)
 	}
 	return "", 0
 }
 
-func (s *lineInk) tryFirst(script *Typeface, base int, open *queue) {
-	for l := range script.Letters {
+func (s *lineInk) tryFirst(typeface *Typeface, base int, open *queue) {
+	for l := range typeface.Letters {
 		for part := range 4 {
-			shape := &script.Letters[l].Shapes[part]
+			shape := &typeface.Letters[l].Shapes[part]
 			for d := -1; d <= 1 && shape.W > 0; d++ {
-				s.tryLetter(script, base, nil, placedLetter{l, (s.first-shape.X+d)*4 + part}, open)
+				s.tryLetter(typeface, base, nil, placedLetter{l, (s.first-shape.X+d)*4 + part}, open)
 			}
 		}
 	}
@@ -176,17 +176,17 @@ func (s *lineInk) tryFirst(script *Typeface, base int, open *queue) {
 
 // tryNext tries every letter after another, where it belongs and a quarter of a
 // pixel to either side.
-func (s *lineInk) tryNext(script *Typeface, base int, t *searchStep, open *queue) {
-	for l := range script.Letters {
-		at := (script.penAfter(t.placedLetter) + script.Kern[t.letter][l]) >> 4
+func (s *lineInk) tryNext(typeface *Typeface, base int, t *searchStep, open *queue) {
+	for l := range typeface.Letters {
+		at := (typeface.penAfter(t.placedLetter) + typeface.Kern[t.letter][l]) >> 4
 		for d := -1; d <= 1; d++ {
-			s.tryLetter(script, base, t, placedLetter{l, at + d}, open)
+			s.tryLetter(typeface, base, t, placedLetter{l, at + d}, open)
 		}
 	}
 }
 
-func (s *lineInk) tryLetter(script *Typeface, base int, before *searchStep, g placedLetter, open *queue) {
-	shape := script.shapeOf(g)
+func (s *lineInk) tryLetter(typeface *Typeface, base int, before *searchStep, g placedLetter, open *queue) {
+	shape := typeface.shapeOf(g)
 	if g.at>>2 > s.last+1 || shape.W > 0 && (base+shape.Y < s.Min.Y || base+shape.Y+shape.H > s.Max.Y) {
 		return
 	}
@@ -196,24 +196,24 @@ func (s *lineInk) tryLetter(script *Typeface, base int, before *searchStep, g pl
 		a, from, cost, length = &before.placedLetter, before.settled, before.cost, before.length+1
 	}
 	// The next letter may stand partly below this one.
-	to := max((script.penAfter(g)+script.nearest[g.letter])>>6-1, from)
-	own := s.columnCost(script, base, from, to, a, g, perGlyph)
+	to := max((typeface.penAfter(g)+typeface.nearest[g.letter])>>6-1, from)
+	own := s.columnCost(typeface, base, from, to, a, g, perGlyph)
 	if own > perGlyph {
 		return
 	}
 	cost += own
 	if g.at>>2+shape.X+shape.W >= s.last && shape.W > 0 {
-		if rest := s.columnCost(script, base, to, s.Max.X, nil, g, perGlyph); rest <= perGlyph {
+		if rest := s.columnCost(typeface, base, to, s.Max.X, nil, g, perGlyph); rest <= perGlyph {
 			heap.Push(open, &searchStep{g, before, to, length, cost + rest, true})
 		}
 	}
 	heap.Push(open, &searchStep{g, before, to, length, cost, false})
 }
 
-func spellOut(script *Typeface, t *searchStep) string {
+func spellOut(typeface *Typeface, t *searchStep) string {
 	var out []string
 	for ; t != nil; t = t.before {
-		out = append(out, script.Letters[t.letter].Text)
+		out = append(out, typeface.Letters[t.letter].Text)
 	}
 	slices.Reverse(out)
 	return strings.Join(out, "")

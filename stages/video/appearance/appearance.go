@@ -145,12 +145,12 @@ func quoteCaptions(captions []string) string {
 func Summary(sections []schemas.Description) string {
 	var parts []string
 	for i, d := range sections {
-		said := d.FineVisualAttribute
+		text := d.FineVisualAttribute
 		if d.MainStoryline != "" {
-			said = d.MainStoryline
+			text = d.MainStoryline
 		}
-		if said != "" && (len(parts) == 0 || !strings.HasSuffix(parts[len(parts)-1], said)) {
-			parts = append(parts, fmt.Sprintf("Part %d: %s", i+1, said))
+		if text != "" && (len(parts) == 0 || !strings.HasSuffix(parts[len(parts)-1], text)) {
+			parts = append(parts, fmt.Sprintf("Part %d: %s", i+1, text))
 		}
 	}
 	s := fmt.Sprintf("Measured in %d parts, not watched. ", len(sections)) + strings.Join(parts, ". ")

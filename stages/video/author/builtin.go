@@ -35,9 +35,9 @@ func ChooseDraft(typ string, in Input, rnd *rand.Rand) (Draft, error) {
 		c.key = key
 		drafts = append(drafts, c.drafts(typ)...)
 	}
-	told := indexStories(in)
+	index := indexStories(in)
 	for _, d := range drafts {
-		if len(checkAgainst(told, typ, in, AddFixedOptions(typ, in, d))) == 0 {
+		if len(checkAgainst(index, typ, in, AddFixedOptions(typ, in, d))) == 0 {
 			return d, nil
 		}
 	}
@@ -253,11 +253,11 @@ var tables = [][]exchangeable{
 // absentWords returns, by table, the words that are far from every one that the
 // descriptions of either video hold.
 func absentWords(in Input) [][]string {
-	told := func(w string) bool { return in.Target.hasText(w) || in.Other.hasText(w) }
+	index := func(w string) bool { return in.Target.hasText(w) || in.Other.hasText(w) }
 	out := make([][]string, len(tables))
 	for i, table := range tables {
 		for _, w := range table {
-			if !told(w.name) && !slices.ContainsFunc(w.others, told) {
+			if !index(w.name) && !slices.ContainsFunc(w.others, index) {
 				out[i] = append(out[i], w.name)
 			}
 		}

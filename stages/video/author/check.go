@@ -17,7 +17,7 @@ func CheckDraft(typ string, in Input, d Draft) []string {
 	return checkAgainst(indexStories(in), typ, in, d)
 }
 
-func checkAgainst(told storyIndex, typ string, in Input, d Draft) []string {
+func checkAgainst(index storyIndex, typ string, in Input, d Draft) []string {
 	k, known := kinds[typ]
 	if !known {
 		return []string{fmt.Sprintf("%q is no question type", typ)}
@@ -31,13 +31,13 @@ func checkAgainst(told storyIndex, typ string, in Input, d Draft) []string {
 		say("the explanation says %q; options are shuffled, so name them by what they say", m)
 	}
 	if k.fixed {
-		checkMemory(typ, in, told, d, say)
+		checkMemory(typ, in, index, d, say)
 		return why
 	}
 	checkOptions(typ, in, d, say)
 	checkLengths(d, say)
 	checkGiveaway(in, d, say)
-	checkTruth(typ, in, told, d, say)
+	checkTruth(typ, in, index, d, say)
 	return why
 }
 

@@ -59,27 +59,27 @@ var hinting = regexp.MustCompile(`(?i)\b(left|right)(-hand)?\b|\b(first|second|t
 func CheckEvent(in EventInput, e Event) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
-	told := e.Clause()
-	if n := len(answercues.Words(told)); n < minEventWords || n > maxEventWords {
+	clause := e.Clause()
+	if n := len(answercues.Words(clause)); n < minEventWords || n > maxEventWords {
 		say("the event has %d words; use %d to %d", n, minEventWords, maxEventWords)
 	}
-	if strings.Contains(told, "?") || strings.HasSuffix(told, ":") {
+	if strings.Contains(clause, "?") || strings.HasSuffix(clause, ":") {
 		say("the event must be one statement; the question is added")
 	}
-	for _, m := range []string{findPlacement(told, true), hinting.FindString(told)} {
+	for _, m := range []string{findPlacement(clause, true), hinting.FindString(clause)} {
 		if m != "" {
 			say("the event says %q; it must not tell where or when it is seen, nor speak of videos", m)
 		}
 	}
-	if hint := nameHints(in.Target.Name, in.Other.Name, told); len(hint) > 0 {
+	if hint := nameHints(in.Target.Name, in.Other.Name, clause); len(hint) > 0 {
 		say("the event says %q, which the name of one of the videos says and that of the other does not; the event must not tell the video", hint)
 	}
-	if said := topic(in.Target.Name); covers(said, topic(told)) {
+	if named := topic(in.Target.Name); covers(named, topic(clause)) {
 		say("the name of the video says the event already; choose one that must be watched")
 	}
 	for _, of := range []string{RoleTarget, RoleOther} {
 		for _, p := range in.story(of).Sections {
-			if (of == RoleOther || p.Section != in.Section) && (Story{Sections: []Part{p}}).hasText(told) {
+			if (of == RoleOther || p.Section != in.Section) && (Story{Sections: []Part{p}}).hasText(clause) {
 				say("the event stands in the description of section %d of the %s video too; it must happen in section %d of the target video only", p.Section, of, in.Section)
 			}
 		}

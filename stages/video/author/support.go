@@ -16,15 +16,15 @@ const leastUnsupported = 1.0 / 3
 // checkTruth compares the options with the descriptions: what is to be true of
 // a video must be found in the sections that are cited, what is to be false of
 // it in none.
-func checkTruth(typ string, in Input, told storyIndex, d Draft, say report) {
+func checkTruth(typ string, in Input, index storyIndex, d Draft, say report) {
 	asked := topic(withoutName(d.Question, in.Target.Name))
 	for _, o := range d.Options {
 		of := trueVideo(typ, o.Role)
-		if of != "" && len(told.gistOf(of)) > 0 {
-			checkSupport(in, told, d, o, of, asked, say)
+		if of != "" && len(index.gistOf(of)) > 0 {
+			checkSupport(in, index, d, o, of, asked, say)
 		}
 		for _, not := range falseVideos(typ, o.Role) {
-			if s := told.sectionClaiming(not, typ, o.Text, asked); s > 0 {
+			if s := index.sectionClaiming(not, typ, o.Text, asked); s > 0 {
 				say("option %q (%s) must be false of the %s video, and section %d of that video tells it", o.Text, o.Role, not, s)
 			}
 		}
@@ -58,7 +58,7 @@ func falseVideos(typ, role string) []string {
 // checkSupport demands an option in the sections that are cited of its video.
 // Colours and numbers must occur there, and be said of what is asked for; most
 // of the other words must occur as well.
-func checkSupport(in Input, told storyIndex, d Draft, o Option, of string, asked []string, say report) {
+func checkSupport(in Input, index storyIndex, d Draft, o Option, of string, asked []string, say report) {
 	cited := in.citedParts(of, d)
 	if (Story{Sections: cited}).hasText(o.Text) {
 		return
@@ -70,10 +70,10 @@ func checkSupport(in Input, told storyIndex, d Draft, o Option, of string, asked
 	claim := missingMeanings(claimGist(o.Text), asked)
 	missing := claim
 	if len(sections) > 0 {
-		missing = missingMeanings(claim, told.gistOf(of, sections...))
+		missing = missingMeanings(claim, index.gistOf(of, sections...))
 	}
 	if !slices.ContainsFunc(missing, mustMatchExactly) && float64(len(missing)) < leastUnsupported*float64(len(claim)) {
-		if w := told.findUnbound(of, sections, claim, asked); w != "" {
+		if w := index.findUnbound(of, sections, claim, asked); w != "" {
 			say("option %q (%s) says %q, which the sections that evidence names tell of something else", o.Text, o.Role, w)
 		}
 		return
@@ -81,7 +81,7 @@ func checkSupport(in Input, told storyIndex, d Draft, o Option, of string, asked
 	if len(claim) == 0 {
 		return
 	}
-	if len(missingMeanings(missing, told.gistOf(of))) == 0 {
+	if len(missingMeanings(missing, index.gistOf(of))) == 0 {
 		say("option %q (%s) is told in a section of the %s video that evidence does not name", o.Text, o.Role, of)
 		return
 	}
@@ -104,11 +104,11 @@ func (t storyIndex) findUnbound(of string, sections []int, claim, asked []string
 		if !mustMatchExactly(w) || len(rest) == 0 {
 			continue
 		}
-		said := func(s statement) bool {
+		states := func(s statement) bool {
 			others := slices.DeleteFunc(slices.Clone(s.topic), mustMatchExactly)
 			return !s.whole && slices.Contains(sections, s.section) && slices.Contains(s.gist, w) && (len(others) == 0 || len(sharedMeanings(rest, s.gist)) > 0)
 		}
-		if !slices.ContainsFunc(t[of], said) {
+		if !slices.ContainsFunc(t[of], states) {
 			return w
 		}
 	}
@@ -204,7 +204,7 @@ func (t storyIndex) sectionClaiming(of, typ, text string, asked []string) int {
 
 // checkMemory checks questions whose options are the videos: what is asked for
 // must occur where the answer says, and no word may reveal the video.
-func checkMemory(typ string, in Input, told storyIndex, d Draft, say report) {
+func checkMemory(typ string, in Input, index storyIndex, d Draft, say report) {
 	asked := strings.TrimPrefix(d.Question, memoryOpening)
 	if hint := nameHints(in.Target.Name, in.Other.Name, asked); len(hint) > 0 {
 		say("the question says %q, which the name of one of the videos says and that of the other does not; it must not tell the video", hint)
@@ -215,13 +215,13 @@ func checkMemory(typ string, in Input, told storyIndex, d Draft, say report) {
 		return
 	}
 	if typ == schemas.TypeSourceMemory {
-		if len(told.gistOf(RoleTarget)) > 0 {
-			checkSupport(in, told, d, Option{strings.TrimSuffix(asked, "?"), schemas.RoleCorrect}, RoleTarget, nil, say)
+		if len(index.gistOf(RoleTarget)) > 0 {
+			checkSupport(in, index, d, Option{strings.TrimSuffix(asked, "?"), schemas.RoleCorrect}, RoleTarget, nil, say)
 		}
-	} else if s := told.sectionShowing(RoleTarget, claim); s > 0 {
+	} else if s := index.sectionShowing(RoleTarget, claim); s > 0 {
 		say("what is asked for must happen in neither video, and section %d of the target video tells it", s)
 	}
-	if s := told.sectionShowing(RoleOther, claim); s > 0 {
+	if s := index.sectionShowing(RoleOther, claim); s > 0 {
 		say("what is asked for must not happen in the other video, and section %d of it tells it", s)
 	}
 }

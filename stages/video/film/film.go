@@ -164,8 +164,8 @@ func GroundTruth(f schemas.Film) schemas.Video {
 		v.Clusters = []string{f.Source + "/" + f.Twins}
 	}
 	for _, e := range f.Events {
-		if told, ok := eventOf(f, e); ok {
-			v.Events = append(v.Events, told)
+		if event, ok := eventOf(f, e); ok {
+			v.Events = append(v.Events, event)
 		}
 	}
 	slices.SortStableFunc(v.Events, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) })

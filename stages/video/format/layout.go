@@ -131,8 +131,8 @@ func newEntries(c release.Contents) ([]exportEntry, error) {
 }
 
 func isRepeated(e exportEntry) (bool, error) {
-	value, said := e.question.Labels[labelRepetition]
-	if !said || value == "" || value == schemas.RepeatsNone {
+	value, ok := e.question.Labels[labelRepetition]
+	if !ok || value == "" || value == schemas.RepeatsNone {
 		return false, nil
 	}
 	if e.cell.subset != subsetInterference {
@@ -282,7 +282,7 @@ func cellOf(q schemas.Question, layout string) (cell, error) {
 	for _, l := range []struct{ label, want string }{
 		{labelDetail, c.detail}, {labelError, c.errorType}, {labelDimension, c.dimension},
 	} {
-		if got, said := q.Labels[l.label]; said && l.want != "" && got != l.want {
+		if got, ok := q.Labels[l.label]; ok && l.want != "" && got != l.want {
 			return cell{}, questionError(q, "label %s is %q; of type %q over layout %q it must be %q", l.label, got, q.Type, layout, l.want)
 		}
 	}

@@ -117,7 +117,7 @@ func newInterferenceRow(e exportEntry) (interferenceRow, error) {
 		return interferenceRow{}, err
 	}
 	group := groupOf(q, e.cell)
-	if direction, said := q.Labels[labelDirection]; said && direction != group {
+	if direction, ok := q.Labels[labelDirection]; ok && direction != group {
 		return interferenceRow{}, questionError(q, "label %s is %q and label %s is %q; they must agree", labelDirection, direction, labelGroup, group)
 	}
 	row := interferenceRow{

@@ -57,12 +57,12 @@ func arrangeCards(h hand, lags []int, p pattern, k, last int, rnd *rand.Rand) []
 	own, others := splitHand(h, last, rnd)
 	row := make([]card, k)
 	filled := make([]bool, k)
-	put := func(at int, c card) { row[at], filled[at] = c, true }
-	put(k-1, own[0])
+	place := func(at int, c card) { row[at], filled[at] = c, true }
+	place(k-1, own[0])
 	own = own[1:]
 	for i, n := range lags {
 		if p[i] {
-			put(k-1-n, own[0])
+			place(k-1-n, own[0])
 			own = append(own[1:], own[0])
 		}
 	}
@@ -70,7 +70,7 @@ func arrangeCards(h hand, lags []int, p pattern, k, last int, rnd *rand.Rand) []
 	// Where the other labels do not suffice, the last one also stands where
 	// no lag asks, as far from the asked positions as there is room.
 	for _, at := range sortByDistance(open, lags, k)[:max(0, len(open)-len(others))] {
-		put(at, own[0])
+		place(at, own[0])
 		own = append(own[1:], own[0])
 	}
 	open = openPositions(filled)
@@ -81,7 +81,7 @@ func arrangeCards(h hand, lags []int, p pattern, k, last int, rnd *rand.Rand) []
 	tail := others[head:]
 	rnd.Shuffle(len(tail), func(i, j int) { tail[i], tail[j] = tail[j], tail[i] })
 	for i, at := range open {
-		put(at, others[i])
+		place(at, others[i])
 	}
 	return row
 }

@@ -218,10 +218,10 @@ func (w *composition) videoName(f *video) (string, error) {
 // which the other has another value.
 func (w *composition) nameMatches(f *video, name string) bool {
 	other, shown := w.other(f), f.eventsOf("shows")
-	told := false
+	distinct := false
 	if len(shown) > 0 {
 		first, last := `"`+shown[0].value+`"`, `"`+shown[len(shown)-1].value+`"`
-		told = strings.Contains(name, first) && !other.mentions(shown[0].value)
+		distinct = strings.Contains(name, first) && !other.mentions(shown[0].value)
 		name = strings.Replace(strings.Replace(name, first, "", 1), last, "", 1)
 	}
 	if strings.Contains(name, `"`) {
@@ -233,9 +233,9 @@ func (w *composition) nameMatches(f *video, name string) bool {
 			continue
 		}
 		mine, theirs := f.constantLabel(l.Attribute), other.constantLabel(l.Attribute)
-		told = told || mine == l.Value && strings.Contains(name, mine) && theirs != "" && !confusable(mine, theirs)
+		distinct = distinct || mine == l.Value && strings.Contains(name, mine) && theirs != "" && !confusable(mine, theirs)
 	}
-	return told
+	return distinct
 }
 
 func (f *video) constantLabel(attribute string) string {

@@ -165,7 +165,7 @@ func (w *composition) solveGap(r *solution) error {
 		if !slices.Contains(colours, o.Text) {
 			return fmt.Errorf("option %q is no colour", o.Text)
 		}
-		for _, m := range w.matchSentence(f, strings.Replace(r.said, hole, o.Text, 1)) {
+		for _, m := range w.matchSentence(f, strings.Replace(r.quoted, hole, o.Text, 1)) {
 			r.answer, r.kind, r.noun, r.clues = o.Text, m.kind, m.noun, append(r.clues, m.moment)
 		}
 	}
@@ -174,7 +174,7 @@ func (w *composition) solveGap(r *solution) error {
 	}
 	r.typ, r.target, r.why = schemas.TypeContentRetention, f.id, "With the other colours it is true of neither video."
 	return r.judgeOthers(func(text string) (string, error) {
-		if len(w.matchSentence(w.other(f), strings.Replace(r.said, hole, text, 1))) > 0 {
+		if len(w.matchSentence(w.other(f), strings.Replace(r.quoted, hole, text, 1))) > 0 {
 			return "", errors.New("it is true of the other video")
 		}
 		return schemas.RoleDistractor, nil
@@ -205,7 +205,7 @@ func (w *composition) matchSentence(f *video, sentence string) []match {
 // solvePlace solves a question for which video something is part of, and on
 // which side or in which half it is seen.
 func (w *composition) solvePlace(r *solution) error {
-	m, err := w.matchOne(r.said)
+	m, err := w.matchOne(r.quoted)
 	if err != nil {
 		return err
 	}
@@ -236,11 +236,11 @@ func (w *composition) solvePlace(r *solution) error {
 }
 
 // matchOne returns the one event, in one of the videos, that a sentence states.
-func (w *composition) matchOne(said string) (match, error) {
+func (w *composition) matchOne(quoted string) (match, error) {
 	var found []match
 	for _, id := range w.names {
-		for _, m := range w.matchSentence(w.videos[id], said) {
-			if capitalise(statement(m.kind, m.value, m.noun)) == said {
+		for _, m := range w.matchSentence(w.videos[id], quoted) {
+			if capitalise(statement(m.kind, m.value, m.noun)) == quoted {
 				found = append(found, m)
 			}
 		}
@@ -320,7 +320,7 @@ func (w *composition) solveWhich(r *solution) error {
 		only[i] = "only in " + name
 		possible[only[i]] = true
 	}
-	inA, inB := w.matchQuestion(a, r.said), w.matchQuestion(b, r.said)
+	inA, inB := w.matchQuestion(a, r.quoted), w.matchQuestion(b, r.quoted)
 	switch {
 	case len(inA)+len(inB) == 0:
 		if err := w.findLure(r); err != nil {
@@ -349,13 +349,13 @@ func (w *composition) solveWhich(r *solution) error {
 
 // matchQuestion lists what in a video a question could mean: what is asked in
 // its words, and what has the same value in other words.
-func (w *composition) matchQuestion(f *video, said string) []match {
+func (w *composition) matchQuestion(f *video, quoted string) []match {
 	var meant []seenEvent
 	nouns := map[string]string{}
 	for _, id := range w.names {
 		for _, h := range w.videos[id].events {
 			for _, noun := range w.statedNouns() {
-				if h.value != "" && (noun == "") == (h.kind != "shows") && askWhether(h.kind, h.value, noun) == said {
+				if h.value != "" && (noun == "") == (h.kind != "shows") && askWhether(h.kind, h.value, noun) == quoted {
 					meant = append(meant, h)
 					nouns[h.kind] = noun
 				}
@@ -380,7 +380,7 @@ func (w *composition) findLure(r *solution) error {
 	for _, value := range w.videos["A"].labelValues(schemas.AttributeAbsent) {
 		for _, p := range phrases {
 			for _, noun := range w.statedNouns() {
-				if (noun == "") == (p.kind != "shows") && askWhether(p.kind, value, noun) == r.said && w.isAbsent(value) {
+				if (noun == "") == (p.kind != "shows") && askWhether(p.kind, value, noun) == r.quoted && w.isAbsent(value) {
 					r.kind, r.noun = p.kind, noun
 					return nil
 				}

@@ -54,17 +54,17 @@ func DeriveTask(t schemas.Task, cases []Case, about []schemas.Question) (schemas
 // about media that were excluded or about what was measured, is taken as
 // stated.
 func deriveSummary(stated string, worlds []*composition, about []schemas.Question) (out string, free []string, err error) {
-	said, apart, err := splitMeasured(stated, about)
+	plain, measured, err := splitMeasured(stated, about)
 	if err != nil {
 		return "", nil, err
 	}
-	if out = summaryText(worlds); out != said && summaryCovers(said, out) {
-		out, free = said, append(free, "summary")
+	if out = summaryText(worlds); out != plain && summaryCovers(plain, out) {
+		out, free = plain, append(free, "summary")
 	}
-	if apart != "" {
+	if measured != "" {
 		free = append(free, "summary, what was measured")
 	}
-	return out + apart, free, nil
+	return out + measured, free, nil
 }
 
 func readMedia(cases []Case) ([]*composition, error) {
@@ -106,7 +106,7 @@ var apartForm = regexp.MustCompile(`^ Single frames tell the two apart in ([0-9]
 
 // splitMeasured splits a summary at what was measured, which must agree with
 // the label of the questions.
-func splitMeasured(summary string, about []schemas.Question) (said, apart string, err error) {
+func splitMeasured(summary string, about []schemas.Question) (plain, measured string, err error) {
 	at := strings.Index(summary, " Single frames")
 	label := about[0].Labels[schemas.LabelSeparability]
 	for _, q := range about {
@@ -197,11 +197,11 @@ func summaryText(worlds []*composition) string {
 }
 
 func concatSummary(claims []string) string {
-	said := strings.Join(claims, " and ")
-	if said != "" {
-		said = ", " + said
+	plain := strings.Join(claims, " and ")
+	if plain != "" {
+		plain = ", " + plain
 	}
-	return "Two similar videos one after the other" + said + "."
+	return "Two similar videos one after the other" + plain + "."
 }
 
 // summaryCovers reports whether a summary says all that another does and more:

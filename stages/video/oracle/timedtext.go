@@ -39,8 +39,8 @@ func (t timedText) format(stated string) string {
 		}
 		number := fmt.Sprintf("%.2f", t.times[i])
 		end := strings.IndexFunc(rest+" ", func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
-		if said := strings.TrimSuffix(rest[:min(end, len(rest))], "."); same && roundsTo(said, t.times[i]) {
-			number = said
+		if given := strings.TrimSuffix(rest[:min(end, len(rest))], "."); same && roundsTo(given, t.times[i]) {
+			number = given
 		}
 		out.WriteString(number)
 		rest = strings.TrimPrefix(rest, number)

@@ -27,7 +27,7 @@ type wording struct {
 	name, kind, noun string
 	n                int
 	// said is the sentence or clause of a question that quotes one.
-	said string
+	quoted string
 }
 
 // openings of the layouts.
@@ -40,7 +40,7 @@ var openings = map[string]string{
 // phrases of a kind of event: what is asked of the only one, of the n-th ("#"),
 // of the order; how it is told and wondered about. "@" is the noun for what is
 // shown, "$" the thing.
-var phrases = []struct{ kind, only, nth, order, told, wonder string }{
+var phrases = []struct{ kind, only, nth, order, happens, whether string }{
 	{"picks up", "which object is picked up", "what is the # object to be picked up", "in which order are these things picked up", "$ is picked up", "is $ picked up"},
 	{"puts down", "which object is put down", "what is the # object to be put down", "in which order are these things put down", "$ is put down", "is $ put down"},
 	{"opens", "what is opened", "what is the # thing to be opened", "in which order are these things opened", "$ is opened", "is $ opened"},
@@ -71,23 +71,23 @@ func parseWording(layout, text string) (wording, error) {
 		return w, fmt.Errorf("it does not begin by saying that its videos are %s", layout)
 	}
 	tail := map[string]string{layoutSplit: spaceTail, layoutInterleaved: timeTail}[layout]
-	if said, ok := strings.CutSuffix(rest, tail); ok && tail != "" && said != "" {
-		w.form, w.said = formPlace, said
+	if quoted, ok := strings.CutSuffix(rest, tail); ok && tail != "" && quoted != "" {
+		w.form, w.quoted = formPlace, quoted
 		return w, w.checkSame(text)
 	}
 	rest, ok = strings.CutSuffix(rest, "?")
 	if !ok {
 		return w, fmt.Errorf("it has no known form")
 	}
-	if said, ok := strings.CutPrefix(rest, whichHead); ok {
-		w.form, w.said = formWhich, said
+	if quoted, ok := strings.CutPrefix(rest, whichHead); ok {
+		w.form, w.quoted = formWhich, quoted
 		return w, w.checkSame(text)
 	}
 	if about, ok := strings.CutPrefix(rest, gapHead); ok {
 		about, quoted := strings.CutSuffix(about, `"`)
 		at := strings.Index(about, `: "`)
 		if quoted && at >= 0 && strings.Count(about[at+3:], hole) == 1 {
-			w.form, w.name, w.said = formGap, about[:at], about[at+3:]
+			w.form, w.name, w.quoted = formGap, about[:at], about[at+3:]
 			return w, w.checkSame(text)
 		}
 	}
@@ -149,11 +149,11 @@ func (w wording) String() string {
 	head := openings[w.layout]
 	switch w.form {
 	case formPlace:
-		return head + w.said + map[string]string{layoutSplit: spaceTail, layoutInterleaved: timeTail}[w.layout]
+		return head + w.quoted + map[string]string{layoutSplit: spaceTail, layoutInterleaved: timeTail}[w.layout]
 	case formWhich:
-		return head + whichHead + w.said + "?"
+		return head + whichHead + w.quoted + "?"
 	case formGap:
-		return head + gapHead + w.name + `: "` + w.said + `"?`
+		return head + gapHead + w.name + `: "` + w.quoted + `"?`
 	}
 	for _, p := range phrases {
 		if p.kind == w.kind {
@@ -177,9 +177,9 @@ func clause(kind, value, noun string, asks bool) string {
 		if p.kind != kind {
 			continue
 		}
-		text := p.told
+		text := p.happens
 		if asks {
-			text = p.wonder
+			text = p.whether
 		}
 		return strings.Replace(text, "$", thingText(kind, value, noun), 1)
 	}

@@ -46,7 +46,7 @@ func GroundingFor(typ string) (Grounding, bool) {
 func (g Grounding) Place(l timeline.Line, start, end float64) string { return g.where(l, start, end) }
 
 // Question asks where something happens, which a clause says.
-func (g Grounding) Question(told string) string { return capitalise(told) + g.ask }
+func (g Grounding) Question(clause string) string { return capitalise(clause) + g.ask }
 
 // Form returns how the question ends, whatever happens.
 func (g Grounding) Form() string { return g.ask }

@@ -55,13 +55,13 @@ func (s Style) identify(target, rival videoView) (name string, used []string) {
 		return "the video titled " + quote(target.title), []string{target.title}
 	}
 	words := []string{"{shown}", s.Shown}
-	told := false
+	distinct := false
 	for _, name := range s.labels() {
 		label := target.labels[name]
 		if label == "" {
 			return "", nil
 		}
-		told = told || rival.labels[name] != "" && !groundtruth.Clash(label, rival.labels[name])
+		distinct = distinct || rival.labels[name] != "" && !groundtruth.Clash(label, rival.labels[name])
 		words, used = append(words, "{"+name+"}", label), append(used, label)
 	}
 	if strings.Contains(s.Identify, "{first}") || strings.Contains(s.Identify, "{last}") {
@@ -69,10 +69,10 @@ func (s Style) identify(target, rival videoView) (name string, used []string) {
 		if !ok {
 			return "", nil
 		}
-		told = true
+		distinct = true
 		words, used = append(words, "{first}", quote(ends[0]), "{last}", quote(ends[len(ends)-1])), append(used, ends...)
 	}
-	if !told {
+	if !distinct {
 		return "", nil
 	}
 	return strings.NewReplacer(words...).Replace(s.Identify), used

@@ -69,8 +69,8 @@ func (g *integrityGate) judgeMedia(ctx context.Context, scope *pipeline.Scope, m
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
-	if told := unexpectedTags(tags); len(told) > 0 {
-		return pipeline.Fail.Because("telling-tags", "a viewer could read in the file: %s", strings.Join(told, ", ")), nil
+	if unexpected := unexpectedTags(tags); len(unexpected) > 0 {
+		return pipeline.Fail.Because("telling-tags", "a viewer could read in the file: %s", strings.Join(unexpected, ", ")), nil
 	}
 	j := structural.Pass()
 	j.Reason = fmt.Sprintf("%s; %d tags, all of the format", strings.Join(report.Checked, "; "), len(tags))
