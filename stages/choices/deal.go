@@ -66,8 +66,8 @@ func (d *dealer) dealAll(ctx context.Context) error {
 	}
 	d.findNeighbours()
 	for i, e := range d.entries {
-		if lacks := d.cfg.Options - 2 - len(e.wrong) - len(d.near[i]); d.active[i] && lacks > 0 {
-			d.drop(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", lacks))
+		if missing := d.cfg.Options - 2 - len(e.wrong) - len(d.near[i]); d.active[i] && missing > 0 {
+			d.drop(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", missing))
 		}
 	}
 	for changed := true; changed; {
@@ -154,16 +154,16 @@ func (d *dealer) dealRound() bool {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(d.near[a]), len(d.near[b])), cmp.Compare(d.rank[a], d.rank[b]))
 	})
-	lacks := map[int]int{}
+	missing := map[int]int{}
 	for _, i := range order {
 		if n := d.pickOptions(i, rights, uses); n > 0 {
-			lacks[i] = n
+			missing[i] = n
 		}
 	}
-	short := d.rankedWhere(func(i int) bool { return lacks[i] > 0 })
-	slices.SortStableFunc(short, func(a, b int) int { return cmp.Compare(lacks[b], lacks[a]) })
+	short := d.rankedWhere(func(i int) bool { return missing[i] > 0 })
+	slices.SortStableFunc(short, func(a, b int) int { return cmp.Compare(missing[b], missing[a]) })
 	for _, i := range short[:(len(short)+leaving-1)/leaving] {
-		d.drop(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", lacks[i]))
+		d.drop(i, fmt.Sprintf("%d more wrong options are wanted than there are answers like its own", missing[i]))
 	}
 	return len(short) > 0
 }
@@ -176,7 +176,7 @@ const leaving = 4
 // answer the least used, of its own task as long as there are any. It returns
 // how many are missing. What is right once is wrong at most as often as a
 // question has options.
-func (d *dealer) pickOptions(i int, rights, uses map[string]int) (lacks int) {
+func (d *dealer) pickOptions(i int, rights, uses map[string]int) (missing int) {
 	e := &d.entries[i]
 	want := d.cfg.Options - 1 - len(e.wrong)
 	if d.bears[i] {
