@@ -27,7 +27,7 @@ const module = "github.com/memforge/memforge/"
 // layer of the longest folder that holds it. It may import lower layers and what shares
 // its own folder, pipeline/NAME.
 var layers = [][]string{
-	{"schemas", "prompts", "pipeline/kit/rowschema"}, // these import nothing of this module
+	{"schemas", "prompts", "pipeline/kit/rowschema", "pipeline/internal/canonicaljson"}, // these import nothing of this module
 	{"pipeline"}, // the package that plugins' authors import
 	{"pipeline/kit"},
 	{"pipeline/internal"},

@@ -1,9 +1,13 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // Request is one question to a model, from the plugin that asks to the server that
@@ -264,4 +268,53 @@ func (s *Scope) builtIn(ctx context.Context, r Request) (json.RawMessage, error)
 		return nil, fmt.Errorf("there is no rule for it; give the role %q to a model", r.Role)
 	}
 	return rule.answer(ctx, s, r)
+}
+
+// A PictureSender is a plugin whose requests to models have pictures.
+type PictureSender interface {
+	// MaxPictures is the most pictures of one request.
+	MaxPictures() int
+}
+
+// A PictureLimiter is a Shower that can do with fewer.
+type PictureLimiter interface {
+	PictureSender
+	// LimitPictures is the configuration under which no request has more than most, which
+	// is at least 1.
+	LimitPictures(most int) any
+}
+
+// SharedModel is a model that holds several seats of one panel: that these agree says no
+// more than that it agrees with itself.
+type SharedModel struct {
+	Model string   `json:"model"`
+	Host  string   `json:"host"`
+	Roles []string `json:"roles"` // sorted
+}
+
+// String says which seats were one model.
+func (o SharedModel) String() string {
+	return fmt.Sprintf("%s were one model, %s at %s", strings.Join(o.Roles, " and "), o.Model, o.Host)
+}
+
+// SharedModels lists the models that hold several seats of a panel, by role. Seats are
+// roles called alike but for what follows the last underscore, as panel_a and panel_b;
+// how a model is sampled makes no other of it.
+func SharedModels(models map[string]ModelIdentity) []SharedModel {
+	type seat struct{ panel, model, host string }
+	by := map[seat][]string{}
+	for _, role := range slices.Sorted(maps.Keys(models)) {
+		if at := strings.LastIndex(role, "_"); at > 0 {
+			s := seat{role[:at], models[role].Model, models[role].Host}
+			by[s] = append(by[s], role)
+		}
+	}
+	var out []SharedModel
+	for s, roles := range by {
+		if len(roles) > 1 {
+			out = append(out, SharedModel{s.model, s.host, roles})
+		}
+	}
+	slices.SortFunc(out, func(a, b SharedModel) int { return cmp.Compare(a.Roles[0], b.Roles[0]) })
+	return out
 }

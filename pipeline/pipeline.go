@@ -7,8 +7,9 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
-	"io"
+	"fmt"
 	"iter"
+	"math/rand/v2"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -194,111 +195,6 @@ type Fetcher interface {
 	Fetch(ctx context.Context, source string, needs []Need) ([]Asset, error)
 }
 
-// Blob names immutable bytes.
-type Blob struct {
-	Digest Digest `json:"digest"`
-	Size   int64  `json:"size"`
-}
-
-// Store keeps blobs by digest and results by key. Implementations are safe for
-// concurrent use, and whatever moment the process dies at, the next one finds
-// a store that holds every committed result and no half of one.
-type Store interface {
-	// PutBlob stores the bytes of r and returns their digest. Storing known
-	// bytes again is cheap and harmless.
-	PutBlob(ctx context.Context, r io.Reader) (Blob, error)
-	// PutFile stores a file. With move it may rename the file into the store.
-	PutFile(ctx context.Context, path string, move bool) (Blob, error)
-	// OpenBlob reads a blob. The last Read returns a *CorruptError instead of
-	// io.EOF when the bytes do not have the digest.
-	OpenBlob(ctx context.Context, d Digest) (io.ReadCloser, error)
-	// BlobPath returns a read-only local file with the blob's verified bytes.
-	BlobPath(ctx context.Context, d Digest) (string, error)
-	// MissingBlobs reports which of the digests are absent.
-	MissingBlobs(ctx context.Context, ds []Digest) ([]Digest, error)
-
-	// Results returns those of the results that exist and whose blobs and
-	// records do. An unknown key is simply not in the map.
-	Results(ctx context.Context, keys []Key) (map[Key]Result, error)
-	// Commit makes results and the records they output durable, all or none.
-	// The blobs must have been put before.
-	Commit(ctx context.Context, outcomes []Committed) error
-	// Records returns the records with these digests, in order.
-	Records(ctx context.Context, ds []Digest) ([]Record, error)
-
-	// SaveBuild appends to the build history; Builds returns the newest first.
-	SaveBuild(ctx context.Context, b Build) error
-	Builds(ctx context.Context, limit int) ([]Build, error)
-}
-
-// Committed is a result together with the records it outputs.
-type Committed struct {
-	Result  Result
-	Records []Record
-	// Encoded, if set, is what Encode gives of each record: who made them had to
-	// know their digests.
-	Encoded [][]byte
-	// Stored says that outputs which are not among Records are in the store: results
-	// that were found there give them, or records that were read from it are handed
-	// on. The result's Blobs name all of theirs.
-	Stored bool
-	// Instant says that the result comes again at once from recorded answers or by
-	// rule: it must outlive the process and need not outlive a power cut.
-	Instant bool
-}
-
-// Result of one task: what it gave, under its key.
-type Result struct {
-	Key Key `json:"key"`
-	// Outputs are the records given, in the order given.
-	Outputs []Ref `json:"outputs,omitempty"`
-	// Rejections are the items lost on the way.
-	Rejections []Rejection `json:"rejections,omitempty"`
-	// Blobs are all blobs the result depends on: those its records name and
-	// those put besides. Sorted.
-	Blobs []Digest `json:"blobs,omitempty"`
-	// Reused says that Execute found the result in the store.
-	Reused bool `json:"-"`
-}
-
-// Build is one finished build, kept so that explain can compare two.
-type Build struct {
-	// Seq counts builds from 1; SaveBuild sets it.
-	Seq int64 `json:"seq"`
-	// Config is the digest of the plan.
-	Config Digest `json:"config"`
-	// Trial says why a build got no release: what it was confined to (some records,
-	// some nodes), or that it failed; empty for a whole one.
-	Trial string      `json:"trial,omitempty"`
-	Steps []BuildStep `json:"nodes"`
-}
-
-// BuildStep is one node of a finished build.
-type BuildStep struct {
-	Name string   `json:"name"`
-	From []string `json:"from,omitempty"`
-	// Identity is what every key of the node shares.
-	Identity Identity `json:"identity"`
-	// UnitList is the blob that lists the node's units, see Unit.
-	UnitList Digest `json:"units"`
-	// Reused and Built count units found in the store and units computed.
-	Reused int `json:"reused"`
-	Built  int `json:"built"`
-}
-
-// Unit is one cached piece of a node's work: a source's reading, one record
-// through a map, a whole fold. Units of a node are sorted by In.ID.
-type Unit struct {
-	In         Ref         `json:"in"` // zero for sources, folds and whole gates
-	Key        Key         `json:"key"`
-	Out        []Ref       `json:"out,omitempty"`
-	Rejections []Rejection `json:"rejections,omitempty"`
-}
-
-// Canonical is the one JSON encoding that digests and keys are taken of:
-// sorted object keys, no insignificant space, no HTML escaping.
-func Canonical(v any) ([]byte, error) { return canonicalJSON(v) }
-
 // RawConfig is a plugin's configuration after strict decoding and defaults.
 type RawConfig = json.RawMessage
 
@@ -313,4 +209,42 @@ type Release struct {
 	From    []string `json:"from"`
 	// Reviewed says that people decided about all that was drawn.
 	Reviewed bool `json:"reviewed,omitempty"`
+}
+
+// Generated is a source that fetches nothing: Count records of a schema, each made
+// from random numbers of its own, so that a larger count adds records and changes
+// none. License is that of what is made.
+type Generated[T any] struct {
+	Schema, License string
+	Count           int
+	Make            func(*rand.Rand) T
+}
+
+// Spec implements Source.
+func (g Generated[T]) Spec() Spec { return Spec{Emits: []string{g.Schema}, License: g.License} }
+
+// Needs implements Source: there is nothing to fetch.
+func (Generated[T]) Needs() []Need { return nil }
+
+// Forecast implements Forecaster.
+func (g Generated[T]) Forecast(Volume) Forecast {
+	return Forecast{Out: Volume{g.Schema: Amount{Records: float64(g.Count)}}}
+}
+
+// Read implements Source. Ids are the name of the node and a number.
+func (g Generated[T]) Read(ctx context.Context, scope *Scope, _ []Asset, emit func(Record) error) error {
+	for i := range g.Count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		id := fmt.Sprintf("%s-%06d", scope.Name(), i)
+		r, err := NewRecord(g.Schema, id, g.Make(scope.Rand(id)))
+		if err != nil {
+			return err
+		}
+		if err := emit(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/memforge/memforge/pipeline/internal/canonicaljson"
 	"io"
 )
 
@@ -40,7 +41,7 @@ func NewRecord(schema, id string, v any, blobs ...Digest) (Record, error) {
 	if id == "" || schema == "" {
 		return Record{}, fmt.Errorf("record of schema %q with id %q: both must be set", schema, id)
 	}
-	data, err := canonicalJSON(v)
+	data, err := canonicaljson.Marshal(v)
 	if err != nil {
 		return Record{}, fmt.Errorf("record %s %q: %w", schema, id, err)
 	}
@@ -74,6 +75,10 @@ func (m *RecordBuilder) Records() ([]Record, error) {
 	return m.records, nil
 }
 
+// Canonical is the one JSON encoding that digests and keys are taken of:
+// sorted object keys, no insignificant space, no HTML escaping.
+func Canonical(v any) ([]byte, error) { return canonicaljson.Marshal(v) }
+
 // Decode reads the data of a record strictly: an unknown field is an error.
 func Decode[T any](r Record) (T, error) {
 	var v T
@@ -85,16 +90,16 @@ func Decode[T any](r Record) (T, error) {
 
 // Encode returns the bytes a record's digest is taken of.
 func (r Record) Encode() ([]byte, error) {
-	if b, ok := r.encodePlain(); ok {
+	if b, ok := canonicaljson.EncodeRecord(r.ID, r.Schema, r.Data, r.Blobs); ok {
 		return b, nil
 	}
-	return marshalPlain(r)
+	return canonicaljson.MarshalCompact(r)
 }
 
 // DecodeRecord is the inverse of Encode.
 func DecodeRecord(b []byte) (Record, error) {
-	if r, ok := decodePlain(b); ok {
-		return r, nil
+	if id, schema, data, blobs, ok := canonicaljson.DecodeRecord[Digest](b); ok {
+		return Record{ID: id, Schema: schema, Data: data, Blobs: blobs}, nil
 	}
 	var r Record
 	if err := decodeStrict(b, &r); err != nil {

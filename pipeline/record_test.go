@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/internal/canonicaljson"
 )
 
 // FuzzRecord: a record has the bytes that encoding/json gives it, and bytes are the
@@ -22,7 +24,7 @@ func FuzzRecord(f *testing.F) {
 			r.Blobs = []Digest{Digest(blob), "2"}
 		}
 		got, err := r.Encode()
-		want, wrong := marshalPlain(r)
+		want, wrong := canonicaljson.MarshalCompact(r)
 		if (err == nil) != (wrong == nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%q (%v), encoding/json gives %q (%v)", got, err, want, wrong)
 		}

@@ -7,6 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // Kind of a plugin and of a node.
@@ -253,3 +256,159 @@ func (r *Registry) Gate(id Identity) (Gate, error) {
 // ErrOtherPlugin says that a plugin is unknown to this program, or known in
 // another version.
 var ErrOtherPlugin = errors.New("this program does not have it")
+
+// Extend registers something of a kind that this package knows nothing of, such as
+// an export format. The package that knows it wraps Extend and Extensions with its
+// type; others call these.
+func (r *Registry) Extend(kind, name string, v any) {
+	if name == "" {
+		r.errs = append(r.errs, fmt.Errorf("register %s: it needs a name", kind))
+		return
+	}
+	if _, taken := r.extensions[kind][name]; taken {
+		r.errs = append(r.errs, fmt.Errorf("register %s %q: the name is taken", kind, name))
+		return
+	}
+	if r.extensions[kind] == nil {
+		r.extensions[kind] = map[string]any{}
+	}
+	r.extensions[kind][name] = v
+}
+
+// Extensions are what was registered of a kind, by name.
+func Extensions[T any](r *Registry, kind string) (out []T) {
+	for _, name := range slices.Sorted(maps.Keys(r.extensions[kind])) {
+		if v, ok := r.extensions[kind][name].(T); ok {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Identify completes an identity of which plugin, configuration and models are
+// decided with what this program and this machine add: versions of tools, digests
+// of prompts, versions of built-in rules and of question checks.
+func (r *Registry) Identify(ctx context.Context, id Identity) (Identity, error) {
+	built, err := r.Build(id)
+	if err != nil {
+		return id, err
+	}
+	return id, r.Complete(ctx, &id, built.Spec())
+}
+
+// Complete is Identify for who has the plugin's Spec.
+func (r *Registry) Complete(ctx context.Context, id *Identity, spec Spec) error {
+	id.Tools, id.Prompts, id.Rules = nil, nil, nil
+	for _, name := range spec.Tools {
+		version, err := r.toolVersion(ctx, name)
+		if err != nil {
+			return err
+		}
+		id.Tools = setEntry(id.Tools, name, version)
+	}
+	for _, a := range spec.Asks {
+		if a.Prompt != "" {
+			id.Prompts = setEntry(id.Prompts, a.Task, a.Prompt)
+		}
+		if _, live := id.Models[a.Role]; live {
+			continue
+		}
+		rule, ok := r.rules[a.Task]
+		if !ok {
+			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block%s", a.Role, a.Task, otherwiseText(a))
+		}
+		id.Rules = setEntry(id.Rules, a.Task, rule.version)
+	}
+	r.resolveChecks(id, spec)
+	return nil
+}
+
+// versions are those of tools that were asked: a tool is asked once, since every
+// task names its version.
+type versions struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+func (r *Registry) toolVersion(ctx context.Context, name string) (string, error) {
+	ask, ok := r.tools[name]
+	if !ok {
+		return "", fmt.Errorf("it uses the tool %q, which is not registered", name)
+	}
+	r.versions.mu.Lock()
+	defer r.versions.mu.Unlock()
+	if v, ok := r.versions.known[name]; ok {
+		return v, nil
+	}
+	v, err := ask(ctx)
+	if err != nil {
+		return "", fmt.Errorf("tool %s: %w", name, err)
+	}
+	r.versions.known[name] = v
+	return v, nil
+}
+
+// Versions are those of all that this program and this machine bring to a build: of
+// plugins, built-in rules, question checks and tools, by kind and name. A tool that is
+// not there has the version "none".
+func (r *Registry) Versions(ctx context.Context) map[string]string {
+	out := map[string]string{}
+	for family, version := range r.Derivations() {
+		out["derivation "+family] = version
+	}
+	for kind, plugins := range r.plugins {
+		for name, p := range plugins {
+			out[string(kind)+" "+name] = p.Version
+		}
+	}
+	for task, rule := range r.rules {
+		out["rule "+task] = rule.version
+	}
+	for family, c := range r.checks {
+		out["check "+family] = c.version
+	}
+	for name := range r.tools {
+		version, err := r.toolVersion(ctx, name)
+		if err != nil {
+			version = "none"
+		}
+		out["tool "+name] = version
+	}
+	return out
+}
+
+// SourceFile is what a record says of itself to people who look for their file.
+type SourceFile struct {
+	// File is the path, as in Asset, of the file that the record was read from.
+	File string
+	// Notes are what is odd about it, although it was taken.
+	Notes []schemas.Note
+}
+
+// SourceFileReader reads that off a record of one schema. It is pure.
+type SourceFileReader func(Record) (SourceFile, error)
+
+// AddSourceFileReader registers the teller of a schema.
+func (r *Registry) AddSourceFileReader(schema string, tell SourceFileReader) {
+	if _, taken := r.sourceFileReaders[schema]; taken || schema == "" || tell == nil {
+		r.errs = append(r.errs, fmt.Errorf("register teller of %q: it needs a schema without one and a function", schema))
+		return
+	}
+	r.sourceFileReaders[schema] = tell
+}
+
+// HasSourceFile reports whether records of a schema say something of themselves.
+func (r *Registry) HasSourceFile(schema string) bool { return r.sourceFileReaders[schema] != nil }
+
+// SourceFile asks a record; one of a schema without a teller says nothing.
+func (r *Registry) SourceFile(rec Record) (SourceFile, error) {
+	tell := r.sourceFileReaders[rec.Schema]
+	if tell == nil {
+		return SourceFile{}, nil
+	}
+	t, err := tell(rec)
+	if err != nil {
+		return SourceFile{}, fmt.Errorf("record %s: %w", rec.ID, err)
+	}
+	return t, nil
+}

@@ -1,4 +1,4 @@
-package pipeline
+package canonicaljson
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 // decoder reads.
 func slowCanonical(t *testing.T, v any) []byte {
 	t.Helper()
-	raw, err := marshalPlain(v)
+	raw, err := MarshalCompact(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func slowCanonical(t *testing.T, v any) []byte {
 	if err := dec.Decode(&tree); err != nil {
 		t.Fatal(err)
 	}
-	out, err := marshalPlain(tree)
+	out, err := MarshalCompact(tree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +37,13 @@ func FuzzCanonicalJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if !json.Valid(raw) {
-			if _, err := canonicalJSON(json.RawMessage(raw)); err == nil {
+			if _, err := Marshal(json.RawMessage(raw)); err == nil {
 				t.Errorf("%q is no JSON and was taken", raw)
 			}
 			return
 		}
 		v := map[string]any{"z": json.RawMessage(raw), "plain": string(raw), "a": []any{json.RawMessage(raw), 1.5}}
-		got, err := canonicalJSON(v)
+		got, err := Marshal(v)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -70,3 +71,54 @@ type ShownView struct {
 	Digest                 Digest
 	Pictures, FullPictures int
 }
+
+// ReviewSample says which records people decide about, and how many people.
+type ReviewSample struct {
+	// Name is what decisions name it by.
+	Name string `json:"draw"`
+	// Schema is that of the records, By what those of a stratum have in common: columns
+	// or labels.
+	Schema string   `json:"of"`
+	By     []string `json:"by"`
+	// Share of each stratum that is drawn, rounded up; at least Least.
+	Share float64 `json:"share"`
+	Least int     `json:"least"`
+	// Seed decides which.
+	Seed uint64 `json:"seed"`
+	// Annotators is how many must decide about each that is drawn.
+	Annotators int `json:"annotators"`
+}
+
+// Disclosure gives what a release holds of a record that gates judged and that it has no
+// table of: a record of the same schema and id, by which each gate that judges the
+// schema comes to the same judgement, without what the record was made from. It is pure.
+type Disclosure func(Record) (Record, error)
+
+// AddDisclosure registers that of a schema.
+func (r *Registry) AddDisclosure(schema string, disclose Disclosure) {
+	if _, taken := r.disclosures[schema]; taken || schema == "" || disclose == nil {
+		r.errs = append(r.errs, fmt.Errorf("register disclosure of %q: it needs a schema without one and a function", schema))
+		return
+	}
+	r.disclosures[schema] = disclose
+}
+
+// Disclose gives what a release holds of a record: the record itself, where its schema
+// has no disclosure.
+func (r *Registry) Disclose(rec Record) (Record, error) {
+	disclose := r.disclosures[rec.Schema]
+	if disclose == nil {
+		return rec, nil
+	}
+	out, err := disclose(rec)
+	switch {
+	case err != nil:
+		return rec, fmt.Errorf("disclose %s: %w", rec.ID, err)
+	case out.Schema != rec.Schema || out.ID != rec.ID:
+		return rec, fmt.Errorf("disclose %s of schema %s: what is disclosed is %s of schema %s; a record keeps both", rec.ID, rec.Schema, out.ID, out.Schema)
+	}
+	return out, nil
+}
+
+// Discloses reports whether a release holds less of records of a schema than they have.
+func (r *Registry) Discloses(schema string) bool { return r.disclosures[schema] != nil }

@@ -92,3 +92,22 @@ type SettingError struct {
 }
 
 func (e *SettingError) Error() string { return e.Setting + " " + e.Problem }
+
+// ReasonCode is the stable word that gates put before the reason of a verdict.
+func ReasonCode(reason string) string {
+	code, _, ok := strings.Cut(reason, ": ")
+	if !ok || code == "" || strings.ContainsAny(code, " \n") {
+		return "other"
+	}
+	return code
+}
+
+// CheckRange says that a whole number of a configuration is not within its bounds, both
+// ends included, by the name that its user knows it by. The first of several is given by
+// cmp.Or.
+func CheckRange(name string, n, least, most int) error {
+	if n < least || n > most {
+		return fmt.Errorf("%s is %d; want %d to %d", name, n, least, most)
+	}
+	return nil
+}

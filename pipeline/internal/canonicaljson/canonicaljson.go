@@ -1,15 +1,20 @@
-package pipeline
+// Package canonicaljson encodes values as the one JSON that digests and keys are taken of:
+// sorted object keys, no space between tokens, no HTML escaping. It also encodes records,
+// which are stored as JSON.
+package canonicaljson
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// canonicalJSON marshals v with sorted keys. Numbers keep their literal form.
-func canonicalJSON(v any) ([]byte, error) {
-	raw, err := marshalPlain(v)
+// Marshal encodes v with sorted keys. Numbers keep their literal form.
+func Marshal(v any) ([]byte, error) {
+	raw, err := MarshalCompact(v)
 	if err != nil {
 		return nil, err
 	}
@@ -18,6 +23,17 @@ func canonicalJSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return c.out, nil
+}
+
+// MarshalCompact is json.Marshal without HTML escaping.
+func MarshalCompact(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
 // canonicaliser writes compact JSON, as the encoder gives it, with sorted keys
@@ -74,8 +90,8 @@ func (c *canonicaliser) array() error {
 }
 
 func (c *canonicaliser) object() error {
-	var room [16]member
-	members := room[:0]
+	var few [16]member
+	members := few[:0]
 	c.skip()
 	start := len(c.out)
 	for c.src[c.at] != '}' {
@@ -125,19 +141,19 @@ func (c *canonicaliser) order(start int, members []member) {
 // text writes a string and returns what it says. One with signs that can be
 // spelt in several ways goes through the decoder.
 func (c *canonicaliser) text() (string, error) {
-	from, plain := c.at, true
+	from, asIs := c.at, true
 	for c.at++; c.src[c.at] != '"'; c.at++ {
 		switch b := c.src[c.at]; {
 		case b == '\\':
-			plain = false
+			asIs = false
 			c.at++
 		case b >= utf8.RuneSelf:
-			plain = false
+			asIs = false
 		}
 	}
 	c.at++
 	raw := c.src[from:c.at]
-	if plain {
+	if asIs {
 		c.out = append(c.out, raw...)
 		return string(raw[1 : len(raw)-1]), nil
 	}
@@ -145,7 +161,7 @@ func (c *canonicaliser) text() (string, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return "", err
 	}
-	again, err := marshalPlain(s)
+	again, err := MarshalCompact(s)
 	c.out = append(c.out, again...)
 	return s, err
 }
