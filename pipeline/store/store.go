@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
@@ -223,4 +224,102 @@ func (d *Disk) writable() error {
 // syncDir makes the entries of a folder durable.
 func (d *Disk) syncDir(dir string) error {
 	return atomicfile.SyncBy(dir, d.flush)
+}
+
+// Store is an open store of any kind.
+type Store interface {
+	pipeline.Store
+	// ScratchRoot is a local folder for the scratch folders of tasks, from where
+	// PutFile takes files at the least cost. Open empties it.
+	ScratchRoot() string
+	// QuarantineCorrupt looks at every blob and sets the damaged ones aside, so that
+	// they are made again. It returns their digests.
+	QuarantineCorrupt(ctx context.Context) ([]pipeline.Digest, error)
+	// Close releases the store. Calls in flight must have returned.
+	Close() error
+}
+
+// Open opens the store that a URL names for reading and writing, and makes it where
+// there is none: a folder, named by its path or a file:// URL, see OpenDisk. Any other
+// URL is a *durable.PlaceError; package stores knows more of them.
+func Open(ctx context.Context, url string) (Store, error) {
+	return opened(ctx, url, OpenDisk)
+}
+
+// OpenReadOnly opens a store that is there for reading, also while others build in
+// it; see OpenDiskReadOnly.
+func OpenReadOnly(ctx context.Context, url string) (Store, error) {
+	return opened(ctx, url, OpenDiskReadOnly)
+}
+
+func opened(ctx context.Context, url string, open func(context.Context, string) (*Disk, error)) (Store, error) {
+	dir, err := atomicfile.FolderFromURL(url)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	d, err := open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// LockedError says that another process has the store open for writing.
+type LockedError struct {
+	Path string // the lock file
+	PID  string // of the holder, empty when it could not be read
+}
+
+func (e *LockedError) Error() string {
+	who := "another process"
+	if e.PID != "" {
+		who = "process " + e.PID
+	}
+	return fmt.Sprintf("%s is building in this store (it holds %s); wait for it to end or use another store", who, e.Path)
+}
+
+const lockPoll = 50 * time.Millisecond
+
+// takeLock locks the store for this process.
+func takeLock(ctx context.Context, path string, wait bool) (*atomicfile.Lock, error) {
+	for {
+		lock, err := atomicfile.TakeLock(path)
+		var held *atomicfile.LockedError
+		if !errors.As(err, &held) {
+			return lock, err
+		}
+		err = &LockedError{Path: path, PID: held.PID}
+		if !wait {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), err)
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// errDeleted is the Err of a database without results that once had some.
+var errDeleted = errors.New("its results were deleted, and not by memforge")
+
+// deleted tells a database whose rows somebody deleted from that of a first build
+// which was killed: the trigger counts deleted records in losses, which has one
+// row, and SQLite remembers the last number of a build. GC and Repair leave neither
+// a loss nor a number of builds that are gone while no result is left.
+const deleted = `SELECT NOT EXISTS (SELECT 1 FROM results) AND (
+	NOT EXISTS (SELECT 1 FROM losses WHERE records = 0) OR
+	NOT EXISTS (SELECT 1 FROM builds) AND EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'builds' AND seq > 0))`
+
+// checkDeleted refuses a database whose rows were deleted: what comes after would
+// work everything out again without a word.
+func (d *Disk) checkDeleted(ctx context.Context) error {
+	var gone bool
+	if err := d.read.QueryRowContext(ctx, deleted).Scan(&gone); err != nil {
+		return dbErr("open database", err)
+	}
+	if gone {
+		return &DatabaseError{errDeleted}
+	}
+	return nil
 }

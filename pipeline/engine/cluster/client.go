@@ -4,11 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
+	"github.com/memforge/memforge/pipeline/model/client"
+	"github.com/memforge/memforge/prompts"
 )
 
 // Client orders builds and waits for them.
@@ -122,4 +129,153 @@ func (o Outcome) Err() error {
 		return nil
 	}
 	return fmt.Errorf("build on the cluster: %w", o.Fault.err())
+}
+
+// stepCount is the progress of a node as it travels: with the counts that a Summary does
+// not remember.
+type stepCount struct {
+	engine.Count
+	Reused    int
+	Transient int
+	Waiting   int
+}
+
+// Progress is how far a build is.
+type Progress struct {
+	Nodes []stepCount
+	// Spent is that of Outcome.
+	Spent map[string]client.Total
+}
+
+func progressOf(counts []engine.Count, spent map[string]client.Total) Progress {
+	p := Progress{Nodes: make([]stepCount, len(counts)), Spent: spent}
+	for i, c := range counts {
+		p.Nodes[i] = stepCount{c, c.Summary.Reused, c.Summary.Transient, c.Summary.Waiting}
+	}
+	return p
+}
+
+// Counts are what an in-process build tells of its nodes.
+func (p Progress) Counts() []engine.Count {
+	out := make([]engine.Count, len(p.Nodes))
+	for i, c := range p.Nodes {
+		c.Summary.Reused, c.Summary.Transient, c.Summary.Waiting = c.Reused, c.Transient, c.Waiting
+		out[i] = c.Count
+	}
+	return out
+}
+
+// Total adds up what nodes spent.
+func Total(spent map[string]client.Total) (t client.Total) {
+	for _, node := range slices.Sorted(maps.Keys(spent)) {
+		t = t.Plus(spent[node])
+	}
+	return t
+}
+
+// Program is what a program and a machine bring to a build that can change its bytes.
+type Program struct {
+	// Name is a digest of Versions and the board, short enough for names of queues: several
+	// clusters may use one engine.
+	Name     string
+	Versions map[string]string
+}
+
+// ProgramOf is that of this process, for builds on a board.
+func ProgramOf(ctx context.Context, reg *pipeline.Registry, b *clusterstate.SharedState) (Program, error) {
+	v := reg.Versions(ctx)
+	for _, task := range prompts.Names() {
+		p, err := prompts.Get(task)
+		if err != nil {
+			return Program{}, err
+		}
+		v["prompt "+task] = p.Digest
+	}
+	// Films are drawn with floating-point numbers, which processors round in their own ways.
+	v["processor"] = runtime.GOARCH
+	text, err := pipeline.Canonical(v)
+	if err != nil {
+		return Program{}, fmt.Errorf("name this program: %w", err)
+	}
+	return Program{Name: string(pipeline.DigestOf(append(text, b.ID...))[:12]), Versions: v}, nil
+}
+
+// drives is the queue of builds, in the place of a resource.
+const drives = "driver"
+
+// queue names the one that tasks of a resource go to. Workers of another program do not
+// serve it: what they give would stand under keys that name other versions.
+func (p Program) queue(resource string) string { return "memforge-" + p.Name + "-" + resource }
+
+// Resources that tasks occupy, as queues are named after them.
+var resources = [...]pipeline.Resource{pipeline.CPU, pipeline.FFmpeg, pipeline.Model, pipeline.Network}
+
+// missingFor says what no worker offers to a program, and how those that live differ from it.
+func missingFor(p Program, workers []clusterstate.Worker, needs []pipeline.Resource) string {
+	offered, driven := map[pipeline.Resource]bool{}, false
+	var others []string
+	for _, w := range workers {
+		if w.Program != p.Name {
+			others = append(others, fmt.Sprintf("%s has %s", w.ID, differs(p.Versions, w.Versions)))
+			continue
+		}
+		driven = driven || w.Drives
+		for r := range w.Slots {
+			offered[r] = true
+		}
+	}
+	var missing []string
+	for _, r := range needs {
+		if !offered[r] {
+			missing = append(missing, string(r))
+		}
+	}
+	if !driven {
+		missing = append(missing, drives)
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	text := "no worker of this program serves " + strings.Join(missing, ", ") + ": start one (memforge worker), the build waits for it"
+	if len(others) > 0 {
+		text += "; there are workers of other programs: " + strings.Join(others, "; ")
+	}
+	return text
+}
+
+// differs names the first of what another program has in other versions.
+func differs(own, other map[string]string) string {
+	names := map[string]bool{}
+	for _, m := range []map[string]string{own, other} {
+		for name := range m {
+			names[name] = true
+		}
+	}
+	const told = 3
+	var parts []string
+	more := 0
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		switch {
+		case own[name] == other[name]:
+		case len(parts) == told:
+			more++
+		default:
+			parts = append(parts, fmt.Sprintf("%s %s (here %s)", name, short(other[name]), short(own[name])))
+		}
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func short(version string) string {
+	const most = 40
+	switch {
+	case version == "":
+		return "none"
+	case len(version) > most:
+		return version[:most] + "..."
+	}
+	return version
 }

@@ -8,6 +8,11 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -64,3 +69,112 @@ func (e *PermanentError) Unwrap() error { return e.Err }
 
 // ErrCancelled is how a build that was cancelled ended.
 var ErrCancelled = errors.New("the build was cancelled; what was finished is kept")
+
+// BatchAnswer says what came of a parcel, and of which, so that an answer that was mixed up
+// is seen. One without a reply says that the parcel was stopped.
+type BatchAnswer struct {
+	Batch pipeline.Digest `json:"parcel,omitempty"`
+	Reply pipeline.Digest `json:"reply,omitempty"`
+	// Refused says which worker refused it, if one did.
+	Refused string `json:"refused,omitempty"`
+}
+
+// SendUntilAnswered is Engine.Carry by an engine that sends a parcel once and waits. What is stopped
+// is sent again: another driver that waited for the same gave it up. giveUp stops it; that
+// it fails costs work that nobody needs.
+func SendUntilAnswered(ctx context.Context, queue string, parcel pipeline.Digest, send func() (BatchAnswer, error), giveUp func(context.Context) error) (pipeline.Digest, error) {
+	if _, err := pipeline.ParseDigest(string(parcel)); err != nil {
+		return "", &PermanentError{fmt.Errorf("carry a parcel: %w", err)}
+	}
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
+		a, err := send()
+		switch {
+		case ctx.Err() != nil:
+			if !errors.Is(context.Cause(ctx), ErrMoved) {
+				last, end := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+				defer end()
+				_ = giveUp(last)
+			}
+			return "", fmt.Errorf("carry parcel %s: %w", parcel, context.Cause(ctx))
+		case err != nil:
+			return "", fmt.Errorf("carry parcel %s on queue %s: %w", parcel, queue, err)
+		case a.Refused != "":
+			return "", &PermanentError{fmt.Errorf("parcel %s on queue %s: %s refused it; its log says why", parcel, queue, a.Refused)}
+		case a.Reply != "" && a.Batch != parcel:
+			return "", &PermanentError{fmt.Errorf("carry parcel %s on queue %s: the answer is that of parcel %s", parcel, queue, a.Batch)}
+		case a.Reply != "":
+			return a.Reply, nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// RunLogged does what a handler does, turns a panic into an error, and tells the log what
+// came of it: an engine is told of no error more than that there was one.
+func RunLogged(log *slog.Logger, do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+		if err != nil {
+			log.Error("work failed", "error", err)
+		}
+	}()
+	return do()
+}
+
+// ErrMoved is the cause with which the context of a driver ends when the build goes on
+// elsewhere: its worker ends, or another one drives. Parcels that are on their way are
+// left there, for the next driver waits for them. They are given up when a context ends
+// for any other cause.
+var ErrMoved = errors.New("another worker drives the build on")
+
+// repeatLimiter hands on one record of each message in a while, unless it is an error: while a
+// server is away, everything that asks it for work says so many times a second.
+type repeatLimiter struct {
+	slog.Handler
+	said *loggedMessages
+}
+
+// loggedMessages is when each message was handed on, for all handlers that come from one.
+type loggedMessages struct {
+	mu   sync.Mutex
+	last map[string]time.Time
+}
+
+// while is how long a message is not repeated.
+const while = 10 * time.Second
+
+// LimitRepeats is for the log of an engine: it hands on one record of each message in a while,
+// unless it is an error.
+func LimitRepeats(h slog.Handler) slog.Handler {
+	return repeatLimiter{h, &loggedMessages{last: map[string]time.Time{}}}
+}
+
+func (s repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelError && s.said.lately(r.Message, r.Time) {
+		return nil
+	}
+	return s.Handler.Handle(ctx, r)
+}
+
+func (s *loggedMessages) lately(message string, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last, is := s.last[message]; is && now.Sub(last) < while {
+		return true
+	}
+	s.last[message] = now
+	return false
+}
+
+func (s repeatLimiter) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return repeatLimiter{s.Handler.WithAttrs(attrs), s.said}
+}
+
+func (s repeatLimiter) WithGroup(name string) slog.Handler {
+	return repeatLimiter{s.Handler.WithGroup(name), s.said}
+}

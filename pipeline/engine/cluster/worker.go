@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -154,3 +157,251 @@ func (e *unfitError) Error() string {
 }
 
 func (e *unfitError) Unwrap() error { return e.err }
+
+// Handle implements Handlers: it executes the tasks of a parcel, as many at once as the
+// worker has slots for all of its parcels.
+func (w *Worker) Handle(ctx context.Context, name pipeline.Digest) (pipeline.Digest, error) {
+	said, err := w.handle(ctx, name)
+	switch {
+	case err == nil, ctx.Err() != nil:
+	case errors.Is(err, clusterstate.ErrNoBatch):
+		err = &PermanentError{err}
+	default:
+		w.failed(err)
+	}
+	return said, err
+}
+
+// failed ends a worker whose machine is unfit.
+func (w *Worker) failed(err error) {
+	w.Log.Warn("a parcel or build goes to another worker", "error", err)
+	if isUnfitWorker(err) {
+		w.broken(&unfitError{err})
+	}
+}
+
+func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Digest, error) {
+	body, err := w.Board.Batch(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	p, err := decode[taskBatch](body)
+	if err == nil && pipeline.DigestOf(body) != name {
+		err = fmt.Errorf("parcel %s was changed in the database", name)
+	}
+	if err != nil {
+		return "", &PermanentError{err}
+	}
+	r, err := w.reply(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	r.Parcel = name
+	answer, err := encode(r)
+	if err != nil {
+		return "", err
+	}
+	return w.Board.PutReply(ctx, name, answer)
+}
+
+// reply opens what the run of a parcel needs and executes its tasks. What no machine can
+// open, as with a budget for a model without a price, is the error of each task.
+func (w *Worker) reply(ctx context.Context, p taskBatch) (r reply, err error) {
+	s, err := w.buildRuntime(ctx, p)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil || isMachineFault(err):
+		return r, fmt.Errorf("open build %s: %w", p.Build, err)
+	default:
+		for i := range p.Tasks {
+			r.fault(i, faultOf(err, w.Code))
+		}
+		return r, nil
+	}
+	defer w.leave(p.Run, s, runtimeIdle)
+	if r, err = w.execute(ctx, s.Runtime, p); err != nil {
+		return r, err
+	}
+	r.Spent = s.TakeSpending()
+	return r, nil
+}
+
+// leaves reports whether the worker ends. Models are asked nothing more then, and calls on
+// their way have the order's grace to be answered.
+func (w *Worker) leaves() bool {
+	select {
+	case <-w.leaving:
+		return true
+	default:
+		return false
+	}
+}
+
+// take takes a slot, unless the context ends.
+func take(ctx context.Context, slots chan struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	if ctx.Err() != nil {
+		<-slots
+		return false
+	}
+	return true
+}
+
+// execute runs the tasks of a parcel. An error is that of the machine; those of tasks
+// are in the reply.
+func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p taskBatch) (reply, error) {
+	slots, ok := w.slots[p.Resource]
+	if !ok {
+		return reply{}, fmt.Errorf("a parcel for %s came to a worker that has no slots for it", p.Resource)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	results, faults := make([][]pipeline.Result, len(p.Tasks)), make([]error, len(p.Tasks))
+	begun := 0
+	var work sync.WaitGroup
+	for i, t := range p.Tasks {
+		if w.leaves() || !take(ctx, slots) {
+			break
+		}
+		begun++
+		work.Go(func() {
+			defer func() { <-slots }()
+			if results[i], faults[i] = engine.Execute(ctx, rt, t); faults[i] != nil && isMachineFault(faults[i]) {
+				cancel(faults[i])
+			}
+		})
+	}
+	work.Wait()
+	if ctx.Err() != nil {
+		return reply{}, context.Cause(ctx)
+	}
+	interrupted := func(err error) bool { return errors.Is(err, context.Canceled) }
+	if w.leaves() && (begun < len(p.Tasks) || slices.ContainsFunc(faults, interrupted)) {
+		return reply{}, ErrMoved
+	}
+	var r reply
+	for i, err := range faults {
+		if err != nil {
+			r.fault(i, faultOf(err, w.Code))
+			continue
+		}
+		r.Passing = append(r.Passing, engine.TransientResults(results[i])...)
+	}
+	return r, nil
+}
+
+func (r *reply) fault(i int, f *Fault) {
+	if r.Faults == nil {
+		r.Faults = map[int]*Fault{}
+	}
+	r.Faults[i] = f
+}
+
+// buildRuntime is what tasks of one build are executed with.
+type buildRuntime struct {
+	*assemble.TaskRuntime
+	ready chan struct{} // closed once opened
+	err   error
+	users int
+	idle  *time.Timer
+}
+
+// runtimeIdle is how long a site that nobody uses stays open.
+const runtimeIdle = time.Minute
+
+// buildRuntime opens what a run of a build needs, once for all of its parcels. Whoever has it
+// leaves it.
+func (w *Worker) buildRuntime(ctx context.Context, p taskBatch) (*buildRuntime, error) {
+	w.mu.Lock()
+	s := w.sites[p.Run]
+	if s == nil {
+		s = &buildRuntime{ready: make(chan struct{})}
+		w.sites[p.Run] = s
+		go w.open(context.WithoutCancel(ctx), p, s)
+	}
+	s.users++
+	if s.idle != nil {
+		s.idle.Stop()
+		s.idle = nil
+	}
+	w.mu.Unlock()
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		w.leave(p.Run, s, runtimeIdle)
+		return nil, ctx.Err()
+	}
+	if s.err != nil {
+		w.leave(p.Run, s, 0)
+		return nil, s.err
+	}
+	return s, nil
+}
+
+func (w *Worker) open(ctx context.Context, p taskBatch, s *buildRuntime) {
+	defer close(s.ready)
+	order, err := w.order(ctx, p.Build)
+	if err == nil {
+		s.TaskRuntime, err = order.OpenRuntime(ctx, w.Registry, w.Store, w.Ledger, assemble.Options{Getenv: w.Getenv, Run: p.Run, Drain: w.leaving})
+	}
+	s.err = err
+}
+
+func (w *Worker) order(ctx context.Context, id string) (assemble.BuildSpec, error) {
+	body, err := w.Board.Spec(ctx, id)
+	if err != nil {
+		return assemble.BuildSpec{}, err
+	}
+	if idOf(body) != id {
+		return assemble.BuildSpec{}, fmt.Errorf("the order of build %s was changed in the database", id)
+	}
+	return assemble.DecodeBuildSpec(body)
+}
+
+// leave gives a site up. Once nobody has it, it is closed after a while.
+func (w *Worker) leave(run string, s *buildRuntime, after time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.users--; s.users == 0 {
+		s.idle = time.AfterFunc(after, func() { w.shut(run, s) })
+	}
+}
+
+// shut closes a site that nobody uses.
+func (w *Worker) shut(run string, s *buildRuntime) {
+	<-s.ready
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.users > 0 || w.sites[run] != s {
+		return
+	}
+	delete(w.sites, run)
+	if s.TaskRuntime == nil {
+		return
+	}
+	if err := s.Close(); err != nil {
+		w.Log.Warn("close the ledger", "run", run, "error", err)
+	}
+}
+
+// close closes all sites. Nobody uses any.
+func (w *Worker) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var errs []error
+	for id, s := range w.sites {
+		<-s.ready
+		if s.idle != nil {
+			s.idle.Stop()
+		}
+		if s.TaskRuntime != nil {
+			errs = append(errs, s.Close())
+		}
+		delete(w.sites, id)
+	}
+	return errors.Join(errs...)
+}

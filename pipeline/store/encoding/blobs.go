@@ -6,10 +6,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -127,4 +131,216 @@ func (c ctxReader) Read(p []byte) (int, error) {
 		return 0, context.Cause(c.ctx)
 	}
 	return c.r.Read(p)
+}
+
+// racyWindow is how old a file must be before its size, time and inode are taken as
+// proof that it did not change: within this span a second write may leave the
+// same time stamp.
+const racyWindow = 2 * time.Second
+
+// FileCache are what a store remembers of local files, and how it takes one in.
+type FileCache struct {
+	May      func() error
+	Known    func(ctx context.Context, path string, now FileStamp) (pipeline.Blob, bool, error)
+	Put      func(ctx context.Context, path string, move bool) (pipeline.Blob, error)
+	Remember func(ctx context.Context, path string, s FileStamp, digest pipeline.Digest) error
+}
+
+// CachedFile is CachedFile of any kind of store.
+func CachedFile(ctx context.Context, path string, of FileCache) (pipeline.Blob, error) {
+	b, err := of.store(ctx, path)
+	if err != nil {
+		return pipeline.Blob{}, fmt.Errorf("store local file %s: %w", path, err)
+	}
+	return b, nil
+}
+
+func (of FileCache) store(ctx context.Context, path string) (pipeline.Blob, error) {
+	if err := of.May(); err != nil {
+		return pipeline.Blob{}, err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return pipeline.Blob{}, err
+	}
+	began := time.Now()
+	before, err := os.Stat(abs)
+	if err != nil {
+		return pipeline.Blob{}, err
+	}
+	blob, ok, err := of.Known(ctx, abs, FileStampOf(before))
+	if err != nil || ok {
+		return blob, err
+	}
+	b, err := of.Put(ctx, abs, false)
+	if err != nil {
+		return pipeline.Blob{}, err
+	}
+	after, err := os.Stat(abs)
+	if err != nil {
+		return pipeline.Blob{}, err
+	}
+	if FileStampOf(before) != FileStampOf(after) || b.Size != before.Size() {
+		return pipeline.Blob{}, errors.New("the file changed while it was read; let its writer finish and try again")
+	}
+	if before.ModTime().After(began.Add(-racyWindow)) {
+		return b, nil
+	}
+	return b, of.Remember(ctx, abs, FileStampOf(before), b.Digest)
+}
+
+// NoBlob says that a blob is not there.
+func NoBlob(digest pipeline.Digest) error {
+	return fmt.Errorf("blob %s: %w; build again to make it", digest, pipeline.ErrNoBlob)
+}
+
+// blobReader verifies what it reads.
+type blobReader struct {
+	ctx    context.Context
+	digest pipeline.Digest
+	bytes  io.ReadCloser
+	h      hash.Hash
+	// corrupt is told of bytes that do not have the digest.
+	corrupt func() error
+	end     error // what every Read after the last byte returns
+}
+
+func (r *blobReader) Read(p []byte) (int, error) {
+	if r.end != nil {
+		return 0, r.end
+	}
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	n, err := r.bytes.Read(p)
+	r.h.Write(p[:n])
+	if errors.Is(err, io.EOF) {
+		r.end = r.finish()
+		return n, r.end
+	}
+	if err != nil {
+		return n, fmt.Errorf("read blob %s: %w", r.digest, err)
+	}
+	return n, nil
+}
+
+func (r *blobReader) finish() error {
+	got := pipeline.Digest(hex.EncodeToString(r.h.Sum(nil)))
+	if got == r.digest {
+		return io.EOF
+	}
+	return JoinIf(&pipeline.CorruptError{Digest: r.digest, Got: got}, r.corrupt())
+}
+
+func (r *blobReader) Close() error { return r.bytes.Close() }
+
+// fileReader is a blobReader of a file.
+type fileReader struct {
+	*blobReader
+	f *os.File
+}
+
+// Size is for who reads all of it at once: a guess, until it was read.
+func (r *fileReader) Size() int64 {
+	info, err := r.f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// ReadFile is Verifying of a file.
+func ReadFile(ctx context.Context, digest pipeline.Digest, f *os.File, corrupt func() error) io.ReadCloser {
+	return &fileReader{newReader(ctx, digest, f, corrupt), f}
+}
+
+// VerifyingReader reads the bytes of a blob. corrupt is told when they do not have the digest.
+func VerifyingReader(ctx context.Context, digest pipeline.Digest, bytes io.ReadCloser, corrupt func() error) io.ReadCloser {
+	return newReader(ctx, digest, bytes, corrupt)
+}
+
+func newReader(ctx context.Context, digest pipeline.Digest, bytes io.ReadCloser, corrupt func() error) *blobReader {
+	return &blobReader{ctx: ctx, digest: digest, bytes: bytes, h: sha256.New(), corrupt: corrupt}
+}
+
+// JoinIf keeps err itself when there is nothing to add to it.
+func JoinIf(err, more error) error {
+	if more == nil {
+		return err
+	}
+	return errors.Join(err, more)
+}
+
+// VerifiedFiles remembers which files this process has hashed. It is safe for concurrent
+// use.
+type VerifiedFiles struct {
+	mu   sync.Mutex
+	seen map[pipeline.Digest]FileStamp
+}
+
+// maxVerified bounds its memory. Beyond it the list starts anew, which costs a second
+// reading and nothing else.
+const maxVerified = 1 << 17
+
+// Is reports whether a blob's file was found sound with this stamp.
+func (v *VerifiedFiles) Is(digest pipeline.Digest, s FileStamp) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	known, ok := v.seen[digest]
+	return ok && known == s
+}
+
+// Count is how many files are remembered.
+func (v *VerifiedFiles) Count() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.seen)
+}
+
+// Note remembers a file that was hashed.
+func (v *VerifiedFiles) Note(digest pipeline.Digest, s FileStamp) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.seen == nil {
+		v.seen = map[pipeline.Digest]FileStamp{}
+	}
+	if len(v.seen) >= maxVerified {
+		clear(v.seen)
+	}
+	v.seen[digest] = s
+}
+
+// KeyLock lets one goroutine at a time work on a digest.
+type KeyLock struct {
+	mu   sync.Mutex
+	held map[pipeline.Digest]chan struct{}
+}
+
+// Lock waits for a digest.
+func (l *KeyLock) Lock(ctx context.Context, d pipeline.Digest) (unlock func(), err error) {
+	for {
+		l.mu.Lock()
+		busy, taken := l.held[d]
+		if !taken {
+			break
+		}
+		l.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	defer l.mu.Unlock()
+	if l.held == nil {
+		l.held = map[pipeline.Digest]chan struct{}{}
+	}
+	done := make(chan struct{})
+	l.held[d] = done
+	return func() {
+		l.mu.Lock()
+		delete(l.held, d)
+		l.mu.Unlock()
+		close(done)
+	}, nil
 }

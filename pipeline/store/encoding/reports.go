@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -81,4 +82,99 @@ func KeptBuilds(ctx context.Context, d pipeline.Store, whole int) ([]pipeline.Bu
 // IsMemory reports whether a result is the memory of a whole run.
 func IsMemory(r Row) bool {
 	return len(r.Result.Outputs) == 1 && r.Result.Outputs[0].Schema == engine.SchemaMemory
+}
+
+// Marks is where what is live is noted.
+type Marks interface {
+	Result(key Sum) error
+	Record(digest Sum) error
+	Blob(digest Sum) error
+}
+
+// markUnits marks what a list of units names, and the list.
+func markUnits(ctx context.Context, open func(context.Context, pipeline.Digest) (io.ReadCloser, error), m Marks, units pipeline.Digest) (err error) {
+	if err := markBlobs(m, units); err != nil {
+		return err
+	}
+	r, err := open(ctx, units)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for u, err := range engine.ReadUnits(r) {
+		if err != nil {
+			return err
+		}
+		key, err := ParseSum(u.Key)
+		if err != nil {
+			return err
+		}
+		if err := m.Result(key); err != nil {
+			return err
+		}
+		if u.In.Digest != "" {
+			u.Out = append(u.Out, u.In)
+		}
+		if err := markRefs(m, u.Out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MarkBuilds marks what the nodes of builds name.
+func MarkBuilds(ctx context.Context, open func(context.Context, pipeline.Digest) (io.ReadCloser, error), m Marks, builds []pipeline.Build) error {
+	seen := map[pipeline.Digest]bool{}
+	for _, b := range builds {
+		for _, n := range b.Steps {
+			if n.UnitList == "" || seen[n.UnitList] {
+				continue
+			}
+			seen[n.UnitList] = true
+			if err := markUnits(ctx, open, m, n.UnitList); err != nil {
+				return fmt.Errorf("build %d, node %s: %w; run `memforge store check --repair`", b.Seq, n.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func markRefs(m Marks, refs []pipeline.Ref) error {
+	for _, ref := range refs {
+		s, err := ParseSum(ref.Digest)
+		if err != nil {
+			return err
+		}
+		if err := m.Record(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func markBlobs(m Marks, digests ...pipeline.Digest) error {
+	for _, digest := range digests {
+		s, err := ParseSum(digest)
+		if err != nil {
+			return err
+		}
+		if err := m.Blob(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MarkResult marks what a live result needs.
+func MarkResult(m Marks, r Row) error {
+	return errors.Join(markRefs(m, r.Result.Outputs), markBlobs(m, r.Result.Blobs...), markBlobs(m, r.OutBlobs...))
+}
+
+// MarkRecord marks what a live record needs.
+func MarkRecord(m Marks, body []byte) error {
+	r, err := pipeline.DecodeRecord(body)
+	if err != nil {
+		return nil // damaged: nobody can read it, so it needs no blobs
+	}
+	return markBlobs(m, r.Blobs...)
 }

@@ -7,12 +7,24 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Migrations is a set of tables that is versioned by itself.
@@ -155,4 +167,116 @@ func (p Location) check(ctx context.Context, pool *pgxpool.Pool, part Migrations
 		return fmt.Errorf("its %s has version %d and this memforge works with %d; a build changes it", part.Name, n, len(part.Steps))
 	}
 	return nil
+}
+
+// Location is a database as a URL names it: postgres://user@host:port/database, with
+// schema=NAME for tables in another schema than memforge.
+type Location struct {
+	// Schema holds the tables.
+	Schema string
+	// Own are the parameters that the caller named as its own.
+	Own url.Values
+
+	url *url.URL // what is left for the database
+}
+
+// String is the place as messages show it: no parameter is in it.
+func (p Location) String() string {
+	shown := *p.url
+	shown.RawQuery = ""
+	return shown.Redacted()
+}
+
+const defaultSchema = "memforge"
+
+// schemaName is what needs no quotes: it stands in statements.
+var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
+
+// IsURL reports whether a URL names a database of this kind.
+func IsURL(place string) bool {
+	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
+}
+
+// Parse reads a URL. own are the names of parameters that the caller keeps; all
+// others go to the database. A password in it is refused, because configurations are
+// shared: PGPASSWORD and the file ~/.pgpass are read as other programs read them.
+func Parse(place string, own ...string) (Location, error) {
+	u, err := url.Parse(place)
+	if err != nil || !IsURL(place) {
+		return Location{}, fmt.Errorf("the URL of a database is not valid: %w", &atomicfile.URLError{URL: "postgres://", Scheme: "postgres"})
+	}
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return Location{}, fmt.Errorf("%s://%s%s: its parameters are not valid: write %%3B for ; and %%26 for & in them", u.Scheme, u.Host, u.Path)
+	}
+	if _, has := u.User.Password(); has || q.Has("password") {
+		return Location{}, fmt.Errorf("%s://%s%s: the URL holds a password; set PGPASSWORD or write it to ~/.pgpass", u.Scheme, u.Host, u.Path)
+	}
+	p := Location{Schema: defaultSchema, Own: url.Values{}}
+	if s := q.Get("schema"); s != "" {
+		p.Schema = s
+	}
+	if !schemaName.MatchString(p.Schema) {
+		return Location{}, fmt.Errorf("schema=%s: use lower-case letters, digits and _", p.Schema)
+	}
+	for _, name := range append(slices.Clone(own), "schema") {
+		if q.Has(name) {
+			p.Own[name] = q[name]
+			q.Del(name)
+		}
+	}
+	u.RawQuery = q.Encode()
+	p.url = u
+	return p, nil
+}
+
+// maxOutage is how long a server may be away: a restart takes seconds.
+const maxOutage = 2 * time.Minute
+
+// UnavailableError says that a server was away for longer than patience.
+type UnavailableError struct{ Err error }
+
+func (e *UnavailableError) Error() string {
+	return fmt.Sprintf("the database was away for %s: %v", maxOutage, e.Err)
+}
+
+// Unwrap returns what the last attempt gave.
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// Retry calls try again while the server is away, restarts, or had to choose
+// between two transactions. It may have done its work although it failed: try must be
+// harmless when it is done twice. A server that stays away is an *UnavailableError.
+func Retry(ctx context.Context, try func() error) error {
+	wait := backoff.NewExponentialBackOff()
+	wait.InitialInterval, wait.MaxInterval = 20*time.Millisecond, 2*time.Second
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := try()
+		if err != nil && !IsTransient(err) {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}, backoff.WithBackOff(wait), backoff.WithMaxElapsedTime(maxOutage))
+	if err != nil && ctx.Err() == nil && IsTransient(err) {
+		return &UnavailableError{err}
+	}
+	return err
+}
+
+// IsTransient reports whether an error says that the same may go well later.
+func IsTransient(err error) bool {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		switch said.Code {
+		case "57P01", "57P02", "57P03", "53300", "40001", "40P01":
+			return true // shut down, crashed, starting, full, serialisation, deadlock
+		}
+		return strings.HasPrefix(said.Code, "08") // of the connection
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false
+	}
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ENOENT) ||
+		errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err)
 }
