@@ -48,7 +48,7 @@ func PremiseRecords[T any](p Premises, schema string) ([]T, error) {
 	return out, nil
 }
 
-// LastSession is the order of the last session that a checkpoint covers, among the
+// LastSession returns the order of the last session that a checkpoint covers, among the
 // checkpoints that premises have. It covers a first part of so many sessions.
 func (p Premises) LastSession(checkpoint string, sessions int) (int, error) {
 	all, err := PremiseRecords[schemas.Checkpoint](p, schemas.NameCheckpoint)

@@ -18,7 +18,7 @@ type Forecaster interface {
 // has read yet.
 const VolumeFile = "file"
 
-// VolumeFileOf is that of the files of one need alone, by its index.
+// VolumeFileOf returns that of the files of one need alone, by its index.
 func VolumeFileOf(need int) string { return fmt.Sprintf("%s.%d", VolumeFile, need) }
 
 // Volume is an amount of records for each schema. Under other names a plugin
@@ -57,7 +57,7 @@ func (a Amount) Plus(b Amount) Amount {
 	return sum
 }
 
-// Times is n times the amount.
+// Times returns n times the amount.
 func (a Amount) Times(n float64) Amount {
 	return Amount{
 		Records: n * a.Records, Seconds: n * a.Seconds, Sound: n * a.Sound,

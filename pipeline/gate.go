@@ -103,7 +103,7 @@ func (r *Registry) AddDisclosure(schema string, disclose Disclosure) {
 	r.disclosures[schema] = disclose
 }
 
-// Disclose gives what a release holds of a record: the record itself, where its schema
+// Disclose returns what a release holds of a record: the record itself, where its schema
 // has no disclosure.
 func (r *Registry) Disclose(rec Record) (Record, error) {
 	disclose := r.disclosures[rec.Schema]

@@ -70,7 +70,7 @@ func digestAs[T any](r Record, digest func(T) (Digest, error)) (Digest, error) {
 	return digest(v)
 }
 
-// QuestionDigest is the SHA-256 over the canonical JSON of a question with its
+// QuestionDigest returns the SHA-256 over the canonical JSON of a question with its
 // options, labels, evidence, media and revisions. A list without elements is
 // [], labels are an object, and a question without a split is in that of
 // schemas.DefaultSplit, so that a record and its row in a release agree; what it
@@ -85,7 +85,7 @@ func QuestionDigest(q schemas.Question) (Digest, error) {
 	return digestJSON(q)
 }
 
-// MediaDigest is the SHA-256 over the canonical JSON of a medium with its
+// MediaDigest returns the SHA-256 over the canonical JSON of a medium with its
 // recipe, whose lists without elements are [] (segments) or left out
 // (swap_frames).
 func MediaDigest(m schemas.Media) (Digest, error) {
@@ -93,7 +93,7 @@ func MediaDigest(m schemas.Media) (Digest, error) {
 	return digestJSON(m)
 }
 
-// TaskDigest is the SHA-256 over the canonical JSON of a task but for its list of
+// TaskDigest returns the SHA-256 over the canonical JSON of a task but for its list of
 // media: a release leaves those out of it that a gate dropped.
 func TaskDigest(t schemas.Task) (Digest, error) {
 	t.SourceRecords, t.Media = nonNil(t.SourceRecords), []string{}
@@ -127,19 +127,19 @@ type Item struct {
 	value  any                    // pointer to the typed value, or nil
 }
 
-// RecordItem is a record as an item.
+// RecordItem returns a record as an item.
 func RecordItem(r Record) *Item { return &Item{ID: r.ID, Schema: r.Schema, record: r} }
 
-// LazyItem is an item whose record is read whenever somebody asks for it: many of them
+// LazyItem returns an item whose record is read whenever somebody asks for it: many of them
 // take no memory.
 func LazyItem(schema, id string, read func() (Record, error)) *Item {
 	return &Item{ID: id, Schema: schema, read: read}
 }
 
-// NewItem is the item with a typed value.
+// NewItem returns the item with a typed value.
 func NewItem[T any](schema, id string, v *T) *Item { return &Item{ID: id, Schema: schema, value: v} }
 
-// Record is the item as a record. That of a value has no blobs.
+// Record returns the item as a record. That of a value has no blobs.
 func (i *Item) Record() (Record, error) {
 	switch {
 	case i.record.ID != "":
@@ -150,7 +150,7 @@ func (i *Item) Record() (Record, error) {
 	return NewRecord(i.Schema, i.ID, i.value)
 }
 
-// ItemValue is the typed value of an item: nil of a nil item, an error where the item
+// ItemValue returns the typed value of an item: nil of a nil item, an error where the item
 // is of another type.
 func ItemValue[T any](i *Item) (*T, error) {
 	if i == nil {
@@ -176,7 +176,7 @@ func ItemValue[T any](i *Item) (*T, error) {
 	return &v, nil
 }
 
-// Because is a judgement with its reason, which begins with the code.
+// Because returns a judgement with its reason, which begins with the code.
 func (o Outcome) Because(code, format string, args ...any) Judgement {
 	return Judgement{Outcome: o, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
 }

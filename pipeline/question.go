@@ -46,7 +46,7 @@ func (r *Registry) AddQuestionType(t QuestionType) {
 	r.types[t.Name] = t
 }
 
-// QuestionTypes are those declared, by name.
+// QuestionTypes returns those declared, by name.
 func (r *Registry) QuestionTypes() []QuestionType {
 	out := make([]QuestionType, 0, len(r.types))
 	for _, name := range slices.Sorted(maps.Keys(r.types)) {
@@ -55,7 +55,7 @@ func (r *Registry) QuestionTypes() []QuestionType {
 	return out
 }
 
-// Forms are the forms of those declared types that share one, by type.
+// Forms returns the forms of those declared types that share one, by type.
 func (r *Registry) Forms() map[string]string {
 	out := map[string]string{}
 	for _, t := range r.types {
@@ -115,7 +115,6 @@ func (s *Scope) CheckQuestion(old, next schemas.Question, basis *schemas.Basis) 
 	return c.check(old, next, basis)
 }
 
-// resolveChecks fills in the versions of the checks that a plugin may run.
 func (r *Registry) resolveChecks(id *Identity, spec Spec) {
 	id.Checks = nil
 	if !spec.ChecksQuestions {

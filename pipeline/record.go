@@ -75,7 +75,7 @@ func (m *RecordBuilder) Records() ([]Record, error) {
 	return m.records, nil
 }
 
-// Canonical is the one JSON encoding that digests and keys are taken of:
+// Canonical returns the one JSON encoding that digests and keys are taken of:
 // sorted object keys, no insignificant space, no HTML escaping.
 func Canonical(v any) ([]byte, error) { return canonicaljson.Marshal(v) }
 
@@ -117,7 +117,6 @@ func (r Record) Ref() (Ref, error) {
 	return r.refTo(b), nil
 }
 
-// refTo is Ref for who has encoded the record.
 func (r Record) refTo(encoded []byte) Ref {
 	return Ref{ID: r.ID, Schema: r.Schema, Digest: DigestOf(encoded)}
 }

@@ -180,7 +180,7 @@ func (r *Registry) Names(kind Kind) []string {
 	return names
 }
 
-// DefaultSpec is the Spec of a plugin under its defaults. It is false where this
+// DefaultSpec returns the Spec of a plugin under its defaults. It is false where this
 // program has none of the name, or the defaults do not suffice.
 func (r *Registry) DefaultSpec(kind Kind, name string) (Spec, bool) {
 	p, ok := r.Plugin(kind, name)
@@ -275,7 +275,7 @@ func (r *Registry) Extend(kind, name string, v any) {
 	r.extensions[kind][name] = v
 }
 
-// Extensions are what was registered of a kind, by name.
+// Extensions returns what was registered of a kind, by name.
 func Extensions[T any](r *Registry, kind string) (out []T) {
 	for _, name := range slices.Sorted(maps.Keys(r.extensions[kind])) {
 		if v, ok := r.extensions[kind][name].(T); ok {
@@ -348,7 +348,7 @@ func (r *Registry) toolVersion(ctx context.Context, name string) (string, error)
 	return v, nil
 }
 
-// Versions are those of all that this program and this machine bring to a build: of
+// Versions returns those of all that this program and this machine bring to a build: of
 // plugins, built-in rules, question checks and tools, by kind and name. A tool that is
 // not there has the version "none".
 func (r *Registry) Versions(ctx context.Context) map[string]string {

@@ -58,7 +58,7 @@ func IsTransient(err error) bool {
 	return errors.As(err, &r) && r.Transient
 }
 
-// FirstTransient is what a record is lost to of which all parts were: the first of these
+// FirstTransient returns what a record is lost to of which all parts were: the first of these
 // losses that another build may not suffer, waiting if any of them waits. Nil where
 // every one of them stays.
 func FirstTransient(lost []*Rejection) *Rejection {
@@ -93,7 +93,7 @@ type SettingError struct {
 
 func (e *SettingError) Error() string { return e.Setting + " " + e.Problem }
 
-// ReasonCode is the stable word that gates put before the reason of a verdict.
+// ReasonCode returns the stable word that gates put before the reason of a verdict.
 func ReasonCode(reason string) string {
 	code, _, ok := strings.Cut(reason, ": ")
 	if !ok || code == "" || strings.ContainsAny(code, " \n") {

@@ -44,10 +44,10 @@ func IsWrittenStepName(name string) bool { return writtenStep.MatchString(name) 
 // IsStepName is IsWrittenStepName for nodes that were derived, too.
 func IsStepName(name string) bool { return derivedStep.MatchString(name) }
 
-// RoundName is the name of a node's copy for a round of the loop, from 1.
+// RoundName returns the name of a node's copy for a round of the loop, from 1.
 func RoundName(node string, round int) string { return node + roundMark + strconv.Itoa(round) }
 
-// ReviserName is the name of the reviser of a round of the loop that begins
+// ReviserName returns the name of the reviser of a round of the loop that begins
 // with the gate head.
 func ReviserName(head string, round int) string { return RoundName(reviserMark+head, round) }
 
@@ -58,11 +58,11 @@ func SplitReviser(name string) (head string, round int, ok bool) {
 	return head, round, ok && round > 0
 }
 
-// GathererName is the name of the node that gathers what goes into a round of
+// GathererName returns the name of the node that gathers what goes into a round of
 // the loop that begins with the gate head.
 func GathererName(head string, round int) string { return RoundName(gathererMark+head, round) }
 
-// FlagsName is the name of the node that takes what gates before the last one
+// FlagsName returns the name of the node that takes what gates before the last one
 // of the loop flagged, and nothing that they passed, to the gatherer of a round.
 func FlagsName(head string, round int) string { return RoundName(flagsMark+head, round) }
 

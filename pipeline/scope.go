@@ -66,7 +66,7 @@ func RunInScope(g ScopeOptions, work func(*Scope) error) (left ScopeOutput, err 
 	return ScopeOutput{}, work(s)
 }
 
-// Name is the node's name in pipeline.yaml, for sources and gates only: other
+// Name returns the node's name in pipeline.yaml, for sources and gates only: other
 // stages must not depend on it.
 func (s *Scope) Name() string { return s.options.Identity.Name }
 
@@ -119,7 +119,7 @@ func (s *Scope) OpenBlob(ctx context.Context, d Digest) (io.ReadCloser, error) {
 	return s.options.Store.OpenBlob(ctx, d)
 }
 
-// ReadBlob is what a blob holds; of one that is larger than most, a byte more than that, so
+// ReadBlob returns what a blob holds; of one that is larger than most, a byte more than that, so
 // that whoever looks at its length knows.
 func (s *Scope) ReadBlob(ctx context.Context, d Digest, most int64) ([]byte, error) {
 	f, err := s.OpenBlob(ctx, d)
@@ -177,7 +177,7 @@ const SchemaDerived = "memforge.derived"
 // derivedFormat changes when the key of what is derived does.
 const derivedFormat = "memforge derived 1"
 
-// DeriveBlobs gives the blobs that a recipe makes, in order: those that the store
+// DeriveBlobs returns the blobs that a recipe makes, in order: those that the store
 // remembers, or else those that derive gives. It is for what is costly and hangs on
 // nothing but the recipe, the plugin's version and its tools, while the result it
 // is made for waits, such as a frame that a model is to see. GC forgets it: no

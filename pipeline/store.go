@@ -135,7 +135,7 @@ func ParseDigest(s string) (Digest, error) {
 	return Digest(s), nil
 }
 
-// RawDigest gives the bytes of a digest or key.
+// RawDigest returns the bytes of a digest or key.
 func RawDigest[S Digest | Key | string](s S) (raw [sha256.Size]byte, err error) {
 	upper := byte(0)
 	for i := range len(s) {
@@ -150,7 +150,7 @@ func RawDigest[S Digest | Key | string](s S) (raw [sha256.Size]byte, err error) 
 	return raw, err
 }
 
-// DigestOfSum is the digest of bytes whose SHA-256 is known.
+// DigestOfSum returns the digest of bytes whose SHA-256 is known.
 func DigestOfSum(raw [sha256.Size]byte) Digest {
 	var text [2 * sha256.Size]byte
 	hex.Encode(text[:], raw[:])

@@ -86,7 +86,7 @@ func AddTable[T any](r *Registry, name, schema string, keys []string, references
 	r.tables[schema] = t
 }
 
-// NewTable is the table that AddTable declares.
+// NewTable returns the table that AddTable declares.
 func NewTable[T any](name, schema string, keys []string, references ...Reference) (Table, error) {
 	t := Table{Name: name, Schema: schema, Keys: len(keys), References: slices.Clone(references)}
 	var err error
@@ -144,7 +144,6 @@ func (t Table) Check() error {
 	return t.Part.check(t)
 }
 
-// kindOf is the kind of a column, if there is one of the name.
 func (t Table) kindOf(name string) (rowschema.Kind, bool) {
 	i := slices.IndexFunc(t.Columns, func(c rowschema.Column) bool { return c.Name == name })
 	if i < 0 {
@@ -164,7 +163,7 @@ func (p *Part) check(t Table) error {
 	return nil
 }
 
-// Tables are the table and those of the lists of its records.
+// Tables returns the table and those of the lists of its records.
 func (t Table) Tables() []Table {
 	if t.codec == nil {
 		return []Table{t}
@@ -237,10 +236,10 @@ type rowCodec struct {
 	records func(rows map[string][][]any) ([]Record, error)
 }
 
-// Rows gives the rows that a record is: its own comes first.
+// Rows returns the rows that a record is: its own comes first.
 func (t Table) Rows(rec Record) ([]Row, error) { return t.codec.rows(rec) }
 
-// Records gives the records that rows, by table, were made of, in the order of its
+// Records returns the records that rows, by table, were made of, in the order of its
 // own. Without blobs and named by their keys, they have the ItemDigests of those that
 // were written.
 func (t Table) Records(rows map[string][][]any) ([]Record, error) { return t.codec.records(rows) }
@@ -262,7 +261,7 @@ func groupOf[T any](rec Record) (string, error) {
 	return rec.ID, err
 }
 
-// WithoutReferences is the record whose weak references do not name what is gone.
+// WithoutReferences returns the record whose weak references do not name what is gone.
 func (t Table) WithoutReferences(rec Record, gone map[string]bool) (Record, error) {
 	rows, err := t.Rows(rec)
 	if err != nil {
@@ -341,7 +340,6 @@ func groupByOwner(part Table, rows [][]any) map[string][][]any {
 	return out
 }
 
-// ownerColumn is the column that names the record of an element.
 func (t Table) ownerColumn() int {
 	for i, c := range t.Columns {
 		if c.Name == t.Part.Column {

@@ -24,7 +24,6 @@ type Runtime struct {
 	TempRoot string
 }
 
-// grant is what the scope of a task is given.
 func (rt Runtime) grant(t pipeline.Task, item string) pipeline.ScopeOptions {
 	return pipeline.ScopeOptions{
 		Identity: t.Identity, Step: t.Step, Item: item, Store: rt.Store, Registry: rt.Registry,
@@ -71,7 +70,7 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 	return results, nil
 }
 
-// lookUp gives a result for each key, and which of them are still to be made.
+// lookUp returns a result for each key, and which of them are still to be made.
 func lookUp(ctx context.Context, rt Runtime, keys []pipeline.Key) (results []pipeline.Result, todo []int, err error) {
 	known, err := rt.Store.Results(ctx, keys)
 	if err != nil {
@@ -101,7 +100,6 @@ func rekeyTransient(done []pipeline.Committed) []pipeline.Committed {
 	return kept
 }
 
-// transient reports whether another attempt may do better.
 func transient(r pipeline.Result) bool {
 	return slices.ContainsFunc(r.Rejections, func(r pipeline.Rejection) bool { return r.Transient })
 }
@@ -326,7 +324,7 @@ func (u *unitRun) checkBlobs(ctx context.Context) error {
 // take some 128 KB. More of them are read from Task.Lists.
 const mostCarried = 1024
 
-// withInputs is a task with the inputs that its lists stand for: what is on them of
+// withInputs returns a task with the inputs that its lists stand for: what is on them of
 // the schemas that its plugin accepts, by id.
 func withInputs(ctx context.Context, rt Runtime, t pipeline.Task) (pipeline.Task, error) {
 	if len(t.Lists) == 0 {
@@ -388,7 +386,7 @@ func (u *unitRun) collection(ctx context.Context) pipeline.Collection {
 	return pipeline.Collection{Len: len(u.task.Inputs), All: all}
 }
 
-// nextBatch is how many records of the size of these take readBytes, within bounds.
+// nextBatch returns how many records of the size of these take readBytes, within bounds.
 func nextBatch(recs []pipeline.Record) int {
 	size := 1
 	for _, r := range recs {
@@ -442,7 +440,6 @@ func (s *storedOutputs) has(after int, out pipeline.Ref) bool {
 	return s.all[out.Digest]
 }
 
-// singleUnit returns the unit of input i.
 func singleUnit(t pipeline.Task, i int) pipeline.Task {
 	if t.Each {
 		t.Inputs = t.Inputs[i : i+1]
@@ -450,7 +447,6 @@ func singleUnit(t pipeline.Task, i int) pipeline.Task {
 	return t
 }
 
-// unitCount is how many results the task gives.
 func unitCount(t pipeline.Task) int {
 	if t.Each {
 		return len(t.Inputs)

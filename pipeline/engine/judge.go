@@ -53,7 +53,7 @@ func (u *unitRun) items(ctx context.Context) ([]pipeline.Record, error) {
 	return loadRefs(ctx, u.rt.Store, u.task.Inputs)
 }
 
-// digest is that of an item as a release holds it.
+// digest returns that of an item as a release holds it.
 func (u *unitRun) digest(item pipeline.Record) (pipeline.Digest, error) {
 	shown, err := u.rt.Registry.Disclose(item)
 	if err != nil {
@@ -62,7 +62,7 @@ func (u *unitRun) digest(item pipeline.Record) (pipeline.Digest, error) {
 	return pipeline.ItemDigest(shown)
 }
 
-// VerdictID is the id of the record with a gate's verdict on an item.
+// VerdictID returns the id of the record with a gate's verdict on an item.
 func VerdictID(gate, item string) string { return gate + "/" + item }
 
 func (u *unitRun) emitJudgement(ctx context.Context, scope *pipeline.Scope, item pipeline.Record, j pipeline.Judgement) error {
@@ -122,7 +122,7 @@ func (u *unitRun) emitFailed(ctx context.Context, scope *pipeline.Scope, item pi
 	return nil
 }
 
-// relabelled is a record with some of its labels changed. It has labels to be changed,
+// relabelled returns a record with some of its labels changed. It has labels to be changed,
 // an object of texts.
 func relabelled(item pipeline.Record, labels map[string]string) (pipeline.Record, error) {
 	var fields map[string]json.RawMessage
@@ -178,7 +178,7 @@ func (u *unitRun) emitProbes(ctx context.Context, item pipeline.Record, probes [
 	return nil
 }
 
-// probesTogether is how many of the first probes share a record: at least one.
+// probesTogether returns how many of the first probes share a record: at least one.
 func probesTogether(probes []schemas.Probe) int {
 	size := 0
 	for i, p := range probes {
@@ -196,7 +196,6 @@ const (
 	maxAnswerChars = 1000
 )
 
-// flaggedRecord is the record that a reviser reads.
 func (u *unitRun) flaggedRecord(item pipeline.Record, j pipeline.Judgement) (pipeline.Record, error) {
 	gate := u.task.Identity.Name
 	return pipeline.NewRecord(schemas.NameFlagged, "flagged/"+gate+"/"+item.ID, schemas.Flagged{
@@ -205,7 +204,7 @@ func (u *unitRun) flaggedRecord(item pipeline.Record, j pipeline.Judgement) (pip
 	}, item.Blobs...)
 }
 
-// answers are the answers of probes, in their order, the first of each view and
+// answers returns the answers of probes, in their order, the first of each view and
 // role before any other: what a second order of the options or a second sample
 // brought tells less.
 func answers(probes []schemas.Probe) []schemas.ModelAnswer {
@@ -225,7 +224,6 @@ func answers(probes []schemas.Probe) []schemas.ModelAnswer {
 	return all[:min(len(all), maxAnswers)]
 }
 
-// cutText keeps the first n characters.
 func cutText(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {

@@ -48,7 +48,7 @@ func LookUpResults(ctx context.Context, rt Runtime, tasks []pipeline.Task) (Look
 	return f, nil
 }
 
-// AllResults gives the results of a task, by its place, if the store has all of them.
+// AllResults returns the results of a task, by its place, if the store has all of them.
 func (f LookupResult) AllResults(i int) ([]pipeline.Result, bool) {
 	results := make([]pipeline.Result, len(f.keys[i]))
 	for j, k := range f.keys[i] {
@@ -62,7 +62,7 @@ func (f LookupResult) AllResults(i int) ([]pipeline.Result, bool) {
 	return results, true
 }
 
-// ResultsSince gives the results of a task that was executed since before was looked up, as
+// ResultsSince returns the results of a task that was executed since before was looked up, as
 // Execute gave them there. passing are, by key, those that no store keeps, because
 // another attempt may do better. A result that is in neither is a *MissingError.
 func (f LookupResult) ResultsSince(before LookupResult, i int, passing map[pipeline.Key]pipeline.Result) ([]pipeline.Result, error) {

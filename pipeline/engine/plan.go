@@ -65,7 +65,7 @@ func (p Plan) Digest() (pipeline.Digest, error) {
 	return pipeline.DigestOf(b), nil
 }
 
-// Only is the part of the plan that makes one node: it and what it reads,
+// Only returns the part of the plan that makes one node: it and what it reads,
 // directly or not. It reports false where the plan has no such node.
 func (p Plan) Only(name string) (Plan, bool) {
 	read := map[string]bool{name: true}
@@ -88,7 +88,7 @@ func (p Plan) Only(name string) (Plan, bool) {
 // may ask.
 const fullProtocol = "full_protocol"
 
-// AskEverything is the plan with the full protocol for every gate that has one.
+// AskEverything returns the plan with the full protocol for every gate that has one.
 // What such a gate asks beyond its verdict's need changes no verdict.
 func (p Plan) AskEverything() (Plan, error) {
 	p.Steps = slices.Clone(p.Steps)
@@ -104,7 +104,7 @@ func (p Plan) AskEverything() (Plan, error) {
 	return p, nil
 }
 
-// FullProtocol is a gate's configuration with the full protocol, where it has
+// FullProtocol returns a gate's configuration with the full protocol, where it has
 // one.
 func FullProtocol(c pipeline.RawConfig) (pipeline.RawConfig, error) {
 	var fields map[string]json.RawMessage
@@ -216,7 +216,7 @@ func (p Plan) Loops() []Loop {
 	return out
 }
 
-// revising are the gates that a node reads and that have items rewritten.
+// revising returns the gates that a node reads and that have items rewritten.
 func (p Plan) revising(node string) []string {
 	var out []string
 	i := slices.IndexFunc(p.Steps, func(n Step) bool { return n.Name == node })
@@ -235,7 +235,7 @@ func (p Plan) has(name string) bool {
 	return slices.ContainsFunc(p.Steps, func(n Step) bool { return n.Name == name })
 }
 
-// copyAfter is the gate whose copy of the first round reads the copy of gate.
+// copyAfter returns the gate whose copy of the first round reads the copy of gate.
 func (p Plan) copyAfter(gate string) string {
 	for _, n := range p.Steps {
 		written, round := pipeline.SplitRound(n.Name)

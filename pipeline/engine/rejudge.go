@@ -90,7 +90,7 @@ func DryRun(ctx context.Context, rt Runtime, t pipeline.Task) (errs []error) {
 	return errs
 }
 
-// FirstCall is the call that a gate of this identity made first about an item.
+// FirstCall returns the call that a gate of this identity made first about an item.
 func FirstCall(id pipeline.Identity, g pipeline.FirstCaller, item *pipeline.Item) (call schemas.Probe, ok bool, err error) {
 	grant := pipeline.ScopeOptions{Identity: id, Step: id.Name, Item: item.ID}
 	_, err = pipeline.RunInScope(grant, func(s *pipeline.Scope) error { call, ok = g.FirstCall(s, item); return nil })

@@ -462,7 +462,7 @@ func (d *Scheduler) remember(ctx context.Context, n StepRun, unit pipeline.Key, 
 	return d.rt.Store.Commit(ctx, all)
 }
 
-// memoryKey is where a run of a step on what its upstreams gave is remembered. It needs
+// memoryKey returns where a run of a step on what its upstreams gave is remembered. It needs
 // their summaries.
 func (d *Scheduler) memoryKey(n StepRun) (pipeline.Key, error) {
 	var upstream []pipeline.Digest
@@ -472,7 +472,7 @@ func (d *Scheduler) memoryKey(n StepRun) (pipeline.Key, error) {
 	return runKey(n.Step.Identity, upstream, n.Assets)
 }
 
-// lastKey is where the last run of a step is remembered. Two steps may have one
+// lastKey returns where the last run of a step is remembered. Two steps may have one
 // identity, so its name is part of it. What a step that is one unit gave last says
 // only which records need not be stored again, so there its configuration and
 // version do not matter.

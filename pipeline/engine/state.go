@@ -193,7 +193,6 @@ func (s *State) setInputs(step string, count int, key pipeline.Key) {
 	n.inputCount, n.key = count, key
 }
 
-// hasManyInputs reports whether the state does not know the inputs of a step one by one.
 func (s *State) hasManyInputs(step string) bool { return s.index[step].many }
 
 // Restore completes a step from a remembered run of it. There need be no units when
@@ -439,7 +438,6 @@ func (s *State) Counts() []Count {
 	return counts
 }
 
-// sortRefs orders refs by id.
 func sortRefs(refs []pipeline.Ref) {
 	byID := func(a, b pipeline.Ref) int { return strings.Compare(a.ID, b.ID) }
 	if !slices.IsSortedFunc(refs, byID) {

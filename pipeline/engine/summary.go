@@ -73,7 +73,7 @@ func (s *Summary) count(u pipeline.Unit) {
 	}
 }
 
-// LossShare is the share of items the node lost, 0 to 1. A source's items are
+// LossShare returns the share of items the node lost, 0 to 1. A source's items are
 // the records it gave and those it lost.
 func (s Summary) LossShare(kind pipeline.Kind) float64 {
 	of := s.In
@@ -147,10 +147,10 @@ func countCode(codes map[string]int, reason string) map[string]int {
 	return codes
 }
 
-// Judged is how many items passed or failed.
+// Judged returns how many items passed or failed.
 func (v *VerdictCounts) Judged() int { return v.Outcomes[schemas.Pass] + v.Outcomes[schemas.Fail] }
 
-// Total is how many verdicts there are.
+// Total returns how many verdicts there are.
 func (v *VerdictCounts) Total() int {
 	n := 0
 	for _, k := range v.Outcomes {
@@ -174,8 +174,6 @@ func (v *VerdictCounts) Unjudged() string {
 	return strings.Join(parts, ", ")
 }
 
-// mainCode is the most frequent code, the first in the alphabet among equals, and
-// the sum of all.
 func mainCode(codes map[string]int) (code string, most, all int) {
 	for _, c := range slices.Sorted(maps.Keys(codes)) {
 		all += codes[c]

@@ -51,7 +51,6 @@ type unitWriter struct {
 	schemas map[string]uint64
 }
 
-// newUnitWriter begins a list of so many units.
 func newUnitWriter(to io.Writer, count int) *unitWriter {
 	return &unitWriter{to: to, b: binary.AppendUvarint([]byte(unitsMark), uint64(count)), schemas: map[string]uint64{}}
 }
@@ -210,7 +209,6 @@ func (p *unitReader) raw(n uint64) []byte {
 // text returns the next text, valid until the next call.
 func (p *unitReader) text() []byte { return p.raw(p.number()) }
 
-// expectEnd makes sure that nothing follows.
 func (p *unitReader) expectEnd(last string) {
 	if p.err == nil && p.fill(1) {
 		p.err = errors.New("data after the last " + last)
@@ -464,7 +462,6 @@ func (l *unitList) close() error {
 	return nil
 }
 
-// seek goes to a place in the list.
 func (l *unitList) seek(place int64) {
 	p := &l.reader
 	if at := place - p.base; 0 <= at && at < int64(len(p.b)) {
@@ -492,13 +489,11 @@ func (l *unitList) mention(i int) {
 	l.reader.schemas = l.schemas[:n:n]
 }
 
-// unit decodes a unit.
 func (l *unitList) unit(i int) (pipeline.Unit, error) {
 	p := l.readerAt(i)
 	return p.unit(), p.err
 }
 
-// input returns the id of a unit's input.
 func (l *unitList) input(i int) string { return string(l.readerAt(i).text()) }
 
 // find returns the first unit from which on inputs have no smaller id: units are in

@@ -392,7 +392,7 @@ func (c *client) delayClass(class string, wait time.Duration) {
 	}
 }
 
-// hostClass is the class of all requests to one host.
+// hostClass returns the class of all requests to one host.
 func hostClass(u *url.URL) string { return "host " + origin(u) }
 
 // await sleeps until a class of requests may go on.

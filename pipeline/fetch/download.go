@@ -92,7 +92,6 @@ func (c *client) downloadRest(ctx context.Context, r request, f remoteFile, part
 	return n >= minProgress, err
 }
 
-// limitOf is how many bytes a file may have.
 func limitOf(f remoteFile) int64 {
 	if f.size >= 0 {
 		return f.size

@@ -52,7 +52,6 @@ func (h *hub) fileURL(commit, path string) string {
 	return h.canonical() + "/resolve/" + commit + "/" + escapePath(path)
 }
 
-// escapePath escapes each part of a path for a URL.
 func escapePath(p string) string { return (&url.URL{Path: "/" + p}).EscapedPath()[1:] }
 
 // get forms a request to the endpoint. path is what follows the host.
@@ -234,7 +233,7 @@ func CheckHTTP(rawURL string, sha256 pipeline.Digest) error {
 	return nil
 }
 
-// FileName is the last element of a URL's path, unescaped: an asset's path.
+// FileName returns the last element of a URL's path, unescaped: an asset's path.
 func FileName(rawURL string) (string, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {

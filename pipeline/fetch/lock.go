@@ -139,7 +139,7 @@ func dedupe(entries []Entry) []Entry {
 	return out
 }
 
-// entryOf is the identity part of an entry. MaxBytes and License are not in
+// entryOf returns the identity part of an entry. MaxBytes and License are not in
 // it: they do not change what the upstream has.
 func entryOf(n pipeline.Need, canonical string) Entry {
 	e := Entry{From: n.From, Repo: n.Repo, Revision: n.Revision, URL: canonical, SHA256: n.SHA256,

@@ -261,7 +261,7 @@ func (r *recent) add(records []encoding.StoredRecord, results []encoding.StoredR
 	}
 }
 
-// sorted are all rows in the order of their places.
+// sorted returns all rows in the order of their places.
 func (r *recent) sorted() (records []encoding.StoredRecord, results []encoding.StoredResult) {
 	for id, body := range r.records {
 		records = append(records, encoding.StoredRecord{ID: id, Body: body})
@@ -288,7 +288,7 @@ const (
 	resultPart = 2
 )
 
-// encodeRecent is the body of a row of recent: its parts, each a byte of kind, the
+// encodeRecent returns the body of a row of recent: its parts, each a byte of kind, the
 // length as a uvarint and the body that the row in its place will have, and the
 // SHA-256 of all before it.
 func encodeRecent(group []*commitShare) []byte {

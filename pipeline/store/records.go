@@ -18,7 +18,7 @@ import (
 // place already.
 const probes = 8
 
-// lastProbe is the last id where the record may stand.
+// lastProbe returns the last id where the record may stand.
 func lastProbe(s encoding.Sum) int64 { return max(s.ID(), s.ID()+probes) } // no wrap around
 
 // mayStandAt reports whether a row's id is in order for a record.

@@ -179,7 +179,7 @@ func sweep(dir string) error {
 	return nil
 }
 
-// ScratchRoot is a folder on the store's file system for the scratch folders of
+// ScratchRoot returns a folder on the store's file system for the scratch folders of
 // tasks: PutFile renames what lies there. Open empties it.
 func (d *Disk) ScratchRoot() string { return d.path(tmpDir) }
 
@@ -221,7 +221,6 @@ func (d *Disk) writable() error {
 	return nil
 }
 
-// syncDir makes the entries of a folder durable.
 func (d *Disk) syncDir(dir string) error {
 	return atomicfile.SyncBy(dir, d.flush)
 }

@@ -86,7 +86,7 @@ type Result struct {
 	Served []client.ModelMismatch
 }
 
-// Built is how many units were computed rather than found in the store.
+// Built returns how many units were computed rather than found in the store.
 func (r Result) Built() int {
 	n := 0
 	for _, node := range r.Steps {
@@ -201,7 +201,7 @@ func fetchSteps(ctx context.Context, cfg *config.Config, steps []engine.Step, st
 	return fetchAll(ctx, steps, fetcher)
 }
 
-// fetchAll gives the files of all sources, by source.
+// fetchAll returns the files of all sources, by source.
 func fetchAll(ctx context.Context, steps []engine.Step, fetcher pipeline.Fetcher) (map[string][]pipeline.Asset, error) {
 	assets := map[string][]pipeline.Asset{}
 	for _, s := range steps {
@@ -244,7 +244,7 @@ func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher
 	}), nil
 }
 
-// LockPath is the lock file of a configuration: pipeline.lock.yaml stands
+// LockPath returns the lock file of a configuration: pipeline.lock.yaml stands
 // beside pipeline.yaml.
 func LockPath(cfg *config.Config) string {
 	base := filepath.Base(cfg.File)
@@ -392,7 +392,7 @@ func keepFailed(ctx context.Context, st pipeline.Store, plan engine.Plan, nodes 
 	return engine.SaveHistory(ctx, st, plan, nodes, strings.TrimPrefix(opt.trial()+", failed", ", "))
 }
 
-// confine is the configuration with the nodes alone that a build is to make.
+// confine returns the configuration with the nodes alone that a build is to make.
 func confine(cfg *config.Config, opt Options) (*config.Config, error) {
 	if opt.Only == "" {
 		return cfg, nil

@@ -33,7 +33,7 @@ type BuildSpec struct {
 	Only    string        `json:"only,omitempty"`
 }
 
-// Encode gives the order as bytes: the same for the same order.
+// Encode returns the order as bytes: the same for the same order.
 func (o BuildSpec) Encode() ([]byte, error) { return pipeline.Canonical(o) }
 
 // DecodeBuildSpec is the inverse of Encode.
@@ -95,7 +95,6 @@ func (o BuildSpec) Matches(cfg *config.Config, opt Options) (bool, error) {
 	return own == its, err
 }
 
-// config is the configuration of an order on a machine with a ledger.
 func (o BuildSpec) config(ledger string) *config.Config {
 	return &config.Config{Plan: o.Plan, Models: o.Models, Roles: o.Roles, Run: config.Run{
 		Ledger: ledger, Offline: o.Offline, MaxCost: o.MaxCost, Grace: o.Grace,
@@ -145,7 +144,7 @@ func (o BuildSpec) OpenRuntime(ctx context.Context, reg *pipeline.Registry, st s
 	return &TaskRuntime{engine.Runtime{Registry: reg, Store: st, Models: models.runtimeModels(), TempRoot: st.ScratchRoot()}, models}, nil
 }
 
-// TakeSpending is what was asked of models, by node, since Spent was called last.
+// TakeSpending returns what was asked of models, by node, since Spent was called last.
 func (s *TaskRuntime) TakeSpending() map[string]client.Total {
 	if s.models.client == nil {
 		return nil

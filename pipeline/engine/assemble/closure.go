@@ -128,7 +128,6 @@ func (c *collector) close(ctx context.Context, from []string, sources []schemas.
 	return l, errors.Join(l.exclude(ctx), c.failed)
 }
 
-// table returns the number of a table.
 func (l *closure) table(name string) uint16 {
 	n, ok := l.numbers[name]
 	if !ok {
@@ -284,7 +283,6 @@ func referencesOf(t pipeline.Table, rows []pipeline.Row) (out []referred) {
 	return out
 }
 
-// isHeld reports whether a reference leads to a row that stands.
 func (l *closure) isHeld(r refer) bool {
 	return slices.ContainsFunc(l.references[r.reference].tables, func(table uint16) bool { return l.held[rowHash(table, r.id)] > 0 })
 }

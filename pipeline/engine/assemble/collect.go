@@ -46,7 +46,6 @@ func (h hasher) hash(text string) textHash {
 	return textHash(maphash.String(h.seed, text))
 }
 
-// hashItem returns the hash of what has a schema and an id.
 func (h hasher) hashItem(schema, id string) textHash {
 	return textHash(maphash.Comparable(h.seed, [2]string{schema, id}))
 }
@@ -188,7 +187,6 @@ func (c *collector) references(table string) iter.Seq2[pipeline.Ref, error] {
 	}
 }
 
-// hasTable reports whether records of a schema are rows of a table of records.
 func (c *collector) hasTable(schema string) bool {
 	_, ok := c.reg.Table(schema)
 	return ok || slices.ContainsFunc(pipeline.CoreTables(), func(t pipeline.Table) bool { return t.Schema == schema })
@@ -305,7 +303,6 @@ func (c *collector) inputOf(step string, id textHash) (textHash, bool) {
 	return in, ok
 }
 
-// gives reports whether a step gives the record, perhaps in another form.
 func (c *collector) gives(step string, r pipeline.Record) bool {
 	return c.outputsOf(step).has(c.hashItem(r.Schema, r.ID))
 }
@@ -326,7 +323,6 @@ func (c *collector) outputsOf(step string) hashSet {
 	return given
 }
 
-// maker returns the last step that gives the record.
 func (c *collector) maker(r pipeline.Record) string {
 	i := len(c.steps) - 1
 	for i > 0 && !c.gives(c.steps[i].Step.Name, r) {

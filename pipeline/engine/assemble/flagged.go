@@ -123,7 +123,7 @@ func (l *closure) itemDigests(ctx context.Context, versions []version) (map[[2]s
 // ItemDigest, or leave out without a word.
 func mayChange(schema string) bool { return schema == schemas.NameTask || schema == schemas.NameMedia }
 
-// judgedOf gives the records that a gate gave a verdict on, as it saw them.
+// judgedOf yields the records that a gate gave a verdict on, as it saw them.
 func (c *collector) judgedOf(n engine.StepRun) iter.Seq[pipeline.Ref] {
 	return func(yield func(pipeline.Ref) bool) {
 		switch {

@@ -47,7 +47,6 @@ func (c *collector) newGateCounter() *gateCounter {
 	return k
 }
 
-// tally is that of one source, or of all items.
 func (g *gateTally) tally(source string) *tally {
 	if g.bySource[source] == nil {
 		gate, round := pipeline.SplitRound(g.step.Step.Name)

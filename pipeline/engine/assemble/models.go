@@ -27,7 +27,6 @@ type models struct {
 	unshare func() error
 }
 
-// asksModels reports whether a step asks a model other than the built-in one.
 func asksModels(steps []engine.Step) bool {
 	for _, s := range steps {
 		if len(s.Identity.Models) > 0 {
@@ -128,7 +127,6 @@ func mayDependOn(id pipeline.Identity, c ledger.Correction) bool {
 	return false
 }
 
-// runtimeModels is the client as the runtime takes it.
 func (m models) runtimeModels() pipeline.Models {
 	if m.client == nil {
 		return nil

@@ -171,7 +171,7 @@ func buildKey(plan engine.Plan, nodes []engine.StepRun, lock []byte, derivations
 	return string(pipeline.DigestOf(b)), nil
 }
 
-// sources gives one row per fetched file, or one for a generated source.
+// sources returns one row per fetched file, or one for a generated source.
 func (c *collector) sources() []schemas.Source {
 	var out []schemas.Source
 	for _, n := range c.steps {
@@ -227,7 +227,7 @@ func (c *collector) recordCounts(notes noted) []release.RecordCounts {
 	return rows
 }
 
-// withExcluded is a funnel that counts what is withheld, by the node that gave it. What a
+// withExcluded returns a funnel that counts what is withheld, by the node that gave it. What a
 // source gave is of that source.
 func withExcluded(rows []release.RecordCounts, withheld []schemas.Rejection) []release.RecordCounts {
 	by, sources := map[string]*codes{}, map[string]bool{}
@@ -247,7 +247,6 @@ func withExcluded(rows []release.RecordCounts, withheld []schemas.Rejection) []r
 	return out
 }
 
-// tools unites the tool versions of all nodes.
 func (c *collector) tools() map[string]string {
 	all := map[string]string{}
 	for _, n := range c.steps {
@@ -290,7 +289,7 @@ func mediaOf(q schemas.Question, media map[string]schemas.Media) (out []schemas.
 	return out
 }
 
-// chooseCards are the questions of the cards, and the media that these are about: what
+// chooseCards returns the questions of the cards, and the media that these are about: what
 // is not released must not be seen.
 func chooseCards(recs iter.Seq2[pipeline.Record, error]) ([]schemas.Question, map[string]schemas.Media, error) {
 	var choice gallery.Choice

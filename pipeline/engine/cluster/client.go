@@ -39,7 +39,6 @@ func (c Client) Submit(ctx context.Context, name string, o assemble.BuildSpec) (
 	return id, c.Engine.Start(ctx, queue, id)
 }
 
-// idOf is the id of an order.
 func idOf(body []byte) string { return string(pipeline.DigestOf(body)[:16]) }
 
 const (
@@ -49,7 +48,7 @@ const (
 	pushes = 10 * time.Second
 )
 
-// Spec is what a build was ordered with.
+// Spec returns what a build was ordered with.
 func (c Client) Spec(ctx context.Context, id string) (assemble.BuildSpec, error) {
 	body, err := c.Board.Spec(ctx, id)
 	if err != nil {
@@ -155,7 +154,7 @@ func progressOf(counts []engine.Count, spent map[string]client.Total) Progress {
 	return p
 }
 
-// Counts are what an in-process build tells of its nodes.
+// Counts returns what an in-process build tells of its nodes.
 func (p Progress) Counts() []engine.Count {
 	out := make([]engine.Count, len(p.Nodes))
 	for i, c := range p.Nodes {
@@ -181,7 +180,7 @@ type Program struct {
 	Versions map[string]string
 }
 
-// ProgramOf is that of this process, for builds on a board.
+// ProgramOf returns that of this process, for builds on a board.
 func ProgramOf(ctx context.Context, reg *pipeline.Registry, b *clusterstate.SharedState) (Program, error) {
 	v := reg.Versions(ctx)
 	for _, task := range prompts.Names() {

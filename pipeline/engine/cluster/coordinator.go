@@ -43,7 +43,6 @@ func (w *Worker) Coordinate(ctx context.Context, id string) error {
 	return err
 }
 
-// yield lets another worker drive on at once.
 func (d *coordinator) yield(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
@@ -132,7 +131,6 @@ type Outcome struct {
 	Spent map[string]client.Total `json:"spent,omitempty"`
 }
 
-// observe keeps the progress, for the next beat.
 func (d *coordinator) observe(counts []engine.Count) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -149,7 +147,7 @@ func (d *coordinator) progress() []byte {
 	return b
 }
 
-// allowed is a function for run.Options.Slots.
+// allowed is called as local.Options.Slots.
 func (d *coordinator) allowed() map[pipeline.Resource]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

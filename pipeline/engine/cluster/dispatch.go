@@ -50,7 +50,7 @@ type outcome struct {
 // linger is how long a task waits for others that become ready with it.
 const linger = 4 * time.Millisecond
 
-// runTask is a run.Doer.
+// runTask is a local.TaskRunner.
 func (d *dispatcher) runTask(ctx context.Context, t pipeline.Task, r pipeline.Resource) ([]pipeline.Result, error) {
 	done := make(chan outcome, 1)
 	d.add(ctx, t, r, done)
@@ -177,7 +177,6 @@ func (d *dispatcher) awaitReply(ctx context.Context, p taskBatch, body []byte) (
 	return name, r, err
 }
 
-// addSpending adds what a worker says that it asked of models.
 func (d *dispatcher) addSpending(spent map[string]client.Total) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -186,7 +185,6 @@ func (d *dispatcher) addSpending(spent map[string]client.Total) {
 	}
 }
 
-// total is what was asked of models so far, by node.
 func (d *dispatcher) total() map[string]client.Total {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -216,7 +214,6 @@ func (d *dispatcher) readResults(ctx context.Context, p taskBatch, r reply, befo
 	return out, nil
 }
 
-// wait waits for all that was sent; its context has ended or everything is answered.
 func (d *dispatcher) wait() { d.work.Wait() }
 
 // A worker holds two parcels of each resource, so that it never waits for the driver, and

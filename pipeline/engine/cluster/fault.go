@@ -32,7 +32,6 @@ func (f *Fault) Unwrap() error {
 	return f.Rejection
 }
 
-// faultOf is an error as it travels.
 func faultOf(err error, code func(error) int) *Fault {
 	f := &Fault{Text: err.Error(), Code: code(err)}
 	if t := (*pipeline.TaskError)(nil); errors.As(err, &t) {

@@ -56,7 +56,7 @@ func (l *loader) warnUnpriced() {
 	}
 }
 
-// statedLicenses are those that a plugin names beforehand, each once.
+// statedLicenses returns those that a plugin names beforehand, each once.
 func statedLicenses(kind pipeline.Kind, built any) (out []string) {
 	src, ok := built.(pipeline.Source)
 	if !ok || kind != pipeline.KindSource {
@@ -92,7 +92,7 @@ func (l *loader) checkTables(at place, name string) {
 	}
 }
 
-// schemasOf are the schemas of what a node gives: a gate gives what it gets and accepts.
+// schemasOf returns the schemas of what a node gives: a gate gives what it gets and accepts.
 func (l *loader) schemasOf(name string) (out []string) {
 	d := l.drafts[name]
 	if d.Kind != pipeline.KindGate {
@@ -162,7 +162,6 @@ func (l *loader) types(nodes []engine.Step) {
 	}
 }
 
-// givesQuestions reports whether a node has questions among its output.
 func (d *draftStep) givesQuestions() bool {
 	if d.Kind == pipeline.KindGate {
 		return d.readsQuestions()
@@ -174,7 +173,7 @@ func (d *draftStep) readsQuestions() bool {
 	return slices.Contains(d.spec.Accepts, schemas.NameQuestion)
 }
 
-// givesOf are the types of the questions that a node gives when such arrive.
+// givesOf returns the types of the questions that a node gives when such arrive.
 func (d *draftStep) givesOf(in arrival) arrival {
 	switch {
 	case !d.givesQuestions():
@@ -226,7 +225,7 @@ func arriving(in arrival) string {
 	return fmt.Sprintf(" (what reaches it: %s)", schemaList(in.types))
 }
 
-// typeAt is where a type stands in the configuration of a gate.
+// typeAt returns where a type stands in the configuration of a gate.
 func (d *draftStep) typeAt(name string) place {
 	written := d.tree.get("with").get("types")
 	if written != nil && written.kind == list {
@@ -246,7 +245,7 @@ func (l *loader) isUnchanged(d *draftStep) bool {
 	return ok && slices.Equal(spec.Types, d.spec.Types)
 }
 
-// knownTypes are all question types that a plugin declares or states, and those of
+// knownTypes returns all question types that a plugin declares or states, and those of
 // the file's own nodes, sorted.
 func (l *loader) knownTypes() []string {
 	known := map[string]bool{}
@@ -273,7 +272,6 @@ func (l *loader) knownTypes() []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// warn notes what is allowed and probably not meant.
 func (l *loader) warn(at place, format string, args ...any) {
 	l.warnings = append(l.warnings, at.String()+": "+fmt.Sprintf(format, args...))
 }
@@ -322,12 +320,11 @@ func (l *loader) reviewed(name string) bool {
 	return len(given) > 0 && !slices.ContainsFunc(given, func(up string) bool { return !l.reviewed(up) })
 }
 
-// producers are the nodes that a node reads questions from.
 func (l *loader) producers(d *draftStep) []string {
 	return slices.DeleteFunc(slices.Clone(d.From), func(up string) bool { return !d.readsQuestions() || !l.drafts[up].givesQuestions() })
 }
 
-// upstreamOf are the nodes that some read, directly or not, and these.
+// upstreamOf returns the nodes that some read, directly or not, and these.
 func (l *loader) upstreamOf(names []string) map[string]bool {
 	read := map[string]bool{}
 	for next := slices.Clone(names); len(next) > 0; next = next[1:] {

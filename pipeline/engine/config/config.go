@@ -55,7 +55,7 @@ func (c *Config) Path(p string) string {
 	return filepath.Join(c.Dir, p)
 }
 
-// Position is where a value was written, "pipeline.yaml:12:7" or the override that
+// Position returns where a value was written, "pipeline.yaml:12:7" or the override that
 // set it: that of the deepest part of the path that is there.
 func (c *Config) Position(path ...string) string {
 	if c.tree == nil {
@@ -64,7 +64,7 @@ func (c *Config) Position(path ...string) string {
 	return c.tree.where(path...).String()
 }
 
-// StoreDir is the folder of the store, or the URL that names another kind of it.
+// StoreDir returns the folder of the store, or the URL that names another kind of it.
 func (c *Config) StoreDir() string {
 	if c.Run.Store != "" {
 		return c.place(c.Run.Store)
@@ -72,7 +72,7 @@ func (c *Config) StoreDir() string {
 	return filepath.Join(c.Path(c.Run.Out), "store")
 }
 
-// PartialDir is the folder of downloads that are not whole yet: in that of the store,
+// PartialDir returns the folder of downloads that are not whole yet: in that of the store,
 // or in out when the store is in none.
 func (c *Config) PartialDir() string {
 	dir := c.StoreDir()
@@ -82,7 +82,7 @@ func (c *Config) PartialDir() string {
 	return filepath.Join(dir, "partial")
 }
 
-// place is a folder, written as a path or a file:// URL, or any other URL as it is.
+// place returns a folder, written as a path or a file:// URL, or any other URL as it is.
 func (c *Config) place(p string) string {
 	dir, err := atomicfile.FolderFromURL(p)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Config) place(p string) string {
 	return c.Path(dir)
 }
 
-// LedgerDir is the folder of the models' recorded answers. It lies beside the
+// LedgerDir returns the folder of the models' recorded answers. It lies beside the
 // store, not in it: answers are paid for and outlive a store that is thrown away.
 func (c *Config) LedgerDir() string {
 	if c.Run.Ledger != "" {
@@ -100,7 +100,7 @@ func (c *Config) LedgerDir() string {
 	return filepath.Join(c.Path(c.Run.Out), "ledger")
 }
 
-// ReleasesDir is the folder that holds <name>/<version> of every release.
+// ReleasesDir returns the folder that holds <name>/<version> of every release.
 func (c *Config) ReleasesDir() string { return filepath.Join(c.Path(c.Run.Out), "releases") }
 
 // Run is the run block: how and where to build, never what. Nothing in it can
@@ -155,7 +155,7 @@ type Reference struct {
 	Inferred []string `json:"inferred" doc:"what of the configuration was inferred and stands nowhere in the publication"`
 }
 
-// DefaultRun is the run block of a file that has none.
+// DefaultRun returns the run block of a file that has none.
 func DefaultRun() Run {
 	return Run{Out: "out", LogFormat: "auto", Grace: 20 * time.Second}
 }
@@ -234,7 +234,6 @@ func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
 	return load(path, func(tree *node, p *problems) (*Config, error) { return withIncluded(path, tree, reg, sets, p) })
 }
 
-// withIncluded decides a file with those that it includes.
 func withIncluded(path string, tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Config, error) {
 	if err := include(path, tree, p); err != nil {
 		return nil, err
@@ -298,7 +297,6 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 	return l.decided(plan)
 }
 
-// decided is what the file says, if all of it is right.
 func (l *loader) decided(plan engine.Plan) (*Config, error) {
 	if err := l.problems.err(); err != nil {
 		return nil, err
@@ -329,13 +327,11 @@ func LoadModels(path string, reg *pipeline.Registry, sets []string) (*Config, er
 // alone.
 func ParseModels(name string, b []byte) (*Config, error) { return parsed(name, b, decodeModels) }
 
-// hasOnlyModels reports whether a file has no key of what is built.
 func hasOnlyModels(tree *node) bool {
 	known := []string{"version", "models", "roles", "panels", "run"}
 	return tree.kind == mapping && len(tree.fields) > 0 && !slices.ContainsFunc(tree.keyNames(), func(k string) bool { return !slices.Contains(known, k) })
 }
 
-// decodeModels decodes what a command needs that asks models.
 func decodeModels(tree *node, p *problems) (*Config, error) {
 	l := loader{file: file{modelBlocks: modelBlocks{Run: DefaultRun()}}, tree: tree, problems: p}
 	decoder{p}.value(tree, reflect.ValueOf(&l.file.modelBlocks).Elem())

@@ -193,7 +193,7 @@ func (l *loader) nodes() {
 	}
 }
 
-// maxInsufficient is what a gate may leave without a judgement.
+// maxInsufficient returns what a gate may leave without a judgement.
 func (l *loader) maxInsufficient(name string, g gateNode) *float64 {
 	if g.MaxInsufficient == nil {
 		return l.file.MaxInsufficient
@@ -275,7 +275,7 @@ func (d *draftStep) build(plugin *pipeline.Plugin, cfg any) (built any, err erro
 	return built, nil
 }
 
-// encode gives the canonical configuration and makes sure that reading it
+// encode returns the canonical configuration and makes sure that reading it
 // back, as every task does, gives the same.
 func encode(plugin *pipeline.Plugin, cfg any) (pipeline.RawConfig, error) {
 	raw, err := pipeline.Canonical(cfg)

@@ -54,7 +54,7 @@ func (l *loader) model(name string, tree *node) {
 	}
 }
 
-// askedRoles are the roles that nodes ask, sorted.
+// askedRoles returns the roles that nodes ask, sorted.
 func (l *loader) askedRoles() []string {
 	var roles []string
 	for _, d := range l.drafts {
@@ -98,7 +98,6 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 	return id, err == nil
 }
 
-// liveRoles leaves out the roles that the built-in model plays.
 func liveRoles(roles map[string]string) map[string]string {
 	live := maps.Clone(roles)
 	maps.DeleteFunc(live, func(_, model string) bool { return model == BuiltIn })
@@ -124,7 +123,6 @@ func (l *loader) warnSharedModels(nodes []engine.Step, models map[string]pipelin
 	}
 }
 
-// askedRoleCount counts the roles that a plugin asks.
 func askedRoleCount(s pipeline.Spec, roles []string) (n int) {
 	for _, role := range roles {
 		if slices.ContainsFunc(s.Asks, func(a pipeline.Ask) bool { return a.Role == role }) {

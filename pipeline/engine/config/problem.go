@@ -48,7 +48,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the errors of plugin constructors among the problems.
+// Unwrap returns the errors of plugin constructors among the problems.
 func (e *Error) Unwrap() []error {
 	var errs []error
 	for _, p := range e.Problems {

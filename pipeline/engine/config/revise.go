@@ -139,7 +139,7 @@ func (l *loader) reviser(list []*draftStep, at *node, r reviser) []*draftStep {
 	return append(list, d)
 }
 
-// reviserOf is the first stage that gives what the gates of a row have rewritten; nil
+// reviserOf returns the first stage that gives what the gates of a row have rewritten; nil
 // after a problem.
 func (l *loader) reviserOf(row []string, revisers []*draftStep) *draftStep {
 	if len(l.problems.list) > 0 {

@@ -374,7 +374,6 @@ func (n *node) adopt(block field, p *problems) {
 	}
 }
 
-// remove takes a key out of a mapping and returns its value, or nil.
 func (n *node) remove(key string) *node {
 	value := n.get(key)
 	n.fields = slices.DeleteFunc(n.fields, func(f field) bool { return f.key == key })

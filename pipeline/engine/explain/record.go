@@ -170,7 +170,6 @@ func (t *trace) verdict(ctx context.Context, depth int, n pipeline.BuildStep, u 
 	return nil
 }
 
-// outcomeWords are an outcome in words.
 func outcomeWords(outcome string) string {
 	switch outcome {
 	case schemas.NotApplicable:
@@ -181,7 +180,6 @@ func outcomeWords(outcome string) string {
 	return outcome
 }
 
-// lossOf is what became of an item that a unit did not let go on.
 func lossOf(u pipeline.Unit) string {
 	if slices.ContainsFunc(u.Out, func(r pipeline.Ref) bool { return r.Schema == schemas.NameFlagged }) {
 		return "handed on to be rewritten"

@@ -128,7 +128,6 @@ func plus(a, b pipeline.Forecast) pipeline.Forecast {
 	}
 }
 
-// fullCalls are the calls of the full protocol, or all calls of what is no gate.
 func fullCalls(f pipeline.Forecast) float64 {
 	if f.CallsFull > 0 {
 		return f.CallsFull
@@ -183,7 +182,7 @@ func (f *forecaster) node(ctx context.Context, n engine.Step) (Step, error) {
 	return Step{Name: n.Name, Forecast: &out, In: reads(built, in)}, nil
 }
 
-// unknownForecast is the forecast of a plugin that makes none. All that a gate judges
+// unknownForecast returns the forecast of a plugin that makes none. All that a gate judges
 // passes, so that what comes after it is known; of others nothing is.
 func unknownForecast(n engine.Step, built any, in pipeline.Volume) Step {
 	g, isGate := built.(pipeline.Gate)
@@ -219,7 +218,6 @@ func unknownReason(kind pipeline.Kind, built any, in pipeline.Volume, out pipeli
 	return fmt.Sprintf("its inputs do not say how much %s they give", strings.Join(accepts, ", "))
 }
 
-// reads counts the records of in that a plugin accepts.
 func reads(built any, in pipeline.Volume) (n float64) {
 	if p, ok := built.(interface{ Spec() pipeline.Spec }); ok {
 		for _, schema := range p.Spec().Accepts {
@@ -351,7 +349,6 @@ func (f *forecaster) answerers(plugin any) (live []string, roles int) {
 	return live, len(seen)
 }
 
-// ask lists what was noted, by name.
 func (f *forecaster) ask() []ModelCalls {
 	out := []ModelCalls{}
 	for _, name := range slices.Sorted(maps.Keys(f.asked)) {

@@ -48,7 +48,6 @@ func CountFiles(base string) Measure {
 	}
 }
 
-// joinRoot is where a root lies that may be relative to base.
 func joinRoot(base, root string) string {
 	if root = filepath.FromSlash(root); filepath.IsAbs(root) {
 		return root
@@ -62,7 +61,7 @@ func isMedia(file string) bool {
 	return !slices.Contains([]string{".json", ".png", ".jpg", ".jpeg", ".webp"}, strings.ToLower(filepath.Ext(file)))
 }
 
-// tables are the extensions of files that say something about videos and are
+// tables returns the extensions of files that say something about videos and are
 // none.
 func tables() []string { return []string{".csv", ".jsonl"} }
 

@@ -52,7 +52,7 @@ type work struct {
 	ready   bool    // as far as nodes before it are concerned
 }
 
-// prior is what a unit of a node is expected to take, and how many units there
+// prior returns what a unit of a node is expected to take, and how many units there
 // are to be.
 func (c *estimator) prior(n engine.Count) (each, units float64) {
 	e := c.expect.Nodes[n.Step]
@@ -69,7 +69,7 @@ func (c *estimator) prior(n engine.Count) (each, units float64) {
 	return each, units
 }
 
-// pace is how much longer than expected the work done so far took.
+// pace returns how much longer than expected the work done so far took.
 func (c *estimator) pace(counts []engine.Count) float64 {
 	expected, took := 0.0, 0.0
 	for _, n := range counts {

@@ -134,7 +134,7 @@ func Sum(counts []engine.Count, elapsed time.Duration) State {
 // refresh is how old the time left that is shown may be.
 const refresh = time.Second
 
-// left is how long the build will go on.
+// left returns how long the build will go on.
 func (r *Reporter) left(counts []engine.Count, now time.Time) time.Duration {
 	select {
 	case e, ok := <-r.expect:

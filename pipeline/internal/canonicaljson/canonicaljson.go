@@ -70,7 +70,6 @@ func (c *canonicaliser) value() error {
 	return nil
 }
 
-// skip copies one byte of punctuation.
 func (c *canonicaliser) skip() {
 	c.out = append(c.out, c.src[c.at])
 	c.at++

@@ -51,7 +51,7 @@ func appendCell(b []byte, v any) []byte {
 	return append(b, tagNull)
 }
 
-// DecodeRow gives the cells of bytes that AppendRow wrote.
+// DecodeRow returns the cells of bytes that AppendRow wrote.
 func DecodeRow(b []byte) []any {
 	cells, _ := cellsOf(b)
 	return cells

@@ -75,7 +75,6 @@ func (t *table) put(row []byte, key int) {
 	t.rows++
 }
 
-// held is what the rows of a table take of memory.
 func (t *table) held() int { return t.size + len(t.entries)*entryBytes }
 
 // run is a sorted part of the file.
@@ -160,14 +159,13 @@ func (t *table) spill(dir string) (err error) {
 	return nil
 }
 
-// order sorts what is in memory.
 func (t *table) order() {
 	slices.SortStableFunc(t.entries, func(a, b entry) int {
 		return bytes.Compare(t.chunks[a.chunk][a.at:a.key], t.chunks[b.chunk][b.at:b.key])
 	})
 }
 
-// Len is how many rows a table has.
+// Len returns how many rows a table has.
 func (s *Tables) Len(name string) int64 {
 	if t := s.tables[name]; t != nil {
 		return t.rows
@@ -175,7 +173,7 @@ func (s *Tables) Len(name string) int64 {
 	return 0
 }
 
-// Spilled is how many tables have rows on disk.
+// Spilled returns how many tables have rows on disk.
 func (s *Tables) Spilled() (n int) {
 	for _, t := range s.tables {
 		if t.file != nil {
@@ -185,7 +183,7 @@ func (s *Tables) Spilled() (n int) {
 	return n
 }
 
-// Rows gives the rows of a table in the order of their keys, each as the bytes that
+// Rows yields the rows of a table in the order of their keys, each as the bytes that
 // AppendRow wrote. They are good until the next one is asked for. An error is the
 // last thing that comes.
 func (s *Tables) Rows(name string) iter.Seq2[[]byte, error] {
@@ -208,7 +206,6 @@ func (s *Tables) Rows(name string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// close gives the file back.
 func (t *table) close() error {
 	if t.file == nil {
 		return nil

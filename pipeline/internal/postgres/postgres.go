@@ -180,7 +180,7 @@ type Location struct {
 	url *url.URL // what is left for the database
 }
 
-// String is the place as messages show it: no parameter is in it.
+// String returns the place as messages show it: no parameter is in it.
 func (p Location) String() string {
 	shown := *p.url
 	shown.RawQuery = ""

@@ -83,7 +83,7 @@ func (p *Spool) spill() (err error) {
 	return err
 }
 
-// Get gives what lies at a place.
+// Get returns what lies at a place.
 func (p *Spool) Get(at Position) ([]byte, error) {
 	_, dec := coders()
 	var packed []byte

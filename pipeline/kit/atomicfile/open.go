@@ -88,7 +88,7 @@ func (e *URLError) Error() string {
 	return fmt.Sprintf("%q: there is no kind of place for the scheme %q; name a folder, by its path or as file:///path", e.URL, e.Scheme)
 }
 
-// FolderFromURL is the folder that a path or a file:// URL names. Any other URL is a
+// FolderFromURL returns the folder that a path or a file:// URL names. Any other URL is a
 // *URLError.
 func FolderFromURL(place string) (string, error) {
 	scheme, _, is := strings.Cut(place, "://")

@@ -14,7 +14,7 @@ import (
 // string, bool, int32, int64, float64, []byte, or []any for the elements of a list
 // and for the fields of a struct.
 
-// Cells gives the cells of v, a value of the type that the columns are of.
+// Cells returns the cells of v, a value of the type that the columns are of.
 func Cells(columns []Column, v any) []any { return cells(columns, reflect.ValueOf(v)) }
 
 func cells(columns []Column, v reflect.Value) []any {
@@ -175,7 +175,7 @@ func isOutsideRow(tag string) bool {
 	return tag == "-" || tag == "derived" || strings.HasPrefix(tag, "rows=")
 }
 
-// ElementsOf gives the fields of a struct type that are tables of their own.
+// ElementsOf returns the fields of a struct type that are tables of their own.
 func ElementsOf(t reflect.Type) (out []Elements, err error) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -200,7 +200,7 @@ func ElementsOf(t reflect.Type) (out []Elements, err error) {
 	return out, nil
 }
 
-// Rows are the cells of the elements that v, a struct, has in its field.
+// Rows returns the cells of the elements that v, a struct, has in its field.
 func (l Elements) Rows(v any) [][]any {
 	list := reflect.ValueOf(v).FieldByIndex(l.index)
 	out := make([][]any, list.Len())
@@ -227,7 +227,6 @@ func (l Elements) Fill(rows [][]any, to any) {
 	}
 }
 
-// asInt64 is a whole number of a cell, 0 where there is none.
 func asInt64(cell any) int64 {
 	switch n := cell.(type) {
 	case int32:

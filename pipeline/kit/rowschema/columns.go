@@ -76,7 +76,7 @@ type Picture struct {
 	Path  string `json:"path"`
 }
 
-// Of gives the columns of a struct type, those named by keys first.
+// Of returns the columns of a struct type, those named by keys first.
 func Of(t reflect.Type, keys ...string) ([]Column, error) {
 	all, err := fieldsOf(t, nil)
 	if err != nil {
@@ -96,7 +96,7 @@ func Of(t reflect.Type, keys ...string) ([]Column, error) {
 	return append(out, all...), nil
 }
 
-// fieldsOf are the columns of the fields of t. within holds the types around it.
+// fieldsOf returns the columns of the fields of t. within holds the types around it.
 func fieldsOf(t reflect.Type, within []reflect.Type) ([]Column, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is no struct", t)
@@ -129,7 +129,7 @@ func fieldsOf(t reflect.Type, within []reflect.Type) ([]Column, error) {
 	return out, nil
 }
 
-// columnsOf is the column of a field, or those of an embedded struct.
+// columnsOf returns the column of a field, or those of an embedded struct.
 func columnsOf(f reflect.StructField, within []reflect.Type) ([]Column, error) {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
@@ -359,7 +359,7 @@ func IsTextPath(columns []Column, path string) bool {
 // PathText is one that a path leads to, and what stands beside it: see TextsAt.
 type PathText struct{ Value, Sibling string }
 
-// TextsAt are the texts of a row that path leads to, without those that are empty,
+// TextsAt returns the texts of a row that path leads to, without those that are empty,
 // each with the text of the field beside: of the struct that holds it, or else of the
 // row around it.
 func TextsAt(columns []Column, row []any, path, beside string) []PathText {

@@ -130,7 +130,6 @@ func (c Column) violation(v any) string {
 	return ""
 }
 
-// hasRule reports whether a column, or a part of one, has a rule.
 func (c Column) hasRule() bool {
 	return c.Rule != nil || c.Elem != nil && c.Elem.hasRule() || slices.ContainsFunc(c.Fields, Column.hasRule)
 }
@@ -188,7 +187,7 @@ func (r *Rule) number(v float64) string {
 	return fmt.Sprintf("is %v; want %v to %v", v, low, high)
 }
 
-// WithoutRules are the columns without their rules: releases of other versions may have
+// WithoutRules returns the columns without their rules: releases of other versions may have
 // fewer of these.
 func WithoutRules(columns []Column) []Column {
 	out := slices.Clone(columns)

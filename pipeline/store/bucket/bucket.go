@@ -120,7 +120,6 @@ func retry[T any](ctx context.Context, b *Bucket, try func() (T, error)) (T, err
 	return v, err
 }
 
-// isPermanent reports whether trying again is no use.
 func isPermanent(err error) bool {
 	var permanent permanentError
 	return errors.As(err, &permanent) || errors.Is(err, fs.ErrNotExist) ||
@@ -151,7 +150,7 @@ func (b *Bucket) Remove(ctx context.Context, d pipeline.Digest) error {
 	return nil
 }
 
-// File is where a bucket that is a folder has the object of a digest.
+// File returns where a bucket that is a folder has the object of a digest.
 func (b *Bucket) File(d pipeline.Digest) string {
 	return filepath.Join(b.dir, filepath.FromSlash(name(d)))
 }

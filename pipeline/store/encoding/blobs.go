@@ -25,7 +25,7 @@ type FileStamp struct {
 	Inode uint64
 }
 
-// FileStampOf is the stamp of a file.
+// FileStampOf returns the stamp of a file.
 func FileStampOf(info fs.FileInfo) FileStamp {
 	s := FileStamp{Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
@@ -290,7 +290,7 @@ func (v *VerifiedFiles) Is(digest pipeline.Digest, s FileStamp) bool {
 	return ok && known == s
 }
 
-// Count is how many files are remembered.
+// Count returns how many files are remembered.
 func (v *VerifiedFiles) Count() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()

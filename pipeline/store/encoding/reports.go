@@ -64,7 +64,7 @@ func AtLeastOne(builds int) error {
 	return nil
 }
 
-// KeptBuilds are the newest builds down to the last of so many whole ones: trials, which
+// KeptBuilds returns the newest builds down to the last of so many whole ones: trials, which
 // are small and many, push none of these out.
 func KeptBuilds(ctx context.Context, d pipeline.Store, whole int) ([]pipeline.Build, error) {
 	builds, err := d.Builds(ctx, 0)

@@ -34,10 +34,10 @@ func ParseSums[S pipeline.Digest | pipeline.Key](names []S) ([]Sum, error) {
 	return sums, nil
 }
 
-// Hex is the sum as text.
+// Hex returns the sum as text.
 func (s Sum) Hex() string { return string(pipeline.DigestOfSum(s)) }
 
-// ID is the integer key of the sum's row.
+// ID returns the integer key of the sum's row.
 func (s Sum) ID() int64 { return int64(binary.BigEndian.Uint64(s[:8])) }
 
 const checkLen = 8
@@ -52,7 +52,7 @@ type Row struct {
 	OutBlobs []pipeline.Digest
 }
 
-// EncodeRow gives the body of a results row: the key, counts and lengths as
+// EncodeRow returns the body of a results row: the key, counts and lengths as
 // uvarints, digests raw, and at the end the first bytes of the SHA-256 of it
 // all.
 func EncodeRow(key Sum, r Row) ([]byte, error) {
@@ -323,7 +323,7 @@ func outputBlobs(r pipeline.Result, blobsOf map[Sum][]pipeline.Digest) ([]pipeli
 	return all, nil
 }
 
-// EncodeBuild gives the body of a build's row. It refuses a build whose units are not
+// EncodeBuild returns the body of a build's row. It refuses a build whose units are not
 // in the store.
 func EncodeBuild(ctx context.Context, absent func(context.Context, []pipeline.Digest) ([]pipeline.Digest, error), b pipeline.Build) ([]byte, error) {
 	for _, n := range b.Steps {

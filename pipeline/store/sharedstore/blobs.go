@@ -188,7 +188,6 @@ func (s *Store) openBlob(ctx context.Context, digest pipeline.Digest) (io.ReadCl
 	return encoding.ReadFile(ctx, digest, f, func() error { return missingIsFine(s.cache.drop(digest)) }), nil
 }
 
-// stream reads a blob from its bucket.
 func (s *Store) stream(ctx context.Context, at place) (io.ReadCloser, error) {
 	bytes, err := s.bucket.Get(ctx, at.digest)
 	if err != nil {
@@ -299,7 +298,7 @@ func (s *Store) absent(ctx context.Context, table string, ds []pipeline.Digest) 
 	return missing, err
 }
 
-// lookFor gives the places of the sums that a table lacks, and those that are in it and
+// lookFor returns the places of the sums that a table lacks, and those that are in it and
 // of an earlier era.
 func (s *Store) lookFor(ctx context.Context, table string, sums []encoding.Sum) (gone []int, old [][]byte, err error) {
 	rows, err := s.db.Query(ctx, `SELECT n, t.digest IS NULL FROM unnest($1::bytea[]) WITH ORDINALITY AS asked(digest, n)
@@ -328,7 +327,6 @@ func (s *Store) touch(ctx context.Context, table, column string, ids [][]byte) e
 	return err
 }
 
-// raw are sums as the database takes them.
 func raw(sums []encoding.Sum) [][]byte {
 	all := make([][]byte, len(sums))
 	for i := range sums {

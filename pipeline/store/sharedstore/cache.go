@@ -243,7 +243,6 @@ func (c *cache) adopt(path string, digest pipeline.Digest) error {
 	return nil
 }
 
-// drop removes the file of a blob.
 func (c *cache) drop(digest pipeline.Digest) error { return os.Remove(c.file(digest)) }
 
 // cached is a file of the cache.

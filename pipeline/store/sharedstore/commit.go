@@ -242,7 +242,7 @@ func (w *writerLease) end() error {
 	return err
 }
 
-// era is that of what this store uses; 0, which all rows have reached, for a reader.
+// era returns that of what this store uses; 0, which all rows have reached, for a reader.
 func (s *Store) era() int64 {
 	if s.writer == nil {
 		return 0

@@ -127,7 +127,7 @@ func cacheOf(place postgres.Location) (*cache, error) {
 	return c, nil
 }
 
-// ScratchRoot is a folder of this process in the cache: PutFile renames what lies there.
+// ScratchRoot returns a folder of this process in the cache: PutFile renames what lies there.
 func (s *Store) ScratchRoot() string { return s.cache.scratch }
 
 // Close releases the store. Calls in flight must have returned.

@@ -69,7 +69,7 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no build %s was ordered on this store; `memforge builds` lists them", e.ID)
 }
 
-// Spec is what a build was ordered with.
+// Spec returns what a build was ordered with.
 func (b *SharedState) Spec(ctx context.Context, id string) (body []byte, err error) {
 	ok, err := b.row(ctx, []any{&body}, `SELECT body FROM ordered WHERE id = $1`, id)
 	if err == nil && !ok {
@@ -78,7 +78,7 @@ func (b *SharedState) Spec(ctx context.Context, id string) (body []byte, err err
 	return body, err
 }
 
-// Build is the build of an id.
+// Build returns the build of an id.
 func (b *SharedState) Build(ctx context.Context, id string) (Build, error) {
 	all, err := b.builds(ctx, `coalesce(progress, ''), coalesce(outcome, '')`, `WHERE id = $1`, id)
 	if err == nil && len(all) == 0 {

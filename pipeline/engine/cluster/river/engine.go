@@ -90,7 +90,7 @@ type order struct {
 	Build  string          `json:"build,omitempty"`
 }
 
-// Kind is the name of such jobs. What they mean is changed under a new name only.
+// Kind returns the name of such jobs. What they mean is changed under a new name only.
 func (order) Kind() string { return "memforge-1" }
 
 // Start begins a build unless it runs.

@@ -165,7 +165,7 @@ func parse(raw string) (address, error) {
 	return p, errors.New("tls is true or false")
 }
 
-// options are those of a client of the place, with what Temporal's own variables say of
+// options returns those of a client of the place, with what Temporal's own variables say of
 // keys and certificates. Its file of profiles is not read: one URL is one server.
 func (p address) options(getenv func(string) string) (client.Options, error) {
 	profile := envconfig.ClientConfigProfile{}
@@ -188,7 +188,7 @@ func (p address) options(getenv func(string) string) (client.Options, error) {
 // variables are those of a process, one at a time.
 type variables func(string) string
 
-// LookupEnv gives one that is set to something.
+// LookupEnv returns one that is set to something.
 func (v variables) LookupEnv(name string) (string, bool) {
 	s := v(name)
 	return s, s != ""

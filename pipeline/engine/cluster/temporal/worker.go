@@ -70,7 +70,7 @@ func check(queues []cluster.Queue) error {
 	return nil
 }
 
-// settings are those of the worker of a queue. Few calls ask for work: what is handled is
+// settings returns those of the worker of a queue. Few calls ask for work: what is handled is
 // long compared with asking for it, and each call of a worker that stands still takes
 // something with it until that counts as lost.
 func (e *Engine) settings(q cluster.Queue, fatal chan<- error) worker.Options {
@@ -106,7 +106,7 @@ func (d *handlerSet) register(w worker.Worker, q cluster.Queue) {
 	w.RegisterActivityWithOptions(d.handle, activity.RegisterOptions{Name: handleStep})
 }
 
-// handle is what a worker does for a parcel.
+// handle returns what a worker does for a parcel.
 func (d *handlerSet) handle(ctx context.Context, parcel string) (a cluster.BatchAnswer, err error) {
 	digest, err := pipeline.ParseDigest(parcel)
 	if err != nil {
