@@ -137,7 +137,7 @@ const (
 )
 
 // Run audits what release.Read gave. The registry has the gates.
-func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Report, error) {
+func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (r Report, err error) {
 	rows := int64(0)
 	for _, t := range c.Manifest.Tables {
 		rows += t.Rows
@@ -146,19 +146,15 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 		// Much lives as long as the audit: the usual headroom of the heap would double it.
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
+	r = Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
 	items, err := IndexItems(reg, c)
 	if err != nil {
-		return Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}, err
+		return r, err
 	}
-	r, err := run(ctx, reg, c, items)
-	return r, errors.Join(err, items.Close())
-}
-
-func run(ctx context.Context, reg *pipeline.Registry, c release.Contents, items *Items) (Report, error) {
-	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
-	court := newRecomputer(reg, items, c)
+	defer func() { err = errors.Join(err, items.Close()) }()
+	verdicts := newRecomputer(reg, items, c)
 	for _, info := range c.Manifest.Gates {
-		g, err := court.recomputeGate(ctx, info)
+		g, err := verdicts.recomputeGate(ctx, info)
 		if err != nil {
 			return r, fmt.Errorf("audit: gate %s: %w", info.Name, err)
 		}
@@ -179,13 +175,13 @@ func run(ctx context.Context, reg *pipeline.Registry, c release.Contents, items 
 	for _, t := range texts {
 		r.Parts = append(r.Parts, textPart(t))
 	}
-	if r.Agreement, err = court.agreements(c); err != nil {
+	if r.Agreement, err = verdicts.agreements(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	if r.Reviews, err = reviewAgreements(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
-	if r.Gains, err = court.gains(c); err != nil {
+	if r.Gains, err = verdicts.gains(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	return r, nil

@@ -52,7 +52,7 @@ func FuzzProbes(f *testing.F) {
 		c := release.Contents{Questions: []schemas.Question{q}, Verdicts: []schemas.Verdict{v}, Probes: append([]schemas.Probe{p}, js[0].Probes[1:]...)}
 		c.Probes[1].Item, c.Probes[1].Gate = "q", "alone"
 		var found comparison
-		err := newRecomputer(reg, indexBuiltin(c), c).compareProbes(t.Context(), panelGate{gate.(pipeline.Recomputer), info}, c.Verdicts, &found)
+		err := newRecomputer(reg, indexBuiltin(c), c).recomputeVerdict(t.Context(), gate.(pipeline.Recomputer), info, v, &found)
 		same := p
 		same.Item, same.Gate, same.Response = "", "", first.Response
 		if err == nil && len(found.findings) == 0 && same != first {

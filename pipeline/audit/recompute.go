@@ -1,9 +1,13 @@
 package audit
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -60,21 +64,23 @@ func newRecomputer(reg *pipeline.Registry, items *Items, c release.Contents) *re
 	return t
 }
 
-// recomputeGate works out the verdicts of one gate.
+// recomputeGate works out the verdicts of one gate: from its probes where it asks models,
+// and by judging the items again where it asks nobody.
 func (t *recomputer) recomputeGate(ctx context.Context, info release.GateInfo) (Gate, error) {
-	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(t.verdicts[info.Name]), Differences: []string{}}
-	for _, v := range t.verdicts[info.Name] {
+	verdicts := t.verdicts[info.Name]
+	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(verdicts), Differences: []string{}}
+	for _, v := range verdicts {
 		out.Outcomes.Add(v)
 	}
 	for _, ps := range t.probes[info.Name] {
 		out.Probes += len(ps)
 	}
-	id := t.identity(info)
-	gate, err := t.reg.Gate(id)
+	gate, err := t.reg.Gate(t.identity(info))
 	if err != nil {
 		out.State, out.Why = Errored, err.Error()
 		return out, nil
 	}
+	panel, asks := gate.(pipeline.Recomputer)
 	if why := t.whyNotRecomputable(gate); why != "" {
 		out.State, out.Why = NotRecomputable, why
 		if calls := t.unaskedCalls(gate, info); len(calls) > 0 {
@@ -82,7 +88,20 @@ func (t *recomputer) recomputeGate(ctx context.Context, info release.GateInfo) (
 		}
 		return out, nil
 	}
-	f, err := t.compareVerdicts(ctx, id, gate, info)
+	f, held := t.splitHeld(gate.Spec().Accepts, verdicts, asks)
+	if asks {
+		for _, v := range held {
+			if err = t.recomputeVerdict(ctx, panel, info, v, &f); err != nil {
+				break
+			}
+		}
+	} else {
+		for batch := range slices.Chunk(held, batchSize(gate, len(held))) {
+			if err = t.judgeAgain(ctx, gate, info, batch, &f); err != nil {
+				break
+			}
+		}
+	}
 	out.Unshown = f.unshown
 	switch {
 	case err != nil && fatal(ctx, err):
@@ -135,13 +154,12 @@ func (t *recomputer) unaskedCalls(g pipeline.Gate, info release.GateInfo) (f fin
 	return f
 }
 
-// comparison is what came of holding a gate's verdicts against what follows.
+// comparison collects the verdicts that do not follow.
 type comparison struct {
 	findings
 	wrong, unshown int // verdicts
 }
 
-// addVerdict notes what is wrong with one verdict.
 func (f *comparison) addVerdict(item string, why ...string) {
 	for _, w := range why {
 		f.add("%s: %s", item, w)
@@ -151,46 +169,141 @@ func (f *comparison) addVerdict(item string, why ...string) {
 	}
 }
 
-// compareVerdicts finds the verdicts that do not follow.
-func (t *recomputer) compareVerdicts(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, info release.GateInfo) (f comparison, err error) {
-	var kept []schemas.Verdict
-	accepts := gate.Spec().Accepts
-	recomputer, answers := gate.(pipeline.Recomputer)
-	for _, v := range t.verdicts[id.Name] {
-		switch item := t.Item(accepts, v.Item, id.Name); {
-		case item != nil, answers && v.CallsMade > 0 && t.mayBeMissing(accepts, v.Item, id.Name):
-			kept = append(kept, v)
-		case t.mayBeMissing(accepts, v.Item, id.Name):
+// splitHeld returns the verdicts that can be worked out, and what is wrong with the others.
+// The answers of a panel give a verdict on an item that the release may lack.
+func (t *recomputer) splitHeld(accepts []string, verdicts []schemas.Verdict, asks bool) (f comparison, held []schemas.Verdict) {
+	for _, v := range verdicts {
+		missing := t.mayBeMissing(accepts, v.Item, v.Gate)
+		switch {
+		case t.Item(accepts, v.Item, v.Gate) != nil, asks && v.CallsMade > 0 && missing:
+			held = append(held, v)
+		case missing:
 			f.unshown++
 		default:
 			f.addVerdict(v.Item, "it has a verdict and is in neither questions nor flagged")
 		}
 	}
-	if answers {
-		err = t.compareProbes(ctx, panelGate{recomputer, info}, kept, &f)
-		return f, err
-	}
-	for some := range slices.Chunk(kept, batchSize(gate, len(kept))) {
-		judgements, err := t.rejudge(ctx, id, gate, some)
-		if err != nil {
-			return f, err
-		}
-		for i, j := range judgements {
-			f.addVerdict(some[i].Item, append(verdictDifferences(some[i], j), t.rejectionProblem(some[i], j)...)...)
-		}
-	}
-	return f, nil
+	return f, held
 }
 
 // judgedAtOnce bounds how many records are held for a gate that judges each alone.
 const judgedAtOnce = 256
 
-// batchSize is how many of so many items a gate is to be shown together.
+// batchSize returns how many of n items a gate is given together.
 func batchSize(gate pipeline.Gate, n int) int {
 	if gate.Spec().Whole {
 		return max(1, n)
 	}
 	return judgedAtOnce
+}
+
+// judgeAgain runs a gate that asks nobody over the items of some of its verdicts.
+func (t *recomputer) judgeAgain(ctx context.Context, gate pipeline.Gate, info release.GateInfo, verdicts []schemas.Verdict, f *comparison) error {
+	items := make([]pipeline.Record, len(verdicts))
+	for i, v := range verdicts {
+		var err error
+		if items[i], err = t.Item(gate.Spec().Accepts, v.Item, v.Gate).Record(); err != nil {
+			return err
+		}
+	}
+	judgements, err := engine.Rejudge(ctx, engine.Runtime{Registry: t.reg, Store: t.pictures}, t.identity(info), gate, items)
+	for i, j := range judgements {
+		f.addVerdict(verdicts[i].Item, append(verdictDifferences(verdicts[i], j), t.rejectionProblem(verdicts[i], j)...)...)
+	}
+	return err
+}
+
+// Limits of what is worked out of one item: a stranger's release may claim
+// anything.
+const (
+	maxPieces = 2048
+	maxCalls  = 1 << 20
+)
+
+// recomputeVerdict works one verdict out of what the panel answered, and checks every
+// probe against the item, the response it quotes and the models of the gate. A panic is
+// that of a gate which a stranger's rows surprise.
+func (t *recomputer) recomputeVerdict(ctx context.Context, gate pipeline.Recomputer, info release.GateInfo, v schemas.Verdict, f *comparison) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	item, probes := t.Item(gate.Spec().Accepts, v.Item, v.Gate), t.probes[v.Gate][v.Item]
+	if n := evidenceCount(item); n > maxPieces || v.CallsFull > maxCalls {
+		return fmt.Errorf("%s: %d pieces of evidence and %d calls; at most %d and %d are looked at", v.Item, n, v.CallsFull, maxPieces, maxCalls)
+	}
+	var wrong findings
+	for _, p := range probes {
+		for _, why := range checkProbe(gate, info, item, p, probes) {
+			wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Sample, why)
+		}
+	}
+	var j pipeline.Judgement
+	var err error
+	var panicked any
+	func() {
+		defer func() { panicked = recover() }()
+		j, err = gate.Recompute(item, probes, int(v.CallsFull))
+	}()
+	if panicked != nil {
+		return fmt.Errorf("%s: the gate panicked: %v", v.Item, panicked)
+	}
+	why := strings.Join(verdictDifferences(v, j), "; ")
+	if err != nil {
+		j, why = pipeline.Judgement{}, "its probes give no verdict: "+err.Error()
+	}
+	switch {
+	case why != "" && isUnshown(v, probes):
+		f.unshown++
+	case why != "":
+		wrong.add("%s", why)
+	}
+	f.addVerdict(v.Item, append(wrong, t.rejectionProblem(v, j)...)...)
+	return nil
+}
+
+func evidenceCount(item *pipeline.Item) int {
+	if item == nil || item.Schema != schemas.NameQuestion {
+		return 0
+	}
+	q, err := pipeline.ItemValue[schemas.Question](item)
+	if err != nil {
+		return 0
+	}
+	return len(q.Evidence)
+}
+
+// isUnshown reports an error on an item that nobody was asked about although the
+// gate asks about such items: a medium could not be shown. Only who looks at the
+// medium can say whether that is so; the item was excluded.
+func isUnshown(v schemas.Verdict, probes []schemas.Probe) bool {
+	return v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0
+}
+
+// checkProbe says what of a probe does not fit its item or its gate.
+func checkProbe(gate pipeline.Recomputer, info release.GateInfo, item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (why []string) {
+	if want := cmp.Or(info.Models[p.Role], pipeline.BuiltInModel); p.Model != want && (p.Model != "" || p.Mark != schemas.MarkFailed) {
+		why = append(why, fmt.Sprintf("it is of model %q, and the role is played by %q", p.Model, want))
+	}
+	viewer, ok := gate.(pipeline.Viewer)
+	if !ok || item == nil {
+		return why
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			why = append(why, fmt.Sprintf("the view cannot be made: %v", v))
+		}
+	}()
+	shown, err := viewer.Show(item, p, probes)
+	if err != nil {
+		return append(why, err.Error())
+	}
+	if string(shown.Digest) != p.ViewDigest {
+		why = append(why, fmt.Sprintf("what the view shows has digest %s, not %q", shown.Digest, p.ViewDigest))
+	}
+	if shown.Pictures != int(p.Pictures) || shown.FullPictures != int(p.PicturesFull) {
+		why = append(why, fmt.Sprintf("the view shows %d of %d pictures, not %d of %d", shown.Pictures, shown.FullPictures, p.Pictures, p.PicturesFull))
+	}
+	return why
 }
 
 // rejectionProblem says where an item that failed was rejected under another code.
@@ -200,18 +313,6 @@ func (t *recomputer) rejectionProblem(v schemas.Verdict, j pipeline.Judgement) [
 		return nil
 	}
 	return []string{fmt.Sprintf("it is rejected as %q, %q follows", code, j.Code)}
-}
-
-// rejudge runs a gate that asks nobody over the items of its verdicts.
-func (t *recomputer) rejudge(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, verdicts []schemas.Verdict) ([]pipeline.Judgement, error) {
-	items := make([]pipeline.Record, len(verdicts))
-	for i, v := range verdicts {
-		var err error
-		if items[i], err = t.Item(gate.Spec().Accepts, v.Item, id.Name).Record(); err != nil {
-			return nil, err
-		}
-	}
-	return engine.Rejudge(ctx, engine.Runtime{Registry: t.reg, Store: t.pictures}, id, gate, items)
 }
 
 // verdictDifferences says where a verdict is another than the judgement that follows.
@@ -226,4 +327,63 @@ func verdictDifferences(v schemas.Verdict, j pipeline.Judgement) (why findings) 
 	say("calls_made", int(v.CallsMade), len(j.Probes))
 	say("calls_full", int(v.CallsFull), j.CallsFull)
 	return why
+}
+
+// largestPicture bounds what a gate is given to look at, in bytes: as much as a source
+// takes of a stranger's picture.
+const largestPicture = 64 << 20
+
+// pictureStore is what a gate that asks nobody finds in an audit: the pictures of the release.
+// Every other blob is pipeline.ErrNoStore, so a gate that looks at videos or at what
+// stands in the builder's store is not worked out again.
+type pictureStore struct {
+	pipeline.Store // nil: a scope asks for nothing else
+	contents       release.Contents
+	pictures       map[pipeline.Digest]bool
+}
+
+func newPictureStore(c release.Contents) *pictureStore {
+	s := &pictureStore{contents: c, pictures: map[pipeline.Digest]bool{}}
+	for _, m := range c.Media {
+		if m.Kind == "image" && m.Bytes <= largestPicture {
+			s.pictures[pipeline.Digest(m.MediaID)] = true
+		}
+	}
+	return s
+}
+
+// OpenBlob reads a picture, and holds that it still has the bytes that were verified.
+func (s *pictureStore) OpenBlob(ctx context.Context, d pipeline.Digest) (io.ReadCloser, error) {
+	if !s.pictures[d] {
+		return nil, pipeline.ErrNoStore
+	}
+	var data []byte
+	err := s.contents.ReadMedium(ctx, string(d), func(f *os.File) (err error) {
+		data, err = io.ReadAll(io.LimitReader(f, largestPicture+1))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}
+
+// PutBlob keeps nothing.
+func (*pictureStore) PutBlob(context.Context, io.Reader) (pipeline.Blob, error) {
+	return pipeline.Blob{}, pipeline.ErrNoStore
+}
+
+// PutFile keeps nothing.
+func (*pictureStore) PutFile(context.Context, string, bool) (pipeline.Blob, error) {
+	return pipeline.Blob{}, pipeline.ErrNoStore
+}
+
+// BlobPath gives no file: who reads one could not tell that it was exchanged.
+func (*pictureStore) BlobPath(context.Context, pipeline.Digest) (string, error) {
+	return "", pipeline.ErrNoStore
+}
+
+// MissingBlobs is asked of stores that something is put into.
+func (*pictureStore) MissingBlobs(context.Context, []pipeline.Digest) ([]pipeline.Digest, error) {
+	return nil, pipeline.ErrNoStore
 }
