@@ -1,10 +1,14 @@
 package audit
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -304,4 +308,159 @@ func (p *premises) of(media []string) (out pipeline.Premises) {
 		}
 	}
 	return out
+}
+
+// goldRecords are those that derivations rest on besides media and statements. Whose a
+// record of a schema is, is found out when a derivation first asks for it; the records
+// themselves are read for one task after another.
+type goldRecords struct {
+	registry *pipeline.Registry
+	items    *Items
+	// of is by schema and by what a record belongs to: a task or a medium.
+	of map[string]map[string][]*recordPlace
+	// last are those of the task at hand, by the schemas that are read of it: tables have
+	// the questions of a task together.
+	last map[string]taskRecords
+}
+
+// taskRecords is what the records of a task are, by schema.
+type taskRecords struct {
+	task    string
+	records map[string][]pipeline.Record
+}
+
+// ownerFields is what tells whose a record is.
+type ownerFields struct {
+	TaskID  string `json:"task_id"`
+	MediaID string `json:"media_id"`
+}
+
+// flaggedPrefix begins the name under which records are kept that a release has in
+// flagged_records alone, by the id of the record.
+const flaggedPrefix = "judged "
+
+// about are the records of a task and of its media, by schema; of a schema that has no
+// table, those that gates judged and that the task was made from. They are not to be
+// changed.
+func (r *goldRecords) about(t schemas.Task, reads []string) (map[string][]pipeline.Record, error) {
+	key := strings.Join(reads, " ")
+	if was, known := r.last[key]; known && was.task == t.TaskID {
+		return was.records, nil
+	}
+	delete(r.last, key)
+	out := map[string][]pipeline.Record{}
+	for _, schema := range reads {
+		by, err := r.read(schema)
+		if err != nil {
+			return nil, err
+		}
+		of := slices.Clone(by[t.TaskID])
+		for _, m := range t.Media {
+			of = append(of, by[m]...)
+		}
+		for _, id := range t.SourceRecords {
+			of = append(of, by[flaggedPrefix+id]...)
+		}
+		for _, k := range of {
+			rec, err := r.items.item(k).Record()
+			if err != nil {
+				return nil, err
+			}
+			out[schema] = append(out[schema], rec)
+		}
+	}
+	r.last[key] = taskRecords{t.TaskID, out}
+	return out, nil
+}
+
+func (r *goldRecords) read(schema string) (map[string][]*recordPlace, error) {
+	if by, known := r.of[schema]; known {
+		return by, nil
+	}
+	by := map[string][]*recordPlace{}
+	switch _, declared := r.registry.Table(schema); {
+	case !declared && r.registry.Discloses(schema):
+		r.items.addFlagged(schema, by)
+	case !declared:
+		return nil, fmt.Errorf("its gold rests on records of schema %q, for which no table is declared", schema)
+	}
+	for _, k := range r.items.declared[schema] {
+		rec, err := r.items.record(k)
+		if err != nil {
+			return nil, err
+		}
+		var is ownerFields
+		if err := json.Unmarshal(rec.Data, &is); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", schema, rec.ID, err)
+		}
+		owner := cmp.Or(is.TaskID, is.MediaID)
+		by[owner] = append(by[owner], k)
+	}
+	r.of[schema] = by
+	return by, nil
+}
+
+// addFlagged adds the records of a schema without a table that gates judged.
+func (t *Items) addFlagged(schema string, by map[string][]*recordPlace) {
+	for id, forms := range t.forms {
+		for _, f := range forms {
+			if f.Schema == schema {
+				by[flaggedPrefix+id] = append(by[flaggedPrefix+id], &recordPlace{id: id, schema: schema, row: flaggedItem(f)})
+			}
+		}
+	}
+}
+
+// differingColumns names the columns of a row that are others than those of another
+// row of its type, with both values. A list or map without elements is like none.
+func differingColumns(stated, follows any) []string {
+	var out []string
+	s, f := reflect.ValueOf(stated), reflect.ValueOf(follows)
+	for i := range s.NumField() {
+		a, b := s.Field(i), f.Field(i)
+		if equalValues(a, b) {
+			continue
+		}
+		name, _, _ := strings.Cut(s.Type().Field(i).Tag.Get("json"), ",")
+		switch {
+		case a.Kind() == reflect.Map:
+			out = append(out, differingKeys(name, a.Interface().(map[string]string), b.Interface().(map[string]string))...)
+		case a.Kind() == reflect.Slice && a.Len() == b.Len():
+			for j := range a.Len() {
+				if !equalValues(a.Index(j), b.Index(j)) {
+					out = append(out, differenceText(fmt.Sprintf("%s[%d]", name, j), a.Index(j).Interface(), b.Index(j).Interface()))
+				}
+			}
+		default:
+			out = append(out, differenceText(name, a.Interface(), b.Interface()))
+		}
+	}
+	return out
+}
+
+func sameColumns(stated, follows any) bool { return len(differingColumns(stated, follows)) == 0 }
+
+func equalValues(a, b reflect.Value) bool {
+	if k := a.Kind(); (k == reflect.Slice || k == reflect.Map) && a.Len() == 0 && b.Len() == 0 {
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+func differingKeys(name string, a, b map[string]string) []string {
+	var out []string
+	keys := append(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b))...)
+	slices.Sort(keys)
+	for _, k := range slices.Compact(keys) {
+		x, inA := a[k]
+		y, inB := b[k]
+		if x != y || inA != inB {
+			out = append(out, differenceText(name+"."+k, x, y))
+		}
+	}
+	return out
+}
+
+func differenceText(name string, stated, follows any) string {
+	return fmt.Sprintf("%s is %+v, from events, labels and recipe follows %+v", name, stated, follows)
 }

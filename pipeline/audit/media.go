@@ -2,10 +2,13 @@ package audit
 
 import (
 	"context"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/release"
@@ -90,4 +93,160 @@ func fileDifferences(m schemas.Media, f media.Facts) (why findings) {
 		why.add("recipe: %v", err)
 	}
 	return why
+}
+
+// recipeCheck holds the recipes of a release against each other and against the
+// packets of its videos: a source is the same wherever it is named.
+type recipeCheck struct {
+	findings
+	// of names what a source was made of.
+	of map[string]sourceOrigin
+	// sources by original and shape: a file is normalised once for one shape.
+	sources map[originalShape]string
+	// shown are the packets of each source by frame, 0 where none is known, from
+	// videos that copy them.
+	shown map[string][]uint64
+	// runs are the first segments with a row of packets, by the row's digest.
+	runs map[uint64]schemas.Segment
+	// times counts how often frames of a source are shown.
+	times map[string][]uint32
+	// fetched are the sources of a fetched file, by its digest.
+	fetched map[string][]string
+}
+
+type sourceOrigin struct{ original, sourceID, audio string }
+
+// originalShape is an original as a video of one size and rate shows it.
+type originalShape struct {
+	original      string
+	width, height int32
+	fps           float64
+}
+
+// maxShown bounds the frame numbers of sources that are looked at.
+const maxShown = 1 << 24
+
+// checkRecipes works in the order of the table, so that of two recipes that
+// contradict each other the later is named.
+func checkRecipes(c release.Contents, files map[string]media.Facts) Part {
+	r := &recipeCheck{
+		of: map[string]sourceOrigin{}, sources: map[originalShape]string{}, shown: map[string][]uint64{}, runs: map[uint64]schemas.Segment{},
+		times: map[string][]uint32{}, fetched: map[string][]string{},
+	}
+	for _, s := range c.Sources {
+		if s.SHA256 != "" {
+			r.fetched[s.SHA256] = append(r.fetched[s.SHA256], s.ID)
+		}
+	}
+	for _, m := range c.Media {
+		copies := copiesPackets(m, files[m.MediaID])
+		for n, s := range m.Recipe.Segments {
+			r.checkSource(m, n, s)
+			if copies {
+				r.checkPackets(m, n, s, files[m.MediaID])
+			}
+		}
+	}
+	p := part("recipes", r.findings)
+	encoded, alone := 0, 0
+	for _, m := range c.Media {
+		if !copiesPackets(m, files[m.MediaID]) {
+			encoded += len(m.Recipe.Segments)
+			continue
+		}
+		checked := r.countShared(m.Recipe)
+		p.Checked += checked
+		alone += len(m.Recipe.Segments) - checked
+	}
+	p.Unchecked = encoded + alone
+	if p.Unchecked > 0 {
+		p.Why = fmt.Sprintf("%d segments are encoded anew, which needs ffmpeg, and %d show frames that no other does", encoded, alone)
+	}
+	return p
+}
+
+// copiesPackets reports whether the packets of a video are those of its sources, one
+// for each frame of its segments. Of more segments than that Fits has said so.
+func copiesPackets(m schemas.Media, f media.Facts) bool {
+	left := int64(len(f.Packets))
+	for _, s := range m.Recipe.Segments {
+		if s.From < 0 || s.To <= s.From || s.To > maxShown {
+			return false
+		}
+		left -= s.To - s.From
+	}
+	return m.Recipe.Layout != schemas.LayoutSplit && f.Packets != nil && left >= 0
+}
+
+// countShared counts the segments all of whose frames another one shows, too.
+func (r *recipeCheck) countShared(recipe schemas.Recipe) (n int) {
+	for _, s := range recipe.Segments {
+		if list := r.times[s.Source]; s.To <= int64(len(list)) && slices.Min(list[s.From:s.To]) > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// checkSource holds what a segment says of its source against what others say.
+func (r *recipeCheck) checkSource(m schemas.Media, n int, s schemas.Segment) {
+	is := sourceOrigin{s.Original, s.SourceID, s.Audio}
+	if was, ok := r.of[s.Source]; !ok {
+		r.of[s.Source] = is
+	} else if was != is {
+		r.add("%s, segment %d: source %s is of %+v here and of %+v elsewhere", m.MediaID, n, s.Source, is, was)
+	}
+	key := originalShape{s.Original, m.Width, m.Height, m.FPS}
+	if m.Recipe.Layout == schemas.LayoutSplit {
+		key.height *= 2
+	}
+	if was, ok := r.sources[key]; !ok {
+		r.sources[key] = s.Source
+	} else if was != s.Source {
+		r.add("%s, segment %d: original %s is source %s here and %s elsewhere", m.MediaID, n, s.Original, s.Source, was)
+	}
+	if ids := r.fetched[s.Original]; len(ids) > 0 && !slices.Contains(ids, s.SourceID) {
+		r.add("%s, segment %d: its original is of source %s by its digest, not of %q", m.MediaID, n, ids[0], s.SourceID)
+	}
+}
+
+// checkPackets holds the packets of a segment against those that other videos have of
+// the same frames, and against those of other sources.
+func (r *recipeCheck) checkPackets(m schemas.Media, n int, s schemas.Segment, f media.Facts) {
+	length := s.To - s.From
+	if s.At < 0 || s.At+length > int64(len(f.Packets)) {
+		return // Fits has said so
+	}
+	list, times := r.shown[s.Source], r.times[s.Source]
+	if missing := int(s.To) - len(list); missing > 0 {
+		list, times = append(list, make([]uint64, missing)...), append(times, make([]uint32, missing)...)
+	}
+	run := uint64(14695981039346656037)
+	for i := range length {
+		is := packetHash(f.Packets[s.At+i])
+		run = (run ^ is) * 1099511628211
+		times[s.From+i]++
+		if was := list[s.From+i]; was != 0 && was != is {
+			r.add("%s, segment %d: frame %d of source %s is another picture than in another video", m.MediaID, n, s.From+i, s.Source)
+			return
+		}
+		list[s.From+i] = is
+	}
+	r.shown[s.Source], r.times[s.Source] = list, times
+	was, ok := r.runs[run]
+	if ok && was.To-was.From == length && was.From == s.From && was.Source != s.Source {
+		r.add("%s, segment %d: it shows the very packets that are of source %s elsewhere, not of %s", m.MediaID, n, was.Source, s.Source)
+	}
+	if !ok {
+		r.runs[run] = s
+	}
+}
+
+// packetHash is the begin of a digest, never 0.
+func packetHash(digest string) uint64 {
+	b, err := hex.DecodeString(digest[:min(16, len(digest))])
+	if err != nil || len(b) < 8 {
+		return 1
+	}
+	return max(1, binary.BigEndian.Uint64(b))
 }

@@ -1,6 +1,9 @@
 package audit
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,4 +142,188 @@ func (f *stepCheck) checkRejection(r schemas.Rejection) {
 	case r.Source != "" && !slices.Contains(f.above[r.Stage], r.Source):
 		f.add("rejection of %s: it is said to be of %q, which %s does not descend from", r.ID, r.Source, r.Stage)
 	}
+}
+
+// stepGraph is that of the nodes as the funnel states it, with what the plugins of
+// this program say of themselves.
+type stepGraph struct {
+	reg  *pipeline.Registry
+	rows map[string]release.RecordCounts
+	from []string
+}
+
+func newStepGraph(reg *pipeline.Registry, c release.Contents) stepGraph {
+	g := stepGraph{reg: reg, rows: map[string]release.RecordCounts{}, from: c.Manifest.From}
+	for _, row := range c.Manifest.RecordCounts {
+		g.rows[row.Step] = row
+	}
+	return g
+}
+
+// upstream are the nodes that some read, directly or not, and these themselves.
+func (g stepGraph) upstream(names ...string) map[string]bool {
+	out := map[string]bool{}
+	for next := slices.Clone(names); len(next) > 0; next = next[1:] {
+		if out[next[0]] {
+			continue
+		}
+		out[next[0]] = true
+		next = append(next, g.rows[next[0]].From...)
+	}
+	return out
+}
+
+// spec is what a node's plugin says of itself; known is false where this program
+// does not have it, or it says nothing without its configuration.
+func (g stepGraph) spec(node string) (s pipeline.Spec, known bool) {
+	row := g.rows[node]
+	return g.reg.DefaultSpec(pipeline.Kind(row.Kind), row.Use)
+}
+
+// startsQuestions reports whether questions begin at a node: it gives some and reads none.
+// A plugin that is not known may be such a one.
+func (g stepGraph) startsQuestions(node string) (begins, known bool) {
+	if g.rows[node].Kind == string(pipeline.KindGate) {
+		return false, true
+	}
+	s, known := g.spec(node)
+	return !known || slices.Contains(s.Emits, schemas.NameQuestion) && !readsQuestions(s), known
+}
+
+// readsQuestions holds for what a plugin reads to pass it on or to rewrite it.
+func readsQuestions(s pipeline.Spec) bool {
+	return slices.Contains(s.Accepts, schemas.NameQuestion) || slices.Contains(s.Accepts, schemas.NameFlagged)
+}
+
+// writers are the families that the questions of the release can be of by who
+// wrote them; known is false where any plugin may have written some.
+func (g stepGraph) writers() (families []string, known bool) {
+	for node := range g.upstream(g.from...) {
+		if g.rows[node].Step == "" {
+			continue // checkSteps says so
+		}
+		if of := g.reg.FamiliesOf(g.rows[node].Use); len(of) > 0 {
+			families = append(families, of...)
+			continue
+		}
+		if begins, _ := g.startsQuestions(node); begins {
+			return nil, false
+		}
+	}
+	slices.Sort(families)
+	return slices.Compact(families), len(families) > 0
+}
+
+// ungated lists the nodes of the release's questions that no gate stands before:
+// what they give is released whatever gates say.
+func (g stepGraph) ungated() (out []string) {
+	for _, name := range g.from {
+		if g.reaches(name, map[string]bool{}) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// reaches reports whether questions come to a node past all gates.
+func (g stepGraph) reaches(node string, seen map[string]bool) bool {
+	row, ok := g.rows[node]
+	if !ok || seen[node] || row.Kind == string(pipeline.KindGate) {
+		return false
+	}
+	seen[node] = true
+	s, known := g.spec(node)
+	switch {
+	case known && !slices.Contains(s.Emits, schemas.NameQuestion):
+		return false
+	case row.Kind == string(pipeline.KindSource), known && !readsQuestions(s):
+		return true
+	}
+	return slices.ContainsFunc(row.From, func(up string) bool { return g.reaches(up, seen) })
+}
+
+// otherVersion ends what is said of a declaration that is not this program's: nobody
+// can tell which of the two it was.
+const otherVersion = "another version of the plugin made the release, or somebody changed it: audit it with the program that wrote it"
+
+// declaredTables holds the tables that plugins declared against the declarations of this
+// program, since verify takes those of the manifest. What stands in the rows follows from
+// nothing.
+func declaredTables(reg *pipeline.Registry, c release.Contents) (out []Part) {
+	g := newStepGraph(reg, c)
+	present := map[string]bool{}
+	for _, t := range c.Manifest.Tables {
+		if t.Declared == nil {
+			continue
+		}
+		present[t.Declared.Schema] = true
+		p := Part{
+			Name: fmt.Sprintf("%s of table %s", counted(int(t.Rows), "row"), t.Name), State: NotRecomputable,
+			Why: "a plugin declared the table; what its rows refer to is there", Differences: []string{},
+		}
+		if why := g.redeclared(*t.Declared); why != "" {
+			p.State, p.Why = Errored, why+"; "+otherVersion
+		}
+		out = append(out, p)
+	}
+	for _, row := range c.Manifest.RecordCounts {
+		s, _ := g.spec(row.Step)
+		for _, schema := range s.Emits {
+			if t, ok := reg.Table(schema); ok && !present[schema] {
+				present[schema] = true
+				why := fmt.Sprintf("node %s gives records of schema %s unless it is configured otherwise, and the release has no such table; %s", row.Step, schema, otherVersion)
+				out = append(out, Part{Name: "table " + t.Name, State: Errored, Why: why, Differences: []string{}})
+			}
+		}
+	}
+	return out
+}
+
+// redeclared says how a declaration is another than that of this program; empty where it
+// is the same, or where a plugin may have made it that this program does not have.
+func (g stepGraph) redeclared(stated pipeline.Table) string {
+	all := g.reg.Tables()
+	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Name == stated.Name })
+	if i < 0 {
+		switch own, ok := g.reg.Table(stated.Schema); {
+		case stated.Schema == schemas.NameFlagged:
+			return ""
+		case ok:
+			return fmt.Sprintf("records of schema %s stand in table %s in this program", stated.Schema, own.Name)
+		case g.lacksPlugin():
+			return ""
+		}
+		return "this program has the plugins of all nodes, and none declares the table"
+	}
+	own, names := all[i], []string{}
+	for _, part := range []struct {
+		name      string
+		own, here any
+	}{
+		{"schema", own.Schema, stated.Schema},
+		{"keys", own.Keys, stated.Keys},
+		{"columns", own.Columns, stated.Columns},
+		{"references", slices.Concat(own.References, []pipeline.Reference{}), slices.Concat(stated.References, []pipeline.Reference{})},
+		{"part", own.Part, stated.Part},
+	} {
+		a, err := json.Marshal(part.own)
+		b, err2 := json.Marshal(part.here)
+		if errors.Join(err, err2) != nil || !bytes.Equal(a, b) {
+			names = append(names, part.name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the manifest declares it with other %s than this program", strings.Join(names, ", "))
+}
+
+// lacksPlugin reports whether this program lacks the plugin of some node.
+func (g stepGraph) lacksPlugin() bool {
+	for _, row := range g.rows {
+		if _, ok := g.reg.Plugin(pipeline.Kind(row.Kind), row.Use); !ok {
+			return true
+		}
+	}
+	return false
 }
