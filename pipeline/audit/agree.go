@@ -55,7 +55,7 @@ type Interval = agreement.Interval
 // Alpha is Krippendorff's.
 type Alpha = agreement.AlphaAgreement
 
-// call is what was asked once of everybody.
+// call is a request that a gate put to every role.
 type call struct {
 	item, view    string
 	rotation, run int32
@@ -100,7 +100,6 @@ func (t *recomputer) replaceWithLabels(name string, marks map[call]map[string]st
 	return label
 }
 
-// disagreements lists the items that were not given one label by all.
 func disagreements(marks map[call]map[string]string) (out []string) {
 	for c, m := range marks {
 		if len(slices.Compact(slices.Sorted(maps.Values(m)))) > 1 {
@@ -139,7 +138,7 @@ func (t *recomputer) agreements(c release.Contents) ([]Agreement, error) {
 	return out, nil
 }
 
-// marks are what each role said in the calls of a gate, where a mark was given.
+// marks returns what each role said in the calls of a gate, where a mark was given.
 func (t *recomputer) marks(gate string) map[call]map[string]string {
 	out := map[call]map[string]string{}
 	for _, probes := range t.probes[gate] {
@@ -155,7 +154,7 @@ func (t *recomputer) marks(gate string) map[call]map[string]string {
 	return out
 }
 
-// reviewAgreements compares what people decided about the items of each draw.
+// reviewAgreements compares what people decided about the items of each sample.
 func reviewAgreements(c release.Contents) ([]Agreement, error) {
 	out := []Agreement{}
 	if len(c.Reviews) == 0 {
@@ -170,7 +169,6 @@ func reviewAgreements(c release.Contents) ([]Agreement, error) {
 	return out, err
 }
 
-// compareMarks compares the marks of a gate's calls.
 func compareMarks(gate string, marks map[call]map[string]string, clusters map[string]string, seed uint64) (Agreement, error) {
 	var said []agreement.ItemLabels
 	for _, c := range slices.SortedFunc(maps.Keys(marks), call.compare) {

@@ -11,9 +11,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// authorship holds the questions that are said to be a model's against the build:
-// what is written by a model is derived from nothing, and saying so of any
-// question would be a way round.
+// authorship checks the questions that are said to be written by a model. Such questions
+// cannot be derived again, so a forger could escape by labelling any question as one.
 type authorship struct {
 	findings
 	*Items
@@ -28,7 +27,7 @@ type authorship struct {
 	first, later map[string]map[string]bool
 }
 
-// checkWritten is nil where a release says of no question that a model wrote it.
+// checkWritten returns nil where the release says of no question that a model wrote it.
 func checkWritten(reg *pipeline.Registry, c release.Contents) []Part {
 	w := newAuthorship(reg, c)
 	said := 0
@@ -82,8 +81,8 @@ func newAuthorship(reg *pipeline.Registry, c release.Contents) *authorship {
 	return w
 }
 
-// writes reports whether a stage may have asked a model for questions, from
-// records of a schema. Of a plugin that this program does not have nothing is known.
+// writes reports whether a stage may have asked a model for questions, from records of a
+// schema. A plugin that this program does not have may have.
 func (w *authorship) writes(n release.StepModels, from string) bool {
 	s, known := w.reg.DefaultSpec(pipeline.KindStage, n.Use)
 	if !known {
@@ -128,7 +127,7 @@ func addID(of map[string]map[string]bool, by, id string) {
 	of[by][id] = true
 }
 
-// checkNumbers holds the number of questions by each model against what the nodes that
+// checkNumbers compares the number of questions by each model with what the steps that
 // asked it gave.
 func (w *authorship) checkNumbers(by map[string]map[string]bool, nodes map[string][]string, what string) {
 	for model, ids := range by {
@@ -142,9 +141,9 @@ func (w *authorship) checkNumbers(by map[string]map[string]bool, nodes map[strin
 	}
 }
 
-// checkRewrite holds the last revision of a question against the form that it was
-// rewritten from, what the gate found against that, and who was asked. What came
-// before is the revisions of that form.
+// checkRewrite compares the last revision of a question with the form that it was
+// rewritten from, what the gate found wrong with that form, and the model that was
+// asked. Earlier revisions are those of that form.
 func (w *authorship) checkRewrite(q schemas.Question, by string) {
 	last := q.Revisions[len(q.Revisions)-1]
 	for _, r := range q.Revisions {
@@ -175,8 +174,8 @@ func (w *authorship) checkRewrite(q schemas.Question, by string) {
 	}
 }
 
-// changedFields names what a rewrite changed besides words. Whoever rewrites gives
-// other words to the same question.
+// changedFields names what a rewrite changed besides words: it may give other words to
+// the same question and nothing more.
 func changedFields(old, q schemas.Question) (what []string) {
 	say := func(name string, same bool) {
 		if !same {
@@ -215,9 +214,9 @@ func (w *authorship) failed(gate, item, code, reason string) bool {
 	return w.verdicts[key].Outcome == schemas.Fail && w.rejections[key].Code == code && w.rejections[key].Reason == reason
 }
 
-// familyCheck holds what questions and tasks say of their family against what else
-// tells it: their task, their media, and who wrote them. A family of which
-// nothing is derived would be a way round.
+// familyCheck compares the family that questions and tasks state with what else tells
+// it: their task, their media, and who wrote them. A forger could escape by a family
+// without derivations.
 type familyCheck struct {
 	findings
 	tasks, media map[string]string

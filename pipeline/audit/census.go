@@ -62,8 +62,8 @@ func TakeCensus(qs []schemas.Question) Census {
 	return c
 }
 
-// near finds near-duplicates among questions, ordered by id. Pairs across splits
-// come first, then by id.
+// near finds near-duplicates among questions, which are ordered by id: first pairs
+// across splits, then by id.
 func near(qs []schemas.Question) []NearDuplicate {
 	clusters := agreement.Clusters(qs)
 	texts := make([]string, len(qs))
@@ -88,8 +88,8 @@ func comparable(a, b schemas.Question, clusters map[string]string) bool {
 	return slices.ContainsFunc(a.Media, func(m string) bool { return slices.Contains(b.Media, m) })
 }
 
-// textOf is a question with its options in alphabetical order: another order is
-// no other question.
+// textOf returns a question with its options in alphabetical order, since another order
+// asks the same.
 func textOf(q schemas.Question) string {
 	var options []string
 	for _, o := range q.Options {

@@ -81,7 +81,6 @@ func taskLines(c release.Contents, id, indent string) []string {
 	return []string{fmt.Sprintf("%stask %s, %s, of %s: %s", indent, id, cmp.Or(t.Scenario, t.Family), strings.Join(t.SourceRecords, ", "), oneLine(t.Summary))}
 }
 
-// mediumLines says which seconds of which files a medium shows.
 func mediumLines(c release.Contents, id, indent string) []string {
 	i := slices.IndexFunc(c.Media, func(m schemas.Media) bool { return m.MediaID == id })
 	if i < 0 {
@@ -95,8 +94,8 @@ func mediumLines(c release.Contents, id, indent string) []string {
 	return out
 }
 
-// oneLine makes a text of a release, which may be hostile, one line without control
-// that do not print.
+// oneLine makes a text of a release, which may be hostile, one line of characters that
+// print.
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -60,7 +60,7 @@ func gainLabels() []string { return []string{schemas.LabelGranularity, schemas.L
 // may have any.
 const maxValues = 16
 
-// viewOf is the view under which a gate has models answer, if it is one of those.
+// viewOf returns the view under which a gate has models answer, if gains compare it.
 func (t *recomputer) viewOf(info release.GateInfo) string {
 	gate, err := t.reg.Gate(t.identity(info))
 	if err != nil {
@@ -73,10 +73,9 @@ func (t *recomputer) viewOf(info release.GateInfo) string {
 	return s.AnswerView()
 }
 
-// answerScore is what a model made of one form of an item under one view.
+// answerScore counts the answers of a model about one form of an item under one view.
 type answerScore struct{ right, calls float64 }
 
-// viewScores are the scores under one view.
 type viewScores struct {
 	// asked are the forms that were asked about.
 	asked map[*schemas.Question]bool
@@ -121,7 +120,7 @@ func (t *recomputer) gains(c release.Contents) ([]Gain, error) {
 	return out, nil
 }
 
-// addCalls notes the calls of a gate that count.
+// addCalls adds the calls of a gate that count.
 func (t *recomputer) addCalls(info release.GateInfo, s *viewScores) {
 	id := t.identity(info)
 	gate, err := t.reg.Gate(id)
@@ -146,14 +145,13 @@ func (t *recomputer) addCalls(info release.GateInfo, s *viewScores) {
 	}
 }
 
-// showsPictures reports whether a question, or what its answer rests on, shows anything: the
-// views of one that does not are of the same words, and what they differ in is no gain
-// of pictures.
+// showsPictures reports whether a question or its evidence shows anything. The views of
+// a question without pictures differ in no picture, so it says nothing of gains.
 func showsPictures(q *schemas.Question) bool {
 	return len(q.Media) > 0 || len(q.QuestionMedia) > 0 || slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Media != "" })
 }
 
-// firstOf is the probe of the call that was drawn to be the first, if it is there.
+// firstOf returns the probe of the call that was picked to be the first, if it is there.
 func firstOf(id pipeline.Identity, g pipeline.FirstCaller, q *schemas.Question, probes []schemas.Probe) []schemas.Probe {
 	first, ok, err := engine.FirstCall(id, g, pipeline.NewItem(schemas.NameQuestion, q.QuestionID, q))
 	return slices.DeleteFunc(slices.Clone(probes), func(p schemas.Probe) bool {
@@ -176,7 +174,7 @@ func (s *viewScores) count(model string, q *schemas.Question, mark string) {
 	s.by[model][q] = m
 }
 
-// viewContrast is one model under two views or three.
+// viewContrast compares one model under two or three views.
 type viewContrast struct {
 	model, without    string
 	label, value      string // where confined
@@ -250,7 +248,7 @@ func (r viewContrast) gain() (out Gain, ok bool, err error) {
 	return out, true, err
 }
 
-// commonForms are the forms asked about under all views, by id.
+// commonForms returns the forms asked about under all views, by id.
 func (r viewContrast) commonForms(views ...*viewScores) (forms []*schemas.Question) {
 	for q := range r.with.asked {
 		if r.label != "" && q.Labels[r.label] != r.value {
@@ -275,7 +273,7 @@ func (r viewContrast) samples(s *viewScores, forms []*schemas.Question) (out []a
 	return out
 }
 
-// seedLabels are the labels that an interval is drawn from.
+// seedLabels returns the labels that seed an interval.
 func (r viewContrast) seedLabels(what string) []string {
 	out := []string{"gain", r.model, r.without, what}
 	if r.label != "" {

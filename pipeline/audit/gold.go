@@ -67,7 +67,7 @@ func (b *familyGold) addReading(p *pipeline.Premises) error {
 	return b.read.err
 }
 
-// callRead calls a derivation's Read, which a stranger's tables may bring down.
+// callRead calls a derivation's Read; a stranger's tables may make it panic.
 func callRead(read func(pipeline.Premises) (any, error), p pipeline.Premises) (out any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -145,8 +145,8 @@ func (b *familyGold) question(q schemas.Question, flagged bool) {
 	b.addDerived(got.Underivable, err == nil && sameColumns(q, got.Item))
 }
 
-// callDerive works an item out again. The tables come from a stranger: where a
-// derivation falls over them they are at fault.
+// callDerive derives an item again. Tables come from a stranger, so a panic is a finding
+// about them.
 func callDerive[T any](derive func(T, pipeline.Premises) (pipeline.Derived[T], error), item T, p pipeline.Premises) (out pipeline.Derived[T], err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -156,7 +156,6 @@ func callDerive[T any](derive func(T, pipeline.Premises) (pipeline.Derived[T], e
 	return derive(item, p)
 }
 
-// addDerived counts a question that claims to follow.
 func (b *familyGold) addDerived(free []string, same bool) {
 	if !same {
 		b.Wrong++
@@ -202,8 +201,8 @@ func (b *familyGold) compare(item string, stated, follows any) {
 	}
 }
 
-// parts are what an audit says of the family. released is the version under
-// which the release says that its gold derives.
+// parts returns what an audit says of the family; released is the version of the
+// derivation that the manifest names.
 func (b *familyGold) parts(released string) []Part {
 	all := fmt.Sprintf("gold of %s", counted(b.Questions, b.Family+" question"))
 	switch {
@@ -228,7 +227,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// premises finds what the tables say of the media of an item.
+// premises indexes what tables say of the media of an item.
 type premises struct {
 	media     map[string]schemas.Media
 	tasks     map[string]schemas.Task
@@ -310,9 +309,9 @@ func (p *premises) of(media []string) (out pipeline.Premises) {
 	return out
 }
 
-// goldRecords are those that derivations rest on besides media and statements. Whose a
-// record of a schema is, is found out when a derivation first asks for it; the records
-// themselves are read for one task after another.
+// goldRecords finds the records that derivations rest on besides media and statements.
+// The owners of the records of a schema are read when a derivation first asks for it,
+// the records themselves task by task.
 type goldRecords struct {
 	registry *pipeline.Registry
 	items    *Items
@@ -323,25 +322,24 @@ type goldRecords struct {
 	last map[string]taskRecords
 }
 
-// taskRecords is what the records of a task are, by schema.
+// taskRecords are the records of a task by schema.
 type taskRecords struct {
 	task    string
 	records map[string][]pipeline.Record
 }
 
-// ownerFields is what tells whose a record is.
+// ownerFields are the fields that name the owner of a record.
 type ownerFields struct {
 	TaskID  string `json:"task_id"`
 	MediaID string `json:"media_id"`
 }
 
-// flaggedPrefix begins the name under which records are kept that a release has in
-// flagged_records alone, by the id of the record.
+// flaggedPrefix begins the key of records that a release has in flagged_records alone;
+// the id of the record follows.
 const flaggedPrefix = "judged "
 
-// about are the records of a task and of its media, by schema; of a schema that has no
-// table, those that gates judged and that the task was made from. They are not to be
-// changed.
+// about returns the records of a task and of its media by schema; for a schema without a
+// table, the judged records that the task was made from. Callers must not change them.
 func (r *goldRecords) about(t schemas.Task, reads []string) (map[string][]pipeline.Record, error) {
 	key := strings.Join(reads, " ")
 	if was, known := r.last[key]; known && was.task == t.TaskID {
@@ -400,7 +398,7 @@ func (r *goldRecords) read(schema string) (map[string][]*recordPlace, error) {
 	return by, nil
 }
 
-// addFlagged adds the records of a schema without a table that gates judged.
+// addFlagged adds the judged records of a schema without a table.
 func (t *Items) addFlagged(schema string, by map[string][]*recordPlace) {
 	for id, forms := range t.forms {
 		for _, f := range forms {
@@ -411,8 +409,8 @@ func (t *Items) addFlagged(schema string, by map[string][]*recordPlace) {
 	}
 }
 
-// differingColumns names the columns of a row that are others than those of another
-// row of its type, with both values. A list or map without elements is like none.
+// differingColumns names the columns in which two rows of a type differ, with both
+// values. An empty list or map equals none.
 func differingColumns(stated, follows any) []string {
 	var out []string
 	s, f := reflect.ValueOf(stated), reflect.ValueOf(follows)

@@ -34,14 +34,15 @@ type Items struct {
 	spool    *spool.Spool
 }
 
-// recordPlace is where a record is: a row of those that the contents hold, or in the pile.
+// recordPlace tells where a record is: a row of those that the contents hold, or in the
+// spool.
 type recordPlace struct {
 	id, schema string
 	row        *pipeline.Item // nil for one in the pile
 	place      spool.Position
 }
 
-// spoolMemory is how many bytes of packed records are in memory beside those on disk.
+// spoolMemory bounds the bytes of packed records in memory.
 const spoolMemory = 8 << 20
 
 // IndexItems indexes the records of a release, which must not change afterwards: those
@@ -58,8 +59,8 @@ func IndexItems(reg *pipeline.Registry, c release.Contents) (*Items, error) {
 // Close gives back what lies on disk.
 func (t *Items) Close() error { return t.spool.Close() }
 
-// spoolDeclared puts the records of declared tables aside, and finds those by id that have a
-// verdict.
+// spoolDeclared spools the records of declared tables and indexes by id those that have
+// a verdict.
 func (t *Items) spoolDeclared(reg *pipeline.Registry, c release.Contents) error {
 	judged := map[string]bool{}
 	for _, v := range c.Verdicts {
@@ -85,7 +86,7 @@ func (t *Items) spoolDeclared(reg *pipeline.Registry, c release.Contents) error 
 	return nil
 }
 
-// indexBuiltin are the records that every release has tables of.
+// indexBuiltin indexes the tables that every release has.
 func indexBuiltin(c release.Contents) *Items {
 	t := &Items{
 		forms: map[string][]schemas.FlaggedRecord{}, held: map[string]bool{schemas.NameQuestion: true, schemas.NameMedia: true, schemas.NameTask: true},
@@ -125,7 +126,6 @@ func (t *Items) addRow(row *pipeline.Item) {
 	t.addOther(&recordPlace{id: row.ID, schema: row.Schema, row: row})
 }
 
-// item is what is kept as an item.
 func (t *Items) item(k *recordPlace) *pipeline.Item {
 	if k.row != nil {
 		return k.row
@@ -133,7 +133,6 @@ func (t *Items) item(k *recordPlace) *pipeline.Item {
 	return pipeline.LazyItem(k.schema, k.id, func() (pipeline.Record, error) { return t.record(k) })
 }
 
-// ids are those of the records of a declared table, in its order.
 func (t *Items) ids(schema string) (out []string) {
 	for _, k := range t.declared[schema] {
 		out = append(out, k.id)
@@ -141,7 +140,6 @@ func (t *Items) ids(schema string) (out []string) {
 	return out
 }
 
-// record reads what is in the pile.
 func (t *Items) record(k *recordPlace) (pipeline.Record, error) {
 	data, err := t.spool.Get(k.place)
 	if err != nil {
@@ -150,12 +148,10 @@ func (t *Items) record(k *recordPlace) (pipeline.Record, error) {
 	return pipeline.Record{ID: k.id, Schema: k.schema, Data: data}, nil
 }
 
-// flaggedRecord is a form that is not released, as a record.
 func flaggedRecord(f schemas.FlaggedRecord) pipeline.Record {
 	return pipeline.Record{ID: f.Item, Schema: f.Schema, Data: []byte(f.Record)}
 }
 
-// flaggedItem is such a form as an item.
 func flaggedItem(f schemas.FlaggedRecord) *pipeline.Item {
 	return pipeline.LazyItem(f.Schema, f.Item, func() (pipeline.Record, error) { return flaggedRecord(f), nil })
 }
@@ -195,20 +191,20 @@ func (t *Items) Item(accepts []string, item, gate string) *pipeline.Item {
 	return nil
 }
 
-// holds reports whether the release holds all records of the schemas.
 func (t *Items) holds(schemas []string) bool {
 	return !slices.ContainsFunc(schemas, func(s string) bool { return !t.held[s] })
 }
 
-// mayBeMissing reports an item that a release may lack: it was dropped, or the form that the
-// gate judged was too large, or it is a medium or task that nothing in the release needs.
+// mayBeMissing reports whether a release may lack an item: it was dropped, the form that
+// the gate judged was too large, or it is a medium or task that nothing in the release
+// needs.
 func (t *Items) mayBeMissing(accepts []string, item, gate string) bool {
 	return t.tooLarge[[2]string{gate, item}] || !slices.Equal(accepts, []string{schemas.NameQuestion}) && (t.rejected[item] || slices.Contains(accepts, schemas.NameMedia) || slices.Contains(accepts, schemas.NameTask))
 }
 
-// checkBound holds the digest that each verdict carries against the row of what
-// it judged. Of an item that the release does not hold, such as a dropped
-// medium, nothing can be said: those are counted.
+// checkBound compares the digest that each verdict carries with the row of what it
+// judged. Verdicts on items that the release does not hold, such as a dropped medium,
+// are counted.
 func checkBound(items *Items, c release.Contents) Part {
 	b := itemDigests{Items: items, known: map[string]pipeline.Digest{}, kept: map[*recordPlace]pipeline.Digest{}}
 	var f findings
@@ -232,7 +228,6 @@ func checkBound(items *Items, c release.Contents) Part {
 	return p
 }
 
-// itemDigests works out the digests of items.
 type itemDigests struct {
 	*Items
 	// known digests of released questions, which many gates judged; kept are those of
@@ -241,7 +236,7 @@ type itemDigests struct {
 	kept  map[*recordPlace]pipeline.Digest
 }
 
-// digest is that of the item of a verdict; known is false where no table has it.
+// digest returns the digest of a verdict's item; known is false where no table has it.
 func (b itemDigests) digest(v schemas.Verdict) (d pipeline.Digest, known bool, err error) {
 	if q := b.Question(v.Item, v.Gate); q != nil {
 		if q != b.released[v.Item] {
@@ -257,7 +252,7 @@ func (b itemDigests) digest(v schemas.Verdict) (d pipeline.Digest, known bool, e
 	return b.other(v)
 }
 
-// other is the digest of an item that is no question, in whatever table it stands.
+// other returns the digest of an item that is no question.
 func (b itemDigests) other(v schemas.Verdict) (d pipeline.Digest, known bool, err error) {
 	for _, f := range b.forms[v.Item] {
 		if slices.Contains(f.JudgedBy, v.Gate) {

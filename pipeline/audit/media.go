@@ -15,8 +15,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// checkMedia holds the rows of media against their files, and returns what the
-// files that could be read hold. Files in other formats are counted.
+// checkMedia compares the rows of media with their files, and returns what the files
+// that could be read hold. Files in other formats are counted.
 func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media.Facts, error) {
 	var f findings
 	read := map[string]media.Facts{}
@@ -51,7 +51,7 @@ func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media
 	return p, read, nil
 }
 
-// typeProblem says where a file that is not read can be nothing that its row says.
+// typeProblem says why a file that is not read cannot be what its row says.
 func typeProblem(m schemas.Media, f media.Facts, err error) string {
 	switch {
 	case errors.Is(err, media.ErrDamaged):
@@ -64,10 +64,10 @@ func typeProblem(m schemas.Media, f media.Facts, err error) string {
 	return ""
 }
 
-// second is how far a stated length may lie beside that of the file, seconds.
+// second is the tolerance of a stated length, in seconds.
 const second = 0.0005
 
-// fileDifferences says where a row is not what its file holds.
+// fileDifferences says where a row differs from its file.
 func fileDifferences(m schemas.Media, f media.Facts) (why findings) {
 	say := func(what string, states, holds any) {
 		if states != holds {
@@ -95,8 +95,8 @@ func fileDifferences(m schemas.Media, f media.Facts) (why findings) {
 	return why
 }
 
-// recipeCheck holds the recipes of a release against each other and against the
-// packets of its videos: a source is the same wherever it is named.
+// recipeCheck compares recipes with each other and with the packets of their videos: a
+// source must be the same wherever it is named.
 type recipeCheck struct {
 	findings
 	// of names what a source was made of.
@@ -116,18 +116,18 @@ type recipeCheck struct {
 
 type sourceOrigin struct{ original, sourceID, audio string }
 
-// originalShape is an original as a video of one size and rate shows it.
+// originalShape is an original shown at one size and rate.
 type originalShape struct {
 	original      string
 	width, height int32
 	fps           float64
 }
 
-// maxShown bounds the frame numbers of sources that are looked at.
+// maxShown bounds the frame numbers of sources.
 const maxShown = 1 << 24
 
-// checkRecipes works in the order of the table, so that of two recipes that
-// contradict each other the later is named.
+// checkRecipes follows the order of the table, so that of two recipes that contradict
+// each other the later is named.
 func checkRecipes(c release.Contents, files map[string]media.Facts) Part {
 	r := &recipeCheck{
 		of: map[string]sourceOrigin{}, sources: map[originalShape]string{}, shown: map[string][]uint64{}, runs: map[uint64]schemas.Segment{},
@@ -165,8 +165,8 @@ func checkRecipes(c release.Contents, files map[string]media.Facts) Part {
 	return p
 }
 
-// copiesPackets reports whether the packets of a video are those of its sources, one
-// for each frame of its segments. Of more segments than that Fits has said so.
+// copiesPackets reports whether a video copies the packets of its sources, one for each
+// frame of its segments. Fits reports more segments than that.
 func copiesPackets(m schemas.Media, f media.Facts) bool {
 	left := int64(len(f.Packets))
 	for _, s := range m.Recipe.Segments {
@@ -178,7 +178,7 @@ func copiesPackets(m schemas.Media, f media.Facts) bool {
 	return m.Recipe.Layout != schemas.LayoutSplit && f.Packets != nil && left >= 0
 }
 
-// countShared counts the segments all of whose frames another one shows, too.
+// countShared counts the segments all of whose frames another segment shows too.
 func (r *recipeCheck) countShared(recipe schemas.Recipe) (n int) {
 	for _, s := range recipe.Segments {
 		if list := r.times[s.Source]; s.To <= int64(len(list)) && slices.Min(list[s.From:s.To]) > 1 {
@@ -188,7 +188,7 @@ func (r *recipeCheck) countShared(recipe schemas.Recipe) (n int) {
 	return n
 }
 
-// checkSource holds what a segment says of its source against what others say.
+// checkSource compares what a segment says of its source with what others say.
 func (r *recipeCheck) checkSource(m schemas.Media, n int, s schemas.Segment) {
 	is := sourceOrigin{s.Original, s.SourceID, s.Audio}
 	if was, ok := r.of[s.Source]; !ok {
@@ -210,8 +210,8 @@ func (r *recipeCheck) checkSource(m schemas.Media, n int, s schemas.Segment) {
 	}
 }
 
-// checkPackets holds the packets of a segment against those that other videos have of
-// the same frames, and against those of other sources.
+// checkPackets compares the packets of a segment with those of the same frames in other
+// videos, and with those of other sources.
 func (r *recipeCheck) checkPackets(m schemas.Media, n int, s schemas.Segment, f media.Facts) {
 	length := s.To - s.From
 	if s.At < 0 || s.At+length > int64(len(f.Packets)) {
@@ -242,7 +242,7 @@ func (r *recipeCheck) checkPackets(m schemas.Media, n int, s schemas.Segment, f 
 	}
 }
 
-// packetHash is the begin of a digest, never 0.
+// packetHash returns the first bytes of a digest, never 0.
 func packetHash(digest string) uint64 {
 	b, err := hex.DecodeString(digest[:min(16, len(digest))])
 	if err != nil || len(b) < 8 {

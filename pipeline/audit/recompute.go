@@ -17,7 +17,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// recomputer has everything in a release that gates judged and said.
+// recomputer works out the verdicts of a release again.
 type recomputer struct {
 	*Items
 	reg      *pipeline.Registry
@@ -116,7 +116,6 @@ func (t *recomputer) recomputeGate(ctx context.Context, info release.GateInfo) (
 	return out, nil
 }
 
-// identity is what a gate was built by.
 func (t *recomputer) identity(info release.GateInfo) pipeline.Identity {
 	return pipeline.Identity{
 		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: t.seed,
@@ -141,7 +140,7 @@ func (t *recomputer) whyNotRecomputable(g pipeline.Gate) string {
 	return ""
 }
 
-// unaskedCalls lists the verdicts of a gate that asks nobody and yet counts calls.
+// unaskedCalls lists the verdicts that count calls although their gate asks nobody.
 func (t *recomputer) unaskedCalls(g pipeline.Gate, info release.GateInfo) (f findings) {
 	if len(g.Spec().Asks) > 0 {
 		return nil

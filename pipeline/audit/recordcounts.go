@@ -11,20 +11,18 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// findings collects differences.
 type findings []string
 
 func (f *findings) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
-// equal reports a figure that is stated and another that follows.
 func (f *findings) equal(what string, states, follows int64) {
 	if states != follows {
 		f.add("%s: %d stated, %d follow", what, states, follows)
 	}
 }
 
-// checkGates sums up the rows of each gate and compares that with the manifest.
-// What the manifest says that a gate is for is held against the plugin.
+// checkGates compares the sums of each gate's rows with the manifest, and the purpose
+// that the manifest states with the plugin's.
 func checkGates(reg *pipeline.Registry, c release.Contents) Part {
 	var f findings
 	totals, err := release.SumGates(c.Verdicts, c.Probes)
@@ -51,7 +49,7 @@ func checkGates(reg *pipeline.Registry, c release.Contents) Part {
 	return part("gates in the manifest", f)
 }
 
-// recordCounts compares the counts of each node with what became of its items.
+// recordCounts compares the counts of each step with what became of its items.
 type recordCounts struct {
 	findings
 	rejections map[string]map[string]int64 // by stage and code
@@ -65,7 +63,6 @@ type recordCounts struct {
 	whole map[string]bool
 }
 
-// newRecordCounts indexes what became of items.
 func newRecordCounts(items *Items, c release.Contents) *recordCounts {
 	f := &recordCounts{
 		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{}, reasonsOf: map[[2]string]string{},
@@ -87,7 +84,6 @@ func newRecordCounts(items *Items, c release.Contents) *recordCounts {
 	return f
 }
 
-// count counts a rejection by its stage and code.
 func count(by map[string]map[string]int64, r schemas.Rejection) {
 	if by[r.Stage] == nil {
 		by[r.Stage] = map[string]int64{}
@@ -95,7 +91,7 @@ func count(by map[string]map[string]int64, r schemas.Rejection) {
 	by[r.Stage][r.Code]++
 }
 
-// checkRecordCounts works out the funnel from rejections, verdicts and sources.
+// checkRecordCounts derives the counts of steps from rejections, verdicts and sources.
 func checkRecordCounts(items *Items, c release.Contents) Part {
 	f := newRecordCounts(items, c)
 	gates := map[string]release.GateInfo{}
@@ -121,7 +117,7 @@ func checkRecordCounts(items *Items, c release.Contents) Part {
 	return part("funnel in the manifest", f.findings)
 }
 
-// addHeldItems notes every item that gates saw and a release holds.
+// addHeldItems adds every item that gates judged and the release holds.
 func (f *recordCounts) addHeldItems(items *Items, c release.Contents) {
 	for _, q := range c.Questions {
 		f.whole[q.QuestionID] = true
@@ -141,12 +137,12 @@ func (f *recordCounts) addHeldItems(items *Items, c release.Contents) {
 	}
 }
 
-// reasons compares what a node lost with the rejections that name it.
+// reasons compares what a step lost with the rejections that name it.
 func (f *recordCounts) reasons(row release.RecordCounts) {
 	f.equal(row.Step+": lost and flagged", row.Lost+row.Flagged, f.compareCodes(row.Step+": rejected as ", row.Reasons, f.rejections[row.Step]))
 }
 
-// compareCodes compares counts by code, and gives the sum of those stated.
+// compareCodes compares counts by code and returns the sum of those stated.
 func (f *recordCounts) compareCodes(what string, counts []release.ReasonCount, codes map[string]int64) (all int64) {
 	stated := map[string]int64{}
 	for _, r := range counts {
@@ -163,9 +159,9 @@ func (f *recordCounts) compareCodes(what string, counts []release.ReasonCount, c
 	return all
 }
 
-// gate compares what a gate took in, gave and dropped with its verdicts. Media
-// and tasks that nothing needs are left out of a release with their verdicts,
-// so the counts hold for gates of other records.
+// gate compares what a gate took in, gave and dropped with its verdicts. A release
+// leaves out media and tasks that nothing needs, with their verdicts, so the counts hold
+// for gates of other records.
 func (f *recordCounts) gate(row release.RecordCounts, g release.GateInfo) {
 	counts := map[string]int64{}
 	judged := map[string]bool{}
@@ -199,7 +195,6 @@ func (f *recordCounts) gate(row release.RecordCounts, g release.GateInfo) {
 	f.equal(g.Name+": revised", row.Revised, revised)
 }
 
-// rejected compares one verdict with the rejection that it leads to.
 func (f *recordCounts) rejected(g release.GateInfo, v schemas.Verdict) {
 	code, dropped := f.lost[[2]string{g.Name, v.Item}]
 	switch {
@@ -237,9 +232,9 @@ func (f *recordCounts) sources(c release.Contents) {
 	}
 }
 
-// checkJudged counts again what each gate did in each round. Which source an
-// item is of is in no table, so the rows of sources are held against the row
-// of all: together they have no more.
+// checkJudged counts again what each gate did in each round. No table names the source
+// of an item, so the rows of sources are compared with the row of all items: together
+// they have no more.
 func checkJudged(items *Items, c release.Contents) Part {
 	f := newRecordCounts(items, c)
 	nodes := map[string]release.RecordCounts{}
@@ -277,7 +272,6 @@ func checkJudged(items *Items, c release.Contents) Part {
 	return part("what the gates did, in the manifest", f.findings)
 }
 
-// addTo adds the figures of a row to those of its node.
 func addTo(parts map[string]map[string]int64, row release.GateCounts) {
 	if parts[row.Step()] == nil {
 		parts[row.Step()] = map[string]int64{}
@@ -287,7 +281,6 @@ func addTo(parts map[string]map[string]int64, row release.GateCounts) {
 	}
 }
 
-// checkSums holds the counts of a row against each other.
 func (f *recordCounts) checkSums(r release.GateCounts) {
 	name := r.Step() + ": "
 	if r.Source != "" {
@@ -307,8 +300,8 @@ func total(reasons []release.ReasonCount) (n int64) {
 	return n
 }
 
-// checkPassage holds what a gate did with all items against what the funnel says went
-// through it. An item that is lost without a verdict is judged by the next build.
+// checkPassage compares what a gate did with all items with what the record counts say
+// went through it. The next build judges an item that was lost without a verdict.
 func (f *recordCounts) checkPassage(r release.GateCounts, n release.RecordCounts) {
 	f.equal(r.Step()+": in", r.In, n.In-(n.Lost-r.Errors))
 	f.equal(r.Step()+": dropped and revised", r.Dropped+r.Revised, n.Flagged)
@@ -324,7 +317,6 @@ func (f *recordCounts) figures(gate string, states, follows map[string]int64) {
 	}
 }
 
-// figuresOf names the counts of a row.
 func figuresOf(row release.GateCounts) map[string]int64 {
 	out := map[string]int64{
 		"in": row.In, "passed": row.Passed, "not applicable": row.NotApplicable, "insufficient": row.Insufficient, "errors": row.Errors, "flagged": row.Flagged,
@@ -341,7 +333,7 @@ func figuresOf(row release.GateCounts) map[string]int64 {
 }
 
 // countVerdicts counts the verdicts of a gate; all is false where some are on media or
-// tasks, of which a release leaves out those that nothing needs.
+// tasks, since a release leaves out those that nothing needs.
 func (f *recordCounts) countVerdicts(g release.GateInfo) (out map[string]int64, all bool) {
 	out = map[string]int64{}
 	for _, v := range f.verdicts[g.Name] {
@@ -373,7 +365,6 @@ func (f *recordCounts) countVerdicts(g release.GateInfo) (out map[string]int64, 
 	return out, true
 }
 
-// fateOf names what became of a flagged item.
 func fateOf(onFail string, gone bool) string {
 	switch {
 	case gone && onFail == pipeline.OnFailRevise:
@@ -386,8 +377,7 @@ func fateOf(onFail string, gone bool) string {
 	return "kept"
 }
 
-// checkAsked holds the models that the manifest names for each gate in two
-// places against each other.
+// checkAsked compares the models that the manifest names for each gate in two places.
 func checkAsked(c release.Contents) Part {
 	var f findings
 	asked := map[string]map[string]string{}

@@ -10,9 +10,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// checkReleased holds the questions against the gates that let them out: what
-// was released has passed, what has passed was released, and nothing twice. It is
-// Unjudged where nothing differs and gates stand behind less than all of it.
+// checkReleased compares the questions with the gates that let them out: what was
+// released has passed, what passed was released, and nothing twice. The state is
+// Unjudged where nothing differs and gates back less than all questions.
 func checkReleased(reg *pipeline.Registry, c release.Contents, gates []Gate) Part {
 	p := newGatePaths(c)
 	f := repeatedQuestions(c)
@@ -45,7 +45,7 @@ func checkReleased(reg *pipeline.Registry, c release.Contents, gates []Gate) Par
 	return out
 }
 
-// unbacked counts the released questions that no gate stands behind.
+// unbacked counts the released questions that no gate backs.
 type unbacked struct {
 	none int
 	// unjudged have no verdict of a gate that applies to them, past come from nodes
@@ -54,8 +54,8 @@ type unbacked struct {
 	nodes          []string
 }
 
-// countUnbacked looks for the gate behind each released question. Those in ungated give
-// what they give whatever gates say.
+// countUnbacked looks for the gate behind each released question. The ungated steps give
+// questions whatever gates say.
 func (p gatePaths) countUnbacked(c release.Contents, ungated []string) unbacked {
 	b := unbacked{nodes: ungated}
 	gated := slices.DeleteFunc(slices.Clone(c.Manifest.From), func(node string) bool { return slices.Contains(ungated, node) })
@@ -89,7 +89,6 @@ func (b unbacked) why() (why []string) {
 	return why
 }
 
-// someShown bounds how many items a reason names.
 const someShown = 3
 
 func firstFew(ids []string) string {
@@ -126,8 +125,8 @@ func repeatedQuestions(c release.Contents) (f findings) {
 	return f
 }
 
-// gatePaths follows questions through the graph of nodes, as far as it consists of
-// gates: what a stage does with a question is in no table.
+// gatePaths follows questions through the graph of steps as far as it consists of gates:
+// no table tells what a stage does with a question.
 type gatePaths struct {
 	nodes    map[string]release.RecordCounts
 	gates    map[string]release.GateInfo
@@ -160,7 +159,6 @@ func newGatePaths(c release.Contents) gatePaths {
 	return p
 }
 
-// reachesRelease reports whether one of the nodes may have given the question.
 func (p gatePaths) reachesRelease(id string, nodes []string) bool {
 	return slices.ContainsFunc(nodes, func(name string) bool { return p.passes(id, name) })
 }
@@ -179,9 +177,8 @@ func (p gatePaths) passes(id, node string) bool {
 	return false
 }
 
-// unreleased lists the flagged questions that a gate read by the release let
-// out, but for those that a medium was withheld from and those that go on in
-// another form.
+// unreleased lists the flagged questions that passed a gate read by the release and are
+// not released, except those that were excluded and those that go on in another form.
 func (p gatePaths) unreleased(c release.Contents) []string {
 	released := map[string]bool{}
 	for _, q := range c.Questions {
@@ -204,9 +201,9 @@ func (p gatePaths) unreleased(c release.Contents) []string {
 	return out
 }
 
-// checkRecords holds the released records of other schemas than question against the
-// gates that let them out, table by table, as checkReleased does with questions. Tables
-// whose records no gate of this program judges have no part.
+// checkRecords compares the released records of other schemas with the gates that let
+// them out, table by table, as checkReleased does for questions. A table whose records
+// no gate of this program judges has no part.
 func checkRecords(reg *pipeline.Registry, items *Items, c release.Contents) (out []Part) {
 	w := gateBacking{gatePaths: newGatePaths(c), graph: newStepGraph(reg, c), applied: map[string]bool{}}
 	var judgedMedia bool
@@ -238,7 +235,7 @@ func checkRecords(reg *pipeline.Registry, items *Items, c release.Contents) (out
 	return out
 }
 
-// gateBacking know which gates stand behind records.
+// gateBacking knows the gates behind records.
 type gateBacking struct {
 	gatePaths
 	graph stepGraph
@@ -246,7 +243,6 @@ type gateBacking struct {
 	applied map[string]bool
 }
 
-// judgeable reports whether some gate of this program judges records of a schema.
 func (w gateBacking) judgeable(schema string) bool {
 	return slices.ContainsFunc(w.graph.reg.Names(pipeline.KindGate), func(use string) bool {
 		s, known := w.graph.reg.DefaultSpec(pipeline.KindGate, use)
@@ -254,7 +250,7 @@ func (w gateBacking) judgeable(schema string) bool {
 	})
 }
 
-// givers are the nodes that records of a schema may be released from.
+// givers returns the steps that records of a schema may be released from.
 func (w gateBacking) givers(schema string) []string {
 	return slices.DeleteFunc(slices.Clone(w.graph.from), func(node string) bool {
 		s, known := w.graph.spec(node)
@@ -265,8 +261,8 @@ func (w gateBacking) givers(schema string) []string {
 	})
 }
 
-// part holds the records of a table against the nodes that they are released from; where
-// these give none, they may come from any node before.
+// part compares the records of a table with the steps that they are released from;
+// without such steps they may come from any earlier one.
 func (w gateBacking) part(name, schema string, ids []string) Part {
 	out := w.unjudged(name, ids)
 	givers := w.givers(schema)
@@ -285,7 +281,7 @@ func (w gateBacking) part(name, schema string, ids []string) Part {
 	return out
 }
 
-// unjudged counts the records that no gate stands behind.
+// unjudged counts the records that no gate judged.
 func (w gateBacking) unjudged(name string, ids []string) Part {
 	none := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return w.applied[id] })
 	out := part(name+" released", nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// checkReviewed holds the mark that people decided about all that was drawn against the
-// tables, draw by draw; a release without one has no such part.
+// checkReviewed compares the mark that people decided about all sampled records with the
+// tables, sample by sample; a release without a mark has no such part.
 func checkReviewed(c release.Contents) []Part {
 	if len(c.Manifest.Reviewed) == 0 {
 		return nil
@@ -28,8 +28,8 @@ func checkReviewed(c release.Contents) []Part {
 	return []Part{p}
 }
 
-// checkDecided works out again what became of the records that people decided about,
-// marked or not. A release without decisions, that dropped nothing so, has no such part.
+// checkDecided works out again what became of the records that people decided about. A
+// release without decisions and without records dropped by them has no such part.
 func checkDecided(reg *pipeline.Registry, c release.Contents) []Part {
 	d := decisionCheck{graph: newStepGraph(reg, c), removals: review.Removals{Dropped: map[string]string{}, Lost: map[string]bool{}}}
 	for _, r := range c.Rejections {
@@ -65,7 +65,7 @@ func checkDecided(reg *pipeline.Registry, c release.Contents) []Part {
 	return []Part{p}
 }
 
-// unmatchedDecisions says which decisions no draw can be held against.
+// unmatchedDecisions says which decisions no sample can be compared with.
 func unmatchedDecisions(s review.DecisionCheck) string {
 	var why []string
 	if s.Others > 0 {
@@ -77,7 +77,6 @@ func unmatchedDecisions(s review.DecisionCheck) string {
 	return strings.Join(why, "; ")
 }
 
-// decisionCheck holds questions against the forms that people decided about.
 type decisionCheck struct {
 	findings
 	graph    stepGraph
@@ -85,8 +84,8 @@ type decisionCheck struct {
 	nodes    []string // that follow decisions
 }
 
-// forms holds released questions that a gate judged in another form against these: where
-// nothing but people's decisions lies between, what they said is all that differs.
+// forms compares released questions that a gate judged in another form with that form:
+// where only people's decisions lie between, only what they said may differ.
 func (d *decisionCheck) forms(c release.Contents, outcomes map[[2]string]review.Outcome) error {
 	released := map[string]*schemas.Question{}
 	for i := range c.Questions {
@@ -119,8 +118,8 @@ func (d *decisionCheck) forms(c release.Contents, outcomes map[[2]string]review.
 	return nil
 }
 
-// followsDecision reports whether a question is the form that people saw, as it was or as they
-// decided.
+// followsDecision reports whether a question is the form that people saw, unchanged or
+// as they decided.
 func followsDecision(seen, released schemas.Question, o review.Outcome) (bool, error) {
 	rec, err := pipeline.NewRecord(schemas.NameQuestion, seen.QuestionID, seen)
 	if err != nil {

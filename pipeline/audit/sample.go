@@ -86,8 +86,8 @@ const (
 	whySampled = "drawn"
 )
 
-// sampleUnits are the records of a release, one for each mirror group: the first that is
-// flagged, else the first.
+// sampleUnits returns the records of a release, one for each mirror group: the first
+// that is flagged, else the first.
 func sampleUnits(reg *pipeline.Registry, c release.Contents, d pipeline.ReviewSample) ([]SampledRecord, error) {
 	said := map[string][]schemas.Verdict{}
 	for _, v := range c.Verdicts {
@@ -118,7 +118,6 @@ func sampleUnits(reg *pipeline.Registry, c release.Contents, d pipeline.ReviewSa
 	return out, nil
 }
 
-// recordsOf are the released records of a schema.
 func recordsOf(reg *pipeline.Registry, c release.Contents, schema string) iter.Seq2[pipeline.Record, error] {
 	switch schema {
 	case schemas.NameQuestion:
@@ -147,7 +146,6 @@ func recordsIn[T any](schema string, all []T, id func(T) string) iter.Seq2[pipel
 	}
 }
 
-// sampledRecord is what a reviewer sees of a record.
 func sampledRecord(c release.Contents, rec pipeline.Record, said []schemas.Verdict, d pipeline.ReviewSample) (SampledRecord, error) {
 	out := SampledRecord{Item: rec.ID, Schema: rec.Schema, Why: whySampled, Verdicts: append([]schemas.Verdict{}, said...), Same: []string{}}
 	if slices.ContainsFunc(said, func(v schemas.Verdict) bool { return v.Outcome == schemas.Fail }) {
@@ -171,7 +169,7 @@ func sampledRecord(c release.Contents, rec pipeline.Record, said []schemas.Verdi
 	return out, err
 }
 
-// sourcesOf names what a task was made from.
+// sourcesOf names the records that a task was made from.
 func sourcesOf(c release.Contents, task string) string {
 	i, ok := slices.BinarySearchFunc(c.Tasks, task, func(t schemas.Task, id string) int { return strings.Compare(t.TaskID, id) })
 	if !ok {

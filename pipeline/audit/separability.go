@@ -63,7 +63,6 @@ func Separability(qs []schemas.Question, rnd *rand.Rand) ([]SeparabilityLevel, e
 	return out, nil
 }
 
-// byNumber orders what reads as numbers by value.
 func byNumber(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)

@@ -14,8 +14,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// checkSources holds the rows of sources against each other, the funnel, the
-// lock file and the media that are files of a source.
+// checkSources compares the rows of sources with each other, the record counts, the lock
+// file and the media that are files of a source.
 func checkSources(c release.Contents) Part {
 	f := sourceCheck{rows: map[string][]schemas.Source{}, unpinnedLicense: map[string]string{}}
 	for _, s := range c.Sources {
@@ -62,9 +62,8 @@ type sourceCheck struct {
 	unpinnedLicense map[string]string // licence, by source, of files that nothing pins
 }
 
-// unpinned holds the licence of a file of one's own against others of its source: it is
-// what the source is given. What is fetched may be annotations under one licence and
-// videos under another.
+// unpinned compares the licence of a local file with that of other local files of its
+// source: the source has one. Fetched files may differ, such as annotations and videos.
 func (f *sourceCheck) unpinned(s schemas.Source) {
 	if first, known := f.unpinnedLicense[s.ID]; known && first != s.License {
 		f.add("%s, %s: its licence is %q, and %q that of another file which nothing pins", s.ID, s.Path, s.License, first)
@@ -72,10 +71,9 @@ func (f *sourceCheck) unpinned(s schemas.Source) {
 	f.unpinnedLicense[s.ID] = s.License
 }
 
-// maxLock is the largest lock file that is read.
 const maxLock = 16 << 20
 
-// lockOf reads the lock file, which is empty where a release has none.
+// lockOf reads the lock file; a release without one has an empty lock.
 func lockOf(c release.Contents) (*fetch.Lock, error) {
 	for _, f := range c.Manifest.Files {
 		if f.Path == fetch.LockName && f.Size > maxLock {
@@ -85,8 +83,7 @@ func lockOf(c release.Contents) (*fetch.Lock, error) {
 	return fetch.LoadLock(filepath.Join(c.Dir, fetch.LockName))
 }
 
-// file holds a row against what it says of a file: nothing, for a source that
-// generates, or what the lock file pins. It is false for files that nothing pins.
+// file compares a row with the lock file. It returns false for files that nothing pins.
 func (f *sourceCheck) file(s schemas.Source, lock *fetch.Lock) (checked bool) {
 	if s.Path == "" {
 		if s.URL != "" || s.Revision != "" || s.SHA256 != "" || s.Bytes != 0 {
@@ -110,8 +107,8 @@ func (f *sourceCheck) file(s schemas.Source, lock *fetch.Lock) (checked bool) {
 	return false
 }
 
-// urlMatches reports whether the URL of a row is that of its file by the lock file. A
-// file that could not be had may have none.
+// urlMatches reports whether the lock file leads to the URL of a row. A file that could
+// not be fetched may have none.
 func urlMatches(s schemas.Source, e fetch.Entry) bool {
 	if s.URL == "" && s.SHA256 == "" {
 		return true
@@ -123,7 +120,7 @@ func urlMatches(s schemas.Source, e fetch.Entry) bool {
 	return strings.HasPrefix(s.URL, "https://") && strings.HasSuffix(s.URL, "/"+e.Commit+path) && strings.Contains(s.URL, "/"+e.Repo+"/")
 }
 
-// notes holds the number of notes, by code, against those that nodes found.
+// notes compares the number of notes by code with those that steps found.
 func (f *sourceCheck) notes(c release.Contents) {
 	stated, found := map[string]int64{}, map[string]int64{}
 	for _, s := range c.Sources {
@@ -145,8 +142,8 @@ func (f *sourceCheck) notes(c release.Contents) {
 	}
 }
 
-// media holds files that are released as they came against the row of the file,
-// and the licence of what was made of sources that generate against theirs.
+// media compares files that are released as they came with their rows, and the licences
+// of generated media with those of their sources.
 func (f *sourceCheck) media(c release.Contents) {
 	byDigest := map[string]schemas.Source{}
 	for _, s := range c.Sources {
@@ -164,8 +161,8 @@ func (f *sourceCheck) media(c release.Contents) {
 	}
 }
 
-// license joins the licences of a medium's sources. It is not ok where one of
-// them is made of files: what a file is under may stand in a list beside it.
+// license joins the licences of a medium's sources. It is not ok where a source consists
+// of files, whose licences may stand in a list beside them.
 func (f *sourceCheck) license(m schemas.Media) (string, bool) {
 	var names []string
 	for _, s := range m.Recipe.Segments {

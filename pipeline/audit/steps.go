@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// stepCheck is the graph of the build as the funnel states it.
+// stepCheck collects the steps of the build in the order of the record counts.
 type stepCheck struct {
 	findings
 	rows map[string]release.RecordCounts
@@ -24,8 +24,8 @@ type stepCheck struct {
 	unknown []string
 }
 
-// checkSteps holds what is said of nodes in several places of manifest and tables
-// against each other: kinds, plugins, the graph, and where rejections come from.
+// checkSteps compares what manifest and tables say of steps in several places: kinds,
+// plugins, the graph, and where rejections come from.
 func checkSteps(reg *pipeline.Registry, c release.Contents) Part {
 	f := &stepCheck{rows: map[string]release.RecordCounts{}, above: map[string][]string{}}
 	for _, row := range c.Manifest.RecordCounts {
@@ -66,8 +66,8 @@ func checkSteps(reg *pipeline.Registry, c release.Contents) Part {
 	return p
 }
 
-// addStep takes in a row of the funnel. Rows are in the order of the plan, so that
-// what a node reads stands before it.
+// addStep adds a step. Rows are in the order of the plan, so what a step reads stands
+// before it.
 func (f *stepCheck) addStep(reg *pipeline.Registry, row release.RecordCounts) {
 	if _, twice := f.rows[row.Step]; twice {
 		f.add("%s: the funnel has two rows of it", row.Step)
@@ -103,7 +103,7 @@ func (f *stepCheck) addStep(reg *pipeline.Registry, row release.RecordCounts) {
 	}
 }
 
-// checkModels holds a node that is said to have asked a model against its plugin.
+// checkModels compares a step that is said to have asked a model with its plugin.
 func (f *stepCheck) checkModels(reg *pipeline.Registry, n release.StepModels) {
 	f.checkNamed(n.Step, n.Kind, n.Use, "models")
 	if s, known := reg.DefaultSpec(pipeline.Kind(n.Kind), n.Use); known && len(s.Asks) == 0 {
@@ -111,7 +111,6 @@ func (f *stepCheck) checkModels(reg *pipeline.Registry, n release.StepModels) {
 	}
 }
 
-// checkMarks holds the nodes that draws are said to be of against the funnel.
 func (f *stepCheck) checkMarks(marks []review.SampleMark) {
 	for _, m := range marks {
 		if row, ok := f.rows[m.Step]; !ok || row.Kind != string(pipeline.KindStage) {
@@ -120,7 +119,7 @@ func (f *stepCheck) checkMarks(marks []review.SampleMark) {
 	}
 }
 
-// checkNamed holds what a list of the manifest says of a node against the funnel.
+// checkNamed compares what a list of the manifest says of a step with the record counts.
 func (f *stepCheck) checkNamed(name, kind, use, list string) {
 	row, ok := f.rows[name]
 	switch {
@@ -131,7 +130,6 @@ func (f *stepCheck) checkNamed(name, kind, use, list string) {
 	}
 }
 
-// checkRejection holds the source of a rejection against the graph.
 func (f *stepCheck) checkRejection(r schemas.Rejection) {
 	row, ok := f.rows[r.Stage]
 	switch {
@@ -144,8 +142,8 @@ func (f *stepCheck) checkRejection(r schemas.Rejection) {
 	}
 }
 
-// stepGraph is that of the nodes as the funnel states it, with what the plugins of
-// this program say of themselves.
+// stepGraph is the graph of steps that the manifest states, with the specs of this
+// program's plugins.
 type stepGraph struct {
 	reg  *pipeline.Registry
 	rows map[string]release.RecordCounts
@@ -160,7 +158,7 @@ func newStepGraph(reg *pipeline.Registry, c release.Contents) stepGraph {
 	return g
 }
 
-// upstream are the nodes that some read, directly or not, and these themselves.
+// upstream returns some steps and all that they read, directly or not.
 func (g stepGraph) upstream(names ...string) map[string]bool {
 	out := map[string]bool{}
 	for next := slices.Clone(names); len(next) > 0; next = next[1:] {
@@ -173,15 +171,15 @@ func (g stepGraph) upstream(names ...string) map[string]bool {
 	return out
 }
 
-// spec is what a node's plugin says of itself; known is false where this program
-// does not have it, or it says nothing without its configuration.
+// spec returns the spec of a step's plugin; known is false where this program lacks the
+// plugin or its spec needs a configuration.
 func (g stepGraph) spec(node string) (s pipeline.Spec, known bool) {
 	row := g.rows[node]
 	return g.reg.DefaultSpec(pipeline.Kind(row.Kind), row.Use)
 }
 
-// startsQuestions reports whether questions begin at a node: it gives some and reads none.
-// A plugin that is not known may be such a one.
+// startsQuestions reports whether questions begin at a step: it gives some and reads
+// none. A plugin that is not known may do so.
 func (g stepGraph) startsQuestions(node string) (begins, known bool) {
 	if g.rows[node].Kind == string(pipeline.KindGate) {
 		return false, true
@@ -190,13 +188,12 @@ func (g stepGraph) startsQuestions(node string) (begins, known bool) {
 	return !known || slices.Contains(s.Emits, schemas.NameQuestion) && !readsQuestions(s), known
 }
 
-// readsQuestions holds for what a plugin reads to pass it on or to rewrite it.
 func readsQuestions(s pipeline.Spec) bool {
 	return slices.Contains(s.Accepts, schemas.NameQuestion) || slices.Contains(s.Accepts, schemas.NameFlagged)
 }
 
-// writers are the families that the questions of the release can be of by who
-// wrote them; known is false where any plugin may have written some.
+// writers returns the families that the plugins upstream write; known is false where any
+// plugin may have written some.
 func (g stepGraph) writers() (families []string, known bool) {
 	for node := range g.upstream(g.from...) {
 		if g.rows[node].Step == "" {
@@ -214,8 +211,7 @@ func (g stepGraph) writers() (families []string, known bool) {
 	return slices.Compact(families), len(families) > 0
 }
 
-// ungated lists the nodes of the release's questions that no gate stands before:
-// what they give is released whatever gates say.
+// ungated lists the released steps whose questions pass no gate.
 func (g stepGraph) ungated() (out []string) {
 	for _, name := range g.from {
 		if g.reaches(name, map[string]bool{}) {
@@ -225,7 +221,7 @@ func (g stepGraph) ungated() (out []string) {
 	return out
 }
 
-// reaches reports whether questions come to a node past all gates.
+// reaches reports whether questions come to a step past all gates.
 func (g stepGraph) reaches(node string, seen map[string]bool) bool {
 	row, ok := g.rows[node]
 	if !ok || seen[node] || row.Kind == string(pipeline.KindGate) {
@@ -242,13 +238,13 @@ func (g stepGraph) reaches(node string, seen map[string]bool) bool {
 	return slices.ContainsFunc(row.From, func(up string) bool { return g.reaches(up, seen) })
 }
 
-// otherVersion ends what is said of a declaration that is not this program's: nobody
-// can tell which of the two it was.
+// otherVersion ends what is said of a foreign declaration: nothing tells which of the
+// two it was.
 const otherVersion = "another version of the plugin made the release, or somebody changed it: audit it with the program that wrote it"
 
-// declaredTables holds the tables that plugins declared against the declarations of this
-// program, since verify takes those of the manifest. What stands in the rows follows from
-// nothing.
+// declaredTables compares the tables that plugins declared with the declarations of this
+// program, since verify takes those of the manifest. Nothing derives the content of
+// their rows.
 func declaredTables(reg *pipeline.Registry, c release.Contents) (out []Part) {
 	g := newStepGraph(reg, c)
 	present := map[string]bool{}
@@ -279,8 +275,8 @@ func declaredTables(reg *pipeline.Registry, c release.Contents) (out []Part) {
 	return out
 }
 
-// redeclared says how a declaration is another than that of this program; empty where it
-// is the same, or where a plugin may have made it that this program does not have.
+// redeclared says how a declaration differs from this program's; empty where it is the
+// same, or where a plugin that this program lacks may have made it.
 func (g stepGraph) redeclared(stated pipeline.Table) string {
 	all := g.reg.Tables()
 	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Name == stated.Name })
@@ -318,7 +314,6 @@ func (g stepGraph) redeclared(stated pipeline.Table) string {
 	return fmt.Sprintf("the manifest declares it with other %s than this program", strings.Join(names, ", "))
 }
 
-// lacksPlugin reports whether this program lacks the plugin of some node.
 func (g stepGraph) lacksPlugin() bool {
 	for _, row := range g.rows {
 		if _, ok := g.reg.Plugin(pipeline.Kind(row.Kind), row.Use); !ok {

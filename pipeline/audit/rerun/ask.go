@@ -51,8 +51,8 @@ func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use st
 	return probes, skipped, nil
 }
 
-// fullProtocolGate is a gate of this program that asks its full protocol, as a release would
-// name it.
+// fullProtocolGate builds a gate of this program that asks its full protocol, and names
+// it as a release would.
 func fullProtocolGate(reg *pipeline.Registry, use string) (release.GateInfo, pipeline.Gate, error) {
 	plugin, _ := reg.Plugin(pipeline.KindGate, use)
 	info := release.GateInfo{Name: use, Use: use, Config: pipeline.RawConfig(`{"full_protocol":true}`)}
@@ -81,7 +81,7 @@ func RolesOf(reg *pipeline.Registry, uses []string) (roles []string, err error) 
 	return slices.Compact(roles), nil
 }
 
-// rolePlayers are the models behind the roles of a gate, and their names.
+// rolePlayers returns the models behind the roles of a gate, and their names.
 func rolePlayers(gate pipeline.Gate, roles map[string]pipeline.ModelIdentity) (models map[string]pipeline.ModelIdentity, names map[string]string) {
 	models, names = map[string]pipeline.ModelIdentity{}, map[string]string{}
 	for _, a := range gate.Spec().Asks {

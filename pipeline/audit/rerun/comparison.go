@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// comparison gathers what release and panel said.
+// comparison collects what release and panel said.
 type comparison struct {
 	*audit.Items
 	items    map[string][]schemas.Verdict // by gate, sorted by item
@@ -22,7 +22,6 @@ type comparison struct {
 	seed     uint64
 }
 
-// call is one call of one gate.
 type call struct {
 	item, gate, view, role string
 	rotation, run          int32
@@ -65,7 +64,7 @@ func (p *pairs) add(item, release, rerun string) {
 	p.list = append(p.list, agreement.Pair{Item: item, A: release, B: rerun})
 }
 
-// agreement is nil where there is nothing to compare.
+// agreement returns nil where there is nothing to compare.
 func (p *pairs) agreement(gate string) (*audit.PairAgreement, error) {
 	if len(p.list) == 0 {
 		return nil, nil
@@ -106,7 +105,6 @@ func (s *gateRun) count(out *Gate, results []itemResult, r *Report) error {
 	return err
 }
 
-// answered compares the calls of one item.
 func (s *gateRun) answered(out *Gate, j itemResult, answers *pairs, r *Report) {
 	q := s.tally.Question(j.verdict.Item, j.verdict.Gate)
 	for _, p := range j.judgement.Probes {

@@ -185,7 +185,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Opti
 	return r, err
 }
 
-// gateRun is one gate before the new panel.
+// gateRun puts one gate's items to the new panel.
 type gateRun struct {
 	reg      *pipeline.Registry
 	opts     Options
@@ -195,7 +195,6 @@ type gateRun struct {
 	tally    *comparison
 }
 
-// itemResult is what came of one item.
 type itemResult struct {
 	verdict   schemas.Verdict
 	judgement pipeline.Judgement
@@ -228,7 +227,7 @@ func (s *gateRun) run(ctx context.Context, r *Report) (Gate, bool, error) {
 	return out, true, s.count(&out, results, r)
 }
 
-// judge judges all items, so many at once, and keeps their order.
+// judge judges all items, Workers at once, and keeps their order.
 func (s *gateRun) judge(ctx context.Context, id pipeline.Identity) ([]itemResult, error) {
 	items := s.tally.items[s.info.Name]
 	results := make([]itemResult, len(items))
@@ -257,8 +256,8 @@ func (s *gateRun) judge(ctx context.Context, id pipeline.Identity) ([]itemResult
 	return results, firstCause(errs, ctx)
 }
 
-// firstCause is the error that ended the work, not those of work that was called off
-// because of it.
+// firstCause returns the error that ended the work, and not those of work that was
+// cancelled because of it.
 func firstCause(errs []error, ctx context.Context) error {
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -268,7 +267,7 @@ func firstCause(errs []error, ctx context.Context) error {
 	return ctx.Err()
 }
 
-// judgeItem judges one item. What is about this item alone skips it.
+// judgeItem judges one item again; a problem of this item alone skips it.
 func (s *gateRun) judgeItem(ctx context.Context, id pipeline.Identity, v schemas.Verdict) (itemResult, error) {
 	out := itemResult{verdict: v}
 	gate, err := s.reg.Gate(id)
