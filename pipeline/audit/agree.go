@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
@@ -70,7 +71,7 @@ func (c call) compare(d call) int {
 // replaceWithLabels puts the labels that were given, and those of the items, in the place of
 // marks, for a gate that asks for labels.
 func (t *recomputer) replaceWithLabels(name string, marks map[call]map[string]string) (label string) {
-	i := slices.IndexFunc(t.gates, func(g release.GateInfo) bool { return g.Name == name })
+	i := slices.IndexFunc(t.gates, func(g manifest.GateInfo) bool { return g.Name == name })
 	if i < 0 {
 		return ""
 	}

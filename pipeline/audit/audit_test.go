@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 	video "github.com/memforge/memforge/stages/video/videogates"
 )
@@ -95,7 +96,7 @@ func TestEveryFieldOfAVerdictIsHeldAgainstTheItems(t *testing.T) {
 }
 
 // remade sums up the gates anew.
-func remade(t *testing.T, c release.Contents) []release.GateInfo {
+func remade(t *testing.T, c release.Contents) []manifest.GateInfo {
 	t.Helper()
 	totals, err := release.SumGates(c.Verdicts, c.Probes)
 	if err != nil {
@@ -162,10 +163,10 @@ func TestForgeriesAreFound(t *testing.T) {
 			}
 		}, "roles: flagged: 0 stated, 1 follow"},
 		"another model is named": {func(c *release.Contents) {
-			c.Manifest.Models = []release.StepModels{{Step: "roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+			c.Manifest.Models = []manifest.StepModels{{Step: "roles", Models: []manifest.ModelUse{{Role: "judge", Model: "big"}}}}
 		}, "roles: asked are"},
 		"a model of a gate that asks nobody": {func(c *release.Contents) {
-			c.Manifest.Models = []release.StepModels{{Step: "roles", Kind: "gate", Use: "interference-roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+			c.Manifest.Models = []manifest.StepModels{{Step: "roles", Kind: "gate", Use: "interference-roles", Models: []manifest.ModelUse{{Role: "judge", Model: "big"}}}}
 		}, "roles: models says who answered it, and the gate interference-roles asks nobody"},
 		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
 		"a source gave more": {func(c *release.Contents) {
@@ -217,10 +218,10 @@ func TestOtherProgramsGatesAreErrors(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
 	clean := sharedQuiz(t, reg, quizPlan)
-	for name, change := range map[string]func(*release.GateInfo){
-		"version":       func(g *release.GateInfo) { g.Version = "0" },
-		"configuration": func(g *release.GateInfo) { g.Config = pipeline.RawConfig(`{"what":1}`) },
-		"no JSON":       func(g *release.GateInfo) { g.Config = pipeline.RawConfig(`{`) },
+	for name, change := range map[string]func(*manifest.GateInfo){
+		"version":       func(g *manifest.GateInfo) { g.Version = "0" },
+		"configuration": func(g *manifest.GateInfo) { g.Config = pipeline.RawConfig(`{"what":1}`) },
+		"no JSON":       func(g *manifest.GateInfo) { g.Config = pipeline.RawConfig(`{`) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := clean

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -17,7 +18,7 @@ type authorship struct {
 	findings
 	*Items
 	stepGraph
-	gates      map[string]release.GateInfo
+	gates      map[string]manifest.GateInfo
 	verdicts   map[[2]string]schemas.Verdict // by gate and item
 	rejections map[[2]string]schemas.Rejection
 	// authors and revisers are the stages that asked a model, by model: those that
@@ -48,7 +49,7 @@ func checkWritten(reg *pipeline.Registry, c release.Contents) []Part {
 
 func newAuthorship(reg *pipeline.Registry, c release.Contents) *authorship {
 	w := &authorship{
-		Items: indexBuiltin(c), stepGraph: newStepGraph(reg, c), gates: map[string]release.GateInfo{},
+		Items: indexBuiltin(c), stepGraph: newStepGraph(reg, c), gates: map[string]manifest.GateInfo{},
 		verdicts: map[[2]string]schemas.Verdict{}, rejections: map[[2]string]schemas.Rejection{},
 		authors: map[string][]string{}, revisers: map[string][]string{},
 		first: map[string]map[string]bool{}, later: map[string]map[string]bool{},
@@ -83,7 +84,7 @@ func newAuthorship(reg *pipeline.Registry, c release.Contents) *authorship {
 
 // writes reports whether a stage may have asked a model for questions, from records of a
 // schema. A plugin that this program does not have may have.
-func (w *authorship) writes(n release.StepModels, from string) bool {
+func (w *authorship) writes(n manifest.StepModels, from string) bool {
 	s, known := w.reg.DefaultSpec(pipeline.KindStage, n.Use)
 	if !known {
 		return true
@@ -92,7 +93,7 @@ func (w *authorship) writes(n release.StepModels, from string) bool {
 	return reads && len(s.Asks) > 0 && slices.Contains(s.Emits, schemas.NameQuestion)
 }
 
-func modelsOf(n release.StepModels) (models []string) {
+func modelsOf(n manifest.StepModels) (models []string) {
 	for _, m := range n.Models {
 		models = append(models, m.Model)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
@@ -32,7 +33,7 @@ func forge(t testing.TB, c release.Contents, place string, data []byte) {
 	t.Helper()
 	var sums strings.Builder
 	m := c.Manifest
-	m.Files = append([]release.FileInfo(nil), m.Files...)
+	m.Files = append([]manifest.FileInfo(nil), m.Files...)
 	write := func(name string, b []byte) {
 		if err := os.WriteFile(filepath.Join(c.Dir, filepath.FromSlash(name)), b, 0o644); err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -61,7 +62,7 @@ func gainLabels() []string { return []string{schemas.LabelGranularity, schemas.L
 const maxValues = 16
 
 // viewOf returns the view under which a gate has models answer, if gains compare it.
-func (t *recomputer) viewOf(info release.GateInfo) string {
+func (t *recomputer) viewOf(info manifest.GateInfo) string {
 	gate, err := t.reg.Gate(t.identity(info))
 	if err != nil {
 		return ""
@@ -121,7 +122,7 @@ func (t *recomputer) gains(c release.Contents) ([]Gain, error) {
 }
 
 // addCalls adds the calls of a gate that count.
-func (t *recomputer) addCalls(info release.GateInfo, s *viewScores) {
+func (t *recomputer) addCalls(info manifest.GateInfo, s *viewScores) {
 	id := t.identity(info)
 	gate, err := t.reg.Gate(id)
 	starter, ok := gate.(pipeline.FirstCaller)

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -42,7 +43,7 @@ func sumsRelease() release.Contents {
 		return schemas.Question{QuestionID: id, Family: "sums", TaskID: "t", Question: "How many?", AnswerText: "III", Media: []string{"m"}, Labels: map[string]string{"mood": "glad"}}
 	}
 	return release.Contents{
-		Manifest:  release.Manifest{Derivations: map[string]string{"sums": "3"}},
+		Manifest:  manifest.Manifest{Derivations: map[string]string{"sums": "3"}},
 		Questions: []schemas.Question{question("q1"), question("q2")},
 		Flagged:   []schemas.FlaggedQuestion{{Question: question("q3")}},
 		Tasks:     []schemas.Task{{TaskID: "t", Family: "sums", Domain: "kitchen", Media: []string{"m"}}},
@@ -139,7 +140,7 @@ func TestGoldThatThisProgramCannotDerive(t *testing.T) {
 		}
 	}
 	written := sumsRelease()
-	written.Manifest.Models = []release.StepModels{{Kind: "stage", Rules: []release.RuleUse{{Task: "write"}}}}
+	written.Manifest.Models = []manifest.StepModels{{Kind: "stage", Rules: []manifest.RuleUse{{Task: "write"}}}}
 	written.Questions[0].Labels[schemas.LabelAuthor] = pipeline.BuiltInModel
 	r := derive(sums(), written)
 	p := goldParts(r)["gold of 1 other sums question"]

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -27,11 +28,11 @@ func compareLabels(t *testing.T, use, label, axis string) {
 		t.Fatal(err)
 	}
 	var c release.Contents
-	c.Manifest.Models = []release.StepModels{
-		{Step: "other", Models: []release.ModelUse{{Role: "panel_a", Model: "y"}, {Role: "panel_b", Model: "y"}}},
-		{Step: "labels", Models: []release.ModelUse{{Role: "panel_a", Model: "x", Host: "h"}, {Role: "panel_b", Model: "x", Host: "h"}}},
+	c.Manifest.Models = []manifest.StepModels{
+		{Step: "other", Models: []manifest.ModelUse{{Role: "panel_a", Model: "y"}, {Role: "panel_b", Model: "y"}}},
+		{Step: "labels", Models: []manifest.ModelUse{{Role: "panel_a", Model: "x", Host: "h"}, {Role: "panel_b", Model: "x", Host: "h"}}},
 	}
-	c.Manifest.Gates = []release.GateInfo{{Name: "labels", Use: use, Version: plugin.Version, Config: config}}
+	c.Manifest.Gates = []manifest.GateInfo{{Name: "labels", Use: use, Version: plugin.Version, Config: config}}
 	for i, said := range [][3]string{{"1", "1", "1"}, {"2", "2", "1"}, {"1", "3", "3"}, {"2", "2", "2"}} {
 		id := string(rune('a' + i))
 		for k := range said {

@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -129,7 +130,7 @@ func TestSourcesFollowTheLock(t *testing.T) {
 		s := schemas.Source{ID: "hub", Kind: "github", Path: "a b.mp4", Revision: strings.Repeat("0123456789", 4), Bytes: 7, SHA256: strings.Repeat("a", 64)}
 		s.URL = "https://raw.githubusercontent.com/o/r/" + s.Revision + "/a%20b.mp4"
 		tc.change(&s)
-		c := release.Contents{Dir: dir, Sources: []schemas.Source{s}, Manifest: release.Manifest{RecordCounts: []release.RecordCounts{{Step: "hub", Kind: "source", Use: "github"}}}}
+		c := release.Contents{Dir: dir, Sources: []schemas.Source{s}, Manifest: manifest.Manifest{RecordCounts: []manifest.RecordCounts{{Step: "hub", Kind: "source", Use: "github"}}}}
 		p := checkSources(c)
 		if got := strings.Join(p.Differences, "\n"); (tc.want == "") != (p.State == Same) || !strings.Contains(got, tc.want) {
 			t.Errorf("%s: %+v", name, p)

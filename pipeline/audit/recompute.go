@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -21,7 +22,7 @@ import (
 type recomputer struct {
 	*Items
 	reg      *pipeline.Registry
-	gates    []release.GateInfo
+	gates    []manifest.GateInfo
 	seed     uint64
 	verdicts map[string][]schemas.Verdict // by gate, sorted by item
 	probes   map[string]map[string][]schemas.Probe
@@ -66,7 +67,7 @@ func newRecomputer(reg *pipeline.Registry, items *Items, c release.Contents) *re
 
 // recomputeGate works out the verdicts of one gate: from its probes where it asks models,
 // and by judging the items again where it asks nobody.
-func (t *recomputer) recomputeGate(ctx context.Context, info release.GateInfo) (Gate, error) {
+func (t *recomputer) recomputeGate(ctx context.Context, info manifest.GateInfo) (Gate, error) {
 	verdicts := t.verdicts[info.Name]
 	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(verdicts), Differences: []string{}}
 	for _, v := range verdicts {
@@ -116,7 +117,7 @@ func (t *recomputer) recomputeGate(ctx context.Context, info release.GateInfo) (
 	return out, nil
 }
 
-func (t *recomputer) identity(info release.GateInfo) pipeline.Identity {
+func (t *recomputer) identity(info manifest.GateInfo) pipeline.Identity {
 	return pipeline.Identity{
 		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: t.seed,
 	}
@@ -141,7 +142,7 @@ func (t *recomputer) whyNotRecomputable(g pipeline.Gate) string {
 }
 
 // unaskedCalls lists the verdicts that count calls although their gate asks nobody.
-func (t *recomputer) unaskedCalls(g pipeline.Gate, info release.GateInfo) (f findings) {
+func (t *recomputer) unaskedCalls(g pipeline.Gate, info manifest.GateInfo) (f findings) {
 	if len(g.Spec().Asks) > 0 {
 		return nil
 	}
@@ -197,7 +198,7 @@ func batchSize(gate pipeline.Gate, n int) int {
 }
 
 // judgeAgain runs a gate that asks nobody over the items of some of its verdicts.
-func (t *recomputer) judgeAgain(ctx context.Context, gate pipeline.Gate, info release.GateInfo, verdicts []schemas.Verdict, f *comparison) error {
+func (t *recomputer) judgeAgain(ctx context.Context, gate pipeline.Gate, info manifest.GateInfo, verdicts []schemas.Verdict, f *comparison) error {
 	items := make([]pipeline.Record, len(verdicts))
 	for i, v := range verdicts {
 		var err error
@@ -222,7 +223,7 @@ const (
 // recomputeVerdict works one verdict out of what the panel answered, and checks every
 // probe against the item, the response it quotes and the models of the gate. A panic is
 // that of a gate which a stranger's rows surprise.
-func (t *recomputer) recomputeVerdict(ctx context.Context, gate pipeline.Recomputer, info release.GateInfo, v schemas.Verdict, f *comparison) error {
+func (t *recomputer) recomputeVerdict(ctx context.Context, gate pipeline.Recomputer, info manifest.GateInfo, v schemas.Verdict, f *comparison) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -279,7 +280,7 @@ func isUnshown(v schemas.Verdict, probes []schemas.Probe) bool {
 }
 
 // checkProbe says what of a probe does not fit its item or its gate.
-func checkProbe(gate pipeline.Recomputer, info release.GateInfo, item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (why []string) {
+func checkProbe(gate pipeline.Recomputer, info manifest.GateInfo, item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (why []string) {
 	if want := cmp.Or(info.Models[p.Role], pipeline.BuiltInModel); p.Model != want && (p.Model != "" || p.Mark != schemas.MarkFailed) {
 		why = append(why, fmt.Sprintf("it is of model %q, and the role is played by %q", p.Model, want))
 	}

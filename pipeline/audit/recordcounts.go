@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -94,12 +95,12 @@ func count(by map[string]map[string]int64, r schemas.Rejection) {
 // checkRecordCounts derives the counts of steps from rejections, verdicts and sources.
 func checkRecordCounts(items *Items, c release.Contents) Part {
 	f := newRecordCounts(items, c)
-	gates := map[string]release.GateInfo{}
+	gates := map[string]manifest.GateInfo{}
 	for _, g := range c.Manifest.Gates {
 		gates[g.Name] = g
 	}
 	// Releases of earlier versions say nothing of what they withhold.
-	told := slices.ContainsFunc(c.Manifest.RecordCounts, func(row release.RecordCounts) bool { return len(row.Excluded) > 0 })
+	told := slices.ContainsFunc(c.Manifest.RecordCounts, func(row manifest.RecordCounts) bool { return len(row.Excluded) > 0 })
 	for _, row := range c.Manifest.RecordCounts {
 		f.reasons(row)
 		if told {
@@ -138,12 +139,12 @@ func (f *recordCounts) addHeldItems(items *Items, c release.Contents) {
 }
 
 // reasons compares what a step lost with the rejections that name it.
-func (f *recordCounts) reasons(row release.RecordCounts) {
+func (f *recordCounts) reasons(row manifest.RecordCounts) {
 	f.equal(row.Step+": lost and flagged", row.Lost+row.Flagged, f.compareCodes(row.Step+": rejected as ", row.Reasons, f.rejections[row.Step]))
 }
 
 // compareCodes compares counts by code and returns the sum of those stated.
-func (f *recordCounts) compareCodes(what string, counts []release.ReasonCount, codes map[string]int64) (all int64) {
+func (f *recordCounts) compareCodes(what string, counts []manifest.ReasonCount, codes map[string]int64) (all int64) {
 	stated := map[string]int64{}
 	for _, r := range counts {
 		stated[r.Code] += r.Count
@@ -162,7 +163,7 @@ func (f *recordCounts) compareCodes(what string, counts []release.ReasonCount, c
 // gate compares what a gate took in, gave and dropped with its verdicts. A release
 // leaves out media and tasks that nothing needs, with their verdicts, so the counts hold
 // for gates of other records.
-func (f *recordCounts) gate(row release.RecordCounts, g release.GateInfo) {
+func (f *recordCounts) gate(row manifest.RecordCounts, g manifest.GateInfo) {
 	counts := map[string]int64{}
 	judged := map[string]bool{}
 	gone := int64(0) // of those that failed
@@ -195,7 +196,7 @@ func (f *recordCounts) gate(row release.RecordCounts, g release.GateInfo) {
 	f.equal(g.Name+": revised", row.Revised, revised)
 }
 
-func (f *recordCounts) rejected(g release.GateInfo, v schemas.Verdict) {
+func (f *recordCounts) rejected(g manifest.GateInfo, v schemas.Verdict) {
 	code, dropped := f.lost[[2]string{g.Name, v.Item}]
 	switch {
 	case v.Outcome == schemas.Error:
@@ -215,7 +216,7 @@ func (f *recordCounts) rejected(g release.GateInfo, v schemas.Verdict) {
 
 // sources compares the totals that every row of a source repeats.
 func (f *recordCounts) sources(c release.Contents) {
-	rows := map[string]release.RecordCounts{}
+	rows := map[string]manifest.RecordCounts{}
 	for _, row := range c.Manifest.RecordCounts {
 		if row.Kind == string(pipeline.KindSource) {
 			rows[row.Step] = row
@@ -237,11 +238,11 @@ func (f *recordCounts) sources(c release.Contents) {
 // they have no more.
 func checkJudged(items *Items, c release.Contents) Part {
 	f := newRecordCounts(items, c)
-	nodes := map[string]release.RecordCounts{}
+	nodes := map[string]manifest.RecordCounts{}
 	for _, row := range c.Manifest.RecordCounts {
 		nodes[row.Step] = row
 	}
-	stated := map[string]release.GateCounts{}
+	stated := map[string]manifest.GateCounts{}
 	parts := map[string]map[string]int64{}
 	for _, row := range c.Manifest.GateCounts {
 		f.checkSums(row)
@@ -272,7 +273,7 @@ func checkJudged(items *Items, c release.Contents) Part {
 	return part("what the gates did, in the manifest", f.findings)
 }
 
-func addTo(parts map[string]map[string]int64, row release.GateCounts) {
+func addTo(parts map[string]map[string]int64, row manifest.GateCounts) {
 	if parts[row.Step()] == nil {
 		parts[row.Step()] = map[string]int64{}
 	}
@@ -281,7 +282,7 @@ func addTo(parts map[string]map[string]int64, row release.GateCounts) {
 	}
 }
 
-func (f *recordCounts) checkSums(r release.GateCounts) {
+func (f *recordCounts) checkSums(r manifest.GateCounts) {
 	name := r.Step() + ": "
 	if r.Source != "" {
 		name = r.Step() + ", " + r.Source + ": "
@@ -293,7 +294,7 @@ func (f *recordCounts) checkSums(r release.GateCounts) {
 	f.equal(name+"insufficient by reasons", r.Insufficient, total(r.InsufficientReasons))
 }
 
-func total(reasons []release.ReasonCount) (n int64) {
+func total(reasons []manifest.ReasonCount) (n int64) {
 	for _, r := range reasons {
 		n += r.Count
 	}
@@ -302,7 +303,7 @@ func total(reasons []release.ReasonCount) (n int64) {
 
 // checkPassage compares what a gate did with all items with what the record counts say
 // went through it. The next build judges an item that was lost without a verdict.
-func (f *recordCounts) checkPassage(r release.GateCounts, n release.RecordCounts) {
+func (f *recordCounts) checkPassage(r manifest.GateCounts, n manifest.RecordCounts) {
 	f.equal(r.Step()+": in", r.In, n.In-(n.Lost-r.Errors))
 	f.equal(r.Step()+": dropped and revised", r.Dropped+r.Revised, n.Flagged)
 	f.equal(r.Step()+": revised", r.Revised, n.Revised)
@@ -317,12 +318,12 @@ func (f *recordCounts) figures(gate string, states, follows map[string]int64) {
 	}
 }
 
-func figuresOf(row release.GateCounts) map[string]int64 {
+func figuresOf(row manifest.GateCounts) map[string]int64 {
 	out := map[string]int64{
 		"in": row.In, "passed": row.Passed, "not applicable": row.NotApplicable, "insufficient": row.Insufficient, "errors": row.Errors, "flagged": row.Flagged,
 		"revised": row.Revised, "relabelled": row.Relabelled, "kept": row.Kept, "dropped": row.Dropped,
 	}
-	for what, reasons := range map[string][]release.ReasonCount{
+	for what, reasons := range map[string][]manifest.ReasonCount{
 		"flagged": row.Reasons, "not applicable": row.NotApplicableReasons, "insufficient": row.InsufficientReasons,
 	} {
 		for _, r := range reasons {
@@ -334,7 +335,7 @@ func figuresOf(row release.GateCounts) map[string]int64 {
 
 // countVerdicts counts the verdicts of a gate; all is false where some are on media or
 // tasks, since a release leaves out those that nothing needs.
-func (f *recordCounts) countVerdicts(g release.GateInfo) (out map[string]int64, all bool) {
+func (f *recordCounts) countVerdicts(g manifest.GateInfo) (out map[string]int64, all bool) {
 	out = map[string]int64{}
 	for _, v := range f.verdicts[g.Name] {
 		if !f.whole[v.Item] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -128,8 +129,8 @@ func repeatedQuestions(c release.Contents) (f findings) {
 // gatePaths follows questions through the graph of steps as far as it consists of gates:
 // no table tells what a stage does with a question.
 type gatePaths struct {
-	nodes    map[string]release.RecordCounts
-	gates    map[string]release.GateInfo
+	nodes    map[string]manifest.RecordCounts
+	gates    map[string]manifest.GateInfo
 	outcomes map[[2]string]string // by gate and item
 	excluded map[string]bool
 	rejected map[[2]string]bool // by stage and item
@@ -137,7 +138,7 @@ type gatePaths struct {
 
 func newGatePaths(c release.Contents) gatePaths {
 	p := gatePaths{
-		nodes: map[string]release.RecordCounts{}, gates: map[string]release.GateInfo{},
+		nodes: map[string]manifest.RecordCounts{}, gates: map[string]manifest.GateInfo{},
 		outcomes: map[[2]string]string{}, excluded: map[string]bool{}, rejected: map[[2]string]bool{},
 	}
 	for _, row := range c.Manifest.RecordCounts {

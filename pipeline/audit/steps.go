@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
@@ -17,7 +18,7 @@ import (
 // stepCheck collects the steps of the build in the order of the record counts.
 type stepCheck struct {
 	findings
-	rows map[string]release.RecordCounts
+	rows map[string]manifest.RecordCounts
 	// above lists the sources that a node descends from.
 	above map[string][]string
 	// unknown are the nodes of plugins that this program does not have, with these.
@@ -27,7 +28,7 @@ type stepCheck struct {
 // checkSteps compares what manifest and tables say of steps in several places: kinds,
 // plugins, the graph, and where rejections come from.
 func checkSteps(reg *pipeline.Registry, c release.Contents) Part {
-	f := &stepCheck{rows: map[string]release.RecordCounts{}, above: map[string][]string{}}
+	f := &stepCheck{rows: map[string]manifest.RecordCounts{}, above: map[string][]string{}}
 	for _, row := range c.Manifest.RecordCounts {
 		f.addStep(reg, row)
 	}
@@ -68,7 +69,7 @@ func checkSteps(reg *pipeline.Registry, c release.Contents) Part {
 
 // addStep adds a step. Rows are in the order of the plan, so what a step reads stands
 // before it.
-func (f *stepCheck) addStep(reg *pipeline.Registry, row release.RecordCounts) {
+func (f *stepCheck) addStep(reg *pipeline.Registry, row manifest.RecordCounts) {
 	if _, twice := f.rows[row.Step]; twice {
 		f.add("%s: the funnel has two rows of it", row.Step)
 	}
@@ -104,7 +105,7 @@ func (f *stepCheck) addStep(reg *pipeline.Registry, row release.RecordCounts) {
 }
 
 // checkModels compares a step that is said to have asked a model with its plugin.
-func (f *stepCheck) checkModels(reg *pipeline.Registry, n release.StepModels) {
+func (f *stepCheck) checkModels(reg *pipeline.Registry, n manifest.StepModels) {
 	f.checkNamed(n.Step, n.Kind, n.Use, "models")
 	if s, known := reg.DefaultSpec(pipeline.Kind(n.Kind), n.Use); known && len(s.Asks) == 0 {
 		f.add("%s: models says who answered it, and the %s %s asks nobody", n.Step, n.Kind, n.Use)
@@ -146,12 +147,12 @@ func (f *stepCheck) checkRejection(r schemas.Rejection) {
 // program's plugins.
 type stepGraph struct {
 	reg  *pipeline.Registry
-	rows map[string]release.RecordCounts
+	rows map[string]manifest.RecordCounts
 	from []string
 }
 
 func newStepGraph(reg *pipeline.Registry, c release.Contents) stepGraph {
-	g := stepGraph{reg: reg, rows: map[string]release.RecordCounts{}, from: c.Manifest.From}
+	g := stepGraph{reg: reg, rows: map[string]manifest.RecordCounts{}, from: c.Manifest.From}
 	for _, row := range c.Manifest.RecordCounts {
 		g.rows[row.Step] = row
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -75,8 +76,8 @@ func scribed() release.Contents {
 	c.Verdicts = []schemas.Verdict{{Gate: "blind", Item: "q2-0", Outcome: schemas.Fail, Reason: "too easy"}, {Gate: "blind", Item: "q4-0", Outcome: schemas.Pass}}
 	c.Rejections = []schemas.Rejection{{Stage: "blind", ID: "q2-0", Code: "guessable", Reason: "too easy"}}
 	c.Manifest.From = []string{"blind", "again"}
-	c.Manifest.Gates = []release.GateInfo{{Name: "blind", OnFail: pipeline.OnFailRevise}, {Name: "again"}}
-	c.Manifest.RecordCounts = []release.RecordCounts{
+	c.Manifest.Gates = []manifest.GateInfo{{Name: "blind", OnFail: pipeline.OnFailRevise}, {Name: "again"}}
+	c.Manifest.RecordCounts = []manifest.RecordCounts{
 		{Step: "films", Kind: "stage", Use: "sums.look", Out: 1},
 		{Step: "ask", Kind: "stage", Use: "sums.ask", From: []string{"films"}, Out: 3},
 		{Step: "author", Kind: "stage", Use: "sums.author", From: []string{"films"}, Out: 1},
@@ -84,10 +85,10 @@ func scribed() release.Contents {
 		{Step: "revise", Kind: "stage", Use: "sums.revise", From: []string{"blind"}, Out: 2},
 		{Step: "again", Kind: "gate", From: []string{"revise"}},
 	}
-	c.Manifest.Models = []release.StepModels{
-		{Step: "films", Kind: "stage", Use: "sums.look", Models: []release.ModelUse{{Role: "author", Model: "viewer"}}},
-		{Step: "author", Kind: "stage", Use: "sums.author", Models: []release.ModelUse{{Role: "author", Model: "author"}}},
-		{Step: "revise", Kind: "stage", Use: "sums.revise", Models: []release.ModelUse{{Role: "author", Model: "writer"}}},
+	c.Manifest.Models = []manifest.StepModels{
+		{Step: "films", Kind: "stage", Use: "sums.look", Models: []manifest.ModelUse{{Role: "author", Model: "viewer"}}},
+		{Step: "author", Kind: "stage", Use: "sums.author", Models: []manifest.ModelUse{{Role: "author", Model: "author"}}},
+		{Step: "revise", Kind: "stage", Use: "sums.revise", Models: []manifest.ModelUse{{Role: "author", Model: "writer"}}},
 	}
 	return c
 }
@@ -131,7 +132,7 @@ func TestWordsOfModelsFollowFromTheBuild(t *testing.T) {
 		"an author of other things":     {func(c *release.Contents) { c.Questions[3].Labels[schemas.LabelAuthor] = "viewer" }, `q5: it was written by "viewer"`},
 		"an author in a stage that asks nobody": {func(c *release.Contents) {
 			c.Questions[0].Labels[schemas.LabelAuthor] = "gpt"
-			c.Manifest.Models = append(c.Manifest.Models, release.StepModels{Step: "ask", Kind: "stage", Use: "sums.ask", Models: []release.ModelUse{{Role: "author", Model: "gpt"}}})
+			c.Manifest.Models = append(c.Manifest.Models, manifest.StepModels{Step: "ask", Kind: "stage", Use: "sums.ask", Models: []manifest.ModelUse{{Role: "author", Model: "gpt"}}})
 		}, `q1: it was written by "gpt"`},
 		"an author in a stage that the release does not read": {func(c *release.Contents) {
 			c.Manifest.RecordCounts[3].From = []string{"ask"}

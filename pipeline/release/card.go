@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 const (
@@ -104,13 +106,13 @@ func (w *writer) shownToSolver() (tables []string, words string) {
 }
 
 // tableInfo is what the manifest says of a table.
-func (w *writer) tableInfo(t table) TableInfo {
-	info, _ := Manifest{Tables: w.tables}.table(t.name)
+func (w *writer) tableInfo(t table) manifest.TableInfo {
+	info, _ := manifest.Manifest{Tables: w.tables}.Table(t.name)
 	return info
 }
 
 // splitPath is the path of the only file of a split, or one that matches all.
-func splitPath(shards []SplitInfo) string {
+func splitPath(shards []manifest.SplitInfo) string {
 	if len(shards) == 1 {
 		return shards[0].Path
 	}
@@ -118,9 +120,9 @@ func splitPath(shards []SplitInfo) string {
 }
 
 // splitPaths are the splits of a table, each with the path of its files.
-func splitPaths(t TableInfo) (out []SplitInfo) {
-	for _, shards := range groupBySplit(t.Splits) {
-		out = append(out, SplitInfo{Split: shards[0].Split, Path: splitPath(shards)})
+func splitPaths(t manifest.TableInfo) (out []manifest.SplitInfo) {
+	for _, shards := range manifest.GroupBySplit(t.Splits) {
+		out = append(out, manifest.SplitInfo{Split: shards[0].Split, Path: splitPath(shards)})
 	}
 	return out
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // One cause is one line, and the lines come in one order.
@@ -21,13 +23,13 @@ func TestVerifySaysEachCauseOnce(t *testing.T) {
 			reseal(t, dir, nil)
 		}, []string{"data/tasks/train-00000-of-00001.parquet: decode table tasks"}},
 		"a table that the manifest does not name": {func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) {
-				m.Tables = slices.DeleteFunc(m.Tables, func(i TableInfo) bool { return i.Name == tableMedia })
+			reseal(t, dir, func(m *manifest.Manifest) {
+				m.Tables = slices.DeleteFunc(m.Tables, func(i manifest.TableInfo) bool { return i.Name == tableMedia })
 			})
 		}, []string{"data/media/train-00000-of-00001.parquet: belongs to no table", "manifest.json: says nothing of table media"}},
 		"files that the manifest does not list": {func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) {
-				m.Files = slices.DeleteFunc(m.Files, func(f FileInfo) bool { return f.Path == "README.md" || f.Path == "LICENSES.md" })
+			reseal(t, dir, func(m *manifest.Manifest) {
+				m.Files = slices.DeleteFunc(m.Files, func(f manifest.FileInfo) bool { return f.Path == "README.md" || f.Path == "LICENSES.md" })
 			})
 		}, []string{"LICENSES.md: does not belong", "README.md: does not belong"}},
 		"a file of another size": {func(t *testing.T, dir string) {

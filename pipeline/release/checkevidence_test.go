@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -139,10 +140,10 @@ func TestRulesHoldFromTheirFormatOn(t *testing.T) {
 		return rows
 	})
 	finds(t, dir, "data", "evidence.role is")
-	reseal(t, dir, func(m *Manifest) { m.Format, m.Texts = wideFormat, textsOfRules-1 })
+	reseal(t, dir, func(m *manifest.Manifest) { m.Format, m.Texts = manifest.WideFormat, manifest.RuledTexts-1 })
 	mustVerify(t, dir)
-	reseal(t, dir, func(m *Manifest) { m.Texts = textsOfRules })
-	finds(t, dir, manifestName, "no release of format 2")
+	reseal(t, dir, func(m *manifest.Manifest) { m.Texts = manifest.RuledTexts })
+	finds(t, dir, manifest.FileName, "no release of format 2")
 }
 
 func TestAFolderWithoutFilesDoesNotBelong(t *testing.T) {

@@ -3,24 +3,22 @@ package release
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
-
-var splitName = regexp.MustCompile(`^\w+(\.\w+)*$`)
 
 // checkReferences checks the rows of all tables against each other: ids are unique
 // and in order, and every reference resolves. Building and verifying share it,
 // so what one accepts the other does. Tables are read once to learn their ids, and
 // again to follow what they refer to; that of probes, the longest, only once.
 //
-// What came with ruledFormat (rules of columns, what is to be of the same task, how
+// What came with RuledFormat (rules of columns, what is to be of the same task, how
 // sessions, turns, evidence and tasks agree) holds only where ruled says so.
 func checkReferences(all []table, rows rowSource, ruled bool) []Violation {
 	c := checker{rows: rows, ids: map[string]*idSet{}, ruled: ruled, shared: sharedColumns(all)}
@@ -213,7 +211,7 @@ func (c *checker) knows(id string, tables ...string) bool {
 
 func (c *checker) checkQuestions() {
 	for q := range recordsOf[schemas.Question](c.rows, tableQuestions) {
-		if !splitName.MatchString(q.Split) {
+		if !manifest.SplitPattern.MatchString(q.Split) {
 			c.blameRow(tableQuestions, q.QuestionID, "split %q; a split is a word, or words joined by dots", q.Split)
 		}
 		c.checkAnswer(q)

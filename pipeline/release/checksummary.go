@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -67,7 +68,7 @@ func gatesWithoutRounds(gates []string) []string {
 
 // summarizeChecks reads the verdicts and probes of what is released, item by item. A
 // verdict on an earlier wording of a question does not count for the one released.
-func summarizeChecks(c *content, gates []GateInfo) checkSummary {
+func summarizeChecks(c *content, gates []manifest.GateInfo) checkSummary {
 	k := checkSummary{failed: map[string]int{}, passed: map[int]int{}}
 	types, asked := map[string]*typeChecks{}, newPanelUse(c, gates)
 	for s := range c.byItem() {
@@ -131,7 +132,7 @@ func (k *checkSummary) add(t *typeChecks, j itemChecks) {
 }
 
 // liveRoles are the roles, by gate, that language models play.
-func liveRoles(gates []GateInfo) map[[2]string]bool {
+func liveRoles(gates []manifest.GateInfo) map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, g := range gates {
 		for role := range g.Models {

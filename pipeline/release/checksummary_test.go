@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -27,7 +28,7 @@ func judgedSample(t testing.TB, n int, gates map[string]ruling) (*memoryStore, I
 	})
 	in.Gates, in.GateCounts, in.Flagged, in.Models = nil, nil, nil, nil
 	for name, rule := range gates {
-		info := GateInfo{Name: name, Use: "check", Summary: "nothing is <odd>", Version: "1", Config: pipeline.RawConfig(`{}`), OnFail: "keep"}
+		info := manifest.GateInfo{Name: name, Use: "check", Summary: "nothing is <odd>", Version: "1", Config: pipeline.RawConfig(`{}`), OnFail: "keep"}
 		if strings.HasPrefix(name, "live") {
 			info.Models = map[string]string{"panel_a": "big-1"}
 		}
@@ -58,7 +59,7 @@ func judgedSample(t testing.TB, n int, gates map[string]ruling) (*memoryStore, I
 			in.Records = append(in.Records, record(t, schemas.NameProbes, "probes/"+name, asked))
 		}
 	}
-	slices.SortFunc(in.Gates, func(a, b GateInfo) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(in.Gates, func(a, b manifest.GateInfo) int { return strings.Compare(a.Name, b.Name) })
 	return store, in
 }
 
@@ -326,8 +327,8 @@ func TestTableOfChecksSaysWhereLotsWereDrawn(t *testing.T) {
 	if !slices.Equal(k.lots, []string{"blind"}) {
 		t.Fatalf("lots in %v", k.lots)
 	}
-	gates := []GateInfo{{Name: "blind", Summary: "nobody <guesses>"}, {Name: "mixed", Summary: "so"}}
-	got := k.gatesGrid([]GateCounts{{Gate: "blind", In: 1, Passed: 1}, {Gate: "mixed", In: 1, Passed: 1}}, gates).markdown()
+	gates := []manifest.GateInfo{{Name: "blind", Summary: "nobody <guesses>"}, {Name: "mixed", Summary: "so"}}
+	got := k.gatesGrid([]manifest.GateCounts{{Gate: "blind", In: 1, Passed: 1}, {Gate: "mixed", In: 1, Passed: 1}}, gates).markdown()
 	for _, want := range []string{"| blind | lots were drawn, so nothing was checked. With somebody to ask: nobody &lt;guesses&gt; | 1 |", "| mixed | so | 1 |"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

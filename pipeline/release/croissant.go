@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // croissant describes the release in Croissant 1.0 (mlcommons.org/croissant/1.0)
@@ -25,7 +26,7 @@ func (w *writer) croissant() ([]byte, error) {
 		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), w.countRows(tableQuestions, "question"), w.countRows(tableTasks, "task")),
 		"version":                          w.version.String(),
 		"license":                          cmp.Or(w.license.License.URL, licensesName),
-		"distribution":                     croissantFiles(slices.SortedFunc(slices.Values(w.files), byPath)),
+		"distribution":                     croissantFiles(slices.SortedFunc(slices.Values(w.files), manifest.ComparePaths)),
 		"recordSet":                        w.croissantRecords(),
 		"rai:dataCollection":               "Records are derived from the sources that table sources lists; gold answers come from their annotations or generating scripts.",
 		"rai:dataPreprocessingProtocol":    "Each step of the build with its losses is in the funnel of manifest.json; dropped items are in table rejections.",
@@ -45,7 +46,7 @@ func (w *writer) croissant() ([]byte, error) {
 
 // croissantFiles lists every file; of media that are too many for one folder the
 // folder, as SHA256SUMS has their digests.
-func croissantFiles(files []FileInfo) []any {
+func croissantFiles(files []manifest.FileInfo) []any {
 	var out []any
 	var folder string
 	for _, f := range files {
@@ -85,7 +86,7 @@ func mimeOf(name string) string {
 func (w *writer) croissantRecords() []any {
 	var out []any
 	for _, t := range w.shapes {
-		for _, shards := range groupBySplit(w.tableInfo(t).Splits) {
+		for _, shards := range manifest.GroupBySplit(w.tableInfo(t).Splits) {
 			for i, s := range shards {
 				id := t.name + "/" + s.Split
 				if len(shards) > 1 {

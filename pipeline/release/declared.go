@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -95,20 +96,20 @@ func checkDeclaration(t table, all []table) error {
 	return nil
 }
 
-// shapes are the tables that the manifest speaks of, and those that it should, with
+// shapesOf returns the tables that the manifest speaks of, and those that it should, with
 // the columns that its format has.
-func (m Manifest) shapes() []table {
-	all := m.current()
+func shapesOf(m manifest.Manifest) []table {
+	all := currentShapes(m)
 	for i, t := range all {
-		if m.Format < wideFormat {
+		if m.Format < manifest.WideFormat {
 			all[i] = t.firstFormat()
 		}
 	}
 	return all
 }
 
-// current are these tables with all columns.
-func (m Manifest) current() []table {
+// currentShapes returns these tables with all columns.
+func currentShapes(m manifest.Manifest) []table {
 	all := slices.Clone(tables())
 	for _, t := range m.Tables {
 		if t.Declared != nil {
@@ -119,7 +120,7 @@ func (m Manifest) current() []table {
 }
 
 // checkDeclared refuses declarations that no plugin could have made.
-func (m Manifest) checkDeclared() error {
+func checkDeclared(m manifest.Manifest) error {
 	var plugged []pipeline.Table
 	for _, t := range m.Tables {
 		if t.Declared == nil {
@@ -132,8 +133,8 @@ func (m Manifest) checkDeclared() error {
 			return fmt.Errorf("table %s is declared as %s", t.Name, t.Declared.Name)
 		}
 		err := checkReadColumns(declaredTable(*t.Declared))
-		if err == nil && m.Format >= ruledFormat {
-			err = m.checkShared(*t.Declared)
+		if err == nil && m.Format >= manifest.RuledFormat {
+			err = checkShared(m, *t.Declared)
 		}
 		if err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
@@ -153,12 +154,12 @@ var sharedTables = sync.OnceValue(func() []pipeline.Table { return pipeline.NewR
 
 // checkShared refuses a table of such records that says less than this program does of
 // what holds of its rows, or that comes without the lists of its records.
-func (m Manifest) checkShared(t pipeline.Table) error {
+func checkShared(m manifest.Manifest, t pipeline.Table) error {
 	for _, own := range sharedTables() {
 		if own.Schema != t.Schema && own.Name != t.Name {
 			continue
 		}
-		info, _ := m.table(own.Name)
+		info, _ := m.Table(own.Name)
 		if info.Declared == nil {
 			return fmt.Errorf("records of schema %s have a table %s as well", t.Schema, own.Name)
 		}

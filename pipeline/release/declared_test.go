@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -52,7 +53,7 @@ func TestAPluginsTableIsReleasedAndReadWithoutThePlugin(t *testing.T) {
 	root := t.TempDir()
 	dir := write(t, store, root, in).Dir
 	c := mustRead(t, dir) // no registry
-	info, ok := c.Manifest.table("hints")
+	info, ok := c.Manifest.Table("hints")
 	if !ok || info.Rows != 6 || info.Declared == nil || info.Declared.Keys != 2 {
 		t.Fatalf("the manifest says %+v of the table", info)
 	}
@@ -97,7 +98,7 @@ func TestForgedTablesOfPlugins(t *testing.T) {
 	place := tablePath("hints", wholeSplit)
 	declare := func(change func(*pipeline.Table)) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) { change(m.Tables[len(m.Tables)-1].Declared) })
+			reseal(t, dir, func(m *manifest.Manifest) { change(m.Tables[len(m.Tables)-1].Declared) })
 		}
 	}
 	rows := func(change func([]row) []row) func(*testing.T, string) {
@@ -106,7 +107,7 @@ func TestForgedTablesOfPlugins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rewrite(t, dir, place, m.shapes()[len(m.shapes())-1], change)
+			rewrite(t, dir, place, shapesOf(m)[len(shapesOf(m))-1], change)
 		}
 	}
 	for want, forge := range map[string]func(*testing.T, string){

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // narrowed are cells of all columns as cells of those that the first format had.
@@ -53,7 +54,7 @@ func TestReleasesOfTheFirstFormat(t *testing.T) {
 			overwrite(t, dir, s.Path, encode(t, early, rows))
 		}
 	}
-	reseal(t, dir, func(m *Manifest) { m.Format, m.Texts = 1, textsOfRules-1 })
+	reseal(t, dir, func(m *manifest.Manifest) { m.Format, m.Texts = 1, manifest.RuledTexts-1 })
 	got := mustRead(t, dir)
 	if got.Manifest.Format != 1 || !reflect.DeepEqual(got.Questions, want.Questions) || !reflect.DeepEqual(got.Flagged, want.Flagged) {
 		t.Errorf("read %+v\nwritten %+v", got.Questions[0], want.Questions[0])
@@ -62,15 +63,15 @@ func TestReleasesOfTheFirstFormat(t *testing.T) {
 	if v := write(t, store, root, in).Version; v != "1.1.0" {
 		t.Errorf("the same in the new format is version %s", v)
 	}
-	reseal(t, dir, func(m *Manifest) { m.Format = manifestFormat })
+	reseal(t, dir, func(m *manifest.Manifest) { m.Format = manifest.CurrentFormat })
 	if _, err := Verify(t.Context(), dir); err == nil {
 		t.Error("columns of the first format pass for those of the second")
 	}
 }
 
-func mustTable(t *testing.T, m Manifest, name string) TableInfo {
+func mustTable(t *testing.T, m manifest.Manifest, name string) manifest.TableInfo {
 	t.Helper()
-	info, ok := m.table(name)
+	info, ok := m.Table(name)
 	if !ok {
 		t.Fatalf("no table %s", name)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -71,10 +72,10 @@ func (e *DamagedError) Error() string {
 // releaseIn is the last release of a folder that has a folder for each version, or
 // nothing where the folder is a release or holds none.
 func releaseIn(dir string) string {
-	if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, manifest.FileName)); err == nil {
 		return ""
 	}
-	found, err := filepath.Glob(filepath.Join(dir, "*.*.*", manifestName))
+	found, err := filepath.Glob(filepath.Join(dir, "*.*.*", manifest.FileName))
 	if err != nil || len(found) == 0 {
 		return ""
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -272,7 +273,7 @@ func TestManifestIsInItsOneForm(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
-	data := files(t, dir)[manifestName]
+	data := files(t, dir)[manifest.FileName]
 	for name, change := range map[string][2]string{
 		"a key twice":           {`  "name": "demo",`, `  "name": "other", "name": "demo",`},
 		"a key in capitals":     {`  "name": "demo",`, `  "NAME": "other", "name": "demo",`},
@@ -284,11 +285,11 @@ func TestManifestIsInItsOneForm(t *testing.T) {
 		if bytes.Equal(now, data) {
 			t.Fatalf("%s: %q is not in it", name, change[0])
 		}
-		overwrite(t, dir, manifestName, now)
-		sums := files(t, dir)[sumsName]
-		overwrite(t, dir, sumsName, bytes.Replace(sums, sums[bytes.Index(sums, []byte("  "+manifestName))-64:][:64], []byte(pipeline.DigestOf(now)), 1))
-		finds(t, dir, manifestName, "")
-		overwrite(t, dir, sumsName, sums)
+		overwrite(t, dir, manifest.FileName, now)
+		sums := files(t, dir)[manifest.SumsName]
+		overwrite(t, dir, manifest.SumsName, bytes.Replace(sums, sums[bytes.Index(sums, []byte("  "+manifest.FileName))-64:][:64], []byte(pipeline.DigestOf(now)), 1))
+		finds(t, dir, manifest.FileName, "")
+		overwrite(t, dir, manifest.SumsName, sums)
 	}
 }
 

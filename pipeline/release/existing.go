@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // FindBuilt finds the release of the name that was made under buildKey. It looks
@@ -46,12 +47,12 @@ func checkQuick(dir string) error {
 		}
 	}
 	m, err := readManifest(dir)
-	add(manifestName, err)
+	add(manifest.FileName, err)
 	for _, f := range m.Files {
 		add(f.Path, checkFileQuick(dir, f))
 	}
 	if err == nil {
-		add(sumsName, checkSums(dir, m))
+		add(manifest.SumsName, checkSums(dir, m))
 	}
 	if len(found) > 0 {
 		return &DamagedError{Dir: dir, Problems: found}
@@ -60,7 +61,7 @@ func checkQuick(dir string) error {
 }
 
 // checkFileQuick looks at one file: its size, and the bytes of what is no medium.
-func checkFileQuick(dir string, f FileInfo) error {
+func checkFileQuick(dir string, f manifest.FileInfo) error {
 	name := filepath.Join(dir, filepath.FromSlash(f.Path))
 	info, err := os.Lstat(name)
 	switch {
@@ -86,22 +87,22 @@ func checkFileQuick(dir string, f FileInfo) error {
 }
 
 // checkSums holds SHA256SUMS against the manifest, and the manifest against it.
-func checkSums(dir string, m Manifest) error {
-	file, err := atomicfile.Open(filepath.Join(dir, sumsName))
+func checkSums(dir string, m manifest.Manifest) error {
+	file, err := atomicfile.Open(filepath.Join(dir, manifest.SumsName))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	digest, _, err := digestFile(context.Background(), filepath.Join(dir, manifestName))
+	digest, _, err := digestFile(context.Background(), filepath.Join(dir, manifest.FileName))
 	if err != nil {
 		return err
 	}
 	same := compareWith(file)
-	if err := writeSums(same, withManifest(m.Files, digest)); err != nil {
+	if err := manifest.WriteSums(same, manifest.WithManifest(m.Files, digest)); err != nil {
 		return err
 	}
 	if same.differs() {
-		return fmt.Errorf("lists other digests than %s", manifestName)
+		return fmt.Errorf("lists other digests than %s", manifest.FileName)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -48,7 +49,7 @@ func (f factSet) add(q *schemas.Question) {
 
 // countFacts counts questions and the distinct facts that they ask for, by type. What
 // guessing gets is read from the verdicts.
-func countFacts(c *content, gates []GateInfo) factsTable {
+func countFacts(c *content, gates []manifest.GateInfo) factsTable {
 	all, byType, rows := factSet{}, map[string]factSet{}, map[string]int{}
 	var out factsTable
 	guessing := map[string]bool{}

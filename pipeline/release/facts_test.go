@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -21,7 +22,7 @@ func counted(use string) *writer {
 	}
 	passes := "longest 31 %" + schemas.ClusterReason + "odd one: 100.0 % in every cluster of 2 facts (a), chance 25.0 %"
 	w := &writer{
-		gates: []GateInfo{{Name: "guesses", Use: use}, {Name: "roles", Use: "option-roles"}},
+		gates: []manifest.GateInfo{{Name: "guesses", Use: use}, {Name: "roles", Use: "option-roles"}},
 		content: content{
 			tasks: none[schemas.Task](), media: none[schemas.Media](),
 			questions: slices.Values([]schemas.Question{q("1", "a", "f"), q("2", "a", "f"), q("3", "a", "g"), q("4", "b", "g"), q("5", "c", "h"), q("6", "d|", "i")}),
@@ -105,7 +106,7 @@ func TestCardQuotesTheWorstFigureInCompany(t *testing.T) {
 func TestWrittenFactsAreRestated(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 24)
-	in.Gates = append(in.Gates, GateInfo{Name: "guesses", Use: shortcutsGate, Version: "2", Config: pipeline.RawConfig(`{}`), OnFail: "drop"})
+	in.Gates = append(in.Gates, manifest.GateInfo{Name: "guesses", Use: shortcutsGate, Version: "2", Config: pipeline.RawConfig(`{}`), OnFail: "drop"})
 	for i := range 24 {
 		v := schemas.Verdict{Item: fmt.Sprintf("q-%04d", i), Gate: "guesses", Outcome: schemas.Pass, Reason: "longest 31 %"}
 		in.Records = append(in.Records, record(t, schemas.NameVerdict, fmt.Sprint("g", i), v))

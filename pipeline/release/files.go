@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -60,7 +61,7 @@ func (w *writer) notedFiles() (list fileList) {
 }
 
 // joinCounts are counts by code in words.
-func joinCounts(counts []ReasonCount) string {
+func joinCounts(counts []manifest.ReasonCount) string {
 	parts := make([]string, len(counts))
 	for i, c := range counts {
 		parts[i] = fmt.Sprintf("%s %d", c.Code, c.Count)

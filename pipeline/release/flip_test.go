@@ -23,8 +23,8 @@ func TestAFlipOfAnyByteOfTheJudgementsIsFound(t *testing.T) {
 		t.Fatal(v.problems)
 	}
 	tried := map[string]int{}
-	for i := range v.listed.at {
-		rel := v.listed.path(i)
+	for i := range v.listed.Len() {
+		rel := v.listed.Path(i)
 		table := filepath.Base(filepath.Dir(filepath.FromSlash(rel)))
 		if table != tableProbes && table != tableVerdicts {
 			continue

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // TestWhatIsARelease: a manifest of another project makes none, and a damaged release
@@ -14,15 +16,15 @@ func TestWhatIsARelease(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 3)
 	sound := files(t, write(t, store, t.TempDir(), in).Dir)
-	manifest, sums := sound[manifestName], sound[sumsName]
+	stated, sums := sound[manifest.FileName], sound[manifest.SumsName]
 	for name, tc := range map[string]struct {
 		manifest, sums []byte
 		want           string
 	}{
-		"a release":                     {manifest, sums, ""},
-		"one without sums":              {manifest, nil, ""},
-		"one with a damaged manifest":   {bytes.ReplaceAll(manifest, []byte("{"), []byte("[")), sums, ""},
-		"one whose manifest is cut off": {manifest[:len(manifest)/2], nil, ""},
+		"a release":                     {stated, sums, ""},
+		"one without sums":              {stated, nil, ""},
+		"one with a damaged manifest":   {bytes.ReplaceAll(stated, []byte("{"), []byte("[")), sums, ""},
+		"one whose manifest is cut off": {stated[:len(stated)/2], nil, ""},
 		"one without a manifest":        {nil, sums, ""},
 		"an empty folder":               {nil, nil, "manifest.json cannot be read"},
 		"a web page's":                  {[]byte(`{"name": "app", "icons": []}`), nil, "manifest.json states no format"},
@@ -33,7 +35,7 @@ func TestWhatIsARelease(t *testing.T) {
 		"another's, with sums":          {[]byte(`{}`), []byte(strings.Repeat("0", 64) + "  data.bin\n"), "no SHA256SUMS lists one"},
 	} {
 		dir := t.TempDir()
-		for place, data := range map[string][]byte{manifestName: tc.manifest, sumsName: tc.sums} {
+		for place, data := range map[string][]byte{manifest.FileName: tc.manifest, manifest.SumsName: tc.sums} {
 			if data == nil {
 				continue
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -19,7 +20,7 @@ import (
 type forged struct {
 	*Forger
 	rows     map[string][]row
-	manifest Manifest
+	manifest manifest.Manifest
 	// renamed maps the path of a media file to the one it has now.
 	renamed map[string]string
 	// stated says that the manifest is forged, so that its licence stays.
@@ -46,7 +47,7 @@ func (g *forged) restate(place string, i int, old row, items bool) error {
 	case tableSources:
 		g.restateSource(recordOf[schemas.Source](tableSources, now))
 	}
-	for _, t := range g.manifest.shapes() {
+	for _, t := range shapesOf(g.manifest) {
 		t.sort(g.rows[t.name])
 	}
 	for name := range g.rows {
@@ -109,7 +110,7 @@ func (g *forged) restateFile(old, now row) {
 	was, _ := old[name].(string)
 	is, _ := now[name].(string)
 	taken := slices.ContainsFunc(g.rows[tableMedia], func(r row) bool { return r[0] != now[0] && r[name] == is })
-	if was == is || taken || checkPath(is) != nil {
+	if was == is || taken || manifest.CheckPath(is) != nil {
 		return
 	}
 	g.renamed = map[string]string{was: is}
@@ -184,11 +185,11 @@ func (g *forged) restateJudged(rejections []schemas.Rejection) {
 	}
 }
 
-func reasonsOf(counts map[string]int64) (out []ReasonCount) {
+func reasonsOf(counts map[string]int64) (out []manifest.ReasonCount) {
 	for code, n := range counts {
-		out = append(out, ReasonCount{Code: code, Count: n})
+		out = append(out, manifest.ReasonCount{Code: code, Count: n})
 	}
-	slices.SortFunc(out, func(a, b ReasonCount) int { return cmp.Compare(a.Code, b.Code) })
+	slices.SortFunc(out, func(a, b manifest.ReasonCount) int { return cmp.Compare(a.Code, b.Code) })
 	return out
 }
 

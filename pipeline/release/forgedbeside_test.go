@@ -21,11 +21,11 @@ const (
 )
 
 // besideForgeries change what stands beside evidence, and how much of a source is a piece.
-func besideForgeries(t *testing.T, c release.Contents) (found, missed map[string]change) {
+func besideForgeries(t *testing.T, c release.Contents) (found, missed map[string]Change) {
 	t.Helper()
 	q := panelUse(t, c, schemas.TaskConflict, func(q schemas.Question) bool { return q.Labels["conflict"] == "time" })
 	twin := twinOf(t, c, q)
-	both := func(one, other change) change {
+	both := func(one, other Change) Change {
 		return func(g *release.Forgery) error {
 			if err := one(g); err != nil {
 				return err
@@ -33,7 +33,7 @@ func besideForgeries(t *testing.T, c release.Contents) (found, missed map[string
 			return other(g)
 		}
 	}
-	found = map[string]change{
+	found = map[string]Change{
 		"a thing beside the evidence less": thingLess(q),
 		"a thing less of a twin":           thingLess(twin),
 		"a text beside is no unit": placed(q, "beside", placementBeside, func(list [][]any) ([][]any, error) {
@@ -47,13 +47,13 @@ func besideForgeries(t *testing.T, c release.Contents) (found, missed map[string
 		"what is said around begins later": cutAround(c.Questions...),
 		"a piece of a document is longer":  longerPiece(c),
 	}
-	missed = map[string]change{"a thing less of both twins": both(thingLess(q), thingLess(twin))}
+	missed = map[string]Change{"a thing less of both twins": both(thingLess(q), thingLess(twin))}
 	return found, missed
 }
 
 // thingLess takes what is told of the second other thing out of a question and of its
 // placement: the last two units.
-func thingLess(of schemas.Question) change {
+func thingLess(of schemas.Question) Change {
 	return func(g *release.Forgery) error {
 		var gone []any
 		err := placed(of, "beside", placementBeside, func(list [][]any) ([][]any, error) {
@@ -83,7 +83,7 @@ func position(o []any) int64 { return o[besideTurns].([]any)[0].([]any)[2].(int6
 
 // cutAround takes away the first line around a piece in a chat that is led up to by
 // somebody who gives the word, and then by who says it: four lines or more.
-func cutAround(of ...schemas.Question) change {
+func cutAround(of ...schemas.Question) Change {
 	return func(g *release.Forgery) error {
 		n := 0
 		for _, q := range of {
@@ -109,7 +109,7 @@ func cutAround(of ...schemas.Question) change {
 }
 
 // longerPiece gives the first piece of a document the turn after it.
-func longerPiece(c release.Contents) change {
+func longerPiece(c release.Contents) Change {
 	return func(g *release.Forgery) error {
 		n := 0
 		for _, q := range c.Questions {

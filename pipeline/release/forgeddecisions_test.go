@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
@@ -157,7 +158,7 @@ func decisionForgeries(ids []string, marked bool) map[string]forgery {
 		"no table says what was drawn from": {func(f *release.Forgery) error {
 			f.Drop("draws")
 			f.Manifest.Reviewed = nil
-			f.Manifest.Tables = slices.DeleteFunc(f.Manifest.Tables, func(t release.TableInfo) bool { return t.Name == "draws" })
+			f.Manifest.Tables = slices.DeleteFunc(f.Manifest.Tables, func(t manifest.TableInfo) bool { return t.Name == "draws" })
 			return nil
 		}, audit.Errored},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -64,7 +65,7 @@ func checkForgeries(t *testing.T, reg *pipeline.Registry, dir string, all map[st
 
 // builtinTables is what a manifest says of a table.
 func builtinTables(f *release.Forgery, name string, change func(*pipeline.Table)) {
-	i := slices.IndexFunc(f.Manifest.Tables, func(t release.TableInfo) bool { return t.Name == name })
+	i := slices.IndexFunc(f.Manifest.Tables, func(t manifest.TableInfo) bool { return t.Name == name })
 	own := *f.Manifest.Tables[i].Declared
 	own.Columns, own.References = slices.Clone(own.Columns), slices.Clone(own.References)
 	change(&own)
@@ -101,7 +102,7 @@ func TestForgedGatesOfRecords(t *testing.T) {
 			for _, r := range c.FlaggedRecords {
 				f.Drop("flagged_records", r.Item)
 			}
-			f.Manifest.Tables = slices.DeleteFunc(f.Manifest.Tables, func(t release.TableInfo) bool { return t.Name == "flagged_records" })
+			f.Manifest.Tables = slices.DeleteFunc(f.Manifest.Tables, func(t manifest.TableInfo) bool { return t.Name == "flagged_records" })
 			for _, r := range c.Rejections {
 				if !schemas.Excluded(r.Code) && r.Stage == "covered" {
 					f.Drop("rejections", r.ID, r.Stage, r.Code)
@@ -141,9 +142,9 @@ func TestForgedGatesOfRecords(t *testing.T) {
 			return nil
 		}, audit.Differs},
 		"a table is invented": {func(f *release.Forgery) error {
-			own := *f.Manifest.Tables[slices.IndexFunc(f.Manifest.Tables, func(t release.TableInfo) bool { return t.Name == "sessions" })].Declared
+			own := *f.Manifest.Tables[slices.IndexFunc(f.Manifest.Tables, func(t manifest.TableInfo) bool { return t.Name == "sessions" })].Declared
 			own.Name, own.Schema, own.References = "witnesses", "witness", nil
-			f.Manifest.Tables = append(f.Manifest.Tables, release.TableInfo{Name: own.Name, Declared: &own})
+			f.Manifest.Tables = append(f.Manifest.Tables, manifest.TableInfo{Name: own.Name, Declared: &own})
 			return nil
 		}, audit.Errored},
 	})

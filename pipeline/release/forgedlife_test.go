@@ -52,7 +52,7 @@ func TestForgedLife(t *testing.T) {
 	})]
 	life, told := c.FlaggedRecords[0].Item, side.Points[slices.IndexFunc(side.Points, isNamed)]
 	reply := last.Turns[slices.IndexFunc(last.Turns, func(t schemas.Turn) bool { return t.Role == schemas.TurnAssistant })].TurnID
-	session := func(column string, v any, of schemas.Session) change {
+	session := func(column string, v any, of schemas.Session) Change {
 		return func(g *release.Forgery) error { return g.Set("sessions", column, v, of.SessionID) }
 	}
 	mainLine := func(g *release.Forgery) error {
@@ -66,7 +66,7 @@ func TestForgedLife(t *testing.T) {
 		}
 		return g.Set("sessions", "arc_role", schemas.ArcMain, side.SessionID)
 	}
-	all := map[string]change{
+	all := map[string]Change{
 		"a session of the main line, with what its points weigh": mainLine,
 		"an arc":           session("arc", "another", last),
 		"a kind of event":  session("event_type", "another", last),

@@ -11,7 +11,7 @@ import (
 )
 
 // otherOption puts another text in the place of the first wrong option of a question.
-func otherOption(of schemas.Question, text string) change {
+func otherOption(of schemas.Question, text string) Change {
 	return func(g *release.Forgery) error {
 		g.Question(of.QuestionID, func(q *schemas.Question) {
 			i := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key != q.AnswerKey })
@@ -29,12 +29,12 @@ const (
 )
 
 // pieces changes those of a question's placement.
-func pieces(q schemas.Question, edit func([][]any) error) change {
+func pieces(q schemas.Question, edit func([][]any) error) Change {
 	return placed(q, "pieces", placementPieces, func(list [][]any) ([][]any, error) { return list, edit(list) })
 }
 
 // placed changes a list of a question's placement.
-func placed(q schemas.Question, column string, at int, edit func([][]any) ([][]any, error)) change {
+func placed(q schemas.Question, column string, at int, edit func([][]any) ([][]any, error)) Change {
 	return func(g *release.Forgery) error {
 		id := q.QuestionID + "/placement"
 		rows := g.Rows(placementsTable, id)
@@ -58,7 +58,7 @@ func placed(q schemas.Question, column string, at int, edit func([][]any) ([][]a
 }
 
 // piece gives a column of the first piece that is fit another value.
-func piece(q schemas.Question, fit func([]any) bool, column int, value any) change {
+func piece(q schemas.Question, fit func([]any) bool, column int, value any) Change {
 	return pieces(q, func(list [][]any) error {
 		i := slices.IndexFunc(list, fit)
 		if i < 0 {
@@ -86,7 +86,7 @@ func wordingRow(t *testing.T, c release.Contents) schemas.Question {
 
 // linkForgeries change what a release says of how pieces, twins and options hang
 // together.
-func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]change) {
+func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]Change) {
 	t.Helper()
 	updated := panelUse(t, c, schemas.TaskConflict, func(q schemas.Question) bool {
 		return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate })
@@ -94,7 +94,7 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 	likes := panelUse(t, c, schemas.TaskPreference, nil)
 	hop := panelUse(t, c, schemas.TaskMultiHop, nil)
 	both := []schemas.Question{hop, twinOf(t, c, hop)}
-	label := func(f func(map[string]string), of ...schemas.Question) change {
+	label := func(f func(map[string]string), of ...schemas.Question) Change {
 		return func(g *release.Forgery) error {
 			for _, q := range of {
 				g.Question(q.QuestionID, func(q *schemas.Question) { f(q.Labels) })
@@ -117,7 +117,7 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 		return nil
 	}
 	earlier := panelUse(t, c, schemas.TaskConflict, func(q schemas.Question) bool { return q.Labels["conflict"] == "time" })
-	misled := func(f func(*schemas.Evidence)) change {
+	misled := func(f func(*schemas.Evidence)) Change {
 		return func(g *release.Forgery) error {
 			g.Question(updated.QuestionID, func(q *schemas.Question) {
 				f(&q.Evidence[slices.IndexFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleDistractor })])
@@ -125,7 +125,7 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 			return nil
 		}
 	}
-	found = map[string]change{
+	found = map[string]Change{
 		"an update revises nothing":         piece(updated, update, pieceRevises, []any{}),
 		"an update revises another piece":   pieces(earlier, revisesFirst),
 		"a piece is nobody's to say":        piece(likes, func(p []any) bool { return p[pieceWanted] != "" }, pieceWanted, ""),
@@ -149,7 +149,7 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 	counted := panelUse(t, c, schemas.TaskConflict, number)
 	found["a wrong number of one of twins"] = otherOption(counted, "99999")
 	found["a wrong number"] = inBoth(counted, twinOf(t, c, counted), "99999")
-	missed = map[string]change{
+	missed = map[string]Change{
 		"ids of texts, exchanged": pieces(wordingRow(t, c), func(list [][]any) error {
 			first := slices.IndexFunc(list, text)
 			second := first + 1 + slices.IndexFunc(list[first+1:], text)

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
 // A Forgery is what a forger may change together: rows of tables, and the manifest.
 type Forgery struct {
-	Manifest *Manifest
+	Manifest *manifest.Manifest
 	g        *forged
 }
 
@@ -29,7 +30,7 @@ func (f *Forger) Many(dest string, change func(*Forgery) error) error {
 	if err := errors.Join(g.restateQuestions(), g.restateRows(tableMedia), g.restateRows(tableTasks)); err != nil {
 		return err
 	}
-	for _, t := range g.manifest.shapes() {
+	for _, t := range shapesOf(g.manifest) {
 		t.sort(g.rows[t.name])
 	}
 	if err := errors.Join(g.restateRecords(), g.restateGates()); err != nil {
@@ -62,7 +63,7 @@ func (g *forged) restateMarks() (err error) {
 	g.manifest.Reviewed = slices.Clone(g.manifest.Reviewed)
 	c := g.contents()
 	for i, m := range g.manifest.Reviewed {
-		if g.manifest.Reviewed[i], err = reviewTables(g.manifest.current(), c.rows).Mark(m.Step, m.ReviewSample); err != nil {
+		if g.manifest.Reviewed[i], err = reviewTables(currentShapes(g.manifest), c.rows).Mark(m.Step, m.ReviewSample); err != nil {
 			return err
 		}
 	}
@@ -187,17 +188,17 @@ func (f *Forgery) Fewer(nodes ...string) {
 func (f *Forgery) Forget(gates ...string) {
 	is := func(name string) bool { return slices.Contains(gates, name) }
 	m := f.Manifest
-	m.Gates = slices.DeleteFunc(m.Gates, func(g GateInfo) bool { return is(g.Name) })
-	m.GateCounts = slices.DeleteFunc(m.GateCounts, func(j GateCounts) bool { return is(j.Gate) })
-	m.RecordCounts = slices.DeleteFunc(m.RecordCounts, func(n RecordCounts) bool { return is(n.Step) })
-	m.Models = slices.DeleteFunc(m.Models, func(n StepModels) bool { return is(n.Step) })
+	m.Gates = slices.DeleteFunc(m.Gates, func(g manifest.GateInfo) bool { return is(g.Name) })
+	m.GateCounts = slices.DeleteFunc(m.GateCounts, func(j manifest.GateCounts) bool { return is(j.Gate) })
+	m.RecordCounts = slices.DeleteFunc(m.RecordCounts, func(n manifest.RecordCounts) bool { return is(n.Step) })
+	m.Models = slices.DeleteFunc(m.Models, func(n manifest.StepModels) bool { return is(n.Step) })
 	for _, name := range []string{tableVerdicts, tableProbes} {
 		f.g.rows[name] = slices.DeleteFunc(f.g.rows[name], func(r row) bool { return is(strings.TrimSpace(fmt.Sprint(r[1]))) })
 	}
 }
 
 // Node is a row of the funnel.
-func (f *Forgery) Node(name string) *RecordCounts {
-	i := slices.IndexFunc(f.Manifest.RecordCounts, func(n RecordCounts) bool { return n.Step == name })
+func (f *Forgery) Node(name string) *manifest.RecordCounts {
+	i := slices.IndexFunc(f.Manifest.RecordCounts, func(n manifest.RecordCounts) bool { return n.Step == name })
 	return &f.Manifest.RecordCounts[i]
 }

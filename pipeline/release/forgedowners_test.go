@@ -12,7 +12,7 @@ import (
 
 // ownerForgeries change whose sources are said to be, what pictures are called in words
 // and who offers pictures, and what a twin offers.
-func ownerForgeries(t *testing.T, c release.Contents) map[string]change {
+func ownerForgeries(t *testing.T, c release.Contents) map[string]Change {
 	t.Helper()
 	var profile, chat schemas.Session
 	sessions := sessionsOf(t, c)
@@ -24,7 +24,7 @@ func ownerForgeries(t *testing.T, c release.Contents) map[string]change {
 			chat = s
 		}
 	}
-	set := func(table, column string, v any, id string) change {
+	set := func(table, column string, v any, id string) Change {
 		return func(g *release.Forgery) error { return g.Set(table, column, v, id) }
 	}
 	who := []any{"Nobody Else"}
@@ -33,7 +33,7 @@ func ownerForgeries(t *testing.T, c release.Contents) map[string]change {
 	}
 	likes := panelUse(t, c, schemas.TaskPreference, nil)
 	hop := panelUse(t, c, schemas.TaskSingleHop, func(q schemas.Question) bool { return slices.ContainsFunc(q.Evidence, pictured) })
-	return map[string]change{
+	return map[string]Change{
 		"a profile's title":        set("sessions", "title", "profile_nobody_else", profile.SessionID),
 		"a profile's owner":        set("sessions", "participants", []any{"Nobody Else"}, profile.SessionID),
 		"a profile, title and all": strangersProfile(profile.SessionID),
@@ -47,7 +47,7 @@ func ownerForgeries(t *testing.T, c release.Contents) map[string]change {
 }
 
 // inBoth puts another text in the place of a wrong option that twins share.
-func inBoth(one, two schemas.Question, text string) change {
+func inBoth(one, two schemas.Question, text string) Change {
 	return func(g *release.Forgery) error {
 		old := one.Options[slices.IndexFunc(one.Options, func(o schemas.Option) bool { return o.Key != one.AnswerKey })].Text
 		for _, of := range []schemas.Question{one, two} {
@@ -65,7 +65,7 @@ func inBoth(one, two schemas.Question, text string) change {
 }
 
 // strangersProfile gives a profile to somebody who is nowhere else, by title and owner.
-func strangersProfile(id string) change {
+func strangersProfile(id string) Change {
 	return func(g *release.Forgery) error {
 		if err := g.Set("sessions", "title", "profile_nobody_else", id); err != nil {
 			return err
@@ -90,7 +90,7 @@ func offeredElsewhere(t *testing.T, c release.Contents, of schemas.Question) str
 }
 
 // calledOtherwise has a turn, wherever it stands, call its picture by a name of another.
-func calledOtherwise(q schemas.Question) change {
+func calledOtherwise(q schemas.Question) Change {
 	return func(g *release.Forgery) error {
 		e := q.Evidence[slices.IndexFunc(q.Evidence, pictured)]
 		said := e.Text[strings.Index(e.Text, ": ")+2:]

@@ -13,7 +13,7 @@ import (
 
 // plainForgeries put words where sources of simulated worlds have none, free questions from
 // their derivation, and change parts of sentences that no answer is read from.
-func plainForgeries(t *testing.T, c release.Contents) map[string]change {
+func plainForgeries(t *testing.T, c release.Contents) map[string]Change {
 	t.Helper()
 	likes := panelUse(t, c, schemas.TaskPreference, nil)
 	call := panelUse(t, c, schemas.TaskFunctionCall, nil)
@@ -23,13 +23,13 @@ func plainForgeries(t *testing.T, c release.Contents) map[string]change {
 	texts := []string{"turns", "questions", "flagged", placementsTable}
 	name := shows.Text[strings.Index(shows.Text, ": ")+2:]
 	chat := call.TaskID + "/S00"
-	session := func(column string, v any) change {
+	session := func(column string, v any) Change {
 		return func(g *release.Forgery) error { return g.Set("sessions", column, v, chat) }
 	}
-	turn := func(column string, v any) change {
+	turn := func(column string, v any) Change {
 		return func(g *release.Forgery) error { return g.Set("turns", column, v, chat+"/T002") }
 	}
-	questions := func(f func(*schemas.Question), of ...schemas.Question) change {
+	questions := func(f func(*schemas.Question), of ...schemas.Question) Change {
 		return func(g *release.Forgery) error {
 			for _, q := range of {
 				g.Question(q.QuestionID, f)
@@ -38,7 +38,7 @@ func plainForgeries(t *testing.T, c release.Contents) map[string]change {
 		}
 	}
 	elsewhere := func(q *schemas.Question) { q.Labels["dataset"] = "mmcv" }
-	return map[string]change{
+	return map[string]Change{
 		"a question is of a data set":     questions(func(q *schemas.Question) { elsewhere(q); release.OtherGold(q) }, likes),
 		"all questions are of a data set": questions(elsewhere, c.Questions...),
 		"a split of its own":              questions(func(q *schemas.Question) { q.Split = "train" }, likes),
@@ -77,7 +77,7 @@ func otherDesk(q *schemas.Question) {
 }
 
 // asksOtherwise asks "when" for whatever is asked for.
-func asksOtherwise(of ...schemas.Question) change {
+func asksOtherwise(of ...schemas.Question) Change {
 	way := regexp.MustCompile(`(?i)\b(?:who|where|which firm) is the `)
 	return func(g *release.Forgery) error {
 		for _, q := range of {
@@ -95,7 +95,7 @@ func asksOtherwise(of ...schemas.Question) change {
 }
 
 // pointed gives a chat a point to remember.
-func pointed(chat string) change {
+func pointed(chat string) Change {
 	return func(g *release.Forgery) error {
 		g.Add("memory_points", []any{chat + "/P001", chat, "The moon is cheese", "fact", 1.0, nil, []any{}, false, nil, []any{}, false, nil, nil, "text", []any{chat + "/T001"}, []any{}})
 		return nil
@@ -103,7 +103,7 @@ func pointed(chat string) change {
 }
 
 // retitled says of a table in words that it is out of date.
-func retitled(tables []string) change {
+func retitled(tables []string) Change {
 	return func(g *release.Forgery) error {
 		for _, r := range g.Rows("turns") {
 			for _, v := range r {

@@ -76,7 +76,7 @@ func (f *Forger) ForgeRows(dest string, change func(Rows)) error {
 		}
 	}
 	change(Rows{f, g.rows})
-	for _, t := range g.manifest.shapes() {
+	for _, t := range shapesOf(g.manifest) {
 		t.sort(g.rows[t.name])
 	}
 	if err := g.restateGates(); err != nil {
@@ -135,7 +135,7 @@ func (f *Forger) DropSession(dest, id string) error {
 }
 
 func (f *Forger) shape(name string) table {
-	all := f.manifest.shapes()
+	all := shapesOf(f.manifest)
 	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
 }
 

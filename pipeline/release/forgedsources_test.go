@@ -95,10 +95,10 @@ func twinOf(t *testing.T, c release.Contents, q schemas.Question) schemas.Questi
 	return c.Questions[i]
 }
 
-// change is what a forger does.
-type change = func(*release.Forgery) error
+// Change is what a forger does.
+type Change = func(*release.Forgery) error
 
-func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string]change) {
+func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string]Change) {
 	t.Helper()
 	hop := panelUse(t, c, schemas.TaskSingleHop, func(q schemas.Question) bool { return slices.ContainsFunc(q.Evidence, pictured) })
 	conflict := panelUse(t, c, schemas.TaskConflict, nil)
@@ -109,14 +109,14 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 	text := conflict.Needed()[slices.IndexFunc(conflict.Needed(), func(e schemas.Evidence) bool { return !pictured(e) })]
 	line := text.Text[strings.Index(text.Text, ": ")+2:]
 	other := c.Media[slices.IndexFunc(c.Media, func(m schemas.Media) bool { return m.MediaID != picture.Media })].MediaID
-	question := func(q schemas.Question, f func(*schemas.Question)) change {
+	question := func(q schemas.Question, f func(*schemas.Question)) Change {
 		return func(g *release.Forgery) error { g.Question(q.QuestionID, f); return nil }
 	}
-	everywhere := func(old, now string, tables ...string) change {
+	everywhere := func(old, now string, tables ...string) Change {
 		return func(g *release.Forgery) error { return replace(g, old, now, tables...) }
 	}
 	texts := []string{"turns", "questions", "flagged", placementsTable}
-	found = map[string]change{
+	found = map[string]Change{
 		"a picture stands for another":     everywhere(picture.Media, other, "turns "+picture.Ref),
 		"a picture for another everywhere": everywhere(picture.Media, other, "turns", "questions", placementsTable),
 		"the rows of another picture": func(g *release.Forgery) error {
@@ -165,7 +165,7 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 		"a bare caption that tells":     everywhere(picture.MinimalCaption, picture.MinimalCaption+" of "+hop.AnswerText, "turns", "questions"),
 		"a handle":                      everywhere(handleIn(picture.Text), "Fig. 00000000", "turns", "questions", placementsTable),
 	}
-	missed = map[string]change{
+	missed = map[string]Change{
 		"an explanation":              question(hop, func(q *schemas.Question) { q.Explanation = "So it is." }),
 		"what the task is said to be": func(g *release.Forgery) error { return g.Set("tasks", "summary", "A group", hop.TaskID) },
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // replaced is a copy of v with another value at an index path.
@@ -122,7 +123,7 @@ func alteredScalar(v any, n int) any {
 		f, _ := v.Float64()
 		return f + 1
 	case string:
-		if _, err := parseVersion(v); err == nil {
+		if _, err := manifest.ParseVersion(v); err == nil {
 			return "9." + v[2:]
 		}
 		return changedText(v, n)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // WithSmallPictures writes the release of dir into dest, an empty folder, with
@@ -43,17 +44,17 @@ func (g *forged) write(dest string) error {
 	for _, f := range g.Forger.manifest.Files {
 		gone[f.Path] = true
 	}
-	list := map[string]FileInfo{}
+	list := map[string]manifest.FileInfo{}
 	for _, f := range g.Forger.manifest.Files {
 		p := cmp.Or(g.renamed[f.Path], f.Path)
 		if _, isTable := files[f.Path]; isTable || !strings.HasPrefix(f.Path, "data/") {
-			list[p] = FileInfo{Path: p, SHA256: f.SHA256, Size: f.Size}
+			list[p] = manifest.FileInfo{Path: p, SHA256: f.SHA256, Size: f.Size}
 			delete(gone, p)
 		}
 	}
 	put := func(name string, data []byte) {
 		files[name] = data
-		list[name] = FileInfo{Path: name, SHA256: pipeline.DigestOf(data), Size: int64(len(data))}
+		list[name] = manifest.FileInfo{Path: name, SHA256: pipeline.DigestOf(data), Size: int64(len(data))}
 	}
 	for name, data := range files {
 		put(name, data)
@@ -64,17 +65,17 @@ func (g *forged) write(dest string) error {
 // writeTables encodes the tables that changed; of others the release's forger keeps what
 // they are encoded to.
 func (g *forged) writeTables(files map[string][]byte) (err error) {
-	all := g.manifest.shapes()
+	all := shapesOf(g.manifest)
 	g.manifest.Tables = nil
 	for _, t := range all {
-		info := TableInfo{Name: t.name, Declared: t.declared, Rows: int64(len(g.rows[t.name])), Splits: []SplitInfo{}}
+		info := manifest.TableInfo{Name: t.name, Declared: t.declared, Rows: int64(len(g.rows[t.name])), Splits: []manifest.SplitInfo{}}
 		parts, names := splitRows(t, g.rows[t.name])
 		for _, split := range names {
 			place := tablePath(t.name, split)
 			if files[place], err = g.encode(t, place, parts[split]); err != nil {
 				return err
 			}
-			info.Splits = append(info.Splits, SplitInfo{Split: split, Path: place, Rows: int64(len(parts[split]))})
+			info.Splits = append(info.Splits, manifest.SplitInfo{Split: split, Path: place, Rows: int64(len(parts[split]))})
 		}
 		g.manifest.Tables = append(g.manifest.Tables, info)
 	}
@@ -119,12 +120,12 @@ func (f *Forger) keepWritten() error {
 }
 
 // finish restates texts, manifest and sums, and writes everything.
-func (g *forged) finish(dest string, list map[string]FileInfo, files map[string][]byte, put func(string, []byte)) error {
-	sorted := func() (out []FileInfo) {
+func (g *forged) finish(dest string, list map[string]manifest.FileInfo, files map[string][]byte, put func(string, []byte)) error {
+	sorted := func() (out []manifest.FileInfo) {
 		for _, f := range list {
 			out = append(out, f)
 		}
-		slices.SortFunc(out, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(out, func(a, b manifest.FileInfo) int { return strings.Compare(a.Path, b.Path) })
 		return out
 	}
 	g.manifest.Files = sorted()
@@ -145,7 +146,7 @@ func (g *forged) finish(dest string, list map[string]FileInfo, files map[string]
 	for _, t := range texts {
 		put(t.path, t.data)
 	}
-	w.files = slices.DeleteFunc(sorted(), func(f FileInfo) bool { return f.Path == croissantName })
+	w.files = slices.DeleteFunc(sorted(), func(f manifest.FileInfo) bool { return f.Path == croissantName })
 	croissant, err := w.croissant()
 	if err != nil {
 		return err
@@ -155,8 +156,8 @@ func (g *forged) finish(dest string, list map[string]FileInfo, files map[string]
 		g.manifest.License, g.manifest.Private = w.license.License.SPDX, w.license.Private
 	}
 	g.manifest.Files = sorted()
-	put(manifestName, encoded(&g.manifest))
-	files[sumsName] = formatSums(sorted())
+	put(manifest.FileName, encoded(&g.manifest))
+	files[manifest.SumsName] = formatSums(sorted())
 	return g.link(dest, files)
 }
 

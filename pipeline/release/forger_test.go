@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -22,7 +23,7 @@ import (
 // SHA256SUMS. It is what a forger could do who has this program.
 type Forger struct {
 	dir      string
-	manifest Manifest
+	manifest manifest.Manifest
 	rows     map[string][]row // by table; those beside media by the folder's name
 	spots    map[string][]spot
 	names    []string
@@ -54,7 +55,7 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 	if f.shown, err = cardsInReport(Contents{Dir: dir, Manifest: f.manifest}); err != nil {
 		return nil, err
 	}
-	for _, t := range f.manifest.shapes() {
+	for _, t := range shapesOf(f.manifest) {
 		f.rows[t.name] = slices.Collect(v.each(t))
 	}
 	for _, t := range tables() {
@@ -272,7 +273,7 @@ func spread(n, of int) int { return (n*7919 + 104729) % of }
 
 func (f *Forger) tableOf(column string) (place string, t table) {
 	name, _, _ := strings.Cut(column, ".")
-	for _, t := range f.manifest.shapes() {
+	for _, t := range shapesOf(f.manifest) {
 		if t.name == name {
 			return name, t
 		}
@@ -308,7 +309,7 @@ func (f *Forger) findManifest() error {
 
 func (f *Forger) document() (doc map[string]any, err error) {
 	var b bytes.Buffer
-	if err := f.manifest.encode(&b); err != nil {
+	if err := f.manifest.Encode(&b); err != nil {
 		return nil, err
 	}
 	dec := json.NewDecoder(&b)

@@ -9,17 +9,18 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
 // gateInfos completes what is told of each gate by what its rows amount to.
 // Gates without a row have judged nothing and are left out.
-func gateInfos(gates []GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) ([]GateInfo, error) {
+func gateInfos(gates []manifest.GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) ([]manifest.GateInfo, error) {
 	totals, err := totalsOf(verdicts, probes)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]GateInfo, 0, len(gates))
+	out := make([]manifest.GateInfo, 0, len(gates))
 	for _, g := range gates {
 		t, judged := totals[g.Name]
 		if !judged {
@@ -32,7 +33,7 @@ func gateInfos(gates []GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter
 }
 
 // SumGates sums up verdicts and probes by gate, whatever order they are in.
-func SumGates(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]GateTotals, error) {
+func SumGates(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]manifest.GateTotals, error) {
 	verdicts = inOrder(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
 	return totalsOf(slices.Values(verdicts), slices.Values(inOrder(probes, schemas.CompareProbes)))
 }
@@ -48,7 +49,7 @@ func inOrder[T any](list []T, compare func(a, b T) int) []T {
 }
 
 // totalsOf sums up verdicts and probes by gate, those of each in order.
-func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) (map[string]GateTotals, error) {
+func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) (map[string]manifest.GateTotals, error) {
 	sums := map[string]*gateSum{}
 	of := func(gate string) *gateSum {
 		if sums[gate] == nil {
@@ -72,16 +73,16 @@ func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]
 			return nil, fmt.Errorf("probe of gate %s on %s: %w", p.Gate, p.Item, err)
 		}
 	}
-	out := make(map[string]GateTotals, len(sums))
+	out := make(map[string]manifest.GateTotals, len(sums))
 	for gate, s := range sums {
-		s.totals.Rows = hexDigest(s.rows)
+		s.totals.Rows = pipeline.DigestOfSum([sha256.Size]byte(s.rows.Sum(nil)))
 		out[gate] = s.totals
 	}
 	return out, nil
 }
 
 type gateSum struct {
-	totals GateTotals
+	totals manifest.GateTotals
 	rows   hash.Hash
 }
 

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // tablePath is where the only file of a split of a table lies.
-func tablePath(table, split string) string { return shardPath(table, split, 0, 1) }
+func tablePath(table, split string) string { return manifest.ShardPath(table, split, 0, 1) }
 
 // readTable decodes a file of a table without limits.
 func readTable(data []byte, t table) (rows []row, features string, err error) {
@@ -103,23 +104,23 @@ func prepared(t *testing.T, store pipeline.Store, in Input) (*writer, error) {
 }
 
 // encoded are a manifest's bytes, with the id of its files.
-func encoded(m *Manifest) []byte {
-	sums, err := sumsDigest(m.Files)
-	m.ID = releaseID(m.Name, m.Version, sums)
+func encoded(m *manifest.Manifest) []byte {
+	sums, err := manifest.SumsDigest(m.Files)
+	m.ID = manifest.ReleaseID(m.Name, m.Version, sums)
 	var b bytes.Buffer
-	if err := errors.Join(err, m.encode(&b)); err != nil {
+	if err := errors.Join(err, m.Encode(&b)); err != nil {
 		panic(err) // nothing here fails
 	}
 	return b.Bytes()
 }
 
 // formatSums is SHA256SUMS of files.
-func formatSums(files []FileInfo) []byte {
+func formatSums(files []manifest.FileInfo) []byte {
 	var b bytes.Buffer
-	if err := writeSums(&b, files); err != nil {
+	if err := manifest.WriteSums(&b, files); err != nil {
 		panic(err)
 	}
 	return b.Bytes()
 }
 
-func keepFile(f FileInfo) (FileInfo, bool) { return f, true }
+func keepFile(f manifest.FileInfo) (manifest.FileInfo, bool) { return f, true }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -40,7 +41,7 @@ func TestFolderOfReleases(t *testing.T) {
 	if err := os.MkdirAll(inside, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(inside, manifestName), []byte("{}"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(inside, manifest.FileName), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for of, want := range map[string]string{dir: "such as " + inside, inside: "restore it from a good copy"} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -102,7 +103,7 @@ type panelUse struct {
 	lots map[string]bool
 }
 
-func newPanelUse(c *content, gates []GateInfo) *panelUse {
+func newPanelUse(c *content, gates []manifest.GateInfo) *panelUse {
 	return &panelUse{earlierForms(c), liveRoles(gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
 }
 

@@ -145,7 +145,7 @@ const maxText = 128 << 20
 
 // readText reads a text of a release.
 func readText(info Info, path string) ([]byte, error) {
-	i, listed := info.Manifest.file(path)
+	i, listed := info.Manifest.File(path)
 	if !listed {
 		return nil, info.checkDigest(path, "")
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
@@ -32,7 +33,7 @@ func inflating(t *testing.T, rows []row) (dir string) {
 		t.Fatalf("the table has %d bytes and is not small", len(data))
 	}
 	overwrite(t, dir, place, data)
-	reseal(t, dir, func(m *Manifest) {
+	reseal(t, dir, func(m *manifest.Manifest) {
 		for i, info := range m.Tables {
 			if info.Name == tableRejections {
 				m.Tables[i].Rows, m.Tables[i].Splits[0].Rows = int64(len(rows)), int64(len(rows))
@@ -152,8 +153,8 @@ func TestLimitsAreOfFileAndRelease(t *testing.T) {
 // and hundreds in memory.
 func TestManifestsOfManyValuesAreRefused(t *testing.T) {
 	t.Parallel()
-	data := []byte(`{"format":1,"tables":[` + strings.Repeat("{},", maxEntries+1) + `{}]}`)
-	if _, err := parseManifest(bytes.NewReader(data), keepFile); err == nil || !strings.Contains(err.Error(), "at most") {
+	data := []byte(`{"format":1,"tables":[` + strings.Repeat("{},", manifest.MaxEntries+1) + `{}]}`)
+	if _, err := manifest.Parse(bytes.NewReader(data), keepFile); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package release
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +15,13 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // Info is one release below a root.
 type Info struct {
 	Dir      string
-	Manifest Manifest
+	Manifest manifest.Manifest
 }
 
 // List returns the releases below root, sorted by name and version. Folders
@@ -33,7 +36,7 @@ func List(root string) ([]Info, error) {
 	}
 	var all []Info
 	for _, n := range names {
-		if !n.IsDir() || !releaseName.MatchString(n.Name()) {
+		if !n.IsDir() || !manifest.NamePattern.MatchString(n.Name()) {
 			continue
 		}
 		versions, err := versionsOf(root, n.Name())
@@ -67,7 +70,7 @@ func Latest(root, name string) (Info, bool, error) {
 }
 
 // versionsOf lists the version folders of a name in ascending order.
-func versionsOf(root, name string) ([]version, error) {
+func versionsOf(root, name string) ([]manifest.Version, error) {
 	entries, err := os.ReadDir(filepath.Join(root, name))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -75,13 +78,13 @@ func versionsOf(root, name string) ([]version, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list versions of %s: %w", name, err)
 	}
-	var versions []version
+	var versions []manifest.Version
 	for _, e := range entries {
-		if v, err := parseVersion(e.Name()); err == nil && e.IsDir() {
+		if v, err := manifest.ParseVersion(e.Name()); err == nil && e.IsDir() {
 			versions = append(versions, v)
 		}
 	}
-	slices.SortFunc(versions, version.compare)
+	slices.SortFunc(versions, manifest.Version.Compare)
 	return versions, nil
 }
 
@@ -97,9 +100,9 @@ type previous struct {
 
 // readPrevious opens a release after checking the digests of what is read of it.
 func readPrevious(ctx context.Context, info Info) (*previous, error) {
-	p := &previous{info: info, shapes: info.Manifest.shapes(), broken: map[string]bool{}}
+	p := &previous{info: info, shapes: shapesOf(info.Manifest), broken: map[string]bool{}}
 	for _, t := range p.shapes {
-		ti, _ := info.Manifest.table(t.name)
+		ti, _ := info.Manifest.Table(t.name)
 		for _, s := range ti.Splits {
 			got, _, err := digestFile(ctx, filepath.Join(info.Dir, filepath.FromSlash(s.Path)))
 			if err != nil {
@@ -143,8 +146,8 @@ func (p *previous) each(t table) iter.Seq[row] {
 		return func(func(row) bool) {}
 	}
 	var splits []iter.Seq[row]
-	ti, _ := p.info.Manifest.table(t.name)
-	for _, shards := range groupBySplit(ti.Splits) {
+	ti, _ := p.info.Manifest.Table(t.name)
+	for _, shards := range manifest.GroupBySplit(ti.Splits) {
 		splits = append(splits, func(yield func(row) bool) {
 			for _, s := range shards {
 				for g, err := range readPart(p.info.Dir, s.Path, own) {
@@ -152,7 +155,7 @@ func (p *previous) each(t table) iter.Seq[row] {
 						return
 					}
 					for _, r := range g.rows {
-						if !yield(p.info.Manifest.widenRow(t, r)) {
+						if !yield(widenRow(p.info.Manifest, t, r)) {
 							return
 						}
 					}
@@ -165,7 +168,7 @@ func (p *previous) each(t table) iter.Seq[row] {
 
 // checkDigest holds the digest that a file has against the manifest.
 func (info Info) checkDigest(path string, got pipeline.Digest) error {
-	i, listed := info.Manifest.file(path)
+	i, listed := info.Manifest.File(path)
 	if !listed {
 		return fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
 	}
@@ -183,4 +186,70 @@ func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error
 	}
 	sum, n, err := atomicfile.Copy(ctx, io.Discard, f)
 	return pipeline.Digest(sum), n, errors.Join(err, f.Close())
+}
+
+// readManifest reads the manifest of a release.
+func readManifest(dir string) (manifest.Manifest, error) {
+	return readManifestAs(dir, func(f manifest.FileInfo) (manifest.FileInfo, bool) { return f, true })
+}
+
+// readManifestAs reads a manifest and keeps of its files what keep gives, if that is
+// true.
+func readManifestAs(dir string, keep func(manifest.FileInfo) (manifest.FileInfo, bool)) (m manifest.Manifest, err error) {
+	f, err := atomicfile.Open(filepath.Join(dir, manifest.FileName))
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return m, err
+	}
+	if info.Size() > manifest.MaxBytes {
+		return m, fmt.Errorf("manifest: %d bytes; at most %d are read", info.Size(), int64(manifest.MaxBytes))
+	}
+	if m, err = manifest.Parse(f, keep); err != nil {
+		return m, err
+	}
+	if err := checkDeclared(m); err != nil {
+		return m, fmt.Errorf("manifest: %w", err)
+	}
+	return m, nil
+}
+
+// comparer compares what is written with what can be read.
+type comparer struct {
+	from  *bufio.Reader
+	line  int  // of the first difference, or the last that was read
+	other bool // there is one
+	buf   []byte
+}
+
+func compareWith(from io.Reader) *comparer { return &comparer{from: bufio.NewReader(from), line: 1} }
+
+func (m *comparer) Write(want []byte) (int, error) {
+	if m.other {
+		return len(want), nil
+	}
+	m.buf = append(m.buf[:0], want...)
+	n, err := io.ReadFull(m.from, m.buf)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, err
+	}
+	same := 0
+	for same < n && m.buf[same] == want[same] {
+		same++
+	}
+	m.line += bytes.Count(want[:same], []byte("\n"))
+	m.other = same < len(want)
+	return len(want), nil
+}
+
+// differs reports whether something else was written than could be read.
+func (m *comparer) differs() bool {
+	if m.other {
+		return true
+	}
+	_, err := m.from.ReadByte()
+	return err == nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -27,7 +28,7 @@ func (w *writer) writeMedia(ctx context.Context) error {
 		}
 		folder, name := path.Split(place)
 		id := place[len(folder) : len(folder)+len(m.MediaID)] // no memory of its own
-		w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.Digest(id), Size: m.Bytes})
+		w.files = append(w.files, manifest.FileInfo{Path: place, SHA256: pipeline.Digest(id), Size: m.Bytes})
 		if err := w.set.Add(folderRows, extsort.AppendKey(nil, folder, name), append(row{folder}, rowOf(tableFiles, folderRow{name, m.MediaID})...)); err != nil {
 			return err
 		}
@@ -52,7 +53,7 @@ func (w *writer) writeFolderTables(ctx context.Context) error {
 			return err
 		}
 		w.files = append(w.files, file)
-		return w.readBack(ctx, t, []FileInfo{file}, slices.Values(rows))
+		return w.readBack(ctx, t, []manifest.FileInfo{file}, slices.Values(rows))
 	}
 	for b, err := range w.set.Rows(folderRows) {
 		if err != nil {

@@ -1,12 +1,16 @@
 package release
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
+)
 
 func TestTheCardSaysWhatIsOneOpinion(t *testing.T) {
-	seats := func(b string) []ModelUse {
-		return []ModelUse{{Role: "judge", Model: "x", Host: "h"}, {Role: "panel_a", Model: "x", Host: "h"}, {Role: "panel_b", Model: b, Host: "h"}}
+	seats := func(b string) []manifest.ModelUse {
+		return []manifest.ModelUse{{Role: "judge", Model: "x", Host: "h"}, {Role: "panel_a", Model: "x", Host: "h"}, {Role: "panel_b", Model: b, Host: "h"}}
 	}
-	nodes := []StepModels{
+	nodes := []manifest.StepModels{
 		{Step: "alone", Kind: "gate", Models: seats("x")}, {Step: "alone~1", Kind: "gate", Models: seats("x")},
 		{Step: "both", Kind: "gate", Models: seats("y")}, {Step: "last", Kind: "gate", Models: seats("x")},
 	}

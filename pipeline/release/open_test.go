@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // ends fails when f does not return: opening a pipe waits for its writer.
@@ -30,7 +32,7 @@ func TestPipesInAReleaseAreNotOpened(t *testing.T) {
 	store, in := sample(t, 12)
 	root := t.TempDir()
 	dir := write(t, store, root, in).Dir
-	for _, name := range []string{sumsName, manifestName, SignatureName, "README.md", tablePath(tableQuestions, "test"), "unlisted"} {
+	for _, name := range []string{manifest.SumsName, manifest.FileName, SignatureName, "README.md", tablePath(tableQuestions, "test"), "unlisted"} {
 		at := filepath.Join(dir, filepath.FromSlash(name))
 		data, err := os.ReadFile(at)
 		if err == nil {
@@ -52,7 +54,7 @@ func TestPipesInAReleaseAreNotOpened(t *testing.T) {
 			_, _ = List(root)
 			_, _, _ = FindBuilt(root, "demo", "key-1")
 			_ = AddSignature(dir, []byte("a signature"))
-			if name != sumsName {
+			if name != manifest.SumsName {
 				return
 			}
 			if _, err := Write(t.Context(), store, root, in, Options{Gallery: gallery(t, in)}); err == nil {
@@ -76,11 +78,11 @@ func TestLinksInTheirPlaceAreNoFilesOfARelease(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
-	at, elsewhere := filepath.Join(dir, sumsName), filepath.Join(t.TempDir(), "sums")
+	at, elsewhere := filepath.Join(dir, manifest.SumsName), filepath.Join(t.TempDir(), "sums")
 	if err := errors.Join(os.Rename(at, elsewhere), os.Symlink(elsewhere, at)); err != nil {
 		t.Fatal(err)
 	}
-	finds(t, dir, sumsName, "is not a regular file")
+	finds(t, dir, manifest.SumsName, "is not a regular file")
 }
 
 // TestDevicesAndSocketsAreNotOpened uses what every machine has: nothing ends
@@ -89,7 +91,7 @@ func TestDevicesAndSocketsAreNotOpened(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
-	at := filepath.Join(dir, sumsName)
+	at := filepath.Join(dir, manifest.SumsName)
 	socket := func() error {
 		fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 		if err != nil {
@@ -112,6 +114,6 @@ func TestDevicesAndSocketsAreNotOpened(t *testing.T) {
 		if err := errors.Join(os.Remove(at), put()); err != nil {
 			t.Fatal(fmt.Errorf("%s: %w", what, err))
 		}
-		ends(t, what, func() { finds(t, dir, sumsName, what) })
+		ends(t, what, func() { finds(t, dir, manifest.SumsName, what) })
 	}
 }

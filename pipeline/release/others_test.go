@@ -11,6 +11,8 @@ import (
 	arrowparquet "github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/xitongsys/parquet-go/parquet"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // anew writes rows as other writers do by default: through dictionaries, in pages
@@ -140,7 +142,7 @@ func TestTextsOfADictionaryAreCountedWhereTheyStand(t *testing.T) {
 		t.Fatalf("the table has %d bytes and is not small", len(data))
 	}
 	overwrite(t, dir, place, data)
-	reseal(t, dir, func(m *Manifest) {
+	reseal(t, dir, func(m *manifest.Manifest) {
 		for i, info := range m.Tables {
 			if info.Name == tableRejections {
 				m.Tables[i].Rows, m.Tables[i].Splits[0].Rows = int64(len(rows)), int64(len(rows))

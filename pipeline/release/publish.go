@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // publish gives the finished folder its name. When the version exists, its
@@ -30,11 +31,11 @@ func (w *writer) publish(dir string) (Written, error) {
 
 // compareExisting compares the release just written with the one in its place.
 func (w *writer) compareExisting(dir string) error {
-	have, err := atomicfile.Read(filepath.Join(dir, sumsName), maxManifest)
+	have, err := atomicfile.Read(filepath.Join(dir, manifest.SumsName), manifest.MaxBytes)
 	if err != nil {
 		return &ExistsError{Dir: dir, Version: w.version.String(), Detail: err.Error()}
 	}
-	want, err := os.ReadFile(w.path(sumsName))
+	want, err := os.ReadFile(w.path(manifest.SumsName))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -13,7 +14,7 @@ import (
 // goroutine at a time reads them: streams of a table keep in it what ended them early.
 type Contents struct {
 	Dir      string
-	Manifest Manifest
+	Manifest manifest.Manifest
 	// All are in the order of their tables, except that questions of several
 	// splits follow each other.
 	Questions  []schemas.Question
@@ -78,10 +79,10 @@ func contentsOf(of Report, rows rowSource) Contents {
 		Probes:     slices.Collect(recordsOf[schemas.Probe](rows, tableProbes)),
 		Rejections: slices.Collect(recordsOf[schemas.Rejection](rows, tableRejections)),
 	}
-	if t, ok := findDeclared(of.Manifest.shapes(), tableFlaggedRecords); ok {
+	if t, ok := findDeclared(shapesOf(of.Manifest), tableFlaggedRecords); ok {
 		c.FlaggedRecords = slices.Collect(declaredRecords[schemas.FlaggedRecord](rows, t))
 	}
-	c.Reviews = slices.Collect(reviewTables(of.Manifest.current(), rows).Reviews)
+	c.Reviews = slices.Collect(reviewTables(currentShapes(of.Manifest), rows).Reviews)
 	for m := range recordsOf[mediaRow](rows, tableMedia) {
 		c.Media = append(c.Media, m.Media)
 		c.Files[m.MediaID] = m.FileName

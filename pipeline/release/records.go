@@ -44,7 +44,7 @@ func (c Contents) Records(t pipeline.Table) iter.Seq2[pipeline.Record, error] {
 // HasTable reports whether the release has a plugin's table like that.
 func (c Contents) HasTable(t pipeline.Table) bool {
 	return !slices.ContainsFunc(t.Tables(), func(of pipeline.Table) bool {
-		info, _ := c.Manifest.table(of.Name)
+		info, _ := c.Manifest.Table(of.Name)
 		return info.Declared == nil || !slices.Equal(schemaLines(declaredTable(*info.Declared)), schemaLines(declaredTable(of)))
 	})
 }
@@ -183,7 +183,7 @@ func (t *groupRows) of(group int64) (rows [][]any, err error) {
 // DecodeTable gives the records of a plugin's table by the type that it was declared with.
 // A release that has the table not, or with other columns, is an error.
 func DecodeTable[T any](c Contents, name string) ([]T, error) {
-	info, found := c.Manifest.table(name)
+	info, found := c.Manifest.Table(name)
 	if !found || info.Declared == nil {
 		return nil, fmt.Errorf("release %s has no table %s of a plugin", c.Manifest.ID, name)
 	}

@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
@@ -25,7 +26,7 @@ type Input struct {
 	// Tools maps the name of a tool to the version that shaped bytes.
 	Tools map[string]string
 	// Models has a row for each node that asked models, in the order of the plan.
-	Models []StepModels
+	Models []manifest.StepModels
 	// Records of schemas question, task, media, statements, verdict and probes, and of
 	// those that Tables hold, unique by id. What they refer to is among them. Statements
 	// about originals that no medium shows are left out.
@@ -47,14 +48,14 @@ type Input struct {
 	FlaggedRecords []schemas.FlaggedRecord
 	// Gates that judged anything, in the order of the plan; what Write works out
 	// itself may be left open.
-	Gates      []GateInfo
+	Gates      []manifest.GateInfo
 	Sources    []schemas.Source
 	Rejections []schemas.Rejection
 	// RecordCounts has one row per node, in the order of the plan.
-	RecordCounts []RecordCounts
+	RecordCounts []manifest.RecordCounts
 	// GateCounts says in the same order what each gate did; a row for all items comes
 	// before those of single sources.
-	GateCounts []GateCounts
+	GateCounts []manifest.GateCounts
 	// Derivations maps every family whose gold can be worked out again to the
 	// version of how, see pipeline.Derivation; others than those of the questions
 	// are left out.
@@ -66,34 +67,6 @@ type Input struct {
 	Reviewed []review.SampleMark
 	// BuildKey is a digest over everything that determines the release.
 	BuildKey string
-}
-
-// RecordCounts says what one node of the build took in, gave and lost.
-type RecordCounts struct {
-	Step string `json:"node"`
-	// From names the nodes it reads.
-	From []string `json:"from,omitempty"`
-	Kind string   `json:"kind"`
-	Use  string   `json:"use"`
-	In   int64    `json:"in"`
-	Out  int64    `json:"out"`
-	// Lost counts quarantined items, Flagged those that a gate dropped or handed
-	// on to be rewritten; Revised are the latter.
-	Lost    int64         `json:"lost"`
-	Flagged int64         `json:"flagged"`
-	Revised int64         `json:"revised"`
-	Reasons []ReasonCount `json:"reasons,omitempty"`
-	// Excluded counts by code what the node gave, or let pass, and the release leaves
-	// out; see schemas.Withheld.
-	Excluded []ReasonCount `json:"withheld,omitempty"`
-	// Notes counts near misses that the node found, by code; see table sources.
-	Notes []ReasonCount `json:"notes,omitempty"`
-}
-
-// ReasonCount is how often items were dropped, or noted, with one code.
-type ReasonCount struct {
-	Code  string `json:"code"`
-	Count int64  `json:"count"`
 }
 
 // Options change how a release is written, never what is in its tables.

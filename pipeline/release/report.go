@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"io"
 	texttemplate "text/template"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 var (
@@ -40,7 +42,7 @@ type summary struct {
 	Passed, Types, Gates    grid
 	ChecksNote              string
 	People                  reviewSummary
-	Tables                  []TableInfo
+	Tables                  []manifest.TableInfo
 	// Shown are the tables that a solver is shown something of, ShownWords says what.
 	Shown      []string
 	ShownWords string
@@ -48,7 +50,7 @@ type summary struct {
 }
 
 type funnelBar struct {
-	RecordCounts
+	manifest.RecordCounts
 	Percent float64
 	Main    string
 	// Unjudged says what a gate did not judge, and mainly why.
@@ -112,7 +114,7 @@ func execute(t interface{ Execute(io.Writer, any) error }, data summary) ([]byte
 	return b.Bytes(), err
 }
 
-func funnelBars(rows []RecordCounts, judged []GateCounts) []funnelBar {
+func funnelBars(rows []manifest.RecordCounts, judged []manifest.GateCounts) []funnelBar {
 	without := unjudgedItems(judged)
 	largest := int64(1)
 	for _, r := range rows {
@@ -120,7 +122,7 @@ func funnelBars(rows []RecordCounts, judged []GateCounts) []funnelBar {
 	}
 	out := make([]funnelBar, len(rows))
 	for i, r := range rows {
-		out[i] = funnelBar{RecordCounts: r, Percent: 100 * float64(r.Out) / float64(largest), Main: mainReason(r.Reasons), Unjudged: without[r.Step], Noted: joinCounts(r.Notes)}
+		out[i] = funnelBar{RecordCounts: r, Percent: 100 * float64(r.Out) / float64(largest), Main: manifest.MainReason(r.Reasons), Unjudged: without[r.Step], Noted: joinCounts(r.Notes)}
 	}
 	return out
 }

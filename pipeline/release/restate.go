@@ -10,15 +10,12 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // textsVersion is that of the wording of README.md, LICENSES.md, report.html
 // and croissant.json: it rises when the same tables would give other texts.
 const textsVersion = 11
-
-// textsOfRules is the first version that came with ruledFormat: nobody gets round its
-// rules by stating an older format.
-const textsOfRules = 9
 
 // TextCheck is one text of a release as its manifest and tables give it, or what the
 // manifest says of itself.
@@ -45,14 +42,14 @@ func CheckTexts(ctx context.Context, c Contents) ([]TextCheck, error) {
 	w, err := newTextWriter(c)
 	var wrong *license.Error
 	if errors.As(err, &wrong) {
-		return []TextCheck{{Path: manifestName, Differs: []string{err.Error()}}}, nil
+		return []TextCheck{{Path: manifest.FileName, Differs: []string{err.Error()}}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("restate release: %w", err)
 	}
 	if c.Manifest.Private != w.license.Private || c.Manifest.License != w.license.License.SPDX {
 		why := fmt.Sprintf("licence %q, private %t; its parts make it %q, private %t", c.Manifest.License, c.Manifest.Private, w.license.License.SPDX, w.license.Private)
-		return []TextCheck{{Path: manifestName, Differs: []string{why}}}, nil
+		return []TextCheck{{Path: manifest.FileName, Differs: []string{why}}}, nil
 	}
 	texts, err := w.texts()
 	if err != nil {
@@ -101,7 +98,7 @@ func newTextWriter(c Contents) (*writer, error) {
 // release has.
 func newTextWriterWith(c Contents, shown []cardPicture) (*writer, error) {
 	m := c.Manifest
-	v, err := parseVersion(m.Version)
+	v, err := manifest.ParseVersion(m.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +110,10 @@ func newTextWriterWith(c Contents, shown []cardPicture) (*writer, error) {
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{
 			questions: slices.Values(c.Questions), flagged: c.Flagged, tasks: slices.Values(c.Tasks), media: slices.Values(c.Media), events: c.Events, labels: c.Labels,
-			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, people: reviewTables(m.current(), c.rows),
+			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, people: reviewTables(currentShapes(m), c.rows),
 		},
 	}
-	w.shapes = m.shapes()
+	w.shapes = shapesOf(m)
 	w.counts = map[string]int64{}
 	for _, t := range m.Tables {
 		w.counts[t.Name] = t.Rows

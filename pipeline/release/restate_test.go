@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -229,9 +230,9 @@ func resign(t *testing.T, dir string) {
 	}
 	w := &writer{temp: dir, files: m.Files}
 	data := encoded(&m)
-	all := append(slices.Clone(w.files), FileInfo{Path: manifestName, SHA256: pipeline.DigestOf(data)})
-	slices.SortFunc(all, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
-	for name, b := range map[string][]byte{manifestName: data, sumsName: formatSums(all)} {
+	all := append(slices.Clone(w.files), manifest.FileInfo{Path: manifest.FileName, SHA256: pipeline.DigestOf(data)})
+	slices.SortFunc(all, func(a, b manifest.FileInfo) int { return strings.Compare(a.Path, b.Path) })
+	for name, b := range map[string][]byte{manifest.FileName: data, manifest.SumsName: formatSums(all)} {
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
@@ -90,26 +91,26 @@ func reviewProblems(marks []review.SampleMark, s review.Tables) (out []string, e
 
 // CheckReviewed lists what is wrong with the marks of a release that was read.
 func CheckReviewed(c Contents) ([]string, error) {
-	out, err := reviewProblems(c.Manifest.Reviewed, reviewTables(c.Manifest.current(), c.rows))
+	out, err := reviewProblems(c.Manifest.Reviewed, reviewTables(currentShapes(c.Manifest), c.rows))
 	return out, errors.Join(err, c.ended())
 }
 
 // CheckDecisions holds what became of the records of a release against what people decided.
 func CheckDecisions(c Contents, f review.Removals) (review.DecisionCheck, error) {
-	out, err := reviewTables(c.Manifest.current(), c.rows).CheckDecisions(c.Manifest.Reviewed, f)
+	out, err := reviewTables(currentShapes(c.Manifest), c.rows).CheckDecisions(c.Manifest.Reviewed, f)
 	return out, errors.Join(err, c.ended())
 }
 
 // SampledReviews are the decisions about what was drawn.
 func (c Contents) SampledReviews() []schemas.Review {
-	return reviewTables(c.Manifest.current(), c.rows).Sampled()
+	return reviewTables(currentShapes(c.Manifest), c.rows).Sampled()
 }
 
 // checkReviewed holds the marks of a manifest against the tables.
-func (v *verifier) checkReviewed(m Manifest) error {
-	problems, err := reviewProblems(m.Reviewed, reviewTables(m.current(), v.each))
+func (v *verifier) checkReviewed(m manifest.Manifest) error {
+	problems, err := reviewProblems(m.Reviewed, reviewTables(currentShapes(m), v.each))
 	for _, p := range problems {
-		v.add(manifestName, "reviewed: %s", p)
+		v.add(manifest.FileName, "reviewed: %s", p)
 	}
 	return errors.Join(err, v.failed)
 }

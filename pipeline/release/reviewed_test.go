@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
@@ -121,7 +122,7 @@ func TestForgedReviewsAreFound(t *testing.T) {
 			})
 		}
 		dir := write(t, store, t.TempDir(), in).Dir
-		reseal(t, dir, func(m *Manifest) {
+		reseal(t, dir, func(m *manifest.Manifest) {
 			if m.Reviewed = slices.Clone(honest); tc.mark != nil {
 				tc.mark(&m.Reviewed[0])
 			}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -129,14 +130,14 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	in := Input{
 		Spec: pipeline.Release{Name: "demo", Version: "auto", Title: "Demo: <memory> & \"video\""},
 		Seed: 42, Config: pipeline.DigestOf([]byte("plan")), Tools: map[string]string{"ffmpeg": "5.1.6", "memforge": "dev"},
-		Models: []StepModels{
-			{Step: "ask", Kind: "stage", Use: "video.author", Models: []ModelUse{{Role: "author", Model: "writer-1", Host: "models.example", Sampling: json.RawMessage(`{"temperature":0.7}`)}},
-				Prompts: []PromptUse{{Task: "video.author.interference", Version: "1", Digest: pipeline.DigestOf([]byte("prompt"))}}},
-			{Step: "option-only", Kind: "gate", Use: "option-only", Rules: []RuleUse{{Task: "gate.answer", Version: "1"}}},
+		Models: []manifest.StepModels{
+			{Step: "ask", Kind: "stage", Use: "video.author", Models: []manifest.ModelUse{{Role: "author", Model: "writer-1", Host: "models.example", Sampling: json.RawMessage(`{"temperature":0.7}`)}},
+				Prompts: []manifest.PromptUse{{Task: "video.author.interference", Version: "1", Digest: pipeline.DigestOf([]byte("prompt"))}}},
+			{Step: "option-only", Kind: "gate", Use: "option-only", Rules: []manifest.RuleUse{{Task: "gate.answer", Version: "1"}}},
 		},
-		GateCounts: []GateCounts{
-			{Gate: "balance", Use: "balance", In: int64(n) + 3, Passed: int64(n), NotApplicable: 2, Flagged: 1, Dropped: 1, Reasons: []ReasonCount{{"unbalanced", 1}}, NotApplicableReasons: []ReasonCount{{"other-label", 1}, {"other-type", 1}}},
-			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []ReasonCount{{"unbalanced", 1}}, InsufficientReasons: []ReasonCount{{"too-few", 1}}},
+		GateCounts: []manifest.GateCounts{
+			{Gate: "balance", Use: "balance", In: int64(n) + 3, Passed: int64(n), NotApplicable: 2, Flagged: 1, Dropped: 1, Reasons: []manifest.ReasonCount{{Code: "unbalanced", Count: 1}}, NotApplicableReasons: []manifest.ReasonCount{{Code: "other-label", Count: 1}, {Code: "other-type", Count: 1}}},
+			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []manifest.ReasonCount{{Code: "unbalanced", Count: 1}}, InsufficientReasons: []manifest.ReasonCount{{Code: "too-few", Count: 1}}},
 		},
 		Lock: []byte("version: 1\n"), BuildKey: "key-1",
 		Sources: []schemas.Source{
@@ -147,17 +148,17 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{ID: "q-gone", Stage: "balance", Code: "unbalanced", Reason: "more yes than no | <b>bold</b>"},
 			{ID: "clip\xff", Stage: "probe", Code: "no-picture", Reason: "no frame decodes", Source: "clips"},
 		},
-		Gates: []GateInfo{
+		Gates: []manifest.GateInfo{
 			{Name: "balance", Use: "nback-balance", Summary: "as many yes as no", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
 			{Name: "idle", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
 			{Name: "option-only", Use: "option-only", Version: "1", Config: pipeline.RawConfig(`{"runs":1}`), OnFail: "keep", Models: map[string]string{"panel_a": "m"}},
 		},
 		Flagged: []schemas.FlaggedQuestion{{Question: goneQuestion(), JudgedBy: []string{"balance", "option-only"}}},
-		RecordCounts: []RecordCounts{
+		RecordCounts: []manifest.RecordCounts{
 			{Step: "clips", Kind: "source", Use: "folder", Out: 12},
-			{Step: "probe", Kind: "stage", Use: "video.probe", In: 12, Out: 11, Lost: 1, Reasons: []ReasonCount{{"no-picture", 1}}},
+			{Step: "probe", Kind: "stage", Use: "video.probe", In: 12, Out: 11, Lost: 1, Reasons: []manifest.ReasonCount{{Code: "no-picture", Count: 1}}},
 			{Step: "ask", Kind: "stage", Use: "video.ask", In: 11, Out: int64(n) + 1},
-			{Step: "balance", Kind: "gate", Use: "balance", In: int64(n) + 1, Out: int64(n), Flagged: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
+			{Step: "balance", Kind: "gate", Use: "balance", In: int64(n) + 1, Out: int64(n), Flagged: 1, Reasons: []manifest.ReasonCount{{Code: "unbalanced", Count: 1}}},
 		},
 	}
 	var media []schemas.Media

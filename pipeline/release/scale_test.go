@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
@@ -190,7 +191,7 @@ func TestFlawsBetweenShardsAreFound(t *testing.T) {
 	}
 	tab := tableOf(tableProbes)
 	m := mustVerify(t, done.Dir).Manifest
-	info, _ := m.table(tableProbes)
+	info, _ := m.Table(tableProbes)
 	if len(info.Splits) < 3 {
 		t.Fatalf("%d shards", len(info.Splits))
 	}
@@ -222,7 +223,7 @@ func TestFlawsBetweenShardsAreFound(t *testing.T) {
 			for i, s := range info.Splits {
 				overwrite(t, dir, s.Path, encode(t, tab, now[i]))
 			}
-			reseal(t, dir, func(m *Manifest) {
+			reseal(t, dir, func(m *manifest.Manifest) {
 				for i := range m.Tables {
 					if m.Tables[i].Name != tableProbes {
 						continue

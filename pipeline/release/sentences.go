@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // sentences say what was checked of the release and what was not: no word more
@@ -111,7 +112,7 @@ func (k checkSummary) typesGrid() grid {
 
 // gatesGrid says what each check did, by source where sources are known. Checks
 // are the gates of pipeline.yaml.
-func (k checkSummary) gatesGrid(rows []GateCounts, gates []GateInfo) grid {
+func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.GateInfo) grid {
 	summaries := map[string]string{}
 	for _, g := range gates {
 		summaries[g.Name] = g.Summary
@@ -119,37 +120,37 @@ func (k checkSummary) gatesGrid(rows []GateCounts, gates []GateInfo) grid {
 			summaries[g.Name] = lotsNote + g.Summary
 		}
 	}
-	bySource := slices.ContainsFunc(rows, func(r GateCounts) bool { return r.Source != "" })
-	mainly := func(of func(GateCounts) []ReasonCount) gridColumn[GateCounts] {
-		return textColumn("mainly because", func(r GateCounts) string { return mostFrequent(of(r)).Code })
+	bySource := slices.ContainsFunc(rows, func(r manifest.GateCounts) bool { return r.Source != "" })
+	mainly := func(of func(manifest.GateCounts) []manifest.ReasonCount) gridColumn[manifest.GateCounts] {
+		return textColumn("mainly because", func(r manifest.GateCounts) string { return manifest.MostFrequent(of(r)).Code })
 	}
 	return newGrid(rows,
-		textColumn("check", GateCounts.Label),
-		textColumn("what passes", func(r GateCounts) string {
+		textColumn("check", manifest.GateCounts.Label),
+		textColumn("what passes", func(r manifest.GateCounts) string {
 			if r.Source != "" {
 				return ""
 			}
 			return summaries[r.Step()]
 		}),
-		textColumn("source", func(r GateCounts) string {
+		textColumn("source", func(r manifest.GateCounts) string {
 			if r.Source == "" && bySource {
 				return "all"
 			}
 			return r.Source
 		}),
-		countColumn("items", func(r GateCounts) int64 { return r.In }),
-		countColumn("passed", func(r GateCounts) int64 { return r.Passed }),
-		countColumn("failed", func(r GateCounts) int64 { return r.Flagged }),
-		mainly(func(r GateCounts) []ReasonCount { return r.Reasons }),
-		countColumn("dropped", func(r GateCounts) int64 { return r.Dropped }),
-		countColumn("rewritten", func(r GateCounts) int64 { return r.Revised }),
-		countColumn("relabelled", func(r GateCounts) int64 { return r.Relabelled }),
-		countColumn("kept", func(r GateCounts) int64 { return r.Kept }),
-		countColumn("not applicable", func(r GateCounts) int64 { return r.NotApplicable }),
-		mainly(func(r GateCounts) []ReasonCount { return r.NotApplicableReasons }),
-		countColumn("too little data", func(r GateCounts) int64 { return r.Insufficient }),
-		mainly(func(r GateCounts) []ReasonCount { return r.InsufficientReasons }),
-		countColumn("no usable answer", func(r GateCounts) int64 { return r.Errors }))
+		countColumn("items", func(r manifest.GateCounts) int64 { return r.In }),
+		countColumn("passed", func(r manifest.GateCounts) int64 { return r.Passed }),
+		countColumn("failed", func(r manifest.GateCounts) int64 { return r.Flagged }),
+		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.Reasons }),
+		countColumn("dropped", func(r manifest.GateCounts) int64 { return r.Dropped }),
+		countColumn("rewritten", func(r manifest.GateCounts) int64 { return r.Revised }),
+		countColumn("relabelled", func(r manifest.GateCounts) int64 { return r.Relabelled }),
+		countColumn("kept", func(r manifest.GateCounts) int64 { return r.Kept }),
+		countColumn("not applicable", func(r manifest.GateCounts) int64 { return r.NotApplicable }),
+		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.NotApplicableReasons }),
+		countColumn("too little data", func(r manifest.GateCounts) int64 { return r.Insufficient }),
+		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.InsufficientReasons }),
+		countColumn("no usable answer", func(r manifest.GateCounts) int64 { return r.Errors }))
 }
 
 // lotsNote goes before what a check is for that nobody was asked in.
@@ -160,24 +161,24 @@ const checksNote = "A check is a gate of the plan. Not applicable: the item is o
 	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."
 
 // funnelGrid says what came of the records at each step.
-func funnelGrid(rows []RecordCounts, judged []GateCounts) grid {
+func funnelGrid(rows []manifest.RecordCounts, judged []manifest.GateCounts) grid {
 	without := unjudgedItems(judged)
 	return newGrid(rows,
-		textColumn("step", func(f RecordCounts) string { return f.Step }),
-		textColumn("kind", func(f RecordCounts) string { return f.Kind }),
-		textColumn("plugin", func(f RecordCounts) string { return f.Use }),
-		countColumn("records in", func(f RecordCounts) int64 { return f.In }),
-		countColumn("records out", func(f RecordCounts) int64 { return f.Out }),
-		countColumn("lost", func(f RecordCounts) int64 { return f.Lost }),
-		countColumn("withheld", func(f RecordCounts) int64 { return sumCounts(f.Excluded) }),
-		countColumn("dropped", func(f RecordCounts) int64 { return f.Flagged - f.Revised }),
-		countColumn("handed on to be rewritten", func(f RecordCounts) int64 { return f.Revised }),
-		textColumn("main reason", func(f RecordCounts) string { return mainReason(f.Reasons) }),
-		textColumn("without a judgement", func(f RecordCounts) string { return without[f.Step] }))
+		textColumn("step", func(f manifest.RecordCounts) string { return f.Step }),
+		textColumn("kind", func(f manifest.RecordCounts) string { return f.Kind }),
+		textColumn("plugin", func(f manifest.RecordCounts) string { return f.Use }),
+		countColumn("records in", func(f manifest.RecordCounts) int64 { return f.In }),
+		countColumn("records out", func(f manifest.RecordCounts) int64 { return f.Out }),
+		countColumn("lost", func(f manifest.RecordCounts) int64 { return f.Lost }),
+		countColumn("withheld", func(f manifest.RecordCounts) int64 { return sumCounts(f.Excluded) }),
+		countColumn("dropped", func(f manifest.RecordCounts) int64 { return f.Flagged - f.Revised }),
+		countColumn("handed on to be rewritten", func(f manifest.RecordCounts) int64 { return f.Revised }),
+		textColumn("main reason", func(f manifest.RecordCounts) string { return manifest.MainReason(f.Reasons) }),
+		textColumn("without a judgement", func(f manifest.RecordCounts) string { return without[f.Step] }))
 }
 
 // sumCounts is how many all codes count together.
-func sumCounts(counts []ReasonCount) (n int64) {
+func sumCounts(counts []manifest.ReasonCount) (n int64) {
 	for _, c := range counts {
 		n += c.Count
 	}
@@ -185,7 +186,7 @@ func sumCounts(counts []ReasonCount) (n int64) {
 }
 
 // unjudgedItems says by node how many items a gate did not judge, and mainly why.
-func unjudgedItems(judged []GateCounts) map[string]string {
+func unjudgedItems(judged []manifest.GateCounts) map[string]string {
 	out := map[string]string{}
 	for _, r := range judged {
 		if r.Source != "" {
@@ -193,10 +194,10 @@ func unjudgedItems(judged []GateCounts) map[string]string {
 		}
 		var parts []string
 		if r.NotApplicable > 0 {
-			parts = append(parts, fmt.Sprintf("%d not applicable: %s", r.NotApplicable, mostFrequent(r.NotApplicableReasons).Code))
+			parts = append(parts, fmt.Sprintf("%d not applicable: %s", r.NotApplicable, manifest.MostFrequent(r.NotApplicableReasons).Code))
 		}
 		if r.Insufficient > 0 {
-			parts = append(parts, fmt.Sprintf("%d too little data: %s", r.Insufficient, mostFrequent(r.InsufficientReasons).Code))
+			parts = append(parts, fmt.Sprintf("%d too little data: %s", r.Insufficient, manifest.MostFrequent(r.InsufficientReasons).Code))
 		}
 		out[r.Step()] = strings.Join(parts, "; ")
 	}

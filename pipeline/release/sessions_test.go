@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/internal/extsort"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -79,7 +80,7 @@ func TestSessionsAreReadBackAsTheyWereJudged(t *testing.T) {
 		t.Errorf("not as judged: %v; flagged %+v", wrong, c.FlaggedRecords)
 	}
 	shape := func(name string) table {
-		all := c.Manifest.shapes()
+		all := shapesOf(c.Manifest)
 		return all[slices.IndexFunc(all, func(s table) bool { return s.name == name })]
 	}
 	forge := func(name string, change func([]row) []row) {
@@ -92,7 +93,7 @@ func TestSessionsAreReadBackAsTheyWereJudged(t *testing.T) {
 	}
 	forge("turns", func(r []row) []row { r[1][text] = "She lives in Lyon."; return r })
 	// Without the first session nothing dangles but what supersedes its point.
-	reseal(t, dir, func(m *Manifest) {
+	reseal(t, dir, func(m *manifest.Manifest) {
 		for i := range m.Tables {
 			if m.Tables[i].Name == "sessions" || m.Tables[i].Name == "turns" || m.Tables[i].Name == "memory_points" {
 				m.Tables[i].Rows, m.Tables[i].Splits[0].Rows = 2, 2

@@ -8,16 +8,14 @@ import (
 	"io"
 	"iter"
 	"os"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // DefaultShard is how many uncompressed bytes a file of a table has by default,
 // about; a longer table has several.
 const DefaultShard = 256 << 20
-
-// shardPath is where file number i of the n of a split of a table lies.
-func shardPath(table, split string, i, n int) string {
-	return fmt.Sprintf("data/%s/%s-%05d-of-%05d.parquet", table, split, i, n)
-}
 
 // shardCursor is an iterator over the rows of one shard after the other.
 type shardCursor struct {
@@ -42,26 +40,26 @@ func (s *shardCursor) rows(t table) iter.Seq[row] {
 
 // writeSplit writes the rows of one split of a table, reads the files back with the
 // second implementation and compares every value.
-func (w *writer) writeSplit(ctx context.Context, t table, split string, rows iter.Seq[row]) ([]SplitInfo, error) {
+func (w *writer) writeSplit(ctx context.Context, t table, split string, rows iter.Seq[row]) ([]manifest.SplitInfo, error) {
 	next, stop := iter.Pull(rows)
 	defer stop()
 	s := &shardCursor{cursor: cursor{next: next}, shard: w.shard}
 	s.more = s.advance(t)
-	var shards []SplitInfo
-	var files []FileInfo
+	var shards []manifest.SplitInfo
+	var files []manifest.FileInfo
 	for len(shards) == 0 || s.more {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		// Nobody knows yet how many there are.
-		file, n, err := w.writeTable(t, shardPath(t.name, split, len(shards), 0), s.rows(t))
+		file, n, err := w.writeTable(t, manifest.ShardPath(t.name, split, len(shards), 0), s.rows(t))
 		if err != nil {
 			return nil, err
 		}
-		files, shards = append(files, file), append(shards, SplitInfo{Split: split, Rows: n})
+		files, shards = append(files, file), append(shards, manifest.SplitInfo{Split: split, Rows: n})
 	}
 	for i := range files {
-		place := shardPath(t.name, split, i, len(files))
+		place := manifest.ShardPath(t.name, split, i, len(files))
 		if err := os.Rename(w.path(files[i].Path), w.path(place)); err != nil {
 			return nil, err
 		}
@@ -72,7 +70,7 @@ func (w *writer) writeSplit(ctx context.Context, t table, split string, rows ite
 }
 
 // writeTable writes rows as one file and says how many they are.
-func (w *writer) writeTable(t table, place string, rows iter.Seq[row]) (FileInfo, int64, error) {
+func (w *writer) writeTable(t table, place string, rows iter.Seq[row]) (manifest.FileInfo, int64, error) {
 	sum, n, size := sha256.New(), int64(0), &counter{}
 	err := writeFile(w.path(place), func(out io.Writer) error {
 		return encodeTable(io.MultiWriter(out, sum, size), t, func(yield func(row) bool) {
@@ -86,7 +84,7 @@ func (w *writer) writeTable(t table, place string, rows iter.Seq[row]) (FileInfo
 	if err == nil {
 		err = w.failed
 	}
-	return FileInfo{Path: place, SHA256: hexDigest(sum), Size: size.n}, n, err
+	return manifest.FileInfo{Path: place, SHA256: pipeline.DigestOfSum([sha256.Size]byte(sum.Sum(nil))), Size: size.n}, n, err
 }
 
 type counter struct{ n int64 }
@@ -98,7 +96,7 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // readBack holds the bytes on disk against those written, and the rows that the
 // second implementation finds in them against those given, one row group at a time.
-func (w *writer) readBack(ctx context.Context, t table, files []FileInfo, rows iter.Seq[row]) error {
+func (w *writer) readBack(ctx context.Context, t table, files []manifest.FileInfo, rows iter.Seq[row]) error {
 	next, stop := iter.Pull(rows)
 	defer stop()
 	n := 0

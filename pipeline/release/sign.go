@@ -8,6 +8,14 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/manifest"
+)
+
+const (
+	// SignatureName names the signature over SHA256SUMS. It may come later than all else
+	// and stands in no list.
+	SignatureName = manifest.SumsName + ".minisig"
+	maxSignature  = 4 << 10
 )
 
 // SignedError says that a release has another signature already.

@@ -20,7 +20,7 @@ func changedError(dir, path string) error {
 func (v *verifier) checkUnchanged(file *os.File, path string) error {
 	want, known := v.digests[path]
 	if !known {
-		want = v.listed.digest(path)
+		want = v.listed.Digest(path)
 	}
 	return checkUnchanged(v.ctx, file, want, v.dir, path)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -100,9 +101,9 @@ func TestASwapBetweenTwoReadingsIsFound(t *testing.T) {
 			t.Fatal(v.problems, err)
 		}
 		m.Seed++
-		swapIn(t, dir, manifestName, encoded(&m), false)
+		swapIn(t, dir, manifest.FileName, encoded(&m), false)
 		_, err = v.readManifest()
-		isSwapped(t, err, manifestName)
+		isSwapped(t, err, manifest.FileName)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -266,7 +267,7 @@ func TestTablesAreReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return w.readBack(t.Context(), tab, []FileInfo{file}, slices.Values(expected))
+		return w.readBack(t.Context(), tab, []manifest.FileInfo{file}, slices.Values(expected))
 	}
 	if err := put(once, []row{{int64(1)}}, []row{{int64(1)}}); err != nil {
 		t.Fatal(err)

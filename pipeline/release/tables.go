@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -122,8 +123,8 @@ func withoutColumns(columns []rowschema.Column, names []string) []rowschema.Colu
 
 // widenRow gives a row of a release of the first format the columns that came later,
 // with nothing in them.
-func (m Manifest) widenRow(t table, r row) row {
-	if m.Format >= wideFormat || len(t.laterColumns) == 0 {
+func widenRow(m manifest.Manifest, t table, r row) row {
+	if m.Format >= manifest.WideFormat || len(t.laterColumns) == 0 {
 		return r
 	}
 	return widenCells(tableOf(t.name).columns, t.firstFormat().columns, r)

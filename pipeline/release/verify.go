@@ -13,11 +13,12 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // Report is what Verify checked.
 type Report struct {
-	Manifest Manifest
+	Manifest manifest.Manifest
 	Files    int
 	Bytes    int64
 	Rows     map[string]int64
@@ -76,7 +77,7 @@ const smallRelease = 4 << 20
 // does elsewhere, for a heap of some megabytes would be collected all the time. What a
 // few bytes are inflated to is bounded by the budget.
 func (v *verifier) isSmall() bool {
-	places := []string{filepath.Join(v.dir, manifestName), filepath.Join(v.dir, sumsName)}
+	places := []string{filepath.Join(v.dir, manifest.FileName), filepath.Join(v.dir, manifest.SumsName)}
 	tables, err := filepath.Glob(filepath.Join(v.dir, "data", "*", "*"))
 	if err != nil {
 		return false // its own name is a pattern
@@ -94,7 +95,7 @@ type verifier struct {
 	ctx    context.Context
 	dir    string
 	report Report
-	listed sums
+	listed manifest.Sums
 	limits Limits
 	// held says that somebody will hold what is read: then the budget is for memory.
 	held   bool
@@ -147,50 +148,50 @@ func (v *verifier) run() error {
 // readManifest reads the manifest, and compares the file with what would be written of
 // what it says.
 func (v *verifier) readManifest() (goes bool, err error) {
-	v.report.Manifest, err = readManifestAs(v.dir, func(f FileInfo) (FileInfo, bool) { return v.listed.intern(f), true })
+	v.report.Manifest, err = readManifestAs(v.dir, func(f manifest.FileInfo) (manifest.FileInfo, bool) { return v.listed.Intern(f), true })
 	if err != nil {
-		v.add(manifestName, "%v", err)
+		v.add(manifest.FileName, "%v", err)
 		return false, nil
 	}
-	file, err := atomicfile.Open(filepath.Join(v.dir, manifestName))
+	file, err := atomicfile.Open(filepath.Join(v.dir, manifest.FileName))
 	if err != nil {
 		return false, err
 	}
 	same, sum := compareWith(file), sha256.New()
-	if err := errors.Join(v.report.Manifest.encode(io.MultiWriter(same, sum)), file.Close()); err != nil {
+	if err := errors.Join(v.report.Manifest.Encode(io.MultiWriter(same, sum)), file.Close()); err != nil {
 		return false, err
 	}
-	if !same.differs() && hexDigest(sum) != v.listed.digest(manifestName) {
-		return false, changedError(v.dir, manifestName)
+	if !same.differs() && pipeline.DigestOfSum([sha256.Size]byte(sum.Sum(nil))) != v.listed.Digest(manifest.FileName) {
+		return false, changedError(v.dir, manifest.FileName)
 	}
 	if same.differs() {
-		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", same.line)
+		v.add(manifest.FileName, "is not what memforge writes of what it says: line %d is another", same.line)
 	}
 	return true, nil
 }
 
 func (v *verifier) readSums() bool {
-	data, err := atomicfile.Read(filepath.Join(v.dir, sumsName), maxManifest)
+	data, err := atomicfile.Read(filepath.Join(v.dir, manifest.SumsName), manifest.MaxBytes)
 	if err == nil {
 		v.report.Sums = string(data)
-		v.listed, err = parseSums(v.report.Sums)
+		v.listed, err = manifest.ParseSums(v.report.Sums)
 	}
 	if err != nil {
-		v.add(sumsName, "%v", err)
+		v.add(manifest.SumsName, "%v", err)
 		return false
 	}
-	if v.listed.digest(manifestName) == "" {
-		v.add(sumsName, "does not list %s", manifestName)
+	if v.listed.Digest(manifest.FileName) == "" {
+		v.add(manifest.SumsName, "does not list %s", manifest.FileName)
 	}
-	if v.listed.digest(SignatureName) != "" {
-		v.add(sumsName, "lists %s, which signs it", SignatureName)
+	if v.listed.Digest(SignatureName) != "" {
+		v.add(manifest.SumsName, "lists %s, which signs it", SignatureName)
 	}
 	return len(v.problems) == 0
 }
 
 // checkFiles compares the files that are there with those listed.
 func (v *verifier) checkFiles() error {
-	seen := make([]bool, len(v.listed.at))
+	seen := make([]bool, v.listed.Len())
 	err := filepath.WalkDir(v.dir, func(name string, d fs.DirEntry, err error) error {
 		if err := errors.Join(err, v.ctx.Err()); err != nil {
 			return err
@@ -201,12 +202,12 @@ func (v *verifier) checkFiles() error {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if rel != "." && !v.listed.hasFolder(rel) {
+			if rel != "." && !v.listed.HasFolder(rel) {
 				v.add(rel, "is a folder without a file of the release")
 			}
 			return nil
 		}
-		if i, ok := v.listed.find(rel); ok {
+		if i, ok := v.listed.Find(rel); ok {
 			seen[i] = true
 		}
 		return v.checkFile(name, rel, d)
@@ -216,19 +217,19 @@ func (v *verifier) checkFiles() error {
 	}
 	for i, there := range seen {
 		if !there {
-			v.add(v.listed.path(i), "is missing")
+			v.add(v.listed.Path(i), "is missing")
 		}
 	}
 	return nil
 }
 
 func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
-	want := v.listed.digest(rel)
+	want := v.listed.Digest(rel)
 	switch {
 	case !d.Type().IsRegular():
 		v.add(rel, "is not a regular file")
 		return nil
-	case rel == sumsName:
+	case rel == manifest.SumsName:
 		return nil
 	case rel == SignatureName:
 		v.readSignature(name)
@@ -267,23 +268,23 @@ func (v *verifier) checkListed() {
 	for _, f := range v.report.Manifest.Files {
 		v.checkEntry(f)
 	}
-	for i := range v.listed.at {
-		if path := v.listed.path(i); path != manifestName && !v.report.Manifest.has(path) {
-			v.add(path, "%s lists it, the manifest does not", sumsName)
+	for i := range v.listed.Len() {
+		if path := v.listed.Path(i); path != manifest.FileName && !v.report.Manifest.Has(path) {
+			v.add(path, "%s lists it, the manifest does not", manifest.SumsName)
 		}
 	}
 }
 
 // checkEntry says one thing at the most: a file with another digest may well have
 // another size.
-func (v *verifier) checkEntry(f FileInfo) {
-	digest := v.listed.digest(f.Path)
+func (v *verifier) checkEntry(f manifest.FileInfo) {
+	digest := v.listed.Digest(f.Path)
 	info, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
 	switch {
 	case digest == "":
-		v.add(f.Path, "the manifest lists it, %s does not", sumsName)
+		v.add(f.Path, "the manifest lists it, %s does not", manifest.SumsName)
 	case digest != f.SHA256:
-		v.add(f.Path, "the manifest says digest %s, %s says %s", f.SHA256, sumsName, digest)
+		v.add(f.Path, "the manifest says digest %s, %s says %s", f.SHA256, manifest.SumsName, digest)
 		v.addRewritten(f.Path)
 	case err == nil && info.Size() != f.Size && !v.isRewritten(f.Path):
 		v.add(f.Path, "has %d bytes, the manifest says %d", info.Size(), f.Size)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -96,7 +97,7 @@ func TestVerifyFindsExtraFilesAndLinks(t *testing.T) {
 }
 
 // reseal makes manifest and sums agree with the files again, as a forger would.
-func reseal(t *testing.T, dir string, change func(*Manifest)) {
+func reseal(t *testing.T, dir string, change func(*manifest.Manifest)) {
 	t.Helper()
 	m, err := readManifest(dir)
 	if err != nil {
@@ -112,10 +113,10 @@ func reseal(t *testing.T, dir string, change func(*Manifest)) {
 		change(&m)
 	}
 	data := encoded(&m)
-	sums := append(slices.Clone(m.Files), FileInfo{Path: manifestName, SHA256: pipeline.DigestOf(data)})
-	slices.SortFunc(sums, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
-	overwrite(t, dir, manifestName, data)
-	overwrite(t, dir, sumsName, formatSums(sums))
+	sums := append(slices.Clone(m.Files), manifest.FileInfo{Path: manifest.FileName, SHA256: pipeline.DigestOf(data)})
+	slices.SortFunc(sums, func(a, b manifest.FileInfo) int { return strings.Compare(a.Path, b.Path) })
+	overwrite(t, dir, manifest.FileName, data)
+	overwrite(t, dir, manifest.SumsName, formatSums(sums))
 }
 
 func overwrite(t *testing.T, dir, name string, data []byte) {
@@ -155,7 +156,7 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { return r[1:] })
 		}},
 		"a row count changed": {questions, "6 rows, the manifest says 9", func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) { m.Tables[0].Rows += 3; m.Tables[0].Splits[0].Rows += 3 })
+			reseal(t, dir, func(m *manifest.Manifest) { m.Tables[0].Rows += 3; m.Tables[0].Splits[0].Rows += 3 })
 		}},
 		"rows out of order": {questions, "not in order", func(t *testing.T, dir string) {
 			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { slices.Reverse(r); return r })
@@ -186,9 +187,9 @@ func TestVerifyFindsForgeries(t *testing.T) {
 				return r
 			})
 		}},
-		"a signature in the sums": {sumsName, "which signs it", func(t *testing.T, dir string) {
-			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
-			overwrite(t, dir, sumsName, append(sums, []byte(strings.Repeat("0", 64)+"  "+SignatureName+"\n")...))
+		"a signature in the sums": {manifest.SumsName, "which signs it", func(t *testing.T, dir string) {
+			sums, _ := os.ReadFile(filepath.Join(dir, manifest.SumsName))
+			overwrite(t, dir, manifest.SumsName, append(sums, []byte(strings.Repeat("0", 64)+"  "+SignatureName+"\n")...))
 			sumsSorted(t, dir)
 		}},
 		"a signature of megabytes": {SignatureName, "larger than", func(t *testing.T, dir string) {
@@ -208,42 +209,42 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			overwrite(t, dir, "media/videos/"+filepath.Base(name[0]), []byte("other"))
 			reseal(t, dir, nil)
 		}},
-		"a path out of the release": {manifestName, `"../../etc/passwd"`, func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) { m.Files[0].Path = "../../etc/passwd" })
-			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
-			overwrite(t, dir, sumsName, bytes.Replace(sums, []byte("../../etc/passwd"), []byte("CHANGELOG.md"), 1))
+		"a path out of the release": {manifest.FileName, `"../../etc/passwd"`, func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *manifest.Manifest) { m.Files[0].Path = "../../etc/passwd" })
+			sums, _ := os.ReadFile(filepath.Join(dir, manifest.SumsName))
+			overwrite(t, dir, manifest.SumsName, bytes.Replace(sums, []byte("../../etc/passwd"), []byte("CHANGELOG.md"), 1))
 			sumsSorted(t, dir)
 		}},
-		"a path out of the release in the sums": {sumsName, `"/etc/passwd"`, func(t *testing.T, dir string) {
-			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
-			overwrite(t, dir, sumsName, append([]byte(strings.Repeat("0", 64)+"  /etc/passwd\n"), sums...))
+		"a path out of the release in the sums": {manifest.SumsName, `"/etc/passwd"`, func(t *testing.T, dir string) {
+			sums, _ := os.ReadFile(filepath.Join(dir, manifest.SumsName))
+			overwrite(t, dir, manifest.SumsName, append([]byte(strings.Repeat("0", 64)+"  /etc/passwd\n"), sums...))
 		}},
 		"another size in the manifest": {questions, "bytes, the manifest says", func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) {
-				m.Files[slices.IndexFunc(m.Files, func(f FileInfo) bool { return f.Path == questions })].Size++
+			reseal(t, dir, func(m *manifest.Manifest) {
+				m.Files[slices.IndexFunc(m.Files, func(f manifest.FileInfo) bool { return f.Path == questions })].Size++
 			})
 		}},
-		"a file in the sums alone": {"CHANGELOG.md", sumsName + " lists it, the manifest does not", func(t *testing.T, dir string) {
-			var gone FileInfo
-			reseal(t, dir, func(m *Manifest) {
+		"a file in the sums alone": {"CHANGELOG.md", manifest.SumsName + " lists it, the manifest does not", func(t *testing.T, dir string) {
+			var gone manifest.FileInfo
+			reseal(t, dir, func(m *manifest.Manifest) {
 				gone, m.Files = m.Files[0], m.Files[1:]
 			})
-			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
-			overwrite(t, dir, sumsName, append(sums, formatSums([]FileInfo{gone})...))
+			sums, _ := os.ReadFile(filepath.Join(dir, manifest.SumsName))
+			overwrite(t, dir, manifest.SumsName, append(sums, formatSums([]manifest.FileInfo{gone})...))
 			sumsSorted(t, dir)
 		}},
-		"sums without the manifest": {sumsName, "does not list " + manifestName, func(t *testing.T, dir string) {
+		"sums without the manifest": {manifest.SumsName, "does not list " + manifest.FileName, func(t *testing.T, dir string) {
 			m, err := readManifest(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			overwrite(t, dir, sumsName, formatSums(m.Files))
+			overwrite(t, dir, manifest.SumsName, formatSums(m.Files))
 		}},
 		"a table that nobody names": {"data/more.parquet", "belongs to no table", func(t *testing.T, dir string) {
 			overwrite(t, dir, "data/more.parquet", []byte("rows"))
-			reseal(t, dir, func(m *Manifest) {
-				m.Files = append(m.Files, FileInfo{Path: "data/more.parquet", SHA256: pipeline.DigestOf([]byte("rows")), Size: 4})
-				slices.SortFunc(m.Files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+			reseal(t, dir, func(m *manifest.Manifest) {
+				m.Files = append(m.Files, manifest.FileInfo{Path: "data/more.parquet", SHA256: pipeline.DigestOf([]byte("rows")), Size: 4})
+				slices.SortFunc(m.Files, func(a, b manifest.FileInfo) int { return strings.Compare(a.Path, b.Path) })
 			})
 		}},
 		"pictures declared as something else": {tablePath(tableMedia, wholeSplit), "other features", func(t *testing.T, dir string) {
@@ -258,8 +259,8 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			overwrite(t, dir, tablePath(tableMedia, wholeSplit), encode(t, tab, rows))
 			reseal(t, dir, nil)
 		}},
-		"a manifest of the future": {manifestName, "format 4", func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) { m.Format = manifestFormat + 1 })
+		"a manifest of the future": {manifest.FileName, "format 4", func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *manifest.Manifest) { m.Format = manifest.CurrentFormat + 1 })
 		}},
 	}
 	for name, c := range cases {
@@ -282,14 +283,14 @@ func TestVerifyFindsForgeries(t *testing.T) {
 // sumsSorted puts the lines of SHA256SUMS in order of path.
 func sumsSorted(t *testing.T, dir string) {
 	t.Helper()
-	sums, err := os.ReadFile(filepath.Join(dir, sumsName))
+	sums, err := os.ReadFile(filepath.Join(dir, manifest.SumsName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(string(sums), "\n"), "\n")
 	lines[len(lines)-1] += "\n"
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
-	overwrite(t, dir, sumsName, []byte(strings.Join(lines, "")))
+	overwrite(t, dir, manifest.SumsName, []byte(strings.Join(lines, "")))
 }
 
 func TestVerifyOfNoRelease(t *testing.T) {
@@ -297,16 +298,16 @@ func TestVerifyOfNoRelease(t *testing.T) {
 	if _, err := Verify(t.Context(), filepath.Join(t.TempDir(), "nothing")); err == nil {
 		t.Error("a folder that is not there verifies")
 	}
-	finds(t, t.TempDir(), sumsName, "no such file")
+	finds(t, t.TempDir(), manifest.SumsName, "no such file")
 }
 
 func FuzzParseManifest(f *testing.F) {
-	m := Manifest{Format: manifestFormat, Name: "demo", Version: "1.0.0", Files: []FileInfo{{Path: "a/b", SHA256: pipeline.DigestOf(nil)}}}
+	m := manifest.Manifest{Format: manifest.CurrentFormat, Name: "demo", Version: "1.0.0", Files: []manifest.FileInfo{{Path: "a/b", SHA256: pipeline.DigestOf(nil)}}}
 	f.Add(encoded(&m))
 	f.Add([]byte(`{"files":[],"Files":[{"path":"a"}]} x`))
 	f.Add([]byte(`{"format":1,"files":[{"path":"../x"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := parseManifest(bytes.NewReader(data), keepFile)
+		m, err := manifest.Parse(bytes.NewReader(data), keepFile)
 		if err != nil {
 			return
 		}
@@ -323,14 +324,14 @@ func FuzzParseSums(f *testing.F) {
 	f.Add([]byte(strings.Repeat("0", 64) + "  ../x\n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		listed, err := parseSums(string(data))
+		listed, err := manifest.ParseSums(string(data))
 		if err != nil {
 			return
 		}
-		var files []FileInfo
-		for i := range listed.at {
-			path := listed.path(i)
-			if files = append(files, FileInfo{Path: path, SHA256: listed.digest(path)}); !filepath.IsLocal(filepath.FromSlash(path)) {
+		var files []manifest.FileInfo
+		for i := range listed.Len() {
+			path := listed.Path(i)
+			if files = append(files, manifest.FileInfo{Path: path, SHA256: listed.Digest(path)}); !filepath.IsLocal(filepath.FromSlash(path)) {
 				t.Errorf("accepted %q", path)
 			}
 		}

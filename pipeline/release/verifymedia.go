@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // folderTable are the tables beside media files.
@@ -14,7 +15,7 @@ var folderTable = regexp.MustCompile(`^media/(images|videos)/([0-9a-f]{2}/)?meta
 
 // checkMedia compares the media table with the media files and the tables beside
 // them.
-func (v *verifier) checkMedia(m Manifest) error {
+func (v *verifier) checkMedia(m manifest.Manifest) error {
 	t := tableOf(tableMedia)
 	name, _ := t.column("file_name")
 	size, _ := t.column("bytes")
@@ -33,7 +34,7 @@ func (v *verifier) checkMedia(m Manifest) error {
 	}
 	for r := range v.each(t) {
 		place, _ := r[name].(string)
-		i, ok := m.file(place)
+		i, ok := m.File(place)
 		if !ok || seen[i] {
 			v.add(place, "medium %v has no file", r[0])
 			continue
@@ -86,7 +87,7 @@ func (v *verifier) checkFolderTable(place string, listed *idSet) {
 		name, _ := r[0].(string)
 		id, _ := r[1].(string)
 		full := strings.TrimSuffix(place, filesName) + name
-		if v.listed.digest(full) != pipeline.Digest(id) || id == "" {
+		if v.listed.Digest(full) != pipeline.Digest(id) || id == "" {
 			v.add(place, "lists %q as %q, which is no medium", name, id)
 		}
 		listed.add(full)
@@ -101,7 +102,7 @@ func (v *verifier) checkStrayFiles(info Info) {
 	belongs := map[string]bool{lockName: true}
 	for _, name := range []string{cardName, licensesName, changelogName, reportName, croissantName} {
 		belongs[name] = true
-		if !info.Manifest.has(name) {
+		if !info.Manifest.Has(name) {
 			v.add(name, "is missing, and no list names it")
 		}
 	}

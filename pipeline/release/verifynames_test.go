@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // TestVerifyKnowsWhatAReleaseConsistsOf: a file more or a text less is found though
@@ -28,9 +29,9 @@ func TestVerifyKnowsWhatAReleaseConsistsOf(t *testing.T) {
 		"media/" + filesName:          {"", "is in no row of table media"},
 		"media/other/" + filesName:    {"", "is in no row of table media"},
 		"media/videos/play.sh":        {"", "is in no row of table media"},
-		"a\x1b[2K.md":                 {sumsName, "does not lead to a file"},
-		"exe.\u202egpj":               {sumsName, "does not lead to a file"},
-		"two words":                   {sumsName, "does not lead to a file"},
+		"a\x1b[2K.md":                 {manifest.SumsName, "does not lead to a file"},
+		"exe.\u202egpj":               {manifest.SumsName, "does not lead to a file"},
+		"two words":                   {manifest.SumsName, "does not lead to a file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,9 +43,9 @@ func TestVerifyKnowsWhatAReleaseConsistsOf(t *testing.T) {
 				t.Fatal(err)
 			}
 			overwrite(t, dir, name, another)
-			reseal(t, dir, func(m *Manifest) {
-				m.Files = append(m.Files, FileInfo{Path: name, SHA256: pipeline.DigestOf(another), Size: int64(len(another))})
-				slices.SortFunc(m.Files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+			reseal(t, dir, func(m *manifest.Manifest) {
+				m.Files = append(m.Files, manifest.FileInfo{Path: name, SHA256: pipeline.DigestOf(another), Size: int64(len(another))})
+				slices.SortFunc(m.Files, func(a, b manifest.FileInfo) int { return strings.Compare(a.Path, b.Path) })
 			})
 			if want.place == "" {
 				want.place = name
@@ -57,8 +58,8 @@ func TestVerifyKnowsWhatAReleaseConsistsOf(t *testing.T) {
 		if err := errors.Join(os.CopyFS(dir, os.DirFS(whole)), os.Remove(filepath.Join(dir, name))); err != nil {
 			t.Fatal(err)
 		}
-		reseal(t, dir, func(m *Manifest) {
-			m.Files = slices.DeleteFunc(m.Files, func(f FileInfo) bool { return f.Path == name })
+		reseal(t, dir, func(m *manifest.Manifest) {
+			m.Files = slices.DeleteFunc(m.Files, func(f manifest.FileInfo) bool { return f.Path == name })
 		})
 		finds(t, dir, name, "is missing")
 	}
@@ -80,8 +81,8 @@ func TestVerifyFollowsOnlyTheLinkItIsGiven(t *testing.T) {
 		}
 	}
 	outside := filepath.Join(t.TempDir(), "sums")
-	if err := errors.Join(os.Rename(filepath.Join(dir, sumsName), outside), os.Symlink(outside, filepath.Join(dir, sumsName))); err != nil {
+	if err := errors.Join(os.Rename(filepath.Join(dir, manifest.SumsName), outside), os.Symlink(outside, filepath.Join(dir, manifest.SumsName))); err != nil {
 		t.Fatal(err)
 	}
-	finds(t, link, sumsName, "not a regular file")
+	finds(t, link, manifest.SumsName, "not a regular file")
 }

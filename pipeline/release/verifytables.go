@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/parquetread"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 func isTable(path string) bool {
@@ -23,21 +24,21 @@ func (v *verifier) checkTables() error {
 	if !v.held {
 		v.budget = v.limits.streaming(v.tableBytes)
 	}
-	all := m.shapes()
+	all := shapesOf(m)
 	for _, t := range all {
-		if _, ok := m.table(t.name); !ok {
-			v.add(manifestName, "says nothing of table %s", t.name)
+		if _, ok := m.Table(t.name); !ok {
+			v.add(manifest.FileName, "says nothing of table %s", t.name)
 			v.unread++
 		}
 	}
 	for _, t := range m.Tables {
 		if _, known := findTable(all, t.Name); !known {
-			v.add(manifestName, "table %s is not known to this program", t.Name)
+			v.add(manifest.FileName, "table %s is not known to this program", t.Name)
 		}
 	}
 	v.passed, v.kept = map[string]bool{}, map[string][]row{}
 	defer func() { v.kept = nil }() // what is read after the check is read from the files
-	problems := checkReferences(m.current(), v.each, m.Format >= ruledFormat)
+	problems := checkReferences(currentShapes(m), v.each, m.Format >= manifest.RuledFormat)
 	if v.failed != nil {
 		return v.failed
 	}
@@ -65,13 +66,13 @@ func (v *verifier) each(t table) iter.Seq[row] {
 	v.passed[t.name] = true
 	return func(yield func(row) bool) {
 		m, written := v.report.Manifest, t
-		if m.Format < wideFormat {
+		if m.Format < manifest.WideFormat {
 			written = t.firstFormat()
 		}
-		info, _ := m.table(t.name)
+		info, _ := m.Table(t.name)
 		keep := v.newRowCache(first)
 		for r := range mergeRows(written, v.splits(written, info.Splits, first)) {
-			r = m.widenRow(t, r)
+			r = widenRow(m, t, r)
 			if first {
 				v.report.Rows[t.name]++
 			}
@@ -84,8 +85,8 @@ func (v *verifier) each(t table) iter.Seq[row] {
 	}
 }
 
-func (v *verifier) splits(t table, files []SplitInfo, check bool) (out []iter.Seq[row]) {
-	for _, shards := range groupBySplit(files) {
+func (v *verifier) splits(t table, files []manifest.SplitInfo, check bool) (out []iter.Seq[row]) {
+	for _, shards := range manifest.GroupBySplit(files) {
 		out = append(out, func(yield func(row) bool) {
 			following := &rowOrder{table: t}
 			for _, s := range shards {
@@ -98,21 +99,9 @@ func (v *verifier) splits(t table, files []SplitInfo, check bool) (out []iter.Se
 	return out
 }
 
-// groupBySplit takes the files of a table apart by split: those of one follow each other.
-func groupBySplit(files []SplitInfo) [][]SplitInfo {
-	var out [][]SplitInfo
-	for i, s := range files {
-		if i == 0 || s.Split != files[i-1].Split {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], s)
-	}
-	return out
-}
-
 // readSplit gives the rows of one file, with what the manifest says of them where
 // they are to be checked.
-func (v *verifier) readSplit(t table, s SplitInfo, following *rowOrder, check bool, yield func(row) bool) bool {
+func (v *verifier) readSplit(t table, s manifest.SplitInfo, following *rowOrder, check bool, yield func(row) bool) bool {
 	unread, n := v.unread, int64(0)
 	split, _ := t.column("split")
 	b := v.budget
@@ -166,7 +155,7 @@ func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error]
 		if v.failed != nil {
 			return
 		}
-		if v.listed.digest(path) == "" {
+		if v.listed.Digest(path) == "" {
 			yield(group{}, errors.New("no list names it"))
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -78,7 +79,7 @@ func TestAutoVersion(t *testing.T) {
 
 func TestBrokenSchemaIsMajor(t *testing.T) {
 	t.Parallel()
-	if g := grade([]tableDiff{{table: tableQuestions, added: 3, broken: true}}); g != changeMajor {
+	if g := grade([]tableDiff{{table: tableQuestions, added: 3, broken: true}}); g != manifest.MajorChange {
 		t.Errorf("grade %v", g)
 	}
 	old := tableOf(tableTasks)

@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // partialPrefix begins the names of folders that are being written. They hold
@@ -53,7 +54,7 @@ const rowMemory = 32 << 20
 // newWriter makes a writer that has its scratch folder.
 func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writer, error) {
 	w := &writer{in: in, store: store, home: filepath.Join(root, in.Spec.Name), shard: cmp.Or(opts.Shard, DefaultShard)}
-	if !releaseName.MatchString(in.Spec.Name) {
+	if !manifest.NamePattern.MatchString(in.Spec.Name) {
 		return w, fmt.Errorf("the name %q must be lower-case letters, digits, dots, dashes and underscores", in.Spec.Name)
 	}
 	var err error
@@ -76,7 +77,7 @@ func (w *writer) run(ctx context.Context, root string, opts Options) (Written, e
 // gcPercent is the heap growth between two collections while a release is written.
 const gcPercent = 40
 
-func (in Input) auto() bool { return in.Spec.Version == autoVersion || in.Spec.Version == "" }
+func (in Input) auto() bool { return in.Spec.Version == manifest.AutoVersion || in.Spec.Version == "" }
 
 func (in Input) asksFor(version string) bool { return in.auto() || in.Spec.Version == version }
 
@@ -97,13 +98,13 @@ type writer struct {
 	shard    int64
 	failed   error // what ended the reading of rows
 	license  license.Decision
-	version  version
+	version  manifest.Version
 	previous *previous // nil for a first release
 	diffs    []tableDiff
 	temp     string
-	files    []FileInfo
-	tables   []TableInfo
-	gates    []GateInfo
+	files    []manifest.FileInfo
+	tables   []manifest.TableInfo
+	gates    []manifest.GateInfo
 	checked  checkSummary
 	facts    factsTable
 	people   reviewSummary
@@ -151,14 +152,14 @@ func (w *writer) decideVersion(ctx context.Context, root string) error {
 	}
 	auto := w.in.auto()
 	if !auto {
-		if w.version, err = parseVersion(w.in.Spec.Version); err != nil {
+		if w.version, err = manifest.ParseVersion(w.in.Spec.Version); err != nil {
 			return err
 		}
-		versions = slices.DeleteFunc(versions, func(v version) bool { return v.compare(w.version) >= 0 })
+		versions = slices.DeleteFunc(versions, func(v manifest.Version) bool { return v.Compare(w.version) >= 0 })
 	}
 	if len(versions) == 0 {
 		if auto {
-			w.version = version{1, 0, 0}
+			w.version = manifest.Version{Major: 1}
 		}
 		return nil
 	}
@@ -166,7 +167,7 @@ func (w *writer) decideVersion(ctx context.Context, root string) error {
 	dir := filepath.Join(w.home, latest.String())
 	m, err := readManifest(dir)
 	if err != nil {
-		return fmt.Errorf("previous release: %w", damagedError(dir, manifestName, "%v", err))
+		return fmt.Errorf("previous release: %w", damagedError(dir, manifest.FileName, "%v", err))
 	}
 	if w.previous, err = readPrevious(ctx, Info{Dir: dir, Manifest: m}); err != nil {
 		return err
@@ -176,11 +177,11 @@ func (w *writer) decideVersion(ctx context.Context, root string) error {
 		return fmt.Errorf("previous release: %w", w.previous.failed)
 	}
 	if auto {
-		least := changePatch
-		if m.Format < wideFormat {
-			least = changeMinor
+		least := manifest.PatchChange
+		if m.Format < manifest.WideFormat {
+			least = manifest.MinorChange
 		}
-		w.version = latest.next(max(least, grade(w.diffs)))
+		w.version = latest.Next(max(least, grade(w.diffs)))
 	}
 	return nil
 }
@@ -226,7 +227,7 @@ func (w *writer) writeFiles(ctx context.Context) error {
 
 func (w *writer) writeTables(ctx context.Context) error {
 	for _, t := range w.shapes {
-		info := TableInfo{Name: t.name, Declared: t.declared, Splits: []SplitInfo{}}
+		info := manifest.TableInfo{Name: t.name, Declared: t.declared, Splits: []manifest.SplitInfo{}}
 		for _, split := range w.splitsOf(t) {
 			shards, err := w.writeSplit(ctx, t, split, w.splitRows(t, split))
 			if err != nil {
@@ -263,17 +264,17 @@ func (w *writer) splitRows(t table, split string) iter.Seq[row] {
 }
 
 func (w *writer) writeManifest(context.Context) error {
-	slices.SortFunc(w.files, byPath)
+	slices.SortFunc(w.files, manifest.ComparePaths)
 	m, err := w.manifest()
 	if err != nil {
 		return err
 	}
 	sum := sha256.New()
-	if err := writeFile(w.path(manifestName), func(out io.Writer) error { return m.encode(io.MultiWriter(out, sum)) }); err != nil {
+	if err := writeFile(w.path(manifest.FileName), func(out io.Writer) error { return m.Encode(io.MultiWriter(out, sum)) }); err != nil {
 		return err
 	}
 	n := 0
-	same := func(f FileInfo) (FileInfo, bool) {
+	same := func(f manifest.FileInfo) (manifest.FileInfo, bool) {
 		if n < len(w.files) && w.files[n] == f {
 			n++
 		}
@@ -282,14 +283,14 @@ func (w *writer) writeManifest(context.Context) error {
 	if _, err := readManifestAs(w.temp, same); err != nil || n < len(w.files) {
 		return fmt.Errorf("the manifest written does not read: %w", errors.Join(err, fmt.Errorf("%d of %d files are as they should be", n, len(w.files))))
 	}
-	return writeFile(w.path(sumsName), func(out io.Writer) error {
-		return writeSums(out, withManifest(w.files, hexDigest(sum)))
+	return writeFile(w.path(manifest.SumsName), func(out io.Writer) error {
+		return manifest.WriteSums(out, manifest.WithManifest(w.files, pipeline.DigestOfSum([sha256.Size]byte(sum.Sum(nil)))))
 	})
 }
 
-func (w *writer) manifest() (Manifest, error) {
-	m := Manifest{
-		Format: manifestFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
+func (w *writer) manifest() (manifest.Manifest, error) {
+	m := manifest.Manifest{
+		Format: manifest.CurrentFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
 		License: w.license.License.SPDX, Private: w.license.Private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
 		Tools: w.in.Tools, Models: w.in.Models,
@@ -298,9 +299,9 @@ func (w *writer) manifest() (Manifest, error) {
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version
 	}
-	sums, err := sumsDigest(m.Files)
+	sums, err := manifest.SumsDigest(m.Files)
 	if err == nil {
-		m.ID = releaseID(m.Name, m.Version, sums)
+		m.ID = manifest.ReleaseID(m.Name, m.Version, sums)
 	}
 	return m, err
 }
@@ -310,7 +311,7 @@ func (w *writer) addFile(place string, data []byte) error {
 	if err := writeBytes(w.path(place), data); err != nil {
 		return fmt.Errorf("write %s: %w", place, err)
 	}
-	w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.DigestOf(data), Size: int64(len(data))})
+	w.files = append(w.files, manifest.FileInfo{Path: place, SHA256: pipeline.DigestOf(data), Size: int64(len(data))})
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -298,9 +299,9 @@ func TestDamagedReleaseIsNotTakenForDone(t *testing.T) {
 		"a file cut":      {"LICENSES.md", func(name string) error { return os.Truncate(name, 3) }},
 		"a table flipped": {"data/questions/test-00000-of-00001.parquet", flip},
 		"a text flipped":  {"README.md", flip},
-		"sums flipped":    {sumsName, flip},
+		"sums flipped":    {manifest.SumsName, flip},
 		"a pipe":          {"CHANGELOG.md", func(name string) error { return errors.Join(os.Remove(name), syscall.Mkfifo(name, 0o644)) }},
-		"a manifest":      {manifestName, flip},
+		"a manifest":      {manifest.FileName, flip},
 	} {
 		for _, version := range []string{"", "1.0.0"} {
 			t.Run(name+" "+version, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/engine/local"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
@@ -119,7 +120,7 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	in := release.Input{Spec: pipeline.Release{Name: "films", Version: "auto", Title: "Films"}, BuildKey: "films", Gates: []release.GateInfo{
+	in := release.Input{Spec: pipeline.Release{Name: "films", Version: "auto", Title: "Films"}, BuildKey: "films", Gates: []manifest.GateInfo{
 		{Name: "fair", Use: "fair", Summary: "passes", Version: "1", Config: none, OnFail: pipeline.OnFailDrop},
 	}}
 	history := pipeline.Build{Config: pipeline.DigestOf([]byte("films"))}

@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
@@ -19,7 +20,7 @@ import (
 // tablesOf are the tables of a release without gates: what a bench gave.
 func tablesOf(t *testing.T, recs []pipeline.Record) release.Contents {
 	t.Helper()
-	c := release.Contents{Manifest: release.Manifest{Derivations: map[string]string{family: oracle.Version}}}
+	c := release.Contents{Manifest: manifest.Manifest{Derivations: map[string]string{family: oracle.Version}}}
 	c.Questions = testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, recs)
 	c.Tasks = testkit.DecodeAll[schemas.Task](t, schemas.NameTask, recs)
 	c.Media = testkit.DecodeAll[schemas.Media](t, schemas.NameMedia, recs)

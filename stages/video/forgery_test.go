@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
 )
@@ -185,7 +186,7 @@ func deep[T any](rows *[]T) error {
 // nothing derives.
 func TestWhatModelsWroteIsCountedApart(t *testing.T) {
 	c := clone(t, everything(t))
-	c.Manifest.Models = []release.StepModels{{Step: "author", Kind: string(pipeline.KindStage), Models: []release.ModelUse{{Role: roleAuthor, Model: "writer-1"}}}}
+	c.Manifest.Models = []manifest.StepModels{{Step: "author", Kind: string(pipeline.KindStage), Models: []manifest.ModelUse{{Role: roleAuthor, Model: "writer-1"}}}}
 	written, rewritten := &c.Questions[0], &c.Questions[1]
 	written.Labels[schemas.LabelAuthor] = "writer-1"
 	rewritten.Revisions = []schemas.Revision{{Item: "q", Model: "writer-1"}}

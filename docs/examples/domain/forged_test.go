@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/cli/plugins"
-	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // TestTheDomainKnowsItsTable: a manifest that declares the clues otherwise, or not at all,
@@ -19,7 +19,7 @@ func TestTheDomainKnowsItsTable(t *testing.T) {
 	reg := plugins.Registry()
 	kitchen.Register(reg)
 	clean := built(t)
-	is := func(i release.TableInfo) bool { return i.Name == "kitchen_clues" }
+	is := func(i manifest.TableInfo) bool { return i.Name == "kitchen_clues" }
 	for name, change := range map[string]func(*pipeline.Table){
 		"other keys":       func(d *pipeline.Table) { d.Keys++ },
 		"no references":    func(d *pipeline.Table) { d.References = nil },

@@ -15,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/cli"
 	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -105,7 +106,7 @@ func checkTable(t *testing.T, c release.Contents) {
 
 // checkType: the make-up that the type declares is what option-roles held questions to.
 func checkType(t *testing.T, c release.Contents) {
-	i := slices.IndexFunc(c.Manifest.Gates, func(g release.GateInfo) bool { return g.Name == "roles" })
+	i := slices.IndexFunc(c.Manifest.Gates, func(g manifest.GateInfo) bool { return g.Name == "roles" })
 	config, err := json.Marshal(c.Manifest.Gates[i].Config)
 	if err != nil || !strings.Contains(string(config), kitchen.LastPlace) {
 		t.Errorf("the gate was configured with %s, %v", config, err)

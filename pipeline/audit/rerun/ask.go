@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -19,7 +20,7 @@ func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use st
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Manifest.Gates, c.Probes, c.Verdicts = []release.GateInfo{info}, nil, nil
+	c.Manifest.Gates, c.Probes, c.Verdicts = []manifest.GateInfo{info}, nil, nil
 	for _, id := range questions {
 		c.Verdicts = append(c.Verdicts, schemas.Verdict{Item: id, Gate: use})
 	}
@@ -53,9 +54,9 @@ func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use st
 
 // fullProtocolGate builds a gate of this program that asks its full protocol, and names
 // it as a release would.
-func fullProtocolGate(reg *pipeline.Registry, use string) (release.GateInfo, pipeline.Gate, error) {
+func fullProtocolGate(reg *pipeline.Registry, use string) (manifest.GateInfo, pipeline.Gate, error) {
 	plugin, _ := reg.Plugin(pipeline.KindGate, use)
-	info := release.GateInfo{Name: use, Use: use, Config: pipeline.RawConfig(`{"full_protocol":true}`)}
+	info := manifest.GateInfo{Name: use, Use: use, Config: pipeline.RawConfig(`{"full_protocol":true}`)}
 	if plugin != nil {
 		info.Version = plugin.Version
 	}

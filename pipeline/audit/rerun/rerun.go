@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -147,7 +148,7 @@ func PictureUses(reg *pipeline.Registry, c release.Contents) []PictureUse {
 	return out
 }
 
-func identity(c release.Contents, info release.GateInfo) pipeline.Identity {
+func identity(c release.Contents, info manifest.GateInfo) pipeline.Identity {
 	return pipeline.Identity{
 		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: c.Manifest.Seed,
 	}
@@ -190,7 +191,7 @@ type gateRun struct {
 	reg      *pipeline.Registry
 	opts     Options
 	contents release.Contents
-	info     release.GateInfo
+	info     manifest.GateInfo
 	store    pipeline.Store
 	tally    *comparison
 }

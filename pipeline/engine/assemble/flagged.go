@@ -10,18 +10,19 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
 // gates tells of every gate what it takes to run it again.
-func (c *collector) gates() []release.GateInfo {
-	var out []release.GateInfo
+func (c *collector) gates() []manifest.GateInfo {
+	var out []manifest.GateInfo
 	for _, n := range c.steps {
 		if n.Step.Kind != pipeline.KindGate {
 			continue
 		}
 		id := n.Step.Identity
-		g := release.GateInfo{Name: n.Step.Name, Use: id.Use, Summary: n.Step.Summary, Version: id.Version, Config: id.Config, OnFail: id.OnFail}
+		g := manifest.GateInfo{Name: n.Step.Name, Use: id.Use, Summary: n.Step.Summary, Version: id.Version, Config: id.Config, OnFail: id.OnFail}
 		for role, m := range id.Models {
 			if g.Models == nil {
 				g.Models = map[string]string{}

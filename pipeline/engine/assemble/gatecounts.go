@@ -8,7 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -50,7 +50,7 @@ func (c *collector) newGateCounter() *gateCounter {
 func (g *gateTally) tally(source string) *tally {
 	if g.bySource[source] == nil {
 		gate, round := pipeline.SplitRound(g.step.Step.Name)
-		g.bySource[source] = &tally{row: release.GateCounts{Gate: gate, Round: round, Use: g.step.Step.Use, Source: source}}
+		g.bySource[source] = &tally{row: manifest.GateCounts{Gate: gate, Round: round, Use: g.step.Step.Use, Source: source}}
 	}
 	return g.bySource[source]
 }
@@ -79,8 +79,8 @@ func (k *gateCounter) add(r pipeline.Record) error {
 
 // rows gives, for each gate in the order of the plan, a row of what it did
 // with all items and one for each source that is known of some of them.
-func (k *gateCounter) rows() []release.GateCounts {
-	rows := []release.GateCounts{}
+func (k *gateCounter) rows() []manifest.GateCounts {
+	rows := []manifest.GateCounts{}
 	for _, n := range k.c.steps {
 		g := k.of[n.Step.Name]
 		if g == nil {
@@ -95,7 +95,7 @@ func (k *gateCounter) rows() []release.GateCounts {
 
 // tally is a row in the making.
 type tally struct {
-	row                                  release.GateCounts
+	row                                  manifest.GateCounts
 	reasons, notApplicable, insufficient codes
 }
 
@@ -109,9 +109,9 @@ func (c *codes) add(code string) {
 	(*c)[code]++
 }
 
-func (c codes) sorted() (out []release.ReasonCount) {
+func (c codes) sorted() (out []manifest.ReasonCount) {
 	for _, code := range slices.Sorted(maps.Keys(c)) {
-		out = append(out, release.ReasonCount{Code: code, Count: c[code]})
+		out = append(out, manifest.ReasonCount{Code: code, Count: c[code]})
 	}
 	return out
 }
@@ -153,7 +153,7 @@ func (t *tally) add(v schemas.Verdict, onFail, code string, gone bool) {
 	t.reasons.add(code)
 }
 
-func (t *tally) done() release.GateCounts {
+func (t *tally) done() manifest.GateCounts {
 	t.row.Reasons = t.reasons.sorted()
 	t.row.NotApplicableReasons = t.notApplicable.sorted()
 	t.row.InsufficientReasons = t.insufficient.sorted()
@@ -161,27 +161,27 @@ func (t *tally) done() release.GateCounts {
 }
 
 // asked says who answered what the nodes asked.
-func (c *collector) models() []release.StepModels {
-	out := []release.StepModels{}
+func (c *collector) models() []manifest.StepModels {
+	out := []manifest.StepModels{}
 	for _, n := range c.steps {
 		if len(n.Step.Spec.Asks) == 0 {
 			continue
 		}
 		id := n.Step.Identity
-		row := release.StepModels{Step: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use}
+		row := manifest.StepModels{Step: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use}
 		for _, role := range slices.Sorted(maps.Keys(id.Models)) {
 			m := id.Models[role]
-			row.Models = append(row.Models, release.ModelUse{Role: role, Model: m.Model, Host: m.Host, Sampling: m.Sampling})
+			row.Models = append(row.Models, manifest.ModelUse{Role: role, Model: m.Model, Host: m.Host, Sampling: m.Sampling})
 		}
 		versions := map[string]string{}
 		for _, a := range n.Step.Spec.Asks {
 			versions[a.Task] = cmp.Or(a.Version, versions[a.Task])
 		}
 		for _, task := range slices.Sorted(maps.Keys(id.Prompts)) {
-			row.Prompts = append(row.Prompts, release.PromptUse{Task: task, Version: versions[task], Digest: id.Prompts[task]})
+			row.Prompts = append(row.Prompts, manifest.PromptUse{Task: task, Version: versions[task], Digest: id.Prompts[task]})
 		}
 		for _, task := range slices.Sorted(maps.Keys(id.Rules)) {
-			row.Rules = append(row.Rules, release.RuleUse{Task: task, Version: id.Rules[task]})
+			row.Rules = append(row.Rules, manifest.RuleUse{Task: task, Version: id.Rules[task]})
 		}
 		out = append(out, row)
 	}

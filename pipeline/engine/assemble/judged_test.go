@@ -7,7 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -29,14 +29,14 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 	}
 	quiet := engine.Step{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}
 	c := &collector{steps: []engine.StepRun{{Step: asks}, {Step: quiet}}}
-	want := []release.StepModels{{
+	want := []manifest.StepModels{{
 		Step: "write", Kind: "stage", Use: "author",
-		Models: []release.ModelUse{
+		Models: []manifest.ModelUse{
 			{Role: "author", Model: "m-1", Host: "a.example", Sampling: json.RawMessage(`{"temperature":1}`)},
 			{Role: "judge", Model: "m-2", Host: "b.example"},
 		},
-		Prompts: []release.PromptUse{{Task: "ask", Version: "1", Digest: "d1"}, {Task: "check", Version: "3", Digest: "d2"}},
-		Rules:   []release.RuleUse{{Task: pipeline.EmbedTask, Version: "2"}},
+		Prompts: []manifest.PromptUse{{Task: "ask", Version: "1", Digest: "d1"}, {Task: "check", Version: "3", Digest: "d2"}},
+		Rules:   []manifest.RuleUse{{Task: pipeline.EmbedTask, Version: "2"}},
 	}}
 	if got := c.models(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

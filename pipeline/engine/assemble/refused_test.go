@@ -20,6 +20,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/explain"
 	"github.com/memforge/memforge/pipeline/engine/progress"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
@@ -159,9 +160,9 @@ func notesAreTold(t *testing.T, reg *pipeline.Registry, c release.Contents, repo
 		}
 	}
 	for _, row := range c.Manifest.RecordCounts {
-		want := []release.ReasonCount(nil)
+		want := []manifest.ReasonCount(nil)
 		if row.Step == "probe" {
-			want = []release.ReasonCount{{Code: "interlaced", Count: 1}}
+			want = []manifest.ReasonCount{{Code: "interlaced", Count: 1}}
 		}
 		if !slices.Equal(row.Notes, want) {
 			t.Errorf("funnel, %s: notes %v", row.Step, row.Notes)

@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/gallery"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
@@ -207,20 +208,20 @@ func assetLicense(s engine.Step, a pipeline.Asset) string {
 }
 
 // funnel gives one row per node.
-func (c *collector) recordCounts(notes noted) []release.RecordCounts {
-	var rows []release.RecordCounts
+func (c *collector) recordCounts(notes noted) []manifest.RecordCounts {
+	var rows []manifest.RecordCounts
 	for _, n := range c.steps {
 		s := n.Summary
-		row := release.RecordCounts{
+		row := manifest.RecordCounts{
 			Step: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
 			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged), Revised: int64(s.Revised),
 		}
 		for _, code := range s.ReasonCodes() {
-			row.Reasons = append(row.Reasons, release.ReasonCount{Code: code, Count: int64(s.Reasons[code])})
+			row.Reasons = append(row.Reasons, manifest.ReasonCount{Code: code, Count: int64(s.Reasons[code])})
 		}
 		found := notes.found[n.Step.Name]
 		for _, code := range slices.Sorted(maps.Keys(found)) {
-			row.Notes = append(row.Notes, release.ReasonCount{Code: code, Count: found[code]})
+			row.Notes = append(row.Notes, manifest.ReasonCount{Code: code, Count: found[code]})
 		}
 		rows = append(rows, row)
 	}
@@ -229,7 +230,7 @@ func (c *collector) recordCounts(notes noted) []release.RecordCounts {
 
 // withExcluded returns a funnel that counts what is withheld, by the node that gave it. What a
 // source gave is of that source.
-func withExcluded(rows []release.RecordCounts, withheld []schemas.Rejection) []release.RecordCounts {
+func withExcluded(rows []manifest.RecordCounts, withheld []schemas.Rejection) []manifest.RecordCounts {
 	by, sources := map[string]*codes{}, map[string]bool{}
 	for _, row := range rows {
 		by[row.Step], sources[row.Step] = &codes{}, row.Kind == string(pipeline.KindSource)

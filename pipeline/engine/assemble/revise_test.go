@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/engine/explain"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
@@ -32,7 +33,7 @@ func buildQuiz(t *testing.T, cfg *config.Config) assemble.Result {
 }
 
 // released reads the questions of a release by id, and its manifest.
-func released(t *testing.T, dir string) (map[string]schemas.Question, release.Manifest) {
+func released(t *testing.T, dir string) (map[string]schemas.Question, manifest.Manifest) {
 	t.Helper()
 	cleanAudit(t, quizRegistry(t), dir)
 	loaded, err := release.Read(t.Context(), dir)
@@ -43,7 +44,7 @@ func released(t *testing.T, dir string) (map[string]schemas.Question, release.Ma
 	for _, q := range loaded.Questions {
 		out[q.QuestionID] = q
 	}
-	var m release.Manifest
+	var m manifest.Manifest
 	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +97,7 @@ func TestFlaggedQuestionsGoRound(t *testing.T) {
 }
 
 // checkQuizFunnel wants the figures of every gate and round.
-func checkQuizFunnel(t *testing.T, m release.Manifest) {
+func checkQuizFunnel(t *testing.T, m manifest.Manifest) {
 	t.Helper()
 	var got strings.Builder
 	for _, g := range m.GateCounts {
@@ -126,7 +127,7 @@ func checkQuizFunnel(t *testing.T, m release.Manifest) {
 		t.Log("\n" + got.String())
 	}
 	for _, f := range m.RecordCounts {
-		lost := []release.ReasonCount{{Code: "bad-revision", Count: 1}, {Code: "not-mended", Count: 1}}
+		lost := []manifest.ReasonCount{{Code: "bad-revision", Count: 1}, {Code: "not-mended", Count: 1}}
 		if f.Step == "revise~form~1" && (f.In != 7 || f.Out != 5 || f.Lost != 2 || f.Use != "question.revise" || !slices.Equal(f.Reasons, lost)) {
 			t.Errorf("reviser %+v", f)
 		}
@@ -137,7 +138,7 @@ func checkQuizFunnel(t *testing.T, m release.Manifest) {
 }
 
 // checkQuizModels wants the models of every round in the manifest.
-func checkQuizModels(t *testing.T, m release.Manifest, server *testkit.ModelServer) {
+func checkQuizModels(t *testing.T, m manifest.Manifest, server *testkit.ModelServer) {
 	t.Helper()
 	if len(m.Models) != 3 {
 		t.Fatalf("%+v", m.Models)

@@ -20,6 +20,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -114,7 +115,7 @@ func instances(c release.Contents) ([]instance, error) {
 }
 
 func hasTable(c release.Contents, table string) bool {
-	return slices.ContainsFunc(c.Manifest.Tables, func(t release.TableInfo) bool { return t.Name == table })
+	return slices.ContainsFunc(c.Manifest.Tables, func(t manifest.TableInfo) bool { return t.Name == table })
 }
 
 func groupInstances(questions []schemas.Question, sessions []schemas.Session) []instance {

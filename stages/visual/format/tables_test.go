@@ -9,7 +9,7 @@ import (
 
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline/eval/tables"
-	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -230,7 +230,7 @@ func TestLabelAudit(t *testing.T) {
 			s.Contents.Probes = append(s.Contents.Probes, schemas.Probe{Item: fmt.Sprint("q", i+1), Gate: "grain", View: view.Labelling, Role: role, Model: "m" + role[len("panel_"):], Answer: l})
 		}
 	}
-	s.Contents.Manifest.Gates = []release.GateInfo{{Name: "grain", Use: "label-granularity"}}
+	s.Contents.Manifest.Gates = []manifest.GateInfo{{Name: "grain", Use: "label-granularity"}}
 	made, err := s.labelAudit()
 	hold(t, made, err, map[string]map[string]float64{
 		"granularity, panel_a (ma) and panel_b (mb)": {"drawn": 4, "by both": 4, "observed": 0.75, "kappa": 7.0 / 11},
@@ -311,7 +311,7 @@ func TestProbed(t *testing.T) {
 		probe("full", 0, "B", schemas.MarkRight), probe("full", 0, "A", schemas.MarkWrong), probe("full", 1, "B", schemas.MarkRight), probe("full", 1, "", schemas.MarkFailed),
 		probe("early", 0, "B", schemas.MarkRight),
 	}
-	s.Contents.Manifest.Gates = []release.GateInfo{{Name: "early"}, {Name: "full"}}
+	s.Contents.Manifest.Gates = []manifest.GateInfo{{Name: "early"}, {Name: "full"}}
 	s.Contents.Verdicts = []schemas.Verdict{{Item: "q1", Gate: "early", CallsMade: 1, CallsFull: 4}, {Item: "q1", Gate: "full", CallsMade: 4, CallsFull: 4}}
 	s.addGateRuns()
 	made, err := s.oracleTables()

@@ -1,8 +1,9 @@
-package release
+// Package manifest reads and writes the files that describe a release: manifest.json, which
+// says what it is and names the digest of every byte, and SHA256SUMS.
+package manifest
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -17,25 +18,30 @@ import (
 // Names of the files that describe the others, and the largest of them that
 // is read.
 const (
-	manifestName = "manifest.json"
-	sumsName     = "SHA256SUMS"
-	maxManifest  = 256 << 20
-	// maxEntries bounds the values of a manifest, of which an empty one takes
+	FileName = "manifest.json"
+	SumsName = "SHA256SUMS"
+	MaxBytes = 256 << 20
+	// MaxEntries bounds the values of a manifest, of which an empty one takes
 	// three bytes of it and hundreds of memory.
-	maxEntries = 4 << 20
+	MaxEntries = 4 << 20
 
-	// SignatureName is a signature over SHA256SUMS. It may come later than all
-	// else and stands in no list.
-	SignatureName = sumsName + ".minisig"
-	maxSignature  = 4 << 10
+	// CurrentFormat rises when tables that every release has change, or what holds of
+	// them. Before WideFormat questions and flagged had no question_media and tools;
+	// before RuledFormat columns had no rules, and sessions, turns and evidence were not
+	// compared.
+	CurrentFormat = RuledFormat
+	WideFormat    = 2
+	RuledFormat   = 3
+)
 
-	// manifestFormat rises when tables that every release has change, or what holds of
-	// them. Before wideFormat questions and flagged had no question_media and tools,
-	// before ruledFormat columns had no rules and nobody held sessions, turns and
-	// evidence against each other.
-	manifestFormat = ruledFormat
-	wideFormat     = 2
-	ruledFormat    = 3
+// RuledTexts is the first version of the texts that came with RuledFormat: no release
+// escapes its rules by stating an older format.
+const RuledTexts = 9
+
+// NamePattern is that of names of releases, SplitPattern that of splits.
+var (
+	NamePattern  = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
+	SplitPattern = regexp.MustCompile(`^\w+(\.\w+)*$`)
 )
 
 // Manifest is manifest.json: what a release is, and the digest of its bytes.
@@ -126,33 +132,33 @@ type FileInfo struct {
 	Size   int64           `json:"size"`
 }
 
-// check holds what a manifest says of itself together. sums is the digest of
-// SHA256SUMS as its files make it.
+// check refuses a manifest that contradicts itself. sums is the digest of SHA256SUMS as
+// its files make it.
 func (m Manifest) check(sums pipeline.Digest) error {
-	if m.Format < 1 || m.Format > manifestFormat {
-		return fmt.Errorf("format %d is not known; this program reads formats 1 to %d", m.Format, manifestFormat)
+	if m.Format < 1 || m.Format > CurrentFormat {
+		return fmt.Errorf("format %d is not known; this program reads formats 1 to %d", m.Format, CurrentFormat)
 	}
-	if m.Texts >= textsOfRules && m.Format < ruledFormat {
+	if m.Texts >= RuledTexts && m.Format < RuledFormat {
 		return fmt.Errorf("its texts have version %d, which no release of format %d has", m.Texts, m.Format)
 	}
-	if !releaseName.MatchString(m.Name) {
+	if !NamePattern.MatchString(m.Name) {
 		return fmt.Errorf("%q is no name of a release", m.Name)
 	}
-	if _, err := parseVersion(m.Version); err != nil {
+	if _, err := ParseVersion(m.Version); err != nil {
 		return err
 	}
-	if m.ID != releaseID(m.Name, m.Version, sums) {
+	if m.ID != ReleaseID(m.Name, m.Version, sums) {
 		return fmt.Errorf("the id %q is not that of its files", m.ID)
 	}
-	if err := errors.Join(m.checkNodes(), m.checkDeclared()); err != nil {
+	if err := m.checkSteps(); err != nil {
 		return err
 	}
 	names := map[string]bool{}
 	for _, t := range m.Tables {
 		var rows int64
-		for _, shards := range groupBySplit(t.Splits) {
+		for _, shards := range GroupBySplit(t.Splits) {
 			for i, s := range shards {
-				if !splitName.MatchString(s.Split) || s.Path != shardPath(t.Name, s.Split, i, len(shards)) || s.Rows < 0 || s.Rows == 0 && t.Rows > 0 {
+				if !SplitPattern.MatchString(s.Split) || s.Path != ShardPath(t.Name, s.Split, i, len(shards)) || s.Rows < 0 || s.Rows == 0 && t.Rows > 0 {
 					return fmt.Errorf("table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
 				}
 				rows += s.Rows
@@ -166,9 +172,9 @@ func (m Manifest) check(sums pipeline.Digest) error {
 	return nil
 }
 
-// checkNodes refuses names that no node has: they are printed among words of this
+// checkSteps refuses names that no step has: they are printed among words of this
 // program.
-func (m Manifest) checkNodes() error {
+func (m Manifest) checkSteps() error {
 	names := slices.Clone(m.From)
 	for _, g := range m.Gates {
 		names = append(names, g.Name)
@@ -193,50 +199,44 @@ func (m Manifest) checkNodes() error {
 	return nil
 }
 
-func sizeError(n int64) error {
-	if n < 0 {
-		return fmt.Errorf("size %d", n)
-	}
-	return nil
-}
-
-// plainPath is what releases name files with: no sign that a shell, a terminal or
-// another file system takes for something else.
+// plainPath holds no character that a shell, a terminal or another file system takes for
+// something else.
 var plainPath = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
 
-// checkPath refuses paths that are not plain and inside the release.
-func checkPath(p string) error {
+// CheckPath refuses paths that are not plain and inside the release.
+func CheckPath(p string) error {
 	if !fs.ValidPath(p) || p == "." || !plainPath.MatchString(p) || path.Clean(p) != p {
 		return fmt.Errorf("path %q does not lead to a file of the release", p)
 	}
 	return nil
 }
 
-// releaseID is name, version and the begin of the digest of SHA256SUMS without the
-// manifest.
-func releaseID(name, version string, sums pipeline.Digest) string {
+// ReleaseID joins name, version and the first digits of the digest of SHA256SUMS without
+// the manifest.
+func ReleaseID(name, version string, sums pipeline.Digest) string {
 	return name + "@" + version + "+" + string(sums)[:16]
 }
 
-// sumsDigest is the digest of SHA256SUMS as the files make it.
-func sumsDigest(files []FileInfo) (pipeline.Digest, error) {
+// SumsDigest returns the digest of SHA256SUMS as the files make it.
+func SumsDigest(files []FileInfo) (pipeline.Digest, error) {
 	sum := sha256.New()
-	err := writeSums(sum, files)
-	return hexDigest(sum), err
+	err := WriteSums(sum, files)
+	return pipeline.DigestOfSum([sha256.Size]byte(sum.Sum(nil))), err
 }
 
-// has reports whether a manifest lists a file.
-func (m Manifest) has(path string) bool {
-	_, ok := m.file(path)
+// Has reports whether the manifest lists a file.
+func (m Manifest) Has(path string) bool {
+	_, ok := m.File(path)
 	return ok
 }
 
-// file finds a file by its path.
-func (m Manifest) file(path string) (int, bool) {
+// File returns the place of a path in Files, or where it would be.
+func (m Manifest) File(path string) (int, bool) {
 	return slices.BinarySearchFunc(m.Files, path, func(f FileInfo, path string) int { return strings.Compare(f.Path, path) })
 }
 
-func (m Manifest) table(name string) (TableInfo, bool) {
+// Table returns the table of a name.
+func (m Manifest) Table(name string) (TableInfo, bool) {
 	i := slices.IndexFunc(m.Tables, func(t TableInfo) bool { return t.Name == name })
 	if i < 0 {
 		return TableInfo{}, false
@@ -244,4 +244,22 @@ func (m Manifest) table(name string) (TableInfo, bool) {
 	return m.Tables[i], true
 }
 
-func byPath(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) }
+// ComparePaths orders files by path.
+func ComparePaths(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) }
+
+// GroupBySplit groups the files of a table by split; files of one split follow each other.
+func GroupBySplit(files []SplitInfo) [][]SplitInfo {
+	var out [][]SplitInfo
+	for i, s := range files {
+		if i == 0 || s.Split != files[i-1].Split {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], s)
+	}
+	return out
+}
+
+// ShardPath returns the path of file i of the n files of a split of a table.
+func ShardPath(table, split string, i, n int) string {
+	return fmt.Sprintf("data/%s/%s-%05d-of-%05d.parquet", table, split, i, n)
+}

@@ -2,66 +2,11 @@ package release
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
 	"iter"
-	"regexp"
 	"slices"
-	"strconv"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
-
-// autoVersion asks for the version that the difference to the latest release
-// calls for.
-const autoVersion = "auto"
-
-var (
-	releaseName    = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
-	versionPattern = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$`)
-)
-
-// version is a semantic version without pre-release and build parts.
-type version struct{ major, minor, patch int }
-
-func parseVersion(s string) (version, error) {
-	m := versionPattern.FindStringSubmatch(s)
-	if m == nil {
-		return version{}, fmt.Errorf("version %q: want three numbers such as 1.0.0, or auto", s)
-	}
-	var n [3]int
-	for i := range n {
-		v, err := strconv.Atoi(m[i+1])
-		if err != nil {
-			return version{}, fmt.Errorf("version %q: %w", s, err)
-		}
-		n[i] = v
-	}
-	return version{n[0], n[1], n[2]}, nil
-}
-
-func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v.major, v.minor, v.patch) }
-
-func (v version) compare(o version) int {
-	return cmp.Or(cmp.Compare(v.major, o.major), cmp.Compare(v.minor, o.minor), cmp.Compare(v.patch, o.patch))
-}
-
-// change grades the difference between two releases.
-type change int
-
-const (
-	changePatch change = iota // only metadata or packaging
-	changeMinor               // only additions
-	changeMajor               // items or gold changed or removed, or a schema broke
-)
-
-func (v version) next(c change) version {
-	switch c {
-	case changeMajor:
-		return version{v.major + 1, 0, 0}
-	case changeMinor:
-		return version{v.major, v.minor + 1, 0}
-	}
-	return version{v.major, v.minor, v.patch + 1}
-}
 
 // tableDiff counts what became of a table's rows.
 type tableDiff struct {
@@ -155,17 +100,17 @@ func (t table) differs(a, b row) (hard, soft bool) {
 // and what was flagged are metadata: they say how items were judged, not what
 // the items are. Events and labels are why gold is right: gold that changes with
 // them is in questions.
-func grade(diffs []tableDiff) change {
-	g := changePatch
+func grade(diffs []tableDiff) manifest.Change {
+	g := manifest.PatchChange
 	for _, d := range diffs {
 		switch {
 		case d.broken:
-			return changeMajor
+			return manifest.MajorChange
 		case d.table == tableVerdicts || d.table == tableProbes || d.table == tableFlagged || d.table == tableEvents || d.table == tableLabels:
 		case d.removed > 0 || d.changed > 0:
-			return changeMajor
+			return manifest.MajorChange
 		case d.added > 0:
-			g = changeMinor
+			g = manifest.MinorChange
 		}
 	}
 	return g

@@ -1,4 +1,4 @@
-package release
+package manifest
 
 import (
 	"bufio"
@@ -9,41 +9,16 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // filesKey is the last member of a manifest: the list that is too long to be encoded
 // and decoded at once.
 const filesKey = "files"
 
-// readManifest reads the manifest of a release.
-func readManifest(dir string) (Manifest, error) {
-	return readManifestAs(dir, func(f FileInfo) (FileInfo, bool) { return f, true })
-}
-
-// readManifestAs reads a manifest and keeps of its files what keep gives, if that is
-// true.
-func readManifestAs(dir string, keep func(FileInfo) (FileInfo, bool)) (m Manifest, err error) {
-	f, err := atomicfile.Open(filepath.Join(dir, manifestName))
-	if err != nil {
-		return m, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return m, err
-	}
-	if info.Size() > maxManifest {
-		return m, fmt.Errorf("manifest: %d bytes; at most %d are read", info.Size(), int64(maxManifest))
-	}
-	return parseManifest(f, keep)
-}
-
-// parseManifest reads a manifest strictly and checks what it says of itself.
-func parseManifest(from io.Reader, keep func(FileInfo) (FileInfo, bool)) (Manifest, error) {
+// Parse reads a manifest strictly and checks what it says of itself.
+func Parse(from io.Reader, keep func(FileInfo) (FileInfo, bool)) (Manifest, error) {
 	p := manifestParser{sum: sha256.New(), keep: keep}
 	p.dec = json.NewDecoder(&valueLimit{from: from})
 	p.dec.DisallowUnknownFields()
@@ -62,8 +37,8 @@ type valueLimit struct {
 
 func (f *valueLimit) Read(b []byte) (int, error) {
 	n, err := f.from.Read(b)
-	if f.values += bytes.Count(b[:n], []byte(",")); f.values > maxEntries {
-		return 0, fmt.Errorf("%d values and more; at most %d are read", f.values, maxEntries)
+	if f.values += bytes.Count(b[:n], []byte(",")); f.values > MaxEntries {
+		return 0, fmt.Errorf("%d values and more; at most %d are read", f.values, MaxEntries)
 	}
 	return n, err
 }
@@ -94,7 +69,7 @@ func (p *manifestParser) parse() (m Manifest, err error) {
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
 		return m, errors.Join(errors.New("data after the JSON value"), err)
 	}
-	return m, m.check(hexDigest(p.sum))
+	return m, m.check(pipeline.DigestOfSum([sha256.Size]byte(p.sum.Sum(nil))))
 }
 
 // members takes the files in and gives all other members, as one object.
@@ -147,20 +122,24 @@ func (p *manifestParser) list() error {
 }
 
 func (p *manifestParser) file(f FileInfo) error {
-	if err := checkPath(f.Path); err != nil {
+	if err := CheckPath(f.Path); err != nil {
 		return err
 	}
 	if f.Path <= p.last {
 		return fmt.Errorf("file %q is out of order", f.Path)
 	}
 	p.last = f.Path
-	if _, err := pipeline.ParseDigest(string(f.SHA256)); err != nil || f.Size < 0 {
-		return fmt.Errorf("file %s: %w", f.Path, errors.Join(err, sizeError(f.Size)))
+	_, err := pipeline.ParseDigest(string(f.SHA256))
+	if f.Size < 0 {
+		err = errors.Join(err, fmt.Errorf("size %d", f.Size))
+	}
+	if err != nil {
+		return fmt.Errorf("file %s: %w", f.Path, err)
 	}
 	if kept, ok := p.keep(f); ok {
 		p.files = append(p.files, kept)
 	}
-	return writeSums(p.sum, []FileInfo{f})
+	return WriteSums(p.sum, []FileInfo{f})
 }
 
 func (p *manifestParser) delim(want json.Delim) error {
@@ -171,8 +150,8 @@ func (p *manifestParser) delim(want json.Delim) error {
 	return err
 }
 
-// encode writes the manifest as JSON, a file at a time.
-func (m Manifest) encode(w io.Writer) error {
+// Encode writes the manifest as JSON, a file at a time.
+func (m Manifest) Encode(w io.Writer) error {
 	files := m.Files
 	m.Files = []FileInfo{}
 	whole, err := indented(m, "")
@@ -211,41 +190,4 @@ func indented(v any, prefix string) ([]byte, error) {
 	enc.SetIndent(prefix, "  ")
 	err := enc.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// comparer compares what is written with what can be read.
-type comparer struct {
-	from  *bufio.Reader
-	line  int  // of the first difference, or the last that was read
-	other bool // there is one
-	buf   []byte
-}
-
-func compareWith(from io.Reader) *comparer { return &comparer{from: bufio.NewReader(from), line: 1} }
-
-func (m *comparer) Write(want []byte) (int, error) {
-	if m.other {
-		return len(want), nil
-	}
-	m.buf = append(m.buf[:0], want...)
-	n, err := io.ReadFull(m.from, m.buf)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, err
-	}
-	same := 0
-	for same < n && m.buf[same] == want[same] {
-		same++
-	}
-	m.line += bytes.Count(want[:same], []byte("\n"))
-	m.other = same < len(want)
-	return len(want), nil
-}
-
-// differs reports whether something else was written than could be read.
-func (m *comparer) differs() bool {
-	if m.other {
-		return true
-	}
-	_, err := m.from.ReadByte()
-	return err == nil
 }
