@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/kit/parquetread"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/describe"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -176,11 +177,11 @@ func statsBytes(t table) int64 {
 }
 
 func arrowSchema(t table) (*arrow.Schema, error) {
-	features, err := featuresJSON(t)
+	features, err := describe.FeaturesJSON(t.name, t.columns)
 	if err != nil {
 		return nil, err
 	}
-	meta := arrow.NewMetadata([]string{featuresKey}, []string{string(features)})
+	meta := arrow.NewMetadata([]string{describe.FeaturesKey}, []string{string(features)})
 	return arrow.NewSchema(arrowFields(t.columns), &meta), nil
 }
 

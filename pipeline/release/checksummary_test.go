@@ -312,26 +312,3 @@ func TestAskingIsNoTest(t *testing.T) {
 		t.Errorf("%s", card)
 	}
 }
-
-// TestTableOfChecksSaysWhereLotsWereDrawn: by gate, in all its rounds, and not where
-// one answer of a gate was none.
-func TestTableOfChecksSaysWhereLotsWereDrawn(t *testing.T) {
-	probe := func(gate, view, model string) schemas.Probe {
-		return schemas.Probe{Item: "q", Gate: gate, View: view, Model: model}
-	}
-	k := summarizeChecks(&content{verdicts: none[schemas.Verdict](), probes: slices.Values([]schemas.Probe{
-		probe("blind", "none", pipeline.BuiltInModel), probe("blind~2", "none", pipeline.BuiltInModel),
-		probe("mixed", "none", pipeline.BuiltInModel), probe("mixed", "text", pipeline.BuiltInModel),
-		probe("asked", "none", "big-1"), probe("asked", "none", pipeline.BuiltInModel),
-	})}, nil)
-	if !slices.Equal(k.lots, []string{"blind"}) {
-		t.Fatalf("lots in %v", k.lots)
-	}
-	gates := []manifest.GateInfo{{Name: "blind", Summary: "nobody <guesses>"}, {Name: "mixed", Summary: "so"}}
-	got := k.gatesGrid([]manifest.GateCounts{{Gate: "blind", In: 1, Passed: 1}, {Gate: "mixed", In: 1, Passed: 1}}, gates).markdown()
-	for _, want := range []string{"| blind | lots were drawn, so nothing was checked. With somebody to ask: nobody &lt;guesses&gt; | 1 |", "| mixed | so | 1 |"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
-}

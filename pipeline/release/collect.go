@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
@@ -190,42 +191,13 @@ func refID(ref string) string {
 // mediaPart begins the name of a medium among the parts of a release.
 const mediaPart = "media "
 
-// licenseParts is what is under one licence: sources by name, and how many media.
-type licenseParts struct {
-	sources []string
-	media   int
-	first   string // of the media, by id
-}
-
-// licenses groups sources and media by licence.
-func (c *content) licenses() map[string]licenseParts {
-	out := map[string]licenseParts{}
-	for _, s := range c.sources {
-		l := out[s.License]
-		l.sources = append(l.sources, "source "+s.ID)
-		out[s.License] = l
-	}
-	for m := range c.media {
-		l := out[m.License]
-		l.media++
-		l.first = cmp.Or(l.first, m.MediaID)
-		out[m.License] = l
-	}
-	for id, l := range out {
-		slices.Sort(l.sources)
-		l.sources = slices.Compact(l.sources)
-		out[id] = l
-	}
-	return out
-}
-
 // license decides on the licence of all parts. Media are named only where somebody is
 // told of them.
 func (c *content) license(wanted string, private bool) (license.Decision, error) {
 	parts := map[string][]string{}
-	for id, l := range c.licenses() {
-		if parts[id] = l.sources; l.media > 0 {
-			parts[id] = append(parts[id], mediaPart+l.first)
+	for id, l := range describe.Licenses(c.sources, c.media) {
+		if parts[id] = l.Sources; l.Media > 0 {
+			parts[id] = append(parts[id], mediaPart+l.First)
 		}
 	}
 	d, err := license.Decide(parts, wanted, private)
@@ -233,8 +205,8 @@ func (c *content) license(wanted string, private bool) (license.Decision, error)
 		return d, nil
 	}
 	named := map[string]bool{}
-	for id, l := range c.licenses() {
-		named[mediaPart+l.first], parts[id] = l.media > 0, slices.Clone(parts[id])
+	for id, l := range describe.Licenses(c.sources, c.media) {
+		named[mediaPart+l.First], parts[id] = l.Media > 0, slices.Clone(parts[id])
 	}
 	for m := range c.media {
 		if part := mediaPart + m.MediaID; !named[part] {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
@@ -69,13 +70,13 @@ func TestAPluginsTableIsReleasedAndReadWithoutThePlugin(t *testing.T) {
 			t.Errorf("%s: %v %s", r.Path, r.Differs, r.Unknown)
 		}
 	}
-	card := string(files(t, dir)[cardName])
+	card := string(files(t, dir)[describe.CardName])
 	for _, want := range []string{"| `hints` | 6 |", "config_name: hints", "- name: hint_id"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the card lacks %q", want)
 		}
 	}
-	if text := string(files(t, dir)[croissantName]); !strings.Contains(text, `"hints/train/labels"`) {
+	if text := string(files(t, dir)[describe.CroissantName]); !strings.Contains(text, `"hints/train/labels"`) {
 		t.Error("croissant.json does not describe the table")
 	}
 	// A row more is an addition, a column less breaks it.

@@ -5,27 +5,18 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
-// tableDiff counts what became of a table's rows.
-type tableDiff struct {
-	table                   string
-	added, removed, changed int
-	// noteChanges counts rows that differ in soft columns only.
-	noteChanges int
-	// broken says that the columns are not what they were.
-	broken bool
-}
-
 // diffTables compares a release with the one before table by table. Only tables
 // whose rows are identified by a key take part.
-func diffTables(all []table, before *previous, after rowSource) []tableDiff {
-	var diffs []tableDiff
+func diffTables(all []table, before *previous, after rowSource) []describe.TableDiff {
+	var diffs []describe.TableDiff
 	for _, t := range unionTables(all, before.shapes) {
 		if t.unique {
 			d := diffTable(t, before.each(t), after(t))
-			d.broken = before.broken[t.name] || before.declarationChanged(t, all)
+			d.Broken = before.broken[t.name] || before.declarationChanged(t, all)
 			diffs = append(diffs, d)
 		}
 	}
@@ -55,8 +46,8 @@ func (p *previous) declarationChanged(t table, now []table) bool {
 }
 
 // diffTable merges the rows before and after, which are in order.
-func diffTable(t table, before, after iter.Seq[row]) tableDiff {
-	d := tableDiff{table: t.name}
+func diffTable(t table, before, after iter.Seq[row]) describe.TableDiff {
+	d := describe.TableDiff{Table: t.name}
 	next, stop := iter.Pull(before)
 	defer stop()
 	old := cursor{next: next}
@@ -64,23 +55,23 @@ func diffTable(t table, before, after iter.Seq[row]) tableDiff {
 	for r := range after {
 		key := t.key(r)
 		for ; more && bytes.Compare(old.key, key) < 0; more = old.advance(t) {
-			d.removed++
+			d.Removed++
 		}
 		if !more || !bytes.Equal(old.key, key) {
-			d.added++
+			d.Added++
 			continue
 		}
 		hard, soft := t.differs(old.row, r)
 		switch {
 		case hard:
-			d.changed++
+			d.Changed++
 		case soft:
-			d.noteChanges++
+			d.NoteChanges++
 		}
 		more = old.advance(t)
 	}
 	for ; more; more = old.advance(t) {
-		d.removed++
+		d.Removed++
 	}
 	return d
 }
@@ -100,16 +91,16 @@ func (t table) differs(a, b row) (hard, soft bool) {
 // and what was flagged are metadata: they say how items were judged, not what
 // the items are. Events and labels are why gold is right: gold that changes with
 // them is in questions.
-func grade(diffs []tableDiff) manifest.Change {
+func grade(diffs []describe.TableDiff) manifest.Change {
 	g := manifest.PatchChange
 	for _, d := range diffs {
 		switch {
-		case d.broken:
+		case d.Broken:
 			return manifest.MajorChange
-		case d.table == tableVerdicts || d.table == tableProbes || d.table == tableFlagged || d.table == tableEvents || d.table == tableLabels:
-		case d.removed > 0 || d.changed > 0:
+		case d.Table == tableVerdicts || d.Table == tableProbes || d.Table == tableFlagged || d.Table == tableEvents || d.Table == tableLabels:
+		case d.Removed > 0 || d.Changed > 0:
 			return manifest.MajorChange
-		case d.added > 0:
+		case d.Added > 0:
 			g = manifest.MinorChange
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
@@ -26,7 +27,7 @@ func WithSmallPictures(ctx context.Context, dir, dest string) error {
 		return err
 	}
 	for i := range f.shown {
-		if f.shown[i].source, err = pictureSource(picturePNG(16, 9, i)); err != nil {
+		if f.shown[i], err = f.shown[i].WithPicture(picturePNG(16, 9, i)); err != nil {
 			return err
 		}
 	}
@@ -129,31 +130,30 @@ func (g *forged) finish(dest string, list map[string]manifest.FileInfo, files ma
 		return out
 	}
 	g.manifest.Files = sorted()
-	w, err := newTextWriterWith(g.contents(), g.shown)
+	of, err := describeContents(g.contents(), g.shown)
 	var refused *license.Error
 	if errors.As(err, &refused) && !g.stated {
 		// What has no licence can be called private.
 		g.manifest.Private, g.manifest.License = true, ""
-		w, err = newTextWriterWith(g.contents(), g.shown)
+		of, err = describeContents(g.contents(), g.shown)
 	}
 	if err != nil && !errors.As(err, &refused) {
 		return err
 	}
-	texts, err := w.texts()
+	texts, err := of.Texts()
 	if err != nil {
 		return err
 	}
 	for _, t := range texts {
-		put(t.path, t.data)
+		put(t.Path, t.Data)
 	}
-	w.files = slices.DeleteFunc(sorted(), func(f manifest.FileInfo) bool { return f.Path == croissantName })
-	croissant, err := w.croissant()
+	croissant, err := of.Croissant(sorted())
 	if err != nil {
 		return err
 	}
-	put(croissantName, croissant)
+	put(describe.CroissantName, croissant)
 	if !g.stated {
-		g.manifest.License, g.manifest.Private = w.license.License.SPDX, w.license.Private
+		g.manifest.License, g.manifest.Private = of.License.License.SPDX, of.License.Private
 	}
 	g.manifest.Files = sorted()
 	put(manifest.FileName, encoded(&g.manifest))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
@@ -28,7 +29,7 @@ type Forger struct {
 	spots    map[string][]spot
 	names    []string
 	// shown are the pictures of the report: no forgery is of them.
-	shown []cardPicture
+	shown []describe.Card
 	// tables are those whose records' digests are restated: those that every release may
 	// have, where it is nil.
 	tables *pipeline.Registry
@@ -52,9 +53,11 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 		return nil, err
 	}
 	f := &Forger{dir: dir, manifest: v.report.Manifest, rows: map[string][]row{}, spots: map[string][]spot{}}
-	if f.shown, err = cardsInReport(Contents{Dir: dir, Manifest: f.manifest}); err != nil {
+	report, err := readText(Info{Dir: dir, Manifest: f.manifest}, describe.ReportName)
+	if err != nil {
 		return nil, err
 	}
+	f.shown = describe.CardsIn(report)
 	for _, t := range shapesOf(f.manifest) {
 		f.rows[t.name] = slices.Collect(v.each(t))
 	}

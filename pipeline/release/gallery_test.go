@@ -11,48 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/pipeline/release/describe"
 )
-
-// TestCardsTellTheirQuestions: the medium, the options with the right one marked, when
-// the evidence is to be seen in which medium, or what it says.
-func TestCardsTellTheirQuestions(t *testing.T) {
-	long := strings.Repeat("ü", 300)
-	w := &writer{
-		content: content{
-			media: slices.Values([]schemas.Media{{MediaID: "m1", Kind: "image"}, {MediaID: "m2", Kind: "video", Duration: 4, Frames: 100, Recipe: schemas.Recipe{Layout: "split", SwapFrames: []int64{1, 2}}}}),
-			questions: slices.Values([]schemas.Question{
-				{
-					QuestionID: "q/1", Family: "f", Type: "a", Question: "What?", Media: []string{"m1", "m2"}, AnswerKey: "B",
-					Options:  []schemas.Option{{Key: "A", Text: "no"}, {Key: "B", Text: "yes"}},
-					Evidence: []schemas.Evidence{{Ref: "m2#t=1.50,2.25", Role: "clue"}, {Ref: "m1", Role: "context"}, {Ref: "m1", Role: "context"}},
-				},
-				{
-					QuestionID: "q2", Family: "f", Type: "b", Question: "Who?", AnswerText: "she",
-					Evidence: []schemas.Evidence{{Ref: "t", Role: "clue", Text: long}, {Ref: "t", Role: "update", Caption: "A red cup."}, {Ref: "t", Role: "clue"}},
-				},
-			}),
-		},
-		gallery: []cardPicture{{question: figureID("q2")}, {question: figureID("q/1")}},
-	}
-	got, err := w.pictures()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p := got[0]; p.Question != "Who?" || p.Answer != "she" || p.Caption != "f, b" ||
-		!slices.Equal(p.Evidence, []string{"clue: " + long[:2*mostText] + "…", "update: A red cup.", "clue: t"}) {
-		t.Errorf("%+v", p)
-	}
-	if p := got[1]; p.Question != "What?" || p.Caption != "f, a, image, 0.0 s, 0 frames, split, 4.0 s, 100 frames, 2 exchanges of sides" ||
-		p.Options[0].Gold || !p.Options[1].Gold || p.Options[1].Text != "B. yes" ||
-		!slices.Equal(p.Evidence, []string{"clue, medium 2: 1.50 to 2.25 s", "context, medium 1: the whole"}) {
-		t.Errorf("%+v", p)
-	}
-	w.gallery = []cardPicture{{question: figureID("q3")}}
-	if _, err := w.pictures(); err == nil {
-		t.Error("a card of a question that is not there")
-	}
-}
 
 // TestGalleryHoldsPicturesOnly: what stands in the place of a picture, or beside
 // one, is found, though the report is restated in every list.
@@ -97,7 +57,7 @@ func TestGalleryHoldsPicturesOnly(t *testing.T) {
 			if err := os.CopyFS(forged, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			report, err := os.ReadFile(filepath.Join(forged, reportName))
+			report, err := os.ReadFile(filepath.Join(forged, describe.ReportName))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,17 +65,17 @@ func TestGalleryHoldsPicturesOnly(t *testing.T) {
 			if now == string(report) {
 				t.Fatal("nothing is changed")
 			}
-			overwrite(t, forged, reportName, []byte(now))
+			overwrite(t, forged, describe.ReportName, []byte(now))
 			resign(t, forged)
 			for _, r := range mustRestate(t, mustRead(t, forged)) {
-				if r.Path == reportName && len(r.Differs) == 0 {
+				if r.Path == describe.ReportName && len(r.Differs) == 0 {
 					t.Error("it is not found")
 				}
 			}
 		})
 	}
 	restated := mustRestate(t, mustRead(t, dir))
-	if i := slices.IndexFunc(restated, func(r TextCheck) bool { return r.Path == reportName }); len(restated[i].Differs) > 0 {
+	if i := slices.IndexFunc(restated, func(r TextCheck) bool { return r.Path == describe.ReportName }); len(restated[i].Differs) > 0 {
 		t.Errorf("untouched: %q", restated[i].Differs)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/describe"
 
 	"github.com/xitongsys/parquet-go/parquet"
 
@@ -35,7 +36,7 @@ func readRules() parquetread.Rules {
 	return parquetread.Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_UNCOMPRESSED},
 		Dictionaries: true, Rows: maxTableRows, Values: maxTableValues,
-		Exact: true, Keys: []string{featuresKey},
+		Exact: true, Keys: []string{describe.FeaturesKey},
 	}
 }
 
@@ -75,7 +76,7 @@ func (f tableFile) group(i int, budget int64) (rows []row, taken int64, err erro
 // declared is the features that the file declares, if it does.
 func (f tableFile) declared() (features string, ok bool) {
 	for _, kv := range f.Footer.GetKeyValueMetadata() {
-		if kv.GetKey() == featuresKey {
+		if kv.GetKey() == describe.FeaturesKey {
 			features, ok = kv.GetValue(), true
 		}
 	}
@@ -187,5 +188,18 @@ func appendSchema(lines []string, c rowschema.Column) []string {
 		}
 		return lines
 	}
-	return append(lines, head+" "+parquetread.TypeOf(c.Kind).String()+leafOf(c.Kind).meaning)
+	return append(lines, head+" "+parquetread.TypeOf(c.Kind).String()+convertedName(c.Kind))
+}
+
+// convertedName returns what a stored type means, behind a blank, if it is not plain.
+func convertedName(k rowschema.Kind) string {
+	switch k {
+	case rowschema.String:
+		return " UTF8"
+	case rowschema.Int32:
+		return " INT_32"
+	case rowschema.Int64:
+		return " INT_64"
+	}
+	return ""
 }

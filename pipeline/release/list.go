@@ -11,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -119,9 +119,9 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 			}
 		}
 	}
-	text, err := readText(info, changelogName)
+	text, err := readText(info, describe.ChangelogName)
 	p.info.Manifest.Files = nil // many, and nobody needs them any more
-	p.changelog = strings.TrimPrefix(string(text), changelogHead)
+	p.changelog = describe.TrimChangesHead(text)
 	return p, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -36,14 +37,8 @@ func reviewedSample(t testing.TB) (*memoryStore, Input) {
 func TestPeopleStandInCardAndReport(t *testing.T) {
 	t.Parallel()
 	store, in := reviewedSample(t)
-	w, err := prepared(t, store, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	card, report, err := w.cardAndReport()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := files(t, write(t, store, t.TempDir(), in).Dir)
+	card, report := all[describe.CardName], all[describe.ReportName]
 	for _, want := range []string{"Draw &lt;first&gt;: ann, bea\\|, cid decided about 13 items.", "| &lt;first&gt; | ann, bea\\| | 12 | 83.3 % \\[", "| 0.67 \\["} {
 		if !strings.Contains(string(card), want) {
 			t.Errorf("the card lacks %q", want)
@@ -56,12 +51,8 @@ func TestPeopleStandInCardAndReport(t *testing.T) {
 		}
 	}
 	plainStore, plainIn := sample(t, 12)
-	plain, err := prepared(t, plainStore, plainIn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if card, _, err := plain.cardAndReport(); err != nil || strings.Contains(string(card), "people decided") {
-		t.Errorf("a release without decisions speaks of them (%v)", err)
+	if card := files(t, write(t, plainStore, t.TempDir(), plainIn).Dir)[describe.CardName]; strings.Contains(string(card), "people decided") {
+		t.Error("a release without decisions speaks of them")
 	}
 }
 
@@ -72,12 +63,12 @@ func TestPeopleAreRestated(t *testing.T) {
 	dir := write(t, store, t.TempDir(), in).Dir
 	for _, forged := range []bool{false, true} {
 		if forged {
-			card := strings.Replace(string(files(t, dir)[cardName]), "83.3 %", "93.3 %", 1)
-			overwrite(t, dir, cardName, []byte(card))
+			card := strings.Replace(string(files(t, dir)[describe.CardName]), "83.3 %", "93.3 %", 1)
+			overwrite(t, dir, describe.CardName, []byte(card))
 			reseal(t, dir, nil)
 		}
 		for _, r := range mustRestate(t, mustRead(t, dir)) {
-			if r.Path != croissantName && (len(r.Differs) > 0) != (forged && r.Path == cardName) { // which names the card's digest
+			if r.Path != describe.CroissantName && (len(r.Differs) > 0) != (forged && r.Path == describe.CardName) { // which names the card's digest
 				t.Errorf("forged %t: %+v", forged, r)
 			}
 		}

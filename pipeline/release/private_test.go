@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/license"
 )
 
@@ -25,7 +26,7 @@ func TestPrivateReleaseSaysSo(t *testing.T) {
 		t.Errorf("manifest: private %t, licence %q", r.Manifest.Private, r.Manifest.License)
 	}
 	all := files(t, got.Dir)
-	for name, want := range map[string]string{"README.md": "license: other\nlicense_name: private", licensesName: "must not be published", "report.html": ">private<"} {
+	for name, want := range map[string]string{"README.md": "license: other\nlicense_name: private", describe.LicensesName: "must not be published", "report.html": ">private<"} {
 		if !strings.Contains(string(all[name]), want) {
 			t.Errorf("%s lacks %q", name, want)
 		}

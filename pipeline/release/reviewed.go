@@ -15,9 +15,13 @@ import (
 type UnreviewedError struct{ Problems []string }
 
 func (e *UnreviewedError) Error() string {
+	parts := "1 part"
+	if n := len(e.Problems); n != 1 {
+		parts = fmt.Sprintf("%d parts", n)
+	}
 	return fmt.Sprintf("release.reviewed is true, and %s of what people had to decide does not hold: %s. "+
 		"Let review.settle be the last stage that changes what is released, list what is open with `memforge draw --open`, or set release.reviewed: false",
-		count(len(e.Problems), "part"), joinFirst(e.Problems))
+		parts, joinFirst(e.Problems))
 }
 
 // schemaRecords are the rows of a release as records of a schema that it has a table of.
@@ -134,6 +138,5 @@ func (w *writer) checkReviewMarks() error {
 	case len(problems) > 0:
 		return &UnreviewedError{problems}
 	}
-	w.people, err = w.content.summarizeReviews(w.in.Reviewed, w.in.Seed)
-	return err
+	return nil
 }

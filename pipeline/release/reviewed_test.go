@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
@@ -68,7 +69,7 @@ func TestMarkedReviewed(t *testing.T) {
 	if m := c.Manifest.Reviewed; len(m) != 1 || m[0].Items != 12 || m[0].Drawn != 6 || m[0].Decisions != 12 || m[0].Others != 0 || m[0].Rows == "" {
 		t.Fatalf("%+v", m)
 	}
-	if card := string(files(t, dir)[cardName]); !strings.Contains(card, "This release is marked reviewed: of 12 questions, 6 were drawn in draw review (50 % of each kind by type, split, at least 0)") {
+	if card := string(files(t, dir)[describe.CardName]); !strings.Contains(card, "This release is marked reviewed: of 12 questions, 6 were drawn in draw review (50 % of each kind by type, split, at least 0)") {
 		t.Errorf("the card says\n%s", card)
 	}
 	if found, err := CheckReviewed(c); err != nil || len(found) > 0 {

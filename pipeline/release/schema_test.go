@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/release/describe"
 )
 
 var update = flag.Bool("update", false, "write golden files")
@@ -14,7 +16,7 @@ var update = flag.Bool("update", false, "write golden files")
 func TestGoldenSchemas(t *testing.T) {
 	var b strings.Builder
 	for _, tab := range append(tables(), tableOf(tableFiles)) {
-		features, err := featuresJSON(tab)
+		features, err := describe.FeaturesJSON(tab.name, tab.columns)
 		if err != nil {
 			t.Fatal(err)
 		}

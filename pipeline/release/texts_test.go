@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -156,13 +155,5 @@ func TestPicturesSitInTheTable(t *testing.T) {
 	}
 	if pictures != 1 {
 		t.Errorf("%d pictures", pictures)
-	}
-}
-
-func TestToolsAreNamedOnce(t *testing.T) {
-	got := toolLines(map[string]string{"memforge": "dev", "ffmpeg": "ffmpeg 5.1.9 x264 164", "magick": "magick7"})
-	want := []string{"ffmpeg 5.1.9 x264 164", "magick magick7", "memforge dev"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

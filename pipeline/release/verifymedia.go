@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -100,7 +101,7 @@ func (v *verifier) checkFolderTable(place string, listed *idSet) {
 // checkMedia.
 func (v *verifier) checkStrayFiles(info Info) {
 	belongs := map[string]bool{lockName: true}
-	for _, name := range []string{cardName, licensesName, changelogName, reportName, croissantName} {
+	for _, name := range []string{describe.CardName, describe.LicensesName, describe.ChangelogName, describe.ReportName, describe.CroissantName} {
 		belongs[name] = true
 		if !info.Manifest.Has(name) {
 			v.add(name, "is missing, and no list names it")

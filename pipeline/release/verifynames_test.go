@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -53,7 +54,7 @@ func TestVerifyKnowsWhatAReleaseConsistsOf(t *testing.T) {
 			finds(t, dir, want.place, want.why)
 		})
 	}
-	for _, name := range []string{cardName, licensesName, changelogName, reportName, croissantName} {
+	for _, name := range []string{describe.CardName, describe.LicensesName, describe.ChangelogName, describe.ReportName, describe.CroissantName} {
 		dir := filepath.Join(t.TempDir(), "r")
 		if err := errors.Join(os.CopyFS(dir, os.DirFS(whole)), os.Remove(filepath.Join(dir, name))); err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/parquetread"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -234,7 +235,7 @@ const (
 // columns.
 func (f *rowOrder) check(g group) {
 	declared, there := g.file.declared()
-	if features, err := featuresJSON(f.table); err != nil || there && declared != string(features) {
+	if features, err := describe.FeaturesJSON(f.name, f.columns); err != nil || there && declared != string(features) {
 		f.found[otherFeatures] = "declares other features than its columns"
 	}
 	for _, r := range g.rows {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
@@ -66,8 +67,8 @@ func TestAutoVersion(t *testing.T) {
 				t.Errorf("%+v, want version %s", got, c.want)
 			}
 			mustVerify(t, got.Dir)
-			log := string(files(t, got.Dir)[changelogName])
-			if !strings.Contains(log, c.log) || !strings.Contains(log, "## 1.0.0\n\nFirst release: 6 questions") || strings.Count(log, changelogHead) != 1 {
+			log := string(files(t, got.Dir)[describe.ChangelogName])
+			if !strings.Contains(log, c.log) || !strings.Contains(log, "## 1.0.0\n\nFirst release: 6 questions") || strings.Count(log, "# Changes\n\n") != 1 {
 				t.Errorf("changelog:\n%s", log)
 			}
 			if dir, ok, err := FindBuilt(root, "demo", "key-1"); err != nil || !ok || filepath.Base(dir) != "1.0.0" {
@@ -79,7 +80,7 @@ func TestAutoVersion(t *testing.T) {
 
 func TestBrokenSchemaIsMajor(t *testing.T) {
 	t.Parallel()
-	if g := grade([]tableDiff{{table: tableQuestions, added: 3, broken: true}}); g != manifest.MajorChange {
+	if g := grade([]describe.TableDiff{{Table: tableQuestions, Added: 3, Broken: true}}); g != manifest.MajorChange {
 		t.Errorf("grade %v", g)
 	}
 	old := tableOf(tableTasks)

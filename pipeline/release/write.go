@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
@@ -84,7 +85,7 @@ func (in Input) asksFor(version string) bool { return in.auto() || in.Spec.Versi
 // writer is one release on its way to disk.
 type writer struct {
 	in       Input
-	gallery  []cardPicture
+	cards    []describe.Card
 	store    pipeline.Store
 	home     string // root/name
 	content  content
@@ -92,23 +93,18 @@ type writer struct {
 	set      *extsort.Tables // rows of all tables
 	splits   map[string]bool // of questions
 	kinds    map[string]int  // media by kind
-	counts   map[string]int64
-	refused  []Violation // rows that no table can hold
+	refused  []Violation     // rows that no table can hold
 	scratch  string
 	shard    int64
 	failed   error // what ended the reading of rows
 	license  license.Decision
 	version  manifest.Version
 	previous *previous // nil for a first release
-	diffs    []tableDiff
+	diffs    []describe.TableDiff
 	temp     string
 	files    []manifest.FileInfo
 	tables   []manifest.TableInfo
 	gates    []manifest.GateInfo
-	checked  checkSummary
-	facts    factsTable
-	people   reviewSummary
-	wording  []wordingRow
 }
 
 // prepare decides everything that can be decided before writing.
@@ -124,12 +120,12 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	if w.license, err = c.license(w.in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return err
 	}
-	if w.gallery, err = embedPictures(opts.Gallery); err != nil {
-		return err
-	}
-	w.counts = map[string]int64{}
-	for _, t := range w.shapes {
-		w.counts[t.name] = w.set.Len(t.name)
+	for i, g := range opts.Gallery {
+		card, err := describe.NewCard(g.QuestionID, g.Data)
+		if err != nil {
+			return fmt.Errorf("report: picture of card %d, of question %q: %w", i, g.QuestionID, err)
+		}
+		w.cards = append(w.cards, card)
 	}
 	if w.gates, err = gateInfos(w.in.Gates, c.verdicts, c.probes); err != nil {
 		return err
@@ -137,9 +133,6 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	if err := w.checkReviewMarks(); err != nil {
 		return err
 	}
-	w.checked = summarizeChecks(c, w.gates)
-	w.facts = countFacts(c, w.gates)
-	w.wording = measureWording(c.questions, w.shapes, w.each)
 	return errors.Join(w.decideVersion(ctx, root), w.failed)
 }
 
@@ -265,10 +258,12 @@ func (w *writer) splitRows(t table, split string) iter.Seq[row] {
 
 func (w *writer) writeManifest(context.Context) error {
 	slices.SortFunc(w.files, manifest.ComparePaths)
-	m, err := w.manifest()
+	m := w.manifest()
+	sums, err := manifest.SumsDigest(m.Files)
 	if err != nil {
 		return err
 	}
+	m.ID = manifest.ReleaseID(m.Name, m.Version, sums)
 	sum := sha256.New()
 	if err := writeFile(w.path(manifest.FileName), func(out io.Writer) error { return m.Encode(io.MultiWriter(out, sum)) }); err != nil {
 		return err
@@ -288,22 +283,20 @@ func (w *writer) writeManifest(context.Context) error {
 	})
 }
 
-func (w *writer) manifest() (manifest.Manifest, error) {
+// manifest returns the manifest of what is written so far, without an id.
+func (w *writer) manifest() manifest.Manifest {
 	m := manifest.Manifest{
 		Format: manifest.CurrentFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
 		License: w.license.License.SPDX, Private: w.license.Private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
-		Tools: w.in.Tools, Models: w.in.Models,
-		Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From, Reviewed: w.in.Reviewed, Texts: textsVersion, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts, RecordCounts: w.in.RecordCounts, Files: w.files,
+		Tools: w.in.Tools, Models: w.in.Models, Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From,
+		Reviewed: w.in.Reviewed, Texts: describe.Version, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts,
+		RecordCounts: w.in.RecordCounts, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version
 	}
-	sums, err := manifest.SumsDigest(m.Files)
-	if err == nil {
-		m.ID = manifest.ReleaseID(m.Name, m.Version, sums)
-	}
-	return m, err
+	return m
 }
 
 // addFile writes a file of the release and lists it for the manifest.

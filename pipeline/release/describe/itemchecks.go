@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"iter"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -64,15 +63,15 @@ func (q *itemStream[T]) takeItem(item string) (out []T) {
 
 // byItem merges questions, media, verdicts and probes, which are in the order of their
 // items.
-func (c *content) byItem() iter.Seq[itemRecords] {
+func (rel Release) byItem() iter.Seq[itemRecords] {
 	return func(yield func(itemRecords) bool) {
-		questions, stop := newItemStream(c.questions, func(q schemas.Question) string { return q.QuestionID })
+		questions, stop := newItemStream(rel.Questions, func(q schemas.Question) string { return q.QuestionID })
 		defer stop()
-		media, stop := newItemStream(c.media, func(m schemas.Media) string { return m.MediaID })
+		media, stop := newItemStream(rel.Media, func(m schemas.Media) string { return m.MediaID })
 		defer stop()
-		verdicts, stop := newItemStream(c.verdicts, func(v schemas.Verdict) string { return v.Item })
+		verdicts, stop := newItemStream(rel.Verdicts, func(v schemas.Verdict) string { return v.Item })
 		defer stop()
-		probes, stop := newItemStream(c.probes, func(p schemas.Probe) string { return p.Item })
+		probes, stop := newItemStream(rel.Probes, func(p schemas.Probe) string { return p.Item })
 		defer stop()
 		for {
 			item, known := questions.leastItem(media.leastItem(verdicts.leastItem(probes.leastItem("", false))))
@@ -103,8 +102,8 @@ type panelUse struct {
 	lots map[string]bool
 }
 
-func newPanelUse(c *content, gates []manifest.GateInfo) *panelUse {
-	return &panelUse{earlierForms(c), liveRoles(gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
+func newPanelUse(rel Release) *panelUse {
+	return &panelUse{earlierForms(rel), liveRoles(rel.Manifest.Gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
 }
 
 // checksOf is what gates said of one item.

@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -49,16 +48,16 @@ func (f factSet) add(q *schemas.Question) {
 
 // countFacts counts questions and the distinct facts that they ask for, by type. What
 // guessing gets is read from the verdicts.
-func countFacts(c *content, gates []manifest.GateInfo) factsTable {
+func (rel Release) countFacts() factsTable {
 	all, byType, rows := factSet{}, map[string]factSet{}, map[string]int{}
 	var out factsTable
 	guessing := map[string]bool{}
-	for _, g := range gates {
+	for _, g := range rel.Manifest.Gates {
 		guessing[g.Name] = g.Use == shortcutsGate
 		out.Measured = out.Measured || guessing[g.Name]
 	}
 	told := map[[2]string]map[string]bool{} // reasons by type and outcome
-	for s := range c.byItem() {
+	for s := range rel.byItem() {
 		q := s.question
 		if q == nil {
 			continue

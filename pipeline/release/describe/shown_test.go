@@ -1,9 +1,11 @@
-package release
+package describe
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
 // TestWhatASolverIsShown: the media of a question are shown where no sessions hold
@@ -19,8 +21,11 @@ func TestWhatASolverIsShown(t *testing.T) {
 		{map[string]int64{"media": 1, "turns": 1, "checkpoints": 1}, []string{"media", "sessions", "turns"}, "(not `media`, which are then the pictures that answer it)", "scenario"},
 		{map[string]int64{}, []string{"tasks"}, "`scenario`", "media"},
 	} {
-		w := writer{counts: c.counts}
-		tables, words := w.shownToSolver()
+		var rel Release
+		for name, n := range c.counts {
+			rel.Manifest.Tables = append(rel.Manifest.Tables, manifest.TableInfo{Name: name, Rows: n})
+		}
+		tables, words := rel.shownToSolver()
 		if !slices.Equal(tables, c.tables) || !strings.Contains(words, c.with) || strings.Contains(words, c.sans) {
 			t.Errorf("with %v: %v, %q", c.counts, tables, words)
 		}

@@ -1,13 +1,10 @@
-package release
+package describe
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline"
 	lexis "github.com/memforge/memforge/pipeline/kit/words"
-	"github.com/memforge/memforge/schemas"
 )
 
 // How many questions and turns the card's figures of wording are about. Distinct-n falls
@@ -27,15 +24,15 @@ type wordingRow struct {
 
 // measureWording measures the wording of questions, one for each fact, and of turns, where a
 // release has such. What it takes grows with the sessions, and not with their turns.
-func measureWording(questions iter.Seq[schemas.Question], shapes []table, rows rowSource) (out []wordingRow) {
+func (rel Release) measureWording() (out []wordingRow) {
 	asked := lexis.NewTextSample(sampledQuestions)
-	for q := range questions {
+	for q := range rel.Questions {
 		asked.Add(q.Fact(), q.QuestionID, q.Question)
 	}
 	said, copies := lexis.NewTextSample(sampledTurns), 0
-	if turns, ok := findDeclared(shapes, pipeline.TableTurns); ok {
-		again := repeatedSessions(shapes, rows)
-		for t := range declaredRecords[schemas.Turn](rows, turns) {
+	if rel.Turns != nil {
+		again := rel.repeatedSessions()
+		for t := range rel.Turns {
 			text := strings.TrimSpace(strings.Join([]string{t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback}, " "))
 			switch {
 			case text == "":

@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"bytes"
@@ -32,49 +32,46 @@ type cardOption struct {
 	Gold bool
 }
 
-// cardPicture is a card by the digest of its question's id, with its picture as an
-// address, which is empty where there is none. The address was held against
-// pictureSource.
-type cardPicture struct {
+// Card is a card of the report: a question by the digest of its id, and perhaps a picture,
+// as an address that pictureSource made.
+type Card struct {
 	question string
 	source   template.URL
 }
 
-// embedPictures looks into every picture, once.
-func embedPictures(images []GalleryImage) ([]cardPicture, error) {
-	out := make([]cardPicture, len(images))
-	for i, g := range images {
-		out[i].question = figureID(g.QuestionID)
-		if len(g.Data) == 0 {
-			continue
-		}
-		var err error
-		if out[i].source, err = pictureSource(g.Data); err != nil {
-			return nil, fmt.Errorf("report: picture of card %d, of question %q: %w", i, g.QuestionID, err)
-		}
+// NewCard makes the card of a question. The picture is one PNG and nothing else, or empty.
+func NewCard(question string, png []byte) (Card, error) {
+	return Card{question: figureID(question)}.WithPicture(png)
+}
+
+// WithPicture returns the card with another picture.
+func (c Card) WithPicture(png []byte) (_ Card, err error) {
+	c.source = ""
+	if len(png) > 0 {
+		c.source, err = pictureSource(png)
 	}
-	return out, nil
+	return c, err
 }
 
 // figureID names the figure of a question: ids of questions may hold anything.
 func figureID(question string) string { return string(pipeline.DigestOf([]byte(question))) }
 
-// releasedCards are the cards of questions that there are.
-func releasedCards(cards []cardPicture, questions []schemas.Question) []cardPicture {
+// ReleasedCards returns the cards of these questions.
+func ReleasedCards(cards []Card, questions []schemas.Question) []Card {
 	known := map[string]bool{}
 	for _, q := range questions {
 		known[figureID(q.QuestionID)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(cards), func(c cardPicture) bool { return !known[c.question] })
+	return slices.DeleteFunc(slices.Clone(cards), func(c Card) bool { return !known[c.question] })
 }
 
 // pictures says what stands on the cards: it follows from the tables.
-func (w *writer) pictures() (out []galleryCard, err error) {
-	if len(w.gallery) == 0 {
+func (rel Release) pictures() (out []galleryCard, err error) {
+	if len(rel.Cards) == 0 {
 		return nil, nil
 	}
-	questions, media := w.content.cardRecords(w.gallery)
-	for i, g := range w.gallery {
+	questions, media := rel.cardRecords()
+	for i, g := range rel.Cards {
 		q := questions[g.question]
 		if q == nil {
 			return nil, fmt.Errorf("card %d is of a question that the release does not have", i)
@@ -87,12 +84,12 @@ func (w *writer) pictures() (out []galleryCard, err error) {
 }
 
 // cardRecords are the questions of cards, by figure, and the media that these show.
-func (c *content) cardRecords(cards []cardPicture) (questions map[string]*schemas.Question, media map[string]schemas.Media) {
+func (rel Release) cardRecords() (questions map[string]*schemas.Question, media map[string]schemas.Media) {
 	questions, media = map[string]*schemas.Question{}, map[string]schemas.Media{}
 	wanted := map[string]bool{}
-	for q := range c.questions {
+	for q := range rel.Questions {
 		figure := figureID(q.QuestionID)
-		if !slices.ContainsFunc(cards, func(card cardPicture) bool { return card.question == figure }) {
+		if !slices.ContainsFunc(rel.Cards, func(card Card) bool { return card.question == figure }) {
 			continue
 		}
 		questions[figure] = &q
@@ -101,11 +98,12 @@ func (c *content) cardRecords(cards []cardPicture) (questions map[string]*schema
 		}
 		for _, e := range q.Evidence {
 			for _, ref := range []string{e.Ref, e.Media} {
-				wanted[refID(ref)] = true
+				id, _, _ := strings.Cut(ref, "#")
+				wanted[id] = true
 			}
 		}
 	}
-	for m := range c.media {
+	for m := range rel.Media {
 		if wanted[m.MediaID] {
 			media[m.MediaID] = m
 		}
@@ -179,15 +177,11 @@ func evidenceText(e schemas.Evidence, shown []string) string {
 // source is, is no part of it: an expression is slow over megabytes.
 var galleryFigure = regexp.MustCompile(`<figure id="question-([0-9a-f]{64})">(<img src=")?`)
 
-// cardsInReport are the questions on the cards of a release's report, each once, with the
-// pictures that stand there as far as they are such. Pictures follow from nothing;
-// whatever else the report holds must follow from tables.
-func cardsInReport(c Contents) ([]cardPicture, error) {
-	report, err := readText(Info{Dir: c.Dir, Manifest: c.Manifest}, reportName)
-	if err != nil {
-		return nil, err
-	}
-	var out []cardPicture
+// CardsIn returns the cards in a report, each question once, with the pictures that stand
+// there as far as they are such. Nothing derives pictures; all else in a report must follow
+// from tables.
+func CardsIn(report []byte) []Card {
+	var out []Card
 	seen := map[string]bool{}
 	for _, at := range galleryFigure.FindAllSubmatchIndex(report, -1) {
 		id := string(report[at[2]:at[3]])
@@ -201,9 +195,9 @@ func cardsInReport(c Contents) ([]cardPicture, error) {
 				source = parsePictureSource(string(text))
 			}
 		}
-		out = append(out, cardPicture{id, source})
+		out = append(out, Card{id, source})
 	}
-	return out, nil
+	return out
 }
 
 // maxPixels bounds a picture of the gallery before it is decoded.

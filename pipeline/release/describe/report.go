@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"bytes"
@@ -59,29 +59,34 @@ type funnelBar struct {
 	Noted string
 }
 
-func (w *writer) summary() summary {
-	stats := w.content.statistics()
-	shown, shownWords := w.shownToSolver()
+func (rel Release) summary() (summary, error) {
+	people, err := rel.summarizeReviews()
+	checked, facts, wording := rel.summarizeChecks(), rel.countFacts(), rel.measureWording()
+	stats := rel.statistics()
+	shown, shownWords := rel.shownToSolver()
 	return summary{
 		Shown: shown, ShownWords: shownWords,
-		Title: w.title(), Version: w.version.String(), License: w.license.License.SPDX, Private: w.license.Private,
-		OneLicense: len(w.content.licenses()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
-		Config: string(w.in.Config), Seed: w.in.Seed, Tools: toolLines(w.in.Tools), Models: describeModels(w.in.Models),
+		Title: rel.title(), Version: rel.Manifest.Version, License: rel.License.License.SPDX, Private: rel.License.Private,
+		OneLicense: len(Licenses(rel.Sources, rel.Media)) == 1, Hub: rel.License.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: rel.features(),
+		Config: string(rel.Manifest.Config), Seed: rel.Manifest.Seed, Tools: toolLines(rel.Manifest.Tools), Models: describeModels(rel.Manifest.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Facts: w.facts, FactsGrid: w.facts.grid(), Wording: wordingGrid(w.wording), Repeated: repeatedNote(w.wording), Company: w.facts.companyNote(), Tables: w.tables,
-		Steps: funnelGrid(w.in.RecordCounts, w.in.GateCounts), Funnel: funnelBars(w.in.RecordCounts, w.in.GateCounts),
-		Checked: w.checked.sentences(), Passed: w.checked.passedGrid(), Types: w.checked.typesGrid(),
-		Gates: w.checked.gatesGrid(w.in.GateCounts, w.gates), ChecksNote: checksNote, People: w.people,
-		Refused: w.refusedFiles(), Noted: w.notedFiles(),
-	}
+		Facts: facts, FactsGrid: facts.grid(), Wording: wordingGrid(wording), Repeated: repeatedNote(wording), Company: facts.companyNote(), Tables: rel.Manifest.Tables,
+		Steps: funnelGrid(rel.Manifest.RecordCounts, rel.Manifest.GateCounts), Funnel: funnelBars(rel.Manifest.RecordCounts, rel.Manifest.GateCounts),
+		Checked: checked.sentences(), Passed: checked.passedGrid(), Types: checked.typesGrid(),
+		Gates: checked.gatesGrid(rel.Manifest.GateCounts, rel.Manifest.Gates), ChecksNote: checksNote, People: people,
+		Refused: rel.refusedFiles(), Noted: rel.notedFiles(),
+	}, err
 }
 
 // cardAndReport are the dataset card, front matter for dataset hubs and then prose,
 // and report.html: one file without outside references, in which all text is escaped
 // by the template engine.
-func (w *writer) cardAndReport() (card, report []byte, err error) {
-	data := w.summary()
-	if data.Gallery, err = w.pictures(); err != nil {
+func (rel Release) cardAndReport() (card, report []byte, err error) {
+	data, err := rel.summary()
+	if err != nil {
+		return nil, nil, err
+	}
+	if data.Gallery, err = rel.pictures(); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
 	forCard, err := cardTemplate()

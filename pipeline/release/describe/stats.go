@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"cmp"
@@ -43,14 +43,14 @@ const shownBars = 12
 // digest is what a name has that nobody reads.
 var digest = regexp.MustCompile(`[0-9a-f]{12}`)
 
-func (c *content) statistics() statistics {
+func (rel Release) statistics() statistics {
 	var s statistics
-	for range c.tasks {
+	for range rel.Tasks {
 		s.Tasks++
 	}
 	families, types, splits, positions := map[string]int{}, map[string]int{}, map[string]int{}, map[int]map[string]int{}
 	labels := map[string]map[string]int{}
-	for q := range c.questions {
+	for q := range rel.Questions {
 		s.Questions++
 		families[q.Family]++
 		types[q.Type]++
@@ -68,7 +68,7 @@ func (c *content) statistics() statistics {
 			labels[k][v]++
 		}
 	}
-	for m := range c.media {
+	for m := range rel.Media {
 		s.Media++
 		s.Seconds += m.Duration
 		s.Bytes += m.Bytes

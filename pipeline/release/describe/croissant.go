@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"bytes"
@@ -10,24 +10,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
-// croissant describes the release in Croissant 1.0 (mlcommons.org/croissant/1.0)
+// Croissant describes a release of these files, besides what it writes itself, in Croissant 1.0 (mlcommons.org/croissant/1.0)
 // with the fields of its responsible-AI vocabulary. datePublished is left out:
 // a release holds no clock.
-func (w *writer) croissant() ([]byte, error) {
+func (rel Release) Croissant(files []manifest.FileInfo) ([]byte, error) {
+	files = slices.DeleteFunc(slices.SortedFunc(slices.Values(files), manifest.ComparePaths), func(f manifest.FileInfo) bool { return f.Path == CroissantName })
 	doc := map[string]any{
 		"@context":                         croissantContext(),
 		"@type":                            "sc:Dataset",
 		"conformsTo":                       []string{"http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"},
-		"name":                             w.in.Spec.Name,
-		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), w.countRows(tableQuestions, "question"), w.countRows(tableTasks, "task")),
-		"version":                          w.version.String(),
-		"license":                          cmp.Or(w.license.License.URL, licensesName),
-		"distribution":                     croissantFiles(slices.SortedFunc(slices.Values(w.files), manifest.ComparePaths)),
-		"recordSet":                        w.croissantRecords(),
+		"name":                             rel.Manifest.Name,
+		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", rel.title(), rel.countRows(pipeline.TableQuestions, "question"), rel.countRows(pipeline.TableTasks, "task")),
+		"version":                          rel.Manifest.Version,
+		"license":                          cmp.Or(rel.License.License.URL, LicensesName),
+		"distribution":                     croissantFiles(files),
+		"recordSet":                        rel.croissantRecords(),
 		"rai:dataCollection":               "Records are derived from the sources that table sources lists; gold answers come from their annotations or generating scripts.",
 		"rai:dataPreprocessingProtocol":    "Each step of the build with its losses is in the funnel of manifest.json; dropped items are in table rejections.",
 		"rai:dataLimitations":              "See the section Limits of README.md.",
@@ -83,18 +85,19 @@ func mimeOf(name string) string {
 }
 
 // croissantRecords describes each file of each table as one record set.
-func (w *writer) croissantRecords() []any {
+func (rel Release) croissantRecords() []any {
 	var out []any
-	for _, t := range w.shapes {
-		for _, shards := range manifest.GroupBySplit(w.tableInfo(t).Splits) {
+	for _, t := range rel.Tables {
+		info, _ := rel.Manifest.Table(t.Name)
+		for _, shards := range manifest.GroupBySplit(info.Splits) {
 			for i, s := range shards {
-				id := t.name + "/" + s.Split
+				id := t.Name + "/" + s.Split
 				if len(shards) > 1 {
 					id += fmt.Sprintf("-%05d", i)
 				}
 				out = append(out, map[string]any{
 					"@type": "cr:RecordSet", "@id": id, "name": id,
-					"field": croissantFields(t.columns, id, s.Path, ""),
+					"field": croissantFields(t.Columns, id, s.Path, ""),
 				})
 			}
 		}

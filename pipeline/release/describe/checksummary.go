@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"fmt"
@@ -68,10 +68,10 @@ func gatesWithoutRounds(gates []string) []string {
 
 // summarizeChecks reads the verdicts and probes of what is released, item by item. A
 // verdict on an earlier wording of a question does not count for the one released.
-func summarizeChecks(c *content, gates []manifest.GateInfo) checkSummary {
+func (rel Release) summarizeChecks() checkSummary {
 	k := checkSummary{failed: map[string]int{}, passed: map[int]int{}}
-	types, asked := map[string]*typeChecks{}, newPanelUse(c, gates)
-	for s := range c.byItem() {
+	types, asked := map[string]*typeChecks{}, newPanelUse(rel)
+	for s := range rel.byItem() {
 		j := asked.checksOf(s, s.question != nil)
 		if q := s.question; q != nil {
 			if types[q.Type] == nil {
@@ -144,22 +144,22 @@ func liveRoles(gates []manifest.GateInfo) map[[2]string]bool {
 
 // earlierForms are the verdicts, by gate and item, on a question that was put in
 // other words than it is released in.
-func earlierForms(c *content) map[[2]string]bool {
+func earlierForms(rel Release) map[[2]string]bool {
 	released := map[string]*schemas.Question{}
-	for i := range c.flagged {
-		released[c.flagged[i].Question.QuestionID] = nil
+	for i := range rel.Flagged {
+		released[rel.Flagged[i].Question.QuestionID] = nil
 	}
 	out := map[[2]string]bool{}
 	if len(released) == 0 {
 		return out
 	}
-	for q := range c.questions {
+	for q := range rel.Questions {
 		if _, judged := released[q.QuestionID]; judged {
 			released[q.QuestionID] = &q
 		}
 	}
-	for i := range c.flagged {
-		f := &c.flagged[i]
+	for i := range rel.Flagged {
+		f := &rel.Flagged[i]
 		if q := released[f.Question.QuestionID]; q == nil || sameTest(&f.Question, q) {
 			continue
 		}

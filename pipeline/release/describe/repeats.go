@@ -1,12 +1,10 @@
-package release
+package describe
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline"
 	lexis "github.com/memforge/memforge/pipeline/kit/words"
-	"github.com/memforge/memforge/schemas"
 )
 
 // sessionTimes sums up who takes part in each session of a task and when each turn is said. It
@@ -27,20 +25,18 @@ type sessionPlace struct {
 // same participants take part in the same order, and as many turns stand at the same
 // moments. What is said does not count, for a task that arranges the evidence of another
 // one otherwise says some of it elsewhere. The task with the least id repeats none.
-func repeatedSessions(shapes []table, rows rowSource) map[string]bool {
-	sessions, ok := findDeclared(shapes, pipeline.TableSessions)
-	turns, ok2 := findDeclared(shapes, pipeline.TableTurns)
-	if !ok || !ok2 {
+func (rel Release) repeatedSessions() map[string]bool {
+	if rel.Sessions == nil || rel.Turns == nil {
 		return nil
 	}
 	places, clocks := map[string]sessionPlace{}, map[string]sessionTimes{}
-	for s := range declaredRecords[schemas.Session](rows, sessions) {
+	for s := range rel.Sessions {
 		places[s.SessionID] = sessionPlace{s.TaskID, s.Order}
 		c := clocks[s.TaskID]
 		c.sum += hashAt(s.Order, strings.Join(s.Participants, "\x00"))
 		clocks[s.TaskID] = c
 	}
-	for t := range declaredRecords[schemas.Turn](rows, turns) {
+	for t := range rel.Turns {
 		at, ok := places[t.SessionID]
 		if !ok {
 			continue

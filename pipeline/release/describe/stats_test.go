@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ func TestPositionsAreToldByNumberOfOptions(t *testing.T) {
 		questions = append(questions, q)
 	}
 	questions = append(questions, schemas.Question{QuestionID: "open"})
-	c := content{questions: slices.Values(questions), tasks: none[schemas.Task](), media: none[schemas.Media]()}
-	s := c.statistics()
+	rel := Release{Questions: slices.Values(questions), Tasks: none[schemas.Task](), Media: none[schemas.Media]()}
+	s := rel.statistics()
 	got := map[string]int{}
 	for _, p := range s.Positions {
 		for _, b := range p.Bars {

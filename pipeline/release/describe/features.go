@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
 )
 
-// featuresKey is the footer key under which dataset loaders look for features.
-const featuresKey = "huggingface"
+// FeaturesKey is the footer key under which dataset loaders look for features.
+const FeaturesKey = "huggingface"
 
-// featuresJSON declares the columns for dataset loaders. Fields stand in the
+// FeaturesJSON declares the columns for dataset loaders. Fields stand in the
 // order of the columns, which loaders compare, so no Go map is involved. Lists
 // take the plain form, which every version of the loaders reads.
-func featuresJSON(t table) ([]byte, error) {
+func FeaturesJSON(table string, columns []rowschema.Column) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"info":{"features":`)
-	writeFeatureFields(&b, t.columns)
+	writeFeatureFields(&b, columns)
 	b.WriteString(`}}`)
 	if !json.Valid(b.Bytes()) {
-		return nil, fmt.Errorf("features of table %s are not valid JSON", t.name)
+		return nil, fmt.Errorf("features of table %s are not valid JSON", table)
 	}
 	return b.Bytes(), nil
 }
@@ -53,20 +53,19 @@ func writeFeature(b *bytes.Buffer, c rowschema.Column) {
 	}
 }
 
-// leaf is what a column without parts is: what its type means in Parquet, and its names
-// for dataset loaders and in Croissant.
-type leaf struct{ meaning, dtype, croissant string }
+// leaf has the names of a column without parts for dataset loaders and in Croissant.
+type leaf struct{ dtype, croissant string }
 
-// leafOf is nothing for lists and structs. To Parquet an image is a struct.
+// leafOf returns nothing for lists and structs.
 func leafOf(k rowschema.Kind) leaf {
 	return map[rowschema.Kind]leaf{
-		rowschema.String:  {" UTF8", "string", "sc:Text"},
-		rowschema.Bytes:   {"", "binary", "sc:Text"},
-		rowschema.Bool:    {"", "bool", "sc:Boolean"},
-		rowschema.Int32:   {" INT_32", "int32", "sc:Integer"},
-		rowschema.Int64:   {" INT_64", "int64", "sc:Integer"},
-		rowschema.Float64: {"", "float64", "sc:Float"},
-		rowschema.Image:   {dtype: "image", croissant: "sc:ImageObject"},
+		rowschema.String:  {"string", "sc:Text"},
+		rowschema.Bytes:   {"binary", "sc:Text"},
+		rowschema.Bool:    {"bool", "sc:Boolean"},
+		rowschema.Int32:   {"int32", "sc:Integer"},
+		rowschema.Int64:   {"int64", "sc:Integer"},
+		rowschema.Float64: {"float64", "sc:Float"},
+		rowschema.Image:   {"image", "sc:ImageObject"},
 	}[k]
 }
 

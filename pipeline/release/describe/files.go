@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 const shownFiles = 500
 
 // fileRow is one file of a source in the report: refused, or taken with a note.
-type fileRow struct{ Source, Path, Code, Text, Node string }
+type fileRow struct{ Source, Path, Code, Text, Step string }
 
 // fileList is what the report says of files, and how many it leaves out.
 type fileList struct {
@@ -31,12 +31,12 @@ func (l *fileList) add(r fileRow) {
 
 // refusedFiles lists the files of sources that became nothing, or less than they
 // might have: what a gate dropped is no fault of a file.
-func (w *writer) refusedFiles() (list fileList) {
+func (rel Release) refusedFiles() (list fileList) {
 	kinds := map[string]string{}
-	for _, row := range w.in.RecordCounts {
+	for _, row := range rel.Manifest.RecordCounts {
 		kinds[row.Step] = row.Kind
 	}
-	all := slices.Clone(w.content.rejections)
+	all := slices.Clone(rel.Rejections)
 	slices.SortFunc(all, func(a, b schemas.Rejection) int {
 		return slices.Compare([]string{a.Source, a.Path, a.Stage, a.Code, a.ID}, []string{b.Source, b.Path, b.Stage, b.Code, b.ID})
 	})
@@ -49,8 +49,8 @@ func (w *writer) refusedFiles() (list fileList) {
 }
 
 // notedFiles lists those that were taken with a note.
-func (w *writer) notedFiles() (list fileList) {
-	all := slices.Clone(w.content.sources)
+func (rel Release) notedFiles() (list fileList) {
+	all := slices.Clone(rel.Sources)
 	slices.SortFunc(all, func(a, b schemas.Source) int { return slices.Compare([]string{a.ID, a.Path}, []string{b.ID, b.Path}) })
 	for _, s := range all {
 		for _, n := range s.Notes {

@@ -1,83 +1,29 @@
-package release
+package describe
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
-const (
-	changelogName = "CHANGELOG.md"
-	changelogHead = "# Changes\n\n"
-	licensesName  = "LICENSES.md"
-	cardName      = "README.md"
-	reportName    = "report.html"
-	croissantName = "croissant.json"
-	lockName      = "pipeline.lock.yaml"
-)
-
-// textFile is one text file of a release.
-type textFile struct {
-	path string
-	data []byte
-}
-
-// writeTexts writes everything but tables, media and manifest.
-func (w *writer) writeTexts(context.Context) error {
-	if w.in.Lock != nil {
-		if err := w.addFile(lockName, w.in.Lock); err != nil {
-			return err
-		}
-	}
-	texts, err := w.texts()
-	if err != nil {
-		return err
-	}
-	for _, t := range texts {
-		if err := w.addFile(t.path, t.data); err != nil {
-			return err
-		}
-	}
-	croissant, err := w.croissant()
-	if err != nil {
-		return err
-	}
-	return w.addFile(croissantName, croissant)
-}
-
-// texts are the texts that follow from what is in the manifest and the tables,
-// but the one that lists the others.
-func (w *writer) texts() ([]textFile, error) {
-	card, report, err := w.cardAndReport()
-	if err != nil {
-		return nil, err
-	}
-	return []textFile{
-		{cardName, card},
-		{licensesName, []byte(w.licensesText())},
-		{changelogName, []byte(w.changelog())},
-		{reportName, report},
-	}, nil
-}
-
-func (w *writer) title() string { return cmp.Or(w.in.Spec.Title, w.in.Spec.Name) }
+func (rel Release) title() string { return cmp.Or(rel.Manifest.Title, rel.Manifest.Name) }
 
 // cardFeatures are the columns of a table that has rows, as dataset hubs are told of
 // them.
 type cardFeatures struct{ Table, YAML string }
 
-func (w *writer) features() (out []cardFeatures) {
-	for _, t := range w.shapes {
-		if w.counts[t.name] > 0 {
+func (rel Release) features() (out []cardFeatures) {
+	for _, t := range rel.Tables {
+		if rel.rows(t.Name) > 0 {
 			var b strings.Builder
-			featuresYAML(&b, t.columns, "  ")
-			out = append(out, cardFeatures{t.name, b.String()})
+			featuresYAML(&b, t.Columns, "  ")
+			out = append(out, cardFeatures{t.Name, b.String()})
 		}
 	}
 	return out
@@ -87,28 +33,22 @@ func (w *writer) features() (out []cardFeatures) {
 // what that is: of what the release has, media and sessions, else what the task says.
 // Where sessions are, the media of a question are those that answer it: whoever was
 // given them would not have to find them.
-func (w *writer) shownToSolver() (tables []string, words string) {
-	media, talks := w.counts[tableMedia] > 0, w.counts["turns"] > 0
+func (rel Release) shownToSolver() (tables []string, words string) {
+	media, talks := rel.rows(pipeline.TableMedia) > 0, rel.rows("turns") > 0
 	said := "the rows of `sessions` and `turns` of its task in their order, with the files that the `attachments` of the turns name"
-	if w.counts["checkpoints"] > 0 {
+	if rel.rows("checkpoints") > 0 {
 		said += ", where it has a `checkpoint_id` those of the sessions that its row in `checkpoints` lists and no later ones"
 	}
 	switch {
 	case media && talks:
-		return []string{tableMedia, "sessions", "turns"}, "the files of its `question_media`; where its task has sessions, " + said +
+		return []string{pipeline.TableMedia, "sessions", "turns"}, "the files of its `question_media`; where its task has sessions, " + said +
 			" (not `media`, which are then the pictures that answer it); where it has none, the files of `media` in that order"
 	case media:
-		return []string{tableMedia}, "the files of `media` in that order"
+		return []string{pipeline.TableMedia}, "the files of `media` in that order"
 	case talks:
 		return []string{"sessions", "turns"}, said
 	}
-	return []string{tableTasks}, "the `scenario` of its task in table `tasks`"
-}
-
-// tableInfo is what the manifest says of a table.
-func (w *writer) tableInfo(t table) manifest.TableInfo {
-	info, _ := manifest.Manifest{Tables: w.tables}.Table(t.name)
-	return info
+	return []string{pipeline.TableTasks}, "the `scenario` of its task in table `tasks`"
 }
 
 // splitPath is the path of the only file of a split, or one that matches all.
@@ -128,24 +68,24 @@ func splitPaths(t manifest.TableInfo) (out []manifest.SplitInfo) {
 }
 
 // licensesText says what is under which licence.
-func (w *writer) licensesText() string {
+func (rel Release) licensesText() string {
 	var b strings.Builder
 	b.WriteString("# Licences\n\n")
-	if w.license.Private {
+	if rel.License.Private {
 		b.WriteString("This release is private: it must not be published.\n\n")
 	} else {
-		fmt.Fprintf(&b, "The release as a whole is under **%s** (<%s>), the strictest licence of its parts or a stricter one.\n\n", w.license.License.SPDX, w.license.License.URL)
+		fmt.Fprintf(&b, "The release as a whole is under **%s** (<%s>), the strictest licence of its parts or a stricter one.\n\n", rel.License.License.SPDX, rel.License.License.URL)
 	}
-	for _, n := range w.license.Notes {
+	for _, n := range rel.License.Notes {
 		fmt.Fprintf(&b, "- %s\n", markdown(n))
 	}
-	all := w.content.licenses()
+	all := Licenses(rel.Sources, rel.Media)
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&b, "\n## %s\n\n", markdown(cmp.Or(id, "(none stated)")))
-		for _, s := range all[id].sources {
+		for _, s := range all[id].Sources {
 			fmt.Fprintf(&b, "- %s\n", markdown(s))
 		}
-		if n := all[id].media; n > 0 {
+		if n := all[id].Media; n > 0 {
 			fmt.Fprintf(&b, "- %s: column `license` of table `media` says which\n", count(n, "media file"))
 		}
 	}
@@ -153,23 +93,23 @@ func (w *writer) licensesText() string {
 }
 
 // changelog puts this release above those before it.
-func (w *writer) changelog() string {
+func (rel Release) changelog() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s## %s\n\n", changelogHead, w.version)
-	if w.previous == nil {
-		fmt.Fprintf(&b, "First release: %s, %s, %s.\n", w.countRows(tableQuestions, "question"),
-			w.countRows(tableTasks, "task"), w.countRows(tableMedia, "media file"))
+	fmt.Fprintf(&b, "%s## %s\n\n", changesHead, rel.Manifest.Version)
+	if rel.Manifest.Previous == "" {
+		fmt.Fprintf(&b, "First release: %s, %s, %s.\n", rel.countRows(pipeline.TableQuestions, "question"),
+			rel.countRows(pipeline.TableTasks, "task"), rel.countRows(pipeline.TableMedia, "media file"))
 		return b.String()
 	}
-	fmt.Fprintf(&b, "Compared with %s:\n\n", w.previous.info.Manifest.Version)
-	for _, d := range w.diffs {
-		if d.broken {
-			fmt.Fprintf(&b, "- %s: the columns changed; rows cannot be compared\n", d.table)
+	fmt.Fprintf(&b, "Compared with %s:\n\n", rel.Manifest.Previous)
+	for _, d := range rel.Diffs {
+		if d.Broken {
+			fmt.Fprintf(&b, "- %s: the columns changed; rows cannot be compared\n", d.Table)
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: %d added, %d removed, %d changed, %d with changed notes only\n", d.table, d.added, d.removed, d.changed, d.noteChanges)
+		fmt.Fprintf(&b, "- %s: %d added, %d removed, %d changed, %d with changed notes only\n", d.Table, d.Added, d.Removed, d.Changed, d.NoteChanges)
 	}
-	b.WriteString("\n" + w.previous.changelog)
+	b.WriteString("\n" + rel.PreviousChanges)
 	return b.String()
 }
 
@@ -190,7 +130,7 @@ func quoteYAML(s string) string {
 }
 
 // countRows says how many rows a table has.
-func (w *writer) countRows(table, what string) string { return count(int(w.counts[table]), what) }
+func (rel Release) countRows(table, what string) string { return count(int(rel.rows(table)), what) }
 
 func count(n int, what string) string {
 	if n == 1 {

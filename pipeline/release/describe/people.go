@@ -1,4 +1,4 @@
-package release
+package describe
 
 import (
 	"fmt"
@@ -18,17 +18,16 @@ type reviewSummary struct {
 
 // summarizeReviews says who decided about what, and how far they agree: the figures are those
 // of an audit.
-func (c *content) summarizeReviews(marks []review.SampleMark, seed uint64) (reviewSummary, error) {
-	said := c.people.Sampled()
-	if len(said) == 0 {
+func (rel Release) summarizeReviews() (reviewSummary, error) {
+	if len(rel.Reviews) == 0 {
 		return reviewSummary{}, nil
 	}
 	var asked []schemas.Question
-	for _, f := range c.flagged {
+	for _, f := range rel.Flagged {
 		asked = append(asked, f.Question)
 	}
-	all, err := review.Agreements(said, agreement.Clusters(slices.AppendSeq(asked, c.questions)), seed)
-	out := reviewSummary{Sentences: markSentences(marks)}
+	all, err := review.Agreements(rel.Reviews, agreement.Clusters(slices.AppendSeq(asked, rel.Questions)), rel.Manifest.Seed)
+	out := reviewSummary{Sentences: markSentences(rel.Manifest.Reviewed)}
 	var rows []pairRow
 	for _, a := range all {
 		out.Sentences = append(out.Sentences, sampleSentence(a))

@@ -1,0 +1,34 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
+	"github.com/memforge/memforge/schemas"
+)
+
+// TestTableOfChecksSaysWhereLotsWereDrawn: by gate, in all its rounds, and not where
+// one answer of a gate was none.
+func TestTableOfChecksSaysWhereLotsWereDrawn(t *testing.T) {
+	probe := func(gate, view, model string) schemas.Probe {
+		return schemas.Probe{Item: "q", Gate: gate, View: view, Model: model}
+	}
+	k := Release{Questions: none[schemas.Question](), Media: none[schemas.Media](), Verdicts: none[schemas.Verdict](), Probes: slices.Values([]schemas.Probe{
+		probe("blind", "none", pipeline.BuiltInModel), probe("blind~2", "none", pipeline.BuiltInModel),
+		probe("mixed", "none", pipeline.BuiltInModel), probe("mixed", "text", pipeline.BuiltInModel),
+		probe("asked", "none", "big-1"), probe("asked", "none", pipeline.BuiltInModel),
+	})}.summarizeChecks()
+	if !slices.Equal(k.lots, []string{"blind"}) {
+		t.Fatalf("lots in %v", k.lots)
+	}
+	gates := []manifest.GateInfo{{Name: "blind", Summary: "nobody <guesses>"}, {Name: "mixed", Summary: "so"}}
+	got := k.gatesGrid([]manifest.GateCounts{{Gate: "blind", In: 1, Passed: 1}, {Gate: "mixed", In: 1, Passed: 1}}, gates).markdown()
+	for _, want := range []string{"| blind | lots were drawn, so nothing was checked. With somebody to ask: nobody &lt;guesses&gt; | 1 |", "| mixed | so | 1 |"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
