@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
@@ -252,4 +254,147 @@ func (m *comparer) differs() bool {
 	}
 	_, err := m.from.ReadByte()
 	return err == nil
+}
+
+// CheckFolder says whether a folder is meant for a release, sound or not: its manifest states a
+// format, which is a number, or its sums list a manifest. The error says what is
+// missing; other projects have files of these names, too.
+func CheckFolder(dir string) error {
+	stated := formatStated(filepath.Join(dir, manifest.FileName))
+	if stated == nil {
+		return nil
+	}
+	if data, err := atomicfile.Read(filepath.Join(dir, manifest.SumsName), manifest.MaxBytes); err == nil {
+		if listed, err := manifest.ParseSums(string(data)); err == nil && listed.Digest(manifest.FileName) != "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is no release: %w, and no %s lists one", dir, stated, manifest.SumsName)
+}
+
+// formatStated looks for the format in a manifest, which may be the file of somebody
+// else, or damaged behind it.
+func formatStated(name string) error {
+	file, err := atomicfile.Open(name)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", manifest.FileName, err)
+	}
+	defer file.Close()
+	dec := json.NewDecoder(io.LimitReader(file, manifest.MaxBytes))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return fmt.Errorf("%s is no JSON object", manifest.FileName)
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = dec.Decode(&value)
+		}
+		if err != nil {
+			return fmt.Errorf("%s is no JSON: %w", manifest.FileName, err)
+		}
+		if key != "format" {
+			continue
+		}
+		var format int
+		if json.Unmarshal(value, &format) != nil || format < 1 {
+			return fmt.Errorf("the format that %s states is %.40s, and that of a release is a number from 1 on", manifest.FileName, value)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s states no format", manifest.FileName)
+}
+
+// FindBuilt finds the release of the name that was made under buildKey. It looks
+// at manifests and sizes, and reads texts and tables but not media, so that a
+// build with nothing to do costs little; Verify reads every byte. A release that
+// is found and damaged is a *DamagedError, for a build that goes on would stop
+// before its place or say that there is nothing to do.
+func FindBuilt(root, name, buildKey string) (dir string, ok bool, err error) {
+	versions, err := versionsOf(root, name)
+	if err != nil || buildKey == "" {
+		return "", false, err
+	}
+	for _, v := range slices.Backward(versions) {
+		dir := filepath.Join(root, name, v.String())
+		m, err := readManifest(dir)
+		if err != nil || m.BuildKey != buildKey {
+			continue
+		}
+		return dir, true, checkQuick(dir)
+	}
+	return "", false, nil
+}
+
+// maxQuickFile is the largest file that intact reads.
+const maxQuickFile = 64 << 20
+
+// checkQuick holds a release in its place against its own list as far as that is
+// cheap.
+func checkQuick(dir string) error {
+	var found []Problem
+	add := func(path string, err error) {
+		if err != nil {
+			found = append(found, Problem{path, err.Error()})
+		}
+	}
+	m, err := readManifest(dir)
+	add(manifest.FileName, err)
+	for _, f := range m.Files {
+		add(f.Path, checkFileQuick(dir, f))
+	}
+	if err == nil {
+		add(manifest.SumsName, checkSums(dir, m))
+	}
+	if len(found) > 0 {
+		return &DamagedError{Dir: dir, Problems: found}
+	}
+	return nil
+}
+
+// checkFileQuick looks at one file: its size, and the bytes of what is no medium.
+func checkFileQuick(dir string, f manifest.FileInfo) error {
+	name := filepath.Join(dir, filepath.FromSlash(f.Path))
+	info, err := os.Lstat(name)
+	switch {
+	case os.IsNotExist(err):
+		return fmt.Errorf("is missing")
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("is not a regular file")
+	case info.Size() != f.Size:
+		return fmt.Errorf("has %d bytes, the manifest says %d", info.Size(), f.Size)
+	case f.Size > maxQuickFile || strings.HasPrefix(f.Path, "media/") && !strings.HasSuffix(f.Path, "/"+filesName):
+		return nil
+	}
+	data, err := atomicfile.Read(name, f.Size)
+	if err != nil {
+		return err
+	}
+	if got := pipeline.DigestOf(data); got != f.SHA256 {
+		return fmt.Errorf("has digest %s, want %s", got, f.SHA256)
+	}
+	return nil
+}
+
+// checkSums holds SHA256SUMS against the manifest, and the manifest against it.
+func checkSums(dir string, m manifest.Manifest) error {
+	file, err := atomicfile.Open(filepath.Join(dir, manifest.SumsName))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	digest, _, err := digestFile(context.Background(), filepath.Join(dir, manifest.FileName))
+	if err != nil {
+		return err
+	}
+	same := compareWith(file)
+	if err := manifest.WriteSums(same, manifest.WithManifest(m.Files, digest)); err != nil {
+		return err
+	}
+	if same.differs() {
+		return fmt.Errorf("lists other digests than %s", manifest.FileName)
+	}
+	return nil
 }

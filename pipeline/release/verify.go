@@ -290,3 +290,86 @@ func (v *verifier) checkEntry(f manifest.FileInfo) {
 		v.add(f.Path, "has %d bytes, the manifest says %d", info.Size(), f.Size)
 	}
 }
+
+// changedError is a file that had the bytes of the release when they were compared, and
+// other ones when it was read.
+func changedError(dir, path string) error {
+	return damagedError(dir, path, "has changed while the release was read; let nobody write to it meanwhile")
+}
+
+// checkUnchanged compares the bytes of an open file of a table with those that it had.
+func (v *verifier) checkUnchanged(file *os.File, path string) error {
+	want, known := v.digests[path]
+	if !known {
+		want = v.listed.Digest(path)
+	}
+	return checkUnchanged(v.ctx, file, want, v.dir, path)
+}
+
+// checkUnchanged compares the bytes of an open file with a digest.
+func checkUnchanged(ctx context.Context, file *os.File, want pipeline.Digest, dir, path string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	got, _, err := atomicfile.Copy(ctx, io.Discard, file)
+	if err != nil {
+		return err
+	}
+	if pipeline.Digest(got) != want {
+		return changedError(dir, path)
+	}
+	return nil
+}
+
+// ReadMedium lets read look at the file of a medium of the release. That it still has the
+// bytes which were verified is compared behind that, while it is open.
+func (c Contents) ReadMedium(ctx context.Context, id string, read func(*os.File) error) error {
+	place := c.Files[id]
+	file, err := atomicfile.Open(filepath.Join(c.Dir, filepath.FromSlash(place)))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	failed := read(file)
+	if err := checkUnchanged(ctx, file, pipeline.Digest(id), c.Dir, place); err != nil {
+		return err
+	}
+	return failed
+}
+
+// keptInflated is how much the tables may take whose rows are kept while they are
+// checked, as budgets count: references are followed in half a dozen passes, and to
+// decode so little each time takes longer than all that is checked of it.
+const keptInflated = 8 << 20
+
+// rowCache collects the rows of a table as they are read for the first time.
+type rowCache struct {
+	of     *verifier
+	on     bool
+	unread int
+	rows   []row
+}
+
+// newRowCache begins with a table.
+func (v *verifier) newRowCache(first bool) *rowCache {
+	return &rowCache{of: v, on: first && v.kept != nil, unread: v.unread}
+}
+
+// add keeps a row, unless too much was read by now.
+func (k *rowCache) add(r row) {
+	if k.on = k.on && k.of.budget.all-k.of.budget.left <= keptInflated; !k.on {
+		k.rows = nil
+		return
+	}
+	k.rows = append(k.rows, r)
+}
+
+// store has the rows given to who asks again, where all of them could be read.
+func (k *rowCache) store(t table) {
+	if k.on && k.of.failed == nil && k.of.unread == k.unread {
+		k.of.kept[t.name] = k.rows
+	}
+}

@@ -1,0 +1,535 @@
+package describe
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/manifest"
+	"github.com/memforge/memforge/schemas"
+)
+
+// checkSummary is what the verdicts and probes say of what is released. All that card
+// and report say about checking follows from it.
+type checkSummary struct {
+	// questions are those released, types the same by type.
+	questions typeChecks
+	types     []typeChecks
+	// failed counts released questions that failed, by gate.
+	failed map[string]int
+	// passed counts questions by how many gates they passed.
+	passed map[int]int
+	// models names the language models that gates asked about them, asking the
+	// gates.
+	models, asking []string
+	// lots are the gates all of whose answers were lots.
+	lots []string
+	// media are those released, and what gates said of these themselves.
+	media, mediaPassed, mediaFailed int
+	mediaGates                      []string
+}
+
+// typeChecks counts questions of one type.
+type typeChecks struct {
+	name string
+	all  int64
+	// judged by a gate, and of these failed by one.
+	judged, failed int64
+	// byModel were judged by a gate that asked a language model about them, byRule
+	// only by gates where fixed rules answered in the place of one. byLot are the
+	// others that lots were drawn about.
+	byModel, byRule, byLot int64
+}
+
+// untested are those that no gate asked anybody about who saw something.
+func (t typeChecks) untested() int64 { return t.all - t.byModel - t.byRule }
+
+// unasked are those of them that no lots were drawn about either.
+func (t typeChecks) unasked() int64 { return t.untested() - t.byLot }
+
+// itemChecks is what gates said of one item. What passed because lots fell so has
+// passed nothing: it is not among passed.
+type itemChecks struct {
+	passed, failed         []string // by gates as the plan names them, copies and all
+	byModel, byRule, byLot bool
+}
+
+// gatesWithoutRounds are the gates without the rounds that their names tell, sorted.
+func gatesWithoutRounds(gates []string) []string {
+	out := make([]string, len(gates))
+	for i, g := range gates {
+		out[i], _ = pipeline.SplitRound(g)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// summarizeChecks reads the verdicts and probes of what is released, item by item. A
+// verdict on an earlier wording of a question does not count for the one released.
+func (rel Release) summarizeChecks() checkSummary {
+	k := checkSummary{failed: map[string]int{}, passed: map[int]int{}}
+	types, asked := map[string]*typeChecks{}, newPanelUse(rel)
+	for s := range rel.byItem() {
+		j := asked.checksOf(s, s.question != nil)
+		if q := s.question; q != nil {
+			if types[q.Type] == nil {
+				types[q.Type] = &typeChecks{name: q.Type}
+			}
+			k.add(types[q.Type], j)
+		}
+		if s.medium != nil {
+			k.media++
+			k.addMedia(j)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		t := *types[name]
+		k.types = append(k.types, t)
+		k.questions.all += t.all
+		k.questions.judged += t.judged
+		k.questions.failed += t.failed
+		k.questions.byModel += t.byModel
+		k.questions.byRule += t.byRule
+		k.questions.byLot += t.byLot
+	}
+	k.models, k.asking = slices.Sorted(maps.Keys(asked.models)), slices.Sorted(maps.Keys(asked.gates))
+	k.lots = asked.randomGates()
+	return k
+}
+
+func (k *checkSummary) addMedia(j itemChecks) {
+	switch {
+	case len(j.failed) > 0:
+		k.mediaFailed++
+	case len(j.passed) > 0:
+		k.mediaPassed++
+	}
+	k.mediaGates = gatesWithoutRounds(slices.Concat(k.mediaGates, j.passed, j.failed))
+}
+
+func (k *checkSummary) add(t *typeChecks, j itemChecks) {
+	t.all++
+	k.passed[len(gatesWithoutRounds(j.passed))]++
+	if len(j.passed)+len(j.failed) > 0 {
+		t.judged++
+	}
+	if len(j.failed) > 0 {
+		t.failed++
+	}
+	for _, gate := range gatesWithoutRounds(j.failed) {
+		k.failed[gate]++
+	}
+	switch {
+	case j.byModel:
+		t.byModel++
+	case j.byRule:
+		t.byRule++
+	case j.byLot:
+		t.byLot++
+	}
+}
+
+// liveRoles are the roles, by gate, that language models play.
+func liveRoles(gates []manifest.GateInfo) map[[2]string]bool {
+	out := map[[2]string]bool{}
+	for _, g := range gates {
+		for role := range g.Models {
+			out[[2]string{g.Name, role}] = true
+		}
+	}
+	return out
+}
+
+// earlierForms are the verdicts, by gate and item, on a question that was put in
+// other words than it is released in.
+func earlierForms(rel Release) map[[2]string]bool {
+	released := map[string]*schemas.Question{}
+	for i := range rel.Flagged {
+		released[rel.Flagged[i].Question.QuestionID] = nil
+	}
+	out := map[[2]string]bool{}
+	if len(released) == 0 {
+		return out
+	}
+	for q := range rel.Questions {
+		if _, judged := released[q.QuestionID]; judged {
+			released[q.QuestionID] = &q
+		}
+	}
+	for i := range rel.Flagged {
+		f := &rel.Flagged[i]
+		if q := released[f.Question.QuestionID]; q == nil || sameTest(&f.Question, q) {
+			continue
+		}
+		for _, gate := range f.JudgedBy {
+			out[[2]string{gate, f.Question.QuestionID}] = true
+		}
+	}
+	return out
+}
+
+// sameTest reports whether two forms of a question put the same before a solver
+// and want the same of him.
+func sameTest(a, b *schemas.Question) bool {
+	return a.Question == b.Question && a.QuestionMCQ == b.QuestionMCQ && a.AnswerKey == b.AnswerKey && a.AnswerText == b.AnswerText &&
+		a.AnswerCall == b.AnswerCall && slices.Equal(a.Options, b.Options) && slices.Equal(a.Evidence, b.Evidence) && slices.Equal(a.Media, b.Media)
+}
+
+// mostTypes bounds how many types a sentence names.
+const mostTypes = 6
+
+// typesWith lists the types of which some are counted, with the counts.
+func (k checkSummary) typesWith(of func(typeChecks) int64) string {
+	var parts []string
+	for _, t := range k.types {
+		if n := of(t); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", t.name, n))
+		}
+	}
+	if more := len(parts) - mostTypes; more > 0 {
+		parts = append(parts[:mostTypes], fmt.Sprintf("%d more types", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// viewNone is the view that shows question and options alone. The built-in model has
+// nothing to go by there, so it draws lots.
+const viewNone = "none"
+
+func isRandomAnswer(p schemas.Probe) bool {
+	return p.View == viewNone && p.Model == pipeline.BuiltInModel
+}
+
+// itemRecords is what gates said of an item and asked about it, and the question or medium
+// that it is; nil where it is another record, or is not released.
+type itemRecords struct {
+	item     string
+	question *schemas.Question
+	medium   *schemas.Media
+	verdicts []schemas.Verdict
+	probes   []schemas.Probe
+}
+
+// itemStream gives what is known of items, in the order of these.
+type itemStream[T any] struct {
+	id    func(T) string
+	next  func() (T, bool)
+	first T
+	more  bool
+}
+
+func newItemStream[T any](all iter.Seq[T], id func(T) string) (*itemStream[T], func()) {
+	if all == nil {
+		all = func(func(T) bool) {}
+	}
+	next, stop := iter.Pull(all)
+	q := &itemStream[T]{id: id, next: next}
+	q.first, q.more = next()
+	return q, stop
+}
+
+// leastItem is the item that comes first, of this queue and what is known of others.
+func (q *itemStream[T]) leastItem(item string, known bool) (string, bool) {
+	if q.more && (!known || q.id(q.first) < item) {
+		return q.id(q.first), true
+	}
+	return item, known
+}
+
+// takeItem takes what is known of an item.
+func (q *itemStream[T]) takeItem(item string) (out []T) {
+	for ; q.more && q.id(q.first) == item; q.first, q.more = q.next() {
+		out = append(out, q.first)
+	}
+	return out
+}
+
+// byItem merges questions, media, verdicts and probes, which are in the order of their
+// items.
+func (rel Release) byItem() iter.Seq[itemRecords] {
+	return func(yield func(itemRecords) bool) {
+		questions, stop := newItemStream(rel.Questions, func(q schemas.Question) string { return q.QuestionID })
+		defer stop()
+		media, stop := newItemStream(rel.Media, func(m schemas.Media) string { return m.MediaID })
+		defer stop()
+		verdicts, stop := newItemStream(rel.Verdicts, func(v schemas.Verdict) string { return v.Item })
+		defer stop()
+		probes, stop := newItemStream(rel.Probes, func(p schemas.Probe) string { return p.Item })
+		defer stop()
+		for {
+			item, known := questions.leastItem(media.leastItem(verdicts.leastItem(probes.leastItem("", false))))
+			if !known {
+				return
+			}
+			s := itemRecords{item: item, verdicts: verdicts.takeItem(item), probes: probes.takeItem(item)}
+			for _, q := range questions.takeItem(item) {
+				s.question = &q
+			}
+			for _, m := range media.takeItem(item) {
+				s.medium = &m
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// panelUse gathers who was asked while items go by.
+type panelUse struct {
+	earlier, live map[[2]string]bool
+	// models are the language models that gates asked about what is released, gates
+	// these gates without rounds.
+	models, gates map[string]bool
+	// lots says of gates without rounds whether all their probes are lots.
+	lots map[string]bool
+}
+
+func newPanelUse(rel Release) *panelUse {
+	return &panelUse{earlierForms(rel), liveRoles(rel.Manifest.Gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
+}
+
+// checksOf is what gates said of one item.
+func (a *panelUse) checksOf(s itemRecords, released bool) (j itemChecks) {
+	lots := map[string]bool{} // by gate
+	for _, p := range s.probes {
+		gate, _ := pipeline.SplitRound(p.Gate)
+		allOf(lots, p.Gate, isRandomAnswer(p))
+		allOf(a.lots, gate, isRandomAnswer(p))
+		if released && a.live[[2]string{p.Gate, p.Role}] {
+			a.models[p.Model], a.gates[gate] = true, true
+		}
+	}
+	for _, v := range s.verdicts {
+		if !schemas.Judged(v.Outcome) || a.earlier[[2]string{v.Gate, v.Item}] {
+			continue
+		}
+		j.byLot = j.byLot || lots[v.Gate]
+		switch {
+		case v.Outcome == schemas.Fail:
+			j.failed = append(j.failed, v.Gate)
+		case !lots[v.Gate]:
+			j.passed = append(j.passed, v.Gate)
+		}
+	}
+	for _, p := range s.probes {
+		if lots[p.Gate] || !slices.Contains(j.passed, p.Gate) && !slices.Contains(j.failed, p.Gate) {
+			continue
+		}
+		if a.live[[2]string{p.Gate, p.Role}] {
+			j.byModel = true
+		} else {
+			j.byRule = true
+		}
+	}
+	return j
+}
+
+// allOf remembers whether all of a key are lots.
+func allOf(all map[string]bool, key string, lot bool) {
+	before, known := all[key]
+	all[key] = lot && (before || !known)
+}
+
+// randomGates are the gates all of whose probes are lots.
+func (a *panelUse) randomGates() []string {
+	maps.DeleteFunc(a.lots, func(_ string, all bool) bool { return !all })
+	return slices.Sorted(maps.Keys(a.lots))
+}
+
+// sentences say what was checked of the release and what was not: no word more
+// than verdicts and probes hold.
+func (k checkSummary) sentences() []string {
+	return slices.Concat(k.failedSentences(), k.passedSentences(), k.modelSentences(), k.mediaSentences())
+}
+
+func (k checkSummary) failedSentences() []string {
+	all := k.questions.all
+	switch {
+	case k.questions.judged == 0:
+		return []string{fmt.Sprintf("No check came to a judgement on any of the %s.", count(int(all), "question"))}
+	case k.questions.failed == 0:
+		return []string{fmt.Sprintf("No check failed any of the %s.", count(int(all), "question"))}
+	}
+	var by []string
+	for _, gate := range slices.Sorted(maps.Keys(k.failed)) {
+		by = append(by, fmt.Sprintf("%s %d", gate, k.failed[gate]))
+	}
+	return []string{fmt.Sprintf("Of the %s, %d failed a check and were released all the same (%s).", count(int(all), "question"), k.questions.failed, strings.Join(by, ", "))}
+}
+
+func (k checkSummary) passedSentences() []string {
+	if k.questions.judged == 0 {
+		return nil
+	}
+	ns := slices.Sorted(maps.Keys(k.passed))
+	least, most := ns[0], ns[len(ns)-1]
+	passed := fmt.Sprintf("Each passed %d to %d checks.", least, most)
+	if least == most {
+		passed = fmt.Sprintf("Each passed %s.", count(most, "check"))
+	}
+	left := k.questions.all - k.questions.judged
+	if left == 0 {
+		return []string{passed}
+	}
+	return []string{passed, fmt.Sprintf("No check judged %d of them (%s).", left, k.typesWith(func(t typeChecks) int64 { return t.all - t.judged }))}
+}
+
+func (k checkSummary) modelSentences() []string {
+	byModel, byRule, none := k.questions.byModel, k.questions.byRule, k.questions.untested()
+	var out []string
+	if byModel == 0 {
+		out = append(out, "No language model tested them.")
+	} else {
+		out = append(out, fmt.Sprintf("A language model tested %d of them (%s, asked by %s).", byModel, strings.Join(k.models, ", "), strings.Join(k.asking, ", ")))
+	}
+	if byRule > 0 {
+		out = append(out, fmt.Sprintf("Fixed rules (%s) answered in the place of a language model about %d of them.", pipeline.BuiltInModel, byRule))
+	}
+	if none > 0 && byModel+byRule > 0 {
+		out = append(out, fmt.Sprintf("The other %d had no such test (%s).", none, k.typesWith(typeChecks.untested)))
+	}
+	if k.questions.byLot > 0 {
+		out = append(out, fmt.Sprintf("Lots were drawn about %d of them (%s, in %s): whoever answered saw question and options and nothing to go by. "+
+			"This says nothing about the questions, and is not among the checks that they passed.", k.questions.byLot, pipeline.BuiltInModel, strings.Join(k.lots, ", ")))
+	}
+	return out
+}
+
+func (k checkSummary) mediaSentences() []string {
+	if k.media == 0 {
+		return nil
+	}
+	left := k.media - k.mediaPassed - k.mediaFailed
+	if left == k.media {
+		return []string{fmt.Sprintf("No check judged the %s themselves.", count(k.media, "media file"))}
+	}
+	text := fmt.Sprintf("Of the %s, %d passed checks of their own (%s)", count(k.media, "media file"), k.mediaPassed, strings.Join(k.mediaGates, ", "))
+	if k.mediaFailed > 0 {
+		text += fmt.Sprintf(", %d failed one and were released all the same", k.mediaFailed)
+	}
+	if left > 0 {
+		text += fmt.Sprintf(", %d were judged by none", left)
+	}
+	return []string{text + "."}
+}
+
+// passedGrid says how many questions passed how many checks.
+func (k checkSummary) passedGrid() grid {
+	ns := slices.Sorted(maps.Keys(k.passed))
+	g := grid{Heads: []head{{"checks passed", true}, {"questions", true}}}
+	for _, n := range ns {
+		g.Rows = append(g.Rows, []string{fmt.Sprint(n), fmt.Sprint(k.passed[n])})
+	}
+	return g
+}
+
+// typesGrid says for each type of question who tested it.
+func (k checkSummary) typesGrid() grid {
+	return newGrid(k.types,
+		textColumn("type", func(t typeChecks) string { return t.name }),
+		countColumn("questions", func(t typeChecks) int64 { return t.all }),
+		countColumn("judged by a check", func(t typeChecks) int64 { return t.judged }),
+		countColumn("failed one", func(t typeChecks) int64 { return t.failed }),
+		countColumn("put to a language model", func(t typeChecks) int64 { return t.byModel }),
+		countColumn("put to fixed rules", func(t typeChecks) int64 { return t.byRule }),
+		countColumn("lots drawn", func(t typeChecks) int64 { return t.byLot }),
+		countColumn("put to nobody", typeChecks.unasked))
+}
+
+// gatesGrid says what each check did, by source where sources are known. Checks
+// are the gates of pipeline.yaml.
+func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.GateInfo) grid {
+	summaries := map[string]string{}
+	for _, g := range gates {
+		summaries[g.Name] = g.Summary
+		if name, _ := pipeline.SplitRound(g.Name); slices.Contains(k.lots, name) {
+			summaries[g.Name] = lotsNote + g.Summary
+		}
+	}
+	bySource := slices.ContainsFunc(rows, func(r manifest.GateCounts) bool { return r.Source != "" })
+	mainly := func(of func(manifest.GateCounts) []manifest.ReasonCount) gridColumn[manifest.GateCounts] {
+		return textColumn("mainly because", func(r manifest.GateCounts) string { return manifest.MostFrequent(of(r)).Code })
+	}
+	return newGrid(rows,
+		textColumn("check", manifest.GateCounts.Label),
+		textColumn("what passes", func(r manifest.GateCounts) string {
+			if r.Source != "" {
+				return ""
+			}
+			return summaries[r.Step()]
+		}),
+		textColumn("source", func(r manifest.GateCounts) string {
+			if r.Source == "" && bySource {
+				return "all"
+			}
+			return r.Source
+		}),
+		countColumn("items", func(r manifest.GateCounts) int64 { return r.In }),
+		countColumn("passed", func(r manifest.GateCounts) int64 { return r.Passed }),
+		countColumn("failed", func(r manifest.GateCounts) int64 { return r.Flagged }),
+		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.Reasons }),
+		countColumn("dropped", func(r manifest.GateCounts) int64 { return r.Dropped }),
+		countColumn("rewritten", func(r manifest.GateCounts) int64 { return r.Revised }),
+		countColumn("relabelled", func(r manifest.GateCounts) int64 { return r.Relabelled }),
+		countColumn("kept", func(r manifest.GateCounts) int64 { return r.Kept }),
+		countColumn("not applicable", func(r manifest.GateCounts) int64 { return r.NotApplicable }),
+		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.NotApplicableReasons }),
+		countColumn("too little data", func(r manifest.GateCounts) int64 { return r.Insufficient }),
+		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.InsufficientReasons }),
+		countColumn("no usable answer", func(r manifest.GateCounts) int64 { return r.Errors }))
+}
+
+// lotsNote goes before what a check is for that nobody was asked in.
+const lotsNote = "lots were drawn, so nothing was checked. With somebody to ask: "
+
+// checksNote goes before the table of checks.
+const checksNote = "A check is a gate of the plan. Not applicable: the item is of a kind that the check does not judge. " +
+	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."
+
+// funnelGrid says what came of the records at each step.
+func funnelGrid(rows []manifest.RecordCounts, judged []manifest.GateCounts) grid {
+	without := unjudgedItems(judged)
+	return newGrid(rows,
+		textColumn("step", func(f manifest.RecordCounts) string { return f.Step }),
+		textColumn("kind", func(f manifest.RecordCounts) string { return f.Kind }),
+		textColumn("plugin", func(f manifest.RecordCounts) string { return f.Use }),
+		countColumn("records in", func(f manifest.RecordCounts) int64 { return f.In }),
+		countColumn("records out", func(f manifest.RecordCounts) int64 { return f.Out }),
+		countColumn("lost", func(f manifest.RecordCounts) int64 { return f.Lost }),
+		countColumn("withheld", func(f manifest.RecordCounts) int64 { return sumCounts(f.Excluded) }),
+		countColumn("dropped", func(f manifest.RecordCounts) int64 { return f.Flagged - f.Revised }),
+		countColumn("handed on to be rewritten", func(f manifest.RecordCounts) int64 { return f.Revised }),
+		textColumn("main reason", func(f manifest.RecordCounts) string { return manifest.MainReason(f.Reasons) }),
+		textColumn("without a judgement", func(f manifest.RecordCounts) string { return without[f.Step] }))
+}
+
+// sumCounts is how many all codes count together.
+func sumCounts(counts []manifest.ReasonCount) (n int64) {
+	for _, c := range counts {
+		n += c.Count
+	}
+	return n
+}
+
+// unjudgedItems says by node how many items a gate did not judge, and mainly why.
+func unjudgedItems(judged []manifest.GateCounts) map[string]string {
+	out := map[string]string{}
+	for _, r := range judged {
+		if r.Source != "" {
+			continue
+		}
+		var parts []string
+		if r.NotApplicable > 0 {
+			parts = append(parts, fmt.Sprintf("%d not applicable: %s", r.NotApplicable, manifest.MostFrequent(r.NotApplicableReasons).Code))
+		}
+		if r.Insufficient > 0 {
+			parts = append(parts, fmt.Sprintf("%d too little data: %s", r.Insufficient, manifest.MostFrequent(r.InsufficientReasons).Code))
+		}
+		out[r.Step()] = strings.Join(parts, "; ")
+	}
+	return out
+}
