@@ -1,11 +1,22 @@
+// Package parquetread reads Parquet files that strangers wrote. The decoder
+// trusts every length and count in a file, so each page that will be decoded
+// is walked first, and what would take memory or time out of proportion is an
+// error. Callers compare a file's digest before that: most damage to values
+// leaves no trace.
 package parquetread
 
 import (
+	"bytes"
+	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"github.com/apache/thrift/lib/go/thrift"
+	"github.com/xitongsys/parquet-go/common"
 	"github.com/xitongsys/parquet-go/parquet"
 )
 
@@ -63,7 +74,6 @@ func (f *File) CheckFooter(r Rules, leaves []Leaf, skip func(Leaf) bool, budget 
 	return budget - m.left, nil
 }
 
-// claimedValues counts the values of the columns of a row group that will be decoded.
 func (f *File) claimedValues(g *parquet.RowGroup) (values int64, err error) {
 	if len(g.GetColumns()) != len(f.leaves) || g.GetNumRows() <= 0 || g.GetNumRows() > f.rules.Rows {
 		return 0, fmt.Errorf("%d columns and %d rows", len(g.GetColumns()), g.GetNumRows())
@@ -158,14 +168,13 @@ func (f *File) Exact() error {
 	return f.exact.err()
 }
 
-// groupCheck goes over the columns of one row group.
+// groupCheck checks the columns of one row group.
 type groupCheck struct {
 	Rules
 	budget *meter
 	exact  *exactness // nil unless asked for
 }
 
-// checkChunk walks the pages of one column of one row group.
 func (w groupCheck) checkChunk(c *parquet.ColumnChunk, l Leaf, rows int64, chunk loaded) error {
 	m := c.GetMetaData()
 	if m.GetType() != l.Type {
@@ -198,4 +207,115 @@ func (w groupCheck) checkChunk(c *parquet.ColumnChunk, l Leaf, rows int64, chunk
 	}
 	w.exact.column(c, l, rows, span{chunk.from, chunk.from + int64(len(chunk.data))}, &p.seen)
 	return nil
+}
+
+// What a file costs beside the bytes of its pages. A null takes no byte of a
+// file and about as much memory as a number once it is decoded; an entry of a
+// footer takes a few bytes of the file and many times that as a value.
+const (
+	ValueBytes      = 64
+	footerInflation = 64
+)
+
+// BudgetError says that a file takes more once inflated than it may.
+type BudgetError struct{ Budget int64 }
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("it takes more than the %d bytes that it may once inflated, each value counted with %d bytes beside its own", e.Budget, ValueBytes)
+}
+
+// meter counts down a budget.
+type meter struct{ budget, left int64 }
+
+func newMeter(budget int64) *meter { return &meter{budget, budget} }
+
+// spend is called before memory is taken.
+func (m *meter) spend(n int64) error {
+	if n < 0 || n > m.left {
+		return &BudgetError{m.budget}
+	}
+	m.left -= n
+	return nil
+}
+
+// maxPageBytes bounds one page, compressed or not, and maxFooter a footer, of
+// which each byte takes many once it is decoded.
+const (
+	maxPageBytes = 64 << 20
+	maxFooter    = 16 << 20
+)
+
+// File is a Parquet file of which the footer has been read. Its row groups are
+// read one by one.
+type File struct {
+	Footer *parquet.FileMetaData
+	at     io.ReaderAt
+	size   int64
+	raw    []byte // the footer as it stands in the file
+	// Of Guard.
+	rules  Rules
+	leaves []Leaf
+	skip   func(Leaf) bool
+	exact  *exactness
+}
+
+// Open decodes the footer under the limit that no list or string in it is longer
+// than the footer.
+func Open(at io.ReaderAt, size int64) (*File, error) {
+	var head [4]byte
+	var tail [8]byte
+	if size < 12 {
+		return nil, errors.New("not a Parquet file")
+	}
+	if err := errors.Join(readAt(at, head[:], 0), readAt(at, tail[:], size-8)); err != nil {
+		return nil, err
+	}
+	if string(head[:]) != "PAR1" || string(tail[4:]) != "PAR1" {
+		return nil, errors.New("not a Parquet file")
+	}
+	n := int64(uint32At(tail[:]))
+	if n == 0 || n > size-12 || n > maxFooter {
+		return nil, fmt.Errorf("a footer of %d bytes does not fit", n)
+	}
+	f := &File{Footer: parquet.NewFileMetaData(), at: at, size: size, raw: make([]byte, n)}
+	if err := readAt(at, f.raw, size-8-n); err != nil {
+		return nil, err
+	}
+	if _, err := readThrift(f.Footer, f.raw); err != nil {
+		return nil, fmt.Errorf("footer: %w", err)
+	}
+	return f, nil
+}
+
+func readAt(at io.ReaderAt, b []byte, from int64) error {
+	if n, err := at.ReadAt(b, from); n < len(b) {
+		return fmt.Errorf("read %d bytes at %d: %w", len(b), from, err)
+	}
+	return nil
+}
+
+// readThrift decodes one value and returns how many bytes it took.
+func readThrift(v interface {
+	Read(context.Context, thrift.TProtocol) error
+}, data []byte) (int, error) {
+	buffer := &thrift.TMemoryBuffer{Buffer: bytes.NewBuffer(data)}
+	limit := &thrift.TConfiguration{MaxMessageSize: int32(min(len(data), maxPageBytes)), MaxFrameSize: int32(min(len(data), maxPageBytes))}
+	err := v.Read(context.Background(), thrift.NewTCompactProtocolConf(buffer, limit))
+	return len(data) - buffer.Len(), err
+}
+
+func uint32At(b []byte) int { return int(binary.LittleEndian.Uint32(b)) }
+
+// Dictionaries are the columns, by their path as the library joins it, of which a
+// part is stored through a dictionary.
+func (f *File) Dictionaries() map[string]bool {
+	out := map[string]bool{}
+	for _, g := range f.Footer.GetRowGroups() {
+		for _, c := range g.GetColumns() {
+			if m := c.GetMetaData(); m != nil && m.DictionaryPageOffset != nil {
+				out[common.PathToStr(m.GetPathInSchema())] = true
+			}
+		}
+	}
+	return out
 }

@@ -21,10 +21,9 @@ type InexactError struct{ Detail string }
 
 func (e *InexactError) Error() string { return e.Detail }
 
-// span is where something lies in a file.
 type span struct{ from, to int64 }
 
-// exactness collects what is asked of a file with Rules.Exact; it is nil without.
+// exactness collects what Rules.Exact asks; it is nil without.
 type exactness struct {
 	spans []span
 	found *InexactError
@@ -37,7 +36,6 @@ func (x *exactness) note(format string, args ...any) {
 	}
 }
 
-// err is what was found.
 func (x *exactness) err() error {
 	if x == nil || x.found == nil {
 		return nil
@@ -45,10 +43,10 @@ func (x *exactness) err() error {
 	return x.found
 }
 
-// maxCreator is how long the name of the program may be that a footer states.
+// maxCreator bounds the name of the program that a footer states.
 const maxCreator = 256
 
-// footer holds the parts of a footer that no reader of rows looks at.
+// footer checks the parts of a footer that no reader of rows looks at.
 func (x *exactness) footer(file *File, keys []string) {
 	f := file.Footer
 	if !encodesTo(f, file.raw) {
@@ -85,7 +83,7 @@ func (x *exactness) checkGaps(end int64) {
 	}
 }
 
-// column holds what the footer states of a column chunk, if x is asked for.
+// column checks what the footer states of a column chunk.
 func (x *exactness) column(c *parquet.ColumnChunk, l Leaf, rows int64, s span, t *valueStats) {
 	if x == nil {
 		return
@@ -108,7 +106,7 @@ func (x *exactness) column(c *parquet.ColumnChunk, l Leaf, rows int64, s span, t
 	}
 }
 
-// encodesTo reports whether data is what a value was read from and nothing more.
+// encodesTo reports whether data is the encoding of a value and nothing more.
 func encodesTo(v interface {
 	Write(context.Context, thrift.TProtocol) error
 }, data []byte) bool {
@@ -117,14 +115,14 @@ func encodesTo(v interface {
 	return err == nil && bytes.Equal(buffer.Bytes(), data)
 }
 
-// valueStats is what statistics are about: the values of a page or of a column chunk.
+// valueStats are the facts that statistics state about the values of a page or column
+// chunk.
 type valueStats struct {
 	kind            parquet.Type
 	values, present int64
 	least, most     []byte // plain; nil without a value
 }
 
-// merge adds the values of a page to those of its column.
 func (t *valueStats) merge(o *valueStats) {
 	t.values += o.values
 	if o.least != nil {
@@ -143,8 +141,7 @@ func (t *valueStats) include(v []byte) {
 	}
 }
 
-// includePlain reads values that are stored one behind the other; false says that they
-// are not as many as there should be.
+// includePlain adds plain values; false says that their number differs from the count.
 func (t *valueStats) includePlain(body []byte) bool {
 	width := widthOf(t.kind)
 	var n int64
@@ -171,7 +168,7 @@ func (t *valueStats) includePlain(body []byte) bool {
 	return n == t.present && len(body) == 0
 }
 
-// widthOf is how many bytes a number takes, 0 for what is none.
+// widthOf returns how many bytes a number takes, 0 for other types.
 func widthOf(kind parquet.Type) int {
 	switch kind {
 	case parquet.Type_INT32, parquet.Type_FLOAT:
@@ -197,8 +194,7 @@ func less(kind parquet.Type, a, b []byte) bool {
 	return bytes.Compare(a, b) < 0
 }
 
-// contradicts says where statistics are not those of the values; no statistics
-// are true.
+// contradicts says where statistics differ from the values; missing statistics are true.
 func (t *valueStats) contradicts(s *parquet.Statistics) string {
 	if s == nil {
 		return ""
@@ -222,8 +218,8 @@ func (t *valueStats) contradicts(s *parquet.Statistics) string {
 	return ""
 }
 
-// empty reports whether bounds hold no value: they are not there, or the wrong way
-// round, as the writer leaves them.
+// empty reports whether bounds state no value: they are missing, or the wrong way round,
+// as the writer leaves them.
 func (t *valueStats) empty(least, most []byte) bool {
 	if len(least) == 0 && len(most) == 0 {
 		return true

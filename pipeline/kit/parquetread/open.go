@@ -30,7 +30,8 @@ func (g *Group) Column(path []string) (values []any, reps, defs []int32, err err
 }
 
 // readBuffer is how many bytes of a column are buffered as it is decoded. The library
-// takes two buffers of the size that the footer states, and they are in memory already.
+// takes two buffers of the size that the footer states, and the bytes are in memory
+// already.
 const readBuffer = 64 << 10
 
 // open gives a reader of one row group, to which the group is the whole file. The
@@ -64,8 +65,8 @@ type loaded struct {
 	data []byte
 }
 
-// chunkFile is a Parquet file of which some columns are in memory, as the library
-// wants it.
+// chunkFile is a Parquet file with some columns in memory, in the form that the library
+// wants.
 type chunkFile struct {
 	chunks []loaded
 	at     int64

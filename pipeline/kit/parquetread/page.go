@@ -12,7 +12,7 @@ import (
 	"github.com/xitongsys/parquet-go/parquet"
 )
 
-// pageCheck goes from page to page of one column chunk.
+// pageCheck checks the pages of one column chunk in their order.
 type pageCheck struct {
 	codec parquet.CompressionCodec
 	leaf  Leaf
@@ -62,7 +62,7 @@ func (w *pageCheck) checkPage(data []byte) (taken int, err error) {
 	return taken + size, nil
 }
 
-// dataPage checks the levels and values of a page and tells them apart.
+// dataPage checks the levels and values of a page and separates them.
 func (w *pageCheck) dataPage(header *parquet.PageHeader, body []byte) (levels, values []byte, err error) {
 	h := header.GetDataPageHeader()
 	if header.GetType() != parquet.PageType_DATA_PAGE || h == nil {
@@ -80,8 +80,8 @@ func (w *pageCheck) dataPage(header *parquet.PageHeader, body []byte) (levels, v
 	return levels, values, w.values(h.GetEncoding(), values, n)
 }
 
-// checkExact looks at what a page holds besides its values, and at what its header says
-// of them.
+// checkExact checks what a page holds besides its values, and what its header says of
+// them.
 func (w *pageCheck) checkExact(header *parquet.PageHeader, read, packed, levels, body []byte) {
 	h := header.GetDataPageHeader()
 	t := valueStats{kind: w.leaf.Type, values: int64(h.GetNumValues()), present: int64(h.GetNumValues())}
@@ -103,7 +103,7 @@ func (w *pageCheck) checkExact(header *parquet.PageHeader, read, packed, levels,
 	w.seen.merge(&t)
 }
 
-// reserve takes what a page costs from the budget before it is inflated.
+// reserve takes the cost of a page from the budget before it is inflated.
 func (w *pageCheck) reserve(header *parquet.PageHeader, plain int) error {
 	var n int64
 	if h := header.DictionaryPageHeader; w.dictionary && h != nil {
@@ -170,7 +170,6 @@ func (w *pageCheck) dictionaryPage(header *parquet.PageHeader, body []byte) erro
 	return nil
 }
 
-// entriesIn counts the values of a dictionary.
 func (w *pageCheck) entriesIn(body []byte) (int64, error) {
 	width := widthOf(w.leaf.Type)
 	switch {
@@ -182,8 +181,8 @@ func (w *pageCheck) entriesIn(body []byte) (int64, error) {
 	return int64(len(body) / width), nil
 }
 
-// levels checks the levels that a page begins with, and returns those that tell
-// which values are there, and the values.
+// levels checks the levels that a page begins with, and returns the definition levels
+// and the values.
 func (w *pageCheck) levels(body []byte, n int64) (defined, values []byte, err error) {
 	for _, highest := range []int{w.leaf.Rep, w.leaf.Def} {
 		if highest == 0 {
@@ -282,4 +281,74 @@ func checkTexts(data []byte) (n int64, err error) {
 		data = data[4+length:]
 	}
 	return n, nil
+}
+
+// highestLevels counts, among the first n levels of runs that checkRuns has passed,
+// those of the highest level: values that are there. It is negative if there are
+// fewer than n.
+func highestLevels(data []byte, width int, n int64, highest int) (count int64) {
+	for n > 0 && len(data) > 0 {
+		header, size := binary.Uvarint(data)
+		data = data[size:]
+		length, bytes := int64(header>>1), (width+7)/8
+		if header&1 == 1 {
+			length, bytes = 8*length, int(length)*width
+		}
+		for i := range min(length, n) {
+			at := 0
+			if header&1 == 1 {
+				at = int(i) * width
+			}
+			if level(data, at, width) == highest {
+				count++
+			}
+		}
+		data = data[bytes:]
+		n -= min(length, n)
+	}
+	if n > 0 {
+		return -1
+	}
+	return count
+}
+
+// level returns the number of width bits that begins at a bit, the lowest first.
+func level(data []byte, bit, width int) (v int) {
+	for i := range width {
+		v |= int(data[(bit+i)/8]>>((bit+i)%8)&1) << i
+	}
+	return v
+}
+
+// oneFrame reports whether zstd data is one frame and nothing else: what a decoder
+// passes over may hold anything.
+func oneFrame(data []byte) bool {
+	const magic, blockHeader = 0xfd2fb528, 3
+	if len(data) < 6 || binary.LittleEndian.Uint32(data) != magic {
+		return false
+	}
+	flags := data[4]
+	at := 5 + []int{0, 1, 2, 4}[flags&3] + []int{0, 2, 4, 8}[flags>>6]
+	single := flags>>5&1 == 1
+	if !single {
+		at++ // the window
+	} else if flags>>6 == 0 {
+		at++ // a size of one byte
+	}
+	for last := false; !last; {
+		if at+blockHeader > len(data) {
+			return false
+		}
+		block := int(data[at]) | int(data[at+1])<<8 | int(data[at+2])<<16
+		last = block&1 == 1
+		size := block >> 3
+		if block>>1&3 == 1 {
+			size = 1 // a run
+		}
+		at += blockHeader + size
+	}
+	if flags>>2&1 == 1 {
+		at += 4 // the checksum
+	}
+	return at == len(data)
 }

@@ -1,10 +1,13 @@
 package parquetread
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
@@ -37,7 +40,7 @@ func Scan(at io.ReaderAt, size int64, must, may []string, budget int64, visit fu
 	return s.each(visit)
 }
 
-// scan is a file that has been guarded, and what is wanted of it.
+// scan is a file whose footer was checked, with the columns that are read.
 type scan struct {
 	file   *File
 	wanted []columnNode
@@ -77,19 +80,15 @@ func newScan(at io.ReaderAt, size int64, must, may []string, budget int64) (s *s
 }
 
 // checkWanted returns how much of the budget the footer takes.
-func (f *File) checkWanted(leaves []storedLeaf, wanted []columnNode, budget int64) (int64, error) {
+func (f *File) checkWanted(leaves []Leaf, wanted []columnNode, budget int64) (int64, error) {
 	if f.Footer.GetNumRows() == 0 {
 		return 0, nil
-	}
-	plain := make([]Leaf, len(leaves))
-	for i, l := range leaves {
-		plain[i] = l.Leaf
 	}
 	rules := Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_UNCOMPRESSED},
 		Dictionaries: true, Rows: maxRows, Values: maxValues,
 	}
-	return f.CheckFooter(rules, plain, func(l Leaf) bool {
+	return f.CheckFooter(rules, leaves, func(l Leaf) bool {
 		return !slices.ContainsFunc(wanted, func(n columnNode) bool { return n.column.Name == l.Path[0] })
 	}, budget)
 }
@@ -128,7 +127,6 @@ func (s *scan) group(i int) (rows [][]any, err error) {
 	return rows, err
 }
 
-// recovered makes a panic of the decoder an error.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("damaged Parquet file: %v", p)
@@ -215,4 +213,120 @@ func (r Row) Picture(column string) (data []byte, path string, err error) {
 		return data, path, nil
 	}
 	return nil, "", fmt.Errorf("column %s holds no picture", column)
+}
+
+// Limits of a file that Read takes.
+const (
+	MaxBytes  = 256 << 20
+	maxRows   = 1 << 20
+	maxValues = 1 << 23
+	// maxInflated bounds the columns that are read, and again the texts that
+	// come of them: of a dictionary one text may stand in every row.
+	maxInflated = 1 << 30
+)
+
+// Table holds columns of texts and of lists of texts.
+type Table struct {
+	// Rows is how many there are.
+	Rows    int
+	columns map[string][][]string
+}
+
+// Text returns a cell of a text column, empty where it is null.
+func (t Table) Text(column string, row int) string {
+	if cell := t.columns[column][row]; len(cell) > 0 {
+		return cell[0]
+	}
+	return ""
+}
+
+// List returns a cell of a list column, nil where it is null or empty. An
+// element that is null is empty.
+func (t Table) List(column string, row int) []string { return t.columns[column][row] }
+
+// Read decodes the named columns of a Parquet file: texts, and lists of texts, as Scan
+// does, and keeps them. Names are matched exactly. No file makes it panic or take
+// memory out of proportion.
+func Read(data []byte, texts, lists []string) (Table, error) {
+	if len(data) > MaxBytes {
+		return Table{}, fmt.Errorf("%d bytes of Parquet, more than %d", len(data), MaxBytes)
+	}
+	s, err := newScan(bytes.NewReader(data), int64(len(data)), slices.Concat(texts, lists), nil, maxInflated)
+	if err != nil {
+		return Table{}, err
+	}
+	for i, n := range s.wanted {
+		if err := checkTextColumn(n.column, i >= len(texts)); err != nil {
+			return Table{}, err
+		}
+	}
+	t, budget := Table{columns: map[string][][]string{}}, newMeter(maxInflated)
+	err = s.each(func(r Row) error {
+		for i, c := range r.columns {
+			list, err := textsOf(r.cells[i], budget)
+			if err != nil {
+				return fmt.Errorf("column %s: %w", c.Name, err)
+			}
+			t.columns[c.Name] = append(t.columns[c.Name], list)
+		}
+		t.Rows++
+		return nil
+	})
+	if err != nil {
+		return Table{}, err
+	}
+	return t, nil
+}
+
+// textual reports whether a column holds texts; some writers do not mark them.
+func textual(c rowschema.Column) bool { return c.Kind == rowschema.String || c.Kind == rowschema.Bytes }
+
+func checkTextColumn(c rowschema.Column, list bool) error {
+	inner := c
+	if c.Kind == rowschema.List {
+		inner = *c.Elem
+	}
+	switch {
+	case !textual(inner):
+		return fmt.Errorf("column %q holds no text", c.Name)
+	case !list && c.Kind == rowschema.List:
+		return fmt.Errorf("column %q: want a text in each row", c.Name)
+	case list && c.Kind != rowschema.List:
+		return fmt.Errorf("column %q: want a list of texts in each row", c.Name)
+	}
+	return nil
+}
+
+// textsOf returns the texts of a cell; one that is null in a list is empty.
+func textsOf(cell any, budget *meter) ([]string, error) {
+	list, ok := cell.([]any)
+	if !ok && cell != nil {
+		list = []any{cell}
+	}
+	var out []string
+	for _, v := range list {
+		var text string
+		switch v := v.(type) {
+		case string:
+			text = v
+		case []byte:
+			text = string(v)
+		}
+		if !utf8.ValidString(text) {
+			return nil, errors.New("a text is not UTF-8")
+		}
+		if err := budget.spend(int64(len(text)) + ValueBytes); err != nil {
+			return nil, err
+		}
+		out = append(out, strings.Clone(text))
+	}
+	return out, nil
+}
+
+func columnNames(leaves []Leaf) string {
+	var names []string
+	for _, l := range leaves {
+		names = append(names, l.Path[0])
+	}
+	return fmt.Sprintf("%q", slices.Compact(names))
 }

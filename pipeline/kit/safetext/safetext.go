@@ -1,4 +1,4 @@
-// Package plain prints what strangers wrote. A name in a release, a store or a
+// Package safetext prints text of strangers. A name in a release, a store or a
 // folder may hold line breaks, codes that move a terminal's cursor, or marks that
 // turn the order of letters around, and would so pass for words of this program.
 package safetext
