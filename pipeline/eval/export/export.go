@@ -19,6 +19,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
 )
 
 // A Format lays a release out. What cannot be expressed is a *QuestionError.
@@ -188,8 +189,8 @@ func (p *folderWriter) writeFolders(dir string, main Tree, beside string, more T
 	return p.writeFolder(dir, main)
 }
 
-// folders checks a layout and divides it into that of the root, and what lies
-// beside it. One of the two has the marker.
+// folders checks a layout and divides it into the trees of the root and beside it. One
+// of the two has the marker.
 func (t Tree) folders(format Format, mark marker, c release.Contents) (main, more Tree, err error) {
 	main = Tree{Files: t.Files, Media: t.Media, Folders: t.Folders}
 	more = Tree{Files: t.BesideFiles, Media: t.BesideMedia}
@@ -234,7 +235,42 @@ func (t Tree) check(c release.Contents) error {
 	return nil
 }
 
-// verifiedCopyError is a medium that changed after it was verified.
 func verifiedCopyError(file string, want, got pipeline.Digest) error {
 	return fmt.Errorf("copy %s: %w", file, &pipeline.CorruptError{Digest: want, Got: got})
+}
+
+// BuiltInError says that questions of a release were written by the built-in
+// model, or from its descriptions. It measures and selects, so they are no
+// benchmark, and another project's files would not say who wrote them.
+type BuiltInError struct{ Questions, Of int }
+
+func (e *BuiltInError) Error() string {
+	return fmt.Sprintf("%s; build them with a language model, or export them as they are, marked, with --allow-built-in", e.note())
+}
+
+func (e *BuiltInError) note() string {
+	return fmt.Sprintf("%d of %d questions were written by the built-in model (%s) or from its descriptions: it measures and selects, and understands nothing", e.Questions, e.Of, pipeline.BuiltInModel)
+}
+
+// BuiltInNote says what a reader of figures about a release must know of who wrote its
+// questions, or nothing.
+func BuiltInNote(c release.Contents) string {
+	if e := builtIn(c); e != nil {
+		return e.note()
+	}
+	return ""
+}
+
+// builtIn returns nil where the built-in model wrote no question.
+func builtIn(c release.Contents) *BuiltInError {
+	e := &BuiltInError{Of: len(c.Questions)}
+	for _, q := range c.Questions {
+		if strings.Contains(q.Labels[schemas.LabelAuthor]+" "+q.Labels[schemas.LabelDescriber], pipeline.BuiltInModel) {
+			e.Questions++
+		}
+	}
+	if e.Questions == 0 {
+		return nil
+	}
+	return e
 }

@@ -2,17 +2,19 @@ package export
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// folderWriter writes one layout.
 type folderWriter struct {
 	ctx        context.Context
 	releaseDir string
@@ -21,7 +23,7 @@ type folderWriter struct {
 	result     Result
 }
 
-// writeFolder writes the tree into a folder beside dir and gives it its name.
+// writeFolder writes the tree into a temporary folder beside dir and renames it.
 func (p *folderWriter) writeFolder(dir string, t Tree) error {
 	parent := filepath.Dir(dir)
 	if err := atomicfile.MakeFolder(parent, 0o755); err != nil {
@@ -75,14 +77,13 @@ func (p *folderWriter) writeTree(root string, t Tree) error {
 	return nil
 }
 
-// makeParent makes the folder of a file below root and returns its name.
 func makeParent(root, path string) (string, error) {
 	name := filepath.Join(root, filepath.FromSlash(path))
 	return name, os.MkdirAll(filepath.Dir(name), 0o755)
 }
 
-// placeMedium puts a file of the release in its place. The release's own file stays
-// where it is, whatever happens.
+// placeMedium links or copies a file of the release. The release's own file stays where
+// it is.
 func (p *folderWriter) placeMedium(id, name string) error {
 	file := filepath.Join(p.releaseDir, filepath.FromSlash(p.contents.Files[id]))
 	info, err := os.Lstat(file)
@@ -98,7 +99,7 @@ func (p *folderWriter) placeMedium(id, name string) error {
 	return copyFile(p.ctx, file, name, pipeline.Digest(id))
 }
 
-// copyFile copies a file and checks every byte of it.
+// copyFile copies a file and checks its digest.
 func copyFile(ctx context.Context, from, to string, want pipeline.Digest) (err error) {
 	src, err := atomicfile.Open(from)
 	if err != nil {
@@ -120,8 +121,8 @@ func copyFile(ctx context.Context, from, to string, want pipeline.Digest) (err e
 	return nil
 }
 
-// replaceFolder gives temp the name dir. What was there is moved aside first, removed
-// once the new folder stands, and put back if it cannot.
+// replaceFolder renames temp to dir. The old folder is moved aside first, removed once
+// the new one stands, and put back if it cannot.
 func replaceFolder(temp, dir string) error {
 	old := temp + ".old"
 	err := os.Rename(dir, old)
@@ -139,4 +140,120 @@ func restoreFolder(old, dir string) error {
 		return fmt.Errorf("the earlier export is in %s now: %w", old, err)
 	}
 	return nil
+}
+
+// MarkerName is the file that says which release an export was made of. Only a
+// folder that has it, or that one beside it speaks for, is ever replaced.
+const MarkerName = "memforge-export.json"
+
+// The largest marker that is read, and the largest file that one speaks for.
+const (
+	maxMarker = 16 << 20
+	maxRoot   = 4 << 30
+)
+
+type marker struct {
+	Format  string `json:"format"`
+	Release string `json:"release"`
+	Files   int    `json:"files"`
+	Media   int    `json:"media"`
+	// Author is that of questions which no language model wrote, BuiltIn how many
+	// there are.
+	Author  string `json:"author,omitempty"`
+	BuiltIn int    `json:"built_in_questions,omitempty"`
+	// Root are the digests of the files in the root, where the marker lies beside
+	// it: what else is found there in their place was written by somebody else.
+	Root map[string]string `json:"root,omitempty"`
+}
+
+func digests(files []File) map[string]string {
+	out := map[string]string{}
+	for _, f := range files {
+		out[f.Path] = string(pipeline.DigestOf(f.Data))
+	}
+	return out
+}
+
+func (t Tree) withMarker(m marker) (Tree, error) {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return t, fmt.Errorf("encode %s: %w", MarkerName, err)
+	}
+	t.Files = append(slices.Clone(t.Files), File{MarkerName, append(data, '\n')})
+	return t, nil
+}
+
+// checkFolders decides whether the folders of an export may be written: each
+// holds nothing, or an earlier export that is to be replaced.
+func checkFolders(dir, beside string, force bool) error {
+	m, marked, err := readMarker(beside)
+	if err != nil {
+		return err
+	}
+	if err := checkFolder(beside, marked, force); err != nil || dir == beside {
+		return err
+	}
+	// Earlier versions had the marker in the root.
+	_, ours, err := readMarker(dir)
+	if err != nil {
+		return err
+	}
+	if !ours && marked {
+		if ours, err = m.ownsFolder(dir); err != nil {
+			return err
+		}
+	}
+	return checkFolder(dir, ours, force)
+}
+
+// readMarker reads the marker of a folder; ok is false where there is none.
+func readMarker(dir string) (m marker, ok bool, err error) {
+	data, err := atomicfile.Read(filepath.Join(dir, MarkerName), maxMarker)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, false, nil
+	}
+	if err != nil {
+		return m, false, fmt.Errorf("look at %s: %w", dir, err)
+	}
+	// Whatever stands in it, a folder that has the file is an export.
+	_ = json.Unmarshal(data, &m)
+	return m, true, nil
+}
+
+// ownsFolder reports whether the files of dir are those that the marker names.
+func (m marker) ownsFolder(dir string) (bool, error) {
+	if len(m.Root) == 0 {
+		return false, nil
+	}
+	for name, want := range m.Root {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return false, nil
+		}
+		data, err := atomicfile.Read(filepath.Join(dir, filepath.FromSlash(name)), maxRoot)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("look at %s: %w", dir, err)
+		}
+		if string(pipeline.DigestOf(data)) != want {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// checkFolder decides whether dir may be written; ours says that an export wrote
+// it.
+func checkFolder(dir string, ours, force bool) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look at %s: %w", dir, err)
+	case len(entries) == 0 || ours && force:
+		return nil
+	}
+	return &ExistsError{Dir: dir, Ours: ours}
 }

@@ -25,7 +25,7 @@ const (
 	maxPictureBytes = 45 << 20
 )
 
-// messages makes messages of what stands in a release.
+// messages makes messages of the records of a release.
 type messages struct {
 	book     *taskSource
 	captions string
@@ -61,7 +61,7 @@ func (s messages) caption(a schemas.Attachment) string {
 }
 
 // attach adds the file of a picture, or its bytes, as the system takes them. A picture
-// that was lost upstream has no id and stays its caption.
+// that was lost upstream has no id and keeps its caption.
 func (s messages) attach(ctx context.Context, p *Picture) error {
 	if p.MediaID == "" || s.pictures == "" {
 		return nil
@@ -92,7 +92,7 @@ func readMedium(ctx context.Context, c release.Contents, id string) (data []byte
 	return data, err
 }
 
-// query puts a question as one of its forms.
+// query makes the message that asks one form of a question.
 func (s messages) query(ctx context.Context, q schemas.Question, options []schemas.Option, topK int) (Query, error) {
 	out := Query{QuestionID: q.QuestionID, Question: q.Question, TopK: topK}
 	for _, o := range options {

@@ -26,11 +26,11 @@ func References() []string {
 	return []string{ReferenceNothing, ReferenceFull, ReferenceBM25, ReferenceGold}
 }
 
-// contextCharacters is what a full context holds: 128,000 tokens less 8,000
+// contextCharacters is the size of a full context: 128,000 tokens less 8,000
 // (WorldMemArena A), at four characters a token.
 const contextCharacters = 4 * 120_000
 
-// reference keeps every turn and finds them by one of the rules.
+// reference keeps every turn and retrieves turns by one rule.
 type reference struct {
 	rule  string
 	gold  func(question string) []string
@@ -77,7 +77,6 @@ func (r *reference) Ingest(_ context.Context, t Turn) error {
 	return nil
 }
 
-// turnText is a turn as text.
 func turnText(t Turn) string {
 	var parts []string
 	for _, p := range []string{schemas.QuoteDate(t.Date), cmp.Or(t.Speaker, t.Role) + ":", t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback} {
@@ -127,7 +126,7 @@ func (r *reference) Retrieve(_ context.Context, q Query) ([]Item, error) {
 	return nil, nil
 }
 
-// lastTurns are the last turns that a context holds, in their order.
+// lastTurns returns the last turns that a context holds, in their order.
 func (r *reference) lastTurns() []Item {
 	from, size := len(r.turns), 0
 	for from > 0 && size+len(r.turns[from-1].Text) <= contextCharacters {

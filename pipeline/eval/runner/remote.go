@@ -1,13 +1,19 @@
 package runner
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 )
@@ -18,20 +24,21 @@ const (
 	maxDetail = 2000
 )
 
-// startLimit is what the first reply may take at least: a system may load a model first.
+// startLimit is the least time limit of the first reply: a system may load a model
+// first.
 const startLimit = time.Minute
 
-// errTooLong is the fault of a reply over maxLine.
 var errTooLong = fmt.Errorf("it sent more than %d MiB at once", maxLine>>20)
 
-// transport carries one request at a time to a system and its reply back. Its error is what
-// a reply could not be had for: it ended, or sent too much.
+// transport carries one request at a time to a system and its reply back. Its error says
+// why no reply came: the system ended, or sent too much.
 type transport interface {
 	roundTrip(ctx context.Context, line []byte) ([]byte, error)
 	close() error
 }
 
-// remote is a system behind a link. A link that failed is replaced at the next Reset.
+// remote is a system behind a transport. A transport that failed is replaced at the next
+// call.
 type remote struct {
 	open  func(ctx context.Context) (transport, error)
 	limit time.Duration
@@ -39,7 +46,7 @@ type remote struct {
 	next  int
 }
 
-// Remote is a system that is reached by what open starts; limit bounds each reply.
+// newRemote returns a system that open starts; limit bounds each reply.
 func newRemote(open func(ctx context.Context) (transport, error), limit time.Duration) *remote {
 	return &remote{open: open, limit: limit}
 }
@@ -113,7 +120,7 @@ func (r *remote) readReply(method string, reply []byte, out any) error {
 	return nil
 }
 
-// fault ends the link: what comes over it from now on could belong to anything.
+// fault ends the transport: what comes over it from now on could belong to any request.
 func (r *remote) fault(method, fault, detail string) error {
 	return errors.Join(&SystemError{method, fault, shorten(detail)}, r.closeTransport())
 }
@@ -203,11 +210,213 @@ func (r *remote) Answer(ctx context.Context, q Query) (string, error) {
 // Close implements System.
 func (r *remote) Close() error { return r.closeTransport() }
 
-// shorten is what is kept of a text of the system's.
 func shorten(s string) string {
 	s = strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD")
 	if len(s) <= maxDetail {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxDetail], "") + " ..."
+}
+
+// Command is a system that is a program: it reads requests from its standard input, a
+// line each, and writes a line for each to its standard output. What it writes to its
+// standard error is shown where it dies. It is started in a group of its own, which is
+// killed as one.
+func Command(argv []string, limit time.Duration) System {
+	return newRemote(func(context.Context) (transport, error) { return start(argv) }, limit)
+}
+
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	lines  chan reply // closed when the program writes no more
+	quit   chan struct{}
+	stderr *tail
+}
+
+type reply struct {
+	line []byte
+	err  error
+}
+
+func start(argv []string) (*process, error) {
+	if len(argv) == 0 {
+		return nil, errors.New("no program is named")
+	}
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), lines: make(chan reply), quit: make(chan struct{}), stderr: &tail{}}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.Stderr = p.stderr
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
+	}
+	p.in = in
+	go p.read(out)
+	return p, nil
+}
+
+// read passes lines on until the program closes its output or the process is closed.
+func (p *process) read(out io.Reader) {
+	defer close(p.lines)
+	in := bufio.NewReaderSize(out, 1<<16)
+	for {
+		line, err := readLine(in)
+		if err != nil && len(line) == 0 && !errors.Is(err, errTooLong) {
+			return
+		}
+		select {
+		case p.lines <- reply{line, err}:
+		case <-p.quit:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readLine returns one line without its end, of at most maxLine bytes.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return nil, errTooLong
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// roundTrip implements link. The write has an owner of its own: a program that reads
+// nothing would hold it up for ever.
+func (p *process) roundTrip(ctx context.Context, line []byte) ([]byte, error) {
+	written := make(chan error, 1)
+	go func() {
+		_, err := p.in.Write(append(line, '\n'))
+		written <- err
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case err := <-written:
+			if err != nil {
+				return nil, p.endError(err)
+			}
+			written = nil
+		case r, more := <-p.lines:
+			switch {
+			case !more:
+				return nil, p.endError(io.ErrUnexpectedEOF)
+			case r.err != nil && !errors.Is(r.err, io.EOF):
+				return nil, r.err
+			}
+			return r.line, nil
+		}
+	}
+}
+
+// endError quotes the last words of a program that ended.
+func (p *process) endError(err error) error {
+	if said := p.stderr.String(); said != "" {
+		return fmt.Errorf("it ended; its last words: %s", said)
+	}
+	return fmt.Errorf("it ended (%w) and said nothing on its standard error", err)
+}
+
+// close implements link: the program may end by itself for a moment, then its whole
+// group is killed.
+func (p *process) close() error {
+	close(p.quit)
+	err := p.in.Close()
+	gone := make(chan struct{})
+	go func() {
+		// How a program ends that is asked nothing any more is its own affair.
+		_ = p.cmd.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+	case <-time.After(time.Second):
+	}
+	// Its children may live on; a group that is gone is no error.
+	if kill := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL); kill != nil && !errors.Is(kill, syscall.ESRCH) {
+		err = errors.Join(err, kill)
+	}
+	<-gone
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b[max(0, len(b)-maxDetail):]...)
+	t.kept = t.kept[max(0, len(t.kept)-maxDetail):]
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return shorten(string(t.kept))
+}
+
+// Server is a system that is sent each request as the body of a POST to url, and
+// replies in the body of the response.
+func Server(url string, limit time.Duration) System {
+	return newRemote(func(context.Context) (transport, error) { return &server{url: url, client: &http.Client{}}, nil }, limit)
+}
+
+type server struct {
+	url    string
+	client *http.Client
+}
+
+// roundTrip implements link.
+func (s *server) roundTrip(ctx context.Context, line []byte) (body []byte, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(line))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(resp.Body, maxLine+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(body) > maxLine:
+		return nil, errTooLong
+	case resp.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("status %d: %s", resp.StatusCode, shorten(string(body)))
+	}
+	return body, nil
+}
+
+// close implements link. The server goes on: it is not ours.
+func (s *server) close() error {
+	s.client.CloseIdleConnections()
+	return nil
 }

@@ -41,7 +41,6 @@ type Outcome struct {
 	Err       error
 }
 
-// runner drives one system through one release.
 type runner struct {
 	system System
 	show   messages
@@ -106,7 +105,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, s Syst
 	return log.writeTotals(n)
 }
 
-// runTask drives through a task unless an earlier run did.
+// runTask runs a task unless an earlier run finished it.
 func (d *runner) runTask(ctx context.Context, n int, t task) (Outcome, error) {
 	if out, done, err := d.log.finished(n, t.id); err != nil || done {
 		return out, err
@@ -128,7 +127,7 @@ func (d *runner) runTask(ctx context.Context, n int, t task) (Outcome, error) {
 	}
 }
 
-// tellTask tells a task from its beginning.
+// tellTask gives the system a task from its beginning.
 func (d *runner) tellTask(ctx context.Context, t task, l *taskLog) error {
 	if err := l.timed("reset", func() error { return d.system.Reset(ctx, t.id) }); err != nil {
 		return err
@@ -155,7 +154,7 @@ func (d *runner) tellTask(ctx context.Context, t task, l *taskLog) error {
 	return nil
 }
 
-// endSession closes a session and notes what the system holds then.
+// endSession ends a session and records what the system then holds.
 func (d *runner) endSession(ctx context.Context, session string, l *taskLog) error {
 	if err := l.timed("end_session", func() error { return d.system.EndSession(ctx, session) }); err != nil {
 		return err
@@ -177,8 +176,8 @@ func (d *runner) endSession(ctx context.Context, session string, l *taskLog) err
 	return nil
 }
 
-// ask puts a question: it retrieves once and answers each form. What a system refuses
-// leaves the question without an answer and the task going on.
+// ask retrieves once for a question and answers each of its forms. A refusal leaves the
+// question without an answer and the task going on.
 func (d *runner) ask(ctx context.Context, q schemas.Question, l *taskLog) error {
 	l.questions++
 	query, err := d.show.query(ctx, q, nil, d.opts.TopK)
@@ -201,7 +200,7 @@ func (d *runner) ask(ctx context.Context, q schemas.Question, l *taskLog) error 
 	return d.answer(ctx, q, found.Items, l)
 }
 
-// answer has each form of a question answered.
+// answer asks for an answer to each form of a question.
 func (d *runner) answer(ctx context.Context, q schemas.Question, items []Item, l *taskLog) error {
 	forms := []score.Form{{ID: q.QuestionID, Options: q.Options}}
 	if d.opts.Forms != nil {
@@ -236,8 +235,8 @@ func refused(err error) bool {
 	return errors.As(err, &fault) && fault.Fault == Refused
 }
 
-// timed adds what a call took to the times of its method: they are measured, and kept
-// apart from everything else.
+// timed adds the duration of a call to those of its method. Durations are kept apart
+// from everything else, for they differ from run to run.
 func (l *taskLog) timed(method string, call func() error) error {
 	begun := time.Now()
 	err := call()

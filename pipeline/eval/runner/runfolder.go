@@ -26,7 +26,7 @@ const (
 	FileLatency   = "latency.json"
 )
 
-// runSettings is what all of a run is bound to.
+// runSettings are what all of a run must share.
 type runSettings struct {
 	Protocol int    `json:"protocol"`
 	Release  string `json:"release"`
@@ -81,7 +81,7 @@ func (e taskEnd) outcome() Outcome {
 	return o
 }
 
-// taskLog are what a task gave.
+// taskLog collects what a task gave.
 type taskLog struct {
 	task                string
 	questions, answered int
@@ -92,7 +92,7 @@ type taskLog struct {
 	times               map[string]callTimes
 }
 
-// taskFile is a task's file: all of it, or it is not there.
+// taskFile is the file of a finished task.
 type taskFile struct {
 	End        taskEnd         `json:"end"`
 	Holdings   []memoryLine    `json:"holdings,omitempty"`
@@ -142,13 +142,13 @@ func openRunFolder(dir string, of runSettings) (*runFolder, error) {
 
 func (j *runFolder) close() error { return j.lock.Release() }
 
-// path of a task's file of a kind; a folder holds a thousand tasks.
+// path returns the path of a task's file of a kind; a folder holds a thousand tasks.
 func (j *runFolder) path(n int, kind string) string {
 	return filepath.Join(j.dir, "tasks", fmt.Sprintf("%04d", n/1000), fmt.Sprintf("%07d.%s.json", n, kind))
 }
 
-// finished reports whether an earlier run went through a task whole. One in which the
-// system gave out is tried again.
+// finished reports whether an earlier run finished a task. A task in which the system
+// failed is tried again.
 func (j *runFolder) finished(n int, task string) (Outcome, bool, error) {
 	w, err := j.readTask(n)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -179,7 +179,8 @@ func readJSON(path string, to any) (err error) {
 	return nil
 }
 
-// writeTask keeps a task: its times first, since the other file says that it is done.
+// writeTask writes the files of a task: times first, since the other file says that it
+// is finished.
 func (j *runFolder) writeTask(n int, l *taskLog) error {
 	if err := atomicfile.MakeFolder(filepath.Dir(j.path(n, "done")), 0o755); err != nil {
 		return err
@@ -240,7 +241,6 @@ func (j *runFolder) writeTotals(n int) (Totals, error) {
 	return sum, writeJSON(filepath.Join(j.dir, FileLatency), sum.Latency)
 }
 
-// writeLines writes a line for each thing that the tasks have of a kind.
 func (j *runFolder) writeLines(n int, to io.Writer, of func(taskFile) []any) error {
 	out := bufio.NewWriter(to)
 	enc := newEncoder(out)

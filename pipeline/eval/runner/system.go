@@ -1,7 +1,7 @@
-// Package drive lets a memory system live through the tasks of a release: it hands
-// over turn by turn what was said and done, asks the questions of a checkpoint as
-// soon as the sessions that it covers are over, and writes down what came back
-// (WorldMemArena 3.2, A and D). It reads a release and nothing else, of any family.
+// Package runner runs a memory system over the tasks of a release: it sends the turns of
+// the sessions one by one, asks the questions of a checkpoint as soon as the sessions that
+// it covers are over, and records the replies (WorldMemArena 3.2, A and D). It reads a
+// release of any family and nothing else.
 //
 // A system is a program that speaks JSON lines, a server that is sent the same lines
 // by HTTP, or one of the references, which show what figures mean.

@@ -12,8 +12,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// task is what a system lives through: steps in the order of time, with the questions
-// that are asked after some of them.
+// task is the turns of a task in the order of time, with the questions asked after some
+// of them.
 type task struct {
 	id    string
 	steps []step
@@ -28,7 +28,7 @@ type step struct {
 	asked   []schemas.Question
 }
 
-// taskSource is a release as far as systems are driven through it.
+// taskSource reads the tasks of a release.
 type taskSource struct {
 	contents    release.Contents
 	sessions    pipeline.Table
@@ -61,9 +61,8 @@ func newTaskSource(reg *pipeline.Registry, c release.Contents, forms func(schema
 	return b, nil
 }
 
-// tasks are those of the release that ask something, each with its sessions: those
-// that have sessions first, in the order of these, then those whose media are all that
-// there is to see.
+// tasks yields the tasks of the release that ask something: first those that have
+// sessions, in the order of these, then those that have media alone.
 func (b *taskSource) tasks() iter.Seq2[task, error] {
 	return func(yield func(task, error) bool) {
 		done := map[string]bool{}
@@ -98,7 +97,7 @@ func (b *taskSource) tasks() iter.Seq2[task, error] {
 	}
 }
 
-// histories are the sessions of each task that has any.
+// histories yields the sessions of each task that has any.
 func (b *taskSource) histories() iter.Seq2[[]schemas.Session, error] {
 	return func(yield func([]schemas.Session, error) bool) {
 		var held []schemas.Session
@@ -126,7 +125,8 @@ func (b *taskSource) histories() iter.Seq2[[]schemas.Session, error] {
 	}
 }
 
-// mediaHistory is the history of a task without sessions: a turn for each of its media.
+// mediaHistory returns a history for a task without sessions: a turn for each of its
+// media.
 func mediaHistory(t schemas.Task) schemas.Session {
 	s := schemas.Session{SessionID: schemas.SessionIDOf(t.TaskID, 1), TaskID: t.TaskID, Kind: schemas.KindImage}
 	for i, m := range t.Media {
@@ -166,7 +166,7 @@ func (b *taskSource) taskOf(id string, sessions []schemas.Session) (task, error)
 	return t, nil
 }
 
-// mergeTurns are the turns of all sessions in one stream: by their positions, where all
+// mergeTurns returns the turns of all sessions in one stream: by position where all
 // turns have one, else session by session.
 func mergeTurns(sessions []schemas.Session) []step {
 	slices.SortStableFunc(sessions, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })

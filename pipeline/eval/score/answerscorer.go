@@ -81,7 +81,7 @@ func (m markedQuestions) Score(answers map[string]string, o Options) (Scores, er
 	return out, nil
 }
 
-// group is what a mean is over: all questions, or those of one type or label.
+// group is all questions, or those of one type or value of a label.
 type group struct {
 	place     int
 	By, Value string
@@ -105,7 +105,6 @@ type mean struct {
 
 func (m mean) percent() float64 { return 100 * m.Sum / float64(m.Count) }
 
-// means are the Scores of a Marked.
 type means struct {
 	rows       []mean
 	unanswered int

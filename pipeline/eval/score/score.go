@@ -3,12 +3,16 @@
 package score
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -97,3 +101,116 @@ func FirstFew(list []string) string {
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:shown], ", "), len(list)-shown)
 }
+
+const maxAnswer = 16 << 20
+
+// ReadAnswers reads JSON lines, each with the answer to one question, in one
+// of two forms: {"id": ..., "prediction": ...}, or a line of the samples that
+// lmms-eval logs, whose "doc" holds the id ("id" or "question_id") and whose
+// "filtered_resps" or "resps" the answer. An error names the line.
+func ReadAnswers(r io.Reader) (map[string]string, error) {
+	return benchformat.ReadLines(r, "answers", maxAnswer, parseAnswer)
+}
+
+type answerLine struct {
+	ID         string  `json:"id"`
+	QuestionID string  `json:"question_id"`
+	Prediction *string `json:"prediction"`
+	Doc        *struct {
+		ID         string `json:"id"`
+		QuestionID string `json:"question_id"`
+	} `json:"doc"`
+	Filtered json.RawMessage `json:"filtered_resps"`
+	Resps    json.RawMessage `json:"resps"`
+}
+
+func parseAnswer(data []byte) (id, answer string, err error) {
+	var l answerLine
+	if err := json.Unmarshal(data, &l); err != nil {
+		return "", "", err
+	}
+	id = first(l.ID, l.QuestionID)
+	if l.Doc != nil {
+		id = first(l.Doc.ID, l.Doc.QuestionID, id)
+	}
+	if id == "" {
+		return "", "", errors.New(`it names no question; want "id", "question_id" or a "doc" with one`)
+	}
+	if l.Prediction != nil {
+		return id, *l.Prediction, nil
+	}
+	for _, raw := range []json.RawMessage{l.Filtered, l.Resps} {
+		if answer, ok := firstText(raw); ok {
+			return id, answer, nil
+		}
+	}
+	return "", "", fmt.Errorf(`question %q has no answer; want "prediction", or "filtered_resps" or "resps" with a text first`, id)
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// firstText returns the text of ["..."] or [["..."]].
+func firstText(raw json.RawMessage) (string, bool) {
+	for raw != nil {
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			return text, true
+		}
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+			return "", false
+		}
+		raw = list[0]
+	}
+	return "", false
+}
+
+// Retrieved is a memory that a system found for a question, as memforge run writes it.
+type Retrieved struct {
+	ID        string   `json:"id"`
+	Text      string   `json:"text"`
+	Score     float64  `json:"score"`
+	SessionID string   `json:"session_id"`
+	TurnIDs   []string `json:"turn_ids"`
+}
+
+type retrievedLine struct {
+	ID    string      `json:"id"`
+	Items []Retrieved `json:"items"`
+}
+
+// ReadRetrieved reads what was retrieved for each question as an answer of one line:
+// the lines that memforge run writes, spelled by spell, or those of ReadAnswers.
+func ReadRetrieved(r io.Reader, spell func([]Retrieved) string) (map[string]string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxRetrieved+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("retrieved: %w", err)
+	case len(data) > maxRetrieved:
+		return nil, fmt.Errorf("retrieved: the file is larger than %d MiB; score it in parts, with --incomplete", maxRetrieved>>20)
+	case !bytes.Contains(data, []byte(`"items":`)):
+		return ReadAnswers(bytes.NewReader(data))
+	}
+	out := map[string]string{}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	for n := 1; dec.More(); n++ {
+		var l retrievedLine
+		if err := dec.Decode(&l); err != nil {
+			return nil, fmt.Errorf("retrieved: line %d: %w", n, err)
+		}
+		if _, twice := out[l.ID]; twice || l.ID == "" {
+			return nil, fmt.Errorf("retrieved: line %d: question %q has no id, or is there twice", n, l.ID)
+		}
+		out[l.ID] = spell(l.Items)
+	}
+	return out, nil
+}
+
+const maxRetrieved = 1 << 30

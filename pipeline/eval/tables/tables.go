@@ -5,8 +5,12 @@ package tables
 
 import (
 	"fmt"
+	"io"
+	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -80,3 +84,93 @@ func Add(r *pipeline.Registry, s Set) { r.Extend(kind, s.Name, s) }
 
 // Sets are those registered, by name.
 func Sets(r *pipeline.Registry) []Set { return pipeline.Extensions[Set](r, kind) }
+
+// Table is one table, or one part of it.
+type Table struct {
+	Name string `json:"table"`
+	// Title says what it shows, and where the paper has it.
+	Title   string   `json:"title"`
+	Columns []string `json:"columns"`
+	Lines   []Line   `json:"lines"`
+	// Notes say how figures are to be read; List names items, one by one.
+	Notes []string `json:"notes,omitempty"`
+	List  []string `json:"list,omitempty"`
+}
+
+// Line is a row: a slice of the questions, and its figures by column.
+type Line struct {
+	Slice   string            `json:"slice"`
+	Figures map[string]Figure `json:"figures"`
+}
+
+// Figure is a mean over N questions with its interval of 95 %. Where Low and High are
+// both Value, it has none.
+type Figure struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	N     int     `json:"n"`
+}
+
+// FigureOf is an interval over n questions.
+func FigureOf(i agreement.Interval, n int) Figure { return Figure{i.Value, i.Low, i.High, n} }
+
+// Exactly is a figure without an interval.
+func Exactly(value float64, n int) Figure { return Figure{value, value, value, n} }
+
+// Count is a number of items, and a mean over none.
+func Count(n int) Figure { return Exactly(float64(n), 0) }
+
+// Print prints the table, its notes below.
+func (t Table) Print(out io.Writer) error {
+	safetext.Fprintf(out, "%s: %s\n", t.Name, t.Title)
+	if err := PrintLines(out, t.Lines, t.Columns); err != nil {
+		return err
+	}
+	for _, n := range t.Notes {
+		safetext.Fprintf(out, "note: %s\n", n)
+	}
+	for _, l := range t.List {
+		safetext.Fprintf(out, "  %s\n", l)
+	}
+	return nil
+}
+
+// PrintLines prints a table, a line a slice.
+func PrintLines(out io.Writer, lines []Line, columns []string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	safetext.Fprintf(w, "slice\tn")
+	for _, c := range columns {
+		safetext.Fprintf(w, "\t%s", c)
+	}
+	safetext.Fprintf(w, "\n")
+	for _, l := range lines {
+		n := 0
+		for _, f := range l.Figures {
+			n = max(n, f.N)
+		}
+		over := "-"
+		if n > 0 {
+			over = fmt.Sprint(n)
+		}
+		safetext.Fprintf(w, "%s\t%s", l.Slice, over)
+		for _, c := range columns {
+			safetext.Fprintf(w, "\t%s", l.cell(c))
+		}
+		safetext.Fprintf(w, "\n")
+	}
+	return w.Flush()
+}
+
+func (l Line) cell(column string) string {
+	f, ok := l.Figures[column]
+	switch {
+	case !ok:
+		return "-"
+	case f.N == 0:
+		return fmt.Sprintf("%.0f", f.Value)
+	case f.Low == f.High:
+		return fmt.Sprintf("%.3f", f.Value)
+	}
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Value, f.Low, f.High)
+}

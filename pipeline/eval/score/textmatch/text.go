@@ -1,4 +1,4 @@
-// Package text compares an answer in words with the gold: exact match, contained,
+// Package textmatch compares an answer in words with the gold: exact match, contained,
 // F1 of stemmed words, and BLEU. What is compared first goes through a normaliser;
 // benchmarks differ in theirs, and a figure means little without its name.
 package textmatch
@@ -14,16 +14,16 @@ import (
 // Normaliser brings a text into the form in which it is compared.
 type Normaliser func(string) string
 
-// space parts words.
 var space = regexp.MustCompile(`\s+`)
 
-// article is one that MemEye removes: before white space and the beginning of a word.
+// article matches an article that MemEye removes: before white space and the beginning
+// of a word.
 var article = regexp.MustCompile(`\b(a|an|the)\s+(\w)`)
 
-// anyArticle is what WorldMemArena removes, wherever it stands.
+// anyArticle matches what WorldMemArena removes, wherever it stands.
 var anyArticle = regexp.MustCompile(`\b(a|an|the|and)\b`)
 
-// punctuation is ASCII's; both normalisers keep all other.
+// punctuation is ASCII's; both normalisers keep any other.
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 func lowerLetters(s string) string {
@@ -51,10 +51,10 @@ func WorldMemArena(s string) string {
 	return strings.TrimSpace(space.ReplaceAllString(anyArticle.ReplaceAllString(s, " "), " "))
 }
 
-// keptPoint stands for a point that is to stay.
+// keptPoint stands for a point that stays.
 const keptPoint = "\x00"
 
-// decimals puts kept in the place of each point between two digits.
+// decimals replaces each point between two digits by keptPoint.
 func decimals(s string) string {
 	digit := func(b byte) bool { return '0' <= b && b <= '9' }
 	b := []byte(s)
@@ -105,8 +105,8 @@ func stems(s string) []string {
 	return words
 }
 
-// smoothedCount is what stands for no common n-gram, so that one missing order does not
-// make a sentence's BLEU nothing (smoothing method 1 of Chen and Cherry 2014).
+// smoothedCount stands for no common n-gram, so that one missing order does not make a
+// sentence's BLEU 0 (smoothing method 1 of Chen and Cherry 2014).
 const smoothedCount = 0.1
 
 // BLEU is the geometric mean of the precisions of 1 to order words in a row, times
