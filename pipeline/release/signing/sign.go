@@ -1,4 +1,4 @@
-// Package seal signs releases and checks their signatures: Ed25519 in the format
+// Package signing signs releases and checks their signatures: Ed25519 in the format
 // of minisign (https://jedisct1.github.io/minisign/), so that the program of
 // that name does the same without memforge. What is signed is SHA256SUMS, which
 // names every other file of a release with its digest.
@@ -19,10 +19,9 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
-// keyLength is that of a public key as text.
+// keyLength is the length of a public key as text.
 const keyLength = 56
 
-// maxKeyFile is the largest key file that is read.
 const maxKeyFile = 4 << 10
 
 // Error says why a release cannot be told to be of a key's owner.
@@ -175,8 +174,7 @@ func Generate(random io.Reader, password string) (secret, public []byte, err err
 	return append(secret, '\n'), append(public, '\n'), err
 }
 
-// hashedReader is a reader that has read the message, as the format's usual, hashed
-// signatures want it.
+// hashedReader returns a reader that has read the message, which hashed signatures need.
 func hashedReader(message []byte) (*minisign.Reader, error) {
 	r := minisign.NewReader(bytes.NewReader(message))
 	_, err := io.Copy(io.Discard, r)
