@@ -92,6 +92,14 @@ func TestAlphaIntervalOnIncompleteData(t *testing.T) {
 	if err != nil || two.Units != 2 || two.Values != 4 || two.Value != 0 || two.Low != -1 || two.High != 1 {
 		t.Errorf("two units: %+v, %v", two, err)
 	}
+
+	// Of three units one alone has a y: without it nothing differs and there is no alpha.
+	// Without one of the others it is 1 - 3*2/6 = 0, as it is with all, 1 - 5*2/10: the
+	// interval rests on two equal values.
+	three, err := KrippendorffAlpha(Ratings{{"x", "x"}, {"x", "y"}, {"x", "x"}}, alone)
+	if err != nil || three.Value != 0 || three.Low != 0 || three.High != 0 {
+		t.Errorf("three units: %+v, %v", three, err)
+	}
 }
 
 func TestAgreementOfRatersWithoutCommonItems(t *testing.T) {
