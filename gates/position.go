@@ -114,7 +114,6 @@ func stepSequenceOf(qs []schemas.Question, group []int, size int) stepSequence {
 
 func (w stepSequence) count(step int) int { return len(w.factsAt(step)) }
 
-// factsAt are the facts that stand so many on from the one before.
 func (w stepSequence) factsAt(step int) (out []string) {
 	for n, s := range w.steps {
 		if s == step {

@@ -116,7 +116,6 @@ func describeWithP(s shortcut.Study, f shortcut.Figure) string {
 	return fmt.Sprintf("%s, p = %.2g after correction", describeFigure(s, f), f.Adjusted)
 }
 
-// describeFigure states how often a way to guess is right.
 func describeFigure(s shortcut.Study, f shortcut.Figure) string {
 	return fmt.Sprintf("%.1f %% %s of %d facts (%s), chance %.1f %%", 100*f.Accuracy.Value, f.Accuracy.Span(), s.Facts, s.Form, 100*f.Chance)
 }

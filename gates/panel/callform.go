@@ -70,7 +70,6 @@ func Call() Form {
 	}
 }
 
-// gradeInput is an answer put beside the gold, never with evidence.
 type gradeInput struct {
 	Question string `json:"question"`
 	Gold     string `json:"gold"`
@@ -82,7 +81,6 @@ type gradeResponse struct {
 	Correct string `json:"correct"`
 }
 
-// openForm asks for an answer in words, which another model grades.
 type openForm struct {
 	questionForm
 	gradeJobs func() ([]Job, error)

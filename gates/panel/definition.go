@@ -136,7 +136,6 @@ func (c Config) check(turns bool, known []string) error {
 	return nil
 }
 
-// gate is a definition under a configuration.
 type gate struct {
 	Definition
 	cfg   Config

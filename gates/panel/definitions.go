@@ -33,7 +33,6 @@ const (
 	versionHiding = "11"
 )
 
-// versionOf is that of a gate over a view.
 func versionOf(name string) string {
 	switch name {
 	case view.None, view.Oracle, view.SingleFrame:
@@ -42,7 +41,6 @@ func versionOf(name string) string {
 	return versionHiding
 }
 
-// forms are those of the gates, so that prompts are parsed once.
 type forms struct{ letter, yesNo Form }
 
 // byPanel completes a gate in which two models answer four placements of the
@@ -62,7 +60,6 @@ func (f forms) byPanel(d Definition) Definition {
 	return d
 }
 
-// bypassGates flag what the whole panel finds without what it should need.
 func (f forms) bypassGates() []Definition {
 	const found = "the whole panel finds the answer in every placement of the options with %s shown: "
 	return []Definition{
@@ -98,7 +95,6 @@ func (f forms) captionGates() []Definition {
 	return out
 }
 
-// solvabilityGates flags what cannot be found, or does not follow, from all there is.
 func (f forms) solvabilityGates() []Definition {
 	return []Definition{
 		f.oracleGate(),
@@ -110,7 +106,6 @@ func (f forms) solvabilityGates() []Definition {
 	}
 }
 
-// oracleGate flags what nobody finds who sees everything.
 func (f forms) oracleGate() Definition {
 	out := f.byPanel(Definition{
 		Name: "oracle", Summary: "somebody finds the answer when all evidence is shown (MemEye A.4)", Options: 2,

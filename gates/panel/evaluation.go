@@ -14,7 +14,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// evaluation is the evaluation of one item by a panel.
 type evaluation struct {
 	*gate
 	scope   *pipeline.Scope
@@ -98,7 +97,6 @@ func newProbe(views []string, c protocol.Call) schemas.Probe {
 	return schemas.Probe{View: views[c.View], Role: c.Role, Rotation: int32(c.Rotation), Sample: int32(c.Sample)}
 }
 
-// renderPrompt takes the pictures of a prompt.
 func (e *evaluation) renderPrompt(ctx context.Context, prompt Prompt) (*renderedPrompt, error) {
 	digest, err := prompt.digest()
 	if err != nil {
@@ -225,7 +223,6 @@ func Unusable(code, format string, args ...any) (answer, mark, reason string) {
 // in bytes.
 const maxKeptText = 16 << 10
 
-// validText makes a text of a server fit for a table.
 func validText(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxKeptText)], "\uFFFD")
 }

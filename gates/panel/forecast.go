@@ -58,7 +58,6 @@ func (f *questionForm) Cost(d Definition, c Config) Cost {
 	return out
 }
 
-// typicalViews is how many views of the rule an item has.
 func typicalViews(kind string) int {
 	switch kind {
 	case view.Only, view.Without, view.OnlySource, view.WithoutModality:
@@ -67,7 +66,6 @@ func typicalViews(kind string) int {
 	return 1
 }
 
-// typicalPieces is how many pieces of evidence a view shows.
 func typicalPieces(kind string) float64 {
 	switch kind {
 	case view.None, view.Labelling:

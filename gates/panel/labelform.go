@@ -35,7 +35,6 @@ type labelResponse struct {
 	Value string `json:"value"`
 }
 
-// labelForm asks for the value of a label.
 type labelForm struct {
 	questionForm
 	label  string

@@ -54,12 +54,10 @@ func (g *gate) selectViews(item *pipeline.Item) ([]string, pipeline.Judgement) {
 	return g.Form.SelectViews(g.Definition, g.cfg, item)
 }
 
-// buildPrompt is what an item shows and asks.
 func (g *gate) buildPrompt(item *pipeline.Item, name string, rotation int) (Prompt, error) {
 	return g.Form.BuildPrompt(g.Definition, g.cfg, item, name, rotation)
 }
 
-// callsPerView is how many answers one view takes.
 func (g *gate) callsPerView() int { return len(g.Roles) * g.Rotations * g.Runs }
 
 // fullCalls is how many calls the full protocol has: each answer may be graded.

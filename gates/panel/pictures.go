@@ -53,7 +53,6 @@ func (e *evaluation) loadPictures(ctx context.Context, p view.Picture) ([]pipeli
 	return out, nil
 }
 
-// isImage reports an image that can be sent as it is.
 func isImage(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,7 +69,6 @@ func isImage(path string) (bool, error) {
 		bytes.HasPrefix(head, []byte("RIFF")) && bytes.HasSuffix(head, []byte("WEBP")), nil
 }
 
-// takePictures keeps pictures of a video as JPEG.
 func (e *evaluation) takePictures(ctx context.Context, path string, p view.Picture) ([]pipeline.Digest, error) {
 	pictures, err := e.tools.PicturesBetween(ctx, path, p.From, p.To, p.Frames)
 	if err != nil {

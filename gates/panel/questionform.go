@@ -101,7 +101,6 @@ type questionForm struct {
 	tokens           float64
 }
 
-// shownView is a sight with its pictures taken.
 type shownView struct {
 	view.Shown
 	passages          []passage
@@ -212,7 +211,6 @@ func (f *questionForm) showView(c Config, q *schemas.Question, name string, rota
 	})
 }
 
-// numberPassages numbers passages and the images taken for them.
 func numberPassages(list []view.Passage, taken [][]pipeline.Digest) ([]passage, []pipeline.Digest) {
 	var images []pipeline.Digest
 	passages := []passage{}
@@ -238,7 +236,6 @@ func (f *questionForm) CheckProbe(p schemas.Probe) error {
 	return compareProbe(p, answer, mark)
 }
 
-// compareProbe holds a probe against what its response says.
 func compareProbe(p schemas.Probe, answer, mark string) error {
 	if answer != p.Answer || mark != "" && mark != p.Mark {
 		return fmt.Errorf("its response says %q, which is %s, and not %q, %s", answer, mark, p.Answer, p.Mark)
@@ -246,7 +243,6 @@ func compareProbe(p schemas.Probe, answer, mark string) error {
 	return nil
 }
 
-// readLetter reads the letter of an option under a placement.
 func readLetter(q *schemas.Question, text string, rotation int) (answer, mark, reason string) {
 	var given answerResponse
 	if err := json.Unmarshal([]byte(text), &given); err != nil {

@@ -53,7 +53,6 @@ func (g *gate) Show(item *pipeline.Item, p schemas.Probe, probes []schemas.Probe
 	return pipeline.ShownView{Digest: digest, Pictures: s.MaxPictures, FullPictures: s.FullPictures}, err
 }
 
-// probePrompt is what a probe was put by.
 func (g *gate) probePrompt(item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (Prompt, error) {
 	if g.grader == nil || !isGrade(p) {
 		if views := g.Views(item); !slices.Contains(views, p.View) {
@@ -102,7 +101,6 @@ func (g *gate) FirstCall(scope *pipeline.Scope, item *pipeline.Item) (call schem
 	return call, errors.Is(err, enough)
 }
 
-// judgeUnasked is the judgement of an item about which nothing was asked.
 func (g *gate) judgeUnasked(item *pipeline.Item) (pipeline.Judgement, error) {
 	if item == nil {
 		return pipeline.Judgement{}, pipeline.ErrNeedsItem
@@ -224,7 +222,6 @@ func (g *gate) probeMarks(item *pipeline.Item, views []string, calls [][]protoco
 	return marks, g.checkInTurn(calls, marks, len(probes))
 }
 
-// findCall returns the call that a probe records.
 func findCall(views []string, calls [][]protocol.Call, p schemas.Probe) (protocol.Call, bool) {
 	v := slices.Index(views, p.View)
 	if v < 0 || p.View == "" {
@@ -256,7 +253,6 @@ func (g *gate) checkInTurn(calls [][]protocol.Call, marks []protocol.Mark, made 
 	return err
 }
 
-// checkProbeFields holds mark, answer and reason of a probe against each other.
 func checkProbeFields(p schemas.Probe) error {
 	switch {
 	case !slices.Contains([]string{schemas.MarkRight, schemas.MarkWrong, schemas.MarkFailed}, p.Mark):
@@ -269,7 +265,6 @@ func checkProbeFields(p schemas.Probe) error {
 	return nil
 }
 
-// checkProbe holds a probe's answer and mark against its response.
 func (g *gate) checkProbe(item *pipeline.Item, p schemas.Probe) error {
 	if g.grader != nil && p.Answer != "" && p.Mark == schemas.MarkFailed {
 		p.Mark = "" // it is the grade that failed
@@ -287,7 +282,6 @@ func (g *gate) checkProbe(item *pipeline.Item, p schemas.Probe) error {
 	return compareProbe(p, answer, mark)
 }
 
-// verdict is what follows from the marks.
 func (g *gate) verdict(views []string, calls [][]protocol.Call, probes []schemas.Probe, marks []protocol.Mark) (pipeline.Judgement, error) {
 	value := g.rule(calls).Value(marks)
 	if (value == protocol.True || value == protocol.False) && allUnreadable(probes) {

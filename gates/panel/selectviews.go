@@ -49,7 +49,6 @@ func (f *questionForm) applicableQuestion(d Definition, c Config, item *pipeline
 	return q, pipeline.Judgement{}
 }
 
-// availableViews are those that can be shown.
 func (f *questionForm) availableViews(d Definition, c Config, q *schemas.Question) ([]string, pipeline.Judgement) {
 	views := append(expandView(d.View, q), d.Controls...)
 	switch {
@@ -82,7 +81,6 @@ func requireAnswer(_ Definition, q *schemas.Question) pipeline.Judgement {
 	return pipeline.Judgement{}
 }
 
-// requireOptions wants a question with options.
 func requireOptions(d Definition, q *schemas.Question) (j pipeline.Judgement) {
 	gold := 0
 	for _, o := range q.Options {
@@ -112,7 +110,6 @@ func hidesParts(kind string) bool {
 	return false
 }
 
-// expandView lists the views of a kind that an item has.
 func expandView(kind string, q *schemas.Question) []string {
 	var arguments []string
 	switch kind {
@@ -137,7 +134,6 @@ func expandView(kind string, q *schemas.Question) []string {
 // is missing of them that a better item of their kind would have.
 var otherKindCodes = []string{"no-picture", "no-text", "no-video", "bare-caption"}
 
-// judgeMissing is the judgement of an item that has not what a view takes.
 func judgeMissing(err error) pipeline.Judgement {
 	var l *view.MissingError
 	if !errors.As(err, &l) {
@@ -153,7 +149,6 @@ func judgeNoEvidence() pipeline.Judgement {
 	return pipeline.Insufficient.Because("no-evidence", "it names no evidence that its answer rests on")
 }
 
-// requireSources wants evidence from two sources at least.
 func requireSources(q *schemas.Question) (none pipeline.Judgement) {
 	sources := view.Sources(q)
 	switch {

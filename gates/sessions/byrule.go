@@ -113,7 +113,6 @@ func (n requiredWords) foundIn(texts ...string) bool {
 	return words.Within(n.subject, words.Words(strings.Join(texts, "\n"))) && (n.value == nil || slices.ContainsFunc(texts, func(text string) bool { return containsRun(words.Words(text), n.value) }))
 }
 
-// containsRun reports whether a list has the words of part one after the other.
 func containsRun(list, part []string) bool {
 	for i := range len(list) - len(part) + 1 {
 		if slices.Equal(list[i:i+len(part)], part) {
@@ -133,7 +132,6 @@ func turnTextFor(t schemas.Turn, p schemas.MemoryPoint) string {
 	return text
 }
 
-// evidenceTexts is what is said in the turns that a point names.
 func evidenceTexts(s schemas.Session, p schemas.MemoryPoint) (out []string) {
 	for _, t := range s.Turns {
 		if slices.Contains(p.EvidenceTurns, t.TurnID) {
@@ -156,7 +154,6 @@ func evidenceCaptions(s schemas.Session, p schemas.MemoryPoint, caption func(sch
 	return out
 }
 
-// sessionTexts is everything that is said and written in a session.
 func sessionTexts(s schemas.Session) (out []string) {
 	for _, t := range s.Turns {
 		out = append(out, TurnText(t))

@@ -44,7 +44,6 @@ type chain struct {
 	earlier map[string]schemas.EarlierPoint
 }
 
-// checkUpdateType checks that mark, kind and number of superseded points agree.
 func (c *chain) checkUpdateType(p schemas.MemoryPoint) {
 	n := len(p.Supersedes)
 	switch {
@@ -118,7 +117,6 @@ func (c *chain) firstTurn(p schemas.MemoryPoint) int {
 	return first
 }
 
-// leadsTo reports whether superseded points lead from a point back to goal.
 func (c *chain) leadsTo(goal, from string) bool {
 	seen := map[string]bool{}
 	for todo := []string{from}; len(todo) > 0; {
@@ -135,7 +133,6 @@ func (c *chain) leadsTo(goal, from string) bool {
 	return false
 }
 
-// checkUnlinked finds a point that another of its subject holds beside.
 func (c *chain) checkUnlinked(p schemas.MemoryPoint) {
 	if p.Subject == "" || len(p.Supersedes) > 0 {
 		return

@@ -64,7 +64,6 @@ func checkPictures(s schemas.Session, out *faultList) {
 	}
 }
 
-// pictureName names a picture, also one that is lost.
 func pictureName(t schemas.Turn, a schemas.Attachment) string {
 	return cmp.Or(a.MediaID, a.AttachmentID, t.TurnID)
 }
@@ -201,7 +200,6 @@ func equalButStatus(mine, real map[string]string) bool {
 	return true
 }
 
-// compareInterference holds an interference point against the real one.
 func compareInterference(p schemas.MemoryPoint, content string, real map[string]string, out *faultList) {
 	if words.SameWords(p.Content, content) {
 		out.add("same-content", p.MemoryID, "it says the same as the real point %q: %s", p.Resembles, Quote(content))

@@ -36,13 +36,11 @@ func History(all []schemas.Session) [][]Fault {
 	return out
 }
 
-// placedPoint is a point and the session that introduces it.
 type placedPoint struct {
 	schemas.MemoryPoint
 	order int32
 }
 
-// history is the state of a task up to a session.
 type history struct {
 	faultList
 	points map[string]placedPoint
@@ -52,7 +50,6 @@ type history struct {
 	current map[string]string
 }
 
-// checkSession checks a session against what came before and adds it.
 func (h *history) checkSession(s schemas.Session) {
 	for _, e := range s.Earlier {
 		h.checkEarlier(e)
@@ -72,7 +69,6 @@ func (h *history) checkSession(s schemas.Session) {
 	h.addSession(s)
 }
 
-// addSession adds a session's points to the state.
 func (h *history) addSession(s schemas.Session) {
 	for _, p := range s.Points {
 		if _, ok := h.points[p.MemoryID]; !ok {
@@ -97,7 +93,6 @@ func (h *history) addSession(s schemas.Session) {
 	}
 }
 
-// checkEarlier checks what a session says of an earlier point.
 func (h *history) checkEarlier(e schemas.EarlierPoint) {
 	p, ok := h.points[e.MemoryID]
 	after := slices.Sorted(slices.Values(h.after[e.MemoryID]))

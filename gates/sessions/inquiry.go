@@ -125,7 +125,6 @@ func AskCoverage(s schemas.Session) Inquiry {
 	return q
 }
 
-// heldPoints lists the points that hold before a session.
 func heldPoints(s schemas.Session) (out []string) {
 	for _, e := range s.Earlier {
 		if len(e.SupersededBy) == 0 {
@@ -197,7 +196,6 @@ func AskInterference(s schemas.Session, shuffle func(n int, swap func(i, j int))
 	return q
 }
 
-// showSession shows the turns, and the pictures that the points rest on.
 func showSession(s schemas.Session, points []schemas.MemoryPoint) Inquiry {
 	wanted := map[string]bool{}
 	for _, p := range points {
@@ -227,7 +225,6 @@ func showSession(s schemas.Session, points []schemas.MemoryPoint) Inquiry {
 	return q
 }
 
-// numbersOf are the numbers of pictures or captions.
 func (q *Inquiry) numbersOf(media []string) []int {
 	return numbers(media, func(id string) int {
 		return slices.IndexFunc(q.shown, func(a schemas.Attachment) bool { return a.MediaID == id })

@@ -43,7 +43,6 @@ func Reason(faults []Fault) string {
 	return strings.Join(parts, "; ")
 }
 
-// faultList collects faults.
 type faultList []Fault
 
 func (l *faultList) add(code, item, format string, args ...any) {
@@ -102,12 +101,10 @@ func turnPlaces(s schemas.Session) map[string]int {
 	return out
 }
 
-// pointsByID maps the session's points; of two with one id the first counts.
 func pointsByID(s schemas.Session) map[string]schemas.MemoryPoint {
 	return indexFirst(s.Points, func(p schemas.MemoryPoint) string { return p.MemoryID })
 }
 
-// earlierByID maps the points of earlier sessions that the session cites.
 func earlierByID(s schemas.Session) map[string]schemas.EarlierPoint {
 	return indexFirst(s.Earlier, func(e schemas.EarlierPoint) string { return e.MemoryID })
 }

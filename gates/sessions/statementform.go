@@ -43,7 +43,6 @@ func newDefinition(name, version, summary string, f *statementForm) panel.Defini
 	}
 }
 
-// statementForm asks a judge about statements.
 type statementForm struct {
 	prompt, view string
 	check        func(schemas.Session) []Fault
@@ -85,7 +84,6 @@ func Judge(faults []Fault) pipeline.Judgement {
 	return pipeline.Judgement{Outcome: pipeline.Fail, Code: faults[0].Code, Reason: Reason(faults)}
 }
 
-// shownContent is all that a judge is shown.
 type shownContent struct {
 	Input  JudgeInput `json:"sight"`
 	Images []string   `json:"images"`
@@ -161,7 +159,6 @@ func (f *statementForm) CheckProbe(p schemas.Probe) error {
 	return nil
 }
 
-// explainProbes says what the judge found in the answer that decided, which is the last.
 func explainProbes(probes []schemas.Probe) (code, reason string, err error) {
 	last := probes[len(probes)-1]
 	var findings []Finding

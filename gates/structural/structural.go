@@ -37,7 +37,6 @@ func Add(r *pipeline.Registry, name, version, summary string, types []string, ru
 	pipeline.AddGate(r, name, version, summary, func(c Config) (pipeline.Gate, error) { return New(c, types, true, rule) })
 }
 
-// gate is a rule for items of one schema.
 type gate[T any] struct {
 	spec pipeline.Spec
 	// skip is the judgement of an item that the rule is not for, without an outcome for
@@ -70,7 +69,6 @@ func New(c Config, types []string, whole bool, rule Rule[schemas.Question]) (pip
 	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, skipOtherTypes(types), "", rule}, nil
 }
 
-// skipOtherTypes leaves out questions of other types than these.
 func skipOtherTypes(types []string) func(schemas.Question) pipeline.Judgement {
 	return func(q schemas.Question) (none pipeline.Judgement) {
 		if slices.Contains(types, q.Type) {
@@ -95,7 +93,6 @@ func (g *gate[T]) Judge(ctx context.Context, _ *pipeline.Scope, items []pipeline
 	return out, err
 }
 
-// groupItems are the places of the items that are judged together.
 func (g *gate[T]) groupItems(items []pipeline.Record) ([][]int, error) {
 	at := map[string]int{}
 	var out [][]int

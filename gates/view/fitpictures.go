@@ -83,7 +83,6 @@ func withoutRepeats(list []Passage) []Passage {
 	})
 }
 
-// wantedPictures is how many pictures a passage shows where there is room.
 func wantedPictures(p Passage, t Settings) int {
 	switch {
 	case p.Picture.Frames > 0:

@@ -57,7 +57,6 @@ func showCaptions(list []piece, kind string, own int) ([]Passage, error) {
 	}), nil
 }
 
-// captionOf is the caption of a piece under a view, and its field.
 func (p piece) captionOf(kind string) (caption, field string) {
 	switch kind {
 	case MinimalCaption:

@@ -50,7 +50,6 @@ func distractorTexts(q *schemas.Question) (out []Passage) {
 	return out
 }
 
-// mergeByOrder puts further passages in their order among those of a view, which stand in theirs.
 func mergeByOrder(list, others []Passage) []Passage {
 	out := append(slices.Clone(list), others...)
 	slices.SortStableFunc(out, func(a, b Passage) int { return cmp.Compare(a.order, b.order) })
@@ -63,21 +62,18 @@ func (p piece) holdsAtEnd() bool {
 	return p.Role != schemas.RoleSuperseded && !p.isContext() && !p.absentHere
 }
 
-// isContext reports a piece that only shows what question and options name.
 func (p piece) isContext() bool { return p.Role == schemas.RoleContext }
 
 // contextPictures is the most pictures of context: it is to be recognised, not
 // followed.
 const contextPictures = 2
 
-// source is the session that a piece stands in, or else the source it is from.
 func (p piece) source() string { return cmp.Or(p.SessionID, p.SourceID) }
 
 var mediaRef = regexp.MustCompile(`^([0-9a-f]{64})(?:#(.*))?$`)
 
 var timeFragment = regexp.MustCompile(`(?:^|&)t=(?:npt:)?([0-9]+(?:\.[0-9]+)?)?(?:,([0-9]+(?:\.[0-9]+)?))?(?:&|$)`)
 
-// picture is the image or span of a video that a piece shows, or nil.
 func (p piece) picture() *Picture {
 	m := mediaRef.FindStringSubmatch(cmp.Or(p.Media, p.Ref))
 	if m == nil {
@@ -132,7 +128,6 @@ func (p piece) passage() Passage {
 // wholeVideo is the span of pictures from all of a video.
 const wholeVideo = "the whole video"
 
-// span says when in its video a piece is, nothing where it shows none.
 func (p piece) span() string {
 	picture := p.picture()
 	switch {
@@ -148,7 +143,6 @@ func (p piece) span() string {
 
 func formatSeconds(t float64) string { return strconv.FormatFloat(t, 'f', 2, 64) }
 
-// showPieces shows pieces, and leaves out those of which nothing is to be shown.
 func showPieces(list []piece, show func(piece) Passage) []Passage {
 	var out []Passage
 	for _, p := range list {
@@ -160,7 +154,6 @@ func showPieces(list []piece, show func(piece) Passage) []Passage {
 	return out
 }
 
-// checkShowable wants evidence, each piece with something to show.
 func checkShowable(list []piece) error {
 	if !slices.ContainsFunc(list, func(p piece) bool { return !p.isContext() }) {
 		return missing("no-evidence", "it names no evidence that its answer rests on")

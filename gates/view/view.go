@@ -94,7 +94,6 @@ type Passage struct {
 	order int32
 }
 
-// empty reports that nothing is shown.
 func (p Passage) empty() bool {
 	return p.Text == "" && p.Span == "" && p.Caption == "" && p.Picture == nil
 }
@@ -251,7 +250,6 @@ func showsDistractors(kind, argument string) bool {
 	return true
 }
 
-// maskEvidence shows of the evidence that an answer rests on what a view leaves of it.
 func maskEvidence(q *schemas.Question, list []piece, kind, argument string) ([]Passage, error) {
 	switch kind {
 	case Oracle, AllClues:

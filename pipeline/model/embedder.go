@@ -68,7 +68,6 @@ func BuiltInVector(text string) []float32 {
 	return v
 }
 
-// hash64 is the 64-bit FNV-1a hash, its bits spread.
 func hash64(s string) uint64 {
 	h := words.Hash(s)
 	h = (h ^ h>>32) * 0x9e3779b97f4a7c15

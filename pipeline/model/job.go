@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -133,3 +134,60 @@ func (j *Job[In, Out]) Rule(answer func(ctx context.Context, s *pipeline.Scope, 
 		return pipeline.Canonical(out)
 	}
 }
+
+// RejectedAnswer is an answer that cannot be used, and why.
+type RejectedAnswer[Out any] struct {
+	Answer  Out      `json:"answer"`
+	Reasons []string `json:"reasons"`
+}
+
+// AskUntilUsable asks up to so many times until an answer can be used. Each request is told
+// the answers before it and the reasons against them; check gives none for an answer
+// that stands, and an error to stop at once. Where none of them stands, all are
+// refusals.
+func (j *Job[In, Out]) AskUntilUsable(ctx context.Context, scope *pipeline.Scope, role string, attempts int, in func([]RejectedAnswer[Out]) In,
+	check func(Answer[Out]) ([]string, error), images ...pipeline.Digest) (good Answer[Out], refused []RejectedAnswer[Out], err error) {
+	refused = []RejectedAnswer[Out]{}
+	for range attempts {
+		got, err := j.Ask(ctx, scope, role, in(refused), 0, images...)
+		if err != nil {
+			return good, refused, err
+		}
+		reasons, err := check(got)
+		if err != nil || len(reasons) == 0 {
+			return got, nil, err
+		}
+		refused = append(refused, RejectedAnswer[Out]{Answer: got.Value, Reasons: reasons})
+	}
+	return good, refused, nil
+}
+
+// PermanentRejection is the rejection that the error of a request is where it concerns that request
+// alone, so that something else can stand in for its answer. What may pass, and what ends
+// a build, is no finding.
+func PermanentRejection(ctx context.Context, err error) (*pipeline.Rejection, bool) {
+	var why *pipeline.Rejection
+	if ctx.Err() != nil || !errors.As(err, &why) || why.Transient {
+		return nil, false
+	}
+	return why, true
+}
+
+// What requests weigh, for forecasts. Tokens differ from model to model by a
+// third and more; these are of the kind that most servers have.
+const (
+	// charsPerToken is the usual rule of thumb for English prose.
+	charsPerToken = 4
+	// pixelsPerToken is the area of the patch that Qwen2.5-VL makes one token
+	// of, 28x28. OpenAI's patch models take 32x32, times a factor of the model.
+	pixelsPerToken = 28 * 28
+)
+
+// TextTokens is about how many tokens a text has.
+func TextTokens(chars float64) float64 { return chars / charsPerToken }
+
+// ImageTokens is about how many tokens images have, by their megapixels.
+func ImageTokens(megapixels float64) float64 { return 1e6 * megapixels / pixelsPerToken }
+
+// PromptTokens is about how many the task's prompt has without its input.
+func (j *Job[In, Out]) PromptTokens() float64 { return TextTokens(float64(j.prompt.Size())) }

@@ -31,7 +31,6 @@ var (
 	}
 )
 
-// strictSchema writes a schema in the strict subset.
 func strictSchema(raw json.RawMessage) (json.RawMessage, error) {
 	root, err := parseMembers(raw)
 	if err != nil {
@@ -233,7 +232,6 @@ func (s *strictWriter) writeInner(raw json.RawMessage, depth int) (json.RawMessa
 	return s.writeSchema(in, depth+1)
 }
 
-// describeBounds is the description of a value with its bounds.
 func describeBounds(in members) json.RawMessage {
 	var text string
 	if d := in.get("description"); d != nil {
@@ -258,7 +256,6 @@ func describeBounds(in members) json.RawMessage {
 	return b
 }
 
-// marshal is the object as JSON.
 func (ms members) marshal() json.RawMessage {
 	var out bytes.Buffer
 	out.WriteByte('{')

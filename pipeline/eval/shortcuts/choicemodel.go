@@ -18,7 +18,6 @@ const (
 // score over the options of its question.
 type choiceModel struct{ weights [features]float64 }
 
-// train fits by stochastic gradient descent in an order drawn from rnd.
 func train(items []item, rnd *rand.Rand) *choiceModel {
 	c := &choiceModel{}
 	order := rnd.Perm(len(items))
@@ -45,7 +44,6 @@ func (c *choiceModel) learn(it item, step float64) {
 	}
 }
 
-// probabilities of the options, which sum to 1.
 func (c *choiceModel) probabilities(it item) []float64 {
 	p := make([]float64, len(it.options))
 	for o, fs := range it.options {
@@ -87,7 +85,6 @@ func crossValidate(items []item, rnd *rand.Rand) (gold []float64, best [][]int) 
 	return gold, best
 }
 
-// dealFolds deals clusters to folds.
 func dealFolds(items []item, folds int, rnd *rand.Rand) []int {
 	var clusters []string
 	for _, it := range items {

@@ -40,7 +40,6 @@ const (
 	features           = firstNeighbourRule + 8
 )
 
-// item is an observation as the model sees it: sparse features per option.
 type item struct {
 	cluster string
 	weight  float64
@@ -53,7 +52,6 @@ type feature struct {
 	value float64
 }
 
-// newItems turns observations into items, in order.
 func newItems(obs []observation, v View) []item {
 	common := prevalenceOf(obs)
 	out := make([]item, len(obs))
@@ -97,7 +95,6 @@ func prevalenceOf(obs []observation) prevalence {
 // mark is a property that one option of a question stands out by.
 type mark struct{ at, option int }
 
-// findMarks are the properties by which single options stand out.
 func findMarks(q schemas.Question, common prevalence) []mark {
 	length, odd, seen, overlap := lengths(q), likenesses(q), common.ofOptions(q), overlaps(q)
 	var out []mark
@@ -113,7 +110,6 @@ func findMarks(q schemas.Question, common prevalence) []mark {
 	return out
 }
 
-// lengths of the options in characters.
 func lengths(q schemas.Question) []float64 {
 	return rateOptions(q, func(i int) float64 { return float64(len([]rune(q.Options[i].Text))) })
 }
@@ -130,7 +126,6 @@ func likenesses(q schemas.Question) []float64 {
 	})
 }
 
-// overlaps of each option with the question.
 func overlaps(q schemas.Question) []float64 {
 	asked := words.WordSet(q.Question)
 	return rateOptions(q, func(i int) float64 { return words.Overlap(words.WordSet(q.Options[i].Text), asked) })
@@ -150,7 +145,6 @@ func rateOptions(q schemas.Question, rate func(i int) float64) []float64 {
 	return out
 }
 
-// bestOptions lists the options with the greatest value (times sign), ascending.
 func bestOptions(values []float64, sign float64) []int {
 	var best []int
 	for i, v := range values {

@@ -58,7 +58,6 @@ func CanStudy(q schemas.Question) bool {
 // MostOptions that a question may have to be studied.
 const MostOptions = 26
 
-// shownText is the text that a solver reads, and which option is right.
 func shownText(q schemas.Question) string {
 	s := q.Question + "\x00" + q.AnswerKey
 	for _, o := range q.Options {
@@ -71,7 +70,6 @@ func goldIndex(q schemas.Question) int {
 	return slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
 }
 
-// countDistinct counts the different values of observations.
 func countDistinct(obs []observation, of func(observation) string) int {
 	seen := map[string]bool{}
 	for _, o := range obs {
@@ -82,3 +80,19 @@ func countDistinct(obs []observation, of func(observation) string) int {
 
 func factOf(o observation) string    { return o.fact }
 func clusterOf(o observation) string { return o.cluster }
+
+// Forms are, by question type, the form that it shares with types of its wording.
+// A type that is not among them is a form of its own.
+type Forms map[string]string
+
+// FormOf is what a solver could tell a question by.
+func (f Forms) FormOf(q schemas.Question) string { return cmp.Or(f[q.Type], q.Type) }
+
+// Group groups questions by their form. The indices of a form are in input order.
+func (f Forms) Group(qs []schemas.Question) map[string][]int {
+	out := map[string][]int{}
+	for i, q := range qs {
+		out[f.FormOf(q)] = append(out[f.FormOf(q)], i)
+	}
+	return out
+}

@@ -117,7 +117,6 @@ func Studies(qs []schemas.Question, forms Forms, chance func(form string) *rand.
 	return out, nil
 }
 
-// adjustAll judges all figures together.
 func adjustAll(studies []Study) {
 	var ps []float64
 	for _, s := range studies {
@@ -134,7 +133,6 @@ func adjustAll(studies []Study) {
 	}
 }
 
-// studyForm studies questions of one form.
 func studyForm(qs []schemas.Question, all *neighbourIndex, rnd *rand.Rand) (Study, error) {
 	obs := observations(qs)
 	s := Study{Questions: len(qs), Facts: countDistinct(obs, factOf), Clusters: countDistinct(obs, clusterOf), GoldChance: map[string]float64{}}
@@ -180,7 +178,6 @@ func (s *Study) addWithOthers(obs []observation, all *neighbourIndex, rnd *rand.
 	return nil
 }
 
-// ruleFigure is the figure of a rule that chooses among the options of an observation.
 func ruleFigure(name string, obs []observation, choose func(observation) []int, rnd *rand.Rand) (Figure, error) {
 	guesses := make([]guess, len(obs))
 	for i, ob := range obs {
@@ -243,7 +240,6 @@ func leastPValue(obs []observation) float64 {
 	return luckPValue(scores)
 }
 
-// newFigure scores guesses, one for each observation.
 func newFigure(name string, obs []observation, guesses []guess, rnd *rand.Rand) (Figure, error) {
 	f := Figure{Name: name, Adjusted: 1, Right: map[string][]string{}}
 	at := map[string]int{}

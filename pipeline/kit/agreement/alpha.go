@@ -131,7 +131,6 @@ func jackknife(units []map[string]int, clusters []string, value float64) (low, h
 	return max(-1, value-1.96*se), min(1, value+1.96*se)
 }
 
-// withoutCluster is units without those of a cluster.
 func withoutCluster(units []map[string]int, clusters []string, one string) []map[string]int {
 	var out []map[string]int
 	for i, u := range units {

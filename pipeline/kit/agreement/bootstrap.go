@@ -114,7 +114,6 @@ func sumByCluster(a, b []Score) (pairs [][2]group) {
 
 type group struct{ sum, n float64 }
 
-// quantile interpolates between the order statistics of a sorted list.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)

@@ -35,7 +35,6 @@ type File struct {
 	Requests int
 }
 
-// line is one request of a batch file.
 type line struct {
 	CustomID pipeline.Key    `json:"custom_id"`
 	Method   string          `json:"method"`
@@ -91,7 +90,6 @@ type exporter struct {
 	index  index
 }
 
-// outputFile is one file being written.
 type outputFile struct {
 	File
 	file  *os.File
@@ -126,7 +124,6 @@ func (x *exporter) add(p ledger.Pending) error {
 	return x.index.add(p, filepath.Base(out.Path), out.Requests)
 }
 
-// outputFor is the file that the next line of a kind goes to.
 func (x *exporter) outputFor(kind, name string, size int64) (*outputFile, error) {
 	p := x.open[kind]
 	if p != nil && p.Requests < x.limits.Lines && p.bytes+size <= x.limits.Bytes {

@@ -67,7 +67,6 @@ func (i *Imported) add(other Imported) {
 	}
 }
 
-// result is one line of a batch's output or error file.
 type result struct {
 	CustomID string `json:"custom_id"`
 	Response *struct {
@@ -161,7 +160,6 @@ func importLine(ctx context.Context, l *ledger.Ledger, raw []byte, n int, replac
 	return l.RecordBatchAnswer(ctx, p, reply)
 }
 
-// describeBadLine says in words what keeps a line from being a result.
 func describeBadLine(raw []byte, err error) string {
 	var broken *json.SyntaxError
 	var wrong *json.UnmarshalTypeError

@@ -23,7 +23,6 @@ const (
 	Pictures = "pictures"
 )
 
-// indexEntry says what a request is about: a line of the index.
 type indexEntry struct {
 	CustomID pipeline.Key `json:"custom_id"`
 	File     string       `json:"file"`
@@ -38,7 +37,6 @@ type indexEntry struct {
 	Pictures []string `json:"pictures"`
 }
 
-// index writes entries, and each picture once.
 type index struct {
 	dir      string
 	file     *os.File
@@ -93,7 +91,6 @@ func (x *index) close() error {
 	return errors.Join(x.buf.Flush(), atomicfile.Close(x.file))
 }
 
-// requestText is what a request says.
 func requestText(r pipeline.Request) string {
 	if r.Task == pipeline.EmbedTask {
 		return r.Text

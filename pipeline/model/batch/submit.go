@@ -98,7 +98,6 @@ func checkWaiting(ctx context.Context, l *ledger.Ledger, keys []pipeline.Key) (l
 	return first, err
 }
 
-// readBatchFile reads the endpoint and the keys of a batch file.
 func readBatchFile(data []byte) (url string, keys []pipeline.Key, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, len(data)+1)

@@ -24,7 +24,6 @@ type Total struct {
 	Waiting int
 }
 
-// account keeps the totals and the budget.
 type account struct {
 	max      *float64 // nil without a budget
 	currency string
@@ -67,7 +66,6 @@ func newAccount(models map[string]*endpoint, o Options) (*account, error) {
 // tokenEstimate is how many tokens a call will take; an output of 0 is not known.
 type tokenEstimate struct{ input, output int }
 
-// reservation is money set aside for a call that is on its way.
 type reservation struct {
 	account  *account
 	endpoint *endpoint
@@ -149,14 +147,12 @@ func (a *account) pollDelay(amount float64) time.Duration {
 	return budgetPoll
 }
 
-// release gives back what was set aside.
 func (h *reservation) release() {
 	h.account.mu.Lock()
 	defer h.account.mu.Unlock()
 	h.releaseLocked()
 }
 
-// releaseLocked is release with the account's lock held.
 func (h *reservation) releaseLocked() {
 	a := h.account
 	if a.max == nil {
@@ -170,7 +166,6 @@ func (h *reservation) releaseLocked() {
 	a.changed = make(chan struct{})
 }
 
-// charge books an answered call.
 func (h *reservation) charge(node string, u pipeline.Usage) {
 	a := h.account
 	a.mu.Lock()
@@ -196,7 +191,7 @@ func (a *account) countReplayed(node string) {
 	a.addTotal(node, Total{Replayed: 1})
 }
 
-// addTotal adds to both totals; a.mu is held.
+// addTotal needs a.mu.
 func (a *account) addTotal(node string, t Total) {
 	a.all = a.all.Plus(t)
 	a.steps[node] = a.steps[node].Plus(t)

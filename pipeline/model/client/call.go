@@ -62,7 +62,6 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	}
 }
 
-// stored is a reply, and whether it was found in the ledger.
 type stored struct {
 	reply    pipeline.Reply
 	replayed bool
@@ -132,7 +131,6 @@ func estimateTokens(e *endpoint, r pipeline.Request) tokenEstimate {
 	return out
 }
 
-// missError says what is not recorded and what was changed since something was.
 func (c *Client) missError(ctx context.Context, origin pipeline.Origin, e *endpoint, r pipeline.Request) error {
 	near, err := c.opts.Ledger.Nearest(ctx, r, origin.Item)
 	if err != nil {

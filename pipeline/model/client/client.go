@@ -66,7 +66,6 @@ type Client struct {
 	schemas      sync.Map     // JSON Schema text to model.Schema
 }
 
-// endpoint is one configured model.
 type endpoint struct {
 	wire.Endpoint
 	host     string
@@ -164,7 +163,6 @@ func addUsage(a, b pipeline.Usage) pipeline.Usage {
 	return pipeline.Usage{Input: a.Input + b.Input, Cached: a.Cached + b.Cached, Output: a.Output + b.Output}
 }
 
-// compileSchema compiles each schema once.
 func (c *Client) compileSchema(raw json.RawMessage) (model.Schema, error) {
 	if known, ok := c.schemas.Load(string(raw)); ok {
 		return known.(model.Schema), nil

@@ -88,7 +88,6 @@ func (m embedding) embedAll(ctx context.Context, texts []string) ([][]float32, e
 	return vectors, nil
 }
 
-// embedMissing asks for the vectors of texts. It reports whether some wait in a batch.
 func (m embedding) embedMissing(ctx context.Context, texts []string) (waits bool, err error) {
 	keys := make([]pipeline.Key, len(texts))
 	for i, t := range texts {
@@ -127,7 +126,6 @@ func (m embedding) embedMissing(ctx context.Context, texts []string) (waits bool
 	return waits, err
 }
 
-// sendTexts asks for the vectors of texts that are claimed, and records them.
 func (m embedding) sendTexts(ctx context.Context, texts []string) error {
 	origin := m.scope.Origin()
 	entries := make([]ledger.Entry, len(texts))
@@ -160,7 +158,6 @@ func (m embedding) sendTexts(ctx context.Context, texts []string) error {
 	return err
 }
 
-// addPending leaves texts to a batch.
 func (m embedding) addPending(ctx context.Context, texts []string) error {
 	origin := m.scope.Origin()
 	all := make([]ledger.Pending, len(texts))

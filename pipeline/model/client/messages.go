@@ -9,7 +9,6 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 )
 
-// address returns a request as its model gets it.
 func (e *endpoint) address(r pipeline.Request, schema model.Schema) pipeline.Request {
 	r.Host, r.Model, r.Sampling, r.Form, r.Schema = e.host, e.Model.Model, e.sampling, e.form, schema.Text()
 	system := r.System()
@@ -24,7 +23,6 @@ func (e *endpoint) address(r pipeline.Request, schema model.Schema) pipeline.Req
 // with it a repair turn repeats: answers of a megabyte were paid for twice over.
 const maxQuoted = 6000
 
-// repairMessages shows a model what is wrong with its answer.
 func repairMessages(said string, wrong error) []pipeline.Message {
 	return []pipeline.Message{
 		{Role: "assistant", Text: elide(said)},
@@ -32,7 +30,6 @@ func repairMessages(said string, wrong error) []pipeline.Message {
 	}
 }
 
-// elide is a text, without its middle where it is long.
 func elide(s string) string {
 	if len(s) <= maxQuoted {
 		return s

@@ -20,7 +20,6 @@ type ModelMismatch struct {
 // Names lists the ids that were stated, sorted.
 func (s ModelMismatch) Names() []string { return slices.Sorted(maps.Keys(s.Counts)) }
 
-// servedCounter keeps who answered.
 type servedCounter struct {
 	mu sync.Mutex
 	by map[*endpoint]map[string]int

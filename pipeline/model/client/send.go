@@ -17,7 +17,6 @@ import (
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
 
-// attempt sends a request once.
 type attempt func(context.Context) (pipeline.Usage, http.Header, error)
 
 // sendWithRetries sends a request until there is an answer, within the limits and the
@@ -59,7 +58,6 @@ func (c *Client) sendWithRetries(ctx context.Context, e *endpoint, r pipeline.Re
 	}
 }
 
-// sendOnce waits for the limiter and sends once.
 func (e *endpoint) sendOnce(ctx context.Context, estimate tokenEstimate, send attempt) (pipeline.Usage, error) {
 	if ctx.Err() != nil {
 		return pipeline.Usage{}, context.Cause(ctx)
@@ -124,7 +122,6 @@ func (c *Client) newBackOff() *backoff.ExponentialBackOff {
 	return b
 }
 
-// retryPolicy decides what follows a failed attempt.
 type retryPolicy struct {
 	*endpoint
 	task  string
@@ -192,7 +189,6 @@ func (p *retryPolicy) maxTries(fault error) int {
 	return p.Limits.Tries
 }
 
-// failedOutcome rejects the item: the server answered others meanwhile.
 func (p *retryPolicy) failedOutcome(detail string) error {
 	return &model.OutcomeError{Outcome: model.Failed, Task: p.task, Model: p.Model.Model, Detail: detail}
 }
@@ -204,5 +200,57 @@ func (p *retryPolicy) giveUpError(fault error) error {
 	return &model.ServerError{
 		Reason: model.Unavailable, Model: p.Name, Host: p.host, Detail: fmt.Sprintf("%v (tried %d times)", fault, p.tries),
 		Advice: "see whether the server runs, then build again: what was answered is recorded; `memforge batch export` writes what a model without a server is to be asked", Err: fault,
+	}
+}
+
+// errDrained ends calls of a client that is drained. It is a cancellation: the
+// build did not fail, it was interrupted.
+var errDrained = fmt.Errorf("interrupted before it was answered: %w", context.Canceled)
+
+// withDrain gives a context that also ends with errDrained, so long after Drain
+// was closed. stop must be called when it is no longer used.
+func (c *Client) withDrain(ctx context.Context, after time.Duration) (_ context.Context, stop func()) {
+	if c.opts.Drain == nil {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	if after <= 0 && isClosed(c.opts.Drain) {
+		cancel(errDrained) // at once, before anything else is chosen
+	}
+	go func() {
+		select {
+		case <-c.opts.Drain:
+		case <-ctx.Done():
+			return
+		}
+		timer := time.NewTimer(after)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel(errDrained)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+// withGrace lets an attempt end in its grace when the client is drained meanwhile:
+// it runs under the context of the whole call.
+func (c *Client) withGrace(whole context.Context, send attempt) attempt {
+	return func(context.Context) (pipeline.Usage, http.Header, error) {
+		ctx, stop := c.withDrain(whole, c.opts.Grace)
+		defer stop()
+		c.sending.Add(1)
+		defer c.sending.Add(-1)
+		return send(ctx)
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }

@@ -191,7 +191,6 @@ func (a *account) reportPeriodically(finished chan struct{}) {
 	}
 }
 
-// close gives back what was not spent.
 func (a *account) close() {
 	p := a.shared
 	if p == nil {

@@ -133,7 +133,6 @@ func (c *claims) isFree(tx *sql.Tx, key []byte) (bool, error) {
 	return owner == c.owner || until <= time.Now().UnixMilli() || c.ownerDied(owner), nil
 }
 
-// eachKey visits keys in one transaction.
 func (c *claims) eachKey(ctx context.Context, keys []pipeline.Key, visit func(*sql.Tx, []byte) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

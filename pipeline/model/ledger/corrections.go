@@ -103,7 +103,6 @@ func (l *Ledger) replaceCall(ctx context.Context, e Entry, count func(*sql.Tx, r
 	}))
 }
 
-// withdraw removes a call and counts that it was.
 func withdraw(ctx context.Context, tx *sql.Tx, key []byte) (found bool, err error) {
 	res, err := tx.ExecContext(ctx, `INSERT INTO corrected SELECT key, host, model, task, 1 FROM calls WHERE key = $1
 		ON CONFLICT (key) DO UPDATE SET times = corrected.times + 1`, key)

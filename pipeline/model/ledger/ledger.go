@@ -147,7 +147,6 @@ func (l *Ledger) recordAll(ctx context.Context, entries []Entry) ([]pipeline.Rep
 	})
 }
 
-// row is an entry as stored.
 type row struct {
 	Entry
 	key                 []byte
@@ -221,7 +220,6 @@ func (l *Ledger) firstReply(ctx context.Context, tx *sql.Tx, key []byte) (r pipe
 	return r, true, decode(reply, &r)
 }
 
-// decodeKey is the key of a row.
 func decodeKey(b []byte) pipeline.Key { return pipeline.Key(hex.EncodeToString(b)) }
 
 func encodeKey(k pipeline.Key) ([]byte, error) {

@@ -169,7 +169,6 @@ func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	return done, l.importEntries(ctx, batch, &done)
 }
 
-// check makes sure that a call from elsewhere is one.
 func (e Entry) check() error {
 	if key := Key(e.Request); key != e.Key {
 		return fmt.Errorf("the request has the key %s, the line says %s; it was changed", key, e.Key)

@@ -69,7 +69,6 @@ func migrateKeys(ctx context.Context, tx *sql.Tx) error {
 	}
 }
 
-// oldCall is a call as format 1 recorded it.
 type oldCall struct {
 	id                       int64
 	key, request, reply, sum []byte

@@ -34,7 +34,6 @@ type allowance struct {
 	holders map[string]holder
 }
 
-// holder is one who holds a part of the allowance.
 type holder struct {
 	Turn   int // of its last exchange
 	Seen   time.Time
@@ -116,7 +115,6 @@ func (c *allowance) postponeGrants() {
 	}
 }
 
-// sliceFor is the time that grants are for.
 func (c *allowance) sliceFor(who string) time.Duration {
 	n := len(c.holders)
 	if _, known := c.holders[who]; !known {

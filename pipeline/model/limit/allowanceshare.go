@@ -36,7 +36,6 @@ type allowanceShare struct {
 	refused    bool           // mu: one of them is a refusal
 }
 
-// heldGrant is what is left of a grant.
 type heldGrant struct {
 	grant
 	next time.Time // by the own clock
@@ -120,7 +119,6 @@ func (s *allowanceShare) nextStep(now time.Time, need [kinds]float64, refused bo
 	return min(start.Sub(now), s.slice/4-age), false
 }
 
-// covered reports whether what is held suffices, and when to ask for more if not.
 func (s *allowanceShare) covered(need [kinds]float64) (ok bool, later time.Duration) {
 	ok = true
 	for kind, h := range s.held {
@@ -206,7 +204,6 @@ func (s *allowanceShare) newRenewal(now time.Time, need [kinds]float64) renewal 
 	return a
 }
 
-// acceptGrants holds what was granted.
 func (s *allowanceShare) acceptGrants(got [kinds]grant, at, anchor time.Time) {
 	for kind, g := range got {
 		h := &s.held[kind]

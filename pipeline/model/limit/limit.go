@@ -177,7 +177,6 @@ func (l *Limiter) releaseSlot() {
 	}
 }
 
-// waitForTokens waits for the tokens that a request is likely to take.
 func (l *Limiter) waitForTokens(ctx context.Context, size int) error {
 	if l.tokens == nil {
 		return nil
@@ -185,7 +184,6 @@ func (l *Limiter) waitForTokens(ctx context.Context, size int) error {
 	return l.takeFrom(ctx, l.tokens, max(1, size))
 }
 
-// waitForPace waits for the request's turn.
 func (l *Limiter) waitForPace(ctx context.Context, cost float64) error {
 	if err := l.waitForPause(ctx); err != nil {
 		return err
@@ -281,7 +279,7 @@ func (p *Permit) Limited(s Signal) {
 	l.releaseSlot()
 }
 
-// event is what became of a request; l.mu is held.
+// event needs l.mu.
 func (p *Permit) event(s Signal, tokens int64, refused bool) requestEvent {
 	return requestEvent{
 		sent: p.sent, at: p.l.now(), changes: p.changes, guess: p.guess, size: p.size, cost: p.cost,
@@ -289,7 +287,7 @@ func (p *Permit) event(s Signal, tokens int64, refused bool) requestEvent {
 	}
 }
 
-// learn takes in what became of a request; l.mu is held.
+// learn needs l.mu.
 func (l *Limiter) learn(e requestEvent) {
 	l.known.apply(e)
 	if l.share != nil {

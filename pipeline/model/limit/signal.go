@@ -111,7 +111,6 @@ func readQuota(h http.Header, kind string) Quota {
 	return Quota{Limit: limit, Left: left, Reset: reset, Known: true}
 }
 
-// parseSpan reads 6m0s, 1.5s, 120ms, or a number of seconds.
 func parseSpan(v string) (time.Duration, bool) {
 	v = strings.TrimSpace(v)
 	if d, err := time.ParseDuration(v); err == nil {

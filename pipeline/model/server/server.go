@@ -100,7 +100,6 @@ func (m Model) Identity(name string) (pipeline.ModelIdentity, error) {
 	return pipeline.ModelIdentity{Name: name, Model: m.Model, Host: m.Host(), Sampling: sampling, Form: form}, err
 }
 
-// imageBounds of one image.
 type imageBounds struct {
 	MaxLongSide int    `json:"max_long_side"`
 	MaxBytes    int    `json:"max_bytes"`

@@ -107,7 +107,6 @@ func (t Tool) Check(call string) *pipeline.Rejection {
 	return nil
 }
 
-// referenceCheck goes through a schema and what it refers to.
 type referenceCheck struct {
 	root map[string]any
 	// refs are the references that were met: true while what they lead to is looked at.
@@ -131,7 +130,6 @@ func (w *referenceCheck) checkRef(ref string) *pipeline.Rejection {
 	return why
 }
 
-// resolve follows a JSON pointer.
 func (w *referenceCheck) resolve(ref string) (any, bool) {
 	pointer, ok := strings.CutPrefix(ref, "#")
 	if !ok || pointer != "" && pointer[0] != '/' {

@@ -80,7 +80,6 @@ func (c *Client) Poll(ctx context.Context, id string) (Batch, error) {
 	return b, nil
 }
 
-// uncheckedKey marks downloads, which are no JSON value.
 type uncheckedKey struct{}
 
 func (c *Client) download(ctx context.Context, id string) ([]byte, error) {

@@ -48,7 +48,6 @@ func (t *checkedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return res, nil
 }
 
-// checkResponse judges an answer with a status of success.
 func checkResponse(res *http.Response, body []byte) error {
 	// Servers that leave the type out or call JSON text exist; an HTML page is
 	// what a proxy sends.
@@ -64,7 +63,6 @@ func checkResponse(res *http.Response, body []byte) error {
 // zeroTemperatureKey marks requests with temperature 0, which the library leaves out.
 type zeroTemperatureKey struct{}
 
-// addTemperature adds the temperature to a request that is marked.
 func addTemperature(req *http.Request) error {
 	if req.Context().Value(zeroTemperatureKey{}) == nil || req.Body == nil {
 		return nil

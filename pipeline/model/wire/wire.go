@@ -98,7 +98,6 @@ func (c *Client) Embed(ctx context.Context, modelID string, texts []string) ([][
 	return vectors, countUsage(res.Usage), res.Header(), err
 }
 
-// orderVectors puts vectors in the order of their texts.
 func orderVectors(data []openai.Embedding, n int) ([][]float32, error) {
 	vectors := make([][]float32, n)
 	for _, d := range data {

@@ -155,7 +155,6 @@ func (c *leases) Release(ctx context.Context, keys []pipeline.Key) error {
 	})
 }
 
-// startRenewing starts the renewing at the first claim.
 func (c *leases) startRenewing() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -202,7 +201,6 @@ func (c *leases) Close() error {
 	return err
 }
 
-// distinctKeys are keys as the database takes them, each once.
 func distinctKeys(keys []pipeline.Key) ([][]byte, error) {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
 	raw := make([][]byte, len(keys))

@@ -1,14 +1,17 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -16,6 +19,93 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/model"
 )
+
+// readCompletion turns a decoded completion into what was reply. The library gives no
+// error for an answer that is empty.
+func readCompletion(res openai.ChatCompletionResponse) (pipeline.Reply, error) {
+	if len(res.Choices) == 0 {
+		return pipeline.Reply{}, &FaultError{What: "the answer has no choices"}
+	}
+	choice := res.Choices[0]
+	reply := pipeline.Reply{
+		Outcome: model.OK, Text: choice.Message.Content, Served: res.Model,
+		Fingerprint: res.SystemFingerprint, Usage: countUsage(res.Usage),
+	}
+	switch {
+	case choice.Message.Refusal != "":
+		reply.Outcome, reply.Detail = model.Refusal, choice.Message.Refusal
+	case choice.FinishReason == openai.FinishReasonContentFilter:
+		reply.Outcome, reply.Detail = model.Filtered, "finish_reason content_filter"
+	case choice.FinishReason == openai.FinishReasonLength:
+		reply.Outcome = model.Length
+	case reply.Text == "":
+		return pipeline.Reply{}, &FaultError{What: "the answer is empty"}
+	}
+	return reply, nil
+}
+
+// ReadCompletion reads the body of a completion that came by another way than Chat,
+// such as a batch file.
+func ReadCompletion(body []byte) (pipeline.Reply, error) {
+	if err := checkBody(body); err != nil {
+		return pipeline.Reply{}, err
+	}
+	var res openai.ChatCompletionResponse
+	if err := json.Unmarshal(body, &res); err != nil {
+		return pipeline.Reply{}, &FaultError{What: "the answer is not a chat completion", Err: err}
+	}
+	return readCompletion(res)
+}
+
+// ReadEmbeddings is ReadCompletion for n embeddings.
+func ReadEmbeddings(body []byte, n int) ([][]float32, pipeline.Usage, error) {
+	if err := checkBody(body); err != nil {
+		return nil, pipeline.Usage{}, err
+	}
+	var res openai.EmbeddingResponse
+	if err := json.Unmarshal(body, &res); err != nil {
+		return nil, pipeline.Usage{}, &FaultError{What: "the answer holds no embeddings", Err: err}
+	}
+	vectors, err := orderVectors(res.Data, n)
+	return vectors, countUsage(res.Usage), err
+}
+
+func countUsage(u openai.Usage) pipeline.Usage {
+	out := pipeline.Usage{Input: int64(max(0, u.PromptTokens)), Output: int64(max(0, u.CompletionTokens))}
+	if d := u.PromptTokensDetails; d != nil {
+		out.Cached = int64(min(max(0, d.CachedTokens), max(0, u.PromptTokens)))
+	}
+	return out
+}
+
+// checkBody checks what the library lets through: bytes that are no UTF-8, more
+// than one JSON value, an error with a status of success.
+func checkBody(body []byte) error {
+	if !utf8.Valid(body) {
+		return &FaultError{What: "the answer is not UTF-8"}
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	var top struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if err := dec.Decode(&top); err != nil {
+		return &FaultError{What: "the answer is not whole JSON", Err: err}
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return &FaultError{What: "more follows the JSON of the answer"}
+	}
+	if len(top.Error) > 0 && string(top.Error) != "null" {
+		return &errorInside{body: top.Error}
+	}
+	return nil
+}
+
+// errorInside is an error object in an answer whose status says success.
+type errorInside struct{ body []byte }
+
+func (e *errorInside) Error() string {
+	return fmt.Sprintf("an error with a status of success: %s", snippet(e.body))
+}
 
 // BusyError is a 429: the server wants fewer requests. The header says when to
 // come again.
@@ -38,7 +128,6 @@ func (e *FaultError) Error() string {
 
 func (e *FaultError) Unwrap() error { return e.Err }
 
-// errorAnswer is what a server says went wrong.
 type errorAnswer struct {
 	status        int
 	code, message string
@@ -80,7 +169,6 @@ func (c *Client) classifyError(ctx context.Context, err error, header http.Heade
 	return pipeline.Reply{}, c.hideKeyInFault(&FaultError{What: "the answer cannot be read", Err: err})
 }
 
-// parseError reads an error object, flat or nested, or any other body.
 func parseError(status int, body []byte) errorAnswer {
 	type object struct {
 		Code    any    `json:"code"`
@@ -132,7 +220,6 @@ func (c *Client) serverError(reason model.ServerReason, a errorAnswer, advice st
 	}
 }
 
-// hideKeyInFault takes the key out of a fault's text.
 func (c *Client) hideKeyInFault(f *FaultError) error {
 	if c.opts.Key == "" || !strings.Contains(f.Error(), c.opts.Key) {
 		return f
@@ -140,7 +227,6 @@ func (c *Client) hideKeyInFault(f *FaultError) error {
 	return &FaultError{What: c.hideKey(f.Error())}
 }
 
-// hideKey replaces the key, which some servers repeat.
 func (c *Client) hideKey(text string) string {
 	if c.opts.Key == "" {
 		return text
@@ -148,13 +234,11 @@ func (c *Client) hideKey(text string) string {
 	return strings.ReplaceAll(text, c.opts.Key, "***")
 }
 
-// isTransportError reports whether an error arose on the way to or from the server.
 func isTransportError(err error) bool {
 	var ue *url.Error
 	return errors.As(err, &ue)
 }
 
-// withoutURL drops the address of a client error.
 func withoutURL(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -163,7 +247,6 @@ func withoutURL(err error) error {
 	return err
 }
 
-// snippet shows the beginning of a body in one line.
 func snippet(b []byte) string {
 	const most = 200
 	return words.Shorten(strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*most)]), "?")), " "), most)
