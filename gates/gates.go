@@ -3,7 +3,7 @@
 //
 // A gate is a view (what a solver may see), a protocol (whom to ask, how
 // often) and a rule (when to flag). Those that ask models are in the package
-// panel, what those are made of that ask nobody in the package structural. What a
+// panel, what those are made of that ask no model in the package structural. What a
 // gate must know of a type of questions, plugins declare (pipeline.QuestionType).
 package gates
 

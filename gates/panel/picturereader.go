@@ -34,7 +34,7 @@ type PicturePassage struct {
 	Pictures []pipeline.Digest
 }
 
-// PictureAnswer is what eyes make of a question. Option is the place of the right one, -1 where
+// PictureAnswer is the answer of a picture reader. Option is the place of the right one, -1 where
 // what is shown does not tell; Unread says that this is for want of skill: something
 // could not be made out. Why is a sentence.
 type PictureAnswer struct {
@@ -46,7 +46,7 @@ type PictureAnswer struct {
 const kindPictureReader = "built-in eyes"
 
 // AddPictureReader lets the built-in model look at the pictures of a family. The gates are
-// registered after all eyes, for the version of its rule names them.
+// registered after all readers, for the version of its rule names them.
 func AddPictureReader(r *pipeline.Registry, e PictureReader) {
 	if r.HasRule(jobAnswer) {
 		r.Extend(kindPictureReader, "", e) // refused: too late
@@ -55,8 +55,8 @@ func AddPictureReader(r *pipeline.Registry, e PictureReader) {
 	r.Extend(kindPictureReader, e.Family, e)
 }
 
-// pictureRule is the built-in model's rule for questions with options: who has eyes for a
-// question looks, for others it guesses.
+// pictureRule is the built-in model's rule for questions with options: it looks where a
+// reader knows the question, and guesses elsewhere.
 func pictureRule(r *pipeline.Registry) (version string, rule pipeline.Rule) {
 	all := pipeline.Extensions[PictureReader](r, kindPictureReader)
 	version = "1"
@@ -102,7 +102,7 @@ func (in answerInput) pictureQuestion(images []pipeline.Digest) PictureQuestion 
 	return out
 }
 
-// unreadablePrefix begins why an answer is unknown that eyes could not read.
+// unreadablePrefix begins the reason of an answer that a reader could not make out.
 const unreadablePrefix = "Not made out: "
 
 func (in answerInput) response(s PictureAnswer) answerResponse {
@@ -115,7 +115,7 @@ func (in answerInput) response(s PictureAnswer) answerResponse {
 	return answerResponse{Answer: answerUnknown, Why: s.Why}
 }
 
-// allUnreadable reports that built-in eyes gave every answer and could make nothing out: no
+// allUnreadable reports that built-in readers gave every answer and could make nothing out: no
 // verdict rests on what they lack.
 func allUnreadable(probes []schemas.Probe) bool {
 	return len(probes) > 0 && !slices.ContainsFunc(probes, func(p schemas.Probe) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 )
 
-// noPictureError says that no picture can be taken of a medium: nobody can judge
-// the item, and no other build can either.
+// noPictureError says that no picture can be taken of a medium, so that no build
+// can judge the item.
 type noPictureError struct {
 	media string
 	err   error

@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Form is how an item is put to a model and how a response is read. All but Tasks
+// Form is how an item is put to a model and how a response is read. All but Jobs
 // are pure.
 type Form interface {
 	// Jobs are those that a role may be asked by.
@@ -18,7 +18,7 @@ type Form interface {
 	// which nothing is to be asked.
 	SelectViews(d Definition, c Config, item *pipeline.Item) ([]string, pipeline.Judgement)
 	// BuildPrompt is what the item shows and asks under a view, with its options moved on by
-	// so many places. A *view.LackError says that it has not what the view takes.
+	// so many places. A *view.MissingError says what it lacks for the view.
 	BuildPrompt(d Definition, c Config, item *pipeline.Item, name string, rotation int) (Prompt, error)
 	// CheckProbe holds answer and mark of a usable probe against its response as far as
 	// that can be done without the item.
@@ -27,8 +27,8 @@ type Form interface {
 	Cost(d Definition, c Config) Cost
 }
 
-// Grader is a form whose answers another model grades: Read of its sheets gives no
-// mark where one is to be had.
+// Grader is a form whose answers another model grades: Read of its prompts gives no
+// mark for an answer that is to be graded.
 type Grader interface {
 	Form
 	// GradeJob is the task of who grades.
@@ -41,9 +41,9 @@ type Grader interface {
 type Prompt struct {
 	// Content is all that is shown, as JSON; its digest is that of the view.
 	Content any
-	// Pictures are shown in this order. Still says that all are images, sent as
-	// they are. Most is the most images they give, Full how many it would be if the
-	// view were not fitted.
+	// Pictures are shown in this order. AreImages says that all are images, sent as they
+	// are. MaxPictures is the most images they give, FullPictures how many it would be if
+	// the view were not fitted.
 	Pictures                  []view.Picture
 	AreImages                 bool
 	MaxPictures, FullPictures int
@@ -57,7 +57,7 @@ type Prompt struct {
 	Read func(text string) (answer, mark, reason string)
 }
 
-// Attempt is one of several calls with the same sheet: its wording, and what was wrong
+// Attempt is one of several calls with the same prompt: its wording, and what was wrong
 // with the answer to the last.
 type Attempt struct {
 	Wording int

@@ -23,7 +23,7 @@ const (
 type Truth uint8
 
 // The values. Open means that calls not yet made decide; Broken that failed
-// calls do, so nobody can say.
+// calls do, so that it stays unknown.
 const (
 	False Truth = iota
 	True

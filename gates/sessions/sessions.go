@@ -13,8 +13,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Fault is one thing wrong with a session, said so that whoever rewrites the
-// session knows what to change.
+// Fault is one thing wrong with a session, in words that tell an author
+// what to change.
 type Fault struct {
 	// Code is a stable word: unknown-turn, same-caption, superseded-twice, ...
 	Code string

@@ -53,7 +53,7 @@ type statementForm struct {
 }
 
 // askShuffled orders the statements by chance, by the session's id alone, so that
-// whoever has the session can say what was asked.
+// what was asked follows from the session.
 func askShuffled(s schemas.Session) Inquiry {
 	return AskInterference(s, rand.New(rand.NewChaCha8(sha256.Sum256([]byte("statements "+s.SessionID)))).Shuffle)
 }

@@ -50,7 +50,7 @@ func NewLeak(c LeakConfig) (pipeline.Gate, error) {
 }
 
 // datePrefix is the date that evidence of a session begins with. It is no part of what
-// somebody said.
+// is said.
 var datePrefix = regexp.MustCompile(`^\[[^\]\n]*\]\n?`)
 
 func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {

@@ -1,4 +1,4 @@
-// Package structural holds what gates are made of that ask nobody: their view is
+// Package structural holds what gates are made of that ask no model: their view is
 // the question row itself, and a rule over it alone decides.
 package structural
 
@@ -138,7 +138,7 @@ func (g *gate[T]) judge(items []pipeline.Record, members []int, out []pipeline.J
 // RuleCPU is what judging one question takes, in seconds, its verdict included.
 const RuleCPU = 3e-4
 
-// Forecast implements pipeline.Forecaster: every item passes, and nobody is asked.
+// Forecast implements pipeline.Forecaster: every item passes, and no model is asked.
 func (g *gate[T]) Forecast(in pipeline.Volume) pipeline.Forecast {
 	schema := g.spec.Accepts[0]
 	n := in[schema]

@@ -1,5 +1,5 @@
 // Package view decides what of a question a solver is shown. A view is a pure
-// function of the item: whoever has the release can say what a solver saw, and
+// function of the item: what a solver saw follows from the release, and
 // check it by its digest. Nothing but the item's question, options, evidence and
 // media enters it; labels, roles and sources are never shown.
 package view
@@ -111,7 +111,7 @@ type Picture struct {
 // view shows; where it is more, the view was fitted.
 func (s Shown) FullPictures() int { return s.full }
 
-// MaxPictures is the most pictures that the sight can ask for.
+// MaxPictures is the most pictures that the view can ask for.
 func (s Shown) MaxPictures() (n int) {
 	for _, p := range s.Passages {
 		if p.Picture != nil {
@@ -290,8 +290,8 @@ func withoutAbsenceMarks(list []Passage) []Passage {
 	return out
 }
 
-// showPart shows some pieces, and with them the context: without it nobody knows
-// what the question speaks of. n counts the others.
+// showPart shows some pieces, and with them the context: without it the question
+// speaks of unknown things. n counts the others.
 func showPart(list []piece, in func(piece) bool) (out []Passage, n int) {
 	out = showPieces(list, func(p piece) Passage {
 		switch {

@@ -130,7 +130,7 @@ func (e *MissError) Error() string {
 	return fmt.Sprintf("%s; the nearest recorded request (for %q) differs in %v. Build without --offline, let `memforge batch export` write it, or take the change back", text, e.Nearest, e.Changed)
 }
 
-// BudgetError says that a run may not spend more, or that nobody can tell what
+// BudgetError says that a run may not spend more, or that it is unknown what
 // it would spend.
 type BudgetError struct {
 	// Spent and Max are in Currency.

@@ -1,4 +1,4 @@
-// Package pipelinetest holds what tests of plugins and of the engine share:
+// Package testkit holds what tests of plugins and of the engine share:
 // conformance suites and parts that fail on demand.
 package testkit
 

@@ -1,4 +1,3 @@
-// Package pipelinetest holds what tests of plugins and of the pipeline share.
 package testkit
 
 import (

@@ -1,4 +1,4 @@
-// Package shortcut looks for ways to answer multiple-choice questions without
+// Package shortcuts looks for ways to answer multiple-choice questions without
 // what they ask about: it trains a choice model on words, lengths, positions
 // and the like, and measures how far beyond chance it and simpler baselines
 // get. No language model is asked.

@@ -15,7 +15,7 @@ type rule struct {
 
 // rules are the simple ways to guess, each in both directions where both make
 // sense. What is least often right elsewhere is none of them: where answers are
-// dealt out evenly, whoever knows all others knows by counting what is left.
+// dealt out evenly, counting all others tells what is left.
 func rules() []rule {
 	by := func(name string, sign float64, rate func(schemas.Question) []float64) rule {
 		return rule{name, func(_ *corpus, ob observation) []float64 { return scale(sign, rate(ob.q)) }}
@@ -52,8 +52,8 @@ func mentions(q schemas.Question) []float64 {
 	})
 }
 
-// corpus is what somebody knows who has all questions of a form, and all answers
-// but those of the cluster that he is asked about.
+// corpus is what all questions of a form tell, with all answers but those of the cluster
+// that is asked about.
 type corpus struct {
 	seen          prevalence
 	texts, places tally

@@ -1,5 +1,5 @@
-// Package wording finds what must not stand in questions and options, whatever they
-// are about: hints at the answer that the form of a text gives. It knows no family.
+// Package answercues finds hints at the answer that the form of a question or an option
+// gives, whatever the question is about.
 package answercues
 
 import (

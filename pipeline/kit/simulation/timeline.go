@@ -1,9 +1,9 @@
-// Package world is what symbolic worlds have in common: things that become true at
-// some moment, what is true at a time, what somebody who looks then sees, and which
-// of it a later look overrides.
+// Package simulation holds what the simulations of all families share: things that become
+// true at some moment, what is true at a time, what an observation then shows, and which
+// observations a later one overrides.
 //
-// A world holds no text and no picture. A family simulates one, shows parts of it,
-// and asks about what was shown; its gold is what this package says holds.
+// A timeline holds no text and no picture. A family simulates one, shows parts of it, and
+// asks about what was shown; its gold follows from this package.
 package simulation
 
 import (
@@ -30,7 +30,7 @@ func compareKeys(a, b Key) int {
 }
 
 // Event is that something becomes true at a moment. An empty value says that the
-// key has none from then on: the entity is gone, or nobody knows.
+// key has none from then on: the entity is gone, or it is unknown.
 type Event struct {
 	At    int    `json:"at"`
 	Key   Key    `json:"key"`
@@ -104,7 +104,7 @@ const (
 	// Override: values follow each other, and none comes again.
 	Override = "override"
 	// StaleMajority: at least three looks show what is out of date and one what
-	// holds, so that whoever counts is wrong.
+	// holds, so that counting is wrong.
 	StaleMajority = "stale_majority"
 	// Reversal: what holds at the end held before, with another value between.
 	Reversal = "reversal"

@@ -13,7 +13,7 @@ import (
 )
 
 // Rule says what a word is: a run of letters, numbers and marks, in lower case.
-// What its fields ask for is part of the results of whoever sets them.
+// What its fields ask for is part of the results of the callers that set them.
 type Rule struct {
 	// NoMarks ends words at combining marks.
 	NoMarks bool

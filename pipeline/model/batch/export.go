@@ -49,7 +49,7 @@ type Exported struct {
 	Index string
 	// Pictures is how many files with pictures there are.
 	Pictures int
-	// PerStep counts the requests of each node.
+	// PerStep counts the requests of each step.
 	PerStep map[string]int
 	// TooLarge are requests that fit into no file; they were left out.
 	TooLarge []TooLarge

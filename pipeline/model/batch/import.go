@@ -22,7 +22,7 @@ type Imported struct {
 	// Answered were recorded. Failed and expired ones stay pending.
 	Answered, Failed int
 	// Duplicate are answers that are recorded already, letter by letter, Others answers
-	// to requests that have another one, and Unknown ones to requests that nobody
+	// to requests that have another one, and Unknown ones to requests that no build
 	// of this ledger ever put.
 	Duplicate, Conflicting, Unknown int
 	// Replaced are answers that were put in the place of others.
@@ -177,7 +177,7 @@ func describeBadLine(raw []byte, err error) string {
 }
 
 // importAnswered counts a result for which nothing waits: a copy, another answer, or an
-// answer to somebody else's request. What is recorded stays unless it is to be
+// answer to a request of another ledger. What is recorded stays unless it is to be
 // replaced.
 func importAnswered(ctx context.Context, l *ledger.Ledger, res result, replace bool, done *Imported) error {
 	known, ok, err := l.FindEntry(ctx, pipeline.Key(res.CustomID))

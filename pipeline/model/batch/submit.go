@@ -20,7 +20,7 @@ import (
 type Servers func(name string) (*wire.Client, error)
 
 // Submit uploads a file that Export wrote and starts its batch, which the ledger
-// remembers together with its requests: nobody else asks them until they are
+// remembers together with its requests: no build asks them until they are
 // answered or the batch is dropped. A file of which a request is in a batch
 // already, is being asked, or waits no more is refused as a *ledger.TakenError.
 func Submit(ctx context.Context, l *ledger.Ledger, path string, data []byte, servers Servers) (ledger.Batch, error) {
@@ -66,7 +66,7 @@ func submit(ctx context.Context, l *ledger.Ledger, name string, data []byte, ser
 const unconfirmedPrefix = "unheard-"
 
 // startError gives the requests of a batch back that its server refused. Whether
-// one runs that its server did not answer for, nobody can tell from here.
+// one runs that its server did not answer for, cannot be told from here.
 func startError(ctx context.Context, l *ledger.Ledger, id string, err error) error {
 	var server *model.ServerError
 	if errors.As(err, &server) && server.Reason == model.Unavailable {

@@ -203,7 +203,9 @@ func (t Total) Plus(u Total) Total {
 	t.Calls += u.Calls
 	t.Replayed += u.Replayed
 	t.Unpriced += u.Unpriced
-	t.Usage = addUsage(t.Usage, u.Usage)
+	t.Usage.Input += u.Usage.Input
+	t.Usage.Cached += u.Usage.Cached
+	t.Usage.Output += u.Usage.Output
 	if len(u.Cost) == 0 {
 		return t
 	}
@@ -230,7 +232,6 @@ func (a *account) perStep() map[string]Total {
 	return maps.Clone(a.steps)
 }
 
-// takeUnreported gives what was booked since it was asked last, by node.
 func (a *account) takeUnreported() map[string]Total {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -159,10 +159,6 @@ func shareLimits(byName map[string]*endpoint) {
 	}
 }
 
-func addUsage(a, b pipeline.Usage) pipeline.Usage {
-	return pipeline.Usage{Input: a.Input + b.Input, Cached: a.Cached + b.Cached, Output: a.Output + b.Output}
-}
-
 func (c *Client) compileSchema(raw json.RawMessage) (model.Schema, error) {
 	if known, ok := c.schemas.Load(string(raw)); ok {
 		return known.(model.Schema), nil
@@ -185,8 +181,8 @@ func (c *Client) Total() Total {
 // more.
 func (c *Client) Close() { c.account.close() }
 
-// PerStep is the total of each node.
+// PerStep returns the total of each step.
 func (c *Client) PerStep() map[string]Total { return c.account.perStep() }
 
-// TakeUnreported is the total of each node since Untold was called last.
+// TakeUnreported returns the total of each step since it was called last.
 func (c *Client) TakeUnreported() map[string]Total { return c.account.takeUnreported() }

@@ -32,7 +32,8 @@ func (c *Client) sendWithRetries(ctx context.Context, e *endpoint, r pipeline.Re
 	if err != nil {
 		return err
 	}
-	p := retryPolicy{endpoint: e, task: r.Task, began: e.answered.Load(), pause: c.newBackOff()}
+	p := retryPolicy{endpoint: e, task: r.Task, began: e.answered.Load(), pause: backoff.NewExponentialBackOff()}
+	p.pause.InitialInterval, p.pause.MaxInterval = c.opts.FirstPause, 60*c.opts.FirstPause
 	for {
 		usage, err := e.sendOnce(ctx, estimate, send)
 		if err == nil {
@@ -116,12 +117,6 @@ type retryAfterError struct {
 
 func (e *retryAfterError) Unwrap() error { return e.error }
 
-func (c *Client) newBackOff() *backoff.ExponentialBackOff {
-	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval = c.opts.FirstPause, 60*c.opts.FirstPause
-	return b
-}
-
 type retryPolicy struct {
 	*endpoint
 	task  string
@@ -174,11 +169,11 @@ func (p *retryPolicy) nextWait(err error) (time.Duration, error) {
 	return wait, nil
 }
 
-// maxUnreachedTries is how often an address is tried at which nobody has answered yet.
+// maxUnreachedTries is how often an address is tried that never answered.
 const maxUnreachedTries = 3
 
-// maxTries is how often a request is tried that meets such a fault. Where nobody
-// listens and nothing was answered in this run there may be no server at all, as
+// maxTries is how often a request is tried that meets such a fault. Where no
+// server listens and nothing was answered in this run there may be no server at all, as
 // with a model that batches alone reach.
 func (p *retryPolicy) maxTries(fault error) int {
 	var dns *net.DNSError
@@ -214,8 +209,12 @@ func (c *Client) withDrain(ctx context.Context, after time.Duration) (_ context.
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	if after <= 0 && isClosed(c.opts.Drain) {
-		cancel(errDrained) // at once, before anything else is chosen
+	if after <= 0 {
+		select {
+		case <-c.opts.Drain:
+			cancel(errDrained) // at once, before anything else is chosen
+		default:
+		}
 	}
 	go func() {
 		select {
@@ -243,14 +242,5 @@ func (c *Client) withGrace(whole context.Context, send attempt) attempt {
 		c.sending.Add(1)
 		defer c.sending.Add(-1)
 		return send(ctx)
-	}
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
 	}
 }

@@ -44,8 +44,8 @@ type workerShare struct {
 // aside, what it needs in all, and what it is likely to need soon after.
 type fundsRequest struct{ spent, committed, need, ahead float64 }
 
-// allot allots what a worker needs, if the budget has it. over says that nobody has
-// anything to give back.
+// allot allots what a worker needs, if the budget has it. over says that no
+// other worker has anything to give back.
 func (s workerShares) allot(who string, w fundsRequest, budget float64, now time.Time) (mine workerShare, spent float64, over bool) {
 	free, alive, pending := budget, 1.0, false
 	for name, other := range s {
@@ -61,7 +61,7 @@ func (s workerShares) allot(who string, w fundsRequest, budget float64, now time
 	}
 	mine = workerShare{Allotted: w.committed, Spent: w.spent, Until: now.Add(shareLease)}
 	if w.need <= free {
-		// The last of it is nobody's before it is needed.
+		// The last of it is set aside when it is needed.
 		mine.Allotted = w.need + min(w.ahead, (free-w.need)/(2*alive))
 	}
 	s[who] = mine
@@ -95,7 +95,7 @@ func newSharedBudget(o Options, currency string) *sharedBudget {
 const budgetPoll = 250 * time.Millisecond
 
 // requestFunds asks for an amount more, unless it is there meanwhile. It returns the error that
-// the budget is used up; else whoever needs money looks again.
+// the budget is used up; else the caller looks again.
 func (a *account) requestFunds(ctx context.Context, amount float64) (*model.BudgetError, error) {
 	p := a.shared
 	select {

@@ -17,7 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
-// claims say which requests somebody is asking at this moment, so that builds
+// claims say which requests a process is asking at this moment, so that builds
 // that share a ledger ask each once. They stand in a database of their own, which
 // is never synced: a claim is worth nothing once its owner is gone, and calls
 // need not wait for the disk twice.
@@ -37,7 +37,7 @@ type claims struct {
 	ended chan struct{}
 }
 
-// Lease is how long a claim holds that nobody renews.
+// Lease is how long a claim holds without being renewed.
 const Lease = time.Minute
 
 const claimsFile = "claims.db"
@@ -50,8 +50,8 @@ type Standing struct {
 	Batch    string // id
 }
 
-// Claim takes requests that nobody asks at this moment, all or none, and returns what
-// became of each; nil says that somebody else asks one of them. Claims end with Release,
+// Claim claims requests that no other process asks at this moment, all or none, and returns
+// what became of each; nil says that another process asks one of them. Claims end with Release,
 // with Close, and when the process ends.
 func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) ([]Standing, error) {
 	ok, err := l.claims.Claim(ctx, keys)
@@ -107,7 +107,7 @@ func (c *claims) Claim(ctx context.Context, keys []pipeline.Key) (bool, error) {
 	return err == nil, err
 }
 
-// CountClaimedByOthers counts the requests that somebody else asks.
+// CountClaimedByOthers counts the requests that other owners ask.
 func (c *claims) CountClaimedByOthers(ctx context.Context, keys []pipeline.Key) (n int, err error) {
 	err = c.eachKey(ctx, keys, func(tx *sql.Tx, key []byte) error {
 		free, err := c.isFree(tx, key)
@@ -119,7 +119,7 @@ func (c *claims) CountClaimedByOthers(ctx context.Context, keys []pipeline.Key) 
 	return n, err
 }
 
-// isFree reports whether nobody else who lives asks a request.
+// isFree reports whether no other living owner asks a request.
 func (c *claims) isFree(tx *sql.Tx, key []byte) (bool, error) {
 	var owner string
 	var until int64
@@ -186,7 +186,7 @@ func (c *claims) open(ctx context.Context) error {
 	return nil
 }
 
-// NewOwner is a name that nobody has.
+// NewOwner returns a random name.
 func NewOwner() (string, error) {
 	var id [16]byte
 	_, err := rand.Read(id[:])
@@ -205,7 +205,7 @@ func (c *claims) lockOwner() error {
 
 func (c *claims) lockPath(owner string) string { return filepath.Join(c.dir, "claims-"+owner) }
 
-// ownerDied reports whether an owner is known to be gone: its file is, or nobody holds
+// ownerDied reports whether an owner is known to be gone: its file is, or no process holds
 // its lock.
 func (c *claims) ownerDied(owner string) bool {
 	held, err := atomicfile.IsLocked(c.lockPath(owner))
@@ -220,22 +220,18 @@ func (c *claims) ownerDied(owner string) bool {
 
 // removeDeadOwners removes the claims and the files of owners that were killed.
 func (c *claims) removeDeadOwners(ctx context.Context, db *sql.DB) error {
-	rows, err := db.QueryContext(ctx, `SELECT DISTINCT owner FROM claims`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var gone []string
-	for rows.Next() {
+	err := eachRow(ctx, db, func(scan func(...any) error) error {
 		var owner string
-		if err := rows.Scan(&owner); err != nil {
+		if err := scan(&owner); err != nil {
 			return err
 		}
 		if c.ownerDied(owner) {
 			gone = append(gone, owner)
 		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil
+	}, `SELECT DISTINCT owner FROM claims`)
+	if err != nil {
 		return err
 	}
 	for _, owner := range gone {
@@ -247,7 +243,7 @@ func (c *claims) removeDeadOwners(ctx context.Context, db *sql.DB) error {
 }
 
 // renew keeps the claims of a living owner. One that cannot be renewed runs out,
-// and at worst somebody asks a second time.
+// and at worst a request is asked twice.
 func (c *claims) renew(db *sql.DB, end, ended chan struct{}) {
 	defer close(ended)
 	tick := time.NewTicker(c.lease / 4)

@@ -10,7 +10,7 @@ import (
 )
 
 // Correction says how many times the answer to a request was taken back. Results
-// that were built from an answer do not name it: the corrections of what a node
+// that were built from an answer do not name it: the corrections of what a step
 // may ask are part of its identity instead, so that everything it gave is worked
 // out again, from what is recorded now.
 type Correction struct {
@@ -21,21 +21,15 @@ type Correction struct {
 
 // Corrections lists what was taken back, in the order of keys.
 func (l *Ledger) Corrections(ctx context.Context) (all []Correction, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT key, host, model, task, times FROM corrected ORDER BY key`)
-	if err != nil {
-		return nil, fmt.Errorf("read ledger: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = eachRow(ctx, l.db, func(scan func(...any) error) error {
 		var c Correction
 		var key []byte
-		if err := rows.Scan(&key, &c.Host, &c.Model, &c.Task, &c.Times); err != nil {
-			return nil, fmt.Errorf("read ledger: %w", err)
-		}
+		err := scan(&key, &c.Host, &c.Model, &c.Task, &c.Times)
 		c.Key = decodeKey(key)
 		all = append(all, c)
-	}
-	return all, rows.Err()
+		return err
+	}, `SELECT key, host, model, task, times FROM corrected ORDER BY key`)
+	return all, wrapError("read ledger", err)
 }
 
 // Forget takes the answers to requests back: the next build that needs one asks

@@ -128,7 +128,7 @@ const (
 	replyOverhead = 128 // bytes that an answer takes besides its reply
 )
 
-// remove hands an answer out, once: who asks again has the ledger's word for it.
+// remove returns a reply once: the next lookup reads the ledger.
 func (a *readAheadCache) remove(key [32]byte) (storedReply, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -204,32 +204,34 @@ const maxCompared = 2000
 // changed field.
 func (l *Ledger) Nearest(ctx context.Context, r pipeline.Request, item string) (near NearestRequest, err error) {
 	_, want := Digests(r)
-	rows, err := l.db.QueryContext(ctx, `SELECT item, request FROM calls JOIN requests ON call = id WHERE task = $1
-		ORDER BY item = $2 DESC, id DESC LIMIT $3`, r.Task, item, maxCompared)
-	if err != nil {
-		return NearestRequest{}, fmt.Errorf("read ledger: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = eachRow(ctx, l.db, func(scan func(...any) error) error {
 		var at string
 		var request []byte
-		if err := rows.Scan(&at, &request); err != nil {
-			return NearestRequest{}, fmt.Errorf("read ledger: %w", err)
+		if err := scan(&at, &request); err != nil {
+			return err
 		}
 		if near.Item == item && at != item && len(near.Changed) > 0 {
-			break
+			return errNearestFound
 		}
 		var recorded pipeline.Request
 		if decode(request, &recorded) != nil {
-			continue
+			return nil
 		}
 		_, have := Digests(recorded)
 		if changed := want.diff(have); len(near.Changed) == 0 || len(changed) < len(near.Changed) {
 			near = NearestRequest{Item: at, Changed: changed}
 		}
+		return nil
+	}, `SELECT item, request FROM calls JOIN requests ON call = id WHERE task = $1
+		ORDER BY item = $2 DESC, id DESC LIMIT $3`, r.Task, item, maxCompared)
+	if errors.Is(err, errNearestFound) {
+		err = nil
 	}
-	return near, rows.Err()
+	return near, wrapError("read ledger", err)
 }
+
+// errNearestFound ends the search of Nearest after the requests for the same item.
+var errNearestFound = errors.New("the nearest request is found")
 
 func (f FieldDigests) diff(other FieldDigests) []string {
 	var names []string

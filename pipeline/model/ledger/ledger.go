@@ -117,6 +117,34 @@ func (l *Ledger) repeatableTx(ctx context.Context, fn func(*sql.Tx) error) error
 	return l.wait(ctx, func() error { return l.tx(ctx, fn) })
 }
 
+// querier reads rows: a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// eachRow calls visit on every row of a query.
+func eachRow(ctx context.Context, db querier, visit func(scan func(...any) error) error, query string, args ...any) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := visit(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// exec runs a statement in a transaction.
+func (l *Ledger) exec(ctx context.Context, query string, args ...any) error {
+	return wrapError("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, query, args...)
+		return err
+	}))
+}
+
 // Record records calls durably, all or none, and returns the replies that the ledger then
 // has: the first record of a key stays, unless it is damaged. A recorded call is no longer
 // pending.

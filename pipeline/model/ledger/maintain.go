@@ -50,57 +50,43 @@ type Stat struct {
 
 // Stats counts what is recorded, sorted by host, model, task and outcome.
 func (l *Ledger) Stats(ctx context.Context) (stats []Stat, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT host, model, task, outcome, count(*), sum(input), sum(cached), sum(output)
-		FROM calls GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`)
-	if err != nil {
-		return nil, fmt.Errorf("read ledger: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = eachRow(ctx, l.db, func(scan func(...any) error) error {
 		var s Stat
-		if err := rows.Scan(&s.Host, &s.Model, &s.Task, &s.Outcome, &s.Calls, &s.Usage.Input, &s.Usage.Cached, &s.Usage.Output); err != nil {
-			return nil, fmt.Errorf("read ledger: %w", err)
-		}
+		err := scan(&s.Host, &s.Model, &s.Task, &s.Outcome, &s.Calls, &s.Usage.Input, &s.Usage.Cached, &s.Usage.Output)
 		stats = append(stats, s)
-	}
-	return stats, rows.Err()
+		return err
+	}, `SELECT host, model, task, outcome, count(*), sum(input), sum(cached), sum(output)
+		FROM calls GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`)
+	return stats, wrapError("read ledger", err)
 }
 
 // Waiting is how many requests wait for a batch.
-func (l *Ledger) Waiting(ctx context.Context) (n int64, err error) {
-	if err := l.db.QueryRowContext(ctx, `SELECT count(*) FROM pending`).Scan(&n); err != nil {
-		return 0, fmt.Errorf("read ledger: %w", err)
-	}
-	return n, nil
+func (l *Ledger) Waiting(ctx context.Context) (int64, error) { return l.countRows(ctx, "pending") }
+
+func (l *Ledger) countRows(ctx context.Context, table string) (n int64, err error) {
+	err = l.db.QueryRowContext(ctx, `SELECT count(*) FROM `+table).Scan(&n)
+	return n, wrapError("read ledger", err)
 }
 
 // Each visits the calls of a filter in the order of keys. damaged counts those
 // that cannot be read.
 func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (damaged int, err error) {
 	where, args := f.where()
-	rows, err := l.db.QueryContext(ctx, `SELECT calls.key, node, item, request, reply, sum, coalesce(times, 0)
-		FROM calls LEFT JOIN requests ON call = id LEFT JOIN corrected ON corrected.key = calls.key
-		WHERE `+where+` ORDER BY calls.key`, args...)
-	if err != nil {
-		return 0, fmt.Errorf("read ledger: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = eachRow(ctx, l.db, func(scan func(...any) error) error {
 		var e Entry
 		var key, request, reply, sum []byte
-		if err := rows.Scan(&key, &e.Step, &e.Item, &request, &reply, &sum, &e.Corrected); err != nil {
-			return damaged, fmt.Errorf("read ledger: %w", err)
+		if err := scan(&key, &e.Step, &e.Item, &request, &reply, &sum, &e.Corrected); err != nil {
+			return fmt.Errorf("read ledger: %w", err)
 		}
-		e.Key = decodeKey(key)
-		if !e.unpack(request, reply, sum) {
+		if e.Key = decodeKey(key); !e.unpack(request, reply, sum) {
 			damaged++
-			continue
+			return nil
 		}
-		if err := visit(e); err != nil {
-			return damaged, err
-		}
-	}
-	return damaged, rows.Err()
+		return visit(e)
+	}, `SELECT calls.key, node, item, request, reply, sum, coalesce(times, 0)
+		FROM calls LEFT JOIN requests ON call = id LEFT JOIN corrected ON corrected.key = calls.key
+		WHERE `+where+` ORDER BY calls.key`, args...)
+	return damaged, err
 }
 
 // unpack reads a row's bodies; false means that they are damaged.
@@ -184,14 +170,14 @@ func (l *Ledger) importEntries(ctx context.Context, batch []Entry, done *Importe
 	if err != nil {
 		return err
 	}
-	before, err := l.countCalls(ctx)
+	before, err := l.countRows(ctx, "calls")
 	if err != nil {
 		return err
 	}
 	if _, err := l.Record(ctx, batch...); err != nil {
 		return err
 	}
-	after, err := l.countCalls(ctx)
+	after, err := l.countRows(ctx, "calls")
 	done.Added += after - before
 	done.Known += int64(len(batch)) - (after - before)
 	return err
@@ -222,13 +208,6 @@ func (l *Ledger) importCorrected(ctx context.Context, batch []Entry, done *Impor
 		}
 	}
 	return rest, nil
-}
-
-func (l *Ledger) countCalls(ctx context.Context) (n int64, err error) {
-	if err := l.db.QueryRowContext(ctx, `SELECT count(*) FROM calls`).Scan(&n); err != nil {
-		return 0, fmt.Errorf("read ledger: %w", err)
-	}
-	return n, nil
 }
 
 // Prune removes the calls of a filter and says how many there were and what

@@ -33,7 +33,7 @@ CREATE TABLE corrected (
 // migrate makes this format out of an earlier one.
 func migrate(ctx context.Context, tx *sql.Tx, version int) error {
 	if version == 1 {
-		if err := migrateFormat1(ctx, tx); err != nil {
+		if _, err := tx.ExecContext(ctx, format1SQL); err != nil {
 			return err
 		}
 	}
@@ -43,13 +43,6 @@ func migrate(ctx context.Context, tx *sql.Tx, version int) error {
 		}
 	}
 	_, err := tx.ExecContext(ctx, layoutOfFormat4+fmt.Sprintf(`PRAGMA user_version = %d`, formatVersion))
-	return err
-}
-
-// migrateFormat1 stores the calls of a ledger of format 1 as later formats do;
-// what their keys are taken of changes with those of format 2.
-func migrateFormat1(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, format1SQL)
 	return err
 }
 
@@ -75,20 +68,13 @@ type oldCall struct {
 }
 
 func callsAfter(ctx context.Context, tx *sql.Tx, id int64) (calls []oldCall, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT id, key, request, reply, sum FROM calls JOIN requests ON call = id
-		WHERE id > ? ORDER BY id LIMIT 500`, id)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = eachRow(ctx, tx, func(scan func(...any) error) error {
 		var c oldCall
-		if err := rows.Scan(&c.id, &c.key, &c.request, &c.reply, &c.sum); err != nil {
-			return nil, err
-		}
+		err := scan(&c.id, &c.key, &c.request, &c.reply, &c.sum)
 		calls = append(calls, c)
-	}
-	return calls, rows.Err()
+		return err
+	}, `SELECT id, key, request, reply, sum FROM calls JOIN requests ON call = id WHERE id > ? ORDER BY id LIMIT 500`, id)
+	return calls, err
 }
 
 // rekey gives a sound call its request as it is put now, and the key of that.

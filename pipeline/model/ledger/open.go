@@ -17,7 +17,7 @@ import (
 )
 
 // Open opens the ledger in a folder, named by its path or a file:// URL, and makes it
-// when it is new. Any other URL is a *durable.PlaceError; package ledgers knows more.
+// when it is new. Package ledgerurl opens ledgers of the other URLs.
 func Open(ctx context.Context, url string) (*Ledger, error) {
 	dir, err := atomicfile.FolderFromURL(url)
 	if err != nil {
@@ -44,11 +44,11 @@ type Database struct {
 	Shrink func(ctx context.Context, db *sql.DB) error
 }
 
-// Claimer holds claims of one owner: which requests somebody is asking at this moment.
+// Claimer holds the claims of one owner: the requests that it is asking at this moment.
 type Claimer interface {
-	// Claim claims all of keys, or none if somebody else asks one of them.
+	// Claim claims all of keys, or none if another owner asks one of them.
 	Claim(ctx context.Context, keys []pipeline.Key) (bool, error)
-	// CountClaimedByOthers counts the requests that somebody else asks.
+	// CountClaimedByOthers counts the requests that other owners ask.
 	CountClaimedByOthers(ctx context.Context, keys []pipeline.Key) (int, error)
 	// Release gives claims back.
 	Release(ctx context.Context, keys []pipeline.Key) error
@@ -122,7 +122,14 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	l := &Ledger{write: write, claims: &claims{dir: dir, lease: Lease}, wait: runOnce, shrink: vacuum}
+	l := &Ledger{
+		write: write, claims: &claims{dir: dir, lease: Lease},
+		wait: func(_ context.Context, try func() error) error { return try() }, // the driver waits, see dsn
+		shrink: func(ctx context.Context, db *sql.DB) error {
+			_, err := db.ExecContext(ctx, `VACUUM`)
+			return err
+		},
+	}
 	if err := retryLocked(ctx, func() error { return l.setUpTables(ctx) }); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -135,14 +142,6 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 	}
 	// The name of a new file must survive a power cut too.
 	return l, atomicfile.Sync(dir)
-}
-
-// runOnce tries what waits for its turn by itself, see dsn.
-func runOnce(_ context.Context, try func() error) error { return try() }
-
-func vacuum(ctx context.Context, db *sql.DB) error {
-	_, err := db.ExecContext(ctx, `VACUUM`)
-	return err
 }
 
 // retryLocked tries again while the database is locked: of several that switch a new

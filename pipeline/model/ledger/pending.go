@@ -24,18 +24,14 @@ type Pending struct {
 // AddPending records requests that a batch is to answer. One that is in a batch
 // already stays as it was sent.
 func (l *Ledger) AddPending(ctx context.Context, ps ...Pending) error {
-	err := l.repeatableTx(ctx, func(tx *sql.Tx) error {
+	return wrapError("write ledger", l.repeatableTx(ctx, func(tx *sql.Tx) error {
 		for _, p := range ps {
 			if err := p.insert(ctx, tx); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("write ledger: %w", err)
-	}
-	return nil
+	}))
 }
 
 func (p Pending) insert(ctx context.Context, tx *sql.Tx) error {
@@ -69,50 +65,28 @@ func (l *Ledger) RecordBatchAnswer(ctx context.Context, p Pending, reply pipelin
 	if err != nil {
 		return err
 	}
-	return wrapError("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE key = $1`, key)
-		return err
-	}))
+	return l.exec(ctx, `DELETE FROM pending WHERE key = $1`, key)
 }
 
 // DropPending drops what waits and is in no batch, before it is collected anew.
 func (l *Ledger) DropPending(ctx context.Context) error {
-	err := l.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE batch = ''`)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("write ledger: %w", err)
-	}
-	return nil
+	return l.exec(ctx, `DELETE FROM pending WHERE batch = ''`)
 }
 
 // EachPending visits what waits and is in no batch, in the order of keys.
 func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) error {
-	rows, err := l.db.QueryContext(ctx, `SELECT key, name, node, item, request, body FROM pending
-		WHERE batch = '' ORDER BY key`)
-	if err != nil {
-		return fmt.Errorf("read ledger: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return eachRow(ctx, l.db, func(scan func(...any) error) error {
 		var p Pending
 		var key, request, body []byte
-		if err := rows.Scan(&key, &p.Name, &p.Step, &p.Item, &request, &body); err != nil {
+		if err := scan(&key, &p.Name, &p.Step, &p.Item, &request, &body); err != nil {
 			return fmt.Errorf("read ledger: %w", err)
 		}
 		p.Key = decodeKey(key)
-		if err := decode(request, &p.Request); err != nil {
+		if err := errors.Join(decode(request, &p.Request), decode(body, &p.Body)); err != nil {
 			return fmt.Errorf("read ledger: pending request %s: %w", p.Key, err)
 		}
-		if err := decode(body, &p.Body); err != nil {
-			return fmt.Errorf("read ledger: pending request %s: %w", p.Key, err)
-		}
-		if err := visit(p); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return visit(p)
+	}, `SELECT key, name, node, item, request, body FROM pending WHERE batch = '' ORDER BY key`)
 }
 
 // FindPending returns the request that waits under a key.
@@ -163,7 +137,7 @@ func (e *TakenError) Error() string {
 }
 
 // BeginBatch marks the requests that a batch is to hold, all or none, before it
-// is started: whoever comes later finds them taken, also when the server's word
+// is started: later builds find them taken, also when the server's word
 // that it runs is never heard. It is a *TakenError when one of them is not free.
 func (l *Ledger) BeginBatch(ctx context.Context, b Batch, keys []pipeline.Key) error {
 	taken := &TakenError{Requests: len(keys)}
@@ -252,20 +226,13 @@ func (l *Ledger) DropBatch(ctx context.Context, id string) error {
 
 // Batches lists the batches that are under way, sorted by id.
 func (l *Ledger) Batches(ctx context.Context) (all []Batch, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT id, name, state, requests,
-		(SELECT count(*) FROM pending WHERE batch = id) FROM batches ORDER BY id`)
-	if err != nil {
-		return nil, fmt.Errorf("read ledger: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = eachRow(ctx, l.db, func(scan func(...any) error) error {
 		var b Batch
-		if err := rows.Scan(&b.ID, &b.Name, &b.State, &b.Requests, &b.Waiting); err != nil {
-			return nil, fmt.Errorf("read ledger: %w", err)
-		}
+		err := scan(&b.ID, &b.Name, &b.State, &b.Requests, &b.Waiting)
 		all = append(all, b)
-	}
-	return all, rows.Err()
+		return err
+	}, `SELECT id, name, state, requests, (SELECT count(*) FROM pending WHERE batch = id) FROM batches ORDER BY id`)
+	return all, wrapError("read ledger", err)
 }
 
 // FindBatch reports whether a request waits, and returns the batch that it is in,

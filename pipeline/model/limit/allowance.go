@@ -15,7 +15,7 @@ const (
 	minSlice       = time.Second
 	slicePerHolder = 80 * time.Millisecond
 	catchUp        = 0.05 // seconds
-	// maxIdle is how long nobody may ask before all is found out anew.
+	// maxIdle is how long no request may be sent before all is found out anew.
 	maxIdle = 10 * time.Minute
 )
 
@@ -51,7 +51,7 @@ type grant struct {
 	Later time.Duration
 }
 
-// renewal is what a taker comes with.
+// renewal is what a holder reports, and what it asks for.
 type renewal struct {
 	who    string
 	turn   int
@@ -66,7 +66,7 @@ type renewal struct {
 	until time.Time
 }
 
-// renew takes in what somebody saw and gives a new grant for what was left of the
+// renew takes in what a holder saw and gives a new grant for what was left of the
 // last. Asked twice it answers as it did.
 func (c *allowance) renew(a renewal, now time.Time) (got [kinds]grant, slice time.Duration) {
 	me := c.holders[a.who]
@@ -123,7 +123,7 @@ func (c *allowance) sliceFor(who string) time.Duration {
 	return max(minSlice, time.Duration(n)*slicePerHolder)
 }
 
-// grant makes what a taker holds as much as its share of a slice. Where that is less
+// grant fills up what a holder has to its share of a slice. Where that is less
 // than a request, whole requests are lent one by one: each is sent when all that was
 // given before it came in.
 func (c *allowance) grant(kind int, a renewal, now time.Time, slice float64) grant {
@@ -159,7 +159,7 @@ func (c *allowance) grant(kind int, a renewal, now time.Time, slice float64) gra
 	return g
 }
 
-// share is what part of the allowance somebody gets: what it wants, if there is enough,
+// share returns the part of the allowance that a holder gets: what it wants, if there is enough,
 // and an equal part of what others leave.
 func (c *allowance) share(kind int, who string) float64 {
 	var wants []float64
@@ -180,7 +180,7 @@ func (c *allowance) share(kind int, who string) float64 {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// storedAllowance is a common as it is kept. Paces that are not known are absent.
+// storedAllowance is an allowance as it is kept. Paces that are not known are absent.
 type storedAllowance struct {
 	State        paceState
 	Header, Pace *float64
@@ -193,7 +193,7 @@ type storedAllowance struct {
 }
 
 // decodeAllowance reads what is kept. It is new where nothing is there, another version
-// wrote it, nobody asked for long or the clock was set back.
+// wrote it, no request was sent for long or the clock was set back.
 func decodeAllowance(raw []byte, ceiling float64, now time.Time) *allowance {
 	c := &allowance{known: newServerState(ceiling, now), holders: map[string]holder{}}
 	var w storedAllowance

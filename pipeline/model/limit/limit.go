@@ -122,19 +122,13 @@ func (l *Limiter) Wait(ctx context.Context, guess int) (*Permit, error) {
 	p.size = l.known.gauge.size(guess)
 	p.cost = l.known.gauge.cost(p.size)
 	l.mu.Unlock()
-	steps := []func(context.Context) error{
-		func(ctx context.Context) error { return l.waitForTokens(ctx, int(p.size)) },
-		func(ctx context.Context) error { return l.waitForPace(ctx, p.cost) },
-		l.waitForPause,
-	}
+	wait := l.waitForBuckets
 	if l.share != nil {
-		steps = []func(context.Context) error{func(ctx context.Context) error { return l.waitForShare(ctx, p) }}
+		wait = l.waitForShare
 	}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
-			l.releaseSlot()
-			return nil, err
-		}
+	if err := wait(ctx, p); err != nil {
+		l.releaseSlot()
+		return nil, err
 	}
 	l.mu.Lock()
 	p.sent, p.changes = l.now(), l.known.ctl.Changes
@@ -177,18 +171,21 @@ func (l *Limiter) releaseSlot() {
 	}
 }
 
-func (l *Limiter) waitForTokens(ctx context.Context, size int) error {
-	if l.tokens == nil {
-		return nil
+// waitForBuckets waits until a request is within the limits of this process, and takes it
+// from them.
+func (l *Limiter) waitForBuckets(ctx context.Context, p *Permit) error {
+	if l.tokens != nil {
+		if err := l.takeFrom(ctx, l.tokens, max(1, int(p.size))); err != nil {
+			return err
+		}
 	}
-	return l.takeFrom(ctx, l.tokens, max(1, size))
-}
-
-func (l *Limiter) waitForPace(ctx context.Context, cost float64) error {
 	if err := l.waitForPause(ctx); err != nil {
 		return err
 	}
-	return l.takeFrom(ctx, l.reqs, max(1, int(partsPerRequest*cost)))
+	if err := l.takeFrom(ctx, l.reqs, max(1, int(partsPerRequest*p.cost))); err != nil {
+		return err
+	}
+	return l.waitForPause(ctx)
 }
 
 // takeFrom waits until a bucket holds so much, however large it is.
@@ -269,7 +266,7 @@ func (p *Permit) Failed() {
 	l.releaseSlot()
 }
 
-// Limited ends a request that was refused with a 429: nobody asks again before
+// Limited ends a request that was refused with a 429: no request is sent before
 // the server's wait is over.
 func (p *Permit) Limited(s Signal) {
 	l := p.l

@@ -38,7 +38,7 @@ const (
 )
 
 // paceControl is the pace of requests, in units a second: requests, or as many tokens
-// as a request takes on average, see gauge.
+// as a request takes on average, see costGauge.
 type paceControl struct {
 	ceiling float64 // configured
 	header  float64 // stated by the last response
@@ -264,7 +264,7 @@ func (g *costGauge) setUnit(tokens bool) {
 type serverState struct {
 	gauge   costGauge
 	ctl     paceControl
-	until   time.Time // nobody asks before
+	until   time.Time // no request is sent before
 	unsure  bool      // of the last wait: one request tries first
 	limited int       // pauses in a row, with no answer between
 }

@@ -1,4 +1,4 @@
-// Package allowance keeps in PostgreSQL what processes on several machines share when
+// Package sharedlimit keeps in PostgreSQL what processes on several machines share when
 // they ask models: the limits of servers and the budget of a build.
 package sharedlimit
 
@@ -27,7 +27,7 @@ CREATE TABLE allowance_salt (one boolean PRIMARY KEY DEFAULT true CHECK (one), s
 `}}
 }
 
-// keptFor is how long a row stays that nobody changes.
+// keptFor is how long a row stays without a change.
 const keptFor = "30 days"
 
 // State is a client.Board in a database.
@@ -92,7 +92,7 @@ func (b *State) Conceal(secret string) string {
 }
 
 // Change implements limit.Board. It holds no lock, so that a process that is stopped in
-// the middle stops nobody else: who finds that another was quicker begins anew.
+// the middle stops no other: a process that finds that another one was quicker begins anew.
 func (b *State) Change(ctx context.Context, name string, change func(kept []byte, now time.Time) ([]byte, error)) error {
 	return postgres.Retry(ctx, func() error {
 		for most := time.Millisecond; ; most = min(2*most, 50*time.Millisecond) {
@@ -106,7 +106,7 @@ func (b *State) Change(ctx context.Context, name string, change func(kept []byte
 	})
 }
 
-// tryChange changes a row unless somebody else changes it meanwhile.
+// tryChange changes a row unless another process changes it meanwhile.
 func (b *State) tryChange(ctx context.Context, name string, change func([]byte, time.Time) ([]byte, error)) (done bool, err error) {
 	var had []byte
 	var version int64

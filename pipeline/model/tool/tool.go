@@ -39,7 +39,7 @@ type Tool struct {
 }
 
 // Compile reads the schema of a tool's arguments. It has to be self-contained, and may
-// not refer to itself: whoever fills in a form has to see its end.
+// not refer to itself, so that a form made of it ends.
 func Compile(t schemas.Tool) (Tool, *pipeline.Rejection) {
 	bad := func(format string, args ...any) (Tool, *pipeline.Rejection) {
 		return Tool{}, pipeline.Reject(CodeTool, "tool %q: %s", words.ShortenBytes(t.Name, 80), fmt.Sprintf(format, args...))

@@ -1,4 +1,4 @@
-// Package planted makes questions of which it is known what is wrong with them,
+// Package defects makes questions of which it is known what is wrong with them,
 // to measure gates by: clean ones, and ones with exactly one defect. They are
 // about parcels, each of one colour and one form, told in notes, drawn in
 // pictures and shown in a film. What a picture shows stands in its pixels and

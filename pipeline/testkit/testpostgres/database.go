@@ -1,4 +1,4 @@
-// Package database starts a PostgreSQL server for the tests of a package, once, in a
+// Package testpostgres starts a PostgreSQL server for the tests of a package, once, in a
 // temporary folder.
 package testpostgres
 

@@ -1,4 +1,4 @@
-// Package size tells tests how much to try. A test whose cost grows with what it
+// Package testsize tells tests how much to try. A test whose cost grows with what it
 // goes through takes a part that shows each kind of outcome once, and all of it
 // when asked.
 package testsize

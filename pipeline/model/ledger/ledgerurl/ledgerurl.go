@@ -1,4 +1,4 @@
-// Package ledgers opens ledgers of any kind. Who imports it carries the drivers of all
+// Package ledgerurl opens ledgers of any kind. Who imports it carries the drivers of all
 // kinds: a program does, plugins and their tests use the kind in a folder.
 package ledgerurl
 
@@ -12,7 +12,7 @@ import (
 
 // Open opens the ledger that a URL names and makes it when it is new: a folder, see
 // ledger.Open, or a database that machines share, named by a postgres:// URL, see
-// shared.Open. A URL of no kind is a *durable.PlaceError.
+// shared.Open. A URL of no kind is an error.
 func Open(ctx context.Context, url string) (*ledger.Ledger, error) {
 	if postgres.IsURL(url) {
 		return sharedledger.Open(ctx, url)
@@ -30,7 +30,7 @@ func OpenInterface(ctx context.Context, url string) (ledger.Interface, error) {
 }
 
 // Exists reports whether there is a ledger. Of a database that machines share it does
-// not ask: whoever opens it makes one.
+// not ask: opening makes one.
 func Exists(url string) bool {
 	return postgres.IsURL(url) || ledger.Exists(url)
 }

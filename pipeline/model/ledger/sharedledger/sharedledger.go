@@ -1,4 +1,4 @@
-// Package shared is the kind of ledger that any number of machines use at once: its
+// Package sharedledger is the kind of ledger that any number of machines use at once: its
 // tables are in PostgreSQL.
 package sharedledger
 
@@ -80,8 +80,8 @@ func open(ctx context.Context, url string) (*ledger.Ledger, error) {
 	})
 }
 
-// leases are claims in PostgreSQL. They end by its clock alone: whether an owner on
-// another machine lives nobody can see, and clocks of machines differ.
+// leases are claims in PostgreSQL. They end by its clock alone: a process cannot see
+// whether an owner on another machine lives, and clocks of machines differ.
 type leases struct {
 	db    *sql.DB
 	owner string
@@ -165,7 +165,7 @@ func (c *leases) startRenewing() {
 }
 
 // renew keeps the claims of an owner that lives. One that cannot be renewed runs out,
-// and at worst somebody asks a second time.
+// and at worst a request is asked twice.
 func (c *leases) renew(end, ended chan struct{}) {
 	defer close(ended)
 	ctx, cancel := context.WithCancel(context.Background())
