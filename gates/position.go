@@ -24,9 +24,8 @@ func addPosition(r *pipeline.Registry) {
 	})
 }
 
-// answerPosition wants the correct options of each type spread over the
-// positions. It flags only what chance does not explain: then the surplus of the
-// position, last by id. The copies of a fact count once.
+// answerPosition wants the correct options of each type spread over the positions. Beyond
+// chance it flags the surplus of a position, last by id. Copies of a fact count once.
 func answerPosition(qs []schemas.Question) []pipeline.Judgement {
 	out := structural.SameForAll(len(qs), structural.Pass())
 	forms := groupByForm(qs)
@@ -44,10 +43,9 @@ func answerPosition(qs []schemas.Question) []pipeline.Judgement {
 	return out
 }
 
-// flagSequences flags correct options that follow from the one before in the order of ids, in
-// which questions are stored: always the next letter, or always the same. All types count
-// together, of a fact the question that comes first. What is likely follows from how often
-// each place is right, so that a place that is right too often counts once.
+// flagSequences flags correct options that follow from the one before in the order of ids:
+// always the next letter, or always the same. All types count together. What is likely follows
+// from how often each place is right.
 func flagSequences(qs []schemas.Question, out []pipeline.Judgement) {
 	bySize := map[int][]int{}
 	tests := 0
@@ -86,9 +84,8 @@ func flagSequences(qs []schemas.Question, out []pipeline.Judgement) {
 // minStepsPerPlace for each place say something about order.
 const minStepsPerPlace = 5
 
-// stepSequence is how the places of correct options go from fact to fact: order has the facts by
-// the id of their first question, steps how many letters on, in a circle, each stands from
-// the one before it.
+// stepSequence lists facts by the id of their first question, and how many letters on, in a
+// circle, the correct option of each stands from the one before.
 type stepSequence struct {
 	facts  structural.FactGroups
 	order  []string

@@ -25,11 +25,9 @@ type ShortcutConfig struct {
 // SetDefaults implements pipeline.Defaulter.
 func (c *ShortcutConfig) SetDefaults() { c.Alpha = 0.01 }
 
-// shortcutGate flags questions that a trained model or a simple rule answers
-// without any evidence. Nothing is flagged unless one of them is beyond chance on
-// the form as a whole: of many questions some are guessed by luck. Then so many
-// facts are flagged that what remains is at chance, and not all that were
-// guessed: if they all went, the rule turned round would be right too often.
+// shortcutGate flags questions that a trained model or a simple rule answers without evidence,
+// if it is beyond chance on the form as a whole. It flags so many facts that the rest is at
+// chance: if all that were guessed went, the opposite rule would be right too often.
 type shortcutGate struct {
 	cfg   ShortcutConfig
 	forms shortcut.Forms
@@ -93,8 +91,8 @@ func (g *shortcutGate) Judge(ctx context.Context, scope *pipeline.Scope, items [
 	return out, nil
 }
 
-// judgeStudied is the verdict on one question of a form. Its reason states the
-// worst figure of the form even where nothing is wrong.
+// judgeStudied judges one question of a form. The reason always states the worst figure of the
+// form.
 func judgeStudied(s shortcut.Study, alpha float64, by *shortcut.Figure) pipeline.Judgement {
 	if s.TooFew != nil {
 		return pipeline.Insufficient.Because("too-few", "of %s there are %d rows, %d distinct facts: %v", s.Form, s.Questions, s.Facts, s.TooFew)
@@ -120,11 +118,9 @@ func describeFigure(s shortcut.Study, f shortcut.Figure) string {
 	return fmt.Sprintf("%.1f %% %s of %d facts (%s), chance %.1f %%", 100*f.Accuracy.Value, f.Accuracy.Span(), s.Facts, s.Form, 100*f.Chance)
 }
 
-// flagSurplus says which questions must go for no figure of the form to be above chance
-// that is beyond it, and by which figure: of the facts that it gets right, first
-// those that the trained model is surest of. Rules come before the models, which
-// learn them too, and the likeliest to be no luck first; a figure that what is
-// flagged already explains flags no more.
+// flagSurplus returns the questions that must go for no figure to be beyond chance, by figure:
+// of the facts that it gets right, first those that the trained model is surest of. Rules come
+// before models, which learn them too; a figure that earlier flags explain flags no more.
 func (g *shortcutGate) flagSurplus(s shortcut.Study) map[string]*shortcut.Figure {
 	var beyond []shortcut.Figure
 	for _, f := range s.Figures {
@@ -155,8 +151,8 @@ func (g *shortcutGate) flagSurplus(s shortcut.Study) map[string]*shortcut.Figure
 // left, when something is flagged already.
 const explainedErrors = 3
 
-// surplusFacts is which of the facts that a figure is right about must go, after those
-// that are gone, for the rest to be at chance.
+// surplusFacts returns the facts, besides those gone, that must go for a figure to be at
+// chance.
 func surplusFacts(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []string {
 	facts := float64(s.Facts - len(gone))
 	right := f.Accuracy.Value * float64(s.Facts)
@@ -177,8 +173,6 @@ func surplusFacts(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []s
 	return left[:min(len(left), max(0, int(many)))]
 }
 
-// judgeUnstudied is the judgement of a question that cannot be studied: without a
-// choice it is of another kind, without the right option it lacks data.
 func judgeUnstudied(q schemas.Question) pipeline.Judgement {
 	switch n := len(q.Options); {
 	case n == 0:

@@ -14,9 +14,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// guessRule makes a guess the built-in model's rule for a task. Its lots are drawn anew for
-// every role, sample and input, and under a name of their own; guesses that draw none
-// have no name.
+// guessRule returns the built-in rule of a job. Its random choices follow from name, role,
+// sample and input.
 func guessRule[In, Out any](name string, guess func(In, *rand.Rand) (Out, error)) pipeline.Rule {
 	return func(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
 		var in In
@@ -31,10 +30,9 @@ func guessRule[In, Out any](name string, guess func(In, *rand.Rand) (Out, error)
 	}
 }
 
-// guessAnswer is the built-in model as a solver: it counts words and draws lots,
-// and sees no picture. Where the passages favour no option it draws anew for
-// every role, placement and sample, so that a panel of two is right by luck on
-// all placements of four options once in 65,536 items, not once in 16.
+// guessAnswer counts words and sees no picture. Where the passages favour no option it chooses
+// at random for every role, order and sample, so that a panel of two is right by luck in all
+// four orders once in 65,536 items, not once in 16.
 func guessAnswer(in answerInput, lots *rand.Rand) (answerResponse, error) {
 	if len(in.Options) == 0 {
 		return answerResponse{}, errors.New("it has no options")
@@ -60,8 +58,8 @@ func guessAnswer(in answerInput, lots *rand.Rand) (answerResponse, error) {
 // notLookedSuffix ends why the guesser chose an option of something that it was shown.
 const notLookedSuffix = "Pictures were not looked at."
 
-// allGuessed reports that the built-in guesser gave every answer: that it is wrong tells
-// nothing of a question.
+// allGuessed reports that the built-in guesser gave every answer, so that a wrong one tells
+// nothing.
 func allGuessed(probes []schemas.Probe) bool {
 	return len(probes) > 0 && !slices.ContainsFunc(probes, func(p schemas.Probe) bool {
 		var given answerResponse
@@ -69,8 +67,8 @@ func allGuessed(probes []schemas.Probe) bool {
 	})
 }
 
-// favouredOptions are the options of whose own words the largest share stands in the
-// passages. A word that all options have tells nothing.
+// favouredOptions returns the options with the largest share of their own words in the
+// passages.
 func favouredOptions(options []string, passages []passage) []int {
 	told := map[string]bool{}
 	for _, p := range passages {
@@ -107,10 +105,8 @@ func favouredOptions(options []string, passages []passage) []int {
 	return best
 }
 
-// guessSupport is the built-in model as a judge: it says yes when every word of
-// the answer stands in the passages, and no passage in which something is said
-// not to occur has every word of the question. It sees no picture, so what only
-// pictures show is not established to it.
+// guessSupport says yes when every word of the answer stands in the passages, and no passage
+// in which something is said not to occur has every word of the question. It sees no picture.
 func guessSupport(in supportInput, _ *rand.Rand) (supportResponse, error) {
 	var told []string
 	var absent []passage
@@ -133,9 +129,8 @@ func guessSupport(in supportInput, _ *rand.Rand) (supportResponse, error) {
 	return out, nil
 }
 
-// guessContradiction is the built-in model as a judge of what is said to occur
-// nowhere: it says yes when it occurs in a passage. It sees no picture, so where
-// there is nothing to read it does not say no.
+// guessContradiction says yes when a passage has what is said to occur nowhere, and where
+// there is nothing to read.
 func guessContradiction(in supportInput, _ *rand.Rand) (contradictionResponse, error) {
 	n, read := findPassage(in, in.Passages)
 	if n > 0 {
@@ -147,9 +142,9 @@ func guessContradiction(in supportInput, _ *rand.Rand) (contradictionResponse, e
 	return contradictionResponse{Contradicted: answerNo, Why: "No passage has every word that the question asks about. Pictures were not looked at."}, nil
 }
 
-// findPassage is the number of the first of some passages that has every word of the
-// question which does not belong to how it is put, to its options or to the
-// setting, or 0; read says whether there is anything to read.
+// findPassage returns the number of the first passage that has every word that the question
+// asks about, or 0; read says that there is text. Words of the phrasing, the options and the
+// setting do not count.
 func findPassage(in supportInput, list []passage) (number int, read bool) {
 	form := append(words.Words(strings.Join(in.Options, " ")+" "+in.Proposed+" "+in.Setting), words.Words(phrasingWords)...)
 	asked := slices.DeleteFunc(words.WordSet(in.Question), func(w string) bool { return slices.Contains(form, w) })
@@ -167,9 +162,8 @@ func findPassage(in supportInput, list []passage) (number int, read bool) {
 // phrasingWords are words of how questions are put.
 const phrasingWords = "a an and any are at be by can did do does for from has have how in into is it its of on or that the there this to was were what when where which who whose with"
 
-// guessCall is the built-in model as a caller of tools: it names the tool whose words
-// stand in question and passages most, and gives no argument that it would have to
-// understand. Among tools alike it draws lots.
+// guessCall names the tool whose words stand in question and passages most, without arguments.
+// Among tools alike it chooses at random.
 func guessCall(in openInput, lots *rand.Rand) (callResponse, error) {
 	if len(in.Tools) == 0 {
 		return callResponse{Call: answerUnknown, Why: "There is no tool."}, nil
@@ -190,8 +184,7 @@ func guessCall(in openInput, lots *rand.Rand) (callResponse, error) {
 // maxOpenAnswer bounds an answer in words, in characters.
 const maxOpenAnswer = 400
 
-// guessOpen is the built-in model as one who answers in words: with the passage that
-// has most words of the question. It sees no picture.
+// guessOpen answers with the passage that has most words of the question.
 func guessOpen(in openInput, _ *rand.Rand) (answerResponse, error) {
 	best, most := "", 0
 	asked := words.WordSet(in.Question)
@@ -216,8 +209,7 @@ func guessOpen(in openInput, _ *rand.Rand) (answerResponse, error) {
 	return answerResponse{Answer: best, Why: "This passage has most words of the question. Pictures were not looked at."}, nil
 }
 
-// guessGrade is the built-in model as who grades: it says yes when every word of the
-// right answer stands in the given one, in whatever order.
+// guessGrade says yes when the given answer has every word of the right one.
 func guessGrade(in gradeInput, _ *rand.Rand) (gradeResponse, error) {
 	given, gold := words.Words(in.Answer), words.Words(in.Gold)
 	if len(gold) == 0 || slices.ContainsFunc(gold, func(w string) bool { return !slices.Contains(given, w) }) {
@@ -226,8 +218,8 @@ func guessGrade(in gradeInput, _ *rand.Rand) (gradeResponse, error) {
 	return gradeResponse{Correct: answerYes, Why: "Every word of the right answer stands in it."}, nil
 }
 
-// guessLabel is the built-in model as one who labels: it takes the value whose meaning
-// has most words of the explanation, and among values alike draws lots.
+// guessLabel takes the value whose meaning has most words of the explanation, at random among
+// values alike.
 func guessLabel(in labelInput, lots *rand.Rand) (labelResponse, error) {
 	if len(in.Values) == 0 {
 		return labelResponse{}, errors.New("it has no values")

@@ -17,8 +17,7 @@ const (
 	jobLabel = "gate.label"
 )
 
-// openInput is a question put for an answer in the solver's own words, or for a
-// call of one of its tools.
+// openInput asks for an answer in words, or for a call of a tool.
 type openInput struct {
 	Question string         `json:"question"`
 	Tools    []schemas.Tool `json:"tools,omitempty"`

@@ -18,8 +18,7 @@ const (
 // fewestOptions of an item that a guess must not get right.
 const fewestOptions = 3
 
-// definitions are the gates. Roles, rotations and runs are the papers' where
-// they say so.
+// definitions follow the papers in roles, rotations and runs.
 func definitions() []Definition {
 	f := forms{Letter(), YesNo()}
 	all := slices.Concat(f.bypassGates(), f.solvabilityGates(), f.necessityGates(), f.taxonomyGates())
@@ -43,8 +42,7 @@ func versionOf(name string) string {
 
 type forms struct{ letter, yesNo Form }
 
-// byPanel completes a gate in which two models answer four placements of the
-// options.
+// byPanel completes a gate that asks two models in four orders of the options.
 func (f forms) byPanel(d Definition) Definition {
 	d.Form, d.Version = f.letter, versionOf(d.View)
 	d.Roles, d.Rotations, d.Runs = []string{roleA, roleB}, 4, 1
@@ -82,8 +80,7 @@ func (f forms) bypassGates() []Definition {
 	}
 }
 
-// captionGates ask what a solver finds from fuller captions (MemEye D.2): to keep, and to
-// compare in an audit.
+// captionGates ask what a solver finds from fuller captions (MemEye D.2).
 func (f forms) captionGates() []Definition {
 	out := []Definition{
 		f.byPanel(Definition{Name: "dense-caption-bypass", Summary: "nobody finds the answer when pictures are replaced by captions (MemEye D.2)", View: view.DenseCaption}),
@@ -116,8 +113,8 @@ func (f forms) oracleGate() Definition {
 	return out
 }
 
-// byJudge completes a gate in which one model says three times whether the
-// evidence shown establishes the answer.
+// byJudge completes a gate that asks one model three times whether the evidence establishes
+// the answer.
 func (f forms) byJudge(d Definition) Definition {
 	d.Form, d.Version = f.yesNo, versionOf(d.View)
 	d.Pictures, d.Roles, d.Rotations, d.Runs = true, []string{roleJudge}, 1, 3
@@ -177,9 +174,8 @@ func (f forms) taxonomyGates() []Definition {
 	}
 }
 
-// unletteredGates are the gates for answers without options: those of the given ones
-// that are about what a solver finds, with a call or words for a letter, and the
-// audits of labels.
+// unletteredGates are the gates about what a solver finds, with a call or words for a letter,
+// and the audits of labels.
 func unletteredGates(lettered []Definition) []Definition {
 	forms := []struct {
 		suffix, told string
@@ -247,8 +243,7 @@ func Unsolved(views [][]protocol.Call) protocol.Rule {
 	return every
 }
 
-// yesUnderSome holds when under some view more than half of the judgements say
-// yes.
+// yesUnderSome holds when more than half of the judgements under some view say yes.
 func yesUnderSome(views [][]protocol.Call) protocol.Rule {
 	var some protocol.Any
 	for _, c := range views {

@@ -30,8 +30,7 @@ type evaluation struct {
 	waiting error
 }
 
-// viewRotation is a view with the options in one order: what roles and samples have
-// in common.
+// viewRotation is what roles and samples have in common.
 type viewRotation struct{ view, rotation int }
 
 // renderedPrompt is a prompt with its images taken, and the requests rendered from it.
@@ -42,8 +41,7 @@ type renderedPrompt struct {
 	requests map[Attempt]pipeline.Request
 }
 
-// newEvaluation returns the evaluation of an item, or the judgement of one about which
-// nothing is asked.
+// newEvaluation returns a judgement with an outcome where nothing is asked about the item.
 func (g *gate) newEvaluation(scope *pipeline.Scope, item *pipeline.Item) (*evaluation, pipeline.Judgement) {
 	views, settled := g.selectViews(item)
 	return &evaluation{
@@ -142,8 +140,7 @@ func (e *evaluation) jobOf(r pipeline.Request) Job {
 	return e.jobs[i]
 }
 
-// gradeAnswer has an answer graded. The probe of the grade follows that of the answer, and
-// gives it its mark.
+// gradeAnswer has an answer graded. The probe of the grade follows that of the answer.
 func (e *evaluation) gradeAnswer(ctx context.Context, p schemas.Probe) (protocol.Mark, error) {
 	prompt, err := e.grader.GradePrompt(e.item, p.Answer)
 	if err != nil {
@@ -174,8 +171,8 @@ func gradeView(p schemas.Probe) string {
 
 func isGrade(p schemas.Probe) bool { return strings.HasPrefix(p.View, gradeViewPrefix+":") }
 
-// record records the reply to a call in its probe. It returns the error of a call that is
-// to be made again.
+// record records a reply in its probe. It returns the error of a call that is to be made
+// again.
 func (e *evaluation) record(p *schemas.Probe, prompt Prompt, reply pipeline.Reply, err error) error {
 	e.problem = ""
 	if err == nil {

@@ -76,8 +76,7 @@ func typicalPieces(kind string) float64 {
 	return typicalParts
 }
 
-// expectedCalls is how many calls settle a valid item: the mean over items whose answers
-// are random.
+// expectedCalls is the mean number of calls that settle a valid item.
 func (g *gate) expectedCalls(views int) float64 {
 	rnd := rand.New(rand.NewPCG(1, uint64(views)))
 	calls := g.calls(views + len(g.Controls))

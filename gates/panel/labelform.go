@@ -14,8 +14,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// labelInput is what who labels an item sees: never evidence or pictures (MemEye
-// A.5).
+// labelInput never has evidence or pictures (MemEye A.5).
 type labelInput struct {
 	Question    string        `json:"question"`
 	Options     []view.Choice `json:"options,omitempty"`
@@ -124,8 +123,8 @@ func (f *labelForm) readValue(text string) (answer, mark, reason string) {
 	return given.Value, "", ""
 }
 
-// labelGate is a gate in which two models label the items: flagged is what neither
-// labels as it is, and where they agree on a value, that is offered.
+// labelGate flags what neither of two models labels as it is, and offers the value on which
+// they agree.
 func labelGate(f *labelForm, name, summary string) Definition {
 	return Definition{
 		Name: name, Version: "1", Summary: summary, Form: f, View: view.Labelling, Roles: []string{roleA, roleB}, CleanRate: seeingRate,

@@ -68,8 +68,7 @@ func (g *gate) fullCalls(views int) int {
 	return views * g.callsPerView()
 }
 
-// calls lists the calls of the protocol by view: within a view model by model, and of one
-// model order by order.
+// calls lists the calls by view, within a view by role, and within a role by order.
 func (g *gate) calls(views int) [][]protocol.Call {
 	out := make([][]protocol.Call, views)
 	n := 0
@@ -86,16 +85,14 @@ func (g *gate) calls(views int) [][]protocol.Call {
 	return out
 }
 
-// rule is when the item is flagged. The last views are controls: the full
-// protocol asks under them, and the verdict does not rest on them.
+// rule leaves the last views, which are controls, out of the verdict.
 func (g *gate) rule(calls [][]protocol.Call) protocol.Rule {
 	return g.Rule(calls[:len(calls)-len(g.Controls)])
 }
 
-// orderCalls orders the calls of an item: view by view, so that one view is done with
-// before the next, and within a view model by model where the rule counts each model's
-// right answers. Elsewhere models take turns by chance, so that one which never finds the
-// answer is soon asked. A gate that asks in turn keeps the order of calls.
+// orderCalls orders calls view by view, and within a view role by role where the rule counts
+// each model's right answers. Elsewhere models take turns at random, so that one which never
+// finds the answer is soon asked. A gate that asks in turn keeps the order of calls.
 func (g *gate) orderCalls(calls [][]protocol.Call, perm func(int) []int) (out []protocol.Call) {
 	if g.InTurn {
 		return slices.Concat(calls...)

@@ -55,8 +55,7 @@ func AddPictureReader(r *pipeline.Registry, e PictureReader) {
 	r.Extend(kindPictureReader, e.Family, e)
 }
 
-// pictureRule is the built-in model's rule for questions with options: it looks where a
-// reader knows the question, and guesses elsewhere.
+// pictureRule uses the reader that knows a question, and guesses where there is none.
 func pictureRule(r *pipeline.Registry) (version string, rule pipeline.Rule) {
 	all := pipeline.Extensions[PictureReader](r, kindPictureReader)
 	version = "1"
@@ -115,8 +114,7 @@ func (in answerInput) response(s PictureAnswer) answerResponse {
 	return answerResponse{Answer: answerUnknown, Why: s.Why}
 }
 
-// allUnreadable reports that built-in readers gave every answer and could make nothing out: no
-// verdict rests on what they lack.
+// allUnreadable reports that built-in readers gave every answer and made nothing out.
 func allUnreadable(probes []schemas.Probe) bool {
 	return len(probes) > 0 && !slices.ContainsFunc(probes, func(p schemas.Probe) bool {
 		var given answerResponse

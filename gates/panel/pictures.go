@@ -13,8 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 )
 
-// noPictureError says that no picture can be taken of a medium, so that no build
-// can judge the item.
+// noPictureError says that no picture can be taken of a medium, in any build.
 type noPictureError struct {
 	media string
 	err   error
@@ -28,8 +27,7 @@ type pictureRecipe struct {
 	Of   view.Picture `json:"of"`
 }
 
-// loadPictures gives the image itself, or takes pictures of a video. Each is taken
-// once, though an item may be looked at again and again while answers to it wait.
+// loadPictures returns an image itself, or pictures taken of a video, once for all calls.
 func (e *evaluation) loadPictures(ctx context.Context, p view.Picture) ([]pipeline.Digest, error) {
 	if known, ok := e.images[p]; ok {
 		return known, nil

@@ -80,10 +80,9 @@ func (s Prompt) digest() (pipeline.Digest, error) {
 	return pipeline.DigestOf(b), nil
 }
 
-// wordingAndSample is the wording and the sample of a call: what was put before, in other
-// runs or where a placement comes round again, is put in other words before another
-// sample is drawn. A model without a temperature gives the same words the same
-// answer, and a copy is no vote.
+// wordingAndSample puts a question that was put before in other words, and takes another
+// sample when there are no other words: a model without a temperature gives the same words the
+// same answer, and a copy is no vote.
 func (s Prompt) wordingAndSample(rotation, run, runs int) (wording, sample int) {
 	if s.Placements > 0 {
 		run += runs * (rotation / s.Placements)

@@ -48,9 +48,8 @@ type answerResponse struct {
 	Answer string `json:"answer"`
 }
 
-// supportInput is an answer put for a check: whether what is shown establishes
-// it, or contradicts it. Options are the texts of those that were offered, Tools what an
-// answer that is a call may call.
+// supportInput asks whether what is shown establishes or contradicts the proposed answer.
+// Options are texts, Tools what a call may call.
 type supportInput struct {
 	Question string         `json:"question"`
 	Options  []string       `json:"options,omitempty"`
@@ -266,9 +265,8 @@ func markFor(is bool) string {
 	return schemas.MarkWrong
 }
 
-// readSupport reads an answer of a judge: that the evidence establishes the
-// proposed answer is right, that it contradicts it wrong. Which of the two was
-// asked follows from the item, where it is known.
+// readSupport reads an answer of a judge: right if the evidence establishes the proposed
+// answer, wrong if it contradicts it. The item, where known, says which was asked.
 func readSupport(q *schemas.Question, text string, _ int) (answer, mark, reason string) {
 	var given struct {
 		Supported    string `json:"supported"`

@@ -112,8 +112,8 @@ func (g *gate) judgeUnasked(item *pipeline.Item) (pipeline.Judgement, error) {
 	return j, nil
 }
 
-// probedViews are the views of the protocol. Without the item, those that nothing
-// was asked under have no name.
+// probedViews returns the views of the protocol. Without the item, views without probes have
+// no name.
 func (g *gate) probedViews(item *pipeline.Item, probes []schemas.Probe, full int) ([]string, error) {
 	if item != nil {
 		views, j := g.selectViews(item)
@@ -148,8 +148,7 @@ func (g *gate) probedViews(item *pipeline.Item, probes []schemas.Probe, full int
 	return slices.Concat(seen, make([]string, n-len(seen)), g.Controls), nil
 }
 
-// checkGrades holds the grades against the answers: one of each answer that needs it,
-// with its mark, and no other.
+// checkGrades wants one grade for each answer that needs it, with its mark, and no other.
 func (g *gate) checkGrades(item *pipeline.Item, answers, probes []schemas.Probe) error {
 	left := len(probes) - len(answers)
 	if g.grader == nil && left > 0 {

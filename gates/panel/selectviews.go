@@ -20,8 +20,8 @@ func (f *questionForm) SelectViews(d Definition, c Config, item *pipeline.Item) 
 	return f.availableViews(d, c, q)
 }
 
-// applicableQuestion is the question of an item, or the judgement of one that is not asked about
-// whatever a view shows of it.
+// applicableQuestion returns the question of an item, or the judgement of one that is not
+// asked about.
 func (f *questionForm) applicableQuestion(d Definition, c Config, item *pipeline.Item) (*schemas.Question, pipeline.Judgement) {
 	q, err := f.questionOf(item)
 	if err != nil {
@@ -175,8 +175,7 @@ func requireJoined(q *schemas.Question) (none pipeline.Judgement) {
 	return none
 }
 
-// requireEvolving wants pieces in the order of time of which a later one overrides an
-// earlier one. Several that do not may be one kind of item or the other.
+// requireEvolving wants a later piece that overrides an earlier one.
 func requireEvolving(q *schemas.Question) (none pipeline.Judgement) {
 	switch n := view.CountPieces(q); {
 	case n == 0:

@@ -90,8 +90,8 @@ func judgeByRule(s schemas.Session, nothing string, look func(schemas.MemoryPoin
 	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("by rule: the words of all %d points stand where they should, and no judge read them", n)}
 }
 
-// requiredWords is which words must stand together somewhere: those of a value in their order, and
-// those of a subject anywhere.
+// requiredWords must stand together: those of a value in their order, those of a subject
+// anywhere.
 type requiredWords struct {
 	value, subject []string
 }
@@ -122,8 +122,8 @@ func containsRun(list, part []string) bool {
 	return false
 }
 
-// turnTextFor is what is said in a turn. Who speaks of their own needs not say their name: the
-// point's thing then stands for "my".
+// turnTextFor is the text of a turn. Where the user says "my", the point's thing stands for
+// it.
 func turnTextFor(t schemas.Turn, p schemas.MemoryPoint) string {
 	text := TurnText(t)
 	if t.Role == schemas.TurnUser && slices.Contains(words.Words(text), "my") {
@@ -141,8 +141,7 @@ func evidenceTexts(s schemas.Session, p schemas.MemoryPoint) (out []string) {
 	return out
 }
 
-// evidenceCaptions is what is written of the pictures that a point names, in the turns that it
-// names.
+// evidenceCaptions returns the captions of the pictures and turns that a point names.
 func evidenceCaptions(s schemas.Session, p schemas.MemoryPoint, caption func(schemas.Attachment) string) (out []string) {
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {

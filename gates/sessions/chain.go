@@ -105,8 +105,7 @@ func (c *chain) checkLink(p schemas.MemoryPoint, id string) {
 	}
 }
 
-// firstTurn is the place of the first turn that a point names; after all turns when it
-// names none.
+// firstTurn is the place of the first turn that a point names, or after all turns.
 func (c *chain) firstTurn(p schemas.MemoryPoint) int {
 	first := len(c.session.Turns)
 	for _, id := range p.EvidenceTurns {
@@ -154,8 +153,7 @@ func (c *chain) checkUnlinked(p schemas.MemoryPoint) {
 	}
 }
 
-// checkForks finds points that several of the session supersede and that are not
-// split.
+// checkForks finds points that several points supersede without being a split.
 func (c *chain) checkForks() {
 	after := map[string][]schemas.MemoryPoint{}
 	var ids []string

@@ -79,8 +79,7 @@ func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
 	return Pass()
 }
 
-// sentencesOf are the words of each sentence of the evidence. A word has no neighbours in
-// another sentence.
+// sentencesOf returns the words of each sentence of the evidence.
 func sentencesOf(q schemas.Question) (said [][]string) {
 	for _, e := range q.Evidence {
 		for _, s := range strings.FieldsFunc(datePrefix.ReplaceAllString(e.Text, ""), func(r rune) bool { return strings.ContainsRune(".,;:!?\n", r) }) {
@@ -92,7 +91,7 @@ func sentencesOf(q schemas.Question) (said [][]string) {
 	return said
 }
 
-// distinctiveWords are the words of an option that neither the question nor any other option
+// distinctiveWords returns the words of an option that neither the question nor another option
 // has.
 func (c LeakConfig) distinctiveWords(o schemas.Option, q schemas.Question) []string {
 	taken := words.Words(q.Question)
@@ -104,9 +103,8 @@ func (c LeakConfig) distinctiveWords(o schemas.Option, q schemas.Question) []str
 	return slices.DeleteFunc(words.Words(o.Text), func(w string) bool { return slices.Contains(taken, w) || slices.Contains(c.Common, w) })
 }
 
-// topicWords are the words that say what an option is about: those of the question and its
-// own. What kind of picture was sent (a photo) is said around every picture and is left
-// out.
+// topicWords returns the words of question and option, without the kind of picture (a photo),
+// which is said around every picture.
 func (c LeakConfig) topicWords(o schemas.Option, q schemas.Question) []string {
 	kinds := []string{}
 	for _, e := range q.Evidence {
@@ -117,8 +115,8 @@ func (c LeakConfig) topicWords(o schemas.Option, q schemas.Question) []string {
 	})
 }
 
-// findSynonym finds a word, or one that means the same, in sentences, where it can mean
-// what the option means by it.
+// findSynonym finds a word or a paraphrase in sentences where it can mean what the option
+// means.
 func (c LeakConfig) findSynonym(w string, said [][]string, about []string) (string, bool) {
 	same := []string{w}
 	for _, line := range c.Paraphrases {
@@ -138,9 +136,8 @@ func (c LeakConfig) findSynonym(w string, said [][]string, about []string) (stri
 	return "", false
 }
 
-// canMean reports whether a word of a sentence may mean what options mean by it. "This
-// one is here" is no count, and "between two calls" none of jars; "one jar" and "only
-// one" may be.
+// canMean reports whether a word of a sentence may mean what options mean by it: "this one is
+// here" is no count, and "between two calls" none of jars; "one jar" and "only one" may be.
 func (c LeakConfig) canMean(sentence []string, at int, about []string) bool {
 	near := func(i int) bool {
 		return i >= 0 && i < len(sentence) && slices.ContainsFunc(about, func(w string) bool { return sameNoun(w, sentence[i]) })
@@ -154,8 +151,7 @@ func (c LeakConfig) canMean(sentence []string, at int, about []string) bool {
 	return true
 }
 
-// sameNoun takes a word in the singular and the plural for the same. It knows the
-// regular plurals alone.
+// sameNoun knows regular plurals alone.
 func sameNoun(a, b string) bool {
 	return a == b || a == b+"s" || a+"s" == b || a == b+"es" || a+"es" == b
 }

@@ -31,8 +31,6 @@ func AddRoles(r *pipeline.Registry, name, version, summary string, types ...stri
 	}, func(c *RolesConfig) { c.Options = MakeUps(r) })
 }
 
-// judge wants the right options, with different keys and texts, and the answer
-// fields to name the correct one.
 func (c RolesConfig) judge(q schemas.Question) pipeline.Judgement {
 	at := slices.IndexFunc(c.Options, func(m MakeUp) bool { return m.Type == q.Type })
 	if at < 0 {

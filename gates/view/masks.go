@@ -107,8 +107,8 @@ func isBareCaption(caption string) bool {
 	return words.Within(words.Rule{NoMarks: true}.Words(caption), strings.Fields(bareWords))
 }
 
-// showChanging shows a changing state without its end, or its end alone. What
-// stands after the last update is part of neither.
+// showChanging shows a changing state without its end, or its end alone, up to the last
+// update.
 func showChanging(list []piece, kind string) ([]Passage, error) {
 	last := 0
 	for _, p := range list {
@@ -161,8 +161,7 @@ func hideModality(list []piece, modality string) ([]Passage, error) {
 	}), nil
 }
 
-// showFull shows every text, those of distractors too, and then all media of the
-// question whole.
+// showFull shows every text, and then all media of the question whole.
 func showFull(q *schemas.Question) ([]Passage, error) {
 	var all []piece
 	for _, e := range q.Evidence {

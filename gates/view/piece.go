@@ -11,8 +11,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// piece is one piece of evidence and its place among those that the answer
-// rests on, from 1.
+// piece is one piece of evidence and its place, from 1, among those that the answer needs.
 type piece struct {
 	schemas.Evidence
 	place int
@@ -20,9 +19,8 @@ type piece struct {
 	absentHere bool
 }
 
-// neededPieces lists what the answer rests on, in order: clues, updates and what they
-// supersede, what it occurs nowhere in, and the context; not what only wrong
-// options come from.
+// neededPieces lists what the answer needs, in order: clues, updates, what they supersede,
+// what it occurs nowhere in, and the context.
 func neededPieces(q *schemas.Question) []piece {
 	var out []piece
 	for _, e := range q.Needed() {
@@ -37,9 +35,8 @@ func neededPieces(q *schemas.Question) []piece {
 	return out
 }
 
-// distractorTexts are the texts that wrong answers come from and that a solver reads in the
-// conversation in any case. Without them the one thing of its sort that a view still
-// tells of would be taken for the one that is asked about.
+// distractorTexts returns the texts that lead to wrong answers and that a solver reads in any
+// case. Without them the one thing left of its sort would be taken for the answer.
 func distractorTexts(q *schemas.Question) (out []Passage) {
 	for _, e := range q.Evidence {
 		told := e.Kind == schemas.EvidenceTurn || e.Kind == schemas.EvidenceText
@@ -56,8 +53,7 @@ func mergeByOrder(list, others []Passage) []Passage {
 	return out
 }
 
-// holdsAtEnd reports a piece that holds at the end: a clue or an update, or what
-// the answer occurs nowhere in.
+// holdsAtEnd reports a clue, an update, or what the answer occurs nowhere in.
 func (p piece) holdsAtEnd() bool {
 	return p.Role != schemas.RoleSuperseded && !p.isContext() && !p.absentHere
 }
@@ -90,9 +86,8 @@ func (p piece) picture() *Picture {
 	return out
 }
 
-// modality of what carries the answer. Where neither the piece nor its kind
-// says it, a medium with a time is a video, one without an image, and all else
-// text.
+// modality falls back on the kind; else a medium with a time is a video, one without an image,
+// and all else text.
 func (p piece) modality() string {
 	switch {
 	case p.Modality != "":
@@ -107,8 +102,8 @@ func (p piece) modality() string {
 	return schemas.ModalityImage
 }
 
-// passage shows a piece as it is. Of what the answer occurs nowhere in, the
-// description is shown too: a few pictures cannot hold all of it.
+// passage shows a piece as it is. Of what the answer occurs nowhere in, the caption is shown
+// too: a few pictures cannot hold all of it.
 func (p piece) passage() Passage {
 	out := Passage{Text: p.Text, Picture: p.picture(), Span: p.span()}
 	if p.Role == schemas.RoleAbsence {

@@ -169,9 +169,8 @@ func Show(q *schemas.Question, name string, t Settings) (Shown, error) {
 	return assemble(q, append(own, passages...), t), nil
 }
 
-// entireMedia shows the media of a question, whatever its answer is, in place of pieces
-// that are spans of them. It is false where a piece is anything else: that would
-// be left out.
+// entireMedia shows the media of a question in place of pieces that are spans of them. It is
+// false where a piece is anything else.
 func entireMedia(q *schemas.Question) ([]Passage, bool) {
 	list := neededPieces(q)
 	for _, p := range list {
@@ -217,8 +216,7 @@ func OptionAt(place, rotation, options int) int {
 	return ((place-rotation)%options + options) % options
 }
 
-// showPassages are what a view shows of the evidence. Where it hides some, it shows among
-// the rest what the conversation says that leads to wrong answers.
+// showPassages shows the evidence under a view, and the distractors where the view hides some.
 func showPassages(q *schemas.Question, name string) ([]Passage, error) {
 	kind, argument, _ := strings.Cut(name, ":")
 	switch kind {
@@ -238,8 +236,7 @@ func showPassages(q *schemas.Question, name string) ([]Passage, error) {
 	return mergeByOrder(out, distractorTexts(q)), nil
 }
 
-// showsDistractors reports a view that shows what leads to wrong answers as well: one that hides
-// something of what the answer rests on, and not the texts.
+// showsDistractors reports a view that hides some of the needed evidence, and not the texts.
 func showsDistractors(kind, argument string) bool {
 	switch kind {
 	case Oracle, AllClues, CaptionOnly, SingleFrame:
@@ -290,8 +287,8 @@ func withoutAbsenceMarks(list []Passage) []Passage {
 	return out
 }
 
-// showPart shows some pieces, and with them the context: without it the question
-// speaks of unknown things. n counts the others.
+// showPart shows some pieces with the context that the question speaks of. n counts the
+// pieces.
 func showPart(list []piece, in func(piece) bool) (out []Passage, n int) {
 	out = showPieces(list, func(p piece) Passage {
 		switch {

@@ -14,8 +14,7 @@ const (
 	decay  = 1e-4
 )
 
-// choiceModel is a conditional logit: the chance of an option is the softmax of its
-// score over the options of its question.
+// choiceModel is a conditional logit: the softmax of a score over the options of a question.
 type choiceModel struct{ weights [features]float64 }
 
 func train(items []item, rnd *rand.Rand) *choiceModel {
@@ -62,8 +61,8 @@ func (c *choiceModel) probabilities(it item) []float64 {
 	return p
 }
 
-// crossValidate gives each item the chance that models trained on other
-// clusters gave its gold option, and which options they gave the greatest chance.
+// crossValidate returns, of each item, the probability that models trained on other clusters
+// gave its gold option, and the options that they prefer.
 func crossValidate(items []item, rnd *rand.Rand) (gold []float64, best [][]int) {
 	fold := dealFolds(items, folds, rnd)
 	gold, best = make([]float64, len(items)), make([][]int, len(items))

@@ -135,8 +135,7 @@ func (p prevalence) ofOptions(q schemas.Question) []float64 {
 	return rateOptions(q, func(i int) float64 { return float64(p[words.Folded(q.Options[i].Text)]) })
 }
 
-// rateOptions rates the options of a question. Ratings that only the order of a sum
-// sets apart are equal.
+// rateOptions rounds, so that ratings are equal that only the order of a sum sets apart.
 func rateOptions(q schemas.Question, rate func(i int) float64) []float64 {
 	out := make([]float64, len(q.Options))
 	for i := range out {
@@ -158,8 +157,7 @@ func bestOptions(values []float64, sign float64) []int {
 	return best
 }
 
-// wordFeatures are the words and pairs of words of an option, hashed, of unit
-// length together.
+// wordFeatures hashes the words and pairs of words of an option.
 func wordFeatures(text string) []feature {
 	list := words.Words(text)
 	var grams []string
@@ -172,8 +170,7 @@ func wordFeatures(text string) []feature {
 	return hashFeatures(grams)
 }
 
-// crossFeatures are pairs of a question word and an option word: what a question
-// lets expect of its answer.
+// crossFeatures hashes pairs of a question word and an option word.
 func crossFeatures(asked []string, option string) []feature {
 	var grams []string
 	for _, q := range asked {

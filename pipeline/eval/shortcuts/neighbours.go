@@ -12,8 +12,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// neighbourIndex is what the questions of a collection say beside each other: all forms
-// together, in the words that a solver reads, without evidence and answers.
+// neighbourIndex holds what the questions of all forms say beside each other, without evidence
+// and answers.
 type neighbourIndex struct {
 	clusters map[string]*clusterTexts // by question id
 }
@@ -126,8 +126,7 @@ type mention struct {
 	from, to int
 }
 
-// mentionsIn are those that a text names, in order, the longest first of those that
-// begin at one word.
+// mentionsIn returns the mentions in a text, in order, the longest first at each word.
 func (c *clusterTexts) mentionsIn(text string) []mention {
 	list := words.Words(text)
 	var out []mention
@@ -169,8 +168,7 @@ func (c *clusterTexts) factsNaming(ob observation, i int) []int {
 	return c.otherFacts(c.naming[words.Folded(ob.q.Options[i].Text)], ob)
 }
 
-// factsAbout are the other facts that name what a question names: of what lies within
-// something else, the whole.
+// factsAbout returns the other facts that name what a question names, the longest names only.
 func (c *clusterTexts) factsAbout(ob observation) []int {
 	all, end := factSet{}, 0
 	for _, t := range c.mentionsIn(ob.q.Question) {
@@ -199,8 +197,7 @@ func (c *clusterTexts) countNamingAlike(ob observation) []float64 {
 	})
 }
 
-// countAboutAlike is how many other facts about what the question names have a name in
-// common with each option.
+// countAboutAlike counts the facts about the same thing that share a name with each option.
 func (c *clusterTexts) countAboutAlike(ob observation) []float64 {
 	about := c.factsAbout(ob)
 	return rateOptions(ob.q, func(i int) (n float64) {
@@ -231,8 +228,7 @@ type neighbourRule struct {
 	rate func(*clusterTexts, observation) []float64
 }
 
-// neighbourRules are the simple ways to guess from them, in both directions and by what
-// stands out.
+// neighbourRules guess from these counts, in both directions and by what stands out.
 func neighbourRules() []neighbourRule {
 	var out []neighbourRule
 	for _, way := range []neighbourRule{
@@ -249,8 +245,7 @@ func neighbourRules() []neighbourRule {
 		neighbourRule{"its names least often about the same thing", func(c *clusterTexts, ob observation) []float64 { return scale(-1, c.countAboutAlike(ob)) }})
 }
 
-// neighbourItems turns observations into items that show of each option how it stands
-// among the other questions of its cluster.
+// neighbourItems describes how each option stands among the other questions of its cluster.
 func (c *neighbourIndex) neighbourItems(obs []observation) []item {
 	out := make([]item, len(obs))
 	for n, ob := range obs {
@@ -269,9 +264,8 @@ func (c *neighbourIndex) neighbourItems(obs []observation) []item {
 	return out
 }
 
-// neighbourFeatures are what kinds of questions name an option, those with a name in common
-// with this one apart, and what kinds are about the same thing as this one, those
-// with a name in common with the option apart.
+// neighbourFeatures hashes the forms of questions that name an option, and of those about the
+// same thing, each with whether they share a name.
 func (c *clusterTexts) neighbourFeatures(ob observation, i int) []feature {
 	var grams []string
 	asked, offered := c.rareWordsIn(ob.q.Question), c.rareWordsIn(ob.q.Options[i].Text)

@@ -8,9 +8,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// observation is what a fact is asked with: rows that have one text and one
-// right option count once. The observations of a fact share its weight of 1, so
-// a fact counts once however often and in however many ways it is asked.
+// observation stands for the rows of a fact that have one text and one right option. The
+// observations of a fact share a weight of 1, so that a fact counts once however it is asked.
 type observation struct {
 	q             schemas.Question
 	fact, cluster string
@@ -20,8 +19,7 @@ type observation struct {
 	rows []string
 }
 
-// observations of the questions that have at least two options and a known right
-// one, in order of the ids.
+// observations returns those of the questions that can be studied, by id.
 func observations(qs []schemas.Question) []observation {
 	qs = slices.Clone(qs)
 	slices.SortFunc(qs, func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })

@@ -13,9 +13,8 @@ type rule struct {
 	rate func(c *corpus, ob observation) []float64
 }
 
-// rules are the simple ways to guess, each in both directions where both make
-// sense. What is least often right elsewhere is none of them: where answers are
-// dealt out evenly, counting all others tells what is left.
+// rules guess in both directions where both make sense. What is least often right elsewhere is
+// no rule: where answers are dealt out evenly, counting all others tells what is left.
 func rules() []rule {
 	by := func(name string, sign float64, rate func(schemas.Question) []float64) rule {
 		return rule{name, func(_ *corpus, ob observation) []float64 { return scale(sign, rate(ob.q)) }}
@@ -52,15 +51,14 @@ func mentions(q schemas.Question) []float64 {
 	})
 }
 
-// corpus is what all questions of a form tell, with all answers but those of the cluster
-// that is asked about.
+// corpus is what all questions of a form tell, without the answers of the cluster asked about.
 type corpus struct {
 	seen          prevalence
 	texts, places tally
 }
 
-// tally counts how often something was right and how often it could have been,
-// over all and by cluster. A fact counts once.
+// tally counts how often something was right of how often it could be, by cluster and over
+// all.
 type tally struct {
 	all map[string][2]float64
 	by  map[[2]string][2]float64 // by cluster and thing
@@ -99,8 +97,7 @@ func (t tally) add(ob observation, thing string, right bool) {
 	t.by[key] = own
 }
 
-// shareElsewhere is the share of right ones in other clusters, with one question
-// answered by chance added.
+// shareElsewhere is the share of right ones in other clusters, smoothed by one guess.
 func (t tally) shareElsewhere(ob observation, thing string) float64 {
 	all, own := t.all[thing], t.by[[2]string{ob.cluster, thing}]
 	return (all[0] - own[0] + 1) / (all[1] - own[1] + float64(len(ob.q.Options)))

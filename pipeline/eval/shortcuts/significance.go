@@ -14,11 +14,9 @@ type score struct {
 	right, chance float64
 }
 
-// luckPValue is the chance that guessing does as well as these scores, one for each
-// fact: the larger one of two tests. The first takes facts as independent
-// (binomial). The second takes the clusters as independent and nothing else (t
-// over their sums), since facts of one pair share names and values. With one
-// cluster nothing can be said, and it is 1.
+// luckPValue is the larger p-value of two tests of guessing. The first takes facts as
+// independent (binomial), the second clusters alone (t over their sums), since facts of one
+// pair share names and values. With one cluster it is 1.
 func luckPValue(scores []score) float64 {
 	sum, expected := 0.0, 0.0
 	by := map[string]float64{}
@@ -58,9 +56,7 @@ func clusterPValue(surplus map[string]float64, total float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: g - 1}.Survival(total / se)
 }
 
-// holm adjusts chances for how many there are (Holm 1979): where each adjusted
-// one below alpha is believed, the chance that luck explains any of them is at
-// most alpha.
+// holm adjusts p-values for how many there are (Holm 1979).
 func holm(ps []float64) []float64 {
 	order := make([]int, len(ps))
 	for i := range order {

@@ -196,8 +196,8 @@ func (g guess) right(gold int) float64 {
 	return 1 / float64(len(g.among))
 }
 
-// addModel cross-validates a choice model. The figure is that of the first deal of
-// the folds; over all deals, it singles out what it singles out in each.
+// addModel cross-validates a choice model. The figure is that of the first deal of the folds;
+// Right holds what every deal singles out.
 func (s *Study) addModel(obs []observation, items []item, v View, rnd *rand.Rand) (Figure, error) {
 	first := make([]guess, len(items))
 	least := slices.Repeat([]float64{1}, len(items))
@@ -270,9 +270,8 @@ func newFigure(name string, obs []observation, guesses []guess, rnd *rand.Rand) 
 	return f, err
 }
 
-// positionSpread compares where the right options of facts stand, over the most
-// frequent number of options. A fact asked with its answer at several places
-// counts in part for each.
+// positionSpread compares where the right options stand, over the most frequent number of
+// options. A fact counts in part for each place of its answer.
 func positionSpread(obs []observation) (rstd, p float64) {
 	size := map[int]float64{}
 	for _, ob := range obs {

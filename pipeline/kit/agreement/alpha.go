@@ -40,8 +40,7 @@ func KrippendorffAlpha(r Ratings, clusterOf func(unit int) string) (Alpha, error
 	return a, nil
 }
 
-// pairableUnits counts the labels of the units that have at least two, and names the
-// cluster of each.
+// pairableUnits counts the labels of units with at least two, and names their clusters.
 func pairableUnits(r Ratings, clusterOf func(int) string) (units []map[string]int, clusters []string) {
 	for i, labels := range r {
 		u := map[string]int{}
@@ -69,8 +68,7 @@ func countLabels(u map[string]int) (n int) {
 	return n
 }
 
-// alpha is 1 - observed / expected disagreement over the coincidences of
-// labels within units.
+// alpha is 1 - observed / expected disagreement within units.
 func alpha(units []map[string]int) (float64, bool) {
 	all := map[string]int{}
 	var n, observed float64
@@ -96,8 +94,8 @@ func alpha(units []map[string]int) (float64, bool) {
 	return 1 - (n-1)*observed/expected, true
 }
 
-// jackknife leaves out one cluster at a time. Clusters with the same labels leave
-// the same value behind, so each kind of them is left out once and weighed.
+// jackknife leaves out one cluster at a time. Clusters with the same labels are left out once
+// and weighed.
 func jackknife(units []map[string]int, clusters []string, value float64) (low, high float64) {
 	said := map[string][]string{}
 	for i, u := range units {

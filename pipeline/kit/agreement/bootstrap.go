@@ -93,8 +93,7 @@ func ContrastInterval(a, b []Score, rnd *rand.Rand) (Interval, error) {
 	return Interval{value, quantile(values, 0.025), quantile(values, 0.975)}, nil
 }
 
-// sumByCluster sums the scores of each cluster, apart for either list, in order of first
-// appearance.
+// sumByCluster sums the scores of each cluster, apart for either list.
 func sumByCluster(a, b []Score) (pairs [][2]group) {
 	at := map[string]int{}
 	for side, samples := range [][]Score{a, b} {

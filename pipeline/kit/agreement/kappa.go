@@ -112,8 +112,7 @@ func KappaIntervals(pairs []Pair, clusterOf func(item string) string, rnd *rand.
 // cell counts pairs of one place in the confusion matrix.
 type cell struct{ at, count int }
 
-// cellsByCluster says how many pairs of each cluster fall where in the confusion
-// matrix, in order of first appearance.
+// cellsByCluster counts the pairs of each cluster by cell of the confusion matrix.
 func cellsByCluster(pairs []Pair, labels []string, clusterOf func(string) string) [][]cell {
 	var out [][]cell
 	group := map[string]int{}

@@ -176,9 +176,8 @@ func describeBadLine(raw []byte, err error) string {
 	return fmt.Sprintf("it is no result of a batch: %v", err)
 }
 
-// importAnswered counts a result for which nothing waits: a copy, another answer, or an
-// answer to a request of another ledger. What is recorded stays unless it is to be
-// replaced.
+// importAnswered counts a result for which nothing waits. What is recorded stays unless it is
+// to be replaced.
 func importAnswered(ctx context.Context, l *ledger.Ledger, res result, replace bool, done *Imported) error {
 	known, ok, err := l.FindEntry(ctx, pipeline.Key(res.CustomID))
 	if err != nil {

@@ -139,8 +139,7 @@ func imageURLs(p ledger.Pending) (urls []string, err error) {
 	return urls, nil
 }
 
-// writePicture writes a picture under its digest and returns its name, as the index
-// says it.
+// writePicture writes a picture under its digest and returns its name.
 func (x *index) writePicture(url string) (string, error) {
 	kind, data, ok := strings.Cut(strings.TrimPrefix(url, "data:image/"), ";base64,")
 	if !ok || kind != "png" && kind != "jpeg" {

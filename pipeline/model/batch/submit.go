@@ -65,8 +65,8 @@ func submit(ctx context.Context, l *ledger.Ledger, name string, data []byte, ser
 // unconfirmedPrefix marks the id of a batch of which no more is known than its file.
 const unconfirmedPrefix = "unheard-"
 
-// startError gives the requests of a batch back that its server refused. Whether
-// one runs that its server did not answer for, cannot be told from here.
+// startError frees the requests of a batch that its server refused. A batch whose start was
+// not answered may run.
 func startError(ctx context.Context, l *ledger.Ledger, id string, err error) error {
 	var server *model.ServerError
 	if errors.As(err, &server) && server.Reason == model.Unavailable {
@@ -75,8 +75,7 @@ func startError(ctx context.Context, l *ledger.Ledger, id string, err error) err
 	return errors.Join(err, l.DropBatch(ctx, id))
 }
 
-// checkWaiting returns the first of requests that all wait and are free, before
-// anything is uploaded.
+// checkWaiting checks that all requests wait and are free, and returns the first.
 func checkWaiting(ctx context.Context, l *ledger.Ledger, keys []pipeline.Key) (ledger.Pending, error) {
 	taken := &ledger.TakenError{Requests: len(keys)}
 	for _, k := range keys {

@@ -73,10 +73,9 @@ type reservation struct {
 	placed   bool
 }
 
-// reserve sets money aside for what a call will cost as far as one can tell, so
-// that calls on their way do not exceed the budget together. While others are
-// on their way and might cost less than thought, it waits for them; until one
-// has shown what a call costs, calls go one at a time.
+// reserve sets aside what a call will probably cost, so that the calls on their way do not
+// exceed the budget together. It waits while others may cost less than thought; until one has
+// shown what a call costs, calls go one at a time.
 func (a *account) reserve(ctx context.Context, e *endpoint, g tokenEstimate) (*reservation, error) {
 	h := &reservation{account: a, endpoint: e}
 	if a.max == nil {
@@ -113,8 +112,8 @@ func (a *account) reserve(ctx context.Context, e *endpoint, g tokenEstimate) (*r
 	}
 }
 
-// tryReserve sets money aside if it is there. It reports that a call has to wait because
-// nothing has shown yet what one costs; a.mu is held.
+// tryReserve reports that a call has to wait until another shows what one costs. It needs
+// a.mu.
 func (a *account) tryReserve(h *reservation, g tokenEstimate) (alone bool) {
 	e := h.endpoint
 	h.amount = a.mean[e]

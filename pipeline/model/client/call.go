@@ -67,8 +67,8 @@ type stored struct {
 	replayed bool
 }
 
-// findOrSend returns the recorded reply to a request. Otherwise it claims the request,
-// sends it and records the reply.
+// findOrSend returns the recorded reply, or claims and sends the request and records the
+// reply.
 func (c *Client) findOrSend(ctx context.Context, s *pipeline.Scope, e *endpoint, r pipeline.Request, schema model.Schema, key pipeline.Key) (found stored, err error) {
 	reply, ok, err := c.opts.Ledger.Find(ctx, key)
 	if ok || err != nil {

@@ -19,9 +19,8 @@ const (
 	maxPoll   = 500 * time.Millisecond
 )
 
-// claim claims requests, so that of all clients that share the ledger this one alone asks
-// them, until release. It waits while another client asks one of them, and returns what
-// became of each in the meantime.
+// claim claims requests until release, so that of all clients of the ledger this one alone
+// asks them. It waits while another client does, and returns what became of them meanwhile.
 func (c *Client) claim(ctx context.Context, keys ...pipeline.Key) (standing []ledger.Standing, release func() error, err error) {
 	waiting, stop := c.withDrain(ctx, 0)
 	defer stop()

@@ -143,8 +143,7 @@ func keylessError(name string, m server.Model) error {
 	}
 }
 
-// shareLimits gives models that are one to their server (as when two entries
-// differ in sampling only) one limiter: that of the first by name.
+// shareLimits gives endpoints of one model on one server one limiter.
 func shareLimits(byName map[string]*endpoint) {
 	type server struct{ url, key, model string }
 	first := map[server]*endpoint{}

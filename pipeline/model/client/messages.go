@@ -38,10 +38,8 @@ func elide(s string) string {
 	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[%d bytes left out]\n", len(s)-maxQuoted) + strings.ToValidUTF8(tail, "")
 }
 
-// findAnswer finds the JSON value that an answer holds and the schema allows: some
-// models think aloud before it, put it between fences or write a sentence around
-// it. Of several values the last that fits is taken. Where none fits, the error
-// is about the whole text.
+// findAnswer returns the last JSON value in an answer that passes the check: some models think
+// aloud, use fences or write sentences around it. The error is about the whole text.
 func findAnswer(text string, check func(json.RawMessage) error) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, "<think>"); ok {
@@ -72,8 +70,7 @@ func findAnswer(text string, check func(json.RawMessage) error) (json.RawMessage
 // maxTriedBrackets bounds at how many brackets a value is looked for.
 const maxTriedBrackets = 64
 
-// jsonValues lists the objects and lists that stand in a text, in order and none
-// within another.
+// jsonValues lists the objects and lists in a text, none within another.
 func jsonValues(text string) []json.RawMessage {
 	var out []json.RawMessage
 	for tried := 0; tried < maxTriedBrackets; tried++ {

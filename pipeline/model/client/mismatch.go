@@ -25,8 +25,7 @@ type servedCounter struct {
 	by map[*endpoint]map[string]int
 }
 
-// count counts an answer. A server that does not name its model counts for
-// nothing.
+// count counts an answer, unless the server did not name its model.
 func (r *servedCounter) count(e *endpoint, stated string) {
 	if stated == "" {
 		return
@@ -61,8 +60,8 @@ func (c *Client) ModelMismatches() []ModelMismatch {
 	return out
 }
 
-// sameModel reports whether a server that states one id may mean the model asked for by
-// another: the same, without its folder, or a version of it (name-2025-04-14).
+// sameModel reports that the stated id is the one asked for, without its folder, or a version
+// of it (name-2025-04-14).
 func sameModel(stated, asked string) bool {
 	base := func(s string) string { return strings.ToLower(s[strings.LastIndexAny(s, `/\`)+1:]) }
 	s, a := base(stated), base(asked)

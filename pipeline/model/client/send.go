@@ -19,8 +19,7 @@ import (
 
 type attempt func(context.Context) (pipeline.Usage, http.Header, error)
 
-// sendWithRetries sends a request until there is an answer, within the limits and the
-// budget.
+// sendWithRetries sends a request until it is answered, within limits and budget.
 func (c *Client) sendWithRetries(ctx context.Context, e *endpoint, r pipeline.Request, step string, estimate tokenEstimate, send attempt) error {
 	if e.keyless {
 		return keylessError(e.Name, e.Model)
@@ -89,9 +88,8 @@ func (e *endpoint) sendOnce(ctx context.Context, estimate tokenEstimate, send at
 	return usage, err
 }
 
-// applyShouldRetry heeds x-should-retry, by which a server says itself whether another try
-// makes sense: a fault that it does not want to see again becomes a refusal of
-// the request, a refusal that it does becomes a fault.
+// applyShouldRetry heeds the header x-should-retry: it ends the tries after a fault, or makes
+// a refusal a fault that is tried again.
 func applyShouldRetry(err error, header http.Header) error {
 	var fault *wire.FaultError
 	var refused *model.ServerError
@@ -130,8 +128,8 @@ type retryPolicy struct {
 // maxBusy is how long a server may say 429 to everybody.
 const maxBusy = 15 * time.Minute
 
-// nextWait returns how long to wait before the next attempt, or the error to end
-// with. Being told to wait is no attempt.
+// nextWait returns the pause before the next attempt, or the error to end with. Waiting for a
+// rate limit is no attempt.
 func (p *retryPolicy) nextWait(err error) (time.Duration, error) {
 	var busy *wire.BusyError
 	var late *limit.TooLongError
@@ -172,9 +170,9 @@ func (p *retryPolicy) nextWait(err error) (time.Duration, error) {
 // maxUnreachedTries is how often an address is tried that never answered.
 const maxUnreachedTries = 3
 
-// maxTries is how often a request is tried that meets such a fault. Where no
-// server listens and nothing was answered in this run there may be no server at all, as
-// with a model that batches alone reach.
+// maxTries is how often a request is tried that meets such a fault. Where nothing listens and
+// nothing was answered in this run there may be no server, as with a model that batches alone
+// reach.
 func (p *retryPolicy) maxTries(fault error) int {
 	var dns *net.DNSError
 	nobody := errors.Is(fault, syscall.ECONNREFUSED) || errors.As(fault, &dns) && dns.IsNotFound
@@ -202,8 +200,8 @@ func (p *retryPolicy) giveUpError(fault error) error {
 // build did not fail, it was interrupted.
 var errDrained = fmt.Errorf("interrupted before it was answered: %w", context.Canceled)
 
-// withDrain gives a context that also ends with errDrained, so long after Drain
-// was closed. stop must be called when it is no longer used.
+// withDrain returns a context that also ends with errDrained, this long after Drain was
+// closed.
 func (c *Client) withDrain(ctx context.Context, after time.Duration) (_ context.Context, stop func()) {
 	if c.opts.Drain == nil {
 		return ctx, func() {}
@@ -233,8 +231,7 @@ func (c *Client) withDrain(ctx context.Context, after time.Duration) (_ context.
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// withGrace lets an attempt end in its grace when the client is drained meanwhile:
-// it runs under the context of the whole call.
+// withGrace lets an attempt end in its grace when the client is drained meanwhile.
 func (c *Client) withGrace(whole context.Context, send attempt) attempt {
 	return func(context.Context) (pipeline.Usage, http.Header, error) {
 		ctx, stop := c.withDrain(whole, c.opts.Grace)

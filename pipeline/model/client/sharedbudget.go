@@ -40,12 +40,12 @@ type workerShare struct {
 	Until           time.Time
 }
 
-// fundsRequest is what a worker comes with: what it has spent, what is spent with what is set
-// aside, what it needs in all, and what it is likely to need soon after.
+// fundsRequest is what a worker has spent, has spent or set aside, needs in all, and will
+// probably need soon after.
 type fundsRequest struct{ spent, committed, need, ahead float64 }
 
-// allot allots what a worker needs, if the budget has it. over says that no
-// other worker has anything to give back.
+// allot allots what a worker needs. over says that the budget has no more, and no worker
+// anything to give back.
 func (s workerShares) allot(who string, w fundsRequest, budget float64, now time.Time) (mine workerShare, spent float64, over bool) {
 	free, alive, pending := budget, 1.0, false
 	for name, other := range s {
@@ -68,8 +68,8 @@ func (s workerShares) allot(who string, w fundsRequest, budget float64, now time
 	return mine, spent + w.spent, w.need > free && !pending
 }
 
-// sharedBudget is a worker's part in a budget that several share. The account's mu guards it,
-// but for turn, which one exchange at a time holds.
+// sharedBudget is a worker's share of a budget. The account's mu guards it, except turn, which
+// one update at a time holds.
 type sharedBudget struct {
 	state     SharedState
 	name, who string
@@ -94,8 +94,8 @@ func newSharedBudget(o Options, currency string) *sharedBudget {
 // budgetPoll is how long to wait before asking a budget that had too little.
 const budgetPoll = 250 * time.Millisecond
 
-// requestFunds asks for an amount more, unless it is there meanwhile. It returns the error that
-// the budget is used up; else the caller looks again.
+// requestFunds asks for more. It returns the error that the budget is used up; else the caller
+// looks again.
 func (a *account) requestFunds(ctx context.Context, amount float64) (*model.BudgetError, error) {
 	p := a.shared
 	select {
@@ -132,8 +132,7 @@ func (a *account) requestFunds(ctx context.Context, amount float64) (*model.Budg
 // committed is what was spent and set aside; a.mu is held.
 func (a *account) committed() float64 { return a.all.Cost[a.currency] + a.reserved }
 
-// updateShare says what was spent, and asks for an amount more than is committed. The turn
-// is held.
+// updateShare reports what was spent and asks for more than is committed. It needs the turn.
 func (a *account) updateShare(ctx context.Context, amount float64) (spent float64, over bool, err error) {
 	p := a.shared
 	a.mu.Lock()

@@ -17,14 +17,11 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
-// claims say which requests a process is asking at this moment, so that builds
-// that share a ledger ask each once. They stand in a database of their own, which
-// is never synced: a claim is worth nothing once its owner is gone, and calls
-// need not wait for the disk twice.
-//
-// An owner renews its claims while it lives. It also holds a lock on a file, by
-// which others see at once that it was killed; the time of a claim is for an
-// owner that was stopped, or is on another machine.
+// claims say which requests a process asks at this moment, so that builds that share a ledger
+// ask each once. They stand in a database of their own without syncing: a claim is worth
+// nothing once its owner is gone. An owner renews its claims, and locks a file by which others
+// see at once that it was killed; the time of a claim is for an owner that was stopped, or is
+// on another machine.
 type claims struct {
 	dir   string
 	lease time.Duration
@@ -205,8 +202,7 @@ func (c *claims) lockOwner() error {
 
 func (c *claims) lockPath(owner string) string { return filepath.Join(c.dir, "claims-"+owner) }
 
-// ownerDied reports whether an owner is known to be gone: its file is, or no process holds
-// its lock.
+// ownerDied reports that the file of an owner is gone, or unlocked.
 func (c *claims) ownerDied(owner string) bool {
 	held, err := atomicfile.IsLocked(c.lockPath(owner))
 	if err != nil {
@@ -242,8 +238,7 @@ func (c *claims) removeDeadOwners(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// renew keeps the claims of a living owner. One that cannot be renewed runs out,
-// and at worst a request is asked twice.
+// renew renews the claims of the owner. Where that fails, a request may be asked twice.
 func (c *claims) renew(db *sql.DB, end, ended chan struct{}) {
 	defer close(ended)
 	tick := time.NewTicker(c.lease / 4)

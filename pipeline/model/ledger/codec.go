@@ -33,8 +33,7 @@ func encode(v any) ([]byte, error) {
 	return enc.EncodeAll(b, nil), nil
 }
 
-// marshal leaves <, > and & as they are: JSON inside a request must come back as
-// it was, or the request has another key.
+// marshal keeps <, > and &: JSON in a request must be read back as it was, or its key changes.
 func marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -54,8 +53,7 @@ func decode(b []byte, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
-// checksum notices bits that a disk has turned, and a reply that belongs to
-// another key. A request has its key to prove it.
+// checksum detects damaged replies, and replies of another key.
 func checksum(key, reply []byte) []byte {
 	sum := sha256.Sum256(appendPart(appendPart(make([]byte, 0, len(reply)+64), key), reply))
 	return sum[:8]

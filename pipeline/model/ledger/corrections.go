@@ -77,8 +77,7 @@ func (l *Ledger) adoptCorrection(ctx context.Context, e Entry) error {
 	})
 }
 
-// replaceCall takes back what is recorded of a call and records this, with what is to be
-// counted of that between the two.
+// replaceCall withdraws the recorded call and records this one.
 func (l *Ledger) replaceCall(ctx context.Context, e Entry, count func(*sql.Tx, row) error) error {
 	r, err := packEntry(e)
 	if err != nil {

@@ -102,10 +102,9 @@ func (l *Ledger) readAhead(ctx context.Context, at position, n int) error {
 	return rows.Err()
 }
 
-// readAheadCache holds answers that were read before anybody asked for them. A replay
-// asks for what was recorded for one item in the order in which it was recorded,
-// though not without other items in between, and a row more costs less than half
-// of a lookup. Where rows read ahead are not asked for, hardly any are read.
+// readAheadCache holds replies that were read before they were asked for. A replay asks for
+// the calls of one item in the order in which they were recorded, and another row costs less
+// than half of a lookup. Where rows read ahead are not used, hardly any are read.
 type readAheadCache struct {
 	mu      sync.Mutex
 	answers map[[32]byte]storedReply

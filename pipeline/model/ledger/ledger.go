@@ -93,8 +93,7 @@ func (l *Ledger) Close() error {
 	return errors.Join(errs...)
 }
 
-// tx runs fn in a transaction, all or nothing, one at a time. Once begun it is
-// not cut short by ctx, which the driver would watch at every statement.
+// tx runs fn in a transaction, one at a time. Once begun it is not cut short by ctx.
 func (l *Ledger) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,8 +110,7 @@ func (l *Ledger) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// repeatableTx is tx for what does no harm when it is done twice: where a server may
-// restart it is tried again.
+// repeatableTx is tx for what may be done twice: it is tried again where a server restarts.
 func (l *Ledger) repeatableTx(ctx context.Context, fn func(*sql.Tx) error) error {
 	return l.wait(ctx, func() error { return l.tx(ctx, fn) })
 }
@@ -230,8 +228,7 @@ func (l *Ledger) recordRow(ctx context.Context, tx *sql.Tx, r row) (pipeline.Rep
 	return r.Reply, err
 }
 
-// firstReply returns the reply that is recorded under a key. It removes a row that cannot
-// be read, so that it can be written anew.
+// firstReply returns the recorded reply of a key, and removes a row that cannot be read.
 func (l *Ledger) firstReply(ctx context.Context, tx *sql.Tx, key []byte) (r pipeline.Reply, found bool, err error) {
 	var reply, sum []byte
 	err = tx.StmtContext(ctx, l.selectReply).QueryRowContext(ctx, key).Scan(&reply, &sum)

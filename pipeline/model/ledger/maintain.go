@@ -183,8 +183,8 @@ func (l *Ledger) importEntries(ctx context.Context, batch []Entry, done *Importe
 	return err
 }
 
-// importCorrected takes in what was corrected elsewhere more often than here, and
-// leaves out what was taken back here since. It returns the rest.
+// importCorrected imports what was corrected more often elsewhere, and returns what is left to
+// import: all but what was withdrawn here since.
 func (l *Ledger) importCorrected(ctx context.Context, batch []Entry, done *Imported) (rest []Entry, err error) {
 	here := map[pipeline.Key]int{}
 	all, err := l.Corrections(ctx)

@@ -77,10 +77,8 @@ func callsAfter(ctx context.Context, tx *sql.Tx, id int64) (calls []oldCall, err
 	return calls, err
 }
 
-// rekey gives a sound call its request as it is put now, and the key of that.
-// Keys of format 1 were taken of schemas with line breaks, which no record keeps;
-// requests of format 2 said how many images the model takes. The answers were
-// paid for. A call that has been answered anew stays as it is.
+// rekey gives a call its upgraded request and the key of that. Keys of format 1 were taken of
+// schemas with line breaks, which no record keeps. A call that was answered anew stays.
 func (c oldCall) rekey(ctx context.Context, tx *sql.Tx) error {
 	var r pipeline.Request
 	if string(checksum(c.key, c.reply)) != string(c.sum) || decode(c.request, &r) != nil {
@@ -106,8 +104,8 @@ func (c oldCall) rekey(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// upgrade returns a request as it is put now: formats up to 2 said in Form how many images
-// the model takes, which changes no answer.
+// upgrade returns a request in today's form: formats up to 2 said in Form how many images the
+// model takes, which changes no answer.
 func upgrade(r pipeline.Request) pipeline.Request {
 	var form map[string]json.RawMessage
 	var media map[string]json.RawMessage

@@ -144,8 +144,8 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 	return l, atomicfile.Sync(dir)
 }
 
-// retryLocked tries again while the database is locked: of several that switch a new
-// one to WAL at once, one is told so without waiting.
+// retryLocked tries again while the database is locked: SQLite does not wait where several
+// processes switch a new database to WAL.
 func retryLocked(ctx context.Context, try func() error) error {
 	const busy, most, pause = 5, 500, 20 * time.Millisecond
 	for n := 1; ; n++ {
@@ -158,8 +158,7 @@ func retryLocked(ctx context.Context, try func() error) error {
 	}
 }
 
-// setUpTables makes the tables, or those of this format out of earlier ones, in one
-// transaction; of two processes that start at once, one does.
+// setUpTables creates the tables, or migrates those of an earlier format.
 func (l *Ledger) setUpTables(ctx context.Context) error {
 	return l.tx(ctx, func(tx *sql.Tx) error {
 		var version int

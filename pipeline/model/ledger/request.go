@@ -79,8 +79,8 @@ func CheckRecordable(r pipeline.Request) error {
 // Key returns the key under which the reply to a request is recorded.
 func Key(r pipeline.Request) pipeline.Key { return digest(r, nil) }
 
-// digest digests the digests of the parts, which it puts into f unless that is nil. Its
-// buffers hold a common request, so that they stay on the stack.
+// digest digests the digests of the parts, and puts them into f unless that is nil. Its
+// buffers hold a common request on the stack.
 func digest(r pipeline.Request, f FieldDigests) pipeline.Key {
 	var wholeBuffer [1 << 10]byte
 	var partBuffer [6 << 10]byte
@@ -99,8 +99,8 @@ func digest(r pipeline.Request, f FieldDigests) pipeline.Key {
 	return pipeline.Key(hex.EncodeToString(sum[:]))
 }
 
-// appendField writes the parts of a field. The first system and user message are
-// fields of their own; what follows (a repair) is "turns".
+// appendField writes the parts of a field. What follows the system and the user message is
+// "turns".
 func appendField(b []byte, r pipeline.Request, name string) []byte {
 	switch name {
 	case "host":
@@ -133,8 +133,7 @@ func appendField(b []byte, r pipeline.Request, name string) []byte {
 	return b
 }
 
-// appendPart writes the length and the bytes, so that no two lists of parts look
-// alike.
+// appendPart writes length and bytes, so that different lists of parts differ.
 func appendPart[T ~string | ~[]byte](b []byte, part T) []byte {
 	return append(binary.LittleEndian.AppendUint64(b, uint64(len(part))), part...)
 }

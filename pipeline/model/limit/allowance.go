@@ -41,9 +41,9 @@ type holder struct {
 	Got    [kinds]grant
 }
 
-// grant is a part of an allowance: what comes in within so many seconds, at a pace in
-// units a second. It is to be used at no more than that share of the pace, and not
-// before Start. Lent is when a request that was lent is due, and zero else.
+// grant is a part of an allowance: what comes in within Seconds at Pace, in units a second. It
+// is used at no more than that Share of the pace, and not before Start. Lent is when a request
+// that was lent is due.
 type grant struct {
 	Seconds, Pace, Share float64
 	Start, Lent          time.Time
@@ -66,8 +66,8 @@ type renewal struct {
 	until time.Time
 }
 
-// renew takes in what a holder saw and gives a new grant for what was left of the
-// last. Asked twice it answers as it did.
+// renew takes in what a holder saw, and returns a new grant. Called twice for one turn it
+// returns the same.
 func (c *allowance) renew(a renewal, now time.Time) (got [kinds]grant, slice time.Duration) {
 	me := c.holders[a.who]
 	slice = c.sliceFor(a.who)
@@ -101,8 +101,8 @@ func (c *allowance) renew(a renewal, now time.Time) (got [kinds]grant, slice tim
 	return me.Got, slice
 }
 
-// postponeGrants takes back what was given for the time until a pause ends: after it all would be
-// sent at once. Requests that were lent for later stay where they are.
+// postponeGrants takes back what was granted for the time until a pause ends, or all of it
+// would be sent at once. Requests that were lent for later keep their place.
 func (c *allowance) postponeGrants() {
 	for kind := range c.ahead {
 		c.ahead[kind] = c.known.until
@@ -123,9 +123,9 @@ func (c *allowance) sliceFor(who string) time.Duration {
 	return max(minSlice, time.Duration(n)*slicePerHolder)
 }
 
-// grant fills up what a holder has to its share of a slice. Where that is less
-// than a request, whole requests are lent one by one: each is sent when all that was
-// given before it came in.
+// grant fills up what a holder has to its share of a slice. Where that is less than a
+// request, whole requests are lent one by one: each is sent when all that was granted before
+// it came in.
 func (c *allowance) grant(kind int, a renewal, now time.Time, slice float64) grant {
 	g := grant{Seconds: a.left[kind], Pace: a.paces[kind], Share: c.share(kind, a.who)}
 	had, until := c.holders[a.who].Got[kind], c.known.until
@@ -159,8 +159,8 @@ func (c *allowance) grant(kind int, a renewal, now time.Time, slice float64) gra
 	return g
 }
 
-// share returns the part of the allowance that a holder gets: what it wants, if there is enough,
-// and an equal part of what others leave.
+// share returns a holder's part: what it wants, if there is enough, and an equal part of the
+// rest.
 func (c *allowance) share(kind int, who string) float64 {
 	var wants []float64
 	for _, t := range c.holders {
@@ -192,8 +192,8 @@ type storedAllowance struct {
 	Takers       map[string]holder
 }
 
-// decodeAllowance reads what is kept. It is new where nothing is there, another version
-// wrote it, no request was sent for long or the clock was set back.
+// decodeAllowance returns a new allowance where none is kept, another version wrote it, none
+// was used for long, or the clock was set back.
 func decodeAllowance(raw []byte, ceiling float64, now time.Time) *allowance {
 	c := &allowance{known: newServerState(ceiling, now), holders: map[string]holder{}}
 	var w storedAllowance

@@ -48,8 +48,7 @@ func newShare(c Config) *allowanceShare {
 	return s
 }
 
-// time is the time of all at a moment of the own clock, of which only how much has
-// gone by counts.
+// time converts the own clock to that of all holders.
 func (s *allowanceShare) time(now time.Time) time.Time {
 	if s.anchor.IsZero() {
 		return now
@@ -62,8 +61,7 @@ func (s *allowanceShare) addEvent(e requestEvent) {
 	s.refused = s.refused || e.refused
 }
 
-// waitForShare waits until a request is covered by what this process holds of the allowance,
-// and takes it from that.
+// waitForShare waits until this process holds enough of the allowance, and uses it.
 func (l *Limiter) waitForShare(ctx context.Context, p *Permit) error {
 	s, need := l.share, [kinds]float64{p.cost, max(1, p.size)}
 	for {

@@ -171,8 +171,7 @@ func (l *Limiter) releaseSlot() {
 	}
 }
 
-// waitForBuckets waits until a request is within the limits of this process, and takes it
-// from them.
+// waitForBuckets waits until a request is within the limits of this process.
 func (l *Limiter) waitForBuckets(ctx context.Context, p *Permit) error {
 	if l.tokens != nil {
 		if err := l.takeFrom(ctx, l.tokens, max(1, int(p.size))); err != nil {
@@ -198,8 +197,7 @@ func (l *Limiter) takeFrom(ctx context.Context, bucket *rate.Limiter, n int) err
 	return waitN(ctx, bucket, n)
 }
 
-// waitN is rate.Limiter.WaitN without its refusal of waits beyond a deadline,
-// whose error would hide the deadline's.
+// waitN is rate.Limiter.WaitN, except that it waits beyond a deadline, and returns its error.
 func waitN(ctx context.Context, bucket *rate.Limiter, n int) error {
 	r := bucket.ReserveN(time.Now(), n)
 	if !r.OK() {

@@ -37,8 +37,7 @@ const (
 	unpaced = 1e6
 )
 
-// paceControl is the pace of requests, in units a second: requests, or as many tokens
-// as a request takes on average, see costGauge.
+// paceControl is the pace in units a second: requests, or tokens, see costGauge.
 type paceControl struct {
 	ceiling float64 // configured
 	header  float64 // stated by the last response
@@ -98,8 +97,8 @@ func (c *paceControl) restartSearch() {
 	c.Refusals, c.Count, c.Quiet = 1, 0, 0
 }
 
-// addLate takes in what was admitted before the last refusal, as one hears of what other
-// processes asked: the pace was found too low by it.
+// addLate takes in a request of another process that was admitted before the last refusal: the
+// pace that followed was too low.
 func (c *paceControl) addLate(cost float64) {
 	had := c.clampPace(c.Before.pace())
 	c.Before.Count += cost
@@ -217,8 +216,7 @@ func (g *costGauge) addAnswered(guess int, tokens float64) {
 	g.Next = (g.Next + 1) % maxSizes
 }
 
-// addRefused takes in the size of a request that was refused. It reports whether
-// something else is counted from now on.
+// addRefused takes in a refused request. It reports that another unit counts from now on.
 func (g *costGauge) addRefused(size float64) bool {
 	if len(g.Sizes) < minSizes {
 		return false
@@ -259,8 +257,7 @@ func (g *costGauge) setUnit(tokens bool) {
 	g.Unit = max(1, g.Unit)
 }
 
-// serverState is what was found out about a server: by one process, or by all that share
-// an allowance.
+// serverState is what one process, or all that share an allowance, found out about a server.
 type serverState struct {
 	gauge   costGauge
 	ctl     paceControl

@@ -120,9 +120,8 @@ func parseSpan(v string) (time.Duration, bool) {
 	return clampSeconds(max(0, s)), err == nil && s >= 0
 }
 
-// pace is how many units a second the quota allows whichever of its two usual
-// meanings it has: a bucket that fills steadily (Reset until it is full), or a
-// window (Reset until the next). A small quota says too little for that.
+// pace is what the quota allows a second, be it a bucket that fills steadily or a window. A
+// small quota says too little.
 func (q Quota) pace() float64 {
 	if q.Limit < 60 {
 		return math.Inf(1)

@@ -20,8 +20,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 )
 
-// readCompletion turns a decoded completion into what was reply. The library gives no
-// error for an answer that is empty.
+// readCompletion reads a decoded completion. The library gives no error for an empty answer.
 func readCompletion(res openai.ChatCompletionResponse) (pipeline.Reply, error) {
 	if len(res.Choices) == 0 {
 		return pipeline.Reply{}, &FaultError{What: "the answer has no choices"}
@@ -78,8 +77,8 @@ func countUsage(u openai.Usage) pipeline.Usage {
 	return out
 }
 
-// checkBody checks what the library lets through: bytes that are no UTF-8, more
-// than one JSON value, an error with a status of success.
+// checkBody finds what the library lets through: bytes that are not UTF-8, several JSON
+// values, an error with a status of success.
 func checkBody(body []byte) error {
 	if !utf8.Valid(body) {
 		return &FaultError{What: "the answer is not UTF-8"}
@@ -140,8 +139,8 @@ func (a errorAnswer) String() string {
 	return fmt.Sprintf("status %d, %s", a.status, a.message)
 }
 
-// classifyError sorts an error of the library. A request that the server refuses for
-// what it holds is an outcome and no error.
+// classifyError sorts an error of the library. The refusal of a request for what it holds is
+// an outcome.
 func (c *Client) classifyError(ctx context.Context, err error, header http.Header) (pipeline.Reply, error) {
 	if ctx.Err() != nil {
 		return pipeline.Reply{}, ctx.Err()

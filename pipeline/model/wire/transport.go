@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// checkedTransport reads a whole answer, within bounds, and lets only sound ones reach
-// the library, which would take many broken ones for good.
+// checkedTransport reads whole answers, within bounds, and rejects broken ones that the
+// library would accept.
 type checkedTransport struct {
 	next  http.RoundTripper
 	limit int64

@@ -16,8 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model/ledger"
 )
 
-// tables are the versions of the tables of a ledger in PostgreSQL. They are those
-// of format 4, see FORMAT.md.
+// tables are those of format 4, see FORMAT.md.
 func tables() postgres.Migrations {
 	return postgres.Migrations{Name: "ledger", Steps: []string{`
 CREATE TABLE calls (
@@ -80,8 +79,8 @@ func open(ctx context.Context, url string) (*ledger.Ledger, error) {
 	})
 }
 
-// leases are claims in PostgreSQL. They end by its clock alone: a process cannot see
-// whether an owner on another machine lives, and clocks of machines differ.
+// leases are claims in PostgreSQL. They end by its clock alone: a process cannot see whether
+// an owner on another machine lives.
 type leases struct {
 	db    *sql.DB
 	owner string
@@ -164,8 +163,7 @@ func (c *leases) startRenewing() {
 	}
 }
 
-// renew keeps the claims of an owner that lives. One that cannot be renewed runs out,
-// and at worst a request is asked twice.
+// renew renews the claims of the owner. Where that fails, a request may be asked twice.
 func (c *leases) renew(end, ended chan struct{}) {
 	defer close(ended)
 	ctx, cancel := context.WithCancel(context.Background())
