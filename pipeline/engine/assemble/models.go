@@ -59,7 +59,7 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 			roles[role] = cfg.Roles[role]
 		}
 	}
-	book, err := ledgerurl.OpenInterface(ctx, cfg.LedgerDir())
+	book, err := ledgerurl.Open(ctx, cfg.LedgerDir())
 	if err != nil {
 		return models{}, err
 	}
