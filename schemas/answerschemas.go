@@ -11,8 +11,8 @@ import (
 //go:embed answers/*.json
 var answerFiles embed.FS
 
-// AnswerSchema returns the JSON Schema (2020-12) of what a model must answer, by the
-// name that a prompt's front matter gives.
+// AnswerSchema returns the JSON Schema (2020-12) of a model's answer, by the name in a
+// prompt's front matter.
 func AnswerSchema(name string) ([]byte, error) {
 	b, err := answerFiles.ReadFile("answers/" + name + ".json")
 	if err != nil {
@@ -21,7 +21,7 @@ func AnswerSchema(name string) ([]byte, error) {
 	return b, nil
 }
 
-// AnswerSchemaNames lists the embedded answer schemas, sorted.
+// AnswerSchemaNames lists the embedded schemas of answers, sorted.
 func AnswerSchemaNames() []string {
 	list, err := fs.Glob(answerFiles, "answers/*.json")
 	if err != nil {

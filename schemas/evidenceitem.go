@@ -1,7 +1,7 @@
 package schemas
 
-// Schemas of what data sets, and symbolic worlds in their place, give to a family
-// that spreads evidence over sources (SMMBench B.2 to B.4).
+// Schemas that data sets, and symbolic worlds in their place, give to a family that
+// spreads evidence over sources (SMMBench B.2 to B.4).
 const (
 	NameEvidenceItem = "evidence_item"
 	NameProfile      = "profile"
@@ -16,37 +16,37 @@ const (
 	TaskFunctionCall = "function_call"
 )
 
-// EvidenceItem is one item of a data set or of a world in the form that all of them
-// are brought into before anything is made of them (SMMBench B.2, B.3): a question
-// with its gold, and the units of evidence that it rests on. It stands before any
-// source and any conversation: a unit says what is known, not where it is told.
+// EvidenceItem is one item of a data set or of a world in a common form (SMMBench B.2,
+// B.3): a question with its gold, and the units of evidence that it rests on. It
+// precedes sources and conversations: a unit says what is known, not where it is said.
 type EvidenceItem struct {
 	// ItemID is "<data set>/<upstream's id>", for a world the world's own.
 	ItemID     string `json:"item_id"`
 	Dataset    string `json:"dataset"`
 	UpstreamID string `json:"upstream_id"`
 	SourceID   string `json:"source_id"`
-	// License is that of the question and of every unit without one of its own: an
-	// SPDX id, several joined by " AND ", or NOASSERTION.
+	// License applies to the question and to every unit without one of its own: an SPDX
+	// id, several joined by " AND ", or NOASSERTION.
 	License string `json:"license"`
 	// ReferenceOnly says that no text and no picture of the item may be passed on: its
 	// question has neither words nor gold, and its units are references. Labels and
-	// units then hold SHA-256 digests, so that who has the data set finds the item.
+	// units then hold SHA-256 digests, by which an owner of the data set finds the
+	// item.
 	ReferenceOnly bool `json:"reference_only,omitempty"`
 	// Task is one of those above.
 	Task string `json:"task"`
-	// Question is what is asked, with options, tools and gold as far as the data set
-	// has them. Its id is ItemID, its Type upstream's kind of question in lower case.
-	// Family, task, split, evidence and media are set by whoever makes a sample of it.
+	// Question has words, options, tools and gold as far as the data set has them. Its
+	// id is ItemID, its Type upstream's kind of question in lower case. The maker of a
+	// sample sets family, task, split, evidence and media.
 	Question Question `json:"question"`
-	// Units are in order of time where they have one, else in the data set's.
+	// Units are in order of time if they have one, else in that of the data set.
 	Units []EvidenceUnit `json:"units"`
-	// Media are the rows of the pictures that question and units show, each once, in
-	// the order of Shown; their ids are the blobs of the record.
+	// Media are the rows of the pictures in question and units, each once, in the order
+	// of ShownMedia; their ids are the blobs of the record.
 	Media []Media `json:"media,omitempty"`
 	// Profiles are ids of profiles whose preferences the question is about.
 	Profiles []string `json:"profiles,omitempty"`
-	// Notes tell what is odd about the item although it was taken.
+	// Notes list oddities of an item that was taken.
 	Notes []Note `json:"notes,omitempty"`
 }
 
@@ -56,8 +56,8 @@ const (
 	ModalityJSON     = "json"
 )
 
-// States of a unit whose content is not in the record. UnitReference may not be
-// passed on; the others could not be had.
+// States of a unit whose content is not in the record. UnitReference may not be passed
+// on; the others could not be obtained.
 const (
 	UnitReference = "reference"
 	UnitMissing   = "missing"
@@ -76,14 +76,14 @@ const (
 type EvidenceUnit struct {
 	// UnitID is unique among all items of a data set: see UnitIDOf.
 	UnitID string `json:"unit_id"`
-	// UpstreamID is what upstream calls the content, in Dataset, which is the item's
+	// UpstreamID is upstream's id of the content, in Dataset, which is the item's
 	// unless the content comes from another one.
 	UpstreamID string `json:"upstream_id,omitempty"`
 	Dataset    string `json:"dataset"`
 	// Modality is ModalityText, ModalityImage, ModalityTable, ModalityDocument or
 	// ModalityJSON.
 	Modality string `json:"modality"`
-	// State is empty where the content is here, else one of those above.
+	// State is empty if the content is here, else one of those above.
 	State string `json:"state,omitempty"`
 	Title string `json:"title,omitempty"`
 	Text  string `json:"text,omitempty"`
@@ -91,23 +91,22 @@ type EvidenceUnit struct {
 	Media string     `json:"media,omitempty"`
 	Rows  [][]string `json:"rows,omitempty"`
 	Parts []UnitPart `json:"parts,omitempty"`
-	// Caption is what upstream or a world says of the picture.
+	// Caption is the description of the picture by upstream or a world.
 	Caption string `json:"caption,omitempty"`
-	// Ref leads to the content upstream, SHA256 is its digest; both are set where State
-	// is UnitReference, if known.
+	// Ref locates the content upstream, SHA256 is its digest; both are set if State is
+	// UnitReference and they are known.
 	Ref    string `json:"ref,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
-	// Role is RoleClue, RoleUpdate, RoleSuperseded or RoleContext, or RoleDistractor for
-	// what stands beside the gold.
+	// Role is RoleClue, RoleUpdate, RoleSuperseded or RoleContext, or RoleDistractor
+	// for what accompanies the gold.
 	Role string `json:"role"`
 	// Order counts from 1.
 	Order int32 `json:"order"`
-	// Revises are ids of units of the item that this one takes the place of: it must
-	// come later than they do.
+	// Revises lists units of the item that this later one replaces.
 	Revises []string `json:"revises,omitempty"`
-	// Time is when it was so, an RFC 3339 time or a day, where the data set says so.
+	// Time is an RFC 3339 time or a day, if the data set has one.
 	Time string `json:"time,omitempty"`
-	// License is set where it is another than the item's.
+	// License is set if it differs from the item's.
 	License string            `json:"license,omitempty"`
 	Labels  map[string]string `json:"labels,omitempty"`
 }
@@ -115,7 +114,7 @@ type EvidenceUnit struct {
 // UnitPart is a page of a document, or a region of one.
 type UnitPart struct {
 	UpstreamID string `json:"upstream_id,omitempty"`
-	// Page counts from 1; 0 where nobody says.
+	// Page counts from 1; 0 is unknown.
 	Page    int32  `json:"page,omitempty"`
 	Text    string `json:"text,omitempty"`
 	Media   string `json:"media,omitempty"`
@@ -124,10 +123,10 @@ type UnitPart struct {
 	Gold bool `json:"gold,omitempty"`
 }
 
-// UnitIDOf is the id of the n-th unit, from 1, of an item.
+// UnitIDOf returns the id of the n-th unit, from 1, of an item.
 func UnitIDOf(item string, n int) string { return numberedID(item, 'E', 2, n) }
 
-// Needed are the units that the answer rests on: all but distractors.
+// Needed returns the units that the answer rests on: all but distractors.
 func (i EvidenceItem) Needed() (out []EvidenceUnit) {
 	for _, u := range i.Units {
 		if u.Role != RoleDistractor {
@@ -137,8 +136,8 @@ func (i EvidenceItem) Needed() (out []EvidenceUnit) {
 	return out
 }
 
-// ContentMissing reports whether the content of a unit, or the question, is not here: the
-// item tells which evidence belongs together and no more.
+// ContentMissing reports whether the question, or the content of a unit, is not in the
+// record: the item then only says which evidence belongs together.
 func (i EvidenceItem) ContentMissing() bool {
 	for _, u := range i.Units {
 		if u.State != "" {
@@ -148,7 +147,7 @@ func (i EvidenceItem) ContentMissing() bool {
 	return i.ReferenceOnly
 }
 
-// Pictures are the media ids of a unit, in order.
+// Pictures returns the media ids of a unit, in order.
 func (u EvidenceUnit) Pictures() (out []string) {
 	if u.Media != "" {
 		out = append(out, u.Media)
@@ -161,7 +160,7 @@ func (u EvidenceUnit) Pictures() (out []string) {
 	return out
 }
 
-// ShownMedia are the media ids of the item, its question's first, each once.
+// ShownMedia returns the media ids of the item, its question's first, each once.
 func (i EvidenceItem) ShownMedia() []string {
 	var out []string
 	seen := map[string]bool{}
@@ -179,8 +178,8 @@ func (i EvidenceItem) ShownMedia() []string {
 	return out
 }
 
-// Profile is a person of whom conversations may be made (SMMBench B.4). A profile
-// steers what is said; it is no target of evaluation itself.
+// Profile is a person for conversations (SMMBench B.4). It steers what is said and is
+// not evaluated itself.
 type Profile struct {
 	// ProfileID is "<data set>/<upstream's id>".
 	ProfileID  string `json:"profile_id"`
@@ -188,7 +187,7 @@ type Profile struct {
 	UpstreamID string `json:"upstream_id"`
 	SourceID   string `json:"source_id"`
 	License    string `json:"license"`
-	// Name is empty where the data set's may not be used: then one is given later.
+	// Name is empty if that of the data set may not be used: it is then given later.
 	Name string `json:"name,omitempty"`
 	// Attributes are facts such as age and employment, Traits words on character.
 	Attributes  map[string]string `json:"attributes,omitempty"`
@@ -197,9 +196,9 @@ type Profile struct {
 	Notes       []Note            `json:"notes,omitempty"`
 }
 
-// Preference is what somebody prefers: a statement, and the same in symbols.
+// Preference is a person's preference: a statement, and the same in symbols.
 type Preference struct {
-	// Dimension is what the preference is about; a profile has one of each.
+	// Dimension is the topic of the preference; a profile has one preference each.
 	Dimension string `json:"dimension"`
 	// Level is the side taken: high, middle, low, like, dislike, or upstream's own.
 	Level string `json:"level,omitempty"`

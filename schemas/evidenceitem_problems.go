@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Codes of what is wrong with an item; whoever gives items rejects one by the first.
+// Codes of problems of items; sources reject an item by its first.
 const (
 	CodeNoQuestion      = "no-question"
 	CodeNoGold          = "no-gold"
@@ -26,8 +26,8 @@ const (
 	CodeMalformedAnswer = "malformed-call"
 )
 
-// Problems are what is wrong with the item, by code; none if it can be worked on. The
-// rules hold for every data set and for worlds.
+// Problems returns what is wrong with the item, by code. The rules hold for all data
+// sets and worlds.
 func (i EvidenceItem) Problems() []Note {
 	var p problems
 	if i.ItemID == "" || i.Dataset == "" || i.UpstreamID == "" || i.SourceID == "" || i.Question.QuestionID != i.ItemID {
@@ -108,7 +108,7 @@ func (i EvidenceItem) checkQuestion(p *problems) {
 	}
 }
 
-// checkCall checks a gold call against the tools by name; arguments are the family's.
+// checkCall checks a gold call against the tools by name. Families check arguments.
 func (i EvidenceItem) checkCall(p *problems) {
 	q := i.Question
 	if q.AnswerCall == "" {
@@ -130,7 +130,7 @@ func (i EvidenceItem) checkCall(p *problems) {
 	}
 }
 
-// checkUnits checks the units one by one, then what they say of each other.
+// checkUnits checks the units one by one, then their revisions.
 func (i EvidenceItem) checkUnits(p *problems) {
 	at := map[string]int{}
 	for n, u := range i.Units {
@@ -182,7 +182,7 @@ func (i EvidenceItem) reaches(from int, at map[string]int, id string) bool {
 	return false
 }
 
-// problem says what is wrong with the unit alone, or nothing.
+// problem returns what is wrong with the unit alone, or "".
 func (u EvidenceUnit) problem() string {
 	roles := []string{RoleClue, RoleUpdate, RoleSuperseded, RoleContext, RoleDistractor}
 	states := []string{"", UnitReference, UnitMissing, UnitGated, UnitDead}
@@ -206,7 +206,6 @@ func (u EvidenceUnit) problem() string {
 	return u.contentProblem()
 }
 
-// contentProblem says what is wrong with what the unit holds.
 func (u EvidenceUnit) contentProblem() string {
 	text, media, rows, parts := strings.TrimSpace(u.Text) != "", u.Media != "", len(u.Rows) > 0, len(u.Parts) > 0
 	holds := map[string]bool{
@@ -235,7 +234,7 @@ func (u EvidenceUnit) contentProblem() string {
 	return ""
 }
 
-// Problems are what is wrong with the profile, by code.
+// Problems returns what is wrong with the profile, by code.
 func (p Profile) Problems() []Note {
 	var out problems
 	if p.ProfileID == "" || p.Dataset == "" || p.UpstreamID == "" || p.SourceID == "" {

@@ -5,21 +5,19 @@ import (
 	"strings"
 )
 
-// LabelFact names what a question asks about what, with which answer: rows
-// that share it are copies of one fact. A stage writes it where it shows one
-// question in several ways.
+// LabelFact identifies what a question asks about what, with which answer: rows that
+// share it are copies of one fact. Stages that show one question in several ways write
+// it.
 const LabelFact = "fact"
 
-// Fact names the fact that a question asks for. Two questions are copies of one
-// fact when they ask the same thing of the same videos with the same answer,
-// however the videos are shown (order, repetition, sides, layout), and whatever
-// wrong options stand beside it. All counts of independent questions, all
-// intervals, tests and folds go by it.
+// Fact identifies the fact that a question asks for. Two questions are copies of one
+// fact if they ask the same about the same videos with the same answer, however the
+// videos are shown (order, repetition, sides, layout) and whatever the wrong options
+// are. Counts of independent questions, intervals, tests and folds go by it.
 //
-// It is LabelFact where a question has it, else LabelMirror. A question with
-// neither is told by its words: its media (its task, where it has none), the
-// question and the answer, without regard to case, white space and the sign at
-// the end.
+// It is LabelFact if the question has it, else LabelMirror. Otherwise it is made of the
+// media (the task, without media), the question and the answer, ignoring case, white
+// space and the final punctuation.
 func (q Question) Fact() string {
 	if f := q.Labels[LabelFact]; f != "" {
 		return "fact " + f
@@ -38,7 +36,6 @@ func (q Question) Fact() string {
 	return strings.Join(append(about, "asks", normaliseText(q.Question), "answer", normaliseText(answer)), "\x00")
 }
 
-// normaliseText is a text as far as it says something.
 func normaliseText(s string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(s)), " "), " .?!:")
 }

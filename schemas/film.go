@@ -6,8 +6,8 @@ const (
 	FilmClip = "clip" // one actor doing one thing in one place
 )
 
-// Kinds of a FilmEvent. All but FilmWalks and FilmActs are told to the viewer's
-// examiner: they become the Events of the rendered Video.
+// Kinds of a FilmEvent. All but FilmWalks and FilmActs become Events of the rendered
+// Video.
 const (
 	FilmEnters  = "enters"
 	FilmLeaves  = "leaves"
@@ -49,10 +49,10 @@ type Film struct {
 	Fixtures []FilmFixture     `json:"fixtures,omitempty"`
 	// Events are sorted by Start.
 	Events []FilmEvent `json:"events"`
-	// Lures are, by event kind, things of the same place and sort that neither
-	// this film nor its twin shows.
+	// Lures are, by event kind, things of the same place and sort that neither this
+	// film nor its twin shows.
 	Lures map[string][]string `json:"lures,omitempty"`
-	// Seed varies decoration and music and nothing that is asked about.
+	// Seed varies decoration and music, and nothing that is asked about.
 	Seed uint32 `json:"seed"`
 }
 
@@ -73,8 +73,8 @@ type FilmPoint struct {
 	Y float64 `json:"y"`
 }
 
-// FilmCamera rests on one view, moves to another between Start and End (seconds)
-// and rests there. A camera at rest is cheap to draw and to encode.
+// FilmCamera rests on one view, moves to another between Start and End (seconds) and
+// rests there. A resting camera is cheap to draw and to encode.
 type FilmCamera struct {
 	From  FilmView `json:"from"`
 	To    FilmView `json:"to"`
@@ -120,8 +120,8 @@ type FilmProp struct {
 	Description string    `json:"description"`
 	Colour      string    `json:"colour"`
 	At          FilmPoint `json:"at"` // middle of its foot at the first frame
-	// Away is true of a thing that is nowhere on the stage until an actor enters
-	// with it; At says nothing then.
+	// Away says that the thing is not on the stage until an actor enters with it; At is
+	// then ignored.
 	Away bool `json:"away,omitempty"`
 }
 
@@ -146,11 +146,10 @@ type FilmFixture struct {
 	Text string `json:"text,omitempty"`
 }
 
-// FilmEvent is one thing that happens between Start and End (seconds). Actor,
-// Prop and Fixture are ids within the film. From and To are where the actor
-// stands before and after. A prop changes hands halfway through a pick-up or
-// put-down; Place is where a prop is put down. Who enters with a Prop has it in
-// the hand.
+// FilmEvent is one thing that happens between Start and End (seconds). Actor, Prop and
+// Fixture are ids within the film. From and To are where the actor stands before and
+// after. A prop changes hands halfway through a pick-up or put-down; Place is where it
+// is put down. An actor who enters with a Prop has it in the hand.
 type FilmEvent struct {
 	Kind    string     `json:"kind"`
 	Actor   string     `json:"actor,omitempty"`

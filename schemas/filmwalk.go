@@ -2,13 +2,13 @@ package schemas
 
 import "math"
 
-// rampShare is the share of a walk's time in which the walker gains speed, and at
-// its end loses it.
+// rampShare is the share of a walk's time in which the walker gains speed, and at its
+// end loses it.
 const rampShare = 0.18
 
-// WalkProgress is the share of the way that is behind a walker of a FilmEvent after a
-// share of its time: from rest to rest. Scripts reckon with it and films are
-// drawn by it, so that both know who is where.
+// WalkProgress returns the share of the way that the walker of a FilmEvent has covered
+// after a share of its time, from rest to rest. Scripts and the renderer share it, so
+// that both know where everybody is.
 func WalkProgress(time float64) float64 {
 	switch {
 	case time < rampShare:
@@ -19,7 +19,8 @@ func WalkProgress(time float64) float64 {
 	return (time - rampShare/2) / (1 - rampShare)
 }
 
-// WalkTime is the share of the time after which a share of the way is Walked.
+// WalkTime returns the share of the time after which WalkProgress is a share of the
+// way.
 func WalkTime(way float64) float64 {
 	switch {
 	case way > 0.5:

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Group names the sessions that a session's Earlier follows from: those of its task.
+// Group returns the id that sessions share whose points make up Earlier: their task.
 func (s Session) Group() string { return s.TaskID }
 
-// DeriveFields returns the session with the Earlier that follows from the sessions of its task
-// (which may include itself): of the real points of sessions before it those that
-// its own points supersede or resemble, and those that hold when it begins and are
-// of a subject of its own; by session and id. Whoever writes sessions fills Earlier
-// in with it, whoever reads them back from a release does again.
+// DeriveFields returns the session with its Earlier, computed from the sessions of its
+// task (which may include itself): of the real points of earlier sessions those that
+// its own points supersede or resemble, and those that hold when it begins and share a
+// subject with it; by session and id. Writers of sessions fill in Earlier with it,
+// readers of a release do again.
 func (s Session) DeriveFields(task []Session) Session {
 	wanted, subjects := map[string]bool{}, map[string]bool{}
 	for _, p := range s.Points {
@@ -33,17 +33,17 @@ func (s Session) DeriveFields(task []Session) Session {
 	return s
 }
 
-// GoldPoint is a real point as it stands at some place of its task.
+// GoldPoint is a real point at some place of its task.
 type GoldPoint struct {
 	EarlierPoint
 	ended bool
 }
 
-// Holds reports whether a memory should have the point: nothing took its place and
-// it says of nothing that it ended.
+// Holds reports whether a memory should have the point: nothing superseded it, and it
+// is not itself an end.
 func (p GoldPoint) Holds() bool { return len(p.SupersededBy) == 0 && !p.ended }
 
-// GoldBefore is the cumulative gold state of a task (WorldMemArena C.3): all real
+// GoldBefore returns the cumulative gold state of a task (WorldMemArena C.3): all real
 // points of the sessions whose order is below the given one, by session and id, each
 // with the points that superseded it by then.
 func GoldBefore(task []Session, order int32) []GoldPoint {

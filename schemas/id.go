@@ -11,23 +11,23 @@ import (
 // A task's own id is derived from its content, so these are too: whoever writes the
 // same task again writes the same ids.
 
-// SessionIDOf is the id of the session of an order, from 0, in a task.
+// SessionIDOf returns the id of the session of an order, from 0, in a task.
 func SessionIDOf(task string, order int) string { return numberedID(task, 'S', 2, order) }
 
-// TurnIDOf is the id of the turn of an order, from 1, in a session.
+// TurnIDOf returns the id of the turn of an order, from 1, in a session.
 func TurnIDOf(session string, order int) string { return numberedID(session, 'T', 3, order) }
 
-// PointIDOf is the id of the n-th memory point, from 1, of a session.
+// PointIDOf returns the id of the n-th memory point, from 1, of a session.
 func PointIDOf(session string, n int) string { return numberedID(session, 'P', 3, n) }
 
-// AttachmentIDOf is the id of the n-th picture, from 1, of a session.
+// AttachmentIDOf returns the id of the n-th picture, from 1, of a session.
 func AttachmentIDOf(session string, n int) string { return numberedID(session, 'I', 2, n) }
 
-// CheckpointIDOf is the id of the checkpoint of an order, from 0, in a task.
+// CheckpointIDOf returns the id of the checkpoint of an order, from 0, in a task.
 func CheckpointIDOf(task string, order int) string { return numberedID(task, 'C', 2, order) }
 
-// numberedID pads to a width; a longer number counts its further digits in lower-case
-// letters before it, so that it sorts behind all shorter ones: S99, Sa100, Sb1000.
+// numberedID pads n to a width. A longer number gets a lower-case letter for its
+// further digits, so that it sorts behind all shorter ones: S99, Sa100, Sb1000.
 func numberedID(parent string, kind byte, width, n int) string {
 	digits := strconv.Itoa(n)
 	if more := len(digits) - width; more > 0 {

@@ -6,13 +6,13 @@ const (
 	TypeSourceIdentification = "source_identification"
 	TypeOrderUnderstanding   = "order_understanding"
 	TypeContentRetention     = "content_retention"
-	// TypeSpatialGrounding and TypeTemporalGrounding ask which video something
-	// is part of, and where (on which side, in which half) it is to be seen.
+	// TypeSpatialGrounding and TypeTemporalGrounding ask which video something is part
+	// of, and where it is: on which side, in which half.
 	TypeSpatialGrounding  = "spatial_grounding"
 	TypeTemporalGrounding = "temporal_grounding"
-	// TypeFalseMemory asks in which video something happens that happens in
-	// neither; TypeSourceMemory asks the same of what does happen, so that the
-	// form of a question does not tell its answer.
+	// TypeFalseMemory asks in which video something happens that happens in neither.
+	// TypeSourceMemory asks the same of what does happen, so that the form of a
+	// question does not reveal its answer.
 	TypeFalseMemory  = "false_memory_discrimination"
 	TypeSourceMemory = "source_memory"
 	TypeNBack        = "nback"
@@ -20,15 +20,15 @@ const (
 
 // Labels of questions about two videos. An evaluation groups by them.
 const (
-	// LabelMirror is shared by questions that differ in nothing but how their
-	// videos are shown.
+	// LabelMirror is shared by questions that differ only in how their videos are
+	// shown.
 	LabelMirror = "mirror_group"
-	// LabelPair is shared by all questions about one pair of videos, whatever
-	// their layout: what is known of one tells something of the others, so
-	// resampling and cross-validation keep them together.
+	// LabelPair is shared by all questions about one pair of videos, whatever their
+	// layout. They are not independent, so resampling and cross-validation keep them
+	// together.
 	LabelPair = "pair"
-	// LabelTarget is the video asked about: A or B. Where the question is in
-	// which video something happens it may also be TargetBoth or TargetNeither.
+	// LabelTarget is the video asked about: A or B, or also TargetBoth or TargetNeither
+	// where the question asks in which video something happens.
 	LabelTarget = "target"
 	// LabelEvent is the kind of event asked about.
 	LabelEvent = "event"
@@ -43,24 +43,23 @@ const (
 	LabelMetricDetail = "metric_detail"
 	LabelErrorType    = "error_type"
 	LabelDimension    = "source_dimension"
-	// LabelSeparability is how well a classifier that sees single frames tells
-	// the two videos apart, 0.50 to 1.00 as a rule; see Separability. Absent
-	// where it was not measured.
+	// LabelSeparability is how well a classifier that sees single frames tells the two
+	// videos apart, usually 0.50 to 1.00; see Separability. Absent if it was not
+	// measured.
 	LabelSeparability = "separability"
-	// LabelLikeness is how alike the two videos of a pair were made to look, from
-	// 0 to 1. Both videos carry it; where it is not known there is none.
+	// LabelLikeness is how alike the two videos of a pair were made, from 0 to 1. Both
+	// videos carry it, if it is known.
 	LabelLikeness = "likeness"
-	// LabelAuthor is the model that wrote the question, LabelDescriber the one
-	// whose descriptions it was written from. Questions from ground truth have
-	// neither.
+	// LabelAuthor is the model that wrote the question, LabelDescriber the one that
+	// wrote the descriptions behind it. Questions from ground truth have neither.
 	LabelAuthor    = "author"
 	LabelDescriber = "describer"
 )
 
-// LabelGranularity says how fine the evidence is that decides a question
-// (MemEye 3.1): GrainScene, the gist of a picture; GrainRegion, what is at a place
-// of it; GrainInstance, which of several alike; GrainPixel, small text, an exact
-// colour, a count, a texture.
+// LabelGranularity says how fine the evidence is that decides a question (MemEye 3.1):
+// GrainScene, the gist of a picture; GrainRegion, what is at a place of it;
+// GrainInstance, which of several alike; GrainPixel, small text, an exact colour, a
+// count, a texture.
 const (
 	LabelGranularity = "granularity"
 
@@ -70,10 +69,9 @@ const (
 	GrainPixel    = "X4"
 )
 
-// LabelReasoning says how the evidence of a question must be put together
-// (MemEye 3.2): ReasonSingle, one piece suffices; ReasonJoined, several are
-// needed; ReasonEvolving, they are one thing at several times and only the
-// last is in force.
+// LabelReasoning says how the evidence of a question is combined (MemEye 3.2):
+// ReasonSingle, one piece suffices; ReasonJoined, several are needed; ReasonEvolving,
+// one thing is shown at several times and only the last holds.
 const (
 	LabelReasoning = "reasoning"
 

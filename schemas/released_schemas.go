@@ -9,8 +9,8 @@ func ReleasedSchema(schema string) bool {
 	return false
 }
 
-// IntermediateSchema reports whether records of a schema are what stages of this program make
-// others of, so that nobody misses them in a release.
+// IntermediateSchema reports whether stages of this program consume records of a
+// schema, so that a release need not have them.
 func IntermediateSchema(schema string) bool {
 	switch schema {
 	case NameFilm, NameVideo, NamePair, NameComposition, NameTrial, NameFlagged, NameEvidenceItem, NameProfile:
@@ -19,11 +19,10 @@ func IntermediateSchema(schema string) bool {
 	return false
 }
 
-// Codes of what no gate or stage dropped, but a release leaves out because it rests
-// on something that one did: a question on a medium, a row of a plugin's table on
-// any record. What is too large for a row has the third code, also where it is no more
-// than a form that a gate judged: then the gate is the stage. What is against a rule of
-// the tables has the fourth.
+// Codes of records that no gate or stage dropped, but that a release excludes: a
+// question without its medium, a row of a plugin's table without a record it refers to,
+// what is too large for a row (with the gate as stage, if it is only a form that a gate
+// judged), and what violates a rule of the tables.
 const (
 	ExcludedMedia  = "withheld-media"
 	ExcludedRecord = "withheld-record"

@@ -1,8 +1,8 @@
 package schemas
 
-// Checkpoint is one row of the checkpoints table: a point in a task at which
-// questions are asked (WorldMemArena C.3). What is asked there may rest on the
-// sessions it covers and on nothing later.
+// Checkpoint is one row of the checkpoints table: a point in a task at which questions
+// are asked (WorldMemArena C.3). Their answers may rest on the sessions it covers and
+// on nothing later.
 type Checkpoint struct {
 	CheckpointID string `json:"checkpoint_id"`
 	TaskID       string `json:"task_id"`
@@ -19,30 +19,30 @@ const (
 	DecisionRelabel = "relabel"
 )
 
-// Review is one row of the reviews table: what one person decided about one record.
+// Review is one row of the reviews table: the decision of one person about one record.
 type Review struct {
 	// Item is the id of the record, Annotator a name or pseudonym.
 	Item      string `json:"item"`
 	Annotator string `json:"annotator"`
-	// Sample names the sample that the item was drawn in, Stratum its part of it.
+	// Sample names the sample that the item belongs to, Stratum its stratum.
 	Sample  string `json:"draw"`
 	Stratum string `json:"stratum,omitempty"`
-	// Decision is one of those above. Label is the value that a relabel gives, as
-	// key=value, or the answer that the annotator gives.
+	// Decision is one of those above. Label is the value of a relabel, as key=value, or
+	// the annotator's answer.
 	Decision string `json:"decision" holds:"in=accept|reject|relabel"`
 	Label    string `json:"label,omitempty"`
 	Note     string `json:"note,omitempty"`
 }
 
-// Sampled is one row of the draws table: a record that people could have been asked about.
+// Sampled is one row of the draws table: a record that may be sampled for review.
 type Sampled struct {
 	Item   string `json:"item"`
 	Sample string `json:"draw"`
-	// Schema is that of the record. Unit names what it is one with in the draw: its
-	// mirror group, or the item itself.
+	// Schema is that of the record. Unit identifies what is sampled as one: a mirror
+	// group, or the item itself.
 	Schema string `json:"schema"`
 	Unit   string `json:"unit"`
-	// Stratum holds the values of what was drawn by, as they were then.
+	// Stratum holds the values that the sample is stratified by, as they were then.
 	Stratum  []string `json:"stratum"`
 	Selected bool     `json:"drawn"`
 }

@@ -35,9 +35,10 @@ type Question struct {
 	Family       string `json:"family"`
 	TaskID       string `json:"task_id"`
 	CheckpointID string `json:"checkpoint_id,omitempty"`
-	// Question is the open form; QuestionMCQ the same question followed by
-	// its options, exactly as a solver should see it.
-	Question    string   `json:"question"`
+	// Question is the open form.
+	Question string `json:"question"`
+	// QuestionMCQ is the question followed by its options, exactly as a solver should
+	// see it.
 	QuestionMCQ string   `json:"question_mcq"`
 	Options     []Option `json:"options"`
 	// AnswerKey is the Key of the correct option, AnswerText its text.
@@ -55,25 +56,25 @@ type Question struct {
 	// QuestionMedia are pictures that belong to the question itself: a solver sees
 	// them with its words, whatever it is shown of the evidence.
 	QuestionMedia []string `json:"question_media,omitempty"`
-	// Tools are those that a solver may call, where the answer is a call
-	// (SMMBench 3.3): then AnswerCall is the gold.
+	// Tools may be called by a solver, if the answer is a call (SMMBench 3.3): then
+	// AnswerCall is the gold.
 	Tools       []Tool `json:"tools,omitempty"`
 	Explanation string `json:"explanation,omitempty"`
-	// Setting says what whoever is shown pieces of the media must know of the
-	// whole to place them: how long it is and how it is laid out. A solver of the
-	// whole sees as much, so it tells no answer.
+	// Setting is what a solver of pieces of the media must know of the whole to place
+	// them: its length and layout. A solver of the whole sees as much, so it reveals no
+	// answer.
 	Setting string `json:"setting,omitempty"`
 	Split   string `json:"split"`
-	// Revisions tell, in order, what gates found against earlier forms of the
-	// question. A question as it was first written has none.
+	// Revisions list, in order, what gates found against earlier forms of the question.
+	// An original question has none.
 	Revisions []Revision `json:"revisions,omitempty"`
-	// Basis is the digest of the blob with what the question was written from
-	// (see Basis), or empty. It goes with the question to whoever rewrites it and
-	// is no part of a release.
+	// Basis is the digest of the blob with what the question was written from (see
+	// Basis), or empty. It accompanies the question to rewriters and is not part of a
+	// release.
 	Basis string `json:"basis,omitempty" table:"-"`
 }
 
-// Tool is something that can be called.
+// Tool is a callable tool.
 type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -81,10 +82,10 @@ type Tool struct {
 	Parameters string `json:"parameters"`
 }
 
-// Line is how an option is shown: "A. text".
+// Line returns the option as it is shown: "A. text".
 func (o Option) Line() string { return o.Key + ". " + o.Text }
 
-// MCQ is how a solver sees a question with options: the question, then each
+// MCQ returns a question with options as a solver sees it: the question, then each
 // option on a line of its own as "A. text".
 func MCQ(question string, options []Option) string {
 	var b strings.Builder
@@ -95,11 +96,11 @@ func MCQ(question string, options []Option) string {
 	return b.String()
 }
 
-// Letter is what the option at a place is called: A, B, C, ...
+// Letter returns the letter of the option at a place: A, B, C, ...
 func Letter(place int) string { return string(rune('A' + place)) }
 
-// GroupValue is what a question has of something to group questions by: type, family or
-// split, source, which is given because it stands in other records, or a label.
+// GroupValue returns the value by which questions are grouped: type, family or split;
+// source, which the caller gives because other records have it; or a label.
 func (q Question) GroupValue(key, source string) string {
 	switch key {
 	case "type":
@@ -117,15 +118,16 @@ func (q Question) GroupValue(key, source string) string {
 // DefaultSplit is the split of questions that name none.
 const DefaultSplit = "test"
 
-// AnswerNone is the answer to what is asked of a conversation that does not say it.
+// AnswerNone is the answer if the conversation does not say it.
 const AnswerNone = "Not mentioned in the conversation"
 
-// SetOptions gives a question these options, in this order: lettered from A, with the
-// one of RoleCorrect as its answer, and QuestionMCQ as a solver sees them.
+// SetOptions sets the options, in this order: lettered from A, with the one of
+// RoleCorrect as the answer, and QuestionMCQ as a solver sees them.
 func (q *Question) SetOptions(options ...Option) { q.SetOptionsWithStem(q.Question, options...) }
 
-// BalancedPlaces deals the places of n correct options: each as often as the others, give or take
-// one, in no order, so that none follows from the one before or from a question's number.
+// BalancedPlaces returns the places of n correct options in random order. Each place
+// occurs equally often, give or take one, so that no place follows from the one before
+// or from a question's number.
 func BalancedPlaces(rnd *rand.Rand, n, options int) []int {
 	out, begin := make([]int, n), rnd.IntN(options)
 	for i := range out {
@@ -135,7 +137,7 @@ func BalancedPlaces(rnd *rand.Rand, n, options int) []int {
 	return out
 }
 
-// SetOptionsWithStem is Offer with words of its own for the choice form.
+// SetOptionsWithStem is SetOptions with other words for the choice form.
 func (q *Question) SetOptionsWithStem(stem string, options ...Option) {
 	q.Options = slices.Clone(options)
 	for i := range q.Options {
@@ -147,8 +149,8 @@ func (q *Question) SetOptionsWithStem(stem string, options ...Option) {
 	q.QuestionMCQ = MCQ(stem, q.Options)
 }
 
-// Stem is what the choice form asks, without its options; false where that form is
-// not a question followed by just these options.
+// Stem returns the choice form without its options, and false if that form is not a
+// question followed by exactly these options.
 func (q Question) Stem() (string, bool) {
 	stem, ok := strings.CutSuffix(q.QuestionMCQ, MCQ("", q.Options))
 	return stem, ok && stem != "" && len(q.Options) > 0
@@ -169,7 +171,7 @@ type Option struct {
 	Role string `json:"role" holds:"in=correct|intrusion|irrelevant_distractor|distractor|"`
 }
 
-// Task is one row of the tasks table: one sample that questions are about.
+// Task is one row of the tasks table: one sample with its questions.
 type Task struct {
 	TaskID        string   `json:"task_id"`
 	Family        string   `json:"family"`
@@ -198,12 +200,12 @@ type Media struct {
 	License  string  `json:"license"`
 }
 
-// Recipe says, frame by frame, how a video was composed: enough to check it
+// Recipe describes, frame by frame, how a video was composed, so that it can be checked
 // against its sources by decoding.
 type Recipe struct {
 	Layout string `json:"layout"`
-	// SwapFrames are the output frames from which left and right are exchanged
-	// (split-screen with swaps; each entry toggles).
+	// SwapFrames are the output frames at which left and right are swapped (split
+	// screen; each entry toggles).
 	SwapFrames []int64   `json:"swap_frames,omitempty"`
 	Segments   []Segment `json:"segments"`
 }
@@ -222,10 +224,10 @@ type Segment struct {
 	Original string `json:"original"`
 	SourceID string `json:"source_id"`
 	// Audio is the SHA-256 of the sound of the normalised source, AAC as in
-	// Mezzanine; empty when the source is silent.
+	// NormalisedVideo; empty if the source is silent.
 	Audio string `json:"audio,omitempty"`
-	// Video tells which of the composed videos the segment is of: A or B of a
-	// pair, or the place of an N-Back clip, counted from 1.
+	// Video is the composed video that the segment belongs to: A or B of a pair, or the
+	// place of an N-Back clip, counted from 1.
 	Video string `json:"video,omitempty"`
 }
 
@@ -237,8 +239,8 @@ type Rejection struct {
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
 	Source string `json:"source,omitempty"`
-	// Path is the file of the source that the record is of, empty where it is of
-	// none or of several.
+	// Path is the file of the source that the record comes from, empty for none or
+	// several.
 	Path string `json:"path,omitempty"`
 }
 
@@ -253,17 +255,15 @@ type Source struct {
 	SHA256   string `json:"sha256,omitempty"`
 	License  string `json:"license" table:"null"`
 	Bytes    int64  `json:"bytes" holds:"min=0,max=1099511627776"`
-	// Records is how many records the source gave, Losses how many it lost.
-	// Both are totals of the source, repeated on each of its rows.
+	// Records counts the records of the source, Losses those it lost. Both are totals
+	// of the source, repeated on each of its rows.
 	Records int64 `json:"records" holds:"min=0,max=1099511627776"`
 	Losses  int64 `json:"losses" holds:"min=0,max=1099511627776"`
-	// Notes are near misses of the file: records that were made of it and taken
-	// although something about them is odd.
+	// Notes list oddities of the file's records that were taken.
 	Notes []RecordNote `json:"notes,omitempty"`
 }
 
-// Note says that something is odd about an item that was taken: a stable word,
-// and a sentence.
+// Note describes an oddity of an item that was taken: a stable code, and a sentence.
 type Note struct {
 	Code string `json:"code"`
 	Text string `json:"text"`

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Kinds of a Session. What is no conversation is read in pieces all the same: the
-// pages of a document, the rows of a table, the entries of a profile, one picture,
-// the steps of a trajectory are its turns.
+// Kinds of a Session. Sources that are no conversations have turns too: the pages of a
+// document, the rows of a table, the entries of a profile, one picture, the steps of a
+// trajectory.
 const (
 	KindDialogue    = "dialogue"
 	KindGroupChat   = "group_chat"
@@ -20,18 +20,18 @@ const (
 	KindTrajectory  = "trajectory"
 )
 
-// Roles of a session's arc (WorldMemArena C.3): the storyline that the task
-// foregrounds, and what goes on beside it.
+// Roles of a session's arc (WorldMemArena C.3): the main storyline of the task, and
+// side stories.
 const (
 	ArcMain = "main"
 	ArcSide = "side"
 )
 
-// Session is one session or source of a task: what was said or done in it, and the
-// gold memory points that it introduces (WorldMemArena 4 and C.3, SMMBench 3.1). It
-// is complete for a gate that sees one session at a time: what of earlier sessions
-// its points build on stands in Earlier. In a release its turns and points are rows
-// of tables of their own, and Earlier follows from the points of earlier sessions.
+// Session is one session or source of a task: what was said or done in it, and the gold
+// memory points that it introduces (WorldMemArena 4 and C.3, SMMBench 3.1). It is
+// complete for a gate that sees one session at a time: Earlier has what its points
+// build on. In a release its turns and points are rows of tables of their own, and
+// Earlier follows from the points of earlier sessions.
 type Session struct {
 	SessionID string `json:"session_id"`
 	TaskID    string `json:"task_id"`
@@ -39,11 +39,11 @@ type Session struct {
 	// Kind is one of those above.
 	Kind         string   `json:"kind" holds:"in=dialogue|group_chat|private_chat|document|table|profile|image|trajectory"`
 	Participants []string `json:"participants"`
-	// Title is how a document, table or channel is called.
+	// Title is the name of a document, table or channel.
 	Title string `json:"title,omitempty"`
 	// Arc names the storyline, ArcRole is ArcMain or ArcSide, EventType the kind of
-	// what happens; OnMainLine says that the session moves the task's main story on,
-	// as one of a side arc may too (WorldMemArena C.3).
+	// event. OnMainLine says that the session advances the task's main story, as one of
+	// a side arc may too (WorldMemArena C.3).
 	Arc        string `json:"arc,omitempty"`
 	ArcRole    string `json:"arc_role,omitempty" holds:"in=main|side"`
 	EventType  string `json:"event_type,omitempty"`
@@ -57,12 +57,12 @@ type Session struct {
 	Position int64         `json:"position,omitempty" holds:"min=0"`
 	Turns    []Turn        `json:"turns" table:"rows=turns,key=turn_id,by=order"`
 	Points   []MemoryPoint `json:"memory_points" table:"rows=memory_points,key=memory_id"`
-	// Earlier are the real points of earlier sessions that points of this one
-	// supersede or resemble, or that hold of their subjects: see Follow.
+	// Earlier are the real points of earlier sessions that points of this one supersede
+	// or resemble, or that hold for their subjects: see DeriveFields.
 	Earlier []EarlierPoint `json:"earlier,omitempty" table:"derived"`
 }
 
-// ShownMedia are the media that turns of sessions show, each once, sorted.
+// ShownMedia returns the media ids in turns of sessions, each once, sorted.
 func ShownMedia(all []Session) []string {
 	out := []string{}
 	for _, s := range all {
@@ -84,19 +84,18 @@ const (
 	TurnEnvironment = "environment"
 )
 
-// Turn is one turn of a dialogue, one step of a trajectory, or one page of what is
-// read.
+// Turn is one turn of a dialogue, one step of a trajectory, or one page of a document.
 type Turn struct {
 	TurnID    string `json:"turn_id"`
 	SessionID string `json:"session_id"`
 	// Order counts from 1 within the session.
 	Order int32 `json:"order" holds:"min=1"`
 	// Position is the turn's place in the one stream that merges all sessions of its
-	// task (SMMBench 3.3), from 1; 0 says that the stream follows the sessions' order.
+	// task (SMMBench 3.3), from 1; 0 if the stream follows the order of sessions.
 	Position int64 `json:"position,omitempty" holds:"min=0"`
 	// Timestamp is an RFC 3339 time.
 	Timestamp string `json:"timestamp,omitempty" holds:"form=time"`
-	// Role is one of those above; Speaker a name, where there are several.
+	// Role is one of those above. Speaker is a name, if there are several.
 	Role    string `json:"role" holds:"in=user|assistant|agent|environment"`
 	Speaker string `json:"speaker,omitempty"`
 	Text    string `json:"text,omitempty"`
@@ -111,35 +110,34 @@ type Turn struct {
 
 // Attachment is a picture that belongs to a turn.
 type Attachment struct {
-	// AttachmentID is what sessions and questions call the picture; unique in the task.
+	// AttachmentID is the picture's name in sessions and questions, unique in the task.
 	AttachmentID string `json:"attachment_id,omitempty"`
 	MediaID      string `json:"media_id"`
-	// Type is of what sort the picture is.
+	// Type is the sort of picture.
 	Type string `json:"type,omitempty" holds:"in=photo|screenshot|chart|document"`
-	// Caption is what a reader without eyes gets in its place: the dense one.
-	// MinimalCaption says no more than of what sort the picture is, TaskAwareCaption
-	// spells out whatever a question could ask of it (MemEye 3.2, D.2).
+	// Caption is the dense one, for readers without pictures. MinimalCaption says no
+	// more than the sort of picture, TaskAwareCaption every detail that a question
+	// could ask about (MemEye 3.2, D.2).
 	Caption          string `json:"caption"`
 	MinimalCaption   string `json:"minimal_caption,omitempty"`
 	TaskAwareCaption string `json:"task_aware_caption,omitempty"`
 }
 
-// ModalityTextImage is the modality of a memory point that a picture shows and
-// the picture's caption says. What ModalityImage has, only a picture shows: no
-// word and no caption says it. What ModalityText has, the words of its turns say.
+// ModalityTextImage marks memory points that a picture shows and its caption says.
+// ModalityImage is shown by a picture only: no word and no caption says it.
+// ModalityText is said by the words of its turns.
 const ModalityTextImage = "text+image"
 
 // Kinds of update. A point without one revises.
 const (
-	// UpdateRevise takes the place of one point.
+	// UpdateRevise replaces one point.
 	UpdateRevise = "revise"
-	// UpdateMerge takes the place of several.
+	// UpdateMerge replaces several.
 	UpdateMerge = "merge"
-	// UpdateSplit is one of several points of one session that together take the
-	// place of one.
+	// UpdateSplit is one of several points of one session that together replace one.
 	UpdateSplit = "split"
-	// UpdateDelete ends what it supersedes and puts nothing in its place: after it
-	// nothing holds of the subject. Its content says that it ended.
+	// UpdateDelete ends what it supersedes without a replacement: afterwards nothing
+	// holds for the subject. Its content says that it ended.
 	UpdateDelete = "delete"
 )
 
@@ -152,20 +150,20 @@ type MemoryPoint struct {
 	Type      string `json:"type"`
 	// Importance is the weight in recall, 0 or more (WorldMemArena B.1).
 	Importance float64 `json:"importance" holds:"min=0"`
-	// Subject is what the point is a statement about, so narrow that only one
-	// point of it holds at a time ("mara/home town"). Points that update or that
-	// resemble others must have one.
+	// Subject is what the statement is about, so narrow that only one point of it holds
+	// at a time ("mara/home town"). Points that update or resemble others must have
+	// one.
 	Subject string `json:"subject,omitempty"`
-	// Attributes are the statement in symbols: names as PointThing has them, and others
-	// that a family has besides.
+	// Attributes are the statement in symbols: names such as PointThing, and others of
+	// the family.
 	Attributes map[string]string `json:"attributes,omitempty"`
-	// IsUpdate says that the point takes the place of the points Supersedes.
+	// IsUpdate says that the point replaces the points Supersedes.
 	IsUpdate   bool     `json:"is_update"`
 	UpdateType string   `json:"update_type,omitempty" holds:"in=revise|merge|split|delete"`
 	Supersedes []string `json:"supersedes,omitempty"`
-	// IsInterference marks what looks like a fact to keep and is none: a joke,
-	// hearsay, somebody else's affair. Resembles is the real point it could be
-	// taken for, DiffersIn the attribute in which it is another.
+	// IsInterference marks what looks like a fact to keep and is none: a joke, hearsay,
+	// somebody else's affair. Resembles is the real point it could be mistaken for,
+	// DiffersIn the attribute that differs.
 	IsInterference bool   `json:"is_interference"`
 	Resembles      string `json:"resembles,omitempty"`
 	DiffersIn      string `json:"differs_in,omitempty"`
@@ -177,26 +175,24 @@ type MemoryPoint struct {
 	EvidenceMedia []string `json:"evidence_media,omitempty"`
 }
 
-// Attributes of a point with a meaning of their own. Whoever makes points may leave them
-// out: what rules look for in words is then less, or nothing, and a gate that works by
-// such a rule leaves the point open.
+// Attributes of a point with a meaning of their own. They may be missing: rules that
+// look for words then find less, and a gate that needs them leaves the point undecided.
 const (
-	// PointThing is what the statement is about, as sessions call it, with its article
-	// where it has one ("the boat"). In a turn of the user in which "my" is said it
-	// need not be named. PointAspect says what of it ("colour").
+	// PointThing is what the statement is about, in the words of sessions, with its
+	// article if it has one ("the boat"). A turn of the user that says "my" need not
+	// name it. PointAspect is the aspect of it ("colour").
 	PointThing  = "thing"
 	PointAspect = "aspect"
-	// PointValue is what is said of that ("red"), in the words in which a session has
-	// it, one after the other. A point of what ended has none.
+	// PointValue is the value ("red"), as a sequence of words of a session. A point
+	// about an end has none.
 	PointValue = "value"
-	// PointStatus is how it is meant: that it holds, ended, or of interference as what it
-	// is said. Interference that differs from the real point in its status alone says
-	// what is true.
+	// PointStatus says whether it holds or ended, or for interference what kind it is.
+	// Interference that differs from the real point in status alone says what is true.
 	PointStatus = "status"
 )
 
-// EarlierPoint is a real point of an earlier session as it stood when the
-// session that cites it began.
+// EarlierPoint is a real point of an earlier session as it was when the citing session
+// began.
 type EarlierPoint struct {
 	MemoryID  string `json:"memory_id"`
 	SessionID string `json:"session_id"`
@@ -205,14 +201,14 @@ type EarlierPoint struct {
 	Content      string            `json:"content"`
 	Subject      string            `json:"subject,omitempty"`
 	Attributes   map[string]string `json:"attributes,omitempty"`
-	// SupersededBy names the points that had taken its place by then, if any did.
+	// SupersededBy names the points that had replaced it by then.
 	SupersededBy []string `json:"superseded_by,omitempty"`
 }
 
 // EvidenceTurn is the kind of evidence that is a turn, or a round of two.
 const EvidenceTurn = "turn"
 
-// QuoteDate is how evidence from a session begins: with its date, where it has one.
+// QuoteDate returns how evidence from a session begins: with its date, if it has one.
 func QuoteDate(date string) string {
 	if date == "" {
 		return ""
@@ -220,8 +216,8 @@ func QuoteDate(date string) string {
 	return "[" + strings.TrimSuffix(strings.Replace(date, "T", " ", 1), ":00Z") + "]"
 }
 
-// Line is how evidence quotes a turn: who speaks, and what is said; of a step also what
-// was seen, thought and done, and what followed.
+// Line quotes a turn as evidence: speaker and text; for a step also observation,
+// reasoning, action and feedback.
 func (t Turn) Line() string {
 	said := []string{}
 	if t.Text != "" {
@@ -235,7 +231,7 @@ func (t Turn) Line() string {
 	return cmp.Or(t.Speaker, t.Role) + ": " + strings.Join(said, "; ")
 }
 
-// QuoteTurns is the text of evidence that is a round of a session.
+// QuoteTurns quotes a round of a session as evidence.
 func QuoteTurns(date string, turns ...Turn) string {
 	lines := []string{QuoteDate(date)}
 	for _, t := range turns {

@@ -13,10 +13,10 @@ import (
 // maxCallBytes bounds a call.
 const maxCallBytes = 64 << 10
 
-// CanonicalCall is the canonical JSON of a call of a tool, {"name": …, "arguments":
-// {…}}: two calls are the same when theirs is (SMMBench 3.3, exact match after
-// decoding). Keys are sorted, and a number is written by its value: 1.50e1 is 15.
-// Arguments may be a string of JSON, as some servers give them, and may be missing.
+// CanonicalCall returns the canonical JSON of a tool call, {"name": …, "arguments":
+// {…}}. Two calls are the same if theirs is (SMMBench 3.3, exact match after
+// decoding). Keys are sorted; numbers are written by value: 1.50e1 is 15. Arguments may
+// be a string of JSON, as some servers give them, and may be missing.
 func CanonicalCall(s string) (string, error) {
 	var call struct {
 		Name      string          `json:"name"`
@@ -83,11 +83,11 @@ func normaliseNumbers(v any) any {
 	return v
 }
 
-// maxDigits is up to which size a number is written without an exponent.
+// maxDigits bounds the numbers that are written without an exponent.
 const maxDigits = 64
 
-// normaliseNumber writes a JSON number by its value: digits without zeros at their ends,
-// and the power of ten they stand for.
+// normaliseNumber writes a JSON number by its value: digits without zeros at their
+// ends, and a power of ten.
 func normaliseNumber(s string) string {
 	digits, negative := strings.CutPrefix(s, "-")
 	digits, exponent, _ := strings.Cut(strings.ToLower(digits), "e")

@@ -1,7 +1,8 @@
 package schemas
 
-// Video is a source video and all that is known about it. Stages add to it:
-// a source fills the first part, probe adds Facts, normalise adds Mezzanine.
+// Video is a source video with everything known about it. A source fills the first
+// part; the stages video.probe and video.normalise add Facts and Normalised, others
+// what follows.
 type Video struct {
 	// Media is the SHA-256 of the original bytes.
 	Media string `json:"media"`
@@ -14,14 +15,14 @@ type Video struct {
 	Title       string `json:"title,omitempty"`
 	Category    string `json:"category,omitempty"`
 	Description string `json:"description,omitempty"`
-	// StatedDuration is how long the source says the video is, in seconds, or 0.
-	// What the file holds is in Facts.
+	// StatedDuration is the length according to the source in seconds, or 0. Facts has
+	// that of the file.
 	StatedDuration float64 `json:"stated_duration,omitempty"`
-	// Canary is a text by which the source marks test material. It must survive,
-	// and what was made of the video must not become training data.
+	// Canary is a text by which the source marks test material. It must be kept, and
+	// what was made from the video must not become training data.
 	Canary string `json:"canary,omitempty"`
-	// Clusters name groups of alike videos that the source itself knows, such
-	// as the tuples of CrossVid. Two videos with a cluster in common are alike.
+	// Clusters name groups of similar videos that the source knows, such as the tuples
+	// of CrossVid. Videos with a cluster in common are alike.
 	Clusters []string `json:"clusters,omitempty"`
 	// Captions are the source's own timed texts (subtitles, narrations), in
 	// order of Start.
@@ -33,8 +34,8 @@ type Video struct {
 	LabelledBy map[string]string `json:"labelled_by,omitempty"`
 	// Events is the ground truth of what happens, in order of Start.
 	Events []Event `json:"events,omitempty"`
-	// Lures are, by event kind, values that would suit the video and that
-	// nothing in it is true of. Questions about what never happened take them.
+	// Lures are, by event kind, values that fit the video but are true of nothing in
+	// it, for questions about what never happened.
 	Lures map[string][]string `json:"lures,omitempty"`
 	// Parts is the recipe of a video that was joined from others, or of a clip
 	// of such a video.
@@ -43,24 +44,22 @@ type Video struct {
 	Script     string           `json:"script,omitempty"`
 	Facts      *VideoFacts      `json:"facts,omitempty"`
 	Normalised *NormalisedVideo `json:"mezzanine,omitempty"`
-	// Sections are spans of the mezzanine, in order, one after the other unless
-	// some were left out; Summary tells the whole. Both are empty until a stage describes the video.
+	// Sections are spans of the normalised video, in order and without overlap. Summary
+	// describes the whole. Both are empty until a stage describes the video.
 	Sections []Section `json:"sections,omitempty"`
 	Summary  string    `json:"summary,omitempty"`
 	// Describer is the model that wrote the descriptions of Sections and
 	// Summary, as the manifest names it.
 	Describer string `json:"describer,omitempty"`
-	// Annotator is the model that wrote labels of Sections; empty where all of
-	// them are known by construction. LabelUse tells by attribute how the
-	// labels came about.
+	// Annotator is the model that wrote labels of Sections; empty if all are known by
+	// construction. LabelUse counts by attribute how the labels came about.
 	Annotator string              `json:"annotator,omitempty"`
 	LabelUse  map[string]LabelUse `json:"label_use,omitempty"`
 }
 
-// LabelUse counts how the sections of one video got their labels of one
-// attribute (M3Eval C.2): Known by construction, New for the video, or Reused
-// from an earlier section. Misstated are those among the last two that the
-// model called the other.
+// LabelUse counts how the sections of one video got their labels of one attribute
+// (M3Eval C.2): Known by construction, New for the video, or Reused from an earlier
+// section. Misstated counts those of the last two that the model called the other.
 type LabelUse struct {
 	Known     int32 `json:"known"`
 	New       int32 `json:"new"`
@@ -75,8 +74,8 @@ type Caption struct {
 	Text  string  `json:"text"`
 }
 
-// Section is frames [From, To) of a mezzanine: the unit that is described,
-// annotated and cut out.
+// Section is frames [From, To) of a normalised video, to be described, annotated and
+// cut out as one.
 type Section struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
@@ -84,8 +83,7 @@ type Section struct {
 	// a video of its own.
 	Labels     map[string]string `json:"labels,omitempty"`
 	LabelledBy map[string]string `json:"labelled_by,omitempty"`
-	// Looks is what was measured in the section, Description what a model says
-	// of it.
+	// Looks is what was measured in the section, Description a model's description.
 	Looks       *Appearance  `json:"looks,omitempty"`
 	Description *Description `json:"description,omitempty"`
 	// Frames are JPEG blobs of evenly spaced moments of the section, in order.
@@ -94,7 +92,7 @@ type Section struct {
 	At     []float64 `json:"at,omitempty"`
 }
 
-// Appearance are measured visual facts of a span, see media.Look.
+// Appearance has measured visual facts of a span.
 type Appearance struct {
 	// Colours are names of the colours that fill most of the picture, the most
 	// frequent first.
@@ -135,12 +133,12 @@ type Event struct {
 	// Start and End are seconds from the first frame.
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
-	// StatedBy says who says so where it is not the script or source of the video
-	// itself, see StatedEvent.
+	// StatedBy is the origin of the statement if it is not the script or source of the
+	// video itself, see StatedEvent.
 	StatedBy string `json:"stated_by,omitempty"`
 }
 
-// VideoFacts is what ffprobe and a look at the packets say about a video.
+// VideoFacts is what ffprobe and the packets say about a video.
 type VideoFacts struct {
 	Container string `json:"container"`
 	Codec     string `json:"codec"`
@@ -165,14 +163,14 @@ type VideoFacts struct {
 	Cuts []float64 `json:"cuts,omitempty"`
 	// CutChanges are how much the picture changes at each of Cuts, 0 to 255.
 	CutChanges []float64 `json:"cut_changes,omitempty"`
-	// Notes are near misses that were accepted, in a fixed wording.
+	// Notes list accepted oddities, in a fixed wording.
 	Notes []Note `json:"notes,omitempty"`
 }
 
-// NormalisedVideo is a video brought to the build's common format: encoded once,
-// joined by stream copy afterwards. Video holds the picture only; Audio is
-// AAC-LC in ADTS, 48 kHz, stereo: a packet that primes a decoder, then as many
-// of 1024 samples each as Frames x 48000 / FPS samples need.
+// NormalisedVideo is a video in the build's common format: encoded once, joined by
+// stream copy afterwards. Video holds the picture only; Audio is AAC-LC in ADTS, 48
+// kHz, stereo: a packet that primes a decoder, then as many of 1024 samples each as
+// Frames x 48000 / FPS samples need.
 type NormalisedVideo struct {
 	Video    string `json:"video"` // SHA-256
 	Audio    string `json:"audio"` // SHA-256; silence where the source has none
@@ -181,13 +179,14 @@ type NormalisedVideo struct {
 	FPS      int32  `json:"fps"`
 	Frames   int64  `json:"frames"`
 	HasAudio bool   `json:"has_audio"` // false: Audio is silence
-	// A clip of a longer mezzanine shares its files: it is frames [From,
-	// From+Frames) of the Of that they hold, and the sound that goes with these.
-	// Of is 0 where a video has files of its own. From is a keyframe.
+	// A clip of a longer normalised video shares its files: it is frames [From,
+	// From+Frames) of the Of that they hold, with the sound that belongs to these. Of
+	// is 0 if a video has files of its own. From is a keyframe.
 	From int64 `json:"from,omitempty"`
 	Of   int64 `json:"of,omitempty"`
-	// Keyframes count from the video's first frame, not the file's. A keyframe, where a joined clip may begin, stands at every multiple of
-	// KeyEvery frames and at each of Keyframes (sorted, no multiples).
+	// Keyframes, where a joined clip may begin, are at every multiple of KeyEvery
+	// frames and at each of Keyframes (sorted, no multiples). They count from the
+	// video's first frame, not the file's.
 	KeyEvery  int32   `json:"key_every,omitempty"`
 	Keyframes []int64 `json:"keyframes,omitempty"`
 }
@@ -200,25 +199,24 @@ type Pair struct {
 	// Pool lists event objects of neither video, by event kind, for unrelated
 	// distractors.
 	Pool map[string][]string `json:"pool"`
-	// Separability says how far the two can be told apart by their looks; nil
-	// until it is measured.
+	// Separability says how well the two can be told apart by their looks; nil until it
+	// is measured.
 	Separability *Separability `json:"separability,omitempty"`
 }
 
-// Separability is how well a classifier that sees one frame at a time, trained
-// on other frames, tells the two videos of a pair apart.
+// Separability is how well a classifier that sees one frame at a time, trained on other
+// frames, tells the two videos of a pair apart.
 type Separability struct {
 	// Method names how it was measured, with a version.
 	Method string `json:"method"`
-	// Accuracy is the share of frames given to the right video: 0.5 is chance,
-	// 1 is always right. Low and High bound it, with 95 % confidence, over the
-	// blocks.
+	// Accuracy is the share of frames assigned to the right video: 0.5 is chance, 1 is
+	// always right. Low and High bound it, with 95 % confidence, over the blocks.
 	Accuracy float64 `json:"accuracy"`
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
-	// Frames is how many frames were measured, of both videos together; Blocks
-	// how many stretches of time were left out of training in turn. Frames of
-	// one stretch are alike, so the stretches are what counts as independent.
+	// Frames counts the measured frames of both videos together, Blocks the stretches
+	// of time that were left out of training in turn. Frames of one stretch are alike,
+	// so stretches are the independent units.
 	Frames int32 `json:"frames"`
 	Blocks int32 `json:"blocks"`
 }
@@ -241,10 +239,9 @@ type Composition struct {
 	Order string `json:"order"`
 	Swaps int32  `json:"swaps"`
 	// SideSwapFrames are the frames at which the swapped variant of a split screen
-	// exchanges sides. Both variants name them, so that both are asked the same.
+	// swaps sides. Both variants have them, so that both get the same questions.
 	SideSwapFrames []int64 `json:"exchanges,omitempty"`
-	// Segments is into how many segments each video of an interleaved one is
-	// cut, else 0.
+	// Segments is the number of segments of each video of an interleaved one, else 0.
 	Segments int32 `json:"segments,omitempty"`
 }
 
@@ -260,7 +257,7 @@ type Trial struct {
 	Lags []Lag `json:"lags"`
 }
 
-// Lag is the question whether the last clip matches the one N positions before.
+// Lag asks whether the last clip matches the one N positions before.
 type Lag struct {
 	N     int32 `json:"n"`
 	Match bool  `json:"match"`
