@@ -12,14 +12,12 @@ import (
 //go:embed art/*.txt
 var artFiles embed.FS
 
-// art is a drawing as data: shapes on a grid, whose inks may be those of whoever
-// draws it.
+// art is a drawing as data: shapes on a grid. Inks may be the caller's.
 type art struct {
 	w, h   int
 	shapes []stroke
 }
 
-// stroke is one shape of it.
 type stroke struct {
 	verb string
 	bare bool // has no outline
@@ -28,8 +26,8 @@ type stroke struct {
 	at   []int
 }
 
-// ink is a colour of its own or one of the caller's (slot 1 and up), made lighter
-// (positive) or darker by so many of 256 steps, and its opacity.
+// ink is a colour of its own or one of the caller's (slot 1 and up), lightened
+// (positive) or darkened by light of 256 steps, with an opacity.
 type ink struct {
 	slot  int
 	own   draw.Color
@@ -145,7 +143,6 @@ func readInk(word string) (ink, error) {
 	return out, err
 }
 
-// of is the ink as a colour.
 func (k ink) of(inks []draw.Color) draw.Color {
 	c := k.own
 	if k.slot > 0 && k.slot <= len(inks) {
@@ -154,7 +151,7 @@ func (k ink) of(inks []draw.Color) draw.Color {
 	return shaded(c, k.light).Fade(k.alpha)
 }
 
-// shaded is a colour so many of 256 steps lighter, or darker.
+// shaded returns a colour lightened, or darkened, by light of 256 steps.
 func shaded(c draw.Color, light int) draw.Color {
 	if light < 0 {
 		return c.Mix(draw.Hex(0x20141c), -light)
@@ -162,8 +159,8 @@ func shaded(c draw.Color, light int) draw.Color {
 	return c.Mix(draw.Hex(0xffffff), light)
 }
 
-// Art draws a drawing over a box. Each shape is lit a little from above; edge is how
-// wide outlines are, 0 for none; flip mirrors it.
+// Art draws a drawing over a box. Each shape is lit a little from above. edge is the
+// width of outlines, 0 for none; flip mirrors.
 func (b *Brush) Art(name string, box draw.Box, edge draw.Unit, flip bool, inks ...draw.Color) {
 	a, ok := b.art[name]
 	if !ok {
@@ -236,7 +233,6 @@ func (s stroke) path() *draw.Path {
 	return p
 }
 
-// everyArt reads all drawings that come with the program.
 func everyArt() (map[string]art, error) {
 	out := map[string]art{}
 	files, err := artFiles.ReadDir("art")

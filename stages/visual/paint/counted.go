@@ -5,18 +5,17 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// MarkItem is the kind of mark of each of the things that are counted.
+// MarkItem is the kind of mark of each counted thing.
 const MarkItem = "item"
 
-// counted stands so many of a class as the thing tells upon the lower edge of its
-// box, in a row and apart from each other.
-func counted(b *Brush, t scene.Thing) {
+// counted draws as many things of a class as t tells on the lower edge of its box, in a
+// row and apart from each other.
+func counted(b *Brush, t scene.Thing, f field) {
 	n := Number(t, scene.Count, 0)
 	paint, ok := items()[t.Class]
 	if n < 1 || !ok {
 		return
 	}
-	f := over(t)
 	pitch := f.w / n
 	side := min(pitch*90/100, f.h*95/100)
 	for i := range n {
@@ -26,7 +25,7 @@ func counted(b *Brush, t scene.Thing) {
 	}
 }
 
-// items are what can be counted; each fills its field and stands on its lower edge.
+// items are the countable things. Each fills its field and stands on its lower edge.
 func items() map[string]func(b *Brush, f field, i int) {
 	return map[string]func(*Brush, field, int){
 		"candles": candle, "flowerpots": flowerpot, "mugs": mug, "jars": jar, "shark teeth": tooth, "shells": shell, "eggs": egg, "crystals": crystal, "beetles": beetle,
@@ -112,7 +111,6 @@ func egg(b *Brush, f field, _ int) {
 	}
 }
 
-// eggShape stands on its blunt end.
 func eggShape(f field) *draw.Path {
 	return new(draw.Path).Move(f.at(500, 20)).Cubic(f.at(720, 20), f.at(860, 340), f.at(860, 600)).Cubic(f.at(860, 850), f.at(700, 990), f.at(500, 990)).
 		Cubic(f.at(300, 990), f.at(140, 850), f.at(140, 600)).Cubic(f.at(140, 340), f.at(280, 20), f.at(500, 20)).Close()

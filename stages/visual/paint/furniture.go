@@ -5,7 +5,6 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// furniture paints what stands in rooms.
 func furniture() painters {
 	return painters{kinds: map[string]Painter{
 		"sofa": sofa, "bed": bed, "bedspread": bedspread, "rug": rug, "pouf": pouf, "toy-box": toyBox, "stool": stool, "basket": basket,
@@ -15,8 +14,7 @@ func furniture() painters {
 	}}
 }
 
-func sofa(b *Brush, t scene.Thing) {
-	f := over(t)
+func sofa(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0x47769a)
 	_, _, dark := wood(t)
 	ground(b, f)
@@ -37,9 +35,7 @@ func sofa(b *Brush, t scene.Thing) {
 	}
 }
 
-// bed stands under a painting.
-func bed(b *Brush, t scene.Thing) {
-	f := over(t)
+func bed(b *Brush, t scene.Thing, f field) {
 	painting(b, f.part(277, -800, 472, 500), t)
 	light, mid, dark := wood(t)
 	ground(b, f)
@@ -56,9 +52,7 @@ func bed(b *Brush, t scene.Thing) {
 	}
 }
 
-// bedspread lies over a bed and hangs down in front.
-func bedspread(b *Brush, t scene.Thing) {
-	f := over(t)
+func bedspread(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0x47769a)
 	cloth := new(draw.Path).Move(f.at(0, 90)).Quad(f.at(500, 0), f.at(1000, 90)).Line(f.at(1000, 960)).Quad(f.at(750, 1000), f.at(500, 970)).Quad(f.at(250, 1000), f.at(0, 960)).Close()
 	raised(b, cloth, f.all(), ink)
@@ -69,8 +63,7 @@ func bedspread(b *Brush, t scene.Thing) {
 }
 
 // rug lies on the floor in perspective; its pattern is seen from above.
-func rug(b *Brush, t scene.Thing) {
-	f := over(t)
+func rug(b *Brush, t scene.Thing, f field) {
 	r := steady(t)
 	base := tint(0x8c3b3b, 0x2f4f66, 0x3f6b57, 0x6b4a74, 0x8a6430)(r)
 	p := f.shape(90, 0, 910, 0, 1000, 1000, 0, 1000)
@@ -83,8 +76,7 @@ func rug(b *Brush, t scene.Thing) {
 	}
 }
 
-func pouf(b *Brush, t scene.Thing) {
-	f := over(t)
+func pouf(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0xb98a58)
 	ground(b, f)
 	slab(b, f.box(30, 120, 940, 880), f.h/3, ink)
@@ -96,8 +88,7 @@ func pouf(b *Brush, t scene.Thing) {
 	b.Oval(draw.Disc(f.at(500, 200), draw.Px(6)), ink.Mix(umber(), 60))
 }
 
-func toyBox(b *Brush, t scene.Thing) {
-	f := over(t)
+func toyBox(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0xb98a58)
 	ground(b, f)
 	for i, c := range []uint32{0xe0b060, 0x6fa0c0, 0xb46a6a} {
@@ -109,8 +100,7 @@ func toyBox(b *Brush, t scene.Thing) {
 	b.RoundRect(f.box(400, 860, 200, 60), draw.Px(5), ink.Mix(umber(), 90))
 }
 
-func stool(b *Brush, t scene.Thing) {
-	f := over(t)
+func stool(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0xb98a58)
 	ground(b, f)
 	for _, leg := range [][]int{{140, 380, 230, 380, 120, 1000, 50, 1000}, {770, 380, 860, 380, 950, 1000, 880, 1000}} {
@@ -121,9 +111,7 @@ func stool(b *Brush, t scene.Thing) {
 	b.Rect(f.box(60, 170, 880, 18), ink.Mix(paper(), 60))
 }
 
-// basket is woven and has a handle.
-func basket(b *Brush, t scene.Thing) {
-	f := over(t)
+func basket(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0xb98a58)
 	ground(b, f)
 	b.Stroke(new(draw.Path).Move(f.at(160, 420)).Cubic(f.at(200, -60), f.at(800, -60), f.at(840, 420)), draw.Px(7), ink.Mix(umber(), 50))
@@ -136,8 +124,7 @@ func basket(b *Brush, t scene.Thing) {
 	slab(b, f.box(0, 320, 1000, 110), 6, ink.Mix(paper(), 22))
 }
 
-func suitcase(b *Brush, t scene.Thing) {
-	f := over(t)
+func suitcase(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0xb98a58)
 	ground(b, f)
 	b.Stroke(new(draw.Path).Move(f.at(380, 200)).Line(f.at(400, 60), f.at(600, 60), f.at(620, 200)), draw.Px(7), draw.Hex(0x3b332e))
@@ -148,8 +135,7 @@ func suitcase(b *Brush, t scene.Thing) {
 	}
 }
 
-func wateringCan(b *Brush, t scene.Thing) {
-	f := over(t)
+func wateringCan(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0xb98a58)
 	ground(b, f.part(150, 0, 600, 1000))
 	b.Stroke(new(draw.Path).Move(f.at(690, 760)).Line(f.at(940, 330)), draw.Px(10), ink.Mix(umber(), 30))
@@ -159,9 +145,7 @@ func wateringCan(b *Brush, t scene.Thing) {
 	b.Oval(f.box(250, 270, 440, 130), ink.Mix(umber(), 70))
 }
 
-// dog lies on the floor.
-func dog(b *Brush, t scene.Thing) {
-	f := over(t)
+func dog(b *Brush, t scene.Thing, f field) {
 	coat := tint(0xd8b488, 0xece2d0, 0x3f3a38)(steady(t))
 	ground(b, f)
 	b.Stroke(new(draw.Path).Move(f.at(880, 760)).Quad(f.at(1010, 640), f.at(960, 440)), draw.Px(10), coat)
@@ -176,8 +160,7 @@ func dog(b *Brush, t scene.Thing) {
 	b.Stroke(new(draw.Path).Move(f.at(250, 690)).Line(f.at(420, 620)), draw.Px(6), draw.Hex(0xb23a3a))
 }
 
-func housePlant(b *Brush, t scene.Thing) {
-	f := over(t)
+func housePlant(b *Brush, t scene.Thing, f field) {
 	r := steady(t)
 	pot := f.part(300, 680, 400, 320)
 	ground(b, pot)
@@ -195,8 +178,7 @@ func housePlant(b *Brush, t scene.Thing) {
 	slab(b, pot.box(0, 0, 1000, 190), 5, clay.Mix(paper(), 30))
 }
 
-func floorLamp(b *Brush, t scene.Thing) {
-	f := over(t)
+func floorLamp(b *Brush, t scene.Thing, f field) {
 	foot := f.part(250, 960, 500, 40)
 	ground(b, foot)
 	b.Oval(foot.all(), draw.Down(foot.all(), draw.Hex(0x5a5350), draw.Hex(0x2b2725)))
@@ -207,9 +189,7 @@ func floorLamp(b *Brush, t scene.Thing) {
 	b.Fill(shade, draw.Down(f.box(0, 0, 1000, 250), draw.Hex(0xfff3cf), draw.Hex(0xeec77c)))
 }
 
-// cabinets hang on a kitchen's wall.
-func cabinets(b *Brush, t scene.Thing) {
-	f := over(t)
+func cabinets(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0x8aa39b)
 	n := max(2, f.w/130)
 	for i := range n {
@@ -226,9 +206,7 @@ func cabinets(b *Brush, t scene.Thing) {
 	}
 }
 
-// splashback is the tiled wall over a counter.
-func splashback(b *Brush, t scene.Thing) {
-	f := over(t)
+func splashback(b *Brush, t scene.Thing, f field) {
 	ink := tint(0x3f6f8a, 0x4f7f5a, 0x9a5a44, 0x6a5a8a)(steady(t))
 	b.Rect(f.all(), draw.Hex(0xf3efe6))
 	side := 48
@@ -241,9 +219,8 @@ func splashback(b *Brush, t scene.Thing) {
 	}
 }
 
-// counter is a kitchen's worktop with its lower cupboards; a tile leans on it.
-func counter(b *Brush, t scene.Thing) {
-	f := over(t)
+// counter is a worktop with cupboards. A tile leans on it.
+func counter(b *Brush, t scene.Thing, f field) {
 	light, mid, _ := wood(t)
 	ground(b, f)
 	front := draw.Hex([]uint32{0xdfe3dd, 0xcdd6dc, 0xe6dccb, 0xbfc9bd}[Number(t, "vary", 0)%4])
@@ -260,8 +237,7 @@ func counter(b *Brush, t scene.Thing) {
 	tile(b, f.part(645, -485, 170, 544), t.Look[scene.Which], t)
 }
 
-func shelfBoard(b *Brush, t scene.Thing) {
-	f := over(t)
+func shelfBoard(b *Brush, t scene.Thing, f field) {
 	light, mid, dark := wood(t)
 	board := draw.PixelBox(f.x, f.y+f.h-10, f.w, 10)
 	for _, x := range []int{60, 920} {
@@ -269,26 +245,22 @@ func shelfBoard(b *Brush, t scene.Thing) {
 	}
 	b.Shadow(new(draw.Path).Rect(board), 6, 0, 8, umber().Fade(90))
 	b.Rect(board, draw.Down(board, light, mid))
-	counted(b, t)
+	counted(b, t, f)
 }
 
-func blackboard(b *Brush, t scene.Thing) {
-	f := over(t)
+func blackboard(b *Brush, t scene.Thing, f field) {
 	_, mid, _ := wood(t)
 	slab(b, f.all(), 3, mid)
 	b.Rect(f.all().Inset(draw.Px(9), draw.Px(9)), draw.Hex(0x2f3a38))
 	b.Line(draw.Style{Font: draw.Comic, Size: draw.Px(26), Ink: draw.Hex(0xf2f0e6)}, f.all().Inset(draw.Px(14), draw.Px(10)), draw.Center, t.Look[scene.Text])
 }
 
-func kettle(b *Brush, t scene.Thing) {
-	f := over(t)
+func kettle(b *Brush, t scene.Thing, f field) {
 	ground(b, f.part(150, 0, 650, 1000))
 	teapot(b, f, draw.Hex(0x9aa4ac))
 }
 
-// blind is drawn down over the upper part of a window.
-func blind(b *Brush, t scene.Thing) {
-	f := over(t)
+func blind(b *Brush, t scene.Thing, f field) {
 	ink := Ink(t, scene.Colour, 0xd8cdb8)
 	raised(b, new(draw.Path).Rect(f.box(20, 30, 960, 930)), f.all(), ink)
 	for y := 220; y < 900; y += 190 {
@@ -298,9 +270,7 @@ func blind(b *Brush, t scene.Thing) {
 	slab(b, f.box(10, 930, 980, 60), 4, ink.Mix(umber(), 30))
 }
 
-// fruitTable is a small round table with a bowl of fruit.
-func fruitTable(b *Brush, t scene.Thing) {
-	f := over(t)
+func fruitTable(b *Brush, t scene.Thing, f field) {
 	light, mid, dark := wood(t)
 	ground(b, f.part(200, 0, 600, 1000))
 	b.Fill(f.shape(460, 400, 540, 400, 560, 940, 440, 940), draw.Across(f.box(440, 0, 120, 1), mid, dark))

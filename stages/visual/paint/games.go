@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// games paints a card table seen from above: felt, cards, hands, plates, markers.
+// games paints a card table seen from above.
 func games() painters {
 	return painters{
 		backdrops: map[string]Painter{"felt": felt},
@@ -15,9 +15,8 @@ func games() painters {
 	}
 }
 
-// felt is the table: wood, an inlay, cloth that is lighter in the middle.
-func felt(b *Brush, t scene.Thing) {
-	all := Box(t)
+func felt(b *Brush, t scene.Thing, f field) {
+	all := f.all()
 	b.Rect(all, draw.Down(all, draw.Hex(0x6a4a32), draw.Hex(0x4a3222)))
 	for i := range 40 {
 		y := i*20 + b.Rnd.IntN(12)
@@ -35,7 +34,6 @@ func felt(b *Brush, t scene.Thing) {
 	plate(b, [4]int{452, 512, 120, 34}, "You")
 }
 
-// plate is a player's name.
 func plate(b *Brush, at [4]int, name string) {
 	box := draw.PixelBox(at[0], at[1], at[2], at[3])
 	p := new(draw.Path).Round(box, draw.Px(17))
@@ -44,7 +42,6 @@ func plate(b *Brush, at [4]int, name string) {
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(18), Ink: draw.Hex(0x2c2a28)}, box, draw.Center, name)
 }
 
-// sheet is the paper of a card with its shadow.
 func sheet(b *Brush, box draw.Box, paper draw.Paint) {
 	p := new(draw.Path).Round(box, draw.Px(9))
 	b.Shadow(p, 2, 0, 1, draw.Hex(0x08120c).Fade(120))
@@ -52,10 +49,10 @@ func sheet(b *Brush, box draw.Box, paper draw.Paint) {
 	b.Fill(p, paper)
 }
 
-// card is a card face up: its colour fills it, its sign stands large in a white
-// oval and small in two corners.
-func card(b *Brush, t scene.Thing) {
-	box := Box(t)
+// card is a card face up. Its colour fills it; its sign is large in a white oval and
+// small in two corners.
+func card(b *Brush, t scene.Thing, f field) {
+	box := f.all()
 	ink := Ink(t, scene.Colour, 0x444444)
 	sheet(b, box, draw.Hex(0xfdfbf6))
 	face := box.Inset(draw.Px(5), draw.Px(5))
@@ -76,7 +73,6 @@ func card(b *Brush, t scene.Thing) {
 	b.Line(small, lower.Inset(draw.Px(5), 0), draw.Right, sign)
 }
 
-// back is a card face down.
 func back(b *Brush, box draw.Box) {
 	sheet(b, box, draw.Hex(0xfdfbf6))
 	face := box.Inset(draw.Px(4), draw.Px(4))
@@ -90,15 +86,15 @@ func back(b *Brush, box draw.Box) {
 	b.Fill(diamond, draw.Hex(0xd8b45a))
 }
 
-func stock(b *Brush, t scene.Thing) {
+func stock(b *Brush, t scene.Thing, _ field) {
 	for i := range 4 {
 		back(b, draw.PixelBox(t.Box[0]-3*i, t.Box[1]-3*i, t.Box[2], t.Box[3]))
 	}
 }
 
-// hand is another player's cards, face down in a row, beside the name. Each shows
-// a strip of its own, so that they can be counted.
-func hand(b *Brush, t scene.Thing) {
+// hand is another player's cards, face down in a row, beside the name. Each shows a
+// strip of its own, so that they can be counted.
+func hand(b *Brush, t scene.Thing, _ field) {
 	n := Number(t, scene.Count, 0)
 	x, y, w, h := t.Box[0], t.Box[1], t.Box[2], t.Box[3]
 	if t.Look["seat"] == "2" {
@@ -120,35 +116,33 @@ func hand(b *Brush, t scene.Thing) {
 	plate(b, [4]int{left, 206, 96, 34}, t.Look["name"])
 }
 
-// rail is where the own cards stand; they are drawn as its parts.
-func rail(b *Brush, t scene.Thing) {
-	box := Box(t)
+// rail is where the own cards are; they are its parts.
+func rail(b *Brush, t scene.Thing, f field) {
+	box := f.all()
 	p := new(draw.Path).Round(box, draw.Px(24))
 	b.Fill(p, draw.Hex(0x000000).Fade(46))
 }
 
-// marker is an arrow head at whose turn it is.
-func marker(b *Brush, t scene.Thing) {
-	box := Box(t)
+func marker(b *Brush, t scene.Thing, f field) {
+	box := f.all()
 	b.Shadow(new(draw.Path).Oval(box), 6, 0, 2, draw.Hex(0).Fade(110))
 	b.Oval(box, draw.Down(box, draw.Hex(0xffdf6b), draw.Hex(0xf0a91e)))
 	b.Icon("play", box.Inset(box.W/4, box.H/4), draw.Hex(0x4a3208))
 }
 
-// button is the dealer's.
-func button(b *Brush, t scene.Thing) {
-	box := Box(t)
+func button(b *Brush, t scene.Thing, f field) {
+	box := f.all()
 	b.Shadow(new(draw.Path).Oval(box), 6, 0, 2, draw.Hex(0).Fade(110))
 	b.Oval(box, draw.Down(box, draw.Hex(0xffffff), draw.Hex(0xd9dde3)))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(18), Ink: draw.Hex(0x9a2020)}, box, draw.Center, "D")
 }
 
-// charmPlace is a spot at a name plate, which nothing but a token marks.
-func charmPlace(*Brush, scene.Thing) {}
+// charmPlace is a spot at a name plate, marked by a token alone.
+func charmPlace(*Brush, scene.Thing, field) {}
 
-// charm is a token with the icon by which it is called: "the star token".
-func charm(b *Brush, t scene.Thing) {
-	box := Box(t)
+// charm is a token with the icon of its name: "the star token".
+func charm(b *Brush, t scene.Thing, f field) {
+	box := f.all()
 	b.Shadow(new(draw.Path).Oval(box), 6, 0, 2, draw.Hex(0).Fade(120))
 	b.Oval(box, draw.Down(box, draw.Hex(0xe9d7b0), draw.Hex(0xb4905a)))
 	b.Stroke(new(draw.Path).Oval(box.Inset(draw.Px(4), draw.Px(4))), 70, draw.Hex(0x6b4a22).Fade(140))

@@ -5,10 +5,10 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// motif adds one figure of a pattern to a path: it fits in a square about a point.
+// motif adds one figure of a pattern to a path, within a square about a point.
 type motif func(p *draw.Path, at draw.Point, side draw.Unit)
 
-// motifs are the patterns of single figures, by the name that a question gives.
+// motifs are the patterns of single figures, by their names in questions.
 func motifs() map[string]motif {
 	return map[string]motif{
 		"dots":     func(p *draw.Path, at draw.Point, s draw.Unit) { p.Oval(draw.Disc(at, s/4)) },
@@ -43,7 +43,7 @@ func spikes(p *draw.Path, at draw.Point, corners int, outer, inner draw.Unit) {
 	p.Close()
 }
 
-// ring is one of few corners, for walls have hundreds.
+// ring has few corners, because walls have hundreds of rings.
 func ring(p *draw.Path, at draw.Point, outer, inner draw.Unit) {
 	const corners = 28
 	for _, way := range []struct {
@@ -71,8 +71,8 @@ func leafMotif(p *draw.Path, at draw.Point, s draw.Unit) {
 	}
 }
 
-// patterned lays a pattern over a box: rows of whole figures, every other one moved,
-// or lines. A name that is none leaves it plain.
+// patterned covers a box with a pattern: rows of whole figures, every other one
+// shifted, or lines. An unknown name leaves it plain.
 func patterned(b *Brush, in draw.Box, name string, side int, ink draw.Color) {
 	s := draw.Px(side)
 	m, ok := motifs()[name]
@@ -126,5 +126,4 @@ func lined(b *Brush, in draw.Box, name string, s draw.Unit, ink draw.Color) {
 	}
 }
 
-// patternOf is what the thing is patterned with.
 func patternOf(t scene.Thing) string { return t.Look[scene.Pattern] }

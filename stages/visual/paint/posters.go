@@ -7,7 +7,6 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// posters paints advertisements, boards and the logos on them.
 func posters() painters {
 	return painters{
 		backdrops: map[string]Painter{"poster": poster, "board": board},
@@ -15,26 +14,24 @@ func posters() painters {
 	}
 }
 
-func poster(b *Brush, t scene.Thing) { b.Rect(Box(t), draw.Hex(0xf3e7cf)) }
+func poster(b *Brush, _ scene.Thing, f field) { b.Rect(f.all(), draw.Hex(0xf3e7cf)) }
 
-// board is of cork in a frame of wood.
-func board(b *Brush, t scene.Thing) {
-	all := Box(t)
+func board(b *Brush, t scene.Thing, f field) {
+	all := f.all()
 	b.Rect(all, draw.Down(all, draw.Hex(0xd9b482), draw.Hex(0xc29a68)))
 	for range 900 {
 		b.Rect(draw.PixelBox(b.Rnd.IntN(t.Box[2]), b.Rnd.IntN(t.Box[3]), 2+b.Rnd.IntN(4), 2), draw.Hex([]uint32{0x9a7446, 0xe6c89a}[b.Rnd.IntN(2)]).Fade(110))
 	}
 	frame := tint(0x7a5230, 0x5a3a24, 0x3f4a52, 0xe9e4da)(b.Rnd)
-	f := over(t)
 	for _, side := range [][4]int{{0, 0, 1000, 20}, {0, 980, 1000, 20}, {0, 0, 15, 1000}, {985, 0, 15, 1000}} {
 		slab(b, f.box(side[0], side[1], side[2], side[3]), 0, frame)
 	}
 }
 
-// logo is an emblem on a patterned disc over a word and a line of small print, on a
-// card that hangs from a pin.
-func logo(b *Brush, t scene.Thing) {
-	box, f := Box(t), over(t)
+// logo is an emblem on a patterned disc over a word and small print, on a card that
+// hangs from a pin.
+func logo(b *Brush, t scene.Thing, f field) {
+	box := f.all()
 	card := new(draw.Path).Round(box, draw.Px(18))
 	b.Shadow(card, 10, 0, 4, draw.Hex(0x1e2a3a).Fade(90))
 	b.Fill(card, draw.Linear{From: f.at(0, 0), To: f.at(1000, 1000), A: draw.Hex(0xfffefb), B: draw.Hex(0xf1ece2)})
@@ -56,7 +53,7 @@ func logo(b *Brush, t scene.Thing) {
 	}
 }
 
-// pattern fills the rim of a disc with a pattern: what would lie outside is not drawn.
+// pattern fills the rim of a disc with whole figures of a pattern.
 func pattern(b *Brush, disc draw.Box, name string, ink draw.Color) {
 	m, ok := motifs()[name]
 	if !ok {
@@ -69,9 +66,8 @@ func pattern(b *Brush, disc draw.Box, name string, ink draw.Color) {
 	b.Fill(p, ink)
 }
 
-// rating is the row of stars under a brand's name.
-func rating(b *Brush, t scene.Thing) {
-	f, n := over(t), Number(t, scene.Count, 0)
+func rating(b *Brush, t scene.Thing, f field) {
+	n := Number(t, scene.Count, 0)
 	for i := range n {
 		at := f.at(500+(2*i-n+1)*80, 500)
 		b.Object(MarkItem, t.Class, "", func() {
@@ -82,9 +78,7 @@ func rating(b *Brush, t scene.Thing) {
 	}
 }
 
-// rosette is a prize: pleats round a disc, over two ribbons.
-func rosette(b *Brush, t scene.Thing) {
-	f := over(t)
+func rosette(b *Brush, t scene.Thing, f field) {
 	mid := f.at(500, 330)
 	for _, ribbon := range [][]int{{300, 420, 520, 420, 430, 1000, 300, 890, 140, 940}, {480, 420, 700, 420, 860, 940, 700, 890, 570, 1000}} {
 		b.Fill(f.shape(ribbon...), draw.Down(f.all(), draw.Hex(0xd8453c), draw.Hex(0x9a2420)))

@@ -7,13 +7,12 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// rooms paints rooms seen from the front, with what is fixed to their walls.
 func rooms() painters {
 	return painters{
 		backdrops: map[string]Painter{"room": room},
 		kinds: map[string]Painter{
 			"wallpaper": wallpaper, "window": window, "curtains": curtains, "fireplace": fireplace, "room-door": roomDoor,
-			"bookcase": bookcase, "room-light": roomLight, "sill": sill, "mantel": mantel,
+			"bookcase": bookcase, "room-light": roomLight, "sill": counted, "mantel": counted,
 			"wardrobe": wardrobe,
 		},
 	}
@@ -22,14 +21,12 @@ func rooms() painters {
 // floorLine is where wall and floor of a room meet, of 768.
 const floorLine = 512
 
-// wallTone is the pale colour of a wall.
 func wallTone(t scene.Thing) draw.Color {
 	tones := []uint32{0xe9dfcd, 0xdde3d3, 0xe6d9d2, 0xd5dfe6, 0xe8e4dc, 0xe3d7c0, 0xdcd6e2, 0xcfdcd8}
 	return draw.Hex(tones[Number(t, "tone", 0)%len(tones)])
 }
 
-func room(b *Brush, t scene.Thing) {
-	f := over(t)
+func room(b *Brush, t scene.Thing, f field) {
 	upper := draw.PixelBox(0, 0, f.w, floorLine)
 	tone := wallTone(t)
 	b.Rect(upper, draw.Linear{From: draw.P(0, 0), To: draw.P(f.w, 300), A: tone.Mix(paper(), 60), B: tone.Mix(umber(), 26)})
@@ -41,7 +38,6 @@ func room(b *Brush, t scene.Thing) {
 	b.Fill(patch, draw.Linear{From: draw.P(x, 560), To: draw.P(x+150, 740), A: draw.Hex(0xfff1c9).Fade(70), B: draw.Hex(0xfff1c9).Fade(6)})
 }
 
-// panelling is what a wall has below its middle and under its ceiling.
 func panelling(b *Brush, t scene.Thing, f field, tone draw.Color) {
 	cornice := draw.PixelBox(0, 0, f.w, 14)
 	b.Rect(cornice, draw.Down(cornice, draw.Hex(0xfbf8f2), draw.Hex(0xe2dace)))
@@ -69,7 +65,6 @@ func panelling(b *Brush, t scene.Thing, f field, tone draw.Color) {
 	}
 }
 
-// flooring lies from the wall to the viewer.
 func flooring(b *Brush, t scene.Thing, f field) {
 	low := draw.PixelBox(0, floorLine, f.w, f.h-floorLine)
 	switch t.Look["floor"] {
@@ -96,7 +91,6 @@ func skirting(b *Brush, f field) {
 	b.Rect(shade, draw.Down(shade, umber().Fade(80), umber().Fade(0)))
 }
 
-// planks run towards the viewer.
 func planks(b *Brush, t scene.Thing, f field) {
 	r := steady(t)
 	light, mid, dark := wood(t)
@@ -140,18 +134,15 @@ func carpet(b *Brush, f field) {
 	}
 }
 
-// wallpaper covers the wall above its skirting with a pattern.
-func wallpaper(b *Brush, t scene.Thing) {
-	f := over(t)
+func wallpaper(b *Brush, t scene.Thing, f field) {
 	ink := tint(0xb4674e, 0x4f7f86, 0x6f8a52, 0x8a6a9c, 0xb28a3c, 0x5b7db0)(steady(t))
 	tone := wallTone(t)
 	b.Rect(f.all(), draw.Linear{From: draw.P(f.x, f.y), To: draw.P(f.x+f.w, f.y+300), A: tone.Mix(paper(), 70), B: tone.Mix(umber(), 14)})
 	covered(b, f.all(), patternOf(t), 56, ink.Fade(150))
 }
 
-// window looks out on hills whose sky differs from picture to picture.
-func window(b *Brush, t scene.Thing) {
-	f := over(t)
+// window looks out on hills. Its sky differs from picture to picture.
+func window(b *Brush, t scene.Thing, f field) {
 	frame := new(draw.Path).Rect(f.all())
 	b.Shadow(frame, 8, 0, 5, umber().Fade(70))
 	b.Fill(frame, draw.Hex(0xfdfbf7))
@@ -181,9 +172,7 @@ func outdoors(b *Brush, f field) {
 	}
 }
 
-// curtains hang at both sides of a window from a rod over it.
-func curtains(b *Brush, t scene.Thing) {
-	f := over(t)
+func curtains(b *Brush, t scene.Thing, f field) {
 	r := steady(t)
 	ink := tint(0x67aaa8, 0xc9a98a, 0xb9c2cc, 0xa8b89a, 0xc8b4c4)(r)
 	for _, left := range []int{0, 760} {
@@ -204,10 +193,7 @@ func curtains(b *Brush, t scene.Thing) {
 	}
 }
 
-// fireplace is a hearth with a mantelpiece at the top of its box, and a painting
-// above it.
-func fireplace(b *Brush, t scene.Thing) {
-	f := over(t)
+func fireplace(b *Brush, t scene.Thing, f field) {
 	painting(b, f.part(168, -953, 664, 586), t)
 	ground(b, f)
 	stone := draw.Hex([]uint32{0xe5ded2, 0xcfc6b8, 0xb9573f}[Number(t, "vary", 0)%3])
@@ -228,12 +214,9 @@ func fireplace(b *Brush, t scene.Thing) {
 	slab(b, shelf, 3, stone.Mix(paper(), 90))
 }
 
-// mantel and sill are where counted things stand: nothing of their own is painted.
-func mantel(b *Brush, t scene.Thing) { counted(b, t) }
-func sill(b *Brush, t scene.Thing)   { counted(b, t) }
+// mantel and sill are where counted things stand. They paint nothing of their own.
 
-func roomDoor(b *Brush, t scene.Thing) {
-	f := over(t)
+func roomDoor(b *Brush, t scene.Thing, f field) {
 	leaf := draw.Hex([]uint32{0xf3efe7, 0xb4936a, 0x7f9a94, 0xd9cfc0}[Number(t, "vary", 0)%4])
 	slab(b, f.box(0, 0, 1000, 1000), 2, leaf.Mix(paper(), 90))
 	lit(b, new(draw.Path).Rect(f.box(60, 30, 880, 970)), f.all(), leaf)
@@ -245,8 +228,7 @@ func roomDoor(b *Brush, t scene.Thing) {
 	b.Oval(knob, draw.Radial{At: f.at(112, 494), Radius: draw.Px(10), A: draw.Hex(0xf2d58a), B: draw.Hex(0x8a6a2c)})
 }
 
-func wardrobe(b *Brush, t scene.Thing) {
-	f := over(t)
+func wardrobe(b *Brush, t scene.Thing, f field) {
 	light, mid, dark := wood(t)
 	ground(b, f)
 	slab(b, f.box(20, 30, 960, 950), 3, mid)
@@ -264,8 +246,7 @@ func wardrobe(b *Brush, t scene.Thing) {
 	b.RoundRect(f.box(440, 890, 120, 16), draw.Px(3), draw.Hex(0xd4b15c))
 }
 
-func bookcase(b *Brush, t scene.Thing) {
-	f := over(t)
+func bookcase(b *Brush, t scene.Thing, f field) {
 	r := steady(t)
 	light, mid, dark := wood(t)
 	ground(b, f)
@@ -295,8 +276,7 @@ func bookcase(b *Brush, t scene.Thing) {
 	}
 }
 
-// painting hangs in a frame; its subject is the icon of the word by which the thing
-// tells it.
+// painting hangs in a frame. Its subject is the icon of the word that the thing tells.
 func painting(b *Brush, f field, t scene.Thing) {
 	r := steady(t)
 	frame := new(draw.Path).Rect(f.all())
@@ -311,8 +291,7 @@ func painting(b *Brush, f field, t scene.Thing) {
 	b.Icon(strings.TrimPrefix(t.Look[scene.Which], "the "), draw.Box{X: art.X + (art.W-side)/2, Y: art.Y + (art.H-side)/2, W: side, H: side}, draw.Hex(0x2c3440))
 }
 
-// roomLight lays the light of the hour over a room.
-func roomLight(b *Brush, _ scene.Thing) {
+func roomLight(b *Brush, _ scene.Thing, _ field) {
 	w, h := b.Size()
 	warm := tint(0xffe9c0, 0xfff4dc, 0xffdcae, 0xe8f2ff)(b.Rnd)
 	b.Rect(draw.PixelBox(0, 0, w, h), draw.Linear{From: draw.P(0, 0), To: draw.P(w, 500), A: warm.Fade(uint8(8 + b.Rnd.IntN(10))), B: draw.Hex(0x241428).Fade(uint8(12 + b.Rnd.IntN(12)))})

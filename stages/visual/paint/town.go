@@ -13,10 +13,10 @@ func town() painters {
 	}
 }
 
-// daylight is how a sky colours what lies below it.
+// daylight is how a sky colours what is below it.
 type daylight struct {
 	top, low draw.Color
-	// ground is mixed into the ground, by so many of 256.
+	// ground is mixed into the ground, in steps of 256.
 	ground draw.Color
 	by     int
 	clouds draw.Color
@@ -54,12 +54,11 @@ func moodOf(s scene.Scene) daylight {
 	return m
 }
 
-// below is a colour of the ground or of a building as the sky lets it look.
+// below is a colour of the ground or of a building under the sky.
 func (m daylight) below(rgb uint32) draw.Color { return draw.Hex(rgb).Mix(m.ground, m.by) }
 
-func townView(b *Brush, t scene.Thing) {
+func townView(b *Brush, t scene.Thing, f field) {
 	m := moodOf(b.Scene)
-	f := over(t)
 	b.Rect(f.all(), draw.Down(f.box(0, 0, 1000, 500), m.top, m.low))
 	heavens(b, f, m)
 	skyline(b, t, m)
@@ -81,7 +80,6 @@ func townView(b *Brush, t scene.Thing) {
 	}
 }
 
-// heavens are what is to be seen in the sky.
 func heavens(b *Brush, f field, m daylight) {
 	x := 120 + b.Rnd.IntN(760)
 	switch b.Scene.Look[scene.Weather] {
@@ -157,7 +155,6 @@ func skyline(b *Brush, t scene.Thing, m daylight) {
 	}
 }
 
-// roof is a kind of tiles, white where it snows.
 func (m daylight) roof(kind int) draw.Color {
 	if m.by > 200 {
 		return draw.Hex(0xf2f5f9)
@@ -165,7 +162,6 @@ func (m daylight) roof(kind int) draw.Color {
 	return m.below([]uint32{0xa34a38, 0x5d6470, 0x8a5a40}[kind%3])
 }
 
-// pane is what a window looks like from outside.
 func (m daylight) pane() draw.Color {
 	if m.dark {
 		return draw.Hex(0xffd978)
@@ -218,8 +214,7 @@ func water(b *Brush, in draw.Box, m daylight) {
 }
 
 // veil is what falls or hangs before everything, thin enough to read through.
-func veil(b *Brush, t scene.Thing) {
-	f := over(t)
+func veil(b *Brush, t scene.Thing, f field) {
 	switch t.Look[scene.Weather] {
 	case "heavy rain", "a thunderstorm":
 		b.Rect(f.all(), draw.Hex(0x2a3440).Fade(16))
@@ -254,9 +249,7 @@ func veil(b *Brush, t scene.Thing) {
 	}
 }
 
-// waymark is a signpost of the town trail: a board with a figure on a pole.
-func waymark(b *Brush, t scene.Thing) {
-	f := over(t)
+func waymark(b *Brush, t scene.Thing, f field) {
 	pole := f.box(440, 300, 120, 690)
 	ground(b, f.part(200, 0, 600, 1000))
 	b.Rect(pole, draw.Across(pole, draw.Hex(0x9a6a42), draw.Hex(0x5c3a20)))
@@ -267,9 +260,7 @@ func waymark(b *Brush, t scene.Thing) {
 	b.Icon(iconOf(t.Look[scene.Which]), in, draw.Hex(0xfdf8e6))
 }
 
-// streetSign is a plate with a street's name in two lines, on a pole.
-func streetSign(b *Brush, t scene.Thing) {
-	f := over(t)
+func streetSign(b *Brush, t scene.Thing, f field) {
 	pole := draw.PixelBox(f.x+f.w/2-4, f.y, 8, f.h)
 	ground(b, f.part(300, 0, 400, 1000))
 	b.Rect(pole, draw.Across(pole, draw.Hex(0xb4bac0), draw.Hex(0x5c636b)))
