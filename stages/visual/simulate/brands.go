@@ -3,89 +3,53 @@ package simulate
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/memforge/memforge/pipeline/kit/simulation"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// brandScenario is brand memory (MemEye table 4: logo and visual identity recall): posters
-// of firms whose marks differ in details and are redesigned over time.
-func brandScenario() Scenario {
-	return Scenario{
-		Name: "brand_memory", Title: "Brand Memory", Domain: "professional",
-		Size: Size{Sessions: 42, Rounds: 72, Pictures: 30, Questions: 29},
-		Plot: plotBrands,
-	}
-}
-
-// brandEmblems are icons that the painter has, with how a question calls them.
-func brandEmblems() []string {
-	return []string{"bird", "fish", "cat", "dog", "leaf", "flame", "mountain", "star", "feather", "sailboat", "apple", "snowflake"}
-}
-
-func brandNames() []string {
-	return []string{
-		"Alvero", "Brixa", "Corvane", "Delmo", "Estrel", "Fenwick", "Gallo", "Hesper", "Ixora", "Jurano", "Kestra", "Lumo", "Mirava", "Nordal",
-		"Opello", "Pravia", "Quinto", "Rovento", "Solcar", "Tamber", "Ulvik", "Vantis", "Welmar", "Yorva", "Zephira",
-	}
-}
-
-func brandSlogans() []string {
-	return []string{
-		"made for morning", "the quiet way", "taste the north", "go a bit further", "built to be mended", "small is plenty", "home before dark", "light as a letter",
-		"ask for the real one", "every day a harvest", "stay for tea", "two hands, one craft", "open all winter", "from shore to shelf", "the long way round", "fresh by seven",
-		"a little more blue", "made twice, sold once", "slow down a street", "wear it for years",
-	}
-}
-
-func brandSettings() []string {
-	return []string{"a beach", "a kitchen", "a city street at night", "a mountain meadow", "a train platform", "a forest path", "a library", "a market"}
-}
-
-// brandPlaces are those on a board, row by row; a poster has the corners.
-func brandPlaces() []string {
-	return []string{
-		"in the upper left corner", "in the middle of the upper row", "in the upper right corner",
-		"in the lower left corner", "in the middle of the lower row", "in the lower right corner",
-	}
-}
-
-// brandPatterns go round the disc of an emblem.
-func brandPatterns() []string {
-	return []string{"dots", "diamonds", "stars", "crosses", "rings", "leaves", "flowers", "triangles"}
-}
-
-// brandState is the state of the simulation.
+// brandState is the state of the simulation of brands.
 type brandState struct {
 	*visitState
 	names []string
 	best  string // whose card on the board has the rosette
 }
 
+// plotBrands simulates MemEye's Brand Memory (table 4: logo and visual identity recall):
+// posters of firms whose logos differ in details and are redesigned over time.
 func plotBrands(rnd *rand.Rand, pictures int) (Plot, error) {
-	c := &brandState{visitState: newVisitState(rnd), names: sample(rnd, brandNames(), min(6, 4+pictures/10))}
+	c := &brandState{visitState: newVisitState(rnd, brandPools()), names: sample(rnd, []string{
+		"Alvero", "Brixa", "Corvane", "Delmo", "Estrel", "Fenwick", "Gallo", "Hesper", "Ixora", "Jurano", "Kestra", "Lumo", "Mirava", "Nordal",
+		"Opello", "Pravia", "Quinto", "Rovento", "Solcar", "Tamber", "Ulvik", "Vantis", "Welmar", "Yorva", "Zephira",
+	}, min(6, 4+pictures/10))}
 	for _, n := range c.names {
 		for _, key := range brandKeys(n) {
-			c.set(0, key.Entity, key.Aspect, pick(rnd, brandPools()[key.Aspect]))
+			c.set(0, key.Entity, key.Aspect, pick(rnd, c.pools[key.Aspect]))
 		}
 	}
 	c.best = pick(rnd, c.names)
-	p := Plot{Profile: pickProfile(rnd, "brand manager", "graphic designer", "market researcher"), World: c.world, Pools: brandPools()}
 	for _, n := range c.names {
-		p.Pools[scene.Beside] = append(p.Pools[scene.Beside], cardOf(n))
+		c.pools[scene.Beside] = append(c.pools[scene.Beside], cardOf(n))
 	}
-	for at := range pictures {
-		s := c.picture(at)
-		s.Width, s.Height, s.Seed = 1024, 768, rnd.Uint32()
-		p.Scenes = append(p.Scenes, s)
-	}
-	return p, c.err
+	return c.plot(pickProfile(rnd, "brand manager", "graphic designer", "market researcher"), pictures, c.picture)
 }
 
 func brandPools() map[string][]string {
 	return map[string][]string{
-		scene.Colour: scene.Colours()[:8], scene.Text: brandSlogans(), scene.Which: brandEmblems(), scene.Setting: brandSettings(), scene.Place: brandPlaces(),
-		scene.Pattern: brandPatterns(), scene.Count: numbers(1, 6),
+		scene.Colour: scene.Colours()[:8], scene.Count: numbers(1, 6),
+		scene.Text: {
+			"made for morning", "the quiet way", "taste the north", "go a bit further", "built to be mended", "small is plenty", "home before dark", "light as a letter",
+			"ask for the real one", "every day a harvest", "stay for tea", "two hands, one craft", "open all winter", "from shore to shelf", "the long way round", "fresh by seven",
+			"a little more blue", "made twice, sold once", "slow down a street", "wear it for years",
+		},
+		scene.Which:   {"bird", "fish", "cat", "dog", "leaf", "flame", "mountain", "star", "feather", "sailboat", "apple", "snowflake"}, // icons of the painter
+		scene.Setting: {"a beach", "a kitchen", "a city street at night", "a mountain meadow", "a train platform", "a forest path", "a library", "a market"},
+		scene.Place: {
+			"in the upper left corner", "in the middle of the upper row", "in the upper right corner",
+			"in the lower left corner", "in the middle of the lower row", "in the lower right corner",
+		}, // of a board, row by row; a poster has the corners
+		scene.Pattern: {"dots", "diamonds", "stars", "crosses", "rings", "leaves", "flowers", "triangles"}, // round the disc of an emblem
 	}
 }
 
@@ -98,12 +62,12 @@ func brandKeys(brand string) []simulation.Key {
 	return []simulation.Key{newKey(mark, scene.Colour), newKey(mark, scene.Text), newKey(mark, scene.Which), newKey(mark, scene.Pattern), newKey(cardOf(brand), scene.Count)}
 }
 
-// picture is a poster of one brand, or now and then a board with all of them.
+// picture is a poster of one brand, or every fifth time a board with all of them.
 func (c *brandState) picture(at int) scene.Scene {
 	name := c.names[at%len(c.names)]
 	if at >= len(c.names) && c.rnd.IntN(2) == 0 {
 		for _, key := range sample(c.rnd, brandKeys(name), 2) {
-			c.set(at, key.Entity, key.Aspect, pickOther(c.rnd, brandPools()[key.Aspect], c.world.At(at, key)))
+			c.set(at, key.Entity, key.Aspect, pickOther(c.rnd, c.pools[key.Aspect], c.world.At(at, key)))
 		}
 	}
 	if at%5 == 4 {
@@ -112,19 +76,19 @@ func (c *brandState) picture(at int) scene.Scene {
 	return c.poster(at, name)
 }
 
-// poster shows a product of a brand somewhere, and its card in a corner.
+// poster shows a product of a brand in some setting, and its card in a corner.
 func (c *brandState) poster(at int, name string) scene.Scene {
 	corner := c.rnd.IntN(4)
-	place := brandPlaces()[corner/2*3+corner%2*2]
+	place := c.pools[scene.Place][corner/2*3+corner%2*2]
 	side := []string{"right", "left"}[corner%2]
-	product := c.thing("setting", "the "+name+" product", [4]int{0, 0, 1024, 768}, "side", side, "vary", digits(slices.Index(c.names, name)))
-	product = c.show(at, product, scene.Setting, pick(c.rnd, brandSettings()))
+	product := c.thing("setting", "the "+name+" product", [4]int{0, 0, 1024, 768}, "side", side, "vary", strconv.Itoa(slices.Index(c.names, name)))
+	product = c.show(at, product, scene.Setting, pick(c.rnd, c.pools[scene.Setting]))
 	product.Passing = []string{scene.Setting}
 	things := append([]scene.Thing{product}, c.mark(at, name, place, [4]int{36 + corner%2*568, 32 + corner/2*408, 384, 296})...)
 	return scene.Scene{Backdrop: "poster", Noun: "poster", Minimal: "a poster", Things: things}
 }
 
-// mark is a brand's card as it is at a moment: its logo over a row of stars.
+// mark is a brand's card: its logo over a row of stars.
 func (c *brandState) mark(at int, name, place string, box [4]int) []scene.Thing {
 	logo := classed(c.thing("logo", markOf(name), box, "word", name), "emblem", "on")
 	stars := classed(c.thing("rating", cardOf(name), [4]int{box[0] + 40, box[1] + box[3]*84/100, box[2] - 80, box[3] * 12 / 100}), "stars", "on")
@@ -136,8 +100,7 @@ func (c *brandState) mark(at int, name, place string, box [4]int) []scene.Thing 
 	return []scene.Thing{logo, c.show(at, stars, scene.Count, c.world.At(at, newKey(cardOf(name), scene.Count)))}
 }
 
-// board shows all brands beside each other, one of them with the rosette, which goes
-// to another now and then.
+// board shows all brands side by side. One has the rosette, which moves now and then.
 func (c *brandState) board(at int) scene.Scene {
 	s := scene.Scene{Backdrop: "board", Noun: "overview", Minimal: "a board with logos"}
 	if c.rnd.IntN(3) > 0 {
@@ -148,7 +111,7 @@ func (c *brandState) board(at int) scene.Scene {
 	for i, name := range c.names {
 		n := slots[i]
 		box := [4]int{28 + n%3*328 + c.rnd.IntN(9), 34 + n/3*358 + c.rnd.IntN(11), 304, 326}
-		s.Things = append(s.Things, c.mark(at, name, brandPlaces()[n], box)...)
+		s.Things = append(s.Things, c.mark(at, name, c.pools[scene.Place][n], box)...)
 		if name == c.best {
 			prize = c.show(at, c.thing("rosette", "the rosette", [4]int{box[0] + 236, box[1] + 6, 62, 96}), scene.Beside, cardOf(name))
 		}

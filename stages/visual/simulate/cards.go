@@ -1,29 +1,17 @@
 package simulate
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
-	"github.com/memforge/memforge/pipeline/kit/simulation"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// cardScenario is the card playlog (MemEye table 4: game-state tracking): screens of a game
-// that is played by its rules, with the user's hand open and all others hidden.
-func cardScenario() Scenario {
-	return Scenario{
-		Name: "card_playlog", Title: "Card Playlog", Domain: "leisure",
-		Size: Size{Sessions: 4, Rounds: 30, Pictures: 30, Questions: 48},
-		Plot: plotCards,
-	}
-}
-
-// cardState is the state of the simulation.
+// cardState is the state of the simulation of a card game.
 type cardState struct {
-	rnd   *rand.Rand
-	world *simulation.Timeline
-	game  *game
+	rnd  *rand.Rand
+	game *game
 	// names by seat: the user's own is first, at the bottom.
 	names  []string
 	felt   string
@@ -32,38 +20,22 @@ type cardState struct {
 	charms []string
 }
 
+// plotCards simulates MemEye's Card Playlog (table 4: game-state tracking): screens of a
+// game that is played by its rules, with the user's hand open and all others hidden.
 func plotCards(rnd *rand.Rand, pictures int) (Plot, error) {
-	e := cardState{rnd: rnd, world: new(simulation.Timeline), game: newGame(rnd), names: append([]string{"you"}, sample(rnd, cardNames(), players-1)...), felt: pick(rnd, []string{"green", "blue", "brown", "purple"}), charms: sample(rnd, cardCharms(), players)}
+	e := cardState{
+		rnd: rnd, game: newGame(rnd), names: append([]string{"you"}, sample(rnd, []string{"Anouk", "Basil", "Cleo", "Dario", "Edda", "Finn", "Gwen", "Hugo", "Ines", "Jonah", "Kira", "Leon", "Mara", "Nico", "Odile", "Pavel", "Romy", "Sven", "Tilda", "Ugo", "Vera", "Wim", "Xenia", "Yusuf"}, players-1)...),
+		felt: pick(rnd, []string{"green", "blue", "brown", "purple"}), charms: sample(rnd, cardCharms(), players),
+	}
 	e.dealer = e.game.turn
-	p := Plot{Profile: pickProfile(rnd, "teacher", "bus driver", "pharmacist", "retired engineer"), World: e.world, Pools: e.pools()}
-	for at := range pictures {
+	return newSightingState(rnd, e.pools()).plot(pickProfile(rnd, "teacher", "bus driver", "pharmacist", "retired engineer"), pictures, func(int) scene.Scene {
 		s := e.screen()
-		if err := recordScene(e.world, at, s); err != nil {
-			return Plot{}, err
-		}
-		p.Scenes = append(p.Scenes, s)
 		e.play(1 + rnd.IntN(3))
-	}
-	return p, nil
+		return s
+	})
 }
 
-// recordScene makes true in a world what a scene shows.
-func recordScene(w *simulation.Timeline, at int, s scene.Scene) error {
-	for _, t := range s.NamedThings() {
-		for _, a := range t.Tells {
-			if err := w.Set(at, simulation.Key{Entity: t.Name, Aspect: a}, t.Look[a]); err != nil {
-				return fmt.Errorf("picture %d: %w", at, err)
-			}
-		}
-	}
-	return nil
-}
-
-func cardNames() []string {
-	return []string{"Anouk", "Basil", "Cleo", "Dario", "Edda", "Finn", "Gwen", "Hugo", "Ines", "Jonah", "Kira", "Leon", "Mara", "Nico", "Odile", "Pavel", "Romy", "Sven", "Tilda", "Ugo", "Vera", "Wim", "Xenia", "Yusuf"}
-}
-
-// play goes some moves on; a round that ends is dealt anew.
+// play plays some moves. A round that ends is dealt anew.
 func (e *cardState) play(moves int) {
 	for range moves {
 		if e.game.move() {
@@ -78,7 +50,6 @@ func (e *cardState) play(moves int) {
 	}
 }
 
-// cardCharms are called by their icons.
 func cardCharms() []string {
 	return []string{"the star token", "the moon token", "the leaf token", "the key token", "the bell token", "the fish token", "the feather token", "the flame token"}
 }
@@ -94,7 +65,7 @@ func (e *cardState) pools() map[string][]string {
 	return out
 }
 
-// handBox is where the cards of a seat lie, from the bottom clockwise.
+// handBox is where the cards of a seat lie, clockwise from the bottom.
 func handBox(seat int) [4]int {
 	return [][4]int{{180, 560, 664, 190}, {26, 250, 150, 250}, {330, 20, 364, 150}, {848, 250, 150, 250}}[seat]
 }
@@ -120,8 +91,8 @@ func (e *cardState) screen() scene.Scene {
 	return s
 }
 
-// charm is the token that lies at a player's name plate: the plate tells which it is,
-// the token where it is.
+// charm is the token at a player's name plate: the plate tells which token it is, the
+// token where it is.
 func (e *cardState) charm(seat int) scene.Thing {
 	b, token, plate := seatPlate(seat), e.charms[seat], plateOf(e.names[seat])
 	box := [4]int{b[0] + b[2]/2 - 20, b[1] - 44, 40, 40}
@@ -141,7 +112,7 @@ func handOf(name string) string {
 	return name + "'s hand"
 }
 
-// hand is another player's: nothing but its size can be seen.
+// hand is another player's: only its size can be seen.
 func (e *cardState) hand(seat int) scene.Thing {
 	return scene.Thing{
 		Kind: "hand", Name: handOf(e.names[seat]), Box: handBox(seat), Class: "cards", Prep: "in",
@@ -149,7 +120,6 @@ func (e *cardState) hand(seat int) scene.Thing {
 	}
 }
 
-// ownHand is the user's hand, card by card.
 func (e *cardState) ownHand() []scene.Thing {
 	hand := e.game.hands[0]
 	t := scene.Thing{
@@ -168,7 +138,7 @@ func (e *cardState) ownHand() []scene.Thing {
 	return []scene.Thing{t}
 }
 
-// marker points at who is at turn, button lies beside who dealt.
+// marker points at the player whose turn it is.
 func (e *cardState) marker() scene.Thing {
 	b := seatPlate(e.game.turn)
 	return scene.Thing{
@@ -192,7 +162,148 @@ func plateOf(name string) string {
 	return name + "'s name plate"
 }
 
-// seatPlate is where a player's name stands.
 func seatPlate(seat int) [4]int {
 	return [][4]int{{452, 512, 120, 34}, {60, 206, 96, 34}, {452, 178, 120, 34}, {868, 206, 96, 34}}[seat]
+}
+
+// playingCard is a card of a game in which colour or sign must be followed.
+type playingCard struct{ colour, sign string }
+
+func (c playingCard) String() string { return "the " + c.colour + " " + c.sign }
+
+// follows reports whether the card may be laid on another.
+func (c playingCard) follows(top playingCard) bool {
+	return c.colour == top.colour || c.sign == top.sign
+}
+
+// Signs with an effect.
+const (
+	signSkip    = "skip"
+	signReverse = "turn"
+	signTwo     = "+2"
+)
+
+// deck has every card of four colours twice, but zeros once.
+func deck() []playingCard {
+	var out []playingCard
+	for _, colour := range []string{"red", "yellow", "green", "blue"} {
+		for _, sign := range []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", signSkip, signReverse, signTwo} {
+			out = append(out, playingCard{colour, sign})
+			if sign != "0" {
+				out = append(out, playingCard{colour, sign})
+			}
+		}
+	}
+	return out
+}
+
+// game is the state of a game. Hands are hidden from all but their owners.
+type game struct {
+	rnd     *rand.Rand
+	hands   [][]playingCard
+	stock   []playingCard
+	pile    []playingCard // the last is on top
+	turn    int
+	forward bool
+	moves   int
+	wins    []int
+}
+
+const (
+	players = 4
+	dealt   = 6
+	// maxHeld bounds the cards of a hand: more could not be counted, so all are dealt
+	// anew.
+	maxHeld = 10
+)
+
+func newGame(rnd *rand.Rand) *game {
+	g := &game{rnd: rnd, wins: make([]int, players)}
+	g.deal()
+	return g
+}
+
+// deal begins a round. The card on top has no effect.
+func (g *game) deal() {
+	g.stock = deck()
+	g.rnd.Shuffle(len(g.stock), func(i, j int) { g.stock[i], g.stock[j] = g.stock[j], g.stock[i] })
+	g.hands, g.forward, g.turn, g.moves = make([][]playingCard, players), true, g.rnd.IntN(players), 0
+	for i := range g.hands {
+		for range dealt {
+			g.hands[i] = append(g.hands[i], g.takeCard())
+		}
+	}
+	plain := slices.IndexFunc(g.stock, func(c playingCard) bool { return len(c.sign) == 1 })
+	g.pile = []playingCard{g.stock[plain]}
+	g.stock = slices.Delete(g.stock, plain, plain+1)
+}
+
+// takeCard takes the top of the stock, which the pile below its top renews.
+func (g *game) takeCard() playingCard {
+	if len(g.stock) == 0 {
+		g.stock, g.pile = g.pile[:len(g.pile)-1], g.pile[len(g.pile)-1:]
+		g.rnd.Shuffle(len(g.stock), func(i, j int) { g.stock[i], g.stock[j] = g.stock[j], g.stock[i] })
+	}
+	c := g.stock[len(g.stock)-1]
+	g.stock = g.stock[:len(g.stock)-1]
+	return c
+}
+
+func (g *game) top() playingCard { return g.pile[len(g.pile)-1] }
+
+func (g *game) legal(player int) []int {
+	var out []int
+	for i, c := range g.hands[player] {
+		if c.follows(g.top()) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// move lets the player whose turn it is lay a card, or take one if none fits. It
+// reports whether the round is over: somebody won, or holds too many cards to be
+// counted.
+func (g *game) move() bool {
+	g.moves++
+	who := g.turn
+	may := g.legal(who)
+	step := 1
+	if len(may) == 0 {
+		g.hands[who] = append(g.hands[who], g.takeCard())
+	} else {
+		at := pick(g.rnd, may)
+		c := g.hands[who][at]
+		g.hands[who] = slices.Delete(g.hands[who], at, at+1)
+		g.pile = append(g.pile, c)
+		step = g.effect(c)
+	}
+	if len(g.hands[who]) == 0 {
+		g.wins[who]++
+		return true
+	}
+	g.turn = g.nextPlayer(step)
+	return slices.ContainsFunc(g.hands, func(h []playingCard) bool { return len(h) > maxHeld })
+}
+
+// effect applies a card and returns how many places the turn moves on.
+func (g *game) effect(c playingCard) int {
+	switch c.sign {
+	case signSkip:
+		return 2
+	case signReverse:
+		g.forward = !g.forward
+	case signTwo:
+		next := g.nextPlayer(1)
+		g.hands[next] = append(g.hands[next], g.takeCard(), g.takeCard())
+		return 2
+	}
+	return 1
+}
+
+func (g *game) nextPlayer(steps int) int {
+	if !g.forward {
+		steps = -steps
+	}
+	return (g.turn + steps + 2*players) % players
 }

@@ -1,16 +1,12 @@
 package simulate
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
 
-// cartoonSpecies are kinds of figures that the painter has; of each a strip has one,
-// but of robots several alike, told apart by a letter.
-func cartoonSpecies() []string {
-	return []string{
-		"fox", "bear", "panda", "cat", "rabbit", "frog", "penguin", "owl", "pig", "dragon", "mouse", "lion", "knight", "girl", "boy", "wizard", "pirate", "alien",
-	}
-}
+	"github.com/memforge/memforge/stages/visual/scene"
+)
 
-// garmentOf is what a figure wears on its trunk.
 func garmentOf(species string) string {
 	switch species {
 	case "robot":
@@ -27,44 +23,13 @@ func garmentOf(species string) string {
 	return "jumper"
 }
 
-func cartoonHats() []string {
-	return []string{
-		"the straw hat", "the crown", "the top hat", "the party hat", "the cap", "the cowboy hat", "the wizard hat", "the chef hat", "the beanie", "the viking hat",
-		"the flower wreath", "the sailor hat",
-	}
-}
-
-func cartoonThings() []string {
-	return []string{
-		"a balloon", "an umbrella", "a lantern", "a flower", "a kite", "a fishing rod", "a book", "an ice cream", "a magnifier", "a trumpet", "a flag", "a telescope", "a teapot",
-	}
-}
-
-func cartoonCompanions() []string {
-	return []string{
-		"a duckling", "a snail", "a puppy", "a hedgehog", "a suitcase", "a drum", "a watering can", "a bucket", "a skateboard", "a toy train", "a pumpkin", "a crab", "a piece of cheese",
-	}
-}
-
-func cartoonPatterns() []string {
-	return []string{"stripes", "dots", "checks", "a star", "a heart", "zigzags", "buttons"}
-}
-
-func cartoonActivities() []string {
-	return []string{
-		"a picnic", "a race", "a concert", "a birthday party", "a football match", "a treasure hunt", "a campfire evening", "a chess game", "a magic show",
-		"a puppet show", "a painting class", "a tea party", "a medal ceremony", "a film shoot", "an experiment", "a snowball fight", "a letter delivery",
-	}
-}
-
-// cartoonSetting is a kind of place with its landmarks.
 type cartoonSetting struct {
 	name      string
 	indoors   bool
 	landmarks []string // the first is what the place is known by
 }
 
-// pickLandmarks are landmarks of it, that by which it is known among them.
+// pickLandmarks picks n landmarks, among them the one that the place is known by.
 func (k cartoonSetting) pickLandmarks(rnd *rand.Rand, n int) []string {
 	out := append(sample(rnd, k.landmarks[1:], n-1), k.landmarks[0])
 	rnd.Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
@@ -89,25 +54,16 @@ func cartoonSettings() []cartoonSetting {
 	}
 }
 
-// cartoonWeathers are those of ordinary pages; the rest is rare.
+// cartoonWeathers returns the weathers of ordinary and of rare pages.
 func cartoonWeathers() (common, rare []string) {
 	return []string{"sunny", "cloudy", "rainy", "stormy"}, []string{"snowy", "foggy", "windy"}
 }
 
-func cartoonOverhead() []string { return []string{"birds", "balloons", "butterflies", "bees"} }
-
-// cartoonPlaces are names that do not say what kind of place it is.
+// cartoonPlaces are names that do not reveal the kind of place.
 func cartoonPlaces() []string {
 	return []string{
 		"Pondermere", "Quillby", "Old Tumble", "Wexel", "Marrowby", "Little Ostrey", "Fennimore", "Tansy Row", "Upper Blim", "Corrigan", "Dapple End", "Sorrel", "Nether Wick", "Bramley Cross",
 		"Hobbin", "Larkspur", "Oddington", "Pim Hollow", "Rundle", "Thistledown", "Velm", "Yarrow", "Zimmer Lane", "Greater Hum", "Muddlecombe",
-	}
-}
-
-func cartoonTitles() []string {
-	return []string{
-		"The Saturday Lot", "Nobody Tells the Captain", "Tales from Puddle Lane", "The Crooked Compass", "Seven and a Half Friends", "A Long Way to Tea", "The Button Club",
-		"Whose Turn Is It?", "Left at the Lantern", "The Unlikely Society",
 	}
 }
 
@@ -121,7 +77,35 @@ func cartoonLines() []string {
 	}
 }
 
-// cartoonCaptions follow the name of a place.
-func cartoonCaptions() []string {
-	return []string{"that afternoon", "a little later", "the next day", "meanwhile", "at half past three", "before lunch", "at last", "once again", "the same day", "much too early"}
+func cartoonPools() map[string][]string {
+	var settings, spots []string
+	for _, k := range cartoonSettings() {
+		settings = append(settings, k.name)
+		for _, l := range k.landmarks {
+			if spot := "in front of the " + l; !slices.Contains(spots, spot) {
+				spots = append(spots, spot)
+			}
+		}
+	}
+	common, rare := cartoonWeathers()
+	return map[string][]string{
+		scene.Setting: settings, scene.Place: spots, scene.Weather: append(common, rare...),
+		scene.Activity: {
+			"a picnic", "a race", "a concert", "a birthday party", "a football match", "a treasure hunt", "a campfire evening", "a chess game", "a magic show",
+			"a puppet show", "a painting class", "a tea party", "a medal ceremony", "a film shoot", "an experiment", "a snowball fight", "a letter delivery",
+		},
+		scene.Which + ":hat": {
+			"the straw hat", "the crown", "the top hat", "the party hat", "the cap", "the cowboy hat", "the wizard hat", "the chef hat", "the beanie", "the viking hat",
+			"the flower wreath", "the sailor hat",
+		},
+		scene.Which + ":thing": {
+			"a balloon", "an umbrella", "a lantern", "a flower", "a kite", "a fishing rod", "a book", "an ice cream", "a magnifier", "a trumpet", "a flag", "a telescope", "a teapot",
+		},
+		scene.Beside: {
+			"a duckling", "a snail", "a puppy", "a hedgehog", "a suitcase", "a drum", "a watering can", "a bucket", "a skateboard", "a toy train", "a pumpkin", "a crab", "a piece of cheese",
+		},
+		// visible on every figure and ground
+		scene.Colour:  {"red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown", "white"},
+		scene.Pattern: {"stripes", "dots", "checks", "a star", "a heart", "zigzags", "buttons"},
+	}
 }

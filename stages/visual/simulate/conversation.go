@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// First day that a conversation can begin, and how many days it can begin later.
+// Conversations begin within startDaySpread days from the first day of firstYear.
 const (
 	firstYear      = 2023
 	startDaySpread = 600
 )
 
-// writeSessions lays pictures and asides out over dated sessions. Nobody says what a
-// picture shows: whoever did not see it has nothing but that it was shared.
+// writeSessions spreads pictures and asides over dated sessions. No text says what a
+// picture shows.
 func (s Scenario) writeSessions(rnd *rand.Rand, plot Plot, size Size) ([]Session, error) {
 	g, err := s.loadGrammar()
 	if err != nil {
@@ -40,8 +40,8 @@ func (s Scenario) writeSessions(rnd *rand.Rand, plot Plot, size Size) ([]Session
 	return out, nil
 }
 
-// layOutRounds says for every session which scene each of its rounds has, -1 for none.
-// Pictures and asides are spread at random, the former in their order.
+// layOutRounds returns for every session the scene of each round, -1 for none. Pictures
+// and asides are spread at random, the former in their order.
 func layOutRounds(rnd *rand.Rand, size Size) [][]int {
 	slots := make([]int, size.Rounds) // 1 for a picture
 	for i := range size.Pictures {
@@ -70,15 +70,15 @@ func layOutRounds(rnd *rand.Rand, size Size) [][]int {
 	return out
 }
 
-// sessionWriter says things, and does not repeat itself as long as the grammar has more to
-// say.
+// sessionWriter writes texts and avoids repetitions as long as the grammar has
+// alternatives.
 type sessionWriter struct {
 	rnd  *rand.Rand
 	say  func(rule string, slots map[string]string) (string, error)
 	said map[string]bool
 }
 
-// maxTries is how often something is said anew that was said before.
+// maxTries bounds the attempts at a new text.
 const maxTries = 24
 
 func (t *sessionWriter) sayFresh(rule string, slots map[string]string) (out string, err error) {
@@ -115,8 +115,8 @@ func (t *sessionWriter) writeRound(plot Plot, scene int) (r Round, err error) {
 	return r, t.addSmallTalk(&r, slots)
 }
 
-// addSmallTalk lets both say something more, so that what a scenario's few rules give is not
-// said in the same words again and again.
+// addSmallTalk lets both sides say more, so that the few rules of a scenario do not
+// repeat.
 func (t *sessionWriter) addSmallTalk(r *Round, slots map[string]string) error {
 	if t.rnd.IntN(2) == 0 {
 		also, err := t.sayFresh("also", slots)

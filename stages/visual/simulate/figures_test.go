@@ -12,7 +12,7 @@ import (
 // figureLives simulates lives of the scenarios with figures.
 func figureLives(t *testing.T, seeds int, sizes []int, with func(Simulation)) {
 	t.Helper()
-	for _, s := range []Scenario{cartoonScenario(), chatScenario()} {
+	for _, s := range scenarios("cartoon_companion", "social_chat") {
 		for seed := range seeds {
 			for _, n := range sizes {
 				l, err := s.Simulate(rand.New(rand.NewPCG(uint64(seed), 1)), Size{Sessions: 1 + n/3, Rounds: 2*n + 1, Pictures: n})

@@ -8,22 +8,29 @@ import (
 
 func healthPools() map[string][]string {
 	pools := map[string][]string{
-		scene.Colour: healthInks(), scene.Setting: healthSettings(), scene.Activity: healthExercises(), scene.Weather: healthWeathers(),
-		scene.Place: healthPlaces(), scene.Which + ":pill": healthPillForms(), scene.Which + ":symbol": healthSymbols(),
-		scene.Beside: healthTableThings(), scene.Beside + ":device": healthShelfThings(), scene.Beside + ":pin": healthLandmarks(),
-		scene.Text + ":dose": healthDoses(), scene.Text + ":name": healthNames(), scene.Text + ":date": healthTimes(),
-		scene.Text + ":symbol": healthReadings("steps"), scene.Text + ":stamp": healthStamps(), scene.Text + ":number": healthCalls(),
-		scene.Text + ":pressure": healthPressures(),
+		scene.Text + ":name": healthNames(), scene.Text + ":date": healthTimes(), scene.Text + ":number": healthCalls(), scene.Text + ":pressure": healthPressures(),
+		scene.Text + ":symbol": healthReadings("steps"), scene.Which + ":symbol": healthSymbols(),
+		// colours that are told apart on a screen
+		scene.Colour: {"red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown"},
+		// six places of people on their way, and six of a table
+		scene.Setting:  {"a gym", "a park", "a bus", "a beach", "a swimming pool", "a street", "a kitchen", "an office", "a bedroom", "a library", "a pharmacy", "a bathroom"},
+		scene.Activity: {"yoga", "table tennis", "spinning", "boxing", "weightlifting", "badminton", "gymnastics", "basketball", "ballet", "a blood donation"},
+		scene.Weather:  {"rainy", "snowy", "sunny", "foggy", "stormy", "cloudy", "windy"},
+		scene.Place:    {"in the top left corner", "at the top in the middle", "in the top right corner", "in the bottom left corner", "at the bottom in the middle", "in the bottom right corner"},
+		scene.Which + ":pill": {
+			"the round pill", "the scored pill", "the oval pill", "the scored oval pill", "the triangular pill", "the heart-shaped pill", "the diamond pill", "the hexagonal pill",
+			"the ring pill", "the cross-scored pill", "the dotted pill", "the capsule",
+		},
+		scene.Beside:             {"a pencil", "a pair of scissors", "a key", "a magnifying glass", "a glass of water", "a spoon", "a banana", "a thermometer"},
+		scene.Beside + ":device": {"a mug", "an apple", "an alarm clock", "a vase of flowers", "a teapot", "a stack of books", "a candle", "a bottle"},
+		scene.Beside + ":pin":    {"a café", "a bus stop", "a library", "a train station", "a shop", "a petrol station", "a factory", "a school", "a harbour", "a hotel", "a restaurant", "a music school"},
+		scene.Text + ":dose":     {"2.5 mg", "5 mg", "7.5 mg", "10 mg", "12.5 mg", "15 mg", "20 mg", "25 mg", "40 mg", "50 mg", "75 mg", "80 mg", "100 mg", "150 mg", "200 mg", "250 mg"},
+		scene.Text + ":stamp":    {"RECEIVED", "REVIEWED", "COPY", "FINAL", "CHECKED", "ARCHIVED", "PRINTED"},
 	}
 	for _, name := range append(healthTiles(), healthValues()...) {
 		pools[scene.Text+":"+name] = healthReadings(name)
 	}
 	return pools
-}
-
-// healthInks are colours that nobody takes for another on a screen.
-func healthInks() []string {
-	return []string{"red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown"}
 }
 
 func healthTiles() []string {
@@ -34,11 +41,14 @@ func healthValues() []string {
 	return []string{"glucose", "potassium", "sodium", "calcium", "iron", "haemoglobin", "vitamin D", "cholesterol"}
 }
 
-// healthReadings are values of a kind that lie near each other.
+// healthReadings are values of a kind that are close to each other.
 func healthReadings(of string) []string {
+	if of == "steps" {
+		return []string{"4,812", "5,182", "6,204", "6,240", "6,402", "7,351", "7,531", "7,135", "8,412", "8,421", "8,142", "9,067", "9,607", "9,076", "10,238", "10,328", "10,823", "11,450", "11,540", "5,812", "6,420"}
+	}
 	var out []string
 	for i := range 12 {
-		n := map[string]string{
+		out = append(out, map[string]string{
 			"heart rate": fmt.Sprintf("%d bpm", 58+3*i), "sleep": fmt.Sprintf("%d h %02d min", 5+i/4, 8+13*(i%4)),
 			"weight": fmt.Sprintf("%d.%d kg", 68+i/3, (3*i+4)%10), "water": fmt.Sprintf("%d.%d l", 1+i/7, (i+2)%10),
 			"temperature": fmt.Sprintf("3%d.%d °C", 6+i/7, (i+3)%10), "energy": fmt.Sprintf("%d,%d kcal", 1+i/6, 130+67*i),
@@ -46,27 +56,9 @@ func healthReadings(of string) []string {
 			"potassium": fmt.Sprintf("%d.%d mmol/l", 3+(i+6)/10, (i+6)%10), "sodium": fmt.Sprintf("%d mmol/l", 134+i),
 			"calcium": fmt.Sprintf("2.%02d mmol/l", 18+3*i), "iron": fmt.Sprintf("%d.%d µmol/l", 12+i, (7*i+1)%10),
 			"haemoglobin": fmt.Sprintf("%d g/l", 126+4*i), "vitamin D": fmt.Sprintf("%d nmol/l", 52+7*i), "cholesterol": fmt.Sprintf("%d.%d mmol/l", 4+i/8, (i+2)%10),
-		}[of]
-		if of == "steps" {
-			continue
-		}
-		out = append(out, n)
-	}
-	if of != "steps" {
-		return out
-	}
-	for _, n := range []int{4812, 5182, 6204, 6240, 6402, 7351, 7531, 7135, 8412, 8421, 8142, 9067, 9607, 9076, 10238, 10328, 10823, 11450, 11540, 5812, 6420} {
-		out = append(out, fmt.Sprintf("%d,%03d", n/1000, n%1000))
+		}[of])
 	}
 	return out
-}
-
-func healthMedicines() []string {
-	return []string{"Nertamol", "Brevanta", "Zellipan", "Tavorel", "Ostefin", "Pruvane", "Lorvanil", "Solvira", "Hepaline", "Quentix", "Midorel", "Fenaria"}
-}
-
-func healthDoses() []string {
-	return []string{"2.5 mg", "5 mg", "7.5 mg", "10 mg", "12.5 mg", "15 mg", "20 mg", "25 mg", "40 mg", "50 mg", "75 mg", "80 mg", "100 mg", "150 mg", "200 mg", "250 mg"}
 }
 
 func healthPressures() []string {
@@ -75,10 +67,6 @@ func healthPressures() []string {
 		out = append(out, fmt.Sprintf("%d/%d", 112+i*17%31, 71+i*7%18))
 	}
 	return out
-}
-
-func healthDoctors() []string {
-	return []string{"dentist", "eye doctor", "physiotherapy", "dietitian", "skin clinic", "blood test", "hearing test", "heart clinic"}
 }
 
 func healthNames() []string {
@@ -101,10 +89,6 @@ func healthTimes() []string {
 	return out
 }
 
-func healthLandmarks() []string {
-	return []string{"a café", "a bus stop", "a library", "a train station", "a shop", "a petrol station", "a factory", "a school", "a harbour", "a hotel", "a restaurant", "a music school"}
-}
-
 func healthDays() []string {
 	return []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 }
@@ -117,40 +101,8 @@ func healthSymbols() []string {
 	return out
 }
 
-func healthStamps() []string {
-	return []string{"RECEIVED", "REVIEWED", "COPY", "FINAL", "CHECKED", "ARCHIVED", "PRINTED"}
-}
-
-// healthSettings are six places of people on their way, and six of a table.
-func healthSettings() []string {
-	return []string{"a gym", "a park", "a bus", "a beach", "a swimming pool", "a street", "a kitchen", "an office", "a bedroom", "a library", "a pharmacy", "a bathroom"}
-}
-
 func healthSlots() []string {
 	return []string{"the morning slot", "the noon slot", "the evening slot", "the bedtime slot"}
-}
-
-func healthPillForms() []string {
-	return []string{
-		"the round pill", "the scored pill", "the oval pill", "the scored oval pill", "the triangular pill", "the heart-shaped pill", "the diamond pill", "the hexagonal pill",
-		"the ring pill", "the cross-scored pill", "the dotted pill", "the capsule",
-	}
-}
-
-func healthTableThings() []string {
-	return []string{"a pencil", "a pair of scissors", "a key", "a magnifying glass", "a glass of water", "a spoon", "a banana", "a thermometer"}
-}
-
-func healthShelfThings() []string {
-	return []string{"a mug", "an apple", "an alarm clock", "a vase of flowers", "a teapot", "a stack of books", "a candle", "a bottle"}
-}
-
-func healthWeathers() []string {
-	return []string{"rainy", "snowy", "sunny", "foggy", "stormy", "cloudy", "windy"}
-}
-
-func healthExercises() []string {
-	return []string{"yoga", "table tennis", "spinning", "boxing", "weightlifting", "badminton", "gymnastics", "basketball", "ballet", "a blood donation"}
 }
 
 func healthCalls() []string {
@@ -161,8 +113,4 @@ func healthCalls() []string {
 		}
 	}
 	return out
-}
-
-func healthPlaces() []string {
-	return []string{"in the top left corner", "at the top in the middle", "in the top right corner", "in the bottom left corner", "at the bottom in the middle", "in the bottom right corner"}
 }

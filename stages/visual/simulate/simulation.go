@@ -1,13 +1,15 @@
-// Package life simulates stretches of somebody's life: what changes in a symbolic
-// world, which pictures are taken of it, and in which sessions they are talked
-// about. Eight scenarios (MemEye A.1, tables 3 and 4) are of one shape, so one
-// renderer draws them and one set of question forms asks about them.
+// Package simulate simulates the lives of users: how a symbolic world changes, which
+// pictures are taken of it, and in which sessions they are talked about. Its eight
+// scenarios (MemEye A.1, tables 3 and 4) have one form, so that one renderer draws them
+// and one set of question forms asks about them.
 package simulate
 
 import (
 	"embed"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 
 	"github.com/memforge/memforge/pipeline/kit/grammar"
 	"github.com/memforge/memforge/pipeline/kit/simulation"
@@ -17,14 +19,14 @@ import (
 //go:embed talk/*.txt
 var grammars embed.FS
 
-// Scenario is a kind of life.
+// Scenario is a kind of simulation.
 type Scenario struct {
-	// Name is as in configurations, Title as a reader has it, Domain one of
-	// leisure, domestic, professional and personal (table 4).
+	// Name is the scenario's name in configurations, Title that for readers, Domain one
+	// of leisure, domestic, professional and personal (table 4).
 	Name, Title, Domain string
 	// Size is that of the published benchmark (table 3).
 	Size Size
-	// Plot simulates a world and says what each of so many pictures shows.
+	// Plot simulates a world and returns what each picture shows.
 	Plot func(rnd *rand.Rand, pictures int) (Plot, error)
 }
 
@@ -36,35 +38,34 @@ type Size struct {
 	Questions int `json:"questions"`
 }
 
-// Plot is what happens, without the words that people make about it.
+// Plot is a simulated world with its pictures, without texts.
 type Plot struct {
-	// Profile is who keeps the conversation: name, occupation and what else the
-	// scenario has.
+	// Profile describes the user: name, occupation and what else the scenario has.
 	Profile map[string]string
-	// World has the moments of the scenes: that of a scene is its place in Scenes.
+	// World has a moment for each scene: its index in Scenes.
 	World *simulation.Timeline
-	// Scenes are the pictures, in the order of time.
+	// Scenes are the pictures, in order of time.
 	Scenes []scene.Scene
-	// Pools have values that an aspect could have, for wrong options: by aspect, or
-	// by "aspect:class" for things of a class.
+	// Pools have possible values for wrong options: by aspect, or by "aspect:class" for
+	// things of a class.
 	Pools map[string][]string
 }
 
-// Scenarios are the eight, in the order of table 3.
+// Scenarios returns the eight scenarios, in the order of table 3.
 func Scenarios() []Scenario {
 	return []Scenario{
-		homeScenario(),
-		brandScenario(),
-		cardScenario(),
-		cartoonScenario(),
-		archiveScenario(),
-		townScenario(),
-		healthScenario(),
-		chatScenario(),
+		{"home_renovation", "Home Renovation", "domestic", Size{13, 120, 89, 52}, plotHome},
+		{"brand_memory", "Brand Memory", "professional", Size{42, 72, 30, 29}, plotBrands},
+		{"card_playlog", "Card Playlog", "leisure", Size{4, 30, 30, 48}, plotCards},
+		{"cartoon_companion", "Cartoon Companion", "leisure", Size{86, 299, 87, 76}, plotCartoon},
+		{"cross_scene_archive", "CrossScene Memory", "professional", Size{15, 117, 57, 50}, plotArchive},
+		{"outdoor_navigation", "Outdoor Navigation", "leisure", Size{10, 60, 40, 28}, plotTown},
+		{"health_dashboard", "Health Care", "personal", Size{12, 97, 62, 51}, plotHealth},
+		{"social_chat", "Social Chat", "personal", Size{39, 53, 43, 37}, plotChats},
 	}
 }
 
-// Simulation is a plot with its conversation: the record that a source gives.
+// Simulation is a plot with its conversation: the record of the source visual.lives.
 type Simulation struct {
 	Scenario string              `json:"scenario"`
 	Profile  map[string]string   `json:"profile"`
@@ -80,16 +81,16 @@ type Session struct {
 	Rounds []Round `json:"rounds"`
 }
 
-// Round is what the user says and what the assistant answers. Scene is the place of
-// the picture that comes with it, -1 where none does.
+// Round is what the user says and what the assistant answers. Scene is the index of the
+// picture that comes with it, or -1.
 type Round struct {
 	User      string `json:"user"`
 	Assistant string `json:"assistant"`
 	Scene     int    `json:"scene"`
 }
 
-// Simulate makes a life of a size. It fails where the plot contradicts itself,
-// which no seed may bring about.
+// Simulate returns a simulation of a size. It fails if the plot contradicts itself,
+// which is an error of the scenario.
 func (s Scenario) Simulate(rnd *rand.Rand, size Size) (Simulation, error) {
 	if err := size.Check(); err != nil {
 		return Simulation{}, fmt.Errorf("scenario %s: %w", s.Name, err)
@@ -108,7 +109,7 @@ func (s Scenario) Simulate(rnd *rand.Rand, size Size) (Simulation, error) {
 	return l, nil
 }
 
-// Check says what no life can be like.
+// Check reports sizes that no simulation can have.
 func (s Size) Check() error {
 	if s.Sessions < 1 || s.Pictures < 1 || s.Rounds < s.Pictures || s.Rounds < s.Sessions {
 		return fmt.Errorf("%d sessions, %d rounds, %d pictures: want at least one of each, and a round for every session and every picture", s.Sessions, s.Rounds, s.Pictures)
@@ -119,7 +120,7 @@ func (s Size) Check() error {
 	return nil
 }
 
-// check holds scenes against the world: what a picture tells is true at its moment.
+// check compares scenes with the world: what a picture tells is true at its moment.
 func (p Plot) check(size Size) error {
 	if len(p.Scenes) != size.Pictures {
 		return fmt.Errorf("%d scenes, want %d", len(p.Scenes), size.Pictures)
@@ -139,8 +140,8 @@ func (p Plot) check(size Size) error {
 	return nil
 }
 
-// loadGrammar is the scenario's grammar: rules shown, reply, aside and answer, and what is
-// said in any life: kept, tail and also.
+// loadGrammar returns the grammar of the scenario: its own rules (shown, reply, aside,
+// answer) and those of all scenarios (kept, tail, also).
 func (s Scenario) loadGrammar() (grammar.Grammar, error) {
 	text, err := grammars.ReadFile("talk/" + s.Name + ".txt")
 	if err != nil {
@@ -151,4 +152,80 @@ func (s Scenario) loadGrammar() (grammar.Grammar, error) {
 		return grammar.Grammar{}, fmt.Errorf("talk of any scenario: %w", err)
 	}
 	return grammar.Parse(string(text) + "\n" + string(common))
+}
+
+// Chains returns what the pictures show of each aspect of each thing, in order of time.
+// A picture that misses a thing shows that it has no place.
+func (l Simulation) Chains() map[simulation.Key]simulation.Observations {
+	out := map[simulation.Key]simulation.Observations{}
+	for at, s := range l.Scenes {
+		for _, t := range s.NamedThings() {
+			for _, a := range t.Tells {
+				k := simulation.Key{Entity: t.Name, Aspect: a}
+				out[k] = append(out[k], simulation.Observation{At: at, Value: t.Look[a]})
+			}
+		}
+		for _, name := range s.Absent {
+			k := simulation.Key{Entity: name, Aspect: scene.Place}
+			out[k] = append(out[k], simulation.Observation{At: at})
+		}
+	}
+	return out
+}
+
+// Ordinal returns the word for a place from 0: first, second, third.
+func Ordinal(n int) string {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n+1) + "th"
+}
+
+// pickProfile picks the user's name and occupation. Names are common ones of many
+// places.
+func pickProfile(rnd *rand.Rand, occupations ...string) map[string]string {
+	last := []string{
+		"Adler", "Bianchi", "Costa", "Dahl", "Eriksen", "Farouk", "Garcia", "Haddad", "Ito", "Jansen", "Kaya", "Lindt", "Moreau", "Nowak", "Okafor", "Petrov",
+		"Quist", "Rossi", "Silva", "Tanaka", "Ueda", "Varga", "Weber", "Yilmaz",
+	}
+	return map[string]string{
+		"name": pick(rnd, firstNames()) + " " + pick(rnd, last), "occupation": pick(rnd, occupations),
+	}
+}
+
+func firstNames() []string { return append(womensNames(), mensNames()...) }
+
+func womensNames() []string {
+	return []string{
+		"Ada", "Carla", "Dina", "Elif", "Farah", "Greta", "Hana", "Lena", "Maya", "Noor", "Olga", "Priya", "Rosa", "Selma", "Uma", "Wanda", "Yara", "Zuri",
+	}
+}
+
+func mensNames() []string {
+	return []string{"Amir", "Bruno", "Chidi", "Emil", "Ivo", "Jonas", "Kemal", "Luis", "Nils", "Paulo", "Samir", "Tariq", "Viktor", "Zeno"}
+}
+
+func pick[T any](rnd *rand.Rand, from []T) T { return from[rnd.IntN(len(from))] }
+
+// sample picks n different elements.
+func sample[T any](rnd *rand.Rand, from []T, n int) []T {
+	out := make([]T, 0, n)
+	for _, i := range rnd.Perm(len(from))[:n] {
+		out = append(out, from[i])
+	}
+	return out
+}
+
+// pickOther picks a value that is not excluded, or returns "" if there is none.
+func pickOther(rnd *rand.Rand, from []string, not ...string) string {
+	if !slices.ContainsFunc(from, func(v string) bool { return !slices.Contains(not, v) }) {
+		return ""
+	}
+	for {
+		v := pick(rnd, from)
+		if !slices.Contains(not, v) {
+			return v
+		}
+	}
 }

@@ -3,54 +3,36 @@ package simulate
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// townScenario is a route that is walked again and again (MemEye table 4: landmarks and
-// ordered views): a shopping street, a square, a bus station, a bridge, a market
-// place and a side street, with what changes there between walks.
-func townScenario() Scenario {
-	return Scenario{
-		Name: "outdoor_navigation", Title: "Outdoor Navigation", Domain: "leisure",
-		Size: Size{Sessions: 10, Rounds: 60, Pictures: 40, Questions: 28},
-		Plot: plotTown,
-	}
-}
-
 func townPools() map[string][]string {
 	return map[string][]string{
-		scene.Colour: scene.Colours()[:8], scene.Weather: townWeathers(), scene.Activity: townActivities(), scene.Place: townSpots(), scene.Beside: townFurniture(),
-		scene.Text: townShopNames(), scene.Text + ":line": townLines(), scene.Text + ":street": townStreets(),
-		scene.Which + ":shop": townShops(), scene.Which + ":statue": townStatues(), scene.Which + ":waymark": townWaymarks(),
-		scene.Place + ":van": townKerb(11), scene.Place + ":scooter": townKerb(11), scene.Place + ":taxi": townKerb(2), scene.Text + ":van": townFirms(),
+		scene.Colour: scene.Colours()[:8], scene.Text + ":line": townLines(),
+		scene.Weather:  {"bright sunshine", "heavy rain", "snowfall", "thick fog", "a thunderstorm", "a clear night", "a red sunset", "a rainbow"},
+		scene.Activity: {"a street market", "roadworks", "a concert", "a funfair", "a Christmas fair", "an open-air cinema", "a chess tournament", "a flea market for books"},
+		scene.Place:    {"in front of the clock tower", "in front of the church", "in front of the town hall", "in front of the fountain", "in front of the theatre"},
+		scene.Beside:   {"a litter bin", "a bicycle", "a ticket machine", "a bench", "a fire hydrant", "a suitcase", "a flower tub", "a pushchair"},
+		scene.Text: {
+			"Adler & Son", "Bellamy", "Corvo", "Delia's", "Eckart", "Fontana", "Grünwald", "Hollis", "Iskra", "Juniper", "Kappel", "Lorenz", "Marlow", "Nova", "Old No. 7", "Pardo",
+			"Quirin", "Rosalie", "Samson", "Tilda", "Ulmer", "Verdi", "Wendel", "Zorn",
+		},
+		scene.Text + ":street": {"Mill Street", "Hill Street", "Mall Street", "Bell Lane", "Well Lane", "Abbey Road", "Abbot Road", "North Row", "South Row", "Fish Lane", "Finch Lane", "Tanner Row"},
+		scene.Which + ":shop": {
+			"the bakery", "the bookshop", "the florist", "the toy shop", "the tailor", "the bicycle shop", "the music shop", "the pharmacy", "the optician", "the hairdresser", "the fishmonger",
+			"the wine shop", "the locksmith", "the watchmaker", "the umbrella shop", "the pet shop",
+		},
+		scene.Which + ":statue":  {"the owl", "the swan", "the dolphin", "the eagle", "the obelisk", "the globe", "the angel", "the bear", "the urn", "the rabbit"},
+		scene.Which + ":waymark": {"the fish", "the bird", "the leaf", "the star", "the moon", "the sun", "the key", "the bell", "the feather", "the umbrella", "the mountain", "the flame"},
+		scene.Text + ":van":      {"Rapid Post", "Rapid Pots", "Fine Floors", "Fine Flours", "Clear Glass", "Clean Glass", "Warm Homes", "Pane & Co", "Paint & Co"},
+		scene.Place + ":van":     townKerb(11), scene.Place + ":scooter": townKerb(11), scene.Place + ":taxi": townKerb(2),
 	}
 }
 
-func townWeathers() []string {
-	return []string{"bright sunshine", "heavy rain", "snowfall", "thick fog", "a thunderstorm", "a clear night", "a red sunset", "a rainbow"}
-}
-
-func townActivities() []string {
-	return []string{"a street market", "roadworks", "a concert", "a funfair", "a Christmas fair", "an open-air cinema", "a chess tournament", "a flea market for books"}
-}
-
-func townSpots() []string {
-	return []string{"in front of the clock tower", "in front of the church", "in front of the town hall", "in front of the fountain", "in front of the theatre"}
-}
-
-func townFurniture() []string {
-	return []string{"a litter bin", "a bicycle", "a ticket machine", "a bench", "a fire hydrant", "a suitcase", "a flower tub", "a pushchair"}
-}
-
-func townShopNames() []string {
-	return []string{
-		"Adler & Son", "Bellamy", "Corvo", "Delia's", "Eckart", "Fontana", "Grünwald", "Hollis", "Iskra", "Juniper", "Kappel", "Lorenz", "Marlow", "Nova", "Old No. 7", "Pardo",
-		"Quirin", "Rosalie", "Samson", "Tilda", "Ulmer", "Verdi", "Wendel", "Zorn",
-	}
-}
-
-// townLines are lines and ends that are easily taken for each other.
+// townLines are lines and ends that are easily confused.
 func townLines() []string {
 	var out []string
 	for _, end := range []string{"Harbour", "Castle", "Airport", "Old Mill"} {
@@ -61,37 +43,14 @@ func townLines() []string {
 	return out
 }
 
-func townStreets() []string {
-	return []string{"Mill Street", "Hill Street", "Mall Street", "Bell Lane", "Well Lane", "Abbey Road", "Abbot Road", "North Row", "South Row", "Fish Lane", "Finch Lane", "Tanner Row"}
-}
-
-func townFirms() []string {
-	return []string{"Rapid Post", "Rapid Pots", "Fine Floors", "Fine Flours", "Clear Glass", "Clean Glass", "Warm Homes", "Pane & Co", "Paint & Co"}
-}
-
-func townShops() []string {
-	return []string{
-		"the bakery", "the bookshop", "the florist", "the toy shop", "the tailor", "the bicycle shop", "the music shop", "the pharmacy", "the optician", "the hairdresser", "the fishmonger",
-		"the wine shop", "the locksmith", "the watchmaker", "the umbrella shop", "the pet shop",
-	}
-}
-
-func townStatues() []string {
-	return []string{"the owl", "the swan", "the dolphin", "the eagle", "the obelisk", "the globe", "the angel", "the bear", "the urn", "the rabbit"}
-}
-
-func townWaymarks() []string {
-	return []string{"the fish", "the bird", "the leaf", "the star", "the moon", "the sun", "the key", "the bell", "the feather", "the umbrella", "the mountain", "the flame"}
-}
-
-// townMovables are what stands about on the square, by kind of painter.
+// townMovables are small things on the square, with their painters.
 func townMovables() map[string]string {
 	return map[string]string{
 		"the kiosk": "kiosk", "the flower cart": "flower-cart", "the ice cream cart": "ice-cart", "the postbox": "postbox", "the phone box": "phone-box", "the poster column": "poster-column",
 	}
 }
 
-// Kinds of views, in the order of the route; longer lives go further.
+// Kinds of views, in the order of the route. Longer simulations go further.
 const (
 	townHigh = iota
 	townSquare
@@ -101,12 +60,12 @@ const (
 	townSide
 )
 
-// townPlaces are what questions call the views.
+// townPlaces are the names of views in questions.
 func townPlaces() []string {
 	return []string{"the shopping street", "the square", "the bus station", "the bridge", "the market place", "the side street"}
 }
 
-// townState is the state of the simulation.
+// townState is the state of the simulation of a walk.
 type townState struct {
 	*visitState
 	vary     int
@@ -118,13 +77,17 @@ type townState struct {
 	streets  []string
 }
 
+// plotTown simulates MemEye's Outdoor Navigation (table 4: landmarks and ordered views):
+// repeated walks along a shopping street, a square, a bus station, a bridge, a market
+// place and a side street, with changes between walks.
 func plotTown(rnd *rand.Rand, pictures int) (Plot, error) {
+	pools := townPools()
 	w := townState{
-		visitState: newVisitState(rnd), vary: 1 + rnd.IntN(1000), mirrored: rnd.IntN(2) == 0, order: rnd.Perm(5), streets: sample(rnd, townStreets(), 2),
+		visitState: newVisitState(rnd, pools), vary: 1 + rnd.IntN(1000), mirrored: rnd.IntN(2) == 0, order: rnd.Perm(5), streets: sample(rnd, pools[scene.Text+":street"], 2),
 		movables: sample(rnd, []string{"the kiosk", "the flower cart", "the ice cream cart", "the postbox", "the phone box", "the poster column"}, 5),
 	}
-	w.commonLook = map[string]string{"vary": digits(w.vary)}
-	w.square = newSpots(rnd, w.movables, townSpots())
+	w.commonLook = map[string]string{"vary": strconv.Itoa(w.vary)}
+	w.square = newSpots(rnd, w.movables, w.pools[scene.Place])
 	w.kerbs = [2]spots{newSpots(rnd, townVehicles(), townKerb(11)), newSpots(rnd, []string{"the taxi"}, townKerb(2))}
 	kinds := min(6, 3+pictures/10)
 	total := make([]int, 6)
@@ -132,36 +95,33 @@ func plotTown(rnd *rand.Rand, pictures int) (Plot, error) {
 		total[at%kinds]++
 	}
 	w.planViews(total)
-	p := Plot{Profile: pickProfile(rnd, "courier", "tour guide", "letter carrier", "exchange student", "taxi driver"), World: w.world, Pools: townPools()}
-	for at := range pictures {
+	return w.plot(pickProfile(rnd, "courier", "tour guide", "letter carrier", "exchange student", "taxi driver"), pictures, func(at int) scene.Scene {
 		s := w.picture(at, at%kinds, at/kinds)
-		s.Width, s.Height, s.Noun, s.Photo, s.Seed, s.Backdrop = 1024, 768, "photo", true, rnd.Uint32(), "town"
-		p.Scenes = append(p.Scenes, s)
-	}
-	return p, w.err
+		s.Noun, s.Photo, s.Backdrop = "photo", true, "town"
+		return s
+	})
 }
 
-// planViews draws how everything that is told goes over the walks.
 func (w *townState) planViews(total []int) {
-	colours := townPools()[scene.Colour]
+	colours := w.pools[scene.Colour]
 	for i, first := range []int{11, 2} {
 		visits := total[[]int{townHigh, townSide}[i]]
-		w.planApart(townHouses("house %d", first), scene.Which, townShops(), visits)
+		w.planApart(townHouses("house %d", first), scene.Which, w.pools[scene.Which+":shop"], visits)
 		w.planApart(townHouses("the awning of house %d", first), scene.Colour, colours, visits)
-		w.planApart(townHouses("the sign of house %d", first), scene.Text, townShopNames(), visits)
+		w.planApart(townHouses("the sign of house %d", first), scene.Text, w.pools[scene.Text], visits)
 	}
 	w.planApart(w.movables, scene.Colour, scene.Colours()[:10], total[townSquare])
 	w.plan("the town hall", scene.Count, numbers(1, 5), total[townSquare])
-	w.planApart(townBays(), scene.Beside, townFurniture(), total[townBuses])
-	w.planApart(townBayBuses(), scene.Text, townLines(), total[townBuses])
-	w.planApart(townBayBuses(), scene.Colour, colours, total[townBuses])
-	w.planApart(townPillars(), scene.Which, townStatues(), total[townBridge])
+	w.planApart(marked("bay ", "ABCD"), scene.Beside, w.pools[scene.Beside], total[townBuses])
+	w.planApart(marked("the bus in bay ", "ABCD"), scene.Text, w.pools[scene.Text+":line"], total[townBuses])
+	w.planApart(marked("the bus in bay ", "ABCD"), scene.Colour, colours, total[townBuses])
+	w.planApart(marked("pillar ", "1234"), scene.Which, w.pools[scene.Which+":statue"], total[townBridge])
 	w.plan("the quay", scene.Count, numbers(1, 6), total[townBridge])
-	w.planPairs(townPlaces()[townMarket], scene.Activity, townActivities(), total[townMarket])
-	w.planApart(townSignposts(), scene.Which, townWaymarks(), max(total[0], 1))
+	w.planPairs(townPlaces()[townMarket], scene.Activity, w.pools[scene.Activity], total[townMarket])
+	w.planApart(townSignposts(), scene.Which, w.pools[scene.Which+":waymark"], max(total[0], 1))
 }
 
-// townHouses are names with the four house numbers of one side of a street.
+// townHouses returns names with the four house numbers of one side of a street.
 func townHouses(format string, first int) []string {
 	var out []string
 	for i := range 4 {
@@ -172,15 +132,172 @@ func townHouses(format string, first int) []string {
 
 func townKerb(first int) []string { return townHouses("in front of house %d", first) }
 func townVehicles() []string      { return []string{"the delivery van", "the motor scooter"} }
-func townBays() []string          { return []string{"bay A", "bay B", "bay C", "bay D"} }
-func townBayBuses() []string {
-	return []string{"the bus in bay A", "the bus in bay B", "the bus in bay C", "the bus in bay D"}
-}
-func townPillars() []string { return []string{"pillar 1", "pillar 2", "pillar 3", "pillar 4"} }
 
 // townSignposts are those of the town trail, one in each view.
 func townSignposts() []string {
 	return []string{
 		"the signpost in the shopping street", "the signpost on the square", "the signpost at the bus station", "the signpost by the bridge", "the signpost on the market place", "the signpost in the side street",
 	}
+}
+
+// picture is one view of the route: its things, the signpost of the trail, and the
+// weather over all.
+func (w *townState) picture(at, kind, visit int) scene.Scene {
+	var s scene.Scene
+	switch kind {
+	case townHigh:
+		s = w.street(at, visit, 0)
+	case townSquare:
+		s = w.squareView(at, visit)
+	case townBuses:
+		s = w.buses(at, visit)
+	case townBridge:
+		s = w.bridge(at, visit)
+	case townMarket:
+		s = w.market()
+	default:
+		s = w.street(at, visit, 1)
+	}
+	weather := pick(w.rnd, w.pools[scene.Weather])
+	s.Look = w.look("view", []string{"street", "square", "station", "river", "square", "street"}[kind], scene.Weather, weather)
+	s.Minimal = "a photo taken outdoors"
+	post := classed(w.thing("waymark", townSignposts()[kind], [4]int{w.strip() + 12, 520, 76, 210}), "waymark", "on")
+	veil := w.show(at, w.thing("weather", townPlaces()[kind], [4]int{0, 0, 1024, 768}), scene.Weather, weather)
+	veil.Passing = []string{scene.Weather}
+	if kind == townMarket {
+		// What goes on there is told by the same thing as the weather: one name, one thing.
+		veil = w.showPlanned(at, visit, classed(veil, "event", "at"), scene.Activity)
+		s.Look[scene.Activity] = veil.Look[scene.Activity]
+	}
+	s.Things = append(s.Things, w.showPlanned(at, visit, post, scene.Which), veil)
+	return s
+}
+
+// strip is where the free strip of a view is, 100 pixels wide. The content beside it is
+// 924 wide.
+func (w *townState) strip() int {
+	if w.mirrored {
+		return 924
+	}
+	return 0
+}
+
+func (w *townState) contentLeft() int {
+	if w.mirrored {
+		return 8
+	}
+	return 104
+}
+
+// street is a row of four shops with vehicles before them.
+func (w *townState) street(at, visit, which int) scene.Scene {
+	first := []int{11, 2}[which]
+	var things []scene.Thing
+	for i, name := range townHouses("house %d", first) {
+		x := w.contentLeft() + 228*i
+		vary := strconv.Itoa(w.vary + 10*which + i)
+		house := classed(w.thing("shop-house", name, [4]int{x, 104, 224, 420}, "vary", vary, "number", strconv.Itoa(first+2*i)), "shop", "in")
+		awning := w.thing("awning", townHouses("the awning of house %d", first)[i], [4]int{x + 8, 342, 208, 48})
+		sign := classed(w.thing("shop-sign", townHouses("the sign of house %d", first)[i], [4]int{x + 10, 296, 204, 42}, "vary", vary), "shop sign", "on")
+		things = append(things, w.showPlanned(at, visit, house, scene.Which), w.showPlanned(at, visit, sign, scene.Text), w.showPlanned(at, visit, awning, scene.Colour))
+	}
+	plate := classed(w.thing("street-sign", fmt.Sprintf("the street sign in %s", townPlaces()[which*townSide]), [4]int{w.strip() + 2, 330, 98, 190}), "street", "on")
+	things = append(things, w.show(at, plate, scene.Text, w.streets[which]))
+	vehicles, absent := w.vehicles(at, visit, which)
+	return scene.Scene{Things: append(things, vehicles...), Absent: absent}
+}
+
+func (w *townState) vehicles(at, visit, which int) (here []scene.Thing, absent []string) {
+	kerb, first := w.kerbs[which], []int{11, 2}[which]
+	if visit > 0 && w.rnd.IntN(3) > 0 {
+		kerb.move(w.rnd)
+	}
+	kinds := map[string]string{"the delivery van": "van", "the motor scooter": "scooter", "the taxi": "taxi"}
+	for _, name := range kerb.names {
+		place := kerb.at[name]
+		if place == "" {
+			absent = append(absent, name)
+			w.set(at, name, scene.Place, "")
+			continue
+		}
+		mid := w.contentLeft() + 112 + 228*slices.Index(townKerb(first), place) + w.rnd.IntN(17) - 8
+		t := w.show(at, classed(w.thing(kinds[name], name, [4]int{mid - 104, 588, 208, 130}), kinds[name], "at"), scene.Place, place)
+		if name == "the delivery van" {
+			t = w.letteredVan(at, t)
+		}
+		here = append(here, t)
+	}
+	return here, absent
+}
+
+// letteredVan is the van, whose firm changes now and then.
+func (w *townState) letteredVan(at int, t scene.Thing) scene.Thing {
+	firm := w.world.At(at, newKey(t.Name, scene.Text))
+	if firm == "" || w.rnd.IntN(3) == 0 {
+		firm = pick(w.rnd, w.pools[scene.Text+":van"])
+	}
+	return w.show(at, t, scene.Text, firm)
+}
+
+// squareView has five landmarks and small movable things before them.
+func (w *townState) squareView(at, visit int) scene.Scene {
+	if visit > 0 && w.rnd.IntN(4) > 0 {
+		w.square.move(w.rnd)
+	}
+	kinds, widths := []string{"clock-tower", "church", "town-hall", "fountain", "theatre"}, []int{136, 204, 236, 150, 180}
+	heights := []int{440, 420, 330, 190, 290}
+	x, middle := w.contentLeft(), make([]int, 5)
+	var things []scene.Thing
+	for _, k := range w.order {
+		t := w.thing(kinds[k], "", [4]int{x, 560 - heights[k], widths[k], heights[k]})
+		if kinds[k] == "town-hall" {
+			t.Name = "the town hall"
+			t = w.showPlanned(at, visit, classed(t, "flags", "on"), scene.Count)
+		}
+		things = append(things, t)
+		middle[k] = x + widths[k]/2
+		x += widths[k] + 2
+	}
+	var absent []string
+	for _, name := range w.movables {
+		place := w.square.at[name]
+		if place == "" {
+			absent = append(absent, name)
+			w.set(at, name, scene.Place, "")
+			continue
+		}
+		mid := middle[slices.Index(w.pools[scene.Place], place)] + w.rnd.IntN(21) - 10
+		t := classed(w.thing(townMovables()[name], name, [4]int{mid - 62, 578, 124, 142 + w.rnd.IntN(14)}), "movable", "at")
+		things = append(things, w.showPlanned(at, visit, w.show(at, t, scene.Place, place), scene.Colour))
+	}
+	return scene.Scene{Things: things, Absent: absent}
+}
+
+func (w *townState) buses(at, visit int) scene.Scene {
+	things := []scene.Thing{w.thing("canopy", "", [4]int{w.contentLeft() - 4, 96, 920, 420})}
+	for i, name := range marked("bay ", "ABCD") {
+		x := w.contentLeft() + 228*i
+		bay := classed(w.thing("bay", name, [4]int{x, 150, 226, 540}, "letter", name[len(name)-1:]), "bay", "in")
+		bus := classed(w.thing("bus", marked("the bus in bay ", "ABCD")[i], [4]int{x + 6, 250 + w.rnd.IntN(16), 150, 330}), "line", "on")
+		things = append(things, w.showPlanned(at, visit, bay, scene.Beside), w.showPlanned(at, visit, bus, scene.Text, scene.Colour))
+	}
+	return scene.Scene{Things: things}
+}
+
+// bridge has four statues on its pillars, and boats at the quay before it.
+func (w *townState) bridge(at, visit int) scene.Scene {
+	things := []scene.Thing{w.thing("bridge", "", [4]int{0, 330, 1024, 230})}
+	for i, name := range marked("pillar ", "1234") {
+		p := classed(w.thing("pillar", name, [4]int{w.contentLeft() + 40 + 222*i, 178, 150, 392}, "letter", strconv.Itoa(i+1)), "statue", "on")
+		things = append(things, w.showPlanned(at, visit, p, scene.Which))
+	}
+	quay := w.showPlanned(at, visit, classed(w.thing("quay", "the quay", [4]int{w.contentLeft(), 600, 912, 128}), "boats", "at"), scene.Count)
+	return scene.Scene{Things: append(things, quay)}
+}
+
+// market is the market place with changing activities.
+func (w *townState) market() scene.Scene {
+	return scene.Scene{Things: []scene.Thing{
+		w.thing("terrace", "", [4]int{w.contentLeft() - 4, 220, 920, 340}), w.thing("event", "", [4]int{w.contentLeft() + 30, 330, 860, 390}),
+	}}
 }

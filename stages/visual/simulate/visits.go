@@ -1,44 +1,61 @@
 package simulate
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/simulation"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// visitState keeps the state of a simulation of places that are visited again and again:
-// what their things look like, and how that changes from visit to visit.
+// visitState is the state of a simulation of places that are visited repeatedly: the
+// looks of their things, and the plan of changes from visit to visit.
 type visitState struct {
 	rnd   *rand.Rand
 	world *simulation.Timeline
-	// deck has the patterns of change that come next, so that all are dealt as often.
+	// deck has the next patterns of change, so that all occur equally often.
 	deck    []string
 	courses map[simulation.Key][]string
-	// commonLook are of all things: what a place keeps from picture to picture.
+	pools   map[string][]string // of the plot
+	// commonLook is copied to the look of every thing.
 	commonLook map[string]string
 	err        error
 }
 
-func newVisitState(rnd *rand.Rand) *visitState {
-	return &visitState{rnd: rnd, world: new(simulation.Timeline), courses: map[simulation.Key][]string{}}
+func newVisitState(rnd *rand.Rand, pools map[string][]string) *visitState {
+	return &visitState{rnd: rnd, world: new(simulation.Timeline), courses: map[simulation.Key][]string{}, pools: pools}
 }
 
-// thing is one that looks as everything of the place does, and further keys and
-// values in turn.
-func (s *visitState) thing(kind, name string, box [4]int, more ...string) scene.Thing {
-	t := scene.Thing{Kind: kind, Name: name, Box: box, Look: map[string]string{}}
-	maps.Copy(t.Look, s.commonLook)
-	for i := 0; i+1 < len(more); i += 2 {
-		t.Look[more[i]] = more[i+1]
+// plot returns the plot of a number of pictures of one size.
+func (s *visitState) plot(profile map[string]string, pictures int, picture func(at int) scene.Scene) (Plot, error) {
+	p := Plot{Profile: profile, World: s.world, Pools: s.pools}
+	for at := range pictures {
+		shown := picture(at)
+		shown.Width, shown.Height, shown.Seed = 1024, 768, s.rnd.Uint32()
+		p.Scenes = append(p.Scenes, shown)
 	}
-	return t
+	return p, s.err
 }
 
-// nextPattern is the next pattern of change.
+// thing returns a thing with the common look, and further keys and values in turn.
+func (s *visitState) thing(kind, name string, box [4]int, more ...string) scene.Thing {
+	return scene.Thing{Kind: kind, Name: name, Box: box, Look: s.look(more...)}
+}
+
+// look returns the common look with further keys and values in turn.
+func (s *visitState) look(more ...string) map[string]string {
+	look := map[string]string{}
+	maps.Copy(look, s.commonLook)
+	for i := 0; i+1 < len(more); i += 2 {
+		look[more[i]] = more[i+1]
+	}
+	return look
+}
+
 func (s *visitState) nextPattern() string {
 	if len(s.deck) == 0 {
 		s.deck = []string{simulation.Steady, simulation.Override, simulation.StaleMajority, simulation.Reversal, simulation.Override, simulation.StaleMajority, simulation.Reversal}
@@ -49,8 +66,8 @@ func (s *visitState) nextPattern() string {
 	return next
 }
 
-// pickCourse draws the values that a key has at so many visits, by the next pattern
-// that as many visits can show.
+// pickCourse picks the values of a key at each visit, by the next pattern that as many
+// visits can show.
 func (s *visitState) pickCourse(pool []string, visits int) []string {
 	pattern := s.nextPattern()
 	a := pick(s.rnd, pool)
@@ -76,14 +93,13 @@ func (s *visitState) pickCourse(pool []string, visits int) []string {
 	return out
 }
 
-// plan draws how an aspect of a thing goes over so many visits.
+// plan plans an aspect of a thing over the visits.
 func (s *visitState) plan(name, aspect string, pool []string, visits int) {
-	s.courses[simulation.Key{Entity: name, Aspect: aspect}] = s.pickCourse(pool, visits)
+	s.courses[newKey(name, aspect)] = s.pickCourse(pool, visits)
 }
 
-// planApart plans an aspect of several things so that no two have one value at a
-// visit: each draws from a part of the pool of its own, and two change places now
-// and then, and at least once.
+// planApart plans an aspect of several things so that no two have one value at a visit:
+// each has a part of the pool, and two swap values now and then, at least once.
 func (s *visitState) planApart(names []string, aspect string, pool []string, visits int) {
 	drawn := sample(s.rnd, pool, len(pool))
 	share := len(drawn) / len(names)
@@ -99,15 +115,15 @@ func (s *visitState) planApart(names []string, aspect string, pool []string, vis
 			continue
 		}
 		two := s.rnd.Perm(len(names))
-		one, another := s.courses[simulation.Key{Entity: names[two[0]], Aspect: aspect}], s.courses[simulation.Key{Entity: names[two[1]], Aspect: aspect}]
+		one, another := s.courses[newKey(names[two[0]], aspect)], s.courses[newKey(names[two[1]], aspect)]
 		for i := from; i < visits; i++ {
 			one[i], another[i] = another[i], one[i]
 		}
 	}
 }
 
-// planPairs plans an aspect of one thing so that of its values most are seen twice,
-// at visits that are drawn.
+// planPairs plans an aspect of one thing so that most values are seen at two random
+// visits.
 func (s *visitState) planPairs(name, aspect string, pool []string, visits int) {
 	drawn := sample(s.rnd, pool, len(pool))
 	out := make([]string, visits)
@@ -115,27 +131,20 @@ func (s *visitState) planPairs(name, aspect string, pool []string, visits int) {
 		out[i] = drawn[i/2%len(drawn)]
 	}
 	s.rnd.Shuffle(visits, func(i, j int) { out[i], out[j] = out[j], out[i] })
-	s.courses[simulation.Key{Entity: name, Aspect: aspect}] = out
+	s.courses[newKey(name, aspect)] = out
 }
 
-// showPlanned gives a thing the aspects that it tells as they are at a visit, and notes in
-// the world that they hold from this picture on.
+// showPlanned lets a thing tell aspects with the values planned for a visit.
 func (s *visitState) showPlanned(at, visit int, t scene.Thing, tells ...string) scene.Thing {
-	if t.Look == nil {
-		t.Look = map[string]string{}
-	}
 	for _, aspect := range tells {
-		course := s.courses[simulation.Key{Entity: t.Name, Aspect: aspect}]
-		t = s.show(at, t, aspect, course[visit])
+		t = s.show(at, t, aspect, s.courses[newKey(t.Name, aspect)][visit])
 	}
 	return t
 }
 
-// show lets a thing tell an aspect with a value.
+// show lets a thing tell an aspect with a value, which the world has from this picture
+// on.
 func (s *visitState) show(at int, t scene.Thing, aspect, value string) scene.Thing {
-	if t.Look == nil {
-		t.Look = map[string]string{}
-	}
 	t.Look[aspect] = value
 	t.Tells = append(slices.Clone(t.Tells), aspect)
 	s.set(at, t.Name, aspect, value)
@@ -143,13 +152,13 @@ func (s *visitState) show(at int, t scene.Thing, aspect, value string) scene.Thi
 }
 
 func (s *visitState) set(at int, name, aspect, value string) {
-	if err := s.world.Set(at, simulation.Key{Entity: name, Aspect: aspect}, value); err != nil && s.err == nil {
+	if err := s.world.Set(at, newKey(name, aspect), value); err != nil && s.err == nil {
 		s.err = err
 	}
 }
 
-// spots is where each of some movable things is: empty where it is away. No two are
-// at one spot.
+// spots says where each of some movable things is, "" if it is away. No two share a
+// spot.
 type spots struct {
 	names, places []string
 	at            map[string]string
@@ -164,15 +173,10 @@ func newSpots(rnd *rand.Rand, names, places []string) spots {
 	return s
 }
 
-// free are the places without a thing.
 func (s spots) free() []string {
 	var out []string
 	for _, p := range s.places {
-		taken := false
-		for _, n := range s.names {
-			taken = taken || s.at[n] == p
-		}
-		if !taken {
+		if !slices.ContainsFunc(s.names, func(n string) bool { return s.at[n] == p }) {
 			out = append(out, p)
 		}
 	}
@@ -180,7 +184,7 @@ func (s spots) free() []string {
 }
 
 // move changes something: what is away comes back elsewhere, something goes away, or
-// two change places. At most one is away at a time.
+// two swap. At most one is away at a time.
 func (s spots) move(rnd *rand.Rand) {
 	for _, n := range s.names {
 		if s.at[n] == "" {
@@ -199,8 +203,7 @@ func (s spots) move(rnd *rand.Rand) {
 	s.swap(one, pickOther(rnd, s.names, one))
 }
 
-// shift moves one thing to a place that is free, or lets two change places; none is
-// away.
+// shift moves one thing to a free place, or swaps two; none goes away.
 func (s spots) shift(rnd *rand.Rand) {
 	one := pick(rnd, s.names)
 	if free := s.free(); len(free) > 0 && rnd.IntN(3) == 0 {
@@ -212,8 +215,8 @@ func (s spots) shift(rnd *rand.Rand) {
 
 func (s spots) swap(a, b string) { s.at[a], s.at[b] = s.at[b], s.at[a] }
 
-// assignVisits says for each picture which of so many kinds it is, and how many of the
-// kind there were before. Kinds come in rounds, each in an order of its own.
+// assignVisits returns for each picture its kind and how many of the kind precede it.
+// Kinds come in rounds, each in an order of its own.
 func assignVisits(rnd *rand.Rand, pictures, kinds int) (kind, visit, total []int) {
 	total = make([]int, kinds)
 	for len(kind) < pictures {
@@ -227,19 +230,78 @@ func assignVisits(rnd *rand.Rand, pictures, kinds int) (kind, visit, total []int
 	return kind, visit, total
 }
 
-// digits are a number for a look.
-func digits(n int) string { return strconv.Itoa(n) }
-
-// numbers are those from one to another, for counts.
+// numbers are the whole numbers from one to another, as text.
 func numbers(from, to int) []string {
 	var out []string
 	for n := from; n <= to; n++ {
-		out = append(out, digits(n))
+		out = append(out, strconv.Itoa(n))
 	}
 	return out
 }
 
-// activityKey is what goes on in a room.
-func activityKey(name string) simulation.Key { return newKey(name, scene.Activity) }
-
 func newKey(name, aspect string) simulation.Key { return simulation.Key{Entity: name, Aspect: aspect} }
+
+// sightingState is a visitState for things that are seen now and then rather than at
+// every visit: their plans advance each time they are seen.
+type sightingState struct {
+	*visitState
+	plannedSightings map[string]int // how many there will be, by entity
+	shown            map[simulation.Key]int
+}
+
+func newSightingState(rnd *rand.Rand, pools map[string][]string) sightingState {
+	return sightingState{visitState: newVisitState(rnd, pools), plannedSightings: map[string]int{}, shown: map[simulation.Key]int{}}
+}
+
+// nextValue returns what the next sighting of an entity shows of an aspect.
+func (s sightingState) nextValue(entity, aspect string, from []string) string {
+	k := newKey(entity, aspect)
+	if _, planned := s.courses[k]; !planned {
+		s.plan(entity, aspect, from, s.plannedSightings[entity])
+	}
+	s.shown[k]++
+	return s.courses[k][s.shown[k]-1]
+}
+
+// record sets in the world what a scene tells, from its moment on.
+func (s sightingState) record(at int, shown scene.Scene) error {
+	for _, t := range shown.NamedThings() {
+		for _, a := range t.Tells {
+			s.set(at, t.Name, a, t.Look[a])
+		}
+	}
+	for _, name := range shown.Absent {
+		s.set(at, name, scene.Place, "")
+	}
+	if s.err != nil {
+		return fmt.Errorf("picture %d: %w", at, s.err)
+	}
+	return nil
+}
+
+// marked returns a name with each of some marks.
+func marked(name, marks string) []string {
+	return named(name, strings.Split(marks, ""), "")
+}
+
+// named returns names with something before and after each.
+func named(before string, names []string, after string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = before + n + after
+	}
+	return out
+}
+
+// plot returns the plot of a number of pictures.
+func (s sightingState) plot(profile map[string]string, pictures int, picture func(at int) scene.Scene) (Plot, error) {
+	p := Plot{Profile: profile, World: s.world, Pools: s.pools}
+	for at := range pictures {
+		shown := picture(at)
+		if err := s.record(at, shown); err != nil {
+			return Plot{}, err
+		}
+		p.Scenes = append(p.Scenes, shown)
+	}
+	return p, nil
+}
