@@ -1,8 +1,8 @@
-// Package memeye lays conversations with questions about their pictures out as MemEye
-// publishes its own: a file of dialogues with choice questions in four rotations and
-// one with the open forms for every task, pictures beside them, and the histories of
-// several tasks merged (D.6). What MemEye's loader would take without a word and read
-// wrongly is refused, here and by a reader of its own (Read).
+// Package format exports conversations in MemEye's layout: for every task a file of
+// dialogues with choice questions in four rotations and one with the open forms,
+// pictures beside them, and the merged histories of several tasks (D.6). It reads the
+// layout back (Read), refuses what MemEye's loader would misread silently, and has
+// MemEye's scorers and the tables of its paper.
 package format
 
 // The shapes of MemEye's files, in the order of their keys.
@@ -31,13 +31,13 @@ type (
 		Point    [][]string `json:"point"`
 		Question string     `json:"question"`
 		Answer   string     `json:"answer"`
-		// Options are the four rotations, each with its letters and its own answer;
-		// none in an open file.
+		// Options are the four rotations, each with its letters and its own answer; an
+		// open file has none.
 		Options  []map[string]string `json:"options,omitempty"`
 		Sessions []string            `json:"session_id"`
 		Clues    []string            `json:"clue"`
 		Images   []string            `json:"question_images,omitempty"`
-		// Both names are read upstream, each by some methods only.
+		// Some methods upstream read one of these names, others the other.
 		Caption      string `json:"image_caption,omitempty"`
 		OtherCaption string `json:"question_image_caption,omitempty"`
 	}
@@ -46,7 +46,7 @@ type (
 // letters are the keys of options, in order.
 const letters = "ABCD"
 
-// Suffix of the files with open questions, and how those of merged histories begin.
+// Suffix of files with open questions, and prefix of merged histories.
 const (
 	openSuffix   = "_Open"
 	mergedPrefix = "concat_"

@@ -13,13 +13,10 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Of each cell people are shown so many questions (C.2; B.3 gives no number).
-const shownPerCell = 3
+// People answer so many questions of each of the 12 cells (C.2; B.3 gives no number).
+const shownPerCell, peopleSampleSize = 3, 36
 
-// gridCellCount of the grid.
-const gridCellCount = 12
-
-// sheetRound is a round as people see it.
+// sheetRound is a round on a sheet for people.
 type sheetRound struct {
 	Date      string   `json:"date"`
 	User      string   `json:"user"`
@@ -27,7 +24,8 @@ type sheetRound struct {
 	Pictures  []string `json:"pictures"` // files within the release
 }
 
-// sheetQuestion is a question as people see it who get the clues (B.3): no gold, no label.
+// sheetQuestion is a question with its clues on a sheet for people, without gold and
+// labels (B.3).
 type sheetQuestion struct {
 	Item             string            `json:"item"`
 	Sample           string            `json:"draw"`
@@ -38,12 +36,12 @@ type sheetQuestion struct {
 	Note             string            `json:"told,omitempty"`
 }
 
-// Whoever answers about what changed is told so (B.3).
+// latestHoldsNote goes with questions about changes (B.3).
 const latestHoldsNote = "The clues are in order of time. Answer by what holds at the end, unless the question asks about the change."
 
-// humanSheet lists drawn questions with the rounds that decide them.
+// humanSheet lists sampled questions with the rounds of their evidence.
 func (s *study) humanSheet() (out []any, err error) {
-	drawn := s.sampleCells(tableHuman, gridCellCount*shownPerCell, shownPerCell, allSubjects)
+	drawn := s.sampleCells(tableHuman, peopleSampleSize, shownPerCell)
 	for _, t := range s.tasks {
 		files := map[string]string{}
 		for _, m := range t.media {
@@ -85,8 +83,8 @@ func (t layoutTask) sheetRow(q layoutQuestion, files map[string]string) sheetQue
 	return row
 }
 
-// humanTable says how often people answered right who were given the clues (table 9): their
-// decisions are reviews of the draw human-oracle, with the letter as label.
+// humanTable shows how often people with the clues are right (table 9). Their answers
+// are reviews of the sample human-oracle, with the letter as label.
 func (s *study) humanTable() ([]tables.Table, error) {
 	said := map[string]map[string]string{}
 	for _, r := range s.Reviews {
@@ -111,16 +109,13 @@ func (s *study) humanTable() ([]tables.Table, error) {
 		}
 	}
 	t := tables.Table{Name: tableHuman, Title: "people who are given the clues, B.3", Columns: []string{"majority", "individual"}}
-	t.Lines = s.tableLines("", slices.Concat(byY(), withCellMean("all", allSubjects)), column{"majority", value(majorityRight)}, column{"individual", value(shareRight)})
+	t.Lines = s.tableLines("", slices.Concat(byY(), withCellMean("all", allSubjects)), column{"majority", value(func(answers map[string]string, key string) float64 {
+		return benchformat.BoolScore(shareRight(answers, key) > 0.5)
+	})}, column{"individual", value(shareRight)})
 	return []tables.Table{t}, nil
 }
 
-// majorityRight is 1 where more than half gave the right answer.
-func majorityRight(answers map[string]string, key string) float64 {
-	return benchformat.BoolScore(shareRight(answers, key) > 0.5)
-}
-
-// shareRight is the share that gave the right answer.
+// shareRight returns the share of right answers.
 func shareRight(answers map[string]string, key string) float64 {
 	right := 0
 	for _, a := range answers {
@@ -131,8 +126,8 @@ func shareRight(answers map[string]string, key string) float64 {
 	return float64(right) / float64(len(answers))
 }
 
-// prediction is an answer of a run as people see it: not whose, and not what the judge
-// said (C.2).
+// prediction is an answer of a run on a sheet for people, without its method and the
+// judge's score (C.2).
 type prediction struct {
 	Item     string `json:"item"`
 	Sample   string `json:"draw"`
@@ -143,11 +138,11 @@ type prediction struct {
 	run      methodRun
 }
 
-// predictions are those that people decide about, in an order that says nothing: of
-// three questions of each cell, what every run answered that sees pictures. Of two runs
-// over a full grid there are 72.
+// predictions returns the answers that people judge, in an order without information:
+// for three questions of each cell, the answer of every run that sees pictures. Two
+// runs over a full grid give 72.
 func (s *study) predictions() (out []prediction) {
-	drawn := s.sampleCells(tableJudge, gridCellCount*shownPerCell, shownPerCell, allSubjects)
+	drawn := s.sampleCells(tableJudge, peopleSampleSize, shownPerCell)
 	for i, q := range s.subjects {
 		if !slices.Contains(drawn, q.id) {
 			continue
@@ -174,12 +169,9 @@ func (s *study) judgeSheet() (out []any, err error) {
 	return out, nil
 }
 
-// judgeRater is the rater that people are compared with.
-const judgeRater = "judge"
-
-// judgeTable says how far people accept the predictions that the judge accepts (C.2). Their
-// decisions are reviews of the draw judge; what they relabel counts as borderline, and
-// for nothing.
+// judgeTable shows how far people accept the predictions that the judge accepts (C.2).
+// Their decisions are reviews of the sample judge; a relabel counts as borderline and
+// is ignored.
 func (s *study) judgeTable() ([]tables.Table, error) {
 	all := s.predictions()
 	byMethod := map[string][]agreement.ItemLabels{}
@@ -195,9 +187,9 @@ func (s *study) judgeTable() ([]tables.Table, error) {
 		if len(by) == 0 || math.IsNaN(score) {
 			continue
 		}
-		by[judgeRater] = schemas.DecisionReject
+		by["judge"] = schemas.DecisionReject
 		if score >= acceptScore {
-			by[judgeRater] = schemas.DecisionAccept
+			by["judge"] = schemas.DecisionAccept
 		}
 		clusters[p.Item] = s.subjects[p.subject].question.Fact()
 		for _, m := range []string{"all", p.run.method} {
@@ -219,15 +211,12 @@ func (s *study) judgeAgreement(drawn int, byMethod map[string][]agreement.ItemLa
 			return nil, fmt.Errorf("agreement with the judge: %w", err)
 		}
 		for _, p := range among.Pairs {
-			figures := map[string]tables.Figure{"decided": tables.Count(p.Calls), "observed": tables.FigureOf(p.Observed, p.Calls)}
-			if p.Kappa != nil {
-				figures["kappa"] = tables.FigureOf(*p.Kappa, p.Calls)
-			}
+			l := pairLine(m, "decided", p)
 			if m == "all" {
-				figures["drawn"] = tables.Count(drawn)
+				l.Figures["drawn"] = tables.Count(drawn)
 				confusions = append(confusions, confusionTable(tableJudge, "decisions", p))
 			}
-			head.Lines = append(head.Lines, tables.Line{Slice: m + ", " + p.A + " and " + p.B, Figures: figures})
+			head.Lines = append(head.Lines, l)
 		}
 	}
 	return append([]tables.Table{head}, confusions...), nil

@@ -14,31 +14,25 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// The audit of labels draws so many questions, of no cell more than so many (A.5).
+// Bounds of the label audit's sample: all questions, and those of one cell (A.5).
 const labelSampleSize, labelSamplePerCell = 100, 10
 
-// labelGates are the gates in which two models label an axis from question, answer and
-// explanation, by the label.
+// labelGates returns the gate that audits each label: two models choose it from
+// question, answer and explanation.
 func labelGates() map[string]string {
 	return map[string]string{schemas.LabelGranularity: "label-granularity", schemas.LabelReasoning: "label-reasoning"}
 }
 
-// axes are the labels, in the order of tables.
+// axes lists the labels in the order of tables.
 func axes() []string { return []string{schemas.LabelGranularity, schemas.LabelReasoning} }
 
-// rating is a question as it was labelled.
-type rating struct {
-	question subject
-	by       map[string]string
-}
-
-// questionRater stands for the label that a question has.
+// questionRater stands for the label of the question itself.
 const questionRater = "question"
 
-// labelAudit says how far two models, who see no picture, agree on the labels of a
-// drawn part of the questions, with each other and with the questions (A.5).
+// labelAudit shows how far two models, who see no picture, agree on labels of sampled
+// questions with each other and with the questions (A.5).
 func (s *study) labelAudit() ([]tables.Table, error) {
-	drawn := s.sampleCells(tableLabels, labelSampleSize, labelSamplePerCell, allSubjects)
+	drawn := s.sampleCells(tableLabels, labelSampleSize, labelSamplePerCell)
 	head := tables.Table{Name: tableLabels, Title: "labels by two models that see question, answer and explanation, A.5", Columns: []string{"drawn", "by both", "observed", "kappa"}}
 	var confusions []tables.Table
 	var list []string
@@ -48,16 +42,14 @@ func (s *study) labelAudit() ([]tables.Table, error) {
 		if len(roles) < 2 {
 			continue
 		}
-		among, err := agreement.MeasureAgreement(agreementItems(all), s.factsByID(), bootstrapSeed, axis)
+		among, err := agreement.MeasureAgreement(all, s.factsByID(), bootstrapSeed, axis)
 		if err != nil {
 			return nil, fmt.Errorf("agreement on %s: %w", axis, err)
 		}
 		for _, p := range among.Pairs {
-			figures := map[string]tables.Figure{"drawn": tables.Count(len(drawn)), "by both": tables.Count(p.Calls), "observed": tables.FigureOf(p.Observed, p.Calls)}
-			if p.Kappa != nil {
-				figures["kappa"] = tables.FigureOf(*p.Kappa, p.Calls)
-			}
-			head.Lines = append(head.Lines, tables.Line{Slice: axis + ", " + p.A + " and " + p.B, Figures: figures})
+			l := pairLine(axis, "by both", p)
+			l.Figures["drawn"] = tables.Count(len(drawn))
+			head.Lines = append(head.Lines, l)
 			confusions = append(confusions, confusionTable(tableLabels, axis, p))
 		}
 		list = append(list, listDisagreements(axis, all)...)
@@ -73,8 +65,18 @@ func (s *study) labelAudit() ([]tables.Table, error) {
 	return out, nil
 }
 
-// labelWarnings warns of gates that did not ask both models of each question, and of one
-// model that was asked twice.
+// pairLine returns the line of the agreement of two raters; counted names the column of
+// how many items both labelled.
+func pairLine(what, counted string, p agreement.PairAgreement) tables.Line {
+	figures := map[string]tables.Figure{counted: tables.Count(p.Calls), "observed": tables.FigureOf(p.Observed, p.Calls)}
+	if p.Kappa != nil {
+		figures["kappa"] = tables.FigureOf(*p.Kappa, p.Calls)
+	}
+	return tables.Line{Slice: what + ", " + p.A + " and " + p.B, Figures: figures}
+}
+
+// labelWarnings warns of gates that did not ask both models about every question, and
+// of one model in both roles.
 func (s *study) labelWarnings() (out []string) {
 	models := map[string]bool{}
 	for _, p := range s.Contents.Probes {
@@ -95,7 +97,7 @@ func (s *study) labelWarnings() (out []string) {
 	return out
 }
 
-// confusionTable is how often one gave each label where the other gave each.
+// confusionTable counts how often A gave each label where B gave each.
 func confusionTable(name, what string, p agreement.PairAgreement) tables.Table {
 	t := tables.Table{Name: name, Title: fmt.Sprintf("%s by %s (lines) and %s (columns)", what, p.A, p.B), Columns: p.Labels}
 	for i, a := range p.Labels {
@@ -108,8 +110,8 @@ func confusionTable(name, what string, p agreement.PairAgreement) tables.Table {
 	return t
 }
 
-// collectRatings are what was said of drawn questions, in their order.
-func (s *study) collectRatings(axis string, drawn []string) (out []rating) {
+// collectRatings returns the labels given to sampled questions.
+func (s *study) collectRatings(axis string, drawn []string) (out []agreement.ItemLabels) {
 	uses := map[string]string{}
 	for _, g := range s.Contents.Manifest.Gates {
 		uses[g.Name] = g.Use
@@ -127,16 +129,16 @@ func (s *study) collectRatings(axis string, drawn []string) (out []rating) {
 	for _, q := range s.subjects {
 		if slices.Contains(drawn, q.id) && said[q.id] != nil {
 			said[q.id][questionRater] = q.question.Labels[axis]
-			out = append(out, rating{q, said[q.id]})
+			out = append(out, agreement.ItemLabels{Item: q.id, ByRater: said[q.id]})
 		}
 	}
 	return out
 }
 
-func raterRoles(all []rating) []string {
+func raterRoles(all []agreement.ItemLabels) []string {
 	roles := map[string]bool{}
 	for _, r := range all {
-		for role := range r.by {
+		for role := range r.ByRater {
 			roles[role] = role != questionRater
 		}
 	}
@@ -144,14 +146,7 @@ func raterRoles(all []rating) []string {
 	return slices.Sorted(maps.Keys(roles))
 }
 
-func agreementItems(all []rating) (out []agreement.ItemLabels) {
-	for _, r := range all {
-		out = append(out, agreement.ItemLabels{Item: r.question.id, ByRater: r.by})
-	}
-	return out
-}
-
-// factsByID are what questions ask for, by id: copies are drawn together.
+// factsByID returns the fact of each question, so that copies are resampled together.
 func (s *study) factsByID() map[string]string {
 	out := map[string]string{}
 	for _, q := range s.subjects {
@@ -160,17 +155,17 @@ func (s *study) factsByID() map[string]string {
 	return out
 }
 
-// listDisagreements lists the questions that were not given one label by all.
-func listDisagreements(axis string, all []rating) (out []string) {
+// listDisagreements lists the questions with more than one label.
+func listDisagreements(axis string, all []agreement.ItemLabels) (out []string) {
 	for _, r := range all {
-		if len(slices.Compact(slices.Sorted(maps.Values(r.by)))) < 2 {
+		if len(slices.Compact(slices.Sorted(maps.Values(r.ByRater)))) < 2 {
 			continue
 		}
 		var said []string
-		for _, who := range slices.Sorted(maps.Keys(r.by)) {
-			said = append(said, who+" "+r.by[who])
+		for _, who := range slices.Sorted(maps.Keys(r.ByRater)) {
+			said = append(said, who+" "+r.ByRater[who])
 		}
-		out = append(out, fmt.Sprintf("%s, %s: %s", r.question.id, axis, strings.Join(said, ", ")))
+		out = append(out, fmt.Sprintf("%s, %s: %s", r.Item, axis, strings.Join(said, ", ")))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Format is the layout under its name on the command line.
+// Format returns the export format memeye.
 func Format() export.Format {
 	return export.Format{
 		Name: "memeye", Root: "memeye", Beside: "memeye-memforge", Layout: Layout,
@@ -51,7 +52,7 @@ func Layout(c release.Contents) (export.Tree, error) {
 	return tree, nil
 }
 
-// slug is how MemEye calls a file.
+// slug returns the name that MemEye's code derives from a task's name.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -63,7 +64,7 @@ func slug(name string) string {
 	return b.String()
 }
 
-// layoutTask is a task on its way to its files.
+// layoutTask is a task in MemEye's layout.
 type layoutTask struct {
 	name, scenario string
 	profile        map[string]string
@@ -72,7 +73,7 @@ type layoutTask struct {
 	media          []export.MediaFile
 }
 
-// layoutQuestion is a question with the rounds it rests on.
+// layoutQuestion is a question with the rounds of its evidence.
 type layoutQuestion struct {
 	schemas.Question
 	clues  []string
@@ -98,8 +99,8 @@ func (t layoutTask) encodeFile(open bool) (export.File, error) {
 	return export.File{Path: path.Join("dialog", name+".json"), Data: b.Bytes()}, nil
 }
 
-// fileQuestion is a question in one of its forms. The answer of a choice form is that of its
-// last rotation, which is what MemEye compares it with.
+// fileQuestion returns the choice or the open form of a question. The answer of a
+// choice form is that of its last rotation, with which MemEye compares.
 func (q layoutQuestion) fileQuestion(open bool) qa {
 	out := qa{
 		ID: q.QuestionID, Point: [][]string{{q.Labels[schemas.LabelGranularity]}, {q.Labels[schemas.LabelReasoning]}},
@@ -120,8 +121,7 @@ func (q layoutQuestion) fileQuestion(open bool) qa {
 	return out
 }
 
-// rotateOptions is the options of a question turned round so that the right one stands at a
-// place.
+// rotateOptions rotates the options of a question so that the right one is at place at.
 func rotateOptions(q schemas.Question, at int) []schemas.Option {
 	right := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
 	out := make([]schemas.Option, len(letters))
@@ -132,7 +132,7 @@ func rotateOptions(q schemas.Question, at int) []schemas.Option {
 	return out
 }
 
-// roundSessions are those of some rounds, each once, in their order.
+// roundSessions returns the sessions of rounds, each once, in order.
 func roundSessions(rounds []string) []string {
 	out := []string{}
 	for _, r := range rounds {
@@ -143,7 +143,7 @@ func roundSessions(rounds []string) []string {
 	return out
 }
 
-// layoutTasks are the tasks that are conversations, with their questions.
+// layoutTasks returns the conversations of a release with questions on the grid.
 func layoutTasks(c release.Contents) ([]layoutTask, error) {
 	sessions, err := release.DecodeTable[schemas.Session](c, "sessions")
 	if err != nil {
@@ -184,13 +184,11 @@ func layoutTasks(c release.Contents) ([]layoutTask, error) {
 	return out, nil
 }
 
-// onGrid reports whether a question has a place on the grid.
 func onGrid(q schemas.Question) bool {
 	return q.Labels[schemas.LabelGranularity] != "" && q.Labels[schemas.LabelReasoning] != ""
 }
 
-// taskName is what the files of a task are called: its scenario's words, and the
-// number with which its id ends.
+// taskName derives the name of a task's files from its id.
 func taskName(t schemas.Task) string {
 	var words []string
 	for _, w := range strings.FieldsFunc(strings.TrimPrefix(t.TaskID, t.Family+"/"), func(r rune) bool { return !strings.ContainsRune(alphanumeric, r) }) {
@@ -200,3 +198,213 @@ func taskName(t schemas.Task) string {
 }
 
 const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// taskBuilder lays out one task.
+type taskBuilder struct {
+	layoutTask
+	files map[string]string // media id to its file in the release
+	// turns maps turn ids to rounds; captions and paths are by media id.
+	turns    map[string]string
+	captions map[string]string
+	paths    map[string]string
+	date     string
+}
+
+var dayPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// addSession adds a session of rounds, or reads the user's profile. MemEye's layout has
+// no place for other kinds.
+func (b *taskBuilder) addSession(s schemas.Session) error {
+	switch s.Kind {
+	case schemas.KindProfile:
+		for _, t := range s.Turns {
+			key, value, _ := strings.Cut(t.Text, ": ")
+			b.profile[key] = value
+		}
+		return nil
+	case schemas.KindDialogue, schemas.KindPrivateChat:
+	default:
+		return fmt.Errorf("it is a %s; MemEye's layout holds dialogues", s.Kind)
+	}
+	if !dayPattern.MatchString(s.Date) || s.Date < b.date {
+		return fmt.Errorf("its date is %q, after %q; MemEye wants days such as 2024-06-17 that do not run back", s.Date, b.date)
+	}
+	b.date = s.Date
+	out := session{ID: fmt.Sprintf("D%d", len(b.sessions)+1), Date: s.Date}
+	for i := 0; i < len(s.Turns); i += 2 {
+		if i+1 == len(s.Turns) || s.Turns[i].Role != schemas.TurnUser || s.Turns[i+1].Role != schemas.TurnAssistant {
+			return fmt.Errorf("turns %d and %d are not what a user says and an assistant answers", i+1, i+2)
+		}
+		r := round{ID: fmt.Sprintf("%s:%d", out.ID, i/2+1), User: s.Turns[i].Text, Assistant: s.Turns[i+1].Text}
+		for _, t := range s.Turns[i : i+2] {
+			b.turns[t.TurnID] = r.ID
+			if err := b.addPictures(&r, t); err != nil {
+				return err
+			}
+		}
+		out.Rounds = append(out.Rounds, r)
+	}
+	b.sessions = append(b.sessions, out)
+	return nil
+}
+
+// addPictures adds the pictures of a turn. Each occurrence gets a file name that is
+// unique among all tasks.
+func (b *taskBuilder) addPictures(r *round, t schemas.Turn) error {
+	for _, a := range t.Attachments {
+		if a.MediaID == "" {
+			return fmt.Errorf("turn %s lost its picture; MemEye's loader stops where a picture is missing", t.TurnID)
+		}
+		if a.Caption == "" {
+			return fmt.Errorf("picture %s of turn %s has no caption; MemEye's methods on text stop without", a.MediaID, t.TurnID)
+		}
+		written, err := b.addPicture(a.MediaID, fmt.Sprintf("%s_%s_%d", slug(b.name), strings.ReplaceAll(r.ID, ":", "_"), len(r.Images)+1))
+		if err != nil {
+			return err
+		}
+		b.captions[a.MediaID] = a.Caption
+		r.Images, r.Captions, r.ImageIDs = append(r.Images, written), append(r.Captions, a.Caption), append(r.ImageIDs, a.AttachmentID)
+	}
+	return nil
+}
+
+// addPicture adds the file of a picture and returns its path as MemEye writes it.
+func (b *taskBuilder) addPicture(media, stem string) (string, error) {
+	file, known := b.files[media]
+	if !known {
+		return "", fmt.Errorf("the release has no file of picture %s", media)
+	}
+	name := stem + path.Ext(file)
+	b.media = append(b.media, export.MediaFile{Path: path.Join("image", b.name, name), MediaID: media})
+	b.paths[media] = "../image/" + b.name + "/" + name
+	return b.paths[media], nil
+}
+
+// questionError says why MemEye's layout cannot express a question.
+func questionError(q schemas.Question, format string, args ...any) error {
+	return &export.QuestionError{QuestionID: q.QuestionID, Reason: fmt.Sprintf(format, args...)}
+}
+
+// addQuestion adds a question. It needs a place on the grid, four options, and clues in
+// rounds.
+func (b *taskBuilder) addQuestion(q schemas.Question) error {
+	x, y := q.Labels[schemas.LabelGranularity], q.Labels[schemas.LabelReasoning]
+	if !slices.Contains([]string{"X1", "X2", "X3", "X4"}, x) || !slices.Contains([]string{"Y1", "Y2", "Y3"}, y) {
+		return questionError(q, "its place on the grid is %q, %q; MemEye's points are X1 to X4 and Y1 to Y3", x, y)
+	}
+	if _, ok := q.Stem(); !ok || len(q.Options) != len(letters) {
+		return questionError(q, "it has %d options; MemEye's choice form has four, in four rotations", len(q.Options))
+	}
+	out := layoutQuestion{Question: q}
+	for _, e := range q.Evidence {
+		r, known := b.turns[e.Ref]
+		if !known {
+			return questionError(q, "it rests on %s, which is in no round of its task", e.Ref)
+		}
+		if !slices.Contains(out.clues, r) {
+			out.clues = append(out.clues, r)
+		}
+	}
+	if len(out.clues) == 0 {
+		return questionError(q, "it names no round that it rests on")
+	}
+	for i, m := range q.QuestionMedia {
+		written, err := b.addPicture(m, fmt.Sprintf("%s_Q%d_%d", slug(b.name), len(b.questions)+1, i+1))
+		if err != nil {
+			return questionError(q, "%v", err)
+		}
+		out.images = append(out.images, written)
+	}
+	b.questions = append(b.questions, out)
+	return nil
+}
+
+// mergedScenarios lists the combinations of scenarios whose histories MemEye merges
+// (D.6). The first two and the last two of each are its pairs.
+func mergedScenarios() [][]string {
+	return [][]string{
+		{"brand_memory", "social_chat", "cartoon_companion", "card_playlog"},
+		{"health_dashboard", "home_renovation", "cross_scene_archive", "outdoor_navigation"},
+	}
+}
+
+// mergeHistories merges the first tasks of the scenarios of each combination that is
+// complete.
+func mergeHistories(tasks []layoutTask) []layoutTask {
+	of := map[string]layoutTask{}
+	for _, t := range tasks {
+		if _, taken := of[t.scenario]; !taken {
+			of[t.scenario] = t
+		}
+	}
+	var out []layoutTask
+	for _, four := range mergedScenarios() {
+		for _, group := range [][]string{four[:2], four[2:], four} {
+			var members []layoutTask
+			for _, name := range group {
+				if t, ok := of[name]; ok {
+					members = append(members, t)
+				}
+			}
+			if len(members) == len(group) {
+				out = append(out, mergeTasks(members))
+			}
+		}
+	}
+	return out
+}
+
+// sessionRef is a session by the indexes of its task and of itself.
+type sessionRef struct{ task, session int }
+
+// mergeTasks merges the sessions of several tasks by date. Questions change only the
+// ids of sessions and rounds; pictures stay where they are.
+func mergeTasks(tasks []layoutTask) layoutTask {
+	out := layoutTask{profile: map[string]string{}}
+	var names []string
+	var all []sessionRef
+	for i, t := range tasks {
+		names = append(names, t.name)
+		for key, value := range t.profile {
+			out.profile[t.name+" "+key] = value
+		}
+		for j := range t.sessions {
+			all = append(all, sessionRef{i, j})
+		}
+	}
+	out.name = mergedPrefix + strings.Join(names, "_")
+	slices.SortStableFunc(all, func(a, b sessionRef) int {
+		return strings.Compare(tasks[a.task].sessions[a.session].Date, tasks[b.task].sessions[b.session].Date)
+	})
+	renamed := make([]map[string]string, len(tasks))
+	for i := range renamed {
+		renamed[i] = map[string]string{}
+	}
+	for n, p := range all {
+		out.sessions = append(out.sessions, renameSession(tasks[p.task].sessions[p.session], fmt.Sprintf("D%d", n+1), renamed[p.task]))
+	}
+	for i, t := range tasks {
+		for _, q := range t.questions {
+			clues := make([]string, len(q.clues))
+			for j, c := range q.clues {
+				clues[j] = renamed[i][c]
+			}
+			q.clues = clues
+			out.questions = append(out.questions, q)
+		}
+	}
+	return out
+}
+
+// renameSession copies a session under another id and records the new ids of its
+// rounds.
+func renameSession(s session, id string, renamed map[string]string) session {
+	out := session{ID: id, Date: s.Date}
+	for _, r := range s.Rounds {
+		old := r.ID
+		r.ID = id + strings.TrimPrefix(old, s.ID)
+		renamed[old] = r.ID
+		out.Rounds = append(out.Rounds, r)
+	}
+	return out
+}

@@ -41,7 +41,7 @@ func command(args ...string) (string, error) {
 	return b.String(), nil
 }
 
-func methodRun(t *testing.T, args ...string) string {
+func runCommand(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := command(args...)
 	if err != nil {
@@ -83,7 +83,7 @@ func released(t *testing.T) string {
 func exported(t *testing.T) fstest.MapFS {
 	t.Helper()
 	dir := t.TempDir()
-	methodRun(t, "export", "--format", "memeye", released(t), filepath.Join(dir, "export"))
+	runCommand(t, "export", "--format", "memeye", released(t), filepath.Join(dir, "export"))
 	out := fstest.MapFS{}
 	root := os.DirFS(filepath.Join(dir, "export", "memeye"))
 	err := fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 )
 
-// Codes of what Read finds wrong.
+// Codes of faults.
 const (
 	CodeFile     = "bad-file"     // no file of dialogues, too large, or broken JSON
 	CodeName     = "same-name"    // two files that MemEye would write as one
@@ -29,10 +29,10 @@ const (
 	CodeOpenForm = "no-twin"      // choice and open form do not ask the same
 )
 
-// largestFile is how many bytes of JSON a file of dialogues may have.
+// largestFile bounds the bytes of a file of dialogues.
 const largestFile = 256 << 20
 
-// Task is a file of dialogues as Read found it.
+// Task is a file of dialogues.
 type Task struct {
 	Name  string // of the file, without .json
 	Open  bool
@@ -45,19 +45,18 @@ type Task struct {
 type Item struct {
 	ID, Question, Answer string
 	X, Y                 string
-	// Rotations have the texts by letter, and the right letter.
-	Rotations []Rotation
-	Clues     []string
+	Rotations            []Rotation
+	Clues                []string
 }
 
-// Rotation is one order of options.
+// Rotation is one order of the options: the texts by letter, and the right letter.
 type Rotation struct {
 	Texts map[string]string
 	Right string
 }
 
-// Read reads a folder in MemEye's layout, with all that is wrong in it. It shares no
-// code with what writes one. The error is for folders that cannot be read at all.
+// Read reads a folder in MemEye's layout and reports all faults. It shares no code with
+// Layout. It returns an error if the folder cannot be read at all.
 func Read(root fs.FS) ([]Task, []benchformat.Fault, error) {
 	entries, err := fs.ReadDir(root, "dialog")
 	if err != nil {
@@ -71,14 +70,13 @@ func Read(root fs.FS) ([]Task, []benchformat.Fault, error) {
 	return r.tasks, r.Faults, nil
 }
 
-// layoutReader goes through a folder.
 type layoutReader struct {
 	benchformat.Reader
 	tasks []Task
 	slugs map[string]string
 }
 
-// addFault notes a fault of a part of the file at hand, or of the file where part is empty.
+// addFault adds a fault of a part of the file, or of the file itself if part is empty.
 func (r *layoutReader) addFault(code, part, format string, args ...any) {
 	file := r.Where
 	if part != "" {
@@ -121,7 +119,7 @@ func (r *layoutReader) readFile(e fs.DirEntry) {
 	r.tasks = append(r.tasks, t)
 }
 
-// parsedFile is what a file may hold; further keys are the task's own.
+// parsedFile is the part of a file that Read checks; tasks may have further keys.
 type parsedFile struct {
 	Sessions []parsedSession `json:"multi_session_dialogues"`
 	QAs      []parsedQA      `json:"human-annotated QAs"`
@@ -165,7 +163,7 @@ func (r *layoutReader) decodeFile(name string) (parsedFile, error) {
 	return d, err
 }
 
-// readSessions checks the dialogue and gives the places of its rounds.
+// readSessions checks the sessions and returns the place of each round.
 func (r *layoutReader) readSessions(list []parsedSession) map[string]int {
 	seen, rounds := map[string]bool{}, map[string]int{}
 	base := map[string]string{}
@@ -237,7 +235,6 @@ func (r *layoutReader) checkPicture(where, p string, base map[string]string) {
 	}
 }
 
-// readQuestion checks one question and reads it.
 func (r *layoutReader) readQuestion(n int, q parsedQA, rounds map[string]int, open bool) Item {
 	where := q.ID
 	if where == "" {
@@ -247,7 +244,7 @@ func (r *layoutReader) readQuestion(n int, q parsedQA, rounds map[string]int, op
 	if strings.TrimSpace(q.Question) == "" || strings.TrimSpace(q.Answer) == "" {
 		r.addFault(CodeFile, where, "it has no words, or no answer")
 	}
-	if len(q.Point) != 2 || len(q.Point[0]) != 1 || len(q.Point[1]) != 1 || !oneOf(q.Point[0][0], "X1", "X2", "X3", "X4") || !oneOf(q.Point[1][0], "Y1", "Y2", "Y3") {
+	if len(q.Point) != 2 || len(q.Point[0]) != 1 || len(q.Point[1]) != 1 || !slices.Contains([]string{"X1", "X2", "X3", "X4"}, q.Point[0][0]) || !slices.Contains([]string{"Y1", "Y2", "Y3"}, q.Point[1][0]) {
 		r.addFault(CodePoint, where, "its point is %q; want one of X1 to X4 and one of Y1 to Y3", q.Point)
 	} else {
 		out.X, out.Y = q.Point[0][0], q.Point[1][0]
@@ -269,9 +266,8 @@ func (r *layoutReader) readQuestion(n int, q parsedQA, rounds map[string]int, op
 	return out
 }
 
-func oneOf(s string, list ...string) bool { return slices.Contains(list, s) }
-
-// checkClues must be rounds of the dialogue, in its order, and their sessions those named.
+// checkClues wants clues that are rounds of the dialogue, in its order, in the sessions
+// that the question names.
 func (r *layoutReader) checkClues(where string, q parsedQA, rounds map[string]int) {
 	if len(q.Clues) == 0 {
 		r.addFault(CodeClue, where, "it names no round that it rests on")
@@ -299,8 +295,8 @@ func (r *layoutReader) checkClues(where string, q parsedQA, rounds map[string]in
 	}
 }
 
-// readRotations must be four orders of four texts, with the right one at A, B, C and D in
-// turn, and the question's own answer that of the last.
+// readRotations wants four orders of four texts, with the right one at A, B, C and D in
+// turn, and the answer of the question equal to that of the last.
 func (r *layoutReader) readRotations(where string, q parsedQA) []Rotation {
 	if len(q.Options) != 4 {
 		r.addFault(CodeOptions, where, "it has %d rotations; want 4", len(q.Options))
@@ -355,8 +351,8 @@ func sortedTexts(x Rotation) []string {
 	return out
 }
 
-// checkOpenForms checks that each choice file has an open one with the same questions, and
-// that the open answer is the right option.
+// checkOpenForms wants each choice file to have an open one with the same questions,
+// whose answers are the right options.
 func (r *layoutReader) checkOpenForms() {
 	by := map[string]Task{}
 	for _, t := range r.tasks {

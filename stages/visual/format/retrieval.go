@@ -11,39 +11,34 @@ import (
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
-// Retrieval scores what a memory system retrieved for each question (D.4).
+// Retrieval returns the scorer of what a memory system retrieved for each question
+// (D.4).
 func Retrieval() score.Scorer {
 	return score.Scorer{
 		Name: "memeye-retrieval", Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
-		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: ids of rounds as the export has them, parted by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
+		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: ids of rounds as the export has them, separated by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
 			"With similarities, and more rounds than are counted, it also says what ranking by recency would change.",
 		Load: func(dir string) (score.QuestionSet, error) {
 			tasks, err := readUnmergedTasks(dir)
-			var s retrievalBench
-			for _, t := range tasks {
-				s.addTask(t)
-			}
-			return s, err
+			return newRetrievalBench(tasks), err
 		},
 		Release: func(c release.Contents) (score.QuestionSet, error) {
-			tasks, err := layoutTasks(c)
-			if err != nil {
-				return nil, err
+			laidOut, err := layoutTasks(c)
+			var tasks []Task
+			for _, t := range laidOut {
+				tasks = append(tasks, t.asReadTask())
 			}
-			var s retrievalBench
-			for _, t := range tasks {
-				s.addTask(t.asReadTask())
-			}
-			return s, nil
+			return newRetrievalBench(tasks), err
 		},
 	}
 }
 
-// asReadTask is a task as its files would be read.
+// asReadTask returns the task as Read would return it.
 func (t layoutTask) asReadTask() Task {
 	out := Task{Name: t.name}
 	for _, s := range t.sessions {
@@ -57,7 +52,7 @@ func (t layoutTask) asReadTask() Task {
 	return out
 }
 
-// retrievalQuestion is a question with the rounds that should be retrieved.
+// retrievalQuestion is a question with the rounds to retrieve.
 type retrievalQuestion struct {
 	id, y    string
 	clues    []string // the last is the latest
@@ -65,6 +60,13 @@ type retrievalQuestion struct {
 }
 
 type retrievalBench struct{ items []retrievalQuestion }
+
+func newRetrievalBench(tasks []Task) (s retrievalBench) {
+	for _, t := range tasks {
+		s.addTask(t)
+	}
+	return s
+}
 
 func (s *retrievalBench) addTask(t Task) {
 	place := map[string]int{}
@@ -78,7 +80,7 @@ func (s *retrievalBench) addTask(t Task) {
 	}
 }
 
-// readRetrieved reads what was retrieved, in the form of memforge run or as answers.
+// readRetrieved reads retrieved.jsonl of memforge run, or answers.
 func readRetrieved(r io.Reader) (map[string]string, error) {
 	return score.ReadRetrieved(r, func(items []score.Retrieved) string {
 		var rounds, seen []string
@@ -96,7 +98,7 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 	})
 }
 
-// roundOfTurn is the round of a turn, two turns being one; empty for those of profiles.
+// roundOfTurn returns the round of a turn, which has two, or "" for turns of profiles.
 func roundOfTurn(turn string) string {
 	path := strings.Split(turn, "/")
 	if len(path) < 2 {
@@ -110,7 +112,6 @@ func roundOfTurn(turn string) string {
 	return fmt.Sprintf("D%d:%d", session, (n+1)/2)
 }
 
-// IDs implements score.Asked.
 func (s retrievalBench) IDs() []string {
 	var out []string
 	for _, q := range s.items {
@@ -119,14 +120,14 @@ func (s retrievalBench) IDs() []string {
 	return out
 }
 
-// hit is a retrieved round with its similarity, NaN where none is given.
+// hit is a retrieved round with its similarity, NaN if none is given.
 type hit struct {
 	round string
 	sim   float64
 }
 
-// parseHits reads a ranking. A round that the dialogue does not have, or that is there
-// twice, is an error.
+// parseHits parses a ranking. Rounds that the dialogue does not have, or that are
+// listed twice, are errors.
 func (q retrievalQuestion) parseHits(answer string) ([]hit, error) {
 	var out []hit
 	for _, part := range strings.Fields(strings.ReplaceAll(answer, ",", " ")) {
@@ -146,11 +147,11 @@ func (q retrievalQuestion) parseHits(answer string) ([]hit, error) {
 	return out, nil
 }
 
-// decay is how fast a round grows old, per round that follows it (D.4).
+// decay is the loss of recency per following round (D.4).
 const decay = 0.02
 
-// rerankByRecency ranks hits by a mixture of similarity and recency: weight is the share of
-// the former. Only the order changes, so nothing is found that was not retrieved.
+// rerankByRecency ranks hits by a mixture of similarity, with share weight, and
+// recency. Only the order changes.
 func (q retrievalQuestion) rerankByRecency(pool []hit, weight float64) []hit {
 	value := func(h hit) float64 {
 		age := float64(len(q.position) - q.position[h.round])
@@ -161,7 +162,7 @@ func (q retrievalQuestion) rerankByRecency(pool []hit, weight float64) []hit {
 	return out
 }
 
-// measure are the measures of one ranking, by name.
+// measure returns the metrics of one ranking.
 func (q retrievalQuestion) measure(top []hit) map[string]float64 {
 	at := func(round string) int { return slices.IndexFunc(top, func(h hit) bool { return h.round == round }) }
 	n := 0.0
@@ -186,4 +187,86 @@ func (q retrievalQuestion) measure(top []hit) map[string]float64 {
 	out["stale session first"] = benchformat.BoolScore(source >= 0 && (where < 0 || source < where))
 	out["inversion"] = benchformat.BoolScore(source >= 0 && where >= 0 && source < where)
 	return out
+}
+
+// retrievalMetrics lists the metrics in the order of the table. All but the first three
+// apply to questions about changes.
+func retrievalMetrics() []string {
+	return []string{"any clue", "coverage", "full", "latest", "latest miss", "stale clue first", "stale session first", "inversion"}
+}
+
+// recencyWeights are the tested shares of similarity; 1 keeps the ranking.
+func recencyWeights() []float64 { return []float64{1, 0.9, 0.7, 0.5, 0.3} }
+
+type retrievalScores struct {
+	Top   int           `json:"top"`
+	Lines []tables.Line `json:"lines"`
+	notes []string
+}
+
+func (s retrievalBench) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	top, err := strconv.Atoi(strings.TrimPrefix(o.Variant, "top"))
+	if err != nil {
+		return nil, fmt.Errorf("variant %q: want top and a number", o.Variant)
+	}
+	var missing []string
+	rankings := map[string][]hit{}
+	similar := true
+	for _, q := range s.items {
+		answer, ok := answers[q.id]
+		if !ok {
+			missing = append(missing, q.id)
+			continue
+		}
+		if rankings[q.id], err = q.parseHits(answer); err != nil {
+			return nil, err
+		}
+		similar = similar && !slices.ContainsFunc(rankings[q.id], func(h hit) bool { return math.IsNaN(h.sim) })
+	}
+	if len(missing) > 0 && !o.Incomplete {
+		return nil, &score.MissingError{IDs: missing}
+	}
+	out := retrievalScores{Top: top}
+	for _, y := range []string{"Y1", "Y2", "Y3"} {
+		out.Lines = append(out.Lines, s.tableLine(y, y, rankings, func(_ retrievalQuestion, pool []hit) []hit { return pool[:min(top, len(pool))] }))
+	}
+	if !similar {
+		out.notes = append(out.notes, "not every round has a similarity, so nothing is ranked by recency")
+		return out, nil
+	}
+	for _, w := range recencyWeights() {
+		out.Lines = append(out.Lines, s.tableLine(fmt.Sprintf("Y3, similarity %.1f", w), "Y3", rankings, func(q retrievalQuestion, pool []hit) []hit {
+			ranked := q.rerankByRecency(pool, w)
+			return ranked[:min(top, len(ranked))]
+		}))
+	}
+	return out, nil
+}
+
+// tableLine returns the line of the questions of one depth under a way to rank.
+func (s retrievalBench) tableLine(name, y string, rankings map[string][]hit, rank func(retrievalQuestion, []hit) []hit) tables.Line {
+	samples := map[string][]sample{}
+	for _, q := range s.items {
+		pool, ok := rankings[q.id]
+		if q.y != y || !ok {
+			continue
+		}
+		for measure, value := range q.measure(rank(q, pool)) {
+			samples[measure] = append(samples[measure], sample{cluster: q.id, value: value})
+		}
+	}
+	out := tables.Line{Slice: name, Figures: map[string]tables.Figure{}}
+	for _, measure := range retrievalMetrics() {
+		if f, ok := meanWithInterval(samples[measure]); ok {
+			out.Figures[measure] = f
+		}
+	}
+	return out
+}
+
+// Warnings implements score.Scores.
+func (r retrievalScores) Warnings() []string { return r.notes }
+
+func (r retrievalScores) Print(out io.Writer) error {
+	return tables.PrintLines(out, r.Lines, retrievalMetrics())
 }

@@ -1,22 +1,30 @@
 package format
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
-// Scorer scores answers to a release or an export of it.
+// Scorer returns the scorer memeye, for releases and exports.
 func Scorer() score.Scorer {
 	return score.Scorer{
 		Name: "memeye", Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
@@ -26,12 +34,18 @@ func Scorer() score.Scorer {
 		Load:  func(dir string) (score.QuestionSet, error) { return loadBench(dir) },
 		Release: func(c release.Contents) (score.QuestionSet, error) {
 			tasks, err := layoutTasks(c)
-			return newBench(tasks), err
+			var b bench
+			for _, t := range tasks {
+				for _, q := range t.questions {
+					b.items = append(b.items, newScoredQuestion(t.name, q))
+				}
+			}
+			return b, err
 		},
 	}
 }
 
-// answerForms are the four rotations of a question and its open form.
+// answerForms returns the four rotations of a question and its open form.
 func answerForms(q schemas.Question) []score.Form {
 	out := []score.Form{{ID: q.QuestionID + "#" + formOpen}}
 	if len(q.Options) != len(letters) {
@@ -43,29 +57,18 @@ func answerForms(q schemas.Question) []score.Form {
 	return out
 }
 
-// scoredQuestion is a question as the scorer needs it.
+// scoredQuestion is a question of the scorer.
 type scoredQuestion struct {
 	id, task, x, y, gold string
 }
 
 type bench struct{ items []scoredQuestion }
 
-// newBench asks what the tasks of a release ask, in their order.
-func newBench(tasks []layoutTask) bench {
-	b := bench{}
-	for _, t := range tasks {
-		for _, q := range t.questions {
-			b.items = append(b.items, newScoredQuestion(t.name, q))
-		}
-	}
-	return b
-}
-
 func newScoredQuestion(task string, q layoutQuestion) scoredQuestion {
 	return scoredQuestion{q.QuestionID, task, q.Labels[schemas.LabelGranularity], q.Labels[schemas.LabelReasoning], q.AnswerText}
 }
 
-// loadBench reads what an export asks.
+// loadBench returns the questions of an export.
 func loadBench(dir string) (score.QuestionSet, error) {
 	tasks, err := readUnmergedTasks(dir)
 	b := bench{}
@@ -77,8 +80,8 @@ func loadBench(dir string) (score.QuestionSet, error) {
 	return b, err
 }
 
-// readUnmergedTasks are the tasks of an export, in their choice form, without merged histories:
-// these ask the same. One that breaks a rule is an error, for its figures would be of
+// readUnmergedTasks returns the tasks of an export in choice form, without merged
+// histories, which ask the same. A fault is an error: the figures would belong to
 // another benchmark.
 func readUnmergedTasks(dir string) ([]Task, error) {
 	tasks, faults, err := Read(os.DirFS(dir))
@@ -91,13 +94,13 @@ func readUnmergedTasks(dir string) ([]Task, error) {
 	return slices.DeleteFunc(tasks, func(t Task) bool { return t.Open || strings.HasPrefix(t.Name, mergedPrefix) }), nil
 }
 
-// The parts of an answer's id behind the question's.
+// Suffixes of answer ids, after the question's id and #.
 const (
 	formOpen  = "open"
 	formJudge = "judge"
 )
 
-// IDs implements score.Asked: the four rotations and the open form of each question.
+// IDs returns the four rotations and the open form of each question.
 func (b bench) IDs() []string {
 	var out []string
 	for _, q := range b.items {
@@ -108,7 +111,7 @@ func (b bench) IDs() []string {
 	return out
 }
 
-// marks are what the answers to one question come to; NaN where there are none.
+// marks are the results of one question, NaN where it has no answer.
 type marks struct {
 	scoredQuestion
 	rotations [len(letters)]float64
@@ -119,21 +122,17 @@ type marks struct {
 	open      map[string]float64
 }
 
-// Names of what is measured of open answers, in the order of tables.
+// openMetrics lists the metrics of open answers in the order of tables.
 func openMetrics() []string { return []string{"EM", "contains", "F1", "BLEU", "BLEU-1", "judge"} }
 
-// Score implements score.Asked. A form that no answer is given to is left out, with
-// a warning; one that some are given to must be answered whole.
+// Score leaves out forms without any answer, with a warning. A form with some answers
+// needs all.
 func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	scores, err := b.markAnswers(answers, o)
-	if err != nil {
-		return nil, err
-	}
-	return scores, nil
+	return b.markAnswers(answers, o)
 }
 
-func (b bench) markAnswers(answers map[string]string, o score.Options) (results, error) {
-	out := results{variant: o.Variant}
+func (b bench) markAnswers(answers map[string]string, o score.Options) (*results, error) {
+	out := &results{variant: o.Variant}
 	var missing []string
 	for _, form := range append(strings.Split(letters, ""), formOpen, formJudge) {
 		if !b.anyAnswer(answers, form) {
@@ -147,12 +146,12 @@ func (b bench) markAnswers(answers map[string]string, o score.Options) (results,
 		}
 	}
 	if len(missing) > 0 && !o.Incomplete {
-		return results{}, &score.MissingError{IDs: missing}
+		return nil, &score.MissingError{IDs: missing}
 	}
 	for _, q := range b.items {
 		m, err := q.markQuestion(answers, o.Variant)
 		if err != nil {
-			return results{}, err
+			return nil, err
 		}
 		out.marks = append(out.marks, m)
 	}
@@ -197,10 +196,6 @@ func (q scoredQuestion) markQuestion(answers map[string]string, variant string) 
 	return m, nil
 }
 
-// allRight reports whether every rotation is answered, and right.
-func (m marks) allRight() bool { return m.given == len(letters) && m.em == 1 }
-
-// results are the Scores.
 type results struct {
 	variant string
 	marks   []marks
@@ -210,8 +205,179 @@ type results struct {
 // Warnings implements score.Scores.
 func (r results) Warnings() []string { return r.warned }
 
-// Print implements score.Scores.
-func (r results) Print(out io.Writer) error { return r.table().print(out) }
+func (r results) MarshalJSON() ([]byte, error) { return json.Marshal(r.table()) }
 
-// MarshalJSON implements score.Scores.
-func (r results) MarshalJSON() ([]byte, error) { return r.table().json() }
+func (r results) Print(out io.Writer) error {
+	t := r.table()
+	if err := tables.PrintLines(out, t.Lines, metrics()); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, letter := range strings.Split(letters, "") {
+		safetext.Fprintf(w, "right at %s\t%.3f\tchosen\t%d\n", letter, t.Rotations[letter], t.Chosen[letter])
+	}
+	safetext.Fprintf(w, "no valid choice\t\t\t%d\n", t.Chosen["invalid"])
+	return w.Flush()
+}
+
+// Scoring rules where MemEye's paper and code differ.
+const (
+	VariantPaper    = "paper"
+	VariantUpstream = "upstream"
+)
+
+var (
+	letterOnly     = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
+	letterAnywhere = regexp.MustCompile(`\b([A-D])\b`)
+)
+
+// ParseChoice returns the letter of an answer, or "". The paper has models reply with
+// the letter only (C.3). The code takes the first letter that stands alone after
+// conversion to upper case, so that "a cat" is A.
+func ParseChoice(answer, variant string) string {
+	answer = strings.TrimSpace(answer)
+	if variant == VariantPaper {
+		if m := letterOnly.FindStringSubmatch(answer); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	if m := letterAnywhere.FindStringSubmatch(strings.ToUpper(answer)); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// roundJudgeScore rounds a judge's score to the five steps of the paper (C.3) or the
+// three of the code.
+func roundJudgeScore(score float64, variant string) float64 {
+	steps := 4.0
+	if variant == VariantUpstream {
+		steps = 2
+	}
+	return float64(int(score*steps+0.5)) / steps
+}
+
+// bootstrapSeed is the paper's (C.4).
+const bootstrapSeed = 20260430
+
+// table has means by slice, and how the letters were chosen.
+type table struct {
+	Variant string `json:"variant"`
+	// Lines: all (micro), the mean of cells (macro), by X, by Y, by cell and by task.
+	Lines []tables.Line `json:"lines"`
+	// Chosen counts the letters, with "invalid" for no letter. Rotations has the share
+	// of right answers by place of the right option.
+	Chosen    map[string]int     `json:"chosen"`
+	Rotations map[string]float64 `json:"rotations"`
+}
+
+// metrics lists the metrics in the order of tables: choice averaged over rotations, all
+// four right, then those of open answers.
+func metrics() []string { return append([]string{"choice", "all four"}, openMetrics()...) }
+
+// metric returns a metric of the question, or NaN.
+func (m marks) metric(metric string) float64 {
+	switch metric {
+	case "choice":
+		return m.em
+	case "all four":
+		if m.given < len(letters) {
+			return math.NaN()
+		}
+		return benchformat.BoolScore(m.em == 1)
+	}
+	if v, ok := m.open[metric]; ok {
+		return v
+	}
+	return math.NaN()
+}
+
+func (r results) table() table {
+	t := table{Variant: r.variant, Chosen: map[string]int{}, Rotations: map[string]float64{}}
+	all := func(marks) bool { return true }
+	t.Lines = append(t.Lines, r.line("all", meanWithInterval, all), r.line("mean of cells", meanOfCells, all))
+	slice := func(name func(marks) string) {
+		var names []string
+		for _, m := range r.marks {
+			if n := name(m); !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+		slices.Sort(names)
+		for _, n := range names {
+			t.Lines = append(t.Lines, r.line(n, meanWithInterval, func(m marks) bool { return name(m) == n }))
+		}
+	}
+	slice(func(m marks) string { return m.x })
+	slice(func(m marks) string { return m.y })
+	slice(func(m marks) string { return m.x + " " + m.y })
+	slice(func(m marks) string { return m.task })
+	for i := range letters {
+		right, n := 0.0, 0
+		for _, m := range r.marks {
+			if math.IsNaN(m.rotations[i]) {
+				continue
+			}
+			right, n = right+m.rotations[i], n+1
+			if m.chosen[i] == "" {
+				t.Chosen["invalid"]++
+			} else {
+				t.Chosen[m.chosen[i]]++
+			}
+		}
+		if n > 0 {
+			t.Rotations[letters[i:i+1]] = right / float64(n)
+		}
+	}
+	return t
+}
+
+// line returns the line of a slice.
+func (r results) line(name string, mean func([]sample) (tables.Figure, bool), in func(marks) bool) tables.Line {
+	out := tables.Line{Slice: name, Figures: map[string]tables.Figure{}}
+	for _, metric := range metrics() {
+		var samples []sample
+		for _, m := range r.marks {
+			if v := m.metric(metric); in(m) && !math.IsNaN(v) {
+				samples = append(samples, sample{m.id, m.x + m.y, v})
+			}
+		}
+		if f, ok := mean(samples); ok {
+			out.Figures[metric] = f
+		}
+	}
+	return out
+}
+
+// sample is the value of one question. Questions of one cluster are resampled together.
+type sample struct {
+	cluster, cell string
+	value         float64
+}
+
+// meanWithInterval returns a mean with its interval by the bootstrap, and false without
+// samples. Questions are resampled with their rotations averaged (C.4).
+func meanWithInterval(samples []sample) (tables.Figure, bool) {
+	var scores []agreement.Score
+	for _, s := range samples {
+		scores = append(scores, agreement.Score{Cluster: s.cluster, Value: s.value})
+	}
+	got, err := agreement.MeanInterval(scores, rand.New(rand.NewPCG(bootstrapSeed, 0)))
+	return tables.FigureOf(got, len(scores)), err == nil
+}
+
+// meanOfCells averages the cells of the grid with equal weight (figure 6). It has no
+// interval, because small cells give none.
+func meanOfCells(samples []sample) (tables.Figure, bool) {
+	sum, n := map[string]float64{}, map[string]float64{}
+	for _, s := range samples {
+		sum[s.cell] += s.value
+		n[s.cell]++
+	}
+	mean := 0.0
+	for _, cell := range slices.Sorted(maps.Keys(n)) {
+		mean += sum[cell] / n[cell] / float64(len(n))
+	}
+	return tables.Exactly(mean, len(samples)), len(samples) > 0
+}
