@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// captionPhrases say an aspect of a thing in a caption: {name} is the thing, {v} the value, {be}
-// and {have} agree with it.
+// captionPhrases has the phrase of a caption for each aspect: {name} is the thing, {v}
+// the value; {be} and {have} agree with it.
 func captionPhrases() map[string]string {
 	return map[string]string{
 		"activity": "at {name}, {v}", "setting": "{name} {be} in {v}", "weather": "the weather at {name}: {v}",
@@ -18,11 +18,12 @@ func captionPhrases() map[string]string {
 	}
 }
 
-// coarseAspects are the aspects that a captioner tells who does not know what is asked.
+// coarseAspects are the aspects in dense captions, whose author does not know the
+// questions.
 const coarseAspects = " activity setting weather place beside "
 
-// matchesCaption reports whether a caption says what a picture was noted to show, of these aspects
-// and no other. The aspects of a thing may stand in any order.
+// matchesCaption reports whether a caption says what the picture shows, with exactly
+// the aspects that tells admits. The aspects of a thing may be in any order.
 func (p Picture) matchesCaption(caption string, tells func(aspect string) bool) bool {
 	rest, ok := strings.CutPrefix(caption, toSentence(p.Minimal))
 	for _, th := range p.Things {
@@ -47,7 +48,6 @@ func (p Picture) matchesCaption(caption string, tells func(aspect string) bool) 
 	return ok && rest == ""
 }
 
-// clause says an aspect of a thing.
 func (th Thing) clause(aspect string) string {
 	be, have := "is", "has"
 	if th.Plural {
@@ -56,7 +56,7 @@ func (th Thing) clause(aspect string) string {
 	return strings.NewReplacer("{name}", th.Name, "{v}", th.Tells[aspect], "{be}", be, "{have}", have, "{class}", th.Class, "{prep}", th.Prep).Replace(captionPhrases()[aspect])
 }
 
-// cutSentence takes a sentence of these clauses, in any order, off a text.
+// cutSentence cuts a sentence of these clauses, in any order, off a text.
 func cutSentence(text, before string, clauses []string) (rest string, ok bool) {
 	if len(clauses) == 0 {
 		return strings.CutPrefix(text, ".")
@@ -74,7 +74,6 @@ func cutSentence(text, before string, clauses []string) (rest string, ok bool) {
 	return text, false
 }
 
-// toSentence makes words a sentence.
 func toSentence(words string) string {
 	if words == "" {
 		return "."
@@ -82,8 +81,8 @@ func toSentence(words string) string {
 	return strings.ToUpper(words[:1]) + words[1:] + "."
 }
 
-// CheckCaptions holds the conversation together: dates in order, a round for each two turns, and
-// captions that say what the pictures were noted to show. It says what does not follow.
+// CheckCaptions checks the conversation: dates in order, rounds of two turns, and
+// captions that say what the pictures show.
 func (t *Conversation) CheckCaptions() error {
 	for _, s := range t.pictures {
 		turn := s.round[0].TurnID
@@ -99,8 +98,8 @@ func (t *Conversation) CheckCaptions() error {
 	return t.checkOrder()
 }
 
-// checkOrder holds that no session has the place of another or is of an earlier day than
-// the one before it, and that a user and an assistant take turns in it.
+// checkOrder wants sessions in order, without earlier days, in which user and assistant
+// take turns.
 func (t *Conversation) checkOrder() error {
 	date := ""
 	for i, s := range t.sessions {

@@ -1,7 +1,7 @@
-// Package replay works the gold of the visual family out again, from the tables of a
-// release alone: the dates of sessions, what pictures were noted to show, and the
-// words of a question. It shares no code with the simulation and the stages that
-// wrote the questions, so that a fault of theirs is none of its own.
+// Package oracle recomputes the answers of the visual family from the tables of a
+// release: the dates of sessions, what pictures show, and the words of a question. It
+// shares no code with the simulation and the stages that write the questions, so that
+// it does not repeat their errors.
 package oracle
 
 import (
@@ -13,26 +13,26 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Picture is what is known of one picture.
+// Picture is a row of the table of pictures.
 type Picture struct {
 	Media string
 	Noun  string
-	// Minimal says of what kind it is, Kind whether it is a photo or a screenshot.
+	// Minimal is the minimal caption, Kind photo or screenshot.
 	Minimal, Kind string
-	// Absent names what is expected and not there.
+	// Absent names expected things that the picture does not show.
 	Absent []string
 	Things []Thing
 }
 
-// Thing is something that a picture shows.
+// Thing is a thing that a picture shows.
 type Thing struct {
 	Name, Class, Prep string
 	Plural            bool
 	Tells             map[string]string
 }
 
-// Read takes "aspect=value; aspect=value" as what the thing tells.
-func (th *Thing) Read(text string) error {
+// ParseTells parses "aspect=value; aspect=value".
+func (th *Thing) ParseTells(text string) error {
 	th.Tells = map[string]string{}
 	for _, part := range strings.Split(text, "; ") {
 		aspect, value, ok := strings.Cut(part, "=")
@@ -53,7 +53,7 @@ type sharedPicture struct {
 	attachment schemas.Attachment
 }
 
-// Conversation is a conversation with its pictures in order of time.
+// Conversation is a task's sessions with their pictures in order of time.
 type Conversation struct {
 	pictures []sharedPicture
 	sessions []schemas.Session // in order
@@ -81,7 +81,7 @@ func NewConversation(sessions []schemas.Session, pictures map[string]Picture) (*
 	return t, t.namePictures()
 }
 
-// namePictures gives every shot the words by which questions know it.
+// namePictures sets the names of pictures in questions.
 func (t *Conversation) namePictures() error {
 	number := func(i int) (place, of int) {
 		for j, other := range t.pictures {
@@ -139,13 +139,11 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// findPicture is the place of the shot that some words name.
 func (t *Conversation) findPicture(called string) (int, bool) {
 	i := slices.IndexFunc(t.pictures, func(s sharedPicture) bool { return s.name == called })
 	return i, i >= 0
 }
 
-// findThing finds a thing in a shot by its name.
 func (s sharedPicture) findThing(name string) (Thing, bool) {
 	i := slices.IndexFunc(s.Things, func(t Thing) bool { return t.Name == name })
 	if i < 0 {

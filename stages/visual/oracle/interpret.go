@@ -6,34 +6,30 @@ import (
 	"sync"
 )
 
-// interpretation is what the words of a question ask.
-type interpretation struct {
-	form, aspect string
-	thing        string
-	when, when2  string
-	thing2       string
-	prep2        string
-	class, prep  string
-	options      []string
-	// stem is what is asked when options are offered.
+// Interpretation is one way to understand a question: form and aspect, of which thing
+// in which picture, and of which second.
+type Interpretation struct {
+	Form, Aspect, Thing, When, Thing2, When2 string
+	prep2, class, prep                       string
+	options                                  []string
+	// stem is the choice form without options.
 	stem string
 }
 
-// questionPattern is one way to ask. Groups of its words are named after the fields of a reading;
-// choice is what is asked with options, by the same groups.
+// questionPattern matches one wording. Groups of words are named after the fields of an
+// interpretation; choice is the choice form with the same groups.
 type questionPattern struct {
 	form, aspect string
 	words        *regexp.Regexp
 	choice       string
 }
 
-// when is how a picture is called, prep how something stands to a thing.
 const (
 	pictureNamePattern = `the (?:[a-z0-9]+ )?[a-z][a-z -]* of \d{1,2} [A-Z][a-z]+ \d{4}`
 	prepositionPattern = `(?P<prep>on|in|at|with|under|behind|by|among|around|above|below|beside|near|inside)`
 )
 
-// onePicturePatterns are questions about one thing, without what says when.
+// onePicturePatterns match questions about one thing, without the phrase for its time.
 var onePicturePatterns = sync.OnceValue(func() []questionPattern {
 	is, be, do, can := `(?P<is>is|was)`, `(?P<be>is|was|are|were)`, `(?P<do>do|does|did)`, `(?P<can>can|could)`
 	thing, class := `(?P<thing>.+)`, `(?P<class>.+?)`
@@ -71,7 +67,7 @@ var onePicturePatterns = sync.OnceValue(func() []questionPattern {
 	})
 })
 
-// twoPicturePatterns are questions about two pictures.
+// twoPicturePatterns match questions about two pictures.
 var twoPicturePatterns = sync.OnceValue(func() []questionPattern {
 	one, two := `(?P<when>`+pictureNamePattern+`)`, `(?P<when2>`+pictureNamePattern+`)`
 	thing, class := `(?P<thing>.+)`, `(?P<class>.+?)`
@@ -111,7 +107,7 @@ var twoPicturePatterns = sync.OnceValue(func() []questionPattern {
 	return append(compilePatterns("match", list), compilePatterns("sum", added)...)
 })
 
-// compilePatterns are ways of a form from their aspect, words and choice.
+// compilePatterns compiles lists of aspect, words and choice form.
 func compilePatterns(form string, list [][3]string) []questionPattern {
 	var out []questionPattern
 	for _, l := range list {
@@ -120,16 +116,16 @@ func compilePatterns(form string, list [][3]string) []questionPattern {
 	return out
 }
 
-// timedQuestion is a question without the words that say what time it is about.
+// timedQuestion is a question with its phrase for the time cut off.
 type timedQuestion struct{ form, when, before, words, after string }
 
-// opening and ending are those of a question about one picture.
+// Phrases for the time of questions about one picture.
 var (
 	pictureOpening = regexp.MustCompile(`^((?:In|Going by) (` + pictureNamePattern + `), )(.)(.*)$`)
 	pictureEnding  = regexp.MustCompile(`^(.*)( in (` + pictureNamePattern + `))$`)
 )
 
-// splitTimes are the ways in which a question can say what time it is about.
+// splitTimes returns the ways to cut a phrase for the time off a question.
 func splitTimes(body string) []timedQuestion {
 	var out []timedQuestion
 	upper := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -157,17 +153,17 @@ func splitTimes(body string) []timedQuestion {
 	return out
 }
 
-// interpret finds what a question asks. The words of things may hold anything, so every
-// reading that fits is given; the pictures decide which of them is meant.
-func interpret(question string) []interpretation {
+// Interpretations returns all interpretations of a question. Names of things may have
+// any words; the pictures decide which one is meant.
+func Interpretations(question string) []Interpretation {
 	body, ok := strings.CutSuffix(question, "?")
 	if !ok {
 		return nil
 	}
 	if r, ok := parseRanking(body); ok {
-		return []interpretation{r}
+		return []Interpretation{r}
 	}
-	var out []interpretation
+	var out []Interpretation
 	for _, w := range twoPicturePatterns() {
 		if r, ok := w.match(body); ok {
 			r.stem += "?"
@@ -183,17 +179,17 @@ func interpret(question string) []interpretation {
 			if t.before != "" {
 				r.stem = strings.ToLower(r.stem[:1]) + r.stem[1:]
 			}
-			r.form, r.when, r.stem = t.form, t.when, t.before+r.stem+t.after+"?"
+			r.Form, r.When, r.stem = t.form, t.when, t.before+r.stem+t.after+"?"
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-func (w questionPattern) match(words string) (interpretation, bool) {
+func (w questionPattern) match(words string) (Interpretation, bool) {
 	at := w.words.FindStringSubmatchIndex(words)
 	if at == nil {
-		return interpretation{}, false
+		return Interpretation{}, false
 	}
 	get := func(name string) string {
 		if i := w.words.SubexpIndex(name); i >= 0 {
@@ -201,44 +197,30 @@ func (w questionPattern) match(words string) (interpretation, bool) {
 		}
 		return ""
 	}
-	return interpretation{
-		form: w.form, aspect: w.aspect, thing: get("thing"), when: get("when"), when2: get("when2"), thing2: get("thing2"), prep2: get("prep2"),
-		class: get("class"), prep: get("prep"), stem: string(w.words.ExpandString(nil, w.choice, words, at)),
+	return Interpretation{
+		Form: w.form, Aspect: w.aspect, Thing: get("thing"), When: get("when"), Thing2: get("thing2"), When2: get("when2"),
+		prep2: get("prep2"), class: get("class"), prep: get("prep"), stem: string(w.words.ExpandString(nil, w.choice, words, at)),
 	}, true
 }
 
-// parseRanking reads a question about which of some things is seen first.
-func parseRanking(body string) (interpretation, bool) {
+// parseRanking interprets a question about which of some things is seen first.
+func parseRanking(body string) (Interpretation, bool) {
 	for words, stem := range map[string]string{
 		"Which of these is shown first: ": "Which of these is shown first?", "Which comes up first in the pictures: ": "Which of these comes up first in the pictures?",
 		"Which can be seen earliest: ": "Which of these can be seen earliest?",
 	} {
 		if list, ok := strings.CutPrefix(body, words); ok {
-			return interpretation{form: "first", aspect: "which", options: splitItems(list), stem: stem}, true
+			return Interpretation{Form: "first", Aspect: "which", options: splitItems(list), stem: stem}, true
 		}
 	}
-	return interpretation{}, false
+	return Interpretation{}, false
 }
 
-// splitItems reads "a, b, c or d".
+// splitItems splits "a, b, c or d".
 func splitItems(list string) []string {
 	i := strings.LastIndex(list, " or ")
 	if i < 0 {
 		return []string{list}
 	}
 	return append(strings.Split(list[:i], ", "), list[i+len(" or "):])
-}
-
-// Interpretation is what the words of a question ask: a form and aspect, of which thing in
-// which picture, and of which second.
-type Interpretation struct{ Form, Aspect, Thing, When, Thing2, When2 string }
-
-// Interpretations are the ways in which a question can be read, for whoever has no tables
-// that decide among them.
-func Interpretations(question string) []Interpretation {
-	var out []Interpretation
-	for _, r := range interpret(question) {
-		out = append(out, Interpretation{r.form, r.aspect, r.thing, r.when, r.thing2, r.when2})
-	}
-	return out
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Kinds of error that wrong options can be of.
+// Error types of wrong options.
 const (
 	errorOther  = "other_value"
 	errorStale  = "stale_state"
@@ -15,7 +15,7 @@ const (
 	errorThing  = "other_instance"
 )
 
-// ErrorType is how the wrong options of a question are wrong, by its form and aspect.
+// ErrorType returns the error type of the wrong options, by form and aspect.
 func (r Result) ErrorType() string {
 	switch {
 	case r.Form == "current" || r.Form == "before":
@@ -28,9 +28,9 @@ func (r Result) ErrorType() string {
 	return errorOther
 }
 
-// CheckWrongOptions holds the wrong options of a question against how they may be wrong. Unshown
-// reports that one of them is a value that no picture of the conversation shows, so that
-// nothing here says where it is from. An error says which option cannot be one.
+// CheckWrongOptions checks that each wrong option has the error type of the question.
+// Unshown reports that no picture of the conversation shows one of them, so that its
+// origin is unknown.
 func (t *Conversation) CheckWrongOptions(r Result, wrong []string) (unshown bool, err error) {
 	if len(wrong) != 3 {
 		return false, fmt.Errorf("%d wrong options stand beside the answer; want 3", len(wrong))
@@ -56,7 +56,6 @@ func (t *Conversation) CheckWrongOptions(r Result, wrong []string) (unshown bool
 	return unshown, nil
 }
 
-// checkConsecutive wants numbers that follow each other.
 func checkConsecutive(list []string) error {
 	var numbers []int
 	for _, text := range list {
@@ -75,8 +74,8 @@ func checkConsecutive(list []string) error {
 	return nil
 }
 
-// checkStaleOptions wants values that the thing once had among the wrong ones: all of them, or
-// nothing else.
+// checkStaleOptions wants the earlier values of the thing among the wrong options: all
+// of them, or nothing else.
 func checkStaleOptions(r Result, wrong []string) error {
 	once := 0
 	for _, w := range wrong {
@@ -90,7 +89,6 @@ func checkStaleOptions(r Result, wrong []string) error {
 	return nil
 }
 
-// showsValue reports whether some picture tells this of an aspect.
 func (t *Conversation) showsValue(aspect, value string) bool {
 	return slices.ContainsFunc(t.pictures, func(s sharedPicture) bool {
 		return slices.ContainsFunc(s.Things, func(th Thing) bool { return strings.EqualFold(th.Tells[aspect], value) })

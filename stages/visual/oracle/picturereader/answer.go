@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/stages/visual/oracle"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
@@ -14,14 +15,14 @@ import (
 type Passage struct {
 	// Text begins with the date: [2025-03-12].
 	Text string
-	// ID names the picture, empty where there is none; Open decodes it. What was read
-	// of a picture once is known by its name.
+	// ID identifies the picture, "" for none; Open decodes it. Readings of a picture
+	// are cached by its ID.
 	ID   string
 	Open func() (image.Image, error)
 }
 
-// Answer is what the reader makes of a question: the place of an option, or -1.
-// Unread says that something could not be made out, rather than not shown.
+// Answer is the index of an option, or -1. Unread says that something could not be
+// recognised, rather than was not shown.
 type Answer struct {
 	Option int
 	Unread bool
@@ -32,25 +33,25 @@ func unreadable(format string, args ...any) Answer {
 	return Answer{-1, true, fmt.Sprintf(format, args...)}
 }
 
-// Answer answers a question from what is shown; false where it is asked in no way that
-// the reader knows. It undertakes what pictures show, what holds last or held before,
-// sums, and what is like something in a second picture; for which picture is like
-// another, and what is shown first, it says that it cannot make that out.
+// Answer answers a question from passages, and reports false if its wording is unknown.
+// It reads what pictures show, the last value or the one before, sums, and things of a
+// second picture that match. Which picture matches another and what is shown first are
+// unread.
 func (r *Reader) Answer(question string, options []string, shown []Passage) (Answer, bool, error) {
-	q, ok := parseQuestion(question)
-	if !ok {
+	all := oracle.Interpretations(question)
+	if len(all) == 0 {
 		return Answer{}, false, nil
 	}
 	var a Answer
 	var err error
-	switch q.form {
-	case formValue:
+	switch q := all[0]; { // if another one is meant, no thing has that name and nothing is read
+	case q.Form == "value":
 		a, err = r.answerValue(q, options, shown)
-	case formCurrent, formBefore:
+	case q.Form == "current", q.Form == "before":
 		a, err = r.answerChange(q, options, shown)
-	case formSum:
+	case q.Form == "sum":
 		a, err = r.answerSum(q, options, shown)
-	case formMatch:
+	case q.Form == "match" && q.Thing != "":
 		a, err = r.answerMatch(q, options, shown)
 	default:
 		a = unreadable("this way of asking is not undertaken.")
@@ -58,7 +59,7 @@ func (r *Reader) Answer(question string, options []string, shown []Passage) (Ans
 	return a, true, err
 }
 
-// passagesOfDay are the passages of a picture's day.
+// passagesOfDay returns the passages of a picture's day.
 func passagesOfDay(when string, shown []Passage) (out []Passage) {
 	for _, s := range shown {
 		if s.ID != "" && strings.HasPrefix(s.Text, "["+dateInName(when)) {
@@ -68,8 +69,8 @@ func passagesOfDay(when string, shown []Passage) (out []Passage) {
 	return out
 }
 
-// readInPictures reads an aspect of a thing in the picture of a day. Where there are several, it
-// must be made out the same in those where it is.
+// readInPictures reads an aspect of a thing in the pictures of a day. All pictures that
+// show it must agree.
 func (r *Reader) readInPictures(when, thing, aspect string, values []string, shown []Passage) (string, error) {
 	value := ""
 	for _, s := range passagesOfDay(when, shown) {
@@ -84,13 +85,13 @@ func (r *Reader) readInPictures(when, thing, aspect string, values []string, sho
 	return value, nil
 }
 
-func (r *Reader) answerValue(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
-	if len(passagesOfDay(q.when, shown)) == 0 {
+func (r *Reader) answerValue(q oracle.Interpretation, options []string, shown []Passage) (Answer, error) {
+	if len(passagesOfDay(q.When, shown)) == 0 {
 		return Answer{Option: -1, Why: "That picture is not shown."}, nil
 	}
-	value, err := r.readInPictures(q.when, q.thing, q.aspect, options, shown)
+	value, err := r.readInPictures(q.When, q.Thing, q.Aspect, options, shown)
 	if err != nil || value == "" {
-		return unreadable("the %s of %s.", q.aspect, q.thing), err
+		return unreadable("the %s of %s.", q.Aspect, q.Thing), err
 	}
 	return chooseOption(options, value), nil
 }
@@ -99,14 +100,13 @@ func chooseOption(options []string, value string) Answer {
 	return Answer{Option: slices.Index(options, value), Why: fmt.Sprintf("The built-in reader made out %q in the pictures.", value)}
 }
 
-// answerChange follows a thing through all pictures.
-func (r *Reader) answerChange(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
+func (r *Reader) answerChange(q oracle.Interpretation, options []string, shown []Passage) (Answer, error) {
 	var values []string
 	for _, s := range shown {
 		if s.ID == "" {
 			continue
 		}
-		v, err := r.readCached(s, q.thing, q.aspect, options)
+		v, err := r.readCached(s, q.Thing, q.Aspect, options)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -114,15 +114,15 @@ func (r *Reader) answerChange(q parsedQuestion, options []string, shown []Passag
 	}
 	n := len(values)
 	if n == 0 || values[n-1] == "" {
-		return unreadable("the %s of %s in the last picture.", q.aspect, q.thing), nil
+		return unreadable("the %s of %s in the last picture.", q.Aspect, q.Thing), nil
 	}
-	if q.form == formCurrent {
+	if q.Form == "current" {
 		return chooseOption(options, values[n-1]), nil
 	}
 	for i := n - 1; i >= 0; i-- {
 		switch values[i] {
 		case "":
-			return unreadable("the %s of %s in picture %d.", q.aspect, q.thing, i+1), nil
+			return unreadable("the %s of %s in picture %d.", q.Aspect, q.Thing, i+1), nil
 		case values[n-1]:
 		default:
 			return chooseOption(options, values[i]), nil
@@ -131,13 +131,13 @@ func (r *Reader) answerChange(q parsedQuestion, options []string, shown []Passag
 	return Answer{Option: -1, Why: "No picture shows a change."}, nil
 }
 
-func (r *Reader) answerSum(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
+func (r *Reader) answerSum(q oracle.Interpretation, options []string, shown []Passage) (Answer, error) {
 	var numbers []string
 	for n := range 13 {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
 	total := 0
-	for _, side := range [][2]string{{q.when, q.thing}, {q.when2, q.thing2}} {
+	for _, side := range [][2]string{{q.When, q.Thing}, {q.When2, q.Thing2}} {
 		if len(passagesOfDay(side[0], shown)) == 0 {
 			return Answer{Option: -1, Why: "One of the pictures is not shown."}, nil
 		}
@@ -154,29 +154,28 @@ func (r *Reader) answerSum(q parsedQuestion, options []string, shown []Passage) 
 	return chooseOption(options, strconv.Itoa(total)), nil
 }
 
-// answerMatch reads a thing, and looks for what is like it among the options.
-func (r *Reader) answerMatch(q parsedQuestion, options []string, shown []Passage) (Answer, error) {
-	if len(passagesOfDay(q.when, shown)) == 0 || len(passagesOfDay(q.when2, shown)) == 0 || sameDay(q) {
-		if sameDay(q) {
-			return unreadable("which of two pictures of a day is meant."), nil
-		}
+func (r *Reader) answerMatch(q oracle.Interpretation, options []string, shown []Passage) (Answer, error) {
+	switch {
+	case dateInName(q.When) == dateInName(q.When2):
+		return unreadable("which of two pictures of a day is meant."), nil
+	case len(passagesOfDay(q.When, shown)) == 0 || len(passagesOfDay(q.When2, shown)) == 0:
 		return Answer{Option: -1, Why: "One of the pictures is not shown."}, nil
 	}
-	values := r.vocabulary.valuesByName(q.thing, q.aspect)
-	if len(values) < 3 || q.aspect == scene.Place {
-		return unreadable("the %s of %s.", q.aspect, q.thing), nil
+	values := r.vocabulary.valuesByName(q.Thing, q.Aspect)
+	if len(values) < 3 || q.Aspect == scene.Place {
+		return unreadable("the %s of %s.", q.Aspect, q.Thing), nil
 	}
-	want, err := r.readInPictures(q.when, q.thing, q.aspect, values, shown)
+	want, err := r.readInPictures(q.When, q.Thing, q.Aspect, values, shown)
 	if err != nil || want == "" {
-		return unreadable("the %s of %s.", q.aspect, q.thing), err
+		return unreadable("the %s of %s.", q.Aspect, q.Thing), err
 	}
 	few := withAlternatives(want, values)
 	found := -1
 	for i, o := range options {
-		if q.aspect == scene.Which {
+		if q.Aspect == scene.Which {
 			_, o, _ = strings.Cut(o, " ")
 		}
-		got, err := r.readInPictures(q.when2, o, q.aspect, few, shown)
+		got, err := r.readInPictures(q.When2, o, q.Aspect, few, shown)
 		switch {
 		case err != nil:
 			return Answer{}, err
@@ -187,12 +186,12 @@ func (r *Reader) answerMatch(q parsedQuestion, options []string, shown []Passage
 		}
 	}
 	if found < 0 {
-		return unreadable("what is like %s.", q.thing), nil
+		return unreadable("what is like %s.", q.Thing), nil
 	}
 	return Answer{Option: found, Why: fmt.Sprintf("The built-in reader made out %q in both pictures.", want)}, nil
 }
 
-// withAlternatives is a value with three others.
+// withAlternatives returns a value with three others.
 func withAlternatives(want string, values []string) []string {
 	few := []string{want}
 	for _, v := range values {
@@ -203,9 +202,6 @@ func withAlternatives(want string, values []string) []string {
 	return few
 }
 
-func sameDay(q parsedQuestion) bool { return dateInName(q.when) == dateInName(q.when2) }
-
-// valuesByName are the values that an aspect of a thing of a name can have.
 func (v *vocabulary) valuesByName(name, aspect string) []string {
 	for _, s := range v.bySignature[nameSignature(name)] {
 		if slices.Contains(s.thing.Tells, aspect) {
@@ -215,7 +211,6 @@ func (v *vocabulary) valuesByName(name, aspect string) []string {
 	return nil
 }
 
-// readCached is Value, of what was not read before.
 func (r *Reader) readCached(s Passage, thing, aspect string, values []string) (string, error) {
 	sorted := slices.Sorted(slices.Values(values))
 	key := strings.Join(append([]string{s.ID, thing, aspect}, sorted...), "\x00")
@@ -238,10 +233,23 @@ func (r *Reader) readCached(s Passage, thing, aspect string, values []string) (s
 	return value, err
 }
 
-// cachePut remembers something, and forgets all of its kind where that is too much.
+// cachePut adds a value, and clears the cache first if it is full.
 func cachePut[V any](m map[string]V, key string, v V, most int) {
 	if len(m) >= most {
 		clear(m)
 	}
 	m[key] = v
+}
+
+// dateInName returns the date in the name of a picture, as 2025-03-12.
+func dateInName(when string) string {
+	parts := strings.Fields(when[strings.LastIndex(when, " of ")+4:])
+	months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	for i, m := range months {
+		if len(parts) == 3 && parts[1] == m {
+			day, _ := strconv.Atoi(parts[0])
+			return fmt.Sprintf("%s-%02d-%02d", parts[2], i+1, day)
+		}
+	}
+	return ""
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// location is where a thing may be: a sight of it, moved.
+// location is a sighting moved to where the thing may be.
 type location struct {
 	sighting
 	offset image.Point
 	score  float64
-	// labelled: it was found by what is written on or at it.
+	// labelled locations were found by a text on or at the thing.
 	labelled bool
 }
 
-// template is by what a thing is found.
+// template has the pixels by which a thing is found.
 type template struct {
 	pixels   []pixel
 	labelled bool
-	// edge are points on either side of the edge of a thing without a label: without an
-	// edge, dots of one colour fit anywhere in something large of that colour.
+	// edge has points on either side of the edge of a thing without a label: pixels of
+	// one colour alone fit anywhere in a large area of that colour.
 	edge [][2]image.Point
 }
 
-// hasEdge reports that a picture has the edge of a thing where it was found.
+// hasEdge reports whether a picture shows the edge of the thing at an offset.
 func (o template) hasEdge(picture *image.RGBA, by image.Point) bool {
 	n, all := 0, 0
 	for _, pair := range o.edge {
@@ -43,7 +43,7 @@ func (o template) hasEdge(picture *image.RGBA, by image.Point) bool {
 	return 2*n >= all
 }
 
-// edgePairs are pairs of points a little inside and outside of some dots.
+// edgePairs returns pairs of points a little inside and outside of some pixels.
 func edgePairs(dots []pixel, part image.Rectangle) [][2]image.Point {
 	inside := image.NewAlpha(part)
 	for _, d := range dots {
@@ -60,7 +60,6 @@ func edgePairs(dots []pixel, part image.Rectangle) [][2]image.Point {
 	return thin(out, 200)
 }
 
-// minScore is which share of an outline must be there.
 func (o template) minScore() float64 {
 	if o.labelled {
 		return minLabelScore
@@ -68,7 +67,6 @@ func (o template) minScore() float64 {
 	return minUnlabelledScore
 }
 
-// sameBox reports that a thing stands at one place in all pictures.
 func sameBox(sights []sighting) bool {
 	for _, s := range sights {
 		if s.thing.Box != sights[0].thing.Box {
@@ -78,7 +76,7 @@ func sameBox(sights []sighting) bool {
 	return true
 }
 
-// locate looks for a thing, likeliest first.
+// locate returns where a thing may be, the likeliest first.
 func (r *Reader) locate(picture *image.RGBA, name, aspect string) ([]location, error) {
 	b := picture.Bounds()
 	sights := r.vocabulary.sightings(name, aspect, b.Dx(), b.Dy())
@@ -115,7 +113,7 @@ func (r *Reader) locate(picture *image.RGBA, name, aspect string) ([]location, e
 	return slices.DeleteFunc(out, func(s location) bool { return s.score < out[0].score*0.85 }), nil
 }
 
-// pickVariants are a few sights that differ: in box first, then in life.
+// pickVariants picks a few sightings that differ: in box first, then in lesson.
 func pickVariants(list []sighting) []sighting {
 	var out []sighting
 	seen := map[string]bool{}
@@ -136,7 +134,7 @@ func pickVariants(list []sighting) []sighting {
 	return out
 }
 
-// likelyOffsets are by how much a sight is to be moved to stand where others stand.
+// likelyOffsets returns the offsets from a sighting to where others were.
 func likelyOffsets(s sighting, all []sighting) []image.Point {
 	var out []image.Point
 	for _, o := range all {
@@ -155,9 +153,9 @@ type pixel struct {
 	r, g, b uint8
 }
 
-// templateOf are pixels by which a thing is found: those in which its label would be
-// another if it were another of its kind; where nothing labels it, its own. A thing
-// that has no label and is not the only one of its kind in a picture is not found.
+// templateOf returns the template of a thing: the pixels that change if its label says
+// something else; without a label, its own. A thing without a label among several of
+// its kind has no template.
 func (r *Reader) templateOf(s sighting, name string) (template, error) {
 	key := s.id + "/" + name
 	if known, ok := r.templates[key]; ok {
@@ -186,7 +184,7 @@ func (r *Reader) makeTemplate(s sighting, name string) (template, error) {
 	return template{pixels: thin(dots, 400), edge: edgePairs(dots, part)}, err
 }
 
-// differingPixels are the pixels of a part in which a scene differs from another.
+// differingPixels returns the pixels of a part in which a scene differs from another.
 func (r *Reader) differingPixels(s scene.Scene, part image.Rectangle, other scene.Scene) ([]pixel, error) {
 	here, err := r.renderPart(s, part)
 	if err != nil {
@@ -207,7 +205,7 @@ func (r *Reader) differingPixels(s scene.Scene, part image.Rectangle, other scen
 	return out, nil
 }
 
-// regionOf is what some things of a scene take.
+// regionOf returns the region of some things of a scene, with a margin.
 func regionOf(s scene.Scene, which func(scene.Thing) bool) (out image.Rectangle) {
 	var walk func([]scene.Thing, bool)
 	walk = func(list []scene.Thing, in bool) {
@@ -237,7 +235,7 @@ func (r *Reader) renderPart(s scene.Scene, part image.Rectangle) (*image.RGBA, e
 	return c.Image(), nil
 }
 
-// thingsNear leaves out things that lie nowhere near a part.
+// thingsNear leaves out things that are not near a part.
 func thingsNear(list []scene.Thing, part image.Rectangle, meant map[string]bool) []scene.Thing {
 	var out []scene.Thing
 	for _, t := range list {
@@ -250,7 +248,7 @@ func thingsNear(list []scene.Thing, part image.Rectangle, meant map[string]bool)
 	return out
 }
 
-// searchOffsets moves dots about and says where they fit best, and which share does.
+// searchOffsets returns the offset at which pixels fit best, and how well.
 func searchOffsets(picture *image.RGBA, dots []pixel, offsets []image.Point, how func(*image.RGBA, []pixel, image.Point) float64) (best image.Point, most float64) {
 	try := func(by image.Point) {
 		if share := how(picture, dots, by); share > most {

@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// matchShare is the share of dots that a picture has at their places.
+// matchShare returns the share of pixels that a picture has at an offset.
 func matchShare(picture *image.RGBA, dots []pixel, by image.Point) float64 {
 	n := 0
 	for _, d := range dots {
@@ -26,8 +26,8 @@ func matchShare(picture *image.RGBA, dots []pixel, by image.Point) float64 {
 	return float64(n) / float64(max(1, len(dots)))
 }
 
-// correlation is how far a picture gets lighter and darker as dots do, or the other way
-// round, whatever the colours: from 0 to 1.
+// correlation returns how far the brightness of a picture follows that of the pixels,
+// or its inverse, from 0 to 1, whatever the colours.
 func correlation(picture *image.RGBA, dots []pixel, by image.Point) float64 {
 	var n, sx, sy, sxx, syy, sxy int
 	for _, d := range dots {
@@ -47,11 +47,10 @@ func correlation(picture *image.RGBA, dots []pixel, by image.Point) float64 {
 	return math.Abs(c) / math.Sqrt(float64(vx)*float64(vy))
 }
 
-// brightness is a brightness from 0 to 255.
 func brightness(r, g, b uint8) int { return (3*int(r) + 6*int(g) + int(b)) / 10 }
 
-// readAspect says which value a thing at a spot shows, by the pixels in which prototypes of
-// the values differ.
+// readAspect returns the value of a thing at a location, by the pixels in which
+// prototypes of the values differ.
 func (r *Reader) readAspect(picture *image.RGBA, s location, aspect string, values []string) (string, float64) {
 	name := s.thing.Name
 	part := regionOf(*s.scene, func(t scene.Thing) bool { return showsPartOf(t, name) })
@@ -71,8 +70,8 @@ func (r *Reader) readAspect(picture *image.RGBA, s location, aspect string, valu
 	return value, share
 }
 
-// confirmCount holds a number that was read against those next to it, and wants the things
-// themselves to be there: where none are drawn, nothing differs from a picture of fewer.
+// confirmCount compares a count with its neighbours, and wants the counted things to be
+// visible: where none are drawn, nothing differs from a picture of fewer.
 func (r *Reader) confirmCount(picture *image.RGBA, s location, value string, share float64) bool {
 	n, err := strconv.Atoi(value)
 	if err != nil || !s.labelled || share < minCountShare {
@@ -87,7 +86,7 @@ func (r *Reader) confirmCount(picture *image.RGBA, s location, value string, sha
 	return err == nil && matchShare(picture, thin(own, 400), s.offset) >= minValueShare
 }
 
-// renderPrototype is a thing with a value, in the picture that it was learnt from.
+// renderPrototype renders a thing with a value, in the picture that it was learnt from.
 func (r *Reader) renderPrototype(s sighting, aspect, value string, part image.Rectangle) (*image.RGBA, error) {
 	key := strings.Join([]string{s.id, s.thing.Name, aspect, value}, "/")
 	if img, known := r.prototypes[key]; known {
@@ -104,12 +103,12 @@ func (r *Reader) renderPrototype(s sighting, aspect, value string, part image.Re
 	return img, err
 }
 
-// seenByShape reports an aspect that is seen by shapes, whatever their colour.
+// seenByShape reports whether an aspect is recognised by shape, whatever the colour.
 func seenByShape(aspect string) bool {
 	return slices.Contains([]string{scene.Which, scene.Pattern, scene.Text, scene.Beside}, aspect)
 }
 
-// bestValue is the value whose prototype a picture is like, and how much.
+// bestValue returns the value whose prototype matches best, and how well.
 func (r *Reader) bestValue(picture *image.RGBA, s location, values []string, drawn []*image.RGBA, at []image.Point, how func(*image.RGBA, []pixel, image.Point) float64) (string, float64) {
 	best, share, next := -1, 0.0, 0.0
 	for i, img := range drawn {
@@ -136,7 +135,7 @@ func (r *Reader) bestValue(picture *image.RGBA, s location, values []string, dra
 	return values[best], share
 }
 
-// decisivePixels are the pixels of a part in which pictures differ.
+// decisivePixels returns the points of a part at which pictures differ.
 func decisivePixels(drawn []*image.RGBA, part image.Rectangle) []image.Point {
 	var out []image.Point
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -153,9 +152,9 @@ func decisivePixels(drawn []*image.RGBA, part image.Rectangle) []image.Point {
 	return thin(out, 1500)
 }
 
-// readPlace is which of some places a thing with a label stands at: where others stood in
-// pictures laid out alike. What is in front of something else is not undertaken, for
-// that stands elsewhere in every life.
+// readPlace returns the place of a thing with a label: where others were in pictures of
+// the same layout. Places in front of something vary with the simulation and are
+// unread.
 func (r *Reader) readPlace(spots []location, values []string) string {
 	amid := func(v string) bool { return strings.HasPrefix(v, "in front of the ") }
 	if len(spots) == 0 || !spots[0].labelled || slices.ContainsFunc(values, amid) {
@@ -193,7 +192,7 @@ func channelDifference(a, b uint8) int { return abs(int(a) - int(b)) }
 
 func abs(n int) int { return max(n, -n) }
 
-// thin keeps at most so many, evenly.
+// thin returns at most max elements, evenly spaced.
 func thin[T any](list []T, most int) []T {
 	if len(list) <= most {
 		return list

@@ -1,8 +1,7 @@
-// Package reader reads pictures of the visual family from their pixels. It gets a
-// picture and what is asked, never the scene, the world or the boxes of the picture.
-// As any trained reader it has learnt from other pictures: it knows how things of a
-// name look, with which values, and about where they stand, and finds the asked one by
-// matching such prototypes.
+// Package picturereader reads pictures of the visual family from their pixels. It gets
+// a picture and a question, never the scene, the world or the boxes of the picture. Like
+// a trained model it has learnt from other pictures: it knows the looks of things, their
+// values and their usual places, and finds things by matching such prototypes.
 package picturereader
 
 import (
@@ -13,27 +12,26 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// Version of what is read: it changes with the answers.
+// Version of the reader: it changes with its answers.
 const Version = "2"
 
-// Reader reads. It is not safe for concurrent use.
+// Reader reads pictures. It is not safe for concurrent use.
 type Reader struct {
 	vocabulary     *vocabulary
 	renderer       *paint.Renderer
 	templates      map[string]template
 	values         map[string]string
 	pictures       map[string]*image.RGBA
-	prototypes     map[string]*image.RGBA // prototypes, which hold so many bytes
+	prototypes     map[string]*image.RGBA
 	prototypeBytes int
 }
 
-// New learns.
+// New returns a reader that has learnt its vocabulary.
 func New() (*Reader, error) {
 	words, err := learnVocabulary()
 	return &Reader{vocabulary: words, renderer: paint.NewRenderer(), templates: map[string]template{}, values: map[string]string{}, pictures: map[string]*image.RGBA{}, prototypes: map[string]*image.RGBA{}}, err
 }
 
-// Bounds of what is tried.
 const (
 	maxPrototypeBytes  = 64 << 20 // bytes of prototypes
 	maxOpenPictures    = 32       // pictures that are kept decoded
@@ -51,8 +49,7 @@ const (
 	minValueMargin     = 0.2      // more than any other value does
 )
 
-// Value is which of some values the aspect of a thing has in a picture; empty where
-// that cannot be made out.
+// Value returns which of some values an aspect of a thing has in a picture, or "".
 func (r *Reader) Value(picture image.Image, thing, aspect string, values []string) (string, error) {
 	return r.readValue(toRGBA(picture), thing, aspect, values)
 }
@@ -78,7 +75,6 @@ func (r *Reader) readValue(picture *image.RGBA, thing, aspect string, values []s
 	return best, nil
 }
 
-// toRGBA is a picture as the reader takes it.
 func toRGBA(img image.Image) *image.RGBA {
 	if out, ok := img.(*image.RGBA); ok && out.Rect.Min == (image.Point{}) {
 		return out

@@ -12,33 +12,33 @@ import (
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
-// Lives that the reader learns from, of every scenario, and their size. Their seeds
-// are its own, so no life of a benchmark is among them.
+// The reader learns from simulations with seeds of its own, so that no simulation of a
+// benchmark is among them.
 const (
 	lessonsPerScenario = 6
 	lessonSeed         = 0x7265616465720000
 )
 
-// sighting is a thing as a picture that the reader learnt from has it.
+// sighting is a thing in a picture of the lessons.
 type sighting struct {
 	scene  *scene.Scene
 	thing  scene.Thing
 	lesson int
 	id     string // of the picture
-	// oldName and now are whom it is about and whom it is to be about, where these differ:
-	// see renamed.
+	// oldName and newName are the proper name to replace and its replacement, where
+	// these differ: see rename.
 	oldName, newName string
 }
 
-// vocabulary is what the reader learnt: how things look that are called so, where they
-// stand, and which values an aspect has.
+// vocabulary has what the reader learnt: the sightings of things and the values of
+// aspects.
 type vocabulary struct {
 	byName, bySignature map[string][]sighting
 	values              map[string][]string
 	memo                map[string][]sighting
 }
 
-// learnVocabulary simulates the lives of the lessons. Nothing is drawn yet.
+// learnVocabulary simulates the lessons. It renders nothing yet.
 func learnVocabulary() (*vocabulary, error) {
 	v := &vocabulary{byName: map[string][]sighting{}, bySignature: map[string][]sighting{}, values: map[string][]string{}, memo: map[string][]sighting{}}
 	for _, s := range simulate.Scenarios() {
@@ -77,7 +77,7 @@ func (v *vocabulary) addValue(key, value string) {
 	}
 }
 
-// valuesFor are the values that an aspect of a thing can have.
+// valuesFor returns the values that an aspect of a thing can have.
 func (v *vocabulary) valuesFor(aspect string, t scene.Thing) []string {
 	out := slices.Clone(v.values[aspect+":"+t.Class])
 	if t.Class == "" || len(out) < 3 {
@@ -90,15 +90,15 @@ func (v *vocabulary) valuesFor(aspect string, t scene.Thing) []string {
 	return out
 }
 
-// properName is a word that names one person or firm.
+// properName finds the name of a person or firm.
 var properName = regexp.MustCompile(`\b[A-Z][a-zéü]{2,}\b`)
 
-// nameSignature is a name without whom it is about.
+// nameSignature returns a thing's name without proper names.
 func nameSignature(name string) string { return properName.ReplaceAllString(name, "*") }
 
-// sightings are those of a thing that tell an aspect in pictures of a size: of its very
-// name where there are any, and of the same thing of somebody else, whose name is yet to
-// be exchanged.
+// sightings returns the sightings of a thing with an aspect in pictures of a size: of
+// that very name if there are any, and of the same thing of others, whose proper name
+// is to be replaced.
 func (v *vocabulary) sightings(name, aspect string, width, height int) []sighting {
 	key := fmt.Sprint(name, "/", aspect, width, height)
 	if _, ok := v.memo[key]; !ok {
@@ -129,8 +129,8 @@ func (v *vocabulary) findSightings(name, aspect string, width, height int) []sig
 	return out
 }
 
-// rename is a sight that is about whom it is to be about. It copies the scene, so it is
-// made for the few sights that are drawn and not for all there are.
+// rename returns the sighting with its proper name replaced. It copies the scene, so it
+// is called only for the few sightings that are rendered.
 func (s sighting) rename() sighting {
 	if s.oldName == s.newName {
 		return s
@@ -158,7 +158,7 @@ func (s sighting) rename() sighting {
 	return sighting{scene: &copied, thing: thing(s.thing), lesson: s.lesson, id: s.id + "/" + s.oldName + "/" + now}
 }
 
-// withValue is a scene in which a thing has a value of an aspect.
+// withValue returns a scene in which a thing has a value of an aspect.
 func withValue(s scene.Scene, name, aspect, value string) scene.Scene {
 	was, _ := s.Find(name)
 	s.Things = mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) {
@@ -178,7 +178,6 @@ func withValue(s scene.Scene, name, aspect, value string) scene.Scene {
 	return s
 }
 
-// withoutThings is a scene that lacks some things.
 func withoutThings(s scene.Scene, gone func(scene.Thing) bool) scene.Scene {
 	s.Things = mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) { return t, !gone(t) })
 	return s
@@ -196,15 +195,15 @@ func mapThings(list []scene.Thing, change func(scene.Thing) (scene.Thing, bool))
 	return out
 }
 
-// showsPartOf reports a thing that shows something of another: it, or what is drawn
-// elsewhere for it.
+// showsPartOf reports whether a thing is, or is drawn elsewhere for, the thing of a
+// name.
 func showsPartOf(t scene.Thing, name string) bool { return t.Name == name || t.Look["of"] == name }
 
-// labelKeys are the looks by which a thing says in letters which one it is.
+// labelKeys are the keys of looks that label a thing in letters.
 func labelKeys() []string { return []string{"word", "words", "name", "title", "letter", "number"} }
 
-// isLabelOf reports a thing that says in letters which thing is meant: it, the one that
-// its name speaks of, or one that bears a name within that name.
+// isLabelOf reports whether a thing says in letters which thing is meant: it is that
+// thing, the name refers to it, or it bears a name within that name.
 func isLabelOf(t scene.Thing, name string) bool {
 	proper := properName.FindString(name)
 	for _, k := range labelKeys() {
@@ -216,7 +215,7 @@ func isLabelOf(t scene.Thing, name string) bool {
 	return false
 }
 
-// withOtherLabels is a scene in which labels say something else.
+// withOtherLabels returns a scene in which labels say something else.
 func withOtherLabels(s scene.Scene, label func(scene.Thing) bool) scene.Scene {
 	s.Things = mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) {
 		if !label(t) {
@@ -239,7 +238,6 @@ func withOtherLabels(s scene.Scene, label func(scene.Thing) bool) scene.Scene {
 	return s
 }
 
-// countKind counts the things of a kind in a scene.
 func countKind(s scene.Scene, kind string) (n int) {
 	mapThings(s.Things, func(t scene.Thing) (scene.Thing, bool) {
 		if t.Kind == kind {
