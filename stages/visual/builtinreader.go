@@ -13,14 +13,13 @@ import (
 	"github.com/memforge/memforge/stages/visual/oracle/picturereader"
 )
 
-// builtInReader let the built-in model read the pictures of this family. The reader is made when
-// it is first needed, and reads one picture at a time.
+// builtInReader lets the built-in model read the pictures of this family. It makes its
+// reader at first use and reads one picture at a time.
 type builtInReader struct {
 	mu     sync.Mutex
 	reader *picturereader.Reader
 }
 
-// readLimits bounds the pictures that are read: those of this family are smaller.
 func readLimits() still.Limits { return still.Limits{Bytes: 16 << 20, Pixels: 4 << 20} }
 
 func (e *builtInReader) readPictures(ctx context.Context, s *pipeline.Scope, a panel.PictureQuestion) (panel.PictureAnswer, bool, error) {
@@ -45,8 +44,8 @@ func (e *builtInReader) readPictures(ctx context.Context, s *pipeline.Scope, a p
 	return panel.PictureAnswer{Option: got.Option, Unreadable: got.Unread, Why: got.Why}, ok, err
 }
 
-// openPicture is a picture of the store; one that cannot be decoded is blank, for another
-// gate says so.
+// openPicture decodes a picture of the store. One that cannot be decoded is blank: the
+// gate visual.picture reports it.
 func openPicture(ctx context.Context, s *pipeline.Scope, id pipeline.Digest) (image.Image, error) {
 	data, err := s.ReadBlob(ctx, id, readLimits().Bytes)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// A card shows so many pictures at most, each in a frame of this size.
+// Bounds of a card: the number of pictures, and the frame of each.
 const (
 	cardPictures = 4
 	cardWidth    = 400
 	cardHeight   = 300
 )
 
-// questionCard shows a question with the pictures that it rests on, in order of time.
+// questionCard shows a question with the pictures of its evidence, in order of time.
 func questionCard() gallery.Card {
 	return gallery.Card{Family: family, Render: func(ctx context.Context, _ schemas.Question, shown []schemas.Media, file gallery.File) ([]byte, error) {
 		shown = shown[:min(len(shown), cardPictures)]

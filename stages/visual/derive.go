@@ -12,8 +12,8 @@ import (
 	"github.com/memforge/memforge/stages/visual/oracle"
 )
 
-// derivation works out again what this family's questions and tasks say, from the
-// sessions of a task and from what its pictures were noted to show.
+// derivation recomputes this family's questions and tasks from the sessions of a task
+// and the table of pictures.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
@@ -21,7 +21,6 @@ func derivation() pipeline.Derivation {
 	}
 }
 
-// loadConversation is a task as the replay reads it.
 func loadConversation(p pipeline.Premises) (*oracle.Conversation, error) {
 	media := map[string]schemas.Media{}
 	for _, m := range p.Media {
@@ -44,12 +43,13 @@ func loadConversation(p pipeline.Premises) (*oracle.Conversation, error) {
 	return oracle.NewConversation(sessions, pictures)
 }
 
-// decodePicture is a picture as its row says, and holds that what it shows is inside of it.
+// decodePicture converts a row of the table of pictures. Every thing must lie within
+// its picture.
 func decodePicture(row Picture, m schemas.Media) (oracle.Picture, error) {
 	out := oracle.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: pictureKind(m.Mime == draw.MimePhoto), Absent: row.Absent}
 	for _, s := range row.Shown {
 		th := oracle.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
-		if err := th.Read(s.Tells); err != nil {
+		if err := th.ParseTells(s.Tells); err != nil {
 			return out, err
 		}
 		out.Things = append(out.Things, th)
@@ -72,7 +72,8 @@ func decodeSessions(p pipeline.Premises) ([]schemas.Session, error) {
 	return out, nil
 }
 
-// deriveQuestion replays a question that claims to be true by construction.
+// deriveQuestion recomputes a question. One that a model wrote or rewrote cannot be
+// recomputed.
 func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[schemas.Question], error) {
 	var out pipeline.Derived[schemas.Question]
 	switch {
@@ -109,8 +110,8 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	return out, nil
 }
 
-// rebuildQuestion is a question with everything in it that a replay gives. Wrong options are
-// those that are stated: that each may be one is held before.
+// rebuildQuestion returns a question with everything that the oracle derives. The wrong
+// options are the stated ones: CheckWrongOptions has checked that each may be wrong.
 func rebuildQuestion(q schemas.Question, r oracle.Result, t schemas.Task) schemas.Question {
 	out := schemas.Question{
 		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: questionType(r.Form), Split: schemas.DefaultSplit, Explanation: q.Explanation,
@@ -145,9 +146,8 @@ func rebuildQuestion(q schemas.Question, r oracle.Result, t schemas.Task) schema
 	return out
 }
 
-// deriveTask lists the pictures that a task's sessions share, and says what a life of
-// its name is. Its conversation must hold together, and its captions say what the pictures
-// were noted to show.
+// deriveTask recomputes a task from its sessions. The conversation must be consistent,
+// and its captions must say what the table of pictures says.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	var out pipeline.Derived[schemas.Task]
 	k, err := loadConversation(p)
@@ -181,4 +181,31 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	}
 	out.Item = buildTask(record, record[:i], talks, media)
 	return out, nil
+}
+
+// checkNoExtraFields rejects values that the stages never write: words or times there
+// could contradict the answer.
+func checkNoExtraFields(sessions []schemas.Session, p pipeline.Premises) error {
+	for _, s := range sessions {
+		want := schemas.Session{SessionID: s.SessionID, TaskID: s.TaskID, Kind: s.Kind, Participants: s.Participants, Date: s.Date, Order: s.Order}
+		if s.Kind == schemas.KindProfile {
+			want.Title = "Profile"
+		}
+		bare := s
+		bare.Turns, bare.Earlier = nil, nil
+		if got, want := fmt.Sprintf("%+v", bare), fmt.Sprintf("%+v", want); got != want {
+			return fmt.Errorf("session %s is %s; want %s", s.SessionID, got, want)
+		}
+		for _, t := range s.Turns {
+			if step := t.Observation + t.Reasoning + t.Action + t.Feedback; step != "" || t.Timestamp != "" || t.Position != 0 || t.Speaker != "" {
+				return fmt.Errorf("turn %s by %q is of %q at place %d, with the step %q; want none of these", t.TurnID, t.Speaker, t.Timestamp, t.Position, step)
+			}
+		}
+	}
+	for _, m := range p.Media {
+		if m.License != license || m.Caption != "" {
+			return fmt.Errorf("picture %s has the licence %q and the caption %q; what is simulated has %s and none", m.MediaID, m.License, m.Caption, license)
+		}
+	}
+	return nil
 }

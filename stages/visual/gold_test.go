@@ -84,7 +84,7 @@ func (k task) read(t *testing.T) *oracle.Conversation {
 		out := oracle.Picture{Media: id, Noun: p.Noun, Minimal: p.MinimalCaption, Kind: kind, Absent: p.Absent}
 		for _, s := range p.Shown {
 			th := oracle.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
-			if err := th.Read(s.Tells); err != nil {
+			if err := th.ParseTells(s.Tells); err != nil {
 				t.Fatal(err)
 			}
 			out.Things = append(out.Things, th)

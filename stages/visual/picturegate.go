@@ -9,16 +9,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// pictureGate is the gate visual.picture: a picture decodes whole, as what its row says it
-// is. What it shows is told by the pixels that tests and people read.
+// pictureGate is the gate visual.picture: a picture must decode completely and match
+// its row. The tests check what it shows.
 type pictureGate struct{}
 
 func newPictureGate(struct{}) (pipeline.Gate, error) { return pictureGate{}, nil }
 
-// Spec implements pipeline.Gate.
 func (pictureGate) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{schemas.NameMedia}} }
 
-// Judge decodes each picture.
 func (pictureGate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	out := make([]pipeline.Judgement, len(items))
 	for i, r := range items {

@@ -7,19 +7,21 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/question"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
-// QuestionConfig says how much is asked.
+// QuestionConfig configures visual.ask.
 type QuestionConfig struct {
 	PerCell int `json:"per_cell" doc:"how many questions at most of each cell (granularity, reasoning) of a life; they differ in form and aspect first"`
 }
 
-// SetDefaults asks four a cell.
+// SetDefaults implements pipeline.Defaulter.
 func (c *QuestionConfig) SetDefaults() { c.PerCell = 4 }
 
 type questionStage struct{ cfg QuestionConfig }
@@ -31,7 +33,6 @@ func newQuestionStage(c QuestionConfig) (pipeline.Stage, error) {
 	return questionStage{c}, nil
 }
 
-// Spec declares the questions.
 func (questionStage) Spec() pipeline.Spec {
 	types := []string{}
 	for _, f := range question.Forms() {
@@ -40,23 +41,21 @@ func (questionStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameQuestion}, Types: types}
 }
 
-// Labels of questions besides those that all families share.
+// Labels of this family's questions, besides those that all families share.
 const (
 	labelScenario = "scenario"
 	labelAspect   = "aspect"
 	labelPattern  = "pattern"
-	// labelUpdate says where a change is told: in pictures, as here, or in words
+	// labelUpdate says where a change is shown: in a picture, as here, or in words
 	// (MemEye D.5).
 	labelUpdate = "update_in"
 	labelError  = "error_type"
 )
 
-// optionCounts of a question: one right, three wrong of one kind.
 func optionCounts() map[string]int {
 	return map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}
 }
 
-// Map asks about a life.
 func (s questionStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	album, err := pipeline.Decode[Album](in)
 	if err != nil {
@@ -75,7 +74,8 @@ func (s questionStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline
 	return out.Records()
 }
 
-// selectDrafts takes so many drafts of each cell, in turn by form and aspect.
+// selectDrafts returns at most perCell drafts of each cell. Within a cell, forms and
+// aspects take turns.
 func selectDrafts(rnd *rand.Rand, drafts []question.Draft, perCell int) []question.Draft {
 	rnd.Shuffle(len(drafts), func(i, j int) { drafts[i], drafts[j] = drafts[j], drafts[i] })
 	turn := map[string]int{}
@@ -98,7 +98,7 @@ func selectDrafts(rnd *rand.Rand, drafts []question.Draft, perCell int) []questi
 	return out
 }
 
-// questionFromDraft is the question of a draft, without options.
+// questionFromDraft returns the question of a draft, without options.
 func questionFromDraft(record string, n int, d question.Draft, a Album, pieces []schemas.Evidence) schemas.Question {
 	q := schemas.Question{
 		QuestionID: fmt.Sprintf("%s/Q%04d", taskIDOf(record), n+1), Family: family, TaskID: taskIDOf(record), Type: questionType(d.Form), Question: d.OpenQuestion, Split: schemas.DefaultSplit,
@@ -123,7 +123,8 @@ func questionFromDraft(record string, n int, d question.Draft, a Album, pieces [
 	return q
 }
 
-// placeOptions gives a question the options of its draft, the right one at a place.
+// placeOptions gives a question the options of its draft, with the right one at place
+// at.
 func placeOptions(rnd *rand.Rand, q *schemas.Question, d question.Draft, at int) {
 	list := []schemas.Option{}
 	for _, i := range rnd.Perm(len(d.Wrong)) {
@@ -132,7 +133,7 @@ func placeOptions(rnd *rand.Rand, q *schemas.Question, d question.Draft, at int)
 	q.SetOptionsWithStem(d.ChoiceQuestion, slices.Insert(list, at, schemas.Option{Text: d.Gold, Role: schemas.RoleCorrect})...)
 }
 
-// evidenceByScene are the rounds with pictures as evidence, by scene.
+// evidenceByScene returns the round of each scene as evidence.
 func evidenceByScene(task string, a Album) []schemas.Evidence {
 	out := make([]schemas.Evidence, len(a.Simulation.Scenes))
 	for n, said := range a.Simulation.Sessions {
@@ -151,4 +152,47 @@ func evidenceByScene(task string, a Album) []schemas.Evidence {
 		}
 	}
 	return out
+}
+
+// Labels with numbers that say how hard a question is. They compare releases of one
+// configuration with different seeds.
+const (
+	// labelAlike counts the other things in the cited pictures that show the same
+	// aspect.
+	labelAlike = "alike"
+	// labelDistance counts the sessions after the last evidence.
+	labelDistance = "distance"
+	// labelDistractors counts the pictures that are not cited.
+	labelDistractors = "distractors"
+	// labelUpdates counts how often the asked value changes in the pictures.
+	labelUpdates = "updates"
+)
+
+func difficultyLabels(d question.Draft, l simulate.Simulation) map[string]string {
+	var scenes []int
+	for _, c := range d.Clues {
+		if !slices.Contains(scenes, c.Scene) {
+			scenes = append(scenes, c.Scene)
+		}
+	}
+	alike := -len(scenes)
+	for _, at := range scenes {
+		for _, t := range l.Scenes[at].NamedThings() {
+			if slices.Contains(t.Tells, d.Aspect) {
+				alike++
+			}
+		}
+	}
+	last := 0
+	for i, s := range l.Sessions {
+		for _, r := range s.Rounds {
+			if slices.Contains(scenes, r.Scene) {
+				last = i
+			}
+		}
+	}
+	return map[string]string{
+		labelAlike: strconv.Itoa(alike), labelDistance: strconv.Itoa(len(l.Sessions) - 1 - last),
+		labelDistractors: strconv.Itoa(len(l.Scenes) - len(scenes)), labelUpdates: strconv.Itoa(d.Updates),
+	}
 }

@@ -15,29 +15,29 @@ import (
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
-// Album is a life whose pictures are drawn.
+// Album is a simulation with its rendered pictures.
 type Album struct {
 	Simulation simulate.Simulation `json:"life"`
-	// Pictures are the media ids of its scenes.
+	// Pictures has the media id of each scene.
 	Pictures []string `json:"pictures"`
 }
 
-// Picture is a row of the table visual_pictures: what a drawn picture shows.
+// Picture is a row of the table visual_pictures: what a rendered picture shows.
 type Picture struct {
 	MediaID string `json:"media_id"`
-	// PixelsSHA256 is the digest of the picture itself, whatever file holds it.
+	// PixelsSHA256 is the digest of the pixels, independent of the file format.
 	PixelsSHA256 string `json:"pixels_sha256"`
-	// Noun is what questions call the picture, MinimalCaption its rough kind.
+	// Noun is the word of questions for the picture, MinimalCaption its kind.
 	Noun           string       `json:"noun"`
 	MinimalCaption string       `json:"minimal_caption"`
 	Shown          []ShownThing `json:"shown"`
-	// Absent names what one would expect in the picture and what is not there.
+	// Absent names expected things that the picture does not show.
 	Absent []string `json:"absent"`
 }
 
-// ShownThing is a thing in a picture: its name in questions, what it tells as "aspect=value"
-// parted by "; ", how it stands to what is counted or told apart there, and the pixels
-// that it takes: left, top, right and bottom, the latter two exclusive.
+// ShownThing is a thing in a picture. Tells has its aspects as "aspect=value",
+// separated by "; ". Class and Prep describe what is counted or told apart there. Box
+// is left, top, right and bottom in pixels, the latter two exclusive.
 type ShownThing struct {
 	Name   string  `json:"name"`
 	Class  string  `json:"class"`
@@ -53,12 +53,10 @@ func newRenderStage(struct{}) (pipeline.Stage, error) {
 	return &renderStage{renderers: sync.Pool{New: func() any { return paint.NewRenderer() }}}, nil
 }
 
-// Spec declares what is drawn.
 func (*renderStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{nameSimulation}, Emits: []string{nameAlbum, namePicture, schemas.NameMedia}}
 }
 
-// Map draws the scenes of a life.
 func (r *renderStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	l, err := pipeline.Decode[simulate.Simulation](in)
 	if err != nil {
@@ -95,7 +93,7 @@ func (r *renderStage) Map(ctx context.Context, scope *pipeline.Scope, in pipelin
 	return out.Records()
 }
 
-// sceneMime a scene says that photographs are kept as such.
+// sceneMime keeps photographs as JPEG and screens as PNG.
 func sceneMime(s scene.Scene) string {
 	if s.Photo {
 		return draw.MimePhoto
@@ -103,7 +101,7 @@ func sceneMime(s scene.Scene) string {
 	return draw.MimePicture
 }
 
-// describePicture notes what a picture shows where, as it was painted.
+// describePicture returns the row of a picture from the marks of its canvas.
 func describePicture(s scene.Scene, media string, c *draw.Canvas) Picture {
 	p := Picture{
 		MediaID: media, PixelsSHA256: string(c.PixelDigest()), Noun: s.Noun, MinimalCaption: s.Minimal,

@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
-// SimulationConfig says what to simulate.
+// SimulationConfig configures the source visual.lives.
 type SimulationConfig struct {
 	Scenarios []string                 `json:"scenarios" doc:"names of the scenarios; empty for all"`
 	Count     int                      `json:"count" doc:"how many lives of each scenario"`
@@ -17,7 +17,7 @@ type SimulationConfig struct {
 	Sizes     map[string]simulate.Size `json:"sizes" doc:"sizes by scenario, before size"`
 }
 
-// SetDefaults makes a life of each scenario, as large as published.
+// SetDefaults implements pipeline.Defaulter.
 func (c *SimulationConfig) SetDefaults() { c.Count = 1 }
 
 type simulationSource struct {
@@ -55,7 +55,6 @@ func newSimulationSource(c SimulationConfig) (pipeline.Source, error) {
 	return s, nil
 }
 
-// sizeOf of a life of a scenario.
 func (s simulationSource) sizeOf(of simulate.Scenario) simulate.Size {
 	out := of.Size
 	for _, set := range []simulate.Size{s.cfg.Size, s.cfg.Sizes[of.Name]} {
@@ -66,15 +65,12 @@ func (s simulationSource) sizeOf(of simulate.Scenario) simulate.Size {
 	return out
 }
 
-// Spec declares what is made.
 func (simulationSource) Spec() pipeline.Spec {
 	return pipeline.Spec{Emits: []string{nameSimulation}, License: license}
 }
 
-// Needs nothing.
 func (simulationSource) Needs() []pipeline.Need { return nil }
 
-// Forecast counts lives, and the pictures and questions that come of them.
 func (s simulationSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	pictures, sessions := 0, 0
 	for _, sc := range s.scenarios {
@@ -86,8 +82,8 @@ func (s simulationSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	}}
 }
 
-// Read gives the lives. Each is drawn from numbers of its own, so a further life or
-// scenario changes none.
+// Read emits the simulations. Each has random numbers of its own, so a further
+// simulation or scenario changes no other.
 func (s simulationSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset, emit func(pipeline.Record) error) error {
 	for _, sc := range s.scenarios {
 		for i := range s.cfg.Count {

@@ -1,7 +1,7 @@
-// Package visual makes the visual family of memory tasks (MemEye): conversations
-// over many sessions in which pictures decide. visual.lives simulates a life in one
-// of eight scenarios, visual.render draws its pictures, visual.converse gives the
-// sessions, and visual.ask the questions, each with a place on the grid of
+// Package visual has the visual family of memory tasks (MemEye): conversations over many
+// sessions whose questions need the pictures. The source visual.lives simulates a user's
+// life in one of eight scenarios, visual.render draws its pictures, visual.converse
+// emits the sessions, and visual.ask the questions, each with a place on the grid of
 // granularity and reasoning.
 package visual
 
@@ -29,10 +29,10 @@ const (
 	tablePicture   = "visual_pictures"
 )
 
-// license of everything that is simulated and drawn.
+// license of all simulated text and rendered pictures.
 const license = "CC0-1.0"
 
-// Register adds all that the family has.
+// Register adds the plugins of the family.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "visual.lives", "5", "lives in eight scenarios, with pictures that change (MemEye A.1)", newSimulationSource)
 	pipeline.AddStage(r, "visual.render", "4", "draw the pictures of a life, and note what each shows where", newRenderStage)
@@ -56,5 +56,4 @@ func Register(r *pipeline.Registry) {
 	}
 }
 
-// questionType is the question type of a form.
 func questionType(form string) string { return "visual_" + form }

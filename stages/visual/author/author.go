@@ -1,7 +1,6 @@
 // Package author has a model write questions about the pictures of conversations, for
-// cells of MemEye's grid (C.3), and checks by rule what of an answer can be checked
-// without eyes. Whose conversations they are does not matter: simulated ones and those
-// of a folder of one's own are asked about alike.
+// cells of MemEye's grid (C.3), and checks by rules what can be checked without seeing
+// the pictures. It works on simulated conversations and on those of a folder alike.
 package author
 
 import (
@@ -17,13 +16,12 @@ import (
 	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
-// Names of the prompt and of the role that is asked.
 const (
 	promptName = "visual.author"
 	authorRole = "author"
 )
 
-// Question types, by what must be done with the evidence.
+// Question types, by the depth of reasoning.
 const (
 	TypeRecall  = "visual_authored_recall"  // Y1
 	TypeLink    = "visual_authored_link"    // Y2
@@ -34,14 +32,14 @@ func questionType(y string) string {
 	return map[string]string{schemas.ReasonSingle: TypeRecall, schemas.ReasonJoined: TypeLink, schemas.ReasonEvolving: TypeCurrent}[y]
 }
 
-// Labels of its questions besides those that all families share.
+// Labels of these questions, besides those that all families share.
 const (
 	labelScenario = "scenario"
 	labelError    = "error_type"
 	labelUpdate   = "update_in"
 )
 
-// Codes of what is lost.
+// Codes of rejections.
 const (
 	codeNoPicture = "no-pictures"  // a conversation that shares none
 	codeDeclined  = "declined"     // the author sees no question
@@ -49,7 +47,7 @@ const (
 	codeNone      = "no-question"  // nothing came of any cell
 )
 
-// Config of the stage.
+// Config configures visual.author.
 type Config struct {
 	Cells    []string `json:"cells" doc:"cells of the grid to write questions for, such as X3/Y2; empty means all twelve"`
 	PerCell  int      `json:"per_cell" doc:"questions of each cell about each conversation"`
@@ -63,7 +61,6 @@ func (c *Config) SetDefaults() {
 	*c = Config{Cells: []string{}, PerCell: 1, Attempts: 2, Pictures: 8, Chars: 24_000}
 }
 
-// Bounds of a configuration.
 const (
 	maxPerCell  = 1000
 	maxAttempts = 5
@@ -71,7 +68,7 @@ const (
 	maxChars    = 1_000_000
 )
 
-// gridCell is a place on the grid.
+// gridCell is a place on MemEye's grid.
 type gridCell struct{ x, y string }
 
 func (c gridCell) String() string { return c.x + "/" + c.y }
@@ -86,7 +83,7 @@ func gridCells() []gridCell {
 	return out
 }
 
-// selectedCells are those that a configuration names, in the order of the grid.
+// selectedCells returns the configured cells in the order of the grid.
 func (c Config) selectedCells() ([]gridCell, error) {
 	all := gridCells()
 	if len(c.Cells) == 0 {
@@ -100,7 +97,6 @@ func (c Config) selectedCells() ([]gridCell, error) {
 	return slices.DeleteFunc(all, func(k gridCell) bool { return !slices.Contains(c.Cells, k.String()) }), nil
 }
 
-// authorStage is visual.author.
 type authorStage struct {
 	cfg      Config
 	cells    []gridCell
@@ -135,7 +131,6 @@ func newStage(c Config) (pipeline.Stage, error) {
 	return &authorStage{c, cells, t, leak}, nil
 }
 
-// Spec implements pipeline.Stage.
 func (s *authorStage) Spec() pipeline.Spec {
 	ask := s.task.For(authorRole)
 	ask.Otherwise = "use visual.ask, which asks about simulated lives without a model"
@@ -145,8 +140,8 @@ func (s *authorStage) Spec() pipeline.Spec {
 	}
 }
 
-// Map asks about a conversation. A question that cannot be written is counted and the
-// others go on; a conversation of which nothing can be asked is lost.
+// Map writes questions about a conversation. A question that cannot be written becomes
+// a rejection of its own; the conversation is rejected if it gets no question at all.
 func (s *authorStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	d, err := pipeline.Decode[dialogue.Dialogue](in)
 	if err != nil {
@@ -179,7 +174,7 @@ func (s *authorStage) Map(ctx context.Context, scope *pipeline.Scope, in pipelin
 	return out.Records()
 }
 
-// dialogueWriter is the work on one conversation.
+// dialogueWriter writes the questions about one conversation.
 type dialogueWriter struct {
 	*authorStage
 	scope         *pipeline.Scope
@@ -190,9 +185,9 @@ type dialogueWriter struct {
 	rejections    []*pipeline.Rejection
 }
 
-// writeCell writes the questions of a cell. What waits for an answer ends the cell, for the
-// next request tells the question that is to come; other cells go on, so that one
-// batch holds as much as can be asked.
+// writeCell writes the questions of a cell. A request that waits for an answer ends the
+// cell, because the next prompt lists the question to come. Other cells continue, so
+// that one batch holds as many requests as possible.
 func (w *dialogueWriter) writeCell(ctx context.Context, c gridCell) error {
 	asked := []string{}
 	for n := range w.cfg.PerCell {
@@ -220,8 +215,8 @@ func questionID(of string, c gridCell, n int) string {
 	return fmt.Sprintf("%s/A-%s%s-%03d", of, c.x, c.y, n+1)
 }
 
-// rejectEmpty rejects a conversation without any question. What may pass comes before what
-// does not: while an answer waits, there may be a question yet.
+// rejectEmpty rejects a conversation without any question. A transient reason comes
+// first: there may be a question once the answer arrives.
 func (w *dialogueWriter) rejectEmpty() *pipeline.Rejection {
 	if why := pipeline.FirstTransient(w.rejections); why != nil {
 		return why

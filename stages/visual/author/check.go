@@ -11,12 +11,12 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// forbiddenReference finds a round, session or picture by its number, and talk of descriptions:
-// none of that is known to who answers.
+// forbiddenReference finds references that the test-taker cannot resolve: numbers of
+// rounds, sessions or pictures, and mentions of descriptions.
 var forbiddenReference = regexp.MustCompile(`(?i)\bD\d+:\d+\b|\b(round|session|picture|image|photo|photograph) (no\. ?|number |#)?\d+\b|\b(caption|description|option|excerpt)s?\b`)
 
-// checkDraft says what is wrong with a draft, in words that its author can act on; nothing
-// when it can stand. It sees words and rounds, never pictures.
+// checkDraft returns what is wrong with a draft, as feedback for its author. It sees
+// words and rounds, never pictures.
 func (w *dialogueWriter) checkDraft(in Input, d Draft) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
@@ -104,7 +104,7 @@ func checkOption(d Draft, i int, o string, say reportFunc) {
 	}
 }
 
-// optionForm is what of an option's form can be told from its first and last sign.
+// optionForm classifies an option by its first and last character.
 func optionForm(o string) string {
 	runes := []rune(o)
 	first, last := runes[0], runes[len(runes)-1]
@@ -137,11 +137,11 @@ func checkForms(d Draft, say reportFunc) {
 	}
 }
 
-// minWordLength words say nothing of what an option is about.
+// minWordLength skips words too short to say what an option is about.
 const minWordLength = 4
 
-// checkGiveaway refuses options of which the right one can be told by words alone: it
-// takes up a word of the question that no other has, or lacks one that all others have.
+// checkGiveaway reports words that single out the right option: a word of the question
+// that only it repeats, or one that only it lacks.
 func checkGiveaway(d Draft, right string, say reportFunc) {
 	mine, asked := answercues.Words(right), append(answercues.Words(d.Open), answercues.Words(d.Choice)...)
 	count := map[string]int{}
@@ -166,9 +166,9 @@ func checkGiveaway(d Draft, right string, say reportFunc) {
 	}
 }
 
-// checkClues wants rounds that were told, as many and in the roles of the target's
-// depth, with pictures among them. Questions are asked after the last session, so every
-// round of the conversation comes before them; in a chain only the last is the update.
+// checkClues checks that the clues are rounds of the prompt, as many and in the roles
+// that the target depth needs, with pictures among them. Questions are asked after the
+// last session, so every round precedes them; only the last clue is the update.
 func (w *dialogueWriter) checkClues(in Input, d Draft, say reportFunc) {
 	pictured, roles := 0, map[string]int{}
 	known := map[string]bool{}
@@ -215,7 +215,6 @@ func checkDepth(d Draft, roles map[string]int, say reportFunc) {
 	}
 }
 
-// minExplanationWords of an explanation.
 const minExplanationWords = 12
 
 func checkExplanation(d Draft, say reportFunc) {

@@ -13,24 +13,24 @@ import (
 	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
-// Input is what the author is told.
+// Input fills the author's prompt.
 type Input struct {
-	// X and Y are the target.
+	// X and Y are the target cell.
 	X string `json:"x"`
 	Y string `json:"y"`
-	// Scenario is what the conversation is about, Profile what is known of who speaks.
+	// Scenario is the topic of the conversation, Profile what is known of the user.
 	Scenario string         `json:"scenario"`
 	Profile  []string       `json:"profile,omitempty"`
 	Rounds   []RoundExcerpt `json:"rounds"`
-	// LeftOut rounds of the conversation are not told, Shown pictures are shown.
+	// LeftOut counts the rounds that are left out, Shown the pictures that are shown.
 	LeftOut int `json:"left_out,omitempty"`
 	Shown   int `json:"shown"`
-	// Asked are the questions of the cell that exist already.
+	// Asked lists the existing questions of the cell.
 	Asked   []string                      `json:"asked"`
 	Refused []model.RejectedAnswer[Draft] `json:"refused"`
 }
 
-// RoundExcerpt is a round as the author reads it.
+// RoundExcerpt is a round in the prompt.
 type RoundExcerpt struct {
 	Round    string           `json:"round"`
 	Date     string           `json:"date,omitempty"`
@@ -38,16 +38,16 @@ type RoundExcerpt struct {
 	Pictures []PictureExcerpt `json:"pictures,omitempty"`
 }
 
-// PictureExcerpt is a picture of a round: its number among those shown, 0 where it is not, and
-// how it was described.
+// PictureExcerpt is a picture of a round: its number among those shown, or 0, and its
+// description.
 type PictureExcerpt struct {
 	Number      int    `json:"number"`
 	Description string `json:"description,omitempty"`
 }
 
-// buildExcerpt draws what of the conversation the author is shown for one question: a run of
-// rounds with pictures, as many as may be shown, and around it what else fits. Rounds
-// after the run come before those ahead of it, for they may change what the run shows.
+// buildExcerpt picks the part of the conversation for one question: a run of rounds
+// with as many pictures as may be shown, and around it what else fits. Rounds after the
+// run precede those before it, because they may change what the run shows.
 func (w *dialogueWriter) buildExcerpt(rnd *rand.Rand, c gridCell) (Input, []pipeline.Digest) {
 	run := w.pickRun(rnd)
 	if c.y == schemas.ReasonEvolving && !w.fitsToEnd(run) {
@@ -78,8 +78,8 @@ func (w *dialogueWriter) buildExcerpt(rnd *rand.Rand, c gridCell) (Input, []pipe
 	return in, images
 }
 
-// fitsToEnd reports that all rounds from a run to the end can be told: what holds in the
-// end is not to be asked of who cannot know it.
+// fitsToEnd reports whether all rounds from a run to the end fit. Otherwise the author
+// could not know what holds at the end.
 func (w *dialogueWriter) fitsToEnd(run []int) bool {
 	size := 0
 	for _, r := range w.rounds[run[0]:] {
@@ -88,14 +88,14 @@ func (w *dialogueWriter) fitsToEnd(run []int) bool {
 	return size <= w.cfg.Chars
 }
 
-// pickRun is a run of rounds with pictures that begins anywhere: of those that follow each
-// other, so that what changes is likely to be seen before and after.
+// pickRun picks consecutive rounds with pictures at random, so that changes are likely
+// to be seen before and after.
 func (w *dialogueWriter) pickRun(rnd *rand.Rand) []int {
 	from := rnd.IntN(len(w.pictureRounds) - len(w.lastRun()) + 1)
 	return w.runFrom(from)
 }
 
-// lastRun is the longest one that reaches the last round with a picture.
+// lastRun returns the longest run that reaches the last round with a picture.
 func (w *dialogueWriter) lastRun() []int {
 	from := 0
 	for from+len(w.runFrom(from)) < len(w.pictureRounds) {
@@ -104,7 +104,7 @@ func (w *dialogueWriter) lastRun() []int {
 	return w.pictureRounds[from:]
 }
 
-// runFrom is the run that begins at one of the rounds with pictures.
+// runFrom returns the run that begins at one of the rounds with pictures.
 func (w *dialogueWriter) runFrom(from int) []int {
 	n, pictures := 0, 0
 	for _, i := range w.pictureRounds[from:] {
@@ -117,8 +117,8 @@ func (w *dialogueWriter) runFrom(from int) []int {
 	return w.pictureRounds[from : from+n]
 }
 
-// surroundingRounds are the other rounds: those within a run, then those after it, then those
-// ahead of it, the nearest first.
+// surroundingRounds returns the other rounds: those within a run, then those after it,
+// then those before it, the nearest first.
 func surroundingRounds(run []int, rounds int) []int {
 	var out []int
 	first, last := run[0], run[len(run)-1]
@@ -142,7 +142,7 @@ func surroundingRounds(run []int, rounds int) []int {
 	return out
 }
 
-// maxLineChars bounds what one turn and one description take, in characters.
+// maxLineChars bounds one turn and one description.
 const maxLineChars = 2000
 
 func roundSize(r dialogue.Round) int {
@@ -179,7 +179,6 @@ func truncate(s string) string {
 	return s
 }
 
-// profileLines is what the profiles of a task say.
 func (w *dialogueWriter) profileLines() []string {
 	var out []string
 	for _, s := range w.dialogue.Sessions {
@@ -192,10 +191,9 @@ func (w *dialogueWriter) profileLines() []string {
 	return out
 }
 
-// maxProfileLines bounds the lines of profiles.
 const maxProfileLines = 40
 
-// findRound finds one by its name among those that the author was told.
+// findRound returns a round of the prompt by its name.
 func (w *dialogueWriter) findRound(in Input, name string) (dialogue.Round, error) {
 	i := slices.IndexFunc(w.rounds, func(r dialogue.Round) bool { return r.ID == name })
 	if i < 0 || !slices.ContainsFunc(in.Rounds, func(s RoundExcerpt) bool { return s.Round == name }) {

@@ -7,17 +7,17 @@ import (
 	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
-// Tokens of a round as it is told, of the answer, and megapixels of a picture whose
-// size nobody knows; and how many more requests are put because an answer cannot be
-// used, for want of a measurement with a model that sees.
+// Estimates per request: tokens of the answer, megapixels of a picture of unknown size,
+// and the share of requests that are repeated because the answer cannot be used. They
+// are not measured with a model that sees.
 const (
 	answerTokens = 350
 	megapixels   = 0.8
 	retryShare   = 0.25
 )
 
-// Forecast implements pipeline.Forecaster: every question is found, and every request
-// carries as many pictures and as much text as it may.
+// Forecast assumes that every question is found and every prompt is as large as
+// configured.
 func (s *authorStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	tasks := in[dialogue.Name].Records
 	questions := tasks * float64(len(s.cells)*s.cfg.PerCell)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
-// newLeakGate is the gate text-leak, as it judges by default: what it would flag is told to
-// the author while it can still be mended.
+// newLeakGate returns the gate text-leak with its defaults: its findings become
+// feedback for the author.
 func newLeakGate() (pipeline.Gate, error) {
 	var c structural.LeakConfig
 	c.SetDefaults()
@@ -53,7 +54,7 @@ func (w *dialogueWriter) writeQuestion(ctx context.Context, c gridCell, n int, a
 	return q, nil
 }
 
-// findLeaks says what of the answer stands in the texts of the clues.
+// findLeaks returns what the texts of the clues reveal of the answer.
 func (w *dialogueWriter) findLeaks(ctx context.Context, q schemas.Question) ([]string, error) {
 	rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
 	if err != nil {
@@ -66,7 +67,7 @@ func (w *dialogueWriter) findLeaks(ctx context.Context, q schemas.Question) ([]s
 	return []string{fmt.Sprintf("the words of the rounds tell: %s; ask for something that only the pictures show", got[0].Reason)}, nil
 }
 
-// buildQuestion is a draft as a row, its options in the author's order.
+// buildQuestion converts a draft, with its options in the author's order.
 func (w *dialogueWriter) buildQuestion(id string, d Draft, by string) schemas.Question {
 	t := w.dialogue.Task
 	q := schemas.Question{
@@ -107,7 +108,7 @@ func buildOptions(d Draft) []schemas.Option {
 	return out
 }
 
-// shuffleOptions gives the options their order, drawn and never the author's.
+// shuffleOptions puts the options in random order.
 func (w *dialogueWriter) shuffleOptions(rnd *rand.Rand, q *schemas.Question) {
 	stem, _ := q.Stem()
 	var right schemas.Option
@@ -121,4 +122,88 @@ func (w *dialogueWriter) shuffleOptions(rnd *rand.Rand, q *schemas.Question) {
 	}
 	rnd.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
 	q.SetOptionsWithStem(stem, slices.Insert(wrong, rnd.IntN(len(wrong)+1), right)...)
+}
+
+const wrongOptionCount = 3
+
+// Draft is the author's reply (MemEye C.3).
+type Draft struct {
+	// Cannot says why there is no question; all else is then empty.
+	Cannot string `json:"cannot"`
+	Open   string `json:"open_question"`
+	Truth  string `json:"ground_truth"`
+	Choice string `json:"mcq_question"`
+	// Options have no letters; Correct is the letter of the right one's place.
+	Options   []string `json:"options"`
+	Correct   string   `json:"correct_option"`
+	ErrorType string   `json:"error_type"`
+	Clues     []Clue   `json:"clue_rounds"`
+	// UpdateIn says where a change is shown: in a picture or in words.
+	UpdateIn    string `json:"update_in"`
+	X           string `json:"target_X"`
+	Y           string `json:"target_Y"`
+	Explanation string `json:"explanation"`
+}
+
+// Clue names a round and its role, one of schemas.RoleClue, RoleSuperseded, RoleUpdate.
+type Clue struct {
+	Round string `json:"round"`
+	Role  string `json:"role"`
+}
+
+// letterPrefix finds a letter before the text of an option.
+var letterPrefix = regexp.MustCompile(`^\(?([A-D])[.):]\s*`)
+
+// normaliseDraft removes harmless deviations: surrounding space, letters before options
+// in their order, rounds named twice in one role, rounds out of order.
+func (w *dialogueWriter) normaliseDraft(d Draft) Draft {
+	for _, s := range []*string{&d.Open, &d.Truth, &d.Choice, &d.Correct, &d.Explanation, &d.X, &d.Y} {
+		*s = strings.TrimSpace(*s)
+	}
+	d.Options = slices.Clone(d.Options)
+	lettered := 0
+	for i, o := range d.Options {
+		d.Options[i] = strings.TrimSpace(o)
+		if m := letterPrefix.FindStringSubmatch(d.Options[i]); m != nil && m[1] == schemas.Letter(i) {
+			lettered++
+		}
+	}
+	if lettered == len(d.Options) {
+		for i, o := range d.Options {
+			d.Options[i] = letterPrefix.ReplaceAllString(o, "")
+		}
+	}
+	d.Correct = strings.Trim(strings.ToUpper(d.Correct), "().: ")
+	at := func(c Clue) int {
+		for i, r := range w.rounds {
+			if r.ID == c.Round {
+				return i
+			}
+		}
+		return len(w.rounds)
+	}
+	d.Clues = slices.Clone(d.Clues)
+	slices.SortStableFunc(d.Clues, func(a, b Clue) int { return at(a) - at(b) })
+	d.Clues = slices.Compact(d.Clues)
+	return d
+}
+
+// correctText returns the text of the correct option, and whether the letter names one.
+func (d Draft) correctText() (string, bool) {
+	for i, o := range d.Options {
+		if schemas.Letter(i) == d.Correct {
+			return o, true
+		}
+	}
+	return "", false
+}
+
+func (d Draft) wrongTexts() []string {
+	var out []string
+	for i, o := range d.Options {
+		if schemas.Letter(i) != d.Correct {
+			out = append(out, o)
+		}
+	}
+	return out
 }

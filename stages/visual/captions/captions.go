@@ -1,7 +1,7 @@
-// Package captions has a model write captions of pictures that have none: minimal ones,
-// which say no more than of what kind a picture is (MemEye 3.2), dense ones (C.3), and
-// task-aware ones, which spell out what a question could ask (D.2). Each is asked for
-// from the picture alone, so that one picture is asked about once, wherever it stands.
+// Package captions has a model write captions for pictures without any: minimal ones,
+// which name only the kind of picture (MemEye 3.2), dense ones (C.3), and task-aware
+// ones, which describe what a question could ask about (D.2). Each request contains the
+// picture alone, so that a picture is sent once however often it occurs.
 package captions
 
 import (
@@ -28,7 +28,7 @@ const (
 
 func captionKinds() []string { return []string{Minimal, Dense, TaskAware} }
 
-// Config of the stage.
+// Config configures visual.caption.
 type Config struct {
 	Kinds    []string `json:"kinds" doc:"captions to write where there is none: minimal, dense, task_aware"`
 	Attempts int      `json:"attempts" doc:"how often a caption is asked for, with the reasons against the earlier ones, before it is left out"`
@@ -39,24 +39,23 @@ func (c *Config) SetDefaults() { *c = Config{Kinds: captionKinds(), Attempts: 2}
 
 const maxAttempts = 5
 
-// Input is what the captioner is told beside the picture.
+// Input fills the captioner's prompt.
 type Input struct {
 	Refused []model.RejectedAnswer[Answer] `json:"refused"`
 }
 
-// Answer is a caption, or why there is none.
+// Answer is a caption, or the reason why there is none.
 type Answer struct {
 	Cannot  string `json:"cannot"`
 	Caption string `json:"caption"`
 }
 
-// captionStage is visual.caption.
 type captionStage struct {
 	cfg   Config
 	tasks map[string]*model.Job[Input, Answer]
 }
 
-// Register adds the stage.
+// Register adds the stage visual.caption.
 func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.caption", "1", "have a captioner write the captions that pictures of sessions lack: of their kind, dense, and task-aware (MemEye 3.2, C.3, D.2)", newStage)
 }
@@ -81,7 +80,6 @@ func newStage(c Config) (pipeline.Stage, error) {
 	return s, nil
 }
 
-// Spec implements pipeline.Stage.
 func (s *captionStage) Spec() pipeline.Spec {
 	all := []string{schemas.NameTask, schemas.NameSession, schemas.NameQuestion}
 	spec := pipeline.Spec{Accepts: all, Emits: all, Resource: pipeline.Model}
@@ -93,20 +91,20 @@ func (s *captionStage) Spec() pipeline.Spec {
 	return spec
 }
 
-// kinds are the configured ones in their order.
+// kinds returns the configured kinds in their order.
 func (s *captionStage) kinds() []string {
 	return slices.DeleteFunc(captionKinds(), func(k string) bool { return s.tasks[k] == nil })
 }
 
-// captionFields are the fields of one picture that captions go to.
+// captionFields are the caption fields of one picture.
 type captionFields struct {
 	media  string
 	fields map[string]*string
 }
 
-// Map fills in the captions of a session's pictures, or of a question's evidence; a task
-// goes with them as it is. A picture that gets none goes on without, and counts as a
-// loss.
+// Map writes the missing captions of a session's pictures, or of a question's evidence.
+// Tasks pass unchanged. A picture without a usable caption stays without one and
+// becomes a rejection.
 func (s *captionStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	if in.Schema == schemas.NameTask {
 		return []pipeline.Record{in}, nil
@@ -137,8 +135,8 @@ func (s *captionStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeli
 	return s.fillCaptions(ctx, scope, in, all, &session)
 }
 
-// fillCaptions fills in all captions of a record that v points to. What waits for an answer is
-// asked for all the same, so that one batch holds it all.
+// fillCaptions writes all captions of the record that v points to. It continues after a
+// request that waits for an answer, so that one batch holds all requests.
 func (s *captionStage) fillCaptions(ctx context.Context, scope *pipeline.Scope, in pipeline.Record, all []captionFields, v any) ([]pipeline.Record, error) {
 	var waiting error
 	var lost []pipeline.Rejection
@@ -177,7 +175,6 @@ func (s *captionStage) fillCaptions(ctx context.Context, scope *pipeline.Scope, 
 	return []pipeline.Record{rec}, nil
 }
 
-// writeCaption asks for one caption of a picture.
 func (s *captionStage) writeCaption(ctx context.Context, scope *pipeline.Scope, kind, media string) (string, error) {
 	got, refused, err := s.tasks[kind].AskUntilUsable(ctx, scope, captionerRole, s.cfg.Attempts,
 		func(r []model.RejectedAnswer[Answer]) Input { return Input{Refused: r} },
@@ -196,7 +193,8 @@ func (s *captionStage) writeCaption(ctx context.Context, scope *pipeline.Scope, 
 	return strings.TrimSpace(got.Value.Caption), nil
 }
 
-// Tokens of captions by kind, and the share of requests that are put again.
+// Tokens of captions by kind, megapixels of a picture, and the share of requests that
+// are repeated.
 const (
 	denseTokens     = 200
 	taskAwareTokens = 450
@@ -205,7 +203,7 @@ const (
 	retryShare      = 0.1
 )
 
-// Forecast implements pipeline.Forecaster: no picture has a caption of any kind.
+// Forecast assumes that no picture has a caption.
 func (s *captionStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	pictures := dialogue.PictureCount(in)
 	f := pipeline.Forecast{Out: pipeline.Volume{

@@ -10,7 +10,6 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/answercues"
 )
 
-// Bounds of captions: words of a minimal one, characters of the others.
 const (
 	minMinimalWords, maxMinimalWords     = 2, 6
 	minDenseChars, maxDenseChars         = 80, 2500
@@ -18,11 +17,11 @@ const (
 )
 
 var (
-	// pictureKindWords finds what says of what kind a picture is.
+	// pictureKindWords finds the kind of picture.
 	pictureKindWords = regexp.MustCompile(`\b(photo|photograph|snapshot|selfie|picture|image|screenshot|screen|drawing|sketch|painting|illustration|map|plan|diagram|chart|graph|table|poster|sign|page|document|letter|form|receipt|ticket|card|panel|comic|cartoon|board|frame|scan|slide|view|shot)s?\b`)
-	// revealingWords finds what a minimal caption must not hold: colours, numbers and counts,
-	// places in the picture, materials, times of day and of the year, what people look
-	// like, and turns to what is going on.
+	// revealingWords finds what a minimal caption must not say: colours, numbers,
+	// places in the picture, materials, times of day and year, appearance of people,
+	// and actions.
 	revealingWords = regexp.MustCompile(`\b(red|blue|green|yellow|orange|purple|violet|pink|brown|black|white|grey|gray|beige|golden|silver|turquoise|teal|navy|dark|bright|colou?rful|` +
 		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|some|few|both|pair|row|group|crowd|` +
 		`left|right|top|bottom|above|below|behind|beside|next|between|under|` +
@@ -30,12 +29,12 @@ var (
 		`morning|evening|night|sunset|sunrise|summer|winter|spring|autumn|snowy|sunny|rainy|cloudy|` +
 		`man|woman|boy|girl|men|women|child|children|baby|old|young|new|broken|open|closed|empty|full|` +
 		`with|showing|shows|containing|where|while|who|which|wearing|holding|reading|says|titled|labell?ed|named|called)\b`)
-	// pictureReference finds talk of the picture itself, which says nothing.
+	// pictureReference finds mentions of the picture itself.
 	pictureReference = regexp.MustCompile(`(?i)^(the|this) (image|picture|photo|photograph) (shows|depicts|is)\b`)
 )
 
-// Check says what is wrong with a caption of a kind, in words that its author can act
-// on; nothing when it can stand. It sees words, not the picture.
+// Check returns what is wrong with a caption of a kind, as feedback for its author. It
+// sees words, not the picture.
 func Check(kind, caption string) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }

@@ -1,5 +1,5 @@
-// Package dialogue holds conversations whole, whoever wrote them: all sessions of a
-// task in one record, and its rounds as what questions rest on.
+// Package dialogue joins all sessions of a task in one record, whoever wrote them, and
+// splits them into rounds, the units of evidence.
 package dialogue
 
 import (
@@ -22,7 +22,7 @@ type Dialogue struct {
 	Sessions []schemas.Session `json:"sessions"`
 }
 
-// Register adds the stage that gathers.
+// Register adds the stage visual.dialogues.
 func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.dialogues", "1", "hand on the sessions of a task together, so that one can ask about all of them", newGatherStage)
 }
@@ -31,21 +31,19 @@ type gatherStage struct{}
 
 func newGatherStage(struct{}) (pipeline.Stage, error) { return gatherStage{}, nil }
 
-// Spec implements pipeline.Stage.
 func (gatherStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameTask, schemas.NameSession}, Emits: []string{Name}}
 }
 
-// pendingDialogue is a task on its way.
+// pendingDialogue is a task of which some records have been read.
 type pendingDialogue struct {
 	dialogue Dialogue
 	taskRead bool // its own record was read
 	missing  int  // records that are still to come
 }
 
-// Fold implements pipeline.Fold. It counts the records of each task and then reads
-// them again: a task is held from its first record to its last, and these lie close
-// together.
+// Fold counts the records of each task and then reads them again, so that it holds a
+// task only from its first record to its last.
 func (gatherStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	tasks := map[string]*pendingDialogue{}
 	if err := visitSessions(ctx, in, func(task string, _ pipeline.Record) error {
@@ -78,7 +76,7 @@ func (gatherStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	})
 }
 
-// visitSessions visits the tasks and sessions with the id of their task.
+// visitSessions calls visit for each task and session with the id of its task.
 func visitSessions(ctx context.Context, in pipeline.Collection, visit func(task string, rec pipeline.Record) error) error {
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -126,17 +124,18 @@ func (o *pendingDialogue) build(task string) (pipeline.Record, error) {
 	return pipeline.NewRecord(Name, task, o.dialogue)
 }
 
-// Round is what a question rests on: a turn of a user and the assistant's answer to
-// it, or any other turn by itself.
+// Round is the unit of evidence: a turn of the user with the assistant's answer, or any
+// other turn by itself.
 type Round struct {
-	// ID is how a model is told it: the session's place among the dialogues, from 1,
-	// and its own in the session (D3:2).
+	// ID is the round's name in prompts (D3:2): the number of its session among the
+	// dialogues, and its number in the session, from 1.
 	ID      string
 	Session *schemas.Session
 	Turns   []schemas.Turn
 }
 
-// Rounds are those of the conversations, in order; profiles and documents have none.
+// Rounds returns the rounds of the conversations in order. Profiles and documents have
+// none.
 func (d Dialogue) Rounds() []Round {
 	var out []Round
 	sessions := 0
@@ -161,7 +160,7 @@ func (d Dialogue) Rounds() []Round {
 	return out
 }
 
-// Pictures are the attachments of a round that have a picture.
+// Pictures returns the attachments of a round that have a picture.
 func (r Round) Pictures() []schemas.Attachment {
 	var out []schemas.Attachment
 	for _, t := range r.Turns {
@@ -174,8 +173,8 @@ func (r Round) Pictures() []schemas.Attachment {
 	return out
 }
 
-// Evidence is the round as pieces of evidence of one role: what is said with the first
-// picture, then further pictures. Orders are left to who puts pieces together.
+// Evidence returns the round as evidence of one role: its text with the first picture,
+// then further pictures. The caller sets Order.
 func (r Round) Evidence(role string) []schemas.Evidence {
 	of := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: r.Turns[0].TurnID, Role: role, SessionID: r.Session.SessionID}
 	first := of
@@ -192,7 +191,6 @@ func (r Round) Evidence(role string) []schemas.Evidence {
 	return out
 }
 
-// Forecast implements pipeline.Forecaster: a record of each task.
 func (gatherStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{
 		Name: {Records: in[schemas.NameTask].Records, Rough: in[schemas.NameTask].Rough},
@@ -202,15 +200,14 @@ func (gatherStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}}
 }
 
-// What conversations hold: VolumePictures counts the pictures that sessions share,
-// VolumeSessions the sessions.
+// VolumePictures counts the pictures in sessions, VolumeSessions the sessions.
 const (
 	VolumePictures = "visual.pictures"
 	VolumeSessions = "visual.sessions"
 )
 
-// PictureCount is how many pictures the sessions of a volume share: as many as plugins of
-// the family counted, or else as there are media beside them.
+// PictureCount returns the number of pictures in the sessions of a volume: as many as
+// plugins of the family counted, or else as there are media.
 func PictureCount(in pipeline.Volume) float64 {
 	return max(in[VolumePictures].Records, in[schemas.NameMedia].Records)
 }

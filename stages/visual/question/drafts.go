@@ -1,10 +1,11 @@
-// Package ask writes questions about lives from what their pictures show: by the
-// form of reasoning and the aspect, for every cell of the grid of granularity and
-// reasoning (MemEye 3.1). It knows no scenario.
+// Package question writes questions about simulations from what their pictures show: by
+// form of reasoning and aspect, for every cell of the grid of granularity and reasoning
+// (MemEye 3.1). It does not depend on the scenario.
 package question
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -17,49 +18,49 @@ import (
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
-// OptionCount is how many a question has.
+// OptionCount is the number of options of a question.
 const OptionCount = 4
 
-// Draft is a question before it is one of a task.
+// Draft is a question before it belongs to a task.
 type Draft struct {
 	Form, Aspect                 string
 	OpenQuestion, ChoiceQuestion string
 	Gold                         string
-	// Wrong are three options, all of one kind of error and all false.
+	// Wrong has three options, all false and all of one error type.
 	Wrong     []string
 	ErrorType string
-	// Clues are the pictures it rests on, in order of time.
+	// Clues are the pictures of the evidence, in order of time.
 	Clues []Clue
-	// Pattern says how what is asked about changed, see world.Chain.
+	// Pattern says how the asked value changed, see the chains of the simulation.
 	Pattern string
-	// Updates is how often what is asked about changes in the pictures.
+	// Updates counts how often the asked value changes in the pictures.
 	Updates     int
 	Explanation string
-	// Fact names what is asked about what.
+	// Fact identifies what the question asks about which thing.
 	Fact string
 }
 
-// Clue is a picture and the thing in it that tells.
+// Clue is a picture of the evidence and the thing in it that shows the answer.
 type Clue struct {
 	Scene int
 	Thing string
 	Role  string
 }
 
-// Kinds of error of wrong options.
+// Error types of wrong options.
 const (
-	// ErrorStale: values that the thing had once; where there are too few, values
-	// of others beside them.
+	// ErrorStale: values that the thing had before, filled up with values of other
+	// things.
 	ErrorStale = "stale_state"
-	// ErrorOther: values that something else, or nothing shown, has.
+	// ErrorOther: values of another thing, or that no picture shows.
 	ErrorOther = "other_value"
-	// ErrorThing: another thing or picture than the one that fits.
+	// ErrorThing: another thing or picture than the right one.
 	ErrorThing = "other_instance"
 	// ErrorNumber: numbers near the right one.
 	ErrorNumber = "near_number"
 )
 
-// draftWriter writes the drafts of one life.
+// draftWriter writes the drafts of one simulation.
 type draftWriter struct {
 	rnd          *rand.Rand
 	simulation   simulate.Simulation
@@ -71,8 +72,7 @@ type draftWriter struct {
 	drafts       []Draft
 }
 
-// WriteDrafts writes all questions that a life gives rise to. Names of pictures come
-// with them: the date, and which of the day it is where there are several.
+// WriteDrafts returns all questions that a simulation supports.
 func WriteDrafts(rnd *rand.Rand, l simulate.Simulation) []Draft {
 	a := draftWriter{rnd: rnd, simulation: l, pictureNames: PictureNames(l), things: map[simulation.Key]scene.Thing{}, chains: l.Chains()}
 	for i, s := range l.Scenes {
@@ -94,7 +94,8 @@ func WriteDrafts(rnd *rand.Rand, l simulate.Simulation) []Draft {
 	return a.drafts
 }
 
-// PictureNames are what questions call the pictures of a life.
+// PictureNames returns the names of the pictures in questions: the date, and the number
+// within the day where a day has several.
 func PictureNames(l simulate.Simulation) []string {
 	type day struct{ date, noun string }
 	count, place := map[day]int{}, make([]int, len(l.Scenes))
@@ -120,7 +121,6 @@ func PictureNames(l simulate.Simulation) []string {
 	return out
 }
 
-// formatDate writes 2025-03-12 as people do.
 func formatDate(date string) string {
 	months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
 	parts := strings.Split(date, "-")
@@ -134,7 +134,7 @@ func formatDate(date string) string {
 	return strings.TrimPrefix(parts[2], "0") + " " + months[month-1] + " " + parts[0]
 }
 
-// addDraft completes a draft, unless too few wrong options are there.
+// addDraft completes a draft and keeps it if there are enough wrong options.
 func (a *draftWriter) addDraft(d Draft, f wording, wrong []string) {
 	seen := []string{strings.ToLower(d.Gold)}
 	for _, w := range wrong {
@@ -151,8 +151,8 @@ func (a *draftWriter) addDraft(d Draft, f wording, wrong []string) {
 	a.drafts = append(a.drafts, d)
 }
 
-// candidateValues are values that an aspect of a thing could have, in random order: those
-// that pictures of this life show first.
+// candidateValues returns possible values of an aspect of a thing, in random order;
+// values that pictures of this simulation show come first.
 func (a *draftWriter) candidateValues(t scene.Thing, aspect string) []string {
 	var shown []string
 	for _, key := range a.keys {
@@ -173,8 +173,8 @@ func (a *draftWriter) candidateValues(t scene.Thing, aspect string) []string {
 	return append(shown, listed...)
 }
 
-// nearbyNumbers are three numbers about one. How many of them are smaller is drawn, so that
-// nobody gains by taking a number from the middle.
+// nearbyNumbers returns three numbers near n. How many of them are smaller is random,
+// so the middle of the options is no better guess than any other.
 func (a *draftWriter) nearbyNumbers(n int) []string {
 	below := min(a.rnd.IntN(4), n)
 	var out []string
@@ -190,3 +190,102 @@ func (a *draftWriter) nearbyNumbers(n int) []string {
 }
 
 func newClue(at int, thing string) Clue { return Clue{Scene: at, Thing: thing, Role: schemas.RoleClue} }
+
+// explain names the decisive detail with what each picture shows of it, and says why
+// seeing and combining it takes what the cell of the grid claims (MemEye C.3). It does
+// not name the cell: whoever audits the labels reads the explanation (A.5).
+func (a *draftWriter) explain(d Draft) string {
+	first, _ := a.simulation.Scenes[d.Clues[0].Scene].Find(d.Clues[0].Thing)
+	told := a.describeSightings(d)
+	if d.Form == First {
+		told = a.describeOrder(d)
+	}
+	return fmt.Sprintf("%s %s %s", strings.ToUpper(told[:1])+told[1:], describeEffort(first, d.Aspect), a.describeReasoning(d))
+}
+
+func (a *draftWriter) describeSightings(d Draft) string {
+	var out strings.Builder
+	last := ""
+	for _, c := range d.Clues {
+		t, _ := a.simulation.Scenes[c.Scene].Find(c.Thing)
+		switch what := describeDetail(t, d.Aspect); {
+		case what == last:
+			out.WriteString(", then ")
+		case last != "":
+			out.WriteString("; " + what + " ")
+			last = what
+		default:
+			out.WriteString(what + " ")
+			last = what
+		}
+		fmt.Fprintf(&out, "\"%s\" in %s", t.Look[d.Aspect], a.pictureNames[c.Scene])
+	}
+	return out.String() + "."
+}
+
+func (a *draftWriter) describeOrder(d Draft) string {
+	var seen []string
+	for _, c := range d.Clues {
+		seen = append(seen, fmt.Sprintf("%s is first seen in %s", c.Thing, a.pictureNames[c.Scene]))
+	}
+	return strings.Join(seen, ", ") + "."
+}
+
+// describeDetail introduces the detail to be seen; its value follows.
+func describeDetail(t scene.Thing, aspect string) string {
+	prep := cmp.Or(t.Prep, "at")
+	switch aspect {
+	case scene.Activity:
+		return fmt.Sprintf("one sees what happens %s %s:", prep, t.Name)
+	case scene.Setting:
+		return fmt.Sprintf("one sees what surrounds %s:", t.Name)
+	case scene.Weather:
+		return fmt.Sprintf("one sees what the sky over %s is like:", t.Name)
+	case scene.Place:
+		return fmt.Sprintf("one sees where %s is:", t.Name)
+	case scene.Beside:
+		return fmt.Sprintf("one sees what is next to %s:", t.Name)
+	case scene.Which:
+		return fmt.Sprintf("one sees which %s is %s %s:", t.Class, prep, t.Name)
+	case scene.Count:
+		return fmt.Sprintf("one counts the %s %s %s:", t.Class, prep, t.Name)
+	case scene.Text:
+		return fmt.Sprintf("one reads what %s says:", t.Name)
+	}
+	return fmt.Sprintf("one sees the %s of %s:", aspect, t.Name)
+}
+
+// describeEffort says how closely one has to look.
+func describeEffort(t scene.Thing, aspect string) string {
+	switch aspect {
+	case scene.Activity, scene.Setting, scene.Weather:
+		return "A glance at the whole picture is enough for that."
+	case scene.Place, scene.Beside:
+		return fmt.Sprintf("For that one has to find %s and look at what lies around it there; its own details do not matter.", t.Name)
+	case scene.Which:
+		return fmt.Sprintf("There is more than one %s that it could be, and the right one has to be recognised.", t.Class)
+	case scene.Count:
+		return "They are small and have to be counted one by one."
+	case scene.Text:
+		return "The letters are small and have to be read one by one."
+	}
+	return fmt.Sprintf("Other values of the %s look similar, so one has to look closely.", aspect)
+}
+
+// describeReasoning says how the pictures are combined.
+func (a *draftWriter) describeReasoning(d Draft) string {
+	last := d.Clues[len(d.Clues)-1]
+	switch {
+	case Reasoning(d.Form) == schemas.ReasonSingle:
+		return "No other picture is needed."
+	case d.Form == Current:
+		return fmt.Sprintf("What earlier pictures show has been replaced by the time of %s, so only that still counts.", a.pictureNames[last.Scene])
+	case d.Form == Before:
+		return fmt.Sprintf("That %s shows something new says when it was replaced, and the picture before that what it replaced.", a.pictureNames[last.Scene])
+	case d.Form == Sum:
+		return "Both numbers are added up."
+	case d.Form == First:
+		return "Their dates are compared, and all of them go together."
+	}
+	return "Neither picture tells it alone: what the first shows is looked for in the others, and they all hold at once."
+}

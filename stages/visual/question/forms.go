@@ -33,19 +33,19 @@ func (a *draftWriter) addValueQuestions() {
 	}
 }
 
-// wordQuestion is one way to ask about an aspect of a thing at one of some times.
+// wordQuestion picks a wording for an aspect of a thing and a phrase for its time.
 func (a *draftWriter) wordQuestion(t scene.Thing, aspect string, times []timePhrase) wording {
 	m := pickOne(a.rnd, times)
 	return m.apply(pickOne(a.rnd, aspectWordings(aspect)).fill(t, m.past))
 }
 
-// shownThing is a thing that tells an aspect in some picture.
+// shownThing is a thing in the picture at place at.
 type shownThing struct {
 	at    int
 	thing scene.Thing
 }
 
-// thingsShowing are, by aspect, the things that tell it in one picture.
+// thingsShowing returns the things of a picture that show an aspect.
 func (a *draftWriter) thingsShowing(at int, aspect string) []shownThing {
 	var out []shownThing
 	for _, t := range a.namedThings[at] {
@@ -56,8 +56,8 @@ func (a *draftWriter) thingsShowing(at int, aspect string) []shownThing {
 	return out
 }
 
-// addMatchQuestions ask what in one picture, or which other picture, is like a thing of
-// another in some aspect.
+// addMatchQuestions asks which thing of a second picture, or which other picture,
+// matches a thing of a first in some aspect.
 func (a *draftWriter) addMatchQuestions() {
 	for _, aspect := range scene.Aspects() {
 		switch {
@@ -69,8 +69,8 @@ func (a *draftWriter) addMatchQuestions() {
 	}
 }
 
-// singleValuePictures are pictures whose things all tell the same, by one of these, and in how many
-// pictures each value is shown.
+// singleValuePictures returns, of the pictures that show one value of an aspect
+// throughout, a thing each; and how many pictures show each value.
 func (a *draftWriter) singleValuePictures(aspect string) (single []shownThing, shown map[string]int) {
 	shown = map[string]int{}
 	for i := range a.simulation.Scenes {
@@ -89,9 +89,9 @@ func (a *draftWriter) singleValuePictures(aspect string) (single []shownThing, s
 	return single, shown
 }
 
-// addSameGistQuestions asks which other picture has the same gist. Pictures count whose things all
-// tell the same, and just one other picture shows it at all. The others that are
-// offered are evidence as well, for else the evidence would name the answer.
+// addSameGistQuestions asks which other picture has the same gist. Both pictures show
+// one value throughout, and no third picture shows it. The offered wrong pictures are
+// evidence too: otherwise the evidence would name the answer.
 func (a *draftWriter) addSameGistQuestions(aspect string) {
 	single, shown := a.singleValuePictures(aspect)
 	for _, from := range single {
@@ -121,7 +121,8 @@ func (a *draftWriter) addSameGistQuestions(aspect string) {
 	}
 }
 
-// addSameValueQuestions asks what in a second picture has the value of a thing in a first.
+// addSameValueQuestions asks which thing of a second picture has the value of a thing
+// in a first.
 func (a *draftWriter) addSameValueQuestions(aspect string) {
 	for to := range a.simulation.Scenes {
 		there := a.thingsShowing(to, aspect)
@@ -155,10 +156,11 @@ func (a *draftWriter) addSameValueQuestions(aspect string) {
 	}
 }
 
-// maxCompared is how many other things a picture's are compared with at most.
+// maxCompared bounds the things of other pictures with which those of one are compared.
 const maxCompared = 24
 
-// sampleOtherThings are things that tell an aspect in other pictures, some of them for each.
+// sampleOtherThings returns a random sample of the things that show an aspect in other
+// pictures.
 func (a *draftWriter) sampleOtherThings(aspect string, not int) []shownThing {
 	var out []shownThing
 	for i := range a.simulation.Scenes {
@@ -170,7 +172,7 @@ func (a *draftWriter) sampleOtherThings(aspect string, not int) []shownThing {
 	return out[:min(len(out), maxCompared)]
 }
 
-// optionName is how an option names a thing: for Which, where it is.
+// optionName returns the text of an option that names a thing: for Which, its place.
 func optionName(aspect string, t scene.Thing) string {
 	if aspect == scene.Which {
 		return t.Prep + " " + t.Name
@@ -178,7 +180,7 @@ func optionName(aspect string, t scene.Thing) string {
 	return t.Name
 }
 
-// addSumQuestions ask for two counts together.
+// addSumQuestions asks for two counts together.
 func (a *draftWriter) addSumQuestions() {
 	for i := range a.simulation.Scenes {
 		for _, first := range a.thingsShowing(i, scene.Count) {
@@ -203,8 +205,8 @@ func (a *draftWriter) addSumQuestions() {
 	}
 }
 
-// addFirstQuestions ask which of four things is seen first. Each must be seen alone of the
-// four where it is first seen.
+// addFirstQuestions asks which of four things is seen first. The picture that first
+// shows one of them shows none of the others for the first time.
 func (a *draftWriter) addFirstQuestions() {
 	seen := map[string]int{}
 	class := map[string]string{}
@@ -246,7 +248,7 @@ func joinOptions(items []string) string {
 	return out
 }
 
-// addChangeQuestions ask what holds at the end, and what held before the last change.
+// addChangeQuestions asks for the last value, and for the value before the last change.
 func (a *draftWriter) addChangeQuestions() {
 	for _, key := range a.keys {
 		chain, t := a.chains[key], a.things[key]
@@ -281,7 +283,7 @@ func (a *draftWriter) addChangeQuestions() {
 	}
 }
 
-// countUpdates is how often a chain changes; that a thing goes away is a change.
+// countUpdates counts the changes of a chain. Going away is a change.
 func countUpdates(chain simulation.Observations) int {
 	n := 0
 	for i := range chain[1:] {
@@ -292,15 +294,14 @@ func countUpdates(chain simulation.Observations) int {
 	return n
 }
 
-// maxChainClues is how many pictures of a thing a question rests on at most: the last
-// ones that show it.
+// maxChainClues bounds the pictures in the evidence of a change to the last ones.
 const maxChainClues = 5
 
-// chainClues are the last pictures of a chain that a question about its change rests
-// on: the very last is the update, and those before it that show what it overrides are
-// superseded. A picture that already showed what the update shows, with nothing between
-// the two, is no evidence: beside it the update would not be needed, and outdated
-// evidence would give the answer (MemEye A.4, D.5). False: they show no change.
+// chainClues returns the evidence of a change: the last picture of the chain as update,
+// and those before it that show replaced values as superseded. A picture that shows the
+// final value earlier, with nothing between, is left out: with it the update would not
+// be needed, and outdated evidence would give the answer (MemEye A.4, D.5). It returns
+// false if the pictures show no change.
 func chainClues(entity string, chain simulation.Observations) ([]Clue, bool) {
 	var seen simulation.Observations
 	for _, s := range chain {

@@ -9,9 +9,9 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// Forms of questions. Value asks for what one picture shows (Y1); Match, Sum and
-// First join several pictures that contradict nothing (Y2); Current and Before ask
-// about what changed (Y3).
+// Forms of questions. Value asks what one picture shows (Y1). Match, Sum and First join
+// several pictures without contradictions (Y2). Current and Before ask about changes
+// (Y3).
 const (
 	Value   = "value"
 	Match   = "match"
@@ -21,10 +21,10 @@ const (
 	Before  = "before"
 )
 
-// Forms lists them.
+// Forms lists the forms.
 func Forms() []string { return []string{Value, Match, Sum, First, Current, Before} }
 
-// Reasoning is how deep a form goes (MemEye 3.1): Y1 to Y3.
+// Reasoning returns the depth of reasoning of a form, Y1 to Y3 (MemEye 3.1).
 func Reasoning(form string) string {
 	switch form {
 	case Value:
@@ -35,13 +35,13 @@ func Reasoning(form string) string {
 	return schemas.ReasonEvolving
 }
 
-// wording is one wording of what is asked about an aspect: open, and for options,
-// without the sign at its end. {thing}, {class} and {prep} are of the thing, {when}
-// of its picture, {prep2}, {thing2} and {when2} of another. {be}, {do} and {has}
-// agree with the thing and, as {is}, {are} and {can} do, with the time asked about.
+// wording is one way to ask, as open question and with options, without the question
+// mark. {thing}, {class} and {prep} belong to the thing, {when} is its picture;
+// {prep2}, {thing2} and {when2} belong to another. {be}, {do} and {has} agree with the
+// thing and, like {is}, {are} and {can}, with the tense.
 type wording struct{ open, choice string }
 
-// aspectWordings are the wordings of what is asked about an aspect of a thing.
+// aspectWordings returns the wordings for an aspect of one thing.
 func aspectWordings(aspect string) []wording {
 	switch aspect {
 	case scene.Activity:
@@ -70,7 +70,6 @@ func aspectWordings(aspect string) []wording {
 	return detailWordings(aspect)
 }
 
-// detailWordings are the wordings about instances and details.
 func detailWordings(aspect string) []wording {
 	switch aspect {
 	case scene.Which:
@@ -105,7 +104,7 @@ func detailWordings(aspect string) []wording {
 	}
 }
 
-// wordingsWithPhrases are wordings that differ in a phrase.
+// wordingsWithPhrases returns wordings that differ in one phrase.
 func wordingsWithPhrases(open, choice string, phrases ...string) []wording {
 	var out []wording
 	for _, p := range phrases {
@@ -114,8 +113,8 @@ func wordingsWithPhrases(open, choice string, phrases ...string) []wording {
 	return out
 }
 
-// joinWordings are the wordings of what is asked about an aspect of a thing in one picture
-// and something in another.
+// joinWordings returns the wordings that join a thing of one picture with another
+// picture.
 func joinWordings(aspect string) []wording {
 	switch aspect {
 	case scene.Activity:
@@ -148,7 +147,7 @@ func joinWordings(aspect string) []wording {
 	}
 }
 
-// pictureWordings ask for another picture with the same gist.
+// pictureWordings asks for another picture with the same gist.
 func pictureWordings(gist, like string) []wording {
 	return []wording{
 		{"Which other picture shows " + gist + " as {when}", "Which of these pictures shows " + gist + " as {when}"},
@@ -157,7 +156,7 @@ func pictureWordings(gist, like string) []wording {
 	}
 }
 
-// comparisonWordings ask for a thing of a second picture that is like one of a first.
+// comparisonWordings asks for a thing of a second picture that matches one of a first.
 func comparisonWordings(like, same string) []wording {
 	return []wording{
 		{"What in {when2} " + like, "Which of these in {when2} " + like},
@@ -166,7 +165,7 @@ func comparisonWordings(like, same string) []wording {
 	}
 }
 
-// rankingWordings are the wordings of which of some things is seen first.
+// rankingWordings asks which of some things is seen first.
 func rankingWordings(items string) []wording {
 	return []wording{
 		{"Which of these is shown first: " + items, "Which of these is shown first"},
@@ -175,18 +174,16 @@ func rankingWordings(items string) []wording {
 	}
 }
 
-// timePhrase says what time a question is about, before its words or after them.
+// timePhrase says before or after a wording which time it is about.
 type timePhrase struct {
 	before, after string
 	past          bool
 }
 
-// inPicture is in a picture.
 func inPicture(when string) []timePhrase {
 	return []timePhrase{{after: " in " + when}, {before: "In " + when + ", "}, {before: "Going by " + when + ", "}}
 }
 
-// atEnd is after everything, changing just before the last change.
 func atEnd() []timePhrase {
 	return []timePhrase{
 		{after: ", as things stand after the last session"}, {after: " at the end of the conversation"}, {before: "After everything that was shared, "},
@@ -199,7 +196,6 @@ func beforeLastChange() []timePhrase {
 	}
 }
 
-// apply puts a wording to its time.
 func (m timePhrase) apply(f wording) wording { return wording{m.wrap(f.open), m.wrap(f.choice)} }
 
 func (m timePhrase) wrap(words string) string {
@@ -209,10 +205,9 @@ func (m timePhrase) wrap(words string) string {
 	return m.before + words + m.after
 }
 
-// pickOne draws one of several.
 func pickOne[T any](rnd *rand.Rand, ways []T) T { return ways[rnd.IntN(len(ways))] }
 
-// fill writes a frame for a thing.
+// fill replaces the placeholders of a wording.
 func (f wording) fill(t scene.Thing, past bool, slots ...string) wording {
 	be, do, has, is, are, can := "is", "does", "has", "is", "are", "can"
 	if t.Plural {

@@ -6,14 +6,13 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 )
 
-// namedColour is a colour with the word by which people tell it from all others here.
 type namedColour struct {
 	word string
 	ink  uint32
 }
 
-// namedColours are far enough apart that nobody takes one for another on a screen, shaded
-// or lit: a test holds their distances.
+// namedColours are far enough apart to be told from each other on a screen, shaded or
+// lit; a test checks their distances.
 func namedColours() []namedColour {
 	return []namedColour{
 		{"red", 0xc62f2f}, {"orange", 0xee7f22}, {"yellow", 0xf4cf3a}, {"green", 0x2f9148}, {"turquoise", 0x2bb5b0},
@@ -22,7 +21,7 @@ func namedColours() []namedColour {
 	}
 }
 
-// Colours are the words for colours, in a fixed order.
+// Colours returns the names of colours, in a fixed order.
 func Colours() []string {
 	var out []string
 	for _, h := range namedColours() {
@@ -31,7 +30,7 @@ func Colours() []string {
 	return out
 }
 
-// Ink is the colour that a word stands for; false where the word is none.
+// Ink returns the colour of a name, and whether there is one.
 func Ink(word string) (draw.Color, bool) {
 	i := slices.IndexFunc(namedColours(), func(h namedColour) bool { return h.word == word })
 	if i < 0 {

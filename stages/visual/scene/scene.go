@@ -11,54 +11,54 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Scene is one picture. What is drawn follows from it alone.
+// Scene describes one picture completely: its pixels follow from it alone.
 type Scene struct {
-	// Backdrop is the kind of what everything stands in front of, Look how it looks.
+	// Backdrop is the kind of background, Look its appearance.
 	Backdrop string            `json:"backdrop"`
 	Look     map[string]string `json:"look,omitempty"`
 	// Width and Height in pixels.
 	Width  int `json:"width"`
 	Height int `json:"height"`
-	// Noun is what questions call such a picture ("photo"), Minimal what a caption
-	// says that tells no more than that ("a photo of a living room").
+	// Noun is the word of questions for such a picture ("photo"). Minimal is a caption
+	// that says no more than the kind of picture ("a photo of a living room").
 	Noun    string `json:"noun"`
 	Minimal string `json:"minimal"`
-	// Photo is true of what a camera took: it is kept as JPEG, screens as PNG.
+	// Photo marks photographs: they are kept as JPEG, screens as PNG.
 	Photo bool `json:"photo,omitempty"`
-	// Seed varies decoration that nobody is asked about.
+	// Seed varies decoration that no question is about.
 	Seed uint32 `json:"seed"`
-	// Things are in the order of painting, so a later one may lie over an earlier.
+	// Things are in the order of painting: later ones cover earlier ones.
 	Things []Thing `json:"things"`
-	// Absent names things that the viewer would expect here and that are not here.
+	// Absent names expected things that the picture does not show.
 	Absent []string `json:"absent,omitempty"`
 }
 
-// Thing is something to be seen, with its parts.
+// Thing is a visible thing with its parts.
 type Thing struct {
-	// Kind chooses how it is drawn.
+	// Kind selects the painter.
 	Kind string `json:"kind"`
-	// Name is the phrase by which questions know it ("the sofa"): one thing of the
-	// world has one name in all pictures. Empty for decoration.
+	// Name is the phrase of questions for the thing ("the sofa"). A thing has one name
+	// in all pictures. Decoration has none.
 	Name string `json:"name,omitempty"`
-	// Box is where it is drawn, in pixels: left, top, width, height.
+	// Box is left, top, width and height in pixels.
 	Box [4]int `json:"box"`
-	// Look has aspects that can be asked about, and how it is drawn besides.
+	// Look has the aspects that questions may ask about, and further appearance.
 	Look map[string]string `json:"look,omitempty"`
 	// Tells lists the aspects that questions may ask about.
 	Tells []string `json:"tells,omitempty"`
-	// Passing are those among them that are true of this picture alone, such as
-	// where on a poster a logo stands: nobody asks how they are now.
+	// Passing lists those of Tells that hold for this picture only, such as the place
+	// of a logo on a poster: no question asks for their current value.
 	Passing []string `json:"passing,omitempty"`
-	// Class is what Count counts ("apples") or what Which tells apart ("mug"), Prep
-	// how that stands to the thing: on, in, at, with.
+	// Class is what Count counts ("apples") or Which tells apart ("mug"). Prep relates
+	// that to the thing: on, in, at, with.
 	Class string `json:"class,omitempty"`
 	Prep  string `json:"prep,omitempty"`
-	// Plural: the name takes "are".
+	// Plural says that the name takes "are".
 	Plural bool    `json:"plural,omitempty"`
 	Parts  []Thing `json:"parts,omitempty"`
 }
 
-// Aspects that can be asked about, as keys of Thing.Look.
+// Aspects that questions may ask about, as keys of Thing.Look.
 const (
 	Activity = "activity" // what goes on at the thing
 	Setting  = "setting"  // in what kind of place the thing is
@@ -72,8 +72,8 @@ const (
 	Count    = "count"
 )
 
-// Granularity is how fine the evidence is that decides an aspect, by the rule that the
-// finest counts (MemEye 3.1, A.3): X1 to X4.
+// Granularity returns how fine the evidence of an aspect is, X1 to X4, by the rule that
+// the finest counts (MemEye 3.1, A.3).
 func Granularity(aspect string) string {
 	switch aspect {
 	case Activity, Setting, Weather:
@@ -88,13 +88,13 @@ func Granularity(aspect string) string {
 	return ""
 }
 
-// Aspects lists those there are, from coarse to fine.
+// Aspects lists all aspects, from coarse to fine.
 func Aspects() []string {
 	return []string{Activity, Setting, Weather, Place, Beside, Which, Colour, Pattern, Text, Count}
 }
 
-// NamedThings are the things that questions may ask about, parts included, in the order
-// of painting.
+// NamedThings returns the things that questions may ask about, parts included, in the
+// order of painting.
 func (s Scene) NamedThings() []Thing {
 	var out []Thing
 	visitNamed(s.Things, func(t *Thing) bool {
@@ -104,8 +104,8 @@ func (s Scene) NamedThings() []Thing {
 	return out
 }
 
-// visitNamed goes through things that have a name and tell something, those before their
-// parts, until each says no.
+// visitNamed calls visit for things with a name and aspects, each before its parts,
+// until visit returns false.
 func visitNamed(things []Thing, each func(*Thing) bool) bool {
 	for i := range things {
 		t := &things[i]
@@ -116,7 +116,7 @@ func visitNamed(things []Thing, each func(*Thing) bool) bool {
 	return true
 }
 
-// Find is the thing of a name.
+// Find returns the thing with a name.
 func (s Scene) Find(name string) (found Thing, ok bool) {
 	visitNamed(s.Things, func(t *Thing) bool {
 		if ok = t.Name == name; ok {
@@ -127,8 +127,8 @@ func (s Scene) Find(name string) (found Thing, ok bool) {
 	return found, ok
 }
 
-// Check says what is wrong with a scene: names twice, aspects that are told and
-// have no value, boxes outside.
+// Check reports names used twice, aspects without a value, and boxes outside the
+// picture.
 func (s Scene) Check() error {
 	if s.Width < 64 || s.Height < 64 || s.Width > 2048 || s.Height > 2048 {
 		return fmt.Errorf("scene of %d x %d pixels: want 64 to 2048", s.Width, s.Height)
@@ -173,7 +173,7 @@ func (t Thing) check(s Scene) error {
 	return nil
 }
 
-// AspectText is what a thing tells, as text: the aspects with their values, sorted.
+// AspectText returns the aspects of Tells with their values, sorted, as text.
 func (t Thing) AspectText() string {
 	var parts []string
 	for _, a := range slices.Sorted(maps.Keys(t.Look)) {
