@@ -1,43 +1,12 @@
 package simulate
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 
 	"github.com/memforge/memforge/stages/visual/scene"
 )
-
-func archivePools() map[string][]string {
-	return map[string][]string{
-		scene.Colour: scene.Colours()[:9], scene.Text: archiveTags(), scene.Setting: {"an exhibition hall", "a laboratory", "a store room", "a lecture hall", "a workshop", "a library"},
-		scene.Place: {"in case A", "in case B", "in case C", "in case D", "on the lab bench", "on the top shelf of the rack", "on the bottom shelf of the rack"},
-		scene.Activity: {
-			"a guided tour", "cleaning", "a photo shoot", "packing for transport", "a concert", "an opening with drinks", "painting the walls", "drawing at an easel", "a film night",
-		},
-		scene.Which + ":vase": {
-			"the wave vase", "the zigzag vase", "the dotted vase", "the star vase", "the diamond vase", "the leaf vase", "the ring vase", "the cross vase", "the two-handled vase",
-			"the one-handled vase",
-		},
-		scene.Text + ":note": {
-			"lamp 2 is broken", "weigh before lunch", "no flash please", "loan ends in May", "check humidity", "new gloves: box 7", "scan tray first", "call the curator", "X-ray at 14:30",
-		},
-		scene.Text + ":title": {"Deep Time", "Stone & Bone", "First Shores", "Lost Seas", "Old Giants", "Slow Earth", "Hidden Shells", "Night of Ice"},
-		scene.Text + ":crate": {"LOT 17", "LOT 71", "LOT 117", "LOT 171", "BAY 3", "BAY 8", "BAY 13", "BAY 18", "NO. 46", "NO. 64"},
-	}
-}
-
-// archiveTags are numbers that are easily confused.
-func archiveTags() []string {
-	var out []string
-	for _, letter := range []string{"F", "M", "K"} {
-		for _, n := range []int{1047, 1074, 1407, 1470, 2047, 2074, 4017, 4071} {
-			out = append(out, fmt.Sprintf("%s-%d", letter, n))
-		}
-	}
-	return out
-}
 
 // Kinds of pictures of an archive. Longer simulations use more of them, in this order.
 const (
@@ -64,16 +33,14 @@ type archiveState struct {
 // plotArchive simulates MemEye's CrossScene Memory (table 4: object-state updates across
 // scenes): pieces of a collection move between cases, bench and store, vanish and
 // return, and get other tags.
-func plotArchive(rnd *rand.Rand, pictures int) (Plot, error) {
+func plotArchive(rnd *rand.Rand, pictures int, w words) (Plot, error) {
 	k := archiveState{
-		visitState: newVisitState(rnd, archivePools()), vary: 1 + rnd.IntN(1000), pieces: sample(rnd, []string{
-			"the ammonite", "the trilobite", "the fish fossil", "the fern fossil", "the skull", "the geode", "the piece of amber", "the nest of eggs", "the claw", "the footprint",
-		}, 6), lastKind: map[string]int{},
+		visitState: newVisitState(rnd, w), vary: 1 + rnd.IntN(1000), pieces: sample(rnd, w["plot pieces"], 6), lastKind: map[string]int{},
 		counted: sample(rnd, []string{"shells", "eggs", "crystals", "beetles", "shark teeth"}, 4),
 	}
 	k.commonLook = map[string]string{"wood": pick(rnd, []string{"oak", "walnut", "teak"}), "tone": strconv.Itoa(rnd.IntN(5)), "vary": strconv.Itoa(k.vary), "floor": pick(rnd, []string{"planks", "tiles", "chequered"})}
 	kind, visit, total := assignVisits(rnd, pictures, min(6, 3+pictures/12))
-	k.spots = newSpots(rnd, k.pieces, k.pools[scene.Place])
+	k.spots = newSpots(rnd, k.pieces, k.words[scene.Place])
 	k.planRooms(append(total, 0, 0, 0))
 	return k.plot(pickProfile(rnd, "archivist", "curator", "conservator", "museum guard"), pictures, func(at int) scene.Scene {
 		if at > 0 && rnd.IntN(2) == 0 {
@@ -86,19 +53,19 @@ func plotArchive(rnd *rand.Rand, pictures int) (Plot, error) {
 }
 
 func (k *archiveState) planRooms(total []int) {
-	k.planApart(marked("the tag in case ", "ABCD"), scene.Text, k.pools[scene.Text], total[archiveHall])
-	k.planApart(marked("the cushion in case ", "ABCD"), scene.Colour, k.pools[scene.Colour][:8], total[archiveHall])
-	k.plan("the tag on the lab bench", scene.Text, k.pools[scene.Text], total[archiveLab])
+	k.planApart(marked("the tag in case ", "ABCD"), scene.Text, k.words[scene.Text], total[archiveHall])
+	k.planApart(marked("the cushion in case ", "ABCD"), scene.Colour, k.words[scene.Colour][:8], total[archiveHall])
+	k.plan("the tag on the lab bench", scene.Text, k.words[scene.Text], total[archiveLab])
 	k.plan("the white tray", scene.Count, numbers(2, 6), total[archiveLab])
-	k.plan("the blackboard", scene.Text, k.pools[scene.Text+":note"], total[archiveLab])
-	k.planApart(marked("pedestal ", "1234"), scene.Which, k.pools[scene.Which+":vase"], total[archiveVaseRoom])
-	k.plan("the small crate", scene.Text, k.pools[scene.Text+":crate"][:5], total[archiveStore])
-	k.plan("the big crate", scene.Text, k.pools[scene.Text+":crate"][5:], total[archiveStore])
+	k.plan("the blackboard", scene.Text, k.words[scene.Text+":note"], total[archiveLab])
+	k.planApart(marked("pedestal ", "1234"), scene.Which, k.words[scene.Which+":vase"], total[archiveVaseRoom])
+	k.plan("the small crate", scene.Text, k.words[scene.Text+":crate"][:5], total[archiveStore])
+	k.plan("the big crate", scene.Text, k.words[scene.Text+":crate"][5:], total[archiveStore])
 	k.plan("the middle shelf", scene.Count, numbers(2, 6), total[archiveStore])
 	for _, name := range marked("compartment ", "1234") {
 		k.plan(name, scene.Count, numbers(3, 12), total[archiveDrawer])
 	}
-	k.plan("the banner", scene.Text, k.pools[scene.Text+":title"], total[archiveEntrance])
+	k.plan("the banner", scene.Text, k.words[scene.Text+":title"], total[archiveEntrance])
 }
 
 func (k *archiveState) picture(at, kind, visit int) scene.Scene {
@@ -148,7 +115,7 @@ func (k *archiveState) piecesAt(at, kind int, setting string, boxes map[string][
 func (k *archiveState) hall(at, visit int) scene.Scene {
 	var things, glass []scene.Thing
 	boxes := map[string][4]int{}
-	for i, place := range k.pools[scene.Place][:4] {
+	for i, place := range k.words[scene.Place][:4] {
 		x := 32 + 246*i + k.rnd.IntN(10)
 		letter := place[len(place)-1:]
 		boxes[place] = [4]int{x + 34, 208, 146, 142}
@@ -222,7 +189,7 @@ func (k *archiveState) drawer(at, visit int) scene.Scene {
 func (k *archiveState) entrance(at, visit int) scene.Scene {
 	use := k.world.At(at, newKey("the entrance hall", scene.Activity))
 	if use == "" || k.rnd.IntN(4) > 0 {
-		use = pick(k.rnd, k.pools[scene.Activity])
+		use = pick(k.rnd, k.words[scene.Activity])
 	}
 	occasion := k.show(at, classed(k.thing("occasion", "the entrance hall", [4]int{290, 470, 450, 270}), "room", "in"), scene.Activity, use)
 	banner := k.showPlanned(at, visit, classed(k.thing("banner", "the banner", [4]int{184, 76, 244, 150}), "title", "on"), scene.Text)

@@ -18,39 +18,18 @@ type brandState struct {
 
 // plotBrands simulates MemEye's Brand Memory (table 4: logo and visual identity recall):
 // posters of firms whose logos differ in details and are redesigned over time.
-func plotBrands(rnd *rand.Rand, pictures int) (Plot, error) {
-	c := &brandState{visitState: newVisitState(rnd, brandPools()), names: sample(rnd, []string{
-		"Alvero", "Brixa", "Corvane", "Delmo", "Estrel", "Fenwick", "Gallo", "Hesper", "Ixora", "Jurano", "Kestra", "Lumo", "Mirava", "Nordal",
-		"Opello", "Pravia", "Quinto", "Rovento", "Solcar", "Tamber", "Ulvik", "Vantis", "Welmar", "Yorva", "Zephira",
-	}, min(6, 4+pictures/10))}
+func plotBrands(rnd *rand.Rand, pictures int, w words) (Plot, error) {
+	c := &brandState{visitState: newVisitState(rnd, w), names: sample(rnd, w["plot names"], min(6, 4+pictures/10))}
 	for _, n := range c.names {
 		for _, key := range brandKeys(n) {
-			c.set(0, key.Entity, key.Aspect, pick(rnd, c.pools[key.Aspect]))
+			c.set(0, key.Entity, key.Aspect, pick(rnd, c.words[key.Aspect]))
 		}
 	}
 	c.best = pick(rnd, c.names)
 	for _, n := range c.names {
-		c.pools[scene.Beside] = append(c.pools[scene.Beside], cardOf(n))
+		c.words[scene.Beside] = append(c.words[scene.Beside], cardOf(n))
 	}
 	return c.plot(pickProfile(rnd, "brand manager", "graphic designer", "market researcher"), pictures, c.picture)
-}
-
-func brandPools() map[string][]string {
-	return map[string][]string{
-		scene.Colour: scene.Colours()[:8], scene.Count: numbers(1, 6),
-		scene.Text: {
-			"made for morning", "the quiet way", "taste the north", "go a bit further", "built to be mended", "small is plenty", "home before dark", "light as a letter",
-			"ask for the real one", "every day a harvest", "stay for tea", "two hands, one craft", "open all winter", "from shore to shelf", "the long way round", "fresh by seven",
-			"a little more blue", "made twice, sold once", "slow down a street", "wear it for years",
-		},
-		scene.Which:   {"bird", "fish", "cat", "dog", "leaf", "flame", "mountain", "star", "feather", "sailboat", "apple", "snowflake"}, // icons of the painter
-		scene.Setting: {"a beach", "a kitchen", "a city street at night", "a mountain meadow", "a train platform", "a forest path", "a library", "a market"},
-		scene.Place: {
-			"in the upper left corner", "in the middle of the upper row", "in the upper right corner",
-			"in the lower left corner", "in the middle of the lower row", "in the lower right corner",
-		}, // of a board, row by row; a poster has the corners
-		scene.Pattern: {"dots", "diamonds", "stars", "crosses", "rings", "leaves", "flowers", "triangles"}, // round the disc of an emblem
-	}
 }
 
 func markOf(brand string) string { return "the " + brand + " logo" }
@@ -67,7 +46,7 @@ func (c *brandState) picture(at int) scene.Scene {
 	name := c.names[at%len(c.names)]
 	if at >= len(c.names) && c.rnd.IntN(2) == 0 {
 		for _, key := range sample(c.rnd, brandKeys(name), 2) {
-			c.set(at, key.Entity, key.Aspect, pickOther(c.rnd, c.pools[key.Aspect], c.world.At(at, key)))
+			c.set(at, key.Entity, key.Aspect, pickOther(c.rnd, c.words[key.Aspect], c.world.At(at, key)))
 		}
 	}
 	if at%5 == 4 {
@@ -79,10 +58,10 @@ func (c *brandState) picture(at int) scene.Scene {
 // poster shows a product of a brand in some setting, and its card in a corner.
 func (c *brandState) poster(at int, name string) scene.Scene {
 	corner := c.rnd.IntN(4)
-	place := c.pools[scene.Place][corner/2*3+corner%2*2]
+	place := c.words[scene.Place][corner/2*3+corner%2*2]
 	side := []string{"right", "left"}[corner%2]
 	product := c.thing("setting", "the "+name+" product", [4]int{0, 0, 1024, 768}, "side", side, "vary", strconv.Itoa(slices.Index(c.names, name)))
-	product = c.show(at, product, scene.Setting, pick(c.rnd, c.pools[scene.Setting]))
+	product = c.show(at, product, scene.Setting, pick(c.rnd, c.words[scene.Setting]))
 	product.Passing = []string{scene.Setting}
 	things := append([]scene.Thing{product}, c.mark(at, name, place, [4]int{36 + corner%2*568, 32 + corner/2*408, 384, 296})...)
 	return scene.Scene{Backdrop: "poster", Noun: "poster", Minimal: "a poster", Things: things}
@@ -111,7 +90,7 @@ func (c *brandState) board(at int) scene.Scene {
 	for i, name := range c.names {
 		n := slots[i]
 		box := [4]int{28 + n%3*328 + c.rnd.IntN(9), 34 + n/3*358 + c.rnd.IntN(11), 304, 326}
-		s.Things = append(s.Things, c.mark(at, name, c.pools[scene.Place][n], box)...)
+		s.Things = append(s.Things, c.mark(at, name, c.words[scene.Place][n], box)...)
 		if name == c.best {
 			prize = c.show(at, c.thing("rosette", "the rosette", [4]int{box[0] + 236, box[1] + 6, 62, 96}), scene.Beside, cardOf(name))
 		}

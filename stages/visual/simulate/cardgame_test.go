@@ -11,7 +11,7 @@ func cardsOf(g *game) []string {
 	var out []string
 	for _, hand := range append([][]playingCard{g.stock, g.pile}, g.hands...) {
 		for _, c := range hand {
-			out = append(out, c.String())
+			out = append(out, c.colour+" "+c.sign)
 		}
 	}
 	slices.Sort(out)

@@ -22,13 +22,17 @@ type cardState struct {
 
 // plotCards simulates MemEye's Card Playlog (table 4: game-state tracking): screens of a
 // game that is played by its rules, with the user's hand open and all others hidden.
-func plotCards(rnd *rand.Rand, pictures int) (Plot, error) {
+func plotCards(rnd *rand.Rand, pictures int, w words) (Plot, error) {
 	e := cardState{
-		rnd: rnd, game: newGame(rnd), names: append([]string{"you"}, sample(rnd, []string{"Anouk", "Basil", "Cleo", "Dario", "Edda", "Finn", "Gwen", "Hugo", "Ines", "Jonah", "Kira", "Leon", "Mara", "Nico", "Odile", "Pavel", "Romy", "Sven", "Tilda", "Ugo", "Vera", "Wim", "Xenia", "Yusuf"}, players-1)...),
-		felt: pick(rnd, []string{"green", "blue", "brown", "purple"}), charms: sample(rnd, cardCharms(), players),
+		rnd: rnd, game: newGame(rnd), names: append([]string{"you"}, sample(rnd, w["plot names"], players-1)...),
+		felt: pick(rnd, []string{"green", "blue", "brown", "purple"}), charms: sample(rnd, w[scene.Which+":token"], players),
 	}
 	e.dealer = e.game.turn
-	return newSightingState(rnd, e.pools()).plot(pickProfile(rnd, "teacher", "bus driver", "pharmacist", "retired engineer"), pictures, func(int) scene.Scene {
+	w[scene.Which+":player"] = e.names
+	for _, n := range e.names {
+		w[scene.Beside] = append(w[scene.Beside], plateOf(n))
+	}
+	return newSightingState(rnd, w).plot(pickProfile(rnd, "teacher", "bus driver", "pharmacist", "retired engineer"), pictures, func(int) scene.Scene {
 		s := e.screen()
 		e.play(1 + rnd.IntN(3))
 		return s
@@ -48,21 +52,6 @@ func (e *cardState) play(moves int) {
 		two := e.rnd.Perm(players)[:2]
 		e.charms[two[0]], e.charms[two[1]] = e.charms[two[1]], e.charms[two[0]]
 	}
-}
-
-func cardCharms() []string {
-	return []string{"the star token", "the moon token", "the leaf token", "the key token", "the bell token", "the fish token", "the feather token", "the flame token"}
-}
-
-func (e *cardState) pools() map[string][]string {
-	out := map[string][]string{
-		scene.Colour: {"red", "yellow", "green", "blue"}, scene.Text: {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", signSkip, signReverse, signTwo},
-		scene.Which + ":player": e.names, scene.Which + ":token": cardCharms(),
-	}
-	for _, n := range e.names {
-		out[scene.Beside] = append(out[scene.Beside], plateOf(n))
-	}
-	return out
 }
 
 // handBox is where the cards of a seat lie, clockwise from the bottom.
@@ -168,8 +157,6 @@ func seatPlate(seat int) [4]int {
 
 // playingCard is a card of a game in which colour or sign must be followed.
 type playingCard struct{ colour, sign string }
-
-func (c playingCard) String() string { return "the " + c.colour + " " + c.sign }
 
 // follows reports whether the card may be laid on another.
 func (c playingCard) follows(top playingCard) bool {

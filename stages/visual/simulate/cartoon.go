@@ -49,16 +49,13 @@ const expectedCast = 5
 // plotCartoon simulates MemEye's Cartoon Companion (table 4: character and narrative
 // memory): a strip whose figures return in new places, while what they wear, hold and
 // have beside them changes without a word about it.
-func plotCartoon(rnd *rand.Rand, pictures int) (Plot, error) {
+func plotCartoon(rnd *rand.Rand, pictures int, w words) (Plot, error) {
 	s := &cartoonState{
-		rnd: rnd, title: pick(rnd, []string{
-			"The Saturday Lot", "Nobody Tells the Captain", "Tales from Puddle Lane", "The Crooked Compass", "Seven and a Half Friends", "A Long Way to Tea", "The Button Club",
-			"Whose Turn Is It?", "Left at the Lantern", "The Unlikely Society",
-		}), overhead: pick(rnd, []string{"birds", "balloons", "butterflies", "bees"}),
-		settings: sample(rnd, cartoonSettings(), len(cartoonSettings())), places: sample(rnd, cartoonPlaces(), len(cartoonSettings())),
-		course: newSightingState(rnd, cartoonPools()),
+		rnd: rnd, title: pick(rnd, w["plot titles"]), overhead: pick(rnd, []string{"birds", "balloons", "butterflies", "bees"}),
+		settings: sample(rnd, cartoonSettings(), len(cartoonSettings())), places: sample(rnd, w["plot places"], len(cartoonSettings())),
+		course: newSightingState(rnd, w),
 	}
-	s.cast = cartoonCast(rnd, 8+min(1, pictures/20))
+	s.cast = cartoonCast(rnd, w["plot species"], 8+min(1, pictures/20))
 	s.lastPage = make([]int, len(s.cast))
 	s.planPages(pictures)
 	return s.course.plot(pickProfile(rnd, "comics editor", "school librarian", "illustrator", "collector of comic strips"), pictures, s.page)
@@ -66,12 +63,10 @@ func plotCartoon(rnd *rand.Rand, pictures int) (Plot, error) {
 
 // cartoonCast returns two robots, told apart by a letter, and one figure of each of n-2
 // other species. The painter knows all of these.
-func cartoonCast(rnd *rand.Rand, n int) []cartoonFigure {
+func cartoonCast(rnd *rand.Rand, species []string, n int) []cartoonFigure {
 	var out []cartoonFigure
-	for i, species := range sample(rnd, []string{
-		"fox", "bear", "panda", "cat", "rabbit", "frog", "penguin", "owl", "pig", "dragon", "mouse", "lion", "knight", "girl", "boy", "wizard", "pirate", "alien",
-	}, n-2) {
-		out = append(out, cartoonFigure{name: "the " + species, species: species, holds: i%2 == 0, follows: i%3 != 2})
+	for i, s := range sample(rnd, species, n-2) {
+		out = append(out, cartoonFigure{name: "the " + s, species: s, holds: i%2 == 0, follows: i%3 != 2})
 	}
 	for i, letter := range []string{"A", "B"} {
 		out = append(out, cartoonFigure{name: "robot " + letter, species: "robot", letter: letter, holds: i == 0, follows: true})
@@ -83,7 +78,7 @@ func cartoonCast(rnd *rand.Rand, n int) []cartoonFigure {
 // planPages plans which page shows whom where: every other page has one picture, the
 // rest two to four.
 func (s *cartoonState) planPages(pictures int) {
-	activities := sample(s.rnd, s.course.pools[scene.Activity], len(s.course.pools[scene.Activity]))
+	activities := sample(s.rnd, s.course.words[scene.Activity], len(s.course.words[scene.Activity]))
 	rare := pictures / 6
 	s.common = activities[min(rare, 10):]
 	common, weathers := cartoonWeathers()
@@ -231,8 +226,8 @@ func (s *cartoonState) panel(p cartoonPanel, box [4]int) scene.Thing {
 		talks = 0 // what is overhead is at the right
 	}
 	t.Parts = append(t.Parts,
-		scene.Thing{Kind: "bubble", Box: stage.bubble(stage.figureSlot(talks)), Look: map[string]string{"words": pick(s.rnd, cartoonLines()), "lean": strconv.Itoa(s.rnd.IntN(30) - 15)}},
-		scene.Thing{Kind: "frame", Box: box, Look: map[string]string{"caption": name + ", " + pick(s.rnd, []string{"that afternoon", "a little later", "the next day", "meanwhile", "at half past three", "before lunch", "at last", "once again", "the same day", "much too early"})}})
+		scene.Thing{Kind: "bubble", Box: stage.bubble(stage.figureSlot(talks)), Look: map[string]string{"words": pick(s.rnd, s.course.words["plot lines"]), "lean": strconv.Itoa(s.rnd.IntN(30) - 15)}},
+		scene.Thing{Kind: "frame", Box: box, Look: map[string]string{"caption": name + ", " + pick(s.rnd, s.course.words["plot captions"])}})
 	return t
 }
 
@@ -258,13 +253,13 @@ func (s *cartoonState) figure(who int, at panelLayout, slot int, spot, setting s
 	look := map[string]string{
 		"species": f.species, "letter": f.letter, "flip": flip, "legs": pick(s.rnd, []string{"stand", "stand", "run", "hop"}), "arms": pick(s.rnd, []string{"down", "up", "wide", "hip"}),
 		"mood": pick(s.rnd, []string{"bright", "merry", "wide", "sly"}), "of": f.name,
-		scene.Which: next(f.name, scene.Which, s.course.pools[scene.Which+":hat"]), scene.Place: spot, scene.Setting: setting,
+		scene.Which: next(f.name, scene.Which, s.course.words[scene.Which+":hat"]), scene.Place: spot, scene.Setting: setting,
 	}
 	t := scene.Thing{Kind: "figure", Name: f.name, Box: box, Class: "hat", Prep: "on", Look: look, Tells: []string{scene.Setting, scene.Place, scene.Which}}
 	cloth := map[string]string{"species": f.species, "arms": look["arms"], "flip": flip}
 	wears := f.name + "'s " + garmentOf(f.species)
-	cloth[scene.Colour] = next(wears, scene.Colour, s.course.pools[scene.Colour])
-	cloth[scene.Pattern] = next(wears, scene.Pattern, s.course.pools[scene.Pattern])
+	cloth[scene.Colour] = next(wears, scene.Colour, s.course.words[scene.Colour])
+	cloth[scene.Pattern] = next(wears, scene.Pattern, s.course.words[scene.Pattern])
 	if f.holds {
 		cloth["holds"] = "yes"
 	}
@@ -276,13 +271,13 @@ func (s *cartoonState) figure(who int, at panelLayout, slot int, spot, setting s
 		hand := f.name + "'s hand"
 		t.Parts = append(t.Parts, scene.Thing{
 			Kind: "held", Name: hand, Box: at.hand(box, flip != ""), Class: "thing", Prep: "in", Tells: []string{scene.Which},
-			Look: map[string]string{"species": f.species, "flip": flip, scene.Which: next(hand, scene.Which, s.course.pools[scene.Which+":thing"])},
+			Look: map[string]string{"species": f.species, "flip": flip, scene.Which: next(hand, scene.Which, s.course.words[scene.Which+":thing"])},
 		})
 	}
 	if !f.follows {
 		return []scene.Thing{t}
 	}
-	t.Look[scene.Beside] = next(f.name, scene.Beside, s.course.pools[scene.Beside])
+	t.Look[scene.Beside] = next(f.name, scene.Beside, s.course.words[scene.Beside])
 	t.Tells = append(t.Tells, scene.Beside)
 	return []scene.Thing{t, {Kind: "beside", Box: at.beside(box, slot), Look: map[string]string{"of": f.name, "aspect": scene.Beside}}}
 }
@@ -386,4 +381,56 @@ func (s panelLayout) overhead() (box [4]int, cell int) {
 		return [4]int{x + left, y + 6, w - left - 4, 90}, 68
 	}
 	return [4]int{x + 30, y + 40, w - 150, 130}, 100
+}
+
+func garmentOf(species string) string {
+	switch species {
+	case "robot":
+		return "apron"
+	case "knight":
+		return "tabard"
+	case "girl", "boy":
+		return "shirt"
+	case "wizard":
+		return "robe"
+	case "pirate":
+		return "coat"
+	}
+	return "jumper"
+}
+
+type cartoonSetting struct {
+	name      string
+	indoors   bool
+	landmarks []string // the first is what the place is known by
+}
+
+// pickLandmarks picks n landmarks, among them the one that the place is known by.
+func (k cartoonSetting) pickLandmarks(rnd *rand.Rand, n int) []string {
+	out := append(sample(rnd, k.landmarks[1:], n-1), k.landmarks[0])
+	rnd.Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+func cartoonSettings() []cartoonSetting {
+	return []cartoonSetting{
+		{"a beach", false, []string{"palm tree", "rowing boat", "sandcastle", "beach umbrella", "rock"}},
+		{"a harbour", false, []string{"lighthouse", "anchor", "crate", "barrel", "rowing boat"}},
+		{"a forest", false, []string{"mushroom", "stump", "tent", "oak", "signpost"}},
+		{"a farm", false, []string{"hay bale", "scarecrow", "windmill", "gate", "well"}},
+		{"a market", false, []string{"fruit stall", "fountain", "flower cart", "barrel", "lamp post"}},
+		{"a city street", false, []string{"bus stop", "hydrant", "mailbox", "lamp post", "bench"}},
+		{"a desert", false, []string{"cactus", "wagon", "tent", "rock", "signpost"}},
+		{"a castle", false, []string{"cannon", "statue", "flag tower", "well", "barrel"}},
+		{"a playground", false, []string{"slide", "swing", "seesaw", "bench", "oak"}},
+		{"a mountain top", false, []string{"cabin", "pine", "signpost", "rock", "snowman"}},
+		{"a space ship", true, []string{"control desk", "hatch", "plant tube", "crate", "armchair"}},
+		{"a kitchen", true, []string{"stove", "fridge", "dresser", "sink", "tall clock"}},
+		{"a library", true, []string{"globe", "armchair", "ladder", "tall clock", "statue"}},
+	}
+}
+
+// cartoonWeathers returns the weathers of ordinary and of rare pages.
+func cartoonWeathers() (common, rare []string) {
+	return []string{"sunny", "cloudy", "rainy", "stormy"}, []string{"snowy", "foggy", "windy"}
 }

@@ -38,45 +38,14 @@ const (
 // plotChats simulates MemEye's Social Chat (table 4: personal visual-detail memory):
 // screens of a messenger, whose people change pictures, signs and tags, and send
 // photographs.
-func plotChats(rnd *rand.Rand, pictures int) (Plot, error) {
+func plotChats(rnd *rand.Rand, pictures int, w words) (Plot, error) {
 	m := &chatState{
-		rnd: rnd, look: map[string]string{"accent": strconv.Itoa(rnd.IntN(6)), "theme": pick(rnd, []string{"light", "light", "dark"})}, groups: sample(rnd, []string{"Harbour walk", "Choir, row two", "Sunday league", "Allotment 14", "Board game night", "Old classmates", "Cousins", "The long table", "Bike repair", "Book circle"}, 3), people: contacts(rnd, 7),
-		course: newSightingState(rnd, chatPools()),
+		rnd: rnd, look: map[string]string{"accent": strconv.Itoa(rnd.IntN(6)), "theme": pick(rnd, []string{"light", "light", "dark"})}, groups: sample(rnd, w["plot groups"], 3), people: contacts(rnd, 7),
+		course: newSightingState(rnd, w),
 	}
 	profile := pickProfile(rnd, "nurse", "choir member", "teacher", "bus driver", "shop owner")
 	m.planScreens(pictures)
 	return m.course.plot(profile, pictures, m.screen)
-}
-
-func chatPools() map[string][]string {
-	var settings []string
-	for _, k := range chatSettings() {
-		settings = append(settings, k.name)
-	}
-	return map[string][]string{
-		scene.Setting: settings,
-		scene.Which: {
-			"round glasses", "sunglasses", "a beanie", "a straw hat", "a cap", "headphones", "a flower", "a headband", "a bow tie", "a scarf", "a beret", "a bike helmet", "a party hat", "a crown",
-		},
-		// icons beside a name
-		scene.Beside: {
-			"a star", "a heart", "a flame", "a leaf", "a moon", "a snowflake", "a fish", "a bird", "a cat", "an apple", "a flower", "a rocket", "a feather", "a trophy", "a guitar", "an umbrella",
-		},
-		scene.Text: {
-			"Back on Thursday", "Only calls, please", "Learning to bake", "Somewhere by the sea", "Slow to answer", "Counting the days", "Moving house", "At the allotment", "Rehearsing until nine",
-			"Ask me about bees", "Looking for a flat", "Out of coffee", "Phone found again", "Away with the choir", "Training for June", "Reading, do not disturb", "Two weeks offline", "Open for lunch",
-		},
-		scene.Text + ":tag": {
-			"Captain", "Treasurer", "Night owl", "Early bird", "Navigator", "Cook", "New here", "Goalkeeper", "Timekeeper", "Bass voice", "Key holder", "Tea duty", "On leave", "Photographer", "Driver",
-			"Host", "Substitute", "Reporter",
-		},
-		scene.Colour:                     {"red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown", "black"},
-		scene.Colour + ":dot":            {"green", "yellow", "red", "grey", "purple", "blue"},
-		scene.Place:                      {"in the upper left", "in the upper right", "in the middle on the left", "in the middle on the right", "in the lower left", "in the lower right"},
-		scene.Place + ":unread messages": {"at the top of the list", "second from the top", "third from the top", "third from the bottom", "second from the bottom", "at the bottom of the list"},
-		// on a photograph of people in a row
-		scene.Place + ":accessory": {"at the far left", "second from the left", "second from the right", "at the far right"},
-	}
 }
 
 // chatSettings are the places that people photograph.
@@ -201,7 +170,7 @@ func (m *chatState) list(s *scene.Scene, who []int, now int) {
 		y := 126 + 138*i
 		row := scene.Thing{
 			Kind: "chat row", Name: "the chat with " + c.name, Box: [4]int{12, y, 744, 134}, Class: "unread messages", Prep: "in", Tells: []string{scene.Place, scene.Count},
-			Look: map[string]string{scene.Place: m.course.pools[scene.Place+":unread messages"][i], scene.Count: strconv.Itoa(max(0, m.rnd.IntN(12)-2)), "last": pick(m.rnd, chatLines()), "when": formatClock(now - m.rnd.IntN(now-6*60))},
+			Look: map[string]string{scene.Place: m.course.words[scene.Place+":unread messages"][i], scene.Count: strconv.Itoa(max(0, m.rnd.IntN(12)-2)), "last": pick(m.rnd, m.course.words["plot lines"]), "when": formatClock(now - m.rnd.IntN(now-6*60))},
 		}
 		row.Parts = append(m.face(c, [4]int{24, y + 10, 112, 112}), m.label(c, [4]int{152, y + 30, 440, 34}, 24, ""))
 		s.Things = append(s.Things, row)
@@ -211,7 +180,7 @@ func (m *chatState) list(s *scene.Scene, who []int, now int) {
 // face is a profile picture with the dot on it.
 func (m *chatState) face(c contact, box [4]int) []scene.Thing {
 	name, d := profilePicture(c.name), box[2]
-	bust := m.bust(c, [4]int{box[0] + d*12/100, box[1], d * 76 / 100, d}, m.next(name, scene.Which, m.course.pools[scene.Which]))
+	bust := m.bust(c, [4]int{box[0] + d*12/100, box[1], d * 76 / 100, d}, m.next(name, scene.Which, m.course.words[scene.Which]))
 	bust.Look["of"] = name
 	t := scene.Thing{Kind: "avatar", Name: name, Box: box, Class: "accessory", Prep: "in", Tells: []string{scene.Which}, Look: map[string]string{"back": c.back, scene.Which: bust.Look[scene.Which]}}
 	head := bust
@@ -222,7 +191,7 @@ func (m *chatState) face(c contact, box [4]int) []scene.Thing {
 	of := "the dot on " + name
 	dot := scene.Thing{
 		Kind: "dot", Name: of, Box: [4]int{box[0] + d*82/100 - r, box[1] + d*82/100 - r, 2 * r, 2 * r}, Class: "dot", Prep: "on", Tells: []string{scene.Colour},
-		Look: map[string]string{scene.Colour: m.next(of, scene.Colour, m.course.pools[scene.Colour+":dot"])},
+		Look: map[string]string{scene.Colour: m.next(of, scene.Colour, m.course.words[scene.Colour+":dot"])},
 	}
 	return []scene.Thing{t, dot}
 }
@@ -238,17 +207,17 @@ func (m *chatState) label(c contact, box [4]int, size int, align string) scene.T
 	of := c.name + "'s name"
 	return scene.Thing{
 		Kind: "name", Name: of, Box: box, Tells: []string{scene.Beside},
-		Look: map[string]string{"words": c.name, "size": strconv.Itoa(size), "align": align, scene.Beside: m.next(of, scene.Beside, m.course.pools[scene.Beside])},
+		Look: map[string]string{"words": c.name, "size": strconv.Itoa(size), "align": align, scene.Beside: m.next(of, scene.Beside, m.course.words[scene.Beside])},
 	}
 }
 
 func (m *chatState) card(c contact, i int) scene.Thing {
 	x, y := 24+i%2*364, 138+i/2*272
-	t := scene.Thing{Kind: "member card", Name: c.name + "'s card", Box: [4]int{x, y, 352, 260}, Tells: []string{scene.Place}, Look: map[string]string{scene.Place: m.course.pools[scene.Place][i]}}
+	t := scene.Thing{Kind: "member card", Name: c.name + "'s card", Box: [4]int{x, y, 352, 260}, Tells: []string{scene.Place}, Look: map[string]string{scene.Place: m.course.words[scene.Place][i]}}
 	of := c.name + "'s tag"
 	t.Parts = append(m.face(c, [4]int{x + 110, y + 22, 132, 132}), m.label(c, [4]int{x + 10, y + 164, 332, 40}, 26, "center"), scene.Thing{
 		Kind: "member tag", Name: of, Box: [4]int{x + 40, y + 212, 272, 36}, Class: "tag", Prep: "on", Tells: []string{scene.Text},
-		Look: map[string]string{scene.Text: m.next(of, scene.Text, m.course.pools[scene.Text+":tag"])},
+		Look: map[string]string{scene.Text: m.next(of, scene.Text, m.course.words[scene.Text+":tag"])},
 	})
 	return t
 }
@@ -257,8 +226,8 @@ func (m *chatState) profile(s *scene.Scene, c contact) {
 	s.Look["title"], s.Look["inner"] = "Profile", "yes"
 	of := c.name + "'s status"
 	s.Things = append(m.face(c, [4]int{194, 180, 380, 380}), m.label(c, [4]int{60, 600, 648, 64}, 44, "center"), scene.Thing{
-		Kind: "status", Name: of, Box: [4]int{84, 690, 600, 84}, Tells: []string{scene.Text}, Look: map[string]string{scene.Text: m.next(of, scene.Text, m.course.pools[scene.Text])},
-	}, scene.Thing{Kind: "entries", Box: [4]int{84, 792, 600, 160}, Look: map[string]string{"words": strings.Join(sample(m.rnd, []string{"Shared media/image", "Notifications/bell", "Starred messages/star", "Block contact/lock", "Clear chat/trash-2", "Add to a group/users"}, 2), "|")}})
+		Kind: "status", Name: of, Box: [4]int{84, 690, 600, 84}, Tells: []string{scene.Text}, Look: map[string]string{scene.Text: m.next(of, scene.Text, m.course.words[scene.Text])},
+	}, scene.Thing{Kind: "entries", Box: [4]int{84, 792, 600, 160}, Look: map[string]string{"words": strings.Join(sample(m.rnd, m.course.words["plot menu"], 2), "|")}})
 }
 
 // room is a conversation with a photograph of four people.
@@ -293,13 +262,13 @@ func (m *chatState) taggedPerson(c contact, photo [4]int, i int, setting string)
 	low := m.rnd.IntN(14) // how much of the trunk is cut
 	box := [4]int{photo[0] + 2 + 174*i, photo[1] + photo[3] - 256 + low, 174, 256}
 	name := "the person tagged " + c.name
-	t := m.bust(c, box, m.next(name, scene.Which, m.course.pools[scene.Which]))
+	t := m.bust(c, box, m.next(name, scene.Which, m.course.words[scene.Which]))
 	t.Name, t.Class, t.Prep, t.Tells = name, "accessory", "on", []string{scene.Setting, scene.Place, scene.Which}
-	t.Look[scene.Place], t.Look[scene.Setting], t.Look["cut"] = m.course.pools[scene.Place+":accessory"][i], setting, " tall"
+	t.Look[scene.Place], t.Look[scene.Setting], t.Look["cut"] = m.course.words[scene.Place+":accessory"][i], setting, " tall"
 	t.Look["of"] = name
 	head := scene.Thing{Kind: "face", Box: box, Look: t.Look}
 	jacket := scene.Thing{Kind: "shoulders", Name: c.name + "'s jacket", Box: box, Class: "jacket", Prep: "on", Look: maps.Clone(t.Look), Tells: []string{scene.Colour}}
-	jacket.Look[scene.Colour] = m.next(jacket.Name, scene.Colour, m.course.pools[scene.Colour])
+	jacket.Look[scene.Colour] = m.next(jacket.Name, scene.Colour, m.course.words[scene.Colour])
 	t.Parts = []scene.Thing{jacket, head}
 	return t
 }
@@ -311,7 +280,7 @@ func (m *chatState) talk(s *scene.Scene, who []int, now int) {
 		c := m.people[p]
 		people = append(people, strings.Join([]string{c.name, c.skin, c.hair, c.style}, "|"))
 	}
-	for _, words := range sample(m.rnd, chatLines(), 6) {
+	for _, words := range sample(m.rnd, m.course.words["plot lines"], 6) {
 		lines = append(lines, strconv.Itoa(m.rnd.IntN(5)-1)+"|"+formatClock(now)+"|"+words)
 		now += m.rnd.IntN(3)
 	}

@@ -38,11 +38,11 @@ type healthState struct {
 
 // plotHealth simulates MemEye's Health Care (table 4: dashboard and portal updates):
 // screens of a patient's portal, and photos of what belongs to it.
-func plotHealth(rnd *rand.Rand, pictures int) (Plot, error) {
+func plotHealth(rnd *rand.Rand, pictures int, w words) (Plot, error) {
 	p := healthState{
-		visitState: newVisitState(rnd, healthPools()), side: rnd.IntN(2) == 0, hall: rnd.IntN(2),
-		tiles: sample(rnd, healthTiles(), 5), medicines: sample(rnd, []string{"Nertamol", "Brevanta", "Zellipan", "Tavorel", "Ostefin", "Pruvane", "Lorvanil", "Solvira", "Hepaline", "Quentix", "Midorel", "Fenaria"}, 4),
-		floors: sample(rnd, []string{"planks", "tiles", "chequered", "carpet", "concrete"}, 2), visits: sample(rnd, []string{"dentist", "eye doctor", "physiotherapy", "dietitian", "skin clinic", "blood test", "hearing test", "heart clinic"}, 4), values: sample(rnd, healthValues(), 4),
+		visitState: newVisitState(rnd, w), side: rnd.IntN(2) == 0, hall: rnd.IntN(2),
+		tiles: sample(rnd, w["plot tiles"], 5), medicines: sample(rnd, w["plot medicines"], 4),
+		floors: sample(rnd, []string{"planks", "tiles", "chequered", "carpet", "concrete"}, 2), visits: sample(rnd, w["plot visits"], 4), values: sample(rnd, w["plot values"], 4),
 	}
 	p.commonLook = map[string]string{
 		"wood": pick(rnd, []string{"oak", "walnut", "birch", "teak"}), "tone": strconv.Itoa(rnd.IntN(8)), "vary": strconv.Itoa(1 + rnd.IntN(1000)),
@@ -53,7 +53,7 @@ func plotHealth(rnd *rand.Rand, pictures int) (Plot, error) {
 		p.commonLook["bar"] = "side"
 	}
 	kind, visit, total := assignVisits(rnd, pictures, min(healthKinds, 3+pictures/5))
-	p.spots = newSpots(rnd, p.tiles, p.pools[scene.Place])
+	p.spots = newSpots(rnd, p.tiles, p.words[scene.Place])
 	total = append(total, make([]int, healthKinds)...)
 	p.planScreens(total)
 	p.planPhotos(total)
@@ -64,46 +64,46 @@ func plotHealth(rnd *rand.Rand, pictures int) (Plot, error) {
 
 func (p *healthState) planScreens(total []int) {
 	for _, name := range p.tiles {
-		p.plan("the "+name+" field", scene.Text, p.pools[scene.Text+":"+name], total[healthOverview])
+		p.plan("the "+name+" field", scene.Text, p.words[scene.Text+":"+name], total[healthOverview])
 	}
-	p.planApart(named("the ", p.medicines, " label"), scene.Text, p.pools[scene.Text+":dose"], total[healthPlan])
-	p.planApart(named("the ", p.medicines, " box"), scene.Colour, p.pools[scene.Colour], total[healthPlan])
+	p.planApart(named("the ", p.medicines, " label"), scene.Text, p.words[scene.Text+":dose"], total[healthPlan])
+	p.planApart(named("the ", p.medicines, " box"), scene.Colour, p.words[scene.Colour], total[healthPlan])
 	for _, name := range named("the ", p.medicines, " row") {
 		p.plan(name, scene.Count, numbers(1, 6), total[healthPlan])
 	}
-	p.planApart(named("the map pin of the ", p.visits, " visit"), scene.Beside, p.pools[scene.Beside+":pin"], total[healthVisits])
-	p.planApart(named("the name tag of the ", p.visits, " visit"), scene.Text, p.pools[scene.Text+":name"], total[healthVisits])
-	p.planApart(named("the date tag of the ", p.visits, " visit"), scene.Text, p.pools[scene.Text+":date"], total[healthVisits])
-	p.planApart(named("the ", healthDays(), " bar"), scene.Text, p.pools[scene.Text+":steps"], total[healthWeek])
-	p.planApart(named("the ", healthDays(), " bar"), scene.Which, p.pools[scene.Which+":symbol"], total[healthWeek])
+	p.planApart(named("the map pin of the ", p.visits, " visit"), scene.Beside, p.words[scene.Beside+":pin"], total[healthVisits])
+	p.planApart(named("the name tag of the ", p.visits, " visit"), scene.Text, p.words[scene.Text+":name"], total[healthVisits])
+	p.planApart(named("the date tag of the ", p.visits, " visit"), scene.Text, p.words[scene.Text+":date"], total[healthVisits])
+	p.planApart(named("the ", p.words["plot days"], " bar"), scene.Text, p.words[scene.Text+":steps"], total[healthWeek])
+	p.planApart(named("the ", p.words["plot days"], " bar"), scene.Which, p.words[scene.Which+":symbol"], total[healthWeek])
 	for _, name := range p.values {
-		p.plan("the "+name+" line", scene.Text, p.pools[scene.Text+":"+name], total[healthReport])
+		p.plan("the "+name+" line", scene.Text, p.words[scene.Text+":"+name], total[healthReport])
 	}
-	p.plan("the stamp", scene.Text, p.pools[scene.Text+":stamp"], total[healthReport])
-	p.plan("the clip", scene.Colour, p.pools[scene.Colour], total[healthReport])
+	p.plan("the stamp", scene.Text, p.words[scene.Text+":stamp"], total[healthReport])
+	p.plan("the clip", scene.Colour, p.words[scene.Colour], total[healthReport])
 }
 
 func (p *healthState) planPhotos(total []int) {
-	p.planPairs("the wrist watch", scene.Setting, p.pools[scene.Setting][:6], total[healthWatch])
-	p.planPairs("the blood pressure monitor", scene.Setting, p.pools[scene.Setting][6:], total[healthMonitor])
-	p.plan("the watch face", scene.Text, p.pools[scene.Text+":steps"], total[healthWatch])
-	p.plan("the watch strap", scene.Colour, p.pools[scene.Colour], total[healthWatch])
-	p.planApart(healthSlots(), scene.Which, p.pools[scene.Which+":pill"], total[healthPills])
-	p.plan("the pill organiser", scene.Beside, p.pools[scene.Beside], total[healthPills])
+	p.planPairs("the wrist watch", scene.Setting, p.words[scene.Setting][:6], total[healthWatch])
+	p.planPairs("the blood pressure monitor", scene.Setting, p.words[scene.Setting][6:], total[healthMonitor])
+	p.plan("the watch face", scene.Text, p.words[scene.Text+":steps"], total[healthWatch])
+	p.plan("the watch strap", scene.Colour, p.words[scene.Colour], total[healthWatch])
+	p.planApart(p.words["plot slots"], scene.Which, p.words[scene.Which+":pill"], total[healthPills])
+	p.plan("the pill organiser", scene.Beside, p.words[scene.Beside], total[healthPills])
 	p.plan("the blister pack", scene.Count, numbers(2, 9), total[healthPills])
-	p.plan("the cap of the pill bottle", scene.Colour, p.pools[scene.Colour], total[healthPills])
-	p.plan("the monitor display", scene.Text, p.pools[scene.Text+":pressure"], total[healthMonitor])
-	p.plan("the cuff", scene.Colour, p.pools[scene.Colour], total[healthMonitor])
-	p.plan("the blood pressure monitor", scene.Beside, p.pools[scene.Beside+":device"], total[healthMonitor])
-	weathers := sample(p.rnd, p.pools[scene.Weather], len(p.pools[scene.Weather]))
-	p.planPairs("the sports hall", scene.Activity, p.pools[scene.Activity], total[healthHall])
+	p.plan("the cap of the pill bottle", scene.Colour, p.words[scene.Colour], total[healthPills])
+	p.plan("the monitor display", scene.Text, p.words[scene.Text+":pressure"], total[healthMonitor])
+	p.plan("the cuff", scene.Colour, p.words[scene.Colour], total[healthMonitor])
+	p.plan("the blood pressure monitor", scene.Beside, p.words[scene.Beside+":device"], total[healthMonitor])
+	weathers := sample(p.rnd, p.words[scene.Weather], len(p.words[scene.Weather]))
+	p.planPairs("the sports hall", scene.Activity, p.words[scene.Activity], total[healthHall])
 	p.planPairs("the sports hall window", scene.Weather, weathers[:4], total[healthHall])
 	p.plan("the ball shelf", scene.Count, numbers(1, 5), total[healthHall])
-	p.plan("the locker", scene.Colour, p.pools[scene.Colour], total[healthHall])
+	p.plan("the locker", scene.Colour, p.words[scene.Colour], total[healthHall])
 	p.planPairs("the waiting room window", scene.Weather, weathers[4:], total[healthWaiting])
 	p.plan("the aquarium", scene.Count, numbers(2, 8), total[healthWaiting])
-	p.plan("the call screen", scene.Text, p.pools[scene.Text+":number"], total[healthWaiting])
-	p.plan("the bench", scene.Colour, p.pools[scene.Colour], total[healthWaiting])
+	p.plan("the call screen", scene.Text, p.words[scene.Text+":number"], total[healthWaiting])
+	p.plan("the bench", scene.Colour, p.words[scene.Colour], total[healthWaiting])
 }
 
 func (p *healthState) picture(at, kind, visit int, last bool) scene.Scene {
@@ -152,7 +152,7 @@ func (p *healthState) pills(at, visit int) scene.Scene {
 	}
 	organiser := p.showPlanned(at, visit, classed(p.thing("organiser", "the pill organiser", [4]int{40 + dx, 60 + low + dy, 730, 270}), "slot", "in"), scene.Beside)
 	things := []scene.Thing{organiser, p.thing(toolKind(organiser.Look[scene.Beside]), "", [4]int{840 + dx/2, 76 + low + dy, 120, 240})}
-	for i, name := range healthSlots() {
+	for i, name := range p.words["plot slots"] {
 		slot := classed(p.thing("slot", name, [4]int{62 + dx + 174*i, 124 + low + dy, 164, 184}, "letter", strconv.Itoa(i)), "pill", "in")
 		things = append(things, p.showPlanned(at, visit, slot, scene.Which))
 	}
@@ -228,7 +228,7 @@ func (p *healthState) overview(at, visit int, last bool) scene.Scene {
 			p.set(at, tile, scene.Place, "")
 			continue
 		}
-		spot := slices.Index(p.pools[scene.Place], place)
+		spot := slices.Index(p.words[scene.Place], place)
 		box := [4]int{x + spot%3*(w/3+4), y + spot/3*(h/2+6), w/3 - 12, h/2 - 14}
 		t := p.show(at, classed(p.thing("vital-tile", tile, box, "title", name, "series", strconv.Itoa(i)), "tile", "at"), scene.Place, place)
 		field := p.thing("vital-field", "the "+name+" field", [4]int{box[0] + 16, box[1] + 62, box[2] - 32, 52})
@@ -274,7 +274,7 @@ func (p *healthState) appointments(at, visit int) scene.Scene {
 func (p *healthState) week(at, visit int) scene.Scene {
 	x, y, w, h := p.body()
 	things := []scene.Thing{p.thing("week-panel", "", [4]int{x, y, w, h})}
-	for i, day := range healthDays() {
+	for i, day := range p.words["plot days"] {
 		bar := p.thing("week-bar", "the "+day+" bar", [4]int{x + 20 + i*(w-40)/7, y + 66, (w-40)/7 - 4, h - 82}, "title", day[:3])
 		things = append(things, p.showPlanned(at, visit, classed(bar, "symbol", "under"), scene.Text, scene.Which))
 	}

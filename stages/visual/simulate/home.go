@@ -9,42 +9,6 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-func homePools() map[string][]string {
-	return map[string][]string{
-		scene.Colour: scene.Colours()[:10], scene.Text: homeTags(), scene.Setting: {"a living room", "a bedroom", "a kitchen", "a bathroom", "a garage", "a hallway"},
-		scene.Pattern: {"stripes", "checks", "zigzags", "waves", "dots", "diamonds", "stars", "crosses", "rings", "leaves", "flowers", "triangles"},
-		scene.Activity: {
-			"painting the walls", "moving in", "a tea party", "a birthday party", "sewing", "band practice", "office work", "a film night", "ironing", "drawing at an easel",
-		},
-		scene.Which + ":tile": {
-			"the star tile", "the diamond tile", "the cross tile", "the ring tile", "the clover tile", "the flower tile", "the pinwheel tile", "the triangle tile", "the hexagon tile",
-			"the dotted tile",
-		},
-		scene.Which + ":painting": {
-			"the sailboat", "the mountain", "the bird", "the fish", "the flower", "the house", "the moon", "the cat", "the guitar", "the bike", "the feather", "the apple", "the umbrella",
-			"the plane",
-		}, // called by their subjects, which are icons
-		scene.Which + ":cabinet front": {
-			"the framed front", "the louvred front", "the grooved front", "the arched front", "the glazed front", "the two-panel front", "the diagonal front", "the plain front",
-		},
-		scene.Beside: {"a tape measure", "a pencil", "a brass handle", "a paint brush", "a pair of scissors", "a key", "a magnifying glass", "a screwdriver"},
-		scene.Text + ":note": {
-			"call the plumber", "order the grout", "measure twice", "paint on Monday", "return the lamp", "keys at No. 14", "tiles on Friday", "sand the doors", "buy more primer", "ask about the sink",
-		},
-		scene.Place: {"in front of the window", "in front of the sofa", "in front of the fireplace", "in front of the bookcase"},
-	}
-}
-
-func homeTags() []string {
-	var out []string
-	for _, name := range []string{"Linden", "Harbour", "Saffron", "Cinder", "Meadow"} {
-		for _, n := range []string{"104", "140", "204", "214", "410"} {
-			out = append(out, name+" "+n)
-		}
-	}
-	return out
-}
-
 // homeState is the state of the simulation of a flat.
 type homeState struct {
 	*visitState
@@ -71,16 +35,16 @@ const (
 // plotHome simulates MemEye's Home Renovation (table 4: room-state and design updates):
 // photos of rooms and of samples laid out, between which things are recoloured, moved
 // and exchanged.
-func plotHome(rnd *rand.Rand, pictures int) (Plot, error) {
+func plotHome(rnd *rand.Rand, pictures int, w words) (Plot, error) {
 	f := homeState{
-		visitState: newVisitState(rnd, homePools()), order: rnd.Perm(4), mirrored: rnd.IntN(2) == 0, vary: 1 + rnd.IntN(1000),
+		visitState: newVisitState(rnd, w), order: rnd.Perm(4), mirrored: rnd.IntN(2) == 0, vary: 1 + rnd.IntN(1000),
 		movables: sample(rnd, []string{"the pouf", "the toy box", "the stool", "the basket", "the suitcase", "the watering can"}, 4),
 	}
 	f.floors = []string{pick(rnd, []string{"carpet", "planks", "terracotta"}), pick(rnd, []string{"chequered", "tiles", "terracotta"})}
 	f.cupboard = pick(rnd, []string{"bookcase", "wardrobe"})
 	f.commonLook = map[string]string{"wood": pick(rnd, []string{"oak", "walnut", "birch", "teak"}), "tone": strconv.Itoa(rnd.IntN(8)), "vary": strconv.Itoa(f.vary)}
 	kind, visit, total := assignVisits(rnd, pictures, min(6, 3+pictures/12))
-	f.spots = newSpots(rnd, f.movables, f.pools[scene.Place])
+	f.spots = newSpots(rnd, f.movables, f.words[scene.Place])
 	f.planRooms(append(total, 0, 0, 0))
 	return f.plot(pickProfile(rnd, "teacher", "nurse", "bookkeeper", "translator", "baker"), pictures, func(at int) scene.Scene {
 		s := f.picture(at, kind[at], visit[at])
@@ -90,31 +54,30 @@ func plotHome(rnd *rand.Rand, pictures int) (Plot, error) {
 }
 
 func (f *homeState) planRooms(total []int) {
-	pools := f.pools
 	living, mats, spare, bedroom := total[homeLiving], total[homeMats], total[homeSpare], total[homeBedroom]
-	f.plan("the sofa", scene.Colour, pools[scene.Colour], living)
-	f.plan("the fireplace", scene.Which, f.pools[scene.Which+":painting"], living)
+	f.plan("the sofa", scene.Colour, f.words[scene.Colour], living)
+	f.plan("the fireplace", scene.Which, f.words[scene.Which+":painting"], living)
 	f.plan("the mantelpiece", scene.Count, numbers(1, 6), living)
-	f.planApart(f.movables, scene.Colour, pools[scene.Colour][:8], living)
-	f.planApart(marked("mat ", "ABCD"), scene.Which, f.pools[scene.Which+":tile"], mats)
-	f.planApart(marked("mat ", "ABCD"), scene.Beside, f.pools[scene.Beside], mats)
-	f.planApart(marked("the tag on mat ", "ABCD"), scene.Text, f.pools[scene.Text], mats)
-	f.plan("the spare room blind", scene.Colour, pools[scene.Colour], spare)
+	f.planApart(f.movables, scene.Colour, f.words[scene.Colour][:8], living)
+	f.planApart(marked("mat ", "ABCD"), scene.Which, f.words[scene.Which+":tile"], mats)
+	f.planApart(marked("mat ", "ABCD"), scene.Beside, f.words[scene.Beside], mats)
+	f.planApart(marked("the tag on mat ", "ABCD"), scene.Text, f.words[scene.Text], mats)
+	f.plan("the spare room blind", scene.Colour, f.words[scene.Colour], spare)
 	f.plan("the spare room shelf", scene.Count, numbers(1, 6), spare)
-	f.plan("the bedspread", scene.Colour, pools[scene.Colour], bedroom)
-	f.plan("the bedroom blind", scene.Colour, pools[scene.Colour], bedroom)
-	f.plan("the bed", scene.Which, f.pools[scene.Which+":painting"], bedroom)
-	f.plan("the bedroom wall", scene.Pattern, f.pools[scene.Pattern], bedroom)
-	f.plan("the rug", scene.Pattern, f.pools[scene.Pattern], bedroom)
+	f.plan("the bedspread", scene.Colour, f.words[scene.Colour], bedroom)
+	f.plan("the bedroom blind", scene.Colour, f.words[scene.Colour], bedroom)
+	f.plan("the bed", scene.Which, f.words[scene.Which+":painting"], bedroom)
+	f.plan("the bedroom wall", scene.Pattern, f.words[scene.Pattern], bedroom)
+	f.plan("the rug", scene.Pattern, f.words[scene.Pattern], bedroom)
 	f.plan("the bedroom window sill", scene.Count, numbers(1, 5), bedroom)
 	kitchen, stands := total[homeKitchen], total[homeStands]
-	f.plan("the kitchen cabinets", scene.Colour, pools[scene.Colour], kitchen)
-	f.plan("the kitchen tiling", scene.Pattern, f.pools[scene.Pattern], kitchen)
+	f.plan("the kitchen cabinets", scene.Colour, f.words[scene.Colour], kitchen)
+	f.plan("the kitchen tiling", scene.Pattern, f.words[scene.Pattern], kitchen)
 	f.plan("the kitchen shelf", scene.Count, numbers(1, 6), kitchen)
-	f.plan("the blackboard", scene.Text, f.pools[scene.Text+":note"], kitchen)
-	f.plan("the kitchen counter", scene.Which, f.pools[scene.Which+":tile"], kitchen)
-	f.planApart(marked("stand ", "1234"), scene.Which, f.pools[scene.Which+":cabinet front"], stands)
-	f.planApart(marked("paint card ", "KLMN"), scene.Colour, pools[scene.Colour][:8], stands)
+	f.plan("the blackboard", scene.Text, f.words[scene.Text+":note"], kitchen)
+	f.plan("the kitchen counter", scene.Which, f.words[scene.Which+":tile"], kitchen)
+	f.planApart(marked("stand ", "1234"), scene.Which, f.words[scene.Which+":cabinet front"], stands)
+	f.planApart(marked("paint card ", "KLMN"), scene.Colour, f.words[scene.Colour][:8], stands)
 }
 
 func (f *homeState) picture(at, kind, visit int) scene.Scene {
@@ -175,12 +138,12 @@ func (f *homeState) living(at, visit int) scene.Scene {
 			f.set(at, name, scene.Place, "")
 			continue
 		}
-		mid := middle[slices.Index(f.pools[scene.Place], place)] + f.rnd.IntN(41) - 20
+		mid := middle[slices.Index(f.words[scene.Place], place)] + f.rnd.IntN(41) - 20
 		t := classed(f.thing(toolKind(name), name, [4]int{mid - 66, 632 - f.rnd.IntN(8), 132, 104 + f.rnd.IntN(14)}), "movable", "at")
 		things = append(things, f.showPlanned(at, visit, f.show(at, t, scene.Place, place), scene.Colour))
 	}
 	if free := f.spots.free(); len(free) > 0 && f.rnd.IntN(2) == 0 {
-		things = append(things, f.dog(at, [4]int{middle[slices.Index(f.pools[scene.Place], free[0])] - 76, 640, 152, 96}, "a living room"))
+		things = append(things, f.dog(at, [4]int{middle[slices.Index(f.words[scene.Place], free[0])] - 76, 640, 152, 96}, "a living room"))
 	}
 	s := f.room("planks", 0, things...)
 	s.Absent = absent
@@ -229,7 +192,7 @@ func toolKind(name string) string {
 func (f *homeState) spare(at, visit int) scene.Scene {
 	use := f.world.At(at, newKey("the spare room", scene.Activity))
 	if use == "" || f.rnd.IntN(4) > 0 {
-		use = pick(f.rnd, f.pools[scene.Activity])
+		use = pick(f.rnd, f.words[scene.Activity])
 	}
 	occasion := f.show(at, classed(f.thing("occasion", "the spare room", [4]int{300, 470, 470, 270}), "room", "in"), scene.Activity, use)
 	window := f.mirror([4]int{40, 70, 220, 300})

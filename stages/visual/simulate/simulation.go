@@ -10,14 +10,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/grammar"
 	"github.com/memforge/memforge/pipeline/kit/simulation"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-//go:embed talk/*.txt
-var grammars embed.FS
+//go:embed talk/*.txt words/*.txt
+var texts embed.FS
 
 // Scenario is a kind of simulation.
 type Scenario struct {
@@ -27,7 +28,7 @@ type Scenario struct {
 	// Size is that of the published benchmark (table 3).
 	Size Size
 	// Plot simulates a world and returns what each picture shows.
-	Plot func(rnd *rand.Rand, pictures int) (Plot, error)
+	Plot func(rnd *rand.Rand, pictures int, w words) (Plot, error)
 }
 
 // Size of a task.
@@ -95,7 +96,11 @@ func (s Scenario) Simulate(rnd *rand.Rand, size Size) (Simulation, error) {
 	if err := size.Check(); err != nil {
 		return Simulation{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
-	plot, err := s.Plot(rnd, size.Pictures)
+	w, err := readWords(s.Name)
+	if err != nil {
+		return Simulation{}, fmt.Errorf("words of scenario %s: %w", s.Name, err)
+	}
+	plot, err := s.Plot(rnd, size.Pictures, w)
 	if err != nil {
 		return Simulation{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
@@ -140,14 +145,41 @@ func (p Plot) check(size Size) error {
 	return nil
 }
 
+// words are the word lists of a scenario by key: an aspect, or "aspect:class" for things
+// of a class, has possible values; "plot x" is a list of the plot's own.
+type words map[string][]string
+
+// readWords reads word lists. Each is a line "key = word | word"; lines that begin with
+// a tab continue it.
+func readWords(scenario string) (words, error) {
+	text, err := texts.ReadFile("words/" + scenario + ".txt")
+	out := words{}
+	for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(string(text), "\n\t", " ")), "\n") {
+		key, list, _ := strings.Cut(line, " = ")
+		out[key] = strings.Split(list, " | ")
+	}
+	return out, err
+}
+
+// pools returns the lists of possible values.
+func (w words) pools() map[string][]string {
+	out := map[string][]string{}
+	for key, list := range w {
+		if !strings.HasPrefix(key, "plot ") {
+			out[key] = list
+		}
+	}
+	return out
+}
+
 // loadGrammar returns the grammar of the scenario: its own rules (shown, reply, aside,
 // answer) and those of all scenarios (kept, tail, also).
 func (s Scenario) loadGrammar() (grammar.Grammar, error) {
-	text, err := grammars.ReadFile("talk/" + s.Name + ".txt")
+	text, err := texts.ReadFile("talk/" + s.Name + ".txt")
 	if err != nil {
 		return grammar.Grammar{}, fmt.Errorf("talk of scenario %s: %w", s.Name, err)
 	}
-	common, err := grammars.ReadFile("talk/common.txt")
+	common, err := texts.ReadFile("talk/common.txt")
 	if err != nil {
 		return grammar.Grammar{}, fmt.Errorf("talk of any scenario: %w", err)
 	}

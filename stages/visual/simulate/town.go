@@ -9,40 +9,6 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-func townPools() map[string][]string {
-	return map[string][]string{
-		scene.Colour: scene.Colours()[:8], scene.Text + ":line": townLines(),
-		scene.Weather:  {"bright sunshine", "heavy rain", "snowfall", "thick fog", "a thunderstorm", "a clear night", "a red sunset", "a rainbow"},
-		scene.Activity: {"a street market", "roadworks", "a concert", "a funfair", "a Christmas fair", "an open-air cinema", "a chess tournament", "a flea market for books"},
-		scene.Place:    {"in front of the clock tower", "in front of the church", "in front of the town hall", "in front of the fountain", "in front of the theatre"},
-		scene.Beside:   {"a litter bin", "a bicycle", "a ticket machine", "a bench", "a fire hydrant", "a suitcase", "a flower tub", "a pushchair"},
-		scene.Text: {
-			"Adler & Son", "Bellamy", "Corvo", "Delia's", "Eckart", "Fontana", "Grünwald", "Hollis", "Iskra", "Juniper", "Kappel", "Lorenz", "Marlow", "Nova", "Old No. 7", "Pardo",
-			"Quirin", "Rosalie", "Samson", "Tilda", "Ulmer", "Verdi", "Wendel", "Zorn",
-		},
-		scene.Text + ":street": {"Mill Street", "Hill Street", "Mall Street", "Bell Lane", "Well Lane", "Abbey Road", "Abbot Road", "North Row", "South Row", "Fish Lane", "Finch Lane", "Tanner Row"},
-		scene.Which + ":shop": {
-			"the bakery", "the bookshop", "the florist", "the toy shop", "the tailor", "the bicycle shop", "the music shop", "the pharmacy", "the optician", "the hairdresser", "the fishmonger",
-			"the wine shop", "the locksmith", "the watchmaker", "the umbrella shop", "the pet shop",
-		},
-		scene.Which + ":statue":  {"the owl", "the swan", "the dolphin", "the eagle", "the obelisk", "the globe", "the angel", "the bear", "the urn", "the rabbit"},
-		scene.Which + ":waymark": {"the fish", "the bird", "the leaf", "the star", "the moon", "the sun", "the key", "the bell", "the feather", "the umbrella", "the mountain", "the flame"},
-		scene.Text + ":van":      {"Rapid Post", "Rapid Pots", "Fine Floors", "Fine Flours", "Clear Glass", "Clean Glass", "Warm Homes", "Pane & Co", "Paint & Co"},
-		scene.Place + ":van":     townKerb(11), scene.Place + ":scooter": townKerb(11), scene.Place + ":taxi": townKerb(2),
-	}
-}
-
-// townLines are lines and ends that are easily confused.
-func townLines() []string {
-	var out []string
-	for _, end := range []string{"Harbour", "Castle", "Airport", "Old Mill"} {
-		for _, n := range []int{14, 41, 17, 71, 114} {
-			out = append(out, fmt.Sprintf("%d %s", n, end))
-		}
-	}
-	return out
-}
-
 // townMovables are small things on the square, with their painters.
 func townMovables() map[string]string {
 	return map[string]string{
@@ -60,11 +26,6 @@ const (
 	townSide
 )
 
-// townPlaces are the names of views in questions.
-func townPlaces() []string {
-	return []string{"the shopping street", "the square", "the bus station", "the bridge", "the market place", "the side street"}
-}
-
 // townState is the state of the simulation of a walk.
 type townState struct {
 	*visitState
@@ -80,14 +41,13 @@ type townState struct {
 // plotTown simulates MemEye's Outdoor Navigation (table 4: landmarks and ordered views):
 // repeated walks along a shopping street, a square, a bus station, a bridge, a market
 // place and a side street, with changes between walks.
-func plotTown(rnd *rand.Rand, pictures int) (Plot, error) {
-	pools := townPools()
+func plotTown(rnd *rand.Rand, pictures int, list words) (Plot, error) {
 	w := townState{
-		visitState: newVisitState(rnd, pools), vary: 1 + rnd.IntN(1000), mirrored: rnd.IntN(2) == 0, order: rnd.Perm(5), streets: sample(rnd, pools[scene.Text+":street"], 2),
+		visitState: newVisitState(rnd, list), vary: 1 + rnd.IntN(1000), mirrored: rnd.IntN(2) == 0, order: rnd.Perm(5), streets: sample(rnd, list[scene.Text+":street"], 2),
 		movables: sample(rnd, []string{"the kiosk", "the flower cart", "the ice cream cart", "the postbox", "the phone box", "the poster column"}, 5),
 	}
 	w.commonLook = map[string]string{"vary": strconv.Itoa(w.vary)}
-	w.square = newSpots(rnd, w.movables, w.pools[scene.Place])
+	w.square = newSpots(rnd, w.movables, w.words[scene.Place])
 	w.kerbs = [2]spots{newSpots(rnd, townVehicles(), townKerb(11)), newSpots(rnd, []string{"the taxi"}, townKerb(2))}
 	kinds := min(6, 3+pictures/10)
 	total := make([]int, 6)
@@ -103,22 +63,22 @@ func plotTown(rnd *rand.Rand, pictures int) (Plot, error) {
 }
 
 func (w *townState) planViews(total []int) {
-	colours := w.pools[scene.Colour]
+	colours := w.words[scene.Colour]
 	for i, first := range []int{11, 2} {
 		visits := total[[]int{townHigh, townSide}[i]]
-		w.planApart(townHouses("house %d", first), scene.Which, w.pools[scene.Which+":shop"], visits)
+		w.planApart(townHouses("house %d", first), scene.Which, w.words[scene.Which+":shop"], visits)
 		w.planApart(townHouses("the awning of house %d", first), scene.Colour, colours, visits)
-		w.planApart(townHouses("the sign of house %d", first), scene.Text, w.pools[scene.Text], visits)
+		w.planApart(townHouses("the sign of house %d", first), scene.Text, w.words[scene.Text], visits)
 	}
 	w.planApart(w.movables, scene.Colour, scene.Colours()[:10], total[townSquare])
 	w.plan("the town hall", scene.Count, numbers(1, 5), total[townSquare])
-	w.planApart(marked("bay ", "ABCD"), scene.Beside, w.pools[scene.Beside], total[townBuses])
-	w.planApart(marked("the bus in bay ", "ABCD"), scene.Text, w.pools[scene.Text+":line"], total[townBuses])
+	w.planApart(marked("bay ", "ABCD"), scene.Beside, w.words[scene.Beside], total[townBuses])
+	w.planApart(marked("the bus in bay ", "ABCD"), scene.Text, w.words[scene.Text+":line"], total[townBuses])
 	w.planApart(marked("the bus in bay ", "ABCD"), scene.Colour, colours, total[townBuses])
-	w.planApart(marked("pillar ", "1234"), scene.Which, w.pools[scene.Which+":statue"], total[townBridge])
+	w.planApart(marked("pillar ", "1234"), scene.Which, w.words[scene.Which+":statue"], total[townBridge])
 	w.plan("the quay", scene.Count, numbers(1, 6), total[townBridge])
-	w.planPairs(townPlaces()[townMarket], scene.Activity, w.pools[scene.Activity], total[townMarket])
-	w.planApart(townSignposts(), scene.Which, w.pools[scene.Which+":waymark"], max(total[0], 1))
+	w.planPairs(w.words["plot places"][townMarket], scene.Activity, w.words[scene.Activity], total[townMarket])
+	w.planApart(w.words["plot signposts"], scene.Which, w.words[scene.Which+":waymark"], max(total[0], 1))
 }
 
 // townHouses returns names with the four house numbers of one side of a street.
@@ -132,13 +92,6 @@ func townHouses(format string, first int) []string {
 
 func townKerb(first int) []string { return townHouses("in front of house %d", first) }
 func townVehicles() []string      { return []string{"the delivery van", "the motor scooter"} }
-
-// townSignposts are those of the town trail, one in each view.
-func townSignposts() []string {
-	return []string{
-		"the signpost in the shopping street", "the signpost on the square", "the signpost at the bus station", "the signpost by the bridge", "the signpost on the market place", "the signpost in the side street",
-	}
-}
 
 // picture is one view of the route: its things, the signpost of the trail, and the
 // weather over all.
@@ -158,11 +111,11 @@ func (w *townState) picture(at, kind, visit int) scene.Scene {
 	default:
 		s = w.street(at, visit, 1)
 	}
-	weather := pick(w.rnd, w.pools[scene.Weather])
+	weather := pick(w.rnd, w.words[scene.Weather])
 	s.Look = w.look("view", []string{"street", "square", "station", "river", "square", "street"}[kind], scene.Weather, weather)
 	s.Minimal = "a photo taken outdoors"
-	post := classed(w.thing("waymark", townSignposts()[kind], [4]int{w.strip() + 12, 520, 76, 210}), "waymark", "on")
-	veil := w.show(at, w.thing("weather", townPlaces()[kind], [4]int{0, 0, 1024, 768}), scene.Weather, weather)
+	post := classed(w.thing("waymark", w.words["plot signposts"][kind], [4]int{w.strip() + 12, 520, 76, 210}), "waymark", "on")
+	veil := w.show(at, w.thing("weather", w.words["plot places"][kind], [4]int{0, 0, 1024, 768}), scene.Weather, weather)
 	veil.Passing = []string{scene.Weather}
 	if kind == townMarket {
 		// What goes on there is told by the same thing as the weather: one name, one thing.
@@ -201,7 +154,7 @@ func (w *townState) street(at, visit, which int) scene.Scene {
 		sign := classed(w.thing("shop-sign", townHouses("the sign of house %d", first)[i], [4]int{x + 10, 296, 204, 42}, "vary", vary), "shop sign", "on")
 		things = append(things, w.showPlanned(at, visit, house, scene.Which), w.showPlanned(at, visit, sign, scene.Text), w.showPlanned(at, visit, awning, scene.Colour))
 	}
-	plate := classed(w.thing("street-sign", fmt.Sprintf("the street sign in %s", townPlaces()[which*townSide]), [4]int{w.strip() + 2, 330, 98, 190}), "street", "on")
+	plate := classed(w.thing("street-sign", fmt.Sprintf("the street sign in %s", w.words["plot places"][which*townSide]), [4]int{w.strip() + 2, 330, 98, 190}), "street", "on")
 	things = append(things, w.show(at, plate, scene.Text, w.streets[which]))
 	vehicles, absent := w.vehicles(at, visit, which)
 	return scene.Scene{Things: append(things, vehicles...), Absent: absent}
@@ -234,7 +187,7 @@ func (w *townState) vehicles(at, visit, which int) (here []scene.Thing, absent [
 func (w *townState) letteredVan(at int, t scene.Thing) scene.Thing {
 	firm := w.world.At(at, newKey(t.Name, scene.Text))
 	if firm == "" || w.rnd.IntN(3) == 0 {
-		firm = pick(w.rnd, w.pools[scene.Text+":van"])
+		firm = pick(w.rnd, w.words[scene.Text+":van"])
 	}
 	return w.show(at, t, scene.Text, firm)
 }
@@ -266,7 +219,7 @@ func (w *townState) squareView(at, visit int) scene.Scene {
 			w.set(at, name, scene.Place, "")
 			continue
 		}
-		mid := middle[slices.Index(w.pools[scene.Place], place)] + w.rnd.IntN(21) - 10
+		mid := middle[slices.Index(w.words[scene.Place], place)] + w.rnd.IntN(21) - 10
 		t := classed(w.thing(townMovables()[name], name, [4]int{mid - 62, 578, 124, 142 + w.rnd.IntN(14)}), "movable", "at")
 		things = append(things, w.showPlanned(at, visit, w.show(at, t, scene.Place, place), scene.Colour))
 	}

@@ -20,19 +20,19 @@ type visitState struct {
 	// deck has the next patterns of change, so that all occur equally often.
 	deck    []string
 	courses map[simulation.Key][]string
-	pools   map[string][]string // of the plot
+	words   words
 	// commonLook is copied to the look of every thing.
 	commonLook map[string]string
 	err        error
 }
 
-func newVisitState(rnd *rand.Rand, pools map[string][]string) *visitState {
-	return &visitState{rnd: rnd, world: new(simulation.Timeline), courses: map[simulation.Key][]string{}, pools: pools}
+func newVisitState(rnd *rand.Rand, w words) *visitState {
+	return &visitState{rnd: rnd, world: new(simulation.Timeline), courses: map[simulation.Key][]string{}, words: w}
 }
 
 // plot returns the plot of a number of pictures of one size.
 func (s *visitState) plot(profile map[string]string, pictures int, picture func(at int) scene.Scene) (Plot, error) {
-	p := Plot{Profile: profile, World: s.world, Pools: s.pools}
+	p := Plot{Profile: profile, World: s.world, Pools: s.words.pools()}
 	for at := range pictures {
 		shown := picture(at)
 		shown.Width, shown.Height, shown.Seed = 1024, 768, s.rnd.Uint32()
@@ -249,8 +249,8 @@ type sightingState struct {
 	shown            map[simulation.Key]int
 }
 
-func newSightingState(rnd *rand.Rand, pools map[string][]string) sightingState {
-	return sightingState{visitState: newVisitState(rnd, pools), plannedSightings: map[string]int{}, shown: map[simulation.Key]int{}}
+func newSightingState(rnd *rand.Rand, w words) sightingState {
+	return sightingState{visitState: newVisitState(rnd, w), plannedSightings: map[string]int{}, shown: map[simulation.Key]int{}}
 }
 
 // nextValue returns what the next sighting of an entity shows of an aspect.
@@ -295,7 +295,7 @@ func named(before string, names []string, after string) []string {
 
 // plot returns the plot of a number of pictures.
 func (s sightingState) plot(profile map[string]string, pictures int, picture func(at int) scene.Scene) (Plot, error) {
-	p := Plot{Profile: profile, World: s.world, Pools: s.pools}
+	p := Plot{Profile: profile, World: s.world, Pools: s.words.pools()}
 	for at := range pictures {
 		shown := picture(at)
 		if err := s.record(at, shown); err != nil {
