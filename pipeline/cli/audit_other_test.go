@@ -80,7 +80,7 @@ func TestAuditGoesOnOverTablesWrittenAnew(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 4 || said.State != "differs" || said.Parts[0].Name != table {
 		t.Errorf("exit code %d, %v, %+v", code, err, said)
 	}
-	if code, _, errs := p.run("audit", "--rerun", "--panel", "others", p.release); code != 4 || !strings.Contains(errs, "nobody is asked again") {
+	if code, _, errs := p.run("audit", "--rerun", "--panel", "others", p.release); code != 4 || !strings.Contains(errs, "no panel is asked") {
 		t.Errorf("rerun: exit code %d\n%s", code, errs)
 	}
 }

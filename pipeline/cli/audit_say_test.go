@@ -40,7 +40,7 @@ func TestAuditSaysEachCauseOnce(t *testing.T) {
 func TestOneModelInTwoRolesIsSaid(t *testing.T) {
 	var out strings.Builder
 	printAgreement(&out, "gate %s", "marks", []audit.Agreement{{Gate: "alone", OneOpinion: []pipeline.SharedModel{{Model: "x", Host: "h", Roles: []string{"panel_a", "panel_b"}}}}, {Gate: "other"}})
-	const want = "\ngate alone\n  (panel_a and panel_b were one model, x at h: that they agree is one opinion)\n\ngate other\n"
+	const want = "\ngate alone\n  (panel_a and panel_b were one model, x at h: their agreement is that of one model)\n\ngate other\n"
 	if out.String() != want {
 		t.Errorf("it says %q, want %q", out.String(), want)
 	}

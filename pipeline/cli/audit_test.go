@@ -220,7 +220,7 @@ func TestRerunOfTheSamePanelAgrees(t *testing.T) {
 	}
 	code, out, errs := p.run("audit", "--rerun", "--panel", "others", p.release)
 	for _, want := range []string{
-		"blind  option-only  40        40      same", "gate blind (option-only): 40 items, 40 calls, 40 of them in the release as well",
+		"blind  option-only  40        40      same", "gate blind (option-only): 40 items, 40 calls, 40 of which are in the release too",
 		"verdicts of release and rerun, 40: kappa 0.500 [", "10 verdicts flipped:", `view none, panel_a, rotation 0, run 0: "D", now "unknown"`, "0.0800 EUR",
 	} {
 		if !strings.Contains(out, want) || code != 12 {
@@ -241,7 +241,7 @@ func TestRerunNeedsModelsAndPanelsAlone(t *testing.T) {
 	elsewhere := p
 	elsewhere.dir = t.TempDir()
 	t.Chdir(elsewhere.dir)
-	if code, out, errs := elsewhere.run("audit", "--rerun", "--panel", "built-in", p.release); code != 12 || !strings.Contains(out, "asked again: panel built-in") {
+	if code, out, errs := elsewhere.run("audit", "--rerun", "--panel", "built-in", p.release); code != 12 || !strings.Contains(out, "rerun with panel built-in") {
 		t.Errorf("the built-in model without a file: exit code %d\n%s%s", code, out, errs)
 	}
 	if code, _, errs := elsewhere.run("audit", "--rerun", "--panel", "others", p.release); code != 3 || !strings.Contains(errs, "name another file with --file") {

@@ -42,7 +42,7 @@ func TestRoundsSuggestTheFullProtocol(t *testing.T) {
 	if out := export(false, "12"); !strings.Contains(out, "only 12 requests") || !strings.Contains(out, "--full-protocol") || !strings.Contains(out, "blind") {
 		t.Errorf("a small round:\n%s", out)
 	}
-	if out := export(false, "120"); strings.Contains(out, "only ") || !strings.Contains(out, "blind asks one call after another, each in a round of its own: up to 8 about an item") || !strings.Contains(out, "--full-protocol") {
+	if out := export(false, "120"); strings.Contains(out, "only ") || !strings.Contains(out, "blind makes one call after another, each in a round of its own: up to 8 about an item") || !strings.Contains(out, "--full-protocol") {
 		t.Errorf("a large round:\n%s", out)
 	}
 	for _, out := range []string{export(false, "12", "--full-protocol"), export(true, "12")} {

@@ -29,7 +29,7 @@ func TestASubmittedRequestIsAskedByNobodyElse(t *testing.T) {
 	if strings.Contains(out, "scripted-0001.jsonl") || !strings.Contains(out, "20 requests wait in batch batch_1 of scripted") {
 		t.Errorf("a second export:\n%s", out)
 	}
-	if out := p.must("plan", "--calls"); !strings.Contains(out, "nothing is left to ask") || !strings.Contains(out, "20 requests wait in batch batch_1 of scripted") {
+	if out := p.must("plan", "--calls"); !strings.Contains(out, "no call is left") || !strings.Contains(out, "20 requests wait in batch batch_1 of scripted") {
 		t.Errorf("plan --calls:\n%s", out)
 	}
 	code, _, errs := p.run("build")

@@ -102,7 +102,7 @@ func TestBatchSubmitAndPoll(t *testing.T) {
 	if out := p.must("batch", "poll"); !strings.Contains(out, "20 answered, 0 failed") {
 		t.Errorf("poll:\n%s", out)
 	}
-	if out := p.must("batch", "poll"); !strings.Contains(out, "no batch is under way") {
+	if out := p.must("batch", "poll"); !strings.Contains(out, "no batch is pending") {
 		t.Errorf("second poll:\n%s", out)
 	}
 	if out := p.must("batch", "export", "-o", box); !strings.Contains(out, "1 requests for scripted") {
@@ -150,7 +150,7 @@ func TestPlanSaysWhoIsAsked(t *testing.T) {
 	if !strings.Contains(out, "tell  test.tell  scripted  10     10000  1000    0.0200 EUR") || strings.Contains(out, "sum  test.tell") {
 		t.Errorf("estimate from what was answered:\n%s", out)
 	}
-	if out := p.must("plan", "--calls"); !strings.Contains(out, "nothing is left to ask") {
+	if out := p.must("plan", "--calls"); !strings.Contains(out, "no call is left") {
 		t.Errorf("after the build:\n%s", out)
 	}
 }
@@ -181,7 +181,7 @@ func TestADeadBatchBlocksNoOther(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	p.must("batch", "drop", "a_dead_batch")
-	if out := p.must("batch", "list"); !strings.Contains(out, "no batch is under way") {
+	if out := p.must("batch", "list"); !strings.Contains(out, "no batch is pending") {
 		t.Errorf("list:\n%s", out)
 	}
 }

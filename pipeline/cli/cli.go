@@ -5,6 +5,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,61 +30,62 @@ import (
 // grammar is the command line as kong reads it.
 type grammar struct {
 	File      string   `short:"f" default:"pipeline.yaml" placeholder:"FILE" help:"The configuration (${default})."`
-	Out       string   `placeholder:"DIR" help:"Folder of what is built, instead of run.out: releases and the store."`
+	Out       string   `placeholder:"DIR" help:"Output folder of releases and the store, instead of run.out."`
 	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Override one value of the configuration, for example stages.probe.with.fps=25. Repeatable."`
 	LogFormat string   `enum:"auto,text,json," default:"" placeholder:"FORMAT" help:"How progress is shown: auto, text or json."`
 
 	Build      buildCmd      `cmd:"" help:"Build the release that the configuration describes."`
 	Builds     buildsCmd     `cmd:"" help:"List the builds and workers of a cluster."`
-	Worker     workerCmd     `cmd:"" help:"Do the tasks of builds that were ordered on a cluster."`
-	Fetch      fetchCmd      `cmd:"" help:"Fetch and pin the files that sources need."`
-	Explain    explainCmd    `cmd:"" help:"Say why things were rebuilt."`
-	Show       showCmd       `cmd:"" help:"Show what a node gave, or a record, with what models are asked."`
-	Plan       planCmd       `cmd:"" help:"Show what a build would do; with --calls, run what needs no language model first."`
-	Sources    pluginsCmd    `cmd:"" help:"Show the sources there are."`
-	Stages     pluginsCmd    `cmd:"" help:"Show the stages there are."`
-	Gates      pluginsCmd    `cmd:"" help:"Show the gates there are."`
-	Shortcuts  shortcutsCmd  `cmd:"" help:"Measure how far a release can be answered without evidence."`
+	Worker     workerCmd     `cmd:"" help:"Run tasks of the builds of a cluster."`
+	Fetch      fetchCmd      `cmd:"" help:"Download and pin the files that sources need."`
+	Explain    explainCmd    `cmd:"" help:"Explain what was rebuilt and why."`
+	Show       showCmd       `cmd:"" help:"Show the output of a step, or a record, and the prompts for models."`
+	Plan       planCmd       `cmd:"" help:"Show what a build would do and what it would cost."`
+	Sources    pluginsCmd    `cmd:"" help:"List and describe sources."`
+	Stages     pluginsCmd    `cmd:"" help:"List and describe stages."`
+	Gates      pluginsCmd    `cmd:"" help:"List and describe gates."`
+	Shortcuts  shortcutsCmd  `cmd:"" help:"Measure how often questions can be answered without evidence."`
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
-	Audit      auditCmd      `cmd:"" help:"Work out again what a release states about itself."`
-	Keygen     keygenCmd     `cmd:"" help:"Make keys to sign releases with."`
-	Draw       sampleCmd     `cmd:"" help:"List questions of a release for people to review."`
-	Release    releaseCmd    `cmd:"" help:"Find releases."`
+	Audit      auditCmd      `cmd:"" help:"Recompute what a release claims about itself."`
+	Keygen     keygenCmd     `cmd:"" help:"Generate keys to sign releases."`
+	Sample     sampleCmd     `cmd:"" help:"Sample questions of a release for people to review."`
+	Draw       drawCmd       `cmd:"" hidden:"" help:"The former name of sample."`
+	Release    releaseCmd    `cmd:"" help:"List releases."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
-	Score      scoreCmd      `cmd:"" help:"Score answers to an exported release as its project does."`
-	Run        runCmd        `cmd:"" help:"Let a memory system live through a release and answer its questions."`
-	Tables     tablesCmd     `cmd:"" help:"Make the tables of a benchmark's paper from a release and runs over it."`
-	Store      storeCmd      `cmd:"" help:"Look after the store of finished work."`
-	Batch      batchCmd      `cmd:"" help:"Let models answer by batch files."`
-	Ledger     ledgerCmd     `cmd:"" help:"Look after what models answered."`
+	Score      scoreCmd      `cmd:"" help:"Score answers by the rules of a benchmark."`
+	Run        runCmd        `cmd:"" help:"Run a memory system on a release and record its answers."`
+	Tables     tablesCmd     `cmd:"" help:"Print the tables of a benchmark's paper for a release and runs on it."`
+	Store      storeCmd      `cmd:"" help:"Check or clean up the store of results."`
+	Batch      batchCmd      `cmd:"" help:"Exchange requests and answers of models as batch files."`
+	Ledger     ledgerCmd     `cmd:"" help:"Manage the recorded answers of models."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that this machine can build the configuration."`
-	New        newCmd        `cmd:"" help:"Start something new from a template."`
+	New        newCmd        `cmd:"" help:"Create a package from a template."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
-// env is what commands may touch besides their arguments.
+// env is what commands may use besides their arguments.
 type env struct {
 	context.Context
 	reg *pipeline.Registry
 	in  io.Reader
-	// out takes what stands in releases, stores and folders, and shows no character
-	// of it that a terminal obeys; exact passes on every byte, for scripts.
+	// out is for text from releases, stores and folders: it escapes control characters.
+	// exact passes on every byte, for scripts.
 	out     io.Writer
 	exact   io.Writer
 	err     io.Writer
 	getenv  func(string) string
 	options *grammar
 	stop    *interrupts
-	// jsonLog says that all that happens is told as JSON lines.
+	// jsonLog says that all events are printed as JSON lines.
 	jsonLog bool
 }
 
 const description = `Build and validate benchmark datasets for multimodal agent memory.
 
-A build is described by pipeline.yaml: sources give records, stages turn records
-into records, gates judge them, and a release is written at the end. Everything
-done once is kept, so a second build does only what changed.`
+pipeline.yaml describes a build: sources emit records, stages transform them, gates
+judge them, and the results are written as a release. Results are kept, so a second
+build runs only what changed.`
 
 // Main runs one command line and returns the exit code; docs/exit-codes.md
 // lists them. The registry holds the plugins a configuration may use.
@@ -102,7 +104,8 @@ func Main(reg *pipeline.Registry, args []string, in io.Reader, out, errOut io.Wr
 	return code
 }
 
-// dispatch parses and executes. Errors of the command line are *usageError.
+// dispatch parses and executes a command line. Errors of the command line are
+// *usageError.
 func dispatch(e *env, args []string) error {
 	if err := e.reg.Err(); err != nil {
 		return fmt.Errorf("this program's plugins: %w", err)
@@ -120,8 +123,8 @@ func dispatch(e *env, args []string) error {
 	return parsed.Run(e)
 }
 
-// helpShown ends parsing after help was printed: kong expects its Exit function
-// not to return.
+// helpShown ends parsing after help was printed: kong expects its Exit function not to
+// return.
 type helpShown struct{}
 
 func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *grammar, error) {
@@ -150,7 +153,7 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 	return k, g, nil
 }
 
-// parse returns nil without an error when help was asked for.
+// parse returns nil without an error if help was printed.
 func parse(k *kong.Kong, args []string) (parsed *kong.Context, err error) {
 	defer func() {
 		switch v := recover(); v.(type) {
@@ -173,12 +176,6 @@ func parse(k *kong.Kong, args []string) (parsed *kong.Context, err error) {
 	}
 	return parsed, nil
 }
-
-// usageError is a command line that cannot be understood.
-type usageError struct{ err error }
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
 
 // load reads the configuration with the overrides of the command line.
 func (e *env) load() (*config.Config, error) { return e.loadWith(config.Load) }
@@ -207,7 +204,7 @@ func (e *env) loadWith(read func(string, *pipeline.Registry, []string) (*config.
 	return c, nil
 }
 
-// loadForBuild is load with the full protocol of all gates if it is asked for.
+// loadForBuild is load, with the full protocol of all gates if full.
 func (e *env) loadForBuild(full bool) (*config.Config, error) {
 	c, err := e.load()
 	if err != nil || !full {
@@ -219,8 +216,26 @@ func (e *env) loadForBuild(full bool) (*config.Config, error) {
 	return c, nil
 }
 
-// configError is a configuration that cannot be read at all.
-type configError struct{ err error }
+// emit prints one event: as text, or as one JSON line if the log is JSON, so that a
+// reader of JSON lines can read it to its end.
+func (e *env) emit(w io.Writer, event string, fields map[string]any, text string) error {
+	if !e.jsonLog {
+		_, err := io.WriteString(w, safetext.Text(text))
+		return err
+	}
+	line := map[string]any{"event": event}
+	for k, v := range fields {
+		line[k] = v
+	}
+	b, err := json.Marshal(line)
+	if err != nil {
+		return fmt.Errorf("event %s: %w", event, err)
+	}
+	_, err = io.WriteString(w, safetext.Text(string(b))+"\n")
+	return err
+}
 
-func (e *configError) Error() string { return e.err.Error() }
-func (e *configError) Unwrap() error { return e.err }
+// emitError says why a command failed and with which exit code it ends.
+func (e *env) emitError(err error, code int) {
+	_ = e.emit(e.err, "error", map[string]any{"code": code, "error": err.Error()}, fmt.Sprintf("memforge: %v\n", err)) // there is nobody left to tell
+}

@@ -10,17 +10,15 @@ import (
 
 type buildsCmd struct{}
 
-// Help is shown below the flags.
 func (buildsCmd) Help() string {
-	return `Lists the builds that were ordered on the store that the configuration names,
-the newest first, and the workers that live.
+	return `Lists the builds on the shared store of the configuration, the newest first, and the
+live workers.
 
 Examples:
   memforge builds
   memforge builds --set run.store='postgres://memforge@db.example/memforge?bucket=...'`
 }
 
-// Run lists builds and workers.
 func (buildsCmd) Run(e *env) error {
 	cfg, err := e.load()
 	if err != nil {

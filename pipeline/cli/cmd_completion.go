@@ -15,7 +15,6 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help is shown below the flags.
 func (completionCmd) Help() string {
 	return `Examples:
   source <(memforge completion bash)
@@ -23,7 +22,6 @@ func (completionCmd) Help() string {
   memforge completion fish > ~/.config/fish/completions/memforge.fish`
 }
 
-// Run prints the script.
 func (c completionCmd) Run(e *env, k *kong.Kong) error {
 	table := completions("", k.Model.Node, e.reg)
 	switch c.Shell {
@@ -43,8 +41,7 @@ type completion struct {
 	flags []string
 }
 
-// completions walks kong's model, so that the scripts cannot lag behind the
-// grammar.
+// completions walks kong's model, so that the scripts always match the grammar.
 func completions(path string, n *kong.Node, reg *pipeline.Registry) []completion {
 	c := completion{path: path}
 	for _, group := range n.AllFlags(true) {
@@ -72,7 +69,7 @@ func completions(path string, n *kong.Node, reg *pipeline.Registry) []completion
 	return append([]completion{c}, below...)
 }
 
-// commandPaths is a pattern of all commands: it tells one from a value.
+// commandPaths is a shell pattern of all commands: it tells commands from values.
 func commandPaths(table []completion) string {
 	var paths []string
 	for _, c := range table {

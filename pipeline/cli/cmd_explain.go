@@ -19,17 +19,16 @@ import (
 )
 
 type explainCmd struct {
-	Release string `name:"release" placeholder:"DIR" help:"Folder of a release: what it says of the record, without a store or a configuration."`
-	Record  string `arg:"" optional:"" help:"Id of a record; without one, all nodes are compared."`
+	Release string `name:"release" placeholder:"DIR" help:"Folder of a release: describe the record from the release alone, without store and configuration."`
+	Record  string `arg:"" optional:"" help:"Id of a record; by default all steps are compared."`
 }
 
-// Help is shown below the flags.
 func (explainCmd) Help() string {
-	return `Compares the newest build with the one before it. Without an argument: how many
-units of each node were built and reused, and which field of the key changed.
-With a record: where it comes from, what gates said of it and why it was rebuilt.
-With --release: what a release alone says of a question, task, medium or rejected
-record: answer, evidence, task, sources, verdicts and what was asked.
+	return `Compares the newest build with the one before it. Without an argument, it shows how
+many tasks of each step were built and reused, and which field of the key changed. With
+a record, it shows where the record comes from, the verdicts of gates, and why it was
+rebuilt. With --release, it shows what a release contains about a question, task, medium
+or rejected record: answer, evidence, task, sources, verdicts and calls of models.
 
 Examples:
   memforge explain
@@ -37,14 +36,13 @@ Examples:
   memforge explain --release out/releases/demo/1.0.0 q-0123456789abcdef`
 }
 
-// Run prints the explanation.
 func (c explainCmd) Run(e *env) (err error) {
 	if c.Release != "" {
 		return c.explainReleased(e)
 	}
 	cfg, err := e.load()
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w; of a release alone: `memforge explain --release DIR RECORD`", err)
+		return fmt.Errorf("%w; for a release without configuration: `memforge explain --release DIR RECORD`", err)
 	}
 	if err != nil {
 		return err
@@ -67,8 +65,7 @@ func (c explainCmd) Run(e *env) (err error) {
 	return nil
 }
 
-// readStore opens the store of a configuration, in which something must have been
-// built.
+// readStore opens the store of a configuration, which a build must have made.
 func readStore(e *env, cfg *config.Config) (store.Store, error) {
 	st, err := storeurl.OpenReadOnly(e, cfg.StoreDir())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +74,7 @@ func readStore(e *env, cfg *config.Config) (store.Store, error) {
 	return st, err
 }
 
-// explainReleased prints what a release says of a record.
+// explainReleased prints what a release says about a record.
 func (c explainCmd) explainReleased(e *env) error {
 	if c.Record == "" {
 		return &usageError{errors.New("explain --release needs the id of a record, such as a question_id")}
@@ -106,7 +103,7 @@ func explainSteps(e *env, st pipeline.Store) error {
 		return err
 	}
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NODE\tBUILT\tREUSED\tADDED\tCHANGED\tREMOVED\tWITHOUT A JUDGEMENT\tBECAUSE")
+	fmt.Fprintln(w, "STEP\tBUILT\tREUSED\tADDED\tCHANGED\tREMOVED\tUNJUDGED\tBECAUSE")
 	for _, r := range reports {
 		unjudged := "-"
 		if r.Verdicts != nil {

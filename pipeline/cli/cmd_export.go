@@ -20,20 +20,19 @@ type exportCmd struct {
 
 	Format  string `required:"" placeholder:"NAME" help:"The layout: ${exports}."`
 	Force   bool   `help:"Replace an earlier export in the same place."`
-	Copy    bool   `help:"Copy videos. Without it they are hard links into the release where the file system allows."`
-	BuiltIn bool   `name:"allow-built-in" help:"Export questions that the built-in model wrote too. The export says so; they are no benchmark."`
+	Copy    bool   `help:"Copy videos, instead of hard links into the release where the file system allows them."`
+	BuiltIn bool   `name:"allow-built-in" help:"Export questions that the built-in model wrote, too. The export says so; they are no benchmark."`
 	Release string `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
 	Out     string `arg:"" placeholder:"OUT" help:"Folder to write below."`
 }
 
-// Help is shown below the flags.
 func (c exportCmd) Help() string {
 	var each strings.Builder
 	for _, f := range c.formats {
 		fmt.Fprintf(&each, "%s: %s\n", f.Name, f.Help)
 	}
-	return `Writes a release as another project publishes its data, so that its tools run on
-it unchanged. The release is verified first and never changed.
+	return `Writes a release in the layout in which another project publishes its data, so that
+its tools work on it unchanged. The release is verified first and never changed.
 
 ` + each.String() + `
 Examples:
@@ -41,16 +40,15 @@ Examples:
   memforge export --format FORMAT --force --copy out/releases/demo/1.0.0 ../exported`
 }
 
-// Run writes the export and says what the other project cannot use.
 func (c exportCmd) Run(e *env) error {
 	if err := checkReleaseDir("export", c.Release); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(c.formats, func(f export.Format) bool { return f.Name == c.Format })
-	if i < 0 {
-		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", joinNames(c.formats, formatName), c.Format)}
+	format, err := selectNamed("--format", c.Format, c.formats, formatName)
+	if err != nil {
+		return err
 	}
-	res, err := export.Write(e, c.formats[i], c.Release, c.Out, export.Options{Force: c.Force, Copy: c.Copy, BuiltIn: c.BuiltIn, Limits: c.limits()})
+	res, err := export.Write(e, format, c.Release, c.Out, export.Options{Force: c.Force, Copy: c.Copy, BuiltIn: c.BuiltIn, Limits: c.limits()})
 	if err != nil {
 		return err
 	}
@@ -64,7 +62,7 @@ func (c exportCmd) Run(e *env) error {
 
 func formatName(f export.Format) string { return f.Name }
 
-// joinNames lists what plugins brought.
+// joinNames lists the names of what plugins registered.
 func joinNames[T any](all []T, name func(T) string) string {
 	names := make([]string, len(all))
 	for i, v := range all {
@@ -73,7 +71,16 @@ func joinNames[T any](all []T, name func(T) string) string {
 	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
-// checkReleaseDir tells a folder that is not there from one that does not verify.
+// selectNamed returns what a flag names.
+func selectNamed[T any](flag, wanted string, all []T, name func(T) string) (found T, err error) {
+	i := slices.IndexFunc(all, func(v T) bool { return name(v) == wanted })
+	if i < 0 {
+		return found, &usageError{fmt.Errorf("%s must be one of %s, and is %q", flag, joinNames(all, name), wanted)}
+	}
+	return all[i], nil
+}
+
+// checkReleaseDir tells a missing folder from one that does not verify.
 func checkReleaseDir(command, dir string) error {
 	info, err := os.Stat(dir)
 	switch {

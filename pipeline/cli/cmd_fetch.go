@@ -9,17 +9,15 @@ import (
 )
 
 type fetchCmd struct {
-	Relock  bool `help:"Pin every upstream anew: take what it holds today and write the lock file."`
-	Offline bool `help:"Only check that lock file and store suffice."`
+	Relock  bool `help:"Pin the current version of every upstream, and write the lock file."`
+	Offline bool `help:"Only check that lock file and store are complete."`
 }
 
-// Help is shown below the flags.
 func (fetchCmd) Help() string {
-	return `Brings the files that sources need into the store. What comes over the network is
-pinned by commit and digest in the lock file beside the configuration. Tokens come
-from HF_TOKEN and GITHUB_TOKEN; mirrors from run.endpoints or HF_ENDPOINT,
-MEMFORGE_GITHUB_API, MEMFORGE_GITHUB_RAW, MEMFORGE_GITHUB_LFS and
-MEMFORGE_HTTP_MIRRORS.
+	return `Downloads the files that sources need into the store. The lock file beside the
+configuration pins them by commit and digest. Tokens are read from HF_TOKEN and
+GITHUB_TOKEN; mirrors from run.endpoints or HF_ENDPOINT, MEMFORGE_GITHUB_API,
+MEMFORGE_GITHUB_RAW, MEMFORGE_GITHUB_LFS and MEMFORGE_HTTP_MIRRORS.
 
 Examples:
   memforge fetch
@@ -27,7 +25,6 @@ Examples:
   HF_ENDPOINT=https://hub.example memforge fetch`
 }
 
-// Run fetches and says what there is now.
 func (c fetchCmd) Run(e *env) error {
 	cfg, err := e.load()
 	if err != nil {

@@ -12,27 +12,25 @@ import (
 
 type keygenCmd struct {
 	NoPassword bool   `help:"Write the secret key unencrypted."`
-	File       string `arg:"" placeholder:"FILE" help:"Where the secret key goes; the public one goes to FILE.pub."`
+	File       string `arg:"" placeholder:"FILE" help:"File for the secret key; the public key is written to FILE.pub."`
 }
 
-// Help is shown below the flags.
 func (keygenCmd) Help() string {
-	return `Writes a pair of Ed25519 keys in the format of minisign. The password of the
-secret key is taken from the environment variable MEMFORGE_SIGN_PASSWORD; making
-or opening an encrypted key takes 1 GiB of memory for some seconds. Publish the
-public key where a release's users find it without you.
+	return `Writes a pair of Ed25519 keys in the format of minisign. The password of the secret key
+is read from the environment variable MEMFORGE_SIGN_PASSWORD; writing or reading an
+encrypted key takes 1 GiB of memory for some seconds. Publish the public key where users
+of the release find it independently of the release.
 
 Examples:
   MEMFORGE_SIGN_PASSWORD=... memforge keygen ~/.minisign/benchmarks.key
   minisign -G -s ~/.minisign/benchmarks.key -p benchmarks.pub`
 }
 
-// Run writes the keys; it overwrites nothing.
 func (c keygenCmd) Run(e *env) error {
 	password := e.getenv(signPassword)
 	switch {
 	case password == "" && !c.NoPassword:
-		return &usageError{fmt.Errorf("keygen: set %s to the password of the new key, or say --no-password", signPassword)}
+		return &usageError{fmt.Errorf("keygen: set %s to the password of the new key, or use --no-password", signPassword)}
 	case c.NoPassword:
 		password = ""
 	}
@@ -50,11 +48,11 @@ func (c keygenCmd) Run(e *env) error {
 	return err
 }
 
-// writeNew writes a file that must not be there.
+// writeNew writes a file that must not exist.
 func writeNew(name string, data []byte, mode os.FileMode) error {
 	err := atomicfile.Create(name, mode, data)
 	if errors.Is(err, os.ErrExist) {
-		return &inputError{fmt.Errorf("%s is there already; keys are not overwritten", name)}
+		return &inputError{fmt.Errorf("%s already exists; keys are not overwritten", name)}
 	}
 	return err
 }

@@ -15,14 +15,14 @@ import (
 )
 
 type ledgerCmd struct {
-	Stats  ledgerStatsCmd  `cmd:"" help:"Count what models answered, by model, task and outcome."`
+	Stats  ledgerStatsCmd  `cmd:"" help:"Count recorded answers by model, task and outcome."`
 	Export ledgerExportCmd `cmd:"" help:"Write recorded answers as JSON lines."`
-	Import ledgerImportCmd `cmd:"" help:"Take in answers that another machine recorded."`
-	Forget ledgerForgetCmd `cmd:"" help:"Take answers back: the next build asks again and builds anew what rests on them."`
-	Prune  ledgerPruneCmd  `cmd:"" help:"Remove recorded answers: what needs them later is asked and paid for again."`
+	Import ledgerImportCmd `cmd:"" help:"Add answers that another machine recorded."`
+	Forget ledgerForgetCmd `cmd:"" help:"Retract answers: the next build asks again and rebuilds what depends on them."`
+	Prune  ledgerPruneCmd  `cmd:"" help:"Remove recorded answers; builds that need them later ask and pay again."`
 }
 
-// withLedger opens the ledger of the configuration. It must exist unless make.
+// withLedger opens the ledger of the configuration. It must exist unless make is set.
 func withLedger(e *env, make bool, use func(*ledger.Ledger) error) error {
 	cfg, err := e.load()
 	if err != nil {
@@ -30,7 +30,7 @@ func withLedger(e *env, make bool, use func(*ledger.Ledger) error) error {
 	}
 	dir := cfg.LedgerDir()
 	if !make && !ledgerurl.Exists(dir) {
-		return &inputError{fmt.Errorf("there is no ledger in %s; a build that asks a language model makes one", dir)}
+		return &inputError{fmt.Errorf("there is no ledger in %s; a build that asks a language model creates one", dir)}
 	}
 	l, err := ledgerurl.Open(e, dir)
 	if err != nil {
@@ -39,7 +39,7 @@ func withLedger(e *env, make bool, use func(*ledger.Ledger) error) error {
 	return errors.Join(use(l), l.Close())
 }
 
-// ledgerFilter is the part of a ledger that a command is about.
+// ledgerFilter selects answers of a ledger.
 type ledgerFilter struct {
 	Task    string `placeholder:"TASK" help:"Only this task."`
 	Model   string `placeholder:"ID" help:"Only this model, as its server calls it."`
@@ -53,7 +53,6 @@ func (f ledgerFilter) filter() ledger.Filter {
 
 type ledgerStatsCmd struct{}
 
-// Run prints a table.
 func (ledgerStatsCmd) Run(e *env) error {
 	return withLedger(e, false, func(l *ledger.Ledger) error {
 		stats, err := l.Stats(e)
@@ -79,19 +78,17 @@ func (ledgerStatsCmd) Run(e *env) error {
 
 type ledgerExportCmd struct {
 	ledgerFilter
-	Output string `short:"o" placeholder:"FILE" help:"Where to write instead of standard output."`
+	Output string `short:"o" placeholder:"FILE" help:"Output file, instead of standard output."`
 }
 
-// Help is shown below the flags.
 func (ledgerExportCmd) Help() string {
-	return `The file holds what was asked and answered, in the clear, and no key of a server.
+	return `The file has requests and answers as plain text, and no keys of servers.
 
 Examples:
   memforge ledger export -o answers.jsonl
   memforge ledger export --task video.describe`
 }
 
-// Run exports.
 func (c ledgerExportCmd) Run(e *env) error {
 	return withLedger(e, false, func(l *ledger.Ledger) error {
 		return writeTo(e, c.Output, func(w io.Writer) error {
@@ -107,8 +104,7 @@ func (c ledgerExportCmd) Run(e *env) error {
 	})
 }
 
-// writeTo gives write a new file, which it must not replace half-written, or
-// standard output.
+// writeTo writes a file atomically, or standard output.
 func writeTo(e *env, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(e.out)
@@ -120,42 +116,45 @@ type ledgerImportCmd struct {
 	Files []string `arg:"" type:"existingfile" help:"Files that ledger export wrote."`
 }
 
-// Run imports.
 func (c ledgerImportCmd) Run(e *env) error {
 	return withLedger(e, true, func(l *ledger.Ledger) error {
-		for _, path := range c.Files {
-			f, err := os.Open(path)
-			if err != nil {
-				return &inputError{err}
-			}
+		return eachFile(c.Files, func(path string, f *os.File) error {
 			done, err := l.Import(e, f)
 			fmt.Fprintf(e.out, "%s: %d calls added, %d known already\n", path, done.Added, done.Known)
 			if done.Corrected > 0 {
-				fmt.Fprintf(e.out, "  %d took the place of answers that were taken back elsewhere\n", done.Corrected)
+				fmt.Fprintf(e.out, "  %d replaced answers that were retracted elsewhere\n", done.Corrected)
 			}
-			if err = errors.Join(err, f.Close()); err != nil {
-				return &inputError{fmt.Errorf("%s: %w", path, err)}
-			}
-		}
-		return nil
+			return err
+		})
 	})
+}
+
+// eachFile opens one file after another, up to the first error.
+func eachFile(paths []string, use func(path string, f *os.File) error) error {
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return &inputError{err}
+		}
+		if err := errors.Join(use(path, f), f.Close()); err != nil {
+			return &inputError{fmt.Errorf("%s: %w", path, err)}
+		}
+	}
+	return nil
 }
 
 type ledgerForgetCmd struct {
 	Keys []string `arg:"" name:"key" help:"Keys of requests: the custom_id of a batch file and its index, the key of ledger export."`
 }
 
-// Help is shown below the flags.
 func (ledgerForgetCmd) Help() string {
-	return `All of the keys must be recorded, or nothing is forgotten. To put another answer in
-the place of one, write it as a line of batch results and use "memforge batch import
---replace".
+	return `Unless all keys are recorded, nothing is forgotten. To replace an answer, write the new
+one as a line of batch results and use "memforge batch import --replace".
 
 Example:
   memforge ledger forget 0137d330c355e2c8304d1c205bab87fee4871d702788bf7fbcc0dd3057353fd4`
 }
 
-// Run forgets.
 func (c ledgerForgetCmd) Run(e *env) error {
 	keys := make([]pipeline.Key, len(c.Keys))
 	for i, k := range c.Keys {
@@ -172,26 +171,24 @@ func (c ledgerForgetCmd) Run(e *env) error {
 		if len(unknown) > 0 {
 			return &inputError{fmt.Errorf("no answer is recorded under %s; `memforge ledger export` lists keys", unknown[0])}
 		}
-		_, err = fmt.Fprintf(e.out, "%d answers are taken back\n", len(keys))
+		_, err = fmt.Fprintf(e.out, "%d answers retracted\n", len(keys))
 		return err
 	})
 }
 
 type ledgerPruneCmd struct {
 	ledgerFilter
-	OlderThan time.Duration `placeholder:"SPAN" help:"Only what was recorded longer ago, for example 2160h."`
-	All       bool          `help:"Remove all recorded answers; not together with other filters. Later builds pay for them again."`
-	DryRun    bool          `help:"Only say what would go."`
+	OlderThan time.Duration `placeholder:"SPAN" help:"Only answers older than this, for example 2160h."`
+	All       bool          `help:"Remove all recorded answers; excludes other filters. Later builds pay for them again."`
+	DryRun    bool          `help:"Only show what would be removed."`
 }
 
-// Help is shown below the flags.
 func (ledgerPruneCmd) Help() string {
 	return `Examples:
   memforge ledger prune --outcome refusal
   memforge ledger prune --model gpt-x --older-than 2160h --dry-run`
 }
 
-// Run prunes.
 func (c ledgerPruneCmd) Run(e *env) error {
 	f := c.filter()
 	if c.OlderThan > 0 {
@@ -209,7 +206,7 @@ func (c ledgerPruneCmd) Run(e *env) error {
 		if c.DryRun {
 			word = "would remove"
 		}
-		_, err = fmt.Fprintf(e.out, "%s %d calls, whose answers took %d tokens in and %d out\n", word, calls, usage.Input, usage.Output)
+		_, err = fmt.Fprintf(e.out, "%s %d calls with %d input and %d output tokens\n", word, calls, usage.Input, usage.Output)
 		return err
 	})
 }

@@ -19,24 +19,23 @@ import (
 var templates embed.FS
 
 type newCmd struct {
-	Domain newDomainCmd `cmd:"" help:"Write a package with one tested stage, as a start for a domain."`
+	Domain newDomainCmd `cmd:"" help:"Write a package with one tested stage, to start a domain from."`
 }
 
 type newDomainCmd struct {
 	Name string `arg:"" help:"Name of the package: lower-case letters and digits."`
 }
 
-// Help is shown below the flags.
 func (newDomainCmd) Help() string {
-	return `It writes stages/NAME below the current folder, which must be the root of a
-Go module, and overwrites nothing.
+	return `Writes stages/NAME below the current folder, which must be the root of a Go module, and
+overwrites nothing.
 
 Examples:
   memforge new domain kitchen
   go test ./stages/kitchen`
 }
 
-// domain is what the templates know.
+// domain fills the templates.
 type domain struct {
 	Name string
 	Dir  string // slash-separated, below the module's root
@@ -47,7 +46,6 @@ var (
 	moduleLine  = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)"?`)
 )
 
-// Run writes the package and says how to register it.
 func (c newDomainCmd) Run(e *env) error {
 	if !packageName.MatchString(c.Name) || token.IsKeyword(c.Name) || c.Name == "main" || c.Name == "test" {
 		return &usageError{fmt.Errorf("domain name %q: want the name of a Go package, 2 to 31 of a-z and 0-9, starting with a letter", c.Name)}
@@ -81,7 +79,8 @@ Then run: go test ./%s
 	return err
 }
 
-// nextStep says what else a new package needs in this repository, and in another module.
+// nextStep says what else a new package needs in this repository, and in another
+// module.
 func nextStep(module, dir string) string {
 	if module == modulePath {
 		return fmt.Sprintf("Add its line to docs/map.md: | `%s` | what it does |", dir)
@@ -89,7 +88,7 @@ func nextStep(module, dir string) string {
 	return "Require memforge: go get " + modulePath
 }
 
-// modulePath is what this program is imported as.
+// modulePath is the import path of this program.
 const modulePath = "github.com/memforge/memforge"
 
 type renderedFile struct {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -25,7 +26,6 @@ type listCmd struct {
 	kind pipeline.Kind
 }
 
-// Run lists the plugins of a kind.
 func (c listCmd) Run(e *env) error {
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	for _, name := range e.reg.Names(c.kind) {
@@ -40,12 +40,10 @@ type describeCmd struct {
 	Name string `arg:"" help:"Name of the plugin, as in use: of the configuration."`
 }
 
-// Help is shown below the flags.
 func (c describeCmd) Help() string {
 	return fmt.Sprintf("Examples:\n  memforge %ss list\n  memforge %ss describe NAME", c.kind, c.kind)
 }
 
-// Run describes one plugin.
 func (c describeCmd) Run(e *env) error {
 	p, ok := e.reg.Plugin(c.kind, c.Name)
 	if !ok {
@@ -60,8 +58,8 @@ func (c describeCmd) Run(e *env) error {
 	return describeKeys(e.out, config.Describe(p.NewConfig()))
 }
 
-// describeSpec prints what the plugin declares with its default configuration.
-// A plugin that has required keys cannot be asked before they are set.
+// describeSpec prints what the plugin declares with its default configuration. A plugin
+// with required keys declares nothing before they are set.
 func describeSpec(out io.Writer, p *pipeline.Plugin) {
 	built, err := p.Build(p.NewConfig())
 	if err != nil {
@@ -75,7 +73,7 @@ func describeSpec(out io.Writer, p *pipeline.Plugin) {
 	for _, line := range []struct {
 		label string
 		words []string
-	}{{"accepts", spec.Accepts}, {"gives", spec.Emits}, {"tools", spec.Tools}} {
+	}{{"accepts", spec.Accepts}, {"emits", spec.Emits}, {"tools", spec.Tools}} {
 		if len(line.words) > 0 {
 			fmt.Fprintf(out, "%-8s %s\n", line.label, strings.Join(line.words, ", "))
 		}
@@ -90,11 +88,7 @@ func describeKeys(out io.Writer, fields []config.Field) error {
 	fmt.Fprintln(out, "\nKeys under with:")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, f := range fields {
-		def := f.Default
-		if def == "" {
-			def = "-"
-		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", f.Name, f.Type, def, f.Doc)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", f.Name, f.Type, cmp.Or(f.Default, "-"), f.Doc)
 	}
 	return w.Flush()
 }

@@ -15,7 +15,6 @@ type releaseCmd struct {
 
 type releaseListCmd struct{}
 
-// Run lists releases, sorted by name and version.
 func (releaseListCmd) Run(e *env) error {
 	cfg, err := e.load()
 	if err != nil {
@@ -34,7 +33,6 @@ func (releaseListCmd) Run(e *env) error {
 
 type releaseLatestCmd struct{}
 
-// Help is shown below the flags.
 func (releaseLatestCmd) Help() string {
 	return `Example:
   memforge verify "$(memforge release latest)"`

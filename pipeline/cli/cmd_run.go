@@ -20,24 +20,23 @@ type runCmd struct {
 
 	scorers []score.Scorer
 
-	Reference string        `placeholder:"NAME" help:"Drive a reference system in place of one of your own: ${references}."`
-	URL       string        `name:"url" placeholder:"URL" help:"Drive the server that is sent each message by HTTP POST."`
-	For       string        `placeholder:"NAME" help:"Put each question in the forms that these rules score: ${scorers}. Without it, once as it stands."`
-	TopK      int           `name:"top-k" default:"10" help:"How many memories count for a question (${default})."`
-	Captions  string        `enum:"dense,minimal,task_aware,none," default:"" placeholder:"LEVEL" help:"Captions that stand with pictures: dense, minimal, task_aware or none. Unless set, dense for a system that sees no picture, and minimal for one that does."`
-	Timeout   time.Duration `default:"5m" help:"Bound of each reply (${default})."`
-	Restarts  int           `default:"2" help:"How often a system that died or hung is started again for one task (${default})."`
+	Reference string        `placeholder:"NAME" help:"Run a reference system instead of your own: ${references}."`
+	URL       string        `name:"url" placeholder:"URL" help:"Run a server, which gets each message by HTTP POST."`
+	For       string        `placeholder:"NAME" help:"Ask each question in the forms that these rules score: ${scorers}. Without it, ask it once as it is."`
+	TopK      int           `name:"top-k" default:"10" help:"How many retrieved memories count for a question (${default})."`
+	Captions  string        `enum:"dense,minimal,task_aware,none," default:"" placeholder:"LEVEL" help:"Captions that accompany pictures: dense, minimal, task_aware or none. By default dense for a system that takes no pictures, and minimal for one that does."`
+	Timeout   time.Duration `default:"5m" help:"Time limit of each reply (${default})."`
+	Restarts  int           `default:"2" help:"How often a system that exits or hangs is restarted for one task (${default})."`
 	Release   string        `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
-	Folder    string        `arg:"" placeholder:"FOLDER" help:"Folder to write below. A run that was broken off goes on there."`
-	Command   []string      `arg:"" optional:"" passthrough:"" placeholder:"COMMAND" help:"The system as a program, with its arguments, behind --."`
+	Folder    string        `arg:"" placeholder:"FOLDER" help:"Output folder. An interrupted run continues there."`
+	Command   []string      `arg:"" optional:"" passthrough:"" placeholder:"COMMAND" help:"The system as a program with its arguments, after --."`
 }
 
-// Help is shown below the flags.
 func (runCmd) Help() string {
-	return `Lets a memory system live through the tasks of a release: it is told turn by turn
-what was said and done, and asked as soon as the sessions of a checkpoint are over.
-The system speaks the seven methods of WorldMemArena as JSON lines; docs/run.md
-describes them and shows one in 40 lines of Python. FOLDER gets answers.jsonl for
+	return `Runs a memory system on the tasks of a release: it receives the sessions turn by
+turn, and the questions as soon as the sessions of their checkpoint are over. The
+system implements the seven methods of WorldMemArena as JSON lines; docs/run.md
+describes them, with an example in 40 lines of Python. FOLDER gets answers.jsonl for
 memforge score, retrieved.jsonl, memories.jsonl, tasks.jsonl and latency.json.
 
 Examples:
@@ -46,7 +45,6 @@ Examples:
   memforge run --url http://127.0.0.1:8080/ out/releases/demo/1.0.0 out/run-server`
 }
 
-// Run drives the system and says what came of it.
 func (c runCmd) Run(e *env) error {
 	if err := checkReleaseDir("run", c.Release); err != nil {
 		return err
@@ -77,7 +75,6 @@ func (c runCmd) Run(e *env) error {
 	return nil
 }
 
-// checkFlags checks that one system is named.
 func (c runCmd) checkFlags() error {
 	named := 0
 	for _, is := range []bool{c.Reference != "", c.URL != "", len(c.Command) > 0} {
@@ -87,7 +84,7 @@ func (c runCmd) checkFlags() error {
 	}
 	switch {
 	case named != 1:
-		return errors.New("name one system: a program behind --, --url, or --reference")
+		return errors.New("name one system: a program after --, --url, or --reference")
 	case c.TopK < 1 || c.Restarts < 0 || c.Timeout <= 0:
 		return errors.New("--top-k must be 1 or more, --restarts 0 or more, --timeout more than nothing")
 	case c.URL != "":
@@ -114,18 +111,15 @@ func (c runCmd) runOptions(e *env) (runner.Options, error) {
 		case t.Err != nil:
 			safetext.Fprintf(e.err, "task %s: %v\n", t.Task, t.Err)
 		case t.Restarts > 0:
-			safetext.Fprintf(e.err, "task %s: told %d times\n", t.Task, t.Restarts+1)
+			safetext.Fprintf(e.err, "task %s: completed at attempt %d\n", t.Task, t.Restarts+1)
 		}
 	}}
 	if c.For == "" {
 		return o, nil
 	}
-	i := slices.IndexFunc(c.scorers, func(s score.Scorer) bool { return s.Name == c.For })
-	if i < 0 {
-		return o, fmt.Errorf("--for must be one of %s, and is %q", joinNames(c.scorers, scorerName), c.For)
-	}
-	o.Forms = c.scorers[i].Forms
-	return o, nil
+	rules, err := selectNamed("--for", c.For, c.scorers, scorerName)
+	o.Forms = rules.Forms
+	return o, err
 }
 
 func (c runCmd) printTotals(e *env, sum runner.Totals) {
@@ -139,9 +133,9 @@ func (c runCmd) printTotals(e *env, sum runner.Totals) {
 	fmt.Fprintln(e.out, shortPath(c.Folder))
 }
 
-// systemFailedError says that a memory system did not get through all tasks.
+// systemFailedError is a memory system that did not finish all tasks.
 type systemFailedError struct{ failed, tasks int }
 
 func (e *systemFailedError) Error() string {
-	return fmt.Sprintf("the memory system gave out in %d of %d tasks, named above and in %s; mend it and run the same command again: what is complete stays", e.failed, e.tasks, runner.FileTasks)
+	return fmt.Sprintf("the memory system failed in %d of %d tasks, listed above and in %s; fix it and run the same command again: completed tasks are kept", e.failed, e.tasks, runner.FileTasks)
 }

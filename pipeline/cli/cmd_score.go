@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/eval/export"
@@ -18,14 +16,13 @@ type scoreCmd struct {
 	scorers []score.Scorer
 
 	Format     string `required:"" placeholder:"NAME" help:"Whose rules: ${scorers}."`
-	JSON       bool   `name:"json" help:"Print the tables as JSON, under the names that the benchmark gives them."`
-	Variant    string `placeholder:"NAME" help:"Whose rules where the benchmark's code and its paper differ; see below."`
-	Incomplete bool   `help:"Leave questions without an answer out of every mean."`
-	Of         string `arg:"" name:"of" placeholder:"OF" help:"Folder of a release, or the one that memforge export wrote below, or of a published data set in that layout."`
+	JSON       bool   `name:"json" help:"Print the tables as JSON, with the names of the benchmark."`
+	Variant    string `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
+	Incomplete bool   `help:"Exclude questions without an answer from every mean."`
+	Of         string `arg:"" name:"of" placeholder:"OF" help:"Folder of a release, of an export, or of a published data set in that layout."`
 	Answers    string `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
 }
 
-// Help is shown below the flags.
 func (c scoreCmd) Help() string {
 	var each strings.Builder
 	for _, s := range c.scorers {
@@ -40,13 +37,11 @@ func (c scoreCmd) Help() string {
   memforge score --format FORMAT --variant paper --json out/exported predictions.jsonl`
 }
 
-// Run prints the tables; warnings go to the error output.
 func (c scoreCmd) Run(e *env) error {
-	i := slices.IndexFunc(c.scorers, func(s score.Scorer) bool { return s.Name == c.Format })
-	if i < 0 {
-		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", joinNames(c.scorers, scorerName), c.Format)}
+	rules, err := selectNamed("--format", c.Format, c.scorers, scorerName)
+	if err != nil {
+		return err
 	}
-	rules := c.scorers[i]
 	variant, err := rules.ChooseVariant(c.Variant)
 	if err != nil {
 		return &usageError{fmt.Errorf("--variant: %w", err)}
@@ -60,7 +55,7 @@ func (c scoreCmd) Run(e *env) error {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
 	}
 	if n := countUnknown(answers, asked.IDs()); n > 0 {
-		safetext.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", n, c.Of)
+		safetext.Fprintf(e.err, "warning: %d answers are to questions or forms that %s does not score; ignored\n", n, c.Format)
 	}
 	scores, err := asked.Score(answers, score.Options{Variant: variant, Incomplete: c.Incomplete})
 	if err != nil {
@@ -72,12 +67,11 @@ func (c scoreCmd) Run(e *env) error {
 	if !c.JSON {
 		return scores.Print(e.out)
 	}
-	enc := json.NewEncoder(e.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(scores)
+	return writeJSON(e.out, scores)
 }
 
-// readQuestions reads what a release or an export asks. A release is verified first.
+// readQuestions reads the questions of a release or an export. A release is verified
+// first.
 func (c scoreCmd) readQuestions(e *env, rules score.Scorer) (score.QuestionSet, error) {
 	if err := checkReleaseDir("score", c.Of); err != nil {
 		return nil, err
@@ -102,7 +96,7 @@ func (c scoreCmd) readQuestions(e *env, rules score.Scorer) (score.QuestionSet, 
 
 func scorerName(s score.Scorer) string { return s.Name }
 
-// countUnknown counts answers to questions that nobody asked.
+// countUnknown counts answers to questions that the scorer does not ask.
 func countUnknown(answers map[string]string, ids []string) (n int) {
 	asked := map[string]bool{}
 	for _, id := range ids {

@@ -15,38 +15,36 @@ import (
 type shortcutsCmd struct {
 	releaseFlags `embed:""`
 
-	JSON bool   `name:"json" help:"Print everything that was found as JSON."`
+	JSON bool   `name:"json" help:"Print all findings as JSON."`
 	Dir  string `arg:"" placeholder:"DIR" help:"Folder of a release."`
 	Seed uint64 `default:"1" help:"Seed of the folds and intervals."`
 }
 
-// Help is shown below the flags.
 func (shortcutsCmd) Help() string {
-	return `Trains small models on the release's own questions, without any
-evidence, and tries simple rules (longest option, odd one out, ...): how often
-each is right by form of question, with a 95 % interval, against chance. Copies
-of one fact, which show the same question in another way, count once together.
-"beyond chance" means that luck does not explain the figure, although so many
-were looked at (Holm, 1 %); "no power" that there are too few independent clusters
-for any figure to be so. "In every cluster" stands where all clusters have the
-same figure, so that resampling them gives no interval. With the other questions
-of the cluster in view somebody also reads what else is asked about the same pair,
-sequence or task: such figures flag nothing and are not corrected; they say that
-each question must be put alone. Then it counts copies and lists near-duplicates
-among the distinct facts, those in different splits first. Where separability was
-measured, it states by level of likeness how well single frames tell the two videos
-of a pair apart. No language model is asked.
+	return `Trains small models on the questions of a release, without any evidence, and tries
+simple rules (longest option, odd one out, ...). It shows how often each is right for
+each form of question, with a 95 % interval, compared with chance. Copies of one fact
+count once. "beyond chance" means that luck does not explain the figure, considering how
+many were tried (Holm, 1 %); "no power" means that there are too few independent clusters
+for any figure to be beyond chance. "In every cluster" means that all clusters have the
+same figure, so that resampling gives no interval. With the other questions of the
+cluster in view, a solver also reads the other questions about the same pair, sequence
+or task: these figures are not corrected and flag nothing; they show that each question
+must be asked alone. Then the command counts copies and lists near-duplicates among
+distinct facts, those in different splits first. Where separability was measured, it
+shows by level of likeness how well single frames distinguish the two videos of a pair.
+No language model is asked.
 
 Examples:
   memforge shortcuts "$(memforge release latest)"
   memforge shortcuts --json out/releases/demo/1.0.0`
 }
 
-// shortcutsJSON is what --json prints.
+// shortcutsJSON is the output of --json.
 type shortcutsJSON struct {
 	Release string     `json:"release"`
 	Forms   []formJSON `json:"forms"`
-	// Questions are rows, Facts distinct facts, Across those in several splits.
+	// Questions counts rows, Facts distinct facts, FactsAcross those in several splits.
 	Questions   int        `json:"questions"`
 	Facts       int        `json:"facts"`
 	FactsAcross int        `json:"facts_across_splits"`
@@ -55,8 +53,8 @@ type shortcutsJSON struct {
 	Separability []audit.SeparabilityLevel `json:"separability"`
 }
 
-// formJSON is one form of question. Where Why says that nothing could be
-// learnt, figures are empty and the rest is null.
+// formJSON is one form of question. If Why says that nothing could be learnt, figures
+// are empty and the rest is null.
 type formJSON struct {
 	Form      string       `json:"form"`
 	Questions int          `json:"questions"`
@@ -64,13 +62,13 @@ type formJSON struct {
 	Clusters  int          `json:"clusters"`
 	Why       string       `json:"why"`
 	Figures   []figureJSON `json:"figures"`
-	// Beside are those of who also reads the other questions of a cluster: never
-	// flagged, and without a correction.
+	// Beside has the figures of a solver who also reads the other questions of a
+	// cluster: they flag nothing and are not corrected.
 	Beside   []besideJSON `json:"with_other_questions"`
 	RStd     *float64     `json:"rstd"`
 	Position *float64     `json:"position_p"`
-	// Sure is the corrected p of a rule that is always right, Powerless that even this
-	// would not be beyond chance.
+	// Sure is the corrected p of a rule that is always right. Powerless says that even
+	// this rule would not be beyond chance.
 	Sure      *float64 `json:"sure_p_adjusted"`
 	Powerless bool     `json:"no_power"`
 }
@@ -101,9 +99,8 @@ type copyJSON struct {
 	Across     bool    `json:"across_splits"`
 }
 
-// Run studies the questions of a release form by form, and their copies.
 func (c shortcutsCmd) Run(e *env) error {
-	if err := checkReleaseDir("study", c.Dir); err != nil {
+	if err := checkReleaseDir("shortcuts", c.Dir); err != nil {
 		return err
 	}
 	r, err := c.limits().Read(e, c.Dir)
@@ -150,8 +147,8 @@ func (c shortcutsCmd) study(r release.Contents, forms shortcuts.Forms) (shortcut
 	return out, nil
 }
 
-// beyondChance is how likely luck may put any figure beyond chance, as it is for the
-// gate by default.
+// beyondChance bounds the probability that luck puts any figure beyond chance, as by
+// default in the gate.
 const beyondChance = 0.01
 
 func newFormJSON(s shortcuts.Study) formJSON {
@@ -194,7 +191,7 @@ func printForm(out io.Writer, f formJSON) {
 	safetext.Fprintf(out, "  positions of the answer: RStd %.3f, p = %.3f\n\n", *f.RStd, *f.Position)
 }
 
-// shownCopies bounds what is printed of near-duplicates; --json has all.
+// shownCopies bounds the printed near-duplicates; --json has all.
 const shownCopies = 20
 
 func printCopies(out io.Writer, copies []copyJSON) {
@@ -219,4 +216,22 @@ func printCopies(out io.Writer, copies []copyJSON) {
 	if more := len(copies) - shownCopies; more > 0 {
 		safetext.Fprintf(out, "  and %d more; --json lists them\n", more)
 	}
+}
+
+// printSeparability prints how well single frames tell the videos of a pair apart, by
+// level of likeness.
+func printSeparability(out io.Writer, levels []audit.SeparabilityLevel) {
+	if len(levels) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "single frames distinguish the two videos of a pair (separability; 50 % is chance):")
+	for _, l := range levels {
+		of := "all pairs"
+		if l.Likeness != "" {
+			of = "likeness " + l.Likeness
+		}
+		safetext.Fprintf(out, "  %-36s %5.1f %% [%.1f, %.1f]  %d pairs, %.0f to %.0f %%\n", of,
+			100*l.Separability.Value, 100*l.Separability.Low, 100*l.Separability.High, l.Pairs, 100*l.Least, 100*l.Most)
+	}
+	fmt.Fprintln(out)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/internal/postgres"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/store"
@@ -16,18 +17,14 @@ import (
 
 type storeCmd struct {
 	Check storeCheckCmd `cmd:"" help:"Read everything in the store and verify it."`
-	GC    storeGCCmd    `cmd:"" name:"gc" help:"Remove what the newest builds do not use."`
+	GC    storeGCCmd    `cmd:"" name:"gc" help:"Remove results that the newest builds do not use."`
 }
 
-// storeDir is the folder of the configuration's store, which must exist.
-func storeDir(e *env) (string, error) {
-	cfg, err := e.load()
-	if err != nil {
-		return "", err
-	}
+// storeDir returns the folder of the configuration's store, which must exist.
+func storeDir(cfg *config.Config) (string, error) {
 	dir := cfg.StoreDir()
 	if _, err := atomicfile.FolderFromURL(dir); err != nil {
-		return "", &inputError{fmt.Errorf("this command works on a store in a folder, and %s is in run.store; nothing was looked at or removed; name a folder or a postgres:// URL", scheme(dir))}
+		return "", &inputError{fmt.Errorf("this command needs a store in a folder or at a postgres:// URL, and run.store is %s; nothing was checked or removed", scheme(dir))}
 	}
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return "", &inputError{fmt.Errorf("there is no store in %s; run `memforge build` first", dir)}
@@ -35,19 +32,18 @@ func storeDir(e *env) (string, error) {
 	return dir, nil
 }
 
-// scheme is the part of a URL that says what kind of place it names.
+// scheme returns the scheme of a URL.
 func scheme(url string) string {
 	kind, _, _ := strings.Cut(url, "://")
 	return kind + "://"
 }
 
 type storeCheckCmd struct {
-	Repair bool `help:"Set damaged files aside and forget what they belong to; the next build makes it again."`
+	Repair bool `help:"Move damaged files aside and drop the results that need them; the next build makes them again."`
 }
 
-// Help is shown below the flags.
 func (storeCheckCmd) Help() string {
-	return `Without --repair nothing is changed, and a build may run meanwhile.
+	return `Without --repair nothing is changed, and a build may run at the same time.
 
 Examples:
   memforge store check
@@ -58,10 +54,9 @@ Examples:
 type damageError struct{ dir string }
 
 func (e *damageError) Error() string {
-	return fmt.Sprintf("the store in %s is damaged; `memforge store check --repair` mends it and the next build makes what was lost", e.dir)
+	return fmt.Sprintf("the store in %s is damaged; `memforge store check --repair` repairs it, and the next build makes what was lost again", e.dir)
 }
 
-// Run checks and, if told to, repairs.
 func (c storeCheckCmd) Run(e *env) error {
 	cfg, err := e.load()
 	if err != nil {
@@ -70,7 +65,7 @@ func (c storeCheckCmd) Run(e *env) error {
 	if at := cfg.StoreDir(); postgres.IsURL(at) {
 		return c.checkShared(e, at)
 	}
-	dir, err := storeDir(e)
+	dir, err := storeDir(cfg)
 	if err != nil {
 		return err
 	}
@@ -85,19 +80,16 @@ func (c storeCheckCmd) Run(e *env) error {
 		}
 		return nil
 	}
-	report, err := checkStore(e, dir)
+	d, err := store.OpenDiskReadOnly(e, dir)
 	if err != nil {
 		return err
 	}
-	printCheck(e, report)
-	if !report.OK() {
-		return &damageError{dir}
-	}
-	return nil
+	report, err := d.Check(e)
+	return c.finish(e, dir, report, errors.Join(err, d.Close()))
 }
 
 // checkShared checks or repairs a store that machines share.
-func (c storeCheckCmd) checkShared(e *env, url string) (err error) {
+func (c storeCheckCmd) checkShared(e *env, url string) error {
 	open, look := sharedstore.OpenReadOnly, (*sharedstore.Store).Check
 	if c.Repair {
 		open, look = sharedstore.Open, (*sharedstore.Store).Repair
@@ -106,25 +98,20 @@ func (c storeCheckCmd) checkShared(e *env, url string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
 	report, err := look(s, e)
+	return c.finish(e, scheme(url), report, errors.Join(err, s.Close()))
+}
+
+// finish prints what was found.
+func (c storeCheckCmd) finish(e *env, where string, report encoding.CheckReport, err error) error {
 	if err != nil {
 		return err
 	}
 	printCheck(e, report)
 	if !c.Repair && !report.OK() {
-		return &damageError{scheme(url)}
+		return &damageError{where}
 	}
 	return nil
-}
-
-func checkStore(ctx context.Context, dir string) (report encoding.CheckReport, err error) {
-	d, err := store.OpenDiskReadOnly(ctx, dir)
-	if err != nil {
-		return report, err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	return d.Check(ctx)
 }
 
 func printCheck(e *env, r encoding.CheckReport) {
@@ -153,14 +140,13 @@ type storeGCCmd struct {
 	Keep int `default:"2" placeholder:"BUILDS" help:"How many of the newest builds to keep (${default})."`
 }
 
-// Help is shown below the flags.
 func (storeGCCmd) Help() string {
-	return `Two builds are kept by default because explain compares the last two. Results
-of a build that was interrupted are removed too: finish it first.
+	return `Two builds are kept by default because explain compares the last two. The results of
+an interrupted build are removed, too: finish it first.
 
-Where machines share the store, others may build meanwhile. What they used before may
-still be needed: then nothing is removed (exit code 10) until they have ended and the
-command is run again.
+Other machines that share the store may build at the same time. If results that they
+used before may still be needed, nothing is removed (exit code 10); run the command
+again when they have ended.
 
 Examples:
   memforge store gc
@@ -180,24 +166,15 @@ func openGarbageStore(e *env) (garbageStore, error) {
 		return nil, err
 	}
 	if at := cfg.StoreDir(); postgres.IsURL(at) {
-		s, err := sharedstore.Open(e, at)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
+		return sharedstore.Open(e, at)
 	}
-	dir, err := storeDir(e)
+	dir, err := storeDir(cfg)
 	if err != nil {
 		return nil, err
 	}
-	d, err := store.OpenDisk(e, dir)
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return store.OpenDisk(e, dir)
 }
 
-// Run collects garbage.
 func (c storeGCCmd) Run(e *env) (err error) {
 	if c.Keep < 1 {
 		return &usageError{fmt.Errorf("--keep %d: keep at least one build, or delete the store's folder", c.Keep)}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/audit/rerun"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
@@ -24,21 +25,20 @@ type tablesCmd struct {
 	sets []tables.Set
 
 	Format     string   `required:"" placeholder:"NAME" help:"Whose tables: ${sets}."`
-	Table      []string `placeholder:"NAME" help:"Only this table; see below. Repeatable. Without, all that the release and the runs suffice for."`
+	Table      []string `placeholder:"NAME" help:"Only this table; see below. Repeatable. By default every table the release and runs have enough data for."`
 	Sheet      string   `placeholder:"NAME" help:"Print this sheet for people as JSON lines instead of tables."`
-	Reviews    []string `placeholder:"FILE" help:"What people decided about a sheet, as JSON lines. Repeatable."`
+	Reviews    []string `placeholder:"FILE" help:"Decisions of people about a sheet, as JSON lines. Repeatable."`
 	JSON       bool     `name:"json" help:"Print the tables as JSON."`
-	Variant    string   `placeholder:"NAME" help:"Whose rules where the benchmark's code and its paper differ; see below."`
-	Incomplete bool     `help:"Leave questions that a run does not answer out of what is made of it."`
-	Seed       *uint64  `help:"Decides which questions are drawn; the benchmark has one of its own."`
-	Panel      string   `placeholder:"NAME" help:"Ask this panel what a table needs asked, where the release's gates did not: a panel or a model of the configuration, or built-in."`
+	Variant    string   `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
+	Incomplete bool     `help:"Exclude questions that a run does not answer from its figures."`
+	Seed       *uint64  `help:"Seed of the sample of questions; by default that of the benchmark."`
+	Panel      string   `placeholder:"NAME" help:"Ask this panel the questions of tables, instead of using the answers to the release's gates: a panel or a model of the configuration, or built-in."`
 	MaxCost    *amount  `placeholder:"AMOUNT" help:"With --panel, stop before models cost more than this."`
 	Offline    bool     `help:"With --panel, never use the network; replay recorded answers."`
 	Of         string   `arg:"" name:"of" placeholder:"RELEASE" help:"Folder of a release."`
-	Runs       []string `arg:"" optional:"" placeholder:"RUN=FILE" help:"Logs of answers, as memforge score reads them, each under the name of its run."`
+	Runs       []string `arg:"" optional:"" placeholder:"RUN=FILE" help:"Files of answers, as memforge score reads them, with the names of their runs."`
 }
 
-// Help is shown below the flags.
 func (c tablesCmd) Help() string {
 	var each strings.Builder
 	for _, s := range c.sets {
@@ -65,7 +65,6 @@ Examples:
   memforge tables --format FORMAT --sheet human-oracle RELEASE > sheet.jsonl`
 }
 
-// Run prints tables, or a sheet; warnings go to the error output.
 func (c tablesCmd) Run(e *env) error {
 	set, err := c.selectSet()
 	if err != nil {
@@ -86,7 +85,6 @@ func (c tablesCmd) Run(e *env) error {
 	return c.printTables(e, set, in)
 }
 
-// printTables makes the tables and prints them.
 func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 	warned, err := set.Warnings(in)
 	if err != nil {
@@ -113,13 +111,13 @@ func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 	return nil
 }
 
-// tablesJSON is what --json prints.
+// tablesJSON is the output of --json.
 type tablesJSON struct {
 	Release string `json:"release"`
 	Format  string `json:"format"`
 	Variant string `json:"variant"`
 	Seed    uint64 `json:"seed"`
-	// Warnings are what the error output has as well.
+	// Warnings are those of the error output.
 	Warnings []string       `json:"warnings,omitempty"`
 	Tables   []tables.Table `json:"tables"`
 }
@@ -129,22 +127,20 @@ func tableName(k tables.TableKind) string { return k.Name }
 func sheetName(s tables.Sheet) string     { return s.Name }
 func scorerOf(s tables.Set) score.Scorer  { return score.Scorer{Name: s.Name, Variants: s.Variants} }
 
-// selectSet checks what the command line names.
+// selectSet checks the names on the command line.
 func (c tablesCmd) selectSet() (tables.Set, error) {
-	i := slices.IndexFunc(c.sets, func(s tables.Set) bool { return s.Name == c.Format })
-	if i < 0 {
-		return tables.Set{}, fmt.Errorf("--format must be one of %s, and is %q", joinNames(c.sets, setName), c.Format)
-	}
-	set := c.sets[i]
+	set, err := selectNamed("--format", c.Format, c.sets, setName)
 	for _, name := range c.Table {
-		if !slices.ContainsFunc(set.Tables, func(k tables.TableKind) bool { return k.Name == name }) {
-			return set, fmt.Errorf("--table must be one of %s, and is %q", joinNames(set.Tables, tableName), name)
+		if err == nil {
+			_, err = selectNamed("--table", name, set.Tables, tableName)
 		}
 	}
-	if c.Sheet != "" && !slices.ContainsFunc(set.Sheets, func(s tables.Sheet) bool { return s.Name == c.Sheet }) {
-		return set, fmt.Errorf("--sheet must be one of %s, and is %q", joinNames(set.Sheets, sheetName), c.Sheet)
+	if err == nil && c.Sheet != "" {
+		_, err = selectNamed("--sheet", c.Sheet, set.Sheets, sheetName)
 	}
 	switch {
+	case err != nil:
+		return set, err
 	case c.Sheet != "" && (len(c.Table) > 0 || c.JSON || c.Panel != ""):
 		return set, errors.New("--sheet goes with neither --table, --json nor --panel")
 	case c.Panel == "" && (c.MaxCost != nil || c.Offline):
@@ -178,7 +174,6 @@ func (c tablesCmd) readInput(e *env, set tables.Set) (in tables.Inputs, err erro
 	return in, err
 }
 
-// readRuns reads the logs.
 func (c tablesCmd) readRuns(set tables.Set) (out []tables.Run, err error) {
 	for _, arg := range c.Runs {
 		name, file, ok := strings.Cut(arg, "=")
@@ -200,7 +195,6 @@ func (c tablesCmd) readRuns(set tables.Set) (out []tables.Run, err error) {
 	return out, nil
 }
 
-// readAnswers reads a file of answers.
 func readAnswers(file string, read func(io.Reader) (map[string]string, error)) (answers map[string]string, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -213,7 +207,7 @@ func readAnswers(file string, read func(io.Reader) (map[string]string, error)) (
 // maxReviews bounds a file of decisions.
 const maxReviews = 64 << 20
 
-// readReviews are the decisions in the release, and those in files.
+// readReviews returns the decisions in the release, and those in files.
 func (c tablesCmd) readReviews(r release.Contents) ([]schemas.Review, error) {
 	out := slices.Clone(r.Reviews)
 	for _, file := range c.Reviews {
@@ -233,7 +227,7 @@ func (c tablesCmd) readReviews(r release.Contents) ([]schemas.Review, error) {
 	return out, nil
 }
 
-// makeTables makes the tables that were asked for, else all that can be made.
+// makeTables makes the selected tables, or else all that can be made.
 func (c tablesCmd) makeTables(e *env, set tables.Set, in tables.Inputs) ([]tables.Table, error) {
 	out := []tables.Table{}
 	for _, k := range set.Tables {
@@ -253,20 +247,82 @@ func (c tablesCmd) makeTables(e *env, set tables.Set, in tables.Inputs) ([]table
 	return out, nil
 }
 
-// printSheet prints what people are to decide.
 func (c tablesCmd) printSheet(e *env, set tables.Set, in tables.Inputs) error {
-	i := slices.IndexFunc(set.Sheets, func(s tables.Sheet) bool { return s.Name == c.Sheet })
-	rows, err := set.Sheets[i].Make(in)
+	sheet, err := selectNamed("--sheet", c.Sheet, set.Sheets, sheetName)
+	if err != nil {
+		return err
+	}
+	rows, err := sheet.Make(in)
 	if err != nil {
 		return &inputError{fmt.Errorf("tables: %w", err)}
 	}
-	enc := json.NewEncoder(e.out)
-	enc.SetEscapeHTML(false)
-	for _, r := range rows {
-		if err := enc.Encode(r); err != nil {
-			return fmt.Errorf("tables: %w", err)
-		}
+	if err := writeLines(e.out, rows); err != nil {
+		return fmt.Errorf("tables: %w", err)
 	}
 	safetext.Fprintf(e.err, "%d to decide\n", len(rows))
+	return nil
+}
+
+// askPanel asks a panel the gates of the selected tables; its answers replace those of
+// the release's gates. Answers are recorded before they are used.
+func (c tablesCmd) askPanel(e *env, set tables.Set, in *tables.Inputs) (err error) {
+	cfg, err := e.loadPanelConfig(c.Panel)
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "memforge-tables-")
+	if err != nil {
+		return fmt.Errorf("folder for pictures: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	for _, k := range set.Tables {
+		if k.GateCalls == nil || len(c.Table) > 0 && !slices.Contains(c.Table, k.Name) {
+			continue
+		}
+		gates, questions, err := k.GateCalls(*in)
+		if err != nil {
+			return &inputError{fmt.Errorf("tables: %w", err)}
+		}
+		roles, err := rerun.RolesOf(e.reg, gates)
+		if err != nil {
+			return err
+		}
+		models, identities, err := cfg.Panel(c.Panel, roles)
+		if err != nil {
+			return &usageError{fmt.Errorf("--panel: %w", err)}
+		}
+		opt := rerun.Options{Roles: identities, Workers: cmp.Or(cfg.Run.Limits.Model, 8), Temp: temp}
+		asked, err := openPanel(e, cfg, models, c.Offline, c.MaxCost, &opt)
+		if err != nil {
+			return err
+		}
+		err = c.askGates(e, in, gates, questions, opt)
+		total, closeErr := asked()
+		safetext.Fprintf(e.err, "models: %s\n", cmp.Or(formatSpending(total), "only the built-in one was asked"))
+		if err = errors.Join(err, closeErr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c tablesCmd) askGates(e *env, in *tables.Inputs, gates, questions []string, opt rerun.Options) error {
+	uses := map[string]string{}
+	for _, g := range in.Contents.Manifest.Gates {
+		uses[g.Name] = g.Use
+	}
+	for _, g := range gates {
+		probes, skipped, err := rerun.Ask(e, e.reg, in.Contents, g, questions, opt)
+		if err != nil {
+			return err
+		}
+		for _, s := range skipped {
+			safetext.Fprintf(e.err, "warning: %s could not be asked of %s: %s\n", s.Gate, s.Item, s.Why)
+		}
+		same := func(gate string) bool { return cmp.Or(uses[gate], gate) == g }
+		in.Contents.Verdicts = slices.DeleteFunc(slices.Clone(in.Contents.Verdicts), func(v schemas.Verdict) bool { return same(v.Gate) })
+		in.Contents.Probes = slices.DeleteFunc(slices.Clone(in.Contents.Probes), func(p schemas.Probe) bool { return same(p.Gate) })
+		in.Contents.Probes = append(in.Contents.Probes, probes...)
+	}
 	return nil
 }

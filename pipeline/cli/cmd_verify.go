@@ -14,14 +14,13 @@ type verifyCmd struct {
 	Dir    string  `arg:"" placeholder:"DIR" help:"Folder of a release."`
 }
 
-// Help is shown below the flags.
 func (verifyCmd) Help() string {
-	return `Every byte, schema, reference and count is checked. It needs no
-configuration and no network; a release from a stranger is safe to verify: what
-would take more than --max-inflated is refused before it is read.
+	return `Checks every byte, schema, reference and count. It needs no configuration and no
+network. A release from an unknown source is safe to verify: what needs more than
+--max-inflated is rejected before it is read.
 
-With --pubkey it ends with code 15 unless the owner of that key signed these very
-bytes. Without, nothing says who made the release.
+With --pubkey the exit code is 15 unless the owner of that key signed exactly these
+bytes. Without it, nothing proves who made the release.
 
 Examples:
   memforge verify out/releases/demo/1.0.0
@@ -29,7 +28,6 @@ Examples:
   memforge verify "$(memforge release latest)"`
 }
 
-// Run checks a release and says how much was checked.
 func (c verifyCmd) Run(e *env) error {
 	if err := checkReleaseDir("verify", c.Dir); err != nil {
 		return err
@@ -50,9 +48,3 @@ func (c verifyCmd) Run(e *env) error {
 	safetext.Fprintf(e.out, "signature: %s\n", signature)
 	return nil
 }
-
-// inputError says that what a command was given to work on is not there.
-type inputError struct{ err error }
-
-func (e *inputError) Error() string { return e.err.Error() }
-func (e *inputError) Unwrap() error { return e.err }

@@ -8,7 +8,6 @@ import (
 
 type versionCmd struct{}
 
-// Run prints the module's version, the commit it was built from and Go's.
 func (versionCmd) Run(e *env) error {
 	version, commit := "unknown", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -20,28 +20,26 @@ import (
 
 type workerCmd struct {
 	On     string         `placeholder:"URL" help:"The engine of the cluster, instead of run.cluster.on: temporal://host:port/namespace or river://user@host/database."`
-	Store  string         `placeholder:"URL" help:"The store that all machines share, instead of run.store."`
-	Ledger string         `placeholder:"URL" help:"The ledger that all machines share, instead of run.ledger; without either the database of the store."`
-	Queues []string       `default:"cpu,ffmpeg,model,network,driver" placeholder:"NAMES" help:"What this worker does: tasks that compute (cpu), run ffmpeg, ask models (model) or download (network), and driving builds (${default})."`
-	Slots  map[string]int `mapsep:"," placeholder:"NAME=N,..." help:"How many tasks run at once, by queue; one per processor for cpu and ffmpeg, 8 for model, 4 for network without it."`
+	Store  string         `placeholder:"URL" help:"The shared store, instead of run.store."`
+	Ledger string         `placeholder:"URL" help:"The shared ledger, instead of run.ledger; by default in the database of the store."`
+	Queues []string       `default:"cpu,ffmpeg,model,network,driver" placeholder:"NAMES" help:"What this worker runs: tasks that compute (cpu), run ffmpeg, ask models (model) or download (network), and the scheduling of builds (driver) (${default})."`
+	Slots  map[string]int `mapsep:"," placeholder:"NAME=N,..." help:"How many tasks run at once, by queue; by default one per processor for cpu and ffmpeg, 8 for model, 4 for network."`
 }
 
-// Help is shown below the flags.
 func (workerCmd) Help() string {
-	return `Takes tasks of builds that were ordered with memforge build --on, until it is told
-to end (Ctrl-C or SIGTERM): then tasks at work are given back and done elsewhere. Keys of
-models are read from the environment, as for a build.
+	return `Runs tasks of builds that were started with memforge build --on, until it is stopped
+(Ctrl-C or SIGTERM): then other workers run its unfinished tasks. Keys of models come
+from the environment, as for a build.
 
-All workers of a build run the same version of memforge and of ffmpeg: others serve other
-queues, and memforge doctor says so. Where --on, --store or --ledger are not given, they
-are those of the configuration.
+All workers of a build must run the same version of memforge and of ffmpeg, and their
+queues together must include all that the build needs; memforge doctor reports what is
+missing. --on, --store and --ledger default to the configuration.
 
 Examples:
   memforge worker --on temporal://temporal.example:7233/default --store 'postgres://memforge@db.example/memforge?bucket=s3://blobs'
   memforge worker --queues ffmpeg --slots ffmpeg=16`
 }
 
-// Run serves queues.
 func (c workerCmd) Run(e *env) (err error) {
 	slots, drives, err := c.offeredSlots()
 	if err != nil {
@@ -65,8 +63,8 @@ func (c workerCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	ctx, cancel := drainContext(e)
-	defer cancel()
+	ctx, cancel := drainContext(e, e.stop.Drain(), nil)
+	defer cancel(nil)
 	w, err := cluster.NewWorker(ctx, cluster.WorkerOptions{
 		Registry: e.reg, Store: st, Board: b, Engine: eng, Ledger: c.Ledger, Slots: slots, Drives: drives,
 		Getenv: modelKeys(e.getenv), Code: exitCode, Log: slog.New(slog.NewTextHandler(e.err, nil)),
@@ -77,8 +75,8 @@ func (c workerCmd) Run(e *env) (err error) {
 	return w.Run(ctx)
 }
 
-// modelKeys reads the environment for orders, which come from the database: the keys of
-// the servers that hold everything together are none of a model's.
+// modelKeys reads the environment for orders, which come from the database: credentials
+// of the servers that hold the cluster together are withheld.
 func modelKeys(getenv func(string) string) func(string) string {
 	others := []string{"PG", "AWS_", "AZURE_", "GOOGLE_", "TEMPORAL_", "MEMFORGE_"}
 	return func(name string) string {
@@ -89,21 +87,20 @@ func modelKeys(getenv func(string) string) func(string) string {
 	}
 }
 
-// drainContext is a context that the first Ctrl-C ends.
-func drainContext(e *env) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(e)
-	drain := e.stop.Drain()
+// drainContext returns a context that the first Ctrl-C ends, for a cause or nil.
+func drainContext(parent context.Context, drain <-chan struct{}, cause error) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
 	go func() {
 		select {
 		case <-drain:
-			cancel()
+			cancel(cause)
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, cancel
 }
 
-// fillFromConfig takes from the configuration what the flags do not say.
+// fillFromConfig takes from the configuration what the flags do not set.
 func (c *workerCmd) fillFromConfig(e *env) error {
 	if c.On == "" || c.Store == "" {
 		cfg, err := e.load()
@@ -124,7 +121,8 @@ func (c *workerCmd) fillFromConfig(e *env) error {
 	return err
 }
 
-// databaseOf is the URL of a shared store without what only a store has.
+// databaseOf returns the URL of a shared store without the parts that only a store
+// uses.
 func databaseOf(place string) (string, error) {
 	u, err := url.Parse(place)
 	if err != nil {
@@ -138,7 +136,6 @@ func databaseOf(place string) (string, error) {
 	return u.String(), nil
 }
 
-// offeredSlots is what the flags say that this worker does.
 func (c workerCmd) offeredSlots() (slots map[pipeline.Resource]int, drives bool, err error) {
 	processors := runtime.NumCPU()
 	usual := map[string]int{"cpu": processors, "ffmpeg": processors, "model": 8, "network": 4}
@@ -150,7 +147,7 @@ func (c workerCmd) offeredSlots() (slots map[pipeline.Resource]int, drives bool,
 		}
 		n, ok := usual[q]
 		if !ok {
-			return nil, false, &usageError{fmt.Errorf("--queues %s: there are cpu, ffmpeg, model, network and driver", q)}
+			return nil, false, &usageError{fmt.Errorf("--queues %s: the queues are cpu, ffmpeg, model, network and driver", q)}
 		}
 		slots[pipeline.Resource(q)] = n
 	}
@@ -164,7 +161,6 @@ func (c workerCmd) offeredSlots() (slots map[pipeline.Resource]int, drives bool,
 	return slots, drives, nil
 }
 
-// formatSlots lists slots, by resource.
 func formatSlots(slots map[pipeline.Resource]int) string {
 	var parts []string
 	for _, r := range slices.Sorted(maps.Keys(slots)) {

@@ -65,13 +65,13 @@ func TestACorrectedAnswerTakesEffect(t *testing.T) {
 	p.must("build")
 	e := p.recorded("thing-0003")
 	file := p.results("better.jsonl", e, `{"text":"a kettle"}`)
-	if out := p.must("batch", "import", file); !strings.Contains(out, "1 answer requests that have another answer") {
+	if out := p.must("batch", "import", file); !strings.Contains(out, "1 answer requests with another recorded answer") {
 		t.Errorf("import without --replace:\n%s", out)
 	}
 	if out := p.must("build"); !strings.Contains(out, "nothing to do") {
 		t.Errorf("nothing was replaced:\n%s", out)
 	}
-	if out := p.must("batch", "import", "--replace", file); !strings.Contains(out, "1 took the place of another answer") {
+	if out := p.must("batch", "import", "--replace", file); !strings.Contains(out, "1 replaced another answer") {
 		t.Errorf("import with --replace:\n%s", out)
 	}
 	build := func(asked int, want string) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/memforge/memforge/pipeline/engine/cluster"
 )
@@ -10,8 +11,12 @@ import (
 // engineDialer connects to the engine of a cluster.
 type engineDialer func(ctx context.Context, url string, getenv func(string) string, log *slog.Logger) (cluster.Engine, error)
 
-// engines are those that this program was built with, by the scheme of their URLs. One
-// that it was built without is nil.
+// engines are the engines by the scheme of their URLs, nil for one that this program
+// was built without.
 func engines() map[string]engineDialer {
 	return map[string]engineDialer{"temporal": temporalEngine(), "river": riverEngine()}
 }
+
+// drainTime bounds the batches that a worker has at work when it is told to end: the
+// usual run.grace, in which models answer, and some seconds.
+const drainTime = 25 * time.Second

@@ -54,8 +54,24 @@ const (
 	exitInterrupted = 130
 )
 
-// exitCode maps an error to the code the process ends with. Among several
-// joined errors the first case here wins.
+type (
+	// usageError is a command line that cannot be understood.
+	usageError struct{ error }
+	// configError is a configuration that cannot be read at all.
+	configError struct{ error }
+	// inputError says that the input of a command does not exist or cannot be used.
+	inputError struct{ error }
+	// engineError is a cluster engine that cannot be used.
+	engineError struct{ error }
+)
+
+func (e *usageError) Unwrap() error  { return e.error }
+func (e *configError) Unwrap() error { return e.error }
+func (e *inputError) Unwrap() error  { return e.error }
+func (e *engineError) Unwrap() error { return e.error }
+
+// exitCode maps an error to the exit code of the process. Among several joined errors
+// the first case here wins.
 func exitCode(err error) int {
 	switch {
 	case err == nil:
@@ -96,7 +112,7 @@ func exitCode(err error) int {
 	return auditCode(err)
 }
 
-// clusterCode is the exit code that an error had on the machine where it happened.
+// clusterCode returns the exit code that an error had on the machine where it happened.
 func clusterCode(err error) int {
 	if f := (*cluster.Fault)(nil); errors.As(err, &f) {
 		return cmp.Or(f.Code, exitUnexpected)
@@ -104,10 +120,10 @@ func clusterCode(err error) int {
 	return exitCluster
 }
 
-// auditCode tells what differs from what could not be worked out again, and what went
-// wrong on a cluster.
+// auditCode tells what differs from what could not be recomputed, and from errors of a
+// cluster.
 func auditCode(err error) int {
-	var a *auditError
+	a := (*auditError)(nil)
 	switch {
 	case hasType[*cluster.Fault](err), hasType[*engineError](err), hasType[*clusterstate.UnknownError](err):
 		return clusterCode(err)
@@ -119,7 +135,7 @@ func auditCode(err error) int {
 	return exitErrored
 }
 
-// isFetchError reports whether an upstream file could not be had.
+// isFetchError reports whether an upstream file could not be fetched.
 func isFetchError(err error) bool {
 	return hasType[*fetch.StatusError](err) || hasType[*fetch.ChangedError](err) || hasType[*fetch.ContentError](err) ||
 		hasType[*fetch.OfflineError](err) || hasType[*fetch.RateLimitError](err) || hasType[*fetch.ListingError](err) || hasType[*fetch.HostError](err)

@@ -107,7 +107,7 @@ func gainsOfFirstCalls(t *testing.T, server *exhibitServer, p boxProject) {
 			about(t, what+": gain", &g.Gain, seeing-blind)
 		}
 	}
-	if _, out, _ := p.run("audit", p.release); !strings.Contains(out, "scores of the call that was drawn to be the first") {
+	if _, out, _ := p.run("audit", p.release); !strings.Contains(out, "scores of the first, randomly chosen call") {
 		t.Errorf("it is not said that first calls count alone:\n%s", out)
 	}
 }

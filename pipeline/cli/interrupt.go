@@ -9,14 +9,14 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/local"
 )
 
-// forceWait is how long a cancelled command has to end by itself once it was told
-// twice: it may hang in a read that nothing can cancel.
+// forceWait is how long a cancelled command may take to end after the second signal: it
+// may hang in a read that nothing can cancel.
 const forceWait = 10 * time.Second
 
-// interrupts turns signals into an orderly end. A command that called Drain
-// gets the first one as a request to finish what runs; any other command, and
-// the second signal, is cancelled. The second signal ends the process within
-// forceWait, a third one at once.
+// interrupts turns signals into an orderly end. A command that called Drain gets the
+// first one as a request to finish what runs; any other command, and the second signal,
+// is cancelled. The second signal ends the process within forceWait, a third one at
+// once.
 type interrupts struct {
 	cancel  context.CancelCauseFunc
 	exit    func()

@@ -126,7 +126,7 @@ func TestLedgerCommands(t *testing.T) {
 	if code, _, _ := p.run("ledger", "prune"); code != 2 {
 		t.Errorf("prune without saying what: exit code %d", code)
 	}
-	if out := p.must("ledger", "prune", "--task", "test.tell", "--dry-run"); !strings.Contains(out, "would remove 21 calls, whose answers took 21000 tokens in") {
+	if out := p.must("ledger", "prune", "--task", "test.tell", "--dry-run"); !strings.Contains(out, "would remove 21 calls with 21000 input") {
 		t.Error(out)
 	}
 	if out := p.must("ledger", "prune", "--all"); !strings.Contains(out, "removed 21 calls") {
@@ -163,7 +163,7 @@ func TestDoctorProbesModels(t *testing.T) {
 		return testkit.ChatReply{Text: "It is green, I suppose."}
 	})
 	code, _, errs := p.run("doctor")
-	if code != 9 || !strings.Contains(errs, "capabilities.json_schema is true and does not work") || !strings.Contains(errs, "capabilities.images is true") {
+	if code != 9 || !strings.Contains(errs, "capabilities.json_schema is true but does not work") || !strings.Contains(errs, "capabilities.images is true") {
 		t.Errorf("a server that follows nothing: exit code %d\n%s", code, errs)
 	}
 	before := server.Counts().Requests

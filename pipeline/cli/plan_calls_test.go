@@ -24,12 +24,12 @@ func TestPlanSaysWhatGatesWillAskNext(t *testing.T) {
 	}}
 	models := map[string]server.Model{"a": {Price: &server.Price{Input: 1, Output: 10, Currency: "EUR"}}, "b": {}}
 	use := pipeline.Usage{Input: 60000, Output: 6000}
-	all := []*estimate{{node: "blind", model: "a", calls: 60, usage: use}, {node: "blind", model: "b", calls: 40, usage: use}, {node: "whole", calls: 800}, {node: "tell", calls: 9}}
+	all := []*estimate{{step: "blind", model: "a", calls: 60, usage: use}, {step: "blind", model: "b", calls: 40, usage: use}, {step: "whole", calls: 800}, {step: "tell", calls: 9}}
 	var out bytes.Buffer
 	if err := printProtocols(&env{out: &out, reg: r}, plan, models, all); err != nil {
 		t.Fatal(err)
 	}
-	want := regexp.MustCompile(`^blind asks one call after another: about 1[234]\d calls \(1[4567]\d{4} tokens in, 1[4567]\d{3} out, 0\.1[567]\d\d EUR, no price\) until all 100 verdicts are settled; 800 calls \(960000 tokens in, 96000 out, 0\.9600 EUR, no price\) by the full protocol\n$`)
+	want := regexp.MustCompile(`^blind makes one call after another: about 1[234]\d calls \(1[4567]\d{4} tokens in, 1[4567]\d{3} out, 0\.1[567]\d\d EUR, no price\) until all 100 verdicts are decided; 800 calls \(960000 tokens in, 96000 out, 0\.9600 EUR, no price\) for the full protocol\n$`)
 	if !want.MatchString(out.String()) {
 		t.Errorf("got %q", out.String())
 	}

@@ -63,7 +63,7 @@ func TestPlanShowsLoops(t *testing.T) {
 	if code := cli.Main(plugins.Registry(), []string{"plan", "-f", path, "--set", "roles.author=built-in"}, strings.NewReader(""), &out, &errs, os.Getenv); code != 0 {
 		t.Fatal(errs.String())
 	}
-	if !strings.Contains(out.String(), "nobody: give the role to a model") {
+	if !strings.Contains(out.String(), "none: give the role to a model") {
 		t.Errorf("what nobody answers is not named in\n%s", out.String())
 	}
 }

@@ -46,7 +46,7 @@ func TestNothingUncheckedEndsWell(t *testing.T) {
 		{[]string{"audit", "--pubkey", pipe, dir}, exitSignature, "is a named pipe and no file"},
 		{[]string{"verify", file}, exitVerify, "is no folder"},
 		{[]string{"audit", file}, exitVerify, "is no folder"},
-		{[]string{"draw", file}, exitVerify, "is no folder"},
+		{[]string{"sample", file}, exitVerify, "is no folder"},
 		{[]string{"shortcuts", pipe}, exitVerify, "is no folder"},
 		{[]string{"export", "--format", "m3eval", file, at}, exitVerify, "is no folder"},
 		{[]string{"verify", filepath.Join(file, "below")}, exitVerify, "there is no folder"},

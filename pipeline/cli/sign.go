@@ -11,20 +11,20 @@ import (
 // signPassword names the environment variable with the password of a secret key.
 const signPassword = "MEMFORGE_SIGN_PASSWORD"
 
-// signer loads the key of --sign; it is nil without one.
+// signer loads the key of --sign, or returns nil without one.
 func (e *env) signer(file string) (*signing.SecretKey, error) {
 	if file == "" {
 		return nil, nil
 	}
 	k, err := signing.LoadKey(file, e.getenv(signPassword))
 	if err != nil {
-		return nil, fmt.Errorf("--sign: %w; an encrypted key takes its password from the environment variable %s", err, signPassword)
+		return nil, fmt.Errorf("--sign: %w; the password of an encrypted key is read from the environment variable %s", err, signPassword)
 	}
 	return &k, nil
 }
 
-// sign verifies a release and signs it. One that the key has signed already
-// stays as it is, whatever program did so.
+// sign verifies a release and signs it. A release that the key has signed already stays
+// as it is.
 func sign(e *env, k *signing.SecretKey, dir string) error {
 	report, err := release.Limits{Inflated: release.Unlimited}.Verify(e, dir)
 	if err != nil {
@@ -44,9 +44,9 @@ func sign(e *env, k *signing.SecretKey, dir string) error {
 	return e.emit(e.out, "signed", map[string]any{"key": fmt.Sprint(k.Public())}, fmt.Sprintf("signed with key %s\n", k.Public()))
 }
 
-// checkSignature holds the signature of a release against the key of --pubkey
-// and says what was checked; without a key it says that nothing was, unless what
-// should be a signature is none.
+// checkSignature checks the signature of a release with the key of --pubkey and says
+// what was checked. Without a key nothing is checked, except that the file is a
+// signature.
 func checkSignature(pubkey *string, sums, signature []byte) (said string, err error) {
 	switch {
 	case pubkey == nil && signature == nil:
@@ -54,7 +54,7 @@ func checkSignature(pubkey *string, sums, signature []byte) (said string, err er
 	case pubkey == nil:
 		id, err := signing.SignedBy(signature)
 		if err != nil {
-			return "", fmt.Errorf("%w; get the release again, or remove that file from it", err)
+			return "", fmt.Errorf("%w; download the release again, or remove that file from it", err)
 		}
 		return fmt.Sprintf("not checked: it names key %s; --pubkey checks it", id), nil
 	case *pubkey == "":
@@ -67,5 +67,5 @@ func checkSignature(pubkey *string, sums, signature []byte) (said string, err er
 	if err := signing.Verify(k, sums, signature); err != nil {
 		return "", fmt.Errorf("--pubkey: %w; do not rely on the release, and ask whoever published it", err)
 	}
-	return fmt.Sprintf("holds: key %s signed this SHA256SUMS", k), nil
+	return fmt.Sprintf("valid: key %s signed this SHA256SUMS", k), nil
 }

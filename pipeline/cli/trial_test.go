@@ -28,7 +28,7 @@ func wants(t *testing.T, name, text string, patterns ...string) {
 func TestATrialIsPartOfTheWholeBuild(t *testing.T) {
 	server := tellServer(t)
 	p := newProject(t, server, "")
-	wants(t, "only", p.must("build", "--only", "things"), `^things +0 +20 +0 +0 +1 +0$`, `^a trial: no release was written`, `!tell`)
+	wants(t, "only", p.must("build", "--only", "things"), `^things +0 +20 +0 +0 +1 +0$`, `^trial: no release was written`, `!tell`)
 	if n := server.Counts().Answered; n != 0 {
 		t.Fatalf("--only of a source asked %d times", n)
 	}
@@ -81,15 +81,15 @@ func TestShowLaysOpenABuildThatFailed(t *testing.T) {
 	if code, _, errs := p.run("build", "--set", "stages.tell.max_loss=0"); code != 5 {
 		t.Fatalf("exit code %d\n%s", code, errs)
 	}
-	wants(t, "what was lost", p.must("show", "tell"), `^stage tell: tell 1 \(of a build without a release: failed\)\n38 records given, 1 rejected$`, `I would rather not say`)
+	wants(t, "what was lost", p.must("show", "tell"), `^stage tell: tell 1 \(of a build without a release: failed\)\n38 records emitted, 1 rejected$`, `I would rather not say`)
 	wants(t, "explained", p.must("explain"), `^tell +20 `)
-	if code, _, errs := p.run("show", "sum"); code != 4 || !strings.Contains(errs, "no build has made node sum") {
+	if code, _, errs := p.run("show", "sum"); code != 4 || !strings.Contains(errs, "no build has run step sum") {
 		t.Errorf("what was not reached: exit code %d\n%s", code, errs)
 	}
 	server.SetAnswer(tellAnswer)
 	p.must("ledger", "prune", "--outcome", "refusal")
 	p.must("build")
-	wants(t, "mended", p.must("show", "tell"), `^stage tell: tell 1\n40 records given, 0 rejected$`)
+	wants(t, "mended", p.must("show", "tell"), `^stage tell: tell 1\n40 records emitted, 0 rejected$`)
 }
 
 // Nothing to work on, nothing to release and a server that is down have their
@@ -161,10 +161,10 @@ func TestShowLaysOpenWhatANodeGaveAndAsks(t *testing.T) {
 	if code != 4 {
 		t.Errorf("a node that was not built: exit code %d", code)
 	}
-	wants(t, "not built", errs, "no build has made node tell; `memforge build --only tell` does")
+	wants(t, "not built", errs, "no build has run step tell; `memforge build --only tell` does")
 	wants(t, "not built, asked", p.must("show", "tell", "--prompts", "--most", "2"),
-		`^--- request 1 of tell, record thing-0000: test.tell asks scripted \(captioner\), 0 pictures$`, `^\[system\]\nTell\.$`, `"thing number 0"`, `thing-0001`, `!thing-0002`, `^tell would ask more once these are answered$`)
-	if code, _, errs := p.run("show", "sum", "--prompts"); code != 4 || !strings.Contains(errs, "reads tell, which no build has made") {
+		`^--- request 1 of tell, record thing-0000: test.tell asks scripted \(captioner\), 0 pictures$`, `^\[system\]\nTell\.$`, `"thing number 0"`, `thing-0001`, `!thing-0002`, `^tell asks more once these are answered$`)
+	if code, _, errs := p.run("show", "sum", "--prompts"); code != 4 || !strings.Contains(errs, "reads tell, which no build has run") {
 		t.Errorf("a node whose input is not there: exit code %d, %s", code, errs)
 	}
 	if n := server.Counts().Answered; n != 0 {
@@ -172,8 +172,8 @@ func TestShowLaysOpenWhatANodeGaveAndAsks(t *testing.T) {
 	}
 	p.must("build")
 	asked := server.Counts().Answered
-	wants(t, "a node", p.must("show", "tell", "--most", "1"), `^stage tell: tell 1\n40 records given, 0 rejected$`, `^thing-0000  task$`, `"scenario": "this is thing number 0"`, `^\.\.\. and 39 more records`)
-	wants(t, "answered", p.must("show", "tell", "--prompts", "--most", "2"), `request 2 of tell`, `!would ask more`)
+	wants(t, "a node", p.must("show", "tell", "--most", "1"), `^stage tell: tell 1\n40 records emitted, 0 rejected$`, `^thing-0000  task$`, `"scenario": "this is thing number 0"`, `^\.\.\. and 39 more records`)
+	wants(t, "answered", p.must("show", "tell", "--prompts", "--most", "2"), `request 2 of tell`, `!asks more once`)
 	wants(t, "a fold", p.must("show", "sum", "--prompts"), `test.tell asks scripted \(author\)`, `"all 40"|"all 20"`)
 	wants(t, "a record", p.must("show", "thing-0007-q", "--prompts"), `^given by stage tell$`, `^thing-0007-q  question$`, `record thing-0007: test.tell asks`)
 	wants(t, "as JSON", p.must("show", "thing-0007", "--json"), `^\{"place":\{"did":"given","node":"things","trial":""\}\}$`, `^\{"record":\{"id":"thing-0007","schema":"thing"`)

@@ -67,7 +67,7 @@ func TestForeignNamesOfARelease(t *testing.T) {
 			if err := harm(dir); err != nil {
 				t.Fatal(err)
 			}
-			for _, command := range []string{"verify", "audit", "shortcuts", "draw"} {
+			for _, command := range []string{"verify", "audit", "shortcuts", "sample"} {
 				var out, errs bytes.Buffer
 				code := Main(pipeline.NewRegistry(), []string{command, dir}, strings.NewReader(""), &out, &errs, os.Getenv)
 				if all := out.String() + "\n" + errs.String(); code != exitVerify || deceives(all) {

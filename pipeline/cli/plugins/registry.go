@@ -1,5 +1,5 @@
-// Package all registers every plugin that comes with memforge. An out-of-tree
-// build adds its own to the registry it returns.
+// Package plugins registers every plugin that comes with memforge. A program with
+// plugins of its own adds them to the registry that it returns.
 package plugins
 
 import (

@@ -9,9 +9,29 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// releaseFlags are the flags of commands that read a release of somebody else's.
+// amount is a sum of money on the command line: 0 or more, and finite.
+type amount float64
+
+func (a *amount) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		return fmt.Errorf("%q is no amount of money; want a number, 0 or more, for example 2.50", text)
+	}
+	*a = amount(v)
+	return nil
+}
+
+func (a *amount) pointer() *float64 {
+	if a == nil {
+		return nil
+	}
+	v := float64(*a)
+	return &v
+}
+
+// releaseFlags are the flags of commands that read a release.
 type releaseFlags struct {
-	MaxInflated byteSize `placeholder:"SIZE" help:"How much all tables may take once inflated, ${inflated} by default, and one file half of it. Reading takes up to four times that of memory."`
+	MaxInflated byteSize `placeholder:"SIZE" help:"Maximum size of all tables when decompressed, ${inflated} by default, and half of it for one file. Reading takes up to four times as much memory."`
 }
 
 func (r releaseFlags) limits() release.Limits { return release.Limits{Inflated: int64(r.MaxInflated)} }
@@ -19,7 +39,6 @@ func (r releaseFlags) limits() release.Limits { return release.Limits{Inflated: 
 // byteSize is a number of bytes on the command line.
 type byteSize int64
 
-// UnmarshalText implements encoding.TextUnmarshaler.
 func (s *byteSize) UnmarshalText(text []byte) error {
 	number, unit := string(text), int64(1)
 	for i, suffix := range []string{"KiB", "MiB", "GiB", "TiB"} {
