@@ -73,7 +73,7 @@ func judgeSimulation(l Simulation) pipeline.Judgement {
 		return pipeline.Fail.Because("no-session", "it tells nothing")
 	}
 	for i := range all {
-		all[i] = all[i].WithEarlier(all)
+		all[i] = all[i].DeriveFields(all)
 	}
 	var faults []sessions.Fault
 	history := sessions.History(all)

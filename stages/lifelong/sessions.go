@@ -64,7 +64,7 @@ func (s sessionsStage) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Rec
 	out.Add(schemas.NameTask, task, buildTask(task, in.ID, album))
 	var ids []string
 	for _, one := range all {
-		one = one.WithEarlier(all)
+		one = one.DeriveFields(all)
 		ids = append(ids, one.SessionID)
 		out.Add(schemas.NameSession, one.SessionID, one)
 	}

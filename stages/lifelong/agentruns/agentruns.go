@@ -135,7 +135,7 @@ func (g runAsker) emitRun(task []schemas.Session) error {
 	check := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(id, 0), TaskID: id}
 	for _, s := range task {
 		check.Sessions = append(check.Sessions, s.SessionID)
-		out.Add(schemas.NameSession, s.SessionID, s.WithEarlier(task))
+		out.Add(schemas.NameSession, s.SessionID, s.DeriveFields(task))
 	}
 	if qs := g.questions(task, changes, check.CheckpointID); len(qs) > 0 {
 		out.Add(schemas.NameCheckpoint, check.CheckpointID, check)

@@ -105,7 +105,7 @@ func (browserStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline
 		var out pipeline.RecordBuilder
 		for _, s := range task {
 			check.Sessions = append(check.Sessions, s.SessionID)
-			out.Add(schemas.NameSession, s.SessionID, s.WithEarlier(task))
+			out.Add(schemas.NameSession, s.SessionID, s.DeriveFields(task))
 		}
 		asked := browserAsker{scope, task, deeds, check.CheckpointID}.questions()
 		if len(asked) > 0 {

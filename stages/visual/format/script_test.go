@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 		t.Skip("short: one command after another")
 	}
 	built := released(t)
-	asked := runCommand(t, "draw", "--share", "1", built)
+	asked := runCommand(t, "sample", "--share", "1", built)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: os.Getenv("UPDATE") != "",
 		Setup: func(e *testscript.Env) error {

@@ -214,8 +214,6 @@ func fireplace(b *Brush, t scene.Thing, f field) {
 	slab(b, shelf, 3, stone.Mix(paper(), 90))
 }
 
-// mantel and sill are where counted things stand. They paint nothing of their own.
-
 func roomDoor(b *Brush, t scene.Thing, f field) {
 	leaf := draw.Hex([]uint32{0xf3efe7, 0xb4936a, 0x7f9a94, 0xd9cfc0}[Number(t, "vary", 0)%4])
 	slab(b, f.box(0, 0, 1000, 1000), 2, leaf.Mix(paper(), 90))

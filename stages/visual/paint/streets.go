@@ -187,6 +187,12 @@ func wheel(b *Brush, at draw.Point, radius draw.Unit) {
 	b.Oval(draw.Disc(at, radius*22/100), draw.Hex(0x5c636b))
 }
 
+func wheels(b *Brush, f field, y, radius int, xs ...int) {
+	for _, x := range xs {
+		wheel(b, f.at(x, y), f.wide(radius))
+	}
+}
+
 func van(b *Brush, t scene.Thing, f field) {
 	ground(b, f)
 	body := new(draw.Path).Corners(f.box(0, 60, 720, 780), [4]draw.Unit{draw.Px(10), draw.Px(4), 0, draw.Px(6)})
@@ -196,9 +202,7 @@ func van(b *Brush, t scene.Thing, f field) {
 	b.Fill(f.shape(740, 200, 840, 210, 920, 460, 740, 460), draw.Hex(0x6f94ac))
 	b.Rect(f.box(0, 690, 990, 60), draw.Hex(0x3f6f9a))
 	b.Rect(f.box(965, 560, 30, 80), draw.Hex(0xffe39a))
-	for _, x := range []int{200, 800} {
-		wheel(b, f.at(x, 850), f.wide(82))
-	}
+	wheels(b, f, 850, 82, 200, 800)
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(20), Ink: draw.Hex(0x24466e)}, f.box(20, 200, 680, 400), draw.Center, t.Look[scene.Text])
 }
 
@@ -218,9 +222,7 @@ func taxi(b *Brush, t scene.Thing, f field) {
 	sign := f.box(400, 70, 190, 120)
 	b.RoundRect(sign, draw.Px(4), draw.Hex(0xfff3b0))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(13), Ink: draw.Hex(0x2a2624)}, sign, draw.Center, "TAXI")
-	for _, x := range []int{210, 790} {
-		wheel(b, f.at(x, 850), f.wide(85))
-	}
+	wheels(b, f, 850, 85, 210, 790)
 }
 
 func scooter(b *Brush, t scene.Thing, f field) {
@@ -228,9 +230,7 @@ func scooter(b *Brush, t scene.Thing, f field) {
 	ground(b, f)
 	ink := draw.Hex(0x7fae9c)
 	b.Stroke(new(draw.Path).Move(f.at(760, 780)).Line(f.at(680, 160), f.at(590, 120)), draw.Px(6), draw.Hex(0x5c636b))
-	for _, x := range []int{220, 790} {
-		wheel(b, f.at(x, 850), f.wide(115))
-	}
+	wheels(b, f, 850, 115, 220, 790)
 	raised(b, f.blob(60, 560, 200, 460, 440, 480, 470, 700, 640, 720, 660, 260, 740, 260, 800, 640, 760, 820, 360, 830, 330, 760, 100, 760), f.all(), ink)
 	slab(b, f.box(90, 400, 360, 110), 7, draw.Hex(0x4a3428))
 	b.Oval(draw.Disc(f.at(730, 300), f.wide(55)), draw.Hex(0xfff3c0))
@@ -501,7 +501,5 @@ func pushchair(b *Brush, f field) {
 	b.Stroke(new(draw.Path).Move(f.at(720, 880)).Line(f.at(330, 560)), draw.Px(4), draw.Hex(0x3a3f45))
 	b.Fill(new(draw.Path).Sector(f.at(560, 440), 0, f.wide(400), draw.Turn/2, draw.Turn*7/8), ink.Mix(umber(), 50))
 	raised(b, f.blob(130, 430, 820, 420, 800, 640, 560, 720, 260, 690, 160, 560), f.all(), ink)
-	for _, x := range []int{240, 720} {
-		wheel(b, f.at(x, 890), f.wide(110))
-	}
+	wheels(b, f, 890, 110, 240, 720)
 }

@@ -66,12 +66,6 @@ func aspectWordings(aspect string) []wording {
 		}
 	case scene.Beside:
 		return wordingsWithPhrases("What {is} %s {thing}", "Which of these {is} %s {thing}", "right beside", "immediately next to", "to be seen directly beside")
-	}
-	return detailWordings(aspect)
-}
-
-func detailWordings(aspect string) []wording {
-	switch aspect {
 	case scene.Which:
 		return []wording{
 			{"Which {class} {is} {prep} {thing}", "Which of these {is} the {class} {prep} {thing}"},
@@ -214,7 +208,10 @@ func (f wording) fill(t scene.Thing, past bool, slots ...string) wording {
 		be, do, has = "are", "do", "have"
 	}
 	if past {
-		be, do, has, is, are, can = map[string]string{"is": "was", "are": "were"}[be], "did", "had", "was", "were", "could"
+		be, do, has, is, are, can = "was", "did", "had", "was", "were", "could"
+		if t.Plural {
+			be = "were"
+		}
 	}
 	r := strings.NewReplacer(append([]string{
 		"{thing}", t.Name, "{class}", t.Class, "{prep}", cmp.Or(t.Prep, "at"), "{be}", be, "{do}", do, "{has}", has, "{is}", is, "{are}", are, "{can}", can,

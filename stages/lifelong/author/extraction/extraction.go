@@ -164,7 +164,7 @@ func (w *taskWork) extractSession(ctx context.Context, s schemas.Session) error 
 		w.reject(fmt.Sprintf("%s/%s-%02d", s.SessionID, code, l.number), code, "%s (attempts: %d)", l.why, max(1, len(refused)))
 	}
 	s.Points = r.kept
-	s = s.WithEarlier(append(w.done, s))
+	s = s.DeriveFields(append(w.done, s))
 	w.done = append(w.done, s)
 	return nil
 }

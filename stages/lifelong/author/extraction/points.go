@@ -88,7 +88,7 @@ func (r *sessionAttempt) keepPassing(points []schemas.MemoryPoint, out []string)
 				s.Points = append(s.Points, p)
 			}
 		}
-		s = s.WithEarlier(append(slices.Clone(r.before), s))
+		s = s.DeriveFields(append(slices.Clone(r.before), s))
 		for _, f := range slices.Concat(sessions.Coverage(s), sessions.Chain(s), sessions.Interference(s)) {
 			if i := slices.IndexFunc(points, func(p schemas.MemoryPoint) bool { return p.MemoryID == f.Item }); f.Item != "" && i >= 0 && out[i] == "" {
 				out[i], again = fmt.Sprintf("%s: %s", f.Code, f.Detail), true

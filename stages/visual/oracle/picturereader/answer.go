@@ -226,7 +226,7 @@ func (r *Reader) readCached(s Passage, thing, aspect string, values []string) (s
 		img = toRGBA(picture)
 		cachePut(r.pictures, s.ID, img, maxOpenPictures)
 	}
-	value, err := r.readValue(img, thing, aspect, sorted)
+	value, err := r.Value(img, thing, aspect, sorted)
 	if err == nil {
 		cachePut(r.values, key, value, 1<<14)
 	}

@@ -50,11 +50,8 @@ const (
 )
 
 // Value returns which of some values an aspect of a thing has in a picture, or "".
-func (r *Reader) Value(picture image.Image, thing, aspect string, values []string) (string, error) {
-	return r.readValue(toRGBA(picture), thing, aspect, values)
-}
-
-func (r *Reader) readValue(picture *image.RGBA, thing, aspect string, values []string) (string, error) {
+func (r *Reader) Value(img image.Image, thing, aspect string, values []string) (string, error) {
+	picture := toRGBA(img)
 	spots, err := r.locate(picture, thing, aspect)
 	if err != nil {
 		return "", err
