@@ -1,5 +1,7 @@
 package schemas
 
+import "slices"
+
 // Schemas that data sets, and symbolic worlds in their place, give to a family that
 // spreads evidence over sources (SMMBench B.2 to B.4).
 const (
@@ -139,12 +141,7 @@ func (i EvidenceItem) Needed() (out []EvidenceUnit) {
 // ContentMissing reports whether the question, or the content of a unit, is not in the
 // record: the item then only says which evidence belongs together.
 func (i EvidenceItem) ContentMissing() bool {
-	for _, u := range i.Units {
-		if u.State != "" {
-			return true
-		}
-	}
-	return i.ReferenceOnly
+	return i.ReferenceOnly || slices.ContainsFunc(i.Units, func(u EvidenceUnit) bool { return u.State != "" })
 }
 
 // Pictures returns the media ids of a unit, in order.
@@ -162,18 +159,15 @@ func (u EvidenceUnit) Pictures() (out []string) {
 
 // ShownMedia returns the media ids of the item, its question's first, each once.
 func (i EvidenceItem) ShownMedia() []string {
-	var out []string
-	seen := map[string]bool{}
-	add := func(ids []string) {
-		for _, id := range ids {
-			if !seen[id] {
-				seen[id], out = true, append(out, id)
-			}
-		}
-	}
-	add(i.Question.QuestionMedia)
+	all := slices.Clone(i.Question.QuestionMedia)
 	for _, u := range i.Units {
-		add(u.Pictures())
+		all = append(all, u.Pictures()...)
+	}
+	var out []string
+	for _, id := range all {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
 	}
 	return out
 }
