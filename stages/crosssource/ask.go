@@ -72,8 +72,8 @@ func arrangementOfTask(task string) string {
 	return distributed
 }
 
-// answerTexts returns what the answer of a question says: the text of the right option, or the
-// arguments of the call.
+// answerTexts returns what a right answer says: the text of the option, or the arguments
+// of the call.
 func answerTexts(q schemas.Question) []string {
 	if q.AnswerCall == "" {
 		return []string{q.AnswerText}
@@ -136,8 +136,8 @@ func placementSessions(p Placement) []string {
 	return out
 }
 
-// meanInterval returns how many turns of the merged stream lie from a piece to the next, on
-// average.
+// meanInterval returns the mean number of turns in the merged stream between neighbouring
+// pieces.
 func meanInterval(p Placement) string {
 	if len(p.Pieces) < 2 {
 		return "0.0"
@@ -150,8 +150,9 @@ func meanInterval(p Placement) string {
 // show what is meant; what is asked of it stands elsewhere.
 var identifyingPicture = regexp.MustCompile(` on the card\b| entry of the programme `)
 
-// prependHandles puts the names of pictures before what is asked: "According to Fig. 8dc8ab97, ...",
-// or "See Fig. 8dc8ab97: ..." where a card or programme among them shows what is meant.
+// prependHandles puts the names of pictures before a question: "According to Fig.
+// 8dc8ab97, ...", or "See Fig. 8dc8ab97: ..." if a card or programme identifies the
+// subject.
 func prependHandles(handles []string, question string) string {
 	if len(handles) == 0 {
 		return question
@@ -241,8 +242,8 @@ func itemQuestion(item schemas.EvidenceItem) schemas.Question {
 	return q
 }
 
-// unitEvidence returns a unit as evidence: its words with its first picture, and a further piece
-// for each further picture.
+// unitEvidence returns a unit as evidence: its words with the first picture, then each
+// further picture.
 func unitEvidence(u schemas.EvidenceUnit) []schemas.Evidence {
 	first := schemas.Evidence{Kind: schemas.EvidenceText, Ref: u.UnitID, Role: u.Role, Modality: schemas.ModalityText, Text: author.UnitText(u)}
 	if u.Modality == schemas.ModalityTable {
@@ -319,7 +320,7 @@ func (keepStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Co
 	})
 }
 
-// takeWording gives an item the words that its question has now: gates may have had it
+// takeWording copies the current wording of a question to its item; gates may have had it
 // rewritten (question.revise).
 func takeWording(item *schemas.EvidenceItem, q schemas.Question) {
 	to := &item.Question // whose id stays the item's

@@ -16,9 +16,9 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
-// checkPlacementRow wants a question's row of crosssource_placements to say what its
-// sources say: which pieces, where, when and by whom, and what is said beside them. The
-// row of a question that was taken out is not in a release.
+// checkPlacementRow compares a question's row of crosssource_placements with its sources:
+// which pieces, where, when and by whom, and what is said around them. A release lacks
+// the row of a removed question.
 func checkPlacementRow(q schemas.Question, r oracle.Result, cites []schemas.Evidence, p pipeline.Premises, arrangement, item string) error {
 	var rows []Placement
 	for _, row := range p.Prepared.(taskPremises).placements {
@@ -61,8 +61,8 @@ func turnsFrom(sessions []schemas.Session, e schemas.Evidence, n int) (s schemas
 	return s, s.Turns[first : first+n], nil
 }
 
-// checkTurns wants turns of a placement to be those of a source, and gives what their
-// pictures are called.
+// checkTurns compares stated turns with those of a source and returns the names of their
+// pictures.
 func checkTurns(stated []PlacedTurn, turns []schemas.Turn, speaker string) (named []string, handle string, err error) {
 	named = []string{}
 	for i, t := range turns {
@@ -78,7 +78,6 @@ func checkTurns(stated []PlacedTurn, turns []schemas.Turn, speaker string) (name
 	return named, handle, nil
 }
 
-// checkPieces wants each piece of a placement to be what the sources have there.
 func checkPieces(row Placement, r oracle.Result, sessions []schemas.Session) error {
 	for i, piece := range row.Pieces {
 		if err := checkPiece(piece, r.Evidence[i], r.Length(i), sessions); err != nil {
@@ -92,8 +91,7 @@ func batchOfTask(task string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(task, family+"/"), "-"+concentrated)
 }
 
-// itemOfQuestion returns the item that a question asks about, by its id: that of a world has one of
-// few names.
+// itemOfQuestion returns the item of a question of a simulated world, found by its id.
 func itemOfQuestion(q schemas.Question, task string) (string, error) {
 	batch := batchOfTask(task)
 	for n := range 1000 {
@@ -105,7 +103,7 @@ func itemOfQuestion(q schemas.Question, task string) (string, error) {
 	return "", fmt.Errorf("its id is that of no item of %s/%s", dataset, batch)
 }
 
-// checkPiece wants a piece to be so many turns of its source, byte for byte.
+// checkPiece compares a piece with n turns of its source, byte for byte.
 func checkPiece(p PlacedPiece, e schemas.Evidence, n int, sessions []schemas.Session) error {
 	s, turns, err := turnsFrom(sessions, e, n)
 	switch {
@@ -132,9 +130,8 @@ func checkPiece(p PlacedPiece, e schemas.Evidence, n int, sessions []schemas.Ses
 	return checkAround(p, s, slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref }))
 }
 
-// checkRevisions wants each piece to revise what its sources say that it takes the place of,
-// to be wanted of whom it counts from, and to have the form that it has there. That updates
-// stand later the gate placement holds.
+// checkRevisions compares what each piece revises, who must tell it, and its modality.
+// The gate placement checks that updates come later.
 func checkRevisions(pieces []PlacedPiece, r oracle.Result) error {
 	for i, p := range pieces {
 		var revises []string
@@ -151,8 +148,8 @@ func checkRevisions(pieces []PlacedPiece, r oracle.Result) error {
 // toolName is what the tools of simulated worlds say of themselves.
 var toolName = regexp.MustCompile(`^Files a request with the ([A-Z]\w+ Desk) to ([a-z]+) something\.$`)
 
-// checkTools wants the tools of two desks that the sources tell of, for two things to do each,
-// named and with parameters as their desks have them.
+// checkTools checks that there are tools of two known desks for two actions each, named
+// and defined as the desks define them.
 func checkTools(tools []schemas.Tool, told []string) error {
 	desks, verbs := map[string]bool{}, map[string]bool{}
 	seen := map[string]bool{}
@@ -186,8 +183,8 @@ func checkTools(tools []schemas.Tool, told []string) error {
 	return nil
 }
 
-// checkUnits wants a placement to have the first units of its item, each once: what misleads
-// comes after the evidence, and pictures that nothing is asked about after both.
+// checkUnits checks that a placement has the first units of its item, each once: evidence
+// comes first, then misleading texts, then unasked pictures.
 func checkUnits(row Placement) error {
 	var ids, want []string
 	for _, p := range row.Pieces {
@@ -205,8 +202,8 @@ func checkUnits(row Placement) error {
 	return nil
 }
 
-// checkMisleading wants what a placement has beside its pieces to be what its question cites as
-// leading to wrong answers, each a turn.
+// checkMisleading compares the misleading texts of a placement with those that its
+// question cites. Each is one turn.
 func checkMisleading(row Placement, cites []schemas.Evidence, sessions []schemas.Session) error {
 	others := misleadingEvidence(cites)
 	if len(row.Misleading) != len(others) {
@@ -229,8 +226,8 @@ func checkMisleading(row Placement, cites []schemas.Evidence, sessions []schemas
 	return nil
 }
 
-// checkReplaced wants each text beside the pieces of a placement to revise what its sources say
-// that it takes the place of. That it stands later the gate placement holds.
+// checkReplaced compares what each misleading text revises with the sources. The gate
+// placement checks that it comes later.
 func checkReplaced(row Placement, task *oracle.Task) error {
 	units, refs := map[string]string{}, []string{}
 	for _, o := range row.Misleading {
@@ -261,8 +258,8 @@ func misleadingEvidence(cites []schemas.Evidence) (out []schemas.Evidence) {
 	return out
 }
 
-// checkTwin wants a question to be misled by the words that its twin is misled by, whoever
-// says them there; nil is no twin.
+// checkTwin checks that a question and its twin, if there is one, cite the same
+// misleading words, whoever says them.
 func checkTwin(cites []schemas.Evidence, twin *schemas.Question) error {
 	if twin == nil {
 		return nil
@@ -281,8 +278,8 @@ func checkTwin(cites []schemas.Evidence, twin *schemas.Question) error {
 	return nil
 }
 
-// checkAround wants what is said beside a piece to be what its chat says there, all of it.
-// A piece in a chat has somebody after it.
+// checkAround checks that the lines around a piece are all of those in its chat. A piece
+// in a chat has a line after it.
 func checkAround(p PlacedPiece, s schemas.Session, first int) error {
 	chat := isChat(s.Kind)
 	if !chat && len(p.Around) == 0 {
@@ -311,8 +308,8 @@ func checkAround(p PlacedPiece, s schemas.Session, first int) error {
 	return fmt.Errorf("what is said beside it is not what %s has there", s.SessionID)
 }
 
-// leadsComplete reports whether the first n lines, away from a piece, are all that leads up to it and
-// announces it. Where rules answer, rules lead up, if only with nothing.
+// leadsComplete reports whether the first n lines before a piece are all that leads up to
+// it and announces it. Where rules answer, rules lead up, possibly with nothing.
 func leadsComplete(f basetalk.Frame, lines []string, n int, byRule bool) bool {
 	if !byRule {
 		return surroundsComplete(lines, n, f.Leads)
@@ -321,8 +318,8 @@ func leadsComplete(f basetalk.Frame, lines []string, n int, byRule bool) bool {
 	return all == n || all < 0 && n == len(lines)
 }
 
-// surroundsComplete reports whether the first n lines, away from a piece, are all that the rules say
-// on that side of it. Of lines by a model nobody can tell how many there are.
+// surroundsComplete reports whether the first n lines on one side of a piece are all that
+// rules wrote there. Lines by a model cannot be counted.
 func surroundsComplete(lines []string, n int, byRule func(string) bool) bool {
 	if n < len(lines) && byRule(lines[n]) {
 		return false

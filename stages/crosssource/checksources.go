@@ -15,9 +15,8 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
-// checkSources wants the sources of a simulated task to be whose their words say: chats of
-// those who speak there, profiles of somebody who takes part in a chat, and pictures that
-// are called in words what they are called where they hang.
+// checkSources checks who owns the sources of a simulated task: all participants of chats
+// speak, profiles belong to participants, and pictures are called by their names.
 func checkSources(sessions []schemas.Session, p pipeline.Premises) error {
 	chatting, called := map[string]bool{}, map[string]string{}
 	for _, s := range sessions {
@@ -51,7 +50,6 @@ func isChat(kind string) bool {
 	return kind == schemas.KindGroupChat || kind == schemas.KindPrivateChat
 }
 
-// silentParticipant returns who takes part in a chat and says nothing there.
 func silentParticipant(s schemas.Session) string {
 	for _, who := range s.Participants {
 		if !slices.ContainsFunc(s.Turns, func(t schemas.Turn) bool { return t.Speaker == who }) {
@@ -61,8 +59,8 @@ func silentParticipant(s schemas.Session) string {
 	return ""
 }
 
-// checkOwner wants a profile to be called after the one person whose it is, who talks in a
-// chat or is named in it, and everything else that is no chat to be nobody's.
+// checkOwner checks that a profile is named after its one owner, who talks in a chat or
+// is named in the profile, and that other sources have no owner.
 func checkOwner(s schemas.Session, chatting map[string]bool) error {
 	switch {
 	case isChat(s.Kind):
@@ -85,8 +83,8 @@ func checkOwner(s schemas.Session, chatting map[string]bool) error {
 // figureHandle is what a picture is called in words.
 var figureHandle = regexp.MustCompile(`Fig\. [0-9a-f]{8}(?:-\d+)?`)
 
-// checkPictureNames wants the words of a turn to call its picture what it is called, and no two
-// turns to show one of that name. called are the turns of names so far.
+// checkPictureNames checks that the words of a turn use the name of its picture, and that
+// no two turns show one name. called maps names to turns so far.
 func checkPictureNames(s schemas.Session, called map[string]string) error {
 	for _, t := range s.Turns {
 		var names []string
@@ -127,10 +125,9 @@ func optionTexts(q schemas.Question) (out []string) {
 	return out
 }
 
-// checkPlainSources wants the sources of a simulated task to have nothing that the sources of such
-// a one never have, where words could stand that contradict the answer: no arcs, dates and
-// points, titles made of topics alone, turns without steps whose times do not run back, and
-// beside pictures and tables nothing but what they are called.
+// checkPlainSources checks that the sources of a simulated task have no field in which
+// words could contradict the answer: no arcs, dates and points, titles of topics only,
+// turns in order of time without steps, and only names beside pictures and tables.
 func checkPlainSources(t schemas.Task, sessions []schemas.Session, p pipeline.Premises) error {
 	var stream []schemas.Turn
 	for _, s := range sessions {
@@ -153,8 +150,8 @@ func checkPlainSources(t schemas.Task, sessions []schemas.Session, p pipeline.Pr
 	return nil
 }
 
-// checkSourceFields wants a source to have nothing but its kind, title, owners and turns, and these
-// nothing but words and pictures.
+// checkSourceFields checks that a source has only kind, title, owners and turns, and
+// turns only words and pictures.
 func checkSourceFields(s schemas.Session, theme string) error {
 	want := schemas.Session{SessionID: s.SessionID, TaskID: s.TaskID, Kind: s.Kind, Participants: s.Participants, Title: s.Title, Order: s.Order}
 	bare := s
@@ -189,8 +186,8 @@ var topicsForm = sync.OnceValue(func() *regexp.Regexp {
 // tableHandle is the name of a table and what it is of.
 var tableHandle = regexp.MustCompile(`^Table\. [0-9a-f]{8} \([A-Z][a-z]+: (.+)\)$`)
 
-// checkHandles wants who shows a picture or a table to call it by its name and nothing else,
-// unless a model wrote the chats.
+// checkHandles checks that pictures and tables are shown with their names and no other
+// words, unless a model wrote the chats.
 func checkHandles(s schemas.Session, p pipeline.Premises) error {
 	frame, err := basetalk.Framed()
 	if err != nil {
@@ -218,8 +215,8 @@ const codes = "codes"
 // interrogative is what a question for somebody or something begins with, in order.
 var interrogative = regexp.MustCompile(`(?i:\b(who|where|which firm) is the )`)
 
-// checkInterrogative wants a question for what something is to ask so as its answer is: for somebody,
-// a place or a firm.
+// checkInterrogative checks that a question asks who, where or which firm as its answer
+// requires.
 func checkInterrogative(q schemas.Question, r oracle.Result) error {
 	m := interrogative.FindStringSubmatch(q.Question)
 	if m == nil || r.Right == "" {

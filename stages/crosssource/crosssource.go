@@ -42,7 +42,7 @@ const domain = "group conversations"
 // license of everything that is simulated and drawn.
 const license = "CC0-1.0"
 
-// Question types by the task of an item (SMMBench 3.3).
+// types maps the task of an item to a question type (SMMBench 3.3).
 func types() map[string]string {
 	return map[string]string{
 		schemas.TaskSingleHop: "crosssource_single_hop", schemas.TaskMultiHop: "crosssource_multi_hop", schemas.TaskConflict: "crosssource_conflict",
@@ -155,7 +155,7 @@ func (s worldSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeli
 	return nil
 }
 
-// eachRecord goes over the records of a schema in a collection, in order of their ids.
+// eachRecord visits the records of a schema in the order of their ids.
 func eachRecord[T any](ctx context.Context, in pipeline.Collection, schema string, do func(T) error) error {
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {

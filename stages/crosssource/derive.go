@@ -13,8 +13,8 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
-// derivation works out again what questions of simulated worlds say, from the sources
-// of a task and from what its pictures were noted to show.
+// derivation recomputes questions about simulated worlds from the sources of a task and
+// the data of its pictures.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
@@ -79,7 +79,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: free}, nil
 }
 
-// questionFromResult returns a question with everything in it that a replay gives. Texts of wrong
+// questionFromResult returns the question that follows from a result. Texts of wrong
 // options are free, but each must be false.
 func questionFromResult(q schemas.Question, r oracle.Result, p pipeline.Premises) (schemas.Question, error) {
 	arrangement := arrangementOfTask(p.Task.TaskID)
@@ -127,9 +127,9 @@ func optionsWithRoles(options []schemas.Option, right string) (out []schemas.Opt
 	return out
 }
 
-// checkDataset wants a question of a data set to be of one that a source of the build reads,
-// which is called like it, and not to have the id that a question of a world has: nothing
-// works out gold of data sets, so that another label would be a way round.
+// checkDataset checks that a question labelled with a data set comes from a source of the
+// build and does not have the id of a simulated one. Gold of data sets cannot be
+// recomputed, so a forger could otherwise escape by relabelling.
 func checkDataset(q schemas.Question, p pipeline.Premises) error {
 	if of := q.Labels[labelDataset]; !slices.Contains(p.Plugins, of) {
 		return fmt.Errorf("it is said to be of the data set %q, which no source of the build reads", of)
@@ -140,7 +140,7 @@ func checkDataset(q schemas.Question, p pipeline.Premises) error {
 	return nil
 }
 
-// misleadingRefs returns the turns that a question says to lead to wrong answers.
+// misleadingRefs returns the turns that a question cites as misleading.
 func misleadingRefs(q schemas.Question) (out []string) {
 	for _, e := range q.Evidence {
 		if e.Role == schemas.RoleDistractor {
@@ -150,8 +150,8 @@ func misleadingRefs(q schemas.Question) (out []string) {
 	return out
 }
 
-// resultLabels returns the labels that a replay gives. That there is a twin the question beside it
-// tells; one that was lost leaves the label as it is.
+// resultLabels returns the labels that follow from a result. The other question proves a
+// twin; if it was lost, the label stays as it is.
 func resultLabels(q schemas.Question, r oracle.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
 	t := p.Task
 	out := map[string]string{
@@ -177,8 +177,7 @@ func otherArrangement(task string) string {
 	return task + "-" + concentrated
 }
 
-// twinQuestion returns the question that asks the same in the other arrangement; nil where there is
-// none any more.
+// twinQuestion returns the same question in the other arrangement, or nil.
 func twinQuestion(q schemas.Question, p pipeline.Premises) *schemas.Question {
 	fact, err := itemOfQuestion(q, p.Task.TaskID)
 	id := questionID(otherArrangement(p.Task.TaskID), fact)
@@ -189,8 +188,8 @@ func twinQuestion(q schemas.Question, p pipeline.Premises) *schemas.Question {
 	return &p.Related[at]
 }
 
-// checkOffered wants every option to be an answer that the sources tell of the like, and
-// what does not hold any more to be one of them.
+// checkOffered checks that every option is a comparable value in the sources, and that
+// the outdated value is among them.
 func checkOffered(q schemas.Question, r oracle.Result) error {
 	seen := map[string]bool{}
 	for _, o := range q.Options {
@@ -232,13 +231,12 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	return pipeline.Derived[schemas.Task]{Item: out, Underivable: free}, nil
 }
 
-// isSimulated reports whether questions about a task are of simulated worlds.
 func isSimulated(p pipeline.Premises) bool {
 	return slices.ContainsFunc(p.Questions, func(q schemas.Question) bool { return q.Labels[labelDataset] == dataset })
 }
 
-// themeOfWorld returns what a simulated world is about, by the things that its sources speak of;
-// empty where they speak of none, or where the task is of data sets.
+// themeOfWorld returns the theme of a simulated world, by the things that its sources
+// mention, or "".
 func themeOfWorld(p pipeline.Premises) (string, error) {
 	if !isSimulated(p) {
 		return "", nil
@@ -250,8 +248,8 @@ func themeOfWorld(p pipeline.Premises) (string, error) {
 	return strings.ReplaceAll(strings.Join(themes, ""), " ", "_"), nil
 }
 
-// checkCaptions wants the types and captions of exhibits to say what their rows say and no more,
-// for who judges whether captions give an answer away reads these.
+// checkCaptions compares types and captions of pictures with their rows, since gates read
+// them to see whether captions reveal an answer.
 func checkCaptions(has taskPremises) error {
 	type said struct{ sort, minimal, dense, full string }
 	want := map[string]said{}

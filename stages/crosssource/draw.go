@@ -87,7 +87,7 @@ func (d *drawStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	return out.Records()
 }
 
-// pictureID returns another than that of the picture, whose verdicts are its own.
+// pictureID differs from the id of the medium, which has verdicts of its own.
 func pictureID(media string) string { return "exhibit-" + media }
 
 func renderedPicture(media string, x simulate.Picture) RenderedPicture {
@@ -106,7 +106,6 @@ func drawAndStore(ctx context.Context, scope *pipeline.Scope, studio *draw.Studi
 	return c.Store(ctx, scope, draw.MimePicture, license)
 }
 
-// pickTheme draws in which colours an exhibit of a kind is drawn.
 func pickTheme(rnd *rand.Rand, kind string) widget.Theme {
 	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}[rnd.IntN(6)]))
 	if kind != simulate.Poster && kind != simulate.Page && rnd.IntN(4) == 0 {
@@ -131,8 +130,7 @@ const (
 	gapHigh  = 10
 )
 
-// pictureSize returns how wide and high an exhibit is drawn: as high as what stands on it, with a
-// margin.
+// pictureSize returns the size of a picture: as high as its content, with a margin.
 func pictureSize(x simulate.Picture) (w, h int) {
 	switch x.Kind {
 	case simulate.Chart:
@@ -178,8 +176,8 @@ func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw
 	return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
 }
 
-// pictureType returns what sort of picture (schemas.Attachment) an exhibit of a kind is. A table is
-// drawn in a window of a screen, what else has lines of text as a sheet of paper.
+// pictureType returns the type of a picture (schemas.Attachment). A table is a window on
+// a screen, other text is a sheet of paper.
 func pictureType(kind string) string {
 	switch kind {
 	case simulate.Chart:
@@ -190,7 +188,7 @@ func pictureType(kind string) string {
 	return "document"
 }
 
-// Captions of an exhibit: of what kind it is, and all that stands on it (E.10).
+// captions returns two captions of a picture: its kind, and all that stands on it (E.10).
 func captions(x simulate.Picture) (minimal, dense string) {
 	minimal = map[string]string{simulate.Chart: "a bar chart", simulate.Sheet: "a picture of a table", simulate.Card: "a picture of a card", simulate.Poster: "a picture of a programme", simulate.Page: "a picture of a page"}[x.Kind]
 	if x.Kind == simulate.Page {

@@ -42,8 +42,8 @@ func (c PlacementConfig) judgePlacement(p Placement) pipeline.Judgement {
 	return structural.Pass()
 }
 
-// checkSpread wants evidence in two sources or more, none of which has all of it; in the
-// twin all in one chat.
+// checkSpread checks that evidence lies in two or more sources, none of which has all of
+// it; in the twin all lies in one chat.
 func checkSpread(p Placement) (code, why string) {
 	in := map[string]int{}
 	for _, u := range p.Pieces {
@@ -63,7 +63,8 @@ func checkSpread(p Placement) (code, why string) {
 	return "", ""
 }
 
-// checkTimeOrder wants turns in order of time, as their sources and the merged stream have it.
+// checkTimeOrder checks that turns are in order of time in their sources and in the
+// merged stream.
 func checkTimeOrder(p Placement) (code, why string) {
 	for _, u := range p.Pieces {
 		for i, t := range u.Turns[1:] {
@@ -91,9 +92,8 @@ func (c PlacementConfig) checkGap(p Placement) (code, why string) {
 	return "", ""
 }
 
-// checkRevisionOrder wants what revises after what it revises, of what misleads too: whoever reads in
-// order would else find that it comes to something else, and know that nothing is asked
-// about it.
+// checkRevisionOrder checks that revisions, misleading ones too, come after what they
+// revise: otherwise reading in order would show which facts are not asked about.
 func checkRevisionOrder(p Placement) (code, why string) {
 	all := slices.Clone(p.Pieces)
 	for _, o := range p.Misleading {
@@ -116,8 +116,8 @@ func checkRevisionOrder(p Placement) (code, why string) {
 	return "", ""
 }
 
-// checkSpeaker wants in a chat somebody who takes part, and who has to say it where that is
-// laid down.
+// checkSpeaker checks that a participant says the piece in a chat, and the required one
+// if there is one.
 func checkSpeaker(p Placement) (code, why string) {
 	for _, u := range p.Pieces {
 		chat := isChat(u.Kind)
@@ -131,7 +131,7 @@ func checkSpeaker(p Placement) (code, why string) {
 	return "", ""
 }
 
-// checkHandle wants every picture and table to have the name by which it is asked about.
+// checkHandle checks that every picture and table has the name used in the question.
 func checkHandle(p Placement) (code, why string) {
 	for _, u := range p.Pieces {
 		pictured := slices.ContainsFunc(u.Turns, func(t PlacedTurn) bool { return t.Media != "" })
@@ -143,7 +143,8 @@ func checkHandle(p Placement) (code, why string) {
 	return "", ""
 }
 
-// checkSurroundings wants nothing around a piece that tells the answer or what the piece says.
+// checkSurroundings checks that the lines around a piece tell neither the answer nor the
+// piece.
 func checkSurroundings(p Placement) (code, why string) {
 	for _, u := range p.Pieces {
 		for _, said := range u.Around {
@@ -237,7 +238,7 @@ func compareReading(r *ocr.Reader, img image.Image, x RenderedPicture) pipeline.
 	return pipeline.Judgement{Outcome: pipeline.Pass}
 }
 
-// differenceFromRow says where a picture shows something else than its row; a chart does not
+// differenceFromRow returns how a picture differs from its row, or "". A chart does not
 // show what its labels are, and cards and pages have no heads.
 func differenceFromRow(seen ocr.Content, x RenderedPicture) string {
 	columns := x.Columns

@@ -51,8 +51,8 @@ func buildProfile(world string, n int, source string, p simulate.Person) schemas
 
 func worldItemID(world string, n int) string { return fmt.Sprintf("%s/%s/%03d", dataset, world, n) }
 
-// buildItem returns an item of a world in the form of data sets. Its pictures are not drawn
-// yet, and its right option has a place.
+// buildItem converts an item of a world to the form of data sets. Its pictures are not
+// drawn yet; place is that of the right option.
 func buildItem(rnd *rand.Rand, world string, n, place int, w SimulatedWorld, in simulate.Item) schemas.EvidenceItem {
 	id := worldItemID(world, n)
 	out := schemas.EvidenceItem{ItemID: id, Dataset: dataset, UpstreamID: strings.TrimPrefix(id, dataset+"/"), SourceID: w.Source, License: license, Task: in.Task}
@@ -79,7 +79,7 @@ func buildItem(rnd *rand.Rand, world string, n, place int, w SimulatedWorld, in 
 	return out
 }
 
-// shuffleOptions puts options in an order, in which the right one, the first, has a place.
+// shuffleOptions shuffles options and puts the first, the right one, at a place.
 func shuffleOptions(rnd *rand.Rand, place int, options []string) []schemas.Option {
 	list := []schemas.Option{}
 	for _, i := range rnd.Perm(len(options) - 1) {

@@ -126,7 +126,8 @@ func positionsByItem(ctx context.Context, in pipeline.Collection) (map[string]ma
 	return out, err
 }
 
-// buildPlacements returns those of an item, in each task in which all that it needs stands.
+// buildPlacements returns the placements of an item in each task that has all of its
+// units.
 func buildPlacements(item schemas.EvidenceItem, spots map[string][]PiecePosition) (out []Placement) {
 	for _, task := range slices.Sorted(maps.Keys(spots)) {
 		p := Placement{TaskID: task, ItemID: item.ItemID, Task: item.Task, Arrangement: arrangementOfTask(task), Answer: answerTexts(item.Question)}
@@ -148,13 +149,12 @@ func buildPlacements(item schemas.EvidenceItem, spots map[string][]PiecePosition
 	return out
 }
 
-// isMisleading reports a text that the answer of an item does not rest on. Pictures and tables
-// are none of these: they mislead nobody who reads.
+// isMisleading reports texts that the answer does not rest on. Unasked pictures and
+// tables mislead nobody.
 func isMisleading(u schemas.EvidenceUnit) bool {
 	return u.Role == schemas.RoleDistractor && len(u.Rows) == 0 && len(u.Pictures()) == 0
 }
 
-// misleadingTexts returns the texts of an item that lead to wrong answers, where they stand in a task.
 func misleadingTexts(item schemas.EvidenceItem, spots []PiecePosition) []MisleadingText {
 	out := []MisleadingText{}
 	for _, u := range item.Units {
@@ -191,8 +191,8 @@ func placePiece(u schemas.EvidenceUnit, s PiecePosition) PlacedPiece {
 
 func withoutEmpty(list []string) []string { return append([]string{}, list...) }
 
-// checkItem says what makes an item unfit to be placed, by code, or nil. The adapters of
-// data sets hold their items to most of it; a stage between, or another source, may not.
+// checkItem returns why an item cannot be placed, or nil. Data set adapters check most of
+// it; other stages and sources may not.
 func checkItem(item schemas.EvidenceItem) *pipeline.Rejection {
 	if item.ContentMissing() {
 		return pipeline.Reject("no-content", "the content of a unit, or the question, is not here: bring it before the item is placed")

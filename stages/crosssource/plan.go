@@ -81,13 +81,13 @@ func (s planStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	return flush()
 }
 
-// startsNewBatch reports whether an item of a group begins another batch.
+// startsNewBatch reports whether an item of a group needs a new batch.
 func (s planStage) startsNewBatch(b placement.Batch, group string) bool {
 	return len(b.Items) > 0 && (group != b.Items[0].Question.Labels[labelBatch] || group == "" && len(b.Items) >= s.cfg.Batch)
 }
 
-// profilesByGroup gathers people by group; those of none under the empty name. Who likes and
-// dislikes the same is nobody that can be asked about.
+// profilesByGroup groups people; those without a group come under "". It rejects people
+// who like and dislike the same.
 func profilesByGroup(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection) (map[string][]schemas.Profile, error) {
 	out := map[string][]schemas.Profile{}
 	err := eachRecord(ctx, in, schemas.NameProfile, func(p schemas.Profile) error {
@@ -151,7 +151,7 @@ func emitRecord(out pipeline.RecordBuilder, emit func(pipeline.Record) error) er
 	return nil
 }
 
-// peopleOfBatch returns whom the items are about, and others up to the size of a batch.
+// peopleOfBatch returns the people of the items, and others up to the size of a batch.
 func (s planStage) peopleOfBatch(order []int, b placement.Batch) []schemas.Profile {
 	var out []schemas.Profile
 	about := func(p schemas.Profile) bool {

@@ -72,7 +72,7 @@ func (writeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 	return out.Records()
 }
 
-// writeAll adds the source's own turns with what stands between them.
+// writeAll adds the base turns with the slots between them.
 func (w *writer) writeAll(ctx context.Context, own []basetalk.Line) error {
 	n := 0
 	for _, s := range w.channel.Slots {
@@ -210,7 +210,7 @@ func (w *writer) writeSlot(s placement.Slot) error {
 	return err
 }
 
-// writeFiller is what stands in a slot whose piece is elsewhere in this arrangement.
+// writeFiller fills a slot whose piece is elsewhere in this arrangement.
 func (w *writer) writeFiller(v *basetalk.Voice, turns int) error {
 	lines, err := w.paperTurns(v, turns, 1)
 	if w.isChat() {
@@ -222,7 +222,8 @@ func (w *writer) writeFiller(v *basetalk.Voice, turns int) error {
 	return err
 }
 
-// writeModelThread is a slot for which a model wrote what is said around its piece, or in its place.
+// writeModelThread writes a slot with the model's lines around its piece, or in its
+// place.
 func (w *writer) writeModelThread(s placement.Slot) {
 	from, after := len(w.session.Turns), []basetalk.Line{}
 	for _, l := range s.Said {
@@ -248,7 +249,7 @@ func (w *writer) writeModelThread(s placement.Slot) {
 	}
 }
 
-// writePiece writes the turns of a piece, and notes where they are.
+// writePiece writes the turns of a piece and records its position.
 func (w *writer) writePiece(s placement.Slot, who string) {
 	spot := PiecePosition{
 		TaskID: w.channel.TaskID, ItemID: s.Piece.Item, UnitID: s.Piece.Unit, SessionID: w.channel.SessionID, Kind: w.channel.Kind, Speaker: who, Participants: w.session.Participants,
@@ -270,8 +271,8 @@ func (w *writer) writePiece(s placement.Slot, who string) {
 	w.positions = append(w.positions, spot)
 }
 
-// writeThread is a piece in a chat: what leads up to it, its announcement, the piece and
-// what others say, none of whom tells what is in it.
+// writeThread writes a piece in a chat: lead-up, announcement, piece and answers. None of
+// the lines tells its content.
 func (w *writer) writeThread(v *basetalk.Voice, s placement.Slot) error {
 	named := w.peopleNamed(*s.Piece)
 	who := cmp.Or(s.Piece.Speaker, v.Other(append(named, w.last)...))
@@ -303,7 +304,7 @@ func (w *writer) writeThread(v *basetalk.Voice, s placement.Slot) error {
 	return nil
 }
 
-// announce says what a piece is, in a turn before it or in the place of its bare name.
+// announce announces a piece in a turn before it or in place of its bare name.
 func (w *writer) announce(v *basetalk.Voice, s placement.Slot, who string) error {
 	switch s.Rule {
 	case "":
@@ -318,8 +319,7 @@ func (w *writer) announce(v *basetalk.Voice, s placement.Slot, who string) error
 	return w.addAround(v, s, s.Rule, who)
 }
 
-// peopleNamed returns who of a chat a piece speaks of by name: they do not say it of themselves where
-// others can.
+// peopleNamed returns the chat's people whom a piece names: others say it if possible.
 func (w *writer) peopleNamed(p placement.Piece) (out []string) {
 	for _, who := range w.session.Participants {
 		if slices.ContainsFunc(p.Parts, func(x placement.Part) bool { return strings.Contains(x.Text, who) }) {
@@ -329,8 +329,8 @@ func (w *writer) peopleNamed(p placement.Piece) (out []string) {
 	return out
 }
 
-// addAnswers adds what others say to who shared a piece, or said what only they can say; who
-// did has the next word where nobody else is there.
+// addAnswers adds answers to the sharer of a piece, who has the next word if nobody else
+// is there.
 func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) error {
 	replied := ""
 	for range s.Trail {
@@ -360,7 +360,7 @@ func (w *writer) addAround(v *basetalk.Voice, s placement.Slot, rule, speaker st
 	return err
 }
 
-// noteAround notes what is said around the last piece, whose own turns are [at, end).
+// noteAround records the lines around the last piece, whose turns are [at, end).
 func (w *writer) noteAround(from, at, end int) {
 	spot := &w.positions[len(w.positions)-1]
 	for n, t := range w.session.Turns[from:] {

@@ -143,8 +143,8 @@ type itemAuthor struct {
 	item  schemas.EvidenceItem
 }
 
-// steps returns what is done to the item, in order: what changes its evidence or question
-// comes before what is written for them.
+// steps returns the changes in order: those of evidence and question come before what is
+// written for them.
 func (w *itemAuthor) steps() []func(context.Context) error {
 	var out []func(context.Context) error
 	is := func(list []string) bool { return slices.Contains(list, w.item.Dataset) }
@@ -163,7 +163,7 @@ func (w *itemAuthor) steps() []func(context.Context) error {
 	return append(out, w.addOptions, w.labelTopics)
 }
 
-// renumberUnits gives units their ids and places anew, and lists their pictures.
+// renumberUnits assigns new ids and orders to units and lists their pictures.
 func (w *itemAuthor) renumberUnits() {
 	now := map[string]string{}
 	units := slices.Clone(w.item.Units)
@@ -255,8 +255,8 @@ func UnitText(u schemas.EvidenceUnit) string {
 	return strings.Join(lines, "\n")
 }
 
-// answerTexts returns what an answer says: the text of the right option, or the arguments of
-// the call that are words.
+// answerTexts returns what an answer says: the text of the right option, or the textual
+// arguments of the call.
 func answerTexts(q schemas.Question) []string {
 	if q.AnswerCall == "" {
 		return []string{q.AnswerText}
@@ -282,7 +282,6 @@ func truncate(text string, n int) string {
 	return text
 }
 
-// lastRefusal says why the last of the answers that were refused cannot be used.
 func lastRefusal[Out any](refused []model.RejectedAnswer[Out]) string {
 	return fmt.Sprintf("%s (after %d attempts)", strings.Join(refused[len(refused)-1].Reasons, "; "), len(refused))
 }
@@ -302,9 +301,9 @@ func (r *refusals) add(format string, args ...any) { *r = append(*r, fmt.Sprintf
 // neighbours is how many parts that are not gold stay before and after one that is.
 const neighbours = 1
 
-// cutDocuments makes files of documents: one around each part that the answer rests on, with
-// its neighbours. What lies between two is left out, and so is a picture beside a
-// gold one, so that a file shows one picture at most.
+// cutDocuments splits documents into files: one around each gold part with its
+// neighbours. Parts between are dropped, and so is a picture next to a gold one, so that
+// a file shows at most one picture.
 func (w *itemAuthor) cutDocuments(context.Context) error {
 	var out []schemas.EvidenceUnit
 	for _, u := range w.item.Units {
@@ -318,7 +317,7 @@ func (w *itemAuthor) cutDocuments(context.Context) error {
 	return nil
 }
 
-// splitDocument cuts a document. One without gold parts stays whole.
+// splitDocument returns the files of a document. One without gold parts stays whole.
 func splitDocument(u schemas.EvidenceUnit) (out []schemas.EvidenceUnit) {
 	from := 0 // the first part that is in no file yet
 	for i, p := range u.Parts {
@@ -342,7 +341,7 @@ func splitDocument(u schemas.EvidenceUnit) (out []schemas.EvidenceUnit) {
 	return out
 }
 
-// partsAround returns the parts about a gold one: no other picture, and no second gold one.
+// partsAround returns the gold part with neighbours that are neither gold nor pictures.
 func partsAround(parts []schemas.UnitPart, gold schemas.UnitPart) []schemas.UnitPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p schemas.UnitPart) bool {
 		return p != gold && (p.Gold || p.Media != "")

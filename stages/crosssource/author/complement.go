@@ -33,8 +33,7 @@ type Complemented struct {
 	Question string `json:"question"`
 }
 
-// addComplement gives the item a text more and its question other words. The gold
-// stays.
+// addComplement adds a text to the item and rewords its question. The gold stays.
 func (w *itemAuthor) addComplement(ctx context.Context, kind string) error {
 	told, shown := w.itemInput()
 	got, refused, err := w.complement.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
@@ -78,7 +77,6 @@ const (
 	fewestQuestion, mostQuestion = 12, 800
 )
 
-// checkComplement says what is wrong with a text and a question.
 func (w *itemAuthor) checkComplement(d Complemented) (why refusals) {
 	old := w.item.Question
 	if n := utf8.RuneCountInString(d.Text); n < fewestText || n > mostText || answercues.HasControl(d.Text) {

@@ -39,7 +39,7 @@ type CardLine struct {
 	Value string `json:"value"`
 }
 
-// depictDetail replaces a detail of the item's texts by a picture (SMMBench B.2).
+// depictDetail moves a detail from the item's texts to a picture (SMMBench B.2).
 func (w *itemAuthor) depictDetail(ctx context.Context) error {
 	told, _ := w.itemInput()
 	got, refused, err := w.depict.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
@@ -99,7 +99,6 @@ func (d Depicted) caption() string {
 	return fmt.Sprintf("A picture of a card, titled %q. It reads: %s.", d.Title, strings.TrimPrefix(d.cardText(), d.Title+"; "))
 }
 
-// checkDepicted says what is wrong with a detail and its card.
 func (w *itemAuthor) checkDepicted(d Depicted) (why refusals) {
 	at := w.unitOfPiece(d.Piece)
 	if at < 0 || w.item.Units[at].Modality != schemas.ModalityText {

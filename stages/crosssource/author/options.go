@@ -29,8 +29,8 @@ type Distracted struct {
 	Options []string `json:"options"`
 }
 
-// addOptions gives the item four options: of those that it has, as many as are wanted,
-// and of an author the others. Their order is drawn. A call has none.
+// addOptions gives the item four options in random order: as many of its own as possible,
+// the others from an author. A call has none.
 func (w *itemAuthor) addOptions(ctx context.Context) error {
 	q := &w.item.Question
 	if w.item.Task == schemas.TaskFunctionCall {
@@ -95,7 +95,8 @@ func trimAll(list []string) []string {
 	return out
 }
 
-// checkOptions says what is wrong with new options. Lengths are those of all.
+// checkOptions returns what is wrong with new options. Lengths are compared over all
+// options.
 func checkOptions(right string, in Distract, d Distracted) (why refusals) {
 	if len(d.Options) != in.Count {
 		why.add("there are %d options; give %d", len(d.Options), in.Count)

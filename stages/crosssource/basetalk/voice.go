@@ -141,7 +141,8 @@ func (v *Voice) Chat(turns int, inserted ...int) ([]Line, error) {
 	return out, nil
 }
 
-// nextTurns returns a turn, or where there is room for three a word of what no question is about.
+// nextTurns returns a turn or, if there is room for three, an unasked statement with its
+// frame.
 func (v *Voice) nextTurns(begins bool, last string, may, room bool) ([]Line, error) {
 	if room && !begins && v.asked.kind == "" && v.rnd.IntN(tellOf) == 0 {
 		return v.tellUnasked(last)
@@ -150,8 +151,8 @@ func (v *Voice) nextTurns(begins bool, last string, may, room bool) ([]Line, err
 	return []Line{l}, err
 }
 
-// nextTurn returns a turn of so many sentences after another. It answers what that asked, and asks
-// only where it may.
+// nextTurn returns a turn of so many sentences. It answers a question of the turn before,
+// and asks one only if it may.
 func (v *Voice) nextTurn(begins bool, last string, may bool, sentences int) (Line, error) {
 	if v.asked.kind != "" {
 		who := v.pickOther(last)
@@ -190,8 +191,8 @@ func capitalise(s string) string {
 	return string(out)
 }
 
-// pickAct draws what a turn does. A sub-topic begins with a shift, and nobody agrees
-// before somebody has spoken.
+// pickAct picks the act of a turn. A sub-topic begins with a shift, and agreement needs
+// an earlier turn.
 func (v *Voice) pickAct(begins bool, last string) string {
 	switch {
 	case last == "":
@@ -204,8 +205,7 @@ func (v *Voice) pickAct(begins bool, last string) string {
 	return weights.Pick(v.rnd, []string{"agree", "agree", "rebut", "rebut", "elaborate", "elaborate", "elaborate", "ask", "ask", "summarise"})
 }
 
-// pickLength draws how many a turn has: it is short, one or two, or long, five to eight
-// (SMMBench E.6).
+// pickLength picks the number of sentences: one or two, or five to eight (SMMBench E.6).
 func (v *Voice) pickLength() int {
 	n := 1 + min(v.rnd.IntN(3), 1)
 	if v.rnd.IntN(longOf) == 0 {
@@ -214,7 +214,7 @@ func (v *Voice) pickLength() int {
 	return n
 }
 
-// writeTurn returns one of an act. What it asks, if it may ask anything, it asks last.
+// writeTurn returns a turn with the given act. A question comes last.
 func (v *Voice) writeTurn(who Person, last, act string, may bool, sentences int) (Line, error) {
 	said := make([]string, 0, sentences)
 	defer func() { v.holds = false }()
@@ -300,7 +300,7 @@ func article(noun string) string {
 	return "an "
 }
 
-// pickListener returns whom a speaker speaks to: who spoke last, or somebody else.
+// pickListener returns the last speaker, or somebody else if that is the speaker.
 func (v *Voice) pickListener(speaker, last string) string {
 	if last != "" && last != speaker {
 		return last
@@ -308,8 +308,8 @@ func (v *Voice) pickListener(speaker, last string) string {
 	return v.pickOther(speaker).Name
 }
 
-// pickOther returns somebody of the cast who has none of the names. Where there is nobody, the last
-// name counts for less than the others; whoever there is, where nobody is left at all.
+// pickOther returns a member of the cast with none of the names. If there is none it
+// ignores the last name, then all.
 func (v *Voice) pickOther(names ...string) Person {
 	for ; len(names) > 0; names = names[:len(names)-1] {
 		var out []Person
@@ -390,7 +390,7 @@ type question struct {
 	kind, to string
 }
 
-// questionIn returns the question that somebody's sentence by a rule puts, to whom it names.
+// questionIn returns the question that a sentence by a rule asks, and whom it names.
 func (v *Voice) questionIn(rule, text, speaker string) question {
 	kind, asks := strings.CutPrefix(rule, "ask_")
 	if !asks {
@@ -405,8 +405,8 @@ func (v *Voice) questionIn(rule, text, speaker string) question {
 	return question{kind: kind}
 }
 
-// topicQuestions returns the kinds of questions about what is spoken of, turning those by which the
-// talk turns to something else, and private those of small talk.
+// topicQuestions are the kinds of questions about the topic, turningQuestions those that
+// change it, privateQuestions those of small talk.
 func topicQuestions() []string {
 	return []string{"news", "opinion", "read", "why", "which", "been", "firm", "worth", "always", "explain", "where", "met", "visit", "often", "shop"}
 }
@@ -426,7 +426,7 @@ const (
 	wonderOf  = 2
 )
 
-// ruleFor returns a rule for what a turn does. Where it may not ask, it tells something.
+// ruleFor returns a rule for an act; one that makes a statement if it may not ask.
 func (v *Voice) ruleFor(act string, may bool) string {
 	switch {
 	case act == "answer" && slices.Contains(privateQuestions(), v.asked.kind), act == "answer" && v.rnd.IntN(anyOf) > 0:
@@ -467,7 +467,6 @@ func (v *Voice) Mention(names []string, topics []Topic) {
 // about.
 const asideOf = 5
 
-// attributeTopic returns an attribute that may be asked about, in words.
 func (v *Voice) attributeTopic(thing, firm string) string {
 	t := pickOrOther(v, Topic{weights.Pick(v.rnd, []string{thing, firm}), weights.Pick(v.rnd, v.attributes)}, v.topics)
 	if t.Attribute == "" {
@@ -476,7 +475,7 @@ func (v *Voice) attributeTopic(thing, firm string) string {
 	return []string{"the " + t.Attribute + " of " + t.Of, "the " + t.Attribute + " for " + t.Of, t.Of + "'s " + t.Attribute}[v.rnd.IntN(3)]
 }
 
-// pickOrOther returns one of some names or topics, or now and then another one.
+// pickOrOther returns name, or sometimes one of the others.
 func pickOrOther[T any](v *Voice, name T, others []T) T {
 	if len(others) == 0 || v.rnd.IntN(asideOf) == 0 {
 		return name
@@ -498,8 +497,8 @@ func (v *Voice) Aside(turns int, last string) ([]Line, error) {
 	return out, nil
 }
 
-// briefTurn returns the shortest of three turns of a sentence: what stands around a piece is shorter
-// than what is said elsewhere.
+// briefTurn returns the shortest of three one-sentence turns, since lines around a piece
+// are short.
 func (v *Voice) briefTurn(last string, may bool) (out Line, err error) {
 	before, after := v.asked, v.asked
 	for i := range 3 {
@@ -523,9 +522,8 @@ const (
 	leadOf = 3
 )
 
-// tellUnasked returns what somebody tells of names that no question is about: led up to, told and
-// answered by somebody else, as pieces are, so that who looks for what is announced finds
-// more than these.
+// tellUnasked returns a statement about unasked names with the frame of a piece, so that
+// announcements alone do not reveal the evidence.
 func (v *Voice) tellUnasked(last string) ([]Line, error) {
 	who := v.pickOther(last)
 	lead, err := v.leadIn(who, last)
@@ -545,7 +543,7 @@ func (v *Voice) tellUnasked(last string) ([]Line, error) {
 	return []Line{{Speaker: who.Name, Act: "tell", Text: lead}, {Speaker: who.Name, Act: "tell", Text: told}, {Speaker: by.Name, Act: "tell", Text: reply + " " + more}}, err
 }
 
-// leadIn returns what leads up to something; it asks nothing, for nobody answers it.
+// leadIn returns a lead-up that asks nothing, since nobody would answer it.
 func (v *Voice) leadIn(who Person, last string) (string, error) {
 	said := ""
 	if v.rnd.IntN(leadOf) > 0 {

@@ -2,7 +2,7 @@ package basetalk
 
 import "strings"
 
-// thingsOf returns what people speak of under a theme (SMMBench E.4).
+// thingsOf returns the things people speak of under a theme (SMMBench E.4).
 func thingsOf(theme string) []string {
 	all := map[string]string{
 		"films":          "trailers,subtitles,matinees,projectors,sequels,screenings,posters,stunts,soundtracks,premieres,cameos,documentaries,curtains,popcorn machines,title cards,opening credits",

@@ -89,7 +89,7 @@ func parsePrinted(s string) (string, error) {
 	return string(b), err
 }
 
-// decodeNext decodes a JSON value and returns what follows it.
+// decodeNext decodes a JSON value and returns the rest of the text.
 func decodeNext(s string, v any) (string, error) {
 	dec := json.NewDecoder(strings.NewReader(s))
 	if err := dec.Decode(v); err != nil {

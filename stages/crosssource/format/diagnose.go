@@ -54,7 +54,7 @@ type logLine struct {
 
 const maxLogLine = 16 << 20
 
-// readLog reads lines by their ids. Each stays as it was written.
+// readLog reads the lines of a log by id and keeps them as written.
 func readLog(r io.Reader) (map[string]string, error) {
 	return benchformat.ReadLines(r, "log", maxLogLine, func(line []byte) (string, string, error) {
 		l, err := parseLine(string(line))
@@ -124,7 +124,7 @@ type failedLine struct {
 	item
 }
 
-// failures returns the wrong lines, drawn by their ids where there are too many.
+// failures returns the wrong lines, picked by their ids if there are too many.
 func (d failureScorer) failures(log map[string]string, variant string) ([]failedLine, int, error) {
 	byID := map[string]item{}
 	for _, i := range d.items {
@@ -324,7 +324,7 @@ const (
 	StageAction      = "Action"
 )
 
-// labels returns all of them with their stages, in the paper's order.
+// labels lists the labels with their stages, in the paper's order.
 func labels() []struct{ label, stage string } {
 	return []struct{ label, stage string }{
 		{DistributedMissing, StageAccess}, {UpdatedMissing, StageAccess}, {ConflictMisused, StageUtilization},
@@ -349,7 +349,6 @@ type Verdict struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// check says what is wrong with what a judge said.
 func (v Verdict) check() error {
 	if StageOf(v.Label) == "" {
 		return fmt.Errorf("the label %q is none of the six", v.Label)
@@ -360,9 +359,9 @@ func (v Verdict) check() error {
 	return nil
 }
 
-// labelFromLog returns the label of a failure where it follows from the log alone: from what was
-// retrieved and what was answered. The second value is false where it does not. The order
-// is that of the paper's principles (E.11): what is missing comes first.
+// labelFromLog returns the label that follows from the log alone: from what was retrieved
+// and answered. It is false if none does. The order is that of the paper's principles
+// (E.11): missing evidence comes first.
 func (i item) labelFromLog(prediction string, retrieved []string) (Verdict, bool) {
 	if retrieved == nil {
 		return Verdict{}, false // nobody says what the model had before it
@@ -395,8 +394,8 @@ func certainVerdict(label, reason string, args ...any) Verdict {
 	return Verdict{label, fmt.Sprintf(reason, args...), 1}
 }
 
-// isMisused reports whether the option that was taken stands, word for word, in a piece
-// that holds no more and in none that holds.
+// isMisused reports whether the chosen option occurs, word for word, in an outdated piece
+// and in no current one.
 func (i item) isMisused(prediction string, had func(piece) bool) bool {
 	chosen := strings.ToLower(i.options[Choice(prediction)])
 	if i.task.label != schemas.TaskConflict || chosen == "" {
@@ -416,7 +415,7 @@ func (i item) isMisused(prediction string, had func(piece) bool) bool {
 	return old && !holds
 }
 
-// containsWhole reports whether a text holds some words, not within others.
+// containsWhole reports whether a text contains words that are not part of longer ones.
 func containsWhole(text, words string) bool {
 	text = strings.ToLower(text)
 	for from := 0; ; {

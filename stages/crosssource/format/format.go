@@ -98,9 +98,8 @@ type field struct {
 	from func(questionFile) any
 }
 
-// fields map a question of a release to a sample, in the order of the file. This is the
-// only place where a sample's keys are written: when the published form is known, the
-// names change here.
+// fields maps a question to the keys of a sample, in the order of the file. No other
+// place writes these keys: when the published form is known, the names change here.
 func fields() []field {
 	return []field{
 		{"id", func(s questionFile) any { return s.QuestionID }},
@@ -160,7 +159,7 @@ func toolsOf(s questionFile) any {
 	return out
 }
 
-// file returns the sample as JSON, its keys in the order of the table.
+// file encodes the sample with its keys in the order of fields.
 func (s questionFile) file() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("{")
@@ -331,7 +330,7 @@ func (b *builder) addSource(s schemas.Session) error {
 	return b.add("sources", s.SessionID, append(data, '\n'))
 }
 
-// addPicture gives a picture its place, once.
+// addPicture returns the path of a picture and adds it once.
 func (b *builder) addPicture(media string) (string, error) {
 	if p, placed := b.paths[media]; placed {
 		return p, nil
@@ -379,7 +378,7 @@ func (b *builder) addQuestion(q schemas.Question) error {
 	return nil
 }
 
-// checkSample says what is wrong with options, tools and gold, or nothing.
+// checkSample returns what is wrong with options, tools or gold, or "".
 func checkSample(s questionFile) string {
 	if s.task.label != schemas.TaskFunctionCall {
 		right := slices.IndexFunc(s.Options, func(o schemas.Option) bool { return o.Key == s.AnswerKey })
@@ -402,7 +401,7 @@ func checkSample(s questionFile) string {
 	return ""
 }
 
-// addEvidence names the turns that the answer rests on.
+// addEvidence adds the turns that the answer rests on.
 func (b *builder) addEvidence(s *questionFile) error {
 	var sources []string
 	needed, err := orderEvidence(s.Question)
@@ -431,8 +430,7 @@ func (b *builder) addEvidence(s *questionFile) error {
 	return nil
 }
 
-// orderEvidence returns the evidence that an answer rests on, counted from 1 without what leads to
-// wrong answers.
+// orderEvidence returns the evidence without misleading pieces, numbered from 1.
 func orderEvidence(q schemas.Question) ([]schemas.Evidence, error) {
 	for i, e := range q.Evidence {
 		if e.Order != int32(i+1) {
@@ -446,8 +444,8 @@ func orderEvidence(q schemas.Question) ([]schemas.Evidence, error) {
 	return out, nil
 }
 
-// wantSources is in how many sources evidence must stand: two (3.1), unless it was
-// brought into one to compare.
+// wantSources returns the least number of sources with evidence: two (3.1), or one in the
+// concentrated arrangement.
 func wantSources(arrangement string) int {
 	if arrangement == concentrated {
 		return 1

@@ -214,7 +214,7 @@ func (r *reader) readImages(environment string, t writtenTurn) {
 	}
 }
 
-// checkPicture looks at the head of a picture, once.
+// checkPicture checks the header of a picture once.
 func (r *reader) checkPicture(name string) {
 	if r.seen[name] {
 		return

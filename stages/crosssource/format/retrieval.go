@@ -15,7 +15,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// cutoffs returns the numbers of retrieved entries that are looked at (C.4).
+// cutoffs are the values of K (C.4).
 func cutoffs() []int { return []int{10, 20, 50, 100} }
 
 // Retrieval scores what a memory system retrieved for each question (C.4).
@@ -35,7 +35,7 @@ func Retrieval() score.Scorer {
 	}
 }
 
-// readRetrieved reads what was retrieved, in the form of memforge run or as answers.
+// readRetrieved reads what was retrieved, as memforge run writes it or as answers.
 func readRetrieved(r io.Reader) (map[string]string, error) {
 	return score.ReadRetrieved(r, func(items []score.Retrieved) string {
 		entries := make([]string, len(items))
@@ -60,13 +60,13 @@ func (s retrievalScorer) IDs() []string {
 	return out
 }
 
-// neededPieces returns the turns of evidence but for what does not hold any more.
+// neededPieces returns the pieces that are not superseded.
 func (i item) neededPieces() []piece {
 	return slices.DeleteFunc(slices.Clone(i.pieces), func(p piece) bool { return p.role == schemas.RoleSuperseded })
 }
 
-// recallPrecision returns recall and precision of the first k entries of a ranking. All pieces count:
-// a conflict is seen only by who has both sides.
+// recallPrecision returns recall and precision of the first k entries. Superseded pieces
+// count: a conflict shows only with both sides.
 func (i item) recallPrecision(entries [][]string, k int) (recall, precision float64) {
 	top := entries[:min(k, len(entries))]
 	holds := func(e []string, p piece) bool { return slices.Contains(e, p.turn) }
@@ -75,7 +75,6 @@ func (i item) recallPrecision(entries [][]string, k int) (recall, precision floa
 	return float64(found) / float64(len(i.pieces)), float64(useful) / float64(k)
 }
 
-// entriesOf reads a ranking.
 func entriesOf(answer string) (out [][]string) {
 	for _, e := range strings.Fields(answer) {
 		out = append(out, strings.Split(e, "+"))

@@ -99,8 +99,8 @@ func (b *answerScorer) add(i item, call string) (err error) {
 	return nil
 }
 
-// loadExport reads what an export asks. One that breaks a rule of the layout is an error, for
-// its figures would be of another benchmark.
+// loadExport reads the questions of an export. A fault in its layout is an error, since
+// figures over it would be of another benchmark.
 func loadExport(dir string) (answerScorer, error) {
 	found, faults, err := Read(os.DirFS(dir))
 	if err != nil {
@@ -142,7 +142,8 @@ func (b answerScorer) IDs() []string {
 
 func sampleID(id string, run int) string { return fmt.Sprintf("%s#%d", id, run) }
 
-// samplesIn returns the numbers of the runs that have answers; 0 is that of ids without one.
+// samplesIn returns the sample numbers that have answers; 0 stands for ids without a
+// number.
 func (b answerScorer) samplesIn(answers map[string]string) (out []int) {
 	for run := 0; run <= maxRuns; run++ {
 		if slices.ContainsFunc(b.items, func(i item) bool { _, ok := answers[answerID(i.id, run)]; return ok }) {
@@ -232,7 +233,7 @@ func (m itemScore) share() float64 {
 	return float64(n) / float64(m.answer)
 }
 
-// bySources are the tasks that are compared by the number of sources (4.4).
+// bySources reports tasks that are compared by the number of sources (4.4).
 func bySources(t task) bool {
 	return strings.Contains(schemas.TaskSingleHop+" "+schemas.TaskMultiHop+" "+schemas.TaskPreference, t.label)
 }
@@ -265,8 +266,8 @@ type results struct {
 // Warnings implements score.Scores.
 func (r results) Warnings() []string { return r.warned }
 
-// figures returns those of the distributed questions by task and overall, by sources, and
-// of the twins.
+// figures returns the figures of distributed questions by task and overall, by sources,
+// and of the twins.
 func (r results) figures() (out []figure) {
 	out = append(out, r.taskFigures("", func(m itemScore) bool { return !m.twin })...)
 	var counts []string
@@ -299,8 +300,7 @@ func (r results) itemsWhere(keep func(itemScore) bool) (out []itemScore) {
 	return out
 }
 
-// taskFigures returns the figures of each task and their mean, in which each task weighs the same
-// (table 5).
+// taskFigures returns the figure of each task and their unweighted mean (table 5).
 func (r results) taskFigures(prefix string, keep func(itemScore) bool) (out []figure) {
 	overall := make([][]float64, len(r.runs)) // by run, the mean of each task
 	total := figure{Name: prefix + "overall"}
@@ -353,7 +353,7 @@ func (r results) figure(name string, in []itemScore) figure {
 	return f
 }
 
-// interval is that of a mean over facts; none where there is one fact only.
+// interval returns the confidence interval of a mean over facts, nil for a single fact.
 func interval(samples []agreement.Score) (low, high *float64) {
 	if !slices.ContainsFunc(samples, func(s agreement.Score) bool { return s.Cluster != samples[0].Cluster }) {
 		return nil, nil

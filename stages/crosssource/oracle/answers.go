@@ -88,7 +88,7 @@ func (t *Task) basePicture(a askedQuestion, kinds ...string) (*Piece, error) {
 	return nil, fmt.Errorf("no picture of the kind %q is called one of %q", kinds, a.handles)
 }
 
-// singleValue wants a single value: all that tell it agree.
+// singleValue returns the value on which all statements agree.
 func singleValue(list []fact, what string) (string, *Piece, error) {
 	if len(list) == 0 {
 		return "", nil, fmt.Errorf("nobody tells %s", what)
@@ -101,7 +101,7 @@ func singleValue(list []fact, what string) (string, *Piece, error) {
 	return list[0].args["v"], list[0].from, nil
 }
 
-// currentValue returns the single value of an attribute that nobody tells of a change of.
+// currentValue returns the single value of an attribute without a told change.
 func (t *Task) currentValue(of, attribute string) (string, *Piece, error) {
 	what := "the " + attribute + " of " + of
 	for _, kind := range []string{"changed", "up", "down"} {
@@ -112,7 +112,7 @@ func (t *Task) currentValue(of, attribute string) (string, *Piece, error) {
 	return singleValue(t.find("fact", "of", of, "a", attribute), what)
 }
 
-// answerDefinition finds the one thing on a chart that a definition fits.
+// answerDefinition finds the one thing on a chart that fits a definition.
 func (t *Task) answerDefinition(a askedQuestion, m []string) (r Result, err error) {
 	chart, err := t.basePicture(a, "chart")
 	if err != nil {
@@ -153,7 +153,7 @@ func (t *Task) answerDefinition(a askedQuestion, m []string) (r Result, err erro
 	return r, nil
 }
 
-// thingsByName returns things of a kind by their names, where codes stand for these.
+// thingsByName returns things of a kind, with codes replaced by names.
 func (t *Task) thingsByName(list []string, kind string) (out []string) {
 	for _, label := range list {
 		if names := t.find("fact", "of", label, "a", kind); len(names) > 0 {
@@ -186,7 +186,7 @@ func parseNumber(s string) int {
 	return n
 }
 
-// subjectOf returns what a question is about: what it names, or what its card shows.
+// subjectOf returns the subject that a question names or its card shows.
 func (t *Task) subjectOf(a askedQuestion, named string, r *Result) (string, error) {
 	if !strings.HasSuffix(named, " on the card") {
 		return named, nil
@@ -208,8 +208,8 @@ func (t *Task) attributeValues(attribute string) (out []string) {
 	return out
 }
 
-// answerContradiction returns what holds where sources disagree: what somebody says who decides on it,
-// or what it was changed to.
+// answerContradiction returns the valid value where sources disagree: that of the person
+// who decides, or the latest.
 func (t *Task) answerContradiction(a askedQuestion, m []string) (Result, error) {
 	of, err := t.subjectOf(a, m[1], &Result{})
 	if err == nil && len(t.find("decides", "of", of, "a", m[0])) > 0 {
@@ -218,7 +218,7 @@ func (t *Task) answerContradiction(a askedQuestion, m []string) (Result, error) 
 	return t.answerChanged(a, m)
 }
 
-// answerTotal adds up what was changed, once or more often.
+// answerTotal adds up all changes of a number.
 func (t *Task) answerTotal(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "total"
 	of, err := t.subjectOf(a, m[1], &r)
@@ -237,7 +237,7 @@ func (t *Task) answerTotal(a askedQuestion, m []string) (r Result, err error) {
 	return r, nil
 }
 
-// attributeNumbers returns what things have of an attribute at first, and what that comes to.
+// attributeNumbers returns the initial and final numbers of all things with an attribute.
 func (t *Task) attributeNumbers(attribute string) []string {
 	out := t.attributeValues(attribute)
 	for _, f := range t.find("fact", "a", attribute) {
@@ -248,7 +248,7 @@ func (t *Task) attributeNumbers(attribute string) []string {
 	return out
 }
 
-// sumChanges returns what a number comes to, and after how many changes.
+// sumChanges returns the final number and how many changes led to it.
 func (t *Task) sumChanges(of, attribute string, r *Result) (sum, changes int, err error) {
 	v, from, err := singleValue(t.find("fact", "of", of, "a", attribute), "the "+attribute+" of "+of)
 	if err != nil {
@@ -267,7 +267,7 @@ func (t *Task) sumChanges(of, attribute string, r *Result) (sum, changes int, er
 	return sum, changes, nil
 }
 
-// answerChanged returns what a fact became: what held before must be there, too.
+// answerChanged returns the changed value; the former one must be told, too.
 func (t *Task) answerChanged(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "time"
 	of, err := t.subjectOf(a, m[1], &r)
@@ -291,7 +291,7 @@ func (t *Task) answerChanged(a askedQuestion, m []string) (r Result, err error) 
 	return r, nil
 }
 
-// answerDisputed returns what somebody says who decides, where two say different things.
+// answerDisputed returns what the person who decides says, where two disagree.
 func (t *Task) answerDisputed(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "authority"
 	of, err := t.subjectOf(a, m[1], &r)
@@ -320,7 +320,7 @@ func (t *Task) answerDisputed(a askedQuestion, m []string) (r Result, err error)
 	return r, nil
 }
 
-// answerChain follows the links of one sentence, of which the last is named first. A single one
+// answerChain follows the links of one sentence, the last one named first. A single link
 // is told more than once.
 func (t *Task) answerChain(a askedQuestion, m []string) (Result, error) {
 	links := strings.Split(m[0], " of the ")
@@ -332,8 +332,8 @@ func (t *Task) answerChain(a askedQuestion, m []string) (Result, error) {
 	return t.followLinks(a, m[1], links)
 }
 
-// answerLinkedChain follows links of several sentences, each of which goes on from what the one before
-// it named last.
+// answerLinkedChain follows the links of several sentences, each of which continues the
+// one before.
 func (t *Task) answerLinkedChain(a askedQuestion, m []string) (Result, error) {
 	links := []string{m[0], m[2]}
 	for _, s := range continuation.FindAllStringSubmatch(m[3], -1) {
@@ -355,7 +355,7 @@ func (t *Task) answerLinkedChain(a askedQuestion, m []string) (Result, error) {
 
 var continuation = regexp.MustCompile(`That ([a-z ]+)'s ([a-z ]+) has an? ([a-z ]+)\. `)
 
-// followLinks goes from one thing to the next, by links of which the last comes first.
+// followLinks follows links whose last comes first.
 func (t *Task) followLinks(a askedQuestion, from string, links []string) (r Result, err error) {
 	at, err := t.subjectOf(a, from, &r)
 	if err != nil {

@@ -63,7 +63,7 @@ func (t *Task) ReplacedTurn(ref string, refs []string) string {
 	return ""
 }
 
-// initialStatement returns the turn among those given that tells what was so at first; empty for none.
+// initialStatement returns the given turn that tells the initial value, or "".
 func (t *Task) initialStatement(of fact, refs []string) string {
 	for _, f := range t.find("fact", "of", of.args["of"], "a", of.args["a"]) {
 		if ref := f.from.turns[0].TurnID; slices.Contains(refs, ref) {
@@ -75,8 +75,8 @@ func (t *Task) initialStatement(of fact, refs []string) string {
 
 func isChange(f fact) bool { return slices.Contains([]string{"changed", "up", "down"}, f.kind) }
 
-// hasMisleading reports a question beside whose evidence something else is told always: all but
-// those that a single picture offers the answers of.
+// hasMisleading reports questions with misleading texts: all but those whose answers a
+// single picture offers.
 func hasMisleading(r Result) bool {
 	return r.Task != schemas.TaskSingleHop && r.Variant != "explicit"
 }
@@ -90,7 +90,7 @@ func (t *Task) factOfTurn(ref string) (fact, error) {
 	return fact{}, fmt.Errorf("turn %s tells nothing", ref)
 }
 
-// inWords reports what a turn says, and neither a picture nor a table.
+// inWords reports a fact told by a sentence, not by a picture or table.
 func (f fact) inWords() bool { return f.from.picture == nil && len(f.from.turns) == 1 }
 
 func (f fact) names() (out []string) {
@@ -114,8 +114,8 @@ func (t *Task) namesInResult(r Result) map[string]bool {
 	return out
 }
 
-// uncitedTurn returns a turn that tells of the same attribute of the same thing and is not among those
-// given; empty for none.
+// uncitedTurn returns a turn that mentions the same attribute of the same thing but is
+// not cited, or "".
 func (t *Task) uncitedTurn(of fact, r Result, refs []string) string {
 	for _, f := range t.facts {
 		same := f.args["of"] != "" && f.args["of"] == of.args["of"] && f.args["a"] == of.args["a"]

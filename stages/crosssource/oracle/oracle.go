@@ -34,7 +34,7 @@ type Piece struct {
 
 func (p *Piece) position() int64 { return p.turns[0].Position }
 
-// speaker says who tells a piece: whose turn it is, else whose profile.
+// speaker returns the speaker of the turn, or the owner of the profile.
 func (p *Piece) speaker() string {
 	if s := p.turns[0].Speaker; s != "" || p.session.Kind != schemas.KindProfile || len(p.session.Participants) == 0 {
 		return s
@@ -83,7 +83,7 @@ func New(sessions []schemas.Session, pictures map[string]Picture) (*Task, error)
 	return t, nil
 }
 
-// tableTurns returns the turns, from the first on, that are the name of a table and its rows.
+// tableTurns returns the leading turns that are the name of a table and its rows.
 func tableTurns(turns []schemas.Turn) []schemas.Turn {
 	if len(turns) < 2 || !namedTable.MatchString(turns[0].Text) {
 		return nil
@@ -99,7 +99,7 @@ func tableTurns(turns []schemas.Turn) []schemas.Turn {
 // namedTable is the name of a table, before its rows.
 var namedTable = regexp.MustCompile(`^Table\. [0-9a-f]{8} \(`)
 
-// readTable reads rows: what the first cell has in each column.
+// readTable reads rows: the value of the first cell in each column.
 func (t *Task) readTable(p *Piece) {
 	head := strings.Split(p.turns[1].Text, " | ")
 	for _, r := range p.turns[2:] {
@@ -113,7 +113,7 @@ func (t *Task) readRow(p *Piece, head, cells []string) {
 	}
 }
 
-// readPicture reads a picture: rows of charts and tables, entries of a card.
+// readPicture reads the rows of charts and tables, or the entries of a card.
 func (t *Task) readPicture(p *Piece, a schemas.Attachment, pictures map[string]Picture) {
 	x, ok := pictures[a.MediaID]
 	if !ok {
@@ -201,7 +201,7 @@ type Result struct {
 	fromTeller map[*Piece]bool
 }
 
-// addUpdates notes that each piece takes the place of the one before, in order of time.
+// addUpdates notes that each piece supersedes the one before, in order of time.
 func (r *Result) addUpdates(first *Piece, updates ...*Piece) {
 	if r.replaced == nil {
 		r.replaced = map[*Piece]*Piece{}
@@ -213,7 +213,7 @@ func (r *Result) addUpdates(first *Piece, updates ...*Piece) {
 	}
 }
 
-// addByTeller notes pieces that count because of who tells them.
+// addByTeller notes pieces whose teller matters.
 func (r *Result) addByTeller(role string, pieces ...*Piece) {
 	r.addPieces(role, pieces...)
 	for _, p := range pieces {
@@ -248,8 +248,8 @@ func (r *Result) addPieces(role string, pieces ...*Piece) {
 	}
 }
 
-// checkHandles wants a question to name the pictures and tables that its answer rests on,
-// and no others.
+// checkHandles checks that a question names exactly the pictures and tables that its
+// answer rests on.
 func (r *Result) checkHandles(named []string) error {
 	var used []string
 	for _, p := range r.pieces {
@@ -328,8 +328,7 @@ type sentenceForm struct {
 	words *regexp.Regexp
 }
 
-// read gives what a sentence says by the names of its parts; nil where it says
-// something else.
+// read returns the named parts of a sentence, or nil if it has another form.
 func (r sentenceForm) read(s string) map[string]string {
 	m := r.words.FindStringSubmatch(s)
 	if m == nil {

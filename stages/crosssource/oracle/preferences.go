@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// answerAvoided returns the one entry of a kind that somebody stays away from.
+// answerAvoided returns the one entry whose kind somebody avoids.
 func (t *Task) answerAvoided(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "explicit"
 	poster, err := t.basePicture(a, "poster")
@@ -40,8 +40,8 @@ func (t *Task) answerAvoided(a askedQuestion, m []string) (r Result, err error) 
 	return r, nil
 }
 
-// answerPreferred returns the one entry of a kind that somebody has gone for before all others on
-// the programme, over others between them where need be.
+// answerPreferred returns the one entry that somebody prefers to all others on the
+// programme, directly or over other kinds.
 func (t *Task) answerPreferred(a askedQuestion, m []string) (r Result, err error) {
 	r.Variant = "implicit"
 	poster, err := t.basePicture(a, "poster")
@@ -81,7 +81,7 @@ func (t *Task) answerPreferred(a askedQuestion, m []string) (r Result, err error
 	return r, nil
 }
 
-// entries returns what stands first in the rows of a picture.
+// entries returns the first cells of a picture's rows.
 func (p *Piece) entries() (out []string) {
 	for _, row := range p.picture.Rows {
 		out = append(out, row[0])
@@ -89,7 +89,8 @@ func (p *Piece) entries() (out []string) {
 	return out
 }
 
-// choicesBetween finds choices that lead from one kind to another, each kind visited once.
+// choicesBetween finds choices that lead from one kind to another, visiting each kind
+// once.
 func choicesBetween(list []fact, from, to string) ([]*Piece, bool) {
 	came := map[string]*fact{from: nil}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
@@ -110,7 +111,7 @@ func choicesBetween(list []fact, from, to string) ([]*Piece, bool) {
 	return out, true
 }
 
-// answerCall finds the tool of the desk that a procedure names, and each of its arguments.
+// answerCall finds the tool of the desk that a procedure names, and its arguments.
 func (t *Task) answerCall(a askedQuestion, m []string) (r Result, err error) {
 	card, err := t.basePicture(a, "card")
 	if err != nil {
@@ -149,8 +150,7 @@ func (t *Task) answerCall(a askedQuestion, m []string) (r Result, err error) {
 	return r, err
 }
 
-// arguments returns what the sources tell of a thing under the names of a tool's
-// parameters.
+// arguments returns the facts of a thing under the parameter names of a tool.
 func (t *Task) arguments(tool schemas.Tool, thing string, r *Result) (map[string]any, error) {
 	var schema struct {
 		Properties map[string]struct {

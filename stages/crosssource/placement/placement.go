@@ -172,7 +172,7 @@ func (s source) chat() bool {
 	return s.kind == schemas.KindGroupChat || s.kind == schemas.KindPrivateChat
 }
 
-// hasMoreRoom reports whether a source has more turns for each of its pieces.
+// hasMoreRoom reports whether a source has more turns per piece.
 func (s source) hasMoreRoom(than source) bool {
 	return (s.load+1)*max(than.base, 1) < (than.load+1)*max(s.base, 1)
 }
@@ -184,7 +184,7 @@ func (s source) maxPeople() int {
 	return 10
 }
 
-// admits reports whether one more can take part.
+// admits reports whether these people can take part, too.
 func (s source) admits(names ...string) bool {
 	all := slices.Clone(s.needed)
 	for _, n := range names {
@@ -253,7 +253,7 @@ func PlanBatch(rnd *rand.Rand, cfg Config, batch Batch, taskIDs [2]string) (Plan
 	return Plan{Lost: crowded}, nil
 }
 
-// planOnce returns one plan of a batch, and the items that stand badly in it.
+// planOnce returns one plan of a batch and the badly placed items.
 func planOnce(p *planner, taskIDs [2]string) (Plan, []string) {
 	p.openSources()
 	for _, item := range p.batch.Items {

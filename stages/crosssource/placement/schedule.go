@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/basetalk"
 )
 
-// schedule gives every source its people, turns and clock, and every turn its place in
-// the stream of its task. It also names the items that stand badly in the end.
+// schedule assigns people, turns and times to sources and a stream position to every
+// turn. It returns the items that are still badly placed.
 func (p *planner) schedule(taskIDs [2]string) (out Plan, bad []string) {
 	out.Lost = p.lost
 	casts := make([][]basetalk.Person, len(p.sources))
@@ -54,7 +54,7 @@ func (p *planner) schedule(taskIDs [2]string) (out Plan, bad []string) {
 	return out, bad
 }
 
-// people of a batch, as far as it shapes what they say.
+// person returns what shapes somebody's speech.
 func person(f schemas.Profile) basetalk.Person {
 	out := basetalk.Person{Name: f.Name, Work: cmp.Or(f.Attributes["work"], f.Attributes["occupation"], "neighbour"), Town: cmp.Or(f.Attributes["lives in"], "town")}
 	for _, x := range f.Preferences {
@@ -68,7 +68,7 @@ func person(f schemas.Profile) basetalk.Person {
 	return out
 }
 
-// pickCast returns who takes part: who has to, and others at random.
+// pickCast returns the people who must take part, and others at random.
 func (p *planner) pickCast(at int) []basetalk.Person {
 	s := p.sources[at]
 	var out []basetalk.Person
@@ -102,7 +102,7 @@ func (p *planner) pickCast(at int) []basetalk.Person {
 	return out
 }
 
-// openProfiles opens a profile for everybody who takes part in a chat.
+// openProfiles opens a profile for every participant of a chat.
 func (p *planner) openProfiles(casts *[][]basetalk.Person) {
 	var names []string
 	for i, s := range p.sources {
@@ -123,7 +123,7 @@ func (p *planner) openProfiles(casts *[][]basetalk.Person) {
 	}
 }
 
-// pickTimes gives the share of time at which each of a source's own turns is said.
+// pickTimes picks the share of time of each base turn of a source.
 func (p *planner) pickTimes(s source) []float64 {
 	out := make([]float64, s.base)
 	for i := range out {
@@ -135,8 +135,8 @@ func (p *planner) pickTimes(s source) []float64 {
 	return out
 }
 
-// placeSlots puts the slots of a source between its turns, no two beside each other while
-// there is room, and gives the time of each turn.
+// placeSlots puts slots between the turns of a source, no two adjacent while there is
+// room, and returns the time of each turn.
 func (p *planner) placeSlots(at, arrangement int, clock []float64, start int64) ([]Slot, []int64) {
 	var mine []slotPosition
 	for _, s := range p.slots[arrangement] {
@@ -169,9 +169,9 @@ func (p *planner) placeSlots(at, arrangement int, clock []float64, start int64) 
 	return slots, p.secondsOfShares(append(times, clock[n:]...), start)
 }
 
-// spaceSlots moves places so that two turns lie between each two, as far as there are so
-// many. Those that stand too close part to both sides, so that none goes far from the
-// time that it was given (isotonic regression).
+// spaceSlots moves places so that two turns lie between neighbours, as far as there are
+// enough. Both sides give way, so that none moves far from its time (isotonic
+// regression).
 func spaceSlots(after []int, most int) {
 	type block struct{ sum, n int }
 	var blocks []block
@@ -197,7 +197,7 @@ func spaceSlots(after []int, most int) {
 	}
 }
 
-// timesBetween gives n times between the last and the next.
+// timesBetween returns n times from the last one to the next.
 func timesBetween(before, next []float64, n int, s source) []float64 {
 	from, to := s.from, s.to
 	if len(before) > 0 {
@@ -220,8 +220,8 @@ const (
 	day  = 16 * 3600
 )
 
-// secondsOfShares turns shares of the batch's time into moments at which people are awake, each
-// at least a second after the last.
+// secondsOfShares converts shares of the batch's time to moments at which people are
+// awake, each at least a second after the last.
 func (p *planner) secondsOfShares(shares []float64, start int64) []int64 {
 	out := make([]int64, len(shares))
 	for i, s := range shares {
@@ -234,8 +234,8 @@ func (p *planner) secondsOfShares(shares []float64, start int64) []int64 {
 	return out
 }
 
-// mergeStream numbers the turns of all sources by time, from 1; what is said at the same
-// second in the order of the sources.
+// mergeStream numbers the turns of all sources by time, from 1; ties go by the order of
+// sources.
 func mergeStream(list []Channel) {
 	type at struct {
 		time        int64
@@ -256,9 +256,9 @@ func mergeStream(list []Channel) {
 	}
 }
 
-// pickItemTimes draws a share of the time for each unit that the answer rests on, staggered, and
-// later for what revises. What stands like one of these has its share drawn as that one's
-// was; others have any time, later for what revises. False where that cannot be.
+// pickItemTimes picks a staggered share of time for each unit of evidence, later for
+// revisions. Units like one of these use the same distribution; others get any time. It
+// is false if revisions cannot be later.
 func (p *planner) pickItemTimes(item schemas.EvidenceItem) ([]float64, bool) {
 	out := make([]float64, len(item.Units))
 	order, ok := p.pickOrder(item.Units)
@@ -294,8 +294,8 @@ func (p *planner) pickItemTimes(item schemas.EvidenceItem) ([]float64, bool) {
 	return out, true
 }
 
-// dealShares returns the shares of pieces after those in words have drawn once more among theirs:
-// pictures and tables keep theirs, since what misleads is told beside the same ones.
+// dealShares shuffles the shares of text pieces. Pictures and tables keep theirs, since
+// the same misleading texts stand beside them.
 func (p *planner) dealShares(item schemas.EvidenceItem, shares map[int]int) map[int]int {
 	var units []schemas.EvidenceUnit
 	var places, free []int
@@ -319,7 +319,7 @@ const (
 	span  = 0.88
 )
 
-// pickOrder draws in which order units come, what revises after what it revises among them.
+// pickOrder picks an order of units in which revisions come later.
 func (p *planner) pickOrder(units []schemas.EvidenceUnit) (order []int, ok bool) {
 	done, there := map[string]bool{}, map[string]bool{}
 	for _, u := range units {
@@ -350,8 +350,8 @@ const tries = 16
 // streamRange is where a piece, or a text that misleads, stands in the stream of its task.
 type streamRange struct{ from, to int64 }
 
-// retryItems gives the items of which not all pieces stand well in both arrangements, other
-// times, and names them.
+// retryItems picks new times for items that are badly placed in one of the arrangements,
+// and returns their ids.
 func (p *planner) retryItems(channels [2][]Channel) (bad []string) {
 	stands := [2]map[string]streamRange{streamRanges(channels[Distributed]), streamRanges(channels[Concentrated])}
 	for _, item := range p.batch.Items {
@@ -367,7 +367,7 @@ func (p *planner) retryItems(channels [2][]Channel) (bad []string) {
 	return bad
 }
 
-// streamRanges returns where the units of all items stand.
+// streamRanges returns the stream positions of all units.
 func streamRanges(list []Channel) map[string]streamRange {
 	out := map[string]streamRange{}
 	for _, c := range list {
@@ -384,8 +384,8 @@ func streamRanges(list []Channel) map[string]streamRange {
 	return out
 }
 
-// wellPlaced reports whether what is told of each thing stands apart, and what revises after
-// what it revises.
+// wellPlaced reports whether statements about each thing are apart and revisions come
+// later.
 func (p *planner) wellPlaced(item schemas.EvidenceItem, at map[string]streamRange) bool {
 	for _, u := range item.Units {
 		own, there := at[u.UnitID]
@@ -398,8 +398,8 @@ func (p *planner) wellPlaced(item schemas.EvidenceItem, at map[string]streamRang
 	return !slices.ContainsFunc(threadsOf(item), func(t []threadSeat) bool { return p.tooClose(item, t, at) })
 }
 
-// tooClose reports whether two seats of a thread stand too close: the pictures and tables
-// are those of the item.
+// tooClose reports whether two seats of a thread are too close, together with the item's
+// pictures and tables.
 func (p *planner) tooClose(item schemas.EvidenceItem, thread []threadSeat, at map[string]streamRange) bool {
 	var list []streamRange
 	for _, s := range thread {
@@ -420,8 +420,8 @@ func (p *planner) isLost(item schemas.EvidenceItem) bool {
 	return slices.ContainsFunc(p.lost, func(l Lost) bool { return l.Item == item.ItemID })
 }
 
-// pickNewTimes draws other times for the pieces of an item. Documents and profiles keep
-// theirs.
+// pickNewTimes picks other times for the pieces of an item, except in documents and
+// profiles.
 func (p *planner) pickNewTimes(item schemas.EvidenceItem) {
 	times, _ := p.pickItemTimes(item)
 	for i, u := range item.Units {

@@ -108,7 +108,7 @@ func (p *planner) openSources() {
 	}
 }
 
-// pickLength draws how many turns a chat has, more where plans before found no room.
+// pickLength picks the number of turns of a chat, more after plans without room.
 func (p *planner) pickLength() int {
 	n := p.cfg.Turns
 	if len(p.cfg.Lengths) > 0 {
@@ -117,8 +117,7 @@ func (p *planner) pickLength() int {
 	return n + n*p.extraTurns/4
 }
 
-// sourceTitle is that of a source: its kind, three topics and eight digits, as in SMMBench's
-// cases.
+// sourceTitle returns kind, three topics and eight digits, as in SMMBench's cases.
 func (p *planner) sourceTitle(kind, key string) string {
 	sum := sha256.Sum256([]byte(key))
 	words := []string{kind}
@@ -128,7 +127,7 @@ func (p *planner) sourceTitle(kind, key string) string {
 	return strings.Join(append(words, hex.EncodeToString(sum[:4])), "_")
 }
 
-// sourceThemes returns the batch's theme and two others, drawn by the source's name.
+// sourceThemes returns the batch's theme and two others, seeded by the source's name.
 func (p *planner) sourceThemes(key string) []string {
 	sum := sha256.Sum256([]byte("themes " + key))
 	out := []string{p.batch.Themes[0]}
@@ -140,7 +139,7 @@ func (p *planner) sourceThemes(key string) []string {
 	return out
 }
 
-// openOwn opens a source that holds nothing but one piece, or one person's profile.
+// openOwn opens a source for one piece or one person's profile.
 func (p *planner) openOwn(kind, name string, base int, from float64) int {
 	for i, s := range p.sources {
 		if s.kind == kind && s.only == name {
@@ -202,8 +201,8 @@ func mentionsOf(items []schemas.EvidenceItem) (out mentions) {
 	return out
 }
 
-// pickFor returns those that a source mentions, by its key. A topic counts as often as something
-// is told of it, so that what is told of more is mentioned more.
+// pickFor picks what a source mentions, by its key. A topic is picked in proportion to
+// how often it is told.
 func (s mentions) pickFor(key string) mentions {
 	rnd := rand.New(rand.NewPCG(words.Hash(key), words.Hash("seen")))
 	names, topics := slices.Compact(slices.Sorted(slices.Values(s.names))), slices.Clone(s.topics)

@@ -18,9 +18,8 @@ type itemPlacement struct {
 	host   int       // the source of the twin
 }
 
-// placeItem finds a source and a time for each piece of an item. It says why there is
-// none; sources that were opened for an item that is lost go with it, for nothing stands in
-// them.
+// placeItem finds a source and a time for each piece of an item, or returns why there is
+// none. Sources opened for a lost item are closed again.
 func (p *planner) placeItem(item schemas.EvidenceItem) *Lost {
 	had := len(p.sources)
 	lose := func(code, why string, args ...any) *Lost {
@@ -56,10 +55,9 @@ func (s itemPlacement) sources() int {
 	return len(seen)
 }
 
-// assignSources gives each unit its source: one of its own where it is at home in a document,
-// table, profile or picture, else one of some chats. What is told of the thing that is
-// asked about and of others takes its turn in an order that is drawn, and none of it sees
-// where the others stand.
+// assignSources assigns each unit its home (a document, table, profile or picture of its
+// own) or one of some chats. The threads of the asked thing and of others are assigned in
+// random order, independently of each other.
 func (p *planner) assignSources(s *itemPlacement) bool {
 	threads := threadsOf(s.item)
 	order, homes := p.rnd.Perm(len(threads)), map[int]bool{}
@@ -87,8 +85,7 @@ func (p *planner) assignSources(s *itemPlacement) bool {
 	return ok && p.assignHost(s)
 }
 
-// assignHomes gives units the sources that they are at home in, and the others back. Homes are
-// those that are taken.
+// assignHomes assigns units to their homes and returns the others. homes are those taken.
 func (p *planner) assignHomes(s *itemPlacement, list []threadSeat, homes map[int]bool) (chatting []threadSeat) {
 	for _, e := range list {
 		u, at := s.item.Units[e.shapeUnit()], -1
@@ -117,8 +114,8 @@ func (p *planner) isProfiled(name string) bool {
 	return slices.ContainsFunc(p.batch.Profiles, func(f schemas.Profile) bool { return f.Name == name })
 }
 
-// sourceWithMostRoom returns the source of a kind that has the most turns for each of its pieces and
-// is not taken, -1 for none. Ties are drawn.
+// sourceWithMostRoom returns the free source with most turns per piece, ties at random,
+// or -1.
 func (p *planner) sourceWithMostRoom(of func(source) bool, taken func(int) bool) int {
 	best := -1
 	for _, i := range p.rnd.Perm(len(p.sources)) {
@@ -159,8 +156,8 @@ func (p *planner) spreadOverChats(s *itemPlacement, units []threadSeat, opened [
 	return opened, true
 }
 
-// chatWithMostRoom returns the chat with most room that admits who has to say a unit: one that is not taken
-// where there is any, -1 for none.
+// chatWithMostRoom returns the chat with most room that admits the required speaker,
+// preferably a free one, or -1.
 func (p *planner) chatWithMostRoom(u schemas.EvidenceUnit, taken []int) int {
 	admits := func(c source) bool { return c.chat() && c.admits(u.Labels[LabelSpeaker]) }
 	if at := p.sourceWithMostRoom(admits, func(i int) bool { return slices.Contains(taken, i) }); at >= 0 {
@@ -179,8 +176,8 @@ func (p *planner) assignSource(s *itemPlacement, unit, at int) bool {
 	return true
 }
 
-// assignHost finds the chat of the twin: the one with most of what the item tells, of whatever
-// thing, that admits who has to say the rest of it.
+// assignHost finds the chat of the twin: the one with most units of the item that admits
+// the speakers of the rest.
 func (p *planner) assignHost(s *itemPlacement) bool {
 	if !p.cfg.Twins {
 		return true
@@ -210,8 +207,8 @@ func (p *planner) assignHost(s *itemPlacement) bool {
 	return true
 }
 
-// addItemSlots gives the pieces of an item their slots in both arrangements. What moves to
-// the host in the twin changes places with as many other turns.
+// addItemSlots adds the slots of an item in both arrangements. Pieces that move to the
+// host swap places with as many other turns.
 func (p *planner) addItemSlots(s itemPlacement) {
 	swaps := map[string]schemas.EvidenceUnit{}
 	for _, u := range s.item.Units {
@@ -257,8 +254,8 @@ func (p *planner) addSlot(at int, when float64, own, twin Slot) {
 // plainOf is one in how many texts nobody leads up to.
 const plainOf = 3
 
-// buildSlot returns a piece with what stands around it in a source. In chats it is led up to,
-// announced and answered; elsewhere it stands for itself.
+// buildSlot returns the slot of a piece. In chats it is led up to, announced and
+// answered.
 func (p *planner) buildSlot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) Slot {
 	s := Slot{Name: u.UnitID, Piece: buildPiece(item.ItemID, u)}
 	s.Piece.Taste = item.Task == schemas.TaskPreference
@@ -305,9 +302,9 @@ func (s threadSeat) shapeUnit() int {
 	return s.unit
 }
 
-// threadsOf returns the pieces of an item, and for each other thing what is told of it. Each
-// has a seat for each piece, so that what misleads is placed by the draws by which evidence
-// is: neither order, nor document, nor chat tells which thing is asked about.
+// threadsOf returns the pieces of an item, and the statements about each other thing. All
+// threads have a seat for each piece, so that misleading texts are placed like evidence:
+// neither order nor source reveals which thing is asked about.
 func threadsOf(item schemas.EvidenceItem) (out [][]threadSeat) {
 	var own []threadSeat
 	at := map[string]int{}
@@ -354,13 +351,12 @@ func (s itemPlacement) pictures() (out []threadSeat) {
 	return out
 }
 
-// inWords returns seats without those of the item's own pictures and tables, which have their
-// sources, and where nothing stands like these.
+// inWords returns the seats of texts, without the item's pictures and tables and empty
+// seats.
 func inWords(item schemas.EvidenceItem, list []threadSeat) []threadSeat {
 	return slices.DeleteFunc(slices.Clone(list), func(s threadSeat) bool {
 		return IsShown(item.Units[s.like]) && (s.unit < 0 || s.unit == s.like)
 	})
 }
 
-// isDecoy reports a picture or table that nothing is asked about.
 func isDecoy(u schemas.EvidenceUnit) bool { return u.Role == schemas.RoleDistractor && IsShown(u) }

@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
-// functionCall asks for one call of a tool. A procedure says which of two desks it
-// goes through, a card shows whose thing it is and its code, the rest is said.
+// functionCall asks for one tool call. A procedure names one of two desks, a card shows
+// whose thing it is and its code, and the rest is said.
 func functionCall(s *simulator, pieces int) (Item, error) {
 	pieces = max(pieces, 3)
 	firm, thing := s.firm(), s.pickName(machines())
@@ -58,8 +58,6 @@ func machines() []string {
 	return []string{"Lathe", "Loom", "Kiln", "Pump", "Press", "Scale", "Lamp", "Boiler", "Mixer", "Printer", "Crane", "Oven"}
 }
 
-// askCall asks for the call: of a thing as its card shows it, by what sort of thing it
-// is.
 func askCall(verb, thing string) string {
 	_, sort, _ := strings.Cut(strings.ToLower(thing), " ")
 	return "Which call files a request to " + verb + " the " + sort + " on the card?"
@@ -78,7 +76,7 @@ func toolsOf(desks, verbs []string, leveled bool) (out []schemas.Tool, err error
 	return out, nil
 }
 
-// addLimit tells how much it may cost, and changes that until the item has so many pieces.
+// addLimit tells a cost limit and changes it until the item has enough pieces.
 func (s *simulator) addLimit(item *Item, thing string, pieces int) (int, error) {
 	var w simulation.Timeline
 	key := simulation.Key{Entity: thing, Aspect: "budget"}

@@ -17,8 +17,8 @@ const (
 	Total       = "total"
 )
 
-// conflict asks for what holds where sources disagree. What is asked about is shown
-// in a picture, from three pieces on.
+// conflict asks for the valid value where sources disagree. From three pieces on a
+// picture identifies the subject.
 func conflict(s *simulator, pieces int) (Item, error) {
 	switch {
 	case pieces <= 2 || pieces > 4:
@@ -36,7 +36,7 @@ func disputes() []aspect {
 		aspects(askFirm, func(s *simulator) string { return s.firm() }, "contractor"))
 }
 
-// attribute returns what can be otherwise, with four values that it could have.
+// attribute returns a changeable attribute with four possible values.
 func (s *simulator) attribute() (a aspect, values []string) {
 	a = weights.Pick(s.rnd, disputes())
 	for range 4 {
@@ -45,9 +45,9 @@ func (s *simulator) attribute() (a aspect, values []string) {
 	return a, values
 }
 
-// swappedPairs returns the values that two other things have had, the first before the second. Two of
-// the three things have the same two values, each the other way round; each of the three is
-// the one asked about as often, so the values tell not which it is.
+// swappedPairs returns the former and current values of two other things. Two of the
+// three things have the same two values in opposite order; each is the asked one equally
+// often, so the values do not reveal it.
 func swappedPairs[T any](rnd *rand.Rand, values []T) [][2]T {
 	if rnd.IntN(3) == 0 {
 		return [][2]T{{values[2], values[3]}, {values[3], values[2]}}
@@ -55,8 +55,8 @@ func swappedPairs[T any](rnd *rand.Rand, values []T) [][2]T {
 	return [][2]T{{values[0], values[1]}, {values[2], values[3]}}
 }
 
-// override returns a fact that a later one takes the place of. Of two other things the same is
-// told (see pairs).
+// override states a fact and a later one that replaces it, and the same of two other
+// things (see swappedPairs).
 func (s *simulator) override() (Item, error) {
 	of := s.pickName([]string{s.field.title})
 	what, values := s.attribute()
@@ -85,9 +85,9 @@ func (s *simulator) override() (Item, error) {
 	return item, nil
 }
 
-// authority returns a fact that two tell differently, one of whom decides. Who spoke last
-// is wrong as often as right. The same two people disagree on two other things, too (see
-// pairs), so that a chat has room for all of it.
+// authority states a fact in two versions, one by the person who decides. The last
+// speaker is wrong half of the time. The same two disagree about two other things (see
+// swappedPairs), so that one chat has room for all.
 func (s *simulator) authority() (Item, error) {
 	of := s.pickName([]string{s.field.title})
 	what, values := s.attribute()
@@ -104,8 +104,7 @@ func (s *simulator) authority() (Item, error) {
 	return item, nil
 }
 
-// dispute returns who of some people decides on something, what that person says and what
-// another one says.
+// dispute picks who decides and returns what that person and another one say.
 func (s *simulator) dispute(people []Person, of, name, right, wrong string) (rule Unit, said []Unit, who string) {
 	pair := weights.Sample(s.rnd, people, 2)
 	rule = s.documentUnit(schemas.RoleClue, s.sayDecider(pair[0].Name, of, name))

@@ -32,21 +32,21 @@ func aspects(ask string, value func(*simulator) string, names ...string) (out []
 	return out
 }
 
-// relations lead from a thing or firm to another firm.
+// relations are links from a thing or firm to another firm.
 func relations() []aspect {
 	return aspects(askFirm, func(s *simulator) string { return s.firm() },
 		"supplier", "carrier", "insurer", "landlord", "sponsor", "printer", "caterer", "auditor", "wholesaler", "broker", "leasing firm", "courier", "fuel dealer", "packing firm", "cleaning firm",
 		"parent firm", "software vendor", "security firm")
 }
 
-// ends returns what a chain can come to: a place or somebody, which lead no further.
+// ends are the last links of a chain: to a place or a person.
 func ends() []aspect {
 	return slices.Concat(
 		aspects(askPlace, func(s *simulator) string { return s.place() }, "registered office", "main depot", "workshop", "repair yard", "training centre", "storage hall", "loading dock", "showroom"),
 		aspects(askPerson, newPerson, "night porter", "director", "bookkeeper", "press officer", "safety officer", "founder", "dispatcher", "branch manager"))
 }
 
-// chain returns links of which all but the last lead from firm to firm.
+// chain returns links that lead from firm to firm, up to the last.
 func (s *simulator) chain(links int) []aspect {
 	out := weights.Sample(s.rnd, relations(), links)
 	if s.rnd.IntN(4) > 0 {
@@ -55,11 +55,9 @@ func (s *simulator) chain(links int) []aspect {
 	return out
 }
 
-// multiHop asks for what lies at the end of a chain of facts. The last link is a
-// table in which others stand as well, so that there is something to confuse it with. A
-// second thing of the sort that is asked about has a chain of the same links, which ends
-// at a wrong option: who does not know where to start, or misses a link, can go on from
-// two places.
+// multiHop asks for the end of a chain of facts. The last link is a row of a table with
+// others to confuse it with. A second thing has a chain of the same links to a wrong
+// option, so that a reader without the start or a link has two places to continue from.
 func multiHop(s *simulator, pieces int) (Item, error) {
 	hops := min(max(pieces, 2), 9)
 	start := s.pickName([]string{s.field.title})
@@ -86,7 +84,6 @@ func multiHop(s *simulator, pieces int) (Item, error) {
 	return item, nil
 }
 
-// tellLinks tells the links up to the table, and those of the second chain.
 func (s *simulator) tellLinks(item *Item, w *simulation.Timeline, start string, links []aspect, keys []string, paged bool) error {
 	at, beside, end := start, s.pickName([]string{s.field.title}), len(links)-2
 	var others []string
@@ -140,12 +137,11 @@ type hop struct {
 	others []string
 }
 
-// tellLink returns a fact of a chain. Where a page may show it, others on the page lead elsewhere by
-// the same link, which are given as well. They go on from where those on the page before
-// came to, and those beside the link before the table lead to what stands in the table: so
-// pages and table leave open what is asked, whatever their number. A page shows nothing
-// where a card is shown already: nobody would know which of two pictures a question is
-// about.
+// tellLink returns a fact of a chain. A page may show it among the same links of other
+// things, which are returned too. They continue those of the page before, and those
+// before the table lead to its rows: pages and table leave the answer open, whatever
+// their number. There is no page where a card is shown, since a question must name one
+// picture.
 func (s *simulator) tellLink(paged bool, h hop) (Unit, []string) {
 	said := s.factUnit(schemas.RoleClue, h.at, h.link, h.next)
 	if !paged {
@@ -171,10 +167,9 @@ func (s *simulator) tellLink(paged bool, h hop) (Unit, []string) {
 	return u, led
 }
 
-// tellLastLink returns a table of what several things lead to, and the four options, which stand
-// in it. Two things lead to the key of each option by the link before the last one, so
-// nobody can tell an option by what leads to its key, and where one of them is missing the
-// other is not. The fifth row is no option, and nothing leads to it.
+// tellLastLink returns the table of last links and the four options in it. Two things
+// lead to the key of each option, so that neither presence nor absence of a link reveals
+// the answer. The fifth row is no option, and nothing leads to it.
 func (s *simulator) tellLastLink(w *simulation.Timeline, keys []string, links []aspect, told []Unit) (Unit, []string, error) {
 	before, last, place := links[len(links)-2], links[len(links)-1], len(told)-1
 	rows := [][]string{{"name", last.name}}
@@ -193,9 +188,9 @@ func (s *simulator) tellLastLink(w *simulation.Timeline, keys []string, links []
 	return s.tableUnit(s.stem()+": "+last.name, rows), values[:4], nil
 }
 
-// leadingThings returns how many things besides lead to the key of an option, so that two do in all:
-// to the first the chain leads, to the second the second chain, and where there is a page
-// it leads to all but the first.
+// leadingThings returns how many more things lead to an option's key, two in all: the
+// chain leads to the first option, the second chain to the second, and a page to all but
+// the first.
 func leadingThings(option int, paged bool) int {
 	n := 2
 	if option < 2 {
@@ -207,8 +202,7 @@ func leadingThings(option int, paged bool) int {
 	return n
 }
 
-// linkSource returns what may have the link at a place: the first one what the question is about,
-// others a firm.
+// linkSource returns what has the link at a place: the subject at first, then a firm.
 func (s *simulator) linkSource(place int) string {
 	if place == 0 {
 		return s.pickName([]string{s.field.title})
@@ -216,7 +210,7 @@ func (s *simulator) linkSource(place int) string {
 	return s.firm()
 }
 
-// nameCard returns a picture that names something, and tells nothing that is asked.
+// nameCard returns a picture that identifies something and tells nothing else.
 func (s *simulator) nameCard(of string) Unit {
 	e := &Picture{Kind: Card, Title: of, Columns: []string{"field", "entry"}, Rows: [][]string{
 		{"code", s.code()}, {"on file since", strconv.Itoa(1890 + s.rnd.IntN(130))}, {"listed by", weights.Pick(s.rnd, s.people).Name},

@@ -33,7 +33,7 @@ func (n *namer) pickNew(draw func() string) string {
 	}
 }
 
-// stem returns a word that is none.
+// stem returns an invented word.
 func (n *namer) stem() string {
 	return n.pickNew(func() (word string) {
 		onset := []string{"B", "Br", "C", "Cr", "D", "Dr", "F", "Fl", "G", "Gl", "H", "J", "K", "Kl", "L", "M", "N", "P", "Pr", "Qu", "R", "S", "Sk", "St", "T", "Tr", "V", "W", "Y", "Z"}
@@ -55,14 +55,14 @@ func IsUnasked(word string) bool {
 	return h.Sum32()%5 == 0
 }
 
-// pickName returns a name of two words, of which the second says what it is the name of.
+// pickName returns a name of two words, the second being its kind.
 func (n *namer) pickName(kinds []string) string { return n.stem() + " " + weights.Pick(n.rnd, kinds) }
 
 func (n *namer) firm() string {
 	return n.pickName(firmKinds())
 }
 
-// firmKinds and placeKinds are what firms and places are called besides their own name.
+// firmKinds and placeKinds are the second words of names.
 func firmKinds() []string {
 	return []string{"Supply", "Works", "Trading", "Partners", "Services", "Brothers", "Logistics", "Holdings", "Associates", "Craft", "Systems", "Union", "Collective", "Guild"}
 }
@@ -86,8 +86,8 @@ func (n *namer) code() string {
 	})
 }
 
-// first returns a first name. None comes again before all have come: people of a chat are
-// called by it.
+// first returns a first name. All names come once before any comes again, since people of
+// a chat are called by it.
 func (n *namer) first() string {
 	if len(n.firsts) == 0 {
 		n.firsts = firstNames()
@@ -123,7 +123,7 @@ func firstNames() []string {
 		"Yael Yara Yasmin Yelena Yoko Yuri Yusuf Zadie Zara Zelda Zeno Zita Zoran Zuri")
 }
 
-// pastimes returns what people of a world like, and what nothing is asked about.
+// pastimes are what people like; no question asks about them.
 func pastimes() []string {
 	return []string{
 		"long walks", "radio repairs", "cold swims", "baking", "jigsaw puzzles", "train trips", "pub quizzes", "mending things", "film nights", "rowing", "board games", "brass band practice",
@@ -131,7 +131,7 @@ func pastimes() []string {
 	}
 }
 
-// numbers draws n different ones from low to high.
+// numbers picks n different numbers from low to high.
 func numbers(rnd *rand.Rand, n, low, high int) []int {
 	var out []int
 	for len(out) < n {
@@ -185,7 +185,7 @@ func NamesIn(text string) (things, firms []string) {
 	return things, firms
 }
 
-// twoWordNames returns those of two words in a text that something may be asked about, in their order.
+// twoWordNames returns the askable two-word names in a text, in order.
 func twoWordNames(text string) (out []string) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r != '-' && r != '\'' && !unicode.IsLetter(r) })
 	for i := 1; i < len(words); i++ {

@@ -22,7 +22,7 @@ func kinds() []string {
 	}
 }
 
-// preference asks what on a programme somebody would pick, or leave out.
+// preference asks what somebody would pick from a programme, or avoid.
 func preference(s *simulator, pieces int) (Item, error) {
 	if pieces < 4 {
 		who, drawn, err := s.personWithoutTaste(4)
@@ -33,8 +33,8 @@ func preference(s *simulator, pieces int) (Item, error) {
 	return s.implicit(who, drawn, choices), err
 }
 
-// personWithoutTaste returns somebody of whom nothing is known yet about so many kinds, which then
-// are used up: nobody says two things of one kind.
+// personWithoutTaste returns a person and n kinds without a stated preference, and marks
+// the kinds as used.
 func (s *simulator) personWithoutTaste(n int) (Person, []string, error) {
 	for _, i := range s.rnd.Perm(len(s.people)) {
 		name := s.people[i].Name
@@ -51,7 +51,7 @@ func (s *simulator) personWithoutTaste(n int) (Person, []string, error) {
 	return Person{}, make([]string, n), fmt.Errorf("nobody is left of whom %d preferences are not known yet; ask for fewer items of preferences or for more people", n)
 }
 
-// programme returns a picture whose entries are of the kinds, in an order of its own.
+// programme returns a picture with entries of the kinds in random order.
 func (s *simulator) programme(of []string) (Unit, []string) {
 	e := &Picture{Kind: Poster, Title: "Programme of " + s.place(), Columns: []string{"entry", "kind"}}
 	names := make([]string, len(of))
@@ -64,7 +64,7 @@ func (s *simulator) programme(of []string) (Unit, []string) {
 	return Unit{Home: s.pictureHome(), Role: schemas.RoleClue, Picture: e, Title: e.Title}, names
 }
 
-// explicit returns a preference that somebody states, in a profile or in a chat.
+// explicit states a preference in a profile or a chat.
 func (s *simulator) explicit(who Person, drawn []string) Item {
 	likes, avoids := [2]string{drawn[1], drawn[2]}, drawn[0]
 	poster, names := s.programme([]string{avoids, likes[0], likes[1], drawn[3]})
@@ -79,10 +79,10 @@ func (s *simulator) explicit(who Person, drawn []string) Item {
 	}
 }
 
-// implicit returns a preference that only choices tell: each of four kinds is preferred to
-// the next, over others between them where there are more choices. Two further choices
-// go on from both ends, so each kind is taken once and left once, and who misses one
-// choice finds two kinds to which nothing is preferred.
+// implicit shows a preference by choices only: each of four kinds is preferred to the
+// next, over kinds between them if there are more choices. Two further choices extend
+// both ends, so that each kind is taken once and left once, and a reader who misses one
+// choice finds two unbeaten kinds.
 func (s *simulator) implicit(who Person, drawn []string, choices int) Item {
 	spare, ends := drawn[4:len(drawn)-2], drawn[len(drawn)-2:]
 	poster, names := s.programme(drawn[:4])

@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
-// sayFact says what something is of something else, as people do in a chat.
+// sayFact states a fact as people do in a chat.
 func (s *simulator) sayFact(of, attribute, value string) string {
 	return s.pickSentence(of, attribute, value, "If anybody asks about the {a} of {e}: {v}.", "I looked up the {a} of {e}, and it is {v}.", "Noted down the {a} of {e}: {v}.")
 }
@@ -33,7 +33,7 @@ func (s *simulator) sayChange(of, attribute, value string) string {
 	}), "e", of, "a", attribute, "v", value)
 }
 
-// sayRaise says that a number has grown, or shrunk: as something that has happened.
+// sayRaise says that a number has grown or shrunk.
 func (s *simulator) sayRaise(of, attribute string, by int) string {
 	ways := []string{"The {a} of {e} has gone up by {n}.", "They have added {n} to the {a} of {e}.", "The {a} of {e} is {n} higher than it was."}
 	if by < 0 {
@@ -48,7 +48,7 @@ func (s *simulator) sayDecider(who, of, attribute string) string {
 	}), "p", who, "a", attribute, "e", of)
 }
 
-// sayDefinition says what a term means: a measure within bounds.
+// sayDefinition defines a term by bounds of a measure.
 func (s *simulator) sayDefinition(term string, low, high int) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"We call {at} {w} when its {m} lies between {l} and {h}.", "{At} counts as {w} as long as its {m} stays between {l} and {h}.",
@@ -62,7 +62,7 @@ func (s *simulator) sayException(term string, above int) string {
 	}), "t", s.field.thing, "At", upper(indefinite(s.field.thing)), "w", term, "am", indefinite(s.field.other), "n", strconv.Itoa(above))
 }
 
-// sayTaste returns what somebody says of kinds of things: two that they like, one that not.
+// sayTaste states two liked kinds and one disliked.
 func (s *simulator) sayTaste(likes [2]string, avoids string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"I am fond of {a} and {b}, but I would rather skip {c}.", "Give me {a} or {b} any day; {c} I leave to others.", "I look for {a} and {b}, and I stay away from {c}.",
@@ -75,14 +75,14 @@ func (s *simulator) writeTaste(who string, likes [2]string, avoids string) strin
 	}), "p", who, "a", likes[0], "b", likes[1], "c", avoids)
 }
 
-// sayChoice returns what somebody tells of a choice between two kinds.
+// sayChoice tells a choice between two kinds.
 func (s *simulator) sayChoice(taken, left string) string {
 	return fillSlots(weights.Pick(s.rnd, []string{
 		"I could have had {b} yesterday and went for {a} instead.", "They offered me {b}, and I asked for {a}.", "Picked {a} over {b} once more.", "It was {a} or {b} for me, and I took {a}.",
 	}), "a", taken, "b", left)
 }
 
-// fillSlots puts values into a sentence: names and values in turn.
+// fillSlots replaces slots by values, given as alternating names and values.
 func fillSlots(sentence string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		sentence = strings.ReplaceAll(sentence, "{"+pairs[i]+"}", pairs[i+1])
@@ -101,14 +101,14 @@ func countOf(n int, one string) string {
 
 func (s *simulator) cardReference() string { return "the " + s.field.thing + " on the card" }
 
-// askCardAttribute asks for what is so of what a card shows. It does not say whether sources tell of a
-// change, or contradict each other.
+// askCardAttribute asks for an attribute of the pictured subject. It does not reveal
+// whether sources tell of a change or disagree.
 func (s *simulator) askCardAttribute(what aspect) string {
 	return upper(what.ask) + " is the " + what.name + " of " + s.cardReference() + "?"
 }
 
-// askChain asks for the end of a chain: in one sentence as long as three links make one,
-// else link by link.
+// askChain asks for the end of a chain: in one sentence up to three links, else link by
+// link.
 func askChain(of string, links []aspect) string {
 	names := make([]string, len(links))
 	for i, l := range links {
@@ -140,10 +140,10 @@ func indefinite(noun string) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// inDocument draws whether a piece that a document can hold stands in one.
+// inDocument decides at random whether a piece goes to a document.
 func (s *simulator) inDocument() bool { return s.rnd.Float64() < s.size.Documents }
 
-// pictureHome returns where a picture is at home: in a source of its own or in a chat.
+// pictureHome picks the home of a picture: a source of its own or a chat.
 func (s *simulator) pictureHome() string {
 	if s.rnd.Float64() < s.size.Images {
 		return HomeImage
@@ -151,7 +151,7 @@ func (s *simulator) pictureHome() string {
 	return HomeChat
 }
 
-// documentUnit returns a piece that stands in a document or is said in a chat.
+// documentUnit returns a text in a document or chat.
 func (s *simulator) documentUnit(role, text string) Unit {
 	u := Unit{Home: HomeChat, Role: role, Text: text}
 	if s.inDocument() {
@@ -160,7 +160,7 @@ func (s *simulator) documentUnit(role, text string) Unit {
 	return u
 }
 
-// factUnit returns a fact that stands in a document or is said in a chat, each in its own words.
+// factUnit returns a fact in a document or chat, in words of its kind.
 func (s *simulator) factUnit(role, of, attribute, value string) Unit {
 	u := s.documentUnit(role, "")
 	if u.Text = s.sayFact(of, attribute, value); u.Home == HomeDocument {
@@ -169,8 +169,8 @@ func (s *simulator) factUnit(role, of, attribute, value string) Unit {
 	return u
 }
 
-// asPage shows a unit of a document as a picture, now and then: as one paragraph of a page,
-// whose others tell the like of other things. Another gives one of them.
+// asPage sometimes turns a text of a document into the picture of a page whose other
+// paragraphs, from another, tell similar facts.
 func (s *simulator) asPage(u Unit, another func() string) Unit {
 	if u.Home != HomeDocument || s.rnd.Float64() >= s.size.Pages {
 		return u
@@ -183,7 +183,6 @@ func (s *simulator) asPage(u Unit, another func() string) Unit {
 	return u
 }
 
-// term returns a word that a definition gives a meaning.
 func (s *simulator) term() string {
 	return s.stem() + "-" + weights.Pick(s.rnd, termEnds())
 }

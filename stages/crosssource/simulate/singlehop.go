@@ -8,9 +8,8 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
-// singleHop asks which of the things on a chart a definition fits. The definition
-// stands elsewhere, with more pieces an exception, the numbers that this takes, and
-// the key of the chart's codes.
+// singleHop asks which thing on a chart fits a definition. The definition is told
+// elsewhere; more pieces add an exception, its numbers, and the key of the chart's codes.
 func singleHop(s *simulator, pieces int) (Item, error) {
 	pieces = min(max(pieces, 2), 5)
 	coded, limited := pieces == 3 || pieces == 5, pieces >= 4
@@ -50,7 +49,6 @@ func singleHop(s *simulator, pieces int) (Item, error) {
 	return item, nil
 }
 
-// limits returns an exception to a definition, and the numbers that it takes.
 func (s *simulator) limits(term string, names []string, g grades) []Unit {
 	sheet := [][]string{{s.field.thing, s.field.other}}
 	for i, v := range g.second {
@@ -106,8 +104,8 @@ func (s *simulator) pickGrades(limited bool) grades {
 	return g
 }
 
-// setLimit sets a limit of the second numbers that the right thing and two or three others
-// keep to, and the excluded one does not: the limit alone leaves several.
+// setLimit sets a limit of the second numbers: the right thing and two or three others
+// keep it, and the excluded one does not, so that the limit alone leaves several.
 func (g *grades) setLimit() {
 	few, right, over := 3+g.second[0]%2, g.second[1], g.second[2]
 	sorted := slices.Sorted(slices.Values(g.second))
@@ -120,8 +118,8 @@ func (g *grades) setLimit() {
 	trade(g.excluded, sorted[few+over%(len(sorted)-few)])
 }
 
-// wrongNames returns three wrong names, among them the one that fits but for the limit, and one
-// at least that keeps to the limit and does not fit.
+// wrongNames returns three wrong names: the one excluded only by the limit, and at least
+// one that keeps the limit and does not fit.
 func (g grades) wrongNames(s *simulator, names, wrong []string) []string {
 	out := weights.Sample(s.rnd, wrong, 3)
 	if g.excluded < 0 {
@@ -139,7 +137,7 @@ func (g grades) wrongNames(s *simulator, names, wrong []string) []string {
 	return out
 }
 
-// tableUnit returns a table: a source of its own, or a picture of it.
+// tableUnit returns a table as a source of its own or as a picture.
 func (s *simulator) tableUnit(title string, rows [][]string) Unit {
 	if s.inDocument() {
 		return Unit{Home: HomeTable, Role: schemas.RoleClue, Title: title, Rows: rows}

@@ -12,10 +12,10 @@ func quantities() []string {
 	return []string{"head count", "chair order", "leaflet stock", "paper stock", "crate order", "key stock", "locker count", "badge order", "lamp order", "cable stock"}
 }
 
-// total returns a number that is changed again and again: every change counts. The options are
-// what it comes to, what it was at first, and two numbers as far from each other, by which
-// others came. So no option is out of the question because nothing is said of it, and who
-// knows the changes and not what they change finds two numbers that fit.
+// total asks for a number after many changes, all of which count. The options are the
+// final and the initial number and two others with the same difference, which other
+// things reach. So no option is unsupported, and a reader who knows only the changes
+// finds two that fit.
 func (s *simulator) total(pieces int) (Item, error) {
 	of := s.pickName([]string{s.field.title})
 	name := weights.Pick(s.rnd, quantities())
@@ -68,9 +68,9 @@ const (
 	near  = 6
 )
 
-// pickSums returns a number that changes so often, and four values: what it comes to, what it was
-// at first, and two others with the same difference. As that is up or down as often, and the
-// others above or below, the right one has each rank among the four as often.
+// pickSums returns a number with its changes, and four values: its final and initial
+// number and two others with the same difference. Directions are balanced, so that the
+// right one has each rank equally often.
 func (s *simulator) pickSums(changes int) (own sum, values []int) {
 	own.steps = s.pickSteps(changes)
 	d, by, most := sumSteps(own.steps), 0, apart
@@ -96,11 +96,10 @@ const (
 	mostOther = 8
 )
 
-// otherSums returns what other things had at first, and how that changed. Up to mostAlike changes
-// these are as in pairs. Beyond that one thing changes, by the same values the other way
-// round or by the two others, and of two more things only what they have is told: the two
-// values that no text has yet. So either could be the one that is asked about, and each
-// option stands in one text.
+// otherSums returns initial numbers and changes of other things. Up to mostAlike changes
+// they follow swappedPairs. Beyond, one thing changes between the same values in reverse
+// or between the other two, and two more things have the values that no text has yet. So
+// any could be the asked one, and each option occurs in one text.
 func (s *simulator) otherSums(values []int, changes int) (out []sum) {
 	if changes <= mostAlike {
 		for _, p := range swappedPairs(s.rnd, values) {
@@ -115,8 +114,8 @@ func (s *simulator) otherSums(values []int, changes int) (out []sum) {
 	return []sum{{p[0], s.pickStepsTo(min(changes, mostOther), p[1]-p[0])}, {base: told[0]}, {base: told[1]}}
 }
 
-// tellSum tells a sum: what it was at first, and each change. The first unit has a place
-// among others.
+// tellSum tells the initial number and each change. The first unit has a place among
+// others.
 func (s *simulator) tellSum(place int, of, name string, m sum) []Unit {
 	out := []Unit{s.factUnit(schemas.RoleClue, of, name, strconv.Itoa(m.base))}
 	for i, by := range m.steps {
@@ -135,8 +134,8 @@ const (
 	mostOneWay  = 12
 )
 
-// pickSteps returns by how much a number changes, up and down where there are few changes. No part
-// of them makes up for itself: who misses some never comes to the same number.
+// pickSteps picks changes, up and down if there are few. No part of them cancels out, so
+// that missing some always gives another number.
 func (s *simulator) pickSteps(n int) []int {
 	for {
 		out := make([]int, n)
@@ -159,8 +158,8 @@ func (s *simulator) pickSteps(n int) []int {
 	}
 }
 
-// pickStepsTo returns so many steps that come to a number, of which no part makes up for itself: up
-// and down where the number is no larger than a step.
+// pickStepsTo picks n steps that sum to a number without a part that cancels out: up and
+// down if the number is no larger than a step.
 func (s *simulator) pickStepsTo(n, to int) []int {
 	size, mixed := max(to, -to), max(to, -to) <= mostStep
 	most := mostStep
@@ -182,7 +181,7 @@ func (s *simulator) pickStepsTo(n, to int) []int {
 	}
 }
 
-// noPartCancels reports steps of which no part comes to nothing.
+// noPartCancels reports steps no part of which sums to zero.
 func noPartCancels(steps []int) bool {
 	sums := []int{0}
 	for _, by := range steps {

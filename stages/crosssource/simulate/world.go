@@ -195,8 +195,8 @@ func Simulate(rnd *rand.Rand, theme string, size Size) (World, error) {
 	return w, nil
 }
 
-// addMisleading adds what is told of one other thing: texts that are placed like these pieces of
-// evidence, each where the piece at the same place is.
+// addMisleading adds texts about another thing, each placed like the piece at the same
+// index.
 func (s *simulator) addMisleading(like []int, told ...Unit) {
 	s.thread++
 	for i, u := range told {
@@ -212,9 +212,8 @@ func numbersFrom(first, n int) (out []int) {
 	return out
 }
 
-// addUnasked adds what nothing is asked about: what leads to wrong answers, for each picture
-// and table with a source of its own one that can stand there in the twin, and pictures
-// at random.
+// addUnasked adds misleading texts, for each picture or table with its own source a decoy
+// for the twin, and random pictures.
 func (s *simulator) addUnasked(item *Item) {
 	own := len(item.Units)
 	for _, u := range s.loose {
@@ -245,7 +244,7 @@ func (s *simulator) addUnasked(item *Item) {
 	}
 }
 
-// pickDecoy returns a picture that nothing is asked about, of things that occur nowhere else.
+// pickDecoy returns an unasked picture of things that occur nowhere else.
 func (s *simulator) pickDecoy() *Picture {
 	switch s.rnd.IntN(4) {
 	case 0:

@@ -126,15 +126,15 @@ type chatWriter struct {
 	fallbacks []pipeline.Rejection
 }
 
-// newChatWriter draws from the key of the chat, not from its id: a twin has the same turns,
-// and its requests are the same ones.
+// newChatWriter seeds the writer with the key of the chat, not its id: a twin has the
+// same turns and the same requests.
 func newChatWriter(s *stage, scope *pipeline.Scope, c placement.Channel) (*chatWriter, error) {
 	v, err := basetalk.NewVoice(scope.Rand("own", c.Key), c.Themes, c.Cast)
 	return &chatWriter{stage: s, scope: scope, channel: c, voice: v}, err
 }
 
-// fallBack reports whether an error of a request is a finding about its answer, for
-// which rules stand in; it is noted. What may pass, and what ends a build, is none.
+// fallBack reports whether an error is a finding about an answer, so that rules stand in,
+// and notes it. It is false for errors that may pass and for those that end a build.
 func (w *chatWriter) fallBack(ctx context.Context, err error, code, what string, place int) bool {
 	why, ok := model.PermanentRejection(ctx, err)
 	if !ok {

@@ -45,11 +45,10 @@ const noAnchor = "NONE"
 // minApart is how many turns lie between two things that are shared in a chat.
 const minApart = 2
 
-// placeSlots has a place chosen for each piece, in order, within its window and between its
-// neighbours. A slot without a piece stays, for it stands where another arrangement
-// has one. A piece that moves takes over the moments of its new place: moments and
-// places in the merged stream belong to the source and are planned for all sources
-// together. The gate placement judges gaps and order in the end.
+// placeSlots asks for a place for each piece, in order, within its window and between its
+// neighbours. A slot without a piece stays, since another arrangement has a piece there.
+// A moved piece takes over the times of its new place: times and stream positions are
+// planned for all sources together. The gate placement checks gaps and order later.
 func (w *chatWriter) placeSlots(ctx context.Context) error {
 	for i := range w.channel.Slots {
 		s := &w.channel.Slots[i]
@@ -73,7 +72,7 @@ func (w *chatWriter) placeSlots(ctx context.Context) error {
 	return nil
 }
 
-// askForAnchor has a place chosen for a slot: after one of the own turns from to to, from 1.
+// askForAnchor asks for the place of a slot after one of the base turns from..to, from 1.
 func (w *chatWriter) askForAnchor(ctx context.Context, at, from, to int) error {
 	s := &w.channel.Slots[at]
 	in := Anchor{Exchange: sharedThing(*s)}
@@ -145,8 +144,8 @@ type Threaded struct {
 // following is how many turns after the place the author reads.
 const following = 3
 
-// writeThreads has what is said around each piece written, and as much where a piece of
-// another arrangement would stand.
+// writeThreads asks for the lines around each piece, and as many where another
+// arrangement has a piece.
 func (w *chatWriter) writeThreads(ctx context.Context) error {
 	for i := range w.channel.Slots {
 		write := w.askForThread
@@ -183,12 +182,12 @@ func (w *chatWriter) fillSlot(ctx context.Context, at int) error {
 	return nil
 }
 
-// slotVoice draws for a slot, by its name: alike in both arrangements.
+// slotVoice is seeded by the name of the slot, so that both arrangements agree.
 func (w *chatWriter) slotVoice(what, name string) (*basetalk.Voice, error) {
 	return basetalk.NewVoice(w.scope.Rand(what, name), w.channel.Themes[:1], w.channel.Cast)
 }
 
-// askForThread writes around one piece; where no answer stands, rules will.
+// askForThread asks for the lines around one piece; rules stand in if no answer passes.
 func (w *chatWriter) askForThread(ctx context.Context, at int) error {
 	s := &w.channel.Slots[at]
 	in, lines, err := w.threadRequest(*s)
@@ -214,7 +213,6 @@ func (w *chatWriter) askForThread(ctx context.Context, at int) error {
 	return nil
 }
 
-// threadRequest returns what is asked about a slot, and the lines that are wanted.
 func (w *chatWriter) threadRequest(s placement.Slot) (Thread, []basetalk.Line, error) {
 	own := w.channel.Own
 	in := Thread{
@@ -239,7 +237,7 @@ func (w *chatWriter) threadRequest(s placement.Slot) (Thread, []basetalk.Line, e
 	return in, lines, nil
 }
 
-// wantedLines returns the lines around a piece without their words. Who shares it speaks last
+// wantedLines returns the lines around a piece without words. The sharer speaks last
 // before it; others lead up to it and answer.
 func wantedLines(v *basetalk.Voice, s placement.Slot, by string) []basetalk.Line {
 	var out []basetalk.Line
@@ -271,8 +269,8 @@ func describeAct(act string) string {
 
 const mostLine = 360
 
-// checkThread says what is wrong with lines. What is shared nobody who writes them
-// has seen, so its words cannot be in them but by chance; the gate placement looks.
+// checkThread returns what is wrong with lines. The author has not seen the piece, so its
+// words can occur only by chance; the gate placement checks that.
 func (w *chatWriter) checkThread(in Thread, lines []string) (why []string) {
 	if len(lines) != len(in.Wanted) {
 		return []string{fmt.Sprintf("there are %d lines; give %d", len(lines), len(in.Wanted))}

@@ -50,7 +50,7 @@ type Written struct {
 	Text string `json:"text"`
 }
 
-// planTopics has sub-topics named (SMMBench E.5). Where none can be used, the themes are.
+// planTopics asks for sub-topics (SMMBench E.5). The themes stand in if no answer passes.
 func (w *chatWriter) planTopics(ctx context.Context) error {
 	in := Subtopics{Themes: w.channel.Themes, People: w.channel.Cast, Count: basetalk.Subtopics(w.scope.Rand("topics", w.channel.Key), w.channel.Base)}
 	got, refused, err := w.subtopics.AskUntilUsable(ctx, w.scope, role, w.cfg.Attempts,
@@ -70,7 +70,7 @@ func (w *chatWriter) planTopics(ctx context.Context) error {
 	return nil
 }
 
-// answerError is the error of a request, or one that says why no answer stands.
+// answerError returns err, or an error with the refusals of all answers.
 func answerError[Out any](err error, refused []model.RejectedAnswer[Out], code string) error {
 	if err != nil || len(refused) == 0 {
 		return err
@@ -95,7 +95,7 @@ func checkTopics(count int, topics []string) (why []string) {
 	return why
 }
 
-// writeTurns has the chat's own turns written, one after the other (SMMBench E.6).
+// writeTurns asks for the base turns of the chat, one after the other (SMMBench E.6).
 func (w *chatWriter) writeTurns(ctx context.Context) error {
 	for i, cue := range w.voice.PlanTurns(w.channel.Base, len(w.topics)) {
 		l, err := w.writeTurn(ctx, "turn", i, cue, w.channel.Own)
@@ -107,8 +107,7 @@ func (w *chatWriter) writeTurns(ctx context.Context) error {
 	return nil
 }
 
-// writeTurn returns the turn of the author after others, or one by rule where none of the
-// author's stands.
+// writeTurn returns the author's next turn, or one by rule if no answer passes.
 func (w *chatWriter) writeTurn(ctx context.Context, what string, i int, cue basetalk.Cue, after []basetalk.Line) (basetalk.Line, error) {
 	recent := messages(after[max(0, len(after)-w.cfg.Memory):])
 	in := Turn{Theme: w.channel.Themes[0], Topic: w.topics[cue.Topic], Speaker: cue.Speaker, Others: w.otherSpeakers(cue.Speaker.Name), Turns: recent, Act: cue.Act, Length: "short"}
