@@ -18,9 +18,6 @@ const keyDialogues = "multi_session_dialogues"
 // openSuffix ends the name of the file with the open form of a task's questions.
 const openSuffix = "_Open"
 
-// keysOfQuestions returns what upstream's loader looks for, in its order.
-func keysOfQuestions() []string { return []string{"human-annotated QAs", "human_annotated_qas", "qas"} }
-
 // numberedSession is a session's id, D3. pointCode is one axis of a cell of the
 // grid, or the two or three letters of a kind of question.
 var (
@@ -63,7 +60,7 @@ func parseRounds(o annotation.Object, name string) (conversation, error) {
 		return c, fmt.Errorf("none of its %d sessions can be read", len(list))
 	}
 	names := c.pictureNames()
-	for _, key := range keysOfQuestions() {
+	for _, key := range []string{"human-annotated QAs", "human_annotated_qas", "qas"} {
 		if _, there := o[key]; !there {
 			continue
 		}

@@ -67,15 +67,10 @@ func (*source) Spec() pipeline.Spec {
 	return pipeline.Spec{Emits: []string{schemas.NameEvidenceItem}}
 }
 
-// files returns those of the data set: of descriptions, and of knowledge.
-func files() []string {
-	return []string{"ER.json", "IS.json", "people_knowledge.json", "logo_knowledge.json"}
-}
-
 // Needs implements pipeline.Source.
 func (s *source) Needs() []pipeline.Need {
 	texts := pipeline.Need{From: fetch.Hub, Repo: s.cfg.Repo, Revision: s.cfg.Revision, MaxBytes: annotation.MaxBytes}
-	for _, name := range files() {
+	for _, name := range []string{"ER.json", "IS.json", "people_knowledge.json", "logo_knowledge.json"} {
 		texts.Include = append(texts.Include, "**/"+name)
 	}
 	pictures := slices.Concat(benchmark.PicturePatterns(), benchmark.ArchivePatterns())

@@ -120,7 +120,7 @@ func (s *source) wanted(q question, chosen map[string]bool) bool {
 
 // people gathers who the rows are about, and the ids of those that are wanted.
 func (s *source) people(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (*people, error) {
-	out := newPeople()
+	out := &people{known: map[string]*schemas.Profile{}}
 	err := evidence.Table{Must: mustColumns(), May: mayColumns(), Quiet: true}.Each(ctx, scope, assets, func(r evidence.Row) error {
 		one, why := parse(r.Object, s.cfg.Description)
 		if why == nil && s.wanted(one, nil) {
@@ -285,14 +285,10 @@ func (q question) profile() string {
 	if q.category != categoryPreference || q.attribute != human && q.attribute != "" {
 		return ""
 	}
-	return slug(q.name)
+	return strings.Trim(strings.ToLower(notInIDs.ReplaceAllString(q.name, "-")), "-")
 }
 
 var notInIDs = regexp.MustCompile(`[^A-Za-z0-9]+`)
-
-func slug(name string) string {
-	return strings.Trim(strings.ToLower(notInIDs.ReplaceAllString(name, "-")), "-")
-}
 
 // item returns the question with its pictures: the one that is asked about, and those by
 // which what has a name is known.
@@ -329,8 +325,6 @@ type people struct {
 	known map[string]*schemas.Profile
 }
 
-func newPeople() *people { return &people{known: map[string]*schemas.Profile{}} }
-
 func (p *people) add(q question) {
 	p.rows = append(p.rows, q.id)
 	id := q.profile()
@@ -345,7 +339,7 @@ func (p *people) add(q question) {
 		}
 		p.known[id], p.order = one, append(p.order, id)
 	}
-	f := schemas.Preference{Dimension: q.concept, Level: level(q.target), Text: q.preference}
+	f := schemas.Preference{Dimension: q.concept, Level: strings.ToLower(q.target), Text: q.preference}
 	if f.Dimension == "" {
 		f.Dimension = q.preference // nobody says what it is about
 	}
@@ -360,7 +354,3 @@ func (p *people) profiles() (out []schemas.Profile) {
 	}
 	return out
 }
-
-// level returns the side that a preference takes. Homo and Hetro, which upstream has of some
-// concepts, stay as they are but for their case.
-func level(target string) string { return strings.ToLower(target) }

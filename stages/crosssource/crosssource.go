@@ -69,7 +69,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddTable[RenderedPicture](r, tablePicture, namePicture, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Placement](r, tablePlacement, namePlacement, []string{"placement_id"},
 		pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
-	for _, task := range worldsTasks() {
+	for _, task := range simulate.Tasks() {
 		t := pipeline.QuestionType{Name: types()[task]}
 		if task != schemas.TaskFunctionCall {
 			t.Options = map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}
@@ -97,8 +97,6 @@ func (c *WorldsConfig) SetDefaults() {
 		},
 	}
 }
-
-func worldsTasks() []string { return simulate.Tasks() }
 
 type worldSource struct{ cfg WorldsConfig }
 

@@ -63,7 +63,7 @@ func (s planStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 			return nil
 		}
 		group := item.Question.Labels[labelBatch]
-		if s.startsNewBatch(b, group) {
+		if len(b.Items) > 0 && (group != b.Items[0].Question.Labels[labelBatch] || group == "" && len(b.Items) >= s.cfg.Batch) {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -79,11 +79,6 @@ func (s planStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 		return err
 	}
 	return flush()
-}
-
-// startsNewBatch reports whether an item of a group needs a new batch.
-func (s planStage) startsNewBatch(b placement.Batch, group string) bool {
-	return len(b.Items) > 0 && (group != b.Items[0].Question.Labels[labelBatch] || group == "" && len(b.Items) >= s.cfg.Batch)
 }
 
 // profilesByGroup groups people; those without a group come under "". It rejects people

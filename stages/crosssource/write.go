@@ -119,8 +119,6 @@ func newWriter(scope *pipeline.Scope, c placement.Channel) (*writer, error) {
 	return w, nil
 }
 
-func formatTime(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
-
 func (w *writer) isChat() bool {
 	return isChat(w.channel.Kind)
 }
@@ -176,7 +174,7 @@ func (w *writer) addLine(l basetalk.Line) *schemas.Turn {
 	n := len(w.session.Turns)
 	w.last = cmp.Or(l.Speaker, w.last)
 	t := schemas.Turn{
-		TurnID: schemas.TurnIDOf(w.channel.SessionID, n+1), SessionID: w.channel.SessionID, Order: int32(n + 1), Position: w.channel.Positions[n], Timestamp: formatTime(w.channel.Times[n]),
+		TurnID: schemas.TurnIDOf(w.channel.SessionID, n+1), SessionID: w.channel.SessionID, Order: int32(n + 1), Position: w.channel.Positions[n], Timestamp: time.Unix(w.channel.Times[n], 0).UTC().Format(time.RFC3339),
 		Role: schemas.TurnEnvironment, Speaker: l.Speaker, Text: l.Text,
 	}
 	if l.Speaker != "" {

@@ -341,13 +341,6 @@ func splitDocument(u schemas.EvidenceUnit) (out []schemas.EvidenceUnit) {
 	return out
 }
 
-// partsAround returns the gold part with neighbours that are neither gold nor pictures.
-func partsAround(parts []schemas.UnitPart, gold schemas.UnitPart) []schemas.UnitPart {
-	return slices.DeleteFunc(slices.Clone(parts), func(p schemas.UnitPart) bool {
-		return p != gold && (p.Gold || p.Media != "")
-	})
-}
-
 func clone(m map[string]string) map[string]string {
 	out := map[string]string{}
 	for k, v := range m {
@@ -379,4 +372,11 @@ func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out:   pipeline.Volume{schemas.NameEvidenceItem: {Records: items, Rough: true}, schemas.NameProfile: in[schemas.NameProfile]},
 		Calls: calls, Images: calls * picturesShown, TokensIn: calls * each, TokensOut: calls * answerTokens,
 	}
+}
+
+// partsAround returns the gold part with neighbours that are neither gold nor pictures.
+func partsAround(parts []schemas.UnitPart, gold schemas.UnitPart) []schemas.UnitPart {
+	return slices.DeleteFunc(slices.Clone(parts), func(p schemas.UnitPart) bool {
+		return p != gold && (p.Gold || p.Media != "")
+	})
 }

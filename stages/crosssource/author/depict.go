@@ -66,7 +66,7 @@ func (w *itemAuthor) depictDetail(ctx context.Context) error {
 	said.Text, said.Labels = strings.TrimSpace(d.Text), clone(said.Labels)
 	said.Labels[schemas.LabelAuthor] = got.Model
 	picture := schemas.EvidenceUnit{
-		Dataset: w.item.Dataset, Modality: schemas.ModalityImage, Media: m.MediaID, Caption: d.caption(), Role: schemas.RoleClue, Time: said.Time,
+		Dataset: w.item.Dataset, Modality: schemas.ModalityImage, Media: m.MediaID, Caption: fmt.Sprintf("A picture of a card, titled %q. It reads: %s.", d.Title, strings.TrimPrefix(d.cardText(), d.Title+"; ")), Role: schemas.RoleClue, Time: said.Time,
 		Labels: map[string]string{placement.LabelMinimal: "a picture of a card", schemas.LabelAuthor: got.Model, "derived": "depicted"},
 	}
 	if who := said.Labels[placement.LabelSpeaker]; who != "" {
@@ -93,10 +93,6 @@ func (d Depicted) cardText() string {
 		out = append(out, l.Name+": "+l.Value)
 	}
 	return strings.Join(out, "; ")
-}
-
-func (d Depicted) caption() string {
-	return fmt.Sprintf("A picture of a card, titled %q. It reads: %s.", d.Title, strings.TrimPrefix(d.cardText(), d.Title+"; "))
 }
 
 func (w *itemAuthor) checkDepicted(d Depicted) (why refusals) {

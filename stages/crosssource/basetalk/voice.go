@@ -405,14 +405,6 @@ func (v *Voice) questionIn(rule, text, speaker string) question {
 	return question{kind: kind}
 }
 
-// topicQuestions are the kinds of questions about the topic, turningQuestions those that
-// change it, privateQuestions those of small talk.
-func topicQuestions() []string {
-	return []string{"news", "opinion", "read", "why", "which", "been", "firm", "worth", "always", "explain", "where", "met", "visit", "often", "shop"}
-}
-
-func turningQuestions() []string { return []string{"opinion", "looked"} }
-
 func privateQuestions() []string { return []string{"open", "join", "care", "letter"} }
 
 // Of how many shifts and turns of small talk one asks, of how many answers one is such as
@@ -434,13 +426,13 @@ func (v *Voice) ruleFor(act string, may bool) string {
 	case act == "ask" && may && v.rnd.IntN(matterOf) == 0:
 		return "ask_matter"
 	case act == "ask" && may:
-		return "ask_" + weights.Pick(v.rnd, topicQuestions())
+		return "ask_" + weights.Pick(v.rnd, []string{"news", "opinion", "read", "why", "which", "been", "firm", "worth", "always", "explain", "where", "met", "visit", "often", "shop"})
 	case (act == "elaborate" || act == "ask" || act == "small") && v.rnd.IntN(wonderOf) == 0:
 		return "wonder"
 	case act == "ask":
 		return "elaborate"
 	case act == "shift" && may && v.rnd.IntN(turningOf) == 0:
-		return "ask_" + weights.Pick(v.rnd, turningQuestions())
+		return "ask_" + weights.Pick(v.rnd, []string{"opinion", "looked"})
 	case act == "small" && may && v.rnd.IntN(privateOf) == 0:
 		return "ask_" + weights.Pick(v.rnd, privateQuestions())
 	}

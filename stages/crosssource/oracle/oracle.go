@@ -72,7 +72,7 @@ func New(sessions []schemas.Session, pictures map[string]Picture) (*Task, error)
 				return nil, fmt.Errorf("turn %s shows %d pictures; one is read", turn.TurnID, len(turn.Attachments))
 			default:
 				p := &Piece{session: s, turns: []schemas.Turn{turn}}
-				t.readTurn(p)
+				t.readSentence(p, p.turns[0].Text)
 				if len(turn.Attachments) == 1 {
 					t.readPicture(p, turn.Attachments[0], pictures)
 				}
@@ -132,8 +132,6 @@ func (t *Task) readPicture(p *Piece, a schemas.Attachment, pictures map[string]P
 		}
 	}
 }
-
-func (t *Task) readTurn(p *Piece) { t.readSentence(p, p.turns[0].Text) }
 
 func (t *Task) readSentence(p *Piece, said string) {
 	for _, r := range sentenceForms() {

@@ -355,7 +355,7 @@ type streamRange struct{ from, to int64 }
 func (p *planner) retryItems(channels [2][]Channel) (bad []string) {
 	stands := [2]map[string]streamRange{streamRanges(channels[Distributed]), streamRanges(channels[Concentrated])}
 	for _, item := range p.batch.Items {
-		if p.isLost(item) {
+		if slices.ContainsFunc(p.lost, func(l Lost) bool { return l.Item == item.ItemID }) {
 			continue
 		}
 		if p.wellPlaced(item, stands[Distributed]) && (!p.cfg.Twins || p.wellPlaced(item, stands[Concentrated])) {
@@ -414,10 +414,6 @@ func (p *planner) tooClose(item schemas.EvidenceItem, thread []threadSeat, at ma
 		}
 	}
 	return false
-}
-
-func (p *planner) isLost(item schemas.EvidenceItem) bool {
-	return slices.ContainsFunc(p.lost, func(l Lost) bool { return l.Item == item.ItemID })
 }
 
 // pickNewTimes picks other times for the pieces of an item, except in documents and

@@ -117,6 +117,6 @@ func Tool(desk, verb string, leveled bool) (schemas.Tool, error) {
 	}
 	b, err := json.Marshal(map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 	return schemas.Tool{
-		Name: snakeCase(desk) + "_" + verb, Description: fmt.Sprintf("Files a request with the %s to %s something.", desk, verb), Parameters: string(b),
+		Name: strings.ReplaceAll(strings.ToLower(desk), " ", "_") + "_" + verb, Description: fmt.Sprintf("Files a request with the %s to %s something.", desk, verb), Parameters: string(b),
 	}, err
 }

@@ -75,10 +75,6 @@ func (n *namer) place() string {
 	return n.pickName(placeKinds())
 }
 
-func (n *namer) event() string {
-	return n.pickName([]string{"Session", "Meetup", "Hour", "Round", "Gathering", "Event"})
-}
-
 func (n *namer) code() string {
 	return n.pickNew(func() string {
 		letters := "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -105,7 +101,7 @@ func (n *namer) person() Person {
 		"geologist", "joiner", "librarian", "locksmith", "midwife", "nurse", "optician", "painter", "pharmacist", "photographer", "pilot", "plumber", "porter", "potter", "ranger",
 		"roofer", "sailor", "surveyor", "tailor", "teacher", "translator", "vet", "weaver", "welder",
 	})
-	p.Likes = weights.Sample(n.rnd, pastimes(), 2)
+	p.Likes = weights.Sample(n.rnd, []string{"long walks", "radio repairs", "cold swims", "baking", "jigsaw puzzles", "train trips", "pub quizzes", "mending things", "film nights", "rowing", "board games", "brass band practice", "allotment work", "a reading group", "swimming lessons", "market days", "bicycle tours", "silent films", "gardening", "letter writing"}, 2)
 	return p
 }
 
@@ -121,14 +117,6 @@ func firstNames() []string {
 		"Runa Sabine Salma Sami Samuel Sandro Sanna Selma Sergio Sigrid Silas Silvia Simone Sina Sofie Sonja Stefan Stella Suki Sven Tamar Tarek Tariq Tea Teo " +
 		"Thea Theo Tilda Till Timo Tobias Tomas Tove Udo Ugo Ulla Uma Ursula Vada Valerie Vasco Vera Veronika Victor Vida Viktor Vilma Vito Wanda Wenzel Wilma " +
 		"Yael Yara Yasmin Yelena Yoko Yuri Yusuf Zadie Zara Zelda Zeno Zita Zoran Zuri")
-}
-
-// pastimes are what people like; no question asks about them.
-func pastimes() []string {
-	return []string{
-		"long walks", "radio repairs", "cold swims", "baking", "jigsaw puzzles", "train trips", "pub quizzes", "mending things", "film nights", "rowing", "board games", "brass band practice",
-		"allotment work", "a reading group", "swimming lessons", "market days", "bicycle tours", "silent films", "gardening", "letter writing",
-	}
 }
 
 // numbers picks n different numbers from low to high.

@@ -56,7 +56,7 @@ func (s *simulator) programme(of []string) (Unit, []string) {
 	e := &Picture{Kind: Poster, Title: "Programme of " + s.place(), Columns: []string{"entry", "kind"}}
 	names := make([]string, len(of))
 	for i := range of {
-		names[i] = s.event()
+		names[i] = s.namer.pickName([]string{"Session", "Meetup", "Hour", "Round", "Gathering", "Event"})
 	}
 	for _, i := range s.rnd.Perm(len(of)) {
 		e.Rows = append(e.Rows, []string{names[i], of[i]})

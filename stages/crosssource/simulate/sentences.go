@@ -90,8 +90,6 @@ func fillSlots(sentence string, pairs ...string) string {
 	return sentence
 }
 
-func snakeCase(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "_") }
-
 func countOf(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

@@ -328,7 +328,7 @@ func verbEffects() map[string]struct{ aspect, value string } {
 // Changes returns what the actions of a task made true, in order. An action that is none of
 // the known ones, or whose thing or place has no name, changes nothing.
 func Changes(task []schemas.Session) (out []Change) {
-	all, names := verbEffects(), newThingNames()
+	all, names := verbEffects(), thingNames{map[string]string{}, map[string]int{}}
 	for n, s := range task {
 		for _, t := range s.Turns {
 			parts := strings.Fields(t.Action)
@@ -359,8 +359,6 @@ type thingNames struct {
 	ids   map[string]string
 	kinds map[string]int
 }
-
-func newThingNames() thingNames { return thingNames{map[string]string{}, map[string]int{}} }
 
 func (n thingNames) nameOf(id string) string {
 	if name, known := n.ids[id]; known {

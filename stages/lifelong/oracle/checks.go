@@ -172,7 +172,7 @@ func (t *Task) CheckUntold(r Result, upto int) error {
 				continue
 			}
 			for _, l := range lines {
-				if told.MatchString(l) && (namesThing(l, thing) || !t.namesAnyThing(l)) {
+				if told.MatchString(l) && (namesThing(l, thing) || !slices.ContainsFunc(t.statements, func(s statement) bool { return s.thing != "" && namesThing(l, s.thing) })) {
 					return fmt.Errorf("nobody is to tell the %s of %s, and in the round of turn %s stands %q", aspect, thing, s.Turns[i].TurnID, l)
 				}
 			}
@@ -183,10 +183,6 @@ func (t *Task) CheckUntold(r Result, upto int) error {
 
 func namesThing(line, thing string) bool {
 	return strings.Contains(line, strings.TrimPrefix(thing, "the "))
-}
-
-func (t *Task) namesAnyThing(line string) bool {
-	return slices.ContainsFunc(t.statements, func(s statement) bool { return s.thing != "" && namesThing(line, s.thing) })
 }
 
 // turnLines returns all texts of a turn with its captions.

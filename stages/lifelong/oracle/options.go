@@ -137,10 +137,6 @@ func (t *Task) countryOptions(upto int) optionCheck {
 	}
 }
 
-func numberOptions(of ...int) optionCheck {
-	return optionCheck{kind: func(v string) bool { return slices.ContainsFunc(of, func(n int) bool { return fmt.Sprint(n) == v }) }}
-}
-
 // formLines has a line for each form that values have: its name, and an expression for
 // them. After "of" stands how attributes begin whose values may be of the form, whatever
 // was told of them.

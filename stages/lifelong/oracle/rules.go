@@ -104,7 +104,9 @@ func (t *Task) answerHours(of map[string]string, upto int) (Result, error) {
 	}
 	up := (n + step - 1) / step * step
 	right := up + more
-	mistaken := numberOptions(n, n+more, up, up-step, up-step+more, right+step, right+2*step, right+more, n+step+more)
+	mistaken := optionCheck{kind: func(v string) bool {
+		return slices.ContainsFunc([]int{n, n + more, up, up - step, up - step + more, right + step, right + 2*step, right + more, n + step + more}, func(n int) bool { return fmt.Sprint(n) == v })
+	}}
 	return Result{Type: "ttl", Right: strconv.Itoa(right), Refs: []Ref{rule.ref(schemas.RoleClue)}, Fact: "hours/" + of["V"], isOffered: mistaken}, nil
 }
 

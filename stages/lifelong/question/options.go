@@ -194,7 +194,7 @@ func (b *history) wrongDays(of simulate.Event, before int) []string {
 	o := wrongOptions{right: Day(b.world.Sessions[of.Session].Date)}
 	for _, day := range append(first, then...) {
 		side := 0
-		if b.sessionOfDay(day) > of.Session {
+		if slices.IndexFunc(b.world.Sessions, func(s simulate.Session) bool { return Day(s.Date) == day }) > of.Session {
 			side = 1
 		}
 		if room[side] > 0 {
@@ -207,10 +207,6 @@ func (b *history) wrongDays(of simulate.Event, before int) []string {
 		return nil
 	}
 	return o.values
-}
-
-func (b *history) sessionOfDay(day string) int {
-	return slices.IndexFunc(b.world.Sessions, func(s simulate.Session) bool { return Day(s.Date) == day })
 }
 
 // sessionsNaming returns the sessions that name or show the value of an event, and those

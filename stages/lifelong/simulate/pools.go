@@ -40,15 +40,6 @@ const (
 	poolStamp  = "stamp"
 )
 
-func roomNames() []string {
-	return strings.Fields(`Ash Beech Chestnut Dahlia Elder Fir Ginkgo Holly Ivy Jasmine Laurel Magnolia Nettle Olive Poplar Rowan Sorrel Tulip Violet Yew`)
-}
-
-func orgNames() []string {
-	return strings.Fields(`Northgate Silverline Bluepeak Oakbridge Redfern Clearwater Highmoor Stonefield Westbrook Greyhall Sunridge Millbank
-Fairhaven Longmere Copperhill Eastwick Ironwood Marshland Riverton Whitcombe`)
-}
-
 func months() []string {
 	return strings.Fields("January February March April May June July August September October November December")
 }
@@ -65,9 +56,10 @@ func pickPoolValue(rnd *rand.Rand, pool string) string {
 	case poolDay:
 		return fmt.Sprintf("%d %s", 1+rnd.IntN(28), pick(rnd, months()))
 	case poolRoom:
-		return pick(rnd, roomNames()) + " " + pick(rnd, []string{"Room", "Hall", "Wing"})
+		return pick(rnd, strings.Fields(`Ash Beech Chestnut Dahlia Elder Fir Ginkgo Holly Ivy Jasmine Laurel Magnolia Nettle Olive Poplar Rowan Sorrel Tulip Violet Yew`)) + " " + pick(rnd, []string{"Room", "Hall", "Wing"})
 	case poolOrg:
-		return pick(rnd, orgNames()) + " " + pick(rnd, []string{"Group", "Trust", "Partners"})
+		return pick(rnd, strings.Fields(`Northgate Silverline Bluepeak Oakbridge Redfern Clearwater Highmoor Stonefield Westbrook Greyhall Sunridge Millbank
+Fairhaven Longmere Copperhill Eastwick Ironwood Marshland Riverton Whitcombe`)) + " " + pick(rnd, []string{"Group", "Trust", "Partners"})
 	case poolCount:
 		return fmt.Sprint(12 + rnd.IntN(480))
 	case poolAmount:
@@ -244,12 +236,6 @@ Amsel Bauer Cole Duval Engel Fiore Gruber Haas Ibsen Jung Koch Lang Moser Nagel 
 Vogel Weiss Yilmaz Zeller Adler Bruhn Cruz Diaz Ebner Funk Grimm Hauk Imhof Jahn Kraft Lorenz Maas Neri Olsen Pinto
 Rivas Santos Toth Urban Vidal Wolff Young Zorn Arndt Bosch Conti Drew Ernst Frey Gallo Hume Illner Jost Klein Luther
 Meyer Noll Ortiz Peck Ruiz Sauer Thoma Ullman Voss Wirth Yates Zanetti Aumann Bell Carter Doyle Eaton Floyd Gibbs Hobbs`)
-}
-
-func properNames() []string {
-	return strings.Fields(`Larkspur Falcon Meridian Juniper Cobalt Harbour Lantern Orchard Pebble Quartz Raven Saffron Tundra Umber Willow
-Zephyr Amber Birch Cedar Delta Ember Fjord Granite Heron Indigo Jasper Kestrel Lotus Maple Nimbus Opal Pine Quill Russet Sable Thistle
-Ursa Velvet Walnut Yarn Aurora Basil Comet Dune Echo Fern Glacier Hazel Iris Jade`)
 }
 
 // pickValue picks a value that is none of those given. People get a new first name and

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	world "github.com/memforge/memforge/pipeline/kit/simulation"
@@ -41,7 +42,9 @@ type simulator struct {
 func newSimulator(rnd *rand.Rand, d domain, size Size) *simulator {
 	s := &simulator{rnd: rnd, domain: d, size: size, state: map[world.Key]*keyState{}, shown: map[string]int{}, charts: map[string]bool{}, knownNames: map[string]bool{}}
 	s.world = World{Domain: d.name, Person: s.pickValue(poolPerson), Sessions: []Session{{Arc: d.main[0], Main: true, EventType: "bootstrap", OnMainLine: true}}}
-	names := properNames()
+	names := strings.Fields(`Larkspur Falcon Meridian Juniper Cobalt Harbour Lantern Orchard Pebble Quartz Raven Saffron Tundra Umber Willow
+Zephyr Amber Birch Cedar Delta Ember Fjord Granite Heron Indigo Jasper Kestrel Lotus Maple Nimbus Opal Pine Quill Russet Sable Thistle
+Ursa Velvet Walnut Yarn Aurora Basil Comet Dune Echo Fern Glacier Hazel Iris Jade`)
 	rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	n := min(len(names), 5+size.Sessions*size.Facts/12)
 	for i := range n {
@@ -239,18 +242,6 @@ func (s *simulator) pickSecondHolder(first string, used []string) string {
 // enough that of the turns with any such word more hold than not.
 const guisedShare = 32
 
-// guises are the kinds of interference in whose words facts are told, the most
-// recognisable ones most often.
-func guises() []string {
-	return []string{OpJoke, OpJoke, OpHearsay, OpHearsay, OpAffair, OpAffair, OpPlan, OpPlan, OpSlip, OpPast, OpPast, OpPast}
-}
-
-// asideKinds are the kinds of interference in conversations. Slips and old lists have the
-// fewest words of their own and occur twice as often.
-func asideKinds() []string {
-	return []string{OpJoke, OpHearsay, OpAffair, OpPlan, OpSlip, OpSlip, OpPast, OpPast}
-}
-
 // emitGuised emits an event, sometimes in the words of an interference. Facts about
 // oneself are told plainly, and agents act instead of telling.
 func (s *simulator) emitGuised(e Event) {
@@ -259,7 +250,8 @@ func (s *simulator) emitGuised(e Event) {
 		s.emit(e)
 		return
 	}
-	e.Guise = pick(s.rnd, guises())
+	// the more recognisable kinds come more often
+	e.Guise = pick(s.rnd, []string{OpJoke, OpJoke, OpHearsay, OpHearsay, OpAffair, OpAffair, OpPlan, OpPlan, OpSlip, OpPast, OpPast, OpPast})
 	if e.Guise == OpJoke || e.Guise == OpAffair {
 		e.Who = s.pickValue(poolPerson, e.Value, e.Old)
 	}
@@ -303,7 +295,8 @@ func (s *simulator) addInterference() bool {
 }
 
 func (s *simulator) addMisleading(k world.Key) {
-	kinds := asideKinds()
+	// slips and old lists have the fewest words of their own and come twice as often
+	kinds := []string{OpJoke, OpHearsay, OpAffair, OpPlan, OpSlip, OpSlip, OpPast, OpPast}
 	if s.domain.regime != "" {
 		kinds = slices.DeleteFunc(kinds, func(op string) bool { return op == OpSlip || op == OpPast })
 	}
@@ -345,7 +338,7 @@ func (s *simulator) addPicture() bool {
 // showThing adds the picture of a thing and its events.
 func (s *simulator) showThing(thing string) {
 	at := len(s.world.Pictures)
-	x := Picture{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0, Session: len(s.world.Sessions) - 1, Round: s.round}
+	x := Picture{Thing: thing, Title: thing[len("the "):], Hidden: at%2 == 0, Session: len(s.world.Sessions) - 1, Round: s.round}
 	_, again := s.shown[thing]
 	aspects := s.pictureAspects(thing, again, &x)
 	s.shown[thing] = len(s.world.Sessions) - 1
@@ -410,6 +403,3 @@ func monthsOver(date string) []string {
 func (w World) CorrectsChart(e Event) bool {
 	return e.Picture >= 0 && w.Pictures[e.Picture].Kind == Chart && slices.ContainsFunc(w.Events, func(o Event) bool { return o.Picture == e.Picture && o.Op == OpRevise })
 }
-
-// titleOf returns a thing without its article.
-func titleOf(thing string) string { return thing[len("the "):] }

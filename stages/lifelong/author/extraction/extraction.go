@@ -57,12 +57,6 @@ func (c *Config) SetDefaults() {
 	*c = Config{Window: 1, Chars: 12_000, Live: 300, Pictures: 8, Attempts: 2}
 }
 
-func (c Config) check() error {
-	return cmp.Or(
-		pipeline.CheckRange("window", c.Window, 0, 20), pipeline.CheckRange("chars", c.Chars, 0, 1_000_000), pipeline.CheckRange("live", c.Live, 1, 5000),
-		pipeline.CheckRange("pictures", c.Pictures, 0, 64), pipeline.CheckRange("attempts", c.Attempts, 1, 5))
-}
-
 // dialogue is a task with its sessions in their order, as visual.dialogues gives it.
 type dialogue struct {
 	Task     schemas.Task      `json:"task"`
@@ -86,7 +80,7 @@ func newStage(c Config) (pipeline.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stage{c, t}, c.check()
+	return &stage{c, t}, cmp.Or(pipeline.CheckRange("window", c.Window, 0, 20), pipeline.CheckRange("chars", c.Chars, 0, 1_000_000), pipeline.CheckRange("live", c.Live, 1, 5000), pipeline.CheckRange("pictures", c.Pictures, 0, 64), pipeline.CheckRange("attempts", c.Attempts, 1, 5))
 }
 
 // Spec implements pipeline.Stage.

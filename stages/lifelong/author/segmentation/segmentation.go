@@ -44,10 +44,6 @@ type Config struct {
 // SetDefaults implements pipeline.Defaulter.
 func (c *Config) SetDefaults() { *c = Config{Window: 40, MaxSteps: 20, Chars: 400, Attempts: 2} }
 
-func (c Config) check() error {
-	return cmp.Or(pipeline.CheckRange("window", c.Window, 2, 1000), pipeline.CheckRange("most", c.MaxSteps, 1, c.Window), pipeline.CheckRange("chars", c.Chars, 1, 100_000), pipeline.CheckRange("attempts", c.Attempts, 1, 5))
-}
-
 // agentRun is a task with its sessions in their order, as visual.dialogues gives it.
 type agentRun struct {
 	Task     schemas.Task      `json:"task"`
@@ -69,7 +65,7 @@ func newStage(c Config) (pipeline.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stage{c, t}, c.check()
+	return &stage{c, t}, cmp.Or(pipeline.CheckRange("window", c.Window, 2, 1000), pipeline.CheckRange("most", c.MaxSteps, 1, c.Window), pipeline.CheckRange("chars", c.Chars, 1, 100_000), pipeline.CheckRange("attempts", c.Attempts, 1, 5))
 }
 
 // Spec implements pipeline.Stage.
@@ -181,10 +177,6 @@ func joinSteps(task string, all []schemas.Session, steps []step, ends []int) (ou
 	return out
 }
 
-func joinReasons(refused []model.RejectedAnswer[Ends]) string {
-	return strings.Join(refused[len(refused)-1].Reasons, "; ")
-}
-
 // Input is all that the author is told.
 type Input struct {
 	Goal    string                       `json:"goal"`
@@ -238,7 +230,7 @@ func (w *runWork) askForEnds(ctx context.Context) (out []int, err error) {
 			return nil, fmt.Errorf("ask for the ends from step %d: %w", from+1, err)
 		}
 		if len(refused) > 0 {
-			return nil, pipeline.Reject(CodeBad, "from step %d: %s (after %d attempts)", from+1, joinReasons(refused), len(refused))
+			return nil, pipeline.Reject(CodeBad, "from step %d: %s (after %d attempts)", from+1, strings.Join(refused[len(refused)-1].Reasons, "; "), len(refused))
 		}
 		for _, e := range got.Value.Ends {
 			out = append(out, from+e.Step-1)

@@ -167,7 +167,7 @@ func (r *run) addUserTurn(rule string, slots map[string]string) error {
 
 func (r *run) playRound(events []simulate.Event) error {
 	if len(events) == 0 {
-		return r.idle()
+		return r.addStep("idle", r.regime+" idle", r.regime+" idle answer", r.grammarSlots(Action{Thing: r.world.Things[0]}, ""), -1)
 	}
 	e := events[0]
 	switch {
@@ -256,10 +256,6 @@ func (r *run) overhear(e simulate.Event) error {
 	}
 	r.addEvent(e, len(r.rounds)-1)
 	return nil
-}
-
-func (r *run) idle() error {
-	return r.addStep("idle", r.regime+" idle", r.regime+" idle answer", r.grammarSlots(Action{Thing: r.world.Things[0]}, ""), -1)
 }
 
 func (r *run) grammarSlots(a Action, old string) map[string]string {

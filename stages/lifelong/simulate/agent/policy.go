@@ -42,7 +42,7 @@ func (r *run) bringAbout(a Action) error {
 		}
 		// What can be seen without a try is not tried: that a thing must be taken up.
 		if res.Failure != NotHeld {
-			if err := r.record(try, res, "next", -1); err != nil {
+			if err := r.write(try, res, "next", r.grammarSlots(try, res.Old), -1); err != nil {
 				return err
 			}
 		}
@@ -114,11 +114,6 @@ func (r *run) step(a Action, why string, picture int) (Result, error) {
 		r.noteScreen()
 	}
 	return res, err
-}
-
-// record adds an action that was carried out already and changed nothing.
-func (r *run) record(a Action, res Result, why string, picture int) error {
-	return r.write(a, res, why, r.grammarSlots(a, res.Old), picture)
 }
 
 func (r *run) write(a Action, res Result, why string, slots map[string]string, picture int) error {

@@ -181,14 +181,10 @@ func (t sessionWriter) pickOpening(kind string) (string, error) {
 	return "", nil
 }
 
-func smallTalkKinds() []string {
-	return []string{"weather", "delay", "neck", "noise", "mails", "slump", "list", "calm", "lunch", "decline", "mail", "minutes"}
-}
-
 // smallTalkRound writes small talk with a fitting answer. No kind comes twice in a
 // session as long as others are left.
 func (t sessionWriter) smallTalkRound() (Round, error) {
-	kinds := smallTalkKinds()
+	kinds := []string{"weather", "delay", "neck", "noise", "mails", "slump", "list", "calm", "lunch", "decline", "mail", "minutes"}
 	left := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return t.used["chat "+k] })
 	if len(left) == 0 {
 		left = kinds

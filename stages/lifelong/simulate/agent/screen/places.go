@@ -48,31 +48,16 @@ func workshop(b *brush, s Screen) draw.Box {
 	return draw.PixelBox(212, 56, 292, 8*rowHeight)
 }
 
-// spots are the positions of things in a room or shed.
-func spots() map[string][2]int {
-	return map[string][2]int{
-		"upper": {132, 128}, "lower": {62, 272}, "left": {62, 216}, "right": {130, 216}, "corner": {136, 264}, "window": {66, 160}, "back": {96, 184}, "front": {94, 246},
-	}
-}
-
 // drawAt draws a thing on or in the furniture of its spot, such as "upper shelf".
 func (b *brush) drawAt(spot, kind string, l appearance) bool {
 	where, on, _ := strings.Cut(spot, " ")
-	at, known := spots()[where]
-	draws := furniture()[on]
+	at, known := map[string][2]int{"upper": {132, 128}, "lower": {62, 272}, "left": {62, 216}, "right": {130, 216}, "corner": {136, 264}, "window": {66, 160}, "back": {96, 184}, "front": {94, 246}}[where]
+	draws := map[string]func(b *brush, x, y int, thing func()){"shelf": shelf, "drawer": drawer, "bench": bench, "rack": rack, "cupboard": cupboard, "hook": hook, "ledge": ledge, "basket": basket}[on]
 	if !known || draws == nil {
 		return false
 	}
 	draws(b, at[0], at[1], func() { b.drawThing(kind, l, at[0], at[1]) })
 	return true
-}
-
-// furniture draws each kind of furniture: its middle is at x, its top at y. The thing is
-// drawn in front of its back.
-func furniture() map[string]func(b *brush, x, y int, thing func()) {
-	return map[string]func(b *brush, x, y int, thing func()){
-		"shelf": shelf, "drawer": drawer, "bench": bench, "rack": rack, "cupboard": cupboard, "hook": hook, "ledge": ledge, "basket": basket,
-	}
 }
 
 // Colours of furniture.
@@ -196,7 +181,7 @@ func crafting(b *brush, s Screen) draw.Box {
 	l := s.appearance("metal", "dye")
 	where, in, _ := strings.Cut(s.value("stowage"), " ")
 	x, y := 110, 196
-	if at, known := boxLids()[where]; known {
+	if at, known := map[string][2]int{"upper": {110, 96}, "lower": {110, 262}, "left": {60, 196}, "right": {142, 196}, "corner": {142, 262}, "middle": {100, 176}, "back": {126, 150}, "front": {70, 240}}[where]; known {
 		x, y = at[0], at[1]
 		b.drawBox(in, x, y)
 	}
@@ -204,12 +189,6 @@ func crafting(b *brush, s Screen) draw.Box {
 	b.box(196, 14, 312, 240, 0x1f1f1f)
 	b.text(212, 20, 280, 14, draw.Mono, 0xfde047, s.Title)
 	return draw.PixelBox(212, 46, 290, 8*rowHeight)
-}
-
-func boxLids() map[string][2]int {
-	return map[string][2]int{
-		"upper": {110, 96}, "lower": {110, 262}, "left": {60, 196}, "right": {142, 196}, "corner": {142, 262}, "middle": {100, 176}, "back": {126, 150}, "front": {70, 240},
-	}
 }
 
 func (b *brush) drawBox(kind string, x, y int) {
