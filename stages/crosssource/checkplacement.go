@@ -1,9 +1,9 @@
 package crosssource
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,71 +20,119 @@ import (
 // which pieces, where, when and by whom, and what is said around them. A release lacks
 // the row of a removed question.
 func checkPlacementRow(q schemas.Question, r oracle.Result, cites []schemas.Evidence, p pipeline.Premises, arrangement, item string) error {
-	var rows []Placement
-	for _, row := range p.Prepared.(taskPremises).placements {
-		if row.QuestionID == q.QuestionID {
-			rows = append(rows, row)
-		}
-	}
+	has := p.Prepared.(taskPremises)
+	rows := slices.DeleteFunc(slices.Clone(has.placements), func(row Placement) bool { return row.QuestionID != q.QuestionID })
 	switch {
 	case len(rows) == 0 && p.Flagged:
 		return nil
 	case len(rows) != 1:
 		return fmt.Errorf("%d rows of %s are of it; want one", len(rows), tablePlacement)
+	case len(rows[0].Pieces) != len(r.Evidence):
+		return fmt.Errorf("its placement has %d pieces, and it rests on %d", len(rows[0].Pieces), len(r.Evidence))
 	}
-	switch row := rows[0]; {
-	case row.ItemID != item:
-		return fmt.Errorf("its placement is of the item %q, and it asks about %s", row.ItemID, item)
-	case row.PlacementID != q.QuestionID+"/placement":
-		return fmt.Errorf("its placement is called %s", row.PlacementID)
-	case row.Task != r.Task || row.Arrangement != arrangement || !slices.Equal(row.Answer, answerTexts(q)):
-		return fmt.Errorf("its placement is of a task %s, %s, with the answer %q", row.Task, row.Arrangement, row.Answer)
-	case len(row.Pieces) != len(r.Evidence):
-		return fmt.Errorf("its placement has %d pieces, and it rests on %d", len(row.Pieces), len(r.Evidence))
-	default:
-		sessions := p.Prepared.(taskPremises).sessions
-		return cmp.Or(checkUnits(row), checkPieces(row, r, sessions), checkMisleading(row, cites, sessions), checkReplaced(row, p.Prepared.(taskPremises).task))
+	row, want := rows[0], Placement{PlacementID: q.QuestionID + "/placement", QuestionID: q.QuestionID, TaskID: q.TaskID, ItemID: item, Task: r.Task, Arrangement: arrangement, Answer: answerTexts(q)}
+	for i, own := range row.Pieces {
+		piece, err := expectedPiece(i, own, row.Pieces, r, has.sessions)
+		if err != nil {
+			return fmt.Errorf("piece %s of its placement: %w", own.UnitID, err)
+		}
+		want.Pieces = append(want.Pieces, piece)
 	}
+	var err error
+	if want.Misleading, err = expectedMisleading(row, cites, has); err != nil {
+		return err
+	}
+	if row, want = row.normalised(), want.normalised(); !reflect.DeepEqual(row, want) {
+		return fmt.Errorf("its row of %s is %+v; its sources give %+v", tablePlacement, row, want)
+	}
+	return checkUnits(row)
 }
 
-// turnsFrom returns so many turns from where evidence stands, and its source.
-func turnsFrom(sessions []schemas.Session, e schemas.Evidence, n int) (s schemas.Session, turns []schemas.Turn, err error) {
+// normalised returns a row whose empty lists are not nil.
+func (p Placement) normalised() Placement {
+	p.Answer, p.Pieces, p.Misleading = withoutEmpty(p.Answer), slices.Clone(p.Pieces), append([]MisleadingText{}, p.Misleading...)
+	for i := range p.Pieces {
+		x := &p.Pieces[i]
+		x.Revises, x.Participants, x.Named, x.Around = withoutEmpty(x.Revises), withoutEmpty(x.Participants), withoutEmpty(x.Named), withoutEmpty(x.Around)
+	}
+	for i := range p.Misleading {
+		p.Misleading[i].Revises = withoutEmpty(p.Misleading[i].Revises)
+	}
+	return p
+}
+
+// expectedPiece returns the i-th piece as its source has it, byte for byte. Its unit and
+// the lines around it are those stated; the lines are compared with the source here.
+func expectedPiece(i int, own PlacedPiece, pieces []PlacedPiece, r oracle.Result, sessions []schemas.Session) (PlacedPiece, error) {
+	e := r.Evidence[i]
+	at, first, err := positionOf(sessions, e, r.Length(i))
+	if err != nil {
+		return own, err
+	}
+	at.Around = own.Around
+	unit := schemas.EvidenceUnit{UnitID: own.UnitID, Role: e.Role, Modality: r.Modality(i), Labels: map[string]string{placement.LabelSpeaker: r.Teller(i)}}
+	if of := r.Revised(i); of >= 0 {
+		unit.Revises = []string{pieces[of].UnitID}
+	}
+	if at.Handle != "" && at.Handle != placement.Handle(unit) {
+		return own, fmt.Errorf("it is called %q, which is not what a %s of that id is called", at.Handle, unit.Modality)
+	}
+	want := placePiece(unit, at)
+	source := slices.IndexFunc(sessions, func(s schemas.Session) bool { return s.SessionID == e.SessionID })
+	return want, checkAround(want, sessions[source], first)
+}
+
+// positionOf returns the position of n turns from where evidence stands, and the index of
+// the first of them.
+func positionOf(sessions []schemas.Session, e schemas.Evidence, n int) (p PiecePosition, first int, err error) {
 	at := slices.IndexFunc(sessions, func(s schemas.Session) bool { return s.SessionID == e.SessionID })
 	if at < 0 || n == 0 {
-		return s, nil, fmt.Errorf("%d turns, in source %s", n, e.SessionID)
+		return p, 0, fmt.Errorf("%d turns, in source %s", n, e.SessionID)
 	}
-	s = sessions[at]
-	first := slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref })
+	s := sessions[at]
+	first = slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref })
 	if first < 0 || first+n > len(s.Turns) {
-		return s, nil, fmt.Errorf("%d turns from %s on are not in %s", n, e.Ref, s.SessionID)
+		return p, 0, fmt.Errorf("%d turns from %s on are not in %s", n, e.Ref, s.SessionID)
 	}
-	return s, s.Turns[first : first+n], nil
-}
-
-// checkTurns compares stated turns with those of a source and returns the names of their
-// pictures.
-func checkTurns(stated []PlacedTurn, turns []schemas.Turn, speaker string) (named []string, handle string, err error) {
-	named = []string{}
-	for i, t := range turns {
-		want := PlacedTurn{TurnID: t.TurnID, Order: t.Order, Position: t.Position, Timestamp: t.Timestamp, Text: t.Text}
+	turns := s.Turns[first : first+n]
+	p = PiecePosition{SessionID: s.SessionID, Kind: s.Kind, Speaker: turns[0].Speaker, Participants: s.Participants, Turns: turns}
+	for _, t := range turns {
+		if t.Speaker != p.Speaker {
+			return p, 0, fmt.Errorf("turn %s is by %q, and %s by %q", turns[0].TurnID, p.Speaker, t.TurnID, t.Speaker)
+		}
 		for _, a := range t.Attachments {
-			want.Media = a.MediaID
-			named, handle = append(named, a.AttachmentID), a.AttachmentID
-		}
-		if stated[i] != want || speaker != t.Speaker {
-			return nil, "", fmt.Errorf("turn %s stands there as %+v, and is %+v by %q", t.TurnID, stated[i], want, t.Speaker)
+			p.Handle = a.AttachmentID
 		}
 	}
-	return named, handle, nil
+	if name, _, table := strings.Cut(turns[0].Text, " ("); table && n > 1 {
+		p.Handle = name
+	}
+	return p, first, nil
 }
 
-func checkPieces(row Placement, r oracle.Result, sessions []schemas.Session) error {
-	for i, piece := range row.Pieces {
-		if err := checkPiece(piece, r.Evidence[i], r.Length(i), sessions); err != nil {
-			return fmt.Errorf("piece %s of its placement: %w", piece.UnitID, err)
-		}
+// expectedMisleading returns the texts that a question cites as misleading, a turn each.
+// The gate placement checks that they come after what they revise.
+func expectedMisleading(row Placement, cites []schemas.Evidence, has taskPremises) (out []MisleadingText, err error) {
+	others := misleadingEvidence(cites)
+	if len(row.Misleading) != len(others) {
+		return nil, fmt.Errorf("its placement has %d misleading texts, and it cites %d", len(row.Misleading), len(others))
 	}
-	return checkRevisions(row.Pieces, r)
+	units, refs := map[string]string{}, []string{}
+	for i, e := range others {
+		units[e.Ref], refs = row.Misleading[i].UnitID, append(refs, e.Ref)
+	}
+	for i, e := range others {
+		at, _, err := positionOf(has.sessions, e, 1)
+		if err != nil {
+			return nil, fmt.Errorf("misleading text %s: %w", row.Misleading[i].UnitID, err)
+		}
+		text := MisleadingText{UnitID: units[e.Ref], SessionID: at.SessionID, Speaker: at.Speaker, Turns: placePiece(schemas.EvidenceUnit{}, at).Turns}
+		if before := has.task.ReplacedTurn(e.Ref, refs); before != "" {
+			text.Revises = []string{units[before]}
+		}
+		out = append(out, text)
+	}
+	return out, nil
 }
 
 func batchOfTask(task string) string {
@@ -101,48 +149,6 @@ func itemOfQuestion(q schemas.Question, task string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("its id is that of no item of %s/%s", dataset, batch)
-}
-
-// checkPiece compares a piece with n turns of its source, byte for byte.
-func checkPiece(p PlacedPiece, e schemas.Evidence, n int, sessions []schemas.Session) error {
-	s, turns, err := turnsFrom(sessions, e, n)
-	switch {
-	case err != nil:
-		return err
-	case len(p.Turns) != n:
-		return fmt.Errorf("it has %d turns; want %d", len(p.Turns), n)
-	case p.SessionID != s.SessionID || p.Kind != s.Kind || !slices.Equal(p.Participants, s.Participants) || p.Role != e.Role:
-		return fmt.Errorf("it is a %s in %s (%s, %q); want a %s in %s (%s, %q)", p.Role, p.SessionID, p.Kind, p.Participants, e.Role, s.SessionID, s.Kind, s.Participants)
-	}
-	named, handle, err := checkTurns(p.Turns, turns, p.Speaker)
-	if err != nil {
-		return err
-	}
-	if name, _, table := strings.Cut(turns[0].Text, " ("); table && len(turns) > 1 {
-		handle = name
-	}
-	if handle != "" && handle != placement.Handle(schemas.EvidenceUnit{UnitID: p.UnitID, Modality: p.Modality}) {
-		return fmt.Errorf("it is called %q, which is not what a %s of that id is called", handle, p.Modality)
-	}
-	if p.Handle != handle || !slices.Equal(p.Named, named) {
-		return fmt.Errorf("it is called %q and shows %q; want %q and %q", p.Handle, p.Named, handle, named)
-	}
-	return checkAround(p, s, slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref }))
-}
-
-// checkRevisions compares what each piece revises, who must tell it, and its modality.
-// The gate placement checks that updates come later.
-func checkRevisions(pieces []PlacedPiece, r oracle.Result) error {
-	for i, p := range pieces {
-		var revises []string
-		if at := r.Revised(i); at >= 0 {
-			revises = []string{pieces[at].UnitID}
-		}
-		if !slices.Equal(p.Revises, revises) || p.Wanted != r.Teller(i) || p.Modality != r.Modality(i) {
-			return fmt.Errorf("piece %s of its placement is a %s, revises %q and is wanted of %q; want a %s, %q and %q", p.UnitID, p.Modality, p.Revises, p.Wanted, r.Modality(i), revises, r.Teller(i))
-		}
-	}
-	return nil
 }
 
 // toolName is what the tools of simulated worlds say of themselves.
@@ -198,53 +204,6 @@ func checkUnits(row Placement) error {
 	}
 	if slices.Sort(ids); !slices.Equal(ids, slices.Sorted(slices.Values(want))) {
 		return fmt.Errorf("its placement has the units %q; want %q", ids, want)
-	}
-	return nil
-}
-
-// checkMisleading compares the misleading texts of a placement with those that its
-// question cites. Each is one turn.
-func checkMisleading(row Placement, cites []schemas.Evidence, sessions []schemas.Session) error {
-	others := misleadingEvidence(cites)
-	if len(row.Misleading) != len(others) {
-		return fmt.Errorf("its placement has %d texts beside its pieces, and it cites %d", len(row.Misleading), len(others))
-	}
-	for i, o := range row.Misleading {
-		_, turns, err := turnsFrom(sessions, others[i], 1)
-		switch {
-		case err != nil:
-			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
-		case len(o.Turns) != 1:
-			return fmt.Errorf("text %s beside its pieces has %d turns; want 1", o.UnitID, len(o.Turns))
-		case o.SessionID != others[i].SessionID:
-			return fmt.Errorf("text %s beside its pieces is in %s; want %s", o.UnitID, o.SessionID, others[i].SessionID)
-		}
-		if _, _, err := checkTurns(o.Turns, turns, o.Speaker); err != nil {
-			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
-		}
-	}
-	return nil
-}
-
-// checkReplaced compares what each misleading text revises with the sources. The gate
-// placement checks that it comes later.
-func checkReplaced(row Placement, task *oracle.Task) error {
-	units, refs := map[string]string{}, []string{}
-	for _, o := range row.Misleading {
-		if len(o.Turns) == 0 {
-			return fmt.Errorf("text %s beside its pieces has no turn", o.UnitID)
-		}
-		units[o.Turns[0].TurnID] = o.UnitID
-		refs = append(refs, o.Turns[0].TurnID)
-	}
-	for _, o := range row.Misleading {
-		var want []string
-		if before := task.ReplacedTurn(o.Turns[0].TurnID, refs); before != "" {
-			want = []string{units[before]}
-		}
-		if !slices.Equal(o.Revises, want) {
-			return fmt.Errorf("text %s beside its pieces revises %q; want %q", o.UnitID, o.Revises, want)
-		}
 	}
 	return nil
 }
