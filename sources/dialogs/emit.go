@@ -26,7 +26,8 @@ type emitter struct {
 	emitted map[string]bool
 }
 
-// emittedConversation is a conversation on its way: what its turns are called, and what they show.
+// emittedConversation holds what was emitted of a conversation: the names of its turns
+// and their pictures.
 type emittedConversation struct {
 	conversation
 	task, source string
@@ -348,14 +349,13 @@ type conversation struct {
 	lost       []loss
 }
 
-// loss is a part that becomes nothing. Its place leads to it within the file.
+// loss is a part that no record holds. Its place is a path within the file.
 type loss struct{ place, code, why string }
 
 func (c *conversation) reject(place, code, format string, args ...any) {
 	c.lost = append(c.lost, loss{place, code, fmt.Sprintf(format, args...)})
 }
 
-// session is a session by its number in the file.
 type session struct {
 	number int
 	// at is when it began, an RFC 3339 time or a day; empty if unknown.
@@ -429,7 +429,6 @@ func roleOf(speaker string) string {
 // "Yes, I did" is no evidence of what was done.
 const fewWords = 25
 
-// lastTurn is the turn before the one at hand.
 type lastTurn struct {
 	session, ref, speaker string
 	asks                  bool

@@ -77,8 +77,8 @@ func observations(o annotation.Object) (annotation.Object, error) {
 	return o.Object("observations")
 }
 
-// locomoSessions returns in the order of their numbers. A date whose session is missing
-// is lost.
+// locomoSessions returns the sessions in the order of their numbers. A date without a
+// session is rejected.
 func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
 	dates := map[int]string{}
 	for key := range o {

@@ -345,6 +345,7 @@ func (q *question) takeOptions(o annotation.Object) error {
 	return nil
 }
 
+// takeLetterOptions reads options of one object, whose answer is a letter.
 func (q *question) takeLetterOptions(o annotation.Object) error {
 	_, texts, err := rotation(o)
 	if err != nil {

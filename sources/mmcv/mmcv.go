@@ -164,6 +164,7 @@ func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
 // kind is a modality as MMCV lists it and as MultiModalQA keeps it.
 type kind struct{ key, modality, file string }
 
+// kinds are in the order of units.
 func kinds() []kind {
 	return []kind{
 		{"text_evidence", schemas.ModalityText, "dataset/MMQA_texts.jsonl.gz"},

@@ -318,7 +318,7 @@ func (q question) item(shown string, seen []string) schemas.EvidenceItem {
 	return out
 }
 
-// people are those whom rows are about, in the order in which they came.
+// people are those the rows are about, in the order of their first rows.
 type people struct {
 	rows  []string
 	order []string

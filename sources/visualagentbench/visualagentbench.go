@@ -138,7 +138,6 @@ func setEndTime(r *trajectory.Run, o annotation.Object, left trajectory.UnusedFi
 	return nil
 }
 
-// historyReader goes through the history of a run.
 type historyReader struct {
 	run   *trajectory.Run
 	shots []trajectory.Shot
@@ -172,7 +171,7 @@ func (w *historyReader) message(i int, m annotation.Object) error {
 	return nil
 }
 
-// readEnvironment is the goal before the first step, and afterwards what the environment answers.
+// readEnvironment takes the goal before the first step, and feedback afterwards.
 func (w *historyReader) readEnvironment(text string) {
 	n := len(w.run.Steps)
 	if n == 0 {

@@ -109,7 +109,6 @@ func parseContent(o annotation.Object) (text string, shown bool, err error) {
 	return strings.Join(said, "\n"), shown, nil
 }
 
-// messageReader goes through the messages of a run.
 type messageReader struct {
 	run      *trajectory.Run
 	folder   string

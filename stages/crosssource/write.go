@@ -93,10 +93,9 @@ func (w *writer) writeAll(ctx context.Context, own []basetalk.Line) error {
 	return nil
 }
 
-// writer writes one source. What it draws for a slot hangs on the name of the piece
-// alone: wherever that stands, it is led up to and answered in the same words but for
-// the names of who speaks and of the things that are spoken of there, and so is what takes
-// its place.
+// writer writes one source. Random choices for a slot depend only on the name of its
+// piece: wherever the piece stands, it is led up to and answered in the same words,
+// except for the names of speakers and of things spoken of.
 type writer struct {
 	channel   placement.Channel
 	scope     *pipeline.Scope

@@ -289,5 +289,4 @@ func checkCaptions(t schemas.Task, all []schemas.Session, p pipeline.Premises) e
 	return err
 }
 
-// number is how questions of a task are numbered.
 var number = regexp.MustCompile(`^\d{4,}$`)

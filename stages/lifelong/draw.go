@@ -144,8 +144,8 @@ func attachPicture(session string, n, at int, a RenderedSimulation) schemas.Atta
 	}
 }
 
-// captions are what can be said of a picture: of what sort it is, what it is a picture of,
-// what stands in it without the values, and with them.
+// captions are the captions of a picture: its type, its kind, its content without values,
+// and with them.
 type captions struct{ sort, minimal, bare, full string }
 
 func buildCaptions(x RenderedPicture, app string) captions {

@@ -6,7 +6,7 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/question"
 )
 
-// What lives hold, counted between plugins of the family.
+// Volumes that only stages of this family count.
 const (
 	volumePictures = "lifelong.pictures"
 	volumeSessions = "lifelong.sessions"

@@ -146,9 +146,9 @@ type LegibleConfig struct {
 // drawn here.
 const largest = 4 << 20
 
-// legibleGate is the gate trace-legible: what its reader, which has never seen how traces are
-// drawn, makes out in the pixels of a picture is what its row says. So nobody can exchange
-// pictures, and the rows from which gold follows hold.
+// legibleGate is the gate trace-legible: a reader that does not know how pictures are
+// drawn must read the row of a picture from its pixels. So nobody can exchange pictures,
+// or the rows from which gold is derived, unnoticed.
 type legibleGate struct {
 	cfg LegibleConfig
 	// reader learns when the first picture comes: a Spec, for which audits build each

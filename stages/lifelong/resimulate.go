@@ -13,8 +13,8 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// simulationGate judges lives before they are drawn: a task as a whole, which is what is made
-// anew where one of its sessions fails.
+// simulationGate judges a simulation as a whole before its pictures are drawn. If one
+// session fails, the whole is simulated anew.
 type simulationGate struct{ pipeline.Gate }
 
 // Forecast lets lives pass with what is counted of them.
@@ -102,7 +102,7 @@ func renderWithoutPixels(l Simulation) (out RenderedSimulation, shown []Rendered
 	return out, shown, nil
 }
 
-// resimulateStage makes lives anew that a gate flagged.
+// resimulateStage simulates anew what a gate flagged.
 type resimulateStage struct{ builder simulationBuilder }
 
 func newResimulate(struct{}) (pipeline.Stage, error) {

@@ -37,7 +37,7 @@ func (c *SimulatorsConfig) SetDefaults() {
 	c.Size = simulate.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1, Screens: 81}
 }
 
-// simulationBuilder writes lives: in words, and where an agent acts in steps.
+// simulationBuilder simulates worlds and writes their words, and the steps of agents.
 type simulationBuilder struct {
 	speech speech.Writer
 	agent  agent.Agent

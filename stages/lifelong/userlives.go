@@ -139,8 +139,8 @@ func (s *profileSeed) formatLost() string {
 	return strings.Join(out, ", ")
 }
 
-// profileSeed is what a user brings into a life, and what of the user it can't take, counted by
-// field.
+// profileSeed is the seed that a user's profile gives, and the fields it cannot use,
+// counted by name.
 type profileSeed struct {
 	simulate.Seed
 	lost map[string]int

@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
 )
 
-// writeStage has a model write what is said in lives.
+// writeStage has a model write the words of simulations.
 type writeStage struct {
 	author write.Author
 	cfg    write.Config

@@ -101,7 +101,6 @@ func (b *archiveParts) visitMembers(ctx context.Context, scope *pipeline.Scope, 
 	return errors.Join(archive.Tar(r, lim, visit), r.Close())
 }
 
-// sequence reads blobs one after the other.
 type sequence struct {
 	ctx   context.Context
 	scope *pipeline.Scope

@@ -109,7 +109,6 @@ func (g *emitter) emitRecord(schema, id string, v any, blobs ...pipeline.Digest)
 	return true, g.emit(rec)
 }
 
-// sessionBuilder is a session on its way.
 type sessionBuilder struct{ schemas.Session }
 
 // buildSession makes the session of some steps, and says which pictures it shows.

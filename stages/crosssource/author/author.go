@@ -136,7 +136,7 @@ func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 	return []pipeline.Record{rec}, nil
 }
 
-// itemAuthor is that on one item.
+// itemAuthor prepares one item.
 type itemAuthor struct {
 	*stage
 	scope *pipeline.Scope
@@ -293,7 +293,7 @@ func rejectDeclined(by, why, what string) error {
 	return pipeline.Reject(codeDeclined, "%s writes no %s: %s", by, what, why)
 }
 
-// refusals gathers what is wrong with an answer, in words its author can act on.
+// refusals collects what is wrong with an answer, in words for its author.
 type refusals []string
 
 func (r *refusals) add(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }

@@ -149,7 +149,7 @@ func (s Size) Check() error {
 	return weights.Check("pieces", s.Pieces, 2, mostPieces)
 }
 
-// maker makes an item of a task with about so many pieces of evidence.
+// maker builds an item of a task with about so many pieces of evidence.
 type maker func(s *simulator, pieces int) (Item, error)
 
 func makers() map[string]maker {
@@ -159,7 +159,7 @@ func makers() map[string]maker {
 	}
 }
 
-// simulator is what the items of a world share while they are made.
+// simulator holds what the items of a world share while they are built.
 type simulator struct {
 	*namer
 	field  field

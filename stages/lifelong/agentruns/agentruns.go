@@ -353,8 +353,8 @@ func Changes(task []schemas.Session) (out []Change) {
 	return out
 }
 
-// thingNames calls things by their kind, and by their number where a task has several:
-// "book", "second book". Upstream tells them apart by where they were at first.
+// thingNames names things by their kind, and by number where a task has several: "book",
+// "second book". Upstream tells them apart by their first position.
 type thingNames struct {
 	ids   map[string]string
 	kinds map[string]int

@@ -142,7 +142,6 @@ func addActionPoints(task []schemas.Session, deeds []BrowserAction) {
 	}
 }
 
-// browserAsker asks about one run.
 type browserAsker struct {
 	scope      *pipeline.Scope
 	task       []schemas.Session
@@ -259,7 +258,7 @@ func (b browserAsker) addWithOptions(to []schemas.Question, q schemas.Question, 
 	return append(to, q)
 }
 
-// browserFamily is that of the source whose runs are browsed.
+// browserFamily is the source whose runs take place in a browser.
 const browserFamily = "webvoyager"
 
 func browserDerivation() pipeline.Derivation {

@@ -128,7 +128,7 @@ func (a Author) WriteSessions(ctx context.Context, scope *pipeline.Scope, id str
 	return t.rounds, kept, nil
 }
 
-// simulationWriter is the work on one life.
+// simulationWriter writes the sessions of one simulation.
 type simulationWriter struct {
 	Author
 	scope  *pipeline.Scope
@@ -276,7 +276,7 @@ func (t *simulationWriter) checkRound(n, r int, of Round, said WrittenRound) (wh
 
 func withoutArticle(thing string) string { return strings.TrimPrefix(thing, "the ") }
 
-// worldNames are those of a world: things, people and values, and when each is told.
+// worldNames holds the things, people and values of a world, and when each is told.
 type worldNames struct {
 	all []string
 	// of are the names of the events of a round, as its sentences have them.

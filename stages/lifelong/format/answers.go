@@ -79,7 +79,7 @@ func (b answerScorer) Score(answers map[string]string, o score.Options) (score.S
 	return out, nil
 }
 
-// answerScores gathers what answers come to.
+// answerScores collects the scores of answers.
 type answerScores struct {
 	given      bool
 	variant    string

@@ -68,7 +68,6 @@ func Layout(c release.Contents) (export.Tree, error) {
 	return layout(c.Questions, all, c.Tasks, covers, c.Files)
 }
 
-// builder lays tasks out.
 type builder struct {
 	files          map[string]string // media id to its file in the release
 	tree           export.Tree
@@ -229,8 +228,8 @@ const (
 // LabelDifficulty is the label of a question that says how hard it is.
 const LabelDifficulty = "difficulty"
 
-// sampleBuilder is a task on its way to its file: what its sessions, points and pictures are
-// called there, by their ids.
+// sampleBuilder writes a task to its sample, and holds the names of its sessions, points
+// and pictures there, by their ids.
 type sampleBuilder struct {
 	b         *builder
 	name, dir string

@@ -74,7 +74,7 @@ const AxisBoundary = "MB"
 // Unmentioned is the answer to a question of AxisBoundary.
 const Unmentioned = "Not mentioned in memory."
 
-// instance is a task with what is asked of it: what figures are means over.
+// instance is a task with its questions. Means are taken over instances.
 type instance struct {
 	task      string
 	sessions  []schemas.Session
@@ -98,8 +98,7 @@ func (a evalQuestion) words(answer string) string {
 	return answer
 }
 
-// goldPiece is a piece of evidence: a memory point or, where no point states what the
-// question rests on, a turn.
+// goldPiece is a memory point or, if no point states the evidence, a turn.
 type goldPiece struct{ id, session, content string }
 
 // instances returns the tasks of a release that have questions, sorted by id.
@@ -189,12 +188,11 @@ func goldEvidence(q schemas.Question, task []schemas.Session) (out []goldPiece) 
 	return out
 }
 
-// tally gathers what is measured in one instance.
 type tally struct{ sum, n float64 }
 
 func (t *tally) add(v float64) { t.sum, t.n = t.sum+v, t.n+1 }
 
-// means gathers a figure over instances.
+// means collects a figure over instances.
 type means struct{ per []tally }
 
 // value returns the figure and the number of items. The paper weighs instances equally;
@@ -217,7 +215,6 @@ func (m means) value(variant string) (value float64, n int) {
 	return by.sum / by.n, int(all.n)
 }
 
-// figure is a line of what is printed.
 type figure struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
@@ -225,7 +222,7 @@ type figure struct {
 	Count int `json:"count"`
 }
 
-// figures are Scores: some lines, each with its count.
+// figures are Scores made of lines.
 type figures struct {
 	Variant string `json:"variant"`
 	// Judge says who decided what no rule of the paper decides.

@@ -32,7 +32,6 @@ func Memory() score.Scorer {
 	}
 }
 
-// memoryState is a line of memories.jsonl.
 type memoryState struct {
 	Session  string   `json:"session_id"`
 	Changes  []change `json:"changes"`
@@ -112,7 +111,7 @@ func (s memoryScorer) Score(answers map[string]string, o score.Options) (score.S
 	return out, nil
 }
 
-// memoryScores gathers what the stores of all tasks come to.
+// memoryScores collects the scores of all tasks.
 type memoryScores struct {
 	variant                           string
 	recall, weighted                  means

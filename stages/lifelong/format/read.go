@@ -204,8 +204,8 @@ type (
 	}
 )
 
-// sampleState is what is known of a sample while it is read: ids with the place of their
-// session, and what points said.
+// sampleState is what is known of a sample so far: the session of each id, and the texts
+// of points.
 type sampleState struct {
 	sample     Sample
 	sessions   map[string]int

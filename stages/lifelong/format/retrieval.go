@@ -103,7 +103,8 @@ func (s retrievalScorer) Score(answers map[string]string, o score.Options) (scor
 	return out, nil
 }
 
-// retrievalScores gathers what was retrieved; recall and gain by the place of their K in cuts.
+// retrievalScores collects coverage, and recall and gain by the place of their K in
+// cutoffs.
 type retrievalScores struct {
 	covered      means
 	recall, gain []means

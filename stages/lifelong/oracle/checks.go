@@ -333,7 +333,7 @@ func (t *Task) CheckAgentSteps() error {
 	return nil
 }
 
-// agentStep is a step of an agent, what it told, and all things by their titles.
+// agentStep is a step of an agent with its statements, and the titles of all things.
 type agentStep struct {
 	turn       schemas.Turn
 	statements []statement
@@ -343,7 +343,7 @@ type agentStep struct {
 // savedChanges are how many changes a look says that were saved.
 var savedChanges = regexp.MustCompile(`(?:log has|after) (no|one|\d+) changes?\b`)
 
-// full is what an agent hears that takes up a thing and has another one in its gripper.
+// full is the feedback for taking a thing while the gripper holds another.
 var full = regexp.MustCompile(`^Failed: the gripper holds .+ already\.$`)
 
 func (d agentStep) check(front string, saved int) error {

@@ -10,9 +10,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// optionCheck says what may stand beside the right answer: like what a wrong one is, told which
-// of these somebody heard of, so that not all of them are strange; nil where it does not
-// matter.
+// optionCheck says which wrong options are allowed: kind accepts values of the right
+// kind, told those that occur in the sessions, so that not all options are unknown. A nil
+// function accepts all.
 type optionCheck struct{ kind, told func(string) bool }
 
 // CheckOptions wants each wrong option to be an answer of the kind of the right one: a value

@@ -20,7 +20,7 @@ type Picture struct {
 	Rows  [][2]string
 }
 
-// statement is what one turn says, or one row of its picture.
+// statement is a fact told by a turn or by a row of its picture.
 type statement struct {
 	session, turn int
 	kind          string

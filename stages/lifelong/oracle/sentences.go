@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// pattern is one way to say something, A and B aspects, T a thing, V what holds, W the
-// second of two, O what held and P somebody.
+// pattern is one way to tell something: A and B are aspects, T a thing, V the value, W a
+// second one, O the old one, P a person.
 type pattern struct {
 	kind string
 	form *regexp.Regexp
@@ -103,7 +103,6 @@ func compilePattern(way string) *regexp.Regexp {
 	return regexp.MustCompile("^" + expr + "$")
 }
 
-// turnPatterns are the ways, read once.
 var turnPatterns = sync.OnceValue(patterns)
 
 // sentences splits a text at the marks that end sentences and the space after them.

@@ -56,7 +56,7 @@ func (b *history) prepareAbsence(d Draft) Draft {
 	return d
 }
 
-// wrongOptions are wrong answers on their way: three, all different, and none of them right.
+// wrongOptions collects three different wrong answers.
 type wrongOptions struct {
 	right  string
 	values []string

@@ -70,7 +70,7 @@ type Draft struct {
 	absenceOffered int
 }
 
-// history is a world as it stands at a checkpoint.
+// history is a world up to a checkpoint.
 type history struct {
 	rnd    *rand.Rand
 	world  simulate.World
@@ -178,7 +178,7 @@ func (b *history) wasTold(k simulation.Key, value string) bool {
 	return slices.ContainsFunc(slices.Concat(b.chains[k], b.noise[k]), func(e simulate.Event) bool { return e.Value == value || e.Also == value })
 }
 
-// shownPicture is a picture and its place among the exhibits of its world.
+// shownPicture is a picture and its index in the world.
 type shownPicture struct {
 	simulate.Picture
 	at int

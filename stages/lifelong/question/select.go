@@ -87,14 +87,14 @@ func takeValueDrafts(drafts []map[string][]Draft, perType int, done map[string]b
 	return out, l
 }
 
-// absenceSlot is an answer of absence in a group of questions.
+// absenceSlot is an absence answer in a group of questions.
 type absenceSlot struct {
 	group string
 	of    int
 }
 
-// offerBudget keeps in how many more questions an answer of absence can be offered where it is
-// wrong than it must.
+// offerBudget counts how many wrong offers of an absence answer exceed the required
+// number.
 type offerBudget map[absenceSlot]int
 
 func (l offerBudget) add(d Draft) {

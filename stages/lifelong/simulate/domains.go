@@ -8,10 +8,10 @@ import (
 // DomainLife is the domain of the life course; the others are verticals.
 const DomainLife = "life"
 
-// aspect is what can be otherwise about a thing, and of which pool its values are.
+// aspect is a variable property of a thing, with the pool of its values.
 type aspect struct{ name, pool string }
 
-// domain is what worlds of one vertical, or of the life course, consist of.
+// domain describes the worlds of one vertical, or of the life course.
 type domain struct {
 	name string
 	// regime and scenario are set where an agent acts.

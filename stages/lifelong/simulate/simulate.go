@@ -10,7 +10,7 @@ import (
 	world "github.com/memforge/memforge/pipeline/kit/simulation"
 )
 
-// keyState is how a key stands.
+// keyState is the current value of a key.
 type keyState struct {
 	value, also string
 	gone        bool
@@ -18,7 +18,7 @@ type keyState struct {
 	lastSession int // the session that changed it last
 }
 
-// simulator is a world on its way.
+// simulator builds a world.
 type simulator struct {
 	rnd        *rand.Rand
 	domain     domain

@@ -97,7 +97,7 @@ func pointsByID(points []schemas.MemoryPoint) {
 	slices.SortFunc(points, func(a, b schemas.MemoryPoint) int { return strings.Compare(a.MemoryID, b.MemoryID) })
 }
 
-// comparison is that of one task on its way.
+// comparison collects the rows of one task.
 type comparison struct {
 	rows []Extraction
 	// pairs are ids of rows that agree, both ways; replaced are those of the rows whose

@@ -124,7 +124,7 @@ func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 	return out.Records()
 }
 
-// taskWork is that on one task.
+// taskWork extracts the points of one task.
 type taskWork struct {
 	*stage
 	scope *pipeline.Scope
@@ -208,7 +208,8 @@ type Known struct {
 	Content string `json:"content"`
 }
 
-// sessionAttempt is the work on one session: what is asked, and what came of the last answer.
+// sessionAttempt is the work on one session: the request, and what became of the last
+// answer.
 type sessionAttempt struct {
 	session schemas.Session
 	before  []schemas.Session

@@ -42,7 +42,7 @@ const (
 	statusEnded    = "ended"
 )
 
-// droppedPoint is a point that is not taken, its number in the answer, and why.
+// droppedPoint is a rejected point: its number in the answer, and why.
 type droppedPoint struct {
 	number   int
 	why      string

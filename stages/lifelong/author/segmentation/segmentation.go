@@ -118,7 +118,7 @@ func (s *stage) segment(ctx context.Context, scope *pipeline.Scope, r agentRun) 
 	return joinSteps(r.Task.TaskID, r.Sessions, steps, ends), nil, nil
 }
 
-// step is what an agent did, with what was said before it: some turns of one session.
+// step is an action of the agent with the turns before it, all of one session.
 type step struct {
 	session int
 	turns   []schemas.Turn
@@ -207,7 +207,7 @@ type End struct {
 	Why  string `json:"why"`
 }
 
-// runWork is that on one run.
+// runWork segments one run.
 type runWork struct {
 	*stage
 	scope *pipeline.Scope

@@ -70,7 +70,7 @@ func (p Agent) Act(rnd *rand.Rand, of simulate.World, screens int) (simulate.Wor
 	return r.out, said, nil
 }
 
-// run is a run on its way.
+// run simulates one world's agent.
 type run struct {
 	Agent
 	rnd     *rand.Rand
@@ -291,7 +291,7 @@ func countOf(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// setting is how steps speak of an application or a place.
+// setting holds the words of steps in an application or place.
 type setting struct {
 	// app is its name, start what is in front when a session begins, hit how a mouse, a
 	// finger or a body acts.
@@ -315,7 +315,7 @@ func settingOf(domain string) setting {
 	}[domain]
 }
 
-// screenAfter is what stands on the screen after a step.
+// screenAfter is the screen after a step.
 type screenAfter struct {
 	round  int
 	screen simulate.Picture

@@ -67,7 +67,7 @@ func (w Writer) Sessions(rnd *rand.Rand, of simulate.World) ([][]Round, error) {
 	return out, nil
 }
 
-// sessionWriter is a session on its way.
+// sessionWriter writes the rounds of one session.
 type sessionWriter struct {
 	Writer
 	rnd   *rand.Rand
