@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // ModelServer is a real HTTP server that speaks the OpenAI wire format: chat
@@ -31,6 +32,7 @@ type ModelServer struct {
 	chance  *rand.Rand
 	limit   *RateLimit
 	counts  ModelCounts
+	arrived chan struct{} // closed when the next request arrives
 	paid    map[[32]byte]int
 	hits    map[faultHit]int
 	batches batchFiles
@@ -104,7 +106,7 @@ func ReplyJSON(v any) ChatReply {
 func NewModelServer(t testing.TB, answer func(ChatRequest) ChatReply) *ModelServer {
 	m := &ModelServer{
 		answer: answer, chance: rand.New(rand.NewPCG(1, 2)),
-		paid: map[[32]byte]int{}, hits: map[faultHit]int{}, batches: newBatchFiles(),
+		arrived: make(chan struct{}), paid: map[[32]byte]int{}, hits: map[faultHit]int{}, batches: newBatchFiles(),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", m.guarded(m.chat))
@@ -131,6 +133,26 @@ func (m *ModelServer) Counts() ModelCounts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.counts
+}
+
+// WaitForRequests waits until so many requests have arrived in all, and fails the test if
+// they do not within a minute.
+func (m *ModelServer) WaitForRequests(t testing.TB, n int) {
+	t.Helper()
+	late := time.After(time.Minute)
+	for {
+		m.mu.Lock()
+		there, arrived := m.counts.Requests, m.arrived
+		m.mu.Unlock()
+		if there >= n {
+			return
+		}
+		select {
+		case <-arrived:
+		case <-late:
+			t.Fatalf("%d requests arrived, want %d", there, n)
+		}
+	}
 }
 
 // ResetCounts forgets what the server has seen, also which answers it gave.
@@ -176,6 +198,8 @@ func (m *ModelServer) enter() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.counts.Requests++
+	close(m.arrived)
+	m.arrived = make(chan struct{})
 	m.counts.now++
 	m.counts.AtOnce = max(m.counts.AtOnce, m.counts.now)
 }

@@ -20,12 +20,7 @@ func asking(t *testing.T, server *testkit.ModelServer, b *bench, what string) <-
 		_, err := b.colour(what)
 		done <- err
 	}()
-	for end := time.Now().Add(time.Minute); server.Counts().Requests == before; {
-		if time.Now().After(end) {
-			t.Fatal("no request arrived")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	server.WaitForRequests(t, before+1)
 	return done
 }
 

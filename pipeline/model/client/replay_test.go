@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -135,9 +134,7 @@ func TestStoppingEndsTheWaiting(t *testing.T) {
 			return err
 		})
 	}()
-	for server.Counts().Requests == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	server.WaitForRequests(t, 1)
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want a cancellation", err)

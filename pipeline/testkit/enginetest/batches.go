@@ -63,16 +63,17 @@ func CarryWhenWorkersFail(t *testing.T, s Setup) {
 func CarryWhenTheServerRestarts(t *testing.T, s Setup) {
 	e := s.dial(t)
 	var handled atomic.Int64
+	tenth := make(chan struct{})
 	startWorker(t, s.dial(t), cluster.Queue{Name: Queue(t), Slots: 4}, Handlers{OnHandle: func(_ context.Context, p pipeline.Digest) (pipeline.Digest, error) {
-		handled.Add(1)
+		if handled.Add(1) == 10 {
+			close(tenth)
+		}
 		time.Sleep(100 * time.Millisecond)
 		return ReplyTo(p), nil
 	}})
 	restarted := make(chan struct{})
 	go func() {
-		for handled.Load() < 10 {
-			time.Sleep(10 * time.Millisecond)
-		}
+		<-tenth
 		s.Restart(t, time.Second)
 		close(restarted)
 	}()
