@@ -129,8 +129,11 @@ func (g *shortcutGate) flagSurplus(s shortcut.Study) map[string]*shortcut.Figure
 		}
 	}
 	slices.SortStableFunc(beyond, func(a, b shortcut.Figure) int {
-		if a.Trained != b.Trained {
-			return map[bool]int{true: 1, false: -1}[a.Trained]
+		switch {
+		case a.Trained && !b.Trained:
+			return 1
+		case b.Trained && !a.Trained:
+			return -1
 		}
 		return cmp.Compare(a.PValue, b.PValue)
 	})

@@ -188,9 +188,14 @@ func unletteredGates(lettered []Definition) []Definition {
 			if !slices.Contains(names, d.Name) {
 				continue
 			}
-			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, map[bool]string{true: "3", false: "4"}[d.View == view.None], f.form, 0, 1
+			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "4", f.form, 0, 1
+			if d.View == view.None {
+				d.Version = "3"
+			}
 			d.Summary, d.Message = d.Summary+f.told, strings.ReplaceAll(d.Message, " in every placement of the options", "")
-			d.CleanRate = map[bool]float64{true: seeingRate, false: 1 - seeingRate}[d.CleanRate == seeingRate]
+			if d.CleanRate != seeingRate {
+				d.CleanRate = 1 - seeingRate
+			}
 			out = append(out, d)
 		}
 	}

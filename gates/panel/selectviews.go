@@ -55,7 +55,11 @@ func (f *questionForm) availableViews(d Definition, c Config, q *schemas.Questio
 	case len(views) == len(d.Controls):
 		return nil, judgeUnsupported(q)
 	case len(views)-len(d.Controls) < d.MinViews:
-		return nil, pipeline.NotApplicable.Because(d.TooFewCode, "its answer rests on %s alone, and a part can only be told from the rest where there are several", map[bool]string{true: "one piece of evidence", false: "evidence of one kind"}[d.View != view.WithoutModality])
+		parts := "one piece of evidence"
+		if d.View == view.WithoutModality {
+			parts = "evidence of one kind"
+		}
+		return nil, pipeline.NotApplicable.Because(d.TooFewCode, "its answer rests on %s alone, and a part can only be told from the rest where there are several", parts)
 	}
 	for _, v := range views {
 		if _, err := f.showView(c, q, v, 0); err != nil {

@@ -93,7 +93,11 @@ func MakeUps(r *pipeline.Registry) []MakeUp {
 func (m MakeUp) String() string {
 	s := m.Type + ": " + Tally(m.Roles)
 	for i, label := range slices.Sorted(maps.Keys(m.Marks)) {
-		s += []string{"; ", ", "}[min(i, 1)] + label + "=" + m.Marks[label]
+		separator := ", "
+		if i == 0 {
+			separator = "; "
+		}
+		s += separator + label + "=" + m.Marks[label]
 	}
 	return s
 }

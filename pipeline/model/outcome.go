@@ -111,7 +111,7 @@ func (e *ServerError) Unwrap() error { return e.Err }
 
 // MissError says that an answer is not recorded and nothing may be asked.
 type MissError struct {
-	Task, Node, Item, Model string
+	Task, Step, Item, Model string
 	// Changed names the fields in which the nearest recorded request differs;
 	// empty when none of this task is recorded.
 	Changed []string

@@ -136,5 +136,5 @@ func (c *Client) missError(ctx context.Context, origin pipeline.Origin, e *endpo
 	if err != nil {
 		return err
 	}
-	return &model.MissError{Task: r.Task, Node: origin.Step, Item: origin.Item, Model: e.Name, Changed: near.Changed, Nearest: near.Item}
+	return &model.MissError{Task: r.Task, Step: origin.Step, Item: origin.Item, Model: e.Name, Changed: near.Changed, Nearest: near.Item}
 }

@@ -52,7 +52,7 @@ func TestOfflineReplaysAndNamesWhatChanged(t *testing.T) {
 		}
 		_, err := o.colour(tc.item, images...)
 		var miss *model.MissError
-		if !errors.As(err, &miss) || !slices.Equal(miss.Changed, tc.want) || miss.Task != "test.colour" || miss.Item != tc.item || miss.Node != "asks" {
+		if !errors.As(err, &miss) || !slices.Equal(miss.Changed, tc.want) || miss.Task != "test.colour" || miss.Item != tc.item || miss.Step != "asks" {
 			t.Errorf("%s: %v, want a miss that names %v", tc.name, err, tc.want)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/cluster"
 )
 
-// CarryByTwoWorkers: two workers share parcels, and each is handled once.
+// CarryByTwoWorkers: two workers share batches, and each is handled once.
 func CarryByTwoWorkers(t *testing.T, s Setup) {
 	e := s.dial(t)
 	queue := Queue(t)
@@ -29,12 +29,12 @@ func CarryByTwoWorkers(t *testing.T, s Setup) {
 	}
 	carryAll(t, e, queue, 200)
 	if a, b := by[0].Load(), by[1].Load(); a == 0 || b == 0 || a+b != 200 {
-		t.Errorf("two workers handled %d and %d parcels", a, b)
+		t.Errorf("two workers handled %d and %d batches", a, b)
 	}
 }
 
 // CarryWhenWorkersFail: a worker is killed, or stopped so that it says nothing, while it has
-// parcels.
+// batches.
 func CarryWhenWorkersFail(t *testing.T, s Setup) {
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGTERM} {
 		t.Run(how.String(), func(t *testing.T) {
@@ -53,13 +53,13 @@ func CarryWhenWorkersFail(t *testing.T, s Setup) {
 				begun += len(d.read(t, string(taskBatch(t, n))))
 			}
 			if begun < 60 || begun > 75 {
-				t.Errorf("60 parcels were begun %d times", begun)
+				t.Errorf("60 batches were begun %d times", begun)
 			}
 		})
 	}
 }
 
-// CarryWhenTheServerRestarts: the server is killed while parcels are on their way.
+// CarryWhenTheServerRestarts: the server is killed while batches are on their way.
 func CarryWhenTheServerRestarts(t *testing.T, s Setup) {
 	e := s.dial(t)
 	var handled atomic.Int64
@@ -98,25 +98,25 @@ func CarryTheSameTwice(t *testing.T, s Setup) {
 	p := taskBatch(t, 1)
 	a, b := s.dial(t), s.dial(t)
 	first := startCarrying(t.Context(), a, Queue(t), p)
-	waitUntil(t, "the parcel", func() bool { return handled.Load() == 1 })
+	waitUntil(t, "the batch", func() bool { return handled.Load() == 1 })
 	leaves, leave := context.WithCancel(t.Context())
 	second := startCarrying(leaves, b, Queue(t), p)
 	time.Sleep(300 * time.Millisecond)
 	if n := handled.Load(); n != 1 {
-		t.Errorf("two drivers had one parcel handled %d times", n)
+		t.Errorf("two drivers had one batch handled %d times", n)
 	}
 	leave()
 	if err := <-second; !errors.Is(err, context.Canceled) {
 		t.Errorf("the driver that left got %v", err)
 	}
-	waitUntil(t, "the parcel to be sent again", func() bool { return handled.Load() == 2 })
+	waitUntil(t, "the batch to be sent again", func() bool { return handled.Load() == 2 })
 	close(go1)
 	if err := <-first; err != nil {
 		t.Error(err)
 	}
 }
 
-// startCarrying carries a parcel and says how that went.
+// startCarrying carries a batch and says how that went.
 func startCarrying(ctx context.Context, e cluster.Engine, queue string, p pipeline.Digest) <-chan error {
 	done := make(chan error, 1)
 	go func() {
@@ -129,7 +129,7 @@ func startCarrying(ctx context.Context, e cluster.Engine, queue string, p pipeli
 	return done
 }
 
-// CarryMoves: a driver that moves leaves its parcels on their way.
+// CarryMoves: a driver that moves leaves its batches on their way.
 func CarryMoves(t *testing.T, s Setup) {
 	e := s.dial(t)
 	var handled atomic.Int64
@@ -149,22 +149,22 @@ func CarryMoves(t *testing.T, s Setup) {
 		_, err := e.SendBatch(ctx, Queue(t), taskBatch(t, 1))
 		left <- err
 	}()
-	waitUntil(t, "the parcel", func() bool { return handled.Load() == 1 })
+	waitUntil(t, "the batch", func() bool { return handled.Load() == 1 })
 	move(cluster.ErrMoved)
 	if err := <-left; !errors.Is(err, cluster.ErrMoved) {
 		t.Errorf("the driver that moved got %v", err)
 	}
 	close(answer)
 	if reply, err := e.SendBatch(t.Context(), Queue(t), taskBatch(t, 2)); err != nil || reply != ReplyTo(taskBatch(t, 2)) {
-		t.Errorf("another parcel: %s, %v", reply, err)
+		t.Errorf("another batch: %s, %v", reply, err)
 	}
 	if stopped, err := s.Ended(t, Queue(t), string(taskBatch(t, 1))); stopped || err != nil || handled.Load() != 2 {
-		t.Errorf("the parcel that was left ended with %t, %v; two were handled %d times", stopped, err, handled.Load())
+		t.Errorf("the batch that was left ended with %t, %v; two were handled %d times", stopped, err, handled.Load())
 	}
 }
 
 // CarryErrors: what cannot be mended comes back as such, without what it says; what can is
-// tried again. It gives the parcels, whose errors speak of a green hat.
+// tried again. It gives the batches, whose errors speak of a green hat.
 func CarryErrors(t *testing.T, s Setup) []pipeline.Digest {
 	e := s.dial(t)
 	const secret = "the lady wears a green hat"
@@ -190,7 +190,7 @@ func CarryErrors(t *testing.T, s Setup) []pipeline.Digest {
 	}
 	for n := 2; n <= 3; n++ {
 		if reply, err := e.SendBatch(t.Context(), Queue(t), taskBatch(t, n)); err != nil || reply != ReplyTo(taskBatch(t, n)) {
-			t.Errorf("parcel %d: %s, %v", n, reply, err)
+			t.Errorf("batch %d: %s, %v", n, reply, err)
 		}
 	}
 	if tries.Load() != 5 {

@@ -1,4 +1,4 @@
-// Package enginetest is what every engine of a cluster must do: carry parcels and keep
+// Package enginetest is what every engine of a cluster must do: carry batches and keep
 // builds going while workers, the server and drivers fail.
 package enginetest
 
@@ -27,12 +27,12 @@ import (
 type Setup struct {
 	// Address is what Dial of this package's user takes.
 	Address string
-	// Dial connects to it. What is dead is found dead within seconds, and parcels at
+	// Dial connects to it. What is dead is found dead within seconds, and batches at
 	// work have two seconds when a worker ends.
 	Dial func(ctx context.Context, address string, log slog.Handler) (cluster.Engine, error)
 	// Restart kills the server as a crash does, and starts it again after a while.
 	Restart func(t testing.TB, after time.Duration)
-	// Ended waits for the end of a parcel or build of a queue, and says whether it came
+	// Ended waits for the end of a batch or build of a queue, and says whether it came
 	// because somebody wanted it.
 	Ended func(t testing.TB, queue, name string) (stopped bool, err error)
 	// Silence is when a worker counts as dead.
@@ -148,7 +148,7 @@ func taskBatch(t testing.TB, n int) pipeline.Digest {
 	return pipeline.DigestOf(fmt.Appendf(nil, "%s %d", t.Name(), n))
 }
 
-// carryAll carries parcels, a few at a time, and wants the answer to each.
+// carryAll carries batches, a few at a time, and wants the answer to each.
 func carryAll(t *testing.T, e cluster.Engine, queue string, count int) {
 	t.Helper()
 	var work sync.WaitGroup
@@ -159,7 +159,7 @@ func carryAll(t *testing.T, e cluster.Engine, queue string, count int) {
 			defer func() { <-places }()
 			p := taskBatch(t, n)
 			if reply, err := e.SendBatch(t.Context(), queue, p); err != nil || reply != ReplyTo(p) {
-				t.Errorf("parcel %d: %s, %v", n, reply, err)
+				t.Errorf("batch %d: %s, %v", n, reply, err)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func waitUntil(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// Benchmark tells what it takes to carry a parcel that is handled in no time: the processor
+// Benchmark tells what it takes to carry a batch that is handled in no time: the processor
 // time of the server, and that of the driver and the worker, which are this process.
 func (s Setup) Benchmark(b *testing.B, server func() time.Duration) {
 	e := s.dial(b)
@@ -216,7 +216,7 @@ func ownProcessorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// ReplyTo is the reply to a parcel.
-func ReplyTo(parcel pipeline.Digest) pipeline.Digest {
-	return pipeline.DigestOf([]byte("reply to " + parcel))
+// ReplyTo is the reply to a batch.
+func ReplyTo(batch pipeline.Digest) pipeline.Digest {
+	return pipeline.DigestOf([]byte("reply to " + batch))
 }

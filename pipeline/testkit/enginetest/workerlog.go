@@ -30,16 +30,16 @@ func (d workerLog) write(name, word string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Handle notes that a parcel was begun.
-func (d workerLog) Handle(ctx context.Context, parcel pipeline.Digest) (pipeline.Digest, error) {
-	if err := d.write(string(parcel), "begun"); err != nil {
+// Handle notes that a batch was begun.
+func (d workerLog) Handle(ctx context.Context, batch pipeline.Digest) (pipeline.Digest, error) {
+	if err := d.write(string(batch), "begun"); err != nil {
 		return "", err
 	}
 	select {
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	case <-time.After(d.takes):
-		return ReplyTo(parcel), nil
+		return ReplyTo(batch), nil
 	}
 }
 
