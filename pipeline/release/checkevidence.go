@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// checkCitations holds what questions cite against what they cite, and tasks against
-// questions.
+// checkCitations compares questions with what they cite, and tasks with the questions
+// that cite them.
 func (c *checker) checkCitations(all []table) {
 	covered := c.checkCheckpoints(all)
 	cited := newIDSet()
@@ -36,8 +36,8 @@ func (c *checker) checkCitations(all []table) {
 	}
 }
 
-// checkCheckpoints checks what checkpoints cover and gives it; nil where a release has
-// none.
+// checkCheckpoints checks the sessions of checkpoints and returns what each covers; nil
+// where a release has no checkpoints.
 func (c *checker) checkCheckpoints(all []table) (covered *idSet) {
 	t, ok := findDeclared(all, pipeline.TableCheckpoints)
 	if !ok {
@@ -66,8 +66,8 @@ func (c *checker) checkCheckpoints(all []table) (covered *idSet) {
 	return covered
 }
 
-// checkOptions checks that options are lettered in their order, and that the one which is
-// right by its role is the answer. Who gives one of them a role gives one to all.
+// checkOptions checks that options are lettered in their order, and that the option
+// which is right by its role is the answer. Roles are given to all options or to none.
 func (c *checker) checkOptions(q schemas.Question) {
 	for i, o := range q.Options {
 		if o.Key != schemas.Letter(i) {
@@ -97,7 +97,7 @@ func (c *checker) checkEvidenceOrder(q schemas.Question) {
 	}
 }
 
-// evidenceTables are the tables that evidence of a kind leads to.
+// evidenceTables returns the tables that evidence of a kind may refer to.
 func evidenceTables(kind string) []string {
 	switch kind {
 	case schemas.EvidenceMedia:
@@ -114,15 +114,14 @@ func evidenceTables(kind string) []string {
 	return []string{tableTasks, tableSources, pipeline.TableSessions}
 }
 
-// checkEvidenceRef checks that evidence leads where its kind says.
 func (c *checker) checkEvidenceRef(q schemas.Question, i int, e schemas.Evidence) {
 	if to := evidenceTables(e.Kind); e.Ref != "" && !c.knows(refID(e.Ref), to...) {
 		c.blameRow(tableQuestions, q.QuestionID, "evidence %d is of the kind %s, and its ref %q is in %s", i+1, e.Kind, e.Ref, notFoundIn(to))
 	}
 }
 
-// checkQuotes checks that evidence which is a turn, or a round of several, says and shows
-// what these do, and that the media of such a question are those of its evidence.
+// checkQuotes checks that evidence which quotes turns says and shows what they do, and
+// that the media of such a question are those of its evidence.
 func (c *checker) checkQuotes(q schemas.Question) {
 	var round []indexedTurn
 	last, turns := "", false
@@ -174,13 +173,13 @@ func (c *checker) checkQuote(q schemas.Question, i int, e schemas.Evidence, roun
 	}
 }
 
-// turnID is the id of a turn within a task: the number of its session and its own,
-// see schemas.TurnIDOf. Both count in the order of time, where turns have no place of
-// their own in the stream that merges all sessions.
+// turnID splits the id of a turn: its task, the number of its session, and its own, see
+// schemas.TurnIDOf. Both numbers count in the order of time where turns have no
+// position.
 var turnID = regexp.MustCompile(`^(.+)/S([0-9]{1,9})/T([0-9]{1,9})$`)
 
-// checkTimeOrder checks that evidence which is turns of one task stands in the order of time:
-// who reads it takes the later of two that differ for what holds.
+// checkTimeOrder checks that evidence from the turns of one task stands in the order of
+// time: a reader takes the later of two that differ.
 func (c *checker) checkTimeOrder(q schemas.Question) {
 	list := slices.Clone(q.Evidence)
 	slices.SortStableFunc(list, func(a, b schemas.Evidence) int { return cmp.Compare(a.Order, b.Order) })
@@ -201,7 +200,8 @@ func (c *checker) checkTimeOrder(q schemas.Question) {
 	}
 }
 
-// turnPosition is that of a turn in the stream of its task; 0 where it has none.
+// turnPosition returns the place of a turn in the stream of its task; 0 where it has
+// none.
 func (c *checker) turnPosition(turn string) int64 {
 	if c.turns == nil {
 		return 0
@@ -212,8 +212,8 @@ func (c *checker) turnPosition(turn string) int64 {
 	return 0
 }
 
-// turnBefore reports whether a turn comes before another: by their places, or by number
-// where one has none.
+// turnBefore reports whether a turn comes before another: by position, or by number
+// where one has no position.
 func turnBefore(at, last []string, place, before int64) bool {
 	if place > 0 && before > 0 {
 		return place < before

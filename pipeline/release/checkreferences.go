@@ -57,9 +57,9 @@ func checkReferences(all []table, rows rowSource, ruled bool) []Violation {
 	return c.problems
 }
 
-// checkRefs checks that what the rows of a table refer to is there. Ids that lead to no
-// table of the release, such as those of checkpoints where nobody gave any, are names
-// and no more.
+// checkRefs checks that the references of a table resolve. Ids that lead to no table of
+// the release, such as those of checkpoints where nothing gave any, are names and no
+// more.
 func (c *checker) checkRefs(t table) {
 	if len(t.references) == 0 {
 		return
@@ -101,11 +101,10 @@ type checker struct {
 	problems []Violation
 }
 
-// each gives the rows of a table that every release has.
 func (c *checker) each(name string) iter.Seq[row] { return c.rows(tableOf(name)) }
 
-// uniqueRows gives the rows of a table, and finds those that have no id, or that of
-// another: they follow each other.
+// uniqueRows yields the rows of a table and reports those without an id or with the id
+// of another: such rows follow each other.
 func (c *checker) uniqueRows(t table) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		var last row
@@ -134,7 +133,7 @@ func (c *checker) uniqueRows(t table) iter.Seq[row] {
 	}
 }
 
-// identityOf is what a row says in the columns that no other has alike.
+// identityOf returns the cells that no two rows may share.
 func (t table) identityOf(r row) (values []any) {
 	for _, name := range t.identity {
 		i, _ := t.column(name)
@@ -143,8 +142,8 @@ func (t table) identityOf(r row) (values []any) {
 	return values
 }
 
-// checkFlagged records are there because gates judged them. What else is wrong
-// with one may be why it was flagged.
+// checkFlagged checks that gates judged the flagged records. Whatever else is wrong with
+// one may be why it was flagged.
 func (c *checker) checkFlagged(t table) {
 	judged, seen := newIDSet(), newIDSet()
 	for r := range c.each(tableVerdicts) {
@@ -165,8 +164,8 @@ func (c *checker) checkFlagged(t table) {
 	}
 }
 
-// checkProbes belong to a verdict, and a verdict names how many it rests on. Both tables
-// begin with the item and the gate.
+// checkProbes checks that each probe belongs to a verdict, and that verdicts count their
+// probes. Both tables begin with the item and the gate.
 func (c *checker) checkProbes() {
 	next, stop := iter.Pull(c.each(tableVerdicts))
 	defer stop()
@@ -246,11 +245,9 @@ func (c *checker) checkAnswer(q schemas.Question) {
 	}
 }
 
-// maxSegments bounds a recipe. What reads one looks at each piece of it for every
-// question.
+// maxSegments bounds a recipe, of which readers look at each segment for every question.
 const maxSegments = 4096
 
-// checkSegments checks that a composed medium has no more pieces than such a video has.
 func (c *checker) checkSegments() {
 	for m := range mediaOf(c.rows) {
 		if n := len(m.Recipe.Segments); n > maxSegments {
@@ -259,15 +256,14 @@ func (c *checker) checkSegments() {
 	}
 }
 
-// checkColumnRules finds a value that is not what the rules of its column want.
 func (c *checker) checkColumnRules(t table, r row) {
 	if why := rowschema.Violation(t.columns, r); why != "" {
 		c.blameRow(t.name, r[0], "column %s", why)
 	}
 }
 
-// sharedColumns are the columns that rows of each table are to have alike with those that
-// refer to them.
+// sharedColumns returns, by table, the columns in which rows must agree with the rows
+// that refer to them.
 func sharedColumns(all []table) map[string]map[string]*idSet {
 	out := map[string]map[string]*idSet{}
 	for _, t := range all {
@@ -287,7 +283,6 @@ func sharedColumns(all []table) map[string]map[string]*idSet {
 	return out
 }
 
-// noteShared keeps what a row says in these columns.
 func (c *checker) noteShared(t table, r row) {
 	for column, known := range c.shared[t.name] {
 		i, _ := t.column(column)
@@ -295,7 +290,7 @@ func (c *checker) noteShared(t table, r row) {
 	}
 }
 
-// checkShared checks that a row has alike with what it refers to what it should.
+// checkShared checks that a row agrees with the row that it refers to.
 func (c *checker) checkShared(t table, r row, ref pipeline.RowReference) {
 	if !c.ruled || ref.Same == "" {
 		return
@@ -309,7 +304,7 @@ func (c *checker) checkShared(t table, r row, ref pipeline.RowReference) {
 	}
 }
 
-// checkSourceTotals checks what is repeated on each row of a source.
+// checkSourceTotals checks the totals that each row of a source repeats.
 func (c *checker) checkSourceTotals() {
 	var last schemas.Source
 	for s := range recordsOf[schemas.Source](c.rows, tableSources) {

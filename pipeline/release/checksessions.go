@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// turnIndex is what is said and shown in all sessions, as far as other rows speak of it:
-// hashes that nobody can foresee, some 80 bytes a turn whatever it says.
+// turnIndex holds what turns say and show, as far as other rows quote it: hashes with a
+// random seed, some 80 bytes a turn however long it is.
 type turnIndex struct {
 	seed     maphash.Seed
 	sessions map[uint64]*indexedSession
@@ -39,7 +39,6 @@ type indexedTurn struct {
 	shows, n      int32
 }
 
-// indexedPicture is a picture: by its file, and with what captions say of it.
 type indexedPicture struct{ media, captions uint64 }
 
 func newTurnIndex() *turnIndex {
@@ -65,7 +64,7 @@ func (k *turnIndex) addTurn(t schemas.Turn) {
 	}
 }
 
-// sortTurns puts the turns in their order once all are there.
+// sortTurns orders the turns once all are there.
 func (k *turnIndex) sortTurns() {
 	slices.SortFunc(k.turns, func(a, b indexedTurn) int {
 		return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.order, b.order))
@@ -83,12 +82,11 @@ func (k *turnIndex) sortTurns() {
 	slices.SortFunc(k.byID, func(a, b int32) int { return cmp.Compare(k.turns[a].id, k.turns[b].id) })
 }
 
-// sessionTurns are the turns of a session in their order.
 func (k *turnIndex) sessionTurns(s *indexedSession) []indexedTurn {
 	return k.turns[s.first : s.first+s.n]
 }
 
-// findTurn finds a turn, and those of its session from it on.
+// findTurn returns a turn and those behind it in its session.
 func (k *turnIndex) findTurn(id string) (from []indexedTurn, in *indexedSession) {
 	want := k.hash(id)
 	i, ok := slices.BinarySearchFunc(k.byID, want, func(at int32, id uint64) int { return cmp.Compare(k.turns[at].id, id) })
@@ -103,8 +101,7 @@ func (k *turnIndex) findTurn(id string) (from []indexedTurn, in *indexedSession)
 	return k.turns[at : s.first+s.n], s
 }
 
-// quotedTurns are the first turns of those given that a text quotes as schemas.Quote does:
-// all of them that are one round.
+// quotedTurns returns the first of some turns that a text quotes as schemas.Quote does.
 func (k *turnIndex) quotedTurns(text, date string, from []indexedTurn) []indexedTurn {
 	rest, ok := strings.CutPrefix(text, schemas.QuoteDate(date))
 	if ok && date != "" {
@@ -122,28 +119,27 @@ func (k *turnIndex) quotedTurns(text, date string, from []indexedTurn) []indexed
 	return nil
 }
 
-// showsPicture reports whether one of the turns shows a picture and tells of it what a piece
-// of evidence does; what says only of what kind it is may be the piece's own.
+// showsPicture reports whether a turn shows the picture of a piece of evidence with its
+// captions; the minimal caption may be the piece's own.
 func (k *turnIndex) showsPicture(turns []indexedTurn, e schemas.Evidence) bool {
 	with := k.hash(e.Media, e.Caption, e.MinimalCaption, e.TaskAwareCaption)
 	without := k.hash(e.Media, e.Caption, "", e.TaskAwareCaption)
 	return k.anyPicture(turns, func(p indexedPicture) bool { return p.captions == with || p.captions == without })
 }
 
-// anyPicture reports whether something holds of a picture of the turns.
 func (k *turnIndex) anyPicture(turns []indexedTurn, holds func(indexedPicture) bool) bool {
 	return slices.ContainsFunc(turns, func(t indexedTurn) bool { return slices.ContainsFunc(k.pictures[t.shows:t.shows+t.n], holds) })
 }
 
-// findDeclared gives the table of a release that holds a shared schema, or a list of its
-// records, if it has one.
+// findDeclared returns the table of a shared schema, or of a list of its records, if the
+// release has it.
 func findDeclared(all []table, name string) (table, bool) {
 	t, _ := findTable(all, name)
 	return t, t.declared != nil
 }
 
-// checkSessions reads what the sessions of a release say, and holds sessions, turns and
-// memory points against each other.
+// checkSessions reads the sessions of a release and compares sessions, turns and memory
+// points.
 func (c *checker) checkSessions(all []table) {
 	c.turns = newTurnIndex()
 	sessions, ok := findDeclared(all, pipeline.TableSessions)
@@ -166,7 +162,7 @@ func (c *checker) checkSessions(all []table) {
 	}
 }
 
-// readSessions holds sessions against each other and gives who speaks in each.
+// readSessions checks sessions and returns who speaks in each.
 func (c *checker) readSessions(t table) (speakers *idSet) {
 	speakers = newIDSet()
 	places := newIDSet()
@@ -186,7 +182,8 @@ func (c *checker) readSessions(t table) (speakers *idSet) {
 	return speakers
 }
 
-// readTurn takes a turn. names are those of the pictures of all tasks.
+// readTurn checks a turn and adds it to the index. names holds the names of the pictures
+// of all tasks.
 func (c *checker) readTurn(t schemas.Turn, speakers, names *idSet) {
 	c.turns.addTurn(t)
 	said := strings.TrimSpace(t.Text + t.Observation + t.Reasoning + t.Action + t.Feedback)
@@ -220,8 +217,8 @@ func (c *checker) checkTurnOrder(s schemas.Session) {
 	}
 }
 
-// checkMemoryPoint checks what a memory point says of itself and of turns. That these are of its
-// session is for references.
+// checkMemoryPoint checks what a memory point says of itself and of turns; checkRefs
+// checks that these are of its session.
 func (c *checker) checkMemoryPoint(p schemas.MemoryPoint) {
 	switch {
 	case len(p.EvidenceTurns) == 0:

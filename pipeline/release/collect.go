@@ -20,7 +20,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// content is what the tables of a release are made of.
+// content is what tables and texts of a release are made of.
 type content struct {
 	flagged    []schemas.FlaggedQuestion
 	events     []schemas.StatedEvent
@@ -37,12 +37,12 @@ type content struct {
 	people    review.Tables
 }
 
-// mediaRecords is the table of media without what is known only once all are: it is
-// none of the release.
+// mediaRecords is a table of media without the columns that are known only once all
+// media are; no release has it.
 var mediaRecords = sync.OnceValue(func() table { return newTable[schemas.Media]("media-alone", "media_id") })
 
-// collect puts the records in order and leaves out statements about originals that no
-// medium shows.
+// collect sorts the records into the rows of tables, without statements about originals
+// that no medium shows.
 func (w *writer) collect(in Input) error {
 	c := &w.content
 	c.questions, c.tasks = recordsOf[schemas.Question](w.each, tableQuestions), recordsOf[schemas.Task](w.each, tableTasks)
@@ -72,7 +72,6 @@ func (w *writer) collect(in Input) error {
 	return errors.Join(c.addStatements(stated), w.failed)
 }
 
-// records gives the records that are held and those that are not.
 func (in Input) records() iter.Seq2[pipeline.Record, error] {
 	return func(yield func(pipeline.Record, error) bool) {
 		for _, r := range in.Records {
@@ -86,7 +85,8 @@ func (in Input) records() iter.Seq2[pipeline.Record, error] {
 	}
 }
 
-// addRecord puts one record in its place. A question without a split is of the default one.
+// addRecord adds the rows of one record. A question without a split gets the default
+// one.
 func (w *writer) addRecord(in Input, r pipeline.Record, stated *[]schemas.Statements) error {
 	switch r.Schema {
 	case schemas.NameQuestion:
@@ -115,7 +115,7 @@ func (w *writer) addRecord(in Input, r pipeline.Record, stated *[]schemas.Statem
 	return w.addDeclared(in.Tables, r)
 }
 
-// add puts a row in its place, unless no table can hold it.
+// add adds a row, or notes why its table cannot hold it.
 func (w *writer) add(t table, r row) error {
 	if n := cellBytes(r); n > maxRow {
 		w.refuseRow(t, r, tooLarge(n))
@@ -128,7 +128,7 @@ func (w *writer) add(t table, r row) error {
 	return w.set.Add(t.name, t.key(r), r)
 }
 
-// each gives the rows of a table in its order.
+// each yields the rows of a table in its order.
 func (w *writer) each(t table) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for b, err := range w.set.Rows(t.name) {
@@ -143,8 +143,8 @@ func (w *writer) each(t table) iter.Seq[row] {
 	}
 }
 
-// addSourcesAndRejections copies sources and rejections, whose texts come from outside and
-// may be no valid UTF-8.
+// addSourcesAndRejections copies sources and rejections, whose texts come from outside
+// and may be no valid UTF-8.
 func (c *content) addSourcesAndRejections(in Input) {
 	valid := func(s *string) { *s = strings.ToValidUTF8(*s, "\uFFFD") }
 	c.sources = distinctSources(in.Sources)
@@ -169,7 +169,7 @@ func (c *content) addSourcesAndRejections(in Input) {
 	}
 }
 
-// distinctSources leaves out a file that two needs of a source want.
+// distinctSources leaves out a file that two needs of a source repeat.
 func distinctSources(sources []schemas.Source) (out []schemas.Source) {
 	seen := map[[5]string]bool{}
 	for _, s := range sources {
@@ -191,8 +191,8 @@ func refID(ref string) string {
 // mediaPart begins the name of a medium among the parts of a release.
 const mediaPart = "media "
 
-// license decides on the licence of all parts. Media are named only where somebody is
-// told of them.
+// license decides on the licence of all parts. Media are named one by one only where an
+// error or a note names them.
 func (c *content) license(wanted string, private bool) (license.Decision, error) {
 	parts := map[string][]string{}
 	for id, l := range describe.Licenses(c.sources, c.media) {
@@ -223,8 +223,8 @@ func (c *content) license(wanted string, private bool) (license.Decision, error)
 // the 2 MB that viewers show.
 const maxPicture = 1 << 20
 
-// addRows puts in order what was not at once: what the records do not say, and media,
-// now that it is known how many there are. Pictures are read from the store.
+// addRows adds the rows of what no record gives, and of media now that their number is
+// known. Pictures are read from the store.
 func (w *writer) addRows(ctx context.Context) error {
 	c := &w.content
 	errs := []error{
@@ -256,7 +256,6 @@ func (w *writer) addRows(ctx context.Context) error {
 	return w.failed
 }
 
-// addAll puts values of a table's type in order.
 func addAll[T any](w *writer, name string, values []T) error {
 	for _, v := range values {
 		if err := w.add(tableOf(name), rowOf(name, v)); err != nil {
@@ -266,11 +265,11 @@ func addAll[T any](w *writer, name string, values []T) error {
 	return nil
 }
 
-// maxFolder is how many files a folder of media holds: hubs refuse longer ones. Of
-// more media there is a folder for each first byte of their ids.
+// maxFolder bounds the files in a folder of media, since hubs refuse longer ones. More
+// media are spread over folders by the first byte of their ids.
 const maxFolder = 10_000 - 1
 
-// mediaPath is where a medium's file lies in a release that has so many of its kind.
+// mediaPath returns the path of a medium's file in a release with so many of its kind.
 func mediaPath(m schemas.Media, ofKind int) (string, error) {
 	if _, err := pipeline.ParseDigest(m.MediaID); err != nil {
 		return "", fmt.Errorf("media id: %w", err)
@@ -290,11 +289,11 @@ func mediaPath(m schemas.Media, ofKind int) (string, error) {
 	return path.Join("media", folder, m.MediaID+ext), nil
 }
 
-// maxRow is the largest row: viewers show no larger ones.
+// maxRow bounds a row: viewers show no larger ones.
 const maxRow = 2 << 20
 
-// maxAdded is what the rows of a medium and of a form that was not released have more
-// than the record, at the most and without a picture.
+// maxAdded bounds what the row of a medium, or of a form that was not released, adds to
+// the record, without a picture.
 const maxAdded = 64 << 10
 
 // TooLarge says why a row of a record cannot stand in a table of records, or in that

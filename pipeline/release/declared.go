@@ -17,7 +17,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// addDeclared makes a record rows of the tables that hold its schema.
+// addDeclared adds the rows of a record to the tables that hold its schema.
 func (w *writer) addDeclared(all []pipeline.Table, r pipeline.Record) error {
 	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Schema == r.Schema && t.Part == nil })
 	if i < 0 {
@@ -32,8 +32,8 @@ func (w *writer) addDeclared(all []pipeline.Table, r pipeline.Record) error {
 	return err
 }
 
-// flaggedRecords declares the table of what gates judged, is no question and is not,
-// or not like that, released.
+// flaggedRecords declares the table of judged records, other than questions, that are
+// not released in that form.
 var flaggedRecords = sync.OnceValue(func() pipeline.Table {
 	t, err := pipeline.NewTable[schemas.FlaggedRecord](tableFlaggedRecords, schemas.NameFlagged, []string{"item", "version", "schema"})
 	if err != nil {
@@ -42,7 +42,6 @@ var flaggedRecords = sync.OnceValue(func() pipeline.Table {
 	return t
 })
 
-// withFlagged adds that table where there is something to stand in it.
 func (in Input) withFlagged() []pipeline.Table {
 	all := slices.Clone(in.Tables)
 	if len(in.FlaggedRecords) > 0 {
@@ -52,14 +51,13 @@ func (in Input) withFlagged() []pipeline.Table {
 	return all
 }
 
-// declaredTable is the shape of a table that a plugin declared.
 func declaredTable(t pipeline.Table) table {
 	own := recordTable(t)
 	own.declared, own.records = &t, t.Part == nil
 	return own
 }
 
-// withDeclared gives all tables of a release: those of plugins come last, by name.
+// withDeclared returns all tables of a release; those of plugins come last, by name.
 func withDeclared(plugged []pipeline.Table) ([]table, error) {
 	all := tables()
 	for _, t := range plugged {
@@ -96,8 +94,8 @@ func checkDeclaration(t table, all []table) error {
 	return nil
 }
 
-// shapesOf returns the tables that the manifest speaks of, and those that it should, with
-// the columns that its format has.
+// shapesOf returns the tables that every release has and those that the manifest
+// declares, with the columns of its format.
 func shapesOf(m manifest.Manifest) []table {
 	all := currentShapes(m)
 	for i, t := range all {
@@ -148,12 +146,12 @@ func checkDeclared(m manifest.Manifest) error {
 	return err
 }
 
-// sharedTables are those of records that several families have, as every registry
+// sharedTables are the tables of records that several families have, as every registry
 // declares them.
 var sharedTables = sync.OnceValue(func() []pipeline.Table { return pipeline.NewRegistry().Tables() })
 
-// checkShared refuses a table of such records that says less than this program does of
-// what holds of its rows, or that comes without the lists of its records.
+// checkShared refuses a declaration of a shared table that differs from this program's,
+// or that lacks the tables of its lists.
 func checkShared(m manifest.Manifest, t pipeline.Table) error {
 	for _, own := range sharedTables() {
 		if own.Schema != t.Schema && own.Name != t.Name {
@@ -172,8 +170,8 @@ func checkShared(m manifest.Manifest, t pipeline.Table) error {
 	return nil
 }
 
-// checkReadColumns refuses tables of records that this program reads by their type, and that
-// have other columns: nobody would see that their rows are passed by.
+// checkReadColumns refuses a table of records that this program reads by their type and
+// that has other columns: its rows would be passed over in silence.
 func checkReadColumns(t table) error {
 	schema, fits := t.declared.Schema, true
 	switch {
@@ -194,8 +192,8 @@ func checkReadColumns(t table) error {
 	return nil
 }
 
-// declaredRecords reads rows of a plugin's table as records, if it has the columns of
-// their type: checkDeclared refuses a manifest that says otherwise.
+// declaredRecords decodes the rows of a plugin's table, if it has the columns of the
+// type; checkDeclared refuses a manifest that says otherwise.
 func declaredRecords[T any](rows rowSource, t table) iter.Seq[T] {
 	columns, ok := columnsOf[T](t)
 	if !ok {
@@ -204,7 +202,7 @@ func declaredRecords[T any](rows rowSource, t table) iter.Seq[T] {
 	return valuesOf[T](rows, t, columns)
 }
 
-// columnsOf are the columns of a type, if a table has the same.
+// columnsOf returns the columns of a type, if a table has the same.
 func columnsOf[T any](t table) (columns []rowschema.Column, ok bool) {
 	keys := make([]string, t.keys)
 	for i := range keys {

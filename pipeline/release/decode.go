@@ -27,16 +27,14 @@ const (
 	maxTableValues = 1 << 26
 )
 
-// rootName is what the writer calls the root of a schema.
 const rootName = "schema"
 
-// errColumns says that a table has other columns than this program writes.
 var errColumns = errors.New("the columns are not those that this memforge writes (a release is verified by the version of memforge that wrote it)")
 
-// readRules are those of tables as the common writers make them by default: data
-// pages of version 1, zstd, snappy or no compression, values that are plain or
-// numbers of a dictionary. encodeTable writes plain ones, so that a dictionary is
-// inexact. A stranger's release may hold anything.
+// readRules allows tables as the common writers make them by default: data pages of
+// version 1, zstd, snappy or no compression, plain values or numbers of a dictionary.
+// encodeTable writes plain values, so a dictionary is inexact. A stranger's release may
+// hold anything.
 func readRules() parquetread.Rules {
 	return parquetread.Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_UNCOMPRESSED},
@@ -45,7 +43,7 @@ func readRules() parquetread.Rules {
 	}
 }
 
-// tableFile is a file of a table, of which guard has passed the footer.
+// tableFile is a file of a table whose footer was checked.
 type tableFile struct {
 	*parquetread.File
 	table        table
@@ -53,8 +51,8 @@ type tableFile struct {
 	taken        int64 // of the budget by the footer
 }
 
-// openTable opens a file and refuses whatever would make the second reader take memory
-// or time out of proportion, and other columns than the table's.
+// openTable opens a file and refuses what would make the second reader take memory or
+// time out of proportion, and other columns than the table's.
 func openTable(at io.ReaderAt, size int64, t table, budget int64) (f tableFile, err error) {
 	defer t.wrapDecode(&err)
 	file, err := parquetread.Open(at, size)
@@ -78,7 +76,7 @@ func (f tableFile) group(i int, budget int64) (rows []row, taken int64, err erro
 	return g.Nested(f.table.columns, f.dictionaries, budget)
 }
 
-// declared is the features that the file declares, if it does.
+// declared returns the features that the file declares, if it does.
 func (f tableFile) declared() (features string, ok bool) {
 	for _, kv := range f.Footer.GetKeyValueMetadata() {
 		if kv.GetKey() == describe.FeaturesKey {
@@ -88,7 +86,8 @@ func (f tableFile) declared() (features string, ok bool) {
 	return features, ok
 }
 
-// wrapDecode turns a panic of the decoder into an error, and names the table of any.
+// wrapDecode turns a panic of the decoder into an error, and names the table of any
+// error.
 func (t table) wrapDecode(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("damaged file: %v", p)
@@ -130,15 +129,15 @@ func checkColumns(elements []*parquet.SchemaElement, t table) error {
 	return nil
 }
 
-// rootOf is the root of a schema without its name, which says nothing of the rows.
+// rootOf returns the root of a schema without its name, which says nothing of the rows.
 func rootOf(e *parquet.SchemaElement) *parquet.SchemaElement {
 	root := *e
 	root.Name = rootName
 	return &root
 }
 
-// converted is what a stored type means. Of a whole number the name may be left
-// out: without it, it is signed and as wide as it is stored.
+// converted returns the meaning of a stored type. A whole number may leave it out: it is
+// then signed and as wide as it is stored.
 func converted(e *parquet.SchemaElement) string {
 	switch {
 	case e.IsSetConvertedType():
@@ -151,8 +150,8 @@ func converted(e *parquet.SchemaElement) string {
 	return ""
 }
 
-// sameMeaning reports whether the newer name of a type says what the older one
-// does: readers follow either.
+// sameMeaning reports whether the newer name of a type means the same as the older one:
+// readers follow either.
 func sameMeaning(l *parquet.LogicalType, e *parquet.SchemaElement) bool {
 	if !e.IsSetConvertedType() {
 		return false
@@ -171,8 +170,8 @@ func sameMeaning(l *parquet.LogicalType, e *parquet.SchemaElement) bool {
 	return false
 }
 
-// schemaLines is the Parquet schema a table must have, written from the
-// format's rules for nested types and not taken from the writer.
+// schemaLines returns the Parquet schema that a table must have, derived from the
+// format's rules for nested types and not from the writer.
 func schemaLines(t table) []string {
 	lines := []string{fmt.Sprintf("REQUIRED %s of %d", rootName, len(t.columns))}
 	for _, c := range t.columns {
@@ -214,8 +213,8 @@ func convertedName(k rowschema.Kind) string {
 // them takes up to four times that of memory.
 const DefaultInflated = 768 << 20
 
-// maxRatio is how often the bytes of its tables a release may take by default where
-// its rows are not held: probes that answer much alike take a hundred times theirs.
+// maxRatio bounds how many bytes a byte of a table may become where rows are not held:
+// probes that answer much alike become a hundred.
 const maxRatio = 512
 
 // Unlimited is for releases that this program writes itself.
@@ -268,8 +267,8 @@ func (l Limits) budget() *budget {
 	return &budget{n, n, max(n/2, 1)}
 }
 
-// streaming is the budget of who holds no more than a row group, of tables that have
-// so many bytes.
+// streaming returns the budget for tables of so many bytes of which no more than a row
+// group is held.
 func (l Limits) streaming(tables int64) *budget {
 	b := l.budget()
 	if l.Inflated <= 0 && tables < Unlimited/maxRatio {
@@ -322,7 +321,6 @@ type group struct {
 	rows []row
 }
 
-// openPart opens a file of a release for reading its groups.
 func openPart(dir, path string) (*os.File, int64, error) {
 	f, err := atomicfile.Open(filepath.Join(dir, filepath.FromSlash(path)))
 	if err != nil {
@@ -335,7 +333,6 @@ func openPart(dir, path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// maxText is the largest text of a release, such as its report, that is read.
 const maxText = 128 << 20
 
 // readText reads a text of a release.

@@ -20,11 +20,11 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 )
 
-// groupBytes is when a row group is closed. Groups stay below 32 MB, because
-// the writer has no page index and readers fetch groups whole.
+// groupBytes closes a row group. Groups stay below 32 MB, because the writer has no page
+// index and readers fetch groups whole.
 const groupBytes = 16 << 20
 
-// groupValues closes a row group as well: a null takes no bytes, and memory.
+// groupValues closes a row group as well: a null takes memory and no bytes.
 const groupValues = 1 << 21
 
 // encodeTable writes sorted rows as Parquet. The library's Close loses errors and
@@ -84,14 +84,13 @@ func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) error {
 	return fw.Close()
 }
 
-// groupSize tells where a row group ends.
 type groupSize struct {
 	leaves     int
 	rows, held int // of the table, of the group
 	bytes      int64
 }
 
-// startsGroup counts a row, and says whether a row group ends before it.
+// startsGroup counts a row and reports whether a new row group begins with it.
 func (g *groupSize) startsGroup(r row) bool {
 	size := cellBytes(r)
 	full := g.held > 0 && (g.bytes+size > groupBytes || g.held*g.leaves >= groupValues)

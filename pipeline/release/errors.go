@@ -48,7 +48,6 @@ type Problem struct {
 	Detail string
 }
 
-// damagedError is the error of one finding.
 func damagedError(dir, path, format string, args ...any) error {
 	return &DamagedError{Dir: dir, Problems: []Problem{{path, fmt.Sprintf(format, args...)}}}
 }
@@ -69,7 +68,7 @@ func (e *DamagedError) Error() string {
 	return b.String()
 }
 
-// releaseIn is the last release of a folder that has a folder for each version, or
+// releaseIn returns the last release below a folder with a folder for each version, or
 // nothing where the folder is a release or holds none.
 func releaseIn(dir string) string {
 	if _, err := os.Stat(filepath.Join(dir, manifest.FileName)); err == nil {
@@ -82,10 +81,9 @@ func releaseIn(dir string) string {
 	return filepath.Dir(found[len(found)-1])
 }
 
-// mostLines is how many findings a message lists.
 const mostLines = 50
 
-// sortProblems sorts findings by path, whatever order they were met in, each once.
+// sortProblems sorts findings by path, each once.
 func sortProblems(found []Problem) []Problem {
 	slices.SortStableFunc(found, func(a, b Problem) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Detail, b.Detail))
@@ -93,8 +91,7 @@ func sortProblems(found []Problem) []Problem {
 	return slices.Compact(found)
 }
 
-// emptyError is ErrEmpty with what became of records: a release without questions is
-// never written.
+// emptyError is ErrEmpty with what became of the records.
 func emptyError(rejections []schemas.Rejection) error {
 	var why []string
 	for _, of := range []struct {
@@ -120,7 +117,6 @@ func emptyError(rejections []schemas.Rejection) error {
 	return fmt.Errorf("%w: %s", ErrEmpty, strings.Join(why, "; "))
 }
 
-// joinFirst joins the first few of many.
 func joinFirst[T any](parts []T) string {
 	const shown = 5
 	var said []string
@@ -152,7 +148,6 @@ func (b Violation) String() string {
 	return fmt.Sprintf("%s %s: %s", rowName(b.Table), b.ID, b.Why)
 }
 
-// rowName is what a row of a table is called.
 func rowName(table string) string {
 	switch table {
 	case tableQuestions:
@@ -173,15 +168,15 @@ func rowName(table string) string {
 	return table
 }
 
-// maxProblems bounds how many problems are told: of a bad release every row may be one.
+// maxProblems bounds the problems that are kept: of a bad release every row may be one.
 const maxProblems = 10_000
 
-// addProblem notes what no single row is to blame for.
+// addProblem adds what no single row is to blame for.
 func (c *checker) addProblem(format string, args ...any) {
 	c.note(Violation{Why: fmt.Sprintf(format, args...)})
 }
 
-// blameRow notes what is wrong with a row.
+// blameRow adds what is wrong with a row.
 func (c *checker) blameRow(table string, id any, format string, args ...any) {
 	c.note(Violation{table, fmt.Sprint(id), fmt.Sprintf(format, args...)})
 }

@@ -2,7 +2,6 @@ package release
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -22,8 +21,11 @@ func TestWrittenFactsAreRestated(t *testing.T) {
 	}
 	dir := write(t, store, t.TempDir(), in).Dir
 	got := files(t, dir)
-	if !strings.Contains(string(got["README.md"]), "| nback | 8 | 8 | longest 31 % |") || !strings.Contains(string(got["report.html"]), ">longest 31 %</td>") {
-		t.Errorf("card or report lack what the gate measured:\n%s", got["README.md"])
+	cells := map[string]string{"type of question": "nback", "rows": "8", "distinct facts": "8", "guessing": "longest 31 %"}
+	for name, all := range map[string][]grid{"card": cardGrids(string(got["README.md"])), "report": pageGrids(t, parsePage(t, got["report.html"]))} {
+		if !findGrid(all, "type of question", "rows").has(cells) {
+			t.Errorf("the %s lacks what the gate measured: %q", name, all)
+		}
 	}
 	for _, r := range mustRestate(t, mustRead(t, dir)) {
 		if r.Unknown != "" || len(r.Differs) > 0 {

@@ -23,14 +23,14 @@ import (
 // about; a longer table has several.
 const DefaultShard = 256 << 20
 
-// shardCursor is an iterator over the rows of one shard after the other.
+// shardCursor iterates over the rows of one shard after the other.
 type shardCursor struct {
 	cursor
 	more  bool
 	shard int64 // bytes of a shard
 }
 
-// rows gives those of the next shard: at least one if there is one.
+// rows yields the rows of the next shard: at least one if there is one.
 func (s *shardCursor) rows(t table) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		size := cellBytes(s.row)
@@ -75,7 +75,7 @@ func (w *writer) writeSplit(ctx context.Context, t table, split string, rows ite
 	return shards, w.readBack(ctx, t, files, rows)
 }
 
-// writeTable writes rows as one file and says how many they are.
+// writeTable writes rows as one file and returns their number.
 func (w *writer) writeTable(t table, place string, rows iter.Seq[row]) (manifest.FileInfo, int64, error) {
 	sum, n, size := sha256.New(), int64(0), &counter{}
 	err := writeFile(w.path(place), func(out io.Writer) error {
@@ -100,8 +100,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readBack holds the bytes on disk against those written, and the rows that the
-// second implementation finds in them against those given, one row group at a time.
+// readBack compares the bytes on disk with those written, and the rows that the second
+// implementation reads from them with those given, one row group at a time.
 func (w *writer) readBack(ctx context.Context, t table, files []manifest.FileInfo, rows iter.Seq[row]) error {
 	next, stop := iter.Pull(rows)
 	defer stop()
@@ -129,8 +129,8 @@ func (w *writer) readBack(ctx context.Context, t table, files []manifest.FileInf
 	return w.failed
 }
 
-// compareRow reports the first difference between a row written and the one read
-// back; want is nil where none was written.
+// compareRow reports the first difference between a row written and the one read back;
+// want is nil where none was written.
 func compareRow(t table, n int, want, got row) error {
 	if want == nil {
 		return fmt.Errorf("table %s: wrote %d rows, the second reader finds more", t.name, n)
@@ -162,10 +162,9 @@ func (w *writer) writeMedia(ctx context.Context) error {
 	return w.writeFolderTables(ctx)
 }
 
-// folderRows has the rows of the tables beside media files, each behind its folder.
+// folderRows names the rows of the tables beside media files, each behind its folder.
 const folderRows = "beside-folders"
 
-// writeFolderTables writes a table into each folder of media.
 func (w *writer) writeFolderTables(ctx context.Context) error {
 	var folder string
 	var rows []row
@@ -197,11 +196,11 @@ func (w *writer) writeFolderTables(ctx context.Context) error {
 	return errors.Join(write(), w.failed)
 }
 
-// filesName is the table beside media files that folder loaders look for.
+// filesName is the table beside media files that folder loaders read.
 const filesName = "metadata.parquet"
 
-// copyMedia copies a medium out of the store and checks every byte of it. It
-// copies and does not link: a release must not change with the store.
+// copyMedia copies a medium out of the store and checks every byte of it. It does not
+// link: a release must not change with the store.
 func copyMedia(ctx context.Context, store pipeline.Store, m schemas.Media, dest string) (err error) {
 	defer nameMedium(m, &err)
 	src, err := store.OpenBlob(ctx, pipeline.Digest(m.MediaID))
@@ -226,7 +225,6 @@ func copyMedia(ctx context.Context, store pipeline.Store, m schemas.Media, dest 
 	return nil
 }
 
-// nameMedium says which medium an error is about.
 func nameMedium(m schemas.Media, err *error) {
 	if *err != nil {
 		*err = fmt.Errorf("media %s: %w", m.MediaID, *err)
@@ -243,8 +241,8 @@ func readBlob(ctx context.Context, store pipeline.Store, m schemas.Media) (data 
 	return data, errors.Join(err, src.Close())
 }
 
-// writeFile writes a new file. syncTree makes it durable later, together with
-// all others.
+// writeFile writes a new file; SyncTree makes it durable later, together with all
+// others.
 func writeFile(name string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

@@ -13,8 +13,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// gateInfos completes what is told of each gate by what its rows amount to.
-// Gates without a row have judged nothing and are left out.
+// gateInfos adds the sums of its rows to each gate, and leaves out gates without a row.
 func gateInfos(gates []manifest.GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) ([]manifest.GateInfo, error) {
 	totals, err := totalsOf(verdicts, probes)
 	if err != nil {
@@ -38,7 +37,7 @@ func SumGates(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]ma
 	return totalsOf(slices.Values(verdicts), slices.Values(inOrder(probes, schemas.CompareProbes)))
 }
 
-// inOrder is a list in an order that it mostly has: then it is not copied.
+// inOrder returns a list in order, without a copy where it is so already.
 func inOrder[T any](list []T, compare func(a, b T) int) []T {
 	if slices.IsSortedFunc(list, compare) {
 		return list
@@ -48,7 +47,7 @@ func inOrder[T any](list []T, compare func(a, b T) int) []T {
 	return list
 }
 
-// totalsOf sums up verdicts and probes by gate, those of each in order.
+// totalsOf sums up verdicts and probes by gate; those of each gate must be in order.
 func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) (map[string]manifest.GateTotals, error) {
 	sums := map[string]*gateSum{}
 	of := func(gate string) *gateSum {

@@ -127,7 +127,7 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 	return p, err
 }
 
-// readPart reads a file of a table that is known to be what it should be.
+// readPart reads a file of a table whose digest was checked.
 func readPart(dir, path string, t table) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		file, size, err := openPart(dir, path)
@@ -141,7 +141,7 @@ func readPart(dir, path string, t table) iter.Seq2[group, error] {
 	}
 }
 
-// each gives the rows of a table in its order, and none of a broken one.
+// each yields the rows of a table in its order, and none of a broken one.
 func (p *previous) each(t table) iter.Seq[row] {
 	own, ok := findTable(p.shapes, t.name)
 	if !ok || p.broken[t.name] {
@@ -168,7 +168,7 @@ func (p *previous) each(t table) iter.Seq[row] {
 	return mergeRows(t, splits)
 }
 
-// checkDigest holds the digest that a file has against the manifest.
+// checkDigest compares the digest of a file with the manifest.
 func (info Info) checkDigest(path string, got pipeline.Digest) error {
 	i, listed := info.Manifest.File(path)
 	if !listed {
@@ -180,7 +180,7 @@ func (info Info) checkDigest(path string, got pipeline.Digest) error {
 	return nil
 }
 
-// digestFile is the digest and length of a file.
+// digestFile returns the digest and length of a file.
 func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error) {
 	f, err := atomicfile.Open(name)
 	if err != nil {
@@ -190,13 +190,11 @@ func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error
 	return pipeline.Digest(sum), n, errors.Join(err, f.Close())
 }
 
-// readManifest reads the manifest of a release.
 func readManifest(dir string) (manifest.Manifest, error) {
 	return readManifestAs(dir, func(f manifest.FileInfo) (manifest.FileInfo, bool) { return f, true })
 }
 
-// readManifestAs reads a manifest and keeps of its files what keep gives, if that is
-// true.
+// readManifestAs reads a manifest and keeps of its files what keep returns with true.
 func readManifestAs(dir string, keep func(manifest.FileInfo) (manifest.FileInfo, bool)) (m manifest.Manifest, err error) {
 	f, err := atomicfile.Open(filepath.Join(dir, manifest.FileName))
 	if err != nil {
@@ -219,7 +217,7 @@ func readManifestAs(dir string, keep func(manifest.FileInfo) (manifest.FileInfo,
 	return m, nil
 }
 
-// comparer compares what is written with what can be read.
+// comparer compares what is written to it with what can be read.
 type comparer struct {
 	from  *bufio.Reader
 	line  int  // of the first difference, or the last that was read
@@ -247,7 +245,6 @@ func (m *comparer) Write(want []byte) (int, error) {
 	return len(want), nil
 }
 
-// differs reports whether something else was written than could be read.
 func (m *comparer) differs() bool {
 	if m.other {
 		return true
@@ -272,8 +269,8 @@ func CheckFolder(dir string) error {
 	return fmt.Errorf("%s is no release: %w, and no %s lists one", dir, stated, manifest.SumsName)
 }
 
-// formatStated looks for the format in a manifest, which may be the file of somebody
-// else, or damaged behind it.
+// formatStated looks for the format in a manifest, which may be a file of another
+// project, or damaged behind it.
 func formatStated(name string) error {
 	file, err := atomicfile.Open(name)
 	if err != nil {
@@ -326,11 +323,10 @@ func FindBuilt(root, name, buildKey string) (dir string, ok bool, err error) {
 	return "", false, nil
 }
 
-// maxQuickFile is the largest file that intact reads.
+// maxQuickFile is the largest file that checkQuick reads.
 const maxQuickFile = 64 << 20
 
-// checkQuick holds a release in its place against its own list as far as that is
-// cheap.
+// checkQuick compares a release with its own list as far as that is cheap.
 func checkQuick(dir string) error {
 	var found []Problem
 	add := func(path string, err error) {
@@ -352,7 +348,7 @@ func checkQuick(dir string) error {
 	return nil
 }
 
-// checkFileQuick looks at one file: its size, and the bytes of what is no medium.
+// checkFileQuick checks the size of a file, and the bytes of one that is no medium.
 func checkFileQuick(dir string, f manifest.FileInfo) error {
 	name := filepath.Join(dir, filepath.FromSlash(f.Path))
 	info, err := os.Lstat(name)
@@ -378,7 +374,7 @@ func checkFileQuick(dir string, f manifest.FileInfo) error {
 	return nil
 }
 
-// checkSums holds SHA256SUMS against the manifest, and the manifest against it.
+// checkSums compares SHA256SUMS with the manifest.
 func checkSums(dir string, m manifest.Manifest) error {
 	file, err := atomicfile.Open(filepath.Join(dir, manifest.SumsName))
 	if err != nil {

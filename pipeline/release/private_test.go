@@ -2,8 +2,12 @@ package release
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/license"
@@ -26,9 +30,13 @@ func TestPrivateReleaseSaysSo(t *testing.T) {
 		t.Errorf("manifest: private %t, licence %q", r.Manifest.Private, r.Manifest.License)
 	}
 	all := files(t, got.Dir)
-	for name, want := range map[string]string{"README.md": "license: other\nlicense_name: private", describe.LicensesName: "must not be published", "report.html": ">private<"} {
+	for name, want := range map[string]string{"README.md": "license: other\nlicense_name: private", describe.LicensesName: "must not be published"} {
 		if !strings.Contains(string(all[name]), want) {
 			t.Errorf("%s lacks %q", name, want)
 		}
+	}
+	tags := elements(elements(parsePage(t, all["report.html"]), atom.Header)[0], atom.Span)
+	if !slices.ContainsFunc(tags, func(n *html.Node) bool { return hasClass(n, "private") && textIn(n) == "private" }) {
+		t.Error("the report does not say that the release is private")
 	}
 }

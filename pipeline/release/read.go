@@ -59,8 +59,8 @@ func (l Limits) Read(ctx context.Context, dir string) (Contents, error) {
 	return v.contents()
 }
 
-// contents reads the tables once more, as records: to hold rows beside them would
-// take several times their memory.
+// contents reads the tables once more, as records: holding rows beside them would take
+// several times their memory.
 func (v *verifier) contents() (Contents, error) {
 	c := contentsOf(v.report, func(t table) iter.Seq[row] { return internTexts(v.each(t)) })
 	c.Dir, c.ended = v.dir, func() error { return v.failed }
@@ -70,7 +70,6 @@ func (v *verifier) contents() (Contents, error) {
 	return c, nil
 }
 
-// contentsOf are the rows of all tables as records.
 func contentsOf(of Report, rows rowSource) Contents {
 	c := Contents{
 		Manifest: of.Manifest, Sums: of.Sums, Signature: of.Signature, Files: map[string]string{}, rows: rows, ended: func() error { return nil },
@@ -97,8 +96,8 @@ func contentsOf(of Report, rows rowSource) Contents {
 	return c
 }
 
-// internTexts gives rows whose texts are those of the row before where they are equal: in
-// the order of a table most of them are, and who holds all rows holds them once.
+// internTexts yields rows that share equal texts with the row before: in the order of a
+// table most are equal, and who holds all rows holds them once.
 func internTexts(rows iter.Seq[row]) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		var last row
@@ -111,7 +110,6 @@ func internTexts(rows iter.Seq[row]) iter.Seq[row] {
 	}
 }
 
-// internCells puts the texts of one list of cells into another where these are equal.
 func internCells(from, to []any) {
 	for i := range min(len(from), len(to)) {
 		switch is := to[i].(type) {
@@ -127,9 +125,9 @@ func internCells(from, to []any) {
 	}
 }
 
-// rewrittenTables are tables whose bytes are not those listed, or not what memforge writes,
-// and that are read in spite of it, with the place of the finding that says so.
-// Where it is nil none is.
+// rewrittenTables are tables that are read although their bytes are not those listed, or
+// not what memforge writes, with the place of the finding that says so. Where it is nil
+// none is.
 type rewrittenTables map[string]int
 
 // ReadRows is Read for who judges rows by what they say. Tables may have other
@@ -150,14 +148,13 @@ func (l Limits) ReadRows(ctx context.Context, dir string) (Contents, error) {
 	return Contents{}, err
 }
 
-// addRewritten keeps a table of other bytes, whose finding is the last one.
+// addRewritten notes a table of other bytes, whose finding is the last one.
 func (v *verifier) addRewritten(rel string) {
 	if v.rewritten != nil && isTable(rel) {
 		v.rewritten[rel] = len(v.problems) - 1
 	}
 }
 
-// isRewritten reports whether a table has other bytes than listed.
 func (v *verifier) isRewritten(path string) bool {
 	_, ok := v.rewritten[path]
 	return ok
@@ -201,12 +198,13 @@ func (c Contents) HasTable(t pipeline.Table) bool {
 	})
 }
 
-// groupMemory is how many bytes of rows are in memory while they wait for the others of
-// their group.
+// groupMemory bounds the bytes of rows in memory that wait for the others of their
+// group.
 const groupMemory = 8 << 20
 
-// groups gives the rows, by table, of records that follow from each other: groups in the
-// order in which their first records stand in the table.
+// groups yields the rows, by table, of records that follow from each other: groups in the
+// order in which their first records stand in the table. Rows of composed tables are sorted
+// on disk.
 func (c Contents) groups(t pipeline.Table) iter.Seq2[map[string][][]any, error] {
 	return func(yield func(map[string][][]any, error) bool) {
 		if !t.IsComposed() {
@@ -217,37 +215,51 @@ func (c Contents) groups(t pipeline.Table) iter.Seq2[map[string][][]any, error] 
 			}
 			return
 		}
-		g := grouping{table: t, set: extsort.New(os.TempDir(), groupMemory)}
-		err := g.fill(c)
+		set := extsort.New(os.TempDir(), groupMemory)
+		more, err := true, c.sortGroups(t, set)
 		if err == nil {
-			err = g.each(func(rows map[string][][]any) bool { return yield(rows, nil) })
+			more, err = readGroups(t, set, yield)
 		}
-		if err = errors.Join(err, g.set.Close()); err != nil && !errors.Is(err, errEnough) {
+		if err = errors.Join(err, set.Close()); more && err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// errEnough says that nobody asks for more groups.
-var errEnough = errors.New("no more groups are asked for")
-
-// grouping puts the rows of records, and those of their lists, in the order of groups.
-type grouping struct {
-	table  pipeline.Table
-	set    *extsort.Tables
-	groups int64
+// readGroups yields the groups that sortGroups sorted; more is false where no more are wanted.
+func readGroups(t pipeline.Table, set *extsort.Tables, yield func(map[string][][]any, error) bool) (more bool, err error) {
+	rows, group := map[string][][]any{}, int64(0)
+	for b, err := range set.Rows(t.Name) {
+		if err != nil {
+			return true, err
+		}
+		r := extsort.DecodeRow(b) // its group, the number of its table, and its cells
+		if of := r[0].(int64); of != group {
+			if !yield(rows, nil) {
+				return false, nil
+			}
+			rows, group = map[string][][]any{}, of
+		}
+		name := t.Tables()[r[1].(int64)].Name
+		rows[name] = append(rows[name], r[2:])
+	}
+	return len(rows) == 0 || yield(rows, nil), nil
 }
 
-// fill takes the rows of all tables. A row of a list whose record is not there is left
-// out.
-func (g *grouping) fill(c Contents) error {
+// sortGroups puts the rows of records, and those of their lists, in the order of groups. A
+// row of a list whose record is not there is left out.
+func (c Contents) sortGroups(t pipeline.Table, set *extsort.Tables) error {
+	add := func(group int64, table int, r row) error {
+		place := []any{group, int64(table)}
+		return set.Add(t.Name, extsort.AppendKey(nil, place...), append(place, r...))
+	}
 	group, place := map[string]int64{}, map[string]int64{} // by name, and by record
-	for r := range c.rows(declaredTable(g.table)) {
-		alone, err := g.table.Records(map[string][][]any{g.table.Name: {r}})
+	for r := range c.rows(declaredTable(t)) {
+		alone, err := t.Records(map[string][][]any{t.Name: {r}})
 		if err != nil {
 			return err
 		}
-		name, err := g.table.Group(alone[0])
+		name, err := t.Group(alone[0])
 		if err != nil {
 			return err
 		}
@@ -255,81 +267,22 @@ func (g *grouping) fill(c Contents) error {
 			group[name] = int64(len(group))
 		}
 		place[fmt.Sprint(r[0])] = group[name]
-		if err := g.add(g.table.Name, group[name], r); err != nil {
+		if err := add(group[name], 0, r); err != nil {
 			return err
 		}
 	}
-	g.groups = int64(len(group))
-	for _, of := range g.table.Tables()[1:] {
-		t := declaredTable(of)
-		owner, _ := t.column(of.Part.Column)
-		for r := range c.rows(t) {
+	for i, of := range t.Tables()[1:] {
+		list := declaredTable(of)
+		owner, _ := list.column(of.Part.Column)
+		for r := range c.rows(list) {
 			if at, known := place[fmt.Sprint(r[owner])]; known {
-				if err := g.add(of.Name, at, r); err != nil {
+				if err := add(at, i+1, r); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	return nil
-}
-
-// add takes a row of a group. Within a group rows keep their order.
-func (g *grouping) add(table string, group int64, r row) error {
-	return g.set.Add(table, extsort.AppendKey(nil, group), append([]any{group}, r...))
-}
-
-// each hands on one group after another.
-func (g *grouping) each(yield func(map[string][][]any) bool) error {
-	var tables []*groupRows
-	defer func() {
-		for _, t := range tables {
-			t.stop()
-		}
-	}()
-	for _, of := range g.table.Tables() {
-		next, stop := iter.Pull2(g.set.Rows(of.Name))
-		tables = append(tables, &groupRows{name: of.Name, next: next, stop: stop})
-	}
-	for group := range g.groups {
-		rows := map[string][][]any{}
-		for _, t := range tables {
-			of, err := t.of(group)
-			if err != nil {
-				return err
-			}
-			rows[t.name] = of
-		}
-		if !yield(rows) {
-			return errEnough
-		}
-	}
-	return nil
-}
-
-// groupRows reads the rows of a table, which are in the order of groups.
-type groupRows struct {
-	name string
-	next func() ([]byte, error, bool)
-	stop func()
-	head row // the first of a later group
-}
-
-// of are the rows of a group.
-func (t *groupRows) of(group int64) (rows [][]any, err error) {
-	for {
-		if t.head == nil {
-			b, err, more := t.next()
-			if err != nil || !more {
-				return rows, err
-			}
-			t.head = extsort.DecodeRow(b)
-		}
-		if t.head[0] != group {
-			return rows, nil
-		}
-		rows, t.head = append(rows, t.head[1:]), nil
-	}
 }
 
 // DecodeTable gives the records of a plugin's table by the type that it was declared with.

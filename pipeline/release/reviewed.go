@@ -24,7 +24,8 @@ func (e *UnreviewedError) Error() string {
 		parts, joinFirst(e.Problems))
 }
 
-// schemaRecords are the rows of a release as records of a schema that it has a table of.
+// schemaRecords decodes the rows of the table that holds a schema, if the release has
+// one.
 func schemaRecords[T any](schema string, shapes []table, rows rowSource) iter.Seq[T] {
 	i := slices.IndexFunc(shapes, func(t table) bool {
 		return t.declared != nil && t.declared.Schema == schema && t.declared.Part == nil
@@ -35,7 +36,6 @@ func schemaRecords[T any](schema string, shapes []table, rows rowSource) iter.Se
 	return declaredRecords[T](rows, shapes[i])
 }
 
-// reviewTables are the draws and decisions among the rows of a release.
 func reviewTables(shapes []table, rows rowSource) review.Tables {
 	return review.Tables{
 		Drawn:    schemaRecords[schemas.Sampled](schemas.NameSampled, shapes, rows),
@@ -44,7 +44,7 @@ func reviewTables(shapes []table, rows rowSource) review.Tables {
 	}
 }
 
-// entries are the released records of a schema.
+// entries yields the released records of a schema as samples see them.
 func entries(schema string, shapes []table, rows rowSource) iter.Seq[review.Entry] {
 	own := map[string]string{schemas.NameQuestion: tableQuestions, schemas.NameTask: tableTasks, schemas.NameMedia: tableMedia}
 	i := slices.IndexFunc(shapes, func(t table) bool {
@@ -62,7 +62,7 @@ func entries(schema string, shapes []table, rows rowSource) iter.Seq[review.Entr
 	}
 }
 
-// entryOf is a row as draws see it: as review.EntryOf sees the record.
+// entryOf reads a row as review.EntryOf reads the record.
 func entryOf(t table, r row) review.Entry {
 	id, _ := r[0].(string)
 	e := review.Entry{ID: id, Values: map[string]string{}}
@@ -84,7 +84,6 @@ func entryOf(t table, r row) review.Entry {
 	return e
 }
 
-// reviewProblems lists what is wrong with the marks of a release.
 func reviewProblems(marks []review.SampleMark, s review.Tables) (out []string, err error) {
 	for _, m := range marks {
 		found, failed := s.Check(m)
@@ -110,7 +109,6 @@ func (c Contents) SampledReviews() []schemas.Review {
 	return reviewTables(currentShapes(c.Manifest), c.rows).Sampled()
 }
 
-// checkReviewed holds the marks of a manifest against the tables.
 func (v *verifier) checkReviewed(m manifest.Manifest) error {
 	problems, err := reviewProblems(m.Reviewed, reviewTables(currentShapes(m), v.each))
 	for _, p := range problems {
@@ -119,7 +117,7 @@ func (v *verifier) checkReviewed(m manifest.Manifest) error {
 	return errors.Join(err, v.failed)
 }
 
-// checkReviewMarks works out what manifest, card and report state of the draws and of the people
+// checkReviewMarks works out what the manifest states of the samples and of the people
 // who decided, and refuses a mark that does not hold.
 func (w *writer) checkReviewMarks() error {
 	stated := reviewTables(w.shapes, w.each)

@@ -11,11 +11,11 @@ import (
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
-// rowSource gives the rows of a table in its order, as often as one asks. Who gives
-// them keeps what goes wrong, and gives none any more.
+// rowSource yields the rows of a table in its order, as often as it is asked. After an
+// error, which it keeps, it yields none.
 type rowSource func(table) iter.Seq[row]
 
-// key is what rows are ordered by: the keys of a table, and all other columns where
+// key returns what rows are ordered by: the keys of a table, and all other columns where
 // these do not identify a row.
 func (t table) key(r row) []byte {
 	if t.unique {
@@ -24,7 +24,7 @@ func (t table) key(r row) []byte {
 	return extsort.AppendKey(nil, r...)
 }
 
-// mergeRows merges the rows of the splits of a table, which are in order.
+// mergeRows merges the rows of the splits of a table, each in order.
 func mergeRows(t table, splits []iter.Seq[row]) iter.Seq[row] {
 	if len(splits) == 1 {
 		return splits[0]
@@ -56,14 +56,13 @@ func mergeRows(t table, splits []iter.Seq[row]) iter.Seq[row] {
 	}
 }
 
-// cursor stands at a row of a sequence.
 type cursor struct {
 	row  row
 	key  []byte
 	next func() (row, bool)
 }
 
-// advance moves on to the next row; false behind the last.
+// advance moves on to the next row and returns false behind the last.
 func (c *cursor) advance(t table) bool {
 	r, ok := c.next()
 	if c.row = r; ok {
@@ -72,8 +71,8 @@ func (c *cursor) advance(t table) bool {
 	return ok
 }
 
-// idSet knows keys by a hash that nobody can foresee: it takes some 20 bytes a key,
-// and of ten million about one in a million million is taken for another.
+// idSet holds keys by a hash with a random seed: some 20 bytes a key, and of ten million
+// about one in a million million is taken for another.
 type idSet struct {
 	seed   maphash.Seed
 	hashes map[uint64]struct{}
@@ -124,8 +123,8 @@ func equalCells(a, b any) bool {
 	return a == b
 }
 
-// diffTables compares a release with the one before table by table. Only tables
-// whose rows are identified by a key take part.
+// diffTables compares a release with the one before, table by table, where a key
+// identifies rows.
 func diffTables(all []table, before *previous, after rowSource) []describe.TableDiff {
 	var diffs []describe.TableDiff
 	for _, t := range unionTables(all, before.shapes) {
@@ -138,7 +137,6 @@ func diffTables(all []table, before *previous, after rowSource) []describe.Table
 	return diffs
 }
 
-// unionTables are the tables of a and those that only b has.
 func unionTables(a, b []table) []table {
 	out := slices.Clone(a)
 	for _, t := range b {
@@ -149,8 +147,8 @@ func unionTables(a, b []table) []table {
 	return out
 }
 
-// declarationChanged reports whether the release had a plugin's table in another
-// shape, or has it no more.
+// declarationChanged reports whether the release before had a plugin's table in another
+// shape, or this one lacks it.
 func (p *previous) declarationChanged(t table, now []table) bool {
 	was, had := findTable(p.shapes, t.name)
 	is, has := findTable(now, t.name)

@@ -8,10 +8,10 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// idDigits is how much of the digest of a statement is its id.
+// idDigits is the length of a statement's id, the begin of a digest.
 const idDigits = 32
 
-// eventID and labelID are the digests of all other columns.
+// eventID and labelID return the digest of all other columns.
 func eventID(e schemas.StatedEvent) (string, error) {
 	e.EventID = ""
 	return statementID(e)
@@ -59,7 +59,7 @@ func (c *content) addStatements(all []schemas.Statements) error {
 	return nil
 }
 
-// originalsShown are the files that the media show parts of.
+// originalsShown returns the files that the media show parts of.
 func originalsShown(media iter.Seq[schemas.Media]) map[string]bool {
 	out := map[string]bool{}
 	for m := range media {
@@ -70,8 +70,8 @@ func originalsShown(media iter.Seq[schemas.Media]) map[string]bool {
 	return out
 }
 
-// checkStatements checks that every statement is about an original that a medium shows, comes
-// of a source and has the id of its columns.
+// checkStatements checks that every statement has the id of its columns and is about an
+// original that a medium shows.
 func (c *checker) checkStatements() {
 	shown := originalsShown(mediaOf(c.rows))
 	check := func(what, id, follows, original string, err error) {
@@ -95,7 +95,7 @@ func (c *checker) checkStatements() {
 	}
 }
 
-// derivations are those of the families that questions are of, flagged ones too: an audit
+// derivations returns those of the families of questions, flagged ones too: an audit
 // works them out as well.
 func (c *content) derivations(known map[string]string) map[string]string {
 	out := map[string]string{}

@@ -40,11 +40,11 @@ const (
 	kindOfImage = "image"
 )
 
-// row is a row of a table, see package shape.
+// row is a row of a table, see package rowschema.
 type row = []any
 
-// table is a table's shape. Rows are sorted by the first keys columns, which
-// are strings or whole numbers, then by all others.
+// table is the shape of a table. Rows are sorted by the first keys columns, which are
+// strings or whole numbers, then by all others.
 type table struct {
 	name   string
 	keys   int
@@ -89,17 +89,16 @@ type (
 	}
 )
 
-// tables lists the shapes of the tables that every release has, in the order of
-// the manifest.
+// tables returns the tables that every release has, in the order of the manifest.
 func tables() []table { return slices.Clip(builtinTables()[:len(builtinTables())-1]) }
 
-// firstFormat is the table as the first format of releases had it.
+// firstFormat returns the table as the first format of releases had it.
 func (t table) firstFormat() table {
 	t.columns = withoutColumns(t.columns, t.laterColumns)
 	return t
 }
 
-// withoutColumns are columns but for some, which are named as in "evidence.ref".
+// withoutColumns leaves out columns, named as in "evidence.ref".
 func withoutColumns(columns []rowschema.Column, names []string) []rowschema.Column {
 	var out []rowschema.Column
 	for _, c := range columns {
@@ -121,8 +120,7 @@ func withoutColumns(columns []rowschema.Column, names []string) []rowschema.Colu
 	return out
 }
 
-// widenRow gives a row of a release of the first format the columns that came later,
-// with nothing in them.
+// widenRow gives a row of the first format the columns that came later, empty.
 func widenRow(m manifest.Manifest, t table, r row) row {
 	if m.Format >= manifest.WideFormat || len(t.laterColumns) == 0 {
 		return r
@@ -130,7 +128,6 @@ func widenRow(m manifest.Manifest, t table, r row) row {
 	return widenCells(tableOf(t.name).columns, t.firstFormat().columns, r)
 }
 
-// widenCells are cells of some of the columns as cells of all.
 func widenCells(all, some []rowschema.Column, cells []any) []any {
 	out := make([]any, len(all))
 	for i, c := range all {
@@ -153,7 +150,7 @@ func widenCells(all, some []rowschema.Column, cells []any) []any {
 	return out
 }
 
-// builtinTables are the tables and, last, the one beside media files.
+// builtinTables returns these tables and, last, the one beside media files.
 var builtinTables = sync.OnceValue(func() []table {
 	core := pipeline.CoreTables()
 	late := []string{"question_media", "tools", "evidence.task_aware_caption"}
@@ -181,8 +178,8 @@ var builtinTables = sync.OnceValue(func() []table {
 	}
 })
 
-// newTable declares a table whose rows the keys identify. The types are known here:
-// one that no table can hold is a mistake of this package.
+// newTable declares a table whose rows the keys identify. A type that no table can hold
+// is a mistake of this package.
 func newTable[T any](name string, keys ...string) table {
 	columns, err := rowschema.Of(reflect.TypeFor[T](), keys...)
 	if err != nil {
@@ -191,18 +188,16 @@ func newTable[T any](name string, keys ...string) table {
 	return table{name: name, keys: len(keys), unique: true, columns: columns}
 }
 
-// recordTable is a table of records that every release has.
 func recordTable(t pipeline.Table) table {
 	return table{name: t.Name, keys: t.Keys, unique: true, columns: t.Columns, references: t.References, records: true}
 }
 
-// tableOf is a table by its name, which is one of those above.
+// tableOf returns one of the tables above.
 func tableOf(name string) table {
 	t, _ := findTable(builtinTables(), name)
 	return t
 }
 
-// findTable gives the table of a name, if it is among these.
 func findTable(all []table, name string) (table, bool) {
 	i := slices.IndexFunc(all, func(t table) bool { return t.name == name })
 	if i < 0 {
@@ -213,17 +208,17 @@ func findTable(all []table, name string) (table, bool) {
 
 func rowOf[T any](name string, v T) row { return rowschema.Cells(tableOf(name).columns, v) }
 
-// recordsOf gives the values that the rows of a table were made of.
+// recordsOf decodes the rows of a table that every release has.
 func recordsOf[T any](rows rowSource, name string) iter.Seq[T] {
 	return valuesOf[T](rows, tableOf(name), tableOf(name).columns)
 }
 
-// mediaOf are the media of a release: their rows begin with the cells of the records.
+// mediaOf decodes the media of a release: their rows begin with the cells of the
+// records.
 func mediaOf(rows rowSource) iter.Seq[schemas.Media] {
 	return valuesOf[schemas.Media](rows, tableOf(tableMedia), mediaRecords().columns)
 }
 
-// valuesOf gives the rows of a table as values of the type that the columns are of.
 func valuesOf[T any](rows rowSource, t table, columns []rowschema.Column) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for r := range rows(t) {
@@ -246,7 +241,6 @@ func (t table) column(name string) (int, bool) {
 	return i, i >= 0
 }
 
-// check reports a value that does not fit its column.
 func (t table) check(r row) error {
 	if len(r) != len(t.columns) {
 		return fmt.Errorf("%d values for %d columns", len(r), len(t.columns))
@@ -259,8 +253,8 @@ func (t table) check(r row) error {
 	return nil
 }
 
-// mediaRowOf takes the bytes of a picture that is small enough to sit in the table,
-// or nil.
+// mediaRowOf returns the row of a medium, with the bytes of a picture that is small
+// enough for the table, or nil.
 func mediaRowOf(m schemas.Media, fileName string, picture []byte) mediaRow {
 	r := mediaRow{Media: m, FileName: fileName}
 	if m.Kind == kindOfImage {

@@ -146,7 +146,7 @@ func CheckTexts(ctx context.Context, c Contents) ([]TextCheck, error) {
 	return out, nil
 }
 
-// differingLines says where one text is not the other: the first few lines.
+// differingLines returns the first lines in which two texts differ.
 func differingLines(have, want []byte) []string {
 	const shown = 5
 	if bytes.Equal(have, want) {
@@ -174,7 +174,6 @@ func lineAt(lines []string, i int) string {
 	return lines[i]
 }
 
-// around is the part of a line where it departs from another.
 func around(line, other string) string {
 	const before, length = 20, 80
 	at := 0

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -53,16 +56,26 @@ func TestCardMatchesTables(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{
-		"Written or described by: writer-1 at models.example.",
-		"| check | what passes | source | items | passed | failed | mainly because | dropped | rewritten | not applicable | mainly because | too little data | mainly because | no usable answer |",
-		"| balance | as many yes as no | all | 27 | 24 | 1 | unbalanced | 1 | 0 | 2 | other-label | 0 |  | 0 |",
-		"| balance, round 1 |  | clips&lt;1&gt; | 3 | 0 | 1 | unbalanced | 0 | 1 | 0 |  | 1 | too-few | 1 |",
-		"| balance | gate | balance | 25 | 24 | 0 | 1 | unbalanced (1) | 2 not applicable: other-label |",
+	if !strings.Contains(body, "Written or described by: writer-1 at models.example.") {
+		t.Error("the card does not say which model wrote")
+	}
+	checks := findGrid(cardGrids(body), "check", "what passes", "source")
+	if want := []string{
+		"check", "what passes", "source", "items", "passed", "failed", "mainly because", "dropped", "rewritten", "not applicable", "mainly because", "too little data", "mainly because", "no usable answer",
+	}; !slices.Equal(checks.heads, want) {
+		t.Errorf("the table of checks has the heads %q", checks.heads)
+	}
+	for _, want := range [][]string{
+		{"balance", "as many yes as no", "all", "27", "24", "1", "unbalanced", "1", "0", "2", "other-label", "0", "", "0"},
+		{"balance, round 1", "", "clips<1>", "3", "0", "1", "unbalanced", "0", "1", "0", "", "1", "too-few", "1"},
 	} {
-		if !strings.Contains(body, want) {
-			t.Errorf("the card lacks %q", want)
+		if !slices.ContainsFunc(checks.rows, func(row []string) bool { return slices.Equal(row, want) }) {
+			t.Errorf("the table of checks lacks %q:\n%q", want, checks.rows)
 		}
+	}
+	steps := findGrid(cardGrids(body), "step", "kind", "plugin")
+	if !steps.has(map[string]string{"step": "balance", "kind": "gate", "records in": "25", "records out": "24", "main reason": "unbalanced (1)", "without a judgement": "2 not applicable: other-label"}) {
+		t.Errorf("the table of steps is %q", steps)
 	}
 	if strings.Contains(body, "<memory>") {
 		t.Error("the card's text is not escaped")
@@ -72,28 +85,66 @@ func TestCardMatchesTables(t *testing.T) {
 func TestReportIsSelfContainedAndEscaped(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 24)
-	page := string(files(t, write(t, store, t.TempDir(), in).Dir)["report.html"])
-	for _, bad := range []string{"http://", "https://", "<memory>", "<left>", "<script", "ZgotmplZ"} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the report holds %q", bad)
+	root := parsePage(t, files(t, write(t, store, t.TempDir(), in).Dir)["report.html"])
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Script || n.DataAtom == atom.Link || n.Type == html.ElementNode && n.DataAtom == 0 {
+			t.Errorf("the report has an element %s", n.Data)
+		}
+		for _, a := range n.Attr {
+			if strings.Contains(a.Val, "://") || strings.Contains(a.Val, "ZgotmplZ") || strings.HasPrefix(a.Key, "on") {
+				t.Errorf("the report has an attribute %s=%.60q", a.Key, a.Val)
+			}
 		}
 	}
-	for _, want := range []string{"&lt;memory&gt;", "data:image/png;base64,", "no-picture (1)", "n_value", "balance, round 1</td>", ">clips&lt;1&gt;</td>", "No check failed any of the 24 questions."} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the report lacks %q", want)
+	all := sections(root)
+	if title := textIn(elements(root, atom.H1)[0]); !strings.Contains(title, "<memory>") {
+		t.Errorf("the title is %q", title)
+	}
+	if text := textIn(all["What was checked"]); !strings.Contains(text, "No check failed any of the 24 questions.") {
+		t.Errorf("of checks it says %q", text)
+	}
+	tables := pageGrids(t, root)
+	for heads, cells := range map[string]map[string]string{
+		"check": {"check": "balance, round 1", "source": "clips<1>"},
+		"step":  {"main reason": "no-picture (1)"},
+	} {
+		i := slices.IndexFunc(tables, func(g grid) bool { return len(g.heads) > 0 && g.heads[0] == heads && g.has(cells) })
+		if i < 0 {
+			t.Errorf("no table of a %s has the cells %v", heads, cells)
 		}
+	}
+	if !slices.Contains(findGrid(tables, "type").heads, "put to nobody") || !slices.Contains(findGrid(tables, "step").heads, "records in") {
+		t.Errorf("sections %q lack columns", headings(all))
+	}
+	labels := elements(all["Labels"], atom.H3)
+	if !slices.ContainsFunc(labels, func(n *html.Node) bool { return textIn(n) == "n_value" }) {
+		t.Error("label n_value is not shown")
 	}
 	// Nothing lies behind a scrollbar or an ellipsis, and on a phone each cell says
 	// what it is.
-	for _, bad := range []string{"overflow-x", "ellipsis", `class="scroll"`, `<td class="n">`} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the report holds %q", bad)
+	style := textIn(elements(root, atom.Style)[0])
+	if strings.Contains(style, "overflow-x") || strings.Contains(style, "ellipsis") || strings.Contains(style, "://") || !strings.Contains(style, "content: attr(data-head)") {
+		t.Error("the style hides something, or does not show what cells are")
+	}
+	cards := elements(all["Gallery"], atom.Figure)
+	pictures, gold, evidence := 0, 0, 0
+	for _, card := range cards {
+		for _, img := range elements(card, atom.Img) {
+			if src, _ := attribute(img, "src"); strings.HasPrefix(src, "data:image/png;base64,") {
+				pictures++
+			}
+		}
+		for _, item := range elements(card, atom.Li) {
+			switch {
+			case hasClass(item, "gold"):
+				gold++
+			case hasClass(item.Parent, "evidence"):
+				evidence++
+			}
 		}
 	}
-	for _, want := range []string{`data-head="put to nobody">`, `data-head="records in">`, `content: attr(data-head)`, `<li class="gold">`, `<ul class="evidence"><li>`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the report lacks %q", want)
-		}
+	if len(cards) == 0 || pictures == 0 || gold == 0 || evidence == 0 || pictures != len(elements(root, atom.Img)) {
+		t.Errorf("%d cards show %d pictures, %d right options and %d pieces of evidence", len(cards), pictures, gold, evidence)
 	}
 	image := gallery(t, in)[0]
 	for want, g := range map[string]GalleryImage{

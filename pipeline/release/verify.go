@@ -42,7 +42,7 @@ func (l Limits) Verify(ctx context.Context, dir string) (Report, error) {
 	return v.report, err
 }
 
-// verify is Verify for who will hold all that the tables say.
+// verify is Verify for a caller that holds all rows.
 func (l Limits) verify(ctx context.Context, dir string) (*verifier, error) {
 	v := l.verifier(ctx, dir)
 	v.held = true
@@ -70,12 +70,11 @@ func (v *verifier) verifyAll() error {
 	return nil
 }
 
-// smallRelease is how many bytes of lists and tables need no care for the heap.
 const smallRelease = 4 << 20
 
-// isSmall reports whether lists and tables have few bytes: then the heap may grow as it
-// does elsewhere, for a heap of some megabytes would be collected all the time. What a
-// few bytes are inflated to is bounded by the budget.
+// isSmall reports whether lists and tables have few bytes, so that the heap may grow as
+// usual: one of some megabytes would be collected all the time. The budget bounds what
+// few bytes are inflated to.
 func (v *verifier) isSmall() bool {
 	places := []string{filepath.Join(v.dir, manifest.FileName), filepath.Join(v.dir, manifest.SumsName)}
 	tables, err := filepath.Glob(filepath.Join(v.dir, "data", "*", "*"))
@@ -123,8 +122,7 @@ func (v *verifier) add(path, format string, args ...any) {
 	v.problems = append(v.problems, Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
 }
 
-// run stops early where going on would mean to parse bytes that are not those
-// of the release.
+// run stops before it would parse bytes that are not those of the release.
 func (v *verifier) run() error {
 	if info, err := os.Stat(v.dir); err != nil || !info.IsDir() {
 		return errors.Join(err, fmt.Errorf("%s is no folder of a release", v.dir))
@@ -145,8 +143,8 @@ func (v *verifier) run() error {
 	return v.checkTables()
 }
 
-// readManifest reads the manifest, and compares the file with what would be written of
-// what it says.
+// readManifest reads the manifest, and compares the file with the encoding of what it
+// says.
 func (v *verifier) readManifest() (goes bool, err error) {
 	v.report.Manifest, err = readManifestAs(v.dir, func(f manifest.FileInfo) (manifest.FileInfo, bool) { return v.listed.Intern(f), true })
 	if err != nil {
@@ -275,8 +273,8 @@ func (v *verifier) checkListed() {
 	}
 }
 
-// checkEntry says one thing at the most: a file with another digest may well have
-// another size.
+// checkEntry adds one finding at most: a file with another digest may well have another
+// size.
 func (v *verifier) checkEntry(f manifest.FileInfo) {
 	digest := v.listed.Digest(f.Path)
 	info, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
@@ -291,8 +289,8 @@ func (v *verifier) checkEntry(f manifest.FileInfo) {
 	}
 }
 
-// changedError is a file that had the bytes of the release when they were compared, and
-// other ones when it was read.
+// changedError is the error of a file that changed between the check of its bytes and
+// its reading.
 func changedError(dir, path string) error {
 	return damagedError(dir, path, "has changed while the release was read; let nobody write to it meanwhile")
 }
@@ -340,12 +338,11 @@ func (c Contents) ReadMedium(ctx context.Context, id string, read func(*os.File)
 	return failed
 }
 
-// keptInflated is how much the tables may take whose rows are kept while they are
-// checked, as budgets count: references are followed in half a dozen passes, and to
-// decode so little each time takes longer than all that is checked of it.
+// keptInflated bounds the tables whose rows are kept during the check, as budgets count:
+// references are followed in half a dozen passes, and decoding so little each time takes
+// longer than all checks of it.
 const keptInflated = 8 << 20
 
-// rowCache collects the rows of a table as they are read for the first time.
 type rowCache struct {
 	of     *verifier
 	on     bool
@@ -353,7 +350,6 @@ type rowCache struct {
 	rows   []row
 }
 
-// newRowCache begins with a table.
 func (v *verifier) newRowCache(first bool) *rowCache {
 	return &rowCache{of: v, on: first && v.kept != nil, unread: v.unread}
 }
@@ -367,7 +363,7 @@ func (k *rowCache) add(r row) {
 	k.rows = append(k.rows, r)
 }
 
-// store has the rows given to who asks again, where all of them could be read.
+// store keeps the rows for the next pass, where all of them could be read.
 func (k *rowCache) store(t table) {
 	if k.on && k.of.failed == nil && k.of.unread == k.unread {
 		k.of.kept[t.name] = k.rows

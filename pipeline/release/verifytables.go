@@ -22,8 +22,7 @@ func isTable(path string) bool {
 	return strings.HasPrefix(path, "data/") && strings.HasSuffix(path, ".parquet")
 }
 
-// checkTables decodes every table and checks what the rows say, a row group at a
-// time: each table is checked while what it refers to is looked for.
+// checkTables decodes every table, a row group at a time, and checks what the rows say.
 func (v *verifier) checkTables() error {
 	m := v.report.Manifest
 	if !v.held {
@@ -60,9 +59,9 @@ func (v *verifier) checkTables() error {
 	return v.checkMedia(m)
 }
 
-// each gives the rows of a table in its order. Who asks first has them checked. It
-// reads nothing more once reading has failed. Rows are for looking at: while tables are
-// checked who asks again may be given the same ones.
+// each yields the rows of a table in its order, and checks them the first time. It
+// yields nothing once reading has failed. Callers must not change rows: the next pass
+// may yield the same ones.
 func (v *verifier) each(t table) iter.Seq[row] {
 	if rows, ok := v.kept[t.name]; ok {
 		return slices.Values(rows)
@@ -104,8 +103,8 @@ func (v *verifier) splits(t table, files []manifest.SplitInfo, check bool) (out 
 	return out
 }
 
-// readSplit gives the rows of one file, with what the manifest says of them where
-// they are to be checked.
+// readSplit yields the rows of one file, and compares them with the manifest where they
+// are to be checked.
 func (v *verifier) readSplit(t table, s manifest.SplitInfo, following *rowOrder, check bool, yield func(row) bool) bool {
 	unread, n := v.unread, int64(0)
 	split, _ := t.column("split")
@@ -125,10 +124,10 @@ func (v *verifier) readSplit(t table, s manifest.SplitInfo, following *rowOrder,
 	return goes
 }
 
-// readPart gives the rows of one file and, where it is to be checked, finds what is
-// wrong with their order, their form and the declared features. Only the rows count:
-// another writer may have laid them out otherwise, and leave out what hubs are told of
-// the columns. It is false where no more is asked for.
+// readPart yields the rows of one file and, where it is to be checked, notes what is
+// wrong with their order, their form and the declared features. Only rows count: another
+// writer may lay them out otherwise and declare no features. It returns false where no
+// more rows are wanted.
 func (v *verifier) readPart(b *budget, t table, path string, check bool, f *rowOrder, yield func(row) bool) bool {
 	f.found = [3]string{}
 	for g, err := range v.part(b, t, path) {
@@ -153,8 +152,8 @@ func (v *verifier) readPart(b *budget, t table, path string, check bool, f *rowO
 	return v.failed == nil
 }
 
-// part reads a file of the release whose digest has been checked. What was read is
-// that file: behind its rows it is compared once more, while it is open.
+// part reads a file whose digest was checked, and compares it once more behind its rows,
+// while it is open.
 func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		if v.failed != nil {
@@ -179,9 +178,9 @@ func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error]
 	}
 }
 
-// noteReadError keeps what ended the reading of a file. After a *LimitError nothing
-// more of the release is read. What is found of the bytes of a file that has others
-// than listed goes to the finding which says so: it has the same cause.
+// noteReadError keeps what ended the reading of a file. After a *LimitError nothing more
+// is read. A finding about the bytes of a rewritten table joins the one that says so:
+// both have one cause.
 func (v *verifier) noteReadError(path string, err error, check bool) {
 	var over *LimitError
 	if errors.As(err, &over) {
@@ -256,7 +255,7 @@ func (f *rowOrder) check(g group) {
 }
 
 // nonCanonical names the column of a value that the writer writes otherwise, see
-// shape.Column; empty where there is none.
+// rowschema.Column; empty where there is none.
 func (t table) nonCanonical(r row) string {
 	for j, c := range t.columns {
 		if !c.Canonical(r[j]) || t.name == tableLabels && !validSpan(r) {
@@ -266,8 +265,7 @@ func (t table) nonCanonical(r row) string {
 	return ""
 }
 
-// validSpan reports whether a row of labels has both seconds, of which one is not
-// 0, or none.
+// validSpan reports whether a row of labels has both seconds, not both 0, or none.
 func validSpan(r row) bool {
 	l := recordOf[labelRow](tableLabels, r)
 	if l.From == nil || l.To == nil {
@@ -276,11 +274,10 @@ func validSpan(r row) bool {
 	return *l.From != 0 || *l.To != 0
 }
 
-// folderTable are the tables beside media files.
+// folderTable matches the tables beside media files.
 var folderTable = regexp.MustCompile(`^media/(images|videos)/([0-9a-f]{2}/)?metadata\.parquet$`)
 
-// checkMedia compares the media table with the media files and the tables beside
-// them.
+// checkMedia compares the media table with the media files and the tables beside them.
 func (v *verifier) checkMedia(m manifest.Manifest) error {
 	t := tableOf(tableMedia)
 	name, _ := t.column("file_name")
@@ -322,8 +319,8 @@ func (v *verifier) checkMedia(m manifest.Manifest) error {
 	return v.failed
 }
 
-// checkPlace holds the name of a medium's file against its row, and the picture
-// in the row against the file.
+// checkPlace compares the name of a medium's file with its row, and the picture in the
+// row with the file.
 func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 	m := recordOf[mediaRow](tableMedia, r)
 	if want, err := mediaPath(m.Media, kinds[m.Kind]); err != nil || want != place {
@@ -345,7 +342,7 @@ func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 	}
 }
 
-// checkFolderTable holds the table beside a folder's files against the files, and notes
+// checkFolderTable compares the table beside a folder's files with the files, and adds
 // those that it lists.
 func (v *verifier) checkFolderTable(place string, listed *idSet) {
 	t := tableOf(tableFiles)
@@ -361,9 +358,8 @@ func (v *verifier) checkFolderTable(place string, listed *idSet) {
 	})
 }
 
-// checkStrayFiles finds files that are no part of a release, though every list names
-// them, and texts that it lacks. Files under media/ are those of table media, see
-// checkMedia.
+// checkStrayFiles reports listed files that are no part of a release, and missing texts.
+// checkMedia checks the files under media/.
 func (v *verifier) checkStrayFiles(info Info) {
 	belongs := map[string]bool{lockName: true}
 	for _, name := range []string{describe.CardName, describe.LicensesName, describe.ChangelogName, describe.ReportName, describe.CroissantName} {

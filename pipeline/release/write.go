@@ -24,8 +24,8 @@ import (
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
-// partialPrefix begins the names of folders that are being written. They hold
-// no release, whatever moment the process dies at.
+// partialPrefix begins the names of folders that are being written. They hold no
+// release, even if the process dies.
 const partialPrefix = ".partial-"
 
 // Write writes the release below root and returns where it is. The tables are
@@ -51,10 +51,9 @@ func Write(ctx context.Context, store pipeline.Store, root string, in Input, opt
 	return done, errors.Join(err, w.set.Close(), os.RemoveAll(w.scratch))
 }
 
-// rowMemory is how many bytes of rows are in memory while they wait for their order.
+// rowMemory bounds the bytes of rows in memory that wait for their order.
 const rowMemory = 32 << 20
 
-// newWriter makes a writer that has its scratch folder.
 func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writer, error) {
 	w := &writer{in: in, store: store, home: filepath.Join(root, in.Spec.Name), shard: cmp.Or(opts.Shard, DefaultShard)}
 	if !manifest.NamePattern.MatchString(in.Spec.Name) {
@@ -138,8 +137,8 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	return errors.Join(w.decideVersion(ctx, root), w.failed)
 }
 
-// decideVersion settles the version and what the release is compared with: the
-// highest version below it.
+// decideVersion sets the version and the release to compare with: the highest version
+// below it.
 func (w *writer) decideVersion(ctx context.Context, root string) error {
 	versions, err := versionsOf(root, w.in.Spec.Name)
 	if err != nil {
@@ -238,8 +237,8 @@ func (w *writer) writeTables(ctx context.Context) error {
 	return nil
 }
 
-// splitPaths are the splits of a divided table; others stay whole. A table without rows
-// has a file as well: readers find every table.
+// splitsOf returns the splits of a divided table; others stay whole. A table without
+// rows has a file as well: readers find every table.
 func (w *writer) splitsOf(t table) []string {
 	if !t.divided {
 		return []string{wholeSplit}
@@ -312,8 +311,8 @@ func (w *writer) addFile(place string, data []byte) error {
 
 func (w *writer) path(place string) string { return filepath.Join(w.temp, filepath.FromSlash(place)) }
 
-// collectValid puts all rows in order and checks that they are a release. Where records are
-// against a rule, it begins again without them.
+// collectValid sorts all rows and checks that they are a release. Where records break a
+// rule, it begins again without them.
 func (w *writer) collectValid(ctx context.Context, opts *Options) error {
 	for {
 		broken, err := w.violations(ctx)
@@ -337,8 +336,8 @@ func (w *writer) collectValid(ctx context.Context, opts *Options) error {
 	}
 }
 
-// violations puts all rows in order and tells what is against a rule. What no table can hold
-// is told alone: what refers to it is not to blame.
+// violations sorts all rows and returns what is against a rule. Rows that no table can
+// hold are returned alone: what refers to them is not to blame.
 func (w *writer) violations(ctx context.Context) ([]Violation, error) {
 	if err := w.collect(w.in); err != nil {
 		return nil, err
@@ -353,7 +352,6 @@ func (w *writer) violations(ctx context.Context) ([]Violation, error) {
 	return found, w.failed
 }
 
-// refuseRow notes why a row cannot stand in its table.
 func (w *writer) refuseRow(t table, r row, why string) {
 	name := t.name
 	if name == mediaRecords().name {
@@ -362,8 +360,8 @@ func (w *writer) refuseRow(t table, r row, why string) {
 	w.refused = append(w.refused, Violation{name, fmt.Sprint(r[0]), why})
 }
 
-// publish gives the finished folder its name. When the version exists, its
-// bytes decide whether there is nothing to do or a conflict.
+// publish renames the finished folder. Where the version exists, its bytes decide
+// whether there is nothing to do or a conflict.
 func (w *writer) publish(dir string) (Written, error) {
 	done := Written{Dir: dir, Version: w.version.String()}
 	if _, err := os.Lstat(dir); err == nil {
@@ -379,7 +377,6 @@ func (w *writer) publish(dir string) (Written, error) {
 	return done, nil
 }
 
-// compareExisting compares the release just written with the one in its place.
 func (w *writer) compareExisting(dir string) error {
 	have, err := atomicfile.Read(filepath.Join(dir, manifest.SumsName), manifest.MaxBytes)
 	if err != nil {
@@ -408,8 +405,8 @@ func firstDifference(have, want string) string {
 	return "it has files that this build does not make"
 }
 
-// lockHome lets one process write releases of a name at a time. The lock goes
-// with the process.
+// lockHome lets one process at a time write releases of a name. The lock ends with the
+// process.
 func lockHome(home string) (unlock func(), err error) {
 	lock, err := atomicfile.TakeLock(filepath.Join(home, ".lock"))
 	var held *atomicfile.LockedError
@@ -422,8 +419,8 @@ func lockHome(home string) (unlock func(), err error) {
 	return func() { _ = lock.Release() }, nil // the kernel does it else
 }
 
-// removePartial removes what writers that died have left. The lock is held, so
-// none of it is in use.
+// removePartial removes what writers that died have left. The lock is held, so none of
+// it is in use.
 func removePartial(home string) error {
 	entries, err := os.ReadDir(home)
 	if err != nil {

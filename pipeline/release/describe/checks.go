@@ -12,8 +12,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// checkSummary is what the verdicts and probes say of what is released. All that card
-// and report say about checking follows from it.
+// checkSummary is what verdicts and probes say of what is released. All that card and
+// report say about checking follows from it.
 type checkSummary struct {
 	// questions are those released, types the same by type.
 	questions typeChecks
@@ -44,20 +44,19 @@ type typeChecks struct {
 	byModel, byRule, byLot int64
 }
 
-// untested are those that no gate asked anybody about who saw something.
+// untested counts questions that no gate put to a model or rule with something in view.
 func (t typeChecks) untested() int64 { return t.all - t.byModel - t.byRule }
 
-// unasked are those of them that no lots were drawn about either.
+// unasked counts those of them that no lots were drawn about either.
 func (t typeChecks) unasked() int64 { return t.untested() - t.byLot }
 
-// itemChecks is what gates said of one item. What passed because lots fell so has
-// passed nothing: it is not among passed.
+// itemChecks is what gates said of one item. A pass by lot is no pass.
 type itemChecks struct {
 	passed, failed         []string // by gates as the plan names them, copies and all
 	byModel, byRule, byLot bool
 }
 
-// gatesWithoutRounds are the gates without the rounds that their names tell, sorted.
+// gatesWithoutRounds returns the names of gates without rounds, sorted, each once.
 func gatesWithoutRounds(gates []string) []string {
 	out := make([]string, len(gates))
 	for i, g := range gates {
@@ -132,7 +131,7 @@ func (k *checkSummary) add(t *typeChecks, j itemChecks) {
 	}
 }
 
-// liveRoles are the roles, by gate, that language models play.
+// liveRoles returns the roles, by gate, that language models play.
 func liveRoles(gates []manifest.GateInfo) map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, g := range gates {
@@ -143,8 +142,8 @@ func liveRoles(gates []manifest.GateInfo) map[[2]string]bool {
 	return out
 }
 
-// earlierForms are the verdicts, by gate and item, on a question that was put in
-// other words than it is released in.
+// earlierForms returns the verdicts, by gate and item, on a question in other words than
+// it is released in.
 func earlierForms(rel Release) map[[2]string]bool {
 	released := map[string]*schemas.Question{}
 	for i := range rel.Flagged {
@@ -171,14 +170,13 @@ func earlierForms(rel Release) map[[2]string]bool {
 	return out
 }
 
-// sameTest reports whether two forms of a question put the same before a solver
-// and want the same of him.
+// sameTest reports whether two forms of a question show a solver the same and ask the
+// same.
 func sameTest(a, b *schemas.Question) bool {
 	return a.Question == b.Question && a.QuestionMCQ == b.QuestionMCQ && a.AnswerKey == b.AnswerKey && a.AnswerText == b.AnswerText &&
 		a.AnswerCall == b.AnswerCall && slices.Equal(a.Options, b.Options) && slices.Equal(a.Evidence, b.Evidence) && slices.Equal(a.Media, b.Media)
 }
 
-// mostTypes bounds how many types a sentence names.
 const mostTypes = 6
 
 // typesWith lists the types of which some are counted, with the counts.
@@ -195,16 +193,16 @@ func (k checkSummary) typesWith(of func(typeChecks) int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// viewNone is the view that shows question and options alone. The built-in model has
-// nothing to go by there, so it draws lots.
+// viewNone is the view of question and options alone. The built-in model has nothing to
+// go by there, so it draws lots.
 const viewNone = "none"
 
 func isRandomAnswer(p schemas.Probe) bool {
 	return p.View == viewNone && p.Model == pipeline.BuiltInModel
 }
 
-// itemRecords is what gates said of an item and asked about it, and the question or medium
-// that it is; nil where it is another record, or is not released.
+// itemRecords are the verdicts and probes of an item, with the question or medium that
+// it is; nil where it is another record, or is not released.
 type itemRecords struct {
 	item     string
 	question *schemas.Question
@@ -213,7 +211,7 @@ type itemRecords struct {
 	probes   []schemas.Probe
 }
 
-// itemStream gives what is known of items, in the order of these.
+// itemStream yields records in the order of their items.
 type itemStream[T any] struct {
 	id    func(T) string
 	next  func() (T, bool)
@@ -231,7 +229,7 @@ func newItemStream[T any](all iter.Seq[T], id func(T) string) (*itemStream[T], f
 	return q, stop
 }
 
-// leastItem is the item that comes first, of this queue and what is known of others.
+// leastItem returns the item that comes first in this stream and in those before it.
 func (q *itemStream[T]) leastItem(item string, known bool) (string, bool) {
 	if q.more && (!known || q.id(q.first) < item) {
 		return q.id(q.first), true
@@ -239,7 +237,6 @@ func (q *itemStream[T]) leastItem(item string, known bool) (string, bool) {
 	return item, known
 }
 
-// takeItem takes what is known of an item.
 func (q *itemStream[T]) takeItem(item string) (out []T) {
 	for ; q.more && q.id(q.first) == item; q.first, q.more = q.next() {
 		out = append(out, q.first)
@@ -278,7 +275,7 @@ func (rel Release) byItem() iter.Seq[itemRecords] {
 	}
 }
 
-// panelUse gathers who was asked while items go by.
+// panelUse collects the models and gates that asked while items go by.
 type panelUse struct {
 	earlier, live map[[2]string]bool
 	// models are the language models that gates asked about what is released, gates
@@ -292,7 +289,6 @@ func newPanelUse(rel Release) *panelUse {
 	return &panelUse{earlierForms(rel), liveRoles(rel.Manifest.Gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
 }
 
-// checksOf is what gates said of one item.
 func (a *panelUse) checksOf(s itemRecords, released bool) (j itemChecks) {
 	lots := map[string]bool{} // by gate
 	for _, p := range s.probes {
@@ -328,20 +324,20 @@ func (a *panelUse) checksOf(s itemRecords, released bool) (j itemChecks) {
 	return j
 }
 
-// allOf remembers whether all of a key are lots.
+// allOf keeps whether all values of a key are lots.
 func allOf(all map[string]bool, key string, lot bool) {
 	before, known := all[key]
 	all[key] = lot && (before || !known)
 }
 
-// randomGates are the gates all of whose probes are lots.
+// randomGates returns the gates all of whose probes are lots.
 func (a *panelUse) randomGates() []string {
 	maps.DeleteFunc(a.lots, func(_ string, all bool) bool { return !all })
 	return slices.Sorted(maps.Keys(a.lots))
 }
 
-// sentences say what was checked of the release and what was not: no word more
-// than verdicts and probes hold.
+// sentences say what was checked and what was not: no word more than verdicts and probes
+// hold.
 func (k checkSummary) sentences() []string {
 	return slices.Concat(k.failedSentences(), k.passedSentences(), k.modelSentences(), k.mediaSentences())
 }
@@ -417,7 +413,6 @@ func (k checkSummary) mediaSentences() []string {
 	return []string{text + "."}
 }
 
-// passedGrid says how many questions passed how many checks.
 func (k checkSummary) passedGrid() grid {
 	ns := slices.Sorted(maps.Keys(k.passed))
 	g := grid{Heads: []head{{"checks passed", true}, {"questions", true}}}
@@ -427,7 +422,6 @@ func (k checkSummary) passedGrid() grid {
 	return g
 }
 
-// typesGrid says for each type of question who tested it.
 func (k checkSummary) typesGrid() grid {
 	return newGrid(k.types,
 		textColumn("type", func(t typeChecks) string { return t.name }),
@@ -440,8 +434,8 @@ func (k checkSummary) typesGrid() grid {
 		countColumn("put to nobody", typeChecks.unasked))
 }
 
-// gatesGrid says what each check did, by source where sources are known. Checks
-// are the gates of pipeline.yaml.
+// gatesGrid states what each check did, by source where sources are known. Checks are
+// the gates of pipeline.yaml.
 func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.GateInfo) grid {
 	summaries := map[string]string{}
 	for _, g := range gates {
@@ -483,14 +477,13 @@ func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.Gat
 		countColumn("no usable answer", func(r manifest.GateCounts) int64 { return r.Errors }))
 }
 
-// lotsNote goes before what a check is for that nobody was asked in.
+// lotsNote goes before the summary of a check in which only lots were drawn.
 const lotsNote = "lots were drawn, so nothing was checked. With somebody to ask: "
 
-// checksNote goes before the table of checks.
 const checksNote = "A check is a gate of the plan. Not applicable: the item is of a kind that the check does not judge. " +
 	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."
 
-// funnelGrid says what came of the records at each step.
+// funnelGrid states what became of the records at each step.
 func funnelGrid(rows []manifest.RecordCounts, judged []manifest.GateCounts) grid {
 	without := unjudgedItems(judged)
 	return newGrid(rows,
@@ -507,7 +500,6 @@ func funnelGrid(rows []manifest.RecordCounts, judged []manifest.GateCounts) grid
 		textColumn("without a judgement", func(f manifest.RecordCounts) string { return without[f.Step] }))
 }
 
-// sumCounts is how many all codes count together.
 func sumCounts(counts []manifest.ReasonCount) (n int64) {
 	for _, c := range counts {
 		n += c.Count
@@ -515,7 +507,7 @@ func sumCounts(counts []manifest.ReasonCount) (n int64) {
 	return n
 }
 
-// unjudgedItems says by node how many items a gate did not judge, and mainly why.
+// unjudgedItems says by step how many items a gate did not judge, and mainly why.
 func unjudgedItems(judged []manifest.GateCounts) map[string]string {
 	out := map[string]string{}
 	for _, r := range judged {

@@ -67,7 +67,7 @@ func croissantFiles(files []manifest.FileInfo) []any {
 	return out
 }
 
-// sharded are media in one of many folders.
+// sharded matches media in one of many folders.
 var sharded = regexp.MustCompile(`^media/(images|videos)/[0-9a-f]{2}/[0-9a-f]{64}\.`)
 
 func mimeOf(name string) string {

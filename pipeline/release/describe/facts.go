@@ -13,8 +13,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// shortcutsGate is the gate whose verdicts state, for each type of question, how
-// far above chance guessing gets.
+// shortcutsGate is the gate whose verdicts state, for each type of question, how far
+// above chance guessing gets.
 const shortcutsGate = "statistical-shortcuts"
 
 // factsTable counts what a release asks for.
@@ -38,7 +38,7 @@ type factsRow struct {
 	Guess, Company   string
 }
 
-// factSet are a set of them, by the begin of a digest: the facts themselves are long.
+// factSet holds digests of facts, which are long.
 type factSet map[[16]byte]struct{}
 
 func (f factSet) add(q *schemas.Question) {
@@ -91,7 +91,7 @@ func addReason(told map[[2]string]map[string]bool, key [2]string, reason string)
 	told[key][reason] = true
 }
 
-// notes explain what is not plain from the figures.
+// notes explain the figures.
 func (t factsTable) notes() []string {
 	var out []string
 	if t.Sum > t.Total {
@@ -109,8 +109,8 @@ func (t factsTable) notes() []string {
 		"Types that share one wording are studied as one form: its figure, with its name and the number of all its facts, then stands at each of them.")
 }
 
-// guessingReasons is what the questions of a type that pass have as reason, else the
-// others, and the part of it that is about company.
+// guessingReasons returns the reasons of the questions of a type that pass, else of the
+// others, and their part about other questions in view.
 func guessingReasons(typ string, told map[[2]string]map[string]bool) (guess, company string) {
 	for _, outcome := range []string{schemas.Pass, schemas.Fail, schemas.Insufficient, schemas.Error} {
 		reasons := told[[2]string{typ, outcome}]
@@ -129,7 +129,6 @@ func guessingReasons(typ string, told map[[2]string]map[string]bool) (guess, com
 	return "", ""
 }
 
-// grid says it by type.
 func (t factsTable) grid() grid {
 	guess := func(r factsRow) string {
 		if !t.Measured {
@@ -144,12 +143,12 @@ func (t factsTable) grid() grid {
 		textColumn("guessing", guess))
 }
 
-// companyFigure is how statistical-shortcuts states a figure: how, how often, of
-// what, and chance.
+// companyFigure matches a figure of statistical-shortcuts: how, how often, of what, and
+// chance.
 var companyFigure = regexp.MustCompile(`^(.+): ([0-9]+\.[0-9]) % .*\bof ([0-9]+ facts) \(([^()]+)\), chance ([0-9]+\.[0-9]) %$`)
 
-// companyNote says that questions must be put one by one, and what it is worth to
-// see several.
+// companyNote says that questions must be put one by one, and what it is worth to see
+// several.
 func (t factsTable) companyNote() string {
 	note := "Put each question alone, in a context of its own: never several about one pair, sequence or task, " +
 		"and do not train on a part of them to test on the rest. Their words may answer each other."

@@ -53,7 +53,7 @@ func writeFeature(b *bytes.Buffer, c rowschema.Column) {
 	}
 }
 
-// leaf has the names of a column without parts for dataset loaders and in Croissant.
+// leaf names the type of a column without parts for dataset loaders and in Croissant.
 type leaf struct{ dtype, croissant string }
 
 // leafOf returns nothing for lists and structs.

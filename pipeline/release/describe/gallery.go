@@ -16,7 +16,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// galleryCard is a card of the report's gallery: a question, and perhaps a picture.
+// galleryCard is what the report shows of a card.
 type galleryCard struct {
 	ID       string // of the figure
 	Caption  string
@@ -53,7 +53,7 @@ func (c Card) WithPicture(png []byte) (_ Card, err error) {
 	return c, err
 }
 
-// figureID names the figure of a question: ids of questions may hold anything.
+// figureID returns the id of a card's figure: ids of questions may hold anything.
 func figureID(question string) string { return string(pipeline.DigestOf([]byte(question))) }
 
 // ReleasedCards returns the cards of these questions.
@@ -65,7 +65,7 @@ func ReleasedCards(cards []Card, questions []schemas.Question) []Card {
 	return slices.DeleteFunc(slices.Clone(cards), func(c Card) bool { return !known[c.question] })
 }
 
-// pictures says what stands on the cards: it follows from the tables.
+// pictures returns what stands on the cards.
 func (rel Release) pictures() (out []galleryCard, err error) {
 	if len(rel.Cards) == 0 {
 		return nil, nil
@@ -83,7 +83,7 @@ func (rel Release) pictures() (out []galleryCard, err error) {
 	return out, nil
 }
 
-// cardRecords are the questions of cards, by figure, and the media that these show.
+// cardRecords returns the questions of cards, by figure, and the media that they show.
 func (rel Release) cardRecords() (questions map[string]*schemas.Question, media map[string]schemas.Media) {
 	questions, media = map[string]*schemas.Question{}, map[string]schemas.Media{}
 	wanted := map[string]bool{}
@@ -125,8 +125,7 @@ const (
 	mostText   = 240
 )
 
-// fillIn puts a question with its options, the right one marked, and what its answer
-// rests on.
+// fillIn adds a question with its options, the right one marked, and its evidence.
 func (p *galleryCard) fillIn(q schemas.Question, media map[string]schemas.Media) {
 	p.Question, p.Answer = q.Question, cmp.Or(q.AnswerText, q.AnswerCall)
 	for _, o := range q.Options {
@@ -150,8 +149,8 @@ func (p *galleryCard) fillIn(q schemas.Question, media map[string]schemas.Media)
 	p.Evidence = slices.Compact(p.Evidence)
 }
 
-// evidenceText is a piece of evidence in words: when it is to be seen in which of the media
-// shown, or what it says.
+// evidenceText returns a piece of evidence in words: when which medium shows it, or what
+// it says.
 func evidenceText(e schemas.Evidence, shown []string) string {
 	id, seconds, timed := strings.Cut(cmp.Or(e.Media, e.Ref), "#t=")
 	at := slices.Index(shown, id)
@@ -173,8 +172,8 @@ func evidenceText(e schemas.Evidence, shown []string) string {
 	return fmt.Sprintf("%s: %s to %s s", what, from, to)
 }
 
-// galleryFigure finds a card, up to the source of its picture if it has one. What the
-// source is, is no part of it: an expression is slow over megabytes.
+// galleryFigure matches a card up to the source of its picture. The source is matched by
+// hand: an expression is slow over megabytes.
 var galleryFigure = regexp.MustCompile(`<figure id="question-([0-9a-f]{64})">(<img src=")?`)
 
 // CardsIn returns the cards in a report, each question once, with the pictures that stand
@@ -200,13 +199,11 @@ func CardsIn(report []byte) []Card {
 	return out
 }
 
-// maxPixels bounds a picture of the gallery before it is decoded.
 const maxPixels = 1 << 26
 
-// pngSource begins the address of a picture that holds all of it.
 const pngSource = "data:image/png;base64,"
 
-// pictureSource is a picture as an address that holds all of it. Only bytes that
+// pictureSource returns a picture as an address that holds all of it. Only bytes that
 // are one PNG and nothing else become one, so that the address's type is true and
 // nothing travels within or behind a picture.
 func pictureSource(data []byte) (template.URL, error) {
@@ -216,8 +213,8 @@ func pictureSource(data []byte) (template.URL, error) {
 	return template.URL(pngSource + base64.StdEncoding.EncodeToString(data)), nil
 }
 
-// parsePictureSource is the picture's address in the text of an attribute, as pictureSource
-// writes it; empty for what is no such address.
+// parsePictureSource returns the address in the text of an attribute, as pictureSource
+// writes it, or nothing.
 func parsePictureSource(attribute string) template.URL {
 	text, found := strings.CutPrefix(html.UnescapeString(attribute), pngSource)
 	data, err := base64.StdEncoding.DecodeString(text)

@@ -18,13 +18,13 @@ type head struct {
 	Number bool
 }
 
-// gridColumn says what a column has of a row.
 type gridColumn[T any] struct {
 	head
 	of func(T) string
 }
 
-// textColumn is a column of phrases, measures one of figures in words, figures one of counts.
+// textColumn makes a column of phrases, numberColumn one of figures in words,
+// countColumn one of counts.
 func textColumn[T any](name string, of func(T) string) gridColumn[T] {
 	return gridColumn[T]{head{name, false}, of}
 }
@@ -56,7 +56,6 @@ func newGrid[T any](rows []T, columns ...gridColumn[T]) grid {
 	return g
 }
 
-// sharesGrid shows bars as figures.
 func sharesGrid(name string, bars []bar) grid {
 	g := grid{Heads: []head{{name, false}, {"questions", true}, {"share", true}}}
 	for _, x := range bars {
@@ -65,7 +64,7 @@ func sharesGrid(name string, bars []bar) grid {
 	return g
 }
 
-// markdown is the grid as a table; a grid without rows is nothing.
+// markdown returns the grid as a table; a grid without rows is nothing.
 func (g grid) markdown() string {
 	if len(g.Rows) == 0 {
 		return ""

@@ -12,14 +12,13 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// reviewSummary is what card and report say of those who decided about items.
 type reviewSummary struct {
 	Sentences []string
 	Agreement grid
 }
 
-// summarizeReviews says who decided about what, and how far they agree: the figures are those
-// of an audit.
+// summarizeReviews says who decided about what, and how far they agree: the figures are
+// those of an audit.
 func (rel Release) summarizeReviews() (reviewSummary, error) {
 	if len(rel.Reviews) == 0 {
 		return reviewSummary{}, nil
@@ -44,11 +43,9 @@ func (rel Release) summarizeReviews() (reviewSummary, error) {
 	return out, err
 }
 
-// agreementNote goes before the table of agreement.
 const agreementNote = "Kappa (Cohen's, for two) and alpha (Krippendorff's, for all) are 1 where people always agree and 0 where they agree as often as by chance. " +
 	"In brackets are intervals of 95 %, in which copies of one fact, and questions about the same videos, count as one."
 
-// markSentences says what a release that is marked reviewed had decided.
 func markSentences(marks []review.SampleMark) (out []string) {
 	for _, m := range marks {
 		text := fmt.Sprintf("This release is marked reviewed: of %s, %d were drawn in draw %s (%.4g %% of each kind by %s, at least %d), and more than half of %d people or more decided alike about each.",
@@ -61,7 +58,6 @@ func markSentences(marks []review.SampleMark) (out []string) {
 	return out
 }
 
-// sampleSentence says who decided about the items of a draw.
 func sampleSentence(a review.Agreement) string {
 	text := fmt.Sprintf("Draw %s: %s decided about %s.", a.Draw, joinNames(a.Annotators), count(a.Items, "item"))
 	switch {
@@ -73,7 +69,6 @@ func sampleSentence(a review.Agreement) string {
 	return text
 }
 
-// maxListed bounds how many names a sentence has.
 const maxListed = 10
 
 func joinNames(names []string) string {
@@ -87,7 +82,6 @@ func intervalText(i agreement.Interval) string {
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", i.Value, i.Low, i.High)
 }
 
-// pairRow is how far two agree about the items of a draw.
 type pairRow struct {
 	draw string
 	agreement.PairAgreement
@@ -109,7 +103,7 @@ func agreementGrid(rows []pairRow) grid {
 		}))
 }
 
-// modelNames lists the models of some nodes, each once, sorted.
+// modelNames lists the models of some steps, each once, sorted.
 func modelNames(nodes []manifest.StepModels) []string {
 	var out []string
 	for _, n := range nodes {
@@ -124,8 +118,8 @@ func modelNames(nodes []manifest.StepModels) []string {
 	return slices.Compact(out)
 }
 
-// describeModels says which models wrote. Which of them tested is for checked to say:
-// that a gate may ask does not mean that it did.
+// describeModels says which models wrote. checkSummary says which of them tested: a gate
+// that may ask need not have asked.
 func describeModels(nodes []manifest.StepModels) string {
 	live := slices.ContainsFunc(nodes, func(n manifest.StepModels) bool { return len(n.Models) > 0 })
 	var parts []string

@@ -85,9 +85,9 @@ func (rel Release) summary() (summary, error) {
 	}, err
 }
 
-// cardAndReport are the dataset card, front matter for dataset hubs and then prose,
-// and report.html: one file without outside references, in which all text is escaped
-// by the template engine.
+// cardAndReport returns the dataset card, front matter for dataset hubs and then prose,
+// and report.html: one file without outside references, in which the template engine
+// escapes all text.
 func (rel Release) cardAndReport() (card, report []byte, err error) {
 	data, err := rel.summary()
 	if err != nil {
@@ -113,7 +113,6 @@ func (rel Release) cardAndReport() (card, report []byte, err error) {
 	return card, report, nil
 }
 
-// cardTemplate has the functions that escape what stands in the card.
 func cardTemplate() (*texttemplate.Template, error) {
 	return texttemplate.New("card").Funcs(texttemplate.FuncMap{
 		"md": markdown, "yaml": quoteYAML, "count": count, "grid": grid.markdown, "shares": sharesGrid, "splits": splitPaths,
@@ -141,8 +140,7 @@ func funnelBars(rows []manifest.RecordCounts, judged []manifest.GateCounts) []fu
 
 func (rel Release) title() string { return cmp.Or(rel.Manifest.Title, rel.Manifest.Name) }
 
-// cardFeatures are the columns of a table that has rows, as dataset hubs are told of
-// them.
+// cardFeatures declares the columns of a table that has rows for dataset hubs.
 type cardFeatures struct{ Table, YAML string }
 
 func (rel Release) features() (out []cardFeatures) {
@@ -156,10 +154,10 @@ func (rel Release) features() (out []cardFeatures) {
 	return out
 }
 
-// shownToSolver are the tables that a solver is shown something of besides the question, and
-// what that is: of what the release has, media and sessions, else what the task says.
-// Where sessions are, the media of a question are those that answer it: whoever was
-// given them would not have to find them.
+// shownToSolver returns the tables that a solver is shown something of besides the
+// question, and says what: media and sessions as far as the release has them, else the
+// scenario of the task. Beside sessions the media of a question are those that answer
+// it, which a solver has to find.
 func (rel Release) shownToSolver() (tables []string, words string) {
 	media, talks := rel.rows(pipeline.TableMedia) > 0, rel.rows("turns") > 0
 	said := "the rows of `sessions` and `turns` of its task in their order, with the files that the `attachments` of the turns name"
@@ -178,7 +176,7 @@ func (rel Release) shownToSolver() (tables []string, words string) {
 	return []string{pipeline.TableTasks}, "the `scenario` of its task in table `tasks`"
 }
 
-// splitPath is the path of the only file of a split, or one that matches all.
+// splitPath returns the path of the only file of a split, or a pattern of all.
 func splitPath(shards []manifest.SplitInfo) string {
 	if len(shards) == 1 {
 		return shards[0].Path
@@ -186,7 +184,6 @@ func splitPath(shards []manifest.SplitInfo) string {
 	return strings.Replace(shards[0].Path, "-00000-of-", "-*-of-", 1)
 }
 
-// splitPaths are the splits of a table, each with the path of its files.
 func splitPaths(t manifest.TableInfo) (out []manifest.SplitInfo) {
 	for _, shards := range manifest.GroupBySplit(t.Splits) {
 		out = append(out, manifest.SplitInfo{Split: shards[0].Split, Path: splitPath(shards)})
@@ -194,7 +191,6 @@ func splitPaths(t manifest.TableInfo) (out []manifest.SplitInfo) {
 	return out
 }
 
-// licensesText says what is under which licence.
 func (rel Release) licensesText() string {
 	var b strings.Builder
 	b.WriteString("# Licences\n\n")
@@ -219,7 +215,6 @@ func (rel Release) licensesText() string {
 	return b.String()
 }
 
-// changelog puts this release above those before it.
 func (rel Release) changelog() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s## %s\n\n", changesHead, rel.Manifest.Version)
@@ -256,7 +251,6 @@ func quoteYAML(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// countRows says how many rows a table has.
 func (rel Release) countRows(table, what string) string { return count(int(rel.rows(table)), what) }
 
 func count(n int, what string) string {
@@ -266,7 +260,6 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// sizeCategory is the hub's word for how large a dataset is.
 func sizeCategory(n int) string {
 	limits := []struct {
 		below int
@@ -280,8 +273,8 @@ func sizeCategory(n int) string {
 	return "n>1M"
 }
 
-// toolLines lists tools with their versions, sorted. Most versions begin with the
-// tool's name.
+// toolLines lists tools with their versions, sorted. Most versions begin with the tool's
+// name.
 func toolLines(tools map[string]string) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
@@ -294,13 +287,10 @@ func toolLines(tools map[string]string) []string {
 	return out
 }
 
-// shownFiles bounds the files that the report names; the tables have all.
 const shownFiles = 500
 
-// fileRow is one file of a source in the report: refused, or taken with a note.
 type fileRow struct{ Source, Path, Code, Text, Step string }
 
-// fileList is what the report says of files, and how many it leaves out.
 type fileList struct {
 	Rows []fileRow
 	More int
@@ -314,8 +304,8 @@ func (l *fileList) add(r fileRow) {
 	l.Rows = append(l.Rows, r)
 }
 
-// refusedFiles lists the files of sources that became nothing, or less than they
-// might have: what a gate dropped is no fault of a file.
+// refusedFiles lists the files of sources that became nothing, or less than they might
+// have. What a gate dropped is no fault of a file.
 func (rel Release) refusedFiles() (list fileList) {
 	kinds := map[string]string{}
 	for _, row := range rel.Manifest.RecordCounts {
@@ -333,7 +323,6 @@ func (rel Release) refusedFiles() (list fileList) {
 	return list
 }
 
-// notedFiles lists those that were taken with a note.
 func (rel Release) notedFiles() (list fileList) {
 	all := slices.Clone(rel.Sources)
 	slices.SortFunc(all, func(a, b schemas.Source) int { return slices.Compare([]string{a.ID, a.Path}, []string{b.ID, b.Path}) })
@@ -345,7 +334,6 @@ func (rel Release) notedFiles() (list fileList) {
 	return list
 }
 
-// joinCounts are counts by code in words.
 func joinCounts(counts []manifest.ReasonCount) string {
 	parts := make([]string, len(counts))
 	for i, c := range counts {

@@ -37,10 +37,9 @@ type labelBars struct {
 	Instead string
 }
 
-// shownBars bounds how many values of a label are shown.
 const shownBars = 12
 
-// digest is what a name has that nobody reads.
+// digest matches names that nobody reads.
 var digest = regexp.MustCompile(`[0-9a-f]{12}`)
 
 func (rel Release) statistics() statistics {
@@ -83,7 +82,7 @@ func (rel Release) statistics() statistics {
 	return s
 }
 
-// labelValues shows the values of a label, or says how many there are and how often
+// labelValues returns the values of a label, or says how many there are and how often
 // each occurs.
 func labelValues(name string, counts map[string]int) labelBars {
 	all := bars(counts)
@@ -114,7 +113,6 @@ func bars(counts map[string]int) []bar {
 	return out
 }
 
-// readableBytes writes a size for people.
 func readableBytes(n int64) string {
 	switch {
 	case n >= 1<<30:
@@ -127,7 +125,6 @@ func readableBytes(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// readableTime writes seconds for people.
 func readableTime(s float64) string {
 	switch {
 	case s >= 3600:
@@ -138,7 +135,6 @@ func readableTime(s float64) string {
 	return fmt.Sprintf("%.1f s", s)
 }
 
-// compareAsNumbers orders whole numbers by value and all else as text.
 func compareAsNumbers(a, b string) int {
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)

@@ -14,7 +14,6 @@ const (
 	sampledTurns     = 5000
 )
 
-// wordingRow is how much the texts of a kind differ.
 type wordingRow struct {
 	Kind string
 	// Copies are turns of tasks that repeat another, and not looked at.
@@ -22,8 +21,8 @@ type wordingRow struct {
 	lexis.Variety
 }
 
-// measureWording measures the wording of questions, one for each fact, and of turns, where a
-// release has such. What it takes grows with the sessions, and not with their turns.
+// measureWording measures the wording of questions, one for each fact, and of turns. Its
+// memory grows with the sessions, and not with their turns.
 func (rel Release) measureWording() (out []wordingRow) {
 	asked := lexis.NewTextSample(sampledQuestions)
 	for q := range rel.Questions {
@@ -51,7 +50,6 @@ func (rel Release) measureWording() (out []wordingRow) {
 	return out
 }
 
-// repeatedNote states how many turns were not looked at because their tasks repeat others.
 func repeatedNote(rows []wordingRow) string {
 	for _, w := range rows {
 		if w.Copies > 0 {
@@ -78,15 +76,14 @@ func wordingGrid(rows []wordingRow) grid {
 		numberColumn("nearly the same as another", share(func(w wordingRow) float64 { return w.Near })))
 }
 
-// sessionTimes sums up who takes part in each session of a task and when each turn is said. It
-// is a sum, so that the order of rows does not count.
+// sessionTimes sums up who takes part in each session of a task and when each turn is
+// said; in a sum the order of rows does not count.
 type sessionTimes struct {
 	sum uint64
 	// untimed says that a turn has no moment: such a task repeats none.
 	untimed bool
 }
 
-// sessionPlace is a session's among those of its task.
 type sessionPlace struct {
 	task  string
 	order int32
