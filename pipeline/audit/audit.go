@@ -208,8 +208,3 @@ func part(name string, differences []string) Part {
 	}
 	return p
 }
-
-// fatal reports whether an error ends the audit rather than one gate's part.
-func fatal(ctx context.Context, err error) bool {
-	return ctx.Err() != nil || errors.Is(err, context.Canceled)
-}

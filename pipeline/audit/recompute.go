@@ -97,7 +97,11 @@ func (t *recomputer) recomputeGate(ctx context.Context, info manifest.GateInfo) 
 			}
 		}
 	} else {
-		for batch := range slices.Chunk(held, batchSize(gate, len(held))) {
+		together := judgedAtOnce
+		if gate.Spec().Whole {
+			together = max(1, len(held))
+		}
+		for batch := range slices.Chunk(held, together) {
 			if err = t.judgeAgain(ctx, gate, info, batch, &f); err != nil {
 				break
 			}
@@ -105,7 +109,7 @@ func (t *recomputer) recomputeGate(ctx context.Context, info manifest.GateInfo) 
 	}
 	out.Unshown = f.unshown
 	switch {
-	case err != nil && fatal(ctx, err):
+	case err != nil && (ctx.Err() != nil || errors.Is(err, context.Canceled)):
 		return out, err
 	case errors.Is(err, pipeline.ErrNoStore):
 		out.State, out.Why = NotRecomputable, "it looks at files that a release does not hold"
@@ -189,14 +193,6 @@ func (t *recomputer) splitHeld(accepts []string, verdicts []schemas.Verdict, ask
 // judgedAtOnce bounds how many records are held for a gate that judges each alone.
 const judgedAtOnce = 256
 
-// batchSize returns how many of n items a gate is given together.
-func batchSize(gate pipeline.Gate, n int) int {
-	if gate.Spec().Whole {
-		return max(1, n)
-	}
-	return judgedAtOnce
-}
-
 // judgeAgain runs a gate that asks nobody over the items of some of its verdicts.
 func (t *recomputer) judgeAgain(ctx context.Context, gate pipeline.Gate, info manifest.GateInfo, verdicts []schemas.Verdict, f *comparison) error {
 	items := make([]pipeline.Record, len(verdicts))
@@ -252,7 +248,9 @@ func (t *recomputer) recomputeVerdict(ctx context.Context, gate pipeline.Recompu
 		j, why = pipeline.Judgement{}, "its probes give no verdict: "+err.Error()
 	}
 	switch {
-	case why != "" && isUnshown(v, probes):
+	case why != "" && v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0:
+		// The gate asks about such items and asked nobody: a medium could not be shown. Only
+		// who looks at the medium can say whether that is so; the item was excluded.
 		f.unshown++
 	case why != "":
 		wrong.add("%s", why)
@@ -270,13 +268,6 @@ func evidenceCount(item *pipeline.Item) int {
 		return 0
 	}
 	return len(q.Evidence)
-}
-
-// isUnshown reports an error on an item that nobody was asked about although the
-// gate asks about such items: a medium could not be shown. Only who looks at the
-// medium can say whether that is so; the item was excluded.
-func isUnshown(v schemas.Verdict, probes []schemas.Probe) bool {
-	return v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0
 }
 
 // checkProbe says what of a probe does not fit its item or its gate.

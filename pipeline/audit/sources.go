@@ -44,7 +44,12 @@ func checkSources(c release.Contents) Part {
 			checked++
 			continue
 		}
-		f.unpinned(s)
+		// The local files of a source have one licence. Fetched files may differ, such as
+		// annotations and videos.
+		if first, known := f.unpinnedLicense[s.ID]; known && first != s.License {
+			f.add("%s, %s: its licence is %q, and %q that of another file which nothing pins", s.ID, s.Path, s.License, first)
+		}
+		f.unpinnedLicense[s.ID] = s.License
 	}
 	f.media(c)
 	f.notes(c)
@@ -60,15 +65,6 @@ type sourceCheck struct {
 	findings
 	rows            map[string][]schemas.Source
 	unpinnedLicense map[string]string // licence, by source, of files that nothing pins
-}
-
-// unpinned compares the licence of a local file with that of other local files of its
-// source: the source has one. Fetched files may differ, such as annotations and videos.
-func (f *sourceCheck) unpinned(s schemas.Source) {
-	if first, known := f.unpinnedLicense[s.ID]; known && first != s.License {
-		f.add("%s, %s: its licence is %q, and %q that of another file which nothing pins", s.ID, s.Path, s.License, first)
-	}
-	f.unpinnedLicense[s.ID] = s.License
 }
 
 const maxLock = 16 << 20

@@ -22,7 +22,9 @@ func (c *checker) checkCitations(all []table) {
 		c.checkEvidenceOrder(q)
 		for i, e := range q.Evidence {
 			cited.add(refID(e.Ref))
-			c.checkEvidenceRef(q, i, e)
+			if to := evidenceTables(e.Kind); e.Ref != "" && !c.knows(refID(e.Ref), to...) {
+				c.blameRow(tableQuestions, q.QuestionID, "evidence %d is of the kind %s, and its ref %q is in %s", i+1, e.Kind, e.Ref, notFoundIn(to))
+			}
 			if e.SessionID != "" && q.CheckpointID != "" && covered != nil && !covered.has(q.CheckpointID, e.SessionID) {
 				c.blameRow(tableQuestions, q.QuestionID, "it is asked at checkpoint %s, which does not cover session %s of its evidence", q.CheckpointID, e.SessionID)
 			}
@@ -112,12 +114,6 @@ func evidenceTables(kind string) []string {
 		return []string{tableSources}
 	}
 	return []string{tableTasks, tableSources, pipeline.TableSessions}
-}
-
-func (c *checker) checkEvidenceRef(q schemas.Question, i int, e schemas.Evidence) {
-	if to := evidenceTables(e.Kind); e.Ref != "" && !c.knows(refID(e.Ref), to...) {
-		c.blameRow(tableQuestions, q.QuestionID, "evidence %d is of the kind %s, and its ref %q is in %s", i+1, e.Kind, e.Ref, notFoundIn(to))
-	}
 }
 
 // checkQuotes checks that evidence which quotes turns says and shows what they do, and

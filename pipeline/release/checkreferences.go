@@ -32,7 +32,10 @@ func checkReferences(all []table, rows rowSource, ruled bool) []Violation {
 		}
 		for r := range c.uniqueRows(t) {
 			c.ids[t.name].add(r[0])
-			c.noteShared(t, r)
+			for column, known := range c.shared[t.name] {
+				i, _ := t.column(column)
+				known.add(r[0], r[i])
+			}
 		}
 	}
 	for _, t := range all {
@@ -67,16 +70,13 @@ func (c *checker) checkRefs(t table) {
 	refers := pipeline.Table{Columns: t.columns, References: t.references}
 	for r := range c.rows(t) {
 		for _, ref := range refers.ReferencesOf(r) {
-			if c.hasTables(ref.Tables) && !c.knows(refID(ref.ID), ref.Tables...) {
+			there := slices.ContainsFunc(ref.Tables, func(name string) bool { return c.ids[name] != nil || name == pipeline.AnyRecord })
+			if there && !c.knows(refID(ref.ID), ref.Tables...) {
 				c.blameRow(t.name, r[0], "column %s refers to %q, which is in %s", ref.Column, ref.ID, notFoundIn(ref.Tables))
 			}
 			c.checkShared(t, r, ref)
 		}
 	}
-}
-
-func (c *checker) hasTables(tables []string) bool {
-	return slices.ContainsFunc(tables, func(name string) bool { return c.ids[name] != nil || name == pipeline.AnyRecord })
 }
 
 func notFoundIn(tables []string) string {
@@ -124,7 +124,9 @@ func (c *checker) uniqueRows(t table) iter.Seq[row] {
 				c.blameRow(t.name, r[0], "%q occurs twice", r[:t.keys])
 			}
 			if ruled {
-				c.checkColumnRules(t, r)
+				if why := rowschema.Violation(t.columns, r); why != "" {
+					c.blameRow(t.name, r[0], "column %s", why)
+				}
 			}
 			if last = r; !yield(r) {
 				return
@@ -256,12 +258,6 @@ func (c *checker) checkSegments() {
 	}
 }
 
-func (c *checker) checkColumnRules(t table, r row) {
-	if why := rowschema.Violation(t.columns, r); why != "" {
-		c.blameRow(t.name, r[0], "column %s", why)
-	}
-}
-
 // sharedColumns returns, by table, the columns in which rows must agree with the rows
 // that refer to them.
 func sharedColumns(all []table) map[string]map[string]*idSet {
@@ -281,13 +277,6 @@ func sharedColumns(all []table) map[string]map[string]*idSet {
 		}
 	}
 	return out
-}
-
-func (c *checker) noteShared(t table, r row) {
-	for column, known := range c.shared[t.name] {
-		i, _ := t.column(column)
-		known.add(r[0], r[i])
-	}
 }
 
 // checkShared checks that a row agrees with the row that it refers to.

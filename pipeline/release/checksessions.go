@@ -41,16 +41,8 @@ type indexedTurn struct {
 
 type indexedPicture struct{ media, captions uint64 }
 
-func newTurnIndex() *turnIndex {
-	return &turnIndex{seed: maphash.MakeSeed(), sessions: map[uint64]*indexedSession{}}
-}
-
 func (k *turnIndex) hash(cells ...any) uint64 {
 	return maphash.Bytes(k.seed, extsort.AppendKey(nil, cells...))
-}
-
-func (k *turnIndex) addSession(s schemas.Session) {
-	k.sessions[k.hash(s.SessionID)] = &indexedSession{task: k.hash(s.TaskID), date: s.Date, order: s.Order}
 }
 
 func (k *turnIndex) addTurn(t schemas.Turn) {
@@ -80,10 +72,6 @@ func (k *turnIndex) sortTurns() {
 		}
 	}
 	slices.SortFunc(k.byID, func(a, b int32) int { return cmp.Compare(k.turns[a].id, k.turns[b].id) })
-}
-
-func (k *turnIndex) sessionTurns(s *indexedSession) []indexedTurn {
-	return k.turns[s.first : s.first+s.n]
 }
 
 // findTurn returns a turn and those behind it in its session.
@@ -141,7 +129,7 @@ func findDeclared(all []table, name string) (table, bool) {
 // checkSessions reads the sessions of a release and compares sessions, turns and memory
 // points.
 func (c *checker) checkSessions(all []table) {
-	c.turns = newTurnIndex()
+	c.turns = &turnIndex{seed: maphash.MakeSeed(), sessions: map[uint64]*indexedSession{}}
 	sessions, ok := findDeclared(all, pipeline.TableSessions)
 	if !ok {
 		return
@@ -167,7 +155,7 @@ func (c *checker) readSessions(t table) (speakers *idSet) {
 	speakers = newIDSet()
 	places := newIDSet()
 	for s := range declaredRecords[schemas.Session](c.rows, t) {
-		c.turns.addSession(s)
+		c.turns.sessions[c.turns.hash(s.SessionID)] = &indexedSession{task: c.turns.hash(s.TaskID), date: s.Date, order: s.Order}
 		if !places.add(s.TaskID, s.Order) {
 			c.blameRow(pipeline.TableSessions, s.SessionID, "another one of its task has the order %d", s.Order)
 		}
@@ -205,7 +193,8 @@ func (c *checker) readTurn(t schemas.Turn, speakers, names *idSet) {
 
 // checkTurnOrder checks that the turns of a session count from 1.
 func (c *checker) checkTurnOrder(s schemas.Session) {
-	turns := c.turns.sessionTurns(c.turns.sessions[c.turns.hash(s.SessionID)])
+	own := c.turns.sessions[c.turns.hash(s.SessionID)]
+	turns := c.turns.turns[own.first : own.first+own.n]
 	if len(turns) == 0 {
 		c.blameRow(pipeline.TableSessions, s.SessionID, "it has no turn")
 	}

@@ -100,8 +100,9 @@ func (t table) wrapDecode(err *error) {
 func checkColumns(elements []*parquet.SchemaElement, t table) error {
 	var got []string
 	for i, e := range elements {
-		if i == 0 {
-			e = rootOf(e)
+		if i == 0 { // the name of the root says nothing of the rows
+			root := *e
+			root.Name, e = rootName, &root
 		}
 		line := e.GetRepetitionType().String() + " " + e.GetName()
 		if e.IsSetType() {
@@ -127,13 +128,6 @@ func checkColumns(elements []*parquet.SchemaElement, t table) error {
 		return fmt.Errorf("%w: of %d parts number %d is %q, want %d with %q", errColumns, len(got), i+1, strings.Join(got[i:min(i+1, len(got))], ""), len(want), strings.Join(want[i:min(i+1, len(want))], ""))
 	}
 	return nil
-}
-
-// rootOf returns the root of a schema without its name, which says nothing of the rows.
-func rootOf(e *parquet.SchemaElement) *parquet.SchemaElement {
-	root := *e
-	root.Name = rootName
-	return &root
 }
 
 // converted returns the meaning of a stored type. A whole number may leave it out: it is

@@ -1,12 +1,10 @@
 package release
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -82,14 +80,6 @@ func releaseIn(dir string) string {
 }
 
 const mostLines = 50
-
-// sortProblems sorts findings by path, each once.
-func sortProblems(found []Problem) []Problem {
-	slices.SortStableFunc(found, func(a, b Problem) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Detail, b.Detail))
-	})
-	return slices.Compact(found)
-}
 
 // emptyError is ErrEmpty with what became of the records.
 func emptyError(rejections []schemas.Rejection) error {

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
@@ -65,7 +68,10 @@ func (v *verifier) verifyAll() error {
 		return fmt.Errorf("verify release: %w", err)
 	}
 	if len(v.problems) > 0 {
-		return &DamagedError{Dir: v.dir, Problems: sortProblems(v.problems), Inside: releaseIn(v.dir)}
+		slices.SortStableFunc(v.problems, func(a, b Problem) int {
+			return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Detail, b.Detail))
+		})
+		return &DamagedError{Dir: v.dir, Problems: slices.Compact(v.problems), Inside: releaseIn(v.dir)}
 	}
 	return nil
 }
@@ -348,10 +354,6 @@ type rowCache struct {
 	on     bool
 	unread int
 	rows   []row
-}
-
-func (v *verifier) newRowCache(first bool) *rowCache {
-	return &rowCache{of: v, on: first && v.kept != nil, unread: v.unread}
 }
 
 // add keeps a row, unless too much was read by now.

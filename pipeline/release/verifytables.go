@@ -74,7 +74,7 @@ func (v *verifier) each(t table) iter.Seq[row] {
 			written = t.firstFormat()
 		}
 		info, _ := m.Table(t.name)
-		keep := v.newRowCache(first)
+		keep := &rowCache{of: v, on: first && v.kept != nil, unread: v.unread}
 		for r := range mergeRows(written, v.splits(written, info.Splits, first)) {
 			r = widenRow(m, t, r)
 			if first {

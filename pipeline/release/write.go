@@ -34,7 +34,7 @@ const partialPrefix = ".partial-"
 // media. It fails with *license.Error, *ReferenceError or *ExistsError before
 // anything lies in the release's place.
 func Write(ctx context.Context, store pipeline.Store, root string, in Input, opts Options) (Written, error) {
-	if dir, ok, err := FindBuilt(root, in.Spec.Name, in.BuildKey); ok && in.asksFor(filepath.Base(dir)) {
+	if dir, ok, err := FindBuilt(root, in.Spec.Name, in.BuildKey); ok && (in.auto() || in.Spec.Version == filepath.Base(dir)) {
 		if err != nil {
 			return Written{}, err
 		}
@@ -80,8 +80,6 @@ func (w *writer) run(ctx context.Context, root string, opts Options) (Written, e
 const gcPercent = 40
 
 func (in Input) auto() bool { return in.Spec.Version == manifest.AutoVersion || in.Spec.Version == "" }
-
-func (in Input) asksFor(version string) bool { return in.auto() || in.Spec.Version == version }
 
 // writer is one release on its way to disk.
 type writer struct {

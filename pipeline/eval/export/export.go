@@ -235,10 +235,6 @@ func (t Tree) check(c release.Contents) error {
 	return nil
 }
 
-func verifiedCopyError(file string, want, got pipeline.Digest) error {
-	return fmt.Errorf("copy %s: %w", file, &pipeline.CorruptError{Digest: want, Got: got})
-}
-
 // BuiltInError says that questions of a release were written by the built-in
 // model, or from its descriptions. It measures and selects, so they are no
 // benchmark, and another project's files would not say who wrote them.

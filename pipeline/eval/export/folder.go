@@ -116,7 +116,7 @@ func copyFile(ctx context.Context, from, to string, want pipeline.Digest) (err e
 		return fmt.Errorf("copy %s: %w", from, err)
 	}
 	if got != string(want) {
-		return verifiedCopyError(from, want, pipeline.Digest(got))
+		return fmt.Errorf("copy %s: %w", from, &pipeline.CorruptError{Digest: want, Got: pipeline.Digest(got)})
 	}
 	return nil
 }
@@ -130,16 +130,13 @@ func replaceFolder(temp, dir string) error {
 		return fmt.Errorf("move the earlier export aside: %w", err)
 	}
 	if err := os.Rename(temp, dir); err != nil {
-		return errors.Join(fmt.Errorf("give the export its name: %w", err), restoreFolder(old, dir))
+		err = fmt.Errorf("give the export its name: %w", err)
+		if back := os.Rename(old, dir); back != nil && !errors.Is(back, os.ErrNotExist) {
+			err = errors.Join(err, fmt.Errorf("the earlier export is in %s now: %w", old, back))
+		}
+		return err
 	}
 	return errors.Join(atomicfile.Sync(filepath.Dir(dir)), os.RemoveAll(old))
-}
-
-func restoreFolder(old, dir string) error {
-	if err := os.Rename(old, dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the earlier export is in %s now: %w", old, err)
-	}
-	return nil
 }
 
 // MarkerName is the file that says which release an export was made of. Only a

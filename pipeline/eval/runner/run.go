@@ -82,7 +82,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, s Syst
 	if err != nil {
 		return Totals{}, err
 	}
-	log, err := openRunFolder(dir, settingsOf(c, caps, o))
+	log, err := openRunFolder(dir, runSettings{Protocol, c.Manifest.Name, c.Manifest.Version, pipeline.DigestOf([]byte(c.Sums)), caps, o.TopK, o.Captions, o.Forms != nil})
 	if err != nil {
 		return Totals{}, err
 	}

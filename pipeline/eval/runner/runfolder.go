@@ -13,7 +13,6 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
-	"github.com/memforge/memforge/pipeline/release"
 )
 
 // The files of a run, besides those of its tasks.
@@ -37,10 +36,6 @@ type runSettings struct {
 	TopK     int             `json:"top_k"`
 	Captions string          `json:"captions"`
 	Forms    bool            `json:"forms"`
-}
-
-func settingsOf(c release.Contents, caps Capabilities, o Options) runSettings {
-	return runSettings{Protocol, c.Manifest.Name, c.Manifest.Version, pipeline.DigestOf([]byte(c.Sums)), caps, o.TopK, o.Captions, o.Forms != nil}
 }
 
 // The lines of a task.

@@ -70,7 +70,7 @@ func gatesWithoutRounds(gates []string) []string {
 // verdict on an earlier wording of a question does not count for the one released.
 func (rel Release) summarizeChecks() checkSummary {
 	k := checkSummary{failed: map[string]int{}, passed: map[int]int{}}
-	types, asked := map[string]*typeChecks{}, newPanelUse(rel)
+	types, asked := map[string]*typeChecks{}, &panelUse{earlierForms(rel), liveRoles(rel.Manifest.Gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for s := range rel.byItem() {
 		j := asked.checksOf(s, s.question != nil)
 		if q := s.question; q != nil {
@@ -95,7 +95,8 @@ func (rel Release) summarizeChecks() checkSummary {
 		k.questions.byLot += t.byLot
 	}
 	k.models, k.asking = slices.Sorted(maps.Keys(asked.models)), slices.Sorted(maps.Keys(asked.gates))
-	k.lots = asked.randomGates()
+	maps.DeleteFunc(asked.lots, func(_ string, all bool) bool { return !all })
+	k.lots = slices.Sorted(maps.Keys(asked.lots))
 	return k
 }
 
@@ -285,10 +286,6 @@ type panelUse struct {
 	lots map[string]bool
 }
 
-func newPanelUse(rel Release) *panelUse {
-	return &panelUse{earlierForms(rel), liveRoles(rel.Manifest.Gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
-}
-
 func (a *panelUse) checksOf(s itemRecords, released bool) (j itemChecks) {
 	lots := map[string]bool{} // by gate
 	for _, p := range s.probes {
@@ -328,18 +325,6 @@ func (a *panelUse) checksOf(s itemRecords, released bool) (j itemChecks) {
 func allOf(all map[string]bool, key string, lot bool) {
 	before, known := all[key]
 	all[key] = lot && (before || !known)
-}
-
-// randomGates returns the gates all of whose probes are lots.
-func (a *panelUse) randomGates() []string {
-	maps.DeleteFunc(a.lots, func(_ string, all bool) bool { return !all })
-	return slices.Sorted(maps.Keys(a.lots))
-}
-
-// sentences say what was checked and what was not: no word more than verdicts and probes
-// hold.
-func (k checkSummary) sentences() []string {
-	return slices.Concat(k.failedSentences(), k.passedSentences(), k.modelSentences(), k.mediaSentences())
 }
 
 func (k checkSummary) failedSentences() []string {

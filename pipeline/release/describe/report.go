@@ -79,7 +79,7 @@ func (rel Release) summary() (summary, error) {
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
 		Facts: facts, FactsGrid: facts.grid(), Wording: wordingGrid(wording), Repeated: repeatedNote(wording), Company: facts.companyNote(), Tables: rel.Manifest.Tables,
 		Steps: funnelGrid(rel.Manifest.RecordCounts, rel.Manifest.GateCounts), Funnel: funnelBars(rel.Manifest.RecordCounts, rel.Manifest.GateCounts),
-		Checked: checked.sentences(), Passed: checked.passedGrid(), Types: checked.typesGrid(),
+		Checked: slices.Concat(checked.failedSentences(), checked.passedSentences(), checked.modelSentences(), checked.mediaSentences()), Passed: checked.passedGrid(), Types: checked.typesGrid(),
 		Gates: checked.gatesGrid(rel.Manifest.GateCounts, rel.Manifest.Gates), ChecksNote: checksNote, People: people,
 		Refused: rel.refusedFiles(), Noted: rel.notedFiles(),
 	}, err
