@@ -32,7 +32,7 @@ type PictureRow struct {
 
 type drawStage struct {
 	studios sync.Pool
-	// storePicture draws an exhibit and stores it.
+	// storePicture draws a picture and stores it.
 	storePicture func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, simulate.Picture) (schemas.Media, error)
 }
 

@@ -173,7 +173,7 @@ func containsWords(text, part string) bool {
 	return false
 }
 
-// Bounds of an exhibit: bytes of its file, and pixels, far more than any has that is drawn
+// Bounds of a picture: bytes of its file, and pixels, far more than any has that is drawn
 // here, for looking at each takes time.
 const (
 	mostPicture = 4 << 20
@@ -181,7 +181,7 @@ const (
 )
 
 // legibleGate is the gate exhibit-legible: what its reader, which has never seen how
-// exhibits are drawn, makes out in the pixels of a picture is what its row says. So
+// pictures are drawn, makes out in the pixels of a picture is what its row says. So
 // evidence can be seen, and the row from which gold is worked out holds.
 type legibleGate struct {
 	// reader learns when the first picture comes: a Spec, for which audits build each

@@ -57,8 +57,8 @@ const (
 	labelOutside    = "outside_fact"
 )
 
-// Map asks about a life at each of its checkpoints. What was asked is not asked again
-// unless its answer has changed.
+// Map asks questions at each checkpoint of a simulation. A fact is asked again only if
+// its answer has changed.
 func (s askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	album, err := pipeline.Decode[RenderedSimulation](in)
 	if err != nil {

@@ -31,7 +31,7 @@ type PictureRow struct {
 
 type drawStage struct {
 	studios sync.Pool
-	// storePicture draws an exhibit and stores it.
+	// storePicture draws a picture and stores it.
 	storePicture func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, simulate.Picture) (schemas.Media, error)
 }
 
@@ -44,7 +44,7 @@ func (*drawStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{nameSimulation}, Emits: []string{nameRendered, namePicture, schemas.NameMedia}}
 }
 
-// Map draws the exhibits of a life.
+// Map draws the pictures of a simulation.
 func (d *drawStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	l, err := pipeline.Decode[Simulation](in)
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 // secondsJudged of a processor are what it takes to judge a session before it is drawn.
 const secondsJudged = 0.0004
 
-// Forecast counts lives, and the sessions and pictures that come of them.
+// Forecast counts simulations with their sessions and pictures.
 func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	lives, pictures, sessions := 0, 0, 0
 	for _, d := range s.cfg.Domains {
@@ -40,7 +40,7 @@ func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 // daysPerLife is on how many days something happens to a user, on the average of LifeSim's.
 const daysPerLife = 8
 
-// Forecast counts a life a user, and the sessions and pictures that come of them.
+// Forecast counts one simulation a user, with its sessions and pictures.
 func (l livesStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[schemas.NameProfile].Records
 	return pipeline.Forecast{Out: pipeline.Volume{
@@ -69,7 +69,7 @@ func (g legibleGate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{namePicture: in[namePicture], schemas.NameVerdict: {Records: n, Rough: true}}, CPU: n * each}
 }
 
-// Forecast counts a task a life, its sessions and checkpoints.
+// Forecast counts one task a simulation, with its sessions and checkpoints.
 func (s sessionsStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[nameRendered].Records
 	return pipeline.Forecast{Out: pipeline.Volume{

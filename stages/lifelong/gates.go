@@ -18,9 +18,9 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// Standing is a row of the table lifelong_standings: when a question is asked, when
-// what it rests on was said, and, where nobody said it, all that was said of the thing.
-// It holds all that the gates no-future, boundary and taught look at.
+// Standing is a row of the table lifelong_standings: when a question is asked, when its
+// evidence was said and, if it is unanswerable, all lines about its thing. The gates
+// no-future, boundary and taught read nothing else.
 type Standing struct {
 	StandingID string `json:"standing_id"`
 	QuestionID string `json:"question_id"`

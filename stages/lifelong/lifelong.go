@@ -37,7 +37,7 @@ type Simulation struct {
 	ID     string           `json:"id"`
 	World  simulate.World   `json:"world"`
 	Rounds [][]speech.Round `json:"said"`
-	// Size is how much the world was to hold, nothing where it is a real user's; Try how often the life was made anew,
+	// Size is how much the world was to hold, nothing where it is a real user's; Try how often the simulation was made anew,
 	// because a gate found something wrong with it.
 	Size simulate.Size `json:"size"`
 	Try  int           `json:"try"`
@@ -46,10 +46,10 @@ type Simulation struct {
 	Disclosed *Disclosure `json:"told,omitempty"`
 }
 
-// RenderedSimulation is a life whose pictures are drawn.
+// RenderedSimulation is a simulation whose pictures are drawn.
 type RenderedSimulation struct {
 	Simulation Simulation `json:"life"`
-	// MediaIDs are the media ids of its exhibits.
+	// MediaIDs are the media ids of its pictures.
 	MediaIDs []string `json:"pictures"`
 }
 

@@ -17,7 +17,7 @@ import (
 // session fails, the whole is simulated anew.
 type simulationGate struct{ pipeline.Gate }
 
-// Forecast lets lives pass with what is counted of them.
+// Forecast passes simulations on with their volumes.
 func (g simulationGate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[nameSimulation].Records
 	return pipeline.Forecast{
@@ -26,8 +26,8 @@ func (g simulationGate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 }
 
-// Disclosure is what a life gives to say and show: its sessions, and what each picture shows.
-// Nothing of its world stands there that no session tells.
+// Disclosure is what a simulation says and shows: its sessions, and the content of each
+// picture. It holds nothing of the hidden world that no session tells.
 type Disclosure struct {
 	Sessions []schemas.Session `json:"sessions"`
 	Pictures []RenderedPicture `json:"exhibits"`
@@ -110,13 +110,13 @@ func newResimulate(struct{}) (pipeline.Stage, error) {
 	return resimulateStage{a}, err
 }
 
-// Spec declares that each life is made anew by itself.
+// Spec declares that each simulation is repeated on its own.
 func (resimulateStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameFlagged}, Emits: []string{nameSimulation}}
 }
 
-// Map gives a flagged life another world of the same domain and size, under its id. No
-// session of the old one stays: each rests on what those before it made true.
+// Map replaces a flagged simulation by another of the same domain and size, under its id.
+// No session of the old one stays, since each rests on those before it.
 func (s resimulateStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	f, err := pipeline.Decode[schemas.Flagged](in)
 	if err != nil {
@@ -139,8 +139,8 @@ func (s resimulateStage) Map(_ context.Context, scope *pipeline.Scope, in pipeli
 	return []pipeline.Record{r}, err
 }
 
-// Forecast counts the lives that are made anew; what is drawn of them is counted where
-// they were made first.
+// Forecast counts repeated simulations; their pictures are counted where they were
+// simulated first.
 func (resimulateStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{nameSimulation: in[schemas.NameFlagged]}}
 }

@@ -52,7 +52,8 @@ func (sessionsStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{nameRendered}, Emits: []string{schemas.NameTask, schemas.NameSession, schemas.NameCheckpoint}}
 }
 
-// Map gives the task of a life, its sessions with their points, and its checkpoints.
+// Map emits the task of a simulation, its sessions with their points, and its
+// checkpoints.
 func (s sessionsStage) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	album, err := pipeline.Decode[RenderedSimulation](in)
 	if err != nil {

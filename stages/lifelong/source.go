@@ -140,7 +140,7 @@ func (worldSource) Spec() pipeline.Spec {
 // Needs nothing.
 func (worldSource) Needs() []pipeline.Need { return nil }
 
-// Read gives the lives. Each is drawn from numbers of its own, so a further one
+// Read emits the simulations. Each has random numbers of its own, so that a further one
 // changes none.
 func (s worldSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset, emit func(pipeline.Record) error) error {
 	for _, d := range s.cfg.Domains {

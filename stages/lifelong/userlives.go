@@ -21,12 +21,12 @@ type LivesConfig struct {
 	Size simulate.Size `json:"size" doc:"how much each session holds beside what the user brings; sessions counts for users of whom nothing happened is known"`
 }
 
-// SetDefaults makes lives as small as those of the default build.
+// SetDefaults makes simulations as small as those of the default build.
 func (c *LivesConfig) SetDefaults() {
 	c.Size = simulate.Size{Sessions: 8, Facts: 5, Pictures: 2, Interference: 1, Chatter: 2}
 }
 
-// Codes of what users lose on the way to a life.
+// Codes of what users lose on the way to a simulation.
 const (
 	// CodeLeft names the fields of a user that its life has not, and how often they are there.
 	CodeLeft = "fields-left-out"
@@ -128,7 +128,8 @@ func (l livesStage) emitSimulation(scope *pipeline.Scope, p schemas.Profile, ite
 	return emit(r)
 }
 
-// unnamed is what ids of lives have not: what stands before their last dash is their domain.
+// unnamed are characters that ids of simulations must not have: what stands before their
+// last dash is the domain.
 var unnamed = regexp.MustCompile(`[^A-Za-z0-9._]+`)
 
 func (s *profileSeed) formatLost() string {

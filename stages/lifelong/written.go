@@ -29,8 +29,8 @@ func (s writeStage) Spec() pipeline.Spec {
 // maxRejectionText bounds what is told to an author of a verdict, in characters.
 const maxRejectionText = 600
 
-// Map writes the sessions of a life. A run of an agent goes on as it is: its steps are
-// what happened, not how it is said.
+// Map has the sessions of a simulation written. Runs of agents go on unchanged: their
+// steps are what happened.
 func (s writeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	l, err := pipeline.Decode[Simulation](in)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package labels reads a sidecar file that annotates the files of a source:
+// Package filelabels reads a sidecar file that annotates the files of a source:
 // CSV with a header or JSON Lines, one row a file. The bytes are taken for
 // hostile. A row that cannot be used is reported with its line and the others
 // stand; only a sidecar that is unusable as a whole is an error.

@@ -1,4 +1,4 @@
-// Package prepare makes items of data sets fit for questions that take several
+// Package author makes items of data sets fit for questions that take several
 // sources (SMMBench B.2, B.3): each data set in its own way, then topics and wrong
 // options for all. What only a model can write is asked of an author and checked by
 // rule; the gold of an item stays as its data set has it.

@@ -1,4 +1,4 @@
-// Package talk writes what people say in chats and what stands in papers, by rules
+// Package basetalk writes what people say in chats and what stands in papers, by rules
 // and seed. What writes a turn sees the turns before it, who speaks and the theme,
 // and nothing of any evidence (SMMBench B.4): no function here takes any.
 package basetalk

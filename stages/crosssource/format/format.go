@@ -1,4 +1,4 @@
-// Package smmbench lays questions out whose evidence no single source holds, in the
+// Package format lays questions out whose evidence no single source holds, in the
 // neutral form of SMMBench: a JSON file for every sample and every source, and their
 // pictures. It scores answers and retrieval as the paper does (3.3, C.1, C.4), and says
 // why answers failed (C.6). The form of the published annotations was never seen: what a

@@ -1,4 +1,4 @@
-// Package replay works out what questions of the family come to, from the sources of a
+// Package oracle works out what questions of the family come to, from the sources of a
 // task merged by time and what their pictures were noted to show. It knows no world
 // and shares no code with what simulates one: it reads sentences.
 package oracle
@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Version of what the replay gives.
+// Version of what the oracle works out.
 const Version = "7"
 
 // Picture is what a picture shows.

@@ -1,4 +1,4 @@
-// Package route decides in which source each piece of evidence of a batch of items
+// Package placement decides in which source each piece of evidence of a batch of items
 // stands, and when (SMMBench B.5): pieces of one item in several sources, what revises
 // after what it revises, and none beside another. It writes no word of a source.
 package placement

@@ -1,4 +1,4 @@
-// Package worlds simulates what a group of people knows: facts that change, who has
+// Package simulate simulates what a group of people knows: facts that change, who has
 // the last word on them, what they like, which procedures and tools they have. It
 // asks about that, and says for each question which pieces of evidence it takes. The
 // gold of each question is what the world says holds.
@@ -84,7 +84,7 @@ type Unit struct {
 	Thread int `json:"thread,omitempty"`
 }
 
-// Kinds of exhibits.
+// Kinds of pictures.
 const (
 	Chart  = "chart"
 	Sheet  = "table"

@@ -1,4 +1,4 @@
-// Package trajectory turns recorded runs of agents into tasks of WorldMemArena's agentic
+// Package agentruns turns recorded runs of agents into tasks of WorldMemArena's agentic
 // regime: what actions made true becomes memory points, and questions ask what held when
 // the run was over. All of it follows from the actions by rules; the sessions are those
 // of the source.

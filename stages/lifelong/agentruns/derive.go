@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/oracle/agentoracle"
 )
 
-// Families returns those of the sources of runs but in browsers: their names, with which ids
-// of tasks begin.
+// Families lists the sources of runs except browser runs; ids of their tasks begin with
+// these names.
 func Families() []string {
 	return []string{"alfred", "computer-agent-arena", "embodiedbench", "visualagentbench"}
 }

@@ -1,4 +1,4 @@
-// Package write has a model write what is said in the sessions of a life, from what
+// Package author has a model write what is said in the sessions of a simulation, from what
 // happens in them. The sentences that tell it stay as the grammar has them, so that what
 // is told stays provable: a reader of these sentences works out the same as before. What
 // stands around them is the author's, and is checked by rule: it names nothing that is
@@ -102,11 +102,11 @@ type Written struct {
 	Rounds []WrittenRound `json:"rounds"`
 }
 
-// CheckRounds says what is wrong with a life in which that is said; nothing when it can stand.
+// CheckRounds returns what is wrong with a simulation that has these rounds, or "".
 type CheckRounds func(said [][]speech.Round) string
 
-// WriteSessions writes the sessions of a life anew after their bootstrap, one after the other. A
-// session of which no answer can stand keeps its words, and is noted.
+// WriteSessions has the sessions after the bootstrap written, one after the other. A
+// session keeps its words, with a rejection, if no answer passes.
 func (a Author) WriteSessions(ctx context.Context, scope *pipeline.Scope, id string, w simulate.World, said [][]speech.Round, sound CheckRounds) (out [][]speech.Round, kept []pipeline.Rejection, err error) {
 	t := &simulationWriter{Author: a, scope: scope, world: w, names: newWorldNames(w), heads: w.RoundHeads(), rounds: append([][]speech.Round{}, said...), check: sound}
 	for n := 1; n < len(w.Sessions); n++ {

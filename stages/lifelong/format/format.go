@@ -1,4 +1,4 @@
-// Package worldmemarena lays releases out as WorldMemArena's loader reads them, and
+// Package format lays releases out as WorldMemArena's loader reads them, and
 // scores memory systems as it does (B): what they answer, what they retrieve, and what
 // they hold. Of a release it reads sessions,
 // memory points, checkpoints and questions; any release that has questions can be

@@ -364,8 +364,8 @@ func countryOf(city string) string {
 // Family begins the types of its questions and the ids of its tasks.
 const Family = "lifelong"
 
-// Question returns a question with everything that follows from what it comes to, but without
-// options: its evidence with the texts, its pictures and its labels.
+// Question returns a question with everything that follows from its result except
+// options: evidence with texts, pictures and labels.
 func (t *Task) Question(q schemas.Question, r Result, upto int) schemas.Question {
 	out := schemas.Question{
 		QuestionID: q.QuestionID, Family: Family, TaskID: q.TaskID, CheckpointID: q.CheckpointID, Type: Family + "_" + r.Type, Question: q.Question, Media: []string{}, Evidence: []schemas.Evidence{},

@@ -11,9 +11,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// CheckFrames says where a session is not of the kind that its turns are of, or is somebody
-// else's: the first one is the profile of who its sentences tell of, in the others that
-// person talks with an assistant, or an agent acts.
+// CheckFrames checks that the kind of each session fits its turns, and that the first one
+// is the profile of the person who takes part in the others.
 func (t *Task) CheckFrames() error {
 	owner := ""
 	for n, s := range t.sessions {
@@ -71,7 +70,7 @@ func checkBareTurns(s schemas.Session) error {
 	return nil
 }
 
-// Summary returns what a task is said to be: how many sessions it has with whom, and pictures.
+// Summary describes a task: the number of sessions and pictures, and with whom.
 func Summary(sessions []schemas.Session) string {
 	shown, who := 0, ""
 	for _, s := range sessions {
@@ -111,8 +110,9 @@ func unreadStatements(text string, ways []pattern) (out []statement) {
 	return out
 }
 
-// CheckUnlearned finds what is said where nobody tells anything, such as by an assistant, and is
-// not what then holds: who reads it takes it for true, and no answer goes by it.
+// CheckUnlearned reports a statement in a text that teaches nothing, such as an
+// assistant's, unless it repeats what holds: a reader would take it for true, and no
+// answer goes by it.
 func (t *Task) CheckUnlearned() error {
 	aspects := map[string]bool{"": true} // of a rule
 	for _, one := range t.statements {
@@ -153,9 +153,8 @@ func (t *Task) isRepetition(s statement) bool {
 	return s.value == last.value && s.also == last.also
 }
 
-// CheckUntold finds a line that tells an aspect of a thing that nobody is to tell: in a round
-// that names the thing, whichever of its lines that is, unless it names something else.
-// Of a question that has an answer there is nothing to find.
+// CheckUntold reports a line that tells the asked aspect of an unanswerable question: in
+// a round that names the thing, any line that names no other thing.
 func (t *Task) CheckUntold(r Result, upto int) error {
 	thing, aspect := r.Thing, r.Aspect
 	if r.Type != "mb" {
@@ -236,9 +235,9 @@ func (v valueFinder) find(text string) (out []string) {
 // aNumber is the form of numbers, which stand in many sentences.
 const aNumber = `[1-9]\d{0,2}`
 
-// CheckStrayValues finds a sentence in none of the ways in which something is told that has a value
-// in it which nobody tells in its round: who reads "That went to Graz in the end" takes it
-// for true, and no answer goes by it.
+// CheckStrayValues reports a value in a sentence that tells nothing, if the round tells
+// it nowhere: a reader takes "That went to Graz in the end" for true, and no answer goes
+// by it.
 func (t *Task) CheckStrayValues() error {
 	for n, s := range t.sessions[min(1, len(t.sessions)):] {
 		for i, turn := range s.Turns {
@@ -300,9 +299,9 @@ func firstMatch(ways []*regexp.Regexp, text string) map[string]string {
 	return nil
 }
 
-// CheckAgentSteps finds a step of an agent whose parts contradict each other: an action that does
-// something else than what its answer says, or on another thing, a look at another thing
-// than the one in front, and another number of changes than were saved.
+// CheckAgentSteps reports a step whose parts contradict each other: an action that
+// differs from its answer in effect or thing, a look at a thing not in front, or a wrong
+// number of saved changes.
 func (t *Task) CheckAgentSteps() error {
 	things := map[string]bool{}
 	for _, s := range t.statements {

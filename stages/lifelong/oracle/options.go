@@ -15,10 +15,8 @@ import (
 // function accepts all.
 type optionCheck struct{ kind, told func(string) bool }
 
-// CheckOptions wants each wrong option to be an answer of the kind of the right one: a value
-// that was told of such an attribute or could have been, or one of the known answers that
-// no value is. So none is the right one in other words, nor nonsense. No two may say the
-// same, and of the wrong ones one at least must have been told.
+// CheckOptions checks that each wrong option is of the kind of the right answer: a value
+// that was or could have been told of the attribute, or a known answer of absence.
 func (r Result) CheckOptions(options []string) error {
 	seen, told := map[string]bool{}, r.isOffered.told == nil
 	for _, o := range options {

@@ -1,4 +1,4 @@
-// Package replay works out again what holds in a lifelong task: it reads the turns in
+// Package oracle works out again what holds in a lifelong task: it reads the turns in
 // order and what pictures were noted to show, and shares no code with the world that
 // they come from.
 package oracle
@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Version of what the replay gives.
+// Version of what the oracle works out.
 const Version = "11"
 
 // Picture is what a picture was noted to show.

@@ -39,8 +39,8 @@ type pointWriter struct {
 	out  [][]schemas.MemoryPoint
 }
 
-// Points returns the memory points that the sessions of a task should state, by session, as
-// they follow from what is said and shown.
+// Points returns the memory points that each session should state, as they follow from
+// what is said and shown.
 func (t *Task) Points() [][]schemas.MemoryPoint {
 	l := pointWriter{t, map[string][]schemas.MemoryPoint{}, make([][]schemas.MemoryPoint, len(t.sessions))}
 	for _, s := range t.statements {
@@ -134,7 +134,7 @@ func markInterference(p *schemas.MemoryPoint, s statement, before []schemas.Memo
 	p.Attributes["status"] = s.kind
 }
 
-// CheckPoints says where the points that sessions state are not those that follow.
+// CheckPoints compares the stated memory points with those that follow.
 func (t *Task) CheckPoints() error {
 	for n, want := range t.Points() {
 		s := t.sessions[n]

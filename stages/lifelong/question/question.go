@@ -1,4 +1,4 @@
-// Package ask writes questions about a world at a checkpoint: all eleven types of
+// Package question writes questions about a world at a checkpoint: all eleven types of
 // WorldMemArena (table 4), each from the events up to there and from nothing later.
 package question
 
@@ -31,8 +31,8 @@ const (
 // Types lists them.
 func Types() []string { return []string{FR, DU, MB, MC, TR, KR, TTL, VFR, VS, VU, CMR} }
 
-// UsesSharedForm reports whether a type is asked for in the words that the other plain ones are
-// asked for in, so that nobody can tell them apart by their form.
+// UsesSharedForm reports whether t shares its wording with other types, so that the
+// wording does not reveal the type.
 func UsesSharedForm(t string) bool { return slices.Contains([]string{FR, DU, MB, VFR, VU}, t) }
 
 // Piece is an event that a question rests on, and as what.

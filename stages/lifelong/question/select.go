@@ -30,10 +30,9 @@ func wrongOffersPerRight(of int) int {
 	return offersPerRight
 }
 
-// Choose draws what is asked after some sessions of a world, so many questions of each type
-// at most: no fact twice in a task. An answer of absence is right in no more questions than
-// allow to offer it three times as often where it is wrong. What nobody said is chosen
-// last, of the attributes of which enough else is asked.
+// Choose picks the questions asked after the given sessions of a world, at most perType
+// of each type and no fact twice. Absence answers are right in no more questions than
+// offers of them as wrong options balance.
 func Choose(rnd *rand.Rand, w simulate.World, ends []int, perType int) [][]Draft {
 	var drafts []map[string][]Draft
 	for _, end := range ends {

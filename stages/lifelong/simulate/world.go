@@ -1,4 +1,4 @@
-// Package worlds simulates what becomes true in a working life or a private one, and
+// Package simulate simulates what becomes true in a working life or a private one, and
 // when it stops being so, before anybody says a word of it (WorldMemArena 4.1, C.3).
 // A world is a list of events in the order of time: a fact appears, is revised, split
 // in two, merged again or dropped, told or shown on a picture; and beside it stand
@@ -87,7 +87,7 @@ type Event struct {
 	// Guise is the interference in whose words something that holds is told, so that no
 	// word gives either away.
 	Guise string `json:"guise,omitempty"`
-	// Picture is the place of the exhibit that shows it, -1 where words tell it.
+	// Picture is the place of the picture that shows it, -1 where words tell it.
 	Picture int `json:"picture"`
 	// Step says that the round is one step of an agent, and so one turn.
 	Step bool `json:"step,omitempty"`
@@ -113,7 +113,7 @@ type Picture struct {
 	Round   int `json:"round"`
 }
 
-// Kinds of an exhibit.
+// Kinds of a picture.
 const (
 	Card  = "card"
 	Sheet = "sheet"

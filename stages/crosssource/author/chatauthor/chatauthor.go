@@ -1,4 +1,4 @@
-// Package converse has a model write the chats of a batch (SMMBench B.4): turn by turn,
+// Package chatauthor has a model write the chats of a batch (SMMBench B.4): turn by turn,
 // from the chat's own turns, who speaks, the theme, a drawn discourse act and a drawn
 // length; and then finds places for what will be shared in them, and writes what is
 // said around it (B.5). No request holds any evidence: Chat and Exchange, of which all

@@ -1,4 +1,4 @@
-// Package extract has a model write down what a memory should hold after each session
+// Package extraction has a model write down what a memory should hold after each session
 // of a task (WorldMemArena 4), from the session, a window of earlier ones and the points
 // that hold by then. Each point is checked by rule: it rests on turns and pictures that
 // are there, its value stands in them, and what it takes the place of holds. Points of a

@@ -1,4 +1,4 @@
-// Package cut has a model refine where the sessions of a recorded run end (WorldMemArena
+// Package segmentation has a model refine where the sessions of a recorded run end (WorldMemArena
 // C.3: sub-goals, key feedback, state changes). The rule of the source proposes ends; the
 // model keeps them, leaves some out or adds others, at steps that are there. What it can't
 // part stays as the rule has it.

@@ -1,4 +1,4 @@
-// Package replay works out again what a recorded run of an agent made true. It reads the
+// Package agentoracle works out again what a recorded run of an agent made true. It reads the
 // actions of its steps in order, and shares no code with the stage that wrote points and
 // questions of them.
 package agentoracle
@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Version of what the replay gives.
+// Version of what the oracle works out.
 const Version = "1"
 
 // Fact is something that an action made true; Aspect has the value Value from then on.

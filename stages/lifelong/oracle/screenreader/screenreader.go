@@ -1,4 +1,4 @@
-// Package reader reads what the pictures of lifelong tasks show from their pixels: cards,
+// Package screenreader reads what the pictures of lifelong tasks show from their pixels: cards,
 // tables, charts, screens of applications and views of places. It gets a picture and of
 // what kind it is, never what was to be drawn, and imports nothing that draws.
 package screenreader

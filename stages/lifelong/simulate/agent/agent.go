@@ -1,4 +1,4 @@
-// Package simulate plays the agentic regime offline (WorldMemArena 4.1): an agent works
+// Package agent plays the agentic regime offline (WorldMemArena 4.1): an agent works
 // in an application or a place that has a state, takes legal actions and refuses
 // others. What is to be done comes from a world; whether it gets done, and what stood
 // before, the state says. The agent errs, is refused, and recovers, and every step says

@@ -1,4 +1,4 @@
-// Package talk writes what somebody says to an assistant when something happens, and
+// Package speech writes what somebody says to an assistant when something happens, and
 // what the assistant answers. It sees one event at a time, so no round can tell what
 // another one does.
 package speech
@@ -23,7 +23,7 @@ var rules string
 type Round struct {
 	User      string `json:"user"`
 	Assistant string `json:"assistant"`
-	// Picture is the place of the exhibit that the user sends, -1 for none.
+	// Picture is the place of the picture that the user sends, -1 for none.
 	Picture int `json:"picture"`
 	// Step is what an agent does, in place of what is said.
 	Step *Step `json:"step,omitempty"`
