@@ -87,8 +87,9 @@ func (r *Reader) CheckPicture(name string) error {
 }
 
 // ReadLines reads a log of JSON lines. Parse gives the id of a line, which no other line
-// may have, and what is kept of it. An error names the log and the line.
-func ReadLines(in io.Reader, log string, maxLine int, parse func(line []byte) (id, value string, err error)) (map[string]string, error) {
+// may have, and what is kept of it. An error names the log and the line; repeated is what
+// it says of an id that comes again, in the form of fmt.
+func ReadLines(in io.Reader, log, repeated string, maxLine int, parse func(line []byte) (id, value string, err error)) (map[string]string, error) {
 	out := map[string]string{}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
@@ -101,7 +102,7 @@ func ReadLines(in io.Reader, log string, maxLine int, parse func(line []byte) (i
 			return nil, fmt.Errorf("%s: line %d: %w", log, n, err)
 		}
 		if _, twice := out[id]; twice {
-			return nil, fmt.Errorf("%s: line %d: %q is there twice", log, n, id)
+			return nil, fmt.Errorf("%s: line %d: "+repeated, log, n, id)
 		}
 		out[id] = value
 	}

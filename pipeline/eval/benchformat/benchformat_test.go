@@ -45,12 +45,12 @@ func TestReadLines(t *testing.T) {
 		}
 		return id, value, nil
 	}
-	got, err := benchformat.ReadLines(strings.NewReader("a=1\n \nb=2\n"), "log", 16, parse)
+	got, err := benchformat.ReadLines(strings.NewReader("a=1\n \nb=2\n"), "log", "question %q is answered twice", 16, parse)
 	if err != nil || len(got) != 2 || got["a"] != "1" || got["b"] != "2" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for in, want := range map[string]string{"a=1\na=2": `log: line 2: "a" is there twice`, "a=1\n\nb": "log: line 3: want ID=VALUE", strings.Repeat("a", 17): "log: "} {
-		if _, err := benchformat.ReadLines(strings.NewReader(in), "log", 16, parse); err == nil || !strings.HasPrefix(err.Error(), want) {
+	for in, want := range map[string]string{"a=1\na=2": `log: line 2: question "a" is answered twice`, "a=1\n\nb": "log: line 3: want ID=VALUE", strings.Repeat("a", 17): "log: "} {
+		if _, err := benchformat.ReadLines(strings.NewReader(in), "log", "question %q is answered twice", 16, parse); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q gives %v, want %s", in, err, want)
 		}
 	}

@@ -109,7 +109,7 @@ const maxAnswer = 16 << 20
 // lmms-eval logs, whose "doc" holds the id ("id" or "question_id") and whose
 // "filtered_resps" or "resps" the answer. An error names the line.
 func ReadAnswers(r io.Reader) (map[string]string, error) {
-	return benchformat.ReadLines(r, "answers", maxAnswer, parseAnswer)
+	return benchformat.ReadLines(r, "answers", "question %q is answered twice", maxAnswer, parseAnswer)
 }
 
 type answerLine struct {

@@ -58,10 +58,10 @@ func TestReadAnswers(t *testing.T) {
 		t.Errorf("%q: %v", got, err)
 	}
 	for want, text := range map[string]string{
-		"line 2: \"a\" is there twice": "{\"id\":\"a\",\"prediction\":\"A\"}\n{\"id\":\"a\",\"prediction\":\"A\"}",
-		"line 1: it names no question": `{"prediction": "A"}`,
-		"has no answer":                `{"id": "a", "filtered_resps": []}`,
-		"line 1":                       `nonsense`,
+		"line 2: question \"a\" is answered twice": "{\"id\":\"a\",\"prediction\":\"A\"}\n{\"id\":\"a\",\"prediction\":\"A\"}",
+		"line 1: it names no question":             `{"prediction": "A"}`,
+		"has no answer":                            `{"id": "a", "filtered_resps": []}`,
+		"line 1":                                   `nonsense`,
 	} {
 		if _, err := score.ReadAnswers(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

@@ -56,7 +56,7 @@ const maxLogLine = 16 << 20
 
 // readLog reads the lines of a log by id and keeps them as written.
 func readLog(r io.Reader) (map[string]string, error) {
-	return benchformat.ReadLines(r, "log", maxLogLine, func(line []byte) (string, string, error) {
+	return benchformat.ReadLines(r, "log", "%q is there twice; put the system or run behind @", maxLogLine, func(line []byte) (string, string, error) {
 		l, err := parseLine(string(line))
 		return l.ID, string(line), err
 	})

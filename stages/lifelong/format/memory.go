@@ -50,7 +50,7 @@ type change struct {
 
 // readMemories reads memories.jsonl by session and keeps each line as written.
 func readMemories(r io.Reader) (map[string]string, error) {
-	return benchformat.ReadLines(r, "memories", maxHeld, func(line []byte) (string, string, error) {
+	return benchformat.ReadLines(r, "memories", "session %q is there twice", maxHeld, func(line []byte) (string, string, error) {
 		var h memoryState
 		err := json.Unmarshal(line, &h)
 		if err == nil && h.Session == "" {
