@@ -20,7 +20,7 @@ func (e *UnreviewedError) Error() string {
 		parts = fmt.Sprintf("%d parts", n)
 	}
 	return fmt.Sprintf("release.reviewed is true, and %s of what people had to decide does not hold: %s. "+
-		"Let review.settle be the last stage that changes what is released, list what is open with `memforge draw --open`, or set release.reviewed: false",
+		"Let review.settle be the last stage that changes what is released, list what is open with `memforge sample --open`, or set release.reviewed: false",
 		parts, joinFirst(e.Problems))
 }
 

@@ -107,6 +107,6 @@ type UndecidedError struct {
 
 func (e *UndecidedError) Error() string {
 	open := slices.Concat(e.Missing, e.Disputed)
-	return fmt.Sprintf("draw %q: of %d drawn %d lack decisions and %d are disputed (%s); list them with `memforge draw --open`, add decisions to the files of the source reviews, or set undecided: keep",
+	return fmt.Sprintf("draw %q: of %d drawn %d lack decisions and %d are disputed (%s); list them with `memforge sample --open`, add decisions to the files of the source reviews, or set undecided: keep",
 		e.Draw, e.Drawn, len(e.Missing), len(e.Disputed), strings.Join(open[:min(3, len(open))], ", "))
 }
