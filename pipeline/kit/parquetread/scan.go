@@ -55,12 +55,11 @@ func newScan(at io.ReaderAt, size int64, must, may []string, budget int64) (s *s
 	if err != nil {
 		return nil, err
 	}
-	leaves, err := leavesOf(f.Footer.GetSchema())
+	all, leaves, err := readSchema(f.Footer.GetSchema())
 	if err != nil {
 		return nil, err
 	}
 	s = &scan{file: f, dictionaries: f.Dictionaries()}
-	all := treeOf(f.Footer.GetSchema())
 	for _, name := range slices.Concat(must, may) {
 		i := slices.IndexFunc(all, func(n columnNode) bool { return n.column.Name == name })
 		if i < 0 && slices.Contains(must, name) {

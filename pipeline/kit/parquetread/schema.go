@@ -18,110 +18,86 @@ const (
 	maxDepth    = 12
 )
 
-type schemaReader struct {
-	elements []*parquet.SchemaElement
-	leaves   []Leaf
-}
-
-// leavesOf checks a schema and returns its leaves in order. The decoder tells
-// columns apart by names whose first letter it makes a capital, so names that
-// differ by case only are refused.
-func leavesOf(elements []*parquet.SchemaElement) ([]Leaf, error) {
-	if len(elements) < 2 || len(elements) > maxElements {
-		return nil, fmt.Errorf("a schema of %d elements", len(elements))
-	}
-	w := schemaReader{elements: elements[1:]}
-	if err := w.children(elements[0].GetNumChildren(), Leaf{}, 0); err != nil {
-		return nil, err
-	}
-	if len(w.elements) > 0 {
-		return nil, errors.New("elements of the schema belong to no column")
-	}
-	return w.leaves, nil
-}
-
-func (w *schemaReader) children(n int32, at Leaf, depth int) error {
-	if n <= 0 || int(n) > len(w.elements) || depth > maxDepth {
-		return errors.New("the schema is no tree")
-	}
-	seen := map[string]bool{}
-	for range n {
-		if len(w.elements) == 0 {
-			return errors.New("the schema is cut off")
-		}
-		e := w.elements[0]
-		w.elements = w.elements[1:]
-		name := e.GetName()
-		if name == "" || strings.ContainsFunc(name, unicode.IsControl) || seen[strings.ToLower(name)] {
-			return fmt.Errorf("a column called %q stands beside others of that name, or cannot be printed", name)
-		}
-		seen[strings.ToLower(name)] = true
-		if err := w.element(e, at.below(e), depth); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// below returns the place of an element under another.
-func (l Leaf) below(e *parquet.SchemaElement) Leaf {
-	l.Path = append(l.Path[:len(l.Path):len(l.Path)], e.GetName())
-	switch e.GetRepetitionType() {
-	case parquet.FieldRepetitionType_OPTIONAL:
-		l.Def++
-	case parquet.FieldRepetitionType_REPEATED:
-		l.Def++
-		l.Rep++
-	}
-	return l
-}
-
-func (w *schemaReader) element(e *parquet.SchemaElement, at Leaf, depth int) error {
-	if e.GetNumChildren() > 0 {
-		return w.children(e.GetNumChildren(), at, depth+1)
-	}
-	if !e.IsSetType() {
-		return fmt.Errorf("column %s has no type", strings.Join(at.Path, "."))
-	}
-	at.Type = e.GetType()
-	w.leaves = append(w.leaves, at)
-	return nil
-}
-
-// unsupported is the kind of a leaf whose values fit no cell, such as decimals and
-// times.
+// unsupported is the kind of a leaf whose values fit no cell, such as decimals and times.
 const unsupported rowschema.Kind = -1
 
-// treeOf returns the columns of a stranger's schema, which leavesOf has checked.
-func treeOf(elements []*parquet.SchemaElement) []columnNode {
-	w := treeReader{elements[1:]}
-	out := make([]columnNode, elements[0].GetNumChildren())
-	for i := range out {
-		out[i] = w.node(nil, 0, 0)
+// readSchema checks a stranger's schema and returns its columns, and its leaves in order.
+// The decoder tells columns apart by names whose first letter it makes a capital, so names
+// that differ by case only are refused.
+func readSchema(elements []*parquet.SchemaElement) ([]columnNode, []Leaf, error) {
+	if len(elements) < 2 || len(elements) > maxElements {
+		return nil, nil, fmt.Errorf("a schema of %d elements", len(elements))
 	}
-	return out
+	r := schemaReader{rest: elements[1:]}
+	columns, err := r.children(elements[0], nil, 0, 0)
+	if err == nil && len(r.rest) > 0 {
+		err = errors.New("elements of the schema belong to no column")
+	}
+	return columns, r.leaves, err
 }
 
-type treeReader struct{ elements []*parquet.SchemaElement }
-
-func (w *treeReader) next() *parquet.SchemaElement {
-	e := w.elements[0]
-	w.elements = w.elements[1:]
-	return e
+// schemaReader turns the flat list of elements into columns and leaves.
+type schemaReader struct {
+	rest   []*parquet.SchemaElement
+	leaves []Leaf
+	depth  int
 }
 
-// node reads the next element. A repeated element outside a list is a list itself, as
-// older writers have it.
-func (w *treeReader) node(path []string, def, rep int32) columnNode {
-	e := w.next()
+// children reads the elements below another one, which is present from def on.
+func (r *schemaReader) children(of *parquet.SchemaElement, path []string, def, rep int32) ([]columnNode, error) {
+	n := of.GetNumChildren()
+	if n <= 0 || int(n) > len(r.rest) || r.depth > maxDepth {
+		return nil, errors.New("the schema is no tree")
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	out, seen := make([]columnNode, 0, n), map[string]bool{}
+	for range n {
+		e, err := r.next()
+		if err != nil {
+			return nil, err
+		}
+		if seen[strings.ToLower(e.GetName())] {
+			return nil, nameError(e)
+		}
+		seen[strings.ToLower(e.GetName())] = true
+		node, err := r.node(e, path, def, rep)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, node)
+	}
+	return out, nil
+}
+
+func (r *schemaReader) next() (*parquet.SchemaElement, error) {
+	if len(r.rest) == 0 {
+		return nil, errors.New("the schema is cut off")
+	}
+	e := r.rest[0]
+	r.rest = r.rest[1:]
+	if e.GetName() == "" || strings.ContainsFunc(e.GetName(), unicode.IsControl) {
+		return nil, nameError(e)
+	}
+	return e, nil
+}
+
+func nameError(e *parquet.SchemaElement) error {
+	return fmt.Errorf("a column called %q stands beside others of that name, or cannot be printed", e.GetName())
+}
+
+// node reads what is below an element and its place. A repeated element outside a list is
+// a list itself, as older writers have it.
+func (r *schemaReader) node(e *parquet.SchemaElement, path []string, def, rep int32) (columnNode, error) {
 	path = append(path[:len(path):len(path)], e.GetName())
 	switch e.GetRepetitionType() {
 	case parquet.FieldRepetitionType_REPEATED:
-		return listOf(e.GetName(), def, rep, w.inner(e, path, def+1, rep+1))
+		element, err := r.inner(e, path, def+1, rep+1)
+		return listOf(e.GetName(), def, rep, element), err
 	case parquet.FieldRepetitionType_OPTIONAL:
 		def++
 	}
-	return w.inner(e, path, def, rep)
+	return r.inner(e, path, def, rep)
 }
 
 func listOf(name string, def, rep int32, element columnNode) columnNode {
@@ -129,30 +105,44 @@ func listOf(name string, def, rep int32, element columnNode) columnNode {
 }
 
 // inner reads what is below an element that is present from def on.
-func (w *treeReader) inner(e *parquet.SchemaElement, path []string, def, rep int32) columnNode {
+func (r *schemaReader) inner(e *parquet.SchemaElement, path []string, def, rep int32) (columnNode, error) {
 	n := columnNode{column: rowschema.Column{Name: e.GetName(), Kind: kindOf(e)}, path: path, presentFrom: def, level: rep + 1}
-	if e.GetNumChildren() == 0 {
-		return n
-	}
-	if w.isList(e) {
-		c := w.next()
-		below := append(path[:len(path):len(path)], c.GetName())
-		if c.GetNumChildren() == 1 && c.GetName() != "array" && !strings.HasSuffix(c.GetName(), "_tuple") {
-			return listOf(e.GetName(), def, rep, w.node(below, def+1, rep+1))
+	if e.GetNumChildren() <= 0 {
+		if !e.IsSetType() {
+			return n, fmt.Errorf("column %s has no type", strings.Join(path, "."))
 		}
-		return listOf(e.GetName(), def, rep, w.inner(c, below, def+1, rep+1))
+		r.leaves = append(r.leaves, Leaf{Path: path, Type: e.GetType(), Def: int(def), Rep: int(rep)})
+		return n, nil
 	}
-	n.column.Kind, n.path = rowschema.Struct, nil
-	for range e.GetNumChildren() {
-		part := w.node(path, def, rep)
-		n.parts, n.column.Fields = append(n.parts, part), append(n.column.Fields, part.column)
+	list := e.IsSetConvertedType() && e.GetConvertedType() == parquet.ConvertedType_LIST || logicalOf(e).IsSetLIST()
+	if !list || e.GetNumChildren() != 1 || len(r.rest) == 0 || r.rest[0].GetRepetitionType() != parquet.FieldRepetitionType_REPEATED {
+		var err error
+		n.column.Kind, n.path = rowschema.Struct, nil
+		n.parts, err = r.children(e, path, def, rep)
+		for _, p := range n.parts {
+			n.column.Fields = append(n.column.Fields, p.column)
+		}
+		return n, err
 	}
-	return n
-}
-
-func (w *treeReader) isList(e *parquet.SchemaElement) bool {
-	said := e.IsSetConvertedType() && e.GetConvertedType() == parquet.ConvertedType_LIST || logicalOf(e).IsSetLIST()
-	return said && e.GetNumChildren() == 1 && w.elements[0].GetRepetitionType() == parquet.FieldRepetitionType_REPEATED
+	if r.depth > maxDepth {
+		return n, errors.New("the schema is no tree")
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	c, err := r.next()
+	if err != nil {
+		return n, err
+	}
+	below := append(path[:len(path):len(path)], c.GetName())
+	if c.GetNumChildren() != 1 || c.GetName() == "array" || strings.HasSuffix(c.GetName(), "_tuple") {
+		element, err := r.inner(c, below, def+1, rep+1) // an element that is repeated itself
+		return listOf(e.GetName(), def, rep, element), err
+	}
+	parts, err := r.children(c, below, def+1, rep+1)
+	if err != nil {
+		return n, err
+	}
+	return listOf(e.GetName(), def, rep, parts[0]), nil
 }
 
 func logicalOf(e *parquet.SchemaElement) *parquet.LogicalType {
