@@ -29,9 +29,9 @@ type Premises struct {
 	// Records are those of the schemas that the derivation reads, of the item's task
 	// and of its media, in the order of their tables.
 	Records map[string][]Record
-	// Plugins are those of the nodes of the build, as the release names them.
+	// Plugins are those of the steps of the build, as the release names them.
 	Plugins []string
-	// Prepared is what the derivation made of the records of the task, nil if nobody did.
+	// Prepared is what the derivation made of the records of the task, nil without a Prepare.
 	Prepared any
 }
 

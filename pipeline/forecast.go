@@ -9,7 +9,7 @@ import (
 // does no I/O and is given amounts, not records, so it is right to within a
 // factor, not exactly.
 type Forecaster interface {
-	// Forecast says what comes of all that the node's inputs give. A source is
+	// Forecast says what comes of all that the step's inputs give. A source is
 	// given what lies at its local needs as schema VolumeFile, or nothing.
 	Forecast(in Volume) Forecast
 }
@@ -77,11 +77,11 @@ func (v Volume) Plus(w Volume) Volume {
 	return out
 }
 
-// Forecast is what a node's work takes and gives.
+// Forecast is what a step's work takes and gives.
 type Forecast struct {
 	// Unknown says why nothing can be said after all; the rest is then ignored.
 	Unknown string `json:"-"`
-	// Short says why the node cannot give what its configuration asks for, however
+	// Short says why the step cannot give what its configuration asks for, however
 	// the work goes: its input is too little. Out is then without that.
 	Short string `json:"short,omitempty"`
 	Out   Volume `json:"out"`

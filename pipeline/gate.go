@@ -7,15 +7,15 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// A Recomputer is a gate whose judgement follows from its probes: whoever has
-// a release and no model can check every verdict.
+// A Recomputer is a gate whose judgement follows from its probes: with
+// a release and no model, every verdict can be checked.
 type Recomputer interface {
 	Gate
 	// Recompute gives the judgement again: outcome, code, reason and relabelling.
 	// probes are those of one item under this gate, in any order; full is the
 	// verdict's calls_full. It is pure.
 	//
-	// item may be nil, as when the gate dropped it and nobody kept it. That suffices as long as
+	// item may be nil, as when the gate dropped it and it was not kept. That suffices as long as
 	// anything was asked; else, and only then, the error is ErrNeedsItem. Any
 	// other error says that these probes cannot have come of this gate's
 	// configuration: one is missing, is there twice, or is of another shape. What

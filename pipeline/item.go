@@ -130,7 +130,7 @@ type Item struct {
 // RecordItem returns a record as an item.
 func RecordItem(r Record) *Item { return &Item{ID: r.ID, Schema: r.Schema, record: r} }
 
-// LazyItem returns an item whose record is read whenever somebody asks for it: many of them
+// LazyItem returns an item whose record is read each time that it is asked for: many of them
 // take no memory.
 func LazyItem(schema, id string, read func() (Record, error)) *Item {
 	return &Item{ID: id, Schema: schema, read: read}

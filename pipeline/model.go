@@ -147,7 +147,7 @@ type Ask struct {
 	// empty for EmbedTask.
 	Prompt  Digest
 	Version string
-	// Otherwise says what a user who has no model for the role can do instead.
+	// Otherwise says what a user without a model for the role can do instead.
 	Otherwise string
 }
 
@@ -204,7 +204,7 @@ func setEntry[V any](m map[string]V, key string, v V) map[string]V {
 	return m
 }
 
-// Origin says on whose behalf something is asked: a node, and the item it is at
+// Origin says on whose behalf something is asked: a step, and the item it is at
 // work on (empty where it sees the whole collection). It is for messages and
 // accounts and must shape no output.
 type Origin struct{ Step, Item string }

@@ -61,7 +61,7 @@ type Gate interface {
 // Judgement is what a gate says of one item.
 type Judgement struct {
 	Outcome Outcome
-	// Code is a stable word for the funnel (unbalanced, wrong-roles), Reason a
+	// Code is a stable word for the record counts (unbalanced, wrong-roles), Reason a
 	// sentence for a person. Code is empty on Pass; Reason may then say what was
 	// looked at.
 	Code, Reason string
@@ -231,7 +231,7 @@ func (g Generated[T]) Forecast(Volume) Forecast {
 	return Forecast{Out: Volume{g.Schema: Amount{Records: float64(g.Count)}}}
 }
 
-// Read implements Source. Ids are the name of the node and a number.
+// Read implements Source. Ids are the name of the step and a number.
 func (g Generated[T]) Read(ctx context.Context, scope *Scope, _ []Asset, emit func(Record) error) error {
 	for i := range g.Count {
 		if err := ctx.Err(); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // QuestionType is what shared code must know of the questions of one type. A type
-// that nobody declares is judged, shown and rewritten like any other question.
+// that is not declared is judged, shown and rewritten like any other question.
 //
 // Gates and stages take what they need of it into the defaults of their
 // configuration, so that it stands in their keys, and in a release.

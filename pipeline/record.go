@@ -12,7 +12,7 @@ import (
 // Record is one typed, JSON-safe unit of data.
 type Record struct {
 	// ID is stable across rebuilds, derived from content, and unique within
-	// the output of a node.
+	// the output of a step.
 	ID string `json:"id"`
 	// Schema names the type of Data.
 	Schema string `json:"schema"`

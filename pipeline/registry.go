@@ -12,7 +12,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Kind of a plugin and of a node.
+// Kind of a plugin and of a step.
 type Kind string
 
 // The three kinds.
@@ -296,7 +296,7 @@ func (r *Registry) Identify(ctx context.Context, id Identity) (Identity, error) 
 	return id, r.Complete(ctx, &id, built.Spec())
 }
 
-// Complete is Identify for who has the plugin's Spec.
+// Complete is Identify with the plugin's Spec at hand.
 func (r *Registry) Complete(ctx context.Context, id *Identity, spec Spec) error {
 	id.Tools, id.Prompts, id.Rules = nil, nil, nil
 	for _, name := range spec.Tools {

@@ -8,7 +8,7 @@ import (
 )
 
 // Rejection says why one item was dropped. As an error returned by a Map it
-// quarantines the input; the build goes on and the funnel counts it.
+// quarantines the input; the build goes on and the record counts counts it.
 type Rejection struct {
 	// ID of the lost item.
 	ID string `json:"id"`
@@ -23,7 +23,7 @@ type Rejection struct {
 	// limit). The result is not cached, so the next build tries again.
 	Transient bool `json:"transient,omitempty"`
 	// Waiting marks a transient loss to an answer that was asked for elsewhere and
-	// is still to come: nobody works on what would miss the item.
+	// is still to come: what would miss the item waits too.
 	Waiting bool `json:"waiting,omitempty"`
 }
 

@@ -22,8 +22,8 @@ const (
 // A plan spells the loop of gates and rewriting out, so that it has no cycle:
 // for each round there is a reviser, which reads what the gates of the round
 // before hand on, and a copy of every gate of the loop. The names of such
-// derived nodes hold a "~", which the name of no written node does. Before each
-// reviser stands a node that gathers what the gates of a round flagged and
+// derived steps hold a "~", which the name of no written step does. Before each
+// reviser stands a step that gathers what the gates of a round flagged and
 // passed, so that questions with the same words are rewritten together.
 const (
 	roundMark    = "~"
@@ -37,14 +37,14 @@ var (
 	derivedStep = regexp.MustCompile(`^((revise|gather|flags)~)?[a-z0-9][a-z0-9_-]{0,63}(~[1-9][0-9]{0,5})?$`)
 )
 
-// IsWrittenStepName reports whether a node of a configuration may have the name, IsStepName
-// whether that node or one derived of it may.
+// IsWrittenStepName reports whether a step of a configuration may have the name, IsStepName
+// whether that step or one derived of it may.
 func IsWrittenStepName(name string) bool { return writtenStep.MatchString(name) }
 
-// IsStepName is IsWrittenStepName for nodes that were derived, too.
+// IsStepName is IsWrittenStepName for steps that were derived, too.
 func IsStepName(name string) bool { return derivedStep.MatchString(name) }
 
-// RoundName returns the name of a node's copy for a round of the loop, from 1.
+// RoundName returns the name of a step's copy for a round of the loop, from 1.
 func RoundName(node string, round int) string { return node + roundMark + strconv.Itoa(round) }
 
 // ReviserName returns the name of the reviser of a round of the loop that begins
@@ -58,11 +58,11 @@ func SplitReviser(name string) (head string, round int, ok bool) {
 	return head, round, ok && round > 0
 }
 
-// GathererName returns the name of the node that gathers what goes into a round of
+// GathererName returns the name of the step that gathers what goes into a round of
 // the loop that begins with the gate head.
 func GathererName(head string, round int) string { return RoundName(gathererMark+head, round) }
 
-// FlagsName returns the name of the node that takes what gates before the last one
+// FlagsName returns the name of the step that takes what gates before the last one
 // of the loop flagged, and nothing that they passed, to the gatherer of a round.
 func FlagsName(head string, round int) string { return RoundName(flagsMark+head, round) }
 
@@ -82,7 +82,7 @@ func SplitCopyReason(s string) (item, reason string, ok bool) {
 	return strings.Cut(rest, ": ")
 }
 
-// SplitRound is the inverse of RoundName. The round of a written node is 0.
+// SplitRound is the inverse of RoundName. The round of a written step is 0.
 func SplitRound(name string) (node string, round int) {
 	i := strings.LastIndex(name, roundMark)
 	if i < 0 {

@@ -26,7 +26,7 @@ type Scope struct {
 // ScopeOptions is what an executor gives the scope of a task.
 type ScopeOptions struct {
 	Identity Identity
-	// Step is the node's name in the plan, Item the record it is at work on: empty
+	// Step is the step's name in the plan, Item the record it is at work on: empty
 	// where it sees the whole collection.
 	Step, Item string
 	// Store, if nil, has no blob: every one is ErrNoStore.
@@ -66,7 +66,7 @@ func RunInScope(g ScopeOptions, work func(*Scope) error) (left ScopeOutput, err 
 	return ScopeOutput{}, work(s)
 }
 
-// Name returns the node's name in pipeline.yaml, for sources and gates only: other
+// Name returns the step's name in pipeline.yaml, for sources and gates only: other
 // stages must not depend on it.
 func (s *Scope) Name() string { return s.options.Identity.Name }
 
@@ -120,7 +120,7 @@ func (s *Scope) OpenBlob(ctx context.Context, d Digest) (io.ReadCloser, error) {
 }
 
 // ReadBlob returns what a blob holds; of one that is larger than most, a byte more than that, so
-// that whoever looks at its length knows.
+// that its length tells.
 func (s *Scope) ReadBlob(ctx context.Context, d Digest, most int64) ([]byte, error) {
 	f, err := s.OpenBlob(ctx, d)
 	if err != nil {

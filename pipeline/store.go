@@ -83,26 +83,26 @@ type Build struct {
 	// Config is the digest of the plan.
 	Config Digest `json:"config"`
 	// Trial says why a build got no release: what it was confined to (some records,
-	// some nodes), or that it failed; empty for a whole one.
+	// some steps), or that it failed; empty for a whole one.
 	Trial string      `json:"trial,omitempty"`
 	Steps []BuildStep `json:"nodes"`
 }
 
-// BuildStep is one node of a finished build.
+// BuildStep is one step of a finished build.
 type BuildStep struct {
 	Name string   `json:"name"`
 	From []string `json:"from,omitempty"`
-	// Identity is what every key of the node shares.
+	// Identity is what every key of the step shares.
 	Identity Identity `json:"identity"`
-	// UnitList is the blob that lists the node's units, see Unit.
+	// UnitList is the blob that lists the step's units, see Unit.
 	UnitList Digest `json:"units"`
 	// Reused and Built count units found in the store and units computed.
 	Reused int `json:"reused"`
 	Built  int `json:"built"`
 }
 
-// Unit is one cached piece of a node's work: a source's reading, one record
-// through a map, a whole fold. Units of a node are sorted by In.ID.
+// Unit is one cached piece of a step's work: a source's reading, one record
+// through a map, a whole fold. Units of a step are sorted by In.ID.
 type Unit struct {
 	In         Ref         `json:"in"` // zero for sources, folds and whole gates
 	Key        Key         `json:"key"`

@@ -327,7 +327,6 @@ func recordsOf[T any](t Table) func(map[string][][]any) ([]Record, error) {
 	}
 }
 
-// groupByOwner groups the rows of a part by the record that they are of.
 func groupByOwner(part Table, rows [][]any) map[string][][]any {
 	at, out := part.ownerColumn(), map[string][][]any{}
 	for _, r := range rows {
@@ -349,7 +348,6 @@ func (t Table) ownerColumn() int {
 	return 0
 }
 
-// deriveGroupFields fills in what follows from other values of a group.
 func deriveGroupFields[T any](values []T) {
 	groups := map[string][]T{}
 	for _, v := range values {
@@ -393,7 +391,7 @@ func CoreTables() []Table {
 var _ GroupDerived[schemas.Session] = schemas.Session{} // which is asked for at run time alone
 
 // addSharedTables declares the records that several families have: a release has their
-// tables where a node of it gives such records.
+// tables where a step of it gives such records.
 func addSharedTables(r *Registry) {
 	AddTable[schemas.Session](r, TableSessions, schemas.NameSession, []string{"session_id"},
 		refersTo("task_id", TableTasks), refersTo("source_id", TableSources), refersTo("turns.attachments.media_id", TableMedia),

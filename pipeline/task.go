@@ -5,8 +5,8 @@ import "fmt"
 // Task is one unit of work as data: it carries digests, never payloads, so it
 // can cross a process boundary as JSON.
 type Task struct {
-	// Step is the node's name in the plan. It is not part of the key; a
-	// plugin that writes its node's name gets it from Identity.Name.
+	// Step is the step's name in the plan. It is not part of the key; a
+	// plugin that writes its step's name gets it from Identity.Name.
 	Step     string   `json:"node"`
 	Identity Identity `json:"identity"`
 	// Each says that every input is a unit of its own (Map stages and gates
@@ -17,7 +17,7 @@ type Task struct {
 	// Inputs of stages and gates; sorted by id when Each is false.
 	Inputs []Ref `json:"inputs,omitempty"`
 	// Lists stand for many Inputs of a task that is one unit: the lists of units of
-	// the nodes that it reads. Whoever executes it reads the inputs from there.
+	// the steps that it reads. Its executor reads the inputs from there.
 	Lists []Digest `json:"lists,omitempty"`
 	// LastKey is the key of the result that a task which is one unit had when it ran last
 	// with other inputs: most of what it gives is in the store already. It is no part
@@ -27,9 +27,9 @@ type Task struct {
 	Assets []Asset `json:"assets,omitempty"`
 }
 
-// Identity is the part of a key that all units of a node share.
+// Identity is the part of a key that all units of a step share.
 type Identity struct {
-	// Name is the node's name for sources and gates, whose records carry it.
+	// Name is the step's name for sources and gates, whose records carry it.
 	Name    string            `json:"name,omitempty"`
 	Kind    Kind              `json:"kind"`
 	Use     string            `json:"use"`
@@ -51,7 +51,7 @@ type Identity struct {
 	Checks map[string]string `json:"checks,omitempty"`
 }
 
-// TaskError says which node failed on which item.
+// TaskError says which step failed on which item.
 type TaskError struct {
 	Step string
 	Item string // record id, or empty

@@ -11,18 +11,18 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// LostError says what a partial run met that would have ended a whole one: nodes
+// LostError says what a partial run met that would have ended a whole one: steps
 // that lost too much. All that does not follow from them was run.
 type LostError struct{ Err error }
 
 func (e *LostError) Error() string { return e.Err.Error() }
 func (e *LostError) Unwrap() error { return e.Err }
 
-// ErrWaiting says that nodes could not finish, or start, for the answers that
+// ErrWaiting says that steps could not finish, or start, for the answers that
 // items wait for.
 var ErrWaiting = errors.New("answers are still to come: take them in and run the same command again")
 
-// LossError says that a node lost more of its items than max_loss allows.
+// LossError says that a step lost more of its items than max_loss allows.
 type LossError struct {
 	Step    string
 	Kind    pipeline.Kind
@@ -72,7 +72,6 @@ func checkIdentity(ctx context.Context, r *pipeline.Registry, id pipeline.Identi
 	return nil
 }
 
-// compare lists what a task and this program name otherwise.
 func (e *ForeignError) compare(what string, task, own map[string]string) {
 	names := map[string]bool{}
 	for _, m := range []map[string]string{task, own} {

@@ -54,11 +54,11 @@ type savedRun struct {
 	Waiting   int              `json:"waiting"`
 	Units     pipeline.Digest  `json:"units"`
 	Assets    []pipeline.Asset `json:"assets,omitempty"`
-	// Corrections are those of the identity: who has the steps alone does not know them.
+	// Corrections are those of the identity: they do not follow from the steps.
 	Corrections pipeline.Digest `json:"corrections,omitempty"`
 }
 
-// EncodeRuns gives nodes as a run left them as bytes, for who has the steps.
+// EncodeRuns encodes what a run left of its steps, for a reader that has the steps.
 func EncodeRuns(nodes []StepRun) ([]byte, error) {
 	saved := make([]savedRun, len(nodes))
 	for i, n := range nodes {

@@ -15,7 +15,7 @@ import (
 // judge runs a gate on its items: the items that go on and one verdict each.
 //
 // pass, not applicable and insufficient go on; fail follows on_fail, see failed; error is
-// neither, so the item is withheld and counts as a loss.
+// neither, so the item is excluded and counts as a loss.
 func (u *unitRun) judge(ctx context.Context, scope *pipeline.Scope, g pipeline.Gate) error {
 	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbes, schemas.NameFlagged}, u.spec.Accepts...)
 	items, err := u.items(ctx)

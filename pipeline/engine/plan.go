@@ -25,7 +25,7 @@ type Step struct {
 	From    []string           `json:"from,omitempty"`
 	// OnFail is what becomes of an item that a gate flags: one of OnFail....
 	OnFail string `json:"on_fail,omitempty"`
-	// MaxLoss is the share of inputs (0 to 1) the node may lose.
+	// MaxLoss is the share of inputs (0 to 1) the step may lose.
 	MaxLoss float64 `json:"max_loss"`
 	// MaxInsufficient is the share (0 to 1) of the items that a gate applies to
 	// which it may leave without a judgement; nil means any as long as it judges
@@ -45,7 +45,7 @@ type Step struct {
 	Needs []pipeline.Need `json:"-"`
 }
 
-// Plan is a build as data: nodes in topological order, sorted by name where
+// Plan is a build as data: steps in topological order, sorted by name where
 // the order is free.
 type Plan struct {
 	Seed    uint64           `json:"seed"`
@@ -65,8 +65,8 @@ func (p Plan) Digest() (pipeline.Digest, error) {
 	return pipeline.DigestOf(b), nil
 }
 
-// Only returns the part of the plan that makes one node: it and what it reads,
-// directly or not. It reports false where the plan has no such node.
+// Only returns the part of the plan that makes one step: it and what it reads,
+// directly or not. It reports false where the plan has no such step.
 func (p Plan) Only(name string) (Plan, bool) {
 	read := map[string]bool{name: true}
 	var kept []Step
@@ -126,7 +126,7 @@ func (p Plan) Resolve(ctx context.Context, reg *pipeline.Registry) ([]Step, erro
 	for _, n := range p.Steps {
 		step, err := p.resolveStep(ctx, reg, n)
 		if _, round := pipeline.SplitRound(n.Name); err != nil && (round > 1 || round == 1 && n.Kind == pipeline.KindGate) {
-			continue // said of the node before already
+			continue // said of the step before already
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("node %s: %w", n.Name, err))
@@ -216,7 +216,7 @@ func (p Plan) Loops() []Loop {
 	return out
 }
 
-// revising returns the gates that a node reads and that have items rewritten.
+// revising returns the gates that a step reads and that have items rewritten.
 func (p Plan) revising(node string) []string {
 	var out []string
 	i := slices.IndexFunc(p.Steps, func(n Step) bool { return n.Name == node })

@@ -342,7 +342,7 @@ func (d *Scheduler) storeUnits(ctx context.Context, n *StepRun) (pipeline.Blob, 
 		w.CloseWithError(err)
 	}()
 	blob, err := d.rt.Store.PutBlob(ctx, r)
-	r.Close() // ends a writer that nobody reads
+	r.Close() // ends a writer that has no reader any more
 	<-written
 	return blob, err
 }

@@ -503,7 +503,6 @@ const refBlock = 64 << 10
 
 func (q *refQueue) len() int { return q.count }
 
-// put adds a reference at the end.
 func (q *refQueue) put(r pipeline.Ref) error {
 	raw, err := pipeline.RawDigest(r.Digest)
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// SchemaMemory is the schema of the record that remembers a node's run.
+// SchemaMemory is the schema of the record that remembers a step's run.
 const SchemaMemory = "memforge.memory"
 
-// Summary is what a node's run amounts to: the row of the funnel.
+// Summary is what a step's run amounts to: the row of the record counts.
 type Summary struct {
 	In    int `json:"in"`
 	Units int `json:"units"`
 	// Reused counts units found in the store. It is how this run went, not
-	// what the node did, so it is never remembered.
+	// what the step did, so it is never remembered.
 	Reused int `json:"-"`
 	// Out is the records given. What a gate says of items (verdicts, probes,
 	// items handed on to be rewritten) is not counted.
@@ -73,7 +73,7 @@ func (s *Summary) count(u pipeline.Unit) {
 	}
 }
 
-// LossShare returns the share of items the node lost, 0 to 1. A source's items are
+// LossShare returns the share of items the step lost, 0 to 1. A source's items are
 // the records it gave and those it lost.
 func (s Summary) LossShare(kind pipeline.Kind) float64 {
 	of := s.In
@@ -89,13 +89,13 @@ func (s Summary) LossShare(kind pipeline.Kind) float64 {
 // ReasonCodes lists the codes of Reasons, sorted.
 func (s Summary) ReasonCodes() []string { return slices.Sorted(maps.Keys(s.Reasons)) }
 
-// Memory is the record that remembers a whole run of a node, so that a rebuild
-// without changes looks at nodes and not at records.
+// Memory is the record that remembers a whole run of a step, so that a rebuild
+// without changes looks at steps and not at records.
 type Memory struct {
 	Summary Summary `json:"summary"`
-	// Units is the blob with the node's units.
+	// Units is the blob with the step's units.
 	Units pipeline.Digest `json:"units"`
-	// Unit is the key of the unit of a node that is one.
+	// Unit is the key of the unit of a step that is one.
 	Unit pipeline.Key `json:"unit,omitempty"`
 }
 
@@ -258,7 +258,6 @@ func CountVerdicts(ctx context.Context, st pipeline.Store, units iter.Seq2[pipel
 	return out, out.read(ctx, st, refs)
 }
 
-// read counts stored verdicts.
 func (v *VerdictCounts) read(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) error {
 	if len(refs) == 0 {
 		return nil

@@ -113,7 +113,6 @@ func (w *unitWriter) text(s string) {
 	w.b = append(binary.AppendUvarint(w.b, uint64(len(s))), s...)
 }
 
-// afterID writes what follows the id of a reference.
 func (w *unitWriter) afterID(r pipeline.Ref) error {
 	n, known := w.schemas[r.Schema]
 	if !known {
@@ -345,8 +344,14 @@ func digestError(src io.Reader, err error) error {
 }
 
 // LoadUnits reads the units of a finished step.
-func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) ([]pipeline.Unit, error) {
-	return collectUnits(StoredUnits(ctx, st, d))
+func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) (units []pipeline.Unit, err error) {
+	for u, err := range StoredUnits(ctx, st, d) {
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, u)
+	}
+	return units, nil
 }
 
 // StoredUnits yields the units of a finished step, and again each time it is ranged
@@ -502,7 +507,6 @@ func (l *unitList) find(id string) int {
 	return sort.Search(l.count, func(i int) bool { return strings.Compare(l.input(i), id) >= 0 })
 }
 
-// except yields the units that a sorted list of places does not name.
 func (l *unitList) except(places []int32) iter.Seq2[pipeline.Unit, error] {
 	return func(yield func(pipeline.Unit, error) bool) {
 		for i := range l.count {

@@ -79,8 +79,8 @@ func (a *answer) refusedAddress() bool {
 	return a.moved && (a.StatusCode == http.StatusUnauthorized || a.StatusCode == http.StatusForbidden)
 }
 
-// hop sends the request and follows redirects. It does not retry.
-func (c *client) hop(ctx context.Context, r request) (*answer, error) {
+// follow sends the request and follows redirects. It does not retry.
+func (c *client) follow(ctx context.Context, r request) (*answer, error) {
 	at, err := url.Parse(r.url)
 	if err != nil {
 		return nil, broken(r, "not a URL")
@@ -201,7 +201,7 @@ func (c *client) attempt(ctx context.Context, r request) (*answer, error) {
 	if err := c.await(ctx, r.class); err != nil {
 		return nil, err
 	}
-	a, err := c.hop(ctx, r)
+	a, err := c.follow(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (c *client) retry(ctx context.Context, where string, try func() (progress b
 			p.failed, p.limited = 0, 0
 			p.pause.Reset()
 		}
-		wait, err := p.after(where, err)
+		wait, err := p.delay(where, err)
 		if err != nil {
 			return err
 		}
@@ -255,8 +255,8 @@ type retryState struct {
 	failed, limited int
 }
 
-// after returns how long to wait after a failure, or the error to give up with.
-func (p *retryState) after(where string, err error) (time.Duration, error) {
+// delay returns how long to wait after a failure, or the error to give up with.
+func (p *retryState) delay(where string, err error) (time.Duration, error) {
 	var forGood *backoff.PermanentError
 	if errors.As(err, &forGood) {
 		return 0, forGood.Unwrap()

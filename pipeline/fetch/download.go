@@ -85,7 +85,7 @@ func (c *client) downloadRest(ctx context.Context, r request, f remoteFile, part
 		return false, afterRange(err, out, have)
 	}
 	defer a.Body.Close()
-	if have, err = c.accept(a, r, f, out, have); err != nil {
+	if have, err = c.checkAnswer(a, r, f, out, have); err != nil {
 		return false, err
 	}
 	n, err := c.copy(out, c.watch(a.Body, cancel), r, f, have)
@@ -129,9 +129,9 @@ func restart(out *os.File) error {
 	return err
 }
 
-// accept checks what an answer announces and returns where its bytes begin.
-func (c *client) accept(a *answer, r request, f remoteFile, out *os.File, have int64) (int64, error) {
-	if err := announced(a, r, f); err != nil {
+// checkAnswer checks what an answer announces and returns where its bytes begin.
+func (c *client) checkAnswer(a *answer, r request, f remoteFile, out *os.File, have int64) (int64, error) {
+	if err := checkAnnounced(a, r, f); err != nil {
 		return 0, backoff.Permanent(err)
 	}
 	if have > 0 && a.StatusCode == http.StatusPartialContent {
@@ -151,9 +151,9 @@ func (c *client) accept(a *answer, r request, f remoteFile, out *os.File, have i
 	return 0, restart(out)
 }
 
-// announced compares the digest that the first answer names with the wanted
+// checkAnnounced compares the digest that the first answer names with the wanted
 // one: a changed file is noticed before it is downloaded.
-func announced(a *answer, r request, f remoteFile) error {
+func checkAnnounced(a *answer, r request, f remoteFile) error {
 	tag := strings.Trim(strings.TrimPrefix(a.first.Get("X-Linked-Etag"), "W/"), `"`)
 	if _, err := pipeline.ParseDigest(tag); err == nil && f.sha256 != "" && tag != string(f.sha256) {
 		return &ChangedError{URL: r.canonical, Want: string(f.sha256), Got: tag, Locked: f.locked}

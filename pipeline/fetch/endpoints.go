@@ -92,7 +92,6 @@ func (e Endpoints) Check() error {
 	return nil
 }
 
-// prefixes lists the mirrored prefixes, longest first.
 func (e Endpoints) prefixes() []string {
 	var ps []string
 	for p := range e.HTTP {

@@ -64,7 +64,7 @@ func listLocal(ctx context.Context, base string, need pipeline.Need) ([]pipeline
 	}
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, "", &FolderError{fmt.Errorf("open folder: %w; the path is relative to pipeline.yaml", cause(err))}
+		return nil, "", &FolderError{fmt.Errorf("open folder: %w; the path is relative to pipeline.yaml", withoutPath(err))}
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, "", &FolderError{errors.New("it is not a folder")}
@@ -97,9 +97,9 @@ func (w *walker) visit(full string, d fs.DirEntry, err error) error {
 	p = filepath.ToSlash(p)
 	if err != nil {
 		if p == "." || d == nil {
-			return &FolderError{cause(err)}
+			return &FolderError{withoutPath(err)}
 		}
-		w.lose(p, pipeline.Reject(Unreadable, "%v; check its permissions", cause(err)))
+		w.reject(p, pipeline.Reject(Unreadable, "%v; check its permissions", withoutPath(err)))
 		return nil
 	}
 	if p != "." && isJunk(d.Name()) {
@@ -112,7 +112,7 @@ func (w *walker) visit(full string, d fs.DirEntry, err error) error {
 		return nil
 	}
 	if !printable(p) {
-		w.lose(p, pipeline.Reject(BadName, "the name is not printable UTF-8; rename the file"))
+		w.reject(p, pipeline.Reject(BadName, "the name is not printable UTF-8; rename the file"))
 		return nil
 	}
 	w.file(p, d)
@@ -123,19 +123,19 @@ func (w *walker) file(p string, d fs.DirEntry) {
 	full := filepath.Join(w.root, filepath.FromSlash(p))
 	if d.Type()&fs.ModeSymlink != 0 {
 		if why := w.link(full); why != nil {
-			w.lose(p, why)
+			w.reject(p, why)
 			return
 		}
 	}
 	info, err := os.Stat(full)
 	switch {
 	case err != nil:
-		w.lose(p, pipeline.Reject(Unreadable, "%v", cause(err)))
+		w.reject(p, pipeline.Reject(Unreadable, "%v", withoutPath(err)))
 	case info.IsDir():
 	case !info.Mode().IsRegular():
-		w.lose(p, pipeline.Reject(NotRegular, "a device, pipe or socket (%s)", info.Mode().Type()))
+		w.reject(p, pipeline.Reject(NotRegular, "a device, pipe or socket (%s)", info.Mode().Type()))
 	case w.max > 0 && info.Size() > w.max:
-		w.lose(p, tooLarge(info.Size(), w.max))
+		w.reject(p, tooLarge(info.Size(), w.max))
 	default:
 		w.found = append(w.found, pipeline.Asset{Path: p, Size: info.Size()})
 	}
@@ -148,7 +148,7 @@ func (w *walker) link(full string) *pipeline.Rejection {
 		return pipeline.Reject(Missing, "a symbolic link to nothing")
 	}
 	if err != nil {
-		return pipeline.Reject(Unreadable, "a symbolic link that cannot be followed: %v", cause(err))
+		return pipeline.Reject(Unreadable, "a symbolic link that cannot be followed: %v", withoutPath(err))
 	}
 	rel, err := filepath.Rel(w.root, target)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -157,7 +157,7 @@ func (w *walker) link(full string) *pipeline.Rejection {
 	return nil
 }
 
-func (w *walker) lose(p string, why *pipeline.Rejection) {
+func (w *walker) reject(p string, why *pipeline.Rejection) {
 	if !printable(p) {
 		p = strings.Trim(fmt.Sprintf("%+q", p), `"`)
 	}
@@ -174,7 +174,7 @@ func (f *Fetcher) storeLocal(ctx context.Context, root string, files []pipeline.
 		blob, err := f.putLocal(ctx, filepath.Join(root, filepath.FromSlash(a.Path)))
 		switch {
 		case errors.Is(err, fs.ErrPermission):
-			a.Size, a.Problem = 0, pipeline.Reject(Unreadable, "%v; check its permissions", cause(err))
+			a.Size, a.Problem = 0, pipeline.Reject(Unreadable, "%v; check its permissions", withoutPath(err))
 		case err != nil:
 			return fmt.Errorf("store %q: %w", a.Path, err)
 		default:
@@ -192,8 +192,8 @@ func (f *Fetcher) putLocal(ctx context.Context, full string) (pipeline.Blob, err
 	return f.store.PutFile(ctx, full, false)
 }
 
-// cause drops the path of a file error: a reason holds no machine's paths.
-func cause(err error) error {
+// withoutPath drops the path of a file error: a reason holds no machine's paths.
+func withoutPath(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err

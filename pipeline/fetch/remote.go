@@ -210,7 +210,6 @@ func (f *Fetcher) fetchFiles(ctx context.Context, need pipeline.Need, up upstrea
 	return assets, nil
 }
 
-// fetchFile downloads one file into the store.
 func (f *Fetcher) fetchFile(ctx context.Context, up upstream, commit string, file remoteFile, a *pipeline.Asset) error {
 	defer f.busy.lock(string(file.sha256) + file.gitSHA)()
 	if file.sha256 != "" && file.size >= 0 { // another path may have had the same bytes

@@ -210,7 +210,7 @@ func (d *Disk) checkResults(ctx context.Context, report *encoding.CheckReport, r
 			if err != nil {
 				return err
 			}
-			// Of records that are lost nobody knows which runs gave them.
+			// Which runs gave the lost records is unknown.
 			if !ok || lost && encoding.IsMemory(r) {
 				report.Broken = append(report.Broken, r.Result.Key)
 				rows.results = append(rows.results, r.ID)

@@ -151,7 +151,6 @@ func (w *writer) putAll(group []*commitShare) error {
 // together is how many rows one statement writes.
 const together = 32
 
-// addRecords inserts records that are not there yet.
 func (w *writer) addRecords(records []encoding.StoredRecord) error {
 	args := make([]any, 0, 2*together)
 	for part := range slices.Chunk(records, together) {

@@ -333,7 +333,7 @@ func (l *lookup) hasBlobs(r encoding.Row) (bool, error) {
 }
 
 // SaveBuild appends to the build history; b.Seq is ignored. The units blobs of
-// its nodes must have been put before.
+// its steps must have been put before.
 func (d *Disk) SaveBuild(ctx context.Context, b pipeline.Build) error {
 	if err := d.saveBuild(ctx, b); err != nil {
 		return fmt.Errorf("save build: %w", err)

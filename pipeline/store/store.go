@@ -302,7 +302,7 @@ func takeLock(ctx context.Context, path string, wait bool) (*atomicfile.Lock, er
 // errDeleted is the Err of a database without results that once had some.
 var errDeleted = errors.New("its results were deleted, and not by memforge")
 
-// deleted tells a database whose rows somebody deleted from that of a first build
+// deleted tells a database whose rows were deleted from that of a first build
 // which was killed: the trigger counts deleted records in losses, which has one
 // row, and SQLite remembers the last number of a build. GC and Repair leave neither
 // a loss nor a number of builds that are gone while no result is left.

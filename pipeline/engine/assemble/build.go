@@ -53,7 +53,7 @@ type Options struct {
 	// was asked of models, what it cost and what is on its way.
 	Spending func(now func() client.Total)
 	// Limit lets sources hand on only so many records of each schema, Only builds one
-	// node with what it reads. Either makes the build a trial: it writes no release,
+	// step with what it reads. Either makes the build a trial: it writes no release,
 	// and what it did is kept for show and for the whole build.
 	Limit int
 	Only  string
@@ -76,7 +76,7 @@ type Result struct {
 	// was nothing to do.
 	Release release.Written
 	Steps   []engine.StepRun
-	// Models is what was asked of models in total, PerStep by node.
+	// Models is what was asked of models in total, PerStep by step.
 	Models  client.Total
 	PerStep map[string]client.Total
 	// Losses lists what sources and stages lost in this run, with the files, also
@@ -97,18 +97,9 @@ func (r Result) Built() int {
 
 // Build runs the plan and writes its release.
 func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (Result, error) {
-	cfg, err := confine(cfg, opt)
+	cfg, steps, err := resolve(ctx, reg, cfg, opt)
 	if err != nil {
 		return Result{}, err
-	}
-	steps, err := cfg.Plan.Resolve(ctx, reg)
-	if err != nil {
-		return Result{}, err
-	}
-	if opt.Limit == 0 {
-		if err := checkForecast(ctx, reg, cfg); err != nil {
-			return Result{}, err
-		}
 	}
 	st, err := storeurl.Open(ctx, cfg.StoreDir())
 	if err != nil {
@@ -118,8 +109,22 @@ func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 	return res, errors.Join(quarantineCorrupt(ctx, st, err), st.Close())
 }
 
-// quarantineCorrupt looks for all damaged blobs once a build met one: whoever runs it
-// again would otherwise meet the others one by one.
+// resolve returns the configuration that a build is confined to, and its steps. It ends a
+// build that is bound to fail before there is any work.
+func resolve(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (*config.Config, []engine.Step, error) {
+	cfg, err := confine(cfg, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	steps, err := cfg.Plan.Resolve(ctx, reg)
+	if err == nil && opt.Limit == 0 {
+		err = checkForecast(ctx, reg, cfg)
+	}
+	return cfg, steps, err
+}
+
+// quarantineCorrupt looks for all damaged blobs once a build met one: the next build
+// would otherwise meet the others one by one.
 func quarantineCorrupt(ctx context.Context, st store.Store, err error) error {
 	var corrupt *pipeline.CorruptError
 	if !errors.As(err, &corrupt) {
@@ -133,15 +138,11 @@ func quarantineCorrupt(ctx context.Context, st store.Store, err error) error {
 }
 
 func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (Result, error) {
-	fetcher, err := newFetcher(cfg, st, opt)
+	fetcher, err := licensedFetcher(cfg, steps, st, opt)
 	if err != nil {
 		return Result{}, err
 	}
-	licensed, err := withLicenses(fetcher, cfg.Plan, steps, opt)
-	if err != nil {
-		return Result{}, err
-	}
-	res, err := runPlan(ctx, reg, cfg, steps, st, licensed, opt)
+	res, err := runPlan(ctx, reg, cfg, steps, st, fetcher, opt)
 	if err != nil || opt.trial() != "" {
 		return res, err
 	}
@@ -169,11 +170,11 @@ func runPlan(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st
 		}
 		err = errors.Join(err, waits)
 	}
-	var untold error
-	if res.Losses, untold = lossesOf(ctx, reg, st, nodes); ctx.Err() != nil {
-		untold = nil // whoever interrupts a build need not be told of what it lost
+	var lossErr error
+	if res.Losses, lossErr = lossesOf(ctx, reg, st, nodes); ctx.Err() != nil {
+		lossErr = nil // an interrupted build says nothing of its losses
 	}
-	if err = errors.Join(err, untold, models.close()); err != nil {
+	if err = errors.Join(err, lossErr, models.close()); err != nil {
 		return res, errors.Join(err, keepFailed(ctx, st, cfg.Plan, nodes, opt))
 	}
 	return res, engine.SaveHistory(ctx, st, cfg.Plan, nodes, opt.trial())
@@ -189,19 +190,14 @@ func Fetch(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 	if err != nil {
 		return nil, err
 	}
-	assets, err := fetchSteps(ctx, cfg, steps, st, opt)
+	var assets map[string][]pipeline.Asset
+	fetcher, err := newFetcher(cfg, st, opt)
+	if err == nil {
+		assets, err = fetchAll(ctx, steps, fetcher)
+	}
 	return assets, errors.Join(err, st.Close())
 }
 
-func fetchSteps(ctx context.Context, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (map[string][]pipeline.Asset, error) {
-	fetcher, err := newFetcher(cfg, st, opt)
-	if err != nil {
-		return nil, err
-	}
-	return fetchAll(ctx, steps, fetcher)
-}
-
-// fetchAll returns the files of all sources, by source.
 func fetchAll(ctx context.Context, steps []engine.Step, fetcher pipeline.Fetcher) (map[string][]pipeline.Asset, error) {
 	assets := map[string][]pipeline.Asset{}
 	for _, s := range steps {
@@ -349,7 +345,7 @@ func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Co
 }
 
 // checkForecast ends a build that is bound to miss a number that its configuration
-// asks for, or to make more than a release holds, before it has done any work. A node that may lose everything is left
+// asks for, or to make more than a release holds, before it has done any work. A step that may lose everything is left
 // to do so.
 func checkForecast(ctx context.Context, reg *pipeline.Registry, cfg *config.Config) error {
 	b, err := forecast.Estimate(ctx, cfg.Plan, reg, 1, forecast.CountFiles(cfg.Dir))
@@ -392,7 +388,7 @@ func keepFailed(ctx context.Context, st pipeline.Store, plan engine.Plan, nodes 
 	return engine.SaveHistory(ctx, st, plan, nodes, strings.TrimPrefix(opt.trial()+", failed", ", "))
 }
 
-// confine returns the configuration with the nodes alone that a build is to make.
+// confine returns the configuration with the steps alone that a build is to make.
 func confine(cfg *config.Config, opt Options) (*config.Config, error) {
 	if opt.Only == "" {
 		return cfg, nil

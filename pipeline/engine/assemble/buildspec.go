@@ -49,24 +49,11 @@ func DecodeBuildSpec(b []byte) (o BuildSpec, err error) {
 // PrepareBuild does what comes before the tasks of a build, on the machine that has the
 // configuration: it checks it, brings all files into the store, and gives the order.
 func PrepareBuild(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st store.Store, opt Options) (BuildSpec, error) {
-	cfg, err := confine(cfg, opt)
+	cfg, steps, err := resolve(ctx, reg, cfg, opt)
 	if err != nil {
 		return BuildSpec{}, err
 	}
-	steps, err := cfg.Plan.Resolve(ctx, reg)
-	if err != nil {
-		return BuildSpec{}, err
-	}
-	if opt.Limit == 0 {
-		if err := checkForecast(ctx, reg, cfg); err != nil {
-			return BuildSpec{}, err
-		}
-	}
-	fetcher, err := newFetcher(cfg, st, opt)
-	if err != nil {
-		return BuildSpec{}, err
-	}
-	licensed, err := withLicenses(fetcher, cfg.Plan, steps, opt)
+	fetcher, err := licensedFetcher(cfg, steps, st, opt)
 	if err != nil {
 		return BuildSpec{}, err
 	}
@@ -77,7 +64,7 @@ func PrepareBuild(ctx context.Context, reg *pipeline.Registry, cfg *config.Confi
 	if opt.MaxCost != nil {
 		o.MaxCost = opt.MaxCost
 	}
-	o.Assets, err = fetchAll(ctx, steps, licensed)
+	o.Assets, err = fetchAll(ctx, steps, fetcher)
 	return o, err
 }
 
@@ -113,8 +100,8 @@ func (f pinnedAssets) Fetch(_ context.Context, source string, _ []pipeline.Need)
 	return assets, nil
 }
 
-// Run carries an order out as far as the nodes: of opt it takes who does the tasks
-// and who is told. The nodes are those that ended, also on error.
+// Run carries an order out as far as the steps: of opt it takes who does the tasks
+// and who is told. The steps are those that ended, also on error.
 func (o BuildSpec) Run(ctx context.Context, reg *pipeline.Registry, st store.Store, ledger string, opt Options) ([]engine.StepRun, error) {
 	steps, err := o.Plan.Resolve(ctx, reg)
 	if err != nil {
@@ -131,7 +118,7 @@ type TaskRuntime struct {
 	models models
 }
 
-// OpenRuntime makes a machine ready for tasks of the order. Whoever calls it closes the site.
+// OpenRuntime makes a machine ready for tasks of the order. The caller closes it.
 func (o BuildSpec) OpenRuntime(ctx context.Context, reg *pipeline.Registry, st store.Store, ledger string, opt Options) (*TaskRuntime, error) {
 	steps, err := o.Plan.Resolve(ctx, reg)
 	if err != nil {
@@ -144,7 +131,7 @@ func (o BuildSpec) OpenRuntime(ctx context.Context, reg *pipeline.Registry, st s
 	return &TaskRuntime{engine.Runtime{Registry: reg, Store: st, Models: models.runtimeModels(), TempRoot: st.ScratchRoot()}, models}, nil
 }
 
-// TakeSpending returns what was asked of models, by node, since Spent was called last.
+// TakeSpending returns what was asked of models, by step, since Spent was called last.
 func (s *TaskRuntime) TakeSpending() map[string]client.Total {
 	if s.models.client == nil {
 		return nil
@@ -155,7 +142,7 @@ func (s *TaskRuntime) TakeSpending() map[string]client.Total {
 // Close gives back what the site holds.
 func (s *TaskRuntime) Close() error { return s.models.close() }
 
-// FinishBuild writes the release of an order whose nodes ran elsewhere, see
+// FinishBuild writes the release of an order whose steps ran elsewhere, see
 // engine.EncodeRuns, on the machine that has the configuration.
 func FinishBuild(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st store.Store, runs []byte, opt Options) (res Result, err error) {
 	if cfg, err = confine(cfg, opt); err != nil {

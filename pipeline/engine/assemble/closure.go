@@ -173,7 +173,7 @@ func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, fro
 		l.stale.add(e.group)
 	}
 	l.entries = append(l.entries, e)
-	// Of two records that are called alike nobody knows which one others mean.
+	// Of two records with one id it is unknown which one others refer to.
 	if before := number - 1; before >= 0 && l.entries[before].id == e.id && l.entries[before].table == e.table && l.entries[before].state != isUnfit {
 		const why = "another record of its schema, which says other things, has its id"
 		l.broken[before], l.broken[number] = why, why
@@ -268,7 +268,6 @@ type referred struct {
 	table, id string
 }
 
-// referencesOf lists what the rows of a record refer to.
 func referencesOf(t pipeline.Table, rows []pipeline.Row) (out []referred) {
 	byName := map[string]pipeline.Table{}
 	for _, of := range t.Tables() {
@@ -455,16 +454,10 @@ func (l *closure) dropUnused() (some bool) {
 	return some
 }
 
-// loadEntries reads the records of entries from the store.
 func (l *closure) loadEntries(ctx context.Context, numbers []int, visit func(int, pipeline.Record) error) error {
 	at := -1
-	return l.c.load(ctx, func(yield func(pipeline.Ref, error) bool) {
-		for _, i := range numbers {
-			if !yield(pipeline.Ref{Digest: pipeline.DigestOfSum(l.entries[i].digest)}, nil) {
-				return
-			}
-		}
-	}, func(_ pipeline.Ref, r pipeline.Record) error {
+	refs := refsOf(numbers, func(i int) pipeline.Ref { return pipeline.Ref{Digest: pipeline.DigestOfSum(l.entries[i].digest)} })
+	return l.c.load(ctx, refs, func(_ pipeline.Ref, r pipeline.Record) error {
 		at++
 		return visit(numbers[at], r)
 	})

@@ -32,7 +32,7 @@ type collector struct {
 	failed  error           // what ended the reading of units
 }
 
-// textHash stands for a text, or two: a hash that nobody can foresee in place of the ids
+// textHash stands for a text, or two: a hash with a random seed in place of the ids
 // themselves, which would take most of the memory where records are many. 0 is that of
 // no text.
 type textHash uint64
@@ -229,6 +229,17 @@ func (c *collector) load(ctx context.Context, refs iter.Seq2[pipeline.Ref, error
 		}
 	}
 	return flush()
+}
+
+// refsOf yields a reference for each of a list, for load.
+func refsOf[T any](list []T, ref func(T) pipeline.Ref) iter.Seq2[pipeline.Ref, error] {
+	return func(yield func(pipeline.Ref, error) bool) {
+		for _, v := range list {
+			if !yield(ref(v), nil) {
+				return
+			}
+		}
+	}
 }
 
 // tables returns those declared ones whose records the steps may give, and those that

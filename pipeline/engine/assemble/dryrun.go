@@ -27,7 +27,7 @@ type PlannedRequest struct {
 	Model string
 }
 
-// DryRunResult is what a node would ask.
+// DryRunResult is what a step would ask.
 type DryRunResult struct {
 	Requests []PlannedRequest
 	// Waits says that more would be asked, which follows from answers that are not
@@ -41,10 +41,10 @@ type DryRunResult struct {
 // Close removes the pictures.
 func (r *DryRunResult) Close() error { return r.close() }
 
-// DryRun runs a node over records that its upstreams gave and lists what it asks
+// DryRun runs a step over records that its upstreams gave and lists what it asks
 // of models: nothing is sent and nothing is kept. Answers that are recorded are
 // used, and so is the built-in model where it plays the role. inputs chooses the
-// records; it is not called for a node that asks nothing.
+// records; it is not called for a step that asks nothing.
 func DryRun(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, node string, inputs func(engine.Step) ([]pipeline.Ref, error), opt Options) (*DryRunResult, error) {
 	offline := *cfg
 	offline.Run.MaxCost = nil // nothing is paid for
@@ -119,7 +119,7 @@ func isUnanswered(err error) bool {
 	return errors.As(err, &miss) || errors.Is(err, errUnanswered)
 }
 
-// errUnanswered is what nobody answers.
+// errUnanswered answers a request without a recorded answer.
 var errUnanswered = errors.New("no answer is recorded")
 
 // noModels answers nothing.

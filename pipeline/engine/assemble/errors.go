@@ -13,7 +13,7 @@ import (
 // not have: a server that failed, a tool that ran out of time. Its release would
 // depend on that moment, so none was written.
 type PartialError struct {
-	// Nodes are those that lost records so, and Lost how many each, in the order of
+	// Steps are those that lost records so, and Lost how many each, in the order of
 	// the plan.
 	Nodes []string
 	Lost  []int
@@ -27,7 +27,7 @@ func (e *PartialError) Error() string {
 	return fmt.Sprintf("records were lost to causes that may pass (%s), so no release was written; run again, what is done is kept, or take the release without them by --allow-partial", strings.Join(parts, ", "))
 }
 
-// checkPartial finds such losses in nodes.
+// checkPartial finds such losses in steps.
 func checkPartial(nodes []engine.StepRun) error {
 	var e PartialError
 	for _, n := range nodes {
@@ -61,15 +61,15 @@ func DescribeBatches(batches []ledger.Batch) string {
 	return strings.Join(parts, ", ")
 }
 
-// WithheldError says that more of what a node gave is against a rule of the tables than
+// WithheldError says that more of what a step gave is against a rule of the tables than
 // its max_loss allows.
 type WithheldError struct {
 	Step string
-	// Withheld are the records that are against a rule, Lost those that the node lost
+	// Withheld are the records that are against a rule, Lost those that the step lost
 	// itself, Of is how many it would have given.
 	Withheld, Lost, Of int
 	Max                float64
-	// First is one of the withheld.
+	// First is one of the excluded.
 	First schemas.Rejection
 }
 
@@ -80,7 +80,7 @@ func (e *WithheldError) Error() string {
 
 func (e *WithheldError) share() float64 { return float64(e.Withheld+e.Lost) / float64(max(e.Of, 1)) }
 
-// NoStepError says that a plan has no node of a name.
+// NoStepError says that a plan has no step of a name.
 type NoStepError struct {
 	Name string
 	// Near is a name that looks like it, or empty.

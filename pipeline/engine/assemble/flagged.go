@@ -2,7 +2,6 @@ package assemble
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -163,21 +162,18 @@ func (c *collector) inputsOf(n engine.StepRun, yield func(pipeline.Ref) bool) {
 // loadForms reads versions, counts those of each record and parts questions from others.
 // A record whose digest as an item is that of the released one is no other form.
 func (c *collector) loadForms(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (out forms, err error) {
-	count := map[[2]string]int32{}
-	for part := range slices.Chunk(versions, readBatch) {
-		wanted := make([]pipeline.Digest, len(part))
-		for i, v := range part {
-			wanted[i] = v.ref.Digest
-		}
-		recs, err := c.store.Records(ctx, wanted)
-		for i, r := range recs {
-			slices.Sort(part[i].gates)
-			shown, bad := c.reg.Disclose(r)
-			err = errors.Join(err, bad, out.add(part[i], shown, digests, count))
-		}
+	count, at := map[[2]string]int32{}, -1
+	err = c.load(ctx, refsOf(versions, func(v version) pipeline.Ref { return v.ref }), func(_ pipeline.Ref, r pipeline.Record) error {
+		at++
+		slices.Sort(versions[at].gates)
+		shown, err := c.reg.Disclose(r)
 		if err != nil {
-			return out, fmt.Errorf("release: load what gates judged: %w", err)
+			return err
 		}
+		return out.add(versions[at], shown, digests, count)
+	})
+	if err != nil {
+		return out, fmt.Errorf("release: load what gates judged: %w", err)
 	}
 	return out, nil
 }

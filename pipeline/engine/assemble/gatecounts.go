@@ -160,7 +160,7 @@ func (t *tally) done() manifest.GateCounts {
 	return t.row
 }
 
-// asked says who answered what the nodes asked.
+// models returns who answered what the steps asked.
 func (c *collector) models() []manifest.StepModels {
 	out := []manifest.StepModels{}
 	for _, n := range c.steps {

@@ -7,8 +7,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/store"
 )
 
 // licenseChecker is a fetcher that ends a build whose release could not be published
@@ -22,15 +24,16 @@ type licenseChecker struct {
 	parts  map[string][]string
 }
 
-// withLicenses checks what is stated already. With AllowUnlicensed there is
-// nothing to check, nor for a trial.
-func withLicenses(f pipeline.Fetcher, plan engine.Plan, steps []engine.Step, opt Options) (pipeline.Fetcher, error) {
-	if opt.AllowUnlicensed || opt.trial() != "" {
-		return f, nil
+// licensedFetcher returns the fetcher of a build and checks the licences that are stated
+// already. With AllowUnlicensed there is nothing to check, nor for a trial.
+func licensedFetcher(cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (pipeline.Fetcher, error) {
+	f, err := newFetcher(cfg, st, opt)
+	if err != nil || opt.AllowUnlicensed || opt.trial() != "" {
+		return f, err
 	}
-	l := &licenseChecker{Fetcher: f, wanted: plan.Release.License, steps: map[string]engine.Step{}, parts: map[string][]string{}}
+	l := &licenseChecker{Fetcher: f, wanted: cfg.Plan.Release.License, steps: map[string]engine.Step{}, parts: map[string][]string{}}
 	read := map[string]bool{}
-	for _, from := range plan.Release.From {
+	for _, from := range cfg.Plan.Release.From {
 		read[from] = true
 	}
 	for _, s := range slices.Backward(steps) {

@@ -63,7 +63,7 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 	if err != nil {
 		return models{}, err
 	}
-	if opt.RunTask != nil { // whoever does the tasks asks
+	if opt.RunTask != nil { // the workers ask
 		return models{ledger: book, unshare: func() error { return nil }}, nil
 	}
 	board, unshare, err := sharedlimit.OpenFor(ctx, cfg.LedgerDir())
@@ -114,7 +114,7 @@ func (m models) withCorrections(ctx context.Context, steps []engine.Step) ([]eng
 	return out, nil
 }
 
-// mayDependOn reports whether a node may have asked what was corrected.
+// mayDependOn reports whether a step may have asked what was corrected.
 func mayDependOn(id pipeline.Identity, c ledger.Correction) bool {
 	if _, asks := id.Prompts[c.Task]; !asks && c.Task != pipeline.EmbedTask {
 		return false

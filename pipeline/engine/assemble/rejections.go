@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// lost is a rejection, and the record that was rejected where some node gave it.
+// lost is a rejection, and the record that was rejected where some step gave it.
 type lost struct {
 	schemas.Rejection
 	ref     pipeline.Ref
@@ -31,7 +31,6 @@ func (c *collector) rejections(ctx context.Context) (all []schemas.Rejection, er
 	return all, c.failed
 }
 
-// lostBy lists what a node rejected.
 func (c *collector) lostBy(n engine.StepRun) (all []lost) {
 	elsewhere := map[string]pipeline.Ref{} // what is not the input of its unit
 	for u := range c.each(n.Step.Name) {
@@ -61,7 +60,7 @@ func (c *collector) lostBy(n engine.StepRun) (all []lost) {
 	return all
 }
 
-// find looks for records, by id, among what nodes gave: the first node that gave one
+// find looks for records, by id, among what steps gave: the first step that gave one
 // counts, and the last that it gave.
 func (c *collector) find(nodes []string, wanted map[string]pipeline.Ref) {
 	by := map[string]string{}
@@ -90,41 +89,35 @@ func (c *collector) withFiles(ctx context.Context, all []lost) ([]schemas.Reject
 			asked, refs = append(asked, i), append(refs, l.ref)
 		}
 	}
-	err := c.tell(ctx, refs, func(i int, t pipeline.SourceFile) { out[asked[i]].Path = t.File })
+	err := c.sourceFiles(ctx, refs, func(i int, t pipeline.SourceFile) { out[asked[i]].Path = t.File })
 	return out, err
 }
 
-// tell asks records in batches and hands on what each says.
-func (c *collector) tell(ctx context.Context, refs []pipeline.Ref, each func(int, pipeline.SourceFile)) error {
-	for start := 0; start < len(refs); start += readBatch {
-		part := refs[start:min(start+readBatch, len(refs))]
-		ds := make([]pipeline.Digest, len(part))
-		for i, r := range part {
-			ds[i] = r.Digest
+// sourceFiles asks records which files they are of, and hands on what each says.
+func (c *collector) sourceFiles(ctx context.Context, refs []pipeline.Ref, each func(int, pipeline.SourceFile)) error {
+	at := -1
+	err := c.load(ctx, refsOf(refs, func(r pipeline.Ref) pipeline.Ref { return r }), func(_ pipeline.Ref, rec pipeline.Record) error {
+		at++
+		f, err := c.reg.SourceFile(rec)
+		if err == nil {
+			each(at, f)
 		}
-		recs, err := c.store.Records(ctx, ds)
-		if err != nil {
-			return fmt.Errorf("release: look for the files of records: %w", err)
-		}
-		for i, rec := range recs {
-			t, err := c.reg.SourceFile(rec)
-			if err != nil {
-				return fmt.Errorf("release: %w", err)
-			}
-			each(start+i, t)
-		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("release: look for the files of records: %w", err)
 	}
 	return nil
 }
 
-// noted are the notes on files: by source and file, and how many each node found,
+// noted are the notes on files: by source and file, and how many each step found,
 // by code.
 type noted struct {
 	files map[[2]string][]schemas.RecordNote
 	found map[string]map[string]int64
 }
 
-// notes reads what records say of themselves. A note belongs to the node that
+// notes reads what records say of themselves. A note belongs to the step that
 // found it: those after it hand it on, perhaps in other records.
 func (c *collector) notes(ctx context.Context) (noted, error) {
 	all := noted{files: map[[2]string][]schemas.RecordNote{}, found: map[string]map[string]int64{}}
@@ -132,7 +125,7 @@ func (c *collector) notes(ctx context.Context) (noted, error) {
 		var refs []pipeline.Ref
 		var sources []string
 		ask := func() error {
-			err := c.tell(ctx, refs, func(i int, t pipeline.SourceFile) {
+			err := c.sourceFiles(ctx, refs, func(i int, t pipeline.SourceFile) {
 				for _, note := range t.Notes {
 					all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.RecordNote{Item: refs[i].ID, Code: note.Code, Text: note.Text})
 				}

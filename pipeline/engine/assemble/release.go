@@ -24,14 +24,13 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// releaseFormat changes when the same nodes would give other release files.
+// releaseFormat changes when the same steps would give other release files.
 const releaseFormat = "8"
 
 // gcPercent is the heap growth between two collections while a release is put together:
 // what it holds lives long, and the usual headroom would double it.
 const gcPercent = 40
 
-// writeRelease writes the release of finished nodes, unless it is there.
 func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, cfg *config.Config, nodes []engine.StepRun, opt Options) (release.Written, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	spec := cfg.Plan.Release
@@ -101,7 +100,7 @@ func (c *collector) collect(ctx context.Context, plan engine.Plan) (release.Inpu
 		return in, nil, fmt.Errorf("release: %w", err)
 	}
 	in.GateCounts = counts.rows()
-	clear(c.inputs) // nobody asks any more where a record comes from
+	clear(c.inputs) // origins are known by now
 	return in, l, nil
 }
 
@@ -207,7 +206,7 @@ func assetLicense(s engine.Step, a pipeline.Asset) string {
 	return s.Spec.License
 }
 
-// funnel gives one row per node.
+// recordCounts returns one row per step.
 func (c *collector) recordCounts(notes noted) []manifest.RecordCounts {
 	var rows []manifest.RecordCounts
 	for _, n := range c.steps {
@@ -228,7 +227,7 @@ func (c *collector) recordCounts(notes noted) []manifest.RecordCounts {
 	return rows
 }
 
-// withExcluded returns a funnel that counts what is withheld, by the node that gave it. What a
+// withExcluded returns record counts with what is excluded, by the step that gave it. What a
 // source gave is of that source.
 func withExcluded(rows []manifest.RecordCounts, withheld []schemas.Rejection) []manifest.RecordCounts {
 	by, sources := map[string]*codes{}, map[string]bool{}

@@ -44,7 +44,7 @@ func idOf(body []byte) string { return string(pipeline.DigestOf(body)[:16]) }
 const (
 	// looks is how often a client asks how far a build is.
 	looks = 250 * time.Millisecond
-	// pushes is how often it starts a build anew that nobody drives.
+	// pushes is how often it starts a build anew that has no driver.
 	pushes = 10 * time.Second
 )
 
@@ -68,7 +68,7 @@ func (c Client) Wait(ctx context.Context, id string, observe func(Progress)) (Ou
 		if err != nil {
 			return Outcome{}, err
 		}
-		show(b.Progress, observe)
+		showProgress(b.Progress, observe)
 		if b.State.Ended() {
 			return outcomeOf(b)
 		}
@@ -87,7 +87,7 @@ func (c Client) Wait(ctx context.Context, id string, observe func(Progress)) (Ou
 	}
 }
 
-func show(progress []byte, observe func(Progress)) {
+func showProgress(progress []byte, observe func(Progress)) {
 	if observe == nil || len(progress) == 0 {
 		return
 	}
@@ -130,7 +130,7 @@ func (o Outcome) Err() error {
 	return fmt.Errorf("build on the cluster: %w", o.Fault.err())
 }
 
-// stepCount is the progress of a node as it travels: with the counts that a Summary does
+// stepCount is the progress of a step as it travels: with the counts that a Summary does
 // not remember.
 type stepCount struct {
 	engine.Count
@@ -154,7 +154,7 @@ func progressOf(counts []engine.Count, spent map[string]client.Total) Progress {
 	return p
 }
 
-// Counts returns what an in-process build tells of its nodes.
+// Counts returns what an in-process build tells of its steps.
 func (p Progress) Counts() []engine.Count {
 	out := make([]engine.Count, len(p.Nodes))
 	for i, c := range p.Nodes {
@@ -164,7 +164,7 @@ func (p Progress) Counts() []engine.Count {
 	return out
 }
 
-// Total adds up what nodes spent.
+// Total adds up what steps spent.
 func Total(spent map[string]client.Total) (t client.Total) {
 	for _, node := range slices.Sorted(maps.Keys(spent)) {
 		t = t.Plus(spent[node])

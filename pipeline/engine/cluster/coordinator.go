@@ -19,7 +19,7 @@ import (
 const leased = 20 * time.Second
 
 // Coordinate implements Handlers: it drives a build to its end, however it ends. Nothing of
-// where it is lies in this process: whoever drives the build next finds in the store
+// where it is lies in this process: the next driver of the build finds in the store
 // what is done.
 func (w *Worker) Coordinate(ctx context.Context, id string) error {
 	lease, err := w.Board.TakeLease(ctx, id, w.id, leased)
@@ -33,7 +33,7 @@ func (w *Worker) Coordinate(ctx context.Context, id string) error {
 	}
 	w.Log.Info("drive", "build", id)
 	d := &coordinator{Worker: w, id: id, lease: lease}
-	err = d.drive(ctx)
+	err = d.run(ctx)
 	if err != nil && !errors.Is(err, clusterstate.ErrLost) {
 		err = errors.Join(err, d.yield(ctx))
 	}
@@ -60,9 +60,9 @@ type coordinator struct {
 	slots  map[pipeline.Resource]int
 }
 
-// drive carries the order out and says how that ended. An error is that of the machine,
+// run carries the order out and says how that ended. An error is that of the machine,
 // or of a turn that was taken away.
-func (d *coordinator) drive(ctx context.Context) error {
+func (d *coordinator) run(ctx context.Context) error {
 	order, err := d.order(ctx, d.id)
 	if err != nil {
 		return d.end(ctx, nil, err, context.Cause(ctx))
@@ -74,11 +74,11 @@ func (d *coordinator) drive(ctx context.Context) error {
 		rt:     engine.Runtime{Registry: d.Registry, Store: d.Store},
 		gather: map[pipeline.Resource]*pendingBatch{}, most: map[pipeline.Resource]int{}, spent: map[string]client.Total{},
 	}
-	if err := d.look(ctx); err != nil {
+	if err := d.countSlots(ctx); err != nil {
 		return err
 	}
 	var beat sync.WaitGroup
-	beat.Go(func() { d.beat(ctx, cancel) })
+	beat.Go(func() { d.heartbeat(ctx, cancel) })
 	nodes, err := order.Run(ctx, d.Registry, d.Store, d.Ledger, assemble.Options{
 		Getenv: d.Getenv, Observe: d.observe, RunTask: d.send.runTask, Slots: d.allowed,
 	})
@@ -123,10 +123,10 @@ func (d *coordinator) end(ctx context.Context, nodes []engine.StepRun, err, caus
 
 // Outcome of a build that was driven.
 type Outcome struct {
-	// Runs are the nodes that ended, see engine.EncodeRuns.
+	// Runs are the steps that ended, see engine.EncodeRuns.
 	Runs  json.RawMessage `json:"runs"`
 	Fault *Fault          `json:"fault,omitempty"`
-	// Spent is what the workers told of what they asked models, by node. What one asked
+	// Spent is what the workers told of what they asked models, by step. What one asked
 	// that was killed before it told is not in it.
 	Spent map[string]client.Total `json:"spent,omitempty"`
 }
@@ -154,8 +154,8 @@ func (d *coordinator) allowed() map[pipeline.Resource]int {
 	return d.slots
 }
 
-// look counts the slots of the workers that can do tasks of this build.
-func (d *coordinator) look(ctx context.Context) error {
+// countSlots counts the slots of the workers that can do tasks of this build.
+func (d *coordinator) countSlots(ctx context.Context) error {
 	workers, err := d.Board.Workers(ctx)
 	if err != nil {
 		return err
@@ -180,9 +180,9 @@ func (d *coordinator) look(ctx context.Context) error {
 // beats is how often a driver says that it lives, and looks for workers.
 const beats = time.Second
 
-// beat keeps the lease, shows the progress and counts the workers. It ends the turn when
-// the build is to end, or when somebody else may drive it.
-func (d *coordinator) beat(ctx context.Context, end context.CancelCauseFunc) {
+// heartbeat keeps the lease, shows the progress and counts the workers. It ends the turn when
+// the build is to end, or when another worker may drive it.
+func (d *coordinator) heartbeat(ctx context.Context, end context.CancelCauseFunc) {
 	tick := time.NewTicker(beats)
 	defer tick.Stop()
 	for {
@@ -193,7 +193,7 @@ func (d *coordinator) beat(ctx context.Context, end context.CancelCauseFunc) {
 		}
 		cancel, err := d.lease.Renew(ctx, d.progress())
 		if err == nil {
-			err = d.look(ctx)
+			err = d.countSlots(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:

@@ -16,7 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model/client"
 )
 
-// dispatcher sends the tasks of one build to workers, in parcels: an engine takes some
+// dispatcher sends the tasks of one build to workers, in batches: an engine takes some
 // fifty milliseconds of processor time for whatever it carries, and a task of a model
 // waits for less.
 type dispatcher struct {
@@ -29,8 +29,8 @@ type dispatcher struct {
 
 	mu     sync.Mutex
 	gather map[pipeline.Resource]*pendingBatch
-	most   map[pipeline.Resource]int // tasks of a parcel, see size
-	spent  map[string]client.Total   // by node
+	most   map[pipeline.Resource]int // tasks of a batch, see size
+	spent  map[string]client.Total   // by step
 	work   sync.WaitGroup
 }
 
@@ -129,7 +129,7 @@ func (d *dispatcher) sendTasks(r pipeline.Resource, g *pendingBatch) {
 	}
 }
 
-// sendBatch sends a parcel and gives what its reply stands for.
+// sendBatch sends a batch and gives what its reply stands for.
 func (d *dispatcher) sendBatch(ctx context.Context, p taskBatch, before engine.LookupResult) ([]outcome, error) {
 	body, err := encode(p)
 	if err != nil {
@@ -144,8 +144,8 @@ func (d *dispatcher) sendBatch(ctx context.Context, p taskBatch, before engine.L
 	return out, errors.Join(err, d.board.DropBatch(ctx, name))
 }
 
-// awaitReply lays a parcel down, has it carried and reads the reply that lies beside it: what
-// the carrier brings of it is not relied on. A driver before this one may take the parcel
+// awaitReply lays a batch down, has it carried and reads the reply that lies beside it: what
+// the carrier brings of it is not relied on. A driver before this one may take the batch
 // back once it has its reply, so one that is gone is laid down again.
 func (d *dispatcher) awaitReply(ctx context.Context, p taskBatch, body []byte) (name pipeline.Digest, r reply, err error) {
 	const attempts = 3
@@ -191,7 +191,6 @@ func (d *dispatcher) total() map[string]client.Total {
 	return maps.Clone(d.spent)
 }
 
-// readResults reads the results that a reply stands for.
 func (d *dispatcher) readResults(ctx context.Context, p taskBatch, r reply, before engine.LookupResult) ([]outcome, error) {
 	passing := map[pipeline.Key]pipeline.Result{}
 	for _, res := range r.Passing {
@@ -216,9 +215,9 @@ func (d *dispatcher) readResults(ctx context.Context, p taskBatch, r reply, befo
 
 func (d *dispatcher) wait() { d.work.Wait() }
 
-// A worker holds two parcels of each resource, so that it never waits for the driver, and
+// A worker holds two batches of each resource, so that it never waits for the driver, and
 // as many wait in the queue: who starts workers by the length of queues sees by it that
-// more would be of use. A parcel fills the slots of a worker once, and is of two tasks at
+// more would be of use. A batch fills the slots of a worker once, and is of two tasks at
 // least: to carry one takes an engine about 18 ms of processor time.
 const (
 	held   = 2
@@ -246,14 +245,14 @@ type taskBatch struct {
 	Tasks    []pipeline.Task   `json:"tasks"`
 }
 
-// reply says what became of a parcel, beside what is in the store.
+// reply says what became of a batch, beside what is in the store.
 type reply struct {
 	Parcel pipeline.Digest `json:"parcel"`
-	// Faults are the errors of tasks, by their place in the parcel.
+	// Faults are the errors of tasks, by their place in the batch.
 	Faults map[int]*Fault `json:"faults,omitempty"`
 	// Passing are results that no store keeps, see engine.Found.
 	Passing []pipeline.Result `json:"passing,omitempty"`
-	// Spent is what the worker asked of models, by node, and has not told yet.
+	// Spent is what the worker asked of models, by step, and has not told yet.
 	Spent map[string]client.Total `json:"spent,omitempty"`
 }
 

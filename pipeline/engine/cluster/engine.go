@@ -17,16 +17,16 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// BatchSender brings parcels, which are groups of tasks, to workers.
+// BatchSender brings batches, which are groups of tasks, to workers.
 type BatchSender interface {
-	// SendBatch has one worker of a queue handle a parcel and gives what Handlers.Handle
+	// SendBatch has one worker of a queue handle a batch and gives what Handlers.Handle
 	// gave: the digest of its reply. It tries again, elsewhere, when the worker dies,
 	// falls silent or fails, until ctx ends or an error is a *PermanentError. The same
-	// parcel may be carried twice, by two drivers at once too: handling is idempotent.
+	// batch may be carried twice, by two drivers at once too: handling is idempotent.
 	SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (reply pipeline.Digest, err error)
 }
 
-// Engine carries parcels and keeps builds going: what a distributed executor does for
+// Engine carries batches and keeps builds going: what a distributed executor does for
 // memforge. Nothing but names, digests and numbers is handed to it, so that its
 // histories hold nothing of a dataset.
 type Engine interface {
@@ -46,9 +46,9 @@ type Engine interface {
 // Queue is one that a worker serves.
 type Queue struct {
 	Name string
-	// Drives says that builds come to it (Handlers.Drive), not parcels.
+	// Drives says that builds come to it (Handlers.Drive), not batches.
 	Drives bool
-	// Slots is how many builds or parcels of it the worker handles at once.
+	// Slots is how many builds or batches of it the worker handles at once.
 	Slots int
 }
 
@@ -70,8 +70,8 @@ func (e *PermanentError) Unwrap() error { return e.Err }
 // ErrCancelled is how a build that was cancelled ended.
 var ErrCancelled = errors.New("the build was cancelled; what was finished is kept")
 
-// BatchAnswer says what came of a parcel, and of which, so that an answer that was mixed up
-// is seen. One without a reply says that the parcel was stopped.
+// BatchAnswer says what came of a batch, and of which, so that an answer that was mixed up
+// is seen. One without a reply says that the batch was stopped.
 type BatchAnswer struct {
 	Batch pipeline.Digest `json:"parcel,omitempty"`
 	Reply pipeline.Digest `json:"reply,omitempty"`
@@ -79,9 +79,9 @@ type BatchAnswer struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-// SendUntilAnswered is Engine.Carry by an engine that sends a parcel once and waits. What is stopped
+// SendUntilAnswered is Engine.Carry by an engine that sends a batch once and waits. What is stopped
 // is sent again: another driver that waited for the same gave it up. giveUp stops it; that
-// it fails costs work that nobody needs.
+// it fails costs needless work.
 func SendUntilAnswered(ctx context.Context, queue string, parcel pipeline.Digest, send func() (BatchAnswer, error), giveUp func(context.Context) error) (pipeline.Digest, error) {
 	if _, err := pipeline.ParseDigest(string(parcel)); err != nil {
 		return "", &PermanentError{fmt.Errorf("carry a parcel: %w", err)}
@@ -136,7 +136,7 @@ var ErrMoved = errors.New("another worker drives the build on")
 // server is away, everything that asks it for work says so many times a second.
 type repeatLimiter struct {
 	slog.Handler
-	said *loggedMessages
+	logged *loggedMessages
 }
 
 // loggedMessages is when each message was handed on, for all handlers that come from one.
@@ -155,7 +155,7 @@ func LimitRepeats(h slog.Handler) slog.Handler {
 }
 
 func (s repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level < slog.LevelError && s.said.lately(r.Message, r.Time) {
+	if r.Level < slog.LevelError && s.logged.lately(r.Message, r.Time) {
 		return nil
 	}
 	return s.Handler.Handle(ctx, r)
@@ -172,9 +172,9 @@ func (s *loggedMessages) lately(message string, now time.Time) bool {
 }
 
 func (s repeatLimiter) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return repeatLimiter{s.Handler.WithAttrs(attrs), s.said}
+	return repeatLimiter{s.Handler.WithAttrs(attrs), s.logged}
 }
 
 func (s repeatLimiter) WithGroup(name string) slog.Handler {
-	return repeatLimiter{s.Handler.WithGroup(name), s.said}
+	return repeatLimiter{s.Handler.WithGroup(name), s.logged}
 }

@@ -9,13 +9,13 @@ import (
 func TestNoSlotIsLost(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	slots := make(chan struct{}, 1)
-	if !take(ctx, slots) || len(slots) != 1 {
+	if !acquireSlot(ctx, slots) || len(slots) != 1 {
 		t.Fatal("a free slot was not taken")
 	}
 	<-slots
 	end()
 	for range 100 { // which of two things is ready first is drawn
-		if take(ctx, slots) || len(slots) != 0 {
+		if acquireSlot(ctx, slots) || len(slots) != 0 {
 			t.Fatal("a slot was taken for work that has ended")
 		}
 	}

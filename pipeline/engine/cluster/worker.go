@@ -42,13 +42,13 @@ type WorkerOptions struct {
 // Worker executes tasks, and drives builds. It is Handlers.
 type Worker struct {
 	WorkerOptions
-	id      string
-	program Program
-	slots   map[pipeline.Resource]chan struct{}
-	mu      sync.Mutex
-	sites   map[string]*buildRuntime // by run
-	broken  context.CancelCauseFunc
-	leaving chan struct{} // closed once the worker takes nothing new
+	id       string
+	program  Program
+	slots    map[pipeline.Resource]chan struct{}
+	mu       sync.Mutex
+	runtimes map[string]*buildRuntime // by run
+	broken   context.CancelCauseFunc
+	leaving  chan struct{} // closed once the worker takes nothing new
 }
 
 // NewWorker makes a worker. It does no I/O but asks tools for their versions.
@@ -61,7 +61,7 @@ func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{WorkerOptions: o, id: id, program: program, slots: map[pipeline.Resource]chan struct{}{}, sites: map[string]*buildRuntime{}, leaving: make(chan struct{})}
+	w := &Worker{WorkerOptions: o, id: id, program: program, slots: map[pipeline.Resource]chan struct{}{}, runtimes: map[string]*buildRuntime{}, leaving: make(chan struct{})}
 	for r, n := range o.Slots {
 		w.slots[r] = make(chan struct{}, n)
 	}
@@ -95,7 +95,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	var beat sync.WaitGroup
-	beat.Go(func() { w.beat(ctx) })
+	beat.Go(func() { w.heartbeat(ctx) })
 	w.Log.Info("worker is ready", "id", w.id, "program", w.program.Name, "slots", w.Slots, "drives", w.Drives)
 	err := w.Engine.Work(ctx, w.queues(), w)
 	var unfit *unfitError
@@ -133,8 +133,7 @@ func (w *Worker) announce(ctx context.Context) error {
 	return w.Board.Announce(ctx, clusterstate.Worker{ID: w.id, Program: w.program.Name, Versions: w.program.Versions, Slots: w.Slots, Drives: w.Drives}, announced)
 }
 
-// beat says again and again that the worker lives.
-func (w *Worker) beat(ctx context.Context) {
+func (w *Worker) heartbeat(ctx context.Context) {
 	tick := time.NewTicker(announced / 4)
 	defer tick.Stop()
 	for {
@@ -158,10 +157,10 @@ func (e *unfitError) Error() string {
 
 func (e *unfitError) Unwrap() error { return e.err }
 
-// Handle implements Handlers: it executes the tasks of a parcel, as many at once as the
-// worker has slots for all of its parcels.
+// Handle implements Handlers: it executes the tasks of a batch, as many at once as the
+// worker has slots for all of its batches.
 func (w *Worker) Handle(ctx context.Context, name pipeline.Digest) (pipeline.Digest, error) {
-	said, err := w.handle(ctx, name)
+	answer, err := w.handleBatch(ctx, name)
 	switch {
 	case err == nil, ctx.Err() != nil:
 	case errors.Is(err, clusterstate.ErrNoBatch):
@@ -169,7 +168,7 @@ func (w *Worker) Handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 	default:
 		w.failed(err)
 	}
-	return said, err
+	return answer, err
 }
 
 // failed ends a worker whose machine is unfit.
@@ -180,7 +179,7 @@ func (w *Worker) failed(err error) {
 	}
 }
 
-func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Digest, error) {
+func (w *Worker) handleBatch(ctx context.Context, name pipeline.Digest) (pipeline.Digest, error) {
 	body, err := w.Board.Batch(ctx, name)
 	if err != nil {
 		return "", err
@@ -204,7 +203,7 @@ func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 	return w.Board.PutReply(ctx, name, answer)
 }
 
-// reply opens what the run of a parcel needs and executes its tasks. What no machine can
+// reply opens what the run of a batch needs and executes its tasks. What no machine can
 // open, as with a budget for a model without a price, is the error of each task.
 func (w *Worker) reply(ctx context.Context, p taskBatch) (r reply, err error) {
 	s, err := w.buildRuntime(ctx, p)
@@ -218,7 +217,7 @@ func (w *Worker) reply(ctx context.Context, p taskBatch) (r reply, err error) {
 		}
 		return r, nil
 	}
-	defer w.leave(p.Run, s, runtimeIdle)
+	defer w.releaseRuntime(p.Run, s, runtimeIdle)
 	if r, err = w.execute(ctx, s.Runtime, p); err != nil {
 		return r, err
 	}
@@ -237,8 +236,8 @@ func (w *Worker) leaves() bool {
 	}
 }
 
-// take takes a slot, unless the context ends.
-func take(ctx context.Context, slots chan struct{}) bool {
+// acquireSlot takes a slot, unless the context ends.
+func acquireSlot(ctx context.Context, slots chan struct{}) bool {
 	select {
 	case slots <- struct{}{}:
 	case <-ctx.Done():
@@ -251,7 +250,7 @@ func take(ctx context.Context, slots chan struct{}) bool {
 	return true
 }
 
-// execute runs the tasks of a parcel. An error is that of the machine; those of tasks
+// execute runs the tasks of a batch. An error is that of the machine; those of tasks
 // are in the reply.
 func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p taskBatch) (reply, error) {
 	slots, ok := w.slots[p.Resource]
@@ -264,7 +263,7 @@ func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p taskBatch) (r
 	begun := 0
 	var work sync.WaitGroup
 	for i, t := range p.Tasks {
-		if w.leaves() || !take(ctx, slots) {
+		if w.leaves() || !acquireSlot(ctx, slots) {
 			break
 		}
 		begun++
@@ -310,17 +309,17 @@ type buildRuntime struct {
 	idle  *time.Timer
 }
 
-// runtimeIdle is how long a site that nobody uses stays open.
+// runtimeIdle is how long an unused runtime stays open.
 const runtimeIdle = time.Minute
 
-// buildRuntime opens what a run of a build needs, once for all of its parcels. Whoever has it
+// buildRuntime opens what a run of a build needs, once for all of its batches. Whoever has it
 // leaves it.
 func (w *Worker) buildRuntime(ctx context.Context, p taskBatch) (*buildRuntime, error) {
 	w.mu.Lock()
-	s := w.sites[p.Run]
+	s := w.runtimes[p.Run]
 	if s == nil {
 		s = &buildRuntime{ready: make(chan struct{})}
-		w.sites[p.Run] = s
+		w.runtimes[p.Run] = s
 		go w.open(context.WithoutCancel(ctx), p, s)
 	}
 	s.users++
@@ -332,11 +331,11 @@ func (w *Worker) buildRuntime(ctx context.Context, p taskBatch) (*buildRuntime, 
 	select {
 	case <-s.ready:
 	case <-ctx.Done():
-		w.leave(p.Run, s, runtimeIdle)
+		w.releaseRuntime(p.Run, s, runtimeIdle)
 		return nil, ctx.Err()
 	}
 	if s.err != nil {
-		w.leave(p.Run, s, 0)
+		w.releaseRuntime(p.Run, s, 0)
 		return nil, s.err
 	}
 	return s, nil
@@ -362,24 +361,24 @@ func (w *Worker) order(ctx context.Context, id string) (assemble.BuildSpec, erro
 	return assemble.DecodeBuildSpec(body)
 }
 
-// leave gives a site up. Once nobody has it, it is closed after a while.
-func (w *Worker) leave(run string, s *buildRuntime, after time.Duration) {
+// releaseRuntime gives a runtime up. Unused, it is closed after a while.
+func (w *Worker) releaseRuntime(run string, s *buildRuntime, after time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s.users--; s.users == 0 {
-		s.idle = time.AfterFunc(after, func() { w.shut(run, s) })
+		s.idle = time.AfterFunc(after, func() { w.closeIdle(run, s) })
 	}
 }
 
-// shut closes a site that nobody uses.
-func (w *Worker) shut(run string, s *buildRuntime) {
+// closeIdle closes an unused runtime.
+func (w *Worker) closeIdle(run string, s *buildRuntime) {
 	<-s.ready
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s.users > 0 || w.sites[run] != s {
+	if s.users > 0 || w.runtimes[run] != s {
 		return
 	}
-	delete(w.sites, run)
+	delete(w.runtimes, run)
 	if s.TaskRuntime == nil {
 		return
 	}
@@ -393,7 +392,7 @@ func (w *Worker) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var errs []error
-	for id, s := range w.sites {
+	for id, s := range w.runtimes {
 		<-s.ready
 		if s.idle != nil {
 			s.idle.Stop()
@@ -401,7 +400,7 @@ func (w *Worker) close() error {
 		if s.TaskRuntime != nil {
 			errs = append(errs, s.Close())
 		}
-		delete(w.sites, id)
+		delete(w.runtimes, id)
 	}
 	return errors.Join(errs...)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // checkReachable says what would only come out at the end of a build, after all its
-// work: licences that nobody knows, and a budget that cannot be kept. A licence
-// of a source is a warning, because a private release may carry it. Nodes of
+// work: unknown licences, and a budget that cannot be kept. A licence
+// of a source is a warning, because a private release may carry it. Steps of
 // which a release holds nothing are looked for where all else is right.
 func (l *loader) checkReachable() {
 	r, at := l.file.Release, l.tree.get("release")
@@ -70,7 +70,7 @@ func statedLicenses(kind pipeline.Kind, built any) (out []string) {
 	return slices.DeleteFunc(slices.Compact(out), func(id string) bool { return id == "" })
 }
 
-// releasesSomething reports whether any node that the named one reads, or itself,
+// releasesSomething reports whether any step that the named one reads, or itself,
 // gives what becomes rows of a release.
 func (l *loader) releasesSomething(name string) bool {
 	for up := range l.upstreamOf([]string{name}) {
@@ -82,7 +82,7 @@ func (l *loader) releasesSomething(name string) bool {
 	return false
 }
 
-// checkTables says of a node in release.from which of its records no table holds:
+// checkTables says of a step in release.from which of its records no table holds:
 // they would be made, judged, paid for and gone.
 func (l *loader) checkTables(at place, name string) {
 	given := slices.DeleteFunc(l.schemasOf(name), func(schema string) bool { return schemas.IntermediateSchema(schema) || l.reg.Releases(schema) })
@@ -92,7 +92,7 @@ func (l *loader) checkTables(at place, name string) {
 	}
 }
 
-// schemasOf returns the schemas of what a node gives: a gate gives what it gets and accepts.
+// schemasOf returns the schemas of what a step gives: a gate gives what it gets and accepts.
 func (l *loader) schemasOf(name string) (out []string) {
 	d := l.drafts[name]
 	if d.Kind != pipeline.KindGate {
@@ -108,7 +108,7 @@ func (l *loader) schemasOf(name string) (out []string) {
 	return out
 }
 
-// warnUnused says of nodes in release.from that nothing of them gets into a release,
+// warnUnused says of steps in release.from that nothing of them gets into a release,
 // and warns where no question would.
 func (l *loader) warnUnused() {
 	list := l.tree.get("release").get("from")
@@ -117,7 +117,7 @@ func (l *loader) warnUnused() {
 	}
 	for i, name := range l.file.Release.From {
 		at := list.at
-		if i < len(list.items) { // the last round of a loop stands for its node
+		if i < len(list.items) { // the last round of a loop stands for its step
 			at = list.items[i].at
 		}
 		if d := l.drafts[name]; !l.releasesSomething(name) {
@@ -136,14 +136,14 @@ type arrival struct {
 	any   bool
 }
 
-func (a arrival) with(b arrival) arrival {
+func (a arrival) plus(b arrival) arrival {
 	types := slices.Concat(a.types, b.types)
 	slices.Sort(types)
 	return arrival{slices.Compact(types), a.any || b.any}
 }
 
 // types holds the question types that gates judge against those that can reach
-// them. The nodes are in order.
+// them. The steps are in order.
 func (l *loader) types(nodes []engine.Step) {
 	if len(l.problems.list) > 0 {
 		return
@@ -153,10 +153,10 @@ func (l *loader) types(nodes []engine.Step) {
 		d := l.drafts[n.Name]
 		var in arrival
 		for _, up := range d.From {
-			in = in.with(gives[up])
+			in = in.plus(gives[up])
 		}
 		if d.Kind == pipeline.KindGate && len(d.spec.Types) > 0 {
-			l.judges(d, in)
+			l.checkJudged(d, in)
 		}
 		gives[n.Name] = d.givesOf(in)
 	}
@@ -173,7 +173,7 @@ func (d *draftStep) readsQuestions() bool {
 	return slices.Contains(d.spec.Accepts, schemas.NameQuestion)
 }
 
-// givesOf returns the types of the questions that a node gives when such arrive.
+// givesOf returns the types of the questions that a step gives when such arrive.
 func (d *draftStep) givesOf(in arrival) arrival {
 	switch {
 	case !d.givesQuestions():
@@ -188,14 +188,14 @@ func (d *draftStep) givesOf(in arrival) arrival {
 	return arrival{any: true}
 }
 
-// judges checks the types of one gate. A word that is no type is a mistake; a
+// checkJudged checks the types of one gate. A word that is no type is a mistake; a
 // type that cannot arrive, or a gate that nothing arrives for, is a warning.
-func (l *loader) judges(d *draftStep, in arrival) {
+func (l *loader) checkJudged(d *draftStep, in arrival) {
 	missing := slices.DeleteFunc(slices.Clone(d.spec.Types), func(t string) bool { return slices.Contains(in.types, t) })
 	if l.isUnchanged(d) {
 		if len(missing) == len(d.spec.Types) && !in.any {
 			l.warn(l.tree.get("gates").keyAt(d.Name), "gate %q judges questions of type %s, and none of these can reach it%s: it would judge nothing",
-				d.Name, schemaList(d.spec.Types), arriving(in))
+				d.Name, schemaList(d.spec.Types), describeArrival(in))
 		}
 		return
 	}
@@ -208,7 +208,7 @@ func (l *loader) judges(d *draftStep, in arrival) {
 		_, isKnown := slices.BinarySearch(known, t)
 		switch {
 		case isKnown && !in.any:
-			l.warn(at, "gate %q judges questions of type %q, and none can reach it%s", d.Name, shorten(t), arriving(in))
+			l.warn(at, "gate %q judges questions of type %q, and none can reach it%s", d.Name, shorten(t), describeArrival(in))
 		case isKnown:
 		case in.any:
 			l.warn(at, "gate %q judges questions of type %q, which no plugin is known to give%s", d.Name, shorten(t), suggest(t, known, "known are"))
@@ -218,7 +218,7 @@ func (l *loader) judges(d *draftStep, in arrival) {
 	}
 }
 
-func arriving(in arrival) string {
+func describeArrival(in arrival) string {
 	if len(in.types) == 0 {
 		return ""
 	}
@@ -246,7 +246,7 @@ func (l *loader) isUnchanged(d *draftStep) bool {
 }
 
 // knownTypes returns all question types that a plugin declares or states, and those of
-// the file's own nodes, sorted.
+// the file's own steps, sorted.
 func (l *loader) knownTypes() []string {
 	known := map[string]bool{}
 	add := func(types []string) {
@@ -277,7 +277,7 @@ func (l *loader) warn(at place, format string, args ...any) {
 }
 
 // release warns of gates that do not bear on the release, and of questions that
-// get into it past gates. The nodes are in order, and no loop is spelled out yet.
+// get into it past gates. The steps are in order, and no loop is spelled out yet.
 func (l *loader) release(nodes []engine.Step) {
 	if len(l.problems.list) > 0 {
 		return
@@ -309,7 +309,7 @@ func (l *loader) release(nodes []engine.Step) {
 	}
 }
 
-// reviewed reports whether all questions of a node passed a stage that refuses what
+// reviewed reports whether all questions of a step passed a stage that refuses what
 // people have not decided about.
 func (l *loader) reviewed(name string) bool {
 	d := l.drafts[name]
@@ -324,7 +324,7 @@ func (l *loader) producers(d *draftStep) []string {
 	return slices.DeleteFunc(slices.Clone(d.From), func(up string) bool { return !d.readsQuestions() || !l.drafts[up].givesQuestions() })
 }
 
-// upstreamOf returns the nodes that some read, directly or not, and these.
+// upstreamOf returns the steps that some read, directly or not, and these.
 func (l *loader) upstreamOf(names []string) map[string]bool {
 	read := map[string]bool{}
 	for next := slices.Clone(names); len(next) > 0; next = next[1:] {
@@ -337,7 +337,7 @@ func (l *loader) upstreamOf(names []string) map[string]bool {
 	return read
 }
 
-// judgedLater lists the gates that the questions of a node reach, in order.
+// judgedLater lists the gates that the questions of a step reach, in order.
 func (l *loader) judgedLater(nodes []engine.Step, name string) (gates []string) {
 	reached := map[string]bool{name: true}
 	for _, n := range nodes {
@@ -353,7 +353,7 @@ func (l *loader) judgedLater(nodes []engine.Step, name string) (gates []string) 
 	return gates
 }
 
-// ungated lists the nodes whose questions reach a node and meet no gate before
+// ungated lists the steps whose questions reach a step and meet no gate before
 // or in it.
 func (l *loader) ungated(name string) (origins []string) {
 	d := l.drafts[name]

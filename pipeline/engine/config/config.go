@@ -33,7 +33,7 @@ type Config struct {
 	Panels map[string]map[string]string
 	// Warnings are what is allowed and probably not meant, each with its place.
 	Warnings []string
-	// Fits are the nodes that show more pictures than a model of theirs takes, in
+	// Fits are the steps that show more pictures than a model of theirs takes, in
 	// the order of their names within stages and gates.
 	Fits []Fit
 	// Reference is the published benchmark that the build is modelled on, or nil.
@@ -160,7 +160,7 @@ func DefaultRun() Run {
 	return Run{Out: "out", LogFormat: "auto", Grace: 20 * time.Second}
 }
 
-// Default share of its inputs that a node may lose.
+// Default share of its inputs that a step may lose.
 const defaultMaxLoss = 0.1
 
 // file is pipeline.yaml as written.
@@ -202,7 +202,7 @@ type stageNode struct {
 type gateNode struct {
 	stageNode
 	OnFail string `json:"on_fail"`
-	// MaxInsufficient is a share from 0 to 1; see engine.Node.
+	// MaxInsufficient is a share from 0 to 1; see engine.Step.
 	MaxInsufficient *float64 `json:"max_insufficient"`
 }
 
@@ -290,7 +290,7 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 	l.header()
 	l.run()
 	l.reference()
-	l.nodes()
+	l.steps()
 	plan := l.plan()
 	l.panels()
 	l.checkReachable()

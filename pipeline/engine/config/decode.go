@@ -52,14 +52,14 @@ func (d decoder) value(n *node, v reflect.Value) {
 	case reflect.Slice, reflect.Array:
 		d.listValue(n, v)
 	case reflect.Interface:
-		v.Set(reflect.ValueOf(plain(n)))
+		v.Set(reflect.ValueOf(untyped(n)))
 	default:
 		d.scalar(n, v)
 	}
 }
 
 func (d decoder) structValue(n *node, v reflect.Value) {
-	if !d.want(n, mapping, "a block of keys") {
+	if !d.expect(n, mapping, "a block of keys") {
 		return
 	}
 	known := keysOf(v.Type())
@@ -74,7 +74,7 @@ func (d decoder) structValue(n *node, v reflect.Value) {
 }
 
 func (d decoder) mapValue(n *node, v reflect.Value) {
-	if !d.want(n, mapping, "a block of keys") {
+	if !d.expect(n, mapping, "a block of keys") {
 		return
 	}
 	t := v.Type()
@@ -94,7 +94,7 @@ func (d decoder) mapValue(n *node, v reflect.Value) {
 }
 
 func (d decoder) listValue(n *node, v reflect.Value) {
-	if !d.want(n, list, "a list") {
+	if !d.expect(n, list, "a list") {
 		return
 	}
 	if v.Kind() == reflect.Array {
@@ -121,11 +121,11 @@ func (d decoder) scalar(n *node, v reflect.Value) {
 			d.problems.add(n.at, "want text, have %s; put it in quotes", n.describe())
 			return
 		}
-		if d.want(n, text, "text") {
+		if d.expect(n, text, "text") {
 			v.SetString(n.scalar)
 		}
 	case reflect.Bool:
-		if d.want(n, boolean, "true or false") {
+		if d.expect(n, boolean, "true or false") {
 			v.SetBool(n.value.(bool))
 		}
 	case reflect.Float32, reflect.Float64:
@@ -145,7 +145,7 @@ func (d decoder) float(n *node, v reflect.Value) {
 	case uint64:
 		f = float64(x)
 	default:
-		d.want(n, real, "a number")
+		d.expect(n, real, "a number")
 		return
 	}
 	if v.OverflowFloat(f) || math.IsInf(f, 0) || math.IsNaN(f) {
@@ -160,7 +160,7 @@ func (d decoder) integer(n *node, v reflect.Value) {
 		d.problems.add(n.at, "a configuration cannot hold a %s", v.Type())
 		return
 	}
-	if !d.want(n, whole, "a whole number") {
+	if !d.expect(n, whole, "a whole number") {
 		return
 	}
 	if v.CanInt() {
@@ -190,16 +190,16 @@ func (d decoder) duration(n *node, v reflect.Value) {
 }
 
 func (d decoder) textValue(n *node, v reflect.Value) {
-	if !d.want(n, text, "text") {
+	if !d.expect(n, text, "text") {
 		return
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.scalar)); err != nil {
-		d.problems.wrap(n.at, err)
+		d.problems.addError(n.at, err)
 	}
 }
 
-// want reports whether n is of kind k and complains when it is not.
-func (d decoder) want(n *node, k kind, name string) bool {
+// expect reports whether n is of kind k and complains when it is not.
+func (d decoder) expect(n *node, k kind, name string) bool {
 	if n.kind == k {
 		return true
 	}
@@ -226,21 +226,21 @@ func (n *node) describe() string {
 
 func shorten(s string) string { return words.Shorten(s, 40) }
 
-// plain turns a tree into untyped Go values.
-func plain(n *node) any {
+// untyped turns a tree into untyped Go values.
+func untyped(n *node) any {
 	switch n.kind {
 	case text:
 		return n.scalar
 	case list:
 		items := make([]any, len(n.items))
 		for i, item := range n.items {
-			items[i] = plain(item)
+			items[i] = untyped(item)
 		}
 		return items
 	case mapping:
 		m := map[string]any{}
 		for _, f := range n.fields {
-			m[f.key] = plain(f.value)
+			m[f.key] = untyped(f.value)
 		}
 		return m
 	}
@@ -317,7 +317,7 @@ type Field struct {
 }
 
 // Describe lists the keys of a configuration, a struct or a pointer to one
-// with its defaults set, in the order declared.
+// plus its defaults set, in the order declared.
 func Describe(cfg any) []Field {
 	v := reflect.Indirect(reflect.ValueOf(cfg))
 	if v.Kind() != reflect.Struct {

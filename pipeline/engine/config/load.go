@@ -31,13 +31,13 @@ type loader struct {
 	problems *problems
 	drafts   map[string]*draftStep
 	warnings []string
-	// absent are the places of names that no node has.
+	// absent are the places of names that no step has.
 	absent map[string][]place
-	// over are the nodes that show more than a model takes, by kind and name.
+	// over are the steps that show more than a model takes, by kind and name.
 	over []Fit
 }
 
-// draftStep is a node on its way into the plan.
+// draftStep is a step on its way into the plan.
 type draftStep struct {
 	engine.Step
 	section string
@@ -49,7 +49,7 @@ type draftStep struct {
 	licenses []string
 }
 
-// header checks everything above the nodes.
+// header checks everything above the steps.
 func (l *loader) header() {
 	if l.tree.kind != mapping {
 		return
@@ -172,8 +172,8 @@ func (l *loader) endpoints(e Endpoints, at *node) {
 	}
 }
 
-// nodes drafts every node and constructs its plugin.
-func (l *loader) nodes() {
+// steps drafts every step and constructs its plugin.
+func (l *loader) steps() {
 	l.drafts, l.absent = map[string]*draftStep{}, map[string][]place{}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
 		l.draft("sources", engine.Step{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
@@ -254,7 +254,7 @@ func (l *loader) construct(d *draftStep, nameAt place, with *node) {
 		err = l.fit(d, plugin, built)
 	}
 	if err != nil {
-		l.problems.wrap(withAt, fmt.Errorf("%s %q: %w", d.Kind, d.Name, err))
+		l.problems.addError(withAt, fmt.Errorf("%s %q: %w", d.Kind, d.Name, err))
 	}
 }
 
@@ -308,7 +308,7 @@ func isMisspelt(n *node, name string) bool {
 	})
 }
 
-// nearPlugin suggests a plugin of the node's kind, or one of another kind
+// nearPlugin suggests a plugin of the step's kind, or one of another kind
 // that has exactly this name.
 func (l *loader) nearPlugin(d *draftStep) string {
 	for _, k := range []pipeline.Kind{pipeline.KindSource, pipeline.KindStage, pipeline.KindGate} {
@@ -326,7 +326,7 @@ func schemaList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// plan checks how the nodes hang together and puts them in order.
+// plan checks how the steps hang together and puts them in order.
 func (l *loader) plan() engine.Plan {
 	names := slices.Sorted(maps.Keys(l.drafts))
 	for _, name := range names {
@@ -351,7 +351,6 @@ func (l *loader) plan() engine.Plan {
 	return engine.Plan{Seed: l.file.Seed, Steps: nodes, Models: models, Release: l.file.Release}
 }
 
-// edges checks the from of one node.
 func (l *loader) edges(d *draftStep, names []string) {
 	if d.Kind == pipeline.KindSource || d.tree.kind != mapping {
 		return
@@ -371,7 +370,6 @@ func (l *loader) edges(d *draftStep, names []string) {
 	}
 }
 
-// upstreams looks up the nodes of a from list; those that are wrong are nil.
 func (l *loader) upstreams(reader string, from []string, at *node, names []string) []*draftStep {
 	if at.kind != list || len(at.items) != len(from) {
 		return nil
@@ -395,7 +393,7 @@ func (l *loader) upstreams(reader string, from []string, at *node, names []strin
 	return ups
 }
 
-// reportAbsent names each node that is read and is not there once, where it is first
+// reportAbsent names each step that is read and is not there once, where it is first
 // read: there is one mistake, however many read it. Where the key of a whole block
 // is misspelt, all that would stand there is absent, and that has been said.
 func (l *loader) reportAbsent(names []string) {
@@ -435,7 +433,7 @@ func (l *loader) checkSchemas(d, up *draftStep, at place) {
 		d.Kind, d.Name, schemaList(d.spec.Accepts), up.Name, schemaList(emits))
 }
 
-// order sorts topologically, by name where the order is free. Nodes on a cycle
+// order sorts topologically, by name where the order is free. Steps on a cycle
 // are reported and left out.
 func (l *loader) order(names []string) []engine.Step {
 	var nodes []engine.Step
@@ -458,7 +456,6 @@ func (l *loader) order(names []string) []engine.Step {
 	return nodes
 }
 
-// cycle follows unplaced upstreams until one repeats.
 func (l *loader) cycle(names []string, placed map[string]bool) {
 	stuck := func(name string) bool { return l.drafts[name] != nil && !placed[name] }
 	at := names[slices.IndexFunc(names, stuck)]
@@ -470,7 +467,7 @@ func (l *loader) cycle(names []string, placed map[string]bool) {
 	}
 	path = path[slices.Index(path, at):]
 	if len(path) == 1 {
-		return // reported as a node that reads itself
+		return // reported as a step that reads itself
 	}
 	slices.Reverse(path)
 	// Begin at the first name, so that the message does not depend on the way

@@ -54,7 +54,6 @@ func (l *loader) model(name string, tree *node) {
 	}
 }
 
-// askedRoles returns the roles that nodes ask, sorted.
 func (l *loader) askedRoles() []string {
 	var roles []string
 	for _, d := range l.drafts {
@@ -93,7 +92,7 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 	}
 	id, err := m.Identity(name)
 	if err != nil {
-		l.problems.wrap(block.where(role), err)
+		l.problems.addError(block.where(role), err)
 	}
 	return id, err == nil
 }
@@ -132,7 +131,7 @@ func askedRoleCount(s pipeline.Spec, roles []string) (n int) {
 	return n
 }
 
-// panels checks the panels block. Its roles need not be asked by a node here: a
+// panels checks the panels block. Its roles need not be asked by a step here: a
 // release that is audited may have been built elsewhere.
 func (l *loader) panels() {
 	block := l.tree.get("panels")
@@ -190,7 +189,7 @@ func (c *Config) Panel(name string, roles []string) (names map[string]string, id
 	return names, identities, nil
 }
 
-// Fit is a node whose requests may have more pictures than a model takes that
+// Fit is a step whose requests may have more pictures than a model takes that
 // plays one of its roles.
 type Fit struct {
 	Node, Role, Model string
@@ -198,12 +197,12 @@ type Fit struct {
 	// Pictures is the most in one request as configured, Takes what the model
 	// takes: 0 when it sees none.
 	Pictures, Takes int
-	// Fitted says that the node's configuration was changed, so that it shows no
+	// Fitted says that the step's configuration was changed, so that it shows no
 	// more. Else larger requests are lost.
 	Fitted bool
 }
 
-// fit holds the pictures that a node shows against what the models behind its
+// fit holds the pictures that a step shows against what the models behind its
 // roles take, and lowers them where the plugin can do with fewer. All roles are
 // shown the same, so the least counts.
 func (l *loader) fit(d *draftStep, plugin *pipeline.Plugin, built any) error {

@@ -69,8 +69,8 @@ func (p *problems) add(at place, format string, args ...any) {
 	p.list = append(p.list, Problem{Source: at.source, Line: at.line, Column: at.col, Text: fmt.Sprintf(format, args...)})
 }
 
-// wrap adds an error that callers may want to find in the chain.
-func (p *problems) wrap(at place, err error) {
+// addError adds an error that callers may want to find in the chain.
+func (p *problems) addError(at place, err error) {
 	p.add(at, "%v", err)
 	p.list[len(p.list)-1].err = err
 }

@@ -29,13 +29,13 @@ func (l *loader) onFail(d *draftStep) {
 	}
 }
 
-// unroll spells every loop of gates and rewriting out as nodes, and reports
-// whether there was any. The nodes must be in order already.
+// unroll spells every loop of gates and rewriting out as steps, and reports
+// whether there was any. The steps must be in order already.
 func (l *loader) unroll() bool {
 	var rows [][]string
 	for _, name := range slices.Sorted(maps.Keys(l.drafts)) {
 		if d := l.drafts[name]; d.OnFail == pipeline.OnFailRevise {
-			rows = append(rows, l.row(d))
+			rows = append(rows, l.gatesFrom(d))
 		}
 	}
 	rows = l.separateRows(rows)
@@ -61,9 +61,9 @@ func (l *loader) unroll() bool {
 
 func (d *draftStep) onFailAt() place { return d.tree.where("on_fail") }
 
-// row walks back from a gate through gates that judge item by item: what it
+// gatesFrom walks back from a gate through gates that judge item by item: what it
 // has rewritten starts again at the first of them. The row ends with the gate.
-func (l *loader) row(d *draftStep) []string {
+func (l *loader) gatesFrom(d *draftStep) []string {
 	row := []string{d.Name}
 	at := d
 	for len(at.From) == 1 && l.drafts[at.From[0]].each {
@@ -244,7 +244,7 @@ func (l *loader) copies(row []string, model draftStep) {
 	}
 }
 
-// inRound names the copies of nodes for a round; those of round 0 are the nodes.
+// inRound names the copies of steps for a round; those of round 0 are the steps.
 func inRound(names []string, round int) []string {
 	out := slices.Clone(names)
 	for i, n := range out {
@@ -255,7 +255,7 @@ func inRound(names []string, round int) []string {
 	return out
 }
 
-// readCopies lets whoever reads a gate of the row from outside read its copies
+// readCopies lets steps outside the row that read one of its gates read its copies
 // as well, the release included. What passes the last gate of the row is read
 // from the gatherers, which hold back what is rewritten, and from the last copy.
 func (l *loader) readCopies(row []string) {

@@ -285,7 +285,6 @@ func (in *includer) merge(into, tree *node) {
 	}
 }
 
-// includeFile reads a file and adds its nodes.
 func (in *includer) includeFile(into *node, written string, at place) {
 	from := in.open[len(in.open)-1]
 	name := path.Join(path.Dir(from), written)
@@ -307,7 +306,7 @@ func (in *includer) includeFile(into *node, written string, at place) {
 	in.taken[name] = at
 	b, err := in.read(name)
 	if err != nil {
-		in.problems.wrap(at, fmt.Errorf("include %q: %w", written, err))
+		in.problems.addError(at, fmt.Errorf("include %q: %w", written, err))
 		return
 	}
 	tree := parse(filepath.Join(in.dir, filepath.FromSlash(name)), b, in.problems)
@@ -362,7 +361,7 @@ func (n *node) adopt(block field, p *problems) {
 		own = n.get(block.key)
 	}
 	if own.kind != mapping || block.value.kind != mapping {
-		(decoder{p}).want(block.value, mapping, "a block of keys")
+		(decoder{p}).expect(block.value, mapping, "a block of keys")
 		return
 	}
 	for _, f := range block.value.fields {

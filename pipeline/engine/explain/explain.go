@@ -1,5 +1,5 @@
 // Package explain says why things were rebuilt: it compares the newest build
-// in a store's history with the one before it, node by node and record by
+// in a store's history with the one before it, step by step and record by
 // record, and names the field of the key that differs.
 package explain
 
@@ -19,7 +19,7 @@ import (
 // ErrNoBuild says that no build has finished a step in the store yet.
 var ErrNoBuild = errors.New("no build has finished a step here yet; run `memforge build`, which says what is wrong if it fails")
 
-// StepReport compares one node of two builds.
+// StepReport compares one step of two builds.
 type StepReport struct {
 	Name          string
 	Reused, Built int
@@ -94,7 +94,7 @@ func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline
 	return units, nil
 }
 
-// Steps compares the nodes of the newest build with the build before it.
+// Steps compares the steps of the newest build with the build before it.
 func Steps(ctx context.Context, st pipeline.Store) ([]StepReport, error) {
 	h, err := load(ctx, st)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// NotFoundError says that no node of the newest build gave or lost the record.
+// NotFoundError says that no step of the newest build gave or lost the record.
 type NotFoundError struct{ ID string }
 
 func (e *NotFoundError) Error() string {
@@ -67,7 +67,7 @@ func (t *trace) addLine(depth int, format string, args ...any) {
 	t.lines = append(t.lines, Line{Depth: depth, Text: fmt.Sprintf(format, args...)})
 }
 
-// producer finds the unit of a node that gave or lost the record. A unit that
+// producer finds the unit of a step that gave or lost the record. A unit that
 // only passed an input on (a gate) counts too.
 func (t *trace) producer(ctx context.Context, v *view, node, id string) (pipeline.Unit, bool, error) {
 	units, err := t.h.unitsOf(ctx, v, node)
@@ -148,7 +148,6 @@ func (t *trace) file(ctx context.Context, depth int, u pipeline.Unit, id string)
 	return nil
 }
 
-// verdict says what a gate said of the record.
 func (t *trace) verdict(ctx context.Context, depth int, n pipeline.BuildStep, u pipeline.Unit, id string) error {
 	if n.Identity.Kind != pipeline.KindGate {
 		return nil
@@ -187,7 +186,7 @@ func lossOf(u pipeline.Unit) string {
 	return "dropped"
 }
 
-// plugin says what a node is, and in which round of which loop it stands.
+// plugin says what a step is, and in which round of which loop it stands.
 func plugin(n pipeline.BuildStep) string {
 	s := fmt.Sprintf("%s %s %s", n.Identity.Kind, n.Identity.Use, n.Identity.Version)
 	if _, round := pipeline.SplitRound(n.Name); round > 0 {
@@ -212,7 +211,7 @@ func (t *trace) before(ctx context.Context, node string, u pipeline.Unit) (pipel
 	return units[i], true, nil
 }
 
-// inputs follows what went into a unit to the nodes upstream.
+// inputs follows what went into a unit to the steps upstream.
 func (t *trace) inputs(ctx context.Context, depth int, n pipeline.BuildStep, u pipeline.Unit, before *pipeline.Unit) error {
 	if n.Identity.Kind == pipeline.KindSource {
 		if before != nil {
@@ -249,7 +248,6 @@ func (t *trace) fields(ctx context.Context, depth int, before, now pipeline.Ref)
 	return nil
 }
 
-// upstream follows a record to the node that gave it.
 func (t *trace) upstream(ctx context.Context, depth int, ref pipeline.Ref) error {
 	for _, n := range t.h.now.build.Steps {
 		units, err := t.h.unitsOf(ctx, t.h.now, n.Name)

@@ -9,12 +9,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/kit/glob"
+	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -29,16 +33,16 @@ type Build struct {
 	// Models is what each language model is asked. The built-in one is not among
 	// them: it takes no calls.
 	Models []ModelCalls `json:"models"`
-	// Total adds what is known, Unknown names the nodes that are not.
+	// Total adds what is known, Unknown names the steps that are not.
 	Total   pipeline.Forecast `json:"total"`
 	Unknown []string          `json:"unknown"`
-	// Short says which nodes cannot give what their configuration asks for, and why.
+	// Short says which steps cannot give what their configuration asks for, and why.
 	Short []string `json:"short,omitempty"`
 	// Given is the videos of all sources whose amount is known, Questions how
-	// many the release takes of the nodes it is made from.
+	// many the release takes of the steps it is made from.
 	Given     pipeline.Amount `json:"given"`
 	Questions float64         `json:"questions"`
-	// Media is how many the nodes before the release make.
+	// Media is how many the steps before the release make.
 	Media float64 `json:"-"`
 	// FlaggedShare is the share of questions that a gate which has them rewritten
 	// is taken to flag in every round; 0 where no gate does. Other gates are taken
@@ -50,7 +54,7 @@ type Build struct {
 	WallMinutes float64 `json:"wall_minutes"`
 }
 
-// Step is the forecast of one node; nil is unknown, and Why says why.
+// Step is the forecast of one step; nil is unknown, and Why says why.
 type Step struct {
 	Name     string             `json:"name"`
 	Forecast *pipeline.Forecast `json:"forecast"`
@@ -112,7 +116,7 @@ func Estimate(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, wor
 	return b, nil
 }
 
-// add books what a node takes, and what it lacks.
+// add books what a step takes, and what it lacks.
 func (b *Build) add(name string, f pipeline.Forecast) {
 	if f.Short != "" {
 		b.Short = append(b.Short, name+": "+f.Short)
@@ -204,7 +208,7 @@ func unknownForecast(n engine.Step, built any, in pipeline.Volume) Step {
 	return Step{Name: n.Name, Forecast: &pipeline.Forecast{Out: out}, In: judged, Unpriced: true, Why: fmt.Sprintf("gate %s does not say what it takes", n.Use)}
 }
 
-// unknownReason says that a node asks models about records of which its inputs do not say
+// unknownReason says that a step asks models about records of which its inputs do not say
 // how many they give: no call would be as wrong as any number.
 func unknownReason(kind pipeline.Kind, built any, in pipeline.Volume, out pipeline.Forecast) string {
 	p, ok := built.(interface{ Spec() pipeline.Spec })
@@ -307,7 +311,7 @@ func (b *Build) Charge(prices map[string]Price) {
 	}
 }
 
-// addAnswerers notes what a node asks of the models behind its roles, which share its
+// addAnswerers notes what a step asks of the models behind its roles, which share its
 // calls equally. What the built-in model is asked takes neither calls nor tokens.
 func (f *forecaster) addAnswerers(plugin any, out *pipeline.Forecast) {
 	live, roles := f.answerers(plugin)
@@ -357,4 +361,100 @@ func (f *forecaster) ask() []ModelCalls {
 		}
 	}
 	return out
+}
+
+// sampled is how many files of a folder are looked into; the others are taken
+// to be like these, byte for byte.
+const sampled = 32
+
+// MeasureFiles looks into folders: all files a need wants are counted, and the headers
+// of a few, evenly spread, are read. base is the folder that relative roots
+// start at.
+func MeasureFiles(base string, tools *media.Tools) Measure {
+	return func(ctx context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
+		files, total, err := matchingFiles(ctx, joinRoot(base, need.Root), need)
+		if err != nil || len(files) == 0 {
+			return pipeline.Amount{}, err == nil, err
+		}
+		if !slices.ContainsFunc(files, isMedia) {
+			return pipeline.Amount{Records: float64(len(files)), Bytes: total}, true, nil
+		}
+		seen, err := probeFiles(ctx, tools, files)
+		if err != nil || seen.Bytes == 0 {
+			return pipeline.Amount{}, false, err
+		}
+		amount := seen.Times(total / seen.Bytes)
+		amount.Records = float64(len(files))
+		return amount, true, nil
+	}
+}
+
+// CountFiles only counts the files that a need wants: enough to tell whether there
+// are too few, and cheap.
+func CountFiles(base string) Measure {
+	return func(ctx context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
+		files, total, err := matchingFiles(ctx, joinRoot(base, need.Root), need)
+		return pipeline.Amount{Records: float64(len(files)), Bytes: total}, err == nil, err
+	}
+}
+
+func joinRoot(base, root string) string {
+	if root = filepath.FromSlash(root); filepath.IsAbs(root) {
+		return root
+	}
+	return filepath.Join(base, root)
+}
+
+// isMedia reports a file that may be a video: only these are looked into. Pictures and
+// texts are as many as there are of them.
+func isMedia(file string) bool {
+	return !slices.Contains([]string{".json", ".png", ".jpg", ".jpeg", ".webp"}, strings.ToLower(filepath.Ext(file)))
+}
+
+// tables returns the extensions of files that say something about videos and are
+// none.
+func tables() []string { return []string{".csv", ".jsonl"} }
+
+// matchingFiles lists the videos of a need in order, and the sum of their sizes.
+func matchingFiles(ctx context.Context, root string, need pipeline.Need) (files []string, total float64, err error) {
+	set, err := glob.Compile(need.Include, need.Exclude)
+	if err != nil {
+		return nil, 0, err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, 0, fmt.Errorf("%w; the path is relative to pipeline.yaml", err)
+	}
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil {
+			return ctx.Err() // what cannot be read is for the build to report
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil || !d.Type().IsRegular() || !set.Match(filepath.ToSlash(rel)) || slices.Contains(tables(), strings.ToLower(filepath.Ext(p))) {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() > need.MaxBytes && need.MaxBytes > 0 {
+			return nil
+		}
+		files, total = append(files, p), total+float64(info.Size())
+		return nil
+	})
+	slices.Sort(files)
+	return files, total, err
+}
+
+// probeFiles adds up what some of the files say of themselves.
+func probeFiles(ctx context.Context, tools *media.Tools, files []string) (pipeline.Amount, error) {
+	var sum pipeline.Amount
+	step := max(1, len(files)/sampled)
+	for i := 0; i < len(files); i += step {
+		a, ok, err := tools.EstimateAmount(ctx, files[i], media.DefaultLimits())
+		if err != nil {
+			return sum, err
+		}
+		if ok {
+			sum = sum.Plus(a)
+		}
+	}
+	return sum, nil
 }

@@ -1,4 +1,4 @@
-// Package show lays open what nodes gave and lost: the records and rejections of
+// Package show lays open what steps gave and lost: the records and rejections of
 // the newest build that made each of them, trials included.
 package inspect
 
@@ -12,17 +12,17 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/explain"
 )
 
-// maxBuilds is how far back the last run of a node is looked for.
+// maxBuilds is how far back the last run of a step is looked for.
 const maxBuilds = 100
 
-// Inspector is the last run of every node.
+// Inspector is the last run of every step.
 type Inspector struct {
 	store pipeline.Store
 	nodes []Step
 	units map[string][]pipeline.Unit
 }
 
-// Step is the last run of one node, and of which build.
+// Step is the last run of one step, and of which build.
 type Step struct {
 	pipeline.BuildStep
 	// Trial is that of the build.
@@ -49,7 +49,7 @@ func Open(ctx context.Context, st pipeline.Store) (*Inspector, error) {
 	return b, nil
 }
 
-// Step finds the last run of a node.
+// Step finds the last run of a step.
 func (b *Inspector) Step(name string) (Step, bool) {
 	i := slices.IndexFunc(b.nodes, func(n Step) bool { return n.Name == name })
 	if i < 0 {
@@ -58,7 +58,7 @@ func (b *Inspector) Step(name string) (Step, bool) {
 	return b.nodes[i], true
 }
 
-// Units of a node, sorted by input.
+// Units of a step, sorted by input.
 func (b *Inspector) Units(ctx context.Context, name string) ([]pipeline.Unit, error) {
 	if u, ok := b.units[name]; ok {
 		return u, nil
@@ -75,7 +75,7 @@ func (b *Inspector) Units(ctx context.Context, name string) ([]pipeline.Unit, er
 	return u, nil
 }
 
-// Outputs lists what a node gave, each record once, sorted by id within its unit.
+// Outputs lists what a step gave, each record once, sorted by id within its unit.
 func (b *Inspector) Outputs(ctx context.Context, name string) ([]pipeline.Ref, error) {
 	units, err := b.Units(ctx, name)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *Inspector) Outputs(ctx context.Context, name string) ([]pipeline.Ref, e
 	return out, nil
 }
 
-// Rejections lists what a node lost or flagged.
+// Rejections lists what a step lost or flagged.
 func (b *Inspector) Rejections(ctx context.Context, name string) ([]pipeline.Rejection, error) {
 	units, err := b.Units(ctx, name)
 	if err != nil {
@@ -120,20 +120,20 @@ func (b *Inspector) Records(ctx context.Context, refs []pipeline.Ref) ([]pipelin
 	return recs, nil
 }
 
-// Place is one unit of a node that has to do with a record.
+// Place is one unit of a step that has to do with a record.
 type Place struct {
 	Node Step
 	Unit pipeline.Unit
-	// Given is the record as the node gave it, if it did.
+	// Given is the record as the step gave it, if it did.
 	Given *pipeline.Ref
-	// Lost is why the node rejected it, if it did.
+	// Lost is why the step rejected it, if it did.
 	Lost *pipeline.Rejection
 	// Read says that the unit is about this record alone: a map or a gate at work
 	// on it.
 	Read bool
 }
 
-// PlacesOf lists the places of a record in the order of nodes; a node that merely
+// PlacesOf lists the places of a record in the order of steps; a step that merely
 // had it among all its input is not among them. Without any the error is an
 // *explain.NotFoundError.
 func (b *Inspector) PlacesOf(ctx context.Context, id string) ([]Place, error) {

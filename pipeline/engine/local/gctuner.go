@@ -9,7 +9,7 @@ import (
 
 // gcTuner sets how much a run lets the heap grow between two collections of
 // garbage. Most of what a large run holds is an index of every record, which
-// lives to the end of its nodes, and the usual growth of 100 % would double it
+// lives to the end of its steps, and the usual growth of 100 % would double it
 // for nothing. A small run would collect all the time at leastGrowth, so its
 // heap may grow to smallHeap first.
 type gcTuner struct {

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	// Limits is how many tasks run at once per resource; at least 1 each.
 	Limits map[pipeline.Resource]int
-	// Observe, if set, is called with the progress of all nodes, from one
+	// Observe, if set, is called with the progress of all steps, from one
 	// goroutine, about ten times a second and once at the end.
 	Observe func([]engine.Count)
 	// Partial and Limit are those of engine.DriveOptions.
@@ -42,8 +42,8 @@ type TaskRunner func(ctx context.Context, t pipeline.Task, r pipeline.Resource) 
 // kept, nothing new was started. Running again goes on from there.
 var ErrInterrupted = errors.New("interrupted: what was finished is kept, run the same command again to go on")
 
-// Execute runs the steps of a plan to the end and returns its nodes in
-// topological order. On error the nodes are those that did finish.
+// Execute runs the steps of a plan to the end and returns its steps in
+// topological order. On error the steps are those that did finish.
 func Execute(ctx context.Context, rt engine.Runtime, steps []engine.Step, fetch pipeline.Fetcher, opt Options) ([]engine.StepRun, error) {
 	c := startGCTuner()
 	defer c.stop()
@@ -57,7 +57,6 @@ func Execute(ctx context.Context, rt engine.Runtime, steps []engine.Step, fetch 
 	return drive.EndedSteps(), err
 }
 
-// newRunner fills in what the options leave open.
 func newRunner(rt engine.Runtime, drive *engine.Scheduler, opt Options) *runner {
 	r := &runner{drive: drive, opt: opt, running: map[pipeline.Resource]int{}}
 	if r.opt.RunTask == nil {
@@ -168,14 +167,14 @@ func (r *runner) finishTask(ctx context.Context, d taskDone) {
 // something else and add nothing, nor does a cause that many tasks meet.
 func (r *runner) stop(err error) {
 	r.draining = true
-	same := func(other error) bool { return cause(other).Error() == cause(err).Error() }
+	same := func(other error) bool { return rootCause(other).Error() == rootCause(err).Error() }
 	if !errors.Is(err, context.Canceled) && !slices.ContainsFunc(r.errs, same) {
 		r.errs = append(r.errs, err)
 	}
 }
 
-// cause is the end of an error's chain; of several errors at once, of the first.
-func cause(err error) error {
+// rootCause returns the end of an error's chain; of several errors at once, of the first.
+func rootCause(err error) error {
 	for {
 		next := errors.Unwrap(err)
 		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {

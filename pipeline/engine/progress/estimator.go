@@ -8,9 +8,9 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 )
 
-// Expected is what a forecast says of a node.
+// Expected is what a forecast says of a step.
 type Expected struct {
-	// In is how many records the node reads, Seconds the time all of them take one
+	// In is how many records the step reads, Seconds the time all of them take one
 	// worker.
 	In, Seconds float64
 }
@@ -24,18 +24,18 @@ type Expectation struct {
 	Limits map[pipeline.Resource]int
 }
 
-// estimator measures how long the tasks of each node take and works out when all
-// is done: by the work left at each node, since units of one node may take a
+// estimator measures how long the tasks of each step take and works out when all
+// is done: by the work left at each step, since units of one step may take a
 // thousand times as long as those of another.
 type estimator struct {
 	expect Expectation
 	last   time.Duration
-	busy   map[string]float64 // seconds that tasks of a node were at work
+	busy   map[string]float64 // seconds that tasks of a step were at work
 }
 
 func newEstimator() *estimator { return &estimator{busy: map[string]float64{}} }
 
-// observe books the time since the last call to the nodes at work.
+// observe books the time since the last call to the steps at work.
 func (c *estimator) observe(counts []engine.Count, elapsed time.Duration) {
 	since := (elapsed - c.last).Seconds()
 	c.last = elapsed
@@ -44,15 +44,15 @@ func (c *estimator) observe(counts []engine.Count, elapsed time.Duration) {
 	}
 }
 
-// work is what is left at one node.
+// work is what is left at one step.
 type work struct {
 	engine.Count
 	seconds float64 // of one worker
 	tasks   float64 // at most at once
-	ready   bool    // as far as nodes before it are concerned
+	ready   bool    // as far as steps before it are concerned
 }
 
-// prior returns what a unit of a node is expected to take, and how many units there
+// prior returns what a unit of a step is expected to take, and how many units there
 // are to be.
 func (c *estimator) prior(n engine.Count) (each, units float64) {
 	e := c.expect.Nodes[n.Step]
@@ -86,7 +86,7 @@ func (c *estimator) pace(counts []engine.Count) float64 {
 	return took / expected
 }
 
-// remainingWork lists the work that is left, in the order of nodes.
+// remainingWork lists the work that is left, in the order of steps.
 func (c *estimator) remainingWork(counts []engine.Count) []work {
 	pace := c.pace(counts)
 	out := make([]work, len(counts))
@@ -119,7 +119,7 @@ func (c *estimator) remainingWork(counts []engine.Count) []work {
 }
 
 // remaining plays the work that is left through: each resource works on what is
-// ready, nodes further downstream first, as the executor does.
+// ready, steps further downstream first, as the executor does.
 func (c *estimator) remaining(counts []engine.Count) time.Duration {
 	all := c.remainingWork(counts)
 	known, total := false, 0.0
@@ -140,7 +140,7 @@ func (c *estimator) remaining(counts []engine.Count) time.Duration {
 	return time.Duration(total * float64(time.Second)).Round(time.Second)
 }
 
-// step works until a node is done and says how long that took; 0 when nothing is
+// step works until a step is done and says how long that took; 0 when nothing is
 // left to do.
 func (c *estimator) step(all []work) (least float64) {
 	done := map[string]bool{}

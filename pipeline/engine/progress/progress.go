@@ -61,7 +61,7 @@ func (r *Reporter) Expect(when <-chan Expectation) { r.expect = when }
 func (r *Reporter) Spending(text func() string) { r.spent = text }
 
 // Draining has it said, once the channel is closed, that the build is interrupted
-// and what it waits for besides the nodes at work; the text may be empty.
+// and what it waits for besides the steps at work; the text may be empty.
 func (r *Reporter) Draining(drain <-chan struct{}, awaits func() string) {
 	r.drain, r.awaits = drain, awaits
 }
@@ -105,11 +105,11 @@ type State struct {
 	Rate float64
 	// ETA is how long what is left will take; zero while that is not known.
 	ETA time.Duration
-	// Active names the unfinished nodes that have begun.
+	// Active names the unfinished steps that have begun.
 	Active []string
 }
 
-// Sum adds the counts of the nodes up.
+// Sum adds the counts of the steps up.
 func Sum(counts []engine.Count, elapsed time.Duration) State {
 	var s State
 	for _, c := range counts {
@@ -190,7 +190,7 @@ func (r *Reporter) Close() {
 	}
 }
 
-// finished prints one line for a node that is complete.
+// finished prints one line for a step that is complete.
 func (r *Reporter) finished(c engine.Count) {
 	s := c.Summary
 	if r.format == JSON {

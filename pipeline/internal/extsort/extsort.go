@@ -75,7 +75,7 @@ func (t *table) put(row []byte, key int) {
 	t.rows++
 }
 
-func (t *table) held() int { return t.size + len(t.entries)*entryBytes }
+func (t *table) heldBytes() int { return t.size + len(t.entries)*entryBytes }
 
 // run is a sorted part of the file.
 type run struct{ from, to int64 }
@@ -87,7 +87,7 @@ func (s *Tables) Add(name string, key []byte, cells []any) error {
 	return s.add(name, len(key))
 }
 
-// AddBytes is Add for who has bytes of its own for a row: Rows gives these.
+// AddBytes is Add with the caller's bytes of a row, which Rows gives back.
 func (s *Tables) AddBytes(name string, key, row []byte) error {
 	s.row = append(append(s.row[:0], key...), row...)
 	return s.add(name, len(key))
@@ -113,7 +113,7 @@ func (s *Tables) Drop(name string) error {
 		return nil
 	}
 	delete(s.tables, name)
-	s.used -= t.held()
+	s.used -= t.heldBytes()
 	return t.close()
 }
 
@@ -129,7 +129,7 @@ func (s *Tables) spill() error {
 	}
 	s.used = 0
 	for _, o := range s.tables {
-		s.used += o.held()
+		s.used += o.heldBytes()
 	}
 	return nil
 }
@@ -279,7 +279,6 @@ func (m *merged) Pop() any {
 	return last
 }
 
-// next moves to the next row.
 func (m *merged) next() error {
 	err := (*m)[0].advance((*m)[0])
 	switch {

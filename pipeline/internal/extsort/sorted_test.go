@@ -66,7 +66,7 @@ func TestRowsComeBackInOrder(t *testing.T) {
 		if files, _ := os.ReadDir(dir); len(files) > 0 {
 			t.Errorf("%d files would remain if the program ended", len(files))
 		}
-		if err := s.Drop("a"); err != nil || s.Len("a") != 0 || s.used != s.tables["b"].held() {
+		if err := s.Drop("a"); err != nil || s.Len("a") != 0 || s.used != s.tables["b"].heldBytes() {
 			t.Errorf("%v, %d rows of a table that was dropped, %d bytes in use", err, s.Len("a"), s.used)
 		}
 		if got := read(t, s, "b"); !reflect.DeepEqual(got, want["b"]) {

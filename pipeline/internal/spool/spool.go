@@ -18,7 +18,7 @@ type Position struct {
 	size int32
 }
 
-// Spool is filled by one goroutine; while nobody fills it, any number may read it. The
+// Spool is filled by one goroutine; between fills, any number may read it. The
 // zero Pile is not usable.
 type Spool struct {
 	dir    string

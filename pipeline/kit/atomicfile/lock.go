@@ -13,7 +13,7 @@ import (
 // dies, so a file that is left does no harm and need not be removed.
 type Lock struct{ file *os.File }
 
-// LockedError says that somebody else holds a lock.
+// LockedError says that another process holds a lock.
 type LockedError struct {
 	Path string
 	// PID is the process that holds it, empty when it could not be read.
@@ -47,7 +47,7 @@ func TakeLock(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// WaitLock locks a file, which is made if need be, once nobody holds it against that:
+// WaitLock locks a file, which is made if need be, once no other process holds it against that:
 // shared locks hold off exclusive ones only. Hold it for moments.
 func WaitLock(path string, exclusive bool) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -77,7 +77,7 @@ func (l *Lock) Release() error {
 	return errors.Join(l.file.Truncate(0), flock(l.file, syscall.LOCK_UN), l.file.Close())
 }
 
-// IsLocked reports whether somebody holds the lock on a file, which must exist.
+// IsLocked reports whether a process holds the lock on a file, which must exist.
 func IsLocked(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -50,7 +50,7 @@ func Open(name string) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &FileTypeError{name, info.Mode()}
 	}
-	// Whoever exchanges it now gets no more than an error: nothing is waited for.
+	// A file exchanged now gives no more than an error: nothing is waited for.
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err

@@ -142,7 +142,7 @@ func (c Column) fillNested(parts []any, to reflect.Value) {
 	}
 }
 
-// fillPairs always makes a map: whoever reads one may write to it.
+// fillPairs always makes a map: its reader may write to it.
 func fillPairs(cell any, to reflect.Value) {
 	m := reflect.MakeMap(to.Type())
 	list, _ := cell.([]any)

@@ -73,7 +73,7 @@ func bound(s string) (*float64, error) {
 	return &n, err
 }
 
-// check refuses rules that no tag gives: somebody else may have declared them.
+// check refuses rules that no tag gives: a manifest may declare them.
 func (r *Rule) check(k Kind) error {
 	number := k == Int32 || k == Int64 || k == Float64
 	switch {

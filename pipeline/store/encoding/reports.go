@@ -122,7 +122,7 @@ func markUnits(ctx context.Context, open func(context.Context, pipeline.Digest) 
 	return nil
 }
 
-// MarkBuilds marks what the nodes of builds name.
+// MarkBuilds marks what the steps of builds name.
 func MarkBuilds(ctx context.Context, open func(context.Context, pipeline.Digest) (io.ReadCloser, error), m Marks, builds []pipeline.Build) error {
 	seen := map[pipeline.Digest]bool{}
 	for _, b := range builds {
@@ -174,7 +174,7 @@ func MarkResult(m Marks, r Row) error {
 func MarkRecord(m Marks, body []byte) error {
 	r, err := pipeline.DecodeRecord(body)
 	if err != nil {
-		return nil // damaged: nobody can read it, so it needs no blobs
+		return nil // damaged and unreadable, so it needs no blobs
 	}
 	return markBlobs(m, r.Blobs...)
 }

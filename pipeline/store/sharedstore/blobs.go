@@ -205,7 +205,7 @@ func (s *Store) forgetLost(ctx context.Context, at place, err error) error {
 }
 
 // BlobPath returns a read-only file of the cache with the blob's bytes. It stays for
-// an hour after the last call, and as long as somebody has it open.
+// an hour after the last call, and as long as it is open.
 func (s *Store) BlobPath(ctx context.Context, digest pipeline.Digest) (string, error) {
 	at, err := s.indexed(ctx, digest)
 	if err == nil {
@@ -348,7 +348,6 @@ func (s *Store) QuarantineCorrupt(ctx context.Context) (bad []pipeline.Digest, e
 	return report.Corrupt, nil
 }
 
-// eachBlob visits the index, page by page.
 func (s *Store) eachBlob(ctx context.Context, visit func(place) error) error {
 	for after := []byte{}; ; {
 		page, err := s.page(ctx, after)

@@ -25,7 +25,7 @@ import (
 // machine share. Nothing in it is worth keeping: a file is hashed before it is taken
 // in, and again before a process uses it for the first time.
 //
-// The time stamp of a file says when somebody last asked for it. What was asked for
+// The time stamp of a file says when it was last asked for. What was asked for
 // within grace is not removed, so that a path stays good until it is opened: who asks
 // holds a shared lock meanwhile, who removes an exclusive one.
 type cache struct {
@@ -54,7 +54,6 @@ const (
 	lockSuffix = ".lock"
 )
 
-// openCache opens the cache in a folder and removes what killed processes left.
 func openCache(dir string, most int64) (*cache, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -199,7 +198,7 @@ func (c *cache) ask(digest pipeline.Digest) (s encoding.FileStamp, err error) {
 		return s, err
 	}
 	s = encoding.FileStampOf(info)
-	// Seldom: whoever finds another time hashes the file anew.
+	// Seldom: a file with another time is hashed anew.
 	if time.Since(info.ModTime()) < c.grace/4 {
 		return s, nil
 	}
@@ -264,7 +263,7 @@ func (c *cache) shrinkIfFull() error {
 	return c.shrink()
 }
 
-// shrink removes what nobody has asked for longest, down to nine tenths of the limit.
+// shrink removes what was not asked for the longest, down to nine tenths of the limit.
 // What was asked for within grace stays, even if it is more.
 func (c *cache) shrink() error {
 	files, held, err := c.list()

@@ -38,7 +38,7 @@ func (s *Store) commit(ctx context.Context, outcomes []pipeline.Committed) error
 	if err != nil {
 		return err
 	}
-	// Whether records were lost nobody counts here, so all are looked for.
+	// Lost records are not counted here, so all are looked for.
 	if err := encoding.AddStored(ctx, s.usedRecords, outcomes, blobsOf, true); err != nil {
 		return err
 	}
@@ -222,14 +222,13 @@ func (w *writerLease) holds(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// enter brings the lease into a later era, while nobody uses it.
+// enter brings the lease into a later era, while it is not used.
 func (w *writerLease) enter(ctx context.Context, era int64) error {
 	w.era = era
 	_, err := w.db.Exec(ctx, `UPDATE writers SET era = $2 WHERE owner = $1`, w.owner, era)
 	return err
 }
 
-// end gives the lease back.
 func (w *writerLease) end() error {
 	w.stop()
 	<-w.stopped

@@ -81,7 +81,7 @@ func endSession(ctx context.Context, conn *pgxpool.Conn) error {
 }
 
 // beginEra begins an era unless the last one is pending: its garbage not removed yet. It
-// is a *BusyError while somebody writes who began before.
+// is a *BusyError while a writer that began before is at work.
 func (s *Store) beginEra(ctx context.Context) (era int64, err error) {
 	var busy int
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -134,7 +134,7 @@ func (c *collection) run(ctx context.Context, builds []pipeline.Build) error {
 	return err
 }
 
-// removeRows deletes dead rows, some at a time. Rows that somebody holds are just being
+// removeRows deletes dead rows, some at a time. Rows that a session holds are just being
 // used. Results go before what they need.
 func (c *collection) removeRows(ctx context.Context) error {
 	const some = 5000

@@ -231,7 +231,7 @@ func (s *Store) whole(ctx context.Context, rows []encoding.Row) ([]encoding.Row,
 }
 
 // SaveBuild appends to the build history; b.Seq is ignored. The units blobs of its
-// nodes must have been put before.
+// steps must have been put before.
 func (s *Store) SaveBuild(ctx context.Context, b pipeline.Build) error {
 	if err := s.saveBuild(ctx, b); err != nil {
 		return fmt.Errorf("save build: %w", err)

@@ -163,8 +163,8 @@ func (s *Store) writable() error {
 var errOtherBucket = errors.New("the bucket is not the one in which this store keeps its blobs; name that one, or for a new store an unused bucket and an unused schema")
 
 // bindBucket makes sure that database and bucket belong together. A new store takes a bucket
-// that nobody has taken: the database is told the mark first, and that the bucket bears
-// it last, so that whoever is killed between the two leaves what the next one ends.
+// that no store has taken: the database gets the id first, and that the bucket has
+// it last, so that the next process ends what one leaves that is killed between the two.
 func (s *Store) bindBucket(ctx context.Context) error {
 	return postgres.Retry(ctx, func() error {
 		for {
@@ -212,7 +212,7 @@ func (s *Store) bindStep(ctx context.Context, tx pgx.Tx) (settled bool, err erro
 	return true, err
 }
 
-// newBucketID gives the database a mark that no other has.
+// newBucketID gives the database an id that no other has.
 func newBucketID(ctx context.Context, tx pgx.Tx) error {
 	var name [16]byte
 	if _, err := rand.Read(name[:]); err != nil {

@@ -1,4 +1,4 @@
-// Package river carries builds and parcels of tasks by PostgreSQL alone: each is a job
+// Package river carries builds and batches of tasks by PostgreSQL alone: each is a job
 // of River's. Its tables hold names, digests, numbers and fixed words; what went wrong
 // stands in the log of the worker it went wrong at. A job that goes to another worker
 // gets another number, so what River still writes for the first one meets no row.
@@ -30,7 +30,7 @@ type Engine struct {
 	pool          *pgxpool.Pool
 	client        *river.Client[pgx.Tx] // for inserting
 	log           *slog.Logger
-	drain         time.Duration // how long a worker that ends lets parcels go on
+	drain         time.Duration // how long a worker that ends lets batches go on
 	beat, silence time.Duration // how often workers say that they live, and when silence is death
 	waits         chan wait
 	close         context.CancelFunc
@@ -84,7 +84,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// order is what a job is inserted with: the digest of a parcel, or the id of a build.
+// order is what a job is inserted with: the digest of a batch, or the id of a build.
 type order struct {
 	Parcel pipeline.Digest `json:"parcel,omitempty"`
 	Build  string          `json:"build,omitempty"`
@@ -109,7 +109,7 @@ func (e *Engine) Cancel(ctx context.Context, build string) error {
 	return nil
 }
 
-// SendBatch has a worker of the queue handle a parcel.
+// SendBatch has a worker of the queue handle a batch.
 func (e *Engine) SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (pipeline.Digest, error) {
 	return cluster.SendUntilAnswered(ctx, queue, parcel, func() (cluster.BatchAnswer, error) {
 		id, err := e.insert(ctx, queue, order{Parcel: parcel})

@@ -26,7 +26,7 @@ type jobWorker struct {
 }
 
 // Work handles what comes to the queues until ctx ends. Then builds end at once and
-// parcels when they are done, or when the time to drain is over. River's own search for
+// batches when they are done, or when the time to drain is over. River's own search for
 // jobs that stand still knows no heartbeat, so it is put off.
 func (e *Engine) Work(ctx context.Context, queues []cluster.Queue, h cluster.Handlers) error {
 	anyway := context.WithoutCancel(ctx)
@@ -117,7 +117,6 @@ func (d *jobWorker) release(ctx context.Context, id int64, after time.Duration) 
 	return nil
 }
 
-// heartbeats shows again and again that the worker lives.
 func (d *jobWorker) heartbeats(ctx context.Context) {
 	for tick := time.Tick(d.beat); ctx.Err() == nil; {
 		select {

@@ -20,7 +20,7 @@ import (
 )
 
 // Work handles what comes to the queues until ctx ends. Then builds end at once and
-// parcels when they are done, or when Options.Drain is over.
+// batches when they are done, or when Options.Drain is over.
 func (e *Engine) Work(ctx context.Context, queues []cluster.Queue, h cluster.Handlers) error {
 	if err := check(queues); err != nil {
 		return fmt.Errorf("work for a cluster: %w", err)
@@ -106,7 +106,7 @@ func (d *handlerSet) register(w worker.Worker, q cluster.Queue) {
 	w.RegisterActivityWithOptions(d.handle, activity.RegisterOptions{Name: handleStep})
 }
 
-// handle returns what a worker does for a parcel.
+// handle returns what a worker does for a batch.
 func (d *handlerSet) handle(ctx context.Context, parcel string) (a cluster.BatchAnswer, err error) {
 	digest, err := pipeline.ParseDigest(parcel)
 	if err != nil {

@@ -28,7 +28,7 @@ const refused = "refused"
 
 // order is what a workflow is started with.
 type order struct {
-	// Name is the digest of a parcel, or the id of a build.
+	// Name is the digest of a batch, or the id of a build.
 	Name string `json:"name"`
 	// Silence is after how many seconds a worker counts as dead.
 	Silence float64 `json:"silence"`
@@ -45,7 +45,7 @@ func (o order) step() workflow.ActivityOptions {
 	}
 }
 
-// batchWorkflow has a parcel handled by a worker of the queue that the workflow is on.
+// batchWorkflow has a batch handled by a worker of the queue that the workflow is on.
 func batchWorkflow(ctx workflow.Context, o order) (a cluster.BatchAnswer, err error) {
 	err = workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o.step()), handleStep, o.Name).Get(ctx, &a)
 	return a, err
