@@ -241,7 +241,7 @@ func connectCluster(e *env, cfg *config.Config) (cluster.Client, func() error, e
 		b.Close()
 		return cluster.Client{}, nil, err
 	}
-	return cluster.Client{Board: b, Engine: eng}, func() error { b.Close(); return eng.Close() }, nil
+	return cluster.Client{State: b, Engine: eng}, func() error { b.Close(); return eng.Close() }, nil
 }
 
 // buildOnCluster has the workers carry out a build and writes its release here. attach
@@ -294,7 +294,7 @@ func attachOptions(e *env, c cluster.Client, cfg *config.Config, id string, opt 
 
 // orderBuild orders a build and prints its id.
 func orderBuild(e *env, c cluster.Client, cfg *config.Config, st store.Store, opt assemble.Options) (string, error) {
-	program, err := cluster.ProgramOf(e, e.reg, c.Board)
+	program, err := cluster.ProgramOf(e, e.reg, c.State)
 	if err != nil {
 		return "", err
 	}
@@ -389,10 +389,10 @@ func expectations(e *env, cfg *config.Config) (when <-chan progress.Expectation,
 
 // expectation returns how long a build takes by a forecast.
 func expectation(cfg *config.Config, b forecast.Build) progress.Expectation {
-	x := progress.Expectation{Nodes: map[string]progress.Expected{}, After: b.Release.CPU, Limits: assemble.Limits(cfg.Run)}
-	for _, n := range b.Nodes {
+	x := progress.Expectation{Steps: map[string]progress.Expected{}, After: b.Release.CPU, Limits: assemble.Limits(cfg.Run)}
+	for _, n := range b.Steps {
 		if n.Forecast != nil {
-			x.Nodes[n.Name] = progress.Expected{In: n.In, Seconds: n.Forecast.CPU}
+			x.Steps[n.Name] = progress.Expected{In: n.In, Seconds: n.Forecast.CPU}
 		}
 	}
 	return x

@@ -169,11 +169,11 @@ func checkCluster(e *env, cfg *config.Config, report func(what, detail string, e
 }
 
 func clusterState(e *env, cfg *config.Config, c cluster.Client) (lacks string, workers int, err error) {
-	program, err := cluster.ProgramOf(e, e.reg, c.Board)
+	program, err := cluster.ProgramOf(e, e.reg, c.State)
 	if err != nil {
 		return "", 0, err
 	}
-	alive, err := c.Board.Workers(e)
+	alive, err := c.State.Workers(e)
 	if err != nil {
 		return "", 0, err
 	}

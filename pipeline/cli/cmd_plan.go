@@ -345,7 +345,7 @@ func printForecast(e *env, b forecast.Build) error {
 	fmt.Fprintln(e.out)
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FORECAST\tOUTPUT\tMEDIA\tCPU\tDISK\tMODEL CALLS\tIMAGES\tTOKENS IN, OUT")
-	for _, n := range b.Nodes {
+	for _, n := range b.Steps {
 		if n.Forecast == nil {
 			fmt.Fprintf(w, "%s\tunknown\t?\t?\t?\t?\t?\t?\n", n.Name)
 			continue
@@ -384,7 +384,7 @@ func printMissing(e *env, b forecast.Build) {
 	if why := release.TooManyMedia(b.Media); why != "" {
 		fmt.Fprintf(e.out, "too much: %s\n", why)
 	}
-	for _, n := range b.Nodes {
+	for _, n := range b.Steps {
 		if n.Forecast == nil || n.Unpriced {
 			fmt.Fprintf(e.out, "unknown: %s, because %s\n", n.Name, n.Why)
 		}

@@ -66,7 +66,7 @@ func (c workerCmd) Run(e *env) (err error) {
 	ctx, cancel := drainContext(e, e.stop.Drain(), nil)
 	defer cancel(nil)
 	w, err := cluster.NewWorker(ctx, cluster.WorkerOptions{
-		Registry: e.reg, Store: st, Board: b, Engine: eng, Ledger: c.Ledger, Slots: slots, Drives: drives,
+		Registry: e.reg, Store: st, State: b, Engine: eng, Ledger: c.Ledger, Slots: slots, Drives: drives,
 		Getenv: modelKeys(e.getenv), Code: exitCode, Log: slog.New(slog.NewTextHandler(e.err, nil)),
 	})
 	if err != nil {

@@ -87,7 +87,7 @@ func TestEveryConfigurationIsPriced(t *testing.T) {
 		if len(asked) > 0 && (len(b.Models) != 1 || b.Models[0].Cost == nil || *b.Models[0].Cost <= 0) {
 			t.Errorf("%s: %d nodes ask, the models are %+v", f, len(asked), b.Models)
 		}
-		for _, n := range b.Nodes {
+		for _, n := range b.Steps {
 			if asked[n.Name] && n.Forecast.Calls == 0 {
 				t.Errorf("%s: node %s asks a model and is said to make no call", f, n.Name)
 			}
@@ -108,7 +108,7 @@ func TestM3EvalCounts(t *testing.T) {
 		t.Fatalf("unknown: %v, %v", build.Unknown, err)
 	}
 	given, costs := map[string]pipeline.Volume{}, map[string]pipeline.Forecast{}
-	for _, n := range build.Nodes {
+	for _, n := range build.Steps {
 		given[n.Name], costs[n.Name] = n.Forecast.Out, *n.Forecast
 	}
 	c := quotaOf(t, reg, cfg.Plan)
@@ -209,7 +209,7 @@ func TestForecastMeetsMeasurement(t *testing.T) {
 		"render-films": 24.4, "probe-films": 6.0, "normalise-films": 17.2, "concat": 0.67, "interleave": 0.34,
 		"split": 13.5, "integrity": 77.4,
 	}
-	for _, n := range build.Nodes {
+	for _, n := range build.Steps {
 		if m, ok := measured[n.Name]; ok {
 			near(n.Name+", CPU seconds", n.Forecast.CPU, m)
 			delete(measured, n.Name)

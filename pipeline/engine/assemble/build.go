@@ -163,7 +163,7 @@ func runPlan(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st
 	nodes, err := local.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), fetch, local.Options{
 		Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit, RunTask: opt.RunTask, Slots: opt.Slots,
 	})
-	res := Result{Steps: nodes, Models: models.total(), PerStep: models.perNode(), Served: models.served()}
+	res := Result{Steps: nodes, Models: models.total(), PerStep: models.perStep(), Served: models.served()}
 	if waits := models.waiting(ctx); waits != nil {
 		if errors.Is(err, engine.ErrWaiting) {
 			err = nil // said better
@@ -357,7 +357,7 @@ func checkForecast(ctx context.Context, reg *pipeline.Registry, cfg *config.Conf
 		return &pipeline.SettingError{Setting: "release.from", Problem: why}
 	}
 	for i, n := range cfg.Plan.Steps {
-		if f := b.Nodes[i].Forecast; f != nil && f.Short != "" && n.MaxLoss < 1 {
+		if f := b.Steps[i].Forecast; f != nil && f.Short != "" && n.MaxLoss < 1 {
 			short = append(short, n.Name+": "+f.Short)
 		}
 	}

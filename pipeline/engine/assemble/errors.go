@@ -15,13 +15,13 @@ import (
 type PartialError struct {
 	// Steps are those that lost records so, and Lost how many each, in the order of
 	// the plan.
-	Nodes []string
+	Steps []string
 	Lost  []int
 }
 
 func (e *PartialError) Error() string {
 	var parts []string
-	for i, n := range e.Nodes {
+	for i, n := range e.Steps {
 		parts = append(parts, fmt.Sprintf("%d in %s", e.Lost[i], n))
 	}
 	return fmt.Sprintf("records were lost to causes that may pass (%s), so no release was written; run again, what is done is kept, or take the release without them by --allow-partial", strings.Join(parts, ", "))
@@ -32,10 +32,10 @@ func checkPartial(nodes []engine.StepRun) error {
 	var e PartialError
 	for _, n := range nodes {
 		if n.Summary.Transient > 0 {
-			e.Nodes, e.Lost = append(e.Nodes, n.Step.Name), append(e.Lost, n.Summary.Transient)
+			e.Steps, e.Lost = append(e.Steps, n.Step.Name), append(e.Lost, n.Summary.Transient)
 		}
 	}
-	if len(e.Nodes) == 0 {
+	if len(e.Steps) == 0 {
 		return nil
 	}
 	return &e

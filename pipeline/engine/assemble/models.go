@@ -141,7 +141,7 @@ func (m models) total() client.Total {
 	return m.client.Total()
 }
 
-func (m models) perNode() map[string]client.Total {
+func (m models) perStep() map[string]client.Total {
 	if m.client == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ func TestOnePassingLossIsPartial(t *testing.T) {
 	}
 	var found *PartialError
 	err := checkPartial([]engine.StepRun{node("a", 4, 1), node("b", 3, 0), node("c", 2, 2)})
-	if !errors.As(err, &found) || len(found.Nodes) != 2 || found.Nodes[0] != "a" || found.Lost[0] != 1 || found.Nodes[1] != "c" || found.Lost[1] != 2 {
+	if !errors.As(err, &found) || len(found.Steps) != 2 || found.Steps[0] != "a" || found.Lost[0] != 1 || found.Steps[1] != "c" || found.Lost[1] != 2 {
 		t.Errorf("%v, want 1 in a and 2 in c", err)
 	}
 }

@@ -15,7 +15,7 @@ type carrier struct {
 	queues map[string]chan job
 	cancel map[string]context.CancelFunc // builds that run
 	// bring, if set, is between a worker's reply and who waits for it.
-	bring   func(parcel, reply pipeline.Digest) pipeline.Digest
+	bring   func(batch, reply pipeline.Digest) pipeline.Digest
 	carried int
 	drives  sync.WaitGroup
 }
@@ -57,16 +57,16 @@ func (c *carrier) try(ctx context.Context, queue string, do func(context.Context
 	}
 }
 
-func (c *carrier) SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (reply pipeline.Digest, err error) {
+func (c *carrier) SendBatch(ctx context.Context, queue string, batch pipeline.Digest) (reply pipeline.Digest, err error) {
 	c.mu.Lock()
 	c.carried++
 	c.mu.Unlock()
 	err = c.try(ctx, queue, func(ctx context.Context, h Handlers) (err error) {
-		reply, err = h.Handle(ctx, parcel)
+		reply, err = h.Handle(ctx, batch)
 		return err
 	})
 	if err == nil && c.bring != nil {
-		reply = c.bring(parcel, reply)
+		reply = c.bring(batch, reply)
 	}
 	return reply, err
 }

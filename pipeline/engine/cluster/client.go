@@ -20,7 +20,7 @@ import (
 
 // Client orders builds and waits for them.
 type Client struct {
-	Board  *clusterstate.SharedState
+	State  *clusterstate.SharedState
 	Engine Engine
 }
 
@@ -33,7 +33,7 @@ func (c Client) Submit(ctx context.Context, name string, o assemble.BuildSpec) (
 	}
 	id = idOf(body)
 	queue := Program{Name: o.Program}.queue(drives)
-	if err := c.Board.Submit(ctx, id, name, queue, body); err != nil {
+	if err := c.State.Submit(ctx, id, name, queue, body); err != nil {
 		return id, err
 	}
 	return id, c.Engine.Start(ctx, queue, id)
@@ -50,7 +50,7 @@ const (
 
 // Spec returns what a build was ordered with.
 func (c Client) Spec(ctx context.Context, id string) (assemble.BuildSpec, error) {
-	body, err := c.Board.Spec(ctx, id)
+	body, err := c.State.Spec(ctx, id)
 	if err != nil {
 		return assemble.BuildSpec{}, err
 	}
@@ -64,7 +64,7 @@ func (c Client) Wait(ctx context.Context, id string, observe func(Progress)) (Ou
 	defer tick.Stop()
 	pushed := time.Now()
 	for {
-		b, err := c.Board.Build(ctx, id)
+		b, err := c.State.Build(ctx, id)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -106,7 +106,7 @@ func outcomeOf(b clusterstate.Build) (Outcome, error) {
 
 // Cancel ends a build.
 func (c Client) Cancel(ctx context.Context, id string) error {
-	if err := c.Board.Cancel(ctx, id); err != nil {
+	if err := c.State.Cancel(ctx, id); err != nil {
 		return err
 	}
 	return c.Engine.Cancel(ctx, id)
@@ -115,7 +115,7 @@ func (c Client) Cancel(ctx context.Context, id string) error {
 // Missing says what no worker offers that the tasks of an order may need: "" when all is
 // there. It is no error, for workers come and go.
 func (c Client) Missing(ctx context.Context, p Program, needs []pipeline.Resource) (string, error) {
-	workers, err := c.Board.Workers(ctx)
+	workers, err := c.State.Workers(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -174,13 +174,13 @@ func Total(spent map[string]client.Total) (t client.Total) {
 
 // Program is what a program and a machine bring to a build that can change its bytes.
 type Program struct {
-	// Name is a digest of Versions and the board, short enough for names of queues: several
+	// Name is a digest of Versions and of which cluster, short enough for names of queues: several
 	// clusters may use one engine.
 	Name     string
 	Versions map[string]string
 }
 
-// ProgramOf returns that of this process, for builds on a board.
+// ProgramOf returns that of this process, for the builds of a cluster.
 func ProgramOf(ctx context.Context, reg *pipeline.Registry, b *clusterstate.SharedState) (Program, error) {
 	v := reg.Versions(ctx)
 	for _, task := range prompts.Names() {

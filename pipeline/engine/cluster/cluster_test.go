@@ -60,7 +60,7 @@ func (h *house) worker(change ...func(*WorkerOptions)) (end func() error) {
 	h.t.Helper()
 	st, b := h.open()
 	o := WorkerOptions{
-		Registry: plugins.Registry(), Store: st, Board: b, Engine: h.carrier, Ledger: h.db, Drives: true,
+		Registry: plugins.Registry(), Store: st, State: b, Engine: h.carrier, Ledger: h.db, Drives: true,
 		Slots:  map[pipeline.Resource]int{pipeline.CPU: 2, pipeline.FFmpeg: 1, pipeline.Model: 8, pipeline.Network: 2},
 		Getenv: func(string) string { return "" }, Code: func(error) int { return 1 }, Log: slog.New(slog.DiscardHandler),
 	}
@@ -129,7 +129,7 @@ func (h *house) build(ctx context.Context, cfg *config.Config, opt assemble.Opti
 		return assemble.Result{}, err
 	}
 	o.Program = program.Name
-	c := Client{Board: b, Engine: h.carrier}
+	c := Client{State: b, Engine: h.carrier}
 	id, err := c.Submit(ctx, "small", o)
 	if err != nil {
 		return assemble.Result{}, err
@@ -192,7 +192,7 @@ func TestWorkersGiveTheSameRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d parcels, %s", h.carried, time.Since(began))
+	t.Logf("%d batches, %s", h.carried, time.Since(began))
 	sameTree(t, want.Release.Dir, got.Release.Dir)
 	if got.Built() != want.Built() {
 		t.Errorf("the cluster built %d units, one machine %d", got.Built(), want.Built())
@@ -203,6 +203,6 @@ func TestWorkersGiveTheSameRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	if h.carried != before || again.Built() != 0 || again.Release.Changed {
-		t.Errorf("the second build sent %d parcels and built %d units", h.carried-before, again.Built())
+		t.Errorf("the second build sent %d batches and built %d units", h.carried-before, again.Built())
 	}
 }

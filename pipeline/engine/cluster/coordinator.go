@@ -22,7 +22,7 @@ const leased = 20 * time.Second
 // where it is lies in this process: the next driver of the build finds in the store
 // what is done.
 func (w *Worker) Coordinate(ctx context.Context, id string) error {
-	lease, err := w.Board.TakeLease(ctx, id, w.id, leased)
+	lease, err := w.State.TakeLease(ctx, id, w.id, leased)
 	switch {
 	case errors.Is(err, clusterstate.ErrEnded):
 		return nil
@@ -70,7 +70,7 @@ func (d *coordinator) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d.send = &dispatcher{
-		build: d.id, run: fmt.Sprintf("%s/%d", d.id, d.lease.Times), program: d.program, board: d.Board, carrier: d.Engine,
+		build: d.id, run: fmt.Sprintf("%s/%d", d.id, d.lease.Times), program: d.program, state: d.State, carrier: d.Engine,
 		rt:     engine.Runtime{Registry: d.Registry, Store: d.Store},
 		gather: map[pipeline.Resource]*pendingBatch{}, most: map[pipeline.Resource]int{}, spent: map[string]client.Total{},
 	}
@@ -156,7 +156,7 @@ func (d *coordinator) allowed() map[pipeline.Resource]int {
 
 // countSlots counts the slots of the workers that can do tasks of this build.
 func (d *coordinator) countSlots(ctx context.Context) error {
-	workers, err := d.Board.Workers(ctx)
+	workers, err := d.State.Workers(ctx)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type dispatcher struct {
 	run     string
 	program Program
 	rt      engine.Runtime // for reading results
-	board   *clusterstate.SharedState
+	state   *clusterstate.SharedState
 	carrier BatchSender
 
 	mu     sync.Mutex
@@ -141,7 +141,7 @@ func (d *dispatcher) sendBatch(ctx context.Context, p taskBatch, before engine.L
 	}
 	d.addSpending(r.Spent)
 	out, err := d.readResults(ctx, p, r, before)
-	return out, errors.Join(err, d.board.DropBatch(ctx, name))
+	return out, errors.Join(err, d.state.DropBatch(ctx, name))
 }
 
 // awaitReply lays a batch down, has it carried and reads the reply that lies beside it: what
@@ -151,7 +151,7 @@ func (d *dispatcher) awaitReply(ctx context.Context, p taskBatch, body []byte) (
 	const attempts = 3
 	var answer []byte
 	for range attempts {
-		if name, err = d.board.PutBatch(ctx, body); err != nil {
+		if name, err = d.state.PutBatch(ctx, body); err != nil {
 			return name, r, err
 		}
 		if _, err = d.carrier.SendBatch(ctx, d.program.queue(string(p.Resource)), name); err != nil {
@@ -161,7 +161,7 @@ func (d *dispatcher) awaitReply(ctx context.Context, p taskBatch, body []byte) (
 			}
 			return name, r, err
 		}
-		if answer, err = d.board.Reply(ctx, name); err == nil {
+		if answer, err = d.state.Reply(ctx, name); err == nil {
 			break
 		}
 		if !errors.Is(err, clusterstate.ErrNoBatch) {
@@ -171,8 +171,8 @@ func (d *dispatcher) awaitReply(ctx context.Context, p taskBatch, body []byte) (
 	if err != nil {
 		return name, r, err
 	}
-	if r, err = decode[reply](answer); err == nil && r.Parcel != name {
-		err = fmt.Errorf("the reply to parcel %s is that to %s; somebody changed the table of parcels", name, r.Parcel)
+	if r, err = decode[reply](answer); err == nil && r.Batch != name {
+		err = fmt.Errorf("the reply to batch %s is that to %s; somebody changed the table of batches", name, r.Batch)
 	}
 	return name, r, err
 }
@@ -247,7 +247,7 @@ type taskBatch struct {
 
 // reply says what became of a batch, beside what is in the store.
 type reply struct {
-	Parcel pipeline.Digest `json:"parcel"`
+	Batch pipeline.Digest `json:"parcel"`
 	// Faults are the errors of tasks, by their place in the batch.
 	Faults map[int]*Fault `json:"faults,omitempty"`
 	// Passing are results that no store keeps, see engine.Found.

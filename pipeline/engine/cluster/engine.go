@@ -23,7 +23,7 @@ type BatchSender interface {
 	// gave: the digest of its reply. It tries again, elsewhere, when the worker dies,
 	// falls silent or fails, until ctx ends or an error is a *PermanentError. The same
 	// batch may be carried twice, by two drivers at once too: handling is idempotent.
-	SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (reply pipeline.Digest, err error)
+	SendBatch(ctx context.Context, queue string, batch pipeline.Digest) (reply pipeline.Digest, err error)
 }
 
 // Engine carries batches and keeps builds going: what a distributed executor does for
@@ -55,7 +55,7 @@ type Queue struct {
 // Handlers are what a worker does. Both are idempotent and end soon once their context
 // does. An error means that another worker should try, unless it is a *PermanentError.
 type Handlers interface {
-	Handle(ctx context.Context, parcel pipeline.Digest) (reply pipeline.Digest, err error)
+	Handle(ctx context.Context, batch pipeline.Digest) (reply pipeline.Digest, err error)
 	Coordinate(ctx context.Context, build string) error
 }
 
@@ -82,9 +82,9 @@ type BatchAnswer struct {
 // SendUntilAnswered is Engine.Carry by an engine that sends a batch once and waits. What is stopped
 // is sent again: another driver that waited for the same gave it up. giveUp stops it; that
 // it fails costs needless work.
-func SendUntilAnswered(ctx context.Context, queue string, parcel pipeline.Digest, send func() (BatchAnswer, error), giveUp func(context.Context) error) (pipeline.Digest, error) {
-	if _, err := pipeline.ParseDigest(string(parcel)); err != nil {
-		return "", &PermanentError{fmt.Errorf("carry a parcel: %w", err)}
+func SendUntilAnswered(ctx context.Context, queue string, batch pipeline.Digest, send func() (BatchAnswer, error), giveUp func(context.Context) error) (pipeline.Digest, error) {
+	if _, err := pipeline.ParseDigest(string(batch)); err != nil {
+		return "", &PermanentError{fmt.Errorf("carry a batch: %w", err)}
 	}
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
 		a, err := send()
@@ -95,13 +95,13 @@ func SendUntilAnswered(ctx context.Context, queue string, parcel pipeline.Digest
 				defer end()
 				_ = giveUp(last)
 			}
-			return "", fmt.Errorf("carry parcel %s: %w", parcel, context.Cause(ctx))
+			return "", fmt.Errorf("carry batch %s: %w", batch, context.Cause(ctx))
 		case err != nil:
-			return "", fmt.Errorf("carry parcel %s on queue %s: %w", parcel, queue, err)
+			return "", fmt.Errorf("carry batch %s on queue %s: %w", batch, queue, err)
 		case a.Refused != "":
-			return "", &PermanentError{fmt.Errorf("parcel %s on queue %s: %s refused it; its log says why", parcel, queue, a.Refused)}
-		case a.Reply != "" && a.Batch != parcel:
-			return "", &PermanentError{fmt.Errorf("carry parcel %s on queue %s: the answer is that of parcel %s", parcel, queue, a.Batch)}
+			return "", &PermanentError{fmt.Errorf("batch %s on queue %s: %s refused it; its log says why", batch, queue, a.Refused)}
+		case a.Reply != "" && a.Batch != batch:
+			return "", &PermanentError{fmt.Errorf("carry batch %s on queue %s: the answer is that of batch %s", batch, queue, a.Batch)}
 		case a.Reply != "":
 			return a.Reply, nil
 		}

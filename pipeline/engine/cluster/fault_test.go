@@ -21,7 +21,7 @@ import (
 // counting is an order of the domain of numbers.
 func counting(t testing.TB, c Client, count int) assemble.BuildSpec {
 	t.Helper()
-	program, err := ProgramOf(t.Context(), testkit.NumbersRegistry(&testkit.NumbersHooks{}), c.Board)
+	program, err := ProgramOf(t.Context(), testkit.NumbersRegistry(&testkit.NumbersHooks{}), c.State)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func (h *house) client() Client {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(b.Close)
-	return Client{Board: b, Engine: h.carrier}
+	return Client{State: b, Engine: h.carrier}
 }
 
 // counted waits for an order and gives the sum that came out.
@@ -233,7 +233,7 @@ func TestOtherProgramsServeOtherQueues(t *testing.T) {
 	c := h.client()
 	o := counting(t, c, 100)
 	id := h.order(c, o)
-	program, err := ProgramOf(t.Context(), testkit.NumbersRegistry(hooks), c.Board)
+	program, err := ProgramOf(t.Context(), testkit.NumbersRegistry(hooks), c.State)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestCancelledBuildsEnd(t *testing.T) {
 	for !reached.Load() {
 		time.Sleep(time.Millisecond)
 	}
-	if err := c.Board.Cancel(t.Context(), id); err != nil {
+	if err := c.State.Cancel(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := c.Wait(t.Context(), id, nil); err != nil || out.Fault == nil || !strings.Contains(out.Fault.Text, "cancelled") {
@@ -284,7 +284,7 @@ func TestCancelledBuildsEnd(t *testing.T) {
 }
 
 // Clusters that share an engine, each with a store of its own, do not get each other's
-// parcels.
+// batches.
 func TestClustersShareAnEngine(t *testing.T) {
 	h, other := newHouse(t), newHouse(t)
 	other.carrier = h.carrier

@@ -23,7 +23,7 @@ import (
 type WorkerOptions struct {
 	Registry *pipeline.Registry
 	Store    store.Store
-	Board    *clusterstate.SharedState
+	State    *clusterstate.SharedState
 	Engine   Engine
 	// Ledger is the place of the ledger that all workers share.
 	Ledger string
@@ -53,7 +53,7 @@ type Worker struct {
 
 // NewWorker makes a worker. It does no I/O but asks tools for their versions.
 func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
-	program, err := ProgramOf(ctx, o.Registry, o.Board)
+	program, err := ProgramOf(ctx, o.Registry, o.State)
 	if err != nil {
 		return nil, err
 	}
@@ -104,17 +104,17 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	broken(nil)
 	beat.Wait()
-	return errors.Join(err, w.leaveBoard(ctx), w.close())
+	return errors.Join(err, w.withdraw(ctx), w.close())
 }
 
 // farewell is how long a worker that ends waits for the database: it is taken for gone
 // soon after anyway.
 const farewell = 5 * time.Second
 
-func (w *Worker) leaveBoard(ctx context.Context) error {
+func (w *Worker) withdraw(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
-	return w.Board.Leave(ctx, w.id)
+	return w.State.Leave(ctx, w.id)
 }
 
 func (w *Worker) queues() (all []Queue) {
@@ -130,7 +130,7 @@ func (w *Worker) queues() (all []Queue) {
 }
 
 func (w *Worker) announce(ctx context.Context) error {
-	return w.Board.Announce(ctx, clusterstate.Worker{ID: w.id, Program: w.program.Name, Versions: w.program.Versions, Slots: w.Slots, Drives: w.Drives}, announced)
+	return w.State.Announce(ctx, clusterstate.Worker{ID: w.id, Program: w.program.Name, Versions: w.program.Versions, Slots: w.Slots, Drives: w.Drives}, announced)
 }
 
 func (w *Worker) heartbeat(ctx context.Context) {
@@ -173,20 +173,20 @@ func (w *Worker) Handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 
 // failed ends a worker whose machine is unfit.
 func (w *Worker) failed(err error) {
-	w.Log.Warn("a parcel or build goes to another worker", "error", err)
+	w.Log.Warn("a batch or build goes to another worker", "error", err)
 	if isUnfitWorker(err) {
 		w.broken(&unfitError{err})
 	}
 }
 
 func (w *Worker) handleBatch(ctx context.Context, name pipeline.Digest) (pipeline.Digest, error) {
-	body, err := w.Board.Batch(ctx, name)
+	body, err := w.State.Batch(ctx, name)
 	if err != nil {
 		return "", err
 	}
 	p, err := decode[taskBatch](body)
 	if err == nil && pipeline.DigestOf(body) != name {
-		err = fmt.Errorf("parcel %s was changed in the database", name)
+		err = fmt.Errorf("batch %s was changed in the database", name)
 	}
 	if err != nil {
 		return "", &PermanentError{err}
@@ -195,12 +195,12 @@ func (w *Worker) handleBatch(ctx context.Context, name pipeline.Digest) (pipelin
 	if err != nil {
 		return "", err
 	}
-	r.Parcel = name
+	r.Batch = name
 	answer, err := encode(r)
 	if err != nil {
 		return "", err
 	}
-	return w.Board.PutReply(ctx, name, answer)
+	return w.State.PutReply(ctx, name, answer)
 }
 
 // reply opens what the run of a batch needs and executes its tasks. What no machine can
@@ -255,7 +255,7 @@ func acquireSlot(ctx context.Context, slots chan struct{}) bool {
 func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p taskBatch) (reply, error) {
 	slots, ok := w.slots[p.Resource]
 	if !ok {
-		return reply{}, fmt.Errorf("a parcel for %s came to a worker that has no slots for it", p.Resource)
+		return reply{}, fmt.Errorf("a batch for %s came to a worker that has no slots for it", p.Resource)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -351,7 +351,7 @@ func (w *Worker) open(ctx context.Context, p taskBatch, s *buildRuntime) {
 }
 
 func (w *Worker) order(ctx context.Context, id string) (assemble.BuildSpec, error) {
-	body, err := w.Board.Spec(ctx, id)
+	body, err := w.State.Spec(ctx, id)
 	if err != nil {
 		return assemble.BuildSpec{}, err
 	}

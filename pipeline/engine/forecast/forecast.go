@@ -27,7 +27,7 @@ type Measure func(ctx context.Context, need pipeline.Need) (amount pipeline.Amou
 
 // Build is the forecast of a whole build.
 type Build struct {
-	Nodes []Step `json:"nodes"`
+	Steps []Step `json:"nodes"`
 	// Release is what writing the release takes.
 	Release pipeline.Forecast `json:"release"`
 	// Models is what each language model is asked. The built-in one is not among
@@ -77,7 +77,7 @@ const (
 // Estimate forecasts a plan at the given number of workers. look may be nil.
 func Estimate(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, workers int, look Measure) (Build, error) {
 	f := &forecaster{reg: reg, look: look, models: plan.Models, nodes: map[string]Step{}, asked: map[string]ModelCalls{}}
-	b := Build{Workers: workers, Unknown: []string{}, Nodes: []Step{}}
+	b := Build{Workers: workers, Unknown: []string{}, Steps: []Step{}}
 	var media pipeline.Amount
 	for _, n := range plan.Steps {
 		node, err := f.node(ctx, n)
@@ -85,7 +85,7 @@ func Estimate(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, wor
 			return Build{}, fmt.Errorf("forecast: node %s: %w", n.Name, err)
 		}
 		f.nodes[n.Name] = node
-		b.Nodes = append(b.Nodes, node)
+		b.Steps = append(b.Steps, node)
 		if n.OnFail == pipeline.OnFailRevise {
 			b.FlaggedShare = flaggedShare
 		}

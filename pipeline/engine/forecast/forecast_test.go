@@ -103,7 +103,7 @@ func TestAmountsFlowThroughThePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := got.Nodes[2].Forecast.Out["media"]
+	out := got.Steps[2].Forecast.Out["media"]
 	if out.Records != 16 || out.Seconds != 160 || out.Detail != 0.5 {
 		t.Errorf("%+v", out)
 	}
@@ -127,7 +127,7 @@ func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate, after := got.Nodes[1], got.Nodes[2]
+	gate, after := got.Steps[1], got.Steps[2]
 	if !gate.Unpriced || gate.Why == "" || gate.In != 4 || gate.Forecast.Out["video"].Records != 4 || !slices.Equal(got.Unknown, []string{"g"}) {
 		t.Errorf("the gate: %+v, unknown %v", gate, got.Unknown)
 	}
@@ -191,13 +191,13 @@ func TestUnknownIsNotZero(t *testing.T) {
 		engine.Step{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
 	)
 	got, err := Estimate(t.Context(), p, registry(), 1, nil)
-	if err != nil || !slices.Equal(got.Unknown, []string{"b", "c"}) || got.Nodes[1].Forecast != nil || got.Nodes[2].Forecast != nil {
+	if err != nil || !slices.Equal(got.Unknown, []string{"b", "c"}) || got.Steps[1].Forecast != nil || got.Steps[2].Forecast != nil {
 		t.Errorf("%+v: %v", got, err)
 	}
-	if got.Total.CPU < 61 || got.Nodes[1].Why != "stage silent makes no forecast" || got.Nodes[2].Why != "it rests on b" {
+	if got.Total.CPU < 61 || got.Steps[1].Why != "stage silent makes no forecast" || got.Steps[2].Why != "it rests on b" {
 		t.Errorf("%+v", got)
 	}
-	b, err := json.Marshal(got.Nodes[1])
+	b, err := json.Marshal(got.Steps[1])
 	if err != nil || !strings.Contains(string(b), `"forecast":null`) {
 		t.Errorf("%s: %v", b, err)
 	}
@@ -214,7 +214,7 @@ func TestFoldersAreLookedInto(t *testing.T) {
 		}
 	}
 	got, err := Estimate(t.Context(), p, registry(), 1, look(pipeline.Amount{Records: 7}, true, nil))
-	if err != nil || got.Nodes[0].Forecast.Out["video"].Records != 7 {
+	if err != nil || got.Steps[0].Forecast.Out["video"].Records != 7 {
 		t.Errorf("%+v: %v", got, err)
 	}
 	for want, l := range map[string]Measure{
@@ -223,8 +223,8 @@ func TestFoldersAreLookedInto(t *testing.T) {
 		"look into clips: gone": look(pipeline.Amount{}, false, errors.New("gone")),
 	} {
 		got, err := Estimate(t.Context(), p, registry(), 1, l)
-		if err != nil || got.Nodes[0].Forecast != nil || !strings.Contains(got.Nodes[0].Why, want) {
-			t.Errorf("%s: %+v, %v", want, got.Nodes, err)
+		if err != nil || got.Steps[0].Forecast != nil || !strings.Contains(got.Steps[0].Why, want) {
+			t.Errorf("%s: %+v, %v", want, got.Steps, err)
 		}
 	}
 }
@@ -266,14 +266,14 @@ func TestWhatGatesHandOnIsForecast(t *testing.T) {
 		t.Fatal(err)
 	}
 	var amounts []float64
-	for _, n := range got.Nodes {
+	for _, n := range got.Steps {
 		amounts = append(amounts, math.Round(n.Forecast.Out["question"].Records*100)/100)
 	}
 	if want := []float64{100, 80, 20, 16, 4, 4}; !slices.Equal(amounts, want) || math.Round(got.Total.Calls) != 24 || got.FlaggedShare != 0.2 {
 		t.Errorf("%v, %g calls, share %g; want %v, 24", amounts, got.Total.Calls, got.FlaggedShare, want)
 	}
 	p.Steps[1].OnFail, p.Steps = pipeline.OnFailDrop, p.Steps[:2]
-	if got, err = Estimate(t.Context(), p, r, 1, nil); err != nil || got.FlaggedShare != 0 || got.Nodes[1].Forecast.Out["question"].Records != 100 {
+	if got, err = Estimate(t.Context(), p, r, 1, nil); err != nil || got.FlaggedShare != 0 || got.Steps[1].Forecast.Out["question"].Records != 100 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -296,7 +296,7 @@ func TestNobodyKnowsHowMuchIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := got.Nodes[2]
+	last := got.Steps[2]
 	if last.Forecast != nil || last.Why != "its inputs do not say how much video they give" || !slices.Equal(got.Unknown, []string{"c"}) {
 		t.Errorf("%+v, unknown %v", last, got.Unknown)
 	}

@@ -17,7 +17,7 @@ type Expected struct {
 
 // Expectation is what is known of a build before it runs.
 type Expectation struct {
-	Nodes map[string]Expected
+	Steps map[string]Expected
 	// After is the time that writing the release takes, in seconds.
 	After float64
 	// Limits is how many tasks run at once, by resource.
@@ -55,7 +55,7 @@ type work struct {
 // prior returns what a unit of a step is expected to take, and how many units there
 // are to be.
 func (c *estimator) prior(n engine.Count) (each, units float64) {
-	e := c.expect.Nodes[n.Step]
+	e := c.expect.Steps[n.Step]
 	if n.Whole {
 		return e.Seconds, 1
 	}
@@ -100,7 +100,7 @@ func (c *estimator) remainingWork(counts []engine.Count) []work {
 		computed := float64(n.Summary.Units - n.Summary.Reused)
 		if computed > 0 {
 			each = (each + c.busy[n.Step]) / (computed + 1) // the expectation counts as one unit
-			if c.expect.Nodes[n.Step].Seconds == 0 {
+			if c.expect.Steps[n.Step].Seconds == 0 {
 				each = c.busy[n.Step] / computed
 			}
 		}

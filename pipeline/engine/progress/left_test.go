@@ -67,7 +67,7 @@ func steps(build []stint) (out []engine.Step) {
 // expectation is what a forecast says whose seconds are off by the factors, one
 // after another.
 func expectation(build []stint, off ...float64) Expectation {
-	e := Expectation{Nodes: map[string]Expected{}, Limits: limits()}
+	e := Expectation{Steps: map[string]Expected{}, Limits: limits()}
 	units := map[string]float64{}
 	for i, s := range build {
 		in := units[s.from]
@@ -76,7 +76,7 @@ func expectation(build []stint, off ...float64) Expectation {
 			n = 1
 		}
 		units[s.name] = n * float64(s.gives)
-		e.Nodes[s.name] = Expected{In: in, Seconds: n * s.seconds * off[i%len(off)]}
+		e.Steps[s.name] = Expected{In: in, Seconds: n * s.seconds * off[i%len(off)]}
 	}
 	return e
 }
@@ -208,7 +208,7 @@ func TestTimeLeftGrowsWhileNothingEnds(t *testing.T) {
 		clock := time.Unix(0, 0)
 		r := New(io.Discard, Text, func() time.Time { return clock })
 		when := make(chan Expectation, 1)
-		when <- Expectation{Nodes: map[string]Expected{"describe": {In: 40, Seconds: 80}}, Limits: limits()}
+		when <- Expectation{Steps: map[string]Expected{"describe": {In: 40, Seconds: 80}}, Limits: limits()}
 		r.Expect(when)
 		stuck := []engine.Count{{Step: "describe", Resource: pipeline.Model, Whole: whole, Known: 40, Closed: true, Running: 8}}
 		var said []time.Duration

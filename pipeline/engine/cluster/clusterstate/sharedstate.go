@@ -1,4 +1,4 @@
-// Package board is where the machines of a cluster see what the others do: tables, in
+// Package clusterstate is where the machines of a cluster see what the others do: tables, in
 // the database of the shared store, of the builds that were ordered, of the workers
 // that live, and of the tasks that travel. All times are those of the database.
 package clusterstate
@@ -29,14 +29,14 @@ CREATE TABLE board (id uuid NOT NULL);
 INSERT INTO board VALUES (gen_random_uuid());
 `}}
 
-// SharedState is an open board. It is safe for concurrent use.
+// SharedState is the open state of a cluster. It is safe for concurrent use.
 type SharedState struct {
-	// ID tells boards apart: several clusters may use one engine.
+	// ID tells clusters apart: several clusters may use one engine.
 	ID string
 	db *pgxpool.Pool
 }
 
-// Open opens the board in the database of a shared store.
+// Open opens the state in the database of a shared store.
 func Open(ctx context.Context, store string) (*SharedState, error) {
 	// The other parameters are those of the store alone.
 	place, err := postgres.Parse(store, "bucket", "cache", "cache_mb")
@@ -50,12 +50,12 @@ func Open(ctx context.Context, store string) (*SharedState, error) {
 	b := &SharedState{db: db}
 	if _, err := b.row(ctx, []any{&b.ID}, `SELECT id::text FROM board`); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("open the board of %s: %w", place, err)
+		return nil, fmt.Errorf("open the state of the cluster in %s: %w", place, err)
 	}
 	return b, nil
 }
 
-// Close closes the board.
+// Close closes the connection.
 func (b *SharedState) Close() { b.db.Close() }
 
 // exec runs a statement that does no harm when it is run twice, and says how many rows
@@ -85,7 +85,7 @@ func (b *SharedState) row(ctx context.Context, to []any, sql string, args ...any
 // batchRetention is how long a batch is kept that was not taken back.
 const batchRetention = 7 * 24 * time.Hour
 
-// PutBatch lays a batch down, for Parcel, and gives the digest that names it.
+// PutBatch lays a batch down, for Batch, and gives the digest that names it.
 func (b *SharedState) PutBatch(ctx context.Context, body []byte) (pipeline.Digest, error) {
 	d := pipeline.DigestOf(body)
 	id, err := raw(d)
@@ -94,13 +94,13 @@ func (b *SharedState) PutBatch(ctx context.Context, body []byte) (pipeline.Diges
 	}
 	if _, err := b.exec(ctx, `INSERT INTO parcels VALUES ($1, $2, NULL, clock_timestamp())
 		ON CONFLICT (digest) DO UPDATE SET at = clock_timestamp()`, id, body); err != nil {
-		return "", fmt.Errorf("put parcel %s: %w", d, err)
+		return "", fmt.Errorf("put batch %s: %w", d, err)
 	}
 	return d, nil
 }
 
 // ErrNoBatch says that a batch is not there: it was answered and taken back.
-var ErrNoBatch = errors.New("the parcel is not there any more: who sent it has its reply or gave it up")
+var ErrNoBatch = errors.New("the batch is not there any more: who sent it has its reply or gave it up")
 
 // Batch reads a batch.
 func (b *SharedState) Batch(ctx context.Context, d pipeline.Digest) (body []byte, err error) {
@@ -118,7 +118,7 @@ func (b *SharedState) PutReply(ctx context.Context, d pipeline.Digest, reply []b
 		err = ErrNoBatch
 	}
 	if err != nil {
-		return "", fmt.Errorf("answer parcel %s: %w", d, err)
+		return "", fmt.Errorf("answer batch %s: %w", d, err)
 	}
 	return pipeline.DigestOf(reply), nil
 }
@@ -138,7 +138,7 @@ func (b *SharedState) read(ctx context.Context, column string, d pipeline.Digest
 		err = ErrNoBatch
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the %s of parcel %s: %w", column, d, err)
+		return nil, fmt.Errorf("read the %s of batch %s: %w", column, d, err)
 	}
 	return body, nil
 }
@@ -150,7 +150,7 @@ func (b *SharedState) DropBatch(ctx context.Context, d pipeline.Digest) error {
 		_, err = b.exec(ctx, `DELETE FROM parcels WHERE digest = $1 OR at < clock_timestamp() - $2 * interval '1 millisecond'`, id, batchRetention.Milliseconds())
 	}
 	if err != nil {
-		return fmt.Errorf("take parcel %s back: %w", d, err)
+		return fmt.Errorf("take batch %s back: %w", d, err)
 	}
 	return nil
 }
@@ -335,7 +335,7 @@ func (b *SharedState) Cancel(ctx context.Context, id string) error {
 // number that is larger than those before: a holder of a smaller one changes nothing more.
 type Lease struct {
 	Times int64
-	board *SharedState
+	state *SharedState
 	id    string
 	fence int64
 	lasts time.Duration
@@ -352,7 +352,7 @@ var (
 
 // TakeLease takes the lease of a build for a driver.
 func (b *SharedState) TakeLease(ctx context.Context, id, driver string, lasts time.Duration) (*Lease, error) {
-	l := &Lease{board: b, id: id, lasts: lasts}
+	l := &Lease{state: b, id: id, lasts: lasts}
 	ok, err := b.row(ctx, []any{&l.fence, &l.Times}, `UPDATE ordered
 		SET fence = fence + 1, driver = $2, until = clock_timestamp() + $3 * interval '1 millisecond', state = $4
 		WHERE id = $1 AND state IN ($4, $5) AND (until IS NULL OR until <= clock_timestamp() OR driver = $2)
@@ -372,7 +372,7 @@ func (b *SharedState) TakeLease(ctx context.Context, id, driver string, lasts ti
 
 // Renew keeps the lease and says how far the build is. It reports whether it is to end.
 func (l *Lease) Renew(ctx context.Context, progress []byte) (cancel bool, err error) {
-	ok, err := l.board.row(ctx, []any{&cancel}, `UPDATE ordered
+	ok, err := l.state.row(ctx, []any{&cancel}, `UPDATE ordered
 		SET until = clock_timestamp() + $3 * interval '1 millisecond', progress = $4
 		WHERE id = $1 AND fence = $2 AND state = $5 RETURNING cancel`, l.id, l.fence, l.lasts.Milliseconds(), progress, Running)
 	if err == nil && !ok {
@@ -383,13 +383,13 @@ func (l *Lease) Renew(ctx context.Context, progress []byte) (cancel bool, err er
 
 // Yield gives the lease back, so that another worker can take it at once.
 func (l *Lease) Yield(ctx context.Context) error {
-	_, err := l.board.exec(ctx, `UPDATE ordered SET until = NULL WHERE id = $1 AND fence = $2`, l.id, l.fence)
+	_, err := l.state.exec(ctx, `UPDATE ordered SET until = NULL WHERE id = $1 AND fence = $2`, l.id, l.fence)
 	return err
 }
 
 // End says how the build ended.
 func (l *Lease) End(ctx context.Context, s BuildState, progress, outcome []byte) error {
-	n, err := l.board.exec(ctx, `UPDATE ordered SET state = $3, progress = $4, outcome = $5, ended = clock_timestamp(), until = NULL
+	n, err := l.state.exec(ctx, `UPDATE ordered SET state = $3, progress = $4, outcome = $5, ended = clock_timestamp(), until = NULL
 		WHERE id = $1 AND fence = $2`, l.id, l.fence, s, progress, outcome)
 	if err == nil && n == 0 {
 		err = ErrLost

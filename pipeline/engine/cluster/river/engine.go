@@ -86,8 +86,8 @@ func (e *Engine) Close() error {
 
 // order is what a job is inserted with: the digest of a batch, or the id of a build.
 type order struct {
-	Parcel pipeline.Digest `json:"parcel,omitempty"`
-	Build  string          `json:"build,omitempty"`
+	Batch pipeline.Digest `json:"parcel,omitempty"`
+	Build string          `json:"build,omitempty"`
 }
 
 // Kind returns the name of such jobs. What they mean is changed under a new name only.
@@ -110,9 +110,9 @@ func (e *Engine) Cancel(ctx context.Context, build string) error {
 }
 
 // SendBatch has a worker of the queue handle a batch.
-func (e *Engine) SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (pipeline.Digest, error) {
-	return cluster.SendUntilAnswered(ctx, queue, parcel, func() (cluster.BatchAnswer, error) {
-		id, err := e.insert(ctx, queue, order{Parcel: parcel})
+func (e *Engine) SendBatch(ctx context.Context, queue string, batch pipeline.Digest) (pipeline.Digest, error) {
+	return cluster.SendUntilAnswered(ctx, queue, batch, func() (cluster.BatchAnswer, error) {
+		id, err := e.insert(ctx, queue, order{Batch: batch})
 		if err != nil {
 			return cluster.BatchAnswer{}, err
 		}
@@ -127,7 +127,7 @@ func (e *Engine) SendBatch(ctx context.Context, queue string, parcel pipeline.Di
 		case <-ctx.Done():
 			return cluster.BatchAnswer{}, ctx.Err()
 		}
-	}, func(ctx context.Context) error { return e.cancel(ctx, order{Parcel: parcel}) })
+	}, func(ctx context.Context) error { return e.cancel(ctx, order{Batch: batch}) })
 }
 
 // insert makes a job, or finds the one of the order that has not ended.

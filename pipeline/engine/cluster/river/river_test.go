@@ -80,12 +80,12 @@ func TestDriverOutlivesTheServer(t *testing.T) { enginetest.DriverOutlivesTheSer
 
 func TestCarryErrors(t *testing.T) {
 	s := started(t)
-	parcels := enginetest.CarryErrors(t, s)
+	batches := enginetest.CarryErrors(t, s)
 	var rows int
 	var told bool
 	err := connect(t, s).pool.QueryRow(t.Context(), `SELECT count(*), bool_or(to_jsonb(j)::text LIKE '%green%') FROM river_job j`).Scan(&rows, &told)
-	if err != nil || rows != len(parcels) || told {
-		t.Errorf("%d jobs for %d parcels, text of an error in one: %t, %v", rows, len(parcels), told, err)
+	if err != nil || rows != len(batches) || told {
+		t.Errorf("%d jobs for %d batches, text of an error in one: %t, %v", rows, len(batches), told, err)
 	}
 }
 

@@ -64,7 +64,7 @@ func (e *Engine) Work(ctx context.Context, queues []cluster.Queue, h cluster.Han
 
 // Work handles one job.
 func (d *jobWorker) Work(ctx context.Context, job *river.Job[order]) error {
-	a, until := cluster.BatchAnswer{Batch: job.Args.Parcel}, d.end
+	a, until := cluster.BatchAnswer{Batch: job.Args.Batch}, d.end
 	if job.Args.Build != "" {
 		until = d.leaving
 	}

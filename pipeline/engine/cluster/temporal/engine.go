@@ -209,8 +209,8 @@ const stepLasts = 5 * time.Second
 
 // Names of workflows: a batch's is its queue and digest, so whatever has the same name
 // is the same work. Digests are of one length, so no two pairs give one name.
-func batchName(queue string, parcel pipeline.Digest) string {
-	return "memforge-parcel:" + queue + ":" + string(parcel)
+func batchName(queue string, batch pipeline.Digest) string {
+	return "memforge-parcel:" + queue + ":" + string(batch)
 }
 
 func buildName(build string) string { return "memforge-build:" + build }
@@ -237,25 +237,25 @@ func (e *Engine) Cancel(ctx context.Context, build string) error {
 // SendBatch has a worker of the queue handle a batch. When ctx ends the batch is given up,
 // unless it ends because the driver moves to another worker (cluster.ErrMoved): that one
 // finds the batch on its way.
-func (e *Engine) SendBatch(ctx context.Context, queue string, parcel pipeline.Digest) (pipeline.Digest, error) {
-	name := batchName(queue, parcel)
-	return cluster.SendUntilAnswered(ctx, queue, parcel, func() (cluster.BatchAnswer, error) {
-		a, err := e.runWorkflow(ctx, queue, name, parcel)
+func (e *Engine) SendBatch(ctx context.Context, queue string, batch pipeline.Digest) (pipeline.Digest, error) {
+	name := batchName(queue, batch)
+	return cluster.SendUntilAnswered(ctx, queue, batch, func() (cluster.BatchAnswer, error) {
+		a, err := e.runWorkflow(ctx, queue, name, batch)
 		if by := refusedBy(err); by != "" {
 			return cluster.BatchAnswer{Refused: by}, nil
 		}
 		if stopped(err) {
 			// Another driver that had the same batch on its way was cancelled, or the
 			// server lost what it knew.
-			e.log.Warn("a parcel was stopped; it is sent again", "parcel", parcel, "queue", queue, "error", err)
+			e.log.Warn("a batch was stopped; it is sent again", "batch", batch, "queue", queue, "error", err)
 			return cluster.BatchAnswer{}, nil
 		}
 		return a, err
 	}, func(ctx context.Context) error { return e.client.CancelWorkflow(ctx, name, "") })
 }
 
-func (e *Engine) runWorkflow(ctx context.Context, queue, name string, parcel pipeline.Digest) (a cluster.BatchAnswer, err error) {
-	run, err := e.begin(ctx, parcelFlow, name, queue, string(parcel))
+func (e *Engine) runWorkflow(ctx context.Context, queue, name string, batch pipeline.Digest) (a cluster.BatchAnswer, err error) {
+	run, err := e.begin(ctx, batchFlow, name, queue, string(batch))
 	if err != nil {
 		return a, err
 	}

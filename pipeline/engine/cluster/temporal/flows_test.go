@@ -25,7 +25,7 @@ func flows(h cluster.Handlers) *testsuite.TestWorkflowEnvironment {
 	e := &Engine{log: slog.New(slog.DiscardHandler), rhythm: defaultRhythm()}
 	d := &handlerSet{engine: e, handlers: h, leaving: context.Background(), end: context.Background()}
 	env := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
-	env.RegisterWorkflowWithOptions(batchWorkflow, workflow.RegisterOptions{Name: parcelFlow})
+	env.RegisterWorkflowWithOptions(batchWorkflow, workflow.RegisterOptions{Name: batchFlow})
 	env.RegisterWorkflowWithOptions(buildWorkflow, workflow.RegisterOptions{Name: buildFlow})
 	env.RegisterActivityWithOptions(d.handle, activity.RegisterOptions{Name: handleStep})
 	env.RegisterActivityWithOptions(d.drive, activity.RegisterOptions{Name: driveStep})
@@ -43,7 +43,7 @@ func TestParcelFlow(t *testing.T) {
 		}
 		return enginetest.ReplyTo(got), nil
 	}})
-	env.ExecuteWorkflow(parcelFlow, order{Name: string(p), Silence: 20})
+	env.ExecuteWorkflow(batchFlow, order{Name: string(p), Silence: 20})
 	var a cluster.BatchAnswer
 	if err := env.GetWorkflowResult(&a); err != nil || a != (cluster.BatchAnswer{Batch: p, Reply: enginetest.ReplyTo(p)}) || tries != 3 {
 		t.Errorf("after %d tries: %+v, %v", tries, a, err)
@@ -51,7 +51,7 @@ func TestParcelFlow(t *testing.T) {
 }
 
 func TestFlowsAreRefused(t *testing.T) {
-	for flow, name := range map[string]string{parcelFlow: string(pipeline.DigestOf(nil)), buildFlow: "b"} {
+	for flow, name := range map[string]string{batchFlow: string(pipeline.DigestOf(nil)), buildFlow: "b"} {
 		tries := 0
 		refuse := func() error {
 			tries++

@@ -58,7 +58,7 @@ func TestCarryTakenName(t *testing.T) {
 	}
 }
 
-// checkHistory wants nothing in what a server keeps of a parcel but digests, numbers and
+// checkHistory wants nothing in what a server keeps of a batch but digests, numbers and
 // fixed words.
 func checkHistory(t testing.TB, e *Engine, name string) {
 	t.Helper()

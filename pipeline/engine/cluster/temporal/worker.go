@@ -102,18 +102,18 @@ func (d *handlerSet) register(w worker.Worker, q cluster.Queue) {
 		w.RegisterActivityWithOptions(d.drive, activity.RegisterOptions{Name: driveStep})
 		return
 	}
-	w.RegisterWorkflowWithOptions(batchWorkflow, workflow.RegisterOptions{Name: parcelFlow})
+	w.RegisterWorkflowWithOptions(batchWorkflow, workflow.RegisterOptions{Name: batchFlow})
 	w.RegisterActivityWithOptions(d.handle, activity.RegisterOptions{Name: handleStep})
 }
 
 // handle returns what a worker does for a batch.
-func (d *handlerSet) handle(ctx context.Context, parcel string) (a cluster.BatchAnswer, err error) {
-	digest, err := pipeline.ParseDigest(parcel)
+func (d *handlerSet) handle(ctx context.Context, batch string) (a cluster.BatchAnswer, err error) {
+	digest, err := pipeline.ParseDigest(batch)
 	if err != nil {
-		return a, temporal.NewNonRetryableApplicationError("a parcel without a digest", refused, nil)
+		return a, temporal.NewNonRetryableApplicationError("a batch without a digest", refused, nil)
 	}
 	a.Batch = digest
-	err = d.alive(ctx, d.end, parcel, func(ctx context.Context) error {
+	err = d.alive(ctx, d.end, batch, func(ctx context.Context) error {
 		a.Reply, err = d.handlers.Handle(ctx, digest)
 		return err
 	})

@@ -13,7 +13,7 @@ import (
 // The names under which a server knows what is done here. Histories are replayed by
 // whatever worker is there: what a workflow does is changed under a new name only.
 const (
-	parcelFlow = "memforge-parcel-1"
+	batchFlow  = "memforge-parcel-1"
 	buildFlow  = "memforge-build-1"
 	handleStep = "memforge-handle-1"
 	driveStep  = "memforge-drive-1"
