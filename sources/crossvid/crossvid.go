@@ -145,9 +145,7 @@ func readTask(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asse
 	if err != nil {
 		return nil, fmt.Errorf("annotations %s: %w", file.Path, err)
 	}
-	for _, b := range bad {
-		scope.Reject(file.Path+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
-	}
+	benchmark.RejectProblems(scope, file.Path, bad)
 	return tuples, nil
 }
 

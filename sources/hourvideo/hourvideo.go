@@ -103,9 +103,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err != nil {
 		return fmt.Errorf("annotations %s: %w", file.Path, err)
 	}
-	for _, b := range found.bad {
-		scope.Reject(file.Path+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
-	}
+	benchmark.RejectProblems(scope, file.Path, found.bad)
 	minutes := indexCaptions(assets)
 	items := make([]benchmark.Item, len(found.videos))
 	for i, v := range found.videos {

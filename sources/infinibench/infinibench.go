@@ -133,9 +133,7 @@ func (s *source) episodes(ctx context.Context, scope *pipeline.Scope, assets []p
 			scope.Reject(a.Path, pipeline.Reject(benchmark.CodeBadRow, "%v", err))
 			continue
 		}
-		for _, b := range bad {
-			scope.Reject(a.Path+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
-		}
+		benchmark.RejectProblems(scope, a.Path, bad)
 		asked += len(entries)
 		groupByVideo(out, entries)
 	}

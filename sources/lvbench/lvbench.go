@@ -77,9 +77,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err != nil {
 		return fmt.Errorf("annotations %s: %w", annotations, err)
 	}
-	for _, b := range bad {
-		scope.Reject(annotations+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
-	}
+	benchmark.RejectProblems(scope, annotations, bad)
 	items := make([]benchmark.Item, len(videos))
 	for i, v := range videos {
 		items[i] = benchmark.Item{ID: v.key, Stem: v.key, Video: v.record()}

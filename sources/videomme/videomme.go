@@ -125,9 +125,7 @@ func (s *source) videos(ctx context.Context, scope *pipeline.Scope, assets []pip
 		if err != nil {
 			return nil, fmt.Errorf("annotations %s: %w", a.Path, err)
 		}
-		for _, b := range bad {
-			scope.Reject(a.Path+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
-		}
+		benchmark.RejectProblems(scope, a.Path, bad)
 	}
 	if len(c.order) == 0 {
 		return nil, errors.New("annotations: videomme/test-*.parquet names no video of subset " + s.cfg.Subset + "; check repo and revision")

@@ -37,6 +37,13 @@ const (
 // the file's name: ":12" for a line, "#3" for the entry 3 of a list.
 type Problem struct{ Where, Why string }
 
+// RejectProblems rejects the parts of an annotation file that cannot be used.
+func RejectProblems(scope *pipeline.Scope, file string, bad []Problem) {
+	for _, b := range bad {
+		scope.Reject(file+b.Where, pipeline.Reject(CodeBadRow, "%s", b.Why))
+	}
+}
+
 // file is one video file among the assets.
 type file struct {
 	path    string
