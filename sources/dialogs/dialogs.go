@@ -218,8 +218,8 @@ func layoutOf(o annotation.Object) string {
 	return ""
 }
 
-// joinOpenForms joins the file of a task's questions with options and the file of the
-// same questions without, which is named after it, and sorts by name.
+// joinOpenForms joins each file of questions with options and the file of the same
+// questions without, and sorts by name.
 func joinOpenForms(all []conversation) []conversation {
 	slices.SortStableFunc(all, func(a, b conversation) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.file, b.file))

@@ -48,7 +48,8 @@ type emittedConversation struct {
 	bases map[string]string
 }
 
-// emitConversation gives the records of a conversation, pictures first, and rejects what it lost.
+// emitConversation emits the records of a conversation, pictures first, and rejects what
+// no record holds.
 func (g *emitter) emitConversation(ctx context.Context, c conversation) error {
 	t := &emittedConversation{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}, asked: map[string]bool{}, named: map[string]bool{}, bases: map[string]string{}}
 	if g.emitted[t.task] {
@@ -88,7 +89,7 @@ func (g *emitter) emitConversation(ctx context.Context, c conversation) error {
 	return err
 }
 
-// emitRecord gives a record, and loses one that is too large.
+// emitRecord emits a record, or rejects one that is too large.
 func (g *emitter) emitRecord(schema, id string, v any, blobs ...pipeline.Digest) (given bool, err error) {
 	r, err := pipeline.NewRecord(schema, id, v, blobs...)
 	if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
@@ -155,13 +156,13 @@ func (g *emitter) addTurns(ctx context.Context, t *emittedConversation, s sessio
 	return nil
 }
 
-// dropSession takes back what a session that is lost would have been evidence of.
+// dropSession removes the evidence of a rejected session.
 func (t *emittedConversation) dropSession(session string) {
 	maps.DeleteFunc(t.pieces, func(_ string, list []schemas.Evidence) bool { return list[0].SessionID == session })
 }
 
-// addPictures gives the pictures of a turn, of which n of its session were given before.
-// One that cannot be had leaves its description.
+// addPictures adds the pictures of a turn; n counts those of its session so far. A
+// missing picture leaves its description.
 func (g *emitter) addPictures(ctx context.Context, t *emittedConversation, turn *schemas.Turn, said turn, n *int) error {
 	for _, p := range said.pictures {
 		a := schemas.Attachment{Caption: p.caption, AttachmentID: p.name}
@@ -184,7 +185,8 @@ func (g *emitter) addPictures(ctx context.Context, t *emittedConversation, turn 
 	return nil
 }
 
-// emitPicture gives the record of a picture and returns its media id, or loses it.
+// emitPicture emits the record of a picture and returns its media id, or "" after
+// rejecting it.
 func (g *emitter) emitPicture(ctx context.Context, t *emittedConversation, place string, p picture) (string, error) {
 	m, why, err := g.pictures.find(ctx, g.scope, path.Dir(t.file), p)
 	if err != nil {
@@ -228,8 +230,7 @@ func (t *emittedConversation) addEvidence(s schemas.Session, turn schemas.Turn, 
 	t.pieces[said.ref] = list
 }
 
-// addPoint adds a memory point. It is lost where a turn that it rests on is not one of
-// its session.
+// addPoint adds a memory point, or rejects it if one of its turns is not in the session.
 func (t *emittedConversation) addPoint(s *schemas.Session, n int, p point) {
 	id := schemas.PointIDOf(s.SessionID, n)
 	var turns []string
@@ -251,8 +252,8 @@ func (t *emittedConversation) addPoint(s *schemas.Session, n int, p point) {
 	})
 }
 
-// emitQuestion gives a question. What the answer rests on must be there; a question
-// that says it rests on nothing is taken as it is.
+// emitQuestion emits a question. Its evidence must exist; a question that names none is
+// accepted.
 func (g *emitter) emitQuestion(ctx context.Context, t *emittedConversation, q question) (bool, error) {
 	out := schemas.Question{
 		QuestionID: t.task + "/" + cmp.Or(q.id, fmt.Sprintf("Q%04d", q.number)), Family: g.cfg.Family, TaskID: t.task, Question: q.text, AnswerText: q.answer,
@@ -284,8 +285,8 @@ func (g *emitter) emitQuestion(ctx context.Context, t *emittedConversation, q qu
 	return g.emitRecord(schemas.NameQuestion, out.QuestionID, out)
 }
 
-// emitQuestionPictures gives the pictures of a question itself: fewer than it names where one,
-// which is lost then, cannot be had.
+// emitQuestionPictures emits the pictures of a question itself. A missing one is
+// rejected, and the list is shorter.
 func (g *emitter) emitQuestionPictures(ctx context.Context, t *emittedConversation, q question) (out []string, err error) {
 	for _, p := range q.pictures {
 		id, err := g.emitPicture(ctx, t, q.place, p)
@@ -396,7 +397,7 @@ type question struct {
 	place            string
 }
 
-// takeOpenForm takes from the open form of the same questions what it says otherwise.
+// takeOpenForm merges the open form of the same questions where it differs.
 func (c *conversation) takeOpenForm(open conversation) {
 	c.lost = append(c.lost, open.lost...)
 	if len(open.questions) != len(c.questions) {
@@ -434,7 +435,7 @@ type lastTurn struct {
 	asks                  bool
 }
 
-// noteAnswer notes what a turn answers. A round has its question in itself.
+// noteAnswer records which turn this one answers. A round contains its question.
 func (t *emittedConversation) noteAnswer(s schemas.Session, turn schemas.Turn, said turn) {
 	before := t.last
 	t.last = lastTurn{s.SessionID, said.ref, turn.Speaker, strings.HasSuffix(strings.TrimSpace(turn.Text), "?")}
@@ -446,9 +447,8 @@ func (t *emittedConversation) noteAnswer(s schemas.Session, turn schemas.Turn, s
 	}
 }
 
-// evidenceOf returns what the answer to a question rests on, in the order of time, whatever the
-// file's: of two that differ the later one holds. What a turn answers that says little
-// stands before it as context.
+// evidenceOf returns the evidence of a question in order of time: of two that differ the
+// later one holds. The turn that a short turn answers comes before it as context.
 func (t *emittedConversation) evidenceOf(q question) (out []schemas.Evidence) {
 	add := func(ref, role string) {
 		for _, e := range t.pieces[ref] {

@@ -69,7 +69,8 @@ func parseLocomo(o annotation.Object, name string) (conversation, error) {
 	return c, nil
 }
 
-// observations returns those of the nested layout, which has had two names for them.
+// observations returns the observations of the nested layout, which has had two names for
+// them.
 func observations(o annotation.Object) (annotation.Object, error) {
 	if _, ok := o["observation"]; ok {
 		return o.Object("observation")
@@ -169,8 +170,8 @@ func locomoTurn(item json.RawMessage) (t turn, dead int, err error) {
 	return t, len(links), err
 }
 
-// addObservations takes a session's observations: by speaker, a list of texts with the turns
-// they rest on.
+// addObservations adds a session's observations: by speaker, a list of texts with their
+// turns.
 func (c *conversation) addObservations(s *session, o annotation.Object) {
 	place := fmt.Sprintf("session_%d_observation", s.number)
 	bySpeaker, err := o.Object(place)
@@ -196,7 +197,7 @@ func (c *conversation) addObservations(s *session, o annotation.Object) {
 	}
 }
 
-// parseObservation returns a list of a text and the turn, or turns, it rests on.
+// parseObservation reads a list of a text and its turn or turns.
 func parseObservation(raw json.RawMessage) (text string, refs []string, err error) {
 	parts, err := annotation.ParseList(raw)
 	if err != nil || len(parts) != 2 {
@@ -210,8 +211,8 @@ func parseObservation(raw json.RawMessage) (text string, refs []string, err erro
 	return text, refs, err
 }
 
-// parseEvidence splits what names turns, for some entries name several, and loses what
-// names none.
+// parseEvidence splits references to turns, since some entries hold several, and rejects
+// what names no turn.
 func (c *conversation) parseEvidence(place string, written []string) (out []string) {
 	for _, w := range written {
 		for _, ref := range refMark.Split(strings.TrimSpace(w), -1) {
@@ -257,7 +258,7 @@ func (c *conversation) locomoQuestion(i int, o annotation.Object) {
 	c.questions = append(c.questions, q)
 }
 
-// dropContradicted loses each question without an answer that another one asks in the same
+// dropContradicted rejects each unanswerable question that another one asks in the same
 // words and answers.
 func (c *conversation) dropContradicted() {
 	answered := map[string]string{}

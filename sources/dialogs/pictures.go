@@ -67,7 +67,7 @@ func candidatePaths(dir, written string) (out []string) {
 	return out
 }
 
-// readPicture gives the record of a picture, or says why it is none.
+// readPicture returns the record of a picture, or why it cannot be used.
 func (a *album) readPicture(ctx context.Context, scope *pipeline.Scope, f pipeline.Asset) (schemas.Media, *pipeline.Rejection, error) {
 	if m, known := a.seen[f.Blob]; known {
 		return m, nil, nil

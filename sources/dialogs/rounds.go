@@ -157,8 +157,7 @@ func parseRound(session string, o annotation.Object) ([]turn, error) {
 	return []turn{user, answer}, nil
 }
 
-// parsePictures returns those of a key, a path or a list of them, with their captions: none,
-// or as many.
+// parsePictures reads a path or a list of paths with as many captions, or none.
 func parsePictures(o annotation.Object, key, captionKey string) ([]picture, error) {
 	paths, err := o.Texts(key)
 	if err != nil {
@@ -187,7 +186,7 @@ func parsePictures(o annotation.Object, key, captionKey string) ([]picture, erro
 // MemEye's loader takes it for the folder.
 const nowhere = "./"
 
-// pictureNames returns what questions call the pictures of the rounds.
+// pictureNames returns the names that questions use for the pictures of the rounds.
 func (c *conversation) pictureNames() map[string]bool {
 	out := map[string]bool{}
 	for _, s := range c.sessions {
@@ -238,8 +237,8 @@ func (c *conversation) roundsQuestion(q question, o annotation.Object, names map
 	return nil
 }
 
-// ownPictures returns those that a question itself shows, with their captions under either
-// of two keys.
+// ownPictures returns the pictures of a question itself, with captions under either of
+// two keys.
 func ownPictures(o annotation.Object) (out []picture, err error) {
 	for _, key := range []string{"question_image", "question_images"} {
 		if len(out) > 0 {

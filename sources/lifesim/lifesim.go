@@ -131,8 +131,8 @@ func (s *source) users(ctx context.Context, scope *pipeline.Scope, assets []pipe
 	return out, err
 }
 
-// emitItem makes the item of a life: one of the user's preferences, drawn, among statements
-// that the profile says the opposite of.
+// emitItem emits the item of a user's life: one preference, picked at random, among
+// statements that the profile contradicts.
 func emitItem(scope *pipeline.Scope, g *evidence.Emitter, one userLife, p schemas.Profile, said map[string]map[string]string) error {
 	item := one.item()
 	item.Profiles = []string{g.ID(p.UpstreamID)}

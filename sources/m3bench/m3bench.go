@@ -148,7 +148,7 @@ func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []
 	})
 }
 
-// tasks returns those of the file of gold that one call solves, as far as they are drawn.
+// tasks returns the picked tasks of the gold file that one call solves.
 func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.Emitter, assets []pipeline.Asset, asked map[string]string) ([]task, error) {
 	var all []task
 	err := s.visitTasks(ctx, scope, assets, s.cfg.Gold, func(where string, o annotation.Object) {

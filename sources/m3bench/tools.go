@@ -132,8 +132,8 @@ func parseTool(server string, raw []byte) listedTool {
 	return listedTool{t, nil}
 }
 
-// addTools gives an item its tools and holds the gold against them. Where no tool is known
-// the item has none, and says so.
+// addTools adds tools to an item and checks the gold against them. Without known tools it
+// adds a note.
 func (b toolbox) addTools(item *schemas.EvidenceItem, t task, most int, rnd *rand.Rand) *pipeline.Rejection {
 	name := t.calls[0].name
 	form, known := b.forms[name]

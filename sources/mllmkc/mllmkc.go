@@ -293,7 +293,7 @@ func (c *conflict) readStatements(o, said annotation.Object, statement, end stri
 	}
 }
 
-// text returns what stands under one of several keys, capitals aside.
+// text returns the value of the first of several keys, ignoring case.
 func text(o annotation.Object, keys ...string) (string, *pipeline.Rejection) {
 	var there []string
 	for _, have := range sortedKeys(o) {

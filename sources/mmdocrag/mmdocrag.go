@@ -147,8 +147,8 @@ func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []
 	return all, nil
 }
 
-// emitQuestion takes the pictures of a question and gives it. It is lost where one of the gold
-// is; another one leaves the rest of its page.
+// emitQuestion emits a question with its pictures. A missing gold picture rejects it;
+// another one leaves the rest of its page.
 func emitQuestion(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, q question) error {
 	kept := q.quotes[:0:0]
 	for _, o := range q.quotes {

@@ -132,8 +132,8 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-// emitEdit takes the pictures of an edit and gives it. The picture of the edit is needed,
-// the other one of the same thing is not.
+// emitEdit emits an edit. Its own picture is required, the other one of the same thing is
+// not.
 func emitEdit(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, e edit) error {
 	seen, why, err := g.Album.AddNamed(ctx, pictures, e.image)
 	if err != nil {

@@ -118,7 +118,7 @@ func (s *source) wanted(q question, chosen map[string]bool) bool {
 	return slices.Contains(s.cfg.Categories, q.category) && (chosen == nil || chosen[q.id])
 }
 
-// people gathers who the rows are about, and the ids of those that are wanted.
+// people collects the persons of the rows, and the ids of those that are wanted.
 func (s *source) people(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (*people, error) {
 	out := &people{known: map[string]*schemas.Profile{}}
 	err := evidence.Table{Must: mustColumns(), May: mayColumns(), Quiet: true}.Each(ctx, scope, assets, func(r evidence.Row) error {
@@ -131,8 +131,8 @@ func (s *source) people(ctx context.Context, scope *pipeline.Scope, assets []pip
 	return out, err
 }
 
-// emitQuestion takes the pictures of a question and gives it. The ones of what has a name are
-// in every row again: the album holds each once.
+// emitQuestion emits a question with its pictures. Rows repeat the pictures of named
+// things; the album holds each once.
 func (s *source) emitQuestion(ctx context.Context, g *evidence.Emitter, q question, r evidence.Row) error {
 	take := func(column string) (string, *pipeline.Rejection, error) {
 		data, _, err := r.Picture(column)
@@ -280,7 +280,7 @@ func (q *question) parseOptions(o annotation.Object) *pipeline.Rejection {
 	return nil
 }
 
-// profile returns the id of who prefers something, empty where nobody does.
+// profile returns the id of the person with the preference, or "".
 func (q question) profile() string {
 	if q.category != categoryPreference || q.attribute != human && q.attribute != "" {
 		return ""

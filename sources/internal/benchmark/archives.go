@@ -203,8 +203,8 @@ func memberFile(b *archiveParts, m archive.Member) *file {
 	return one
 }
 
-// rejectArchive rejects an archive for what its bytes make a reader say. What
-// the store or the caller says ends the build.
+// rejectArchive rejects an archive whose bytes are bad. Errors of the store or the caller
+// end the build.
 func rejectArchive(ctx context.Context, scope *pipeline.Scope, b *archiveParts, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
@@ -257,8 +257,7 @@ func (f *Files) extractMembers(ctx context.Context, scope *pipeline.Scope, wante
 	return nil
 }
 
-// storeMember tells damage of the archive, which loses one video, from a
-// store that fails.
+// storeMember tells a damaged archive, which costs one video, from a failing store.
 func storeMember(ctx context.Context, scope *pipeline.Scope, w *file, content io.Reader) error {
 	remembered := &firstError{r: content}
 	blob, err := scope.PutBlob(ctx, remembered)

@@ -76,8 +76,8 @@ func (s Emitter) extract(ctx context.Context, chosen []Item, files *Files) error
 	return files.Extract(ctx, s.Scope, stems)
 }
 
-// pickItems draws items until limit of them have a file. Those drawn without one
-// are rejected; those left over are not: nobody asked for them.
+// pickItems picks items in random order until limit of them have a file. Those without
+// one are rejected.
 func (s Emitter) pickItems(items []Item, files *Files, limit int) []Item {
 	var chosen []Item
 	for _, it := range Shuffle(s.Scope, items, func(it Item) string { return it.ID }) {

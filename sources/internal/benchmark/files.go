@@ -137,7 +137,7 @@ func (f *Files) add(one *file) {
 	}
 }
 
-// compareFiles prefers what can be read, then what lies higher, then order of names.
+// compareFiles prefers readable files, then higher folders, then the order of names.
 func compareFiles(a, b *file) int {
 	return cmp.Or(rank(a)-rank(b), strings.Count(a.path, "/")-strings.Count(b.path, "/"), strings.Compare(a.path, b.path))
 }

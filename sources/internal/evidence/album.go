@@ -82,7 +82,7 @@ func (a *Album) check(d pipeline.Digest, data []byte) *pipeline.Rejection {
 	return nil
 }
 
-// codeOf tells pictures that would take memory or time out of proportion from others.
+// codeOf tells pictures that would take excessive memory or time from others.
 func codeOf(err error) string {
 	var of *still.Error
 	if errors.As(err, &of) {

@@ -175,7 +175,7 @@ func (t Table) shard(ctx context.Context, scope *pipeline.Scope, a pipeline.Asse
 	}))
 }
 
-// whyOf tells what a file makes a reader say from what the caller says.
+// whyOf tells errors of the file from those of the caller.
 func whyOf(err error) (*pipeline.Rejection, error) {
 	var of *visited
 	var over *parquetread.BudgetError

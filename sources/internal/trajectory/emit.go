@@ -45,7 +45,7 @@ func SplitSessions(steps []Step, most int) (out [][]Step) {
 	return out
 }
 
-// emitRun gives the records of a run, and rejects what it lost.
+// emitRun emits the records of a run and rejects what no record holds.
 func (g *emitter) emitRun(ctx context.Context, r *Run) error {
 	task := g.family + "/" + r.Name
 	if n := len(r.Steps); n > maxSteps {
@@ -96,7 +96,7 @@ func (g *emitter) rejectLosses(task string, r *Run) {
 	}
 }
 
-// emitRecord gives a record, and loses one that is too large.
+// emitRecord emits a record, or rejects one that is too large.
 func (g *emitter) emitRecord(schema, id string, v any, blobs ...pipeline.Digest) (given bool, err error) {
 	rec, err := pipeline.NewRecord(schema, id, v, blobs...)
 	if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
@@ -111,7 +111,7 @@ func (g *emitter) emitRecord(schema, id string, v any, blobs ...pipeline.Digest)
 
 type sessionBuilder struct{ schemas.Session }
 
-// buildSession makes the session of some steps, and says which pictures it shows.
+// buildSession returns the session of some steps, and the pictures that it shows.
 func (g *emitter) buildSession(ctx context.Context, r *Run, task string, order int, steps []Step) (*sessionBuilder, []string, error) {
 	s := &sessionBuilder{schemas.Session{
 		SessionID: schemas.SessionIDOf(task, order), TaskID: task, SourceID: g.scope.Name(), Kind: schemas.KindTrajectory, Order: int32(order),
@@ -141,7 +141,8 @@ func (g *emitter) buildSession(ctx context.Context, r *Run, task string, order i
 	return s, shown, nil
 }
 
-// emitPicture gives the record of a picture and returns its media id, or loses it.
+// emitPicture emits the record of a picture and returns its media id, or "" after
+// rejecting it.
 func (g *emitter) emitPicture(ctx context.Context, r *Run, step Step, shot Shot) (id string, err error) {
 	var why *pipeline.Rejection
 	if len(shot.Data) > 0 {
@@ -170,7 +171,7 @@ func (g *emitter) emitPicture(ctx context.Context, r *Run, step Step, shot Shot)
 
 func (s *sessionBuilder) add(t schemas.Turn) { s.Turns = append(s.Turns, t) }
 
-// open puts what was asked, and what is known from the start, in front of all steps.
+// open puts the goal and the known facts before all steps.
 func (s *sessionBuilder) open(r *Run) {
 	front := []schemas.Turn{{Role: schemas.TurnUser, Text: r.Goal}}
 	if len(r.Facts) > 0 {

@@ -200,7 +200,7 @@ func (s *source) rejectEmpty(scope *pipeline.Scope, r *Run) bool {
 	return true
 }
 
-// pickRuns returns the runs that are given: of an episode one, and no name twice.
+// pickRuns returns one run an episode, and no name twice.
 func (s *source) pickRuns(scope *pipeline.Scope, all []*Run) (out []*Run) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *Run) int {
@@ -245,8 +245,8 @@ const (
 	lookCPU        = 0.02 // a picture, decoded
 )
 
-// expectedRuns returns how many runs there are, at most: those of the repository where they are
-// fetched, else one a file. Of a repository that nobody has counted only max_items tells.
+// expectedRuns returns the greatest number of runs: the count of the repository if it is
+// fetched, else one a file. For an uncounted repository only max_items tells.
 func (s *source) expectedRuns(files float64) (n float64, known bool) {
 	n, known = files, s.cfg.Path != ""
 	if !known && s.cfg.Repo == s.layout.Repo {
