@@ -2,33 +2,11 @@ package film
 
 import "math"
 
-// poseAction poses the figure for the action of a clip. Every action repeats at
-// its own pace, so that any second of the clip shows it.
-func poseAction(g figure, s actorState) figure {
-	t := s.since
-	switch s.act {
-	case "jumping":
-		return jumping(g, t)
-	case "waving":
-		return waving(g, t)
-	case "sweeping":
-		return sweeping(g, t)
-	case "pouring":
-		return pouring(g, t)
-	case "throwing a ball":
-		return throwing(g, t)
-	case "dancing":
-		return dancing(g, t)
-	case "doing squats":
-		return squatting(g, t)
-	case "juggling":
-		return juggling(g, t)
-	case "running":
-		return running(g, s)
-	case "hammering":
-		return hammering(g, t)
-	}
-	return g
+// poses are the figure's by the action of a clip. Every action repeats at its
+// own pace, so that any second of the clip shows it.
+var poses = map[string]func(g figure, t float64) figure{
+	"jumping": jumping, "waving": waving, "sweeping": sweeping, "pouring": pouring, "throwing a ball": throwing,
+	"dancing": dancing, "doing squats": squatting, "juggling": juggling, "running": running, "hammering": hammering,
 }
 
 func (g figure) shift(d vec) figure {
@@ -178,8 +156,8 @@ func juggled(t float64, n int) vec {
 	return vec{lerp(34, 4, v), -98 - 4*22*v*(1-v)}
 }
 
-func running(g figure, s actorState) figure {
-	phase := s.since * 2 * math.Pi * 1.55
+func running(g figure, t float64) figure {
+	phase := t * 2 * math.Pi * 1.55
 	bob := 5 * math.Cos(2*phase)
 	g = g.shift(vec{4, 2 + bob})
 	g.chest, g.head = g.chest.add(vec{13, 2}), g.head.add(vec{17, 3})
@@ -206,7 +184,7 @@ func hammering(g figure, t float64) figure {
 }
 
 // actBehind draws what an action needs behind the actor, in figure units.
-func (b *brush) actBehind(s actorState, w wardrobe) {
+func (b *brush) actBehind(s actorState) {
 	switch s.act {
 	case "hammering":
 		b.anvil(s.since)
@@ -216,7 +194,7 @@ func (b *brush) actBehind(s actorState, w wardrobe) {
 }
 
 // actFront draws what the actor handles, before the near arm.
-func (b *brush) actFront(s actorState, w wardrobe) {
+func (b *brush) actFront(s actorState) {
 	t := s.since
 	switch s.act {
 	case "sweeping":
@@ -264,9 +242,7 @@ func (b *brush) jug(t float64) {
 	b.poly(glass.x-9, glass.y-22, glass.x+9, glass.y-22, glass.x+7, glass.y+3, glass.x-7, glass.y+3)
 	b.use(white, 0.35)
 	b.FillPreserve()
-	b.use(white, 0.9)
-	b.SetLineWidth(1.6)
-	b.Stroke()
+	b.outline(white, 0.9, 1.6)
 	b.Push()
 	b.Translate(hand.x, hand.y)
 	b.Rotate(1.25 * tilt)

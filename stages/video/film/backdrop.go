@@ -25,44 +25,39 @@ type set struct {
 	r                         *rand.Rand
 	light                     string
 	wall, floor, wood, accent rgb
-	skyTop, skyFoot           rgb
+	lighting
 }
 
 func (s *set) night() bool { return s.light == "night" }
 
+// dayOrNight returns the one number by night and the other else.
+func (s *set) dayOrNight(day, night float64) float64 {
+	if s.night() {
+		return night
+	}
+	return day
+}
+
 // lit returns a colour that shines by itself, whatever the ambient light.
 func (s *set) lit(c rgb) rgb { return rgb{c.r / s.tint.r, c.g / s.tint.g, c.b / s.tint.b} }
 
-// tintOf returns the colour of the light that falls on people and things; the
-// place behind them lies in less of it, so that they stand out.
-func tintOf(light string) rgb {
-	switch light {
-	case "dusk":
-		return rgb{1, 0.94, 0.88}
-	case "night":
-		return rgb{0.92, 0.94, 1}
-	}
-	return rgb{1, 1, 1}
+// lighting is how a time of day looks. front is the light that falls on people
+// and things; the place behind them lies in less of it, behind, so that they
+// stand out.
+type lighting struct{ front, behind, skyTop, skyFoot rgb }
+
+var lightings = map[string]lighting{
+	"day":   {rgb{1, 1, 1}, rgb{0.98, 0.98, 0.98}, hex("#7fc1ec"), hex("#e2f2fa")},
+	"dusk":  {rgb{1, 0.94, 0.88}, rgb{0.98, 0.86, 0.78}, hex("#7a6aa8"), hex("#ffb27a")},
+	"night": {rgb{0.92, 0.94, 1}, rgb{0.62, 0.68, 0.88}, hex("#16234a"), hex("#4a5f96")},
 }
 
-func ambientOf(light string) rgb {
-	switch light {
-	case "dusk":
-		return rgb{0.98, 0.86, 0.78}
-	case "night":
-		return rgb{0.62, 0.68, 0.88}
+// lightingOf returns how a light looks; an unknown one is that of day.
+func lightingOf(light string) lighting {
+	if l, known := lightings[light]; known {
+		return l
 	}
-	return rgb{0.98, 0.98, 0.98}
-}
-
-func skyOf(light string) (top, foot rgb) {
-	switch light {
-	case "dusk":
-		return hex("#7a6aa8"), hex("#ffb27a")
-	case "night":
-		return hex("#16234a"), hex("#4a5f96")
-	}
-	return hex("#7fc1ec"), hex("#e2f2fa")
+	return lightings["day"]
 }
 
 // painters draw the places; an unknown place is a plain room.
@@ -77,11 +72,12 @@ func backdrop(f schemas.Film, fs *assets, scale float64) *image.RGBA {
 	dc := gg.NewContextForRGBA(img)
 	dc.Scale(scale, scale)
 	dc.Translate(-worldX, -worldY)
+	l := lightingOf(f.Light)
 	s := &set{
-		brush: &brush{Context: dc, tint: ambientOf(f.Light), kit: fs}, r: rand.New(rand.NewPCG(uint64(f.Seed), 7)), light: f.Light,
+		brush: &brush{Context: dc, tint: l.behind, kit: fs}, r: rand.New(rand.NewPCG(uint64(f.Seed), 7)), light: f.Light,
 		wall: hex(f.Palette.Wall), floor: hex(f.Palette.Floor), wood: hex(f.Palette.Wood), accent: hex(f.Palette.Accent),
+		lighting: l,
 	}
-	s.skyTop, s.skyFoot = skyOf(f.Light)
 	paint, ok := painters[f.Place]
 	if !ok {
 		paint = (*set).plainRoom
@@ -172,11 +168,7 @@ func (s *set) sunbeam(x float64) {
 
 func (s *set) pendant(x, y float64, c rgb) {
 	s.line(ink, 1.6, x, worldY, x, y-14)
-	strength := 0.22
-	if s.night() {
-		strength = 0.55
-	}
-	s.glow(s.lit(rgb{1, 0.84, 0.55}), strength, x, y+6, 110)
+	s.glow(s.lit(rgb{1, 0.84, 0.55}), s.dayOrNight(0.22, 0.55), x, y+6, 110)
 	s.oval(s.lit(rgb{1, 0.95, 0.75}), x, y+1, 9, 5)
 	s.poly(x-5, y-16, x+5, y-16, x+20, y, x-20, y)
 	s.body(c)
@@ -210,10 +202,7 @@ func (s *set) vignette() {
 	x, y := s.TransformPoint(320, 180)
 	x1, _ := s.TransformPoint(worldRight, 180)
 	inner, width := (x1-x)*0.45, (x1-x)*0.75
-	dark := 0.42
-	if s.night() {
-		dark = 0.6
-	}
+	dark := s.dayOrNight(0.42, 0.6)
 	img := s.Image().(*image.RGBA)
 	shade(img, img.Rect, s.nrgba(black, 1), func(px, py float64) float64 {
 		u := clamp((math.Sqrt((px-x)*(px-x)+(py-y)*(py-y)) - inner) / width)

@@ -14,32 +14,16 @@ func (b *brush) openable(x schemas.FilmFixture, open float64, sky rgb) {
 	b.Push()
 	defer b.Pop()
 	b.Translate(x.At.X, x.At.Y)
-	switch x.Kind {
-	case "door":
-		b.door(c, sky, open)
-	case "window":
-		b.window(c, sky, open)
-	case "curtain":
-		b.curtain(c, sky, open)
-	case "cupboard":
-		b.cupboard(c, open)
-	case "drawer":
-		b.drawers(c, open)
-	case "chest":
-		b.chest(c, open)
-	case "box":
-		b.box(c, open)
-	case "fridge":
-		b.fridge(c, open)
-	case "oven":
-		b.oven(c, open)
-	case "wardrobe":
-		b.wardrobe(c, open)
-	case "mailbox":
-		b.mailbox(c, open)
-	case "parasol":
-		b.parasol(c, open)
+	if draw, known := openings[x.Kind]; known {
+		draw(b, c, sky, open)
 	}
+}
+
+// openings draw the kinds of openings, in their colour and with the sky behind.
+var openings = map[string]func(b *brush, c, sky rgb, open float64){
+	"door": (*brush).door, "window": (*brush).window, "curtain": (*brush).curtain, "cupboard": (*brush).cupboard,
+	"drawer": (*brush).drawers, "chest": (*brush).chest, "box": (*brush).box, "fridge": (*brush).fridge,
+	"oven": (*brush).oven, "wardrobe": (*brush).wardrobe, "mailbox": (*brush).mailbox, "parasol": (*brush).parasol,
 }
 
 // leaf draws a panel hinged at x whose free edge stands w away, seen from the
@@ -96,9 +80,7 @@ func (b *brush) casement(c rgb, side, open float64) {
 	b.poly(x, -80, x+reach, -80-near*0.4, x+reach, -4+near, x, -4)
 	b.use(rgb{0.85, 0.94, 1}, 0.32)
 	b.FillPreserve()
-	b.use(c, 1)
-	b.SetLineWidth(4.4)
-	b.Stroke()
+	b.outline(c, 1, 4.4)
 	b.line(c, 3, x, -42, x+reach, -42+near*0.3)
 }
 
@@ -123,7 +105,7 @@ func (b *brush) curtain(c, sky rgb, open float64) {
 	b.line(brass.dark(0.2), 4, -56, -109, 56, -109)
 }
 
-func (b *brush) cupboard(c rgb, open float64) {
+func (b *brush) cupboard(c, _ rgb, open float64) {
 	b.rect(c.dark(0.5), -42, -70, 84, 70)
 	b.rect(c.dark(0.8), -38, -66, 76, 62)
 	b.rect(c.dark(0.35), -38, -36, 76, 3)
@@ -135,7 +117,7 @@ func (b *brush) cupboard(c rgb, open float64) {
 	b.leaf(c, 38, -66, -37.5, 62, open)
 }
 
-func (b *brush) drawers(c rgb, open float64) {
+func (b *brush) drawers(c, _ rgb, open float64) {
 	b.shadow(0, 0, 46)
 	b.DrawRoundedRectangle(-40, -78, 80, 76, 3)
 	b.body(c)
@@ -159,7 +141,7 @@ func (b *brush) drawers(c rgb, open float64) {
 	b.disc(brass, 0, -61+out, 3.2)
 }
 
-func (b *brush) chest(c rgb, open float64) {
+func (b *brush) chest(c, _ rgb, open float64) {
 	b.shadow(0, 0, 52)
 	turn := open
 	lidFoot, lidTop := -34.0, -34-22-24*turn
@@ -186,7 +168,7 @@ func (b *brush) chest(c rgb, open float64) {
 	b.round(brass, -6, -38, 12, 13, 2)
 }
 
-func (b *brush) box(c rgb, open float64) {
+func (b *brush) box(c, _ rgb, open float64) {
 	b.shadow(0, 0, 44)
 	b.poly(-32, -40, 32, -40, 36, -34, -36, -34)
 	b.fill(c.dark(0.75))
@@ -203,7 +185,7 @@ func (b *brush) box(c rgb, open float64) {
 	b.glaze(ink, 0.4)
 }
 
-func (b *brush) fridge(c rgb, open float64) {
+func (b *brush) fridge(c, _ rgb, open float64) {
 	b.shadow(0, 0, 44)
 	b.DrawRoundedRectangle(-35, -134, 70, 132, 6)
 	b.body(c.dark(0.1))
@@ -227,7 +209,7 @@ func (b *brush) fridge(c rgb, open float64) {
 	b.line(steel.light(0.4), 4, hx, -84, hx, -62)
 }
 
-func (b *brush) oven(c rgb, open float64) {
+func (b *brush) oven(c, _ rgb, open float64) {
 	b.shadow(0, 0, 46)
 	b.DrawRoundedRectangle(-40, -84, 80, 82, 4)
 	b.body(c)
@@ -254,7 +236,7 @@ func (b *brush) oven(c rgb, open float64) {
 	b.line(steel.light(0.4), 4, -24-flare, top+5+12*open, 24+flare, top+5+12*open)
 }
 
-func (b *brush) wardrobe(c rgb, open float64) {
+func (b *brush) wardrobe(c, _ rgb, open float64) {
 	b.shadow(0, 0, 50)
 	b.DrawRoundedRectangle(-42, -148, 84, 146, 3)
 	b.body(c.dark(0.35))
@@ -271,7 +253,7 @@ func (b *brush) wardrobe(c rgb, open float64) {
 	b.body(c.light(0.15))
 }
 
-func (b *brush) mailbox(c rgb, open float64) {
+func (b *brush) mailbox(c, _ rgb, open float64) {
 	b.shadow(0, 0, 28)
 	b.line(rgb{0.45, 0.33, 0.26}, 9, 0, -3, 0, -56)
 	b.MoveTo(-30, -56)
@@ -296,7 +278,7 @@ func (b *brush) mailbox(c rgb, open float64) {
 	b.rect(rgb{0.85, 0.2, 0.2}, 30, -97, 14, 9)
 }
 
-func (b *brush) parasol(c rgb, open float64) {
+func (b *brush) parasol(c, _ rgb, open float64) {
 	b.shadow(0, 0, lerp(26, 56, open))
 	b.round(rgb{0.5, 0.5, 0.52}, -16, -8, 32, 8, 3)
 	b.line(oak, 5, 0, -6, 0, -168)

@@ -97,7 +97,7 @@ func (a *frameRenderer) drawStage(t float64) {
 	a.dc.Identity()
 	a.dc.Scale(a.scale*zoom, a.scale*zoom)
 	a.dc.Translate(-x, -y)
-	b := &brush{Context: a.dc, tint: tintOf(a.film.Light), kit: a.kit}
+	b := &brush{Context: a.dc, tint: lightingOf(a.film.Light).front, kit: a.kit}
 	a.drawThings(b, s, false)
 	a.drawPeople(b, s)
 }
@@ -228,7 +228,7 @@ func (a *frameRenderer) restingImage(s scene) *image.RGBA {
 	}
 	a.rest.key = key
 	copy(a.rest.img.Pix, a.back.Pix)
-	a.drawThings(&brush{Context: a.rest.dc, tint: tintOf(a.film.Light), kit: a.kit}, s, true)
+	a.drawThings(&brush{Context: a.rest.dc, tint: lightingOf(a.film.Light).front, kit: a.kit}, s, true)
 	return a.rest.img
 }
 
@@ -252,14 +252,13 @@ func atRest(s scene, n int) bool {
 }
 
 func (a *frameRenderer) drawThings(b *brush, s scene, resting bool) {
-	_, sky := skyOf(a.film.Light)
 	for n, x := range a.film.Fixtures {
 		if atRest(s, n) != resting {
 			continue
 		}
 		switch x.Group {
 		case schemas.FilmOpening:
-			b.openable(x, s.open[n], sky)
+			b.openable(x, s.open[n], lightingOf(a.film.Light).skyFoot)
 		case schemas.FilmSign:
 			b.sign(x, s.signs[n])
 		}

@@ -63,8 +63,12 @@ func (b *brush) glaze(c rgb, alpha float64) {
 func (b *brush) body(c rgb) {
 	b.use(c, 1)
 	b.FillPreserve()
-	b.use(c.dark(0.55), 1)
-	b.SetLineWidth(1.5)
+	b.outline(c.dark(0.55), 1, 1.5)
+}
+
+func (b *brush) outline(c rgb, alpha, width float64) {
+	b.use(c, alpha)
+	b.SetLineWidth(width)
 	b.Stroke()
 }
 
@@ -102,20 +106,16 @@ func (b *brush) trace(xy []float64) {
 
 func (b *brush) line(c rgb, width float64, xy ...float64) {
 	b.trace(xy)
-	b.use(c, 1)
-	b.SetLineWidth(width)
 	b.SetLineCapRound()
 	b.SetLineJoinRound()
-	b.Stroke()
+	b.outline(c, 1, width)
 }
 
 func (b *brush) arc(c rgb, width, x, y, rx, ry, from, to float64) {
 	b.NewSubPath()
 	b.DrawEllipticalArc(x, y, rx, ry, from, to)
-	b.use(c, 1)
-	b.SetLineWidth(width)
 	b.SetLineCapRound()
-	b.Stroke()
+	b.outline(c, 1, width)
 }
 
 func (b *brush) fade(top, foot rgb, x, y, w, h float64) { b.veil(top, 1, foot, 1, x, y, w, h) }

@@ -149,9 +149,7 @@ func (s *set) livingRoom() {
 	s.rect(s.wall.dark(0.15), worldX, 168, worldW, 5)
 	for n := range 13 {
 		s.DrawRoundedRectangle(worldX+8+58*float64(n), 182, 46, 40, 2)
-		s.use(s.wall.dark(0.08), 1)
-		s.SetLineWidth(2)
-		s.Stroke()
+		s.outline(s.wall.dark(0.08), 1, 2)
 	}
 	s.picture(104, 26, 60, 46)
 	s.picture(458, 30, 74, 44)
@@ -170,11 +168,7 @@ func (s *set) floorLamp(x, y float64) {
 	s.shadow(x, y, 22)
 	s.oval(ink, x, y-2, 15, 4)
 	s.line(ink, 3, x, y-2, x, y-150)
-	strength := 0.25
-	if s.night() {
-		strength = 0.6
-	}
-	s.glow(s.lit(rgb{1, 0.84, 0.52}), strength, x, y-150, 150)
+	s.glow(s.lit(rgb{1, 0.84, 0.52}), s.dayOrNight(0.25, 0.6), x, y-150, 150)
 	s.poly(x-15, y-182, x+15, y-182, x+27, y-142, x-27, y-142)
 	s.fill(s.lit(rgb{1, 0.93, 0.74}))
 }
@@ -360,10 +354,7 @@ func (s *set) awning(x, y, w float64) {
 }
 
 func (s *set) bulbs() {
-	strength := 0.35
-	if s.night() {
-		strength = 0.8
-	}
+	strength := s.dayOrNight(0.35, 0.8)
 	for span := range 3 {
 		x := -40 + 240*float64(span)
 		for n := range 13 {
@@ -388,9 +379,7 @@ func (s *set) station() {
 		x := -28 + 116*float64(n)
 		s.NewSubPath()
 		s.DrawEllipticalArc(x, 56, 58, 56, math.Pi, 2*math.Pi)
-		s.use(iron, 1)
-		s.SetLineWidth(6)
-		s.Stroke()
+		s.outline(iron, 1, 6)
 		s.line(iron, 2, x-40, 16, x, 0, x+40, 16)
 	}
 	for n := range 4 {

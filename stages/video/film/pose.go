@@ -85,7 +85,10 @@ func figureOf(a schemas.FilmActor, s actorState, t float64) figure {
 	g := standing(t + float64(len(a.Role)))
 	g.blink = math.Mod(t*0.37+float64(len(a.Description))*0.13, 1) < 0.045
 	if s.act != "" {
-		return poseAction(g, s)
+		if pose, known := poses[s.act]; known {
+			return pose(g, s.since)
+		}
+		return g
 	}
 	if s.moving > 0 {
 		g = g.walking(s.walked, s.moving)

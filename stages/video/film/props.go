@@ -87,24 +87,20 @@ func parsePart(words []string) (p drawingLine, err error) {
 	switch p.verb {
 	case "body", "fill":
 		p.trace, err = parseTrace(rest)
-	case "line", "arc":
-		at, err := numbers(rest)
-		if err != nil {
-			return p, err
-		}
-		p.width, p.trace = at[0], []traceStep{{p.verb, at[1:]}}
-		return p, p.trace[0].check()
-	case "glow":
-		at, err := numbers(rest)
-		p.trace = []traceStep{{p.verb, at}}
-		if err != nil {
-			return p, err
-		}
-		return p, p.trace[0].check()
+		return p, err
+	case "line", "arc", "glow":
 	default:
 		return p, fmt.Errorf("verb %q: want body, fill, line, arc or glow", p.verb)
 	}
-	return p, err
+	at, err := numbers(rest)
+	if err != nil {
+		return p, err
+	}
+	if p.verb != "glow" {
+		p.width, at = at[0], at[1:]
+	}
+	p.trace = []traceStep{{p.verb, at}}
+	return p, p.trace[0].check()
 }
 
 func parseTrace(words []string) (out []traceStep, err error) {
@@ -164,6 +160,8 @@ var (
 	brass = rgb{0.93, 0.76, 0.32}
 	oak   = rgb{0.72, 0.5, 0.3}
 	cream = rgb{0.98, 0.95, 0.87}
+
+	namedColours = map[string]rgb{"ink": ink, "white": white, "steel": steel, "brass": brass, "oak": oak, "cream": cream}
 )
 
 // paint is a colour as a drawing names it: own, which is the thing's, trim, which
@@ -229,20 +227,10 @@ func (p paint) colourOn(own rgb) (c rgb, known bool) {
 		if c = cream; own.r > 0.9 && own.g > 0.9 {
 			c = rgb{0.85, 0.25, 0.3}
 		}
-	case "ink":
-		c = ink
-	case "white":
-		c = white
-	case "steel":
-		c = steel
-	case "brass":
-		c = brass
-	case "oak":
-		c = oak
-	case "cream":
-		c = cream
 	default:
-		return c, false
+		if c, known = namedColours[p.name]; !known {
+			return c, false
+		}
 	}
 	for _, s := range p.shades {
 		if s.dark {

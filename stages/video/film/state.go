@@ -2,6 +2,7 @@ package film
 
 import (
 	"math"
+	"slices"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -237,28 +238,13 @@ func sign(v float64) float64 {
 }
 
 func indexActor(f schemas.Film, id string) int {
-	for n := range f.Actors {
-		if f.Actors[n].ID == id {
-			return n
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.Actors, func(a schemas.FilmActor) bool { return a.ID == id })
 }
 
 func indexProp(f schemas.Film, id string) int {
-	for n := range f.Props {
-		if f.Props[n].ID == id {
-			return n
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.Props, func(p schemas.FilmProp) bool { return p.ID == id })
 }
 
 func indexFixture(f schemas.Film, id string) int {
-	for n := range f.Fixtures {
-		if f.Fixtures[n].ID == id {
-			return n
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.Fixtures, func(x schemas.FilmFixture) bool { return x.ID == id })
 }

@@ -149,9 +149,7 @@ func titleCard(f schemas.Film, fs *assets, scale float64) *image.RGBA {
 func (b *brush) border(c rgb) {
 	for _, inset := range [2]float64{18, 24} {
 		b.DrawRectangle(inset, inset, stageW-2*inset, stageH-2*inset)
-		b.use(c, 0.8)
-		b.SetLineWidth(1.2)
-		b.Stroke()
+		b.outline(c, 0.8, 1.2)
 	}
 	for _, p := range [4]vec{{24, 24}, {stageW - 24, 24}, {24, stageH - 24}, {stageW - 24, stageH - 24}} {
 		b.poly(p.x, p.y-9, p.x+9, p.y, p.x, p.y+9, p.x-9, p.y)
