@@ -17,42 +17,18 @@ const (
 	subsetNBack        = "nback"
 )
 
-// Values of paper_v4_metric_group.
+// Values of paper_v4_metric_group for split screens: how often sides are exchanged.
 const (
-	swap0       = "swap0"
-	swap10      = "swap10"
-	proactive   = "proactive"
-	retroactive = "retroactive"
+	swap0  = "swap0"
+	swap10 = "swap10"
 )
 
-// Values of paper_v4_metric_detail, storyline_error_type and source_dimension.
+// Labels of an N-Back question.
 const (
-	sourceMemory = "source_memory"
-	storyline    = "storyline_reconstruction"
-	falseSource  = "false_source_attribution"
-
-	sourceConfusion   = "source_confusion"
-	orderDisruption   = "order_disruption"
-	contentForgetting = "content_forgetting"
-
-	spatial   = "spatial"
-	narrative = "narrative"
-)
-
-// Labels of a question that the export reads.
-const (
-	labelGroup      = schemas.LabelMetricGroup
-	labelDetail     = schemas.LabelMetricDetail
-	labelError      = schemas.LabelErrorType
-	labelDimension  = schemas.LabelDimension
-	labelDirection  = schemas.LabelDirection
-	labelTarget     = schemas.LabelTarget
-	labelEvent      = schemas.LabelEvent
-	labelRepetition = schemas.LabelRepetition
-	labelAttribute  = "attribute"
-	labelN          = "n_value"
-	labelK          = "clip_count"
-	labelSequence   = "sequence"
+	labelAttribute = "attribute"
+	labelN         = "n_value"
+	labelK         = "clip_count"
+	labelSequence  = "sequence"
 )
 
 // cell is a place in M3Eval's tables: what a question of one type in one layout
@@ -76,17 +52,17 @@ func cells() []cell {
 	const split, inter = schemas.LayoutSplit, schemas.LayoutInterleaved
 	swaps := []string{swap0, swap10}
 	return []cell{
-		{split, schemas.TypeSourceIdentification, subsetSplit, swaps, storyline, sourceConfusion, spatial, false},
-		{split, schemas.TypeOrderUnderstanding, subsetSplit, swaps, storyline, orderDisruption, spatial, false},
-		{split, schemas.TypeContentRetention, subsetSplit, swaps, storyline, contentForgetting, spatial, false},
-		{split, schemas.TypeSpatialGrounding, subsetSplit, swaps, sourceMemory, sourceConfusion, spatial, false},
-		{inter, schemas.TypeSourceIdentification, subsetInterleaved, nil, storyline, sourceConfusion, narrative, false},
-		{inter, schemas.TypeOrderUnderstanding, subsetInterleaved, nil, storyline, orderDisruption, narrative, false},
-		{inter, schemas.TypeContentRetention, subsetInterleaved, nil, storyline, contentForgetting, narrative, false},
-		{inter, schemas.TypeTemporalGrounding, subsetInterleaved, nil, sourceMemory, sourceConfusion, narrative, false},
-		{inter, schemas.TypeSourceMemory, subsetInterleaved, nil, sourceMemory, sourceConfusion, narrative, false},
-		{inter, schemas.TypeFalseMemory, subsetInterleaved, nil, falseSource, sourceConfusion, narrative, false},
-		{schemas.LayoutConcat, schemas.TypeInterference, subsetInterference, []string{proactive, retroactive}, "", "", "", true},
+		{split, schemas.TypeSourceIdentification, subsetSplit, swaps, schemas.DetailStoryline, schemas.ErrorSourceConfusion, schemas.DimensionSpatial, false},
+		{split, schemas.TypeOrderUnderstanding, subsetSplit, swaps, schemas.DetailStoryline, schemas.ErrorOrderDisruption, schemas.DimensionSpatial, false},
+		{split, schemas.TypeContentRetention, subsetSplit, swaps, schemas.DetailStoryline, schemas.ErrorContentForgetting, schemas.DimensionSpatial, false},
+		{split, schemas.TypeSpatialGrounding, subsetSplit, swaps, schemas.DetailSourceMemory, schemas.ErrorSourceConfusion, schemas.DimensionSpatial, false},
+		{inter, schemas.TypeSourceIdentification, subsetInterleaved, nil, schemas.DetailStoryline, schemas.ErrorSourceConfusion, schemas.DimensionNarrative, false},
+		{inter, schemas.TypeOrderUnderstanding, subsetInterleaved, nil, schemas.DetailStoryline, schemas.ErrorOrderDisruption, schemas.DimensionNarrative, false},
+		{inter, schemas.TypeContentRetention, subsetInterleaved, nil, schemas.DetailStoryline, schemas.ErrorContentForgetting, schemas.DimensionNarrative, false},
+		{inter, schemas.TypeTemporalGrounding, subsetInterleaved, nil, schemas.DetailSourceMemory, schemas.ErrorSourceConfusion, schemas.DimensionNarrative, false},
+		{inter, schemas.TypeSourceMemory, subsetInterleaved, nil, schemas.DetailSourceMemory, schemas.ErrorSourceConfusion, schemas.DimensionNarrative, false},
+		{inter, schemas.TypeFalseMemory, subsetInterleaved, nil, schemas.DetailFalseAttribution, schemas.ErrorSourceConfusion, schemas.DimensionNarrative, false},
+		{schemas.LayoutConcat, schemas.TypeInterference, subsetInterference, []string{schemas.Proactive, schemas.Retroactive}, "", "", "", true},
 		{schemas.LayoutNBack, schemas.TypeNBack, subsetNBack, nil, "", "", "", false},
 	}
 }
@@ -104,7 +80,7 @@ func cellOf(q schemas.Question, layout string) (cell, error) {
 	}
 	c := all[i]
 	for _, l := range []struct{ label, want string }{
-		{labelDetail, c.detail}, {labelError, c.errorType}, {labelDimension, c.dimension},
+		{schemas.LabelMetricDetail, c.detail}, {schemas.LabelErrorType, c.errorType}, {schemas.LabelDimension, c.dimension},
 	} {
 		if got, ok := q.Labels[l.label]; ok && l.want != "" && got != l.want {
 			return cell{}, questionError(q, "label %s is %q; of type %q over layout %q it must be %q", l.label, got, q.Type, layout, l.want)
@@ -115,7 +91,7 @@ func cellOf(q schemas.Question, layout string) (cell, error) {
 	}
 	if group := groupOf(q, c); !slices.Contains(c.groups, group) {
 		return cell{}, questionError(q, "label %s is %q; M3Eval knows %s for type %q and would count the question in no table",
-			labelGroup, group, strings.Join(c.groups, " and "), q.Type)
+			schemas.LabelMetricGroup, group, strings.Join(c.groups, " and "), q.Type)
 	}
 	return c, nil
 }
@@ -127,7 +103,7 @@ func groupOf(q schemas.Question, c cell) string {
 	case subsetNBack:
 		return q.Labels[labelAttribute]
 	}
-	return q.Labels[labelGroup]
+	return q.Labels[schemas.LabelMetricGroup]
 }
 
 func cellNames(all []cell) string {

@@ -130,12 +130,12 @@ func newEntries(c release.Contents) ([]exportEntry, error) {
 }
 
 func isRepeated(e exportEntry) (bool, error) {
-	value, ok := e.question.Labels[labelRepetition]
+	value, ok := e.question.Labels[schemas.LabelRepetition]
 	if !ok || value == "" || value == schemas.RepeatsNone {
 		return false, nil
 	}
 	if e.cell.subset != subsetInterference {
-		return false, questionError(e.question, "label %s is %q; M3Eval repeats videos in %s only", labelRepetition, value, subsetInterference)
+		return false, questionError(e.question, "label %s is %q; M3Eval repeats videos in %s only", schemas.LabelRepetition, value, subsetInterference)
 	}
 	return true, nil
 }
@@ -146,12 +146,11 @@ func checkVideo(e exportEntry) error {
 	}
 	want := map[string]int{swap0: 0, swap10: 10}[groupOf(e.question, e.cell)]
 	if got := len(e.media.Recipe.SwapFrames); got != want {
-		return questionError(e.question, "label %s is %q, and its video exchanges sides %d times", labelGroup, groupOf(e.question, e.cell), got)
+		return questionError(e.question, "label %s is %q, and its video exchanges sides %d times", schemas.LabelMetricGroup, groupOf(e.question, e.cell), got)
 	}
 	return nil
 }
 
-// treeBuilder is an export tree that grows.
 type treeBuilder struct{ export.Tree }
 
 func (t *treeBuilder) addQuestions(entries []exportEntry) error {

@@ -82,7 +82,6 @@ type LoadError struct {
 func (e *LoadError) Error() string { return fmt.Sprintf("read %s: %v", e.File, e.Err) }
 func (e *LoadError) Unwrap() error { return e.Err }
 
-// maxFile is the largest file of questions that is read.
 const maxFile = 1 << 30
 
 // Load reads the questions below dir: a folder that holds data/m3eval, or that
@@ -100,7 +99,6 @@ func Load(dir string) (Set, error) {
 	return set, err
 }
 
-// errNone says that there is none of the files of questions.
 var errNone = errors.New("it holds none of the four question files of M3Eval; name the folder given to `memforge export`")
 
 func load(root string, read func(name string) ([]byte, error)) (Set, error) {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -51,15 +52,10 @@ func ParseChoice(text string, allowed []string) (string, Reading) {
 	} else {
 		return "", NoAnswer
 	}
-	if len(allowed) == 0 {
-		return letter, how
+	if len(allowed) > 0 && !slices.Contains(allowed, letter) {
+		return "", NotAnOption
 	}
-	for _, a := range allowed {
-		if a == letter {
-			return letter, how
-		}
-	}
-	return "", NotAnOption
+	return letter, how
 }
 
 // ParseYesNo reads Yes or No, or returns an empty string. Unlike letters, the

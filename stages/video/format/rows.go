@@ -1,8 +1,6 @@
 package format
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -61,7 +59,7 @@ func questionRow(e exportEntry) (string, any, error) {
 	case subsetInterference:
 		row, err := newInterferenceRow(e)
 		if e.repeated {
-			return fileRepeated, repeatedRow{row, e.question.Labels[labelRepetition]}, err
+			return fileRepeated, repeatedRow{row, e.question.Labels[schemas.LabelRepetition]}, err
 		}
 		return fileInterference, row, err
 	case subsetNBack:
@@ -117,8 +115,8 @@ func newInterferenceRow(e exportEntry) (interferenceRow, error) {
 		return interferenceRow{}, err
 	}
 	group := groupOf(q, e.cell)
-	if direction, ok := q.Labels[labelDirection]; ok && direction != group {
-		return interferenceRow{}, questionError(q, "label %s is %q and label %s is %q; they must agree", labelDirection, direction, labelGroup, group)
+	if direction, ok := q.Labels[schemas.LabelDirection]; ok && direction != group {
+		return interferenceRow{}, questionError(q, "label %s is %q and label %s is %q; they must agree", schemas.LabelDirection, direction, schemas.LabelMetricGroup, group)
 	}
 	row := interferenceRow{
 		ID: q.QuestionID, Video: e.video, Question: q.Question, Options: options, Answer: q.AnswerKey,
@@ -196,24 +194,17 @@ func checkLetters(entries []exportEntry) error {
 }
 
 func encodeRows(name string, rows []any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	lines := strings.HasSuffix(name, "l")
-	if !lines {
-		b.WriteString("[\n")
-	}
+	texts := make([]string, len(rows))
 	for i, row := range rows {
-		if err := enc.Encode(row); err != nil {
+		var err error
+		if texts[i], err = plainJSON(row); err != nil {
 			return nil, fmt.Errorf("encode %s: %w", name, err)
 		}
-		if !lines && i < len(rows)-1 {
-			b.Truncate(b.Len() - 1)
-			b.WriteString(",\n")
-		}
 	}
-	if !lines {
-		b.WriteString("]\n")
+	if list := strings.HasSuffix(name, ".json"); list && len(rows) > 0 {
+		return []byte("[\n" + strings.Join(texts, ",\n") + "\n]\n"), nil
+	} else if list {
+		return []byte("[\n]\n"), nil
 	}
-	return b.Bytes(), nil
+	return []byte(strings.Join(append(texts, ""), "\n")), nil
 }

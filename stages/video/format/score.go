@@ -216,7 +216,6 @@ func repeatedMetric(d Doc) string {
 	return ""
 }
 
-// Which video is played twice.
 const (
 	repeatsTarget     = "target"
 	repeatsInterferer = "interferer"

@@ -41,11 +41,8 @@ func paradigmOf(subset string) paradigm {
 
 func viewerFile(entries []exportEntry) (export.File, error) {
 	var b bytes.Buffer
-	w := csv.NewWriter(&b)
 	columns := viewerColumns()
-	if err := w.Write(columns); err != nil {
-		return export.File{}, fmt.Errorf("encode %s: %w", fileViewer, err)
-	}
+	rows := [][]string{columns}
 	at := trialIndices(entries)
 	for i, e := range entries {
 		values, err := viewerValues(e)
@@ -57,12 +54,9 @@ func viewerFile(entries []exportEntry) (export.File, error) {
 		for j, c := range columns {
 			row[j] = values[c]
 		}
-		if err := w.Write(row); err != nil {
-			return export.File{}, fmt.Errorf("encode %s: %w", fileViewer, err)
-		}
+		rows = append(rows, row)
 	}
-	w.Flush()
-	if err := w.Error(); err != nil {
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
 		return export.File{}, fmt.Errorf("encode %s: %w", fileViewer, err)
 	}
 	return export.File{Path: fileViewer, Data: b.Bytes()}, nil
@@ -113,12 +107,12 @@ func addSubsetValues(v map[string]string, e exportEntry) {
 		v["clip_count"], v["n_value"] = q.Labels[labelK], q.Labels[labelN]
 		return
 	}
-	v["pair_id"], v["target_video"], v["focus"] = pairName(e.media), q.Labels[labelTarget], q.Labels[labelEvent]
+	v["pair_id"], v["target_video"], v["focus"] = pairName(e.media), q.Labels[schemas.LabelTarget], q.Labels[schemas.LabelEvent]
 	parts := []string{paradigmOf(e.cell.subset).group, v["paper_metric_group"], q.Type}
 	switch {
 	case e.repeated:
 		v["scope"] = "repeated"
-		parts = append(parts, q.Labels[labelRepetition])
+		parts = append(parts, q.Labels[schemas.LabelRepetition])
 	case e.cell.subset == subsetSplit:
 		v["swap_count"] = strconv.Itoa(len(e.media.Recipe.SwapFrames))
 	}
