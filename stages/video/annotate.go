@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"maps"
 
@@ -60,16 +61,8 @@ type annotateStage struct {
 }
 
 func newAnnotate(c AnnotateConfig) (pipeline.Stage, error) {
-	if err := checkRequest(c.Frames, c.CaptionChars); err != nil {
-		return nil, err
-	}
-	if err := checkAttempts(c.Attempts); err != nil {
-		return nil, err
-	}
-	if err := cliplabels.CheckVocabulary(cliplabels.Scene, c.Scenes); err != nil {
-		return nil, err
-	}
-	if err := cliplabels.CheckVocabulary(cliplabels.Action, c.Actions); err != nil {
+	if err := cmp.Or(checkRequest(c.Frames, c.CaptionChars), checkAttempts(c.Attempts),
+		cliplabels.CheckVocabulary(cliplabels.Scene, c.Scenes), cliplabels.CheckVocabulary(cliplabels.Action, c.Actions)); err != nil {
 		return nil, err
 	}
 	t, err := model.NewJob[labelInput, labelAnswer](jobAnnotate)
@@ -79,7 +72,6 @@ func newAnnotate(c AnnotateConfig) (pipeline.Stage, error) {
 	return &annotateStage{c, t}, nil
 }
 
-// maxAttempts bounds attempts.
 const maxAttempts = 5
 
 func checkAttempts(n int) error {

@@ -30,7 +30,6 @@ func (c *AskConfig) SetDefaults() {
 	}
 }
 
-// maxQuestions bounds questions_per_target.
 const maxQuestions = 50
 
 // askStage asks about a composed pair, whatever its layout. What is asked is drawn
@@ -65,8 +64,7 @@ func allTypes(over func(layout string) []string) []string {
 	for _, l := range pairLayouts() {
 		out = append(out, over(l)...)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return distinct(out)
 }
 
 func checkTypes(types, known []string) error {

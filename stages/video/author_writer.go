@@ -17,7 +17,6 @@ import (
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// questionWriter writes the questions about one composition.
 type questionWriter struct {
 	stage       *authorStage
 	scope       *pipeline.Scope
@@ -265,7 +264,7 @@ func sectionMoment(p schemas.Pair, side question.Side, section int) question.Mom
 }
 
 func describers(p schemas.Pair) string {
-	names := slices.Compact(slices.Sorted(slices.Values([]string{p.A.Describer, p.B.Describer})))
+	names := distinct([]string{p.A.Describer, p.B.Describer})
 	return strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "" }), ", ")
 }
 
@@ -380,7 +379,6 @@ func (w *questionWriter) placeOf(g question.Grounding, side question.Side, p aut
 	return g.Place(w.lines[side], p.Start+frame, p.End-frame)
 }
 
-// foundEvent is an event of a section.
 type foundEvent struct {
 	side    question.Side
 	section int

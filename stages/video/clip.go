@@ -46,12 +46,9 @@ func (*clipStage) Spec() pipeline.Spec {
 }
 
 func (s *clipStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	v, err := pipeline.Decode[schemas.Video](in)
+	v, err := decodeNormalised(in)
 	if err != nil {
 		return nil, err
-	}
-	if why := checkNormalised(v); why != nil {
-		return nil, why
 	}
 	fit, lost := s.eligibleSections(v)
 	if len(fit) == 0 {

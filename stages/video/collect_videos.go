@@ -7,7 +7,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// videoEntry is a video record of a collection.
 type videoEntry struct {
 	id    string
 	video schemas.Video
@@ -53,6 +52,17 @@ func checkUsable(v schemas.Video, labels []string) *pipeline.Rejection {
 		}
 	}
 	return nil
+}
+
+func decodeNormalised(in pipeline.Record) (schemas.Video, error) {
+	v, err := pipeline.Decode[schemas.Video](in)
+	if err != nil {
+		return v, err
+	}
+	if why := checkNormalised(v); why != nil {
+		return v, why
+	}
+	return v, nil
 }
 
 func checkNormalised(v schemas.Video) *pipeline.Rejection {

@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -100,8 +101,7 @@ func mediaRecord(m schemas.Media) (pipeline.Record, error) {
 			blobs = append(blobs, pipeline.Digest(s.Audio))
 		}
 	}
-	slices.Sort(blobs)
-	return pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, slices.Compact(blobs)...)
+	return pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, distinct(blobs)...)
 }
 
 func compositionRecord(c schemas.Composition) (pipeline.Record, error) {
@@ -133,7 +133,6 @@ func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Compositio
 	return out.records, out.err
 }
 
-// recordList collects records and the first error of making them.
 type recordList struct {
 	records []pipeline.Record
 	err     error
@@ -154,7 +153,6 @@ type ConcatConfig struct {
 // SetDefaults implements pipeline.Defaulter.
 func (c *ConcatConfig) SetDefaults() { c.Orders = []string{orderAB, orderBA} }
 
-// Orders of the two videos of a composition.
 const (
 	orderAB = "AB"
 	orderBA = "BA"
@@ -195,20 +193,13 @@ func checkOrders(orders, allowed []string) error {
 func (*concatStage) Spec() pipeline.Spec { return composeSpec() }
 
 func composeSpec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts:  []string{schemas.NamePair},
-		Emits:    []string{schemas.NameComposition, schemas.NameMedia, schemas.NameTask, schemas.NameStatements},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
+	return ffmpegSpec(schemas.NamePair, schemas.NameComposition, schemas.NameMedia, schemas.NameTask, schemas.NameStatements)
 }
 
 func (s *concatStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	p, err := pipeline.Decode[schemas.Pair](in)
+	p, err := decodePair(in)
 	if err != nil {
 		return nil, err
-	}
-	if why := checkSameFormat(p.A, p.B); why != nil {
-		return nil, why
 	}
 	var cs []schemas.Composition
 	for _, order := range s.orders {
@@ -219,6 +210,18 @@ func (s *concatStage) Map(ctx context.Context, scope *pipeline.Scope, in pipelin
 		cs = append(cs, schemas.Composition{Pair: p, Media: m, Order: order})
 	}
 	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other"+describeOrders(s.orders)+".", cs)
+}
+
+// decodePair returns a pair whose videos can be joined.
+func decodePair(in pipeline.Record) (schemas.Pair, error) {
+	p, err := pipeline.Decode[schemas.Pair](in)
+	if err != nil {
+		return p, err
+	}
+	if why := checkSameFormat(p.A, p.B); why != nil {
+		return p, why
+	}
+	return p, nil
 }
 
 func videosInOrder(p schemas.Pair, order string) []schemas.Video {
@@ -267,17 +270,11 @@ type interleaveStage struct {
 	tools *media.Tools
 }
 
-// maxSegments bounds the segments of a video.
 const maxSegments = 1000
 
 func newInterleave(c InterleaveConfig) (pipeline.Stage, error) {
-	if c.Segments < 2 || c.Segments > maxSegments {
-		return nil, fmt.Errorf("segments is %d; want 2 to %d", c.Segments, maxSegments)
-	}
-	if !(c.MinSegment >= 0 && c.MinSegment <= 600) {
-		return nil, fmt.Errorf("min_segment is %g; want 0 to 600 seconds", c.MinSegment)
-	}
-	if err := checkOrders(c.Orders, []string{orderAB, orderBA}); err != nil {
+	if err := cmp.Or(pipeline.CheckRange("segments", c.Segments, 2, maxSegments), checkWithin("min_segment", c.MinSegment, 0, 600),
+		checkOrders(c.Orders, []string{orderAB, orderBA})); err != nil {
 		return nil, err
 	}
 	return &interleaveStage{c, media.Lazy()}, nil
@@ -286,12 +283,9 @@ func newInterleave(c InterleaveConfig) (pipeline.Stage, error) {
 func (*interleaveStage) Spec() pipeline.Spec { return composeSpec() }
 
 func (s *interleaveStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	p, err := pipeline.Decode[schemas.Pair](in)
+	p, err := decodePair(in)
 	if err != nil {
 		return nil, err
-	}
-	if why := checkSameFormat(p.A, p.B); why != nil {
-		return nil, why
 	}
 	var cs []schemas.Composition
 	for _, order := range s.cfg.Orders {
@@ -380,12 +374,9 @@ func newSplit(c SplitConfig) (pipeline.Stage, error) {
 func (*splitStage) Spec() pipeline.Spec { return composeSpec() }
 
 func (s *splitStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	p, err := pipeline.Decode[schemas.Pair](in)
+	p, err := decodePair(in)
 	if err != nil {
 		return nil, err
-	}
-	if why := checkSameFormat(p.A, p.B); why != nil {
-		return nil, why
 	}
 	if n := min(p.A.Normalised.Frames, p.B.Normalised.Frames); int64(s.cfg.Swaps) >= n {
 		return nil, pipeline.Reject("too-short", "%d swaps do not fit into %d frames; use longer videos or lower swaps", s.cfg.Swaps, n)

@@ -129,11 +129,11 @@ func checkSides(t *testing.T, b *bench, pair pipeline.Record) {
 
 func (b *bench) frame(digest string, n int64) image.Image {
 	b.t.Helper()
-	img, err := media.Lazy().Frame(b.t.Context(), b.store.path(pipeline.Digest(digest)), n)
+	stills, err := media.Lazy().Stills(b.t.Context(), b.store.path(pipeline.Digest(digest)), []int64{n}, 0)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return img
+	return stills[0].Picture
 }
 
 // apartBy is the greatest difference of two colours' parts, 0 to 255.

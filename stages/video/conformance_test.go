@@ -94,14 +94,7 @@ func (b *bench) drawn(label string, shade uint8) pipeline.Record {
 		draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{shade, uint8(8 * n), 90, 255}), image.Point{}, draw.Src)
 		return img, n < 12, nil
 	}
-	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	blob, err := b.store.PutFile(b.t.Context(), path, false)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	blob := b.film(media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture)
 	v := schemas.Video{Media: string(blob.Digest), SourceID: "drawn", License: "CC0-1.0", Labels: map[string]string{"action": label}}
 	r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+label, v, blob.Digest)
 	if err != nil {

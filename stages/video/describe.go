@@ -22,7 +22,6 @@ func (c *DescribeConfig) SetDefaults() {
 	*c = DescribeConfig{Frames: 4, CaptionChars: 2000, Before: true}
 }
 
-// Limits of what one request carries.
 const (
 	maxFrames       = 64
 	maxCaptionChars = 100_000
@@ -32,7 +31,6 @@ func checkRequest(frames, chars int) error {
 	return cmp.Or(pipeline.CheckRange("frames", frames, 0, maxFrames), pipeline.CheckRange("caption_chars", chars, 0, maxCaptionChars))
 }
 
-// Tasks of the captioner.
 const (
 	jobDescribe  = "video.describe"
 	jobSummarise = "video.summarise"
@@ -41,13 +39,12 @@ const (
 // sectionInput is what a section is described from. Start and End are seconds
 // of the video.
 type sectionInput struct {
-	Index  int     `json:"index"`
-	Count  int     `json:"count"`
-	Start  float64 `json:"start"`
-	End    float64 `json:"end"`
-	Frames int     `json:"frames"`
-	// Shots are the frames with their times.
-	Shots []frameTime `json:"shots,omitempty"`
+	Index  int         `json:"index"`
+	Count  int         `json:"count"`
+	Start  float64     `json:"start"`
+	End    float64     `json:"end"`
+	Frames int         `json:"frames"`
+	Shots  []frameTime `json:"shots,omitempty"`
 	// Before is how the section before was described; nil for the first.
 	Before   *schemas.Description `json:"before,omitempty"`
 	Looks    *schemas.Appearance  `json:"looks"`
@@ -67,7 +64,6 @@ type descriptionAnswer struct {
 	Cannot string `json:"cannot"`
 }
 
-// summaryInput is what a video is summarised from.
 type summaryInput struct {
 	Seconds  float64         `json:"seconds"`
 	Sections []describedPart `json:"sections"`
@@ -163,12 +159,9 @@ func rejectDeclined(by, why string) *pipeline.Rejection {
 }
 
 func decodeSectioned(in pipeline.Record) (schemas.Video, error) {
-	v, err := pipeline.Decode[schemas.Video](in)
+	v, err := decodeNormalised(in)
 	if err != nil {
 		return v, err
-	}
-	if why := checkNormalised(v); why != nil {
-		return v, why
 	}
 	if len(v.Sections) == 0 {
 		return v, pipeline.Reject("not-segmented", "it has no sections; put video.segment before this stage")

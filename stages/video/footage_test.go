@@ -40,14 +40,7 @@ func (b *bench) footage(name string, frames int64, shade uint8, tone int) pipeli
 		draw.Draw(img, image.Rectangle{at, at.Add(image.Pt(8, 6))}, image.White, image.Point{}, draw.Src)
 		return img, n < frames, nil
 	}
-	path, err := media.Lazy().EncodeFrames(b.t.Context(), spec, picture, dir, media.DefaultLimits())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	blob, err := b.store.PutFile(b.t.Context(), path, false)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	blob := b.film(spec, picture)
 	v := schemas.Video{Media: string(blob.Digest), Name: name, SourceID: "drawn", License: "CC0-1.0", Title: name, Category: "drawn", Labels: map[string]string{"action": name}}
 	r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+name, v, blob.Digest)
 	if err != nil {
@@ -118,4 +111,18 @@ func (b *bench) follows(medias ...schemas.Media) {
 			}
 		}
 	}
+}
+
+// film stores a video of the pictures that next draws.
+func (b *bench) film(spec media.FrameSpec, next func(n int64) (*image.RGBA, bool, error)) pipeline.Blob {
+	b.t.Helper()
+	path, err := media.Lazy().EncodeFrames(b.t.Context(), spec, next, b.t.TempDir(), media.DefaultLimits())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	blob, err := b.store.PutFile(b.t.Context(), path, false)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return blob
 }

@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -53,8 +54,7 @@ func combinedLicense(parts ...schemas.Video) string {
 		}
 		names = append(names, strings.Split(v.License, " AND ")...)
 	}
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), " AND ")
+	return strings.Join(distinct(names), " AND ")
 }
 
 func sourceIDs(parts ...schemas.Video) []string {
@@ -62,8 +62,7 @@ func sourceIDs(parts ...schemas.Video) []string {
 	for _, v := range parts {
 		ids = append(ids, strings.Split(v.SourceID, sourceSeparator)...)
 	}
-	slices.Sort(ids)
-	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+	return slices.DeleteFunc(distinct(ids), func(id string) bool { return id == "" })
 }
 
 // sourceSeparator stands between the source ids of a reel whose clips come
@@ -85,8 +84,13 @@ func normalisedBlobs(vs ...schemas.Video) []pipeline.Digest {
 			out = append(out, pipeline.Digest(m.Video), pipeline.Digest(m.Audio))
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return distinct(out)
+}
+
+// distinct sorts a list in place and returns each of its values once.
+func distinct[T cmp.Ordered](list []T) []T {
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func playSeconds(m *schemas.NormalisedVideo) float64 { return float64(m.Frames) / float64(m.FPS) }

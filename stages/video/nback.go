@@ -24,12 +24,9 @@ type nbackStage struct{ tools *media.Tools }
 func newNBack(NBackConfig) (pipeline.Stage, error) { return &nbackStage{media.Lazy()}, nil }
 
 func (*nbackStage) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts:  []string{schemas.NameTrial},
-		Emits:    []string{schemas.NameMedia, schemas.NameTask, schemas.NameStatements, schemas.NameQuestion},
-		Types:    []string{schemas.TypeNBack},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
+	spec := ffmpegSpec(schemas.NameTrial, schemas.NameMedia, schemas.NameTask, schemas.NameStatements, schemas.NameQuestion)
+	spec.Types = []string{schemas.TypeNBack}
+	return spec
 }
 
 func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
@@ -220,7 +217,6 @@ func (c *NBackPlanConfig) SetDefaults() {
 	}
 }
 
-// nbackPlanStage plans N-Back trials over labelled clips.
 type nbackPlanStage struct {
 	cfg    NBackPlanConfig
 	design nback.Design

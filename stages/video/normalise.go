@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -78,20 +79,14 @@ type normaliseStage struct {
 }
 
 func newNormalise(c NormaliseConfig) (pipeline.Stage, error) {
-	if err := c.Profile.Check(); err != nil {
-		return nil, err
-	}
-	if err := c.Boundaries.check(); err != nil {
+	if err := cmp.Or(c.Profile.Check(), c.Boundaries.check()); err != nil {
 		return nil, err
 	}
 	return &normaliseStage{c, media.Lazy()}, nil
 }
 
 func (*normaliseStage) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
+	return ffmpegSpec(schemas.NameVideo, schemas.NameVideo)
 }
 
 func (s *normaliseStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
@@ -124,9 +119,7 @@ func (s *normaliseStage) Map(ctx context.Context, scope *pipeline.Scope, in pipe
 	if v.Normalised, err = s.storeNormalised(ctx, scope, m); err != nil {
 		return nil, err
 	}
-	blobs := slices.Concat(in.Blobs, normalisedBlobs(v))
-	slices.Sort(blobs)
-	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
+	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, distinct(slices.Concat(in.Blobs, normalisedBlobs(v)))...))
 }
 
 // hasFormat reports whether a video is in the common format already and can be

@@ -58,14 +58,7 @@ func (b *bench) twoScenes() pipeline.Record {
 		draw.Draw(img, img.Bounds(), image.NewUniform(c), image.Point{}, draw.Src)
 		return img, n < 95, nil
 	}
-	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	blob, err := b.store.PutFile(b.t.Context(), path, false)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	blob := b.film(media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture)
 	r, err := pipeline.NewRecord(schemas.NameVideo, "v-scenes", schemas.Video{Media: string(blob.Digest), SourceID: "drawn"}, blob.Digest)
 	if err != nil {
 		b.t.Fatal(err)

@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,13 +12,11 @@ import (
 	"github.com/memforge/memforge/stages/video/pairing"
 )
 
-// By what video.pair compares videos.
 const (
 	byWords      = "words"
 	byEmbeddings = "embeddings"
 )
 
-// roleEmbedder is the role that turns texts into vectors.
 const roleEmbedder = "embedder"
 
 // PairConfig configures video.pair.
@@ -46,23 +45,18 @@ func (c *PairConfig) SetDefaults() {
 	}
 }
 
-// pairStage chooses pairs of alike videos.
 type pairStage struct{ cfg PairConfig }
 
 func newPair(c PairConfig) (pipeline.Stage, error) {
+	if err := cmp.Or(pipeline.CheckRange("max_use", c.MaxUse, 1, 1000), checkWithin("min_similarity", c.MinSimilarity, 0, 1),
+		pipeline.CheckRange("neighbours", c.Neighbours, 1, 256), pipeline.CheckRange("pool_per_kind", c.PoolPerKind, 0, 1000)); err != nil {
+		return nil, err
+	}
 	switch {
-	case c.MaxUse < 1 || c.MaxUse > 1000:
-		return nil, fmt.Errorf("max_use is %d; want 1 to 1000", c.MaxUse)
-	case !(c.MinSimilarity >= 0 && c.MinSimilarity <= 1):
-		return nil, fmt.Errorf("min_similarity is %g; want 0 to 1", c.MinSimilarity)
 	case !slices.Contains([]string{pairing.Prefer, pairing.Require, pairing.Ignore}, c.Clusters):
 		return nil, fmt.Errorf("clusters is %q; want prefer, require or ignore", c.Clusters)
 	case c.By != byWords && c.By != byEmbeddings:
 		return nil, fmt.Errorf("by is %q; want words or embeddings", c.By)
-	case c.Neighbours < 1 || c.Neighbours > 256:
-		return nil, fmt.Errorf("neighbours is %d; want 1 to 256", c.Neighbours)
-	case c.PoolPerKind < 0 || c.PoolPerKind > 1000:
-		return nil, fmt.Errorf("pool_per_kind is %d; want 0 to 1000", c.PoolPerKind)
 	}
 	for i, w := range c.Within {
 		if w != pairing.Source && w != pairing.Category || slices.Contains(c.Within[:i], w) {

@@ -10,7 +10,6 @@ import (
 	"github.com/memforge/memforge/stages/video/segments"
 )
 
-// Regions of a segment.
 const (
 	regionFull  = "full"
 	regionLeft  = "left"

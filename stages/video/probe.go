@@ -26,7 +26,6 @@ func (c *ProbeConfig) SetDefaults() {
 	*c = ProbeConfig{MaxPixels: l.MaxPixels, MaxSeconds: l.MaxDuration, MinFrames: l.MinFrames}
 }
 
-// probeStage looks at a video and refuses what does not play.
 type probeStage struct {
 	limits media.Limits
 	tools  *media.Tools
@@ -42,10 +41,7 @@ func newProbe(c ProbeConfig) (pipeline.Stage, error) {
 }
 
 func (*probeStage) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
+	return ffmpegSpec(schemas.NameVideo, schemas.NameVideo)
 }
 
 func (s *probeStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
@@ -90,6 +86,11 @@ func rejectUnplayable(what, id string, err error) error {
 		return r
 	}
 	return fmt.Errorf("%s %s: %w", what, id, err)
+}
+
+// ffmpegSpec is the spec of a stage that runs ffmpeg.
+func ffmpegSpec(accepts string, emits ...string) pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{accepts}, Emits: emits, Resource: pipeline.FFmpeg, Tools: []string{ffmpeg}}
 }
 
 func singleRecord(r pipeline.Record, err error) ([]pipeline.Record, error) {

@@ -122,22 +122,17 @@ func questionRecords(qs []schemas.Question) ([]pipeline.Record, error) {
 	if len(qs) == 0 {
 		return nil, pipeline.Reject("too-few-facts", "no question of the pair is unambiguous: each needs a name for its video, an answer that is true of one video only, enough answers of the same kind in the other, and one of neither; add events to the videos or videos to the collection")
 	}
-	out := make([]pipeline.Record, len(qs))
-	for i, q := range qs {
+	var out pipeline.RecordBuilder
+	for _, q := range qs {
 		var blobs []pipeline.Digest
 		if q.Basis != "" {
 			blobs = append(blobs, pipeline.Digest(q.Basis))
 		}
-		r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q, blobs...)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = r
+		out.Add(schemas.NameQuestion, q.QuestionID, q, blobs...)
 	}
-	return out, nil
+	return out.Records()
 }
 
-// evidenceSpan is a span of the composed video as evidence.
 type evidenceSpan struct {
 	timeline.Span
 	role, source, caption string

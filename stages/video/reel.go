@@ -25,10 +25,7 @@ type reelStage struct{ tools *media.Tools }
 func newReel(ReelConfig) (pipeline.Stage, error) { return &reelStage{media.Lazy()}, nil }
 
 func (*reelStage) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts: []string{reels.Schema}, Emits: []string{schemas.NameVideo},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
+	return ffmpegSpec(reels.Schema, schemas.NameVideo)
 }
 
 func (s *reelStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
@@ -150,15 +147,14 @@ func (c *ReelPlanConfig) SetDefaults() {
 	*c = ReelPlanConfig{Attribute: "action", ClipsPerReel: 4, Same: []string{}}
 }
 
-// reelPlanStage groups labelled clips into reels.
 type reelPlanStage struct{ cfg ReelPlanConfig }
 
 func newReelPlan(c ReelPlanConfig) (pipeline.Stage, error) {
 	if c.Attribute == "" {
 		return nil, fmt.Errorf("attribute is empty; name the label that says what a clip shows, for example action")
 	}
-	if c.ClipsPerReel < 2 || c.ClipsPerReel > 100 {
-		return nil, fmt.Errorf("clips_per_reel is %d; want 2 to 100", c.ClipsPerReel)
+	if err := pipeline.CheckRange("clips_per_reel", c.ClipsPerReel, 2, 100); err != nil {
+		return nil, err
 	}
 	for i, name := range c.Same {
 		if name == "" || name == c.Attribute || slices.Contains(c.Same[:i], name) {

@@ -2,6 +2,7 @@ package video
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -25,7 +26,6 @@ type SegmentConfig struct {
 	Side       int     `json:"side" doc:"longest side of a picture in pixels"`
 }
 
-// Ways to cut.
 const (
 	byUniform = "uniform"
 	bySeconds = "seconds"
@@ -41,20 +41,11 @@ func (c SegmentConfig) check() error {
 	switch {
 	case c.By != byUniform && c.By != bySeconds && c.By != byScenes:
 		return fmt.Errorf("by is %q; want %s, %s or %s", c.By, byUniform, bySeconds, byScenes)
-	case c.Count < 1 || c.Count > 1000:
-		return fmt.Errorf("count is %d; want 1 to 1000", c.Count)
-	case !(c.Seconds >= 0.5 && c.Seconds <= 3600):
-		return fmt.Errorf("seconds is %g; want 0.5 to 3600", c.Seconds)
 	case !(c.MinSeconds >= 0.5 && c.MaxSeconds >= 2*c.MinSeconds && c.MaxSeconds <= 3600):
 		return fmt.Errorf("min_seconds is %g and max_seconds %g; want at least 0.5, and at least twice as much up to 3600", c.MinSeconds, c.MaxSeconds)
-	case c.Keep < 0 || c.Keep > 100_000:
-		return fmt.Errorf("keep is %d; want 0 to 100000", c.Keep)
-	case c.Frames < 0 || c.Frames > maxFrames:
-		return fmt.Errorf("frames is %d; want 0 to %d", c.Frames, maxFrames)
-	case c.Side < 64 || c.Side > 4096:
-		return fmt.Errorf("side is %d; want 64 to 4096", c.Side)
 	}
-	return nil
+	return cmp.Or(pipeline.CheckRange("count", c.Count, 1, 1000), checkWithin("seconds", c.Seconds, 0.5, 3600), pipeline.CheckRange("keep", c.Keep, 0, 100_000),
+		pipeline.CheckRange("frames", c.Frames, 0, maxFrames), pipeline.CheckRange("side", c.Side, 64, 4096))
 }
 
 // segmentStage cuts a normalised video into sections that begin at keyframes
@@ -73,19 +64,13 @@ func newSegment(c SegmentConfig) (pipeline.Stage, error) {
 }
 
 func (*segmentStage) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
+	return ffmpegSpec(schemas.NameVideo, schemas.NameVideo)
 }
 
 func (s *segmentStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	v, err := pipeline.Decode[schemas.Video](in)
+	v, err := decodeNormalised(in)
 	if err != nil {
 		return nil, err
-	}
-	if why := checkNormalised(v); why != nil {
-		return nil, why
 	}
 	starts, err := s.sectionStarts(v)
 	if err != nil {
@@ -104,9 +89,7 @@ func (s *segmentStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeli
 	if err != nil {
 		return nil, err
 	}
-	blobs := slices.Concat(in.Blobs, taken)
-	slices.Sort(blobs)
-	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
+	return singleRecord(pipeline.NewRecord(schemas.NameVideo, in.ID, v, distinct(slices.Concat(in.Blobs, taken))...))
 }
 
 func (s *segmentStage) spreadSections(all []schemas.Section) []schemas.Section {

@@ -63,14 +63,7 @@ func (b *bench) twoShots() pipeline.Record {
 		draw.Draw(img, at, image.NewUniform(color.RGBA{0, 0, 250, 255}), image.Point{}, draw.Src)
 		return img, n < 50, nil
 	}
-	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 320, Height: 180, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	blob, err := b.store.PutFile(b.t.Context(), path, false)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	blob := b.film(media.FrameSpec{Width: 320, Height: 180, FPS: 25}, picture)
 	v := schemas.Video{Media: string(blob.Digest), SourceID: "drawn", License: "CC0-1.0", Category: "drawn"}
 	r, err := pipeline.NewRecord(schemas.NameVideo, "v-two-shots", v, blob.Digest)
 	if err != nil {
@@ -219,14 +212,7 @@ func TestPortraitsKeepTheirPixels(t *testing.T) {
 		draw.Draw(img, image.Rect(10, int(n), 78, int(n)+20), image.White, image.Point{}, draw.Src)
 		return img, n < 50, nil
 	}
-	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 88, Height: 160, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
-	if err != nil {
-		t.Fatal(err)
-	}
-	blob, err := b.store.PutFile(t.Context(), path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	blob := b.film(media.FrameSpec{Width: 88, Height: 160, FPS: 25}, picture)
 	r, err := pipeline.NewRecord(schemas.NameVideo, "v-portrait", schemas.Video{Media: string(blob.Digest), SourceID: "drawn", License: "CC0-1.0", Category: "drawn"}, blob.Digest)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -24,29 +25,21 @@ func (c *SeparabilityConfig) SetDefaults() {
 	*c = SeparabilityConfig{Blocks: 8, Frames: 8, TitleSeconds: 3}
 }
 
-// separabilityStage measures how well single frames tell the videos of a pair apart.
 type separabilityStage struct {
 	cfg   SeparabilityConfig
 	tools *media.Tools
 }
 
 func newSeparability(c SeparabilityConfig) (pipeline.Stage, error) {
-	switch {
-	case c.Blocks < 2 || c.Blocks > 50:
-		return nil, fmt.Errorf("blocks is %d; want 2 to 50", c.Blocks)
-	case c.Frames < 1 || c.Frames > 40:
-		return nil, fmt.Errorf("frames is %d; want 1 to 40", c.Frames)
-	case !(c.TitleSeconds >= 0 && c.TitleSeconds <= 60):
-		return nil, fmt.Errorf("title_seconds is %g; want 0 to 60", c.TitleSeconds)
+	if err := cmp.Or(pipeline.CheckRange("blocks", c.Blocks, 2, 50), pipeline.CheckRange("frames", c.Frames, 1, 40),
+		checkWithin("title_seconds", c.TitleSeconds, 0, 60)); err != nil {
+		return nil, err
 	}
 	return &separabilityStage{c, media.Lazy()}, nil
 }
 
 func (*separabilityStage) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts: []string{schemas.NamePair}, Emits: []string{schemas.NamePair},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
+	return ffmpegSpec(schemas.NamePair, schemas.NamePair)
 }
 
 func (s *separabilityStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
@@ -143,9 +136,13 @@ var sourceTypes = []string{
 	schemas.TypeSpatialGrounding, schemas.TypeTemporalGrounding,
 }
 
-func checkMinSeparability(floor float64) error {
-	if !(floor >= 0 && floor <= 1) {
-		return fmt.Errorf("min_separability is %g; want 0 to 1", floor)
+func checkMinSeparability(floor float64) error { return checkWithin("min_separability", floor, 0, 1) }
+
+// checkWithin says that a number of a configuration is NaN or not within its
+// bounds.
+func checkWithin(name string, v, least, most float64) error {
+	if !(v >= least && v <= most) {
+		return fmt.Errorf("%s is %g; want %g to %g", name, v, least, most)
 	}
 	return nil
 }

@@ -34,14 +34,7 @@ func (b *bench) walk(name, title string, wall, square color.Color) schemas.Video
 		draw.Draw(img, image.Rectangle{at, at.Add(image.Pt(16, 16))}, image.NewUniform(square), image.Point{}, draw.Src)
 		return img, n < 40, nil
 	}
-	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	blob, err := b.store.PutFile(b.t.Context(), path, false)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	blob := b.film(media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture)
 	v := schemas.Video{Media: string(blob.Digest), Name: name, SourceID: name, License: "CC0-1.0", Title: title, Category: "drawn"}
 	r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+name, v, blob.Digest)
 	if err != nil {

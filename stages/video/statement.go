@@ -120,7 +120,7 @@ func statedBy(v schemas.Video) string {
 // and the values that are in neither.
 func assertedRecord(p schemas.Pair, names map[question.Side]string, noun string, absent []string) (pipeline.Record, error) {
 	var f schemas.Statements
-	absent = slices.Compact(slices.Sorted(slices.Values(absent)))
+	absent = distinct(slices.Clone(absent))
 	for _, side := range []question.Side{question.A, question.B} {
 		v := sideVideo(p, side)
 		all := stretchesOf(v)

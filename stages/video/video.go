@@ -76,7 +76,6 @@ func addRules(r *pipeline.Registry) {
 	}
 }
 
-// The roles that stages of this package ask.
 const (
 	roleCaptioner = "captioner"
 	roleAuthor    = "author"

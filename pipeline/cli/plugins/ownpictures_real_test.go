@@ -36,11 +36,11 @@ func realShots(t *testing.T, n int) []shot {
 	}
 	var out []shot
 	for i := range n / 2 {
-		img, err := media.Lazy().Frame(t.Context(), films[i%len(films)], int64(20+40*(i/len(films))))
+		stills, err := media.Lazy().Stills(t.Context(), films[i%len(films)], []int64{int64(20 + 40*(i/len(films)))}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := media.JPEG(img)
+		data, err := media.JPEG(stills[0].Picture)
 		if err != nil {
 			t.Fatal(err)
 		}

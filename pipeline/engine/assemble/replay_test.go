@@ -122,11 +122,13 @@ func (r *replayer) frame(digest string, n int64) image.Image {
 	r.t.Helper()
 	if r.pictures[digest] == nil {
 		all := len(r.frames(digest))
-		list, err := r.tools.Samples(r.t.Context(), r.path(digest), int64(all), all)
+		list, err := r.tools.Stills(r.t.Context(), r.path(digest), media.Span{To: int64(all)}.Spread(all), 0)
 		if err != nil || len(list) != all {
 			r.t.Fatalf("pictures of %s: %d of %d, %v", digest, len(list), all, err)
 		}
-		r.pictures[digest] = list
+		for _, s := range list {
+			r.pictures[digest] = append(r.pictures[digest], s.Picture)
+		}
 	}
 	return r.pictures[digest][n]
 }

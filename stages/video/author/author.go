@@ -46,11 +46,11 @@ type Part struct {
 	schemas.Description
 }
 
-// Refusal is an answer that did not pass Check, and why.
+// Refusal is an answer that did not pass CheckDraft, and why.
 type Refusal = model.RejectedAnswer[Draft]
 
 // Draft is a question as a model writes it. Types whose options are always the
-// same have none in the answer; see Complete.
+// same have none in the answer; see AddFixedOptions.
 type Draft struct {
 	// Cannot says why there is no question; the rest is then empty.
 	Cannot      string     `json:"cannot"`
@@ -78,12 +78,9 @@ const (
 	RoleOther  = "other"
 )
 
-// kind is what a question type demands.
 type kind struct {
-	// task is the prompt.
-	task string
-	// roles of the options.
-	roles map[string]int
+	prompt string
+	roles  map[string]int
 	// needs lists whose sections the evidence must hold.
 	needs []string
 	// fixed: the options are the videos' names, both and neither.
@@ -93,12 +90,12 @@ type kind struct {
 var distractors = map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}
 
 var kinds = map[string]kind{
-	schemas.TypeSourceIdentification: {task: "video.author.source_identification", roles: distractors, needs: []string{RoleTarget, RoleOther}},
-	schemas.TypeOrderUnderstanding:   {task: "video.author.order_understanding", roles: distractors, needs: []string{RoleTarget}},
-	schemas.TypeContentRetention:     {task: "video.author.content_retention", roles: distractors, needs: []string{RoleTarget}},
-	schemas.TypeFalseMemory:          {task: "video.author.false_memory", roles: distractors, fixed: true},
-	schemas.TypeSourceMemory:         {task: "video.author.source_memory", roles: distractors, needs: []string{RoleTarget}, fixed: true},
-	schemas.TypeInterference: {task: "video.author.interference", needs: []string{RoleTarget, RoleOther},
+	schemas.TypeSourceIdentification: {prompt: "video.author.source_identification", roles: distractors, needs: []string{RoleTarget, RoleOther}},
+	schemas.TypeOrderUnderstanding:   {prompt: "video.author.order_understanding", roles: distractors, needs: []string{RoleTarget}},
+	schemas.TypeContentRetention:     {prompt: "video.author.content_retention", roles: distractors, needs: []string{RoleTarget}},
+	schemas.TypeFalseMemory:          {prompt: "video.author.false_memory", roles: distractors, fixed: true},
+	schemas.TypeSourceMemory:         {prompt: "video.author.source_memory", roles: distractors, needs: []string{RoleTarget}, fixed: true},
+	schemas.TypeInterference: {prompt: "video.author.interference", needs: []string{RoleTarget, RoleOther},
 		roles: map[string]int{schemas.RoleCorrect: 1, schemas.RoleIntrusion: 2, schemas.RoleUnrelated: 1}},
 }
 
@@ -122,7 +119,7 @@ func Types(layout string) []string {
 
 // JobName is the name of the prompt for a question type. Types that ask where
 // something happens have none of their own, see EventJob.
-func JobName(typ string) string { return kinds[typ].task }
+func JobName(typ string) string { return kinds[typ].prompt }
 
 // LayoutSentence is the sentence that says how a layout shows two videos.
 func LayoutSentence(layout string) string {

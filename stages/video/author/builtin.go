@@ -27,7 +27,7 @@ const maxText = 160
 // ChooseDraft answers as the built-in model: it takes texts that stand in the
 // descriptions of one video and not of the other, and asks which is whose. It
 // understands nothing, so where the wording does not differ it refuses. All it
-// gives passes Check.
+// gives passes CheckDraft.
 func ChooseDraft(typ string, in Input, rnd *rand.Rand) (Draft, error) {
 	c := chooser{in: in, rnd: rnd, absent: absentWords(in)}
 	var drafts []Draft
@@ -77,18 +77,11 @@ func (c chooser) drafts(typ string) []Draft {
 	return nil
 }
 
-func (c chooser) story(of string) Story {
-	if of == RoleOther {
-		return c.in.Other
-	}
-	return c.in.Target
-}
-
 // excerpts returns the distinct texts of a video, shuffled, without those that
 // the name of a video gives away.
 func (c chooser) excerpts(of string) []excerpt {
 	var out []excerpt
-	for _, p := range c.story(of).Sections {
+	for _, p := range c.in.story(of).Sections {
 		t := strings.TrimSuffix(strings.TrimSpace(groundtruth.DescriptionTexts(p.Description)[c.key]), ".")
 		known := slices.ContainsFunc(out, func(e excerpt) bool { return answercues.Alike(e.text, t) })
 		if p.Cut || t == "" || len(t) > maxText || known || answercues.ContainsWords(c.in.Target.Name, t) || answercues.ContainsWords(c.in.Other.Name, t) {
@@ -107,7 +100,7 @@ func (c chooser) otherExcerpts() []excerpt { return c.excerptsOnlyIn(RoleOther, 
 
 func (c chooser) excerptsOnlyIn(of, not string) []excerpt {
 	return slices.DeleteFunc(c.excerpts(of), func(e excerpt) bool {
-		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return answercues.Alike(groundtruth.DescriptionTexts(p.Description)[c.key], e.text) })
+		return slices.ContainsFunc(c.in.story(not).Sections, func(p Part) bool { return answercues.Alike(groundtruth.DescriptionTexts(p.Description)[c.key], e.text) })
 	})
 }
 

@@ -59,7 +59,9 @@ func falseVideos(typ, role string) []string {
 // Colours and numbers must occur there, and be said of what is asked for; most
 // of the other words must occur as well.
 func checkSupport(in Input, index storyIndex, d Draft, o Option, of string, asked []string, say report) {
-	cited := in.citedParts(of, d)
+	cited := slices.DeleteFunc(slices.Clone(in.story(of).Sections), func(p Part) bool {
+		return !slices.Contains(d.Evidence, Evidence{of, p.Section})
+	})
 	if (Story{Sections: cited}).hasText(o.Text) {
 		return
 	}
@@ -86,12 +88,6 @@ func checkSupport(in Input, index storyIndex, d Draft, o Option, of string, aske
 		return
 	}
 	say("option %q (%s) must be true of the %s video, and no section that evidence names tells of %q; keep to what the descriptions say, in their words", o.Text, o.Role, of, missing)
-}
-
-func (in Input) citedParts(of string, d Draft) []Part {
-	return slices.DeleteFunc(slices.Clone(in.story(of).Sections), func(p Part) bool {
-		return !slices.Contains(d.Evidence, Evidence{of, p.Section})
-	})
 }
 
 func mustMatchExactly(w string) bool { return decisive[w] || strings.ContainsAny(w, "0123456789") }

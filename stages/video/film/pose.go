@@ -17,8 +17,7 @@ func (a vec) to(b vec, t float64) vec    { return vec{lerp(a.x, b.x, t), lerp(a.
 func (a vec) length() float64            { return math.Hypot(a.x, a.y) }
 func polar(r, angle float64) vec         { return vec{r * math.Cos(angle), r * math.Sin(angle)} }
 func wave(t, hz float64) float64         { return math.Sin(2 * math.Pi * hz * t) }
-func part(t, from, to float64) float64   { return clamp((t - from) / (to - from)) }
-func smooth(t, from, to float64) float64 { return ease(part(t, from, to)) }
+func smooth(t, from, to float64) float64 { return ease(clamp((t - from) / (to - from))) }
 
 // Lengths of a figure of size 1.
 const (

@@ -154,7 +154,6 @@ func newTrial(row []card, lags []int) Trial {
 	return t
 }
 
-// deck knows the clips of each label.
 type deck struct {
 	design Design
 	names  []string // labels, sorted
@@ -241,7 +240,6 @@ func (d *deck) pickLabels(rnd *rand.Rand) []int {
 	return out
 }
 
-// card is one clip in a hand.
 type card struct{ label, clip int }
 
 // hand holds the clips of one sequence's trials, in the order in which trials
@@ -257,7 +255,8 @@ type hand struct {
 func (d *deck) dealHand(rnd *rand.Rand) hand {
 	h := hand{labels: d.pickLabels(rnd)}
 	held := map[string]int{} // cards by source
-	for l, quota := range d.quotas(h.labels) {
+	for n, quota := range d.quotas(h.labels) {
+		l := h.labels[n]
 		left := slices.Clone(d.clips[l])
 		rnd.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		var taken []int
@@ -286,9 +285,9 @@ func (d *deck) sourceOf(clip int) string {
 	return d.design.Sources[clip]
 }
 
-// quotas yields how many cards each label gives: what a trial that ends in it
+// quotas returns how many cards each label gives: what a trial that ends in it
 // needs, and then one more each in turn up to the length of the sequence.
-func (d *deck) quotas(labels []int) func(yield func(label, quota int) bool) {
+func (d *deck) quotas(labels []int) []int {
 	quota := make([]int, len(labels))
 	sum := 0
 	for i := range labels {
@@ -301,11 +300,5 @@ func (d *deck) quotas(labels []int) func(yield func(label, quota int) bool) {
 			sum++
 		}
 	}
-	return func(yield func(label, quota int) bool) {
-		for i, l := range labels {
-			if !yield(l, quota[i]) {
-				return
-			}
-		}
-	}
+	return quota
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// The layouts.
 const (
 	layoutSplit       = "split-screen"
 	layoutConcat      = "concatenated"
@@ -43,7 +42,6 @@ type composition struct {
 	turns []string
 }
 
-// video is one of the composed videos.
 type video struct {
 	id string
 	// stretches are what the video consists of, as far as it is shown, in its own

@@ -59,7 +59,6 @@ func newQuestion(q schemas.Question, medium string) schemas.Question {
 	}
 }
 
-// family is that of all questions of this kind.
 const family = "video"
 
 // withOptions returns a question with its options below it, one a line.
@@ -99,7 +98,7 @@ type solution struct {
 	clues  []moment
 	others [][]moment
 	why    string
-	// swap is the number of exchanges, order that of the films.
+	// swaps is the number of exchanges, order that of the films.
 	swaps int
 	order string
 }

@@ -19,18 +19,16 @@ const (
 	formWhich = "which" // in which of the two
 )
 
-// wording holds the parts of a question's text.
 type wording struct {
 	layout, form string
 	// name is the phrase for the video that is asked about, kind the kind of event,
 	// n its number, noun what is shown where something is.
 	name, kind, noun string
 	n                int
-	// said is the sentence or clause of a question that quotes one.
+	// quoted is the sentence or clause of a question that quotes one.
 	quoted string
 }
 
-// openings of the layouts.
 var openings = map[string]string{
 	layoutSplit:       "Two videos are played side by side, each in one half of the picture. ",
 	layoutConcat:      "Two videos are played one after the other. ",
@@ -210,13 +208,11 @@ func capitalise(s string) string {
 	return string(unicode.ToUpper(r[0])) + string(r[1:])
 }
 
-// trialForm matches N-Back questions.
 var trialForm = regexp.MustCompile(`^You see ([0-9]{1,4}) clips, one after the other\. Does the last clip show the same (.+) as the clip ([0-9]{1,4}) (positions?) before it\?$`)
 
 // placeKind is what questions call the attribute scene.
 const placeKind = "kind of place"
 
-// trialWording holds the parts of an N-Back question.
 type trialWording struct {
 	k, n      int
 	attribute string

@@ -20,7 +20,7 @@ import (
 type Candidate struct {
 	ID    string
 	Video schemas.Video
-	// Vector is the embedding of what Text says of the video. Either all
+	// Vector is the embedding of what EmbeddingText says of the video. Either all
 	// candidates have one, and are compared by it, or none.
 	Vector Vector
 }

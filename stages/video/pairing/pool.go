@@ -115,7 +115,6 @@ func takeAround(ring []answer, pair string, of [2]knownTexts, limit int) []strin
 	return slices.Sorted(maps.Keys(chosen))
 }
 
-// knownTexts holds what a video mentions.
 type knownTexts struct {
 	names []wordSet // values of events, and the title
 	words []wordSet // of texts

@@ -64,7 +64,7 @@ func (q asker) orderDraft(kind string, three [3]schemas.Event) draft {
 		}
 		return strings.Join(names, ", then ")
 	}
-	d := q.newDraft(schemas.TypeOrderUnderstanding, kind, "In "+q.name+", "+q.scene.Style.askForOrder(kind)+"?")
+	d := q.newDraft(schemas.TypeOrderUnderstanding, kind, "In "+q.name+", "+strings.Replace(phrases[kind].order, "@", q.scene.Style.Shown, 1)+"?")
 	d.Answer = text([3]int{0, 1, 2})
 	for _, p := range shuffled(permutations, q.rnd)[:optionCount-1] {
 		d.wrong = append(d.wrong, schemas.Option{Text: text(p), Role: schemas.RoleDistractor})

@@ -20,7 +20,6 @@ type Style struct {
 	Identify string
 }
 
-// placeholder is a name in braces.
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
 func (s Style) labels() []string {
@@ -120,10 +119,6 @@ func (s Style) askForFact(name string, f fact) string {
 		phrase = strings.Replace(phrases[f.event.Kind].nth, "#", ordinals[f.ordinal-1], 1)
 	}
 	return "In " + name + ", " + strings.Replace(phrase, "@", s.Shown, 1) + "?"
-}
-
-func (s Style) askForOrder(kind string) string {
-	return strings.Replace(phrases[kind].order, "@", s.Shown, 1)
 }
 
 func (s Style) statement(kind, value string) string {

@@ -32,7 +32,6 @@ func (s Side) Other() Side {
 	return A
 }
 
-// optionCount is how many options every question has.
 const optionCount = 4
 
 // Scene is a pair as it is shown.
@@ -182,7 +181,6 @@ func (d draft) placeAnswer(position int, rnd *rand.Rand) Item {
 	return it
 }
 
-// asker asks about one side.
 type asker struct {
 	scene         Scene
 	side          Side

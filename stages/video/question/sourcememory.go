@@ -56,7 +56,6 @@ func takeRounds(rnd *rand.Rand, lists ...[]draft) [][]draft {
 	return out
 }
 
-// recallAsker asks about both videos at once.
 type recallAsker struct{ a, b asker }
 
 func (r recallAsker) givesAway(value string) bool {

@@ -9,7 +9,6 @@ import (
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// videoView is a video as far as it is seen.
 type videoView struct {
 	title  string
 	labels map[string]string
