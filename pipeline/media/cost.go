@@ -29,8 +29,8 @@ const (
 	keyframeBytes = 40_000 // bytes a MP of each further keyframe
 	aacBytes      = 16_000 // bytes a second
 	// Half a minute of the tabletop footage at 640x360, eight pictures at 512
-	// pixels of each of ten sections: Look took 1.66 s, 1.06 of these to decode,
-	// and the pictures 4.70 s in all and 2.74 MB of JPEG, for 11.8 MP.
+	// pixels of each of ten sections: MeasureAppearance took 1.66 s, 1.06 of these
+	// to decode, and the pictures 4.70 s in all and 2.74 MB of JPEG, for 11.8 MP.
 	lookCPU    = 0.0033  // s a MP looked at, beside decoding
 	stillCPU   = 0.31    // s a MP of pictures taken, beside decoding
 	stillBytes = 230_000 // bytes a MP of pictures

@@ -13,7 +13,6 @@ import (
 	"strings"
 )
 
-// maxFrames bounds the pictures one file may hold.
 const maxFrames = 4_000_000
 
 // decodeResult is what decoding a file from end to end showed.
@@ -289,7 +288,6 @@ const (
 	cutLasts = 3
 )
 
-// cutFilter shrinks pictures for a cutFinder.
 const cutFilter = "scale=32:18:flags=area+accurate_rnd+bitexact,format=rgb24"
 
 // cutOutput writes them to descriptor 3, every one: a raw stream would refuse

@@ -117,7 +117,7 @@ func drawnGraph(spec FrameSpec, keys []int64, w workDir, lim Limits) *ff.Stream 
 	if spec.Audio == "" {
 		return out
 	}
-	return ff.MergeOutputs(out, ff.Output([]*ff.Stream{pcmInput(spec.Audio).Get("a:0")}, "file:"+w.path("sound.aac"), adtsArgs(), sizeLimit(lim)))
+	return ff.MergeOutputs(out, ff.Output([]*ff.Stream{ff.Input("file:"+spec.Audio, ff.KwArgs{"f": "s16le", "ar": fmt.Sprint(sampleRate), "ac": "2", "protocol_whitelist": "file,pipe"}).Get("a:0")}, "file:"+w.path("sound.aac"), adtsArgs(), sizeLimit(lim)))
 }
 
 func checkDrawnSound(path string, frames int64, p Profile) error {

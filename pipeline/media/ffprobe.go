@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// header is what a file says about itself.
 type header struct {
 	Streams []stream `json:"streams"`
 	Format  struct {
@@ -20,7 +19,6 @@ type header struct {
 }
 
 type stream struct {
-	Index       int         `json:"index"`
 	Type        string      `json:"codec_type"`
 	Codec       string      `json:"codec_name"`
 	PixFmt      string      `json:"pix_fmt"`
@@ -29,18 +27,15 @@ type stream struct {
 	SAR         string      `json:"sample_aspect_ratio"`
 	Rate        string      `json:"avg_frame_rate"`
 	BaseRate    string      `json:"r_frame_rate"`
-	TimeBase    string      `json:"time_base"`
 	Start       seconds     `json:"start_time"`
 	Duration    seconds     `json:"duration"`
 	Frames      number      `json:"nb_frames"`
 	Reorder     int         `json:"has_b_frames"` // pictures that wait to be shown in order
 	FieldOrder  string      `json:"field_order"`
-	Range       string      `json:"color_range"`
 	Space       string      `json:"color_space"`
 	Transfer    string      `json:"color_transfer"`
 	Channels    int32       `json:"channels"`
 	SampleRate  number      `json:"sample_rate"`
-	Extradata   string      `json:"extradata_hash"`
 	Disposition disposition `json:"disposition"`
 	Tags        tags        `json:"tags"`
 	SideData    []sideData  `json:"side_data_list"`
@@ -118,37 +113,25 @@ func parseClock(text string) float64 {
 	return total
 }
 
-// parseHeader reads ffprobe's JSON. A stream that gives no time or count has
-// NaN or -1 there.
+// unknown is the time of what gives none.
+var unknown = seconds(math.NaN())
+
+// UnmarshalJSON leaves times and counts that are not given unknown.
+func (s *stream) UnmarshalJSON(b []byte) error {
+	type plain stream
+	p := plain{Start: unknown, Duration: unknown, Frames: -1}
+	err := json.Unmarshal(b, &p)
+	*s = stream(p)
+	return err
+}
+
 func parseHeader(b []byte) (header, error) {
-	h := header{}
+	var h header
+	h.Format.Start, h.Format.Duration = unknown, unknown
 	if err := json.Unmarshal(b, &h); err != nil {
 		return header{}, fmt.Errorf("ffprobe output: %w", err)
 	}
-	var given struct {
-		Streams []map[string]json.RawMessage `json:"streams"`
-		Format  map[string]json.RawMessage   `json:"format"`
-	}
-	if err := json.Unmarshal(b, &given); err != nil {
-		return header{}, fmt.Errorf("ffprobe output: %w", err)
-	}
-	markAbsent(given.Format, "start_time", &h.Format.Start)
-	markAbsent(given.Format, "duration", &h.Format.Duration)
-	for i := range h.Streams {
-		s := &h.Streams[i]
-		markAbsent(given.Streams[i], "start_time", &s.Start)
-		markAbsent(given.Streams[i], "duration", &s.Duration)
-		if _, ok := given.Streams[i]["nb_frames"]; !ok {
-			s.Frames = -1
-		}
-	}
 	return h, nil
-}
-
-func markAbsent(given map[string]json.RawMessage, name string, s *seconds) {
-	if _, ok := given[name]; !ok {
-		*s = seconds(math.NaN())
-	}
 }
 
 // pictures returns the video streams that are no cover pictures, picture the

@@ -19,7 +19,7 @@ func TestParseHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, ok := h.picture()
-	if !ok || v.Index != 1 || v.Frames != 300 || v.Start != 0.08 || v.Duration != 10.01 {
+	if !ok || v.Frames != 300 || v.Start != 0.08 || v.Duration != 10.01 {
 		t.Errorf("picture %+v", v)
 	}
 	if w, ht := v.displayed(); w != 576 || ht != 768 || v.rotation() != 90 {

@@ -42,20 +42,11 @@ func x264Args(p Profile) ff.KwArgs {
 	}
 }
 
-// aacArgs encodes sound. The quick coder takes half the time of the usual one.
-func aacArgs() ff.KwArgs {
-	return ff.KwArgs{"c:a": "aac", "aac_coder": "fast", "b:a": "128k", "flags:a": "+bitexact", "ar": fmt.Sprint(sampleRate), "ac": "2"}
-}
-
 // adtsArgs writes sound as a file of its own, as normalised videos keep it.
 func adtsArgs() ff.KwArgs {
-	kw := aacArgs()
+	kw := ff.KwArgs{"c:a": "aac", "aac_coder": "fast", "b:a": "128k", "flags:a": "+bitexact", "ar": fmt.Sprint(sampleRate), "ac": "2"}
 	kw["format"], kw["map_metadata"], kw["fflags"] = "adts", "-1", "+bitexact"
 	return kw
-}
-
-func pcmInput(path string) *ff.Stream {
-	return ff.Input("file:"+path, ff.KwArgs{"f": "s16le", "ar": fmt.Sprint(sampleRate), "ac": "2", "protocol_whitelist": "file,pipe"})
 }
 
 func normalisedInput(path string, extra ff.KwArgs) *ff.Stream {

@@ -80,7 +80,6 @@ func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, find
 	return rep, nil
 }
 
-// inspection is one run of Verify.
 type inspection struct {
 	tools    *Tools
 	path     string

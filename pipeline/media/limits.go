@@ -38,21 +38,13 @@ func DefaultLimits() Limits {
 // Profile is the common format of a build: picture size, rate and encoder
 // settings of every normalised video. Changing any of it changes bytes.
 type Profile struct {
-	// Width of the picture in pixels; a multiple of 4.
-	Width int32 `json:"width" doc:"picture width in pixels, a multiple of 4"`
-	// Height of the picture in pixels; a multiple of 4.
-	Height int32 `json:"height" doc:"picture height in pixels, a multiple of 4"`
-	// FPS is frames per second; it must divide 48000.
-	FPS int32 `json:"fps" doc:"frames per second, a divisor of 48000 up to 120"`
-	// Preset of x264.
-	Preset string `json:"preset" doc:"x264 preset, ultrafast to veryslow"`
-	// CRF is x264's constant rate factor.
-	CRF int32 `json:"crf" doc:"x264 constant rate factor, 0 (lossless) to 51"`
-	// Threads of the encoder. Other counts give other bytes.
-	Threads int32 `json:"threads" doc:"encoder threads; part of the format, other counts give other bytes"`
-	// KeyEvery is the distance of regular keyframes in frames. Fewer make
-	// smaller files; a join may begin only at a keyframe.
-	KeyEvery int32 `json:"key_every" doc:"frames between regular keyframes, where a clip may be cut; 25 takes 16 to 71 % more bytes than 250, 100 takes 2 to 12 %"`
+	Width    int32  `json:"width" doc:"picture width in pixels, a multiple of 4"`
+	Height   int32  `json:"height" doc:"picture height in pixels, a multiple of 4"`
+	FPS      int32  `json:"fps" doc:"frames per second, a divisor of 48000 up to 120"`
+	Preset   string `json:"preset" doc:"x264 preset, ultrafast to veryslow"`
+	CRF      int32  `json:"crf" doc:"x264 constant rate factor, 0 (lossless) to 51"`
+	Threads  int32  `json:"threads" doc:"encoder threads; part of the format, other counts give other bytes"`
+	KeyEvery int32  `json:"key_every" doc:"frames between regular keyframes, where a clip may be cut; 25 takes 16 to 71 % more bytes than 250, 100 takes 2 to 12 %"`
 }
 
 // DefaultProfile is 640x360 at 25 frames per second with a keyframe every four

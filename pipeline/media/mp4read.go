@@ -37,6 +37,10 @@ func openMP4(path string) (file *mp4.File, err error) {
 		return nil, err
 	}
 	defer f.Close()
+	return decodeMP4(f)
+}
+
+func decodeMP4(f io.ReadSeeker) (file *mp4.File, err error) {
 	defer recoverMismatch(&err)
 	if file, err = mp4.DecodeFile(f, mp4.WithDecodeMode(mp4.DecModeLazyMdat)); err != nil {
 		return nil, noMP4(err)
@@ -56,7 +60,6 @@ func recoverMismatch(err *error) {
 	}
 }
 
-// mp4Bytes is what an MP4 is read from.
 type mp4Bytes interface {
 	io.ReadSeeker
 	io.ReaderAt
@@ -67,9 +70,9 @@ type mp4Bytes interface {
 // causes a panic, which only says that the file is damaged.
 func parseMP4(f mp4Bytes, size int64) (lists []listing, err error) {
 	defer recoverMismatch(&err)
-	file, err := mp4.DecodeFile(f, mp4.WithDecodeMode(mp4.DecModeLazyMdat))
+	file, err := decodeMP4(f)
 	if err != nil {
-		return nil, noMP4(err)
+		return nil, err
 	}
 	for _, trak := range file.Moov.Traks {
 		l, err := streamOf(f, size, trak, int64(file.Moov.Mvhd.Timescale))

@@ -24,7 +24,6 @@ type mp4Writer struct {
 	sound    *track  // nil without a sound track
 }
 
-// packetPlace is where a packet lies.
 type packetPlace struct {
 	path     string
 	at, size int64

@@ -120,7 +120,6 @@ func (p *md5Parser) header(line string) error {
 	return nil
 }
 
-// maxStreams bounds what a listing may claim.
 const maxStreams = 256
 
 // stream finds a stream by its printed number and makes room for it.

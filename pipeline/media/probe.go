@@ -20,7 +20,6 @@ import (
 // they could name other files, or carry no times.
 const containers = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mp3,wav,flac,aac"
 
-// maxHeader bounds the JSON of one header.
 const maxHeader = 4 << 20
 
 // minSide and maxSide bound the sides of a picture, in pixels as stored: less
@@ -112,7 +111,7 @@ func (t *Tools) readHeader(ctx context.Context, path string, lim Limits) ([]byte
 	}
 	out := &limitedBuffer{max: maxHeader}
 	args := append([]string{"-v", "error", "-protocol_whitelist", "file,pipe", "-format_whitelist", containers},
-		"-show_format", "-show_streams", "-show_data_hash", "sha256", "-of", "json", in)
+		"-show_format", "-show_streams", "-of", "json", in)
 	end, err := t.exec(ctx, command{op: "read header", probe: true, args: args, stdout: out, timeout: lim.Timeout, hide: []string{in, in[len("file:"):]}})
 	switch {
 	case err != nil:

@@ -9,7 +9,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Regions of a segment.
 const (
 	regionFull  = "full"
 	regionLeft  = "left"
@@ -24,6 +23,14 @@ type piece struct {
 }
 
 func (p piece) end() int64 { return p.at + p.to - p.from }
+
+// sound returns the file with what is heard of a piece, "" for silence.
+func (p piece) sound() string {
+	if p.normalised.HasAudio {
+		return p.normalised.Audio
+	}
+	return ""
+}
 
 // parsedRecipe is a parsed recipe: either one row of pieces that fill the
 // picture, or a row for each half.
@@ -105,24 +112,13 @@ func (c parsedRecipe) findFiles(find func(media string) (NormalisedVideo, error)
 }
 
 func (c parsedRecipe) hasAudio() bool {
-	for _, row := range c.rows {
-		for _, p := range row {
-			if p.normalised.HasAudio {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(c.rows...), func(p piece) bool { return p.normalised.HasAudio })
 }
 
 func (c parsedRecipe) clips() []Clip {
 	var list []Clip
 	for _, p := range c.rows[0] {
-		clip := Clip{Video: p.normalised.Video, From: p.from, To: p.to}
-		if p.normalised.HasAudio {
-			clip.Audio = p.normalised.Audio
-		}
-		list = append(list, clip)
+		list = append(list, Clip{Video: p.normalised.Video, Audio: p.sound(), From: p.from, To: p.to})
 	}
 	return list
 }
@@ -131,10 +127,8 @@ func (c parsedRecipe) clips() []Clip {
 // swaps, sorted, frame 0 among them.
 func (c parsedRecipe) boundaries() []int64 {
 	list := slices.Clone(c.swaps)
-	for _, row := range c.rows {
-		for _, p := range row {
-			list = append(list, p.at)
-		}
+	for _, p := range slices.Concat(c.rows...) {
+		list = append(list, p.at)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

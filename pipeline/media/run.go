@@ -19,13 +19,10 @@ import (
 	"unicode"
 )
 
-// killGrace is the time between interrupt and kill.
 const killGrace = 5 * time.Second
 
-// maxStderr bounds what is kept of a program's messages.
 const maxStderr = 64 << 10
 
-// command is one run of a tool.
 type command struct {
 	op      string // what it does, for errors
 	probe   bool   // run ffprobe, not ffmpeg

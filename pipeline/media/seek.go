@@ -72,7 +72,6 @@ func spreadOver(list []int64, n int) []int64 {
 	return out
 }
 
-// seekTarget is a frame of a file to be reached by seeking.
 type seekTarget struct {
 	path  string
 	frame int64

@@ -261,14 +261,8 @@ func (i *inspection) snippets() ([]*snippet, error) {
 
 func (i *inspection) soundPieces() []SoundPiece {
 	var list []SoundPiece
-	for _, row := range i.composed.rows {
-		for _, p := range row {
-			s := SoundPiece{From: p.from, To: p.to}
-			if p.normalised.HasAudio {
-				s.Path = p.normalised.Audio
-			}
-			list = append(list, s)
-		}
+	for _, p := range slices.Concat(i.composed.rows...) {
+		list = append(list, SoundPiece{p.sound(), p.from, p.to})
 	}
 	return list
 }

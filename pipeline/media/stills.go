@@ -226,30 +226,6 @@ func (t *Tools) FrameHashes(ctx context.Context, path string) ([]string, error) 
 	return hashes, nil
 }
 
-// Frame decodes picture n, counted from 0, upright.
-func (t *Tools) Frame(ctx context.Context, path string, n int64) (image.Image, error) {
-	stills, err := t.Stills(ctx, path, []int64{n}, 0)
-	if err != nil {
-		return nil, fmt.Errorf("decode frame %d: %w", n, err)
-	}
-	return stills[0].Picture, nil
-}
-
-// Samples decodes count pictures of a video of frames pictures, each from the
-// middle of one of count equal parts. A video of fewer pictures gives each of
-// them once.
-func (t *Tools) Samples(ctx context.Context, path string, frames int64, count int) ([]image.Image, error) {
-	stills, err := t.Stills(ctx, path, Span{0, frames}.Spread(count), 0)
-	if err != nil {
-		return nil, fmt.Errorf("sample %d of %d frames: %w", count, frames, err)
-	}
-	pictures := make([]image.Image, len(stills))
-	for i, s := range stills {
-		pictures[i] = s.Picture
-	}
-	return pictures, nil
-}
-
 // nearby is how many seconds are decoded in one run rather than jumped into:
 // starting ffmpeg takes about as long as decoding a few seconds.
 const nearby = 10
@@ -321,7 +297,6 @@ func DefaultContactSheet() ContactSheetLayout {
 	return ContactSheetLayout{Frames: 12, Columns: 4, CellWidth: 240}
 }
 
-// gutter is the space between two pictures, pixels.
 const gutter = 4
 
 func (s ContactSheetLayout) check() error {
@@ -377,24 +352,6 @@ func (s Span) Spread(n int) []int64 {
 		list = append(list, s.From+(2*i+1)*long/(2*count))
 	}
 	return list
-}
-
-// Every picks frames at a rate per second out of a span at fps, the first one
-// always; no frame twice.
-func (s Span) Every(rate, fps float64) []int64 {
-	var list []int64
-	if !(rate > 0) || !(fps > 0) {
-		return nil
-	}
-	for i := int64(0); ; i++ {
-		f := s.From + int64(math.Round(float64(i)*fps/rate))
-		if f >= s.To {
-			return list
-		}
-		if len(list) == 0 || f > list[len(list)-1] {
-			list = append(list, f)
-		}
-	}
 }
 
 func checkSpans(spans []Span) error {
