@@ -26,7 +26,6 @@ var nouns = strings.Split(strings.TrimSpace(nounLines), "\n")
 // place is where a script can be set. Lists begin with what suits it best.
 type place struct {
 	name     string
-	article  string // "a kitchen", "an office"
 	roles    []string
 	suited   []string // nouns
 	surfaces []string
@@ -35,28 +34,28 @@ type place struct {
 }
 
 var places = []place{
-	{"kitchen", "a", []string{"baker", "cook", "waiter", "grandmother", "fishmonger"},
+	{"kitchen", []string{"baker", "cook", "waiter", "grandmother", "fishmonger"},
 		[]string{"kettle", "teapot", "mug", "bottle", "jar", "bowl", "cake", "frying pan", "basket", "candle", "radio", "bucket"},
 		[]string{"counter", "table"}, []string{"fridge", "oven", "cupboard", "drawer", "window", "door"}, "chalkboard"},
-	{"park", "a", []string{"gardener", "jogger", "painter", "child", "musician"},
+	{"park", []string{"gardener", "jogger", "painter", "child", "musician"},
 		[]string{"ball", "kite", "watering can", "umbrella", "backpack", "flower pot", "boot", "basket", "guitar", "toy boat", "balloon", "bucket"},
 		[]string{"stone ledge", "picnic table"}, []string{"chest", "box", "mailbox", "parasol"}, "post"},
-	{"workshop", "a", []string{"carpenter", "mechanic", "painter", "apprentice", "plumber"},
+	{"workshop", []string{"carpenter", "mechanic", "painter", "apprentice", "plumber"},
 		[]string{"hammer", "spanner", "saw", "toolbox", "bucket", "lantern", "radio", "boot", "toy car", "table lamp", "jar", "telephone"},
 		[]string{"workbench", "crate"}, []string{"chest", "drawer", "wardrobe", "door", "window", "box"}, "board"},
-	{"street cafe", "a", []string{"waiter", "postman", "tourist", "musician", "baker"},
+	{"street cafe", []string{"waiter", "postman", "tourist", "musician", "baker"},
 		[]string{"mug", "teapot", "cake", "trumpet", "camera", "vase", "envelope", "umbrella", "suitcase", "candle", "bottle", "top hat"},
 		[]string{"round table", "counter"}, []string{"door", "window", "parasol", "mailbox", "box"}, "chalkboard"},
-	{"office", "an", []string{"clerk", "courier", "manager", "cleaner", "engineer"},
+	{"office", []string{"clerk", "courier", "manager", "cleaner", "engineer"},
 		[]string{"telephone", "globe", "alarm clock", "trophy", "envelope", "book", "camera", "mug", "table lamp", "flower pot", "suitcase", "radio"},
 		[]string{"desk", "counter"}, []string{"drawer", "wardrobe", "door", "box"}, "board"},
-	{"living room", "a", []string{"grandfather", "child", "nurse", "musician", "student"},
+	{"living room", []string{"grandfather", "child", "nurse", "musician", "student"},
 		[]string{"table lamp", "vase", "guitar", "teddy bear", "book", "drum", "gift box", "candle", "alarm clock", "radio", "balloon", "toy car"},
 		[]string{"sideboard", "table"}, []string{"curtain", "wardrobe", "chest", "drawer", "door", "window"}, "frame"},
-	{"library", "a", []string{"librarian", "student", "professor", "tourist", "child"},
+	{"library", []string{"librarian", "student", "professor", "tourist", "child"},
 		[]string{"book", "globe", "lantern", "telephone", "backpack", "umbrella", "envelope", "bell", "top hat", "table lamp", "camera", "vase"},
 		[]string{"desk", "table"}, []string{"door", "window", "drawer", "chest", "cupboard", "box"}, "board"},
-	{"station", "a", []string{"conductor", "tourist", "postman", "cleaner", "student"},
+	{"station", []string{"conductor", "tourist", "postman", "cleaner", "student"},
 		[]string{"suitcase", "backpack", "umbrella", "bell", "trumpet", "lantern", "basket", "gift box", "camera", "teddy bear", "top hat", "bottle"},
 		[]string{"crate", "counter"}, []string{"wardrobe", "box", "mailbox", "chest"}, "departures"},
 }
@@ -115,7 +114,6 @@ var subjects = []string{
 	"Sailor", "Pebble", "Bridge", "Ribbon", "Chapter", "Tiger", "Labyrinth", "Waltz", "Cloud", "Anchor", "Sundial", "Moon",
 }
 
-// maxTitles is how many different titles there are.
 var maxTitles = len(adjectives) * len(subjects)
 
 // signs are the texts that the sign of each place may bear. No text is in two
