@@ -29,7 +29,6 @@ type Config struct {
 // SetDefaults implements pipeline.Defaulter.
 func (c *Config) SetDefaults() { c.Options, c.None, c.Open = 4, schemas.AnswerNone, true }
 
-// mostOptions is how many letters there are.
 const mostOptions = 26
 
 // fewestOptions leave room for an answer, for that there is none and for a wrong one.

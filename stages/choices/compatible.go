@@ -15,7 +15,7 @@ type entry struct {
 	// text is the answer, or the wrong option that comes with a question whose answer
 	// is that there is none: what the other options must be like.
 	text, plain string
-	// said and asks are the words that say something, of the text and the question;
+	// content and asks are the words that say something, of the text and the question;
 	// about are those of the question that are no names.
 	content, asks, about []string
 	form                 answerForm

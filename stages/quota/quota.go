@@ -34,7 +34,6 @@ type Count struct {
 	Count int      `json:"count" doc:"questions to keep"`
 }
 
-// Values of Unlisted and OnShort.
 const (
 	drop = "drop"
 	keep = "keep"

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,9 +178,7 @@ func nextRound(old schemas.Question, f schemas.Flagged, by string) (schemas.Ques
 	}
 	q := old
 	q.Labels = map[string]string{}
-	for k, v := range old.Labels {
-		q.Labels[k] = v
-	}
+	maps.Copy(q.Labels, old.Labels)
 	q.QuestionID = fmt.Sprintf("%s-r%d", first, round)
 	q.Labels[schemas.LabelRevision], q.Labels[schemas.LabelRevisedFrom] = strconv.Itoa(round), first
 	q.Labels[schemas.LabelAuthor] = by
