@@ -128,6 +128,7 @@ func (m *ModelServer) dueFault(path string, body []byte) *ModelFault {
 		m.hits[hit]++
 		if f.Kind != FaultSlow && f.Kind != FaultFence {
 			m.counts.Faulted++
+			m.countsChanged()
 		}
 		return f
 	}

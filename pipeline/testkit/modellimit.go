@@ -59,6 +59,7 @@ func (m *ModelServer) limited(w http.ResponseWriter) bool {
 	maps.Copy(w.Header(), h)
 	if !ok {
 		m.counts.Limited++
+		m.countsChanged()
 		writeError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "Rate limit reached for requests")
 	}
 	return !ok

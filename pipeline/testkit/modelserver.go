@@ -32,7 +32,7 @@ type ModelServer struct {
 	chance  *rand.Rand
 	limit   *RateLimit
 	counts  ModelCounts
-	arrived chan struct{} // closed when the next request arrives
+	changed chan struct{} // closed when counts change
 	paid    map[[32]byte]int
 	hits    map[faultHit]int
 	batches batchFiles
@@ -106,7 +106,7 @@ func ReplyJSON(v any) ChatReply {
 func NewModelServer(t testing.TB, answer func(ChatRequest) ChatReply) *ModelServer {
 	m := &ModelServer{
 		answer: answer, chance: rand.New(rand.NewPCG(1, 2)),
-		arrived: make(chan struct{}), paid: map[[32]byte]int{}, hits: map[faultHit]int{}, batches: newBatchFiles(),
+		changed: make(chan struct{}), paid: map[[32]byte]int{}, hits: map[faultHit]int{}, batches: newBatchFiles(),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", m.guarded(m.chat))
@@ -135,24 +135,42 @@ func (m *ModelServer) Counts() ModelCounts {
 	return m.counts
 }
 
-// WaitForRequests waits until so many requests have arrived in all, and fails the test if
-// they do not within a minute.
-func (m *ModelServer) WaitForRequests(t testing.TB, n int) {
+// WaitFor waits until what the server has seen meets a condition, and fails the test when
+// that takes more than two minutes.
+func (m *ModelServer) WaitFor(t testing.TB, what string, met func(ModelCounts) bool) {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(2 * time.Minute)
 	for {
 		m.mu.Lock()
-		there, arrived := m.counts.Requests, m.arrived
+		counts, changed := m.counts, m.changed
 		m.mu.Unlock()
-		if there >= n {
+		if met(counts) {
 			return
 		}
 		select {
-		case <-arrived:
+		case <-changed:
 		case <-late:
-			t.Fatalf("%d requests arrived, want %d", there, n)
+			t.Fatalf("waited in vain for %s: %+v", what, counts)
 		}
 	}
+}
+
+// WaitForRequests waits until so many requests have arrived in all.
+func (m *ModelServer) WaitForRequests(t testing.TB, count int) {
+	t.Helper()
+	m.WaitFor(t, fmt.Sprintf("%d requests", count), func(c ModelCounts) bool { return c.Requests >= count })
+}
+
+// WaitForAnswers waits until the server has given so many good answers.
+func (m *ModelServer) WaitForAnswers(t testing.TB, count int) {
+	t.Helper()
+	m.WaitFor(t, fmt.Sprintf("%d answers", count), func(c ModelCounts) bool { return c.Answered >= count })
+}
+
+// countsChanged wakes who waits for counts; the caller holds the lock.
+func (m *ModelServer) countsChanged() {
+	close(m.changed)
+	m.changed = make(chan struct{})
 }
 
 // ResetCounts forgets what the server has seen, also which answers it gave.
@@ -160,6 +178,7 @@ func (m *ModelServer) ResetCounts() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.counts = ModelCounts{now: m.counts.now}
+	m.countsChanged()
 	clear(m.paid)
 }
 
@@ -198,10 +217,9 @@ func (m *ModelServer) enter() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.counts.Requests++
-	close(m.arrived)
-	m.arrived = make(chan struct{})
 	m.counts.now++
 	m.counts.AtOnce = max(m.counts.AtOnce, m.counts.now)
+	m.countsChanged()
 }
 
 func (m *ModelServer) exit() {
@@ -222,6 +240,7 @@ func (m *ModelServer) countPaid(body []byte, used usageTokens) {
 	m.counts.Answered++
 	m.counts.Input += used.Input
 	m.counts.Output += used.Output
+	m.countsChanged()
 }
 
 func writeError(w http.ResponseWriter, status int, code, message string) {

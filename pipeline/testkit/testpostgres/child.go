@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 // StartChild starts a server that ends with this process, however that ends, where the system
@@ -54,23 +56,23 @@ const startTimeout = 40 * time.Second
 // Start starts it and waits until it answers. One that ends before is started again:
 // somebody else's connection may hold its port for a moment.
 func (p *Process) Start() error {
-	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+	var failed, unready error
+	answered := testwait.Poll(startTimeout, func() bool {
 		if p.cmd == nil || p.hasEnded() {
 			cmd := p.Command()
-			ended, err := startChild(cmd)
-			if err != nil {
-				return err
+			var ended <-chan struct{}
+			if ended, failed = startChild(cmd); failed != nil {
+				return true
 			}
 			p.cmd, p.ended = cmd, ended
 		}
-		err := p.Ready()
-		if err == nil {
-			return nil
-		}
-		if time.Since(begun) > startTimeout {
-			return errors.Join(fmt.Errorf("%s does not answer: %w", p.cmd.Path, err), p.Kill())
-		}
+		unready = p.Ready()
+		return unready == nil
+	})
+	if !answered {
+		return errors.Join(fmt.Errorf("%s does not answer: %w", p.cmd.Path, unready), p.Kill())
 	}
+	return failed
 }
 
 func (p *Process) hasEnded() bool {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 // folderVariable names the folder of the server that runs, also to child processes.
@@ -71,7 +72,7 @@ func Restart(t testing.TB, after time.Duration) {
 	if err := command(t.Context(), "pg_ctl", "-D", dataFolder(dir), "-m", "immediate", "-w", "stop"); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(after)
+	time.Sleep(after) // it is away for so long
 	if err := serve(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +120,11 @@ func serve(dir string) error {
 	if err := errors.Join(StartChild(cmd), log.Close()); err != nil {
 		return err
 	}
-	for n := 0; ; n++ {
-		err := command(context.Background(), "pg_isready", "-h", dir, "-q", "-d", "postgres", "-U", "memforge")
-		if err == nil || n == 300 {
-			return err
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	testwait.Poll(startTimeout, func() bool {
+		err = command(context.Background(), "pg_isready", "-h", dir, "-q", "-d", "postgres", "-U", "memforge")
+		return err == nil
+	})
+	return err
 }
 
 func stop(dir string) error {
