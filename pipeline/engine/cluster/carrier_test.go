@@ -53,7 +53,7 @@ func (c *carrier) try(ctx context.Context, queue string, do func(context.Context
 		if err == nil || is[*PermanentError](err) || ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // an engine takes its time before it tries again
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
 	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 // counting is an order of the domain of numbers.
@@ -116,9 +116,7 @@ func TestWorkersEndInTheMiddle(t *testing.T) {
 	c := h.client()
 	o := counting(t, c, many)
 	id := h.order(c, o)
-	for reached.Load() < many/2 {
-		time.Sleep(time.Millisecond)
-	}
+	testwait.Until(t, "half of the records", func() bool { return reached.Load() >= many/2 })
 	for _, end := range ends {
 		if err := end(); err != nil {
 			t.Error(err)
@@ -211,9 +209,7 @@ func TestUnfitMachinesLeave(t *testing.T) {
 	o := counting(t, c, 100)
 	h.counter(well, func(o *WorkerOptions) { o.Slots = map[pipeline.Resource]int{pipeline.Network: 1} })
 	id := h.order(c, o)
-	for ill.Maps.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	testwait.Until(t, "the worker with a full disk", func() bool { return ill.Maps.Load() > 0 })
 	h.counter(well)
 	if sum, out := h.counted(c, o, id); out.Fault != nil || sum != 90*89 {
 		t.Errorf("%d, %v", sum, out.Fault)
@@ -267,9 +263,7 @@ func TestCancelledBuildsEnd(t *testing.T) {
 	c := h.client()
 	o := counting(t, c, 100)
 	id := h.order(c, o)
-	for !reached.Load() {
-		time.Sleep(time.Millisecond)
-	}
+	testwait.Until(t, "a task", reached.Load)
 	if err := c.State.Cancel(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}

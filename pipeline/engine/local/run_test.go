@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -214,8 +213,8 @@ func TestADrainEndsRunningTasksAndARerunGoesOn(t *testing.T) {
 	h := &testkit.NumbersHooks{}
 	h.BeforeMap = func(_ context.Context, n testkit.Number) error {
 		if n.N == 300 {
+			drain <- struct{}{} // returns once it was noticed
 			close(drain)
-			time.Sleep(50 * time.Millisecond)
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine/cluster"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 // CarryByTwoWorkers: two workers share batches, and each is handled once.
@@ -20,10 +22,14 @@ func CarryByTwoWorkers(t *testing.T, s Setup) {
 	e := s.dial(t)
 	queue := Queue(t)
 	var by [2]atomic.Int64
+	var both sync.WaitGroup // ends when each worker has a parcel
+	both.Add(len(by))
 	for i := range by {
 		startWorker(t, s.dial(t), cluster.Queue{Name: queue, Slots: 4}, Handlers{OnHandle: func(_ context.Context, p pipeline.Digest) (pipeline.Digest, error) {
-			by[i].Add(1)
-			time.Sleep(time.Millisecond)
+			if by[i].Add(1) == 1 {
+				both.Done()
+			}
+			both.Wait()
 			return ReplyTo(p), nil
 		}})
 	}
@@ -42,9 +48,7 @@ func CarryWhenWorkersFail(t *testing.T, s Setup) {
 			o := workerOrders{Queues: []cluster.Queue{{Name: Queue(t), Slots: 4}}, Dir: d.dir, Takes: 50 * time.Millisecond}
 			children := []*exec.Cmd{child(t, s, o), child(t, s, o)}
 			go func() {
-				for len(d.read(t, string(taskBatch(t, 20)))) == 0 && t.Context().Err() == nil {
-					time.Sleep(10 * time.Millisecond)
-				}
+				testwait.Poll(time.Minute, func() bool { return len(d.read(t, string(taskBatch(t, 20)))) > 0 || t.Context().Err() != nil })
 				_ = children[0].Process.Signal(how)
 			}()
 			carryAll(t, s.dial(t), Queue(t), 60)
@@ -68,7 +72,7 @@ func CarryWhenTheServerRestarts(t *testing.T, s Setup) {
 		if handled.Add(1) == 10 {
 			close(tenth)
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond) // so that replies come while the server is away
 		return ReplyTo(p), nil
 	}})
 	restarted := make(chan struct{})
@@ -98,10 +102,10 @@ func CarryTheSameTwice(t *testing.T, s Setup) {
 	p := taskBatch(t, 1)
 	a, b := s.dial(t), s.dial(t)
 	first := startCarrying(t.Context(), a, Queue(t), p)
-	waitUntil(t, "the batch", func() bool { return handled.Load() == 1 })
+	testwait.Until(t, "the batch", func() bool { return handled.Load() == 1 })
 	leaves, leave := context.WithCancel(t.Context())
 	second := startCarrying(leaves, b, Queue(t), p)
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(300 * time.Millisecond) // no event shows that nothing happens
 	if n := handled.Load(); n != 1 {
 		t.Errorf("two drivers had one batch handled %d times", n)
 	}
@@ -109,7 +113,7 @@ func CarryTheSameTwice(t *testing.T, s Setup) {
 	if err := <-second; !errors.Is(err, context.Canceled) {
 		t.Errorf("the driver that left got %v", err)
 	}
-	waitUntil(t, "the batch to be sent again", func() bool { return handled.Load() == 2 })
+	testwait.Until(t, "the batch to be sent again", func() bool { return handled.Load() == 2 })
 	close(go1)
 	if err := <-first; err != nil {
 		t.Error(err)
@@ -149,7 +153,7 @@ func CarryMoves(t *testing.T, s Setup) {
 		_, err := e.SendBatch(ctx, Queue(t), taskBatch(t, 1))
 		left <- err
 	}()
-	waitUntil(t, "the batch", func() bool { return handled.Load() == 1 })
+	testwait.Until(t, "the batch", func() bool { return handled.Load() == 1 })
 	move(cluster.ErrMoved)
 	if err := <-left; !errors.Is(err, cluster.ErrMoved) {
 		t.Errorf("the driver that moved got %v", err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/engine/cluster"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 // startDrivers starts workers for builds in processes of their own.
@@ -33,17 +34,17 @@ func DriverFails(t *testing.T, s Setup) {
 					t.Fatal(err)
 				}
 			}
-			waitUntil(t, "the first driver", func() bool { return len(workerPIDs(t, d, build, "begun")) == 1 })
+			testwait.Until(t, "the first driver", func() bool { return len(workerPIDs(t, d, build, "begun")) == 1 })
 			first := workerPIDs(t, d, build, "begun")[0]
 			if err := syscall.Kill(first, how); err != nil {
 				t.Fatal(err)
 			}
-			waitUntil(t, "another driver", func() bool {
+			testwait.Until(t, "another driver", func() bool {
 				all := workerPIDs(t, d, build, "begun")
 				return len(all) > 1 && all[len(all)-1] != first
 			})
 			endBuild(t, d, build)
-			waitUntil(t, "the end", func() bool { return len(workerPIDs(t, d, build, "done")) == 1 })
+			testwait.Until(t, "the end", func() bool { return len(workerPIDs(t, d, build, "done")) == 1 })
 			if stopped, err := s.Ended(t, Queue(t), build); stopped || err != nil {
 				t.Errorf("the build ended with %v", err)
 			}
@@ -65,20 +66,20 @@ func BuildIsCancelled(t *testing.T, s Setup) {
 		if err := e.Start(t.Context(), Queue(t), "c"); err != nil {
 			t.Fatal(err)
 		}
-		waitUntil(t, "the driver", func() bool { return len(workerPIDs(t, d, "c", "begun")) == n })
+		testwait.Until(t, "the driver", func() bool { return len(workerPIDs(t, d, "c", "begun")) == n })
 		if n == 2 {
 			break
 		}
 		if err := e.Cancel(t.Context(), "c"); err != nil {
 			t.Fatal(err)
 		}
-		waitUntil(t, "the driver's end", func() bool { return len(workerPIDs(t, d, "c", "cancelled")) == n })
+		testwait.Until(t, "the driver's end", func() bool { return len(workerPIDs(t, d, "c", "cancelled")) == n })
 		if stopped, err := s.Ended(t, Queue(t), "c"); !stopped || err != nil {
 			t.Errorf("a build that was cancelled ended with %v", err)
 		}
 	}
 	endBuild(t, d, "c")
-	waitUntil(t, "the end", func() bool { return len(workerPIDs(t, d, "c", "done")) == 1 })
+	testwait.Until(t, "the end", func() bool { return len(workerPIDs(t, d, "c", "done")) == 1 })
 }
 
 // DriverOutlivesTheServer: a build goes on as if nothing had happened when the server
@@ -89,11 +90,11 @@ func DriverOutlivesTheServer(t *testing.T, s Setup) {
 	if err := e.Start(t.Context(), Queue(t), "r"); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil(t, "the driver", func() bool { return len(workerPIDs(t, d, "r", "begun")) == 1 })
+	testwait.Until(t, "the driver", func() bool { return len(workerPIDs(t, d, "r", "begun")) == 1 })
 	s.Restart(t, 0)
-	time.Sleep(2 * s.Silence)
+	time.Sleep(2 * s.Silence) // the time after which a worker counts as dead must pass
 	endBuild(t, d, "r")
-	waitUntil(t, "the end", func() bool { return len(workerPIDs(t, d, "r", "done")) > 0 })
+	testwait.Until(t, "the end", func() bool { return len(workerPIDs(t, d, "r", "done")) > 0 })
 	if stopped, err := s.Ended(t, Queue(t), "r"); stopped || err != nil {
 		t.Errorf("the build ended with %v", err)
 	}

@@ -166,16 +166,6 @@ func carryAll(t *testing.T, e cluster.Engine, queue string, count int) {
 	work.Wait()
 }
 
-// waitUntil waits for something that other processes do.
-func waitUntil(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(60 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
 // Benchmark tells what it takes to carry a batch that is handled in no time: the processor
 // time of the server, and that of the driver and the worker, which are this process.
 func (s Setup) Benchmark(b *testing.B, server func() time.Duration) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/internal/postgres"
 	"github.com/memforge/memforge/pipeline/testkit/enginetest"
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 func TestMain(m *testing.M) {
@@ -40,12 +42,12 @@ func started(t testing.TB) enginetest.Setup {
 	s.Ended = func(t testing.TB, queue, name string) (bool, error) {
 		state := ""
 		e := connect(t, s)
-		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-			err := e.pool.QueryRow(t.Context(), `SELECT state::text FROM river_job WHERE queue = $1 AND $2 IN (args->>'parcel', args->>'build') ORDER BY id DESC LIMIT 1`, queue, name).Scan(&state)
-			if err != nil || state == "completed" || state == "cancelled" || time.Now().After(end) {
-				return state == "cancelled", err
-			}
-		}
+		var err error
+		testwait.Poll(time.Minute, func() bool {
+			err = e.pool.QueryRow(t.Context(), `SELECT state::text FROM river_job WHERE queue = $1 AND $2 IN (args->>'parcel', args->>'build') ORDER BY id DESC LIMIT 1`, queue, name).Scan(&state)
+			return err != nil || state == "completed" || state == "cancelled"
+		})
+		return state == "cancelled", err
 	}
 	return s
 }
@@ -95,7 +97,7 @@ func TestLateWorkerIsIgnored(t *testing.T) {
 	silent, other := connect(t, s), connect(t, s)
 	silent.beat = time.Hour
 	late, begun, done := make(chan struct{}), make(chan struct{}, 2), make(chan struct{})
-	works := func(e *Engine, until <-chan struct{}, reply func(pipeline.Digest) pipeline.Digest) {
+	works := func(e *Engine, until <-chan struct{}, reply func(pipeline.Digest) pipeline.Digest) (end func()) {
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		h := enginetest.Handlers{OnHandle: func(_ context.Context, p pipeline.Digest) (pipeline.Digest, error) {
@@ -104,14 +106,16 @@ func TestLateWorkerIsIgnored(t *testing.T) {
 			return reply(p), nil
 		}}
 		go func() { ended <- e.Work(ctx, []cluster.Queue{{Name: "late", Slots: 1}}, h) }()
-		t.Cleanup(func() {
+		end = sync.OnceFunc(func() {
 			cancel()
 			if err := <-ended; err != nil {
 				t.Error(err)
 			}
 		})
+		t.Cleanup(end)
+		return end
 	}
-	works(silent, late, func(pipeline.Digest) pipeline.Digest { return pipeline.DigestOf([]byte("late")) })
+	endSilent := works(silent, late, func(pipeline.Digest) pipeline.Digest { return pipeline.DigestOf([]byte("late")) })
 	p := pipeline.DigestOf([]byte(t.Name()))
 	replies := make(chan pipeline.Digest, 1)
 	go func() {
@@ -125,7 +129,7 @@ func TestLateWorkerIsIgnored(t *testing.T) {
 	works(other, done, enginetest.ReplyTo)
 	<-begun
 	close(late)
-	time.Sleep(time.Second) // River writes what has ended four times a second
+	endSilent() // a worker that ends writes down what it did
 	var running int
 	if err := other.pool.QueryRow(t.Context(), `SELECT count(*) FROM river_job WHERE state = 'running'`).Scan(&running); err != nil || running != 1 {
 		t.Errorf("%d jobs are at work, want that of the other worker: %v", running, err)
@@ -169,9 +173,18 @@ func TestLongRestart(t *testing.T) {
 			}
 		}
 	}
-	time.Sleep(2 * time.Second) // until the other worker has begun
+	beats := map[time.Time]bool{} // the first comes before a worker has begun, one may be that of the slow one
+	testwait.Until(t, "heartbeats of both workers", func() bool {
+		var known int
+		var last time.Time
+		if err := fast.pool.QueryRow(t.Context(), `SELECT count(*), max(at) FROM workers`).Scan(&known, &last); err != nil {
+			t.Fatal(err)
+		}
+		beats[last] = known == 2
+		return known == 2 && len(beats) > 4
+	})
 	testpostgres.Restart(t, silence+time.Second)
-	time.Sleep(2 * silence)
+	time.Sleep(2 * silence) // the time after which a worker counts as dead must pass
 	close(end)
 	if stopped, err := s.Ended(t, "long", "b"); stopped || err != nil || len(begun) != 0 {
 		t.Errorf("the build was stopped: %t, and begun %d times more: %v", stopped, len(begun), err)

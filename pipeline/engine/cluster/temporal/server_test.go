@@ -58,7 +58,7 @@ func site(s *temporalserver.Server) enginetest.Setup {
 	o.Address = s.Address()
 	o.Restart = func(t testing.TB, after time.Duration) {
 		err := s.Kill()
-		time.Sleep(after)
+		time.Sleep(after) // it is away for so long
 		if err := errors.Join(err, s.Start()); err != nil {
 			t.Error(err)
 		}
