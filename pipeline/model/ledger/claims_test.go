@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 // sharing opens a ledger several times: owners of claims of their own.
@@ -66,7 +67,10 @@ func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
 	one, two := keyOf(1), keyOf(2)
 	claim(t, stopped, true, one)
 	claim(t, killed, true, two)
-	time.Sleep(900 * time.Millisecond)
+	first := claimedUntil(t, stopped, one)
+	testwait.Until(t, "a renewal and what would have been the end", func() bool {
+		return claimedUntil(t, stopped, one).After(first) && time.Now().After(first)
+	})
 	claim(t, next, false, one)
 	// The kernel takes the lock of a process that was killed.
 	if err := claimsOf(killed).lock.Release(); err != nil {
@@ -77,11 +81,26 @@ func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
 	close(claimsOf(stopped).end)
 	<-claimsOf(stopped).ended
 	claim(t, next, false, one)
-	time.Sleep(700 * time.Millisecond)
+	last := claimedUntil(t, stopped, one)
+	testwait.Until(t, "the last lease to be over", func() bool { return time.Now().After(last) })
 	claim(t, next, true, one)
 	for _, l := range []*Ledger{stopped, killed} {
 		claimsOf(l).db = nil // as after their end
 	}
+}
+
+// claimedUntil returns when the lease of a claim ends.
+func claimedUntil(t *testing.T, l *Ledger, key pipeline.Key) time.Time {
+	t.Helper()
+	raw, err := encodeKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var until int64
+	if err := claimsOf(l).db.QueryRow(`SELECT until FROM claims WHERE key = ?`, raw).Scan(&until); err != nil {
+		t.Fatal(err)
+	}
+	return time.UnixMilli(until)
 }
 
 // TestABatchIsBegunOnce: marks are set for all requests or none, and not for what a
@@ -211,21 +230,34 @@ func testClaimsOfManyAtOnce(t *testing.T, fresh func() string) {
 // What is asked while the server restarts is claimed, recorded and found.
 func TestSharedLedgerWhileTheServerRestarts(t *testing.T) {
 	l := openAt(t, testpostgres.URL(t))
-	ended := make(chan error)
-	go func() { ended <- recordFor(t, l, 700*time.Millisecond) }()
+	ended, enough := make(chan error, 1), make(chan struct{})
+	var recorded atomic.Int64
+	go func() { ended <- recordUntil(t, l, enough, &recorded) }()
+	more := func() {
+		t.Helper()
+		before := recorded.Load()
+		testwait.Until(t, "recorded calls", func() bool { return recorded.Load() >= before+5 || len(ended) > 0 })
+	}
 	for range 2 {
-		time.Sleep(100 * time.Millisecond)
+		more()
 		testpostgres.Restart(t, 100*time.Millisecond)
 	}
+	more()
+	close(enough)
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }
 
-// recordFor records calls for a while, and then finds all of them.
-func recordFor(t *testing.T, l *Ledger, d time.Duration) error {
+// recordUntil records calls until it is enough, and then finds all of them.
+func recordUntil(t *testing.T, l *Ledger, enough <-chan struct{}, recorded *atomic.Int64) error {
 	var keys []pipeline.Key
-	for began := time.Now(); time.Since(began) < d; {
+	for going := true; going; recorded.Add(1) {
+		select {
+		case <-enough:
+			going = false
+		default:
+		}
 		r := pipeline.Request{Host: "h", Task: "t", Sample: len(keys)}
 		keys = append(keys, Key(r))
 		if standing, err := l.Claim(t.Context(), Key(r)); err != nil || standing == nil {

@@ -7,11 +7,13 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/memforge/memforge/pipeline/model/limit"
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
@@ -29,7 +31,6 @@ func open(t *testing.T, url string) *State {
 // count adds one to a number on a board.
 func count(ctx context.Context, b *State) (n uint64, err error) {
 	err = b.Change(ctx, "number", func(kept []byte, _ time.Time) ([]byte, error) {
-		time.Sleep(time.Millisecond) // so that others come in between
 		n = 1
 		if kept != nil {
 			n = binary.BigEndian.Uint64(kept) + 1
@@ -63,15 +64,50 @@ func TestChangesFollowEachOther(t *testing.T) {
 	}
 }
 
+// A change is made again when another one came between its reading and its writing: also
+// when both are the first.
+func TestAChangeInBetweenIsSeen(t *testing.T) {
+	url := testpostgres.URL(t)
+	a, b := open(t, url), open(t, url)
+	for range 3 {
+		var seen [][]byte
+		err := a.Change(t.Context(), "letters", func(kept []byte, _ time.Time) ([]byte, error) {
+			seen = append(seen, kept)
+			if len(seen) == 1 {
+				err := b.Change(t.Context(), "letters", func(kept []byte, _ time.Time) ([]byte, error) { return append(kept, 'b'), nil })
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			return append(kept, 'a'), nil
+		})
+		if err != nil || len(seen) != 2 || string(seen[1]) != string(seen[0])+"b" {
+			t.Errorf("it was made on %q, %v, want on what was there and on that of the other", seen, err)
+		}
+	}
+	err := a.Change(t.Context(), "letters", func(kept []byte, _ time.Time) ([]byte, error) {
+		if string(kept) != "bababa" {
+			t.Errorf("%q is kept, want bababa", kept)
+		}
+		return kept, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // A server that restarts is waited for. What was changed right before may be changed
 // once more, and nothing is lost.
 func TestServerRestarts(t *testing.T) {
 	b := open(t, testpostgres.URL(t))
 	back, ended := make(chan struct{}), make(chan struct{})
+	var made atomic.Uint64
+	var over atomic.Bool
 	go func() {
 		defer close(ended)
-		var made, last uint64
-		for more := 3; more > 0; made++ {
+		defer over.Store(true)
+		var last uint64
+		for more := 3; more > 0; made.Add(1) {
 			select {
 			case <-back:
 				more--
@@ -84,11 +120,11 @@ func TestServerRestarts(t *testing.T) {
 			}
 			last = n
 		}
-		if last > made+1 {
-			t.Errorf("%d changes were made of %d", last, made)
+		if last > made.Load()+1 {
+			t.Errorf("%d changes were made of %d", last, made.Load())
 		}
 	}()
-	time.Sleep(50 * time.Millisecond)
+	testwait.Until(t, "changes before the restart", func() bool { return made.Load() >= 10 || over.Load() })
 	testpostgres.Restart(t, 200*time.Millisecond)
 	close(back)
 	<-ended
