@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 // scripted returns tools whose ffmpeg and ffprobe are the given shell script.
@@ -66,13 +68,8 @@ func TestCancelKillsAndSaysSo(t *testing.T) {
 	tl := scripted(t, fmt.Sprintf("trap '' INT\nsleep 300 &\necho $$ $! > '%s'\nwait", pids))
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		for {
-			if b, _ := os.ReadFile(pids); len(b) > 0 {
-				cancel()
-				return
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+		defer cancel()
+		testwait.Poll(time.Minute, func() bool { b, _ := os.ReadFile(pids); return len(b) > 0 })
 	}()
 	_, err := tl.Probe(ctx, someFile(t), DefaultLimits())
 	var u *Unplayable
@@ -93,14 +90,8 @@ func gone(t *testing.T, list string) {
 	if _, err := fmt.Sscan(string(b), &leader, &child); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(5 * time.Second)
-	for _, pid := range []int{leader, child} {
-		for running(pid) {
-			if time.Now().After(deadline) {
-				t.Fatalf("process %d still runs", pid)
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+	if !testwait.Poll(5*time.Second, func() bool { return !running(leader) && !running(child) }) {
+		t.Fatalf("of the processes %d and %d one still runs", leader, child)
 	}
 }
 
@@ -130,12 +121,12 @@ func TestProgramsEndWithUs(t *testing.T) {
 	if err := parent.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the program to start", func() bool { return len(started(t, mark)) > 0 })
+	testwait.Until(t, "the program to start", func() bool { return len(started(t, mark)) > 0 })
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = parent.Wait()
-	waitFor(t, "the program to end", func() bool { return len(started(t, mark)) == 0 })
+	testwait.Until(t, "the program to end", func() bool { return len(started(t, mark)) == 0 })
 }
 
 // started lists the processes with a word among their arguments.
@@ -151,17 +142,6 @@ func started(t *testing.T, mark string) (pids []string) {
 		}
 	}
 	return pids
-}
-
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for range 200 {
-		if done() {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatalf("waited in vain for %s", what)
 }
 
 func TestRunTrustsNothing(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -37,7 +36,7 @@ type stopped struct{}
 
 func (stopped) Read([]byte) (int, error) {
 	fmt.Println("stopped")
-	time.Sleep(time.Minute)
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the parent kills it, or ends
 	return 0, io.ErrUnexpectedEOF
 }
 
@@ -46,6 +45,9 @@ func TestKilledWriter(t *testing.T) {
 	root := t.TempDir()
 	child := exec.Command(os.Args[0], "-test.run=^TestKilledWriterChild$")
 	child.Env = append(os.Environ(), childRoot+"="+root)
+	if _, err := child.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/testkit/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 func TestCommitRefuses(t *testing.T) { eachKind(t, testCommitRefuses) }
@@ -90,11 +90,11 @@ func TestCommitsShareATransaction(t *testing.T) {
 			errs[i] = d.Commit(ctx, []pipeline.Committed{storetest.Outcome(t, fmt.Sprint(i)), storetest.Outcome(t, "of all")})
 		})
 	}
-	for waiting := 0; waiting < n; time.Sleep(time.Millisecond) {
+	testwait.Until(t, "all commits to wait", func() bool {
 		d.write.queue.Lock()
-		waiting = len(d.write.shares)
-		d.write.queue.Unlock()
-	}
+		defer d.write.queue.Unlock()
+		return len(d.write.shares) == n
+	})
 	cancel(why)
 	d.write.mu.Unlock()
 	work.Wait()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
@@ -30,24 +31,31 @@ func TestOpenIsExclusive(t *testing.T) {
 		t.Errorf("the lock names process %q, want %d", locked.PID, os.Getpid())
 	}
 
-	ctx, cancel := context.WithTimeout(context.Background(), 120*time.Millisecond)
-	defer cancel()
-	if _, err := OpenWait(ctx, dir); !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &locked) {
-		t.Errorf("OpenWait past its deadline: %v", err)
-	}
-
-	closed := make(chan error, 1)
-	go func() {
-		time.Sleep(80 * time.Millisecond)
-		closed <- first.Close()
-	}()
-	second, err := OpenWait(context.Background(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(<-closed, second.Close()); err != nil {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		if _, err := OpenWait(ctx, dir); !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &locked) || time.Since(began) < time.Hour {
+			t.Errorf("OpenWait past its deadline: %v after %v", err, time.Since(began))
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		opened := make(chan error, 1)
+		go func() {
+			second, err := OpenWait(context.Background(), dir)
+			if err == nil {
+				err = second.Close()
+			}
+			opened <- err
+		}()
+		synctest.Wait() // it waits for the lock
+		if len(opened) != 0 {
+			t.Errorf("it did not wait: %v", <-opened)
+		}
+		if err := errors.Join(first.Close(), <-opened); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestReadOnlyWhileBuilding(t *testing.T) {

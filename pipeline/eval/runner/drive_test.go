@@ -63,7 +63,7 @@ func play(how string) {
 			fmt.Fprintln(os.Stderr, "out of memory, says the system")
 			os.Exit(3)
 		case strings.HasPrefix(how, "hangs"):
-			time.Sleep(time.Hour)
+			time.Sleep(time.Hour) // it answers no more
 		case how == "twice":
 			reply += "\n" + reply
 		case how == "floods":

@@ -8,12 +8,14 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
@@ -153,17 +155,26 @@ func TestServerRestarts(t *testing.T) {
 	}
 	defer db.Close()
 	ended := make(chan error)
+	var answered atomic.Int64
+	restarted := make(chan struct{})
 	go func() {
-		for began := time.Now(); time.Since(began) < 600*time.Millisecond; {
+		for after := 0; after < 20; {
 			if err := Retry(t.Context(), func() error { return db.Ping(t.Context()) }); err != nil {
 				ended <- err
 				return
 			}
+			answered.Add(1)
+			select {
+			case <-restarted:
+				after++
+			default:
+			}
 		}
 		ended <- nil
 	}()
-	time.Sleep(100 * time.Millisecond)
+	testwait.Until(t, "answers before the restart", func() bool { return answered.Load() >= 20 })
 	testpostgres.Restart(t, 200*time.Millisecond)
+	close(restarted)
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}

@@ -8,9 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -130,25 +128,26 @@ func TestPutOfADyingBlob(t *testing.T) {
 // Builds and collections at random: whoever builds finds what it found or put.
 func TestCollectionsAmongBuilds(t *testing.T) {
 	place := storetest.SharedURL(t)
-	var work sync.WaitGroup
+	var builders, collector sync.WaitGroup
 	const each = 15
-	var left atomic.Int64
-	left.Store(3 * each)
+	built := make(chan struct{}, 1) // says that something was built since the last collection
 	builds, collected := make([]int, 3), encoding.GCReport{}
 	for w := range builds {
-		work.Go(func() {
-			for ; builds[w] < each; left.Add(-1) {
+		builders.Go(func() {
+			for ; builds[w] < each; builds[w]++ {
 				if err := randomBuild(t, place); err != nil {
 					t.Error(err)
-					left.Add(-each)
 					return
 				}
-				builds[w]++
+				select {
+				case built <- struct{}{}:
+				default:
+				}
 			}
 		})
 	}
-	work.Go(func() {
-		for left.Load() > 0 {
+	collector.Go(func() {
+		for range built {
 			report, err := collectOnce(place)
 			var busy *BusyError
 			if err != nil && !errors.As(err, &busy) {
@@ -156,10 +155,11 @@ func TestCollectionsAmongBuilds(t *testing.T) {
 			}
 			collected.Results += report.Results
 			collected.Blobs += report.Blobs
-			time.Sleep(10 * time.Millisecond)
 		}
 	})
-	work.Wait()
+	builders.Wait()
+	close(built)
+	collector.Wait()
 	t.Logf("%v builds, %d results and %d blobs collected", builds, collected.Results, collected.Blobs)
 	if collected.Results == 0 || collected.Blobs == 0 || builds[0] == 0 {
 		t.Error("it shows nothing")

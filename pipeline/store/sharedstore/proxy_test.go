@@ -59,7 +59,7 @@ func (p *badProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "<Error><Code>SlowDown</Code><Message>reduce your rate</Message></Error>")
 		return
 	case "late":
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond) // a slow server
 	case "cut", "wrong":
 		p.spoil(w, r, kind)
 		return

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/store/encoding"
 	"github.com/memforge/memforge/pipeline/testkit/storetest"
 	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
 func TestMain(m *testing.M) { os.Exit(testpostgres.RunTests(m)) }
@@ -158,6 +160,23 @@ func TestDatabaseRestarts(t *testing.T) {
 	var work sync.WaitGroup
 	end := make(chan struct{})
 	acknowledged := make([][]string, 3)
+	var done [3]atomic.Int64
+	var failed atomic.Bool
+	more := func() {
+		t.Helper()
+		var before [3]int64
+		for w := range done {
+			before[w] = done[w].Load()
+		}
+		testwait.Until(t, "commits of all", func() bool {
+			for w := range done {
+				if done[w].Load() < before[w]+2 && !failed.Load() {
+					return false
+				}
+			}
+			return true
+		})
+	}
 	for w := range acknowledged {
 		work.Go(func() {
 			for n := 0; ; n++ {
@@ -176,17 +195,19 @@ func TestDatabaseRestarts(t *testing.T) {
 				}
 				if err != nil {
 					t.Error(err)
+					failed.Store(true)
 					return
 				}
 				acknowledged[w] = append(acknowledged[w], name)
+				done[w].Add(1)
 			}
 		})
 	}
 	for range 3 {
-		time.Sleep(150 * time.Millisecond)
+		more()
 		testpostgres.Restart(t, 100*time.Millisecond)
 	}
-	time.Sleep(150 * time.Millisecond)
+	more()
 	close(end)
 	work.Wait()
 	for _, names := range acknowledged {
