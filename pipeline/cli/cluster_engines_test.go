@@ -156,7 +156,7 @@ func (f *farm) crash(after time.Duration) {
 	if err := f.temporal.Kill(); err != nil {
 		f.t.Error(err)
 	}
-	time.Sleep(after)
+	time.Sleep(after) // it is away for so long
 	if err := f.temporal.Start(); err != nil {
 		f.t.Error(err)
 	}
@@ -280,9 +280,7 @@ func clusterLosesNoAnswerToWorkersThatEnd(t *testing.T, engine string) {
 			t.Errorf("exit code %d\n%s%s", code, out, errs)
 		}
 	}()
-	for server.Counts().Answered < count/4 {
-		time.Sleep(10 * time.Millisecond)
-	}
+	server.WaitForAnswers(t, count/4)
 	f.worker(4)
 	for _, w := range first {
 		if err := w.Process.Signal(syscall.SIGTERM); err != nil {

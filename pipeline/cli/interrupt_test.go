@@ -6,15 +6,35 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testwait"
 )
 
-// interruptedBuild starts a build, sends it signals as soon as they are due, one
-// after the other a second apart, and returns how it ended.
+// liveOutput is what a process writes, read while it runs.
+type liveOutput struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (s *liveOutput) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all.Write(p)
+}
+
+func (s *liveOutput) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all.String()
+}
+
+// interruptedBuild starts a build, sends it signals as soon as they are due, the second
+// once the build has told of the first, and returns how it ended.
 func interruptedBuild(t *testing.T, due func() bool, p *project, grace string, signals ...os.Signal) (code int, errs string, took time.Duration) {
 	t.Helper()
 	self, err := os.Executable()
@@ -23,20 +43,18 @@ func interruptedBuild(t *testing.T, due func() bool, p *project, grace string, s
 	}
 	cmd := exec.Command(self, "build", "--set", "run.grace="+grace, "-f", p.file)
 	cmd.Env = append(os.Environ(), childVariable+"=1")
-	var out bytes.Buffer
+	var out liveOutput
 	cmd.Stderr = &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	late := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
-	for end := time.Now().Add(time.Minute); !due() && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
+	testwait.Until(t, "the moment of the signal", due)
 	began := time.Now()
 	for i, s := range signals {
 		if i > 0 {
-			time.Sleep(time.Second)
+			testwait.Until(t, "the answer to the first signal", func() bool { return strings.Contains(out.String(), "interrupted: ") })
 		}
 		if err := cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model/client"
@@ -76,9 +75,7 @@ func killWriter(t *testing.T, server *testkit.ModelServer, dir string, answers i
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(2 * time.Minute); server.Counts().Answered < answers && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
+	server.WaitForAnswers(t, answers)
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -278,9 +278,7 @@ func (o *own) kill(server *testkit.ModelServer, answers int) {
 	if err := cmd.Start(); err != nil {
 		o.t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); server.Counts().Answered < answers && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
+	server.WaitForAnswers(o.t, answers)
 	if err := cmd.Process.Kill(); err != nil {
 		o.t.Fatal(err)
 	}
