@@ -41,6 +41,7 @@ func conform(t *testing.T, kind pipeline.Kind, s Subject) {
 	t.Run("another's task is refused", f.checkForeignTasks)
 	t.Run("cancel commits nothing", f.checkCancel)
 	t.Run("failed write, then a rerun", func(t *testing.T) { f.checkFaults(t, want, writes) })
+	t.Run("what fails around it fails it", f.checkErrorsReturned)
 	t.Run("empty input", f.checkEmpty)
 	t.Run("golden", func(t *testing.T) { f.checkGolden(t, want) })
 }
@@ -231,6 +232,72 @@ func pickEvenly(n, m int64) []int64 {
 		picked = append(picked, 1+i*(n-1)/max(1, min(n, m)-1))
 	}
 	return picked
+}
+
+// checkErrorsReturned has an output refused and an input unreadable: a source or fold that
+// says nothing of either would lose records.
+func (f *fixture) checkErrorsReturned(t *testing.T) {
+	if f.task.Each || f.plugin.Kind == pipeline.KindGate {
+		return
+	}
+	refused, unreadable := errors.New("this output is refused"), errors.New("this input cannot be read")
+	count := int64(0)
+	if err := f.runDirectly(t, nil, func(pipeline.Record) error { count++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range pickEvenly(count, 2) {
+		n := int64(0)
+		err := f.runDirectly(t, nil, func(pipeline.Record) error {
+			if n++; n >= last {
+				return refused
+			}
+			return nil
+		})
+		if !errors.Is(err, refused) {
+			t.Errorf("output %d of %d is refused, and it ends with %v", last, count, err)
+		}
+	}
+	if f.plugin.Kind == pipeline.KindSource || len(f.Inputs) == 0 {
+		return
+	}
+	if err := f.runDirectly(t, unreadable, func(pipeline.Record) error { return nil }); !errors.Is(err, unreadable) {
+		t.Errorf("its last input cannot be read, and it ends with %v", err)
+	}
+}
+
+// runDirectly runs a source or fold without the engine. The last input is replaced by an
+// error, if there is one.
+func (f *fixture) runDirectly(t *testing.T, last error, emit func(pipeline.Record) error) error {
+	t.Helper()
+	plugin, err := f.plugin.BuildRaw(f.task.Identity.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := slices.SortedFunc(slices.Values(f.Inputs), func(a, b pipeline.Record) int { return cmp.Compare(a.ID, b.ID) })
+	all := func(yield func(pipeline.Record, error) bool) {
+		for i, r := range inputs {
+			if i == len(inputs)-1 && last != nil {
+				yield(pipeline.Record{}, last)
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+	options := pipeline.ScopeOptions{
+		Identity: f.task.Identity, Step: f.task.Step, Store: f.newStore(t), Registry: f.registry, Models: f.Models, TempRoot: t.TempDir(),
+	}
+	_, err = pipeline.RunInScope(options, func(s *pipeline.Scope) error {
+		switch p := plugin.(type) {
+		case pipeline.Source:
+			return p.Read(t.Context(), s, f.task.Assets, emit)
+		case pipeline.Fold:
+			return p.Fold(t.Context(), s, pipeline.Collection{Len: len(inputs), All: all}, emit)
+		}
+		return fmt.Errorf("%T is neither a source nor a fold", plugin)
+	})
+	return err
 }
 
 func (f *fixture) checkEmpty(t *testing.T) {
