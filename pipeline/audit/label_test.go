@@ -66,3 +66,37 @@ func compareLabels(t *testing.T, use, label, axis string) {
 		}
 	}
 }
+
+// TestLabelsOfAStrangerAreBounded: two roles that agree on forty labels are compared on the
+// first sixteen values, the item's among them, and one for all others.
+func TestLabelsOfAStrangerAreBounded(t *testing.T) {
+	reg := pipeline.NewRegistry()
+	panel.Register(reg)
+	plugin, _ := reg.Plugin(pipeline.KindGate, "label-reasoning")
+	config, err := pipeline.Canonical(plugin.NewConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c release.Contents
+	c.Manifest.Gates = []manifest.GateInfo{{Name: "labels", Use: "label-reasoning", Version: plugin.Version, Config: config}}
+	for i := range 40 {
+		id := fmt.Sprintf("q%02d", i)
+		c.Questions = append(c.Questions, schemas.Question{QuestionID: id, Question: id, Labels: map[string]string{schemas.LabelReasoning: "Y1"}})
+		for _, role := range []string{"panel_a", "panel_b"} {
+			c.Probes = append(c.Probes, schemas.Probe{Gate: "labels", Item: id, View: "labelling", Role: role, Answer: fmt.Sprintf("L%02d", i), Mark: schemas.MarkWrong})
+		}
+	}
+	all, err := newRecomputer(reg, indexBuiltin(c), c).agreements(c)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, p := range all[0].Pairs {
+		if p.A == RaterItem || p.B == RaterItem {
+			continue
+		}
+		// L00, then Y1, then L01 to L14 are known when the others come.
+		if len(p.Labels) != 16 || !slices.Contains(p.Labels, otherLabel) || !slices.Contains(p.Labels, "L14") || slices.Contains(p.Labels, "L15") || p.Observed.Value != 1 {
+			t.Errorf("%s and %s are compared on %d values %v, and agree on %g", p.A, p.B, len(p.Labels), p.Labels, p.Observed.Value)
+		}
+	}
+}
