@@ -26,3 +26,28 @@ func TestTagsDiffer(t *testing.T) {
 		t.Errorf("of 200 times each is asked %v", asked)
 	}
 }
+
+// TestTheGroupWithMostRoomIsFilled: of the facts that are not done, the first of the group
+// that lacks most right answers, as long as one more is balanced by three wrong offers.
+func TestTheGroupWithMostRoomIsFilled(t *testing.T) {
+	room := func(g, h int) offerBudget {
+		return offerBudget{{"g", absenceNone}: g, {"h", absenceNone}: h, {"g", absenceEnded}: 99}
+	}
+	drafts := []Draft{{Fact: "a", group: "g"}, {Fact: "b", group: "h"}, {Fact: "c", group: "g"}}
+	for _, tc := range []struct {
+		budget offerBudget
+		done   []string
+		want   int
+	}{
+		{room(5, 9), nil, 1}, {room(5, 9), []string{"b"}, 0}, {room(5, 9), []string{"a", "b"}, 2}, {room(5, 9), []string{"a", "b", "c"}, -1},
+		{room(5, 5), nil, 0}, {room(3, 2), nil, 0}, {room(2, 3), nil, 1}, {room(2, 2), nil, -1},
+	} {
+		done := map[string]bool{}
+		for _, f := range tc.done {
+			done[f] = true
+		}
+		if got := tc.budget.draftWithMostRoom(drafts, done); got != tc.want {
+			t.Errorf("room %v, %v done: draft %d, want %d", tc.budget, tc.done, got, tc.want)
+		}
+	}
+}
