@@ -105,10 +105,12 @@ func TestBadDialogues(t *testing.T) {
 			_, _, _, r2, _ := parts(d)
 			r2["input_image"] = []any{"../image/T/more/a.png"}
 		}},
-		"unknown clue": {"unknown-evidence", func(d object) { _, _, _, _, q := parts(d); q["clue"] = []any{"D1:7"} }},
-		"no clue":      {"malformed-evidence", func(d object) { _, _, _, _, q := parts(d); q["clue"] = []any{"here"} }},
-		"later clue":   {"later-evidence", func(d object) { _, _, _, _, q := parts(d); q["clue"] = []any{"D1:1", "D2:1"} }},
-		"one rotation": {"bad-question", func(d object) { _, _, _, _, q := parts(d); q["options"] = q["options"].([]any)[:1] }},
+		"unknown clue":      {"unknown-evidence", func(d object) { _, _, _, _, q := parts(d); q["clue"] = []any{"D1:7"} }},
+		"no clue":           {"malformed-evidence", func(d object) { _, _, _, _, q := parts(d); q["clue"] = []any{"here"} }},
+		"later clue":        {"later-evidence", func(d object) { _, _, _, _, q := parts(d); q["clue"] = []any{"D1:1", "D2:1"} }},
+		"sessions in a map": {"bad-question", func(d object) { _, _, _, _, q := parts(d); q["session_id"] = object{"D1": 1} }},
+		"clues in a map":    {"bad-question", func(d object) { _, _, _, _, q := parts(d); q["clue"] = object{"D1:1": 1} }},
+		"one rotation":      {"bad-question", func(d object) { _, _, _, _, q := parts(d); q["options"] = q["options"].([]any)[:1] }},
 		"right at A twice": {"bad-question", func(d object) {
 			_, _, _, _, q := parts(d)
 			q["options"].([]any)[1].(object)["answer"] = "A"

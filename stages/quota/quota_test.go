@@ -220,3 +220,19 @@ func TestGroupsAcrossEntries(t *testing.T) {
 		t.Errorf("kept %v: %v", kept, err)
 	}
 }
+
+// TestChoosableQuestionsAreCounted: each count says of how many questions it could choose,
+// the first one too, and those under no count are of none.
+func TestChoosableQuestionsAreCounted(t *testing.T) {
+	entries := map[string]entry{
+		"a": {rule: 0}, "b": {rule: 0}, "c": {rule: 0, group: "g"}, "d": {rule: 1, group: "g"}, "e": {rule: -1},
+	}
+	kept, had := choose(entries, []int{2, 1}, false, func(string) uint64 { return 0 })
+	if !slices.Equal(had, []int{3, 1}) {
+		t.Errorf("it could choose from %v, want [3 1]", had)
+	}
+	// By name come the group g, which takes one of each count, then a; b finds no room.
+	if len(kept) != 3 || !kept["a"] || !kept["c"] || !kept["d"] {
+		t.Errorf("kept %v, want a, c and d", kept)
+	}
+}

@@ -195,3 +195,26 @@ func TestTypesThatNoTableHolds(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsOfOneNameAreRefused: names are of one column, at each depth.
+func TestColumnsOfOneNameAreRefused(t *testing.T) {
+	text := func(name string) rowschema.Column { return rowschema.Column{Name: name, Kind: rowschema.String} }
+	record := func(name string, fields ...rowschema.Column) rowschema.Column {
+		return rowschema.Column{Name: name, Kind: rowschema.Struct, Fields: fields}
+	}
+	for _, tc := range []struct {
+		what string
+		cols []rowschema.Column
+		good bool
+	}{
+		{"two names", []rowschema.Column{text("id"), text("note")}, true},
+		{"one name twice", []rowschema.Column{text("id"), text("id")}, false},
+		{"one name, apart", []rowschema.Column{text("id"), text("note"), text("id")}, false},
+		{"one name at two depths", []rowschema.Column{text("id"), record("part", text("id"))}, true},
+		{"one name twice within", []rowschema.Column{text("id"), record("part", text("a"), text("a"))}, false},
+	} {
+		if err := rowschema.Check(tc.cols, 1); (err == nil) != tc.good {
+			t.Errorf("%s: %v", tc.what, err)
+		}
+	}
+}
