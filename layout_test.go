@@ -295,6 +295,9 @@ func TestLayoutDocs(t *testing.T) {
 			return
 		}
 		documented[dir] = documented[dir] || file.Doc != nil
+		if doc := file.Doc.Text(); strings.HasPrefix(doc, "Package ") && !strings.HasPrefix(doc, "Package "+file.Name.Name+" ") {
+			t.Errorf("%s: the comment of package %s begins %.30q", name, file.Name.Name, doc)
+		}
 		for _, d := range file.Decls {
 			if what := undocumented(d); what != "" {
 				t.Errorf("%s: exported %s has no comment", fset.Position(d.Pos()), what)

@@ -60,7 +60,7 @@ const AnyRecord = "*"
 var tableName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
 // AddTable declares a table of releases whose rows are the records of a schema, of
-// type T: see package shape for the columns that it gets, and for lists that become
+// type T: see package rowschema for the columns that it gets, and for lists that become
 // tables of their own. The keys are those by which a row is found and sorted. A
 // reference may lead into such a list ("turns.attachments.media_id"). A record that
 // refers to what a gate dropped is left out with it.

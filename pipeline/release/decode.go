@@ -203,7 +203,7 @@ func convertedName(k rowschema.Kind) string {
 }
 
 // DefaultInflated is how much the tables of a release may take once they are
-// decoded: bytes uncompressed, and parquetrows.ValueBytes for each value. Holding
+// decoded: bytes uncompressed, and parquetread.ValueBytes for each value. Holding
 // them takes up to four times that of memory.
 const DefaultInflated = 768 << 20
 
@@ -275,7 +275,7 @@ func (l Limits) streaming(tables int64) *budget {
 // groups gives the rows of a file, a row group at a time. Nothing is taken of memory
 // before it was counted: neither bytes of the file nor a page of it. The error comes
 // last: a file that is not just its rows gives them all with a
-// *parquetrows.InexactError behind them, and *LimitError says that there is no more
+// *parquetread.InexactError behind them, and *LimitError says that there is no more
 // budget. Callers check the file's digest first.
 func (b *budget) groups(at io.ReaderAt, size int64, t table, path string) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {

@@ -240,7 +240,7 @@ type Store interface {
 
 // Open opens the store that a URL names for reading and writing, and makes it where
 // there is none: a folder, named by its path or a file:// URL, see OpenDisk. Any other
-// URL is a *durable.PlaceError; package stores knows more of them.
+// URL is an *atomicfile.URLError; package storeurl knows more of them.
 func Open(ctx context.Context, url string) (Store, error) {
 	return opened(ctx, url, OpenDisk)
 }

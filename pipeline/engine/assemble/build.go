@@ -1,4 +1,4 @@
-// Package build makes a release from a configuration: it opens the store and
+// Package assemble makes a release from a configuration: it opens the store and
 // the lock file, runs the plan and writes what the plan's release names. It
 // wires the other packages together and decides nothing itself.
 package assemble
@@ -33,7 +33,7 @@ import (
 type Options struct {
 	// Getenv reads the environment: tokens and mirrors.
 	Getenv func(string) string
-	// Observe and Drain are those of run.Options. Once drained, models are asked
+	// Observe and Drain are those of local.Options. Once drained, models are asked
 	// nothing more, and calls on their way have run.grace to be answered.
 	Observe func([]engine.Count)
 	Drain   <-chan struct{}
@@ -63,7 +63,7 @@ type Options struct {
 	Relock bool
 	// AllowUnlicensed writes a private release despite unknown licences.
 	AllowUnlicensed bool
-	// RunTask and Slots are those of run.Options: who runs the tasks instead of this process.
+	// RunTask and Slots are those of local.Options: who runs the tasks instead of this process.
 	RunTask local.TaskRunner
 	Slots   func() map[pipeline.Resource]int
 	// collect leaves requests to a batch, see CollectRequests.

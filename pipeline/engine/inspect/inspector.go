@@ -1,4 +1,4 @@
-// Package show lays open what steps gave and lost: the records and rejections of
+// Package inspect lays open what steps gave and lost: the records and rejections of
 // the newest build that made each of them, trials included.
 package inspect
 

@@ -1,4 +1,4 @@
-// Package run is the in-process executor: it runs the tasks of an engine.Drive
+// Package local is the in-process executor: it runs the tasks of an engine.Drive
 // with a bounded number of workers per resource and stops cleanly. All work and
 // all durability live in package engine; this one only decides what runs when.
 package local
@@ -21,7 +21,7 @@ type Options struct {
 	// Observe, if set, is called with the progress of all steps, from one
 	// goroutine, about ten times a second and once at the end.
 	Observe func([]engine.Count)
-	// Partial and Limit are those of engine.DriveOptions.
+	// Partial and Limit are those of engine.SchedulerOptions.
 	Partial bool
 	Limit   int
 	// Drain, when closed, lets running tasks end and starts no more.

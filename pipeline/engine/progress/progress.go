@@ -150,7 +150,7 @@ func (r *Reporter) left(counts []engine.Count, now time.Time) time.Duration {
 	return r.eta
 }
 
-// Observe shows the counts. It is meant for run.Options.Observe.
+// Observe shows the counts. It is meant for local.Options.Observe.
 func (r *Reporter) Observe(counts []engine.Count) {
 	now := r.now()
 	s := Sum(counts, now.Sub(r.start))

@@ -1,4 +1,4 @@
-// Package sorted puts any number of rows in order within bounded memory: what does
+// Package extsort puts any number of rows in order within bounded memory: what does
 // not fit lies on disk in sorted runs, which are merged as they are read. The bytes
 // of a row are what AppendRow writes, so that equal rows have equal bytes.
 package extsort

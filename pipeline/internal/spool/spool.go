@@ -1,4 +1,4 @@
-// Package pile puts bytes aside that are read again in any order. They lie packed, in
+// Package spool puts bytes aside that are read again in any order. They lie packed, in
 // memory where they are few and in a file where they are many, so that who has a
 // million records holds a million places.
 package spool

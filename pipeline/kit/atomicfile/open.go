@@ -1,4 +1,4 @@
-// Package durable opens, writes and locks files that others may have touched:
+// Package atomicfile opens, writes and locks files that others may have touched:
 // what is opened is a file, what was written is there after a power cut, whole
 // or not at all, and what is locked has one owner.
 package atomicfile

@@ -252,7 +252,7 @@ type File struct {
 	at     io.ReaderAt
 	size   int64
 	raw    []byte // the footer as it stands in the file
-	// Of Guard.
+	// Set by CheckFooter.
 	rules  Rules
 	leaves []Leaf
 	skip   func(Leaf) bool

@@ -1,4 +1,4 @@
-// Package shape says what columns a Go type has as a row of a table, and turns
+// Package rowschema says what columns a Go type has as a row of a table, and turns
 // values of the type into cells and back. Who declares a table declares a struct
 // and nothing else.
 //

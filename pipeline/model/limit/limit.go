@@ -77,7 +77,7 @@ func New(c Config) *Limiter {
 	return l
 }
 
-// TooLongError says that a server asks for a longer wait than Patience.
+// TooLongError says that a server asks for a longer wait than Config.MaxWait.
 type TooLongError struct{ Wait time.Duration }
 
 func (e *TooLongError) Error() string {

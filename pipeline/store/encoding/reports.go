@@ -1,4 +1,4 @@
-// Package form is what stores of all kinds have in common: the rows that they keep, what
+// Package encoding is what stores of all kinds have in common: the rows that they keep, what
 // a commit may hold, what a build keeps alive, and how bytes are hashed and verified.
 // It knows no database.
 package encoding

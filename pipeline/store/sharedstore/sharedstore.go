@@ -1,4 +1,4 @@
-// Package shared is the kind of store that any number of machines read and write at once:
+// Package sharedstore is the kind of store that any number of machines read and write at once:
 // blobs in a bucket, all else in PostgreSQL. FORMAT.md in the folder above states the
 // tables, the write order and the invariants.
 package sharedstore

@@ -1,4 +1,4 @@
-// Package stores opens stores of any kind. Who imports it carries the drivers of all
+// Package storeurl opens stores of any kind. Who imports it carries the drivers of all
 // kinds: a program does, plugins and their tests use the kind in a folder.
 package storeurl
 
@@ -12,7 +12,7 @@ import (
 
 // Open opens the store that a URL names for reading and writing, and makes it where
 // there is none: a folder, see store.Open, or what several machines share, named by a
-// postgres:// URL, see shared.Open. A URL of no kind is a *durable.PlaceError.
+// postgres:// URL, see sharedstore.Open. A URL of no kind is a *atomicfile.URLError.
 func Open(ctx context.Context, url string) (store.Store, error) {
 	return opened(ctx, url, store.Open, sharedstore.Open)
 }
