@@ -81,3 +81,11 @@ func TestCallsNameTheirDesk(t *testing.T) {
 		}
 	}
 }
+
+func TestThingsAreCounted(t *testing.T) {
+	for n, want := range map[int]string{0: "0 machines", 1: "1 machine", 2: "2 machines", 11: "11 machines"} {
+		if got := countOf(n, "machine"); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

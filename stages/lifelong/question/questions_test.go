@@ -51,3 +51,35 @@ func TestTheGroupWithMostRoomIsFilled(t *testing.T) {
 		}
 	}
 }
+
+// TestNoFactIsAskedTwice: of each type but that of boundaries so many drafts are taken, in
+// their order, and none of a fact that was asked before, at this checkpoint or another.
+func TestNoFactIsAskedTwice(t *testing.T) {
+	var types []string
+	for _, of := range Types() {
+		if of != MB {
+			types = append(types, of)
+		}
+	}
+	first, second := types[0], types[1]
+	drafts := []map[string][]Draft{
+		{first: {{Fact: "a"}, {Fact: "a"}, {Fact: "b"}, {Fact: "c"}}, second: {{Fact: "b"}, {Fact: "d"}}, MB: {{Fact: "e"}}},
+		{first: {{Fact: "c"}, {Fact: "d"}, {Fact: "f"}}},
+	}
+	done := map[string]bool{"f": true}
+	out, _ := takeValueDrafts(drafts, 2, done)
+	var got [][]string
+	for _, at := range out {
+		var facts []string
+		for _, d := range at {
+			facts = append(facts, d.Fact)
+		}
+		got = append(got, facts)
+	}
+	if want := [][]string{{"a", "b", "d"}, {"c"}}; !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("asked %v, want %v", got, want)
+	}
+	if len(done) != 5 || done["e"] {
+		t.Errorf("done %v, want a, b, c, d and f", done)
+	}
+}
