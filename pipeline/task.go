@@ -60,9 +60,9 @@ type TaskError struct {
 
 func (e *TaskError) Error() string {
 	if e.Item == "" {
-		return fmt.Sprintf("node %s: %v", e.Step, e.Err)
+		return fmt.Sprintf("step %s: %v", e.Step, e.Err)
 	}
-	return fmt.Sprintf("node %s, record %s: %v", e.Step, e.Item, e.Err)
+	return fmt.Sprintf("step %s, record %s: %v", e.Step, e.Item, e.Err)
 }
 
 func (e *TaskError) Unwrap() error { return e.Err }

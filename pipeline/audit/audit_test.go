@@ -252,8 +252,8 @@ func TestForeignPluginsAreNoFault(t *testing.T) {
 			t.Errorf("%+v", g)
 		}
 	}
-	at := slices.IndexFunc(r.Parts, func(p audit.Part) bool { return p.Name == "nodes in the manifest" })
-	if p := r.Parts[at]; p.State != audit.Same || p.Unchecked != 2 || p.Checked != len(c.Manifest.RecordCounts)-2 || !strings.HasSuffix(p.Why, ": test.quiz of node quiz, test.tasks of node tasks") {
+	at := slices.IndexFunc(r.Parts, func(p audit.Part) bool { return p.Name == "steps in the manifest" })
+	if p := r.Parts[at]; p.State != audit.Same || p.Unchecked != 2 || p.Checked != len(c.Manifest.RecordCounts)-2 || !strings.HasSuffix(p.Why, ": test.quiz of step quiz, test.tasks of step tasks") {
 		t.Errorf("%+v", p)
 	}
 }

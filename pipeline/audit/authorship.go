@@ -137,7 +137,7 @@ func (w *authorship) checkNumbers(by map[string]map[string]bool, nodes map[strin
 			gave += w.rows[node].Out
 		}
 		if len(w.rows) > 0 && int64(len(ids)) > gave {
-			w.add("%d questions are %s by %q, and the nodes that asked it gave %d", len(ids), what, model, gave)
+			w.add("%d questions are %s by %q, and the steps that asked it gave %d", len(ids), what, model, gave)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func checkSteps(reg *pipeline.Registry, c release.Contents) Part {
 	}
 	for _, name := range c.Manifest.From {
 		if _, ok := f.rows[name]; !ok {
-			f.add("questions are of node %q, and the funnel says nothing of it", name)
+			f.add("questions are of step %q, and the funnel says nothing of it", name)
 		}
 	}
 	for _, g := range c.Manifest.Gates {
@@ -59,10 +59,10 @@ func checkSteps(reg *pipeline.Registry, c release.Contents) Part {
 	for _, r := range c.Rejections {
 		f.checkRejection(r)
 	}
-	p := part("nodes in the manifest", f.findings)
+	p := part("steps in the manifest", f.findings)
 	p.Checked, p.Unchecked = len(c.Manifest.RecordCounts)-len(f.unknown), len(f.unknown)
 	if len(f.unknown) > 0 {
-		p.Why = fmt.Sprintf("this program does not have the plugins of %d nodes: %s", len(f.unknown), strings.Join(f.unknown, ", "))
+		p.Why = fmt.Sprintf("this program does not have the plugins of %d steps: %s", len(f.unknown), strings.Join(f.unknown, ", "))
 	}
 	return p
 }
@@ -76,7 +76,7 @@ func (f *stepCheck) addStep(reg *pipeline.Registry, row manifest.RecordCounts) {
 	f.rows[row.Step] = row
 	isSource := row.Kind == string(pipeline.KindSource)
 	if isSource != (len(row.From) == 0) {
-		f.add("%s: it is a %s and reads %d nodes", row.Step, row.Kind, len(row.From))
+		f.add("%s: it is a %s and reads %d steps", row.Step, row.Kind, len(row.From))
 	}
 	if isSource {
 		f.above[row.Step] = []string{row.Step}
@@ -100,7 +100,7 @@ func (f *stepCheck) addStep(reg *pipeline.Registry, row manifest.RecordCounts) {
 		f.add("%s: it is a %s, and flagged %d and revised %d", row.Step, row.Kind, row.Flagged, row.Revised)
 	}
 	if _, ok := reg.Plugin(pipeline.Kind(row.Kind), row.Use); !ok {
-		f.unknown = append(f.unknown, fmt.Sprintf("%s of node %s", row.Use, row.Step))
+		f.unknown = append(f.unknown, fmt.Sprintf("%s of step %s", row.Use, row.Step))
 	}
 }
 
@@ -268,7 +268,7 @@ func declaredTables(reg *pipeline.Registry, c release.Contents) (out []Part) {
 		for _, schema := range s.Emits {
 			if t, ok := reg.Table(schema); ok && !present[schema] {
 				present[schema] = true
-				why := fmt.Sprintf("node %s gives records of schema %s unless it is configured otherwise, and the release has no such table; %s", row.Step, schema, otherVersion)
+				why := fmt.Sprintf("step %s gives records of schema %s unless it is configured otherwise, and the release has no such table; %s", row.Step, schema, otherVersion)
 				out = append(out, Part{Name: "table " + t.Name, State: Errored, Why: why, Differences: []string{}})
 			}
 		}
@@ -290,7 +290,7 @@ func (g stepGraph) redeclared(stated pipeline.Table) string {
 		case g.lacksPlugin():
 			return ""
 		}
-		return "this program has the plugins of all nodes, and none declares the table"
+		return "this program has the plugins of all steps, and none declares the table"
 	}
 	own, names := all[i], []string{}
 	for _, part := range []struct {

@@ -126,7 +126,7 @@ func TestWordsOfModelsFollowFromTheBuild(t *testing.T) {
 			o := c.Questions[1].Options
 			o[0].Role, o[1].Role = o[1].Role, o[0].Role
 		}, "q2: it has another row of keys and roles than q2-0"},
-		"more rewrites than were given": {func(c *release.Contents) { c.Manifest.RecordCounts[4].Out = 1 }, `2 questions are rewritten by "writer", and the nodes that asked it gave 1`},
+		"more rewrites than were given": {func(c *release.Contents) { c.Manifest.RecordCounts[4].Out = 1 }, `2 questions are rewritten by "writer", and the steps that asked it gave 1`},
 		"labels without revisions":      {func(c *release.Contents) { c.Questions[1].Revisions = nil }, "q2: its labels say that it was rewritten"},
 		"an author nobody asked":        {func(c *release.Contents) { c.Questions[3].Labels[schemas.LabelAuthor] = "gpt" }, `q5: it was written by "gpt"`},
 		"an author of other things":     {func(c *release.Contents) { c.Questions[3].Labels[schemas.LabelAuthor] = "viewer" }, `q5: it was written by "viewer"`},
@@ -139,7 +139,7 @@ func TestWordsOfModelsFollowFromTheBuild(t *testing.T) {
 		}, `q5: it was written by "author"`},
 		"more by the author than it gave": {func(c *release.Contents) {
 			c.Questions[0].Labels = map[string]string{schemas.LabelAuthor: "author"}
-		}, `2 questions are written by "author", and the nodes that asked it gave 1`},
+		}, `2 questions are written by "author", and the steps that asked it gave 1`},
 	} {
 		c := scribed()
 		tc.forge(&c)

@@ -119,7 +119,7 @@ func TestCallsOfAPlanWithoutModels(t *testing.T) {
 	if err := os.WriteFile(p.file, []byte(strings.NewReplacer("[tell, sum]", "[things]", "use: things", "use: exam").Replace(plain)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out := p.must("plan", "--calls"); !strings.Contains(out, "no node asks a language model") {
+	if out := p.must("plan", "--calls"); !strings.Contains(out, "no step asks a language model") {
 		t.Error(out)
 	}
 	if code, _, _ := p.run("batch", "export"); code != 4 {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/memforge/memforge/pipeline/engine/cluster"
 )
@@ -16,7 +15,3 @@ type engineDialer func(ctx context.Context, url string, getenv func(string) stri
 func engines() map[string]engineDialer {
 	return map[string]engineDialer{"temporal": temporalEngine(), "river": riverEngine()}
 }
-
-// drainTime bounds the batches that a worker has at work when it is told to end: the
-// usual run.grace, in which models answer, and some seconds.
-const drainTime = 25 * time.Second

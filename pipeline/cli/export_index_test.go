@@ -140,13 +140,13 @@ func TestARefusalDoesNotEndAnExport(t *testing.T) {
 	})
 	p.must("batch", "submit", filepath.Join(box, "scripted-0001.jsonl"))
 	p.must("batch", "poll")
-	if code, _, errs := p.run("batch", "export", "-o", box); code != 5 || !strings.Contains(errs, "node tell lost 1 items") {
+	if code, _, errs := p.run("batch", "export", "-o", box); code != 5 || !strings.Contains(errs, "step tell lost 1 items") {
 		t.Errorf("nothing else waits: exit code %d\n%s", code, errs)
 	}
 	// The first twenty of the others are answered, too.
 	write("  late: {use: tell, from: [others], max_loss: 0}\n")
 	code, out, errs := p.run("batch", "export", "-o", box)
-	if code != 0 || !strings.Contains(out, "scripted-0001.jsonl: 5 requests") || !strings.Contains(errs, "node tell lost 1 items") {
+	if code != 0 || !strings.Contains(out, "scripted-0001.jsonl: 5 requests") || !strings.Contains(errs, "step tell lost 1 items") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }

@@ -195,7 +195,7 @@ func TestMisspeltRole(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := p.run("plan")
-	if code != 3 || !strings.Contains(errs, `no node asks the role "captoner"; did you mean "captioner"?`) {
+	if code != 3 || !strings.Contains(errs, `no step asks the role "captoner"; did you mean "captioner"?`) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }

@@ -52,7 +52,7 @@ func TestATrialIsPartOfTheWholeBuild(t *testing.T) {
 	other.must("build")
 	sameRelease(t, filepath.Join(p.dir, "out"), filepath.Join(other.dir, "out"))
 	for want, args := range map[string][]string{
-		`no node "tel"; did you mean "tell"\?`: {"build", "--only", "tel"},
+		`no step "tel"; did you mean "tell"\?`: {"build", "--only", "tel"},
 		`--limit -1: want a number of records`: {"build", "--limit=-1"},
 		`writes no release to sign`:            {"build", "--limit", "1", "--sign", "key"},
 	} {
@@ -159,13 +159,13 @@ func TestShowLaysOpenWhatANodeGaveAndAsks(t *testing.T) {
 	p.must("build", "--only", "things", "--limit", "5")
 	code, _, errs := p.run("show", "tell")
 	if code != 4 {
-		t.Errorf("a node that was not built: exit code %d", code)
+		t.Errorf("a step that was not built: exit code %d", code)
 	}
 	wants(t, "not built", errs, "no build has run step tell; `memforge build --only tell` does")
 	wants(t, "not built, asked", p.must("show", "tell", "--prompts", "--most", "2"),
 		`^--- request 1 of tell, record thing-0000: test.tell asks scripted \(captioner\), 0 pictures$`, `^\[system\]\nTell\.$`, `"thing number 0"`, `thing-0001`, `!thing-0002`, `^tell asks more once these are answered$`)
 	if code, _, errs := p.run("show", "sum", "--prompts"); code != 4 || !strings.Contains(errs, "reads tell, which no build has run") {
-		t.Errorf("a node whose input is not there: exit code %d, %s", code, errs)
+		t.Errorf("a step whose input is not there: exit code %d, %s", code, errs)
 	}
 	if n := server.Counts().Answered; n != 0 {
 		t.Fatalf("show asked %d times", n)

@@ -35,7 +35,7 @@ func (e *LossError) Error() string {
 	for _, c := range e.Summary.ReasonCodes() {
 		reasons += fmt.Sprintf(" %s=%d", c, e.Summary.Reasons[c])
 	}
-	return fmt.Sprintf("node %s lost %d items, %.1f %% of its input, more than max_loss %.1f %%:%s; mend the input or raise max_loss of the node (what was built is kept)",
+	return fmt.Sprintf("step %s lost %d items, %.1f %% of its input, more than max_loss %.1f %%:%s; mend the input or raise max_loss of the step (what was built is kept)",
 		e.Step, e.Summary.Lost, 100*e.Summary.LossShare(e.Kind), 100*e.Max, reasons)
 }
 
@@ -44,7 +44,7 @@ func (e *LossError) Error() string {
 type ResultsError struct{ Step, Why string }
 
 func (e *ResultsError) Error() string {
-	return fmt.Sprintf("node %s: the results are not those of the task (%s); this is a bug of the executor, nothing of them was taken", e.Step, e.Why)
+	return fmt.Sprintf("step %s: the results are not those of the task (%s); this is a bug of the executor, nothing of them was taken", e.Step, e.Why)
 }
 
 // ForeignError says that a task was made by another program or on another machine:

@@ -458,7 +458,7 @@ type MissingError struct {
 }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("node %s: the task was done elsewhere and its result %s is not in the store; let all machines use one store", e.Step, e.Key)
+	return fmt.Sprintf("step %s: the task was done elsewhere and its result %s is not in the store; let all machines use one store", e.Step, e.Key)
 }
 
 // LookupResult is what a store knows of tasks.

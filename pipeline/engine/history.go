@@ -88,7 +88,7 @@ func DecodeRuns(steps []Step, b []byte) ([]StepRun, error) {
 	for i, s := range saved {
 		step, ok := byName[s.Step]
 		if !ok {
-			return nil, fmt.Errorf("read what a run left: it has the node %q, which the plan has not", s.Step)
+			return nil, fmt.Errorf("read what a run left: it has the step %q, which the plan has not", s.Step)
 		}
 		step.Identity.Corrections = s.Corrections
 		s.Summary.Reused, s.Summary.Transient, s.Summary.Waiting = s.Reused, s.Transient, s.Waiting

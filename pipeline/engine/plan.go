@@ -129,7 +129,7 @@ func (p Plan) Resolve(ctx context.Context, reg *pipeline.Registry) ([]Step, erro
 			continue // said of the step before already
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("node %s: %w", n.Name, err))
+			errs = append(errs, fmt.Errorf("step %s: %w", n.Name, err))
 			continue
 		}
 		steps = append(steps, step)

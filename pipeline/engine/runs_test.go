@@ -26,7 +26,7 @@ func TestRunsRoundTrip(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", is, err, was)
 	}
 	if _, err := DecodeRuns(nil, text); err == nil || !strings.Contains(err.Error(), `"a"`) {
-		t.Errorf("a node that the plan has not: %v", err)
+		t.Errorf("a step that the plan has not: %v", err)
 	}
 	if _, err := DecodeRuns([]Step{step}, []byte(`[{"node":"a","more":1}]`)); err == nil {
 		t.Error("an unknown field passed")

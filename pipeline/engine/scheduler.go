@@ -218,7 +218,7 @@ func (d *Scheduler) End() error {
 	case len(d.partial) > 0:
 		return ErrWaiting
 	}
-	return errors.New("the build cannot go on although nodes are unfinished; this is a bug in the executor")
+	return errors.New("the build cannot go on although steps are unfinished; this is a bug in the executor")
 }
 
 // EndedSteps lists the steps that ended, in topological order.
@@ -245,7 +245,7 @@ func (d *Scheduler) keep(s Step, u pipeline.Unit) error {
 		err = d.rows.AddBytes(unitRows(s.Name), extsort.AppendKey(nil, u.In.ID), d.row.b)
 	}
 	if err != nil {
-		return fmt.Errorf("node %s: put aside what it has done: %w", s.Name, err)
+		return fmt.Errorf("step %s: put aside what it has done: %w", s.Name, err)
 	}
 	return nil
 }
@@ -301,18 +301,18 @@ func (d *Scheduler) complete(ctx context.Context, name string) error {
 	if n.Step.Kind == pipeline.KindGate {
 		var err error
 		if n.Summary.Verdicts, err = d.countVerdicts(ctx, n.Step); err != nil {
-			return fmt.Errorf("node %s: %w", name, err)
+			return fmt.Errorf("step %s: %w", name, err)
 		}
 		d.state.SetVerdicts(name, n.Summary.Verdicts)
 	}
 	blob, err := d.storeUnits(ctx, n)
 	if err != nil {
-		return fmt.Errorf("node %s: store its units: %w", name, err)
+		return fmt.Errorf("step %s: store its units: %w", name, err)
 	}
 	n.Units = blob.Digest
 	remembered := d.single[name].Key
 	if err := errors.Join(done.last.close(), d.rows.Drop(unitRows(name))); err != nil {
-		return fmt.Errorf("node %s: give scratch files back: %w", name, err)
+		return fmt.Errorf("step %s: give scratch files back: %w", name, err)
 	}
 	blobs := done.blobs
 	done.last, done.reused, done.blobs = nil, nil, nil
@@ -325,7 +325,7 @@ func (d *Scheduler) complete(ctx context.Context, name string) error {
 	}
 	if n.Summary.Transient == 0 && !d.isLimitedSource(n.Step) {
 		if err := d.remember(ctx, *n, remembered, blobs); err != nil {
-			return fmt.Errorf("node %s: remember the run: %w", name, err)
+			return fmt.Errorf("step %s: remember the run: %w", name, err)
 		}
 	}
 	return d.checkLosses(n)
@@ -359,7 +359,7 @@ func (d *Scheduler) writeUnits(to io.Writer, step Step) (outputs pipeline.Digest
 			return "", err
 		}
 		if u.In.ID != "" && u.In.ID == before {
-			return "", fmt.Errorf("record %s: %w in this node's inputs", u.In.ID, errDuplicate)
+			return "", fmt.Errorf("record %s: %w in this step's inputs", u.In.ID, errDuplicate)
 		}
 		if err := w.unit(&u); err != nil {
 			return "", err
@@ -495,13 +495,13 @@ func (d *Scheduler) restore(ctx context.Context) error {
 		}
 		var err error
 		if remembered[i], err = d.recall(ctx, n); err != nil {
-			return fmt.Errorf("node %s: recall its last run: %w", n.Step.Name, err)
+			return fmt.Errorf("step %s: recall its last run: %w", n.Step.Name, err)
 		}
 	}
 	for i := range d.steps {
 		if n := &d.steps[i]; !remembered[i] {
 			if err := d.loadLastRun(ctx, n); err != nil {
-				return fmt.Errorf("node %s: recall its last units: %w", n.Step.Name, err)
+				return fmt.Errorf("step %s: recall its last units: %w", n.Step.Name, err)
 			}
 		}
 	}
@@ -599,7 +599,7 @@ func (d *Scheduler) listManyInputs(ctx context.Context) error {
 	for _, step := range d.state.unlistedSteps() {
 		count, key, err := d.listInputs(ctx, step)
 		if err != nil {
-			return fmt.Errorf("node %s: read its inputs: %w", step.Name, err)
+			return fmt.Errorf("step %s: read its inputs: %w", step.Name, err)
 		}
 		d.state.setInputs(step.Name, count, key)
 	}

@@ -73,12 +73,12 @@ func NewState(steps []Step) (*State, error) {
 		for _, up := range st.From {
 			from, ok := s.index[up]
 			if !ok {
-				return nil, fmt.Errorf("node %s reads from %s, which does not come before it", st.Name, up)
+				return nil, fmt.Errorf("step %s reads from %s, which does not come before it", st.Name, up)
 			}
 			from.downstream = append(from.downstream, n)
 		}
 		if _, taken := s.index[st.Name]; taken {
-			return nil, fmt.Errorf("two nodes are called %s", st.Name)
+			return nil, fmt.Errorf("two steps are called %s", st.Name)
 		}
 		s.steps = append(s.steps, n)
 		s.index[st.Name] = n
@@ -241,7 +241,7 @@ func (n *stepState) lookUpLast(in pipeline.Ref) (u pipeline.Unit, ok bool, err e
 		n.nextLast++
 	}
 	if err = errors.Join(err, l.reader.err); err != nil {
-		return pipeline.Unit{}, false, fmt.Errorf("node %s: what it gave last: %w", n.step.Name, err)
+		return pipeline.Unit{}, false, fmt.Errorf("step %s: what it gave last: %w", n.step.Name, err)
 	}
 	if ok {
 		n.reused = append(n.reused, int32(i))
@@ -285,11 +285,11 @@ func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, 
 func (s *State) taskAtWork(t pipeline.Task, results []pipeline.Result) (*stepState, int, error) {
 	n, ok := s.index[t.Step]
 	if !ok {
-		return nil, 0, &ResultsError{Step: t.Step, Why: "the plan has no such node"}
+		return nil, 0, &ResultsError{Step: t.Step, Why: "the plan has no such step"}
 	}
 	at := slices.IndexFunc(n.handed, func(inputs []pipeline.Ref) bool { return len(t.Lists) > 0 || slices.Equal(inputs, t.Inputs) })
 	if at < 0 || t.Each != n.step.Each {
-		return nil, 0, &ResultsError{Step: t.Step, Why: "no such task of the node is at work"}
+		return nil, 0, &ResultsError{Step: t.Step, Why: "no such task of the step is at work"}
 	}
 	t.Inputs, t.Lists = n.handed[at], nil
 	if n.step.Kind != pipeline.KindSource { // whose assets only the driver knows
@@ -348,7 +348,7 @@ func (s *State) offer(n *stepState, from string, in pipeline.Ref) error {
 	if len(n.step.From) > 1 {
 		known, err := n.read.add(in)
 		if err != nil {
-			return &pipeline.TaskError{Step: n.step.Name, Item: in.ID, Err: fmt.Errorf("input from %s: %w in this node's inputs", from, err)}
+			return &pipeline.TaskError{Step: n.step.Name, Item: in.ID, Err: fmt.Errorf("input from %s: %w in this step's inputs", from, err)}
 		}
 		if known {
 			return nil

@@ -21,7 +21,7 @@ func (e *ExistsError) Error() string {
 }
 
 // ErrEmpty says that nothing is left to release.
-var ErrEmpty = errors.New("the release would hold no question; look at what the nodes lost and flagged (memforge show NODE), and at release.from")
+var ErrEmpty = errors.New("the release would hold no question; look at what the steps lost and flagged (memforge show STEP), and at release.from")
 
 // ReferenceError lists what does not hold of the rows of a release: ids that lead
 // nowhere or occur twice, values against the rules of their columns.
@@ -87,7 +87,7 @@ func emptyError(rejections []schemas.Rejection) error {
 	for _, of := range []struct {
 		what     string
 		withheld bool
-	}{{"withheld", true}, {"dropped by nodes", false}} {
+	}{{"withheld", true}, {"dropped by steps", false}} {
 		n, first := 0, ""
 		for _, r := range rejections {
 			if schemas.Excluded(r.Code) != of.withheld {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"testing"
 
@@ -89,8 +88,6 @@ func (w *writer) wrong(t *testing.T) (told []string) {
 	}
 	return told
 }
-
-func none[T any]() iter.Seq[T] { return slices.Values([]T(nil)) }
 
 // prepared is a writer that has all to write.
 func prepared(t *testing.T, store pipeline.Store, in Input) (*writer, error) {

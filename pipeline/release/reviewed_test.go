@@ -110,7 +110,7 @@ func TestForgedReviewsAreFound(t *testing.T) {
 		"a mark of another draw":      {all, "", true, func(m *review.SampleMark) { m.Seed = 3 }, "follows from the draw"},
 		"a mark of a larger share":    {all, "", true, func(m *review.SampleMark) { m.Share = 1 }, "follows from the draw"},
 		"a mark with other figures":   {all, "", true, func(m *review.SampleMark) { m.Drawn = 12 }, "the manifest says 12 of 12 drawn"},
-		"a mark of a node of no name": {all, "", true, func(m *review.SampleMark) { m.Step = "\x1b[2J" }, "is no name of a node"},
+		"a mark of a step of no name": {all, "", true, func(m *review.SampleMark) { m.Step = "\x1b[2J" }, "is no name of a step"},
 	} {
 		store, in, _ := markedSample(t, tc.leave)
 		in.Reviewed = nil

@@ -333,7 +333,7 @@ func TestNoQuestionIsNoRelease(t *testing.T) {
 	in.Rejections = append(in.Rejections, schemas.Rejection{ID: "q-1", Stage: "ask", Code: schemas.ExcludedRecord, Reason: "it refers to tasks t-9, which is not released"})
 	root := t.TempDir()
 	_, err := Write(t.Context(), store, root, in, Options{})
-	for _, want := range []string{"no question", "1 records were withheld (the first: q-1 at ask, withheld-record: it refers to tasks t-9", "2 records were dropped by nodes (the first: q-gone at balance"} {
+	for _, want := range []string{"no question", "1 records were withheld (the first: q-1 at ask, withheld-record: it refers to tasks t-9", "2 records were dropped by steps (the first: q-gone at balance"} {
 		if !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

@@ -85,11 +85,11 @@ func TestEveryConfigurationIsPriced(t *testing.T) {
 		}
 		b.Charge(map[string]forecast.Price{"priced": {Input: 1, Output: 4, Currency: "EUR"}})
 		if len(asked) > 0 && (len(b.Models) != 1 || b.Models[0].Cost == nil || *b.Models[0].Cost <= 0) {
-			t.Errorf("%s: %d nodes ask, the models are %+v", f, len(asked), b.Models)
+			t.Errorf("%s: %d steps ask, the models are %+v", f, len(asked), b.Models)
 		}
 		for _, n := range b.Steps {
 			if asked[n.Name] && n.Forecast.Calls == 0 {
-				t.Errorf("%s: node %s asks a model and is said to make no call", f, n.Name)
+				t.Errorf("%s: step %s asks a model and is said to make no call", f, n.Name)
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (m m3eval) node(name string) engine.Step {
 	m.t.Helper()
 	i := slices.IndexFunc(m.plan.Steps, func(n engine.Step) bool { return n.Name == name })
 	if i < 0 {
-		m.t.Fatalf("the configuration has no node %s", name)
+		m.t.Fatalf("the configuration has no step %s", name)
 	}
 	return m.plan.Steps[i]
 }

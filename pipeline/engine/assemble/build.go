@@ -299,7 +299,7 @@ func readLock(cfg *config.Config) ([]byte, error) {
 }
 
 // ErrNoModels says that a plan asks nothing of language models.
-var ErrNoModels = errors.New("no node asks a language model; give a role to one in pipeline.yaml")
+var ErrNoModels = errors.New("no step asks a language model; give a role to one in pipeline.yaml")
 
 // CollectRequests runs the plan as far as it goes without asking a language
 // model and leaves what would be asked as pending in the ledger. It writes no

@@ -81,7 +81,7 @@ func (c *collector) each(step string) iter.Seq[pipeline.Unit] {
 	return func(yield func(pipeline.Unit) bool) {
 		for u, err := range c.units(step) {
 			if err != nil {
-				c.failed = errors.Join(c.failed, fmt.Errorf("node %s: %w", step, err))
+				c.failed = errors.Join(c.failed, fmt.Errorf("step %s: %w", step, err))
 				return
 			}
 			if !yield(u) {

@@ -74,7 +74,7 @@ type WithheldError struct {
 }
 
 func (e *WithheldError) Error() string {
-	return fmt.Sprintf("node %s gave %d records that no release can hold (the first: %s: %s); with the %d it lost itself that is %.1f %% of %d, more than max_loss %.1f %%: mend the node or its input, or raise its max_loss (what was built is kept)",
+	return fmt.Sprintf("step %s gave %d records that no release can hold (the first: %s: %s); with the %d it lost itself that is %.1f %% of %d, more than max_loss %.1f %%: mend the step or its input, or raise its max_loss (what was built is kept)",
 		e.Step, e.Withheld, e.First.ID, e.First.Reason, e.Lost, 100*e.share(), e.Of, 100*e.Max)
 }
 
@@ -88,9 +88,9 @@ type NoStepError struct {
 }
 
 func (e *NoStepError) Error() string {
-	text := fmt.Sprintf("the configuration has no node %q", e.Name)
+	text := fmt.Sprintf("the configuration has no step %q", e.Name)
 	if e.Near != "" {
 		return text + fmt.Sprintf("; did you mean %q?", e.Near)
 	}
-	return text + "; `memforge plan` lists the nodes"
+	return text + "; `memforge plan` lists the steps"
 }

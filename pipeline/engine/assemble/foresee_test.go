@@ -59,7 +59,7 @@ func TestLicensesAreDecidedBeforeAnythingIsDone(t *testing.T) {
 		res, err := assemble.Build(t.Context(), plugins.Registry(), cfg, assemble.Options{})
 		var refused *license.Error
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || len(res.Steps) > 0 {
-			t.Errorf("%s: %d nodes, error %v", id, len(res.Steps), err)
+			t.Errorf("%s: %d steps, error %v", id, len(res.Steps), err)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestTheLicenseOfARepositoryIsDecidedOnceItIsFetched(t *testing.T) {
 	res, err := assemble.Build(t.Context(), plugins.Registry(), hubConfig(t), assemble.Options{Getenv: func(name string) string { return map[string]string{"HF_ENDPOINT": hub.URL}[name] }})
 	var refused *license.Error
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "source clips") || len(res.Steps) > 0 {
-		t.Errorf("%d nodes, error %v", len(res.Steps), err)
+		t.Errorf("%d steps, error %v", len(res.Steps), err)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestTooFewClipsForASequenceAreNoticedFirst(t *testing.T) {
 	res, err := assemble.Build(t.Context(), plugins.Registry(), cfg, assemble.Options{})
 	var short *pipeline.ShortageError
 	if !errors.As(err, &short) || !strings.Contains(err.Error(), "plan: a sequence takes 12 clips at the least, and there are 2") || len(res.Steps) > 0 {
-		t.Errorf("%d nodes, error %v", len(res.Steps), err)
+		t.Errorf("%d steps, error %v", len(res.Steps), err)
 	}
 	if _, err := os.Stat(cfg.StoreDir()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the store was opened: %v", err)
@@ -115,7 +115,7 @@ func TestMoreMediaThanAReleaseHoldsAreNoticedFirst(t *testing.T) {
 	res, err := assemble.Build(t.Context(), reg, cfg, assemble.Options{})
 	var setting *pipeline.SettingError
 	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "at most 1000000 are possible") || len(res.Steps) > 0 {
-		t.Errorf("%d nodes, error %v", len(res.Steps), err)
+		t.Errorf("%d steps, error %v", len(res.Steps), err)
 	}
 }
 

@@ -206,10 +206,10 @@ func TestExplainNamesTheRound(t *testing.T) {
 		text.WriteString(l.Text + "\n")
 	}
 	for _, want := range []string{
-		"peru-0-r2: given by node revise~form~2 (stage question.revise 4, round 2 of revising)",
-		"flagged/oracle~1/peru-0-r1: given by node oracle~1 (gate lit 1, round 1 of revising)",
-		"flagged/blind/peru-0: given by node blind (gate blind 1)",
-		"peru-0: given by node peru (source quiz 1)",
+		"peru-0-r2: given by step revise~form~2 (stage question.revise 4, round 2 of revising)",
+		"flagged/oracle~1/peru-0-r1: given by step oracle~1 (gate lit 1, round 1 of revising)",
+		"flagged/blind/peru-0: given by step blind (gate blind 1)",
+		"peru-0: given by step peru (source quiz 1)",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
@@ -219,7 +219,7 @@ func TestExplainNamesTheRound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := fmt.Sprint(lines); !strings.Contains(all, "asia-3-r2: handed on to be rewritten (guessable: guessable: see flaws 2 here?) by node blind~2") {
+	if all := fmt.Sprint(lines); !strings.Contains(all, "asia-3-r2: handed on to be rewritten (guessable: guessable: see flaws 2 here?) by step blind~2") {
 		t.Errorf("%s", all)
 	}
 }
@@ -228,7 +228,7 @@ func TestWithoutAnAuthorTheAdviceIsClear(t *testing.T) {
 	t.Parallel()
 	cfg := loadQuiz(t, nil)
 	_, err := cfg.Plan.Resolve(t.Context(), quizRegistry(t))
-	want := `node revise~form~1: it asks the role "author" for "question.revise", which the built-in model cannot answer; give the role to a model in the roles block, or set on_fail to drop or keep at the gates that have revise`
+	want := `step revise~form~1: it asks the role "author" for "question.revise", which the built-in model cannot answer; give the role to a model in the roles block, or set on_fail to drop or keep at the gates that have revise`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -164,7 +164,7 @@ func TestErrorsOfTasksArrive(t *testing.T) {
 	c := h.client()
 	o := counting(t, c, 100)
 	_, out := h.counted(c, o, h.order(c, o))
-	if out.Fault == nil || out.Fault.Code != 77 || !strings.Contains(out.Fault.Text, "node double, record number-000042: forty-two: unexpected EOF") {
+	if out.Fault == nil || out.Fault.Code != 77 || !strings.Contains(out.Fault.Text, "step double, record number-000042: forty-two: unexpected EOF") {
 		t.Fatalf("the build ended with %+v", out.Fault)
 	}
 	hooks.BeforeMap = nil

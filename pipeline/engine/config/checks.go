@@ -113,7 +113,7 @@ func (l *loader) schemasOf(name string) (out []string) {
 func (l *loader) warnUnused() {
 	list := l.tree.get("release").get("from")
 	if !slices.ContainsFunc(l.file.Release.From, func(name string) bool { return l.drafts[name].givesQuestions() }) {
-		l.warn(list.at, "release.from names no node that gives questions: a release without any is refused when it is to be written")
+		l.warn(list.at, "release.from names no step that gives questions: a release without any is refused when it is to be written")
 	}
 	for i, name := range l.file.Release.From {
 		at := list.at
@@ -121,7 +121,7 @@ func (l *loader) warnUnused() {
 			at = list.items[i].at
 		}
 		if d := l.drafts[name]; !l.releasesSomething(name) {
-			l.problems.add(at, "release.from names %s %q, which gives %s: no table of a release holds any of it, nor of what it is made of; name nodes that give questions or media",
+			l.problems.add(at, "release.from names %s %q, which gives %s: no table of a release holds any of it, nor of what it is made of; name steps that give questions or media",
 				d.Kind, name, strings.Join(d.spec.Emits, ", "))
 			continue
 		}
@@ -286,7 +286,7 @@ func (l *loader) release(nodes []engine.Step) {
 	read := l.upstreamOf(from)
 	for _, n := range nodes {
 		if n.Kind == pipeline.KindGate && !read[n.Name] {
-			l.warn(l.tree.get("gates").keyAt(n.Name), "gate %q: the release does not read it, so that its verdicts are in no table and it drops nothing; name it in release.from, or let a node that the release reads read it", n.Name)
+			l.warn(l.tree.get("gates").keyAt(n.Name), "gate %q: the release does not read it, so that its verdicts are in no table and it drops nothing; name it in release.from, or let a step that the release reads read it", n.Name)
 		}
 	}
 	list := l.tree.get("release").get("from")

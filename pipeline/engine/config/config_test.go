@@ -261,7 +261,7 @@ func FuzzParse(f *testing.F) {
 		for _, n := range c.Plan.Steps {
 			for _, up := range n.From {
 				if !placed[up] {
-					t.Fatalf("node %s stands before its upstream %s", n.Name, up)
+					t.Fatalf("step %s stands before its upstream %s", n.Name, up)
 				}
 			}
 			placed[n.Name] = true

@@ -104,7 +104,7 @@ func TestMaxImagesEntersNoKey(t *testing.T) {
 		for i, n := range plan.Steps {
 			want := changed && n.Name == "judge"
 			if got := !reflect.DeepEqual(n, base.Steps[i]); got != want {
-				t.Errorf("%s: node %s changes: %t, want %t", set, n.Name, got, want)
+				t.Errorf("%s: step %s changes: %t, want %t", set, n.Name, got, want)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func TestWhatCannotBeIncluded(t *testing.T) {
 		want  []string
 	}{
 		"no such file":         {nil, []string{`pipeline.yaml:3:11: include "a.yaml"`, "no such file"}},
-		"a node of the file":   {map[string]string{"a.yaml": ask}, []string{`a.yaml:2:3: the name "ask" is taken at pipeline.yaml:9:3; an included file replaces nothing`}},
+		"a step of the file":   {map[string]string{"a.yaml": ask}, []string{`a.yaml:2:3: the name "ask" is taken at pipeline.yaml:9:3; an included file replaces nothing`}},
 		"a name of a source":   {map[string]string{"a.yaml": "gates: {films: {use: interference-roles, from: [ask]}}"}, []string{`a.yaml:1:9: the name "films" is taken by one of the sources`}},
 		"another block":        {map[string]string{"a.yaml": "gates: {}\nrelease: {name: x}"}, []string{`a.yaml:2:1: key "release" cannot stand in an included file; it may hold: gates, include, sources, stages`}},
 		"a block misspelt":     {map[string]string{"a.yaml": "sourcs: {}"}, []string{`a.yaml:1:1: key "sourcs" cannot stand in an included file; did you mean "sources"?`}},

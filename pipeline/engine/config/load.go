@@ -84,7 +84,7 @@ func (l *loader) header() {
 		l.problems.add(at.where("version"), "release version %q: want \"auto\" or a semantic version such as 1.0.0", shorten(r.Version))
 	}
 	if len(r.From) == 0 && !isMisspelt(at, "from") {
-		l.problems.add(at.where("from"), "the release needs from: a list of the nodes it is made of")
+		l.problems.add(at.where("from"), "the release needs from: a list of the steps it is made of")
 	}
 }
 
@@ -207,7 +207,7 @@ func (l *loader) draft(section string, n engine.Step, written sourceNode) {
 	d := &draftStep{Step: n, section: section, tree: l.tree.get(section).get(n.Name)}
 	nameAt := l.tree.get(section).keyAt(n.Name)
 	if !pipeline.IsWrittenStepName(n.Name) {
-		l.problems.add(nameAt, "node name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))
+		l.problems.add(nameAt, "step name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))
 	}
 	if other, taken := l.drafts[n.Name]; taken {
 		l.problems.add(nameAt, "the name %q is taken by one of the %s; names are shared by sources, stages and gates", n.Name, other.section)
@@ -338,7 +338,7 @@ func (l *loader) plan() engine.Plan {
 	}
 	l.reportAbsent(names)
 	if len(names) == 0 && l.tree.kind == mapping {
-		l.problems.add(l.tree.at, "the file has no nodes; add sources and stages")
+		l.problems.add(l.tree.at, "the file has no steps; add sources and stages")
 	}
 	nodes := l.order(names)
 	l.types(nodes)
@@ -360,7 +360,7 @@ func (l *loader) edges(d *draftStep, names []string) {
 		return
 	}
 	if from == nil || from.kind == list && len(from.items) == 0 {
-		l.problems.add(d.tree.where("from"), "%s %q needs from: a list of the nodes it reads", d.Kind, d.Name)
+		l.problems.add(d.tree.where("from"), "%s %q needs from: a list of the steps it reads", d.Kind, d.Name)
 		return
 	}
 	for i, up := range l.upstreams(d.Name, d.From, from, names) {
@@ -383,9 +383,9 @@ func (l *loader) upstreams(reader string, from []string, at *node, names []strin
 		case !ok:
 			l.absent[name] = append(l.absent[name], where)
 		case name == reader:
-			l.problems.add(where, "node %q reads itself", name)
+			l.problems.add(where, "step %q reads itself", name)
 		case slices.Index(from, name) < i:
-			l.problems.add(where, "node %q is named twice", name)
+			l.problems.add(where, "step %q is named twice", name)
 		default:
 			ups[i] = up
 		}
@@ -408,7 +408,7 @@ func (l *loader) reportAbsent(names []string) {
 		if n := len(places) - 1; n > 0 {
 			more = fmt.Sprintf(" (read in %d more places)", n)
 		}
-		l.problems.add(first, "no node is called %q%s%s", shorten(name), suggest(name, names, "there are"), more)
+		l.problems.add(first, "no step is called %q%s%s", shorten(name), suggest(name, names, "there are"), more)
 	}
 }
 
@@ -475,5 +475,5 @@ func (l *loader) cycle(names []string, placed map[string]bool) {
 	least := slices.Index(path, slices.Min(path))
 	path = append(path[least:], path[:least]...)
 	d := l.drafts[path[0]]
-	l.problems.add(d.tree.where("from"), "the nodes form a cycle: %s", strings.Join(append(path, path[0]), " -> "))
+	l.problems.add(d.tree.where("from"), "the steps form a cycle: %s", strings.Join(append(path, path[0]), " -> "))
 }

@@ -76,7 +76,7 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 		// A role that nothing asks yet does no harm; one that is misspelt would
 		// leave the role that was meant to the built-in model.
 		if near, ok := words.NearestWord(role, asked); ok && l.tree.get("roles").get(near) == nil {
-			l.problems.add(block.keyAt(role), "no node asks the role %q; did you mean %q?", shorten(role), near)
+			l.problems.add(block.keyAt(role), "no step asks the role %q; did you mean %q?", shorten(role), near)
 		}
 	}
 	name := l.file.Roles[role]

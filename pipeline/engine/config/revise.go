@@ -25,7 +25,7 @@ func (l *loader) onFail(d *draftStep) {
 	case d.spec.Whole:
 		l.problems.add(at, "gate %q judges all items at once, so none of them can be revised and judged again by itself; use drop or keep", d.Name)
 	case len(d.From) > 1:
-		l.problems.add(at, "gate %q reads %s; with on_fail revise it must read one node, so that there is one first gate to start again from", d.Name, strings.Join(d.From, ", "))
+		l.problems.add(at, "gate %q reads %s; with on_fail revise it must read one step, so that there is one first gate to start again from", d.Name, strings.Join(d.From, ", "))
 	}
 }
 
@@ -72,7 +72,7 @@ func (l *loader) gatesFrom(d *draftStep) []string {
 	}
 	for _, up := range at.From {
 		if len(at.From) > 1 && l.drafts[up].each {
-			l.problems.add(d.onFailAt(), "what gate %q flags would start again at gate %q, but that reads several nodes and one of them, %q, is a gate that would be passed by; let the gates follow each other", d.Name, at.Name, up)
+			l.problems.add(d.onFailAt(), "what gate %q flags would start again at gate %q, but that reads several steps and one of them, %q, is a gate that would be passed by; let the gates follow each other", d.Name, at.Name, up)
 		}
 	}
 	slices.Reverse(row)

@@ -66,12 +66,12 @@ func TestGatesThatDoNotBearOnTheReleaseAreWarnedOf(t *testing.T) {
 	const gates = `  a: {use: interference-roles, from: [ask]}
   b: {use: interference-roles, from: [a]}
   looked: {use: integrity, from: [probe]}`
-	const unread = `pipeline.yaml:12:3: gate "looked": the release does not read it, so that its verdicts are in no table and it drops nothing; name it in release.from, or let a node that the release reads read it`
+	const unread = `pipeline.yaml:12:3: gate "looked": the release does not read it, so that its verdicts are in no table and it drops nothing; name it in release.from, or let a step that the release reads read it`
 	for from, want := range map[string][]string{
 		"[b, looked]": nil,
 		"[b]":         {unread},
 		"[a, looked]": {
-			`pipeline.yaml:11:3: gate "b": the release does not read it, so that its verdicts are in no table and it drops nothing; name it in release.from, or let a node that the release reads read it`,
+			`pipeline.yaml:11:3: gate "b": the release does not read it, so that its verdicts are in no table and it drops nothing; name it in release.from, or let a step that the release reads read it`,
 			`pipeline.yaml:2:30: release.from names "a", whose questions are judged after it by b: what fails there is released all the same; name the last gates alone`,
 		},
 		"[b, ask, looked]":   {`pipeline.yaml:2:33: release.from names "ask", whose questions are judged after it by a, b: what fails there is released all the same; name the last gates alone`},
@@ -142,7 +142,7 @@ gates: {g: {use: any-types, from: [ask]}}
 		t.Errorf("warned of\n%s", strings.Join(c.Warnings, "\n"))
 	}
 	mute := parse(t, strings.Replace(head+"release: {name: demo, from: [looked]}"+rest, "{g: {use: any-types, from: [ask]}}", "{looked: {use: integrity, from: [probe]}}", 1))
-	if want := `pipeline.yaml:2:29: release.from names no node that gives questions: a release without any is refused when it is to be written`; !slices.Contains(mute.Warnings, want) {
+	if want := `pipeline.yaml:2:29: release.from names no step that gives questions: a release without any is refused when it is to be written`; !slices.Contains(mute.Warnings, want) {
 		t.Errorf("without a question: warned of\n%s", strings.Join(mute.Warnings, "\n"))
 	}
 	if _, err := config.Parse("pipeline.yaml", []byte(head+"release: {name: demo, from: [g], license: cc-by-4.0}"+rest), registry(), nil); err != nil {
@@ -150,7 +150,7 @@ gates: {g: {use: any-types, from: [ask]}}
 	}
 	for release, want := range map[string]string{
 		"{name: demo, from: [g], license: CC-BY-40}": `pipeline.yaml:2:43: license "CC-BY-40" of the release is not one that a release may be published under; did you mean "CC-BY-4.0"?`,
-		"{name: demo, from: [g, probe]}":             `pipeline.yaml:2:33: release.from names stage "probe", which gives video: no table of a release holds any of it, nor of what it is made of; name nodes that give questions or media`,
+		"{name: demo, from: [g, probe]}":             `pipeline.yaml:2:33: release.from names stage "probe", which gives video: no table of a release holds any of it, nor of what it is made of; name steps that give questions or media`,
 	} {
 		_, err := config.Parse("pipeline.yaml", []byte(head+"release: "+release+rest), registry(), nil)
 		if err == nil || err.Error() != want {

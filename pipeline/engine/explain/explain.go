@@ -88,7 +88,7 @@ func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline
 	}
 	units, err := engine.LoadUnits(ctx, h.store, n.UnitList)
 	if err != nil {
-		return nil, fmt.Errorf("units of node %s: %w", name, err)
+		return nil, fmt.Errorf("units of step %s: %w", name, err)
 	}
 	v.units[name] = units
 	return units, nil
@@ -108,7 +108,7 @@ func Steps(ctx context.Context, st pipeline.Store) ([]StepReport, error) {
 		}
 		if n.Identity.Kind == pipeline.KindGate {
 			if r.Verdicts, err = engine.CountVerdicts(ctx, st, engine.StoredUnits(ctx, st, n.UnitList)); err != nil {
-				return nil, fmt.Errorf("node %s: %w", n.Name, err)
+				return nil, fmt.Errorf("step %s: %w", n.Name, err)
 			}
 		}
 		reports = append(reports, r)

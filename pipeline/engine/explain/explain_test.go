@@ -94,7 +94,7 @@ sum built=1 reused=0 changed=1 added=0 removed=0 []`
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"sum: given by node sum",
+		"sum: given by step sum",
 		"rebuilt because its input number-000017 is new or changed",
 		`data.label: "plain" -> "changed"`,
 		"rebuilt because config.changed: -1 -> 17",
@@ -136,7 +136,7 @@ func TestADroppedRecordSaysWhy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text(lines), "dropped (bad: number 0 is bad) by node numbers") {
+	if !strings.Contains(text(lines), "dropped (bad: number 0 is bad) by step numbers") {
 		t.Errorf("no reason for the dropped record:\n%s", text(lines))
 	}
 	var missing *explain.NotFoundError

@@ -96,7 +96,7 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildStep, u pip
 			verb = lossOf(u) + " (" + r.Code + ": " + r.Reason + ")"
 		}
 	}
-	t.addLine(depth, "%s: %s by node %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
+	t.addLine(depth, "%s: %s by step %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
 	if err := errors.Join(t.file(ctx, depth+1, u, id), t.verdict(ctx, depth+1, n, u, id)); err != nil {
 		return err
 	}

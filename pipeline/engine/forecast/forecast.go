@@ -82,7 +82,7 @@ func Estimate(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, wor
 	for _, n := range plan.Steps {
 		node, err := f.node(ctx, n)
 		if err != nil {
-			return Build{}, fmt.Errorf("forecast: node %s: %w", n.Name, err)
+			return Build{}, fmt.Errorf("forecast: step %s: %w", n.Name, err)
 		}
 		f.nodes[n.Name] = node
 		b.Steps = append(b.Steps, node)

@@ -65,11 +65,11 @@ func (b *Inspector) Units(ctx context.Context, name string) ([]pipeline.Unit, er
 	}
 	n, ok := b.Step(name)
 	if !ok {
-		return nil, fmt.Errorf("no build has made node %s", name)
+		return nil, fmt.Errorf("no build has made step %s", name)
 	}
 	u, err := engine.LoadUnits(ctx, b.store, n.BuildStep.UnitList)
 	if err != nil {
-		return nil, fmt.Errorf("node %s: %w", name, err)
+		return nil, fmt.Errorf("step %s: %w", name, err)
 	}
 	b.units[name] = u
 	return u, nil

@@ -115,7 +115,7 @@ func TestWhatIsHeldChangesNothing(t *testing.T) {
 			got, counts := outcome(t, st, held, crossed(count, of.changed, of.version))
 			for k := range want {
 				if got[k].Units != want[k].Units || !reflect.DeepEqual(got[k].Summary, want[k].Summary) {
-					t.Errorf("run %d, held %d, node %s: %+v, with all in memory %+v", i, held, want[k].Step.Name, got[k].Summary, want[k].Summary)
+					t.Errorf("run %d, held %d, step %s: %+v, with all in memory %+v", i, held, want[k].Step.Name, got[k].Summary, want[k].Summary)
 				}
 			}
 			if !reflect.DeepEqual(counts, wantCounts) {
@@ -144,9 +144,9 @@ func TestDoublesAreFoundHoweverLittleIsHeld(t *testing.T) {
 		spoil      func(n []*made)
 		node, says string
 	}{
-		"one node":         {func(n []*made) { other(n[1], 0, "twice"); other(n[1], 99, "shared/9") }, "node left", "derive ids from the content"},
-		"inputs of a map":  {func(n []*made) { other(n[1], 0, "twice"); other(n[2], 99, "twice") }, "node join", "in this node's inputs"},
-		"inputs of a fold": {func(n []*made) { other(n[1], 0, "twice"); other(n[3], 99, "twice") }, "node fold", "two different records have the same id"},
+		"one node":         {func(n []*made) { other(n[1], 0, "twice"); other(n[1], 99, "shared/9") }, "step left", "derive ids from the content"},
+		"inputs of a map":  {func(n []*made) { other(n[1], 0, "twice"); other(n[2], 99, "twice") }, "step join", "in this step's inputs"},
+		"inputs of a fold": {func(n []*made) { other(n[1], 0, "twice"); other(n[3], 99, "twice") }, "step fold", "two different records have the same id"},
 	} {
 		for _, held := range []int{1, 100, 1 << 20} {
 			nodes := crossed(count, -1, "1")
@@ -191,7 +191,7 @@ func TestTasksOfABoundedBuildExecute(t *testing.T) {
 			} else if changed == 50 {
 				for i, n := range ended {
 					if n.Units != last[i].Units || !reflect.DeepEqual(n.Summary, last[i].Summary) {
-						t.Errorf("node %s: %+v, with little held %+v", n.Step.Name, n.Summary, last[i].Summary)
+						t.Errorf("step %s: %+v, with little held %+v", n.Step.Name, n.Summary, last[i].Summary)
 					}
 				}
 			}

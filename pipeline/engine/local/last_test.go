@@ -45,7 +45,7 @@ func TestWhatTheLastRunGaveIsNotLookedUp(t *testing.T) {
 		for k, n := range nodes {
 			n.Summary.Reused = fresh[k].Summary.Reused
 			if n.Units != fresh[k].Units || !reflect.DeepEqual(n.Summary, fresh[k].Summary) {
-				t.Errorf("run %d, node %s: %+v, from an empty store %+v", i, n.Step.Name, n.Summary, fresh[k].Summary)
+				t.Errorf("run %d, step %s: %+v, from an empty store %+v", i, n.Step.Name, n.Summary, fresh[k].Summary)
 			}
 		}
 		if asked := st.keys.Load(); i > 0 && asked > 20 {

@@ -130,7 +130,7 @@ func TestWorkersDoNotChangeTheResult(t *testing.T) {
 	half := len(units) / 2
 	for i := range half {
 		if units[i] != units[half+i] {
-			t.Errorf("node %d: 1 and 4 workers give different units", i)
+			t.Errorf("step %d: 1 and 4 workers give different units", i)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestAFailedUnitKeepsWhatWasDone(t *testing.T) {
 	_, err := execute(t, st, h, c, local.Options{})
 	var failed *pipeline.TaskError
 	if !errors.As(err, &failed) || failed.Step != "double" || failed.Item != "number-000700" || !errors.Is(err, broken) {
-		t.Fatalf("err %v, want a task error that names node and record", err)
+		t.Fatalf("err %v, want a task error that names step and record", err)
 	}
 	before := h.Maps.Load()
 	h.BeforeMap = nil

@@ -40,7 +40,7 @@ func TestTextShowsEachFinishedNodeOnceAndALineEveryInterval(t *testing.T) {
 	r.Observe(counts(10, 0, 10, true))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 2 {
-		t.Fatalf("want one progress line and one node line, have:\n%s", out.String())
+		t.Fatalf("want one progress line and one step line, have:\n%s", out.String())
 	}
 	if !strings.Contains(lines[0], "5 of 10 units, 1.0/s, ETA 5s") || !strings.Contains(lines[1], "truncated=1") {
 		t.Fatalf("unexpected lines:\n%s", out.String())
@@ -61,7 +61,7 @@ func TestJSONLinesParse(t *testing.T) {
 		}
 	}
 	if n := strings.Count(out.String(), `"event":"node"`); n != 1 {
-		t.Fatalf("%d node events, want 1", n)
+		t.Fatalf("%d step events, want 1", n)
 	}
 }
 

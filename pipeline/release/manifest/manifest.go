@@ -193,7 +193,7 @@ func (m Manifest) checkSteps() error {
 	}
 	for _, name := range names {
 		if !pipeline.IsStepName(name) {
-			return fmt.Errorf("%q is no name of a node", name)
+			return fmt.Errorf("%q is no name of a step", name)
 		}
 	}
 	return nil

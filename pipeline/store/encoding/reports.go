@@ -132,7 +132,7 @@ func MarkBuilds(ctx context.Context, open func(context.Context, pipeline.Digest)
 			}
 			seen[n.UnitList] = true
 			if err := markUnits(ctx, open, m, n.UnitList); err != nil {
-				return fmt.Errorf("build %d, node %s: %w; run `memforge store check --repair`", b.Seq, n.Name, err)
+				return fmt.Errorf("build %d, step %s: %w; run `memforge store check --repair`", b.Seq, n.Name, err)
 			}
 		}
 	}

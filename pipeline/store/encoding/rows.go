@@ -332,10 +332,10 @@ func EncodeBuild(ctx context.Context, absent func(context.Context, []pipeline.Di
 		}
 		missing, err := absent(ctx, []pipeline.Digest{n.UnitList})
 		if err != nil {
-			return nil, fmt.Errorf("node %s: %w", n.Name, err)
+			return nil, fmt.Errorf("step %s: %w", n.Name, err)
 		}
 		if len(missing) > 0 {
-			return nil, fmt.Errorf("node %s: the units blob was not put before: %w", n.Name, NoBlob(n.UnitList))
+			return nil, fmt.Errorf("step %s: the units blob was not put before: %w", n.Name, NoBlob(n.UnitList))
 		}
 	}
 	b.Seq = 0
