@@ -53,7 +53,7 @@ type Gate interface {
 	Spec() Spec
 	// Judge returns one verdict per item, in the order of items. A gate with
 	// Spec.Whole is called once with the whole collection, any other with one
-	// item at a time. A transient *Rejection as the error of such a one leaves the
+	// item at a time. A transient *Rejection as the error of such a gate leaves the
 	// item to the next build: there is no verdict yet.
 	Judge(ctx context.Context, scope *Scope, items []Record) ([]Judgement, error)
 }

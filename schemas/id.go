@@ -8,7 +8,7 @@ import (
 
 // Ids of what belongs to a task are the task's id and a path of numbers after it,
 // zero-padded so that they sort as they count: t/S03, t/S03/T007, t/S03/P002, t/C01.
-// A task's own id is derived from its content, so these are too: whoever writes the
+// A task's own id is derived from its content, so these are too: a plugin that writes the
 // same task again writes the same ids.
 
 // SessionIDOf returns the id of the session of an order, from 0, in a task.

@@ -167,7 +167,7 @@ func TestForgeriesAreFound(t *testing.T) {
 		}, "roles: asked are"},
 		"a model of a gate that asks nobody": {func(c *release.Contents) {
 			c.Manifest.Models = []manifest.StepModels{{Step: "roles", Kind: "gate", Use: "interference-roles", Models: []manifest.ModelUse{{Role: "judge", Model: "big"}}}}
-		}, "roles: models says who answered it, and the gate interference-roles asks nobody"},
+		}, "roles: models says who answered it, and the gate interference-roles asks no model"},
 		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
 		"a source gave more": {func(c *release.Contents) {
 			c.Sources = slices.Clone(c.Sources)

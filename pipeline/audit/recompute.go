@@ -66,7 +66,7 @@ func newRecomputer(reg *pipeline.Registry, items *Items, c release.Contents) *re
 }
 
 // recomputeGate works out the verdicts of one gate: from its probes where it asks models,
-// and by judging the items again where it asks nobody.
+// and by judging the items again where it asks no model.
 func (t *recomputer) recomputeGate(ctx context.Context, info manifest.GateInfo) (Gate, error) {
 	verdicts := t.verdicts[info.Name]
 	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(verdicts), Differences: []string{}}
@@ -145,14 +145,14 @@ func (t *recomputer) whyNotRecomputable(g pipeline.Gate) string {
 	return ""
 }
 
-// unaskedCalls lists the verdicts that count calls although their gate asks nobody.
+// unaskedCalls lists the verdicts that count calls although their gate asks no model.
 func (t *recomputer) unaskedCalls(g pipeline.Gate, info manifest.GateInfo) (f findings) {
 	if len(g.Spec().Asks) > 0 {
 		return nil
 	}
 	for _, v := range t.verdicts[info.Name] {
 		if v.CallsFull != 0 || v.CallsMade != 0 {
-			f.add("%s: it counts %d calls of %d, and the gate asks nobody", v.Item, v.CallsMade, v.CallsFull)
+			f.add("%s: it counts %d calls of %d, and the gate asks no model", v.Item, v.CallsMade, v.CallsFull)
 		}
 	}
 	return f
@@ -193,7 +193,7 @@ func (t *recomputer) splitHeld(accepts []string, verdicts []schemas.Verdict, ask
 // judgedAtOnce bounds how many records are held for a gate that judges each alone.
 const judgedAtOnce = 256
 
-// judgeAgain runs a gate that asks nobody over the items of some of its verdicts.
+// judgeAgain runs a gate that asks no model over the items of some of its verdicts.
 func (t *recomputer) judgeAgain(ctx context.Context, gate pipeline.Gate, info manifest.GateInfo, verdicts []schemas.Verdict, f *comparison) error {
 	items := make([]pipeline.Record, len(verdicts))
 	for i, v := range verdicts {
@@ -249,7 +249,7 @@ func (t *recomputer) recomputeVerdict(ctx context.Context, gate pipeline.Recompu
 	}
 	switch {
 	case why != "" && v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0:
-		// The gate asks about such items and asked nobody: a medium could not be shown. Only
+		// The gate asks about such items and made no call: a medium could not be shown. Only
 		// who looks at the medium can say whether that is so; the item was excluded.
 		f.unshown++
 	case why != "":
@@ -324,7 +324,7 @@ func verdictDifferences(v schemas.Verdict, j pipeline.Judgement) (why findings) 
 // takes of a stranger's picture.
 const largestPicture = 64 << 20
 
-// pictureStore is what a gate that asks nobody finds in an audit: the pictures of the release.
+// pictureStore is what a gate that asks no model finds in an audit: the pictures of the release.
 // Every other blob is pipeline.ErrNoStore, so a gate that looks at videos or at what
 // stands in the builder's store is not worked out again.
 type pictureStore struct {

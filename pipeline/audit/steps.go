@@ -108,7 +108,7 @@ func (f *stepCheck) addStep(reg *pipeline.Registry, row manifest.RecordCounts) {
 func (f *stepCheck) checkModels(reg *pipeline.Registry, n manifest.StepModels) {
 	f.checkNamed(n.Step, n.Kind, n.Use, "models")
 	if s, known := reg.DefaultSpec(pipeline.Kind(n.Kind), n.Use); known && len(s.Asks) == 0 {
-		f.add("%s: models says who answered it, and the %s %s asks nobody", n.Step, n.Kind, n.Use)
+		f.add("%s: models says who answered it, and the %s %s asks no model", n.Step, n.Kind, n.Use)
 	}
 }
 

@@ -237,5 +237,5 @@ func (e *env) emit(w io.Writer, event string, fields map[string]any, text string
 
 // emitError says why a command failed and with which exit code it ends.
 func (e *env) emitError(err error, code int) {
-	_ = e.emit(e.err, "error", map[string]any{"code": code, "error": err.Error()}, fmt.Sprintf("memforge: %v\n", err)) // there is nobody left to tell
+	_ = e.emit(e.err, "error", map[string]any{"code": code, "error": err.Error()}, fmt.Sprintf("memforge: %v\n", err)) // no stream is left to report it
 }

@@ -67,7 +67,7 @@ func (e *StatusError) Error() string {
 }
 
 // HostError says that a host could not be used, however often it was tried: it
-// is not reached, breaks off, or redirects to where nobody should follow. It is
+// is not reached, breaks off, or redirects to a forbidden place. It is
 // about the moment or the host, never about a file.
 type HostError struct{ Err error }
 

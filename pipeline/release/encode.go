@@ -277,7 +277,7 @@ func (c pageCodec) EncodeLevel(dst, src []byte, level int) []byte {
 }
 
 // useSharedEncoder puts a pageCodec in the place of the library's, once. The list of
-// codecs is the library's and has no lock: whoever writes calls this first, and
+// codecs is the library's and has no lock: a writer calls this first, and
 // nothing else of memforge reads or writes Parquet through that library.
 var useSharedEncoder = sync.OnceValue(func() error {
 	codec, err := compress.GetCodec(compress.Codecs.Zstd)

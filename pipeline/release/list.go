@@ -122,7 +122,7 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 		}
 	}
 	text, err := readText(info, describe.ChangelogName)
-	p.info.Manifest.Files = nil // many, and nobody needs them any more
+	p.info.Manifest.Files = nil // many, and not needed any more
 	p.changelog = describe.TrimChangesHead(text)
 	return p, err
 }

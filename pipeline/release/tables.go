@@ -15,7 +15,7 @@ import (
 )
 
 // Names of the tables, and the split of tables that are not divided. Loaders
-// call undivided data train, so that is the name that surprises nobody.
+// call undivided data train, so that is the name that readers expect.
 const (
 	tableQuestions  = pipeline.TableQuestions
 	tableFlagged    = "flagged"

@@ -1,7 +1,7 @@
 // Package alfred is the source "alfred": expert runs in ALFRED's households, as
 // EmbodiedBench ships them. The steps are the low actions; a session is one sub-goal of
 // the plan (high_idx), and begins with the instruction that a person wrote for it. The
-// pictures that the files name are shipped by nobody.
+// pictures that the files name are not published.
 package alfred
 
 import (

@@ -341,7 +341,7 @@ func (p *people) add(q question) {
 	}
 	f := schemas.Preference{Dimension: q.concept, Level: strings.ToLower(q.target), Text: q.preference}
 	if f.Dimension == "" {
-		f.Dimension = q.preference // nobody says what it is about
+		f.Dimension = q.preference // the data does not say what it is about
 	}
 	if !slices.Contains(one.Preferences, f) {
 		one.Preferences = append(one.Preferences, f)

@@ -73,7 +73,7 @@ func (s *source) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // Read implements pipeline.Source. A line that is no decision ends the build: a
-// decision that is passed over would be made up for by nobody. Of one annotator's
+// decision that is passed over would be lost without notice. Of one annotator's
 // decisions about one item the last stands, over all files in the order of their
 // paths.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {

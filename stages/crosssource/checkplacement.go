@@ -218,7 +218,7 @@ func misleadingEvidence(cites []schemas.Evidence) (out []schemas.Evidence) {
 }
 
 // checkTwin checks that a question and its twin, if there is one, cite the same
-// misleading words, whoever says them.
+// misleading words, of any speaker.
 func checkTwin(cites []schemas.Evidence, twin *schemas.Question) error {
 	if twin == nil {
 		return nil

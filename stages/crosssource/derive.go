@@ -73,7 +73,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 		return out, err
 	}
 	free := []string{"explanation", "options.text", "tools"}
-	if item.Labels[labelTwin] != "" && twinQuestion(item, p) == nil { // nobody else tells of it
+	if item.Labels[labelTwin] != "" && twinQuestion(item, p) == nil { // no other item tells of it
 		free = append(free, "labels."+labelTwin)
 	}
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: free}, nil

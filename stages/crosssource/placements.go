@@ -150,7 +150,7 @@ func buildPlacements(item schemas.EvidenceItem, spots map[string][]PiecePosition
 }
 
 // isMisleading reports texts that the answer does not rest on. Unasked pictures and
-// tables mislead nobody.
+// tables do not mislead.
 func isMisleading(u schemas.EvidenceUnit) bool {
 	return u.Role == schemas.RoleDistractor && len(u.Rows) == 0 && len(u.Pictures()) == 0
 }

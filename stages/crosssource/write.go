@@ -326,7 +326,7 @@ func (w *writer) peopleNamed(p placement.Piece) (out []string) {
 	return out
 }
 
-// addAnswers adds answers to the sharer of a piece, who has the next word if nobody else
+// addAnswers adds answers to the sharer of a piece, who has the next word if no other person
 // is there.
 func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) error {
 	replied := ""

@@ -23,7 +23,7 @@ const (
 	// CodeNothing is one that rests on nothing, CodePoint one that no memory point states.
 	CodeNothing = "no-evidence"
 	CodePoint   = "no-point"
-	// CodeWhose is one without answer that asks of nobody or of several people, CodeTrap
+	// CodeWhose is one without answer that asks of no person or of several, CodeTrap
 	// one without a wrong answer that could be looked for.
 	CodeWhose = "no-person"
 	CodeTrap  = "no-trap"

@@ -30,7 +30,7 @@ type Standing struct {
 	Last   int32           `json:"last"`
 	Pieces []StandingPiece `json:"pieces"`
 	Answer string          `json:"answer"`
-	// Aspect is what is asked of a thing that nobody told, Lines what names the thing.
+	// Aspect is what is asked of a thing and never told, Lines what names the thing.
 	// Where a rule is applied, Lines are what teaches it, and Asked is the question.
 	Aspect string   `json:"aspect"`
 	Lines  []string `json:"lines"`
@@ -147,7 +147,7 @@ type LegibleConfig struct {
 const largest = 4 << 20
 
 // legibleGate is the gate trace-legible: a reader that does not know how pictures are
-// drawn must read the row of a picture from its pixels. So nobody can exchange pictures,
+// drawn must read the row of a picture from its pixels. So pictures cannot be exchanged,
 // or the rows from which gold is derived, unnoticed.
 type legibleGate struct {
 	cfg LegibleConfig

@@ -261,7 +261,7 @@ func (s *profileSeed) addEvents(item schemas.EvidenceItem) {
 }
 
 // soundsLikeFact reports whether words would be read as telling a fact. The person stands
-// for any speaker: "my" home is that of whoever speaks.
+// for any speaker: "my" home is the speaker's.
 func (s *profileSeed) soundsLikeFact(words string) bool {
 	profile := schemas.Session{Kind: schemas.KindProfile, Participants: []string{"Some Body"}}
 	for _, k := range s.About {

@@ -25,7 +25,7 @@ type Rules struct {
 	// Codecs are the compressions that are read: zstd, snappy or none.
 	Codecs []parquet.CompressionCodec
 	// Dictionaries allows values to be stored as numbers of a dictionary. One text
-	// of it may then stand in every row: whoever copies values counts them again.
+	// of it may then stand in every row: a caller that copies values counts them again.
 	Dictionaries bool
 	// Rows and Values bound the file; Values counts those of all guarded
 	// columns.

@@ -33,13 +33,13 @@ type labelBars struct {
 	Label string
 	Bars  []bar
 	// Instead says how many values there are, where they are too many to be shown
-	// one by one or tell nobody anything.
+	// one by one or tell a reader nothing.
 	Instead string
 }
 
 const shownBars = 12
 
-// digest matches names that nobody reads.
+// digest matches names that no reader uses.
 var digest = regexp.MustCompile(`[0-9a-f]{12}`)
 
 func (rel Release) statistics() statistics {

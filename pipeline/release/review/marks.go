@@ -22,7 +22,7 @@ type DecisionCheck struct {
 	// decided as had to; nil where no draw was taken.
 	Outcomes map[[2]string]Outcome
 	// Decisions are about what a draw was taken from, Beside counts the others. Untaken
-	// are draws that some name and nobody took, sorted.
+	// are draws that some reviews name and no step took, sorted.
 	Decisions, Others int
 	UnknownSamples    []string
 }

@@ -278,7 +278,7 @@ func (c *cache) shrink() error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// What others add nobody tells, and a full cache whose files are all in use need
+	// Other processes add blobs without notice, and a full cache whose files are all in use need
 	// not be listed for each file.
 	c.held = min(max(held, c.most-c.most/8), c.most-c.most/32)
 	return nil

@@ -152,7 +152,7 @@ func (s *Store) Results(ctx context.Context, keys []pipeline.Key) (map[pipeline.
 }
 
 // rows reads the sound rows of keys, which are in use from now on. The memory of a run
-// of an earlier era is none: what it lists nobody has brought into this one, and may be
+// of an earlier era is none: what it lists was not brought into this one, and may be
 // gone.
 func (s *Store) rows(ctx context.Context, keys []encoding.Sum, names map[string]string) (rows []encoding.Row, err error) {
 	err = postgres.Retry(ctx, func() error {

@@ -15,7 +15,7 @@ var (
 	forms   = []string{"barrel", "basket", "bottle", "bucket", "case", "chest", "cone", "crate", "cube", "jar", "pouch", "pyramid", "roll", "sack", "tin", "tube"}
 )
 
-// nonsense is what no parcel can look like: whoever knows the world needs no
+// nonsense is what no parcel can look like: a model that knows the world needs no
 // evidence to rule it out.
 var nonsense = []string{"noon", "silence", "arithmetic", "yesterday", "gratitude", "loudness", "echo", "grammar", "boredom", "Tuesday", "rumour", "applause"}
 
@@ -112,7 +112,7 @@ var (
 )
 
 // about is what is known of the parcel that a question asks about: nothing
-// where nobody said which one it is.
+// where the text does not say which one it is.
 func (k *knowledge) about(question string) map[string][]string {
 	if m := asksNumber.FindStringSubmatch(question); m != nil {
 		parcel, _ := strconv.Atoi(m[1])

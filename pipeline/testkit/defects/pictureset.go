@@ -46,7 +46,7 @@ func Leaks() []Leak {
 	}
 }
 
-// NewPictureSet makes a set in which pictures decide and nothing else: nobody says what a
+// NewPictureSet makes a set in which pictures decide and nothing else: no turn says what a
 // picture shows. It has so many clean items of each form, one picture (Single), two that
 // add up (Joined) and one that is overridden (Evolving), and so many of each leak.
 func NewPictureSet(seed uint64, clean, leaky int) (*Set, error) {

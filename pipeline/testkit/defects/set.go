@@ -2,7 +2,7 @@
 // to measure gates by: clean ones, and ones with exactly one defect. They are
 // about parcels, each of one colour and one form, told in notes, drawn in
 // pictures and shown in a film. What a picture shows stands in its pixels and
-// nowhere else, so whoever is not sent it cannot know.
+// nowhere else, so a model that is not sent it cannot know.
 //
 // The package also has the panel that can answer them, Solve and Supported: it
 // knows the prompt it is sent and nothing of the item.

@@ -81,7 +81,7 @@ func biased(defects int) Collection {
 }
 
 // guessable plants questions whose right option alone ends in words that others
-// never have: whoever has read the set needs no evidence. They are three in
+// never have: a model that has read the set needs no evidence. They are three in
 // eight: with much fewer the set as a whole is not answered beyond chance, and
 // then the gate flags nothing.
 func guessable(rnd *rand.Rand, defects int) Collection {

@@ -48,7 +48,7 @@ func input(store blobs, change func([]schemas.Question) []schemas.Question) (rel
 			return in, err
 		}
 		if !slices.ContainsFunc(questions, func(q schemas.Question) bool { return q.TaskID == taskOf(m) }) {
-			continue // a release has no task that nobody asks about
+			continue // a release has no task without a question
 		}
 		t := schemas.Task{TaskID: taskOf(m), Family: "video", Domain: "kitchen, \"new\"", Scenario: m.Recipe.Layout, SourceRecords: []string{"films"}, Media: []string{m.MediaID}}
 		if err := add(schemas.NameTask, t.TaskID, t); err != nil {

@@ -208,7 +208,7 @@ func TimedCaptions(questions []Question) []schemas.Caption {
 }
 
 // Forecast is that of a source which gives at most so many videos, 0 for no bound, of
-// those that there are, 0 where nobody knows beforehand: all are there, and ordinary.
+// those that there are, 0 where the number is unknown beforehand: all are there, and ordinary.
 func Forecast(most, all int, meanSeconds float64) pipeline.Forecast {
 	if most == 0 && all == 0 {
 		return pipeline.Forecast{Unknown: "max_videos is not set, and how many videos there are shows when it is read"}

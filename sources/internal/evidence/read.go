@@ -104,12 +104,12 @@ type Row struct {
 type Table struct {
 	// Must are the columns that have to be there, May those that need not.
 	Must, May []string
-	// Quiet rejects nothing: whoever reads a table twice loses what is damaged once.
+	// Quiet rejects nothing: it is for a second pass, so that damage is rejected once.
 	Quiet bool
 }
 
 // Each visits the rows. A shard that cannot be read to its end is rejected, and with it
-// those behind it, for nobody can number their rows. An error of visit ends it.
+// those behind it, for their rows have no numbers. An error of visit ends it.
 func (t Table) Each(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, visit func(Row) error) error {
 	shards := slices.DeleteFunc(slices.Clone(assets), func(a pipeline.Asset) bool { return path.Ext(a.Path) != ".parquet" })
 	slices.SortFunc(shards, func(a, b pipeline.Asset) int { return strings.Compare(a.Path, b.Path) })

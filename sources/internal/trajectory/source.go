@@ -57,7 +57,7 @@ type Layout struct {
 	// From is fetch.Hub or fetch.GitHub, Repo the repository; both are empty where
 	// there is none and the runs lie in a folder of the user's.
 	From, Repo string
-	// Held is how many runs the repository holds, by who looked; 0: nobody has.
+	// Held is how many runs the repository holds, as counted; 0 where unknown.
 	Held int
 	// Runs and Pictures are patterns of files.
 	Runs, Pictures []string

@@ -368,7 +368,7 @@ func (v *Voice) PlanTurns(turns, topics int) []Cue {
 	return out
 }
 
-// Say writes a turn by rule, as it was decided. It asks nobody anything: who has the next
+// Say writes a turn by rule, as it was decided. It asks no question: who has the next
 // word is decided, too, and what they say may not be by rule.
 func (v *Voice) Say(c Cue, last string) (Line, error) {
 	n := 1 + v.rnd.IntN(2)
@@ -535,7 +535,7 @@ func (v *Voice) tellUnasked(last string) ([]Line, error) {
 	return []Line{{Speaker: who.Name, Act: "tell", Text: lead}, {Speaker: who.Name, Act: "tell", Text: told}, {Speaker: by.Name, Act: "tell", Text: reply + " " + more}}, err
 }
 
-// leadIn returns a lead-up that asks nothing, since nobody would answer it.
+// leadIn returns a lead-up that asks nothing, since no answer follows.
 func (v *Voice) leadIn(who Person, last string) (string, error) {
 	said := ""
 	if v.rnd.IntN(leadOf) > 0 {

@@ -364,7 +364,7 @@ func (v Verdict) check() error {
 // (E.11): missing evidence comes first.
 func (i item) labelFromLog(prediction string, retrieved []string) (Verdict, bool) {
 	if retrieved == nil {
-		return Verdict{}, false // nobody says what the model had before it
+		return Verdict{}, false // the log does not say what the model had before it
 	}
 	had := func(p piece) bool { return slices.Contains(retrieved, p.turn) }
 	var missing []string

@@ -19,7 +19,7 @@ import (
 const (
 	CodeFile     = "bad-file"     // no JSON of the layout, too large, or with further keys
 	CodeID       = "same-id"      // an id, or a place in the stream, twice
-	CodeSource   = "bad-source"   // a source that nobody names, or that is not there
+	CodeSource   = "bad-source"   // a source that no sample names, or that is not there
 	CodeTurn     = "bad-turn"     // a turn without a time, or whose time runs back
 	CodePicture  = "bad-picture"  // a path that leads to no picture, or out of the folder
 	CodeHandle   = "bad-handle"   // a picture without a handle, or two with one

@@ -206,7 +206,7 @@ func timesBetween(before, next []float64, n int, s source) []float64 {
 	if len(next) > 0 {
 		to = next[0]
 	}
-	to = min(to, from+0.004) // nobody waits days for an answer
+	to = min(to, from+0.004) // answers come within days
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = from + (to-from)*float64(i+1)/float64(n+1)

@@ -163,7 +163,7 @@ const (
 )
 
 // mentions are names of firms and things that items tell something of, and which attributes of
-// which of these, for sources to mention where they tell nothing: else whoever looks for a
+// which of these, for sources to mention where they tell nothing: else a search for a
 // name finds evidence alone. None is an option or stands in a call, so that none of these is
 // named more than others.
 type mentions struct {

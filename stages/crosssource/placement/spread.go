@@ -130,7 +130,7 @@ func (p *planner) sourceWithMostRoom(of func(source) bool, taken func(int) bool)
 func (p *planner) spreadOverChats(s *itemPlacement, units []threadSeat, opened []int, want int) ([]int, bool) {
 	opened = slices.Clone(opened)
 	for _, e := range units {
-		var who schemas.EvidenceUnit // nobody has to say what is not there
+		var who schemas.EvidenceUnit // no source has to say what is absent
 		if e.unit >= 0 {
 			who = s.item.Units[e.unit]
 		}
@@ -251,7 +251,7 @@ func (p *planner) addSlot(at int, when float64, own, twin Slot) {
 	p.slots[Concentrated] = append(p.slots[Concentrated], slotPosition{at, when, twin})
 }
 
-// plainOf is one in how many texts nobody leads up to.
+// plainOf is the share of texts without a lead-up, one in so many.
 const plainOf = 3
 
 // buildSlot returns the slot of a piece. In chats it is led up to, announced and
@@ -266,7 +266,7 @@ func (p *planner) buildSlot(u schemas.EvidenceUnit, at int, item schemas.Evidenc
 	s.Before, s.Trail = 1+p.rnd.IntN(2), 1+p.rnd.IntN(2)
 	plain := s.Piece.Handle == "" && (s.Piece.Speaker == "" || homeOf(u) == HomeChat) && p.rnd.IntN(plainOf) == 0
 	switch {
-	case plain: // it comes without a word, or whoever looks for announcements finds all pieces
+	case plain: // it comes without a word, or a search for announcements finds all pieces
 		s.Before = 0
 	case len(u.Pictures()) > 0 && len(s.Piece.Parts) == 1 && p.rnd.IntN(3) == 0:
 		s.Rule = "inline"

@@ -10,7 +10,7 @@ import (
 )
 
 // Variants of conflicts: a later statement overrides an earlier one; somebody has
-// the last word, whoever spoke last; a number is changed again and again.
+// the last word, of any speaker; a number is changed again and again.
 const (
 	ByTime      = "time"
 	ByAuthority = "authority"

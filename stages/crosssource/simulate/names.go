@@ -16,7 +16,7 @@ import (
 type namer struct {
 	rnd   *rand.Rand
 	taken map[string]bool
-	// firsts are first names that nobody has yet.
+	// firsts are first names that are still free.
 	firsts []string
 	// beside says that the names are those of what no item is about.
 	beside bool

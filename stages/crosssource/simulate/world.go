@@ -27,7 +27,7 @@ type Person struct {
 	Name string `json:"name"`
 	Work string `json:"work"`
 	Town string `json:"town"`
-	// Likes are pastimes, told by nobody but the profile. No question is about them.
+	// Likes are pastimes, told by the profile alone. No question is about them.
 	Likes []string `json:"likes"`
 }
 

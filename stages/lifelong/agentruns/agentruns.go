@@ -190,7 +190,7 @@ func (g runAsker) questions(task []schemas.Session, changes []Change, checkpoint
 		moves := byThing[thing]
 		end := moves[len(moves)-1]
 		if end.Value == inHand {
-			continue // nobody put it down
+			continue // it was not put down
 		}
 		out = append(out, g.question(task, moves, len(out)+1, checkpoint))
 	}

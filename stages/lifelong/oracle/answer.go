@@ -25,8 +25,8 @@ type Result struct {
 	Updates     int
 	// Outside is what must be known besides.
 	Outside string
-	// Thing and Aspect are what nobody told, where the answer is that, Spoken the session
-	// that spoke of the thing last. Nothing is evidence of what nobody told.
+	// Thing and Aspect are what was never told, where the answer is that, Spoken the session
+	// that spoke of the thing last. What was never told has no evidence.
 	Thing, Aspect string
 	Spoken        int
 	// Fact is the same for questions that ask for the same thing.

@@ -139,7 +139,7 @@ func (t *Task) isRepetition(s statement) bool {
 	if s.kind == "tag" || s.kind == "hours" {
 		return slices.ContainsFunc(before, func(o statement) bool { return o.kind == s.kind && o.value == s.value && o.also == s.also })
 	}
-	if !s.changesState() { // it makes nothing true, and may be said again by whoever heard it
+	if !s.changesState() { // it makes nothing true, and may be said again by those who heard it
 		return slices.ContainsFunc(before, func(o statement) bool { return o.kind == s.kind && o.value == s.value })
 	}
 	before = slices.DeleteFunc(before, func(o statement) bool { return !o.changesState() })
@@ -193,7 +193,7 @@ func turnLines(turn schemas.Turn) []string {
 	return out
 }
 
-// valueFinder finds the values in a text that nobody writes by chance: people, rooms,
+// valueFinder finds the values in a text that are not written by chance: people, rooms,
 // organisations, amounts, codes and towns.
 type valueFinder struct {
 	form  *regexp.Regexp // at the beginning of a text

@@ -83,7 +83,7 @@ func (b *history) boundaryQuestions() []Draft {
 			}
 		}
 		wrong := b.wrongValues(k, schemas.AnswerNone, true)
-		// others have what is asked for, so that it is nothing that nobody ever speaks of
+		// others have what is asked for, so that it is something that sessions speak of
 		usual := slices.ContainsFunc(b.keys, func(other simulation.Key) bool { return other.Aspect == k.Aspect })
 		if last == nil || !usual || !b.anyKnown(wrong) || simulate.AlwaysSeen(b.world.Domain, k.Aspect) {
 			continue

@@ -156,7 +156,7 @@ func poolOf(name, of string) string {
 }
 
 // AlwaysSeen reports whether the screens of a domain show something for an aspect of a
-// thing though nobody told of it: it has some colour, and stands somewhere.
+// thing though it was never told: it has some colour, and stands somewhere.
 func AlwaysSeen(domain, of string) bool {
 	return Regime(domain) != "" && slices.Contains([]string{poolColour, poolFont, poolMetal, poolSpot, poolStow, poolBay}, poolOf(domain, of))
 }

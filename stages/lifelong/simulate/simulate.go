@@ -26,7 +26,7 @@ type simulator struct {
 	world      World
 	things     []string
 	mains      int
-	untoldKeys []world.Key // told keys that nobody has told yet
+	untoldKeys []world.Key // keys that are to be told and were not yet
 	keys       []world.Key // told keys in the order in which they were told
 	state      map[world.Key]*keyState
 	shown      map[string]int // session of the last picture of a thing
@@ -189,7 +189,7 @@ func (s *simulator) addFact() bool {
 	return true
 }
 
-// settled is for how many sessions what holds of the person stays: nobody moves every week.
+// settled is for how many sessions what holds of the person stays: people do not move every week.
 const settled = 5
 
 // changeFact changes a key that no event of this session touched.

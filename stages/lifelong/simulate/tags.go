@@ -8,7 +8,7 @@ import (
 )
 
 // TagFormat is a rule for tags: which parts one has, in which order, and what joins them.
-// Each world has its own, so that nobody who was not taught it can apply it.
+// Each world has its own, so that only a reader who was taught it can apply it.
 type TagFormat struct {
 	Prefix string `json:"prefix"`
 	// Order has a letter for each part: p the prefix, l letters of the name, n the number.

@@ -140,7 +140,7 @@ type World struct {
 	Sessions []Session `json:"sessions"`
 	Events   []Event   `json:"events"`
 	Pictures []Picture `json:"exhibits"`
-	// Unsaid are keys that could be asked for and that nobody ever tells or shows.
+	// Unsaid are keys that could be asked for and that are never told or shown.
 	Unsaid []world.Key `json:"unsaid"`
 }
 

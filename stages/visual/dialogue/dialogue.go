@@ -1,4 +1,4 @@
-// Package dialogue joins all sessions of a task in one record, whoever wrote them, and
+// Package dialogue joins all sessions of a task in one record, of any author, and
 // splits them into rounds, the units of evidence.
 package dialogue
 

@@ -193,7 +193,7 @@ func newClue(at int, thing string) Clue { return Clue{Scene: at, Thing: thing, R
 
 // explain names the decisive detail with what each picture shows of it, and says why
 // seeing and combining it takes what the cell of the grid claims (MemEye C.3). It does
-// not name the cell: whoever audits the labels reads the explanation (A.5).
+// not name the cell: an auditor of labels reads the explanation (A.5).
 func (a *draftWriter) explain(d Draft) string {
 	first, _ := a.simulation.Scenes[d.Clues[0].Scene].Find(d.Clues[0].Thing)
 	told := a.describeSightings(d)

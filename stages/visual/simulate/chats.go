@@ -23,7 +23,7 @@ type chatState struct {
 	people []contact
 	kinds  []string         // of the pictures
 	shown  [][]int          // who is on each, in order of place
-	absent []int            // who is missing, -1 for nobody
+	absent []int            // who is missing, -1 for none
 	places []cartoonSetting // of the photographs still to come
 	course sightingState
 }

@@ -96,7 +96,7 @@ func (d *jobWorker) Work(ctx context.Context, job *river.Job[order]) error {
 	return d.release(ctx, job.ID, min(time.Second<<min(job.Attempt-1, 10), 30*time.Second))
 }
 
-// freeJobs gives running jobs to whoever asks next after a while, under another number. The
+// freeJobs gives running jobs to the next worker that asks after a while, under another number. The
 // clock is the database's. River counts attempts in two bytes, so they are kept small.
 const freeJobs = `UPDATE river_job SET id = nextval('river_job_id_seq'), attempt = least(attempt, 100), scheduled_at = now() + $1::interval,
 	state = CASE WHEN metadata ? 'cancel_attempted_at' THEN 'cancelled' ELSE 'available' END::river_job_state,

@@ -159,7 +159,7 @@ const (
 	fewestLong, mostLong = 160, 1800
 )
 
-// handle is what pictures and tables are called; nobody may make one up.
+// handle is what pictures and tables are called; a model may not invent one.
 var handle = regexp.MustCompile(`\b(Fig|Table)\. ?[0-9a-f]{8}\b`)
 
 func (w *chatWriter) checkTurn(text string, long bool, recent []Message) []string {

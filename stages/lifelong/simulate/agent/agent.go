@@ -99,7 +99,7 @@ func (r *run) playSession(n int) error {
 	if err := r.giveOrder(events); err != nil {
 		return err
 	}
-	if thing := r.world.Things[r.rnd.IntN(len(r.world.Things))]; r.state.filled(thing) == 0 { // nobody shuts what is in use
+	if thing := r.world.Things[r.rnd.IntN(len(r.world.Things))]; r.state.filled(thing) == 0 { // what is in use stays open
 		r.state.locked[thing] = true
 	}
 	for round := range r.world.Sessions[n].Rounds {
