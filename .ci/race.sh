@@ -27,7 +27,7 @@ alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOf
 # those of pipeline/engine/assemble, and pipeline/cli asks panels again (pipeline/audit/rerun, which
 # has goroutines). Tests that run beside each other over one fixture are there with some
 # that read it: lives and releases that are made once, and judgements that are kept.
-few='\./(pipeline/(all|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
+few='\./(pipeline/(cli/plugins|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
 shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|UsersSayI|TurnsSeldomRepeat|ForgedWords|ForgedStrangers|ConflictsHaveSides|TagsNeedTheirRule|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
 race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
 grep -vxE "$few" <<<"$packages" | race -skip "$alone"
