@@ -114,7 +114,7 @@ func TestDialSecurely(t *testing.T) {
 			"TEMPORAL_TLS_CLIENT_CERT_PATH": certPath, "TEMPORAL_TLS_CLIENT_KEY_PATH": keyPath,
 		}
 		delete(variables, tc.without)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		var log bytes.Buffer
 		o := Options{Log: slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})}
 		e, err := Dial(ctx, scheme+listener.Addr().String()+"/"+tc.namespace, func(name string) string { return variables[name] }, o)
