@@ -1,4 +1,4 @@
-// Package local is the in-process executor: it runs the tasks of an engine.Drive
+// Package local is the in-process executor: it runs the tasks of an engine.Scheduler
 // with a bounded number of workers per resource and stops cleanly. All work and
 // all durability live in package engine; this one only decides what runs when.
 package local
