@@ -200,15 +200,15 @@ type RawConfig = json.RawMessage
 
 // Release says what to write at the end of a build.
 type Release struct {
-	Name    string `json:"name"`
-	Version string `json:"version"` // semantic version or "auto"
-	Title   string `json:"title,omitempty"`
+	Name    string `json:"name" required:"true" doc:"name of the release: 1 to 64 of a-z 0-9 . _ -, starting with a letter or digit"`
+	Version string `json:"version" doc:"semantic version, or auto: counted up by what changed"`
+	Title   string `json:"title,omitempty" doc:"title of the card"`
 	// License the maintainer publishes under; must be at least as strict as
 	// the strictest of the parts. Empty: that strictest one.
-	License string   `json:"license,omitempty"`
-	From    []string `json:"from"`
+	License string   `json:"license,omitempty" doc:"SPDX id of the licence, at least as strict as those of the parts; empty: the strictest of them"`
+	From    []string `json:"from" required:"true" doc:"names of the steps whose records it holds"`
 	// Reviewed says that people decided about all that was drawn.
-	Reviewed bool `json:"reviewed,omitempty"`
+	Reviewed bool `json:"reviewed,omitempty" doc:"refuse to release what people have not decided about"`
 }
 
 // Generated is a source that fetches nothing: Count records of a schema, each made

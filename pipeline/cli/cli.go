@@ -59,6 +59,7 @@ type grammar struct {
 	Batch      batchCmd      `cmd:"" help:"Exchange requests and answers of models as batch files."`
 	Ledger     ledgerCmd     `cmd:"" help:"Manage the recorded answers of models."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that this machine can build the configuration."`
+	Config     configCmd     `cmd:"" help:"Print a JSON Schema or a page of all keys of the configuration."`
 	New        newCmd        `cmd:"" help:"Create a package from a template."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`

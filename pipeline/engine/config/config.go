@@ -117,7 +117,7 @@ type Run struct {
 	// enter a key: the digests of the files do.
 	MediaDirs map[string]string `json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
 	Offline   bool              `json:"offline" doc:"never use the network; fail on what is not in the store"`
-	LogFormat string            `json:"log_format" doc:"auto, text or json"`
+	LogFormat string            `json:"log_format" enum:"auto,text,json" doc:"how progress is shown"`
 	Grace     time.Duration     `json:"grace" doc:"how long an interrupted build waits for calls on their way to models"`
 	Cluster   Cluster           `json:"cluster" doc:"who carries builds out, if it is not this machine"`
 }
@@ -147,7 +147,7 @@ type Endpoints struct {
 
 // Reference is what a publication says of its benchmark, for comparison.
 type Reference struct {
-	Name      string  `json:"name" doc:"what is compared with, and where it says so"`
+	Name      string  `json:"name" required:"true" doc:"what is compared with, and where it says so"`
 	Hours     float64 `json:"hours" doc:"hours of source videos"`
 	Videos    int     `json:"videos" doc:"source videos"`
 	Questions int     `json:"questions" doc:"questions"`
@@ -166,59 +166,67 @@ const defaultMaxLoss = 0.1
 // file is pipeline.yaml as written.
 type file struct {
 	modelBlocks
-	Include []string              `json:"include"` // gone once the files are in the tree
-	Seed    uint64                `json:"seed"`
-	Release pipeline.Release      `json:"release"`
-	Sources map[string]sourceNode `json:"sources"`
-	Stages  map[string]stageNode  `json:"stages"`
-	Gates   map[string]gateNode   `json:"gates"`
-	MaxLoss float64               `json:"max_loss"`
-	// MaxInsufficient is that of gates which have none.
-	MaxInsufficient *float64   `json:"max_insufficient"`
-	Revise          revision   `json:"revise"`
-	Reference       *Reference `json:"reference"`
+	// Include is gone once the files are in the tree.
+	Include         []string              `json:"include" doc:"files with further sources, stages and gates, as paths relative to this one"`
+	Seed            uint64                `json:"seed" doc:"decides every random choice: another seed gives other items"`
+	Release         pipeline.Release      `json:"release" doc:"what is written at the end"`
+	Sources         map[string]sourceNode `json:"sources" doc:"steps that read data sets or make material, by name"`
+	Stages          map[string]stageNode  `json:"stages" doc:"steps that turn records into records, by name"`
+	Gates           map[string]gateNode   `json:"gates" doc:"steps that check items, by name"`
+	MaxLoss         float64               `json:"max_loss" doc:"share of its inputs that a step may lose before the build ends, 0 to 1"`
+	MaxInsufficient *float64              `json:"max_insufficient" doc:"that of gates which state none: share of the items that a gate may leave without a judgement"`
+	Revise          revision              `json:"revise" doc:"how what gates with on_fail: revise flag is rewritten"`
+	Reference       *Reference            `json:"reference" doc:"a published benchmark that plan compares the build with; it changes nothing that is built"`
+}
+
+// defaultFile returns what a file without any key stands for.
+func defaultFile() file {
+	return file{
+		modelBlocks: modelBlocks{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
+		Release: pipeline.Release{Version: "auto"},
+	}
 }
 
 // modelBlocks is what of it says whom to ask, and how.
 type modelBlocks struct {
-	Version int                          `json:"version"`
-	Run     Run                          `json:"run"`
-	Models  map[string]server.Model      `json:"models"`
-	Roles   map[string]string            `json:"roles"`
-	Panels  map[string]map[string]string `json:"panels"`
+	Version int                          `json:"version" doc:"version of this format: 1"`
+	Run     Run                          `json:"run" doc:"how and where to build, never what"`
+	Models  map[string]server.Model      `json:"models" doc:"language models, by name"`
+	Roles   map[string]string            `json:"roles" doc:"the model that plays each role, or built-in"`
+	Panels  map[string]map[string]string `json:"panels" doc:"other models for the roles, for memforge audit, by name of the panel"`
 }
 
 type sourceNode struct {
-	Use     string   `json:"use"`
-	With    *node    `json:"with"`
-	MaxLoss *float64 `json:"max_loss"`
+	Use     string   `json:"use" required:"true" doc:"name of the plugin"`
+	With    *node    `json:"with" doc:"the plugin's own keys"`
+	MaxLoss *float64 `json:"max_loss" doc:"instead of max_loss of the file"`
 }
 
 type stageNode struct {
 	sourceNode
-	From []string `json:"from"`
+	From []string `json:"from" required:"true" doc:"names of the steps that it reads"`
 }
 
 type gateNode struct {
 	stageNode
-	OnFail string `json:"on_fail"`
+	OnFail string `json:"on_fail" enum:"drop,keep,relabel,revise" doc:"what becomes of an item that fails: it is dropped (by default), kept, gets other labels, or is rewritten and judged again"`
 	// MaxInsufficient is a share from 0 to 1; see engine.Step.
-	MaxInsufficient *float64 `json:"max_insufficient"`
+	MaxInsufficient *float64 `json:"max_insufficient" doc:"share of the items that this gate may leave without a judgement"`
 }
 
 // revision is the revise block: how what gates flag is rewritten.
 type revision struct {
-	Rounds  int     `json:"rounds"`
-	Use     string  `json:"use"`
-	With    *node   `json:"with"`
-	MaxLoss float64 `json:"max_loss"`
+	Rounds  int     `json:"rounds" doc:"how often an item is rewritten at most, 1 to 8"`
+	Use     string  `json:"use" doc:"name of the stage that rewrites"`
+	With    *node   `json:"with" doc:"the stage's own keys"`
+	MaxLoss float64 `json:"max_loss" doc:"share of what it is given that the stage may lose"`
 	// Also are the stages that rewrite what Use does not: records of other schemas.
-	Also []reviser `json:"also"`
+	Also []reviser `json:"also" doc:"further stages, for records that the first does not rewrite"`
 }
 
 type reviser struct {
-	Use  string `json:"use"`
-	With *node  `json:"with"`
+	Use  string `json:"use" required:"true" doc:"name of the stage that rewrites"`
+	With *node  `json:"with" doc:"the stage's own keys"`
 }
 
 // defaultRevision may lose every item: what is lost on the way round was flagged
@@ -281,10 +289,7 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 	for _, s := range sets {
 		override(tree, s, p)
 	}
-	f := file{
-		modelBlocks: modelBlocks{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
-		Release: pipeline.Release{Version: "auto"},
-	}
+	f := defaultFile()
 	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
 	l := loader{file: f, tree: tree, reg: reg, problems: p}
 	l.header()

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding"
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -69,6 +70,10 @@ func (d decoder) structValue(n *node, v reflect.Value) {
 			d.problems.add(f.at, "unknown key %q%s", f.key, suggest(f.key, known.names(), "known keys"))
 			continue
 		}
+		if given := f.value; len(k.enum) > 0 && given.kind == text && !slices.Contains(k.enum, given.scalar) {
+			d.problems.add(given.at, "%s %q%s", k.name, shorten(given.scalar), suggest(given.scalar, k.words(), "there are"))
+			continue
+		}
 		d.value(f.value, v.FieldByIndex(k.index))
 	}
 }
@@ -84,13 +89,19 @@ func (d decoder) mapValue(n *node, v reflect.Value) {
 	}
 	v.Set(reflect.MakeMap(t))
 	for _, f := range n.fields {
-		item := reflect.New(t.Elem()).Elem()
-		if def, ok := item.Addr().Interface().(pipeline.Defaulter); ok {
-			def.SetDefaults()
-		}
+		item := defaultOf(t.Elem())
 		d.value(f.value, item)
 		v.SetMapIndex(reflect.ValueOf(f.key).Convert(t.Key()), item)
 	}
+}
+
+// defaultOf returns a new value of a type with its defaults.
+func defaultOf(t reflect.Type) reflect.Value {
+	v := reflect.New(t)
+	if d, ok := v.Interface().(pipeline.Defaulter); ok {
+		d.SetDefaults()
+	}
+	return v.Elem()
 }
 
 func (d decoder) listValue(n *node, v reflect.Value) {
@@ -253,6 +264,16 @@ type key struct {
 	doc   string
 	index []int
 	typ   reflect.Type
+	// enum lists the texts that a field of that type may hold; empty: any.
+	enum []string
+	// required says that a file without the key is refused, which is up to the code
+	// that knows why: here it is documentation.
+	required bool
+}
+
+// words are the texts of enum, without the empty one.
+func (k key) words() []string {
+	return slices.DeleteFunc(slices.Clone(k.enum), func(w string) bool { return w == "" })
 }
 
 type keys []key
@@ -276,7 +297,11 @@ func keysOf(t reflect.Type) keys {
 		if !f.IsExported() || name == "-" {
 			continue
 		}
-		all = append(all, key{name: name, doc: f.Tag.Get("doc"), index: []int{i}, typ: f.Type})
+		k := key{name: name, doc: f.Tag.Get("doc"), index: []int{i}, typ: f.Type, required: f.Tag.Get("required") != ""}
+		if list, ok := f.Tag.Lookup("enum"); ok {
+			k.enum = strings.Split(list, ",")
+		}
+		all = append(all, k)
 	}
 	return all
 }
@@ -312,8 +337,9 @@ type Field struct {
 	// of ..., map of ..., one block per entry marked by "[]" or ".*" in Name.
 	Type string
 	// Default as written in pipeline.yaml, or empty when there is none.
-	Default string
-	Doc     string
+	Default  string
+	Doc      string
+	Required bool
 }
 
 // Describe lists the keys of a configuration, a struct or a pointer to one
@@ -330,7 +356,10 @@ func describe(prefix string, v reflect.Value, depth int) []Field {
 	var fields []Field
 	for _, k := range keysOf(v.Type()) {
 		fv := v.FieldByIndex(k.index)
-		f := Field{Name: prefix + k.name, Type: typeName(k.typ), Default: defaultText(fv), Doc: k.doc}
+		f := Field{Name: prefix + k.name, Type: typeName(k.typ), Default: defaultText(fv), Doc: k.doc, Required: k.required}
+		if len(k.enum) > 0 {
+			f.Type = "one of " + strings.Join(k.words(), ", ")
+		}
 		fields = append(fields, f)
 		inner, mark := block(fv)
 		if inner.IsValid() && depth < maxDepth {
@@ -351,7 +380,7 @@ func block(v reflect.Value) (reflect.Value, string) {
 			if t == v.Type() {
 				return v, mark
 			}
-			return reflect.New(t).Elem(), mark
+			return defaultOf(t), mark
 		case t.Kind() == reflect.Slice, t.Kind() == reflect.Array:
 			t, mark = t.Elem(), mark+"[]"
 		case t.Kind() == reflect.Map:
@@ -404,7 +433,12 @@ func defaultText(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
 		return defaultText(v.Elem())
+	case reflect.Map:
+		return flow(v)
 	case reflect.Slice, reflect.Array:
+		if !isScalar(v.Type().Elem()) && v.Type().Elem().Kind() == reflect.Struct {
+			return flow(v)
+		}
 		items := make([]string, v.Len())
 		for i := range items {
 			items[i] = fmt.Sprint(v.Index(i).Interface())
@@ -412,4 +446,13 @@ func defaultText(v reflect.Value) string {
 		return "[" + strings.Join(items, ", ") + "]"
 	}
 	return fmt.Sprint(v.Interface())
+}
+
+// flow writes a value as JSON, which is YAML too.
+func flow(v reflect.Value) string {
+	b, err := json.Marshal(v.Interface())
+	if err != nil {
+		return fmt.Sprint(v.Interface())
+	}
+	return string(b)
 }

@@ -121,10 +121,6 @@ func (l *loader) run() {
 	if r.Workers < 0 {
 		l.problems.add(at.where("workers"), "workers is %d: want at least 1, or 0 for one per processor", r.Workers)
 	}
-	formats := []string{"auto", "text", "json"}
-	if !slices.Contains(formats, r.LogFormat) {
-		l.problems.add(at.where("log_format"), "log_format %q%s", shorten(r.LogFormat), suggest(r.LogFormat, formats, "there are"))
-	}
 	if r.MaxCost != nil && *r.MaxCost < 0 {
 		l.problems.add(at.where("max_cost"), "max_cost is %g: want an amount, 0 to spend nothing, or leave it out for no bound", *r.MaxCost)
 	}
@@ -185,10 +181,6 @@ func (l *loader) steps() {
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
 		g.OnFail = cmp.Or(g.OnFail, pipeline.OnFailDrop)
-		known := []string{pipeline.OnFailDrop, pipeline.OnFailKeep, pipeline.OnFailRelabel, pipeline.OnFailRevise}
-		if !slices.Contains(known, g.OnFail) {
-			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
-		}
 		l.draft("gates", engine.Step{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.maxInsufficient(name, g)}, g.sourceNode)
 	}
 }

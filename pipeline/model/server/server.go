@@ -6,21 +6,19 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
 // Model is one entry of the models block: an OpenAI-compatible server and a
 // model on it. What can change an answer goes to the plan (see Identity); the
 // address below its host, the key, the price and the limits never enter a key.
 type Model struct {
-	BaseURL      string       `json:"base_url" doc:"address up to and with the version, for example https://api.openai.com/v1"`
+	BaseURL      string       `json:"base_url" required:"true" doc:"address up to and with the version, for example https://api.openai.com/v1"`
 	KeyEnv       string       `json:"key_env" doc:"name of the environment variable that holds the key; none is sent without it"`
-	Model        string       `json:"model" doc:"what the server calls the model"`
+	Model        string       `json:"model" required:"true" doc:"what the server calls the model"`
 	Sampling     Sampling     `json:"sampling" doc:"how answers are drawn"`
 	Price        *Price       `json:"price" doc:"what a million tokens cost; needed for a budget"`
 	Limits       Limits       `json:"limits" doc:"what the server may be asked; 0 means no limit but what the server says"`
@@ -41,7 +39,7 @@ type Price struct {
 	Input       float64  `json:"input" doc:"per million input tokens"`
 	CachedInput *float64 `json:"cached_input" doc:"per million input tokens that the server had cached; as input if not set"`
 	Output      float64  `json:"output" doc:"per million output tokens"`
-	Currency    string   `json:"currency" doc:"for example USD"`
+	Currency    string   `json:"currency" required:"true" doc:"for example USD"`
 }
 
 // Limits bound what a server is asked.
@@ -58,7 +56,7 @@ type Media struct {
 	MaxImages   int    `json:"max_images" doc:"most images in one request, 0 for no bound: gates show no more, for all else more are an item too large"`
 	MaxLongSide int    `json:"max_long_side" doc:"pixels of the longer side; larger images are scaled down"`
 	MaxBytes    int    `json:"max_bytes" doc:"bytes of one encoded image; larger ones are sent as JPEG or refused"`
-	Detail      string `json:"detail" doc:"low, high, auto or nothing: OpenAI's detail of an image"`
+	Detail      string `json:"detail" enum:"low,high,auto," doc:"OpenAI's detail of an image"`
 }
 
 // Capabilities are what a server understands.
@@ -149,9 +147,6 @@ func (m Model) Check() []Problem {
 	}
 	if c.Media.MaxLongSide < 64 || c.Media.MaxBytes < 4096 {
 		c.addProblem("media", "media need a max_long_side of at least 64 and max_bytes of at least 4096")
-	}
-	if details := []string{"", "auto", "low", "high"}; !slices.Contains(details, c.Media.Detail) {
-		c.addProblem("media.detail", "detail %q: want low, high, auto or nothing", words.Shorten(c.Media.Detail, 40))
 	}
 	return c.problems
 }

@@ -33,10 +33,10 @@ type Scenario struct {
 
 // Size of a task.
 type Size struct {
-	Sessions  int `json:"sessions"`
-	Rounds    int `json:"rounds"`
-	Pictures  int `json:"pictures"`
-	Questions int `json:"questions"`
+	Sessions  int `json:"sessions" doc:"sessions of a life"`
+	Rounds    int `json:"rounds" doc:"rounds of conversation in all its sessions"`
+	Pictures  int `json:"pictures" doc:"pictures in all its sessions"`
+	Questions int `json:"questions" doc:"questions of the scenario as published; what is asked is up to visual.ask"`
 }
 
 // Plot is a simulated world with its pictures, without texts.
