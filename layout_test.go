@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"pipeline/model", "pipeline/store", "pipeline/release", "pipeline/engine/forecast"},
 	{"pipeline/audit", "pipeline/eval", "pipeline/engine/config"},
 	{"pipeline/engine/assemble"},
-	{"pipeline/engine/cluster"},
+	{"pipeline/engine/cluster", "pipeline/web"},
 	{"pipeline/cli"},
 }
 
@@ -56,7 +56,7 @@ var whole = []string{"pipeline/draw", "pipeline/media", "pipeline/eval", "source
 
 // only lists imports that belong to one place.
 var only = map[string][]string{
-	"os/exec":               {"pipeline/eval/runner", "pipeline/media", "pipeline/testkit/testpostgres", "pipeline/testkit/enginetest", "pipeline/testkit/temporalserver"},
+	"os/exec":               {"pipeline/eval/runner", "pipeline/media", "pipeline/web/catalog", "pipeline/testkit/testpostgres", "pipeline/testkit/enginetest", "pipeline/testkit/temporalserver"},
 	"github.com/jackc/pgx/": {"pipeline/engine/cluster/clusterstate", "pipeline/internal/postgres", "pipeline/engine/cluster/river", "pipeline/store/sharedstore", "pipeline/testkit/storetest"},
 	"gocloud.dev/":          {"pipeline/store/bucket"}, "go.temporal.io/": {"pipeline/engine/cluster/temporal"}, "github.com/riverqueue/": {"pipeline/engine/cluster/river"},
 	"net/http":                      {"pipeline/eval/runner", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/testkit", "pipeline/release"},
@@ -67,7 +67,7 @@ var only = map[string][]string{
 	"github.com/alecthomas/kong":    {"pipeline/cli"},
 	"github.com/goccy/go-yaml":      {"pipeline/engine/config", "pipeline/fetch", "prompts"},
 	"github.com/kljensen/":          {"stages/video/author"},
-	"modernc.org/sqlite":            {"pipeline/model/ledger", "pipeline/store"},
+	"modernc.org/sqlite":            {"pipeline/model/ledger", "pipeline/store", "pipeline/web/catalog"},
 	"github.com/cheggaaa/pb/":       {"pipeline/engine/progress"},
 	"github.com/sashabaranov/":      {"pipeline/model/wire"},
 	"github.com/santhosh-tekuri/":   {"pipeline/model"},

@@ -61,6 +61,7 @@ type grammar struct {
 	Doctor     doctorCmd     `cmd:"" help:"Check that this machine can build the configuration."`
 	Config     configCmd     `cmd:"" help:"Print a JSON Schema or a page of all keys of the configuration."`
 	New        newCmd        `cmd:"" help:"Create a package from a template."`
+	Catalog    catalogCmd    `cmd:"" hidden:"" help:"Read a release for pages, as a child of view and review."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
