@@ -1,6 +1,7 @@
 package paint_test
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math/rand/v2"
@@ -10,15 +11,17 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/stages/visual/paint"
 	"github.com/memforge/memforge/stages/visual/scene"
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
-// drawn draws the pictures of lives with figures.
+// drawn draws the pictures of lives with figures. A golden file pins their pixels.
 func drawn(t *testing.T, seeds, pictures int, with func(scenario string, s scene.Scene, c *draw.Canvas)) {
 	t.Helper()
 	r := paint.NewRenderer()
+	var pixels strings.Builder
 	for _, sc := range simulate.Scenarios() {
 		if sc.Name != "cartoon_companion" && sc.Name != "social_chat" {
 			continue
@@ -33,10 +36,12 @@ func drawn(t *testing.T, seeds, pictures int, with func(scenario string, s scene
 				if err != nil {
 					t.Fatalf("%s, seed %d, picture %d: %v", sc.Name, seed, i, err)
 				}
+				fmt.Fprintf(&pixels, "%s, seed %d, picture %d, %s, %d x %d: %.12s\n", sc.Name, seed, i, s.Backdrop, s.Width, s.Height, c.PixelDigest())
 				with(sc.Name, s, c)
 			}
 		}
 	}
+	golden.Check(t, "figures", pixels.String())
 }
 
 // What is told is in the pixels: colours, words, and how many.

@@ -1,14 +1,17 @@
 package paint
 
 import (
+	"fmt"
 	"image"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/stages/visual/scene"
 	"github.com/memforge/memforge/stages/visual/simulate"
@@ -22,10 +25,12 @@ type drawnRoom struct {
 
 // drawLives draws lives of some scenarios, so many of each, and shows each picture to
 // a test: all of them at full size, and else those that have a backdrop, a kind of
-// thing or something that it tells which few before them have.
+// thing or something that it tells which few before them have. The pixels of these are
+// pinned in a golden file: who means to change them raises the version of visual.render.
 func drawLives(t *testing.T, seeds uint64, names []string, each func(n int, d drawnRoom)) {
 	t.Helper()
 	r, n, had := NewRenderer(), 0, map[string]int{}
+	var pixels strings.Builder
 	for _, s := range simulate.Scenarios() {
 		if !slices.Contains(names, s.Name) {
 			continue
@@ -43,10 +48,14 @@ func drawLives(t *testing.T, seeds uint64, names []string, each func(n int, d dr
 				if err != nil {
 					t.Fatalf("%s, seed %d, picture %d: %v", s.Name, seed, i, err)
 				}
+				fmt.Fprintf(&pixels, "%s, seed %d, picture %d, %s, %d x %d: %.12s\n", s.Name, seed, i, sc.Backdrop, sc.Width, sc.Height, c.PixelDigest())
 				each(n, drawnRoom{sc, c})
 				n++
 			}
 		}
+	}
+	if !testsize.Full() {
+		golden.Check(t, strings.Join(names, "_"), pixels.String())
 	}
 }
 
