@@ -87,6 +87,8 @@ type ReviewSample struct {
 	Seed uint64 `json:"seed"`
 	// Annotators is how many must decide about each that is drawn.
 	Annotators int `json:"annotators"`
+	// Keeper settles disputes: the keeper's decision stands, and agreement leaves it out.
+	Keeper string `json:"keeper,omitempty"`
 }
 
 // Disclosure gives what a release holds of a record that gates judged and that it has no

@@ -34,6 +34,42 @@ type Review struct {
 	Note     string `json:"note,omitempty"`
 }
 
+// ModelReviewer begins the name of an annotator that is a model, in all data: a reader must
+// never take it for a human.
+const ModelReviewer = "model reviewer "
+
+// NameProposal is the schema of Proposal records.
+const NameProposal = "proposal"
+
+// Labels of a question that a build changed as an annotator proposed.
+const (
+	// LabelProposalOf is the id of the question that was changed, LabelProposedBy who
+	// proposed it. The changed question has an id of its own, so that decisions about the
+	// other form do not count for it.
+	LabelProposalOf = "proposal_of"
+	LabelProposedBy = "proposed_by"
+)
+
+// Proposal is what one annotator wants changed in one question.
+type Proposal struct {
+	Item      string `json:"item"`
+	Annotator string `json:"annotator"`
+	Sample    string `json:"draw"`
+	// Digest is that of the question as the annotator saw it, without labels.
+	Digest  string           `json:"digest"`
+	Changes []ProposedChange `json:"changes"`
+	Note    string           `json:"note,omitempty"`
+}
+
+// ProposedChange gives a field another text. Fields are question, choice_question,
+// explanation, options.KEY, and of the evidence of a place from 1 evidence.1.span (seconds,
+// as 3.20,5.00) and evidence.1.caption.
+type ProposedChange struct {
+	Field string `json:"field"`
+	Old   string `json:"old"`
+	New   string `json:"new"`
+}
+
 // Sampled is one row of the draws table: a record that may be sampled for review.
 type Sampled struct {
 	Item   string `json:"item"`
@@ -45,4 +81,7 @@ type Sampled struct {
 	// Stratum holds the values that the sample is stratified by, as they were then.
 	Stratum  []string `json:"stratum"`
 	Selected bool     `json:"drawn"`
+	// Keeper is who settles disputes of the sample, if anyone: this decision stands, and
+	// agreement leaves it out.
+	Keeper string `json:"keeper,omitempty"`
 }

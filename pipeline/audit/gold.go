@@ -131,6 +131,10 @@ func (b *familyGold) question(q schemas.Question, flagged bool) {
 		b.add("%s: %v", q.QuestionID, err)
 		return
 	}
+	if q.Labels[schemas.LabelProposedBy] != "" {
+		b.Underived["changed as an annotator proposed"]++
+		return
+	}
 	got, err := callDerive(b.derivation.Question, q, rests)
 	var under *pipeline.UnderivedError
 	switch {

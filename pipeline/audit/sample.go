@@ -192,6 +192,6 @@ func Undecided(drawn []SampledRecord, reviews []schemas.Review, draw string, ann
 		for _, id := range d.Same {
 			decisions = append(decisions, said[id]...)
 		}
-		return review.FindMajority(decisions, annotators).Decision != ""
+		return review.FindMajority(decisions, annotators, "").Decision != ""
 	})
 }

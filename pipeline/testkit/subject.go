@@ -93,6 +93,7 @@ var decoders = map[string]func(pipeline.Record) error{
 	schemas.NameSession:      DecodesTo[schemas.Session],
 	schemas.NameReview:       DecodesTo[schemas.Review],
 	schemas.NameSampled:      DecodesTo[schemas.Sampled],
+	schemas.NameProposal:     DecodesTo[schemas.Proposal],
 	schemas.NameFlagged:      DecodesTo[schemas.Flagged],
 	schemas.NameEvidenceItem: DecodesTo[schemas.EvidenceItem],
 	schemas.NameProfile:      DecodesTo[schemas.Profile],

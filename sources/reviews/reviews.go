@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -34,6 +33,7 @@ const maxBytes = 64 << 20
 // Register adds the source and the table.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "reviews", "1", "what people decided about items, as JSON lines", New)
+	pipeline.AddSource(r, "reviews.proposals", "1", "changes of questions that annotators propose, as JSON lines", NewProposals)
 }
 
 type source struct{ cfg Config }
@@ -77,16 +77,10 @@ func (s *source) Forecast(in pipeline.Volume) pipeline.Forecast {
 // decisions about one item the last stands, over all files in the order of their
 // paths.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	assets = slices.SortedFunc(slices.Values(assets), func(a, b pipeline.Asset) int { return cmp.Compare(a.Path, b.Path) })
 	last := map[[3]string]schemas.Review{}
-	for _, a := range assets {
-		found, err := read(ctx, scope, a)
-		if err != nil {
-			return fmt.Errorf("reviews: %w", err)
-		}
-		for _, r := range found {
-			last[[3]string{r.Item, r.Sample, r.Annotator}] = r
-		}
+	err := readFiles(ctx, scope, assets, review.Read, func(r schemas.Review) { last[[3]string{r.Item, r.Sample, r.Annotator}] = r })
+	if err != nil {
+		return err
 	}
 	for _, r := range review.SortReviews(last) {
 		id := "review-" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q %q %q", r.Item, r.Sample, r.Annotator)))[:24]
@@ -101,18 +95,23 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	return nil
 }
 
-func read(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset) ([]schemas.Review, error) {
-	f, err := scope.OpenBlob(ctx, a.Blob)
-	if err != nil {
-		return nil, err
+// readFiles reads files of JSON lines in the order of their paths.
+func readFiles[T any](ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, parse func(string, []byte) ([]T, error), take func(T)) error {
+	for _, a := range slices.SortedFunc(slices.Values(assets), func(a, b pipeline.Asset) int { return cmp.Compare(a.Path, b.Path) }) {
+		b, err := scope.ReadBlob(ctx, a.Blob, maxBytes)
+		if err == nil && len(b) > maxBytes {
+			err = fmt.Errorf("%s has more than %d bytes; split it", a.Path, maxBytes)
+		}
+		if err != nil {
+			return fmt.Errorf("reviews: %w", err)
+		}
+		found, err := parse(a.Path, b)
+		if err != nil {
+			return fmt.Errorf("reviews: %w", err)
+		}
+		for _, v := range found {
+			take(v)
+		}
 	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > maxBytes {
-		return nil, fmt.Errorf("%s has more than %d bytes; split it", a.Path, maxBytes)
-	}
-	return review.Read(a.Path, b)
+	return nil
 }

@@ -73,3 +73,24 @@ func TestForecastCountsDecisionsByBytes(t *testing.T) {
 		t.Errorf("%+v for %v lines", got, lines)
 	}
 }
+
+func TestProposalsConform(t *testing.T) {
+	cfg := reviews.ProposalsConfig{}
+	cfg.SetDefaults()
+	const line = `{"item":"q1","annotator":"ann","draw":"d","digest":"` + digest + `","changes":[{"field":"question","old":"What?","new":"Which?"}]}` + "\n"
+	s := subject(goldenProposals, strings.Replace(line, "Which", "Why", 1), line)
+	s.Use, s.Config = "reviews.proposals", &cfg
+	testkit.ConformSource(t, s)
+	recs, _, err := s.Read(t)
+	if err != nil || len(recs) != 1 {
+		t.Fatalf("%v, %v", recs, err)
+	}
+	if p, err := pipeline.Decode[schemas.Proposal](recs[0]); err != nil || p.Changes[0].New != "Which?" {
+		t.Errorf("the last proposal is %+v, %v", p, err)
+	}
+}
+
+const (
+	digest          = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	goldenProposals = "1 0f0e7658997e0486fb1c88f5b1b7aee71f20177666d447ca11891d773c6012b7"
+)

@@ -1,4 +1,5 @@
-// Package applyreviews is the stage review.settle, which applies what people
+// Package applyreviews holds review.revise, which changes questions as annotators propose,
+// and review.settle, which applies what people
 // decided: records that they reject are dropped, and labels that they give are
 // set. It records what the sample was taken from, so that a release can be
 // compared with it.
@@ -16,8 +17,9 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Register adds the stage.
+// Register adds the stages.
 func Register(r *pipeline.Registry) {
+	pipeline.AddStage(r, "review.revise", "1", "change questions as annotators propose, before gates judge them", newRevise)
 	pipeline.AddStage(r, "review.settle", "2", "drop and relabel records as people decided, and refuse what they left open", newApplyReviews)
 }
 
@@ -38,6 +40,7 @@ type Config struct {
 	Least      int      `json:"least" doc:"at least so many of each kind"`
 	Seed       uint64   `json:"seed" doc:"decides which"`
 	Annotators int      `json:"annotators" doc:"how many must decide about a drawn record; what more than half of those who did say holds"`
+	Keeper     string   `json:"keeper,omitempty" doc:"annotator who settles disputes: this decision stands alone, and agreement leaves it out"`
 	Undecided  string   `json:"undecided" doc:"what happens while a drawn record is undecided: refuse ends the build, keep goes on with it as it is"`
 }
 
@@ -47,10 +50,23 @@ func (c *Config) SetDefaults() {
 }
 
 func (c Config) sample() pipeline.ReviewSample {
-	return pipeline.ReviewSample{Name: c.Sample, Schema: c.Of, By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed, Annotators: c.Annotators}
+	return pipeline.ReviewSample{Name: c.Sample, Schema: c.Of, By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed, Annotators: c.Annotators, Keeper: c.Keeper}
 }
 
 type applyStage struct{ cfg Config }
+
+// population is what the sample is taken from, with the decisions about it by item. Who
+// proposed a change has no say in whether it is right.
+type population struct {
+	*review.Population
+	decisions map[string][]schemas.Review
+	proposers map[string][]string // by item that was changed
+}
+
+// isOwn reports a decision about what the annotator proposed.
+func (p population) isOwn(r schemas.Review) bool {
+	return slices.Contains(p.proposers[r.Item], r.Annotator)
+}
 
 func newApplyReviews(c Config) (pipeline.Stage, error) {
 	switch err := review.CheckSample(c.sample()); {
@@ -93,11 +109,11 @@ const readCPU = 1e-4
 
 // Fold implements pipeline.Fold.
 func (s *applyStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	from, decisions, err := s.readReviews(ctx, in)
+	from, err := s.readReviews(ctx, in)
 	if err != nil {
 		return err
 	}
-	decided, err := s.outcomesByItem(from.Outcomes(decisions))
+	decided, err := s.outcomesByItem(from)
 	if err != nil {
 		return err
 	}
@@ -110,7 +126,7 @@ func (s *applyStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipelin
 		case s.cfg.Of:
 			err = s.applyDecision(scope, rec, sampled, decided, emit)
 		case schemas.NameReview:
-			err = emit(rec)
+			err = emitReview(scope, rec, from, emit)
 		}
 		if err != nil {
 			return err
@@ -119,32 +135,52 @@ func (s *applyStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipelin
 	return nil
 }
 
-// readReviews finds what is sampled from, and the decisions about the sample by
-// item.
-func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (*review.Population, map[string][]schemas.Review, error) {
-	from, decisions := review.NewPopulation(s.cfg.sample()), map[string][]schemas.Review{}
+// emitReview emits a decision, unless it is about the annotator's own proposal.
+func emitReview(scope *pipeline.Scope, rec pipeline.Record, from population, emit func(pipeline.Record) error) error {
+	r, err := pipeline.Decode[schemas.Review](rec)
+	if err == nil && from.isOwn(r) {
+		lost := pipeline.Reject(CodeOwnProposal, "%s proposed what %s says; somebody else decides about it", r.Annotator, r.Item)
+		lost.Flagged = true
+		scope.Reject(rec.ID, lost)
+		return nil
+	}
+	return errors.Join(err, emit(rec))
+}
+
+// CodeOwnProposal is that of a decision about what the annotator proposed.
+const CodeOwnProposal = "own-proposal"
+
+// readReviews finds what is sampled from, and the decisions about the sample.
+func (s *applyStage) readReviews(ctx context.Context, in pipeline.Collection) (population, error) {
+	out := population{review.NewPopulation(s.cfg.sample()), map[string][]schemas.Review{}, map[string][]string{}}
 	for rec, err := range in.All {
 		if err := errors.Join(err, ctx.Err()); err != nil {
-			return nil, nil, err
+			return out, err
 		}
 		switch rec.Schema {
 		case s.cfg.Of:
 			e, err := s.entry(rec)
 			if err != nil {
-				return nil, nil, err
+				return out, err
 			}
-			from.Add(e.DrawnRow(s.cfg.sample()))
+			out.Add(e.DrawnRow(s.cfg.sample()))
+			if by := e.Values[schemas.LabelProposedBy]; by != "" {
+				out.proposers[e.ID] = strings.Split(by, ", ")
+			}
 		case schemas.NameReview:
 			r, err := pipeline.Decode[schemas.Review](rec)
 			if err != nil {
-				return nil, nil, err
+				return out, err
 			}
 			if r.Sample == s.cfg.Sample {
-				decisions[r.Item] = append(decisions[r.Item], r)
+				out.decisions[r.Item] = append(out.decisions[r.Item], r)
 			}
 		}
 	}
-	return from, decisions, nil
+	for item := range out.proposers {
+		out.decisions[item] = slices.DeleteFunc(out.decisions[item], out.isOwn)
+	}
+	return out, nil
 }
 
 func (s *applyStage) entry(rec pipeline.Record) (review.Entry, error) {
@@ -160,10 +196,11 @@ func (s *applyStage) entry(rec pipeline.Record) (review.Entry, error) {
 
 // outcomesByItem returns the decided outcomes by item. It is an *UndecidedError
 // where the stage refuses undecided items.
-func (s *applyStage) outcomesByItem(outcomes []review.Outcome) (map[string]review.Outcome, error) {
+func (s *applyStage) outcomesByItem(from population) (map[string]review.Outcome, error) {
 	open := review.UndecidedError{Draw: s.cfg.Sample}
 	out := map[string]review.Outcome{}
-	for _, o := range outcomes {
+	for _, o := range from.Outcomes(from.decisions) {
+		o.Drawn = o.Drawn || slices.ContainsFunc(o.Items, func(id string) bool { return from.proposers[id] != nil })
 		if o.Drawn {
 			open.Drawn++
 		}

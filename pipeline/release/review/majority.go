@@ -19,11 +19,20 @@ type Majority struct {
 	Notes []string
 	// For of Of annotators decided so.
 	For, Of int
+	// Keeper is who settled it, empty where the annotators did.
+	Keeper string
 }
 
-// FindMajority follows the decision, and for a relabel the label, that more than half of
-// the annotators gave, if as many as asked for decided at all.
-func FindMajority(decisions []schemas.Review, annotators int) Majority {
+// FindMajority follows the keeper's decision if there is one, else the decision, and for a
+// relabel the label, that more than half of the annotators gave, if as many as asked for
+// decided at all.
+func FindMajority(decisions []schemas.Review, annotators int, keeper string) Majority {
+	i := slices.IndexFunc(decisions, func(r schemas.Review) bool { return keeper != "" && r.Annotator == keeper })
+	if i >= 0 {
+		out := FindMajority(decisions[i:i+1], 1, "")
+		out.Of, out.Keeper = len(decisions), keeper
+		return out
+	}
 	out := Majority{Of: len(decisions)}
 	if len(decisions) < annotators {
 		return out
@@ -59,6 +68,9 @@ func Verdict(r schemas.Review) string {
 // Reason states a settlement.
 func (s Majority) Reason() string {
 	why := fmt.Sprintf("%d of %d annotators decided so", s.For, s.Of)
+	if s.Keeper != "" {
+		why = s.Keeper + ", who settles disputes, decided so"
+	}
 	if len(s.Notes) > 0 {
 		why += ": " + strings.Join(s.Notes, "; ")
 	}

@@ -107,7 +107,7 @@ func (o *DecisionCheck) checkSample(s Tables, of *sampleTables, marks []SampleMa
 	for _, out := range outcomes {
 		for _, id := range out.Items {
 			gone[id] = f.Last && of.Schema == schemas.NameQuestion
-			o.checkDropped(id, out, f, annotators > 0 && out.Of >= annotators)
+			o.checkDropped(id, out, f, out.settledBy(annotators))
 			if out.Decision != "" {
 				o.Outcomes[[2]string{id, of.Schema}] = out
 			}
@@ -119,7 +119,7 @@ func (o *DecisionCheck) checkSample(s Tables, of *sampleTables, marks []SampleMa
 			o.addWrong("%s: it is released, and was dropped as people decided", e.ID)
 		}
 		out := o.Outcomes[[2]string{e.ID, of.Schema}]
-		settled := annotators > 0 && out.Of >= annotators && f.Last
+		settled := out.settledBy(annotators) && f.Last
 		if out.Decision == schemas.DecisionRelabel && settled && e.Values[out.Label[0]] != out.Label[1] {
 			o.addWrong("%s: %s is %q, and people decided on %q", e.ID, out.Label[0], e.Values[out.Label[0]], out.Label[1])
 		}
@@ -154,7 +154,7 @@ func annotatorsOf(marks []SampleMark, d pipeline.ReviewSample, outcomes []Outcom
 	}
 	for _, o := range outcomes {
 		gone := slices.ContainsFunc(o.Items, func(id string) bool { _, gone := dropped[id]; return gone })
-		if gone && o.Decision == schemas.DecisionReject && (n == 0 || o.Of < n) {
+		if gone && o.Keeper == "" && o.Decision == schemas.DecisionReject && (n == 0 || o.Of < n) {
 			n = o.Of
 		}
 	}
@@ -234,6 +234,7 @@ func (s *sampleTables) drawn(r schemas.Sampled) error {
 		s.others[r.Item] = true
 		return nil
 	}
+	s.Keeper = r.Keeper
 	if s.mark.Items++; r.Selected {
 		s.mark.Drawn++
 	}
@@ -291,6 +292,9 @@ func (s Tables) Check(m SampleMark) ([]string, error) {
 	}
 	drawn := of.Population.Drawn()
 	for r := range s.Drawn {
+		if r.Sample == m.Name && r.Schema == m.Schema && r.Keeper != m.Keeper {
+			add("%s: the keeper is %q, the manifest says %q", r.Item, r.Keeper, m.Keeper)
+		}
 		if r.Sample == m.Name && r.Schema == m.Schema && r.Selected != drawn[r.Unit] {
 			add("%s: drawn is %t, and %t follows from the draw", r.Item, r.Selected, drawn[r.Unit])
 		}
@@ -343,16 +347,18 @@ func (s *sampleTables) released(e Entry, o Outcome) string {
 }
 
 // Sampled leaves out decisions about what could be drawn and was not: who looks at what
-// gates flagged looks at no sample, and agreement about it is another.
+// gates flagged looks at no sample, and agreement about it is another. The keeper's are left
+// out too: who settles knows what the others said.
 func (s Tables) Sampled() (out []schemas.Review) {
-	beside := map[[2]string]bool{}
+	beside, keepers := map[[2]string]bool{}, map[[2]string]bool{}
 	for r := range s.Drawn {
+		keepers[[2]string{r.Sample, r.Keeper}] = true
 		if !r.Selected {
 			beside[[2]string{r.Sample, r.Item}] = true
 		}
 	}
 	for r := range s.Reviews {
-		if !beside[[2]string{r.Sample, r.Item}] {
+		if !beside[[2]string{r.Sample, r.Item}] && !keepers[[2]string{r.Sample, r.Annotator}] {
 			out = append(out, r)
 		}
 	}

@@ -87,7 +87,7 @@ func TestSettle(t *testing.T) {
 		"half is too few":   {say("reject", "reject", "accept", "accept"), ""},
 		"three against one": {say("reject", "reject", "reject", "accept"), "reject"},
 	} {
-		s := FindMajority(tc.said, 2)
+		s := FindMajority(tc.said, 2, "")
 		got := strings.TrimSuffix(s.Decision+" "+s.Label[0]+"="+s.Label[1], " =")
 		if got != tc.want || s.Of != len(tc.said) {
 			t.Errorf("%s: %q, want %q: %+v", name, got, tc.want, s)

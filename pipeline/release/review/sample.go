@@ -101,8 +101,11 @@ func whole(v float64) string {
 }
 
 // Unit names what stands for the item in a draw: questions of one mirror group ask the
-// same, so who reviews one reviews all.
-func (e Entry) Unit() string { return cmp.Or(e.Values[schemas.LabelMirror], e.ID) }
+// same, so who reviews one reviews all. A question that was changed as an annotator
+// proposed keeps the place of the one that it was.
+func (e Entry) Unit() string {
+	return cmp.Or(e.Values[schemas.LabelMirror], e.Values[schemas.LabelProposalOf], e.ID)
+}
 
 // Stratum holds the values of what is drawn by, in its order.
 func (e Entry) Stratum(d pipeline.ReviewSample) []string {
@@ -115,7 +118,7 @@ func (e Entry) Stratum(d pipeline.ReviewSample) []string {
 
 // DrawnRow is the entry as one of those that a draw was taken from.
 func (e Entry) DrawnRow(d pipeline.ReviewSample) schemas.Sampled {
-	return schemas.Sampled{Item: e.ID, Sample: d.Name, Schema: d.Schema, Unit: e.Unit(), Stratum: e.Stratum(d)}
+	return schemas.Sampled{Item: e.ID, Sample: d.Name, Schema: d.Schema, Unit: e.Unit(), Stratum: e.Stratum(d), Keeper: d.Keeper}
 }
 
 // Population is what a draw is taken from.
@@ -200,10 +203,15 @@ func (p *Population) Outcomes(said map[string][]schemas.Review) []Outcome {
 		if len(decisions) > 0 {
 			o.Seen = decisions[0].Item
 		}
-		o.Majority = FindMajority(decisions, p.Annotators)
+		o.Majority = FindMajority(decisions, p.Annotators, p.Keeper)
 		out = append(out, o)
 	}
 	return out
+}
+
+// settledBy reports whether as many as asked for decided about a unit, or the keeper did.
+func (o Outcome) settledBy(annotators int) bool {
+	return o.Keeper != "" || annotators > 0 && o.Of >= annotators
 }
 
 // unitDecisions returns the decisions about items that count as one; who decided about

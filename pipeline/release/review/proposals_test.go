@@ -1,0 +1,63 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+const proposedLine = `{"item":"q","annotator":"a","draw":"d","digest":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","changes":[{"field":"question","old":"What?","new":"Which?"}]}`
+
+func TestWrongProposalsAreNamed(t *testing.T) {
+	for change, want := range map[string]string{
+		`"field":"question"->"field":"labels.x"`:                  "field \"labels.x\"",
+		`"new":"Which?"->"new":"What?"`:                           "is not changed",
+		`"new":"Which?"->"new":" "`:                               "without space",
+		`"digest":"e3b0->"digest":"`:                              "want the digest",
+		`"annotator":"a"->"annotator":""`:                         "annotator is",
+		`"draw":"d"->"draw":"d","score":1`:                        "unknown field",
+		`}]}->}],"note":5}`:                                       "want one JSON object",
+		`"question","old":"What?"->"evidence.1.span","old":"1,2"`: "want two times",
+		`[{->[{"field":"question","old":"x","new":"y"},{`:         "changed twice",
+	} {
+		old, text, _ := strings.Cut(change, "->")
+		line := strings.Replace(proposedLine, old, text, 1)
+		if _, err := ReadProposals("p.jsonl", []byte(proposedLine+"\n"+line)); line == proposedLine || err == nil || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", change, err, want)
+		}
+	}
+}
+
+func FuzzReadProposals(f *testing.F) {
+	f.Add([]byte(proposedLine))
+	q := schemas.Question{Question: "What?", Evidence: []schemas.Evidence{{Ref: "m#t=1,2", Caption: "c"}}}
+	q.SetOptions(schemas.Option{Text: "a", Role: schemas.RoleCorrect}, schemas.Option{Text: "b"})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := ReadProposals("f", b)
+		for _, p := range got {
+			if err == nil && CheckProposal(p) != nil {
+				t.Errorf("%+v", p)
+			}
+			next, err := ApplyChanges(q, p.Changes)
+			for _, c := range p.Changes {
+				if now, ok := Field(&next, c.Field); err == nil && (!ok || now != c.New) {
+					t.Errorf("%s is %q after %+v", c.Field, now, c)
+				}
+			}
+		}
+	})
+}
+
+// TestTheKeeperStaysOutOfAgreement leaves out the decisions of who knows the others'.
+func TestTheKeeperStaysOutOfAgreement(t *testing.T) {
+	rows := []schemas.Sampled{{Item: "q", Sample: "d", Schema: schemas.NameQuestion, Unit: "q", Selected: true, Keeper: "kim"}}
+	said := []schemas.Review{{Item: "q", Sample: "d", Annotator: "ann"}, {Item: "q", Sample: "d", Annotator: "kim"}, {Item: "q", Sample: "e", Annotator: "kim"}}
+	tables := Tables{
+		Drawn:   func(yield func(schemas.Sampled) bool) { yield(rows[0]) },
+		Reviews: func(yield func(schemas.Review) bool) { _ = yield(said[0]) && yield(said[1]) && yield(said[2]) },
+	}
+	if got := tables.Sampled(); len(got) != 2 || got[0].Annotator != "ann" || got[1].Sample != "e" {
+		t.Errorf("%+v", got)
+	}
+}
