@@ -25,6 +25,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/web"
 )
 
 // grammar is the command line as kong reads it.
@@ -45,6 +46,7 @@ type grammar struct {
 	Stages     pluginsCmd    `cmd:"" help:"List and describe stages."`
 	Gates      pluginsCmd    `cmd:"" help:"List and describe gates."`
 	Shortcuts  shortcutsCmd  `cmd:"" help:"Measure how often questions can be answered without evidence."`
+	View       viewCmd       `cmd:"" help:"Show a release in the browser."`
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
 	Audit      auditCmd      `cmd:"" help:"Recompute what a release claims about itself."`
 	Keygen     keygenCmd     `cmd:"" help:"Generate keys to sign releases."`
@@ -142,6 +144,7 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 	k, err := kong.New(g,
 		kong.Name("memforge"), kong.Description(description), kong.Writers(out, errOut),
 		kong.Vars{
+			"listen":   web.DefaultListen,
 			"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20),
 			"exports":  joinNames(g.Export.formats, formatName), "scorers": joinNames(g.Score.scorers, scorerName),
 			"references": strings.Join(runner.References(), ", "),

@@ -28,6 +28,7 @@ import (
 	"github.com/memforge/memforge/pipeline/release/signing"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/pipeline/store/sharedstore"
+	"github.com/memforge/memforge/pipeline/web"
 )
 
 // The exit codes; docs/exit-codes.md says when each is given and what to do.
@@ -78,7 +79,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, local.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cluster.ErrCancelled):
 		return exitInterrupted
-	case hasType[*usageError](err), hasType[*assemble.NoStepError](err), hasType[*runner.OtherRunError](err):
+	case hasType[*usageError](err), hasType[*web.AddressError](err), hasType[*assemble.NoStepError](err), hasType[*runner.OtherRunError](err):
 		return exitUsage
 	case hasType[*config.Error](err), hasType[*configError](err), hasType[*pipeline.SettingError](err), hasType[*fetch.FolderError](err), hasType[*atomicfile.URLError](err):
 		return exitConfig

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/manifest"
+	"github.com/memforge/memforge/pipeline/web"
+	"github.com/memforge/memforge/pipeline/web/catalog"
+)
+
+// listenFlags say where pages are served.
+type listenFlags struct {
+	Listen string   `default:"${listen}" placeholder:"ADDRESS:PORT" help:"Serve pages at this address (${default}, or a free port)."`
+	Host   []string `placeholder:"NAME" help:"A name under which browsers reach the pages, if they are served beyond this machine. Repeatable."`
+}
+
+type viewCmd struct {
+	listenFlags `embed:""`
+	Of          string `arg:"" name:"release" placeholder:"RELEASE|OUT" help:"Folder of a release, or output folder of builds: then its newest release."`
+}
+
+func (viewCmd) Help() string {
+	return `Prints a link that holds a token; only browsers that opened it see the pages. Search and
+filters need an index, which is built in the background once for each release and kept in
+the user's cache.
+
+Examples:
+  memforge view out
+  memforge view out/releases/NAME/1.0.0 --listen 127.0.0.1:9000`
+}
+
+func (c viewCmd) Run(e *env) (err error) {
+	dir, err := releaseIn(c.Of)
+	if err != nil {
+		return err
+	}
+	options, err := catalogOptions(e)
+	if err != nil {
+		return err
+	}
+	cat, err := catalog.Open(e, dir, options)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cat.Close()) }()
+	site, err := web.NewSite(cat)
+	if err != nil {
+		return err
+	}
+	token := web.NewToken()
+	pages := web.Service{Pages: site.Handler(), Tokens: map[string]string{token: ""}, Listen: c.Listen, Names: c.Host, Log: e.err}
+	return pages.Serve(e, func(url string) error {
+		return e.emit(e.out, "serving", map[string]any{"url": url, "token": token}, fmt.Sprintf("%s %s: %s/?token=%s\n", cat.Manifest.Name, cat.Manifest.Version, url, token))
+	})
+}
+
+// releaseIn returns a folder that is a release, or the newest release in an output folder.
+func releaseIn(dir string) (string, error) {
+	if _, err := os.Stat(filepath.Join(dir, manifest.FileName)); err == nil {
+		return dir, nil
+	}
+	var newest release.Info
+	for _, root := range []string{dir, filepath.Join(dir, "releases")} {
+		all, err := release.List(root)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+		for _, info := range all {
+			newest = info
+		}
+	}
+	if newest.Dir == "" {
+		return "", &inputError{fmt.Errorf("%s is no release and holds none; name a folder with a %s, or run `memforge build` first", dir, manifest.FileName)}
+	}
+	return newest.Dir, nil
+}
