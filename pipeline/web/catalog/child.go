@@ -242,8 +242,14 @@ func RunChild(ctx context.Context, args []string, in io.Reader, out io.Writer) e
 	if len(args) == 2 && args[0] == childRead {
 		return read(ctx, args[1], in, out)
 	}
+	if len(args) == 3 && args[0] == childIndex {
+		return indexChild(ctx, args[1], args[2], in, out)
+	}
 	return errors.New("this command is for memforge view and memforge review; they start it themselves")
 }
 
 // Words of children.
-const childRead = "read"
+const (
+	childRead  = "read"
+	childIndex = "index"
+)

@@ -3,10 +3,32 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+)
+
+// Fields of facets. A question has a set of sources, modalities, outcomes of gates and decisions
+// of reviewers; of the others it has one value.
+const (
+	FieldType     = "type"
+	FieldFamily   = "family"
+	FieldSplit    = "split"
+	FieldDomain   = "domain"   // of the task
+	FieldScenario = "scenario" // of the task
+	FieldShows    = "shows"    // as Row.Shows
+	FieldRoles    = "roles"    // as Row.Roles
+	FieldOptions  = "options"  // how many
+	FieldModality = "modality"
+	FieldSource   = "source" // the id of a source of the evidence
+	FieldAnswer   = "answer_key"
+	FieldOutcome  = "outcome"
+	FieldReview   = "review"
+
+	PrefixGate  = "gate."  // before the name of a gate: its outcome
+	PrefixLabel = "label." // before the name of a label
 )
 
 // Fields of filters that are no facets.
@@ -16,7 +38,6 @@ const (
 	FieldTask    = "task"    // the id of a task
 	FieldSession = "session" // the id of a session of the evidence
 	FieldMedia   = "media"   // a digest, of the question or its evidence
-	FieldSource  = "source"  // the id of a source of the evidence
 )
 
 // Row is a question in a list. Texts are cut.
@@ -52,7 +73,54 @@ type Page struct {
 // Search returns a page of questions. Without an index a query with text or filters is an
 // *IndexingError.
 func (c *Catalog) Search(ctx context.Context, q Query) (Page, error) {
-	return c.pageInPlace(ctx, q)
+	x := c.ready()
+	if x == nil {
+		return c.pageInPlace(ctx, q)
+	}
+	from, err := parseAfter(q.After)
+	if err != nil {
+		return Page{}, err
+	}
+	found, err := x.find(ctx, q, c.rowsOf(ctx))
+	if err != nil {
+		return Page{}, err
+	}
+	numbers, page := found.page(from, int64(q.limit()))
+	page.State = c.State()
+	if len(numbers) == 0 {
+		return page, nil
+	}
+	got, err := c.read(ctx, request{Table: pipeline.TableQuestions, Columns: []string{"question_id", "question"}, Numbers: slices.Clone(numbers), Cut: listBytes})
+	if err != nil {
+		return page, err
+	}
+	page.Rows = make([]Row, len(numbers))
+	for i, cells := range got.cells {
+		row := &page.Rows[slices.Index(numbers, got.numbers[i])]
+		row.Number = got.numbers[i]
+		row.ID, _ = cells[0].(string)
+		row.Question, _ = cells[1].(string)
+		x.row(row)
+	}
+	return page, nil
+}
+
+// listBytes bounds a text of a list of questions.
+const listBytes = 1 << 10
+
+// ready returns the index, nil until it is there.
+func (c *Catalog) ready() *index {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.index
+}
+
+// rowsOf finds the rows of ids.
+func (c *Catalog) rowsOf(ctx context.Context) func([]string) ([]int64, error) {
+	return func(ids []string) ([]int64, error) {
+		got, err := c.read(ctx, request{Table: pipeline.TableQuestions, Column: "question_id", Values: ids, Count: true})
+		return got.numbers, err
+	}
 }
 
 // pageInPlace returns a page straight from the table.
@@ -82,7 +150,7 @@ var listColumns = []string{"question_id", "family", "question", "options", "type
 
 // listRows reads rows of questions for a list, with their verdicts.
 func (c *Catalog) listRows(ctx context.Context, r request) (out []Row, next int64, err error) {
-	r.Table, r.Columns, r.Cut = pipeline.TableQuestions, listColumns, 1<<10
+	r.Table, r.Columns, r.Cut = pipeline.TableQuestions, listColumns, listBytes
 	own, _, err := columnsOf[schemas.Question](c.shapes[r.Table])
 	if err != nil {
 		return nil, -1, err
@@ -192,19 +260,51 @@ type FacetValue struct {
 // Facets lists the facets, and counts the values of those named by open among what the query
 // finds, without its filter on the facet itself.
 func (c *Catalog) Facets(ctx context.Context, q Query, open ...string) ([]Facet, error) {
-	return nil, &IndexingError{c.State()}
+	x := c.ready()
+	if x == nil {
+		return nil, &IndexingError{c.State()}
+	}
+	all, err := x.find(ctx, q, c.rowsOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	var out []Facet
+	for _, codes := range x.Facets {
+		if !slices.Contains(open, codes.Name) {
+			out = append(out, Facet{Name: codes.Name, Distinct: codes.distinct()})
+			continue
+		}
+		among := all
+		if without := q.Without(codes.Name); len(without.Filters) < len(q.Filters) {
+			if among, err = x.find(ctx, without, c.rowsOf(ctx)); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, codes.count(among.rows))
+	}
+	return out, nil
 }
 
 // Neighbours returns the questions before and after one in the list of a query, its place, from
 // 1, and how many there are. Ids are empty at the ends; the place is 0 where the query does not
 // find it.
 func (c *Catalog) Neighbours(ctx context.Context, q Query, number int64) (previous, next string, place, total int64, err error) {
+	before, after := number-1, number+1
+	place, total = number+1, c.State().Rows
 	if q.Text != "" || len(q.Filters) > 0 {
-		return "", "", 0, 0, &IndexingError{c.State()}
+		x := c.ready()
+		if x == nil {
+			return "", "", 0, 0, &IndexingError{c.State()}
+		}
+		found, err := x.find(ctx, q, c.rowsOf(ctx))
+		if err != nil {
+			return "", "", 0, 0, err
+		}
+		before, after, place = found.around(number)
+		total = found.total
 	}
-	total = c.State().Rows
-	ids, err := c.idsOf(ctx, number-1, number+1)
-	return ids[0], ids[1], number + 1, total, err
+	ids, err := c.idsOf(ctx, before, after)
+	return ids[0], ids[1], place, total, err
 }
 
 // idsOf returns the ids of questions by their rows, empty for rows that there are not.
@@ -229,13 +329,3 @@ func (c *Catalog) idsOf(ctx context.Context, numbers ...int64) ([]string, error)
 	}
 	return out, err
 }
-
-// startIndex is where the index will be opened or built.
-func (c *Catalog) startIndex(context.Context, Options) error {
-	close(c.done)
-	return nil
-}
-
-type index struct{}
-
-func (*index) close() error { return nil }

@@ -1,0 +1,325 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// indexFormat changes with what an index holds. It is part of its file's name.
+const indexFormat = 1
+
+const indexLayout = `
+CREATE VIRTUAL TABLE words USING fts5(` + columnText + `, ` + columnKeys + `, content='', tokenize='unicode61');
+CREATE TABLE blobs (name TEXT PRIMARY KEY, data BLOB NOT NULL);
+`
+
+// Names of blobs: indexMeta as JSON, the number of the fact of each row, and facets by place.
+const (
+	blobMeta  = "meta"
+	blobFacts = "facts"
+	blobFacet = "facet-"
+)
+
+// indexMeta says what an index is of.
+type indexMeta struct {
+	Format int
+	Digest pipeline.Digest
+	Rows   int64
+	Facts  int64
+	Facets []*facetCodes
+	// Keyed are fields that have too many values to be facets.
+	Keyed []string
+}
+
+// index is an open one.
+type index struct {
+	indexMeta
+	db     *sql.DB
+	facts  []uint32
+	facets map[string]*facetCodes
+
+	mu   sync.Mutex
+	last []*result // most recent first
+}
+
+// result is what a query finds, without its page.
+type result struct {
+	key    string
+	rows   bitmap
+	ranked []int64 // where they are in the order of rank
+	total  int64
+	facts  int64
+}
+
+// openIndex opens the file of an index, which nobody writes any more, and loads its facets.
+func openIndex(ctx context.Context, file string, digest pipeline.Digest, rows int64) (_ *index, err error) {
+	name := url.URL{Scheme: "file", OmitHost: true, Path: file, RawQuery: "mode=ro&immutable=1&_pragma=cache_size(-8000)&_pragma=query_only(1)"}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	x := &index{db: db, facets: map[string]*facetCodes{}}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("open index: %w", errors.Join(err, db.Close()))
+		}
+	}()
+	db.SetMaxOpenConns(2)
+	meta, err := x.blob(ctx, blobMeta)
+	if err == nil {
+		err = json.Unmarshal(meta, &x.indexMeta)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if x.Format != indexFormat || x.Digest != digest || x.Rows != rows {
+		return nil, errors.New("it is that of another release")
+	}
+	facts, err := x.blob(ctx, blobFacts)
+	if err != nil || int64(len(facts)) != 4*rows {
+		return nil, errors.Join(err, fmt.Errorf("%d bytes of facts for %d rows", len(facts), rows))
+	}
+	x.facts = make([]uint32, rows)
+	for i := range x.facts {
+		if x.facts[i] = binary.LittleEndian.Uint32(facts[4*i:]); int64(x.facts[i]) >= x.Facts {
+			return nil, fmt.Errorf("row %d has no fact", i)
+		}
+	}
+	for i, f := range x.Facets {
+		data, err := x.blob(ctx, fmt.Sprint(blobFacet, i))
+		if err == nil {
+			err = f.load(data, rows)
+		}
+		if err != nil {
+			return nil, err
+		}
+		x.facets[f.Name] = f
+	}
+	return x, nil
+}
+
+func (x *index) blob(ctx context.Context, name string) (data []byte, err error) {
+	err = x.db.QueryRowContext(ctx, "SELECT data FROM blobs WHERE name = ?", name).Scan(&data)
+	return data, err
+}
+
+func (x *index) close() error { return x.db.Close() }
+
+// FieldError says that questions have no field of a name, or none that can be filtered like that.
+type FieldError struct{ Field, Why string }
+
+func (e *FieldError) Error() string { return fmt.Sprintf("filter %.80q: %s", e.Field, e.Why) }
+
+// keptResults is how many results stay in memory.
+const keptResults = 16
+
+// find returns what a query finds. ids looks up rows of ids.
+func (x *index) find(ctx context.Context, q Query, ids func([]string) ([]int64, error)) (*result, error) {
+	q.After, q.Limit = "", 0
+	key := q.String()
+	x.mu.Lock()
+	i := slices.IndexFunc(x.last, func(r *result) bool { return r.key == key })
+	if i >= 0 {
+		r := x.last[i]
+		x.last = slices.Insert(slices.Delete(x.last, i, i+1), 0, r)
+		x.mu.Unlock()
+		return r, nil
+	}
+	x.mu.Unlock()
+	r, err := x.search(ctx, q, ids)
+	if err != nil {
+		return nil, err
+	}
+	r.key = key
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.last = slices.Insert(x.last, 0, r)
+	x.last = x.last[:min(len(x.last), keptResults)]
+	return r, nil
+}
+
+func (x *index) search(ctx context.Context, q Query, ids func([]string) ([]int64, error)) (*result, error) {
+	r := &result{rows: fullBitmap(x.Rows)}
+	var said string
+	if strings.TrimSpace(q.Text) != "" {
+		terms := parseText(q.Text)
+		r.rows = newBitmap(x.Rows)
+		if said = match(terms); said != "" {
+			if err := x.match(ctx, said, r.rows); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, f := range q.Filters {
+		if err := x.filter(ctx, r.rows, f, ids); err != nil {
+			return nil, err
+		}
+	}
+	r.total = r.rows.count()
+	seen := newBitmap(x.Facts)
+	r.rows.each(func(row int64) { seen.add(int64(x.facts[row])) })
+	r.facts = seen.count()
+	if q.ByRank && said != "" && r.total <= MostRanked {
+		return r, x.rank(ctx, said, r)
+	}
+	return r, nil
+}
+
+// match adds the rows that an expression of FTS5 finds.
+func (x *index) match(ctx context.Context, expression string, to bitmap) error {
+	found, err := x.db.QueryContext(ctx, "SELECT rowid FROM words WHERE words MATCH ?", expression)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	defer found.Close()
+	for found.Next() {
+		var id int64
+		if err := found.Scan(&id); err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		to.add(id & rowMask)
+	}
+	return found.Err()
+}
+
+// rank puts the rows of a result in the order in which they fit.
+func (x *index) rank(ctx context.Context, said string, r *result) error {
+	found, err := x.db.QueryContext(ctx, "SELECT rowid, rank FROM words WHERE words MATCH ?", said)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	defer found.Close()
+	ranks := map[int64]float64{}
+	for found.Next() {
+		var id int64
+		var rank float64
+		if err := found.Scan(&id, &rank); err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		if r.rows.has(id) {
+			r.ranked = append(r.ranked, id)
+			ranks[id] = rank
+		}
+	}
+	slices.SortFunc(r.ranked, func(a, b int64) int { return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(a, b)) })
+	return found.Err()
+}
+
+// filter keeps what a filter keeps.
+func (x *index) filter(ctx context.Context, rows bitmap, f Filter, ids func([]string) ([]int64, error)) error {
+	if codes, ok := x.facets[f.Field]; ok {
+		codes.filter(rows, f)
+		return nil
+	}
+	found := newBitmap(x.Rows)
+	switch {
+	case f.Missing:
+		return &FieldError{f.Field, "questions without a value are found only where it is a facet"}
+	case f.Field == FieldID:
+		numbers, err := ids(f.Values)
+		if err != nil {
+			return err
+		}
+		for _, n := range numbers {
+			found.add(n)
+		}
+	case slices.Contains(x.Keyed, f.Field):
+		for _, v := range f.Values {
+			if err := x.match(ctx, columnKeys+` : "`+keyToken(f.Field, v)+`"`, found); err != nil {
+				return err
+			}
+		}
+	default:
+		return &FieldError{f.Field, "no question has such a value"}
+	}
+	rows.keep(found, f.Not)
+	return nil
+}
+
+// page returns the rows of a page of a result, and the places of its neighbours.
+func (r *result) page(from, limit int64) (numbers []int64, p Page) {
+	p.Total, p.Facts = r.total, r.facts
+	if r.ranked != nil {
+		from = min(from, r.total)
+		numbers = r.ranked[from:min(from+limit, r.total)]
+		p.First = from + 1
+		if from+limit < r.total {
+			p.Next = next(from + limit)
+		}
+		if from > 0 {
+			p.Previous = next(max(from-limit, 0))
+		}
+		return numbers, p
+	}
+	row := r.rows.next(from)
+	for ; row >= 0 && int64(len(numbers)) < limit; row = r.rows.next(row + 1) {
+		numbers = append(numbers, row)
+	}
+	p.Next = next(row)
+	p.First = r.rows.before(from) + 1
+	if p.First > 1 {
+		start := from
+		for range limit {
+			if before := r.rows.previous(start - 1); before >= 0 {
+				start = before
+			}
+		}
+		p.Previous = next(start)
+	}
+	return numbers, p
+}
+
+// around returns the rows before and after one, -1 where there is none, and its place from 1, 0
+// where the result does not have it.
+func (r *result) around(number int64) (before, after, place int64) {
+	if r.ranked == nil {
+		if r.rows.has(number) {
+			place = r.rows.before(number) + 1
+		}
+		return r.rows.previous(number - 1), r.rows.next(number + 1), place
+	}
+	before, after = -1, -1
+	i := slices.Index(r.ranked, number)
+	if i > 0 {
+		before = r.ranked[i-1]
+	}
+	if i >= 0 && i+1 < len(r.ranked) {
+		after = r.ranked[i+1]
+	}
+	return before, after, int64(i + 1)
+}
+
+// row fills in what the index knows of a row of a list.
+func (x *index) row(r *Row) {
+	at := func(name string) string { return x.facets[name].text(r.Number) }
+	r.Type, r.Family, r.Split = at(FieldType), at(FieldFamily), at(FieldSplit)
+	r.Roles, r.Shows = at(FieldRoles), at(FieldShows)
+	fmt.Sscan(at(FieldOptions), &r.Options)
+	r.Outcomes = map[string]int{}
+	for _, f := range x.Facets {
+		gate, is := strings.CutPrefix(f.Name, PrefixGate)
+		if !is {
+			continue
+		}
+		if outcome := f.text(r.Number); outcome != "" {
+			r.Outcomes[outcome]++
+			if outcome == schemas.Fail {
+				r.Failed = append(r.Failed, gate)
+			}
+		}
+	}
+}
