@@ -12,12 +12,10 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release/describe"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
 )
 
 // groupBytes closes a row group. Groups stay below 32 MB, because the writer has no page
@@ -43,41 +41,39 @@ func encodeTable(w io.Writer, t table, rows iter.Seq[row]) (err error) {
 	return nil
 }
 
-func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) error {
+func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) (err error) {
 	if err := useSharedEncoder(); err != nil {
 		return err
 	}
-	schema, err := arrowSchema(t)
+	features, err := describe.FeaturesJSON(t.name, t.columns)
 	if err != nil {
 		return err
 	}
-	fw, err := pqarrow.NewFileWriter(schema, w, writerProperties(t), pqarrow.DefaultWriterProps())
+	props := writerProperties(t)
+	root, err := parquetNodes(props.RootName(), props.RootRepetition(), t.columns)
 	if err != nil {
 		return err
 	}
-	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer builder.Release()
-	flush := func() error {
-		rec := builder.NewRecord()
-		defer rec.Release()
-		return fw.Write(rec)
+	meta := metadata.NewKeyValueMetadata()
+	if err := meta.Append(describe.FeaturesKey, string(features)); err != nil {
+		return err
 	}
-	g := groupSize{leaves: len(parquetread.LeavesOf(t.columns))}
+	fw := file.NewParquetWriter(w, root, file.WithWriterProps(props), file.WithWriteMetadata(meta))
+	group := newRowGroup(t.columns)
+	size := groupSize{leaves: len(group.leaves)}
 	for r := range rows {
 		if err := t.check(r); err != nil {
-			return fmt.Errorf("row %d: %w", g.rows, err)
+			return fmt.Errorf("row %d: %w", size.rows, err)
 		}
-		if g.startsGroup(r) {
-			if err := flush(); err != nil {
+		if size.startsGroup(r) {
+			if err := group.flush(fw); err != nil {
 				return err
 			}
 		}
-		for i, v := range r {
-			appendValue(builder.Field(i), t.columns[i], v)
-		}
+		group.add(r)
 	}
-	if g.rows > 0 {
-		if err := flush(); err != nil {
+	if size.rows > 0 {
+		if err := group.flush(fw); err != nil {
 			return err
 		}
 	}
@@ -173,75 +169,6 @@ func statsBytes(t table) int64 {
 		longest = max(longest, path)
 	}
 	return int64(chunkHeld-chunkFixed-longest) / 2
-}
-
-func arrowSchema(t table) (*arrow.Schema, error) {
-	features, err := describe.FeaturesJSON(t.name, t.columns)
-	if err != nil {
-		return nil, err
-	}
-	meta := arrow.NewMetadata([]string{describe.FeaturesKey}, []string{string(features)})
-	return arrow.NewSchema(arrowFields(t.columns), &meta), nil
-}
-
-func arrowFields(columns []rowschema.Column) []arrow.Field {
-	fields := make([]arrow.Field, len(columns))
-	for i, c := range columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: arrowType(c), Nullable: true}
-	}
-	return fields
-}
-
-func arrowType(c rowschema.Column) arrow.DataType {
-	switch c.Kind {
-	case rowschema.String:
-		return arrow.BinaryTypes.String
-	case rowschema.Bool:
-		return arrow.FixedWidthTypes.Boolean
-	case rowschema.Int32:
-		return arrow.PrimitiveTypes.Int32
-	case rowschema.Int64:
-		return arrow.PrimitiveTypes.Int64
-	case rowschema.Float64:
-		return arrow.PrimitiveTypes.Float64
-	case rowschema.Bytes:
-		return arrow.BinaryTypes.Binary
-	case rowschema.List:
-		return arrow.ListOfField(arrow.Field{Name: "element", Type: arrowType(*c.Elem), Nullable: true})
-	}
-	return arrow.StructOf(arrowFields(c.Fields)...)
-}
-
-// appendValue appends a value that Check accepted.
-func appendValue(b array.Builder, c rowschema.Column, v any) {
-	if v == nil {
-		b.AppendNull()
-		return
-	}
-	switch b := b.(type) {
-	case *array.StringBuilder:
-		b.Append(v.(string))
-	case *array.BooleanBuilder:
-		b.Append(v.(bool))
-	case *array.Int32Builder:
-		b.Append(v.(int32))
-	case *array.Int64Builder:
-		b.Append(v.(int64))
-	case *array.Float64Builder:
-		b.Append(v.(float64))
-	case *array.BinaryBuilder:
-		b.Append(v.([]byte))
-	case *array.ListBuilder:
-		b.Append(true)
-		for _, e := range v.([]any) {
-			appendValue(b.ValueBuilder(), *c.Elem, e)
-		}
-	case *array.StructBuilder:
-		b.Append(true)
-		for i, f := range v.([]any) {
-			appendValue(b.FieldBuilder(i), c.Fields[i], f)
-		}
-	}
 }
 
 // firstError remembers the first failure of the writer below it and fails all

@@ -15,10 +15,8 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	arrowparquet "github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/thrift/lib/go/thrift"
 	"github.com/xitongsys/parquet-go/parquet"
 
@@ -189,25 +187,17 @@ func TestVerifyTakesAnotherLayout(t *testing.T) {
 }
 
 func layOut(w io.Writer, t table, rows []row, props ...arrowparquet.WriterProperty) error {
-	schema, err := arrowSchema(t)
+	root, err := parquetNodes("schema", arrowparquet.Repetitions.Required, t.columns)
 	if err != nil {
 		return err
 	}
-	props = append([]arrowparquet.WriterProperty{arrowparquet.WithDictionaryDefault(false), arrowparquet.WithRootRepetition(arrowparquet.Repetitions.Required)}, props...)
-	fw, err := pqarrow.NewFileWriter(schema, w, arrowparquet.NewWriterProperties(props...), pqarrow.DefaultWriterProps())
-	if err != nil {
-		return err
-	}
-	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer builder.Release()
+	props = append([]arrowparquet.WriterProperty{arrowparquet.WithDictionaryDefault(false)}, props...)
+	group := newRowGroup(t.columns)
 	for _, r := range rows {
-		for i, v := range r {
-			appendValue(builder.Field(i), t.columns[i], v)
-		}
+		group.add(r)
 	}
-	rec := builder.NewRecord()
-	defer rec.Release()
-	return errors.Join(fw.Write(rec), fw.Close())
+	fw := file.NewParquetWriter(w, root, file.WithWriterProps(arrowparquet.NewWriterProperties(props...)))
+	return errors.Join(group.flush(fw), fw.Close())
 }
 
 // TestNullsStandWhereTheWriterPutsThem exchanges every empty value of a release for
