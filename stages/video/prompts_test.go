@@ -1,9 +1,6 @@
 package video
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,12 +8,11 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // everyRequest runs the stages that ask over two kitchens whose source texts
 // end with extra, refusing each first question once, and returns what was
@@ -85,20 +81,7 @@ func TestPromptsAreRendered(t *testing.T) {
 			continue
 		}
 		r := asked[task][0]
-		got := "# System\n" + r.System() + "\n# User\n" + r.User() + "\n"
-		path := filepath.Join("testdata", "prompts", task+".golden")
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s renders differently; look at the change and run the test with -update\n%s", task, got)
-		}
+		golden.Check(t, "prompts/"+task, "# System\n"+r.System()+"\n# User\n"+r.User()+"\n")
 	}
 }
 
