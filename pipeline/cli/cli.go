@@ -35,6 +35,7 @@ type grammar struct {
 	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Override one value of the configuration, for example stages.probe.with.fps=25. Repeatable."`
 	LogFormat string   `enum:"auto,text,json," default:"" placeholder:"FORMAT" help:"How progress is shown: auto, text or json."`
 
+	Init       initCmd       `cmd:"" help:"Write a configuration to begin from, by questions or flags."`
 	Build      buildCmd      `cmd:"" help:"Build the release that the configuration describes."`
 	Builds     buildsCmd     `cmd:"" help:"List the builds and workers of a cluster."`
 	Worker     workerCmd     `cmd:"" help:"Run tasks of the builds of a cluster."`
@@ -136,6 +137,7 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 		Sources: newPluginsCmd(pipeline.KindSource),
 		Stages:  newPluginsCmd(pipeline.KindStage),
 		Gates:   newPluginsCmd(pipeline.KindGate),
+		Init:    initCmd{starters: pipeline.Starters(reg)},
 		Export:  exportCmd{formats: export.Formats(reg)},
 		Score:   scoreCmd{scorers: score.Scorers(reg)},
 		Run:     runCmd{scorers: score.Scorers(reg)},
@@ -149,6 +151,7 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 			"exports":  joinNames(g.Export.formats, formatName), "scorers": joinNames(g.Score.scorers, scorerName),
 			"references": strings.Join(runner.References(), ", "),
 			"sets":       joinNames(g.Tables.sets, setName),
+			"families":   joinNames(g.Init.starters, starterName),
 		},
 		kong.Exit(func(int) { panic(helpShown{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Tree: true, NoExpandSubcommands: true}))

@@ -48,6 +48,14 @@ func registry() *pipeline.Registry {
 	})
 	pipeline.AddSource(r, "clock", "1", "Tick", func(struct{}) (pipeline.Source, error) { return clock{}, nil })
 	pipeline.AddStage(r, "bell", "2", "Chime", func(bellConfig) (pipeline.Stage, error) { return bell{}, nil })
+	pipeline.AddStarter(r, pipeline.Starter{
+		Name: "belfry", Summary: "bells that strike the hours", Title: "Bells", From: []string{"ring"},
+		Steps: `sources:
+  hours: {use: clock}
+stages:
+  ring: {use: bell, from: [hours], with: {strokes: {{size 12 24 48}}}}
+`,
+	})
 	export.Add(r, format.Format())
 	score.Add(r, format.Scorer())
 	score.AddAnswerScorer(r, score.AnswerScorer{Name: "letters", Help: "One letter an answer.", By: []string{"metric_group"}, Mark: func(q schemas.Question, answer string) float64 {

@@ -11,6 +11,7 @@ package crosssource
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +51,11 @@ func types() map[string]string {
 	}
 }
 
+// starter is what a configuration of the family begins from.
+//
+//go:embed starter.yaml
+var starter string
+
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "crosssource.worlds", "13", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
@@ -76,6 +82,11 @@ func Register(r *pipeline.Registry) {
 		}
 		r.AddQuestionType(t)
 	}
+	pipeline.AddStarter(r, pipeline.Starter{
+		Name: family, Summary: "what only several chats, documents and pictures tell together, as in SMMBench",
+		Title: "Questions whose evidence is spread over several sources",
+		From:  []string{"blind", "exhibit-files", "exhibit-rows", "source-talks", "spread-evidence"}, Steps: starter,
+	})
 }
 
 // WorldsConfig says what to simulate.

@@ -6,6 +6,8 @@
 package lifelong
 
 import (
+	_ "embed"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/agentruns"
@@ -53,6 +55,11 @@ type RenderedSimulation struct {
 	MediaIDs []string `json:"pictures"`
 }
 
+// starter is what a configuration of the family begins from.
+//
+//go:embed starter.yaml
+var starter string
+
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "lifelong.worlds", "8", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
@@ -80,6 +87,11 @@ func Register(r *pipeline.Registry) {
 		}
 		r.AddQuestionType(of)
 	}
+	pipeline.AddStarter(r, pipeline.Starter{
+		Name: family, Summary: "what becomes true and stops being so in lives and runs of agents, as in WorldMemArena",
+		Title: "What became true over many sessions, and when it stopped being so",
+		From:  []string{"blind", "boundary", "history", "trace-files", "trace-rows"}, Steps: starter,
+	})
 }
 
 func questionType(t string) string { return family + "_" + t }

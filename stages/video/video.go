@@ -17,6 +17,7 @@ package video
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 
 	"github.com/memforge/memforge/pipeline"
@@ -30,6 +31,11 @@ import (
 	"github.com/memforge/memforge/stages/video/oracle"
 	"github.com/memforge/memforge/stages/video/videogates"
 )
+
+// starter is what a configuration of the family begins from.
+//
+//go:embed starter.yaml
+var starter string
 
 // Register adds the stages of the video family. They need the tool "ffmpeg".
 func Register(r *pipeline.Registry) {
@@ -61,6 +67,11 @@ func Register(r *pipeline.Registry) {
 	score.Add(r, format.Scorer())
 	videogates.Register(r)
 	addRules(r)
+	pipeline.AddStarter(r, pipeline.Starter{
+		Name: family, Summary: "films and clips in M3Eval's layouts: what is remembered of two videos at once",
+		Title: "Memory questions over synthetic films",
+		From:  []string{"blind", "integrity"}, Steps: starter,
+	})
 }
 
 func addRules(r *pipeline.Registry) {

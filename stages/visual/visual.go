@@ -6,6 +6,8 @@
 package visual
 
 import (
+	_ "embed"
+
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/export"
@@ -32,6 +34,11 @@ const (
 // license of all simulated text and rendered pictures.
 const license = "CC0-1.0"
 
+// starter is what a configuration of the family begins from.
+//
+//go:embed starter.yaml
+var starter string
+
 // Register adds the plugins of the family.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "visual.lives", "5", "lives in eight scenarios, with pictures that change (MemEye A.1)", newSimulationSource)
@@ -54,6 +61,11 @@ func Register(r *pipeline.Registry) {
 	for _, form := range question.Forms() {
 		r.AddQuestionType(pipeline.QuestionType{Name: questionType(form), Options: optionCounts()})
 	}
+	pipeline.AddStarter(r, pipeline.Starter{
+		Name: family, Summary: "pictures of simulated lives that change, on MemEye's grid",
+		Title: "Memory questions about pictures of simulated lives",
+		From:  []string{"blind", "picture-files", "picture-talks"}, Steps: starter,
+	})
 }
 
 func questionType(form string) string { return "visual_" + form }
