@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/web"
@@ -20,7 +22,14 @@ type listenFlags struct {
 
 type viewCmd struct {
 	listenFlags `embed:""`
-	Of          string `arg:"" name:"release" placeholder:"RELEASE|OUT" help:"Folder of a release, or output folder of builds: then its newest release."`
+
+	Static    string `placeholder:"DIR" help:"Write the pages as files to this folder instead, for any web host."`
+	Where     string `placeholder:"QUERY" help:"With --static, only these questions: the part of a list's address behind the question mark."`
+	Sample    int    `placeholder:"N" help:"With --static, so many questions, picked at random."`
+	MediaBase string `placeholder:"URL" help:"With --static, link to the release's media below this URL instead of copying them."`
+	NoGold    bool   `help:"With --static, leave out answers, labels, roles and verdicts' reasons."`
+
+	Of string `arg:"" name:"release" placeholder:"RELEASE|OUT" help:"Folder of a release, or output folder of builds: then its newest release."`
 }
 
 func (viewCmd) Help() string {
@@ -30,7 +39,8 @@ the user's cache.
 
 Examples:
   memforge view out
-  memforge view out/releases/NAME/1.0.0 --listen 127.0.0.1:9000`
+  memforge view out/releases/NAME/1.0.0 --listen 127.0.0.1:9000
+  memforge view RELEASE --static public --no-gold --where 'type=nback' --sample 50`
 }
 
 func (c viewCmd) Run(e *env) (err error) {
@@ -47,6 +57,9 @@ func (c viewCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cat.Close()) }()
+	if c.Static != "" {
+		return c.write(e, cat)
+	}
 	site, err := web.NewSite(cat)
 	if err != nil {
 		return err
@@ -56,6 +69,33 @@ func (c viewCmd) Run(e *env) (err error) {
 	return pages.Serve(e, func(url string) error {
 		return e.emit(e.out, "serving", map[string]any{"url": url, "token": token}, fmt.Sprintf("%s %s: %s/?token=%s\n", cat.Manifest.Name, cat.Manifest.Version, url, token))
 	})
+}
+
+// write writes a static copy.
+func (c viewCmd) write(e *env, cat *catalog.Catalog) error {
+	values, err := url.ParseQuery(c.Where)
+	if err != nil {
+		return &usageError{fmt.Errorf("--where %q: %w; copy the part behind ? from the address of a list", c.Where, err)}
+	}
+	query, err := catalog.ParseQuery(values)
+	if err != nil {
+		return &usageError{fmt.Errorf("--where: %w", err)}
+	}
+	if c.Sample < 0 {
+		return &usageError{fmt.Errorf("--sample %d: want a number of questions", c.Sample)}
+	}
+	n, err := web.WriteStatic(e, cat, web.StaticOptions{
+		Dir: c.Static, Query: query, Sample: c.Sample, MediaBase: c.MediaBase, Sealed: c.NoGold,
+		Progress: func(done, all int) {
+			if done%1000 == 0 {
+				safetext.Fprintf(e.err, "%d of %d pages\n", done, all)
+			}
+		},
+	})
+	if err != nil {
+		return &inputError{fmt.Errorf("view --static: %w", err)}
+	}
+	return e.emit(e.out, "written", map[string]any{"folder": c.Static, "questions": n}, fmt.Sprintf("%d questions: %s\n", n, filepath.Join(c.Static, "index.html")))
 }
 
 // releaseIn returns a folder that is a release, or the newest release in an output folder.

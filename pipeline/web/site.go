@@ -19,7 +19,6 @@ type Site struct {
 	catalog *catalog.Catalog
 	render  *Renderer
 	nav     []NavLink
-	sealed  bool
 }
 
 // NewSite returns the pages of a release; links in more are added to the top of each.
@@ -122,7 +121,7 @@ type requestError struct{ error }
 func (e *requestError) Unwrap() error { return e.error }
 
 func (s *Site) head(here string) Head {
-	h := Head{Name: s.catalog.Manifest.Name, Version: s.catalog.Manifest.Version, Sealed: s.sealed, Nav: slices.Clone(s.nav)}
+	h := Head{Name: s.catalog.Manifest.Name, Version: s.catalog.Manifest.Version, Nav: slices.Clone(s.nav)}
 	for i := range h.Nav {
 		h.Nav[i].Here = h.Nav[i].Name == here
 	}

@@ -30,7 +30,7 @@ func (s *Site) session(r *http.Request, id string) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	p := newSessionPage(got, number32(r.URL.Query().Get("from")), s.sealed)
+	p := newSessionPage(got, number32(r.URL.Query().Get("from")), mostPageTurns, false)
 	name, version := s.catalog.Manifest.Name, s.catalog.Manifest.Version
 	p.Head = s.head("")
 	p.Head.Title = fmt.Sprintf("%s · %s %s", showLine(p.Talk.Title, 80), name, version)
@@ -46,17 +46,17 @@ func number32(text string) int {
 	return int(n)
 }
 
-// newSessionPage shows at most mostPageTurns turns from one on.
-func newSessionPage(got catalog.Session, from int, sealed bool) sessionPage {
+// newSessionPage shows at most so many turns from one on.
+func newSessionPage(got catalog.Session, from, most int, sealed bool) sessionPage {
 	all := len(got.Turns)
 	from = min(max(from, 0), max(all-1, 0))
-	to := min(from+mostPageTurns, all)
+	to := min(from+most, all)
 	got.Turns = got.Turns[from:to]
 	p := sessionPage{Talk: newTalk(got, nil, show{!sealed, true}), Task: got.Task, Questions: got.Questions, Total: got.QuestionTotal, From: from + 1, To: to, Unread: got.Unread}
 	p.Talk.Turns = all
 	p.Query = catalog.Query{Filters: []catalog.Filter{{Field: catalog.FieldSession, Values: []string{got.SessionID}}}}
 	if from > 0 {
-		p.Before = fmt.Sprintf("?from=%d", max(0, from-mostPageTurns))
+		p.Before = fmt.Sprintf("?from=%d", max(0, from-most))
 	}
 	if to < all {
 		p.After = fmt.Sprintf("?from=%d", to)

@@ -18,8 +18,10 @@ type talk struct {
 	Steps, Captions bool
 	Blocks          []block
 	Jumps           []jump
-	Turns           int
-	unit            string
+	// Map shows where the evidence stands in the session.
+	Map   []bar
+	Turns int
+	unit  string
 }
 
 // block is a run of turns. Those far from evidence are folded under the words of Gap.
@@ -94,7 +96,12 @@ func newTalk(s catalog.Session, evidence []pieceIn, with show) talk {
 		t.Captions = t.Captions || slices.ContainsFunc(shown[i].Pictures, func(p pictureView) bool { return len(p.Captions) > 0 })
 		if p, ok := of[i]; ok {
 			shown[i].mark(p, with)
-			if len(t.Jumps) == 0 || t.Jumps[len(t.Jumps)-1].Text != shown[i].Badge {
+			b := timeScale{float64(len(s.Turns))}.bar(float64(i), float64(i+1))
+			b.Class = shown[i].Class
+			t.Map = append(t.Map, b)
+			if i > 0 && shown[i-1].Piece == p.number {
+				shown[i].Badge = ""
+			} else {
 				t.Jumps = append(t.Jumps, jump{turn.TurnID, shown[i].Badge, shown[i].Role, shown[i].Class})
 			}
 		}
@@ -271,17 +278,17 @@ func (t *talk) fold(leaveOut bool) {
 	}
 }
 
-// showTime returns an RFC 3339 time for people: 5 March 2024, 13:48.
-func showTime(text string) string { return formatTime(text, "2 January 2006, 15:04") }
+// showTime returns an RFC 3339 time for people, without the year, which the session states.
+func showTime(text string) string { return formatTime(text, "2 January, 15:04") }
 
 func showDay(text string) string { return formatTime(text, "2 January 2006") }
 
-// showDate is showTime for a day, or a time.
+// showDate is showDay for a day, or a time.
 func showDate(text string) string {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		return day.Format("2 January 2006")
 	}
-	return showTime(text)
+	return showDay(text)
 }
 
 func formatTime(text, layout string) string {

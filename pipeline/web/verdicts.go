@@ -17,9 +17,11 @@ type gateView struct {
 	Gate, Class, Word    string
 	Tests, Reason, Calls string
 	Said                 []answerView
-	// Grid has a row for each role if a gate asked several times.
+	// Grid has a row for each role if a gate asked several times. Saw is what all of them saw,
+	// empty where that differs.
 	Columns []string
 	Grid    []gridRow
+	Saw     string
 }
 
 // gridRow is what one role said about one view, by option order.
@@ -118,6 +120,9 @@ func (g *gateView) addGrid(probes []schemas.Probe) {
 			g.Grid = append(g.Grid, gridRow{Role: p.Role, Saw: sawText(p), Cells: make([]gridCell, len(columns))})
 		}
 		g.Grid[i].Cells[slices.Index(columns, column{p.Rotation, p.Sample})] = gridCell{cmp.Or(p.Answer, p.Mark), p.Mark}
+	}
+	if !slices.ContainsFunc(g.Grid, func(r gridRow) bool { return r.Saw != g.Grid[0].Saw }) {
+		g.Saw = "All " + g.Grid[0].Saw + "."
 	}
 }
 

@@ -92,14 +92,17 @@
     const at = all.findIndex((t) => t.classList.contains("here"));
     show(all[(at + by + all.length) % all.length]);
   };
-  const show = (turn) => {
-    if (!turn) return;
-    for (const t of $$(".turn.here")) t.classList.remove("here");
-    turn.classList.add("here");
+  const reveal = (turn) => {
     for (let d = turn.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
     const talk = turn.closest(".talk");
     if (talk) talk.scrollTop += turn.getBoundingClientRect().top - talk.getBoundingClientRect().top - 48;
     else turn.scrollIntoView({ block: "center" });
+  };
+  const show = (turn) => {
+    if (!turn) return;
+    for (const t of $$(".turn.here")) t.classList.remove("here");
+    turn.classList.add("here");
+    reveal(turn);
     for (const a of $$(".jump a")) {
       if (decodeURIComponent(a.hash) === "#" + turn.id) a.setAttribute("aria-current", "true");
       else a.removeAttribute("aria-current");
@@ -109,7 +112,11 @@
     const at = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (at?.classList.contains("turn")) { show(at); if (!at.closest(".talk")) at.scrollIntoView({ block: "center" }); }
   };
-  for (const talk of $$(".talk")) show($(".turn[data-piece]", talk));
+  for (const talk of $$(".talk")) {
+    const first = $(".turn[data-piece]", talk);
+    if (first) reveal(first);
+  }
+  $(".turn[data-piece]")?.classList.add("here");
   addEventListener("hashchange", hashed);
   hashed();
 
