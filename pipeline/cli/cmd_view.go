@@ -44,6 +44,9 @@ Examples:
 }
 
 func (c viewCmd) Run(e *env) (err error) {
+	if c.Static == "" && (c.Where != "" || c.Sample != 0 || c.MediaBase != "" || c.NoGold) {
+		return &usageError{errors.New("--where, --sample, --media-base and --no-gold belong to --static DIR")}
+	}
 	dir, err := releaseIn(c.Of)
 	if err != nil {
 		return err

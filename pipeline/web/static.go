@@ -145,8 +145,11 @@ func (s *staticCopy) choose(ctx context.Context) error {
 		q.After = page.Next
 	}
 	slices.SortFunc(s.rows, func(a, b catalog.Row) int { return int(a.Number - b.Number) })
-	for _, row := range s.rows {
+	for i, row := range s.rows {
 		s.known[row.ID] = true
+		if s.Sealed {
+			s.rows[i].Roles = ""
+		}
 	}
 	return nil
 }
