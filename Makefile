@@ -45,12 +45,16 @@ BINARIES := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 # and so does linking them. At full size some count memory.
 GARBAGE = $(if $(MEMFORGE_TESTS),,GOGC=400)
 
-## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
+# What make dataset and make test do without: their libraries take minutes to compile.
+ENGINES := -tags temporal,river ./pipeline/engine/cluster/temporal ./pipeline/engine/cluster/river
+
+## test: tests of all that the plain program has; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
 	$(GARBAGE) .ci/scratch.sh $(GO) test -vet=off -p $(BINARIES) $(TESTFLAGS) $(LONG) ./...
+	$(if $(MEMFORGE_TESTS),.ci/scratch.sh $(GO) test -vet=off -p $(BINARIES) $(TESTFLAGS) $(ENGINES))
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
-## cut at 200 moments; several times as long
+## cut at 200 moments, and those of Temporal's and River's drivers; several times as long
 test-all: export MEMFORGE_TESTS := all
 test-all: test
 
@@ -68,7 +72,9 @@ lint:
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet $(ENGINES)
 	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(STATICCHECK) $(ENGINES)
 	$(GO) test -run '^TestLayout' .
 
 ## audit: check the newest release byte by byte, and work out again what it states

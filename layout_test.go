@@ -84,7 +84,7 @@ type listed struct {
 
 func packages(t *testing.T) []listed {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "./...").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-tags", "temporal,river", "-json=ImportPath,Dir,Imports,GoFiles", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v; run go list ./... to see why", err)
 	}

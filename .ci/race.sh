@@ -16,7 +16,7 @@ packages=$({
   git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
   printf '%s\n' pipeline/engine/assemble pipeline/engine/progress
-} | grep -vxE 'pipeline/media|stages/video|pipeline/testkit/defects' | sort -u | sed 's|^|./|')
+} | grep -vxE 'pipeline/media|stages/video|pipeline/testkit/defects|pipeline/engine/cluster/(temporal|river)' | sort -u | sed 's|^|./|')
 # One thread after another works gold out, reads pictures, forges releases, goes through
 # outcomes of a protocol and puts items before a gate, for minutes under the detector:
 # make test does that without it.
@@ -30,5 +30,6 @@ alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOf
 few='\./(pipeline/(cli/plugins|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
 shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|UsersSayI|TurnsSeldomRepeat|ForgedWords|ForgedStrangers|ConflictsHaveSides|TagsNeedTheirRule|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
 race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
+race -tags temporal,river <<<'./pipeline/engine/cluster/temporal ./pipeline/engine/cluster/river'
 grep -vxE "$few" <<<"$packages" | race -skip "$alone"
 grep -xE "$few" <<<"$packages" | race -run "$shared"

@@ -1,3 +1,5 @@
+//go:build river
+
 // Package river carries builds and batches of tasks by PostgreSQL alone: each is a job
 // of River's. Its tables hold names, digests, numbers and fixed words; what went wrong
 // stands in the log of the worker it went wrong at. A job that goes to another worker

@@ -1,3 +1,5 @@
+//go:build river
+
 package river
 
 import (

@@ -1,3 +1,5 @@
+//go:build temporal
+
 // Package temporal carries builds and batches of tasks by a Temporal server: a workflow
 // for each. A history holds names, digests and numbers. What went wrong stands there in
 // fixed words, and in full in the log of the worker it went wrong at.
