@@ -49,6 +49,7 @@ type Scheduler struct {
 	partial map[string]bool // steps whose output is not complete
 	last    map[string]lastRun
 	lost    []error // of a partial run
+	begun   bool    // the sources are handed out
 
 	// What unfinished steps have done: the unit of a step that is one, and the tables
 	// of units by the ids of their inputs of all others.
@@ -96,59 +97,48 @@ func NewScheduler(ctx context.Context, rt Runtime, steps []Step, fetch pipeline.
 		d.steps[i].Step = s
 		d.index[s.Name] = i
 	}
-	if err := d.fetchAll(ctx, fetch); err != nil {
-		return nil, err
-	}
-	return d, d.restore(ctx)
-}
-
-// fetchAll fetches the files of every source before anything runs, so that a
-// build that cannot get its input fails before it spends anything.
-func (d *Scheduler) fetchAll(ctx context.Context, fetch pipeline.Fetcher) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, d.opt.ConcurrentFetches))
+	// Before anything runs, so that a build that cannot get its input spends nothing.
+	fetches, fetchCtx := errgroup.WithContext(ctx)
+	fetches.SetLimit(max(1, opt.ConcurrentFetches))
 	for i := range d.steps {
 		n := &d.steps[i]
 		if len(n.Step.Needs) == 0 {
 			continue
 		}
-		g.Go(func() error {
-			assets, err := fetch.Fetch(ctx, n.Step.Name, n.Step.Needs)
-			if err != nil {
+		fetches.Go(func() (err error) {
+			if n.Assets, err = fetch.Fetch(fetchCtx, n.Step.Name, n.Step.Needs); err != nil {
 				return fmt.Errorf("source %s: %w", n.Step.Name, err)
 			}
-			n.Assets = assets
 			return nil
 		})
 	}
-	return g.Wait()
+	if err := fetches.Wait(); err != nil {
+		return nil, err
+	}
+	return d, d.restore(ctx)
 }
 
-// Sources returns the tasks of the sources that have to run. They are handed out
-// once, before Next.
-func (d *Scheduler) Sources() (tasks []pipeline.Task) {
+// Next hands out tasks that are ready: first those of all sources that have to run, then
+// those of State.Next. One that is a unit of many inputs names the lists that they stand
+// in, so that every task is small.
+func (d *Scheduler) Next(free map[pipeline.Resource]int) (tasks []pipeline.Task) {
 	for _, n := range d.steps {
-		if n.Step.Kind == pipeline.KindSource && n.Units == "" {
+		if n.Step.Kind == pipeline.KindSource && n.Units == "" && !d.begun {
 			d.state.Begin(n.Step.Name)
+			free[n.Step.Spec.Resource]--
 			tasks = append(tasks, pipeline.Task{Step: n.Step.Name, Identity: n.Step.Identity, Assets: n.Assets, LastKey: d.last[n.Step.Name].key})
 		}
 	}
-	return tasks
-}
-
-// Next hands out tasks that are ready; see State.Next. One that is a unit of many
-// inputs names the lists that they stand in, so that every task is small.
-func (d *Scheduler) Next(free map[pipeline.Resource]int) []pipeline.Task {
-	tasks := d.state.Next(free)
-	for i, t := range tasks {
-		tasks[i].LastKey = d.last[t.Step].key
-		if t.Each || len(t.Inputs) <= mostCarried && !d.state.hasManyInputs(t.Step) {
-			continue
+	d.begun = true
+	for _, t := range d.state.Next(free) {
+		t.LastKey = d.last[t.Step].key
+		if !t.Each && (len(t.Inputs) > mostCarried || d.state.hasManyInputs(t.Step)) {
+			t.Inputs = nil
+			for _, up := range d.steps[d.index[t.Step]].Step.From {
+				t.Lists = append(t.Lists, d.steps[d.index[up]].Units)
+			}
 		}
-		tasks[i].Inputs = nil
-		for _, up := range d.steps[d.index[t.Step]].Step.From {
-			tasks[i].Lists = append(tasks[i].Lists, d.steps[d.index[up]].Units)
-		}
+		tasks = append(tasks, t)
 	}
 	return tasks
 }
@@ -252,41 +242,31 @@ func (d *Scheduler) keep(s Step, u pipeline.Unit) error {
 
 func unitRows(step string) string { return "units of " + step }
 
-// newUnits yields the units of a step that are not those of its last run, by input.
-func (d *Scheduler) newUnits(step Step) iter.Seq2[pipeline.Unit, error] {
+// units yields the units of a step by input: the new ones, and those at some places of its
+// last run, which are sorted.
+func (d *Scheduler) units(step string, reused []int32) iter.Seq2[pipeline.Unit, error] {
+	last := d.state.index[step].last
 	return func(yield func(pipeline.Unit, error) bool) {
-		if u, ok := d.single[step.Name]; ok {
+		if u, ok := d.single[step]; ok {
 			yield(u, nil)
 			return
 		}
-		for row, err := range d.rows.Rows(unitRows(step.Name)) {
+		left := reused
+		for row, err := range d.rows.Rows(unitRows(step)) {
 			p := unitReader{b: row, err: err}
 			u := p.unit()
-			if p.expectEnd("unit"); !yield(u, p.err) || p.err != nil {
-				return
-			}
-		}
-	}
-}
-
-// allUnits yields the units of a step by input: the new ones and those of its last run
-// that it gave again.
-func (d *Scheduler) allUnits(step Step) iter.Seq2[pipeline.Unit, error] {
-	n := d.state.index[step.Name]
-	return func(yield func(pipeline.Unit, error) bool) {
-		reused := n.reused
-		for u, err := range d.newUnits(step) {
-			for ; err == nil && len(reused) > 0 && n.last.input(int(reused[0])) < u.In.ID; reused = reused[1:] {
-				if !yield(n.last.unit(int(reused[0]))) {
+			p.expectEnd("unit")
+			for ; p.err == nil && len(left) > 0 && last.input(int(left[0])) < u.In.ID; left = left[1:] {
+				if !yield(last.unit(int(left[0]))) {
 					return
 				}
 			}
-			if !yield(u, err) {
+			if !yield(u, p.err) || p.err != nil {
 				return
 			}
 		}
-		for _, i := range reused {
-			if !yield(n.last.unit(int(i))) {
+		for _, i := range left {
+			if !yield(last.unit(int(i))) {
 				return
 			}
 		}
@@ -303,7 +283,7 @@ func (d *Scheduler) complete(ctx context.Context, name string) error {
 		if n.Summary.Verdicts, err = d.countVerdicts(ctx, n.Step); err != nil {
 			return fmt.Errorf("step %s: %w", name, err)
 		}
-		d.state.SetVerdicts(name, n.Summary.Verdicts)
+		done.summary.Verdicts = n.Summary.Verdicts
 	}
 	blob, err := d.storeUnits(ctx, n)
 	if err != nil {
@@ -333,13 +313,37 @@ func (d *Scheduler) complete(ctx context.Context, name string) error {
 
 // storeUnits writes the list of a step's units, and sets the digest of all outputs.
 func (d *Scheduler) storeUnits(ctx context.Context, n *StepRun) (pipeline.Blob, error) {
+	name := n.Step.Name
+	reused := d.state.index[name].reused
+	count := int(d.rows.Len(unitRows(name))) + len(reused)
+	if _, ok := d.single[name]; ok {
+		count = 1
+	}
+	write := func(to io.Writer) error {
+		list, outputs, before := newUnitWriter(to, count), recordsHash{}, ""
+		for u, err := range d.units(name, reused) {
+			if err != nil {
+				return err
+			}
+			if u.In.ID != "" && u.In.ID == before {
+				return fmt.Errorf("record %s: %w in this step's inputs", u.In.ID, errDuplicate)
+			}
+			if err := list.unit(&u); err != nil {
+				return err
+			}
+			for _, r := range u.Out {
+				outputs.add(r)
+			}
+			before = u.In.ID
+		}
+		n.Summary.Outputs = outputs.digest()
+		return list.flush()
+	}
 	r, w := io.Pipe()
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		var err error
-		n.Summary.Outputs, err = d.writeUnits(w, n.Step)
-		w.CloseWithError(err)
+		w.CloseWithError(write(w))
 	}()
 	blob, err := d.rt.Store.PutBlob(ctx, r)
 	r.Close() // ends a writer that has no reader any more
@@ -347,35 +351,10 @@ func (d *Scheduler) storeUnits(ctx context.Context, n *StepRun) (pipeline.Blob, 
 	return blob, err
 }
 
-func (d *Scheduler) writeUnits(to io.Writer, step Step) (outputs pipeline.Digest, err error) {
-	n := d.state.index[step.Name]
-	count := int(d.rows.Len(unitRows(step.Name))) + len(n.reused)
-	if _, ok := d.single[step.Name]; ok {
-		count = 1
-	}
-	w, h, before := newUnitWriter(to, count), recordsHash{}, ""
-	for u, err := range d.allUnits(step) {
-		if err != nil {
-			return "", err
-		}
-		if u.In.ID != "" && u.In.ID == before {
-			return "", fmt.Errorf("record %s: %w in this step's inputs", u.In.ID, errDuplicate)
-		}
-		if err := w.unit(&u); err != nil {
-			return "", err
-		}
-		for _, r := range u.Out {
-			h.add(r)
-		}
-		before = u.In.ID
-	}
-	return h.digest(), w.flush()
-}
-
 // countVerdicts counts those of a gate's units: from the count of its last run, by the
 // units alone in which the two differ.
 func (d *Scheduler) countVerdicts(ctx context.Context, step Step) (*VerdictCounts, error) {
-	sum, err := CountVerdicts(ctx, d.rt.Store, d.newUnits(step))
+	sum, err := CountVerdicts(ctx, d.rt.Store, d.units(step.Name, nil))
 	last := d.last[step.Name]
 	if err != nil || last.list == nil {
 		return sum, err
@@ -394,32 +373,28 @@ func (d *Scheduler) countVerdicts(ctx context.Context, step Step) (*VerdictCount
 	return sum, nil
 }
 
-// checkLosses holds a step to its bounds. In a partial run, what a step lost ends
-// nothing but the folds after it, and in a trial nothing at all.
-func (d *Scheduler) checkLosses(n *StepRun) error {
+// checkLosses ends a run in which a step lost too much, or judged too little. Neither bound
+// is part of any key, so a remembered run is judged afresh. In a partial run, what a step
+// lost ends nothing but the folds after it, and in a trial nothing at all. The copies of a
+// gate that judge what was rewritten see few items and may judge none of them.
+func (d *Scheduler) checkLosses(n *StepRun) (err error) {
 	if d.opt.Limit > 0 {
 		return nil
 	}
-	err := checkBounds(n)
+	s := n.Summary
+	_, round := pipeline.SplitRound(n.Step.Name)
+	switch {
+	case s.LossShare(n.Step.Kind) > n.Step.MaxLoss:
+		err = &LossError{Step: n.Step.Name, Kind: n.Step.Kind, Summary: s, Max: n.Step.MaxLoss}
+	case s.Verdicts != nil && round == 0:
+		err = s.Verdicts.Check(n.Step.Name, n.Step.MaxInsufficient)
+	}
 	if err == nil || !d.opt.Partial {
 		return err
 	}
 	d.lost = append(d.lost, err)
 	d.holdFoldsAfter(n.Step.Name)
 	return nil
-}
-
-// checkBounds says whether a step lost too much, or judged too little. Neither
-// bound is part of any key, so a remembered run is judged afresh. The copies of a
-// gate that judge what was rewritten see few items and may judge none of them.
-func checkBounds(n *StepRun) error {
-	if s := n.Summary; s.LossShare(n.Step.Kind) > n.Step.MaxLoss {
-		return &LossError{Step: n.Step.Name, Kind: n.Step.Kind, Summary: s, Max: n.Step.MaxLoss}
-	}
-	if _, round := pipeline.SplitRound(n.Step.Name); n.Summary.Verdicts == nil || round > 0 {
-		return nil
-	}
-	return n.Summary.Verdicts.Check(n.Step.Name, n.Step.MaxInsufficient)
 }
 
 // isLimitedSource reports whether a step's run is not to be remembered, nor recalled: a
@@ -490,19 +465,10 @@ func (d *Scheduler) restore(ctx context.Context) error {
 	isRemembered := func(step string) bool { return remembered[d.index[step]] }
 	for i := range d.steps {
 		n := &d.steps[i]
-		if slices.ContainsFunc(n.Step.From, func(up string) bool { return !isRemembered(up) }) {
-			continue
-		}
+		whole := !slices.ContainsFunc(n.Step.From, func(up string) bool { return !isRemembered(up) })
 		var err error
-		if remembered[i], err = d.recall(ctx, n); err != nil {
+		if remembered[i], err = d.recall(ctx, n, whole); err != nil {
 			return fmt.Errorf("step %s: recall its last run: %w", n.Step.Name, err)
-		}
-	}
-	for i := range d.steps {
-		if n := &d.steps[i]; !remembered[i] {
-			if err := d.loadLastRun(ctx, n); err != nil {
-				return fmt.Errorf("step %s: recall its last units: %w", n.Step.Name, err)
-			}
 		}
 	}
 	// Downstream first, so that a restored step is offered nothing.
@@ -528,24 +494,45 @@ func (d *Scheduler) restore(ctx context.Context) error {
 	return d.listManyInputs(ctx)
 }
 
-// recall takes over a run that is remembered, and reports whether there is one.
-func (d *Scheduler) recall(ctx context.Context, n *StepRun) (bool, error) {
-	if d.isLimitedSource(n.Step) {
-		return false, nil
+// recall takes over a run of a step that is remembered for the same inputs, if whole says
+// that these are known, and reports whether there is one. Without it the step begins with
+// what it gave last: its units, or the key of the one that it is.
+func (d *Scheduler) recall(ctx context.Context, n *StepRun, whole bool) (bool, error) {
+	if whole && !d.isLimitedSource(n.Step) {
+		key, err := d.memoryKey(*n)
+		if err != nil {
+			return false, err
+		}
+		memory, _, err := d.memory(ctx, key)
+		if err != nil {
+			return false, err
+		}
+		// Early versions did not count verdicts.
+		if memory != nil && (n.Step.Kind != pipeline.KindGate || memory.Summary.Verdicts != nil) {
+			n.Summary, n.Units = memory.Summary, memory.Units
+			return true, d.checkLosses(n)
+		}
 	}
-	key, err := d.memoryKey(*n)
+	key, err := lastKey(n.Step)
 	if err != nil {
 		return false, err
 	}
-	memory, _, err := d.memory(ctx, key)
+	memory, blobs, err := d.memory(ctx, key)
 	if memory == nil || err != nil {
 		return false, err
 	}
-	if n.Step.Kind == pipeline.KindGate && memory.Summary.Verdicts == nil {
-		return false, nil // remembered by a version that did not count verdicts
+	if !n.Step.Each {
+		d.last[n.Step.Name] = lastRun{key: memory.Unit}
+		return false, nil
 	}
-	n.Summary, n.Units = memory.Summary, memory.Units
-	return true, d.checkLosses(n)
+	list, err := openUnitList(ctx, d.rt.Store, memory.Units)
+	if list == nil || err != nil {
+		return false, err
+	}
+	d.last[n.Step.Name] = lastRun{list: list, counts: memory.Summary.Verdicts}
+	step := d.state.index[n.Step.Name]
+	step.last = list
+	return false, step.blobs.add(blobs...)
 }
 
 // memory reads what is remembered under a key, and the blobs that it rests on; it is
@@ -568,29 +555,6 @@ func (d *Scheduler) memory(ctx context.Context, key pipeline.Key) (*Memory, []pi
 	}
 	memory, err := pipeline.Decode[Memory](recs[0])
 	return &memory, res.Blobs, err
-}
-
-// loadLastRun tells the state what the last run of a step gave, and keeps of a step that
-// is one unit its key.
-func (d *Scheduler) loadLastRun(ctx context.Context, n *StepRun) error {
-	key, err := lastKey(n.Step)
-	if err != nil {
-		return err
-	}
-	memory, blobs, err := d.memory(ctx, key)
-	if memory == nil || err != nil {
-		return err
-	}
-	if !n.Step.Each {
-		d.last[n.Step.Name] = lastRun{key: memory.Unit}
-		return nil
-	}
-	list, err := openUnitList(ctx, d.rt.Store, memory.Units)
-	if list == nil || err != nil {
-		return err
-	}
-	d.last[n.Step.Name] = lastRun{list: list, counts: memory.Summary.Verdicts}
-	return d.state.setLastRun(n.Step.Name, list, blobs)
 }
 
 // listManyInputs tells the state how many inputs have the steps that read many at once

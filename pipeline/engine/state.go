@@ -45,11 +45,13 @@ type stepState struct {
 	started    bool
 	complete   bool
 	held       bool
-	last       *unitList // units of another run of its identity
-	reused     []int32   // those of last that are its own too
-	nextLast   int       // the unit of last that probably comes next
-	blobs      blobSet
-	summary    Summary
+	// last are the units of another run of its identity. Of an input that is among theirs
+	// no task is made: what it gives is known.
+	last     *unitList
+	reused   []int32 // those of last that are its own too
+	nextLast int     // the unit of last that probably comes next
+	blobs    blobSet
+	summary  Summary
 }
 
 // usualInputs is maxInputs of a build.
@@ -123,36 +125,24 @@ func (n *stepState) next(full bool) (pipeline.Task, bool) {
 		t.Inputs, n.inputs = n.inputs, nil
 		n.taken, n.inputCount = n.inputCount, 0
 	default:
-		size := n.batch(full && n.waiting > 0)
+		size, most := 1, 1
+		switch {
+		case n.step.Spec.Resource == pipeline.CPU:
+			size, most = max(minBatch, n.queue.len()/batchShare), maxBatch
+		case n.step.Instant:
+			size, most = max(minAnswered, n.queue.len()/answeredShare), maxAnswered
+		}
+		if size = min(size, most); full && n.waiting > 0 {
+			size = most
+		}
 		if n.queue.len() == 0 || n.queue.len() < size && n.waiting > 0 {
 			return t, false
 		}
 		t.Inputs = n.queue.take(size)
 		n.taken += len(t.Inputs)
 	}
-	n.start(t.Inputs)
+	n.started, n.handed = true, append(n.handed, t.Inputs)
 	return t, true
-}
-
-// batch returns how many records a task of the step takes.
-func (n *stepState) batch(full bool) int {
-	share, least, most := batchShare, minBatch, maxBatch
-	switch {
-	case n.step.Spec.Resource == pipeline.CPU:
-	case n.step.Instant:
-		share, least, most = answeredShare, minAnswered, maxAnswered
-	default:
-		return 1
-	}
-	if full {
-		return most
-	}
-	return min(max(n.queue.len()/share, least), most)
-}
-
-func (n *stepState) start(inputs []pipeline.Ref) {
-	n.started = true
-	n.handed = append(n.handed, inputs)
 }
 
 // Limit lets sources hand on only the first n records of each schema; 0 is no
@@ -173,7 +163,10 @@ func (s *State) limited(out []pipeline.Ref) []pipeline.Ref {
 func (s *State) Hold(step string) { s.index[step].held = true }
 
 // Begin marks a source's task as running.
-func (s *State) Begin(step string) { s.index[step].start(nil) }
+func (s *State) Begin(step string) {
+	n := s.index[step]
+	n.started, n.handed = true, append(n.handed, nil)
+}
 
 // unlistedSteps returns the steps that could begin if the driver told what their many
 // inputs amount to.
@@ -210,17 +203,11 @@ func (s *State) Restore(step string, remembered Summary, units iter.Seq2[pipelin
 	}
 	n.summary = remembered
 	n.summary.Reused = remembered.Units
-	n.finish()
+	for _, d := range n.downstream {
+		d.waiting--
+	}
+	n.given = recordSet{}
 	return s.completeIdle(), nil
-}
-
-// setLastRun tells what units of a step another run of its identity gave, and the blobs
-// that they rest on. Of an input that is among theirs no task is made: what it gives is
-// known.
-func (s *State) setLastRun(step string, units *unitList, blobs []pipeline.Digest) error {
-	n := s.index[step]
-	n.last = units
-	return n.blobs.add(blobs...)
 }
 
 // lookUpLast returns what the last run gave for an input, if that is known. Inputs come
@@ -231,11 +218,12 @@ func (n *stepState) lookUpLast(in pipeline.Ref) (u pipeline.Unit, ok bool, err e
 		return u, false, nil
 	}
 	i := n.nextLast
-	if i >= l.count || l.input(i) != in.ID {
+	known := i < l.count && l.input(i) == in.ID
+	if !known {
 		i = l.find(in.ID)
+		known = i < l.count && l.input(i) == in.ID
 	}
-	n.nextLast = i
-	if i < l.count && l.input(i) == in.ID {
+	if n.nextLast = i; known {
 		u, err = l.unit(i)
 		ok = u.In == in
 		n.nextLast++
@@ -253,16 +241,41 @@ func (n *stepState) lookUpLast(in pipeline.Ref) (u pipeline.Unit, ok bool, err e
 // passes the outputs on. It returns the steps that became complete by it. Results
 // that are not those of the task are a *ResultsError and change nothing.
 func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, error) {
-	n, at, err := s.taskAtWork(t, results)
+	refuse := func(format string, args ...any) ([]string, error) {
+		return nil, &ResultsError{Step: t.Step, Why: fmt.Sprintf(format, args...)}
+	}
+	n, ok := s.index[t.Step]
+	if !ok {
+		return refuse("the plan has no such step")
+	}
+	at := slices.IndexFunc(n.handed, func(inputs []pipeline.Ref) bool { return len(t.Lists) > 0 || slices.Equal(inputs, t.Inputs) })
+	if at < 0 || t.Each != n.step.Each {
+		return refuse("no such task of the step is at work")
+	}
+	t.Inputs, t.Lists = n.handed[at], nil
+	if n.step.Kind != pipeline.KindSource { // whose assets only the driver knows
+		t.Identity = n.step.Identity
+	}
+	keys, err := TaskKeys(t)
 	if err != nil {
 		return nil, err
 	}
-	inputs := n.handed[at]
+	if n.key != "" {
+		keys = []pipeline.Key{n.key}
+	}
+	if len(keys) != len(results) {
+		return refuse("%d results for %d units", len(results), len(keys))
+	}
+	for i, r := range results {
+		if r.Key != keys[i] {
+			return refuse("result %d has the key %s, its unit %s", i, r.Key, keys[i])
+		}
+	}
 	n.handed = slices.Delete(n.handed, at, at+1)
 	for i, r := range results {
 		u := pipeline.Unit{Key: r.Key, Out: r.Outputs, Rejections: r.Rejections}
 		if t.Each {
-			u.In = inputs[i]
+			u.In = t.Inputs[i]
 		}
 		if s.limit > 0 && n.step.Kind == pipeline.KindSource {
 			u.Out = s.limited(u.Out)
@@ -278,39 +291,6 @@ func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, 
 		}
 	}
 	return s.completeIdle(), nil
-}
-
-// taskAtWork finds the step that waits for a task, and which of its tasks that is, and
-// holds the results against it.
-func (s *State) taskAtWork(t pipeline.Task, results []pipeline.Result) (*stepState, int, error) {
-	n, ok := s.index[t.Step]
-	if !ok {
-		return nil, 0, &ResultsError{Step: t.Step, Why: "the plan has no such step"}
-	}
-	at := slices.IndexFunc(n.handed, func(inputs []pipeline.Ref) bool { return len(t.Lists) > 0 || slices.Equal(inputs, t.Inputs) })
-	if at < 0 || t.Each != n.step.Each {
-		return nil, 0, &ResultsError{Step: t.Step, Why: "no such task of the step is at work"}
-	}
-	t.Inputs, t.Lists = n.handed[at], nil
-	if n.step.Kind != pipeline.KindSource { // whose assets only the driver knows
-		t.Identity = n.step.Identity
-	}
-	keys, err := TaskKeys(t)
-	if err != nil {
-		return nil, 0, err
-	}
-	if n.key != "" {
-		keys = []pipeline.Key{n.key}
-	}
-	if len(keys) != len(results) {
-		return nil, 0, &ResultsError{Step: t.Step, Why: fmt.Sprintf("%d results for %d units", len(results), len(keys))}
-	}
-	for i, r := range results {
-		if r.Key != keys[i] {
-			return nil, 0, &ResultsError{Step: t.Step, Why: fmt.Sprintf("result %d has the key %s, its unit %s", i, r.Key, keys[i])}
-		}
-	}
-	return n, at, nil
 }
 
 // passOn counts a unit and hands its outputs to the steps downstream.
@@ -384,18 +364,13 @@ func (s *State) completeIdle() []string {
 		}
 		n.complete = true
 		n.summary.In = n.taken
-		n.finish()
+		for _, d := range n.downstream {
+			d.waiting--
+		}
+		n.read, n.given = recordSet{}, recordSet{}
 		done = append(done, n.step.Name)
 	}
 	return done
-}
-
-// finish tells the steps downstream and frees what is no longer needed.
-func (n *stepState) finish() {
-	for _, d := range n.downstream {
-		d.waiting--
-	}
-	n.read, n.given = recordSet{}, recordSet{}
 }
 
 func (n *stepState) waitingInputs() int { return n.queue.len() + n.inputCount }
@@ -404,9 +379,6 @@ func (n *stepState) waitingInputs() int { return n.queue.len() + n.inputCount }
 func (s *State) Done() bool {
 	return !slices.ContainsFunc(s.steps, func(n *stepState) bool { return !n.complete })
 }
-
-// SetVerdicts adds to the counts of a complete gate what its verdicts amount to.
-func (s *State) SetVerdicts(step string, v *VerdictCounts) { s.index[step].summary.Verdicts = v }
 
 // Count is the progress of one step.
 type Count struct {

@@ -396,6 +396,8 @@ type unitList struct {
 	starts  []int64
 	schemas []string
 	first   []int // by schema, the unit that mentions it first
+	at      int   // a unit whose place is known besides: the last one read, or the next
+	place   int64
 }
 
 const (
@@ -477,14 +479,19 @@ func (l *unitList) seek(place int64) {
 	p.src = io.NewSectionReader(l.file, place, l.size-place)
 }
 
-// readerAt returns a reader at the beginning of a unit.
+// readerAt returns a reader at the beginning of a unit. Those that are read one after the
+// other are not sought again.
 func (l *unitList) readerAt(i int) *unitReader {
-	at := i - i%perStart
-	l.seek(l.starts[at/perStart])
+	at, place := i-i%perStart, l.starts[i/perStart]
+	if at < l.at && l.at <= i {
+		at, place = l.at, l.place
+	}
+	l.seek(place)
 	for l.mention(at); at < i; at++ {
 		l.reader.skip()
 	}
 	l.mention(i)
+	l.at, l.place = i, l.reader.base+int64(l.reader.at)
 	return &l.reader
 }
 
@@ -496,7 +503,9 @@ func (l *unitList) mention(i int) {
 
 func (l *unitList) unit(i int) (pipeline.Unit, error) {
 	p := l.readerAt(i)
-	return p.unit(), p.err
+	u := p.unit()
+	l.at, l.place = i+1, p.base+int64(p.at)
+	return u, p.err
 }
 
 func (l *unitList) input(i int) string { return string(l.readerAt(i).text()) }

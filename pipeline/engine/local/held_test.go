@@ -182,8 +182,7 @@ func TestTasksOfABoundedBuildExecute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := newRunner(rt, drive, Options{})
-			if err := r.loop(t.Context()); err != nil {
+			if err := run(t.Context(), rt, drive, Options{}); err != nil {
 				t.Fatalf("held %d, changed %d: %v", held, changed, err)
 			}
 			if ended := drive.EndedSteps(); held == 20 {

@@ -45,39 +45,24 @@ var ErrInterrupted = errors.New("interrupted: what was finished is kept, run the
 // Execute runs the steps of a plan to the end and returns its steps in
 // topological order. On error the steps are those that did finish.
 func Execute(ctx context.Context, rt engine.Runtime, steps []engine.Step, fetch pipeline.Fetcher, opt Options) ([]engine.StepRun, error) {
-	c := startGCTuner()
-	defer c.stop()
-	drive, err := engine.NewScheduler(ctx, rt, steps, fetch, engine.SchedulerOptions{Partial: opt.Partial, Limit: opt.Limit, ConcurrentFetches: opt.Limits[pipeline.Network]})
+	tuner := startGCTuner()
+	defer tuner.stop()
+	scheduler, err := engine.NewScheduler(ctx, rt, steps, fetch, engine.SchedulerOptions{Partial: opt.Partial, Limit: opt.Limit, ConcurrentFetches: opt.Limits[pipeline.Network]})
 	if err != nil {
 		return nil, err
 	}
-	r := newRunner(rt, drive, opt)
-	err = r.loop(ctx)
-	r.observe()
-	return drive.EndedSteps(), err
-}
-
-func newRunner(rt engine.Runtime, drive *engine.Scheduler, opt Options) *runner {
-	r := &runner{drive: drive, opt: opt, running: map[pipeline.Resource]int{}}
-	if r.opt.RunTask == nil {
-		r.opt.RunTask = func(ctx context.Context, t pipeline.Task, _ pipeline.Resource) ([]pipeline.Result, error) {
-			return engine.Execute(ctx, rt, t)
-		}
-	}
-	if r.opt.Slots == nil {
-		r.opt.Slots = func() map[pipeline.Resource]int { return opt.Limits }
-	}
-	return r
+	err = run(ctx, rt, scheduler, opt)
+	return scheduler.EndedSteps(), err
 }
 
 type runner struct {
-	drive    *engine.Scheduler
-	opt      Options
-	running  map[pipeline.Resource]int
-	active   int
-	draining bool
-	errs     []error
-	results  chan taskDone
+	scheduler *engine.Scheduler
+	opt       Options
+	running   map[pipeline.Resource]int
+	active    int
+	draining  bool
+	errs      []error
+	results   chan taskDone
 }
 
 type taskDone struct {
@@ -87,45 +72,56 @@ type taskDone struct {
 	err      error
 }
 
-// loop starts tasks and takes their results until all is done, something
-// failed or a drain was asked for; then it waits for what still runs.
-func (r *runner) loop(ctx context.Context) error {
-	r.results = make(chan taskDone)
+// run starts tasks and takes their results until all is done, something failed or a drain
+// was asked for; then it waits for what still runs.
+func run(ctx context.Context, rt engine.Runtime, scheduler *engine.Scheduler, opt Options) error {
+	if opt.RunTask == nil {
+		opt.RunTask = func(ctx context.Context, t pipeline.Task, _ pipeline.Resource) ([]pipeline.Result, error) {
+			return engine.Execute(ctx, rt, t)
+		}
+	}
+	if opt.Slots == nil {
+		opt.Slots = func() map[pipeline.Resource]int { return opt.Limits }
+	}
+	if opt.Observe == nil {
+		opt.Observe = func([]engine.Count) {}
+	}
+	r := &runner{scheduler: scheduler, opt: opt, running: map[pipeline.Resource]int{}, results: make(chan taskDone)}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	drain := r.opt.Drain
-	for _, t := range r.drive.Sources() {
-		r.start(ctx, t)
-	}
-	for {
-		r.startReady(ctx)
-		if r.active == 0 {
-			return r.result(ctx)
-		}
+	drain := opt.Drain
+	for r.startReady(ctx); r.active > 0; r.startReady(ctx) {
 		select {
 		case d := <-r.results:
-			r.finishTask(ctx, d)
+			r.running[d.resource]--
+			r.active--
+			if d.err != nil {
+				d.err = scheduler.Fail(d.task, d.err)
+			} else {
+				d.err = scheduler.Complete(ctx, d.task, d.results)
+			}
+			if d.err != nil {
+				r.stop(d.err)
+			}
 		case <-drain:
 			r.draining, drain = true, nil
 		case <-tick.C:
-			r.observe()
+			opt.Observe(scheduler.Counts())
 		}
 	}
-}
-
-// result says how the run ended once nothing runs any more.
-func (r *runner) result(ctx context.Context) error {
+	opt.Observe(scheduler.Counts())
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("build stopped: %w", context.Cause(ctx))
 	case len(r.errs) > 0:
 		return errors.Join(r.errs...)
-	case r.draining && !r.drive.Done():
+	case r.draining && !scheduler.Done():
 		return ErrInterrupted
 	}
-	return r.drive.End()
+	return scheduler.End()
 }
 
+// startReady starts the tasks that are ready and for which there is a slot.
 func (r *runner) startReady(ctx context.Context) {
 	if r.draining || ctx.Err() != nil {
 		return
@@ -134,32 +130,14 @@ func (r *runner) startReady(ctx context.Context) {
 	for _, res := range []pipeline.Resource{pipeline.CPU, pipeline.FFmpeg, pipeline.Model, pipeline.Network} {
 		free[res] = max(1, slots[res]) - r.running[res]
 	}
-	for _, t := range r.drive.Next(free) {
-		r.start(ctx, t)
-	}
-}
-
-func (r *runner) start(ctx context.Context, t pipeline.Task) {
-	res := r.drive.Resource(t.Step)
-	r.running[res]++
-	r.active++
-	go func() {
-		results, err := r.opt.RunTask(ctx, t, res)
-		r.results <- taskDone{task: t, resource: res, results: results, err: err}
-	}()
-}
-
-func (r *runner) finishTask(ctx context.Context, d taskDone) {
-	r.running[d.resource]--
-	r.active--
-	err := d.err
-	if err != nil {
-		err = r.drive.Fail(d.task, err)
-	} else {
-		err = r.drive.Complete(ctx, d.task, d.results)
-	}
-	if err != nil {
-		r.stop(err)
+	for _, t := range r.scheduler.Next(free) {
+		res := r.scheduler.Resource(t.Step)
+		r.running[res]++
+		r.active++
+		go func() {
+			results, err := r.opt.RunTask(ctx, t, res)
+			r.results <- taskDone{task: t, resource: res, results: results, err: err}
+		}()
 	}
 }
 
@@ -184,11 +162,5 @@ func rootCause(err error) error {
 			return err
 		}
 		err = next
-	}
-}
-
-func (r *runner) observe() {
-	if r.opt.Observe != nil {
-		r.opt.Observe(r.drive.Counts())
 	}
 }

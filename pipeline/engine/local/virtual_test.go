@@ -139,9 +139,6 @@ func (v *virtual) results(t pipeline.Task) []pipeline.Result {
 
 // run drives to the end, or to the first error. now and then is called after each task.
 func (v *virtual) run(ctx context.Context, nowAndThen func()) error {
-	for _, t := range v.drive.Sources() {
-		v.start(t)
-	}
 	for {
 		free := map[pipeline.Resource]int{}
 		for r, n := range v.free {
