@@ -47,9 +47,19 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 	if err != nil {
 		return nil, err
 	}
-	results, todo, err := lookUp(ctx, rt, keys)
+	known, err := rt.Store.Results(ctx, keys)
 	if err != nil {
-		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
+		return nil, &pipeline.TaskError{Step: t.Step, Err: fmt.Errorf("look up results: %w", err)}
+	}
+	results := make([]pipeline.Result, len(keys))
+	var todo []int
+	for i, k := range keys {
+		if r, ok := known[k]; ok {
+			r.Reused = true
+			results[i] = r
+			continue
+		}
+		todo = append(todo, i)
 	}
 	if len(todo) == 0 {
 		return results, nil
@@ -58,7 +68,13 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 	if ctx.Err() != nil {
 		return nil, &pipeline.TaskError{Step: t.Step, Err: ctx.Err()}
 	}
-	if commitErr := rt.Store.Commit(ctx, rekeyTransient(done)); commitErr != nil {
+	commits := slices.Clone(done)
+	for i, c := range commits {
+		if transient(c.Result) { // no task has this key: what another attempt may do better is computed again
+			commits[i].Result.Key = pipeline.Key(pipeline.DigestOf([]byte("passing:" + string(c.Result.Key))))
+		}
+	}
+	if commitErr := rt.Store.Commit(ctx, commits); commitErr != nil {
 		return nil, &pipeline.TaskError{Step: t.Step, Err: fmt.Errorf("commit results: %w", errors.Join(commitErr, err))}
 	}
 	if err != nil {
@@ -70,35 +86,6 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 	return results, nil
 }
 
-func lookUp(ctx context.Context, rt Runtime, keys []pipeline.Key) (results []pipeline.Result, todo []int, err error) {
-	known, err := rt.Store.Results(ctx, keys)
-	if err != nil {
-		return nil, nil, fmt.Errorf("look up results: %w", err)
-	}
-	results = make([]pipeline.Result, len(keys))
-	for i, k := range keys {
-		if r, ok := known[k]; ok {
-			r.Reused = true
-			results[i] = r
-			continue
-		}
-		todo = append(todo, i)
-	}
-	return results, todo, nil
-}
-
-// rekeyTransient puts what another attempt may do better under a key that no task
-// has: it is computed again, while what follows in this run finds its records.
-func rekeyTransient(done []pipeline.Committed) []pipeline.Committed {
-	kept := slices.Clone(done)
-	for i, c := range kept {
-		if transient(c.Result) {
-			kept[i].Result.Key = pipeline.Key(pipeline.DigestOf([]byte("passing:" + string(c.Result.Key))))
-		}
-	}
-	return kept
-}
-
 func transient(r pipeline.Result) bool {
 	return slices.ContainsFunc(r.Rejections, func(r pipeline.Rejection) bool { return r.Transient })
 }
@@ -106,31 +93,41 @@ func transient(r pipeline.Result) bool {
 // runUnits computes the units todo and returns those done before the first
 // error.
 func runUnits(ctx context.Context, rt Runtime, t pipeline.Task, keys []pipeline.Key, todo []int) ([]pipeline.Committed, error) {
+	fail := func(err error) ([]pipeline.Committed, error) { return nil, &pipeline.TaskError{Step: t.Step, Err: err} }
 	plugin, err := rt.Registry.Build(t.Identity)
 	if err != nil {
-		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
+		return fail(err)
 	}
 	if err := checkIdentity(ctx, rt.Registry, t.Identity, plugin.Spec()); err != nil {
-		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
+		return fail(err)
 	}
-	var inputs map[int]pipeline.Record
+	inputs, stored := make([]pipeline.Record, len(todo)), &storedOutputs{}
 	if t.Each {
-		if inputs, err = loadInputs(ctx, rt.Store, t, todo); err != nil {
-			return nil, &pipeline.TaskError{Step: t.Step, Err: err}
+		refs := make([]pipeline.Ref, len(todo))
+		for j, i := range todo {
+			refs[j] = t.Inputs[i]
 		}
+		if inputs, err = loadRefs(ctx, rt.Store, refs); err != nil {
+			return fail(fmt.Errorf("load inputs: %w", err))
+		}
+	} else if t.LastKey != "" {
+		found, err := rt.Store.Results(ctx, []pipeline.Key{t.LastKey})
+		if err != nil {
+			return fail(fmt.Errorf("look up what it gave last: %w", err))
+		}
+		stored.last = found[t.LastKey].Outputs
 	}
-	stored, err := loadStoredOutputs(ctx, rt.Store, t)
-	if err != nil {
-		return nil, &pipeline.TaskError{Step: t.Step, Err: err}
+	if t.Identity.Kind == pipeline.KindGate && !t.Each {
+		stored.items = t.Inputs
 	}
 	done := make([]pipeline.Committed, 0, len(todo))
-	for _, i := range todo {
+	for j, i := range todo {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		u := unitRun{rt: rt, task: singleUnit(t, i), key: keys[i], plugin: plugin, stored: stored}
+		u := unitRun{rt: rt, task: t, key: keys[i], plugin: plugin, spec: plugin.Spec(), input: inputs[j], stored: stored}
 		if t.Each {
-			u.input = inputs[i]
+			u.task.Inputs = t.Inputs[i : i+1]
 		}
 		c, err := u.run(ctx)
 		if err != nil {
@@ -141,30 +138,14 @@ func runUnits(ctx context.Context, rt Runtime, t pipeline.Task, keys []pipeline.
 	return done, nil
 }
 
-func loadInputs(ctx context.Context, st pipeline.Store, t pipeline.Task, todo []int) (map[int]pipeline.Record, error) {
-	ds := make([]pipeline.Digest, len(todo))
-	for j, i := range todo {
-		ds[j] = t.Inputs[i].Digest
-	}
-	recs, err := st.Records(ctx, ds)
-	if err != nil {
-		return nil, fmt.Errorf("load inputs: %w", err)
-	}
-	inputs := make(map[int]pipeline.Record, len(todo))
-	for j, i := range todo {
-		inputs[i] = recs[j]
-	}
-	return inputs, nil
-}
-
 // unitRun is one execution of one plugin.
 type unitRun struct {
 	rt     Runtime
 	task   pipeline.Task
 	key    pipeline.Key
 	plugin any
-	input  pipeline.Record // zero unless task.Each
 	spec   pipeline.Spec
+	input  pipeline.Record            // zero unless task.Each
 	stored *storedOutputs             // outputs that need not be stored again
 	byID   map[string]pipeline.Digest // the outputs, once they are many
 	named  []pipeline.Digest          // blobs of the outputs
@@ -173,55 +154,56 @@ type unitRun struct {
 
 // run executes the plugin and checks what it gave.
 func (u *unitRun) run(ctx context.Context) (pipeline.Committed, error) {
-	u.out.Result.Key, u.out.Instant = u.key, u.task.Instant
-	left, err := pipeline.RunInScope(u.rt.grant(u.task, u.input.ID), func(s *pipeline.Scope) error { return u.dispatch(ctx, s) })
+	result := &u.out.Result
+	result.Key, u.out.Instant = u.key, u.task.Instant
+	left, err := pipeline.RunInScope(u.rt.grant(u.task, u.input.ID), func(scope *pipeline.Scope) error {
+		emit := func(r pipeline.Record) error { return u.emit(ctx, r) }
+		switch p := u.plugin.(type) {
+		case pipeline.Source:
+			return p.Read(ctx, scope, u.task.Assets, func(r pipeline.Record) error {
+				err := emit(r)
+				if errors.Is(err, errDuplicate) { // upstream data may repeat itself: the later item is lost
+					scope.Reject(r.ID, pipeline.Reject("duplicate-id", "another item of this source has the id %q already; make ids unique upstream", r.ID))
+					return nil
+				}
+				return err
+			})
+		case pipeline.Map:
+			recs, err := p.Map(ctx, scope, u.input)
+			var lost *pipeline.Rejection
+			if errors.As(err, &lost) && ctx.Err() == nil {
+				scope.Reject(u.input.ID, lost)
+				return nil
+			}
+			for i := 0; i < len(recs) && err == nil; i++ {
+				err = emit(recs[i])
+			}
+			return err
+		case pipeline.Fold:
+			return p.Fold(ctx, scope, u.collection(ctx), emit)
+		case pipeline.Gate:
+			return u.judge(ctx, scope, p)
+		}
+		return fmt.Errorf("%s %q is neither Source, Map, Fold nor Gate", u.task.Identity.Kind, u.task.Identity.Use)
+	})
 	if err != nil {
 		return pipeline.Committed{}, err
 	}
-	u.out.Result.Rejections = append(left.Rejections, u.out.Result.Rejections...)
-	u.out.Result.Blobs = slices.Concat(left.Blobs, u.named)
-	slices.Sort(u.out.Result.Blobs)
-	u.out.Result.Blobs = slices.Compact(u.out.Result.Blobs)
-	if err := u.checkBlobs(ctx); err != nil {
+	result.Rejections = append(left.Rejections, result.Rejections...)
+	result.Blobs = slices.Concat(left.Blobs, u.named)
+	slices.Sort(result.Blobs)
+	result.Blobs = slices.Compact(result.Blobs)
+	if len(u.named) == 0 {
+		return u.out, nil
+	}
+	missing, err := u.rt.Store.MissingBlobs(ctx, u.named)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("outputs name blob %s, which was never stored", missing[0])
+	}
+	if err != nil {
 		return pipeline.Committed{}, err
 	}
 	return u.out, nil
-}
-
-func (u *unitRun) dispatch(ctx context.Context, scope *pipeline.Scope) error {
-	switch p := u.plugin.(type) {
-	case pipeline.Source:
-		u.spec = p.Spec()
-		return p.Read(ctx, scope, u.task.Assets, func(r pipeline.Record) error { return u.emitFromSource(ctx, scope, r) })
-	case pipeline.Map:
-		u.spec = p.Spec()
-		recs, err := p.Map(ctx, scope, u.input)
-		return u.finishMap(ctx, scope, recs, err)
-	case pipeline.Fold:
-		u.spec = p.Spec()
-		return p.Fold(ctx, scope, u.collection(ctx), func(r pipeline.Record) error { return u.emit(ctx, r) })
-	case pipeline.Gate:
-		u.spec = p.Spec()
-		return u.judge(ctx, scope, p)
-	}
-	return fmt.Errorf("%s %q is neither Source, Map, Fold nor Gate", u.task.Identity.Kind, u.task.Identity.Use)
-}
-
-func (u *unitRun) finishMap(ctx context.Context, scope *pipeline.Scope, recs []pipeline.Record, err error) error {
-	if err != nil {
-		var r *pipeline.Rejection
-		if !errors.As(err, &r) || ctx.Err() != nil {
-			return err
-		}
-		scope.Reject(u.input.ID, r)
-		return nil
-	}
-	for _, r := range recs {
-		if err := u.emit(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // emit accepts one output record.
@@ -284,37 +266,12 @@ func (u *unitRun) addOutput(ref pipeline.Ref) (before pipeline.Digest, known boo
 	return "", false
 }
 
-// emitFromSource quarantines the later of two items with one id: upstream data
-// may repeat itself, and order is the source's.
-func (u *unitRun) emitFromSource(ctx context.Context, scope *pipeline.Scope, r pipeline.Record) error {
-	err := u.emit(ctx, r)
-	if errors.Is(err, errDuplicate) {
-		scope.Reject(r.ID, pipeline.Reject("duplicate-id", "another item of this source has the id %q already; make ids unique upstream", r.ID))
-		return nil
-	}
-	return err
-}
-
 func loadRefs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) ([]pipeline.Record, error) {
 	ds := make([]pipeline.Digest, len(refs))
 	for i, r := range refs {
 		ds[i] = r.Digest
 	}
 	return st.Records(ctx, ds)
-}
-
-func (u *unitRun) checkBlobs(ctx context.Context) error {
-	if len(u.named) == 0 {
-		return nil
-	}
-	missing, err := u.rt.Store.MissingBlobs(ctx, u.named)
-	if err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("outputs name blob %s, which was never stored", missing[0])
-	}
-	return nil
 }
 
 // mostCarried is how many inputs of one unit travel with its task: as JSON they
@@ -400,25 +357,6 @@ type storedOutputs struct {
 	all         map[pipeline.Digest]bool // of both, once one is sought out of order
 }
 
-func loadStoredOutputs(ctx context.Context, st pipeline.Store, t pipeline.Task) (*storedOutputs, error) {
-	s := &storedOutputs{}
-	if t.Each {
-		return s, nil
-	}
-	if t.Identity.Kind == pipeline.KindGate {
-		s.items = t.Inputs
-	}
-	if t.LastKey == "" {
-		return s, nil
-	}
-	found, err := st.Results(ctx, []pipeline.Key{t.LastKey})
-	if err != nil {
-		return nil, fmt.Errorf("look up what it gave last: %w", err)
-	}
-	s.last = found[t.LastKey].Outputs
-	return s, nil
-}
-
 // has reports whether the output that is given after so many others is known to be in
 // the store. Mostly they are the same as last, in the same order. One that has
 // changed since is taken for new, without a look at all others.
@@ -435,13 +373,6 @@ func (s *storedOutputs) has(after int, out pipeline.Ref) bool {
 		}
 	}
 	return s.all[out.Digest]
-}
-
-func singleUnit(t pipeline.Task, i int) pipeline.Task {
-	if t.Each {
-		t.Inputs = t.Inputs[i : i+1]
-	}
-	return t
 }
 
 func unitCount(t pipeline.Task) int {

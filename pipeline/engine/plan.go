@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,20 +69,24 @@ func (p Plan) Digest() (pipeline.Digest, error) {
 // Only returns the part of the plan that makes one step: it and what it reads,
 // directly or not. It reports false where the plan has no such step.
 func (p Plan) Only(name string) (Plan, bool) {
-	read := map[string]bool{name: true}
-	var kept []Step
-	for _, n := range slices.Backward(p.Steps) {
-		if !read[n.Name] {
-			continue
-		}
-		for _, up := range n.From {
-			read[up] = true
-		}
-		kept = append(kept, n)
+	read := p.Upstream([]string{name})
+	p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool { return !read[s.Name] })
+	p.Release.From = []string{name}
+	return p, len(p.Steps) > 0
+}
+
+// Upstream returns the steps that some read, directly or not, and these.
+func (p Plan) Upstream(names []string) map[string]bool {
+	read := map[string]bool{}
+	for _, name := range names {
+		read[name] = true
 	}
-	slices.Reverse(kept)
-	p.Steps, p.Release.From = kept, []string{name}
-	return p, len(kept) > 0
+	for _, s := range slices.Backward(p.Steps) {
+		for _, from := range s.From {
+			read[from] = read[from] || read[s.Name]
+		}
+	}
+	return read
 }
 
 // fullProtocol is the field of a gate's configuration that makes it ask all it
@@ -123,65 +128,47 @@ func FullProtocol(c pipeline.RawConfig) (pipeline.RawConfig, error) {
 func (p Plan) Resolve(ctx context.Context, reg *pipeline.Registry) ([]Step, error) {
 	var errs []error
 	steps := make([]Step, 0, len(p.Steps))
-	for _, n := range p.Steps {
-		step, err := p.resolveStep(ctx, reg, n)
-		if _, round := pipeline.SplitRound(n.Name); err != nil && (round > 1 || round == 1 && n.Kind == pipeline.KindGate) {
+	for _, s := range p.Steps {
+		s.Identity = pipeline.Identity{Kind: s.Kind, Use: s.Use, Version: s.Version, Config: s.Config, OnFail: s.OnFail, Seed: p.Seed}
+		if s.Kind != pipeline.KindStage {
+			s.Identity.Name = s.Name
+		}
+		built, err := reg.Build(s.Identity)
+		if err == nil {
+			if info, ok := reg.Plugin(s.Kind, s.Use); ok {
+				s.Summary = info.Summary
+			}
+			if src, ok := built.(pipeline.Source); ok {
+				s.Needs = src.Needs()
+			}
+			s.Spec = built.Spec()
+			s.Spec.Resource = cmp.Or(s.Spec.Resource, pipeline.CPU)
+			_, isMap := built.(pipeline.Map)
+			_, isGate := built.(pipeline.Gate)
+			s.Each = isMap || isGate && !s.Spec.Whole
+			for _, ask := range s.Spec.Asks {
+				if m, ok := p.Models[ask.Role]; ok {
+					if s.Identity.Models == nil {
+						s.Identity.Models = map[string]pipeline.ModelIdentity{}
+					}
+					s.Identity.Models[ask.Role] = m
+				}
+			}
+			err = reg.Complete(ctx, &s.Identity, s.Spec)
+		}
+		if _, round := pipeline.SplitRound(s.Name); err != nil && (round > 1 || round == 1 && s.Kind == pipeline.KindGate) {
 			continue // said of the step before already
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("step %s: %w", n.Name, err))
+			errs = append(errs, fmt.Errorf("step %s: %w", s.Name, err))
 			continue
 		}
-		steps = append(steps, step)
+		steps = append(steps, s)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return steps, nil
-}
-
-func (p Plan) resolveStep(ctx context.Context, reg *pipeline.Registry, n Step) (Step, error) {
-	id := pipeline.Identity{Kind: n.Kind, Use: n.Use, Version: n.Version, Config: n.Config, OnFail: n.OnFail, Seed: p.Seed}
-	built, err := reg.Build(id)
-	if err != nil {
-		return Step{}, err
-	}
-	step := n
-	step.Spec, step.Identity, step.Each = built.Spec(), id, eachOf(built)
-	if p, ok := reg.Plugin(n.Kind, n.Use); ok {
-		step.Summary = p.Summary
-	}
-	if src, ok := built.(pipeline.Source); ok {
-		step.Needs = src.Needs()
-	}
-	if step.Spec.Resource == "" {
-		step.Spec.Resource = pipeline.CPU
-	}
-	if n.Kind != pipeline.KindStage {
-		step.Identity.Name = n.Name
-	}
-	for _, a := range step.Spec.Asks {
-		if m, ok := p.Models[a.Role]; ok {
-			if step.Identity.Models == nil {
-				step.Identity.Models = map[string]pipeline.ModelIdentity{}
-			}
-			step.Identity.Models[a.Role] = m
-		}
-	}
-	if err := reg.Complete(ctx, &step.Identity, step.Spec); err != nil {
-		return Step{}, err
-	}
-	return step, nil
-}
-
-func eachOf(plugin any) bool {
-	switch p := plugin.(type) {
-	case pipeline.Map:
-		return true
-	case pipeline.Gate:
-		return !p.Spec().Whole
-	}
-	return false
 }
 
 // Loop is a row of gates whose flagged items are rewritten and judged again
