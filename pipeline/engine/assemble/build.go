@@ -8,10 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -20,7 +16,6 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/engine/forecast"
 	"github.com/memforge/memforge/pipeline/engine/local"
-	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/release"
@@ -96,31 +91,57 @@ func (r Result) Built() int {
 }
 
 // Build runs the plan and writes its release.
-func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (Result, error) {
+func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (res Result, err error) {
 	cfg, steps, err := resolve(ctx, reg, cfg, opt)
 	if err != nil {
-		return Result{}, err
+		return res, err
 	}
 	st, err := storeurl.Open(ctx, cfg.StoreDir())
 	if err != nil {
-		return Result{}, err
+		return res, err
 	}
-	res, err := build(ctx, reg, cfg, steps, st, opt)
-	return res, errors.Join(quarantineCorrupt(ctx, st, err), st.Close())
+	defer func() { err = errors.Join(quarantineCorrupt(ctx, st, err), st.Close()) }()
+	fetcher, err := licensedFetcher(cfg, steps, st, opt)
+	if err != nil {
+		return res, err
+	}
+	if res, err = runPlan(ctx, reg, cfg, steps, st, fetcher, opt); err != nil || opt.trial() != "" {
+		return res, err
+	}
+	res.Release, err = writeRelease(ctx, reg, st, cfg, res.Steps, opt)
+	return res, err
 }
 
 // resolve returns the configuration that a build is confined to, and its steps. It ends a
-// build that is bound to fail before there is any work.
+// build that is bound to miss a number that its configuration asks for, or to make more
+// than a release holds, before there is any work. A step that may lose everything is left
+// to do so.
 func resolve(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (*config.Config, []engine.Step, error) {
 	cfg, err := confine(cfg, opt)
 	if err != nil {
 		return nil, nil, err
 	}
 	steps, err := cfg.Plan.Resolve(ctx, reg)
-	if err == nil && opt.Limit == 0 {
-		err = checkForecast(ctx, reg, cfg)
+	if err != nil || opt.Limit > 0 {
+		return cfg, steps, err
 	}
-	return cfg, steps, err
+	expected, err := forecast.Estimate(ctx, cfg.Plan, reg, 1, forecast.CountFiles(cfg.Dir))
+	if err != nil {
+		return nil, nil, err
+	}
+	if why := release.TooManyMedia(expected.Media); why != "" {
+		return nil, nil, &pipeline.SettingError{Setting: "release.from", Problem: why}
+	}
+	var short []string
+	for i, n := range cfg.Plan.Steps {
+		if f := expected.Steps[i].Forecast; f != nil && f.Short != "" && n.MaxLoss < 1 {
+			short = append(short, n.Name+": "+f.Short)
+		}
+	}
+	if len(short) > 0 {
+		return nil, nil, &pipeline.ShortageError{Short: short}
+	}
+	return cfg, steps, nil
 }
 
 // quarantineCorrupt looks for all damaged blobs once a build met one: the next build
@@ -137,19 +158,6 @@ func quarantineCorrupt(ctx context.Context, st store.Store, err error) error {
 	return fmt.Errorf("%w; this and %d more damaged blobs were set aside, and all others are sound: run again, which makes what is missing anew", err, len(more))
 }
 
-func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (Result, error) {
-	fetcher, err := licensedFetcher(cfg, steps, st, opt)
-	if err != nil {
-		return Result{}, err
-	}
-	res, err := runPlan(ctx, reg, cfg, steps, st, fetcher, opt)
-	if err != nil || opt.trial() != "" {
-		return res, err
-	}
-	res.Release, err = writeRelease(ctx, reg, st, cfg, res.Steps, opt)
-	return res, err
-}
-
 // runPlan runs the plan and keeps the build for explain and show.
 func runPlan(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, fetch pipeline.Fetcher, opt Options) (Result, error) {
 	models, err := openModels(ctx, cfg, steps, opt)
@@ -164,11 +172,15 @@ func runPlan(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st
 		Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit, RunTask: opt.RunTask, Slots: opt.Slots,
 	})
 	res := Result{Steps: nodes, Models: models.total(), PerStep: models.perStep(), Served: models.served()}
-	if waits := models.waiting(ctx); waits != nil {
-		if errors.Is(err, engine.ErrWaiting) {
+	if models.client != nil {
+		batches, waitErr := models.client.WaitingBatches(context.WithoutCancel(ctx))
+		if waitErr == nil && len(batches) > 0 {
+			waitErr = &WaitingError{batches}
+		}
+		if waitErr != nil && errors.Is(err, engine.ErrWaiting) {
 			err = nil // said better
 		}
-		err = errors.Join(err, waits)
+		err = errors.Join(err, waitErr)
 	}
 	var lossErr error
 	if res.Losses, lossErr = lossesOf(ctx, reg, st, nodes); ctx.Err() != nil {
@@ -180,106 +192,6 @@ func runPlan(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st
 	return res, engine.SaveHistory(ctx, st, cfg.Plan, nodes, opt.trial())
 }
 
-// Fetch brings all upstream files of the plan into the store and the lock.
-func Fetch(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (map[string][]pipeline.Asset, error) {
-	steps, err := cfg.Plan.Resolve(ctx, reg)
-	if err != nil {
-		return nil, err
-	}
-	st, err := storeurl.Open(ctx, cfg.StoreDir())
-	if err != nil {
-		return nil, err
-	}
-	var assets map[string][]pipeline.Asset
-	fetcher, err := newFetcher(cfg, st, opt)
-	if err == nil {
-		assets, err = fetchAll(ctx, steps, fetcher)
-	}
-	return assets, errors.Join(err, st.Close())
-}
-
-func fetchAll(ctx context.Context, steps []engine.Step, fetcher pipeline.Fetcher) (map[string][]pipeline.Asset, error) {
-	assets := map[string][]pipeline.Asset{}
-	for _, s := range steps {
-		if len(s.Needs) == 0 {
-			continue
-		}
-		var err error
-		if assets[s.Name], err = fetcher.Fetch(ctx, s.Name, s.Needs); err != nil {
-			return nil, fmt.Errorf("source %s: %w", s.Name, err)
-		}
-	}
-	return assets, nil
-}
-
-// newFetcher loads the lock file beside the configuration.
-func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher, error) {
-	lock, err := fetch.LoadLock(LockPath(cfg))
-	if err != nil {
-		return nil, err
-	}
-	getenv := opt.Getenv
-	if getenv == nil {
-		getenv = os.Getenv
-	}
-	endpoints, err := endpointsOf(cfg.Run.Endpoints, getenv)
-	if err != nil {
-		return nil, err
-	}
-	var sources []string
-	for _, n := range cfg.Plan.Steps {
-		if n.Kind == pipeline.KindSource {
-			sources = append(sources, n.Name)
-		}
-	}
-	return fetch.New(st, lock, fetch.Options{
-		BaseDir: cfg.Dir, MediaDirs: cfg.Run.MediaDirs, TempDir: cfg.PartialDir(),
-		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, AllowPartial: opt.AllowPartial, Sources: sources,
-		Endpoints: endpoints, Token: tokens(getenv), Concurrency: Limits(cfg.Run)[pipeline.Network],
-		Progress: opt.Fetched,
-	}), nil
-}
-
-// LockPath returns the lock file of a configuration: pipeline.lock.yaml stands
-// beside pipeline.yaml.
-func LockPath(cfg *config.Config) string {
-	base := filepath.Base(cfg.File)
-	return filepath.Join(cfg.Dir, strings.TrimSuffix(base, filepath.Ext(base))+".lock.yaml")
-}
-
-// endpointsOf lays the run block's mirrors over the environment's.
-func endpointsOf(set config.Endpoints, getenv func(string) string) (fetch.Endpoints, error) {
-	e, err := fetch.EndpointsFromEnv(getenv)
-	if err != nil {
-		return e, err
-	}
-	e.Hub = cmp.Or(set.Hub, e.Hub)
-	e.GitHubAPI = cmp.Or(set.GitHubAPI, e.GitHubAPI)
-	e.GitHubRaw = cmp.Or(set.GitHubRaw, e.GitHubRaw)
-	e.GitHubLFS = cmp.Or(set.GitHubLFS, e.GitHubLFS)
-	if len(set.HTTP) > 0 {
-		e.HTTP = maps.Clone(e.HTTP)
-		if e.HTTP == nil {
-			e.HTTP = map[string]string{}
-		}
-		maps.Copy(e.HTTP, set.HTTP)
-	}
-	return e, e.Check()
-}
-
-// tokens reads credentials when they are needed and keeps them nowhere.
-func tokens(getenv func(string) string) func(kind string) string {
-	return func(kind string) string {
-		switch kind {
-		case fetch.Hub:
-			return getenv("HF_TOKEN")
-		case fetch.GitHub:
-			return getenv("GITHUB_TOKEN")
-		}
-		return ""
-	}
-}
-
 // Limits fills in what the run block leaves open: one task per processor for
 // what computes, more for what waits.
 func Limits(r config.Run) map[pipeline.Resource]int {
@@ -288,14 +200,6 @@ func Limits(r config.Run) map[pipeline.Resource]int {
 		pipeline.CPU: cmp.Or(r.Limits.CPU, workers), pipeline.FFmpeg: cmp.Or(r.Limits.FFmpeg, workers),
 		pipeline.Model: cmp.Or(r.Limits.Model, 8), pipeline.Network: cmp.Or(r.Limits.Network, 4),
 	}
-}
-
-func readLock(cfg *config.Config) ([]byte, error) {
-	b, err := os.ReadFile(LockPath(cfg))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return b, err
 }
 
 // ErrNoModels says that a plan asks nothing of language models.
@@ -342,29 +246,6 @@ func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Co
 		return fmt.Errorf("collect requests: %w", err)
 	}
 	return nil
-}
-
-// checkForecast ends a build that is bound to miss a number that its configuration
-// asks for, or to make more than a release holds, before it has done any work. A step that may lose everything is left
-// to do so.
-func checkForecast(ctx context.Context, reg *pipeline.Registry, cfg *config.Config) error {
-	b, err := forecast.Estimate(ctx, cfg.Plan, reg, 1, forecast.CountFiles(cfg.Dir))
-	if err != nil {
-		return err
-	}
-	var short []string
-	if why := release.TooManyMedia(b.Media); why != "" {
-		return &pipeline.SettingError{Setting: "release.from", Problem: why}
-	}
-	for i, n := range cfg.Plan.Steps {
-		if f := b.Steps[i].Forecast; f != nil && f.Short != "" && n.MaxLoss < 1 {
-			short = append(short, n.Name+": "+f.Short)
-		}
-	}
-	if len(short) == 0 {
-		return nil
-	}
-	return &pipeline.ShortageError{Short: short}
 }
 
 // trial says what a build is confined to, or is empty.

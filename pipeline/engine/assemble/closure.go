@@ -89,10 +89,10 @@ const (
 // close finds out which records of a release can stand. Each that cannot is a rejection of
 // the gate that dropped what it refers to, or else of the step that gave it. Tasks stay
 // without the media that are gone. Tasks and media that nothing released needs are left
-// out without a word, with the verdicts on them. visit sees each record once.
-func (c *collector) close(ctx context.Context, from []string, sources []schemas.Source, rejected []schemas.Rejection, visit func(pipeline.Record) error) (*closure, error) {
+// out without a word, with the verdicts on them. gates counts the verdicts.
+func (c *collector) close(ctx context.Context, from []string, sources []schemas.Source, rejected []schemas.Rejection, gates *gateCounter) (*closure, error) {
 	l := &closure{
-		c: c, dropped: c.droppedBy(), bySchema: map[string]pipeline.Table{}, numbers: map[string]uint16{}, refNumbers: map[[3]string]int{},
+		c: c, dropped: gates.droppedBy, bySchema: map[string]pipeline.Table{}, numbers: map[string]uint16{}, refNumbers: map[[3]string]int{},
 		held: map[textHash]int32{}, groups: map[textHash][]int32{}, stale: hashSet{}, unused: hashSet{}, broken: map[int]string{},
 	}
 	for _, t := range c.reg.Tables() {
@@ -120,7 +120,7 @@ func (c *collector) close(ctx context.Context, from []string, sources []schemas.
 				return err
 			}
 		}
-		return visit(r)
+		return gates.add(r)
 	})
 	if err != nil {
 		return nil, err
@@ -142,27 +142,40 @@ func (l *closure) row(table, id string) textHash { return rowHash(l.table(table)
 
 func rowHash(table uint16, id textHash) textHash { return id ^ textHash(table+1)*0x9e3779b97f4a7c15 }
 
-// add notes what a record holds and refers to.
+// add notes what a record holds and refers to, unless a gate dropped it or its table
+// cannot hold it.
 func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, from []string) error {
 	digest, err := pipeline.RawDigest(ref.Digest)
 	if err != nil {
 		return err
 	}
-	e := entry{table: l.table(t.Name), id: l.c.hash(r.ID), digest: digest}
 	number := len(l.entries)
-	if _, dropped := l.dropped[l.c.hashItem(r.Schema, r.ID)]; dropped && !slices.ContainsFunc(from, func(step string) bool { return l.c.gives(step, r) }) {
+	l.entries = append(l.entries, entry{table: l.table(t.Name), id: l.c.hash(r.ID), digest: digest})
+	e, item := &l.entries[number], l.c.hashItem(r.Schema, r.ID)
+	if _, dropped := l.dropped[item]; dropped && !slices.ContainsFunc(from, func(step string) bool { return l.c.outputsOf(step).has(item) }) {
 		e.state = isDropped // the gate has said so itself
-		l.entries = append(l.entries, e)
 		return nil
 	}
 	l.held[l.row(pipeline.AnyRecord, r.ID)]++ // and stays so: what is lost is a rejection
-	rows, unfit := l.fit(r, t)
-	if unfit != nil {
+	unfit := func(stage, code, format string, args ...any) error {
 		e.state = isUnfit
-		l.unfit, l.entries = append(l.unfit, *unfit), append(l.entries, e)
+		l.unfit = append(l.unfit, schemas.Rejection{ID: r.ID, Stage: stage, Code: code, Reason: fmt.Sprintf(format, args...)})
 		return nil
 	}
-	e.rows, e.refs = l.addRows(rows), l.addReferences(t, rows)
+	rows, err := t.Rows(r)
+	if err != nil {
+		return unfit(l.c.author(r), schemas.ExcludedRule, "it is no row of table %s: %v", t.Name, err)
+	}
+	for _, row := range rows {
+		switch code, why := release.RowProblem(t, row); code {
+		case "":
+		case schemas.ExcludedRule:
+			return unfit(l.c.author(r), code, "its row of table %s %s", row.Table, why)
+		default:
+			return unfit(l.c.maker(r), code, "its row of table %s %s", row.Table, why)
+		}
+	}
+	l.index(e, t, rows)
 	if t.IsComposed() {
 		group, err := t.Group(r)
 		if err != nil {
@@ -172,7 +185,6 @@ func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, fro
 		l.groups[e.group] = append(l.groups[e.group], int32(number))
 		l.stale.add(e.group)
 	}
-	l.entries = append(l.entries, e)
 	// Of two records with one id it is unknown which one others refer to.
 	if before := number - 1; before >= 0 && l.entries[before].id == e.id && l.entries[before].table == e.table && l.entries[before].state != isUnfit {
 		const why = "another record of its schema, which says other things, has its id"
@@ -183,112 +195,73 @@ func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, fro
 	return nil
 }
 
-// fit returns the rows of a record, or why its table cannot hold them.
-func (l *closure) fit(r pipeline.Record, t pipeline.Table) ([]pipeline.Row, *schemas.Rejection) {
-	against := func(why string) *schemas.Rejection {
-		return &schemas.Rejection{ID: r.ID, Stage: l.c.author(r), Code: schemas.ExcludedRule, Reason: why}
-	}
-	rows, err := t.Rows(r)
-	if err != nil {
-		return nil, against(fmt.Sprintf("it is no row of table %s: %v", t.Name, err))
-	}
-	for _, row := range rows {
-		code, why := release.RowProblem(t, row)
-		if code == "" {
-			continue
-		}
-		out := against(fmt.Sprintf("its row of table %s %s", row.Table, why))
-		if code != schemas.ExcludedRule {
-			out.Stage, out.Code = l.c.maker(r), code
-		}
-		return nil, out
-	}
-	return rows, nil
-}
-
-func (l *closure) addRows(rows []pipeline.Row) span {
-	from := len(l.rows)
+// index notes the rows of a record, and what they refer to beside themselves.
+func (l *closure) index(e *entry, t pipeline.Table, rows []pipeline.Row) {
+	e.rows.from, e.refs.from = int32(len(l.rows)), int32(len(l.refs))
+	own := hashSet{}
 	for _, row := range rows {
 		h := l.row(row.Table, fmt.Sprint(row.Cells[0]))
 		l.rows = append(l.rows, h)
 		l.held[h]++
-	}
-	return span{int32(from), int32(len(l.rows))}
-}
-
-// addReferences notes what rows refer to beside themselves. Theirs were added last.
-func (l *closure) addReferences(t pipeline.Table, rows []pipeline.Row) span {
-	from := len(l.refs)
-	own := hashSet{}
-	for _, h := range l.rows[len(l.rows)-len(rows):] {
 		own.add(h)
 	}
-	for _, ref := range referencesOf(t, rows) {
-		n := l.reference(ref)
-		if n < 0 {
+	for _, ref := range l.referencesOf(t, rows) {
+		if ref.number < 0 {
 			continue
 		}
-		id := l.c.hash(ref.id)
-		if !slices.ContainsFunc(l.references[n].tables, func(table uint16) bool { return own.has(rowHash(table, id)) }) {
-			l.refs = append(l.refs, refer{uint16(n), id})
+		to := refer{uint16(ref.number), l.c.hash(ref.id)}
+		if !slices.ContainsFunc(l.references[to.reference].tables, func(table uint16) bool { return own.has(rowHash(table, to.id)) }) {
+			l.refs = append(l.refs, to)
 		}
 	}
-	return span{int32(from), int32(len(l.refs))}
-}
-
-// reference returns the number of a reference, or -1 if it cannot be checked: it may
-// lead to rows that are no records, or to no table of the release.
-func (l *closure) reference(r referred) int {
-	key := [3]string{r.table, r.Column, strings.Join(r.Tables, " ")}
-	n, ok := l.refNumbers[key]
-	if ok {
-		return n
-	}
-	of, present := reference{weak: r.Weak}, false
-	for _, t := range r.Tables {
-		number := l.table(t)
-		if !l.tables[number].declared {
-			l.refNumbers[key] = -1
-			return -1
-		}
-		present = present || l.tables[number].present
-		of.tables = append(of.tables, number)
-	}
-	if n = -1; present {
-		n = len(l.references)
-		l.references = append(l.references, of)
-	}
-	l.refNumbers[key] = n
-	return n
+	e.rows.to, e.refs.to = int32(len(l.rows)), int32(len(l.refs))
 }
 
 // referred is one id that a row of a table refers to, without the part that follows #.
 type referred struct {
 	pipeline.Reference
-	table, id string
+	id string
+	// number is its place in closure.references, or -1 if it cannot be checked: it may lead
+	// to rows that are no records, or to no table of the release.
+	number int
 }
 
-func referencesOf(t pipeline.Table, rows []pipeline.Row) (out []referred) {
+func (l *closure) referencesOf(t pipeline.Table, rows []pipeline.Row) (out []referred) {
 	byName := map[string]pipeline.Table{}
 	for _, of := range t.Tables() {
 		byName[of.Name] = of
 	}
 	for _, row := range rows {
 		for _, ref := range byName[row.Table].ReferencesOf(row.Cells) {
+			key := [3]string{row.Table, ref.Column, strings.Join(ref.Tables, " ")}
+			number, known := l.refNumbers[key]
+			if !known {
+				to, declared, present := reference{weak: ref.Weak}, true, false
+				for _, name := range ref.Tables {
+					table := l.table(name)
+					declared = declared && l.tables[table].declared
+					present = present || l.tables[table].present
+					to.tables = append(to.tables, table)
+				}
+				if number = -1; declared && present {
+					number = len(l.references)
+					l.references = append(l.references, to)
+				}
+				l.refNumbers[key] = number
+			}
 			id, _, _ := strings.Cut(ref.ID, "#")
-			out = append(out, referred{ref.Reference, row.Table, id})
+			out = append(out, referred{ref.Reference, id, number})
 		}
 	}
 	return out
 }
 
-func (l *closure) isHeld(r refer) bool {
-	return slices.ContainsFunc(l.references[r.reference].tables, func(table uint16) bool { return l.held[rowHash(table, r.id)] > 0 })
-}
-
 // isGone reports whether a reference, weak or not, leads nowhere.
 func (l *closure) isGone(weak bool) func(refer) bool {
-	return func(r refer) bool { return l.references[r.reference].weak == weak && !l.isHeld(r) }
+	return func(r refer) bool {
+		to := l.references[r.reference]
+		return to.weak == weak && !slices.ContainsFunc(to.tables, func(table uint16) bool { return l.held[rowHash(table, r.id)] > 0 })
+	}
 }
 
 func (l *closure) refsOf(e entry) []refer { return l.refs[e.refs.from:e.refs.to] }
@@ -310,47 +283,53 @@ func (l *closure) drop(number int, becomes state) {
 	}
 }
 
-// exclude drops what cannot stand and what nothing needs, until all that is left can.
+// exclude drops records that refer to what is not there, that their rows would not give
+// again, or that nothing needs, until all that is left can stand. It holds what is against
+// a rule to the max_loss of the steps that gave it.
 func (l *closure) exclude(ctx context.Context) error {
-	for {
-		if err := l.excludeDangling(ctx); err != nil {
-			return err
-		}
-		if !l.dropUnused() {
-			break
-		}
-	}
-	if err := l.reject(ctx); err != nil {
-		return err
-	}
-	return l.checkLosses()
-}
-
-// excludeDangling drops records that refer to what is not there, or that their rows would
-// not give again.
-func (l *closure) excludeDangling(ctx context.Context) error {
-	for {
-		some := false
+	for again := true; again; {
+		again = false
 		for i, e := range l.entries {
 			if e.state != stands {
 				continue
 			}
 			if at := slices.IndexFunc(l.refsOf(e), l.isGone(false)); at >= 0 {
-				l.entries[i].why, some = e.refs.from+int32(at), true
+				l.entries[i].why, again = e.refs.from+int32(at), true
 				l.drop(i, isMissing)
 			}
 		}
-		if some {
+		if again {
 			continue
 		}
 		changed, err := l.changed(ctx)
-		if err != nil || len(changed) == 0 {
+		if err != nil {
 			return err
 		}
 		for _, i := range changed {
 			l.drop(i, isChanged)
 		}
+		again = len(changed) > 0 || l.dropUnused()
 	}
+	if err := l.reject(ctx); err != nil {
+		return err
+	}
+	first, count := map[string]schemas.Rejection{}, map[string]int{}
+	for _, r := range l.lost {
+		if r.Code != schemas.ExcludedRule {
+			continue
+		}
+		if count[r.Stage]++; count[r.Stage] == 1 {
+			first[r.Stage] = r
+		}
+	}
+	for _, n := range l.c.steps {
+		name, s := n.Step.Name, n.Summary
+		e := &WithheldError{Step: name, Withheld: count[name], Lost: s.Lost, Of: s.Out + s.Lost, Max: n.Step.MaxLoss, First: first[name]}
+		if e.Withheld > 0 && e.share() > e.Max {
+			return e
+		}
+	}
+	return nil
 }
 
 // changed returns the records that their rows would not give again, for the groups of
@@ -366,52 +345,40 @@ func (l *closure) changed(ctx context.Context) (changed []int, err error) {
 		if len(numbers) == 0 {
 			continue
 		}
-		var recs []pipeline.Record
-		if err := l.loadEntries(ctx, numbers, func(_ int, r pipeline.Record) error { recs = append(recs, r); return nil }); err != nil {
-			return nil, err
-		}
-		other, err := notRepeated(l.tables[l.entries[numbers[0]].table].Table, recs)
+		table := l.tables[l.entries[numbers[0]].table].Table
+		var digests []pipeline.Digest
+		rows := map[string][][]any{}
+		err := l.loadEntries(ctx, numbers, func(_ int, r pipeline.Record) error {
+			list, err := table.Rows(r)
+			if err != nil {
+				return err
+			}
+			for _, row := range list {
+				rows[row.Table] = append(rows[row.Table], row.Cells)
+			}
+			digest, err := pipeline.ItemDigest(r)
+			digests = append(digests, digest)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		for _, at := range other {
-			changed = append(changed, numbers[at])
+		again, err := table.Records(rows)
+		if err != nil {
+			return nil, err
+		}
+		for i, was := range digests {
+			is, err := pipeline.ItemDigest(again[i])
+			if err != nil {
+				return nil, err
+			}
+			if was != is {
+				changed = append(changed, numbers[i])
+			}
 		}
 	}
 	clear(l.stale)
 	return changed, nil
-}
-
-// notRepeated returns which records of a group are others when they are made of their rows.
-func notRepeated(t pipeline.Table, recs []pipeline.Record) (other []int, err error) {
-	rows := map[string][][]any{}
-	for _, r := range recs {
-		list, err := t.Rows(r)
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range list {
-			rows[row.Table] = append(rows[row.Table], row.Cells)
-		}
-	}
-	again, err := t.Records(rows)
-	if err != nil {
-		return nil, err
-	}
-	for i := range recs {
-		was, err := pipeline.ItemDigest(recs[i])
-		if err != nil {
-			return nil, err
-		}
-		is, err := pipeline.ItemDigest(again[i])
-		if err != nil {
-			return nil, err
-		}
-		if was != is {
-			other = append(other, i)
-		}
-	}
-	return other, nil
 }
 
 // dropUnused leaves out tasks that no question refers to, and media that nothing does, and
@@ -463,7 +430,8 @@ func (l *closure) loadEntries(ctx context.Context, numbers []int, visit func(int
 	})
 }
 
-// reject makes the rejections of the records that cannot stand.
+// reject makes the rejections of the records that cannot stand: what they refer to, and
+// which gate dropped that.
 func (l *closure) reject(ctx context.Context) error {
 	l.lost = slices.Clone(l.unfit)
 	var gone []int
@@ -479,55 +447,29 @@ func (l *closure) reject(ctx context.Context) error {
 		case isBroken:
 			out.Stage, out.Code, out.Reason = l.c.author(r), schemas.ExcludedRule, l.broken[i]
 		case isMissing:
-			t := l.tables[e.table].Table
-			rows, err := t.Rows(r)
+			of := l.tables[e.table].Table
+			rows, err := of.Rows(r)
 			if err != nil {
 				return err
 			}
-			all, missing := referencesOf(t, rows), l.refs[e.why]
-			at := slices.IndexFunc(all, func(r referred) bool {
-				return l.reference(r) == int(missing.reference) && l.c.hash(r.id) == missing.id
-			})
-			l.explainMissing(&out, t, all[at])
+			all, missing := l.referencesOf(of, rows), l.refs[e.why]
+			ref := all[slices.IndexFunc(all, func(r referred) bool {
+				return r.number == int(missing.reference) && l.c.hash(r.id) == missing.id
+			})]
+			out.Reason = fmt.Sprintf("it refers to %s %s, which is not released", strings.Join(ref.Tables, " or "), ref.id)
+			for _, t := range append(pipeline.CoreTables(), l.c.reg.Tables()...) {
+				gate, dropped := l.dropped[l.c.hashItem(t.Schema, ref.id)]
+				if !dropped || !slices.Contains(ref.Tables, t.Name) {
+					continue
+				}
+				if out.Stage = l.c.steps[gate].Step.Name; t.Name == pipeline.TableMedia && of.Name == pipeline.TableQuestions {
+					out.Code, out.Reason = schemas.ExcludedMedia, "it shows the medium "+ref.id+", which this gate dropped"
+				}
+			}
 		}
 		l.lost = append(l.lost, out)
 		return nil
 	})
-}
-
-// explainMissing says what is not there, and which gate dropped it.
-func (l *closure) explainMissing(out *schemas.Rejection, of pipeline.Table, ref referred) {
-	out.Reason = fmt.Sprintf("it refers to %s %s, which is not released", strings.Join(ref.Tables, " or "), ref.id)
-	for _, t := range append(pipeline.CoreTables(), l.c.reg.Tables()...) {
-		gate, dropped := l.dropped[l.c.hashItem(t.Schema, ref.id)]
-		if !dropped || !slices.Contains(ref.Tables, t.Name) {
-			continue
-		}
-		if out.Stage = l.c.steps[gate].Step.Name; t.Name == pipeline.TableMedia && of.Name == pipeline.TableQuestions {
-			out.Code, out.Reason = schemas.ExcludedMedia, "it shows the medium "+ref.id+", which this gate dropped"
-		}
-	}
-}
-
-// checkLosses holds what is against a rule to the max_loss of the steps that gave it.
-func (l *closure) checkLosses() error {
-	first, count := map[string]schemas.Rejection{}, map[string]int{}
-	for _, r := range l.lost {
-		if r.Code != schemas.ExcludedRule {
-			continue
-		}
-		if count[r.Stage]++; count[r.Stage] == 1 {
-			first[r.Stage] = r
-		}
-	}
-	for _, n := range l.c.steps {
-		name, s := n.Step.Name, n.Summary
-		e := &WithheldError{Step: name, Withheld: count[name], Lost: s.Lost, Of: s.Out + s.Lost, Max: n.Step.MaxLoss, First: first[name]}
-		if e.Withheld > 0 && e.share() > e.Max {
-			return e
-		}
-	}
-	return nil
 }
 
 // excludeViolations takes out the records whose rows are to blame, and what rests on them.
@@ -570,8 +512,9 @@ func (l *closure) excludeViolations(ctx context.Context, found []release.Violati
 	return l.exclude(ctx)
 }
 
-// released yields the collected records of a table that are released: a verdict stays
-// where its item was dropped and goes where nothing needs the item.
+// released yields the collected records of a table that are released, with lists that do
+// not name what is not there. A verdict stays where its item was dropped and goes where
+// nothing needs the item.
 func (l *closure) released(ctx context.Context, table string) iter.Seq2[pipeline.Record, error] {
 	return func(yield func(pipeline.Record, error) bool) {
 		number := -1
@@ -584,8 +527,17 @@ func (l *closure) released(ctx context.Context, table string) iter.Seq2[pipeline
 					return nil
 				}
 				if slices.ContainsFunc(l.refsOf(e), l.isGone(true)) {
-					var err error
-					if r, err = l.trim(t, r); err != nil {
+					rows, err := t.Rows(r)
+					if err != nil {
+						return err
+					}
+					gone := map[string]bool{}
+					for _, ref := range l.referencesOf(t, rows) {
+						if ref.number >= 0 && l.isGone(true)(refer{uint16(ref.number), l.c.hash(ref.id)}) {
+							gone[ref.id] = true
+						}
+					}
+					if r, err = t.WithoutReferences(r, gone); err != nil {
 						return err
 					}
 				}
@@ -604,19 +556,4 @@ func (l *closure) released(ctx context.Context, table string) iter.Seq2[pipeline
 			yield(pipeline.Record{}, fmt.Errorf("release: %w", err))
 		}
 	}
-}
-
-// trim returns a record whose lists do not name what is not there.
-func (l *closure) trim(t pipeline.Table, r pipeline.Record) (pipeline.Record, error) {
-	rows, err := t.Rows(r)
-	if err != nil {
-		return r, err
-	}
-	gone := map[string]bool{}
-	for _, ref := range referencesOf(t, rows) {
-		if n := l.reference(ref); n >= 0 && ref.Weak && !l.isHeld(refer{uint16(n), l.c.hash(ref.id)}) {
-			gone[ref.id] = true
-		}
-	}
-	return t.WithoutReferences(r, gone)
 }

@@ -91,26 +91,6 @@ func (c *collector) each(step string) iter.Seq[pipeline.Unit] {
 	}
 }
 
-// ancestors keeps the steps that a release reads, directly or not.
-func ancestors(from []string, steps []engine.StepRun) []engine.StepRun {
-	wanted := map[string]bool{}
-	for _, f := range from {
-		wanted[f] = true
-	}
-	var kept []engine.StepRun
-	for _, n := range slices.Backward(steps) {
-		if !wanted[n.Step.Name] {
-			continue
-		}
-		for _, f := range n.Step.From {
-			wanted[f] = true
-		}
-		kept = append(kept, n)
-	}
-	slices.Reverse(kept)
-	return kept
-}
-
 // Tables of references that wait on disk: those of probes, which are by far the most and
 // which nothing but their own table needs, and all others.
 const (
@@ -140,24 +120,17 @@ func (c *collector) collectReferences(from []string) error {
 				if !c.reg.Releases(ref.Schema) || !own && ownOnly[ref.Schema] {
 					continue
 				}
-				if err := c.addReference(ref); err != nil {
-					return err
+				table := refRows
+				if ref.Schema == schemas.NameProbes {
+					table = probeRows
+				}
+				if err := c.rows.Add(table, extsort.AppendKey(nil, ref.ID, ref.Schema), []any{ref.ID, ref.Schema, string(ref.Digest)}); err != nil {
+					return fmt.Errorf("release: %w", err)
 				}
 			}
 		}
 	}
 	return c.failed
-}
-
-func (c *collector) addReference(ref pipeline.Ref) error {
-	table := refRows
-	if ref.Schema == schemas.NameProbes {
-		table = probeRows
-	}
-	if err := c.rows.Add(table, extsort.AppendKey(nil, ref.ID, ref.Schema), []any{ref.ID, ref.Schema, string(ref.Digest)}); err != nil {
-		return fmt.Errorf("release: %w", err)
-	}
-	return nil
 }
 
 // references yields the collected references by id and schema, each once. That two
@@ -314,10 +287,6 @@ func (c *collector) inputOf(step string, id textHash) (textHash, bool) {
 	return in, ok
 }
 
-func (c *collector) gives(step string, r pipeline.Record) bool {
-	return c.outputsOf(step).has(c.hashItem(r.Schema, r.ID))
-}
-
 // outputsOf returns what the records of a step are called, and their digests.
 func (c *collector) outputsOf(step string) hashSet {
 	given, ok := c.outputs[step]
@@ -334,9 +303,11 @@ func (c *collector) outputsOf(step string) hashSet {
 	return given
 }
 
+// maker returns the step that gave the record first among those at the end of the plan
+// that give it.
 func (c *collector) maker(r pipeline.Record) string {
-	i := len(c.steps) - 1
-	for i > 0 && !c.gives(c.steps[i].Step.Name, r) {
+	item, i := c.hashItem(r.Schema, r.ID), len(c.steps)-1
+	for i > 0 && !c.outputsOf(c.steps[i].Step.Name).has(item) {
 		i--
 	}
 	return c.steps[i].Step.Name
@@ -352,28 +323,4 @@ func (c *collector) author(r pipeline.Record) string {
 		}
 	}
 	return c.maker(r)
-}
-
-// droppedBy returns the number of the gate that dropped a record, by its item: under
-// every schema that the record may have, for a gate over all items at once does not say
-// which.
-func (c *collector) droppedBy() map[textHash]int {
-	out := map[textHash]int{}
-	for i, n := range c.steps {
-		if n.Step.Kind != pipeline.KindGate {
-			continue
-		}
-		for u := range c.each(n.Step.Name) {
-			schemasOf := n.Step.Spec.Accepts
-			if u.In.Schema != "" {
-				schemasOf = []string{u.In.Schema}
-			}
-			for _, r := range u.Rejections {
-				for _, s := range schemasOf {
-					out[c.hashItem(s, r.ID)] = i
-				}
-			}
-		}
-	}
-	return out
 }

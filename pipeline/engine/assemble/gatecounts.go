@@ -1,7 +1,6 @@
 package assemble
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +15,9 @@ import (
 type gateCounter struct {
 	c  *collector
 	of map[string]*gateTally
+	// droppedBy has the number of the gate that dropped a record, by its item: under every
+	// schema that the record may have, for a gate over all items at once does not say which.
+	droppedBy map[textHash]int
 }
 
 // gateTally is what one gate did, with all items and by source.
@@ -25,20 +27,28 @@ type gateTally struct {
 	bySource map[string]*tally
 }
 
+// newGateCounter reads what the gates dropped.
 func (c *collector) newGateCounter() *gateCounter {
-	k := &gateCounter{c, map[string]*gateTally{}}
-	for _, n := range c.steps {
+	k := &gateCounter{c, map[string]*gateTally{}, map[textHash]int{}}
+	for i, n := range c.steps {
 		if n.Step.Kind != pipeline.KindGate {
 			continue
 		}
 		g := &gateTally{n, map[textHash]string{}, map[string]*tally{}}
 		known := map[string]string{}
 		for u := range c.each(n.Step.Name) {
+			schemasOf := n.Step.Spec.Accepts
+			if u.In.Schema != "" {
+				schemasOf = []string{u.In.Schema}
+			}
 			for _, r := range u.Rejections {
 				if known[r.Code] == "" {
 					known[r.Code] = r.Code
 				}
 				g.dropped[c.hash(r.ID)] = known[r.Code] // one text for all
+				for _, s := range schemasOf {
+					k.droppedBy[c.hashItem(s, r.ID)] = i
+				}
 			}
 		}
 		g.tally("")
@@ -158,32 +168,4 @@ func (t *tally) done() manifest.GateCounts {
 	t.row.NotApplicableReasons = t.notApplicable.sorted()
 	t.row.InsufficientReasons = t.insufficient.sorted()
 	return t.row
-}
-
-// models returns who answered what the steps asked.
-func (c *collector) models() []manifest.StepModels {
-	out := []manifest.StepModels{}
-	for _, n := range c.steps {
-		if len(n.Step.Spec.Asks) == 0 {
-			continue
-		}
-		id := n.Step.Identity
-		row := manifest.StepModels{Step: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use}
-		for _, role := range slices.Sorted(maps.Keys(id.Models)) {
-			m := id.Models[role]
-			row.Models = append(row.Models, manifest.ModelUse{Role: role, Model: m.Model, Host: m.Host, Sampling: m.Sampling})
-		}
-		versions := map[string]string{}
-		for _, a := range n.Step.Spec.Asks {
-			versions[a.Task] = cmp.Or(a.Version, versions[a.Task])
-		}
-		for _, task := range slices.Sorted(maps.Keys(id.Prompts)) {
-			row.Prompts = append(row.Prompts, manifest.PromptUse{Task: task, Version: versions[task], Digest: id.Prompts[task]})
-		}
-		for _, task := range slices.Sorted(maps.Keys(id.Rules)) {
-			row.Rules = append(row.Rules, manifest.RuleUse{Task: task, Version: id.Rules[task]})
-		}
-		out = append(out, row)
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
@@ -38,8 +39,9 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 		Prompts: []manifest.PromptUse{{Task: "ask", Version: "1", Digest: "d1"}, {Task: "check", Version: "3", Digest: "d2"}},
 		Rules:   []manifest.RuleUse{{Task: pipeline.EmbedTask, Version: "2"}},
 	}}
-	if got := c.models(); !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+	var in release.Input
+	if c.describeModels(&in); !reflect.DeepEqual(in.Models, want) {
+		t.Errorf("got  %+v\nwant %+v", in.Models, want)
 	}
 }
 

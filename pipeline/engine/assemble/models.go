@@ -155,18 +155,6 @@ func (m models) served() []client.ModelMismatch {
 	return m.client.ModelMismatches()
 }
 
-// waiting is a *WaitingError when requests of this run are in batches.
-func (m models) waiting(ctx context.Context) error {
-	if m.client == nil {
-		return nil
-	}
-	batches, err := m.client.WaitingBatches(context.WithoutCancel(ctx))
-	if err != nil || len(batches) == 0 {
-		return err
-	}
-	return &WaitingError{batches}
-}
-
 func (m models) close() error {
 	if m.ledger == nil {
 		return nil

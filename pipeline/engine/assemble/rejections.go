@@ -11,53 +11,44 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// lost is a rejection, and the record that was rejected where some step gave it.
-type lost struct {
-	schemas.Rejection
-	ref     pipeline.Ref
-	flagged bool
-}
-
-// rejections lists every item that was lost or flagged on the way, with the file
-// that it is of.
-func (c *collector) rejections(ctx context.Context) (all []schemas.Rejection, err error) {
-	for _, n := range c.steps {
-		more, err := c.withFiles(ctx, c.lostBy(n))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
-	}
-	return all, c.failed
-}
-
-func (c *collector) lostBy(n engine.StepRun) (all []lost) {
+// lostBy lists what a step lost on the way, and what it flagged if that is asked for,
+// with the file that each is of.
+func (c *collector) lostBy(ctx context.Context, n engine.StepRun, flagged bool) (all []schemas.Rejection, err error) {
+	var refs []pipeline.Ref                // of all, where some step gave the record
 	elsewhere := map[string]pipeline.Ref{} // what is not the input of its unit
 	for u := range c.each(n.Step.Name) {
 		for _, r := range u.Rejections {
-			l := lost{flagged: r.Flagged, Rejection: schemas.Rejection{
+			if r.Flagged && !flagged {
+				continue
+			}
+			out, ref := schemas.Rejection{
 				ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, c.hash(r.ID), c.hash(u.In.ID)),
-			}}
+			}, pipeline.Ref{}
 			switch {
 			case n.Step.Kind == pipeline.KindSource:
 				if slices.ContainsFunc(n.Assets, func(a pipeline.Asset) bool { return a.Path == r.ID }) {
-					l.Path = r.ID
+					out.Path = r.ID
 				}
 			case u.In.ID == r.ID:
-				l.ref = u.In
+				ref = u.In
 			default:
 				elsewhere[r.ID] = pipeline.Ref{}
 			}
-			all = append(all, l)
+			all, refs = append(all, out), append(refs, ref)
 		}
 	}
 	c.find(n.Step.From, elsewhere)
+	var asked []int
+	var records []pipeline.Ref
 	for i, l := range all {
-		if ref, ok := elsewhere[l.ID]; ok && l.ref.ID == "" {
-			all[i].ref = ref
+		if ref, ok := elsewhere[l.ID]; ok && refs[i].ID == "" {
+			refs[i] = ref
+		}
+		if l.Source != "" && c.reg.HasSourceFile(refs[i].Schema) {
+			asked, records = append(asked, i), append(records, refs[i])
 		}
 	}
-	return all
+	return all, c.sourceFiles(ctx, records, func(i int, t pipeline.SourceFile) { all[asked[i]].Path = t.File })
 }
 
 // find looks for records, by id, among what steps gave: the first step that gave one
@@ -76,21 +67,6 @@ func (c *collector) find(nodes []string, wanted map[string]pipeline.Ref) {
 			}
 		}
 	}
-}
-
-// withFiles asks the rejected records of which files they are.
-func (c *collector) withFiles(ctx context.Context, all []lost) ([]schemas.Rejection, error) {
-	out := make([]schemas.Rejection, len(all))
-	var asked []int
-	var refs []pipeline.Ref
-	for i, l := range all {
-		out[i] = l.Rejection
-		if l.Source != "" && c.reg.HasSourceFile(l.ref.Schema) {
-			asked, refs = append(asked, i), append(refs, l.ref)
-		}
-	}
-	err := c.sourceFiles(ctx, refs, func(i int, t pipeline.SourceFile) { out[asked[i]].Path = t.File })
-	return out, err
 }
 
 // sourceFiles asks records which files they are of, and hands on what each says.
@@ -205,12 +181,16 @@ func lossesOf(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, no
 		return nil, nil
 	}
 	c := newCollector(ctx, reg, st, nodes, "")
-	var all []lost
+	var out []schemas.Rejection
 	for _, n := range c.steps {
-		if lossy(n) {
-			all = append(all, slices.DeleteFunc(c.lostBy(n), func(l lost) bool { return l.flagged })...)
+		if !lossy(n) {
+			continue
 		}
+		lost, err := c.lostBy(ctx, n, false)
+		if err != nil {
+			return out, errors.Join(err, c.failed)
+		}
+		out = append(out, lost...)
 	}
-	out, err := c.withFiles(ctx, all)
-	return out, errors.Join(err, c.failed)
+	return out, c.failed
 }

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ const gcPercent = 40
 func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, cfg *config.Config, nodes []engine.StepRun, opt Options) (release.Written, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	spec := cfg.Plan.Release
-	kept := ancestors(spec.From, nodes)
+	read := cfg.Plan.Upstream(spec.From)
+	kept := slices.DeleteFunc(slices.Clone(nodes), func(n engine.StepRun) bool { return !read[n.Step.Name] })
 	if err := checkPartial(kept); err != nil && !opt.AllowPartial {
 		return release.Written{}, err
 	}
@@ -76,26 +78,23 @@ func (c *collector) collect(ctx context.Context, plan engine.Plan) (release.Inpu
 	if err != nil {
 		return release.Input{}, nil, err
 	}
-	notes, err := c.notes(ctx)
-	if err != nil {
-		return release.Input{}, nil, err
-	}
-	in := release.Input{
-		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(), Tables: c.tables(),
-		Sources: c.sources(), RecordCounts: c.recordCounts(notes), Models: c.models(), Gates: c.gates(),
-	}
-	notes.addTo(in.Sources)
-	if plan.Release.Reviewed {
-		in.Reviewed = c.reviewed()
-	}
-	if in.Rejections, err = c.rejections(ctx); err != nil {
+	in := release.Input{Spec: plan.Release, Seed: plan.Seed, Config: digest, Tables: c.tables()}
+	if err := c.describeSteps(ctx, &in); err != nil {
 		return in, nil, err
+	}
+	c.describeModels(&in)
+	for _, n := range c.steps {
+		lost, err := c.lostBy(ctx, n, true)
+		if err != nil {
+			return in, nil, err
+		}
+		in.Rejections = append(in.Rejections, lost...)
 	}
 	if err := c.collectReferences(plan.Release.From); err != nil {
 		return in, nil, err
 	}
 	counts := c.newGateCounter()
-	l, err := c.close(ctx, in.Spec.From, in.Sources, in.Rejections, counts.add)
+	l, err := c.close(ctx, in.Spec.From, in.Sources, in.Rejections, counts)
 	if err != nil {
 		return in, nil, fmt.Errorf("release: %w", err)
 	}
@@ -116,7 +115,20 @@ func (l *closure) input(ctx context.Context, in release.Input) (release.Input, [
 	clear(l.c.outputs)
 	in.Flagged, in.FlaggedRecords = f.questions, f.others
 	excluded := slices.Concat(l.lost, f.lost)
-	in.RecordCounts = withExcluded(in.RecordCounts, excluded)
+	in.RecordCounts = slices.Clone(in.RecordCounts)
+	for i, row := range in.RecordCounts {
+		var found codes
+		for k, r := range excluded {
+			if r.Stage != row.Step {
+				continue
+			}
+			found.add(r.Code)
+			if row.Kind == string(pipeline.KindSource) { // what a source gave is of that source
+				excluded[k].Source = r.Stage
+			}
+		}
+		in.RecordCounts[i].Excluded = found.sorted()
+	}
 	in.Rejections = slices.Concat(in.Rejections, excluded)
 	in.Stream = func(yield func(pipeline.Record, error) bool) {
 		for _, table := range []string{refRows, probeRows} {
@@ -137,14 +149,42 @@ func (l *closure) input(ctx context.Context, in release.Input) (release.Input, [
 	return in, shown, err
 }
 
-// reviewed returns the samples that people must have decided about.
-func (c *collector) reviewed() (out []review.SampleMark) {
+// describeModels fills in who answered what the steps asked, and what it takes to run each
+// gate again.
+func (c *collector) describeModels(in *release.Input) {
+	in.Models = []manifest.StepModels{}
 	for _, n := range c.steps {
-		if d := n.Step.Spec.ReviewSample; d != nil {
-			out = append(out, review.SampleMark{Step: n.Step.Name, ReviewSample: *d})
+		id := n.Step.Identity
+		if n.Step.Kind == pipeline.KindGate {
+			gate := manifest.GateInfo{Name: n.Step.Name, Use: id.Use, Summary: n.Step.Summary, Version: id.Version, Config: id.Config, OnFail: id.OnFail}
+			for role, m := range id.Models {
+				if gate.Models == nil {
+					gate.Models = map[string]string{}
+				}
+				gate.Models[role] = m.Model
+			}
+			in.Gates = append(in.Gates, gate)
 		}
+		if len(n.Step.Spec.Asks) == 0 {
+			continue
+		}
+		row := manifest.StepModels{Step: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use}
+		for _, role := range slices.Sorted(maps.Keys(id.Models)) {
+			m := id.Models[role]
+			row.Models = append(row.Models, manifest.ModelUse{Role: role, Model: m.Model, Host: m.Host, Sampling: m.Sampling})
+		}
+		versions := map[string]string{}
+		for _, a := range n.Step.Spec.Asks {
+			versions[a.Task] = cmp.Or(a.Version, versions[a.Task])
+		}
+		for _, task := range slices.Sorted(maps.Keys(id.Prompts)) {
+			row.Prompts = append(row.Prompts, manifest.PromptUse{Task: task, Version: versions[task], Digest: id.Prompts[task]})
+		}
+		for _, task := range slices.Sorted(maps.Keys(id.Rules)) {
+			row.Rules = append(row.Rules, manifest.RuleUse{Task: task, Version: id.Rules[task]})
+		}
+		in.Models = append(in.Models, row)
 	}
-	return out
 }
 
 // buildKey digests everything that determines the release.
@@ -171,45 +211,20 @@ func buildKey(plan engine.Plan, nodes []engine.StepRun, lock []byte, derivations
 	return string(pipeline.DigestOf(b)), nil
 }
 
-// sources returns one row per fetched file, or one for a generated source.
-func (c *collector) sources() []schemas.Source {
-	var out []schemas.Source
+// describeSteps fills in what the manifest and the table of sources say of steps: tools,
+// record counts, samples that people must have decided about, and the files that were
+// fetched, with what their records say of them.
+func (c *collector) describeSteps(ctx context.Context, in *release.Input) error {
+	notes, err := c.notes(ctx)
+	if err != nil {
+		return err
+	}
+	in.Tools = map[string]string{}
 	for _, n := range c.steps {
-		if n.Step.Kind != pipeline.KindSource {
-			continue
+		maps.Copy(in.Tools, n.Step.Identity.Tools)
+		if sample := n.Step.Spec.ReviewSample; sample != nil && in.Spec.Reviewed {
+			in.Reviewed = append(in.Reviewed, review.SampleMark{Step: n.Step.Name, ReviewSample: *sample})
 		}
-		row := schemas.Source{
-			ID: n.Step.Name, Kind: n.Step.Use, License: n.Step.Spec.License,
-			Records: int64(n.Summary.Out), Losses: int64(n.Summary.Lost),
-		}
-		if len(n.Assets) == 0 {
-			out = append(out, row)
-			continue
-		}
-		for _, a := range n.Assets {
-			file := row
-			file.URL, file.Path, file.Revision, file.SHA256, file.Bytes = a.URL, a.Path, a.Revision, string(a.Blob), a.Size
-			file.License = assetLicense(n.Step, a)
-			out = append(out, file)
-		}
-	}
-	return out
-}
-
-func assetLicense(s engine.Step, a pipeline.Asset) string {
-	if a.Need >= 0 && a.Need < len(s.Needs) && s.Needs[a.Need].License != "" {
-		return s.Needs[a.Need].License
-	}
-	if a.License != "" {
-		return a.License
-	}
-	return s.Spec.License
-}
-
-// recordCounts returns one row per step.
-func (c *collector) recordCounts(notes noted) []manifest.RecordCounts {
-	var rows []manifest.RecordCounts
-	for _, n := range c.steps {
 		s := n.Summary
 		row := manifest.RecordCounts{
 			Step: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
@@ -218,41 +233,26 @@ func (c *collector) recordCounts(notes noted) []manifest.RecordCounts {
 		for _, code := range s.ReasonCodes() {
 			row.Reasons = append(row.Reasons, manifest.ReasonCount{Code: code, Count: int64(s.Reasons[code])})
 		}
-		found := notes.found[n.Step.Name]
-		for _, code := range slices.Sorted(maps.Keys(found)) {
-			row.Notes = append(row.Notes, manifest.ReasonCount{Code: code, Count: found[code]})
+		row.Notes = codes(notes.found[n.Step.Name]).sorted()
+		in.RecordCounts = append(in.RecordCounts, row)
+		if n.Step.Kind != pipeline.KindSource {
+			continue
 		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// withExcluded returns record counts with what is excluded, by the step that gave it. What a
-// source gave is of that source.
-func withExcluded(rows []manifest.RecordCounts, withheld []schemas.Rejection) []manifest.RecordCounts {
-	by, sources := map[string]*codes{}, map[string]bool{}
-	for _, row := range rows {
-		by[row.Step], sources[row.Step] = &codes{}, row.Kind == string(pipeline.KindSource)
-	}
-	for i, r := range withheld {
-		by[r.Stage].add(r.Code)
-		if sources[r.Stage] {
-			withheld[i].Source = r.Stage
+		source := schemas.Source{
+			ID: n.Step.Name, Kind: n.Step.Use, License: n.Step.Spec.License,
+			Records: int64(s.Out), Losses: int64(s.Lost),
+		}
+		if len(n.Assets) == 0 { // it makes its records itself
+			in.Sources = append(in.Sources, source)
+		}
+		for _, a := range n.Assets {
+			source.URL, source.Path, source.Revision, source.SHA256, source.Bytes = a.URL, a.Path, a.Revision, string(a.Blob), a.Size
+			source.License = assetLicense(n.Step, a)
+			in.Sources = append(in.Sources, source)
 		}
 	}
-	out := slices.Clone(rows)
-	for i, row := range out {
-		out[i].Excluded = by[row.Step].sorted()
-	}
-	return out
-}
-
-func (c *collector) tools() map[string]string {
-	all := map[string]string{}
-	for _, n := range c.steps {
-		maps.Copy(all, n.Step.Identity.Tools)
-	}
-	return all
+	notes.addTo(in.Sources)
+	return nil
 }
 
 // drawCards draws the cards of the report: their families say how.

@@ -82,12 +82,12 @@ func stand(t *testing.T, c *collector, recs []pipeline.Record) (kept []pipeline.
 				t.Fatal(err)
 			}
 			st.byDigest[ref.Digest] = r
-			if err := c.addReference(ref); err != nil {
+			if err := c.rows.Add(refRows, extsort.AppendKey(nil, ref.ID, ref.Schema), []any{ref.ID, ref.Schema, string(ref.Digest)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		c.store = st
-		l, err := c.close(t.Context(), []string{c.steps[len(c.steps)-1].Step.Name}, nil, nil, func(pipeline.Record) error { return nil })
+		l, err := c.close(t.Context(), []string{c.steps[len(c.steps)-1].Step.Name}, nil, nil, c.newGateCounter())
 		if err != nil {
 			t.Fatal(err)
 		}
