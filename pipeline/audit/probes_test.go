@@ -52,11 +52,13 @@ func FuzzProbes(f *testing.F) {
 		p.Item, p.Gate = "q", "alone"
 		c := release.Contents{Questions: []schemas.Question{q}, Verdicts: []schemas.Verdict{v}, Probes: append([]schemas.Probe{p}, js[0].Probes[1:]...)}
 		c.Probes[1].Item, c.Probes[1].Gate = "q", "alone"
-		var found comparison
-		err := newRecomputer(reg, indexBuiltin(c), c).recomputeVerdict(t.Context(), gate.(pipeline.Recomputer), info, v, &found)
+		found, err := newRecomputer(reg, indexBuiltin(c), c).recomputeGate(t.Context(), info)
+		if err != nil || found.State == NotRecomputable {
+			t.Fatalf("%+v, %v", found, err)
+		}
 		same := p
 		same.Item, same.Gate, same.Response = "", "", first.Response
-		if err == nil && len(found.findings) == 0 && same != first {
+		if found.State == Same && same != first {
 			t.Errorf("nothing is found wrong with %+v, which was %+v", p, first)
 		}
 	})

@@ -66,46 +66,49 @@ func newRecomputer(reg *pipeline.Registry, items *Items, c release.Contents) *re
 }
 
 // recomputeGate works out the verdicts of one gate: from its probes where it asks models,
-// and by judging the items again where it asks no model.
+// and by judging the items again where it asks no model. A panic is that of a gate which a
+// stranger's rows surprise.
 func (t *recomputer) recomputeGate(ctx context.Context, info manifest.GateInfo) (Gate, error) {
-	verdicts := t.verdicts[info.Name]
-	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(verdicts), Differences: []string{}}
-	for _, v := range verdicts {
-		out.Outcomes.Add(v)
-	}
-	for _, ps := range t.probes[info.Name] {
-		out.Probes += len(ps)
-	}
-	gate, err := t.reg.Gate(t.identity(info))
-	if err != nil {
-		out.State, out.Why = Errored, err.Error()
+	out, gate := t.openGate(info)
+	if gate == nil {
 		return out, nil
 	}
 	panel, asks := gate.(pipeline.Recomputer)
-	if why := t.whyNotRecomputable(gate); why != "" {
-		out.State, out.Why = NotRecomputable, why
-		if calls := t.unaskedCalls(gate, info); len(calls) > 0 {
-			out.State, out.Why, out.Wrong, out.Differences = Differs, "", len(calls), calls
-		}
-		return out, nil
+	f, held := t.splitHeld(gate.Spec().Accepts, t.verdicts[info.Name], asks)
+	var err error
+	if !asks {
+		err, held = t.judgeAgain(ctx, gate, info, held, &f), nil
 	}
-	f, held := t.splitHeld(gate.Spec().Accepts, verdicts, asks)
-	if asks {
-		for _, v := range held {
-			if err = t.recomputeVerdict(ctx, panel, info, v, &f); err != nil {
-				break
-			}
+	for _, v := range held {
+		item, probes := t.Item(gate.Spec().Accepts, v.Item, v.Gate), t.probes[v.Gate][v.Item]
+		var wrong findings
+		if wrong, err = checkProbes(ctx, panel, info, item, v, probes); err != nil {
+			break
 		}
-	} else {
-		together := judgedAtOnce
-		if gate.Spec().Whole {
-			together = max(1, len(held))
+		var j pipeline.Judgement
+		var unclear error
+		var panicked any
+		func() {
+			defer func() { panicked = recover() }()
+			j, unclear = panel.Recompute(item, probes, int(v.CallsFull))
+		}()
+		if panicked != nil {
+			err = fmt.Errorf("%s: the gate panicked: %v", v.Item, panicked)
+			break
 		}
-		for batch := range slices.Chunk(held, together) {
-			if err = t.judgeAgain(ctx, gate, info, batch, &f); err != nil {
-				break
-			}
+		why := strings.Join(verdictDifferences(v, j), "; ")
+		if unclear != nil {
+			j, why = pipeline.Judgement{}, "its probes give no verdict: "+unclear.Error()
 		}
+		switch {
+		case why != "" && v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0:
+			// The gate asks about such items and made no call: a medium could not be shown. Only
+			// who looks at the medium can say whether that is so; the item was excluded.
+			f.unshown++
+		case why != "":
+			wrong.add("%s", why)
+		}
+		f.addVerdict(v.Item, append(wrong, t.rejectionProblem(v, j)...)...)
 	}
 	out.Unshown = f.unshown
 	switch {
@@ -119,6 +122,32 @@ func (t *recomputer) recomputeGate(ctx context.Context, info manifest.GateInfo) 
 		out.State, out.Wrong, out.Differences = Differs, f.wrong, f.findings
 	}
 	return out, nil
+}
+
+// openGate counts what a release states of a gate, and constructs the gate; nil where its
+// verdicts cannot be worked out.
+func (t *recomputer) openGate(info manifest.GateInfo) (Gate, pipeline.Gate) {
+	verdicts := t.verdicts[info.Name]
+	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(verdicts), Differences: []string{}}
+	for _, v := range verdicts {
+		out.Outcomes.Add(v)
+	}
+	for _, ps := range t.probes[info.Name] {
+		out.Probes += len(ps)
+	}
+	gate, err := t.reg.Gate(t.identity(info))
+	if err != nil {
+		out.State, out.Why = Errored, err.Error()
+		return out, nil
+	}
+	if why := t.whyNotRecomputable(gate); why != "" {
+		out.State, out.Why = NotRecomputable, why
+		if calls := t.unaskedCalls(gate, info); len(calls) > 0 {
+			out.State, out.Why, out.Wrong, out.Differences = Differs, "", len(calls), calls
+		}
+		return out, nil
+	}
+	return out, gate
 }
 
 func (t *recomputer) identity(info manifest.GateInfo) pipeline.Identity {
@@ -193,20 +222,29 @@ func (t *recomputer) splitHeld(accepts []string, verdicts []schemas.Verdict, ask
 // judgedAtOnce bounds how many records are held for a gate that judges each alone.
 const judgedAtOnce = 256
 
-// judgeAgain runs a gate that asks no model over the items of some of its verdicts.
-func (t *recomputer) judgeAgain(ctx context.Context, gate pipeline.Gate, info manifest.GateInfo, verdicts []schemas.Verdict, f *comparison) error {
-	items := make([]pipeline.Record, len(verdicts))
-	for i, v := range verdicts {
-		var err error
-		if items[i], err = t.Item(gate.Spec().Accepts, v.Item, v.Gate).Record(); err != nil {
+// judgeAgain runs a gate that asks no model over the items of its verdicts.
+func (t *recomputer) judgeAgain(ctx context.Context, gate pipeline.Gate, info manifest.GateInfo, held []schemas.Verdict, f *comparison) error {
+	together := judgedAtOnce
+	if gate.Spec().Whole {
+		together = max(1, len(held))
+	}
+	for verdicts := range slices.Chunk(held, together) {
+		items := make([]pipeline.Record, len(verdicts))
+		for i, v := range verdicts {
+			var err error
+			if items[i], err = t.Item(gate.Spec().Accepts, v.Item, v.Gate).Record(); err != nil {
+				return err
+			}
+		}
+		judgements, err := engine.Rejudge(ctx, engine.Runtime{Registry: t.reg, Store: t.pictures}, t.identity(info), gate, items)
+		for i, j := range judgements {
+			f.addVerdict(verdicts[i].Item, append(verdictDifferences(verdicts[i], j), t.rejectionProblem(verdicts[i], j)...)...)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	judgements, err := engine.Rejudge(ctx, engine.Runtime{Registry: t.reg, Store: t.pictures}, t.identity(info), gate, items)
-	for i, j := range judgements {
-		f.addVerdict(verdicts[i].Item, append(verdictDifferences(verdicts[i], j), t.rejectionProblem(verdicts[i], j)...)...)
-	}
-	return err
+	return nil
 }
 
 // Limits of what is worked out of one item: a stranger's release may claim
@@ -215,49 +253,6 @@ const (
 	maxPieces = 2048
 	maxCalls  = 1 << 20
 )
-
-// recomputeVerdict works one verdict out of what the panel answered, and checks every
-// probe against the item, the response it quotes and the models of the gate. A panic is
-// that of a gate which a stranger's rows surprise.
-func (t *recomputer) recomputeVerdict(ctx context.Context, gate pipeline.Recomputer, info manifest.GateInfo, v schemas.Verdict, f *comparison) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	item, probes := t.Item(gate.Spec().Accepts, v.Item, v.Gate), t.probes[v.Gate][v.Item]
-	if n := evidenceCount(item); n > maxPieces || v.CallsFull > maxCalls {
-		return fmt.Errorf("%s: %d pieces of evidence and %d calls; at most %d and %d are looked at", v.Item, n, v.CallsFull, maxPieces, maxCalls)
-	}
-	var wrong findings
-	for _, p := range probes {
-		for _, why := range checkProbe(gate, info, item, p, probes) {
-			wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Sample, why)
-		}
-	}
-	var j pipeline.Judgement
-	var err error
-	var panicked any
-	func() {
-		defer func() { panicked = recover() }()
-		j, err = gate.Recompute(item, probes, int(v.CallsFull))
-	}()
-	if panicked != nil {
-		return fmt.Errorf("%s: the gate panicked: %v", v.Item, panicked)
-	}
-	why := strings.Join(verdictDifferences(v, j), "; ")
-	if err != nil {
-		j, why = pipeline.Judgement{}, "its probes give no verdict: "+err.Error()
-	}
-	switch {
-	case why != "" && v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0:
-		// The gate asks about such items and made no call: a medium could not be shown. Only
-		// who looks at the medium can say whether that is so; the item was excluded.
-		f.unshown++
-	case why != "":
-		wrong.add("%s", why)
-	}
-	f.addVerdict(v.Item, append(wrong, t.rejectionProblem(v, j)...)...)
-	return nil
-}
 
 func evidenceCount(item *pipeline.Item) int {
 	if item == nil || item.Schema != schemas.NameQuestion {
@@ -268,6 +263,23 @@ func evidenceCount(item *pipeline.Item) int {
 		return 0
 	}
 	return len(q.Evidence)
+}
+
+// checkProbes says what of the probes of an item does not fit: the item, the response that
+// one quotes, or the models of the gate. More than the limits allow is an error.
+func checkProbes(ctx context.Context, gate pipeline.Recomputer, info manifest.GateInfo, item *pipeline.Item, v schemas.Verdict, probes []schemas.Probe) (wrong findings, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if n := evidenceCount(item); n > maxPieces || v.CallsFull > maxCalls {
+		return nil, fmt.Errorf("%s: %d pieces of evidence and %d calls; at most %d and %d are looked at", v.Item, n, v.CallsFull, maxPieces, maxCalls)
+	}
+	for _, p := range probes {
+		for _, why := range checkProbe(gate, info, item, p, probes) {
+			wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Sample, why)
+		}
+	}
+	return wrong, nil
 }
 
 // checkProbe says what of a probe does not fit its item or its gate.
