@@ -4,12 +4,7 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
@@ -233,115 +228,4 @@ type reviser struct {
 // before, and dropping it is no worse than having no loop.
 func defaultRevision() revision {
 	return revision{Rounds: 3, Use: "question.revise", MaxLoss: 1}
-}
-
-// Load reads the file at path, applies overrides of the form
-// "stages.probe.with.fps=25" and checks everything against the registry. The
-// error is an *Error unless the file cannot be read.
-func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
-	return load(path, func(tree *node, p *problems) (*Config, error) { return withIncluded(path, tree, reg, sets, p) })
-}
-
-func withIncluded(path string, tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Config, error) {
-	if err := include(path, tree, p); err != nil {
-		return nil, err
-	}
-	return decide(tree, reg, sets, p)
-}
-
-// load reads and parses a file and has it decided.
-func load(path string, decide func(*node, *problems) (*Config, error)) (*Config, error) {
-	b, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("read configuration: %w; name another file with --file", err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
-	}
-	c, err := parsed(path, b, decide)
-	if err != nil {
-		return nil, err
-	}
-	c.Dir, c.File = filepath.Dir(path), path
-	return c, nil
-}
-
-func parsed(name string, b []byte, decide func(*node, *problems) (*Config, error)) (*Config, error) {
-	p := problems{main: name}
-	tree := parse(name, b, &p)
-	if tree == nil {
-		return nil, p.err()
-	}
-	return decide(tree, &p)
-}
-
-// Parse is Load on the bytes of a file, which includes no others. name is what
-// messages call it; Dir stays empty.
-func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Config, error) {
-	return parsed(name, b, func(tree *node, p *problems) (*Config, error) { return decide(tree, reg, sets, p) })
-}
-
-// decide checks a whole tree and makes a plan of it.
-func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Config, error) {
-	if tree.get("include") != nil {
-		p.add(tree.keyAt("include"), "only a configuration that is a file includes others")
-	}
-	for _, s := range sets {
-		override(tree, s, p)
-	}
-	f := defaultFile()
-	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
-	l := loader{file: f, tree: tree, reg: reg, problems: p}
-	l.header()
-	l.run()
-	l.reference()
-	l.steps()
-	plan := l.plan()
-	l.panels()
-	l.checkReachable()
-	return l.decided(plan)
-}
-
-func (l *loader) decided(plan engine.Plan) (*Config, error) {
-	if err := l.problems.err(); err != nil {
-		return nil, err
-	}
-	f := l.file
-	return &Config{
-		Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels,
-		Warnings: l.warnings, Fits: l.over, Reference: f.Reference, tree: l.tree,
-	}, nil
-}
-
-// LoadModels reads a configuration for a command that asks models and builds
-// nothing. Besides a whole one, it takes a file with models, roles, panels and run
-// alone.
-func LoadModels(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
-	return load(path, func(tree *node, p *problems) (*Config, error) {
-		if !hasOnlyModels(tree) {
-			return withIncluded(path, tree, reg, sets, p)
-		}
-		for _, s := range sets {
-			override(tree, s, p)
-		}
-		return decodeModels(tree, p)
-	})
-}
-
-// ParseModels is LoadModels on the bytes of a file with models, roles, panels and run
-// alone.
-func ParseModels(name string, b []byte) (*Config, error) { return parsed(name, b, decodeModels) }
-
-func hasOnlyModels(tree *node) bool {
-	known := []string{"version", "models", "roles", "panels", "run"}
-	return tree.kind == mapping && len(tree.fields) > 0 && !slices.ContainsFunc(tree.keyNames(), func(k string) bool { return !slices.Contains(known, k) })
-}
-
-func decodeModels(tree *node, p *problems) (*Config, error) {
-	l := loader{file: file{modelBlocks: modelBlocks{Run: DefaultRun()}}, tree: tree, problems: p}
-	decoder{p}.value(tree, reflect.ValueOf(&l.file.modelBlocks).Elem())
-	l.run()
-	plan := engine.Plan{Models: l.models()}
-	l.panels()
-	return l.decided(plan)
 }

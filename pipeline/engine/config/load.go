@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
+	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -49,6 +52,129 @@ type draftStep struct {
 	licenses []string
 }
 
+// Load reads the file at path, applies overrides of the form
+// "stages.probe.with.fps=25" and checks everything against the registry. The
+// error is an *Error unless the file cannot be read.
+func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
+	b, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return decide(path, b, reg, sets, true)
+}
+
+func readFile(path string) ([]byte, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read configuration: %w; name another file with --file", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	return b, nil
+}
+
+// Parse is Load on the bytes of a file, which includes no others. name is what
+// messages call it; Dir stays empty.
+func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Config, error) {
+	return decide(name, b, reg, sets, false)
+}
+
+// decide parses a configuration, checks it and makes a plan of it.
+func decide(name string, b []byte, reg *pipeline.Registry, sets []string, isFile bool) (*Config, error) {
+	p := &problems{main: name}
+	tree := parse(name, b, p)
+	if tree == nil {
+		return nil, p.err()
+	}
+	var c Config
+	if isFile {
+		c.Dir, c.File = filepath.Dir(name), name
+		if err := include(name, tree, p); err != nil {
+			return nil, err
+		}
+	}
+	if tree.get("include") != nil {
+		p.add(tree.keyAt("include"), "only a configuration that is a file includes others")
+	}
+	for _, s := range sets {
+		override(tree, s, p)
+	}
+	f := defaultFile()
+	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
+	l := loader{file: f, tree: tree, reg: reg, problems: p}
+	l.header()
+	l.run()
+	l.reference()
+	l.steps()
+	c.Plan = l.plan()
+	l.panels()
+	l.checkReachable()
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	f = l.file
+	c.Run, c.Models, c.Roles, c.Panels, c.Reference = f.Run, f.Models, liveRoles(f.Roles), f.Panels, f.Reference
+	c.Warnings, c.Fits, c.tree = l.warnings, l.over, tree
+	return &c, nil
+}
+
+// LoadModels reads a configuration for a command that asks models and builds
+// nothing. Besides a whole one, it takes a file with models, roles, panels and run
+// alone.
+func LoadModels(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
+	b, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &problems{main: path}
+	tree := parse(path, b, p)
+	if tree == nil {
+		return nil, p.err()
+	}
+	if !hasOnlyModels(tree) {
+		return decide(path, b, reg, sets, true)
+	}
+	for _, s := range sets {
+		override(tree, s, p)
+	}
+	c, err := decodeModels(tree, p)
+	if err != nil {
+		return nil, err
+	}
+	c.Dir, c.File = filepath.Dir(path), path
+	return c, nil
+}
+
+// ParseModels is LoadModels on the bytes of a file with models, roles, panels and run
+// alone.
+func ParseModels(name string, b []byte) (*Config, error) {
+	p := &problems{main: name}
+	tree := parse(name, b, p)
+	if tree == nil {
+		return nil, p.err()
+	}
+	return decodeModels(tree, p)
+}
+
+func hasOnlyModels(tree *node) bool {
+	known := []string{"version", "models", "roles", "panels", "run"}
+	return tree.kind == mapping && len(tree.fields) > 0 && !slices.ContainsFunc(tree.keyNames(), func(k string) bool { return !slices.Contains(known, k) })
+}
+
+func decodeModels(tree *node, p *problems) (*Config, error) {
+	l := loader{file: file{modelBlocks: modelBlocks{Run: DefaultRun()}}, tree: tree, problems: p}
+	decoder{p}.value(tree, reflect.ValueOf(&l.file.modelBlocks).Elem())
+	l.run()
+	models := l.models()
+	l.panels()
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	f := l.file
+	return &Config{Plan: engine.Plan{Models: models}, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels, tree: tree}, nil
+}
+
 // header checks everything above the steps.
 func (l *loader) header() {
 	if l.tree.kind != mapping {
@@ -88,12 +214,6 @@ func (l *loader) header() {
 	}
 }
 
-func (l *loader) checkShare(key string, share float64, at place) {
-	if share < 0 || share > 1 {
-		l.problems.add(at, "%s %v: want a share from 0 to 1", key, share)
-	}
-}
-
 func (l *loader) reference() {
 	r, at := l.file.Reference, l.tree.get("reference")
 	if r == nil || at.kind != mapping {
@@ -104,6 +224,12 @@ func (l *loader) reference() {
 	}
 	if !(r.Hours >= 0) || r.Videos < 0 || r.Questions < 0 {
 		l.problems.add(at.at, "hours %g, videos %d and questions %d of the reference: none may be below 0", r.Hours, r.Videos, r.Questions)
+	}
+}
+
+func (l *loader) checkShare(key string, share float64, at place) {
+	if share < 0 || share > 1 {
+		l.problems.add(at, "%s %v: want a share from 0 to 1", key, share)
 	}
 }
 
@@ -171,48 +297,47 @@ func (l *loader) endpoints(e Endpoints, at *node) {
 // steps drafts every step and constructs its plugin.
 func (l *loader) steps() {
 	l.drafts, l.absent = map[string]*draftStep{}, map[string][]place{}
+	type written struct {
+		section string
+		step    engine.Step
+		sourceNode
+	}
+	var all []written
 	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
-		l.draft("sources", engine.Step{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
+		all = append(all, written{"sources", engine.Step{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name]})
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Stages)) {
 		s := l.file.Stages[name]
-		l.draft("stages", engine.Step{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode)
+		all = append(all, written{"stages", engine.Step{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode})
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
 		g.OnFail = cmp.Or(g.OnFail, pipeline.OnFailDrop)
-		l.draft("gates", engine.Step{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.maxInsufficient(name, g)}, g.sourceNode)
+		if g.MaxInsufficient != nil {
+			l.checkShare("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
+		}
+		step := engine.Step{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: cmp.Or(g.MaxInsufficient, l.file.MaxInsufficient)}
+		all = append(all, written{"gates", step, g.sourceNode})
 	}
-}
-
-// maxInsufficient returns what a gate may leave without a judgement.
-func (l *loader) maxInsufficient(name string, g gateNode) *float64 {
-	if g.MaxInsufficient == nil {
-		return l.file.MaxInsufficient
-	}
-	l.checkShare("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
-	return g.MaxInsufficient
-}
-
-func (l *loader) draft(section string, n engine.Step, written sourceNode) {
-	n.Use = written.Use
-	d := &draftStep{Step: n, section: section, tree: l.tree.get(section).get(n.Name)}
-	nameAt := l.tree.get(section).keyAt(n.Name)
-	if !pipeline.IsWrittenStepName(n.Name) {
-		l.problems.add(nameAt, "step name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))
-	}
-	if other, taken := l.drafts[n.Name]; taken {
-		l.problems.add(nameAt, "the name %q is taken by one of the %s; names are shared by sources, stages and gates", n.Name, other.section)
-		return
-	}
-	l.drafts[n.Name] = d
-	d.MaxLoss = l.file.MaxLoss
-	if written.MaxLoss != nil {
-		d.MaxLoss = *written.MaxLoss
-		l.checkShare("max_loss", d.MaxLoss, d.tree.where("max_loss"))
-	}
-	if d.tree.kind == mapping || d.tree.kind == null {
-		l.construct(d, nameAt, written.With)
+	for _, w := range all {
+		d := &draftStep{Step: w.step, section: w.section, tree: l.tree.get(w.section).get(w.step.Name)}
+		d.Use, d.MaxLoss = w.Use, l.file.MaxLoss
+		nameAt := l.tree.get(w.section).keyAt(w.step.Name)
+		if !pipeline.IsWrittenStepName(w.step.Name) {
+			l.problems.add(nameAt, "step name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(w.step.Name))
+		}
+		if other, taken := l.drafts[w.step.Name]; taken {
+			l.problems.add(nameAt, "the name %q is taken by one of the %s; names are shared by sources, stages and gates", w.step.Name, other.section)
+			continue
+		}
+		l.drafts[w.step.Name] = d
+		if share := w.MaxLoss; share != nil {
+			d.MaxLoss = *share
+			l.checkShare("max_loss", *share, d.tree.where("max_loss"))
+		}
+		if d.tree.kind == mapping || d.tree.kind == null {
+			l.construct(d, nameAt, w.With)
+		}
 	}
 }
 
@@ -241,30 +366,22 @@ func (l *loader) construct(d *draftStep, nameAt place, with *node) {
 			return
 		}
 	}
-	built, err := d.build(plugin, cfg)
+	built, err := plugin.Build(cfg)
 	if err == nil {
-		err = l.fit(d, plugin, built)
+		d.Config, err = encode(plugin, cfg)
+	}
+	if err == nil {
+		if s, ok := built.(pipeline.Built); ok {
+			d.spec, d.sound, d.licenses = s.Spec(), true, statedLicenses(d.Kind, built)
+			d.each = d.Kind == pipeline.KindGate && !d.spec.Whole
+			err = l.fit(d, plugin, built)
+		} else {
+			err = fmt.Errorf("the plugin %q has no Spec method", d.Use)
+		}
 	}
 	if err != nil {
 		l.problems.addError(withAt, fmt.Errorf("%s %q: %w", d.Kind, d.Name, err))
 	}
-}
-
-func (d *draftStep) build(plugin *pipeline.Plugin, cfg any) (built any, err error) {
-	if built, err = plugin.Build(cfg); err != nil {
-		return nil, err
-	}
-	if d.Config, err = encode(plugin, cfg); err != nil {
-		return nil, err
-	}
-	s, ok := built.(interface{ Spec() pipeline.Spec })
-	if !ok {
-		return nil, fmt.Errorf("the plugin %q has no Spec method", d.Use)
-	}
-	d.spec, d.sound = s.Spec(), true
-	d.licenses = statedLicenses(d.Kind, built)
-	d.each = d.Kind == pipeline.KindGate && !d.spec.Whole
-	return built, nil
 }
 
 // encode returns the canonical configuration and makes sure that reading it
