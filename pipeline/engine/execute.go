@@ -1,10 +1,13 @@
 package engine
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
+	"iter"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -90,190 +93,6 @@ func transient(r pipeline.Result) bool {
 	return slices.ContainsFunc(r.Rejections, func(r pipeline.Rejection) bool { return r.Transient })
 }
 
-// runUnits computes the units todo and returns those done before the first
-// error.
-func runUnits(ctx context.Context, rt Runtime, t pipeline.Task, keys []pipeline.Key, todo []int) ([]pipeline.Committed, error) {
-	fail := func(err error) ([]pipeline.Committed, error) { return nil, &pipeline.TaskError{Step: t.Step, Err: err} }
-	plugin, err := rt.Registry.Build(t.Identity)
-	if err != nil {
-		return fail(err)
-	}
-	if err := checkIdentity(ctx, rt.Registry, t.Identity, plugin.Spec()); err != nil {
-		return fail(err)
-	}
-	inputs, stored := make([]pipeline.Record, len(todo)), &storedOutputs{}
-	if t.Each {
-		refs := make([]pipeline.Ref, len(todo))
-		for j, i := range todo {
-			refs[j] = t.Inputs[i]
-		}
-		if inputs, err = loadRefs(ctx, rt.Store, refs); err != nil {
-			return fail(fmt.Errorf("load inputs: %w", err))
-		}
-	} else if t.LastKey != "" {
-		found, err := rt.Store.Results(ctx, []pipeline.Key{t.LastKey})
-		if err != nil {
-			return fail(fmt.Errorf("look up what it gave last: %w", err))
-		}
-		stored.last = found[t.LastKey].Outputs
-	}
-	if t.Identity.Kind == pipeline.KindGate && !t.Each {
-		stored.items = t.Inputs
-	}
-	done := make([]pipeline.Committed, 0, len(todo))
-	for j, i := range todo {
-		if err := ctx.Err(); err != nil {
-			return done, err
-		}
-		u := unitRun{rt: rt, task: t, key: keys[i], plugin: plugin, spec: plugin.Spec(), input: inputs[j], stored: stored}
-		if t.Each {
-			u.task.Inputs = t.Inputs[i : i+1]
-		}
-		c, err := u.run(ctx)
-		if err != nil {
-			return done, &pipeline.TaskError{Step: t.Step, Item: u.input.ID, Err: err}
-		}
-		done = append(done, c)
-	}
-	return done, nil
-}
-
-// unitRun is one execution of one plugin.
-type unitRun struct {
-	rt     Runtime
-	task   pipeline.Task
-	key    pipeline.Key
-	plugin any
-	spec   pipeline.Spec
-	input  pipeline.Record            // zero unless task.Each
-	stored *storedOutputs             // outputs that need not be stored again
-	byID   map[string]pipeline.Digest // the outputs, once they are many
-	named  []pipeline.Digest          // blobs of the outputs
-	out    pipeline.Committed
-}
-
-// run executes the plugin and checks what it gave.
-func (u *unitRun) run(ctx context.Context) (pipeline.Committed, error) {
-	result := &u.out.Result
-	result.Key, u.out.Instant = u.key, u.task.Instant
-	left, err := pipeline.RunInScope(u.rt.grant(u.task, u.input.ID), func(scope *pipeline.Scope) error {
-		emit := func(r pipeline.Record) error { return u.emit(ctx, r) }
-		switch p := u.plugin.(type) {
-		case pipeline.Source:
-			return p.Read(ctx, scope, u.task.Assets, func(r pipeline.Record) error {
-				err := emit(r)
-				if errors.Is(err, errDuplicate) { // upstream data may repeat itself: the later item is lost
-					scope.Reject(r.ID, pipeline.Reject("duplicate-id", "another item of this source has the id %q already; make ids unique upstream", r.ID))
-					return nil
-				}
-				return err
-			})
-		case pipeline.Map:
-			recs, err := p.Map(ctx, scope, u.input)
-			var lost *pipeline.Rejection
-			if errors.As(err, &lost) && ctx.Err() == nil {
-				scope.Reject(u.input.ID, lost)
-				return nil
-			}
-			for i := 0; i < len(recs) && err == nil; i++ {
-				err = emit(recs[i])
-			}
-			return err
-		case pipeline.Fold:
-			return p.Fold(ctx, scope, u.collection(ctx), emit)
-		case pipeline.Gate:
-			return u.judge(ctx, scope, p)
-		}
-		return fmt.Errorf("%s %q is neither Source, Map, Fold nor Gate", u.task.Identity.Kind, u.task.Identity.Use)
-	})
-	if err != nil {
-		return pipeline.Committed{}, err
-	}
-	result.Rejections = append(left.Rejections, result.Rejections...)
-	result.Blobs = slices.Concat(left.Blobs, u.named)
-	slices.Sort(result.Blobs)
-	result.Blobs = slices.Compact(result.Blobs)
-	if len(u.named) == 0 {
-		return u.out, nil
-	}
-	missing, err := u.rt.Store.MissingBlobs(ctx, u.named)
-	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("outputs name blob %s, which was never stored", missing[0])
-	}
-	if err != nil {
-		return pipeline.Committed{}, err
-	}
-	return u.out, nil
-}
-
-// emit accepts one output record.
-func (u *unitRun) emit(ctx context.Context, r pipeline.Record) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if !slices.Contains(u.spec.Emits, r.Schema) {
-		return fmt.Errorf("output %q has schema %q, which the plugin does not declare in Spec.Emits", r.ID, r.Schema)
-	}
-	body, err := r.Encode()
-	if err != nil {
-		return err
-	}
-	ref := pipeline.Ref{ID: r.ID, Schema: r.Schema, Digest: pipeline.DigestOf(body)}
-	after := len(u.out.Result.Outputs)
-	switch d, ok := u.addOutput(ref); {
-	case ok && d == ref.Digest:
-		return nil
-	case ok:
-		return fmt.Errorf("output %q: %w", r.ID, errDuplicate)
-	}
-	u.named = append(u.named, r.Blobs...)
-	if u.task.Each && u.task.Inputs[0].Digest == ref.Digest || !u.task.Each && u.stored.has(after, ref) {
-		u.out.Stored = true
-		return nil
-	}
-	if at := bytes.Index(body, r.Data); at > 0 && len(r.Data) > 0 {
-		r.Data = body[at : at+len(r.Data)] // not held twice
-	}
-	u.out.Records = append(u.out.Records, r)
-	u.out.Encoded = append(u.out.Encoded, body)
-	return nil
-}
-
-// addOutput takes an output, unless there is one of its id, whose digest it then gives.
-func (u *unitRun) addOutput(ref pipeline.Ref) (before pipeline.Digest, known bool) {
-	const few = 8 // outputs are looked through one by one
-	outputs := u.out.Result.Outputs
-	if u.byID == nil {
-		for _, o := range outputs {
-			if o.ID == ref.ID {
-				return o.Digest, true
-			}
-		}
-	} else if before, known = u.byID[ref.ID]; known {
-		return before, true
-	}
-	if u.byID == nil && len(outputs) == few {
-		// Most likely it gives about as many as last.
-		u.byID, outputs = make(map[string]pipeline.Digest, len(u.stored.last)), slices.Grow(outputs, len(u.stored.last))
-		for _, o := range outputs {
-			u.byID[o.ID] = o.Digest
-		}
-	}
-	if u.byID != nil {
-		u.byID[ref.ID] = ref.Digest
-	}
-	u.out.Result.Outputs = append(outputs, ref)
-	return "", false
-}
-
-func loadRefs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) ([]pipeline.Record, error) {
-	ds := make([]pipeline.Digest, len(refs))
-	for i, r := range refs {
-		ds[i] = r.Digest
-	}
-	return st.Records(ctx, ds)
-}
-
 // mostCarried is how many inputs of one unit travel with its task: as JSON they
 // take some 128 KB. More of them are read from Task.Lists.
 const mostCarried = 1024
@@ -310,76 +129,149 @@ func withInputs(ctx context.Context, rt Runtime, t pipeline.Task) (pipeline.Task
 	return t, nil
 }
 
-// A fold reads its inputs in batches: the more records are sought together, the
-// closer they lie. What a batch takes is known of the one before.
-const (
-	leastRead, mostRead = 512, 64 << 10 // records
-	readBytes           = 4 << 20       // of data
-	readGrowth          = 16            // of a batch over the one before
-)
-
-// collection reads the inputs of a fold in batches.
-func (u *unitRun) collection(ctx context.Context) pipeline.Collection {
-	all := func(yield func(pipeline.Record, error) bool) {
-		batch := leastRead
-		for refs := u.task.Inputs; len(refs) > 0; {
-			n := min(batch, len(refs))
-			recs, err := loadRefs(ctx, u.rt.Store, refs[:n])
-			if err != nil {
-				yield(pipeline.Record{}, err)
-				return
-			}
-			refs, batch = refs[n:], nextBatch(recs)
-			for _, r := range recs {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
-	}
-	return pipeline.Collection{Len: len(u.task.Inputs), All: all}
-}
-
-// nextBatch returns how many records of the size of these take readBytes, within bounds.
-func nextBatch(recs []pipeline.Record) int {
-	size := 1
-	for _, r := range recs {
-		size += len(r.Data)
-	}
-	return max(leastRead, min(mostRead, readGrowth*len(recs), readBytes*len(recs)/size))
-}
-
-// storedOutputs are records that a task which is one unit may give and that are in the
-// store: what it gave last, in the order in which it gave it, and the items that a
-// gate hands on.
-type storedOutputs struct {
-	last, items []pipeline.Ref
-	all         map[pipeline.Digest]bool // of both, once one is sought out of order
-}
-
-// has reports whether the output that is given after so many others is known to be in
-// the store. Mostly they are the same as last, in the same order. One that has
-// changed since is taken for new, without a look at all others.
-func (s *storedOutputs) has(after int, out pipeline.Ref) bool {
-	if after < len(s.last) && s.last[after].ID == out.ID && (s.items == nil || s.last[after].Digest == out.Digest) {
-		return s.last[after].Digest == out.Digest
-	}
-	if s.all == nil {
-		s.all = make(map[pipeline.Digest]bool, len(s.last)+len(s.items))
-		for _, refs := range [][]pipeline.Ref{s.last, s.items} {
-			for _, r := range refs {
-				s.all[r.Digest] = true
-			}
-		}
-	}
-	return s.all[out.Digest]
-}
-
 func unitCount(t pipeline.Task) int {
 	if t.Each {
 		return len(t.Inputs)
 	}
 	return 1
+}
+
+// keyFormat changes when the composition of keys does, verdictFormat when what
+// the engine writes of a judgement does.
+const (
+	keyFormat     = "memforge key 1"
+	verdictFormat = "memforge verdict 2"
+)
+
+// TaskKeys returns one key per unit of a task: per input when Each is set, else one. A key
+// names everything that can change the unit's output. A task with Lists has none before
+// its inputs are read.
+func TaskKeys(t pipeline.Task) ([]pipeline.Key, error) {
+	if len(t.Lists) > 0 {
+		return nil, fmt.Errorf("keys of task %s: its inputs are not read from their lists yet", t.Step)
+	}
+	id, err := identityDigest(t.Identity)
+	if err != nil {
+		return nil, err
+	}
+	if t.Each {
+		keys := make([]pipeline.Key, len(t.Inputs))
+		text := append([]byte(keyFormat+string(id)), '\n')
+		start := len(text)
+		for i, in := range t.Inputs {
+			text = append(text[:start], in.Digest...)
+			keys[i] = pipeline.Key(pipeline.DigestOf(text)) // as keyHash gives it
+		}
+		return keys, nil
+	}
+	h := newKeyHash(id)
+	for _, in := range t.Inputs {
+		h.add(string(in.Digest))
+	}
+	if err := h.addAssets(t.Assets); err != nil {
+		return nil, fmt.Errorf("key of task %s: %w", t.Step, err)
+	}
+	return []pipeline.Key{h.key()}, nil
+}
+
+// InputsKey returns the key, as TaskKeys gives it, of a task of a stage or gate that is
+// one unit, from the digests of its inputs in the order of their ids.
+func InputsKey(id pipeline.Identity, inputs iter.Seq2[pipeline.Digest, error]) (pipeline.Key, error) {
+	d, err := identityDigest(id)
+	if err != nil {
+		return "", err
+	}
+	h := newKeyHash(d)
+	for in, err := range inputs {
+		if err != nil {
+			return "", err
+		}
+		h.add(string(in))
+	}
+	return h.key(), nil
+}
+
+// runKey names a step's whole run: its identity, what its upstreams gave, and a
+// source's files.
+func runKey(id pipeline.Identity, upstream []pipeline.Digest, assets []pipeline.Asset) (pipeline.Key, error) {
+	d, err := identityDigest(id)
+	if err != nil {
+		return "", err
+	}
+	h := newKeyHash(d)
+	h.add("run")
+	for _, up := range upstream {
+		h.add(string(up))
+	}
+	if err := h.addAssets(assets); err != nil {
+		return "", err
+	}
+	return h.key(), nil
+}
+
+func identityDigest(id pipeline.Identity) (pipeline.Digest, error) {
+	b, err := pipeline.Canonical(id)
+	if err != nil {
+		return "", fmt.Errorf("identity of %s %s: %w", id.Kind, id.Use, err)
+	}
+	if id.Kind == pipeline.KindGate {
+		b = append(b, verdictFormat...)
+	}
+	return pipeline.DigestOf(b), nil
+}
+
+// keyHash hashes the parts of a key.
+type keyHash struct{ hash.Hash }
+
+func newKeyHash(identity pipeline.Digest) keyHash {
+	h := keyHash{sha256.New()}
+	h.Write([]byte(keyFormat))
+	h.Write([]byte(identity))
+	return h
+}
+
+func (h keyHash) add(part string) {
+	h.Write([]byte{'\n'})
+	h.Write([]byte(part))
+}
+
+func (h keyHash) addAssets(assets []pipeline.Asset) error {
+	for _, a := range assets {
+		b, err := pipeline.Canonical(a)
+		if err != nil {
+			return fmt.Errorf("asset %s: %w", a.Path, err)
+		}
+		h.add(string(pipeline.DigestOf(b)))
+	}
+	return nil
+}
+
+func (h keyHash) key() pipeline.Key { return pipeline.Key(hex.EncodeToString(h.Sum(nil))) }
+
+// recordsHash is the digest of records in the order in which they come.
+type recordsHash struct {
+	of    hash.Hash
+	lines []byte
+}
+
+func (h *recordsHash) add(r pipeline.Ref) {
+	h.lines = append(append(append(append(h.lines, r.ID...), 0), r.Digest...), '\n')
+	if len(h.lines) >= 1<<14 {
+		h.flush()
+	}
+}
+
+func (h *recordsHash) flush() {
+	if h.of == nil {
+		h.of = sha256.New()
+	}
+	h.of.Write(h.lines)
+	h.lines = h.lines[:0]
+}
+
+func (h *recordsHash) digest() pipeline.Digest {
+	h.flush()
+	return pipeline.Digest(hex.EncodeToString(h.of.Sum(nil)))
 }
 
 // MissingError says that a result is not in the store although its task was done.

@@ -142,8 +142,7 @@ func (l *closure) row(table, id string) textHash { return rowHash(l.table(table)
 
 func rowHash(table uint16, id textHash) textHash { return id ^ textHash(table+1)*0x9e3779b97f4a7c15 }
 
-// add notes what a record holds and refers to, unless a gate dropped it or its table
-// cannot hold it.
+// add notes what a record holds and refers to, unless a gate dropped it.
 func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, from []string) error {
 	digest, err := pipeline.RawDigest(ref.Digest)
 	if err != nil {
@@ -157,25 +156,10 @@ func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, fro
 		return nil
 	}
 	l.held[l.row(pipeline.AnyRecord, r.ID)]++ // and stays so: what is lost is a rejection
-	unfit := func(stage, code, format string, args ...any) error {
-		e.state = isUnfit
-		l.unfit = append(l.unfit, schemas.Rejection{ID: r.ID, Stage: stage, Code: code, Reason: fmt.Sprintf(format, args...)})
+	if unfit := l.index(e, r, t); unfit != nil {
+		e.state, l.unfit = isUnfit, append(l.unfit, *unfit)
 		return nil
 	}
-	rows, err := t.Rows(r)
-	if err != nil {
-		return unfit(l.c.author(r), schemas.ExcludedRule, "it is no row of table %s: %v", t.Name, err)
-	}
-	for _, row := range rows {
-		switch code, why := release.RowProblem(t, row); code {
-		case "":
-		case schemas.ExcludedRule:
-			return unfit(l.c.author(r), code, "its row of table %s %s", row.Table, why)
-		default:
-			return unfit(l.c.maker(r), code, "its row of table %s %s", row.Table, why)
-		}
-	}
-	l.index(e, t, rows)
 	if t.IsComposed() {
 		group, err := t.Group(r)
 		if err != nil {
@@ -195,8 +179,24 @@ func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, fro
 	return nil
 }
 
-// index notes the rows of a record, and what they refer to beside themselves.
-func (l *closure) index(e *entry, t pipeline.Table, rows []pipeline.Row) {
+// index notes the rows of a record, and what they refer to beside themselves. It returns
+// why the table cannot hold them, or nil.
+func (l *closure) index(e *entry, r pipeline.Record, t pipeline.Table) *schemas.Rejection {
+	rows, err := t.Rows(r)
+	if err != nil {
+		return &schemas.Rejection{ID: r.ID, Stage: l.c.author(r), Code: schemas.ExcludedRule, Reason: fmt.Sprintf("it is no row of table %s: %v", t.Name, err)}
+	}
+	for _, row := range rows {
+		code, why := release.RowProblem(t, row)
+		if code == "" {
+			continue
+		}
+		unfit := &schemas.Rejection{ID: r.ID, Stage: l.c.author(r), Code: code, Reason: fmt.Sprintf("its row of table %s %s", row.Table, why)}
+		if code != schemas.ExcludedRule {
+			unfit.Stage = l.c.maker(r)
+		}
+		return unfit
+	}
 	e.rows.from, e.refs.from = int32(len(l.rows)), int32(len(l.refs))
 	own := hashSet{}
 	for _, row := range rows {
@@ -215,6 +215,7 @@ func (l *closure) index(e *entry, t pipeline.Table, rows []pipeline.Row) {
 		}
 	}
 	e.rows.to, e.refs.to = int32(len(l.rows)), int32(len(l.refs))
+	return nil
 }
 
 // referred is one id that a row of a table refers to, without the part that follows #.
@@ -470,6 +471,74 @@ func (l *closure) reject(ctx context.Context) error {
 		l.lost = append(l.lost, out)
 		return nil
 	})
+}
+
+// maker returns the step that gave the record first among those at the end of the plan
+// that give it.
+func (c *collector) maker(r pipeline.Record) string {
+	item, i := c.hashItem(r.Schema, r.ID), len(c.steps)-1
+	for i > 0 && !c.outputsOf(c.steps[i].Step.Name).has(item) {
+		i--
+	}
+	return c.steps[i].Step.Name
+}
+
+// author returns the step that made the record as it is: the last that gives it and is no
+// gate.
+func (c *collector) author(r pipeline.Record) string {
+	ref, err := r.Ref()
+	for _, n := range slices.Backward(c.steps) {
+		if err == nil && n.Step.Kind != pipeline.KindGate && c.outputsOf(n.Step.Name).has(c.hash(string(ref.Digest))) {
+			return n.Step.Name
+		}
+	}
+	return c.maker(r)
+}
+
+// input returns what a release is made of, with the records that can stand in it. They
+// are read as they are asked for. Those that turn out to be against a rule are excluded
+// with what rests on them.
+func (l *closure) input(ctx context.Context, in release.Input) (release.Input, []release.GalleryImage, error) {
+	all := in
+	f, err := l.judgedForms(ctx)
+	if err = errors.Join(err, l.c.failed); err != nil {
+		return in, nil, err
+	}
+	clear(l.c.outputs)
+	in.Flagged, in.FlaggedRecords = f.questions, f.others
+	excluded := slices.Concat(l.lost, f.lost)
+	in.RecordCounts = slices.Clone(in.RecordCounts)
+	for i, row := range in.RecordCounts {
+		var found codes
+		for k, r := range excluded {
+			if r.Stage != row.Step {
+				continue
+			}
+			found.add(r.Code)
+			if row.Kind == string(pipeline.KindSource) { // what a source gave is of that source
+				excluded[k].Source = r.Stage
+			}
+		}
+		in.RecordCounts[i].Excluded = found.sorted()
+	}
+	in.Rejections = slices.Concat(in.Rejections, excluded)
+	in.Stream = func(yield func(pipeline.Record, error) bool) {
+		for _, table := range []string{refRows, probeRows} {
+			for r, err := range l.released(ctx, table) {
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+	}
+	in.Exclude = func(ctx context.Context, found []release.Violation) (release.Input, []release.GalleryImage, error) {
+		if err := l.excludeViolations(ctx, found); err != nil {
+			return in, nil, err
+		}
+		return l.input(ctx, all)
+	}
+	shown, err := drawCards(ctx, l.c.reg, l.c.store, l.released(ctx, refRows))
+	return in, shown, err
 }
 
 // excludeViolations takes out the records whose rows are to blame, and what rests on them.

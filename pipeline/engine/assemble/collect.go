@@ -1,7 +1,6 @@
 package assemble
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -215,78 +214,6 @@ func refsOf[T any](list []T, ref func(T) pipeline.Ref) iter.Seq2[pipeline.Ref, e
 	}
 }
 
-// tables returns those declared ones whose records the steps may give, and those that
-// these refer to.
-func (c *collector) tables() []pipeline.Table {
-	all, wanted := c.reg.Tables(), map[string]bool{}
-	var want func(schema string)
-	want = func(schema string) {
-		if wanted[schema] {
-			return
-		}
-		wanted[schema] = true
-		for _, t := range all {
-			for _, ref := range t.References {
-				for _, o := range all {
-					if t.Schema == schema && slices.Contains(ref.Tables, o.Name) {
-						want(o.Schema)
-					}
-				}
-			}
-		}
-	}
-	for _, n := range c.steps {
-		for _, schema := range n.Step.Spec.Emits {
-			want(schema)
-		}
-	}
-	return slices.DeleteFunc(all, func(t pipeline.Table) bool { return !wanted[t.Schema] })
-}
-
-// origin names the source a record descends from, where only maps, gates and the
-// steps of a loop lie between them; a fold mixes its inputs, so there it is empty. id is
-// the record as step n had it, in the input of n that it came of, if that is known.
-func (c *collector) origin(n engine.StepRun, id, in textHash) string {
-	if n.Step.Kind == pipeline.KindSource {
-		return n.Step.Name
-	}
-	in = cmp.Or(in, id)
-	for _, from := range n.Step.From {
-		input, ok := c.inputOf(from, in)
-		if !ok {
-			continue
-		}
-		i := slices.IndexFunc(c.steps, func(o engine.StepRun) bool { return o.Step.Name == from })
-		_, round := pipeline.SplitRound(from)
-		switch up := c.steps[i].Step; {
-		case up.Each || up.Kind == pipeline.KindSource:
-		case up.Kind == pipeline.KindGate || round > 0:
-			input = in // it read everything at once and gives what it read
-		default:
-			return ""
-		}
-		return c.origin(c.steps[i], in, input)
-	}
-	return ""
-}
-
-// inputOf finds the input of the unit of a step that gave the record id.
-func (c *collector) inputOf(step string, id textHash) (textHash, bool) {
-	inputs, ok := c.inputs[step]
-	if !ok {
-		inputs = map[textHash]textHash{}
-		for u := range c.each(step) {
-			in := c.hash(u.In.ID)
-			for _, r := range u.Out {
-				inputs[c.hash(r.ID)] = in
-			}
-		}
-		c.inputs[step] = inputs
-	}
-	in, ok := inputs[id]
-	return in, ok
-}
-
 // outputsOf returns what the records of a step are called, and their digests.
 func (c *collector) outputsOf(step string) hashSet {
 	given, ok := c.outputs[step]
@@ -301,26 +228,4 @@ func (c *collector) outputsOf(step string) hashSet {
 		c.outputs[step] = given
 	}
 	return given
-}
-
-// maker returns the step that gave the record first among those at the end of the plan
-// that give it.
-func (c *collector) maker(r pipeline.Record) string {
-	item, i := c.hashItem(r.Schema, r.ID), len(c.steps)-1
-	for i > 0 && !c.outputsOf(c.steps[i].Step.Name).has(item) {
-		i--
-	}
-	return c.steps[i].Step.Name
-}
-
-// author returns the step that made the record as it is: the last that gives it and is no
-// gate.
-func (c *collector) author(r pipeline.Record) string {
-	ref, err := r.Ref()
-	for _, n := range slices.Backward(c.steps) {
-		if err == nil && n.Step.Kind != pipeline.KindGate && c.outputsOf(n.Step.Name).has(c.hash(string(ref.Digest))) {
-			return n.Step.Name
-		}
-	}
-	return c.maker(r)
 }

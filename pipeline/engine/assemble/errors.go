@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/schemas"
 )
@@ -25,20 +24,6 @@ func (e *PartialError) Error() string {
 		parts = append(parts, fmt.Sprintf("%d in %s", e.Lost[i], n))
 	}
 	return fmt.Sprintf("records were lost to causes that may pass (%s), so no release was written; run again, what is done is kept, or take the release without them by --allow-partial", strings.Join(parts, ", "))
-}
-
-// checkPartial finds such losses in steps.
-func checkPartial(nodes []engine.StepRun) error {
-	var e PartialError
-	for _, n := range nodes {
-		if n.Summary.Transient > 0 {
-			e.Steps, e.Lost = append(e.Steps, n.Step.Name), append(e.Lost, n.Summary.Transient)
-		}
-	}
-	if len(e.Steps) == 0 {
-		return nil
-	}
-	return &e
 }
 
 // WaitingError says that requests of a build are in batches: they were paid for,

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,96 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
+
+// noted are the notes on files: by source and file, and how many each step found,
+// by code.
+type noted struct {
+	files map[[2]string][]schemas.RecordNote
+	found map[string]map[string]int64
+}
+
+// notes reads what records say of themselves. A note belongs to the step that
+// found it: those after it hand it on, perhaps in other records.
+func (c *collector) notes(ctx context.Context) (noted, error) {
+	all := noted{files: map[[2]string][]schemas.RecordNote{}, found: map[string]map[string]int64{}}
+	for _, n := range c.steps {
+		var refs []pipeline.Ref
+		var sources []string
+		ask := func() error {
+			err := c.sourceFiles(ctx, refs, func(i int, t pipeline.SourceFile) {
+				for _, note := range t.Notes {
+					all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.RecordNote{Item: refs[i].ID, Code: note.Code, Text: note.Text})
+				}
+			})
+			refs, sources = refs[:0], sources[:0]
+			return err
+		}
+		for u := range c.each(n.Step.Name) {
+			for _, r := range u.Out {
+				if !c.reg.HasSourceFile(r.Schema) {
+					continue
+				}
+				if source := c.origin(n, c.hash(r.ID), c.hash(u.In.ID)); source != "" {
+					refs, sources = append(refs, r), append(sources, source)
+				}
+			}
+			if len(refs) < readBatch {
+				continue
+			}
+			if err := ask(); err != nil {
+				return all, err
+			}
+		}
+		if err := ask(); err != nil {
+			return all, err
+		}
+	}
+	return all, c.failed
+}
+
+// origin names the source a record descends from, where only maps, gates and the
+// steps of a loop lie between them; a fold mixes its inputs, so there it is empty. id is
+// the record as step n had it, in the input of n that it came of, if that is known.
+func (c *collector) origin(n engine.StepRun, id, in textHash) string {
+	if n.Step.Kind == pipeline.KindSource {
+		return n.Step.Name
+	}
+	in = cmp.Or(in, id)
+	for _, from := range n.Step.From {
+		input, ok := c.inputOf(from, in)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(c.steps, func(o engine.StepRun) bool { return o.Step.Name == from })
+		_, round := pipeline.SplitRound(from)
+		switch up := c.steps[i].Step; {
+		case up.Each || up.Kind == pipeline.KindSource:
+		case up.Kind == pipeline.KindGate || round > 0:
+			input = in // it read everything at once and gives what it read
+		default:
+			return ""
+		}
+		return c.origin(c.steps[i], in, input)
+	}
+	return ""
+}
+
+// inputOf finds the input of the unit of a step that gave the record id.
+func (c *collector) inputOf(step string, id textHash) (textHash, bool) {
+	inputs, ok := c.inputs[step]
+	if !ok {
+		inputs = map[textHash]textHash{}
+		for u := range c.each(step) {
+			in := c.hash(u.In.ID)
+			for _, r := range u.Out {
+				inputs[c.hash(r.ID)] = in
+			}
+		}
+		c.inputs[step] = inputs
+	}
+	in, ok := inputs[id]
+	return in, ok
+}
 
 // lostBy lists what a step lost on the way, and what it flagged if that is asked for,
 // with the file that each is of.
@@ -84,52 +175,6 @@ func (c *collector) sourceFiles(ctx context.Context, refs []pipeline.Ref, each f
 		return fmt.Errorf("release: look for the files of records: %w", err)
 	}
 	return nil
-}
-
-// noted are the notes on files: by source and file, and how many each step found,
-// by code.
-type noted struct {
-	files map[[2]string][]schemas.RecordNote
-	found map[string]map[string]int64
-}
-
-// notes reads what records say of themselves. A note belongs to the step that
-// found it: those after it hand it on, perhaps in other records.
-func (c *collector) notes(ctx context.Context) (noted, error) {
-	all := noted{files: map[[2]string][]schemas.RecordNote{}, found: map[string]map[string]int64{}}
-	for _, n := range c.steps {
-		var refs []pipeline.Ref
-		var sources []string
-		ask := func() error {
-			err := c.sourceFiles(ctx, refs, func(i int, t pipeline.SourceFile) {
-				for _, note := range t.Notes {
-					all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.RecordNote{Item: refs[i].ID, Code: note.Code, Text: note.Text})
-				}
-			})
-			refs, sources = refs[:0], sources[:0]
-			return err
-		}
-		for u := range c.each(n.Step.Name) {
-			for _, r := range u.Out {
-				if !c.reg.HasSourceFile(r.Schema) {
-					continue
-				}
-				if source := c.origin(n, c.hash(r.ID), c.hash(u.In.ID)); source != "" {
-					refs, sources = append(refs, r), append(sources, source)
-				}
-			}
-			if len(refs) < readBatch {
-				continue
-			}
-			if err := ask(); err != nil {
-				return all, err
-			}
-		}
-		if err := ask(); err != nil {
-			return all, err
-		}
-	}
-	return all, c.failed
 }
 
 func (a noted) add(node string, file [2]string, note schemas.RecordNote) {

@@ -71,6 +71,44 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	return done, errors.Join(err, rows.Close())
 }
 
+// checkPartial finds such losses in steps.
+func checkPartial(nodes []engine.StepRun) error {
+	var e PartialError
+	for _, n := range nodes {
+		if n.Summary.Transient > 0 {
+			e.Steps, e.Lost = append(e.Steps, n.Step.Name), append(e.Lost, n.Summary.Transient)
+		}
+	}
+	if len(e.Steps) == 0 {
+		return nil
+	}
+	return &e
+}
+
+// buildKey digests everything that determines the release.
+func buildKey(plan engine.Plan, nodes []engine.StepRun, lock []byte, derivations map[string]string) (string, error) {
+	type node struct {
+		Name     string
+		Identity pipeline.Identity
+		Units    pipeline.Digest
+	}
+	all := struct {
+		Format      string
+		Plan        engine.Plan
+		Nodes       []node
+		Lock        pipeline.Digest
+		Derivations map[string]string
+	}{Format: releaseFormat, Plan: plan, Lock: pipeline.DigestOf(lock), Derivations: derivations}
+	for _, n := range nodes {
+		all.Nodes = append(all.Nodes, node{Name: n.Step.Name, Identity: n.Step.Identity, Units: n.Units})
+	}
+	b, err := pipeline.Canonical(all)
+	if err != nil {
+		return "", fmt.Errorf("key of the release: %w", err)
+	}
+	return string(pipeline.DigestOf(b)), nil
+}
+
 // collect returns what the release is made of besides its records, and which of these can
 // stand in it.
 func (c *collector) collect(ctx context.Context, plan engine.Plan) (release.Input, *closure, error) {
@@ -79,10 +117,10 @@ func (c *collector) collect(ctx context.Context, plan engine.Plan) (release.Inpu
 		return release.Input{}, nil, err
 	}
 	in := release.Input{Spec: plan.Release, Seed: plan.Seed, Config: digest, Tables: c.tables()}
+	c.describeModels(&in)
 	if err := c.describeSteps(ctx, &in); err != nil {
 		return in, nil, err
 	}
-	c.describeModels(&in)
 	for _, n := range c.steps {
 		lost, err := c.lostBy(ctx, n, true)
 		if err != nil {
@@ -103,50 +141,32 @@ func (c *collector) collect(ctx context.Context, plan engine.Plan) (release.Inpu
 	return in, l, nil
 }
 
-// input returns what a release is made of, with the records that can stand in it. They
-// are read as they are asked for. Those that turn out to be against a rule are excluded
-// with what rests on them.
-func (l *closure) input(ctx context.Context, in release.Input) (release.Input, []release.GalleryImage, error) {
-	all := in
-	f, err := l.judgedForms(ctx)
-	if err = errors.Join(err, l.c.failed); err != nil {
-		return in, nil, err
-	}
-	clear(l.c.outputs)
-	in.Flagged, in.FlaggedRecords = f.questions, f.others
-	excluded := slices.Concat(l.lost, f.lost)
-	in.RecordCounts = slices.Clone(in.RecordCounts)
-	for i, row := range in.RecordCounts {
-		var found codes
-		for k, r := range excluded {
-			if r.Stage != row.Step {
-				continue
-			}
-			found.add(r.Code)
-			if row.Kind == string(pipeline.KindSource) { // what a source gave is of that source
-				excluded[k].Source = r.Stage
-			}
+// tables returns those declared ones whose records the steps may give, and those that
+// these refer to.
+func (c *collector) tables() []pipeline.Table {
+	all, wanted := c.reg.Tables(), map[string]bool{}
+	var want func(schema string)
+	want = func(schema string) {
+		if wanted[schema] {
+			return
 		}
-		in.RecordCounts[i].Excluded = found.sorted()
-	}
-	in.Rejections = slices.Concat(in.Rejections, excluded)
-	in.Stream = func(yield func(pipeline.Record, error) bool) {
-		for _, table := range []string{refRows, probeRows} {
-			for r, err := range l.released(ctx, table) {
-				if !yield(r, err) {
-					return
+		wanted[schema] = true
+		for _, t := range all {
+			for _, ref := range t.References {
+				for _, o := range all {
+					if t.Schema == schema && slices.Contains(ref.Tables, o.Name) {
+						want(o.Schema)
+					}
 				}
 			}
 		}
 	}
-	in.Exclude = func(ctx context.Context, found []release.Violation) (release.Input, []release.GalleryImage, error) {
-		if err := l.excludeViolations(ctx, found); err != nil {
-			return in, nil, err
+	for _, n := range c.steps {
+		for _, schema := range n.Step.Spec.Emits {
+			want(schema)
 		}
-		return l.input(ctx, all)
 	}
-	shown, err := drawCards(ctx, l.c.reg, l.c.store, l.released(ctx, refRows))
-	return in, shown, err
+	return slices.DeleteFunc(all, func(t pipeline.Table) bool { return !wanted[t.Schema] })
 }
 
 // describeModels fills in who answered what the steps asked, and what it takes to run each
@@ -185,30 +205,6 @@ func (c *collector) describeModels(in *release.Input) {
 		}
 		in.Models = append(in.Models, row)
 	}
-}
-
-// buildKey digests everything that determines the release.
-func buildKey(plan engine.Plan, nodes []engine.StepRun, lock []byte, derivations map[string]string) (string, error) {
-	type node struct {
-		Name     string
-		Identity pipeline.Identity
-		Units    pipeline.Digest
-	}
-	all := struct {
-		Format      string
-		Plan        engine.Plan
-		Nodes       []node
-		Lock        pipeline.Digest
-		Derivations map[string]string
-	}{Format: releaseFormat, Plan: plan, Lock: pipeline.DigestOf(lock), Derivations: derivations}
-	for _, n := range nodes {
-		all.Nodes = append(all.Nodes, node{Name: n.Step.Name, Identity: n.Step.Identity, Units: n.Units})
-	}
-	b, err := pipeline.Canonical(all)
-	if err != nil {
-		return "", fmt.Errorf("key of the release: %w", err)
-	}
-	return string(pipeline.DigestOf(b)), nil
 }
 
 // describeSteps fills in what the manifest and the table of sources say of steps: tools,
