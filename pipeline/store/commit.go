@@ -18,17 +18,15 @@ import (
 // Commit makes results and the records they output durable, all or none. It
 // refuses a result whose blobs are not in the store or whose records are
 // neither in outcomes nor in the store.
-func (d *Disk) Commit(ctx context.Context, outcomes []pipeline.Committed) error {
+func (d *Disk) Commit(ctx context.Context, outcomes []pipeline.Committed) (err error) {
 	if len(outcomes) == 0 {
 		return nil
 	}
-	if err := d.commit(ctx, outcomes); err != nil {
-		return fmt.Errorf("commit %d results: %w", len(outcomes), err)
-	}
-	return nil
-}
-
-func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("commit %d results: %w", len(outcomes), err)
+		}
+	}()
 	if err := d.writable(); err != nil {
 		return err
 	}
@@ -100,8 +98,9 @@ func (w *writer) commit(s *commitShare) error {
 	return s.err
 }
 
-// putShares writes shares in one transaction. It is synced unless all of them
-// come again at once; the next that is synced syncs it too.
+// putShares writes shares in one transaction, into one row of recent where that is worth
+// it. It is synced unless all of them come again at once; the next that is synced syncs
+// it too.
 func (w *writer) putShares(group []*commitShare) error {
 	mode := syncNormal
 	if slices.ContainsFunc(group, func(s *commitShare) bool { return !s.instant }) {
@@ -118,34 +117,31 @@ func (w *writer) putShares(group []*commitShare) error {
 			return err
 		}
 	}
-	if !apart {
-		return w.putRecent(mode, group)
-	}
-	return w.transact(group[0].ctx, mode, func() error { return w.putAll(group) })
-}
-
-func notCancelled(group []*commitShare) error {
+	err := w.transact(group[0].ctx, mode, func() error {
+		for _, s := range group {
+			if s.ctx.Err() != nil {
+				return context.Cause(s.ctx)
+			}
+		}
+		if !apart {
+			return w.run(w.putRecentRow, encodeRecent(group))
+		}
+		for _, s := range group {
+			if err := w.addRecords(s.records); err != nil {
+				return err
+			}
+			if err := w.addResults(s.results); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	for _, s := range group {
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
+		if err == nil && !apart {
+			w.recent.add(s.records, s.results)
 		}
 	}
-	return nil
-}
-
-func (w *writer) putAll(group []*commitShare) error {
-	if err := notCancelled(group); err != nil {
-		return err
-	}
-	for _, s := range group {
-		if err := w.addRecords(s.records); err != nil {
-			return err
-		}
-		if err := w.addResults(s.results); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // together is how many rows one statement writes.
@@ -410,23 +406,6 @@ func (w *writer) loadRecent(ctx context.Context) error {
 		return err
 	}
 	return w.transact(ctx, syncFull, func() error { return w.exec(`DELETE FROM recent`) })
-}
-
-// putRecent writes the shares of a transaction into one row of recent.
-func (w *writer) putRecent(mode string, group []*commitShare) error {
-	err := w.transact(group[0].ctx, mode, func() error {
-		if err := notCancelled(group); err != nil {
-			return err
-		}
-		return w.run(w.putRecentRow, encodeRecent(group))
-	})
-	if err != nil {
-		return err
-	}
-	for _, s := range group {
-		w.recent.add(s.records, s.results)
-	}
-	return nil
 }
 
 // isRepeat reports whether shares have results under keys of recent ones.
