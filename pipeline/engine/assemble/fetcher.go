@@ -49,7 +49,11 @@ func licensedFetcher(cfg *config.Config, steps []engine.Step, st store.Store, op
 		}
 		l.add(s.Name, stated)
 	}
-	return l, l.check()
+	if len(l.parts) == 0 {
+		return l, nil
+	}
+	_, err = license.Decide(l.parts, l.wanted, false)
+	return l, err
 }
 
 // newFetcher loads the lock file beside the configuration.
@@ -147,14 +151,6 @@ func (l *licenseChecker) add(source string, ids []string) {
 	}
 }
 
-func (l *licenseChecker) check() error {
-	if len(l.parts) == 0 {
-		return nil
-	}
-	_, err := license.Decide(l.parts, l.wanted, false)
-	return err
-}
-
 // Fetch implements pipeline.Fetcher.
 func (l *licenseChecker) Fetch(ctx context.Context, source string, needs []pipeline.Need) ([]pipeline.Asset, error) {
 	assets, err := l.Fetcher.Fetch(ctx, source, needs)
@@ -168,8 +164,10 @@ func (l *licenseChecker) Fetch(ctx context.Context, source string, needs []pipel
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.add(source, ids)
-	return assets, l.check()
+	if l.add(source, ids); len(l.parts) > 0 {
+		_, err = license.Decide(l.parts, l.wanted, false)
+	}
+	return assets, err
 }
 
 func assetLicense(s engine.Step, a pipeline.Asset) string {

@@ -26,18 +26,6 @@ type forms struct {
 	lost      []schemas.Rejection
 }
 
-// fits reports whether a form has room in a table of its own; else it is lost.
-func (f *forms) fits(v version, data string) bool {
-	why := release.TooLarge("", []any{data})
-	if why == "" {
-		return true
-	}
-	for _, gate := range v.gates {
-		f.lost = append(f.lost, schemas.Rejection{ID: v.ref.ID, Stage: gate, Code: schemas.ExcludedSize, Reason: "the form of it that this gate judged " + why})
-	}
-	return false
-}
-
 // judgedForms returns the questions and other records that gates judged in a form that is
 // not among those of the release; what nothing needs is no such record.
 func (l *closure) judgedForms(ctx context.Context) (forms, error) {
@@ -124,7 +112,8 @@ func (c *collector) judgedOf(n engine.StepRun) iter.Seq[pipeline.Ref] {
 }
 
 // loadForms reads versions, counts those of each record and parts questions from others.
-// A record whose digest as an item is that of the released one is no other form.
+// A record whose digest as an item is that of the released one is no other form. A form
+// without room in a table of its own is lost.
 func (c *collector) loadForms(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (out forms, err error) {
 	count, at := map[[2]string]int32{}, -1
 	err = c.load(ctx, refsOf(versions, func(v version) pipeline.Ref { return v.ref }), func(_ pipeline.Ref, judged pipeline.Record) error {
@@ -135,19 +124,26 @@ func (c *collector) loadForms(ctx context.Context, versions []version, digests m
 		if err != nil {
 			return err
 		}
-		key := [2]string{r.Schema, r.ID}
+		key, data := [2]string{r.Schema, r.ID}, string(r.Data)
+		var q schemas.Question
 		if r.Schema == schemas.NameQuestion {
-			q, err := pipeline.Decode[schemas.Question](r)
-			if err != nil || !out.fits(v, string(r.Data)) {
-				return err
+			q, err = pipeline.Decode[schemas.Question](r)
+		} else if d, failed := pipeline.ItemDigest(r); failed != nil || d == digests[key] {
+			return failed
+		}
+		if err != nil {
+			return err
+		}
+		if why := release.TooLarge("", []any{data}); why != "" {
+			for _, gate := range v.gates {
+				out.lost = append(out.lost, schemas.Rejection{ID: v.ref.ID, Stage: gate, Code: schemas.ExcludedSize, Reason: "the form of it that this gate judged " + why})
 			}
+			return nil
+		}
+		if r.Schema == schemas.NameQuestion {
 			out.questions = append(out.questions, schemas.FlaggedQuestion{Question: q, Version: count[key], JudgedBy: v.gates})
 		} else {
-			d, err := pipeline.ItemDigest(r)
-			if err != nil || d == digests[key] || !out.fits(v, string(r.Data)) {
-				return err
-			}
-			out.others = append(out.others, schemas.FlaggedRecord{Item: r.ID, Schema: r.Schema, Version: count[key], Record: string(r.Data), JudgedBy: v.gates})
+			out.others = append(out.others, schemas.FlaggedRecord{Item: r.ID, Schema: r.Schema, Version: count[key], Record: data, JudgedBy: v.gates})
 		}
 		count[key]++
 		return nil

@@ -289,33 +289,40 @@ func mediaOf(q schemas.Question, media map[string]schemas.Media) (out []schemas.
 // is not released must not be seen.
 func chooseCards(recs iter.Seq2[pipeline.Record, error]) ([]schemas.Question, map[string]schemas.Media, error) {
 	var choice gallery.Choice
-	media := map[string]schemas.Media{}
-	err := eachAs(recs, schemas.NameQuestion, choice.Add)
-	chosen := choice.Questions()
-	if err != nil || !slices.ContainsFunc(chosen, func(q schemas.Question) bool { return len(q.Media) > 0 }) {
-		return chosen, media, err
-	}
-	return chosen, media, eachAs(recs, schemas.NameMedia, func(m schemas.Media) {
-		if slices.ContainsFunc(chosen, func(q schemas.Question) bool { return slices.Contains(q.Media, m.MediaID) }) {
-			media[m.MediaID] = m
-		}
-	})
-}
-
-// eachAs hands on the records of a schema.
-func eachAs[T any](recs iter.Seq2[pipeline.Record, error], schema string, take func(T)) error {
 	for r, err := range recs {
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		if r.Schema != schema {
-			continue
+		if r.Schema == schemas.NameQuestion {
+			q, err := pipeline.Decode[schemas.Question](r)
+			if err != nil {
+				return nil, nil, err
+			}
+			choice.Add(q)
 		}
-		v, err := pipeline.Decode[T](r)
-		if err != nil {
-			return err
-		}
-		take(v)
 	}
-	return nil
+	chosen, shown, media := choice.Questions(), map[string]bool{}, map[string]schemas.Media{}
+	for _, q := range chosen {
+		for _, id := range q.Media {
+			shown[id] = true
+		}
+	}
+	if len(shown) == 0 {
+		return chosen, media, nil
+	}
+	for r, err := range recs {
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.Schema == schemas.NameMedia {
+			m, err := pipeline.Decode[schemas.Media](r)
+			if err != nil {
+				return nil, nil, err
+			}
+			if shown[m.MediaID] {
+				media[m.MediaID] = m
+			}
+		}
+	}
+	return chosen, media, nil
 }
