@@ -70,9 +70,14 @@ func (p Plan) Digest() (pipeline.Digest, error) {
 // directly or not. It reports false where the plan has no such step.
 func (p Plan) Only(name string) (Plan, bool) {
 	read := p.Upstream([]string{name})
-	p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool { return !read[s.Name] })
-	p.Release.From = []string{name}
-	return p, len(p.Steps) > 0
+	var kept []Step
+	for _, s := range p.Steps {
+		if read[s.Name] {
+			kept = append(kept, s)
+		}
+	}
+	p.Steps, p.Release.From = kept, []string{name}
+	return p, len(kept) > 0
 }
 
 // Upstream returns the steps that some read, directly or not, and these.
