@@ -66,6 +66,7 @@ type grammar struct {
 	New        newCmd        `cmd:"" help:"Create a package from a template."`
 	Catalog    catalogCmd    `cmd:"" hidden:"" help:"Read a release for pages, as a child of view and review."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
+	Complete   completeCmd   `cmd:"" hidden:"" help:"Print what may follow words of a command line."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 

@@ -29,7 +29,7 @@ type auditCmd struct {
 
 	JSON         bool    `name:"json" help:"Print all findings as JSON."`
 	Rerun        bool    `help:"Afterwards ask another panel the gates' questions again."`
-	Panel        string  `placeholder:"NAME" help:"The panel of --rerun: a panel or a model of the configuration, or built-in."`
+	Panel        string  `placeholder:"NAME" completion:"panels" help:"The panel of --rerun: a panel or a model of the configuration, or built-in."`
 	FullProtocol bool    `help:"With --rerun, ask all questions, even where they cannot change a verdict."`
 	MaxCost      *amount `placeholder:"AMOUNT" help:"Stop before models cost more than this, in the currency of their prices; 0 spends nothing."`
 	Offline      bool    `help:"Never use the network; replay recorded answers."`

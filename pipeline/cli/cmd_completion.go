@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/eval/runner"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/license"
 )
 
 type completionCmd struct {
@@ -16,146 +21,240 @@ type completionCmd struct {
 }
 
 func (completionCmd) Help() string {
-	return `Examples:
+	return `The script asks "memforge complete" for what may follow, so that steps, releases and
+panels are those of the configuration at hand.
+
+Examples:
   source <(memforge completion bash)
   source <(memforge completion zsh)
   memforge completion fish > ~/.config/fish/completions/memforge.fish`
 }
 
-func (c completionCmd) Run(e *env, k *kong.Kong) error {
-	table := completions("", k.Model.Node, e.reg)
-	switch c.Shell {
-	case "bash":
-		return writeBash(e.out, table)
-	case "zsh":
-		return writeZsh(e.out, table)
-	default:
-		return writeFish(e.out, table)
-	}
-}
-
-// completion is what may follow a command: subcommands, names and flags.
-type completion struct {
-	path  string // command words separated by spaces; empty for the program
-	words []string
-	flags []string
-}
-
-// completions walks kong's model, so that the scripts always match the grammar.
-func completions(path string, n *kong.Node, reg *pipeline.Registry) []completion {
-	c := completion{path: path}
-	for _, group := range n.AllFlags(true) {
-		for _, f := range group {
-			c.flags = append(c.flags, "--"+f.Name)
-		}
-	}
-	for _, arg := range n.Positional {
-		c.words = append(c.words, arg.EnumSlice()...)
-	}
-	if target, ok := n.Target.Addr().Interface().(*describeCmd); ok {
-		c.words = append(c.words, reg.Names(target.kind)...)
-	}
-	var below []completion
-	for _, child := range n.Children {
-		if child.Hidden {
-			continue
-		}
-		c.words = append(c.words, child.Name)
-		below = append(below, completions(strings.TrimSpace(path+" "+child.Name), child, reg)...)
-	}
-	c.words = slices.DeleteFunc(c.words, func(w string) bool { return w == "" })
-	slices.Sort(c.flags)
-	c.flags = slices.Compact(c.flags)
-	return append([]completion{c}, below...)
-}
-
-// commandPaths is a shell pattern of all commands: it tells commands from values.
-func commandPaths(table []completion) string {
-	var paths []string
-	for _, c := range table {
-		if c.path != "" {
-			paths = append(paths, "'"+c.path+"'")
-		}
-	}
-	return strings.Join(paths, " | ")
-}
-
-// caseArms are the same in bash and zsh.
-func caseArms(table []completion) string {
-	var b strings.Builder
-	for _, c := range table {
-		fmt.Fprintf(&b, "    '%s') choices='%s'; flags='%s' ;;\n", c.path, strings.Join(c.words, " "), strings.Join(c.flags, " "))
-	}
-	return b.String()
-}
-
-// findCommandScript finds the command in the words before the cursor, in bash and zsh.
-const findCommandScript = `  local at='' word next choices='' flags=''
-  for word in "${before[@]}"; do
-    next="${at:+$at }$word"
-    case "$next" in
-      %s) at="$next" ;;
-    esac
-  done
-  case "$at" in
-%s  esac
-`
-
-func writeBash(out io.Writer, table []completion) error {
-	_, err := fmt.Fprintf(out, `# bash completion for memforge
+func (c completionCmd) Run(e *env) error {
+	scripts := map[string]string{
+		"bash": `# bash completion for memforge
 _memforge() {
-  local cur="${COMP_WORDS[COMP_CWORD]}"
-  local before=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
-`+findCommandScript+`  [[ "$cur" == -* ]] && choices="$flags"
-  mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")
+  mapfile -t COMPREPLY < <("${1/#\~/$HOME}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _memforge memforge
-`, commandPaths(table), caseArms(table))
-	return err
-}
-
-func writeZsh(out io.Writer, table []completion) error {
-	_, err := fmt.Fprintf(out, `#compdef memforge
+`,
+		"zsh": `#compdef memforge
 _memforge() {
-  local cur="${words[CURRENT]}"
-  local -a before
-  before=("${(@)words[2,CURRENT-1]}")
-`+findCommandScript+`  [[ "$cur" == -* ]] && choices="$flags"
-  if [[ -n "$choices" ]]; then
-    compadd -- ${(s: :)choices}
+  local -a found
+  found=("${(@f)$(${~words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$found[1]" ]]; then
+    compadd -- "${(@)found}"
   else
     _files
   fi
 }
 compdef _memforge memforge
-`, commandPaths(table), caseArms(table))
+`,
+		"fish": `# fish completion for memforge
+function __memforge_complete
+  set -l before (commandline -opc)
+  set -l current (commandline -ct)
+  memforge complete -- $before[2..-1] "$current" 2>/dev/null
+end
+complete -c memforge -a '(__memforge_complete)'
+`,
+	}
+	_, err := fmt.Fprint(e.out, scripts[c.Shell])
 	return err
 }
 
-func writeFish(out io.Writer, table []completion) error {
-	var arms, lines strings.Builder
-	for _, c := range table {
-		if c.path != "" {
-			fmt.Fprintf(&arms, " '%s'", c.path)
-		}
-		if len(c.words) > 0 {
-			fmt.Fprintf(&lines, "complete -c memforge -f -n \"__memforge_at '%s'\" -a '%s'\n", c.path, strings.Join(c.words, " "))
-		}
-		for _, f := range c.flags {
-			fmt.Fprintf(&lines, "complete -c memforge -n \"__memforge_at '%s'\" -l '%s'\n", c.path, strings.TrimPrefix(f, "--"))
+// completeCmd prints what the last of the words may become, one candidate a line; nothing
+// leaves it to the shell, which offers files.
+type completeCmd struct {
+	Words []string `arg:"" optional:"" passthrough:""`
+}
+
+func (c completeCmd) Run(e *env, k *kong.Kong) error {
+	words := slices.DeleteFunc(slices.Clone(c.Words), func(w string) bool { return w == "=" }) // bash cuts --flag=value in three
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := len(words) - 1
+	l := commandLine{env: e, node: k.Model.Node}
+	for _, w := range words[:last] {
+		l.read(w)
+	}
+	for _, candidate := range l.candidates(words[last]) {
+		if strings.HasPrefix(candidate, words[last]) {
+			fmt.Fprintln(e.exact, candidate)
 		}
 	}
-	_, err := fmt.Fprintf(out, `# fish completion for memforge
-function __memforge_at
-  set -l path ''
-  for word in (commandline -opc)[2..-1]
-    set -l next (string trim -- "$path $word")
-    if contains -- "$next"%s
-      set path $next
-    end
-  end
-  test "$path" = "$argv[1]"
-end
-%s`, arms.String(), lines.String())
-	return err
+	return nil
+}
+
+// commandLine is what the words before the cursor come to.
+type commandLine struct {
+	*env
+	node *kong.Node
+	// args counts the positional arguments of the command so far; flag is the one whose
+	// value comes next.
+	args int
+	flag *kong.Flag
+}
+
+func (l *commandLine) read(word string) {
+	switch {
+	case l.flag != nil:
+		l.setOption(l.flag, word)
+		l.flag = nil
+	case strings.HasPrefix(word, "-"):
+		name, value, given := strings.Cut(word, "=")
+		f := l.findFlag(name)
+		switch {
+		case f == nil || f.IsBool():
+		case given:
+			l.setOption(f, value)
+		default:
+			l.flag = f
+		}
+	default:
+		for _, child := range l.node.Children {
+			if child.Name == word {
+				l.node, l.args = child, 0
+				return
+			}
+		}
+		l.args++
+	}
+}
+
+// setOption keeps what decides which configuration is meant.
+func (l *commandLine) setOption(f *kong.Flag, value string) {
+	switch f.Name {
+	case "file":
+		l.options.File = value
+	case "out":
+		l.options.Out = value
+	case "set":
+		l.options.Set = append(l.options.Set, value)
+	}
+}
+
+func (l *commandLine) flags() (all []*kong.Flag) {
+	for _, group := range l.node.AllFlags(true) {
+		all = append(all, group...)
+	}
+	return all
+}
+
+func (l *commandLine) findFlag(word string) *kong.Flag {
+	for _, f := range l.flags() {
+		if word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short) {
+			return f
+		}
+	}
+	return nil
+}
+
+func (l *commandLine) candidates(current string) (out []string) {
+	if l.flag != nil {
+		return l.values(l.flag.Value)
+	}
+	if name, _, given := strings.Cut(current, "="); given && strings.HasPrefix(name, "-") {
+		if f := l.findFlag(name); f != nil {
+			for _, v := range l.values(f.Value) {
+				out = append(out, name+"="+v)
+			}
+		}
+		return out
+	}
+	if strings.HasPrefix(current, "-") {
+		for _, f := range l.flags() {
+			out = append(out, "--"+f.Name)
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	for _, child := range l.node.Children {
+		if !child.Hidden {
+			out = append(out, child.Name)
+		}
+	}
+	if n := len(l.node.Positional); n > 0 {
+		arg := l.node.Positional[min(l.args, n-1)]
+		if l.args < n || arg.IsCumulative() {
+			out = append(out, l.values(arg)...)
+		}
+	}
+	return out
+}
+
+// values lists what a flag or an argument may be: the words of its enum, or those of the
+// kind that its tag completion or its placeholder names.
+func (l *commandLine) values(v *kong.Value) []string {
+	if words := slices.DeleteFunc(v.EnumSlice(), func(w string) bool { return w == "" }); len(words) > 0 {
+		return words
+	}
+	kind := v.Tag.Get("completion")
+	if kind == "" {
+		kind = strings.ToLower(strings.Split(v.Tag.PlaceHolder, "|")[0]) + "s"
+	}
+	switch kind {
+	case "steps", "gates":
+		return l.steps(kind == "gates")
+	case "releases":
+		return l.releases()
+	case "panels":
+		cfg := l.configuration(config.LoadModels)
+		return slices.Concat(slices.Sorted(maps.Keys(cfg.Panels)), slices.Sorted(maps.Keys(cfg.Models)), []string{config.BuiltIn})
+	case "formats":
+		return namesOf(l.options.Export.formats, formatName)
+	case "scorers":
+		return namesOf(l.options.Score.scorers, scorerName)
+	case "tables":
+		return namesOf(l.options.Tables.sets, setName)
+	case "families":
+		return namesOf(l.options.Init.starters, starterName)
+	case "systems":
+		return runner.References()
+	case "licenses":
+		return license.IDs()
+	case "sizes":
+		return sizes()
+	case "plugins":
+		if d, ok := l.node.Target.Addr().Interface().(*describeCmd); ok {
+			return l.reg.Names(d.kind)
+		}
+	}
+	return nil
+}
+
+// configuration reads the one that the words name; where it cannot be read, it has no
+// steps, and its releases are looked for in the usual folder.
+func (l *commandLine) configuration(read func(string, *pipeline.Registry, []string) (*config.Config, error)) *config.Config {
+	cfg, err := l.loadWith(read)
+	if err != nil {
+		return &config.Config{Run: config.Run{Out: cmp.Or(l.options.Out, config.DefaultRun().Out)}}
+	}
+	return cfg
+}
+
+func (l *commandLine) steps(gates bool) (out []string) {
+	for _, s := range l.configuration(config.Load).Plan.Steps {
+		if !gates || s.Kind == pipeline.KindGate {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// releases lists the folders of the configuration's releases, newest last as release.List
+// has them.
+func (l *commandLine) releases() (out []string) {
+	all, err := release.List(l.configuration(config.Load).ReleasesDir())
+	if err != nil {
+		return nil
+	}
+	for _, info := range all {
+		out = append(out, shortPath(info.Dir))
+	}
+	return out
 }

@@ -19,7 +19,7 @@ import (
 )
 
 type explainCmd struct {
-	Release string `name:"release" placeholder:"DIR" help:"Folder of a release: describe the record from the release alone, without store and configuration."`
+	Release string `name:"release" placeholder:"DIR" completion:"releases" help:"Folder of a release: describe the record from the release alone, without store and configuration."`
 	Record  string `arg:"" optional:"" help:"Id of a record; by default all steps are compared."`
 }
 

@@ -18,7 +18,7 @@ type exportCmd struct {
 
 	formats []export.Format
 
-	Format  string `required:"" placeholder:"NAME" help:"The layout: ${exports}."`
+	Format  string `required:"" placeholder:"NAME" completion:"formats" help:"The layout: ${exports}."`
 	Force   bool   `help:"Replace an earlier export in the same place."`
 	Copy    bool   `help:"Copy videos, instead of hard links into the release where the file system allows them."`
 	BuiltIn bool   `name:"allow-built-in" help:"Export questions that the built-in model wrote, too. The export says so; they are no benchmark."`
@@ -64,11 +64,15 @@ func formatName(f export.Format) string { return f.Name }
 
 // joinNames lists the names of what plugins registered.
 func joinNames[T any](all []T, name func(T) string) string {
+	return cmp.Or(strings.Join(namesOf(all, name), ", "), "none")
+}
+
+func namesOf[T any](all []T, name func(T) string) []string {
 	names := make([]string, len(all))
 	for i, v := range all {
 		names[i] = name(v)
 	}
-	return cmp.Or(strings.Join(names, ", "), "none")
+	return names
 }
 
 // selectNamed returns what a flag names.

@@ -37,7 +37,7 @@ func (c listCmd) Run(e *env) error {
 
 type describeCmd struct {
 	kind pipeline.Kind
-	Name string `arg:"" help:"Name of the plugin, as in use: of the configuration."`
+	Name string `arg:"" completion:"plugins" help:"Name of the plugin, as in use: of the configuration."`
 }
 
 func (c describeCmd) Help() string {

@@ -20,9 +20,9 @@ type runCmd struct {
 
 	scorers []score.Scorer
 
-	Reference string        `placeholder:"NAME" help:"Run a reference system instead of your own: ${references}."`
+	Reference string        `placeholder:"NAME" completion:"systems" help:"Run a reference system instead of your own: ${references}."`
 	URL       string        `name:"url" placeholder:"URL" help:"Run a server, which gets each message by HTTP POST."`
-	For       string        `placeholder:"NAME" help:"Ask each question in the forms that these rules score: ${scorers}. Without it, ask it once as it is."`
+	For       string        `placeholder:"NAME" completion:"scorers" help:"Ask each question in the forms that these rules score: ${scorers}. Without it, ask it once as it is."`
 	TopK      int           `name:"top-k" default:"10" help:"How many retrieved memories count for a question (${default})."`
 	Captions  string        `enum:"dense,minimal,task_aware,none," default:"" placeholder:"LEVEL" help:"Captions that accompany pictures: dense, minimal, task_aware or none. By default dense for a system that takes no pictures, and minimal for one that does."`
 	Timeout   time.Duration `default:"5m" help:"Time limit of each reply (${default})."`

@@ -15,11 +15,11 @@ type scoreCmd struct {
 
 	scorers []score.Scorer
 
-	Format     string `required:"" placeholder:"NAME" help:"Whose rules: ${scorers}."`
+	Format     string `required:"" placeholder:"NAME" completion:"scorers" help:"Whose rules: ${scorers}."`
 	JSON       bool   `name:"json" help:"Print the tables as JSON, with the names of the benchmark."`
 	Variant    string `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
 	Incomplete bool   `help:"Exclude questions without an answer from every mean."`
-	Of         string `arg:"" name:"of" placeholder:"OF" help:"Folder of a release, of an export, or of a published data set in that layout."`
+	Of         string `arg:"" name:"of" placeholder:"OF" completion:"releases" help:"Folder of a release, of an export, or of a published data set in that layout."`
 	Answers    string `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
 }
 

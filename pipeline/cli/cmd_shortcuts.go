@@ -16,7 +16,7 @@ type shortcutsCmd struct {
 	releaseFlags `embed:""`
 
 	JSON bool   `name:"json" help:"Print all findings as JSON."`
-	Dir  string `arg:"" placeholder:"DIR" help:"Folder of a release."`
+	Dir  string `arg:"" placeholder:"DIR" completion:"releases" help:"Folder of a release."`
 	Seed uint64 `default:"1" help:"Seed of the folds and intervals."`
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 type showCmd struct {
-	What    string `arg:"" name:"step|id" help:"Name of a step, or id of a record."`
+	What    string `arg:"" name:"step|id" completion:"steps" help:"Name of a step, or id of a record."`
 	Most    int    `default:"3" placeholder:"N" help:"Show so many records and rejections, and the prompts for so many records (${default}); 0 shows all."`
 	Prompts bool   `help:"Show the current prompts for models. Nothing is sent or recorded."`
 	Save    string `placeholder:"DIR" help:"Write the pictures and other media of shown records to this folder."`

@@ -24,7 +24,7 @@ type tablesCmd struct {
 
 	sets []tables.Set
 
-	Format     string   `required:"" placeholder:"NAME" help:"Whose tables: ${sets}."`
+	Format     string   `required:"" placeholder:"NAME" completion:"tables" help:"Whose tables: ${sets}."`
 	Table      []string `placeholder:"NAME" help:"Only this table; see below. Repeatable. By default every table the release and runs have enough data for."`
 	Sheet      string   `placeholder:"NAME" help:"Print this sheet for people as JSON lines instead of tables."`
 	Reviews    []string `placeholder:"FILE" help:"Decisions of people about a sheet, as JSON lines. Repeatable."`
@@ -32,7 +32,7 @@ type tablesCmd struct {
 	Variant    string   `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
 	Incomplete bool     `help:"Exclude questions that a run does not answer from its figures."`
 	Seed       *uint64  `help:"Seed of the sample of questions; by default that of the benchmark."`
-	Panel      string   `placeholder:"NAME" help:"Ask this panel the questions of tables, instead of using the answers to the release's gates: a panel or a model of the configuration, or built-in."`
+	Panel      string   `placeholder:"NAME" completion:"panels" help:"Ask this panel the questions of tables, instead of using the answers to the release's gates: a panel or a model of the configuration, or built-in."`
 	MaxCost    *amount  `placeholder:"AMOUNT" help:"With --panel, stop before models cost more than this."`
 	Offline    bool     `help:"With --panel, never use the network; replay recorded answers."`
 	Of         string   `arg:"" name:"of" placeholder:"RELEASE" help:"Folder of a release."`

@@ -11,7 +11,7 @@ type verifyCmd struct {
 	releaseFlags `embed:""`
 
 	Pubkey *string `placeholder:"FILE|KEY" help:"Check the release's signature with this public key of minisign, a file or the key itself."`
-	Dir    string  `arg:"" placeholder:"DIR" help:"Folder of a release."`
+	Dir    string  `arg:"" placeholder:"DIR" completion:"releases" help:"Folder of a release."`
 }
 
 func (verifyCmd) Help() string {
