@@ -195,9 +195,9 @@ func (f *TableFile) MayHold(group int, column, value string) bool {
 	return true
 }
 
-// Read decodes columns of a row group, and gives the cells of each row in the order of the
-// names. A column that older releases lack is empty.
-func (f *TableFile) Read(group int, columns []string) (rows [][]any, err error) {
+// Read decodes columns of n rows of a row group, from one on, and gives the cells of each row in
+// the order of the names. A column that older releases lack is empty.
+func (f *TableFile) Read(group int, from, n int64, columns []string) (rows [][]any, err error) {
 	t := f.shape.written
 	defer t.wrapDecode(&err)
 	now, err := f.shape.Select(columns)
@@ -220,6 +220,9 @@ func (f *TableFile) Read(group int, columns []string) (rows [][]any, err error) 
 	}
 	g, err := f.opened.LoadGroup(group, groupBudget-taken)
 	if err != nil {
+		return nil, err
+	}
+	if err := g.Narrow(from, n); err != nil {
 		return nil, err
 	}
 	if rows, _, err = g.Nested(stored, f.opened.dictionaries, groupBudget-taken); err != nil {

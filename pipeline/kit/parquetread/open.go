@@ -18,6 +18,17 @@ type Group struct {
 	// Rows is how many it has, Inflated how much of the budget it takes.
 	Rows, Inflated int64
 	reader         *reader.ParquetReader
+	first          int64 // row
+}
+
+// Narrow makes the group one of n of its rows, from one on: others are not decoded. It is for a
+// group of which nothing was decoded yet.
+func (g *Group) Narrow(from, n int64) error {
+	if from < 0 || n < 1 || from > g.Rows-n {
+		return fmt.Errorf("rows %d to %d of a row group of %d", from, from+n, g.Rows)
+	}
+	g.first, g.Rows = from, n
+	return nil
 }
 
 // Column decodes a stored column by its path: values with their repetition and
@@ -25,8 +36,11 @@ type Group struct {
 // recovered, because the library's row reader drops decoding errors and panics
 // where it cannot.
 func (g *Group) Column(path []string) (values []any, reps, defs []int32, err error) {
-	root := g.reader.SchemaHandler.GetRootExName()
-	return g.reader.ReadColumnByPath(common.PathToStr(append([]string{root}, path...)), g.Rows)
+	name := common.PathToStr(append([]string{g.reader.SchemaHandler.GetRootExName()}, path...))
+	if err := g.reader.SkipRowsByPath(name, g.first); err != nil {
+		return nil, nil, nil, err
+	}
+	return g.reader.ReadColumnByPath(name, g.Rows)
 }
 
 // readBuffer is how many bytes of a column are buffered as it is decoded. The library

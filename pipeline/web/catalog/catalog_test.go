@@ -16,7 +16,11 @@ const childVariable = "MEMFORGE_TEST_CATALOG_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
-		if err := catalog.RunChild(context.Background(), os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		handled, err := runTestChild(context.Background(), os.Args[1:])
+		if !handled {
+			err = catalog.RunChild(context.Background(), os.Args[1:], os.Stdin, os.Stdout)
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

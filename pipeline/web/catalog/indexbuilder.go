@@ -183,11 +183,11 @@ func each[T any](b *indexBuilder, table string, names []string, visit func(row i
 			return fmt.Errorf("table %s: %w", table, err)
 		}
 		row := t.first[i]
-		for g := range f.groups {
+		for g, n := range f.groups {
 			if err := b.ctx.Err(); err != nil {
 				return err
 			}
-			rows, err := f.Read(g, names)
+			rows, err := f.Read(g, 0, n, names)
 			if err != nil {
 				return err
 			}

@@ -148,6 +148,20 @@ func (c *Catalog) pageInPlace(ctx context.Context, q Query) (Page, error) {
 // listColumns are the columns of questions that a list needs.
 var listColumns = []string{"question_id", "family", "question", "options", "type", "evidence", "media", "split"}
 
+// What a list needs of other tables.
+type (
+	listMedium struct {
+		MediaID  string  `json:"media_id"`
+		Kind     string  `json:"kind"`
+		Duration float64 `json:"duration"`
+	}
+	listVerdict struct {
+		Item    string `json:"item"`
+		Gate    string `json:"gate"`
+		Outcome string `json:"outcome"`
+	}
+)
+
 // listRows reads rows of questions for a list, with their verdicts.
 func (c *Catalog) listRows(ctx context.Context, r request) (out []Row, next int64, err error) {
 	r.Table, r.Columns, r.Cut = pipeline.TableQuestions, listColumns, listBytes
@@ -168,11 +182,11 @@ func (c *Catalog) listRows(ctx context.Context, r request) (out []Row, next int6
 	}
 	l := &loader{Catalog: c, ctx: ctx}
 	shown := map[string]schemas.Media{}
-	for _, m := range load[schemas.Media](l, pipeline.TableMedia, "media_id", media...) {
-		shown[m.MediaID] = m
+	for _, m := range load[listMedium](l, pipeline.TableMedia, "media_id", media...) {
+		shown[m.MediaID] = schemas.Media{Kind: m.Kind, Duration: m.Duration}
 	}
-	byItem := map[string][]schemas.Verdict{}
-	for _, v := range load[schemas.Verdict](l, tableVerdicts, "item", ids...) {
+	byItem := map[string][]listVerdict{}
+	for _, v := range load[listVerdict](l, tableVerdicts, "item", ids...) {
 		byItem[v.Item] = append(byItem[v.Item], v)
 	}
 	for i, q := range questions {

@@ -295,7 +295,7 @@ func (r *tableReader) keyTexts(table string, f *openFile, p groupPlace, column s
 			return k.texts, nil
 		}
 	}
-	rows, err := f.Read(p.group, []string{column})
+	rows, err := f.Read(p.group, 0, p.rows, []string{column})
 	if err != nil {
 		return nil, err
 	}
@@ -317,8 +317,12 @@ func (r *tableReader) keyTexts(table string, f *openFile, p groupPlace, column s
 
 func (c *collector) take(f *openFile, p groupPlace, wanted []int64) (more bool, err error) {
 	var rows [][]any
+	if left := c.Limit - int64(len(c.reply.Numbers)); c.Limit > 0 && int64(len(wanted)) > left {
+		wanted = wanted[:max(left, 0)+1] // one more says where the next page begins
+	}
+	first := wanted[0]
 	if !c.Count {
-		if rows, err = f.Read(p.group, c.Columns); err != nil {
+		if rows, err = f.Read(p.group, first, wanted[len(wanted)-1]-first+1, c.Columns); err != nil {
 			return false, err
 		}
 	}
@@ -332,9 +336,9 @@ func (c *collector) take(f *openFile, p groupPlace, wanted []int64) (more bool, 
 			continue
 		}
 		if c.Cut > 0 {
-			rows[i], _ = cutCell(rows[i], c.Cut).([]any)
+			rows[i-first], _ = cutCell(rows[i-first], c.Cut).([]any)
 		}
-		b := extsort.AppendRow(nil, rows[i])
+		b := extsort.AppendRow(nil, rows[i-first])
 		c.bytes += int64(len(b))
 		c.reply.Rows = append(c.reply.Rows, b)
 	}
