@@ -227,6 +227,10 @@ func (x *index) filter(ctx context.Context, rows bitmap, f Filter, ids func([]st
 	}
 	found := newBitmap(x.Rows)
 	switch {
+	case !slices.Contains(x.Keyed, f.Field) && isFacet(f.Field): // no question has a value
+		if f.Missing {
+			found = fullBitmap(x.Rows)
+		}
 	case f.Missing:
 		return &FieldError{f.Field, "questions without a value are found only where it is a facet"}
 	case f.Field == FieldID:
@@ -244,7 +248,7 @@ func (x *index) filter(ctx context.Context, rows bitmap, f Filter, ids func([]st
 			}
 		}
 	default:
-		return &FieldError{f.Field, "no question has such a value"}
+		return &FieldError{f.Field, "questions have no such field"}
 	}
 	rows.keep(found, f.Not)
 	return nil

@@ -342,10 +342,7 @@ const facetMemory = 160 << 20
 
 // declareFacets makes the facets that every release has, in their order.
 func (b *indexBuilder) declareFacets() {
-	names := []string{
-		FieldType, FieldFamily, FieldSplit, FieldDomain, FieldScenario, FieldShows, FieldRoles, FieldOptions, FieldModality,
-		FieldSource, FieldAnswer, FieldOutcome,
-	}
+	names := slices.Clone(facetFields[:len(facetFields)-1])
 	for _, g := range b.r.in.Manifest.Gates {
 		names = append(names, PrefixGate+g.Name)
 	}

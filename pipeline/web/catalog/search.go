@@ -31,6 +31,17 @@ const (
 	PrefixLabel = "label." // before the name of a label
 )
 
+// facetFields are in the order in which facets are listed; gates stand before the last.
+var facetFields = []string{
+	FieldType, FieldFamily, FieldSplit, FieldDomain, FieldScenario, FieldShows, FieldRoles, FieldOptions, FieldModality,
+	FieldSource, FieldAnswer, FieldOutcome, FieldReview,
+}
+
+// isFacet reports whether a field is a facet of some release.
+func isFacet(field string) bool {
+	return slices.Contains(facetFields, field) || strings.HasPrefix(field, PrefixGate) || strings.HasPrefix(field, PrefixLabel)
+}
+
 // Fields of filters that are no facets.
 const (
 	FieldID      = "id"
