@@ -36,6 +36,11 @@ type objects interface {
 	put(ctx context.Context, name, contentType string, r io.Reader) error
 	// open reads length bytes from offset, or all from there when length is negative.
 	open(ctx context.Context, name string, offset, length int64) (piece, error)
+	// create is put for an object that must not be there; one that is is fs.ErrExist.
+	create(ctx context.Context, name string, data []byte) error
+	// list names the objects below a prefix, which ends with a slash, and those of
+	// deeper folders if deep.
+	list(ctx context.Context, prefix string, deep bool) ([]Object, error)
 	remove(ctx context.Context, name string) error
 	close() error
 }
@@ -123,22 +128,13 @@ func retry[T any](ctx context.Context, b *Bucket, try func() (T, error)) (T, err
 func isPermanent(err error) bool {
 	var permanent permanentError
 	return errors.As(err, &permanent) || errors.Is(err, fs.ErrNotExist) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, errChanged)
+		errors.Is(err, fs.ErrExist) || errors.Is(err, context.Canceled) || errors.Is(err, errChanged)
 }
 
 // Put writes the object of a digest from a file, whole, and over one that is there. It
 // is durable when Put returns.
 func (b *Bucket) Put(ctx context.Context, d pipeline.Digest, f *os.File) error {
-	_, err := retry(ctx, b, func() (struct{}, error) {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return struct{}{}, backoff.Permanent(err)
-		}
-		return struct{}{}, b.objects.put(ctx, name(d), "application/octet-stream", f)
-	})
-	if err != nil {
-		return fmt.Errorf("put object %s: %w", d, err)
-	}
-	return nil
+	return b.PutObject(ctx, name(d), f)
 }
 
 // Remove deletes an object; one that is gone already is no error.

@@ -43,6 +43,32 @@ func (o cloudObjects) put(ctx context.Context, name, contentType string, r io.Re
 	return classify(w.Close())
 }
 
+func (o cloudObjects) create(ctx context.Context, name string, data []byte) error {
+	err := o.bucket.WriteAll(ctx, name, data, &blob.WriterOptions{ContentType: "application/json", IfNotExist: true})
+	if gcerrors.Code(err) == gcerrors.FailedPrecondition {
+		return fmt.Errorf("%w: %w", fs.ErrExist, err)
+	}
+	return classify(err)
+}
+
+func (o cloudObjects) list(ctx context.Context, prefix string, deep bool) (out []Object, err error) {
+	options := &blob.ListOptions{Prefix: prefix}
+	if !deep {
+		options.Delimiter = "/"
+	}
+	for i := o.bucket.List(options); ; {
+		at, err := i.Next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, classify(err)
+		case !at.IsDir:
+			out = append(out, Object{Name: at.Key, Size: at.Size, MD5: at.MD5})
+		}
+	}
+}
+
 func (o cloudObjects) open(ctx context.Context, name string, offset, length int64) (piece, error) {
 	r, err := o.bucket.NewRangeReader(ctx, name, offset, length, nil)
 	if err != nil {

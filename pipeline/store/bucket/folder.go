@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
@@ -42,6 +44,39 @@ func (o folderObjects) open(_ context.Context, name string, offset, length int64
 		length = info.Size() - offset
 	}
 	return filePiece{io.NewSectionReader(f, offset, length), f, info.Size()}, nil
+}
+
+func (o folderObjects) create(_ context.Context, name string, data []byte) error {
+	path := o.path(name)
+	if err := atomicfile.MakeFolder(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Create(path, 0o644, data)
+}
+
+// list passes by what put has not finished.
+func (o folderObjects) list(ctx context.Context, prefix string, deep bool) (out []Object, err error) {
+	top := o.path(prefix)
+	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path == top:
+			return fs.SkipAll
+		case err != nil:
+			return err
+		case d.IsDir() && path != top && !deep:
+			return fs.SkipDir
+		case !d.Type().IsRegular() || strings.HasPrefix(d.Name(), "."):
+			return ctx.Err()
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(o.dir, path)
+		out = append(out, Object{Name: filepath.ToSlash(rel), Size: info.Size()})
+		return err
+	})
+	return out, err
 }
 
 func (o folderObjects) remove(_ context.Context, name string) error { return os.Remove(o.path(name)) }

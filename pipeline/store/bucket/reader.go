@@ -18,18 +18,14 @@ const pieces = 8
 // Get reads the object of a digest. When the connection breaks it goes on where it was.
 // An object that is not there is fs.ErrNotExist.
 func (b *Bucket) Get(ctx context.Context, d pipeline.Digest) (io.ReadCloser, error) {
-	r := &reader{ctx: ctx, bucket: b, digest: d, size: -1}
-	if err := r.open(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return b.OpenObject(ctx, name(d), 0)
 }
 
 // reader reads an object in as many pieces as the connection breaks it into.
 type reader struct {
 	ctx    context.Context
 	bucket *Bucket
-	digest pipeline.Digest
+	name   string
 	size   int64 // -1 until it was opened
 	at     int64
 	piece  piece
@@ -42,7 +38,7 @@ func (r *reader) open() error {
 		if r.size >= 0 {
 			length = r.size - r.at
 		}
-		p, err := r.bucket.objects.open(r.ctx, name(r.digest), r.at, length)
+		p, err := r.bucket.objects.open(r.ctx, r.name, r.at, length)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +56,7 @@ func (r *reader) open() error {
 }
 
 func (r *reader) failed(err error) error {
-	return fmt.Errorf("read object %s: %w", r.digest, err)
+	return fmt.Errorf("read object %s: %w", r.name, err)
 }
 
 // Read ends after as many bytes as the object has.
