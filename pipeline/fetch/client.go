@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,8 +63,13 @@ type request struct {
 	auth, home string
 	header     http.Header
 	body       string
-	// signed: url was given for this download and may expire.
+	// open gives the body, of so many bytes, instead of a text. It is called for each hop.
+	open func() io.Reader
+	size int64
+	// signed: url was given for this download or upload and may expire.
 	signed bool
+	// write: it changes what a host holds, and an error repeats the host's words.
+	write bool
 }
 
 // answer is the last response and the headers of the first, which describe
@@ -98,6 +105,9 @@ func (c *client) follow(ctx context.Context, r request) (*answer, error) {
 			return &answer{Response: resp, first: first, moved: hops > 0 && origin(at) != originOf(r.url)}, nil
 		}
 		drain(resp)
+		if method := resp.Request.Method; method != http.MethodGet && resp.StatusCode < 307 {
+			return nil, broken(r, fmt.Sprintf("%s was redirected with status %d, which would make it a GET", method, resp.StatusCode))
+		}
 		next, err := at.Parse(resp.Header.Get("Location"))
 		if err != nil || resp.Header.Get("Location") == "" {
 			return nil, broken(r, "redirect without a usable Location")
@@ -136,11 +146,35 @@ func (c *client) send(ctx context.Context, r request, at *url.URL) (*http.Respon
 	if err := c.await(ctx, hostClass(at)); err != nil {
 		return nil, err
 	}
-	resp, err := c.http.Do(req)
+	do := c.http.Do
+	if r.open != nil {
+		do = func(req *http.Request) (*http.Response, error) { return c.upload(req, r) }
+	}
+	resp, err := do(req)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.canonical, withoutURL(err))
 	}
 	return resp, nil
+}
+
+// upload sends a request with a large body, and reads the answer, which is a small one.
+// It ends when the host takes or gives no bytes for the idle time.
+func (c *client) upload(req *http.Request, r request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	defer cancel()
+	sent := req.WithContext(ctx)
+	sent.Body, sent.ContentLength, sent.GetBody = io.NopCloser(c.watch(r.open(), cancel)), r.size, nil
+	resp, err := c.http.Do(sent)
+	if err == nil {
+		var answered []byte
+		answered, err = io.ReadAll(io.LimitReader(c.watch(resp.Body, cancel), maxAnswer))
+		err = errors.Join(err, resp.Body.Close())
+		resp.Body = io.NopCloser(bytes.NewReader(answered))
+	}
+	if err != nil && ctx.Err() != nil && req.Context().Err() == nil {
+		err = fmt.Errorf("the host took no bytes for %s", c.opts.IdleTimeout)
+	}
+	return resp, err
 }
 
 // withoutURL drops the URL of a client error: it may be signed.
@@ -286,6 +320,18 @@ func (c *client) text(ctx context.Context, r request) ([]byte, http.Header, erro
 		err = fmt.Errorf("%s: the answer exceeds %d bytes", r.canonical, maxAnswer)
 	}
 	return body, header, err
+}
+
+// json gets a small answer and decodes it.
+func (c *client) json(ctx context.Context, r request, v any) error {
+	body, _, err := c.text(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, v); err != nil {
+		return notJSON(r, body, "JSON")
+	}
+	return nil
 }
 
 // watch ends a body that gives no bytes for the idle time.

@@ -1,8 +1,11 @@
 package fetch
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -46,6 +49,10 @@ const (
 	Unauthorized     Code = "Unauthorized"
 	Forbidden        Code = "Forbidden"
 	Gone             Code = "Gone"
+	Conflict         Code = "Conflict"
+	Changed          Code = "PreconditionFailed"
+	PayloadTooLarge  Code = "PayloadTooLarge"
+	Invalid          Code = "Invalid"
 	BadStatus        Code = "BadStatus"
 )
 
@@ -197,6 +204,9 @@ func statusError(r request, a *answer) *StatusError {
 		e.Code = Unauthorized // the hub hides private and gated repositories so
 	}
 	e.Advice = advice(r.kind, e.Code)
+	if r.write {
+		e.Advice = writeAdvice(e.Code) + a.hostWords(r)
+	}
 	if e.Moved = a.refusedAddress(); e.Moved {
 		e.Advice = "the content host refuses the address that it was given, as when a signature has expired; run again"
 	}
@@ -213,8 +223,60 @@ func codeOf(status int) Code {
 		return EntryNotFound
 	case http.StatusGone:
 		return Gone
+	case http.StatusConflict:
+		return Conflict
+	case http.StatusPreconditionFailed:
+		return Changed
+	case http.StatusRequestEntityTooLarge:
+		return PayloadTooLarge
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return Invalid
 	}
 	return BadStatus
+}
+
+// writeAdvice says what to do when a host refuses to be written to.
+func writeAdvice(code Code) string {
+	switch code {
+	case RepoNotFound, EntryNotFound:
+		return "no such repository, or HF_TOKEN may not see it; --create makes it"
+	case Unauthorized:
+		return "no such repository (--create makes it), or HF_TOKEN is missing, wrong or expired; set it to a token that may write there"
+	case Forbidden, GatedRepo:
+		return "the token in HF_TOKEN may not write to this repository; give it that permission, or name another repository"
+	case RevisionNotFound:
+		return "no such branch or commit; if the repository is new and empty, make its first commit on its page"
+	case Conflict, Changed:
+		return "the repository changed meanwhile, so nothing was written; run again"
+	case PayloadTooLarge:
+		return "the host takes no request of that size; build the release with fewer or smaller files"
+	case Invalid:
+		return "the host does not accept what was sent"
+	}
+	return "the host failed; run again, what was sent already is kept"
+}
+
+// maxWords bounds what an error repeats of a host's answer.
+const maxWords = 300
+
+// hostWords returns what the host said of its refusal, without the credential.
+func (a *answer) hostWords(r request) string {
+	body, err := io.ReadAll(io.LimitReader(a.Body, 64<<10))
+	var said struct {
+		Error   string `json:"error"`
+		Message string `json:"message"`
+	}
+	if err != nil || json.Unmarshal(body, &said) != nil {
+		return ""
+	}
+	words := cmp.Or(said.Error, said.Message)
+	if _, token, ok := strings.Cut(r.auth, " "); ok && token != "" {
+		words = strings.ReplaceAll(words, token, "(token)")
+	}
+	if words == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (the host says %.*q)", maxWords, words)
 }
 
 func advice(kind string, code Code) string {

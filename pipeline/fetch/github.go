@@ -70,7 +70,7 @@ func (g *gitHub) pin(ctx context.Context) (commit, license string, err error) {
 		var answer struct {
 			SHA string `json:"sha"`
 		}
-		if err := g.json(ctx, r, &answer); err != nil {
+		if err := g.web.json(ctx, r, &answer); err != nil {
 			return "", "", revisionError(err)
 		}
 		if commit = answer.SHA; !isCommit(commit) {
@@ -82,7 +82,7 @@ func (g *gitHub) pin(ctx context.Context) (commit, license string, err error) {
 			SPDX string `json:"spdx_id"`
 		} `json:"license"`
 	}
-	if err := g.json(ctx, g.api("/repos/"+g.need.Repo), &repo); err != nil {
+	if err := g.web.json(ctx, g.api("/repos/"+g.need.Repo), &repo); err != nil {
 		return "", "", err
 	}
 	if repo.License.SPDX == "NOASSERTION" || !printable(repo.License.SPDX) {
@@ -103,17 +103,6 @@ func revisionError(err error) error {
 	return err
 }
 
-func (g *gitHub) json(ctx context.Context, r request, v any) error {
-	body, _, err := g.web.text(ctx, r)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(body, v); err != nil {
-		return notJSON(r, body, "JSON")
-	}
-	return nil
-}
-
 func (g *gitHub) list(ctx context.Context, commit string) ([]remoteFile, error) {
 	r := g.api("/repos/" + g.need.Repo + "/git/trees/" + commit + "?recursive=1")
 	var tree struct {
@@ -126,7 +115,7 @@ func (g *gitHub) list(ctx context.Context, commit string) ([]remoteFile, error) 
 		} `json:"tree"`
 		Truncated bool `json:"truncated"`
 	}
-	if err := g.json(ctx, r, &tree); err != nil {
+	if err := g.web.json(ctx, r, &tree); err != nil {
 		return nil, revisionError(err)
 	}
 	if tree.Truncated {
@@ -231,15 +220,62 @@ type lfsObject struct {
 	OID     string `json:"oid"`
 	Size    int64  `json:"size"`
 	Actions struct {
-		Download struct {
-			Href   string            `json:"href"`
-			Header map[string]string `json:"header"`
-		} `json:"download"`
+		Download lfsAction  `json:"download"`
+		Upload   *lfsAction `json:"upload"`
+		Verify   *lfsAction `json:"verify"`
 	} `json:"actions"`
 	Error *struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 	} `json:"error"`
+}
+
+// lfsAction is a request that an LFS server asks for.
+type lfsAction struct {
+	Href   string    `json:"href"`
+	Header lfsHeader `json:"header"`
+}
+
+// lfsHeader holds texts, and what servers write as numbers.
+type lfsHeader map[string]string
+
+// UnmarshalJSON reads texts and numbers.
+func (h *lfsHeader) UnmarshalJSON(b []byte) error {
+	var values map[string]any
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	if err := dec.Decode(&values); err != nil {
+		return err
+	}
+	*h = lfsHeader{}
+	for name, v := range values {
+		(*h)[name] = fmt.Sprint(v)
+	}
+	return nil
+}
+
+// request forms the request that an action asks for, to the host that the action names
+// and no other.
+func (a lfsAction) request(method string, of request) (request, error) {
+	if err := checkURL(a.Href); err != nil {
+		return request{}, &ListingError{of.canonical, "unusable address for an LFS object"}
+	}
+	r := request{method: method, url: a.Href, canonical: of.canonical, kind: of.kind, class: of.class, home: originOf(a.Href), header: http.Header{}, signed: true}
+	for name, value := range a.Header {
+		switch {
+		case strings.EqualFold(name, "Authorization"):
+			r.auth = value
+		case name == "chunk_size" || isNumber(name): // the address of a part
+		default:
+			r.header.Set(name, value)
+		}
+	}
+	return r, nil
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 31)
+	return err == nil
 }
 
 // large resolves an LFS object by the batch protocol and downloads it. An address
@@ -264,7 +300,7 @@ func (g *gitHub) object(ctx context.Context, f remoteFile) (string, error) {
 	var answer struct {
 		Objects []lfsObject `json:"objects"`
 	}
-	if err := g.json(ctx, r, &answer); err != nil {
+	if err := g.web.json(ctx, r, &answer); err != nil {
 		return "", asRejection(err, f.locked)
 	}
 	if len(answer.Objects) != 1 || answer.Objects[0].OID != string(f.sha256) {
@@ -274,18 +310,11 @@ func (g *gitHub) object(ctx context.Context, f remoteFile) (string, error) {
 	if o.Error != nil {
 		return "", lostObject(r, o, f.locked)
 	}
-	if err := checkURL(o.Actions.Download.Href); err != nil {
-		return "", &ListingError{r.canonical, fmt.Sprintf("unusable address for object %s", f.sha256)}
+	get, err := o.Actions.Download.request("", r)
+	if err != nil {
+		return "", err
 	}
-	get := request{signed: true, url: o.Actions.Download.Href, canonical: r.canonical + "/" + string(f.sha256), kind: GitHub, class: GitHub + " lfs",
-		home: originOf(o.Actions.Download.Href), header: http.Header{}}
-	for name, value := range o.Actions.Download.Header {
-		if strings.EqualFold(name, "Authorization") {
-			get.auth = value // for the host that the batch answer names, and no other
-			continue
-		}
-		get.header.Set(name, value)
-	}
+	get.canonical += "/" + string(f.sha256)
 	local, err := g.web.download(ctx, get, f)
 	return local, asRejection(err, f.locked)
 }
