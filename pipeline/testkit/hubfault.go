@@ -1,7 +1,10 @@
 package testkit
 
 import (
+	"bytes"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 )
 
@@ -24,6 +27,13 @@ type Fault struct {
 	Stall bool
 	// Flip changes a byte of the body, by turns in another way.
 	Flip bool
+	// Lost lets the server do what it was asked for and breaks the connection before the
+	// reply. Silent does it and never replies.
+	Lost, Silent bool
+	// TakeOnly breaks the connection after so many bytes of what the client sends, and
+	// FlipSent changes a byte of it.
+	TakeOnly int64
+	FlipSent bool
 	// NoRange makes the server ignore the Range header.
 	NoRange bool
 
@@ -80,6 +90,34 @@ func (f *Fault) write(w http.ResponseWriter) {
 	_, _ = w.Write([]byte(f.Body))
 }
 
+// serve answers a request, spoiled. A nil fault spoils nothing.
+func (f *Fault) serve(w http.ResponseWriter, r *http.Request, hit int, next http.HandlerFunc) {
+	switch {
+	case f == nil:
+	case f.answers():
+		_, _ = io.Copy(io.Discard, r.Body)
+		f.write(w)
+		return
+	case f.TakeOnly > 0:
+		_, _ = io.CopyN(io.Discard, r.Body, f.TakeOnly)
+		panic(http.ErrAbortHandler)
+	case f.Lost, f.Silent:
+		next(httptest.NewRecorder(), r)
+		if f.Silent {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}
+		panic(http.ErrAbortHandler)
+	case f.FlipSent:
+		b, err := io.ReadAll(r.Body)
+		if err == nil && len(b) > 0 {
+			b[0] ^= 1
+		}
+		r.Body = io.NopCloser(bytes.NewReader(b))
+	}
+	next(f.wrap(w, r, hit), r)
+}
+
 // wrap spoils a good answer. A nil fault spoils nothing.
 func (f *Fault) wrap(w http.ResponseWriter, r *http.Request, hit int) http.ResponseWriter {
 	if f == nil {
@@ -99,6 +137,14 @@ type spoiledWriter struct {
 	fault *Fault
 	mask  byte            // of the bits that are flipped
 	gone  <-chan struct{} // closed when the client has hung up
+}
+
+// WriteHeader gives the headers of the fault, whatever the server set.
+func (s *spoiledWriter) WriteHeader(status int) {
+	for name, value := range s.fault.Header {
+		s.Header().Set(name, value)
+	}
+	s.ResponseWriter.WriteHeader(status)
 }
 
 func (s *spoiledWriter) Write(b []byte) (int, error) {

@@ -29,6 +29,9 @@ type Hub struct {
 	plain    map[string][]byte
 	faults   []*Fault
 	requests []Request
+	watch    func(Request)
+	objects  map[string][]byte         // of LFS, by SHA-256
+	parts    map[string]map[int][]byte // of uploads that are not joined yet, by SHA-256
 }
 
 // Repo is one repository, served as a dataset and as a GitHub repository.
@@ -50,6 +53,23 @@ type Repo struct {
 	Truncated bool
 	// Links are paths that the git tree lists as symbolic links.
 	Links map[string]bool
+
+	// Writer is the token that may write, none if it is empty. Private repositories are
+	// hidden from all others.
+	Writer  string
+	Private bool
+	// PartSize has larger files uploaded in parts of so many bytes.
+	PartSize int
+	// Tags maps tags to commits. Commits counts those that were made.
+	Tags    map[string]string
+	Commits int
+	history map[string]snapshot
+}
+
+// snapshot is what a repository holds at a commit.
+type snapshot struct {
+	files map[string][]byte
+	large map[string]bool
 }
 
 // Request is what a server was asked.
@@ -61,7 +81,7 @@ type Request struct {
 
 // NewHub starts the servers; the test's end stops them.
 func NewHub(t testing.TB) *Hub {
-	h := &Hub{repos: map[string]*Repo{}, plain: map[string][]byte{}}
+	h := &Hub{repos: map[string]*Repo{}, plain: map[string][]byte{}, objects: map[string][]byte{}, parts: map[string]map[int][]byte{}}
 	main := httptest.NewServer(h.record("hub", h.serve))
 	cdn := httptest.NewServer(h.record("cdn", h.serveCDN))
 	t.Cleanup(main.Close)
@@ -88,6 +108,13 @@ func (h *Hub) SetFile(name string, b []byte) (url string) {
 	return h.URL + "/plain/" + name
 }
 
+// Watch has a function called with every request from now on, before it is answered.
+func (h *Hub) Watch(f func(Request)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.watch = f
+}
+
 // Requests returns what was asked so far, in order.
 func (h *Hub) Requests() []Request {
 	h.mu.Lock()
@@ -98,14 +125,15 @@ func (h *Hub) Requests() []Request {
 func (h *Hub) record(host string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
-		h.requests = append(h.requests, Request{host, r.Method, r.URL.Path, r.Header.Clone()})
+		asked := Request{host, r.Method, r.URL.Path, r.Header.Clone()}
+		h.requests = append(h.requests, asked)
 		fault, hit := h.dueFault(host + r.URL.Path)
+		watch := h.watch
 		h.mu.Unlock()
-		if fault != nil && fault.answers() {
-			fault.write(w)
-			return
+		if watch != nil {
+			watch(asked)
 		}
-		next(fault.wrap(w, r, hit), r)
+		fault.serve(w, r, hit, next)
 	})
 }
 
@@ -121,6 +149,8 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		serveBytes(w, r, b)
+	case p == "/api/repos/create", r.Method != http.MethodGet && strings.HasPrefix(p, "/api/"), strings.HasPrefix(p, "/datasets/") && r.Method == http.MethodPost:
+		h.serveWrite(w, r)
 	case strings.HasPrefix(p, "/api/datasets/"):
 		h.serveDataset(w, r, strings.TrimPrefix(p, "/api/datasets/"))
 	case strings.HasPrefix(p, "/datasets/"):
@@ -155,34 +185,49 @@ func hubError(w http.ResponseWriter, status int, code string) {
 
 func (h *Hub) serveDataset(w http.ResponseWriter, r *http.Request, path string) {
 	repo, name, rest := h.repo(path)
-	if repo == nil {
+	if repo == nil || repo.Private && r.Header.Get("Authorization") != "Bearer "+repo.Writer {
 		hubError(w, http.StatusUnauthorized, "RepoNotFound")
 		return
 	}
 	verb, rev, _ := strings.Cut(rest, "/")
-	if rev != repo.Branch && rev != repo.Commit {
+	at, commit, ok := h.at(repo, rev)
+	if !ok {
 		hubError(w, http.StatusNotFound, "RevisionNotFound")
 		return
 	}
 	if verb == "revision" {
-		writeJSON(w, map[string]any{"sha": repo.Commit, "tags": []string{"license:" + repo.License}})
+		writeJSON(w, map[string]any{"sha": commit, "private": repo.Private, "tags": []string{"license:" + repo.License}})
 		return
 	}
-	h.tree(w, r, repo, name, rev)
+	h.tree(w, r, repo, at, name, rev)
 }
 
-func (h *Hub) tree(w http.ResponseWriter, r *http.Request, repo *Repo, name, rev string) {
+// at returns what a repository holds at a branch, tag or commit.
+func (h *Hub) at(repo *Repo, rev string) (at snapshot, commit string, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if commit = repo.Tags[rev]; commit == "" {
+		commit = rev
+	}
+	if rev == repo.Branch || commit == repo.Commit {
+		return snapshot{repo.Files, repo.Large}, repo.Commit, true
+	}
+	at, ok = repo.history[commit]
+	return at, commit, ok
+}
+
+func (h *Hub) tree(w http.ResponseWriter, r *http.Request, repo *Repo, at snapshot, name, rev string) {
 	start, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
 	size := repo.PageSize
 	if size == 0 {
 		size = 1000
 	}
 	var items []map[string]any
-	paths := slices.Sorted(maps.Keys(repo.Files))
+	paths := slices.Sorted(maps.Keys(at.files))
 	for _, p := range paths[start:min(start+size, len(paths))] {
-		item := map[string]any{"type": "file", "path": p, "size": len(repo.Files[p]), "oid": GitBlob(repo.Files[p])}
-		if repo.Large[p] {
-			item["lfs"] = map[string]any{"oid": SHA256(repo.Files[p]), "size": len(repo.Files[p])}
+		item := map[string]any{"type": "file", "path": p, "size": len(at.files[p]), "oid": GitBlob(at.files[p])}
+		if at.large[p] {
+			item["lfs"] = map[string]any{"oid": SHA256(at.files[p]), "size": len(at.files[p])}
 		}
 		items = append(items, item)
 	}
@@ -204,19 +249,20 @@ func (h *Hub) resolve(w http.ResponseWriter, r *http.Request, path string) {
 		return
 	}
 	rev, file, _ := strings.Cut(rest, "/")
-	w.Header().Set("X-Repo-Commit", repo.Commit)
-	b, ok := repo.Files[file]
+	at, commit, known := h.at(repo, rev)
+	w.Header().Set("X-Repo-Commit", commit)
+	b, ok := at.files[file]
 	switch {
-	case rev != repo.Commit && rev != repo.Branch:
+	case !known:
 		hubError(w, http.StatusNotFound, "RevisionNotFound")
 	case repo.Gated && r.Header.Get("Authorization") != "Bearer "+repo.Token:
 		hubError(w, http.StatusForbidden, "GatedRepo")
 	case !ok:
 		hubError(w, http.StatusNotFound, "EntryNotFound")
-	case repo.Large[file]:
+	case at.large[file]:
 		w.Header().Set("X-Linked-Etag", `"`+SHA256(b)+`"`)
 		w.Header().Set("X-Linked-Size", strconv.Itoa(len(b)))
-		http.Redirect(w, r, h.CDN+"/"+name+"/"+file+"?Signature=secret", http.StatusFound)
+		http.Redirect(w, r, h.CDN+"/"+name+"/"+file+"?Signature=secret&commit="+commit, http.StatusFound)
 	default:
 		w.Header().Set("ETag", `W/"`+GitBlob(b)+`"`)
 		serveBytes(w, r, b)
@@ -226,12 +272,24 @@ func (h *Hub) resolve(w http.ResponseWriter, r *http.Request, path string) {
 // serveCDN gives any file of any repository, and refuses credentials as a
 // signed address does.
 func (h *Hub) serveCDN(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		h.serveUpload(w, r)
+		return
+	}
 	repo, _, file := h.repo(strings.TrimPrefix(r.URL.Path, "/"))
-	if repo == nil || repo.Files[file] == nil {
+	if repo == nil {
 		http.NotFound(w, r)
 		return
 	}
-	serveBytes(w, r, repo.Files[file])
+	at, _, ok := h.at(repo, r.URL.Query().Get("commit"))
+	if !ok {
+		at, _, _ = h.at(repo, repo.Branch)
+	}
+	if at.files[file] == nil {
+		http.NotFound(w, r)
+		return
+	}
+	serveBytes(w, r, at.files[file])
 }
 
 func (h *Hub) serveGitHubAPI(w http.ResponseWriter, r *http.Request, path string) {

@@ -19,12 +19,27 @@ import (
 // Write writes the release below root and returns its folder. change may edit
 // the questions before they are written.
 func Write(ctx context.Context, root string, change func([]schemas.Question) []schemas.Question) (string, error) {
+	return WriteVersion(ctx, root, "1.0.0", change)
+}
+
+// WriteVersion writes it under another version.
+func WriteVersion(ctx context.Context, root, version string, change func([]schemas.Question) []schemas.Question) (string, error) {
+	return write(ctx, root, change, func(in *release.Input) { in.Spec.Version = version })
+}
+
+// WritePrivate writes it with a source without a licence, and so as a private one.
+func WritePrivate(ctx context.Context, root string) (string, error) {
+	return write(ctx, root, nil, func(in *release.Input) { in.Sources[0].License = "" })
+}
+
+func write(ctx context.Context, root string, change func([]schemas.Question) []schemas.Question, set func(*release.Input)) (string, error) {
 	store := blobs{data: map[pipeline.Digest][]byte{}}
 	in, err := input(store, change)
 	if err != nil {
 		return "", err
 	}
-	w, err := release.Write(ctx, store, root, in, release.Options{})
+	set(&in)
+	w, err := release.Write(ctx, store, root, in, release.Options{AllowUnlicensed: true})
 	return w.Dir, err
 }
 
