@@ -54,6 +54,8 @@ type grammar struct {
 	Sample     sampleCmd     `cmd:"" help:"Sample questions of a release for people to review."`
 	Draw       drawCmd       `cmd:"" hidden:"" help:"The former name of sample."`
 	Release    releaseCmd    `cmd:"" help:"List releases."`
+	Publish    publishCmd    `cmd:"" help:"Send a release to the Hugging Face hub, a bucket or a folder."`
+	Pull       pullCmd       `cmd:"" help:"Get a published release and verify it."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
 	Score      scoreCmd      `cmd:"" help:"Score answers by the rules of a benchmark."`
 	Run        runCmd        `cmd:"" help:"Run a memory system on a release and record its answers."`

@@ -24,9 +24,11 @@ import (
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/release/publish"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/pipeline/release/signing"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/bucket"
 	"github.com/memforge/memforge/pipeline/store/sharedstore"
 	"github.com/memforge/memforge/pipeline/web"
 )
@@ -107,6 +109,7 @@ func exitCode(err error) int {
 		return exitSignature
 	case hasType[*inputError](err), hasType[*ledger.TakenError](err), hasType[*release.DamagedError](err), hasType[*release.LimitError](err), hasType[*release.ReferenceError](err),
 		hasType[*release.ExistsError](err), hasType[*export.ExistsError](err), hasType[*export.BuiltInError](err), hasType[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), hasType[*explain.NotFoundError](err),
+		hasType[*publish.CheckError](err), hasType[*publish.TakenError](err), hasType[*fetch.ChangedFileError](err), hasType[*publish.BusyError](err), hasType[*publish.SpaceError](err),
 		hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):
 		return exitVerify
 	}
@@ -139,7 +142,8 @@ func auditCode(err error) int {
 // isFetchError reports whether an upstream file could not be fetched.
 func isFetchError(err error) bool {
 	return hasType[*fetch.StatusError](err) || hasType[*fetch.ChangedError](err) || hasType[*fetch.ContentError](err) ||
-		hasType[*fetch.OfflineError](err) || hasType[*fetch.RateLimitError](err) || hasType[*fetch.ListingError](err) || hasType[*fetch.HostError](err)
+		hasType[*fetch.OfflineError](err) || hasType[*fetch.RateLimitError](err) || hasType[*fetch.ListingError](err) || hasType[*fetch.HostError](err) ||
+		hasType[*fetch.MovedError](err) || hasType[*publish.TokenError](err) || hasType[*publish.OriginError](err) || hasType[*bucket.UnavailableError](err)
 }
 
 func hasType[E error](err error) bool {
