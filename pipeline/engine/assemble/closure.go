@@ -473,8 +473,7 @@ func (l *closure) reject(ctx context.Context) error {
 	})
 }
 
-// maker returns the step that gave the record first among those at the end of the plan
-// that give it.
+// maker returns the last step that gives the record.
 func (c *collector) maker(r pipeline.Record) string {
 	item, i := c.hashItem(r.Schema, r.ID), len(c.steps)-1
 	for i > 0 && !c.outputsOf(c.steps[i].Step.Name).has(item) {

@@ -71,7 +71,7 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	return done, errors.Join(err, rows.Close())
 }
 
-// checkPartial finds such losses in steps.
+// checkPartial returns a *PartialError where steps lost records to causes that may pass.
 func checkPartial(nodes []engine.StepRun) error {
 	var e PartialError
 	for _, n := range nodes {
