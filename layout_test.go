@@ -59,7 +59,7 @@ var only = map[string][]string{
 	"os/exec":               {"pipeline/eval/runner", "pipeline/media", "pipeline/web/catalog", "pipeline/testkit/testpostgres", "pipeline/testkit/enginetest", "pipeline/testkit/temporalserver"},
 	"github.com/jackc/pgx/": {"pipeline/engine/cluster/clusterstate", "pipeline/internal/postgres", "pipeline/engine/cluster/river", "pipeline/store/sharedstore", "pipeline/testkit/storetest"},
 	"gocloud.dev/":          {"pipeline/store/bucket"}, "go.temporal.io/": {"pipeline/engine/cluster/temporal"}, "github.com/riverqueue/": {"pipeline/engine/cluster/river"},
-	"net/http":                      {"pipeline/eval/runner", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/testkit", "pipeline/release", "pipeline/web"},
+	"net/http":                      {"pipeline/eval/runner", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/testkit", "pipeline/release", "pipeline/web", "pipeline/web/reviewing"},
 	"github.com/Eyevinn/":           {"pipeline/media"},
 	"github.com/u2takey/":           {"pipeline/media"},
 	"github.com/apache/arrow/":      {"pipeline/testkit/parquetfile", "pipeline/release"},

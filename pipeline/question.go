@@ -124,3 +124,27 @@ func (r *Registry) resolveChecks(id *Identity, spec Spec) {
 		id.Checks = setEntry(id.Checks, family, c.version)
 	}
 }
+
+// ReviewCriterion is a question to reviewers about an item, answered with yes or no.
+type ReviewCriterion struct{ Key, Text string }
+
+// AddReviewCriteria declares what reviewers are asked about the questions of a family, by the
+// criteria of its paper.
+func (r *Registry) AddReviewCriteria(family string, criteria ...ReviewCriterion) {
+	if _, taken := r.criteria[family]; taken || family == "" || len(criteria) == 0 {
+		r.errs = append(r.errs, fmt.Errorf("register criteria of family %q: it needs a name that is not taken, and criteria", family))
+		return
+	}
+	r.criteria[family] = criteria
+}
+
+// ReviewCriteria returns the criteria of a family, and general ones where it declares none.
+func (r *Registry) ReviewCriteria(family string) []ReviewCriterion {
+	if own, ok := r.criteria[family]; ok {
+		return slices.Clone(own)
+	}
+	return []ReviewCriterion{
+		{"answerable", "Answerable from what is shown"}, {"one_answer", "Exactly one answer is right"},
+		{"natural", "Reads naturally"}, {"labels", "Its labels fit"},
+	}
+}

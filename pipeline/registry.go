@@ -35,6 +35,7 @@ type Registry struct {
 	disclosures map[string]Disclosure
 	tables      map[string]Table // by schema
 	types       map[string]QuestionType
+	criteria    map[string][]ReviewCriterion
 	errs        []error
 	// extensions hold, by kind and name, what packages above this one know.
 	extensions map[string]map[string]any
@@ -70,6 +71,7 @@ func NewRegistry() *Registry {
 		rules:             map[string]builtIn{},
 		derive:            map[string]Derivation{},
 		checks:            map[string]questionCheck{},
+		criteria:          map[string][]ReviewCriterion{},
 		sourceFileReaders: map[string]SourceFileReader{}, disclosures: map[string]Disclosure{},
 		tables: map[string]Table{},
 		types:  map[string]QuestionType{},

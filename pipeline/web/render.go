@@ -50,6 +50,9 @@ func newRenderer(l links, more ...fs.FS) (*Renderer, error) {
 		"plural":   func(n any, noun string) string { return plural(reflect.ValueOf(n).Int(), noun) },
 		"secs":     func(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) },
 		"outcomes": countedOutcomes,
+		// The place of an index, and where the keeper of a review settles an item.
+		"place":  func(i int) int { return i + 1 },
+		"settle": func(id string) string { return l.page("review/settle", id) },
 		// A query, from this page of it or from a place.
 		"at": func(q *catalog.Query) string { return l.list(*q) },
 	})

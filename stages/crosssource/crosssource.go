@@ -72,6 +72,10 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddGate(r, "exhibit-legible", "4", "a picture shows what its row says, as a reader finds that knows how letters look and not how exhibits are drawn", func(struct{}) (pipeline.Gate, error) { return newLegible() })
 	format.Register(r)
 	r.AddDerivation(family, derivation())
+	r.AddReviewCriteria(family, // SMMBench B.6
+		pipeline.ReviewCriterion{Key: "matched", Text: "Question and evidence belong together"}, pipeline.ReviewCriterion{Key: "derivable", Text: "The answer follows from the evidence"},
+		pipeline.ReviewCriterion{Key: "needed", Text: "Each piece is needed"}, pipeline.ReviewCriterion{Key: "one_answer", Text: "Exactly one answer is right"},
+		pipeline.ReviewCriterion{Key: "no_leak", Text: "Nothing but the evidence gives the answer away"})
 	pipeline.AddTable[RenderedPicture](r, tablePicture, namePicture, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Placement](r, tablePlacement, namePlacement, []string{"placement_id"},
 		pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})

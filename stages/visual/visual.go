@@ -46,6 +46,10 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConversationStage)
 	pipeline.AddStage(r, "visual.ask", "6", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newQuestionStage)
 	r.AddDerivation(family, derivation())
+	r.AddReviewCriteria(family, // MemEye B.3
+		pipeline.ReviewCriterion{Key: "answerable", Text: "Answerable from what is shown"}, pipeline.ReviewCriterion{Key: "one_answer", Text: "Exactly one answer is right"},
+		pipeline.ReviewCriterion{Key: "needs_picture", Text: "Needs the picture"}, pipeline.ReviewCriterion{Key: "natural", Text: "Reads naturally"},
+		pipeline.ReviewCriterion{Key: "x_fits", Text: "Its granularity (X) fits"}, pipeline.ReviewCriterion{Key: "y_fits", Text: "Its reasoning (Y) fits"})
 	dialogue.Register(r)
 	captions.Register(r)
 	author.Register(r)

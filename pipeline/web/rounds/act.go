@@ -192,3 +192,18 @@ func (r *Round) Place(person, item string) (place int, before string) {
 	}
 	return i + 1, before
 }
+
+// Order returns the items of a person in the person's order.
+func (r *Round) Order(person string) []string { return slices.Clone(r.orders[person]) }
+
+// Families returns the families of the items, sorted.
+func (r *Round) Families() (out []string) {
+	for _, it := range r.items {
+		out = append(out, it.Family)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Len returns how many items the round has.
+func (r *Round) Len() int { return len(r.items) }

@@ -33,8 +33,8 @@ type Record struct {
 	Stale bool `json:"stale,omitempty"`
 }
 
-// persons are all that have a journal, with the names that data carry, sorted.
-func (r *Round) persons() []string { return sortedKeys(r.journals) }
+// Persons are all that have a journal, with the names that data carry, sorted.
+func (r *Round) Persons() []string { return sortedKeys(r.journals) }
 
 func (r *Round) isModel(person string) bool {
 	return slices.ContainsFunc(r.People, func(p Person) bool { return p.Model && p.DataName() == person })
@@ -58,7 +58,7 @@ func (r *Round) Decisions() []schemas.Review {
 
 func (r *Round) decisions() (out []schemas.Review) {
 	digests := r.digests()
-	for _, person := range r.persons() {
+	for _, person := range r.Persons() {
 		all, _ := r.journals[person].progressByItem(digests)
 		for _, id := range sortedKeys(all) {
 			if e := all[id].decided; e != nil && e.Decision != DecisionRevise {
@@ -85,7 +85,7 @@ func (r *Round) stratumOf(item string) string {
 func (r *Round) Proposals() (out []schemas.Proposal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, person := range r.persons() {
+	for _, person := range r.Persons() {
 		last := map[string]Entry{}
 		for _, e := range r.journals[person].entries {
 			if e.Kind == KindDecided {
@@ -109,7 +109,7 @@ func (r *Round) Records() (out []Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	digests := r.digests()
-	for _, person := range r.persons() {
+	for _, person := range r.Persons() {
 		at := map[[2]string]int{}
 		for _, e := range r.journals[person].entries {
 			key := [2]string{e.Item, e.Digest}

@@ -166,7 +166,7 @@ func (r *Round) Said(item string) map[string]Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]Entry{}
-	for _, person := range r.persons() {
+	for _, person := range r.Persons() {
 		if s := r.stateOf(person, item); s.Decided != nil {
 			out[person] = *s.Decided
 		}
@@ -177,7 +177,7 @@ func (r *Round) Said(item string) map[string]Entry {
 // open lists the items that the keeper is to settle, and those with a proposal.
 func (r *Round) open(digests map[string]string) (disputed, proposed []string) {
 	said := map[string][]schemas.Review{}
-	for _, person := range r.persons() {
+	for _, person := range r.Persons() {
 		all, _ := r.journals[person].progressByItem(digests)
 		for _, id := range sortedKeys(all) {
 			if e := all[id].decided; e != nil && r.items[id] != nil {

@@ -1,0 +1,201 @@
+package reviewing
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/web"
+	"github.com/memforge/memforge/pipeline/web/catalog"
+	"github.com/memforge/memforge/pipeline/web/rounds"
+	"github.com/memforge/memforge/schemas"
+)
+
+// blindPage is all that is sent before an answer. It follows from rounds.Blind and from the
+// size of its media.
+type blindPage struct {
+	Head web.Head `json:"-"`
+	rounds.Blind
+	// Request is that of the answer, Form names what is shown.
+	Request string `json:"request"`
+	Form    string `json:"form"`
+	// Back is the handle of the item before.
+	Back     string    `json:"back,omitempty"`
+	Films    []film    `json:"-"`
+	Passages []passage `json:"-"`
+	Own      []picture `json:"-"`
+	Count    string    `json:"-"`
+}
+
+// passage is a piece with its picture.
+type passage struct {
+	Text    string
+	Picture *picture
+}
+
+// picture and film have the fields that the templates of package web name.
+type picture struct {
+	Media, Name, Type, Alt string
+	Width, Height          int32
+	Captions               []struct{ Name, Text string }
+	Shown                  bool
+}
+
+type film struct {
+	ID, Media, Facts, Open string
+	Width, Height          int32
+	FPS                    float64
+	Frames                 int64
+	There                  bool
+	Lanes                  []struct{}
+	Axis                   []struct{}
+	Spans                  []span
+}
+
+type span struct {
+	Number      int
+	From, To    float64
+	Role, Class string
+	Stated      []string
+}
+
+// item shows an item blind until it is answered, then with its gold.
+func (p *Pages) item(w http.ResponseWriter, r *http.Request, person string) error {
+	it, ok := p.round.Find(person, r.PathValue("handle"))
+	if !ok {
+		return &pageError{http.StatusNotFound, "There is no such item in your order."}
+	}
+	if p.round.State(person, it.QuestionID).Answered != nil {
+		return p.writeDecide(w, r, person, it, http.StatusOK, "", nil)
+	}
+	page, err := p.blind(r.Context(), person, it)
+	if err != nil {
+		return err
+	}
+	if _, err := p.round.Act(person, rounds.Entry{Request: "shown " + page.Handle + " " + it.Digest[:16], Kind: rounds.KindShown, Item: it.QuestionID, Digest: it.Digest}); err != nil {
+		return err
+	}
+	if wantsJSON(r) {
+		writeJSON(w, http.StatusOK, page)
+		return nil
+	}
+	p.render.Write(w, http.StatusOK, "blind", page)
+	return nil
+}
+
+func (p *Pages) blind(ctx context.Context, person string, it *rounds.Item) (blindPage, error) {
+	b, err := p.round.Blind(person, it.QuestionID, p.show)
+	if err != nil {
+		return blindPage{}, err
+	}
+	item, err := p.catalog.Item(ctx, it.QuestionID)
+	if err != nil {
+		return blindPage{}, err
+	}
+	media := mediaOf(item)
+	for i := range b.Pieces {
+		b.Pieces[i].Video = media[b.Pieces[i].Media].Kind == schemas.ModalityVideo
+	}
+	form, err := json.Marshal(b)
+	if err != nil {
+		return blindPage{}, fmt.Errorf("form of item %d: %w", b.Place, err)
+	}
+	sum := sha256.Sum256(form)
+	page := blindPage{Head: p.head(person, fmt.Sprintf("Review %d of %d", b.Place, b.Of), "q", "question"), Blind: b, Request: p.newID(), Form: hex.EncodeToString(sum[:12])}
+	if _, before := p.round.Place(person, it.QuestionID); before != "" {
+		page.Back = p.round.Handle(person, before)
+	}
+	page.lay(media)
+	return page, nil
+}
+
+// mediaOf returns the media of an item by their id.
+func mediaOf(item catalog.Item) map[string]catalog.Medium {
+	out := map[string]catalog.Medium{}
+	for _, m := range append(slices.Clone(item.Media), item.QuestionMedia...) {
+		out[m.MediaID] = m
+	}
+	for _, piece := range item.Pieces {
+		if piece.Medium != nil {
+			out[piece.Medium.MediaID] = *piece.Medium
+		}
+	}
+	return out
+}
+
+// lay lays pieces out: spans of one video on one film, texts with their pictures.
+func (b *blindPage) lay(media map[string]catalog.Medium) {
+	at := map[string]int{}
+	for _, piece := range b.Pieces {
+		m := media[piece.Media]
+		switch {
+		case piece.Video:
+			i, known := at[piece.Media]
+			if !known {
+				i, at[piece.Media] = len(b.Films), len(b.Films)
+				b.Films = append(b.Films, film{ID: fmt.Sprint("film", i+1), Media: piece.Media, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, There: m.Path != "", Facts: fmt.Sprintf("film %d, %.2f s", i+1, m.Duration)})
+			}
+			if piece.To > 0 {
+				b.Films[i].addSpan(piece)
+			}
+			if piece.Text != "" {
+				b.Passages = append(b.Passages, passage{Text: piece.Text})
+			}
+		case piece.Own:
+			b.Own = append(b.Own, pictureOf(m, piece.Media))
+		case piece.Media != "":
+			shown := pictureOf(m, piece.Media)
+			b.Passages = append(b.Passages, passage{piece.Text, &shown})
+		case piece.Text != "":
+			b.Passages = append(b.Passages, passage{Text: piece.Text})
+		}
+	}
+	b.Count = fmt.Sprintf("%d of film, %d of text or picture", len(b.Films), len(b.Passages))
+}
+
+func (f *film) addSpan(piece rounds.Piece) {
+	f.Spans = append(f.Spans, span{Number: len(f.Spans) + 1, From: piece.From, To: piece.To, Class: "ctx"})
+	f.Open = fmt.Sprintf("#t=%.3f,%.3f", f.Spans[0].From, f.Spans[0].To)
+}
+
+func pictureOf(m catalog.Medium, id string) picture {
+	return picture{Media: id, Alt: "picture", Width: m.Width, Height: m.Height, Shown: m.Path != ""}
+}
+
+// answer keeps a blind answer, then shows the gold.
+func (p *Pages) answer(w http.ResponseWriter, r *http.Request, person string) error {
+	it, e, err := p.entry(r, person, rounds.KindAnswered)
+	if err != nil {
+		return err
+	}
+	if p.round.State(person, it.QuestionID).Answered == nil {
+		if page, err := p.blind(r.Context(), person, it); err != nil || page.Form != r.PostForm.Get("form") {
+			return cmp.Or(err, error(&pageError{http.StatusConflict, "The question was changed since you opened the page. Go back and load it again."}))
+		}
+	}
+	e.Answer = &rounds.Answer{Text: strings.TrimSpace(r.PostForm.Get("text")), Sure: r.PostForm.Get("sure")}
+	switch given := r.PostForm.Get("answer"); {
+	case given == "" && (len(it.Options) > 0 || e.Answer.Text == ""):
+		return &pageError{http.StatusUnprocessableEntity, "Answer, or say that it cannot be told. Go back and choose."}
+	case given == "0":
+		e.Answer.Text = ""
+	case len(it.Options) > 0:
+		place, _ := strconv.Atoi(given) // what is no number is no place
+		key, ok := p.round.OptionAt(person, it, place)
+		if !ok {
+			return &pageError{http.StatusUnprocessableEntity, "There is no such option."}
+		}
+		e.Answer.Option, e.Answer.Text = key, ""
+	}
+	if _, err := p.round.Act(person, e); err != nil {
+		return err
+	}
+	return p.goTo(w, r, "/review/item/"+p.round.Handle(person, it.QuestionID))
+}
