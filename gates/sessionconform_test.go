@@ -1,19 +1,15 @@
 package gates
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // sessionGoldens are the versions of the gates of sessions and the digests of
 // what they give.
@@ -78,22 +74,6 @@ func TestSessionPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := fmt.Sprintf("[system]\n%s\n[user]\n%s\n", system, user)
-		file := filepath.Join("testdata", "prompts", task+".golden")
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(want) != got {
-			t.Errorf("%s renders differently; look at the change and run the test with -update\n%s", task, got)
-		}
+		golden.Check(t, "prompts/"+task, fmt.Sprintf("[system]\n%s\n[user]\n%s\n", system, user))
 	}
 }

@@ -1,17 +1,13 @@
 package panel
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/schemas"
 )
-
-var update = flag.Bool("update", false, "write golden files")
 
 // TestPromptsRender shows every prompt as a model reads it.
 func TestPromptsRender(t *testing.T) {
@@ -71,18 +67,6 @@ func TestPromptsRender(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := "# System\n" + r.System() + "\n# User\n" + r.User() + "\n"
-		golden := filepath.Join("testdata", "prompts", name+".golden")
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(golden); err != nil || string(want) != got {
-			t.Errorf("%s is not rendered as in %s (%v); run with -update and read the difference:\n%s", name, golden, err, got)
-		}
+		golden.Check(t, "prompts/"+name, "# System\n"+r.System()+"\n# User\n"+r.User()+"\n")
 	}
 }

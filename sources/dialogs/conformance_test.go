@@ -3,7 +3,6 @@ package dialogs_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/sources/dialogs"
 )
 
@@ -63,8 +63,6 @@ func subject(t *testing.T) testkit.Subject {
 
 func TestConformance(t *testing.T) { testkit.ConformSource(t, subject(t)) }
 
-var update = flag.Bool("update", false, "write the golden file")
-
 // TestFolder holds every record and every loss of the example.
 func TestFolder(t *testing.T) {
 	records, lost, err := subject(t).Read(t)
@@ -82,17 +80,5 @@ func TestFolder(t *testing.T) {
 	for _, l := range lost {
 		fmt.Fprintf(&got, "lost %s\n", l.Error())
 	}
-	golden := filepath.Join("testdata", "folder.golden")
-	if *update {
-		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("other records or losses than in %s; see what changed and run with -update:\n%s", golden, got.String())
-	}
+	golden.Check(t, "folder", got.String())
 }

@@ -1,18 +1,14 @@
 package revise
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/schemas"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // request is what is asked about a question of the second round, one answer
 // refused, with an addition to every text of others.
@@ -39,16 +35,7 @@ func request(t *testing.T, add string) pipeline.Request {
 
 func TestThePromptIsRendered(t *testing.T) {
 	r := request(t, "")
-	got := "# System\n" + r.System() + "\n# User\n" + r.User() + "\n"
-	path := filepath.Join("testdata", jobRevise+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(path); err != nil || got != string(want) {
-		t.Errorf("it renders differently (%v); look at the change and run the test with -update\n%s", err, got)
-	}
+	golden.Check(t, jobRevise, "# System\n"+r.System()+"\n# User\n"+r.User()+"\n")
 }
 
 var tagged = regexp.MustCompile(`(?s)<([a-z_]+)>\n.*?\n</([a-z_]+)>`)

@@ -1,0 +1,14 @@
+package panel_test
+
+import (
+	"testing"
+
+	"github.com/memforge/memforge/gates/panel"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
+)
+
+// TestGoldenForecasts pins what is forecast in default configurations.
+func TestGoldenForecasts(t *testing.T) {
+	golden.Check(t, "forecasts", testkit.Forecasts(t, panel.Register))
+}

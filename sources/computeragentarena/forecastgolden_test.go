@@ -1,0 +1,14 @@
+package computeragentarena_test
+
+import (
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
+	"github.com/memforge/memforge/sources/computeragentarena"
+)
+
+// TestGoldenForecasts pins what is forecast in default configurations.
+func TestGoldenForecasts(t *testing.T) {
+	golden.Check(t, "forecasts", testkit.Forecasts(t, computeragentarena.Register))
+}

@@ -1,0 +1,14 @@
+package infinibench_test
+
+import (
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
+	"github.com/memforge/memforge/sources/infinibench"
+)
+
+// TestGoldenForecasts pins what is forecast in default configurations.
+func TestGoldenForecasts(t *testing.T) {
+	golden.Check(t, "forecasts", testkit.Forecasts(t, infinibench.Register))
+}
