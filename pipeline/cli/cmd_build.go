@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/engine/cluster"
 	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
@@ -124,8 +125,13 @@ func (c buildCmd) runWithProgress(e *env, cfg *config.Config) (assemble.Result, 
 	report.Expect(expect)
 	drain := e.stop.Drain()
 	report.Draining(drain, func() string { return "" })
+	status := progress.NewStatusFile(cfg.Path(cfg.Run.Out), time.Now)
 	opt := assemble.Options{
-		Getenv: e.getenv, Observe: report.Observe, Drain: drain,
+		Getenv: e.getenv, Drain: drain,
+		Observe: func(counts []engine.Count) {
+			report.Observe(counts)
+			status.Observe(counts)
+		},
 		Spending: func(now func() client.Total) {
 			report.Spending(func() string { return formatSpending(now()) })
 			report.Draining(drain, func() string { return formatWaiting(now(), cfg.Run.Grace) })
@@ -141,6 +147,7 @@ func (c buildCmd) runWithProgress(e *env, cfg *config.Config) (assemble.Result, 
 		res, err = assemble.Build(e, e.reg, cfg, opt)
 	}
 	report.Close()
+	status.Close(err)
 	report.ReportLosses(res.Losses)
 	printModels(e, res)
 	return res, err

@@ -52,6 +52,7 @@ type stepState struct {
 	nextLast int     // the unit of last that probably comes next
 	blobs    blobSet
 	summary  Summary
+	newest   pipeline.Ref // output
 }
 
 // usualInputs is maxInputs of a build.
@@ -296,6 +297,9 @@ func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, 
 // passOn counts a unit and hands its outputs to the steps downstream.
 func (s *State) passOn(n *stepState, u pipeline.Unit) error {
 	n.summary.count(u)
+	if len(u.Out) > 0 {
+		n.newest = u.Out[len(u.Out)-1]
+	}
 	// A gate names what it gives after its items, and these are told apart before.
 	repeats := n.step.Each && n.step.Kind != pipeline.KindGate
 	for _, ref := range u.Out {
@@ -395,6 +399,8 @@ type Count struct {
 	Closed   bool
 	Complete bool
 	Summary  Summary
+	// Newest is the last record that it gave in this run, if any.
+	Newest pipeline.Ref
 }
 
 // Counts returns the progress of every step in topological order.
@@ -404,7 +410,7 @@ func (s *State) Counts() []Count {
 		counts[i] = Count{
 			Step: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + n.waitingInputs(),
 			From: n.step.From, Whole: !n.step.Each, Running: len(n.handed),
-			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary,
+			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary, Newest: n.newest,
 		}
 	}
 	return counts
