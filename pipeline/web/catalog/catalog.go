@@ -62,9 +62,10 @@ type Catalog struct {
 	stop func()
 	done chan struct{}
 
-	mu    sync.Mutex
-	state State
-	index *index
+	mu      sync.Mutex
+	state   State
+	index   *index
+	checked MediaState
 }
 
 // State is that of the index.
@@ -183,8 +184,8 @@ func (c *Catalog) Gate(name string) (manifest.GateInfo, bool) {
 	return c.Manifest.Gates[i], true
 }
 
-// find reads all rows of a table whose text in a column is one of values, as records. Columns
-// that the type lacks are not read.
+// find reads the rows of a table whose text in a column is one of values, as records. Columns
+// that the type lacks are not read. Where there are too many, the first come with an error.
 func find[T any](ctx context.Context, c *Catalog, table, column string, values ...string) ([]T, error) {
 	s, ok := c.shapes[table]
 	if !ok || len(values) == 0 {
@@ -201,6 +202,9 @@ func find[T any](ctx context.Context, c *Catalog, table, column string, values .
 	out := make([]T, len(got.cells))
 	for i, cells := range got.cells {
 		fill(own, names, cells, &out[i])
+	}
+	if got.next >= 0 {
+		return out, &TableError{Table: table, Rows: len(out)}
 	}
 	return out, nil
 }

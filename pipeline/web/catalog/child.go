@@ -46,9 +46,15 @@ func read(ctx context.Context, dir string, in io.Reader, out io.Writer) error {
 type TableError struct {
 	Table string
 	Err   error
+	// Rows is set where the table can be read, and so many rows of it belong to what was asked for
+	// that only these are given.
+	Rows int
 }
 
 func (e *TableError) Error() string {
+	if e.Rows > 0 {
+		return fmt.Sprintf("table %s: only the first %d rows that belong here are shown", e.Table, e.Rows)
+	}
 	return fmt.Sprintf("table %s cannot be read: %v; memforge verify says whether the release is whole", e.Table, e.Err)
 }
 
@@ -162,7 +168,7 @@ func (c *childReader) ask(ctx context.Context, q request) (reply, error) {
 func (c *childReader) exchange(q request) (r reply, err error) {
 	if c.live == nil {
 		if c.live, err = c.start(); err != nil {
-			return r, &TableError{q.Table, err}
+			return r, &TableError{Table: q.Table, Err: err}
 		}
 	}
 	live := c.live
@@ -173,7 +179,7 @@ func (c *childReader) exchange(q request) (r reply, err error) {
 	}
 	if err != nil {
 		c.live = nil
-		return reply{}, &TableError{q.Table, live.died(err)}
+		return reply{}, &TableError{Table: q.Table, Err: live.died(err)}
 	}
 	return r, nil
 }
@@ -227,7 +233,7 @@ func (c *Catalog) read(ctx context.Context, q request) (rows, error) {
 	case err != nil:
 		return rows{}, err
 	case r.Err != "":
-		return rows{}, &TableError{q.Table, errors.New(r.Err)}
+		return rows{}, &TableError{Table: q.Table, Err: errors.New(r.Err)}
 	}
 	out := rows{numbers: r.Numbers, next: r.Next}
 	for _, b := range r.Rows {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,6 +112,52 @@ func TestOtherBytesAreNotRead(t *testing.T) {
 	}
 	if page, err := c.Search(t.Context(), catalog.Query{}); err != nil || len(page.Rows) == 0 {
 		t.Errorf("the next request, once it is restored: %v", err)
+	}
+}
+
+// TestDamagedMediaAreNotOpened changes a byte of one medium and removes another.
+func TestDamagedMediaAreNotOpened(t *testing.T) {
+	dir := sample(t)
+	c := open(t, dir)
+	var digests []string
+	page, err := c.Table(t.Context(), pipeline.TableMedia, catalog.TableQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cells := range page.Cells {
+		digests = append(digests, cells[0].(string))
+	}
+	place := func(digest string) string {
+		name, ok := c.MediumPath(digest)
+		if !ok {
+			t.Fatalf("medium %s has no path", digest)
+		}
+		return filepath.Join(dir, filepath.FromSlash(name))
+	}
+	data, err := os.ReadFile(place(digests[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[0] ^= 1
+	if err := errors.Join(os.WriteFile(place(digests[0]), data, 0o644), os.Remove(place(digests[1]))); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.CheckMedia(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := c.MediaState()
+	slices.Sort(s.Damaged)
+	if want := slices.Sorted(slices.Values(digests[:2])); s.Checked != len(digests) || s.Total != len(digests) || !slices.Equal(s.Damaged, want) {
+		t.Errorf("%+v, want %q damaged of %d", s, want, len(digests))
+	}
+	for i, d := range digests {
+		f, err := c.OpenMedium(d)
+		if (err != nil) != (i < 2) {
+			t.Errorf("medium %d: %v", i, err)
+		}
+		if err == nil {
+			f.Close()
+		}
 	}
 }
 

@@ -51,7 +51,8 @@ type Item struct {
 	// is -1 until they are indexed.
 	SameFact      []Row
 	SameFactTotal int64
-	// Unread are tables that could not be read: what stands in them is missing here.
+	// Unread are tables of which something is missing here, most of them because they cannot be
+	// read.
 	Unread []*TableError
 }
 
@@ -180,7 +181,7 @@ func (l *loader) note(table string, err error) {
 	case errors.As(err, &e):
 		l.failed = append(l.failed, e)
 	default:
-		l.failed = append(l.failed, &TableError{table, err})
+		l.failed = append(l.failed, &TableError{Table: table, Err: err})
 	}
 }
 

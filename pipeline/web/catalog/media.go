@@ -2,13 +2,17 @@ package catalog
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
@@ -84,12 +88,56 @@ func (c *Catalog) MediumPath(digest string) (string, bool) {
 	return name, ok
 }
 
+// MediaState says how far CheckMedia is.
+type MediaState struct {
+	Checked, Total int
+	// Damaged are the digests of media whose files are missing or have other bytes.
+	Damaged []string
+}
+
+// MediaState returns how far CheckMedia is.
+func (c *Catalog) MediaState() MediaState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.checked
+	s.Total, s.Damaged = len(c.media.files), slices.Clone(s.Damaged)
+	return s
+}
+
+// CheckMedia compares the bytes of all media with their digests, one after the other. It is for a
+// goroutine beside pages.
+func (c *Catalog) CheckMedia(ctx context.Context) error {
+	for _, m := range c.media.files {
+		digest := hex.EncodeToString(m.digest[:])
+		f, err := c.OpenMedium(digest)
+		got := ""
+		if err == nil {
+			got, _, err = atomicfile.Copy(ctx, io.Discard, f)
+			err = errors.Join(err, f.Close())
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.mu.Lock()
+		c.checked.Checked++
+		if err != nil || got != digest {
+			c.checked.Damaged = append(c.checked.Damaged, digest)
+		}
+		c.mu.Unlock()
+	}
+	return nil
+}
+
 // OpenMedium opens the file of a medium that the manifest lists, by its digest in lower-case hex.
-// It does not compare the bytes; a file of another size is an error.
+// A file of another size, or one that CheckMedia found damaged, is an error; else the bytes may be
+// others.
 func (c *Catalog) OpenMedium(digest string) (*os.File, error) {
 	name, size, ok := c.media.find(digest)
 	if !ok {
 		return nil, fmt.Errorf("medium %.80q: %w", digest, ErrNotFound)
+	}
+	if slices.Contains(c.MediaState().Damaged, digest) {
+		return nil, fmt.Errorf("medium %s: its file has other bytes than the manifest says; restore the release from a good copy", digest)
 	}
 	f, err := c.in.OpenFile(name)
 	if err != nil {
