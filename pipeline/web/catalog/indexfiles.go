@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // indexMemory is the memory above which a child that indexes collects garbage all the time.
@@ -68,7 +70,7 @@ func (c *Catalog) buildIndex(ctx context.Context, o Options, file string) (*inde
 		err = buildIndex(ctx, c.Dir, temp.Name(), report)
 	}
 	if err == nil {
-		err = errors.Join(syncFile(temp.Name()), os.Rename(temp.Name(), file))
+		err = errors.Join(atomicfile.Sync(temp.Name()), os.Rename(temp.Name(), file))
 	}
 	if err != nil {
 		return nil, err
