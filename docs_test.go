@@ -15,7 +15,7 @@ import (
 // pages are the pages that people read, by their path.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
-	names := []string{"README.md", "CONTRIBUTING.md"}
+	names := []string{"README.md", "CONTRIBUTING.md", "docs/llms.txt"}
 	for _, pattern := range []string{"docs/*.md", "docs/decisions/*.md"} {
 		matches, err := filepath.Glob(pattern)
 		if err != nil {
