@@ -17,7 +17,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 INPUTS := $(shell find gates pipeline prompts schemas sources stages main.go go.mod go.sum \
 	-type f ! -name '*_test.go' ! -path '*/testdata/*' 2>/dev/null)
 
-.PHONY: dataset test test-all bench fuzz lint audit clean doctor ffmpeg cluster cluster-down
+.PHONY: archives dataset test test-all bench fuzz lint audit clean doctor ffmpeg cluster cluster-down
 
 ## dataset: build the default release and verify it
 dataset: ffmpeg bin/memforge
@@ -93,6 +93,12 @@ cluster: ffmpeg bin/memforge-cluster
 ## cluster-down: end what make cluster started; what they stored stays in CLUSTER
 cluster-down:
 	.ci/servers.sh down $(CLUSTER)
+
+## archives: what a release of memforge itself is made of, for Linux and macOS, in
+## out/archives; VERSION=v1.2.3
+archives:
+	.ci/install.sh
+	.ci/archives.sh $(VERSION)
 
 ## clean: remove what was built, the store included
 clean:

@@ -137,7 +137,7 @@ func TestDeployImagesHaveVersions(t *testing.T) {
 	for name, s := range services(t) {
 		images["service "+name] = s.Image
 	}
-	stages := regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(content(t, deploy+"Containerfile"), -1)
+	stages := regexp.MustCompile(`(?m)^FROM (?:--platform=\S+ )?(\S+)`).FindAllStringSubmatch(content(t, deploy+"Containerfile"), -1)
 	for _, m := range stages {
 		images["Containerfile "+m[1]] = m[1]
 	}
