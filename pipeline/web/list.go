@@ -111,36 +111,45 @@ const (
 	listedValues = 100
 )
 
-// openFacets chooses which facets to count: the plain ones, and one gate and one label.
-func openFacets(all []catalog.Facet, q catalog.Query, wanted []string) (open []string) {
-	for _, kind := range []string{"", "gate.", "label."} {
-		first := ""
-		for _, f := range all {
-			switch {
-			case facetKind(f.Name) != kind:
-			case kind == "":
-				open = append(open, f.Name)
-			case slices.Contains(wanted, f.Name), slices.ContainsFunc(q.Filters, func(of catalog.Filter) bool { return of.Field == f.Name }):
-				open = append(open, f.Name)
-				first = f.Name
-			case first == "" && kind != "":
-				first = "?" + cmp.Or(strings.TrimPrefix(first, "?"), f.Name)
-			}
-		}
-		if name, unchosen := strings.CutPrefix(first, "?"); unchosen {
-			open = append(open, name)
-		}
-	}
-	return slices.Compact(open)
-}
+// plainFacets are always open. Of gates, labels and other columns one is, or those chosen.
+var plainFacets = []string{"family", "type", "outcome", "source"}
 
-// facetKind is the beginning of a facet's name up to its point.
+// facetKinds are the groups of facets in the order of the page.
+var facetKinds = []string{"", "gate", "label", "column"}
+
+// facetKind returns the group of a facet.
 func facetKind(name string) string {
 	kind, _, ok := strings.Cut(name, ".")
-	if !ok {
+	switch {
+	case ok:
+		return kind
+	case slices.Contains(plainFacets, name):
 		return ""
 	}
-	return kind + "."
+	return "column"
+}
+
+// openFacets chooses which facets to count: the plain ones, and of each other group those that
+// are wanted or filtered, else the first.
+func openFacets(all []catalog.Facet, q catalog.Query, wanted []string) (open []string) {
+	for _, kind := range facetKinds {
+		var first, chosen []string
+		for _, f := range all {
+			if facetKind(f.Name) != kind {
+				continue
+			}
+			if kind == "" || slices.Contains(wanted, f.Name) || hasFilter(q, f.Name) {
+				chosen = append(chosen, f.Name)
+			} else if first == nil {
+				first = []string{f.Name}
+			}
+		}
+		if len(chosen) == 0 {
+			chosen = first
+		}
+		open = append(open, chosen...)
+	}
+	return open
 }
 
 // newListPage loads a list with its facets. What needs the index and does not have it yet says
@@ -188,29 +197,28 @@ func chipsOf(q catalog.Query) (out []chip) {
 	return out
 }
 
-// facetViews lays facets out in the order of the page: plain ones, gates, labels.
+// facetViews lays counted facets out in the order of the page. The first of a group has the
+// choice among all of it.
 func facetViews(all []catalog.Facet, q catalog.Query) (out []facetView) {
-	choices := map[string][]string{}
-	for _, f := range all {
-		choices[facetKind(f.Name)] = append(choices[facetKind(f.Name)], f.Name)
-	}
-	titled := map[string]bool{}
-	for _, kind := range []string{"", "gate.", "label."} {
+	for _, kind := range facetKinds {
+		var choices []string
+		var views []facetView
 		for _, f := range all {
-			if facetKind(f.Name) != kind || !f.Counted || kind == "" && len(f.Values) < 2 && !q.Without(f.Name).Has("", "") && !hasFilter(q, f.Name) {
+			if facetKind(f.Name) != kind {
 				continue
 			}
-			v := facetView{Name: f.Name, Title: capital(f.Name)}
-			if kind != "" {
-				v.Title = showLine(strings.TrimPrefix(f.Name, kind), 40)
-				if !titled[kind] {
-					v.Title, v.Choices = capital(strings.TrimSuffix(kind, ".")), choices[kind]
-					titled[kind] = true
-				}
+			choices = append(choices, f.Name)
+			if !f.Counted || len(f.Values) == 0 && !hasFilter(q, f.Name) {
+				continue
 			}
-			v.addValues(f, q, kind == "gate.")
-			out = append(out, v)
+			v := facetView{Name: f.Name, Title: capital(showLine(strings.TrimPrefix(f.Name, kind+"."), 40))}
+			v.addValues(f, q, kind == "gate" || f.Name == "outcome")
+			views = append(views, v)
 		}
+		if kind != "" && len(views) > 0 {
+			views[0].Title, views[0].Choices = capital(kind), choices
+		}
+		out = append(out, views...)
 	}
 	return out
 }
@@ -229,6 +237,9 @@ func capital(s string) string {
 func (v *facetView) addValues(f catalog.Facet, q catalog.Query, outcomes bool) {
 	var all []valueView
 	for _, value := range f.Values {
+		if value.Count == 0 && !outcomes && !q.Has(f.Name, value.Value) {
+			continue
+		}
 		view := valueView{Name: f.Name, Value: formValue(value.Value), Text: showLine(value.Value, 60), Count: value.Count, Checked: q.Has(f.Name, value.Value)}
 		if outcomes {
 			view.Text, view.Class = outcomeWords(value.Value), outcomeClasses[value.Value]

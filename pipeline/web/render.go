@@ -15,6 +15,7 @@ import (
 	"path"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/web/catalog"
 )
@@ -46,13 +47,13 @@ func newRenderer(l links, more ...fs.FS) (*Renderer, error) {
 	set := template.New("").Option("missingkey=error").Funcs(template.FuncMap{
 		"page": l.page, "media": l.media, "rest": l.rest, "asset": l.asset, "list": l.list, "item": l.item,
 		"text": showText, "line": showLine, "short": shortDigest,
-		"num":      func(n any) string { return number(reflect.ValueOf(n).Int()) },
-		"plural":   func(n any, noun string) string { return plural(reflect.ValueOf(n).Int(), noun) },
-		"secs":     func(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) },
-		"outcomes": countedOutcomes,
+		"num":    func(n any) string { return number(reflect.ValueOf(n).Int()) },
+		"plural": func(n any, noun string) string { return plural(reflect.ValueOf(n).Int(), noun) },
+		"secs":   func(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) },
 		// The place of an index, and where the keeper of a review settles an item.
-		"place":  func(i int) int { return i + 1 },
-		"settle": func(id string) string { return l.page("review/settle", id) },
+		"place":    func(i int) int { return i + 1 },
+		"settle":   func(id string) string { return l.page("review/settle", id) },
+		"outcomes": countedOutcomes, "bare": func(facet string) string { return showLine(strings.TrimPrefix(facet, facetKind(facet)+"."), 60) },
 		// A query, from this page of it or from a place.
 		"at": func(q *catalog.Query) string { return l.list(*q) },
 	})

@@ -2,6 +2,7 @@
 // control, and this file only presses them.
 (() => {
   "use strict";
+  document.documentElement.classList.add("js");
   const $ = (s, from = document) => from.querySelector(s);
   const $$ = (s, from = document) => [...from.querySelectorAll(s)];
   const recall = (name) => { try { return sessionStorage.getItem(name); } catch { return null; } };
