@@ -25,7 +25,7 @@
   let film = films[0];
   let until = Infinity;
   let from = 0;
-  const spansOf = (v) => $$(`a[data-film="${v.id}"]`);
+  const spansOf = (v) => $$(`a[data-from][data-film="${v.id}"]`);
   const current = (v) => spansOf(v).findIndex((a) => a.getAttribute("aria-current") === "true");
 
   const mark = (v) => {
@@ -105,12 +105,15 @@
     turn.classList.add("here");
     reveal(turn);
     for (const a of $$(".jump a")) {
-      if (decodeURIComponent(a.hash) === "#" + turn.id) a.setAttribute("aria-current", "true");
+      if (named(a.hash) === turn) a.setAttribute("aria-current", "true");
       else a.removeAttribute("aria-current");
     }
   };
+  const named = (hash) => {
+    try { return document.getElementById(decodeURIComponent(hash.slice(1))); } catch { return null; }
+  };
   const hashed = () => {
-    const at = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const at = named(location.hash);
     if (at?.classList.contains("turn")) { show(at); if (!at.closest(".talk")) at.scrollIntoView({ block: "center" }); }
   };
   for (const talk of $$(".talk")) {
@@ -132,7 +135,7 @@
     }
     const inTalk = e.target.closest(".jump a");
     if (inTalk) {
-      const turn = document.getElementById(decodeURIComponent(inTalk.hash.slice(1)));
+      const turn = named(inTalk.hash);
       if (turn) { e.preventDefault(); show(turn); }
       return;
     }

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Drives the pages of a release in Chromium: filters, an item, its film at a span, keys, gold,
+# a static copy; then looks at every kind of page at two widths, light and dark, for sideways
+# scrolling, errors in the console and, with axe-core from npm, barriers for people.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+MEMFORGE_RELEASE=$(cd "$1" && pwd)
+MEMFORGE_BIN=$PWD/bin/memforge
+export MEMFORGE_RELEASE MEMFORGE_BIN
+cd .ci/pages
+
+for program in chromium npm; do
+  if ! command -v "$program" >/dev/null; then
+    echo "$program is needed to try the pages; apt-get install -y chromium, and Node 20 or later" >&2
+    exit 1
+  fi
+done
+npm install --no-audit --no-fund --no-package-lock --loglevel=error
+"${GO:-go}" test -count=1 -timeout 5m ./...
