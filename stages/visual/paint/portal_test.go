@@ -1,11 +1,15 @@
 package paint
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/stages/visual/scene"
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
@@ -54,6 +58,7 @@ func TestPortalShowsWhatItTells(t *testing.T) {
 func TestPortalValuesLookDifferent(t *testing.T) {
 	l := simulated(t, "health_dashboard")
 	r := NewRenderer()
+	var pixels strings.Builder
 	for _, tc := range []struct{ kind, backdrop, aspect, pool string }{
 		{"slot", "table-top", scene.Which, "which:pill"}, {"week-bar", "portal", scene.Which, "which:symbol"}, {"map-pin", "portal", scene.Beside, "beside:pin"},
 		{"exercise", "room", scene.Activity, scene.Activity}, {"weather-window", "room", scene.Weather, scene.Weather},
@@ -67,6 +72,7 @@ func TestPortalValuesLookDifferent(t *testing.T) {
 				s.Things = []scene.Thing{{Kind: tc.kind, Box: [4]int{300, 300, 400, 300}, Look: map[string]string{tc.aspect: v, "title": "Mon"}}}
 			}
 			p := pixelsOf(t, r, s)
+			fmt.Fprintf(&pixels, "%s %s: %.12s\n", tc.kind+tc.backdrop, v, pipeline.DigestOf([]byte(p)))
 			if other, ok := seen[p]; ok {
 				t.Errorf("%s: %q looks as %q does", tc.kind+tc.backdrop, v, other)
 			}
@@ -76,6 +82,7 @@ func TestPortalValuesLookDifferent(t *testing.T) {
 			t.Errorf("%s of a %s has %d values", tc.aspect, tc.kind, len(values))
 		}
 	}
+	golden.Check(t, "portal_values", pixels.String())
 	for _, name := range l.Pools[scene.Beside] {
 		if _, ok := r.kinds[toolKind(name)]; !ok {
 			t.Errorf("%s cannot be drawn", name)

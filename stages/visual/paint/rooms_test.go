@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
@@ -287,6 +288,7 @@ func TestRoomsValuesLookDifferent(t *testing.T) {
 		}
 	}
 	r := NewRenderer()
+	var pixels strings.Builder
 	for _, tc := range []struct{ kind, aspect, pool string }{
 		{"bed", scene.Which, "which:painting"}, {"fireplace", scene.Which, "which:painting"}, {"counter", scene.Which, "which:tile"},
 		{"occasion", scene.Activity, scene.Activity}, {"mat", scene.Which, "which:tile"}, {"front-stand", scene.Which, "which:cabinet front"},
@@ -306,6 +308,7 @@ func TestRoomsValuesLookDifferent(t *testing.T) {
 			}
 			picture.Things = []scene.Thing{{Kind: kind, Box: [4]int{0, 300, 1024, 340}, Look: map[string]string{tc.aspect: v}}}
 			p := pixelsOf(t, r, picture)
+			fmt.Fprintf(&pixels, "%s %s: %.12s\n", kind, v, pipeline.DigestOf([]byte(p)))
 			if seen[p] != "" {
 				t.Errorf("%s: %s looks as %s does", tc.kind, v, seen[p])
 			}
@@ -315,6 +318,7 @@ func TestRoomsValuesLookDifferent(t *testing.T) {
 			t.Errorf("%s has %d values", tc.kind, len(values))
 		}
 	}
+	golden.Check(t, "rooms_values", pixels.String())
 }
 
 func pixelsOf(t *testing.T, r *Renderer, s scene.Scene) string {

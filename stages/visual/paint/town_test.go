@@ -1,11 +1,15 @@
 package paint
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/stages/visual/scene"
 	"github.com/memforge/memforge/stages/visual/simulate"
 )
@@ -57,6 +61,7 @@ func TestTownValuesLookDifferent(t *testing.T) {
 		}
 	}
 	r := NewRenderer()
+	var pixels strings.Builder
 	for _, tc := range []struct{ kind, aspect, pool string }{
 		{"shop-house", scene.Which, "which:shop"}, {"pillar", scene.Which, "which:statue"}, {"waymark", scene.Which, "which:waymark"}, {"bay", scene.Beside, scene.Beside},
 		{"event", scene.Activity, scene.Activity}, {"weather", scene.Weather, scene.Weather},
@@ -66,6 +71,7 @@ func TestTownValuesLookDifferent(t *testing.T) {
 			look := map[string]string{tc.aspect: v, "letter": "1"}
 			picture := scene.Scene{Backdrop: "town", Width: 1024, Height: 768, Look: look, Things: []scene.Thing{{Kind: tc.kind, Box: [4]int{300, 300, 300, 340}, Look: look}}}
 			p := pixelsOf(t, r, picture)
+			fmt.Fprintf(&pixels, "%s %s: %.12s\n", tc.kind, v, pipeline.DigestOf([]byte(p)))
 			if seen[p] != "" {
 				t.Errorf("%s: %s looks as %s does", tc.kind, v, seen[p])
 			}
@@ -75,4 +81,5 @@ func TestTownValuesLookDifferent(t *testing.T) {
 			t.Errorf("%s has %d values", tc.kind, len(pools[tc.pool]))
 		}
 	}
+	golden.Check(t, "town_values", pixels.String())
 }
