@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 	"github.com/memforge/memforge/stages/lifelong/simulate/agent/screen"
 )
@@ -27,12 +31,14 @@ func full(app string) screen.Screen {
 func TestScreens(t *testing.T) {
 	studio := draw.NewStudio()
 	captions := map[string]string{}
+	var pixels strings.Builder
 	for _, app := range simulate.Agentic() {
 		s := full(app)
 		c, err := s.Draw(studio)
 		if err != nil {
 			t.Fatalf("%s: %v", app, err)
 		}
+		fmt.Fprintf(&pixels, "%s, %s: %.12s\n", app, screen.Caption(app), c.PixelDigest())
 		written := map[string]bool{}
 		w, h := c.Size()
 		for _, m := range c.Marks() {
@@ -50,6 +56,7 @@ func TestScreens(t *testing.T) {
 		}
 		captions[screen.Caption(app)] = app
 	}
+	golden.Check(t, "screens", pixels.String())
 	if _, err := full("abacus").Draw(studio); err == nil {
 		t.Error("an application that nobody draws has a screen")
 	}
@@ -95,6 +102,7 @@ func pictured() []string {
 // that stands for what nobody draws.
 func TestThingsLookLikeThemselves(t *testing.T) {
 	studio := draw.NewStudio()
+	var pixels strings.Builder
 	for _, app := range pictured() {
 		names, kinds := map[string]bool{}, map[string]bool{}
 		for seed := range uint64(20) {
@@ -109,10 +117,12 @@ func TestThingsLookLikeThemselves(t *testing.T) {
 		}
 		kinds["box"] = true // which nobody draws
 		looks := map[string]string{}
-		for name := range names {
-			for kind := range kinds {
+		all := ""
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 				title := name + " " + kind
 				look := drawn(t, studio, screen.Screen{App: app, Title: title})
+				all += string(pipeline.DigestOf([]byte(look)))
 				if other := looks[look]; other != "" {
 					t.Errorf("%s: %s looks like %s", app, title, other)
 				}
@@ -122,13 +132,16 @@ func TestThingsLookLikeThemselves(t *testing.T) {
 		if len(names) < 30 || len(kinds) < 5 {
 			t.Errorf("%s: %d names, %d kinds", app, len(names), len(kinds))
 		}
+		fmt.Fprintf(&pixels, "%s, %d names of %d kinds: %.12s\n", app, len(names), len(kinds), pipeline.DigestOf([]byte(all)))
 	}
+	golden.Check(t, "things", pixels.String())
 }
 
 // TestScreensShowWhatTheyState: of one thing no two values of a colour, of where it lies,
 // of where it is or how full it is look the same, nor as if nothing were stated.
 func TestScreensShowWhatTheyState(t *testing.T) {
-	studio, rnd := draw.NewStudio(), rand.New(rand.NewPCG(3, 4))
+	studio := draw.NewStudio()
+	lines := map[string]string{}
 	for of, least := range map[[2]string]int{
 		{"household", "tint"}: 60, {"household", "resting place"}: 64, {"workshop", "berth"}: 64, {"workshop", "label colour"}: 60, {"workshop", "fill level"}: 90,
 		{"crafting", "metal"}: 48, {"crafting", "dye"}: 60, {"crafting", "stowage"}: 48, {"navigation", "bearing"}: 300, {"navigation", "parking bay"}: 36,
@@ -139,14 +152,15 @@ func TestScreensShowWhatTheyState(t *testing.T) {
 			"household": "Amber mug", "workshop": "Amber paint tin", "crafting": "Amber shield", "navigation": "Amber crate", "shop": "Amber kettle order", "styles": "Amber blog page",
 			"phone": "Amber alarm", "pictures": "Amber poster",
 		}[app]
-		values := append(simulate.PickSimilar(rnd, app, aspect, least), "")
-		looks := map[string]string{}
+		values := append(simulate.PickSimilar(rand.New(rand.NewPCG(3, 4)), app, aspect, least), "")
+		looks, all := map[string]string{}, ""
 		for _, v := range values {
 			s := screen.Screen{App: app, Title: title}
 			if v != "" {
 				s.Rows = [][2]string{{aspect, v}}
 			}
 			look := drawn(t, studio, s)
+			all += string(pipeline.DigestOf([]byte(look)))
 			if other, taken := looks[look]; taken {
 				t.Errorf("%s: %s %q looks like %q", app, aspect, v, other)
 			}
@@ -155,5 +169,11 @@ func TestScreensShowWhatTheyState(t *testing.T) {
 		if len(looks) != least+1 {
 			t.Errorf("%s: %s has %d looks, want %d", app, aspect, len(looks), least+1)
 		}
+		lines[app+" "+aspect] = fmt.Sprintf("%s, %s, %d looks: %.12s\n", app, aspect, len(looks), pipeline.DigestOf([]byte(all)))
 	}
+	pixels := ""
+	for _, of := range slices.Sorted(maps.Keys(lines)) {
+		pixels += lines[of]
+	}
+	golden.Check(t, "states", pixels)
 }
