@@ -151,3 +151,41 @@ func TestFactGroups(t *testing.T) {
 		t.Errorf("shares: %v", slices.Sorted(maps.Keys(shares)))
 	}
 }
+
+// TestItemsAreJudgedInTheirGroups: those that have a field in common together, each other
+// group by itself, and an item without the field not at all.
+func TestItemsAreJudgedInTheirGroups(t *testing.T) {
+	type thing struct {
+		Task string `json:"task_id"`
+		N    int    `json:"n"`
+	}
+	var groups []string
+	g := NewForSchema("thing", "task_id", func(list []thing) []pipeline.Judgement {
+		groups = append(groups, fmt.Sprint(list))
+		out := SameForAll(len(list), Pass())
+		out[0].Reason = list[0].Task
+		return out
+	})
+	if !g.Spec().Whole || fmt.Sprint(g.Spec().Accepts) != "[thing]" || NewForSchema("thing", "", func([]thing) []pipeline.Judgement { return nil }).Spec().Whole {
+		t.Errorf("spec: %+v", g.Spec())
+	}
+	record := func(v any) pipeline.Record {
+		r, err := pipeline.NewRecord("thing", "x", v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	got, err := g.Judge(t.Context(), nil, []pipeline.Record{record(thing{"a", 1}), record(thing{"b", 2}), record(thing{"a", 3})})
+	if err != nil || fmt.Sprint(groups) != "[[{a 1} {a 3}] [{b 2}]]" || len(got) != 3 || got[0].Reason != "a" || got[1].Reason != "b" || got[2].Outcome != pipeline.Pass || got[2].Reason != "" {
+		t.Errorf("%v, %+v, %v", groups, got, err)
+	}
+	for _, bad := range []any{map[string]int{"task_id": 3}, map[string]int{"n": 3}, 7} {
+		if _, err := g.Judge(t.Context(), nil, []pipeline.Record{record(bad)}); err == nil || !strings.Contains(err.Error(), "its task_id") {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	if _, err := g.Judge(t.Context(), nil, []pipeline.Record{record(map[string]string{"task_id": "a", "n": "x"})}); err == nil {
+		t.Error("an item that cannot be decoded is judged")
+	}
+}
