@@ -20,7 +20,7 @@ import (
 )
 
 // indexFormat changes with what an index holds. It is part of its file's name.
-const indexFormat = 1
+const indexFormat = 2
 
 const indexLayout = `
 CREATE VIRTUAL TABLE words USING fts5(` + columnText + `, ` + columnKeys + `, content='', tokenize='unicode61');

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -37,7 +38,8 @@ type indexBuilder struct {
 	facts  []uint64
 	tasks  map[uint64]taskFacts
 	media  map[uint64]mediumFacts
-	judged []byte // outcomes of each row, a bit for each
+	origin map[uint64]string // sources of sessions that name one
+	judged []byte            // outcomes of each row, a bit for each
 }
 
 // document is what is indexed under a number, of which rowMask gives the row.
@@ -73,7 +75,7 @@ func buildIndex(ctx context.Context, dir, file string, report func(done int64)) 
 	defer func() { err = errors.Join(err, r.close()) }()
 	b := &indexBuilder{
 		r: r, report: report, docs: make(chan document, 1000), seed: maphash.MakeSeed(),
-		ids: map[uint64]uint32{}, tasks: map[uint64]taskFacts{}, media: map[uint64]mediumFacts{},
+		ids: map[uint64]uint32{}, tasks: map[uint64]taskFacts{}, media: map[uint64]mediumFacts{}, origin: map[uint64]string{},
 	}
 	if t := r.tables[pipeline.TableQuestions]; t != nil {
 		b.rows = t.shape.Rows
@@ -150,7 +152,7 @@ func (b *indexBuilder) send(d document) error {
 
 func (b *indexBuilder) readTables() error {
 	b.declareFacets()
-	for _, pass := range []func() error{b.readTasks, b.readMedia, b.readQuestions, b.readVerdicts, b.readReviews} {
+	for _, pass := range []func() error{b.readTasks, b.readMedia, b.readSessions, b.readQuestions, b.readVerdicts, b.readReviews} {
 		if err := pass(); err != nil {
 			return err
 		}
@@ -208,9 +210,11 @@ func each[T any](b *indexBuilder, table string, names []string, visit func(row i
 
 func (b *indexBuilder) hash(id string) uint64 { return maphash.String(b.seed, id) }
 
-func (b *indexBuilder) readTasks() error {
+// internFew returns a function that gives equal texts the same memory, and nothing for long ones
+// and those behind the first thousands.
+func internFew() func(string) string {
 	texts := map[string]string{}
-	intern := func(s string) string {
+	return func(s string) string {
 		if known, ok := texts[s]; ok {
 			return known
 		}
@@ -221,8 +225,22 @@ func (b *indexBuilder) readTasks() error {
 		texts[own] = own
 		return own
 	}
+}
+
+func (b *indexBuilder) readTasks() error {
+	intern := internFew()
 	return each(b, pipeline.TableTasks, []string{"task_id", "domain", "scenario"}, func(_ int64, t *schemas.Task) error {
 		b.tasks[b.hash(t.TaskID)] = taskFacts{intern(t.Domain), intern(t.Scenario)}
+		return nil
+	})
+}
+
+func (b *indexBuilder) readSessions() error {
+	intern := internFew()
+	return each(b, pipeline.TableSessions, []string{"session_id", "source_id"}, func(_ int64, s *schemas.Session) error {
+		if id := intern(s.SourceID); id != "" {
+			b.origin[b.hash(s.SessionID)] = id
+		}
 		return nil
 	})
 }
@@ -304,7 +322,8 @@ type fieldValues struct {
 func (b *indexBuilder) valuesOf(q *schemas.Question) []fieldValues {
 	var sources, modalities []string
 	for _, e := range q.Evidence {
-		sources, modalities = append(sources, e.SourceID), append(modalities, e.Modality)
+		modalities = append(modalities, e.Modality)
+		sources = append(sources, cmp.Or(e.SourceID, b.origin[b.hash(cmp.Or(e.SessionID, e.Ref))]))
 	}
 	task := b.tasks[b.hash(q.TaskID)]
 	out := []fieldValues{

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
@@ -125,6 +126,7 @@ func runIndexChild(ctx context.Context, command []string, dir, file string, repo
 
 // indexChild builds an index for a child process, until in ends.
 func indexChild(ctx context.Context, dir, file string, in io.Reader, out io.Writer) error {
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10) // pages come first; refused, it goes on
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {

@@ -22,7 +22,7 @@ const (
 	FieldRoles    = "roles"    // as Row.Roles
 	FieldOptions  = "options"  // how many
 	FieldModality = "modality"
-	FieldSource   = "source" // the id of a source of the evidence
+	FieldSource   = "source" // the id of a source of the evidence or its session
 	FieldAnswer   = "answer_key"
 	FieldOutcome  = "outcome"
 	FieldReview   = "review"
