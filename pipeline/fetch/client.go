@@ -115,6 +115,9 @@ func (c *client) follow(ctx context.Context, r request) (*answer, error) {
 		if err := checkHop(at, next); err != nil {
 			return nil, broken(r, err.Error())
 		}
+		if r.write && origin(next) != r.home {
+			return nil, broken(r, fmt.Sprintf("redirect of what is written to another host (%s) refused", next.Host))
+		}
 		at = next
 	}
 	return nil, broken(r, fmt.Sprintf("more than %d redirects", maxRedirects))

@@ -3,24 +3,24 @@ package testkit
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // PublishFault is a way in which a hub fails who writes to it.
 type PublishFault struct {
-	Name   string
-	Faults []Fault
+	Name string
+	Fault
 	// Passes says that the client can get over it; else its error holds Says.
 	Passes bool
 	Says   string
 }
 
-// PublishFaults are more than 30 of them. Those that tell how long to wait say one second.
+// PublishFaults are 47 of them, by name. Those that tell how long to wait say one second.
 func PublishFaults() []PublishFault {
 	var out []PublishFault
-	pass := func(name string, f ...Fault) { out = append(out, PublishFault{Name: name, Faults: f, Passes: true}) }
-	fail := func(name, says string, f ...Fault) {
-		out = append(out, PublishFault{Name: name, Faults: f, Says: says})
-	}
+	pass := func(name string, f Fault) { out = append(out, PublishFault{Name: name, Fault: f, Passes: true}) }
+	fail := func(name, says string, f Fault) { out = append(out, PublishFault{Name: name, Fault: f, Says: says}) }
 	for place, status := range map[string]int{
 		"/revision/main": 500, "/tree/": 502, "/preupload/": 503, "/objects/batch": 500, "cdn/lfs/": 503, "cdn/join/": 500,
 		"/lfs/verify": 502, "/commit/": 504, "/tag/": 500,
@@ -66,5 +66,6 @@ func PublishFaults() []PublishFault {
 	fail("unknown mode of upload", "want lfs or regular", Fault{Match: "/preupload/", Status: 200, Body: `{"files":[]}`})
 	fail("host that stays down", "after 3 tries", Fault{Match: "/objects/batch", Status: 500})
 	fail("uploads that stay refused", "signature has expired", Fault{Match: "cdn/lfs/", Status: 403})
+	slices.SortFunc(out, func(a, b PublishFault) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }

@@ -261,9 +261,7 @@ func TestPublishFaults(t *testing.T) {
 		t.Run(tc.Name, func(t *testing.T) {
 			t.Parallel()
 			s := newShelf(t, first)
-			for _, f := range tc.Faults {
-				s.AddFault(f)
-			}
+			s.AddFault(tc.Fault)
 			opts := s.options()
 			if strings.HasPrefix(tc.Name, "silent") {
 				opts.Fetch.IdleTimeout = 200 * time.Millisecond
@@ -308,6 +306,38 @@ func TestPublishWhileAnotherWrites(t *testing.T) {
 	}
 }
 
+// A hub that leads elsewhere gets neither the token nor the release there.
+func TestPublishIsNotLedAway(t *testing.T) {
+	first, second := twoReleases(t)
+	for name, tc := range map[string]struct {
+		match  string
+		status int
+		says   string
+	}{
+		"a commit to another host":  {"/commit/", 307, "to another host"},
+		"a listing to another host": {"/revision/main", 302, "to another host"},
+		"a commit that becomes GET": {"/commit/", 302, "make it a GET"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t, first)
+			s.AddFault(testkit.Fault{Match: "hub/api/datasets/" + repoName + tc.match, Status: tc.status, Header: map[string]string{"Location": s.CDN + "/away"}})
+			if _, err := publish.Publish(t.Context(), second, dataset(t), s.options()); err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("got %v, want %q", err, tc.says)
+			}
+			for _, r := range s.Requests() {
+				if r.Path == "/away" {
+					t.Error("it went there")
+				}
+			}
+			if state, _ := s.state(t, second); state != "unchanged" {
+				t.Errorf("the dataset is %s", state)
+			}
+			s.checkToken(t)
+		})
+	}
+}
+
 // Two processes publish the same release at once: there is one commit.
 func TestPublishTwiceAtOnce(t *testing.T) {
 	first, second := twoReleases(t)
@@ -336,14 +366,16 @@ func TestPublishARealRelease(t *testing.T) {
 	}
 	s := shelf{Hub: testkit.NewHub(t)}
 	s.SetRepo(repoName, testkit.Repo{Commit: strings.Repeat("a", 40), Files: map[string][]byte{attributes: {}}, Writer: token, PartSize: 5 << 20})
+	opts := s.options()
+	opts.Fetch.IdleTimeout = time.Minute // the local hub hashes all files for each listing
 	for range 2 {
-		plan, err := publish.Publish(t.Context(), dir, dataset(t), s.options())
+		plan, err := publish.Publish(t.Context(), dir, dataset(t), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("done %t, %d sent, %d bytes, %d requests", plan.Done, len(plan.Send), plan.Bytes(), len(s.Requests()))
 	}
-	got, err := publish.Pull(t.Context(), dataset(t), filepath.Join(t.TempDir(), "got"), s.options())
+	got, err := publish.Pull(t.Context(), dataset(t), filepath.Join(t.TempDir(), "got"), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
