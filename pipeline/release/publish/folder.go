@@ -74,6 +74,10 @@ func (t *folderTarget) send(ctx context.Context, rel *local, plan Plan) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, part.close()) }()
+	// Another process may have been quicker, before this one had the lock.
+	if now, err := t.compare(ctx, rel); err != nil || now.Done {
+		return errors.Join(err, os.RemoveAll(part.dir))
+	}
 	sent := &counter{opts: t.opts, verb: "copied", all: len(plan.Send), want: plan.Bytes()}
 	for _, f := range plan.Send {
 		if there, err := part.has(ctx, f); err != nil || there {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/release"
@@ -137,6 +138,28 @@ func TestPlacesAreCancelled(t *testing.T) {
 			if _, err := publish.Pull(t.Context(), to, dest, publish.Options{}); err != nil || !sameFiles(filesIn(t, dest), filesIn(t, first)) {
 				t.Errorf("%s: moment %d: pulled again: %v", name, n, err)
 			}
+		}
+	}
+}
+
+// Two processes publish to the same place at once: the version is there whole, and who
+// could not write says why.
+func TestPlacesTakeTwoAtOnce(t *testing.T) {
+	first, _ := twoReleases(t)
+	for name, to := range places(t) {
+		var group sync.WaitGroup
+		for range 2 {
+			group.Go(func() {
+				_, err := publish.Publish(t.Context(), first, to, publish.Options{})
+				var busy *publish.BusyError
+				if err != nil && !errors.As(err, &busy) {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
+		group.Wait()
+		if !sameFiles(versionFiles(t, to), filesIn(t, first)) {
+			t.Errorf("%s: the version is not the release", name)
 		}
 	}
 }
