@@ -85,7 +85,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case hasType[*config.Error](err), hasType[*configError](err), hasType[*pipeline.SettingError](err), hasType[*fetch.FolderError](err), hasType[*atomicfile.URLError](err):
 		return exitConfig
-	case hasType[*toolError](err), hasType[*media.MissingToolError](err), hasType[*runner.SystemError](err):
+	case hasType[*toolError](err), hasType[*media.MissingToolError](err), hasType[*bucket.NoDriverError](err), hasType[*runner.SystemError](err):
 		return exitTool
 	case hasType[*engine.ForeignError](err):
 		return exitForeign

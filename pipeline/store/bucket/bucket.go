@@ -97,6 +97,13 @@ func name(d pipeline.Digest) string { return prefix + string(d[:2]) + "/" + stri
 // us to slow down.
 const maxOutage = time.Minute
 
+// NoDriverError says that this program was built without the drivers of clouds.
+type NoDriverError struct{ Scheme string }
+
+func (e *NoDriverError) Error() string {
+	return fmt.Sprintf("this program has no driver for %s://; build it with -tags clouds, or name a folder", e.Scheme)
+}
+
 // UnavailableError says that a bucket failed for longer than patience.
 type UnavailableError struct{ Err error }
 

@@ -4,9 +4,10 @@ package bucket
 
 import (
 	"context"
-	"errors"
+	"strings"
 )
 
-func openCloud(context.Context, string) (objects, error) {
-	return nil, errors.New("this program has no drivers of clouds; build it with -tags clouds, or give a folder as file:///FOLDER")
+func openCloud(_ context.Context, url string) (objects, error) {
+	scheme, _, _ := strings.Cut(url, "://")
+	return nil, &NoDriverError{scheme}
 }
