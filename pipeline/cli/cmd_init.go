@@ -70,6 +70,10 @@ const (
 func sizes() []string { return []string{"small", "medium", "large"} }
 
 func (c initCmd) Run(e *env) error {
+	file := filepath.Join(c.Dir, configFile)
+	if _, err := os.Lstat(file); err == nil {
+		return &usageError{fmt.Errorf("init: %s exists and is left as it is; name another folder", file)}
+	}
 	if f, ok := e.in.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
 		if err := c.ask(e); err != nil {
 			return err
@@ -334,9 +338,7 @@ func (c initCmd) write(reg *pipeline.Registry, text []byte) (written []string, e
 		path := filepath.Join(c.Dir, f.name)
 		err := atomicfile.Create(path, 0o644, f.data)
 		switch {
-		case errors.Is(err, fs.ErrExist) && f.name == configFile:
-			return nil, &usageError{fmt.Errorf("init: %s exists and is left as it is; name another folder", path)}
-		case errors.Is(err, fs.ErrExist):
+		case errors.Is(err, fs.ErrExist) && f.name != configFile:
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("init: %w", err)
