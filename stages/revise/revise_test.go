@@ -331,3 +331,13 @@ func TestTwoStemsShareOneGold(t *testing.T) {
 		t.Errorf("words for a form that has none: %v, %v", lost, err)
 	}
 }
+
+// TestWhatAQuestionWasWrittenFromIsNeeded: without it no words are asked for.
+func TestWhatAQuestionWasWrittenFromIsNeeded(t *testing.T) {
+	q := sample()
+	q.Basis = string(pipeline.DigestOf([]byte("none")))
+	m := &answers{drafts: []Draft{good()}}
+	if _, _, err := run(t, m, `{}`, q); err == nil || !strings.Contains(err.Error(), "written from") || len(m.asked) != 0 {
+		t.Errorf("asked %d times, %v", len(m.asked), err)
+	}
+}
