@@ -74,7 +74,7 @@ func (b *Build) State(ctx context.Context) (s BuildState, err error) {
 		return s, err
 	}
 	s.Running = err == nil && !s.Ended && time.Since(s.Heard) < Silence
-	if s.Releases, err = release.List(b.Out); err != nil {
+	if s.Releases, err = release.List(filepath.Join(b.Out, "releases")); err != nil {
 		return s, err
 	}
 	for i := range s.Releases {

@@ -73,7 +73,7 @@ func TestBuildIsSeenWhileItRuns(t *testing.T) {
 		t.Errorf("a build that fell silent: %+v, %v", s, err)
 	}
 	status.Close(errors.New("it failed"))
-	if _, err := videorelease.Write(t.Context(), out, nil); err != nil {
+	if _, err := videorelease.Write(t.Context(), filepath.Join(out, "releases"), nil); err != nil {
 		t.Fatal(err)
 	}
 	s, err = b.State(t.Context())
