@@ -47,7 +47,16 @@ func (c viewCmd) Run(e *env) (err error) {
 	if c.Static == "" && (c.Where != "" || c.Sample != 0 || c.MediaBase != "" || c.NoGold) {
 		return &usageError{errors.New("--where, --sample, --media-base and --no-gold belong to --static DIR")}
 	}
+	var build *catalog.Build
+	if catalog.IsBuild(c.Of) {
+		if build, err = catalog.OpenBuild(c.Of); err != nil {
+			return err
+		}
+	}
 	dir, err := releaseIn(c.Of)
+	if none := (*inputError)(nil); build != nil && c.Static == "" && errors.As(err, &none) {
+		return c.serveBuild(e, build)
+	}
 	if err != nil {
 		return err
 	}
@@ -67,10 +76,27 @@ func (c viewCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	if build != nil {
+		site.WithBuild(build)
+	}
+	return c.serve(e, web.Service{Pages: site.Handler()}, cat.Manifest.Name+" "+cat.Manifest.Version)
+}
+
+// serveBuild serves the page of a build without a release.
+func (c viewCmd) serveBuild(e *env, build *catalog.Build) error {
+	pages, err := web.BuildHandler(build)
+	if err != nil {
+		return err
+	}
+	return c.serve(e, web.Service{Pages: pages}, "the build in "+c.Of)
+}
+
+// serve serves pages to whom the printed link is given.
+func (c viewCmd) serve(e *env, service web.Service, title string) error {
 	token := web.NewToken()
-	pages := web.Service{Pages: site.Handler(), Tokens: map[string]string{token: ""}, Listen: c.Listen, Names: c.Host, Log: e.err}
-	return pages.Serve(e, func(url string) error {
-		return e.emit(e.out, "serving", map[string]any{"url": url, "token": token}, fmt.Sprintf("%s %s: %s/?token=%s\n", cat.Manifest.Name, cat.Manifest.Version, url, token))
+	service.Tokens, service.Listen, service.Names, service.Log = map[string]string{token: ""}, c.Listen, c.Host, e.err
+	return service.Serve(e, func(url string) error {
+		return e.emit(e.out, "serving", map[string]any{"url": url, "token": token}, fmt.Sprintf("%s: %s/?token=%s\n", title, url, token))
 	})
 }
 

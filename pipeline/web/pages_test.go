@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/engine/progress"
 	"github.com/memforge/memforge/pipeline/testkit/videorelease"
 	"github.com/memforge/memforge/pipeline/web"
 	"github.com/memforge/memforge/pipeline/web/catalog"
@@ -316,5 +317,36 @@ func TestSampleOfACopy(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "media")); err == nil {
 			t.Error("media were copied that are elsewhere")
 		}
+	}
+}
+
+func TestPageOfABuild(t *testing.T) {
+	out := t.TempDir()
+	if err := os.WriteFile(filepath.Join(out, progress.StatusName), []byte(`{"steps":[{"name":"films","known":10,"done":4,"out":4,"reasons":{"<b>gone":1}}]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b, err := catalog.OpenBuild(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := web.BuildHandler(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := get(t, h, "/build").Body.String()
+	checkInert(t, "/build", page)
+	for _, want := range []string{"The build is running", `hx-trigger="every 2s"`, "4 of 10", "&lt;b&gt;gone 1"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of a build lacks %q:\n%s", want, page)
+		}
+	}
+	if w := get(t, h, "/"); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/build" {
+		t.Errorf("/ leads to %d %q", w.Code, w.Header().Get("Location"))
+	}
+	if err := os.WriteFile(filepath.Join(out, progress.StatusName), []byte(`{"steps":[],"ended":true,"error":"no room"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if page := get(t, h, "/build").Body.String(); !strings.Contains(page, "The build failed") || !strings.Contains(page, "no room") || strings.Contains(page, "every 2s") {
+		t.Errorf("a build that failed: %s", page)
 	}
 }

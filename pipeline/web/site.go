@@ -19,6 +19,7 @@ type Site struct {
 	catalog *catalog.Catalog
 	render  *Renderer
 	nav     []NavLink
+	build   *catalog.Build // nil for a release alone
 }
 
 // NewSite returns the pages of a release; links in more are added to the top of each.
@@ -53,6 +54,9 @@ func (s *Site) Handler() http.Handler {
 		mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, p.make) })
 	}
 	mux.HandleFunc("GET /index.jsonl", s.serveLines)
+	if s.build != nil {
+		s.addBuild(mux)
+	}
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, false, fmt.Errorf("there is no page %.200q: %w", r.URL.Path, catalog.ErrNotFound))
 	})
@@ -121,7 +125,10 @@ type requestError struct{ error }
 func (e *requestError) Unwrap() error { return e.error }
 
 func (s *Site) head(here string) Head {
-	h := Head{Name: s.catalog.Manifest.Name, Version: s.catalog.Manifest.Version, Nav: slices.Clone(s.nav)}
+	h := Head{Name: "memforge", Nav: slices.Clone(s.nav)}
+	if s.catalog != nil {
+		h.Name, h.Version = s.catalog.Manifest.Name, s.catalog.Manifest.Version
+	}
 	for i := range h.Nav {
 		h.Nav[i].Here = h.Nav[i].Name == here
 	}
