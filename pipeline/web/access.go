@@ -46,6 +46,10 @@ func (a Access) Protect(next http.Handler) http.Handler {
 			return
 		}
 		setHeaders(w.Header())
+		if a.Post {
+			// Under no-referrer browsers send a form with the origin "null".
+			w.Header().Set("Referrer-Policy", "same-origin")
+		}
 		if code, why := a.refusal(r); code != 0 {
 			http.Error(w, why, code)
 			return
