@@ -119,9 +119,7 @@ func Open(ctx context.Context, dir string, o Options) (*Catalog, error) {
 		c.reader = &localReader{tableReader: local}
 	}
 	c.state.Rows = c.shapes[pipeline.TableQuestions].Rows
-	if err := c.startIndex(ctx, o); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
+	c.startIndex(ctx, o)
 	return c, nil
 }
 

@@ -26,21 +26,24 @@ const keptIndexes = 10
 // indexEnding ends names of indexes; files that are being written have another.
 const indexEnding = ".index"
 
-// startIndex opens the index in the cache, or begins to build it.
-func (c *Catalog) startIndex(ctx context.Context, o Options) error {
+// startIndex opens the index in the cache, or begins to build it. Lists do without, so that what
+// goes wrong is said by those who search.
+func (c *Catalog) startIndex(ctx context.Context, o Options) {
 	if o.NoIndex {
 		c.state.Err = errors.New("it was not asked for")
 		close(c.done)
-		return nil
+		return
 	}
 	file := filepath.Join(o.Cache, fmt.Sprintf("%s-%d%s", c.Digest, indexFormat, indexEnding))
 	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
-		return fmt.Errorf("folder of the index: %w; name another with MEMFORGE_CACHE", err)
+		c.state.Err = fmt.Errorf("folder of the index: %w; name another with MEMFORGE_CACHE", err)
+		close(c.done)
+		return
 	}
 	if x, err := openIndex(ctx, file, c.Digest, c.state.Rows); err == nil {
 		c.index, c.state.Ready = x, true
 		close(c.done)
-		return nil
+		return
 	}
 	building, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c.stop = stop
@@ -51,7 +54,6 @@ func (c *Catalog) startIndex(ctx context.Context, o Options) error {
 		defer c.mu.Unlock()
 		c.index, c.state.Ready, c.state.Err = x, err == nil, err
 	}()
-	return nil
 }
 
 func (c *Catalog) buildIndex(ctx context.Context, o Options, file string) (*index, error) {

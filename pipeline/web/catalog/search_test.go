@@ -378,3 +378,22 @@ func TestTablesPageAndFilter(t *testing.T) {
 		}
 	}
 }
+
+// TestCacheThatCannotBeWritten has a file where the folder of indexes would be.
+func TestCacheThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Open(t.Context(), sample(t), catalog.Options{Cache: filepath.Join(file, "cache")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if page, err := c.Search(t.Context(), catalog.Query{}); err != nil || len(page.Rows) == 0 {
+		t.Errorf("a list: %v", err)
+	}
+	if _, err := c.Search(t.Context(), catalog.Query{Text: "x"}); err == nil || !strings.Contains(err.Error(), "MEMFORGE_CACHE") {
+		t.Errorf("a search: %v", err)
+	}
+}
