@@ -54,6 +54,7 @@ type grammar struct {
 	Review     reviewCmd     `cmd:"" help:"Let people review a sample of a release in the browser."`
 	Sample     sampleCmd     `cmd:"" help:"Sample questions of a release for people to review."`
 	Draw       drawCmd       `cmd:"" hidden:"" help:"The former name of sample."`
+	Diff       diffCmd       `cmd:"" help:"Compare two releases: what changed, and which version it asks for."`
 	Release    releaseCmd    `cmd:"" help:"List releases."`
 	Publish    publishCmd    `cmd:"" help:"Send a release to the Hugging Face hub, a bucket or a folder."`
 	Pull       pullCmd       `cmd:"" help:"Get a published release and verify it."`

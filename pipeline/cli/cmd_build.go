@@ -163,6 +163,9 @@ func (c buildCmd) printResult(e *env, cfg *config.Config, res assemble.Result) e
 		reused += n.Summary.Reused
 	}
 	name := cfg.Plan.Release.Name
+	if r.VersionWarning != "" {
+		_ = e.emit(e.err, "warning", map[string]any{"warning": r.VersionWarning}, "warning: "+r.VersionWarning+"\n")
+	}
 	text := fmt.Sprintf("release %s %s written (%d tasks built, %d reused)\n%s\n", name, r.Version, res.Built(), reused, shortPath(r.Dir))
 	if !r.Changed {
 		text = fmt.Sprintf("nothing to do: release %s %s is up to date\n%s\n", name, r.Version, shortPath(r.Dir))

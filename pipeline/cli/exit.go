@@ -23,6 +23,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/release/diff"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/publish"
 	"github.com/memforge/memforge/pipeline/release/review"
@@ -110,7 +111,7 @@ func exitCode(err error) int {
 	case hasType[*inputError](err), hasType[*ledger.TakenError](err), hasType[*release.DamagedError](err), hasType[*release.LimitError](err), hasType[*release.ReferenceError](err),
 		hasType[*release.ExistsError](err), hasType[*export.ExistsError](err), hasType[*export.BuiltInError](err), hasType[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), hasType[*explain.NotFoundError](err),
 		hasType[*publish.CheckError](err), hasType[*publish.TakenError](err), hasType[*fetch.ChangedFileError](err), hasType[*publish.BusyError](err), hasType[*publish.SpaceError](err),
-		hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):
+		hasType[*diff.VersionError](err), hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):
 		return exitVerify
 	}
 	return auditCode(err)
@@ -131,6 +132,8 @@ func auditCode(err error) int {
 	switch {
 	case hasType[*cluster.Fault](err), hasType[*engineError](err), hasType[*clusterstate.UnknownError](err):
 		return clusterCode(err)
+	case hasType[*differsError](err):
+		return exitDiffers
 	case !errors.As(err, &a):
 		return exitUnexpected
 	case a.state == audit.Differs:

@@ -239,7 +239,7 @@ func exchanged(c rowschema.Column, v any) (out []any) {
 		}
 		return out
 	}
-	if equalCells(v, empty) {
+	if rowschema.EqualCells(v, empty) {
 		return append(out, nil)
 	}
 	nested, _ := v.([]any)

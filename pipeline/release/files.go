@@ -15,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
@@ -136,7 +137,7 @@ func compareRow(t table, n int, want, got row) error {
 		return fmt.Errorf("table %s: wrote %d rows, the second reader finds more", t.name, n)
 	}
 	for j, c := range t.columns {
-		if !equalCells(want[j], got[j]) {
+		if !rowschema.EqualCells(want[j], got[j]) {
 			return fmt.Errorf("table %s, row %d, column %s: wrote %.80s, the second reader finds %.80s", t.name, n, c.Name, fmt.Sprint(want[j]), fmt.Sprint(got[j]))
 		}
 	}

@@ -25,7 +25,7 @@ func replaced(v any, at []int, with any) any {
 func changed(v any, n int, others []any) any {
 	if n%2 == 0 {
 		for i := range others {
-			if o := others[(i+n)%len(others)]; o != nil && !equalCells(o, v) {
+			if o := others[(i+n)%len(others)]; o != nil && !rowschema.EqualCells(o, v) {
 				return o
 			}
 		}

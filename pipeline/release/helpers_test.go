@@ -97,7 +97,7 @@ func prepared(t *testing.T, store pipeline.Store, in Input) (*writer, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.set.Close() })
-	return w, w.prepare(t.Context(), w.home, Options{})
+	return w, w.prepare(t.Context(), Options{})
 }
 
 // encoded are a manifest's bytes, with the id of its files.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -45,7 +46,7 @@ func TestInPlaceReadsWhatVerifyReads(t *testing.T) {
 							t.Fatalf("%s, rows %d to %d: %d rows, %v", split.Path, from, from+n, len(got), err)
 						}
 						for j, r := range got {
-							if !equalCells(r, all[first+from+int64(j)]) {
+							if !rowschema.EqualCells(r, all[first+from+int64(j)]) {
 								t.Fatalf("%s, row %d of %d from %d on:\n%v\nis not\n%v", split.Path, j, n, from, r, all[first+from+int64(j)])
 							}
 							compared++
@@ -156,7 +157,7 @@ func TestInPlaceReadsAcrossPages(t *testing.T) {
 			t.Fatalf("from row %d: %d rows, %v", from, len(got), err)
 		}
 		for i, r := range got {
-			if !equalCells(r, all[from+int64(i)]) {
+			if !rowschema.EqualCells(r, all[from+int64(i)]) {
 				t.Fatalf("row %d:\n%v\nis not\n%v", from+int64(i), r, all[from+int64(i)])
 			}
 		}

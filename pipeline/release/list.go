@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
-	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -88,84 +86,6 @@ func versionsOf(root, name string) ([]manifest.Version, error) {
 	}
 	slices.SortFunc(versions, manifest.Version.Compare)
 	return versions, nil
-}
-
-// previous is the release that a new one is compared with.
-type previous struct {
-	info   Info
-	shapes []table
-	// broken names the tables whose columns were others than today's.
-	broken    map[string]bool
-	changelog string
-	failed    error // what ended the reading of rows
-}
-
-// readPrevious opens a release after checking the digests of what is read of it.
-func readPrevious(ctx context.Context, info Info) (*previous, error) {
-	p := &previous{info: info, shapes: shapesOf(info.Manifest), broken: map[string]bool{}}
-	for _, t := range p.shapes {
-		ti, _ := info.Manifest.Table(t.name)
-		for _, s := range ti.Splits {
-			got, _, err := digestFile(ctx, filepath.Join(info.Dir, filepath.FromSlash(s.Path)))
-			if err != nil {
-				return nil, fmt.Errorf("release %s: %w", info.Dir, err)
-			}
-			if err := info.checkDigest(s.Path, got); err != nil {
-				return nil, err
-			}
-			for _, err := range readPart(info.Dir, s.Path, t) {
-				if errors.Is(err, errColumns) {
-					p.broken[t.name] = true
-				}
-				break
-			}
-		}
-	}
-	text, err := readText(info, describe.ChangelogName)
-	p.info.Manifest.Files = nil // many, and not needed any more
-	p.changelog = describe.TrimChangesHead(text)
-	return p, err
-}
-
-// readPart reads a file of a table whose digest was checked.
-func readPart(dir, path string, t table) iter.Seq2[group, error] {
-	return func(yield func(group, error) bool) {
-		file, size, err := openPart(dir, path)
-		if err != nil {
-			yield(group{}, err)
-			return
-		}
-		defer file.Close()
-		unlimited := &budget{Unlimited, Unlimited, Unlimited}
-		unlimited.groups(file, size, t, path)(yield)
-	}
-}
-
-// each yields the rows of a table in its order, and none of a broken one.
-func (p *previous) each(t table) iter.Seq[row] {
-	own, ok := findTable(p.shapes, t.name)
-	if !ok || p.broken[t.name] {
-		return func(func(row) bool) {}
-	}
-	var splits []iter.Seq[row]
-	ti, _ := p.info.Manifest.Table(t.name)
-	for _, shards := range manifest.GroupBySplit(ti.Splits) {
-		splits = append(splits, func(yield func(row) bool) {
-			for _, s := range shards {
-				for g, err := range readPart(p.info.Dir, s.Path, own) {
-					if p.failed = errors.Join(p.failed, err); p.failed != nil {
-						return
-					}
-					for _, r := range g.rows {
-						if !yield(widenRow(p.info.Manifest, t, r)) {
-							return
-						}
-					}
-				}
-			}
-		})
-	}
-	return mergeRows(t, splits)
 }
 
 // checkDigest compares the digest of a file with the manifest.

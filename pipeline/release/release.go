@@ -74,6 +74,9 @@ type Options struct {
 	// AllowUnlicensed writes a release despite unknown or absent licences and
 	// marks it private.
 	AllowUnlicensed bool
+	// VersionRule is what becomes of a given version that is too small; RefuseVersion if
+	// it is empty.
+	VersionRule VersionRule
 	// Scratch is a folder for rows that wait for their order, about as large as the
 	// tables uncompressed; the system's own if empty.
 	Scratch string
@@ -97,4 +100,6 @@ type Written struct {
 	Dir     string
 	Version string
 	Changed bool
+	// VersionWarning says why the version is too small where the rule only warns.
+	VersionWarning string
 }

@@ -50,12 +50,10 @@ type table struct {
 	keys   int
 	unique bool // the keys identify a row
 	// identity names the columns that no two rows have alike, where the keys identify none.
-	identity []string
-	divided  bool // one file for each value of column split
-	columns  []rowschema.Column
-	// noteColumns names columns whose change is not a change of the item.
-	noteColumns []string
-	references  []pipeline.Reference
+	identity   []string
+	divided    bool // one file for each value of column split
+	columns    []rowschema.Column
+	references []pipeline.Reference
 	// records says that the rows are records, or what became of some.
 	records bool
 	// declared is what the plugin says whose table it is; nil for those that every
@@ -155,12 +153,12 @@ var builtinTables = sync.OnceValue(func() []table {
 	core := pipeline.CoreTables()
 	late := []string{"question_media", "tools", "evidence.task_aware_caption"}
 	questions := recordTable(core[0])
-	questions.divided, questions.noteColumns, questions.laterColumns = true, []string{"explanation", "setting", "revisions"}, late
+	questions.divided, questions.laterColumns = true, late
 	flagged := newTable[schemas.FlaggedQuestion](tableFlagged, "question_id", "version")
 	flagged.records, flagged.laterColumns = true, late
 	flagged.columns = rowschema.WithoutRules(flagged.columns) // what is wrong with one may be why it was flagged
 	media := newTable[mediaRow](tableMedia, "media_id")
-	media.records, media.references, media.noteColumns = true, core[2].References, []string{"caption", "license"}
+	media.records, media.references = true, core[2].References
 	sources := newTable[schemas.Source](tableSources, "id", "path")
 	sources.unique, sources.identity = false, []string{"id", "path", "url", "revision", "sha256"}
 	rejections := newTable[schemas.Rejection](tableRejections, "id", "stage", "code", "reason")

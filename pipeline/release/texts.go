@@ -26,7 +26,7 @@ func (w *writer) writeTexts(context.Context) error {
 		}
 	}
 	of := w.content.describe(w.manifest(), w.license, w.shapes, w.each)
-	of.Cards, of.Diffs = w.cards, w.diffs
+	of.Cards, of.Changes = w.cards, w.changes
 	if w.previous != nil {
 		of.PreviousChanges = w.previous.changelog
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/diff"
 )
 
 func TestCardMatchesTables(t *testing.T) {
@@ -196,7 +197,11 @@ func TestPicturesSitInTheTable(t *testing.T) {
 	}
 	i, _ := tableOf(tableMedia).column("image")
 	pictures := 0
-	for r := range p.each(tableOf(tableMedia)) {
+	media := p.Tables[slices.IndexFunc(p.Tables, func(d diff.Table) bool { return d.Name == tableMedia })]
+	for r, err := range media.Rows {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if img, ok := r[i].([]any); ok {
 			pictures++
 			if string(pipeline.DigestOf(img[0].([]byte))) != r[0] {

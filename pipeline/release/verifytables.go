@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/kit/parquetread"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
@@ -337,7 +338,7 @@ func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 		}
 	}
 	i, _ := tableOf(tableMedia).column("image")
-	if want := rowOf(tableMedia, mediaRowOf(m.Media, place, picture)); !equalCells(r[i], want[i]) {
+	if want := rowOf(tableMedia, mediaRowOf(m.Media, place, picture)); !rowschema.EqualCells(r[i], want[i]) {
 		v.add(place, "the picture in table media is not this file")
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/release/describe"
+	"github.com/memforge/memforge/pipeline/release/diff"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
@@ -47,7 +48,7 @@ func Write(ctx context.Context, store pipeline.Store, root string, in Input, opt
 	if err != nil {
 		return Written{}, fmt.Errorf("release %s: %w", w.in.Spec.Name, err)
 	}
-	done, err := w.run(ctx, root, opts)
+	done, err := w.run(ctx, opts)
 	return done, errors.Join(err, w.set.Close(), os.RemoveAll(w.scratch))
 }
 
@@ -65,8 +66,8 @@ func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writ
 	return w, err
 }
 
-func (w *writer) run(ctx context.Context, root string, opts Options) (Written, error) {
-	if err := w.prepare(ctx, root, opts); err != nil {
+func (w *writer) run(ctx context.Context, opts Options) (Written, error) {
+	if err := w.prepare(ctx, opts); err != nil {
 		return Written{}, fmt.Errorf("release %s: %w", w.in.Spec.Name, err)
 	}
 	done, err := w.write(ctx)
@@ -99,7 +100,8 @@ type writer struct {
 	license  license.Decision
 	version  manifest.Version
 	previous *previous // nil for a first release
-	diffs    []describe.TableDiff
+	changes  diff.Summary
+	warning  string // of a version that is too small
 	temp     string
 	files    []manifest.FileInfo
 	tables   []manifest.TableInfo
@@ -107,7 +109,7 @@ type writer struct {
 }
 
 // prepare decides everything that can be decided before writing.
-func (w *writer) prepare(ctx context.Context, root string, opts Options) (err error) {
+func (w *writer) prepare(ctx context.Context, opts Options) (err error) {
 	if w.shapes, err = withDeclared(w.in.withFlagged()); err != nil {
 		return err
 	}
@@ -132,50 +134,7 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	if err := w.checkReviewMarks(); err != nil {
 		return err
 	}
-	return errors.Join(w.decideVersion(ctx, root), w.failed)
-}
-
-// decideVersion sets the version and the release to compare with: the highest version
-// below it.
-func (w *writer) decideVersion(ctx context.Context, root string) error {
-	versions, err := versionsOf(root, w.in.Spec.Name)
-	if err != nil {
-		return err
-	}
-	auto := w.in.auto()
-	if !auto {
-		if w.version, err = manifest.ParseVersion(w.in.Spec.Version); err != nil {
-			return err
-		}
-		versions = slices.DeleteFunc(versions, func(v manifest.Version) bool { return v.Compare(w.version) >= 0 })
-	}
-	if len(versions) == 0 {
-		if auto {
-			w.version = manifest.Version{Major: 1}
-		}
-		return nil
-	}
-	latest := versions[len(versions)-1]
-	dir := filepath.Join(w.home, latest.String())
-	m, err := readManifest(dir)
-	if err != nil {
-		return fmt.Errorf("previous release: %w", damagedError(dir, manifest.FileName, "%v", err))
-	}
-	if w.previous, err = readPrevious(ctx, Info{Dir: dir, Manifest: m}); err != nil {
-		return err
-	}
-	w.diffs = diffTables(w.shapes, w.previous, w.each)
-	if w.previous.failed != nil {
-		return fmt.Errorf("previous release: %w", w.previous.failed)
-	}
-	if auto {
-		least := manifest.PatchChange
-		if m.Format < manifest.WideFormat {
-			least = manifest.MinorChange
-		}
-		w.version = latest.Next(max(least, grade(w.diffs)))
-	}
-	return nil
+	return errors.Join(w.decideVersion(ctx, opts.VersionRule), w.failed)
 }
 
 func (w *writer) write(ctx context.Context) (Written, error) {
@@ -293,7 +252,7 @@ func (w *writer) manifest() manifest.Manifest {
 		RecordCounts: w.in.RecordCounts, Files: w.files,
 	}
 	if w.previous != nil {
-		m.Previous = w.previous.info.Manifest.Version
+		m.Previous = w.previous.Manifest.Version
 	}
 	return m
 }
@@ -361,7 +320,7 @@ func (w *writer) refuseRow(t table, r row, why string) {
 // publish renames the finished folder. Where the version exists, its bytes decide
 // whether there is nothing to do or a conflict.
 func (w *writer) publish(dir string) (Written, error) {
-	done := Written{Dir: dir, Version: w.version.String()}
+	done := Written{Dir: dir, Version: w.version.String(), VersionWarning: w.warning}
 	if _, err := os.Lstat(dir); err == nil {
 		return done, w.compareExisting(dir)
 	}

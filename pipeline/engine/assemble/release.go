@@ -67,7 +67,7 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	if err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
-	done, err := release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: shown, Scratch: st.ScratchRoot()})
+	done, err := release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, VersionRule: cfg.VersionRule, Gallery: shown, Scratch: st.ScratchRoot()})
 	return done, errors.Join(err, rows.Close())
 }
 

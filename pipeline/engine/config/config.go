@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/model/server"
+	"github.com/memforge/memforge/pipeline/release"
 )
 
 // Config is a decided build.
@@ -19,6 +20,8 @@ type Config struct {
 	Plan engine.Plan
 	// Run holds the rest: it may differ from machine to machine.
 	Run Run
+	// VersionRule is what becomes of a version that is too small for what changed.
+	VersionRule release.VersionRule
 	// Models are the language models by name, Roles the name of the model behind
 	// each role. A role that is not among them is played by the built-in model.
 	Models map[string]server.Model
@@ -164,7 +167,7 @@ type file struct {
 	// Include is gone once the files are in the tree.
 	Include         []string              `json:"include" doc:"files with further sources, stages and gates, as paths relative to this one"`
 	Seed            uint64                `json:"seed" doc:"decides every random choice: another seed gives other items"`
-	Release         pipeline.Release      `json:"release" doc:"what is written at the end"`
+	Release         releaseBlock          `json:"release" doc:"what is written at the end"`
 	Sources         map[string]sourceNode `json:"sources" doc:"steps that read data sets or make material, by name"`
 	Stages          map[string]stageNode  `json:"stages" doc:"steps that turn records into records, by name"`
 	Gates           map[string]gateNode   `json:"gates" doc:"steps that check items, by name"`
@@ -178,8 +181,15 @@ type file struct {
 func defaultFile() file {
 	return file{
 		modelBlocks: modelBlocks{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
-		Release: pipeline.Release{Version: "auto"},
+		Release: releaseBlock{Release: pipeline.Release{Version: "auto"}, VersionRule: string(release.RefuseVersion)},
 	}
+}
+
+// releaseBlock is the release block. What it has beside the release changes no byte of
+// one, and so is not part of the plan.
+type releaseBlock struct {
+	pipeline.Release
+	VersionRule string `json:"version_rule" enum:"refuse,warn,off" doc:"what becomes of a given version that is too small for what changed since the version before"`
 }
 
 // modelBlocks is what of it says whom to ask, and how.

@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/kit/words"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -116,6 +117,7 @@ func decide(name string, b []byte, reg *pipeline.Registry, sets []string, isFile
 	f = l.file
 	c.Run, c.Models, c.Roles, c.Panels, c.Reference = f.Run, f.Models, liveRoles(f.Roles), f.Panels, f.Reference
 	c.Warnings, c.Fits, c.tree = l.warnings, l.over, tree
+	c.VersionRule = release.VersionRule(f.Release.VersionRule)
 	return &c, nil
 }
 
@@ -457,7 +459,7 @@ func (l *loader) plan() engine.Plan {
 	}
 	models := l.models()
 	l.warnSharedModels(nodes, models)
-	return engine.Plan{Seed: l.file.Seed, Steps: nodes, Models: models, Release: l.file.Release}
+	return engine.Plan{Seed: l.file.Seed, Steps: nodes, Models: models, Release: l.file.Release.Release}
 }
 
 func (l *loader) edges(d *draftStep, names []string) {

@@ -1,6 +1,7 @@
 package rowschema
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -344,4 +345,29 @@ func isZero(v any) bool {
 		return len(v) == 0
 	}
 	return false
+}
+
+// EqualCells reports whether two cells hold the same value.
+func EqualCells(a, b any) bool {
+	switch a := a.(type) {
+	case []byte:
+		b, ok := b.([]byte)
+		return ok && bytes.Equal(a, b)
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !EqualCells(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	switch b.(type) {
+	case []byte, []any:
+		return false
+	}
+	return a == b
 }

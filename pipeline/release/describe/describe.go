@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/diff"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
@@ -52,8 +53,8 @@ type Release struct {
 	// Reviews are the decisions about what was sampled.
 	Reviews []schemas.Review
 	Cards   []Card
-	// Diffs compare the release with the one before, whose changes are PreviousChanges.
-	Diffs           []TableDiff
+	// Changes are those since the release before, whose own are PreviousChanges.
+	Changes         diff.Summary
 	PreviousChanges string
 }
 
@@ -61,16 +62,6 @@ type Release struct {
 type Table struct {
 	Name    string
 	Columns []rowschema.Column
-}
-
-// TableDiff counts what became of a table's rows since the release before.
-type TableDiff struct {
-	Table                   string
-	Added, Removed, Changed int
-	// NoteChanges counts rows that differ in columns of notes only.
-	NoteChanges int
-	// Broken says that the columns are not what they were.
-	Broken bool
 }
 
 // Text is one text file of a release.

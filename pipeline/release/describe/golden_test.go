@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/diff"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
@@ -93,11 +94,20 @@ func small(t *testing.T) Release {
 			probe("q1", "none", "solver_a", "vendor/one", "A", schemas.MarkWrong, 0), probe("q1", "oracle", "solver_a", "vendor/one", "B", schemas.MarkRight, 0), probe("q2", "oracle", "solver_a", "vendor/one", "B", schemas.MarkRight, 0), probe("q2", "oracle", "solver_b", pipeline.BuiltInModel, "C", schemas.MarkWrong, 1),
 			probe("q3", "none", "solver_b", pipeline.BuiltInModel, "B", schemas.MarkRight, 0), probe("q3", "oracle", "solver_a", "vendor/one", "", schemas.MarkFailed, 0),
 		}),
-		Flagged:         []schemas.FlaggedQuestion{{Question: before, JudgedBy: []string{"guesses"}}, {Question: question("q9", "chess_move", "f3", "m1"), JudgedBy: []string{"oracle"}}},
-		Sources:         []schemas.Source{{ID: "films", Kind: "dir", Path: "games", License: "CC-BY-4.0", Bytes: 7_000_000, Records: 12, Losses: 2, Notes: []schemas.RecordNote{{Code: "odd-name"}}}, {ID: "drawn", Kind: "procedural", License: "CC0-1.0", Records: 1}},
-		Rejections:      []schemas.Rejection{{ID: "f7", Stage: "films", Code: "too-short", Reason: "it lasts 1 s", Source: "films", Path: "games/7.mp4"}},
-		Reviews:         []schemas.Review{review1("q1", "ana", "accept"), review1("q1", "ben", "accept"), review1("q2", "ana", "accept"), review1("q2", "ben", "reject"), review1("q3", "ana", "reject"), review1("q3", schemas.ModelReviewer+"one", "accept")},
-		Diffs:           []TableDiff{{Table: "questions", Added: 2, Removed: 1, Changed: 3, NoteChanges: 1}, {Table: "media", Broken: true}, {Table: "tasks"}},
+		Flagged:    []schemas.FlaggedQuestion{{Question: before, JudgedBy: []string{"guesses"}}, {Question: question("q9", "chess_move", "f3", "m1"), JudgedBy: []string{"oracle"}}},
+		Sources:    []schemas.Source{{ID: "films", Kind: "dir", Path: "games", License: "CC-BY-4.0", Bytes: 7_000_000, Records: 12, Losses: 2, Notes: []schemas.RecordNote{{Code: "odd-name"}}}, {ID: "drawn", Kind: "procedural", License: "CC0-1.0", Records: 1}},
+		Rejections: []schemas.Rejection{{ID: "f7", Stage: "films", Code: "too-short", Reason: "it lasts 1 s", Source: "films", Path: "games/7.mp4"}},
+		Reviews:    []schemas.Review{review1("q1", "ana", "accept"), review1("q1", "ben", "accept"), review1("q2", "ana", "accept"), review1("q2", "ben", "reject"), review1("q3", "ana", "reject"), review1("q3", schemas.ModelReviewer+"one", "accept")},
+		Changes: diff.Summary{
+			Asks: manifest.MajorChange,
+			Tables: []diff.TableSummary{
+				{Table: "questions", Before: 9, After: 10, Added: 2, Gone: 1, Changed: 4, Same: 4}, {Table: "media"}, {Table: "tasks", Before: 1, After: 1, Same: 1}, {Table: "events"},
+			},
+			Changes: []diff.Count{
+				{Table: "media", Kind: diff.Changed, Class: diff.Columns, Rows: 1}, {Table: "questions", Kind: diff.Changed, Class: diff.Gold, Rows: 3},
+				{Table: "questions", Kind: diff.Added, Class: diff.Item, Rows: 2}, {Table: "questions", Kind: diff.Changed, Class: diff.Notes, Rows: 1},
+			},
+		},
 		PreviousChanges: "## 2.0.0\n\nThe first.\n",
 	}
 }

@@ -223,16 +223,32 @@ func (rel Release) changelog() string {
 			rel.countRows(pipeline.TableTasks, "task"), rel.countRows(pipeline.TableMedia, "media file"))
 		return b.String()
 	}
-	fmt.Fprintf(&b, "Compared with %s:\n\n", rel.Manifest.Previous)
-	for _, d := range rel.Diffs {
-		if d.Broken {
-			fmt.Fprintf(&b, "- %s: the columns changed; rows cannot be compared\n", d.Table)
-			continue
+	fmt.Fprintf(&b, "Compared with %s", rel.Manifest.Previous)
+	if rel.Changes.Differs() {
+		fmt.Fprintf(&b, "; the changes ask for a %s version", rel.Changes.Asks)
+	}
+	b.WriteString(":\n\n")
+	for _, t := range rel.Changes.Tables {
+		if how := rel.changedHow(t.Table); t.Before+t.After > 0 || how != "" {
+			fmt.Fprintf(&b, "- %s: %d added, %d gone, %d changed%s, %d the same\n", t.Table, t.Added, t.Gone, t.Changed, how, t.Same)
 		}
-		fmt.Fprintf(&b, "- %s: %d added, %d removed, %d changed, %d with changed notes only\n", d.Table, d.Added, d.Removed, d.Changed, d.NoteChanges)
 	}
 	b.WriteString("\n" + rel.PreviousChanges)
 	return b.String()
+}
+
+// changedHow says what changed in the rows of a table, and in its columns.
+func (rel Release) changedHow(table string) string {
+	var parts []string
+	for _, c := range rel.Changes.Changes {
+		if c.Table == table && c.Name() != string(c.Kind) {
+			parts = append(parts, fmt.Sprintf("%s %d", c.Name(), c.Rows))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // markdown makes text safe in a table cell or paragraph of the card.

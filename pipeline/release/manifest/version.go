@@ -50,13 +50,28 @@ const (
 	MajorChange               // items or gold changed or removed, or a schema broke
 )
 
-// Next returns the version after v that a change calls for.
-func (v Version) Next(c Change) Version {
+// String returns the name of the number that is raised.
+func (c Change) String() string {
 	switch c {
 	case MajorChange:
-		return Version{v.Major + 1, 0, 0}
+		return "major"
 	case MinorChange:
-		return Version{v.Major, v.Minor + 1, 0}
+		return "minor"
 	}
-	return Version{v.Major, v.Minor, v.Patch + 1}
+	return "patch"
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (c Change) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// Next returns the version after v that a change calls for. Below 1.0.0, where anything
+// may still change, the second number stands for the first.
+func (v Version) Next(c Change) Version {
+	switch {
+	case c == PatchChange:
+		return Version{v.Major, v.Minor, v.Patch + 1}
+	case c == MajorChange && v.Major > 0:
+		return Version{v.Major + 1, 0, 0}
+	}
+	return Version{v.Major, v.Minor + 1, 0}
 }
