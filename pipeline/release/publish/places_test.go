@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/release"
@@ -110,34 +112,48 @@ func (r *reads) Err() error {
 	return r.Context.Err()
 }
 
+// cancelled returns a context and options that end at the n-th thing that is told of the
+// transfer, or at the read of a file that comes first.
+func cancelled(t *testing.T, n int) (context.Context, publish.Options) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var told atomic.Int64
+	tell := func(string) {
+		if told.Add(1) == int64(n) {
+			cancel()
+		}
+	}
+	return &reads{ctx, cancel, 30 * n}, publish.Options{Tell: tell}
+}
+
 // TestPlacesAreCancelled ends publications to folders and buckets, and pulls from them, at
-// 20 moments each.
+// 20 moments.
 func TestPlacesAreCancelled(t *testing.T) {
 	first, _ := twoReleases(t)
-	for i := range testsize.Choose(2, 20) {
+	for _, n := range testsize.Choose([]int{2, 6}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
 		for name, to := range places(t) {
-			ctx, cancel := context.WithCancel(t.Context())
-			n := 5 + i*testsize.Choose(100, 15)
-			_, err := publish.Publish(&reads{ctx, cancel, n}, first, to, publish.Options{})
-			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: moment %d: %v", name, n, err)
-			}
-			if shown := versionFiles(t, to); shown != nil && !sameFiles(shown, filesIn(t, first)) {
-				t.Errorf("%s: moment %d: the version is there by half", name, n)
-			}
-			if _, err := publish.Publish(t.Context(), first, to, publish.Options{}); err != nil {
-				t.Fatalf("%s: moment %d, again: %v", name, n, err)
-			}
-			dest := filepath.Join(t.TempDir(), "got")
-			ctx, cancel = context.WithCancel(t.Context())
-			if _, err := publish.Pull(&reads{ctx, cancel, n}, to, dest, publish.Options{}); err != nil {
-				if _, failed := os.Stat(dest); failed == nil {
-					t.Errorf("%s: moment %d: a release is there by half", name, n)
+			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
+				t.Parallel()
+				ctx, opts := cancelled(t, n)
+				if _, err := publish.Publish(ctx, first, to, opts); err != nil && !errors.Is(err, context.Canceled) {
+					t.Errorf("got %v", err)
 				}
-			}
-			if _, err := publish.Pull(t.Context(), to, dest, publish.Options{}); err != nil || !sameFiles(filesIn(t, dest), filesIn(t, first)) {
-				t.Errorf("%s: moment %d: pulled again: %v", name, n, err)
-			}
+				if shown := versionFiles(t, to); shown != nil && !sameFiles(shown, filesIn(t, first)) {
+					t.Error("the version is there by half")
+				}
+				if _, err := publish.Publish(t.Context(), first, to, publish.Options{}); err != nil {
+					t.Fatal(err)
+				}
+				dest := filepath.Join(t.TempDir(), "got")
+				ctx, opts = cancelled(t, n)
+				if _, err := publish.Pull(ctx, to, dest, opts); err != nil {
+					if _, failed := os.Stat(dest); failed == nil {
+						t.Error("a release is there by half")
+					}
+				}
+				if _, err := publish.Pull(t.Context(), to, dest, publish.Options{}); err != nil || !sameFiles(filesIn(t, dest), filesIn(t, first)) {
+					t.Errorf("pulled again: %v", err)
+				}
+			})
 		}
 	}
 }
