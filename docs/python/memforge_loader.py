@@ -9,9 +9,9 @@
         right = question["answer_key"]        # never shown
 
 A question has its options, its media with their paths, its evidence, its verdicts and its
-task; sessions and turns come by task. Rows come in batches, so memory does not grow with
-the release. Bytes of a release are not trusted: paths stay inside it, links are refused,
-and open_media checks the digest.
+task; sessions and turns come by task. A path is None where a release ships no file of a
+medium. Rows come in batches, so memory does not grow with the release. Bytes of a release
+are not trusted: paths stay inside it, links are refused, and open_media checks the digest.
 """
 import hashlib
 import json
@@ -119,7 +119,7 @@ class Release:
             return
         wanted = {m for q in questions for m in q["media"] + q["question_media"]}
         wanted |= {_media_of(e) for q in questions for e in q["evidence"]} - {None}
-        media = {m["media_id"]: self._medium(m) for m in self._by("media", "media_id", wanted, "* EXCLUDE (image)")}
+        media = self._media(wanted)
         tasks = {t["task_id"]: t for t in self._by("tasks", "task_id", {q["task_id"] for q in questions})}
         verdicts = {}
         for v in self._by("verdicts", "item", {q["question_id"] for q in questions}):
@@ -154,9 +154,11 @@ class Release:
         for s in sessions:
             s["turns"] = []
         for turn in self._by("turns", "session_id", by_id):
-            for a in turn["attachments"] or []:
-                a["path"] = self.path(a["media_id"]) if a["media_id"] else None
             by_id[turn["session_id"]]["turns"].append(turn)
+        attached = [a for s in sessions for t in s["turns"] for a in t["attachments"] or []]
+        media = self._media({a["media_id"] for a in attached} - {None})
+        for a in attached:
+            a["path"] = media[a["media_id"]]["path"] if a["media_id"] in media else None
         for s in sessions:
             s["turns"].sort(key=lambda t: t["order"])
         return sessions
@@ -165,9 +167,10 @@ class Release:
 
     def path(self, media_id):
         """Returns the path of a video or picture, which may be given to a program as it is."""
-        for m in self._by("media", "media_id", [media_id], "media_id, file_name, bytes"):
-            return self._medium(m)["path"]
-        raise ReleaseError(f"there is no medium {media_id}")
+        medium = self._media([media_id]).get(media_id)
+        if not medium or not medium["path"]:
+            raise ReleaseError(f"there is no file of a medium {media_id}")
+        return medium["path"]
 
     def open_media(self, media_id):
         """Opens a video or picture after comparing its bytes with its id, their SHA-256."""
@@ -185,9 +188,16 @@ class Release:
             return f
         raise ReleaseError(f"there is no medium {media_id}")
 
-    def _medium(self, row):
-        self._open(row["file_name"]).close()
-        return {**row, "path": os.path.join(self.folder, row["file_name"])}
+    def _media(self, ids):
+        """Returns rows of media by id, with their paths; None where the release ships no file."""
+        media = {}
+        for m in self._by("media", "media_id", ids, "* EXCLUDE (image)"):
+            m["path"] = None
+            if m["file_name"] in self.files:
+                self._open(m["file_name"]).close()
+                m["path"] = os.path.join(self.folder, m["file_name"])
+            media[m["media_id"]] = m
+        return media
 
     def _open(self, path):
         """Opens a file of the release; a link, or a path out of it, is refused."""

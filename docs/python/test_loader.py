@@ -81,6 +81,7 @@ def check_broken(folder):
         ("an address", lambda m, _: m["tables"][0]["splits"][0].update(path="https://example.org/q.parquet"), "no path of a release"),
         ("a pattern", lambda m, _: m["tables"][0]["splits"][0].update(path="data/*/*.parquet"), "no path of a release"),
         ("a file that is not listed", lambda m, _: m.update(files=[]), "not listed"),
+        ("a picture that is not shipped", lambda m, _: m.update(files=[f for f in m["files"] if f["path"] != medium["file_name"]]), "not listed"),
         ("a link", lambda _, at: link(at, "questions"), "links are not followed"),
         ("a folder that is a link", link_folder, "links are not followed"),
         ("another size", lambda _, at: open(parquet(at, "questions"), "ab").write(b"x"), "not the file"),
