@@ -288,11 +288,14 @@ func axis(duration float64) (out []mark) {
 	at := timeScale{duration}
 	step := niceStep(duration / 4)
 	for t := 0.0; t < duration-step/3; t += step {
-		out = append(out, mark{X: at.percent(t), Text: strconv.FormatFloat(t, 'f', -1, 64), Anchor: "middle"})
+		out = append(out, mark{X: at.percent(t), Text: seconds(t), Anchor: "middle"})
 	}
 	out[0].Anchor = "start"
-	return append(out, mark{X: "100%", Text: strconv.FormatFloat(math.Round(duration*100)/100, 'f', -1, 64) + " s", Anchor: "end"})
+	return append(out, mark{X: "100%", Text: seconds(duration) + " s", Anchor: "end"})
 }
+
+// seconds writes a time to the hundredth, without zeros at the end.
+func seconds(t float64) string { return strconv.FormatFloat(math.Round(t*100)/100, 'f', -1, 64) }
 
 // niceStep returns the largest of 1, 2, 5, 15, 30 and their multiples of ten within a step.
 func niceStep(most float64) float64 {
