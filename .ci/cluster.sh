@@ -21,7 +21,8 @@ fi
 tests=$!
 "$go" test -vet=off -tags clouds ./pipeline/store/bucket
 if gateway=$(.ci/servers.sh program versitygw); then
-  MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '/s3|^TestBlobOfManyParts$|^TestBucketBehindABadProxy$|^TestBucketServer' ./pipeline/store ./pipeline/store/sharedstore ./pipeline/release/publish
+  MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$|^TestBucketBehindABadProxy$' ./pipeline/store ./pipeline/store/sharedstore
+  MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '^TestBucketServer' ./pipeline/release/publish
 else
   echo "versitygw cannot be had here, so nothing was tried on S3" >&2
 fi
