@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Drives the pages of a release in Chromium: filters, an item, its film at a span, keys, gold,
-# a static copy; a round of review with its server killed; then looks at every kind of page at two widths, light and dark, for sideways
-# scrolling, errors in the console and, with axe-core from npm, barriers for people.
+# a static copy, and a round of review whose server is killed; then looks at every kind of
+# page at two widths, light and dark, for sideways scrolling, errors in the console and, with
+# axe-core from npm, barriers for people.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 MEMFORGE_RELEASE=$(cd "$1" && pwd)

@@ -60,6 +60,15 @@ func markSentences(marks []review.SampleMark) (out []string) {
 
 func sampleSentence(a review.Agreement) string {
 	text := fmt.Sprintf("Draw %s: %s decided about %s.", a.Draw, joinNames(a.Annotators), count(a.Items, "item"))
+	models := 0
+	for _, name := range a.Annotators {
+		if strings.HasPrefix(name, schemas.ModelReviewer) {
+			models++
+		}
+	}
+	if models > 0 {
+		text += fmt.Sprintf(" Of these %d annotators %d were models, not people.", len(a.Annotators), models)
+	}
 	switch {
 	case len(a.Pairs) == 0:
 		text += " No two decided about the same item, so nothing is known of how far they agree."
