@@ -207,6 +207,7 @@ func (c reviewCmd) serve(e *env, dir string, round *rounds.Round) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cat.Close()) }()
+	defer checkMediaBeside(e, cat)()
 	tokens, err := round.Tokens(web.NewToken)
 	if err != nil {
 		return err

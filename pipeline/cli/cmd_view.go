@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -72,6 +73,7 @@ func (c viewCmd) Run(e *env) (err error) {
 	if c.Static != "" {
 		return c.write(e, cat)
 	}
+	defer checkMediaBeside(e, cat)()
 	site, err := web.NewSite(cat)
 	if err != nil {
 		return err
@@ -80,6 +82,21 @@ func (c viewCmd) Run(e *env) (err error) {
 		site.WithBuild(build)
 	}
 	return c.serve(e, web.Service{Pages: site.Handler()}, cat.Manifest.Name+" "+cat.Manifest.Version)
+}
+
+// checkMediaBeside compares the bytes of a release's media with their digests while pages are
+// served: damaged ones are no longer given out. It returns what ends and waits for that.
+func checkMediaBeside(ctx context.Context, cat *catalog.Catalog) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cat.CheckMedia(ctx) // ends early only when it is cancelled
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // serveBuild serves the page of a build without a release.
