@@ -43,6 +43,7 @@ type grammar struct {
 	Explain    explainCmd    `cmd:"" help:"Explain what was rebuilt and why."`
 	Show       showCmd       `cmd:"" help:"Show the output of a step, or a record, and the prompts for models."`
 	Plan       planCmd       `cmd:"" help:"Show what a build would do and what it would cost."`
+	Status     statusCmd     `cmd:"" help:"Show what stands: newest release, last build, and what changed since."`
 	Sources    pluginsCmd    `cmd:"" help:"List and describe sources."`
 	Stages     pluginsCmd    `cmd:"" help:"List and describe stages."`
 	Gates      pluginsCmd    `cmd:"" help:"List and describe gates."`

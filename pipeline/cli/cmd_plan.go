@@ -28,6 +28,7 @@ type planCmd struct {
 	JSON         bool `name:"json" help:"Print plan and forecast as JSON."`
 	FullProtocol bool `help:"Plan for gates that ask all questions of their protocol, see build."`
 	NoForecast   bool `help:"Print no forecast, and read no folders of videos."`
+	NoCache      bool `help:"Do not look up what the build cache has."`
 }
 
 func (planCmd) Help() string {
@@ -36,7 +37,9 @@ all programs, disk, and calls of models. For this it reads the headers of some l
 videos; unless --calls is given, it decodes and writes nothing. What a plugin cannot
 forecast is listed as unknown and is in no total. A gate makes only the calls that its
 verdict needs: "900 of 5440" are the expected calls and those of its full protocol. If
-the configuration names a reference, the forecast is compared with its figures.
+the configuration names a reference, the forecast is compared with its figures. Where
+something is built, the last table says what a build would find in the build cache and
+what it would make, with the calls of models and the cause.
 
 Examples:
   memforge plan
@@ -62,7 +65,7 @@ func (c planCmd) Run(e *env) error {
 		build = &b
 	}
 	if c.JSON {
-		return printPlanJSON(e, cfg, build)
+		return printPlanJSON(e, cfg, build, c.NoCache)
 	}
 	if err := printSteps(e, cfg.Plan); err != nil {
 		return err
@@ -72,6 +75,11 @@ func (c planCmd) Run(e *env) error {
 			return err
 		}
 		printReference(e, cfg.Reference, *build)
+	}
+	if !c.NoCache {
+		if err := printCache(e, cfg, build); err != nil {
+			return err
+		}
 	}
 	e.warn(cfg)
 	if !c.Calls {
@@ -87,13 +95,22 @@ func (e *env) warn(cfg *config.Config) {
 	}
 }
 
-func printPlanJSON(e *env, cfg *config.Config, build *forecast.Build) error {
-	return writeJSON(e.out, struct {
-		Plan      engine.Plan       `json:"plan"`
-		Warnings  []string          `json:"warnings,omitempty"`
-		Forecast  *forecast.Build   `json:"forecast,omitempty"`
-		Reference *config.Reference `json:"reference,omitempty"`
-	}{cfg.Plan, cfg.Warnings, build, cfg.Reference})
+func printPlanJSON(e *env, cfg *config.Config, build *forecast.Build, noCache bool) error {
+	out := struct {
+		Plan         engine.Plan       `json:"plan"`
+		Warnings     []string          `json:"warnings,omitempty"`
+		Forecast     *forecast.Build   `json:"forecast,omitempty"`
+		Reference    *config.Reference `json:"reference,omitempty"`
+		Cache        *cacheView        `json:"cache,omitempty"`
+		CacheProblem string            `json:"cache_problem,omitempty"`
+	}{Plan: cfg.Plan, Warnings: cfg.Warnings, Forecast: build, Reference: cfg.Reference}
+	if !noCache {
+		var err error
+		if out.Cache, err = cacheOf(e, cfg, build); err != nil {
+			out.Cache, out.CacheProblem = nil, err.Error()
+		}
+	}
+	return writeJSON(e.out, out)
 }
 
 func printSteps(e *env, plan engine.Plan) error {

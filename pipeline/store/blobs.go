@@ -330,6 +330,12 @@ func (d *Disk) CachedFile(ctx context.Context, path string) (pipeline.Blob, erro
 	return encoding.CachedFile(ctx, path, encoding.FileCache{May: d.writable, Known: d.knownFile, Put: d.putFile, Remember: d.rememberFile})
 }
 
+// KnownFile returns the blob of a local file that CachedFile has stored and that has not
+// changed since, without reading it.
+func (d *Disk) KnownFile(ctx context.Context, path string) (pipeline.Blob, bool, error) {
+	return encoding.KnownFile(ctx, path, d.knownFile)
+}
+
 // knownFile looks the file up among those stored before.
 func (d *Disk) knownFile(ctx context.Context, path string, now encoding.FileStamp) (pipeline.Blob, bool, error) {
 	var was encoding.FileStamp

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -231,6 +232,9 @@ type Store interface {
 	// ScratchRoot is a local folder for the scratch folders of tasks, from where
 	// PutFile takes files at the least cost. Open empties it.
 	ScratchRoot() string
+	// KnownFile returns the blob of a local file that was stored before and has not
+	// changed since, without reading it.
+	KnownFile(ctx context.Context, path string) (pipeline.Blob, bool, error)
 	// QuarantineCorrupt looks at every blob and sets the damaged ones aside, so that
 	// they are made again. It returns their digests.
 	QuarantineCorrupt(ctx context.Context) ([]pipeline.Digest, error)
@@ -275,6 +279,23 @@ func (e *LockedError) Error() string {
 		who = "process " + e.PID
 	}
 	return fmt.Sprintf("%s is building in this store (it holds %s); wait for it to end or use another store", who, e.Path)
+}
+
+// Holder returns the process that has the store in a folder open for writing, if any.
+func Holder(dir string) (pid string, held bool, err error) {
+	path := filepath.Join(dir, lockFile)
+	if held, err = atomicfile.IsLocked(path); errors.Is(err, fs.ErrNotExist) || !held {
+		return "", false, ignoreAbsent(err)
+	}
+	b, err := atomicfile.Read(path, 32)
+	return strings.TrimSpace(string(b)), true, err
+}
+
+func ignoreAbsent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 const lockPoll = 50 * time.Millisecond

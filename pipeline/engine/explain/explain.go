@@ -126,7 +126,7 @@ func (h *history) compareNode(ctx context.Context, n pipeline.BuildStep) (StepRe
 	if n.UnitList == before.UnitList {
 		return r, nil
 	}
-	r.Identity = diffIdentity(before.Identity, n.Identity)
+	r.Identity = DiffIdentity(before.Identity, n.Identity)
 	now, err := h.unitsOf(ctx, h.now, n.Name)
 	if err != nil {
 		return r, err
@@ -153,8 +153,8 @@ func (h *history) compareNode(ctx context.Context, n pipeline.BuildStep) (StepRe
 	return r, nil
 }
 
-// diffIdentity names the fields that differ, as "field: before -> now".
-func diffIdentity(before, now pipeline.Identity) []string {
+// DiffIdentity names the fields that differ, as "field: before -> now".
+func DiffIdentity(before, now pipeline.Identity) []string {
 	var diffs []string
 	add := func(field, a, b string) {
 		if a != b {

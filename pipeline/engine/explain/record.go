@@ -113,7 +113,7 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildStep, u pip
 		return nil
 	}
 	then, _ := t.h.then.node(n.Name)
-	diffs := diffIdentity(then.Identity, n.Identity)
+	diffs := DiffIdentity(then.Identity, n.Identity)
 	for _, d := range diffs {
 		t.addLine(depth+1, "rebuilt because %s", d)
 	}

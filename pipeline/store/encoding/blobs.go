@@ -146,6 +146,19 @@ type FileCache struct {
 	Remember func(ctx context.Context, path string, s FileStamp, digest pipeline.Digest) error
 }
 
+// KnownFile is KnownFile of any kind of store.
+func KnownFile(ctx context.Context, path string, known func(ctx context.Context, path string, now FileStamp) (pipeline.Blob, bool, error)) (pipeline.Blob, bool, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return pipeline.Blob{}, false, err
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return pipeline.Blob{}, false, err
+	}
+	return known(ctx, abs, FileStampOf(info))
+}
+
 // CachedFile is CachedFile of any kind of store.
 func CachedFile(ctx context.Context, path string, of FileCache) (pipeline.Blob, error) {
 	b, err := of.store(ctx, path)

@@ -298,6 +298,11 @@ func (s *Store) CachedFile(ctx context.Context, path string) (pipeline.Blob, err
 	return encoding.CachedFile(ctx, path, encoding.FileCache{May: s.writable, Known: s.knownFile, Put: s.putFile, Remember: s.rememberFile})
 }
 
+// KnownFile returns the blob of a local file that is known and unchanged; see that of Disk.
+func (s *Store) KnownFile(ctx context.Context, path string) (pipeline.Blob, bool, error) {
+	return encoding.KnownFile(ctx, path, s.knownFile)
+}
+
 func (s *Store) fileID(path string) []byte {
 	id := sha256.Sum256([]byte(s.cache.id + "\n" + path))
 	return id[:]
