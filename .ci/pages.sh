@@ -10,11 +10,10 @@ MEMFORGE_BIN=$PWD/bin/memforge
 export MEMFORGE_RELEASE MEMFORGE_BIN
 cd .ci/pages
 
-for program in chromium npm; do
-  if ! command -v "$program" >/dev/null; then
-    echo "$program is needed to try the pages; apt-get install -y chromium, and Node 20 or later" >&2
-    exit 1
-  fi
-done
+if ! command -v npm >/dev/null; then
+  echo "npm is needed to try the pages; install Node 20 or later" >&2
+  exit 1
+fi
+../chromium.sh
 npm install --no-audit --no-fund --no-package-lock --loglevel=error
 "${GO:-go}" test -count=1 -timeout 5m ./...
