@@ -126,7 +126,18 @@ func (r *Registry) resolveChecks(id *Identity, spec Spec) {
 }
 
 // ReviewCriterion is a question to reviewers about an item, answered with yes or no.
-type ReviewCriterion struct{ Key, Text string }
+type ReviewCriterion struct {
+	Key, Text string
+	// Label is the label that is asked about, if any, and Values what it may be.
+	Label  string
+	Values []LabelValue
+}
+
+// LabelValue is a value of a label, with what it says of a question.
+type LabelValue struct {
+	Value string `json:"value"`
+	Says  string `json:"says"`
+}
 
 // AddReviewCriteria declares what reviewers are asked about the questions of a family, by the
 // criteria of its paper.
@@ -144,7 +155,7 @@ func (r *Registry) ReviewCriteria(family string) []ReviewCriterion {
 		return slices.Clone(own)
 	}
 	return []ReviewCriterion{
-		{"answerable", "Answerable from what is shown"}, {"one_answer", "Exactly one answer is right"},
-		{"natural", "Reads naturally"}, {"labels", "Its labels fit"},
+		{Key: "answerable", Text: "Answerable from what is shown"}, {Key: "one_answer", Text: "Exactly one answer is right"},
+		{Key: "natural", Text: "Reads naturally"}, {Key: "labels", Text: "Its labels fit"},
 	}
 }

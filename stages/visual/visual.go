@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/release/gallery"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/author"
 	"github.com/memforge/memforge/stages/visual/captions"
 	"github.com/memforge/memforge/stages/visual/dialogue"
@@ -49,7 +50,14 @@ func Register(r *pipeline.Registry) {
 	r.AddReviewCriteria(family, // MemEye B.3
 		pipeline.ReviewCriterion{Key: "answerable", Text: "Answerable from what is shown"}, pipeline.ReviewCriterion{Key: "one_answer", Text: "Exactly one answer is right"},
 		pipeline.ReviewCriterion{Key: "needs_picture", Text: "Needs the picture"}, pipeline.ReviewCriterion{Key: "natural", Text: "Reads naturally"},
-		pipeline.ReviewCriterion{Key: "x_fits", Text: "Its granularity (X) fits"}, pipeline.ReviewCriterion{Key: "y_fits", Text: "Its reasoning (Y) fits"})
+		pipeline.ReviewCriterion{Key: "x_fits", Text: "Its granularity (X) fits", Label: schemas.LabelGranularity, Values: []pipeline.LabelValue{
+			{Value: "X1", Says: "the scene decides: activity, kind of place, weather"}, {Value: "X2", Says: "a region decides: where a thing is, what is beside it"},
+			{Value: "X3", Says: "an instance decides: which of several alike things"}, {Value: "X4", Says: "a detail decides: colour, pattern, small text, count"},
+		}},
+		pipeline.ReviewCriterion{Key: "y_fits", Text: "Its reasoning (Y) fits", Label: schemas.LabelReasoning, Values: []pipeline.LabelValue{
+			{Value: "Y1", Says: "one picture answers it"}, {Value: "Y2", Says: "several pictures together answer it"},
+			{Value: "Y3", Says: "what changed answers it: what holds last, or held before the last change"},
+		}})
 	dialogue.Register(r)
 	captions.Register(r)
 	author.Register(r)

@@ -26,6 +26,14 @@
   const proposal = document.getElementById("proposal");
   document.querySelector("input[value=revise]")?.addEventListener("change", () => { if (proposal) proposal.open = true; });
 
+  // A field with a proposal shows what it was, and a way back.
+  for (const button of document.querySelectorAll("button[data-undo]")) {
+    const field = document.getElementById(button.dataset.undo), was = button.closest(".was");
+    const show = () => { was.hidden = field.value === field.dataset.old; };
+    field.addEventListener("input", show);
+    button.addEventListener("click", () => { field.value = field.dataset.old; show(); field.focus(); });
+  }
+
   // Enter confirms, where it does nothing else.
   document.addEventListener("keydown", (e) => {
     if (e.key !== "Enter" || e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;

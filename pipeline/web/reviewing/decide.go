@@ -3,12 +3,14 @@ package reviewing
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/pipeline/web"
 	"github.com/memforge/memforge/pipeline/web/catalog"
@@ -31,11 +33,13 @@ type decidePage struct {
 	Gold     string       `json:"gold"`
 	Evidence web.Evidence `json:"-"`
 	Gates    []gate       `json:"-"`
-	Criteria []criterion  `json:"criteria"`
-	Decision string       `json:"decision"`
-	Note     string       `json:"note"`
-	Fields   []field      `json:"fields"`
-	Labels   []field      `json:"labels"`
+	// Silent are the gates that do not judge such a question.
+	Silent   []gate      `json:"-"`
+	Criteria []criterion `json:"criteria"`
+	Decision string      `json:"decision"`
+	Note     string      `json:"note"`
+	Fields   []field     `json:"fields"`
+	Labels   []field     `json:"labels"`
 	// Opened says that the fields are shown, Kept when the last decision was kept.
 	Opened bool   `json:"-"`
 	Kept   string `json:"kept,omitempty"`
@@ -49,6 +53,9 @@ type criterion struct {
 	Key   string `json:"key"`
 	Text  string `json:"text"`
 	Given string `json:"given,omitempty"`
+	// Values say what the label that is asked about may be, Now what it is.
+	Values []pipeline.LabelValue `json:"values,omitempty"`
+	Now    string                `json:"now,omitempty"`
 }
 
 // field is a text of the question that may be changed.
@@ -58,6 +65,8 @@ type field struct {
 	Old   string `json:"old"`
 	Value string `json:"-"`
 	Long  bool   `json:"-"`
+	// Values are all that a label may be.
+	Values []string `json:"values,omitempty"`
 }
 
 // outcomes are class and word of the outcomes of gates.
@@ -83,6 +92,9 @@ func (p *Pages) compare(r *http.Request, person string, it *rounds.Item, given u
 	}
 	page.Answered, page.Right = answerText(it.Question, state.Answered)
 	page.Gates = gatesOf(item)
+	if i := slices.IndexFunc(page.Gates, func(g gate) bool { return g.Class == "na" }); i >= 0 {
+		page.Gates, page.Silent = page.Gates[:i], page.Gates[i:]
+	}
 	if state.Decided != nil && given == nil {
 		page.Decision, page.Note, page.Kept = state.Decided.Decision, state.Decided.Note, state.Decided.Time
 		if page.Decision == schemas.DecisionRelabel {
@@ -90,13 +102,13 @@ func (p *Pages) compare(r *http.Request, person string, it *rounds.Item, given u
 		}
 	}
 	for _, c := range p.criteria(it.Family) {
-		one := criterion{c.Key, c.Text, given.Get("criterion." + c.Key)}
+		one := criterion{Key: c.Key, Text: c.Text, Given: given.Get("criterion." + c.Key), Values: c.Values, Now: it.Labels[c.Label]}
 		if state.Decided != nil && given == nil {
 			one.Given = state.Decided.Criteria[c.Key]
 		}
 		page.Criteria = append(page.Criteria, one)
 	}
-	page.addFields(state.Decided, given)
+	page.addFields(state.Decided, given, p.editableLabels(it.Question), func(key string) []string { return p.labelValues(it.Family, key) })
 	if _, before := p.round.Place(person, it.QuestionID); before != "" {
 		page.Back = p.round.Handle(person, before)
 	}
@@ -104,7 +116,7 @@ func (p *Pages) compare(r *http.Request, person string, it *rounds.Item, given u
 }
 
 // addFields lists what may be changed, with the texts that were sent or decided on.
-func (d *decidePage) addFields(decided *rounds.Entry, given url.Values) {
+func (d *decidePage) addFields(decided *rounds.Entry, given url.Values, labels []string, values func(key string) []string) {
 	value := func(name, old string) string {
 		switch {
 		case given.Has("field." + name):
@@ -123,13 +135,13 @@ func (d *decidePage) addFields(decided *rounds.Entry, given url.Values) {
 	}
 	for _, name := range review.EditableFields(d.Question) {
 		old, _ := review.Field(&d.Question, name)
-		f := field{name, fieldTitle(name), old, value(name, old), len(old) > 60}
+		f := field{Name: name, Title: fieldTitle(name), Old: old, Value: value(name, old), Long: len(old) > 60}
 		d.Fields = append(d.Fields, f)
 		d.Opened = d.Opened || f.Value != old
 	}
-	for _, key := range sortedKeys(d.Question.Labels) {
+	for _, key := range labels {
 		old := d.Question.Labels[key]
-		f := field{"labels." + key, key, old, value("labels."+key, old), false}
+		f := field{Name: "labels." + key, Title: key, Old: old, Value: value("labels."+key, old), Values: values(key)}
 		d.Labels = append(d.Labels, f)
 		d.Opened = d.Opened || f.Value != old
 	}
@@ -289,6 +301,9 @@ func refusal(err error) string {
 
 // fillDecision reads a decision from a form. The reason says why it cannot be kept.
 func (p *Pages) fillDecision(it *rounds.Item, e *rounds.Entry, form url.Values) (reason string) {
+	if reason := p.checkDecisionForm(it, form); reason != "" {
+		return reason
+	}
 	e.Decision, e.Note, e.Criteria = form.Get("decision"), strings.TrimSpace(form.Get("note")), map[string]string{}
 	for _, c := range p.criteria(it.Family) {
 		if v := form.Get("criterion." + c.Key); v == "yes" || v == "no" {
@@ -303,7 +318,7 @@ func (p *Pages) fillDecision(it *rounds.Item, e *rounds.Entry, form url.Values) 
 			e.Changes = append(e.Changes, schemas.ProposedChange{Field: name, Old: old, New: now})
 		}
 	}
-	for _, key := range sortedKeys(it.Labels) {
+	for _, key := range p.editableLabels(it.Question) {
 		name := "field.labels." + key
 		if now := strings.TrimSpace(form.Get(name)); form.Has(name) && now != it.Labels[key] {
 			labels = append(labels, key+"="+now)
@@ -311,14 +326,15 @@ func (p *Pages) fillDecision(it *rounds.Item, e *rounds.Entry, form url.Values) 
 	}
 	changed := len(e.Changes) + len(labels)
 	switch {
-	case e.Decision == "":
-		return "Decide: accept, revise or reject."
 	case e.Decision != rounds.DecisionRevise && changed > 0 && e.Decision != schemas.DecisionReject:
 		return "You changed the question: choose Revise to propose the changes, or undo them."
 	case e.Decision == rounds.DecisionRevise && changed == 0:
 		return "Change what is to be revised, or decide otherwise."
 	case len(labels) > 1 || len(labels) == 1 && len(e.Changes) > 0:
 		return "Propose one label alone, without other changes: a label is settled by votes, other changes by the next build."
+	}
+	if e.Decision == schemas.DecisionAccept && e.Note == "" && slices.Contains(slices.Collect(maps.Values(e.Criteria)), "no") {
+		return "You said no to a criterion: say why you accept the question, or decide otherwise."
 	}
 	if e.Decision != rounds.DecisionRevise {
 		e.Changes = nil
@@ -328,13 +344,4 @@ func (p *Pages) fillDecision(it *rounds.Item, e *rounds.Entry, form url.Values) 
 		e.Decision, e.Label = schemas.DecisionRelabel, labels[0]
 	}
 	return ""
-}
-
-func sortedKeys(m map[string]string) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -1,13 +1,13 @@
 package reviewing
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +32,11 @@ type blindPage struct {
 	Passages []passage `json:"-"`
 	Own      []picture `json:"-"`
 	Count    string    `json:"-"`
+	// Error says why an answer was refused; Chosen, Text and Sure are what was sent.
+	Error  string `json:"-"`
+	Chosen string `json:"-"`
+	Text   string `json:"-"`
+	Sure   string `json:"-"`
 }
 
 // passage is a piece with its picture.
@@ -87,6 +92,17 @@ func (p *Pages) item(w http.ResponseWriter, r *http.Request, person string) erro
 		return nil
 	}
 	p.render.Write(w, http.StatusOK, "blind", page)
+	return nil
+}
+
+// writeRefused shows the form of an answer again, with its contents and why it was refused.
+func (p *Pages) writeRefused(w http.ResponseWriter, r *http.Request, page blindPage, reason string) error {
+	if wantsJSON(r) {
+		return &pageError{http.StatusUnprocessableEntity, reason}
+	}
+	form := r.PostForm
+	page.Error, page.Chosen, page.Text, page.Sure = reason, form.Get("answer"), form.Get("text"), form.Get("sure")
+	p.render.Write(w, http.StatusUnprocessableEntity, "blind", page)
 	return nil
 }
 
@@ -175,27 +191,51 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request, person string) er
 	if err != nil {
 		return err
 	}
-	if p.round.State(person, it.QuestionID).Answered == nil {
-		if page, err := p.blind(r.Context(), person, it); err != nil || page.Form != r.PostForm.Get("form") {
-			return cmp.Or(err, error(&pageError{http.StatusConflict, "The question was changed since you opened the page. Go back and load it again."}))
-		}
+	page, err := p.blind(r.Context(), person, it)
+	if err != nil {
+		return err
 	}
-	e.Answer = &rounds.Answer{Text: strings.TrimSpace(r.PostForm.Get("text")), Sure: r.PostForm.Get("sure")}
-	switch given := r.PostForm.Get("answer"); {
+	answered := p.round.State(person, it.QuestionID).Answered != nil
+	if !answered && page.Form != r.PostForm.Get("form") {
+		return &pageError{http.StatusConflict, "The question was changed since you opened the page. Go back and load it again."}
+	}
+	reason := p.fillAnswer(person, it, &e, r.PostForm)
+	if reason != "" && !answered {
+		return p.writeRefused(w, r, page, reason)
+	}
+	if _, err := p.round.Act(person, e); err != nil {
+		refused := refusal(err)
+		switch {
+		case refused == "":
+			return err
+		case answered:
+			return p.writeDecide(w, r, person, it, http.StatusConflict, refused, nil)
+		}
+		return p.writeRefused(w, r, page, refused)
+	}
+	return p.goTo(w, r, "/review/item/"+p.round.Handle(person, it.QuestionID))
+}
+
+// fillAnswer reads an answer from a form. The reason says why it cannot be kept.
+func (p *Pages) fillAnswer(person string, it *rounds.Item, e *rounds.Entry, form url.Values) (reason string) {
+	e.Answer = &rounds.Answer{Text: strings.TrimSpace(form.Get("text")), Sure: form.Get("sure")}
+	if reason := checkAnswerForm(form); reason != "" {
+		return reason
+	}
+	switch given := form.Get("answer"); {
 	case given == "" && (len(it.Options) > 0 || e.Answer.Text == ""):
-		return &pageError{http.StatusUnprocessableEntity, "Answer, or say that it cannot be told. Go back and choose."}
+		return "Answer, or say that it cannot be told."
 	case given == "0":
 		e.Answer.Text = ""
 	case len(it.Options) > 0:
 		place, _ := strconv.Atoi(given) // what is no number is no place
 		key, ok := p.round.OptionAt(person, it, place)
 		if !ok {
-			return &pageError{http.StatusUnprocessableEntity, "There is no such option."}
+			return "There is no such option."
 		}
 		e.Answer.Option, e.Answer.Text = key, ""
+	case given != "":
+		return "The question has no options."
 	}
-	if _, err := p.round.Act(person, e); err != nil {
-		return err
-	}
-	return p.goTo(w, r, "/review/item/"+p.round.Handle(person, it.QuestionID))
+	return ""
 }

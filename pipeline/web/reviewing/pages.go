@@ -122,7 +122,7 @@ func (p *Pages) handle(serve func(http.ResponseWriter, *http.Request, string) er
 			return
 		}
 		head := p.head(person, "No page", "main", "message")
-		p.render.Write(w, code, "refused", refusedPage{head, code, err.Error()})
+		p.render.Write(w, code, "refused", refusedPage{head, code, err.Error(), r.Method == http.MethodPost})
 	}
 }
 
@@ -131,6 +131,8 @@ type refusedPage struct {
 	Head   web.Head
 	Code   int
 	Reason string
+	// Posted says that a form was sent.
+	Posted bool
 }
 
 func wantsJSON(r *http.Request) bool {

@@ -341,3 +341,74 @@ func TestProposalsOverPages(t *testing.T) {
 		t.Errorf("the proposal is not shown again: %d", code)
 	}
 }
+
+// TestRefusedFormsComeBack sends values that no form offers: each is refused with the form
+// and its contents, and a second answer does not change the first.
+func TestRefusedFormsComeBack(t *testing.T) {
+	c, all := release(t)
+	all[0].Labels, all[1].Labels = map[string]string{"mood": "calm", schemas.LabelFact: "f1"}, map[string]string{"mood": "tense", schemas.LabelFact: "f2"}
+	p := begin(t, c, filepath.Join(t.TempDir(), "r"), all[:2], "ann")
+	ann := serve(t, p)("ann")
+	s := ann.read("/review/item/" + p.round.Handle("ann", all[0].QuestionID) + "?as=json")
+	send := func(path string, form url.Values, change url.Values) (int, string) {
+		for k, v := range change {
+			form[k] = v
+		}
+		return ann.send(http.MethodPost, path, form)
+	}
+	answer := func(change url.Values) (int, string) {
+		return send("/review/answer", url.Values{"handle": {s.Handle}, "request": {s.Request}, "form": {s.Form}, "answer": {"2"}, "sure": {"guess"}}, change)
+	}
+	for want, change := range map[string]url.Values{
+		"How sure you are is":     {"sure": {"maybe"}},
+		"has no field":            {"criterion.x": {"yes"}},
+		"more than once":          {"sure": {"sure", "guess"}},
+		"There is no such option": {"answer": {"99"}},
+		"Answer, or say":          {"answer": {""}},
+		"has 2001 characters":     {"text": {strings.Repeat("\u00e4", 2001)}},
+		`value="guess" checked`:   {"answer": {"none"}},
+		`value="2" checked`:       {"sure": {"Sure"}},
+	} {
+		if code, body := answer(change); code != http.StatusUnprocessableEntity || !strings.Contains(body, want) || !strings.Contains(body, `name="sure"`) {
+			t.Errorf("%v: %d, want 422 and %q", change, code, want)
+		}
+	}
+	if p.round.State("ann", all[0].QuestionID).Answered != nil {
+		t.Error("a refused answer was kept")
+	}
+	if code, _ := answer(nil); code != http.StatusOK {
+		t.Errorf("answer: %d", code)
+	}
+	for _, change := range []url.Values{{"answer": {"1"}}, {"answer": {"1"}, "request": {"another-request-id"}}, {"answer": {"99"}, "request": {"another-request-id"}}} {
+		if code, body := answer(change); code != http.StatusConflict || !strings.Contains(body, "your first answer stands") {
+			t.Errorf("%v: %d, want 409 and the first answer", change, code)
+		}
+	}
+	decide := func(change url.Values) (int, string) {
+		return send("/review/decide", url.Values{"handle": {s.Handle}, "request": {"request-of-a-decision"}, "decision": {"accept"}, "note": {"my note"}}, change)
+	}
+	for want, change := range map[string]url.Values{
+		"answered with yes or no":               {"criterion.answerable": {"maybe"}},
+		"has no field &#34;criterion.x&#34;":    {"criterion.x": {"yes"}},
+		"has no field &#34;field.nonsense&#34;": {"field.nonsense": {"x"}},
+		"field.labels.fact":                     {"decision": {"revise"}, "field.labels.fact": {"f2"}},
+		"Label mood is one of calm, tense":      {"decision": {"revise"}, "field.labels.mood": {"X9"}},
+		"Decide: accept, revise or reject":      {"decision": {"relabel"}},
+		"has 2500 characters":                   {"note": {strings.Repeat("n", 2500)}},
+		"You said no to a criterion":            {"criterion.answerable": {"no"}, "note": {" "}},
+		"Was: <del>":                            {"field.question": {"Which?"}},
+	} {
+		if code, body := decide(change); code != http.StatusUnprocessableEntity || !strings.Contains(body, want) || !change.Has("note") && !strings.Contains(body, `value="my note"`) {
+			t.Errorf("%v: %d, want 422 and %q", change, code, want)
+		}
+	}
+	if code, _ := decide(url.Values{"decision": {"revise"}, "field.labels.mood": {"tense"}}); code != http.StatusOK {
+		t.Errorf("relabel: %d", code)
+	}
+	if code, body := decide(nil); code != http.StatusUnprocessableEntity || !strings.Contains(body, "sent before with other contents") {
+		t.Errorf("a request with other contents: %d", code)
+	}
+	if d := p.round.State("ann", all[0].QuestionID).Decided; d == nil || d.Label != "mood=tense" {
+		t.Errorf("decided %+v", d)
+	}
+}

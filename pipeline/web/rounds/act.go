@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -56,6 +57,9 @@ func (r *Round) Act(person string, e Entry) (Entry, error) {
 		return e, refuse("There is no such item in this round.")
 	}
 	if first, ok := j.Find(e.Request); ok {
+		if !sameContent(first, e) {
+			return first, refuse("This form was sent before with other contents, and those stand: your first answer stands, and a decision is changed on a page that is loaded again.")
+		}
 		return first, nil
 	}
 	if e.Digest != it.Digest {
@@ -72,6 +76,16 @@ func (r *Round) Act(person string, e Entry) (Entry, error) {
 	return e, err
 }
 
+// sameContent compares what a person sent twice under one request id.
+func sameContent(a, b Entry) bool {
+	x, y := a.Answer, b.Answer
+	if (x == nil) != (y == nil) || x != nil && (x.Option != y.Option || x.Text != y.Text || x.Sure != y.Sure) {
+		return false
+	}
+	return a.Kind == b.Kind && a.Item == b.Item && a.Decision == b.Decision && a.Label == b.Label && a.Note == b.Note &&
+		maps.Equal(a.Criteria, b.Criteria) && slices.Equal(a.Changes, b.Changes)
+}
+
 // check refuses what does not fit what the person did before, and judges an answer.
 func (r *Round) check(person string, it *Item, e *Entry) error {
 	keeper := person == r.Keeper
@@ -82,7 +96,7 @@ func (r *Round) check(person string, it *Item, e *Entry) error {
 	switch e.Kind {
 	case KindAnswered:
 		if state.Answered != nil {
-			return refuse("You have answered this question; the first answer stands.")
+			return refuse("You have answered this question before: your first answer stands.")
 		}
 		return judge(it, e.Answer)
 	case KindSkipped:
@@ -200,6 +214,17 @@ func (r *Round) Order(person string) []string { return slices.Clone(r.orders[per
 func (r *Round) Families() (out []string) {
 	for _, it := range r.items {
 		out = append(out, it.Family)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// LabelValues returns the values that a label has in the questions of a family, sorted.
+func (r *Round) LabelValues(family, key string) (out []string) {
+	for _, it := range r.items {
+		if v := it.Labels[key]; v != "" && it.Family == family {
+			out = append(out, v)
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
