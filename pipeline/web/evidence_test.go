@@ -193,3 +193,14 @@ func FuzzShowText(f *testing.F) {
 		}
 	})
 }
+
+// An annotator is led to no whole session, and sees no note about a turn of another item.
+func TestKeepToItem(t *testing.T) {
+	s := catalog.Session{Session: schemas.Session{SessionID: "S", Kind: schemas.KindDialogue, Turns: turns("ann: one", "ben: two")}}
+	s.Points = []schemas.MemoryPoint{{Content: "one", EvidenceTurns: []string{"S/T001"}}, {Content: "two", EvidenceTurns: []string{"S/T002"}}}
+	e := Evidence{Talks: []talk{newTalk(s, []pieceIn{{schemas.Evidence{Ref: "S/T001"}, 1}}, show{Gold: true})}}
+	e.KeepToItem()
+	if got := e.Talks[0]; got.Session != "" || len(got.Blocks[0].Turns[0].Points) != 1 || len(got.Blocks[0].Turns[1].Points) != 0 {
+		t.Errorf("%+v", got)
+	}
+}

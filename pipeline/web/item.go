@@ -113,6 +113,21 @@ func LoadEvidence(ctx context.Context, c *catalog.Catalog, item catalog.Item, go
 	return out, nil
 }
 
+// KeepToItem removes what tells of other items: links to whole sessions, and memory points
+// of turns that are no evidence.
+func (e *Evidence) KeepToItem() {
+	for i := range e.Talks {
+		e.Talks[i].Session = ""
+		for _, b := range e.Talks[i].Blocks {
+			for j := range b.Turns {
+				if b.Turns[j].Piece == 0 {
+					b.Turns[j].Points = nil
+				}
+			}
+		}
+	}
+}
+
 // addTalks adds the sessions of evidence in their order, and returns the media that they show.
 func (e *Evidence) addTalks(ctx context.Context, c *catalog.Catalog, ids []string, in map[string][]pieceIn, with show) (map[string]bool, error) {
 	shown := map[string]bool{}

@@ -31,6 +31,7 @@ type decidePage struct {
 	Answered string       `json:"answered"`
 	Right    string       `json:"right"`
 	Gold     string       `json:"gold"`
+	Options  []option     `json:"-"`
 	Evidence web.Evidence `json:"-"`
 	Gates    []gate       `json:"-"`
 	// Silent are the gates that do not judge such a question.
@@ -48,6 +49,29 @@ type decidePage struct {
 }
 
 type gate struct{ Name, Class, Word, Reason string }
+
+// option is an option with the mark that the person sees: its place, for the keeper its key.
+type option struct {
+	Mark string
+	schemas.Option
+}
+
+// Marked is the option with its mark.
+func (o option) Marked() string { return o.Mark + ". " + o.Text }
+
+// options are those of a question as the person sees them, before the answer and after.
+func (p *Pages) options(person string, q schemas.Question) (out []option) {
+	if p.isKeeper(person) {
+		for _, o := range q.Options {
+			out = append(out, option{o.Key, o})
+		}
+		return out
+	}
+	for i, o := range rounds.OptionsFor(p.round.Seed, person, q) {
+		out = append(out, option{strconv.Itoa(i + 1), o})
+	}
+	return out
+}
 
 type criterion struct {
 	Key   string `json:"key"`
@@ -85,12 +109,17 @@ func (p *Pages) compare(r *http.Request, person string, it *rounds.Item, given u
 	if err != nil {
 		return decidePage{}, err
 	}
+	if !p.isKeeper(person) {
+		evidence.KeepToItem()
+	}
 	state := p.round.State(person, it.QuestionID)
 	page := decidePage{
-		Handle: p.round.Handle(person, it.QuestionID), Request: p.newID(), Question: it.Question, Gold: goldText(it.Question), Evidence: evidence,
+		Handle: p.round.Handle(person, it.QuestionID), Request: p.newID(), Question: it.Question, Evidence: evidence,
 		Decision: given.Get("decision"), Note: given.Get("note"), Opened: given.Get("decision") == rounds.DecisionRevise,
 	}
-	page.Answered, page.Right = answerText(it.Question, state.Answered)
+	page.Options = p.options(person, it.Question)
+	page.Gold = goldText(it.Question, page.Options)
+	page.Answered, page.Right = answerText(page.Options, state.Answered)
 	page.Gates = gatesOf(item)
 	if i := slices.IndexFunc(page.Gates, func(g gate) bool { return g.Class == "na" }); i >= 0 {
 		page.Gates, page.Silent = page.Gates[:i], page.Gates[i:]
@@ -135,7 +164,7 @@ func (d *decidePage) addFields(decided *rounds.Entry, given url.Values, labels [
 	}
 	for _, name := range review.EditableFields(d.Question) {
 		old, _ := review.Field(&d.Question, name)
-		f := field{Name: name, Title: fieldTitle(name), Old: old, Value: value(name, old), Long: len(old) > 60}
+		f := field{Name: name, Title: fieldTitle(name, d.Options), Old: old, Value: value(name, old), Long: len(old) > 60}
 		d.Fields = append(d.Fields, f)
 		d.Opened = d.Opened || f.Value != old
 	}
@@ -148,13 +177,14 @@ func (d *decidePage) addFields(decided *rounds.Entry, given url.Values, labels [
 }
 
 // fieldTitle names a field to an annotator.
-func fieldTitle(name string) string {
+func fieldTitle(name string, options []option) string {
 	parts := strings.Split(name, ".")
 	switch {
 	case name == "choice_question":
 		return "question before the options"
 	case parts[0] == "options":
-		return "option " + parts[1]
+		i := slices.IndexFunc(options, func(o option) bool { return o.Key == parts[1] })
+		return "option " + options[i].Mark
 	case parts[0] == "evidence" && parts[2] == "span":
 		return "seconds of evidence " + parts[1]
 	case parts[0] == "evidence":
@@ -163,24 +193,25 @@ func fieldTitle(name string) string {
 	return name
 }
 
-func goldText(q schemas.Question) string {
-	text := cmp.Or(q.AnswerText, q.AnswerCall)
-	if q.AnswerKey != "" {
-		return q.AnswerKey + ". " + text
+func goldText(q schemas.Question, options []option) string {
+	for _, o := range options {
+		if o.Key == q.AnswerKey {
+			return o.Marked()
+		}
 	}
-	return text
+	return cmp.Or(q.AnswerText, q.AnswerCall)
 }
 
-func answerText(q schemas.Question, a *rounds.Answer) (text, right string) {
+func answerText(options []option, a *rounds.Answer) (text, right string) {
 	if a == nil {
 		return "", ""
 	}
 	if a.Right != nil {
 		right = map[bool]string{true: "right", false: "wrong"}[*a.Right]
 	}
-	for _, o := range q.Options {
+	for _, o := range options {
 		if o.Key == a.Option {
-			return o.Line(), right
+			return o.Marked(), right
 		}
 	}
 	return cmp.Or(a.Text, "cannot be told from what is shown"), right
@@ -206,6 +237,7 @@ func (p *Pages) writeDecide(w http.ResponseWriter, r *http.Request, person strin
 	}
 	place, _ := p.round.Place(person, it.QuestionID)
 	page.Head = p.head(person, fmt.Sprintf("Decide %d", place), "q", "question")
+	page.Head.Keys = keysOf(decideKeys, page.Back != "", len(page.Evidence.Films) > 0)
 	page.Error = refused
 	if wantsJSON(r) {
 		if refused != "" {

@@ -129,6 +129,7 @@ func (p *Pages) blind(ctx context.Context, person string, it *rounds.Item) (blin
 		page.Back = p.round.Handle(person, before)
 	}
 	page.lay(media)
+	page.Head.Keys = keysOf(answerKeys, page.Back != "", len(page.Films) > 0)
 	return page, nil
 }
 

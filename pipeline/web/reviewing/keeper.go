@@ -166,6 +166,7 @@ func (p *Pages) writeDispute(w http.ResponseWriter, r *http.Request, person stri
 		return err
 	}
 	page.Head = p.head(person, "Settle "+it.QuestionID, "q", "question")
+	page.Head.Keys = keysOf(settleKeys, false, len(page.Evidence.Films) > 0)
 	page.Head.Back, page.Head.BackWord = "/review/round", "Round"
 	page.Said, page.Error = p.saidOf(it.QuestionID), refused
 	p.render.Write(w, code, "settle", page)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -65,10 +66,15 @@ func (p *Pages) Handler() http.Handler {
 	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request, string) error{
 		"GET /review/round": p.figures, "GET /review/round.json": p.figures, "GET /review/settle/{id...}": p.dispute, "POST /review/settle": p.settle,
 		"GET /review/export/{name}": p.export,
-		"GET /":                     func(w http.ResponseWriter, r *http.Request, _ string) error { p.site.ServeHTTP(w, r); return nil },
 	} {
 		mux.HandleFunc(pattern, p.handle(p.keeperOnly(serve)))
 	}
+	mux.HandleFunc("GET /", p.handle(func(w http.ResponseWriter, r *http.Request, person string) error {
+		if !p.isKeeper(person) && !showsGold(r.URL.Path) {
+			return &pageError{http.StatusNotFound, "There is no page at this address."}
+		}
+		return p.keeperOnly(func(w http.ResponseWriter, r *http.Request, _ string) error { p.site.ServeHTTP(w, r); return nil })(w, r, person)
+	}))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		to := "/review"
 		if p.isKeeper(web.UserOf(r.Context())) {
@@ -77,6 +83,13 @@ func (p *Pages) Handler() http.Handler {
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	})
 	return mux
+}
+
+// showsGold reports an address of the pages of a release.
+func showsGold(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	first, _, _ = strings.Cut(first, ".")
+	return slices.Contains([]string{"index", "item", "session", "fact", "source", "table", "tables", "rejected"}, first)
 }
 
 func (p *Pages) isKeeper(person string) bool { return person != "" && person == p.round.Keeper }
@@ -155,7 +168,7 @@ func (p *Pages) head(person, title, skip, skipWord string) web.Head {
 	h := web.Head{
 		Title: fmt.Sprintf("%s · %s %s", title, p.catalog.Manifest.Name, p.catalog.Manifest.Version),
 		Name:  p.catalog.Manifest.Name, Version: fmt.Sprintf("%s · draw “%s” · %s", p.catalog.Manifest.Version, p.round.Name, cmp.Or(person, "nobody")),
-		Skip: skip, SkipWord: skipWord, Keys: reviewKeys,
+		Skip: skip, SkipWord: skipWord,
 	}
 	if p.isKeeper(person) {
 		h.Nav = []web.NavLink{{Name: "Round", Href: "/review/round"}, {Name: "Rejected", Href: "/rejected"}, {Name: "Tables", Href: "/tables"}}
@@ -166,10 +179,24 @@ func (p *Pages) head(person, title, skip, skipWord string) web.Head {
 	return h
 }
 
-// reviewKeys are the keys that pages name at their bottom.
-var reviewKeys = []web.KeyHelp{
-	{Keys: []string{"1", "…", "9", "0"}, Does: "answer"}, {Keys: []string{"a", "r", "x"}, Does: "accept, revise, reject"},
-	{Keys: []string{"Enter"}, Does: "confirm"}, {Keys: []string{"s"}, Does: "skip"}, {Keys: []string{"b"}, Does: "back"}, {Keys: []string{"p", "[", "]"}, Does: "film"},
+// Keys that pages name at their bottom.
+var (
+	confirmKey = web.KeyHelp{Keys: []string{"Enter"}, Does: "confirm"}
+	answerKeys = []web.KeyHelp{{Keys: []string{"1", "…", "9", "0"}, Does: "answer"}, confirmKey, {Keys: []string{"s"}, Does: "skip"}}
+	decideKeys = []web.KeyHelp{{Keys: []string{"a", "r", "x"}, Does: "accept, revise, reject"}, confirmKey}
+	settleKeys = []web.KeyHelp{{Keys: []string{"a", "x"}, Does: "accept, reject"}, confirmKey}
+)
+
+// keysOf adds the keys of a page that leads back or shows a film.
+func keysOf(keys []web.KeyHelp, back, film bool) []web.KeyHelp {
+	out := slices.Clone(keys)
+	if back {
+		out = append(out, web.KeyHelp{Keys: []string{"b"}, Does: "back"})
+	}
+	if film {
+		out = append(out, web.KeyHelp{Keys: []string{"p", "[", "]"}, Does: "film"})
+	}
+	return out
 }
 
 // next leads to the item that a person is to see.

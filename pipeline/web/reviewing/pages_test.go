@@ -268,6 +268,11 @@ func TestThreeReviewAtOnceOverPages(t *testing.T) {
 			t.Errorf("ann gets %s: %d %s", path, code, body)
 		}
 	}
+	for _, path := range []string{"/nothing", "/review/nothing", "/review/item/x"} {
+		if code, body := as("ann").send(http.MethodGet, path, nil); code != http.StatusNotFound || strings.Contains(body, "Nothing was kept") {
+			t.Errorf("ann gets %s: %d %s", path, code, body)
+		}
+	}
 	kim := as("kim")
 	var f rounds.Figures
 	if code, body := kim.send(http.MethodGet, "/review/round.json", nil); code != http.StatusOK || json.Unmarshal([]byte(body), &f) != nil {
@@ -376,8 +381,8 @@ func TestRefusedFormsComeBack(t *testing.T) {
 	if p.round.State("ann", all[0].QuestionID).Answered != nil {
 		t.Error("a refused answer was kept")
 	}
-	if code, _ := answer(nil); code != http.StatusOK {
-		t.Errorf("answer: %d", code)
+	if code, body := answer(nil); code != http.StatusOK || !strings.Contains(body, "You answered <b><bdi>2. "+s.Options[1]) || strings.Contains(body, "Whole session") || strings.Contains(body, "<kbd>s</kbd>") {
+		t.Errorf("answer: %d %s", code, body)
 	}
 	for _, change := range []url.Values{{"answer": {"1"}}, {"answer": {"1"}, "request": {"another-request-id"}}, {"answer": {"99"}, "request": {"another-request-id"}}} {
 		if code, body := answer(change); code != http.StatusConflict || !strings.Contains(body, "your first answer stands") {
