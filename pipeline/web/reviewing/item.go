@@ -116,6 +116,11 @@ func (p *Pages) blind(ctx context.Context, person string, it *rounds.Item) (blin
 		return blindPage{}, err
 	}
 	media := mediaOf(item)
+	if len(it.Evidence) == 0 && len(it.Media) == 0 && item.Checkpoint != nil {
+		if err := p.addHistory(ctx, &b, item.Checkpoint.Sessions, media); err != nil {
+			return blindPage{}, err
+		}
+	}
 	for i := range b.Pieces {
 		b.Pieces[i].Video = media[b.Pieces[i].Media].Kind == schemas.ModalityVideo
 	}

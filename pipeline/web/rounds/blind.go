@@ -36,6 +36,8 @@ type Blind struct {
 	Setting  string         `json:"setting,omitempty"`
 	Tools    []schemas.Tool `json:"tools,omitempty"`
 	Pieces   []Piece        `json:"pieces"`
+	// History says why a history is shown in place of evidence.
+	History string `json:"history,omitempty"`
 }
 
 // Blind returns an item as a person sees it before answering.
