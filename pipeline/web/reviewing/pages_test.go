@@ -29,8 +29,8 @@ func showMedia(q *schemas.Question) (string, []rounds.Piece, error) {
 	return q.Setting, out, nil
 }
 
-// release opens a small release and returns its questions.
-func release(t *testing.T) (*catalog.Catalog, []schemas.Question) {
+// openRelease opens a small release and returns its questions.
+func openRelease(t *testing.T) (*catalog.Catalog, []schemas.Question) {
 	t.Helper()
 	var all []schemas.Question
 	dir, err := videorelease.Write(t.Context(), t.TempDir(), func(qs []schemas.Question) []schemas.Question { all = qs; return qs })
@@ -144,7 +144,7 @@ func (c client) read(path string) (s shown) {
 // TestNoByteBeforeAnAnswerFollowsFromGold writes pages and JSON of every question, with its
 // gold and with another: they are the same bytes, and name neither id nor type.
 func TestNoByteBeforeAnAnswerFollowsFromGold(t *testing.T) {
-	c, all := release(t)
+	c, all := openRelease(t)
 	pages := func(change func(*schemas.Question)) map[string]string {
 		qs := slices.Clone(all)
 		for i := range qs {
@@ -237,7 +237,7 @@ func (c client) review(gold map[string]string, wrong, reject func(question strin
 // TestThreeReviewAtOnceOverPages loses no decision, keeps each once, and lets the keeper see
 // figures and settle what is disputed; the others see neither.
 func TestThreeReviewAtOnceOverPages(t *testing.T) {
-	c, all := release(t)
+	c, all := openRelease(t)
 	for i := range all { // one text, one question
 		all[i].Question = fmt.Sprintf("%d: %s", i, all[i].Question)
 		all[i].QuestionMCQ = schemas.MCQ(all[i].Question, all[i].Options)
@@ -300,7 +300,7 @@ func TestThreeReviewAtOnceOverPages(t *testing.T) {
 
 // TestProposalsOverPages changes wording and a span, and shows again what cannot be kept.
 func TestProposalsOverPages(t *testing.T) {
-	c, all := release(t)
+	c, all := openRelease(t)
 	q := all[0]
 	p := begin(t, c, filepath.Join(t.TempDir(), "r"), all[:1], "ann")
 	ann := serve(t, p)("ann")
@@ -350,7 +350,7 @@ func TestProposalsOverPages(t *testing.T) {
 // TestRefusedFormsComeBack sends values that no form offers: each is refused with the form
 // and its contents, and a second answer does not change the first.
 func TestRefusedFormsComeBack(t *testing.T) {
-	c, all := release(t)
+	c, all := openRelease(t)
 	all[0].Labels, all[1].Labels = map[string]string{"mood": "calm", schemas.LabelFact: "f1"}, map[string]string{"mood": "tense", schemas.LabelFact: "f2"}
 	p := begin(t, c, filepath.Join(t.TempDir(), "r"), all[:2], "ann")
 	ann := serve(t, p)("ann")
