@@ -37,7 +37,7 @@ func TestParseQuery(t *testing.T) {
 			}
 			continue
 		}
-		if tc.want.Filters != nil && len(tc.want.Filters) == 1 && len(tc.want.Filters[0].Values) > 5 {
+		if len(tc.want.Filters) == 1 && len(tc.want.Filters[0].Values) > 5 {
 			if err != nil || len(got.Filters) != 1 {
 				t.Errorf("%.60s: %+v, %v", tc.in, got, err)
 			}

@@ -61,7 +61,6 @@ type openTable struct {
 type openFile struct {
 	*release.TableFile
 	groups []int64
-	used   int
 }
 
 // keyColumn is a column of a row group in memory.
