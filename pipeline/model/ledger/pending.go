@@ -97,7 +97,9 @@ func (l *Ledger) FindPending(ctx context.Context, key pipeline.Key) (Pending, bo
 	}
 	p := Pending{Key: key}
 	var request []byte
-	err = l.db.QueryRowContext(ctx, `SELECT name, node, item, request FROM pending WHERE key = $1`, raw).Scan(&p.Name, &p.Step, &p.Item, &request)
+	err = l.wait(ctx, func() error {
+		return l.db.QueryRowContext(ctx, `SELECT name, node, item, request FROM pending WHERE key = $1`, raw).Scan(&p.Name, &p.Step, &p.Item, &request)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return Pending{}, false, nil
 	}
@@ -242,7 +244,9 @@ func (l *Ledger) FindBatch(ctx context.Context, key pipeline.Key) (id string, wa
 	if err != nil {
 		return "", false, err
 	}
-	err = l.db.QueryRowContext(ctx, `SELECT batch FROM pending WHERE key = $1`, raw).Scan(&id)
+	err = l.wait(ctx, func() error {
+		return l.db.QueryRowContext(ctx, `SELECT batch FROM pending WHERE key = $1`, raw).Scan(&id)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}
