@@ -140,6 +140,7 @@ func TestReview(t *testing.T) {
 
 	// The server is killed and started again: what was kept is there, and the link works.
 	third := here()
+	b.do(chromedp.Navigate("about:blank")) // else a film that still loads finds no server
 	if err := r.cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
