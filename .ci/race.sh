@@ -16,7 +16,7 @@ packages=$({
   git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
   printf '%s\n' pipeline/engine/assemble pipeline/engine/progress
-} | grep -vxE 'pipeline/media|stages/video|pipeline/testkit/defects|pipeline/engine/cluster/(temporal|river)' | sort -u | sed 's|^|./|')
+} | grep -vxE '\.ci/pages|pipeline/media|stages/video|pipeline/testkit/defects|pipeline/engine/cluster/(temporal|river)' | sort -u | sed 's|^|./|')
 # One thread after another works gold out, reads pictures, forges releases, goes through
 # outcomes of a protocol and puts items before a gate, for minutes under the detector:
 # make test does that without it.
