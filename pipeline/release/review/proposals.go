@@ -3,7 +3,6 @@ package review
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -39,25 +38,26 @@ func ContentDigest(q schemas.Question) (pipeline.Digest, error) {
 // *LineError for each line that is wrong.
 func ReadProposals(file string, b []byte) ([]schemas.Proposal, error) {
 	var out []schemas.Proposal
-	var errs []error
-	number := 0
-	for line := range bytes.Lines(b) {
-		number++
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
+	last := map[[3]string]int{} // places in out
+	err := eachLine(file, b, func(line []byte) error {
 		p, err := readProposal(line)
 		if err != nil {
-			errs = append(errs, &LineError{file, number, err})
-			continue
+			return err
 		}
-		out = slices.DeleteFunc(out, func(o schemas.Proposal) bool {
-			return o.Item == p.Item && o.Annotator == p.Annotator && o.Sample == p.Sample
-		})
+		last[proposalKey(p)] = len(out)
 		out = append(out, p)
+		return nil
+	})
+	kept := out[:0]
+	for i, p := range out {
+		if last[proposalKey(p)] == i {
+			kept = append(kept, p)
+		}
 	}
-	return out, errors.Join(errs...)
+	return kept, err
 }
+
+func proposalKey(p schemas.Proposal) [3]string { return [3]string{p.Item, p.Sample, p.Annotator} }
 
 func readProposal(line []byte) (p schemas.Proposal, err error) {
 	if len(line) > maxLine*4 || !utf8.Valid(line) {

@@ -29,6 +29,15 @@ func TestWrongProposalsAreNamed(t *testing.T) {
 	}
 }
 
+func TestReadKeepsTheLastProposal(t *testing.T) {
+	other := strings.Replace(proposedLine, `"annotator":"a"`, `"annotator":"b"`, 1)
+	again := strings.Replace(proposedLine, "Which?", "Who?", 1)
+	got, err := ReadProposals("p.jsonl", []byte(strings.Join([]string{proposedLine, other, "", again}, "\n")))
+	if err != nil || len(got) != 2 || got[0].Annotator != "b" || got[1].Annotator != "a" || got[1].Changes[0].New != "Who?" {
+		t.Errorf("%+v, %v; want b's proposal and a's second", got, err)
+	}
+}
+
 func FuzzReadProposals(f *testing.F) {
 	f.Add([]byte(proposedLine))
 	q := schemas.Question{Question: "What?", Evidence: []schemas.Evidence{{Ref: "m#t=1,2", Caption: "c"}}}

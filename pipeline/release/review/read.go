@@ -42,6 +42,22 @@ func (e *LineError) Unwrap() error { return e.Err }
 // error joins a *LineError for each line that is wrong.
 func Read(file string, b []byte) ([]schemas.Review, error) {
 	last := map[[3]string]schemas.Review{}
+	err := eachLine(file, b, func(line []byte) error {
+		r, err := readLine(line)
+		if err == nil {
+			last[reviewKey(r)] = r
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return SortReviews(last), nil
+}
+
+// eachLine reads the lines that are not empty. The error joins a *LineError for each that
+// read refuses.
+func eachLine(file string, b []byte, read func(line []byte) error) error {
 	var errs []error
 	number := 0
 	for line := range bytes.Lines(b) {
@@ -49,17 +65,11 @@ func Read(file string, b []byte) ([]schemas.Review, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		r, err := readLine(line)
-		if err != nil {
+		if err := read(line); err != nil {
 			errs = append(errs, &LineError{file, number, err})
-			continue
 		}
-		last[reviewKey(r)] = r
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
-	}
-	return SortReviews(last), nil
+	return errors.Join(errs...)
 }
 
 func reviewKey(r schemas.Review) [3]string { return [3]string{r.Item, r.Sample, r.Annotator} }
