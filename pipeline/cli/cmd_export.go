@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
@@ -18,12 +19,13 @@ type exportCmd struct {
 
 	formats []export.Format
 
-	Format  string `required:"" placeholder:"NAME" completion:"formats" help:"The layout: ${exports}."`
-	Force   bool   `help:"Replace an earlier export in the same place."`
-	Copy    bool   `help:"Copy videos, instead of hard links into the release where the file system allows them."`
-	BuiltIn bool   `name:"allow-built-in" help:"Export questions that the built-in model wrote, too. The export says so; they are no benchmark."`
-	Release string `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
-	Out     string `arg:"" placeholder:"OUT" help:"Folder to write below."`
+	Format  string   `required:"" placeholder:"NAME" completion:"formats" help:"The layout: ${exports}."`
+	Force   bool     `help:"Replace an earlier export in the same place."`
+	Copy    bool     `help:"Copy videos, instead of hard links into the release where the file system allows them."`
+	Family  []string `placeholder:"FAMILY" help:"Take the questions of this family alone; may be repeated."`
+	BuiltIn bool     `name:"allow-built-in" help:"Export questions that the built-in model wrote, too. The export says so; they are no benchmark."`
+	Release string   `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
+	Out     string   `arg:"" placeholder:"OUT" help:"Folder to write below."`
 }
 
 func (c exportCmd) Help() string {
@@ -48,7 +50,10 @@ func (c exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	res, err := export.Write(e, format, c.Release, c.Out, export.Options{Force: c.Force, Copy: c.Copy, BuiltIn: c.BuiltIn, Limits: c.limits()})
+	res, err := export.Write(e, format, c.Release, c.Out, export.Options{
+		Force: c.Force, Copy: c.Copy, BuiltIn: c.BuiltIn, Limits: c.limits(),
+		Choice: benchformat.Choice{Families: c.Family, Claims: export.Claims(c.formats)},
+	})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
@@ -15,12 +16,13 @@ type scoreCmd struct {
 
 	scorers []score.Scorer
 
-	Format     string `required:"" placeholder:"NAME" completion:"scorers" help:"Whose rules: ${scorers}."`
-	JSON       bool   `name:"json" help:"Print the tables as JSON, with the names of the benchmark."`
-	Variant    string `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
-	Incomplete bool   `help:"Exclude questions without an answer from every mean."`
-	Of         string `arg:"" name:"of" placeholder:"OF" completion:"releases" help:"Folder of a release, of an export, or of a published data set in that layout."`
-	Answers    string `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
+	Format     string   `required:"" placeholder:"NAME" completion:"scorers" help:"Whose rules: ${scorers}."`
+	JSON       bool     `name:"json" help:"Print the tables as JSON, with the names of the benchmark."`
+	Variant    string   `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
+	Family     []string `placeholder:"FAMILY" help:"Score the questions of this family of a release alone; may be repeated."`
+	Incomplete bool     `help:"Exclude questions without an answer from every mean."`
+	Of         string   `arg:"" name:"of" placeholder:"OF" completion:"releases" help:"Folder of a release, of an export, or of a published data set in that layout."`
+	Answers    string   `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
 }
 
 func (c scoreCmd) Help() string {
@@ -77,6 +79,8 @@ func (c scoreCmd) readQuestions(e *env, rules score.Scorer) (score.QuestionSet, 
 		return nil, err
 	}
 	switch none := release.CheckFolder(c.Of); {
+	case none != nil && len(c.Family) > 0:
+		return nil, fmt.Errorf("%s is no release, and --family chooses among the families of one", c.Of)
 	case none != nil && rules.Load == nil:
 		return nil, fmt.Errorf("%w; the rules of %s are for releases alone, and `memforge release list` shows them", none, rules.Name)
 	case none != nil:
@@ -87,6 +91,13 @@ func (c scoreCmd) readQuestions(e *env, rules score.Scorer) (score.QuestionSet, 
 	contents, err := c.limits().Read(e, c.Of)
 	if err != nil {
 		return nil, err
+	}
+	contents, selected, err := rules.Takes.Select(rules.Name, contents, benchformat.Choice{Families: c.Family, Claims: export.Claims(export.Formats(e.reg))})
+	if err != nil {
+		return nil, err
+	}
+	if note := selected.Note(rules.Name); note != "" {
+		safetext.Fprintf(e.err, "note: %s\n", note)
 	}
 	if caution := export.BuiltInNote(contents); caution != "" {
 		safetext.Fprintf(e.err, "warning: %s\n", caution)

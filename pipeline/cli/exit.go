@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/engine/explain"
 	"github.com/memforge/memforge/pipeline/engine/local"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/runner"
 	"github.com/memforge/memforge/pipeline/fetch"
@@ -109,7 +110,7 @@ func exitCode(err error) int {
 	case hasType[*signing.Error](err), hasType[*signing.KeyError](err), hasType[*release.SignedError](err):
 		return exitSignature
 	case hasType[*inputError](err), hasType[*ledger.TakenError](err), hasType[*release.DamagedError](err), hasType[*release.LimitError](err), hasType[*release.ReferenceError](err),
-		hasType[*release.ExistsError](err), hasType[*export.ExistsError](err), hasType[*export.BuiltInError](err), hasType[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), hasType[*explain.NotFoundError](err),
+		hasType[*release.ExistsError](err), hasType[*export.ExistsError](err), hasType[*export.BuiltInError](err), hasType[*export.QuestionError](err), hasType[*benchformat.SelectionError](err), errors.Is(err, explain.ErrNoBuild), hasType[*explain.NotFoundError](err),
 		hasType[*publish.CheckError](err), hasType[*publish.TakenError](err), hasType[*fetch.ChangedFileError](err), hasType[*publish.BusyError](err), hasType[*publish.SpaceError](err),
 		hasType[*diff.VersionError](err), hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):
 		return exitVerify

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -34,6 +35,8 @@ type Format struct {
 	// other project's tools do not read; they find nothing strange in Root then.
 	// The marker lies there. Empty: everything lies in Root.
 	Beside string
+	// Takes says which questions of a release the layout is for. Layout gets no others.
+	Takes  benchformat.Selector
 	Layout func(release.Contents) (Tree, error)
 }
 
@@ -84,6 +87,8 @@ type Options struct {
 	Copy bool
 	// BuiltIn writes questions of the built-in model too, and marks the export.
 	BuiltIn bool
+	// Choice narrows the questions to some families.
+	Choice benchformat.Choice
 	// Limits bound what reading the release may take.
 	Limits release.Limits
 }
@@ -106,6 +111,17 @@ func Add(r *pipeline.Registry, f Format) { r.Extend(kind, f.Name, f) }
 
 // Formats are those registered, by name.
 func Formats(r *pipeline.Registry) []Format { return pipeline.Extensions[Format](r, kind) }
+
+// Claims returns the names of the formats that families have, by family.
+func Claims(formats []Format) map[string]string {
+	out := map[string]string{}
+	for _, f := range formats {
+		for _, family := range f.Takes.Families {
+			out[family] = f.Name
+		}
+	}
+	return out
+}
 
 // QuestionError says why a question cannot be expressed in a format.
 type QuestionError struct {
@@ -153,6 +169,10 @@ func write(ctx context.Context, format Format, releaseDir, out string, opts Opti
 	if err != nil {
 		return Result{}, err
 	}
+	contents, selected, err := format.Takes.Select(format.Name, contents, opts.Choice)
+	if err != nil {
+		return Result{}, err
+	}
 	mark := marker{Format: format.Name, Release: contents.Manifest.ID}
 	by := builtIn(contents)
 	if by != nil {
@@ -167,6 +187,9 @@ func write(ctx context.Context, format Format, releaseDir, out string, opts Opti
 	}
 	if by != nil {
 		tree.Notes = append(slices.Clone(tree.Notes), by.note())
+	}
+	if note := selected.Note(format.Name); note != "" {
+		tree.Notes = append([]string{note}, tree.Notes...)
 	}
 	main, more, err := tree.folders(format, mark, contents)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -19,6 +20,8 @@ import (
 // gives means: over all questions, by type, and by the values of labels.
 type AnswerScorer struct {
 	Name, Help string
+	// Takes says which questions of a release are marked.
+	Takes benchformat.Selector
 	// Mark of an answer, from 0 to 1. It is pure.
 	Mark func(q schemas.Question, answer string) float64
 	// By are the labels.
@@ -28,7 +31,7 @@ type AnswerScorer struct {
 // AddAnswerScorer registers such a scorer. Its answers are those of ReadAnswers.
 func AddAnswerScorer(r *pipeline.Registry, m AnswerScorer) {
 	Add(r, Scorer{
-		Name: m.Name, Help: m.Help, Answers: ReadAnswers,
+		Name: m.Name, Help: m.Help, Takes: m.Takes, Answers: ReadAnswers,
 		Release: func(c release.Contents) (QuestionSet, error) { return markedQuestions{m, c.Questions}, nil },
 	})
 }

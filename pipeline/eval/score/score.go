@@ -26,7 +26,9 @@ type Scorer struct {
 	Variants []string
 	// Load reads what was asked from the folder of an export, Release from a release
 	// that was verified. One of them may be nil.
-	Load    func(dir string) (QuestionSet, error)
+	Load func(dir string) (QuestionSet, error)
+	// Takes says which questions of a release are scored. Release gets no others.
+	Takes   benchformat.Selector
 	Release func(release.Contents) (QuestionSet, error)
 	// Forms are the ways in which a question of a release is put, each with the id of
 	// its answer; nil where a question is put once, as it stands.

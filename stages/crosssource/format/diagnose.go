@@ -30,7 +30,7 @@ const (
 // Diagnosis says why answers failed (C.6, E.11).
 func Diagnosis() score.Scorer {
 	return score.Scorer{
-		Name: "smmbench-diagnosis", Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
+		Name: "smmbench-diagnosis", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
 		Help: `A line of the log is {"id": QUESTION, "prediction": ..., "items": [{"text": ..., "turn_ids": [...]}], "judge": {"label": ..., "reason": ..., "confidence": ...}}; several systems or runs may follow the id behind @. ` +
 			"Of what failed, 600 are drawn. Where the label follows from the log it is given; else that of judge counts, and with --json those without one stand as requests to a judge.",
 		Load: func(dir string) (score.QuestionSet, error) {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/model/tool"
@@ -221,7 +222,7 @@ type (
 // Format returns the layout under its name on the command line.
 func Format() export.Format {
 	return export.Format{
-		Name: "smmbench", Root: "smmbench", Layout: Layout,
+		Name: "smmbench", Root: "smmbench", Takes: takes(), Layout: Layout,
 		Help: "OUT/smmbench then holds samples/, sources/ and images/: SMMBench's samples in a neutral form, for how its own annotations look was never published where it could be read.",
 	}
 }
@@ -237,6 +238,13 @@ func Layout(c release.Contents) (export.Tree, error) {
 		return export.Tree{}, err
 	}
 	return layout(asked, sessions, c.Files)
+}
+
+// takes says which questions of a release are of the benchmark.
+func takes() benchformat.Selector {
+	return benchformat.Selector{Families: []string{"crosssource"}, Fits: func(schemas.Question) string {
+		return "they are none of SMMBench's five tasks"
+	}}
 }
 
 func questions(c release.Contents) []schemas.Question {

@@ -48,7 +48,7 @@ const maxRuns = 9
 // Scorer scores answers to a release or an export of it.
 func Scorer() score.Scorer {
 	return score.Scorer{
-		Name: "smmbench", Variants: []string{VariantPaper, VariantPrinted}, Answers: score.ReadAnswers,
+		Name: "smmbench", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: score.ReadAnswers,
 		Help: "An answer is a letter, with or without brackets, or a call as JSON; its id is the question's. For several runs the id ends in # and the number of the run, #1 to #9: means and deviations are over runs then. " +
 			"The variant printed also takes calls as NAME(\"key\"=\"value\").",
 		Load: func(dir string) (score.QuestionSet, error) { return loadExport(dir) },

@@ -29,7 +29,7 @@ const minOverlap = 0.8
 // Answers scores answers in words (B.3, B.5).
 func Answers() score.Scorer {
 	return score.Scorer{
-		Name: "worldmemarena", Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
+		Name: "worldmemarena", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
 		Help: "Answers are in words, or letters of options, which stand for their words. The id of a judge's label (Correct, Hallucination or Omission) is the question's and #judge; without any such label a rule stands in for the judge: Correct where the answer is the gold, holds it, or has an F1 of 0.8 or more with it, Omission where it says that it does not know. " +
 			"upstream pools the questions of all tasks, and a question that its judge gave no label stays in the denominators.",
 		Forms: func(q schemas.Question) []score.Form { return []score.Form{{ID: q.QuestionID}} },

@@ -48,7 +48,7 @@ func directoryOf(t schemas.Task) (string, bool) {
 // Format returns the layout of the published data set.
 func Format() export.Format {
 	return export.Format{
-		Name: "worldmemarena", Root: "worldmemarena", Layout: Layout,
+		Name: "worldmemarena", Root: "worldmemarena", Takes: takes(), Layout: Layout,
 		Help: "OUT/worldmemarena then is a folder that WorldMemArena's loader reads: a JSON file a task in the directory of its scenario, its pictures beside it, small_ids.json in the root.",
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
@@ -30,6 +31,17 @@ func Register(r *pipeline.Registry) {
 	score.Add(r, Answers())
 	score.Add(r, Retrieval())
 	score.Add(r, Memory())
+}
+
+// takes says which questions of a release are of the benchmark: those of lives and runs,
+// and others with an answer in words.
+func takes() benchformat.Selector {
+	return benchformat.Selector{Families: []string{"lifelong"}, Fits: func(q schemas.Question) string {
+		if q.AnswerText == "" {
+			return "they have no answer in words"
+		}
+		return ""
+	}}
 }
 
 // Labels of a question that are read, where it has them.

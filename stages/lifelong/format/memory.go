@@ -19,7 +19,7 @@ const maxHeld = 64 << 20
 // Memory scores what a memory system held after each session (B.2).
 func Memory() score.Scorer {
 	return score.Scorer{
-		Name: "worldmemarena-memory", Variants: []string{VariantPaper, VariantUpstream}, Answers: readMemories,
+		Name: "worldmemarena-memory", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: readMemories,
 		Help: "Takes the memories.jsonl of memforge run, from a system that gives snapshots or changes. What needs a judge in the paper is decided by a rule: a memory says a point where it names its value and each part of its subject, or, of a point without these, where it holds its content or three quarters of its words. " +
 			"upstream counts points alike in Recall, sessions that stored nothing as 0 in Corr, and pools over tasks.",
 		Release: func(c release.Contents) (score.QuestionSet, error) {

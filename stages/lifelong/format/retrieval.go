@@ -21,7 +21,7 @@ const judgeRule = "rule"
 // Retrieval scores what a memory system retrieved for each question (B.4).
 func Retrieval() score.Scorer {
 	return score.Scorer{
-		Name: "worldmemarena-retrieval", Variants: []string{VariantPaper, VariantUpstream}, Answers: readRetrieved,
+		Name: "worldmemarena-retrieval", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Recall@K and NDCG@K by the soft match of ids, sessions and words (B.4). RC needs a judge in the paper; here a rule stands in for it: a piece of evidence is covered where one of the first ten items holds it, or three quarters of its words. " +
 			"upstream divides by log2 of the rank, not of the rank and one, and pools the questions of all tasks.",
 		Release: func(c release.Contents) (score.QuestionSet, error) {

@@ -17,8 +17,10 @@ package format
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -27,9 +29,22 @@ import (
 // Format is the layout under its name on the command line.
 func Format() export.Format {
 	return export.Format{
-		Name: "m3eval", Root: "data/m3eval", Beside: besideFolder, Layout: Layout,
+		Name: "m3eval", Root: "data/m3eval", Beside: besideFolder, Takes: takes(), Layout: Layout,
 		Help: "OUT may be a checkout of M3Eval's repository: the files appear in OUT/data/m3eval.",
 	}
+}
+
+// takes says which questions of a release M3Eval's tasks can ask.
+func takes() benchformat.Selector {
+	return benchformat.Selector{Families: []string{"video"}, Fits: func(q schemas.Question) string {
+		if len(q.Media) != 1 {
+			return "they are not asked over one video"
+		}
+		if !slices.ContainsFunc(cells(), func(c cell) bool { return c.kind == q.Type }) {
+			return "M3Eval has no task for their type " + q.Type
+		}
+		return ""
+	}}
 }
 
 // The files that M3Eval's task definitions load, below the root.

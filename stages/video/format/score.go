@@ -318,6 +318,7 @@ with what random choice would give. Questions over repeated videos (figure 8) ar
 scored when they have answers. A line of the answers is {"id": ..., "prediction":
 ...}, or one of the samples that lmms-eval logs.`,
 		Variants: []string{string(Upstream), string(Paper)},
+		Takes:    takes(),
 		Load:     func(dir string) (score.QuestionSet, error) { return Load(dir) },
 		Release:  askedInRelease,
 		Answers:  score.ReadAnswers,

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -18,7 +19,7 @@ import (
 // Format returns the export format memeye.
 func Format() export.Format {
 	return export.Format{
-		Name: "memeye", Root: "memeye", Beside: "memeye-memforge", Layout: Layout,
+		Name: "memeye", Root: "memeye", Beside: "memeye-memforge", Takes: takes(), Layout: Layout,
 		Help: "OUT/memeye then holds dialog/ and image/, as register_external_data.py of MemEye's repository wants them.",
 	}
 }
@@ -182,6 +183,16 @@ func layoutTasks(c release.Contents) ([]layoutTask, error) {
 		return nil, fmt.Errorf("release %s asks nothing that has a place on MemEye's grid: its questions have no labels %s and %s", c.Manifest.ID, schemas.LabelGranularity, schemas.LabelReasoning)
 	}
 	return out, nil
+}
+
+// takes says which questions of a release have a place on the grid.
+func takes() benchformat.Selector {
+	return benchformat.Selector{Families: []string{"visual"}, Fits: func(q schemas.Question) string {
+		if !onGrid(q) {
+			return "they have no place on MemEye's grid"
+		}
+		return ""
+	}}
 }
 
 func onGrid(q schemas.Question) bool {

@@ -20,7 +20,7 @@ import (
 // (D.4).
 func Retrieval() score.Scorer {
 	return score.Scorer{
-		Name: "memeye-retrieval", Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
+		Name: "memeye-retrieval", Takes: takes(), Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: ids of rounds as the export has them, separated by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
 			"With similarities, and more rounds than are counted, it also says what ranking by recency would change.",
 		Load: func(dir string) (score.QuestionSet, error) {

@@ -27,7 +27,7 @@ import (
 // Scorer returns the scorer memeye, for releases and exports.
 func Scorer() score.Scorer {
 	return score.Scorer{
-		Name: "memeye", Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
+		Name: "memeye", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
 		Help: "An answer's id is that of the question, # and the rotation (by the letter that is right: A, B, C or D), open, or judge: the score from 0 to 1 that a judge gave the open answer. " +
 			"BERTScore needs a model and is left out.",
 		Forms: answerForms,
