@@ -106,4 +106,4 @@ clean:
 	find out -mindepth 1 ! -name .gitkeep -delete
 
 ffmpeg:
-	@.ci/ffmpeg.sh
+	@.ci/program.sh ffmpeg

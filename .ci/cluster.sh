@@ -2,7 +2,7 @@
 # Runs what needs drivers that the plain program has not: the tests of stores on a bucket
 # of S3, and beside them, for they mostly wait, those of a cluster whose parts are killed.
 # The servers, versitygw and Temporal, are built by Go and kept for the next time. It
-# needs PostgreSQL, see postgres.sh.
+# needs PostgreSQL, see program.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}

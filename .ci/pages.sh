@@ -14,6 +14,6 @@ if ! command -v npm >/dev/null; then
   echo "npm is needed to try the pages; install Node 20 or later" >&2
   exit 1
 fi
-../chromium.sh
+../program.sh chromium
 npm install --no-audit --no-fund --no-package-lock --loglevel=error
 "${GO:-go}" test -count=1 -timeout 5m ./...

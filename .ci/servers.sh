@@ -160,7 +160,7 @@ up_temporal() {
 
 up() {
   local temporal versitygw n
-  .ci/postgres.sh
+  .ci/program.sh postgres
   if [[ $engine == temporal ]]; then temporal=$(program temporal); fi
   versitygw=$(program versitygw)
   mkdir -p "$dir/run" "$dir/log" "$dir/bucket/memforge" "$dir/sidecar"
