@@ -45,13 +45,16 @@ BINARIES := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 # and so does linking them. At full size some count memory.
 GARBAGE = $(if $(MEMFORGE_TESTS),,GOGC=400)
 
+# As bin/memforge is compiled, so that both share what they import.
+TEST := test -trimpath -vet=off -p $(BINARIES)
+
 # What make dataset and make test do without: their libraries take minutes to compile.
 ENGINES := -tags temporal,river ./pipeline/engine/cluster/temporal ./pipeline/engine/cluster/river
 
 ## test: tests of all that the plain program has; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
-	$(GARBAGE) .ci/scratch.sh $(GO) test -vet=off -p $(BINARIES) $(TESTFLAGS) $(LONG) ./...
-	$(if $(MEMFORGE_TESTS),.ci/scratch.sh $(GO) test -vet=off -p $(BINARIES) $(TESTFLAGS) $(ENGINES))
+	$(GARBAGE) .ci/scratch.sh $(GO) $(TEST) $(TESTFLAGS) $(LONG) ./...
+	$(if $(MEMFORGE_TESTS),.ci/scratch.sh $(GO) $(TEST) $(TESTFLAGS) $(ENGINES))
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
 ## cut at 200 moments, and those of Temporal's and River's drivers; several times as long
