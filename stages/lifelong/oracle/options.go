@@ -175,6 +175,9 @@ func parseValueForms() []valueForm {
 // aspectForms returns the forms of an aspect's values: those of told values and those
 // that its name implies.
 func (t *Task) aspectForms(aspect string) []int {
+	if out, ok := t.forms[aspect]; ok {
+		return out
+	}
 	var out []int
 	for i, f := range valueForms {
 		named := slices.ContainsFunc(f.aspects, func(begin string) bool { return strings.HasPrefix(aspect, begin) })
@@ -182,6 +185,10 @@ func (t *Task) aspectForms(aspect string) []int {
 			out = append(out, i)
 		}
 	}
+	if t.forms == nil {
+		t.forms = map[string][]int{}
+	}
+	t.forms[aspect] = out
 	return out
 }
 

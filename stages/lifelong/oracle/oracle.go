@@ -48,8 +48,9 @@ type Task struct {
 	statements []statement
 	// pictures are all rows of all pictures, those that tell nothing new too.
 	pictures []statement
-	// toldValues are the values that each aspect was told to have, once somebody asks.
+	// toldValues are the values that each aspect was told to have, forms what they look like, once somebody asks.
 	toldValues map[string][]string
+	forms      map[string][]int
 }
 
 // New reads the sessions of a task.
