@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -134,6 +135,9 @@ func TestSamePixelsOnARM64(t *testing.T) {
 }
 
 func TestSamePixelsWithFusedProducts(t *testing.T) {
+	if !testsize.Full() {
+		t.Skip("compiles all that draws for another processor; make test-all does")
+	}
 	cpu, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil || runtime.GOARCH != "amd64" || !bytes.Contains(cpu, []byte(" fma ")) || !bytes.Contains(cpu, []byte(" avx2 ")) {
 		t.Skip("needs an amd64 processor with FMA and AVX2, on Linux")
