@@ -1,55 +1,14 @@
 package cli_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/file"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"github.com/memforge/memforge/pipeline/testkit/parquetfile"
 )
-
-// anew writes a table of a release anew, as other writers do by default: through
-// dictionaries, in pages packed with snappy.
-func anew(t *testing.T, path string) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := pqarrow.NewFileReader(mustFile(t, data), pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.ReadTable(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Release()
-	var b bytes.Buffer
-	props := parquet.NewWriterProperties(parquet.WithDictionaryDefault(true), parquet.WithCompression(compress.Codecs.Snappy), parquet.WithRootRepetition(parquet.Repetitions.Required))
-	if err := pqarrow.WriteTable(table, &b, 1<<20, props, pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema())); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func mustFile(t *testing.T, data []byte) *file.Reader {
-	t.Helper()
-	f, err := file.NewParquetReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
 
 // TestAuditGoesOnOverTablesWrittenAnew: the file is one finding, nothing else of the
 // release is accused, and everything is worked out again from its rows.
@@ -60,7 +19,14 @@ func TestAuditGoesOnOverTablesWrittenAnew(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, clean, errs)
 	}
 	const table = "data/questions/test-00000-of-00001.parquet"
-	anew(t, filepath.Join(p.release, table))
+	path := filepath.Join(p.release, table)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, parquetfile.Rewrite(t, data), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	code, out, errs := p.run("audit", p.release)
 	if code != 4 || strings.Count(errs, "\n  ") != 1 || !strings.Contains(errs, table+": has digest") {
 		t.Errorf("exit code %d\n%s", code, errs)

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/pipeline/testkit/parquetfile"
@@ -25,14 +23,14 @@ func config(change func(*mmpb.Config)) mmpb.Config {
 }
 
 // columns are those of the card, answers as numbers of classes or as names.
-func columns(answer arrow.DataType) []arrow.Field {
-	out := []arrow.Field{{Name: "index", Type: arrow.PrimitiveTypes.Int64}, {Name: "answer", Type: answer, Nullable: true}}
+func columns(answer parquetfile.Kind) []parquetfile.Column {
+	out := []parquetfile.Column{{Name: "index", Kind: parquetfile.Int64, Required: true}, {Name: "answer", Kind: answer}}
 	for _, name := range []string{"question", "A", "B", "C", "D", "attribute", "category", "l2-category", "concept", "target", "name", "preference", "description_simple", "description_moderate", "description_detailed", "description_super_detailed"} {
-		out = append(out, arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true})
+		out = append(out, parquetfile.Column{Name: name, Kind: parquetfile.Text})
 	}
-	out = append(out, arrow.Field{Name: "image_path", Type: parquetfile.PictureType(), Nullable: true})
+	out = append(out, parquetfile.Column{Name: "image_path", Kind: parquetfile.Struct, Of: parquetfile.Picture()})
 	for i := 1; i <= 5; i++ {
-		out = append(out, arrow.Field{Name: fmt.Sprintf("injection_image_%d", i), Type: parquetfile.PictureType(), Nullable: true})
+		out = append(out, parquetfile.Column{Name: fmt.Sprintf("injection_image_%d", i), Kind: parquetfile.Struct, Of: parquetfile.Picture()})
 	}
 	return out
 }
@@ -88,8 +86,8 @@ func subject(t *testing.T, c mmpb.Config, files ...[]byte) testkit.Subject {
 func both(c *mmpb.Config) { c.Categories = []string{"preference", "recognition"} }
 
 func TestConformance(t *testing.T) {
-	s := subject(t, config(both), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 4, rows(t)))
-	s.Golden = "1 082992c51008e68bbc17e8758f6622841b3307680f79cb794632798cfab97582"
+	s := subject(t, config(both), parquetfile.Write(t, columns(parquetfile.Int64), 4, rows(t)))
+	s.Golden = "1 a8508b8e9158a52b7dd66a80878ef79d0f111ab2c406f1b15a3ed3378e9cbaa9"
 	testkit.ConformSource(t, s)
 }
 
@@ -127,7 +125,7 @@ mmpb/bo contradictory-preferences`
 
 func TestRecords(t *testing.T) {
 	all := rows(t)
-	got, profiles, lost := read(t, subject(t, config(both), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 3, all[:7]), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 3, all[7:])))
+	got, profiles, lost := read(t, subject(t, config(both), parquetfile.Write(t, columns(parquetfile.Int64), 3, all[:7]), parquetfile.Write(t, columns(parquetfile.Int64), 3, all[7:])))
 	if len(got) != 3 || lost != want {
 		t.Fatalf("%d items, lost\n%s\nwant\n%s", len(got), lost, want)
 	}
@@ -151,7 +149,7 @@ func TestRecords(t *testing.T) {
 
 // TestNamesOfClasses: some readers of the hub store classes by name.
 func TestNamesOfClasses(t *testing.T) {
-	data := parquetfile.Write(t, columns(arrow.BinaryTypes.String), 3, []map[string]any{row(t, 1, "C", nil), row(t, 2, "no", nil), row(t, 3, "E", nil), row(t, 4, "1", nil)})
+	data := parquetfile.Write(t, columns(parquetfile.Text), 3, []map[string]any{row(t, 1, "C", nil), row(t, 2, "no", nil), row(t, 3, "E", nil), row(t, 4, "1", nil)})
 	got, _, lost := read(t, subject(t, config(func(c *mmpb.Config) { c.Injections = 3 }), data))
 	if len(got) != 3 || lost != "mmpb/3 gold-no-option" || got["1"].Question.AnswerText != "No word." || got["2"].Question.AnswerText != "No" || got["4"].Question.AnswerKey != "B" {
 		t.Fatalf("%+v, lost %s", got, lost)
@@ -167,7 +165,7 @@ func TestDraw(t *testing.T) {
 	for i := range 12 {
 		many = append(many, row(t, i, 0, nil))
 	}
-	s := subject(t, config(func(c *mmpb.Config) { c.MaxItems = 4 }), parquetfile.Write(t, columns(arrow.PrimitiveTypes.Int64), 5, many))
+	s := subject(t, config(func(c *mmpb.Config) { c.MaxItems = 4 }), parquetfile.Write(t, columns(parquetfile.Int64), 5, many))
 	got, _, lost := read(t, s)
 	again, _, _ := read(t, s)
 	if len(got) != 4 || lost != "" || fmt.Sprint(got) != fmt.Sprint(again) {

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/pipeline/testkit/parquetfile"
 )
@@ -47,13 +45,9 @@ func shelved(t *testing.T, h *testkit.Hub) (slides string) {
 // charts are two questions of ChartQAPro.
 func charts(t *testing.T) []byte {
 	t.Helper()
-	text, list := arrow.BinaryTypes.String, arrow.ListOf(arrow.BinaryTypes.String)
-	var columns []arrow.Field
-	for _, c := range []struct {
-		name string
-		of   arrow.DataType
-	}{{"Question", list}, {"Answer", list}, {"Question Type", text}, {"image", arrow.BinaryTypes.Binary}, {"Year", list}, {"Paragraph", text}} {
-		columns = append(columns, arrow.Field{Name: c.name, Type: c.of, Nullable: true})
+	columns := []parquetfile.Column{
+		parquetfile.ListOf("Question", parquetfile.Text), parquetfile.ListOf("Answer", parquetfile.Text), {Name: "Question Type", Kind: parquetfile.Text},
+		{Name: "image", Kind: parquetfile.Bytes}, parquetfile.ListOf("Year", parquetfile.Text), {Name: "Paragraph", Kind: parquetfile.Text},
 	}
 	row := func(n int, question, answer string) map[string]any {
 		return map[string]any{"Question": []string{question}, "Answer": []string{answer}, "Question Type": "Factoid", "image": testkit.PNG(t, n), "Year": []string{"NO"}, "Paragraph": ""}
@@ -64,16 +58,16 @@ func charts(t *testing.T) []byte {
 // persons are two questions of MMPB about what somebody likes.
 func persons(t *testing.T) []byte {
 	t.Helper()
-	columns := []arrow.Field{{Name: "index", Type: arrow.PrimitiveTypes.Int64}, {Name: "answer", Type: arrow.PrimitiveTypes.Int64, Nullable: true}}
+	columns := []parquetfile.Column{{Name: "index", Kind: parquetfile.Int64, Required: true}, {Name: "answer", Kind: parquetfile.Int64}}
 	row := map[string]any{
 		"question": "What would <sks> say to this?", "A": "I like it a lot.", "B": "Take it away now.", "C": "I have no word.", "D": "Give it to my cat.", "attribute": "human", "category": "preference",
 		"l2-category": "awareness", "concept": "food", "target": "like", "name": "Mira", "preference": "<sks> likes rye bread.", "description_simple": "<sks> is a miller.",
 	}
 	for _, name := range []string{"question", "A", "B", "C", "D", "attribute", "category", "l2-category", "concept", "target", "name", "preference", "description_simple"} {
-		columns = append(columns, arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true})
+		columns = append(columns, parquetfile.Column{Name: name, Kind: parquetfile.Text})
 	}
 	for i, name := range []string{"image_path", "injection_image_1", "injection_image_2"} {
-		columns = append(columns, arrow.Field{Name: name, Type: parquetfile.PictureType(), Nullable: true})
+		columns = append(columns, parquetfile.Column{Name: name, Kind: parquetfile.Struct, Of: parquetfile.Picture()})
 		row[name] = map[string]any{"bytes": testkit.PNG(t, 40+i), "path": nil}
 	}
 	row["index"], row["answer"] = 1, 0

@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"github.com/memforge/memforge/pipeline/kit/parquetread"
+	"github.com/memforge/memforge/pipeline/testkit/parquetfile"
 )
 
 // TestFilesOfDuckDB reads what an independent writer made: 700 rows, texts as
@@ -49,43 +49,23 @@ func TestFilesOfDuckDB(t *testing.T) {
 // hub's datasets are stored.
 func written(t testing.TB, rows int, opts ...parquet.WriterProperty) []byte {
 	t.Helper()
-	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "video_id", Type: arrow.BinaryTypes.String, Nullable: true},
-		{Name: "videoID", Type: arrow.BinaryTypes.String},
-		{Name: "options", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
-		{Name: "n", Type: arrow.PrimitiveTypes.Int64},
-	}, nil)
-	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer b.Release()
+	var all []map[string]any
 	for i := range rows {
+		row := map[string]any{"video_id": fmt.Sprint(i / 3), "videoID": "same", "n": i}
 		if i%10 == 9 {
-			b.Field(0).AppendNull()
-		} else {
-			b.Field(0).(*array.StringBuilder).Append(fmt.Sprint(i / 3))
+			row["video_id"] = nil
 		}
-		b.Field(1).(*array.StringBuilder).Append("same")
-		l := b.Field(2).(*array.ListBuilder)
-		l.Append(i%4 != 0)
+		var options []string
 		for j := range i % 4 {
-			l.ValueBuilder().(*array.StringBuilder).Append(fmt.Sprintf("%c. %d", 'A'+j, i))
+			options = append(options, fmt.Sprintf("%c. %d", 'A'+j, i))
 		}
-		b.Field(3).(*array.Int64Builder).Append(int64(i))
+		row["options"] = options
+		all = append(all, row)
 	}
-	rec := b.NewRecord()
-	defer rec.Release()
-	var out bytes.Buffer
-	opts = append([]parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(true), parquet.WithMaxRowGroupLength(100)}, opts...)
-	w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(opts...), pqarrow.DefaultWriterProps())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.WriteBuffered(rec); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
+	return parquetfile.Write(t, []parquetfile.Column{
+		{Name: "video_id", Kind: parquetfile.Text}, {Name: "videoID", Kind: parquetfile.Text, Required: true},
+		parquetfile.ListOf("options", parquetfile.Text), {Name: "n", Kind: parquetfile.Int64, Required: true},
+	}, 100, all, opts...)
 }
 
 func TestFilesOfArrow(t *testing.T) {
@@ -94,7 +74,7 @@ func TestFilesOfArrow(t *testing.T) {
 		"plain":                 {parquet.WithDictionaryDefault(false)},
 		"zstd":                  {parquet.WithCompression(compress.Codecs.Zstd)},
 		"none":                  {parquet.WithCompression(compress.Codecs.Uncompressed)},
-		"small pages":           {parquet.WithDataPageSize(64)},
+		"small pages":           {parquet.WithDataPageSize(64), parquet.WithBatchSize(4)},
 		"dictionary too large":  {parquet.WithDictionaryPageSizeLimit(64)},
 	} {
 		table, err := parquetread.Read(written(t, 250, opts...), []string{"video_id", "videoID"}, []string{"options"})
@@ -189,24 +169,16 @@ func FuzzRead(f *testing.F) {
 // TestATextInEveryRowIsCounted reads a dictionary of one long text that every
 // row names: the file is small, what comes of it is not.
 func TestATextInEveryRowIsCounted(t *testing.T) {
-	schema := arrow.NewSchema([]arrow.Field{{Name: "text", Type: arrow.BinaryTypes.String}}, nil)
-	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer b.Release()
-	long := strings.Repeat("x", 64<<10)
-	for range 1000 {
-		b.Field(0).(*array.StringBuilder).Append(long)
-	}
-	rec := b.NewRecord()
-	defer rec.Release()
+	root := schema.FieldList{schema.NewByteArrayNode("text", parquet.Repetitions.Required, -1)}
 	var out bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(parquet.WithDictionaryDefault(true)), pqarrow.DefaultWriterProps())
+	w := file.NewParquetWriter(&out, schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, root, -1)))
+	column, err := w.AppendRowGroup().NextColumn()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20 {
-		if err := w.WriteBuffered(rec); err != nil {
-			t.Fatal(err)
-		}
+	texts := slices.Repeat([]parquet.ByteArray{bytes.Repeat([]byte("x"), 64<<10)}, 20_000)
+	if _, err := column.(*file.ByteArrayColumnChunkWriter).WriteBatch(texts, nil, nil); err != nil {
+		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

@@ -8,27 +8,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-
 	"github.com/memforge/memforge/pipeline/kit/parquetread"
 	"github.com/memforge/memforge/pipeline/testkit/parquetfile"
 )
 
 // columns of every shape that strangers use.
-func columns() []arrow.Field {
-	text, number := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
-	turn := arrow.StructOf(arrow.Field{Name: "who", Type: text, Nullable: true}, arrow.Field{Name: "notes", Type: arrow.ListOf(text), Nullable: true})
-	return []arrow.Field{
-		{Name: "Question Type", Type: text, Nullable: true},
-		{Name: "index", Type: number},
-		{Name: "answer", Type: arrow.PrimitiveTypes.Int32, Nullable: true},
-		{Name: "share", Type: arrow.PrimitiveTypes.Float32, Nullable: true},
-		{Name: "done", Type: arrow.FixedWidthTypes.Boolean, Nullable: true},
-		{Name: "image", Type: parquetfile.PictureType(), Nullable: true},
-		{Name: "raw", Type: arrow.BinaryTypes.Binary, Nullable: true},
-		{Name: "pictures", Type: arrow.ListOf(parquetfile.PictureType()), Nullable: true},
-		{Name: "turns", Type: arrow.ListOf(turn), Nullable: true},
-		{Name: "when", Type: arrow.FixedWidthTypes.Timestamp_ms, Nullable: true},
+func columns() []parquetfile.Column {
+	return []parquetfile.Column{
+		{Name: "Question Type", Kind: parquetfile.Text},
+		{Name: "index", Kind: parquetfile.Int64, Required: true},
+		{Name: "answer", Kind: parquetfile.Int32},
+		{Name: "share", Kind: parquetfile.Float32},
+		{Name: "done", Kind: parquetfile.Bool},
+		{Name: "image", Kind: parquetfile.Struct, Of: parquetfile.Picture()},
+		{Name: "raw", Kind: parquetfile.Bytes},
+		parquetfile.ListOf("pictures", parquetfile.Struct, parquetfile.Picture()...),
+		parquetfile.ListOf("turns", parquetfile.Struct, parquetfile.Column{Name: "who", Kind: parquetfile.Text}, parquetfile.ListOf("notes", parquetfile.Text)),
+		{Name: "when", Kind: parquetfile.Milliseconds},
 	}
 }
 
