@@ -6,6 +6,7 @@ package alfred
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -208,8 +209,8 @@ func readPlan(r *trajectory.Run, o annotation.Object, said []string, left trajec
 		last, reached[at] = at, true
 		r.Steps = append(r.Steps, step)
 	}
-	for at, g := range goals {
-		if !reached[at] && g.action != "NoOp" {
+	for _, at := range slices.Sorted(maps.Keys(goals)) {
+		if g := goals[at]; !reached[at] && g.action != "NoOp" {
 			r.Reject(fmt.Sprintf("high_pddl[%d]", at), trajectory.CodeStep, "the sub-goal %s has no steps", g.action)
 		}
 	}

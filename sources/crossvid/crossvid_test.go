@@ -207,3 +207,9 @@ func TestArchivesInTheFolderAreRead(t *testing.T) {
 		t.Errorf("videos %v, lost %v", got, lost)
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil), repo(t), nil).CheckSpoiled(t, "spoiled-CC", "QA/CC.json")
+	subject(t, config(nil), repo(t), nil).CheckSpoiled(t, "spoiled-NC", "QA/NC.json")
+}

@@ -82,3 +82,10 @@ func TestFolder(t *testing.T) {
 	}
 	golden.Check(t, "folder", got.String())
 }
+
+// TestGoldenSpoiled pins what is read of dialogues with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	for _, name := range []string{"Garden_Plan", "Robots"} {
+		subject(t).CheckSpoiled(t, "spoiled-"+name, "dialog/"+name+".json")
+	}
+}

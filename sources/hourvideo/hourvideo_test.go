@@ -178,3 +178,8 @@ func TestArchivesInTheFolderAreRead(t *testing.T) {
 		t.Errorf("videos %v, lost %v", got, lost)
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil), repo(t), media()).CheckSpoiled(t, "spoiled", "v1.0_release/json/dev_v1.0_annotations.json")
+}

@@ -246,3 +246,10 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	for _, skill := range []string{"linking_events", "summarization"} {
+		subject(t, config(nil), repo(t), folder()).CheckSpoiled(t, "spoiled-"+skill, "test/annotations/"+skill+".json")
+	}
+}

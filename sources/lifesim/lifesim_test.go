@@ -215,3 +215,9 @@ func TestALifeInTwoZones(t *testing.T) {
 		t.Errorf("units %+v, notes %+v", i.Units, i.Notes)
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil), read(t, "users.jsonl"), read(t, "events.jsonl")).CheckSpoiled(t, "spoiled-users", "data/single_session/users.jsonl")
+	subject(t, config(nil), read(t, "users.jsonl"), read(t, "events.jsonl")).CheckSpoiled(t, "spoiled-events", "data/single_session/events.jsonl")
+}

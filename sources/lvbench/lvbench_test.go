@@ -229,3 +229,8 @@ func TestArchivesInTheFolderAreRead(t *testing.T) {
 		t.Errorf("records %v, lost %v", records, lost)
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(), folder()).CheckSpoiled(t, "spoiled", "video_info.meta.jsonl")
+}

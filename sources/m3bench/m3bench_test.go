@@ -155,3 +155,10 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil), true).CheckSpoiled(t, "spoiled-test_mcp_GT", "json/test_mcp_GT.json")
+	subject(t, config(nil), true).CheckSpoiled(t, "spoiled-tasks_fuzzy", "json/tasks_fuzzy.json")
+	subject(t, config(nil), true).CheckSpoiled(t, "spoiled-tools", "m3bench/tools.json")
+}

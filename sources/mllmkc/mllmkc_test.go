@@ -130,3 +130,9 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil)).CheckSpoiled(t, "spoiled-ER", "MLLMKC/ER.json")
+	subject(t, config(nil)).CheckSpoiled(t, "spoiled-people_knowledge", "MLLMKC/people_knowledge.json")
+}

@@ -198,3 +198,8 @@ func TestRealClaims(t *testing.T) {
 		t.Errorf("%s\nwant %s", said, want)
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil), read(t, "4hop.json"), nil, nil).CheckSpoiled(t, "spoiled", "Dataset/4hop.json")
+}

@@ -115,3 +115,8 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil), "apache-2.0", folder(t)).CheckSpoiled(t, "spoiled", "dev_15.jsonl")
+}

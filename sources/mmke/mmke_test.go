@@ -119,3 +119,9 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil)).CheckSpoiled(t, "spoiled-user_train", "data_json/user_train.json")
+	subject(t, config(nil)).CheckSpoiled(t, "spoiled-visual", "data_json/visual/train.json")
+}

@@ -111,3 +111,8 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenSpoiled pins what is read of files with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	subject(t, config(nil), slides(t)).CheckSpoiled(t, "spoiled", "annotations/qa/dev.jsonl")
+}
