@@ -3,6 +3,7 @@ package oracle
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,8 +161,8 @@ func (w *composition) check(segments []schemas.Segment) error {
 		}
 		ends[region] += s.To - s.From
 	}
-	for region, end := range ends {
-		if end != w.frames {
+	for _, region := range slices.Sorted(maps.Keys(ends)) {
+		if end := ends[region]; end != w.frames {
 			return fmt.Errorf("the recipe fills %d frames of %s, the medium has %d", end, region, w.frames)
 		}
 	}

@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -252,6 +253,34 @@ func TestGoldenFaults(t *testing.T) {
 		fmt.Fprintf(&out, "%s: %v\n", f.name, err)
 	}
 	golden.Check(t, "faults", out.String())
+}
+
+// TestGoldenSpoiled shows what the oracle says of a conversation with one value wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	type conversation struct {
+		Sessions []schemas.Session
+		Pictures map[string]oracle.Picture
+	}
+	k := handmade()
+	golden.CheckSpoiled(t, "spoiled", conversation{k.sessions, k.pictures}, func(doc []byte) string {
+		var k conversation
+		if json.Unmarshal(doc, &k) != nil {
+			return ""
+		}
+		c, err := oracle.NewConversation(k.Sessions, k.Pictures)
+		if err != nil {
+			return err.Error()
+		}
+		out := fmt.Sprintf("captions: %v\n", c.CheckCaptions())
+		for _, q := range []string{"What colour was the sofa in the photo of 3 May 2025?", "What colour is the sofa in the last photo that shows it?", "How many books were on the shelf in the second photo of 4 May 2025?"} {
+			r, err := c.Answer(q, nil)
+			out += fmt.Sprintf("%s %s %+v %v\n", r.Right, r.Fact, r.Difficulty, err)
+			for _, e := range r.Evidence {
+				out += golden.JSON(t, e) + "\n"
+			}
+		}
+		return out
+	})
 }
 
 // TestAspectsInAnyOrder: a caption may state the aspects of a thing in any order.
