@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -38,4 +39,21 @@ func (q Question) Fact() string {
 
 func normaliseText(s string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(s)), " "), " .?!:")
+}
+
+// RepeatKey returns what two questions of a release may not share, because one would ask
+// the other again: the checkpoint, the words, the options in any order, and the media that
+// they are about, or the task without any. A question that cites turns is about its task
+// too: the same pictures may be shown in others, as in two arrangements of one (SMMBench 4.3).
+func (q Question) RepeatKey() string {
+	about := slices.Clone(q.Media)
+	if len(about) == 0 || slices.ContainsFunc(q.Evidence, func(e Evidence) bool { return e.Kind == EvidenceTurn }) {
+		about = append(about, q.TaskID)
+	}
+	options := make([]string, len(q.Options))
+	for i, o := range q.Options {
+		options[i] = o.Text
+	}
+	slices.Sort(options)
+	return fmt.Sprintf("%q %q %q %q", q.CheckpointID, q.Question, about, options)
 }

@@ -49,3 +49,33 @@ func TestFactLabelsComeFirst(t *testing.T) {
 		t.Error("without media the task does not tell questions apart")
 	}
 }
+
+// Whether a question repeats "What is opened?", with two options, over medium m of task t1.
+func TestRepeatKey(t *testing.T) {
+	first := func() Question {
+		return Question{QuestionID: "q1", TaskID: "t1", Question: "What is opened?", Media: []string{"m"}, Options: []Option{{Key: "A", Text: "the door"}, {Key: "B", Text: "the lid"}}}
+	}
+	cited := func(q *Question, task string) {
+		q.TaskID, q.Evidence = task, []Evidence{{Kind: EvidenceTurn}}
+	}
+	for name, tc := range map[string]struct {
+		edit func(q *Question)
+		same bool
+	}{
+		"another id, type and answer": {func(q *Question) { q.QuestionID, q.Type, q.AnswerText = "q2", "b", "the lid" }, true},
+		"options in another order":    {func(q *Question) { q.Options = []Option{{Key: "A", Text: "the lid"}, {Key: "B", Text: "the door"}} }, true},
+		"another task, same medium":   {func(q *Question) { q.TaskID = "t2" }, true},
+		"another task that is cited":  {func(q *Question) { cited(q, "t2") }, false},
+		"its own task, cited":         {func(q *Question) { cited(q, "t1") }, false},
+		"no media":                    {func(q *Question) { q.Media = nil }, false},
+		"another option":              {func(q *Question) { q.Options[1].Text = "the box" }, false},
+		"other words":                 {func(q *Question) { q.Question = "What is shut?" }, false},
+		"another checkpoint":          {func(q *Question) { q.CheckpointID = "c2" }, false},
+	} {
+		q := first()
+		tc.edit(&q)
+		if same := q.RepeatKey() == first().RepeatKey(); same != tc.same {
+			t.Errorf("%s: it repeats is %v, want %v", name, same, tc.same)
+		}
+	}
+}

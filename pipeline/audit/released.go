@@ -99,24 +99,11 @@ func firstFew(ids []string) string {
 	return strings.Join(ids[:someShown], ", ") + ", ..."
 }
 
-// repeatedQuestions lists the questions that ask the same as one before them: the same
-// words and choice, in whatever order, about the same media, or in the same place
-// of a task without any. What cites turns is asked of its task: the same pictures may be
-// shown in others, as in two arrangements of one (SMMBench 4.3).
+// repeatedQuestions lists the questions that ask again what one before them asks.
 func repeatedQuestions(c release.Contents) (f findings) {
 	seen := map[string]string{}
 	for _, q := range c.Questions {
-		about := q.Media
-		turns := slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Kind == schemas.EvidenceTurn })
-		if len(about) == 0 || turns {
-			about = append(slices.Clone(about), q.TaskID)
-		}
-		var options []string
-		for _, o := range q.Options {
-			options = append(options, o.Text)
-		}
-		slices.Sort(options)
-		key := fmt.Sprintf("%q %q %q %q", q.CheckpointID, q.Question, about, options)
+		key := q.RepeatKey()
 		if first, again := seen[key]; again {
 			f.add("%s: it asks what %s asks, of the same", q.QuestionID, first)
 			continue

@@ -116,6 +116,10 @@ func TestBadDialogues(t *testing.T) {
 			q["options"].([]any)[1].(object)["answer"] = "A"
 		}},
 		"other texts": {"bad-question", func(d object) { _, _, _, _, q := parts(d); q["options"].([]any)[1].(object)["A"] = "green" }},
+		"question twice": {"repeated-question", func(d object) {
+			_, _, _, _, q := parts(d)
+			d["human-annotated QAs"] = []any{q, q}
+		}},
 		"no sessions": {"bad-dialogue", func(d object) { d["multi_session_dialogues"] = []any{} }},
 	} {
 		d := talk()

@@ -42,6 +42,8 @@ type emittedConversation struct {
 	media []string
 	// asked are the ids of questions that were given.
 	asked map[string]bool
+	// asks are their ids by what they ask.
+	asks map[string]string
 	// named are what pictures are called: one that is shown again has another name.
 	named map[string]bool
 	// bases are the base names of pictures, with their media.
@@ -51,7 +53,7 @@ type emittedConversation struct {
 // emitConversation emits the records of a conversation, pictures first, and rejects what
 // no record holds.
 func (g *emitter) emitConversation(ctx context.Context, c conversation) error {
-	t := &emittedConversation{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}, asked: map[string]bool{}, named: map[string]bool{}, bases: map[string]string{}}
+	t := &emittedConversation{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}, asked: map[string]bool{}, asks: map[string]string{}, named: map[string]bool{}, bases: map[string]string{}}
 	if g.emitted[t.task] {
 		g.scope.Reject(c.file, pipeline.Reject(codeCopy, "a conversation is called %s already; rename the file", c.name))
 		return nil
@@ -282,6 +284,12 @@ func (g *emitter) emitQuestion(ctx context.Context, t *emittedConversation, q qu
 	slices.Sort(out.Media)
 	out.Media = slices.Compact(out.Media)
 	g.addOptions(&out, q)
+	key := out.RepeatKey()
+	if first, again := t.asks[key]; again {
+		t.reject(q.place, codeRepeat, "%s asks the same, of the same", first)
+		return false, nil
+	}
+	t.asks[key] = out.QuestionID
 	return g.emitRecord(schemas.NameQuestion, out.QuestionID, out)
 }
 
@@ -336,6 +344,7 @@ const (
 	codeMirror    = "unpaired-form"
 	codeContra    = "contradicted-question"
 	codeCopy      = "duplicate-id"
+	codeRepeat    = "repeated-question"
 )
 
 // idForm is that of ids which are taken from a file: they become parts of ours.

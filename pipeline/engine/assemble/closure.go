@@ -64,6 +64,7 @@ type entry struct {
 	refs   span // of closure.refs
 	why    int32
 	group  textHash // 0 for none
+	asks   textHash // of a question, hash of its RepeatKey
 	digest [32]byte
 }
 
@@ -159,6 +160,13 @@ func (l *closure) add(ref pipeline.Ref, r pipeline.Record, t pipeline.Table, fro
 	if unfit := l.index(e, r, t); unfit != nil {
 		e.state, l.unfit = isUnfit, append(l.unfit, *unfit)
 		return nil
+	}
+	if t.Name == pipeline.TableQuestions {
+		q, err := pipeline.Decode[schemas.Question](r)
+		if err != nil {
+			return err
+		}
+		e.asks = l.c.hash(q.RepeatKey())
 	}
 	if t.IsComposed() {
 		group, err := t.Group(r)
@@ -285,7 +293,7 @@ func (l *closure) drop(number int, becomes state) {
 }
 
 // exclude drops records that refer to what is not there, that their rows would not give
-// again, or that nothing needs, until all that is left can stand. It holds what is against
+// again, questions that ask what another asks, and what nothing needs, until all that is left can stand. It holds what is against
 // a rule to the max_loss of the steps that gave it.
 func (l *closure) exclude(ctx context.Context) error {
 	for again := true; again; {
@@ -309,7 +317,7 @@ func (l *closure) exclude(ctx context.Context) error {
 		for _, i := range changed {
 			l.drop(i, isChanged)
 		}
-		again = len(changed) > 0 || l.dropUnused()
+		again = len(changed) > 0 || l.dropRepeats() || l.dropUnused()
 	}
 	if err := l.reject(ctx); err != nil {
 		return err
@@ -380,6 +388,24 @@ func (l *closure) changed(ctx context.Context) (changed []int, err error) {
 	}
 	clear(l.stale)
 	return changed, nil
+}
+
+// dropRepeats drops the questions that ask what one before them asks, and reports whether
+// there are any. What repeats a question that has gone already stays.
+func (l *closure) dropRepeats() (some bool) {
+	first := map[textHash]int{}
+	for i, e := range l.entries {
+		if e.state != stands || e.table != l.table(pipeline.TableQuestions) {
+			continue
+		}
+		if _, again := first[e.asks]; !again {
+			first[e.asks] = i
+			continue
+		}
+		l.broken[i], some = "it asks what another question asks, of the same", true
+		l.drop(i, isBroken)
+	}
+	return some
 }
 
 // dropUnused leaves out tasks that no question refers to, and media that nothing does, and

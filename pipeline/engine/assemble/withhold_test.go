@@ -23,7 +23,8 @@ type remark struct {
 
 // brittle gives twelve lives. The last session of eve has a turn in which nothing is
 // said; the second of fay has a turn in a role that there is not; the remark on ann's
-// question has nine stars.
+// question has nine stars. The question of
+// lea is asked twice.
 type brittle struct{}
 
 func (brittle) Spec() pipeline.Spec {
@@ -45,6 +46,11 @@ func (brittle) Read(_ context.Context, _ *pipeline.Scope, _ []pipeline.Asset, em
 		if err := giveLives(task, all, emit); err != nil {
 			return err
 		}
+		if task == "lea" {
+			if err := giveAgain(task, all[0], emit); err != nil {
+				return err
+			}
+		}
 		r, err := pipeline.NewRecord("remark", task+"/R1", remark{task + "/R1", task + "/Q1", stars})
 		if err != nil {
 			return err
@@ -54,6 +60,19 @@ func (brittle) Read(_ context.Context, _ *pipeline.Scope, _ []pipeline.Asset, em
 		}
 	}
 	return nil
+}
+
+// giveAgain gives a task's question once more, resting on another session.
+func giveAgain(task string, s schemas.Session, emit func(pipeline.Record) error) error {
+	r, err := pipeline.NewRecord(schemas.NameQuestion, task+"/Q2", schemas.Question{
+		QuestionID: task + "/Q2", Family: "lives", TaskID: task, Question: "Where does " + task + " live?", QuestionMCQ: "Where does " + task + " live?", AnswerText: "Oslo",
+		Type: "home", Split: schemas.DefaultSplit, Labels: map[string]string{}, Media: []string{},
+		Evidence: []schemas.Evidence{{Kind: schemas.EvidenceSession, Ref: s.SessionID, SessionID: s.SessionID, Role: schemas.RoleClue, Order: 1, Text: s.Turns[0].Text}},
+	})
+	if err != nil {
+		return err
+	}
+	return emit(r)
 }
 
 // doubled gives lives that another source gives as well, and tells otherwise.
@@ -127,6 +146,7 @@ func TestWhatIsAgainstARuleIsWithheld(t *testing.T) {
 		"fay/S00 at tied: " + unreleased + "tasks fay, which is not released",
 		`fay/S01 at lives: withheld-rule: its row of table turns breaks a rule of its columns: role is "ghost"; want one of user, assistant, agent, environment`,
 		"fay/S02 at tied: " + unreleased + "memory_points fay/S01/P001, which is not released",
+		"lea/Q2 at lives: withheld-rule: it asks what another question asks, of the same",
 		"moe/Q1 at askedmore: " + unreleased + anything + "moe/S02, which is not released",
 		"moe/R1 at lives: " + unreleased + "questions moe/Q1, which is not released",
 	}
@@ -137,11 +157,11 @@ func TestWhatIsAgainstARuleIsWithheld(t *testing.T) {
 	for _, row := range c.Manifest.RecordCounts {
 		counted += fmt.Sprint(row.Step, row.Excluded, " ")
 	}
-	if counted != "lives[{withheld-record 3} {withheld-rule 6}] asked[{withheld-record 2}] more[{withheld-rule 3}] askedmore[{withheld-record 1}] tied[{withheld-record 4}] tiedmore[] " {
+	if counted != "lives[{withheld-record 3} {withheld-rule 7}] asked[{withheld-record 2}] more[{withheld-rule 3}] askedmore[{withheld-record 1}] tied[{withheld-record 4}] tiedmore[] " {
 		t.Errorf("the funnel: %s", counted)
 	}
-	if len(c.Questions) != 9 || len(c.Flagged) != 3 {
-		t.Errorf("%d questions, %d flagged; want 9, and those that were judged and are withheld", len(c.Questions), len(c.Flagged))
+	if len(c.Questions) != 9 || len(c.Flagged) != 4 {
+		t.Errorf("%d questions, %d flagged; want 9, and 4 that were judged and are withheld", len(c.Questions), len(c.Flagged))
 	}
 	cleanAudit(t, reg, res.Release.Dir)
 }
