@@ -7,18 +7,16 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"unicode"
 
-	"github.com/blevesearch/go-porterstemmer"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 )
 
 // Normaliser brings a text into the form in which it is compared.
 type Normaliser func(string) string
 
 var space = regexp.MustCompile(`\s+`)
-
-// article matches an article that MemEye removes: before white space and the beginning
-// of a word.
-var article = regexp.MustCompile(`\b(a|an|the)\s+(\w)`)
 
 // anyArticle matches what WorldMemArena removes, wherever it stands.
 var anyArticle = regexp.MustCompile(`\b(a|an|the|and)\b`)
@@ -35,17 +33,36 @@ func lowerLetters(s string) string {
 	}, strings.ToLower(s))
 }
 
-// MemEye lowers, drops ASCII punctuation and articles before a word, and keeps "and".
+// wordOrGap matches a word, or what stands between two.
+var wordOrGap = regexp.MustCompile(`[\pL\pN_]+|[^\pL\pN_]+`)
+
+// MemEye lowers, drops each article that only white space parts from a word behind it,
+// and puts a space in the place of ASCII punctuation. Underscores, and points between
+// digits, stay.
 func MemEye(s string) string {
-	s = lowerLetters(s)
-	for article.MatchString(s) { // one article may follow another
-		s = article.ReplaceAllString(s, "$2")
+	parts := wordOrGap.FindAllString(cases.Lower(language.Und).String(s), -1)
+	var kept strings.Builder
+	for i, part := range parts {
+		isArticle := part == "a" || part == "an" || part == "the"
+		if !isArticle || i+2 >= len(parts) || strings.TrimFunc(parts[i+1], IsSpace) != "" {
+			kept.WriteString(part)
+		}
 	}
-	return strings.TrimSpace(space.ReplaceAllString(s, " "))
+	r := []rune(kept.String())
+	for i, c := range r {
+		isDecimal := c == '.' && i > 0 && i+1 < len(r) && unicode.IsDigit(r[i-1]) && unicode.IsDigit(r[i+1])
+		if c != '_' && !isDecimal && strings.ContainsRune(punctuation, c) {
+			r[i] = ' '
+		}
+	}
+	return strings.Join(strings.FieldsFunc(string(r), IsSpace), " ")
 }
 
-// WorldMemArena is MemEye's with every article and every "and" dropped, and the points
-// of decimals kept (WorldMemArena B.3).
+// IsSpace reports white space as Python's str.split parts words by it.
+func IsSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
+
+// WorldMemArena lowers, drops ASCII punctuation except the points of decimals, every
+// article and every "and" (WorldMemArena B.3).
 func WorldMemArena(s string) string {
 	s = strings.ReplaceAll(lowerLetters(decimals(s)), keptPoint, ".")
 	return strings.TrimSpace(space.ReplaceAllString(anyArticle.ReplaceAllString(s, " "), " "))
@@ -66,8 +83,11 @@ func decimals(s string) string {
 	return string(b)
 }
 
-// Exact is 1 where both are the same.
-func (n Normaliser) Exact(answer, gold string) float64 { return boolScore(n(answer) == n(gold)) }
+// Exact is 1 where both are the same, and not empty.
+func (n Normaliser) Exact(answer, gold string) float64 {
+	a := n(answer)
+	return boolScore(a != "" && a == n(gold))
+}
 
 // Contains is 1 where the gold, which must not be empty, stands in the answer.
 func (n Normaliser) Contains(answer, gold string) float64 {
@@ -83,12 +103,9 @@ func boolScore(b bool) float64 {
 }
 
 // F1 is the harmonic mean of precision and recall over stemmed words (Porter), each
-// counted as often as it stands there. Two empty texts agree.
+// counted as often as it stands there.
 func (n Normaliser) F1(answer, gold string) float64 {
 	a, g := stems(n(answer)), stems(n(gold))
-	if len(a) == 0 || len(g) == 0 {
-		return boolScore(len(a) == len(g))
-	}
 	common := overlap(grams(a, 1), grams(g, 1))
 	if common == 0 {
 		return 0
@@ -100,7 +117,7 @@ func (n Normaliser) F1(answer, gold string) float64 {
 func stems(s string) []string {
 	words := strings.Fields(s)
 	for i, w := range words {
-		words[i] = porterstemmer.StemString(w)
+		words[i] = stem(w)
 	}
 	return words
 }
@@ -110,30 +127,27 @@ func stems(s string) []string {
 const smoothedCount = 0.1
 
 // BLEU is the geometric mean of the precisions of 1 to order words in a row, times
-// the penalty for answers that are shorter than the gold (Papineni 2002). Orders that
-// the answer is too short for do not count.
+// the penalty for answers that are shorter than the gold (Papineni 2002). An order that
+// the answer is too short for counts like one without a common n-gram, as in NLTK's
+// sentence_bleu: a gold of fewer words than order does not get 1.
 func (n Normaliser) BLEU(answer, gold string, order int) float64 {
 	a, g := strings.Fields(n(answer)), strings.Fields(n(gold))
-	if len(a) == 0 || len(g) == 0 {
-		return boolScore(len(a) == len(g))
+	if overlap(grams(a, 1), grams(g, 1)) == 0 {
+		return 0
 	}
-	sum, orders := 0.0, 0
-	for k := 1; k <= min(order, len(a)); k++ {
+	sum := 0.0
+	for k := 1; k <= order; k++ {
 		common := float64(overlap(grams(a, k), grams(g, k)))
 		if common == 0 {
-			if k == 1 {
-				return 0
-			}
 			common = smoothedCount
 		}
-		sum += math.Log(common / float64(len(a)-k+1))
-		orders++
+		sum += math.Log(common / float64(max(1, len(a)-k+1)))
 	}
 	penalty := 1.0
 	if len(a) < len(g) {
 		penalty = math.Exp(1 - float64(len(g))/float64(len(a)))
 	}
-	return penalty * math.Exp(sum/float64(orders))
+	return penalty * math.Exp(sum/float64(order))
 }
 
 // grams counts the runs of k words.
