@@ -6,6 +6,7 @@ package tables
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
@@ -114,6 +115,13 @@ type Figure struct {
 
 // FigureOf is an interval over n questions.
 func FigureOf(i agreement.Interval, n int) Figure { return Figure{i.Value, i.Low, i.High, n} }
+
+// Mean returns the mean of scores with its interval by the bootstrap over their clusters,
+// and false without scores.
+func Mean(scores []agreement.Score, seed uint64) (Figure, bool) {
+	got, err := agreement.MeanInterval(scores, rand.New(rand.NewPCG(seed, 0)))
+	return FigureOf(got, len(scores)), err == nil
+}
 
 // Exactly is a figure without an interval.
 func Exactly(value float64, n int) Figure { return Figure{value, value, value, n} }

@@ -8,10 +8,10 @@ package format
 // The shapes of MemEye's files, in the order of their keys.
 type (
 	dialogue struct {
-		Profile  map[string]string `json:"character_profile"`
-		Task     string            `json:"task_name"`
-		Sessions []session         `json:"multi_session_dialogues"`
-		QAs      []qa              `json:"human-annotated QAs"`
+		Profile  any       `json:"character_profile"`
+		Task     string    `json:"task_name"`
+		Sessions []session `json:"multi_session_dialogues"`
+		QAs      []qa      `json:"human-annotated QAs"`
 	}
 	session struct {
 		ID     string  `json:"session_id"`
@@ -20,8 +20,8 @@ type (
 	}
 	round struct {
 		ID        string   `json:"round"`
-		User      string   `json:"user"`
-		Assistant string   `json:"assistant"`
+		User      *string  `json:"user"`
+		Assistant *string  `json:"assistant"`
 		Images    []string `json:"input_image,omitempty"`
 		Captions  []string `json:"image_caption,omitempty"`
 		ImageIDs  []string `json:"image_id,omitempty"`

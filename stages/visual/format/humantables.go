@@ -67,7 +67,7 @@ func (t layoutTask) sheetRow(q layoutQuestion, files map[string]string) sheetQue
 			if !slices.Contains(q.clues, r.ID) {
 				continue
 			}
-			h := sheetRound{Date: ses.Date, User: r.User, Assistant: r.Assistant, Pictures: []string{}}
+			h := sheetRound{Date: ses.Date, User: *r.User, Assistant: *r.Assistant, Pictures: []string{}}
 			for _, p := range r.Images {
 				h.Pictures = append(h.Pictures, files[p])
 			}

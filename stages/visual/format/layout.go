@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -72,6 +71,20 @@ type layoutTask struct {
 	sessions       []session
 	questions      []layoutQuestion
 	media          []export.MediaFile
+}
+
+// asReadTask returns the task as Read would return it.
+func (t layoutTask) asReadTask() Task {
+	out := Task{Name: t.name}
+	for _, s := range t.sessions {
+		for _, r := range s.Rounds {
+			out.Rounds = append(out.Rounds, r.ID)
+		}
+	}
+	for _, q := range t.questions {
+		out.Items = append(out.Items, Item{ID: q.QuestionID, X: q.Labels[schemas.LabelGranularity], Y: q.Labels[schemas.LabelReasoning], Gold: q.AnswerText, Clues: q.clues})
+	}
+	return out
 }
 
 // layoutQuestion is a question with the rounds of its evidence.
@@ -221,8 +234,6 @@ type taskBuilder struct {
 	date     string
 }
 
-var dayPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-
 // addSession adds a session of rounds, or reads the user's profile. MemEye's layout has
 // no place for other kinds.
 func (b *taskBuilder) addSession(s schemas.Session) error {
@@ -237,7 +248,7 @@ func (b *taskBuilder) addSession(s schemas.Session) error {
 	default:
 		return fmt.Errorf("it is a %s; MemEye's layout holds dialogues", s.Kind)
 	}
-	if !dayPattern.MatchString(s.Date) || s.Date < b.date {
+	if !isDay(s.Date) || s.Date < b.date {
 		return fmt.Errorf("its date is %q, after %q; MemEye wants days such as 2024-06-17 that do not run back", s.Date, b.date)
 	}
 	b.date = s.Date
@@ -246,7 +257,7 @@ func (b *taskBuilder) addSession(s schemas.Session) error {
 		if i+1 == len(s.Turns) || s.Turns[i].Role != schemas.TurnUser || s.Turns[i+1].Role != schemas.TurnAssistant {
 			return fmt.Errorf("turns %d and %d are not what a user says and an assistant answers", i+1, i+2)
 		}
-		r := round{ID: fmt.Sprintf("%s:%d", out.ID, i/2+1), User: s.Turns[i].Text, Assistant: s.Turns[i+1].Text}
+		r := round{ID: fmt.Sprintf("%s:%d", out.ID, i/2+1), User: &s.Turns[i].Text, Assistant: &s.Turns[i+1].Text}
 		for _, t := range s.Turns[i : i+2] {
 			b.turns[t.TurnID] = r.ID
 			if err := b.addPictures(&r, t); err != nil {

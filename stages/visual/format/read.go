@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
@@ -43,10 +44,11 @@ type Task struct {
 
 // Item is a question of a file.
 type Item struct {
-	ID, Question, Answer string
-	X, Y                 string
-	Rotations            []Rotation
-	Clues                []string
+	ID        string
+	X, Y      string
+	Gold      string     // the text of the answer
+	Rotations []Rotation // none in an open file
+	Clues     []string
 }
 
 // Rotation is one order of the options: the texts by letter, and the right letter.
@@ -55,8 +57,8 @@ type Rotation struct {
 	Right string
 }
 
-// Read reads a folder in MemEye's layout and reports all faults. It shares no code with
-// Layout. It returns an error if the folder cannot be read at all.
+// Read reads a folder in MemEye's layout and reports all faults. It shares the shapes
+// of the files with Layout, and no other code. It returns an error if the folder cannot be read at all.
 func Read(root fs.FS) ([]Task, []benchformat.Fault, error) {
 	entries, err := fs.ReadDir(root, "dialog")
 	if err != nil {
@@ -93,12 +95,7 @@ func (r *layoutReader) readFile(e fs.DirEntry) {
 		r.addFault(CodeFile, "", "MemEye reads every file of this folder as a dialogue")
 		return
 	}
-	name := strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
-			return c
-		}
-		return '_'
-	}, strings.ToLower(stem))
+	name := slug(stem)
 	if other, taken := r.slugs[name]; taken {
 		r.addFault(CodeName, "", "it and %s are both called %s, so one configuration overwrites the other", other, name)
 	}
@@ -119,40 +116,8 @@ func (r *layoutReader) readFile(e fs.DirEntry) {
 	r.tasks = append(r.tasks, t)
 }
 
-// parsedFile is the part of a file that Read checks; tasks may have further keys.
-type parsedFile struct {
-	Sessions []parsedSession `json:"multi_session_dialogues"`
-	QAs      []parsedQA      `json:"human-annotated QAs"`
-}
-
-type parsedSession struct {
-	ID     string        `json:"session_id"`
-	Date   string        `json:"date"`
-	Rounds []parsedRound `json:"dialogues"`
-}
-
-type parsedRound struct {
-	ID        string   `json:"round"`
-	User      *string  `json:"user"`
-	Assistant *string  `json:"assistant"`
-	Images    []string `json:"input_image"`
-	Captions  []string `json:"image_caption"`
-}
-
-type parsedQA struct {
-	ID       string              `json:"question_id"`
-	Point    [][]string          `json:"point"`
-	Question string              `json:"question"`
-	Answer   string              `json:"answer"`
-	Options  []map[string]string `json:"options"`
-	Sessions []string            `json:"session_id"`
-	Clues    []string            `json:"clue"`
-	Images   []string            `json:"question_images"`
-	Caption  string              `json:"image_caption"`
-}
-
-func (r *layoutReader) decodeFile(name string) (parsedFile, error) {
-	var d parsedFile
+func (r *layoutReader) decodeFile(name string) (dialogue, error) {
+	var d dialogue
 	data, err := r.ReadFile(name, largestFile)
 	if err == nil {
 		err = pipeline.DecodeSingle(json.NewDecoder(bytes.NewReader(data)), &d)
@@ -164,7 +129,7 @@ func (r *layoutReader) decodeFile(name string) (parsedFile, error) {
 }
 
 // readSessions checks the sessions and returns the place of each round.
-func (r *layoutReader) readSessions(list []parsedSession) map[string]int {
+func (r *layoutReader) readSessions(list []session) map[string]int {
 	seen, rounds := map[string]bool{}, map[string]int{}
 	base := map[string]string{}
 	last := ""
@@ -188,15 +153,11 @@ func (r *layoutReader) readSessions(list []parsedSession) map[string]int {
 }
 
 func isDay(s string) bool {
-	if len(s) != 10 || s[4] != '-' || s[7] != '-' {
-		return false
-	}
-	var y, m, d int
-	n, err := fmt.Sscanf(s, "%4d-%2d-%2d", &y, &m, &d)
-	return err == nil && n == 3 && m >= 1 && m <= 12 && d >= 1 && d <= 31
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }
 
-func (r *layoutReader) readRound(s parsedSession, x parsedRound, rounds map[string]int, base map[string]string) {
+func (r *layoutReader) readRound(s session, x round, rounds map[string]int, base map[string]string) {
 	if _, twice := rounds[x.ID]; twice || !strings.HasPrefix(x.ID, s.ID+":") {
 		r.addFault(CodeRound, x.ID, "it is there twice, or no round of session %s", s.ID)
 	}
@@ -235,12 +196,12 @@ func (r *layoutReader) checkPicture(where, p string, base map[string]string) {
 	}
 }
 
-func (r *layoutReader) readQuestion(n int, q parsedQA, rounds map[string]int, open bool) Item {
+func (r *layoutReader) readQuestion(n int, q qa, rounds map[string]int, open bool) Item {
 	where := q.ID
 	if where == "" {
 		where = fmt.Sprintf("question %d", n+1)
 	}
-	out := Item{ID: q.ID, Question: q.Question, Answer: q.Answer, Clues: q.Clues}
+	out := Item{ID: q.ID, Gold: q.Answer, Clues: q.Clues}
 	if strings.TrimSpace(q.Question) == "" || strings.TrimSpace(q.Answer) == "" {
 		r.addFault(CodeFile, where, "it has no words, or no answer")
 	}
@@ -261,14 +222,16 @@ func (r *layoutReader) readQuestion(n int, q parsedQA, rounds map[string]int, op
 	case open && len(q.Options) > 0:
 		r.addFault(CodeOptions, where, "an open question with options is scored as a choice")
 	case !open:
-		out.Rotations = r.readRotations(where, q)
+		if out.Rotations = r.readRotations(where, q); out.Rotations != nil {
+			out.Gold = out.Rotations[0].Texts["A"]
+		}
 	}
 	return out
 }
 
 // checkClues wants clues that are rounds of the dialogue, in its order, in the sessions
 // that the question names.
-func (r *layoutReader) checkClues(where string, q parsedQA, rounds map[string]int) {
+func (r *layoutReader) checkClues(where string, q qa, rounds map[string]int) {
 	if len(q.Clues) == 0 {
 		r.addFault(CodeClue, where, "it names no round that it rests on")
 	}
@@ -297,7 +260,7 @@ func (r *layoutReader) checkClues(where string, q parsedQA, rounds map[string]in
 
 // readRotations wants four orders of four texts, with the right one at A, B, C and D in
 // turn, and the answer of the question equal to that of the last.
-func (r *layoutReader) readRotations(where string, q parsedQA) []Rotation {
+func (r *layoutReader) readRotations(where string, q qa) []Rotation {
 	if len(q.Options) != 4 {
 		r.addFault(CodeOptions, where, "it has %d rotations; want 4", len(q.Options))
 		return nil
@@ -373,7 +336,7 @@ func (r *layoutReader) checkOpenForms() {
 		}
 		for i, q := range t.Items {
 			o := open.Items[i]
-			if q.ID != o.ID || q.X != o.X || q.Y != o.Y || !slices.Equal(q.Clues, o.Clues) || len(q.Rotations) == 4 && q.Rotations[0].Texts["A"] != o.Answer {
+			if q.ID != o.ID || q.X != o.X || q.Y != o.Y || !slices.Equal(q.Clues, o.Clues) || q.Rotations != nil && q.Gold != o.Gold {
 				r.addFault(CodeOpenForm, q.ID, "the open form asks something else, or has another answer")
 			}
 		}

@@ -12,44 +12,16 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
-	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/schemas"
 )
 
 // Retrieval returns the scorer of what a memory system retrieved for each question
 // (D.4).
 func Retrieval() score.Scorer {
-	return score.Scorer{
-		Name: "memeye-retrieval", Takes: takes(), Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
+	return readingWith(score.Scorer{
+		Name: "memeye-retrieval", Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: ids of rounds as the export has them, separated by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
 			"With similarities, and more rounds than are counted, it also says what ranking by recency would change.",
-		Load: func(dir string) (score.QuestionSet, error) {
-			tasks, err := readUnmergedTasks(dir)
-			return newRetrievalBench(tasks), err
-		},
-		Release: func(c release.Contents) (score.QuestionSet, error) {
-			laidOut, err := layoutTasks(c)
-			var tasks []Task
-			for _, t := range laidOut {
-				tasks = append(tasks, t.asReadTask())
-			}
-			return newRetrievalBench(tasks), err
-		},
-	}
-}
-
-// asReadTask returns the task as Read would return it.
-func (t layoutTask) asReadTask() Task {
-	out := Task{Name: t.name}
-	for _, s := range t.sessions {
-		for _, r := range s.Rounds {
-			out.Rounds = append(out.Rounds, r.ID)
-		}
-	}
-	for _, q := range t.questions {
-		out.Items = append(out.Items, Item{ID: q.QuestionID, Clues: q.clues, Y: q.Labels[schemas.LabelReasoning]})
-	}
-	return out
+	}, func(tasks []Task) score.QuestionSet { return newRetrievalBench(tasks) })
 }
 
 // retrievalQuestion is a question with the rounds to retrieve.
@@ -63,21 +35,17 @@ type retrievalBench struct{ items []retrievalQuestion }
 
 func newRetrievalBench(tasks []Task) (s retrievalBench) {
 	for _, t := range tasks {
-		s.addTask(t)
+		place := map[string]int{}
+		for i, r := range t.Rounds {
+			place[r] = i
+		}
+		for _, q := range t.Items {
+			clues := slices.Clone(q.Clues)
+			slices.SortFunc(clues, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
+			s.items = append(s.items, retrievalQuestion{q.ID, q.Y, clues, place})
+		}
 	}
 	return s
-}
-
-func (s *retrievalBench) addTask(t Task) {
-	place := map[string]int{}
-	for i, r := range t.Rounds {
-		place[r] = i
-	}
-	for _, q := range t.Items {
-		clues := slices.Clone(q.Clues)
-		slices.SortFunc(clues, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
-		s.items = append(s.items, retrievalQuestion{q.ID, q.Y, clues, place})
-	}
 }
 
 // readRetrieved reads retrieved.jsonl of memforge run, or answers.
@@ -209,22 +177,20 @@ func (s retrievalBench) Score(answers map[string]string, o score.Options) (score
 	if err != nil {
 		return nil, fmt.Errorf("variant %q: want top and a number", o.Variant)
 	}
-	var missing []string
+	if _, err := score.FindMissing(s.IDs(), answers, o); err != nil {
+		return nil, err
+	}
 	rankings := map[string][]hit{}
 	similar := true
 	for _, q := range s.items {
-		answer, ok := answers[q.id]
-		if !ok {
-			missing = append(missing, q.id)
+		answer, given := answers[q.id]
+		if !given {
 			continue
 		}
 		if rankings[q.id], err = q.parseHits(answer); err != nil {
 			return nil, err
 		}
 		similar = similar && !slices.ContainsFunc(rankings[q.id], func(h hit) bool { return math.IsNaN(h.sim) })
-	}
-	if len(missing) > 0 && !o.Incomplete {
-		return nil, &score.MissingError{IDs: missing}
 	}
 	out := retrievalScores{Top: top}
 	for _, y := range []string{"Y1", "Y2", "Y3"} {

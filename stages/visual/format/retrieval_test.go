@@ -12,9 +12,7 @@ import (
 
 // changing is one question about a change, over five rounds: D1:1 is stale, D3:1 holds.
 func changing() retrievalBench {
-	var s retrievalBench
-	s.addTask(Task{Name: "T", Rounds: []string{"D1:1", "D1:2", "D2:1", "D3:1", "D3:2"}, Items: []Item{{ID: "q", Y: "Y3", Clues: []string{"D1:1", "D3:1"}}}})
-	return s
+	return newRetrievalBench([]Task{{Name: "T", Rounds: []string{"D1:1", "D1:2", "D2:1", "D3:1", "D3:2"}, Items: []Item{{ID: "q", Y: "Y3", Clues: []string{"D1:1", "D3:1"}}}}})
 }
 
 func TestRetrieval(t *testing.T) {

@@ -6,11 +6,8 @@ import (
 	"io"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -26,23 +23,30 @@ import (
 
 // Scorer returns the scorer memeye, for releases and exports.
 func Scorer() score.Scorer {
-	return score.Scorer{
-		Name: "memeye", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
-		Help: "An answer's id is that of the question, # and the rotation (by the letter that is right: A, B, C or D), open, or judge: the score from 0 to 1 that a judge gave the open answer. " +
+	return readingWith(score.Scorer{
+		Name: "memeye", Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
+		Help: "An answer's id is that of the question, # and the rotation (by the letter that is right: A, B, C or D), open, or judge: the score from 0 to 1 that a judge gave the open answer, or the judge's reply with one. " +
 			"BERTScore needs a model and is left out.",
 		Forms: answerForms,
-		Load:  func(dir string) (score.QuestionSet, error) { return loadBench(dir) },
-		Release: func(c release.Contents) (score.QuestionSet, error) {
-			tasks, err := layoutTasks(c)
-			var b bench
-			for _, t := range tasks {
-				for _, q := range t.questions {
-					b.items = append(b.items, newScoredQuestion(t.name, q))
-				}
-			}
-			return b, err
-		},
+	}, func(tasks []Task) score.QuestionSet { return newBench(tasks) })
+}
+
+// readingWith returns a scorer that reads the tasks of releases and exports.
+func readingWith(s score.Scorer, of func([]Task) score.QuestionSet) score.Scorer {
+	s.Takes = takes()
+	s.Load = func(dir string) (score.QuestionSet, error) {
+		tasks, err := readUnmergedTasks(dir)
+		return of(tasks), err
 	}
+	s.Release = func(c release.Contents) (score.QuestionSet, error) {
+		laidOut, err := layoutTasks(c)
+		var tasks []Task
+		for _, t := range laidOut {
+			tasks = append(tasks, t.asReadTask())
+		}
+		return of(tasks), err
+	}
+	return s
 }
 
 // answerForms returns the four rotations of a question and its open form.
@@ -64,20 +68,13 @@ type scoredQuestion struct {
 
 type bench struct{ items []scoredQuestion }
 
-func newScoredQuestion(task string, q layoutQuestion) scoredQuestion {
-	return scoredQuestion{q.QuestionID, task, q.Labels[schemas.LabelGranularity], q.Labels[schemas.LabelReasoning], q.AnswerText}
-}
-
-// loadBench returns the questions of an export.
-func loadBench(dir string) (score.QuestionSet, error) {
-	tasks, err := readUnmergedTasks(dir)
-	b := bench{}
+func newBench(tasks []Task) (b bench) {
 	for _, t := range tasks {
 		for _, q := range t.Items {
-			b.items = append(b.items, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Rotations[0].Texts["A"]})
+			b.items = append(b.items, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Gold})
 		}
 	}
-	return b, err
+	return b
 }
 
 // readUnmergedTasks returns the tasks of an export in choice form, without merged
@@ -85,10 +82,10 @@ func loadBench(dir string) (score.QuestionSet, error) {
 // another benchmark.
 func readUnmergedTasks(dir string) ([]Task, error) {
 	tasks, faults, err := Read(os.DirFS(dir))
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = benchformat.CheckFaults(dir, "MemEye", faults)
 	}
-	if err := benchformat.CheckFaults(dir, "MemEye", faults); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(tasks, func(t Task) bool { return t.Open || strings.HasPrefix(t.Name, mergedPrefix) }), nil
@@ -123,7 +120,9 @@ type marks struct {
 }
 
 // openMetrics lists the metrics of open answers in the order of tables.
-func openMetrics() []string { return []string{"EM", "contains", "F1", "BLEU", "BLEU-1", "judge"} }
+func openMetrics() []string {
+	return []string{"EM", "contains", "F1", "BLEU", "BLEU-1", "BLEU-2", "judge"}
+}
 
 // Score leaves out forms without any answer, with a warning. A form with some answers
 // needs all.
@@ -133,20 +132,18 @@ func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, 
 
 func (b bench) markAnswers(answers map[string]string, o score.Options) (*results, error) {
 	out := &results{variant: o.Variant}
-	var missing []string
+	var asked []string
 	for _, form := range append(strings.Split(letters, ""), formOpen, formJudge) {
 		if !b.anyAnswer(answers, form) {
 			out.warned = append(out.warned, "no question has an answer to its form "+form+": it is in no figure")
 			continue
 		}
 		for _, q := range b.items {
-			if _, ok := answers[q.id+"#"+form]; !ok {
-				missing = append(missing, q.id+"#"+form)
-			}
+			asked = append(asked, q.id+"#"+form)
 		}
 	}
-	if len(missing) > 0 && !o.Incomplete {
-		return nil, &score.MissingError{IDs: missing}
+	if _, err := score.FindMissing(asked, answers, o); err != nil {
+		return nil, err
 	}
 	for _, q := range b.items {
 		m, err := q.markQuestion(answers, o.Variant)
@@ -184,16 +181,26 @@ func (q scoredQuestion) markQuestion(answers map[string]string, variant string) 
 	if answer, ok := answers[q.id+"#"+formOpen]; ok {
 		n := textmatch.Normaliser(textmatch.MemEye)
 		m.open["EM"], m.open["contains"], m.open["F1"] = n.Exact(answer, q.gold), n.Contains(answer, q.gold), n.F1(answer, q.gold)
-		m.open["BLEU"], m.open["BLEU-1"] = n.BLEU(answer, q.gold, 4), n.BLEU(answer, q.gold, 1)
+		m.open["BLEU"], m.open["BLEU-1"], m.open["BLEU-2"] = q.bleu(answer, 4, variant), q.bleu(answer, 1, variant), q.bleu(answer, 2, variant)
 	}
 	if said, ok := answers[q.id+"#"+formJudge]; ok {
-		s, err := strconv.ParseFloat(strings.TrimSpace(said), 64)
-		if err != nil || !(s >= 0 && s <= 1) {
-			return m, fmt.Errorf("the answer %s#judge is %q; want a score from 0 to 1", q.id, said)
+		s, found := parseJudgeReply(said)
+		rounded, ok := roundJudgeScore(s, variant)
+		if !found || !ok {
+			return m, fmt.Errorf("the answer %s#judge is %q; want a score from 0 to 1, or a judge's reply with one", q.id, said)
 		}
-		m.open["judge"] = roundJudgeScore(s, variant)
+		m.open["judge"] = rounded
 	}
 	return m, nil
+}
+
+// bleu returns BLEU of an open answer. The code counts every order, so that a gold of
+// one word gets 0.178 of itself; here orders end with the words of the gold.
+func (q scoredQuestion) bleu(answer string, order int, variant string) float64 {
+	if variant == VariantPaper {
+		order = min(order, len(strings.Fields(textmatch.MemEye(q.gold))))
+	}
+	return textmatch.Normaliser(textmatch.MemEye).BLEU(answer, q.gold, order)
 }
 
 type results struct {
@@ -218,44 +225,6 @@ func (r results) Print(out io.Writer) error {
 	}
 	safetext.Fprintf(w, "no valid choice\t\t\t%d\n", t.Chosen["invalid"])
 	return w.Flush()
-}
-
-// Scoring rules where MemEye's paper and code differ.
-const (
-	VariantPaper    = "paper"
-	VariantUpstream = "upstream"
-)
-
-var (
-	letterOnly     = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
-	letterAnywhere = regexp.MustCompile(`\b([A-D])\b`)
-)
-
-// ParseChoice returns the letter of an answer, or "". The paper has models reply with
-// the letter only (C.3). The code takes the first letter that stands alone after
-// conversion to upper case, so that "a cat" is A.
-func ParseChoice(answer, variant string) string {
-	answer = strings.TrimSpace(answer)
-	if variant == VariantPaper {
-		if m := letterOnly.FindStringSubmatch(answer); m != nil {
-			return m[1]
-		}
-		return ""
-	}
-	if m := letterAnywhere.FindStringSubmatch(strings.ToUpper(answer)); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-// roundJudgeScore rounds a judge's score to the five steps of the paper (C.3) or the
-// three of the code.
-func roundJudgeScore(score float64, variant string) float64 {
-	steps := 4.0
-	if variant == VariantUpstream {
-		steps = 2
-	}
-	return float64(int(score*steps+0.5)) / steps
 }
 
 // bootstrapSeed is the paper's (C.4).
@@ -363,8 +332,7 @@ func meanWithInterval(samples []sample) (tables.Figure, bool) {
 	for _, s := range samples {
 		scores = append(scores, agreement.Score{Cluster: s.cluster, Value: s.value})
 	}
-	got, err := agreement.MeanInterval(scores, rand.New(rand.NewPCG(bootstrapSeed, 0)))
-	return tables.FigureOf(got, len(scores)), err == nil
+	return tables.Mean(scores, bootstrapSeed)
 }
 
 // meanOfCells averages the cells of the grid with equal weight (figure 6). It has no

@@ -28,10 +28,10 @@ func TestChoice(t *testing.T) {
 
 func TestJudgeSteps(t *testing.T) {
 	for _, c := range []struct{ said, paper, upstream float64 }{{0, 0, 0}, {0.25, 0.25, 0.5}, {0.2, 0.25, 0}, {0.5, 0.5, 0.5}, {0.7, 0.75, 0.5}, {0.75, 0.75, 1}, {1, 1, 1}} {
-		if got := roundJudgeScore(c.said, VariantPaper); got != c.paper {
+		if got, _ := roundJudgeScore(c.said, VariantPaper); got != c.paper {
 			t.Errorf("by the paper %v is %v, want %v", c.said, got, c.paper)
 		}
-		if got := roundJudgeScore(c.said, VariantUpstream); got != c.upstream {
+		if got, _ := roundJudgeScore(c.said, VariantUpstream); got != c.upstream {
 			t.Errorf("by the code %v is %v, want %v", c.said, got, c.upstream)
 		}
 	}
@@ -107,7 +107,13 @@ func TestMissingAnswers(t *testing.T) {
 	if err != nil || len(got.Warnings()) != 5 {
 		t.Errorf("%v, warned %q", err, got.Warnings())
 	}
-	if _, err := three().Score(map[string]string{"q1#judge": "good"}, score.Options{Incomplete: true}); err == nil {
-		t.Error("a judge's score that is no number is taken")
+	for _, reply := range []string{"good", "NaN", "1.5", `{"score": -1}`} {
+		if _, err := three().Score(map[string]string{"q1#judge": reply}, score.Options{Variant: VariantPaper, Incomplete: true}); err == nil {
+			t.Errorf("the judge's %q is taken", reply)
+		}
+	}
+	all, err := three().Score(map[string]string{"q1#judge": `Well. {"score": "0.5", "reasoning": "half"}`}, score.Options{Variant: VariantPaper, Incomplete: true})
+	if err != nil || all.(*results).marks[0].open["judge"] != 0.5 {
+		t.Errorf("a judge's reply: %v", err)
 	}
 }

@@ -92,8 +92,8 @@ func newStudy(in tables.Inputs) (*study, error) {
 	}
 	s := &study{Inputs: in, tasks: tasks}
 	for _, t := range tasks {
-		for _, q := range t.questions {
-			s.subjects = append(s.subjects, subject{newScoredQuestion(t.name, q), q.Question, t.scenario})
+		for i, q := range newBench([]Task{t.asReadTask()}).items {
+			s.subjects = append(s.subjects, subject{q, t.questions[i].Question, t.scenario})
 		}
 	}
 	for _, r := range in.Runs {
@@ -260,9 +260,6 @@ func allSubjects(subject) bool { return true }
 func isCoarse(q subject) bool { return q.x == schemas.GrainScene || q.x == schemas.GrainRegion }
 func isFine(q subject) bool   { return !isCoarse(q) }
 
-func isX(x string) func(subject) bool { return func(q subject) bool { return q.x == x } }
-func isY(y string) func(subject) bool { return func(q subject) bool { return q.y == y } }
-
 func axisX() []string {
 	return []string{schemas.GrainScene, schemas.GrainRegion, schemas.GrainInstance, schemas.GrainPixel}
 }
@@ -275,24 +272,16 @@ func withCellMean(name string, in func(subject) bool) []slice {
 	return []slice{{name, in, false}, {name + ", mean of cells", in, true}}
 }
 
-func byX() (out []slice) {
-	for _, x := range axisX() {
-		out = append(out, slice{name: x, in: isX(x)})
-	}
-	return out
-}
+func byX() []slice    { return byCells(axisX(), nil) }
+func byY() []slice    { return byCells(nil, axisY()) }
+func byCell() []slice { return byCells(axisX(), axisY()) }
 
-func byY() (out []slice) {
-	for _, y := range axisY() {
-		out = append(out, slice{name: y, in: isY(y)})
-	}
-	return out
-}
-
-func byCell() (out []slice) {
-	for _, x := range axisX() {
-		for _, y := range axisY() {
-			out = append(out, slice{name: x + " " + y, in: func(q subject) bool { return q.x == x && q.y == y }})
+// byCells returns a slice for each cell of the grid, or for its lines or columns if the
+// other axis is nil.
+func byCells(xs, ys []string) (out []slice) {
+	for _, x := range append(xs, "")[:max(1, len(xs))] {
+		for _, y := range append(ys, "")[:max(1, len(ys))] {
+			out = append(out, slice{name: strings.TrimSpace(x + " " + y), in: func(q subject) bool { return (x == "" || q.x == x) && (y == "" || q.y == y) }})
 		}
 	}
 	return out

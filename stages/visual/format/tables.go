@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Tables returns the tables of the paper that follow from a release and runs over it.
@@ -173,7 +174,7 @@ func (s *study) captionRobustness() ([]tables.Table, error) {
 	coarse, fine := s.sampleScenarios(robustCoarseCount, isCoarse), s.sampleScenarios(robustFineCount, isFine)
 	in := func(drawn map[string]bool) func(subject) bool { return func(q subject) bool { return drawn[q.id] } }
 	parts := []slice{{name: "low X", in: in(coarse)}, {name: "high X", in: in(fine)},
-		{name: "X4", in: func(q subject) bool { return fine[q.id] && isX("X4")(q) }}}
+		{name: "X4", in: func(q subject) bool { return fine[q.id] && q.x == schemas.GrainPixel }}}
 	out := s.byMetric(tableRobustness, "pictures against two kinds of captions, D.2", []string{"visual", "dense", "task-aware", "visual-dense", "visual-task-aware"}, func(metric string) (out []tables.Line) {
 		for _, m := range methods {
 			v := s.values(m, metric, setVisual, setDense, setTaskAware)
@@ -220,7 +221,9 @@ func (s *study) evolvingTables() ([]tables.Table, error) {
 	if len(given) == 0 {
 		return nil, missingInput(tableEvolving, "the runs oracle.stale, oracle.latest and oracle.visual")
 	}
-	parts := []slice{{name: "", in: func(q subject) bool { return isY("Y3")(q) && q.question.Labels[updateLabel] == updateInPicture }}}
+	parts := []slice{{name: "", in: func(q subject) bool {
+		return q.y == schemas.ReasonEvolving && q.question.Labels[updateLabel] == updateInPicture
+	}}}
 	line := func(name string, value func(int) float64) []tables.Line {
 		return s.tableLines(name, parts, column{"score", value})
 	}
