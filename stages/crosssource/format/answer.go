@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -24,40 +26,139 @@ func Refuses(answer string) bool {
 	return strings.EqualFold(strings.Trim(strings.TrimSpace(answer), ".\"'"), Refusal)
 }
 
-var loneLetter = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
+var (
+	loneLetter = regexp.MustCompile(`^\(?([A-D])\)?[.:]?$`)
+	bracketed  = regexp.MustCompile(`\(([A-D])\)`)
+)
 
-// Choice returns the letter that an answer is, with or without brackets; empty where it is
-// none, or anything else (E.7).
+// Choice returns the letter that an answer is (E.7), or else the one letter that it has
+// in brackets, as the published scorer finds it; empty where there is none, or several.
 func Choice(answer string) string {
 	if m := loneLetter.FindStringSubmatch(strings.TrimSpace(answer)); m != nil {
 		return m[1]
 	}
-	return ""
+	chosen := ""
+	for _, m := range bracketed.FindAllStringSubmatch(answer, -1) {
+		if chosen != "" && m[1] != chosen {
+			return ""
+		}
+		chosen = m[1]
+	}
+	return chosen
 }
 
-// Call returns the canonical form of a call that an answer is. Order of keys and the form of
-// numbers do not count; anything around the JSON does, for the paper decodes the answer
-// as it is (C.1).
-func Call(answer, variant string) (string, error) {
-	answer = strings.TrimSpace(answer)
-	canonical, err := schemas.CanonicalCall(answer)
-	if err == nil || variant != VariantPrinted || strings.HasPrefix(answer, "{") {
-		return canonical, err
+// plan is what an answer calls: steps in order, each with its calls in one form.
+type plan [][]string
+
+// defaults are the arguments that a tool takes where a call does not name them, by the
+// tool's name, in lower case.
+type defaults map[string]map[string]json.RawMessage
+
+func defaultsOf(tools []Tool) defaults {
+	out := defaults{}
+	for _, t := range tools {
+		var schema struct {
+			Properties map[string]struct{ Default json.RawMessage }
+		}
+		if json.Unmarshal([]byte(strings.ToLower(string(t.Parameters))), &schema) != nil {
+			continue // no tool that a call could be checked against
+		}
+		byName := map[string]json.RawMessage{}
+		for name, p := range schema.Properties {
+			if p.Default != nil {
+				byName[name] = p.Default
+			}
+		}
+		out[strings.ToLower(t.Name)] = byName
 	}
-	asJSON, err := parsePrinted(answer)
+	return out
+}
+
+// normaliseCall returns a call in the form in which calls are compared: in lower case,
+// with its tool's defaults. Order of keys and the form of numbers do not count.
+func (d defaults) normaliseCall(text string) (string, error) {
+	canonical, err := schemas.CanonicalCall(text)
 	if err != nil {
 		return "", err
 	}
-	return schemas.CanonicalCall(asJSON)
+	var call struct {
+		Name      string                     `json:"name"`
+		Arguments map[string]json.RawMessage `json:"arguments"`
+	}
+	if err := json.Unmarshal([]byte(strings.ToLower(canonical)), &call); err != nil {
+		return "", err
+	}
+	for name, value := range d[call.Name] {
+		if _, given := call.Arguments[name]; !given {
+			call.Arguments[name] = value
+		}
+	}
+	b, err := json.Marshal(call)
+	if err != nil {
+		return "", err
+	}
+	return schemas.CanonicalCall(string(b))
+}
+
+// parsePlan reads what an answer calls: one call, or the steps of the published answers,
+// [{"step": 1, "calls": [...]}]. Anything around the JSON is an error, for the paper
+// decodes the answer as it is (C.1).
+func (d defaults) parsePlan(answer, variant string) (out plan, err error) {
+	type step struct {
+		Step  any               `json:"step"`
+		Calls []json.RawMessage `json:"calls"`
+	}
+	answer = strings.TrimSpace(answer)
+	steps := []step{{Calls: []json.RawMessage{json.RawMessage(answer)}}}
+	switch {
+	case strings.HasPrefix(answer, "["):
+		steps = nil
+		if err := benchformat.DecodeStrict([]byte(answer), &steps); err != nil {
+			return nil, fmt.Errorf("it is no list of steps with calls: %w", err)
+		}
+	case variant == VariantPrinted && !strings.HasPrefix(answer, "{"):
+		if steps[0].Calls[0], err = parsePrinted(answer); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range steps {
+		calls := []string{}
+		for _, c := range s.Calls {
+			call, err := d.normaliseCall(string(c))
+			if err != nil {
+				return nil, err
+			}
+			calls = append(calls, call)
+		}
+		out = append(out, calls)
+	}
+	return out, nil
+}
+
+// isHeldBy reports whether another plan has as many steps and, in each, every call of
+// this one. Further calls do not count, as in the published scorer.
+func (p plan) isHeldBy(other plan) bool {
+	return slices.EqualFunc(p, other, func(want, got []string) bool {
+		left := map[string]int{}
+		for _, c := range got {
+			left[c]++
+		}
+		for _, c := range want {
+			if left[c]--; left[c] < 0 {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
 
 // parsePrinted reads NAME("k"="v", "n"=3).
-func parsePrinted(s string) (string, error) {
+func parsePrinted(s string) (json.RawMessage, error) {
 	called, rest, found := strings.Cut(s, "(")
 	if called = strings.TrimSpace(called); !found || !toolName.MatchString(called) {
-		return "", fmt.Errorf("it is no call as NAME(\"key\"=\"value\")")
+		return nil, fmt.Errorf("it is no call as NAME(\"key\"=\"value\")")
 	}
 	arguments := map[string]json.RawMessage{}
 	rest = strings.TrimSpace(rest)
@@ -66,16 +167,16 @@ func parsePrinted(s string) (string, error) {
 		var value json.RawMessage
 		var err error
 		if rest, err = decodeNext(rest, &key); err != nil {
-			return "", fmt.Errorf("a key: %w", err)
+			return nil, fmt.Errorf("a key: %w", err)
 		}
 		if rest, found = strings.CutPrefix(rest, "="); !found {
-			return "", fmt.Errorf("no = behind the key %q", key)
+			return nil, fmt.Errorf("no = behind the key %q", key)
 		}
 		if rest, err = decodeNext(rest, &value); err != nil {
-			return "", fmt.Errorf("the value of %q: %w", key, err)
+			return nil, fmt.Errorf("the value of %q: %w", key, err)
 		}
 		if _, twice := arguments[key]; twice {
-			return "", fmt.Errorf("the key %q is there twice", key)
+			return nil, fmt.Errorf("the key %q is there twice", key)
 		}
 		arguments[key] = value
 		if rest, more = strings.CutPrefix(rest, ","); more {
@@ -83,10 +184,9 @@ func parsePrinted(s string) (string, error) {
 		}
 	}
 	if rest != ")" {
-		return "", fmt.Errorf("want ) at its end")
+		return nil, fmt.Errorf("want ) at its end")
 	}
-	b, err := json.Marshal(map[string]any{"name": called, "arguments": arguments})
-	return string(b), err
+	return json.Marshal(map[string]any{"name": called, "arguments": arguments})
 }
 
 // decodeNext decodes a JSON value and returns the rest of the text.
@@ -98,10 +198,13 @@ func decodeNext(s string, v any) (string, error) {
 	return strings.TrimSpace(s[dec.InputOffset():]), nil
 }
 
-func (i item) isRight(answer, variant string) bool {
+// check reports whether an answer is right, and whether it has the form that is asked
+// for.
+func (i item) check(answer, variant string) (right, valid bool) {
 	if i.task.label != schemas.TaskFunctionCall {
-		return Choice(answer) == i.gold
+		chosen := Choice(answer)
+		return chosen == i.gold, chosen != ""
 	}
-	call, err := Call(answer, variant)
-	return err == nil && call == i.gold
+	called, err := i.defaults.parsePlan(answer, variant)
+	return err == nil && i.plan.isHeldBy(called), err == nil
 }

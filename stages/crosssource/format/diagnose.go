@@ -6,16 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -29,19 +28,11 @@ const (
 
 // Diagnosis says why answers failed (C.6, E.11).
 func Diagnosis() score.Scorer {
-	return score.Scorer{
-		Name: "smmbench-diagnosis", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
+	return readingWith(score.Scorer{
+		Name: "smmbench-diagnosis", Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
 		Help: `A line of the log is {"id": QUESTION, "prediction": ..., "items": [{"text": ..., "turn_ids": [...]}], "judge": {"label": ..., "reason": ..., "confidence": ...}}; several systems or runs may follow the id behind @. ` +
 			"Of what failed, 600 are drawn. Where the label follows from the log it is given; else that of judge counts, and with --json those without one stand as requests to a judge.",
-		Load: func(dir string) (score.QuestionSet, error) {
-			b, err := loadExport(dir)
-			return failureScorer{b}, err
-		},
-		Release: func(c release.Contents) (score.QuestionSet, error) {
-			b, err := loadRelease(c)
-			return failureScorer{b}, err
-		},
-	}
+	}, func(all items) score.QuestionSet { return failureScorer{all} })
 }
 
 // logLine is what is known of an answer.
@@ -78,17 +69,8 @@ func parseLine(text string) (logLine, error) {
 	return l, nil
 }
 
-// failureScorer is the benchmark whose failures are looked at.
-type failureScorer struct{ answerScorer }
-
-// IDs implements score.Asked. Of a log any part may be there.
-func (d failureScorer) IDs() []string {
-	out := make([]string, len(d.items))
-	for n, i := range d.items {
-		out[n] = i.id
-	}
-	return out
-}
+// failureScorer labels failures. Of a log any part may be there.
+type failureScorer struct{ items }
 
 // Failure is a failed answer with its label, or with the request that asks a judge.
 type Failure struct {
@@ -128,7 +110,7 @@ type failedLine struct {
 func (d failureScorer) failures(log map[string]string, variant string) ([]failedLine, int, error) {
 	byID := map[string]item{}
 	for _, i := range d.items {
-		byID[i.id] = i
+		byID[i.ID] = i
 	}
 	var all []failedLine
 	for id, text := range log {
@@ -138,7 +120,10 @@ func (d failureScorer) failures(log map[string]string, variant string) ([]failed
 		}
 		question, _, _ := strings.Cut(id, "@")
 		i, known := byID[question]
-		if known && !i.isRight(*l.Prediction, variant) {
+		if !known {
+			continue
+		}
+		if right, _ := i.check(*l.Prediction, variant); !right {
 			all = append(all, failedLine{l, i})
 		}
 	}
@@ -199,16 +184,16 @@ func (d failureScorer) Score(log map[string]string, o score.Options) (score.Scor
 }
 
 func (f failedLine) judgeCase() Case {
-	c := Case{Question: f.text, Task: f.task.label, Options: f.options, Response: *f.Prediction, Gold: f.gold, Context: []string{}, Reference: []string{}}
-	if text := f.options[f.gold]; text != "" {
+	c := Case{Question: f.Question, Task: f.task.label, Options: f.Options, Response: *f.Prediction, Gold: f.gold, Context: []string{}, Reference: []string{}}
+	if text := f.Options[f.gold]; text != "" {
 		c.Gold += ". " + text
 	}
 	for _, i := range f.Items {
 		c.Context = append(c.Context, i.Text)
 	}
 	if f.task.label == schemas.TaskConflict {
-		for _, p := range f.pieces {
-			c.Reference = append(c.Reference, p.role+": "+p.text)
+		for _, p := range f.Evidence {
+			c.Reference = append(c.Reference, p.Role+": "+p.Text)
 		}
 	}
 	return c
@@ -232,69 +217,40 @@ func (d diagnosisScores) Warnings() (out []string) {
 	return out
 }
 
-// countLabelled returns how many failures have a label, and the mean of the confidence.
-func (d diagnosisScores) countLabelled(label string) (n, byRule int, confidence float64) {
-	for _, f := range d.Failures {
-		if f.Verdict == nil || f.Verdict.Label != label {
-			continue
-		}
-		n++
-		confidence += f.Verdict.Confidence
-		if f.By == "rule" {
-			byRule++
-		}
-	}
-	if n == 0 {
-		return 0, 0, math.NaN()
-	}
-	return n, byRule, confidence / float64(n)
-}
-
-// share is a label's or stage's part of the failures that have one.
-type share struct {
-	Name   string  `json:"name"`
-	Stage  string  `json:"stage,omitempty"`
-	Count  int     `json:"count"`
-	ByRule int     `json:"by_rule"`
-	Share  float64 `json:"share"`
-	// Confidence is the mean of those of the verdicts.
-	Confidence float64 `json:"confidence,omitempty"`
-}
-
-func (d diagnosisScores) shares() []share {
-	var byLabel []share
-	total := max(len(d.Failures)-d.Open, 1)
-	stages := []share{{Name: StageAccess}, {Name: StageUtilization}, {Name: StageAction}}
-	for _, l := range labels() {
-		n, byRule, confidence := d.countLabelled(l.label)
-		one := share{Name: l.label, Stage: l.stage, Count: n, ByRule: byRule, Share: float64(n) / float64(total)}
-		if n > 0 {
-			one.Confidence = confidence
-		}
-		byLabel = append(byLabel, one)
-		for i := range stages {
-			if stages[i].Name == l.stage {
-				stages[i].Count, stages[i].ByRule = stages[i].Count+n, stages[i].ByRule+byRule
-				stages[i].Share = float64(stages[i].Count) / float64(total)
+// lines returns the line of each label, then of each stage: how many of the failures with
+// a label have it, and the mean confidence of the labels.
+func (d diagnosisScores) lines() []tables.Line {
+	var out []tables.Line
+	add := func(name string, in func(Verdict) bool) {
+		n, byRule, confidence := 0, 0, 0.0
+		for _, f := range d.Failures {
+			if f.Verdict != nil && in(*f.Verdict) {
+				n, confidence = n+1, confidence+f.Verdict.Confidence
+				byRule += int(benchformat.BoolScore(f.By == "rule"))
 			}
 		}
+		l := tables.Line{Slice: name, Figures: map[string]tables.Figure{
+			"failures": tables.Count(n), "by rule": tables.Count(byRule), "share": tables.Exactly(float64(n)/float64(max(len(d.Failures)-d.Open, 1)), len(d.Failures)-d.Open),
+		}}
+		if n > 0 {
+			l.Figures["confidence"] = tables.Exactly(confidence/float64(n), n)
+		}
+		out = append(out, l)
 	}
-	return append(byLabel, stages...)
+	for _, l := range labels() {
+		add(l.label, func(v Verdict) bool { return v.Label == l.label })
+	}
+	for _, stage := range []string{StageAccess, StageUtilization, StageAction} {
+		add(stage, func(v Verdict) bool { return StageOf(v.Label) == stage })
+	}
+	return out
 }
 
 // Print implements score.Scores.
 func (d diagnosisScores) Print(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	safetext.Fprintf(w, "\tfailures\tshare\tby rule\tconfidence\n")
-	for _, s := range d.shares() {
-		confidence := "-"
-		if s.Confidence > 0 {
-			confidence = safetext.Sprintf("%.2f", s.Confidence)
-		}
-		safetext.Fprintf(w, "%s\t%d\t%.1f %%\t%d\t%s\n", s.Name, s.Count, 100*s.Share, s.ByRule, confidence)
-	}
-	safetext.Fprintf(w, "without a label\t%d\n", d.Open)
-	return w.Flush()
+	err := tables.PrintLines(out, d.lines(), []string{"failures", "share", "by rule", "confidence"})
+	safetext.Fprintf(out, "without a label: %d\n", d.Open)
+	return err
 }
 
 // MarshalJSON implements score.Scores.
@@ -302,8 +258,8 @@ func (d diagnosisScores) MarshalJSON() ([]byte, error) {
 	type plainDiagnosis diagnosisScores
 	return json.Marshal(struct {
 		plainDiagnosis
-		Shares []share `json:"shares"`
-	}{plainDiagnosis(d), d.shares()})
+		Lines []tables.Line `json:"lines"`
+	}{plainDiagnosis(d), d.lines()})
 }
 
 // Labels of failures (C.6), as a judge has to spell them.
@@ -366,13 +322,13 @@ func (i item) labelFromLog(prediction string, retrieved []string) (Verdict, bool
 	if retrieved == nil {
 		return Verdict{}, false // the log does not say what the model had before it
 	}
-	had := func(p piece) bool { return slices.Contains(retrieved, p.turn) }
+	had := func(p Evidence) bool { return slices.Contains(retrieved, p.Turn) }
 	var missing []string
 	updates := true
-	for _, p := range i.neededPieces() {
-		if !had(p) {
-			missing = append(missing, p.turn)
-			updates = updates && p.role == schemas.RoleUpdate
+	for _, p := range i.Evidence {
+		if p.Role != schemas.RoleSuperseded && !had(p) {
+			missing = append(missing, p.Turn)
+			updates = updates && p.Role == schemas.RoleUpdate
 		}
 	}
 	switch {
@@ -382,7 +338,7 @@ func (i item) labelFromLog(prediction string, retrieved []string) (Verdict, bool
 		return certainVerdict(DistributedMissing, "Not retrieved: %s.", strings.Join(missing, ", ")), true
 	case i.task.label == schemas.TaskFunctionCall:
 		return certainVerdict(ExecutionError, "All evidence was retrieved, and the call is another one or none."), true
-	case i.task.label == schemas.TaskPreference && i.implicit && Choice(prediction) != "":
+	case i.task.label == schemas.TaskPreference && i.Preference == "implicit" && Choice(prediction) != "":
 		return certainVerdict(PreferenceError, "All choices that tell the preference were retrieved, and another option was taken."), true
 	case i.isMisused(prediction, had):
 		return certainVerdict(ConflictMisused, "The option that was taken says what an overridden piece says, and both sides were retrieved."), true
@@ -396,46 +352,21 @@ func certainVerdict(label, reason string, args ...any) Verdict {
 
 // isMisused reports whether the chosen option occurs, word for word, in an outdated piece
 // and in no current one.
-func (i item) isMisused(prediction string, had func(piece) bool) bool {
-	chosen := strings.ToLower(i.options[Choice(prediction)])
+func (i item) isMisused(prediction string, had func(Evidence) bool) bool {
+	chosen := words.Folded(i.Options[Choice(prediction)])
 	if i.task.label != schemas.TaskConflict || chosen == "" {
 		return false
 	}
 	old, holds := false, false
-	for _, p := range i.pieces {
-		if !containsWhole(p.text, chosen) {
+	for _, p := range i.Evidence {
+		if !strings.Contains(" "+words.Folded(p.Text)+" ", " "+chosen+" ") {
 			continue
 		}
-		if p.role == schemas.RoleSuperseded {
+		if p.Role == schemas.RoleSuperseded {
 			old = old || had(p)
 		} else {
 			holds = true
 		}
 	}
 	return old && !holds
-}
-
-// containsWhole reports whether a text contains words that are not part of longer ones.
-func containsWhole(text, words string) bool {
-	text = strings.ToLower(text)
-	for from := 0; ; {
-		at := strings.Index(text[from:], words)
-		if at < 0 {
-			return false
-		}
-		at += from
-		end := at + len(words)
-		if !isInsideWord(text, at-1) && !isInsideWord(text, end) {
-			return true
-		}
-		from = at + 1
-	}
-}
-
-func isInsideWord(s string, at int) bool {
-	if at < 0 || at >= len(s) {
-		return false
-	}
-	c := s[at]
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 )
 
 // logged is a line of a log, with turns that were retrieved; none at all where nil.
@@ -91,14 +92,14 @@ func TestJudge(t *testing.T) {
 	if by[env+"/Q2@one"] != "judge" || by[env+"/Q5@one"] != "rule" || by[env+"/Q3@one"] != "" {
 		t.Errorf("%v", by)
 	}
-	shares := map[string]share{}
-	for _, s := range got.shares() {
-		shares[s.Name] = s
+	shares := map[string]map[string]tables.Figure{}
+	for _, l := range got.lines() {
+		shares[l.Slice] = l.Figures
 	}
-	if s := shares[CompositionError]; s.Count != 1 || s.Share != 0.5 || s.Confidence != 0.75 || s.ByRule != 0 {
+	if s := shares[CompositionError]; s["failures"].Value != 1 || s["share"].Value != 0.5 || s["confidence"].Value != 0.75 || s["by rule"].Value != 0 {
 		t.Errorf("%+v", s)
 	}
-	if shares[StageUtilization].Count != 1 || shares[StageAction].Share != 0.5 || shares[StageAction].ByRule != 1 || shares[StageAccess].Count != 0 {
+	if shares[StageUtilization]["failures"].Value != 1 || shares[StageAction]["share"].Value != 0.5 || shares[StageAction]["by rule"].Value != 1 || shares[StageAccess]["failures"].Value != 0 {
 		t.Errorf("%+v", shares)
 	}
 	var b bytes.Buffer

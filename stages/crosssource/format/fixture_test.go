@@ -115,13 +115,11 @@ func exported(t *testing.T) fstest.MapFS {
 	return out
 }
 
-func benchOf(t *testing.T) answerScorer {
+func benchOf(t *testing.T) items {
 	t.Helper()
-	var b answerScorer
-	for _, q := range asked() {
-		if err := b.question(q); err != nil {
-			t.Fatal(err)
-		}
+	out, err := itemsOf(asked())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b
+	return out
 }

@@ -1,14 +1,12 @@
 // Package format lays questions out whose evidence no single source holds, in the
 // neutral form of SMMBench: a JSON file for every sample and every source, and their
 // pictures. It scores answers and retrieval as the paper does (3.3, C.1, C.4), and says
-// why answers failed (C.6). The form of the published annotations was never seen: what a
-// sample's fields are called stands in one table (fields).
+// why answers failed (C.6). The published annotations were seen in descriptions only:
+// what a sample's keys are called stands in one type (Sample).
 package format
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -65,160 +63,6 @@ func taskOf(label string) (task, bool) {
 // letters are the keys of options, in order.
 const letters = "ABCD"
 
-// questionFile is a question on its way to its file.
-type questionFile struct {
-	schemas.Question
-	task    task
-	sources []string
-	images  []string
-	clues   []clue
-}
-
-// clue is a piece of evidence, by the source and the turn where it stands.
-type clue struct {
-	Source   string `json:"source"`
-	Turn     string `json:"turn"`
-	Order    int32  `json:"order"`
-	Role     string `json:"role"`
-	Modality string `json:"modality"`
-	Text     string `json:"text,omitempty"`
-	Image    string `json:"image,omitempty"`
-	Caption  string `json:"caption,omitempty"`
-}
-
-// toolRow is a tool with its schema as JSON, not as text.
-type toolRow struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
-}
-
-// field is a key of a sample's file. From gives its value, nil to leave it out.
-type field struct {
-	name string
-	from func(questionFile) any
-}
-
-// fields maps a question to the keys of a sample, in the order of the file. No other
-// place writes these keys: when the published form is known, the names change here.
-func fields() []field {
-	return []field{
-		{"id", func(s questionFile) any { return s.QuestionID }},
-		{"environment", func(s questionFile) any { return s.TaskID }},
-		{"capability", func(s questionFile) any { return s.task.capability }},
-		{"task", func(s questionFile) any { return s.task.label }},
-		{"arrangement", func(s questionFile) any { return nilIfEmpty(s.Labels[labelArrangement]) }},
-		{"required_sources", func(s questionFile) any { return nilIfEmpty(s.Labels[labelSources]) }},
-		{"preference", func(s questionFile) any { return nilIfEmpty(s.Labels[labelPreference]) }},
-		{"fact", func(s questionFile) any { return nilIfEmpty(s.Labels[schemas.LabelFact]) }},
-		{"sources", func(s questionFile) any { return s.sources }},
-		{"question", func(s questionFile) any { return s.Question.Question }},
-		{"question_images", func(s questionFile) any {
-			if len(s.images) == 0 {
-				return nil
-			}
-			return s.images
-		}},
-		{"options", func(s questionFile) any { return optionsOf(s) }},
-		{"tools", func(s questionFile) any { return toolsOf(s) }},
-		{"answer", func(s questionFile) any {
-			if s.AnswerCall != "" {
-				return json.RawMessage(s.AnswerCall)
-			}
-			return s.AnswerKey
-		}},
-		{"evidence", func(s questionFile) any { return s.clues }},
-	}
-}
-
-func nilIfEmpty(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
-func optionsOf(s questionFile) any {
-	if len(s.Options) == 0 {
-		return nil
-	}
-	out := map[string]string{}
-	for _, o := range s.Options {
-		out[o.Key] = o.Text
-	}
-	return out
-}
-
-func toolsOf(s questionFile) any {
-	if len(s.Tools) == 0 {
-		return nil
-	}
-	var out []toolRow
-	for _, t := range s.Tools {
-		out = append(out, toolRow{t.Name, t.Description, json.RawMessage(t.Parameters)})
-	}
-	return out
-}
-
-// file encodes the sample with its keys in the order of fields.
-func (s questionFile) file() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString("{")
-	sep := "\n "
-	for _, f := range fields() {
-		v := f.from(s)
-		if v == nil {
-			continue
-		}
-		value, err := marshal(v)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
-		}
-		key, err := marshal(f.name)
-		if err != nil {
-			return nil, err
-		}
-		b.WriteString(sep + string(key) + ": " + string(value))
-		sep = ",\n "
-	}
-	b.WriteString("\n}\n")
-	return b.Bytes(), nil
-}
-
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
-}
-
-// The shapes of a source's file.
-type (
-	sourceFile struct {
-		ID           string     `json:"id"`
-		Environment  string     `json:"environment"`
-		Kind         string     `json:"kind"`
-		Title        string     `json:"title,omitempty"`
-		Participants []string   `json:"participants"`
-		Turns        []turnFile `json:"turns"`
-	}
-	turnFile struct {
-		ID string `json:"id"`
-		// Position is the turn's place in the stream of all sources of its environment.
-		Position int64       `json:"position"`
-		Time     string      `json:"time"`
-		Speaker  string      `json:"speaker,omitempty"`
-		Text     string      `json:"text,omitempty"`
-		Images   []imageFile `json:"images,omitempty"`
-	}
-	imageFile struct {
-		Handle  string `json:"handle"`
-		Path    string `json:"path"`
-		Caption string `json:"caption,omitempty"`
-	}
-)
-
 // Format returns the layout under its name on the command line.
 func Format() export.Format {
 	return export.Format{
@@ -265,10 +109,7 @@ type builder struct {
 }
 
 // turnPlace is where a turn stands.
-type turnPlace struct {
-	task, source string
-	position     int64
-}
+type turnPlace struct{ task, source string }
 
 func layout(asked []schemas.Question, sessions []schemas.Session, files map[string]string) (export.Tree, error) {
 	b := builder{files: files, sources: map[string][]string{}, turns: map[string]turnPlace{}, paths: map[string]string{}, usedPaths: map[string]string{}}
@@ -303,14 +144,16 @@ func fileName(id string) string {
 	}, id)
 }
 
-func (b *builder) add(folder, id string, data []byte) error {
+// add adds the file of a source or a sample.
+func (b *builder) add(folder, id string, content any) error {
 	p := path.Join(folder, fileName(id)+".json")
 	if other, taken := b.usedPaths[p]; taken {
 		return fmt.Errorf("it and %s would both be the file %s", other, p)
 	}
 	b.usedPaths[p] = id
+	data, err := encodeFile(content)
 	b.tree.Files = append(b.tree.Files, export.File{Path: p, Data: data})
-	return nil
+	return err
 }
 
 func (b *builder) addSource(s schemas.Session) error {
@@ -327,15 +170,11 @@ func (b *builder) addSource(s schemas.Session) error {
 			}
 			row.Images = append(row.Images, imageFile{a.AttachmentID, p, a.Caption})
 		}
-		b.turns[t.TurnID] = turnPlace{s.TaskID, s.SessionID, t.Position}
+		b.turns[t.TurnID] = turnPlace{s.TaskID, s.SessionID}
 		out.Turns = append(out.Turns, row)
 	}
 	b.sources[s.TaskID] = append(b.sources[s.TaskID], s.SessionID)
-	data, err := json.MarshalIndent(out, "", " ")
-	if err != nil {
-		return err
-	}
-	return b.add("sources", s.SessionID, append(data, '\n'))
+	return b.add("sources", s.SessionID, out)
 }
 
 // addPicture returns the path of a picture and adds it once.
@@ -361,95 +200,74 @@ func refuse(q schemas.Question, format string, args ...any) error {
 }
 
 func (b *builder) addQuestion(q schemas.Question) error {
-	t, _ := taskOf(q.Labels[labelTask])
-	s := questionFile{Question: q, task: t, sources: b.sources[q.TaskID]}
-	if why := checkSample(s); why != "" {
+	if why := checkQuestion(q); why != "" {
 		return refuse(q, "%s", why)
 	}
+	s := newSample(q)
+	s.Sources = b.sources[q.TaskID]
 	for _, m := range q.QuestionMedia {
 		p, err := b.addPicture(m)
 		if err != nil {
 			return refuse(q, "%v", err)
 		}
-		s.images = append(s.images, p)
+		s.Images = append(s.Images, p)
 	}
-	if err := b.addEvidence(&s); err != nil {
+	if err := b.placeEvidence(q, s.Evidence); err != nil {
 		return err
 	}
-	data, err := s.file()
-	if err != nil {
-		return refuse(q, "%v", err)
-	}
-	if err := b.add("samples", q.QuestionID, data); err != nil {
+	if err := b.add("samples", q.QuestionID, s); err != nil {
 		return refuse(q, "%v", err)
 	}
 	return nil
 }
 
-// checkSample returns what is wrong with options, tools or gold, or "".
-func checkSample(s questionFile) string {
-	if s.task.label != schemas.TaskFunctionCall {
-		right := slices.IndexFunc(s.Options, func(o schemas.Option) bool { return o.Key == s.AnswerKey })
-		if len(s.Options) != len(letters) || right < 0 || s.Options[right].Role != schemas.RoleCorrect {
-			return fmt.Sprintf("it has %d options, and %q is its answer; want four of which one is right", len(s.Options), s.AnswerKey)
+// checkQuestion returns what is wrong with options, tools or gold, or "".
+func checkQuestion(q schemas.Question) string {
+	if q.Labels[labelTask] != schemas.TaskFunctionCall {
+		right := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
+		if len(q.Options) != len(letters) || right < 0 || q.Options[right].Role != schemas.RoleCorrect {
+			return fmt.Sprintf("it has %d options, and %q is its answer; want four of which one is right", len(q.Options), q.AnswerKey)
 		}
 		return ""
 	}
 	found := false
-	for _, t := range s.Tools {
+	for _, t := range q.Tools {
 		one, why := tool.Compile(t)
 		if why != nil {
 			return why.Reason
 		}
-		found = found || one.Check(s.AnswerCall) == nil
+		found = found || one.Check(q.AnswerCall) == nil
 	}
 	if !found {
-		return fmt.Sprintf("none of its %d tools takes the call that is its answer", len(s.Tools))
+		return fmt.Sprintf("none of its %d tools takes the call that is its answer", len(q.Tools))
 	}
 	return ""
 }
 
-// addEvidence adds the turns that the answer rests on.
-func (b *builder) addEvidence(s *questionFile) error {
-	var sources []string
-	needed, err := orderEvidence(s.Question)
-	if err != nil {
-		return err
-	}
-	for _, e := range needed {
-		p, known := b.turns[e.Ref]
-		if !known || p.task != s.TaskID {
-			return refuse(s.Question, "it rests on %s, which is in no source of its environment", e.Ref)
-		}
-		c := clue{Source: p.source, Turn: e.Ref, Order: e.Order, Role: e.Role, Modality: cmp.Or(e.Modality, schemas.ModalityText), Text: e.Text, Caption: e.Caption}
-		if e.Media != "" {
-			if c.Image, err = b.addPicture(e.Media); err != nil {
-				return refuse(s.Question, "%v", err)
-			}
-		}
-		s.clues = append(s.clues, c)
-		if !slices.Contains(sources, p.source) {
-			sources = append(sources, p.source)
-		}
-	}
-	if want := wantSources(s.Labels[labelArrangement]); len(sources) < want {
-		return refuse(s.Question, "its evidence stands in %d sources; want %d or more", len(sources), want)
-	}
-	return nil
-}
-
-// orderEvidence returns the evidence without misleading pieces, numbered from 1.
-func orderEvidence(q schemas.Question) ([]schemas.Evidence, error) {
+// placeEvidence fills in the sources and pictures of the evidence that a question needs.
+func (b *builder) placeEvidence(q schemas.Question, pieces []Evidence) (err error) {
 	for i, e := range q.Evidence {
 		if e.Order != int32(i+1) {
-			return nil, refuse(q, "its evidence is not in order: %d at place %d", e.Order, i+1)
+			return refuse(q, "its evidence is not in order: %d at place %d", e.Order, i+1)
 		}
 	}
-	out := q.Needed()
-	for i := range out {
-		out[i].Order = int32(i + 1)
+	sources := map[string]bool{}
+	for i, e := range q.Needed() {
+		p, known := b.turns[e.Ref]
+		if !known || p.task != q.TaskID {
+			return refuse(q, "it rests on %s, which is in no source of its environment", e.Ref)
+		}
+		pieces[i].Source, sources[p.source] = p.source, true
+		if e.Media != "" {
+			if pieces[i].Image, err = b.addPicture(e.Media); err != nil {
+				return refuse(q, "%v", err)
+			}
+		}
 	}
-	return out, nil
+	if want := wantSources(q.Labels[labelArrangement]); len(sources) < want {
+		return refuse(q, "its evidence stands in %d sources; want %d or more", len(sources), want)
+	}
+	return nil
 }
 
 // wantSources returns the least number of sources with evidence: two (3.1), or one in the

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -11,8 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
+	"github.com/memforge/memforge/pipeline/model/tool"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Codes of what Read finds wrong.
@@ -39,49 +39,12 @@ type Bench struct {
 	Turns map[string]string
 }
 
-// Sample is a question of an export.
-type Sample struct {
-	ID          string            `json:"id"`
-	Environment string            `json:"environment"`
-	Capability  string            `json:"capability"`
-	Task        string            `json:"task"`
-	Arrangement string            `json:"arrangement"`
-	Required    string            `json:"required_sources"`
-	Preference  string            `json:"preference"`
-	Fact        string            `json:"fact"`
-	Sources     []string          `json:"sources"`
-	Question    string            `json:"question"`
-	Images      []string          `json:"question_images"`
-	Options     map[string]string `json:"options"`
-	Tools       []Tool            `json:"tools"`
-	Answer      json.RawMessage   `json:"answer"`
-	Evidence    []Evidence        `json:"evidence"`
-}
-
-// Tool is one that may be called.
-type Tool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
-}
-
-// Evidence is a piece, by where it stands.
-type Evidence struct {
-	Source   string `json:"source"`
-	Turn     string `json:"turn"`
-	Order    int    `json:"order"`
-	Role     string `json:"role"`
-	Modality string `json:"modality"`
-	Text     string `json:"text"`
-	Image    string `json:"image"`
-	Caption  string `json:"caption"`
-}
-
 // largestFile is how many bytes of JSON a file may have.
 const largestFile = 64 << 20
 
-// Read reads a folder in the layout, with all that is wrong in it. It shares no code
-// with what writes one. The error is for folders that cannot be read at all.
+// Read reads a folder in the layout, with all that is wrong in it. It shares the shapes
+// of the files with what writes one, and no other code. The error is for folders that
+// cannot be read at all.
 func Read(root fs.FS) (Bench, []benchformat.Fault, error) {
 	r := reader{Reader: benchformat.Reader{Root: root}, environments: map[string]string{}, positions: map[string]map[int64]string{}, handles: map[string]string{}, ids: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}}
 	r.bench.Turns = map[string]string{}
@@ -143,33 +106,8 @@ func (r *reader) checkUnique(id string) bool {
 	return true
 }
 
-// writtenSource is what the file of a source may hold.
-type writtenSource struct {
-	ID           string        `json:"id"`
-	Environment  string        `json:"environment"`
-	Kind         string        `json:"kind"`
-	Title        string        `json:"title"`
-	Participants []string      `json:"participants"`
-	Turns        []writtenTurn `json:"turns"`
-}
-
-type writtenTurn struct {
-	ID       string         `json:"id"`
-	Position int64          `json:"position"`
-	Time     string         `json:"time"`
-	Speaker  string         `json:"speaker"`
-	Text     string         `json:"text"`
-	Images   []writtenImage `json:"images"`
-}
-
-type writtenImage struct {
-	Handle  string `json:"handle"`
-	Path    string `json:"path"`
-	Caption string `json:"caption"`
-}
-
 func (r *reader) readSource(file string) {
-	var s writtenSource
+	var s sourceFile
 	if !r.decode(file, &s) || !r.checkUnique(s.ID) {
 		return
 	}
@@ -203,7 +141,7 @@ func (r *reader) readSource(file string) {
 	}
 }
 
-func (r *reader) readImages(environment string, t writtenTurn) {
+func (r *reader) readImages(environment string, t turnFile) {
 	for _, i := range t.Images {
 		r.checkPicture(i.Path)
 		key := environment + "\n" + i.Handle
@@ -229,20 +167,13 @@ func (r *reader) checkPicture(name string) {
 	}
 }
 
-func capabilities() map[string]string {
-	return map[string]string{
-		"single_hop": "cross-source multimodal reasoning", "multi_hop": "cross-source multimodal reasoning", "conflict_resolution": "conflict resolution",
-		"preference_reasoning": "preference reasoning", "function_call": "memory-grounded action prediction",
-	}
-}
-
 func (r *reader) readSample(file string) {
 	var s Sample
 	if !r.decode(file, &s) || !r.checkUnique(s.ID) {
 		return
 	}
 	r.bench.Samples = append(r.bench.Samples, s)
-	if c := capabilities()[s.Task]; c == "" || c != s.Capability {
+	if t, known := taskOf(s.Task); !known || t.capability != s.Capability {
 		r.AddFault(CodeTask, "task %q of capability %q", s.Task, s.Capability)
 	}
 	if strings.TrimSpace(s.Question) == "" {
@@ -257,7 +188,7 @@ func (r *reader) readSample(file string) {
 		}
 		r.named[id] = true
 	}
-	if s.Task == "function_call" {
+	if s.Task == schemas.TaskFunctionCall {
 		r.checkCall(s)
 	} else {
 		r.checkOptions(s)
@@ -283,37 +214,16 @@ func (r *reader) checkCall(s Sample) {
 	if len(s.Options) > 0 || len(s.Tools) < 2 {
 		r.AddFault(CodeTools, "%d tools and %d options; want two tools or more, and no options", len(s.Tools), len(s.Options))
 	}
-	var call struct {
-		Name      string                     `json:"name"`
-		Arguments map[string]json.RawMessage `json:"arguments"`
-	}
-	dec := json.NewDecoder(bytes.NewReader(s.Answer))
-	dec.DisallowUnknownFields()
-	if err := pipeline.DecodeSingle(dec, &call); err != nil || call.Arguments == nil {
-		r.AddFault(CodeAnswer, "the answer %s is no call with a name and arguments", s.Answer)
-	}
 	names := map[string]bool{}
 	fits := false
 	for _, t := range s.Tools {
-		var schema struct {
-			Type       string                     `json:"type"`
-			Properties map[string]json.RawMessage `json:"properties"`
-			Required   []string                   `json:"required"`
-		}
-		if err := json.Unmarshal(t.Parameters, &schema); err != nil || schema.Type != "" && schema.Type != "object" || names[t.Name] || t.Name == "" {
+		one, why := tool.Compile(schemas.Tool{Name: t.Name, Parameters: string(t.Parameters)})
+		if why != nil || names[t.Name] {
 			r.AddFault(CodeTools, "tool %q is there twice, or has no schema of an object", t.Name)
-		}
-		names[t.Name] = true
-		if t.Name != call.Name {
 			continue
 		}
-		fits = true
-		for _, key := range schema.Required {
-			fits = fits && call.Arguments[key] != nil
-		}
-		for key := range call.Arguments {
-			fits = fits && schema.Properties[key] != nil
-		}
+		names[t.Name] = true
+		fits = fits || one.Check(string(s.Answer)) == nil
 	}
 	if !fits {
 		r.AddFault(CodeAnswer, "no tool takes the call %s", s.Answer)
@@ -327,7 +237,7 @@ func (r *reader) checkEvidence(s Sample) {
 		if !there || source != e.Source || !slices.Contains(s.Sources, source) {
 			r.AddFault(CodeEvidence, "piece %d is turn %q of source %q, which is not there, or in another one", i+1, e.Turn, e.Source)
 		}
-		if e.Order != i+1 || !slices.Contains([]string{"clue", "update", "superseded", "context"}, e.Role) {
+		if e.Order != int32(i+1) || !slices.Contains([]string{"clue", "update", "superseded", "context"}, e.Role) {
 			r.AddFault(CodeEvidence, "piece %d has order %d and role %q", i+1, e.Order, e.Role)
 		}
 		if e.Text == "" && e.Image == "" || (e.Modality == "image") != (e.Image != "") && e.Modality != "table" {
@@ -338,11 +248,7 @@ func (r *reader) checkEvidence(s Sample) {
 		}
 		sources[e.Source] = true
 	}
-	want := 2
-	if s.Arrangement == "concentrated" {
-		want = 1
-	}
-	if len(sources) < want {
+	if want := wantSources(s.Arrangement); len(sources) < want {
 		r.AddFault(CodeSpread, "its %d pieces of evidence stand in %d sources; want %d or more", len(s.Evidence), len(sources), want)
 	}
 }

@@ -36,7 +36,8 @@ func TestReadsWhatIsExported(t *testing.T) {
 	if e := byID[env+"/Q0"].Evidence[0]; e.Image != "images/chart.png" || e.Caption != "A chart of mills." || e.Source != env+"/S00" {
 		t.Errorf("a picture: %+v", e)
 	}
-	if c := byID[env+"/Q5"]; string(c.Answer) != gold || len(c.Tools) != 2 || c.Options != nil {
+	c := byID[env+"/Q5"]
+	if call, err := schemas.CanonicalCall(string(c.Answer)); err != nil || call != gold || len(c.Tools) != 2 || c.Options != nil {
 		t.Errorf("a call: %+v", c)
 	}
 }
@@ -200,20 +201,18 @@ func TestWhatMisleadsIsNoEvidence(t *testing.T) {
 	}
 	cited[0].Evidence = list
 	var trees [2]export.Tree
-	var benches [2]answerScorer
+	var benches [2]items
 	for i, all := range [][]schemas.Question{plain, cited} {
 		var err error
 		if trees[i], err = layout(all, sessions(), files()); err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range all {
-			if err := benches[i].question(q); err != nil {
-				t.Fatal(err)
-			}
+		if benches[i], err = itemsOf(all); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if !reflect.DeepEqual(trees[0], trees[1]) || !reflect.DeepEqual(benches[0], benches[1]) {
-		t.Errorf("what misleads is exported or counted:\n%+v\n%+v", benches[0].items[0], benches[1].items[0])
+		t.Errorf("what misleads is exported or counted:\n%+v\n%+v", benches[0][0], benches[1][0])
 	}
 	cited[0].Evidence = slices.DeleteFunc(list, func(e schemas.Evidence) bool { return e.Ref == env+"/S02/T1" })
 	if _, err := layout(cited, sessions(), files()); err == nil {

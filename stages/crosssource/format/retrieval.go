@@ -5,14 +5,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/agreement"
-	"github.com/memforge/memforge/pipeline/kit/safetext"
-	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/schemas"
 )
 
 // cutoffs are the values of K (C.4).
@@ -20,19 +17,11 @@ func cutoffs() []int { return []int{10, 20, 50, 100} }
 
 // Retrieval scores what a memory system retrieved for each question (C.4).
 func Retrieval() score.Scorer {
-	return score.Scorer{
-		Name: "smmbench-retrieval", Takes: takes(), Answers: readRetrieved,
+	return readingWith(score.Scorer{
+		Name: "smmbench-retrieval", Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: entries parted by spaces, each the ids of its turns joined by +. Recall@K is the share of the evidence in the first K entries, " +
 			"Precision@K the share of K that entries with evidence are, also where fewer than K were retrieved (as table 3 falls).",
-		Load: func(dir string) (score.QuestionSet, error) {
-			b, err := loadExport(dir)
-			return retrievalScorer{b}, err
-		},
-		Release: func(c release.Contents) (score.QuestionSet, error) {
-			b, err := loadRelease(c)
-			return retrievalScorer{b}, err
-		},
-	}
+	}, func(all items) score.QuestionSet { return retrievalScorer{all} })
 }
 
 // readRetrieved reads what was retrieved, as memforge run writes it or as answers.
@@ -48,31 +37,17 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 	})
 }
 
-// retrievalScorer are the items with the evidence that should be retrieved.
-type retrievalScorer struct{ answerScorer }
-
-// IDs implements score.Asked.
-func (s retrievalScorer) IDs() []string {
-	out := make([]string, len(s.items))
-	for i, one := range s.items {
-		out[i] = one.id
-	}
-	return out
-}
-
-// neededPieces returns the pieces that are not superseded.
-func (i item) neededPieces() []piece {
-	return slices.DeleteFunc(slices.Clone(i.pieces), func(p piece) bool { return p.role == schemas.RoleSuperseded })
-}
+// retrievalScorer scores what was retrieved.
+type retrievalScorer struct{ items }
 
 // recallPrecision returns recall and precision of the first k entries. Superseded pieces
 // count: a conflict shows only with both sides.
 func (i item) recallPrecision(entries [][]string, k int) (recall, precision float64) {
 	top := entries[:min(k, len(entries))]
-	holds := func(e []string, p piece) bool { return slices.Contains(e, p.turn) }
-	found := benchformat.CountFound(i.pieces, top, func(p piece, e []string) bool { return holds(e, p) })
-	useful := benchformat.CountFound(top, i.pieces, holds)
-	return float64(found) / float64(len(i.pieces)), float64(useful) / float64(k)
+	holds := func(e []string, p Evidence) bool { return slices.Contains(e, p.Turn) }
+	found := benchformat.CountFound(i.Evidence, top, func(p Evidence, e []string) bool { return holds(e, p) })
+	useful := benchformat.CountFound(top, i.Evidence, holds)
+	return float64(found) / float64(len(i.Evidence)), float64(useful) / float64(k)
 }
 
 func entriesOf(answer string) (out [][]string) {
@@ -82,42 +57,23 @@ func entriesOf(answer string) (out [][]string) {
 	return out
 }
 
-// retrievalRow is a row of the table.
-type retrievalRow struct {
-	Name      string     `json:"name"`
-	Count     int        `json:"count"`
-	Recall    []valueAtK `json:"recall"`
-	Precision []valueAtK `json:"precision"`
-}
-
-type valueAtK struct {
-	K    int      `json:"k"`
-	Mean float64  `json:"mean"`
-	Low  *float64 `json:"low,omitempty"`
-	High *float64 `json:"high,omitempty"`
-}
-
-// Score implements score.Asked.
+// Score implements score.QuestionSet.
 func (s retrievalScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	var missing []string
-	rankings := map[string][][]string{}
-	for _, i := range s.items {
-		answer, given := answers[i.id]
-		if !given {
-			missing = append(missing, i.id)
-			continue
-		}
-		rankings[i.id] = entriesOf(answer)
+	missing, err := score.FindMissing(s.IDs(), answers, o)
+	if err != nil {
+		return nil, err
 	}
-	if len(missing) > 0 && !o.Incomplete {
-		return nil, &score.MissingError{IDs: missing}
-	}
-	out := retrievalScores{}
+	out := results{}
 	if len(missing) > 0 {
 		out.warned = []string{fmt.Sprintf("%d questions have nothing retrieved and are in no mean", len(missing))}
 	}
+	for _, what := range []string{"Recall", "Precision"} {
+		for _, k := range cutoffs() {
+			out.columns = append(out.columns, fmt.Sprintf("%s@%d", what, k))
+		}
+	}
 	add := func(name string, keep func(item) bool) {
-		if l := s.line(name, rankings, keep); l.Count > 0 {
+		if l := s.line(name, answers, keep); len(l.Figures) > 0 {
 			out.Lines = append(out.Lines, l)
 		}
 	}
@@ -129,64 +85,22 @@ func (s retrievalScorer) Score(answers map[string]string, o score.Options) (scor
 	return out, nil
 }
 
-func (s retrievalScorer) line(name string, rankings map[string][][]string, keep func(item) bool) retrievalRow {
-	out := retrievalRow{Name: name}
-	for n, k := range cutoffs() {
+func (s retrievalScorer) line(name string, answers map[string]string, keep func(item) bool) tables.Line {
+	out := tables.Line{Slice: name, Figures: map[string]tables.Figure{}}
+	for _, k := range cutoffs() {
 		var recall, precision []agreement.Score
 		for _, i := range s.items {
-			entries, given := rankings[i.id]
-			if !given || !keep(i) || len(i.pieces) == 0 {
+			answer, given := answers[i.ID]
+			if !given || !keep(i) || len(i.Evidence) == 0 {
 				continue
 			}
-			r, p := i.recallPrecision(entries, k)
-			recall, precision = append(recall, agreement.Score{Cluster: i.fact, Value: r}), append(precision, agreement.Score{Cluster: i.fact, Value: p})
+			r, p := i.recallPrecision(entriesOf(answer), k)
+			recall, precision = append(recall, agreement.Score{Cluster: i.Fact, Value: r}), append(precision, agreement.Score{Cluster: i.Fact, Value: p})
 		}
-		if n == 0 {
-			out.Count = len(recall)
+		if len(recall) > 0 {
+			out.Figures[fmt.Sprintf("Recall@%d", k)], _ = tables.Mean(recall, seed)
+			out.Figures[fmt.Sprintf("Precision@%d", k)], _ = tables.Mean(precision, seed)
 		}
-		if len(recall) == 0 {
-			return out
-		}
-		out.Recall, out.Precision = append(out.Recall, meanAtK(k, recall)), append(out.Precision, meanAtK(k, precision))
 	}
 	return out
-}
-
-func meanAtK(k int, samples []agreement.Score) valueAtK {
-	sum := 0.0
-	for _, s := range samples {
-		sum += s.Value
-	}
-	out := valueAtK{K: k, Mean: sum / float64(len(samples))}
-	out.Low, out.High = interval(samples)
-	return out
-}
-
-// retrievalScores are the Scores of Retrieval.
-type retrievalScores struct {
-	Lines  []retrievalRow `json:"lines"`
-	warned []string
-}
-
-// Warnings implements score.Scores.
-func (r retrievalScores) Warnings() []string { return r.warned }
-
-// Print implements score.Scores.
-func (r retrievalScores) Print(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	safetext.Fprintf(w, "\tquestions")
-	for _, what := range []string{"Recall", "Precision"} {
-		for _, k := range cutoffs() {
-			safetext.Fprintf(w, "\t%s@%d", what, k)
-		}
-	}
-	safetext.Fprintf(w, "\n")
-	for _, l := range r.Lines {
-		safetext.Fprintf(w, "%s\t%d", l.Name, l.Count)
-		for _, f := range slices.Concat(l.Recall, l.Precision) {
-			safetext.Fprintf(w, "\t%.4f", f.Mean)
-		}
-		safetext.Fprintf(w, "\n")
-	}
-	return w.Flush()
 }

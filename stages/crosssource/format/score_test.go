@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,11 +12,13 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/schemas"
 )
 
 func TestChoice(t *testing.T) {
 	for answer, want := range map[string]string{
-		"(A)": "A", "B": "B", " C. ": "C", "(D)\n": "D", "A. at noon": "", "a": "", "(E)": "", "The answer is (A)": "", "": "", Refusal: "",
+		"(A)": "A", "B": "B", " C. ": "C", "(D)\n": "D", "A. at noon": "", "a": "", "(E)": "", "The answer is (A)": "A", "(B) at noon": "B", "(C), not (C)": "C", "(A) or (B)": "", "(A)(B)(C)(D)": "", "(b)": "", "": "", Refusal: "",
 	} {
 		if got := Choice(answer); got != want {
 			t.Errorf("%q: %q, want %q", answer, got, want)
@@ -26,12 +29,27 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestCall: what is the gold call, by paper and as printed.
+// planned is a call question with the tools of call, whose plan is gold.
+func planned(t *testing.T, gold string) item {
+	t.Helper()
+	s := newSample(call())
+	i := item{Sample: s, task: task{label: schemas.TaskFunctionCall}, defaults: defaultsOf(append(s.Tools, Tool{Name: "Desk_Ship", Parameters: json.RawMessage(`{"type":"object","properties":{"Code":{"type":"string"},"Speed":{"type":"string","default":"Slow"},"count":{"default":1}}}`)}))}
+	var err error
+	if i.plan, err = i.defaults.parsePlan(gold, VariantPaper); err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// TestCall: which answers are the gold call, by paper and as printed.
 func TestCall(t *testing.T) {
+	i := planned(t, gold)
 	for answer, want := range map[string][2]bool{
 		`{"name":"desk_repair","arguments":{"code":"7","quantity":15}}`:                         {true, true},
 		`{"arguments":{"quantity":1.5e1,"code":"7"},"name":"desk_repair"}`:                      {true, true},
 		` {"name":"desk_repair","arguments":"{\"code\":\"7\",\"quantity\":15.0}"} `:             {true, true},
+		`{"name":"DESK_Repair","arguments":{"Code":"7","quantity":15}}`:                         {true, true},
+		`[{"step":4,"calls":[{"name":"desk_repair","arguments":{"code":"7","quantity":15}}]}]`:  {true, true},
 		`{"name":"desk_repair","arguments":{"code":7,"quantity":15}}`:                           {},
 		`{"name":"desk_repair","arguments":{"code":"7","quantity":"15"}}`:                       {},
 		`{"name":"desk_repair","arguments":{"code":"7"}}`:                                       {},
@@ -44,30 +62,69 @@ func TestCall(t *testing.T) {
 		`desk_repair(code="7", quantity=15)`:                                                    {},
 		`desk_repair("code":"7","quantity":15)`:                                                 {},
 		"```json\n" + `{"name":"desk_repair","arguments":{"code":"7","quantity":15}}` + "\n```": {},
-		Refusal: {},
+		gold + "," + gold: {}, "[" + gold + "]": {}, "[]": {}, "": {}, "A": {}, Refusal: {},
 	} {
-		for i, variant := range []string{VariantPaper, VariantPrinted} {
-			got, err := Call(answer, variant)
-			if right := err == nil && got == gold; right != want[i] {
-				t.Errorf("%s: %q is %q, %v", variant, answer, got, err)
+		for n, variant := range []string{VariantPaper, VariantPrinted} {
+			if right, _ := i.check(answer, variant); right != want[n] {
+				t.Errorf("%s: %q is right: %v", variant, answer, right)
 			}
 		}
 	}
-	if got, err := Call("wait()", VariantPrinted); err != nil || got != `{"arguments":{},"name":"wait"}` {
-		t.Errorf("no arguments: %s, %v", got, err)
+}
+
+// TestPlans: what the published scorer takes as equal.
+func TestPlans(t *testing.T) {
+	step := func(calls ...string) string { return `{"calls":[` + strings.Join(calls, ",") + `]}` }
+	plan := func(steps ...string) string { return "[" + strings.Join(steps, ",") + "]" }
+	ship := func(arguments string) string { return `{"name":"desk_ship","arguments":{` + arguments + `}}` }
+	a, b := ship(`"code":"A1"`), ship(`"code":"B2"`)
+	for _, c := range []struct {
+		name, gold, answer string
+		right              bool
+	}{
+		{"the same", plan(step(a), step(b)), plan(step(a), step(b)), true},
+		{"case", plan(step(a)), plan(step(`{"name":"Desk_SHIP","arguments":{"CODE":"a1"}}`)), true},
+		{"defaults stated", plan(step(a)), plan(step(ship(`"code":"A1","speed":"slow","count":1.0`))), true},
+		{"defaults in the gold", plan(step(ship(`"code":"A1","speed":"SLOW"`))), plan(step(a)), true},
+		{"another than the default", plan(step(a)), plan(step(ship(`"code":"A1","count":2`))), false},
+		{"a default against another", plan(step(ship(`"code":"A1","count":2`))), plan(step(a)), false},
+		{"calls of a step in another order", plan(step(a, b)), plan(step(b, a)), true},
+		{"a call more", plan(step(a)), plan(step(b, a)), true},
+		{"a call less", plan(step(a, b)), plan(step(a)), false},
+		{"equal calls, one by one", plan(step(a, a)), plan(step(a, b)), false},
+		{"equal calls, twice", plan(step(a, a)), plan(step(a, b, a)), true},
+		{"steps in another order", plan(step(a), step(b)), plan(step(b), step(a)), false},
+		{"all in one step", plan(step(a), step(b)), plan(step(a, b)), false},
+		{"a step more", plan(step(a)), plan(step(a), step(b)), false},
+		{"an empty step", plan(step(), step(a)), plan(step(), step(a)), true},
+		{"the empty step left out", plan(step(), step(a)), plan(step(a)), false},
+		{"one call as itself", plan(step(a)), a, true},
+	} {
+		if right, valid := planned(t, c.gold).check(c.answer, VariantPaper); right != c.right || !valid {
+			t.Errorf("%s: right %v, valid %v", c.name, right, valid)
+		}
 	}
 }
 
 func FuzzCall(f *testing.F) {
 	f.Add(`desk_repair("code"="7", "quantity"=15)`)
 	f.Add(gold)
+	f.Add(`[{"step":1,"calls":[]},{"calls":[` + gold + `]}]`)
 	f.Fuzz(func(t *testing.T, answer string) {
-		got, err := Call(answer, VariantPrinted)
+		tools := defaultsOf(newSample(call()).Tools)
+		got, err := tools.parsePlan(answer, VariantPrinted)
 		if err != nil {
 			return
 		}
-		if again, err := Call(got, VariantPaper); err != nil || again != got {
-			t.Fatalf("%q is %q, and that %q, %v", answer, got, again, err)
+		for _, calls := range got {
+			for _, c := range calls {
+				if again, err := tools.normaliseCall(c); err != nil || again != c {
+					t.Fatalf("%q has the call %q, and that is %q, %v", answer, c, again, err)
+				}
+			}
+		}
+		if !got.isHeldBy(got) {
+			t.Fatalf("%q is not itself", answer)
 		}
 	})
 }
@@ -81,33 +138,33 @@ func answers() map[string]string {
 		env + "/Q4": {"B", "B", "B"}, env + "/Q5": {gold, `desk_repair("code"="7","quantity"=15)`, "no"}, env + "-concentrated/Q0": {"B", "B", "B"},
 	} {
 		for i, a := range runs {
-			out[sampleID(id, i+1)] = a
+			out[answerID(id, i+1)] = a
 		}
 	}
 	return out
 }
 
-func scored(t *testing.T, a score.QuestionSet, given map[string]string, o score.Options) map[string]figure {
+func scoredLines(t *testing.T, a score.QuestionSet, given map[string]string, o score.Options) map[string]map[string]tables.Figure {
 	t.Helper()
 	got, err := a.Score(given, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := got.Print(&b); err != nil || !strings.Contains(b.String(), "overall") {
+	if err := got.Print(&b); err != nil || !strings.Contains(b.String(), "overall") || !strings.Contains(b.String(), "no answer") {
 		t.Errorf("printed %q, %v", b.String(), err)
 	}
 	text, err := json.Marshal(got)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var table struct{ Figures []figure }
+	var table struct{ Lines []tables.Line }
 	if err := json.Unmarshal(text, &table); err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]figure{}
-	for _, f := range table.Figures {
-		out[f.Name] = f
+	out := map[string]map[string]tables.Figure{}
+	for _, l := range table.Lines {
+		out[l.Slice] = l.Figures
 	}
 	return out
 }
@@ -115,24 +172,24 @@ func scored(t *testing.T, a score.QuestionSet, given map[string]string, o score.
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestScore(t *testing.T) {
-	got := scored(t, benchOf(t), answers(), score.Options{Variant: VariantPaper})
+	got := scoredLines(t, answerScorer{benchOf(t)}, answers(), score.Options{Variant: VariantPaper})
 	// Single hops by run: 1, 1/2, 0. Overall by run: (1+1+0+1+1)/5, (1/2+1+0+1+0)/5, (0+0+0+1+0)/5.
 	for name, want := range map[string][2]float64{
 		"S.H.": {0.5, 0.5}, "M.H.": {2. / 3, math.Sqrt(1. / 3)}, "C.R.": {0, 0}, "P.R.": {1, 0}, "F.C.": {1. / 3, math.Sqrt(1. / 3)}, "overall": {0.5, 0.3},
 		"S.H., 2 sources": {2. / 3, math.Sqrt(1. / 3)}, "S.H., 3 sources": {1. / 3, math.Sqrt(1. / 3)}, "one source: S.H.": {1, 0}, "one source: overall": {1, 0},
 	} {
 		f := got[name]
-		if f.Deviation == nil || !near(f.Mean, want[0]) || !near(*f.Deviation, want[1]) {
+		if !near(f["mean"].Value, want[0]) || !near(f["deviation"].Value, want[1]) || f["deviation"].N == 0 {
 			t.Errorf("%s: %+v, want %v", name, f, want)
 		}
 	}
-	if f := got["S.H."]; f.Count != 2 || f.Refused != 1 || f.Invalid != 1 || f.Low == nil || *f.Low != 1./3 || *f.High != 2./3 {
+	if f := got["S.H."]; f["mean"].N != 2 || f["refused"].Value != 1 || f["no answer"].Value != 1 || f["mean"].Low != 1./3 || f["mean"].High != 2./3 {
 		t.Errorf("single hops: %+v", f)
 	}
-	if f := got["overall"]; f.Count != 6 || f.Refused != 2 || f.Invalid != 3 {
+	if f := got["overall"]; f["mean"].N != 6 || f["refused"].Value != 2 || f["no answer"].Value != 3 {
 		t.Errorf("overall: %+v", f)
 	}
-	if got = scored(t, benchOf(t), answers(), score.Options{Variant: VariantPrinted}); !near(got["F.C."].Mean, 2./3) || got["F.C."].Invalid != 1 {
+	if got = scoredLines(t, answerScorer{benchOf(t)}, answers(), score.Options{Variant: VariantPrinted}); !near(got["F.C."]["mean"].Value, 2./3) || got["F.C."]["no answer"].Value != 1 {
 		t.Errorf("as printed: %+v", got["F.C."])
 	}
 	if _, there := got["C.R., 2 sources"]; there {
@@ -141,15 +198,15 @@ func TestScore(t *testing.T) {
 }
 
 func TestRuns(t *testing.T) {
-	b := benchOf(t)
+	b := answerScorer{benchOf(t)}
 	given := answers()
-	delete(given, sampleID(env+"/Q2", 2))
+	delete(given, answerID(env+"/Q2", 2))
 	var missing *score.MissingError
 	if _, err := b.Score(given, score.Options{Variant: VariantPaper}); !errors.As(err, &missing) || len(missing.IDs) != 1 {
 		t.Errorf("error %v", err)
 	}
-	got := scored(t, b, given, score.Options{Variant: VariantPaper, Incomplete: true})
-	if f := got["M.H."]; !near(f.Mean, 0.5) {
+	got := scoredLines(t, b, given, score.Options{Variant: VariantPaper, Incomplete: true})
+	if f := got["M.H."]; !near(f["mean"].Value, 0.5) {
 		t.Errorf("one run of the multi hop is missing: %+v", f)
 	}
 	given[env+"/Q0"] = "A"
@@ -158,13 +215,13 @@ func TestRuns(t *testing.T) {
 	}
 	once := map[string]string{}
 	for _, i := range b.items {
-		once[i.id] = "B"
+		once[i.ID] = "B"
 	}
 	one, err := b.Score(once, score.Options{Variant: VariantPaper})
 	if err != nil || len(one.Warnings()) != 1 || !strings.Contains(one.Warnings()[0], "three runs") {
 		t.Errorf("one run: %v", err)
 	}
-	if f := scored(t, b, once, score.Options{Variant: VariantPaper})["overall"]; f.Deviation != nil || !near(f.Mean, 0.8) {
+	if f := scoredLines(t, b, once, score.Options{Variant: VariantPaper})["overall"]; f["deviation"].N != 0 || !near(f["mean"].Value, 0.8) {
 		t.Errorf("one run: %+v", f)
 	}
 }
@@ -184,8 +241,8 @@ func TestExportScoresAsRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, other := scored(t, a, answers(), score.Options{Variant: VariantPaper}), scored(t, benchOf(t), answers(), score.Options{Variant: VariantPaper})
-	if len(one) != len(other) || !near(one["overall"].Mean, other["overall"].Mean) || !near(one["S.H., 3 sources"].Mean, other["S.H., 3 sources"].Mean) {
+	one, other := scoredLines(t, a, answers(), score.Options{Variant: VariantPaper}), scoredLines(t, answerScorer{benchOf(t)}, answers(), score.Options{Variant: VariantPaper})
+	if len(one) != len(other) || !near(one["overall"]["mean"].Value, other["overall"]["mean"].Value) || !near(one["S.H., 3 sources"]["mean"].Value, other["S.H., 3 sources"]["mean"].Value) {
 		t.Errorf("%+v, %+v", one, other)
 	}
 	if err := os.Remove(filepath.Join(dir, group)); err != nil {
@@ -200,8 +257,8 @@ func TestExportScoresAsRelease(t *testing.T) {
 // twelfth the third, the second one of them again.
 func TestRetrieval(t *testing.T) {
 	given := map[string]string{}
-	for _, i := range benchOf(t).items {
-		given[i.id] = "-"
+	for _, i := range benchOf(t) {
+		given[i.ID] = "-"
 	}
 	given[env+"/Q1"] = env + "/S01/T1+" + env + "/S02/T1 " + env + "/S02/T1" + strings.Repeat(" -", 9) + " " + env + "/S00/T3"
 	s := retrievalScorer{benchOf(t)}
@@ -209,13 +266,14 @@ func TestRetrieval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := got.(retrievalScores).Lines[1]
-	if line.Name != "S.H." || line.Count != 2 {
+	line := got.(results).Lines[1]
+	if line.Slice != "S.H." || line.Figures["Recall@10"].N != 2 {
 		t.Fatalf("%+v", line)
 	}
 	for i, want := range [][2]float64{{2. / 3 / 2, .2 / 2}, {1. / 2, 3. / 20 / 2}, {1. / 2, 3. / 50 / 2}, {1. / 2, 3. / 100 / 2}} {
-		if !near(line.Recall[i].Mean, want[0]) || !near(line.Precision[i].Mean, want[1]) {
-			t.Errorf("@%d: %+v, %+v, want %v", cutoffs()[i], line.Recall[i], line.Precision[i], want)
+		k := cutoffs()[i]
+		if r, p := line.Figures[fmt.Sprint("Recall@", k)], line.Figures[fmt.Sprint("Precision@", k)]; !near(r.Value, want[0]) || !near(p.Value, want[1]) {
+			t.Errorf("@%d: %+v, %+v, want %v", k, r, p, want)
 		}
 	}
 	var b bytes.Buffer
