@@ -3,7 +3,6 @@ package media
 import (
 	"bytes"
 	"encoding/binary"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // workshop builds damaged files out of a few sound ones.
 type workshop struct {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestBrokenFiles(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
-	if out, _ := exec.Command("ffmpeg", "-version").Output(); !bytes.Contains(out, []byte("ffmpeg version 5.1")) && !*update {
+	if out, _ := exec.Command("ffmpeg", "-version").Output(); !bytes.Contains(out, []byte("ffmpeg version 5.1")) && !golden.Updating() {
 		t.Skip("the golden table names the messages of ffmpeg 5.1")
 	}
 	s := newWorkshop(t)
@@ -32,7 +33,7 @@ func TestBrokenFiles(t *testing.T) {
 	var table, want strings.Builder
 	for _, c := range append(s.brokenCases(), s.oddCases()...) {
 		row, ending := rows[c.name], endingOf(rows[c.name])
-		if !testsize.Full() && !*update && row != "" && seen[ending] {
+		if !testsize.Full() && !golden.Updating() && row != "" && seen[ending] {
 			continue
 		}
 		seen[ending] = true
@@ -44,8 +45,8 @@ func TestBrokenFiles(t *testing.T) {
 		table.WriteString(got)
 		want.WriteString(row)
 	}
-	if *update || testsize.Full() {
-		golden(t, brokenTable, table.String())
+	if golden.Updating() || testsize.Full() {
+		golden.Check(t, "broken", table.String())
 		return
 	}
 	compareLines(t, table.String(), want.String())
@@ -57,7 +58,7 @@ const brokenTable = "testdata/broken.golden"
 func brokenRows(t *testing.T) map[string]string {
 	t.Helper()
 	b, err := os.ReadFile(brokenTable)
-	if err != nil && !*update {
+	if err != nil && !golden.Updating() {
 		t.Fatal(err)
 	}
 	rows := map[string]string{}
@@ -110,24 +111,6 @@ func judged(t *testing.T, tl *Tools, path string, lim Limits) string {
 	}
 	return fmt.Sprintf("ok | %s %dx%d rot %d sar %s %.3f fps vfr %t, %d frames, %.3f s, lag %.3f, sound %t, notes %q -> %d frames",
 		f.PixFmt, f.Width, f.Height, f.Rotation, f.SAR, f.FPS, f.VFR, f.Frames, f.Duration, f.StartLag, f.HasAudio, f.Notes, m.Frames)
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compareLines(t, got, string(want))
 }
 
 func compareLines(t *testing.T, got, want string) {

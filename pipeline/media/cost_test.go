@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	goldenfile "github.com/memforge/memforge/pipeline/testkit/golden"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 )
 
 // TestGoldenCosts pins what work on media is said to take.
@@ -24,5 +24,5 @@ func TestGoldenCosts(t *testing.T) {
 	for _, c := range [][2]float64{{1e6, 0}, {1e6, -1}, {0, 10}, {36_000, 10}, {60_000, 10}, {120_000, 10}, {240_000, 10}} {
 		fmt.Fprintf(&out, " %.6g", estimateDetail(c[0], c[1]))
 	}
-	goldenfile.Check(t, "costs", out.String()+"\n")
+	golden.Check(t, "costs", out.String()+"\n")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
@@ -62,7 +63,7 @@ const declaredHead = "| table of a family | found by | free | values |\n| --- | 
 // declares, restates what TestForgeries does, which leaves out the digest in verdicts of
 // a row that a gate judged itself, and holds what finds it against docs/forgeries.md.
 func TestForgedTablesOfFamilies(t *testing.T) {
-	if !release.Updating() { // or another test writes the page at the same time
+	if !golden.Updating() { // or another test writes the page at the same time
 		t.Parallel()
 	}
 	reg, full := remembering(t), testsize.Full()
@@ -94,7 +95,7 @@ func TestForgedTablesOfFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if full && release.Updating() {
+	if full && golden.Updating() {
 		page = rewriteDeclared(t, page, outcomes)
 	}
 	(&smith{outcomes: outcomes}).against(t, readForgeries(string(page), declaredHead), full)

@@ -13,6 +13,3 @@ func (f *Forger) Declared(prefix string) {
 		}
 	}
 }
-
-// Updating reports whether golden files are to be written.
-func Updating() bool { return *update }

@@ -19,6 +19,7 @@ import (
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/signing"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
@@ -70,7 +71,7 @@ func TestForgeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all && release.Updating() {
+	if all && golden.Updating() {
 		page = s.rewrite(t, page)
 	}
 	listed := readForgeries(string(page), forgeriesHead)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"flag"
 	"image/color"
 	"os"
 	"reflect"
@@ -12,9 +11,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/ocr"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 )
-
-var update = flag.Bool("update", false, "learn the letters anew")
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,:;-'&()/?!\""
 
@@ -113,7 +111,7 @@ func shape(t *testing.T, studio *draw.Studio, style draw.Style, text string, par
 func TestLettersAreLearnt(t *testing.T) {
 	for sheet, of := range lessons() {
 		want := taught(t, of)
-		if *update {
+		if golden.Updating() {
 			learn(t, sheet, want)
 			continue
 		}

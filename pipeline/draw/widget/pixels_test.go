@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,10 +15,9 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // random draws shapes whose places come from trigonometry and products, as a scene
 // without care would make them.
@@ -76,7 +74,7 @@ func TestDigests(t *testing.T) {
 		fmt.Println(out.String())
 		return
 	}
-	golden(t, "pixels.txt", []byte(out.String()))
+	golden.Check(t, "pixels", out.String())
 }
 
 // show writes a picture where MEMFORGE_PICTURES says, for people to look at.
@@ -92,33 +90,6 @@ func show(t *testing.T, name string, c *draw.Canvas) {
 	if err != nil {
 		t.Error(err)
 	}
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what was drawn (-update writes it anew):\n%s", path, firstDifference(got, want))
-	}
-}
-
-func firstDifference(got, want []byte) string {
-	w := strings.Split(string(want), "\n")
-	for i, l := range strings.Split(string(got), "\n") {
-		if i >= len(w) || l != w[i] {
-			return fmt.Sprintf("line %d: %s", i+1, l)
-		}
-	}
-	return "the golden file is longer"
 }
 
 // Pixels are the same from a binary for arm64, under an emulator, and from one for
@@ -161,7 +132,7 @@ func samePixels(t *testing.T, env []string, run ...string) {
 	if err != nil {
 		t.Fatalf("run: %v\n%s", err, out)
 	}
-	want, err := os.ReadFile(filepath.Join("testdata", "pixels.txt"))
+	want, err := os.ReadFile(filepath.Join("testdata", "pixels.golden"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,5 +167,5 @@ func TestMarks(t *testing.T) {
 			out.Write(append(line, '\n'))
 		}
 	}
-	golden(t, "marks.jsonl", out.Bytes())
+	golden.Check(t, "marks", out.String())
 }

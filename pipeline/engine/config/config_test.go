@@ -3,7 +3,6 @@ package config_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,9 +16,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 const good = `version: 1
 seed: 7
@@ -110,7 +108,7 @@ func TestErrorTexts(t *testing.T) {
 			continue
 		}
 		got := errorText(t, string(f.Data))
-		if got != want[name+".err"] && !*update {
+		if got != want[name+".err"] && !golden.Updating() {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want[name+".err"])
 		}
 		out.Files = append(out.Files, f, txtar.File{Name: name + ".err", Data: []byte(got)})
@@ -118,7 +116,7 @@ func TestErrorTexts(t *testing.T) {
 	if len(out.Files) < 2*25 {
 		t.Errorf("%d cases, want at least 25", len(out.Files)/2)
 	}
-	if *update {
+	if golden.Updating() {
 		if err := os.WriteFile(path, txtar.Format(out), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// Updating reports whether golden files are to be written.
+func Updating() bool { return *update }
+
 // Check compares a text with testdata/NAME.golden and reports the first line that differs.
 // With -update it writes the file.
 func Check(t testing.TB, name, got string) {

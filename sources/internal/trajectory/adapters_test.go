@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/alfred"
 	"github.com/memforge/memforge/sources/computeragentarena"
@@ -203,8 +201,6 @@ func brief(s schemas.Session) string {
 	return s.SessionID + " " + strings.Join(out, " ")
 }
 
-var update = flag.Bool("update", false, "write the golden file")
-
 // TestAdapters holds how each example is cut into sessions, and every loss by its code.
 func TestAdapters(t *testing.T) {
 	var got bytes.Buffer
@@ -221,19 +217,7 @@ func TestAdapters(t *testing.T) {
 		}
 		fmt.Fprintf(&got, "lost:\n%s\n\n", testkit.Codes(lost))
 	}
-	golden := filepath.Join("testdata", "adapters.golden")
-	if *update {
-		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("other sessions or losses than in %s; see what changed and run with -update:\n%s", golden, got.String())
-	}
+	golden.Check(t, "adapters", got.String())
 }
 
 // TestFetched reads a run from a hub, its pictures from an archive there, or from the
