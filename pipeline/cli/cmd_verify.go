@@ -3,6 +3,7 @@ package cli
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
@@ -44,6 +45,12 @@ func (c verifyCmd) Run(e *env) error {
 		report.Manifest.Name, report.Manifest.Version, report.Files, report.Bytes)
 	for _, table := range slices.Sorted(maps.Keys(report.Rows)) {
 		safetext.Fprintf(e.out, "  %-14s %d rows\n", table, report.Rows[table])
+	}
+	if report.Links > 0 {
+		safetext.Fprintf(e.out, "%d files are links, the first to %s; their bytes were checked\n", report.Links, report.LinkTarget)
+	}
+	if len(report.Added) > 0 {
+		safetext.Fprintf(e.out, "not of the release, and not looked into: %s\n", strings.Join(report.Added, ", "))
 	}
 	safetext.Fprintf(e.out, "signature: %s\n", signature)
 	return nil

@@ -82,7 +82,7 @@ func TestLinksInTheirPlaceAreNoFilesOfARelease(t *testing.T) {
 	if err := errors.Join(os.Rename(at, elsewhere), os.Symlink(elsewhere, at)); err != nil {
 		t.Fatal(err)
 	}
-	finds(t, dir, manifest.SumsName, "is not a regular file")
+	finds(t, dir, manifest.SumsName, "outside the release")
 }
 
 // TestDevicesAndSocketsAreNotOpened uses what every machine has: nothing ends

@@ -25,6 +25,12 @@ type Report struct {
 	Files    int
 	Bytes    int64
 	Rows     map[string]int64
+	// Added lists what git, a hub or its client put beside the files of the release, which
+	// was not looked into. Links counts files that are symbolic links, whose bytes are
+	// checked as those of others; LinkTarget is where the first leads.
+	Added      []string
+	Links      int
+	LinkTarget string
 	// Sums are the bytes of SHA256SUMS that all else was held against, Signature
 	// those of the signature file over them, nil where there is none. Nothing
 	// here says whose it is: see package seal.
@@ -53,7 +59,7 @@ func (l Limits) verify(ctx context.Context, dir string) (*verifier, error) {
 }
 
 func (l Limits) verifier(ctx context.Context, dir string) *verifier {
-	// Whoever names a link means the folder that it leads to; links inside are found.
+	// A link that names the release stands for the folder; see checkLink for those inside.
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
 	}
@@ -89,7 +95,7 @@ func (v *verifier) isSmall() bool {
 	}
 	var n int64
 	for _, place := range append(places, tables...) {
-		if info, err := os.Lstat(place); err == nil {
+		if info, err := os.Stat(place); err == nil {
 			n += info.Size()
 		}
 	}
@@ -205,6 +211,13 @@ func (v *verifier) checkFiles() error {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
+		if v.isLeftover(rel) {
+			v.report.Added = append(v.report.Added, rel)
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
 		if d.IsDir() {
 			if rel != "." && !v.listed.HasFolder(rel) {
 				v.add(rel, "is a folder without a file of the release")
@@ -229,10 +242,20 @@ func (v *verifier) checkFiles() error {
 
 func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	want := v.listed.Digest(rel)
-	switch {
+	switch link := d.Type() == fs.ModeSymlink; {
+	case link && v.listed.HasFolder(rel):
+		v.add(rel, "is a link in the place of a folder; put the folder itself here")
+		return nil
+	case link:
+		if why := v.checkLink(name); why != "" {
+			v.add(rel, "%s", why)
+			return nil
+		}
 	case !d.Type().IsRegular():
 		v.add(rel, "is not a regular file")
 		return nil
+	}
+	switch {
 	case rel == manifest.SumsName:
 		return nil
 	case rel == SignatureName:
@@ -283,7 +306,7 @@ func (v *verifier) checkListed() {
 // size.
 func (v *verifier) checkEntry(f manifest.FileInfo) {
 	digest := v.listed.Digest(f.Path)
-	info, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
+	info, err := os.Stat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
 	switch {
 	case digest == "":
 		v.add(f.Path, "the manifest lists it, %s does not", manifest.SumsName)

@@ -93,7 +93,7 @@ func TestVerifyFindsExtraFilesAndLinks(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "README.md")); err != nil {
 		t.Fatal(err)
 	}
-	finds(t, dir, "README.md", "not a regular file")
+	finds(t, dir, "README.md", "outside the release")
 }
 
 // reseal makes manifest and sums agree with the files again, as a forger would.
