@@ -68,8 +68,8 @@ func TestPublishedCases(t *testing.T) {
 	}
 }
 
-// TestGoldIsRight: gold gets 1 in every metric, but for BLEU as the code has it, where
-// the gold has fewer words than BLEU has orders.
+// TestGoldIsRight: nothing gets 0 in every metric and gold 1, but for BLEU as the code has
+// it, where the gold has fewer words than BLEU has orders.
 func TestGoldIsRight(t *testing.T) {
 	for _, gold := range []string{"7", "12.5", "img_01", "a red sofa", "left of the red door", "x-ray no. 3"} {
 		for _, variant := range []string{VariantPaper, VariantUpstream} {
@@ -78,7 +78,14 @@ func TestGoldIsRight(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			empty, err := b.markAnswers(map[string]string{"q#open": "", "q#judge": "0", "q#A": "", "q#B": "", "q#C": "", "q#D": ""}, score.Options{Variant: variant})
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, metric := range metrics() {
+				if v := empty.marks[0].metric(metric); v != 0 {
+					t.Errorf("%s: %s of nothing for %q is %v", variant, metric, gold, v)
+				}
 				if v := got.marks[0].metric(metric); math.Abs(v-1) > 1e-12 && (variant == VariantPaper || metric != "BLEU" && metric != "BLEU-2") {
 					t.Errorf("%s: %s of the gold %q is %v", variant, metric, gold, v)
 				}
