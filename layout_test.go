@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"pipeline/kit"},
 	{"pipeline/internal"},
 	{"pipeline/media", "pipeline/draw", "pipeline/fetch", "pipeline/engine", "pipeline/release/license", "pipeline/release/review"},
-	{"pipeline/model", "pipeline/store", "pipeline/release", "pipeline/engine/forecast"},
+	{"pipeline/model", "pipeline/store", "pipeline/release", "pipeline/engine/forecast", "gates/view"}, // what a solver sees, to gates and to runs
 	{"pipeline/audit", "pipeline/eval", "pipeline/engine/config", "pipeline/release/publish"},
 	{"pipeline/engine/assemble"},
 	{"pipeline/engine/cluster", "pipeline/web"},

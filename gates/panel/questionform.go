@@ -19,18 +19,8 @@ const (
 	jobContradiction = "gate.contradiction"
 )
 
-// passage is what a model is shown of a piece of evidence. Pictures are numbers
-// of attached images, from 1. Absence marks, for a judge, what the answer says
-// that something does not occur in, Own a picture of the question itself.
-type passage struct {
-	Number   int    `json:"passage"`
-	Span     string `json:"span,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Caption  string `json:"caption,omitempty"`
-	Pictures []int  `json:"pictures,omitempty"`
-	Absence  bool   `json:"absence,omitempty"`
-	Own      bool   `json:"of_the_question,omitempty"`
-}
+// passage is what a model is shown of a piece of evidence.
+type passage = view.NumberedPassage
 
 // answerInput is a question put for an answer; Pictures counts the images. Form
 // says where the prompt puts the question, see wordings.
@@ -196,7 +186,7 @@ func (f *questionForm) BuildPrompt(_ Definition, c Config, item *pipeline.Item, 
 		if err != nil {
 			return pipeline.Request{}, err
 		}
-		passages, all := numberPassages(s.Passages, images)
+		passages, all := view.NumberPassages(s.Passages, images)
 		at, in := f.input(q, shownView{s, passages, len(all), t.Wording})
 		return tasks[at].render(role, in, all)
 	}
@@ -208,22 +198,6 @@ func (f *questionForm) showView(c Config, q *schemas.Question, name string, rota
 	return view.Show(q, name, view.Settings{
 		Rotation: rotation, Propose: f.propose, Entire: slices.Contains(c.EntireTypes, q.Type), Frames: c.Frames, Whole: c.Whole, Most: c.MaxPictures,
 	})
-}
-
-func numberPassages(list []view.Passage, taken [][]pipeline.Digest) ([]passage, []pipeline.Digest) {
-	var images []pipeline.Digest
-	passages := []passage{}
-	for i, p := range list {
-		out := passage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption, Absence: p.Absence, Own: p.Own}
-		if p.Picture != nil {
-			for range taken[0] {
-				out.Pictures = append(out.Pictures, len(images)+len(out.Pictures)+1)
-			}
-			images, taken = append(images, taken[0]...), taken[1:]
-		}
-		passages = append(passages, out)
-	}
-	return passages, images
 }
 
 // CheckProbe implements Form.

@@ -195,6 +195,28 @@ func Sources(q *schemas.Question) []string {
 	return out
 }
 
+// MainSource is the source that most pieces of the evidence come from, of equals the last;
+// empty where there are not two sources.
+func MainSource(q *schemas.Question) string {
+	all := Sources(q)
+	if len(all) < 2 {
+		return ""
+	}
+	counts := map[string]int{}
+	for _, p := range neededPieces(q) {
+		if !p.isContext() {
+			counts[p.source()]++
+		}
+	}
+	best := all[0]
+	for _, s := range all[1:] {
+		if counts[s] >= counts[best] {
+			best = s
+		}
+	}
+	return best
+}
+
 // AnswerIsAbsence reports a question whose answer is that something occurs nowhere in
 // its evidence, so that it is to be judged by what contradicts it. Where clues
 // show that it does occur, and the rest only that it does so nowhere else, it is

@@ -155,9 +155,9 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 			"listen":   web.DefaultListen,
 			"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20),
 			"exports":  joinNames(g.Export.formats, formatName), "scorers": joinNames(g.Score.scorers, scorerName),
-			"references": strings.Join(runner.References(), ", "),
-			"sets":       joinNames(g.Tables.sets, setName),
-			"families":   joinNames(g.Init.starters, starterName),
+			"references": strings.Join(runner.References(), ", "), "views": strings.Join(runner.Views(), ", "),
+			"sets":     joinNames(g.Tables.sets, setName),
+			"families": joinNames(g.Init.starters, starterName),
 		},
 		kong.Exit(func(int) { panic(helpShown{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Tree: true, NoExpandSubcommands: true}))

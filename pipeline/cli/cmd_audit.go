@@ -14,6 +14,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/audit/rerun"
 	"github.com/memforge/memforge/pipeline/engine/config"
@@ -389,23 +390,30 @@ func openPanel(e *env, cfg *config.Config, models map[string]string, offline boo
 	if len(models) == 0 {
 		return func() (client.Total, error) { return client.Total{}, nil }, nil
 	}
+	live, asked, err := openClient(e, cfg, opt.Roles, client.Options{Roles: models, Offline: offline, MaxCost: most.pointer()})
+	if err == nil {
+		opt.Models = live
+	}
+	return asked, err
+}
+
+// openClient starts a client of the configuration's models with its ledger and limits.
+// asked returns its totals and closes it.
+func openClient(e *env, cfg *config.Config, identities map[string]pipeline.ModelIdentity, o client.Options) (live *client.Client, asked func() (client.Total, error), err error) {
 	book, err := ledgerurl.Open(context.WithoutCancel(e), cfg.LedgerDir())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	board, unshare, err := sharedlimit.OpenFor(context.WithoutCancel(e), cfg.LedgerDir())
 	if err != nil {
-		return nil, errors.Join(err, book.Close())
+		return nil, nil, errors.Join(err, book.Close())
 	}
-	live, err := client.New(client.Options{
-		Models: cfg.Models, Roles: models, Ledger: book, Getenv: e.getenv, Shared: board,
-		Offline: offline || cfg.Run.Offline, MaxCost: cmp.Or(most.pointer(), cfg.Run.MaxCost),
-	}, opt.Roles)
-	if err != nil {
-		return nil, errors.Join(err, unshare(), book.Close())
+	o.Models, o.Ledger, o.Getenv, o.Shared = cfg.Models, book, e.getenv, board
+	o.Offline, o.MaxCost = o.Offline || cfg.Run.Offline, cmp.Or(o.MaxCost, cfg.Run.MaxCost)
+	if live, err = client.New(o, identities); err != nil {
+		return nil, nil, errors.Join(err, unshare(), book.Close())
 	}
-	opt.Models = live
-	return func() (client.Total, error) { return live.Total(), errors.Join(unshare(), book.Close()) }, nil
+	return live, func() (client.Total, error) { return live.Total(), errors.Join(unshare(), book.Close()) }, nil
 }
 
 // rerunError returns an error if another panel judges differently, or cannot judge.

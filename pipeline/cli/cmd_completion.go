@@ -215,6 +215,8 @@ func (l *commandLine) values(v *kong.Value) []string {
 		return namesOf(l.options.Init.starters, starterName)
 	case "systems":
 		return runner.References()
+	case "views":
+		return runner.Views()
 	case "licenses":
 		return license.IDs()
 	case "sizes":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,9 +10,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/eval/runner"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
+	"github.com/memforge/memforge/pipeline/model/batch"
+	"github.com/memforge/memforge/pipeline/model/client"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -21,10 +28,19 @@ type runCmd struct {
 	scorers []score.Scorer
 
 	Reference string        `placeholder:"NAME" completion:"systems" help:"Run a reference system instead of your own: ${references}."`
+	Model     string        `placeholder:"NAME" completion:"panels" help:"With --reference, the model that answers from what was retrieved: a model of the configuration, or built-in. Without it only the system nothing answers, by lot."`
+	Embedder  string        `placeholder:"NAME" completion:"panels" help:"With --reference dense, the model that embeds turns and questions: a model of the configuration, or built-in."`
+	Context   int           `default:"120000" placeholder:"TOKENS" help:"With --reference whole-history, how many tokens are shown; earlier turns are left out (${default})."`
+	Pictures  int           `default:"-1" placeholder:"N" help:"With --model, the most pictures of a request; by default what the model takes."`
+	MaxCost   *amount       `placeholder:"AMOUNT" help:"Stop before models cost more than this, in the currency of their prices; 0 spends nothing."`
+	Offline   bool          `help:"Never use the network; replay recorded answers."`
+	Batch     string        `placeholder:"DIR" help:"Ask nothing: write the requests of --model as OpenAI Batch files to DIR; see memforge batch."`
 	URL       string        `name:"url" placeholder:"URL" help:"Run a server, which gets each message by HTTP POST."`
 	For       string        `placeholder:"NAME" completion:"scorers" help:"Ask each question in the forms that these rules score: ${scorers}. Without it, ask it once as it is."`
+	View      string        `default:"all" placeholder:"NAME" completion:"views" help:"What the system is shown: ${views} (${default})."`
+	Isolation string        `enum:"state,process,none," default:"" placeholder:"KIND" help:"How each question starts from the state after the history: state (save_state and load_state of the system), process (started anew and told the history again) or none (it may remember earlier questions; tables say so). By default state where the system offers it, else process."`
+	Parallel  int           `default:"0" placeholder:"N" help:"How many questions are asked at once: with a process for each (1), or of a reference system (8)."`
 	TopK      int           `name:"top-k" default:"10" help:"How many retrieved memories count for a question (${default})."`
-	Captions  string        `enum:"dense,minimal,task_aware,none," default:"" placeholder:"LEVEL" help:"Captions that accompany pictures: dense, minimal, task_aware or none. By default dense for a system that takes no pictures, and minimal for one that does."`
 	Timeout   time.Duration `default:"5m" help:"Time limit of each reply (${default})."`
 	Restarts  int           `default:"2" help:"How often a system that exits or hangs is restarted for one task (${default})."`
 	Release   string        `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
@@ -34,18 +50,21 @@ type runCmd struct {
 
 func (runCmd) Help() string {
 	return `Runs a memory system on the tasks of a release: it receives the sessions turn by
-turn, and the questions as soon as the sessions of their checkpoint are over. The
-system implements the seven methods of WorldMemArena as JSON lines; docs/run.md
-describes them, with an example in 40 lines of Python. FOLDER gets answers.jsonl for
-memforge score, retrieved.jsonl, memories.jsonl, tasks.jsonl and latency.json.
+turn, and the questions as soon as the sessions of their checkpoint are over. Each
+question starts from the state after the history (--isolation). The system implements
+the seven methods of WorldMemArena as JSON lines; docs/run.md describes them, with an
+example in 40 lines of Python. FOLDER gets answers.jsonl for memforge score,
+retrieved.jsonl, memories.jsonl, tasks.jsonl, usage.jsonl and latency.json.
 
 Examples:
   memforge run --reference bm25 "$(memforge release latest)" out/run-bm25
+  memforge run --reference whole-history --model hosted --max-cost 5 RELEASE out/run-whole
+  memforge run --reference nothing --model hosted --view none RELEASE out/run-blind
   memforge run --for memeye "$(memforge release latest)" out/run-mine -- python3 mine.py
   memforge run --url http://127.0.0.1:8080/ out/releases/demo/1.0.0 out/run-server`
 }
 
-func (c runCmd) Run(e *env) error {
+func (c runCmd) Run(e *env) (err error) {
 	if err := checkReleaseDir("run", c.Release); err != nil {
 		return err
 	}
@@ -60,19 +79,17 @@ func (c runCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	system, err := c.openSystem(contents)
-	if err != nil {
-		return &usageError{err}
+	opts.Pictures = runner.NewPictures(contents, "")
+	defer func() { err = errors.Join(err, opts.Pictures.Close()) }()
+	if c.Reference != "" {
+		return c.runReference(e, contents, opts)
 	}
+	system := c.openSystem()
 	sum, err := runner.Run(e, e.reg, contents, system, c.Folder, opts)
 	if err = errors.Join(err, system.Close()); err != nil {
 		return err
 	}
-	c.printTotals(e, sum)
-	if sum.Failed > 0 {
-		return &systemFailedError{sum.Failed, sum.Tasks}
-	}
-	return nil
+	return c.printTotals(e, sum)
 }
 
 func (c runCmd) checkFlags() error {
@@ -82,11 +99,22 @@ func (c runCmd) checkFlags() error {
 			named++
 		}
 	}
+	_, unknown := runner.ViewNamed(c.View)
 	switch {
 	case named != 1:
 		return errors.New("name one system: a program after --, --url, or --reference")
-	case c.TopK < 1 || c.Restarts < 0 || c.Timeout <= 0:
-		return errors.New("--top-k must be 1 or more, --restarts 0 or more, --timeout more than nothing")
+	case c.Reference != "" && !slices.Contains(runner.References(), c.Reference):
+		return fmt.Errorf("--reference: there is no reference system %q; there are %s", c.Reference, strings.Join(runner.References(), ", "))
+	case unknown != nil:
+		return fmt.Errorf("--view: %w", unknown)
+	case c.TopK < 1 || c.Restarts < 0 || c.Timeout <= 0 || c.Context < 1 || c.Parallel < 0:
+		return errors.New("--top-k and --context must be 1 or more, --restarts and --parallel 0 or more, --timeout more than nothing")
+	case c.Reference == "" && c.Model+c.Embedder != "":
+		return errors.New("--model and --embedder go with --reference; a system of your own asks its models itself")
+	case (c.Reference == runner.ReferenceDense) != (c.Embedder != ""):
+		return errors.New("--reference dense and --embedder go together: the model that embeds, or built-in")
+	case c.Model+c.Embedder == "" && (c.MaxCost != nil || c.Offline || c.Batch != ""):
+		return errors.New("--max-cost, --offline and --batch go with --model or --embedder")
 	case c.URL != "":
 		if u, err := url.Parse(c.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			return fmt.Errorf("--url %q is no http or https address", c.URL)
@@ -95,18 +123,15 @@ func (c runCmd) checkFlags() error {
 	return nil
 }
 
-func (c runCmd) openSystem(of release.Contents) (runner.System, error) {
-	switch {
-	case c.Reference != "":
-		return runner.Reference(c.Reference, runner.GoldTurns(of))
-	case c.URL != "":
-		return runner.Server(c.URL, c.Timeout), nil
+func (c runCmd) openSystem() runner.System {
+	if c.URL != "" {
+		return runner.Server(c.URL, c.Timeout)
 	}
-	return runner.Command(slices.DeleteFunc(slices.Clone(c.Command), func(s string) bool { return s == "--" }), c.Timeout), nil
+	return runner.Command(slices.DeleteFunc(slices.Clone(c.Command), func(s string) bool { return s == "--" }), c.Timeout)
 }
 
 func (c runCmd) runOptions(e *env) (runner.Options, error) {
-	o := runner.Options{TopK: c.TopK, Captions: c.Captions, Restarts: c.Restarts, Done: func(t runner.Outcome) {
+	o := runner.Options{TopK: c.TopK, View: c.View, Isolation: c.Isolation, Parallel: c.Parallel, Restarts: c.Restarts, Done: func(t runner.Outcome) {
 		switch {
 		case t.Err != nil:
 			safetext.Fprintf(e.err, "task %s: %v\n", t.Task, t.Err)
@@ -114,6 +139,7 @@ func (c runCmd) runOptions(e *env) (runner.Options, error) {
 			safetext.Fprintf(e.err, "task %s: completed at attempt %d\n", t.Task, t.Restarts+1)
 		}
 	}}
+	o.Started = func(f runner.Forecast) { printRunForecast(e, f, nil) }
 	if c.For == "" {
 		return o, nil
 	}
@@ -122,8 +148,140 @@ func (c runCmd) runOptions(e *env) (runner.Options, error) {
 	return o, err
 }
 
-func (c runCmd) printTotals(e *env, sum runner.Totals) {
+// runReference runs a reference system, with the models that it asks.
+func (c runCmd) runReference(e *env, contents release.Contents, opts runner.Options) error {
+	cfg, names, identities, err := c.models(e)
+	if err != nil {
+		return err
+	}
+	ask := client.Options{Roles: names, Offline: c.Offline, MaxCost: c.MaxCost.pointer(), Collect: c.Batch != ""}
+	asked := func() (client.Total, error) { return client.Total{}, nil }
+	use := runner.Asking{Registry: e.reg, Pictures: opts.Pictures}
+	if len(names) > 0 {
+		ask.Drain, ask.Grace = e.stop.Drain(), cfg.Run.Grace
+		live, finish, err := openClient(e, cfg, identities, ask)
+		if err != nil {
+			return err
+		}
+		use.Models, asked = live, finish
+	}
+	refer := runner.ReferenceOptions{Gold: runner.GoldTurns(contents), Context: c.Context}
+	if c.Embedder != "" {
+		refer.Embedder = &runner.Embedder{Asking: asking(use, names, identities, runner.RoleEmbeds)}
+	}
+	if c.Model != "" {
+		refer.Answerer = &runner.Answerer{Asking: asking(use, names, identities, runner.RoleAnswers)}
+		refer.Answerer.Images, refer.Answerer.Price = c.mostPictures(cfg.Models[c.Model]), cfg.Models[c.Model].Price
+	}
+	opts.Parallel = cmp.Or(c.Parallel, cfg.Run.Limits.Model, 8)
+	opts.Started = func(f runner.Forecast) { printRunForecast(e, f, refer.Answerer) }
+	system, err := runner.Reference(c.Reference, refer)
+	var sum runner.Totals
+	if err == nil {
+		sum, err = runner.Run(e, e.reg, contents, system, c.Folder, opts)
+	}
+	total, closeErr := asked()
+	if spent := formatSpending(total); spent != "" {
+		safetext.Fprintf(e.err, "models: %s\n", spent)
+	}
+	if err = errors.Join(err, closeErr); err != nil {
+		return err
+	}
+	if c.Batch != "" {
+		return c.writeBatch(e, sum)
+	}
+	return c.printTotals(e, sum)
+}
+
+// models returns the configuration with the models that play the roles of the run; the
+// built-in model is none.
+func (c runCmd) models(e *env) (cfg *config.Config, names map[string]string, identities map[string]pipeline.ModelIdentity, err error) {
+	cfg = &config.Config{Run: config.DefaultRun()}
+	names, identities = map[string]string{}, map[string]pipeline.ModelIdentity{}
+	for _, part := range []struct{ flag, role, model string }{{"--model", runner.RoleAnswers, c.Model}, {"--embedder", runner.RoleEmbeds, c.Embedder}} {
+		if part.model == "" {
+			continue
+		}
+		if len(cfg.Models) == 0 {
+			if cfg, err = e.loadPanelConfig(part.model); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		name, identity, err := cfg.Panel(part.model, []string{part.role})
+		if err != nil {
+			return nil, nil, nil, &usageError{fmt.Errorf("%s: %w", part.flag, err)}
+		}
+		maps.Copy(names, name)
+		maps.Copy(identities, identity)
+	}
+	return cfg, names, identities, nil
+}
+
+// asking says who plays a role: a model of the configuration, or the built-in one.
+func asking(use runner.Asking, names map[string]string, identities map[string]pipeline.ModelIdentity, role string) runner.Asking {
+	use.Name = pipeline.BuiltInModel
+	if id, ok := identities[role]; ok {
+		use.Identity, use.Name = &id, id.Model+" at "+id.Host
+	}
+	return use
+}
+
+// mostPictures is the most pictures of one request: what the model takes, and none for the
+// built-in one, unless another number is asked for.
+func (c runCmd) mostPictures(m server.Model) int {
+	most := cmp.Or(m.Media.MaxImages, maxPictures)
+	switch {
+	case m.Model == "":
+		return max(0, c.Pictures)
+	case !m.Capabilities.Images:
+		return 0
+	case c.Pictures >= 0:
+		return min(most, c.Pictures)
+	}
+	return most
+}
+
+// maxPictures is the most pictures of one request to a model without a bound of its own.
+const maxPictures = 64
+
+// printRunForecast says what a run takes, where that is more than telling each task once.
+func printRunForecast(e *env, f runner.Forecast, a *runner.Answerer) {
+	if f.Isolation == runner.IsolationProcess {
+		fmt.Fprintf(e.err, "each of %d questions starts a process and is told its history again: %d turns instead of %d; a system with save_state and load_state is told them once\n", f.Forms, f.Told, f.Turns)
+	}
+	if a == nil {
+		return
+	}
+	safetext.Fprintf(e.err, "%s is asked %d times, about %d tokens in and %d pictures at most", a.Name, f.Forms, f.Tokens, f.Pictures)
+	if a.Price != nil {
+		safetext.Fprintf(e.err, ", %.2f %s", client.Cost(a.Price, pipeline.Usage{Input: int64(f.Tokens), Output: int64(f.Forms) * runner.AnswerTokens}), a.Price.Currency)
+	}
+	fmt.Fprintln(e.err, "; recorded answers cost nothing")
+}
+
+// writeBatch writes the requests that wait.
+func (c runCmd) writeBatch(e *env, sum runner.Totals) error {
+	return withLedger(e, true, func(l *ledger.Ledger) error {
+		done, err := batch.Export(e, l, c.Batch, batch.DefaultLimits)
+		if err != nil {
+			return err
+		}
+		for _, f := range done.Files {
+			fmt.Fprintf(e.out, "%s: %d requests for %s\n", f.Path, f.Requests, f.Name)
+		}
+		fmt.Fprintf(e.out, "%d questions wait; send the files with `memforge batch submit`, poll, and run without --batch\n", sum.Open)
+		return nil
+	})
+}
+
+func (c runCmd) printTotals(e *env, sum runner.Totals) error {
 	fmt.Fprintf(e.out, "%d tasks, %d questions, %d answered\n", sum.Tasks, sum.Questions, sum.Answered)
+	for _, code := range slices.Sorted(maps.Keys(sum.LeftOut)) {
+		safetext.Fprintf(e.out, "left out under --view %s: %d questions, %s (see %s)\n", c.View, sum.LeftOut[code], code, runner.FileLeftOut)
+	}
+	if u := sum.Usage; u.TurnsLeftOut+u.PicturesLeftOut > 0 {
+		fmt.Fprintf(e.out, "without room in requests: %d turns and %d pictures (see %s)\n", u.TurnsLeftOut, u.PicturesLeftOut, runner.FileUsage)
+	}
 	var times []string
 	for _, method := range slices.Sorted(maps.Keys(sum.Latency)) {
 		t := sum.Latency[method]
@@ -131,6 +289,13 @@ func (c runCmd) printTotals(e *env, sum runner.Totals) {
 	}
 	safetext.Fprintf(e.err, "%s\n", strings.Join(times, ", "))
 	fmt.Fprintln(e.out, shortPath(c.Folder))
+	switch {
+	case sum.Failed > 0:
+		return &systemFailedError{sum.Failed, sum.Tasks}
+	case sum.Open > 0:
+		return &openQuestionsError{sum.Open}
+	}
+	return nil
 }
 
 // systemFailedError is a memory system that did not finish all tasks.
@@ -138,4 +303,11 @@ type systemFailedError struct{ failed, tasks int }
 
 func (e *systemFailedError) Error() string {
 	return fmt.Sprintf("the memory system failed in %d of %d tasks, listed above and in %s; fix it and run the same command again: completed tasks are kept", e.failed, e.tasks, runner.FileTasks)
+}
+
+// openQuestionsError says that questions have no answer yet.
+type openQuestionsError struct{ open int }
+
+func (e *openQuestionsError) Error() string {
+	return fmt.Sprintf("%d questions have no answer yet, for the reasons above; run the same command again: answers that are there are kept", e.open)
 }

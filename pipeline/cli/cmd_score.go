@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/runner"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
@@ -55,6 +56,13 @@ func (c scoreCmd) Run(e *env) error {
 	answers, err := readAnswers(c.Answers, rules.Answers)
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
+	}
+	notes, err := runner.Notes(c.Answers)
+	if err != nil {
+		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
+	}
+	for _, n := range notes {
+		safetext.Fprintf(e.err, "note: %s\n", n)
 	}
 	if n := countUnknown(answers, asked.IDs()); n > 0 {
 		safetext.Fprintf(e.err, "warning: %d answers are to questions or forms that %s does not score; ignored\n", n, c.Format)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/audit/rerun"
 	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/runner"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
@@ -96,6 +97,13 @@ func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 	made, err := c.makeTables(e, set, in)
 	if err != nil {
 		return err
+	}
+	notes, err := c.runNotes()
+	if err != nil {
+		return err
+	}
+	for i := range made {
+		made[i].Notes = append(made[i].Notes, notes...)
 	}
 	if c.JSON {
 		return writeJSON(e.out, tablesJSON{in.Contents.Manifest.ID, set.Name, in.Variant, in.Seed, warned, made})
@@ -202,6 +210,21 @@ func readAnswers(file string, read func(io.Reader) (map[string]string, error)) (
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return read(f)
+}
+
+// runNotes says of each run of memforge run what every table made from it has to say.
+func (c tablesCmd) runNotes() (notes []string, err error) {
+	for _, arg := range c.Runs {
+		name, file, _ := strings.Cut(arg, "=")
+		of, err := runner.Notes(file)
+		if err != nil {
+			return nil, &inputError{fmt.Errorf("tables: run %s: %w", name, err)}
+		}
+		for _, n := range of {
+			notes = append(notes, "run "+name+": "+n)
+		}
+	}
+	return notes, nil
 }
 
 // maxReviews bounds a file of decisions.

@@ -97,7 +97,7 @@ func exitCode(err error) int {
 		return exitUnjudged
 	case hasType[*store.LockedError](err), hasType[*damageError](err), hasType[*store.DatabaseError](err), hasType[*sharedstore.BusyError](err), errors.Is(err, sharedstore.ErrLeaseLost), hasType[*postgres.OpenError](err), hasType[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
-	case hasType[*assemble.PartialError](err), hasType[*assemble.WaitingError](err), hasType[*systemFailedError](err):
+	case hasType[*assemble.PartialError](err), hasType[*assemble.WaitingError](err), hasType[*systemFailedError](err), hasType[*openQuestionsError](err):
 		return exitPartial
 	case hasType[*model.BudgetError](err):
 		return exitBudget

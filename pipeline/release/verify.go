@@ -367,6 +367,15 @@ func (c Contents) ReadMedium(ctx context.Context, id string, read func(*os.File)
 	return failed
 }
 
+// MediaFiles returns the file of each medium.
+func (c Contents) MediaFiles() map[pipeline.Digest]string {
+	out := make(map[pipeline.Digest]string, len(c.Files))
+	for id, file := range c.Files {
+		out[pipeline.Digest(id)] = filepath.Join(c.Dir, filepath.FromSlash(file))
+	}
+	return out
+}
+
 // keptInflated bounds the tables whose rows are kept during the check, as budgets count:
 // references are followed in half a dozen passes, and decoding so little each time takes
 // longer than all checks of it.

@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/manifest"
+	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -159,7 +160,7 @@ func identity(c release.Contents, info manifest.GateInfo) pipeline.Identity {
 // another run goes on from there.
 func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Options) (r Report, err error) {
 	r = Report{Release: c.Manifest.ID, Gates: []Gate{}, Answered: []AnswerFlip{}, Judged: []VerdictFlip{}, Skipped: []Skip{}}
-	shelf, done, err := openMediaStore(ctx, c, o.Temp)
+	shelf, done, err := store.OpenScratch(ctx, o.Temp, c.MediaFiles())
 	if err != nil {
 		return r, fmt.Errorf("ask again: %w", err)
 	}
@@ -314,7 +315,7 @@ func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use st
 	for _, id := range questions {
 		c.Verdicts = append(c.Verdicts, schemas.Verdict{Item: id, Gate: use})
 	}
-	shelf, done, err := openMediaStore(ctx, c, o.Temp)
+	shelf, done, err := store.OpenScratch(ctx, o.Temp, c.MediaFiles())
 	if err != nil {
 		return nil, nil, fmt.Errorf("ask gate %s: %w", use, err)
 	}

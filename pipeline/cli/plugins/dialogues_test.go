@@ -75,7 +75,7 @@ func arena(t *testing.T, reg *pipeline.Registry, c release.Contents, tasks int) 
 	if asks != len(c.Questions) {
 		t.Errorf("%d of %d questions are laid out", asks, len(c.Questions))
 	}
-	s, err := runner.Reference("gold", runner.GoldTurns(c))
+	s, err := runner.Reference("gold", runner.ReferenceOptions{Gold: runner.GoldTurns(c)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,13 +52,13 @@ func play(how string) {
 	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 64<<20)
-	mind := &mind{}
+	mind := &mind{how: how}
 	for n := 0; in.Scan(); n++ {
 		reply := mind.reply(in.Bytes())
 		switch {
 		case how == "version":
 			reply = strings.Replace(reply, `"protocol":1`, `"protocol":7`, 1)
-		case n < 4 || how == "sound" || strings.HasSuffix(how, "once") && starts > 1:
+		case n < 4 || how == "sound" || strings.HasPrefix(how, "peeks") || strings.HasSuffix(how, "once") && starts > 1:
 		case strings.HasPrefix(how, "dies"):
 			fmt.Fprintln(os.Stderr, "out of memory, says the system")
 			os.Exit(3)
@@ -77,10 +77,13 @@ func play(how string) {
 	}
 }
 
-// mind is what such a system knows.
+// mind is what such a system knows. One that peeks counts the questions it was asked, and
+// answers with the number before; one that peeks-saving also keeps that in its state.
 type mind struct {
+	how   string
 	last  string
 	turns []string
+	asked int
 }
 
 func (m *mind) reply(line []byte) string {
@@ -91,6 +94,7 @@ func (m *mind) reply(line []byte) string {
 			TurnID    string `json:"turn_id"`
 			SessionID string `json:"session_id"`
 			Text      string `json:"text"`
+			State     int    `json:"state"`
 			Options   []runner.Option
 		} `json:"params"`
 	}
@@ -100,9 +104,13 @@ func (m *mind) reply(line []byte) string {
 	var result any = struct{}{}
 	switch req.Method {
 	case "get_capabilities":
-		result = runner.Capabilities{Protocol: 1, Name: "last turn", Pictures: runner.PicturesPath, Snapshot: true, Answers: true}
+		result = runner.Capabilities{Protocol: 1, Name: "last turn", Pictures: runner.PicturesPath, Snapshot: true, Answers: true, State: m.how == "peeks-saving"}
+	case "save_state":
+		result = map[string]int{"state": m.asked}
+	case "load_state":
+		m.asked = req.Params.State
 	case "reset":
-		m.last, m.turns = "", nil
+		m.last, m.turns, m.asked = "", nil, 0
 	case "ingest_turn":
 		m.last, m.turns = req.Params.Text, append(m.turns, req.Params.TurnID)
 	case "snapshot_memories":
@@ -114,12 +122,25 @@ func (m *mind) reply(line []byte) string {
 			return fmt.Sprintf(`{"id":%d,"error":{"message":"only choices, please"}}`, req.ID)
 		}
 		result = map[string]string{"answer": req.Params.Options[0].Key}
+		if strings.HasPrefix(m.how, "peeks") {
+			result = map[string]string{"answer": strconv.Itoa(m.asked)}
+		}
+		m.asked++
 	}
 	out, err := json.Marshal(map[string]any{"id": req.ID, "result": result})
 	if err != nil {
 		return err.Error()
 	}
 	return string(out)
+}
+
+// options ask all questions of one process: the tests of faults count its starts.
+func options() runner.Options { return runner.Options{TopK: 10, Isolation: runner.IsolationNone} }
+
+func withRestart() runner.Options {
+	o := options()
+	o.Restarts = 1
+	return o
 }
 
 // shelf is one small release for all tests: lives in two scenarios.
@@ -201,7 +222,7 @@ func TestEachTurnAndQuestionOnce(t *testing.T) {
 	c := contents(t)
 	dir := t.TempDir()
 	s, starts := program(t, "sound", time.Minute)
-	sum, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, runner.Options{TopK: 10})
+	sum, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +239,7 @@ func TestEachTurnAndQuestionOnce(t *testing.T) {
 		}
 	}
 	before := read(t, dir, runner.FileRetrieved)
-	again, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, runner.Options{TopK: 10})
+	again, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, options())
 	if err != nil || again.Answered != sum.Answered || again.Latency["ingest_turn"].Calls != turns {
 		t.Errorf("the second run: %+v, %v", again, err)
 	}
@@ -226,7 +247,7 @@ func TestEachTurnAndQuestionOnce(t *testing.T) {
 		t.Errorf("the second run told the system something, or wrote something else")
 	}
 	var other *runner.OtherRunError
-	if _, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, runner.Options{TopK: 5}); !errors.As(err, &other) {
+	if _, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, runner.Options{TopK: 5, Isolation: runner.IsolationNone}); !errors.As(err, &other) {
 		t.Errorf("other settings in one folder: %v", err)
 	}
 }
@@ -253,7 +274,7 @@ func rows(t *testing.T, c release.Contents) (n int) {
 func TestFaults(t *testing.T) {
 	sound := t.TempDir()
 	s, _ := program(t, "sound", time.Minute)
-	if _, err := runner.Run(t.Context(), plugins.Registry(), contents(t), s, sound, runner.Options{TopK: 10}); err != nil {
+	if _, err := runner.Run(t.Context(), plugins.Registry(), contents(t), s, sound, options()); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
@@ -272,7 +293,7 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			s, starts := program(t, tc.how, tc.limit)
-			sum, err := runner.Run(t.Context(), plugins.Registry(), contents(t), s, dir, runner.Options{TopK: 10, Restarts: 1})
+			sum, err := runner.Run(t.Context(), plugins.Registry(), contents(t), s, dir, withRestart())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -316,11 +337,11 @@ func TestServerGivesTheSame(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	over, by := t.TempDir(), t.TempDir()
-	if _, err := runner.Run(t.Context(), plugins.Registry(), c, runner.Server(server.URL, time.Minute), over, runner.Options{TopK: 10}); err != nil {
+	if _, err := runner.Run(t.Context(), plugins.Registry(), c, runner.Server(server.URL, time.Minute), over, options()); err != nil {
 		t.Fatal(err)
 	}
 	s, _ := program(t, "sound", time.Minute)
-	if _, err := runner.Run(t.Context(), plugins.Registry(), c, s, by, runner.Options{TopK: 10}); err != nil {
+	if _, err := runner.Run(t.Context(), plugins.Registry(), c, s, by, options()); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{runner.FileAnswers, runner.FileRetrieved, runner.FileMemories, runner.FileTasks} {

@@ -3,7 +3,11 @@ package runner
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,50 +16,112 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// The reference systems: what figures would be with no memory, with everything that was
-// said, with a search for words, and with the evidence itself.
+// The reference systems: what figures would be with no memory, with a search for words or
+// for meaning, with everything that was said, and with the evidence itself.
 const (
 	ReferenceNothing = "nothing"
-	ReferenceFull    = "full"
 	ReferenceBM25    = "bm25"
+	ReferenceDense   = "dense"
+	ReferenceWhole   = "whole-history"
 	ReferenceGold    = "gold"
 )
 
 // References lists them.
 func References() []string {
-	return []string{ReferenceNothing, ReferenceFull, ReferenceBM25, ReferenceGold}
+	return []string{ReferenceNothing, ReferenceBM25, ReferenceDense, ReferenceWhole, ReferenceGold}
 }
 
-// contextCharacters is the size of a full context: 128,000 tokens less 8,000
-// (WorldMemArena A), at four characters a token.
-const contextCharacters = 4 * 120_000
+// DefaultContext is the size of a whole history in tokens: 128,000 less 8,000
+// (WorldMemArena A). A token counts as four characters, a picture as a thousand tokens.
+const (
+	DefaultContext     = 120_000
+	charactersPerToken = 4
+	tokensPerPicture   = 1000
+)
+
+// ReferenceOptions are what reference systems are made of besides their rule.
+type ReferenceOptions struct {
+	// Gold names the turns of a question's evidence; only ReferenceGold looks at it.
+	Gold func(question string) []string
+	// Embedder embeds turns and questions for ReferenceDense.
+	Embedder *Embedder
+	// Answerer answers from what was retrieved; without one, only ReferenceNothing answers:
+	// it guesses an option by lot, and elsewhere says unknown.
+	Answerer *Answerer
+	// Context bounds ReferenceWhole, in tokens; 0 is DefaultContext.
+	Context int
+}
 
 // reference keeps every turn and retrieves turns by one rule.
 type reference struct {
-	rule  string
-	gold  func(question string) []string
-	turns []Item
-	index map[string]map[int]int // how often a word stands in a turn
-	sizes []int
+	rule string
+	opts ReferenceOptions
+
+	turns   []heldTurn
+	index   map[string]map[int]int // how often a word stands in a turn
+	sizes   []int
+	vectors vectorCache
 }
 
-// Reference is a reference system. gold names the turns of a question's evidence; only
-// ReferenceGold looks at it.
-func Reference(rule string, gold func(question string) []string) (System, error) {
-	if !slices.Contains(References(), rule) {
+// heldTurn is a turn as it is retrieved, with its pictures.
+type heldTurn struct {
+	Item
+	pictures []Picture
+}
+
+// Reference is a reference system.
+func Reference(rule string, o ReferenceOptions) (Restartable, error) {
+	switch {
+	case !slices.Contains(References(), rule):
 		return nil, fmt.Errorf("there is no reference system %q; there are %s", rule, strings.Join(References(), ", "))
+	case rule == ReferenceDense && o.Embedder == nil:
+		return nil, fmt.Errorf("the reference system %s needs a model that embeds", rule)
 	}
-	return &reference{rule: rule, gold: gold}, nil
+	o.Context = cmp.Or(o.Context, DefaultContext)
+	return &reference{rule: rule, opts: o}, nil
 }
 
 // Capabilities implements System.
 func (r *reference) Capabilities(context.Context) (Capabilities, error) {
-	return Capabilities{Protocol: Protocol, Name: "reference " + r.rule, Delta: true}, nil
+	c := Capabilities{Protocol: Protocol, Name: "reference " + r.rule, Delta: true, State: true}
+	if r.rule == ReferenceWhole {
+		c.Name += fmt.Sprintf(" of at most %d tokens", r.opts.Context)
+	}
+	if e := r.opts.Embedder; r.rule == ReferenceDense {
+		c.Name += " by " + e.Name
+	}
+	switch a := r.opts.Answerer; {
+	case a != nil:
+		c.Answers, c.Model = true, a.Name
+		c.Name += ", answered by " + a.Name
+		if a.Images > 0 {
+			c.Pictures = PicturesPath
+			c.Name += fmt.Sprintf(" with at most %d pictures", a.Images)
+		}
+	case r.rule == ReferenceNothing:
+		c.Answers = true
+		c.Name += ", guesses options by lot"
+	}
+	return c, nil
 }
+
+// Restart implements Restartable.
+func (r *reference) Restart() System { return &reference{rule: r.rule, opts: r.opts} }
+
+// Concurrent implements Restartable.
+func (r *reference) Concurrent() bool { return true }
+
+// SaveState implements System: questions change nothing.
+func (r *reference) SaveState(context.Context) (json.RawMessage, error) {
+	return json.RawMessage("null"), nil
+}
+
+// LoadState implements System.
+func (r *reference) LoadState(context.Context, json.RawMessage) error { return nil }
 
 // Reset implements System.
 func (r *reference) Reset(context.Context, string) error {
-	r.turns, r.sizes, r.index = nil, nil, map[string]map[int]int{}
+	r.turns, r.sizes, r.index, r.vectors = nil, nil, map[string]map[int]int{}, vectorCache{}
 	return nil
 }
 
@@ -65,7 +131,7 @@ func (r *reference) Ingest(_ context.Context, t Turn) error {
 		return nil
 	}
 	at, text := len(r.turns), turnText(t)
-	r.turns = append(r.turns, Item{ID: t.TurnID, Text: text, SessionID: t.SessionID, TurnIDs: []string{t.TurnID}})
+	r.turns = append(r.turns, heldTurn{Item{ID: t.TurnID, Text: text, SessionID: t.SessionID, TurnIDs: []string{t.TurnID}}, t.Attachments})
 	list := words.Words(text)
 	r.sizes = append(r.sizes, len(list))
 	for _, w := range list {
@@ -85,7 +151,7 @@ func turnText(t Turn) string {
 		}
 	}
 	for _, a := range t.Attachments {
-		parts = append(parts, "["+cmp.Or(a.Caption, cmp.Or(a.Type, "picture"))+"]")
+		parts = append(parts, "["+cmp.Or(a.Caption, a.Type, "picture")+"]")
 	}
 	return strings.Join(parts, " ")
 }
@@ -114,40 +180,54 @@ func (r *reference) Delta(_ context.Context, session string) ([]Change, error) {
 }
 
 // Retrieve implements System.
-func (r *reference) Retrieve(_ context.Context, q Query) ([]Item, error) {
+func (r *reference) Retrieve(ctx context.Context, q Query) ([]Item, error) {
 	switch r.rule {
-	case ReferenceFull:
+	case ReferenceWhole:
 		return r.lastTurns(), nil
 	case ReferenceBM25:
-		return r.rankBM25(words.WordSet(q.Question), q.TopK), nil
+		return r.best(r.scoreBM25(words.WordSet(q.Question)), q.TopK), nil
+	case ReferenceDense:
+		scores, err := r.scoreVectors(ctx, q)
+		return r.best(scores, q.TopK), err
 	case ReferenceGold:
-		return r.turnsByID(r.gold(q.QuestionID)), nil
+		return r.turnsByID(r.opts.Gold(q.QuestionID)), nil
 	}
 	return nil, nil
 }
 
-// lastTurns returns the last turns that a context holds, in their order.
+// lastTurns returns the last turns that a context holds beside its pictures, in their
+// order.
 func (r *reference) lastTurns() []Item {
-	from, size := len(r.turns), 0
-	for from > 0 && size+len(r.turns[from-1].Text) <= contextCharacters {
+	room := charactersPerToken * (r.opts.Context - tokensPerPicture*min(r.opts.Answerer.images(), r.countPictures()))
+	from := len(r.turns)
+	for from > 0 && len(r.turns[from-1].Text) <= room {
 		from--
-		size += len(r.turns[from].Text)
+		room -= len(r.turns[from].Text)
 	}
-	return slices.Clone(r.turns[from:])
+	return items(r.turns[from:])
 }
 
-func (r *reference) turnsByID(ids []string) []Item {
-	var out []Item
+func (r *reference) countPictures() (n int) {
 	for _, t := range r.turns {
-		if slices.Contains(ids, t.ID) {
-			out = append(out, t)
-		}
+		n += len(t.pictures)
+	}
+	return n
+}
+
+func items(turns []heldTurn) []Item {
+	out := make([]Item, len(turns))
+	for i, t := range turns {
+		out[i] = t.Item
 	}
 	return out
 }
 
-// rankBM25 ranks turns by BM25 with its usual constants; of equals the later comes first.
-func (r *reference) rankBM25(query []string, k int) []Item {
+func (r *reference) turnsByID(ids []string) []Item {
+	return items(slices.DeleteFunc(slices.Clone(r.turns), func(t heldTurn) bool { return !slices.Contains(ids, t.ID) }))
+}
+
+// scoreBM25 scores turns by BM25 with its usual constants.
+func (r *reference) scoreBM25(query []string) map[int]float64 {
 	const k1, b = 1.2, 0.75
 	total := 0
 	for _, n := range r.sizes {
@@ -162,26 +242,77 @@ func (r *reference) rankBM25(query []string, k int) []Item {
 			scores[at] += rare * float64(n) * (k1 + 1) / (float64(n) + k1*(1-b+b*float64(r.sizes[at])/mean))
 		}
 	}
-	var out []Item
-	for at, s := range scores {
-		item := r.turns[at]
-		// To the millionth: sums differ by the order of their parts.
-		item.Score = math.Round(s*1e6) / 1e6
-		out = append(out, item)
-	}
-	place := map[string]int{}
-	for at, t := range r.turns {
-		place[t.ID] = at
-	}
-	slices.SortFunc(out, func(x, y Item) int {
-		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(place[y.ID], place[x.ID]))
-	})
-	return out[:min(len(out), k)]
+	return scores
 }
 
-// Answer implements System: a reference has no answers of its own.
-func (r *reference) Answer(context.Context, Query) (string, error) {
-	return "", &SystemError{"answer", Refused, "reference systems only retrieve"}
+// best returns the turns of the highest scores; of equals the later comes first.
+func (r *reference) best(scores map[int]float64, k int) []Item {
+	// To the millionth: sums differ by the order of their parts.
+	rounded := func(at int) float64 { return math.Round(scores[at]*1e6) / 1e6 }
+	order := slices.SortedFunc(maps.Keys(scores), func(x, y int) int {
+		return cmp.Or(cmp.Compare(rounded(y), rounded(x)), cmp.Compare(y, x))
+	})
+	var out []Item
+	for _, at := range order[:min(len(order), k)] {
+		item := r.turns[at].Item
+		item.Score = rounded(at)
+		out = append(out, item)
+	}
+	return out
+}
+
+// Answer implements System.
+func (r *reference) Answer(ctx context.Context, q Query) (Reply, error) {
+	a := r.opts.Answerer
+	switch {
+	case a == nil && r.rule == ReferenceNothing:
+		return Reply{Answer: guess(q)}, nil
+	case a == nil:
+		return Reply{}, &SystemError{"answer", Refused, "this reference system only retrieves; name a model that answers"}
+	}
+	held := map[string]bool{}
+	for _, item := range q.Items {
+		held[item.ID] = true
+	}
+	shown := slices.DeleteFunc(slices.Clone(r.turns), func(t heldTurn) bool { return !held[t.ID] })
+	reply, err := a.answer(ctx, q, shown)
+	if r.rule == ReferenceWhole {
+		reply.Usage.TurnsLeftOut = len(r.turns) - len(shown)
+		for _, t := range r.turns[:reply.Usage.TurnsLeftOut] {
+			reply.Usage.PicturesLeftOut += a.countPictures(t.pictures)
+		}
+	}
+	return reply, err
+}
+
+// guess draws an option from the question's words, the same in every run.
+func guess(q Query) string {
+	if len(q.Options) == 0 {
+		return answerUnknown
+	}
+	text := q.QuestionID
+	for _, o := range q.Options {
+		text += "\x00" + o.Text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return q.Options[binary.LittleEndian.Uint64(sum[:])%uint64(len(q.Options))].Key
+}
+
+// callSize implements modelAsker.
+func (r *reference) callSize(h historySize, topK int) (tokens, pictures int) {
+	if r.opts.Answerer == nil {
+		return 0, 0
+	}
+	turns := min(h.turns, topK)
+	switch r.rule {
+	case ReferenceNothing:
+		turns = 0
+	case ReferenceWhole:
+		turns = h.turns
+	}
+	pictures = min(r.opts.Answerer.images(), h.pictures*turns/max(1, h.turns))
+	tokens = min(r.opts.Context, h.characters/charactersPerToken*turns/max(1, h.turns)+tokensPerPicture*pictures)
+	return tokens + promptTokens, pictures
 }
 
 // Close implements System.

@@ -9,29 +9,41 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/runner"
 )
 
-// TestReferences: the gold reference finds all evidence, nothing finds none, a full
-// context at least what BM25 finds, and BM25 more than nothing.
+// TestReferences: the gold reference finds all evidence, nothing finds none, a whole
+// history at least what a search finds, and a search more than nothing. Nothing answers by
+// lot, the others not at all.
 func TestReferences(t *testing.T) {
 	c := contents(t)
 	gold := runner.GoldTurns(c)
+	o := runner.ReferenceOptions{Gold: gold, Embedder: &runner.Embedder{Asking: runner.Asking{Registry: plugins.Registry(), Name: "built-in"}}}
 	recall := map[string]float64{}
 	for _, name := range runner.References() {
-		s, err := runner.Reference(name, gold)
+		s, err := runner.Reference(name, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		if _, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, runner.Options{TopK: 10}); err != nil {
+		sum, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, runner.Options{TopK: 10, Parallel: 4})
+		if err != nil {
 			t.Fatal(err)
 		}
 		recall[name] = recalled(t, read(t, dir, runner.FileRetrieved), gold)
+		if answered := sum.Answered == len(c.Questions); answered != (name == runner.ReferenceNothing) || sum.Questions != len(c.Questions) {
+			t.Errorf("%s answers %d of %d questions", name, sum.Answered, sum.Questions)
+		}
+		if !strings.Contains(read(t, dir, runner.FileRun), `"isolation": "state"`) {
+			t.Errorf("%s: isolation in %s", name, read(t, dir, runner.FileRun))
+		}
 	}
 	t.Logf("mean recall of evidence: %v", recall)
-	if recall["gold"] != 1 || recall["nothing"] != 0 || recall["full"] != 1 || recall["bm25"] <= 0.05 || recall["bm25"] > 1 {
+	if recall["gold"] != 1 || recall["nothing"] != 0 || recall["whole-history"] != 1 || recall["bm25"] <= 0.05 || recall["bm25"] > 1 || recall["dense"] <= 0.05 || recall["dense"] > 1 {
 		t.Errorf("recall %v", recall)
 	}
-	if _, err := runner.Reference("oracle", nil); err == nil {
+	if _, err := runner.Reference("oracle", o); err == nil {
 		t.Error("a reference of another name is taken")
+	}
+	if _, err := runner.Reference("dense", runner.ReferenceOptions{}); err == nil {
+		t.Error("dense retrieval without a model that embeds is taken")
 	}
 }
 

@@ -199,12 +199,27 @@ func (r *remote) Retrieve(ctx context.Context, q Query) ([]Item, error) {
 }
 
 // Answer implements System.
-func (r *remote) Answer(ctx context.Context, q Query) (string, error) {
-	var out struct {
-		Answer string `json:"answer"`
-	}
+func (r *remote) Answer(ctx context.Context, q Query) (Reply, error) {
+	var out Reply
 	err := r.call(ctx, "answer", q, &out)
-	return out.Answer, err
+	return out, err
+}
+
+// SaveState implements System.
+func (r *remote) SaveState(ctx context.Context) (json.RawMessage, error) {
+	var out struct {
+		State json.RawMessage `json:"state"`
+	}
+	err := r.call(ctx, "save_state", struct{}{}, &out)
+	if err == nil && out.State == nil {
+		err = r.fault("save_state", BrokeProtocol, `its result has no "state"`)
+	}
+	return out.State, err
+}
+
+// LoadState implements System.
+func (r *remote) LoadState(ctx context.Context, state json.RawMessage) error {
+	return r.call(ctx, "load_state", map[string]json.RawMessage{"state": state}, nil)
 }
 
 // Close implements System.
@@ -222,9 +237,17 @@ func shorten(s string) string {
 // line each, and writes a line for each to its standard output. What it writes to its
 // standard error is shown where it dies. It is started in a group of its own, which is
 // killed as one.
-func Command(argv []string, limit time.Duration) System {
-	return newRemote(func(context.Context) (transport, error) { return start(argv) }, limit)
+func Command(argv []string, limit time.Duration) Restartable {
+	return &program{*newRemote(func(context.Context) (transport, error) { return start(argv) }, limit)}
 }
+
+type program struct{ remote }
+
+// Restart implements Restartable.
+func (p *program) Restart() System { return &program{*newRemote(p.open, p.limit)} }
+
+// Concurrent implements Restartable.
+func (p *program) Concurrent() bool { return false }
 
 type process struct {
 	cmd    *exec.Cmd
@@ -383,16 +406,16 @@ func (t *tail) String() string {
 // Server is a system that is sent each request as the body of a POST to url, and
 // replies in the body of the response.
 func Server(url string, limit time.Duration) System {
-	return newRemote(func(context.Context) (transport, error) { return &server{url: url, client: &http.Client{}}, nil }, limit)
+	return newRemote(func(context.Context) (transport, error) { return &httpServer{url: url, client: &http.Client{}}, nil }, limit)
 }
 
-type server struct {
+type httpServer struct {
 	url    string
 	client *http.Client
 }
 
 // roundTrip implements link.
-func (s *server) roundTrip(ctx context.Context, line []byte) (body []byte, err error) {
+func (s *httpServer) roundTrip(ctx context.Context, line []byte) (body []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(line))
 	if err != nil {
 		return nil, err
@@ -416,7 +439,7 @@ func (s *server) roundTrip(ctx context.Context, line []byte) (body []byte, err e
 }
 
 // close implements link. The server goes on: it is not ours.
-func (s *server) close() error {
+func (s *httpServer) close() error {
 	s.client.CloseIdleConnections()
 	return nil
 }

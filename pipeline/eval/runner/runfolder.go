@@ -3,6 +3,7 @@ package runner
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ const (
 	FileRetrieved = "retrieved.jsonl"
 	FileMemories  = "memories.jsonl"
 	FileTasks     = "tasks.jsonl"
+	FileUsage     = "usage.jsonl"
+	FileLeftOut   = "leftout.jsonl"
 	FileLatency   = "latency.json"
 )
 
@@ -31,11 +34,33 @@ type runSettings struct {
 	Release  string `json:"release"`
 	Version  string `json:"version"`
 	// Sums is the SHA-256 of the release's SHA256SUMS, which names every file of it.
-	Sums     pipeline.Digest `json:"sums_sha256"`
-	System   Capabilities    `json:"system"`
-	TopK     int             `json:"top_k"`
-	Captions string          `json:"captions"`
-	Forms    bool            `json:"forms"`
+	Sums      pipeline.Digest `json:"sums_sha256"`
+	System    Capabilities    `json:"system"`
+	TopK      int             `json:"top_k"`
+	View      View            `json:"view"`
+	Isolation string          `json:"isolation"`
+	Forms     bool            `json:"forms"`
+}
+
+// Notes says what a reader of figures should know of the run whose folder holds a file of
+// answers. There are none where no run wrote the file.
+func Notes(file string) ([]string, error) {
+	data, err := atomicfile.Read(filepath.Join(filepath.Dir(file), FileRun), 1<<20)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	var s runSettings
+	if json.Unmarshal(data, &s) != nil || s.Protocol == 0 {
+		return nil, nil // another program's run.json
+	}
+	notes := []string{fmt.Sprintf("%s was shown the view %s", s.System.Name, cmp.Or(s.View.Name, "all"))}
+	if s.Isolation == IsolationNone || s.Isolation == "" {
+		notes = append(notes, fmt.Sprintf("%s was asked with isolation none: one process answered all questions of a task and may have known those before", s.System.Name))
+	}
+	return notes, nil
 }
 
 // The lines of a task.
@@ -54,37 +79,29 @@ type (
 		ID         string `json:"id"`
 		Prediction string `json:"prediction"`
 	}
+	usageLine struct {
+		ID      string  `json:"id"`
+		Seconds float64 `json:"seconds"`
+		Usage
+	}
 	taskEnd struct {
 		Task      string `json:"task_id"`
 		Turns     int    `json:"turns"`
 		Questions int    `json:"questions"`
 		Answered  int    `json:"answered"`
+		LeftOut   int    `json:"left_out,omitempty"`
+		Open      int    `json:"open,omitempty"`
 		Restarts  int    `json:"restarts"`
 		Fault     string `json:"fault,omitempty"`
-	}
-	callTimes struct {
-		Calls   int     `json:"calls"`
-		Seconds float64 `json:"seconds"`
 	}
 )
 
 func (e taskEnd) outcome() Outcome {
-	o := Outcome{Task: e.Task, Turns: e.Turns, Questions: e.Questions, Answered: e.Answered, Restarts: e.Restarts}
+	o := Outcome{Task: e.Task, Turns: e.Turns, Questions: e.Questions, Answered: e.Answered, LeftOut: e.LeftOut, Open: e.Open, Restarts: e.Restarts}
 	if e.Fault != "" {
 		o.Err = errors.New(e.Fault)
 	}
 	return o
-}
-
-// taskLog collects what a task gave.
-type taskLog struct {
-	task                string
-	questions, answered int
-	holdings            []memoryLine
-	retrievals          []retrievalLine
-	answers             []answerLine
-	end                 taskEnd
-	times               map[string]callTimes
 }
 
 // taskFile is the file of a finished task.
@@ -93,6 +110,13 @@ type taskFile struct {
 	Holdings   []memoryLine    `json:"holdings,omitempty"`
 	Retrievals []retrievalLine `json:"retrievals,omitempty"`
 	Answers    []answerLine    `json:"answers,omitempty"`
+	LeftOut    []LeftOut       `json:"left_out,omitempty"`
+}
+
+// timesFile has what differs from run to run.
+type timesFile struct {
+	Methods methodTimes `json:"methods"`
+	Usage   []usageLine `json:"usage,omitempty"`
 }
 
 // runFolder is the folder of a run. One process writes it at a time.
@@ -143,7 +167,7 @@ func (j *runFolder) path(n int, kind string) string {
 }
 
 // finished reports whether an earlier run finished a task. A task in which the system
-// failed is tried again.
+// failed, or questions have no answer yet, is tried again.
 func (j *runFolder) finished(n int, task string) (Outcome, bool, error) {
 	w, err := j.readTask(n)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -175,15 +199,22 @@ func readJSON(path string, to any) (err error) {
 }
 
 // writeTask writes the files of a task: times first, since the other file says that it
-// is finished.
+// is finished. Then the answers one by one are needed no more.
 func (j *runFolder) writeTask(n int, l *taskLog) error {
 	if err := atomicfile.MakeFolder(filepath.Dir(j.path(n, "done")), 0o755); err != nil {
 		return err
 	}
-	if err := writeJSON(j.path(n, "times"), l.times); err != nil {
+	done, times := l.files()
+	if err := writeJSON(j.path(n, "times"), times); err != nil {
 		return err
 	}
-	return writeJSON(j.path(n, "done"), taskFile{l.end, l.holdings, l.retrievals, l.answers})
+	if err := writeJSON(j.path(n, "done"), done); err != nil || l.end.Fault != "" {
+		return err
+	}
+	if err := os.Remove(j.path(n, kindAsked)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func writeJSON(path string, v any) error {
@@ -199,13 +230,19 @@ func newEncoder(w io.Writer) *json.Encoder {
 // Totals are those of a run.
 type Totals struct {
 	Tasks, Failed, Questions, Answered int
-	// Calls and seconds by method: writing and retrieving apart (WorldMemArena E).
+	// LeftOut counts questions that the view cannot show, by code; Open those that wait
+	// for an answer.
+	LeftOut map[string]int
+	Open    int
+	// Usage is what all answers took.
+	Usage Usage
+	// Latency has calls and seconds by method: writing and retrieving apart (WorldMemArena E).
 	Latency map[string]callTimes
 }
 
 // writeTotals writes the files that scorers read.
 func (j *runFolder) writeTotals(n int) (Totals, error) {
-	sum := Totals{Tasks: n, Latency: map[string]callTimes{}}
+	sum := Totals{Tasks: n, LeftOut: map[string]int{}, Latency: methodTimes{}}
 	for _, part := range []struct {
 		file string
 		of   func(taskFile) []any
@@ -214,43 +251,76 @@ func (j *runFolder) writeTotals(n int) (Totals, error) {
 		{FileAnswers, func(w taskFile) []any { return toAny(w.Answers) }},
 		{FileRetrieved, func(w taskFile) []any { return toAny(w.Retrievals) }},
 		{FileMemories, func(w taskFile) []any { return toAny(w.Holdings) }},
+		{FileLeftOut, func(w taskFile) []any { return toAny(w.LeftOut) }},
 	} {
-		err := atomicfile.Write(filepath.Join(j.dir, part.file), 0o644, func(to io.Writer) error { return j.writeLines(n, to, part.of) })
-		if err != nil {
-			return sum, fmt.Errorf("%s: %w", part.file, err)
-		}
-	}
-	for i := 1; i <= n; i++ {
-		w, err := j.readTask(i)
-		if err != nil {
+		if err := writeLines(j, n, part.file, "done", part.of); err != nil {
 			return sum, err
 		}
-		sum.Questions, sum.Answered = sum.Questions+w.End.Questions, sum.Answered+w.End.Answered
-		if w.End.Fault != "" {
-			sum.Failed++
-		}
-		if err := j.addTimes(i, sum.Latency); err != nil {
+	}
+	if err := writeLines(j, n, FileUsage, "times", func(w timesFile) []any { return toAny(w.Usage) }); err != nil {
+		return sum, err
+	}
+	for i := 1; i <= n; i++ {
+		if err := j.addTask(i, &sum); err != nil {
 			return sum, err
 		}
 	}
 	return sum, writeJSON(filepath.Join(j.dir, FileLatency), sum.Latency)
 }
 
-func (j *runFolder) writeLines(n int, to io.Writer, of func(taskFile) []any) error {
-	out := bufio.NewWriter(to)
-	enc := newEncoder(out)
-	for i := 1; i <= n; i++ {
-		w, err := j.readTask(i)
-		if err != nil {
-			return err
-		}
-		for _, v := range of(w) {
-			if err := enc.Encode(v); err != nil {
+// addTask adds a task to the totals.
+func (j *runFolder) addTask(n int, sum *Totals) error {
+	w, err := j.readTask(n)
+	if err != nil {
+		return err
+	}
+	var times timesFile
+	if err := readJSON(j.path(n, "times"), &times); err != nil {
+		return err
+	}
+	sum.Questions, sum.Answered, sum.Open = sum.Questions+w.End.Questions, sum.Answered+w.End.Answered, sum.Open+w.End.Open
+	if w.End.Fault != "" && w.End.Open == 0 {
+		sum.Failed++
+	}
+	for _, q := range w.LeftOut {
+		sum.LeftOut[q.Code]++
+	}
+	methodTimes(sum.Latency).add(times.Methods)
+	for _, u := range times.Usage {
+		sum.Usage.add(u.Usage)
+	}
+	return nil
+}
+
+func (u *Usage) add(more Usage) {
+	u.InputTokens, u.OutputTokens, u.Cost = u.InputTokens+more.InputTokens, u.OutputTokens+more.OutputTokens, u.Cost+more.Cost
+	u.Model, u.Currency = cmp.Or(u.Model, more.Model), cmp.Or(u.Currency, more.Currency)
+	u.TurnsLeftOut += more.TurnsLeftOut
+	u.Pictures, u.PicturesLeftOut = u.Pictures+more.Pictures, u.PicturesLeftOut+more.PicturesLeftOut
+}
+
+// writeLines writes a file of the run from the files of all tasks of a kind.
+func writeLines[T any](j *runFolder, n int, file, kind string, of func(T) []any) error {
+	err := atomicfile.Write(filepath.Join(j.dir, file), 0o644, func(to io.Writer) error {
+		out := bufio.NewWriter(to)
+		enc := newEncoder(out)
+		for i := 1; i <= n; i++ {
+			var w T
+			if err := readJSON(j.path(i, kind), &w); err != nil {
 				return err
 			}
+			for _, v := range of(w) {
+				if err := enc.Encode(v); err != nil {
+					return err
+				}
+			}
 		}
+		return out.Flush()
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	return out.Flush()
+	return nil
 }
 
 func toAny[T any](all []T) []any {
@@ -259,16 +329,4 @@ func toAny[T any](all []T) []any {
 		out[i] = v
 	}
 	return out
-}
-
-func (j *runFolder) addTimes(n int, sum map[string]callTimes) error {
-	var times map[string]callTimes
-	if err := readJSON(j.path(n, "times"), &times); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	for method, t := range times {
-		s := sum[method]
-		sum[method] = callTimes{s.Calls + t.Calls, s.Seconds + t.Seconds}
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 )
 
@@ -27,6 +28,11 @@ type Capabilities struct {
 	Snapshot bool `json:"snapshot,omitempty"`
 	Delta    bool `json:"delta,omitempty"`
 	Answers  bool `json:"answers,omitempty"`
+	// State says that it has save_state and load_state, so that each question can start
+	// from the state after the history.
+	State bool `json:"state,omitempty"`
+	// Model is the language model behind it, where there is one.
+	Model string `json:"model,omitempty"`
 }
 
 // Ways to take pictures.
@@ -77,6 +83,25 @@ type Query struct {
 	Items      []Item    `json:"items,omitempty"`
 }
 
+// Reply is an answer, and what it took as far as the system says.
+type Reply struct {
+	Answer string `json:"answer"`
+	Usage  Usage  `json:"usage,omitzero"`
+}
+
+// Usage is what an answer took. Turns and pictures that the request had no room for are
+// left out; a video counts as the pictures that would be taken of it.
+type Usage struct {
+	Model           string  `json:"model,omitempty"`
+	InputTokens     int64   `json:"input_tokens,omitempty"`
+	OutputTokens    int64   `json:"output_tokens,omitempty"`
+	Cost            float64 `json:"cost,omitempty"`
+	Currency        string  `json:"currency,omitempty"`
+	TurnsLeftOut    int     `json:"turns_left_out,omitempty"`
+	Pictures        int     `json:"pictures,omitempty"`
+	PicturesLeftOut int     `json:"pictures_left_out,omitempty"`
+}
+
 // Option is one of the answers to choose from.
 type Option struct {
 	Key  string `json:"key"`
@@ -125,8 +150,20 @@ type System interface {
 	Snapshot(ctx context.Context) ([]Memory, error)
 	Delta(ctx context.Context, session string) ([]Change, error)
 	Retrieve(ctx context.Context, q Query) ([]Item, error)
-	Answer(ctx context.Context, q Query) (string, error)
+	Answer(ctx context.Context, q Query) (Reply, error)
+	// SaveState returns the state that LoadState goes back to.
+	SaveState(ctx context.Context) (json.RawMessage, error)
+	LoadState(ctx context.Context, state json.RawMessage) error
 	Close() error
+}
+
+// A Restartable system can be had anew, without what this one remembers.
+type Restartable interface {
+	System
+	Restart() System
+	// Concurrent reports that questions change nothing in it, so that it can be asked
+	// several at once.
+	Concurrent() bool
 }
 
 // Faults of a system. Refused is an answer of its own, and it goes on; after the others

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -35,11 +34,10 @@ type taskSource struct {
 	checkpoints map[string][]string // sessions by checkpoint
 	questions   map[string][]schemas.Question
 	media       map[string]schemas.Media
-	forms       func(schemas.Question) []score.Form
 }
 
-func newTaskSource(reg *pipeline.Registry, c release.Contents, forms func(schemas.Question) []score.Form) (*taskSource, error) {
-	b := &taskSource{contents: c, checkpoints: map[string][]string{}, questions: map[string][]schemas.Question{}, media: map[string]schemas.Media{}, forms: forms}
+func newTaskSource(reg *pipeline.Registry, c release.Contents) (*taskSource, error) {
+	b := &taskSource{contents: c, checkpoints: map[string][]string{}, questions: map[string][]schemas.Question{}, media: map[string]schemas.Media{}}
 	b.sessions, _ = reg.Table(schemas.NameSession)
 	points, _ := reg.Table(schemas.NameCheckpoint)
 	for rec, err := range c.Records(points) {
