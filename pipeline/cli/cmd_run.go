@@ -17,7 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/model/batch"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgerurl"
 	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/release"
 )
@@ -133,6 +133,7 @@ func (c runCmd) openSystem() runner.System {
 func (c runCmd) runOptions(e *env) (runner.Options, error) {
 	o := runner.Options{TopK: c.TopK, View: c.View, Isolation: c.Isolation, Parallel: c.Parallel, Restarts: c.Restarts, Done: func(t runner.Outcome) {
 		switch {
+		case t.Open > 0 && c.Batch != "":
 		case t.Err != nil:
 			safetext.Fprintf(e.err, "task %s: %v\n", t.Task, t.Err)
 		case t.Restarts > 0:
@@ -188,7 +189,7 @@ func (c runCmd) runReference(e *env, contents release.Contents, opts runner.Opti
 		return err
 	}
 	if c.Batch != "" {
-		return c.writeBatch(e, sum)
+		return c.writeBatch(e, cfg, sum)
 	}
 	return c.printTotals(e, sum)
 }
@@ -260,18 +261,24 @@ func printRunForecast(e *env, f runner.Forecast, a *runner.Answerer) {
 }
 
 // writeBatch writes the requests that wait.
-func (c runCmd) writeBatch(e *env, sum runner.Totals) error {
-	return withLedger(e, true, func(l *ledger.Ledger) error {
-		done, err := batch.Export(e, l, c.Batch, batch.DefaultLimits)
-		if err != nil {
-			return err
-		}
-		for _, f := range done.Files {
-			fmt.Fprintf(e.out, "%s: %d requests for %s\n", f.Path, f.Requests, f.Name)
-		}
-		fmt.Fprintf(e.out, "%d questions wait; send the files with `memforge batch submit`, poll, and run without --batch\n", sum.Open)
-		return nil
-	})
+func (c runCmd) writeBatch(e *env, cfg *config.Config, sum runner.Totals) (err error) {
+	book, err := ledgerurl.Open(e, cfg.LedgerDir())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, book.Close()) }()
+	done, err := batch.Export(e, book, c.Batch, batch.DefaultLimits)
+	if err != nil {
+		return err
+	}
+	for _, f := range done.Files {
+		fmt.Fprintf(e.out, "%s: %d requests for %s\n", f.Path, f.Requests, f.Name)
+	}
+	if n := len(done.TooLarge); n > 0 {
+		return &inputError{fmt.Errorf("%d requests are too large for a batch file; send fewer pictures with --pictures", n)}
+	}
+	fmt.Fprintf(e.out, "%d questions wait; send the files with `memforge batch submit`, poll, and run without --batch\n", sum.Open)
+	return nil
 }
 
 func (c runCmd) printTotals(e *env, sum runner.Totals) error {

@@ -159,23 +159,27 @@ func (d *runner) forecast() (f Forecast, err error) {
 			continue
 		}
 		f.Tasks, f.Turns = f.Tasks+1, f.Turns+len(t.steps)
-		var size historySize
+		var told historySize
 		for at, s := range t.steps {
-			size.add(s.turn)
-			forms := 0
+			told.add(s.turn)
 			for _, q := range s.asked {
-				forms++
+				forms, size := 1, told
 				if d.opts.Forms != nil {
-					forms += len(d.opts.Forms(q)) - 1
+					forms = len(d.opts.Forms(q))
 				}
-			}
-			f.Questions, f.Forms = f.Questions+len(s.asked), f.Forms+forms
-			if d.isolation == IsolationProcess {
-				f.Processes, f.Told = f.Processes+forms, f.Told+forms*(at+1)
-			}
-			if asks && d.caps.Answers {
-				tokens, pictures := model.callSize(size, d.opts.TopK)
-				f.Tokens, f.Pictures = f.Tokens+forms*tokens, f.Pictures+forms*pictures
+				f.Questions, f.Forms = f.Questions+1, f.Forms+forms
+				if d.isolation == IsolationProcess {
+					f.Processes, f.Told = f.Processes+forms, f.Told+forms*(at+1)
+				}
+				if d.show.view.Evidence != "" {
+					if size, err = d.show.view.size(q); err != nil {
+						return f, err
+					}
+				}
+				if asks && d.caps.Answers {
+					tokens, pictures := model.callSize(size, d.opts.TopK)
+					f.Tokens, f.Pictures = f.Tokens+forms*tokens, f.Pictures+forms*pictures
+				}
 			}
 		}
 	}
@@ -196,6 +200,16 @@ func (h *historySize) add(t *schemas.Turn) {
 	for _, a := range t.Attachments {
 		h.characters += len(a.Caption)
 	}
+}
+
+// size is how much a view of the evidence shows of a question.
+func (v View) size(q schemas.Question) (h historySize, err error) {
+	shown, err := v.show(q)
+	h.turns, h.pictures = len(shown.Passages), shown.MaxPictures()
+	for _, p := range shown.Passages {
+		h.characters += len(p.Text) + len(p.Caption)
+	}
+	return h, err
 }
 
 // modelAsker is a system that puts each question to a language model: callSize is how many
