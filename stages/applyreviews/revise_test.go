@@ -76,7 +76,10 @@ func TestReviseConforms(t *testing.T) {
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
-	testkit.ConformStage(t, testkit.Subject{Register: Register, Use: "review.revise", Config: &ReviseConfig{}, Inputs: []pipeline.Record{a, b}, Golden: goldenRevise})
+	s := testkit.Subject{Register: Register, Use: "review.revise", Config: &ReviseConfig{}, Inputs: []pipeline.Record{a, b}, Golden: goldenRevise}
+	testkit.ConformStage(t, s)
+	s.CheckSpoiledInput(t, pipeline.KindStage, "spoiled-question", 0)
+	s.CheckSpoiledInput(t, pipeline.KindStage, "spoiled-proposal", 1)
 }
 
 const goldenRevise = "1 91b929f60069ec0228a3cb72e590b9aa6a11228e5578242343c1041d2dc054ef"

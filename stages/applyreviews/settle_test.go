@@ -63,6 +63,13 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// TestGoldenSpoiled pins what is settled with one value of a review wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	s := testkit.Subject{Register: Register, Use: "review.settle", Config: config(0.5, keep), Inputs: collection(t, "q0 ann reject", "q0 bea reject", "q1 ann relabel kind=new", "q1 bea relabel kind=new", "q7 ann reject", "q7 bea reject")}
+	s.CheckSpoiledInput(t, pipeline.KindStage, "spoiled-first", 0)
+	s.CheckSpoiledInput(t, pipeline.KindStage, "spoiled-last", len(s.Inputs)-1)
+}
+
 // run runs the stage as a build does.
 func run(t *testing.T, c *Config, in []pipeline.Record) (map[string]schemas.Question, []pipeline.Rejection, error) {
 	t.Helper()

@@ -52,6 +52,13 @@ func subject(t *testing.T) testkit.Subject {
 
 func TestConformance(t *testing.T) { testkit.ConformStage(t, subject(t)) }
 
+// TestGoldenSpoiled pins what becomes of the collection with one value of a question wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	for i, name := range map[int]string{0: "when", 14: "trap", 19: "own"} {
+		subject(t).CheckSpoiledInput(t, pipeline.KindStage, "spoiled-"+name, i)
+	}
+}
+
 // run gives the questions that a subject makes, and the ids of those lost.
 func run(t *testing.T, s testkit.Subject) (out map[string]schemas.Question, lost []string) {
 	t.Helper()

@@ -86,6 +86,11 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// TestGoldenSpoiled pins what is chosen with one value of a record wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	testkit.Subject{Register: Register, Use: "quota", Inputs: collection(t, 4), Config: config(keep, Count{[]string{"a", "x"}, 4}, Count{[]string{"*", "y"}, 3})}.CheckSpoiledInput(t, pipeline.KindStage, "spoiled", 0)
+}
+
 const golden = "1 7e923b4ccd9a8599521b505121116bb44e6674675ebf63cca045a8a7788d30de"
 
 func TestCountsAreMetAndGroupsStayWhole(t *testing.T) {

@@ -47,6 +47,13 @@ func subject(t *testing.T) testkit.Subject {
 
 func TestRunsConform(t *testing.T) { testkit.ConformStage(t, subject(t)) }
 
+// TestGoldenSpoiled pins what is made of runs with one value of a session wrong.
+func TestGoldenSpoiled(t *testing.T) {
+	s := subject(t)
+	s.CheckSpoiledInput(t, pipeline.KindStage, "spoiled-first", 0)
+	s.CheckSpoiledInput(t, pipeline.KindStage, "spoiled-last", len(s.Inputs)-1)
+}
+
 func TestRunsBecomeTasks(t *testing.T) {
 	out, lost, err := subject(t).Run(t)
 	if err != nil || len(lost) != 1 || lost[0].Code != agentruns.CodeNothing {

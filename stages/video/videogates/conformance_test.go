@@ -46,6 +46,9 @@ func TestConformance(t *testing.T) {
 			}
 			s.Inputs = append(s.Inputs, r)
 		}
-		t.Run(use, func(t *testing.T) { testkit.ConformGate(t, s) })
+		t.Run(use, func(t *testing.T) {
+			testkit.ConformGate(t, s)
+			s.CheckSpoiledInput(t, pipeline.KindGate, "spoiled-"+use, 0)
+		})
 	}
 }
