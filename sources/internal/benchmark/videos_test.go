@@ -102,8 +102,10 @@ func dataset(t *testing.T) (assets []pipeline.Asset, blobs [][]byte) {
 	add(1, "broken.zip", []byte("PK no archive"))
 	add(1, "parts.tar.gz.ab", []byte("the first is missing"))
 	cue := func(text string) []byte { return []byte("1\n00:00:01,000 --> 00:00:02,500\n" + text + "\n") }
-	add(2, "a.srt", cue("A door opens."))
-	add(2, "sub/zipped.SRT", append(cue("One."), []byte("\n2\n00:00:09,000 --> 00:00:03,000\nWrong.\n")...))
+	wrong := "\n2\n00:00:09,000 --> 00:00:03,000\nWrong.\n"
+	add(2, "a.srt", append(bytes.Repeat(append(cue("A door opens."), '\n'), 9), wrong...))      // a tenth is wrong
+	add(2, "second.srt", append(bytes.Repeat(append(cue("A door opens."), '\n'), 8), wrong...)) // more is
+	add(2, "sub/zipped.SRT", append(cue("One."), wrong...))
 	add(2, "other.srt", []byte("\xff\xfe no text"))
 	assets = append(assets, pipeline.Asset{Need: 2, Path: "tarred.srt", Problem: pipeline.Reject("dead", "it is gone")})
 	add(3, "list.txt", []byte("a copy dead gated zipped large other deep/tarred second none"))

@@ -1,6 +1,7 @@
 package agentruns_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/golden"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/agentruns"
 )
@@ -131,4 +133,33 @@ func TestForgedPointsOfRuns(t *testing.T) {
 			t.Errorf("forged %s: nothing is wrong", name)
 		}
 	}
+}
+
+// TestGoldenDerived pins what is derived for a question with one value wrong, and for the
+// task with one value of its session wrong.
+func TestGoldenDerived(t *testing.T) {
+	out, d := alfredRuns(t), derivations(t)
+	first := testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out)[0]
+	p := premisesOf(t, first.TaskID, out)
+	golden.CheckSpoiled(t, "derived-question", first, func(doc []byte) string {
+		var q schemas.Question
+		if json.Unmarshal(doc, &q) != nil {
+			return ""
+		}
+		got, err := d.Question(q, p)
+		if err != nil {
+			return err.Error()
+		}
+		b, err := json.MarshalIndent(got.Item, "", " ")
+		return fmt.Sprintf("%s\n%q %v", b, got.Underivable, err)
+	})
+	golden.CheckSpoiled(t, "derived-task", testkit.DecodeAll[schemas.Session](t, schemas.NameSession, p.Records[schemas.NameSession])[0], func(doc []byte) string {
+		var s schemas.Session
+		if json.Unmarshal(doc, &s) != nil {
+			return ""
+		}
+		p.Records[schemas.NameSession] = []pipeline.Record{{Schema: schemas.NameSession, ID: s.SessionID, Data: doc}}
+		got, err := d.Task(schemas.Task{TaskID: first.TaskID, Family: "alfred", Media: []string{}}, p)
+		return fmt.Sprintf("%+v %v", got, err)
+	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // ovens asks for an event of section 2 of the first kitchen.
@@ -107,4 +109,25 @@ func FuzzCheckEvent(f *testing.F) {
 		in.Section, in.Other.Name = section, explanation
 		CheckEvent(in, Event{Event: event, Explanation: explanation})
 	})
+}
+
+// TestFixedOptions wants the right one of four options that are always the same.
+func TestFixedOptions(t *testing.T) {
+	in := Input{Target: Story{Name: "Pie"}, Other: Story{Name: "Soup"}}
+	texts := []string{"Only in Pie", "Only in Soup", "In both of the two videos", "In neither of the two videos"}
+	for typ, right := range map[string]int{schemas.TypeFalseMemory: 3, schemas.TypeSourceMemory: 0} {
+		for i, o := range AddFixedOptions(typ, in, Draft{}).Options {
+			if o.Text != texts[i] || (o.Role == schemas.RoleCorrect) != (i == right) || i != right && o.Role != schemas.RoleDistractor {
+				t.Errorf("%s, option %d: %+v", typ, i, o)
+			}
+		}
+	}
+	if d := AddFixedOptions(schemas.TypeOrderUnderstanding, in, Draft{Options: []Option{{Text: "a"}}}); len(d.Options) != 1 {
+		t.Errorf("options of a type that has its own: %+v", d.Options)
+	}
+	for layout, want := range map[string]string{schemas.LayoutSplit: "side by side", schemas.LayoutInterleaved: "played in turn", schemas.LayoutConcat: "one after the other"} {
+		if got := LayoutSentence(layout); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", layout, got)
+		}
+	}
 }

@@ -199,3 +199,26 @@ func sideBySide(p schemas.Pair) Scene {
 	}
 	return Scene{Pair: p, A: a, B: b, Layout: schemas.LayoutSplit, Style: style}
 }
+
+// TestEndsThatNameAVideo wants what a video shows first, and last where it is asked for: not
+// where two things are first, nor where the rival has one of them.
+func TestEndsThatNameAVideo(t *testing.T) {
+	shows := func(object string, start float64) schemas.Event {
+		return schemas.Event{Kind: groundtruth.Shows, Object: object, Start: start, End: start + 1}
+	}
+	rival := videoView{index: groundtruth.NewIndex([]schemas.Event{shows("moon", 0)})}
+	for _, c := range []struct {
+		identify string
+		seen     []schemas.Event
+		want     string
+	}{
+		{"{first}", nil, "[] false"}, {"{first}", []schemas.Event{shows("sun", 1)}, "[sun] true"}, {"{first}", []schemas.Event{shows("moon", 1)}, "[moon] false"},
+		{"{first}", []schemas.Event{shows("sun", 1), shows("sea", 1)}, "[] false"}, {"{first}", []schemas.Event{shows("sun", 1), shows("moon", 2)}, "[sun] true"},
+		{"{first} {last}", []schemas.Event{shows("sun", 1), shows("sea", 2)}, "[] false"}, // the last is not shown whole
+	} {
+		ends, ok := Style{Identify: c.identify}.endValues(videoView{seen: c.seen}, rival)
+		if got := fmt.Sprint(ends, ok); got != c.want {
+			t.Errorf("%s of %v: %s, want %s", c.identify, c.seen, got, c.want)
+		}
+	}
+}

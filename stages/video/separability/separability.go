@@ -93,7 +93,7 @@ func roundToFour(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 type features []float64
 
 func featuresOf(a media.FrameAppearance) features {
-	f := make(features, 0, len(a.Colours)+3)
+	var f features
 	for _, share := range a.Colours {
 		f = append(f, float64(share)/1000)
 	}
