@@ -78,6 +78,9 @@ type Sampled struct {
 	// group, or the item itself.
 	Schema string `json:"schema"`
 	Unit   string `json:"unit"`
+	// Shares names what the unit has in common with others, its fact and its film or task: of
+	// each one item is drawn as long as there are others.
+	Shares []string `json:"shares,omitempty"`
 	// Stratum holds the values that the sample is stratified by, as they were then.
 	Stratum  []string `json:"stratum"`
 	Selected bool     `json:"drawn"`

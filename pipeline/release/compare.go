@@ -173,7 +173,7 @@ const (
 // highest version below. A given version that is too small for the changes is a
 // *diff.VersionError, unless it exists already: then its bytes decide.
 func (w *writer) decideVersion(ctx context.Context, rule VersionRule) error {
-	versions, err := versionsOf(filepath.Dir(w.home), w.in.Spec.Name)
+	versions, err := Versions(filepath.Dir(w.home), w.in.Spec.Name)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func List(root string) ([]Info, error) {
 		if !n.IsDir() || !manifest.NamePattern.MatchString(n.Name()) {
 			continue
 		}
-		versions, err := versionsOf(root, n.Name())
+		versions, err := Versions(root, n.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func List(root string) ([]Info, error) {
 
 // Latest returns the release of the name with the highest version.
 func Latest(root, name string) (Info, bool, error) {
-	versions, err := versionsOf(root, name)
+	versions, err := Versions(root, name)
 	if err != nil || len(versions) == 0 {
 		return Info{}, false, err
 	}
@@ -69,8 +69,8 @@ func Latest(root, name string) (Info, bool, error) {
 	return Info{Dir: dir, Manifest: m}, true, nil
 }
 
-// versionsOf lists the version folders of a name in ascending order.
-func versionsOf(root, name string) ([]manifest.Version, error) {
+// Versions lists the version folders of a name in ascending order.
+func Versions(root, name string) ([]manifest.Version, error) {
 	entries, err := os.ReadDir(filepath.Join(root, name))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -228,7 +228,7 @@ func formatStated(name string) error {
 // is found and damaged is a *DamagedError, for a build that goes on would stop
 // before its place or say that there is nothing to do.
 func FindBuilt(root, name, buildKey string) (dir string, ok bool, err error) {
-	versions, err := versionsOf(root, name)
+	versions, err := Versions(root, name)
 	if err != nil || buildKey == "" {
 		return "", false, err
 	}

@@ -54,7 +54,7 @@ func config(share float64, undecided string) *Config {
 	return &c
 }
 
-const golden = "2 a9d1a34a9073330e26565090777fe90544c309db6b764af52d7833005abbab0e"
+const golden = "3 559d59db48af5054ea04014e585f87a2bc59839e8c3a0a75e406f7db106d1168"
 
 func TestConformance(t *testing.T) {
 	testkit.ConformStage(t, testkit.Subject{

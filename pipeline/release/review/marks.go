@@ -336,6 +336,8 @@ func (s *sampleTables) released(e Entry, o Outcome) string {
 		return fmt.Sprintf("%s is %q, and people decided on %q", label, e.Values[label], o.Label[1])
 	case label != schemas.LabelMirror && e.Unit() != r.Unit:
 		return fmt.Sprintf("it is one with %q, and was drawn as one with %q", e.Unit(), r.Unit)
+	case label == "" && !slices.Equal(e.shares(), r.Shares):
+		return fmt.Sprintf("it shares %q, and was drawn as one that shares %q", e.shares(), r.Shares)
 	default:
 		for i, key := range s.By {
 			if key != label && (i >= len(r.Stratum) || stratum[i] != r.Stratum[i]) {

@@ -109,6 +109,37 @@ func checkSpan(span string) error {
 	return nil
 }
 
+// CheckSpans says which changed span lies outside its medium. seconds are the durations of media
+// by their ids; a medium that they lack is not held against.
+func CheckSpans(q schemas.Question, changes []schemas.ProposedChange, seconds map[string]float64) error {
+	for _, c := range changes {
+		place, isSpan := strings.CutSuffix(strings.TrimPrefix(c.Field, "evidence."), ".span")
+		n, err := strconv.Atoi(place)
+		if !isSpan || err != nil || n < 1 || n > len(q.Evidence) {
+			continue
+		}
+		if err := checkSpan(c.New); err != nil {
+			return fmt.Errorf("%s: %w", c.Field, err)
+		}
+		_, until, _ := strings.Cut(c.New, ",")
+		end, err := strconv.ParseFloat(until, 64)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Field, err)
+		}
+		e := q.Evidence[n-1]
+		for _, ref := range []string{e.Ref, e.Media} {
+			id, _, _ := strings.Cut(ref, spanMark)
+			if length := seconds[id]; length > 0 && end > length+spanRounding {
+				return fmt.Errorf("%s: the span ends at %.2f s, its film at %.2f s", c.Field, end, length)
+			}
+		}
+	}
+	return nil
+}
+
+// spanRounding is how far a span that was rounded may end behind its medium, in seconds.
+const spanRounding = 0.01
+
 // Field returns what a question has in a field that can be changed; ok is false where it
 // has no such field.
 func Field(q *schemas.Question, name string) (value string, ok bool) {

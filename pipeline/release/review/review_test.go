@@ -3,6 +3,7 @@ package review
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -98,21 +99,72 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// drawOf draws from items of one kind, each with what it shares.
+func drawOf(d pipeline.ReviewSample, items map[string][]string) []string {
+	p := NewPopulation(d)
+	for _, id := range slices.Sorted(maps.Keys(items)) {
+		p.Add(schemas.Sampled{Item: id, Unit: id, Shares: items[id], Stratum: []string{id[:1]}})
+	}
+	return slices.Sorted(maps.Keys(p.Drawn()))
+}
+
 // TestDrawIsSteady: an item more changes a draw by that item at most.
 func TestDrawIsSteady(t *testing.T) {
-	var ids []string
+	items := map[string][]string{}
 	for i := range 100 {
-		ids = append(ids, fmt.Sprint("q", i))
+		items[fmt.Sprint("q", i)] = nil
 	}
 	d := pipeline.ReviewSample{By: []string{"type"}, Share: 0.1, Seed: 3}
-	before, after := pickUnits(d, ids), pickUnits(d, append(ids, "new"))
-	slices.Reverse(ids)
-	if len(before) != 10 || !slices.Equal(before, pickUnits(d, ids)) || len(after) != 11 {
+	before := drawOf(d, items)
+	items["qnew"] = nil
+	after := drawOf(d, items)
+	if len(before) != 10 || len(after) != 11 {
 		t.Fatalf("%v, %v", before, after)
 	}
 	for _, id := range before {
 		if !slices.Contains(after, id) {
 			t.Errorf("%s is drawn no longer: %v", id, after)
+		}
+	}
+}
+
+// TestDrawSpreads: of a fact, and of a film, one item is drawn as long as there are others.
+func TestDrawSpreads(t *testing.T) {
+	fact := func(n int) string { return fmt.Sprint("fact ", n) }
+	film := func(n int) string { return fmt.Sprint("pair ", n) }
+	twins, films, strata, few := map[string][]string{}, map[string][]string{}, map[string][]string{}, map[string][]string{}
+	for i := range 40 {
+		twins[fmt.Sprint("q", i)] = []string{fact(i / 2), film(0)}
+		films[fmt.Sprint("q", i)] = []string{fact(i), film(i / 4)}
+		strata[fmt.Sprint(i%4, "q", i)] = []string{fact(i / 4), film(i / 8)}
+		few[fmt.Sprint("q", i)] = []string{fact(i % 3)}
+	}
+	for name, tc := range map[string]struct {
+		items map[string][]string
+		share float64
+		n     int
+		of    string
+		most  int
+	}{
+		"twins of one film":        {twins, 0.5, 20, "fact", 1},
+		"films":                    {films, 0.25, 10, "pair", 1},
+		"films are too few":        {films, 0.5, 20, "fact", 1},
+		"facts of several strata":  {strata, 0.25, 12, "fact", 2},
+		"facts are too few":        {few, 0.25, 10, "fact", 10},
+		"all, as no other is left": {twins, 1, 40, "fact", 2},
+	} {
+		drawn := drawOf(pipeline.ReviewSample{By: []string{"type"}, Share: tc.share, Seed: 7}, tc.items)
+		count, most := map[string]int{}, 0
+		for _, id := range drawn {
+			for _, s := range tc.items[id] {
+				if strings.HasPrefix(s, tc.of) {
+					count[s]++
+					most = max(most, count[s])
+				}
+			}
+		}
+		if len(drawn) != tc.n || most > tc.most {
+			t.Errorf("%s: %d drawn, want %d; %d share a %s, want %d", name, len(drawn), tc.n, most, tc.of, tc.most)
 		}
 	}
 }

@@ -23,21 +23,6 @@ func CheckSample(d pipeline.ReviewSample) error {
 	return nil
 }
 
-// pickUnits returns the units of a stratum with the least rank. One unit more or less
-// changes one pick at most.
-func pickUnits(d pipeline.ReviewSample, names []string) []string {
-	rank := func(id string) uint64 {
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d %s", d.Seed, id)
-		return h.Sum64()
-	}
-	ranked := slices.SortedFunc(slices.Values(names), func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
-	})
-	n := max(d.Least, int(math.Ceil(d.Share*float64(len(names)))))
-	return ranked[:min(n, len(names))]
-}
-
 // Entry is a record as draws see it. Values are its columns that are text, whole numbers
 // or truths, and its labels where no column is called so. What is 0, false or empty has
 // none: such fields may be missing in a record.
@@ -107,6 +92,23 @@ func (e Entry) Unit() string {
 	return cmp.Or(e.Values[schemas.LabelMirror], e.Values[schemas.LabelProposalOf], e.ID)
 }
 
+// shares names what the item has in common with others: its fact, which comes first, and its
+// film or, without one, its task.
+func (e Entry) shares() (out []string) {
+	if fact := e.Values[schemas.LabelFact]; fact != "" {
+		out = append(out, sharedFact+fact)
+	}
+	for _, key := range []string{schemas.LabelPair, "sequence", "task_id"} {
+		if of := e.Values[key]; of != "" {
+			return append(out, key+" "+of)
+		}
+	}
+	return out
+}
+
+// sharedFact begins what shares has of a fact.
+const sharedFact = "fact "
+
 // Stratum holds the values of what is drawn by, in its order.
 func (e Entry) Stratum(d pipeline.ReviewSample) []string {
 	out := make([]string, len(d.By))
@@ -118,7 +120,7 @@ func (e Entry) Stratum(d pipeline.ReviewSample) []string {
 
 // DrawnRow is the entry as one of those that a draw was taken from.
 func (e Entry) DrawnRow(d pipeline.ReviewSample) schemas.Sampled {
-	return schemas.Sampled{Item: e.ID, Sample: d.Name, Schema: d.Schema, Unit: e.Unit(), Stratum: e.Stratum(d), Keeper: d.Keeper}
+	return schemas.Sampled{Item: e.ID, Sample: d.Name, Schema: d.Schema, Unit: e.Unit(), Shares: e.shares(), Stratum: e.Stratum(d), Keeper: d.Keeper}
 }
 
 // Population is what a draw is taken from.
@@ -127,10 +129,26 @@ type Population struct {
 	units map[string]*unit
 }
 
-// unit is an item, or several that ask the same. Its stratum is that of the first.
+// unit is an item, or several that ask the same. Its stratum and what it shares with other
+// units are those of the first.
 type unit struct {
 	stratum string
+	shares  []string
 	items   []string
+}
+
+// repeats says how much of a unit is drawn already: 0 for nothing, 1 for an item of its film or
+// task, 2 for its fact.
+func (u *unit) repeats(drawn map[string]bool) (worst int) {
+	for _, s := range u.shares {
+		switch {
+		case drawn[s] && strings.HasPrefix(s, sharedFact):
+			return 2
+		case drawn[s]:
+			worst = 1
+		}
+	}
+	return worst
 }
 
 // NewPopulation is one without items.
@@ -139,21 +157,42 @@ func NewPopulation(d pipeline.ReviewSample) *Population { return &Population{d, 
 // Add puts an item in. Items come in the order of their ids.
 func (p *Population) Add(r schemas.Sampled) {
 	if p.units[r.Unit] == nil {
-		p.units[r.Unit] = &unit{stratum: strings.Join(r.Stratum, "\x00")}
+		p.units[r.Unit] = &unit{stratum: strings.Join(r.Stratum, "\x00"), shares: r.Shares}
 	}
 	p.units[r.Unit].items = append(p.units[r.Unit].items, r.Item)
 }
 
-// Drawn are the units that people are to decide about.
+// Drawn are the units that people are to decide about: of each stratum those with the least
+// rank, where of a fact, and then of a film, one is drawn as long as there are others. So who
+// reviews one item learns little of the next.
 func (p *Population) Drawn() map[string]bool {
+	rank := func(id string) uint64 {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%d %s", p.Seed, id)
+		return h.Sum64()
+	}
 	strata := map[string][]string{}
 	for name, u := range p.units {
 		strata[u.stratum] = append(strata[u.stratum], name)
 	}
-	drawn := map[string]bool{}
-	for _, names := range strata {
-		for _, name := range pickUnits(p.ReviewSample, names) {
-			drawn[name] = true
+	drawn, shared := map[string]bool{}, map[string]bool{}
+	for _, stratum := range slices.Sorted(maps.Keys(strata)) {
+		ranked := slices.SortedFunc(slices.Values(strata[stratum]), func(a, b string) int {
+			return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+		})
+		left := min(max(p.Least, int(math.Ceil(p.Share*float64(len(ranked))))), len(ranked))
+		for most := 0; left > 0; most++ {
+			for _, name := range ranked {
+				u := p.units[name]
+				if left == 0 || drawn[name] || u.repeats(shared) > most {
+					continue
+				}
+				drawn[name] = true
+				left--
+				for _, s := range u.shares {
+					shared[s] = true
+				}
+			}
 		}
 	}
 	return drawn
