@@ -138,7 +138,7 @@ func (c diffCmd) findVersions(e *env, dirs []string) error {
 		return err
 	}
 	if need := 2; len(newest) < need && dirs[0] == "" || len(newest) == 0 {
-		return &inputError{fmt.Errorf("diff: %s has %d versions of %s; name two releases, or build another", home, len(newest), cfg.Plan.Release.Name)}
+		return &inputError{fmt.Errorf("diff: %s has %d %s of %s; name two releases, or build another", home, len(newest), map[bool]string{true: "version", false: "versions"}[len(newest) == 1], cfg.Plan.Release.Name)}
 	}
 	dirs[1] = newest[len(newest)-1].Dir
 	if dirs[0] == "" {

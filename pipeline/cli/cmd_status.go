@@ -1,17 +1,22 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
 	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/progress"
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/web/catalog"
 )
 
 type statusCmd struct {
@@ -32,15 +37,45 @@ Examples:
 type state struct {
 	Release *releaseState `json:"release"`
 	// Build is "whole", "none", or why the last build wrote no release.
-	Build   string     `json:"last_build"`
-	Running []string   `json:"running"`
-	Cache   *cacheView `json:"cache"`
+	Build   string   `json:"last_build"`
+	Running []string `json:"running"`
+	// Progress is how far the build is that runs, as it says in the output folder.
+	Progress *buildProgress `json:"progress,omitempty"`
+	Cache    *cacheView     `json:"cache"`
 	// CacheProblem says why the store could not be compared.
 	CacheProblem string `json:"cache_problem,omitempty"`
 	// Changed lists what changed since the last whole build, UpToDate says that a build
 	// would make nothing.
 	Changed  []string `json:"changed"`
 	UpToDate bool     `json:"up_to_date"`
+}
+
+type buildProgress struct {
+	Done  int `json:"done"`
+	Known int `json:"known"`
+	// Steps are those at work, Lost counts the records that were lost.
+	Steps []string `json:"steps"`
+	Lost  int      `json:"lost"`
+}
+
+// readProgress reads how far the build in an output folder is, nil where none runs. locked says
+// that a build holds the store; without that, one that was silent for long was killed.
+func readProgress(out string, locked bool, now time.Time) (*buildProgress, error) {
+	status, heard, err := progress.ReadStatus(out)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (status.Ended || !locked && now.Sub(heard) > catalog.Silence) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &buildProgress{Steps: []string{}}
+	for _, s := range status.Steps {
+		p.Done, p.Known, p.Lost = p.Done+s.Done, p.Known+s.Known, p.Lost+s.Lost
+		if s.Running > 0 {
+			p.Steps = append(p.Steps, s.Name)
+		}
+	}
+	return p, nil
 }
 
 type releaseState struct {
@@ -74,6 +109,9 @@ func readState(e *env, cfg *config.Config) (s state, err error) {
 		return s, err
 	}
 	if s.Running, err = runningBuilds(e, cfg); err != nil {
+		return s, err
+	}
+	if s.Progress, err = readProgress(cfg.Path(cfg.Run.Out), len(s.Running) > 0, time.Now()); err != nil {
 		return s, err
 	}
 	st, err := readStore(e, cfg)
@@ -182,6 +220,9 @@ func (s state) print(e *env, cfg *config.Config) {
 	}
 	for _, r := range s.Running {
 		safetext.Fprintf(e.out, "running  %s\n", r)
+	}
+	if p := s.Progress; p != nil {
+		safetext.Fprintf(e.out, "progress %d of %d known tasks, %d records lost; at work: %s\n", p.Done, p.Known, p.Lost, cmp.Or(strings.Join(p.Steps, ", "), "no step"))
 	}
 	for i, c := range s.Changed {
 		lead := "changed"

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/kit/pagestyle"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -79,6 +80,7 @@ func (p *Page) Write(w io.Writer, sum Summary) error {
 
 type pageData struct {
 	Summary
+	Sheet   template.CSS
 	Rule    Rule
 	Applies bool
 	Groups  []pageGroup
@@ -94,7 +96,7 @@ type pageGroup struct {
 func (c pageClass) More() int64 { return c.Rows - int64(len(c.Changes)) }
 
 func (p *Page) data(sum Summary) pageData {
-	d := pageData{Summary: sum}
+	d := pageData{Summary: sum, Sheet: template.CSS(pagestyle.Sheet)}
 	d.Rule, d.Applies = sum.Rule()
 	for _, grade := range []Grade{manifest.MajorChange, manifest.MinorChange, manifest.PatchChange} {
 		g := pageGroup{Asks: grade}
