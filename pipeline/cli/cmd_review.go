@@ -183,12 +183,17 @@ func (c reviewCmd) items(e *env, dir string, sample pipeline.ReviewSample) ([]ro
 	for _, q := range contents.Questions {
 		questions[q.QuestionID] = q
 	}
+	seconds := map[string]float64{}
+	for _, m := range contents.Media {
+		seconds[m.MediaID] = m.Duration
+	}
 	var out []rounds.Item
 	for _, d := range drawn {
 		it, err := rounds.NewItem(questions[d.Item], d.Stratum, d.Same, clusters[d.Item])
 		if err != nil {
 			return nil, fmt.Errorf("item %s: %w", d.Item, err)
 		}
+		it.Seconds = seconds
 		out = append(out, it)
 	}
 	if len(out) == 0 {

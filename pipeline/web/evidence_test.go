@@ -91,7 +91,7 @@ func TestSessionShowsEvidenceAndTables(t *testing.T) {
 	s := catalog.Session{Session: schemas.Session{SessionID: "S", Kind: schemas.KindGroupChat, Turns: turns(lines...)}}
 	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: "S/T002", Role: schemas.RoleClue, Text: "ben: Table. 1 (homes)\nben: name | town\nben: Ida | Oslo\nben: Per | Bergen"}
 	got := newTalk(s, []pieceIn{{e, 1}}, show{Gold: true})
-	got.fold(false)
+	got.fold(false, nil)
 	if len(got.Blocks) != 2 || got.Blocks[1].Gap != "8 turns without evidence" {
 		t.Fatalf("blocks %+v", got.Blocks)
 	}
@@ -105,6 +105,81 @@ func TestSessionShowsEvidenceAndTables(t *testing.T) {
 	hidden := newTalk(s, []pieceIn{{e, 1}}, show{})
 	if turn := hidden.Blocks[0].Turns[1]; turn.Class != "" || turn.Role != "" || turn.Badge != "evidence 1" {
 		t.Errorf("without gold: %+v", turn)
+	}
+}
+
+// TestRelatedTurnsStand: what repeats, replaces, misleads about or takes back what evidence says is
+// in sight, wherever it stands; the rest far from evidence is folded.
+func TestRelatedTurnsStand(t *testing.T) {
+	fill := func(at map[int]string) (lines []string) {
+		for i := range 40 {
+			line := at[i]
+			if line == "" {
+				line = "user: well"
+			}
+			lines = append(lines, line)
+		}
+		return lines
+	}
+	point := func(subject, thing, aspect string, turns ...string) schemas.MemoryPoint {
+		return schemas.MemoryPoint{Subject: subject, Attributes: map[string]string{schemas.PointThing: thing, schemas.PointAspect: aspect}, EvidenceTurns: turns}
+	}
+	for name, tc := range map[string]struct {
+		lines   map[int]string
+		points  []schemas.MemoryPoint
+		related []string
+	}{
+		"a slip is taken back": {
+			map[int]string{5: "user: Mia is the reviewer of the Sable seminar.", 12: "user: Ugo has become the reviewer of the Sable seminar.", 30: "user: No, wait: the Reviewer of the Sable seminar stays as it was."},
+			[]schemas.MemoryPoint{point("sable/reviewer", "the Sable seminar", "reviewer", "S/T006"), point("sable/reviewer", "the Sable seminar", "reviewer", "S/T013")},
+			[]string{"S/T013", "S/T031"},
+		},
+		"an update in other words": {
+			map[int]string{5: "user: The boat is red.", 20: "user: We painted it blue."},
+			[]schemas.MemoryPoint{point("boat/colour", "the boat", "colour", "S/T006"), point("boat/colour", "the boat", "colour", "S/T021")},
+			[]string{"S/T021"},
+		},
+		"another aspect": {
+			map[int]string{5: "user: The boat is red.", 20: "user: The length of the boat is 9 m."},
+			[]schemas.MemoryPoint{point("boat/colour", "the boat", "colour", "S/T006"), point("boat/length", "the boat", "length", "S/T021")},
+			nil,
+		},
+		"without points": {map[int]string{5: "user: The boat is red."}, nil, nil},
+	} {
+		s := catalog.Session{Session: schemas.Session{SessionID: "S", Kind: schemas.KindDialogue, Turns: turns(fill(tc.lines)...), Points: tc.points}}
+		in := map[string][]pieceIn{"S": {{schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: "S/T006", Role: schemas.RoleClue}, 1}}}
+		got := newTalk(s, in["S"], show{Gold: true})
+		got.fold(false, relatedTurns([]catalog.Session{s}, in))
+		var related, folded []string
+		for _, b := range got.Blocks {
+			for _, turn := range b.Turns {
+				if turn.Related {
+					related = append(related, turn.ID)
+				}
+				if b.Gap != "" {
+					folded = append(folded, turn.ID)
+				}
+			}
+		}
+		if !slices.Equal(related, tc.related) || !slices.Contains(folded, "S/T038") || slices.ContainsFunc(related, func(id string) bool { return slices.Contains(folded, id) }) {
+			t.Errorf("%s: related %v, want %v; folded %v", name, related, tc.related, folded)
+		}
+	}
+}
+
+// TestToolParameters reads what a schema says in words, and leaves other schemas alone.
+func TestToolParameters(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"properties":{"code":{"type":"string","description":"the code"},"budget":{"type":"integer","minimum":1}},"required":["code","budget"]}`: "[{budget integer, at least 1 } {code string the code}]",
+		`{"properties":{"level":{"enum":["low","high"]},"n":{"type":"number","minimum":0.5,"maximum":2}},"required":["level"]}`:                   "[{level low, high } {n number, at least 0.5, at most 2, may be left out }]",
+		`{"type":"object"}`:                     "[]",
+		`{"properties":{"x":{"type":["a"]}}}`:   "[]",
+		`no schema`:                             "[]",
+		`{"properties":{"<b>":{"type":"<i>"}}}`: "[{<b> <i>, may be left out }]",
+	} {
+		if got := fmt.Sprint(toolParameters(schema)); got != want {
+			t.Errorf("%s: %s, want %s", schema, got, want)
+		}
 	}
 }
 

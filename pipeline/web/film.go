@@ -13,8 +13,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// film is a video with its time line: how it was composed, and where its evidence is.
-type film struct {
+// Film is a video with its time line: how it was composed, and where its evidence is.
+type Film struct {
 	// ID is that of the element, Media the digest of the file.
 	ID, Media string
 	Facts     string
@@ -28,7 +28,7 @@ type film struct {
 	There bool
 	Lanes []lane
 	Axis  []mark
-	Spans []span
+	Spans []Span
 }
 
 // lane is one row of a time line, Label what it shows in words. Role is that of its element:
@@ -53,8 +53,8 @@ type mark struct {
 	Right           bool
 }
 
-// span is one row of the table of spans.
-type span struct {
+// Span is one row of the table of spans.
+type Span struct {
 	Number   int
 	From, To float64
 	Role     string
@@ -85,8 +85,8 @@ var roleClasses = map[string]string{
 }
 
 // newFilm returns the n-th video of a question with its time line.
-func newFilm(n int, m catalog.Medium, q *schemas.Question, s show) film {
-	f := film{ID: fmt.Sprintf("film%d", n), Media: m.MediaID, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, Facts: filmFacts(m.Media), There: m.Path != ""}
+func newFilm(n int, m catalog.Medium, q *schemas.Question, s show) Film {
+	f := Film{ID: fmt.Sprintf("film%d", n), Media: m.MediaID, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, Facts: filmFacts(m.Media), There: m.Path != ""}
 	if m.Duration <= 0 {
 		return f
 	}
@@ -129,7 +129,7 @@ func (t timeScale) bar(from, to float64) bar {
 
 // filmSpans returns the evidence in a video: what an answer rests on in the order of time,
 // then context.
-func filmSpans(m catalog.Medium, q *schemas.Question, s show) (out []span) {
+func filmSpans(m catalog.Medium, q *schemas.Question, s show) (out []Span) {
 	for _, e := range q.Evidence {
 		id, from, to, ok := mediaSpan(e)
 		if !ok || id != m.MediaID {
@@ -138,7 +138,7 @@ func filmSpans(m catalog.Medium, q *schemas.Question, s show) (out []span) {
 		if to == 0 {
 			to = m.Duration
 		}
-		sp := span{From: from, To: to}
+		sp := Span{From: from, To: to}
 		if s.Gold {
 			sp.Role, sp.Class = e.Role, roleClasses[e.Role]
 			for _, p := range m.Shown {
@@ -150,13 +150,13 @@ func filmSpans(m catalog.Medium, q *schemas.Question, s show) (out []span) {
 		}
 		out = append(out, sp)
 	}
-	context := func(sp span) int {
+	context := func(sp Span) int {
 		if sp.Role == schemas.RoleContext {
 			return 1
 		}
 		return 0
 	}
-	slices.SortStableFunc(out, func(a, b span) int {
+	slices.SortStableFunc(out, func(a, b Span) int {
 		return cmp.Or(cmp.Compare(context(a), context(b)), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	for i := range out {
@@ -165,7 +165,7 @@ func filmSpans(m catalog.Medium, q *schemas.Question, s show) (out []span) {
 	return out
 }
 
-func spanLane(spans []span, at timeScale) lane {
+func spanLane(spans []Span, at timeScale) lane {
 	l := lane{Name: "Evidence", Label: "Spans of evidence", Role: "group"}
 	for _, s := range spans {
 		b := at.bar(s.From, s.To)
@@ -268,14 +268,14 @@ func eventText(e schemas.StatedEvent) string {
 }
 
 // eventLane marks the events of a kind; those in a clue are right.
-func eventLane(kind string, shown []catalog.Statement, spans []span, at timeScale) lane {
+func eventLane(kind string, shown []catalog.Statement, spans []Span, at timeScale) lane {
 	l := lane{Name: showLine(kind, 16), Role: "img"}
 	told := []string{}
 	for _, e := range shown {
 		if e.Kind != kind || len(l.Ticks) == maxTicks {
 			continue
 		}
-		right := slices.ContainsFunc(spans, func(s span) bool { return s.Class == "clue" && e.Begin < s.To && e.End > s.From })
+		right := slices.ContainsFunc(spans, func(s Span) bool { return s.Class == "clue" && e.Begin < s.To && e.End > s.From })
 		l.Ticks = append(l.Ticks, mark{X: at.percent(e.Begin), Right: right})
 		told = append(told, fmt.Sprintf("%.2f", e.Begin))
 	}

@@ -46,9 +46,9 @@ func HideGold(item *catalog.Item) {
 
 // Evidence is what a page shows of the evidence of a question.
 type Evidence struct {
-	Films    []film
+	Films    []Film
 	Talks    []talk
-	Pictures []pictureView
+	Pictures []Picture
 	Passages []passage
 	// Task is that of a question without sessions in its evidence, More counts sessions that
 	// are left out.
@@ -104,7 +104,7 @@ func LoadEvidence(ctx context.Context, c *catalog.Catalog, item catalog.Item, go
 	}
 	for _, m := range item.Media {
 		if !films[m.MediaID] && !shown[m.MediaID] {
-			out.Pictures = append(out.Pictures, pictureOf(m, captions))
+			out.Pictures = append(out.Pictures, NewPicture(m, captions))
 		}
 	}
 	if len(out.Talks) == 0 && len(out.Films) == 0 && item.Task != nil {
@@ -150,9 +150,13 @@ func (e *Evidence) addTalks(ctx context.Context, c *catalog.Catalog, ids []strin
 		sessions = append(sessions, s)
 	}
 	slices.SortStableFunc(sessions, func(a, b catalog.Session) int { return cmp.Compare(a.Order, b.Order) })
+	related := map[string]bool{}
+	if with.Gold {
+		related = relatedTurns(sessions, in)
+	}
 	for _, s := range sessions {
 		t := newTalk(s, in[s.SessionID], with)
-		t.fold(len(s.Turns) > mostTurns)
+		t.fold(len(s.Turns) > mostTurns, related)
 		e.Talks = append(e.Talks, t)
 		for id := range s.Media {
 			shown[id] = true
@@ -161,8 +165,9 @@ func (e *Evidence) addTalks(ctx context.Context, c *catalog.Catalog, ids []strin
 	return shown, nil
 }
 
-func pictureOf(m catalog.Medium, captions bool) pictureView {
-	p := pictureView{Media: m.MediaID, Alt: "picture", Width: m.Width, Height: m.Height, Shown: m.Path != ""}
+// NewPicture returns a picture of a release, with its caption if that is to be seen.
+func NewPicture(m catalog.Medium, captions bool) Picture {
+	p := Picture{Media: m.MediaID, Alt: "picture", Width: m.Width, Height: m.Height, Shown: m.Path != ""}
 	if captions && m.Caption != "" {
 		p.Captions = []part{{"caption", m.Caption}}
 	}
@@ -174,11 +179,11 @@ type itemPage struct {
 	Head      Head
 	Item      catalog.Item
 	Evidence  Evidence
-	Gates     []gateView
+	Gates     []Gate
 	Outcomes  string
 	Labels    []part
 	Setting   string
-	Pictures  []pictureView
+	Pictures  []Picture
 	Options   []optionView
 	Sources   []string
 	JSON      string
@@ -206,9 +211,9 @@ func newItemPage(ctx context.Context, c *catalog.Catalog, item catalog.Item, sea
 		return itemPage{}, err
 	}
 	q := &item.Question
-	p := itemPage{Item: item, Evidence: evidence, Gates: gateViews(q, item.Verdicts), Outcomes: countOutcomes(item.Verdicts), Setting: q.Setting}
+	p := itemPage{Item: item, Evidence: evidence, Gates: NewGates(q, item.Verdicts), Outcomes: countOutcomes(item.Verdicts), Setting: q.Setting}
 	for _, m := range item.QuestionMedia {
-		p.Pictures = append(p.Pictures, pictureOf(m, true))
+		p.Pictures = append(p.Pictures, NewPicture(m, true))
 	}
 	for _, o := range q.Options {
 		right := !sealed && o.Key == q.AnswerKey

@@ -184,7 +184,7 @@ func TestLongTextsAreCutAndGivenWhole(t *testing.T) {
 
 func TestBadParametersAreSaid(t *testing.T) {
 	h := site(t, hostile(t)).Handler()
-	for _, at := range []string{"/?limit=0", "/?order=x", "/?q=" + strings.Repeat("a", 2000), "/?a=%zz", "/index.json?limit=-1"} {
+	for _, at := range []string{"/?limit=0", "/?q=" + strings.Repeat("a", 2000), "/?a=%zz", "/index.json?limit=-1"} {
 		if w := get(t, h, at); w.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d %.100s", at, w.Code, w.Body)
 		}
@@ -317,6 +317,107 @@ func TestSampleOfACopy(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "media")); err == nil {
 			t.Error("media were copied that are elsewhere")
 		}
+	}
+}
+
+// TestRejectedRecordsLeadToTheirPages: questions do, what else was rejected has none.
+func TestRejectedRecordsLeadToTheirPages(t *testing.T) {
+	dir, err := videorelease.WriteRejecting(t.Context(), t.TempDir(),
+		schemas.Rejection{ID: "film-7", Stage: "compose", Code: "bad", Reason: "too short"}, schemas.Rejection{ID: "q-0001", Stage: "blind", Code: "bad", Reason: "guessed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, dir)
+	got, err := c.Rejected(t.Context(), "", 0)
+	if err != nil || len(got.Rows) != 2 || len(got.Questions) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	h := site(t, c).Handler()
+	page := get(t, h, "/rejected").Body.String()
+	for _, r := range got.Rows {
+		at := "/item/" + r.ID
+		code := get(t, h, at).Code
+		if linked := strings.Contains(page, `href="`+at+`"`); linked != (code == http.StatusOK) || linked != got.Questions[r.ID] || !strings.Contains(page, r.ID) {
+			t.Errorf("%s is linked: %t, and its page gives %d", r.ID, linked, code)
+		}
+	}
+}
+
+// TestCopiesAreSearchedByAllTheyTell: options and answers, no answer in a sealed copy.
+func TestCopiesAreSearchedByAllTheyTell(t *testing.T) {
+	dir, err := videorelease.Write(t.Context(), t.TempDir(), func(all []schemas.Question) []schemas.Question {
+		for i := range all {
+			all[i].Explanation = "Seen by OKAPI."
+		}
+		return all
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, dir)
+	item, err := c.Search(t.Context(), catalog.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := c.Item(t.Context(), item.Rows[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sealed := range []bool{false, true} {
+		copied := filepath.Join(t.TempDir(), "copy")
+		if _, err := web.WriteStatic(t.Context(), c, web.StaticOptions{Dir: copied, Sealed: sealed, Progress: func(int, int) {}}); err != nil {
+			t.Fatal(err)
+		}
+		words, err := os.ReadFile(filepath.Join(copied, "search.json"))
+		page, err2 := os.ReadFile(filepath.Join(copied, "index.html"))
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		if option := strings.ToLower(first.Question.Options[1].Text); !strings.Contains(string(words), option) || !strings.Contains(string(page), "Searched are questions, options") {
+			t.Errorf("option %q is not searched: %.300s", option, words)
+		}
+		if has := strings.Contains(string(words), "okapi"); has == sealed {
+			t.Errorf("explanations are searched: %t, sealed: %t", has, sealed)
+		}
+	}
+}
+
+// TestVersionsAreCompared: with those that lie beside a release, and with nothing else.
+func TestVersionsAreCompared(t *testing.T) {
+	root := t.TempDir()
+	var dirs []string
+	for i, version := range []string{"1.0.0", "2.0.0"} {
+		dir, err := videorelease.WriteVersion(t.Context(), root, version, func(all []schemas.Question) []schemas.Question { return all[i:] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, dir)
+	}
+	for i, dir := range dirs {
+		h := site(t, open(t, dir)).Handler()
+		other := filepath.Base(dirs[1-i])
+		if page := get(t, h, "/").Body.String(); !strings.Contains(page, `href="/compare"`) {
+			t.Error("no link to what changed")
+		}
+		if page := get(t, h, "/compare").Body.String(); !strings.Contains(page, `href="/compare/`+other+`"`) {
+			t.Errorf("%s: no link to %s: %s", dir, other, page)
+		}
+		w := get(t, h, "/compare/"+other)
+		if page := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(page, "1.0.0 → 2.0.0") || !strings.Contains(page, "questions: gone") || w.Header().Get("Content-Security-Policy") == "" {
+			t.Errorf("%d %.2000s", w.Code, page)
+		}
+		for _, at := range []string{"/compare/9.9.9", "/compare/..", "/compare/" + filepath.Base(dir), "/compare/%2e%2e%2f1.0.0"} {
+			if w := get(t, h, at); w.Code == http.StatusOK && strings.Contains(w.Body.String(), "→") {
+				t.Errorf("%s: %d", at, w.Code)
+			}
+		}
+	}
+	alone, err := videorelease.Write(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := get(t, site(t, open(t, alone)).Handler(), "/").Body.String(); strings.Contains(page, "/compare") {
+		t.Error("a release without others leads to a comparison")
 	}
 }
 

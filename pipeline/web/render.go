@@ -2,9 +2,7 @@ package web
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/pagestyle"
 	"github.com/memforge/memforge/pipeline/web/catalog"
 )
 
@@ -51,9 +51,9 @@ func newRenderer(l links, more ...fs.FS) (*Renderer, error) {
 		"plural": func(n any, noun string) string { return plural(reflect.ValueOf(n).Int(), noun) },
 		"secs":   func(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) },
 		// The place of an index, and where the keeper of a review settles an item.
-		"place":    func(i int) int { return i + 1 },
-		"settle":   func(id string) string { return l.page("review/settle", id) },
-		"outcomes": countedOutcomes, "bare": func(facet string) string { return showLine(strings.TrimPrefix(facet, facetKind(facet)+"."), 60) },
+		"place":      func(i int) int { return i + 1 },
+		"settle":     func(id string) string { return l.page("review/settle", id) },
+		"parameters": toolParameters, "outcomes": countedOutcomes, "bare": func(facet string) string { return showLine(strings.TrimPrefix(facet, facetKind(facet)+"."), 60) },
 		// A query, from this page of it or from a place.
 		"at": func(q *catalog.Query) string { return l.list(*q) },
 	})
@@ -90,8 +90,8 @@ func (r *Renderer) Write(w http.ResponseWriter, code int, name string, data any)
 	_, _ = w.Write(body) // the reader has gone
 }
 
-// writeJSON answers a request with a value.
-func writeJSON(w http.ResponseWriter, code int, v any) {
+// WriteJSON answers a request with a value.
+func WriteJSON(w http.ResponseWriter, code int, v any) {
 	body, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		http.Error(w, fmt.Sprintf("page as JSON: %v", err), http.StatusInternalServerError)
@@ -142,20 +142,38 @@ type KeyHelp struct {
 	Does string
 }
 
+// sheetName is the asset that pages share with those that open from a file.
+const sheetName = "people.css"
+
+// assetFile returns a style sheet or script of pages.
+func assetFile(name string) ([]byte, error) {
+	if name == sheetName {
+		return []byte(pagestyle.Sheet), nil
+	}
+	data, err := assetFiles.ReadFile("assets/" + name)
+	if err != nil {
+		return nil, fmt.Errorf("assets of pages: %w", err)
+	}
+	return data, nil
+}
+
 // assetVersions maps assets to the beginnings of their digests.
 func assetVersions() (map[string]string, error) {
-	out := map[string]string{}
 	entries, err := assetFiles.ReadDir("assets")
 	if err != nil {
 		return nil, fmt.Errorf("assets of pages: %w", err)
 	}
+	names := []string{sheetName}
 	for _, e := range entries {
-		data, err := assetFiles.ReadFile("assets/" + e.Name())
+		names = append(names, e.Name())
+	}
+	out := map[string]string{}
+	for _, name := range names {
+		data, err := assetFile(name)
 		if err != nil {
-			return nil, fmt.Errorf("assets of pages: %w", err)
+			return nil, err
 		}
-		sum := sha256.Sum256(data)
-		out[e.Name()] = hex.EncodeToString(sum[:6])
+		out[name] = string(pipeline.DigestOf(data))[:12]
 	}
 	return out, nil
 }
@@ -163,7 +181,7 @@ func assetVersions() (map[string]string, error) {
 // serveAsset answers with the style sheets and scripts of pages.
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := path.Base(r.PathValue("name"))
-	data, err := assetFiles.ReadFile("assets/" + name)
+	data, err := assetFile(name)
 	if err != nil {
 		http.NotFound(w, r)
 		return

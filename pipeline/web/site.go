@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline/web/catalog"
 )
@@ -20,6 +21,8 @@ type Site struct {
 	render  *Renderer
 	nav     []NavLink
 	build   *catalog.Build // nil for a release alone
+
+	comparing sync.Mutex
 }
 
 // NewSite returns the pages of a release; links in more are added to the top of each.
@@ -29,6 +32,9 @@ func NewSite(c *catalog.Catalog, more ...NavLink) (*Site, error) {
 		return nil, err
 	}
 	nav := []NavLink{{Name: "Questions", Href: "/"}, {Name: "Rejected", Href: "/rejected"}, {Name: "Sources", Href: "/table/sources"}, {Name: "Tables", Href: "/tables"}}
+	if len(otherVersions(c)) > 0 {
+		nav = append(nav, NavLink{Name: "Compare", Href: "/compare"})
+	}
 	return &Site{catalog: c, render: r, nav: append(nav, more...)}, nil
 }
 
@@ -50,10 +56,12 @@ func (s *Site) Handler() http.Handler {
 		{"GET /item/{id...}", s.item}, {"GET /session/{id...}", s.session}, {"GET /fact/{id...}", s.fact},
 		{"GET /source/{id...}", s.source}, {"GET /table/{id...}", s.table},
 		{"GET /rejected", s.rejected}, {"GET /rejected.json", s.rejected}, {"GET /tables", s.tables}, {"GET /tables.json", s.tables},
+		{"GET /compare", s.compare}, {"GET /compare.json", s.compare},
 	} {
 		mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, p.make) })
 	}
 	mux.HandleFunc("GET /index.jsonl", s.serveLines)
+	mux.HandleFunc("GET /compare/{version}", s.changes)
 	if s.build != nil {
 		s.addBuild(mux)
 	}
@@ -90,7 +98,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, makePage func(*http
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte(whole)) // the reader has gone
 	case asJSON:
-		writeJSON(w, http.StatusOK, page.json)
+		WriteJSON(w, http.StatusOK, page.json)
 	default:
 		s.render.Write(w, http.StatusOK, page.name, page.page)
 	}
@@ -111,7 +119,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, asJSON bool, err err
 		code = http.StatusBadRequest
 	}
 	if asJSON {
-		writeJSON(w, code, map[string]string{"error": err.Error()})
+		WriteJSON(w, code, map[string]string{"error": err.Error()})
 		return
 	}
 	head := s.head("")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/web/catalog"
+	"github.com/memforge/memforge/schemas"
 )
 
 // StaticOptions say what a static copy holds.
@@ -52,6 +54,7 @@ type staticCopy struct {
 	render  *Renderer
 	root    *os.Root
 	rows    []catalog.Row
+	words   []string        // what a search of the copy looks into, of each row
 	known   map[string]bool // ids of questions of the copy
 	media   map[string]bool // digests that pages show
 	// sessions and sources are those that pages lead to.
@@ -220,6 +223,7 @@ func (s *staticCopy) writeItems(ctx context.Context) error {
 		if s.Sealed {
 			HideGold(&item)
 		}
+		s.words = append(s.words, searchWords(item.Question))
 		item.SameFact = slices.DeleteFunc(item.SameFact, func(r catalog.Row) bool { return !s.known[r.ID] })
 		at := filePath("item", row.ID)
 		head := s.head(at, row.ID)
@@ -248,6 +252,16 @@ func (s *staticCopy) writeItems(ctx context.Context) error {
 		s.Progress(i+1, len(s.rows))
 	}
 	return nil
+}
+
+// searchWords are the words of a question that a copy searches: all that its page says of it, which
+// is without gold in a sealed copy. Those of sessions would be a multiple.
+func searchWords(q schemas.Question) string {
+	words := []string{q.QuestionID, q.Type, q.Question}
+	for _, o := range q.Options {
+		words = append(words, o.Text)
+	}
+	return strings.ToLower(strings.Join(append(words, q.AnswerText, q.AnswerCall, q.Explanation), " "))
 }
 
 func (s *staticCopy) writeSessions(ctx context.Context) error {
@@ -332,7 +346,7 @@ func (s *staticCopy) writeLists(ctx context.Context) error {
 	s.head("search.json", "")
 	index := make([]searchRow, len(s.rows))
 	for i, row := range s.rows {
-		index[i] = searchRow{s.links.page("item", row.ID), showLine(row.Question, 300), row.Type, strings.ToLower(row.ID + " " + row.Type + " " + row.Question)}
+		index[i] = searchRow{s.links.page("item", row.ID), showLine(row.Question, 300), row.Type, s.words[i]}
 	}
 	data, err := json.Marshal(index)
 	if err != nil {
@@ -388,10 +402,10 @@ func (s *staticCopy) copyMedium(digest string) (err error) {
 }
 
 func (s *staticCopy) copyAssets(context.Context) error {
-	for _, name := range []string{"people.css", "pages.css", "app.js", "icon.svg"} {
-		data, err := assetFiles.ReadFile("assets/" + name)
+	for _, name := range []string{sheetName, "pages.css", "app.js", "icon.svg"} {
+		data, err := assetFile(name)
 		if err != nil {
-			return fmt.Errorf("assets of pages: %w", err)
+			return err
 		}
 		if err := s.writeFile("assets/"+name, data); err != nil {
 			return err
@@ -400,11 +414,4 @@ func (s *staticCopy) copyAssets(context.Context) error {
 	return nil
 }
 
-func sortedKeys(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for k := range set {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}
+func sortedKeys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

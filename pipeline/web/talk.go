@@ -41,7 +41,9 @@ type turnView struct {
 	Number, Last int32
 	Said         []part
 	Rows         []tableRow
-	Pictures     []pictureView
+	Pictures     []Picture
+	// Related says that it speaks of what evidence speaks of, see relatedTurns.
+	Related bool
 	// Piece numbers the evidence from 1, 0 is none. Role, Class and Points are with gold.
 	Piece       int
 	Badge       string
@@ -58,8 +60,8 @@ type tableRow struct {
 // part is what is said, or one part of a step.
 type part struct{ Name, Text string }
 
-// pictureView is a picture with its captions by level; equal levels are one.
-type pictureView struct {
+// Picture is a picture with its captions by level; equal levels are one.
+type Picture struct {
 	Media, Name, Type string
 	Alt               string
 	Width, Height     int32
@@ -93,7 +95,7 @@ func newTalk(s catalog.Session, evidence []pieceIn, with show) talk {
 	shown := make([]turnView, len(s.Turns))
 	for i, turn := range s.Turns {
 		shown[i] = newTurn(turn, i > 0 && turn.Timestamp == s.Turns[i-1].Timestamp, s.Media, with)
-		t.Captions = t.Captions || slices.ContainsFunc(shown[i].Pictures, func(p pictureView) bool { return len(p.Captions) > 0 })
+		t.Captions = t.Captions || slices.ContainsFunc(shown[i].Pictures, func(p Picture) bool { return len(p.Captions) > 0 })
 		if p, ok := of[i]; ok {
 			shown[i].mark(p, with)
 			b := timeScale{float64(len(s.Turns))}.bar(float64(i), float64(i+1))
@@ -174,9 +176,9 @@ func newTurn(t schemas.Turn, sameTime bool, media map[string]catalog.Medium, wit
 	return v
 }
 
-func newPicture(a schemas.Attachment, media map[string]catalog.Medium, with show) pictureView {
+func newPicture(a schemas.Attachment, media map[string]catalog.Medium, with show) Picture {
 	m := media[a.MediaID]
-	p := pictureView{Media: a.MediaID, Name: a.AttachmentID, Type: a.Type, Width: m.Width, Height: m.Height, Shown: m.Path != ""}
+	p := Picture{Media: a.MediaID, Name: a.AttachmentID, Type: a.Type, Width: m.Width, Height: m.Height, Shown: m.Path != ""}
 	p.Alt = cmp.Or(a.Type, "picture")
 	if !with.Captions {
 		return p
@@ -247,12 +249,50 @@ func pointsOf(s schemas.Session, turn string) (out []string) {
 	return out
 }
 
-// fold divides turns into blocks and folds those far from evidence. Of a long session it
-// leaves them out.
-func (t *talk) fold(leaveOut bool) {
+// relatedTurns returns the turns that speak of what evidence in the sessions speaks of: they say
+// it again, replace it, mislead about it or take it back. Memory points tell what most turns are
+// about. What takes a slip back introduces none, so turns that name the same aspect of the same
+// thing count as well.
+func relatedTurns(sessions []catalog.Session, in map[string][]pieceIn) map[string]bool {
+	subjects, named := map[string]bool{}, map[[2]string]bool{}
+	for _, s := range sessions {
+		for i := range piecesByTurn(s.Session, in[s.SessionID]) {
+			for _, p := range s.Points {
+				if p.Subject == "" || !slices.Contains(p.EvidenceTurns, s.Turns[i].TurnID) {
+					continue
+				}
+				subjects[p.Subject] = true
+				if thing, aspect := p.Attributes[schemas.PointThing], p.Attributes[schemas.PointAspect]; thing != "" && aspect != "" {
+					named[[2]string{strings.ToLower(thing), strings.ToLower(aspect)}] = true
+				}
+			}
+		}
+	}
+	out := map[string]bool{}
+	for _, s := range sessions {
+		for _, p := range s.Points {
+			for _, id := range p.EvidenceTurns {
+				out[id] = out[id] || subjects[p.Subject]
+			}
+		}
+		for _, t := range s.Turns {
+			text := strings.ToLower(t.Text)
+			for of := range named {
+				out[t.TurnID] = out[t.TurnID] || strings.Contains(text, of[0]) && strings.Contains(text, of[1])
+			}
+		}
+	}
+	return out
+}
+
+// fold divides turns into blocks and folds those far from evidence, except related ones. Of a
+// long session it leaves them out.
+func (t *talk) fold(leaveOut bool, related map[string]bool) {
 	turns := t.Blocks[0].Turns
 	isNear := make([]bool, len(turns))
 	for i, turn := range turns {
+		turns[i].Related = related[turn.ID] && turn.Piece == 0
+		isNear[i] = isNear[i] || turns[i].Related
 		for j := max(0, i-near); turn.Piece > 0 && j < min(len(turns), i+near+1); j++ {
 			isNear[j] = true
 		}
@@ -277,6 +317,9 @@ func (t *talk) fold(leaveOut bool) {
 		i = j
 	}
 }
+
+// ShowMinute returns an RFC 3339 time for people.
+func ShowMinute(text string) string { return formatTime(text, "2 January 2006, 15:04") }
 
 // showTime returns an RFC 3339 time for people, without the year, which the session states.
 func showTime(text string) string { return formatTime(text, "2 January, 15:04") }

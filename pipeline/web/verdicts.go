@@ -11,8 +11,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// gateView is a verdict with what models saw and said.
-type gateView struct {
+// Gate is a verdict with what models saw and said.
+type Gate struct {
 	// Class is that of the style sheet, Word the outcome in words, Tests what the gate is for.
 	Gate, Class, Word    string
 	Tests, Reason, Calls string
@@ -49,11 +49,11 @@ var outcomeClasses = map[string]string{
 // outcomeWords returns an outcome as pages say it.
 func outcomeWords(outcome string) string { return strings.ReplaceAll(outcome, "_", " ") }
 
-// gateViews joins the verdicts of a question to their probes. Failed gates come first, then
+// NewGates joins the verdicts of a question to their probes. Failed gates come first, then
 // those that asked models.
-func gateViews(q *schemas.Question, verdicts []catalog.Verdict) (out []gateView) {
+func NewGates(q *schemas.Question, verdicts []catalog.Verdict) (out []Gate) {
 	for _, v := range verdicts {
-		g := gateView{
+		g := Gate{
 			Gate: v.Gate, Class: outcomeClasses[v.Outcome], Word: outcomeWords(v.Outcome),
 			Tests: v.Of.Summary, Reason: v.Reason, Calls: callsText(v.Verdict),
 		}
@@ -65,7 +65,7 @@ func gateViews(q *schemas.Question, verdicts []catalog.Verdict) (out []gateView)
 		}
 		out = append(out, g)
 	}
-	rank := func(g gateView) int {
+	rank := func(g Gate) int {
 		switch {
 		case g.Class == "fail":
 			return 0
@@ -78,7 +78,7 @@ func gateViews(q *schemas.Question, verdicts []catalog.Verdict) (out []gateView)
 		}
 		return 3
 	}
-	slices.SortStableFunc(out, func(a, b gateView) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(out, func(a, b Gate) int { return cmp.Compare(rank(a), rank(b)) })
 	return out
 }
 
@@ -94,7 +94,7 @@ func callsText(v schemas.Verdict) string {
 
 // addGrid lays the answers out: a row for each role and view, a column for each option
 // order and sample.
-func (g *gateView) addGrid(probes []schemas.Probe) {
+func (g *Gate) addGrid(probes []schemas.Probe) {
 	type column struct{ rotation, sample int32 }
 	var columns []column
 	samples := slices.ContainsFunc(probes, func(p schemas.Probe) bool { return p.Sample > 0 })

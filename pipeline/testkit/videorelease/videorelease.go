@@ -32,6 +32,11 @@ func WritePrivate(ctx context.Context, root string) (string, error) {
 	return write(ctx, root, nil, func(in *release.Input) { in.Sources[0].License = "" })
 }
 
+// WriteRejecting writes it with records that its build rejected.
+func WriteRejecting(ctx context.Context, root string, lost ...schemas.Rejection) (string, error) {
+	return write(ctx, root, nil, func(in *release.Input) { in.Rejections = lost })
+}
+
 func write(ctx context.Context, root string, change func([]schemas.Question) []schemas.Question, set func(*release.Input)) (string, error) {
 	store := blobs{data: map[pipeline.Digest][]byte{}}
 	in, err := input(store, change)

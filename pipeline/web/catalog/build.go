@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/engine/explain"
-	"github.com/memforge/memforge/pipeline/engine/inspect"
 	"github.com/memforge/memforge/pipeline/engine/progress"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/manifest"
@@ -123,30 +121,4 @@ func (b *Build) records(ctx context.Context, refs []pipeline.Ref) (out []pipelin
 		}
 	}
 	return out, ctx.Err()
-}
-
-// StepRecords returns up to limit records that a step gave in the newest build that ran it to its
-// end, and how many it gave.
-func (b *Build) StepRecords(ctx context.Context, step string, limit int) (out []pipeline.Record, total int, err error) {
-	st, err := store.OpenReadOnly(ctx, b.Store)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	history, err := inspect.Open(ctx, st)
-	if errors.Is(err, explain.ErrNoBuild) {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	if _, ok := history.Step(step); !ok {
-		return nil, 0, fmt.Errorf("step %.80q: %w", step, ErrNotFound)
-	}
-	refs, err := history.Outputs(ctx, step)
-	if err != nil {
-		return nil, 0, err
-	}
-	out, err = history.Records(ctx, refs[:min(len(refs), limit)])
-	return out, len(refs), err
 }

@@ -182,29 +182,30 @@ func (c *Catalog) Gate(name string) (manifest.GateInfo, bool) {
 	return c.Manifest.Gates[i], true
 }
 
-// find reads the rows of a table whose text in a column is one of values, as records. Columns
-// that the type lacks are not read. Where there are too many, the first come with an error.
-func find[T any](ctx context.Context, c *Catalog, table, column string, values ...string) ([]T, error) {
+// find reads the rows of a table whose text in a column is one of values, as records with their
+// rows. Columns that the type lacks are not read. Where there are too many, the first come
+// with an error.
+func find[T any](ctx context.Context, c *Catalog, table, column string, values ...string) ([]T, []int64, error) {
 	s, ok := c.shapes[table]
 	if !ok || len(values) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	own, names, err := columnsOf[T](s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	got, err := c.read(ctx, request{Table: table, Columns: names, Column: column, Values: values, Limit: mostFound})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out := make([]T, len(got.cells))
 	for i, cells := range got.cells {
 		fill(own, names, cells, &out[i])
 	}
 	if got.next >= 0 {
-		return out, &TableError{Table: table, Rows: len(out)}
+		return out, got.numbers, &TableError{Table: table, Rows: len(out)}
 	}
-	return out, nil
+	return out, got.numbers, nil
 }
 
 // mostFound bounds the rows that belong to one item.
@@ -235,23 +236,4 @@ func columnsOf[T any](s release.TableShape) (own []rowschema.Column, names []str
 		}
 	}
 	return own, names, nil
-}
-
-// findOne returns the record of an id and its row, nil where there is none.
-func findOne[T any](ctx context.Context, c *Catalog, table, column, id string) (*T, int64, error) {
-	s, ok := c.shapes[table]
-	if !ok {
-		return nil, -1, nil
-	}
-	own, names, err := columnsOf[T](s)
-	if err != nil {
-		return nil, -1, err
-	}
-	got, err := c.read(ctx, request{Table: table, Columns: names, Column: column, Values: []string{id}, Limit: 1})
-	if err != nil || len(got.cells) == 0 {
-		return nil, -1, err
-	}
-	out := new(T)
-	fill(own, names, got.cells[0], out)
-	return out, got.numbers[0], nil
 }

@@ -99,23 +99,30 @@ type child struct {
 // readerMemory is the memory above which a child that reads collects garbage all the time.
 const readerMemory = "GOMEMLIMIT=160MiB"
 
-func (c *childReader) start() (*child, error) {
-	ctx, end := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, c.command[0], append(c.command[1:len(c.command):len(c.command)], childRead, c.dir)...)
-	cmd.Env = append(os.Environ(), readerMemory)
-	cmd.WaitDelay = time.Second
-	out := &child{cmd: cmd, tail: &tail{}, end: end}
-	cmd.Stderr = out.tail
-	in, err := cmd.StdinPipe()
-	stdout, err2 := cmd.StdoutPipe()
+// startChild starts this program with words of the catalog behind command. The process ends with
+// in, and reads garbage away above memory.
+func startChild(ctx context.Context, command []string, memory string, words ...string) (c *child, out io.Reader, err error) {
+	ctx, end := context.WithCancel(ctx)
+	c = &child{cmd: exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], words...)...), tail: &tail{}, end: end}
+	c.cmd.Env, c.cmd.WaitDelay, c.cmd.Stderr = append(os.Environ(), memory), time.Second, c.tail
+	c.in, err = c.cmd.StdinPipe()
+	out, err2 := c.cmd.StdoutPipe()
 	if err = errors.Join(err, err2); err == nil {
-		err = cmd.Start()
+		err = c.cmd.Start()
 	}
 	if err != nil {
 		end()
-		return nil, fmt.Errorf("start the reader of tables: %w", err)
+		return nil, nil, fmt.Errorf("start a process of this program: %w", err)
 	}
-	out.in, out.enc, out.dec = in, gob.NewEncoder(in), gob.NewDecoder(bufio.NewReader(stdout))
+	return c, out, nil
+}
+
+func (c *childReader) start() (*child, error) {
+	out, stdout, err := startChild(context.Background(), c.command, readerMemory, childRead, c.dir)
+	if err != nil {
+		return nil, err
+	}
+	out.enc, out.dec = gob.NewEncoder(out.in), gob.NewDecoder(bufio.NewReader(stdout))
 	var hello reply
 	if err := out.dec.Decode(&hello); err != nil {
 		return nil, out.died(err)

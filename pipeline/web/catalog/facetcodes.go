@@ -11,9 +11,8 @@ import (
 // mostCodes bounds the values of a facet: what has more is found by value, and not counted.
 // mostValue bounds the bytes of one.
 const (
-	mostCodes  = 4096
-	mostValue  = 256
-	mostNarrow = 250
+	mostCodes = 4096
+	mostValue = 256
 )
 
 // facetCodes has a code for each row: 0 for none, else the place of its values from 1. Most rows
@@ -22,13 +21,12 @@ type facetCodes struct {
 	Name string
 	Sets [][]string
 
-	narrow []byte
-	wide   []uint16
-	code   map[string]int // while it is built
+	codes []uint16
+	code  map[string]uint16 // while it is built
 }
 
 func newFacetCodes(name string, rows int64) *facetCodes {
-	return &facetCodes{Name: name, narrow: make([]byte, rows), code: map[string]int{}}
+	return &facetCodes{Name: name, codes: make([]uint16, rows), code: map[string]uint16{}}
 }
 
 // set gives a row its values. It returns false where they are one too many, or too long.
@@ -44,37 +42,16 @@ func (f *facetCodes) set(row int64, values ...string) bool {
 			own[i] = strings.Clone(v)
 		}
 		f.Sets = append(f.Sets, own)
-		code = len(f.Sets)
+		code = uint16(len(f.Sets))
 		f.code[strings.Clone(key)] = code
-		if code == mostNarrow+1 {
-			f.wide = make([]uint16, len(f.narrow))
-			for i, c := range f.narrow {
-				f.wide[i] = uint16(c)
-			}
-			f.narrow = nil
-		}
 	}
-	if f.wide != nil {
-		f.wide[row] = uint16(code)
-	} else {
-		f.narrow[row] = byte(code)
-	}
+	f.codes[row] = code
 	return true
-}
-
-func (f *facetCodes) at(row int64) int {
-	if f.wide != nil {
-		return int(f.wide[row])
-	}
-	return int(f.narrow[row])
 }
 
 // text returns the value of a row of which each has one at most.
 func (f *facetCodes) text(row int64) string {
-	if f == nil {
-		return ""
-	}
-	code := f.at(row)
+	code := f.codes[row]
 	if code == 0 || len(f.Sets[code-1]) == 0 {
 		return ""
 	}
@@ -89,7 +66,7 @@ func (f *facetCodes) filter(b bitmap, by Filter) {
 		keep[i+1] = slices.ContainsFunc(set, func(v string) bool { return slices.Contains(by.Values, v) })
 	}
 	b.each(func(row int64) {
-		if keep[f.at(row)] == by.Not {
+		if keep[f.codes[row]] == by.Not {
 			b.remove(row)
 		}
 	})
@@ -98,7 +75,7 @@ func (f *facetCodes) filter(b bitmap, by Filter) {
 // count counts the values of rows.
 func (f *facetCodes) count(b bitmap) Facet {
 	counts := make([]int64, len(f.Sets)+1)
-	b.each(func(row int64) { counts[f.at(row)]++ })
+	b.each(func(row int64) { counts[f.codes[row]]++ })
 	byValue := map[string]int64{}
 	for i, set := range f.Sets {
 		for _, v := range set {
@@ -123,11 +100,8 @@ func (f *facetCodes) distinct() int {
 
 // bytes returns the codes as they are stored.
 func (f *facetCodes) bytes() []byte {
-	if f.wide == nil {
-		return f.narrow
-	}
-	out := make([]byte, 0, 2*len(f.wide))
-	for _, c := range f.wide {
+	out := make([]byte, 0, 2*len(f.codes))
+	for _, c := range f.codes {
 		out = binary.LittleEndian.AppendUint16(out, c)
 	}
 	return out
@@ -135,20 +109,13 @@ func (f *facetCodes) bytes() []byte {
 
 // load sets the codes as bytes gives them.
 func (f *facetCodes) load(b []byte, rows int64) error {
-	switch int64(len(b)) {
-	case rows:
-		f.narrow = b
-	case 2 * rows:
-		f.wide = make([]uint16, rows)
-		for i := range f.wide {
-			f.wide[i] = binary.LittleEndian.Uint16(b[2*i:])
-		}
-	default:
+	if int64(len(b)) != 2*rows {
 		return fmt.Errorf("facet %q has %d bytes for %d rows", f.Name, len(b), rows)
 	}
-	for row := range rows {
-		if f.at(row) > len(f.Sets) {
-			return fmt.Errorf("facet %q: row %d has no value", f.Name, row)
+	f.codes = make([]uint16, rows)
+	for i := range f.codes {
+		if f.codes[i] = binary.LittleEndian.Uint16(b[2*i:]); int(f.codes[i]) > len(f.Sets) {
+			return fmt.Errorf("facet %q: row %d has no value", f.Name, i)
 		}
 	}
 	return nil

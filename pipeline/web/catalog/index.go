@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -10,6 +9,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -20,7 +20,7 @@ import (
 )
 
 // indexFormat changes with what an index holds. It is part of its file's name.
-const indexFormat = 2
+const indexFormat = 3
 
 const indexLayout = `
 CREATE VIRTUAL TABLE words USING fts5(` + columnText + `, ` + columnKeys + `, content='', tokenize='unicode61');
@@ -48,31 +48,29 @@ type indexMeta struct {
 // index is an open one.
 type index struct {
 	indexMeta
-	db     *sql.DB
-	facts  []uint32
-	facets map[string]*facetCodes
+	db    *sql.DB
+	facts []uint32
 
-	mu   sync.Mutex
-	last []*result // most recent first
+	mu   sync.Mutex // over last, and the codes of facets
+	last []*result  // most recent first
 }
 
 // result is what a query finds, without its page.
 type result struct {
-	key    string
-	rows   bitmap
-	ranked []int64 // where they are in the order of rank
-	total  int64
-	facts  int64
+	key   string
+	rows  bitmap
+	total int64
+	facts int64
 }
 
-// openIndex opens the file of an index, which nobody writes any more, and loads its facets.
+// openIndex opens the file of an index, which nobody writes any more.
 func openIndex(ctx context.Context, file string, digest pipeline.Digest, rows int64) (_ *index, err error) {
 	name := url.URL{Scheme: "file", OmitHost: true, Path: file, RawQuery: "mode=ro&immutable=1&_pragma=cache_size(-8000)&_pragma=query_only(1)"}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
-	x := &index{db: db, facets: map[string]*facetCodes{}}
+	x := &index{db: db}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("open index: %w", errors.Join(err, db.Close()))
@@ -99,17 +97,30 @@ func openIndex(ctx context.Context, file string, digest pipeline.Digest, rows in
 			return nil, fmt.Errorf("row %d has no fact", i)
 		}
 	}
-	for i, f := range x.Facets {
-		data, err := x.blob(ctx, fmt.Sprint(blobFacet, i))
-		if err == nil {
-			err = f.load(data, rows)
-		}
-		if err != nil {
-			return nil, err
-		}
-		x.facets[f.Name] = f
-	}
 	return x, nil
+}
+
+// facet returns a facet with its codes, which are read when they are first asked for; nil where
+// there is none of the name.
+func (x *index) facet(ctx context.Context, name string) (*facetCodes, error) {
+	i := slices.IndexFunc(x.Facets, func(f *facetCodes) bool { return f.Name == name })
+	if i < 0 {
+		return nil, nil
+	}
+	f := x.Facets[i]
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if f.codes != nil {
+		return f, nil
+	}
+	data, err := x.blob(ctx, fmt.Sprint(blobFacet, i))
+	if err == nil {
+		err = f.load(data, x.Rows)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("facet %q of the index: %w", name, err)
+	}
+	return f, nil
 }
 
 func (x *index) blob(ctx context.Context, name string) (data []byte, err error) {
@@ -154,11 +165,9 @@ func (x *index) find(ctx context.Context, q Query, ids func([]string) ([]int64, 
 
 func (x *index) search(ctx context.Context, q Query, ids func([]string) ([]int64, error)) (*result, error) {
 	r := &result{rows: fullBitmap(x.Rows)}
-	var said string
 	if strings.TrimSpace(q.Text) != "" {
-		terms := parseText(q.Text)
 		r.rows = newBitmap(x.Rows)
-		if said = match(terms); said != "" {
+		if said := match(parseText(q.Text)); said != "" {
 			if err := x.match(ctx, said, r.rows); err != nil {
 				return nil, err
 			}
@@ -173,9 +182,6 @@ func (x *index) search(ctx context.Context, q Query, ids func([]string) ([]int64
 	seen := newBitmap(x.Facts)
 	r.rows.each(func(row int64) { seen.add(int64(x.facts[row])) })
 	r.facts = seen.count()
-	if q.ByRank && said != "" && r.total <= MostRanked {
-		return r, x.rank(ctx, said, r)
-	}
 	return r, nil
 }
 
@@ -196,34 +202,13 @@ func (x *index) match(ctx context.Context, expression string, to bitmap) error {
 	return found.Err()
 }
 
-// rank puts the rows of a result in the order in which they fit.
-func (x *index) rank(ctx context.Context, said string, r *result) error {
-	found, err := x.db.QueryContext(ctx, "SELECT rowid, rank FROM words WHERE words MATCH ?", said)
-	if err != nil {
-		return fmt.Errorf("search: %w", err)
-	}
-	defer found.Close()
-	ranks := map[int64]float64{}
-	for found.Next() {
-		var id int64
-		var rank float64
-		if err := found.Scan(&id, &rank); err != nil {
-			return fmt.Errorf("search: %w", err)
-		}
-		if r.rows.has(id) {
-			r.ranked = append(r.ranked, id)
-			ranks[id] = rank
-		}
-	}
-	slices.SortFunc(r.ranked, func(a, b int64) int { return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(a, b)) })
-	return found.Err()
-}
-
 // filter keeps what a filter keeps.
 func (x *index) filter(ctx context.Context, rows bitmap, f Filter, ids func([]string) ([]int64, error)) error {
-	if codes, ok := x.facets[f.Field]; ok {
-		codes.filter(rows, f)
-		return nil
+	if codes, err := x.facet(ctx, f.Field); err != nil || codes != nil {
+		if err == nil {
+			codes.filter(rows, f)
+		}
+		return err
 	}
 	found := newBitmap(x.Rows)
 	switch {
@@ -257,18 +242,6 @@ func (x *index) filter(ctx context.Context, rows bitmap, f Filter, ids func([]st
 // page returns the rows of a page of a result, and the places of its neighbours.
 func (r *result) page(from, limit int64) (numbers []int64, p Page) {
 	p.Total, p.Facts = r.total, r.facts
-	if r.ranked != nil {
-		from = min(from, r.total)
-		numbers = r.ranked[from:min(from+limit, r.total)]
-		p.First = from + 1
-		if from+limit < r.total {
-			p.Next = next(from + limit)
-		}
-		if from > 0 {
-			p.Previous = next(max(from-limit, 0))
-		}
-		return numbers, p
-	}
 	row := r.rows.next(from)
 	for ; row >= 0 && int64(len(numbers)) < limit; row = r.rows.next(row + 1) {
 		numbers = append(numbers, row)
@@ -290,40 +263,39 @@ func (r *result) page(from, limit int64) (numbers []int64, p Page) {
 // around returns the rows before and after one, -1 where there is none, and its place from 1, 0
 // where the result does not have it.
 func (r *result) around(number int64) (before, after, place int64) {
-	if r.ranked == nil {
-		if r.rows.has(number) {
-			place = r.rows.before(number) + 1
-		}
-		return r.rows.previous(number - 1), r.rows.next(number + 1), place
+	if r.rows.has(number) {
+		place = r.rows.before(number) + 1
 	}
-	before, after = -1, -1
-	i := slices.Index(r.ranked, number)
-	if i > 0 {
-		before = r.ranked[i-1]
-	}
-	if i >= 0 && i+1 < len(r.ranked) {
-		after = r.ranked[i+1]
-	}
-	return before, after, int64(i + 1)
+	return r.rows.previous(number - 1), r.rows.next(number + 1), place
 }
 
-// row fills in what the index knows of a row of a list.
-func (x *index) row(r *Row) {
-	at := func(name string) string { return x.facets[name].text(r.Number) }
-	r.Type, r.Family, r.Split = at(FieldType), at(FieldFamily), at(FieldSplit)
-	r.Roles, r.Shows = at(FieldRoles), at(FieldShows)
-	fmt.Sscan(at(FieldOptions), &r.Options)
-	r.Outcomes = map[string]int{}
-	for _, f := range x.Facets {
-		gate, is := strings.CutPrefix(f.Name, PrefixGate)
-		if !is {
+// fill fills in what the index knows of rows of a list.
+func (x *index) fill(ctx context.Context, rows []Row) error {
+	for i := range rows {
+		rows[i].Outcomes = map[string]int{}
+	}
+	for _, meta := range x.Facets {
+		gate, isGate := strings.CutPrefix(meta.Name, PrefixGate)
+		if !isGate && !slices.Contains([]string{FieldType, FieldFamily, FieldSplit, FieldRoles, FieldShows, FieldOptions}, meta.Name) {
 			continue
 		}
-		if outcome := f.text(r.Number); outcome != "" {
-			r.Outcomes[outcome]++
-			if outcome == schemas.Fail {
-				r.Failed = append(r.Failed, gate)
+		f, err := x.facet(ctx, meta.Name)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			r, value := &rows[i], f.text(rows[i].Number)
+			switch {
+			case isGate && value != "":
+				if r.Outcomes[value]++; value == schemas.Fail {
+					r.Failed = append(r.Failed, gate)
+				}
+			case f.Name == FieldOptions:
+				r.Options, _ = strconv.Atoi(value)
+			case !isGate:
+				*map[string]*string{FieldType: &r.Type, FieldFamily: &r.Family, FieldSplit: &r.Split, FieldRoles: &r.Roles, FieldShows: &r.Shows}[f.Name] = value
 			}
 		}
 	}
+	return nil
 }

@@ -380,7 +380,7 @@ func (b *indexBuilder) facet(name string) *facetCodes {
 	if slices.Contains(b.keyed, name) {
 		return nil
 	}
-	if int64(len(b.facets)) >= max(facetMemory/max(b.rows, 1), 16) || len(b.facets) >= 400 {
+	if int64(len(b.facets)) >= max(facetMemory/max(2*b.rows, 1), 16) || len(b.facets) >= 400 {
 		b.keyed = append(b.keyed, name)
 		return nil
 	}
@@ -416,7 +416,7 @@ func (b *indexBuilder) dissolve(f *facetCodes) error {
 	b.keyed = append(b.keyed, f.Name)
 	b.late++
 	for row := range b.rows {
-		code := f.at(row)
+		code := f.codes[row]
 		if code == 0 {
 			continue
 		}

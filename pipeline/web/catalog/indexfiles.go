@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,19 +99,12 @@ func removeOldIndexes(dir string) {
 
 // runIndexChild builds an index in a child process, which prints how many rows it has taken in.
 func runIndexChild(ctx context.Context, command []string, dir, file string, report func(int64)) error {
-	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], childIndex, dir, file)...)
-	cmd.Env, cmd.WaitDelay = append(os.Environ(), indexMemory), time.Second
-	said := &tail{}
-	cmd.Stderr = said
-	in, err := cmd.StdinPipe() // the child ends with it
-	out, err2 := cmd.StdoutPipe()
-	if err = errors.Join(err, err2); err == nil {
-		err = cmd.Start()
-	}
+	c, out, err := startChild(ctx, command, indexMemory, childIndex, dir, file)
 	if err != nil {
-		return fmt.Errorf("start the indexer: %w", err)
+		return err
 	}
-	defer in.Close()
+	defer c.end()
+	defer c.in.Close()
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		var done int64
@@ -120,8 +112,8 @@ func runIndexChild(ctx context.Context, command []string, dir, file string, repo
 			report(done)
 		}
 	}
-	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil {
-		return fmt.Errorf("the process that indexes ended: %w: %s", err, strings.TrimSpace(said.String()))
+	if err := errors.Join(lines.Err(), c.cmd.Wait()); err != nil {
+		return fmt.Errorf("the process that indexes ended: %w: %s", err, strings.TrimSpace(c.tail.String()))
 	}
 	return nil
 }

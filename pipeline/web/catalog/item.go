@@ -118,15 +118,15 @@ func FactID(fact string) string {
 func (c *Catalog) Item(ctx context.Context, id string) (Item, error) {
 	l := &loader{Catalog: c, ctx: ctx}
 	item := Item{Number: -1, SameFactTotal: -1}
-	question, number, err := findOne[schemas.Question](ctx, c, pipeline.TableQuestions, "question_id", id)
+	questions, numbers, err := find[schemas.Question](ctx, c, pipeline.TableQuestions, "question_id", id)
 	if err != nil {
 		return item, err
 	}
 	item.Forms = load[schemas.FlaggedQuestion](l, tableFlagged, "question_id", id)
 	slices.SortStableFunc(item.Forms, func(a, b schemas.FlaggedQuestion) int { return cmp.Compare(a.Version, b.Version) })
 	switch {
-	case question != nil:
-		item.Question, item.Number = *question, number
+	case len(questions) > 0:
+		item.Question, item.Number = questions[0], numbers[0]
 	case len(item.Forms) > 0:
 		item.Question = item.Forms[len(item.Forms)-1].Question
 	default:
@@ -191,7 +191,7 @@ func load[T any](l *loader, table, column string, values ...string) []T {
 	if l.broken != nil || slices.ContainsFunc(l.failed, func(e *TableError) bool { return e.Table == table }) {
 		return nil
 	}
-	out, err := find[T](l.ctx, l.Catalog, table, column, slices.Compact(values)...)
+	out, _, err := find[T](l.ctx, l.Catalog, table, column, slices.Compact(values)...)
 	l.note(table, err)
 	return out
 }

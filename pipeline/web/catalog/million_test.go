@@ -169,7 +169,7 @@ func measure(ctx context.Context, dir, cache string) (err error) {
 	rare := strings.Fields(page.Rows[0].Question)
 	queries := map[string]catalog.Query{
 		"all": {}, "common-word": {Text: "the"}, "rare-word": {Text: strings.Trim(rare[len(rare)-3], "(,)")},
-		"two-words": {Text: "which lot"}, "beginning": {Text: "wa*"}, "ranked": {Text: "red shelf", ByRank: true},
+		"two-words": {Text: "which lot"}, "beginning": {Text: "wa*"},
 		"filter": {Filters: []catalog.Filter{{Field: catalog.FieldType, Values: []string{page.Rows[0].Type}}, {Field: catalog.FieldOutcome, Values: []string{schemas.Pass}}}},
 		"middle": {After: strconv.FormatInt(c.State().Rows/2, 10)},
 	}

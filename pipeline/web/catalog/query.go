@@ -19,8 +19,6 @@ type Query struct {
 	After string
 	// Limit is how many rows a page has, PageRows if it is 0.
 	Limit int
-	// ByRank puts what fits the text best first, where it fits at most MostRanked questions.
-	ByRank bool
 }
 
 // Filter keeps questions whose value of a field is one of Values, or with Not none of them.
@@ -40,9 +38,6 @@ const (
 	// MostRows is how many it has at most.
 	MostRows = 500
 
-	// MostRanked bounds the questions that are put in the order of rank.
-	MostRanked = 20_000
-
 	mostText    = 1000
 	mostFilters = 64
 	mostValues  = 64
@@ -57,18 +52,13 @@ const (
 	textParameter  = "q"
 	afterParameter = "after"
 	limitParameter = "limit"
-	orderParameter = "order"
-	orderByRank    = "rank"
 )
 
 // ParseQuery reads a query from the parameters of a URL. Parameters in ignore belong to others.
 func ParseQuery(v url.Values, ignore ...string) (Query, error) {
-	q := Query{Text: v.Get(textParameter), After: v.Get(afterParameter), ByRank: v.Get(orderParameter) == orderByRank}
+	q := Query{Text: v.Get(textParameter), After: v.Get(afterParameter)}
 	if len(q.Text) > mostText || !utf8.ValidString(q.Text) {
 		return q, fmt.Errorf("a search has at most %d bytes of UTF-8", mostText)
-	}
-	if o := v.Get(orderParameter); o != "" && o != orderByRank {
-		return q, fmt.Errorf("order %.40q is not known; there is %q", o, orderByRank)
 	}
 	if text := v.Get(limitParameter); text != "" {
 		n, err := strconv.Atoi(text)
@@ -77,7 +67,7 @@ func ParseQuery(v url.Values, ignore ...string) (Query, error) {
 		}
 		q.Limit = n
 	}
-	ignore = append([]string{textParameter, afterParameter, limitParameter, orderParameter}, ignore...)
+	ignore = append([]string{textParameter, afterParameter, limitParameter}, ignore...)
 	for field, values := range v {
 		if slices.Contains(ignore, field) {
 			continue
@@ -140,9 +130,6 @@ func (q Query) Values() url.Values {
 	set(afterParameter, q.After)
 	if q.Limit != 0 {
 		set(limitParameter, strconv.Itoa(q.Limit))
-	}
-	if q.ByRank {
-		set(orderParameter, orderByRank)
 	}
 	for _, f := range q.Filters {
 		before := ""

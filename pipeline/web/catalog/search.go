@@ -111,9 +111,8 @@ func (c *Catalog) Search(ctx context.Context, q Query) (Page, error) {
 		row.Number = got.numbers[i]
 		row.ID, _ = cells[0].(string)
 		row.Question, _ = cells[1].(string)
-		x.row(row)
 	}
-	return page, nil
+	return page, x.fill(ctx, page.Rows)
 }
 
 // listBytes bounds a text of a list of questions.
@@ -305,7 +304,11 @@ func (c *Catalog) Facets(ctx context.Context, q Query, open ...string) ([]Facet,
 				return nil, err
 			}
 		}
-		out = append(out, codes.count(among.rows))
+		f, err := x.facet(ctx, codes.Name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f.count(among.rows))
 	}
 	return out, nil
 }

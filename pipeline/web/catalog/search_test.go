@@ -123,11 +123,6 @@ func TestSearchFindsWords(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
-		ranked := ids(t, c, catalog.Query{Text: text, ByRank: true})
-		slices.Sort(ranked)
-		if slices.Sort(got); !slices.Equal(ranked, got) {
-			t.Errorf("%q by rank finds %q", text, ranked)
-		}
 	}
 }
 
@@ -244,7 +239,7 @@ func TestHostileIDsAreFound(t *testing.T) {
 func TestNeighboursWalkThroughAList(t *testing.T) {
 	dir, _ := wordRelease(t)
 	c := indexed(t, dir)
-	for _, q := range []catalog.Query{{}, {Text: "cafe"}, {Text: "picked", ByRank: true}, catalog.Query{}.With("label.rare", "=odd", false)} {
+	for _, q := range []catalog.Query{{}, {Text: "cafe"}, {Text: "picked"}, catalog.Query{}.With("label.rare", "=odd", false)} {
 		want := ids(t, c, q)
 		for i, id := range want {
 			item, err := c.Item(t.Context(), id)
@@ -256,7 +251,7 @@ func TestNeighboursWalkThroughAList(t *testing.T) {
 				t.Errorf("%s: %s is %d of %d between %q and %q: %v", q, id, place, total, before, after, err)
 			}
 		}
-		second, err := c.Search(t.Context(), catalog.Query{Text: q.Text, Filters: q.Filters, ByRank: q.ByRank, Limit: 2})
+		second, err := c.Search(t.Context(), catalog.Query{Text: q.Text, Filters: q.Filters, Limit: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

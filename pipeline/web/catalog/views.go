@@ -29,14 +29,14 @@ type Session struct {
 // Session returns a session by its id.
 func (c *Catalog) Session(ctx context.Context, id string) (Session, error) {
 	l := &loader{Catalog: c, ctx: ctx}
-	head, _, err := findOne[schemas.Session](ctx, c, pipeline.TableSessions, "session_id", id)
+	heads, _, err := find[schemas.Session](ctx, c, pipeline.TableSessions, "session_id", id)
 	if err != nil {
 		return Session{}, err
 	}
-	if head == nil {
+	if len(heads) == 0 {
 		return Session{}, fmt.Errorf("session %.200q: %w", id, ErrNotFound)
 	}
-	s := Session{Session: *head, QuestionTotal: -1}
+	s := Session{Session: heads[0], QuestionTotal: -1}
 	s.Turns = load[schemas.Turn](l, pipeline.TableTurns, "session_id", id)
 	slices.SortStableFunc(s.Turns, func(a, b schemas.Turn) int { return int(a.Order) - int(b.Order) })
 	s.Points = load[schemas.MemoryPoint](l, pipeline.TablePoints, "session_id", id)
@@ -54,27 +54,6 @@ func (l *loader) resting(field, id string) ([]Row, int64) {
 		return nil, -1
 	}
 	return page.Rows, page.Total
-}
-
-// MediumView is a medium with the questions that rest on it.
-type MediumView struct {
-	Medium
-	Questions     []Row
-	QuestionTotal int64
-	Unread        []*TableError
-}
-
-// Medium returns the row of a medium by its digest.
-func (c *Catalog) Medium(ctx context.Context, digest string) (MediumView, error) {
-	l := &loader{Catalog: c, ctx: ctx}
-	m, ok := l.loadMedia([]string{digest})[digest]
-	if !ok {
-		return MediumView{}, errors.Join(append(l.errors(), fmt.Errorf("medium %.200q: %w", digest, ErrNotFound))...)
-	}
-	v := MediumView{Medium: m}
-	v.Questions, v.QuestionTotal = l.resting(FieldMedia, digest)
-	v.Unread = l.failed
-	return v, l.broken
 }
 
 // SourceView is a source: a row for each of its files, and the questions with evidence from it.
@@ -100,8 +79,10 @@ func (c *Catalog) Source(ctx context.Context, id string) (SourceView, error) {
 
 // RejectedPage is a page of dropped records.
 type RejectedPage struct {
-	Rows  []schemas.Rejection
-	Total int64
+	Rows []schemas.Rejection
+	// Questions are the ids that Item knows; the others are of other records.
+	Questions map[string]bool
+	Total     int64
 	// Next is for the following page, empty on the last.
 	Next string
 }
@@ -117,11 +98,23 @@ func (c *Catalog) Rejected(ctx context.Context, after string, limit int) (Reject
 		return RejectedPage{}, err
 	}
 	got, err := c.tableRows(ctx, shape, names, TableQuery{After: after, Limit: limit})
-	out := RejectedPage{Total: shape.Rows, Next: next(got.next)}
+	out := RejectedPage{Total: shape.Rows, Next: next(got.next), Questions: map[string]bool{}}
+	var ids []string
 	for _, cells := range got.cells {
 		var r schemas.Rejection
 		fill(own, names, cells, &r)
-		out.Rows = append(out.Rows, r)
+		out.Rows, ids = append(out.Rows, r), append(ids, r.ID)
+	}
+	for _, table := range []string{pipeline.TableQuestions, tableFlagged} {
+		if _, ok := c.shapes[table]; err != nil || !ok || len(ids) == 0 {
+			continue
+		}
+		var known rows
+		known, err = c.read(ctx, request{Table: table, Columns: []string{"question_id"}, Column: "question_id", Values: ids})
+		for _, cells := range known.cells {
+			id, _ := cells[0].(string)
+			out.Questions[id] = true
+		}
 	}
 	return out, err
 }
@@ -131,11 +124,9 @@ type TableQuery struct {
 	// Column and Value keep rows with this text, or number as text, in a column; Column is empty
 	// for all.
 	Column, Value string
-	// After is TablePage.Next of another page.
+	// After is TablePage.Next of another page. Texts are cut, and bytes left out.
 	After string
 	Limit int
-	// Whole gives texts in full; else they are cut, and bytes left out.
-	Whole bool
 }
 
 // TablePage is a page of a table.
@@ -174,27 +165,12 @@ func (c *Catalog) Table(ctx context.Context, name string, q TableQuery) (TablePa
 	return out, err
 }
 
-// TableRow returns one row of a table in full.
-func (c *Catalog) TableRow(ctx context.Context, name string, number int64) ([]any, error) {
-	page, err := c.Table(ctx, name, TableQuery{After: strconv.FormatInt(number-1, 10), Limit: 1, Whole: true})
-	if err == nil && len(page.Cells) == 0 {
-		err = fmt.Errorf("row %d of table %.80q: %w", number, name, ErrNotFound)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return page.Cells[0], nil
-}
-
 func (c *Catalog) tableRows(ctx context.Context, shape release.TableShape, names []string, q TableQuery) (rows, error) {
 	from, err := parseAfter(q.After)
 	if err != nil {
 		return rows{}, err
 	}
 	r := request{Table: shape.Name, Columns: names, From: from, Limit: int64(Query{Limit: q.Limit}.limit()), Cut: CellBytes}
-	if q.Whole {
-		r.Cut = 0
-	}
 	if q.Column != "" {
 		r.Column, r.Values, r.Scan = q.Column, []string{q.Value}, mostScanned
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/pipeline/web"
-	"github.com/memforge/memforge/pipeline/web/catalog"
 	"github.com/memforge/memforge/pipeline/web/rounds"
 	"github.com/memforge/memforge/schemas"
 )
@@ -33,9 +32,9 @@ type decidePage struct {
 	Gold     string       `json:"gold"`
 	Options  []option     `json:"-"`
 	Evidence web.Evidence `json:"-"`
-	Gates    []gate       `json:"-"`
+	Gates    []web.Gate   `json:"-"`
 	// Silent are the gates that do not judge such a question.
-	Silent   []gate      `json:"-"`
+	Silent   []web.Gate  `json:"-"`
 	Criteria []criterion `json:"criteria"`
 	Decision string      `json:"decision"`
 	Note     string      `json:"note"`
@@ -47,8 +46,6 @@ type decidePage struct {
 	// Said is what others decided, for the keeper.
 	Said []said `json:"-"`
 }
-
-type gate struct{ Name, Class, Word, Reason string }
 
 // option is an option with the mark that the person sees: its place, for the keeper its key.
 type option struct {
@@ -93,12 +90,6 @@ type field struct {
 	Values []string `json:"values,omitempty"`
 }
 
-// outcomes are class and word of the outcomes of gates.
-var outcomes = map[string][2]string{
-	schemas.Pass: {"pass", "pass"}, schemas.Fail: {"fail", "fail"}, schemas.Error: {"fail", "error"},
-	schemas.NotApplicable: {"na", "not applicable"}, schemas.Insufficient: {"open", "insufficient"},
-}
-
 // compare lays an item out with its gold. Given has what was sent, if that was refused.
 func (p *Pages) compare(r *http.Request, person string, it *rounds.Item, given url.Values) (decidePage, error) {
 	item, err := p.catalog.Item(r.Context(), it.QuestionID)
@@ -120,8 +111,8 @@ func (p *Pages) compare(r *http.Request, person string, it *rounds.Item, given u
 	page.Options = p.options(person, it.Question)
 	page.Gold = goldText(it.Question, page.Options)
 	page.Answered, page.Right = answerText(page.Options, state.Answered)
-	page.Gates = gatesOf(item)
-	if i := slices.IndexFunc(page.Gates, func(g gate) bool { return g.Class == "na" }); i >= 0 {
+	page.Gates = web.NewGates(&item.Question, item.Verdicts)
+	if i := slices.IndexFunc(page.Gates, func(g web.Gate) bool { return g.Class == "na" }); i >= 0 {
 		page.Gates, page.Silent = page.Gates[:i], page.Gates[i:]
 	}
 	if state.Decided != nil && given == nil {
@@ -188,7 +179,7 @@ func fieldTitle(name string, options []option) string {
 	case parts[0] == "evidence" && parts[2] == "span":
 		return "seconds of evidence " + parts[1]
 	case parts[0] == "evidence":
-		return "caption of evidence " + parts[1]
+		return "caption of evidence " + parts[1] + ", in this question alone"
 	}
 	return name
 }
@@ -217,18 +208,6 @@ func answerText(options []option, a *rounds.Answer) (text, right string) {
 	return cmp.Or(a.Text, "cannot be told from what is shown"), right
 }
 
-// gatesOf are the verdicts, those that did not pass first.
-func gatesOf(item catalog.Item) (out []gate) {
-	for _, v := range item.Verdicts {
-		o := outcomes[v.Outcome]
-		out = append(out, gate{v.Gate, o[0], cmp.Or(o[1], v.Outcome), v.Reason})
-	}
-	slices.SortStableFunc(out, func(a, b gate) int {
-		return cmp.Compare(slices.Index([]string{"fail", "open", "pass", "na"}, a.Class), slices.Index([]string{"fail", "open", "pass", "na"}, b.Class))
-	})
-	return out
-}
-
 // writeDecide shows an answered item.
 func (p *Pages) writeDecide(w http.ResponseWriter, r *http.Request, person string, it *rounds.Item, code int, refused string, given url.Values) error {
 	page, err := p.compare(r, person, it, given)
@@ -243,7 +222,7 @@ func (p *Pages) writeDecide(w http.ResponseWriter, r *http.Request, person strin
 		if refused != "" {
 			return &pageError{code, refused}
 		}
-		writeJSON(w, code, page)
+		web.WriteJSON(w, code, page)
 		return nil
 	}
 	p.render.Write(w, code, "decide", page)
@@ -360,8 +339,6 @@ func (p *Pages) fillDecision(it *rounds.Item, e *rounds.Entry, form url.Values) 
 	switch {
 	case e.Decision != rounds.DecisionRevise && changed > 0 && e.Decision != schemas.DecisionReject:
 		return "You changed the question: choose Revise to propose the changes, or undo them."
-	case e.Decision == rounds.DecisionRevise && changed == 0:
-		return "Change what is to be revised, or decide otherwise."
 	case len(labels) > 1 || len(labels) == 1 && len(e.Changes) > 0:
 		return "Propose one label alone, without other changes: a label is settled by votes, other changes by the next build."
 	}

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/memforge/memforge/pipeline/web"
 	"github.com/memforge/memforge/pipeline/web/catalog"
 	"github.com/memforge/memforge/pipeline/web/rounds"
+	"github.com/memforge/memforge/schemas"
 )
 
 // mostTurns is how many turns of a history one page shows.
@@ -49,5 +52,29 @@ func (p *Pages) addHistory(ctx context.Context, b *rounds.Blind, sessions []stri
 		b.History = "The question is about all that came before it, so the whole history up to it is shown."
 	}
 	b.Pieces = append(b.Pieces, out...)
+	return nil
+}
+
+// addDates says when the turns that pieces quote were said, where their texts do not.
+func (p *Pages) addDates(ctx context.Context, b *rounds.Blind, item catalog.Item) error {
+	turns := map[string][]schemas.Turn{} // by session
+	for _, of := range item.Pieces {
+		i := slices.IndexFunc(b.Pieces, func(shown rounds.Piece) bool { return shown.Text == of.Text && shown.When == "" })
+		if of.TurnID == "" || of.Text == "" || strings.HasPrefix(of.Text, "[") || i < 0 {
+			continue
+		}
+		if _, known := turns[of.SessionID]; !known {
+			s, err := p.catalog.Session(ctx, of.SessionID)
+			if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+				return fmt.Errorf("dates of item %d: %w", b.Place, err)
+			}
+			turns[of.SessionID] = s.Turns
+		}
+		for _, turn := range turns[of.SessionID] {
+			if turn.TurnID == of.TurnID {
+				b.Pieces[i].When = web.ShowMinute(turn.Timestamp)
+			}
+		}
+	}
 	return nil
 }

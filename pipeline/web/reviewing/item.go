@@ -27,11 +27,10 @@ type blindPage struct {
 	Request string `json:"request"`
 	Form    string `json:"form"`
 	// Back is the handle of the item before.
-	Back     string    `json:"back,omitempty"`
-	Films    []film    `json:"-"`
-	Passages []passage `json:"-"`
-	Own      []picture `json:"-"`
-	Count    string    `json:"-"`
+	Back     string        `json:"back,omitempty"`
+	Films    []web.Film    `json:"-"`
+	Passages []passage     `json:"-"`
+	Own      []web.Picture `json:"-"`
 	// Error says why an answer was refused; Chosen, Text and Sure are what was sent.
 	Error  string `json:"-"`
 	Chosen string `json:"-"`
@@ -41,34 +40,8 @@ type blindPage struct {
 
 // passage is a piece with its picture.
 type passage struct {
-	Text    string
-	Picture *picture
-}
-
-// picture and film have the fields that the templates of package web name.
-type picture struct {
-	Media, Name, Type, Alt string
-	Width, Height          int32
-	Captions               []struct{ Name, Text string }
-	Shown                  bool
-}
-
-type film struct {
-	ID, Media, Facts, Open string
-	Width, Height          int32
-	FPS                    float64
-	Frames                 int64
-	There                  bool
-	Lanes                  []struct{}
-	Axis                   []struct{}
-	Spans                  []span
-}
-
-type span struct {
-	Number      int
-	From, To    float64
-	Role, Class string
-	Stated      []string
+	Text, When string
+	Picture    *web.Picture
 }
 
 // item shows an item blind until it is answered, then with its gold.
@@ -88,7 +61,7 @@ func (p *Pages) item(w http.ResponseWriter, r *http.Request, person string) erro
 		return err
 	}
 	if wantsJSON(r) {
-		writeJSON(w, http.StatusOK, page)
+		web.WriteJSON(w, http.StatusOK, page)
 		return nil
 	}
 	p.render.Write(w, http.StatusOK, "blind", page)
@@ -120,6 +93,9 @@ func (p *Pages) blind(ctx context.Context, person string, it *rounds.Item) (blin
 		if err := p.addHistory(ctx, &b, item.Checkpoint.Sessions, media); err != nil {
 			return blindPage{}, err
 		}
+	}
+	if err := p.addDates(ctx, &b, item); err != nil {
+		return blindPage{}, err
 	}
 	for i := range b.Pieces {
 		b.Pieces[i].Video = media[b.Pieces[i].Media].Kind == schemas.ModalityVideo
@@ -162,33 +138,25 @@ func (b *blindPage) lay(media map[string]catalog.Medium) {
 			i, known := at[piece.Media]
 			if !known {
 				i, at[piece.Media] = len(b.Films), len(b.Films)
-				b.Films = append(b.Films, film{ID: fmt.Sprint("film", i+1), Media: piece.Media, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, There: m.Path != "", Facts: fmt.Sprintf("film %d, %.2f s", i+1, m.Duration)})
+				b.Films = append(b.Films, web.Film{ID: fmt.Sprint("film", i+1), Media: piece.Media, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, There: m.Path != "", Facts: fmt.Sprintf("film %d, %.2f s", i+1, m.Duration)})
 			}
 			if piece.To > 0 {
-				b.Films[i].addSpan(piece)
+				f := &b.Films[i]
+				f.Spans = append(f.Spans, web.Span{Number: len(f.Spans) + 1, From: piece.From, To: piece.To, Class: "ctx"})
+				f.Open = fmt.Sprintf("#t=%.3f,%.3f", f.Spans[0].From, f.Spans[0].To)
 			}
 			if piece.Text != "" {
 				b.Passages = append(b.Passages, passage{Text: piece.Text})
 			}
 		case piece.Own:
-			b.Own = append(b.Own, pictureOf(m, piece.Media))
+			b.Own = append(b.Own, web.NewPicture(m, false))
 		case piece.Media != "":
-			shown := pictureOf(m, piece.Media)
-			b.Passages = append(b.Passages, passage{piece.Text, &shown})
+			shown := web.NewPicture(m, false)
+			b.Passages = append(b.Passages, passage{piece.Text, piece.When, &shown})
 		case piece.Text != "":
-			b.Passages = append(b.Passages, passage{Text: piece.Text})
+			b.Passages = append(b.Passages, passage{Text: piece.Text, When: piece.When})
 		}
 	}
-	b.Count = fmt.Sprintf("%d of film, %d of text or picture", len(b.Films), len(b.Passages))
-}
-
-func (f *film) addSpan(piece rounds.Piece) {
-	f.Spans = append(f.Spans, span{Number: len(f.Spans) + 1, From: piece.From, To: piece.To, Class: "ctx"})
-	f.Open = fmt.Sprintf("#t=%.3f,%.3f", f.Spans[0].From, f.Spans[0].To)
-}
-
-func pictureOf(m catalog.Medium, id string) picture {
-	return picture{Media: id, Alt: "picture", Width: m.Width, Height: m.Height, Shown: m.Path != ""}
 }
 
 // answer keeps a blind answer, then shows the gold.

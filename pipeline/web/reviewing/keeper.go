@@ -46,7 +46,7 @@ func (p *Pages) figures(w http.ResponseWriter, r *http.Request, person string) e
 		return err
 	}
 	if wantsJSON(r) {
-		writeJSON(w, http.StatusOK, f)
+		web.WriteJSON(w, http.StatusOK, f)
 		return nil
 	}
 	page := roundPage{Head: p.head(person, "Round "+p.round.Name, "main", "figures"), Figures: f, Draw: p.round.Name, Items: p.round.Len(), Median: seconds(f.MedianMS), Long: fmt.Sprintf("%.0f %%", 100*f.Long), Files: p.round.Files()}

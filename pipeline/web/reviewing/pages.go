@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -131,7 +130,7 @@ func (p *Pages) handle(serve func(http.ResponseWriter, *http.Request, string) er
 			code = http.StatusNotFound
 		}
 		if wantsJSON(r) {
-			writeJSON(w, code, map[string]string{"error": err.Error()})
+			web.WriteJSON(w, code, map[string]string{"error": err.Error()})
 			return
 		}
 		head := p.head(person, "No page", "main", "message")
@@ -150,17 +149,6 @@ type refusedPage struct {
 
 func wantsJSON(r *http.Request) bool {
 	return strings.HasSuffix(r.URL.Path, ".json") || r.URL.Query().Get("as") == "json"
-}
-
-func writeJSON(w http.ResponseWriter, code int, v any) {
-	body, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		http.Error(w, fmt.Sprintf("page as JSON: %v", err), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_, _ = w.Write(append(body, '\n')) // the reader has gone
 }
 
 // head is that of a page for one person.
@@ -213,7 +201,7 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, person string) erro
 	case ok:
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	case wantsJSON(r):
-		writeJSON(w, http.StatusOK, map[string]any{"done": true, "progress": p.round.Progress(person)})
+		web.WriteJSON(w, http.StatusOK, map[string]any{"done": true, "progress": p.round.Progress(person)})
 	default:
 		p.render.Write(w, http.StatusOK, "done", donePage{p.head(person, "All done", "main", "message"), p.round.Progress(person)})
 	}

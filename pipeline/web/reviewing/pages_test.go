@@ -322,7 +322,7 @@ func TestProposalsOverPages(t *testing.T) {
 		t.Errorf("%d %s", code, body)
 	}
 	for want, change := range map[string]url.Values{
-		"Change what is to be revised": {},
+		"Change what is to be revised": {"note": {" "}},
 		"choose Revise to propose":     {"decision": {"accept"}, "field.question": {"Which?"}},
 		"Say why":                      {"decision": {"reject"}, "note": {""}},
 		"Decide: accept":               {"decision": {""}},

@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -117,10 +118,11 @@ func checkDecision(it *Item, e Entry) error {
 	switch {
 	case e.Decision == schemas.DecisionReject && e.Note == "":
 		return refuse("Say why the question is to be rejected.")
-	case e.Decision == DecisionRevise && len(e.Changes) == 0:
-		return refuse("Change something, or decide otherwise.")
+	case e.Decision == DecisionRevise && len(e.Changes) == 0 && e.Note == "":
+		return refuse("Change what is to be revised, or say under Why what is to be rewritten.")
 	case e.Decision == DecisionRevise:
-		if _, err := review.ApplyChanges(it.Question, e.Changes); err != nil {
+		_, err := review.ApplyChanges(it.Question, e.Changes)
+		if err = cmp.Or(err, review.CheckSpans(it.Question, e.Changes, it.Seconds)); err != nil {
 			return refuse("The question cannot be changed so: %v.", err)
 		}
 	}
@@ -146,10 +148,7 @@ func judge(it *Item, a *Answer) error {
 		}
 		right = a.Option == it.AnswerKey
 	default:
-		gold := it.AnswerText
-		if gold == "" {
-			gold = it.AnswerCall
-		}
+		gold := cmp.Or(it.AnswerText, it.AnswerCall)
 		if right = words.SameWords(a.Text, gold) && strings.TrimSpace(gold) != ""; !right {
 			return nil
 		}

@@ -10,7 +10,8 @@ import (
 // Piece is a piece of what a blind annotator is shown.
 type Piece struct {
 	Text string `json:"text,omitempty"`
-	// Span says in words when in its video the piece is.
+	// When says when a turn was said, Span when in its video the piece is.
+	When string `json:"when,omitempty"`
 	Span string `json:"span,omitempty"`
 	// Media is the digest of a picture or video, From and To its seconds; To is 0 where it is
 	// whole.

@@ -80,7 +80,7 @@ func (r *Round) stratumOf(item string) string {
 }
 
 // Proposals returns the proposals that stand: of each person and item the last decision, if
-// it is one. They stay when the release has them, because every build begins from the
+// it has changes. They stay when the release has them, because every build begins from the
 // original again.
 func (r *Round) Proposals() (out []schemas.Proposal) {
 	r.mu.Lock()
@@ -93,7 +93,7 @@ func (r *Round) Proposals() (out []schemas.Proposal) {
 			}
 		}
 		for _, id := range sortedKeys(last) {
-			if e := last[id]; e.Decision == DecisionRevise {
+			if e := last[id]; e.Decision == DecisionRevise && len(e.Changes) > 0 {
 				out = append(out, e.proposal(person, r.Name))
 			}
 		}

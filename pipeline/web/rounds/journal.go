@@ -27,7 +27,8 @@ const (
 	KindDecided  = "decided"
 )
 
-// DecisionRevise is the decision that proposes changes. Builds read it as a proposal.
+// DecisionRevise is the decision that proposes changes, or asks for some in its note. Builds read
+// it as a proposal where it has changes; else it stands in the round for its keeper.
 const DecisionRevise = "revise"
 
 // Entry is one line of a journal: what one annotator saw, answered or decided.
@@ -210,10 +211,14 @@ func (e Entry) checkAnswer() error {
 }
 
 func (e Entry) checkDecision() error {
-	if e.Decision == DecisionRevise {
+	switch revise := e.Decision == DecisionRevise; {
+	case revise && len(e.Changes) > 0:
 		return review.CheckProposal(e.proposal("x", "x"))
-	}
-	if len(e.Changes) > 0 {
+	case revise && e.Note == "":
+		return fmt.Errorf("a decision to %s without changes and without a note that asks for some", DecisionRevise)
+	case revise:
+		e.Decision = schemas.DecisionAccept // which asks for no more
+	case len(e.Changes) > 0:
 		return fmt.Errorf("a decision %q with changes; decide %s to propose them", shorten(e.Decision), DecisionRevise)
 	}
 	return review.Check(e.review("x", "x", ""))

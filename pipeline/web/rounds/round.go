@@ -65,6 +65,8 @@ type Item struct {
 	// Copies are the other questions of its mirror group, Cluster what it shares with others.
 	Copies  []string
 	Cluster string
+	// Seconds are the durations of its media, by their ids.
+	Seconds map[string]float64
 	// ProposedBy are the annotators whose proposal it follows; they do not decide about it.
 	ProposedBy []string
 }

@@ -330,6 +330,52 @@ func TestADecisionAboutAnotherFormIsStale(t *testing.T) {
 	}
 }
 
+// TestRevisions: a reason alone asks for a rewrite, and is no proposal; a span stays in its film.
+func TestRevisions(t *testing.T) {
+	q := question("q000")
+	film := strings.Repeat("a", 64)
+	q.Evidence = []schemas.Evidence{{Kind: schemas.EvidenceMedia, Ref: film + "#t=1.00,2.00", Role: schemas.RoleClue}}
+	all := items(t, q)
+	all[0].Seconds = map[string]float64{film: 9.5}
+	r := begin(t, filepath.Join(t.TempDir(), "r"), config(1, "ann"), all)
+	defer r.Close()
+	a := r.entry(KindAnswered, q.QuestionID)
+	a.Answer = &Answer{Option: "A"}
+	if _, err := r.Act("ann", a); err != nil {
+		t.Fatal(err)
+	}
+	revise := func(note, span string) error {
+		d := r.entry(KindDecided, q.QuestionID)
+		d.Request, d.Decision, d.Note = "revise "+note+span, DecisionRevise, note
+		if span != "" {
+			d.Changes = []schemas.ProposedChange{{Field: "evidence.1.span", Old: "1.00,2.00", New: span}}
+		}
+		_, err := r.Act("ann", d)
+		return err
+	}
+	for span, want := range map[string]string{
+		"": "say under Why", "1.00,12.00": "ends at 12.00 s, its film at 9.50 s", "9.00,9.60": "its film at 9.50 s", "-1.00,2.00": "two times in seconds",
+		"5.00,3.00": "two times in seconds", "3.00,3.00": "two times in seconds", "NaN,2.00": "two times in seconds", "1.00,+Inf": "two times in seconds", "1.00,1e5": "two times in seconds",
+	} {
+		if err := revise("", span); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("span %q: %v, want %q", span, err, want)
+		}
+	}
+	if err := revise("ask for the first colour", ""); err != nil {
+		t.Fatal(err)
+	}
+	f, err := r.Figures()
+	if err != nil || len(r.Proposals()) != 0 || len(r.Decisions()) != 0 || len(f.Proposed) != 1 || f.People[0].Decisions[DecisionRevise] != 1 {
+		t.Errorf("%+v, %v; %+v, %+v", f, err, r.Proposals(), r.Decisions())
+	}
+	if recs := r.Records(); len(recs) != 1 || recs[0].Decision != DecisionRevise || recs[0].Note != "ask for the first colour" {
+		t.Errorf("%+v", recs)
+	}
+	if err := revise("", "8.00,9.51"); err != nil || len(r.Proposals()) != 1 {
+		t.Errorf("%v, %+v", err, r.Proposals())
+	}
+}
+
 // TestSkippedItemsComeLast and are decided about in the end.
 func TestSkippedItemsComeLast(t *testing.T) {
 	r := begin(t, filepath.Join(t.TempDir(), "r"), config(1, "ann"), items(t, some(3)...))
