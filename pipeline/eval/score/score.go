@@ -181,11 +181,14 @@ type Retrieved struct {
 	Score     float64  `json:"score"`
 	SessionID string   `json:"session_id"`
 	TurnIDs   []string `json:"turn_ids"`
+	MediaID   string   `json:"media_id"`
 }
 
+// retrievedLine is what was retrieved for a question, or the label of a judge.
 type retrievedLine struct {
-	ID    string      `json:"id"`
-	Items []Retrieved `json:"items"`
+	ID         string      `json:"id"`
+	Items      []Retrieved `json:"items"`
+	Prediction *string     `json:"prediction"`
 }
 
 // ReadRetrieved reads what was retrieved for each question as an answer of one line:
@@ -209,6 +212,10 @@ func ReadRetrieved(r io.Reader, spell func([]Retrieved) string) (map[string]stri
 		}
 		if _, twice := out[l.ID]; twice || l.ID == "" {
 			return nil, fmt.Errorf("retrieved: line %d: question %q has no id, or is there twice", n, l.ID)
+		}
+		if l.Prediction != nil && strings.HasSuffix(l.ID, JudgeSuffix) {
+			out[l.ID] = *l.Prediction
+			continue
 		}
 		out[l.ID] = spell(l.Items)
 	}

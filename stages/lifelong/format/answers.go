@@ -19,10 +19,6 @@ const (
 	Omission      = "Omission"
 )
 
-// formJudge is the part of an answer's id behind a question's, where a judge's label is
-// what is given.
-const formJudge = "#judge"
-
 // minOverlap is the F1 from which the rule takes an answer for the gold.
 const minOverlap = 0.8
 
@@ -30,9 +26,13 @@ const minOverlap = 0.8
 func Answers() score.Scorer {
 	return score.Scorer{
 		Name: "worldmemarena", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
-		Help: "Answers are in words, or letters of options, which stand for their words. The id of a judge's label (Correct, Hallucination or Omission) is the question's and #judge; without any such label a rule stands in for the judge: Correct where the answer is the gold, holds it, or has an F1 of 0.8 or more with it, Omission where it says that it does not know. " +
+		Help: "Answers are keys of options, or in words. A question with options is right if the answer names the right one: by its key, by its words, or in words in which those of no other option stand. Without options it is right if the answer is the gold, holds it, or has an F1 of 0.8 or more with it. " +
+			"QA-C, QA-H and QA-O need a judge: the id of its label (Correct, Hallucination or Omission) is the question's and #judge. " +
 			"upstream pools the questions of all tasks, and a question that its judge gave no label stays in the denominators.",
-		Forms: func(q schemas.Question) []score.Form { return []score.Form{{ID: q.QuestionID}} },
+		Load: func(dir string) (score.QuestionSet, error) {
+			all, err := loadInstances(dir)
+			return answerScorer{all}, err
+		},
 		Release: func(c release.Contents) (score.QuestionSet, error) {
 			all, err := instances(c)
 			return answerScorer{all}, err
@@ -43,30 +43,19 @@ func Answers() score.Scorer {
 type answerScorer struct{ instances []instance }
 
 // IDs implements score.Asked.
-func (b answerScorer) IDs() []string {
-	out := questionIDs(b.instances)
-	for _, id := range slices.Clone(out) {
-		out = append(out, id+formJudge)
-	}
-	return out
-}
+func (b answerScorer) IDs() []string { return score.WithLabels(questionIDs(b.instances)) }
 
 // Score implements score.Asked.
 func (b answerScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	none, err := countMissing(b.instances, answers, o)
+	none, err := score.FindMissing(questionIDs(b.instances), answers, o)
 	if err != nil {
 		return nil, err
 	}
-	out := figures{Variant: o.Variant, Judge: judgeRule}
-	for _, id := range questionIDs(b.instances) {
-		if _, judged := answers[id+formJudge]; judged {
-			out.Judge = "labels that were given"
-		}
+	m := answerScores{judge: score.LabelsIn(answers), variant: o.Variant, labels: map[string]*means{}, types: map[string]*means{}}
+	out := figures{Variant: o.Variant, Judge: judgeOf(m.judge)}
+	if len(none) > 0 {
+		out.warn("%d questions have no answer and are in no figure", len(none))
 	}
-	if none > 0 {
-		out.warn("%d questions have no answer and are in no figure", none)
-	}
-	m := answerScores{given: out.Judge != judgeRule, variant: o.Variant, labels: map[string]*means{}, types: map[string]*means{}}
 	for _, i := range b.instances {
 		if err := m.addInstance(i, answers); err != nil {
 			return nil, err
@@ -81,7 +70,7 @@ func (b answerScorer) Score(answers map[string]string, o score.Options) (score.S
 
 // answerScores collects the scores of answers.
 type answerScores struct {
-	given      bool
+	judge      score.JudgeLabels
 	variant    string
 	unlabelled int
 	labels     map[string]*means
@@ -96,14 +85,14 @@ func (m *answerScores) addInstance(i instance, answers map[string]string) error 
 	var f1, bleu, average tally
 	n := textmatch.Normaliser(textmatch.WorldMemArena)
 	for _, q := range i.questions {
-		answer, answered := answers[q.id]
+		given, answered := answers[q.id]
 		if !answered {
 			continue
 		}
-		answer = q.words(answer)
+		answer := q.words(given)
 		f1.add(n.F1(answer, q.answer))
 		bleu.add(n.BLEU(answer, q.answer, 1))
-		label, err := m.labelAnswer(q, answer, answers)
+		label, err := m.labelAnswer(q, given)
 		if err != nil {
 			return err
 		}
@@ -136,37 +125,91 @@ func getOrNew[T any](m map[string]*T, key string) *T {
 
 // labelAnswer returns the label of the judge, or of the rule if no judge was asked. It is
 // empty if the judge gave none.
-func (m *answerScores) labelAnswer(q evalQuestion, answer string, answers map[string]string) (string, error) {
-	if !m.given {
+func (m *answerScores) labelAnswer(q evalQuestion, answer string) (string, error) {
+	if len(m.judge) == 0 {
 		return labelByRule(q, answer), nil
 	}
-	label, judged := answers[q.id+formJudge]
-	switch label = strings.TrimSpace(label); {
-	case !judged:
+	label := m.judge[q.id]
+	if label == "" {
 		m.unlabelled++
-		return "", nil
-	case !slices.Contains([]string{Correct, Hallucination, Omission}, label):
-		return "", fmt.Errorf("the label of question %s is %q; want %s, %s or %s", q.id, label, Correct, Hallucination, Omission)
+	} else if label != Correct && label != Hallucination && label != Omission {
+		return "", fmt.Errorf("the label of a judge for question %s is %q; it has %s, %s or %s", q.id, label, Correct, Hallucination, Omission)
 	}
 	return label, nil
 }
 
-// refusals lists openings of answers that decline to answer.
-func refusals() []string {
-	return []string{"not mentioned", "not specified", "not stated", "unknown", "no information", "i do not know", "i dont know", "cannot be determined", "there is no mention", "none of the memories", "i have no memory"}
+// words returns the text of an answer: a key stands for the words of its option, and the
+// right key for the gold.
+func (q evalQuestion) words(answer string) string {
+	for _, o := range q.options {
+		switch {
+		case o.Key != keyIn(answer):
+		case o.Key == q.key:
+			return q.answer
+		default:
+			return o.Text
+		}
+	}
+	return answer
 }
 
+// keyIn returns an answer without the signs that models put around a key.
+func keyIn(answer string) string { return strings.Trim(strings.TrimSpace(answer), "().:*") }
+
+// chosen returns the option that an answer names, by its key or its words. Words of an option that
+// stand within those of a longer one that is named do not count.
+func (q evalQuestion) chosen(answer string) (out schemas.Option, ok bool) {
+	said := normalise(answer)
+	var named []schemas.Option
+	for _, o := range q.options {
+		text := normalise(o.Text)
+		switch {
+		case o.Key == keyIn(answer), strings.TrimSpace(answer) == o.Line(), text != "" && text == said:
+			return o, true
+		case containsWords(said, text):
+			named = append(named, o)
+		}
+	}
+	named = slices.DeleteFunc(slices.Clone(named), func(o schemas.Option) bool {
+		return slices.ContainsFunc(named, func(longer schemas.Option) bool {
+			return longer.Key != o.Key && len(longer.Text) > len(o.Text) && containsWords(normalise(longer.Text), normalise(o.Text))
+		})
+	})
+	if len(named) != 1 {
+		return out, false
+	}
+	return named[0], true
+}
+
+// refusals lists openings of answers that decline to answer.
+func refusals() []string {
+	return []string{"not mentioned", "not specified", "not stated", "unknown", "no information", "i do not know", "i don't know", "i dont know", "cannot be determined", "there is no mention", "none of the memories", "i have no memory"}
+}
+
+func abstains(said string) bool {
+	return said == "" || slices.ContainsFunc(refusals(), func(r string) bool { return strings.HasPrefix(said, normalise(r)) })
+}
+
+// labelByRule compares the option that an answer names with the right one, and words only
+// where there are no options.
 func labelByRule(q evalQuestion, answer string) string {
 	n := textmatch.Normaliser(textmatch.WorldMemArena)
 	said := n(answer)
-	abstains := said == "" || slices.ContainsFunc(refusals(), func(r string) bool { return strings.HasPrefix(said, n(r)) })
+	right := said == n(q.answer) && said != "" || q.axis == AxisBoundary && said != "" && abstains(said)
+	if len(q.options) > 0 && q.key != "" {
+		option, named := q.chosen(answer)
+		right = right && !named || named && option.Key == q.key
+		if named {
+			said = n(option.Text)
+		}
+	} else if q.axis != AxisBoundary && !abstains(said) {
+		right = right || containsWords(said, n(q.answer)) || n.F1(answer, q.answer) >= minOverlap
+	}
 	switch {
-	case n.Exact(answer, q.answer) == 1, abstains && q.axis == AxisBoundary:
+	case right:
 		return Correct
-	case abstains:
+	case abstains(said):
 		return Omission
-	case q.axis != AxisBoundary && (containsWords(said, n(q.answer)) || n.F1(answer, q.answer) >= minOverlap):
-		return Correct
 	}
 	return Hallucination
 }
@@ -176,10 +219,19 @@ func containsWords(in, words string) bool {
 	return words != "" && strings.Contains(" "+in+" ", " "+words+" ")
 }
 
-// writeTo writes labels, word scores, then the types in the order of table 4.
+// writeTo writes labels, word scores, then the types in the order of table 4. Figures that
+// no judge decided have names of their own, and the paper's stay empty.
 func (m *answerScores) writeTo(out *figures) {
-	for _, l := range []struct{ label, short string }{{Correct, "QA-C"}, {Hallucination, "QA-H"}, {Omission, "QA-O"}} {
-		out.add(l.short, *getOrNew(m.labels, l.label))
+	judged := len(m.judge) > 0
+	name := func(paper, ours string) string {
+		if judged {
+			return paper
+		}
+		out.needsJudge(paper)
+		return ours
+	}
+	for _, l := range []struct{ label, paper, ours string }{{Correct, "QA-C", "accuracy"}, {Hallucination, "QA-H", "wrong"}, {Omission, "QA-O", "abstained"}} {
+		out.add(name(l.paper, l.ours), *getOrNew(m.labels, l.label))
 	}
 	out.add("F1", m.f1)
 	out.add("BLEU-1", m.bleu)
@@ -195,7 +247,9 @@ func (m *answerScores) writeTo(out *figures) {
 	}
 	slices.Sort(others)
 	for _, axis := range append(names, others...) {
-		out.add(axis, *getOrNew(m.types, axis))
+		if m.types[axis] != nil {
+			out.add(name(axis, "accuracy, "+axis), *m.types[axis])
+		}
 	}
-	out.add("mean of types", m.average)
+	out.add(name("mean of types", "accuracy, mean of types"), m.average)
 }

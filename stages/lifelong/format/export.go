@@ -143,8 +143,8 @@ func (b *builder) addTask(i instance, dir string, questions []schemas.Question, 
 		return fmt.Errorf("task %s and another would both be the sample %s", i.task, name)
 	}
 	b.names = append(b.names, name)
-	s := sampleBuilder{b: b, name: name, dir: dir, sessions: map[string]string{}, points: map[string]string{}, pictures: map[string]string{}, texts: map[string]string{}}
-	if err := s.nameSessions(i.sessions); err != nil {
+	s := sampleBuilder{b: b, name: name, dir: dir, names: i.names, texts: map[string]string{}}
+	if err := checkSessions(i.sessions); err != nil {
 		return fmt.Errorf("task %s: %w", i.task, err)
 	}
 	out := sampleFile{SampleID: name}
@@ -176,8 +176,10 @@ type (
 		ID       string      `json:"_v2_session_id"`
 		Dialogue []turnFile  `json:"dialogue"`
 		Points   []pointFile `json:"memory_points,omitempty"`
+		Release  *ownPart    `json:"memforge,omitempty"`
 	}
 	turnFile struct {
+		Release     *ownPart         `json:"memforge,omitempty"`
 		Role        string           `json:"role"`
 		Content     string           `json:"content"`
 		Timestamp   string           `json:"timestamp,omitempty"`
@@ -203,6 +205,7 @@ type (
 		Importance float64  `json:"importance"`
 		Timestamp  string   `json:"timestamp,omitempty"`
 		UpdateType string   `json:"update_type"`
+		Release    *ownPart `json:"memforge,omitempty"`
 	}
 	checkpointFile struct {
 		ID        string         `json:"checkpoint_id"`
@@ -216,6 +219,18 @@ type (
 		Type       string              `json:"question_type"`
 		Short      string              `json:"question_type_abbrev"`
 		Difficulty string              `json:"difficulty"`
+		Release    *ownPart            `json:"memforge,omitempty"`
+	}
+	// ownPart is what a release has of a part and the layout does not: keys that upstream
+	// does not read, and without which an export would not be scored as its release is.
+	ownPart struct {
+		ID         string            `json:"id,omitempty"`
+		Options    []schemas.Option  `json:"options,omitempty"`
+		Key        string            `json:"answer_key,omitempty"`
+		Subject    string            `json:"subject,omitempty"`
+		Attributes map[string]string `json:"attributes,omitempty"`
+		Supersedes []string          `json:"supersedes,omitempty"`
+		Resembles  string            `json:"resembles,omitempty"`
 	}
 )
 
@@ -228,50 +243,40 @@ const (
 // LabelDifficulty is the label of a question that says how hard it is.
 const LabelDifficulty = "difficulty"
 
-// sampleBuilder writes a task to its sample, and holds the names of its sessions, points
-// and pictures there, by their ids.
+// sampleBuilder writes a task to its sample. Texts are those of its points so far, by id.
 type sampleBuilder struct {
 	b         *builder
 	name, dir string
-	sessions  map[string]string
-	points    map[string]string
-	pictures  map[string]string // media id to the id of where it is shown first
-	texts     map[string]string // of points
+	names     partNames
+	texts     map[string]string
 }
 
-// nameSessions names the sessions. S00 is a first session without turns that tells prior
-// knowledge. Names are padded, since upstream matches ids as substrings.
-func (s *sampleBuilder) nameSessions(sessions []schemas.Session) error {
+// checkSessions refuses sessions that upstream's loader would misread.
+func checkSessions(sessions []schemas.Session) error {
 	if len(sessions) > 99 {
 		return fmt.Errorf("it has %d sessions, and ids have two digits", len(sessions))
 	}
-	n := 1
-	if len(sessions[0].Turns) == 0 {
-		n = 0
-	}
-	for _, one := range sessions {
-		if n > 0 && len(one.Turns) == 0 {
+	for n, one := range sessions {
+		if len(one.Turns) == 0 && n+firstNumber(sessions) > 0 {
 			return fmt.Errorf("session %s has no turn", one.SessionID)
 		}
-		s.sessions[one.SessionID] = fmt.Sprintf("S%02d", n)
-		n++
 	}
 	return nil
 }
 
 func (s *sampleBuilder) addSession(one schemas.Session, out *sampleFile) error {
-	id := s.sessions[one.SessionID]
-	file := sessionFile{ID: id, Dialogue: []turnFile{}}
+	id := s.names.sessions[one.SessionID]
+	file := sessionFile{ID: id, Dialogue: []turnFile{}, Release: &ownPart{ID: one.SessionID}}
 	shown := 0
 	for _, t := range one.Turns {
-		turn := turnFile{Role: roleOf(t.Role), Content: contentOf(t), Timestamp: formatTime(cmp.Or(t.Timestamp, one.Date))}
+		turn := turnFile{Role: roleOf(t.Role), Content: contentOf(t), Timestamp: formatTime(cmp.Or(t.Timestamp, one.Date)), Release: &ownPart{ID: t.TurnID}}
 		for _, a := range t.Attachments {
 			if a.MediaID == "" { // a picture that could not be had, of which a description is left
 				turn.Content = strings.TrimSpace(turn.Content + "\nPicture: " + a.Caption)
 				continue
 			}
 			shown++
-			picture, err := s.addPicture(a, fmt.Sprintf("%s_img_%02d", id, shown))
+			picture, err := s.addPicture(a, pictureName(id, shown))
 			if err != nil {
 				return fmt.Errorf("turn %s: %w", t.TurnID, err)
 			}
@@ -282,7 +287,7 @@ func (s *sampleBuilder) addSession(one schemas.Session, out *sampleFile) error {
 		}
 		file.Dialogue = append(file.Dialogue, turn)
 	}
-	points := s.pointsOf(one, id)
+	points := s.pointsOf(one)
 	if id == "S00" {
 		file.Points = points
 	} else if len(points) > 0 {
@@ -329,22 +334,19 @@ func (s *sampleBuilder) addPicture(a schemas.Attachment, id string) (attachmentF
 	}
 	rel := path.Join("images", s.name, id+path.Ext(file))
 	s.b.tree.Media = append(s.b.tree.Media, export.MediaFile{Path: path.Join(s.dir, rel), MediaID: a.MediaID})
-	if s.pictures[a.MediaID] == "" {
-		s.pictures[a.MediaID] = id
-	}
 	return attachmentFile{a.Caption, "image_caption", id, rel}, nil
 }
 
-func (s *sampleBuilder) pointsOf(one schemas.Session, session string) []pointFile {
+func (s *sampleBuilder) pointsOf(one schemas.Session) []pointFile {
 	points := slices.Clone(one.Points)
 	slices.SortFunc(points, func(a, b schemas.MemoryPoint) int { return strings.Compare(a.MemoryID, b.MemoryID) })
 	out := []pointFile{}
-	for n, p := range points {
-		id := fmt.Sprintf("mp_%s_%03d", session, n+1)
-		s.points[p.MemoryID], s.texts[p.MemoryID] = id, p.Content
+	for _, p := range points {
+		s.texts[p.MemoryID] = p.Content
 		file := pointFile{
-			ID: id, Content: p.Content, Type: p.Type, Source: sourcePrimary, IsUpdate: len(p.Supersedes) > 0, Original: []string{},
+			ID: s.names.points[p.MemoryID], Content: p.Content, Type: p.Type, Source: sourcePrimary, IsUpdate: len(p.Supersedes) > 0, Original: []string{},
 			Importance: p.Importance, Timestamp: formatTime(one.Date), UpdateType: p.UpdateType,
+			Release: &ownPart{ID: p.MemoryID, Subject: p.Subject, Attributes: p.Attributes, Supersedes: p.Supersedes, Resembles: p.Resembles},
 		}
 		if p.IsInterference {
 			file.Source = sourceInterference
@@ -371,7 +373,7 @@ func (s *sampleBuilder) addCheckpoints(i instance, questions []schemas.Question,
 	for n, c := range append(covers, every) {
 		file := checkpointFile{ID: fmt.Sprintf("cp%02d", n+1), Covered: []string{}}
 		for _, id := range c.Sessions {
-			name, known := s.sessions[id]
+			name, known := s.names.sessions[id]
 			if !known {
 				return fmt.Errorf("checkpoint %s covers session %s, which is none of its task: upstream would never ask it", c.CheckpointID, id)
 			}
@@ -398,21 +400,20 @@ func (s *sampleBuilder) question(q schemas.Question, a evalQuestion) (questionFi
 	if q.AnswerText == "" || q.Question == "" {
 		return questionFile{}, &export.QuestionError{QuestionID: q.QuestionID, Reason: "it has no answer in words"}
 	}
-	out := questionFile{Question: q.Question, Answer: q.AnswerText, Evidence: []map[string]string{}, Type: q.Type, Short: a.axis, Difficulty: q.Labels[LabelDifficulty]}
+	out := questionFile{
+		Question: q.Question, Answer: a.answer, Evidence: []map[string]string{}, Type: q.Type, Short: a.axis, Difficulty: q.Labels[LabelDifficulty],
+		Release: &ownPart{ID: a.id, Options: a.options, Key: a.key},
+	}
 	if at := slices.IndexFunc(Axes(), func(x Axis) bool { return x.Short == a.axis }); at >= 0 {
 		out.Type = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(Axes()[at].Name))
 	}
-	if a.axis == AxisBoundary {
-		out.Answer = Unmentioned
-	}
 	for _, g := range a.evidence {
-		if id, known := s.points[g.id]; known {
-			out.Evidence = append(out.Evidence, map[string]string{"memory_id": id})
-		}
-	}
-	for _, e := range q.Evidence {
-		if id := s.pictures[e.Media]; id != "" && (e.Role == schemas.RoleClue || e.Role == schemas.RoleUpdate) {
-			out.Evidence = append(out.Evidence, map[string]string{"image_id": id})
+		switch {
+		case g.turn:
+		case pointID.MatchString(g.name):
+			out.Evidence = append(out.Evidence, map[string]string{"memory_id": g.name})
+		case pictureID.MatchString(g.name):
+			out.Evidence = append(out.Evidence, map[string]string{"image_id": g.name})
 		}
 	}
 	if len(out.Evidence) == 0 && a.axis != AxisBoundary {

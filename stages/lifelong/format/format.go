@@ -7,10 +7,8 @@
 package format
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -20,8 +18,6 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
-	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -86,120 +82,6 @@ const AxisBoundary = "MB"
 // Unmentioned is the answer to a question of AxisBoundary.
 const Unmentioned = "Not mentioned in memory."
 
-// instance is a task with its questions. Means are taken over instances.
-type instance struct {
-	task      string
-	sessions  []schemas.Session
-	questions []evalQuestion
-}
-
-// evalQuestion is a question with the evidence that it needs.
-type evalQuestion struct {
-	id, axis, text, answer string
-	evidence               []goldPiece
-	options                []schemas.Option
-}
-
-// words returns the text of an answer; a letter stands for its option.
-func (a evalQuestion) words(answer string) string {
-	for _, o := range a.options {
-		if strings.TrimSpace(answer) == o.Key {
-			return o.Text
-		}
-	}
-	return answer
-}
-
-// goldPiece is a memory point or, if no point states the evidence, a turn.
-type goldPiece struct{ id, session, content string }
-
-// instances returns the tasks of a release that have questions, sorted by id.
-func instances(c release.Contents) ([]instance, error) {
-	var sessions []schemas.Session
-	if hasTable(c, "sessions") {
-		var err error
-		if sessions, err = release.DecodeTable[schemas.Session](c, "sessions"); err != nil {
-			return nil, err
-		}
-	}
-	return groupInstances(c.Questions, sessions), nil
-}
-
-func hasTable(c release.Contents, table string) bool {
-	return slices.ContainsFunc(c.Manifest.Tables, func(t manifest.TableInfo) bool { return t.Name == table })
-}
-
-func groupInstances(questions []schemas.Question, sessions []schemas.Session) []instance {
-	byTask := map[string]*instance{}
-	for _, q := range questions {
-		if byTask[q.TaskID] == nil {
-			byTask[q.TaskID] = &instance{task: q.TaskID}
-		}
-	}
-	for _, s := range sessions {
-		if i := byTask[s.TaskID]; i != nil {
-			i.sessions = append(i.sessions, s)
-		}
-	}
-	out := make([]instance, 0, len(byTask))
-	for _, i := range byTask {
-		slices.SortFunc(i.sessions, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
-		out = append(out, *i)
-	}
-	slices.SortFunc(out, func(a, b instance) int { return strings.Compare(a.task, b.task) })
-	at := map[string]int{}
-	for n, i := range out {
-		at[i.task] = n
-	}
-	for _, q := range questions {
-		i := &out[at[q.TaskID]]
-		i.questions = append(i.questions, evalQuestion{
-			q.QuestionID, cmp.Or(q.Labels[LabelAxis], q.Type), q.Question, q.AnswerText, goldEvidence(q, i.sessions), q.Options,
-		})
-	}
-	return out
-}
-
-// goldEvidence returns the points that a question names, or else those whose turns or
-// pictures it cites. A citation without a point is evidence itself.
-func goldEvidence(q schemas.Question, task []schemas.Session) (out []goldPiece) {
-	named, points := strings.Fields(q.Labels[LabelPoints]), map[string]goldPiece{}
-	stated := map[string][]goldPiece{}
-	for _, s := range task {
-		for _, p := range s.Points {
-			if p.IsInterference {
-				continue
-			}
-			g := goldPiece{p.MemoryID, s.SessionID, p.Content}
-			points[p.MemoryID] = g
-			for _, ref := range slices.Concat(p.EvidenceTurns, p.EvidenceMedia) {
-				stated[ref] = append(stated[ref], g)
-			}
-		}
-	}
-	if len(named) > 0 {
-		for _, id := range named {
-			out = append(out, cmp.Or(points[id], goldPiece{id: id}))
-		}
-		return out
-	}
-	for _, e := range q.Evidence {
-		if e.Role != schemas.RoleClue && e.Role != schemas.RoleUpdate {
-			continue
-		}
-		found := slices.Concat(stated[e.Ref], stated[e.Media])
-		if len(found) == 0 {
-			found = []goldPiece{{e.Ref, e.SessionID, e.Text}}
-		}
-		for _, g := range found {
-			if !slices.Contains(out, g) {
-				out = append(out, g)
-			}
-		}
-	}
-	return out
-}
-
 type tally struct{ sum, n float64 }
 
 func (t *tally) add(v float64) { t.sum, t.n = t.sum+v, t.n+1 }
@@ -237,10 +119,38 @@ type figure struct {
 // figures are Scores made of lines.
 type figures struct {
 	Variant string `json:"variant"`
-	// Judge says who decided what no rule of the paper decides.
-	Judge  string   `json:"judge"`
-	Lines  []figure `json:"figures"`
+	// Judge says whether the labels of a judge were given.
+	Judge string   `json:"judge"`
+	Lines []figure `json:"figures"`
+	// Empty are the figures of the paper that no rule can give.
+	Empty  []emptyFigure `json:"empty,omitempty"`
 	warned []string
+}
+
+// emptyFigure is a figure of the paper without a value, with the reason.
+type emptyFigure struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// The judges of figures.
+const (
+	judgeNone   = "none"
+	judgeLabels = "labels that were given"
+)
+
+func judgeOf(labels score.JudgeLabels) string {
+	if len(labels) > 0 {
+		return judgeLabels
+	}
+	return judgeNone
+}
+
+// needsJudge leaves figures of the paper empty.
+func (f *figures) needsJudge(names ...string) {
+	for _, name := range names {
+		f.Empty = append(f.Empty, emptyFigure{name, "needs the labels of a judge"})
+	}
 }
 
 // add appends a figure unless it has no items.
@@ -263,6 +173,9 @@ func (f figures) Print(out io.Writer) error {
 	safetext.Fprintf(w, "variant\t%s\t\njudge\t%s\t\n", f.Variant, f.Judge)
 	for _, l := range f.Lines {
 		safetext.Fprintf(w, "%s\t%.4f\tof %d\n", l.Name, l.Value, l.Count)
+	}
+	for _, e := range f.Empty {
+		safetext.Fprintf(w, "%s\t-\t%s\n", e.Name, e.Why)
 	}
 	return w.Flush()
 }
@@ -325,31 +238,4 @@ func wordShare(of, in string) float64 {
 	return float64(found) / float64(len(words))
 }
 
-// matches is the soft match of B.4: an id of the retrieved item contains the id of the
-// evidence (ignoring case), the sessions are equal, or the texts agree.
-func matches(r score.Retrieved, g goldPiece) bool {
-	if g.id != "" {
-		for _, id := range append([]string{r.ID}, r.TurnIDs...) {
-			if strings.Contains(strings.ToLower(id), strings.ToLower(g.id)) {
-				return true
-			}
-		}
-	}
-	return g.session != "" && r.SessionID == g.session || textSays(r.Text, g.content)
-}
-
 func normalise(s string) string { return textmatch.WorldMemArena(s) }
-
-// sessionText returns the words of turns, steps and captions.
-func sessionText(s schemas.Session) string {
-	var b strings.Builder
-	for _, t := range s.Turns {
-		for _, part := range []string{t.Speaker, t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback} {
-			b.WriteString(part + " ")
-		}
-		for _, a := range t.Attachments {
-			b.WriteString(a.Caption + " ")
-		}
-	}
-	return normalise(b.String())
-}

@@ -3,11 +3,13 @@ package format
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/testkit/scorertest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -76,17 +78,17 @@ func TestAnswersAreScored(t *testing.T) {
 	for variant, want := range map[string]map[string]figure{
 		// Task t: one of three right, task u: one of one. Types: FR is 0 of 1 and 1 of 1;
 		// the averages of the tasks are 1/3 and 1.
-		VariantPaper: {"QA-C": {Value: (1.0/3 + 1) / 2, Count: 4}, "QA-H": {Value: 1.0 / 6, Count: 4}, "QA-O": {Value: 1.0 / 6, Count: 4}, "FR": {Value: 0.5, Count: 2}, "DU": {Value: 1, Count: 1}, "MB": {Value: 0, Count: 1}, "mean of types": {Value: 2.0 / 3, Count: 4}},
+		VariantPaper: {"accuracy": {Value: (1.0/3 + 1) / 2, Count: 4}, "wrong": {Value: 1.0 / 6, Count: 4}, "abstained": {Value: 1.0 / 6, Count: 4}, "accuracy, FR": {Value: 0.5, Count: 2}, "accuracy, DU": {Value: 1, Count: 1}, "accuracy, MB": {Value: 0, Count: 1}, "accuracy, mean of types": {Value: 2.0 / 3, Count: 4}},
 		// Pooled, two of four are right.
-		VariantUpstream: {"QA-C": {Value: 0.5, Count: 4}, "QA-H": {Value: 0.25, Count: 4}, "QA-O": {Value: 0.25, Count: 4}, "mean of types": {Value: 0.5, Count: 4}},
+		VariantUpstream: {"accuracy": {Value: 0.5, Count: 4}, "wrong": {Value: 0.25, Count: 4}, "abstained": {Value: 0.25, Count: 4}, "accuracy, mean of types": {Value: 0.5, Count: 4}},
 	} {
 		got, err := answerScorer{both()}.Score(answers, score.Options{Variant: variant})
 		if err != nil {
 			t.Fatal(err)
 		}
 		check(t, got, want)
-		if got.(figures).Judge != judgeRule {
-			t.Errorf("the judge is %q", got.(figures).Judge)
+		if f := got.(figures); f.Judge != judgeNone || len(f.Empty) != 7 || f.Empty[0].Name != "QA-C" {
+			t.Errorf("the judge is %q, and of the paper's figures these are empty: %v", f.Judge, f.Empty)
 		}
 	}
 	var missing *score.MissingError
@@ -96,14 +98,60 @@ func TestAnswersAreScored(t *testing.T) {
 	}
 }
 
-// TestLettersAreTheirOptions where a question has some.
-func TestLettersAreTheirOptions(t *testing.T) {
-	q := evalQuestion{options: []schemas.Option{{Key: "A", Text: "yellow"}, {Key: "B", Text: "green"}}}
-	for answer, want := range map[string]string{" B ": "green", "C": "C", "yellow": "yellow"} {
+// TestAnswersNameOptions by their keys or words, and by no likeness of words.
+func TestAnswersNameOptions(t *testing.T) {
+	q := evalQuestion{answer: "red, then green, then blue", key: "B", options: []schemas.Option{
+		{Key: "A", Text: "green, then red, then blue"}, {Key: "B", Text: "red, then green, then blue"}, {Key: "C", Text: "not mentioned in the conversation"}, {Key: "D", Text: "red"},
+	}}
+	for answer, want := range map[string]string{
+		"B": Correct, " B ": Correct, "(B)": Correct, "B.": Correct, "**B**": Correct, "B. red, then green, then blue": Correct, "Red, then green, then blue!": Correct,
+		"I think it was red, then green, then blue.": Correct,
+		"A": Hallucination, "D": Hallucination, "E": Hallucination, "b": Hallucination, "green, then red, then blue": Hallucination, "A big red one": Hallucination,
+		"Either red, then green, then blue, or green, then red, then blue": Hallucination,
+		"C": Omission, "": Omission, "I do not know.": Omission,
+	} {
+		if got := labelByRule(q, answer); got != want {
+			t.Errorf("%q is %s, want %s", answer, got, want)
+		}
+	}
+	for answer, want := range map[string]string{" A ": "green, then red, then blue", "B": q.answer, "E": "E", "yellow": "yellow"} {
 		if got := q.words(answer); got != want {
 			t.Errorf("%q is %q, want %q", answer, got, want)
 		}
 	}
+}
+
+// TestKeysDecide for each of the eleven types.
+func TestKeysDecide(t *testing.T) {
+	var questions []schemas.Question
+	for _, axis := range Axes() {
+		for i := range 6 {
+			q := schemas.Question{QuestionID: fmt.Sprint(axis.Short, i), TaskID: fmt.Sprint("t", i%2), Type: "lifelong_" + strings.ToLower(axis.Short), Labels: map[string]string{LabelAxis: axis.Short}}
+			// Options that a comparison of words takes for each other.
+			options := []schemas.Option{{Text: "the red boat"}, {Text: "red boat, the"}, {Text: "boat red"}, {Text: schemas.AnswerNone}}
+			right := (i + i/4) % 4
+			if axis.Short == AxisBoundary {
+				options[right], options[3] = options[3], options[right]
+			}
+			options[right].Role = schemas.RoleCorrect
+			q.SetOptions(options...)
+			questions = append(questions, q)
+		}
+	}
+	scorertest.Run(t, scorertest.Subject{
+		Scorer: Answers(), Questions: questions,
+		Open: func(of []schemas.Question) (score.QuestionSet, error) {
+			return answerScorer{groupInstances(of, nil)}, nil
+		},
+		Accuracy: func(s score.Scores) (float64, error) {
+			for _, l := range s.(figures).Lines {
+				if l.Name == "accuracy" {
+					return l.Value, nil
+				}
+			}
+			return 0, errors.New("no accuracy")
+		},
+	})
 }
 
 // TestLabelsOfAJudge: what a judge says counts, and a question that it says nothing of
@@ -149,11 +197,13 @@ func TestRetrievalIsScored(t *testing.T) {
 			"NDCG@1": {Value: (0 + 1 + 0) / 3.0 / 2, Count: 4},
 			"NDCG@5": {Value: (at2 + (1+at3)/(1+at2) + 0) / 3 / 2, Count: 4},
 			// The words of both are there for q1; for q2 those of the hall are not.
-			"RC": {Value: (1 + 0.5) / 2, Count: 2},
+			"evidence covered by words": {Value: (1 + 0.5) / 2, Count: 2},
 		},
 		VariantUpstream: {
 			// Rank 2 counts as much as rank 1, rank 3 is 1/log2(3); all four pooled.
 			"NDCG@5": {Value: (1 + (1+1/math.Log2(3))/2) / 4, Count: 4},
+			// Questions without evidence are 0.
+			"Recall@1": {Value: 0.5 / 4, Count: 4}, "Recall@5": {Value: 2.0 / 4, Count: 4},
 		},
 	} {
 		got, err := retrievalScorer{both()}.Score(answers, score.Options{Variant: variant})
@@ -168,15 +218,33 @@ func TestRetrievalIsScored(t *testing.T) {
 	}
 }
 
-// TestOneItemCountsOnce: an item that matches two pieces of evidence is gain for one.
+// TestOneItemCountsOnce: an item that matches two pieces of evidence is gain for one, and has
+// both upstream.
 func TestOneItemCountsOnce(t *testing.T) {
-	evidence := []goldPiece{{id: "a", session: "s"}, {id: "b", session: "s"}}
-	items := []score.Retrieved{{SessionID: "s"}}
-	if got, want := ndcg(items, evidence, 5, VariantPaper), 1/(1+1/math.Log2(3)); math.Abs(got-want) > 1e-9 {
-		t.Errorf("NDCG %v, want %v", got, want)
+	evidence := []goldPiece{{name: "mp_S01_001"}, {name: "mp_S01_002"}}
+	items := []foundItem{newFoundItem("", nil, []string{"S01"}), newFoundItem("", nil, []string{"S01"})}
+	if got := ndcg(items, evidence, 5, VariantPaper); math.Abs(got-1) > 1e-9 {
+		t.Errorf("NDCG %v, want 1", got)
 	}
-	if got := recallAt(items, evidence, 5); got != 1 {
+	if got := ndcg(items, evidence, 5, VariantUpstream); math.Abs(got-0.5) > 1e-9 {
+		t.Errorf("NDCG %v upstream, want 1/2", got)
+	}
+	if got := recallAt(items[:1], evidence, 5); got != 1 {
 		t.Errorf("recall %v, want 1", got)
+	}
+}
+
+// TestCoverageOfAJudge is the share that it says, in the figure of the paper.
+func TestCoverageOfAJudge(t *testing.T) {
+	answers := map[string]string{"q1": retrieved(t), "q2": retrieved(t), "q3": retrieved(t), "q4": retrieved(t), "q1#judge": "1", "q2#judge": "0.5"}
+	got, err := retrievalScorer{both()}.Score(answers, score.Options{Variant: VariantPaper})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, got, map[string]figure{"RC": {Value: 0.75, Count: 2}})
+	answers["q1#judge"] = "1.5"
+	if _, err := (retrievalScorer{both()}).Score(answers, score.Options{}); err == nil || !strings.Contains(err.Error(), "q1") {
+		t.Errorf("a share above 1: %v", err)
 	}
 }
 
@@ -185,7 +253,7 @@ func TestPointsThatAQuestionNames(t *testing.T) {
 	q, s := budget()
 	q[0].Labels[LabelPoints] = "mp_S02_001 mp_S01_001"
 	got := groupInstances(q, s)[0].questions[0].evidence
-	if len(got) != 2 || got[1] != (goldPiece{"mp_S01_001", "t/S01", "The budget is ten thousand euros."}) {
+	if len(got) != 2 || got[1] != (goldPiece{name: "mp_S01_001", session: "S01", content: "The budget is ten thousand euros."}) {
 		t.Errorf("evidence %v", got)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
@@ -20,16 +22,19 @@ const maxHeld = 64 << 20
 func Memory() score.Scorer {
 	return score.Scorer{
 		Name: "worldmemarena-memory", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: readMemories,
-		Help: "Takes the memories.jsonl of memforge run, from a system that gives snapshots or changes. What needs a judge in the paper is decided by a rule: a memory says a point where it names its value and each part of its subject, or, of a point without these, where it holds its content or three quarters of its words. " +
+		Help: "Takes the memories.jsonl of memforge run, from a system that gives snapshots or changes. Values of the points of a session are right, false, stale or missing by what the memory says of their thing and aspect after it; a stored text with a false value is false. A point is found where a stored text names its value and each part of its subject, or, without these, holds its content or three quarters of its words. " +
+			"Recall, Corr, Hallu, Irrel, Update and IntRej need a judge: lines {\"id\": ..., \"prediction\": ...} label a point (ID#judge: Covered or Missing; interference Rejected or Held), an update (ID#update#judge: Updated, Both or Outdated) and the n-th text that a session stored (SESSION#n#judge: Correct, Hallucination or Irrelevant). " +
 			"upstream counts points alike in Recall, sessions that stored nothing as 0 in Corr, and pools over tasks.",
-		Release: func(c release.Contents) (score.QuestionSet, error) {
-			all, err := instances(c)
-			if err == nil && !slices.ContainsFunc(all, func(i instance) bool { return len(i.goldSessions()) > 0 }) {
-				err = fmt.Errorf("release %s has no memory points that a memory could be held against", c.Manifest.ID)
-			}
-			return memoryScorer{all}, err
-		},
+		Load:    func(dir string) (score.QuestionSet, error) { return newMemoryScorer(loadInstances(dir)) },
+		Release: func(c release.Contents) (score.QuestionSet, error) { return newMemoryScorer(instances(c)) },
 	}
+}
+
+func newMemoryScorer(all []instance, err error) (score.QuestionSet, error) {
+	if err == nil && !slices.ContainsFunc(all, func(i instance) bool { return len(i.goldSessions()) > 0 }) {
+		err = errors.New("no task has memory points that a memory could be held against")
+	}
+	return memoryScorer{all}, err
 }
 
 type memoryState struct {
@@ -48,11 +53,19 @@ type change struct {
 	memory
 }
 
-// readMemories reads memories.jsonl by session and keeps each line as written.
+// readMemories reads memories.jsonl by session and keeps each line as written. Labels of a
+// judge may stand among them.
 func readMemories(r io.Reader) (map[string]string, error) {
-	return benchformat.ReadLines(r, "memories", "session %q is there twice", maxHeld, func(line []byte) (string, string, error) {
-		var h memoryState
+	return benchformat.ReadLines(r, "memories", "%q is there twice", maxHeld, func(line []byte) (string, string, error) {
+		var h struct {
+			memoryState
+			ID         string `json:"id"`
+			Prediction string `json:"prediction"`
+		}
 		err := json.Unmarshal(line, &h)
+		if strings.HasSuffix(h.ID, score.JudgeSuffix) {
+			return h.ID, h.Prediction, err
+		}
 		if err == nil && h.Session == "" {
 			err = errors.New("its session has no id")
 		}
@@ -67,11 +80,14 @@ func (i instance) goldSessions() []schemas.Session {
 }
 
 // IDs implements score.Asked: every session, for what is held after one without points
-// counts too.
+// counts too, and what a judge may label.
 func (s memoryScorer) IDs() (out []string) {
 	for _, i := range s.instances {
 		for _, one := range i.sessions {
 			out = append(out, one.SessionID)
+			for _, p := range one.Points {
+				out = append(out, p.MemoryID+score.JudgeSuffix, p.MemoryID+updateSuffix+score.JudgeSuffix)
+			}
 		}
 	}
 	return out
@@ -79,9 +95,9 @@ func (s memoryScorer) IDs() (out []string) {
 
 // Score implements score.Asked.
 func (s memoryScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	out := figures{Variant: o.Variant, Judge: judgeRule}
+	m := memoryScores{variant: o.Variant, labels: score.LabelsIn(answers)}
+	out := figures{Variant: o.Variant, Judge: judgeOf(m.labels)}
 	var none []string
-	m := memoryScores{variant: o.Variant}
 	for _, i := range s.instances {
 		lines := map[string]memoryState{}
 		for _, one := range i.sessions {
@@ -108,29 +124,65 @@ func (s memoryScorer) Score(answers map[string]string, o score.Options) (score.S
 		out.warn("%d updates cannot be told by the rule from what they replace", m.alike)
 	}
 	m.writeTo(&out)
-	return out, nil
+	return out, m.err
 }
 
-// memoryScores collects the scores of all tasks.
+// updateSuffix ends the id of an update behind that of its point.
+const updateSuffix = "#update"
+
+// memoryScores collects the scores of all tasks: what the rule finds, what a judge says, and
+// values.
 type memoryScores struct {
-	variant                           string
-	recall, weighted                  means
-	correct, hallucinated, irrelevant means
-	update, rejected                  means
-	updated, both, outdated           int
-	alike                             int
+	variant      string
+	labels       score.JudgeLabels
+	rule, judged memoryMeans
+	values       valueScores
+	alike        int
+	err          error // of the first label that is none
+}
+
+// The figures of B.2.
+type (
+	memoryMeans struct {
+		recall, weighted, correct, hallucinated, irrelevant, update, rejected means
+		updated, both, outdated                                               int
+	}
+	memoryTallies struct {
+		recall, weighted, correct, hallucinated, irrelevant, update, rejected tally
+	}
+)
+
+func (m *memoryMeans) add(t memoryTallies) {
+	for _, one := range []struct {
+		to *means
+		of tally
+	}{{&m.recall, t.recall}, {&m.weighted, t.weighted}, {&m.correct, t.correct}, {&m.hallucinated, t.hallucinated}, {&m.irrelevant, t.irrelevant}, {&m.update, t.update}, {&m.rejected, t.rejected}} {
+		one.to.per = append(one.to.per, one.of)
+	}
+}
+
+// label returns how good a judge's label is, by the labels that there are.
+func (m *memoryScores) label(id string, worth map[string]float64) (value float64, labelled bool) {
+	label, labelled := m.labels[id]
+	if !labelled {
+		return 0, false
+	}
+	value, known := worth[label]
+	if !known && m.err == nil {
+		m.err = fmt.Errorf("the label of a judge for %s is %q; it has %s", id, label, strings.Join(slices.Sorted(maps.Keys(worth)), ", "))
+	}
+	return value, true
 }
 
 // addInstance adds a task, its sessions in order: a session without a report of changes
 // is compared with the one before it.
 func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
-	var recall, weighted, correct, hallu, irrel, update, rejected tally
-	points := map[string]schemas.MemoryPoint{} // of the task, by id
+	var rule, judged memoryTallies
+	var values valueTallies
+	state, said := newValueState(), statements{}
 	var before []memory
 	for _, s := range i.sessions {
-		for _, p := range s.Points {
-			points[p.MemoryID] = p
-		}
+		state.add(s.Points)
 		h, known := lines[s.SessionID]
 		if !known {
 			continue
@@ -138,22 +190,46 @@ func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 		stored := h.storedTexts(before)
 		h.Memories = h.apply(before)
 		before = h.Memories
-		m.addRecall(s, stored, &recall, &weighted)
-		m.addPrecision(s, stored, &correct, &hallu, &irrel)
+		m.values.none += values.addSession(state, said, s, h.Memories, stored)
+		m.addRecall(s, &rule, func(p schemas.MemoryPoint) (float64, bool) {
+			return benchformat.BoolScore(slices.ContainsFunc(stored, func(text string) bool { return textStates(text, p) })), true
+		})
+		m.addRecall(s, &judged, func(p schemas.MemoryPoint) (float64, bool) {
+			return m.label(p.MemoryID, map[string]float64{"Covered": 1, "Missing": 0})
+		})
+		m.addPrecision(s, len(stored), &judged)
 		for _, p := range s.Points {
 			switch {
 			case p.IsInterference:
-				rejected.add(benchformat.BoolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, points[p.Resembles]) })))
+				rule.rejected.add(benchformat.BoolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, state.points[p.Resembles]) })))
+				if v, ok := m.label(p.MemoryID, map[string]float64{"Rejected": 1, "Held": 0}); ok {
+					judged.rejected.add(v)
+				}
 			case len(p.Supersedes) > 0:
-				update.add(m.scoreUpdate(h.Memories, p, points))
+				v := m.scoreUpdate(h.Memories, p, state.points)
+				rule.update.add(v)
+				m.rule.count(v)
+				if v, ok := m.label(p.MemoryID+updateSuffix, map[string]float64{"Updated": 1, "Both": 0.5, "Outdated": 0}); ok {
+					judged.update.add(v)
+					m.judged.count(v)
+				}
 			}
 		}
 	}
-	for _, one := range []struct {
-		to *means
-		of tally
-	}{{&m.recall, recall}, {&m.weighted, weighted}, {&m.correct, correct}, {&m.hallucinated, hallu}, {&m.irrelevant, irrel}, {&m.update, update}, {&m.rejected, rejected}} {
-		one.to.per = append(one.to.per, one.of)
+	m.rule.add(rule)
+	m.judged.add(judged)
+	m.values.add(values)
+}
+
+// count counts an update by its score.
+func (m *memoryMeans) count(score float64) {
+	switch score {
+	case 1:
+		m.updated++
+	case 0:
+		m.outdated++
+	default:
+		m.both++
 	}
 }
 
@@ -194,67 +270,55 @@ func (h memoryState) apply(before []memory) []memory {
 	return out
 }
 
-// addRecall adds a session's recall (eq. 1): the share of its points that something
-// stored states. The weight is the importance. Where that is 0 it is 1: in the paper for
-// that point, upstream only if all of the session are 0.
-func (m *memoryScores) addRecall(s schemas.Session, stored []string, plain, weighted *tally) {
-	var points []schemas.MemoryPoint
+// addRecall adds a session's recall (eq. 1): the share of its points that are found. The
+// weight is the importance. Where that is 0 it is 1: in the paper for that point, upstream
+// only if all of the session are 0.
+func (m *memoryScores) addRecall(s schemas.Session, to *memoryTallies, found func(schemas.MemoryPoint) (value float64, known bool)) {
 	all := 0.0
 	for _, p := range s.Points {
 		if !p.IsInterference {
-			points, all = append(points, p), all+p.Importance
+			all += p.Importance
 		}
 	}
-	if len(points) == 0 {
-		return
-	}
-	var found, have, want float64
-	for _, p := range points {
+	var n, got, have, want float64
+	for _, p := range s.Points {
+		if p.IsInterference {
+			continue
+		}
+		value, known := found(p)
+		if !known {
+			continue
+		}
 		weight := p.Importance
 		if all == 0 || weight == 0 && m.variant == VariantPaper {
 			weight = 1
 		}
-		want += weight
-		if slices.ContainsFunc(stored, func(text string) bool { return textStates(text, p) }) {
-			found, have = found+1, have+weight
-		}
+		n, got, have, want = n+1, got+value, have+weight*value, want+weight
 	}
-	plain.add(found / float64(len(points)))
-	weighted.add(have / want)
+	if want > 0 {
+		to.recall.add(got / n)
+		to.weighted.add(have / want)
+	}
 }
 
-// Of a memory's words the session must have so many for the rule to take it as correct,
-// or as partly right.
-const (
-	mostly = 0.75
-	partly = 0.4
-)
-
-// addPrecision adds the shares of stored texts that are correct, partly right and made up
-// (eq. 2).
-func (m *memoryScores) addPrecision(s schemas.Session, stored []string, correct, hallu, irrel *tally) {
-	if len(stored) == 0 {
-		if m.variant == VariantUpstream {
-			correct.add(0)
+// addPrecision adds the shares of stored texts that a judge found correct, hallucinated and
+// irrelevant (eq. 2).
+func (m *memoryScores) addPrecision(s schemas.Session, stored int, to *memoryTallies) {
+	if stored == 0 && m.variant == VariantUpstream && len(m.labels) > 0 {
+		to.correct.add(0)
+	}
+	count, n := map[float64]float64{}, 0.0
+	for k := 1; k <= stored; k++ {
+		if v, ok := m.label(fmt.Sprintf("%s#%d", s.SessionID, k), map[string]float64{"Correct": 1, "Hallucination": 2, "Irrelevant": 3}); ok {
+			count[v], n = count[v]+1, n+1
 		}
+	}
+	if n == 0 {
 		return
 	}
-	said := sessionText(s)
-	var c, h, e float64
-	for _, text := range stored {
-		switch known := wordShare(normalise(text), said); {
-		case known >= mostly:
-			c++
-		case known >= partly:
-			h++
-		default:
-			e++
-		}
-	}
-	n := float64(len(stored))
-	correct.add(c / n)
-	hallu.add(h / n)
-	irrel.add(e / n)
+	to.correct.add(count[1] / n)
+	to.hallucinated.add(count[2] / n)
+	to.irrelevant.add(count[3] / n)
 }
 
 // scoreUpdate scores an update (eq. 3): 1 if memories state only the new value, 0.5 for
@@ -275,13 +339,10 @@ func (m *memoryScores) scoreUpdate(now []memory, p schemas.MemoryPoint, points m
 	}
 	switch {
 	case fresh && !stale:
-		m.updated++
 		return 1
 	case fresh:
-		m.both++
 		return 0.5
 	}
-	m.outdated++
 	return 0
 }
 
@@ -294,24 +355,37 @@ func tellsApart(m memory, p, other schemas.MemoryPoint) bool {
 	return pointSymbols(p) == nil && wordShare(normalise(p.Content), said) > wordShare(normalise(other.Content), said)
 }
 
+// writeTo writes what a judge says under the names of the paper, and what the rule finds under
+// others.
 func (m *memoryScores) writeTo(out *figures) {
-	if m.variant == VariantUpstream {
-		out.add("Recall", m.recall)
-		out.add("Recall, weighted", m.weighted)
+	if len(m.labels) > 0 {
+		m.judged.writeTo(out, m.variant, [...]string{"Recall", "Corr", "Hallu", "Irrel", "Update", "IntRej"})
 	} else {
-		out.add("Recall", m.weighted)
+		out.needsJudge("Recall", "Corr", "Hallu", "Irrel", "Update", "IntRej")
 	}
-	out.add("Corr", m.correct)
-	out.add("Hallu", m.hallucinated)
-	out.add("Irrel", m.irrelevant)
-	out.add("Update", m.update)
+	m.values.writeTo(out)
+	m.rule.writeTo(out, m.variant, [...]string{"points found", "", "", "", "updates told", "interference not held"})
+}
+
+func (m *memoryMeans) writeTo(out *figures, variant string, names [6]string) {
+	if variant == VariantUpstream {
+		out.add(names[0], m.recall)
+		out.add(names[0]+", weighted", m.weighted)
+	} else {
+		out.add(names[0], m.weighted)
+	}
+	out.add(names[1], m.correct)
+	out.add(names[2], m.hallucinated)
+	out.add(names[3], m.irrelevant)
+	out.add(names[4], m.update)
+	all := m.updated + m.both + m.outdated
 	for _, part := range []struct {
 		name string
 		n    int
 	}{{"updated", m.updated}, {"both", m.both}, {"outdated", m.outdated}} {
-		if all := m.updated + m.both + m.outdated; all > 0 {
-			out.Lines = append(out.Lines, figure{"Update, " + part.name, float64(part.n) / float64(all), all})
+		if all > 0 {
+			out.Lines = append(out.Lines, figure{names[4] + ", " + part.name, float64(part.n) / float64(all), all})
 		}
 	}
-	out.add("IntRej", m.rejected)
+	out.add(names[5], m.rejected)
 }

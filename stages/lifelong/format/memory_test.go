@@ -35,17 +35,17 @@ func TestStoresAreScored(t *testing.T) {
 		want  map[string]map[string]figure
 	}{
 		"gold": {map[string][]string{"t/S01": {ten, hall}, "t/S02": {hall, fifteen}}, map[string]map[string]figure{
-			VariantPaper:    {"Recall": {Value: 1, Count: 2}, "Corr": {Value: 1, Count: 2}, "Update": {Value: 1, Count: 1}, "IntRej": {Value: 1, Count: 1}},
-			VariantUpstream: {"Recall": {Value: 1, Count: 2}, "Recall, weighted": {Value: 1, Count: 2}, "Corr": {Value: 2.0 / 3, Count: 3}},
+			VariantPaper:    {"points found": {Value: 1, Count: 2}, "updates told": {Value: 1, Count: 1}, "interference not held": {Value: 1, Count: 1}},
+			VariantUpstream: {"points found": {Value: 1, Count: 2}, "points found, weighted": {Value: 1, Count: 2}},
 		}},
 		// It never learns the new budget: half of the sessions' points by weight, none of
 		// the update; what it made up of a parrot is no part of the dialogue.
 		"stale": {map[string][]string{"t/S01": {ten}, "t/S02": {ten, "parrots sing opera nightly"}}, map[string]map[string]figure{
-			VariantPaper:    {"Recall": {Value: (0.75 + 0) / 2, Count: 2}, "Corr": {Value: 0.5, Count: 2}, "Irrel": {Value: 0.5, Count: 2}, "Update": {Value: 0, Count: 1}, "Update, outdated": {Value: 1, Count: 1}},
-			VariantUpstream: {"Recall": {Value: (0.5 + 0) / 2, Count: 2}, "Recall, weighted": {Value: 0.375, Count: 2}},
+			VariantPaper:    {"points found": {Value: (0.75 + 0) / 2, Count: 2}, "updates told": {Value: 0, Count: 1}, "updates told, outdated": {Value: 1, Count: 1}},
+			VariantUpstream: {"points found": {Value: (0.5 + 0) / 2, Count: 2}, "points found, weighted": {Value: 0.375, Count: 2}},
 		}},
 		"indiscriminate": {map[string][]string{"t/S01": {ten, hall, joke}, "t/S02": {ten, hall, joke, fifteen}}, map[string]map[string]figure{
-			VariantPaper: {"Recall": {Value: 1, Count: 2}, "Update": {Value: 0.5, Count: 1}, "Update, both": {Value: 1, Count: 1}, "IntRej": {Value: 0, Count: 1}},
+			VariantPaper: {"points found": {Value: 1, Count: 2}, "updates told": {Value: 0.5, Count: 1}, "updates told, both": {Value: 1, Count: 1}, "interference not held": {Value: 0, Count: 1}},
 		}},
 	} {
 		for variant, want := range tc.want {

@@ -159,6 +159,7 @@ type (
 		ID       string `json:"sample_id"`
 		Sessions []struct {
 			ID       string         `json:"_v2_session_id"`
+			Release  ownPart        `json:"memforge"`
 			Dialogue []writtenTurn  `json:"dialogue"`
 			Points   []writtenPoint `json:"memory_points"`
 		} `json:"sessions"`
@@ -173,9 +174,10 @@ type (
 		} `json:"qa_checkpoints"`
 	}
 	writtenTurn struct {
-		Role        string `json:"role"`
-		Content     string `json:"content"`
-		Timestamp   string `json:"timestamp"`
+		Release     ownPart `json:"memforge"`
+		Role        string  `json:"role"`
+		Content     string  `json:"content"`
+		Timestamp   string  `json:"timestamp"`
 		Attachments []struct {
 			Caption string `json:"caption"`
 			Type    string `json:"type"`
@@ -184,6 +186,7 @@ type (
 		} `json:"attachments"`
 	}
 	writtenPoint struct {
+		Release    ownPart  `json:"memforge"`
 		ID         string   `json:"memory_id"`
 		Content    string   `json:"memory_content"`
 		Type       string   `json:"memory_type"`
@@ -195,6 +198,7 @@ type (
 		UpdateType string   `json:"update_type"`
 	}
 	writtenQuestion struct {
+		Release    ownPart             `json:"memforge"`
 		Question   string              `json:"question"`
 		Answer     string              `json:"answer"`
 		Evidence   []map[string]string `json:"evidence"`

@@ -28,9 +28,10 @@ var (
 // Reading says how an answer was read.
 type Reading string
 
-// The four readings.
+// The readings.
 const (
 	ReadFinal   Reading = "final answer line"
+	ReadKey     Reading = "key of an option"
 	ReadBare    Reading = "bare answer"
 	NotAnOption Reading = "letter is no option"
 	NoAnswer    Reading = "no answer in the required form"

@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Metric names: a prefix of the task, and what a table's cell is made of.
@@ -267,7 +268,7 @@ func intrusion(d Doc, letter string, v Variant) (intruded, known bool) {
 }
 
 func (s *Scores) addNBack(d Doc, answer string) bool {
-	word, how := ParseYesNo(answer)
+	word, how := d.parseYesNo(answer)
 	s.Readings[how]++
 	right := word != "" && strings.EqualFold(word, d.Answer)
 	const chance = 0.5
@@ -285,6 +286,17 @@ func (s *Scores) addNBack(d Doc, answer string) bool {
 		add(s.NBack, key, right)
 	}
 	return known
+}
+
+// parseYesNo reads Yes or No, or the key of an option that says so: a release asks with keys,
+// M3Eval's tasks with the words alone.
+func (d Doc) parseYesNo(answer string) (string, Reading) {
+	for i, o := range d.Options {
+		if stripSpace(answer) == schemas.Letter(i) {
+			return o, ReadKey
+		}
+	}
+	return ParseYesNo(answer)
 }
 
 func nbackKeys(d Doc, v Variant) []string {

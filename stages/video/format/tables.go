@@ -182,7 +182,7 @@ func (s Scores) Print(out io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
-	for _, how := range []Reading{ReadFinal, ReadBare, NotAnOption, NoAnswer} {
+	for _, how := range []Reading{ReadFinal, ReadBare, ReadKey, NotAnOption, NoAnswer} {
 		if n := s.Readings[how]; n > 0 {
 			fmt.Fprintf(w, "read as %s\t%d\n", how, n)
 		}

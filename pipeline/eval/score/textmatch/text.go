@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
@@ -16,22 +17,8 @@ import (
 // Normaliser brings a text into the form in which it is compared.
 type Normaliser func(string) string
 
-var space = regexp.MustCompile(`\s+`)
-
-// anyArticle matches what WorldMemArena removes, wherever it stands.
-var anyArticle = regexp.MustCompile(`\b(a|an|the|and)\b`)
-
-// punctuation is ASCII's; both normalisers keep any other.
+// punctuation is ASCII's; normalisers keep any other.
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-
-func lowerLetters(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x80 && strings.ContainsRune(punctuation, r) {
-			return -1
-		}
-		return r
-	}, strings.ToLower(s))
-}
 
 // wordOrGap matches a word, or what stands between two.
 var wordOrGap = regexp.MustCompile(`[\pL\pN_]+|[^\pL\pN_]+`)
@@ -40,7 +27,7 @@ var wordOrGap = regexp.MustCompile(`[\pL\pN_]+|[^\pL\pN_]+`)
 // and puts a space in the place of ASCII punctuation. Underscores, and points between
 // digits, stay.
 func MemEye(s string) string {
-	parts := wordOrGap.FindAllString(cases.Lower(language.Und).String(s), -1)
+	parts := wordOrGap.FindAllString(lower(s), -1)
 	var kept strings.Builder
 	for i, part := range parts {
 		isArticle := part == "a" || part == "an" || part == "the"
@@ -48,7 +35,25 @@ func MemEye(s string) string {
 			kept.WriteString(part)
 		}
 	}
-	r := []rune(kept.String())
+	return spaceSigns(kept.String())
+}
+
+// lower lowers a text as Python does, which keeps the dot of a Turkish capital I.
+func lower(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+}
+
+// spaceSigns puts a space for ASCII punctuation, except underscores and points between
+// digits, and one for all white space in a row.
+func spaceSigns(s string) string {
+	r := []rune(s)
 	for i, c := range r {
 		isDecimal := c == '.' && i > 0 && i+1 < len(r) && unicode.IsDigit(r[i-1]) && unicode.IsDigit(r[i+1])
 		if c != '_' && !isDecimal && strings.ContainsRune(punctuation, c) {
@@ -58,30 +63,45 @@ func MemEye(s string) string {
 	return strings.Join(strings.FieldsFunc(string(r), IsSpace), " ")
 }
 
-// IsSpace reports white space as Python's str.split parts words by it.
-func IsSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
-
-// WorldMemArena lowers, drops ASCII punctuation except the points of decimals, every
-// article and every "and" (WorldMemArena B.3).
+// WorldMemArena lowers, drops articles and every "and", and puts a space for ASCII
+// punctuation, as MemEye does (WorldMemArena B.3).
 func WorldMemArena(s string) string {
-	s = strings.ReplaceAll(lowerLetters(decimals(s)), keptPoint, ".")
-	return strings.TrimSpace(space.ReplaceAllString(anyArticle.ReplaceAllString(s, " "), " "))
-}
-
-// keptPoint stands for a point that stays.
-const keptPoint = "\x00"
-
-// decimals replaces each point between two digits by keptPoint.
-func decimals(s string) string {
-	digit := func(b byte) bool { return '0' <= b && b <= '9' }
-	b := []byte(s)
-	for i := 1; i+1 < len(b); i++ {
-		if b[i] == '.' && digit(b[i-1]) && digit(b[i+1]) {
-			b[i] = keptPoint[0]
+	words := strings.Fields(spaceSigns(lower(s)))
+	kept := words[:0]
+	for _, w := range words {
+		if w = dropArticles(w); w != "" {
+			kept = append(kept, w)
 		}
 	}
-	return string(b)
+	return strings.Join(kept, " ")
 }
+
+// dropArticles drops a word that is an article or "and". Where signs that are no ASCII stand
+// beside words, it puts a space for it.
+func dropArticles(word string) string {
+	isArticle := func(w string) bool { return w == "a" || w == "an" || w == "the" || w == "and" }
+	if isArticle(word) {
+		return ""
+	}
+	if isASCII(word) {
+		return word
+	}
+	parts := wordOrGap.FindAllString(word, -1)
+	for i, p := range parts {
+		if isArticle(p) {
+			parts[i] = " "
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, "")), " ")
+}
+
+// Words returns the words of a text, lowered: its runs of letters, digits and underscores.
+func Words(s string) []string {
+	return strings.FieldsFunc(lower(s), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// IsSpace reports white space as Python's str.split parts words by it.
+func IsSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
 // Exact is 1 where both are the same, and not empty.
 func (n Normaliser) Exact(answer, gold string) float64 {

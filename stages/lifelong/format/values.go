@@ -1,0 +1,201 @@
+package format
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// subject is what a point has a value for: an aspect of a thing, as words.
+type subject struct{ thing, aspect string }
+
+// valueOf returns the subject and value of a point, and false for a point that has none or
+// whose own content does not say them, such as a rule.
+func valueOf(p schemas.MemoryPoint) (of subject, value string, ok bool) {
+	thing := p.Attributes[schemas.PointThing]
+	of = subject{normalise(thing), normalise(p.Attributes[schemas.PointAspect])}
+	value = normalise(p.Attributes[schemas.PointValue])
+	said := normalise(p.Content)
+	ok = value != "" && of.thing != "" && of.aspect != "" && containsWords(said, of.thing) && containsWords(said, of.aspect) && containsWords(said, value)
+	return of, value, ok
+}
+
+// valueState is what holds and what held of each subject of a task at one time.
+type valueState struct {
+	now, before map[subject][]string
+	subjects    []subject
+	points      map[string]schemas.MemoryPoint
+}
+
+func newValueState() *valueState {
+	return &valueState{map[subject][]string{}, map[subject][]string{}, nil, map[string]schemas.MemoryPoint{}}
+}
+
+// add adds the points of a session, in their order.
+func (v *valueState) add(points []schemas.MemoryPoint) {
+	for _, p := range points {
+		v.points[p.MemoryID] = p
+		if p.IsInterference {
+			continue
+		}
+		for _, id := range p.Supersedes {
+			if of, old, ok := valueOf(v.points[id]); ok {
+				v.now[of] = slices.DeleteFunc(slices.Clone(v.now[of]), func(s string) bool { return s == old })
+				v.before[of] = append(v.before[of], old)
+			}
+		}
+		if of, value, ok := valueOf(p); ok {
+			if !slices.Contains(v.subjects, of) {
+				v.subjects = append(v.subjects, of)
+			}
+			v.now[of] = append(v.now[of], value)
+		}
+	}
+}
+
+// claim is what statements say of a subject.
+type claim int
+
+// The claims, from the weakest.
+const (
+	claimsNothing claim = iota
+	claimsFalse         // a value that never held
+	claimsStale         // a value that held before
+	claimsRight         // a value that holds
+)
+
+// judge returns what one statement claims of a subject. A statement that names what held
+// beside what holds ("X replaces Y") is right.
+func (v *valueState) judge(statement string, of subject) claim {
+	if !containsWords(statement, of.thing) || !containsWords(statement, of.aspect) {
+		return claimsNothing
+	}
+	says := func(value string) bool { return containsWords(statement, value) }
+	switch {
+	case slices.ContainsFunc(v.now[of], says):
+		return claimsRight
+	case slices.ContainsFunc(v.before[of], says):
+		return claimsStale
+	case len(v.now[of]) == 0:
+		return claimsNothing // it ended, and the statement names no value of it
+	}
+	return claimsFalse
+}
+
+// statementEnd ends a sentence: a point stands between digits too.
+var statementEnd = regexp.MustCompile(`([.!?])\s+|\n+`)
+
+// statementsOf returns the sentences of a text as words. A question states nothing.
+func statementsOf(text string) (out []string) {
+	for {
+		sentence, rest := text, ""
+		if at := statementEnd.FindStringIndex(text); at != nil {
+			sentence, rest = text[:at[1]], text[at[1]:]
+		}
+		if said := normalise(sentence); said != "" && !strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+			out = append(out, said)
+		}
+		if rest == "" {
+			return out
+		}
+		text = rest
+	}
+}
+
+// statements keeps the sentences of texts, which stay in memories over many sessions.
+type statements map[string][]string
+
+func (s statements) of(text string) []string {
+	if _, known := s[text]; !known {
+		s[text] = statementsOf(text)
+	}
+	return s[text]
+}
+
+// valueScores counts points by what a memory claims of them after their session, and stored
+// texts by what they claim of any point so far.
+type valueScores struct {
+	points [claimsRight + 1]means
+	texts  [claimsRight + 1]means
+	none   int // points without values
+}
+
+// valueTallies are those of one task.
+type valueTallies struct{ points, texts [claimsRight + 1]tally }
+
+// addSession adds what is held after a session, and what it stored.
+func (t *valueTallies) addSession(v *valueState, said statements, s schemas.Session, held []memory, stored []string) (without int) {
+	for _, p := range s.Points {
+		of, value, ok := valueOf(p)
+		switch {
+		case p.IsInterference:
+			continue
+		case !ok:
+			without++
+			continue
+		case !slices.Contains(v.now[of], value):
+			continue // replaced in the same session
+		}
+		best := claimsNothing
+		for _, m := range held {
+			for _, statement := range said.of(m.Text) {
+				best = max(best, v.judge(statement, of))
+			}
+		}
+		countClaim(&t.points, best)
+	}
+	for _, text := range stored {
+		seen := map[claim]bool{}
+		for _, statement := range said.of(text) {
+			for _, of := range v.subjects {
+				seen[v.judge(statement, of)] = true
+			}
+		}
+		countClaim(&t.texts, worstOf(seen))
+	}
+	return without
+}
+
+// worstOf returns the claim that counts for a text: one false value makes it false.
+func worstOf(seen map[claim]bool) claim {
+	for _, c := range []claim{claimsFalse, claimsStale, claimsRight} {
+		if seen[c] {
+			return c
+		}
+	}
+	return claimsNothing
+}
+
+func countClaim(into *[claimsRight + 1]tally, c claim) {
+	for k := range into {
+		into[k].add(map[bool]float64{true: 1}[claim(k) == c])
+	}
+}
+
+// add adds the tallies of a task.
+func (s *valueScores) add(t valueTallies) {
+	for k := range s.points {
+		s.points[k].per = append(s.points[k].per, t.points[k])
+		s.texts[k].per = append(s.texts[k].per, t.texts[k])
+	}
+}
+
+func (s *valueScores) writeTo(out *figures) {
+	for _, l := range []struct {
+		name string
+		of   claim
+	}{{"right", claimsRight}, {"false", claimsFalse}, {"stale", claimsStale}, {"missing", claimsNothing}} {
+		out.add("values "+l.name, s.points[l.of])
+	}
+	for _, l := range []struct {
+		name string
+		of   claim
+	}{{"right", claimsRight}, {"false", claimsFalse}, {"stale", claimsStale}, {"of no point", claimsNothing}} {
+		out.add("stored texts "+l.name, s.texts[l.of])
+	}
+	if s.none > 0 {
+		out.warn("%d memory points carry no value to compare, and are in no figure of values", s.none)
+	}
+}

@@ -1,0 +1,190 @@
+package format
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/schemas"
+)
+
+// valuedTask returns a task whose points have values: in each session four new ones, an update of
+// an earlier one, and interference.
+func valuedTask(n int, rnd *rand.Rand) (out []schemas.Session) {
+	task := fmt.Sprintf("lives/%02d", n)
+	value := func() string {
+		return fmt.Sprintf("%s %s", pick(rnd, "Ada", "Ilya", "Mara", "Tom"), pick(rnd, "Dorn", "Novak", "Quist", "Rye"))
+	}
+	latest := map[string]schemas.MemoryPoint{}
+	var keys []string
+	for s := range 7 {
+		one := schemas.Session{SessionID: schemas.SessionIDOf(task, s), TaskID: task, Order: int32(s), Turns: []schemas.Turn{{}}}
+		point := func(thing, aspect, value string) schemas.MemoryPoint {
+			return schemas.MemoryPoint{
+				MemoryID: schemas.PointIDOf(one.SessionID, len(one.Points)+1), SessionID: one.SessionID, Subject: thing + "/" + aspect,
+				Content:    fmt.Sprintf("The %s of %s is %s", aspect, thing, value),
+				Attributes: map[string]string{schemas.PointThing: thing, schemas.PointAspect: aspect, schemas.PointValue: value},
+			}
+		}
+		for k := range 4 {
+			thing, aspect := fmt.Sprintf("the %s fair", pick(rnd, "Larkspur", "Harbour", "Juniper")), fmt.Sprintf("lead in week %d%d", s, k)
+			p := point(thing, aspect, value())
+			one.Points, latest[p.Subject] = append(one.Points, p), p
+			keys = append(keys, p.Subject)
+		}
+		if s > 0 {
+			old := latest[keys[rnd.IntN(len(keys)-4)]]
+			p := point(old.Attributes[schemas.PointThing], old.Attributes[schemas.PointAspect], old.Attributes[schemas.PointValue]+" junior")
+			if rnd.IntN(2) == 0 {
+				p = point(old.Attributes[schemas.PointThing], old.Attributes[schemas.PointAspect], fmt.Sprint(rnd.IntN(1000))+".5 euros")
+			}
+			p.Content = fmt.Sprintf("%s took the place of %s as the %s of %s", p.Attributes["value"], old.Attributes["value"], p.Attributes["aspect"], p.Attributes["thing"])
+			p.IsUpdate, p.Supersedes = true, []string{old.MemoryID}
+			joke := point(p.Attributes["thing"], p.Attributes["aspect"], "a parrot")
+			joke.IsInterference, joke.Resembles = true, p.MemoryID
+			one.Points, latest[p.Subject] = append(one.Points, p, joke), p
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func pick(rnd *rand.Rand, of ...string) string { return of[rnd.IntN(len(of))] }
+
+// tell words a value as a memory might.
+func tell(rnd *rand.Rand, p schemas.MemoryPoint, value string) string {
+	thing, aspect := p.Attributes[schemas.PointThing], p.Attributes[schemas.PointAspect]
+	return pick(rnd,
+		fmt.Sprintf("The %s of %s is %s", aspect, thing, value),
+		fmt.Sprintf("%s: %s = %s.", strings.TrimPrefix(thing, "the "), aspect, value),
+		fmt.Sprintf("User asked for a note. %s is the %s of %s now! Shall I remind them?", value, aspect, thing))
+}
+
+// spoiledMemory holds the points of a task after each session, a share of them spoiled in one way.
+// It returns how many points were spoiled, of how many.
+func spoiledMemory(rnd *rand.Rand, sessions []schemas.Session, way claim, share float64) (lines map[string]memoryState, spoiled, all int) {
+	held, byID := map[string]memory{}, map[string]schemas.MemoryPoint{}
+	lines = map[string]memoryState{}
+	for _, s := range sessions {
+		for _, p := range s.Points {
+			byID[p.MemoryID] = p
+			if p.IsInterference {
+				continue
+			}
+			all++
+			text := tell(rnd, p, p.Attributes[schemas.PointValue])
+			if rnd.Float64() < share && (way != claimsStale || p.IsUpdate) {
+				spoiled++
+				switch way {
+				case claimsFalse:
+					text = tell(rnd, p, pick(rnd, "Zed Quill", "nobody", "17", "Ada senior"))
+				case claimsStale:
+					continue // what it held stays
+				default:
+					delete(held, p.Subject)
+					continue
+				}
+			}
+			held[p.Subject] = memory{p.Subject, text}
+		}
+		var line memoryState
+		line.Session = s.SessionID
+		for _, m := range held {
+			line.Memories = append(line.Memories, m)
+		}
+		lines[s.SessionID] = line
+	}
+	return lines, spoiled, all
+}
+
+// TestValuesShowWhatMemoriesSpoil: of memories with known shares of false, missing and stale
+// values, at ten levels, the figures are within two points, and so is each end of their
+// interval over tasks.
+func TestValuesShowWhatMemoriesSpoil(t *testing.T) {
+	const tasks = 16
+	for _, way := range []claim{claimsFalse, claimsNothing, claimsStale} {
+		for level := range 10 {
+			rnd := rand.New(rand.NewPCG(uint64(way), uint64(level)))
+			var m memoryScores
+			var differences []float64
+			for n := range tasks {
+				sessions := valuedTask(n, rnd)
+				lines, spoiled, all := spoiledMemory(rnd, sessions, way, float64(level)/10)
+				m.addInstance(instance{sessions: sessions}, lines)
+				reported := m.values.points[way].per[n]
+				differences = append(differences, reported.sum/reported.n-float64(spoiled)/float64(all))
+			}
+			mean, spread := 0.0, 0.0
+			for _, d := range differences {
+				mean += d / tasks
+			}
+			for _, d := range differences {
+				spread += (d - mean) * (d - mean)
+			}
+			half := 2.13 * math.Sqrt(spread/(tasks-1)/tasks) // Student's t of 15 degrees
+			if math.Abs(mean)+half > 0.02 {
+				t.Errorf("way %d, level %d: reported less known is %.4f +- %.4f", way, level, mean, half)
+			}
+		}
+	}
+}
+
+// TestMemoriesOfFalsehood: a memory with all values but one false is not taken for a good one,
+// and keeps the figures of the paper empty.
+func TestMemoriesOfFalsehood(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	sessions := valuedTask(1, rnd)
+	lines, _, _ := spoiledMemory(rnd, sessions, claimsFalse, 1)
+	answers := map[string]string{}
+	for id, l := range lines {
+		data, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers[id] = string(data)
+	}
+	got, err := memoryScorer{[]instance{{sessions: sessions}}}.Score(answers, score.Options{Variant: VariantPaper})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, got, map[string]figure{"values right": {Value: 0, Count: 34}, "values false": {Value: 1, Count: 34}})
+	if l := line(t, got, "stored texts false"); l.Value != 1 {
+		t.Errorf("of the stored texts %v are false", l)
+	}
+	if empty := got.(figures).Empty; len(empty) != 6 || empty[1].Name != "Corr" {
+		t.Errorf("without a judge these stay empty: %v", empty)
+	}
+}
+
+// TestMemoryLabelsOfAJudge give the figures of the paper.
+func TestMemoryLabelsOfAJudge(t *testing.T) {
+	q, s := budget()
+	all := groupInstances(q, s)
+	answers, err := readMemories(strings.NewReader(runOf(t, map[string][]string{"t/S01": {"a", "b"}, "t/S02": {"b", "c"}}) + `
+{"id":"mp_S01_001#judge","prediction":"Covered"}
+{"id":"mp_S01_002#judge","prediction":"Missing"}
+{"id":"mp_S01_003#judge","prediction":"Rejected"}
+{"id":"mp_S02_001#update#judge","prediction":"Both"}
+{"id":"t/S01#1#judge","prediction":"Correct"}
+{"id":"t/S01#2#judge","prediction":"Hallucination"}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := memoryScorer{all}.Score(answers, score.Options{Variant: VariantPaper})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, got, map[string]figure{
+		"Recall": {Value: 0.75, Count: 1}, "Corr": {Value: 0.5, Count: 1}, "Hallu": {Value: 0.5, Count: 1}, "Irrel": {Value: 0, Count: 1},
+		"Update": {Value: 0.5, Count: 1}, "Update, both": {Value: 1, Count: 1}, "IntRej": {Value: 1, Count: 1},
+	})
+	answers["mp_S01_001#judge"] = "perhaps"
+	if _, err := (memoryScorer{all}).Score(answers, score.Options{}); err == nil || !strings.Contains(err.Error(), "Covered") {
+		t.Errorf("a label that is none: %v", err)
+	}
+}
