@@ -59,6 +59,18 @@ type File struct {
 	Data []byte
 }
 
+// Indented is a file of one JSON value, with its lines indented.
+func Indented(path string, v any) (File, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(v); err != nil {
+		return File{}, fmt.Errorf("encode %s: %w", path, err)
+	}
+	return File{Path: path, Data: b.Bytes()}, nil
+}
+
 // Lines is a file of JSON lines, one for each row.
 func Lines[T any](path string, rows []T) (File, error) {
 	var b bytes.Buffer

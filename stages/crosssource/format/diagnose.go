@@ -28,11 +28,11 @@ const (
 
 // Diagnosis says why answers failed (C.6, E.11).
 func Diagnosis() score.Scorer {
-	return readingWith(score.Scorer{
-		Name: "smmbench-diagnosis", Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
+	return score.Reading(score.Scorer{
+		Name: "smmbench-diagnosis", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
 		Help: `A line of the log is {"id": QUESTION, "prediction": ..., "items": [{"text": ..., "turn_ids": [...]}], "judge": {"label": ..., "reason": ..., "confidence": ...}}; several systems or runs may follow the id behind @. ` +
 			"Of what failed, 600 are drawn. Where the label follows from the log it is given; else that of judge counts, and with --json those without one stand as requests to a judge.",
-	}, func(all items) score.QuestionSet { return failureScorer{all} })
+	}, loadExport, loadRelease, func(all items) score.QuestionSet { return failureScorer{all} })
 }
 
 // logLine is what is known of an answer.
@@ -237,8 +237,8 @@ func (d diagnosisScores) lines() []tables.Line {
 		}
 		out = append(out, l)
 	}
-	for _, l := range labels() {
-		add(l.label, func(v Verdict) bool { return v.Label == l.label })
+	for _, label := range labels() {
+		add(label, func(v Verdict) bool { return v.Label == label })
 	}
 	for _, stage := range []string{StageAccess, StageUtilization, StageAction} {
 		add(stage, func(v Verdict) bool { return StageOf(v.Label) == stage })
@@ -280,20 +280,20 @@ const (
 	StageAction      = "Action"
 )
 
-// labels lists the labels with their stages, in the paper's order.
-func labels() []struct{ label, stage string } {
-	return []struct{ label, stage string }{
-		{DistributedMissing, StageAccess}, {UpdatedMissing, StageAccess}, {ConflictMisused, StageUtilization},
-		{PreferenceError, StageUtilization}, {ExecutionError, StageAction}, {CompositionError, StageUtilization},
-	}
+// labels lists the labels in the paper's order.
+func labels() []string {
+	return []string{DistributedMissing, UpdatedMissing, ConflictMisused, PreferenceError, ExecutionError, CompositionError}
 }
 
 // StageOf returns the stage of a label, empty for what is none.
 func StageOf(label string) string {
-	for _, l := range labels() {
-		if l.label == label {
-			return l.stage
-		}
+	switch label {
+	case DistributedMissing, UpdatedMissing:
+		return StageAccess
+	case ConflictMisused, PreferenceError, CompositionError:
+		return StageUtilization
+	case ExecutionError:
+		return StageAction
 	}
 	return ""
 }

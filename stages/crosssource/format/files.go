@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 
@@ -72,16 +71,6 @@ type (
 		Caption string `json:"caption,omitempty"`
 	}
 )
-
-// encodeFile returns the bytes of a file.
-func encodeFile(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err := e.Encode(v)
-	return b.Bytes(), err
-}
 
 // newSample returns the sample of a question, without what only sources tell: their ids,
 // and the paths of pictures.

@@ -151,8 +151,8 @@ func (b *builder) add(folder, id string, content any) error {
 		return fmt.Errorf("it and %s would both be the file %s", other, p)
 	}
 	b.usedPaths[p] = id
-	data, err := encodeFile(content)
-	b.tree.Files = append(b.tree.Files, export.File{Path: p, Data: data})
+	f, err := export.Indented(p, content)
+	b.tree.Files = append(b.tree.Files, f)
 	return err
 }
 

@@ -17,11 +17,11 @@ func cutoffs() []int { return []int{10, 20, 50, 100} }
 
 // Retrieval scores what a memory system retrieved for each question (C.4).
 func Retrieval() score.Scorer {
-	return readingWith(score.Scorer{
-		Name: "smmbench-retrieval", Answers: readRetrieved,
+	return score.Reading(score.Scorer{
+		Name: "smmbench-retrieval", Takes: takes(), Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: entries parted by spaces, each the ids of its turns joined by +. Recall@K is the share of the evidence in the first K entries, " +
 			"Precision@K the share of K that entries with evidence are, also where fewer than K were retrieved (as table 3 falls).",
-	}, func(all items) score.QuestionSet { return retrievalScorer{all} })
+	}, loadExport, loadRelease, func(all items) score.QuestionSet { return retrievalScorer{all} })
 }
 
 // readRetrieved reads what was retrieved, as memforge run writes it or as answers.

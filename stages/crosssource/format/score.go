@@ -58,20 +58,6 @@ func (all items) IDs() []string {
 	return out
 }
 
-// readingWith returns a scorer that reads the questions of releases and exports.
-func readingWith(s score.Scorer, of func(items) score.QuestionSet) score.Scorer {
-	s.Takes = takes()
-	s.Load = func(dir string) (score.QuestionSet, error) {
-		all, err := loadExport(dir)
-		return of(all), err
-	}
-	s.Release = func(c release.Contents) (score.QuestionSet, error) {
-		all, err := loadRelease(c)
-		return of(all), err
-	}
-	return s
-}
-
 func loadRelease(c release.Contents) (items, error) {
 	asked := questions(c)
 	if len(asked) == 0 {
@@ -118,11 +104,11 @@ const maxRuns = 9
 
 // Scorer scores answers to a release or an export of it.
 func Scorer() score.Scorer {
-	return readingWith(score.Scorer{
-		Name: "smmbench", Variants: []string{VariantPaper, VariantPrinted}, Answers: score.ReadAnswers,
+	return score.Reading(score.Scorer{
+		Name: "smmbench", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: score.ReadAnswers,
 		Help: "An answer is a letter, with or without brackets, or a call as JSON; its id is the question's. For several runs the id ends in # and the number of the run, #1 to #9: means and deviations are over runs then. " +
 			"Of calls, the case of letters and arguments that are the tool's defaults do not count. The variant printed also takes calls as NAME(\"key\"=\"value\").",
-	}, func(all items) score.QuestionSet { return answerScorer{all} })
+	}, loadExport, loadRelease, func(all items) score.QuestionSet { return answerScorer{all} })
 }
 
 // IDs implements score.QuestionSet: each question, and each with the number of a run.

@@ -1,9 +1,7 @@
 package format
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -54,14 +52,7 @@ func Layout(c release.Contents) (export.Tree, error) {
 
 // slug returns the name that MemEye's code derives from a task's name.
 func slug(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
-			r = '_'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !strings.ContainsRune(alphanumeric, r) }), "_"))
 }
 
 // layoutTask is a task in MemEye's layout.
@@ -90,8 +81,9 @@ func (t layoutTask) asReadTask() Task {
 // layoutQuestion is a question with the rounds of its evidence.
 type layoutQuestion struct {
 	schemas.Question
-	clues  []string
-	images []string
+	clues   []string
+	images  []string
+	caption string // of its own pictures, where the dialogue has them
 }
 
 func (t layoutTask) encodeFile(open bool) (export.File, error) {
@@ -103,14 +95,7 @@ func (t layoutTask) encodeFile(open bool) (export.File, error) {
 	for _, q := range t.questions {
 		d.QAs = append(d.QAs, q.fileQuestion(open))
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(d); err != nil {
-		return export.File{}, fmt.Errorf("task %s: %w", t.name, err)
-	}
-	return export.File{Path: path.Join("dialog", name+".json"), Data: b.Bytes()}, nil
+	return export.Indented(path.Join("dialog", name+".json"), d)
 }
 
 // fileQuestion returns the choice or the open form of a question. The answer of a
@@ -118,7 +103,7 @@ func (t layoutTask) encodeFile(open bool) (export.File, error) {
 func (q layoutQuestion) fileQuestion(open bool) qa {
 	out := qa{
 		ID: q.QuestionID, Point: [][]string{{q.Labels[schemas.LabelGranularity]}, {q.Labels[schemas.LabelReasoning]}},
-		Question: q.Question.Question, Answer: q.AnswerText, Clues: q.clues, Images: q.images, Sessions: roundSessions(q.clues),
+		Question: q.Question.Question, Answer: q.AnswerText, Clues: q.clues, Images: q.images, Sessions: roundSessions(q.clues), Caption: q.caption, OtherCaption: q.caption,
 	}
 	if open {
 		return out
@@ -178,7 +163,7 @@ func layoutTasks(c release.Contents) ([]layoutTask, error) {
 		}
 		mine := byTask[t.TaskID]
 		slices.SortFunc(mine, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
-		b := taskBuilder{files: c.Files, turns: map[string]string{}, captions: map[string]string{}, paths: map[string]string{}}
+		b := taskBuilder{files: c.Files, turns: map[string]string{}, captions: map[string]string{}}
 		b.layoutTask = layoutTask{name: taskName(t), scenario: t.Scenario, profile: map[string]string{}}
 		for _, s := range mine {
 			if err := b.addSession(s); err != nil {
@@ -227,10 +212,9 @@ const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 type taskBuilder struct {
 	layoutTask
 	files map[string]string // media id to its file in the release
-	// turns maps turn ids to rounds; captions and paths are by media id.
+	// turns maps turn ids to rounds; captions are by media id.
 	turns    map[string]string
 	captions map[string]string
-	paths    map[string]string
 	date     string
 }
 
@@ -298,8 +282,7 @@ func (b *taskBuilder) addPicture(media, stem string) (string, error) {
 	}
 	name := stem + path.Ext(file)
 	b.media = append(b.media, export.MediaFile{Path: path.Join("image", b.name, name), MediaID: media})
-	b.paths[media] = "../image/" + b.name + "/" + name
-	return b.paths[media], nil
+	return "../image/" + b.name + "/" + name, nil
 }
 
 // questionError says why MemEye's layout cannot express a question.
@@ -336,6 +319,7 @@ func (b *taskBuilder) addQuestion(q schemas.Question) error {
 			return questionError(q, "%v", err)
 		}
 		out.images = append(out.images, written)
+		out.caption = strings.TrimSpace(out.caption + "\n" + b.captions[m])
 	}
 	b.questions = append(b.questions, out)
 	return nil
@@ -376,42 +360,40 @@ func mergeHistories(tasks []layoutTask) []layoutTask {
 	return out
 }
 
-// sessionRef is a session by the indexes of its task and of itself.
-type sessionRef struct{ task, session int }
-
 // mergeTasks merges the sessions of several tasks by date. Questions change only the
 // ids of sessions and rounds; pictures stay where they are.
 func mergeTasks(tasks []layoutTask) layoutTask {
+	type dated struct {
+		task int
+		session
+	}
 	out := layoutTask{profile: map[string]string{}}
 	var names []string
-	var all []sessionRef
+	var all []dated
 	for i, t := range tasks {
 		names = append(names, t.name)
 		for key, value := range t.profile {
 			out.profile[t.name+" "+key] = value
 		}
-		for j := range t.sessions {
-			all = append(all, sessionRef{i, j})
+		for _, s := range t.sessions {
+			all = append(all, dated{i, s})
 		}
 	}
 	out.name = mergedPrefix + strings.Join(names, "_")
-	slices.SortStableFunc(all, func(a, b sessionRef) int {
-		return strings.Compare(tasks[a.task].sessions[a.session].Date, tasks[b.task].sessions[b.session].Date)
-	})
+	slices.SortStableFunc(all, func(a, b dated) int { return strings.Compare(a.Date, b.Date) })
 	renamed := make([]map[string]string, len(tasks))
 	for i := range renamed {
 		renamed[i] = map[string]string{}
 	}
-	for n, p := range all {
-		out.sessions = append(out.sessions, renameSession(tasks[p.task].sessions[p.session], fmt.Sprintf("D%d", n+1), renamed[p.task]))
+	for n, s := range all {
+		out.sessions = append(out.sessions, renameSession(s.session, fmt.Sprintf("D%d", n+1), renamed[s.task]))
 	}
 	for i, t := range tasks {
 		for _, q := range t.questions {
-			clues := make([]string, len(q.clues))
+			q.clues = slices.Clone(q.clues)
 			for j, c := range q.clues {
-				clues[j] = renamed[i][c]
+				q.clues[j] = renamed[i][c]
 			}
-			q.clues = clues
 			out.questions = append(out.questions, q)
 		}
 	}

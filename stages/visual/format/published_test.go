@@ -73,7 +73,7 @@ func TestPublishedCases(t *testing.T) {
 func TestGoldIsRight(t *testing.T) {
 	for _, gold := range []string{"7", "12.5", "img_01", "a red sofa", "left of the red door", "x-ray no. 3"} {
 		for _, variant := range []string{VariantPaper, VariantUpstream} {
-			b := bench{[]scoredQuestion{{"q", "T", "X1", "Y1", gold}}}
+			b := bench{{"q", "T", "X1", "Y1", gold}}
 			got, err := b.markAnswers(map[string]string{"q#open": gold, "q#judge": "1", "q#A": "A", "q#B": "B", "q#C": "C", "q#D": "D"}, score.Options{Variant: variant})
 			if err != nil {
 				t.Fatal(err)

@@ -307,8 +307,8 @@ func (r *layoutReader) checkSameTexts(where string, all []Rotation) {
 
 func sortedTexts(x Rotation) []string {
 	var out []string
-	for _, key := range []string{"A", "B", "C", "D"} {
-		out = append(out, strings.ToLower(strings.TrimSpace(x.Texts[key])))
+	for _, text := range x.Texts {
+		out = append(out, strings.ToLower(strings.TrimSpace(text)))
 	}
 	slices.Sort(out)
 	return out

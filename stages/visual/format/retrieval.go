@@ -17,11 +17,11 @@ import (
 // Retrieval returns the scorer of what a memory system retrieved for each question
 // (D.4).
 func Retrieval() score.Scorer {
-	return readingWith(score.Scorer{
-		Name: "memeye-retrieval", Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
+	return score.Reading(score.Scorer{
+		Name: "memeye-retrieval", Takes: takes(), Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
 		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: ids of rounds as the export has them, separated by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
 			"With similarities, and more rounds than are counted, it also says what ranking by recency would change.",
-	}, func(tasks []Task) score.QuestionSet { return newRetrievalBench(tasks) })
+	}, readUnmergedTasks, releasedTasks, func(tasks []Task) score.QuestionSet { return newRetrievalBench(tasks) })
 }
 
 // retrievalQuestion is a question with the rounds to retrieve.
@@ -31,7 +31,7 @@ type retrievalQuestion struct {
 	position map[string]int
 }
 
-type retrievalBench struct{ items []retrievalQuestion }
+type retrievalBench []retrievalQuestion
 
 func newRetrievalBench(tasks []Task) (s retrievalBench) {
 	for _, t := range tasks {
@@ -42,7 +42,7 @@ func newRetrievalBench(tasks []Task) (s retrievalBench) {
 		for _, q := range t.Items {
 			clues := slices.Clone(q.Clues)
 			slices.SortFunc(clues, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
-			s.items = append(s.items, retrievalQuestion{q.ID, q.Y, clues, place})
+			s = append(s, retrievalQuestion{q.ID, q.Y, clues, place})
 		}
 	}
 	return s
@@ -82,7 +82,7 @@ func roundOfTurn(turn string) string {
 
 func (s retrievalBench) IDs() []string {
 	var out []string
-	for _, q := range s.items {
+	for _, q := range s {
 		out = append(out, q.id)
 	}
 	return out
@@ -182,7 +182,7 @@ func (s retrievalBench) Score(answers map[string]string, o score.Options) (score
 	}
 	rankings := map[string][]hit{}
 	similar := true
-	for _, q := range s.items {
+	for _, q := range s {
 		answer, given := answers[q.id]
 		if !given {
 			continue
@@ -212,7 +212,7 @@ func (s retrievalBench) Score(answers map[string]string, o score.Options) (score
 // tableLine returns the line of the questions of one depth under a way to rank.
 func (s retrievalBench) tableLine(name, y string, rankings map[string][]hit, rank func(retrievalQuestion, []hit) []hit) tables.Line {
 	samples := map[string][]sample{}
-	for _, q := range s.items {
+	for _, q := range s {
 		pool, ok := rankings[q.id]
 		if q.y != y || !ok {
 			continue

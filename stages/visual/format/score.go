@@ -23,30 +23,21 @@ import (
 
 // Scorer returns the scorer memeye, for releases and exports.
 func Scorer() score.Scorer {
-	return readingWith(score.Scorer{
-		Name: "memeye", Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
+	return score.Reading(score.Scorer{
+		Name: "memeye", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
 		Help: "An answer's id is that of the question, # and the rotation (by the letter that is right: A, B, C or D), open, or judge: the score from 0 to 1 that a judge gave the open answer, or the judge's reply with one. " +
 			"BERTScore needs a model and is left out.",
 		Forms: answerForms,
-	}, func(tasks []Task) score.QuestionSet { return newBench(tasks) })
+	}, readUnmergedTasks, releasedTasks, func(tasks []Task) score.QuestionSet { return newBench(tasks) })
 }
 
-// readingWith returns a scorer that reads the tasks of releases and exports.
-func readingWith(s score.Scorer, of func([]Task) score.QuestionSet) score.Scorer {
-	s.Takes = takes()
-	s.Load = func(dir string) (score.QuestionSet, error) {
-		tasks, err := readUnmergedTasks(dir)
-		return of(tasks), err
+// releasedTasks returns the tasks of a release as Read returns them of an export.
+func releasedTasks(c release.Contents) (out []Task, err error) {
+	laidOut, err := layoutTasks(c)
+	for _, t := range laidOut {
+		out = append(out, t.asReadTask())
 	}
-	s.Release = func(c release.Contents) (score.QuestionSet, error) {
-		laidOut, err := layoutTasks(c)
-		var tasks []Task
-		for _, t := range laidOut {
-			tasks = append(tasks, t.asReadTask())
-		}
-		return of(tasks), err
-	}
-	return s
+	return out, err
 }
 
 // answerForms returns the four rotations of a question and its open form.
@@ -66,12 +57,12 @@ type scoredQuestion struct {
 	id, task, x, y, gold string
 }
 
-type bench struct{ items []scoredQuestion }
+type bench []scoredQuestion
 
 func newBench(tasks []Task) (b bench) {
 	for _, t := range tasks {
 		for _, q := range t.Items {
-			b.items = append(b.items, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Gold})
+			b = append(b, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Gold})
 		}
 	}
 	return b
@@ -100,7 +91,7 @@ const (
 // IDs returns the four rotations and the open form of each question.
 func (b bench) IDs() []string {
 	var out []string
-	for _, q := range b.items {
+	for _, q := range b {
 		for _, form := range append(strings.Split(letters, ""), formOpen) {
 			out = append(out, q.id+"#"+form)
 		}
@@ -114,7 +105,7 @@ type marks struct {
 	rotations [len(letters)]float64
 	chosen    [len(letters)]string // the letter, empty for an invalid choice
 	given     int                  // how many rotations were answered
-	probed    int                  // how many rotations gates asked about, where the answers are theirs
+	probed    map[int32][2]float64 // where gates asked: right and all samples, by rotation
 	em        float64              // mean over the rotations that were answered
 	open      map[string]float64
 }
@@ -138,14 +129,14 @@ func (b bench) markAnswers(answers map[string]string, o score.Options) (*results
 			out.warned = append(out.warned, "no question has an answer to its form "+form+": it is in no figure")
 			continue
 		}
-		for _, q := range b.items {
+		for _, q := range b {
 			asked = append(asked, q.id+"#"+form)
 		}
 	}
 	if _, err := score.FindMissing(asked, answers, o); err != nil {
 		return nil, err
 	}
-	for _, q := range b.items {
+	for _, q := range b {
 		m, err := q.markQuestion(answers, o.Variant)
 		if err != nil {
 			return nil, err
@@ -156,7 +147,7 @@ func (b bench) markAnswers(answers map[string]string, o score.Options) (*results
 }
 
 func (b bench) anyAnswer(answers map[string]string, form string) bool {
-	return slices.ContainsFunc(b.items, func(q scoredQuestion) bool { _, ok := answers[q.id+"#"+form]; return ok })
+	return slices.ContainsFunc(b, func(q scoredQuestion) bool { _, ok := answers[q.id+"#"+form]; return ok })
 }
 
 func (q scoredQuestion) markQuestion(answers map[string]string, variant string) (marks, error) {

@@ -39,7 +39,7 @@ func TestJudgeSteps(t *testing.T) {
 
 // three questions in two cells.
 func three() bench {
-	return bench{[]scoredQuestion{{"q1", "T", "X1", "Y1", "a red sofa"}, {"q2", "T", "X4", "Y3", "7"}, {"q3", "U", "X4", "Y3", "8"}}}
+	return bench{{"q1", "T", "X1", "Y1", "a red sofa"}, {"q2", "T", "X4", "Y3", "7"}, {"q3", "U", "X4", "Y3", "8"}}
 }
 
 func tableOf(t *testing.T, variant string, answers map[string]string) table {

@@ -3,7 +3,9 @@ package format
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -53,7 +55,7 @@ type methodRun struct {
 // checkRun says what is wrong with the name of a run, or "".
 func checkRun(name string) string {
 	settings := []string{setVisual, setDense, setTaskAware, setNone, setMinimal, setLatest, setStale}
-	method, setting, _ := splitRunName(name)
+	method, setting := splitRunName(name)
 	if method == "" || !slices.Contains(settings, setting) {
 		return fmt.Sprintf("want METHOD.SETTING with one of %s as setting", strings.Join(settings, ", "))
 	}
@@ -61,12 +63,9 @@ func checkRun(name string) string {
 }
 
 // splitRunName splits the name of a run at its last dot.
-func splitRunName(name string) (method, setting string, ok bool) {
-	i := strings.LastIndexByte(name, '.')
-	if i < 0 {
-		return "", "", false
-	}
-	return name[:i], name[i+1:], true
+func splitRunName(name string) (method, setting string) {
+	dotted := path.Ext(name)
+	return strings.TrimSuffix(name, dotted), strings.TrimPrefix(dotted, ".")
 }
 
 // subject is a question of the study.
@@ -92,7 +91,7 @@ func newStudy(in tables.Inputs) (*study, error) {
 	}
 	s := &study{Inputs: in, tasks: tasks}
 	for _, t := range tasks {
-		for i, q := range newBench([]Task{t.asReadTask()}).items {
+		for i, q := range newBench([]Task{t.asReadTask()}) {
 			s.subjects = append(s.subjects, subject{q, t.questions[i].Question, t.scenario})
 		}
 	}
@@ -108,13 +107,13 @@ func newStudy(in tables.Inputs) (*study, error) {
 func (s *study) addRun(r tables.Run) error {
 	var b bench
 	for _, q := range s.subjects {
-		b.items = append(b.items, q.scoredQuestion)
+		b = append(b, q.scoredQuestion)
 	}
 	got, err := b.markAnswers(r.Answers, score.Options{Variant: s.Variant, Incomplete: s.Incomplete})
 	if err != nil {
 		return err
 	}
-	method, setting, _ := splitRunName(r.Name)
+	method, setting := splitRunName(r.Name)
 	s.runs = append(s.runs, methodRun{method, setting, got.marks, r.Answers})
 	return nil
 }
@@ -131,8 +130,6 @@ func (s *study) addGateRuns() {
 	for i, q := range s.subjects {
 		at[q.id] = i
 	}
-	given := map[gateCall][2]float64{}
-	var order []gateCall
 	for _, p := range s.Contents.Probes {
 		setting := settingByView()[p.View]
 		i, known := at[p.Item]
@@ -143,27 +140,13 @@ func (s *study) addGateRuns() {
 		if skipped[p.Gate] = partial[p.Gate]; partial[p.Gate] {
 			continue
 		}
-		c := gateCall{oracleMethod + "-" + p.Model, setting, i, p.Rotation}
-		if _, there := given[c]; !there {
-			order = append(order, c)
-		}
-		given[c] = [2]float64{given[c][0] + benchformat.BoolScore(p.Mark == schemas.MarkRight), given[c][1] + 1}
-	}
-	for _, c := range order {
-		s.gateRun(c.method, c.setting).marks[c.subject].addRotation(given[c][0] / given[c][1])
+		s.gateRun(oracleMethod+"-"+p.Model, setting).marks[i].addProbe(p.Rotation, p.Mark == schemas.MarkRight)
 	}
 	for _, g := range s.Contents.Manifest.Gates {
 		if skipped[g.Name] {
 			s.notes = append(s.notes, fmt.Sprintf("gate %s stopped where its verdict was settled, so its calls are a selection and stand in no table; build with full_protocol: true", g.Name))
 		}
 	}
-}
-
-// gateCall identifies what a gate asked a model, once or several times.
-type gateCall struct {
-	method, setting string
-	subject         int
-	rotation        int32
 }
 
 // gateRun returns the run of gates for a method and a setting.
@@ -179,13 +162,18 @@ func (s *study) gateRun(method, setting string) *methodRun {
 	return &s.runs[slices.IndexFunc(s.runs, own)]
 }
 
-// addRotation adds a rotation by its share of right answers.
-func (m *marks) addRotation(right float64) {
-	if math.IsNaN(m.em) {
-		m.em = 0
+// addProbe adds a choice that a gate asked for. Rotations are averaged, each over its
+// samples.
+func (m *marks) addProbe(rotation int32, right bool) {
+	if m.probed == nil {
+		m.probed = map[int32][2]float64{}
 	}
-	m.em = (m.em*float64(m.probed) + right) / float64(m.probed+1)
-	m.probed++
+	p := m.probed[rotation]
+	m.probed[rotation] = [2]float64{p[0] + benchformat.BoolScore(right), p[1] + 1}
+	m.em = 0
+	for _, r := range slices.Sorted(maps.Keys(m.probed)) {
+		m.em += m.probed[r][0] / m.probed[r][1] / float64(len(m.probed))
+	}
 }
 
 // findRun returns the first run of a method in a setting.
