@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/eval/score"
@@ -74,6 +75,9 @@ func TestGoldIsRight(t *testing.T) {
 	for _, gold := range []string{"7", "12.5", "img_01", "a red sofa", "left of the red door", "x-ray no. 3"} {
 		for _, variant := range []string{VariantPaper, VariantUpstream} {
 			b := bench{{"q", "T", "X1", "Y1", gold}}
+			if ids := b.IDs(); !slices.Equal(ids, []string{"q#A", "q#B", "q#C", "q#D", "q#open", "q#judge"}) {
+				t.Fatalf("%q is scored", ids)
+			}
 			got, err := b.markAnswers(map[string]string{"q#open": gold, "q#judge": "1", "q#A": "A", "q#B": "B", "q#C": "C", "q#D": "D"}, score.Options{Variant: variant})
 			if err != nil {
 				t.Fatal(err)

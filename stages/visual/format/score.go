@@ -88,16 +88,25 @@ const (
 	formJudge = "judge"
 )
 
-// IDs returns the four rotations and the open form of each question.
-func (b bench) IDs() []string {
-	var out []string
-	for _, q := range b {
-		for _, form := range append(strings.Split(letters, ""), formOpen) {
-			out = append(out, q.id+"#"+form)
-		}
+// IDs returns the answers of each question: to its rotations and its open form, and the
+// judge's to the latter.
+func (b bench) IDs() (out []string) {
+	for _, form := range forms() {
+		out = append(out, b.formIDs(form)...)
 	}
 	return out
 }
+
+func (b bench) formIDs(form string) []string {
+	out := make([]string, len(b))
+	for i, q := range b {
+		out[i] = q.id + "#" + form
+	}
+	return out
+}
+
+// forms lists the suffixes of answer ids.
+func forms() []string { return append(strings.Split(letters, ""), formOpen, formJudge) }
 
 // marks are the results of one question, NaN where it has no answer.
 type marks struct {
@@ -124,14 +133,13 @@ func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, 
 func (b bench) markAnswers(answers map[string]string, o score.Options) (*results, error) {
 	out := &results{variant: o.Variant}
 	var asked []string
-	for _, form := range append(strings.Split(letters, ""), formOpen, formJudge) {
-		if !b.anyAnswer(answers, form) {
+	for _, form := range forms() {
+		ids := b.formIDs(form)
+		if !slices.ContainsFunc(ids, func(id string) bool { _, ok := answers[id]; return ok }) {
 			out.warned = append(out.warned, "no question has an answer to its form "+form+": it is in no figure")
 			continue
 		}
-		for _, q := range b {
-			asked = append(asked, q.id+"#"+form)
-		}
+		asked = append(asked, ids...)
 	}
 	if _, err := score.FindMissing(asked, answers, o); err != nil {
 		return nil, err
@@ -144,10 +152,6 @@ func (b bench) markAnswers(answers map[string]string, o score.Options) (*results
 		out.marks = append(out.marks, m)
 	}
 	return out, nil
-}
-
-func (b bench) anyAnswer(answers map[string]string, form string) bool {
-	return slices.ContainsFunc(b, func(q scoredQuestion) bool { _, ok := answers[q.id+"#"+form]; return ok })
 }
 
 func (q scoredQuestion) markQuestion(answers map[string]string, variant string) (marks, error) {
