@@ -45,3 +45,32 @@ func TestReadBlob(t *testing.T) {
 		t.Errorf("%v, want that there is no store", err)
 	}
 }
+
+// commits is a store that notes what is committed.
+type commits struct {
+	noStore
+	got []Committed
+}
+
+func (c *commits) Results(context.Context, []Key) (map[Key]Result, error) { return nil, nil }
+
+func (c *commits) Commit(_ context.Context, list []Committed) error {
+	c.got = append(c.got, list...)
+	return nil
+}
+
+// TestDerivedComesAgain wants what is derived to be committed as what comes again by rule,
+// with its blobs in order and each named once.
+func TestDerivedComesAgain(t *testing.T) {
+	st := &commits{}
+	a, b := DigestOf([]byte("a")), DigestOf([]byte("b"))
+	if _, err := RunInScope(ScopeOptions{Store: st, TempRoot: t.TempDir()}, func(s *Scope) error {
+		_, err := s.DeriveBlobs(t.Context(), "recipe", func() ([]Digest, error) { return []Digest{b, a, b}, nil })
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(st.got) != 1 || !st.got[0].Instant || len(st.got[0].Result.Blobs) != 2 || len(st.got[0].Result.Outputs) != 1 || string(st.got[0].Records[0].Data) != `{"blobs":["`+string(b)+`","`+string(a)+`","`+string(b)+`"]}` {
+		t.Errorf("committed %+v", st.got)
+	}
+}

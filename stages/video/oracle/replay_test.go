@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"path/filepath"
@@ -200,4 +201,43 @@ func FuzzQuestion(f *testing.F) {
 			t.Errorf("a task of one medium lists %q", task.Media)
 		}
 	})
+}
+
+// TestNamesAndCitations: a video of one original may be named by the frames shown, and
+// evidence cites spans that are all among those stated, with their roles.
+func TestNamesAndCitations(t *testing.T) {
+	for want, f := range map[string]*video{
+		"[a a[10,60)]": {length: 50, stretches: []stretch{{original: "a", from: 10, to: 30}, {original: "a", from: 30, to: 60}}},
+		"[]":           {length: 50, stretches: []stretch{{original: "a", from: 10, to: 30}, {original: "a", from: 31, to: 61}}},
+		"[] ":          {length: 50, stretches: []stretch{{original: "a", from: 10, to: 30}, {original: "b", from: 30, to: 60}}},
+	} {
+		if got := fmt.Sprint(f.originNames()); got != strings.TrimSpace(want) {
+			t.Errorf("%+v: %s, want %s", f.stretches, got, want)
+		}
+	}
+	stated := []schemas.Evidence{{Role: "clue", Ref: "m#t=1.00,2.00"}, {Role: "distractor", Ref: "m#t=3.00,4.50"}}
+	cited := func(role string, start, end float64) evidenceSpan {
+		return evidenceSpan{span{start: start, end: end}, role, ""}
+	}
+	for _, c := range []struct {
+		spans []evidenceSpan
+		want  bool
+	}{
+		{nil, true}, {[]evidenceSpan{cited("clue", 1, 2)}, true}, {[]evidenceSpan{cited("clue", 1, 2), cited("distractor", 3, 4.5)}, true},
+		{[]evidenceSpan{cited("clue", 1, 2), cited("clue", 3, 4.5)}, false}, {[]evidenceSpan{cited("clue", 1, 2.01)}, false},
+	} {
+		if got := citesAll(stated, "m", c.spans); got != c.want {
+			t.Errorf("%+v: %t", c.spans, got)
+		}
+	}
+	if citesAll(stated, "n", []evidenceSpan{cited("clue", 1, 2)}) {
+		t.Error("evidence of another medium is cited")
+	}
+	one := &video{stretches: []stretch{{sourceID: "a"}, {sourceID: "a"}}}
+	if got := one.singleSource(); got != "a" {
+		t.Errorf("source %q", got)
+	}
+	if one.stretches[1].sourceID = "b"; one.singleSource() != "" {
+		t.Error("two sources are one")
+	}
 }
