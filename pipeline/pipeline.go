@@ -41,6 +41,14 @@ type Map interface {
 	Map(ctx context.Context, scope *Scope, in Record) ([]Record, error)
 }
 
+// A Hydrator is a Map stage whose media a release may reference: it says how their files
+// follow from those of the inputs.
+type Hydrator interface {
+	// HydrationSteps returns a step for each file that Map made of in for out, its
+	// outputs, none for an input that was passed on.
+	HydrationSteps(in Record, out []Record) ([]schemas.HydrationStep, error)
+}
+
 // A Fold stage sees the whole collection, sorted by record id: pairing,
 // deduplication, splits, balance.
 type Fold interface {
@@ -209,7 +217,16 @@ type Release struct {
 	From    []string `json:"from" required:"true" doc:"names of the steps whose records it holds"`
 	// Reviewed says that people decided about all that was drawn.
 	Reviewed bool `json:"reviewed,omitempty" doc:"refuse to release what people have not decided about"`
+	// Media is AllMedia, also if it is empty, or LicensedMedia.
+	Media string `json:"media,omitempty" enum:"all,licensed" doc:"all: refuse a release with media whose licence forbids shipping; licensed: ship the others and reference these, for memforge hydrate"`
 }
+
+// What a release does with media whose licence forbids shipping: all refuses them,
+// licensed references them.
+const (
+	AllMedia      = "all"
+	LicensedMedia = "licensed"
+)
 
 // Generated is a source that fetches nothing: Count records of a schema, each made
 // from random numbers of its own, so that a larger count adds records and changes

@@ -9,8 +9,8 @@
         right = question["answer_key"]        # never shown
 
 A question has its options, its media with their paths, its evidence, its verdicts and its
-task; sessions and turns come by task. A path is None where a release ships no file of a
-medium. Rows come in batches, so memory does not grow with the release. Bytes of a release
+task; sessions and turns come by task. A path is None where a release has no file of a
+medium; "referenced" then says why, if memforge hydrate can make it. Rows come in batches, so memory does not grow with the release. Bytes of a release
 are not trusted: paths stay inside it, links are refused, and open_media checks the digest.
 """
 import hashlib
@@ -169,15 +169,16 @@ class Release:
         """Returns the path of a video or picture, which may be given to a program as it is."""
         medium = self._media([media_id]).get(media_id)
         if not medium or not medium["path"]:
-            raise ReleaseError(f"there is no file of a medium {media_id}")
+            why = medium and medium["referenced"] or "there is none"
+            raise ReleaseError(f"no file of a medium {media_id}: {why}")
         return medium["path"]
 
     def open_media(self, media_id):
         """Opens a video or picture after comparing its bytes with its id, their SHA-256."""
         if not _ID.fullmatch(media_id):
             raise ReleaseError(f"{media_id!r} is no id of a medium")
-        for m in self._by("media", "media_id", [media_id], "media_id, file_name"):
-            f = self._open(m["file_name"])
+        for m in self._by("media", "media_id", [media_id], "media_id, file_name, bytes"):
+            f = self._open(m["file_name"], m["bytes"])
             digest = hashlib.sha256()
             for block in iter(lambda: f.read(1 << 20), b""):
                 digest.update(block)
@@ -189,21 +190,26 @@ class Release:
         raise ReleaseError(f"there is no medium {media_id}")
 
     def _media(self, ids):
-        """Returns rows of media by id, with their paths; None where the release ships no file."""
+        """Returns rows of media by id, with path, and referenced: why there is none, or None."""
         media = {}
         for m in self._by("media", "media_id", ids, "* EXCLUDE (image)"):
-            m["path"] = None
-            if m["file_name"] in self.files:
-                self._open(m["file_name"]).close()
+            m["path"], m["referenced"] = None, None
+            listed = m["file_name"] in self.files
+            if not listed and not os.path.lexists(os.path.join(self.folder, m["file_name"])):
+                if self.manifest.get("media") == "licensed":
+                    m["referenced"] = f"its licence {m['license'] or '(none stated)'} forbids shipping; memforge hydrate makes it of your copies of the originals"
+            elif listed or self.manifest.get("media") == "licensed":
+                self._open(m["file_name"], m["bytes"]).close()
                 m["path"] = os.path.join(self.folder, m["file_name"])
             media[m["media_id"]] = m
         return media
 
-    def _open(self, path):
-        """Opens a file of the release; a link, or a path out of it, is refused."""
+    def _open(self, path, size=None):
+        """Opens a file of the release, also a hydrated one of a size; links and paths out of it are refused."""
         if not isinstance(path, str) or not _PATH.fullmatch(path):
             raise ReleaseError(f"{path!r} is no path of a release")
-        if path != "manifest.json" and path not in self.files:
+        listed = self.files.get(path)
+        if path != "manifest.json" and not listed and (size is None or self.manifest.get("media") != "licensed"):
             raise ReleaseError(f"{path} is not listed in manifest.json")
         *folders, name = path.split("/")
         at = os.dup(self._root)
@@ -218,7 +224,7 @@ class Release:
         finally:
             os.close(at)
         info = os.fstat(f.fileno())
-        if not stat.S_ISREG(info.st_mode) or path in self.files and info.st_size != self.files[path]["size"]:
+        if not stat.S_ISREG(info.st_mode) or info.st_size != (listed["size"] if listed else size or info.st_size):
             f.close()
             raise ReleaseError(f"{path} is not the file that manifest.json lists; run memforge verify")
         return f

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/release"
@@ -19,10 +20,15 @@ import (
 // that could be read hold. Files in other formats are counted.
 func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media.Facts, error) {
 	var f findings
+	absent := 0
 	read := map[string]media.Facts{}
 	for _, m := range c.Media {
 		if err := ctx.Err(); err != nil {
 			return Part{}, nil, err
+		}
+		if c.Files[m.MediaID] == "" {
+			absent++
+			continue
 		}
 		var facts media.Facts
 		err := c.ReadMedium(ctx, m.MediaID, func(f *os.File) (err error) {
@@ -45,8 +51,11 @@ func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media
 	}
 	p := part("media files", f)
 	p.Checked, p.Unchecked = len(read), len(c.Media)-len(read)
-	if p.Unchecked > 0 {
-		p.Why = fmt.Sprintf("%d files are not read without ffmpeg", p.Unchecked)
+	if n := p.Unchecked - absent; n > 0 {
+		p.Why = fmt.Sprintf("%d files are not read without ffmpeg", n)
+	}
+	if absent > 0 {
+		p.Why = strings.TrimPrefix(fmt.Sprintf("%s; %d are referenced, not shipped: memforge hydrate makes them", p.Why, absent), "; ")
 	}
 	return p, read, nil
 }

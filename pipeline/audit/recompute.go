@@ -348,7 +348,7 @@ type pictureStore struct {
 func newPictureStore(c release.Contents) *pictureStore {
 	s := &pictureStore{contents: c, pictures: map[pipeline.Digest]bool{}}
 	for _, m := range c.Media {
-		if m.Kind == "image" && m.Bytes <= largestPicture {
+		if m.Kind == "image" && m.Bytes <= largestPicture && c.Files[m.MediaID] != "" {
 			s.pictures[pipeline.Digest(m.MediaID)] = true
 		}
 	}

@@ -283,7 +283,7 @@ func (g stepGraph) redeclared(stated pipeline.Table) string {
 	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Name == stated.Name })
 	if i < 0 {
 		switch own, ok := g.reg.Table(stated.Schema); {
-		case stated.Schema == schemas.NameFlagged:
+		case stated.Schema == schemas.NameFlagged, stated.Schema == schemas.NameHydration:
 			return ""
 		case ok:
 			return fmt.Sprintf("records of schema %s stand in table %s in this program", stated.Schema, own.Name)

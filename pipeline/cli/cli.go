@@ -59,6 +59,7 @@ type grammar struct {
 	Release    releaseCmd    `cmd:"" help:"List releases."`
 	Publish    publishCmd    `cmd:"" help:"Send a release to the Hugging Face hub, a bucket or a folder."`
 	Pull       pullCmd       `cmd:"" help:"Get a published release and verify it."`
+	Hydrate    hydrateCmd    `cmd:"" help:"Make the media that a release references of your own copies of the originals."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
 	Score      scoreCmd      `cmd:"" help:"Score answers by the rules of a benchmark."`
 	Run        runCmd        `cmd:"" help:"Run a memory system on a release and record its answers."`

@@ -52,6 +52,9 @@ func (c verifyCmd) Run(e *env) error {
 	if len(report.Added) > 0 {
 		safetext.Fprintf(e.out, "not of the release, and not looked into: %s\n", strings.Join(report.Added, ", "))
 	}
+	if n := len(report.Referenced); n > 0 {
+		safetext.Fprintf(e.out, "%d media referenced, not shipped: their files are not checked; memforge hydrate makes them\n", n)
+	}
 	safetext.Fprintf(e.out, "signature: %s\n", signature)
 	return nil
 }

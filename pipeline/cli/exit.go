@@ -25,6 +25,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/diff"
+	"github.com/memforge/memforge/pipeline/release/hydrate"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/publish"
 	"github.com/memforge/memforge/pipeline/release/review"
@@ -109,7 +110,8 @@ func exitCode(err error) int {
 		return exitFetch
 	case hasType[*signing.Error](err), hasType[*signing.KeyError](err), hasType[*release.SignedError](err):
 		return exitSignature
-	case hasType[*inputError](err), hasType[*ledger.TakenError](err), hasType[*release.DamagedError](err), hasType[*release.LimitError](err), hasType[*release.ReferenceError](err),
+	case hasType[*inputError](err), hasType[*ledger.TakenError](err), hasType[*release.DamagedError](err), hasType[*release.LimitError](err), hasType[*release.ReferenceError](err), hasType[*release.ReferencedError](err),
+		hasType[*hydrate.IncompleteError](err), hasType[*hydrate.OutError](err), hasType[*hydrate.FolderError](err),
 		hasType[*release.ExistsError](err), hasType[*export.ExistsError](err), hasType[*export.BuiltInError](err), hasType[*export.QuestionError](err), hasType[*benchformat.SelectionError](err), errors.Is(err, explain.ErrNoBuild), hasType[*explain.NotFoundError](err),
 		hasType[*publish.CheckError](err), hasType[*publish.TakenError](err), hasType[*fetch.ChangedFileError](err), hasType[*publish.BusyError](err), hasType[*publish.SpaceError](err),
 		hasType[*diff.VersionError](err), hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):

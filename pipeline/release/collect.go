@@ -35,6 +35,7 @@ type content struct {
 	verdicts  iter.Seq[schemas.Verdict]
 	probes    iter.Seq[schemas.Probe]
 	people    review.Tables
+	sessions  iter.Seq[schemas.Session] // nil where the release has no such table
 }
 
 // mediaRecords is a table of media without the columns that are known only once all
@@ -48,7 +49,7 @@ func (w *writer) collect(in Input) error {
 	c.questions, c.tasks = recordsOf[schemas.Question](w.each, tableQuestions), recordsOf[schemas.Task](w.each, tableTasks)
 	c.media = valuesOf[schemas.Media](w.each, mediaRecords(), mediaRecords().columns)
 	c.verdicts, c.probes = recordsOf[schemas.Verdict](w.each, tableVerdicts), recordsOf[schemas.Probe](w.each, tableProbes)
-	c.people = reviewTables(w.shapes, w.each)
+	c.people, c.sessions = reviewTables(w.shapes, w.each), sessionsOf(w.shapes, w.each)
 	w.splits, w.kinds = map[string]bool{}, map[string]int{}
 	var stated []schemas.Statements
 	for r, err := range in.records() {
@@ -193,7 +194,10 @@ const mediaPart = "media "
 
 // license decides on the licence of all parts. Media are named one by one only where an
 // error or a note names them.
-func (c *content) license(wanted string, private bool) (license.Decision, error) {
+func (c *content) license(mode, wanted string, private bool) (license.Decision, error) {
+	if mode == pipeline.LicensedMedia {
+		return c.licenseOfShipped(wanted, private)
+	}
 	parts := map[string][]string{}
 	for id, l := range describe.Licenses(c.sources, c.media) {
 		if parts[id] = l.Sources; l.Media > 0 {
@@ -244,7 +248,7 @@ func (w *writer) addRows(ctx context.Context) error {
 			continue
 		}
 		var picture []byte
-		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
+		if m.Kind == kindOfImage && m.Bytes <= maxPicture && !w.references(m) {
 			if picture, err = readBlob(ctx, w.store, m); err != nil {
 				return err
 			}
@@ -253,7 +257,7 @@ func (w *writer) addRows(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.failed
+	return errors.Join(w.addHydration(), w.failed)
 }
 
 func addAll[T any](w *writer, name string, values []T) error {

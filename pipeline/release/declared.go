@@ -42,8 +42,21 @@ var flaggedRecords = sync.OnceValue(func() pipeline.Table {
 	return t
 })
 
-func (in Input) withFlagged() []pipeline.Table {
+// hydrationTable declares the table of how the files of referenced media are made.
+var hydrationTable = sync.OnceValue(func() pipeline.Table {
+	t, err := pipeline.NewTable[schemas.HydrationStep](tableHydration, schemas.NameHydration, []string{"output"})
+	if err != nil {
+		panic(err)
+	}
+	return t
+})
+
+// withOwnTables returns the tables of plugins and those that only some releases have.
+func (in Input) withOwnTables() []pipeline.Table {
 	all := slices.Clone(in.Tables)
+	if len(in.Hydration) > 0 {
+		all = append(all, hydrationTable())
+	}
 	if len(in.FlaggedRecords) > 0 {
 		all = append(all, flaggedRecords())
 	}
@@ -182,6 +195,9 @@ func checkReadColumns(t table) error {
 		_, fits = columnsOf[schemas.Review](t)
 	case schema == schemas.NameSampled:
 		_, fits = columnsOf[schemas.Sampled](t)
+	case t.name == tableHydration || schema == schemas.NameHydration:
+		_, fits = columnsOf[schemas.HydrationStep](t)
+		fits = fits && t.name == tableHydration && schema == schemas.NameHydration
 	case t.name == tableFlaggedRecords || schema == schemas.NameFlagged:
 		_, fits = columnsOf[schemas.FlaggedRecord](t)
 		fits = fits && t.name == tableFlaggedRecords

@@ -176,3 +176,10 @@ func (c *checker) note(b Violation) {
 		c.problems = append(c.problems, b)
 	}
 }
+
+// ReferencedError says that a medium is referenced and its file is not there.
+type ReferencedError struct{ MediaID string }
+
+func (e *ReferencedError) Error() string {
+	return fmt.Sprintf("medium %s is referenced and not shipped, because its licence forbids it; memforge hydrate makes its file from your copies of the originals", e.MediaID)
+}

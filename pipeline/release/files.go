@@ -146,6 +146,9 @@ func compareRow(t table, n int, want, got row) error {
 
 func (w *writer) writeMedia(ctx context.Context) error {
 	for m := range w.content.media {
+		if w.references(m) {
+			continue
+		}
 		place, err := mediaPath(m, w.kinds[m.Kind])
 		if err != nil {
 			return err

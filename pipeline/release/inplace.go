@@ -88,6 +88,29 @@ func (p *InPlace) Tables() []TableShape {
 	return out
 }
 
+// Hydrated lists the files below media where the release references some, also those that it
+// lists: their names say which bytes they should have.
+func (p *InPlace) Hydrated() (out []manifest.FileInfo, err error) {
+	if p.Manifest.Media == "" {
+		return nil, nil
+	}
+	err = fs.WalkDir(p.root.FS(), "media", func(name string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !mediumFile.MatchString(name)) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			id := strings.TrimSuffix(path.Base(name), path.Ext(name))
+			out = append(out, manifest.FileInfo{Path: name, SHA256: pipeline.Digest(id), Size: info.Size()})
+		}
+		return err
+	})
+	return out, err
+}
+
 // OpenFile opens a file of the release, by its slash-separated path. A link, or what is no
 // file, is an error.
 func (p *InPlace) OpenFile(name string) (*os.File, error) {

@@ -38,7 +38,8 @@ type Contents struct {
 	// Sums and Signature are those of Report.
 	Sums      string
 	Signature []byte
-	// Files maps a media id to its file, slash-separated within the release.
+	// Files maps a media id to its file, slash-separated within the release; a referenced
+	// medium that was not hydrated has none.
 	Files map[string]string
 
 	rows  rowSource    // those of plugins' tables are read as they are asked for
@@ -88,7 +89,9 @@ func contentsOf(of Report, rows rowSource) Contents {
 	c.Reviews = slices.Collect(reviewTables(currentShapes(of.Manifest), rows).Reviews)
 	for m := range recordsOf[mediaRow](rows, tableMedia) {
 		c.Media = append(c.Media, m.Media)
-		c.Files[m.MediaID] = m.FileName
+		if _, absent := slices.BinarySearch(of.Referenced, m.MediaID); !absent {
+			c.Files[m.MediaID] = m.FileName
+		}
 	}
 	for l := range recordsOf[labelRow](rows, tableLabels) {
 		c.Labels = append(c.Labels, l.label())

@@ -62,6 +62,9 @@ type Input struct {
 	Derivations map[string]string
 	// Lock is the text of pipeline.lock.yaml; nil when nothing was fetched.
 	Lock []byte
+	// Hydration says how files were made of others, for media that the release references;
+	// Write takes those it needs.
+	Hydration []schemas.HydrationStep
 	// Reviewed has the draws that people decided about, by the node that took each, for
 	// a release that is to be marked reviewed; Write works out the rest.
 	Reviewed []review.SampleMark

@@ -30,6 +30,8 @@ const (
 	// tableFlaggedRecords is there where gates judged other records than questions in
 	// a form that is not released.
 	tableFlaggedRecords = "flagged_records"
+	// tableHydration is there where the release references videos.
+	tableHydration = "hydration"
 	// tableFiles is media/videos/metadata.parquet: what a folder loader needs and
 	// nothing a solver must not see.
 	tableFiles = "metadata"

@@ -56,9 +56,7 @@ func (c *content) describe(m manifest.Manifest, decided license.Decision, shapes
 	for _, t := range shapes {
 		out.Tables = append(out.Tables, describe.Table{Name: t.name, Columns: t.columns})
 	}
-	if t, ok := findDeclared(shapes, pipeline.TableSessions); ok {
-		out.Sessions = declaredRecords[schemas.Session](rows, t)
-	}
+	out.Sessions = c.sessions
 	if t, ok := findDeclared(shapes, pipeline.TableTurns); ok {
 		out.Turns = declaredRecords[schemas.Turn](rows, t)
 	}
@@ -71,9 +69,9 @@ func describeContents(c Contents, cards []describe.Card) (describe.Release, erro
 	m := c.Manifest
 	all := content{
 		questions: slices.Values(c.Questions), flagged: c.Flagged, tasks: slices.Values(c.Tasks), media: slices.Values(c.Media), events: c.Events, labels: c.Labels,
-		verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, people: reviewTables(currentShapes(m), c.rows),
+		verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, people: reviewTables(currentShapes(m), c.rows), sessions: sessionsOf(currentShapes(m), c.rows),
 	}
-	decided, err := all.license(m.License, m.Private)
+	decided, err := all.license(m.Media, m.License, m.Private)
 	out := all.describe(m, decided, shapesOf(m), c.rows)
 	out.Cards = describe.ReleasedCards(cards, c.Questions)
 	return out, err

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -36,6 +37,11 @@ type Report struct {
 	// here says whose it is: see package seal.
 	Sums      string
 	Signature []byte
+	// Referenced are the ids, sorted, of referenced media whose files are not there: they
+	// are not checked. Files of others are checked like those that the release ships.
+	Referenced []string
+	// Licenses are those of the media that the release ships.
+	Licenses map[string]bool
 }
 
 // Verify checks every byte, schema, reference and count of the release in dir,
@@ -63,7 +69,7 @@ func (l Limits) verifier(ctx context.Context, dir string) *verifier {
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
 	}
-	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}}, budget: l.budget(), digests: map[string]pipeline.Digest{}, unreadableTables: map[string]bool{}}
+	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}, Licenses: map[string]bool{}}, budget: l.budget(), digests: map[string]pipeline.Digest{}, unlisted: map[string]bool{}, unreadableTables: map[string]bool{}}
 }
 
 func (v *verifier) verifyAll() error {
@@ -73,6 +79,7 @@ func (v *verifier) verifyAll() error {
 	if err := v.run(); err != nil {
 		return fmt.Errorf("verify release: %w", err)
 	}
+	v.addUnlisted()
 	if len(v.problems) > 0 {
 		slices.SortStableFunc(v.problems, func(a, b Problem) int {
 			return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Detail, b.Detail))
@@ -128,6 +135,9 @@ type verifier struct {
 	// are not named: what refers to such rows, or counts them, is not looked at.
 	unread    int
 	rewritten rewrittenTables
+	// unlisted are the files and folders below media that no list names: they may be those
+	// of referenced media.
+	unlisted map[string]bool
 }
 
 func (v *verifier) add(path, format string, args ...any) {
@@ -147,6 +157,9 @@ func (v *verifier) run() error {
 	}
 	if goes, err := v.readManifest(); err != nil || !goes {
 		return err
+	}
+	if v.report.Manifest.Media == "" {
+		v.addUnlisted()
 	}
 	v.checkListed()
 	if len(v.problems) > len(v.rewritten) {
@@ -219,7 +232,11 @@ func (v *verifier) checkFiles() error {
 			return nil
 		}
 		if d.IsDir() {
-			if rel != "." && !v.listed.HasFolder(rel) {
+			switch {
+			case rel == "." || v.listed.HasFolder(rel):
+			case mediaFolder.MatchString(rel):
+				v.unlisted[rel] = true
+			default:
 				v.add(rel, "is a folder without a file of the release")
 			}
 			return nil
@@ -261,6 +278,9 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	case rel == SignatureName:
 		v.readSignature(name)
 		return nil
+	case want == "" && mediumFile.MatchString(rel):
+		v.unlisted[rel] = false
+		return nil
 	case want == "":
 		v.add(rel, "does not belong to the release")
 		return nil
@@ -280,6 +300,24 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 		v.addRewritten(rel)
 	}
 	return nil
+}
+
+var (
+	mediaFolder = regexp.MustCompile(`^media(/(images|videos)(/[0-9a-f]{2})?)?$`)
+	mediumFile  = regexp.MustCompile(`^media/(images|videos)/([0-9a-f]{2}/)?[0-9a-f]{64}\.[a-z0-9]+$`)
+)
+
+// addUnlisted reports the files and folders below media that turned out to be nothing of
+// the release.
+func (v *verifier) addUnlisted() {
+	for rel, folder := range v.unlisted {
+		if folder {
+			v.add(rel, "is a folder without a file of the release")
+		} else {
+			v.add(rel, "does not belong to the release")
+		}
+	}
+	clear(v.unlisted)
 }
 
 func (v *verifier) readSignature(name string) {
@@ -354,7 +392,10 @@ func checkUnchanged(ctx context.Context, file *os.File, want pipeline.Digest, di
 // ReadMedium lets read look at the file of a medium of the release. That it still has the
 // bytes which were verified is compared behind that, while it is open.
 func (c Contents) ReadMedium(ctx context.Context, id string, read func(*os.File) error) error {
-	place := c.Files[id]
+	place, there := c.Files[id]
+	if !there {
+		return &ReferencedError{id}
+	}
 	file, err := atomicfile.Open(filepath.Join(c.Dir, filepath.FromSlash(place)))
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -283,6 +284,7 @@ func (v *verifier) checkMedia(m manifest.Manifest) error {
 	t := tableOf(tableMedia)
 	name, _ := t.column("file_name")
 	size, _ := t.column("bytes")
+	license, _ := t.column("license")
 	seen, beside, kinds := make([]bool, len(m.Files)), newIDSet(), map[string]int{}
 	for i, f := range m.Files {
 		seen[i] = true
@@ -296,8 +298,19 @@ func (v *verifier) checkMedia(m manifest.Manifest) error {
 			seen[i] = false
 		}
 	}
+	referenced, err := v.checkReferenced(m, kinds)
+	if err != nil {
+		return err
+	}
 	for r := range v.each(t) {
 		place, _ := r[name].(string)
+		if id, _ := r[0].(string); referenced[id] {
+			v.checkPlace(place, r, kinds)
+			continue
+		}
+		if of, ok := r[license].(string); ok {
+			v.report.Licenses[of] = true
+		}
 		i, ok := m.File(place)
 		if !ok || seen[i] {
 			v.add(place, "medium %v has no file", r[0])
@@ -320,6 +333,45 @@ func (v *verifier) checkMedia(m manifest.Manifest) error {
 	return v.failed
 }
 
+// checkReferenced returns the ids of referenced media, compares the files that are there
+// with their rows, and counts them by kind.
+func (v *verifier) checkReferenced(m manifest.Manifest, kinds map[string]int) (map[string]bool, error) {
+	referenced := map[string]bool{}
+	if m.Media == "" {
+		return referenced, nil
+	}
+	for r := range v.each(tableOf(tableMedia)) {
+		row := recordOf[mediaRow](tableMedia, r)
+		if !m.References(row.License) {
+			continue
+		}
+		referenced[row.MediaID] = true
+		kinds[row.Kind]++
+		switch folder, there := v.unlisted[row.FileName]; {
+		case m.Has(row.FileName):
+			v.add(row.FileName, "is shipped under licence %q, which forbids it", row.License)
+			continue
+		case !there || folder:
+			v.report.Referenced = append(v.report.Referenced, row.MediaID)
+			continue
+		}
+		delete(v.unlisted, row.FileName)
+		for at := path.Dir(row.FileName); at != "."; at = path.Dir(at) {
+			delete(v.unlisted, at)
+		}
+		got, n, err := digestFile(v.ctx, filepath.Join(v.dir, filepath.FromSlash(row.FileName)))
+		if err != nil {
+			return nil, err
+		}
+		v.report.Files++
+		v.report.Bytes += n
+		if string(got) != row.MediaID || n != row.Bytes {
+			v.add(row.FileName, "has %d bytes of digest %s, want %d of %s; hydrate the release again", n, got, row.Bytes, row.MediaID)
+		}
+	}
+	return referenced, v.failed
+}
+
 // checkPlace compares the name of a medium's file with its row, and the picture in the
 // row with the file.
 func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
@@ -329,7 +381,7 @@ func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 		return
 	}
 	var picture []byte
-	if m.Kind == kindOfImage && m.Bytes <= maxPicture {
+	if m.Kind == kindOfImage && m.Bytes <= maxPicture && !v.report.Manifest.References(m.License) {
 		var err error
 		if picture, err = atomicfile.Read(filepath.Join(v.dir, filepath.FromSlash(place)), maxPicture); err != nil {
 			v.add(place, "%v", err)

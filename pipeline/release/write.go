@@ -110,7 +110,7 @@ type writer struct {
 
 // prepare decides everything that can be decided before writing.
 func (w *writer) prepare(ctx context.Context, opts Options) (err error) {
-	if w.shapes, err = withDeclared(w.in.withFlagged()); err != nil {
+	if w.shapes, err = withDeclared(w.in.withOwnTables()); err != nil {
 		return err
 	}
 	if err := w.collectValid(ctx, &opts); err != nil {
@@ -118,7 +118,7 @@ func (w *writer) prepare(ctx context.Context, opts Options) (err error) {
 	}
 	w.in.Records, w.in.Stream, w.in.Exclude = nil, nil, nil // the content has them now
 	c := &w.content
-	if w.license, err = c.license(w.in.Spec.License, opts.AllowUnlicensed); err != nil {
+	if w.license, err = c.license(w.in.mediaMode(), w.in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return err
 	}
 	for i, g := range opts.Gallery {
@@ -245,7 +245,7 @@ func (w *writer) writeManifest(context.Context) error {
 func (w *writer) manifest() manifest.Manifest {
 	m := manifest.Manifest{
 		Format: manifest.CurrentFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
-		License: w.license.License.SPDX, Private: w.license.Private,
+		License: w.license.License.SPDX, Private: w.license.Private, Media: w.in.mediaMode(),
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
 		Tools: w.in.Tools, Models: w.in.Models, Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From,
 		Reviewed: w.in.Reviewed, Texts: describe.Version, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts,
@@ -287,7 +287,7 @@ func (w *writer) collectValid(ctx context.Context, opts *Options) error {
 		}
 		w.set = extsort.New(w.scratch, rowMemory)
 		w.content, w.refused = content{}, nil
-		if w.shapes, err = withDeclared(w.in.withFlagged()); err != nil {
+		if w.shapes, err = withDeclared(w.in.withOwnTables()); err != nil {
 			return err
 		}
 	}

@@ -562,7 +562,7 @@ func (l *closure) input(ctx context.Context, in release.Input) (release.Input, [
 		}
 		return l.input(ctx, all)
 	}
-	shown, err := drawCards(ctx, l.c.reg, l.c.store, l.released(ctx, refRows))
+	shown, err := l.c.drawCards(ctx, l.released(ctx, refRows))
 	return in, shown, err
 }
 

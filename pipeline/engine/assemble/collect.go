@@ -29,6 +29,8 @@ type collector struct {
 	outputs map[string]hashSet
 	rows    *extsort.Tables // references
 	failed  error           // what ended the reading of units
+	// licensed says that the release references media that it may not ship.
+	licensed bool
 }
 
 // textHash stands for a text, or two: a hash with a random seed in place of the ids

@@ -30,7 +30,7 @@ func licensedFetcher(cfg *config.Config, steps []engine.Step, st store.Store, op
 	if err != nil || opt.AllowUnlicensed || opt.trial() != "" {
 		return f, err
 	}
-	l := &licenseChecker{Fetcher: f, wanted: cfg.Plan.Release.License, steps: map[string]engine.Step{}, parts: map[string][]string{}}
+	l := &licenseChecker{Fetcher: f, wanted: cfg.Plan.Release.License, licensed: cfg.Plan.Release.Media == pipeline.LicensedMedia, steps: map[string]engine.Step{}, parts: map[string][]string{}}
 	released := cfg.Plan.Upstream(cfg.Plan.Release.From)
 	for _, s := range slices.Backward(steps) {
 		if s.Kind != pipeline.KindSource || !released[s.Name] {
@@ -52,8 +52,7 @@ func licensedFetcher(cfg *config.Config, steps []engine.Step, st store.Store, op
 	if len(l.parts) == 0 {
 		return l, nil
 	}
-	_, err = license.Decide(l.parts, l.wanted, false)
-	return l, err
+	return l, l.check()
 }
 
 // newFetcher loads the lock file beside the configuration.
@@ -137,10 +136,11 @@ func tokens(getenv func(string) string) func(kind string) string {
 // in the configuration, others come with the files.
 type licenseChecker struct {
 	pipeline.Fetcher
-	wanted string
-	steps  map[string]engine.Step // sources that the release is made of
-	mu     sync.Mutex
-	parts  map[string][]string
+	wanted   string
+	licensed bool                   // media may be referenced
+	steps    map[string]engine.Step // sources that the release is made of
+	mu       sync.Mutex
+	parts    map[string][]string
 }
 
 func (l *licenseChecker) add(source string, ids []string) {
@@ -165,9 +165,21 @@ func (l *licenseChecker) Fetch(ctx context.Context, source string, needs []pipel
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.add(source, ids); len(l.parts) > 0 {
-		_, err = license.Decide(l.parts, l.wanted, false)
+		err = l.check()
 	}
 	return assets, err
+}
+
+// check decides on what is known. Where media may be referenced, parts that must not be
+// shipped are for the release to judge, which knows what came of them.
+func (l *licenseChecker) check() error {
+	parts := maps.Clone(l.parts)
+	maps.DeleteFunc(parts, func(id string, _ []string) bool { return l.licensed && !license.AllowsShipping(id) })
+	if len(parts) == 0 {
+		return nil
+	}
+	_, err := license.Decide(parts, l.wanted, false)
+	return err
 }
 
 func assetLicense(s engine.Step, a pipeline.Asset) string {

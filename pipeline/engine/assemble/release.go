@@ -19,6 +19,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/gallery"
+	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/pipeline/store"
@@ -63,6 +64,11 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
 	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
+	if c.licensed {
+		if in.Hydration, err = c.hydrationSteps(ctx); err != nil {
+			return release.Written{}, errors.Join(fmt.Errorf("release: %w", err), rows.Close())
+		}
+	}
 	in, shown, err := l.input(ctx, in)
 	if err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
@@ -116,6 +122,7 @@ func (c *collector) collect(ctx context.Context, plan engine.Plan) (release.Inpu
 	if err != nil {
 		return release.Input{}, nil, err
 	}
+	c.licensed = plan.Release.Media == pipeline.LicensedMedia
 	in := release.Input{Spec: plan.Release, Seed: plan.Seed, Config: digest, Tables: c.tables()}
 	c.describeModels(&in)
 	if err := c.describeSteps(ctx, &in); err != nil {
@@ -251,8 +258,9 @@ func (c *collector) describeSteps(ctx context.Context, in *release.Input) error 
 	return nil
 }
 
-// drawCards draws the cards of the report: their families say how.
-func drawCards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs iter.Seq2[pipeline.Record, error]) ([]release.GalleryImage, error) {
+// drawCards draws the cards of the report: their families say how. A referenced medium is
+// not to be seen.
+func (c *collector) drawCards(ctx context.Context, recs iter.Seq2[pipeline.Record, error]) ([]release.GalleryImage, error) {
 	chosen, media, err := chooseCards(recs)
 	if err != nil {
 		return nil, err
@@ -262,12 +270,13 @@ func drawCards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, r
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for i, q := range chosen {
 		out[i].QuestionID = q.QuestionID
-		card, found := gallery.CardOf(reg, q.Family)
-		if !found {
+		card, found := gallery.CardOf(c.reg, q.Family)
+		shown := mediaOf(q, media)
+		if !found || c.licensed && slices.ContainsFunc(shown, func(m schemas.Media) bool { return !license.AllowsShipping(m.License) }) {
 			continue
 		}
 		work.Go(func() (err error) {
-			if out[i].Data, err = card.Render(ctx, q, mediaOf(q, media), st.BlobPath); err != nil {
+			if out[i].Data, err = card.Render(ctx, q, shown, c.store.BlobPath); err != nil {
 				return fmt.Errorf("report: card of question %s: %w", q.QuestionID, err)
 			}
 			return nil

@@ -37,9 +37,12 @@ func (l *loader) checkReachable() {
 
 // sourceLicense warns of what a source states about itself.
 func (l *loader) sourceLicense(d *draftStep, id string) {
+	if l.file.Release.Media == pipeline.LicensedMedia {
+		return
+	}
 	for _, part := range license.Parts(id) {
 		if _, known := license.Find(part); !known {
-			l.warn(d.tree.where("with", "license"), "license %q of source %q is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed)%s", shorten(part), d.Name, nearest(part, license.IDs()))
+			l.warn(d.tree.where("with", "license"), "license %q of source %q is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed)%s", shorten(part), d.Name, nearest(part, license.IDs()))
 		}
 	}
 }

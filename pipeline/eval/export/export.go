@@ -258,6 +258,9 @@ func (t Tree) check(c release.Contents) error {
 	for _, m := range t.Media {
 		paths = append(paths, m.Path)
 		if c.Files[m.MediaID] == "" {
+			if slices.ContainsFunc(c.Media, func(is schemas.Media) bool { return is.MediaID == m.MediaID }) {
+				return &release.ReferencedError{MediaID: m.MediaID}
+			}
 			return fmt.Errorf("%s: the release has no medium %q", m.Path, m.MediaID)
 		}
 	}

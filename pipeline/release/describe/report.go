@@ -208,7 +208,10 @@ func (rel Release) licensesText() string {
 		for _, s := range all[id].Sources {
 			fmt.Fprintf(&b, "- %s\n", markdown(s))
 		}
-		if n := all[id].Media; n > 0 {
+		switch n := all[id].Media; {
+		case rel.Manifest.References(id):
+			fmt.Fprintf(&b, "\nThis licence forbids shipping. %s referenced by digest and recipe, and not part of the release; of the sources it holds ids, digests and names of files, and labels, no texts.\n", count(n, "media file"))
+		case n > 0:
 			fmt.Fprintf(&b, "- %s: column `license` of table `media` says which\n", count(n, "media file"))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 // statistics is what the card and the report tell of a release.
 type statistics struct {
 	Questions, Tasks, Media int
+	Referenced              int // of the media
 	Seconds                 float64
 	Bytes                   int64
 	Families, Types, Splits []bar
@@ -71,6 +72,9 @@ func (rel Release) statistics() statistics {
 		s.Media++
 		s.Seconds += m.Duration
 		s.Bytes += m.Bytes
+		if rel.Manifest.References(m.License) {
+			s.Referenced++
+		}
 	}
 	s.Families, s.Types, s.Splits = bars(families), bars(types), bars(splits)
 	for _, n := range slices.Sorted(maps.Keys(positions)) {

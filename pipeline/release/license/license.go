@@ -106,6 +106,12 @@ func Parts(id string) []string {
 	return parts
 }
 
+// AllowsShipping reports whether a public release may hold what is under an id: every part
+// of it is one of All.
+func AllowsShipping(id string) bool {
+	return !slices.ContainsFunc(Parts(id), func(part string) bool { _, known := Find(part); return !known })
+}
+
 // Decision is what a release may be published under.
 type Decision struct {
 	// License of the release; zero when it is private.

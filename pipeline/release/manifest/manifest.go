@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/review"
 )
 
@@ -48,13 +49,15 @@ var (
 type Manifest struct {
 	Format int `json:"format"`
 	// ID is name, version and the digest of the list of files.
-	ID       string            `json:"id"`
-	Name     string            `json:"name"`
-	Version  string            `json:"version"`
-	Title    string            `json:"title,omitempty"`
-	Previous string            `json:"previous,omitempty"`
-	License  string            `json:"license,omitempty"`
-	Private  bool              `json:"private"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Title    string `json:"title,omitempty"`
+	Previous string `json:"previous,omitempty"`
+	License  string `json:"license,omitempty"`
+	Private  bool   `json:"private"`
+	// Media is pipeline.LicensedMedia, or empty where the release ships all media.
+	Media    string            `json:"media,omitempty"`
 	BuildKey string            `json:"build_key"`
 	Config   pipeline.Digest   `json:"config"`
 	Seed     uint64            `json:"seed"`
@@ -144,6 +147,9 @@ func (m Manifest) check(sums pipeline.Digest) error {
 	if !NamePattern.MatchString(m.Name) {
 		return fmt.Errorf("%q is no name of a release", m.Name)
 	}
+	if m.Media != "" && m.Media != pipeline.LicensedMedia {
+		return fmt.Errorf("media %q is not known to this program", m.Media)
+	}
 	if _, err := ParseVersion(m.Version); err != nil {
 		return err
 	}
@@ -170,6 +176,12 @@ func (m Manifest) check(sums pipeline.Digest) error {
 		names[t.Name] = true
 	}
 	return nil
+}
+
+// References reports whether the release references media under a licence instead of
+// shipping them.
+func (m Manifest) References(id string) bool {
+	return m.Media == pipeline.LicensedMedia && !license.AllowsShipping(id)
 }
 
 // checkSteps refuses names that no step has: they are printed among words of this

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/manifest"
@@ -74,6 +76,16 @@ func checkTerms(m manifest.Manifest, private bool) error {
 	}
 	if _, known := license.Find(m.License); !m.Private && !known {
 		return privateError(m, "it is not among the licences under which releases are published; build it with another release.license")
+	}
+	return nil
+}
+
+// checkShipped refuses a release that ships media under a licence that forbids it.
+func checkShipped(r release.Report) error {
+	for _, id := range slices.Sorted(maps.Keys(r.Licenses)) {
+		if !r.Manifest.Private && !license.AllowsShipping(id) {
+			return &license.Error{License: id, Parts: []string{"media of release " + r.Manifest.ID}, Detail: "it forbids shipping them; build the release with release.media: licensed, which references them"}
+		}
 	}
 	return nil
 }

@@ -152,7 +152,13 @@ func openLocal(ctx context.Context, dir string, to Place, opts Options) (*local,
 	slices.SortFunc(rel.files, manifest.ComparePaths)
 	var notes []string
 	if err == nil {
+		err = checkShipped(report)
+	}
+	if err == nil {
 		notes, err = rel.check(to, opts)
+	}
+	if report.Manifest.Media != "" {
+		notes = append(notes, "media that the release references are not sent, also where they were hydrated")
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, root.Close())

@@ -105,6 +105,17 @@ func Open(ctx context.Context, dir string, o Options) (*Catalog, error) {
 		return nil, err
 	}
 	c.Manifest, c.Digest = c.in.Manifest, c.in.Digest
+	hydrated, err := c.in.Hydrated()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open release %s: %w", dir, err), c.in.Close())
+	}
+	c.media.sort()
+	shipped := *c.media
+	for _, f := range hydrated {
+		if _, _, listed := shipped.find(string(f.SHA256)); !listed {
+			c.media.add(f)
+		}
+	}
 	c.media.sort()
 	for _, s := range c.in.Tables() {
 		c.shapes[s.Name] = s
