@@ -135,8 +135,8 @@ gates: {g: {use: any-types, from: [ask]}}
 `
 	c := parse(t, head+"release: {name: demo, from: [g]}"+rest)
 	want := []string{
-		`pipeline.yaml:3:48: license "CC-BY-44.0" of source "films" is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed); did you mean "CC-BY-4.0"?`,
-		`pipeline.yaml:3:97: license "LicenseRef-ego4d" of source "own" is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed)`,
+		`pipeline.yaml:3:48: license "CC-BY-44.0" of source "films" is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed); did you mean "CC-BY-4.0"?`,
+		`pipeline.yaml:3:97: license "LicenseRef-ego4d" of source "own" is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed)`,
 	}
 	if !slices.Equal(c.Warnings, want) {
 		t.Errorf("warned of\n%s", strings.Join(c.Warnings, "\n"))

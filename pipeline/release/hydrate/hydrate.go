@@ -276,7 +276,7 @@ func (h *hydration) makeMedia(ctx context.Context, lacking []release.HydratedMed
 	if err := h.findOriginals(ctx, originals, mediaDirs); err != nil {
 		return err
 	}
-	if len(todo) > 0 {
+	if slices.ContainsFunc(todo, h.hasInputs) {
 		is, err := h.tools.Version(ctx)
 		if err != nil {
 			return err
