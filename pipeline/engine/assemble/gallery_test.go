@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/schemas"
 )
@@ -50,7 +51,8 @@ func TestCardsAreOfEveryType(t *testing.T) {
 	gallery.Add(reg, gallery.Card{Family: "f", Render: func(_ context.Context, q schemas.Question, media []schemas.Media, _ gallery.File) ([]byte, error) {
 		return []byte(q.QuestionID + " " + media[0].MediaID), nil
 	}})
-	got, err := drawCards(t.Context(), reg, struct{ pipeline.Store }{}, giving(recs))
+	c := &collector{reg: reg, store: struct{ pipeline.Store }{}}
+	got, err := c.drawCards(t.Context(), giving(recs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,5 +60,9 @@ func TestCardsAreOfEveryType(t *testing.T) {
 		if got[i].QuestionID != ids[i] || string(got[i].Data) != want {
 			t.Errorf("card %d is of %s with the picture %q, want %q", i, got[i].QuestionID, got[i].Data, want)
 		}
+	}
+	c.licensed = true // and the media have no licence
+	if got, err = c.drawCards(t.Context(), giving(recs)); err != nil || slices.ContainsFunc(got, func(g release.GalleryImage) bool { return g.Data != nil }) {
+		t.Errorf("referenced media are shown: %v, %v", got, err)
 	}
 }
