@@ -17,7 +17,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 INPUTS := $(shell find gates pipeline prompts schemas sources stages main.go go.mod go.sum \
 	-type f ! -name '*_test.go' ! -path '*/testdata/*' 2>/dev/null)
 
-.PHONY: archives dataset test test-all bench fuzz lint audit clean doctor ffmpeg cluster cluster-down
+.PHONY: archives dataset test test-all test-engines bench fuzz lint audit clean doctor ffmpeg cluster cluster-down
 
 ## dataset: build the default release and verify it
 dataset: ffmpeg bin/memforge
@@ -54,12 +54,14 @@ ENGINES := -tags temporal,river ./pipeline/engine/cluster/temporal ./pipeline/en
 ## test: tests of all that the plain program has; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
 	$(GARBAGE) .ci/scratch.sh $(GO) $(TEST) $(TESTFLAGS) $(LONG) ./...
-	$(if $(MEMFORGE_TESTS),.ci/scratch.sh $(GO) $(TEST) $(TESTFLAGS) $(ENGINES))
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
 ## cut at 200 moments, and those of Temporal's and River's drivers; several times as long
 test-all: export MEMFORGE_TESTS := all
-test-all: test
+test-all: test test-engines
+
+test-engines: ffmpeg
+	.ci/scratch.sh $(GO) $(TEST) $(TESTFLAGS) $(ENGINES)
 
 ## bench: all benchmarks, with allocations; MEMFORGE_BENCH_SECONDS=300 for long videos,
 ## MEMFORGE_BENCH_CALLS=5000 for a short replay

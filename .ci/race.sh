@@ -19,8 +19,9 @@ packages=$({
 } | grep -vxE '\.ci/pages|pipeline/media|stages/video|pipeline/testkit/defects|pipeline/engine/cluster/(temporal|river)' | sort -u | sed 's|^|./|')
 # One thread after another works gold out, reads pictures, forges releases, goes through
 # outcomes of a protocol and puts items before a gate, for minutes under the detector:
-# make test does that without it.
-alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound|EverySequentialVerdictIsTheFullOne|GuesserIsNoBetterThanChance|GatesFlagWhatTheyAreFor)$'
+# make test does that without it. So it does with damaged bytes, each of which a server
+# meets by itself, and with scripts of commands that start nothing beside themselves.
+alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound|EverySequentialVerdictIsTheFullOne|GuesserIsNoBetterThanChance|GatesFlagWhatTheyAreFor|DamagedBytesEndNoServer)$|^TestScripts$/^(completion|diff|export|init|new_domain|plan|plugins|release|sign|status|usage)$'
 # Of these, tests that share something run. Families share what draws their pictures,
 # and servers in tests: their conformance suites and what is written online run both. An
 # audit and a release's writer and readers start no goroutine; the builds before them are
@@ -28,7 +29,7 @@ alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOf
 # has goroutines). Tests that run beside each other over one fixture are there with some
 # that read it: lives and releases that are made once, and judgements that are kept.
 few='\./(pipeline/(cli/plugins|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
-shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|UsersSayI|TurnsSeldomRepeat|ForgedWords|ForgedStrangers|ConflictsHaveSides|TagsNeedTheirRule|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
+shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|UsersSayI|TurnsSeldomRepeat|ForgedWords|ForgedStrangers|ConflictsHaveSides|TagsNeedTheirRule|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
 race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
 race -tags temporal,river <<<'./pipeline/engine/cluster/temporal ./pipeline/engine/cluster/river'
 grep -vxE "$few" <<<"$packages" | race -skip "$alone"
