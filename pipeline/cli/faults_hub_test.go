@@ -109,17 +109,20 @@ func TestAHubThatFailsForGoodEndsTheBuild(t *testing.T) {
 		calm, _ := newShelf(t, use)
 		calm.must("build")
 		for _, f := range faults {
-			p, hub := newShelf(t, use, f)
-			code, out, errs := p.run("build")
-			if code != 7 {
-				t.Errorf("%s: %s: exit code %d, want 7\n%s%s", use, &f, code, out, errs)
-			}
-			if _, err := os.Stat(filepath.Join(p.dir, "out", "releases")); err == nil {
-				t.Errorf("%s: %s: a release was written", use, &f)
-			}
-			hub.ClearFaults()
-			p.must("build")
-			sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(p.dir, "out"))
+			t.Run(use+" "+f.String(), func(t *testing.T) {
+				t.Parallel() // most of it is pauses
+				p, hub := newShelf(t, use, f)
+				code, out, errs := p.run("build")
+				if code != 7 {
+					t.Errorf("exit code %d, want 7\n%s%s", code, out, errs)
+				}
+				if _, err := os.Stat(filepath.Join(p.dir, "out", "releases")); err == nil {
+					t.Error("a release was written")
+				}
+				hub.ClearFaults()
+				p.must("build")
+				sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(p.dir, "out"))
+			})
 		}
 	}
 }

@@ -296,7 +296,7 @@ func TestAnchors(t *testing.T) {
 	channels, _ := planned(t, 80)
 	moved, windows := 0, 0
 	chats := chatChannels(t, channels)
-	for _, r := range chats[:testsize.Choose(3, len(chats))] {
+	for _, r := range chats[:testsize.Choose(3, 6)] {
 		was, err := pipeline.Decode[placement.Channel](r)
 		if err != nil {
 			t.Fatal(err)

@@ -35,11 +35,11 @@ func chatted(t *testing.T, server *testkit.ModelServer, dir string, turns int) [
 	return out
 }
 
-// TestAKilledChatPaysForNothingTwice: a process that writes a chat of 1,000 turns (of 120
+// TestAKilledChatPaysForNothingTwice: a process that writes a chat of 400 turns (of 70
 // where tests are to be quick) is killed three times. The next goes on where it was, pays
 // again for the one answer at most that was on its way, and the chat is the same.
 func TestAKilledChatPaysForNothingTwice(t *testing.T) {
-	turns := testsize.Choose(120, 1000)
+	turns := testsize.Choose(70, 400)
 	if url := os.Getenv(killedServer); url != "" {
 		chatted(t, &testkit.ModelServer{URL: url}, os.Getenv(killedLedger), turns)
 		return

@@ -14,10 +14,10 @@ import (
 )
 
 // TestAStoppedChatPaysForNothingTwice: the server refuses the key in the middle of a
-// chat of 1,000 turns (of 300 where tests are to be quick); with the same ledger the
+// chat of 400 turns (of 100 where tests are to be quick); with the same ledger the
 // chat is written, and no request was answered twice.
 func TestAStoppedChatPaysForNothingTwice(t *testing.T) {
-	turns := testsize.Choose(300, 1000)
+	turns := testsize.Choose(100, 400)
 	channels, _ := planned(t, turns)
 	chat := chatChannels(t, channels)[0]
 	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(speaker(a)) })

@@ -43,7 +43,7 @@ func TestForgersOfFramesAreFound(t *testing.T) {
 			for _, q := range forged(b) {
 				s := statedOf(t, b, q)
 				at := slices.IndexFunc(s.own().Pieces, c.of)
-				if at < 0 || n >= testsize.Choose(4, len(b.questions)) {
+				if at < 0 || n >= testsize.Choose(4, 12) {
 					continue
 				}
 				n++
@@ -124,7 +124,7 @@ func TestTwinsAreMisledAlike(t *testing.T) {
 		}
 	}
 	for _, q := range forged(b) {
-		if !testsize.Full() && min(could["a text of another item"], could["a thing less"]) >= 2 {
+		if min(could["a text of another item"], could["a thing less"]) >= testsize.Choose(2, 8) {
 			break
 		}
 		for n := range testsize.Choose(4, 12) {

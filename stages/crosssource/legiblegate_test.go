@@ -20,7 +20,7 @@ import (
 // exhibits of every kind, in every colour, back from their encoded files.
 func TestExhibitsAreRead(t *testing.T) {
 	t.Parallel()
-	each := testsize.Choose(3, 60) // of a kind
+	each := testsize.Choose(3, 15) // of a kind
 	r, err := ocr.New(ocr.PictureFonts)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestNumbersAboveBarsAreRead(t *testing.T) {
 	looks := testsize.Choose([]widget.Theme{widget.Dark(light.Accent)}, []widget.Theme{widget.Dark(light.Accent), light})
 	for _, theme := range looks {
 		for place := range testsize.Choose(1, 6) {
-			for v := 1001; v < 1200; v += testsize.Choose(19, 6) {
+			for v := 1001; v < 1200; v += 19 {
 				x := simulate.Picture{Kind: simulate.Chart, Title: "Nelming: bird count by reserve", Columns: []string{"reserve", "bird count"}}
 				for i, other := range []int{597, 374, 473, 315, 918, 1043} {
 					if i == place {
@@ -92,7 +92,7 @@ func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	studio, n, want := draw.NewStudio(), 0, testsize.Choose(30, 1500)
+	studio, n, want := draw.NewStudio(), 0, testsize.Choose(30, 250)
 	exhibits(t, 77, func(rnd *rand.Rand, x simulate.Picture) bool {
 		n++
 		_, img := encoded(t, studio, pickTheme(rnd, x.Kind), x)

@@ -98,7 +98,7 @@ const fewest = 12
 // none of the values of other cells; with the cell painted over it shows none of them.
 func TestPicturesAreRead(t *testing.T) {
 	t.Parallel()
-	want := testsize.Choose(24, 300)
+	want := testsize.Choose(16, 100)
 	studio, read := draw.NewStudio(), map[string]int{}
 	n := 0
 	exhibits(t, 11, func(rnd *rand.Rand, x simulate.Picture) bool {

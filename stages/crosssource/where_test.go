@@ -132,12 +132,10 @@ func whereOf(b built, task string) (turns map[string]int64, kinds map[string]str
 func TestPlacesTellNotWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	tallies := map[string]*placeTally{}
-	if testsize.Choose(0, 1) == 0 { // worlds that another test looks at, too
-		tallyPlaces(t, askStage(t), tallies)
-	}
+	tallyPlaces(t, askStage(t), tallies) // worlds that another test looks at, too
 	var lock sync.Mutex
 	t.Run("seed", func(t *testing.T) {
-		for seed := range testsize.Choose(uint64(0), 120) {
+		for seed := range testsize.Choose(uint64(0), 24) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				b := cards(t, seed)

@@ -50,7 +50,7 @@ func TestRulesLetNoDefectPass(t *testing.T) {
 	b := made(t)
 	absent := map[string]bool{"never said": true, "not in the picture": true}
 	structural := map[string]bool{"unknown-turn": true, "no-turn": true, "same-id": true, "no-caption": true, "same-caption": true}
-	each, planted := testsize.Choose(2, 10), 0
+	each, planted := testsize.Choose(2, 5), 0
 	for _, d := range defects {
 		if d.gate != "point-coverage" && d.gate != "caption-coverage" {
 			continue

@@ -47,7 +47,7 @@ func TestFullSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var some []pipeline.Record
-	for n := testsize.Choose(6, len(lives)); len(some) < n; {
+	for n := testsize.Choose(3, 9); len(some) < n; {
 		some = append(some, lives[len(some)*len(lives)/n])
 	}
 	holdsDensity(t, some, map[string][2]float64{

@@ -17,7 +17,7 @@ func TestForgedOptions(t *testing.T) {
 	forgeries, premises := spoiltOptions(), b.ofTasks(t)
 	found, asked := map[string]map[string]bool{}, map[string]int{}
 	for _, q := range b.questions {
-		if asked[q.Type]++; asked[q.Type] > testsize.Choose(4, 40) {
+		if asked[q.Type]++; asked[q.Type] > testsize.Choose(4, 10) {
 			continue
 		}
 		p := premises(q.TaskID)

@@ -39,7 +39,7 @@ func manyTasks(t *testing.T) []askedOf {
 		return many.tasks
 	}
 	lives, runs := config(), simulators()
-	lives.Count, runs.Count = testsize.Choose(2, 10), testsize.Choose(2, 10)
+	lives.Count, runs.Count = testsize.Choose(2, 5), testsize.Choose(2, 5)
 	for use, c := range map[string]any{"lifelong.worlds": lives, "lifelong.simulators": runs} {
 		records, _, err := testkit.Subject{Register: lifelong.Register, Use: use, Seed: 41, Config: c}.Read(t)
 		if err != nil {

@@ -106,7 +106,7 @@ type viewed struct {
 }
 
 // TestVisualAnswersAreReadFromPixels answers questions about pictures by what a reader
-// makes out in their pixels, of 300 questions every one. When the detail is painted over
+// makes out in their pixels, of 90 questions every one. When the detail is painted over
 // wherever it is shown, nobody gives that answer.
 func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 	t.Parallel()
@@ -114,7 +114,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 	var lock sync.Mutex
 	kinds, types, items := map[string]int{}, map[string]int{}, 0
 	t.Run("of", func(t *testing.T) {
-		for n, life := range slices.Concat(lives[:testsize.Choose(1, len(lives))], runs[:testsize.Choose(1, len(runs))]) {
+		for n, life := range slices.Concat(lives[:testsize.Choose(1, 3)], runs[:testsize.Choose(1, len(runs))]) {
 			t.Run(life.ID, func(t *testing.T) {
 				t.Parallel()
 				task, album := viewedOf(t, n, life)
@@ -131,7 +131,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 			})
 		}
 	})
-	if want := testsize.Choose(20, 300); items < want || len(types) != 4 || len(kinds) != 4 {
+	if want := testsize.Choose(12, 90); items < want || len(types) != 4 || len(kinds) != 4 {
 		t.Errorf("%d questions of types %v about pictures of kinds %v; want %d, and four of both", items, types, kinds, want)
 	}
 	t.Logf("%d questions of types %v about pictures of kinds %v", items, types, kinds)
@@ -170,7 +170,7 @@ func (k viewed) answers(t *testing.T, album pipeline.Record) (out []schemas.Ques
 		ends[c.CheckpointID] = len(c.Sessions) - 1
 	}
 	for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 31, lifelong.AskConfig{Checkpoints: 5, PerType: 2}, album)) {
-		if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains([]string{"vfr", "vu", "vs", "cmr"}, of) && len(out) < testsize.Choose(10, 18) {
+		if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains([]string{"vfr", "vu", "vs", "cmr"}, of) && len(out) < testsize.Choose(6, 8) {
 			out = append(out, q)
 			k.needs(t, q, ends[q.CheckpointID])
 		}

@@ -237,7 +237,7 @@ func TestPlantedInWorlds(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d sessions pass at the first try", clean, len(all))
-	each, planted := testsize.Choose(2, 10), 0
+	each, planted := testsize.Choose(2, 5), 0
 	for _, d := range defects {
 		n := 0
 		for _, s := range all[1:] {

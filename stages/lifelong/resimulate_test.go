@@ -141,7 +141,7 @@ func disclosed(t *testing.T, life pipeline.Record) {
 // TestCleanLivesPassAtTheFirstTry wants 95 of a hundred to need no second one.
 func TestCleanLivesPassAtTheFirstTry(t *testing.T) {
 	t.Parallel()
-	lives, passed := livesOf(t, 31, testsize.Choose(2, 30)), 0
+	lives, passed := livesOf(t, 31, testsize.Choose(2, 6)), 0
 	for i, j := range judgeLives(t, lives...) {
 		disclosed(t, lives[i])
 		if j.Outcome == pipeline.Pass {

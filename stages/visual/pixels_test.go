@@ -177,7 +177,7 @@ func TestPixelsDecide(t *testing.T) {
 	}
 	t.Parallel()
 	r := redrawer{t: t, painter: paint.NewRenderer()}
-	want := testsize.Choose(1, 2) // of each scenario and aspect
+	want := 1 // of each scenario and aspect
 	grains := map[string]int{}
 	for i, s := range simulate.Scenarios() {
 		l, err := s.Simulate(rand.New(rand.NewPCG(5, 5)), simulate.Size{Sessions: 4, Rounds: 16, Pictures: 12})

@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/pipeline/testkit/testfiles"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -103,8 +104,8 @@ func scenes(t *testing.T, file string, first int) {
 // server judges.
 func TestDescribedByAModel(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: encodes videos")
+	if !testsize.Full() {
+		t.Skip("builds two examples of videos, which make test-all does")
 	}
 	if _, err := media.Locate(); err != nil {
 		t.Skipf("needs ffmpeg: %v", err)

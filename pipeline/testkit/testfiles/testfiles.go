@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // Repo returns the path of a file or folder of the repository, given from its root.
@@ -27,9 +29,13 @@ func Repo(t testing.TB, name string) string {
 
 // Real returns the path of a real input that is not in the repository: below
 // MEMFORGE_FIXTURES, else below shared/fixtures beside the checkout. The test skips
-// where it is absent.
+// where it is absent, and, unless it measures, at small size, which tries the same on
+// every machine.
 func Real(t testing.TB, name string) string {
 	t.Helper()
+	if _, measures := t.(*testing.B); !measures && !testsize.Full() {
+		t.Skip("tries real input, which make test-all does")
+	}
 	root := os.Getenv("MEMFORGE_FIXTURES")
 	if root == "" {
 		root = Repo(t, "../shared/fixtures")

@@ -45,7 +45,7 @@ func chats(t *testing.T, turns int) (out []basetalk.Line) {
 // more than one turn of a hundred, and every discourse act occurs.
 func TestTurnsDiffer(t *testing.T) {
 	t.Parallel()
-	lines := chats(t, testsize.Choose(4000, 200_000))
+	lines := chats(t, testsize.Choose(4000, 40_000))
 	texts := make([]string, len(lines))
 	acts, long, asked := map[string]int{}, 0, 0
 	runs := map[string]int{}

@@ -18,7 +18,7 @@ import (
 func TestExhibitsLeaveChainsOpen(t *testing.T) {
 	t.Parallel()
 	looked, paged := 0, 0
-	for seed := range testsize.Choose(uint64(6), 100) {
+	for seed := range testsize.Choose(uint64(6), 30) {
 		rnd := rand.New(rand.NewPCG(seed, 8))
 		w, err := simulate.Simulate(rnd, simulate.Themes()[int(seed)%len(simulate.Themes())], simulate.Size{
 			People: 8, Documents: 0.7, Pages: 0.5, Images: 0.3, Items: map[string]int{schemas.TaskMultiHop: 12},

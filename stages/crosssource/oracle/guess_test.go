@@ -31,7 +31,7 @@ type masked struct {
 func TestNoPieceCanBeSpared(t *testing.T) {
 	t.Parallel()
 	tried := map[string]*tally{}
-	for seed := range testsize.Choose(uint64(6), 60) {
+	for seed := range testsize.Choose(uint64(6), 30) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		themes := simulate.Themes()
 		w, err := simulate.Simulate(rnd, themes[int(seed)%len(themes)], simulate.Size{

@@ -60,7 +60,7 @@ func TestNumbersAreThoseOfLikeThings(t *testing.T) {
 	t.Parallel()
 	ranks, n, apart := [4]float64{}, 0.0, 0.0
 	rules := map[string]float64{}
-	for seed := range testsize.Choose(uint64(60), 600) {
+	for seed := range testsize.Choose(uint64(60), 200) {
 		s := &simulator{namer: newNamer(rand.New(rand.NewPCG(seed, 4))), field: fieldOf("music")}
 		s.people = []Person{s.person(), s.person()}
 		for changes := 1; changes <= mostMixed; changes++ {

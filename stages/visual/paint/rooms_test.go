@@ -88,7 +88,7 @@ func isNews(had map[string]int, sc scene.Scene) bool {
 // TestRoomsShowWhatTheyTell: and nothing that decides is covered.
 func TestRoomsShowWhatTheyTell(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	drawLives(t, testsize.Choose[uint64](2, 8), []string{"home_renovation", "cross_scene_archive"}, func(n int, d drawnRoom) {
+	drawLives(t, testsize.Choose[uint64](2, 4), []string{"home_renovation", "cross_scene_archive"}, func(n int, d drawnRoom) {
 		checkCovered(t, n, d)
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)

@@ -32,7 +32,7 @@ func simulate(t *testing.T, s Scenario, seed uint64, pictures int) Simulation {
 
 func TestRoomsSimulateAnySeedAndSize(t *testing.T) {
 	for _, s := range roomed() {
-		for seed := range testsize.Choose[uint64](50, 200) {
+		for seed := range testsize.Choose[uint64](25, 50) {
 			for _, pictures := range []int{1, 2, 5, 20, 61} {
 				if l := simulate(t, s, seed, pictures); len(l.Scenes) != pictures {
 					t.Fatalf("%s, seed %d: %d scenes, want %d", s.Name, seed, len(l.Scenes), pictures)
