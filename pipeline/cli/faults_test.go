@@ -122,11 +122,11 @@ func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it kills many builds")
 	}
-	kills, atOnce := testsize.Choose(10, 30), 8
+	kills, atOnce := testsize.Choose(10, 16), 8
 	server := examServer(t)
 	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 20 * time.Millisecond})
 	// With a seed, no two calls of a calm build look alike to the server.
-	plan, models := mixedPlan(testsize.Choose(80, 250), testsize.Choose(24, 40)), examModels(server.URL, "    sampling: {seed: 1}\n")
+	plan, models := mixedPlan(testsize.Choose(80, 150), testsize.Choose(24, 30)), examModels(server.URL, "    sampling: {seed: 1}\n")
 	calm := newExam(t, plan, models)
 	calm.must("build", "--set", "run.limits.model=8")
 	want := server.Counts()

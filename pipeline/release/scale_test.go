@@ -162,7 +162,7 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 		t.Skip("writes probes by the ten thousand in processes of their own; run without -short")
 	}
 	t.Parallel()
-	n := testsize.Choose(8_000, 100_000)
+	n := testsize.Choose(8_000, 30_000)
 	few, many := scaled(t, n, 0), scaled(t, 5*n, 0)
 	if most := testsize.Choose(220, 500) << 10; few > most || many > most {
 		t.Errorf("%d and %d KiB, at most %d", few, many, most)

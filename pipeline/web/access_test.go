@@ -166,7 +166,7 @@ func TestMalformedRequests(t *testing.T) {
 	}()
 	at := <-address
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range testsize.Choose(1000, 10_000) {
+	for i := range testsize.Choose(1000, 3_000) {
 		sendMalformed(t, at, malformed(rnd, at, i))
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+at+"/", nil)

@@ -88,7 +88,7 @@ func TestReleasesDoNotDependOnFolderOrWorkersAndEveryFrameIsTheRecipes(t *testin
 		return
 	}
 	tools := needFFmpeg(t)
-	sets := testsize.Choose(quick(), nil)
+	sets := quick()
 	one, four := load(t, append(sets, "run.workers=1")...), load(t, append(sets, "run.workers=4")...)
 	first := mustBuild(t, one)
 	second := mustBuild(t, four)

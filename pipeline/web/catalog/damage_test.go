@@ -59,9 +59,9 @@ func TestDamagedBytesEndNoServer(t *testing.T) {
 	name, data := questionsFile(t, dir)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	unread := 0
-	for n := range testsize.Choose(24, 150) {
+	for n := range testsize.Choose(24, 60) {
 		other := bytes.Clone(data)
-		at := (n*len(data)/testsize.Choose(24, 150) + rnd.IntN(16)) % len(data)
+		at := (n*len(data)/testsize.Choose(24, 60) + rnd.IntN(16)) % len(data)
 		other[at] ^= byte(1 + rnd.IntN(255))
 		replace(t, dir, name, other)
 		c := open(t, dir)

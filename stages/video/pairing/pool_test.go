@@ -98,7 +98,7 @@ func TestPoolScales(t *testing.T) {
 	}
 	a, b := film("a", "red cup"), film("b", "pan")
 	before, distinct := cpu(t), map[string]bool{}
-	for i := range testsize.Choose(5_000, 20_000) {
+	for i := range testsize.Choose(5_000, 10_000) {
 		got := pool.Distractors(fmt.Sprint("pair", i), a, b, 16)
 		for _, kind := range groundtruth.Kinds() {
 			if len(got[kind]) != 16 {
@@ -107,7 +107,7 @@ func TestPoolScales(t *testing.T) {
 			distinct[got[kind][0]] = true
 		}
 	}
-	if took := cpu(t) - before; took > testsize.Choose(8*time.Second, 30*time.Second) {
+	if took := cpu(t) - before; took > testsize.Choose(8*time.Second, 16*time.Second) {
 		t.Errorf("%v CPU", took)
 	}
 	if len(distinct) < 5_000 {
