@@ -35,8 +35,7 @@ type comparePage struct {
 }
 
 func (s *Site) compare(*http.Request, string) (reply, error) {
-	p := comparePage{Head: s.head("Compare"), Others: otherVersions(s.catalog)}
-	p.Head.Title, p.Head.Skip, p.Head.SkipWord = fmt.Sprintf("Compare %s %s", p.Head.Name, p.Head.Version), "main", "versions"
+	p := comparePage{s.headOf("Compare", "Compare", "main", "versions"), otherVersions(s.catalog)}
 	return reply{"compare", p, p.Others}, nil
 }
 

@@ -143,6 +143,13 @@ func (s *Site) head(here string) Head {
 	return h
 }
 
+// headOf is that of a page about something, whose main part has the id skip and the name word.
+func (s *Site) headOf(here, about, skip, word string, keys ...KeyHelp) Head {
+	h := s.head(here)
+	h.Title, h.Skip, h.SkipWord, h.Keys = fmt.Sprintf("%s · %s %s", about, h.Name, h.Version), skip, word, keys
+	return h
+}
+
 // query reads the query of a list from the parameters of a page.
 func query(r *http.Request, ignore ...string) (catalog.Query, error) {
 	v, err := url.ParseQuery(r.URL.RawQuery)
@@ -175,9 +182,7 @@ func (s *Site) listOf(ctx context.Context, q catalog.Query, shown []string, head
 	if err != nil {
 		return reply{}, err
 	}
-	p.Head, p.Heading = s.head("Questions"), heading
-	p.Head.Title = fmt.Sprintf("%s · %s %s", listTitle(p.Page, q), p.Head.Name, p.Head.Version)
-	p.Head.Skip, p.Head.SkipWord, p.Head.Keys = "rows", "questions", listKeys
+	p.Head, p.Heading = s.headOf("Questions", listTitle(p.Page, q), "rows", "questions", listKeys...), heading
 	return reply{"list", p, struct {
 		catalog.Page
 		Facets []facetView

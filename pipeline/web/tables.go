@@ -31,10 +31,7 @@ func (s *Site) session(r *http.Request, id string) (reply, error) {
 		return reply{}, err
 	}
 	p := newSessionPage(got, number32(r.URL.Query().Get("from")), mostPageTurns, false)
-	name, version := s.catalog.Manifest.Name, s.catalog.Manifest.Version
-	p.Head = s.head("")
-	p.Head.Title = fmt.Sprintf("%s · %s %s", showLine(p.Talk.Title, 80), name, version)
-	p.Head.Skip, p.Head.SkipWord, p.Head.Keys = "turns", "turns", listKeys[4:]
+	p.Head = s.headOf("", showLine(p.Talk.Title, 80), "turns", "turns", listKeys[4:]...)
 	return reply{"session", p, got}, nil
 }
 
@@ -79,9 +76,7 @@ func (s *Site) source(r *http.Request, id string) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	p := sourcePage{Head: s.head("Sources"), Source: got}
-	p.Head.Title = fmt.Sprintf("%s · %s %s", showLine(id, 80), p.Head.Name, p.Head.Version)
-	p.Head.Skip, p.Head.SkipWord, p.Head.Keys = "main", "source", listKeys
+	p := sourcePage{Head: s.headOf("Sources", showLine(id, 80), "main", "source", listKeys...), Source: got}
 	p.Query = catalog.Query{Filters: []catalog.Filter{{Field: catalog.FieldSource, Values: []string{id}}}}
 	return reply{"source", p, got}, nil
 }
@@ -98,12 +93,10 @@ func (s *Site) rejected(r *http.Request, _ string) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	p := rejectedPage{Head: s.head("Rejected"), Page: got}
+	p := rejectedPage{Head: s.headOf("Rejected", plural(got.Total, "record")+" rejected", "rows", "records", listKeys...), Page: got}
 	if got.Next != "" {
 		p.More = "?after=" + url.QueryEscape(got.Next)
 	}
-	p.Head.Title = fmt.Sprintf("%s rejected · %s %s", plural(got.Total, "record"), p.Head.Name, p.Head.Version)
-	p.Head.Skip, p.Head.SkipWord, p.Head.Keys = "rows", "records", listKeys
 	return reply{"rejected", p, got}, nil
 }
 
@@ -114,9 +107,7 @@ type tablesPage struct {
 }
 
 func (s *Site) tables(*http.Request, string) (reply, error) {
-	p := tablesPage{Head: s.head("Tables"), Tables: s.catalog.Tables()}
-	p.Head.Title = fmt.Sprintf("Tables · %s %s", p.Head.Name, p.Head.Version)
-	p.Head.Skip, p.Head.SkipWord = "main", "tables"
+	p := tablesPage{s.headOf("Tables", "Tables", "main", "tables"), s.catalog.Tables()}
 	return reply{"tables", p, p.Tables}, nil
 }
 
@@ -149,16 +140,15 @@ func (s *Site) table(r *http.Request, name string) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	p := tablePage{Head: s.head("Tables"), Table: got, Column: q.Column, Value: q.Value, Rows: cellsOf(got)}
+	here := "Tables"
 	if name == "sources" {
-		p.Head = s.head("Sources")
+		here = "Sources"
 	}
+	p := tablePage{Head: s.headOf(here, "Table "+showLine(name, 60), "rows", "rows"), Table: got, Column: q.Column, Value: q.Value, Rows: cellsOf(got)}
 	if got.Next != "" {
 		v.Set("after", got.Next)
 		p.More = "?" + v.Encode()
 	}
-	p.Head.Title = fmt.Sprintf("Table %s · %s %s", showLine(name, 60), p.Head.Name, p.Head.Version)
-	p.Head.Skip, p.Head.SkipWord = "rows", "rows"
 	return reply{"table", p, got}, nil
 }
 

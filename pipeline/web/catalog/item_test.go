@@ -91,7 +91,7 @@ func TestItemHasAllThatBelongsToIt(t *testing.T) {
 		t.Errorf("the rejected one: %+v, %v", gone, err)
 	}
 	lost, err := c.Rejected(t.Context(), "", 0)
-	if err != nil || lost.Total != 1 || lost.Rows[0].ID != "t/gone" || lost.Next != "" {
+	if err != nil || lost.Total != 1 || lost.Rows[0].ID != "t/gone" || lost.Next != "" || !lost.Questions["t/gone"] {
 		t.Errorf("rejected: %+v, %v", lost, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,19 +58,30 @@ func (r *Round) Decisions() []schemas.Review {
 }
 
 func (r *Round) decisions() (out []schemas.Review) {
-	digests := r.digests()
-	for _, person := range r.Persons() {
-		all, _ := r.journals[person].progressByItem(digests)
-		for _, id := range sortedKeys(all) {
-			if e := all[id].decided; e != nil && e.Decision != DecisionRevise {
-				out = append(out, e.review(person, r.Name, r.stratumOf(id)))
-			}
+	for person, e := range r.decided() {
+		if e.Decision != DecisionRevise {
+			out = append(out, e.review(person, r.Name, r.stratumOf(e.Item)))
 		}
 	}
 	slices.SortFunc(out, func(a, b schemas.Review) int {
 		return cmp.Or(strings.Compare(a.Item, b.Item), strings.Compare(a.Annotator, b.Annotator))
 	})
 	return out
+}
+
+// decided yields who decided what about items as they are now, by person and item.
+func (r *Round) decided() iter.Seq2[string, *Entry] {
+	return func(yield func(string, *Entry) bool) {
+		digests := r.digests()
+		for _, person := range r.Persons() {
+			all, _ := r.journals[person].progressByItem(digests)
+			for _, id := range sortedKeys(all) {
+				if e := all[id].decided; e != nil && !yield(person, e) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (r *Round) stratumOf(item string) string {

@@ -116,7 +116,7 @@ func (r *Round) measure() (Figures, error) {
 		}
 		f.Accuracy = append(f.Accuracy, a)
 	}
-	f.Disputed, f.Proposed = r.open(digests)
+	f.Disputed, f.Proposed = r.open()
 	var err error
 	f.Agreement, err = r.agreementOf(labels)
 	return f, err
@@ -166,23 +166,20 @@ func (r *Round) Said(item string) map[string]Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]Entry{}
-	for _, person := range r.Persons() {
-		if s := r.stateOf(person, item); s.Decided != nil {
-			out[person] = *s.Decided
+	for person, e := range r.decided() {
+		if e.Item == item && r.items[item] != nil {
+			out[person] = *e
 		}
 	}
 	return out
 }
 
 // open lists the items that the keeper is to settle, and those with a proposal.
-func (r *Round) open(digests map[string]string) (disputed, proposed []string) {
+func (r *Round) open() (disputed, proposed []string) {
 	said := map[string][]schemas.Review{}
-	for _, person := range r.Persons() {
-		all, _ := r.journals[person].progressByItem(digests)
-		for _, id := range sortedKeys(all) {
-			if e := all[id].decided; e != nil && r.items[id] != nil {
-				said[id] = append(said[id], e.review(person, r.Name, ""))
-			}
+	for person, e := range r.decided() {
+		if r.items[e.Item] != nil {
+			said[e.Item] = append(said[e.Item], e.review(person, r.Name, ""))
 		}
 	}
 	for _, id := range sortedKeys(said) {
