@@ -23,8 +23,8 @@ type Agreement struct {
 	// over all of them.
 	Pairs []PairAgreement `json:"pairs"`
 	// Partial says that the gate stopped as soon as its verdict was settled. Then
-	// the answers decide which calls a pair has in common, and the figures are
-	// no estimate of how far the two agree.
+	// the answers decide which calls a pair has in common: they have no kappa and
+	// no alpha, which would estimate nothing.
 	Partial bool   `json:"partial"`
 	Alpha   *Alpha `json:"alpha"`
 	// OneOpinion are models that played several of the roles: that these agree says no
@@ -132,6 +132,12 @@ func (t *recomputer) agreements(c release.Contents) ([]Agreement, error) {
 			}
 		}
 		a.Partial = slices.ContainsFunc(t.verdicts[gate], func(v schemas.Verdict) bool { return v.CallsMade < v.CallsFull })
+		for i := range a.Pairs {
+			if a.Partial {
+				a.Pairs[i].DropEstimates()
+				a.Alpha = nil
+			}
+		}
 		if len(a.Pairs) > 0 {
 			out = append(out, a)
 		}

@@ -247,7 +247,7 @@ func printUnchecked(out io.Writer, g audit.Gold) {
 }
 
 // partialNote precedes figures over calls that depend on their answers.
-const partialNote = "  (answers decide which calls follow: the shared calls are a selection, so these figures are no estimates)"
+const partialNote = "  (answers decide which calls follow: the shared calls are a selection, so they have no kappa)"
 
 func formatState(s audit.State, why string, differences int) string {
 	switch {
@@ -292,7 +292,10 @@ func printPair(out io.Writer, what string, p *audit.PairAgreement) {
 	if p == nil {
 		return
 	}
-	kappa := "kappa undefined, because both used one label only"
+	kappa := "no kappa"
+	if len(p.Labels) == 1 {
+		kappa = "kappa undefined, because both used one label only"
+	}
 	if p.Kappa != nil {
 		kappa = fmt.Sprintf("kappa %.3f [%.3f, %.3f]", p.Kappa.Value, p.Kappa.Low, p.Kappa.High)
 	}

@@ -101,6 +101,9 @@ func (s *gateRun) count(out *Gate, results []itemResult, r *Report) error {
 	if out.Answers, err = answers.agreement(s.info.Name); err != nil {
 		return err
 	}
+	if out.Partial {
+		out.Answers.DropEstimates()
+	}
 	out.Verdicts, err = verdicts.agreement(s.info.Name)
 	return err
 }

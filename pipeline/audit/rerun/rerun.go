@@ -62,8 +62,8 @@ type Gate struct {
 	Calls  int `json:"calls"`
 	Shared int `json:"shared"`
 	// Partial says that release or panel stopped as soon as a verdict was settled.
-	// Then the answers decide which calls both have, and the figures of answers
-	// are no estimate; those of verdicts are.
+	// Then the answers decide which calls both have, and those have no kappa;
+	// verdicts do.
 	Partial bool `json:"partial"`
 	// Answers compares what the release and the panel answered to shared calls,
 	// Verdicts what followed.
@@ -180,7 +180,10 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Opti
 			r.Gates = append(r.Gates, g)
 		}
 	}
-	if r.Answers, err = tally.answers.agreement("all"); err != nil {
+	if r.Answers, err = tally.answers.agreement("all"); r.Partial {
+		r.Answers.DropEstimates()
+	}
+	if err != nil {
 		return r, err
 	}
 	r.Verdicts, err = tally.verdicts.agreement("all")

@@ -31,12 +31,20 @@ type PairAgreement struct {
 	Calls int `json:"calls"`
 	// Observed is the share of equal labels, Kappa that beyond chance (Cohen);
 	// the intervals are of 95 %, over clusters (see Clusters). Kappa is null where
-	// both gave one and the same label throughout.
+	// both gave one and the same label throughout, and of a selection (see DropEstimates).
 	Observed Interval  `json:"observed"`
 	Kappa    *Interval `json:"kappa"`
 	// Confusion[i][j] counts calls that A gave Labels[i] and B gave Labels[j].
 	Labels    []string `json:"labels"`
 	Confusion [][]int  `json:"confusion"`
+}
+
+// DropEstimates removes kappa: what both were asked is a selection that depends on what they
+// said, so it estimates nothing.
+func (p *PairAgreement) DropEstimates() {
+	if p != nil {
+		p.Kappa = nil
+	}
 }
 
 // AlphaAgreement is Krippendorff's alpha over so many units.

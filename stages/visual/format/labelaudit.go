@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -47,6 +48,9 @@ func (s *study) labelAudit() ([]tables.Table, error) {
 			return nil, fmt.Errorf("agreement on %s: %w", axis, err)
 		}
 		for _, p := range among.Pairs {
+			if s.isPartial(axis) {
+				p.DropEstimates()
+			}
 			l := pairLine(axis, "by both", p)
 			l.Figures["drawn"] = tables.Count(len(drawn))
 			head.Lines = append(head.Lines, l)
@@ -88,13 +92,25 @@ func (s *study) labelWarnings() (out []string) {
 		out = append(out, "one model labelled under both roles, so how far these agree says nothing; ask a panel of two")
 	}
 	for _, g := range s.Contents.Manifest.Gates {
-		partial := func(v schemas.Verdict) bool { return v.Gate == g.Name && v.CallsMade < v.CallsFull }
-		asked := func(p schemas.Probe) bool { return p.Gate == g.Name && p.View == view.Labelling }
-		if slices.ContainsFunc(s.Contents.Probes, asked) && slices.ContainsFunc(s.Contents.Verdicts, partial) {
-			out = append(out, fmt.Sprintf("gate %s asked the second model only where the first gave another label, so its figures are no estimate; build with full_protocol: true, or ask a panel", g.Name))
+		if s.askedPart(g.Name) {
+			out = append(out, fmt.Sprintf("gate %s asked the second model only where the first gave another label, so its labels have no kappa; build with full_protocol: true, or ask a panel", g.Name))
 		}
 	}
 	return out
+}
+
+// askedPart reports that a gate stopped asking for labels once its verdict was settled.
+func (s *study) askedPart(gate string) bool {
+	partial := func(v schemas.Verdict) bool { return v.Gate == gate && v.CallsMade < v.CallsFull }
+	asked := func(p schemas.Probe) bool { return p.Gate == gate && p.View == view.Labelling }
+	return slices.ContainsFunc(s.Contents.Probes, asked) && slices.ContainsFunc(s.Contents.Verdicts, partial)
+}
+
+// isPartial reports that a gate which asks for labels of an axis asked a part.
+func (s *study) isPartial(axis string) bool {
+	return slices.ContainsFunc(s.Contents.Manifest.Gates, func(g manifest.GateInfo) bool {
+		return cmp.Or(g.Use, g.Name) == labelGates()[axis] && s.askedPart(g.Name)
+	})
 }
 
 // confusionTable counts how often A gave each label where B gave each.

@@ -253,6 +253,11 @@ func TestLabelAudit(t *testing.T) {
 	if made, err = s.labelAudit(); err != nil || len(made[0].Notes) != 2 {
 		t.Errorf("a gate that stopped early, and one model twice: %v, notes %q", err, made[0].Notes)
 	}
+	for _, l := range made[0].Lines {
+		if _, has := l.Figures["kappa"]; has || l.Figures["observed"].Value == 0 {
+			t.Errorf("a selection has the figures %+v", l)
+		}
+	}
 }
 
 // TestHuman: three people answer q1, whose key is B, with B, B, A, and q2 (A) with A, C,
