@@ -219,6 +219,32 @@ type Release struct {
 	Reviewed bool `json:"reviewed,omitempty" doc:"refuse to release what people have not decided about"`
 	// Media is AllMedia, also if it is empty, or LicensedMedia.
 	Media string `json:"media,omitempty" enum:"all,licensed" doc:"all: refuse a release with media whose licence forbids shipping; licensed: ship the others and reference these, for memforge hydrate"`
+	// Ledger says that the recorded answers of models go into the release's recipe.
+	Ledger bool `json:"ledger,omitempty" doc:"put the recorded answers of models to this build's tasks into the recipe, so that anyone can rebuild without asking them"`
+	// About is nil where nothing is said; a release without it cannot be made public.
+	About *About `json:"about,omitempty" doc:"what catalogues and conferences ask about the dataset, for croissant.json"`
+}
+
+// About is what its maintainer says of a dataset and no table tells.
+type About struct {
+	URL       string    `json:"url,omitempty" doc:"page of the dataset"`
+	Creators  []Creator `json:"creators,omitempty" doc:"who made it"`
+	Published string    `json:"published,omitempty" doc:"date of publication, as 2026-01-31"`
+	Cite      string    `json:"cite,omitempty" doc:"how to cite it, best as BibTeX"`
+	// The others are of Croissant's responsible-AI vocabulary.
+	Collection   string `json:"collection,omitempty" doc:"how the data were collected or made"`
+	Biases       string `json:"biases,omitempty" doc:"what is over- or underrepresented"`
+	Limitations  string `json:"limitations,omitempty" doc:"what it must not be used for, and where it does not generalize"`
+	UseCases     string `json:"use_cases,omitempty" doc:"what it is made for"`
+	SocialImpact string `json:"social_impact,omitempty" doc:"whom it may help or harm"`
+	Personal     string `json:"personal,omitempty" doc:"personal or sensitive information in it"`
+}
+
+// Creator is a person or an organization.
+type Creator struct {
+	Name string `json:"name" required:"true" doc:"full name"`
+	Kind string `json:"kind,omitempty" enum:"person,organization," doc:"person or organization; person if it is not said"`
+	URL  string `json:"url,omitempty" doc:"page of the creator"`
 }
 
 // What a release does with media whose licence forbids shipping: all refuses them,

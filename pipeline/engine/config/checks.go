@@ -3,8 +3,10 @@ package config
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -21,6 +23,7 @@ func (l *loader) checkReachable() {
 	if _, known := license.Find(r.License); r.License != "" && !known {
 		l.problems.add(at.where("license"), "license %q of the release is not one that a release may be published under%s", shorten(r.License), suggest(r.License, license.IDs(), "there are"))
 	}
+	l.about()
 	for _, name := range slices.Sorted(maps.Keys(l.drafts)) {
 		d := l.drafts[name]
 		for _, id := range d.licenses {
@@ -32,6 +35,42 @@ func (l *loader) checkReachable() {
 	}
 	if len(l.problems.list) == 0 {
 		l.warnUnused()
+	}
+}
+
+// maxAbout bounds each text about the dataset.
+const maxAbout = 10_000
+
+// about checks what the release says of itself for catalogues.
+func (l *loader) about() {
+	at := l.tree.get("release").get("about")
+	a := l.file.Release.About
+	if a == nil || at == nil || at.kind != mapping {
+		return
+	}
+	page := func(address string, at place) {
+		u, err := url.Parse(address)
+		if address != "" && (err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http") {
+			l.problems.add(at, "url %q: want an http or https address", shorten(address))
+		}
+	}
+	page(a.URL, at.where("url"))
+	if _, err := time.Parse(time.DateOnly, a.Published); a.Published != "" && err != nil {
+		l.problems.add(at.where("published"), "published %q: want a date such as 2026-01-31", shorten(a.Published))
+	}
+	for i, c := range a.Creators {
+		where := at.where("creators")
+		if list := at.get("creators"); i < len(list.items) {
+			where = list.items[i].at
+		}
+		if page(c.URL, where); strings.TrimSpace(c.Name) == "" {
+			l.problems.add(where, "a creator needs a name")
+		}
+	}
+	for _, f := range at.fields {
+		if len(f.value.scalar) > maxAbout {
+			l.problems.add(f.at, "%s has %d bytes; at most %d are possible: link to a page that says more", f.key, len(f.value.scalar), maxAbout)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -15,26 +16,45 @@ import (
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
-// Croissant describes a release of these files, besides what it writes itself, in Croissant 1.0 (mlcommons.org/croissant/1.0)
-// with the fields of its responsible-AI vocabulary. datePublished is left out:
-// a release holds no clock.
+// Croissant describes a release of these files, besides what it writes itself, in Croissant 1.1 (mlcommons.org/croissant/1.1)
+// with the fields of its responsible-AI vocabulary 1.0. What only its maintainer knows, as the
+// date of publication, is left out where the manifest does not state it.
 func (rel Release) Croissant(files []manifest.FileInfo) ([]byte, error) {
 	files = slices.DeleteFunc(slices.SortedFunc(slices.Values(files), manifest.ComparePaths), func(f manifest.FileInfo) bool { return f.Path == CroissantName })
+	about := pipeline.About{}
+	if rel.Manifest.About != nil {
+		about = *rel.Manifest.About
+	}
 	doc := map[string]any{
 		"@context":                         croissantContext(),
 		"@type":                            "sc:Dataset",
-		"conformsTo":                       []string{"http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"},
+		"conformsTo":                       []string{"http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"},
 		"name":                             rel.Manifest.Name,
 		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", rel.title(), rel.countRows(pipeline.TableQuestions, "question"), rel.countRows(pipeline.TableTasks, "task")),
 		"version":                          rel.Manifest.Version,
 		"license":                          cmp.Or(rel.License.License.URL, LicensesName),
+		"isLiveDataset":                    false,
+		"creator":                          creators(about),
 		"distribution":                     croissantFiles(files),
 		"recordSet":                        rel.croissantRecords(),
-		"rai:dataCollection":               "Records are derived from the sources that table sources lists; gold answers come from their annotations or generating scripts.",
+		"prov:wasDerivedFrom":              rel.upstreams(),
+		"prov:wasGeneratedBy":              map[string]any{"@type": "prov:Activity", "prov:label": "memforge build of recipe/pipeline.yaml"},
+		"rai:dataCollection":               cmp.Or(about.Collection, "Records are derived from the sources that table sources lists; gold answers come from their annotations or generating scripts."),
 		"rai:dataPreprocessingProtocol":    "Each step of the build with its losses is in the funnel of manifest.json; dropped items are in table rejections.",
-		"rai:dataLimitations":              "See the section Limits of README.md.",
+		"rai:dataLimitations":              cmp.Or(about.Limitations, "See the section Limits of README.md."),
 		"rai:dataReleaseMaintenancePlan":   "Releases are never edited; changes make a new version, listed in CHANGELOG.md.",
-		"rai:personalSensitiveInformation": "Whatever the sources show; none is added.",
+		"rai:personalSensitiveInformation": cmp.Or(about.Personal, "Whatever the sources show; none is added."),
+	}
+	for name, text := range map[string]string{
+		"url": about.URL, "datePublished": about.Published, "citeAs": about.Cite,
+		"rai:dataBiases": about.Biases, "rai:dataUseCases": about.UseCases, "rai:dataSocialImpact": about.SocialImpact,
+	} {
+		doc[name] = text
+	}
+	for name, value := range doc {
+		if list, ok := value.([]any); value == "" || ok && len(list) == 0 {
+			delete(doc, name)
+		}
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -44,6 +64,34 @@ func (rel Release) Croissant(files []manifest.FileInfo) ([]byte, error) {
 		return nil, fmt.Errorf("croissant: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+func creators(about pipeline.About) (out []any) {
+	for _, c := range about.Creators {
+		one := map[string]any{"@type": "sc:Person", "name": c.Name}
+		if c.Kind == "organization" {
+			one["@type"] = "sc:Organization"
+		}
+		if c.URL != "" {
+			one["url"] = c.URL
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// upstreams names one address of each source that was fetched: the first in their order.
+func (rel Release) upstreams() (out []any) {
+	first := map[string]string{}
+	for _, s := range rel.Sources {
+		if was, there := first[s.ID]; s.URL != "" && (!there || s.URL < was) {
+			first[s.ID] = s.URL
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(first)) {
+		out = append(out, map[string]any{"@id": first[id], "prov:label": id})
+	}
+	return out
 }
 
 // croissantFiles lists every file; of media that are too many for one folder the
@@ -74,7 +122,7 @@ func mimeOf(name string) string {
 	kinds := []struct{ suffix, mime string }{
 		{".parquet", "application/x-parquet"}, {".mp4", "video/mp4"}, {".webm", "video/webm"}, {".mkv", "video/x-matroska"},
 		{".png", "image/png"}, {".jpg", "image/jpeg"}, {".webp", "image/webp"}, {".md", "text/markdown"},
-		{".html", "text/html"}, {".yaml", "application/yaml"},
+		{".html", "text/html"}, {".yaml", "application/yaml"}, {".jsonl", "application/jsonl"}, {".json", "application/json"},
 	}
 	for _, k := range kinds {
 		if strings.HasSuffix(name, k.suffix) {
@@ -115,7 +163,7 @@ func croissantFields(columns []rowschema.Column, id, file, within string) []any 
 		}
 		leaf := c
 		if c.Kind == rowschema.List {
-			f["repeated"] = true
+			f["isArray"], f["arrayShape"] = true, "-1"
 			leaf = *c.Elem
 		}
 		if leaf.Kind == rowschema.Struct {
@@ -132,7 +180,7 @@ func croissantFields(columns []rowschema.Column, id, file, within string) []any 
 func croissantContext() map[string]any {
 	context := map[string]any{
 		"@language": "en", "@vocab": "https://schema.org/",
-		"sc": "https://schema.org/", "cr": "http://mlcommons.org/croissant/",
+		"sc": "https://schema.org/", "prov": "http://www.w3.org/ns/prov#", "cr": "http://mlcommons.org/croissant/",
 		"rai": "http://mlcommons.org/croissant/RAI/", "dct": "http://purl.org/dc/terms/",
 		"conformsTo": "dct:conformsTo",
 		"data":       map[string]any{"@id": "cr:data", "@type": "@json"},
@@ -140,9 +188,10 @@ func croissantContext() map[string]any {
 		"examples":   map[string]any{"@id": "cr:examples", "@type": "@json"},
 	}
 	for _, term := range []string{
-		"citeAs", "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes",
-		"isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex",
-		"repeated", "replace", "separator", "source", "subField", "transform",
+		"annotation", "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "excludes", "extract", "field", "fileObject",
+		"fileProperty", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path",
+		"readLines", "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "sdVersion", "separator", "source",
+		"subField", "transform", "unArchive", "value",
 	} {
 		context[term] = "cr:" + term
 	}

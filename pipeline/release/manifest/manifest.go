@@ -70,6 +70,7 @@ type Manifest struct {
 	From []string `json:"from"`
 	// Reviewed says that people decided about all that these draws drew.
 	Reviewed []review.SampleMark `json:"reviewed,omitempty"`
+	About    *pipeline.About     `json:"about,omitempty"`
 	// Texts is the version of the wording of card, report and licence list.
 	Texts  int         `json:"texts"`
 	Tables []TableInfo `json:"tables"`

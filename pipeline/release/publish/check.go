@@ -54,17 +54,17 @@ func (l *local) check(to Place, opts Options) (notes []string, err error) {
 		limits, more := checkHubLimits(l.files)
 		problems, notes = append(problems, limits...), append(notes, more...)
 	}
-	if len(problems) > 0 {
-		return nil, &CheckError{l.manifest.ID, problems}
-	}
 	if !opts.Private {
 		lacks, err := l.missingFields()
 		if err != nil {
 			return nil, err
 		}
 		if len(lacks) > 0 {
-			notes = append(notes, fmt.Sprintf("croissant.json has no %s, which readers of a public release look for", strings.Join(lacks, ", ")))
+			problems = append(problems, fmt.Sprintf("croissant.json has no %s, which a public release must state: write them under release.about of the configuration and build again (a PATCH version), or publish with --private", strings.Join(lacks, ", ")))
 		}
+	}
+	if len(problems) > 0 {
+		return nil, &CheckError{l.manifest.ID, problems}
 	}
 	return notes, nil
 }
@@ -224,10 +224,10 @@ func checkHubLimits(files []manifest.FileInfo) (problems, notes []string) {
 	return problems, notes
 }
 
-// responsibleFields are those of Croissant and of its responsible-AI vocabulary that
-// readers of a public release look for.
+// responsibleFields are those that Croissant 1.1 requires besides what every release states,
+// and those of its responsible-AI vocabulary that conferences require.
 var responsibleFields = [...]string{
-	"creator", "datePublished", "url", "license", "description",
+	"creator", "datePublished", "url", "license", "description", "citeAs",
 	"rai:dataCollection", "rai:dataPreprocessingProtocol", "rai:dataLimitations", "rai:dataBiases", "rai:dataUseCases",
 	"rai:dataSocialImpact", "rai:personalSensitiveInformation", "rai:dataReleaseMaintenancePlan",
 }

@@ -50,7 +50,10 @@ func write(ctx context.Context, root string, change func([]schemas.Question) []s
 
 func input(store blobs, change func([]schemas.Question) []schemas.Question) (release.Input, error) {
 	in := release.Input{
-		Spec: pipeline.Release{Name: "sample", Version: "1.0.0"}, Seed: 1, Config: pipeline.DigestOf([]byte("plan")),
+		Spec: pipeline.Release{Name: "sample", Version: "1.0.0", About: &pipeline.About{
+			URL: "https://example.org/sample", Creators: []pipeline.Creator{{Name: "A Tester"}}, Published: "2026-01-31", Cite: "@misc{sample}",
+			Biases: "It has few films.", UseCases: "Tests.", SocialImpact: "None.",
+		}}, Seed: 1, Config: pipeline.DigestOf([]byte("plan")),
 		Sources:  []schemas.Source{{ID: "films", Kind: "generated", License: "CC0-1.0", Records: 2}},
 		BuildKey: "sample",
 	}
