@@ -86,6 +86,12 @@ func Get(task string) (Prompt, error) {
 	return Parse(task+".md", b)
 }
 
+// Text returns the file of a task's embedded prompt, of which Prompt.Digest is the digest.
+func Text(task string) ([]byte, error) {
+	b, err := files.ReadFile(task + ".md")
+	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), err
+}
+
 // Parse reads a prompt file; name is what messages call it, and without .md it
 // must be the task.
 func Parse(name string, b []byte) (Prompt, error) {

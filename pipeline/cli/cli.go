@@ -51,6 +51,7 @@ type grammar struct {
 	View       viewCmd       `cmd:"" help:"Show a release in the browser."`
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
 	Audit      auditCmd      `cmd:"" help:"Recompute what a release claims about itself."`
+	Rebuild    rebuildCmd    `cmd:"" help:"Build a release again from its recipe, and compare every byte."`
 	Keygen     keygenCmd     `cmd:"" help:"Generate keys to sign releases."`
 	Review     reviewCmd     `cmd:"" help:"Let people review a sample of a release in the browser."`
 	Sample     sampleCmd     `cmd:"" help:"Sample questions of a release for people to review."`

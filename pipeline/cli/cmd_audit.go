@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/audit/rerun"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/model/client"
@@ -27,8 +28,10 @@ import (
 
 type auditCmd struct {
 	releaseFlags `embed:""`
+	rebuildFlags `embed:""`
 
 	JSON         bool    `name:"json" help:"Print all findings as JSON."`
+	Rebuild      bool    `help:"Afterwards build the release again from its recipe, as memforge rebuild does, and compare every byte."`
 	Rerun        bool    `help:"Afterwards ask another panel the gates' questions again."`
 	Panel        string  `placeholder:"NAME" completion:"panels" help:"The panel of --rerun: a panel or a model of the configuration, or built-in."`
 	FullProtocol bool    `help:"With --rerun, ask all questions, even where they cannot change a verdict."`
@@ -49,9 +52,13 @@ With --rerun, and if nothing differs, it asks another panel the gates' questions
 reports how far its answers and verdicts agree with those of the release, which differ,
 and the cost. Answers are recorded, so repeating a rerun is free.
 
+With --rebuild, and if nothing differs, it builds the release again from its recipe and
+compares every byte: the strongest check, which takes as long as the build did.
+
 Examples:
   memforge audit out/releases/demo/1.0.0
   memforge audit --json "$(memforge release latest)"
+  memforge audit --rebuild out/releases/demo/1.0.0
   memforge audit -f panels.yaml --rerun --panel others --max-cost 5 out/releases/demo/1.0.0`
 }
 
@@ -82,18 +89,45 @@ func (c auditCmd) Run(e *env) error {
 		report.AddDamaged(damaged.Problems)
 		verdict = errors.Join(damaged, verdict)
 	}
+	if c.Rebuild && report.State() != audit.Differs && damaged == nil {
+		return c.auditAndRebuild(e, contents, report, signature, verdict)
+	}
 	if c.JSON {
-		err = writeJSON(e.out, auditJSON{report, report.State(), signature, nil})
+		err = writeJSON(e.out, auditJSON{report, report.State(), signature, nil, nil})
 	} else {
 		err = printAudit(e.out, report, signature)
 	}
 	if err != nil {
 		return err
 	}
+	if c.Rebuild {
+		fmt.Fprintln(e.err, "the release is not rebuilt, because the audit found problems")
+	}
 	if c.Rerun {
 		fmt.Fprintln(e.err, "no panel is asked, because the audit found problems")
 	}
 	return verdict
+}
+
+// auditAndRebuild prints the result of the audit, builds the release again and prints how
+// it compares.
+func (c auditCmd) auditAndRebuild(e *env, contents release.Contents, report audit.Report, signature string, verdict error) error {
+	if !c.JSON {
+		if err := printAudit(e.out, report, signature); err != nil {
+			return err
+		}
+	}
+	found, err := c.rebuild(e, release.Info{Dir: contents.Dir, Manifest: contents.Manifest}, contents.Sources, c.MaxCost)
+	if err != nil {
+		return errors.Join(err, verdict)
+	}
+	if c.JSON {
+		err = writeJSON(e.out, auditJSON{report, report.State(), signature, nil, &found})
+	} else {
+		fmt.Fprintln(e.out)
+		err = printRebuild(e.out, found)
+	}
+	return errors.Join(err, rebuildError(found), verdict)
 }
 
 // readRelease reads the release. damaged lists tables with other bytes than recorded,
@@ -110,8 +144,12 @@ func (c auditCmd) check() error {
 	switch {
 	case c.Rerun && c.Panel == "":
 		return &usageError{errors.New("--rerun needs --panel: a panel or a model of the configuration, or built-in")}
-	case !c.Rerun && (c.Panel != "" || c.FullProtocol || c.MaxCost != nil || c.Offline):
-		return &usageError{errors.New("--panel, --full-protocol, --max-cost and --offline go with --rerun")}
+	case c.Rerun && c.Rebuild:
+		return &usageError{errors.New("--rerun and --rebuild exclude each other: run audit twice")}
+	case !c.Rebuild && c.rebuildFlags != (rebuildFlags{}):
+		return &usageError{errors.New("--inputs, --cache and --trust go with --rebuild")}
+	case !c.Rerun && (c.Panel != "" || c.FullProtocol || c.MaxCost != nil && !c.Rebuild || c.Offline):
+		return &usageError{errors.New("--panel, --full-protocol, --max-cost and --offline go with --rerun, --max-cost also with --rebuild")}
 	}
 	return nil
 }
@@ -124,6 +162,8 @@ type auditJSON struct {
 	Signature string `json:"signature"`
 	// Rerun is null without --rerun.
 	Rerun *rerunJSON `json:"rerun"`
+	// Rebuild is null without --rebuild.
+	Rebuild *assemble.RebuildReport `json:"rebuild"`
 }
 
 // writeLines writes rows as JSON lines.
@@ -381,7 +421,7 @@ func (c auditCmd) rerun(e *env, contents release.Contents, report audit.Report, 
 	}
 	out := rerunJSON{found, c.Panel, total.Calls, total.Replayed, total.Usage.Input, total.Usage.Output, total.Cost, total.Unpriced}
 	if c.JSON {
-		err = writeJSON(e.out, auditJSON{report, report.State(), signature, &out})
+		err = writeJSON(e.out, auditJSON{report, report.State(), signature, &out, nil})
 	} else {
 		err = errors.Join(printAudit(e.out, report, signature), printRerun(e.out, found, c.Panel, total))
 	}

@@ -107,7 +107,7 @@ func (c buildCmd) Run(e *env) error {
 		return err
 	}
 	e.warn(cfg)
-	res, err := c.runWithProgress(e, cfg)
+	res, err := c.runWithProgress(e, cfg, assemble.Options{})
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,9 @@ func (c buildCmd) Run(e *env) error {
 	return sign(e, key, res.Release.Dir)
 }
 
-// runWithProgress builds, here or on the cluster, and shows the progress.
-func (c buildCmd) runWithProgress(e *env, cfg *config.Config) (assemble.Result, error) {
+// runWithProgress builds, here or on the cluster, and shows the progress. The options are
+// those that the command does not decide.
+func (c buildCmd) runWithProgress(e *env, cfg *config.Config, opt assemble.Options) (assemble.Result, error) {
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
 	expect, forget := expectations(e, cfg)
 	defer forget()
@@ -126,19 +127,17 @@ func (c buildCmd) runWithProgress(e *env, cfg *config.Config) (assemble.Result, 
 	drain := e.stop.Drain()
 	report.Draining(drain, func() string { return "" })
 	status := progress.NewStatusFile(cfg.Path(cfg.Run.Out), time.Now)
-	opt := assemble.Options{
-		Getenv: e.getenv, Drain: drain,
-		Observe: func(counts []engine.Count) {
-			report.Observe(counts)
-			status.Observe(counts)
-		},
-		Spending: func(now func() client.Total) {
-			report.Spending(func() string { return formatSpending(now()) })
-			report.Draining(drain, func() string { return formatWaiting(now(), cfg.Run.Grace) })
-		},
-		Offline: c.Offline, MaxCost: c.MaxCost.pointer(), AllowUnlicensed: c.AllowUnlicensed, AllowPartial: c.AllowPartial,
-		Limit: c.Limit, Only: c.Only,
+	opt.Getenv, opt.Drain = e.getenv, drain
+	opt.Observe = func(counts []engine.Count) {
+		report.Observe(counts)
+		status.Observe(counts)
 	}
+	opt.Spending = func(now func() client.Total) {
+		report.Spending(func() string { return formatSpending(now()) })
+		report.Draining(drain, func() string { return formatWaiting(now(), cfg.Run.Grace) })
+	}
+	opt.Offline, opt.AllowUnlicensed = opt.Offline || c.Offline, opt.AllowUnlicensed || c.AllowUnlicensed
+	opt.MaxCost, opt.AllowPartial, opt.Limit, opt.Only = c.MaxCost.pointer(), c.AllowPartial, c.Limit, c.Only
 	var res assemble.Result
 	var err error
 	if cfg.Run.Cluster.On != "" || c.Attach != "" {

@@ -114,7 +114,7 @@ func exitCode(err error) int {
 		hasType[*hydrate.IncompleteError](err), hasType[*hydrate.OutError](err), hasType[*hydrate.FolderError](err),
 		hasType[*release.ExistsError](err), hasType[*export.ExistsError](err), hasType[*export.BuiltInError](err), hasType[*export.QuestionError](err), hasType[*benchformat.SelectionError](err), errors.Is(err, explain.ErrNoBuild), hasType[*explain.NotFoundError](err),
 		hasType[*publish.CheckError](err), hasType[*publish.TakenError](err), hasType[*fetch.ChangedFileError](err), hasType[*publish.BusyError](err), hasType[*publish.SpaceError](err),
-		hasType[*diff.VersionError](err), hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):
+		hasType[*assemble.NoRecipeError](err), hasType[*assemble.RecipeError](err), hasType[*assemble.InputsError](err), hasType[*diff.VersionError](err), hasType[*review.LineError](err), hasType[*review.UndecidedError](err), hasType[*release.UnreviewedError](err):
 		return exitVerify
 	}
 	return auditCode(err)
@@ -137,6 +137,8 @@ func auditCode(err error) int {
 		return clusterCode(err)
 	case hasType[*differsError](err):
 		return exitDiffers
+	case hasType[*assemble.OtherProgramError](err):
+		return exitErrored
 	case !errors.As(err, &a):
 		return exitUnexpected
 	case a.state == audit.Differs:

@@ -172,7 +172,11 @@ const (
 // decideVersion sets the version, and compares with the release before: that of the
 // highest version below. A given version that is too small for the changes is a
 // *diff.VersionError, unless it exists already: then its bytes decide.
-func (w *writer) decideVersion(ctx context.Context, rule VersionRule) error {
+func (w *writer) decideVersion(ctx context.Context, rule VersionRule) (err error) {
+	if w.original != nil {
+		w.version, err = manifest.ParseVersion(w.original.Version)
+		return err
+	}
 	versions, err := Versions(filepath.Dir(w.home), w.in.Spec.Name)
 	if err != nil {
 		return err

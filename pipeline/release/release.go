@@ -60,8 +60,8 @@ type Input struct {
 	// version of how, see pipeline.Derivation; others than those of the questions
 	// are left out.
 	Derivations map[string]string
-	// Lock is the text of pipeline.lock.yaml; nil when nothing was fetched.
-	Lock []byte
+	// Recipe are the files from which the release can be built again, see RecipePath.
+	Recipe []RecipeFile
 	// Hydration says how files were made of others, for media that the release references;
 	// Write takes those it needs.
 	Hydration []schemas.HydrationStep
@@ -88,6 +88,15 @@ type Options struct {
 	Shard int64
 	// Gallery is shown in report.html.
 	Gallery []GalleryImage
+	// Original is set where a release is built again: the version, and what follows from
+	// the version before, are those of it.
+	Original *Original
+}
+
+// Original is what of a release that is built again does not follow from its recipe.
+type Original struct {
+	Version, Previous string
+	Changelog         []byte
 }
 
 // GalleryImage is a card of the report: a question, and the PNG that is to stand with

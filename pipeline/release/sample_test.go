@@ -139,7 +139,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{Gate: "balance", Use: "balance", In: int64(n) + 3, Passed: int64(n), NotApplicable: 2, Flagged: 1, Dropped: 1, Reasons: []manifest.ReasonCount{{Code: "unbalanced", Count: 1}}, NotApplicableReasons: []manifest.ReasonCount{{Code: "other-label", Count: 1}, {Code: "other-type", Count: 1}}},
 			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []manifest.ReasonCount{{Code: "unbalanced", Count: 1}}, InsufficientReasons: []manifest.ReasonCount{{Code: "too-few", Count: 1}}},
 		},
-		Lock: []byte("version: 1\n"), BuildKey: "key-1",
+		Recipe: []RecipeFile{{RecipeLock, func(w io.Writer) error { _, err := io.WriteString(w, "version: 1\n"); return err }}}, BuildKey: "key-1",
 		Sources: []schemas.Source{
 			{ID: "clips", Kind: "github", Path: "a.mp4", URL: "https://example.org/a.mp4", Revision: "abc", SHA256: "00", License: "CC-BY-4.0", Bytes: 10, Records: 2},
 			{ID: "script", Kind: "generated", License: "CC0-1.0", Records: 3, Losses: 1},

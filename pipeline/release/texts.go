@@ -15,14 +15,11 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// lockName is the file of pinned inputs, which follows from nothing in the release.
-const lockName = "pipeline.lock.yaml"
-
 // writeTexts writes everything but tables, media and manifest.
 func (w *writer) writeTexts(context.Context) error {
-	if w.in.Lock != nil {
-		if err := w.addFile(lockName, w.in.Lock); err != nil {
-			return err
+	for _, f := range w.in.Recipe {
+		if err := w.addRecipeFile(f); err != nil {
+			return fmt.Errorf("write %s: %w", f.Path, err)
 		}
 	}
 	of := w.content.describe(w.manifest(), w.license, w.shapes, w.each)
@@ -35,6 +32,9 @@ func (w *writer) writeTexts(context.Context) error {
 		return err
 	}
 	for _, t := range texts {
+		if t.Path == describe.ChangelogName && w.original != nil && w.original.Previous != "" {
+			t.Data = w.original.Changelog
+		}
 		if err := w.addFile(t.Path, t.Data); err != nil {
 			return err
 		}
@@ -137,15 +137,16 @@ func CheckTexts(ctx context.Context, c Contents) ([]TextCheck, error) {
 		if t.Path == describe.ChangelogName && c.Manifest.Previous != "" {
 			check.Unknown = "it compares with version " + c.Manifest.Previous + ", which is not part of this release"
 		} else {
-			check.Differs = differingLines(have, t.Data)
+			check.Differs = DifferingLines(have, t.Data, "the tables give")
 		}
 		out = append(out, check)
 	}
 	return out, nil
 }
 
-// differingLines returns the first lines in which two texts differ.
-func differingLines(have, want []byte) []string {
+// DifferingLines returns the first lines in which two texts differ; gives names who says
+// what the second holds.
+func DifferingLines(have, want []byte, gives string) []string {
 	const shown = 5
 	if bytes.Equal(have, want) {
 		return nil
@@ -160,7 +161,7 @@ func differingLines(have, want []byte) []string {
 		if len(out) == shown {
 			return append(out, "and further lines")
 		}
-		out = append(out, fmt.Sprintf("line %d is %q, the tables give %q", i+1, around(x, y), around(y, x)))
+		out = append(out, fmt.Sprintf("line %d is %q, %s %q", i+1, around(x, y), gives, around(y, x)))
 	}
 	return out
 }

@@ -414,7 +414,7 @@ func (v *verifier) checkFolderTable(place string, listed *idSet) {
 // checkStrayFiles reports listed files that are no part of a release, and missing texts.
 // checkMedia checks the files under media/.
 func (v *verifier) checkStrayFiles(info Info) {
-	belongs := map[string]bool{lockName: true}
+	belongs := map[string]bool{}
 	for _, name := range []string{describe.CardName, describe.LicensesName, describe.ChangelogName, describe.ReportName, describe.CroissantName} {
 		belongs[name] = true
 		if !info.Manifest.Has(name) {
@@ -428,7 +428,7 @@ func (v *verifier) checkStrayFiles(info Info) {
 	}
 	for _, f := range info.Manifest.Files {
 		switch {
-		case belongs[f.Path], strings.HasPrefix(f.Path, "media/"):
+		case belongs[f.Path], strings.HasPrefix(f.Path, "media/"), recipePath.MatchString(f.Path):
 		case strings.HasPrefix(f.Path, "data/"):
 			v.add(f.Path, "belongs to no table")
 		default:

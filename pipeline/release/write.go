@@ -56,7 +56,7 @@ func Write(ctx context.Context, store pipeline.Store, root string, in Input, opt
 const rowMemory = 32 << 20
 
 func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writer, error) {
-	w := &writer{in: in, store: store, home: filepath.Join(root, in.Spec.Name), shard: cmp.Or(opts.Shard, DefaultShard)}
+	w := &writer{in: in, original: opts.Original, store: store, home: filepath.Join(root, in.Spec.Name), shard: cmp.Or(opts.Shard, DefaultShard)}
 	if !manifest.NamePattern.MatchString(in.Spec.Name) {
 		return w, fmt.Errorf("the name %q must be lower-case letters, digits, dots, dashes and underscores", in.Spec.Name)
 	}
@@ -100,6 +100,7 @@ type writer struct {
 	license  license.Decision
 	version  manifest.Version
 	previous *previous // nil for a first release
+	original *Original // nil but where a release is built again
 	changes  diff.Summary
 	warning  string // of a version that is too small
 	temp     string
@@ -248,11 +249,14 @@ func (w *writer) manifest() manifest.Manifest {
 		License: w.license.License.SPDX, Private: w.license.Private, Media: w.in.mediaMode(),
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
 		Tools: w.in.Tools, Models: w.in.Models, Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From,
-		Reviewed: w.in.Reviewed, Texts: describe.Version, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts,
+		Reviewed: w.in.Reviewed, About: w.in.Spec.About, Texts: describe.Version, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts,
 		RecordCounts: w.in.RecordCounts, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.Manifest.Version
+	}
+	if w.original != nil {
+		m.Previous = w.original.Previous
 	}
 	return m
 }

@@ -58,6 +58,10 @@ type Options struct {
 	Relock bool
 	// AllowUnlicensed writes a private release despite unknown licences.
 	AllowUnlicensed bool
+	// Inputs is the folder of local files, instead of that of the configuration.
+	Inputs string
+	// Original is the release that is built again; see release.Options.
+	Original *release.Original
 	// RunTask and Slots are those of local.Options: who runs the tasks instead of this process.
 	RunTask local.TaskRunner
 	Slots   func() map[pipeline.Resource]int
@@ -125,7 +129,7 @@ func resolve(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, op
 	if err != nil || opt.Limit > 0 {
 		return cfg, steps, err
 	}
-	expected, err := forecast.Estimate(ctx, cfg.Plan, reg, 1, forecast.CountFiles(cfg.Dir))
+	expected, err := forecast.Estimate(ctx, cfg.Plan, reg, 1, forecast.CountFiles(cmp.Or(opt.Inputs, cfg.Dir)))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -76,7 +76,7 @@ func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher
 		}
 	}
 	return fetch.New(st, lock, fetch.Options{
-		BaseDir: cfg.Dir, MediaDirs: cfg.Run.MediaDirs, TempDir: cfg.PartialDir(),
+		BaseDir: cmp.Or(opt.Inputs, cfg.Dir), MediaDirs: cfg.Run.MediaDirs, TempDir: cfg.PartialDir(),
 		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, AllowPartial: opt.AllowPartial, Sources: sources,
 		Endpoints: endpoints, Token: tokens(getenv), Concurrency: Limits(cfg.Run)[pipeline.Network],
 		Progress: opt.Fetched,

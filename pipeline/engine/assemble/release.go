@@ -27,7 +27,7 @@ import (
 )
 
 // releaseFormat changes when the same steps would give other release files.
-const releaseFormat = "8"
+const releaseFormat = "9"
 
 // gcPercent is the heap growth between two collections while a release is put together:
 // what it holds lives long, and the usual headroom would double it.
@@ -63,7 +63,10 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	if err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
-	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
+	in.BuildKey, in.Derivations = key, reg.Derivations()
+	if in.Recipe, err = recipe(ctx, reg, cfg, nodes, lock, opt); err != nil {
+		return release.Written{}, errors.Join(err, rows.Close())
+	}
 	if c.licensed {
 		if in.Hydration, err = c.hydrationSteps(ctx); err != nil {
 			return release.Written{}, errors.Join(fmt.Errorf("release: %w", err), rows.Close())
@@ -73,7 +76,7 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	if err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
-	done, err := release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, VersionRule: cfg.VersionRule, Gallery: shown, Scratch: st.ScratchRoot()})
+	done, err := release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, VersionRule: cfg.VersionRule, Gallery: shown, Scratch: st.ScratchRoot(), Original: opt.Original})
 	return done, errors.Join(err, rows.Close())
 }
 
