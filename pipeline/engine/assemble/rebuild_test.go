@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/pipeline/testkit/videorelease"
 	"github.com/memforge/memforge/schemas"
 )
@@ -33,9 +34,13 @@ func buildTalks(t *testing.T, dir, folder string) release.Info {
 	t.Helper()
 	path := filepath.Join(dir, "pipeline.yaml")
 	put(t, path, []byte(`version: 1
-release: {name: talks, from: [chain]}
+release: {name: talks, from: [tied, alone]}
 sources: {talks: {use: dialogs, with: {path: `+folder+`, family: dialogs, license: CC0-1.0}}}
-gates: {chain: {use: update-chain, from: [talks]}}
+stages: {options: {use: choices, from: [talks], max_loss: 0.9, with: {options: 4, open: true}}}
+gates:
+  chain: {use: update-chain, from: [talks]}
+  tied: {use: update-history, from: [chain], max_insufficient: 1}
+  alone: {use: option-only, from: [options], max_insufficient: 1}
 `))
 	cfg, err := config.Load(path, plugins.Registry(), nil)
 	if err != nil {
@@ -150,8 +155,8 @@ const someVersions = `{"recipe": 1, "formats": {}, "parts": {"source procedural"
 // TestAStrangersRecipe: what it must not decide is refused, and what it wants is told.
 func TestAStrangersRecipe(t *testing.T) {
 	t.Parallel()
-	const head = "version: 1\nrelease: {name: demo, from: [pair]}\n"
-	const films = head + "stages: {render: {use: film.render, from: [films]}, pair: {use: video.pair, from: [render]}}\nsources: {films: {use: procedural, with: {kind: film}}}\n"
+	const films = "version: 1\nrelease: {name: demo, from: [concat]}\n" +
+		"stages: {render: {use: film.render, from: [films]}, pair: {use: video.pair, from: [render]}, concat: {use: video.concat, from: [pair]}}\nsources: {films: {use: procedural, with: {kind: film}}}\n"
 	talks := func(path string) string {
 		return "version: 1\nrelease: {name: demo, from: [talks]}\nsources: {talks: {use: dialogs, with: {path: " + path + ", family: dialogs, license: CC0-1.0}}}\n"
 	}
@@ -192,13 +197,16 @@ func TestAStrangersRecipe(t *testing.T) {
 // it the error of a build says what would be fetched, and that --trust allows it.
 func TestRebuildTakesDownloadsFromACache(t *testing.T) {
 	t.Parallel()
-	clip := []byte("\x00\x00\x00\x18ftypisom")
-	cacheDir := t.TempDir()
-	cache, err := store.OpenDisk(t.Context(), cacheDir)
+	hub := testkit.NewHub(t)
+	hub.SetRepo("o/d", repo(strings.Repeat("a", 40), "one"))
+	cfg := hubConfig(t)
+	env := func(name string) string { return map[string]string{"HF_ENDPOINT": hub.URL}[name] }
+	fetched, err := assemble.Fetch(t.Context(), plugins.Registry(), cfg, assemble.Options{Getenv: env})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pinned, err := cache.PutBlob(t.Context(), bytes.NewReader(clip))
+	pinned, cacheDir := fetched["clips"][0].Blob, cfg.StoreDir()
+	cache, err := store.OpenDisk(t.Context(), cacheDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,28 +214,20 @@ func TestRebuildTakesDownloadsFromACache(t *testing.T) {
 	if err := errors.Join(err, cache.Close()); err != nil {
 		t.Fatal(err)
 	}
+	lock, err := os.ReadFile(assemble.LockPath(cfg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(hub.Requests())
 	info := strange(t, map[string]string{
-		release.RecipeConfig: strings.Replace(fromHub, "name: hub", "name: demo", 1), release.RecipeVersions: someVersions,
-		release.RecipeLock: `version: 1
-sources:
-  - name: "clips"
-    needs:
-      - from: "hf"
-        repo: "o/d"
-        url: "https://huggingface.co/datasets/o/d"
-        commit: "` + strings.Repeat("a", 40) + `"
-        license: "cc-by-4.0"
-        files:
-          - path: "a.mp4"
-            size: 12
-            sha256: "` + string(pinned.Digest) + `"
-`,
+		release.RecipeConfig: strings.Replace(fromHub, "name: hub", "name: demo", 1), release.RecipeVersions: someVersions, release.RecipeLock: string(lock),
 	})
 	for _, from := range []string{"", cacheDir} {
-		r, err := assemble.OpenRebuild(t.Context(), plugins.Registry(), info, []schemas.Source{{ID: "clips", URL: "https://huggingface.co/x", SHA256: string(pinned.Digest)}}, assemble.RebuildOptions{Scratch: t.TempDir(), Cache: from})
+		r, err := assemble.OpenRebuild(t.Context(), plugins.Registry(), info, []schemas.Source{{ID: "clips", URL: "https://huggingface.co/x", SHA256: string(pinned)}}, assemble.RebuildOptions{Scratch: t.TempDir(), Cache: from})
 		if err != nil {
 			t.Fatal(err)
 		}
+		r.Options.Getenv = env
 		assets, err := assemble.Fetch(t.Context(), plugins.Registry(), r.Config, r.Options)
 		if from == "" {
 			var denied *assemble.UntrustedError
@@ -236,17 +236,20 @@ sources:
 			}
 			continue
 		}
-		if err != nil || len(assets["clips"]) != 1 || assets["clips"][0].Blob != pinned.Digest {
+		if err != nil || len(assets["clips"]) != 1 || assets["clips"][0].Blob != pinned {
 			t.Errorf("with the cache: %v, %v", assets, err)
 		}
 		st, err := store.OpenDisk(t.Context(), r.Config.StoreDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		missing, err := st.MissingBlobs(t.Context(), []pipeline.Digest{pinned.Digest, other.Digest})
+		missing, err := st.MissingBlobs(t.Context(), []pipeline.Digest{pinned, other.Digest})
 		if err := errors.Join(err, st.Close()); err != nil || !slices.Equal(missing, []pipeline.Digest{other.Digest}) {
 			t.Errorf("%q are missing: %v", missing, err)
 		}
+	}
+	if len(hub.Requests()) != before {
+		t.Error("a rebuild without --trust used the network")
 	}
 }
 

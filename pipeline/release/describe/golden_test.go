@@ -144,6 +144,7 @@ func TestGoldenCroissant(t *testing.T) {
 	rel := small(t)
 	questions := rel.Tables[0].Columns
 	rel.Tables, rel.Manifest.Tables = rel.Tables[1:], rel.Manifest.Tables[1:]
+	rel.Manifest.About = aboutSmall()
 	doc, err := rel.Croissant([]manifest.FileInfo{
 		{Path: "data/questions/test-1.parquet", SHA256: "b", Size: 2}, {Path: "data/questions/test-0.parquet", SHA256: "a", Size: 1}, {Path: "data/media/test-0.parquet", SHA256: "c", Size: 3}, {Path: "README.md", SHA256: "d", Size: 4},
 		{Path: "media/m1.mp4", SHA256: "e", Size: 5}, {Path: "media/m2.png", SHA256: "f", Size: 6}, {Path: "report.html", SHA256: "0", Size: 7}, {Path: CroissantName, SHA256: "1", Size: 8}, {Path: "x.unknown", SHA256: "2", Size: 9},
