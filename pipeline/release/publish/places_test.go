@@ -289,8 +289,19 @@ func TestChecksBeforePublishing(t *testing.T) {
 		t.Errorf("a private release with --private: %v", err)
 	}
 	plan, err := publish.Publish(t.Context(), first, places(t)["folder"], publish.Options{DryRun: true})
-	if err != nil || len(plan.Notes) != 1 || !strings.Contains(plan.Notes[0], "rai:dataBiases") {
-		t.Errorf("notes %q, %v; want what Croissant lacks", plan.Notes, err)
+	if err != nil || len(plan.Notes) != 0 {
+		t.Errorf("notes %q, %v", plan.Notes, err)
+	}
+	bare, err := videorelease.WriteUndescribed(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lacks *publish.CheckError
+	if _, err := publish.Publish(t.Context(), bare, places(t)["folder"], publish.Options{}); !errors.As(err, &lacks) || !strings.Contains(err.Error(), "no creator, datePublished, url, citeAs, rai:dataBiases, rai:dataUseCases, rai:dataSocialImpact") || !strings.Contains(err.Error(), "release.about") {
+		t.Errorf("a public release that says nothing of itself: %v", err)
+	}
+	if _, err := publish.Publish(t.Context(), bare, places(t)["folder"], publish.Options{Private: true}); err != nil {
+		t.Errorf("the same with --private: %v", err)
 	}
 }
 

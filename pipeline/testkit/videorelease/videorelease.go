@@ -37,6 +37,11 @@ func WriteRejecting(ctx context.Context, root string, lost ...schemas.Rejection)
 	return write(ctx, root, nil, func(in *release.Input) { in.Rejections = lost })
 }
 
+// WriteUndescribed writes it without what a public release must state.
+func WriteUndescribed(ctx context.Context, root string) (string, error) {
+	return write(ctx, root, nil, func(in *release.Input) { in.Spec.About = nil })
+}
+
 func write(ctx context.Context, root string, change func([]schemas.Question) []schemas.Question, set func(*release.Input)) (string, error) {
 	store := blobs{data: map[pipeline.Digest][]byte{}}
 	in, err := input(store, change)
