@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/goccy/go-yaml"
@@ -34,6 +36,11 @@ func (c *Config) Recipe(steps []engine.Step) ([]byte, error) {
 			}
 			return true
 		})
+		for _, f := range models.fields {
+			if at := f.value.get("base_url"); at != nil && at.kind == text {
+				at.scalar = publicURL(at.scalar)
+			}
+		}
 	}
 	for _, s := range steps {
 		if _, round := pipeline.SplitRound(s.Name); round > 0 {
@@ -63,6 +70,19 @@ func (c *Config) Recipe(steps []engine.Step) ([]byte, error) {
 		return nil, errors.Join(errors.New("write the recipe: the configuration does not survive being written as YAML"), p.err())
 	}
 	return out, nil
+}
+
+// publicPath is of words that many servers have in their addresses.
+var publicPath = regexp.MustCompile(`^(/(api|openai|compatible-mode|inference|v[0-9]+[a-z]*))+/?$`)
+
+// publicURL returns the address of a server with /v1 in the place of a path that may be
+// private. The host enters cache keys, the path does not.
+func publicURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || publicPath.MatchString(u.Path) {
+		return address
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/v1"}).String()
 }
 
 // askEverything sets the full protocol of a gate where its configuration has it.
