@@ -1,5 +1,6 @@
-// Package progress shows how a build is getting on: a bar on a terminal, plain
-// lines elsewhere, or JSON lines for machines. Times and rates are only ever
+// Package progress shows how a build is getting on: a line for each step that is
+// complete, and below them a bar on a terminal, or a line every few seconds elsewhere; or
+// JSON lines for machines. Times and rates are only ever
 // shown, never written to an output of the build.
 package progress
 
@@ -7,9 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/cheggaaa/pb/v3"
+	"golang.org/x/sys/unix"
 
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
@@ -35,13 +39,15 @@ type Reporter struct {
 	last   time.Time
 	done   map[string]bool
 	bar    *pb.ProgressBar
-	spent  func() string
-	drain  <-chan struct{}
-	awaits func() string
-	clock  *estimator
-	expect <-chan Expectation
-	eta    time.Duration
-	etaAt  time.Time
+	// barShown says that the last line of the terminal is the bar.
+	barShown bool
+	spent    func() string
+	drain    <-chan struct{}
+	awaits   func() string
+	clock    *estimator
+	expect   <-chan Expectation
+	eta      time.Duration
+	etaAt    time.Time
 }
 
 // interval is the time between two plain lines.
@@ -79,12 +85,10 @@ func (r *Reporter) interrupted(s State) {
 		r.json(map[string]any{"event": "interrupted", "active": s.Active, "awaits": awaits})
 		return
 	}
-	if r.format == Bar {
-		fmt.Fprintln(r.out)
-	}
 	if awaits != "" {
 		awaits = "; " + awaits
 	}
+	r.wipeBar()
 	fmt.Fprintf(r.out, "interrupted: nothing new is started, running tasks of %v may end%s; a second signal ends all at once\n", s.Active, awaits)
 }
 
@@ -109,12 +113,23 @@ type State struct {
 	Active []string
 }
 
+// knownUnits returns how many units a step has, as far as they are known.
+func knownUnits(c engine.Count) int {
+	switch {
+	case c.Complete:
+		return c.Summary.Units
+	case c.Whole: // one unit reads all records
+		return 1
+	}
+	return max(c.Known, c.Summary.Units)
+}
+
 // Sum adds the counts of the steps up.
 func Sum(counts []engine.Count, elapsed time.Duration) State {
 	var s State
 	for _, c := range counts {
 		s.Done += c.Summary.Units
-		s.Known += max(c.Known, c.Summary.Units)
+		s.Known += knownUnits(c)
 		s.Reused += c.Summary.Reused
 		s.Lost += c.Summary.Lost
 		if c.Complete {
@@ -156,15 +171,15 @@ func (r *Reporter) Observe(counts []engine.Count) {
 	s := Sum(counts, now.Sub(r.start))
 	s.ETA = r.left(counts, now)
 	r.interrupted(s)
-	if r.format == Bar {
-		r.observeBar(s)
-		return
-	}
 	for _, c := range counts {
 		if c.Complete && !r.done[c.Step] {
 			r.done[c.Step] = true
 			r.finished(c)
 		}
+	}
+	if r.format == Bar {
+		r.drawBar(s, now)
+		return
 	}
 	if now.Sub(r.last) >= interval && len(s.Active) > 0 {
 		r.last = now
@@ -172,23 +187,54 @@ func (r *Reporter) Observe(counts []engine.Count) {
 	}
 }
 
-func (r *Reporter) observeBar(s State) {
+// Redrawing the bar: how often, and how it looks, in a line as wide as the terminal.
+const (
+	redraw      = 200 * time.Millisecond
+	wipeLine    = "\r\x1b[K"
+	barTemplate = `{{percent . "%.0f %%"}} {{bar . }} {{counters . }} units, {{string . "at"}}`
+)
+
+// drawBar shows the bar in the last line of the terminal, below the lines of the steps
+// that are complete.
+func (r *Reporter) drawBar(s State, now time.Time) {
 	if r.bar == nil {
-		r.bar = pb.New(s.Known).SetWriter(r.out).SetRefreshRate(200 * time.Millisecond).
-			SetTemplateString(`{{counters . }} {{bar . }} {{percent . }} {{speed . "%s/s"}} {{string . "eta"}} {{string . "nodes"}} {{string . "spent"}}`)
-		r.bar.Start()
+		r.bar = pb.New(s.Known).SetTemplateString(barTemplate).Set(pb.Static, true)
+	} else if r.barShown && now.Sub(r.last) < redraw {
+		return
 	}
-	r.bar.SetTotal(int64(s.Known)).SetCurrent(int64(s.Done))
-	r.bar.Set("eta", "ETA "+etaText(s.ETA))
-	r.bar.Set("nodes", fmt.Sprint(s.Active)).Set("spent", r.spending())
+	r.last, r.barShown = now, true
+	at := "ETA " + etaText(s.ETA)
+	if spent := r.spending(); spent != "" {
+		at += ", models: " + spent
+	}
+	if at += ", at work: " + strings.Join(s.Active, " "); len(s.Active) == 0 {
+		at = "writing the release"
+	}
+	r.bar.SetTotal(int64(s.Known)).SetCurrent(int64(s.Done)).Set("at", at)
+	fmt.Fprint(r.out, wipeLine+r.bar.SetWidth(r.columns()).String())
 }
 
-// Close ends the bar.
-func (r *Reporter) Close() {
-	if r.bar != nil {
-		r.bar.Finish()
+// columns returns how wide the bar may be: the last column of the terminal stays free,
+// since some begin a new line after it.
+func (r *Reporter) columns() int {
+	if f, ok := r.out.(*os.File); ok {
+		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 1 {
+			return int(size.Col) - 1
+		}
+	}
+	return 79
+}
+
+// wipeBar clears the line of the bar for another.
+func (r *Reporter) wipeBar() {
+	if r.barShown {
+		fmt.Fprint(r.out, wipeLine)
+		r.barShown = false
 	}
 }
+
+// Close takes the bar away.
+func (r *Reporter) Close() { r.wipeBar() }
 
 // finished prints one line for a step that is complete.
 func (r *Reporter) finished(c engine.Count) {
@@ -208,6 +254,7 @@ func (r *Reporter) finished(c engine.Count) {
 	if s.Verdicts != nil && s.Verdicts.Unjudged() != "" {
 		line += "; " + s.Verdicts.Unjudged()
 	}
+	r.wipeBar()
 	fmt.Fprintln(r.out, line)
 }
 

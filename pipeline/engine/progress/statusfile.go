@@ -79,7 +79,7 @@ func stepsOf(counts []engine.Count) []StepStatus {
 	var out []StepStatus
 	for _, c := range counts {
 		s := StepStatus{
-			Name: c.Step, From: c.From, Known: max(c.Known, c.Summary.Units), Done: c.Summary.Units, Reused: c.Summary.Reused,
+			Name: c.Step, From: c.From, Known: knownUnits(c), Done: c.Summary.Units, Reused: c.Summary.Reused,
 			Running: c.Running, Out: c.Summary.Out, Lost: c.Summary.Lost, Flagged: c.Summary.Flagged, Reasons: c.Summary.Reasons, Complete: c.Complete,
 		}
 		if c.Newest.ID != "" {

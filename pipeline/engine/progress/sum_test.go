@@ -16,14 +16,17 @@ func TestCountsAddUp(t *testing.T) {
 		{Step: "c", Known: 0, Summary: engine.Summary{}},
 		{Step: "d", Known: 5, Summary: engine.Summary{}},
 		{Step: "e", Known: 1, Summary: engine.Summary{Units: 2}},
+		{Step: "f", Known: 70, Whole: true, Summary: engine.Summary{}},
+		{Step: "g", Known: 70, Whole: true, Complete: true, Summary: engine.Summary{Units: 1}},
 	}
 	got := Sum(counts, 2*time.Second)
-	// 10+3+2 are done, 10+8+5+2 known; 15-4 in 2 s are 5.5 a second.
-	if got.Done != 15 || got.Known != 25 || got.Reused != 4 || got.Lost != 3 || got.Rate != 5.5 || !slices.Equal(got.Active, []string{"b", "d", "e"}) {
+	// 10+3+2+1 are done, 10+8+5+2+1+1 known, as 70 records for one unit are one unit; 16-4 in
+	// 2 s are 6 a second.
+	if got.Done != 16 || got.Known != 27 || got.Reused != 4 || got.Lost != 3 || got.Rate != 6 || !slices.Equal(got.Active, []string{"b", "d", "e", "f"}) {
 		t.Errorf("%+v", got)
 	}
-	if got := Sum(counts, time.Nanosecond); got.Rate != 11e9 {
-		t.Errorf("11 units in a nanosecond are %g a second", got.Rate)
+	if got := Sum(counts, time.Nanosecond); got.Rate != 12e9 {
+		t.Errorf("12 units in a nanosecond are %g a second", got.Rate)
 	}
 	if got := Sum(counts, 0); got.Rate != 0 {
 		t.Errorf("no time has passed, and the rate is %g", got.Rate)
