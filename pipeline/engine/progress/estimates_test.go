@@ -26,10 +26,11 @@ func TestWorkThatIsLeft(t *testing.T) {
 		{"ten of 2 s each, none done", Expected{10, 20}, 0, engine.Count{Known: 4}, 20, 10},
 		{"more are known than expected", Expected{10, 20}, 0, engine.Count{Known: 15}, 30, 15},
 		{"no more are to come", Expected{10, 20}, 0, engine.Count{Known: 4, Closed: true}, 8, 4},
-		// 4 done in 12 s instead of 8: pace 1.5, so each 3 s by expectation and (3+12)/5 measured.
-		{"slower", Expected{10, 20}, 12, engine.Count{Known: 10, Closed: true, Summary: engine.Summary{Units: 4}}, 18, 6},
-		// Two were in the store: 2 computed in 12 s, pace 3; (6+12)/3.
-		{"some were there", Expected{10, 20}, 12, engine.Count{Known: 10, Closed: true, Summary: engine.Summary{Units: 4, Reused: 2}}, 36, 6},
+		// 4 done in 12 s instead of 8, and a tenth of all 20 s counts as expected: pace 14/10, so
+		// each 2.8 s by expectation and (2.8+12)/5 measured.
+		{"slower", Expected{10, 20}, 12, engine.Count{Known: 10, Closed: true, Summary: engine.Summary{Units: 4}}, 6 * 14.8 / 5, 6},
+		// Two were in the store: 2 computed in 12 s, pace 14/6; (14/3+12)/3.
+		{"some were there", Expected{10, 20}, 12, engine.Count{Known: 10, Closed: true, Summary: engine.Summary{Units: 4, Reused: 2}}, 6 * 50.0 / 9, 6},
 		{"nothing was expected", Expected{}, 12, engine.Count{Known: 10, Closed: true, Summary: engine.Summary{Units: 4}}, 18, 6},
 		// What waits for a server has taken 30 s with 3 at work: at least 10 s each.
 		{"a silent server", Expected{10, 20}, 30, engine.Count{Known: 10, Closed: true, Running: 3, Resource: network}, 100, 10},

@@ -69,21 +69,28 @@ func (c *estimator) prior(n engine.Count) (each, units float64) {
 	return each, units
 }
 
-// pace returns how much longer than expected the work done so far took.
+// expectedShare of all work is what the expectation itself counts for in the pace: the
+// first units of a build warm up, and say little of the rest.
+const expectedShare = 0.1
+
+// pace returns how much longer than expected the work takes, by what is done so far.
 func (c *estimator) pace(counts []engine.Count) float64 {
-	expected, took := 0.0, 0.0
+	all, expected, took := 0.0, 0.0, 0.0
 	for _, n := range counts {
-		if each, _ := c.prior(n); each > 0 {
-			expected += each * float64(n.Summary.Units-n.Summary.Reused)
-			if n.Summary.Units > 0 {
-				took += c.busy[n.Step]
-			}
+		each, units := c.prior(n)
+		if each <= 0 {
+			continue
+		}
+		all += each * units
+		expected += each * float64(n.Summary.Units-n.Summary.Reused)
+		if n.Summary.Units > 0 {
+			took += c.busy[n.Step]
 		}
 	}
 	if expected <= 0 || took <= 0 {
 		return 1
 	}
-	return took / expected
+	return (took + expectedShare*all) / (expected + expectedShare*all)
 }
 
 // remainingWork lists the work that is left, in the order of steps.
