@@ -69,6 +69,15 @@ func (c auditCmd) Run(e *env) error {
 	if err := checkReleaseDir("audit", c.Dir); err != nil {
 		return err
 	}
+	if c.Rerun { // before an audit that takes minutes
+		cfg, err := e.loadPanelConfig(c.Panel)
+		if err != nil {
+			return err
+		}
+		if _, _, err := cfg.Panel(c.Panel, nil); err != nil {
+			return &usageError{fmt.Errorf("--panel: %w", err)}
+		}
+	}
 	contents, damaged, err := c.readRelease(e)
 	if err != nil {
 		return err
