@@ -172,7 +172,7 @@ func (d *runner) forecast() (f Forecast, err error) {
 					f.Processes, f.Told = f.Processes+forms, f.Told+forms*(at+1)
 				}
 				if d.show.view.Evidence != "" {
-					if size, err = d.show.view.size(q); err != nil {
+					if size, err = d.show.size(q); err != nil {
 						return f, err
 					}
 				}
@@ -203,8 +203,8 @@ func (h *historySize) add(t *schemas.Turn) {
 }
 
 // size is how much a view of the evidence shows of a question.
-func (v View) size(q schemas.Question) (h historySize, err error) {
-	shown, err := v.show(q)
+func (m messages) size(q schemas.Question) (h historySize, err error) {
+	shown, err := m.view.show(q, m.pictures)
 	h.turns, h.pictures = len(shown.Passages), shown.MaxPictures()
 	for _, p := range shown.Passages {
 		h.characters += len(p.Text) + len(p.Caption)

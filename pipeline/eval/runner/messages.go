@@ -77,7 +77,7 @@ func (m messages) turn(ctx context.Context, of step) (Turn, error) {
 
 // evidence returns the turns of a history that holds what the view shows of a question.
 func (m messages) evidence(ctx context.Context, q schemas.Question) ([]Turn, error) {
-	shown, err := m.view.show(q)
+	shown, err := m.view.show(q, m.pictures)
 	if err != nil {
 		return nil, fmt.Errorf("question %s: %w", q.QuestionID, err)
 	}

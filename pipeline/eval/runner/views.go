@@ -71,9 +71,14 @@ type LeftOut struct {
 	Reason string `json:"reason"`
 }
 
-// show returns what a view of the evidence shows of a question.
-func (v View) show(q schemas.Question) (view.Shown, error) {
+// show returns what a view of the evidence shows of a question. A system that takes no
+// pictures gets dense captions in their place. Where no evidence is a picture, forms without
+// pictures hide nothing.
+func (v View) show(q schemas.Question, takes string) (view.Shown, error) {
 	name := v.Evidence
+	if v.Pictures && takes == "" {
+		q = withCaptions(q)
+	}
 	if name == view.OnlySource {
 		source := view.MainSource(&q)
 		if source == "" {
@@ -81,7 +86,26 @@ func (v View) show(q schemas.Question) (view.Shown, error) {
 		}
 		name += ":" + source
 	}
-	return view.Show(&q, name, view.Settings{Frames: spanFrames, Whole: wholeFrames, Most: wholeFrames})
+	settings := view.Settings{Frames: spanFrames, Whole: wholeFrames, Most: wholeFrames}
+	shown, err := view.Show(&q, name, settings)
+	var missing *view.MissingError
+	if errors.As(err, &missing) && missing.Code == "no-picture" {
+		return view.Show(&q, view.Oracle, settings)
+	}
+	return shown, err
+}
+
+// withCaptions puts captions in the place of the pictures of evidence that have one.
+func withCaptions(q schemas.Question) schemas.Question {
+	q.Evidence = slices.Clone(q.Evidence)
+	for i := range q.Evidence {
+		e := &q.Evidence[i]
+		if (e.Media != "" || e.Kind == schemas.EvidenceMedia) && e.Caption != "" {
+			e.Text = strings.TrimSpace(e.Text + " [" + e.Caption + "]")
+			e.Kind, e.Media, e.Ref = schemas.EvidenceText, "", ""
+		}
+	}
+	return q
 }
 
 // leaveOut says why a question of a task cannot be asked under the view, or nothing.
@@ -90,7 +114,7 @@ func (m messages) leaveOut(q schemas.Question, t task) (code, reason string, err
 		code, reason = m.leaveOutHistory(q, t)
 		return code, reason, nil
 	}
-	shown, err := m.view.show(q)
+	shown, err := m.view.show(q, m.pictures)
 	var missing *view.MissingError
 	switch {
 	case errors.As(err, &missing):
