@@ -77,8 +77,10 @@ type loadedSample struct {
 		Points   []loadedPoint `json:"memory_points"`
 		Dialogue []struct {
 			Release     ownPart `json:"memforge"`
+			Content     string  `json:"content"`
 			Attachments []struct {
-				ID string `json:"image_id"`
+				ID      string `json:"image_id"`
+				Caption string `json:"caption"`
 			} `json:"attachments"`
 		} `json:"dialogue"`
 	} `json:"sessions"`
@@ -133,9 +135,12 @@ func decodeInstance(data []byte) (instance, error) {
 		for k, t := range s.Dialogue {
 			turn := cmp.Or(t.Release.ID, schemas.TurnIDOf(id, k+1))
 			out.names.turnSessions[turn] = s.ID
+			heard := schemas.Turn{TurnID: turn, Text: t.Content}
 			for _, a := range t.Attachments {
 				out.names.addPicture(turn, a.ID, a.ID)
+				heard.Attachments = append(heard.Attachments, schemas.Attachment{MediaID: a.ID, Caption: a.Caption})
 			}
+			session.Turns = append(session.Turns, heard)
 		}
 		points := s.Points
 		if s.ID != "S00" {

@@ -22,7 +22,7 @@ const maxHeld = 64 << 20
 func Memory() score.Scorer {
 	return score.Scorer{
 		Name: "worldmemarena-memory", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: readMemories,
-		Help: "Takes the memories.jsonl of memforge run, from a system that gives snapshots or changes. Values of the points of a session are right, false, stale or missing by what the memory says of their thing and aspect after it; a stored text with a false value is false. A point is found where a stored text names its value and each part of its subject, or, without these, holds its content or three quarters of its words. " +
+		Help: "Takes the memories.jsonl of memforge run, from a system that gives snapshots or changes. Values of the points of a session are right, false, stale or missing by what the memory says of their thing and aspect after it: another value of the aspect is false, and so is a name or number that no session said. A stored text with a false value is false. A point is found where a stored text names its value and each part of its subject, or, without these, holds its content or three quarters of its words. " +
 			"Recall, Corr, Hallu, Irrel, Update and IntRej need a judge: lines {\"id\": ..., \"prediction\": ...} label a point (ID#judge: Covered or Missing; interference Rejected or Held), an update (ID#update#judge: Updated, Both or Outdated) and the n-th text that a session stored (SESSION#n#judge: Correct, Hallucination or Irrelevant). " +
 			"upstream counts points alike in Recall, sessions that stored nothing as 0 in Corr, and pools over tasks.",
 		Load:    func(dir string) (score.QuestionSet, error) { return newMemoryScorer(loadInstances(dir)) },
@@ -95,7 +95,7 @@ func (s memoryScorer) IDs() (out []string) {
 
 // Score implements score.Asked.
 func (s memoryScorer) Score(answers map[string]string, o score.Options) (score.Scores, error) {
-	m := memoryScores{variant: o.Variant, labels: score.LabelsIn(answers)}
+	m := memoryScores{variant: o.Variant, labels: score.LabelsIn(answers), byAspect: valuesByAspect(s.instances)}
 	out := figures{Variant: o.Variant, Judge: judgeOf(m.labels)}
 	var none []string
 	for _, i := range s.instances {
@@ -137,6 +137,7 @@ type memoryScores struct {
 	labels       score.JudgeLabels
 	rule, judged memoryMeans
 	values       valueScores
+	byAspect     map[string][]string
 	alike        int
 	err          error // of the first label that is none
 }
@@ -179,10 +180,10 @@ func (m *memoryScores) label(id string, worth map[string]float64) (value float64
 func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 	var rule, judged memoryTallies
 	var values valueTallies
-	state, said := newValueState(), statements{}
+	state, said := newValueState(m.byAspect), statements{}
 	var before []memory
 	for _, s := range i.sessions {
-		state.add(s.Points)
+		state.add(s)
 		h, known := lines[s.SessionID]
 		if !known {
 			continue

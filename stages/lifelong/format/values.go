@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -22,20 +23,50 @@ func valueOf(p schemas.MemoryPoint) (of subject, value string, ok bool) {
 	return of, value, ok
 }
 
-// valueState is what holds and what held of each subject of a task at one time.
+// valuesByAspect returns the values that points of all tasks give an aspect.
+func valuesByAspect(all []instance) map[string][]string {
+	out := map[string][]string{}
+	for _, i := range all {
+		for _, s := range i.sessions {
+			for _, p := range s.Points {
+				if of, value, ok := valueOf(p); ok && !slices.Contains(out[of.aspect], value) {
+					out[of.aspect] = append(out[of.aspect], value)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// valueState is what holds and what held of each subject of a task at one time, and the words
+// that its sessions said.
 type valueState struct {
 	now, before map[subject][]string
 	subjects    []subject
 	points      map[string]schemas.MemoryPoint
+	said        map[string]bool
+	byAspect    map[string][]string
 }
 
-func newValueState() *valueState {
-	return &valueState{map[subject][]string{}, map[subject][]string{}, nil, map[string]schemas.MemoryPoint{}}
+func newValueState(byAspect map[string][]string) *valueState {
+	return &valueState{map[subject][]string{}, map[subject][]string{}, nil, map[string]schemas.MemoryPoint{}, map[string]bool{}, byAspect}
 }
 
-// add adds the points of a session, in their order.
-func (v *valueState) add(points []schemas.MemoryPoint) {
-	for _, p := range points {
+// add adds a session: its words, and its points in their order.
+func (v *valueState) add(s schemas.Session) {
+	hear := func(texts ...string) {
+		for _, w := range strings.Fields(normalise(strings.Join(texts, "\n"))) {
+			v.said[w] = true
+		}
+	}
+	hear(s.Title)
+	for _, t := range s.Turns {
+		hear(t.Speaker, t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback)
+		for _, a := range t.Attachments {
+			hear(a.Caption)
+		}
+	}
+	for _, p := range s.Points {
 		v.points[p.MemoryID] = p
 		if p.IsInterference {
 			continue
@@ -61,40 +92,63 @@ type claim int
 // The claims, from the weakest.
 const (
 	claimsNothing claim = iota
-	claimsFalse         // a value that never held
+	claimsFalse         // another value: one of the same aspect, or a name or number never said
 	claimsStale         // a value that held before
 	claimsRight         // a value that holds
 )
 
 // judge returns what one statement claims of a subject. A statement that names what held
 // beside what holds ("X replaces Y") is right.
-func (v *valueState) judge(statement string, of subject) claim {
-	if !containsWords(statement, of.thing) || !containsWords(statement, of.aspect) {
+func (v *valueState) judge(made statement, of subject) claim {
+	if !containsWords(made.words, of.thing) || !containsWords(made.words, of.aspect) {
 		return claimsNothing
 	}
-	says := func(value string) bool { return containsWords(statement, value) }
+	says := func(value string) bool { return containsWords(made.words, value) }
+	isNew := func(name string) bool {
+		return !v.said[name] && !containsWords(of.thing, name) && !containsWords(of.aspect, name)
+	}
 	switch {
 	case slices.ContainsFunc(v.now[of], says):
 		return claimsRight
 	case slices.ContainsFunc(v.before[of], says):
 		return claimsStale
-	case len(v.now[of]) == 0:
-		return claimsNothing // it ended, and the statement names no value of it
+	case slices.ContainsFunc(made.names, isNew), slices.ContainsFunc(v.byAspect[of.aspect], func(value string) bool {
+		return says(value) && !containsWords(of.thing, value) && !containsWords(of.aspect, value)
+	}):
+		return claimsFalse
 	}
-	return claimsFalse
+	return claimsNothing // it names the subject, and no value
 }
 
 // statementEnd ends a sentence: a point stands between digits too.
 var statementEnd = regexp.MustCompile(`([.!?])\s+|\n+`)
 
-// statementsOf returns the sentences of a text as words. A question states nothing.
-func statementsOf(text string) (out []string) {
+// statement is a sentence as words, with those that are names or numbers: they begin with a
+// capital behind the first word, or have a digit.
+type statement struct {
+	words string
+	names []string
+}
+
+func newStatement(sentence string) statement {
+	out := statement{words: normalise(sentence)}
+	for n, w := range strings.Fields(sentence) {
+		isName := n > 0 && unicode.IsUpper([]rune(strings.TrimLeft(w, "\"'(*_") + " ")[0])
+		if isName || strings.ContainsAny(w, "0123456789") {
+			out.names = append(out.names, strings.Fields(normalise(w))...)
+		}
+	}
+	return out
+}
+
+// statementsOf returns the sentences of a text. A question states nothing.
+func statementsOf(text string) (out []statement) {
 	for {
 		sentence, rest := text, ""
 		if at := statementEnd.FindStringIndex(text); at != nil {
 			sentence, rest = text[:at[1]], text[at[1]:]
 		}
-		if said := normalise(sentence); said != "" && !strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+		if said := newStatement(sentence); said.words != "" && !strings.HasSuffix(strings.TrimSpace(sentence), "?") {
 			out = append(out, said)
 		}
 		if rest == "" {
@@ -105,9 +159,9 @@ func statementsOf(text string) (out []string) {
 }
 
 // statements keeps the sentences of texts, which stay in memories over many sessions.
-type statements map[string][]string
+type statements map[string][]statement
 
-func (s statements) of(text string) []string {
+func (s statements) of(text string) []statement {
 	if _, known := s[text]; !known {
 		s[text] = statementsOf(text)
 	}

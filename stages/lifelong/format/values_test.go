@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,10 @@ import (
 // an earlier one, and interference.
 func valuedTask(n int, rnd *rand.Rand) (out []schemas.Session) {
 	task := fmt.Sprintf("lives/%02d", n)
-	value := func() string {
+	value := func(aspect string) string {
+		if aspect == "room" {
+			return pick(rnd, "attic", "cellar", "green room", "old barn")
+		}
 		return fmt.Sprintf("%s %s", pick(rnd, "Ada", "Ilya", "Mara", "Tom"), pick(rnd, "Dorn", "Novak", "Quist", "Rye"))
 	}
 	latest := map[string]schemas.MemoryPoint{}
@@ -31,8 +35,8 @@ func valuedTask(n int, rnd *rand.Rand) (out []schemas.Session) {
 			}
 		}
 		for k := range 4 {
-			thing, aspect := fmt.Sprintf("the %s fair", pick(rnd, "Larkspur", "Harbour", "Juniper")), fmt.Sprintf("lead in week %d%d", s, k)
-			p := point(thing, aspect, value())
+			thing, aspect := fmt.Sprintf("the %s fair %d%d", pick(rnd, "Larkspur", "Harbour", "Juniper"), s, k), pick(rnd, "lead", "room")
+			p := point(thing, aspect, value(aspect))
 			one.Points, latest[p.Subject] = append(one.Points, p), p
 			keys = append(keys, p.Subject)
 		}
@@ -48,9 +52,29 @@ func valuedTask(n int, rnd *rand.Rand) (out []schemas.Session) {
 			joke.IsInterference, joke.Resembles = true, p.MemoryID
 			one.Points, latest[p.Subject] = append(one.Points, p, joke), p
 		}
+		for _, p := range one.Points {
+			one.Turns = append(one.Turns, schemas.Turn{Text: tell(rnd, p, p.Attributes[schemas.PointValue])})
+		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// falseValue returns another value of the aspect than the subject ever had, or one that was
+// never said.
+func falseValue(rnd *rand.Rand, held, ever []string) string {
+	for {
+		v := pick(rnd, "Zed Quill", "18", "Ada Vane")
+		if rnd.IntN(2) == 0 {
+			v = pick(rnd, held...)
+		}
+		meets := func(value string) bool {
+			return containsWords(normalise(v), normalise(value)) || containsWords(normalise(value), normalise(v))
+		}
+		if !slices.ContainsFunc(ever, meets) {
+			return v
+		}
+	}
 }
 
 func pick(rnd *rand.Rand, of ...string) string { return of[rnd.IntN(len(of))] }
@@ -67,21 +91,21 @@ func tell(rnd *rand.Rand, p schemas.MemoryPoint, value string) string {
 // spoiledMemory holds the points of a task after each session, a share of them spoiled in one way.
 // It returns how many points were spoiled, of how many.
 func spoiledMemory(rnd *rand.Rand, sessions []schemas.Session, way claim, share float64) (lines map[string]memoryState, spoiled, all int) {
-	held, byID := map[string]memory{}, map[string]schemas.MemoryPoint{}
-	lines = map[string]memoryState{}
+	held, bySubject := map[string]memory{}, map[string][]string{}
+	lines, byAspect := map[string]memoryState{}, valuesByAspect([]instance{{sessions: sessions}})
 	for _, s := range sessions {
 		for _, p := range s.Points {
-			byID[p.MemoryID] = p
 			if p.IsInterference {
 				continue
 			}
 			all++
+			bySubject[p.Subject] = append(bySubject[p.Subject], p.Attributes[schemas.PointValue])
 			text := tell(rnd, p, p.Attributes[schemas.PointValue])
 			if rnd.Float64() < share && (way != claimsStale || p.IsUpdate) {
 				spoiled++
 				switch way {
 				case claimsFalse:
-					text = tell(rnd, p, pick(rnd, "Zed Quill", "nobody", "17", "Ada senior"))
+					text = tell(rnd, p, falseValue(rnd, byAspect[p.Attributes[schemas.PointAspect]], bySubject[p.Subject]))
 				case claimsStale:
 					continue // what it held stays
 				default:
@@ -114,6 +138,7 @@ func TestValuesShowWhatMemoriesSpoil(t *testing.T) {
 			for n := range tasks {
 				sessions := valuedTask(n, rnd)
 				lines, spoiled, all := spoiledMemory(rnd, sessions, way, float64(level)/10)
+				m.byAspect = valuesByAspect([]instance{{sessions: sessions}})
 				m.addInstance(instance{sessions: sessions}, lines)
 				reported := m.values.points[way].per[n]
 				differences = append(differences, reported.sum/reported.n-float64(spoiled)/float64(all))
@@ -157,6 +182,35 @@ func TestMemoriesOfFalsehood(t *testing.T) {
 	}
 	if empty := got.(figures).Empty; len(empty) != 6 || empty[1].Name != "Corr" {
 		t.Errorf("without a judge these stay empty: %v", empty)
+	}
+}
+
+// TestClaims of one statement about the lead of a fair, which is Ada Dorn and was Tom Rye.
+func TestClaims(t *testing.T) {
+	point := func(id, value string, old ...string) schemas.MemoryPoint {
+		return schemas.MemoryPoint{MemoryID: id, Content: "The lead of the Larkspur fair is " + value, Supersedes: old, Attributes: map[string]string{schemas.PointThing: "the Larkspur fair", schemas.PointAspect: "lead", schemas.PointValue: value}}
+	}
+	v := newValueState(map[string][]string{"lead": {"ada dorn", "tom rye", "someone else"}})
+	v.add(schemas.Session{Turns: []schemas.Turn{{Text: "On Monday we met about the lead of the Larkspur fair."}}, Points: []schemas.MemoryPoint{point("1", "Tom Rye"), point("2", "Ada Dorn", "1")}})
+	for text, want := range map[string]claim{
+		"The lead of the Larkspur fair: Ada Dorn":              claimsRight,
+		"Ada Dorn, not Tom Rye, is lead of the Larkspur fair":  claimsRight,
+		"lead of Larkspur fair = Tom Rye.":                     claimsStale,
+		"The lead of the Larkspur fair is Zed Quill.":          claimsFalse,
+		"The lead of the Larkspur fair is someone else.":       claimsFalse,
+		"The lead of the Larkspur fair is number 7.":           claimsFalse,
+		"On Monday we met about the lead of the Larkspur fair": claimsNothing,
+		"Who is the lead of the Larkspur fair, Zed Quill?":     claimsNothing,
+		"The lead of the Harbour fair is Zed Quill.":           claimsNothing,
+		"The Larkspur fair is fun. The lead is Zed Quill.":     claimsNothing,
+	} {
+		got := claimsNothing
+		for _, made := range statementsOf(text) {
+			got = max(got, v.judge(made, v.subjects[0]))
+		}
+		if got != want {
+			t.Errorf("%q claims %d, want %d", text, got, want)
+		}
 	}
 }
 
