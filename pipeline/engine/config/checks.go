@@ -20,8 +20,12 @@ import (
 // which a release holds nothing are looked for where all else is right.
 func (l *loader) checkReachable() {
 	r, at := l.file.Release, l.tree.get("release")
-	if _, known := license.Find(r.License); r.License != "" && !known {
-		l.problems.add(at.where("license"), "license %q of the release is not one that a release may be published under%s", shorten(r.License), suggest(r.License, license.IDs(), "there are"))
+	if why, misspelt := license.Forbids(r.License); r.License != "" && why != "" {
+		hint := ""
+		if misspelt {
+			hint = suggest(r.License, license.IDs(), "there are")
+		}
+		l.problems.add(at.where("license"), "license %q of the release: %s%s", shorten(r.License), why, hint)
 	}
 	l.about()
 	for _, name := range slices.Sorted(maps.Keys(l.drafts)) {
@@ -80,9 +84,15 @@ func (l *loader) sourceLicense(d *draftStep, id string) {
 		return
 	}
 	for _, part := range license.Parts(id) {
-		if _, known := license.Find(part); !known {
-			l.warn(d.tree.where("with", "license"), "license %q of source %q is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed)%s", shorten(part), d.Name, nearest(part, license.IDs()))
+		why, misspelt := license.Forbids(part)
+		if why == "" {
+			continue
 		}
+		hint := ""
+		if misspelt {
+			hint = nearest(part, license.IDs())
+		}
+		l.warn(d.tree.where("with", "license"), "license %q of source %q: %s; a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed)%s", shorten(part), d.Name, why, hint)
 	}
 }
 

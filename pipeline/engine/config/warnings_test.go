@@ -135,8 +135,8 @@ gates: {g: {use: any-types, from: [ask]}}
 `
 	c := parse(t, head+"release: {name: demo, from: [g]}"+rest)
 	want := []string{
-		`pipeline.yaml:3:48: license "CC-BY-44.0" of source "films" is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed); did you mean "CC-BY-4.0"?`,
-		`pipeline.yaml:3:97: license "LicenseRef-ego4d" of source "own" is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed)`,
+		`pipeline.yaml:3:48: license "CC-BY-44.0" of source "films": it is none of the licences that a release may be published under; a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed); did you mean "CC-BY-4.0"?`,
+		`pipeline.yaml:3:97: license "LicenseRef-ego4d" of source "own": it is none of the licences that a release may be published under; a release with it can only be private (--allow-unlicensed), or reference its media (release.media: licensed)`,
 	}
 	if !slices.Equal(c.Warnings, want) {
 		t.Errorf("warned of\n%s", strings.Join(c.Warnings, "\n"))
@@ -149,8 +149,9 @@ gates: {g: {use: any-types, from: [ask]}}
 		t.Error(err)
 	}
 	for release, want := range map[string]string{
-		"{name: demo, from: [g], license: CC-BY-40}": `pipeline.yaml:2:43: license "CC-BY-40" of the release is not one that a release may be published under; did you mean "CC-BY-4.0"?`,
-		"{name: demo, from: [g, probe]}":             `pipeline.yaml:2:33: release.from names stage "probe", which gives video: no table of a release holds any of it, nor of what it is made of; name steps that give questions or media`,
+		"{name: demo, from: [g], license: CC-BY-ND-4.0}": `pipeline.yaml:2:43: license "CC-BY-ND-4.0" of the release: it allows no derivatives, and what a build makes is one`,
+		"{name: demo, from: [g], license: CC-BY-40}":     `pipeline.yaml:2:43: license "CC-BY-40" of the release: it is none of the licences that a release may be published under; did you mean "CC-BY-4.0"?`,
+		"{name: demo, from: [g, probe]}":                 `pipeline.yaml:2:33: release.from names stage "probe", which gives video: no table of a release holds any of it, nor of what it is made of; name steps that give questions or media`,
 	} {
 		_, err := config.Parse("pipeline.yaml", []byte(head+"release: "+release+rest), registry(), nil)
 		if err == nil || err.Error() != want {

@@ -5,6 +5,7 @@ package license
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -112,6 +113,24 @@ func AllowsShipping(id string) bool {
 	return !slices.ContainsFunc(Parts(id), func(part string) bool { _, known := Find(part); return !known })
 }
 
+var noDerivatives = regexp.MustCompile(`(?i)^CC-BY(-NC)?-ND-\d\.\d$`)
+
+// Forbids returns why a public release may not carry what is under one id, such as "it
+// allows no derivatives, and what a build makes is one", or nothing where it may. The id
+// may be misspelt only where misspelt says so.
+func Forbids(id string) (why string, misspelt bool) {
+	_, known := Find(id)
+	switch {
+	case known:
+		return "", false
+	case id == "":
+		return "no licence is stated", false
+	case noDerivatives.MatchString(id):
+		return "it allows no derivatives, and what a build makes is one", false
+	}
+	return "it is none of the licences that a release may be published under", true
+}
+
 // Decision is what a release may be published under.
 type Decision struct {
 	// License of the release; zero when it is private.
@@ -146,10 +165,11 @@ func Decide(parts map[string][]string, wanted string, private bool) (Decision, e
 				given[l.SPDX] = append(given[l.SPDX], parts[id]...)
 				continue
 			}
+			why, _ := Forbids(single)
 			if !private {
-				return out, &Error{License: id, Parts: parts[id], Detail: "it is not one that a public release may carry; state the licence in pipeline.yaml, leave the source out, or write a private release with --allow-unlicensed"}
+				return out, &Error{License: id, Parts: parts[id], Detail: why + "; state the licence in pipeline.yaml, leave the source out, or write a private release with --allow-unlicensed"}
 			}
-			out.Notes = append(out.Notes, fmt.Sprintf("Licence %q is absent or unknown: this release is private and must not be published.", id))
+			out.Notes = append(out.Notes, fmt.Sprintf("Licence %q: %s. This release is private and must not be published.", id, why))
 		}
 	}
 	if len(given) == 0 && len(out.Notes) == 0 {
