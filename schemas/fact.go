@@ -42,8 +42,8 @@ func normaliseText(s string) string {
 }
 
 // RepeatKey returns what two questions of a release may not share, because one would ask
-// the other again: the checkpoint, the words, the options in any order, and the media that
-// they are about, or the task without any. A question that cites turns is about its task
+// the other again: the checkpoint, the words and pictures, the options in any order, and the
+// media that they are about, or the task without any. A question that cites turns is about its task
 // too: the same pictures may be shown in others, as in two arrangements of one (SMMBench 4.3).
 func (q Question) RepeatKey() string {
 	about := slices.Clone(q.Media)
@@ -55,5 +55,5 @@ func (q Question) RepeatKey() string {
 		options[i] = o.Text
 	}
 	slices.Sort(options)
-	return fmt.Sprintf("%q %q %q %q", q.CheckpointID, q.Question, about, options)
+	return fmt.Sprintf("%q %q %q %q %q", q.CheckpointID, q.Question, q.QuestionMedia, about, options)
 }

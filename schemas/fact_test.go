@@ -71,6 +71,7 @@ func TestRepeatKey(t *testing.T) {
 		"another option":              {func(q *Question) { q.Options[1].Text = "the box" }, false},
 		"other words":                 {func(q *Question) { q.Question = "What is shut?" }, false},
 		"another checkpoint":          {func(q *Question) { q.CheckpointID = "c2" }, false},
+		"another picture to look at":  {func(q *Question) { q.QuestionMedia = []string{"p"} }, false},
 	} {
 		q := first()
 		tc.edit(&q)

@@ -203,7 +203,7 @@ func idsOf(recs []pipeline.Record) string {
 func TestWhatShowsADroppedMediumGoesWithIt(t *testing.T) {
 	question := func(id, medium, cited string) pipeline.Record {
 		return recordOf(t, schemas.NameQuestion, id, schemas.Question{
-			QuestionID: id, TaskID: "t1", Media: []string{medium}, Evidence: []schemas.Evidence{clue(schemas.EvidenceMedia, cited+"#t=1,2", 1)},
+			QuestionID: id, TaskID: "t1", Question: id, Media: []string{medium}, Evidence: []schemas.Evidence{clue(schemas.EvidenceMedia, cited+"#t=1,2", 1)},
 		})
 	}
 	in := []pipeline.Record{
@@ -264,7 +264,7 @@ func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
 	all := []schemas.Session{session(0, schemas.MemoryPoint{MemoryID: "old", SessionID: "t/S00", Subject: "home", Content: "at home", Modality: schemas.ModalityText}),
 		session(1, schemas.MemoryPoint{MemoryID: "other", SessionID: "t/S01", Subject: "home", Content: "at home", Modality: schemas.ModalityText}), session(2)}
 	question := func(id, ref string) pipeline.Record {
-		return recordOf(t, schemas.NameQuestion, id, schemas.Question{QuestionID: id, TaskID: "t", Evidence: []schemas.Evidence{clue(schemas.EvidenceTurn, ref, 1)}})
+		return recordOf(t, schemas.NameQuestion, id, schemas.Question{QuestionID: id, TaskID: "t", Question: id, Evidence: []schemas.Evidence{clue(schemas.EvidenceTurn, ref, 1)}})
 	}
 	in := []pipeline.Record{
 		recordOf(t, schemas.NameTask, "t", schemas.Task{TaskID: "t"}), question("q-lost", "t/S01/T001"), question("q", "t/S02/T001"),
