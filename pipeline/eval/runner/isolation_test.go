@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -90,7 +89,6 @@ type scripted struct {
 	takes string
 	stop  int
 
-	mu    sync.Mutex
 	told  []runner.Turn
 	asked []runner.Query
 }
