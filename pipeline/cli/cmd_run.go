@@ -189,7 +189,7 @@ func (c runCmd) runReference(e *env, contents release.Contents, opts runner.Opti
 		return err
 	}
 	if c.Batch != "" {
-		return c.writeBatch(e, cfg, sum)
+		return writeBatch(e, cfg, c.Batch, sum.Open)
 	}
 	return c.printTotals(e, sum)
 }
@@ -260,14 +260,14 @@ func printRunForecast(e *env, f runner.Forecast, a *runner.Answerer) {
 	fmt.Fprintln(e.err, "; recorded answers cost nothing")
 }
 
-// writeBatch writes the requests that wait.
-func (c runCmd) writeBatch(e *env, cfg *config.Config, sum runner.Totals) (err error) {
+// writeBatch writes the requests that wait to a folder.
+func writeBatch(e *env, cfg *config.Config, dir string, waiting int) (err error) {
 	book, err := ledgerurl.Open(e, cfg.LedgerDir())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
-	done, err := batch.Export(e, book, c.Batch, batch.DefaultLimits)
+	done, err := batch.Export(e, book, dir, batch.DefaultLimits)
 	if err != nil {
 		return err
 	}
@@ -275,9 +275,9 @@ func (c runCmd) writeBatch(e *env, cfg *config.Config, sum runner.Totals) (err e
 		fmt.Fprintf(e.out, "%s: %d requests for %s\n", f.Path, f.Requests, f.Name)
 	}
 	if n := len(done.TooLarge); n > 0 {
-		return &inputError{fmt.Errorf("%d requests are too large for a batch file; send fewer pictures with --pictures", n)}
+		return &inputError{fmt.Errorf("%d requests are too large for a batch file; send fewer pictures with --pictures, or ask without --batch", n)}
 	}
-	fmt.Fprintf(e.out, "%d questions wait; send the files with `memforge batch submit`, poll, and run without --batch\n", sum.Open)
+	fmt.Fprintf(e.out, "%d questions wait; send the files with `memforge batch submit`, poll, and run without --batch\n", waiting)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,11 @@ type scoreCmd struct {
 	JSON       bool     `name:"json" help:"Print the tables as JSON, with the names of the benchmark."`
 	Variant    string   `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
 	Family     []string `placeholder:"FAMILY" help:"Score the questions of this family of a release alone; may be repeated."`
+	Judge      string   `placeholder:"NAME" completion:"panels" help:"Have open answers, memories and retrieval labelled by this model of the configuration, or the judge of this panel."`
+	Labels     string   `placeholder:"FILE" help:"File of a judge's labels: read, or with --judge written (by default PREDICTIONS with .judge.jsonl)."`
+	MaxCost    *amount  `placeholder:"AMOUNT" help:"With --judge, stop before the model costs more than this; 0 spends nothing."`
+	Offline    bool     `help:"With --judge, never use the network; replay recorded answers."`
+	Batch      string   `placeholder:"DIR" help:"With --judge, ask nothing: write the requests as OpenAI Batch files to DIR."`
 	Incomplete bool     `help:"Exclude questions without an answer from every mean."`
 	Of         string   `arg:"" name:"of" placeholder:"OF" completion:"releases" help:"Folder of a release, of an export, or of a published data set in that layout."`
 	Answers    string   `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
@@ -37,7 +43,9 @@ func (c scoreCmd) Help() string {
 	}
 	return each.String() + `Examples:
   memforge score --format FORMAT "$(memforge release latest)" predictions.jsonl
-  memforge score --format FORMAT --variant paper --json out/exported predictions.jsonl`
+  memforge score --format FORMAT --variant paper --json out/exported predictions.jsonl
+  memforge -f models.yaml score --format FORMAT --judge hosted --max-cost 2 RELEASE answers.jsonl
+  memforge score --format FORMAT --labels answers.judge.jsonl RELEASE answers.jsonl`
 }
 
 func (c scoreCmd) Run(e *env) error {
@@ -48,6 +56,9 @@ func (c scoreCmd) Run(e *env) error {
 	variant, err := rules.ChooseVariant(c.Variant)
 	if err != nil {
 		return &usageError{fmt.Errorf("--variant: %w", err)}
+	}
+	if c.Judge == "" && (c.MaxCost != nil || c.Offline || c.Batch != "") {
+		return &usageError{errors.New("--max-cost, --offline and --batch go with --judge")}
 	}
 	asked, err := c.readQuestions(e, rules)
 	if err != nil {
@@ -66,6 +77,9 @@ func (c scoreCmd) Run(e *env) error {
 	}
 	if n := countUnknown(answers, asked.IDs()); n > 0 {
 		safetext.Fprintf(e.err, "warning: %d answers are to questions or forms that %s does not score; ignored\n", n, c.Format)
+	}
+	if waits, err := c.addLabels(e, asked, answers); err != nil || waits {
+		return err
 	}
 	scores, err := asked.Score(answers, score.Options{Variant: variant, Incomplete: c.Incomplete})
 	if err != nil {

@@ -196,21 +196,21 @@ func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 			return benchformat.BoolScore(slices.ContainsFunc(stored, func(text string) bool { return textStates(text, p) })), true
 		})
 		m.addRecall(s, &judged, func(p schemas.MemoryPoint) (float64, bool) {
-			return m.label(p.MemoryID, map[string]float64{"Covered": 1, "Missing": 0})
+			return m.label(p.MemoryID, map[string]float64{Covered: 1, Missing: 0})
 		})
 		m.addPrecision(s, len(stored), &judged)
 		for _, p := range s.Points {
 			switch {
 			case p.IsInterference:
 				rule.rejected.add(benchformat.BoolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, state.points[p.Resembles]) })))
-				if v, ok := m.label(p.MemoryID, map[string]float64{"Rejected": 1, "Held": 0}); ok {
+				if v, ok := m.label(p.MemoryID, map[string]float64{Rejected: 1, Held: 0}); ok {
 					judged.rejected.add(v)
 				}
 			case len(p.Supersedes) > 0:
 				v := m.scoreUpdate(h.Memories, p, state.points)
 				rule.update.add(v)
 				m.rule.count(v)
-				if v, ok := m.label(p.MemoryID+updateSuffix, map[string]float64{"Updated": 1, "Both": 0.5, "Outdated": 0}); ok {
+				if v, ok := m.label(p.MemoryID+updateSuffix, map[string]float64{Updated: 1, Both: 0.5, Outdated: 0}); ok {
 					judged.update.add(v)
 					m.judged.count(v)
 				}
@@ -310,7 +310,7 @@ func (m *memoryScores) addPrecision(s schemas.Session, stored int, to *memoryTal
 	}
 	count, n := map[float64]float64{}, 0.0
 	for k := 1; k <= stored; k++ {
-		if v, ok := m.label(fmt.Sprintf("%s#%d", s.SessionID, k), map[string]float64{"Correct": 1, "Hallucination": 2, "Irrelevant": 3}); ok {
+		if v, ok := m.label(fmt.Sprintf("%s#%d", s.SessionID, k), map[string]float64{Correct: 1, Hallucination: 2, Irrelevant: 3}); ok {
 			count[v], n = count[v]+1, n+1
 		}
 	}

@@ -73,7 +73,8 @@ func (t layoutTask) asReadTask() Task {
 		}
 	}
 	for _, q := range t.questions {
-		out.Items = append(out.Items, Item{ID: q.QuestionID, X: q.Labels[schemas.LabelGranularity], Y: q.Labels[schemas.LabelReasoning], Gold: q.AnswerText, Clues: q.clues})
+		stem, _ := q.Stem()
+		out.Items = append(out.Items, Item{ID: q.QuestionID, X: q.Labels[schemas.LabelGranularity], Y: q.Labels[schemas.LabelReasoning], Question: stem, Gold: q.AnswerText, Clues: q.clues})
 	}
 	return out
 }

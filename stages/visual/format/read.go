@@ -46,6 +46,7 @@ type Task struct {
 type Item struct {
 	ID        string
 	X, Y      string
+	Question  string
 	Gold      string     // the text of the answer
 	Rotations []Rotation // none in an open file
 	Clues     []string
@@ -201,7 +202,7 @@ func (r *layoutReader) readQuestion(n int, q qa, rounds map[string]int, open boo
 	if where == "" {
 		where = fmt.Sprintf("question %d", n+1)
 	}
-	out := Item{ID: q.ID, Gold: q.Answer, Clues: q.Clues}
+	out := Item{ID: q.ID, Question: q.Question, Gold: q.Answer, Clues: q.Clues}
 	if strings.TrimSpace(q.Question) == "" || strings.TrimSpace(q.Answer) == "" {
 		r.addFault(CodeFile, where, "it has no words, or no answer")
 	}

@@ -54,7 +54,7 @@ func answerForms(q schemas.Question) []score.Form {
 
 // scoredQuestion is a question of the scorer.
 type scoredQuestion struct {
-	id, task, x, y, gold string
+	id, task, x, y, text, gold string
 }
 
 type bench []scoredQuestion
@@ -62,7 +62,7 @@ type bench []scoredQuestion
 func newBench(tasks []Task) (b bench) {
 	for _, t := range tasks {
 		for _, q := range t.Items {
-			b = append(b, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Gold})
+			b = append(b, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Question, q.Gold})
 		}
 	}
 	return b
@@ -108,6 +108,19 @@ func (b bench) formIDs(form string) []string {
 // forms lists the suffixes of answer ids.
 func forms() []string { return append(strings.Split(letters, ""), formOpen, formJudge) }
 
+// Cases implements score.Judged: open answers are graded by the five steps of C.3.
+func (b bench) Cases(answers map[string]string) (out []score.Case, err error) {
+	for _, q := range b {
+		if answer, ok := answers[q.id+"#"+formOpen]; ok {
+			out = append(out, score.Case{
+				IDs: []string{q.id}, Prompt: score.JudgeRubric, Labels: []string{"0", "0.25", "0.5", "0.75", "1"},
+				Question: q.text, Subjects: []string{answer}, Against: []string{q.gold},
+			})
+		}
+	}
+	return out, nil
+}
+
 // marks are the results of one question, NaN where it has no answer.
 type marks struct {
 	scoredQuestion
@@ -137,6 +150,12 @@ func (b bench) markAnswers(answers map[string]string, o score.Options) (*results
 		ids := b.formIDs(form)
 		if !slices.ContainsFunc(ids, func(id string) bool { _, ok := answers[id]; return ok }) {
 			out.warned = append(out.warned, "no question has an answer to its form "+form+": it is in no figure")
+			continue
+		}
+		if form == formJudge { // a judge may label some alone
+			if none := slices.DeleteFunc(ids, func(id string) bool { _, ok := answers[id]; return ok }); len(none) > 0 {
+				out.warned = append(out.warned, fmt.Sprintf("%d of %d open answers have no label of a judge and are not in its mean", len(none), len(b)))
+			}
 			continue
 		}
 		asked = append(asked, ids...)

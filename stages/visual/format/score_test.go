@@ -39,7 +39,7 @@ func TestJudgeSteps(t *testing.T) {
 
 // three questions in two cells.
 func three() bench {
-	return bench{{"q1", "T", "X1", "Y1", "a red sofa"}, {"q2", "T", "X4", "Y3", "7"}, {"q3", "U", "X4", "Y3", "8"}}
+	return bench{{"q1", "T", "X1", "Y1", "what stands there?", "a red sofa"}, {"q2", "T", "X4", "Y3", "how many?", "7"}, {"q3", "U", "X4", "Y3", "how many?", "8"}}
 }
 
 func tableOf(t *testing.T, variant string, answers map[string]string) table {
@@ -115,5 +115,23 @@ func TestMissingAnswers(t *testing.T) {
 	all, err := three().Score(map[string]string{"q1#judge": `Well. {"score": "0.5", "reasoning": "half"}`}, score.Options{Variant: VariantPaper, Incomplete: true})
 	if err != nil || all.(*results).marks[0].open["judge"] != 0.5 {
 		t.Errorf("a judge's reply: %v", err)
+	}
+}
+
+// TestOpenAnswersAreGraded: each open answer is a case of five grades, and an answer that has none
+// is in no mean and hides no other.
+func TestOpenAnswersAreGraded(t *testing.T) {
+	answers := map[string]string{"q1#open": "a sofa", "q2#open": "7", "q3#open": ""}
+	cases, err := three().Cases(answers)
+	if err != nil || len(cases) != 3 || cases[0].Question != "what stands there?" || cases[0].Against[0] != "a red sofa" || cases[2].Subjects[0] != "" || len(cases[0].Labels) != 5 {
+		t.Fatalf("%+v, %v", cases, err)
+	}
+	answers["q1#judge"], answers["q2#judge"] = "0.75", "1"
+	got, err := three().Score(answers, score.Options{Variant: VariantPaper})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := got.(*results).table().Lines[0].Figures["judge"]; f.Value != 0.875 || f.N != 2 || !strings.Contains(strings.Join(got.Warnings(), " "), "1 of 3 open answers have no label") {
+		t.Errorf("%+v, %q", f, got.Warnings())
 	}
 }

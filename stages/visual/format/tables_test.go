@@ -23,7 +23,7 @@ func four() []subject {
 		if y == "Y3" {
 			q.Labels[updateLabel] = updateInPicture
 		}
-		return subject{scoredQuestion{id, "T", x, y, "gold"}, q, "s"}
+		return subject{scoredQuestion{id, "T", x, y, "what?", "gold"}, q, "s"}
 	}
 	return []subject{of("q1", "X1", "Y1", "B"), of("q2", "X4", "Y3", "A"), of("q3", "X4", "Y3", "A"), of("q4", "X3", "Y2", "C")}
 }
