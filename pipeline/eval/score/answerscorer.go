@@ -47,13 +47,27 @@ func (m markedQuestions) IDs() []string {
 	for i, q := range m.questions {
 		ids[i] = q.QuestionID
 	}
-	return ids
+	return WithLabels(ids)
+}
+
+// Cases implements Judged: answers to questions that are put openly.
+func (m markedQuestions) Cases(answers map[string]string) (out []Case, err error) {
+	for _, q := range m.questions {
+		if answer, given := answers[q.QuestionID]; given && len(q.Options) == 0 && q.AnswerCall == "" {
+			out = append(out, Case{
+				IDs: []string{q.QuestionID}, Prompt: JudgeAnswer, Labels: []string{LabelCorrect, LabelHallucination, LabelOmission},
+				Question: q.Question, Subjects: []string{answer}, Against: []string{q.AnswerText},
+			})
+		}
+	}
+	return out, nil
 }
 
 // Score implements Asked.
 func (m markedQuestions) Score(answers map[string]string, o Options) (Scores, error) {
 	sums := map[group]*mean{}
 	var missing []string
+	labels := LabelsIn(answers)
 	for _, q := range m.questions {
 		answer, given := answers[q.QuestionID]
 		if !given {
@@ -61,6 +75,12 @@ func (m markedQuestions) Score(answers map[string]string, o Options) (Scores, er
 			continue
 		}
 		mark := m.Mark(q, answer)
+		if label, judged := labels[q.QuestionID]; judged {
+			if label != LabelCorrect && label != LabelHallucination && label != LabelOmission {
+				return nil, fmt.Errorf("the label of a judge for question %s is %q; it has %s, %s or %s", q.QuestionID, label, LabelCorrect, LabelHallucination, LabelOmission)
+			}
+			mark = benchformat.BoolScore(label == LabelCorrect)
+		}
 		if math.IsNaN(mark) || mark < 0 || mark > 1 {
 			return nil, fmt.Errorf("the scorer %s gives %v for an answer to question %s; a mark is from 0 to 1", m.Name, mark, q.QuestionID)
 		}
@@ -74,7 +94,7 @@ func (m markedQuestions) Score(answers map[string]string, o Options) (Scores, er
 	if len(missing) > 0 && !o.Incomplete {
 		return nil, &MissingError{IDs: missing}
 	}
-	out := means{unanswered: len(missing)}
+	out := means{unanswered: len(missing), judged: len(labels)}
 	for _, s := range sums {
 		out.rows = append(out.rows, *s)
 	}
@@ -111,14 +131,18 @@ func (m mean) percent() float64 { return 100 * m.Sum / float64(m.Count) }
 type means struct {
 	rows       []mean
 	unanswered int
+	judged     int
 }
 
 // Warnings implements Scores.
-func (m means) Warnings() []string {
-	if m.unanswered == 0 {
-		return nil
+func (m means) Warnings() (out []string) {
+	if m.unanswered > 0 {
+		out = append(out, fmt.Sprintf("%d questions have no answer and are in no mean", m.unanswered))
 	}
-	return []string{fmt.Sprintf("%d questions have no answer and are in no mean", m.unanswered)}
+	if m.judged > 0 {
+		out = append(out, fmt.Sprintf("%d answers are marked by a judge instead of the rule", m.judged))
+	}
+	return out
 }
 
 // Print implements Scores.

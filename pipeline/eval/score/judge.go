@@ -57,6 +57,13 @@ const (
 	JudgeUpdate       = "score.update"
 )
 
+// What a judge says of an answer.
+const (
+	LabelCorrect       = "Correct"
+	LabelHallucination = "Hallucination"
+	LabelOmission      = "Omission"
+)
+
 // Case is one request to a judge: subjects that are held against the same texts, each of which
 // gets a label.
 type Case struct {

@@ -47,6 +47,65 @@ func TestMarksAreMeansOfGroups(t *testing.T) {
 	}
 }
 
+// TestAJudgeMarksOpenAnswers instead of the rule; options and calls are none of its cases.
+func TestAJudgeMarksOpenAnswers(t *testing.T) {
+	r := pipeline.NewRegistry()
+	score.AddAnswerScorer(r, score.AnswerScorer{Name: "m", Mark: func(schemas.Question, string) float64 { return 0 }})
+	asked, err := score.Scorers(r)[0].Release(release.Contents{Questions: []schemas.Question{
+		{QuestionID: "a", Question: "where?", AnswerText: "at home"}, {QuestionID: "b", Options: []schemas.Option{{Key: "A"}}}, {QuestionID: "c", AnswerCall: "{}"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[string]string{"a": "in the flat", "b": "A", "c": "{}"}
+	cases, err := asked.(score.Judged).Cases(answers)
+	if err != nil || len(cases) != 1 || cases[0].Question != "where?" || cases[0].Subjects[0] != "in the flat" || cases[0].Against[0] != "at home" {
+		t.Fatalf("%+v, %v", cases, err)
+	}
+	answers["a#judge"] = "Correct"
+	var out bytes.Buffer
+	scores, err := asked.Score(answers, score.Options{})
+	if err == nil {
+		err = scores.Print(&out)
+	}
+	if err != nil || !strings.HasPrefix(out.String(), "all     33.33 %  of 3\n") || !strings.Contains(strings.Join(scores.Warnings(), ""), "1 answers are marked by a judge") {
+		t.Errorf("%s%v", out.String(), err)
+	}
+	answers["a#judge"] = "Covered"
+	if _, err := asked.Score(answers, score.Options{}); err == nil {
+		t.Error("a label that is none is taken")
+	}
+}
+
+// TestCasesAreSplit: no subject is lost, and a share stays whole.
+func TestCasesAreSplit(t *testing.T) {
+	c := score.Case{IDs: make([]string, 60), Subjects: make([]string, 60)}
+	n := 0
+	for _, part := range c.Split() {
+		n += len(part.IDs)
+		if len(part.IDs) != len(part.Subjects) || len(part.IDs) > 25 {
+			t.Errorf("a part of %d ids and %d subjects", len(part.IDs), len(part.Subjects))
+		}
+	}
+	c.Share = true
+	if n != 60 || len(c.Split()) != 1 {
+		t.Errorf("%d subjects, %d shares", n, len(c.Split()))
+	}
+}
+
+func FuzzReadLabels(f *testing.F) {
+	f.Add([]byte(`{"id": "a#judge", "prediction": "Correct"}`))
+	f.Add([]byte("{\"id\": \"a#judge\", \"unjudged\": \"refused\"}\n{\"id\": \"a\"}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		labels, err := score.ReadLabels(bytes.NewReader(data))
+		for id, l := range labels {
+			if err == nil && (!strings.HasSuffix(id, score.JudgeSuffix) || l.Prediction+l.Unjudged == "") {
+				t.Fatalf("%q: %+v", id, l)
+			}
+		}
+	})
+}
+
 func TestReadAnswers(t *testing.T) {
 	got, err := score.ReadAnswers(strings.NewReader(`{"id": "a", "prediction": ""}
 

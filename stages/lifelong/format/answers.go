@@ -14,9 +14,9 @@ import (
 
 // Labels that a judge gives an answer (B.3).
 const (
-	Correct       = "Correct"
-	Hallucination = "Hallucination"
-	Omission      = "Omission"
+	Correct       = score.LabelCorrect
+	Hallucination = score.LabelHallucination
+	Omission      = score.LabelOmission
 )
 
 // minOverlap is the F1 from which the rule takes an answer for the gold.
