@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/runner"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/release/review"
@@ -30,6 +31,7 @@ type tablesCmd struct {
 	Sheet      string   `placeholder:"NAME" help:"Print this sheet for people as JSON lines instead of tables."`
 	Reviews    []string `placeholder:"FILE" help:"Decisions of people about a sheet, as JSON lines. Repeatable."`
 	JSON       bool     `name:"json" help:"Print the tables as JSON."`
+	HTML       string   `name:"html" placeholder:"FILE" help:"Write the tables as a page that opens offline, such as leaderboard.html."`
 	Variant    string   `placeholder:"NAME" help:"Which rules apply where the benchmark's code and paper differ; see below."`
 	Incomplete bool     `help:"Exclude questions that a run does not answer from its figures."`
 	Seed       *uint64  `help:"Seed of the sample of questions; by default that of the benchmark."`
@@ -62,6 +64,7 @@ release count too.
 
 Examples:
   memforge tables --format FORMAT RELEASE rag.visual=v.jsonl rag.dense=t.jsonl
+  memforge tables --format FORMAT --html leaderboard.html RELEASE bm25=out/bm25/answers.jsonl
   memforge tables --format FORMAT --table labels --panel built-in --json RELEASE
   memforge tables --format FORMAT --sheet human-oracle RELEASE > sheet.jsonl`
 }
@@ -102,8 +105,18 @@ func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 	if err != nil {
 		return err
 	}
+	costs, err := c.runCosts()
+	if err != nil {
+		return err
+	}
+	made = append(made, costs...)
 	for i := range made {
 		made[i].Notes = append(made[i].Notes, notes...)
+	}
+	if c.HTML != "" {
+		if err := c.writePage(in, set.Name, warned, made); err != nil {
+			return err
+		}
 	}
 	if c.JSON {
 		return writeJSON(e.out, tablesJSON{in.Contents.Manifest.ID, set.Name, in.Variant, in.Seed, warned, made})
@@ -149,8 +162,8 @@ func (c tablesCmd) selectSet() (tables.Set, error) {
 	switch {
 	case err != nil:
 		return set, err
-	case c.Sheet != "" && (len(c.Table) > 0 || c.JSON || c.Panel != ""):
-		return set, errors.New("--sheet goes with neither --table, --json nor --panel")
+	case c.Sheet != "" && (len(c.Table) > 0 || c.JSON || c.HTML != "" || c.Panel != ""):
+		return set, errors.New("--sheet goes with neither --table, --json, --html nor --panel")
 	case c.Panel == "" && (c.MaxCost != nil || c.Offline):
 		return set, errors.New("--max-cost and --offline go with --panel")
 	}
@@ -175,6 +188,7 @@ func (c tablesCmd) readInput(e *env, set tables.Set) (in tables.Inputs, err erro
 	if caution := export.BuiltInNote(in.Contents); caution != "" {
 		safetext.Fprintf(e.err, "warning: %s\n", caution)
 	}
+	in.Claims = export.Claims(export.Formats(e.reg))
 	if in.Runs, err = c.readRuns(set); err != nil {
 		return in, err
 	}
@@ -198,7 +212,7 @@ func (c tablesCmd) readRuns(set tables.Set) (out []tables.Run, err error) {
 		if err != nil {
 			return nil, &inputError{fmt.Errorf("tables: run %s: %s: %w", name, file, err)}
 		}
-		out = append(out, tables.Run{Name: name, Answers: answers})
+		out = append(out, tables.Run{Name: name, File: file, Answers: answers})
 	}
 	return out, nil
 }
@@ -225,6 +239,53 @@ func (c tablesCmd) runNotes() (notes []string, err error) {
 		}
 	}
 	return notes, nil
+}
+
+// runCosts returns a table of the time and cost of each run of memforge run; none where
+// tables are chosen by name.
+func (c tablesCmd) runCosts() ([]tables.Table, error) {
+	t := tables.Table{Name: "costs", Title: "time and cost of runs", Columns: []string{"seconds per answer", "input tokens", "output tokens", "cost"}}
+	for _, arg := range c.Runs {
+		name, file, _ := strings.Cut(arg, "=")
+		used, err := runner.ReadUsage(file)
+		l := tables.Line{Slice: name, Figures: map[string]tables.Figure{}, Missing: map[string]string{}}
+		switch {
+		case err != nil:
+			return nil, &inputError{fmt.Errorf("tables: run %s: %w", name, err)}
+		case used.Answers == 0:
+			for _, col := range t.Columns {
+				l.Missing[col] = "run " + name + " has no " + runner.FileUsage
+			}
+		default:
+			l.Figures["seconds per answer"] = tables.Exactly(used.Seconds/float64(used.Answers), used.Answers)
+			l.Figures["input tokens"], l.Figures["output tokens"] = tables.Count(int(used.InputTokens)), tables.Count(int(used.OutputTokens))
+			l.Figures["cost"] = tables.Exactly(used.Cost, used.Answers)
+			if used.Currency != "" {
+				t.Notes = append(t.Notes, fmt.Sprintf("the cost of run %s is in %s", name, used.Currency))
+			}
+		}
+		t.Lines = append(t.Lines, l)
+	}
+	if len(t.Lines) == 0 || len(c.Table) > 0 {
+		return nil, nil
+	}
+	return []tables.Table{t}, nil
+}
+
+// writePage writes the page of --html.
+func (c tablesCmd) writePage(in tables.Inputs, format string, warned []string, made []tables.Table) error {
+	page := tables.Page{Release: in.Contents.Manifest.ID, Format: format, Variant: in.Variant, Seed: in.Seed, Warnings: warned, Tables: made, Marks: map[string][]string{}}
+	for _, run := range in.Runs {
+		marks, err := runner.Marks(run.File)
+		if err != nil {
+			return &inputError{fmt.Errorf("tables: run %s: %w", run.Name, err)}
+		}
+		page.Marks[run.Name] = marks
+	}
+	if err := atomicfile.Write(c.HTML, 0o644, page.Write); err != nil {
+		return fmt.Errorf("tables: %w", err)
+	}
+	return nil
 }
 
 // maxReviews bounds a file of decisions.

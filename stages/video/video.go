@@ -23,6 +23,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/schemas"
@@ -65,6 +66,7 @@ func Register(r *pipeline.Registry) {
 	gallery.Add(r, galleryCard())
 	export.Add(r, format.Format())
 	score.Add(r, format.Scorer())
+	tables.Add(r, format.MethodTables())
 	videogates.Register(r)
 	addRules(r)
 	pipeline.AddStarter(r, pipeline.Starter{

@@ -45,22 +45,78 @@ type runSettings struct {
 // Notes says what a reader of figures should know of the run whose folder holds a file of
 // answers. There are none where no run wrote the file.
 func Notes(file string) ([]string, error) {
-	data, err := atomicfile.Read(filepath.Join(filepath.Dir(file), FileRun), 1<<20)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
+	s, err := readSettings(file)
+	if err != nil || s.Protocol == 0 {
 		return nil, err
 	}
-	var s runSettings
-	if json.Unmarshal(data, &s) != nil || s.Protocol == 0 {
-		return nil, nil // another program's run.json
-	}
 	notes := []string{fmt.Sprintf("%s was shown the view %s", s.System.Name, cmp.Or(s.View.Name, "all"))}
-	if s.Isolation == IsolationNone || s.Isolation == "" {
+	if s.shared() {
 		notes = append(notes, fmt.Sprintf("%s was asked with isolation none: one process answered all questions of a task and may have known those before", s.System.Name))
 	}
 	return notes, nil
+}
+
+// Marks says in a word or two what sets a run apart: another view than all, questions that
+// were not asked apart, or that no run wrote the file.
+func Marks(file string) (marks []string, err error) {
+	s, err := readSettings(file)
+	switch view := cmp.Or(s.View.Name, "all"); {
+	case err != nil:
+		return nil, err
+	case s.Protocol == 0:
+		return []string{"isolation unknown"}, nil
+	case view != "all":
+		marks = append(marks, "view "+view)
+	}
+	if s.shared() {
+		marks = append(marks, "isolation none")
+	}
+	return marks, nil
+}
+
+func (s runSettings) shared() bool { return s.Isolation == IsolationNone || s.Isolation == "" }
+
+// readSettings reads those of the run whose folder holds a file; none where no run wrote it.
+func readSettings(file string) (s runSettings, err error) {
+	data, err := atomicfile.Read(filepath.Join(filepath.Dir(file), FileRun), 1<<20)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err != nil:
+		return s, err
+	}
+	if json.Unmarshal(data, &s) != nil {
+		return runSettings{}, nil // another program's run.json
+	}
+	return s, nil
+}
+
+// Used is the time and cost of the answers of a run.
+type Used struct {
+	Answers int
+	Seconds float64
+	Usage
+}
+
+// ReadUsage sums up the usage file beside a file of answers; nothing where there is none.
+func ReadUsage(file string) (sum Used, err error) {
+	f, err := atomicfile.Open(filepath.Join(filepath.Dir(file), FileUsage))
+	if errors.Is(err, fs.ErrNotExist) {
+		return sum, nil
+	} else if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for lines := json.NewDecoder(bufio.NewReader(f)); ; {
+		var l usageLine
+		if err := lines.Decode(&l); errors.Is(err, io.EOF) {
+			return sum, nil
+		} else if err != nil {
+			return sum, fmt.Errorf("%s: %w", FileUsage, err)
+		}
+		sum.Answers, sum.Seconds = sum.Answers+1, sum.Seconds+l.Seconds
+		sum.add(l.Usage)
+	}
 }
 
 // The lines of a task.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
@@ -59,6 +61,8 @@ type Inputs struct {
 	// Reviews are what people decided about a sheet.
 	Reviews []schemas.Review
 	Variant string
+	// Claims are the formats that families have (benchformat.Choice).
+	Claims map[string]string
 	// Incomplete leaves questions that a run does not answer out of what is made of it.
 	Incomplete bool
 	Seed       uint64
@@ -66,7 +70,9 @@ type Inputs struct {
 
 // Run is one log of answers by question.
 type Run struct {
-	Name    string
+	Name string
+	// File is where the answers are; further files of a run are beside it.
+	File    string
 	Answers map[string]string
 }
 
@@ -102,6 +108,8 @@ type Table struct {
 type Line struct {
 	Slice   string            `json:"slice"`
 	Figures map[string]Figure `json:"figures"`
+	// Missing says, by column, why there is no figure.
+	Missing map[string]string `json:"missing,omitempty"`
 }
 
 // Figure is a mean over N questions with its interval of 95 %. Where Low and High are
@@ -135,13 +143,40 @@ func (t Table) Print(out io.Writer) error {
 	if err := PrintLines(out, t.Lines, t.Columns); err != nil {
 		return err
 	}
-	for _, n := range t.Notes {
+	for _, n := range t.AllNotes() {
 		safetext.Fprintf(out, "note: %s\n", n)
 	}
 	for _, l := range t.List {
 		safetext.Fprintf(out, "  %s\n", l)
 	}
 	return nil
+}
+
+// AllNotes are the notes, then why cells are empty, a note for each reason.
+func (t Table) AllNotes() []string {
+	out := slices.Clone(t.Notes)
+	for _, why := range t.reasons() {
+		var empty []string
+		for _, c := range t.Columns {
+			if slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Missing[c] == why }) {
+				empty = append(empty, c)
+			}
+		}
+		out = append(out, strings.Join(empty, ", ")+": "+why)
+	}
+	return out
+}
+
+// reasons lists why cells are empty, each once.
+func (t Table) reasons() (out []string) {
+	for _, l := range t.Lines {
+		for _, c := range t.Columns {
+			if why := l.Missing[c]; why != "" && !slices.Contains(out, why) {
+				out = append(out, why)
+			}
+		}
+	}
+	return out
 }
 
 // PrintLines prints a table, a line a slice.

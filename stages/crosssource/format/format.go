@@ -16,6 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/model/tool"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -27,6 +28,7 @@ func Register(r *pipeline.Registry) {
 	score.Add(r, Scorer())
 	score.Add(r, Retrieval())
 	score.Add(r, Diagnosis())
+	tables.Add(r, Tables())
 }
 
 // Labels of a question that are read.

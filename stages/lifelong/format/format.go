@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/schemas"
 )
@@ -27,6 +28,7 @@ func Register(r *pipeline.Registry) {
 	score.Add(r, Answers())
 	score.Add(r, Retrieval())
 	score.Add(r, Memory())
+	tables.Add(r, Tables())
 }
 
 // takes says which questions of a release are of the benchmark: those of lives and runs,
@@ -114,6 +116,7 @@ type figure struct {
 	Value float64 `json:"value"`
 	// Count is how many items the value is over.
 	Count int `json:"count"`
+	per   means
 }
 
 // figures are Scores made of lines.
@@ -156,7 +159,7 @@ func (f *figures) needsJudge(names ...string) {
 // add appends a figure unless it has no items.
 func (f *figures) add(name string, m means) {
 	if value, n := m.value(f.Variant); n > 0 {
-		f.Lines = append(f.Lines, figure{name, value, n})
+		f.Lines = append(f.Lines, figure{name, value, n, m})
 	}
 }
 

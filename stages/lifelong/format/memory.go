@@ -385,7 +385,7 @@ func (m *memoryMeans) writeTo(out *figures, variant string, names [6]string) {
 		n    int
 	}{{"updated", m.updated}, {"both", m.both}, {"outdated", m.outdated}} {
 		if all > 0 {
-			out.Lines = append(out.Lines, figure{names[4] + ", " + part.name, float64(part.n) / float64(all), all})
+			out.Lines = append(out.Lines, figure{Name: names[4] + ", " + part.name, Value: float64(part.n) / float64(all), Count: all})
 		}
 	}
 	out.add(names[5], m.rejected)

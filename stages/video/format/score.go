@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -100,6 +102,8 @@ type Scores struct {
 	Readings map[Reading]int
 	// Skipped counts questions without a score.
 	Skipped int
+	// marks are those of each question by metric; a cluster is a question here.
+	marks map[string][]agreement.Score
 	// WarningList name what counts in a mean but in no table.
 	WarningList []string
 }
@@ -108,7 +112,7 @@ type Scores struct {
 // needs one; use Skipped for those that were not asked. Repeated questions are
 // left out when none of them has an answer: M3Eval's tasks do not ask them.
 func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
-	s := Scores{Variant: v, Metrics: map[string]Count{}, Random: map[string]float64{}, NBack: map[string]Count{}, Readings: map[Reading]int{}}
+	s := Scores{Variant: v, marks: map[string][]agreement.Score{}, Metrics: map[string]Count{}, Random: map[string]float64{}, NBack: map[string]Count{}, Readings: map[Reading]int{}}
 	var missing, lost []string
 	docs, unasked := askedDocs(set, answers)
 	if unasked > 0 {
@@ -174,15 +178,15 @@ func (s *Scores) addAnswer(d Doc, answer string) bool {
 	var metric string
 	switch d.Task {
 	case Split:
-		s.countMetric(overallSplit, right, chance)
+		s.countMetric(d.ID, overallSplit, right, chance)
 		if metric = metrics[storyKey(d, d.Group)]; s.Variant == Paper && metric == spatialGrounding && d.Group != "swap10" {
 			return true // figure 9 asks while sides are exchanged
 		}
 	case Interleaved:
-		s.countMetric(overallInterleaved, right, chance)
+		s.countMetric(d.ID, overallInterleaved, right, chance)
 		metric = metrics[storyKey(d)]
 	case Interference:
-		s.countMetric(overallInterference, right, chance)
+		s.countMetric(d.ID, overallInterference, right, chance)
 		metric = metrics[direction(d)]
 		s.countIntrusion(d, letter, metric, letters)
 	case Repeated:
@@ -190,7 +194,7 @@ func (s *Scores) addAnswer(d Doc, answer string) bool {
 		s.countIntrusion(d, letter, metric, letters)
 	}
 	if metric != "" {
-		s.countMetric(metric, right, chance)
+		s.countMetric(d.ID, metric, right, chance)
 	}
 	return metric != ""
 }
@@ -206,7 +210,7 @@ func (s *Scores) countIntrusion(d Doc, letter, metric string, letters []string) 
 			each++
 		}
 	}
-	s.countMetric(strings.Replace(metric, "_accuracy", "_intrusion_rate", 1), intruded, float64(each)/float64(len(letters)))
+	s.countMetric(d.ID, strings.Replace(metric, "_accuracy", "_intrusion_rate", 1), intruded, float64(each)/float64(len(letters)))
 }
 
 func repeatedMetric(d Doc) string {
@@ -222,7 +226,8 @@ const (
 	repeatsInterferer = "interferer"
 )
 
-func (s *Scores) countMetric(metric string, yes bool, chance float64) {
+func (s *Scores) countMetric(id, metric string, yes bool, chance float64) {
+	s.marks[metric] = append(s.marks[metric], agreement.Score{Cluster: id, Value: benchformat.BoolScore(yes)})
 	add(s.Metrics, metric, yes)
 	s.Random[metric] += chance
 }
@@ -272,13 +277,13 @@ func (s *Scores) addNBack(d Doc, answer string) bool {
 	s.Readings[how]++
 	right := word != "" && strings.EqualFold(word, d.Answer)
 	const chance = 0.5
-	s.countMetric(overallNBack, right, chance)
+	s.countMetric(d.ID, overallNBack, right, chance)
 	known := d.Attribute == "action" || d.Attribute == "scene"
 	if known {
-		s.countMetric("m3eval_nback_"+d.Attribute+"_accuracy", right, chance)
+		s.countMetric(d.ID, "m3eval_nback_"+d.Attribute+"_accuracy", right, chance)
 	}
 	if n := d.N.toInt(s.Variant); n != nil && *n >= 1 && *n <= 4 {
-		s.countMetric(fmt.Sprintf("m3eval_nback_n%d_accuracy", *n), right, chance)
+		s.countMetric(d.ID, fmt.Sprintf("m3eval_nback_n%d_accuracy", *n), right, chance)
 	} else {
 		known = false
 	}

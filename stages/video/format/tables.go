@@ -22,6 +22,8 @@ type Row struct {
 	Random *float64
 	// Count is empty for differences.
 	Count Count
+	// metric is what the row shows; empty for differences.
+	metric string
 }
 
 // Table is one of M3Eval's tables, its rows in M3Eval's order.
@@ -52,7 +54,7 @@ func (s Scores) Tables() []Table {
 
 func (s Scores) metricRow(name, metric string) Row {
 	c := s.Metrics[metric]
-	return Row{Name: name, Percent: percent(c.Share()), Random: percent(s.meanChance(metric)), Count: c}
+	return Row{Name: name, Percent: percent(c.Share()), Random: percent(s.meanChance(metric)), Count: c, metric: metric}
 }
 
 func (s Scores) meanChance(metric string) *float64 {

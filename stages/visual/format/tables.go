@@ -19,6 +19,7 @@ func Tables() tables.Set {
 			"The method oracle, or one that begins with oracle-, is given the rounds of the clues. What the release's gates asked in choice form, all of it, counts as runs of oracle-MODEL. " +
 			"Intervals are of 10,000 resamples of questions, rotations averaged first, paired, seed 20260430 (MemEye C.4).",
 		Tables: []tables.TableKind{
+			{Name: tableSystems, Help: "each run by place on the grid (tables 2, 12 to 14)", Make: withStudy((*study).systemsTable)},
 			{Name: tableProof, Help: "what pictures add to dense captions, by place on the grid (B.1)", Make: withStudy((*study).captionProof)},
 			{Name: tableOracle, Help: "with the clues given, by depth, and with and without pictures by granularity (B.2)", Make: withStudy((*study).oracleTables)},
 			{Name: tableVisualInformation, Help: "no visual information, captions, pictures, with the clues given (D.3)", Make: withStudy((*study).visualInformation)},
@@ -60,6 +61,7 @@ func askLabels(in tables.Inputs) (gates, questions []string, err error) {
 }
 
 const (
+	tableSystems           = "systems"
 	tableProof             = "caption-proof"
 	tableOracle            = "oracle"
 	tableVisualInformation = "visual-information"
@@ -74,6 +76,39 @@ const (
 // missingInput says which runs a table needs.
 func missingInput(table, what string) error {
 	return &tables.MissingInputError{Table: table, Missing: what}
+}
+
+// systemsTable shows each run by place on the grid, the best first (tables 2, 12 to 14).
+func (s *study) systemsTable() ([]tables.Table, error) {
+	if len(s.runs) == 0 {
+		return nil, missingInput(tableSystems, "a run: METHOD.SETTING=FILE")
+	}
+	parts := slices.Concat(withCellMean("all", allSubjects), byX(), byY(), byCell())
+	var columns []string
+	for _, p := range parts {
+		columns = append(columns, p.name)
+	}
+	out := s.byMetric(tableSystems, "runs by place on the grid", columns, func(metric string) (lines []tables.Line) {
+		for _, r := range s.runs {
+			l := tables.Line{Slice: r.method + "." + r.setting, Figures: map[string]tables.Figure{}, Missing: map[string]string{}}
+			for _, p := range parts {
+				f, ok := s.figure(p, func(i int) float64 { return r.marks[i].metric(metric) })
+				if ok {
+					l.Figures[p.name] = f
+				} else {
+					l.Missing[p.name] = "no question of it was answered"
+				}
+			}
+			if len(l.Figures) > 0 {
+				lines = append(lines, l)
+			}
+		}
+		return lines
+	})
+	for i := range out {
+		out[i].SortLines()
+	}
+	return out, nil
 }
 
 // captionProof compares pictures with dense captions under the same method, by place on

@@ -1,0 +1,103 @@
+package format
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// TestTwoRunsSideBySide: run "some" answers q1 and q2 of task t rightly and q3 and q4
+// wrongly, so it is right in 2/3 of t and in nothing of u: (2/3 + 0)/2 = 1/3, or 2 of 4
+// upstream. Resampling two tasks gives both extremes with 1/4 each: from 0 to 2/3. Run
+// "gold" is right in both tasks and has no interval.
+func TestTwoRunsSideBySide(t *testing.T) {
+	dir := t.TempDir()
+	held := `{"session_id":"t/S01","memories":[]}` + "\n" + `{"session_id":"t/S02","memories":[]}` + "\n" + `{"session_id":"u/S01","memories":[]}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "memories.jsonl"), []byte(held), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := tables.Inputs{Contents: twoTasks(), Variant: VariantPaper, Seed: 1, Runs: []tables.Run{
+		{Name: "some", File: filepath.Join(dir, "answers.jsonl"), Answers: map[string]string{"q1": "fifteen thousand euros", "q2": "yellow", "q3": "a dog", "q4": "a cat"}},
+		{Name: "gold", File: "nowhere/answers.jsonl", Answers: map[string]string{"q1": "fifteen thousand euros", "q2": "yellow", "q3": Unmentioned, "q4": "a parrot"}},
+	}}
+	made := makeTable(t, "answers", in)
+	want := `answers: answers, tables 2 and 3
+slice  n  QA-C  QA-H  QA-O  FR  DU  MB  mean of types  accuracy              wrong                 abstained  F1                    BLEU-1                accuracy, FR          accuracy, DU  accuracy, MB  accuracy, mean of types
+gold   4  -     -     -     -   -   -   -              1.000                 0.000                 0.000      1.000                 1.000                 1.000                 1.000         1.000         1.000
+some   4  -     -     -     -   -   -   -              0.333 [0.000, 0.667]  0.667 [0.333, 1.000]  0.000      0.333 [0.000, 0.667]  0.333 [0.000, 0.667]  0.500 [0.000, 1.000]  1.000         0.000         0.333 [0.000, 0.667]
+`
+	var b bytes.Buffer
+	if err := tables.PrintLines(&b, made.Lines, made.Columns); err != nil {
+		t.Fatal(err)
+	}
+	if got := made.Name + ": " + made.Title + "\n" + b.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if why := made.Lines[0].Missing["QA-C"]; why != "needs the labels of a judge" {
+		t.Errorf("QA-C is empty for %q", why)
+	}
+	in.Variant = VariantUpstream
+	if f := makeTable(t, "answers", in).Lines[1].Figures["accuracy"]; f.Value != 0.5 || f.N != 4 {
+		t.Errorf("upstream has %+v, want 2 of 4", f)
+	}
+
+	// What was held: of one run nothing is known, and the other held nothing.
+	in.Variant = VariantPaper
+	memory := makeTable(t, "memory", in)
+	if len(memory.Lines) != 1 || memory.Lines[0].Figures["points found"].Value != 0 || memory.Notes[1] != "run gold has no memories.jsonl" {
+		t.Errorf("memory: %+v", memory)
+	}
+}
+
+// TestTablesSayWhatTheyLack: no run, and an answer that is missing.
+func TestTablesSayWhatTheyLack(t *testing.T) {
+	in := tables.Inputs{Contents: twoTasks(), Variant: VariantPaper}
+	_, err := Tables().Tables[0].Make(in)
+	if err == nil || !strings.Contains(err.Error(), "table answers needs a run") {
+		t.Error(err)
+	}
+	in.Runs = []tables.Run{{Name: "part", Answers: map[string]string{"q1": "x"}}}
+	_, err = Tables().Tables[0].Make(in)
+	if err == nil || !strings.Contains(err.Error(), "run part: 3 questions have no answer") {
+		t.Error(err)
+	}
+	in.Incomplete = true
+	if made := makeTable(t, "answers", in); made.Lines[0].Figures["accuracy"].N != 1 {
+		t.Errorf("%+v", made.Lines)
+	}
+}
+
+// twoTasks has the questions of both.
+func twoTasks() (c release.Contents) {
+	for _, i := range []func() ([]schemas.Question, []schemas.Session){budget, second} {
+		questions, _ := i()
+		for _, q := range questions {
+			q.Family = "lifelong"
+			c.Questions = append(c.Questions, q)
+		}
+	}
+	return c
+}
+
+// makeTable makes a table of both tasks. Their sessions are in no table of a release here.
+func makeTable(t *testing.T, name string, in tables.Inputs) tables.Table {
+	t.Helper()
+	m := tables.Methods{Name: "answers", Title: "answers, tables 2 and 3", Scorer: Answers()}
+	m.Scorer.Release = func(release.Contents) (score.QuestionSet, error) { return answerScorer{both()}, nil }
+	if name == "memory" {
+		m = tables.Methods{Name: name, Scorer: Memory(), File: "memories.jsonl"}
+		m.Scorer.Release = func(release.Contents) (score.QuestionSet, error) { return newMemoryScorer(both(), nil) }
+	}
+	made, err := m.Kind().Make(in)
+	if err != nil || len(made) != 1 {
+		t.Fatalf("%d tables, %v", len(made), err)
+	}
+	return made[0]
+}
