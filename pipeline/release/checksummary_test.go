@@ -76,6 +76,7 @@ func told(t *testing.T, store pipeline.Store, in Input) (card, report string, c 
 		t.Fatal("the card does not say what was checked")
 	}
 	card, _, _ = strings.Cut(card, "\n## ")
+	card = strings.ReplaceAll("\n"+card, "\n- ", "\n")
 	report = textIn(sections(parsePage(t, all["report.html"]))["What was checked"])
 	c, err := Read(t.Context(), dir)
 	if err != nil {
@@ -127,30 +128,30 @@ func TestCardSaysWhatWasCheckedAndWhatNot(t *testing.T) {
 		}, nil},
 		"a language model that sees all": {map[string]ruling{"live": always(schemas.Pass, "", "big-1")}, []string{
 			"No check failed any of the 12 questions.\nEach passed 1 check.\nA language model tested 12 of them (big-1, asked by live).\nNo check judged the 4",
-		}, []string{"no such test", "Fixed rules"}},
+		}, []string{"no such test", "fixed rules (memforge"}},
 		"a gate that could ask one and did not": {map[string]ruling{"live": always(schemas.Fail, "one-source: x", "")}, []string{
 			"Of the 12 questions, 12 failed a check and were released all the same (live 12).", "Each passed 0 checks.\nNo language model tested them.",
 		}, []string{"No check failed"}},
 		"rules in the place of a model": {map[string]ruling{"blind": third(schemas.Pass, "", pipeline.BuiltInModel)}, []string{
-			"No language model tested them.\nFixed rules (memforge-built-in) answered in the place of a language model about 4 of them.\nThe other 8 had no such test (interference 4, source_identification 4).",
+			"No language model tested them.\nFor 4 of them fixed rules (memforge-built-in) answered in place of a language model. The other 8 had no such test (interference 4, source_identification 4).",
 		}, []string{"A language model tested"}},
 		"lots in the place of a model": {map[string]ruling{"lots": third(schemas.Pass, "", pipeline.BuiltInModel), "roles": always(schemas.Pass, "", "")}, []string{
 			"No check failed any of the 12 questions.\nEach passed 1 check.\nNo language model tested them.\n" +
-				"Lots were drawn about 4 of them (memforge-built-in, in lots): whoever answered saw question and options and nothing to go by. This says nothing about the questions, and is not among the checks that they passed.",
+				"For 4 questions the stand-in (memforge-built-in, in lots) had nothing to go on and guessed at random; this is not counted as a check.",
 			"| 1 | 12 |",
 			"| nback | 4 | 4 | 4 | 0 |",
-		}, []string{"Fixed rules", "no such test", "put to fixed rules"}},
+		}, []string{"fixed rules (memforge", "no such test", "put to fixed rules"}},
 		"lots, rules and a model": {map[string]ruling{
 			"lots": always(schemas.Pass, "", pipeline.BuiltInModel), "blind": third(schemas.Pass, "", pipeline.BuiltInModel), "livelots": third(schemas.Pass, "", "big-1"),
 		}, []string{
 			"Each passed 0 to 2 checks.\nNo check judged 8 of them (interference 4, source_identification 4).\nA language model tested 4 of them (big-1, asked by livelots).\n" +
-				"The other 8 had no such test (interference 4, source_identification 4).\nLots were drawn about 8 of them (memforge-built-in, in lots)",
-		}, []string{"Fixed rules"}},
+				"The other 8 had no such test (interference 4, source_identification 4).\nFor 8 questions the stand-in (memforge-built-in, in lots) had nothing to go on",
+		}, []string{"fixed rules (memforge"}},
 		"a lot that fell wrong": {map[string]ruling{"lots": always(schemas.Fail, "lucky: x", pipeline.BuiltInModel)}, []string{
-			"Of the 12 questions, 12 failed a check and were released all the same (lots 12).", "Lots were drawn about 12 of them",
+			"Of the 12 questions, 12 failed a check and were released all the same (lots 12).", "For 12 questions the stand-in",
 		}, nil},
 		"both": {map[string]ruling{"blind": always(schemas.Pass, "", pipeline.BuiltInModel), "live": third(schemas.Pass, "", "big-1")}, []string{
-			"A language model tested 4 of them (big-1, asked by live).\nFixed rules (memforge-built-in) answered in the place of a language model about 8 of them.\n",
+			"A language model tested 4 of them (big-1, asked by live).\nFor 8 of them fixed rules (memforge-built-in) answered in place of a language model.\n",
 		}, []string{"no such test"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -259,15 +260,15 @@ func sentencesByHand(c Contents) map[string]bool {
 	all := len(c.Questions)
 	judged := all - unjudged
 	return map[string]bool{
-		"No check came to a judgement on any of the 30 questions.":                   judged == 0,
-		"No check failed any of the 30 questions.":                                   judged > 0 && failed == 0,
-		fmt.Sprintf("Of the 30 questions, %d failed a check and were", failed):       failed > 0,
-		fmt.Sprintf("No check judged %d of them (", unjudged):                        judged > 0 && unjudged > 0,
-		"No language model tested them.":                                             byModel == 0,
-		fmt.Sprintf("A language model tested %d of them (big-1, asked by ", byModel): byModel > 0,
-		fmt.Sprintf("in the place of a language model about %d of them.", byRule):    byRule > 0,
-		fmt.Sprintf("The other %d had no such test (", nobody):                       nobody > 0 && nobody < all,
-		fmt.Sprintf("| 0 | %d |", all-len(passes)):                                   len(passes) < all,
+		"No check came to a judgement on any of the 30 questions.":                                                   judged == 0,
+		"No check failed any of the 30 questions.":                                                                   judged > 0 && failed == 0,
+		fmt.Sprintf("Of the 30 questions, %d failed a check and were", failed):                                       failed > 0,
+		fmt.Sprintf("No check judged %d of them (", unjudged):                                                        judged > 0 && unjudged > 0,
+		"No language model tested them.":                                                                             byModel == 0,
+		fmt.Sprintf("A language model tested %d of them (big-1, asked by ", byModel):                                 byModel > 0,
+		fmt.Sprintf("For %d of them fixed rules (memforge-built-in) answered in place of a language model.", byRule): byRule > 0,
+		fmt.Sprintf("The other %d had no such test (", nobody):                                                       nobody > 0 && nobody < all,
+		fmt.Sprintf("| 0 | %d |", all-len(passes)):                                                                   len(passes) < all,
 	}
 }
 

@@ -147,7 +147,7 @@ func TestRestateFindsWhatTablesDoNotGive(t *testing.T) {
 		{"CHANGELOG.md", [2]string{"24 questions", "99 questions"}},
 		{"report.html", [2]string{"<b>24</b>", "<b>42</b>"}},
 		{"report.html", [2]string{"question 0 ✓", "question 9 ✓"}},
-		{"report.html", [2]string{"<li>clue", "<li>nobody"}},
+		{"report.html", [2]string{"clue: ", "nobody: "}},
 		{"report.html", [2]string{`figure id="question-` + shown[:8], `figure id="question-` + shown[8:16]}},
 		{"croissant.json", [2]string{"24 questions", "23 questions"}},
 	} {
@@ -250,7 +250,7 @@ func TestWordingHasAVersion(t *testing.T) {
 	for _, name := range []string{describe.ChangelogName, describe.LicensesName, describe.CardName, describe.ReportName, describe.CroissantName} {
 		all.Write(written[name])
 	}
-	const golden = "12 5aa537cfaa5bf8107ec5ceab4b1f0159c9b22144ef071cadbccb943e6ab143b2"
+	const golden = "13 8758816bdc21a21e3b7b34ddcd95a146a57133787fadee4f919a3fe2adf03597"
 	if got := fmt.Sprintf("%d %s", describe.Version, pipeline.DigestOf(all.Bytes())); got != golden {
 		t.Errorf("version and digest are %s; the texts pinned are %s", got, golden)
 	}

@@ -56,6 +56,17 @@ func (c *content) describe(m manifest.Manifest, decided license.Decision, shapes
 	for _, t := range shapes {
 		out.Tables = append(out.Tables, describe.Table{Name: t.name, Columns: t.columns})
 	}
+	kinds := map[string]int{}
+	for medium := range c.media {
+		kinds[medium.Kind]++
+	}
+	out.MediaPath = func(medium schemas.Media) string {
+		place, err := mediaPath(medium, kinds[medium.Kind])
+		if err != nil || m.References(medium.License) {
+			return ""
+		}
+		return place
+	}
 	out.Sessions = c.sessions
 	if t, ok := findDeclared(shapes, pipeline.TableTurns); ok {
 		out.Turns = declaredRecords[schemas.Turn](rows, t)

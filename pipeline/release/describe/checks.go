@@ -367,15 +367,19 @@ func (k checkSummary) modelSentences() []string {
 	} else {
 		out = append(out, fmt.Sprintf("A language model tested %d of them (%s, asked by %s).", byModel, strings.Join(k.models, ", "), strings.Join(k.asking, ", ")))
 	}
+	var rest []string
 	if byRule > 0 {
-		out = append(out, fmt.Sprintf("Fixed rules (%s) answered in the place of a language model about %d of them.", pipeline.BuiltInModel, byRule))
+		rest = append(rest, fmt.Sprintf("For %d of them fixed rules (%s) answered in place of a language model.", byRule, pipeline.BuiltInModel))
 	}
 	if none > 0 && byModel+byRule > 0 {
-		out = append(out, fmt.Sprintf("The other %d had no such test (%s).", none, k.typesWith(typeChecks.untested)))
+		rest = append(rest, fmt.Sprintf("The other %d had no such test (%s).", none, k.typesWith(typeChecks.untested)))
+	}
+	if len(rest) > 0 {
+		out = append(out, strings.Join(rest, " "))
 	}
 	if k.questions.byLot > 0 {
-		out = append(out, fmt.Sprintf("Lots were drawn about %d of them (%s, in %s): whoever answered saw question and options and nothing to go by. "+
-			"This says nothing about the questions, and is not among the checks that they passed.", k.questions.byLot, pipeline.BuiltInModel, strings.Join(k.lots, ", ")))
+		out = append(out, fmt.Sprintf("For %s the stand-in (%s, in %s) had nothing to go on and guessed at random; this is not counted as a check.",
+			count(int(k.questions.byLot), "question"), pipeline.BuiltInModel, strings.Join(k.lots, ", ")))
 	}
 	return out
 }
@@ -415,8 +419,8 @@ func (k checkSummary) typesGrid() grid {
 		countColumn("failed one", func(t typeChecks) int64 { return t.failed }),
 		countColumn("put to a language model", func(t typeChecks) int64 { return t.byModel }),
 		countColumn("put to fixed rules", func(t typeChecks) int64 { return t.byRule }),
-		countColumn("lots drawn", func(t typeChecks) int64 { return t.byLot }),
-		countColumn("put to nobody", typeChecks.unasked))
+		countColumn("guessed at random", func(t typeChecks) int64 { return t.byLot }),
+		countColumn("put to neither", typeChecks.unasked))
 }
 
 // gatesGrid states what each check did, by source where sources are known. Checks are
@@ -462,8 +466,8 @@ func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.Gat
 		countColumn("no usable answer", func(r manifest.GateCounts) int64 { return r.Errors }))
 }
 
-// lotsNote goes before the summary of a check in which only lots were drawn.
-const lotsNote = "lots were drawn, so nothing was checked. With somebody to ask: "
+// lotsNote goes before the summary of a check in which all answers were random.
+const lotsNote = "the stand-in guessed at random, so nothing was checked. With a model: "
 
 const checksNote = "A check is a gate of the plan. Not applicable: the item is of a kind that the check does not judge. " +
 	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."

@@ -18,7 +18,7 @@ import (
 
 // Version is that of the wording of the texts: it rises when the same tables would give
 // other texts.
-const Version = 12
+const Version = 13
 
 // Names of the texts.
 const (
@@ -53,6 +53,8 @@ type Release struct {
 	// Reviews are the decisions about what was sampled.
 	Reviews []schemas.Review
 	Cards   []Card
+	// MediaPath returns where the file of a medium is in the release; empty if it is not.
+	MediaPath func(schemas.Media) string
 	// Changes are those since the release before, whose own are PreviousChanges.
 	Changes         diff.Summary
 	PreviousChanges string

@@ -105,7 +105,7 @@ func (t factsTable) notes() []string {
 			"how often it is right over facts, with a 95 % interval over clusters (what is asked about one pair, sequence or task).",
 		"p is how likely luck does as well: the larger of two chances, one that takes the facts and one that takes the clusters as independent, "+
 			"corrected for all figures of all forms of question (Holm). The interval is corrected for nothing, so it can leave out chance where p is 1.",
-		"A figure that is the same in every cluster has no interval.",
+		"Where every cluster has the same value, no interval can be given.",
 		"Types that share one wording are studied as one form: its figure, with its name and the number of all its facts, then stands at each of them.")
 }
 

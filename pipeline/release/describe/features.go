@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/rowschema"
 )
@@ -67,29 +66,4 @@ func leafOf(k rowschema.Kind) leaf {
 		rowschema.Float64: {"float64", "sc:Float"},
 		rowschema.Image:   {"image", "sc:ImageObject"},
 	}[k]
-}
-
-// featuresYAML declares the same columns in the front matter of the card.
-func featuresYAML(b *strings.Builder, columns []rowschema.Column, indent string) {
-	for _, c := range columns {
-		fmt.Fprintf(b, "%s- name: %s\n", indent, c.Name)
-		featureYAML(b, c, indent+"  ")
-	}
-}
-
-func featureYAML(b *strings.Builder, c rowschema.Column, indent string) {
-	switch c.Kind {
-	case rowschema.List:
-		if c.Elem.Kind != rowschema.Struct {
-			fmt.Fprintf(b, "%slist: %s\n", indent, leafOf(c.Elem.Kind).dtype)
-			return
-		}
-		fmt.Fprintf(b, "%slist:\n", indent)
-		featuresYAML(b, c.Elem.Fields, indent)
-	case rowschema.Struct:
-		fmt.Fprintf(b, "%sstruct:\n", indent)
-		featuresYAML(b, c.Fields, indent)
-	default:
-		fmt.Fprintf(b, "%sdtype: %s\n", indent, leafOf(c.Kind).dtype)
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,21 +18,52 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// galleryCard is what the report shows of a card.
+// familyCards is the part of the report about one family.
+type familyCards struct {
+	Family    string
+	Questions int
+	Cards     []galleryCard
+}
+
+// galleryCard is what the report shows of a question.
 type galleryCard struct {
 	ID       string // of the figure
-	Caption  string
+	Type     string
+	About    string
 	Source   template.URL
+	Shown    []shownMedium
 	Question string
 	Answer   string
 	Options  []cardOption
-	Evidence []string
+	Talks    []talk
+	Evidence []cardEvidence
+}
+
+// shownMedium is a file of the release, by the path from the report.
+type shownMedium struct {
+	Path, Caption string
+	Video         bool
 }
 
 type cardOption struct {
 	Text string
 	Gold bool
 }
+
+// talk is the part of a session around evidence.
+type talk struct {
+	Head  string
+	Turns []talkTurn
+}
+
+// talkTurn is a turn. Role is that of the evidence it is, empty where it stands beside some.
+type talkTurn struct {
+	Role, Who, Text string
+	Pictures        []shownMedium
+}
+
+// cardEvidence is evidence in words, and where the file of it is, if there is one.
+type cardEvidence struct{ Text, Path string }
 
 // Card is a card of the report: a question by the digest of its id, and perhaps a picture,
 // as an address that pictureSource made.
@@ -65,111 +98,247 @@ func ReleasedCards(cards []Card, questions []schemas.Question) []Card {
 	return slices.DeleteFunc(slices.Clone(cards), func(c Card) bool { return !known[c.question] })
 }
 
-// pictures returns what stands on the cards.
-func (rel Release) pictures() (out []galleryCard, err error) {
+// gallery returns what stands on the cards, by family.
+func (rel Release) gallery() (out []familyCards, err error) {
 	if len(rel.Cards) == 0 {
 		return nil, nil
 	}
-	questions, media := rel.cardRecords()
+	r := rel.cardRecords()
 	for i, g := range rel.Cards {
-		q := questions[g.question]
+		q := r.questions[g.question]
 		if q == nil {
 			return nil, fmt.Errorf("card %d is of a question that the release does not have", i)
 		}
-		p := galleryCard{ID: g.question, Source: g.source}
-		p.fillIn(*q, media)
-		out = append(out, p)
+		at := slices.IndexFunc(out, func(f familyCards) bool { return f.Family == q.Family })
+		if at < 0 {
+			at = len(out)
+			out = append(out, familyCards{Family: q.Family, Questions: r.count[q.Family]})
+		}
+		out[at].Cards = append(out[at].Cards, r.fillIn(galleryCard{ID: g.question, Source: g.source}, *q))
 	}
 	return out, nil
 }
 
-// cardRecords returns the questions of cards, by figure, and the media that they show.
-func (rel Release) cardRecords() (questions map[string]*schemas.Question, media map[string]schemas.Media) {
-	questions, media = map[string]*schemas.Question{}, map[string]schemas.Media{}
-	wanted := map[string]bool{}
+// cardRecords are the questions of cards, by figure, the turns around their evidence, by
+// session and in order, and the media that they show.
+type cardRecords struct {
+	questions map[string]*schemas.Question
+	count     map[string]int // of all questions, by family
+	places    map[string]turnPlace
+	turns     map[string][]schemas.Turn
+	media     map[string]schemas.Media
+	path      func(schemas.Media) string
+}
+
+// turnPlace is where a turn stands.
+type turnPlace struct {
+	session string
+	order   int32
+}
+
+func (rel Release) cardRecords() cardRecords {
+	r := cardRecords{map[string]*schemas.Question{}, map[string]int{}, map[string]turnPlace{}, map[string][]schemas.Turn{}, map[string]schemas.Media{}, rel.MediaPath}
+	cards, clues, media := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, c := range rel.Cards {
+		cards[c.question] = true
+	}
 	for q := range rel.Questions {
+		r.count[q.Family]++
 		figure := figureID(q.QuestionID)
-		if !slices.ContainsFunc(rel.Cards, func(card Card) bool { return card.question == figure }) {
+		if !cards[figure] {
 			continue
 		}
-		questions[figure] = &q
-		for _, id := range q.Media {
-			wanted[id] = true
+		r.questions[figure] = &q
+		for _, id := range slices.Concat(q.QuestionMedia, q.Media) {
+			media[id] = true
 		}
-		for _, e := range q.Evidence {
-			for _, ref := range []string{e.Ref, e.Media} {
-				id, _, _ := strings.Cut(ref, "#")
-				wanted[id] = true
+		for _, e := range q.Needed() {
+			if e.Kind == schemas.EvidenceTurn {
+				clues[e.Ref] = true
+			}
+			id, _, _ := strings.Cut(cmp.Or(e.Media, e.Ref), "#")
+			media[id] = true
+		}
+	}
+	r.readTurns(rel.Turns, clues, media)
+	for m := range rel.Media {
+		if media[m.MediaID] {
+			r.media[m.MediaID] = m
+		}
+	}
+	return r
+}
+
+// readTurns keeps the turns that are clues, and one before and after each, and notes the
+// media that these show.
+func (r cardRecords) readTurns(all iter.Seq[schemas.Turn], clues, media map[string]bool) {
+	if all == nil {
+		return
+	}
+	near := map[turnPlace]bool{}
+	for t := range all {
+		if clues[t.TurnID] {
+			r.places[t.TurnID] = turnPlace{t.SessionID, t.Order}
+			for order := t.Order - 1; order <= t.Order+1; order++ {
+				near[turnPlace{t.SessionID, order}] = true
 			}
 		}
 	}
-	for m := range rel.Media {
-		if wanted[m.MediaID] {
-			media[m.MediaID] = m
+	for t := range all {
+		if !near[turnPlace{t.SessionID, t.Order}] {
+			continue
+		}
+		r.turns[t.SessionID] = append(r.turns[t.SessionID], t)
+		for _, a := range t.Attachments {
+			media[a.MediaID] = true
 		}
 	}
-	return questions, media
+	for _, turns := range r.turns {
+		slices.SortFunc(turns, func(a, b schemas.Turn) int { return cmp.Compare(a.Order, b.Order) })
+	}
 }
 
 func mediaCaption(m schemas.Media) string {
-	caption := fmt.Sprintf("%s, %.1f s, %d frames", cmp.Or(m.Recipe.Layout, m.Kind), m.Duration, m.Frames)
+	if m.Kind == schemas.ModalityImage {
+		return fmt.Sprintf("picture, %d × %d", m.Width, m.Height)
+	}
+	caption := fmt.Sprintf("%s, %.1f s", cmp.Or(m.Recipe.Layout, m.Kind), m.Duration)
 	if n := len(m.Recipe.SwapFrames); n > 0 {
-		caption += fmt.Sprintf(", %d exchanges of sides", n)
+		caption += ", left and right change places " + count(n, "time")
 	}
 	return caption
 }
 
-// Bounds of what a card tells of evidence: pieces, and characters of the text of one.
+// Bounds of what a card tells: media, pieces of evidence, and characters of the text of one.
 const (
+	mostShown  = 4
 	mostPieces = 8
 	mostText   = 240
 )
 
-// fillIn adds a question with its options, the right one marked, and its evidence.
-func (p *galleryCard) fillIn(q schemas.Question, media map[string]schemas.Media) {
-	p.Question, p.Answer = q.Question, cmp.Or(q.AnswerText, q.AnswerCall)
+// fillIn adds a question with its options, the right one marked, what it shows, and its
+// evidence: turns with those beside them, else when which medium shows it, or what it says.
+func (r cardRecords) fillIn(p galleryCard, q schemas.Question) galleryCard {
+	p.Type, p.Question, p.Answer = q.Type, q.Question, cmp.Or(q.AnswerText, q.AnswerCall)
 	for _, o := range q.Options {
 		p.Options = append(p.Options, cardOption{o.Line(), o.Key == q.AnswerKey})
 	}
-	about := []string{q.Family, q.Type}
-	for _, id := range q.Media {
-		if m, there := media[id]; there {
-			about = append(about, mediaCaption(m))
-		}
-	}
-	p.Caption = strings.Join(about, ", ")
 	needed := q.Needed()
-	for i, e := range needed {
-		if i == mostPieces {
-			p.Evidence = append(p.Evidence, fmt.Sprintf("and %d more", len(needed)-i))
-			break
-		}
-		p.Evidence = append(p.Evidence, evidenceText(e, q.Media))
+	var more int
+	if more = len(needed) - mostPieces; more > 0 {
+		needed = needed[:mostPieces]
 	}
-	p.Evidence = slices.Compact(p.Evidence)
+	var about []string
+	media := slices.Concat(q.QuestionMedia, q.Media)
+	for i, id := range media {
+		m, known := r.media[id]
+		if !known || slices.Contains(media[:i], id) || len(about) == mostShown {
+			continue
+		}
+		about = append(about, mediaCaption(m))
+		// What is drawn of the question shows its pictures already.
+		if s := r.shown(m, needed); s.Path != "" && (s.Video || p.Source == "") {
+			p.Shown = append(p.Shown, s)
+		}
+	}
+	p.About = strings.Join(about, "; ")
+	roles := map[turnPlace]string{}
+	for _, e := range needed {
+		if place, known := r.places[e.Ref]; known && e.Kind == schemas.EvidenceTurn {
+			roles[place] = e.Role
+			continue
+		}
+		if said := r.evidence(e, q.Media); !slices.Contains(p.Evidence, said) {
+			p.Evidence = append(p.Evidence, said)
+		}
+	}
+	p.Talks = r.talks(roles)
+	if more > 0 {
+		p.Evidence = append(p.Evidence, cardEvidence{Text: fmt.Sprintf("and %d more", more)})
+	}
+	return p
 }
 
-// evidenceText returns a piece of evidence in words: when which medium shows it, or what
-// it says.
-func evidenceText(e schemas.Evidence, shown []string) string {
+// shown returns the file of a medium; a video begins where the evidence is.
+func (r cardRecords) shown(m schemas.Media, needed []schemas.Evidence) shownMedium {
+	s := shownMedium{Caption: mediaCaption(m), Video: m.Kind == schemas.ModalityVideo}
+	if r.path == nil {
+		return s
+	}
+	if s.Path = r.path(m); s.Path == "" || !s.Video {
+		return s
+	}
+	for _, e := range needed {
+		if id, seconds, timed := strings.Cut(cmp.Or(e.Media, e.Ref), "#"); timed && id == m.MediaID {
+			s.Path += "#" + seconds
+			break
+		}
+	}
+	return s
+}
+
+// talks returns the turns that are evidence, with one before and after each, by session.
+func (r cardRecords) talks(roles map[turnPlace]string) (out []talk) {
+	sessions := map[string]bool{}
+	for place := range roles {
+		sessions[place.session] = true
+	}
+	for _, session := range slices.Sorted(maps.Keys(sessions)) {
+		t := talk{Head: session}
+		for _, turn := range r.turns[session] {
+			place := turnPlace{session, turn.Order}
+			role, before, after := roles[place], roles[turnPlace{session, turn.Order - 1}], roles[turnPlace{session, turn.Order + 1}]
+			if role+before+after == "" {
+				continue
+			}
+			if len(t.Turns) == 0 && turn.Timestamp != "" {
+				t.Head += ", " + strings.Replace(turn.Timestamp[:min(16, len(turn.Timestamp))], "T", " ", 1)
+			}
+			said := talkTurn{Role: role, Who: cmp.Or(turn.Speaker, turn.Role), Text: shorten(strings.Join(slices.DeleteFunc([]string{turn.Text, turn.Observation, turn.Action, turn.Feedback}, func(s string) bool { return s == "" }), "\n"))}
+			for _, a := range turn.Attachments {
+				if m, known := r.media[a.MediaID]; known && len(said.Pictures) < mostShown {
+					if s := r.shown(m, nil); s.Path != "" {
+						said.Pictures = append(said.Pictures, s)
+					}
+				}
+			}
+			t.Turns = append(t.Turns, said)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func shorten(text string) string {
+	runes := []rune(text)
+	if len(runes) > mostText {
+		return string(runes[:mostText]) + "…"
+	}
+	return text
+}
+
+// evidence returns a piece of evidence in words: when which medium shows it, or what it says.
+func (r cardRecords) evidence(e schemas.Evidence, shown []string) cardEvidence {
 	id, seconds, timed := strings.Cut(cmp.Or(e.Media, e.Ref), "#t=")
 	at := slices.Index(shown, id)
 	if at < 0 {
-		text := []rune(cmp.Or(e.Text, e.Caption))
-		if len(text) > mostText {
-			text = append(text[:mostText], '…')
-		}
-		return e.Role + ": " + cmp.Or(string(text), e.Ref)
+		return cardEvidence{Text: e.Role + ": " + cmp.Or(shorten(cmp.Or(e.Text, e.Caption)), e.Ref)}
 	}
-	what := e.Role
-	if len(shown) > 1 {
-		what += fmt.Sprintf(", medium %d", at+1)
-	}
+	m := r.media[id]
+	out := cardEvidence{Text: e.Role + ": ", Path: r.shown(m, []schemas.Evidence{e}).Path}
 	from, to, ranged := strings.Cut(seconds, ",")
-	if !timed || !ranged {
-		return what + ": the whole"
+	switch {
+	case timed && ranged:
+		out.Text += fmt.Sprintf("%s to %s s", from, to)
+	case m.Kind == schemas.ModalityImage:
+		out.Text += "the picture"
+	default:
+		out.Text += "the whole video"
 	}
-	return fmt.Sprintf("%s: %s to %s s", what, from, to)
+	if len(shown) > 1 {
+		out.Text += fmt.Sprintf(" (%d of %d)", at+1, len(shown))
+	}
+	return out
 }
 
 // galleryFigure matches a card up to the source of its picture. The source is matched by

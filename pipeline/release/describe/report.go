@@ -30,7 +30,6 @@ type summary struct {
 	Title, Version, License string
 	Private, OneLicense     bool
 	Hub, SizeCategory       string
-	Features                []cardFeatures
 	Config                  string
 	Seed                    uint64
 	Tools                   []string
@@ -53,7 +52,8 @@ type summary struct {
 	// Shown are the tables that a solver is shown something of, ShownWords says what.
 	Shown      []string
 	ShownWords string
-	Gallery    []galleryCard
+	Gallery    []familyCards
+	Example    *galleryCard
 }
 
 type funnelBar struct {
@@ -74,7 +74,7 @@ func (rel Release) summary() (summary, error) {
 	return summary{
 		Shown: shown, ShownWords: shownWords,
 		Title: rel.title(), Version: rel.Manifest.Version, License: rel.License.License.SPDX, Private: rel.License.Private,
-		OneLicense: len(Licenses(rel.Sources, rel.Media)) == 1, Hub: rel.License.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: rel.features(),
+		OneLicense: len(Licenses(rel.Sources, rel.Media)) == 1, Hub: rel.License.License.Hub, SizeCategory: sizeCategory(stats.Questions),
 		Config: string(rel.Manifest.Config), Seed: rel.Manifest.Seed, Tools: toolLines(rel.Manifest.Tools), Models: describeModels(rel.Manifest.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
 		Facts: facts, FactsGrid: facts.grid(), Wording: wordingGrid(wording), Repeated: repeatedNote(wording), Company: facts.companyNote(), Tables: rel.Manifest.Tables,
@@ -93,9 +93,10 @@ func (rel Release) cardAndReport() (card, report []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if data.Gallery, err = rel.pictures(); err != nil {
+	if data.Gallery, err = rel.gallery(); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
+	data.Example = example(data.Gallery)
 	forCard, err := cardTemplate()
 	if err == nil {
 		card, err = execute(forCard, data)
@@ -111,6 +112,21 @@ func (rel Release) cardAndReport() (card, report []byte, err error) {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
 	return card, report, nil
+}
+
+// example returns the card that the dataset card shows: the first with options and a
+// picture of the release, else the first.
+func example(families []familyCards) *galleryCard {
+	isPicture := func(s shownMedium) bool { return !s.Video }
+	for _, f := range families {
+		if i := slices.IndexFunc(f.Cards, func(c galleryCard) bool { return len(c.Options) > 0 && slices.ContainsFunc(c.Shown, isPicture) }); i >= 0 {
+			return &f.Cards[i]
+		}
+	}
+	if len(families) == 0 {
+		return nil
+	}
+	return &families[0].Cards[0]
 }
 
 func cardTemplate() (*texttemplate.Template, error) {
@@ -139,20 +155,6 @@ func funnelBars(rows []manifest.RecordCounts, judged []manifest.GateCounts) []fu
 }
 
 func (rel Release) title() string { return cmp.Or(rel.Manifest.Title, rel.Manifest.Name) }
-
-// cardFeatures declares the columns of a table that has rows for dataset hubs.
-type cardFeatures struct{ Table, YAML string }
-
-func (rel Release) features() (out []cardFeatures) {
-	for _, t := range rel.Tables {
-		if rel.rows(t.Name) > 0 {
-			var b strings.Builder
-			featuresYAML(&b, t.Columns, "  ")
-			out = append(out, cardFeatures{t.Name, b.String()})
-		}
-	}
-	return out
-}
 
 // shownToSolver returns the tables that a solver is shown something of besides the
 // question, and says what: media and sessions as far as the release has them, else the

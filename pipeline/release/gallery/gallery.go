@@ -40,9 +40,9 @@ func CardOf(r *pipeline.Registry, family string) (Card, bool) {
 	return all[i], true
 }
 
-// Bounds of a gallery: cards, and questions of one type that a card is chosen of.
+// Bounds of a gallery: cards of a family, and questions of one type that a card is chosen of.
 const (
-	mostCards      = 24
+	mostCards      = 16
 	mostCandidates = 12
 )
 
@@ -73,8 +73,11 @@ func (c *Choice) Questions() (out []schemas.Question) {
 		groups = append(groups, g)
 	}
 	slices.SortFunc(groups, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
-	shown := map[string]bool{}
-	for _, g := range groups[:min(len(groups), mostCards)] {
+	shown, cards := map[string]bool{}, map[string]int{}
+	for _, g := range groups {
+		if cards[g[0]]++; cards[g[0]] > mostCards {
+			continue
+		}
 		list := c.of[g]
 		i := max(0, slices.IndexFunc(list, func(q schemas.Question) bool {
 			return !slices.ContainsFunc(q.Media, func(id string) bool { return shown[id] })

@@ -9,7 +9,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// TestAGalleryIsBounded: of many types and many questions of one, a few are kept, and
+// TestAGalleryIsBounded: of many types of each family and many questions of one, a few are kept, and
 // the choice does not rest on their number.
 func TestAGalleryIsBounded(t *testing.T) {
 	var c gallery.Choice
@@ -18,11 +18,12 @@ func TestAGalleryIsBounded(t *testing.T) {
 	}
 	for i := range 1000 {
 		for typ := range 40 {
+			c.Add(schemas.Question{QuestionID: fmt.Sprint("z", i), Family: "z", Type: fmt.Sprintf("t%02d", typ)})
 			c.Add(schemas.Question{QuestionID: fmt.Sprint("q", i), Type: fmt.Sprintf("t%02d", typ), Media: []string{fmt.Sprint("m", i)}})
 		}
 	}
 	got := c.Questions()
-	if len(got) != 24 || got[0].Type != "t00" || got[23].Type != "t23" {
+	if len(got) != 32 || got[0].Type != "t00" || got[15].Type != "t15" || got[16].Family != "z" || got[31].Type != "t15" {
 		t.Fatalf("%d cards", len(got))
 	}
 	// Twelve are known of each type: so many media are shown before one comes again.
