@@ -6,11 +6,11 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/tables"
 )
 
-// Tables returns the paper's tables 3 to 5 and figure 7, run by run, and what was retrieved.
+// Tables returns the paper's tables 2 and 3, run by run.
 func Tables() tables.Set {
 	return tables.MethodSet("smmbench", seed,
-		tables.Methods{Name: "tasks", Title: "accuracy by task, by sources, and with all evidence in one source", Help: "runs by task and number of sources", Scorer: Scorer()},
-		tables.Methods{Name: "retrieval", Title: "what was retrieved", Help: "what each run retrieved: retrieved.jsonl beside the answers", Scorer: Retrieval(), File: "retrieved.jsonl"},
+		tables.Methods{Name: "tasks", Title: "accuracy by task, by sources, and with all evidence in one source, table 2", Help: "runs by task and number of sources (table 2)", Scorer: Scorer()},
+		tables.Methods{Name: "retrieval", Title: "what was retrieved, table 3", Help: "what each run retrieved: retrieved.jsonl beside the answers (table 3)", Scorer: Retrieval(), File: "retrieved.jsonl"},
 	)
 }
 

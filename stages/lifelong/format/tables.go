@@ -13,7 +13,7 @@ const tableSeed = 20260529
 // Tables returns the paper's tables 2 and 3 and what they rest on, run by run.
 func Tables() tables.Set {
 	s := tables.MethodSet("worldmemarena", tableSeed,
-		tables.Methods{Name: "answers", Title: "answers, tables 2 and 3", Help: "answers of each run by type of question (tables 2 and 3)", Scorer: Answers()},
+		tables.Methods{Name: "answers", Title: "right, wrong and abstained, by type of question, tables 2 and 3", Help: "answers of each run by type of question (tables 2 and 3)", Scorer: Answers()},
 		tables.Methods{Name: "memory", Title: "what was held after each session, table 2", Help: "what each run held: memories.jsonl beside the answers (table 2)", Scorer: Memory(), File: "memories.jsonl"},
 		tables.Methods{Name: "retrieval", Title: "what was retrieved, table 2", Help: "what each run retrieved: retrieved.jsonl beside the answers (table 2)", Scorer: Retrieval(), File: "retrieved.jsonl"},
 	)
@@ -24,15 +24,15 @@ func Tables() tables.Set {
 // Measures implements tables.Measured. Figures are means over tasks, and a fact is within
 // one task: tasks are resampled.
 func (f figures) Measures(_ map[string]string, seed uint64) (out []tables.Measure) {
-	for _, e := range f.Empty {
-		out = append(out, tables.Measure{Column: e.Name, Missing: e.Why})
-	}
 	for _, l := range f.Lines {
 		shown := tables.Exactly(l.Value, l.Count)
 		if got, ok := tables.Mean(l.per.scores(f.Variant), seed); ok {
 			shown.Low, shown.High = got.Low, got.High
 		}
 		out = append(out, tables.Measure{Column: l.Name, Figure: shown})
+	}
+	for _, e := range f.Empty {
+		out = append(out, tables.Measure{Column: e.Name, Missing: e.Why})
 	}
 	return out
 }

@@ -28,10 +28,10 @@ func TestTwoRunsSideBySide(t *testing.T) {
 		{Name: "gold", File: "nowhere/answers.jsonl", Answers: map[string]string{"q1": "fifteen thousand euros", "q2": "yellow", "q3": Unmentioned, "q4": "a parrot"}},
 	}}
 	made := makeTable(t, "answers", in)
-	want := `answers: answers, tables 2 and 3
-slice  n  QA-C  QA-H  QA-O  FR  DU  MB  mean of types  accuracy              wrong                 abstained  F1                    BLEU-1                accuracy, FR          accuracy, DU  accuracy, MB  accuracy, mean of types
-gold   4  -     -     -     -   -   -   -              1.000                 0.000                 0.000      1.000                 1.000                 1.000                 1.000         1.000         1.000
-some   4  -     -     -     -   -   -   -              0.333 [0.000, 0.667]  0.667 [0.333, 1.000]  0.000      0.333 [0.000, 0.667]  0.333 [0.000, 0.667]  0.500 [0.000, 1.000]  1.000         0.000         0.333 [0.000, 0.667]
+	want := `answers: right and wrong
+slice  n  accuracy              wrong                 abstained  F1                    BLEU-1                accuracy, FR          accuracy, DU  accuracy, MB  accuracy, mean of types  QA-C  QA-H  QA-O  FR  DU  MB  mean of types
+gold   4  1.000                 0.000                 0.000      1.000                 1.000                 1.000                 1.000         1.000         1.000                    -     -     -     -   -   -   -
+some   4  0.333 [0.000, 0.667]  0.667 [0.333, 1.000]  0.000      0.333 [0.000, 0.667]  0.333 [0.000, 0.667]  0.500 [0.000, 1.000]  1.000         0.000         0.333 [0.000, 0.667]     -     -     -     -   -   -   -
 `
 	var b bytes.Buffer
 	if err := tables.PrintLines(&b, made.Lines, made.Columns); err != nil {
@@ -89,7 +89,7 @@ func twoTasks() (c release.Contents) {
 // makeTable makes a table of both tasks. Their sessions are in no table of a release here.
 func makeTable(t *testing.T, name string, in tables.Inputs) tables.Table {
 	t.Helper()
-	m := tables.Methods{Name: "answers", Title: "answers, tables 2 and 3", Scorer: Answers()}
+	m := tables.Methods{Name: "answers", Title: "right and wrong", Scorer: Answers()}
 	m.Scorer.Release = func(release.Contents) (score.QuestionSet, error) { return answerScorer{both()}, nil }
 	if name == "memory" {
 		m = tables.Methods{Name: name, Scorer: Memory(), File: "memories.jsonl"}

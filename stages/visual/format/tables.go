@@ -19,7 +19,7 @@ func Tables() tables.Set {
 			"The method oracle, or one that begins with oracle-, is given the rounds of the clues. What the release's gates asked in choice form, all of it, counts as runs of oracle-MODEL. " +
 			"Intervals are of 10,000 resamples of questions, rotations averaged first, paired, seed 20260430 (MemEye C.4).",
 		Tables: []tables.TableKind{
-			{Name: tableSystems, Help: "each run by place on the grid (tables 2, 12 to 14)", Make: withStudy((*study).systemsTable)},
+			{Name: tableSystems, Help: "each run by place on the grid (tables 2, 16 to 19)", Make: withStudy((*study).systemsTable)},
 			{Name: tableProof, Help: "what pictures add to dense captions, by place on the grid (B.1)", Make: withStudy((*study).captionProof)},
 			{Name: tableOracle, Help: "with the clues given, by depth, and with and without pictures by granularity (B.2)", Make: withStudy((*study).oracleTables)},
 			{Name: tableVisualInformation, Help: "no visual information, captions, pictures, with the clues given (D.3)", Make: withStudy((*study).visualInformation)},
@@ -78,7 +78,7 @@ func missingInput(table, what string) error {
 	return &tables.MissingInputError{Table: table, Missing: what}
 }
 
-// systemsTable shows each run by place on the grid, the best first (tables 2, 12 to 14).
+// systemsTable shows each run by place on the grid, the best first (tables 2, 16 to 19).
 func (s *study) systemsTable() ([]tables.Table, error) {
 	if len(s.runs) == 0 {
 		return nil, missingInput(tableSystems, "a run: METHOD.SETTING=FILE")
