@@ -244,7 +244,7 @@ func (c tablesCmd) runNotes() (notes []string, err error) {
 // runCosts returns a table of the time and cost of each run of memforge run; none where
 // tables are chosen by name.
 func (c tablesCmd) runCosts() ([]tables.Table, error) {
-	t := tables.Table{Name: "costs", Title: "time and cost of runs", Columns: []string{"seconds per answer", "input tokens", "output tokens", "cost"}}
+	t := tables.Table{Name: "costs", Title: "time and cost of runs", Columns: []string{"seconds per answer", "seconds of writing", "seconds of retrieving", "input tokens", "output tokens", "cost"}}
 	for _, arg := range c.Runs {
 		name, file, _ := strings.Cut(arg, "=")
 		used, err := runner.ReadUsage(file)
@@ -258,6 +258,7 @@ func (c tablesCmd) runCosts() ([]tables.Table, error) {
 			}
 		default:
 			l.Figures["seconds per answer"] = tables.Exactly(used.Seconds/float64(used.Answers), used.Answers)
+			l.Figures["seconds of writing"], l.Figures["seconds of retrieving"] = tables.Exactly(used.Writing, used.Answers), tables.Exactly(used.Retrieving, used.Answers)
 			l.Figures["input tokens"], l.Figures["output tokens"] = tables.Count(int(used.InputTokens)), tables.Count(int(used.OutputTokens))
 			l.Figures["cost"] = tables.Exactly(used.Cost, used.Answers)
 			if used.Currency != "" {

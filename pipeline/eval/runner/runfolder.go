@@ -95,11 +95,19 @@ func readSettings(file string) (s runSettings, err error) {
 type Used struct {
 	Answers int
 	Seconds float64
+	// Writing and Retrieving are all seconds of taking in sessions and of retrieving.
+	Writing, Retrieving float64
 	Usage
 }
 
-// ReadUsage sums up the usage file beside a file of answers; nothing where there is none.
+// ReadUsage sums up the files of usage and latency beside a file of answers; nothing where
+// there are none.
 func ReadUsage(file string) (sum Used, err error) {
+	times := methodTimes{}
+	if err := readJSON(filepath.Join(filepath.Dir(file), FileLatency), &times); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return sum, err
+	}
+	sum.Writing, sum.Retrieving = times["ingest_turn"].Seconds+times["end_session"].Seconds, times["retrieve"].Seconds
 	f, err := atomicfile.Open(filepath.Join(filepath.Dir(file), FileUsage))
 	if errors.Is(err, fs.ErrNotExist) {
 		return sum, nil
