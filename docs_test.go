@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -91,5 +92,49 @@ func TestLayoutPapersNamePlugins(t *testing.T) {
 		if _, gate := reg.Plugin(pipeline.KindGate, m[1]); !stage && !gate {
 			t.Errorf("docs/papers.md says that something is built by %s, and no plugin is called so", m[1])
 		}
+	}
+}
+
+// TestLayoutDocsBlocks: a block of commands or of their output that CI does not run stands
+// in .ci/unrun-blocks with a reason.
+func TestLayoutDocsBlocks(t *testing.T) {
+	listed := map[string]int{}
+	list, err := os.ReadFile(".ci/unrun-blocks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(list)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Fields(line)
+		if len(fields) < 3 {
+			t.Fatalf("%q: want page, number and reason", line)
+		}
+		if listed[fields[0]], err = strconv.Atoi(fields[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range pages(t) {
+		unrun, within := 0, false
+		for line := range strings.Lines(text) {
+			language, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
+			if !fence {
+				continue
+			}
+			if within = !within; within && (language == "" || language == "text") {
+				unrun++
+			}
+		}
+		if within {
+			t.Errorf("%s: a block does not end", name)
+		}
+		if unrun != listed[name] {
+			t.Errorf("%s: %d blocks do not run, .ci/unrun-blocks has %d: fence commands as \"sh\" (a copy of the tree) or \"sh release\" (the default release), or list them", name, unrun, listed[name])
+		}
+		delete(listed, name)
+	}
+	for name := range listed {
+		t.Errorf(".ci/unrun-blocks: there is no page %s", name)
 	}
 }
