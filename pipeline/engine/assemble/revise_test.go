@@ -276,7 +276,7 @@ func TestAPanelsFindingsAreMended(t *testing.T) {
 		t.Errorf("%v: the card does not name who wrote", err)
 	}
 	// Every question that is released was put to the panel in its last form.
-	if want := fmt.Sprintf("\nA language model tested %d of them (scripted-1, asked by blind).\n", len(qs)); !strings.Contains(string(card), want) {
+	if want := fmt.Sprintf("\n- A language model tested %d of them (scripted-1, asked by blind).\n", len(qs)); !strings.Contains(string(card), want) {
 		t.Errorf("the card lacks %q", want)
 	}
 }
