@@ -12,8 +12,8 @@ import (
 const LabelFact = "fact"
 
 // Fact identifies the fact that a question asks for. Two questions are copies of one
-// fact if they ask the same about the same videos with the same answer, however the
-// videos are shown (order, repetition, sides, layout) and whatever the wrong options
+// fact if they ask the same about the same media with the same answer, however the
+// media are shown (order, repetition, sides, layout) and whatever the wrong options
 // are. Counts of independent questions, intervals, tests and folds go by it.
 //
 // It is LabelFact if the question has it, else LabelMirror. Otherwise it is made of the

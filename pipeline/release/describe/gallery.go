@@ -212,8 +212,8 @@ func mediaCaption(m schemas.Media) string {
 // Bounds of what a card tells: media, pieces of evidence, and characters of the text of one.
 const (
 	mostShown  = 4
-	mostPieces = 8
-	mostText   = 240
+	mostPieces = 16
+	mostText   = 600
 )
 
 // fillIn adds a question with its options, the right one marked, what it shows, and its

@@ -12,7 +12,7 @@ import (
 // TestCardsTellTheirQuestions: the medium, the options with the right one marked, when
 // the evidence is to be seen in which medium, or what it says.
 func TestCardsTellTheirQuestions(t *testing.T) {
-	long := strings.Repeat("ü", 300)
+	long := strings.Repeat("ü", 700)
 	rel := Release{
 		Media: slices.Values([]schemas.Media{{MediaID: "m1", Kind: "image"}, {MediaID: "m3", Kind: "image"}, {MediaID: "m2", Kind: "video", Duration: 4, Frames: 100, Recipe: schemas.Recipe{Layout: "split", SwapFrames: []int64{1, 2}}}}),
 		Questions: slices.Values([]schemas.Question{

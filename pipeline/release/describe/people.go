@@ -44,7 +44,7 @@ func (rel Release) summarizeReviews() (reviewSummary, error) {
 }
 
 const agreementNote = "Kappa (Cohen's, for two) and alpha (Krippendorff's, for all) are 1 where people always agree and 0 where they agree as often as by chance. " +
-	"In brackets are intervals of 95 %, in which copies of one fact, and questions about the same videos, count as one."
+	"In brackets are intervals of 95 %, in which copies of one fact, and questions about the same media, count as one."
 
 func markSentences(marks []review.SampleMark) (out []string) {
 	for _, m := range marks {

@@ -114,12 +114,22 @@ func (rel Release) cardAndReport() (card, report []byte, err error) {
 	return card, report, nil
 }
 
-// example returns the card that the dataset card shows: the first with options and a
-// picture of the release, else the first.
+// example returns the card that the dataset card shows: the first with options that one
+// picture of the release answers, else the first.
 func example(families []familyCards) *galleryCard {
-	isPicture := func(s shownMedium) bool { return !s.Video }
+	answers := func(c galleryCard) bool {
+		clues := len(c.Evidence)
+		for _, t := range c.Talks {
+			for _, turn := range t.Turns {
+				if turn.Role != "" {
+					clues++
+				}
+			}
+		}
+		return len(c.Options) > 0 && clues <= 1 && slices.ContainsFunc(c.Shown, func(s shownMedium) bool { return !s.Video })
+	}
 	for _, f := range families {
-		if i := slices.IndexFunc(f.Cards, func(c galleryCard) bool { return len(c.Options) > 0 && slices.ContainsFunc(c.Shown, isPicture) }); i >= 0 {
+		if i := slices.IndexFunc(f.Cards, answers); i >= 0 {
 			return &f.Cards[i]
 		}
 	}
