@@ -39,7 +39,7 @@ func TestQuestionsAreAskedAlone(t *testing.T) {
 	} {
 		t.Run(tc.how+" "+tc.isolation, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
+			c, dir := contents(t), t.TempDir() // the rows of a release are read by one at a time
 			s, _ := program(t, tc.how, time.Minute)
 			var told runner.Forecast
 			sum, err := runner.Run(t.Context(), plugins.Registry(), c, s, dir, runner.Options{
