@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -59,7 +58,7 @@ func (c scoreCmd) labelsFile() string {
 }
 
 func (c scoreCmd) readLabels(cases []score.Case) (labels map[string]score.Label, err error) {
-	f, err := os.Open(c.labelsFile())
+	f, err := atomicfile.Open(c.labelsFile())
 	if err != nil {
 		return nil, err
 	}

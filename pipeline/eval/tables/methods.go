@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Measured are scores that a table of methods can show.
@@ -105,7 +105,7 @@ func (m Methods) readAnswers(run Run) (answers map[string]string, err error) {
 	if m.File == "" {
 		return run.Answers, nil
 	}
-	f, err := os.Open(filepath.Join(filepath.Dir(run.File), m.File))
+	f, err := atomicfile.Open(filepath.Join(filepath.Dir(run.File), m.File))
 	if err != nil {
 		return nil, err
 	}

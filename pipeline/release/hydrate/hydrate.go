@@ -306,10 +306,16 @@ func (h *hydration) makeMedia(ctx context.Context, lacking []release.HydratedMed
 func (h *hydration) plan(ctx context.Context, lacking []release.HydratedMedium) (todo []*schemas.HydrationStep, originals map[string]bool, err error) {
 	originals = map[string]bool{}
 	planned := map[*schemas.HydrationStep]bool{}
-	var need func(file string) error
-	need = func(file string) error {
+	check := func(file string) error { // it becomes a part of a path
 		if _, err := pipeline.ParseDigest(file); err != nil {
 			return &release.DamagedError{Dir: h.rel.Dir, Problems: []release.Problem{{Path: "data/hydration", Detail: err.Error()}}}
+		}
+		return nil
+	}
+	var need func(file string) error
+	need = func(file string) error {
+		if err := check(file); err != nil {
+			return err
 		}
 		s := h.steps[file]
 		if s == nil {
@@ -322,6 +328,9 @@ func (h *hydration) plan(ctx context.Context, lacking []release.HydratedMedium) 
 		planned[s] = true
 		made := true
 		for _, out := range outputs(s) {
+			if err := check(out); err != nil {
+				return err
+			}
 			there, err := hasDigest(ctx, filepath.Join(h.work, out), out)
 			if err != nil {
 				return err

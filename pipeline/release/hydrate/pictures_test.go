@@ -133,3 +133,35 @@ func TestWhatCannotBeReferencedIsRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestStepsNameFilesByDigest: the steps of a release may say anything, and what they name
+// becomes a part of a path.
+func TestStepsNameFilesByDigest(t *testing.T) {
+	original := string(pipeline.DigestOf([]byte("an original")))
+	for name, step := range map[string]schemas.HydrationStep{
+		"a second output": {Second: "../../escaped", Inputs: []schemas.HydrationInput{{File: original}}},
+		"an input":        {Inputs: []schemas.HydrationInput{{File: "../../escaped"}}},
+		"a sound":         {Inputs: []schemas.HydrationInput{{File: original, Sound: "../../escaped"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, in := pictures(t, func(m []schemas.Media, in *release.Input) {
+				in.Sources[1].SHA256 = original
+				in.Sources = append(in.Sources, schemas.Source{ID: "escaped", Kind: "dir", Path: "photos/e.png", SHA256: "../../escaped", License: m[1].License, Records: 1})
+				step.Output, step.Operation = m[1].MediaID, schemas.OperationSplit
+				in.Hydration = []schemas.HydrationStep{step}
+			})
+			root := t.TempDir()
+			w, err := release.Write(t.Context(), store, root, in, release.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var damaged *release.DamagedError
+			if _, err := hydrate.Hydrate(t.Context(), w.Dir, filepath.Join(root, "a", "b", "copy"), []string{root}, hydrate.Options{}); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "data/hydration") {
+				t.Errorf("%v", err)
+			}
+			if escaped, _ := filepath.Glob(filepath.Join(root, "*", "escaped")); len(escaped) > 0 {
+				t.Errorf("it made %v", escaped)
+			}
+		})
+	}
+}
