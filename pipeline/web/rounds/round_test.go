@@ -445,3 +445,22 @@ func TestConfigurationsOfRounds(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOptionAtIsTheOneShown: a place names the option that the person saw there, and no other.
+func TestOptionAtIsTheOneShown(t *testing.T) {
+	r := begin(t, t.TempDir(), config(1, "ann"), items(t, some(3)...))
+	defer r.Close()
+	for id, it := range r.items {
+		b, err := r.Blind("ann", id, func(*schemas.Question) (string, []Piece, error) { return "", nil, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for place := range len(b.Options) + 2 {
+			key, ok := r.OptionAt("ann", it, place)
+			at := slices.IndexFunc(it.Question.Options, func(o schemas.Option) bool { return o.Key == key })
+			if shown := place >= 1 && place <= len(b.Options); ok != shown || ok && it.Question.Options[at].Text != b.Options[place-1] {
+				t.Errorf("%s, place %d: %q, %t", id, place, key, ok)
+			}
+		}
+	}
+}
