@@ -2,7 +2,9 @@ package model_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/model"
@@ -84,6 +86,39 @@ func TestStrictForms(t *testing.T) {
 		}
 		if got, ok := s.Strict(); string(got) != tc.strict || ok != (tc.strict != "") {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, tc.strict)
+		}
+	}
+}
+
+// Schemas have a strict form up to the bounds of nesting and number, and none beyond them.
+func TestBoundsOfStrictForms(t *testing.T) {
+	properties := func(n int, one string) string {
+		var all, names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf(`"p%d"`, i))
+			all = append(all, names[i]+":"+one)
+		}
+		return `{"type":"object","properties":{` + strings.Join(all, ",") + `},"required":[` + strings.Join(names, ",") + `],"additionalProperties":false}`
+	}
+	nested := func(deep int) string {
+		return properties(1, strings.Repeat(`{"type":"array","items":`, deep-1)+`{"type":"string"}`+strings.Repeat("}", deep-1))
+	}
+	for name, tc := range map[string]struct {
+		schema string
+		want   bool
+	}{
+		"nested 16 deep":       {nested(16), true},
+		"nested 17 deep":       {nested(17), false},
+		"2000 with the root":   {properties(1999, `{"type":"string"}`), true},
+		"one more than 2000":   {properties(2000, `{"type":"string"}`), false},
+		"a required list of 1": {properties(1, `{"type":"string"}`), true},
+	} {
+		s, err := model.CompileSchema([]byte(tc.schema))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, ok := s.Strict(); ok != tc.want {
+			t.Errorf("%s: a strict form: %t, want %t", name, ok, tc.want)
 		}
 	}
 }

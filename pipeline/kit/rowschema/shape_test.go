@@ -218,3 +218,83 @@ func TestColumnsOfOneNameAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsOfOthers: declarations that types do not give are refused, at each bound.
+func TestColumnsOfOthers(t *testing.T) {
+	named := func(name string, k rowschema.Kind) rowschema.Column { return rowschema.Column{Name: name, Kind: k} }
+	list := func(elem rowschema.Column) rowschema.Column {
+		return rowschema.Column{Name: "l", Kind: rowschema.List, Elem: &elem}
+	}
+	record := func(fields ...rowschema.Column) rowschema.Column {
+		return rowschema.Column{Name: "s", Kind: rowschema.Struct, Fields: fields}
+	}
+	with := func(c rowschema.Column, change func(*rowschema.Column)) rowschema.Column { change(&c); return c }
+	null := func(c rowschema.Column, n rowschema.Null) rowschema.Column {
+		return with(c, func(c *rowschema.Column) { c.Null = n })
+	}
+	pairs := func(c rowschema.Column) rowschema.Column {
+		return with(c, func(c *rowschema.Column) { c.Pairs = true })
+	}
+	entry := with(record(named("key", rowschema.String), named("value", rowschema.String)), func(c *rowschema.Column) { c.Name = "element" })
+	element := named("element", rowschema.String)
+	image := rowschema.Column{Name: "i", Kind: rowschema.Image, Fields: []rowschema.Column{null(named("bytes", rowschema.Bytes), rowschema.Zero), named("path", rowschema.String)}}
+	deep := func(n int) rowschema.Column {
+		c := named("s", rowschema.String)
+		for range n - 1 {
+			c = record(c)
+		}
+		return c
+	}
+	wide := func(n int) (all []rowschema.Column) {
+		for i := range n {
+			all = append(all, named(fmt.Sprint("c", i), rowschema.Int64))
+		}
+		return all
+	}
+	id := named("id", rowschema.String)
+	for what, tc := range map[string]struct {
+		keys int
+		cols []rowschema.Column
+		want string
+	}{
+		"texts and whole numbers as keys": {3, []rowschema.Column{id, named("a", rowschema.Int32), named("b", rowschema.Int64), named("c", rowschema.Bool)}, ""},
+		"a key that is a flag":            {1, []rowschema.Column{named("a", rowschema.Bool)}, "cannot be a key"},
+		"a key that is a share":           {1, []rowschema.Column{named("a", rowschema.Float64)}, "cannot be a key"},
+		"no columns":                      {0, nil, "no columns"},
+		"a name with a dot":               {0, []rowschema.Column{named("a.b", rowschema.String)}, "is no name"},
+		"256 columns":                     {1, wide(256), ""},
+		"257 columns":                     {1, wide(257), "more than 256"},
+		"256 columns with fields":         {1, append(wide(255), record(named("a", rowschema.String))), "more than 256"},
+		"8 deep":                          {0, []rowschema.Column{deep(8)}, ""},
+		"9 deep":                          {0, []rowschema.Column{deep(9)}, "more than 8 deep"},
+		"a list":                          {1, []rowschema.Column{id, list(element)}, ""},
+		"a list without an element":       {1, []rowschema.Column{id, named("l", rowschema.List)}, "a list has an element"},
+		"a text with an element":          {1, []rowschema.Column{id, with(list(element), func(c *rowschema.Column) { c.Kind = rowschema.Bytes })}, "a list has an element"},
+		"a struct without fields":         {1, []rowschema.Column{id, named("s", rowschema.Struct)}, "a list has an element"},
+		"a text with fields":              {1, []rowschema.Column{id, with(record(id), func(c *rowschema.Column) { c.Kind = rowschema.String })}, "a list has an element"},
+		"an element of another name":      {1, []rowschema.Column{id, list(id)}, "the elements of a list"},
+		"an element that may be null":     {1, []rowschema.Column{id, list(null(element, rowschema.Zero))}, "the elements of a list"},
+		"a list of lists":                 {1, []rowschema.Column{id, list(with(list(element), func(c *rowschema.Column) { c.Name = "element" }))}, "the elements of a list"},
+		"a list of images":                {1, []rowschema.Column{id, list(with(image, func(c *rowschema.Column) { c.Name = "element" }))}, "the elements of a list"},
+		"a list of structs":               {1, []rowschema.Column{id, list(entry)}, ""},
+		"a list that may be null":         {1, []rowschema.Column{id, null(list(element), rowschema.Zero)}, "never null"},
+		"a list that may be absent":       {1, []rowschema.Column{id, null(list(element), rowschema.Absent)}, "never null"},
+		"a struct that may be null":       {1, []rowschema.Column{id, null(record(id), rowschema.Zero)}, "never null"},
+		"a struct that may be absent":     {1, []rowschema.Column{id, null(record(id), rowschema.Absent)}, "never null"},
+		"bytes that may be null":          {1, []rowschema.Column{id, null(named("b", rowschema.Bytes), rowschema.Zero)}, ""},
+		"a number that may be absent":     {1, []rowschema.Column{id, null(named("b", rowschema.Float64), rowschema.Absent)}, ""},
+		"an image":                        {1, []rowschema.Column{id, image}, ""},
+		"an image that may be absent":     {1, []rowschema.Column{id, null(image, rowschema.Absent)}, ""},
+		"an image that may be null":       {1, []rowschema.Column{id, null(image, rowschema.Zero)}, "never null"},
+		"an image of other fields":        {1, []rowschema.Column{id, with(image, func(c *rowschema.Column) { c.Fields = c.Fields[:1] })}, "pairs have a key"},
+		"pairs":                           {1, []rowschema.Column{id, pairs(list(entry))}, ""},
+		"pairs of texts":                  {1, []rowschema.Column{id, pairs(list(element))}, "pairs have a key"},
+		"pairs that are no list":          {1, []rowschema.Column{id, pairs(named("p", rowschema.String))}, "pairs have a key"},
+		"pairs of other fields":           {1, []rowschema.Column{id, pairs(list(with(entry, func(c *rowschema.Column) { c.Fields = wide(2) })))}, "pairs have a key"},
+	} {
+		err := rowschema.Check(tc.cols, tc.keys)
+		if (err != nil) != (tc.want != "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", what, err, tc.want)
+		}
+	}
+}
