@@ -1,6 +1,5 @@
 // Command memforge builds and validates benchmark datasets for multimodal
-// agent memory. To build it with plugins of your own, copy this file into your
-// module and add them to the registry; docs/examples/domain shows how.
+// agent memory. `memforge new domain` writes a program like it with plugins of your own.
 package main
 
 import (

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +27,6 @@ import (
 	"github.com/memforge/memforge/pipeline/release/license"
 	"github.com/memforge/memforge/pipeline/release/signing"
 	"github.com/memforge/memforge/pipeline/store"
-	"github.com/memforge/memforge/pipeline/testkit/testfiles"
-	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -176,44 +172,4 @@ func TestShellsParseTheirScripts(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestTheNewDomainPasses runs the tests of a scaffolded package in a module of
-// its own, so that the templates cannot lag behind the packages they use.
-func TestTheNewDomainPasses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a package")
-	}
-	dir := outOfTree(t)
-	t.Chdir(dir)
-	var out, errOut bytes.Buffer
-	if code := Main(pipeline.NewRegistry(), []string{"new", "domain", "kitchen"}, nil, &out, &errOut, os.Getenv); code != 0 {
-		t.Fatalf("exit code %d: %s", code, &errOut)
-	}
-	commands := [][]string{{"test", "-vet=off", "./..."}}
-	if testsize.Full() { // goes over all that the package imports, which takes a minute
-		commands = append(commands, []string{"vet", "./..."})
-	}
-	for _, args := range commands {
-		cmd := exec.CommandContext(t.Context(), "go", args...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
-}
-
-// outOfTree makes a module in a workspace with this one, where its packages are compiled
-// no second time.
-func outOfTree(t *testing.T) string {
-	t.Helper()
-	root, dir := testfiles.Repo(t, "."), t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":  "module example.com/mine\n\ngo 1.26.0\n",
-		"go.work": "go 1.26.0\n\nuse (\n\t.\n\t" + strconv.Quote(root) + "\n)\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }

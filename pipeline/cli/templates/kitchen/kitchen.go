@@ -1,10 +1,8 @@
-// Package kitchen is a domain of memory tasks: things are moved about a
-// kitchen, and one has to remember where each is in the end.
+// Package kitchen is a domain of memory tasks: things change their places during a day,
+// and one has to remember where each is in the end.
 package kitchen
 
 import (
-	"github.com/memforge/memforge/gates/panel"
-	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
@@ -13,16 +11,18 @@ import (
 
 // Names of its schemas, of the table of clues, and of the type of its questions.
 const (
-	Schema     = "kitchen.world"
+	DaySchema  = "kitchen.day"
 	ClueSchema = "kitchen.clue"
 	ClueTable  = "kitchen_clues"
 	LastPlace  = "last_place"
 )
 
-// World is a sequence of moves. It is the truth that questions are derived
-// from, handed from the source to the stage and in no release.
-type World struct {
+// Day is a sequence of moves. It is the truth that questions are derived from, handed
+// from the source to the stage and in no release.
+type Day struct {
 	Moves []Move `json:"moves"`
+	// Places are all that its file names: options come from them.
+	Places []string `json:"places"`
 }
 
 // Move puts a thing somewhere.
@@ -39,20 +39,17 @@ type Clue struct {
 	Places []string `json:"places"`
 }
 
-// Register adds all that the domain has.
+// Register adds all that the domain has. Raise a version when the output for the same
+// input changes: results are kept under it.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "kitchen.worlds", "2", "things that are moved about a kitchen", newWorlds)
-	pipeline.AddStage(r, "kitchen.ask", "3", "ask where each thing is in the end", newAsk)
+	pipeline.AddSource(r, "kitchen.days", "1", "moves of things, from CSV files", newDays)
+	pipeline.AddStage(r, "kitchen.ask", "1", "ask where each thing is in the end", newAsk)
 	pipeline.AddTable[Clue](r, ClueTable, ClueSchema, []string{"question_id"},
 		pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
 	r.AddQuestionType(pipeline.QuestionType{
 		Name: LastPlace, Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleIntrusion: 1, schemas.RoleUnrelated: 2},
 	})
-	panel.Add(r, panel.Definition{
-		Name: "kitchen.stale", Version: "2", Summary: "the moves before the last do not tell the place",
-		Form: panel.YesNo(), View: view.StaleOnly, Roles: []string{"judge"}, Rule: panel.RobustUnderSome, CleanRate: 0.05,
-		Code: "stale-tells", Message: "the place is told with %s shown",
-	})
+	pipeline.AddGate(r, "kitchen.moved", "1", "the last place is none where the thing was before", newMoved)
 	export.Add(r, export.Format{Name: "kitchen", Root: "kitchen", Help: "One file, with a line a question.", Layout: layout})
-	score.AddAnswerScorer(r, score.AnswerScorer{Name: "kitchen", Help: "An answer is a place, in whatever case.", By: []string{"moved"}, Mark: mark})
+	score.AddAnswerScorer(r, score.AnswerScorer{Name: "kitchen", Help: "An answer is a place, in upper or lower case.", By: []string{"moved"}, Mark: mark})
 }

@@ -1,15 +1,14 @@
-package main
+package plugins_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"example.com/kitchen/kitchen"
-
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/cli/plugins"
+	"github.com/memforge/memforge/pipeline/cli/templates/kitchen"
 	"github.com/memforge/memforge/pipeline/release/manifest"
 )
 
@@ -18,7 +17,7 @@ import (
 func TestTheDomainKnowsItsTable(t *testing.T) {
 	reg := plugins.Registry()
 	kitchen.Register(reg)
-	clean := built(t)
+	clean := builtDomain(t)
 	is := func(i manifest.TableInfo) bool { return i.Name == "kitchen_clues" }
 	for name, change := range map[string]func(*pipeline.Table){
 		"other keys":       func(d *pipeline.Table) { d.Keys++ },

@@ -1,4 +1,4 @@
-package main
+package plugins_test
 
 import (
 	"encoding/json"
@@ -11,15 +11,15 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// reviewedPlan has people decide about questions and about records of the domain's own.
-const reviewedPlan = `version: 1
+// reviewedDomain has people decide about questions and about records of the domain's own.
+const reviewedDomain = `version: 1
 release: {name: kitchen, license: CC0-1.0, reviewed: %t, from: [questions, clues]}
 max_loss: 0.9
 sources:
-  worlds: {use: kitchen.worlds, with: {count: 10}}
+  days: {use: kitchen.days, with: {path: days, license: CC0-1.0}}
   decisions: {use: reviews, with: {path: reviews, license: CC0-1.0}}
 stages:
-  ask: {use: kitchen.ask, from: [worlds]}
+  ask: {use: kitchen.ask, from: [days]}
   questions: {use: review.settle, from: [ask, decisions], with: {share: 0.1, undecided: %s}}
   clues: {use: review.settle, from: [ask, decisions], with: {draw: clues, of: kitchen.clue, key: question_id, by: [thing], share: 0.1, undecided: %s}}
 `
@@ -27,7 +27,7 @@ stages:
 // TestPeopleDecideAboutRecordsOfADomain: clues are drawn by a column of their own, and
 // a release is marked once people decided about all that was drawn, of either kind.
 func TestPeopleDecideAboutRecordsOfADomain(t *testing.T) {
-	dir := t.TempDir()
+	dir := domainFolder(t)
 	file := filepath.Join(dir, "pipeline.yaml")
 	write := func(name, text string) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -39,21 +39,21 @@ func TestPeopleDecideAboutRecordsOfADomain(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(decisions, "")
-	write(file, fmt.Sprintf(reviewedPlan, true, "refuse", "refuse"))
-	if code, out := run(t, false, "build", "--file", file); code == 0 || !strings.Contains(out, "lack decisions") {
+	write(file, fmt.Sprintf(reviewedDomain, true, "refuse", "refuse"))
+	if code, out := runDomain(t, false, "build", "--file", file); code == 0 || !strings.Contains(out, "lack decisions") {
 		t.Fatalf("nobody decided, and the build ends with code %d:\n%s", code, out)
 	}
-	write(file, fmt.Sprintf(reviewedPlan, false, "keep", "keep"))
-	own(t, "build", "--file", file)
-	latest := strings.TrimSpace(own(t, "release", "latest", "--file", file))
+	write(file, fmt.Sprintf(reviewedDomain, false, "keep", "keep"))
+	mustDomain(t, "build", "--file", file)
+	latest := strings.TrimSpace(mustDomain(t, "release", "latest", "--file", file))
 	var all strings.Builder
-	decide(t, &all, "review", "accept", own(t, "draw", latest))
-	rejected := decide(t, &all, "clues", "reject", own(t, "draw", "--of", "kitchen.clue", "--by", "thing", latest))
+	decideDrawn(t, &all, "review", "accept", mustDomain(t, "draw", latest))
+	rejected := decideDrawn(t, &all, "clues", "reject", mustDomain(t, "draw", "--of", "kitchen.clue", "--by", "thing", latest))
 	write(decisions, all.String())
-	write(file, fmt.Sprintf(reviewedPlan, true, "refuse", "refuse"))
-	own(t, "build", "--file", file)
-	latest = strings.TrimSpace(own(t, "release", "latest", "--file", file))
-	own(t, "verify", latest)
+	write(file, fmt.Sprintf(reviewedDomain, true, "refuse", "refuse"))
+	mustDomain(t, "build", "--file", file)
+	latest = strings.TrimSpace(mustDomain(t, "release", "latest", "--file", file))
+	mustDomain(t, "verify", latest)
 	c, err := release.Read(t.Context(), latest)
 	if err != nil {
 		t.Fatal(err)
@@ -70,13 +70,13 @@ func TestPeopleDecideAboutRecordsOfADomain(t *testing.T) {
 	if len(lost) != len(rejected) || !lost[rejected[0]] || len(rejected) < 3 {
 		t.Errorf("people rejected %v, and lost are %v", rejected, lost)
 	}
-	if code, out := run(t, true, "verify", latest); code != 0 {
+	if code, out := runDomain(t, true, "verify", latest); code != 0 {
 		t.Errorf("memforge alone verifies with code %d:\n%s", code, out)
 	}
 }
 
-// decide has two people decide about what was listed, and names it.
-func decide(t *testing.T, to *strings.Builder, draw, decision, listed string) (items []string) {
+// decideDrawn has two people decide about what was listed, and names it.
+func decideDrawn(t *testing.T, to *strings.Builder, draw, decision, listed string) (items []string) {
 	t.Helper()
 	for line := range strings.Lines(listed) {
 		var d struct{ Item string }
