@@ -70,12 +70,8 @@ func (c auditCmd) Run(e *env) error {
 		return err
 	}
 	if c.Rerun { // before an audit that takes minutes
-		cfg, err := e.loadPanelConfig(c.Panel)
-		if err != nil {
+		if _, err := e.loadPanelConfig(c.Panel); err != nil {
 			return err
-		}
-		if _, _, err := cfg.Panel(c.Panel, nil); err != nil {
-			return &usageError{fmt.Errorf("--panel: %w", err)}
 		}
 	}
 	contents, damaged, err := c.readRelease(e)
@@ -391,14 +387,20 @@ type rerunJSON struct {
 	Unpriced int                `json:"model_calls_without_price"`
 }
 
-// loadPanelConfig returns the models and panels of the configuration. The built-in
-// model needs none, so that anybody can ask it from anywhere.
+// loadPanelConfig returns the models and panels of the configuration, which must have the
+// panel. The built-in model needs none, so that anybody can ask it from anywhere.
 func (e *env) loadPanelConfig(panel string) (*config.Config, error) {
 	cfg, err := e.loadWith(config.LoadModels)
 	if errors.Is(err, fs.ErrNotExist) && panel == config.BuiltIn {
 		return &config.Config{Run: config.DefaultRun()}, nil
 	}
-	return cfg, err
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := cfg.Panel(panel, nil); err != nil {
+		return nil, &usageError{fmt.Errorf("--panel: %w", err)}
+	}
+	return cfg, nil
 }
 
 // rerun asks another panel and prints the result after that of the audit.

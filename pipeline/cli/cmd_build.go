@@ -106,6 +106,9 @@ func (c buildCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if err := e.foresee(cfg, assemble.Options{Offline: c.Offline, Only: c.Only}); err != nil {
+		return err
+	}
 	e.warn(cfg)
 	res, err := c.runWithProgress(e, cfg, assemble.Options{})
 	if err != nil {

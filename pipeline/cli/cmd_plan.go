@@ -54,6 +54,9 @@ func (c planCmd) Run(e *env) error {
 		return err
 	}
 	warnFittedPictures(e, cfg.Fits)
+	if err := e.foresee(cfg, assemble.Options{}); err != nil {
+		return err
+	}
 	var build *forecast.Build
 	if !c.NoForecast {
 		workers := cmp.Or(cfg.Run.Workers, runtime.NumCPU())
@@ -86,6 +89,14 @@ func (c planCmd) Run(e *env) error {
 		return nil
 	}
 	return printCalls(e, cfg)
+}
+
+// foresee adds to the warnings of a configuration what a build would come upon after work.
+func (e *env) foresee(cfg *config.Config, opt assemble.Options) error {
+	opt.Getenv = e.getenv
+	problems, err := assemble.Foresee(e, e.reg, cfg, opt)
+	cfg.Warnings = append(cfg.Warnings, problems...)
+	return err
 }
 
 // warn prints the warnings of a configuration.

@@ -74,6 +74,11 @@ func (c tablesCmd) Run(e *env) error {
 	if err != nil {
 		return &usageError{err}
 	}
+	if c.Panel != "" { // before a release that takes a while to read
+		if _, err := e.loadPanelConfig(c.Panel); err != nil {
+			return err
+		}
+	}
 	in, err := c.readInput(e, set)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 
@@ -26,7 +27,7 @@ import (
 
 // Options of one build, beyond its configuration.
 type Options struct {
-	// Getenv reads the environment: tokens and mirrors.
+	// Getenv reads the environment: tokens, keys and mirrors; os.Getenv if it is nil.
 	Getenv func(string) string
 	// Observe and Drain are those of local.Options. Once drained, models are asked
 	// nothing more, and calls on their way have run.grace to be answered.
@@ -69,6 +70,13 @@ type Options struct {
 	collect bool
 }
 
+func (o Options) getenv(name string) string {
+	if o.Getenv == nil {
+		return os.Getenv(name)
+	}
+	return o.Getenv(name)
+}
+
 // Result of a build.
 type Result struct {
 	// Release is where the release stands; Release.Changed is false when there
@@ -105,6 +113,9 @@ func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 		return res, err
 	}
 	defer func() { err = errors.Join(quarantineCorrupt(ctx, st, err), st.Close()) }()
+	if err := checkKeys(ctx, reg, cfg, st, opt); err != nil {
+		return res, err
+	}
 	fetcher, err := licensedFetcher(cfg, steps, st, opt)
 	if err != nil {
 		return res, err
@@ -135,6 +146,9 @@ func resolve(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, op
 	}
 	if why := release.TooManyMedia(expected.Media); why != "" {
 		return nil, nil, &pipeline.SettingError{Setting: "release.from", Problem: why}
+	}
+	if err := checkPictures(ctx, reg, cfg, opt); err != nil {
+		return nil, nil, err
 	}
 	var short []string
 	for i, n := range cfg.Plan.Steps {

@@ -61,11 +61,7 @@ func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher
 	if err != nil {
 		return nil, err
 	}
-	getenv := opt.Getenv
-	if getenv == nil {
-		getenv = os.Getenv
-	}
-	endpoints, err := endpointsOf(cfg.Run.Endpoints, getenv)
+	endpoints, err := endpointsOf(cfg.Run.Endpoints, opt.getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +74,7 @@ func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher
 	return fetch.New(st, lock, fetch.Options{
 		BaseDir: cmp.Or(opt.Inputs, cfg.Dir), MediaDirs: cfg.Run.MediaDirs, TempDir: cfg.PartialDir(),
 		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, AllowPartial: opt.AllowPartial, Sources: sources,
-		Endpoints: endpoints, Token: tokens(getenv), Concurrency: Limits(cfg.Run)[pipeline.Network],
+		Endpoints: endpoints, Token: tokens(opt.getenv), Concurrency: Limits(cfg.Run)[pipeline.Network],
 		Progress: opt.Fetched,
 	}), nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -72,12 +71,9 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 	}
 	m := models{ledger: book, unshare: unshare}
 	o := client.Options{
-		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: opt.Getenv, Shared: board, Run: opt.Run,
+		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: opt.getenv, Shared: board, Run: opt.Run,
 		Offline: opt.Offline || cfg.Run.Offline, MaxCost: cmp.Or(opt.MaxCost, cfg.Run.MaxCost), Collect: opt.collect,
 		Drain: opt.Drain, Grace: cfg.Run.Grace,
-	}
-	if o.Getenv == nil {
-		o.Getenv = os.Getenv
 	}
 	if m.client, err = client.New(o, cfg.Plan.Models); err != nil {
 		return models{}, errors.Join(err, unshare(), book.Close())

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 
@@ -119,17 +118,13 @@ func addPrompt(files map[string][]byte, a pipeline.Ask) error {
 // checkNoSecret refuses a configuration in which the value of a credential stands.
 func checkNoSecret(cfg *config.Config, written []byte, opt Options) error {
 	const shortest = 8 // anything may hold fewer characters by chance
-	getenv := opt.Getenv
-	if getenv == nil {
-		getenv = os.Getenv
-	}
 	names := []string{"HF_TOKEN", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "MEMFORGE_SIGN_PASSWORD"}
 	for _, m := range cfg.Models {
 		names = append(names, m.KeyEnv)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if value := getenv(name); name != "" && len(value) >= shortest && bytes.Contains(written, []byte(value)) {
+		if value := opt.getenv(name); name != "" && len(value) >= shortest && bytes.Contains(written, []byte(value)) {
 			return &pipeline.SettingError{Setting: "the configuration", Problem: "it holds the value of the environment variable " + name + ", and a release holds its configuration; name the variable instead"}
 		}
 	}

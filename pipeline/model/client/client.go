@@ -129,11 +129,18 @@ func keyOf(m server.Model, getenv func(string) string) string {
 // bounds what it may send, 0 is the usual bound. A key that is named and not
 // set is a *model.ServerError.
 func Wire(name string, m server.Model, getenv func(string) string, maxAnswer int64) (*wire.Client, error) {
-	key := keyOf(m, getenv)
-	if m.KeyEnv != "" && key == "" {
-		return nil, keylessError(name, m)
+	if err := CheckKey(name, m, getenv); err != nil {
+		return nil, err
 	}
-	return wire.New(wire.Options{Name: name, Host: m.Host(), BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout, MaxAnswer: maxAnswer}), nil
+	return wire.New(wire.Options{Name: name, Host: m.Host(), BaseURL: m.BaseURL, Key: keyOf(m, getenv), Timeout: m.Limits.Timeout, MaxAnswer: maxAnswer}), nil
+}
+
+// CheckKey returns a *model.ServerError if the key of a model is named and not set.
+func CheckKey(name string, m server.Model, getenv func(string) string) error {
+	if m.KeyEnv == "" || keyOf(m, getenv) != "" {
+		return nil
+	}
+	return keylessError(name, m)
 }
 
 func keylessError(name string, m server.Model) error {
