@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -163,6 +164,56 @@ func TestMediaByDigest(t *testing.T) {
 		name, size, ok := l.find(digest)
 		if got := fmt.Sprint(name, " ", size, " ", ok); got != want {
 			t.Errorf("%s: %s, want %s", digest, got, want)
+		}
+	}
+}
+
+// Queries have so many filters and values, and know what they ask for.
+func TestBoundsOfQueries(t *testing.T) {
+	fields := func(fields, values int) url.Values {
+		v := url.Values{}
+		for i := range fields {
+			for j := range values {
+				v.Add(fmt.Sprint("label.", i), fmt.Sprint(j))
+			}
+		}
+		return v
+	}
+	for name, tc := range map[string]struct {
+		v  url.Values
+		ok bool
+	}{
+		"64 filters": {fields(mostFilters, 1), true}, "65 filters": {fields(mostFilters+1, 1), false}, "64 values": {fields(1, mostValues), true}, "65 values": {fields(1, mostValues+1), false},
+		"1000 bytes": {url.Values{"q": {strings.Repeat("x", mostText)}}, true}, "1001 bytes": {url.Values{"q": {strings.Repeat("x", mostText+1)}}, false}, "500 rows": {url.Values{"limit": {"500"}}, true}, "501 rows": {url.Values{"limit": {"501"}}, false},
+	} {
+		if _, err := ParseQuery(tc.v); (err == nil) != tc.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	q := Query{Filters: []Filter{{Field: "type", Values: []string{"a"}}, {Field: "type", Values: []string{"b"}, Not: true}, {Field: "split", Missing: true}}}
+	for value, want := range map[[2]string]bool{{"type", "a"}: true, {"type", "b"}: false, {"type", NoValue}: false, {"split", NoValue}: true, {"split", "a"}: false, {"family", "a"}: false} {
+		if got := q.Has(value[0], value[1]); got != want {
+			t.Errorf("%v is asked for: %t", value, got)
+		}
+	}
+	for limit, want := range map[int]int{-1: PageRows, 0: PageRows, 1: 1, MostRows: MostRows, MostRows + 1: MostRows} {
+		if got := (Query{Limit: limit}).limit(); got != want {
+			t.Errorf("limit %d: %d rows", limit, got)
+		}
+	}
+	mixed := Query{Filters: []Filter{{Field: "b", Not: true}, {Field: "b"}, {Field: "a", Not: true}, {Field: "a"}}}
+	mixed.sort()
+	if got := fmt.Sprint(mixed.Filters); got != "[{a [] false false} {a [] false true} {b [] false false} {b [] false true}]" {
+		t.Errorf("in order: %s", got)
+	}
+	for _, rows := range []int64{1, 63, 64, 65, 128} {
+		if got := fullBitmap(rows).count(); got != rows {
+			t.Errorf("%d of %d rows", got, rows)
+		}
+	}
+	for in, want := range map[string]string{"abc": "abc", "aÿb": "aÿb", "a\x00b": "a b", "a在b": "a 在 b", "Ā": "Ā"} {
+		if got := spaceOut(in); got != want {
+			t.Errorf("%q becomes %q", in, got)
 		}
 	}
 }
