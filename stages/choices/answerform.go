@@ -14,8 +14,9 @@ import (
 type answerForm struct {
 	asked askedFor
 	shape string
-	// opening is how a phrase begins, written how a date is, who whom a text is about.
-	opening, written, who string
+	// opening is how a phrase begins, written how a date or a number is, who whom a text is
+	// about, and ends how it ends: a full stop where no other has one tells it apart.
+	opening, written, who, ends string
 }
 
 // Shapes of answers that tell more than their opening does.
@@ -29,6 +30,7 @@ const (
 	shapeAgo      = "time before now"
 	shapeSpan     = "span of time"
 	shapeNumber   = "number"
+	shapeQuantity = "number with a unit"
 	shapeQuoted   = "quotation"
 	shapeName     = "name"
 	shapePhrase   = "phrase"
@@ -56,16 +58,20 @@ var shapes = []struct {
 	{shapeYear, regexp.MustCompile(`^(?:in )?(?:1[89]|20)\d\d$`)},
 	{shapeSpan, regexp.MustCompile(`^(?:since .*|(?:for |about |over )?` + count + ` ` + periods + `|(?:once|twice|` + count + ` times)\b.*)$`)},
 	{shapeNumber, regexp.MustCompile(`^[\d.,]+%?$|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$`)},
+	{shapeQuantity, regexp.MustCompile(`^[$€£]?[\d.,]+ ?\S+$`)},
 	{shapeQuoted, regexp.MustCompile(`^["“«]`)},
 }
 
 func formOf(question, answer string) answerForm {
 	text := strings.ToLower(strings.Join(strings.Fields(strings.TrimRight(answer, ". ")), " "))
 	f := answerForm{asked: parseAsked(question), who: pronounPerson(text)}
+	if strings.HasSuffix(strings.TrimSpace(answer), ".") {
+		f.ends = "."
+	}
 	for _, s := range shapes {
 		if s.is.MatchString(text) {
 			f.shape = s.name
-			f.written = f.dateStyle(text)
+			f.written = f.style(text)
 			return f
 		}
 	}
@@ -81,15 +87,21 @@ func formOf(question, answer string) answerForm {
 		f.shape = shapePhrase
 	}
 	switch first {
-	case openGerund, openPast, "infinitive", "manner", "reason":
+	case openGerund, openPast, "article", "infinitive", "manner", "reason":
 		f.opening = first
 	}
 	return f
 }
 
-// dateStyle separates dates with a year or a comma from those without.
-func (f answerForm) dateStyle(text string) (out string) {
-	if !f.isDate() {
+// style separates dates with a year or a comma from those without, numbers in digits from
+// those in words, and quantities by their unit.
+func (f answerForm) style(text string) (out string) {
+	switch {
+	case f.shape == shapeNumber && strings.ContainsFunc(text, unicode.IsDigit):
+		return "digits"
+	case f.shape == shapeQuantity:
+		return words.Value(strings.Trim(text, "0123456789., "))
+	case !f.isDate():
 		return ""
 	}
 	if strings.Contains(text, ",") {
@@ -230,8 +242,10 @@ func nounAsked(noun string) askedFor {
 	switch noun {
 	case "book", "song", "movie", "film", "show", "game":
 		return askedTitle
-	case "city", "cities", "country", "countries", "state", "town":
+	case "city", "cities", "town", "towns":
 		return askedPlace
+	case "countries":
+		return "which country"
 	case "name", "names", "called":
 		return askedName
 	case "year", "month", "date", "day", "time":

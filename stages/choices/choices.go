@@ -15,7 +15,7 @@ import (
 
 // Register adds the stage.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "choices", "2", "give open questions options: answers of other questions that are alike in what is asked, in form and in length", newChoices)
+	pipeline.AddStage(r, "choices", "3", "give open questions options: answers of other questions that are alike in what is asked, in form and in length", newChoices)
 }
 
 // Config configures the stage.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/choices"
@@ -30,7 +31,7 @@ func asks(t *testing.T, id, task, question, answer string, wrong ...string) pipe
 
 func subject(t *testing.T) testkit.Subject {
 	t.Helper()
-	s := testkit.Subject{Register: choices.Register, Use: "choices", Golden: "2 5a01a7a2e0850621e87f6951ff155ef387fc7cc3ce25a59246c672e978a4a2dd"}
+	s := testkit.Subject{Register: choices.Register, Use: "choices", Golden: "3 5f2226374d881a60d050b7a40d32444f20e05d9306417eba3daa05978430459f"}
 	add := func(id, task, question, answer string, wrong ...string) {
 		s.Inputs = append(s.Inputs, asks(t, id, task, question, answer, wrong...))
 	}
@@ -180,6 +181,67 @@ func TestNoTextTells(t *testing.T) {
 		if with < 30 {
 			t.Errorf("of %d without an answer: %d questions have options", none, with)
 		}
+	}
+}
+
+// TestOneValueIsOneAnswer: no two options say the same in other words, none differs from the
+// others in its final stop or unit, and wrong options are from the session of the question
+// as long as there are any.
+func TestOneValueIsOneAnswer(t *testing.T) {
+	s := subject(t)
+	s.Inputs = nil
+	add := func(i int, session, question, answer string) {
+		rec := asks(t, fmt.Sprintf("q%02d", i), "a", fmt.Sprintf(question, i), answer)
+		q, err := pipeline.Decode[schemas.Question](rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Evidence = []schemas.Evidence{{Kind: schemas.EvidenceTurn, SessionID: session}}
+		if rec, err = pipeline.NewRecord(rec.Schema, rec.ID, q); err != nil {
+			t.Fatal(err)
+		}
+		s.Inputs = append(s.Inputs, rec)
+	}
+	for i, answer := range []string{"3", "three", "4", "5", "6", "07", "7", "8", "nine", "10", "11", "12"} {
+		add(i, "s", "How many boats did crew %d have?", answer)
+	}
+	for i, answer := range []string{"5 km", "five kilometres", "6 km", "7 km", "8 km", "9 kg", "4 km"} {
+		add(20+i, "s", "How far did runner %d go?", answer)
+	}
+	for i, answer := range []string{"Peru", "Chile", "Ghana", "Kenya", "Italy", "Spain", "Connecticut.", "Malta"} {
+		add(40+i, fmt.Sprint("s", i/4), "Which country did guest %d leave?", answer)
+	}
+	given, _ := run(t, s)
+	asked := 0
+	for id, q := range given {
+		values := map[string]bool{}
+		for _, o := range q.Options {
+			if v := words.Value(o.Text); values[v] {
+				t.Errorf("%s offers %q, of which two are %q", id, texts(q), v)
+			} else {
+				values[v] = true
+			}
+		}
+		if len(q.Options) > 0 {
+			asked++
+		}
+		if id >= "q40" && id <= "q43" && len(q.Options) > 0 {
+			own := 0
+			for _, text := range texts(q) {
+				if slices.Contains([]string{"Peru", "Chile", "Ghana", "Kenya"}, text) {
+					own++
+				}
+			}
+			if own < 3 { // one may be used up
+				t.Errorf("%s offers %q, and there are three of its own session", id, texts(q))
+			}
+		}
+		if slices.Contains(texts(q), "Connecticut.") || slices.Contains(texts(q), "9 kg") {
+			t.Errorf("%s offers %q, of which one has another form", id, texts(q))
+		}
+	}
+	if asked < 15 {
+		t.Errorf("%d questions have options, want 15", asked)
 	}
 }
 

@@ -25,6 +25,8 @@ type entry struct {
 	names, echoes, none bool
 	// wrong are the wrong options that it comes with.
 	wrong []string
+	// sessions are those that its evidence is from.
+	sessions []string
 }
 
 func entryOf(q schemas.Question, none string) entry {
@@ -32,13 +34,18 @@ func entryOf(q schemas.Question, none string) entry {
 		id: q.QuestionID, task: q.TaskID, text: q.AnswerText, none: none != "" && words.SameWords(q.AnswerText, none),
 		asks: contentWords(q.Question), about: contentWords(withoutNames(q.Question)),
 	}
+	for _, piece := range q.Evidence {
+		if piece.SessionID != "" {
+			e.sessions = append(e.sessions, piece.SessionID)
+		}
+	}
 	for _, o := range wrongOptions(q) {
 		e.wrong = append(e.wrong, o.Text)
 	}
 	if e.none && len(e.wrong) > 0 {
 		e.text = e.wrong[0]
 	}
-	e.plain, e.content, e.words, e.form = plainText(e.text), contentWords(e.text), len(strings.Fields(e.text)), formOf(q.Question, e.text)
+	e.plain, e.content, e.words, e.form = words.Value(e.text), contentWords(e.text), len(strings.Fields(e.text)), formOf(q.Question, e.text)
 	e.names, e.echoes = hasCapital(e.text), countCommon(e.content, e.asks) > 0
 	return e
 }
@@ -66,6 +73,18 @@ func textsDiffer(f answerForm, a, b string, content, other []string) bool {
 		return false
 	}
 	return f.isDate() || countCommon(content, other) == 0
+}
+
+// farness says how far another entry's situation is: 0 of a session in common, 1 of the same
+// task, 2 of another.
+func (e *entry) farness(o *entry) int {
+	switch {
+	case e.task != o.task:
+		return 2
+	case slices.ContainsFunc(e.sessions, func(s string) bool { return slices.Contains(o.sessions, s) }):
+		return 0
+	}
+	return 1
 }
 
 func (e *entry) sharedWords(o *entry) int { return countCommon(e.asks, o.asks) }
@@ -106,10 +125,4 @@ func countCommon(a, b []string) int {
 		}
 	}
 	return n
-}
-
-// plainText reduces a text to its meaning: two texts with the same result are
-// one answer.
-func plainText(s string) string {
-	return strings.Join(words.Rule{Digits: true}.Words(s), " ")
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -85,7 +86,7 @@ func (d *dealer) drop(i int, why string) {
 }
 
 // findNeighbours lists for each entry whose answers are like its own: of its
-// task first, and those whose questions share most words first.
+// sessions first, then of its task, and those whose questions share most words first.
 func (d *dealer) findNeighbours() {
 	type family struct {
 		form answerForm
@@ -104,7 +105,7 @@ func (d *dealer) findNeighbours() {
 		near := slices.Concat(d.similarEntries(i, own, len(own), true), d.similarEntries(i, all[e.form], mostNear, false))
 		slices.SortStableFunc(near, func(a, b int) int {
 			x, y := &d.entries[a], &d.entries[b]
-			return cmp.Or(trueFirst(x.task == e.task, y.task == e.task), cmp.Compare(e.sharedWords(y), e.sharedWords(x)), cmp.Compare(d.rank[a], d.rank[b]))
+			return cmp.Or(cmp.Compare(e.farness(x), e.farness(y)), cmp.Compare(e.sharedWords(y), e.sharedWords(x)), cmp.Compare(d.rank[a], d.rank[b]))
 		})
 		d.near[i] = near
 	}
@@ -124,16 +125,6 @@ func (d *dealer) similarEntries(i int, pool []int, most int, own bool) (out []in
 	return out
 }
 
-func trueFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
 // dealRound deals once, to those with the fewest to choose from first, and
 // reports whether an entry was dropped.
 func (d *dealer) dealRound() bool {
@@ -145,7 +136,7 @@ func (d *dealer) dealRound() bool {
 		}
 		order = append(order, i)
 		for _, w := range e.wrong {
-			uses[plainText(w)]++
+			uses[words.Value(w)]++
 		}
 		if !e.none {
 			rights[e.plain]++
@@ -173,7 +164,7 @@ func (d *dealer) dealRound() bool {
 const leaving = 4
 
 // pickOptions gives an entry its options: of those compatible with its own
-// answer the least used, of its own task as long as there are any. It returns
+// answer the least used, of its own sessions, then of its own task, as long as there are any. It returns
 // how many are missing. What is right once is wrong at most as often as a
 // question has options.
 func (d *dealer) pickOptions(i int, rights, uses map[string]int) (missing int) {
@@ -191,7 +182,7 @@ func (d *dealer) pickOptions(i int, rights, uses map[string]int) (missing int) {
 			if !d.active[j] || uses[o.plain] >= d.cfg.Options*rights[o.plain] || !d.differsFrom(taken, e, o) {
 				continue
 			}
-			if best < 0 || o.task == d.entries[best].task && uses[o.plain] < uses[d.entries[best].plain] {
+			if best < 0 || e.farness(o) == e.farness(&d.entries[best]) && uses[o.plain] < uses[d.entries[best].plain] {
 				best = j
 			}
 		}
@@ -209,7 +200,7 @@ func (d *dealer) pickOptions(i int, rights, uses map[string]int) (missing int) {
 // already and those the question came with.
 func (d *dealer) differsFrom(taken []int, e, o *entry) bool {
 	for _, w := range e.wrong {
-		if !textsDiffer(o.form, plainText(w), o.plain, contentWords(w), o.content) {
+		if !textsDiffer(o.form, words.Value(w), o.plain, contentWords(w), o.content) {
 			return false
 		}
 	}
