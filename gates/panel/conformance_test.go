@@ -12,21 +12,21 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "10 d01f320d5f4962b0099025b0a45c981c9420c97628bfb86d015b10a8502c0e88",
-	"text-only":           "11 ead78380a4b5dace4f2ba48a4241a67a225d38633465dea7d426dfc498ba8178",
-	"caption-bypass":      "11 330905048e70ffa9237b98a3158c8cdf7ff22cf1a56ce8100d3276b9f366263a",
-	"single-frame-bypass": "10 da76d89ac5fb3cfb1ca35ad9f2b9f4017420906ca2fa297e9eea2f119b19c101",
-	"oracle":              "11 05cf7e950d42cf8effac236172448caba727efcd940f1874b055728aa398a375",
-	"correctness":         "10 3af1333c902e956f01087e8c7c9959a5194bfdbbafe0dd7d9b74aca5829b8df9",
-	"evidence-necessity":  "11 5acd1fd68cacededf7fb678bfb99a21c2bda03c7e851b4f3ee09b753df40242d",
-	"source-necessity":    "11 70c337037a1c56798179a8cddeae9a430a6b39c4d1e37d5453a2ae3ad253ffda",
-	"modality-necessity":  "11 ad3f9c5d157587361f96cf362f990f4d45045dd28b662656318a8d8324ba086f",
-	"answerable-alone":    "11 c000b841bc1392adcf13c2537ec6a682cd1eed9e8aa9d40159603f5d89b7c36a",
+	"option-only":         "11 9ca9d32061250f51661c4861d4378d113e0673227d434e8640ae8e28dadb4644",
+	"text-only":           "12 b540972ee56ab8357bc81935bd112824405bbcedb3af320548a04d37ad4e9f46",
+	"caption-bypass":      "12 6a9de5a8ced7f3def6933857fb8b544229d9ac1b378aafddfaf86ff9846752be",
+	"single-frame-bypass": "11 6671c2bd1f93cdeb9d211075c68395f696d85b336bfa2f52f0ce5783e3fa4c6a",
+	"oracle":              "12 e1787209e4bcd4d56a3bade718adfa13e673dde54bc44f79a93b73e50fa148bb",
+	"correctness":         "11 25b01b44ac6820a9c3bf8f59235609c6f0d20171a2273c504b41c9a8e20cfd31",
+	"evidence-necessity":  "12 2b374ada350a2c779518010fb160e725ff08b2969c5fc6ecf4c723c979669ab4",
+	"source-necessity":    "12 dd346143a7d80e8289b2de2fac073cd221acb3fb0303c669fd8ba866dd655ced",
+	"modality-necessity":  "12 fc23a21ba3131b02b8ddd5a250d5ad0644284b675671c5bb9d4d76aa42fcd970",
+	"answerable-alone":    "12 25dcede89b0757d5ae7df38d167a5401195172a677b2435dd28427bae5ecbce2",
 	"oracle-call":         "4 6079068c073c93dfb4e9bd8daed68a6ca39bde66f12ba2604110e18c1aea6904", "oracle-open": "4 b4da0040a3fd63473fe85c3d02503839ff4ac36de62cca2f7cd1d9c12f95741c", "label-reasoning": "1 af57d48848e688a0622b92dbb9da131862c7e28446756f9395af999776b69918",
 	"label-granularity": "1 2165cd9d08e5b54d3e0b3cd4383ddad61b0458f9abab4c649d14498257b5123c",
-	"taxonomy-y1":       "11 d58b670a8de7de2ce018ff9ae91df2da46ea6815f9b8ea1387c6c74acd00bc61",
-	"taxonomy-y2":       "11 6c2469ef31876e23fe9371135b470ab9e52977cdfde8f5bd371e491b5c792cba",
-	"taxonomy-y3":       "11 f8e6846c392a54f24fdd7bd65e8967e334527b761fc48841772d3b4e79bd5fa8",
+	"taxonomy-y1":       "12 2ea689c09eac730b05a921acfa2a9c83a0e2a66f519c034ebfb1cc37f4f871b0",
+	"taxonomy-y2":       "12 c35408b9d27237f01f724d04f0cff5ac5eff67c97390f16b8a34bcee930ee181",
+	"taxonomy-y3":       "12 7db2c7a5232411fc191e0ee76b14f8b1cd3a07218fd3306fbcef81de9fa0ec46",
 }
 
 func TestConformance(t *testing.T) {

@@ -28,8 +28,8 @@ func definitions() []Definition {
 // Versions of the gates about options and evidence: of those that show all of it or
 // none, and of those that hide some.
 const (
-	version       = "10"
-	versionHiding = "11"
+	version       = "11"
+	versionHiding = "12"
 )
 
 func versionOf(name string) string {
@@ -109,7 +109,7 @@ func (f forms) oracleGate() Definition {
 		View: view.Oracle, Pictures: true, Rule: Unsolved, ByModel: true, CleanRate: seeingRate, NeedsAbility: true,
 		Code: "unsolved", Message: "no model of the panel is right more often than by chance with all evidence shown",
 	})
-	out.Version = "11"
+	out.Version = "12"
 	return out
 }
 

@@ -70,6 +70,34 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestEachFormIsAsked: who chooses is asked in the words that stand before the options, who
+// judges or answers in words the open form, and the digest of what is shown says which.
+func TestEachFormIsAsked(t *testing.T) {
+	q := edited("q", func(q *schemas.Question) {
+		options := slices.Clone(q.Options)
+		q.Question = "What is the open wording?"
+		q.QuestionMCQ = schemas.MCQ("Which of these, of which one alone is right, is the choice?", options)
+	})
+	digests := map[string]bool{}
+	for form, want := range map[Form]string{Letter(): "Which of these, of which one alone is right, is the choice?", YesNo(): q.Question, Open(): q.Question} {
+		prompt, err := form.BuildPrompt(Definition{}, Config{}, pipeline.RecordItem(record(t, q)), view.None, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown, ok := prompt.Content.(view.Shown); !ok || shown.Question != want {
+			t.Errorf("%T shows %+v, want %q", form, prompt.Content, want)
+		}
+		digest, err := prompt.digest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests[string(digest)] = true
+	}
+	if len(digests) < 2 {
+		t.Error("the digests of both forms are equal")
+	}
+}
+
 func grained(value string) func(*schemas.Question) {
 	return func(q *schemas.Question) {
 		q.Labels = map[string]string{schemas.LabelGranularity: value, schemas.LabelReasoning: schemas.ReasonJoined}

@@ -77,8 +77,9 @@ type questionForm struct {
 	jobs func() ([]Job, error)
 	// convert makes a question of an item; nil where it is one.
 	convert func(*pipeline.Item) (*schemas.Question, error)
-	// propose shows the answer to who is asked.
-	propose bool
+	// propose shows the answer to who is asked, choice the question as it stands before
+	// options.
+	propose, choice bool
 	// applies judges a question that cannot be put so.
 	applies func(Definition, *schemas.Question) pipeline.Judgement
 	// input is what of the tasks is asked, of a question as it is shown.
@@ -116,14 +117,15 @@ func AsQuestions(f Form, as func(*pipeline.Item) (*schemas.Question, error)) For
 	return f
 }
 
-// Letter asks for one of the options; a call is right when it is the answer.
+// Letter asks for one of the options, with the question in its choice form; a call is right
+// when it is the answer. YesNo and Open put the open form.
 func Letter() Form {
 	return &questionForm{
 		jobs: sync.OnceValues(func() ([]Job, error) { return oneJob(NewJob[answerInput, answerResponse](jobAnswer)) }),
 		input: func(_ *schemas.Question, s shownView) (int, any) {
 			return 0, answerInput{s.Question, s.Options, s.Setting, s.passages, s.pictures, s.wording}
 		},
-		applies: requireOptions, read: readLetter, tokens: answerTokens,
+		choice: true, applies: requireOptions, read: readLetter, tokens: answerTokens,
 	}
 }
 
@@ -196,7 +198,7 @@ func (f *questionForm) BuildPrompt(_ Definition, c Config, item *pipeline.Item, 
 
 func (f *questionForm) showView(c Config, q *schemas.Question, name string, rotation int) (view.Shown, error) {
 	return view.Show(q, name, view.Settings{
-		Rotation: rotation, Propose: f.propose, Entire: slices.Contains(c.EntireTypes, q.Type), Frames: c.Frames, Whole: c.Whole, Most: c.MaxPictures,
+		Rotation: rotation, Propose: f.propose, Choice: f.choice, Entire: slices.Contains(c.EntireTypes, q.Type), Frames: c.Frames, Whole: c.Whole, Most: c.MaxPictures,
 	})
 }
 

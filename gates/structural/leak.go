@@ -91,10 +91,14 @@ func sentencesOf(q schemas.Question) (said [][]string) {
 	return said
 }
 
-// distinctiveWords returns the words of an option that neither the question nor another option
-// has.
+// distinctiveWords returns the words of an option that neither both forms of the question nor
+// another option have.
 func (c LeakConfig) distinctiveWords(o schemas.Option, q schemas.Question) []string {
 	taken := words.Words(q.Question)
+	if stem, ok := q.Stem(); ok {
+		also := words.Words(stem)
+		taken = slices.DeleteFunc(taken, func(w string) bool { return !slices.Contains(also, w) })
+	}
 	for _, other := range q.Options {
 		if other.Key != o.Key {
 			taken = append(taken, words.Words(other.Text)...)

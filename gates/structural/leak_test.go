@@ -55,6 +55,21 @@ func TestTextLeak(t *testing.T) {
 	}
 }
 
+// TestLeakInOneForm: a word that one form of a question says is told to who gets that form
+// alone, so it excuses no text that says it beside the other.
+func TestLeakInOneForm(t *testing.T) {
+	q := schemas.Question{QuestionID: "q", Type: "t", Question: "Is the sofa red, or what else?", Evidence: []schemas.Evidence{{Text: "user: The red one is here."}}}
+	options := []schemas.Option{{Text: "red", Role: schemas.RoleCorrect}, {Text: "blue", Role: schemas.RoleDistractor}, {Text: "green", Role: schemas.RoleDistractor}}
+	q.SetOptions(options...)
+	if got := leak(t, q); got != "pass" {
+		t.Errorf("both forms say red: %s", got)
+	}
+	q.SetOptionsWithStem("What colour is the sofa?", options...)
+	if got := leak(t, q); !strings.HasPrefix(got, "gold-in-text") {
+		t.Errorf("the choice form does not say red: %s", got)
+	}
+}
+
 // leak is the outcome of a pass, else the reason.
 func leak(t *testing.T, q schemas.Question) string {
 	t.Helper()

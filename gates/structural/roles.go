@@ -1,6 +1,7 @@
 package structural
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -42,7 +44,7 @@ func (c RolesConfig) judge(q schemas.Question) pipeline.Judgement {
 	for _, o := range q.Options {
 		counts[o.Role]++
 		keys[o.Key] = true
-		texts[strings.ToLower(strings.Join(strings.Fields(o.Text), " "))] = true
+		texts[cmp.Or(words.Value(o.Text), strings.TrimSpace(o.Text))] = true
 		if o.Role == schemas.RoleCorrect {
 			correct = o
 		}

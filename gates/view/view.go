@@ -126,8 +126,9 @@ type Settings struct {
 	// Rotation is how many places the options move on: 0 shows them as they
 	// stand, and over as many rotations as options the answer visits every place.
 	Rotation int
-	// Propose shows the answer beside the options.
-	Propose bool
+	// Propose shows the answer beside the options, Choice the question in the form that
+	// goes before options.
+	Propose, Choice bool
 	// Entire shows who answers all media in place of the pieces that the answer
 	// rests on, where number and length of these would tell it.
 	Entire bool
@@ -191,6 +192,9 @@ func assemble(q *schemas.Question, passages []Passage, t Settings) Shown {
 	s.Passages, s.full = fitPictures(withoutRepeats(passages), t)
 	if slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.Span != "" }) {
 		s.Setting = q.Setting
+	}
+	if stem, ok := q.Stem(); ok && t.Choice {
+		s.Question = stem
 	}
 	if t.Propose {
 		s.Proposed = Proposed(q)
