@@ -153,6 +153,42 @@ func TestClustersWidenTheInterval(t *testing.T) {
 	near(t, "ratio of widths", (b.High-b.Low)/(a.High-a.Low), math.Sqrt(10), 0.3)
 }
 
+// TestMeanOfGroups: groups count alike whatever their sizes, weights are those within a
+// group, and what lies between groups alone does not vary with the resample.
+func TestMeanOfGroups(t *testing.T) {
+	flat := func(prefix string, n int, value float64) (out []Score) {
+		for i := range n {
+			out = append(out, Score{Cluster: fmt.Sprint(prefix, i), Value: value})
+		}
+		return out
+	}
+	mean := func(groups ...[]Score) Interval {
+		t.Helper()
+		got, err := MeanOfGroups(groups, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := mean(flat("a", 90, 1), flat("b", 10, 0)); got != (Interval{0.5, 0.5, 0.5}) {
+		t.Errorf("groups of 90 and 10: %+v", got)
+	}
+	if got := mean([]Score{{Value: 1, Weight: 3}, {Value: 0}}); got.Value != 0.75 || got.Low != 0 || got.High != 1 {
+		t.Errorf("weights 3 and 1: %+v", got)
+	}
+	// One fact in both groups is drawn in both or in neither.
+	if got := mean([]Score{{"x", 1, 0}, {"y", 0, 0}}, []Score{{"x", 0, 0}, {"y", 1, 0}}); got != (Interval{0.5, 0.5, 0.5}) {
+		t.Errorf("paired by fact: %+v", got)
+	}
+	varied := append(flat("a", 20, 1), flat("c", 20, 0)...)
+	if one, two := mean(varied), mean(varied, flat("b", 40, 0)); two.Value != 0.25 || math.Abs((one.High-one.Low)/2-(two.High-two.Low)) > 0.08 {
+		t.Errorf("half of the spread: %+v and %+v", one, two)
+	}
+	if _, err := MeanOfGroups([][]Score{nil, nil}, rand.New(rand.NewPCG(1, 2))); err == nil {
+		t.Error("no score has a mean")
+	}
+}
+
 // Scores that differ by 0.1 on every item have no uncertain difference,
 // however much they vary: pairing removes the variance they share.
 func TestContrastIsPaired(t *testing.T) {

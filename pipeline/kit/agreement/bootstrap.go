@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -29,35 +30,49 @@ func (i Interval) Span() string {
 
 // Score is one item's score and what it shares with others: scores of one
 // cluster (a video, a dialogue) are drawn together. An empty Cluster is one of
-// its own.
+// its own. Weight is that within its mean, 1 if it is 0.
 type Score struct {
 	Cluster string
 	Value   float64
+	Weight  float64
 }
 
 // MeanInterval is the mean score with an interval over resampled clusters.
 func MeanInterval(samples []Score, rnd *rand.Rand) (Interval, error) {
-	groups := sumByCluster(samples, nil)
-	if len(groups) == 0 {
+	return MeanOfGroups([][]Score{samples}, rnd)
+}
+
+// MeanOfGroups is the mean of the mean scores of groups, equally weighted, with an interval
+// over resampled clusters, which may have scores in several groups. A group of which a
+// resample has no score is not in its mean.
+func MeanOfGroups(groups [][]Score, rnd *rand.Rand) (Interval, error) {
+	clusters := sumByCluster(groups...)
+	if len(clusters) == 0 {
 		return Interval{}, errors.New("bootstrap: no scores")
+	}
+	drawn := make([]part, len(groups))
+	mean := func(pick func(int) int) float64 {
+		clear(drawn)
+		for i := range clusters {
+			for _, p := range clusters[pick(i)] {
+				drawn[p.group].sum += p.sum
+				drawn[p.group].n += p.n
+			}
+		}
+		sum, n := 0.0, 0.0
+		for _, g := range drawn {
+			if g.n > 0 {
+				sum, n = sum+g.sum/g.n, n+1
+			}
+		}
+		return sum / n
 	}
 	means := make([]float64, Resamples)
 	for i := range means {
-		var drawn group
-		for range groups {
-			g := groups[rnd.IntN(len(groups))][0]
-			drawn.sum += g.sum
-			drawn.n += g.n
-		}
-		means[i] = drawn.sum / drawn.n
+		means[i] = mean(func(int) int { return rnd.IntN(len(clusters)) })
 	}
 	slices.Sort(means)
-	var all group
-	for _, g := range groups {
-		all.sum += g[0].sum
-		all.n += g[0].n
-	}
-	return Interval{all.sum / all.n, quantile(means, 0.025), quantile(means, 0.975)}, nil
+	return Interval{mean(func(i int) int { return i }), quantile(means, 0.025), quantile(means, 0.975)}, nil
 }
 
 // ContrastInterval is the mean of a minus the mean of b. They need not be over the same
@@ -70,11 +85,11 @@ func ContrastInterval(a, b []Score, rnd *rand.Rand) (Interval, error) {
 	}
 	pairs := sumByCluster(a, b)
 	contrast := func(pick func(int) int) (float64, bool) {
-		var drawn [2]group
+		var drawn [2]part
 		for i := range pairs {
-			for side, g := range pairs[pick(i)] {
-				drawn[side].sum += g.sum
-				drawn[side].n += g.n
+			for _, g := range pairs[pick(i)] {
+				drawn[g.group].sum += g.sum
+				drawn[g.group].n += g.n
 			}
 		}
 		return drawn[0].sum/drawn[0].n - drawn[1].sum/drawn[1].n, drawn[0].n > 0 && drawn[1].n > 0
@@ -93,25 +108,35 @@ func ContrastInterval(a, b []Score, rnd *rand.Rand) (Interval, error) {
 	return Interval{value, quantile(values, 0.025), quantile(values, 0.975)}, nil
 }
 
-// sumByCluster sums the scores of each cluster, apart for either list.
-func sumByCluster(a, b []Score) (pairs [][2]group) {
+// sumByCluster sums the scores of each cluster by group.
+func sumByCluster(groups ...[]Score) (clusters [][]part) {
 	at := map[string]int{}
-	for side, samples := range [][]Score{a, b} {
+	for group, samples := range groups {
 		for _, s := range samples {
 			i, known := at[s.Cluster]
 			if !known || s.Cluster == "" {
-				i = len(pairs)
+				i = len(clusters)
 				at[s.Cluster] = i
-				pairs = append(pairs, [2]group{})
+				clusters = append(clusters, nil)
 			}
-			pairs[i][side].sum += s.Value
-			pairs[i][side].n++
+			of := clusters[i]
+			if len(of) == 0 || of[len(of)-1].group != group {
+				of = append(of, part{group: group})
+			}
+			weight := cmp.Or(s.Weight, 1)
+			of[len(of)-1].sum += float64(weight * s.Value)
+			of[len(of)-1].n += weight
+			clusters[i] = of
 		}
 	}
-	return pairs
+	return clusters
 }
 
-type group struct{ sum, n float64 }
+// part is what a cluster has in a group.
+type part struct {
+	group  int
+	sum, n float64
+}
 
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)

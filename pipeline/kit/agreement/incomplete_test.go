@@ -164,7 +164,7 @@ func TestKappaIntervalLeavesUndefinedResamplesOut(t *testing.T) {
 // By hand: of a cluster with three scores of 0 and one with a score of 1 the mean over
 // items is 1/4. Two clusters are drawn, so resamples have the means 0, 1/4 and 1.
 func TestMeanOfUnequalClusters(t *testing.T) {
-	scores := []Score{{"a", 0}, {"a", 0}, {"b", 1}, {"a", 0}}
+	scores := []Score{{"a", 0, 0}, {"a", 0, 0}, {"b", 1, 0}, {"a", 0, 0}}
 	got, err := MeanInterval(scores, rand.New(rand.NewPCG(1, 2)))
 	if err != nil || got != (Interval{0.25, 0, 1}) {
 		t.Errorf("%+v, %v", got, err)
@@ -176,7 +176,7 @@ func TestMeanOfUnequalClusters(t *testing.T) {
 		t.Errorf("one cluster: %+v (%s), %v", got, got.Span(), err)
 	}
 	// Scores without a cluster are clusters of their own.
-	if got, err = MeanInterval([]Score{{"", 0}, {"", 1}}, rand.New(rand.NewPCG(1, 2))); err != nil || got != (Interval{0.5, 0, 1}) || got.Span() != "[0.0, 100.0]" {
+	if got, err = MeanInterval([]Score{{"", 0, 0}, {"", 1, 0}}, rand.New(rand.NewPCG(1, 2))); err != nil || got != (Interval{0.5, 0, 1}) || got.Span() != "[0.0, 100.0]" {
 		t.Errorf("no clusters: %+v (%s), %v", got, got.Span(), err)
 	}
 	if _, err := MeanInterval(nil, rand.New(rand.NewPCG(1, 2))); err == nil {
@@ -188,12 +188,12 @@ func TestMeanOfUnequalClusters(t *testing.T) {
 // contrast is 1/2 - 0. Resamples are u u (1 - 0), u v (1/2 - 0) and v v, which has no
 // score of b and does not count.
 func TestContrastWithAMissingCell(t *testing.T) {
-	got, err := ContrastInterval([]Score{{"u", 1}, {"v", 0}}, []Score{{"u", 0}}, rand.New(rand.NewPCG(1, 2)))
+	got, err := ContrastInterval([]Score{{"u", 1, 0}, {"v", 0, 0}}, []Score{{"u", 0, 0}}, rand.New(rand.NewPCG(1, 2)))
 	if err != nil || got != (Interval{0.5, 0.5, 1}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	// Clusters that have scores in one list each: of two that are drawn both must come.
-	if got, err = ContrastInterval([]Score{{"u", 1}}, []Score{{"v", 0.25}}, rand.New(rand.NewPCG(1, 2))); err != nil || got != (Interval{0.75, 0.75, 0.75}) {
+	if got, err = ContrastInterval([]Score{{"u", 1, 0}}, []Score{{"v", 0.25, 0}}, rand.New(rand.NewPCG(1, 2))); err != nil || got != (Interval{0.75, 0.75, 0.75}) {
 		t.Errorf("nothing in common: %+v, %v", got, err)
 	}
 }
