@@ -132,7 +132,7 @@ func (c ledgerImportCmd) Run(e *env) error {
 // eachFile opens one file after another, up to the first error.
 func eachFile(paths []string, use func(path string, f *os.File) error) error {
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := atomicfile.Open(path)
 		if err != nil {
 			return &inputError{err}
 		}

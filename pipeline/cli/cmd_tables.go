@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ type tablesCmd struct {
 	MaxCost    *amount  `placeholder:"AMOUNT" help:"With --panel, stop before models cost more than this."`
 	Offline    bool     `help:"With --panel, never use the network; replay recorded answers."`
 	Of         string   `arg:"" name:"of" placeholder:"RELEASE" help:"Folder of a release."`
-	Runs       []string `arg:"" optional:"" placeholder:"RUN=FILE" help:"Files of answers, as memforge score reads them, with the names of their runs."`
+	Runs       []string `arg:"" optional:"" placeholder:"RUN=FILE" help:"Files of answers, as memforge score reads them, with the names of their runs. What was held and retrieved, and the labels of a judge, are read from the files that run and score --judge put beside them."`
 }
 
 func (c tablesCmd) Help() string {
@@ -106,7 +105,7 @@ func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 	if err != nil {
 		return err
 	}
-	notes, err := c.runNotes()
+	notes, cautions, err := c.runNotes()
 	if err != nil {
 		return err
 	}
@@ -116,15 +115,16 @@ func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 	}
 	made = append(made, costs...)
 	for i := range made {
-		made[i].Notes = append(made[i].Notes, notes...)
+		made[i].DropEmpty()
+		made[i].Notes = append(made[i].Notes, cautions...)
 	}
 	if c.HTML != "" {
-		if err := c.writePage(in, set.Name, warned, made); err != nil {
+		if err := c.writePage(in, set.Name, append(warned, notes...), made); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		return writeJSON(e.out, tablesJSON{in.Contents.Manifest.ID, set.Name, in.Variant, in.Seed, warned, made})
+		return writeJSON(e.out, tablesJSON{in.Contents.Manifest.ID, set.Name, in.Variant, in.Seed, warned, notes, made})
 	}
 	for i, t := range made {
 		if i > 0 {
@@ -133,6 +133,12 @@ func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 		if err := t.Print(e.out); err != nil {
 			return err
 		}
+	}
+	if len(made) > 0 && len(notes) > 0 {
+		fmt.Fprintln(e.out)
+	}
+	for _, n := range notes {
+		safetext.Fprintf(e.out, "note: %s\n", n)
 	}
 	return nil
 }
@@ -144,8 +150,10 @@ type tablesJSON struct {
 	Variant string `json:"variant"`
 	Seed    uint64 `json:"seed"`
 	// Warnings are those of the error output.
-	Warnings []string       `json:"warnings,omitempty"`
-	Tables   []tables.Table `json:"tables"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Notes say which view each run was shown.
+	Notes  []string       `json:"notes,omitempty"`
+	Tables []tables.Table `json:"tables"`
 }
 
 func setName(s tables.Set) string         { return s.Name }
@@ -213,7 +221,7 @@ func (c tablesCmd) readRuns(set tables.Set) (out []tables.Run, err error) {
 		if slices.ContainsFunc(out, func(r tables.Run) bool { return r.Name == name }) {
 			return nil, &usageError{fmt.Errorf("run %q is there twice", name)}
 		}
-		answers, err := readAnswers(file, score.ReadAnswers)
+		answers, err := score.ReadFile(file, score.ReadAnswers)
 		if err != nil {
 			return nil, &inputError{fmt.Errorf("tables: run %s: %s: %w", name, file, err)}
 		}
@@ -222,28 +230,24 @@ func (c tablesCmd) readRuns(set tables.Set) (out []tables.Run, err error) {
 	return out, nil
 }
 
-func readAnswers(file string, read func(io.Reader) (map[string]string, error)) (answers map[string]string, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return read(f)
-}
-
-// runNotes says of each run of memforge run what every table made from it has to say.
-func (c tablesCmd) runNotes() (notes []string, err error) {
+// runNotes says of each run of memforge run which view it was shown, and what every table has
+// to say of it.
+func (c tablesCmd) runNotes() (views, cautions []string, err error) {
 	for _, arg := range c.Runs {
 		name, file, _ := strings.Cut(arg, "=")
 		of, err := runner.Notes(file)
 		if err != nil {
-			return nil, &inputError{fmt.Errorf("tables: run %s: %w", name, err)}
+			return nil, nil, &inputError{fmt.Errorf("tables: run %s: %w", name, err)}
 		}
-		for _, n := range of {
-			notes = append(notes, "run "+name+": "+n)
+		for i, n := range of {
+			if n = "run " + name + ": " + n; i == 0 {
+				views = append(views, n)
+			} else {
+				cautions = append(cautions, n)
+			}
 		}
 	}
-	return notes, nil
+	return views, cautions, nil
 }
 
 // runCosts returns a table of the time and cost of each run of memforge run; none where
@@ -301,10 +305,7 @@ const maxReviews = 64 << 20
 func (c tablesCmd) readReviews(r release.Contents) ([]schemas.Review, error) {
 	out := slices.Clone(r.Reviews)
 	for _, file := range c.Reviews {
-		if info, err := os.Stat(file); err == nil && info.Size() > maxReviews {
-			return nil, &inputError{fmt.Errorf("tables: %s has %d bytes; want at most %d", file, info.Size(), maxReviews)}
-		}
-		data, err := os.ReadFile(file)
+		data, err := atomicfile.Read(file, maxReviews)
 		if err != nil {
 			return nil, &inputError{fmt.Errorf("tables: decisions: %w", err)}
 		}

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine/config"
@@ -30,44 +28,33 @@ func (c scoreCmd) addLabels(e *env, asked score.QuestionSet, answers map[string]
 	if !can {
 		return false, &usageError{fmt.Errorf("the rules of %s have nothing for a judge: they compare keys, calls or places", c.Format)}
 	}
-	cases, err := judged.Cases(answers)
-	if err != nil {
-		return false, &inputError{fmt.Errorf("score: %w", err)}
-	}
 	if c.Judge != "" {
-		var ready bool
-		if ready, err = c.askJudge(e, cases, answers); err != nil || !ready {
+		cases, err := judged.Cases(answers)
+		if err != nil {
+			return false, &inputError{fmt.Errorf("score: %w", err)}
+		}
+		if ready, err := c.askJudge(e, cases, answers); err != nil || !ready {
 			return true, err
 		}
 	}
-	labels, err := c.readLabels(cases)
+	labels, err := score.ReadFile(c.labelsFile(), score.ReadLabels)
+	if err == nil {
+		err = score.AddLabels(labels, judged, answers)
+	}
 	if err != nil {
 		return false, &inputError{fmt.Errorf("score: %s: %w", c.labelsFile(), err)}
 	}
-	printJudges(e.err, labels)
-	for id, l := range labels {
-		if _, given := answers[id]; !given && l.Prediction != "" {
-			answers[id] = l.Prediction
-		}
+	judges, unjudged := score.DescribeLabels(labels)
+	for _, who := range judges {
+		safetext.Fprintf(e.err, "note: %s\n", who)
+	}
+	for _, n := range unjudged {
+		safetext.Fprintf(e.err, "warning: %s\n", n)
 	}
 	return false, nil
 }
 
-func (c scoreCmd) labelsFile() string {
-	return cmp.Or(c.Labels, strings.TrimSuffix(c.Answers, ".jsonl")+".judge.jsonl")
-}
-
-func (c scoreCmd) readLabels(cases []score.Case) (labels map[string]score.Label, err error) {
-	f, err := atomicfile.Open(c.labelsFile())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if labels, err = score.ReadLabels(f); err != nil {
-		return nil, err
-	}
-	return labels, score.CheckLabels(labels, cases)
-}
+func (c scoreCmd) labelsFile() string { return cmp.Or(c.Labels, score.LabelsFile(c.Answers)) }
 
 // askJudge has a model label what has no label among the answers, and writes the labels. They
 // are ready unless their requests went into a batch.
@@ -145,25 +132,4 @@ func (c scoreCmd) printJudgeForecast(out io.Writer, cfg *config.Config, name, wh
 		safetext.Fprintf(out, ", %.2f %s", client.Cost(price, pipeline.Usage{Input: tokens, Output: int64(subjects) * judgeTokens}), price.Currency)
 	}
 	fmt.Fprintln(out, "; recorded answers cost nothing")
-}
-
-// printJudges says who labelled how much, and why some things have no label.
-func printJudges(out io.Writer, labels map[string]score.Label) {
-	by, why := map[string]int{}, map[string]int{}
-	for _, l := range labels {
-		who := cmp.Or(l.Model, "no model")
-		if l.PromptDigest != "" {
-			who += fmt.Sprintf(", prompt %s %.12s", l.Prompt, l.PromptDigest)
-		}
-		by[who]++
-		if l.Unjudged != "" {
-			why[l.Unjudged]++
-		}
-	}
-	for _, who := range slices.Sorted(maps.Keys(by)) {
-		safetext.Fprintf(out, "note: %d labels by %s\n", by[who], who)
-	}
-	for _, reason := range slices.Sorted(maps.Keys(why)) {
-		safetext.Fprintf(out, "warning: %d unjudged: %s\n", why[reason], reason)
-	}
 }

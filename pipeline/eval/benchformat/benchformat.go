@@ -12,6 +12,7 @@ import (
 	_ "image/png"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 
 	_ "golang.org/x/image/webp"
@@ -35,6 +36,15 @@ func CheckFaults(dir, benchmark string, faults []Fault) error {
 		return nil
 	}
 	return fmt.Errorf("%s breaks %d of the rules of %s's layout, first %v", dir, len(faults), benchmark, faults[0])
+}
+
+// OpenRoot opens the folder of a layout: a folder itself, or the one of that name in it.
+func OpenRoot(dir, name string) (fs.FS, error) {
+	root := os.DirFS(dir)
+	if info, err := fs.Stat(root, name); err == nil && info.IsDir() {
+		return fs.Sub(root, name)
+	}
+	return root, nil
 }
 
 // Reader reads the files of an export and collects its faults.

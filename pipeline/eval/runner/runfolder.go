@@ -43,7 +43,7 @@ type runSettings struct {
 }
 
 // Notes says what a reader of figures should know of the run whose folder holds a file of
-// answers. There are none where no run wrote the file.
+// answers, first its view. There are none where no run wrote the file.
 func Notes(file string) ([]string, error) {
 	s, err := readSettings(file)
 	if err != nil || s.Protocol == 0 {

@@ -1,12 +1,14 @@
 package score
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,6 +53,7 @@ type Judged interface {
 const (
 	JudgeAnswer       = "score.answer"
 	JudgeCoverage     = "score.coverage"
+	JudgeDiagnosis    = "score.diagnosis"
 	JudgeInterference = "score.interference"
 	JudgeRubric       = "score.rubric"
 	JudgeStored       = "score.stored"
@@ -174,6 +177,48 @@ func ReadLabels(r io.Reader) (map[string]Label, error) {
 		return l.ID, "", nil
 	})
 	return out, err
+}
+
+// LabelsFile returns where the labels of a judge of a file of answers stand unless the user
+// says where.
+func LabelsFile(answers string) string {
+	return strings.TrimSuffix(answers, ".jsonl") + ".judge.jsonl"
+}
+
+// AddLabels adds labels to answers, except where the answers have one.
+func AddLabels(labels map[string]Label, of Judged, answers map[string]string) error {
+	cases, err := of.Cases(answers)
+	if err == nil {
+		err = CheckLabels(labels, cases)
+	}
+	for id, l := range labels {
+		if _, given := answers[id]; !given && l.Prediction != "" {
+			answers[id] = l.Prediction
+		}
+	}
+	return err
+}
+
+// DescribeLabels says who labelled how much, and why some things have no label.
+func DescribeLabels(labels map[string]Label) (judges, unjudged []string) {
+	by, why := map[string]int{}, map[string]int{}
+	for _, l := range labels {
+		who := cmp.Or(l.Model, "no model")
+		if l.PromptDigest != "" {
+			who += fmt.Sprintf(", prompt %s %.12s", l.Prompt, l.PromptDigest)
+		}
+		by[who]++
+		if l.Unjudged != "" {
+			why[l.Unjudged]++
+		}
+	}
+	for _, who := range slices.Sorted(maps.Keys(by)) {
+		judges = append(judges, fmt.Sprintf("%d labels by %s", by[who], who))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(why)) {
+		unjudged = append(unjudged, fmt.Sprintf("%d unjudged: %s", why[reason], reason))
+	}
+	return judges, unjudged
 }
 
 // CheckLabels returns an error if labels are of other answers than these cases.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -102,6 +103,16 @@ func FirstFew(list []string) string {
 		return strings.Join(list, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:shown], ", "), len(list)-shown)
+}
+
+// ReadFile reads a file of a run.
+func ReadFile[T any](name string, read func(io.Reader) (T, error)) (out T, err error) {
+	f, err := atomicfile.Open(name)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return read(f)
 }
 
 const maxAnswer = 16 << 20

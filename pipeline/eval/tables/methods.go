@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
-	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Measured are scores that a table of methods can show.
@@ -34,6 +36,10 @@ type Methods struct {
 	Scorer            score.Scorer
 	// File has what is scored, beside the answers of a run; empty: the answers themselves.
 	File string
+	// Curve begins the names of columns that are points of a curve.
+	Curve string
+	// Release returns the figures of the release itself, for a line beside the runs.
+	Release func(asked score.QuestionSet, seed uint64) []Measure
 }
 
 // Kind returns the kind of table.
@@ -71,15 +77,26 @@ func (m Methods) compareRuns(in Inputs) ([]Table, error) {
 		facts[q.QuestionID] = q.Fact()
 	}
 	out := Table{Name: m.Name, Title: m.Title}
+	var warnings []string
+	warned := map[string][]string{} // the runs of each warning
 	for _, run := range in.Runs {
-		answers, err := m.readAnswers(run)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && len(answers) == 0 {
+		answers, err := run.Answers, error(nil)
+		if m.File != "" {
+			answers, err = run.ReadBeside(m.File, m.Scorer.Answers)
+		}
+		if err == nil && len(answers) == 0 {
 			out.Notes = append(out.Notes, fmt.Sprintf("run %s has no %s", run.Name, cmp.Or(m.File, "answers")))
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", run.Name, err)
 		}
+		run.Answers = answers
+		answers, notes, err := run.AddLabels(run.beside(m.File), asked)
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", run.Name, err)
+		}
+		out.Notes = append(out.Notes, notes...)
 		scores, err := asked.Score(answers, score.Options{Variant: in.Variant, Incomplete: in.Incomplete})
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", run.Name, err)
@@ -89,28 +106,69 @@ func (m Methods) compareRuns(in Inputs) ([]Table, error) {
 			return nil, fmt.Errorf("the figures of %s (%T) cannot stand side by side", m.Scorer.Name, scores)
 		}
 		for _, w := range scores.Warnings() {
-			out.Notes = append(out.Notes, "run "+run.Name+": "+w)
+			if len(warned[w]) == 0 {
+				warnings = append(warnings, w)
+			}
+			warned[w] = append(warned[w], run.Name)
 		}
 		out.addRun(run.Name, measured.Measures(facts, in.Seed))
+	}
+	for _, w := range warnings {
+		out.Notes = append(out.Notes, "run "+strings.Join(warned[w], ", ")+": "+w)
 	}
 	if len(out.Lines) == 0 {
 		return nil, &MissingInputError{m.Name, "runs with " + cmp.Or(m.File, "answers")}
 	}
+	for _, c := range out.Columns {
+		if m.Curve != "" && strings.HasPrefix(c, m.Curve) {
+			out.Curve = append(out.Curve, c)
+		}
+	}
 	out.SortLines()
+	if m.Release != nil {
+		out.addRun("the release", m.Release(asked, in.Seed))
+	}
 	return []Table{out}, nil
 }
 
-// readAnswers returns what a run gave: its answers, or another file beside them.
-func (m Methods) readAnswers(run Run) (answers map[string]string, err error) {
-	if m.File == "" {
-		return run.Answers, nil
+// beside returns a file beside the answers of a run, or that of the answers if name is empty.
+func (r Run) beside(name string) string {
+	if name == "" {
+		return r.File
 	}
-	f, err := atomicfile.Open(filepath.Join(filepath.Dir(run.File), m.File))
+	return filepath.Join(filepath.Dir(r.File), name)
+}
+
+// ReadBeside reads a file beside the answers of a run; it gives nothing where there is none.
+func (r Run) ReadBeside(name string, read func(io.Reader) (map[string]string, error)) (map[string]string, error) {
+	out, err := score.ReadFile(r.beside(name), read)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return out, err
+}
+
+// AddLabels returns the answers of a run with the labels of a judge that score --judge wrote
+// beside their file, if it did, and who labelled.
+func (r Run) AddLabels(file string, asked score.QuestionSet) (answers map[string]string, notes []string, err error) {
+	judged, can := asked.(score.Judged)
+	labels, err := score.ReadFile(score.LabelsFile(file), score.ReadLabels)
+	if errors.Is(err, fs.ErrNotExist) || !can {
+		return r.Answers, nil, nil
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return m.Scorer.Answers(f)
+	answers = maps.Clone(r.Answers)
+	if err := score.AddLabels(labels, judged, answers); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", score.LabelsFile(file), err)
+	}
+	notes, unjudged := score.DescribeLabels(labels)
+	notes = append(notes, unjudged...)
+	for i := range notes {
+		notes[i] = "run " + r.Name + ": " + notes[i]
+	}
+	return answers, notes, nil
 }
 
 // addRun adds the line of a run. Columns are in the order in which they first appear.

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/pagestyle"
 )
@@ -65,6 +66,25 @@ func (t Table) Cells(l Line) (out []Cell) {
 			}
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// Curve is a line of a table as the points of an SVG.
+type Curve struct{ Name, Points, Colour string }
+
+// Curves returns the lines that have figures in two columns of the table's curve or more.
+func (t Table) Curves() (out []Curve) {
+	for n, l := range t.Lines {
+		var points []string
+		for k, c := range t.Curve {
+			if f, has := l.Figures[c]; has {
+				points = append(points, fmt.Sprintf("%d,%.0f", 10+k*600/max(1, len(t.Curve)-1), 110-100*f.Value))
+			}
+		}
+		if len(points) > 1 {
+			out = append(out, Curve{l.Slice, strings.Join(points, " "), fmt.Sprintf("hsl(%d 65%% 48%%)", 47*n%360)})
+		}
 	}
 	return out
 }

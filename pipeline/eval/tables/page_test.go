@@ -18,9 +18,9 @@ func TestPage(t *testing.T) {
 	page := tables.Page{
 		Release: "r-1", Format: "f", Variant: "paper", Marks: map[string][]string{"bm25": {"view text", "isolation none"}},
 		Tables: []tables.Table{{
-			Name: "answers", Title: "right answers", Columns: []string{"QA-C", "accuracy", hostile}, Notes: []string{"read with care"},
+			Name: "answers", Title: "right answers", Columns: []string{"QA-C", "accuracy", hostile}, Curve: []string{"accuracy", hostile}, Notes: []string{"read with care"},
 			Lines: []tables.Line{
-				{Slice: "bm25", Figures: map[string]tables.Figure{"accuracy": {Value: 0.5, Low: 0.25, High: 0.75, N: 8}, hostile: tables.Count(3)}, Missing: map[string]string{"QA-C": "needs a judge"}},
+				{Slice: "bm25", Figures: map[string]tables.Figure{"accuracy": {Value: 0.5, Low: 0.25, High: 0.75, N: 8}, hostile: tables.Exactly(0.3, 0)}, Missing: map[string]string{"QA-C": "needs a judge"}},
 				{Slice: hostile, Figures: map[string]tables.Figure{"accuracy": tables.Exactly(0, 8)}},
 			},
 		}},
@@ -35,10 +35,13 @@ func TestPage(t *testing.T) {
 	}
 	var rows []string
 	ids := map[string]string{}
-	var links []string
+	var links, curves []string
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
+		}
+		if n.Data == "polyline" {
+			curves = append(curves, text(n)+" "+n.Attr[0].Val)
 		}
 		switch n.DataAtom {
 		case atom.Script, atom.Img, atom.Link, atom.Iframe:
@@ -61,11 +64,14 @@ func TestPage(t *testing.T) {
 	}
 	want := []string{
 		"run or part QA-C accuracy " + hostile,
-		"bm25 view text isolation none – 2 0.500 [0.250, 0.750] n 8 3",
+		"bm25 view text isolation none – 2 0.500 [0.250, 0.750] n 8 0",
 		hostile + " – 0.000 n 8 –",
 	}
 	if got := strings.Join(rows, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("rows\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	if len(curves) != 1 || curves[0] != "bm25 10,60 610,80" {
+		t.Errorf("curves %q", curves)
 	}
 	if len(links) != 1 || ids[strings.TrimPrefix(links[0], "#")] != "QA-C: needs a judge" {
 		t.Errorf("links %q do not lead to the reason; ids %q", links, ids)

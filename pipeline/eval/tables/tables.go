@@ -99,6 +99,8 @@ type Table struct {
 	Title   string   `json:"title"`
 	Columns []string `json:"columns"`
 	Lines   []Line   `json:"lines"`
+	// Curve are the columns that the page draws as a curve for each line: shares.
+	Curve []string `json:"-"`
 	// Notes say how figures are to be read; List names items, one by one.
 	Notes []string `json:"notes,omitempty"`
 	List  []string `json:"list,omitempty"`
@@ -127,8 +129,14 @@ func FigureOf(i agreement.Interval, n int) Figure { return Figure{i.Value, i.Low
 // Mean returns the mean of scores with its interval by the bootstrap over their clusters,
 // and false without scores.
 func Mean(scores []agreement.Score, seed uint64) (Figure, bool) {
-	got, err := agreement.MeanInterval(scores, rand.New(rand.NewPCG(seed, 0)))
-	return FigureOf(got, len(scores)), err == nil
+	return MeanOfGroups([][]agreement.Score{scores}, seed)
+}
+
+// MeanOfGroups returns the mean of the means of groups, each of which counts alike, with
+// its interval as Mean has one.
+func MeanOfGroups(groups [][]agreement.Score, seed uint64) (Figure, bool) {
+	got, err := agreement.MeanOfGroups(groups, rand.New(rand.NewPCG(seed, 0)))
+	return FigureOf(got, len(slices.Concat(groups...))), err == nil
 }
 
 // Exactly is a figure without an interval.
@@ -177,6 +185,41 @@ func (t Table) reasons() (out []string) {
 		}
 	}
 	return out
+}
+
+// NoQuestions is why a cell is empty of whose questions a run answered none.
+const NoQuestions = "no question of it was answered"
+
+// DropEmpty leaves out lines and columns that are empty for want of questions, and notes how
+// many.
+func (t *Table) DropEmpty() {
+	isEmpty := func(l Line, c string) bool {
+		_, has := l.Figures[c]
+		return !has && (l.Missing[c] == "" || l.Missing[c] == NoQuestions)
+	}
+	if len(t.Lines) == 0 {
+		return
+	}
+	var rows, columns []string
+	t.Lines = slices.DeleteFunc(slices.Clone(t.Lines), func(l Line) bool {
+		empty := !slices.ContainsFunc(t.Columns, func(c string) bool { return !isEmpty(l, c) })
+		if empty {
+			rows = append(rows, l.Slice)
+		}
+		return empty
+	})
+	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c string) bool {
+		empty := !slices.ContainsFunc(t.Lines, func(l Line) bool { return !isEmpty(l, c) })
+		if empty {
+			columns = append(columns, c)
+		}
+		return empty
+	})
+	for n, names := range [][]string{rows, columns} {
+		if len(names) > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("%d %s without a question that was answered are left out: %s", len(names), []string{"rows", "columns"}[n], strings.Join(names, ", ")))
+		}
+	}
 }
 
 // PrintLines prints a table, a line a slice.

@@ -30,7 +30,7 @@ func (s Scores) Measures(factOf map[string]string, seed uint64) (out []tables.Me
 			if f, ok := tables.Mean(marks, seed); ok {
 				m.Figure = f
 			} else {
-				m.Missing = "no question of it was answered"
+				m.Missing = tables.NoQuestions
 			}
 			out = append(out, m)
 		}
