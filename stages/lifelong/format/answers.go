@@ -2,12 +2,15 @@ package format
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -31,16 +34,30 @@ func Answers() score.Scorer {
 			"upstream pools the questions of all tasks, and a question that its judge gave no label stays in the denominators.",
 		Load: func(dir string) (score.QuestionSet, error) {
 			all, err := loadInstances(dir)
-			return answerScorer{all}, err
+			return answerScorer{instances: all}, err
 		},
 		Release: func(c release.Contents) (score.QuestionSet, error) {
 			all, err := instances(c)
-			return answerScorer{all}, err
+			return answerScorer{instances: all}, err
 		},
 	}
 }
 
-type answerScorer struct{ instances []instance }
+type answerScorer struct {
+	instances []instance
+	// parts returns which parts of the questions one is in; nil: its type.
+	parts func(instance, evalQuestion) []string
+}
+
+// answersBy scores answers by parts of the questions other than their types.
+func answersBy(parts func([]instance) func(instance, evalQuestion) []string) score.Scorer {
+	s := Answers()
+	s.Release = func(c release.Contents) (score.QuestionSet, error) {
+		all, err := instances(c)
+		return answerScorer{all, parts(all)}, err
+	}
+	return s
+}
 
 // IDs implements score.Asked.
 func (b answerScorer) IDs() []string { return score.WithLabels(questionIDs(b.instances)) }
@@ -51,7 +68,7 @@ func (b answerScorer) Score(answers map[string]string, o score.Options) (score.S
 	if err != nil {
 		return nil, err
 	}
-	m := answerScores{judge: score.LabelsIn(answers), variant: o.Variant, labels: map[string]*means{}, types: map[string]*means{}}
+	m := answerScores{judge: score.LabelsIn(answers), variant: o.Variant, parts: b.parts, labels: map[string]*means{}, types: map[string]*means{}}
 	out := figures{Variant: o.Variant, Judge: judgeOf(m.judge)}
 	if len(none) > 0 {
 		out.warn("%d questions have no answer and are in no figure", len(none))
@@ -72,6 +89,7 @@ func (b answerScorer) Score(answers map[string]string, o score.Options) (score.S
 type answerScores struct {
 	judge      score.JudgeLabels
 	variant    string
+	parts      func(instance, evalQuestion) []string
 	unlabelled int
 	labels     map[string]*means
 	types      map[string]*means
@@ -90,8 +108,8 @@ func (m *answerScores) addInstance(i instance, answers map[string]string) error 
 			continue
 		}
 		answer := q.words(given)
-		f1.add(n.F1(answer, q.answer))
-		bleu.add(n.BLEU(answer, q.answer, 1))
+		f1.add(q.fact, n.F1(answer, q.answer))
+		bleu.add(q.fact, n.BLEU(answer, q.answer, 1))
 		label, err := m.labelAnswer(q, given)
 		if err != nil {
 			return err
@@ -100,16 +118,25 @@ func (m *answerScores) addInstance(i instance, answers map[string]string) error 
 			continue // n counts valid labels alone (B.3)
 		}
 		for _, l := range []string{Correct, Hallucination, Omission} {
-			getOrNew(labels, l).add(benchformat.BoolScore(l == label))
+			getOrNew(labels, l).add(q.fact, benchformat.BoolScore(l == label))
 		}
-		getOrNew(types, q.axis).add(benchformat.BoolScore(label == Correct))
+		in := []string{q.axis}
+		if m.parts != nil {
+			in = m.parts(i, q)
+		}
+		for _, part := range in {
+			getOrNew(types, part).add(q.fact, benchformat.BoolScore(label == Correct))
+		}
 	}
 	for l, t := range labels {
 		getOrNew(m.labels, l).per = append(getOrNew(m.labels, l).per, *t)
 	}
-	for axis, t := range types {
+	for _, axis := range slices.Sorted(maps.Keys(types)) {
+		t := types[axis]
 		getOrNew(m.types, axis).per = append(getOrNew(m.types, axis).per, *t)
-		average.add(t.sum / t.n)
+		for _, one := range *t {
+			average = append(average, agreement.Score{Cluster: one.Cluster, Value: one.Value, Weight: 1 / float64(len(*t))})
+		}
 	}
 	m.average.per = append(m.average.per, average)
 	m.f1.per, m.bleu.per = append(m.f1.per, f1), append(m.bleu.per, bleu)
@@ -230,6 +257,14 @@ func (m *answerScores) writeTo(out *figures) {
 		out.needsJudge(paper)
 		return ours
 	}
+	if m.parts != nil {
+		whole := name("QA-C", "accuracy")
+		out.add(whole, *getOrNew(m.labels, Correct))
+		for _, part := range sortedKeys(m.types) {
+			out.add(part, *m.types[part])
+		}
+		return
+	}
 	for _, l := range []struct{ label, paper, ours string }{{Correct, "QA-C", "accuracy"}, {Hallucination, "QA-H", "wrong"}, {Omission, "QA-O", "abstained"}} {
 		out.add(name(l.paper, l.ours), *getOrNew(m.labels, l.label))
 	}
@@ -253,3 +288,13 @@ func (m *answerScores) writeTo(out *figures) {
 	}
 	out.add(name("mean of types", "accuracy, mean of types"), m.average)
 }
+
+// sortedKeys returns keys sorted, numbers in them by their value.
+func sortedKeys[T any](of map[string]T) []string {
+	pad := func(s string) string {
+		return digits.ReplaceAllStringFunc(s, func(n string) string { return fmt.Sprintf("%9s", n) })
+	}
+	return slices.SortedFunc(maps.Keys(of), func(a, b string) int { return strings.Compare(pad(a), pad(b)) })
+}
+
+var digits = regexp.MustCompile(`\d+`)

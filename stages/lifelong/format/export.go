@@ -59,11 +59,9 @@ func Layout(c release.Contents) (export.Tree, error) {
 	if err != nil {
 		return export.Tree{}, err
 	}
-	var covers []schemas.Checkpoint
-	if hasTable(c, "checkpoints") {
-		if covers, err = release.DecodeTable[schemas.Checkpoint](c, "checkpoints"); err != nil {
-			return export.Tree{}, err
-		}
+	covers, err := checkpoints(c)
+	if err != nil {
+		return export.Tree{}, err
 	}
 	return layout(c.Questions, all, c.Tasks, covers, c.Files)
 }

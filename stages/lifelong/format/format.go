@@ -7,8 +7,11 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,6 +21,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
 	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/schemas"
 )
@@ -84,31 +88,69 @@ const AxisBoundary = "MB"
 // Unmentioned is the answer to a question of AxisBoundary.
 const Unmentioned = "Not mentioned in memory."
 
-type tally struct{ sum, n float64 }
+// tally has the items of a figure in one instance, each with the fact that it is about.
+type tally []agreement.Score
 
-func (t *tally) add(v float64) { t.sum, t.n = t.sum+v, t.n+1 }
+func (t *tally) add(fact string, v float64) {
+	*t = append(*t, agreement.Score{Cluster: fact, Value: v})
+}
+
+// addShare adds parts of one item: their weights add up to one.
+func (t *tally) addShare(parts []agreement.Score) {
+	all := 0.0
+	for _, p := range parts {
+		all += p.Weight
+	}
+	for _, p := range parts {
+		if p.Weight > 0 {
+			*t = append(*t, agreement.Score{Cluster: p.Cluster, Value: p.Value, Weight: p.Weight / all})
+		}
+	}
+}
+
+// mean returns the mean of the items and their number.
+func (t tally) mean() (mean, n float64) {
+	for _, s := range t {
+		weight := cmp.Or(s.Weight, 1)
+		mean, n = mean+float64(weight*s.Value), n+weight
+	}
+	return mean / n, n
+}
 
 // means collects a figure over instances.
 type means struct{ per []tally }
 
-// value returns the figure and the number of items. The paper weighs instances equally;
-// its code pools items (E1.4).
-func (m means) value(variant string) (value float64, n int) {
-	all, instances := tally{}, tally{}
+// groups returns what the figure is a mean of means over: in the paper the instances that
+// have items; its code pools all items (E1.4).
+func (m means) groups(variant string) [][]agreement.Score {
+	if variant == VariantUpstream {
+		return [][]agreement.Score{slices.Concat(m.per...)}
+	}
+	var out [][]agreement.Score
 	for _, t := range m.per {
-		if t.n > 0 {
-			instances.add(t.sum / t.n)
-			all.sum, all.n = all.sum+t.sum, all.n+t.n
+		if len(t) > 0 {
+			out = append(out, t)
 		}
 	}
-	by := instances
-	if variant == VariantUpstream {
-		by = all
+	return out
+}
+
+// value returns the figure and the number of items.
+func (m means) value(variant string) (value float64, n int) {
+	var groups tally
+	all := 0.0
+	for _, g := range m.groups(variant) {
+		mean, items := tally(g).mean()
+		if items > 0 {
+			groups.add("", mean)
+		}
+		all += items
 	}
-	if by.n == 0 {
+	if len(groups) == 0 {
 		return 0, 0
 	}
-	return by.sum / by.n, int(all.n)
+	value, _ = groups.mean()
+	return value, int(math.Round(all))
 }
 
 type figure struct {

@@ -82,7 +82,7 @@ func TestAnswersAreScored(t *testing.T) {
 		// Pooled, two of four are right.
 		VariantUpstream: {"accuracy": {Value: 0.5, Count: 4}, "wrong": {Value: 0.25, Count: 4}, "abstained": {Value: 0.25, Count: 4}, "accuracy, mean of types": {Value: 0.5, Count: 4}},
 	} {
-		got, err := answerScorer{both()}.Score(answers, score.Options{Variant: variant})
+		got, err := answerScorer{instances: both()}.Score(answers, score.Options{Variant: variant})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestAnswersAreScored(t *testing.T) {
 	}
 	var missing *score.MissingError
 	delete(answers, "q4")
-	if _, err := (answerScorer{both()}).Score(answers, score.Options{}); !errors.As(err, &missing) || missing.IDs[0] != "q4" {
+	if _, err := (answerScorer{instances: both()}).Score(answers, score.Options{}); !errors.As(err, &missing) || missing.IDs[0] != "q4" {
 		t.Errorf("a question without answer: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestKeysDecide(t *testing.T) {
 	scorertest.Run(t, scorertest.Subject{
 		Scorer: Answers(), Questions: questions,
 		Open: func(of []schemas.Question) (score.QuestionSet, error) {
-			return answerScorer{groupInstances(of, nil)}, nil
+			return answerScorer{instances: groupInstances(of, nil)}, nil
 		},
 		Accuracy: func(s score.Scores) (float64, error) {
 			for _, l := range s.(figures).Lines {
@@ -159,7 +159,7 @@ func TestKeysDecide(t *testing.T) {
 func TestLabelsOfAJudge(t *testing.T) {
 	answers := map[string]string{"q1": "x", "q2": "x", "q3": "x", "q4": "x", "q1#judge": Correct, "q2#judge": Omission, "q4#judge": Correct}
 	for variant, want := range map[string]figure{VariantPaper: {Value: 0.75, Count: 3}, VariantUpstream: {Value: 0.5, Count: 4}} {
-		got, err := answerScorer{both()}.Score(answers, score.Options{Variant: variant})
+		got, err := answerScorer{instances: both()}.Score(answers, score.Options{Variant: variant})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestLabelsOfAJudge(t *testing.T) {
 		}
 	}
 	answers["q3#judge"] = "maybe"
-	if _, err := (answerScorer{both()}).Score(answers, score.Options{}); err == nil || !strings.Contains(err.Error(), "q3") {
+	if _, err := (answerScorer{instances: both()}).Score(answers, score.Options{}); err == nil || !strings.Contains(err.Error(), "q3") {
 		t.Errorf("a label that is none: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 // instance is a task with its questions. Means are taken over instances.
 type instance struct {
 	task      string
+	scenario  string // its directory in the published layout, where it has one
 	sessions  []schemas.Session
 	names     partNames
 	questions []evalQuestion
@@ -23,6 +24,8 @@ type instance struct {
 // evalQuestion is a question with the evidence that it needs.
 type evalQuestion struct {
 	id, axis, text, answer string
+	fact                   string // what it asks for, as facts are told apart
+	after                  int    // how many sessions were over when it was asked
 	evidence               []goldPiece
 	options                []schemas.Option
 	key                    string
@@ -104,7 +107,35 @@ func instances(c release.Contents) ([]instance, error) {
 			return nil, err
 		}
 	}
-	return groupInstances(c.Questions, sessions), nil
+	out := groupInstances(c.Questions, sessions)
+	covers, err := checkpoints(c)
+	if err != nil {
+		return nil, err
+	}
+	after, asked := map[string]int{}, map[string]string{}
+	for _, p := range covers {
+		after[p.CheckpointID] = len(p.Sessions)
+	}
+	for _, q := range c.Questions {
+		asked[q.QuestionID] = q.CheckpointID
+	}
+	for n := range out {
+		for k, q := range out[n].questions {
+			out[n].questions[k].after = cmp.Or(after[asked[q.id]], len(out[n].sessions))
+		}
+		if at := slices.IndexFunc(c.Tasks, func(t schemas.Task) bool { return t.TaskID == out[n].task }); at >= 0 {
+			out[n].scenario, _ = directoryOf(c.Tasks[at])
+		}
+	}
+	return out, nil
+}
+
+// checkpoints returns those of a release, if it has any.
+func checkpoints(c release.Contents) ([]schemas.Checkpoint, error) {
+	if !hasTable(c, "checkpoints") {
+		return nil, nil
+	}
+	return release.DecodeTable[schemas.Checkpoint](c, "checkpoints")
 }
 
 func hasTable(c release.Contents, table string) bool {
@@ -143,7 +174,7 @@ func groupInstances(questions []schemas.Question, sessions []schemas.Session) []
 
 func newEvalQuestion(q schemas.Question, of instance) evalQuestion {
 	out := evalQuestion{
-		id: q.QuestionID, axis: cmp.Or(q.Labels[LabelAxis], q.Type), text: q.Question, answer: q.AnswerText,
+		id: q.QuestionID, axis: cmp.Or(q.Labels[LabelAxis], q.Type), text: q.Question, answer: q.AnswerText, fact: q.Fact(),
 		evidence: of.goldEvidence(q), options: q.Options, key: q.AnswerKey,
 	}
 	if out.axis == AxisBoundary {

@@ -73,7 +73,7 @@ func TestAnEmptyMemoryNeedsNoJudge(t *testing.T) {
 func TestCasesOfAnswers(t *testing.T) {
 	options := []schemas.Option{{Key: "A", Text: "red"}, {Key: "B", Text: "blue"}}
 	q := []schemas.Question{{QuestionID: "q", TaskID: "t", Question: "Which?", AnswerKey: "B", AnswerText: "blue", Options: options}, {QuestionID: "r", TaskID: "t", Question: "Which?", AnswerText: "blue"}}
-	cases, err := answerScorer{groupInstances(q, nil)}.Cases(map[string]string{"q": "A", "r": "like the sea"})
+	cases, err := answerScorer{instances: groupInstances(q, nil)}.Cases(map[string]string{"q": "A", "r": "like the sea"})
 	if err != nil || len(cases) != 2 || !slices.Equal(cases[0].Known, []string{Hallucination}) || cases[1].Known != nil || cases[1].Against[0] != "blue" || cases[1].Question != "Which?" {
 		t.Errorf("%+v, %v", cases, err)
 	}

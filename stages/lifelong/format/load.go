@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -18,11 +17,9 @@ import (
 // loadInstances reads the tasks of an export's folder or of published data: the folder
 // itself, or the one that holds it. It takes what upstream's loader takes.
 func loadInstances(dir string) ([]instance, error) {
-	root := os.DirFS(dir)
-	if info, err := fs.Stat(root, "worldmemarena"); err == nil && info.IsDir() {
-		if root, err = fs.Sub(root, "worldmemarena"); err != nil {
-			return nil, err
-		}
+	root, err := benchformat.OpenRoot(dir, "worldmemarena")
+	if err != nil {
+		return nil, err
 	}
 	out, err := readInstances(root)
 	if err != nil {
@@ -190,7 +187,8 @@ func (i instance) addLoadedPoint(p loadedPoint, session string, texts map[string
 }
 
 func (q loadedQuestion) evalQuestion(id string, points map[string]goldPiece) evalQuestion {
-	out := evalQuestion{id: cmp.Or(q.Release.ID, id), axis: cmp.Or(q.Short, q.Type), text: q.Question, answer: q.Answer, options: q.Release.Options, key: q.Release.Key}
+	id = cmp.Or(q.Release.ID, id)
+	out := evalQuestion{id: id, fact: id, axis: cmp.Or(q.Short, q.Type), text: q.Question, answer: q.Answer, options: q.Release.Options, key: q.Release.Key}
 	for _, e := range q.Evidence {
 		switch {
 		case e.Point != "":

@@ -39,7 +39,7 @@ func TestExportsAreScoredAsTheirReleases(t *testing.T) {
 		open    func([]instance) score.QuestionSet
 		answers map[string]string
 	}{
-		"answers":   {func(i []instance) score.QuestionSet { return answerScorer{i} }, answers},
+		"answers":   {func(i []instance) score.QuestionSet { return answerScorer{instances: i} }, answers},
 		"retrieval": {func(i []instance) score.QuestionSet { return retrievalScorer{i} }, found},
 		"memory":    {func(i []instance) score.QuestionSet { return memoryScorer{i} }, held},
 	} {

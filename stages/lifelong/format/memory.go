@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -99,19 +100,11 @@ func (s memoryScorer) Score(answers map[string]string, o score.Options) (score.S
 	out := figures{Variant: o.Variant, Judge: judgeOf(m.labels)}
 	var none []string
 	for _, i := range s.instances {
-		lines := map[string]memoryState{}
-		for _, one := range i.sessions {
-			line, given := answers[one.SessionID]
-			if !given {
-				none = append(none, one.SessionID)
-				continue
-			}
-			var h memoryState
-			if err := json.Unmarshal([]byte(line), &h); err != nil {
-				return nil, fmt.Errorf("what was held after session %s: %w", one.SessionID, err)
-			}
-			lines[one.SessionID] = h
+		lines, missing, err := i.memoryStates(answers)
+		if err != nil {
+			return nil, err
 		}
+		none = append(none, missing...)
 		m.addInstance(i, lines)
 	}
 	if len(none) > 0 && !o.Incomplete {
@@ -125,6 +118,25 @@ func (s memoryScorer) Score(answers map[string]string, o score.Options) (score.S
 	}
 	m.writeTo(&out)
 	return out, m.err
+}
+
+// memoryStates returns what was held after each session, and the sessions of which nothing is
+// known.
+func (i instance) memoryStates(answers map[string]string) (lines map[string]memoryState, none []string, err error) {
+	lines = map[string]memoryState{}
+	for _, one := range i.sessions {
+		line, given := answers[one.SessionID]
+		if !given {
+			none = append(none, one.SessionID)
+			continue
+		}
+		var h memoryState
+		if err := json.Unmarshal([]byte(line), &h); err != nil {
+			return nil, nil, fmt.Errorf("what was held after session %s: %w", one.SessionID, err)
+		}
+		lines[one.SessionID] = h
+	}
+	return lines, none, nil
 }
 
 // updateSuffix ends the id of an update behind that of its point.
@@ -198,20 +210,20 @@ func (m *memoryScores) addInstance(i instance, lines map[string]memoryState) {
 		m.addRecall(s, &judged, func(p schemas.MemoryPoint) (float64, bool) {
 			return m.label(p.MemoryID, map[string]float64{Covered: 1, Missing: 0})
 		})
-		m.addPrecision(s, len(stored), &judged)
+		m.addPrecision(s, stored, &judged)
 		for _, p := range s.Points {
 			switch {
 			case p.IsInterference:
-				rule.rejected.add(benchformat.BoolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, state.points[p.Resembles]) })))
+				rule.rejected.add(factOf(s, p), benchformat.BoolScore(!slices.ContainsFunc(h.Memories, func(h memory) bool { return tellsApart(h, p, state.points[p.Resembles]) })))
 				if v, ok := m.label(p.MemoryID, map[string]float64{Rejected: 1, Held: 0}); ok {
-					judged.rejected.add(v)
+					judged.rejected.add(factOf(s, p), v)
 				}
 			case len(p.Supersedes) > 0:
 				v := m.scoreUpdate(h.Memories, p, state.points)
-				rule.update.add(v)
+				rule.update.add(factOf(s, p), v)
 				m.rule.count(v)
 				if v, ok := m.label(p.MemoryID+updateSuffix, map[string]float64{Updated: 1, Both: 0.5, Outdated: 0}); ok {
-					judged.update.add(v)
+					judged.update.add(factOf(s, p), v)
 					m.judged.count(v)
 				}
 			}
@@ -281,7 +293,7 @@ func (m *memoryScores) addRecall(s schemas.Session, to *memoryTallies, found fun
 			all += p.Importance
 		}
 	}
-	var n, got, have, want float64
+	var plain, weighted []agreement.Score
 	for _, p := range s.Points {
 		if p.IsInterference {
 			continue
@@ -294,32 +306,39 @@ func (m *memoryScores) addRecall(s schemas.Session, to *memoryTallies, found fun
 		if all == 0 || weight == 0 && m.variant == VariantPaper {
 			weight = 1
 		}
-		n, got, have, want = n+1, got+value, have+weight*value, want+weight
+		plain = append(plain, agreement.Score{Cluster: factOf(s, p), Value: value, Weight: 1})
+		weighted = append(weighted, agreement.Score{Cluster: factOf(s, p), Value: value, Weight: weight})
 	}
-	if want > 0 {
-		to.recall.add(got / n)
-		to.weighted.add(have / want)
+	if slices.ContainsFunc(weighted, func(one agreement.Score) bool { return one.Weight > 0 }) {
+		to.recall.addShare(plain)
+		to.weighted.addShare(weighted)
 	}
+}
+
+// factOf tells the facts of the points of a task apart.
+func factOf(s schemas.Session, p schemas.MemoryPoint) string {
+	return s.TaskID + "\n" + normalise(p.Content)
 }
 
 // addPrecision adds the shares of stored texts that a judge found correct, hallucinated and
 // irrelevant (eq. 2).
-func (m *memoryScores) addPrecision(s schemas.Session, stored int, to *memoryTallies) {
-	if stored == 0 && m.variant == VariantUpstream && len(m.labels) > 0 {
-		to.correct.add(0)
+func (m *memoryScores) addPrecision(s schemas.Session, stored []string, to *memoryTallies) {
+	if len(stored) == 0 && m.variant == VariantUpstream && len(m.labels) > 0 {
+		to.correct.add(s.SessionID, 0)
 	}
-	count, n := map[float64]float64{}, 0.0
-	for k := 1; k <= stored; k++ {
-		if v, ok := m.label(fmt.Sprintf("%s#%d", s.SessionID, k), map[string]float64{Correct: 1, Hallucination: 2, Irrelevant: 3}); ok {
-			count[v], n = count[v]+1, n+1
+	var labels [3][]agreement.Score
+	for n, text := range stored {
+		v, ok := m.label(fmt.Sprintf("%s#%d", s.SessionID, n+1), map[string]float64{Correct: 0, Hallucination: 1, Irrelevant: 2})
+		if !ok {
+			continue
+		}
+		for k := range labels {
+			labels[k] = append(labels[k], agreement.Score{Cluster: text, Value: benchformat.BoolScore(v == float64(k)), Weight: 1})
 		}
 	}
-	if n == 0 {
-		return
+	for k, to := range []*tally{&to.correct, &to.hallucinated, &to.irrelevant} {
+		to.addShare(labels[k])
 	}
-	to.correct.add(count[1] / n)
-	to.hallucinated.add(count[2] / n)
-	to.irrelevant.add(count[3] / n)
 }
 
 // scoreUpdate scores an update (eq. 3): 1 if memories state only the new value, 0.5 for

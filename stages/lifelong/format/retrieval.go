@@ -125,20 +125,20 @@ func (f *retrievalScores) addInstance(i instance, answers map[string]string) err
 		}
 		counts := len(q.evidence) > 0 || f.variant == VariantUpstream
 		for n, k := range cutoffs() {
-			gain[n].add(ndcg(items, q.evidence, k, f.variant))
+			gain[n].add(q.fact, ndcg(items, q.evidence, k, f.variant))
 			if counts {
-				recall[n].add(recallAt(items, q.evidence, k))
+				recall[n].add(q.fact, recallAt(items, q.evidence, k))
 			}
 		}
 		if counts {
-			covered.add(coverage(items, q.evidence))
+			covered.add(q.fact, coverage(items, q.evidence))
 		}
 		share, labelled, err := shareLabel(f.labels, q.id)
 		if err != nil {
 			return err
 		}
 		if labelled || f.variant == VariantUpstream {
-			judged.add(share)
+			judged.add(q.fact, share)
 		}
 	}
 	f.judged.per, f.covered.per = append(f.judged.per, judged), append(f.covered.per, covered)

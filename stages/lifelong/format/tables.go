@@ -1,32 +1,35 @@
 package format
 
 import (
-	"strconv"
+	"fmt"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/eval/tables"
-	"github.com/memforge/memforge/pipeline/kit/agreement"
 )
 
 // tableSeed is the seed of resamples.
 const tableSeed = 20260529
 
-// Tables returns the paper's tables 2 and 3 and what they rest on, run by run.
+// Tables returns the paper's tables 2 and 3, what they rest on, and figures 4 to 6, run by
+// run.
 func Tables() tables.Set {
 	s := tables.MethodSet("worldmemarena", tableSeed,
 		tables.Methods{Name: "answers", Title: "right, wrong and abstained, by type of question, tables 2 and 3", Help: "answers of each run by type of question (tables 2 and 3)", Scorer: Answers()},
 		tables.Methods{Name: "memory", Title: "what was held after each session, table 2", Help: "what each run held: memories.jsonl beside the answers (table 2)", Scorer: Memory(), File: "memories.jsonl"},
+		tables.Methods{Name: "sessions", Title: "right answers by how many sessions were over, figure 4a", Help: "answers of each run by how many sessions were over (figure 4a)", Scorer: answersBy(sessionParts), Curve: "after "},
+		tables.Methods{Name: "composition", Title: "what memories are made of: operations, and kinds of points found, figures 4b and 4c", Help: "operations of each run, beside those that the points ask for, and which kinds of points it found (figures 4b, 4c)", Scorer: composition(), File: "memories.jsonl", Release: goldOperations},
+		tables.Methods{Name: "scenarios", Title: "right answers by setting and scenario, figures 5a and 5b", Help: "answers of each run by setting and scenario (figures 5a, 5b)", Scorer: answersBy(scenarioParts)},
 		tables.Methods{Name: "retrieval", Title: "what was retrieved, table 2", Help: "what each run retrieved: retrieved.jsonl beside the answers (table 2)", Scorer: Retrieval(), File: "retrieved.jsonl"},
 	)
-	s.Help += " Figures are means over tasks, so whole tasks, each with all copies of its facts, are resampled."
 	return s
 }
 
-// Measures implements tables.Measured. Figures are means over tasks, and a fact is within
-// one task: tasks are resampled.
+// Measures implements tables.Measured. Facts are resampled: those that questions ask for,
+// and of memories the points.
 func (f figures) Measures(_ map[string]string, seed uint64) (out []tables.Measure) {
 	for _, l := range f.Lines {
 		shown := tables.Exactly(l.Value, l.Count)
-		if got, ok := tables.Mean(l.per.scores(f.Variant), seed); ok {
+		if got, ok := tables.MeanOfGroups(l.per.groups(f.Variant), seed); ok {
 			shown.Low, shown.High = got.Low, got.High
 		}
 		out = append(out, tables.Measure{Column: l.Name, Figure: shown})
@@ -37,16 +40,31 @@ func (f figures) Measures(_ map[string]string, seed uint64) (out []tables.Measur
 	return out
 }
 
-// scores returns the means of tasks, each once, or upstream as often as it has items.
-func (m means) scores(variant string) (out []agreement.Score) {
-	for task, t := range m.per {
-		n := min(t.n, 1)
-		if variant == VariantUpstream {
-			n = t.n
-		}
-		for range int(n) {
-			out = append(out, agreement.Score{Cluster: strconv.Itoa(task), Value: t.sum / t.n})
-		}
+// sessionParts names the range of sessions after which a question was asked: a tenth of them.
+func sessionParts(all []instance) func(instance, evalQuestion) []string {
+	most := 1
+	for _, i := range all {
+		most = max(most, len(i.sessions))
 	}
-	return out
+	width := (most + 9) / 10
+	return func(_ instance, q evalQuestion) []string {
+		last := (max(q.after, 1) + width - 1) / width * width
+		if width == 1 {
+			return []string{fmt.Sprintf("after %d", last)}
+		}
+		return []string{fmt.Sprintf("after %d to %d", last-width+1, last)}
+	}
+}
+
+// scenarioParts names the setting of a task, and its scenario.
+func scenarioParts([]instance) func(instance, evalQuestion) []string {
+	return func(i instance, _ evalQuestion) []string {
+		switch setting, _, _ := strings.Cut(i.scenario, "/"); setting {
+		case "lifelong":
+			return []string{"Lifelong Evolution", i.scenario}
+		case "agent":
+			return []string{"Agentic Execution", i.scenario}
+		}
+		return []string{"without scenario"}
+	}
 }

@@ -1,25 +1,30 @@
 package format
 
 import (
-	"regexp"
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/schemas"
 )
 
 // subject is what a point has a value for: an aspect of a thing, as words.
 type subject struct{ thing, aspect string }
 
-// valueOf returns the subject and value of a point, and false for a point that has none or
-// whose own content does not say them, such as a rule.
+// valueOf returns the subject and value of a point, its terms parted by spaces, and false for
+// a point that has none or whose own content does not say them, such as a rule.
 func valueOf(p schemas.MemoryPoint) (of subject, value string, ok bool) {
 	thing := p.Attributes[schemas.PointThing]
 	of = subject{normalise(thing), normalise(p.Attributes[schemas.PointAspect])}
-	value = normalise(p.Attributes[schemas.PointValue])
+	var words []string
+	for _, t := range termsOf(p.Attributes[schemas.PointValue]) {
+		words = append(words, t.words...)
+	}
+	value = strings.Join(words, " ")
 	said := normalise(p.Content)
-	ok = value != "" && of.thing != "" && of.aspect != "" && containsWords(said, of.thing) && containsWords(said, of.aspect) && containsWords(said, value)
+	ok = value != "" && of.thing != "" && of.aspect != "" && containsWords(said, of.thing) && containsWords(said, of.aspect) && containsWords(said, normalise(p.Attributes[schemas.PointValue]))
 	return of, value, ok
 }
 
@@ -55,8 +60,11 @@ func newValueState(byAspect map[string][]string) *valueState {
 // add adds a session: its words, and its points in their order.
 func (v *valueState) add(s schemas.Session) {
 	hear := func(texts ...string) {
-		for _, w := range strings.Fields(normalise(strings.Join(texts, "\n"))) {
-			v.said[w] = true
+		for _, t := range termsOf(strings.Join(texts, "\n")) {
+			v.said[t.text] = true
+			for _, w := range t.words {
+				v.said[w] = true
+			}
 		}
 	}
 	hear(s.Title)
@@ -97,75 +105,92 @@ const (
 	claimsRight         // a value that holds
 )
 
+// mention is a value in a statement: one that holds, one that held, or another one.
+type mention struct {
+	is       claim
+	from, to int // its terms
+	denied   bool
+}
+
 // judge returns what one statement claims of a subject. A statement that names what held
-// beside what holds ("X replaces Y") is right.
+// beside what holds ("X replaces Y") is right. One that denies what holds is false, and so is
+// one that joins another value to it ("12 or 13").
 func (v *valueState) judge(made statement, of subject) claim {
 	if !containsWords(made.words, of.thing) || !containsWords(made.words, of.aspect) {
 		return claimsNothing
 	}
-	says := func(value string) bool { return containsWords(made.words, value) }
-	isNew := func(name string) bool {
-		return !v.said[name] && !containsWords(of.thing, name) && !containsWords(of.aspect, name)
+	own := make([]bool, len(made.terms))
+	for _, words := range []string{of.thing, of.aspect} {
+		for _, at := range made.find(strings.Fields(words)) {
+			mark(own, at)
+		}
+	}
+	found := v.mentions(made, of, own)
+	says, denies, mixed := map[claim]bool{}, false, false
+	for n, m := range found {
+		if m.denied {
+			denies = denies || m.is == claimsRight
+			continue
+		}
+		says[m.is] = true
+		mixed = mixed || n > 0 && !found[n-1].denied && (m.is == claimsFalse) != (found[n-1].is == claimsFalse) && made.joins(found[n-1].to, m.from)
 	}
 	switch {
-	case slices.ContainsFunc(v.now[of], says):
+	case says[claimsRight] && !mixed:
 		return claimsRight
-	case slices.ContainsFunc(v.before[of], says):
+	case mixed, says[claimsFalse]:
+		return claimsFalse
+	case says[claimsStale]:
 		return claimsStale
-	case slices.ContainsFunc(made.names, isNew), slices.ContainsFunc(v.byAspect[of.aspect], func(value string) bool {
-		return says(value) && !containsWords(of.thing, value) && !containsWords(of.aspect, value)
-	}):
+	case denies, len(found) == 0 && slices.ContainsFunc(made.slot(own), v.isNew):
 		return claimsFalse
 	}
 	return claimsNothing // it names the subject, and no value
 }
 
-// statementEnd ends a sentence: a point stands between digits too.
-var statementEnd = regexp.MustCompile(`([.!?])\s+|\n+`)
-
-// statement is a sentence as words, with those that are names or numbers: they begin with a
-// capital behind the first word, or have a digit.
-type statement struct {
-	words string
-	names []string
-}
-
-func newStatement(sentence string) statement {
-	out := statement{words: normalise(sentence)}
-	for n, w := range strings.Fields(sentence) {
-		isName := n > 0 && unicode.IsUpper([]rune(strings.TrimLeft(w, "\"'(*_") + " ")[0])
-		if isName || strings.ContainsAny(w, "0123456789") {
-			out.names = append(out.names, strings.Fields(normalise(w))...)
-		}
-	}
-	return out
-}
-
-// statementsOf returns the sentences of a text. A question states nothing.
-func statementsOf(text string) (out []statement) {
-	for {
-		sentence, rest := text, ""
-		if at := statementEnd.FindStringIndex(text); at != nil {
-			sentence, rest = text[:at[1]], text[at[1]:]
-		}
-		if said := newStatement(sentence); said.words != "" && !strings.HasSuffix(strings.TrimSpace(sentence), "?") {
-			out = append(out, said)
-		}
-		if rest == "" {
-			return out
-		}
-		text = rest
+func mark(terms []bool, at [2]int) {
+	for i := at[0]; i < at[1]; i++ {
+		terms[i] = true
 	}
 }
 
-// statements keeps the sentences of texts, which stay in memories over many sessions.
-type statements map[string][]statement
+// isNew reports whether a term, or a word of one that is no number, was never said.
+func (v *valueState) isNew(t term) bool {
+	return !v.said[t.text] && (t.isNumber() || slices.ContainsFunc(t.words, func(w string) bool { return !v.said[w] }))
+}
 
-func (s statements) of(text string) []statement {
-	if _, known := s[text]; !known {
-		s[text] = statementsOf(text)
+// mentions returns the values that a statement names beside the terms of its subject, in
+// order: known ones, the longest first, new names and numbers, and numbers joined to known
+// ones.
+func (v *valueState) mentions(made statement, of subject, own []bool) (found []mention) {
+	taken := make([]bool, len(own))
+	take := func(is claim, at [2]int) {
+		if !slices.Contains(taken[at[0]:at[1]], true) && slices.Contains(own[at[0]:at[1]], false) {
+			mark(taken, at)
+			found = append(found, mention{is, at[0], at[1], made.denies(at[0], at[1])})
+		}
 	}
-	return s[text]
+	known := map[string]claim{}
+	for is, values := range map[claim][]string{claimsRight: v.now[of], claimsStale: v.before[of], claimsFalse: v.byAspect[of.aspect]} {
+		for _, value := range values {
+			known[value] = max(known[value], is)
+		}
+	}
+	longest := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	for _, value := range longest {
+		for _, at := range made.find(strings.Fields(value)) {
+			take(known[value], at)
+		}
+	}
+	ofKnown := slices.Clone(found)
+	for at, t := range made.terms {
+		isJoined := func(m mention) bool { return made.addsTo(m.to, at, t) || made.addsTo(at+1, m.from, t) }
+		if t.isName && v.isNew(t) || (t.isNumber() || v.isNew(t)) && slices.ContainsFunc(ofKnown, isJoined) {
+			take(claimsFalse, made.nameAt(at))
+		}
+	}
+	slices.SortFunc(found, func(a, b mention) int { return a.from - b.from })
+	return found
 }
 
 // valueScores counts points by what a memory claims of them after their session, and stored
@@ -198,7 +223,7 @@ func (t *valueTallies) addSession(v *valueState, said statements, s schemas.Sess
 				best = max(best, v.judge(statement, of))
 			}
 		}
-		countClaim(&t.points, best)
+		countClaim(&t.points, factOf(s, p), best)
 	}
 	for _, text := range stored {
 		seen := map[claim]bool{}
@@ -207,7 +232,7 @@ func (t *valueTallies) addSession(v *valueState, said statements, s schemas.Sess
 				seen[v.judge(statement, of)] = true
 			}
 		}
-		countClaim(&t.texts, worstOf(seen))
+		countClaim(&t.texts, text, worstOf(seen))
 	}
 	return without
 }
@@ -222,9 +247,9 @@ func worstOf(seen map[claim]bool) claim {
 	return claimsNothing
 }
 
-func countClaim(into *[claimsRight + 1]tally, c claim) {
+func countClaim(into *[claimsRight + 1]tally, fact string, c claim) {
 	for k := range into {
-		into[k].add(map[bool]float64{true: 1}[claim(k) == c])
+		into[k].add(fact, benchformat.BoolScore(claim(k) == c))
 	}
 }
 
