@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,24 +15,18 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/kit/words"
-	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
 )
 
 // maxFailures is how many failures are looked at (C.6).
 const maxFailures = 600
 
-const (
-	taskDiagnose = "crosssource.diagnose"
-	roleJudge    = "judge"
-)
-
 // Diagnosis says why answers failed (C.6, E.11).
 func Diagnosis() score.Scorer {
 	return score.Reading(score.Scorer{
 		Name: "smmbench-diagnosis", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
 		Help: `A line of the log is {"id": QUESTION, "prediction": ..., "items": [{"text": ..., "turn_ids": [...]}], "judge": {"label": ..., "reason": ..., "confidence": ...}}; several systems or runs may follow the id behind @. ` +
-			"Of what failed, 600 are drawn. Where the label follows from the log it is given; else that of judge counts, and with --json those without one stand as requests to a judge.",
+			"Of what failed, 600 are drawn. Where the label follows from the log it is given; else that of judge counts, in the log or from --judge.",
 	}, loadExport, loadRelease, func(all items) score.QuestionSet { return failureScorer{all} })
 }
 
@@ -49,6 +44,9 @@ const maxLogLine = 16 << 20
 func readLog(r io.Reader) (map[string]string, error) {
 	return benchformat.ReadLines(r, "log", "%q is there twice; put the system or run behind @", maxLogLine, func(line []byte) (string, string, error) {
 		l, err := parseLine(string(line))
+		if err == nil && strings.HasSuffix(l.ID, score.JudgeSuffix) {
+			return l.ID, *l.Prediction, nil
+		}
 		return l.ID, string(line), err
 	})
 }
@@ -72,32 +70,13 @@ func parseLine(text string) (logLine, error) {
 // failureScorer labels failures. Of a log any part may be there.
 type failureScorer struct{ items }
 
-// Failure is a failed answer with its label, or with the request that asks a judge.
+// Failure is a failed answer with its label, if it has one.
 type Failure struct {
 	ID      string   `json:"id"`
 	Verdict *Verdict `json:"verdict,omitempty"`
 	Stage   string   `json:"stage,omitempty"`
 	// By is rule or judge.
-	By      string   `json:"by,omitempty"`
-	Request *Request `json:"request,omitempty"`
-}
-
-// Request is what a judge is asked, with the schema of its answer.
-type Request struct {
-	System string          `json:"system"`
-	User   string          `json:"user"`
-	Schema json.RawMessage `json:"schema"`
-}
-
-// Case is what the judge sees of a failure (E.11).
-type Case struct {
-	Question  string            `json:"question"`
-	Task      string            `json:"task"`
-	Options   map[string]string `json:"options"`
-	Response  string            `json:"response"`
-	Gold      string            `json:"gold"`
-	Context   []string          `json:"context"`
-	Reference []string          `json:"reference"`
+	By string `json:"by,omitempty"`
 }
 
 // failedLine is a line of the log that is wrong.
@@ -114,6 +93,9 @@ func (d failureScorer) failures(log map[string]string, variant string) ([]failed
 	}
 	var all []failedLine
 	for id, text := range log {
+		if strings.HasSuffix(id, score.JudgeSuffix) {
+			continue
+		}
 		l, err := parseLine(text)
 		if err != nil {
 			return nil, 0, err
@@ -150,50 +132,62 @@ func (l logLine) turns() []string {
 	return out
 }
 
-// Score implements score.Asked.
+// Score implements score.QuestionSet.
 func (d failureScorer) Score(log map[string]string, o score.Options) (score.Scores, error) {
-	ask, err := model.NewJob[Case, Verdict](taskDiagnose)
-	if err != nil {
-		return nil, err
-	}
 	all, found, err := d.failures(log, o.Variant)
 	if err != nil {
 		return nil, err
 	}
-	out := diagnosisScores{Failed: found}
+	out, labels := diagnosisScores{Failed: found}, score.LabelsIn(log)
 	for _, f := range all {
 		one := Failure{ID: f.logLine.ID}
 		if v, follows := f.labelFromLog(*f.Prediction, f.turns()); follows {
 			one.Verdict, one.By = &v, "rule"
+		} else if label := labels[f.logLine.ID]; label != "" {
+			one.Verdict, one.By = &Verdict{Label: label}, "judge"
 		} else if f.Judge != nil {
 			one.Verdict, one.By = f.Judge, "judge"
 		} else {
-			r, err := ask.Render(roleJudge, f.judgeCase(), 0)
-			if err != nil {
-				return nil, err
-			}
-			one.Request = &Request{r.System(), r.User(), r.Schema}
 			out.Open++
 		}
 		if one.Verdict != nil {
-			one.Stage = StageOf(one.Verdict.Label)
+			if one.Stage = StageOf(one.Verdict.Label); one.Stage == "" {
+				return nil, fmt.Errorf("the label of a judge for %s is %q and none of the six", one.ID, one.Verdict.Label)
+			}
 		}
 		out.Failures = append(out.Failures, one)
 	}
 	return out, nil
 }
 
-func (f failedLine) judgeCase() Case {
-	c := Case{Question: f.Question, Task: f.task.label, Options: f.Options, Response: *f.Prediction, Gold: f.gold, Context: []string{}, Reference: []string{}}
-	if text := f.Options[f.gold]; text != "" {
-		c.Gold += ". " + text
+// Cases implements score.Judged: failures that neither the log nor a judge in it explains.
+func (d failureScorer) Cases(log map[string]string) (out []score.Case, err error) {
+	all, _, err := d.failures(log, VariantPaper)
+	for _, f := range all {
+		if _, follows := f.labelFromLog(*f.Prediction, f.turns()); !follows && f.Judge == nil {
+			out = append(out, f.judgeCase())
+		}
 	}
+	return out, err
+}
+
+// judgeCase returns what a judge sees of a failure (E.11).
+func (f failedLine) judgeCase() score.Case {
+	c := score.Case{IDs: []string{f.logLine.ID}, Prompt: score.JudgeDiagnosis, Labels: labels(), Question: f.Question + "\ntask: " + f.task.label, Subjects: []string{*f.Prediction}}
+	for _, key := range slices.Sorted(maps.Keys(f.Options)) {
+		c.Question += "\n" + key + ". " + f.Options[key]
+	}
+	right := "right answer: " + f.gold
+	if text := f.Options[f.gold]; text != "" {
+		right += ". " + text
+	}
+	c.Against = []string{right}
 	for _, i := range f.Items {
-		c.Context = append(c.Context, i.Text)
+		c.Against = append(c.Against, "context: "+i.Text)
 	}
 	if f.task.label == schemas.TaskConflict {
 		for _, p := range f.Evidence {
-			c.Reference = append(c.Reference, p.Role+": "+p.Text)
+			c.Against = append(c.Against, p.Role+": "+p.Text)
 		}
 	}
 	return c
@@ -212,28 +206,31 @@ func (d diagnosisScores) Warnings() (out []string) {
 		out = append(out, fmt.Sprintf("%d answers failed; %d of them were drawn", d.Failed, maxFailures))
 	}
 	if d.Open > 0 {
-		out = append(out, fmt.Sprintf("%d failures have no label: ask a judge what --json gives as request, and put its answers into the log as judge", d.Open))
+		out = append(out, fmt.Sprintf("%d failures have no label: have a judge label them with --judge", d.Open))
 	}
 	return out
 }
 
 // lines returns the line of each label, then of each stage: how many of the failures with
-// a label have it, and the mean confidence of the labels.
+// a label have it, and the mean confidence of those that say one.
 func (d diagnosisScores) lines() []tables.Line {
 	var out []tables.Line
 	add := func(name string, in func(Verdict) bool) {
-		n, byRule, confidence := 0, 0, 0.0
+		n, byRule, sure, confidence := 0, 0, 0, 0.0
 		for _, f := range d.Failures {
 			if f.Verdict != nil && in(*f.Verdict) {
-				n, confidence = n+1, confidence+f.Verdict.Confidence
+				n++
+				if f.Verdict.Confidence > 0 {
+					sure, confidence = sure+1, confidence+f.Verdict.Confidence
+				}
 				byRule += int(benchformat.BoolScore(f.By == "rule"))
 			}
 		}
 		l := tables.Line{Slice: name, Figures: map[string]tables.Figure{
 			"failures": tables.Count(n), "by rule": tables.Count(byRule), "share": tables.Exactly(float64(n)/float64(max(len(d.Failures)-d.Open, 1)), len(d.Failures)-d.Open),
 		}}
-		if n > 0 {
-			l.Figures["confidence"] = tables.Exactly(confidence/float64(n), n)
+		if sure > 0 {
+			l.Figures["confidence"] = tables.Exactly(confidence/float64(sure), sure)
 		}
 		out = append(out, l)
 	}
@@ -301,8 +298,8 @@ func StageOf(label string) string {
 // Verdict is the label of a failure.
 type Verdict struct {
 	Label      string  `json:"label"`
-	Reason     string  `json:"reason"`
-	Confidence float64 `json:"confidence"`
+	Reason     string  `json:"reason,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"` // 0: not said
 }
 
 func (v Verdict) check() error {

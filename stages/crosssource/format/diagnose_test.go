@@ -69,8 +69,8 @@ func TestRules(t *testing.T) {
 		}
 		f := got.Failures[0]
 		switch {
-		case tc.want == "" && (f.Verdict != nil || f.Request == nil || got.Open != 1):
-			t.Errorf("%s: %+v, want a request", name, f)
+		case tc.want == "" && (f.Verdict != nil || got.Open != 1):
+			t.Errorf("%s: %+v, want no label", name, f)
 		case tc.want != "" && (f.Verdict == nil || f.Verdict.Label != tc.want || f.By != "rule" || f.Stage != StageOf(tc.want) || f.Verdict.Confidence != 1 || f.Verdict.Reason == ""):
 			t.Errorf("%s: %+v, want %s", name, f, tc.want)
 		}
@@ -106,10 +106,38 @@ func TestJudge(t *testing.T) {
 	if err := got.Print(&b); err != nil || !strings.Contains(b.String(), "without a label") {
 		t.Errorf("%q, %v", b.String(), err)
 	}
-	for _, f := range got.Failures {
-		if r := f.Request; r != nil && (!strings.Contains(r.User, "The mill opens at noon") || !strings.Contains(r.User, "B. at eight") || !strings.Contains(r.User, "text of S02/T1") || !json.Valid(r.Schema)) {
-			t.Errorf("request %+v", r)
+}
+
+// TestCasesOfFailures: a judge is asked what neither the log nor a judge in it says, sees what
+// was retrieved and which statement holds, and its labels count.
+func TestCasesOfFailures(t *testing.T) {
+	says := &Verdict{CompositionError, "It read one source only.", 0.75}
+	open := env + "/Q3@one"
+	log, err := readLog(strings.NewReader(strings.Join([]string{
+		logged(env+"/Q2@one", "A", says, "S00/T1", "S01/T2"), logged(env+"/Q5@one", "no", nil, "S01/T2", "S02/T1"), logged(env+"/Q0@one", "B", nil), logged(open, "C", nil, "S00/T1", "S02/T1", "S00/T3"),
+	}, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := failureScorer{benchOf(t)}
+	cases, err := asked.Cases(log)
+	if err != nil || len(cases) != 1 || cases[0].IDs[0] != open || cases[0].Subjects[0] != "C" || len(cases[0].Labels) != 6 {
+		t.Fatalf("%+v, %v", cases, err)
+	}
+	seen := cases[0].Question + "\n" + strings.Join(cases[0].Against, "\n")
+	for _, want := range []string{"superseded: Ann: The mill opens at noon", "B. at eight", "right answer: B. at eight", "context: text of S02/T1", "task: conflict_resolution"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("a judge does not see %q in\n%s", want, seen)
 		}
+	}
+	log[open+score.JudgeSuffix] = ConflictMisused
+	got, err := asked.Score(log, score.Options{Variant: VariantPaper})
+	if err != nil || got.(diagnosisScores).Open != 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	log[open+score.JudgeSuffix] = "bad luck"
+	if _, err := asked.Score(log, score.Options{Variant: VariantPaper}); err == nil || !strings.Contains(err.Error(), "none of the six") {
+		t.Errorf("a label that is none: %v", err)
 	}
 }
 

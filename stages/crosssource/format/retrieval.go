@@ -77,7 +77,7 @@ func (s retrievalScorer) Score(answers map[string]string, o score.Options) (scor
 			out.Lines = append(out.Lines, l)
 		}
 	}
-	add("all", func(i item) bool { return !i.twin })
+	add("all", func(i item) bool { return !i.twin && i.task != task{} })
 	for _, t := range tasks() {
 		add(t.short, func(i item) bool { return !i.twin && i.task == t })
 	}

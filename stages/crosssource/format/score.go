@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -37,8 +37,14 @@ func newItem(s Sample) (item, error) {
 	var err error
 	if t.label != schemas.TaskFunctionCall {
 		err = json.Unmarshal(s.Answer, &i.gold)
-	} else if i.gold, err = schemas.CanonicalCall(string(s.Answer)); err == nil {
-		i.plan, err = i.defaults.parsePlan(i.gold, VariantPaper)
+	} else {
+		i.gold = string(s.Answer)
+		if !strings.HasPrefix(i.gold, "[") {
+			i.gold, err = schemas.CanonicalCall(i.gold)
+		}
+		if err == nil {
+			i.plan, err = i.defaults.parsePlan(i.gold, VariantPaper)
+		}
 	}
 	if err != nil {
 		return item{}, fmt.Errorf("question %s: its gold: %w", s.ID, err)
@@ -77,10 +83,21 @@ func itemsOf(asked []schemas.Question) (items, error) {
 	return out, nil
 }
 
-// loadExport reads the questions of an export. A fault in its layout is an error, since
-// figures over it would be of another benchmark.
+// loadExport reads the questions of an export, or of the published folders. A fault in an
+// export's layout is an error, since figures over it would be of another benchmark.
 func loadExport(dir string) (items, error) {
-	found, faults, err := Read(os.DirFS(dir))
+	root, err := benchformat.OpenRoot(dir, "smmbench")
+	if err != nil {
+		return nil, err
+	}
+	if info, err := fs.Stat(root, "Samples"); err == nil && info.IsDir() {
+		out, err := readPublished(root)
+		if err != nil {
+			return nil, fmt.Errorf("read %s as SMMBench is published: %w", dir, err)
+		}
+		return out, nil
+	}
+	found, faults, err := Read(root)
 	if err == nil {
 		err = benchformat.CheckFaults(dir, "SMMBench", faults)
 	}
@@ -186,6 +203,9 @@ func (b answerScorer) Score(answers map[string]string, o score.Options) (score.S
 	if len(missing) > 0 {
 		out.warned = append(out.warned, fmt.Sprintf("%d answers are missing and are in no mean", len(missing)))
 	}
+	if n := len(s.where(func(m itemScore) bool { return m.task == task{} })); n > 0 {
+		out.warned = append(out.warned, fmt.Sprintf("%d questions are of none of the five tasks and in no figure", n))
+	}
 	if len(s.runs) < 3 {
 		out.warned = append(out.warned, fmt.Sprintf("the paper gives means over three runs; here are %d", len(s.runs)))
 	}
@@ -230,7 +250,7 @@ type scored struct {
 // lines returns the lines of distributed questions by task and overall, by sources, and
 // of the twins.
 func (s scored) lines() []tables.Line {
-	out := s.taskLines("", func(m itemScore) bool { return !m.twin })
+	out := s.taskLines("", func(m itemScore) bool { return !m.twin && m.task != task{} })
 	var counts []string
 	for _, m := range s.items {
 		if m.Required != "" && bySources(m.task) && !slices.Contains(counts, m.Required) {
@@ -256,6 +276,7 @@ func (s scored) where(keep func(itemScore) bool) []itemScore {
 // taskLines returns the line of each task and that of their unweighted mean (table 5).
 func (s scored) taskLines(prefix string, keep func(itemScore) bool) (out []tables.Line) {
 	overall := make([][]float64, len(s.runs)) // by run, the mean of each task
+	var groups [][]agreement.Score
 	all := s.where(keep)
 	for _, t := range tasks() {
 		in := slices.DeleteFunc(slices.Clone(all), func(m itemScore) bool { return m.task != t })
@@ -263,7 +284,7 @@ func (s scored) taskLines(prefix string, keep func(itemScore) bool) (out []table
 			continue
 		}
 		l, byRun := s.line(prefix+t.short, in)
-		out = append(out, l)
+		out, groups = append(out, l), append(groups, factScores(in))
 		for i, v := range byRun {
 			overall[i] = append(overall[i], v)
 		}
@@ -275,7 +296,9 @@ func (s scored) taskLines(prefix string, keep func(itemScore) bool) (out []table
 	for i, list := range overall {
 		byRun[i] = mean(list)
 	}
-	return append(out, newLine(prefix+"overall", tables.Exactly(mean(byRun), len(all)), byRun, all))
+	f, _ := tables.MeanOfGroups(groups, seed)
+	f.Value = mean(byRun)
+	return append(out, newLine(prefix+"overall", f, byRun, all))
 }
 
 // line returns the line of some items, and their means by run.
@@ -290,13 +313,18 @@ func (s scored) line(name string, in []itemScore) (tables.Line, []float64) {
 		}
 		byRun[i] = mean(list)
 	}
-	scores := make([]agreement.Score, len(in))
-	for i, m := range in {
-		scores[i] = agreement.Score{Cluster: m.Fact, Value: m.share()}
-	}
-	f, _ := tables.Mean(scores, seed)
+	f, _ := tables.Mean(factScores(in), seed)
 	f.Value = mean(byRun)
 	return newLine(name, f, byRun, in), byRun
+}
+
+// factScores returns the shares of right answers with their facts.
+func factScores(in []itemScore) []agreement.Score {
+	out := make([]agreement.Score, len(in))
+	for i, m := range in {
+		out[i] = agreement.Score{Cluster: m.Fact, Value: m.share()}
+	}
+	return out
 }
 
 // newLine returns a line with the deviation over runs, where there are several, and the

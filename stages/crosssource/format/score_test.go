@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -287,5 +288,49 @@ func TestRetrieval(t *testing.T) {
 	read, err := readRetrieved(strings.NewReader(`{"id":"q","items":[{"turn_ids":["a","b"]},{"turn_ids":[]},{"turn_ids":["c"]}]}`))
 	if err != nil || read["q"] != "a+b - c" {
 		t.Errorf("%v, %v", read, err)
+	}
+}
+
+// TestOverallHasAnInterval: of two tasks with four facts each, one all right and one all
+// wrong, each resample that has both has the mean 1/2, so that the interval is of the share
+// within tasks alone; the mean of all eight as one would vary.
+func TestOverallHasAnInterval(t *testing.T) {
+	var s scored
+	s.runs = []int{0}
+	for n := range 8 {
+		m := itemScore{item: item{task: tasks()[n%2]}, byRun: map[int]bool{0: n%2 == 0}, answered: 1}
+		m.Fact = fmt.Sprint(n)
+		s.items = append(s.items, m)
+	}
+	lines := s.taskLines("", func(itemScore) bool { return true })
+	if f := lines[len(lines)-1].Figures["mean"]; f.Value != 0.5 || f.Low != 0.5 || f.High != 0.5 || f.N != 8 {
+		t.Errorf("overall %+v", f)
+	}
+	s.items[0].byRun[0] = false
+	lines = s.taskLines("", func(itemScore) bool { return true })
+	if f := lines[len(lines)-1].Figures["mean"]; f.Value != 0.375 || f.Low >= f.Value || f.High != 0.5 {
+		t.Errorf("overall %+v", f)
+	}
+}
+
+// TestStatistics: figures 7 to 9 of the questions that are no twins.
+func TestStatistics(t *testing.T) {
+	all := benchOf(t)
+	var facts []agreement.Score
+	for _, i := range all {
+		facts = append(facts, agreement.Score{Cluster: i.Fact})
+	}
+	made := distribution("pieces", "questions", 1, facts, func(n int) string { return fmt.Sprint(len(all[n].Evidence)) })
+	var b bytes.Buffer
+	if err := tables.PrintLines(&b, made.Lines, made.Columns); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "slice  n  questions  share\n2      7  5          0.714 [0.333, 1.000]\n3      7  2          0.286 [0.000, 0.667]\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for turns, want := range map[int]string{1: "1-250", 250: "1-250", 251: "251-500", 1001: "1001-1500", 1500: "1001-1500", 9000: "1501 and more"} {
+		if got := lengthRange(turns); got != want {
+			t.Errorf("%d turns are in %s, want %s", turns, got, want)
+		}
 	}
 }
