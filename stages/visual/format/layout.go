@@ -74,7 +74,7 @@ func (t layoutTask) asReadTask() Task {
 	}
 	for _, q := range t.questions {
 		stem, _ := q.Stem()
-		out.Items = append(out.Items, Item{ID: q.QuestionID, X: q.Labels[schemas.LabelGranularity], Y: q.Labels[schemas.LabelReasoning], Question: stem, Gold: q.AnswerText, Clues: q.clues})
+		out.Items = append(out.Items, Item{ID: q.QuestionID, X: q.Labels[schemas.LabelGranularity], Y: q.Labels[schemas.LabelReasoning], Question: stem, Gold: q.AnswerText, Clues: q.clues, Fact: q.Fact()})
 	}
 	return out
 }

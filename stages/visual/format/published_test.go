@@ -74,7 +74,7 @@ func TestPublishedCases(t *testing.T) {
 func TestGoldIsRight(t *testing.T) {
 	for _, gold := range []string{"7", "12.5", "img_01", "a red sofa", "left of the red door", "x-ray no. 3"} {
 		for _, variant := range []string{VariantPaper, VariantUpstream} {
-			b := bench{{"q", "T", "X1", "Y1", "what?", gold}}
+			b := bench{{"q", "T", "X1", "Y1", "what?", gold, "q"}}
 			if ids := b.IDs(); !slices.Equal(ids, []string{"q#A", "q#B", "q#C", "q#D", "q#open", "q#judge"}) {
 				t.Fatalf("%q is scored", ids)
 			}

@@ -50,6 +50,7 @@ type Item struct {
 	Gold      string     // the text of the answer
 	Rotations []Rotation // none in an open file
 	Clues     []string
+	Fact      string // what it asks for; a release says it
 }
 
 // Rotation is one order of the options: the texts by letter, and the right letter.

@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Retrieval returns the scorer of what a memory system retrieved for each question
@@ -27,6 +28,7 @@ func Retrieval() score.Scorer {
 // retrievalQuestion is a question with the rounds to retrieve.
 type retrievalQuestion struct {
 	id, y    string
+	fact     string   // what it asks for; intervals resample facts
 	clues    []string // the last is the latest
 	position map[string]int
 }
@@ -42,7 +44,7 @@ func newRetrievalBench(tasks []Task) (s retrievalBench) {
 		for _, q := range t.Items {
 			clues := slices.Clone(q.Clues)
 			slices.SortFunc(clues, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
-			s = append(s, retrievalQuestion{q.ID, q.Y, clues, place})
+			s = append(s, retrievalQuestion{q.ID, q.Y, cmp.Or(q.Fact, q.ID), clues, place})
 		}
 	}
 	return s
@@ -163,9 +165,6 @@ func retrievalMetrics() []string {
 	return []string{"any clue", "coverage", "full", "latest", "latest miss", "stale clue first", "stale session first", "inversion"}
 }
 
-// recencyWeights are the tested shares of similarity; 1 keeps the ranking.
-func recencyWeights() []float64 { return []float64{1, 0.9, 0.7, 0.5, 0.3} }
-
 type retrievalScores struct {
 	Top   int           `json:"top"`
 	Lines []tables.Line `json:"lines"`
@@ -177,50 +176,97 @@ func (s retrievalBench) Score(answers map[string]string, o score.Options) (score
 	if err != nil {
 		return nil, fmt.Errorf("variant %q: want top and a number", o.Variant)
 	}
-	if _, err := score.FindMissing(s.IDs(), answers, o); err != nil {
+	r, err := s.rank(answers, o, top)
+	if err != nil {
 		return nil, err
 	}
-	rankings := map[string][]hit{}
-	similar := true
+	out := retrievalScores{Top: top, Lines: r.depthLines("")}
+	if !r.similar {
+		out.notes = append(out.notes, "not every round has a similarity, so nothing is ranked by recency")
+		return out, nil
+	}
+	out.Lines = append(out.Lines, r.recencyLines("Y3, ", 1, 0.9, 0.7, 0.5, 0.3)...)
+	return out, nil
+}
+
+// rankings are what one system retrieved, of which the first top rounds count.
+type rankings struct {
+	retrievalBench
+	of  map[string][]hit
+	top int
+	// similar says that all rounds have a similarity.
+	similar bool
+}
+
+func (s retrievalBench) rank(answers map[string]string, o score.Options, top int) (r rankings, err error) {
+	if _, err := score.FindMissing(s.IDs(), answers, o); err != nil {
+		return r, err
+	}
+	r = rankings{s, map[string][]hit{}, top, true}
 	for _, q := range s {
 		answer, given := answers[q.id]
 		if !given {
 			continue
 		}
-		if rankings[q.id], err = q.parseHits(answer); err != nil {
-			return nil, err
+		if r.of[q.id], err = q.parseHits(answer); err != nil {
+			return r, err
 		}
-		similar = similar && !slices.ContainsFunc(rankings[q.id], func(h hit) bool { return math.IsNaN(h.sim) })
+		r.similar = r.similar && !slices.ContainsFunc(r.of[q.id], func(h hit) bool { return math.IsNaN(h.sim) })
 	}
-	out := retrievalScores{Top: top}
-	for _, y := range []string{"Y1", "Y2", "Y3"} {
-		out.Lines = append(out.Lines, s.tableLine(y, y, rankings, func(_ retrievalQuestion, pool []hit) []hit { return pool[:min(top, len(pool))] }))
-	}
-	if !similar {
-		out.notes = append(out.notes, "not every round has a similarity, so nothing is ranked by recency")
-		return out, nil
-	}
-	for _, w := range recencyWeights() {
-		out.Lines = append(out.Lines, s.tableLine(fmt.Sprintf("Y3, similarity %.1f", w), "Y3", rankings, func(q retrievalQuestion, pool []hit) []hit {
-			ranked := q.rerankByRecency(pool, w)
-			return ranked[:min(top, len(ranked))]
-		}))
-	}
-	return out, nil
+	return r, nil
 }
 
-// tableLine returns the line of the questions of one depth under a way to rank.
-func (s retrievalBench) tableLine(name, y string, rankings map[string][]hit, rank func(retrievalQuestion, []hit) []hit) tables.Line {
-	samples := map[string][]sample{}
-	for _, q := range s {
-		pool, ok := rankings[q.id]
-		if q.y != y || !ok {
-			continue
+// depthLines returns a line for each depth that has questions.
+func (r rankings) depthLines(prefix string) (out []tables.Line) {
+	for _, y := range axisY() {
+		samples := map[string][]sample{}
+		for _, q := range r.retrievalBench {
+			if pool, ok := r.of[q.id]; ok && q.y == y {
+				for measure, value := range q.measure(pool[:min(r.top, len(pool))]) {
+					samples[measure] = append(samples[measure], sample{cluster: q.fact, value: value})
+				}
+			}
 		}
-		for measure, value := range q.measure(rank(q, pool)) {
-			samples[measure] = append(samples[measure], sample{cluster: q.id, value: value})
+		if len(samples) > 0 {
+			out = append(out, lineOf(prefix+y, samples))
 		}
 	}
+	return out
+}
+
+// recencyLines returns a line for each share of similarity in the rank of questions about
+// changes; 1 keeps the ranking.
+func (r rankings) recencyLines(prefix string, weights ...float64) (out []tables.Line) {
+	for _, w := range weights {
+		if samples := r.recencySamples(w, false); len(samples) > 0 {
+			out = append(out, lineOf(fmt.Sprintf("%ssimilarity %.1f", prefix, w), samples))
+		}
+	}
+	return out
+}
+
+// recencySamples returns what a share of similarity gives, or how that differs from the
+// ranking as it is.
+func (r rankings) recencySamples(weight float64, differs bool) map[string][]sample {
+	samples := map[string][]sample{}
+	for _, q := range r.retrievalBench {
+		pool, ok := r.of[q.id]
+		if !ok || q.y != schemas.ReasonEvolving {
+			continue
+		}
+		ranked := q.rerankByRecency(pool, weight)
+		asItIs := q.measure(pool[:min(r.top, len(pool))])
+		for measure, value := range q.measure(ranked[:min(r.top, len(ranked))]) {
+			if differs {
+				value -= asItIs[measure]
+			}
+			samples[measure] = append(samples[measure], sample{cluster: q.fact, value: value})
+		}
+	}
+	return samples
+}
+
+func lineOf(name string, samples map[string][]sample) tables.Line {
 	out := tables.Line{Slice: name, Figures: map[string]tables.Figure{}}
 	for _, measure := range retrievalMetrics() {
 		if f, ok := meanWithInterval(samples[measure]); ok {

@@ -32,7 +32,7 @@ func TestRetrieval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		figures := got.(retrievalScores).Lines[2].Figures
+		figures := got.(retrievalScores).Lines[0].Figures
 		for measure, want := range c.want {
 			if math.Abs(figures[measure].Value-want) > 1e-9 {
 				t.Errorf("%s: %s is %v, want %v", name, measure, figures[measure].Value, want)

@@ -1,12 +1,12 @@
 package format
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -54,7 +54,7 @@ func answerForms(q schemas.Question) []score.Form {
 
 // scoredQuestion is a question of the scorer.
 type scoredQuestion struct {
-	id, task, x, y, text, gold string
+	id, task, x, y, text, gold, fact string
 }
 
 type bench []scoredQuestion
@@ -62,7 +62,7 @@ type bench []scoredQuestion
 func newBench(tasks []Task) (b bench) {
 	for _, t := range tasks {
 		for _, q := range t.Items {
-			b = append(b, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Question, q.Gold})
+			b = append(b, scoredQuestion{q.ID, t.Name, q.X, q.Y, q.Question, q.Gold, cmp.Or(q.Fact, q.ID)})
 		}
 	}
 	return b
@@ -72,7 +72,11 @@ func newBench(tasks []Task) (b bench) {
 // histories, which ask the same. A fault is an error: the figures would belong to
 // another benchmark.
 func readUnmergedTasks(dir string) ([]Task, error) {
-	tasks, faults, err := Read(os.DirFS(dir))
+	root, err := benchformat.OpenRoot(dir, "memeye")
+	if err != nil {
+		return nil, err
+	}
+	tasks, faults, err := Read(root)
 	if err == nil {
 		err = benchformat.CheckFaults(dir, "MemEye", faults)
 	}
@@ -323,7 +327,7 @@ func (r results) line(name string, mean func([]sample) (tables.Figure, bool), in
 		var samples []sample
 		for _, m := range r.marks {
 			if v := m.metric(metric); in(m) && !math.IsNaN(v) {
-				samples = append(samples, sample{m.id, m.x + m.y, v})
+				samples = append(samples, sample{m.fact, m.x + m.y, v})
 			}
 		}
 		if f, ok := mean(samples); ok {
@@ -349,17 +353,15 @@ func meanWithInterval(samples []sample) (tables.Figure, bool) {
 	return tables.Mean(scores, bootstrapSeed)
 }
 
-// meanOfCells averages the cells of the grid with equal weight (figure 6). It has no
-// interval, because small cells give none.
+// meanOfCells averages the cells of the grid with equal weight (figure 6).
 func meanOfCells(samples []sample) (tables.Figure, bool) {
-	sum, n := map[string]float64{}, map[string]float64{}
+	cells := map[string][]agreement.Score{}
 	for _, s := range samples {
-		sum[s.cell] += s.value
-		n[s.cell]++
+		cells[s.cell] = append(cells[s.cell], agreement.Score{Cluster: s.cluster, Value: s.value})
 	}
-	mean := 0.0
-	for _, cell := range slices.Sorted(maps.Keys(n)) {
-		mean += sum[cell] / n[cell] / float64(len(n))
+	groups := make([][]agreement.Score, 0, len(cells))
+	for _, cell := range slices.Sorted(maps.Keys(cells)) {
+		groups = append(groups, cells[cell])
 	}
-	return tables.Exactly(mean, len(samples)), len(samples) > 0
+	return tables.MeanOfGroups(groups, bootstrapSeed)
 }

@@ -39,7 +39,7 @@ func TestJudgeSteps(t *testing.T) {
 
 // three questions in two cells.
 func three() bench {
-	return bench{{"q1", "T", "X1", "Y1", "what stands there?", "a red sofa"}, {"q2", "T", "X4", "Y3", "how many?", "7"}, {"q3", "U", "X4", "Y3", "how many?", "8"}}
+	return bench{{"q1", "T", "X1", "Y1", "what stands there?", "a red sofa", "q1"}, {"q2", "T", "X4", "Y3", "how many?", "7", "q2"}, {"q3", "U", "X4", "Y3", "how many?", "8", "q3"}}
 }
 
 func tableOf(t *testing.T, variant string, answers map[string]string) table {

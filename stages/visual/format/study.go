@@ -56,8 +56,8 @@ type methodRun struct {
 func checkRun(name string) string {
 	settings := []string{setVisual, setDense, setTaskAware, setNone, setMinimal, setLatest, setStale}
 	method, setting := splitRunName(name)
-	if method == "" || !slices.Contains(settings, setting) {
-		return fmt.Sprintf("want METHOD.SETTING with one of %s as setting", strings.Join(settings, ", "))
+	if base, merged := mergedBase(method); base == "" || strings.Contains(method, "@") && !merged || !slices.Contains(settings, setting) {
+		return fmt.Sprintf("want METHOD.SETTING, or METHOD@2.SETTING and METHOD@4.SETTING for merged histories, with one of %s as setting", strings.Join(settings, ", "))
 	}
 	return ""
 }
@@ -109,12 +109,18 @@ func (s *study) addRun(r tables.Run) error {
 	for _, q := range s.subjects {
 		b = append(b, q.scoredQuestion)
 	}
-	got, err := b.markAnswers(r.Answers, score.Options{Variant: s.Variant, Incomplete: s.Incomplete})
+	method, setting := splitRunName(r.Name)
+	answers, notes, err := r.AddLabels(r.File, b)
 	if err != nil {
 		return err
 	}
-	method, setting := splitRunName(r.Name)
-	s.runs = append(s.runs, methodRun{method, setting, got.marks, r.Answers})
+	s.notes = append(s.notes, notes...)
+	_, merged := mergedBase(method)
+	got, err := b.markAnswers(answers, score.Options{Variant: s.Variant, Incomplete: s.Incomplete || merged})
+	if err != nil {
+		return err
+	}
+	s.runs = append(s.runs, methodRun{method, setting, got.marks, answers})
 	return nil
 }
 
@@ -185,11 +191,15 @@ func (s *study) findRun(method, setting string) (methodRun, bool) {
 	return s.runs[i], true
 }
 
+func (s *study) hasRun(method, setting string) bool {
+	_, has := s.findRun(method, setting)
+	return has
+}
+
 // methodsWith returns the methods that have a run in each setting, sorted.
 func (s *study) methodsWith(given func(method string) bool, settings ...string) (out []string) {
 	for _, r := range s.runs {
-		has := func(setting string) bool { _, ok := s.findRun(r.method, setting); return ok }
-		if given(r.method) && !slices.Contains(out, r.method) && !slices.ContainsFunc(settings, func(s string) bool { return !has(s) }) {
+		if given(r.method) && !slices.Contains(out, r.method) && !slices.ContainsFunc(settings, func(setting string) bool { return !s.hasRun(r.method, setting) }) {
 			out = append(out, r.method)
 		}
 	}
@@ -197,7 +207,16 @@ func (s *study) methodsWith(given func(method string) bool, settings ...string) 
 	return out
 }
 
-func isMethod(method string) bool { return !isOracle(method) }
+func isMethod(method string) bool {
+	_, merged := mergedBase(method)
+	return !isOracle(method) && !merged
+}
+
+// mergedBase returns the method of a run over merged histories: METHOD@2 or METHOD@4.
+func mergedBase(method string) (base string, ok bool) {
+	base, n, ok := strings.Cut(method, "@")
+	return base, ok && (n == "2" || n == "4")
+}
 
 // column is a column of a table: a value for each subject, NaN for none.
 type column struct {
@@ -302,7 +321,7 @@ func (s *study) figure(p slice, value func(int) float64) (tables.Figure, bool) {
 	var samples []sample
 	for i, q := range s.subjects {
 		if v := value(i); p.in(q) && !math.IsNaN(v) {
-			samples = append(samples, sample{q.question.Fact(), q.x + q.y, v})
+			samples = append(samples, sample{q.fact, q.x + q.y, v})
 		}
 	}
 	if p.byCell {

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
+	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/schemas"
 )
@@ -25,6 +27,9 @@ func Tables() tables.Set {
 			{Name: tableVisualInformation, Help: "no visual information, captions, pictures, with the clues given (D.3)", Make: withStudy((*study).visualInformation)},
 			{Name: tableRobustness, Help: "pictures against dense and task-aware captions, on 40 and 80 drawn questions (D.2)", Make: withStudy((*study).captionRobustness)},
 			{Name: tableEvolving, Help: "stale clues, the latest, all, and the methods, where an update is in pictures (D.5)", Make: withStudy((*study).evolvingTables)},
+			{Name: tableRetrieval, Help: "clue rounds among the first ten: retrieved.jsonl beside the answers (table 12), and what ranking by recency would change (table 13)", Make: withStudy((*study).retrievalTables)},
+			{Name: tableRanking, Help: "METHOD+NAME, which answers anew from another ranking, against METHOD (tables 13 and 14)", Make: withStudy((*study).compareRankings)},
+			{Name: tableScaling, Help: "METHOD@2 and METHOD@4, which answer in the histories that the export merges of two and of four tasks, against METHOD (figure 9)", Make: withStudy((*study).scalingTables)},
 			{Name: tableMethods, Help: "methods that see pictures, two by two (C.4)", Make: withStudy((*study).compareMethods)},
 			{Name: tableLabels, Help: "two models label 100 questions without pictures: kappa, confusion, disagreements (A.5)", Make: withStudy((*study).labelAudit), GateCalls: askLabels},
 			{Name: tableHuman, Help: "people who are given the clues (B.3)", Make: withStudy((*study).humanTable)},
@@ -67,6 +72,9 @@ const (
 	tableVisualInformation = "visual-information"
 	tableRobustness        = "caption-robustness"
 	tableEvolving          = "evolving"
+	tableRetrieval         = "retrieval"
+	tableRanking           = "rankings"
+	tableScaling           = "scaling"
 	tableMethods           = "methods"
 	tableLabels            = "labels"
 	tableHuman             = "human-oracle"
@@ -90,13 +98,16 @@ func (s *study) systemsTable() ([]tables.Table, error) {
 	}
 	out := s.byMetric(tableSystems, "runs by place on the grid", columns, func(metric string) (lines []tables.Line) {
 		for _, r := range s.runs {
+			if _, merged := mergedBase(r.method); merged {
+				continue
+			}
 			l := tables.Line{Slice: r.method + "." + r.setting, Figures: map[string]tables.Figure{}, Missing: map[string]string{}}
 			for _, p := range parts {
 				f, ok := s.figure(p, func(i int) float64 { return r.marks[i].metric(metric) })
 				if ok {
 					l.Figures[p.name] = f
 				} else {
-					l.Missing[p.name] = "no question of it was answered"
+					l.Missing[p.name] = tables.NoQuestions
 				}
 			}
 			if len(l.Figures) > 0 {
@@ -240,6 +251,99 @@ func (s *study) compareMethods() ([]tables.Table, error) {
 		}
 		return out
 	}), nil
+}
+
+// retrievalTables shows what each run retrieved by depth (table 12), and for questions about
+// changes what ranking by recency would change, with paired differences (table 13).
+func (s *study) retrievalTables() ([]tables.Table, error) {
+	var asked []Task
+	for _, t := range s.tasks {
+		asked = append(asked, t.asReadTask())
+	}
+	depth := tables.Table{Name: tableRetrieval, Title: "clue rounds among the first ten, by depth, table 12", Columns: []string{"any clue", "coverage", "full", "latest", "stale clue first"}}
+	recency := tables.Table{Name: tableRetrieval, Title: "ranked by similarity and recency, questions about changes, table 13", Columns: []string{"latest", "latest miss", "stale session first", "inversion"}}
+	for _, run := range s.Runs {
+		answers, err := run.ReadBeside("retrieved.jsonl", readRetrieved)
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", run.Name, err)
+		}
+		if len(answers) == 0 {
+			depth.Notes = append(depth.Notes, "run "+run.Name+" has no retrieved.jsonl")
+			continue
+		}
+		r, err := newRetrievalBench(asked).rank(answers, score.Options{Incomplete: s.Incomplete}, 10)
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", run.Name, err)
+		}
+		depth.Lines = append(depth.Lines, r.depthLines(run.Name+" ")...)
+		if !r.similar {
+			recency.Notes = append(recency.Notes, "run "+run.Name+" has rounds without a similarity")
+			continue
+		}
+		recency.Lines = append(recency.Lines, r.recencyLines(run.Name+" ", 1, 0.7, 0.5)...)
+		for _, w := range []float64{0.7, 0.5} {
+			if samples := r.recencySamples(w, true); len(samples) > 0 {
+				recency.Lines = append(recency.Lines, lineOf(fmt.Sprintf("%s similarity %.1f - 1.0", run.Name, w), samples))
+			}
+		}
+	}
+	if len(depth.Lines) == 0 {
+		return nil, missingInput(tableRetrieval, "runs with retrieved.jsonl beside their answers")
+	}
+	if len(recency.Lines) == 0 {
+		return []tables.Table{depth}, nil
+	}
+	return []tables.Table{depth, recency}, nil
+}
+
+// compareRankings compares what a method answers from another ranking (table 14).
+func (s *study) compareRankings() ([]tables.Table, error) {
+	var others []string
+	for _, m := range s.methodsWith(isMethod, setVisual) {
+		base, _, isOther := strings.Cut(m, "+")
+		if _, has := s.findRun(base, setVisual); isOther && has {
+			others = append(others, m)
+		}
+	}
+	if len(others) == 0 {
+		return nil, missingInput(tableRanking, "the runs METHOD.visual and METHOD+NAME.visual, which answers anew from another ranking")
+	}
+	return s.byMetric(tableRanking, "answered anew from another ranking, table 14", []string{"as it is", "other ranking", "difference"}, func(metric string) (out []tables.Line) {
+		for _, m := range others {
+			base, _, _ := strings.Cut(m, "+")
+			v := whereAll(s.values(base, metric, setVisual)[0], s.values(m, metric, setVisual)[0])
+			out = append(out, s.tableLines(m+" ", slices.Concat(byY(), withCellMean("all", allSubjects)[:1]), column{"as it is", v[0]}, column{"other ranking", v[1]}, column{"difference", difference(v[1], v[0])})...)
+		}
+		return out
+	}), nil
+}
+
+// scalingTables compares the same questions in histories of one, two and four tasks
+// (figure 9).
+func (s *study) scalingTables() ([]tables.Table, error) {
+	type curve struct{ method, setting string }
+	var curves []curve
+	for _, r := range s.runs {
+		two, four := s.hasRun(r.method+"@2", r.setting), s.hasRun(r.method+"@4", r.setting)
+		if two && four {
+			curves = append(curves, curve{r.method, r.setting})
+		}
+	}
+	if len(curves) == 0 {
+		return nil, missingInput(tableScaling, "the runs METHOD.SETTING, METHOD@2.SETTING and METHOD@4.SETTING of one method")
+	}
+	made := s.byMetric(tableScaling, "in histories of one, two and four tasks, figure 9", []string{"1 task", "2 tasks", "4 tasks", "2-1", "4-1"}, func(metric string) (out []tables.Line) {
+		for _, c := range curves {
+			v := whereAll(s.values(c.method, metric, c.setting)[0], s.values(c.method+"@2", metric, c.setting)[0], s.values(c.method+"@4", metric, c.setting)[0])
+			out = append(out, s.tableLines(c.method+"."+c.setting+" ", slices.Concat(withCellMean("all", allSubjects)[:1], byY()), column{"1 task", v[0]}, column{"2 tasks", v[1]}, column{"4 tasks", v[2]},
+				column{"2-1", difference(v[1], v[0])}, column{"4-1", difference(v[2], v[0])})...)
+		}
+		return out
+	})
+	for i := range made {
+		made[i].Curve = made[i].Columns[:3]
+	}
+	return made, nil
 }
 
 // Label of questions whose update only a picture shows (D.5).

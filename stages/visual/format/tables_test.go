@@ -3,6 +3,8 @@ package format
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +25,7 @@ func four() []subject {
 		if y == "Y3" {
 			q.Labels[updateLabel] = updateInPicture
 		}
-		return subject{scoredQuestion{id, "T", x, y, "what?", "gold"}, q, "s"}
+		return subject{scoredQuestion{id, "T", x, y, "what?", "gold", id}, q, "s"}
 	}
 	return []subject{of("q1", "X1", "Y1", "B"), of("q2", "X4", "Y3", "A"), of("q3", "X4", "Y3", "A"), of("q4", "X3", "Y2", "C")}
 }
@@ -330,6 +332,64 @@ func TestRunsHaveNames(t *testing.T) {
 	for name, right := range map[string]bool{"rag.visual": true, "my.rag.dense": true, "oracle.latest": true, "rag": false, ".visual": false, "rag.pictures": false, "": false} {
 		if got := checkRun(name); (got == "") != right {
 			t.Errorf("%q: %q", name, got)
+		}
+	}
+}
+
+// TestRetrievalTables: of two questions about changes, one has the latest clue first by
+// recency alone. Of table 12 the line of a run, of table 13 the paired difference.
+func TestRetrievalTables(t *testing.T) {
+	dir := t.TempDir()
+	s := studyOf(t, VariantPaper, nil)
+	s.tasks = []layoutTask{{name: "T", sessions: []session{{ID: "D1", Rounds: []round{{ID: "D1:1"}}}, {ID: "D2", Rounds: []round{{ID: "D2:1"}}}}}}
+	for _, q := range s.subjects[1:3] {
+		s.tasks[0].questions = append(s.tasks[0].questions, layoutQuestion{Question: q.question, clues: []string{"D1:1", "D2:1"}})
+	}
+	for name, ranked := range map[string]string{"q2": "D1:1=0.80 D2:1=0.79", "q3": "D2:1=0.9 D1:1=0.1"} {
+		line := fmt.Sprintf("{\"id\": %q, \"prediction\": %q}\n", name, ranked)
+		f, err := os.OpenFile(filepath.Join(dir, "retrieved.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(line); err != nil || f.Close() != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Runs = []tables.Run{{Name: "rag.visual", File: filepath.Join(dir, "answers.jsonl")}, {Name: "blind.none", File: "nowhere/answers.jsonl"}}
+	made, err := s.retrievalTables()
+	hold(t, made, err, map[string]map[string]float64{"rag.visual Y3": {"any clue": 1, "coverage": 1, "full": 1, "latest": 1, "stale clue first": 0.5}})
+	hold(t, made[1:], err, map[string]map[string]float64{
+		"rag.visual similarity 1.0": {"inversion": 0.5}, "rag.visual similarity 0.5": {"inversion": 0, "latest": 1}, "rag.visual similarity 0.5 - 1.0": {"inversion": -0.5, "latest": 0},
+	})
+	if len(made[0].Notes) != 1 || made[0].Notes[0] != "run blind.none has no retrieved.jsonl" {
+		t.Errorf("notes %q", made[0].Notes)
+	}
+	s.Runs = s.Runs[1:]
+	if _, err := s.retrievalTables(); err == nil || !strings.Contains(err.Error(), "retrieved.jsonl") {
+		t.Errorf("without any: %v", err)
+	}
+}
+
+// TestRankingsAndScales: table 14 and figure 9 compare the questions that all runs answered.
+func TestRankingsAndScales(t *testing.T) {
+	s := studyOf(t, VariantPaper, map[string]map[string]string{
+		"rag.visual": judgedAs("1", "0", "0", "1"), "rag+recency.visual": judgedAs("1", "1", "0", "0"),
+		"rag@2.visual": judgedAs("1", "0", "0"), "rag@4.visual": judgedAs("0", "0"),
+	})
+	made, err := s.compareRankings()
+	hold(t, made, err, map[string]map[string]float64{"rag+recency all": {"difference": 0}, "rag+recency Y3": {"as it is": 0, "other ranking": 0.5, "difference": 0.5}, "rag+recency Y2": {"difference": -1}})
+	made, err = s.scalingTables()
+	hold(t, made, err, map[string]map[string]float64{"rag.visual all": {"1 task": 0.5, "2 tasks": 0.5, "4 tasks": 0, "4-1": -0.5}})
+	if n := made[0].Lines[0].Figures["1 task"].N; n != 2 {
+		t.Errorf("%d questions, want those that all three answered", n)
+	}
+	systems, err := s.systemsTable()
+	if err != nil || len(systems[0].Lines) != 2 {
+		t.Errorf("merged histories stand among the systems: %+v, %v", systems, err)
+	}
+	for name, ok := range map[string]bool{"a.visual": true, "a@2.visual": true, "a@3.visual": false, "@2.visual": false, "a+b.dense": true} {
+		if wrong := checkRun(name); (wrong == "") != ok {
+			t.Errorf("%s: %q", name, wrong)
 		}
 	}
 }
