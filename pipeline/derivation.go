@@ -97,7 +97,49 @@ type Derivation struct {
 	// once and not for each of them. It sees premises without an item. Nil makes nothing.
 	Prepare  func(Premises) (any, error)
 	Question func(schemas.Question, Premises) (Derived[schemas.Question], error)
-	Task     func(schemas.Task, Premises) (Derived[schemas.Task], error)
+	// Settle works the answer to a question out from pieces of its evidence alone; an error
+	// says why nothing follows from them. Nil where a family cannot.
+	Settle func(q schemas.Question, pieces []schemas.Evidence, p Premises) (string, error)
+	Task   func(schemas.Task, Premises) (Derived[schemas.Task], error)
+}
+
+// CheckSettled answers a question by settle from each of its sufficient sets of evidence,
+// with all that misleads and the context beside it, and from each set less one piece. It reports a set that
+// does not give the answer, and a piece without which a set still does.
+func CheckSettled(q schemas.Question, settle func([]schemas.Evidence) (string, error)) error {
+	sets, err := q.SufficientSets()
+	if err != nil {
+		return err
+	}
+	var beside []schemas.Evidence
+	for _, e := range q.Evidence {
+		if e.Role == schemas.RoleDistractor || e.Role == schemas.RoleContext {
+			beside = append(beside, e)
+		}
+	}
+	for _, set := range sets {
+		answer, err := settle(slices.Concat(set, beside))
+		if err != nil {
+			return fmt.Errorf("evidence %v does not settle the answer %q: %w", orders(set), q.AnswerText, err)
+		}
+		if answer != q.AnswerText {
+			return fmt.Errorf("evidence %v gives the answer %q, and %q is stated", orders(set), answer, q.AnswerText)
+		}
+		for i, e := range set {
+			less := slices.Delete(slices.Clone(set), i, i+1)
+			if answer, err := settle(slices.Concat(less, beside)); err == nil && answer == q.AnswerText {
+				return fmt.Errorf("evidence %v gives the answer without piece %d, %s; leave it out of the set", orders(set), e.Order, e.Ref)
+			}
+		}
+	}
+	return nil
+}
+
+func orders(set []schemas.Evidence) (out []int32) {
+	for _, e := range set {
+		out = append(out, e.Order)
+	}
+	return out
 }
 
 // UnderivedError says why an item can be neither confirmed nor refuted from the

@@ -1,5 +1,12 @@
 package schemas
 
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // Roles of evidence. Without a RoleUpdate nothing changes and the answer rests on the
 // clues; otherwise it rests on what holds at the end. A superseded clue was true once
 // and an update overrides it; or one person says it and another overrules it, before or
@@ -18,8 +25,15 @@ const (
 	// of a video. It does not contain the answer, but is needed to tell whom or what
 	// the answer is about.
 	RoleContext = "context"
+	// RoleAlternative marks evidence that can stand in place of a clue or an update, such as
+	// a later picture of the same; see LabelSufficient.
+	RoleAlternative = "alternative"
 	// Evidence of what wrong options come from has RoleDistractor, as they do.
 )
+
+// LabelSufficient is the label of the sets of evidence of which each gives the answer, where
+// there are several: "1 3|2 3" are two sets of pieces by their Order.
+const LabelSufficient = "sufficient"
 
 // Modalities of evidence.
 const (
@@ -49,7 +63,7 @@ type Evidence struct {
 	// Kind says what Ref identifies.
 	Kind      string `json:"kind" holds:"in=media|turn|session|task|source|text"`
 	Ref       string `json:"ref"`
-	Role      string `json:"role" holds:"in=clue|update|superseded|distractor|context|absence"`
+	Role      string `json:"role" holds:"in=clue|update|superseded|distractor|context|absence|alternative"`
 	SourceID  string `json:"source_id,omitempty"`
 	SessionID string `json:"session_id,omitempty"`
 	// Order counts from 1, in the order of time.
@@ -70,12 +84,41 @@ type Evidence struct {
 	Media string `json:"media,omitempty"`
 }
 
-// Needed returns the evidence of the answer, without that of wrong options.
+// Needed returns the evidence of the answer, without that of wrong options and what can
+// stand in its place.
 func (q Question) Needed() (out []Evidence) {
 	for _, e := range q.Evidence {
-		if e.Role != RoleDistractor {
+		if e.Role != RoleDistractor && e.Role != RoleAlternative {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// SufficientSets returns the sets of evidence of which each gives the answer: those of
+// LabelSufficient, or else all clues and updates and what shows an absence.
+func (q Question) SufficientSets() ([][]Evidence, error) {
+	label := q.Labels[LabelSufficient]
+	if label == "" {
+		var set []Evidence
+		for _, e := range q.Evidence {
+			if e.Role == RoleClue || e.Role == RoleUpdate || e.Role == RoleAbsence {
+				set = append(set, e)
+			}
+		}
+		return [][]Evidence{set}, nil
+	}
+	var out [][]Evidence
+	for _, list := range strings.Split(label, "|") {
+		var set []Evidence
+		for _, order := range strings.Fields(list) {
+			i := slices.IndexFunc(q.Evidence, func(e Evidence) bool { return strconv.Itoa(int(e.Order)) == order })
+			if i < 0 {
+				return nil, fmt.Errorf("label %s of question %s is %q; it has no piece of evidence %q", LabelSufficient, q.QuestionID, label, order)
+			}
+			set = append(set, q.Evidence[i])
+		}
+		out = append(out, set)
+	}
+	return out, nil
 }

@@ -27,6 +27,9 @@ type Gold struct {
 	Flagged   int `json:"flagged"`
 	Derived   int `json:"derived"`
 	Wrong     int `json:"wrong"`
+	// Settled are the derived questions whose evidence alone gives the answer, and not
+	// without a piece of it.
+	Settled int `json:"settled"`
 	// Underived counts the rest by the reason why nothing derives them.
 	Underived map[string]int `json:"underived"`
 	// Tasks and how many of them are worked out again and the same.
@@ -145,8 +148,29 @@ func (b *familyGold) question(q schemas.Question, flagged bool) {
 		b.add("%s: %v", q.QuestionID, err)
 	default:
 		b.compare(q.QuestionID, q, got.Item)
+		b.settle(q, rests)
 	}
 	b.addDerived(got.Underivable, err == nil && sameColumns(q, got.Item))
+}
+
+// settle works the answer out again from the evidence alone, where the family can.
+func (b *familyGold) settle(q schemas.Question, rests pipeline.Premises) {
+	if b.derivation.Settle == nil {
+		return
+	}
+	err := pipeline.CheckSettled(q, func(pieces []schemas.Evidence) (answer string, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("the derivation falls over it: %v", v)
+			}
+		}()
+		return b.derivation.Settle(q, pieces, rests)
+	})
+	if err != nil {
+		b.add("%s: %v", q.QuestionID, err)
+		return
+	}
+	b.Settled++
 }
 
 // callDerive derives an item again. Tables come from a stranger, so a panic is a finding

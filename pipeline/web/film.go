@@ -80,7 +80,7 @@ func mediaSpan(e schemas.Evidence) (id string, from, to float64, ok bool) {
 
 // roleClasses are the classes of the style sheet for roles of evidence.
 var roleClasses = map[string]string{
-	schemas.RoleClue: "clue", schemas.RoleUpdate: "clue", schemas.RoleAbsence: "abs",
+	schemas.RoleClue: "clue", schemas.RoleUpdate: "clue", schemas.RoleAbsence: "abs", schemas.RoleAlternative: "clue",
 	schemas.RoleSuperseded: "old", schemas.RoleDistractor: "dis", schemas.RoleContext: "ctx",
 }
 

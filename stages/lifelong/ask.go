@@ -68,7 +68,10 @@ func (s askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Reco
 	all := buildSessions(task, album)
 	var out pipeline.RecordBuilder
 	n, ends := 0, s.cfg.checkpointConfig().checkpointEnds(len(all), begun)
-	chosen := question.Choose(rnd, album.Simulation.World, ends, s.cfg.PerType)
+	chosen, err := question.Choose(rnd, album.Simulation.World, ends, s.cfg.PerType)
+	if err != nil {
+		return nil, fmt.Errorf("ask about %s: %w", in.ID, err)
+	}
 	places := schemas.BalancedPlaces(scope.Rand(in.ID, "places"), len(slices.Concat(chosen...)), question.Options)
 	for c, drafts := range chosen {
 		for _, d := range drafts {
@@ -91,7 +94,7 @@ func (s askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Reco
 func resultOfDraft(d question.Draft) oracle.Result {
 	out := oracle.Result{Type: d.Type, Right: d.Right, Updates: d.Updates, Outside: d.Outside, Spoken: d.Spoken}
 	for _, p := range d.Pieces {
-		out.Refs = append(out.Refs, oracle.Ref{Session: p.Event.Session, Turn: eventTurn(p.Event), Role: p.Role})
+		out.Refs = append(out.Refs, oracle.Ref{Session: p.Event.Session, Turn: eventTurn(p.Event), Role: p.Role, Part: p.Part, Retracts: p.Event.Op == simulate.OpRetract})
 	}
 	return out
 }
@@ -107,14 +110,21 @@ func buildQuestion(id, checkpoint, text string, r oracle.Result, all []schemas.S
 	for i, ref := range r.Refs {
 		e := roundEvidence(all[ref.Session], ref.Turn)
 		e.Role, e.Order = ref.Role, int32(i+1)
-		last = max(last, ref.Session)
+		if ref.Role != schemas.RoleDistractor {
+			last = max(last, ref.Session)
+		}
 		q.Evidence = append(q.Evidence, e)
 		if e.Media != "" && !slices.Contains(q.Media, e.Media) {
 			q.Media = append(q.Media, e.Media)
 		}
 	}
-	q.Labels[labelPieces], q.Labels[labelUpdates], q.Labels[labelDistance] = strconv.Itoa(len(r.Refs)), strconv.Itoa(r.Updates), strconv.Itoa(end-last)
-	q.Labels[labelDifficulty] = rateDifficulty(len(r.Refs), r.Updates, end-last)
+	sets := r.SufficientSets()
+	pieces := len(sets[0])
+	if len(sets) > 1 {
+		q.Labels[schemas.LabelSufficient] = oracle.WriteSets(sets)
+	}
+	q.Labels[labelPieces], q.Labels[labelUpdates], q.Labels[labelDistance] = strconv.Itoa(pieces), strconv.Itoa(r.Updates), strconv.Itoa(end-last)
+	q.Labels[labelDifficulty] = rateDifficulty(pieces, r.Updates, end-last)
 	q.Labels[format.LabelAxis] = strings.ToUpper(r.Type)
 	q.Labels[labelDomain] = domainOfTask(all[0].TaskID)
 	if r.Outside != "" {
@@ -138,8 +148,8 @@ func scenarioOf(domain string) string {
 	return simulate.Scenario(domain)
 }
 
-// rateDifficulty counts a point for each piece of evidence, each change, and each three
-// sessions since the last evidence.
+// rateDifficulty counts a point for each piece of evidence that is necessary, each change,
+// and each three sessions since the last evidence.
 func rateDifficulty(pieces, updates, distance int) string {
 	switch n := pieces + updates + distance/3; {
 	case n <= 2:

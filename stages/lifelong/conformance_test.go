@@ -21,7 +21,7 @@ func recordTypes() map[string]func(pipeline.Record) error {
 func TestFamilyConforms(t *testing.T) {
 	c := config()
 	c.Domains, c.Size.Sessions = []string{"health"}, 4
-	source := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Config: c, Types: recordTypes(), Golden: "8 abb84e2c8ffa1c945a5100005af38eccdaea7986e03dc3f8e42c89d5c928c996"}
+	source := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Config: c, Types: recordTypes(), Golden: "9 d8d43889b2e6214db59d5010ab6be917d77d5d972f90d337f7ef0049f38d4ac6"}
 	testkit.ConformSource(t, source)
 	lives, _, err := source.Read(t)
 	if err != nil {
@@ -32,16 +32,19 @@ func TestFamilyConforms(t *testing.T) {
 		s := testkit.Subject{Register: lifelong.Register, Use: use, Inputs: in, Types: recordTypes(), Golden: golden, Faults: 2}
 		t.Run(use, func(t *testing.T) { testkit.ConformStage(t, s) })
 	}
-	conform("lifelong.draw", "8 53269c57936121782270fdbde78ce195ea037b502da71158c36d73785a6056a2", lives)
+	conform("lifelong.draw", "8 895970fa7490c4e0e7eaf61ebf4c30d4d7bc46b3bf3e9d36a54fb9477223c349", lives)
 	albums := of("lifelong.album", run(t, "lifelong.draw", 0, nil, lives...))
 	for i := range albums {
 		albums[i].Blobs = nil
 	}
-	conform("lifelong.sessions", "5 c7c68431cb2681cbc30d3ec75186fd53e82e1a4ba02e2e65b67521b271d67305", albums)
-	conform("lifelong.ask", "12 8e34ca5ec1826641e5da60299c4eb329e56c3eafd07bbe1f97e639d6cebd5a13", albums)
+	conform("lifelong.sessions", "6 78ae405a96435930297c4fd6070d9554bd67645bf1ec9669b0632254f7c5381c", albums)
+	conform("lifelong.ask", "13 f26664c7abd8ac5cf8da712b5b65f886b82e7d989a10a402b64d1742c6f665f8", albums)
 	standings := of("lifelong.standing", run(t, "lifelong.ask", 0, nil, albums...))
-	for _, gate := range [][2]string{{"no-future", "2 97dc106d7830569700a95cc724b97c640803e6d246a520384db76b717e4f1a95"}, {"taught", "3 6600486ef0d6183e25a679eb79bc572827774ddf1e9f3684ee05d55fb9fd9a1f"}, {"boundary", "1 b23defe3f19641d213dca403b0735a102d606db0abf2833634015005e3d87b2d"}} {
+	for _, gate := range [][2]string{{"no-future", "2 2d2c89f8af4f578b1a4535d5712da6d9413d05259b12a9233724d8615fc00d10"}, {"taught", "4 d7f067796ab9aaafe2203a13288bdcb6028c273a3c434e2b16653f9d249fcb9d"}, {"boundary", "1 4fa09360fff99af807f046fb81240a882bb8005d8e89d1d29d0016b79a06ffeb"}} {
 		s := testkit.Subject{Register: lifelong.Register, Use: gate[0], Inputs: standings[:4], Types: recordTypes(), Golden: gate[1]}
 		t.Run(gate[0], func(t *testing.T) { testkit.ConformGate(t, s) })
 	}
+	asked := of(schemas.NameQuestion, run(t, "lifelong.ask", 0, nil, albums...))
+	s := testkit.Subject{Register: lifelong.Register, Use: "evidence-settles", Inputs: asked[:4], Types: recordTypes(), Golden: "1 b2ce079c71e17268d2e7bde5605c0085e86a42305496e26faddbe79ca4bc6880"}
+	t.Run("evidence-settles", func(t *testing.T) { testkit.ConformGate(t, s) })
 }

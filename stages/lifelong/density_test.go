@@ -74,7 +74,11 @@ func holdsDensity(t *testing.T, lives []pipeline.Record, bounds map[string][2]fl
 		agrees(t, all, shown, checks, questions)
 		for _, q := range questions {
 			n["questions"]++
-			n["evidence"] += float64(len(q.Evidence))
+			for _, e := range q.Evidence {
+				if e.Role == schemas.RoleClue || e.Role == schemas.RoleUpdate || e.Role == schemas.RoleSuperseded {
+					n["evidence"]++
+				}
+			}
 		}
 	}
 	tasks, sessions := float64(len(lives)), n["sessions"]

@@ -19,6 +19,9 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
+		Settle: func(q schemas.Question, pieces []schemas.Evidence, _ pipeline.Premises) (string, error) {
+			return oracle.Settle(q.Question, pieces)
+		},
 		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, namePicture, schemas.NameCheckpoint, nameStanding, extraction.Name, nameSimulation},
 	}
 }
@@ -68,7 +71,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 		return out, err
 	}
 	again := oracle.New(all, pictures)
-	r, err := again.Answer(q.Question, end)
+	r, err := again.Answer(q.Question, end, optionTexts(q)...)
 	if err != nil {
 		return out, err
 	}
@@ -85,22 +88,28 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: []string{"question_id", "options.text"}}, nil
 }
 
+func optionTexts(q schemas.Question) (out []string) {
+	for _, o := range q.Options {
+		out = append(out, o.Text)
+	}
+	return out
+}
+
 // optionsWithRoles returns the options of a question with their roles, after checking
 // that each may be offered. An open question has none.
 func optionsWithRoles(q schemas.Question, r oracle.Result) ([]schemas.Option, error) {
 	var out []schemas.Option
-	var texts []string
 	for _, o := range q.Options {
 		role := schemas.RoleDistractor
 		if o.Text == r.Right {
 			role = schemas.RoleCorrect
 		}
-		out, texts = append(out, schemas.Option{Text: o.Text, Role: role}), append(texts, o.Text)
+		out = append(out, schemas.Option{Text: o.Text, Role: role})
 	}
-	if len(texts) == 0 {
+	if len(out) == 0 {
 		return nil, nil
 	}
-	return out, r.CheckOptions(texts)
+	return out, r.CheckOptions(optionTexts(q))
 }
 
 // checkStanding compares a question's row of lifelong_standings with what follows from

@@ -150,7 +150,7 @@ func agrees(t *testing.T, all []schemas.Session, shown map[string]oracle.Picture
 			parts[end] = oracle.New(all[:end+1], shown)
 		}
 		for _, part := range []*oracle.Task{again, parts[end]} {
-			r, err := part.Answer(q.Question, end)
+			r, err := part.Answer(q.Question, end, texts...)
 			if err != nil {
 				t.Errorf("%s (%s): %v", q.QuestionID, q.Type, err)
 				continue

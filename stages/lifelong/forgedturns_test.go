@@ -154,11 +154,11 @@ func TestForgedWords(t *testing.T) {
 	t.Parallel()
 	b, d := livesAndRuns(t), derivation(t)
 	premises := b.ofTasks(t)
-	ways := [][2]string{{"hat is the", "ho is the"}, {"ho is the", "hat is the"}, {"ow many", "hat is the"}, {"the user first bring up", "it first come up"}, {" as its ", " "}}
+	ways := [][2]string{{"hat is the", "ho is the"}, {"ho is the", "hat is the"}, {"ow many", "hat is the"}, {" as its ", " "}}
 	made := map[string]int{}
 	for _, q := range b.questions {
 		for _, w := range ways {
-			if !strings.Contains(q.Question, w[0]) || made[w[0]] >= 3 || strings.Contains(q.Question, "By the rule") {
+			if !strings.Contains(q.Question, w[0]) || made[w[0]] >= 3 || q.Type == "lifelong_ttl" {
 				continue
 			}
 			made[w[0]]++
@@ -184,7 +184,7 @@ func TestForgedRules(t *testing.T) {
 	number := regexp.MustCompile(`\d+ hours of work`)
 	made := map[string]int{}
 	for _, q := range b.questions {
-		if !strings.HasPrefix(q.Question, "By the rule") || made["all"] > 9 {
+		if q.Type != "lifelong_ttl" || made["all"] > 9 {
 			continue
 		}
 		made["all"]++
@@ -194,7 +194,7 @@ func TestForgedRules(t *testing.T) {
 			t.Errorf("clean: %v", err)
 		}
 		for _, changed := range []string{
-			strings.Replace(q.Question, "tag of the ", "tag of the Nowhere ", 1), regexp.MustCompile(`number \d+`).ReplaceAllString(q.Question, "number 0"),
+			strings.Replace(q.Question, fact(q)[1], "the Nowhere fund", 1), regexp.MustCompile(`number \d+`).ReplaceAllString(q.Question, "number 0"),
 			number.ReplaceAllString(q.Question, "0 hours of work"), number.ReplaceAllString(q.Question, "6000000 hours of work"),
 		} {
 			if _, err := task.Answer(changed, upto); err == nil && changed != q.Question {

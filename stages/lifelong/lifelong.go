@@ -62,13 +62,13 @@ var starter string
 
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "lifelong.worlds", "8", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
-	pipeline.AddSource(r, "lifelong.simulators", "9", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
+	pipeline.AddSource(r, "lifelong.worlds", "9", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
+	pipeline.AddSource(r, "lifelong.simulators", "10", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
 	pipeline.AddStage(r, "lifelong.draw", "8", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
-	pipeline.AddStage(r, "lifelong.sessions", "5", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
-	pipeline.AddStage(r, "lifelong.ask", "12", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
-	pipeline.AddStage(r, "lifelong.anew", "6", "make a life anew, world and words, of which a gate flagged a session (WorldMemArena C.2)", newResimulate)
-	pipeline.AddStage(r, "lifelong.lives", "7", "simulate life courses around real users: what is known of them, and what happened to them on which day", newLives)
+	pipeline.AddStage(r, "lifelong.sessions", "6", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
+	pipeline.AddStage(r, "lifelong.ask", "13", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
+	pipeline.AddStage(r, "lifelong.anew", "7", "make a life anew, world and words, of which a gate flagged a session (WorldMemArena C.2)", newResimulate)
+	pipeline.AddStage(r, "lifelong.lives", "8", "simulate life courses around real users: what is known of them, and what happened to them on which day", newLives)
 	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)
 	addGates(r)
 	pipeline.AddStage(r, "lifelong.write", "1", "have an author write what is said in the sessions of a life, around the sentences that tell what happens (WorldMemArena C.3)", newWritten)

@@ -44,7 +44,7 @@ func TestTagsNeedTheirRule(t *testing.T) {
 	for i, k := range tasks {
 		rules[k.recipe(t)] = true
 		for _, q := range k.questions {
-			if !strings.Contains(q.Question, "rule for tags") {
+			if q.Type != "lifelong_ttl" || fact(q)[0] != "tag" {
 				continue
 			}
 			asked++
@@ -130,10 +130,9 @@ func TestEvidenceIsWhole(t *testing.T) {
 			roles[e.Role]++
 			last = e.Ref
 		}
-		if n := len(q.Evidence); n > 0 && q.Labels["updates"] != "0" && q.Evidence[n-1].Role == schemas.RoleClue {
-			again++
-		}
-		if want := map[bool]int{true: 1}[q.Labels["updates"] != "0"]; roles[schemas.RoleUpdate] != want || q.Labels["updates"] != strconv.Itoa(roles[schemas.RoleSuperseded]) {
+		again += roles[schemas.RoleAlternative]
+		updates, err := strconv.Atoi(q.Labels["updates"])
+		if want := map[bool]int{true: 1}[updates > 0]; err != nil || roles[schemas.RoleUpdate] != want || updates > roles[schemas.RoleSuperseded]+roles[schemas.RoleContext] {
 			t.Errorf("%s has %s updates, and evidence of %v", q.QuestionID, q.Labels["updates"], roles)
 		}
 		past := false

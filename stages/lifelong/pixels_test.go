@@ -202,13 +202,13 @@ func (k viewed) needs(t *testing.T, q schemas.Question, end int) {
 	}
 	var last string
 	for _, e := range q.Evidence {
-		if e.Media != "" {
+		if e.Media != "" && (e.Role == schemas.RoleClue || e.Role == schemas.RoleUpdate) {
 			last = e.Media
 		}
 	}
 	at := slices.Index(k.ids, last)
 	row := slices.IndexFunc(k.exhibits[at].Rows, func(r [2]string) bool {
-		return r[1] == q.AnswerText || q.AnswerText == "the "+k.exhibits[at].Title && (strings.Contains(q.Question, r[1]+" as its "+r[0]+"?") || strings.Contains(q.Question, " "+r[1]+" "+r[0]+"?"))
+		return r[1] == q.AnswerText || q.AnswerText == "the "+k.exhibits[at].Title && (strings.Contains(q.Question, r[1]+" as its "+r[0]) || strings.Contains(q.Question, " "+r[1]+" "+r[0]))
 	})
 	if row < 0 {
 		t.Errorf("%s: the picture that it rests on does not show what is asked: %q", q.QuestionID, k.exhibits[at].Rows)

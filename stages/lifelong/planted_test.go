@@ -46,6 +46,11 @@ func unmeant(p schemas.MemoryPoint) bool { return p.IsInterference && p.DiffersI
 // jest is what is never meant, and not taken back by another turn.
 func jest(p schemas.MemoryPoint) bool { return unmeant(p) && p.Attributes["status"] != "slip" }
 
+// supposed is never meant, and worded as a change, not as the fact that it would be.
+func supposed(p schemas.MemoryPoint) bool {
+	return unmeant(p) && !slices.Contains([]string{"hearsay", "plan"}, p.Attributes["status"])
+}
+
 func affair(p schemas.MemoryPoint) bool { return p.IsInterference && p.DiffersIn == "who" }
 
 // with plants in the first point of a kind.
@@ -165,7 +170,7 @@ var defects = []defect{
 		s.Points = append(s.Points, p)
 		return true
 	}},
-	{"interference that is true", "interference-detectability", "true-interference", with(unmeant, func(s *schemas.Session, p *schemas.MemoryPoint) {
+	{"interference that is true", "interference-detectability", "true-interference", with(supposed, func(s *schemas.Session, p *schemas.MemoryPoint) {
 		for _, e := range s.Earlier {
 			if e.MemoryID == p.Resembles {
 				p.Content = strings.Replace(p.Content, p.Attributes["value"], e.Attributes["value"], 1)

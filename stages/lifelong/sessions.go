@@ -144,6 +144,9 @@ func addPoints(all []schemas.Session, a RenderedSimulation) {
 			p.MemoryID, p.SessionID = schemas.PointIDOf(s.SessionID, len(s.Points)+1), s.SessionID
 			turn := s.Turns[eventTurn(e)]
 			p.EvidenceTurns, p.Modality, p.Importance = []string{turn.TurnID}, schemas.ModalityText, 0.5
+			if e.Op == simulate.OpSlip { // the next round takes it back
+				p.EvidenceTurns = append(p.EvidenceTurns, s.Turns[eventTurn(e)+2].TurnID)
+			}
 			if s.ArcRole == schemas.ArcMain {
 				p.Importance = 1
 			}

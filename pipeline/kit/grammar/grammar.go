@@ -97,11 +97,19 @@ func (g Grammar) CountWays(rule string) int { return len(g.rules[rule]) }
 // Say writes a sentence by a rule, with an upper-case letter at its beginning. A
 // name that is neither rule nor slot is an error.
 func (g Grammar) Say(rnd *rand.Rand, rule string, slots map[string]string) (string, error) {
-	ways := g.rules[rule]
-	if len(ways) == 0 {
+	if !g.Has(rule) {
 		return "", fmt.Errorf("grammar: there is no rule %q", rule)
 	}
-	out, err := g.expand(rnd, ways[rnd.IntN(len(ways))], slots, maxDepth)
+	return g.SayWay(rnd, rule, rnd.IntN(g.CountWays(rule)), slots)
+}
+
+// SayWay is Say by one of the ways of a rule, counted from 0.
+func (g Grammar) SayWay(rnd *rand.Rand, rule string, way int, slots map[string]string) (string, error) {
+	ways := g.rules[rule]
+	if way < 0 || way >= len(ways) {
+		return "", fmt.Errorf("grammar: rule %q has no way %d", rule, way)
+	}
+	out, err := g.expand(rnd, ways[way], slots, maxDepth)
 	if err != nil {
 		return "", fmt.Errorf("grammar: rule %q: %w", rule, err)
 	}

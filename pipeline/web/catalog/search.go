@@ -219,6 +219,7 @@ func (c *Catalog) listRows(ctx context.Context, r request) (out []Row, next int6
 var evidenceRoles = []struct{ role, one, many string }{
 	{schemas.RoleClue, "clue", "clues"}, {schemas.RoleUpdate, "update", "updates"}, {schemas.RoleSuperseded, "superseded", "superseded"},
 	{schemas.RoleAbsence, "absence", "absences"}, {schemas.RoleDistractor, "distractor", "distractors"}, {schemas.RoleContext, "context", "contexts"},
+	{schemas.RoleAlternative, "alternative", "alternatives"},
 }
 
 func rolesOf(all []schemas.Evidence) string {

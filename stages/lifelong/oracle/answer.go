@@ -1,11 +1,13 @@
 package oracle
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memforge/memforge/schemas"
@@ -15,6 +17,14 @@ import (
 type Ref struct {
 	Session, Turn int
 	Role          string
+	// Part counts the facts that an answer joins, from 0; Retracts says that it takes back
+	// what another turn told.
+	Part     int
+	Retracts bool
+}
+
+func (r Ref) isAfter(o Ref) bool {
+	return r.Session > o.Session || r.Session == o.Session && r.Turn > o.Turn
 }
 
 // Result is what a question comes to.
@@ -32,56 +42,111 @@ type Result struct {
 	// Fact is the same for questions that ask for the same thing.
 	Fact      string
 	isOffered optionCheck
+	// subject is what is asked of what.
+	subject string
+}
+
+// questionLines has a line for each way to ask.
+//
+//go:embed questions.txt
+var questionLines string
+
+// questionForm is a way to ask, and the words for the aspect in it: who, how many, what,
+// and so on.
+type questionForm struct {
+	pattern
+	asks string
 }
 
 // questionForms are the ways to ask; the first that fits is taken.
-var questionForms = []struct {
-	form  *regexp.Regexp
-	solve func(*Task, map[string]string, int) (Result, error)
-}{
-	{compilePattern(`Who is the A of T, as of D\?`), answerCurrentUnless(nobody)},
-	{compilePattern(`What is the A of T, as of D\?`), answerCurrentUnless(none)},
-	{compilePattern(`How many A are given for T, as of D\?`), answerCurrentUnless(none)},
-	{compilePattern(`(?:As of|Going by all that was said and shown up to) D, who is the A of T\?`), answerCurrentUnless(nobody)},
-	{compilePattern(`(?:As of|Going by all that was said and shown up to) D, what is the A of T\?`), answerCurrentUnless(none)},
-	{compilePattern(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), answerCurrentUnless(none)},
-	{compilePattern(`Different things were said about the A of T\. What of it holds, as of D\?`), (*Task).answerConflict},
-	{compilePattern(`On which day did the user first bring up that the A of T (?:is|are) V\?`), (*Task).answerDay},
-	{compilePattern(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).answerDay},
-	{compilePattern(`In which country is the A of T, as of D\?`), (*Task).answerCountry},
-	{compilePattern(`By the rule for tags that the user taught, what is the tag of T with the number V\?`), (*Task).answerTag},
-	{compilePattern(`By the rule for quoted hours that the user taught, how many hours are quoted for V hours of work\?`), (*Task).answerHours},
-	{compilePattern(`As of D, of all that the pictures so far are about, what has V as its A\?`), (*Task).answerSearch},
-	{compilePattern(`As of D, of all that the pictures so far are about, what has V A\?`), (*Task).answerSearch},
-	{compilePattern(`As of D, V is the A of one of the things talked about\. What is its B\?`), (*Task).answerCrossModal},
-	{compilePattern(`As of D, V is the A of one of the things talked about\. How many B are given for it\?`), (*Task).answerCrossModal},
-}
-
-// Answer works a question out as it stands after a session.
-func (t *Task) Answer(question string, upto int) (Result, error) {
-	for _, a := range questionForms {
-		if m := a.form.FindStringSubmatch(question); m != nil {
-			of := namedGroups(a.form, m)
-			if day, dated := of["D"]; dated && day != t.sessionDay(upto) {
-				return Result{}, fmt.Errorf("%q asks as of another day than that of the session after which it is asked, %s", question, t.sessionDay(upto))
+var questionForms = sync.OnceValue(func() (out []questionForm) {
+	words := map[string][][2]string{
+		"ASK": {{"who", "who is the A of T"}, {"what", "what is the A of T"}, {"how many", "how many A are given for T"}}, "IS": {{"is", "is"}, {"are", "are"}},
+		"HAS": {{"one", "V as its A"}, {"several", "V A"}}, "INQUIRY": {{"who", "Who is the B of it"}, {"what", "What is its B"}, {"how many", "How many B are given for it"}},
+	}
+	for line := range strings.Lines(questionLines) {
+		kind, way, found := strings.Cut(strings.TrimSpace(line), ": ")
+		if !found || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name := slot.FindString("")
+		for of := range words {
+			if strings.Contains(way, of) {
+				name = of
 			}
-			if err := t.checkQuestionWords(question, of); err != nil {
-				return Result{}, err
+		}
+		if name == "" {
+			out = append(out, questionForm{newPattern(kind, way), ""})
+		}
+		for _, w := range words[name] {
+			filled := strings.Replace(way, name, w[1], 1)
+			if strings.HasPrefix(way, "ASK") {
+				filled = strings.ToUpper(filled[:1]) + filled[1:]
 			}
-			r, err := a.solve(t, of, upto)
-			if err != nil {
-				return r, fmt.Errorf("%q: %w", question, err)
-			}
-			slices.SortStableFunc(r.Refs, func(a, b Ref) int {
-				if a.Session != b.Session {
-					return a.Session - b.Session
-				}
-				return a.Turn - b.Turn
-			})
-			return r, nil
+			out = append(out, questionForm{newPattern(kind, filled), w[0]})
 		}
 	}
-	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
+	return out
+})
+
+// solve works out what a question of a form comes to.
+func (t *Task) solve(form questionForm, of map[string]string, upto int) (Result, error) {
+	switch form.kind {
+	case "value":
+		gone := none
+		if form.asks == "who" {
+			gone = nobody
+		}
+		return t.answerCurrent(of, upto, gone)
+	case "conflict":
+		return t.answerConflict(of, upto)
+	case "day":
+		return t.answerDay(of, upto)
+	case "country":
+		return t.answerCountry(of, upto)
+	case "tag":
+		return t.answerTag(of, upto)
+	case "hours":
+		return t.answerHours(of, upto)
+	case "search":
+		return t.answerSearch(of, upto)
+	}
+	return t.answerCrossModal(of, upto)
+}
+
+// readQuestion returns the form of a question and what its slots hold.
+func readQuestion(question string) (questionForm, map[string]string, error) {
+	for _, f := range questionForms() {
+		if !f.mayMatch(question) {
+			continue
+		}
+		if m := f.form.FindStringSubmatch(question); m != nil {
+			return f, namedGroups(f.form, m), nil
+		}
+	}
+	return questionForm{}, nil, fmt.Errorf("%q is asked in no way that is known", question)
+}
+
+// Answer works a question out as it stands after a session, with the evidence of its
+// answer and of its options, if these are given.
+func (t *Task) Answer(question string, upto int, options ...string) (Result, error) {
+	form, of, err := readQuestion(question)
+	if err != nil {
+		return Result{}, err
+	}
+	if day, dated := of["D"]; dated && day != t.sessionDay(upto) {
+		return Result{}, fmt.Errorf("%q asks as of another day than that of the session after which it is asked, %s", question, t.sessionDay(upto))
+	}
+	if err := t.checkQuestionWords(question, form.asks, of); err != nil {
+		return Result{}, err
+	}
+	r, err := t.solve(form, of, upto)
+	if err != nil {
+		return r, fmt.Errorf("%q: %w", question, err)
+	}
+	t.citeOptions(&r, options, upto)
+	slices.SortStableFunc(r.Refs, func(a, b Ref) int { return cmp.Or(a.Session-b.Session, a.Turn-b.Turn) })
+	return r, nil
 }
 
 func (t *Task) sessionDay(session int) string {
@@ -106,22 +171,20 @@ func (t *Task) currentStatement(subject string, upto int) ([]statement, statemen
 	return c, last, nil
 }
 
-func (s statement) ref(role string) Ref { return Ref{s.session, s.turn, role} }
+func (s statement) ref(role string) Ref { return Ref{Session: s.session, Turn: s.turn, Role: role} }
 
-// answerCurrentUnless answers a question for the current value; gone is the answer where
-// it ended.
-func answerCurrentUnless(gone string) func(*Task, map[string]string, int) (Result, error) {
-	return func(t *Task, of map[string]string, upto int) (Result, error) { return t.answerCurrent(of, upto, gone) }
-}
-
+// answerCurrent answers a question for the current value; gone is the answer where it ended.
 func (t *Task) answerCurrent(of map[string]string, upto int, gone string) (Result, error) {
 	subject := of["T"] + "/" + of["A"]
 	if len(t.filter(func(s statement) bool { return s.session <= upto && s.subject() == subject })) == 0 {
 		about := t.filter(func(s statement) bool { return s.session <= upto && s.changesState() && s.thing == of["T"] })
-		if len(about) == 0 {
+		switch {
+		case t.partial:
+			return Result{Right: schemas.AnswerNone}, nil
+		case len(about) == 0:
 			return Result{}, fmt.Errorf("nobody ever speaks of %s", of["T"])
 		}
-		return Result{Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session, isOffered: t.valueOptions("", of["A"], upto, gone)}, nil
+		return Result{subject: subject, Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session, isOffered: t.valueOptions("", of["A"], upto, gone)}, nil
 	}
 	c := t.chain(subject, upto)
 	if len(c) == 0 {
@@ -133,7 +196,10 @@ func (t *Task) answerCurrent(of map[string]string, upto int, gone string) (Resul
 		right = gone
 	}
 	kinds := map[bool]map[bool]string{false: {false: "fr", true: "du"}, true: {false: "vfr", true: "vu"}}
-	return Result{Type: kinds[last.shownBefore][len(c) > 1], Right: right, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: subject + "/" + right, isOffered: t.valueOptions("", of["A"], upto, gone, schemas.AnswerNone)}, nil
+	if last.shownBefore && t.isCaptioned(subject, upto) {
+		return Result{}, fmt.Errorf("a caption tells what the pictures of %s show", of["T"])
+	}
+	return Result{subject: subject, Type: kinds[last.shownBefore][len(c) > 1], Right: right, Refs: t.refsAbout(subject, 0, upto), Updates: len(c) - 1, Fact: subject + "/" + right, isOffered: t.valueOptions("", of["A"], upto, gone, schemas.AnswerNone)}, nil
 }
 
 func (t *Task) answerConflict(of map[string]string, upto int) (Result, error) {
@@ -141,17 +207,16 @@ func (t *Task) answerConflict(of map[string]string, upto int) (Result, error) {
 	if len(c) == 0 || c[len(c)-1].kind == "delete" {
 		return Result{}, fmt.Errorf("nothing holds of it")
 	}
-	last, refs := c[len(c)-1], t.history(c, upto)
-	told := len(refs)
-	for _, s := range t.filter(func(s statement) bool {
+	last := c[len(c)-1]
+	if len(t.filter(func(s statement) bool {
 		return s.session <= upto && s.subject() == last.subject() && slices.Contains([]string{"joke", "hearsay", "plan", "slip", "past"}, s.kind)
-	}) {
-		refs = append(refs, s.ref(schemas.RoleDistractor))
-	}
-	if len(refs) == told {
+	})) == 0 {
 		return Result{}, fmt.Errorf("nothing else was said of it")
 	}
-	return Result{Type: "mc", Right: last.heldValue(), Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.heldValue() + "/conflict", isOffered: t.valueOptions(last.subject(), of["A"], upto)}, nil
+	return Result{
+		subject: last.subject(), Type: "mc", Right: last.heldValue(), Refs: t.refsAbout(last.subject(), 0, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + last.heldValue(),
+		isOffered: t.valueOptions(last.subject(), of["A"], upto),
+	}, nil
 }
 
 func (t *Task) answerDay(of map[string]string, upto int) (Result, error) {
@@ -164,7 +229,7 @@ func (t *Task) answerDay(of map[string]string, upto int) (Result, error) {
 	if len(told) != 1 {
 		return Result{}, fmt.Errorf("it is brought up %d times", len(told))
 	}
-	return Result{Type: "tr", Right: t.sessionDay(told[0].session), Refs: []Ref{told[0].ref(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when", isOffered: t.dayOptions(of["V"], upto)}, nil
+	return Result{subject: told[0].subject(), Type: "tr", Right: t.sessionDay(told[0].session), Refs: t.withOwner(of["T"], told[0].ref(schemas.RoleClue)), Fact: told[0].subject() + "/" + of["V"] + "/when", isOffered: t.dayOptions(of["V"], upto)}, nil
 }
 
 func (t *Task) answerCountry(of map[string]string, upto int) (Result, error) {
@@ -176,7 +241,7 @@ func (t *Task) answerCountry(of map[string]string, upto int) (Result, error) {
 	if land == "" {
 		return Result{}, fmt.Errorf("nobody knows where %s lies", last.value)
 	}
-	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country", isOffered: t.countryOptions(upto)}, nil
+	return Result{subject: last.subject(), Type: "kr", Right: land, Refs: t.refsAbout(last.subject(), 0, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country", isOffered: t.countryOptions(upto)}, nil
 }
 
 // holders returns the things of which the value, and no other, holds after a session.
@@ -199,10 +264,10 @@ func (t *Task) answerSearch(of map[string]string, upto int) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if !last.shownBefore {
-		return Result{}, fmt.Errorf("no picture shows what %s has", things[0])
+	if !last.shownBefore || t.isCaptioned(last.subject(), upto) {
+		return Result{}, fmt.Errorf("no picture shows what %s has, or a caption tells it", things[0])
 	}
-	return Result{Type: "vs", Right: last.thing, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + of["V"] + "/search", isOffered: t.thingOptions(of["A"], upto)}, nil
+	return Result{subject: last.subject(), Type: "vs", Right: last.thing, Refs: t.refsAbout(last.subject(), 0, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + of["V"], isOffered: t.thingOptions(of["A"], upto)}, nil
 }
 
 func (t *Task) answerCrossModal(of map[string]string, upto int) (Result, error) {
@@ -218,10 +283,11 @@ func (t *Task) answerCrossModal(of map[string]string, upto int) (Result, error) 
 	if err != nil {
 		return Result{}, err
 	}
-	if told.shownBefore || !last.shownBefore || len(t.picturesShowing(told.subject(), told.value, upto)) > 0 {
-		return Result{}, fmt.Errorf("it takes words alone and a picture, and has not both")
+	if told.shownBefore || !last.shownBefore || len(t.picturesShowing(told.subject(), upto)) > 0 || t.isCaptioned(last.subject(), upto) {
+		return Result{}, fmt.Errorf("it takes words alone and a picture whose caption does not tell it, and has not both")
 	}
-	return Result{Type: "cmr", Right: last.value, Refs: append(t.history(said, upto), t.history(seen, upto)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value, isOffered: t.pictureOptions(of["B"], upto)}, nil
+	refs := append(t.refsAbout(told.subject(), 0, upto), t.refsAbout(last.subject(), 1, upto)...)
+	return Result{subject: last.subject(), Type: "cmr", Right: last.value, Refs: refs, Updates: len(said) + len(seen) - 2, Fact: last.subject() + "/" + last.value, isOffered: t.pictureOptions(of["B"], upto)}, nil
 }
 
 // Answers where something held and nothing took its place, to who and to what it is.
@@ -238,45 +304,10 @@ func (s statement) heldValue() string {
 	return s.value
 }
 
-// history returns the evidence for the end of a chain: all that held before, what holds
-// now, and the latest later picture that shows it again.
-func (t *Task) history(c []statement, upto int) []Ref {
-	var out []Ref
-	for _, before := range c[:len(c)-1] {
-		out = append(out, before.ref(schemas.RoleSuperseded))
-	}
-	last := c[len(c)-1]
-	if len(c) > 1 {
-		out = append(out, last.ref(schemas.RoleUpdate))
-	} else {
-		out = append(out, last.ref(schemas.RoleClue))
-	}
-	if last.kind == "delete" {
-		return out
-	}
-	if again := t.picturesShowing(last.subject(), last.heldValue(), upto); len(again) > 0 {
-		p := again[len(again)-1]
-		if p.session > last.session || p.session == last.session && p.turn > last.turn {
-			out = append(out, p.ref(schemas.RoleClue))
-		}
-	}
-	return out
-}
-
-func (t *Task) picturesShowing(subject, value string, upto int) []statement {
-	var out []statement
-	for _, p := range t.pictures {
-		if p.session <= upto && p.value == value && p.subject() == subject {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // countryTable lists countries with their cities.
-const countryTable = `Argentina: Rosario
+const countryTable = `Argentina: Ushuaia
 Australia: Adelaide
-Australia: Perth
+Australia: Canberra
 Austria: Graz
 Austria: Linz
 Belgium: Ghent
@@ -286,9 +317,9 @@ Brazil: Curitiba
 Bulgaria: Plovdiv
 Canada: Montreal
 Canada: Calgary
-Canada: Halifax
-Chile: Valparaiso
-Colombia: Medellin
+Canada: Winnipeg
+Chile: Antofagasta
+Colombia: Bogota
 Croatia: Zadar
 Denmark: Aarhus
 Denmark: Odense
@@ -299,13 +330,13 @@ Finland: Turku
 France: Lyon
 France: Nantes
 France: Lille
-Georgia: Batumi
 Germany: Leipzig
 Germany: Bremen
 Ghana: Kumasi
 Greece: Thessaloniki
 Hungary: Debrecen
 Hungary: Szeged
+Iceland: Akureyri
 India: Jaipur
 India: Pune
 Ireland: Galway
@@ -321,7 +352,7 @@ Latvia: Riga
 Lithuania: Kaunas
 Mexico: Puebla
 Morocco: Fez
-Norway: Bergen
+Norway: Trondheim
 Norway: Stavanger
 Peru: Cusco
 Peru: Arequipa
@@ -335,7 +366,7 @@ Slovenia: Maribor
 South Korea: Busan
 Spain: Seville
 Spain: Bilbao
-Spain: Malaga
+Spain: Zaragoza
 Sweden: Malmo
 Sweden: Uppsala
 Switzerland: Basel
@@ -349,8 +380,8 @@ the Czech Republic: Olomouc
 the Netherlands: Utrecht
 the Netherlands: Delft
 the Philippines: Cebu
-the United Kingdom: Bristol
-the United Kingdom: Leeds`
+the United Kingdom: Cardiff
+the United Kingdom: Edinburgh`
 
 func countryOf(city string) string {
 	for _, line := range strings.Split(countryTable, "\n") {
@@ -375,11 +406,16 @@ func (t *Task) Question(q schemas.Question, r Result, upto int) schemas.Question
 		e := t.roundEvidence(at)
 		e.Order = int32(i + 1)
 		out.Evidence = append(out.Evidence, e)
-		if last = max(last, at.Session); e.Media != "" && !slices.Contains(out.Media, e.Media) {
+		if at.Role != schemas.RoleDistractor {
+			last = max(last, at.Session)
+		}
+		if e.Media != "" && !slices.Contains(out.Media, e.Media) {
 			out.Media = append(out.Media, e.Media)
 		}
 	}
-	sum := len(r.Refs) + r.Updates + (upto-last)/3
+	sets := r.SufficientSets()
+	pieces := len(sets[0])
+	sum := pieces + r.Updates + (upto-last)/3
 	level := "hard"
 	if sum < 6 {
 		level = "medium"
@@ -390,10 +426,13 @@ func (t *Task) Question(q schemas.Question, r Result, upto int) schemas.Question
 	out.Labels = map[string]string{
 		"axis": strings.ToUpper(r.Type), "domain": Domain(q.TaskID), "difficulty": level,
 		schemas.LabelFact: strings.TrimPrefix(q.TaskID, Family+"/") + "/" + r.Fact,
-		"evidence":        strconv.Itoa(len(r.Refs)), "updates": strconv.Itoa(r.Updates), "distance": strconv.Itoa(upto - last),
+		"evidence":        strconv.Itoa(pieces), "updates": strconv.Itoa(r.Updates), "distance": strconv.Itoa(upto - last),
 	}
 	if r.Outside != "" {
 		out.Labels["outside_fact"] = r.Outside
+	}
+	if len(sets) > 1 {
+		out.Labels[schemas.LabelSufficient] = WriteSets(sets)
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Version of what the oracle works out.
-const Version = "11"
+const Version = "12"
 
 // Picture is what a picture was noted to show.
 type Picture struct {
@@ -30,6 +30,10 @@ type statement struct {
 	// that shows it, where one does.
 	old, who, picture string
 	shownBefore       bool
+	// captioned says that the caption of its picture tells it; retractedBy is the turn that
+	// takes it back, 0 for none.
+	captioned   bool
+	retractedBy int
 }
 
 func (s statement) changesState() bool {
@@ -51,11 +55,20 @@ type Task struct {
 	// toldValues are the values that each aspect was told to have, forms what they look like, once somebody asks.
 	toldValues map[string][]string
 	forms      map[string][]int
+	// partial says that all but some turns were left out, and asked is the aspect that a
+	// question asks for then.
+	partial bool
+	asked   string
 }
 
 // New reads the sessions of a task.
 func New(sessions []schemas.Session, pictures map[string]Picture) *Task {
 	t := &Task{sessions: slices.Clone(sessions)}
+	t.read(pictures)
+	return t
+}
+
+func (t *Task) read(pictures map[string]Picture) {
 	slices.SortFunc(t.sessions, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
 	seen := map[string]string{}
 	for n, s := range t.sessions {
@@ -73,11 +86,10 @@ func New(sessions []schemas.Session, pictures map[string]Picture) *Task {
 				one.applyTo(seen)
 			}
 			for _, a := range turn.Attachments {
-				t.readPicture(pictures[a.MediaID], a.MediaID, seen, n, i)
+				t.readPicture(pictures[a.MediaID], a, seen, n, i)
 			}
 		}
 	}
-	return t
 }
 
 // resolveMy replaces "my" by the name of the person who speaks in the profile.
@@ -90,15 +102,17 @@ func (t *Task) resolveMy(text string, session int) string {
 	if session == 0 {
 		return mine.ReplaceAllString(text, "${1}The $2 of "+owner+" is ")
 	}
+	aspects := []string{t.asked}
 	for _, s := range t.statements {
 		if s.session > 0 {
 			break
 		}
-		if !strings.Contains(text, s.aspect) {
-			continue
+		aspects = append(aspects, s.aspect)
+	}
+	for _, a := range aspects {
+		if a != "" && strings.Contains(text, a) {
+			text = strings.NewReplacer("My "+a, "The "+a+" of "+owner, " my "+a, " the "+a+" of "+owner).Replace(text)
 		}
-		named := s.aspect + " of " + owner
-		text = strings.NewReplacer("My "+s.aspect, "The "+named, " my "+s.aspect, " the "+named).Replace(text)
 	}
 	return text
 }
@@ -120,9 +134,9 @@ func (s statement) applyTo(known map[string]string) {
 }
 
 // readPicture adds what a picture shows that was neither said nor shown before.
-func (t *Task) readPicture(p Picture, id string, seen map[string]string, session, turn int) {
+func (t *Task) readPicture(p Picture, a schemas.Attachment, seen map[string]string, session, turn int) {
 	for _, r := range p.Rows {
-		s := statement{session: session, turn: turn, kind: "append", thing: "the " + p.Title, aspect: r[0], value: r[1], shownBefore: true, picture: id}
+		s := statement{session: session, turn: turn, kind: "append", thing: "the " + p.Title, aspect: r[0], value: r[1], shownBefore: true, picture: a.MediaID, captioned: strings.Contains(a.Caption, r[0]+": "+r[1])}
 		t.pictures = append(t.pictures, s)
 		before, again := seen[s.subject()]
 		if again && before == s.value {

@@ -84,6 +84,9 @@ func (l *pointWriter) newPoint(s statement, value string, before []schemas.Memor
 		SessionID: of.SessionID, Type: "fact", Importance: 0.5, Subject: s.subject(), Modality: schemas.ModalityText, EvidenceTurns: []string{of.Turns[s.turn].TurnID},
 		Attributes: map[string]string{"thing": s.thing, "aspect": s.aspect, "value": value, "status": "holds", "who": "user"},
 	}
+	if s.retractedBy > 0 {
+		p.EvidenceTurns = append(p.EvidenceTurns, of.Turns[s.retractedBy].TurnID)
+	}
 	if of.ArcRole == schemas.ArcMain {
 		p.Importance = 1
 	}

@@ -125,14 +125,14 @@ func TestQuestionsAreThoseOfTheSimulation(t *testing.T) {
 		}
 		for _, q := range k.questions {
 			end := len(k.checkpoints[q.CheckpointID].Sessions) - 1
-			r, err := again.Answer(q.Question, end)
-			if err != nil {
-				t.Errorf("%s: %v", q.QuestionID, err)
-				continue
-			}
 			var texts []string
 			for _, o := range q.Options {
 				texts = append(texts, o.Text)
+			}
+			r, err := again.Answer(q.Question, end, texts...)
+			if err != nil {
+				t.Errorf("%s: %v", q.QuestionID, err)
+				continue
 			}
 			if err := r.CheckOptions(texts); err != nil {
 				t.Errorf("%s: %v", q.QuestionID, err)

@@ -99,15 +99,21 @@ func (t *Task) answerHours(of map[string]string, upto int) (Result, error) {
 	if err1 != nil || err2 != nil || err3 != nil || step < 1 {
 		return Result{}, fmt.Errorf("%s hours by steps of %s and %s more are no numbers", of["V"], rule.value, rule.also)
 	}
-	if n <= 2*step || n >= 11*step || n%step == 0 {
-		return Result{}, fmt.Errorf("%d hours of work are none that the rule of %d tells apart: want more than two and less than eleven times that, and not a multiple", n, step)
+	if n < 10 || n > 99 || n%step == 0 {
+		return Result{}, fmt.Errorf("%d hours of work are none that the rule of %d tells apart: want two digits, and no multiple", n, step)
 	}
-	up := (n + step - 1) / step * step
-	right := up + more
-	mistaken := optionCheck{kind: func(v string) bool {
-		return slices.ContainsFunc([]int{n, n + more, up, up - step, up - step + more, right + step, right + 2*step, right + more, n + step + more}, func(n int) bool { return fmt.Sprint(n) == v })
+	hours := func(step, more int) string { return strconv.Itoa((n+step-1)/step*step + more) }
+	mistaken := optionCheck{kind: func(v string) bool { // by another rule
+		for step := 3; step < 8; step++ {
+			for more := 1; more < 5; more++ {
+				if hours(step, more) == v {
+					return true
+				}
+			}
+		}
+		return false
 	}}
-	return Result{Type: "ttl", Right: strconv.Itoa(right), Refs: []Ref{rule.ref(schemas.RoleClue)}, Fact: "hours/" + of["V"], isOffered: mistaken}, nil
+	return Result{Type: "ttl", Right: hours(step, more), Refs: []Ref{rule.ref(schemas.RoleClue)}, Fact: "hours/" + of["V"], isOffered: mistaken}, nil
 }
 
 // tagRule is a rule for tags by what can be otherwise in it: the prefix, the letters of the

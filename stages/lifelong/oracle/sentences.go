@@ -192,7 +192,7 @@ func doubtfulPatterns() []pattern {
 func (t *Task) applyRetraction(s statement, known map[string]string) {
 	for i, told := range slices.Backward(t.statements) {
 		if told.session == s.session && told.subject() == s.subject() && told.changesState() {
-			t.statements[i].kind = "slip"
+			t.statements[i].kind, t.statements[i].retractedBy = "slip", s.turn
 			break
 		}
 	}

@@ -23,7 +23,10 @@ func TestGoldenDrafts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			chosen := question.Choose(rand.New(rand.NewPCG(seed, 43)), w, []int{4, 12, 20}, 2)
+			chosen, err := question.Choose(rand.New(rand.NewPCG(seed, 43)), w, []int{4, 12, 20}, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for c, drafts := range chosen {
 				for _, d := range drafts {
 					if count[d.Type]++; count[d.Type] > 2 {

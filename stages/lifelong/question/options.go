@@ -1,6 +1,7 @@
 package question
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,19 +39,10 @@ func (b *history) isPictured(aspect string) bool {
 	})
 }
 
-// prepareAbsence readies a draft for answers of absence. Its first wrong option stays and
-// becomes a known value: the one told last if the right value has changed, and in half of
-// the other drafts; else the one told first.
+// prepareAbsence readies a draft for answers of absence. Its first wrong option stays: a
+// value that was told or shown.
 func (b *history) prepareAbsence(d Draft) Draft {
-	c, best := b.chains[d.Key], -1
-	late := len(c) > 1 || b.rnd.IntN(2) == 0
-	for _, i := range b.rnd.Perm(len(d.Wrong)) {
-		at, heard := b.lastSession(d.Wrong[i])
-		if heard && (best < 0 || late == (at > b.lastHeard[d.Wrong[best]])) {
-			best = i
-		}
-	}
-	d.Wrong[0], d.Wrong[best] = d.Wrong[best], d.Wrong[0]
+	c := b.chains[d.Key]
 	d.group, d.twoHolders = b.formGroup(d.Key), len(c) > 0 && c[len(c)-1].Also != ""
 	d.answers = [absenceCount]string{absenceNone: schemas.AnswerNone, absenceEnded: b.endedAnswer(d.Key), absenceTwo: b.pairOption(d)}
 	return d
@@ -70,12 +62,18 @@ func (o *wrongOptions) add(values ...string) {
 	}
 }
 
-// wrongValues returns three wrong values of a key: former or unconfirmed values first,
-// then others of the kind. If two hold, the pair before them is one.
+// wrongValues returns three wrong values of a key: one at least of another aspect of the
+// same thing, then former or unconfirmed values, then others of the kind. If two hold, the
+// pair before them is one.
 func (b *history) wrongValues(k simulation.Key, right string, plain bool) []string {
 	o := wrongOptions{right: right}
+	beside := b.valuesBeside(k)
+	o.add(beside[:min(1, len(beside))]...)
 	if c := b.chains[k]; plain && len(c) > 0 && c[len(c)-1].Also != "" {
 		o.add(c[len(c)-1].Old + " and " + c[len(c)-1].Value)
+	}
+	if b.rnd.IntN(2) == 0 {
+		o.add(beside...)
 	}
 	others := b.valuesElsewhere(k)
 	for _, e := range slices.Backward(b.chains[k]) {
@@ -94,6 +92,26 @@ func (b *history) wrongValues(k simulation.Key, right string, plain bool) []stri
 	return o.values
 }
 
+// valuesBeside returns the values that hold of other aspects of the same thing, of the same
+// kind as those of a key, the one told last first: who takes the last value that is named
+// with the thing mostly takes a wrong one.
+func (b *history) valuesBeside(k simulation.Key) []string {
+	var last []simulate.Event
+	for _, other := range b.keys {
+		e, one := b.currentValue(other)
+		if other.Entity == k.Entity && other != k && one && b.sameKind(other.Aspect, k.Aspect) && !b.wasTold(k, e.Value) {
+			last = append(last, e)
+		}
+	}
+	b.rnd.Shuffle(len(last), func(i, j int) { last[i], last[j] = last[j], last[i] })
+	slices.SortStableFunc(last, func(x, y simulate.Event) int { return b.lastHeard[y.Value] - b.lastHeard[x.Value] })
+	var out []string
+	for _, e := range last {
+		out = append(out, e.Value)
+	}
+	return out
+}
+
 // pairOption returns a wrong answer that names two holders. Its first name is the right
 // one in a third of cases, as often as each of the three other options.
 func (b *history) pairOption(d Draft) string {
@@ -109,17 +127,6 @@ func (b *history) pairOption(d Draft) string {
 		return ""
 	}
 	return first + " and " + others[at]
-}
-
-// toldAround reports whether a wrong option was told after the right one, and whether one
-// was told before it. With both, neither the latest nor the earliest value is a shortcut.
-func (b *history) toldAround(d Draft) (later, earlier bool) {
-	right := b.lastHeard[d.Right]
-	for _, v := range d.Wrong {
-		at, heard := b.lastHeard[v]
-		later, earlier = later || heard && at > right, earlier || heard && at < right
-	}
-	return later, earlier
 }
 
 // anyKnown reports whether any of the wrong options was told or shown of anything;
@@ -148,88 +155,136 @@ func (b *history) countTold(k simulation.Key, values []string) int {
 	return n
 }
 
-// wrongCountries returns countries of former towns, then of towns of other things, then
-// any. It is nil if no other town was told.
-func (b *history) wrongCountries(k simulation.Key, right string) []string {
+// wrongCountries returns three countries of towns that were told, that of a former town
+// among them, so many of them told after the right one as asked for. It is nil if there are
+// none; exact reports whether so many were found.
+func (b *history) wrongCountries(k simulation.Key, right string, later int) (out []string, exact bool) {
+	last := map[string]int{}
+	for v, at := range b.lastHeard {
+		if c := simulate.Country(v); c != "" {
+			last[c] = max(last[c], at)
+		}
+	}
 	o := wrongOptions{right: right}
 	for _, e := range slices.Backward(b.chains[k]) {
-		if len(o.values) < 2 {
+		if len(o.values) < 1 {
 			o.add(simulate.Country(e.Value))
 		}
 	}
-	for _, e := range slices.Backward(b.noise[k]) {
-		o.add(simulate.Country(e.Value))
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(last)), func(c string) bool { return c == right })
+	b.rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	isLater := func(c string) bool { return last[c] > last[right] }
+	for _, want := range []bool{true, false} {
+		for _, c := range others {
+			n := len(slices.DeleteFunc(slices.Clone(o.values), func(c string) bool { return !isLater(c) }))
+			if isLater(c) == want && (!want || n < later) {
+				o.add(c)
+			}
+		}
 	}
-	for _, town := range b.valuesElsewhere(k) {
-		o.add(simulate.Country(town))
+	o.add(others...)
+	n := len(slices.DeleteFunc(slices.Clone(o.values), func(c string) bool { return !isLater(c) }))
+	exact = len(o.values) == Options-1 && n == later
+	if len(o.values) == Options-2 { // of one no town was told
+		o.add(simulate.Country(simulate.PickSimilar(b.rnd, b.world.Domain, k.Aspect, 1)[0]))
 	}
-	if len(o.values) == 0 {
-		return nil
+	if len(o.values) < Options-1 {
+		return nil, false
 	}
-	towns := simulate.Cities()
-	b.rnd.Shuffle(len(towns), func(i, j int) { towns[i], towns[j] = towns[j], towns[i] })
-	for _, town := range towns {
-		o.add(simulate.Country(town))
-	}
-	return o.values
+	return o.values, exact
 }
 
-// wrongDays returns days on which the value of an event is neither named nor shown:
-// before days earlier than the event, the others later, or anywhere if before is
-// negative. Days with news of the same thing come first. It is nil if there are too few.
-func (b *history) wrongDays(of simulate.Event, before int) []string {
-	named, near := b.sessionsNaming(of)
-	room := [2]int{before, 3 - before}
-	if before < 0 {
-		room = [2]int{3, 3}
-	}
-	var first, then []string
-	for _, i := range b.rnd.Perm(b.upto) {
-		if !named[i+1] && near[i+1] {
-			first = append(first, Day(b.world.Sessions[i+1].Date))
-		} else if !named[i+1] {
-			then = append(then, Day(b.world.Sessions[i+1].Date))
-		}
-	}
-	o := wrongOptions{right: Day(b.world.Sessions[of.Session].Date)}
-	for _, day := range append(first, then...) {
-		side := 0
-		if slices.IndexFunc(b.world.Sessions, func(s simulate.Session) bool { return Day(s.Date) == day }) > of.Session {
-			side = 1
-		}
-		if room[side] > 0 {
-			room[side]--
-			o.add(day)
-		}
-	}
-	offered := func(day string) bool { return slices.Contains(o.values, day) }
-	if slices.ContainsFunc(then, offered) && slices.ContainsFunc(first, func(day string) bool { return !offered(day) }) {
-		return nil
-	}
-	return o.values
+// dayWish says how the right one of four days lies among them: after how many, and whether
+// more is told of the thing on it than on any other.
+type dayWish struct {
+	before int
+	most   bool
 }
 
-// sessionsNaming returns the sessions that name or show the value of an event, and those
-// that tell something of its thing.
-func (b *history) sessionsNaming(of simulate.Event) (named, near map[int]bool) {
-	named, near = map[int]bool{of.Session: true}, map[int]bool{}
+// mostSometimes is in how many of a hundred days more is told on the right one; as much is
+// told on another in some of these.
+const mostSometimes = 35
+
+func (b *history) pickDayWish() dayWish {
+	return dayWish{before: b.rnd.IntN(Options), most: b.rnd.IntN(100) < mostSometimes}
+}
+
+// wrongDays returns three days on which something is told of the same thing and the value of
+// an event is neither named nor shown, and how much of a wish they fulfil. It is nil if
+// there are too few.
+func (b *history) wrongDays(of simulate.Event, wish dayWish) (out []string, fulfilled int) {
+	named, rounds := b.sessionsNaming(of)
+	var days []int
+	for s := 1; s <= b.upto; s++ {
+		if !named[s] && rounds[s] > 0 {
+			days = append(days, s)
+		}
+	}
+	if len(days) < Options-1 {
+		return nil, 0
+	}
+	best := -2
+	for range dealsOfDays {
+		b.rnd.Shuffle(len(days), func(i, j int) { days[i], days[j] = days[j], days[i] })
+		dealt, before, most := days[:Options-1], 0, true
+		for _, s := range dealt {
+			if s < of.Session {
+				before++
+			}
+			most = most && rounds[s] <= rounds[of.Session]
+		}
+		got := 0
+		if most == wish.most {
+			got += 2
+		}
+		switch before {
+		case wish.before:
+			got++
+		case Options - 1: // on the last day most was told before
+			got--
+		}
+		if got > best {
+			best, out = got, nil
+			for _, s := range dealt {
+				out = append(out, Day(b.world.Sessions[s].Date))
+			}
+		}
+	}
+	return out, best
+}
+
+// dealsOfDays is how often days are dealt to fulfil a wish.
+const dealsOfDays = 40
+
+// sessionsNaming returns the sessions that name or show the value of an event, and in how
+// many rounds each tells or shows something of its thing.
+func (b *history) sessionsNaming(of simulate.Event) (named map[int]bool, rounds map[int]int) {
+	named, rounds = map[int]bool{of.Session: true}, map[int]int{}
 	begin, _, _ := strings.Cut(of.Value, " ")
 	// as words of their own: a number may be part of a day
 	names := func(text string) bool {
 		return strings.Contains(text, begin) && strings.Contains(" "+strings.ReplaceAll(text, ", ", " ")+" ", " "+of.Value+" ")
 	}
+	seen := map[int]bool{}
 	for _, e := range b.world.Events {
 		if names(e.Value) || names(e.Also) || names(e.Old) {
 			named[e.Session] = true
 		}
-		near[e.Session] = near[e.Session] || e.Key.Entity == of.Key.Entity
+		if e.Key.Entity == of.Key.Entity && !seen[momentOf(e)] {
+			seen[momentOf(e)] = true
+			rounds[e.Session]++
+		}
 	}
 	for _, x := range b.pictures {
 		if slices.ContainsFunc(x.Rows, func(r [2]string) bool { return names(r[1]) }) {
 			named[x.Session] = true
 		}
+		if x.Thing == of.Key.Entity && !seen[moment(x.Session, x.Round)] {
+			seen[moment(x.Session, x.Round)] = true
+			rounds[x.Session]++
+		}
 	}
-	return named, near
+	return named, rounds
 }
 
 // shownValues returns the values that pictures give the aspect of a key, then of other

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/simulation"
-	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
@@ -39,6 +38,9 @@ func UsesSharedForm(t string) bool { return slices.Contains([]string{FR, DU, MB,
 type Piece struct {
 	Event simulate.Event
 	Role  string
+	// Part counts the facts that an answer joins, from 0: of several pieces of a part that
+	// give it one is needed.
+	Part int
 }
 
 // Options is how many a question has.
@@ -49,7 +51,7 @@ type Draft struct {
 	Type, Text, Right string
 	Wrong             []string
 	Pieces            []Piece
-	// Fact is the same for questions that ask for the same thing.
+	// Fact is what is asked of what, with the answer: the same whatever words ask for it.
 	Fact string
 	// Updates counts the changes of what is asked about.
 	Updates int
@@ -68,6 +70,11 @@ type Draft struct {
 	twoHolders bool
 	// absenceOffered counts those that are among the wrong options, behind the first of these.
 	absenceOffered int
+	// wording is the rule of wordings.txt that asks, slots what its words leave open.
+	wording string
+	slots   map[string]string
+	// of is the history that it is asked about.
+	of *history
 }
 
 // history is a world up to a checkpoint.
@@ -80,8 +87,12 @@ type history struct {
 	noise  map[simulation.Key][]simulate.Event
 	rules  []simulate.Event
 	things []string
-	// pictures are those shown so far in the order of time, heard all values told or shown
-	// and in which session last.
+	// retracted are what takes slips back, by key, and lessons the rules that tags and hours
+	// follow in wrong options.
+	retracted map[simulation.Key][]simulate.Event
+	lessons   *lessons
+	// pictures are those shown so far in the order of time, lastHeard all values told or
+	// shown and when last, see moment.
 	pictures  []shownPicture
 	lastHeard map[string]int
 	// sameKind reports whether values of two aspects are of one kind.
@@ -91,7 +102,14 @@ type history struct {
 // Drafts returns questions that can be asked after a session, by type. Their order and
 // their wrong options are drawn from the numbers given.
 func Drafts(rnd *rand.Rand, w simulate.World, upto int) map[string][]Draft {
-	b := &history{rnd: rnd, world: w, upto: upto, chains: map[simulation.Key][]simulate.Event{}, noise: map[simulation.Key][]simulate.Event{}, lastHeard: map[string]int{}, sameKind: simulate.SameKind(w.Domain)}
+	return draftsWith(rnd, w, upto, &lessons{})
+}
+
+func draftsWith(rnd *rand.Rand, w simulate.World, upto int, l *lessons) map[string][]Draft {
+	b := &history{
+		rnd: rnd, world: w, upto: upto, chains: map[simulation.Key][]simulate.Event{}, noise: map[simulation.Key][]simulate.Event{}, retracted: map[simulation.Key][]simulate.Event{},
+		lastHeard: map[string]int{}, sameKind: simulate.SameKind(w.Domain), lessons: l,
+	}
 	b.listPictures()
 	for _, e := range w.Events {
 		if e.Session > upto {
@@ -102,6 +120,7 @@ func Drafts(rnd *rand.Rand, w simulate.World, upto int) map[string][]Draft {
 	out := map[string][]Draft{}
 	for _, make := range []func() []Draft{b.valueQuestions, b.boundaryQuestions, b.conflictQuestions, b.timeQuestions, b.countryQuestions, b.ruleQuestions, b.searchQuestions, b.crossModalQuestions} {
 		for _, d := range make() {
+			d.of = b
 			out[d.Type] = append(out[d.Type], d)
 		}
 	}
@@ -113,10 +132,18 @@ func Drafts(rnd *rand.Rand, w simulate.World, upto int) map[string][]Draft {
 	return out
 }
 
+// moment orders events: by session, then by round.
+func moment(session, round int) int { return 1000*session + round }
+
+func momentOf(e simulate.Event) int { return moment(e.Session, e.Round) }
+
 func (b *history) addEvent(e simulate.Event) {
 	switch {
 	case e.Op == simulate.OpTagRule, e.Op == simulate.OpHourRule:
 		b.rules = append(b.rules, e)
+	case e.Op == simulate.OpRetract:
+		b.retracted[e.Key] = append(b.retracted[e.Key], e)
+		return
 	case simulate.Silent(e.Op):
 		return
 	case simulate.Interferes(e.Op):
@@ -131,10 +158,10 @@ func (b *history) addEvent(e simulate.Event) {
 		}
 	}
 	for _, v := range []string{e.Value, e.Also, valueAfter(e)} {
-		b.noteHeard(v, e.Session)
+		b.noteHeard(v, momentOf(e))
 	}
 	if !simulate.Interferes(e.Op) { // which need not name what holds
-		b.noteHeard(e.Old, e.Session)
+		b.noteHeard(e.Old, momentOf(e))
 	}
 }
 
@@ -190,7 +217,7 @@ func (b *history) listPictures() {
 			b.pictures = append(b.pictures, shownPicture{x, i})
 			for _, r := range x.Rows {
 				for _, v := range append(strings.Split(r[1], " and "), r[1]) {
-					b.noteHeard(v, x.Session)
+					b.noteHeard(v, moment(x.Session, x.Round))
 				}
 			}
 		}
@@ -200,16 +227,31 @@ func (b *history) listPictures() {
 	})
 }
 
-func (b *history) noteHeard(value string, session int) {
+func (b *history) noteHeard(value string, at int) {
 	if value != "" {
-		b.lastHeard[value] = max(b.lastHeard[value], session)
+		b.lastHeard[value] = max(b.lastHeard[value], at)
 	}
 }
 
-func (b *history) picturesShowing(k simulation.Key, value string) []shownPicture {
-	return slices.DeleteFunc(slices.Clone(b.pictures), func(x shownPicture) bool {
-		return x.Thing != k.Entity || !slices.Contains(x.Rows, [2]string{k.Aspect, value})
-	})
+// showing returns the pictures of a thing that show an aspect.
+func (b *history) showing(k simulation.Key) []shownPicture {
+	return slices.DeleteFunc(slices.Clone(b.pictures), func(x shownPicture) bool { return x.Thing != k.Entity || x.valueOf(k.Aspect) == "" })
+}
+
+// valueOf returns what a picture shows of an aspect, "" for nothing.
+func (x shownPicture) valueOf(aspect string) string {
+	for _, r := range x.Rows {
+		if r[0] == aspect {
+			return r[1]
+		}
+	}
+	return ""
+}
+
+// isCaptioned reports whether the caption of a picture tells an aspect of a thing, so that
+// no picture need be looked at.
+func (b *history) isCaptioned(k simulation.Key) bool {
+	return slices.ContainsFunc(b.showing(k), func(x shownPicture) bool { return !x.Hidden })
 }
 
 // valueAfter returns what holds after an event, as a picture writes it; both values after
@@ -219,37 +261,4 @@ func valueAfter(e simulate.Event) string {
 		return e.Value
 	}
 	return e.Value + " and " + e.Also
-}
-
-// currentPieces returns the evidence for the current value of a key: all former values,
-// since they show which is latest, and the latest later picture that shows it again.
-func (b *history) currentPieces(k simulation.Key) []Piece {
-	var out []Piece
-	c := b.chains[k]
-	last := c[len(c)-1]
-	for _, e := range c[:len(c)-1] {
-		out = append(out, Piece{e, schemas.RoleSuperseded})
-	}
-	role := schemas.RoleUpdate
-	if len(c) == 1 {
-		role = schemas.RoleClue
-	}
-	out = append(out, Piece{last, role})
-	if last.Op == simulate.OpDelete {
-		return out
-	}
-	for _, x := range slices.Backward(b.picturesShowing(k, valueAfter(last))) {
-		if x.Session > last.Session || x.Session == last.Session && x.Round > last.Round {
-			again := simulate.Event{Op: simulate.OpShow, Key: k, Session: x.Session, Round: x.Round, Picture: x.at, Step: simulate.Regime(b.world.Domain) != ""}
-			return append(out, Piece{again, schemas.RoleClue})
-		}
-	}
-	return out
-}
-
-func sortByTime(ps []Piece) []Piece {
-	slices.SortStableFunc(ps, func(a, b Piece) int {
-		return cmp.Or(cmp.Compare(a.Event.Session, b.Event.Session), cmp.Compare(a.Event.Round, b.Event.Round))
-	})
-	return ps
 }

@@ -1,9 +1,8 @@
 package question
 
 import (
-	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,17 +11,14 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// sharedForm asks for the current value of a key. Values never told, told once, changed
-// or pictured are asked for in the same words, so that words reveal no type.
-func (b *history) sharedForm(k simulation.Key) string {
-	ask := simulate.Inquiry(b.world.Domain, k.Aspect, k.Entity)
-	switch b.rnd.IntN(3) {
-	case 0:
-		return fmt.Sprintf("%s, as of %s?", capital(ask), b.checkpointDay())
-	case 1:
-		return fmt.Sprintf("As of %s, %s?", b.checkpointDay(), ask)
+// ask has a draft ask in the words of a rule, with what these leave open. Values never
+// told, told once, changed or pictured are asked for by one rule, so that words reveal no type.
+func (b *history) ask(d Draft, wording string, slots map[string]string) Draft {
+	d.wording, d.slots = "ask "+wording, map[string]string{
+		"day": b.checkpointDay(), "aspect": d.Key.Aspect, "thing": d.Key.Entity, "ask": simulate.Inquiry(b.world.Domain, d.Key.Aspect, d.Key.Entity),
 	}
-	return fmt.Sprintf("Going by all that was said and shown up to %s, %s?", b.checkpointDay(), ask)
+	maps.Copy(d.slots, slots)
+	return d
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
@@ -30,15 +26,21 @@ func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 // checkpointDay dates the question, since the answer may change later.
 func (b *history) checkpointDay() string { return Day(b.world.Sessions[b.upto].Date) }
 
+// overtaken is of how many of a hundred checkpoints those values come first with whose
+// thing another value of the kind was named later.
+const overtaken = 70
+
 func (b *history) valueQuestions() []Draft {
 	var out []Draft
-	first := b.rnd.IntN(4)        // few things end, fewer are shared: one time in four these come first, or those, and a person that ends always
-	balance := b.rnd.IntN(2) == 0 // what is told first or last is the right one no more often than others
+	first := b.rnd.IntN(4) // few things end, fewer are shared: one time in four these come first, or those, and a person that ends always
+	overtakes := b.rnd.IntN(100) < overtaken
 	for _, k := range b.keys {
-		c := b.chains[k]
+		beside, c := b.valuesBeside(k), b.chains[k]
 		last, one := b.currentValue(k)
-		d := Draft{Type: FR, Right: valueAfter(last), Pieces: b.currentPieces(k), Updates: len(c) - 1, Key: k}
+		d := Draft{Type: FR, Right: valueAfter(last), Pieces: b.piecesAbout(k, 0), Updates: len(c) - 1, Key: k}
 		switch {
+		case last.Picture >= 0 && b.isCaptioned(k):
+			continue
 		case last.Picture >= 0 && d.Updates > 0:
 			d.Type = VU
 		case last.Picture >= 0:
@@ -50,34 +52,32 @@ func (b *history) valueQuestions() []Draft {
 			d.Right = b.endedAnswer(k)
 		}
 		if !one && (last.Op == simulate.OpDelete) == (first == 0) && first < 2 {
-			d.rank = 1
-		}
-		if last.Op == simulate.OpDelete && simulate.IsPerson(b.world.Domain, k.Aspect) {
 			d.rank = 2
 		}
-		d.Text, d.Fact, d.Wrong = b.sharedForm(k), k.String()+"/"+d.Right, b.wrongValues(k, d.Right, true)
-		later, earlier := b.toldAround(d)
-		if balance && (last.Picture >= 0 && later || d.Type == FR && earlier) {
-			d.rank++
+		if last.Op == simulate.OpDelete && simulate.IsPerson(b.world.Domain, k.Aspect) {
+			d.rank = 4
 		}
-		if balance && d.Type == FR && later {
+		d.Fact, d.Wrong = k.String()+"/"+d.Right, b.wrongValues(k, d.Right, true)
+		if later := len(beside) > 0 && b.lastHeard[beside[0]] > momentOf(last); later == overtakes && len(beside) > 0 {
 			d.rank++
 		}
 		if b.anyKnown(d.Wrong) {
-			out = append(out, b.prepareAbsence(d))
+			out = append(out, b.prepareAbsence(b.ask(d, "value", nil)))
 		}
 	}
 	return out
 }
 
-// boundaryQuestions ask for an untold aspect of a known thing. They have no evidence.
+// boundaryQuestions ask for an untold aspect of a known thing. No evidence gives their answer.
+// Half of the time those come first of whose thing another value of the kind was told.
 func (b *history) boundaryQuestions() []Draft {
 	var out []Draft
-	for _, k := range append(slices.Clone(b.world.Unsaid), b.undepictedKeys()...) {
+	known := b.rnd.IntN(2) == 0
+	for _, k := range b.world.Unsaid {
 		var last *simulate.Event
 		for _, other := range b.keys {
 			for _, e := range b.chains[other] {
-				if other.Entity == k.Entity && (last == nil || e.Session > last.Session || e.Session == last.Session && e.Round > last.Round) {
+				if other.Entity == k.Entity && (last == nil || momentOf(e) > momentOf(*last)) {
 					last = &e
 				}
 			}
@@ -88,69 +88,37 @@ func (b *history) boundaryQuestions() []Draft {
 		if last == nil || !usual || !b.anyKnown(wrong) || simulate.AlwaysSeen(b.world.Domain, k.Aspect) {
 			continue
 		}
-		out = append(out, b.prepareAbsence(Draft{
-			Type: MB, Text: b.sharedForm(k), Right: schemas.AnswerNone, Wrong: wrong, Fact: k.String() + "/unsaid", Key: k, Spoken: last.Session,
-		}))
-	}
-	return out
-}
-
-// undepictedKeys returns keys that pictures show of other things but not of this one.
-// Short aspects are skipped: "fee" occurs in "coffee", which the boundary gate would
-// find.
-func (b *history) undepictedKeys() []simulation.Key {
-	told := map[simulation.Key]bool{}
-	for _, k := range b.keys {
-		told[k] = true
-	}
-	for _, x := range b.pictures {
-		for _, r := range x.Rows {
-			told[simulation.Key{Entity: x.Thing, Aspect: r[0]}] = true
+		d := Draft{Type: MB, Right: schemas.AnswerNone, Wrong: wrong, Fact: k.String() + "/unsaid", Key: k, Spoken: last.Session}
+		if known == (len(b.valuesBeside(k)) > 0) {
+			d.rank = 1
 		}
-	}
-	var out []simulation.Key
-	for _, other := range b.keys {
-		for _, t := range b.world.Things {
-			if k := (simulation.Key{Entity: t, Aspect: other.Aspect}); !told[k] && len(k.Aspect) > 4 && b.isPictured(k.Aspect) {
-				told[k] = true // each once
-				out = append(out, k)
-			}
-		}
+		out = append(out, b.prepareAbsence(b.ask(d, "value", nil)))
 	}
 	return out
 }
 
 func (b *history) timeQuestions() []Draft {
 	var out []Draft
-	before := b.rnd.IntN(4) // so many of the wrong days: the right one is none of four more often than another
+	wish := b.pickDayWish()
 	for _, k := range b.keys {
 		for _, e := range b.chains[k] {
 			if e.Session == 0 || e.Op != simulate.OpAppend && e.Op != simulate.OpRevise || b.recurs(k, e.Value) {
 				continue
 			}
-			wrong, rank := b.wrongDays(e, before), 1
-			if len(wrong) < 3 {
-				wrong, rank = b.wrongDays(e, -1), 0
-			}
-			if len(wrong) < 3 {
+			wrong, rank := b.wrongDays(e, wish)
+			if wrong == nil {
 				continue
 			}
-			out = append(out, Draft{
-				rank: rank, Type: TR, Text: b.askForDay(k, e.Value), Right: Day(b.world.Sessions[e.Session].Date), Wrong: wrong,
-				Pieces: []Piece{{e, schemas.RoleClue}}, Fact: k.String() + "/" + e.Value + "/when", Key: k,
-			})
+			d := Draft{
+				rank: rank, Type: TR, Right: Day(b.world.Sessions[e.Session].Date), Wrong: wrong, Pieces: []Piece{{Event: e, Role: schemas.RoleClue}}, Fact: k.String() + "/" + e.Value + "/when", Key: k,
+			}
+			if k.Entity == b.world.Person { // who speaks
+				d.Pieces = append(d.Pieces, Piece{Event: b.world.Events[0], Role: schemas.RoleContext})
+			}
+			out = append(out, b.ask(d, "day", map[string]string{"value": e.Value, "verb": simulate.Verb(k.Aspect)}))
 		}
 	}
 	return out
-}
-
-// askForDay asks when something happened; in runs of agents no user brings it up.
-func (b *history) askForDay(k simulation.Key, value string) string {
-	form := "On which day did the user first bring up that the %s of %s %s %s?"
-	if simulate.Regime(b.world.Domain) != "" {
-		form = "On which day did it first come up that the %s of %s %s %s?"
-	}
-	return fmt.Sprintf(form, k.Aspect, k.Entity, simulate.Verb(k.Aspect), value)
 }
 
 // recurs reports whether a key takes a value more than once.
@@ -176,20 +144,24 @@ func Day(date string) string {
 // countryQuestions ask for the country of a told town.
 func (b *history) countryQuestions() []Draft {
 	var out []Draft
+	later := b.rnd.IntN(Options) // so many wrong countries come up after the right one
 	for _, k := range b.keys {
 		last, one := b.currentValue(k)
 		if !one || !simulate.IsCity(b.world.Domain, k.Aspect) {
 			continue
 		}
 		right := simulate.Country(last.Value)
-		wrong := b.wrongCountries(k, right)
-		if len(wrong) == 0 {
+		wrong, exact := b.wrongCountries(k, right, later)
+		if wrong == nil {
 			continue
 		}
-		out = append(out, Draft{
-			Type: KR, Text: fmt.Sprintf("In which country is the %s of %s, as of %s?", k.Aspect, k.Entity, b.checkpointDay()), Right: right, Wrong: wrong, Pieces: b.currentPieces(k),
-			Fact: k.String() + "/" + last.Value + "/country", Updates: len(b.chains[k]) - 1, Outside: last.Value + " lies in " + right, Key: k,
-		})
+		d := Draft{
+			Type: KR, Right: right, Wrong: wrong, Pieces: b.piecesAbout(k, 0), Fact: k.String() + "/" + last.Value + "/country", Updates: len(b.chains[k]) - 1, Outside: last.Value + " lies in " + right, Key: k,
+		}
+		if exact {
+			d.rank = 1
+		}
+		out = append(out, b.ask(d, "country", nil))
 	}
 	return out
 }
@@ -200,20 +172,10 @@ func (b *history) conflictQuestions() []Draft {
 	var out []Draft
 	for _, k := range b.keys {
 		last, _ := b.currentValue(k)
-		pieces := b.currentPieces(k)
-		told := len(pieces)
-		for _, e := range b.noise[k] {
-			if e.Op != simulate.OpAffair {
-				pieces = append(pieces, Piece{e, schemas.RoleDistractor})
-			}
-		}
-		if last.Op == simulate.OpDelete || len(pieces) == told {
+		if last.Op == simulate.OpDelete || !slices.ContainsFunc(b.noise[k], func(e simulate.Event) bool { return e.Op != simulate.OpAffair }) {
 			continue
 		}
-		d := Draft{
-			Type: MC, Text: fmt.Sprintf("Different things were said about the %s of %s. What of it holds, as of %s?", k.Aspect, k.Entity, b.checkpointDay()), Right: valueAfter(last),
-			Pieces: sortByTime(pieces), Fact: k.String() + "/" + valueAfter(last) + "/conflict", Updates: len(b.chains[k]) - 1, Key: k, twoHolders: last.Also != "",
-		}
+		d := Draft{Type: MC, Right: valueAfter(last), Pieces: b.piecesAbout(k, 0), Fact: k.String() + "/" + valueAfter(last), Updates: len(b.chains[k]) - 1, Key: k, twoHolders: last.Also != ""}
 		d.Wrong = b.conflictingValues(k, d.Right)
 		d.rank = b.countTold(k, d.Wrong)
 		if d.twoHolders {
@@ -221,7 +183,7 @@ func (b *history) conflictQuestions() []Draft {
 		} else {
 			b.addPairOption(&d)
 		}
-		out = append(out, d)
+		out = append(out, b.ask(d, "conflict", nil))
 	}
 	return out
 }
@@ -263,95 +225,25 @@ func (b *history) conflictingValues(k simulation.Key, right string) []string {
 	return o.values
 }
 
-func (b *history) ruleQuestions() []Draft {
-	var out []Draft
-	for _, e := range b.rules {
-		if e.Op == simulate.OpHourRule {
-			for range 2 {
-				out = append(out, b.hoursQuestion(e))
-			}
-			continue
-		}
-		for _, t := range b.things {
-			if t == b.world.Person { // whose name has no word for a kind after it
-				continue
-			}
-			if d, differ := b.tagQuestion(e, t); differ { // a name may end as it begins
-				out = append(out, d)
-			}
-		}
-	}
-	return out
-}
-
-// tagQuestion offers tags by rules that differ in two features. Each variant of one goes
-// with each of the other, so that no option is closer to the rest; and each variant is
-// equally likely to be taught, so that the answer cannot be guessed.
-func (b *history) tagQuestion(e simulate.Event, thing string) (Draft, bool) {
-	n, name := 10+b.rnd.IntN(90), strings.Fields(thing)[1]
-	right := e.Tag.Apply(name, n)
-	two := b.rnd.Perm(simulate.TagFeatures())[:2]
-	one, other := e.Tag.PickAlternative(b.rnd, two[0]), e.Tag.PickAlternative(b.rnd, two[1])
-	o := wrongOptions{right: right}
-	for _, rule := range []simulate.TagFormat{e.Tag.With(two[0], one), e.Tag.With(two[1], other), e.Tag.With(two[0], one).With(two[1], other)} {
-		o.add(rule.Apply(name, n))
-	}
-	return Draft{
-		Type: TTL, Text: fmt.Sprintf("By the rule for tags that the user taught, what is the tag of %s with the number %d?", thing, n), Right: right,
-		Wrong: o.values, Pieces: []Piece{{e, schemas.RoleClue}}, Fact: fmt.Sprintf("tag/%s/%d", thing, n),
-	}, len(o.values) == 3
-}
-
-func (b *history) hoursQuestion(e simulate.Event) Draft {
-	m, _ := strconv.Atoi(e.Value)
-	k, _ := strconv.Atoi(e.Also)
-	n := m*(2+b.rnd.IntN(9)) + 1 + b.rnd.IntN(m-1)
-	up := (n + m - 1) / m * m
-	right := up + k
-	wrong := b.pickAround(right, []int{n + k, up, up - m + k, n, up - m}, []int{right + m, right + k, n + m + k, right + 2*m})
-	return Draft{
-		Type: TTL, Text: fmt.Sprintf("By the rule for quoted hours that the user taught, how many hours are quoted for %d hours of work?", n), Right: strconv.Itoa(right), Wrong: wrong,
-		Pieces: []Piece{{e, schemas.RoleClue}}, Fact: fmt.Sprintf("hours/%d", n),
-	}
-}
-
-// pickAround picks three numbers below and above the right one, so that it is an extreme
-// as often as not. Both lists have three different numbers.
-func (b *history) pickAround(right int, below, above []int) []string {
-	over := b.rnd.IntN(4)
-	var out []string
-	for i, side := range [][]int{above, below} {
-		want := [2]int{over, 3}[i]
-		for _, at := range b.rnd.Perm(len(side)) {
-			if s := strconv.Itoa(side[at]); len(out) < want && (side[at] > right) == (i == 0) && side[at] != right && !slices.Contains(out, s) {
-				out = append(out, s)
-			}
-		}
-	}
-	return out
-}
-
 // searchQuestions ask which of several pictured things has a value. All offered things
 // show other values, so that only the value decides.
 func (b *history) searchQuestions() []Draft {
 	var out []Draft
 	for _, k := range b.keys {
 		last, one := b.currentValue(k)
-		if !one || last.Picture < 0 || !b.isUnique(k, last.Value) {
+		if !one || last.Picture < 0 || b.isCaptioned(k) || !b.isUnique(k, last.Value) {
 			continue
 		}
 		wrong := b.otherThings(k)
 		if len(wrong) < 3 {
 			continue
 		}
-		has := fmt.Sprintf("%s as its %s", last.Value, k.Aspect)
+		has := last.Value + " as its " + k.Aspect
 		if simulate.Verb(k.Aspect) == "are" {
 			has = last.Value + " " + k.Aspect
 		}
-		out = append(out, Draft{
-			Type: VS, Text: fmt.Sprintf("As of %s, of all that the pictures so far are about, what has %s?", b.checkpointDay(), has), Right: k.Entity, Wrong: wrong[:3],
-			Pieces: b.currentPieces(k), Fact: k.String() + "/" + last.Value + "/search", Updates: len(b.chains[k]) - 1, Key: k,
-		})
+		d := Draft{Type: VS, Right: k.Entity, Wrong: wrong[:3], Pieces: b.piecesAbout(k, 0), Fact: k.String() + "/" + last.Value, Updates: len(b.chains[k]) - 1, Key: k}
+		out = append(out, b.ask(d, "search", map[string]string{"has": has}))
 	}
 	return out
 }
@@ -373,7 +265,7 @@ func (b *history) otherThings(k simulation.Key) []string {
 	var out []string
 	for _, i := range b.rnd.Perm(len(b.keys)) {
 		other := b.keys[i]
-		if last, one := b.currentValue(other); other != k && other.Aspect == k.Aspect && one && last.Picture >= 0 {
+		if last, one := b.currentValue(other); other != k && other.Aspect == k.Aspect && one && last.Picture >= 0 && !b.isCaptioned(other) {
 			out = append(out, other.Entity)
 		}
 	}
@@ -386,28 +278,29 @@ func (b *history) crossModalQuestions() []Draft {
 	var out []Draft
 	for _, said := range b.keys {
 		told, one := b.currentValue(said)
-		if !one || told.Picture >= 0 || !b.isUnique(said, told.Value) || len(b.picturesShowing(said, told.Value)) > 0 {
+		if !one || told.Picture >= 0 || !b.isUnique(said, told.Value) || len(b.showing(said)) > 0 {
 			continue
 		}
 		for _, seen := range b.keys {
 			shown, one := b.currentValue(seen)
-			if seen.Entity != said.Entity || !one || shown.Picture < 0 {
+			if seen.Entity != said.Entity || !one || shown.Picture < 0 || b.isCaptioned(seen) {
 				continue
 			}
 			own, others, things := b.shownValues(seen)
 			o := wrongOptions{right: shown.Value}
 			o.add(own[:min(2, len(own))]...)
 			o.add(others...)
-			if things < 2 || len(o.values) < 3 {
+			pieces, shows := b.piecesAbout(said, 0), b.piecesAbout(seen, 1)
+			if things < 2 || len(o.values) < 3 || shareRound(pieces, shows) {
 				continue
 			}
 			inquiry, _ := strings.CutSuffix(simulate.Inquiry(b.world.Domain, seen.Aspect, "it"), " of it")
 			inquiry = strings.Replace(inquiry, "what is the ", "what is its ", 1)
-			out = append(out, Draft{
-				Type: CMR, Text: fmt.Sprintf("As of %s, %s is the %s of one of the things talked about. %s?", b.checkpointDay(), told.Value, said.Aspect, capital(inquiry)), Right: shown.Value,
-				Wrong: o.values, Pieces: sortByTime(append(b.currentPieces(said), b.currentPieces(seen)...)), Fact: said.String() + "/" + seen.String() + "/" + shown.Value,
+			d := Draft{
+				Type: CMR, Right: shown.Value, Wrong: o.values, Pieces: append(pieces, shows...), Fact: seen.String() + "/" + shown.Value,
 				Updates: len(b.chains[said]) + len(b.chains[seen]) - 2, Key: seen,
-			})
+			}
+			out = append(out, b.ask(d, "crossing", map[string]string{"value": told.Value, "aspect": said.Aspect, "inquiry": capital(inquiry)}))
 		}
 	}
 	return out

@@ -14,7 +14,7 @@ func TestTagsDiffer(t *testing.T) {
 	rule := simulate.TagFormat{Prefix: "KX", Order: "pln", Letters: "first three", Joiner: "-", Number: "the number"}
 	asked := map[string]int{}
 	for seed := range uint64(200) {
-		b := &history{rnd: rand.New(rand.NewPCG(1, seed)), rules: []simulate.Event{{Op: simulate.OpTagRule, Value: rule.String(), Tag: &rule}}, things: []string{"the Entertainment diary", "the Falcon fund"}}
+		b := &history{rnd: rand.New(rand.NewPCG(1, seed)), rules: []simulate.Event{{Op: simulate.OpTagRule, Value: rule.String(), Tag: &rule}}, things: []string{"the Entertainment diary", "the Falcon fund"}, lessons: &lessons{}, world: simulate.World{Sessions: []simulate.Session{{}}}}
 		for _, d := range b.ruleQuestions() {
 			asked[d.Right[:6]]++
 			if texts := slices.Compact(slices.Sorted(slices.Values(append(d.Wrong, d.Right)))); len(texts) != 4 {
@@ -22,7 +22,7 @@ func TestTagsDiffer(t *testing.T) {
 			}
 		}
 	}
-	if asked["KX-FAL"] != 200 || asked["KX-ENT"] < 100 || asked["KX-ENT"] == 200 {
+	if asked["KX-FAL"] != 200 || asked["KX-ENT"] < 80 || asked["KX-ENT"] == 200 {
 		t.Errorf("of 200 times each is asked %v", asked)
 	}
 }

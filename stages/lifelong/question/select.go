@@ -1,10 +1,13 @@
 package question
 
 import (
+	_ "embed"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/kit/grammar"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
@@ -33,28 +36,29 @@ func wrongOffersPerRight(of int) int {
 // Choose picks the questions asked after the given sessions of a world, at most perType
 // of each type and no fact twice. Absence answers are right in no more questions than
 // offers of them as wrong options balance.
-func Choose(rnd *rand.Rand, w simulate.World, ends []int, perType int) [][]Draft {
+func Choose(rnd *rand.Rand, w simulate.World, ends []int, perType int) ([][]Draft, error) {
 	var drafts []map[string][]Draft
+	l := &lessons{}
 	for _, end := range ends {
-		drafts = append(drafts, Drafts(rnd, w, end))
+		drafts = append(drafts, draftsWith(rnd, w, end, l))
 	}
 	done := map[string]bool{}
-	out, l := takeValueDrafts(drafts, perType, done)
+	out, room := takeValueDrafts(drafts, perType, done)
 	for banned := map[string]bool{}; ; {
-		fact := l.overdrawnFact(out)
+		fact := room.overdrawnFact(out)
 		if fact == "" {
 			break
 		}
 		banned[fact] = true
 		done = maps.Clone(banned)
-		out, l = takeValueDrafts(drafts, perType, done)
+		out, room = takeValueDrafts(drafts, perType, done)
 	}
 	for _, c := range rnd.Perm(len(ends)) { // else the last checkpoints would have the fewest
 		for range perType {
-			if at := l.draftWithMostRoom(drafts[c][MB], done); at >= 0 {
+			if at := room.draftWithMostRoom(drafts[c][MB], done); at >= 0 {
 				d := drafts[c][MB][at]
 				done[d.Fact] = true
-				l.add(d)
+				room.add(d)
 				out[c] = append(out[c], d)
 			}
 		}
@@ -63,15 +67,49 @@ func Choose(rnd *rand.Rand, w simulate.World, ends []int, perType int) [][]Draft
 		slices.SortStableFunc(out[c], func(a, b Draft) int { return slices.Index(Types(), a.Type) - slices.Index(Types(), b.Type) })
 	}
 	offerAbsences(rnd, out)
-	return out
+	return out, finish(rnd, out)
 }
+
+// wordings are the ways to ask.
+//
+//go:embed wordings.txt
+var wordings string
+
+// finish cites what options rest on and words the drafts: the ways of a rule are dealt out
+// evenly, in random order.
+func finish(rnd *rand.Rand, rounds [][]Draft) error {
+	g, err := grammar.Parse(wordings)
+	if err != nil {
+		return fmt.Errorf("read the wordings of questions: %w", err)
+	}
+	decks := map[string][]int{}
+	for _, round := range rounds {
+		for i := range round {
+			d := &round[i]
+			d.of.citeOptions(d)
+			if len(decks[d.wording]) == 0 {
+				decks[d.wording] = rnd.Perm(g.CountWays(d.wording))
+			}
+			way := decks[d.wording][0]
+			decks[d.wording] = decks[d.wording][1:]
+			if d.Text, err = g.SayWay(rnd, d.wording, way, d.slots); err != nil {
+				return fmt.Errorf("word a question of type %s: %w", d.Type, err)
+			}
+		}
+	}
+	return nil
+}
+
+// byScarcity lists the types in the order in which they take facts: those first that ask for
+// a few of the values that others ask for, too.
+func byScarcity() []string { return []string{MC, VS, CMR, FR, DU, VFR, VU, MB, TR, KR, TTL} }
 
 // takeValueDrafts takes the first drafts of each type except the boundary type, skipping
 // facts already asked.
 func takeValueDrafts(drafts []map[string][]Draft, perType int, done map[string]bool) ([][]Draft, offerBudget) {
 	out, l := make([][]Draft, len(drafts)), offerBudget{}
 	for c, of := range drafts {
-		for _, t := range Types() {
+		for _, t := range byScarcity() {
 			taken := 0
 			for _, d := range of[t] {
 				if t != MB && taken < perType && !done[d.Fact] {

@@ -30,8 +30,7 @@ func everywhere(t *testing.T, each func(w World)) {
 func TestValuesFitTheirAspects(t *testing.T) {
 	seen := map[string]int{}
 	forms := map[string]string{
-		"files/shelf mark": `[A-H]-\d\d`, "styles/theme name": `(Quiet|Bold|Paper|Winter|Harvest|Coastal|Midnight|Spring) [A-Z][a-z]+`, "styles/line width": `\d{3,4} px`,
-		"phone/ring tone": `[A-Z][a-z]+ (Bell|Chime|Harp|Drum|Whistle|Piano|Gong|Flute)`, "navigation/parking bay": `(north|south|east|west) bay [1-9]`,
+		"styles/line width": `\d{3,4} px`, "navigation/parking bay": `(north|south|east|west) bay [1-9]`,
 		"crafting/metal": `[a-z]+ (iron|copper|brass|bronze|steel|silver|tin|nickel)`, "crafting/stowage": `[a-z]+ (chest|barrel|crate|locker|hopper|bin)`,
 		"shop/amount due": `\d{2,3} euros`, "shop/chosen colour": `[a-z]+ [a-z]+`, "workshop/label colour": `[a-z]+ [a-z]+`, "life/planned cost": `\d{2,3} euros`,
 	}

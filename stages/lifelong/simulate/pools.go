@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Pools that values are drawn from.
@@ -28,9 +29,6 @@ const (
 	poolColour  = "colour"
 	poolFont    = "font"
 	poolMetal   = "metal"
-	poolMark    = "mark"
-	poolTheme   = "theme"
-	poolTone    = "tone"
 	poolPixels  = "pixels"
 	poolHash    = "hash"
 	poolBearing = "bearing"
@@ -78,8 +76,6 @@ Fairhaven Longmere Copperhill Eastwick Ironwood Marshland Riverton Whitcombe`)) 
 		return fmt.Sprintf("%d percent", 1+rnd.IntN(99))
 	case poolPixels:
 		return fmt.Sprintf("%d px", 320+rnd.IntN(1120))
-	case poolMark:
-		return fmt.Sprintf("%c-%d", 'A'+rune(rnd.IntN(8)), 10+rnd.IntN(90))
 	case poolBay:
 		return fmt.Sprintf("%s bay %d", pick(rnd, strings.Fields("north south east west")), 1+rnd.IntN(9))
 	case poolHash, poolStamp:
@@ -99,8 +95,6 @@ func pickPair(rnd *rand.Rand, pool string) string {
 		poolColour: {"pale deep dusty bright soft dark", "teal crimson ochre violet lime navy coral olive slate plum"},
 		poolFont:   {"Alder Bexley Corvus Dovetail Elmwood Fenwick Garnet Hollis", "Sans Serif Mono Script Slab"},
 		poolMetal:  {"polished rough forged hammered plain dark", "iron copper brass bronze steel silver tin nickel"},
-		poolTheme:  {"Quiet Bold Paper Winter Harvest Coastal Midnight Spring", "Light Dusk Grid Tide Bloom Fog Sand Dawn"},
-		poolTone:   {"Morning Evening Glass Silver Forest River Quiet Double", "Bell Chime Harp Drum Whistle Piano Gong Flute"},
 	}[pool]
 	if words[0] == "" {
 		return ""
@@ -267,27 +261,28 @@ func (s *simulator) noteName(name string) {
 	}
 }
 
-// countries has a line for each country: its name, and cities that lie there.
-const countries = `Argentina: Rosario
-Australia: Adelaide Perth
+// countries has a line for each country: its name, and cities that lie there, none of which
+// has a well-known namesake in another country.
+const countries = `Argentina: Ushuaia
+Australia: Adelaide Canberra
 Austria: Graz Linz
 Belgium: Ghent Bruges
 Brazil: Recife Curitiba
 Bulgaria: Plovdiv
-Canada: Montreal Calgary Halifax
-Chile: Valparaiso
-Colombia: Medellin
+Canada: Montreal Calgary Winnipeg
+Chile: Antofagasta
+Colombia: Bogota
 Croatia: Zadar
 Denmark: Aarhus Odense
 Ecuador: Quito
 Estonia: Tartu
 Finland: Tampere Turku
 France: Lyon Nantes Lille
-Georgia: Batumi
 Germany: Leipzig Bremen
 Ghana: Kumasi
 Greece: Thessaloniki
 Hungary: Debrecen Szeged
+Iceland: Akureyri
 India: Jaipur Pune
 Ireland: Galway Cork
 Italy: Turin Padua Bologna
@@ -297,7 +292,7 @@ Latvia: Riga
 Lithuania: Kaunas
 Mexico: Puebla
 Morocco: Fez
-Norway: Bergen Stavanger
+Norway: Trondheim Stavanger
 Peru: Cusco Arequipa
 Poland: Krakow Gdansk
 Portugal: Porto Braga
@@ -305,7 +300,7 @@ Romania: Cluj
 Slovakia: Kosice
 Slovenia: Maribor
 South Korea: Busan
-Spain: Seville Bilbao Malaga
+Spain: Seville Bilbao Zaragoza
 Sweden: Malmo Uppsala
 Switzerland: Basel Lausanne
 Turkey: Izmir Antalya
@@ -314,20 +309,22 @@ Vietnam: Hanoi
 the Czech Republic: Brno Olomouc
 the Netherlands: Utrecht Delft
 the Philippines: Cebu
-the United Kingdom: Bristol Leeds`
+the United Kingdom: Cardiff Edinburgh`
 
-// Country returns where a city lies.
-func Country(city string) string {
+// countryByTown is read once: each wrong answer asks where towns lie.
+var countryByTown = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
 	for _, line := range strings.Split(countries, "\n") {
 		country, towns, _ := strings.Cut(line, ": ")
 		for _, town := range strings.Fields(towns) {
-			if town == city {
-				return country
-			}
+			out[town] = country
 		}
 	}
-	return ""
-}
+	return out
+})
+
+// Country returns where a city lies, "" for what is none.
+func Country(city string) string { return countryByTown()[city] }
 
 // Cities returns those that occur.
 func Cities() []string {

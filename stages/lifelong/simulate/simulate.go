@@ -31,7 +31,8 @@ type simulator struct {
 	state      map[world.Key]*keyState
 	shown      map[string]int // session of the last picture of a thing
 	charts     map[string]bool
-	months     []string // that charts show, the same on all
+	unshown    map[string]string // the aspect that the pictures of a thing leave out
+	months     []string          // that charts show, the same on all
 	// knownNames are the given names and surnames that somebody has.
 	knownNames map[string]bool
 	round      int
@@ -40,7 +41,7 @@ type simulator struct {
 }
 
 func newSimulator(rnd *rand.Rand, d domain, size Size) *simulator {
-	s := &simulator{rnd: rnd, domain: d, size: size, state: map[world.Key]*keyState{}, shown: map[string]int{}, charts: map[string]bool{}, knownNames: map[string]bool{}}
+	s := &simulator{rnd: rnd, domain: d, size: size, state: map[world.Key]*keyState{}, shown: map[string]int{}, charts: map[string]bool{}, unshown: map[string]string{}, knownNames: map[string]bool{}}
 	s.world = World{Domain: d.name, Person: s.pickValue(poolPerson), Sessions: []Session{{Arc: d.main[0], Main: true, EventType: "bootstrap", OnMainLine: true}}}
 	names := strings.Fields(`Larkspur Falcon Meridian Juniper Cobalt Harbour Lantern Orchard Pebble Quartz Raven Saffron Tundra Umber Willow
 Zephyr Amber Birch Cedar Delta Ember Fjord Granite Heron Indigo Jasper Kestrel Lotus Maple Nimbus Opal Pine Quill Russet Sable Thistle
@@ -56,18 +57,47 @@ Ursa Velvet Walnut Yarn Aurora Basil Comet Dune Echo Fern Glacier Hazel Iris Jad
 	}
 	s.world.Things = slices.Clone(s.things)
 	for _, t := range s.things {
-		unsaid := rnd.IntN(len(d.told))
-		for i, a := range d.told {
-			k := world.Key{Entity: t, Aspect: a.name}
-			if i == unsaid {
-				s.world.Unsaid = append(s.world.Unsaid, k)
-			} else {
-				s.untoldKeys = append(s.untoldKeys, k)
-			}
+		told := slices.Clone(d.told)
+		unsaid := rnd.IntN(len(told))
+		s.world.Unsaid = append(s.world.Unsaid, world.Key{Entity: t, Aspect: told[unsaid].name})
+		if d.regime == "" {
+			s.unshown[t] = pick(rnd, slices.DeleteFunc(slices.Clone(d.shown), aspect.isPermanent)).name
+			s.world.Unsaid = append(s.world.Unsaid, world.Key{Entity: t, Aspect: s.unshown[t]})
+		}
+		told = slices.Delete(told, unsaid, unsaid+1)
+		for _, a := range told {
+			s.untoldKeys = append(s.untoldKeys, world.Key{Entity: t, Aspect: a.name})
 		}
 	}
-	rnd.Shuffle(len(s.untoldKeys), func(i, j int) { s.untoldKeys[i], s.untoldKeys[j] = s.untoldKeys[j], s.untoldKeys[i] })
+	s.orderUntold()
 	return s
+}
+
+// nearby is within how many facts the second aspect of a kind is told of a thing, as long as
+// nothing changes between.
+const nearby = 5
+
+// orderUntold shuffles what is to be told, so that two aspects of a kind come near each
+// other: what is asked of one has the value of the other as a wrong answer.
+func (s *simulator) orderUntold() {
+	kinds := map[[2]string][]world.Key{}
+	var order [][2]string
+	for _, k := range s.untoldKeys {
+		of := [2]string{k.Entity, s.domain.pool(k.Aspect)}
+		if kinds[of] == nil {
+			order = append(order, of)
+		}
+		kinds[of] = append(kinds[of], k)
+	}
+	s.rnd.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	s.untoldKeys = nil
+	for _, of := range order {
+		s.untoldKeys = append(s.untoldKeys, kinds[of]...)
+	}
+	for i := range s.untoldKeys {
+		j := min(i+s.rnd.IntN(nearby), len(s.untoldKeys)-1)
+		s.untoldKeys[i], s.untoldKeys[j] = s.untoldKeys[j], s.untoldKeys[i]
+	}
 }
 
 // emit adds an event to the round and applies it to the state.
@@ -170,9 +200,24 @@ func (s *simulator) teachTagRule() bool {
 
 func (s *simulator) teachHourRule() bool {
 	e := Event{Op: OpHourRule, Key: world.Key{Entity: "rule", Aspect: "hours"}, Picture: -1}
-	e.Value, e.Also = strconv.Itoa(3+s.rnd.IntN(5)), strconv.Itoa(1+s.rnd.IntN(4))
+	step, more := pickHours(s.rnd)
+	e.Value, e.Also = strconv.Itoa(step), strconv.Itoa(more)
 	s.emit(e)
 	return true
+}
+
+// pickHours draws a rule for quoted hours: up to a multiple of what, and how many more.
+func pickHours(rnd *rand.Rand) (step, more int) { return 3 + rnd.IntN(5), 1 + rnd.IntN(4) }
+
+// PickOtherHours draws numbers that the rule for quoted hours could have in place of two.
+func PickOtherHours(rnd *rand.Rand, step, more int) (otherStep, otherMore int) {
+	for otherStep = step; otherStep == step; {
+		otherStep, _ = pickHours(rnd)
+	}
+	for otherMore = more; otherMore == more; {
+		_, otherMore = pickHours(rnd)
+	}
+	return otherStep, otherMore
 }
 
 func (s *simulator) addFact() bool {
@@ -272,7 +317,9 @@ func (s *simulator) repeatRound(op string, k world.Key) {
 func (s *simulator) addInterference() bool {
 	var can, rich []world.Key
 	for _, k := range s.keys {
-		if h := s.state[k]; !h.gone && h.also == "" && k.Entity != s.world.Person {
+		// a ticket has one value for each field
+		changed := s.domain.regime != "" && s.state[k].lastSession == len(s.world.Sessions)-1
+		if h := s.state[k]; !h.gone && h.also == "" && k.Entity != s.world.Person && !changed {
 			can = append(can, k)
 			if len(h.used) > 2 {
 				rich = append(rich, k)
@@ -308,6 +355,9 @@ func (s *simulator) addMisleading(k world.Key) {
 	}
 	h.used = append(h.used, e.Value)
 	s.emit(e)
+	if s.domain.regime != "" {
+		h.lastSession = len(s.world.Sessions) - 1
+	}
 	if e.Op == OpSlip {
 		s.repeatRound(OpRetract, k)
 	}
@@ -338,7 +388,7 @@ func (s *simulator) addPicture() bool {
 // showThing adds the picture of a thing and its events.
 func (s *simulator) showThing(thing string) {
 	at := len(s.world.Pictures)
-	x := Picture{Thing: thing, Title: thing[len("the "):], Hidden: at%2 == 0, Session: len(s.world.Sessions) - 1, Round: s.round}
+	x := Picture{Thing: thing, Title: thing[len("the "):], Hidden: s.isHidden(thing), Session: len(s.world.Sessions) - 1, Round: s.round}
 	_, again := s.shown[thing]
 	aspects := s.pictureAspects(thing, again, &x)
 	s.shown[thing] = len(s.world.Sessions) - 1
@@ -358,6 +408,10 @@ func (s *simulator) showThing(thing string) {
 	s.world.Pictures = append(s.world.Pictures, x)
 }
 
+// isHidden reports whether no caption tells what the pictures of a thing show: of three
+// things in four. What the captions of the fourth tell is not asked of its pictures.
+func (s *simulator) isHidden(thing string) bool { return slices.Index(s.things, thing)%4 != 3 }
+
 // pictureAspects returns what a picture of a thing shows. All pictures of a thing have
 // one kind.
 func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspect {
@@ -370,7 +424,7 @@ func (s *simulator) pictureAspects(thing string, again bool, x *Picture) []aspec
 	}
 	if !s.charts[thing] {
 		x.Kind = []string{Card, Sheet}[slices.Index(s.things, thing)%2]
-		return s.domain.shown
+		return slices.DeleteFunc(slices.Clone(s.domain.shown), func(a aspect) bool { return a.name == s.unshown[thing] })
 	}
 	if len(s.months) == 0 {
 		s.months = monthsOver(s.world.Sessions[len(s.world.Sessions)-1].Date)

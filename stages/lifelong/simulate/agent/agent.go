@@ -81,8 +81,10 @@ type run struct {
 	setting setting
 	n       int
 	rounds  []speech.Round
-	// saved counts the changes of the session; reports says that it ends with a report.
+	// saved counts the changes of the session, refused names what was not accepted in it;
+	// reports says that it ends with a report.
 	saved   int
+	refused []string
 	reports bool
 	// screens are the states of the session that no screen of the run showed before; kept
 	// tells what screens of it show, given how many it has.
@@ -114,7 +116,7 @@ func (r *run) playSession(n int) error {
 // giveOrder begins a session with the user's request. It names what to change, refused
 // changes included, but not the new values; a session without changes asks for a look.
 func (r *run) giveOrder(events []simulate.Event) error {
-	r.saved = 0
+	r.saved, r.refused = 0, nil
 	var tried, seen []string
 	for _, e := range events {
 		list := &tried
@@ -140,12 +142,17 @@ func (r *run) giveOrder(events []simulate.Event) error {
 	return err
 }
 
-// report says that all is done, if the user asked for a report.
+// report says what was done and what was refused, if the user asked for a report.
 func (r *run) report() error {
 	if !r.reports {
 		return nil
 	}
-	return r.addStep("report", r.regime+" do report", r.regime+" report answer", r.grammarSlots(Action{Thing: r.world.Things[0]}, ""), -1)
+	slots := r.grammarSlots(Action{Thing: r.world.Things[0]}, "")
+	if len(r.refused) > 0 {
+		slots["refused"] = joinThings(r.refused)
+		return r.addStep("report", r.regime+" do report refused", r.regime+" report answer", slots, -1)
+	}
+	return r.addStep("report", r.regime+" do report", r.regime+" report answer", slots, -1)
 }
 
 func joinThings(things []string) string {
@@ -219,6 +226,8 @@ func (r *run) performChange(e simulate.Event) error {
 	r.addEvent(e, len(r.rounds)-1)
 	if res.Failure == "" {
 		r.saved++
+	} else {
+		r.refused = append(r.refused, "the "+a.Aspect+" of "+a.Thing)
 	}
 	if r.state.held != "" { // refused where it was to go
 		_, err = r.step(Action{Verb: PutBack, Thing: a.Thing}, "after "+Refused, -1)
