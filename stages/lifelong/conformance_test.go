@@ -38,13 +38,13 @@ func TestFamilyConforms(t *testing.T) {
 		albums[i].Blobs = nil
 	}
 	conform("lifelong.sessions", "6 78ae405a96435930297c4fd6070d9554bd67645bf1ec9669b0632254f7c5381c", albums)
-	conform("lifelong.ask", "13 f26664c7abd8ac5cf8da712b5b65f886b82e7d989a10a402b64d1742c6f665f8", albums)
+	conform("lifelong.ask", "13 ae8a59ee8106109f8980c896425927a19480e640fb11e7e94075dd6ae9a82e4c", albums)
 	standings := of("lifelong.standing", run(t, "lifelong.ask", 0, nil, albums...))
-	for _, gate := range [][2]string{{"no-future", "2 2d2c89f8af4f578b1a4535d5712da6d9413d05259b12a9233724d8615fc00d10"}, {"taught", "4 d7f067796ab9aaafe2203a13288bdcb6028c273a3c434e2b16653f9d249fcb9d"}, {"boundary", "1 4fa09360fff99af807f046fb81240a882bb8005d8e89d1d29d0016b79a06ffeb"}} {
+	for _, gate := range [][2]string{{"no-future", "2 52632b7066e1b2bf5fe50e384ba3e2ab390d055ab4e862df15b71b2ab423aba3"}, {"taught", "4 7b6260e2aba559fcdf75c77fe90e3d726a66dec0ca71a51c0eb2b9ce46a23e50"}, {"boundary", "1 b347192db91100cedfd77ca6ba4e08fd552f54a3eff74d055ee5f90281666c97"}} {
 		s := testkit.Subject{Register: lifelong.Register, Use: gate[0], Inputs: standings[:4], Types: recordTypes(), Golden: gate[1]}
 		t.Run(gate[0], func(t *testing.T) { testkit.ConformGate(t, s) })
 	}
 	asked := of(schemas.NameQuestion, run(t, "lifelong.ask", 0, nil, albums...))
-	s := testkit.Subject{Register: lifelong.Register, Use: "evidence-settles", Inputs: asked[:4], Types: recordTypes(), Golden: "1 b2ce079c71e17268d2e7bde5605c0085e86a42305496e26faddbe79ca4bc6880"}
+	s := testkit.Subject{Register: lifelong.Register, Use: "evidence-settles", Inputs: asked[:4], Types: recordTypes(), Golden: "1 7805bf45316c274f95343d197e4f46eb1e61fb45ee9ba93fd07f0ac082ad532b"}
 	t.Run("evidence-settles", func(t *testing.T) { testkit.ConformGate(t, s) })
 }

@@ -46,7 +46,7 @@ func TestTheGroupWithMostRoomIsFilled(t *testing.T) {
 		for _, f := range tc.done {
 			done[f] = true
 		}
-		if got := tc.budget.draftWithMostRoom(drafts, done); got != tc.want {
+		if got := tc.budget.draftWithMostRoom(drafts, done, offersPerRight); got != tc.want {
 			t.Errorf("room %v, %v done: draft %d, want %d", tc.budget, tc.done, got, tc.want)
 		}
 	}

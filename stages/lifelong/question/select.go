@@ -53,13 +53,17 @@ func Choose(rnd *rand.Rand, w simulate.World, ends []int, perType int) ([][]Draf
 		done = maps.Clone(banned)
 		out, room = takeValueDrafts(drafts, perType, done)
 	}
-	for _, c := range rnd.Perm(len(ends)) { // else the last checkpoints would have the fewest
-		for range perType {
-			if at := room.draftWithMostRoom(drafts[c][MB], done); at >= 0 {
-				d := drafts[c][MB][at]
-				done[d.Fact] = true
-				room.add(d)
-				out[c] = append(out[c], d)
+	taken := 0
+	for _, least := range []int{offersPerRight, 1} { // a small task has one, if it has room for any
+		for _, c := range rnd.Perm(len(ends)) { // else the last checkpoints would have the fewest
+			for range perType {
+				if at := room.draftWithMostRoom(drafts[c][MB], done, least); at >= 0 && (least > 1 || taken == 0) {
+					d := drafts[c][MB][at]
+					done[d.Fact] = true
+					room.add(d)
+					out[c] = append(out[c], d)
+					taken++
+				}
 			}
 		}
 	}
@@ -158,9 +162,10 @@ func (l offerBudget) overdrawnFact(rounds [][]Draft) string {
 	return ""
 }
 
-// draftWithMostRoom returns the first draft of the group with most room, or -1.
-func (l offerBudget) draftWithMostRoom(drafts []Draft, done map[string]bool) int {
-	at, most := -1, offersPerRight-1
+// draftWithMostRoom returns the first draft of the group with most room, or -1 where none
+// has so much at least.
+func (l offerBudget) draftWithMostRoom(drafts []Draft, done map[string]bool, least int) int {
+	at, most := -1, least-1
 	for i, d := range drafts {
 		if room := l[absenceSlot{d.group, absenceNone}]; !done[d.Fact] && room > most {
 			at, most = i, room
