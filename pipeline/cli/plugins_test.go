@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/format"
 )
@@ -58,6 +59,7 @@ stages:
 	})
 	export.Add(r, format.Format())
 	score.Add(r, format.Scorer())
+	tables.Add(r, format.MethodTables())
 	score.AddAnswerScorer(r, score.AnswerScorer{Name: "letters", Help: "One letter an answer.", By: []string{"metric_group"}, Mark: func(q schemas.Question, answer string) float64 {
 		if answer == q.AnswerKey {
 			return 1
