@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/glob"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/hourvideo"
@@ -182,4 +183,32 @@ func TestArchivesInTheFolderAreRead(t *testing.T) {
 // TestGoldenSpoiled pins what is read of files with one value wrong.
 func TestGoldenSpoiled(t *testing.T) {
 	subject(t, config(nil), repo(t), media()).CheckSpoiled(t, "spoiled", "v1.0_release/json/dev_v1.0_annotations.json")
+}
+
+// TestVideosOfTheUser: the folder of the user's copies is searched for transport streams too, and
+// for archives and captions.
+func TestVideosOfTheUser(t *testing.T) {
+	r := pipeline.NewRegistry()
+	hourvideo.Register(r)
+	p, _ := r.Plugin(pipeline.KindSource, "hourvideo")
+	for captions, want := range map[string]int{"": 2, "captions": 3} {
+		c := config(func(c *hourvideo.Config) { c.Captions = captions })
+		built, err := p.Build(&c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		needs := built.(pipeline.Source).Needs()
+		if len(needs) != want || needs[1].From != "media" {
+			t.Fatalf("needs %+v", needs)
+		}
+		set, err := glob.Compile(needs[1].Include, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]bool{"a/x.mp4": true, "x.TS": true, "x.zip": true, "a/b/x.txt": true, "x.json": false} {
+			if got := set.Match(name); got != want {
+				t.Errorf("%s is taken: %t", name, got)
+			}
+		}
+	}
 }

@@ -230,7 +230,7 @@ func revisedRecord(scope *pipeline.Scope, rec pipeline.Record, revised, shared m
 	}
 	r, ok := revised[rec.ID]
 	if !ok {
-		if r, ok = shared[sharedWords(q)]; !ok || sharedWords(q) == "" {
+		if r, ok = shared[sharedWords(q)]; !ok {
 			return rec, nil
 		}
 	}

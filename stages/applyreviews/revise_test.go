@@ -205,3 +205,32 @@ func TestTheKeeperSettles(t *testing.T) {
 		t.Errorf("two against two: %v", err)
 	}
 }
+
+// TestCopiesShareWordsAlone: a change of how a video is shown leaves the copies of a question as they
+// are, and a change of words leaves questions that are no copies.
+func TestCopiesShareWordsAlone(t *testing.T) {
+	for name, tc := range map[string]struct {
+		mirror string
+		change schemas.ProposedChange
+		want   string // of q1
+	}{
+		"words of a copy":     {"m", change("question", "What is the colour?", "Which colour is it?"), "Which colour is it?"},
+		"evidence of a copy":  {"m", change("evidence.1.caption", "a cup", "a mug"), "q1 What is the colour?"},
+		"words of another":    {"", change("question", "What is the colour?", "Which colour is it?"), "q1 What is the colour?"},
+		"evidence of another": {"", change("evidence.1.caption", "a cup", "a mug"), "q1 What is the colour?"},
+	} {
+		q0, q1 := posed("q0", tc.mirror), posed("q1", tc.mirror)
+		out, _ := revise(t, "", []schemas.Question{q0, q1}, proposal(t, q0, "ann", tc.change))
+		got := ""
+		for id, q := range out {
+			if id == "q1" {
+				got = "q1 " + q.Question
+			} else if strings.HasPrefix(id, "q1-p") {
+				got = q.Question
+			}
+		}
+		if got != tc.want || len(out) != 2 {
+			t.Errorf("%s: %q of %d questions, want %q", name, got, len(out), tc.want)
+		}
+	}
+}

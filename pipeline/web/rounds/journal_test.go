@@ -247,3 +247,18 @@ func FuzzParseJournal(f *testing.F) {
 		}
 	})
 }
+
+// TestNoJournalWithAWrongLineOpens: what follows it would be read as if it were not there.
+func TestNoJournalWithAWrongLineOpens(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ann.jsonl")
+	if err := os.WriteFile(path, []byte(`{"request":"r","kind":"danced"}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var at *review.LineError
+	if _, err := OpenJournal(path); !errors.As(err, &at) || at.Line != 1 {
+		t.Errorf("%v", err)
+	}
+	if _, err := OpenJournal(filepath.Join(path, "below")); err == nil {
+		t.Error("a file serves as a folder")
+	}
+}

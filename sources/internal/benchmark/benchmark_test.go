@@ -117,3 +117,17 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("said %q", got)
 	}
 }
+
+// TestFilesInTheirOrder: readable files come before members of archives, and these before what cannot be read.
+func TestFilesInTheirOrder(t *testing.T) {
+	inside, lost := &archiveParts{}, pipeline.Reject("odd", "it is odd")
+	files := []*file{{path: "a/lost", problem: lost}, {path: "b/in", inside: inside}, {path: "c/d/plain"}, {path: "z"}, {path: "a/lost in", problem: lost, inside: inside}, {path: "y"}}
+	slices.SortFunc(files, compareFiles)
+	var got []string
+	for _, f := range files {
+		got = append(got, f.path)
+	}
+	if text := strings.Join(got, " | "); text != "y | z | c/d/plain | b/in | a/lost | a/lost in" {
+		t.Errorf("in order: %s", text)
+	}
+}

@@ -179,3 +179,16 @@ func TestIncludeTakesVideosInAnySpellingAndTheSidecar(t *testing.T) {
 		t.Errorf("include %s", got)
 	}
 }
+
+// TestExtensionsOfVideos: a .ts file is TypeScript in a repository of source code, and a video elsewhere.
+func TestExtensionsOfVideos(t *testing.T) {
+	if got := strings.Join(filevideo.Extensions(false), " "); got != ".mp4 .mkv .webm .mov .avi .m4v .ts" {
+		t.Errorf("videos: %s", got)
+	}
+	if got := strings.Join(filevideo.Extensions(true), " "); got != ".mp4 .mkv .webm .mov .avi .m4v" {
+		t.Errorf("videos among source code: %s", got)
+	}
+	if got := filevideo.Patterns(true); len(got) != 6 || len(filevideo.Patterns(false)) != 7 {
+		t.Errorf("patterns %q", got)
+	}
+}
