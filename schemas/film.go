@@ -92,7 +92,8 @@ type FilmView struct {
 type FilmActor struct {
 	ID   string `json:"id"`
 	Role string `json:"role"`
-	// Description is how a question names the actor: "the baker in the green apron".
+	// Description is how a question names the actor, by what is seen: "the person in the
+	// green apron".
 	Description string   `json:"description"`
 	Look        FilmLook `json:"look"`
 	// At is where the actor stands at the first frame; absent until it enters.

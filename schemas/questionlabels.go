@@ -30,8 +30,10 @@ const (
 	// LabelTarget is the video asked about: A or B, or also TargetBoth or TargetNeither
 	// where the question asks in which video something happens.
 	LabelTarget = "target"
-	// LabelEvent is the kind of event asked about.
-	LabelEvent = "event"
+	// LabelEvent is the kind of event asked about, LabelDetail what a question of
+	// content retention asks about it: one of the values below.
+	LabelEvent  = "event"
+	LabelDetail = "detail"
 	// LabelDirection is Proactive or Retroactive, LabelRepetition which of the
 	// videos is played twice.
 	LabelDirection  = "interference_direction"
@@ -93,6 +95,18 @@ const (
 	RepeatsInterferer = "interferer"
 
 	GroupInterleaved = "interleaved"
+
+	// DetailColour, DetailThing and DetailGarment are left out of a sentence: a colour,
+	// what has it, what somebody wears in it. DetailHandled is what somebody handles,
+	// DetailDeed who handles what, DetailSign what the sign says meanwhile, DetailWhole
+	// all of what happens.
+	DetailColour  = "colour"
+	DetailThing   = "thing"
+	DetailGarment = "garment"
+	DetailHandled = "handled"
+	DetailDeed    = "deed"
+	DetailSign    = "sign"
+	DetailWhole   = "whole"
 
 	DetailSourceMemory     = "source_memory"
 	DetailStoryline        = "storyline_reconstruction"

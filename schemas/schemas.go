@@ -118,6 +118,10 @@ func (q Question) GroupValue(key, source string) string {
 // DefaultSplit is the split of questions that name none.
 const DefaultSplit = "test"
 
+// ControlSplit is the split of questions that are reported beside those of a type and
+// are no test items: their condition gives the answer away.
+const ControlSplit = "control"
+
 // AnswerNone is the answer if the conversation does not say it.
 const AnswerNone = "Not mentioned in the conversation"
 

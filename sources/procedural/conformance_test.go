@@ -12,8 +12,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	for kind, want := range map[string]string{
-		schemas.FilmFull: "5 038e770a86cbcb7547a68c93fe703188237b4ce26b10f32e8352b37e62ee899d",
-		schemas.FilmClip: "5 8cbbf4abcd26b8fb94c5f36c0f041e5767557e79a6a4b5dbec402ce7084985e9",
+		schemas.FilmFull: "6 779cf713f905a4e6988a2faa8317d02b510c26afaf36004a9a4f1e8b8ad6ce7b",
+		schemas.FilmClip: "6 7a294e7c53afd4aa234be16adb2bfff08a9f3ebc9b01e1ee2c3ab8495527700c",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			var c procedural.Config

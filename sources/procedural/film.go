@@ -80,9 +80,14 @@ func castActors(shared, own *rand.Rand, p place, twin, n int) []schemas.FilmActo
 	for k, ri := range roles {
 		role, dye := p.roles[ri], paints[dyes[n*twin+k]]
 		out[k] = schemas.FilmActor{ID: fmt.Sprintf("actor-%d", k+1), Role: role, Look: dress(own, role, dye)}
-		out[k].Description = fmt.Sprintf("the %s in the %s %s", role, dye.name, out[k].Look.Garment)
+		out[k].Description = describe(dye, out[k].Look)
 	}
 	return out
+}
+
+// describe names a person by what can be seen: no picture says what somebody works as.
+func describe(dye colour, l schemas.FilmLook) string {
+	return fmt.Sprintf("the person in the %s %s", dye.name, l.Garment)
 }
 
 func dress(r *rand.Rand, role string, dye colour) schemas.FilmLook {
@@ -148,7 +153,7 @@ func writeClip(draw RandFunc, c Config, i int) schemas.Film {
 	decorate(own, &f, p)
 	role, dye := pickOne(own, p.roles), pickOne(own, paints)
 	actor := schemas.FilmActor{ID: "actor-1", Role: role, Look: dress(own, role, dye)}
-	actor.Description = "the " + role + " in the " + dye.name + " " + actor.Look.Garment
+	actor.Description = describe(dye, actor.Look)
 	at, from, to, focus := spot(own, f.Duration(), action)
 	actor.At = &at
 	f.Actors = []schemas.FilmActor{actor}

@@ -60,15 +60,16 @@ var places = []place{
 		[]string{"crate", "counter"}, []string{"wardrobe", "box", "mailbox", "chest"}, "departures"},
 }
 
-// garments says what each role wears; the word is part of the description.
+// garments says what each role wears; the word is part of the description. The roles of
+// a place wear different things, so that a garment can be asked about.
 var garments = map[string]struct{ garment, hat string }{
-	"baker": {"apron", "toque"}, "cook": {"apron", "toque"}, "waiter": {"waistcoat", ""}, "grandmother": {"dress", ""},
-	"fishmonger": {"apron", "cap"}, "gardener": {"overalls", "straw"}, "jogger": {"tracksuit", "band"}, "painter": {"smock", "beret"},
-	"child": {"hoodie", ""}, "musician": {"scarf", "fedora"}, "carpenter": {"overalls", "cap"}, "mechanic": {"overalls", "helmet"},
-	"apprentice": {"hoodie", "cap"}, "plumber": {"overalls", ""}, "postman": {"jacket", "cap"}, "tourist": {"raincoat", "straw"},
-	"clerk": {"waistcoat", ""}, "courier": {"jacket", "helmet"}, "manager": {"jacket", ""}, "cleaner": {"apron", "band"},
-	"engineer": {"jacket", ""}, "grandfather": {"cardigan", ""}, "nurse": {"dress", "band"}, "student": {"hoodie", ""},
-	"librarian": {"cardigan", ""}, "professor": {"raincoat", ""}, "conductor": {"jacket", "kepi"},
+	"baker": {"apron", "toque"}, "cook": {"jacket", "toque"}, "waiter": {"waistcoat", ""}, "grandmother": {"dress", ""},
+	"fishmonger": {"overalls", "cap"}, "gardener": {"overalls", "straw"}, "jogger": {"tracksuit", "band"}, "painter": {"smock", "beret"},
+	"child": {"hoodie", ""}, "musician": {"scarf", "fedora"}, "carpenter": {"overalls", "cap"}, "mechanic": {"jacket", "helmet"},
+	"apprentice": {"hoodie", "cap"}, "plumber": {"apron", ""}, "postman": {"jacket", "cap"}, "tourist": {"raincoat", "straw"},
+	"clerk": {"waistcoat", ""}, "courier": {"jacket", "helmet"}, "manager": {"raincoat", ""}, "cleaner": {"apron", "band"},
+	"engineer": {"overalls", ""}, "grandfather": {"waistcoat", ""}, "nurse": {"dress", "band"}, "student": {"tracksuit", ""},
+	"librarian": {"jacket", ""}, "professor": {"waistcoat", ""}, "conductor": {"waistcoat", "kepi"},
 }
 
 // actions of the clips. Text on a question's option is the name itself.

@@ -8,10 +8,13 @@ import (
 	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/cliplabels"
 	"github.com/memforge/memforge/stages/video/nback"
+	"github.com/memforge/memforge/stages/video/wordings"
 )
 
 // NBackConfig configures video.nback, which has nothing to set.
@@ -94,8 +97,10 @@ func checkTrial(t schemas.Trial) *pipeline.Rejection {
 func askedClip(t schemas.Trial, lag schemas.Lag) schemas.Video { return t.Clips[t.K-1-lag.N] }
 
 func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID string) schemas.Question {
-	text := fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %s before it?",
-		t.K, attributeNoun(t.Attribute), positionsText(lag.N))
+	sentences := wordings.Sentences(wordings.Trial)
+	text := phrasebook.Fill(sentences[(words.Hash(taskID)+uint64(lag.N))%uint64(len(sentences))], map[string]string{
+		"k": fmt.Sprint(t.K), "attribute": attributeNoun(t.Attribute), "back": positionsText(lag.N),
+	})
 	options := []schemas.Option{
 		{Key: "A", Text: "Yes", Role: schemas.RoleDistractor},
 		{Key: "B", Text: "No", Role: schemas.RoleDistractor},

@@ -29,17 +29,29 @@ func questionRow(c schemas.Composition, it question.Item, lines map[question.Sid
 		Family:     family, TaskID: taskID(c.Pair, c.Media.Recipe.Layout),
 		Question: it.Question, QuestionMCQ: schemas.MCQ(it.Question, it.Options),
 		Options: it.Options, AnswerKey: it.Key, AnswerText: it.Answer,
-		Type: it.Type, Labels: labels, Media: []string{c.Media.MediaID}, Split: "test",
+		Type: it.Type, Labels: labels, Media: []string{c.Media.MediaID}, Split: splitOf(c, it.Type),
 		Evidence: evidenceRows(c, it, lines), Explanation: explanation(it), Setting: settingText(c, lines),
 	}
 }
 
-// factID names what an item asks of a pair and its answer. It leaves out the
-// sentence that says how the layout shows the videos: a pair has the same facts
-// in every layout.
+// factID names what an item asks of a pair and its answer, whatever its words: a pair
+// has the same facts in every layout and sentence.
 func factID(c schemas.Composition, it question.Item) string {
+	if it.Fact != nil {
+		return contentID("fact", append([]string{pairID(c.Pair)}, it.Fact...)...)
+	}
 	asked := strings.TrimPrefix(it.Question, question.Opening(c.Media.Recipe.Layout)+" ")
 	return contentID("fact", pairID(c.Pair), asked, it.Answer)
+}
+
+// splitOf returns the split of a question. Where the sides of a split screen are never
+// exchanged, the name of a video tells its side: such a question is the control of
+// those where they are, and tests nothing by itself.
+func splitOf(c schemas.Composition, typ string) string {
+	if typ == schemas.TypeSpatialGrounding && c.Swaps == 0 {
+		return schemas.ControlSplit
+	}
+	return schemas.DefaultSplit
 }
 
 // metricLabels holds, by question type, what error a wrong answer shows and in
@@ -56,6 +68,9 @@ var metricLabels = map[string]struct{ detail, fault string }{
 
 func questionLabels(c schemas.Composition, it question.Item) map[string]string {
 	labels := map[string]string{schemas.LabelTarget: it.Target, schemas.LabelEvent: it.Kind}
+	if it.Detail != "" {
+		labels[schemas.LabelDetail] = it.Detail
+	}
 	switch c.Media.Recipe.Layout {
 	case schemas.LayoutConcat:
 		labels[schemas.LabelDirection] = interferenceDirection(c.Order, it.Target)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -177,7 +178,11 @@ func TestEvidenceIsInEverySpan(t *testing.T) {
 		}
 		c := s.pairs[q.Media[0]]
 		want := map[string]int{schemas.TypeOrderUnderstanding: 3, schemas.TypeInterference: strings.Count(c.Order, q.Labels[schemas.LabelTarget])}[q.Type]
-		switch {
+		switch n := slices.IndexFunc([]string{"first", "second", "third", "fourth", "fifth", "sixth"}, func(nth string) bool { return strings.Contains(q.Question, " the "+nth+" ") }); {
+		case q.Type == schemas.TypeOrderUnderstanding && n >= 0: // all that is counted
+			want = n + 1
+		case q.Labels[schemas.LabelDetail] == schemas.DetailSign:
+			want = 2
 		case q.Type == schemas.TypeFalseMemory:
 			want = 0
 		case q.Labels[schemas.LabelTarget] == schemas.TargetBoth:
@@ -205,6 +210,30 @@ func TestEvidenceIsInEverySpan(t *testing.T) {
 	}
 	if len(seen) != 8 {
 		t.Errorf("asked %v", seen)
+	}
+}
+
+// TestDetailsTakeTurns wants content retention to ask for six kinds of details or more,
+// none in more than a third of its facts, and no question but one for an order to count.
+func TestDetailsTakeTurns(t *testing.T) {
+	facts, kinds := map[string]bool{}, map[string]int{}
+	for _, q := range shelvedFilms(t).questions {
+		if n := regexp.MustCompile(` (first|second|third|fourth|fifth|sixth) (?:object|thing|text|to)`).FindString(q.Question); n != "" && q.Type != schemas.TypeOrderUnderstanding {
+			t.Errorf("%s counts: %q", q.Type, q.Question)
+		}
+		if q.Type == schemas.TypeContentRetention && !facts[q.Fact()] {
+			facts[q.Fact()] = true
+			kinds[q.Labels[schemas.LabelDetail]]++
+		}
+	}
+	t.Log(len(facts), kinds)
+	for kind, n := range kinds {
+		if kind == "" || 3*n > len(facts) {
+			t.Errorf("%q is asked in %d of %d facts", kind, n, len(facts))
+		}
+	}
+	if len(kinds) < 6 || len(facts) < 40 {
+		t.Errorf("%d facts are of the kinds %v", len(facts), kinds)
 	}
 }
 

@@ -228,7 +228,7 @@ func TestNoShortcutBeatsChance(t *testing.T) {
 		}
 		forms[form] = append(forms[form], q)
 	}
-	enough := testsize.Choose(330, 600)
+	enough := testsize.Choose(280, 500)
 	names := make([]string, 0, len(forms))
 	for name := range forms {
 		names = append(names, name)

@@ -216,10 +216,6 @@ func (b *brush) wear(g figure, w wardrobe) {
 		b.opening(g, w.shirt, 7)
 		b.line(w.colour.dark(0.4), 2.6, g.chest.x+8, g.chest.y-2, g.chest.x+9, g.chest.y+17)
 		b.buttons(g, rgb{0.95, 0.82, 0.4})
-	case "cardigan":
-		b.skirt(g, w.colour, 6, 1)
-		b.opening(g, w.shirt, 12)
-		b.line(w.colour.dark(0.3), 1.6, g.chest.x+14, g.chest.y+4, g.hip.x+12, g.hip.y+2)
 	case "dress":
 		b.skirt(g, w.colour, 44, 13)
 		b.line(w.colour.dark(0.35), 3, g.hip.x-12, g.hip.y-7, g.hip.x+13, g.hip.y-7)

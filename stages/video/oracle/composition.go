@@ -227,8 +227,9 @@ func (w *composition) other(f *video) *video {
 // clock, in seconds.
 type seenEvent struct {
 	kind, value string
-	// texts are all that it names: who, what and words.
+	// texts are all that it names: who, what and words; actors are who.
 	texts      []string
+	actors     []string
 	start, end float64
 	// whole says that it is seen to its end.
 	whole bool
@@ -250,7 +251,7 @@ func (f *video) readStatements(c Case, fps float64) error {
 			if e.SourceID != s.sourceID {
 				return fmt.Errorf("event %s is of source %q, the original of %q", e.EventID, e.SourceID, s.sourceID)
 			}
-			h := seenEvent{kind: e.Kind, value: answerValue(e), texts: slices.Concat(e.Actors, e.Objects, []string{e.Text})}
+			h := seenEvent{kind: e.Kind, value: answerValue(e), actors: e.Actors, texts: slices.Concat(e.Actors, e.Objects, []string{e.Text})}
 			h.start = max(0, float64(s.own)/fps+e.From-from)
 			h.end = h.start + e.To - e.From
 			h.whole = h.end <= float64(f.length)/fps+lostFrame+instant

@@ -23,6 +23,9 @@ var metricLabels = map[string][2]string{
 // returns the names of those labels that are copied from q.
 func (w *composition) deriveLabels(out *schemas.Question, r solution, q schemas.Question) (free []string) {
 	out.Labels = map[string]string{schemas.LabelTarget: r.target, schemas.LabelEvent: r.kind}
+	if r.detail != "" {
+		out.Labels[schemas.LabelDetail] = r.detail
+	}
 	switch w.layout {
 	case layoutConcat:
 		direction := schemas.Proactive
@@ -47,7 +50,7 @@ func (w *composition) deriveLabels(out *schemas.Question, r solution, q schemas.
 	out.Labels[schemas.LabelPair], out.Labels[schemas.LabelMirror] = pair, group
 	out.TaskID = contentID("task", pair, w.layout)
 	out.QuestionID = contentID("q", group, out.Media[0], r.order, fmt.Sprint(r.swaps))
-	out.Labels[schemas.LabelFact] = contentID("fact", pair, strings.TrimPrefix(out.Question, openings[w.layout]), r.answer)
+	out.Labels[schemas.LabelFact] = contentID("fact", append([]string{pair}, r.fact...)...)
 	if l := w.commonLabel(schemas.LabelLikeness); l != "" {
 		out.Labels[schemas.LabelLikeness] = l
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Version rises when the same tables would give other questions.
-const Version = "3"
+const Version = "4"
 
 // Case is what the tables say about one medium.
 type Case struct {
@@ -43,6 +43,9 @@ func (c Case) DeriveQuestion(q schemas.Question) (schemas.Question, []string, er
 	}
 	out := newQuestion(q, c.Media.MediaID)
 	out.Question, out.Options, out.AnswerKey, out.AnswerText, out.Type = r.question, r.options, r.key, r.answer, r.typ
+	if out.Type == schemas.TypeSpatialGrounding && len(w.swaps) == 0 {
+		out.Split = schemas.ControlSplit
+	}
 	out.QuestionMCQ = withOptions(out.Question, out.Options)
 	out.Evidence = w.evidence(r, c.Media.MediaID, q.Evidence)
 	out.Explanation, out.Setting = w.explanation(r).format(q.Explanation), w.setting().format(q.Setting)
@@ -98,6 +101,9 @@ type solution struct {
 	clues  []moment
 	others [][]moment
 	why    string
+	// detail is what content retention asks for, fact what is asked of what.
+	detail string
+	fact   []string
 	// swaps is the number of exchanges, order that of the films.
 	swaps int
 	order string
@@ -112,7 +118,8 @@ func (w *composition) solve(q schemas.Question) (solution, error) {
 	}
 	r.question = r.wording.String()
 	judge := map[string]func(*solution) error{
-		formOnly: w.solveValue, formNth: w.solveValue, formOrder: w.solveOrder, formGap: w.solveGap, formPlace: w.solvePlace, formWhich: w.solveWhich,
+		formOnly: w.solveValue, formNth: w.solveNth, formOrder: w.solveOrder, formGap: w.solveGap, formPlace: w.solvePlace, formWhich: w.solveWhich,
+		formHandled: w.solveHandled, formDeed: w.solveDeed, formSign: w.solveSign,
 	}[r.form]
 	if err := r.checkOptions(); err != nil {
 		return r, err
@@ -134,7 +141,7 @@ func (r *solution) checkOptions() error {
 			return fmt.Errorf("option %d has the key %q, want %q", i, o.Key, want)
 		}
 		for _, p := range r.options[:i] {
-			if confusable(o.Text, p.Text) && (r.form == formOnly || r.form == formNth) || o.Text == p.Text {
+			if confusable(o.Text, p.Text) && slices.Contains([]string{formOnly, formNth, formHandled}, r.form) || o.Text == p.Text {
 				return fmt.Errorf("options %q and %q could be meant by each other", p.Text, o.Text)
 			}
 		}

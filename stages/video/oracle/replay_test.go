@@ -24,7 +24,7 @@ func TestSharesNoCodeWithTheAsker(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, imp := range f.Imports {
-			if path := strings.Trim(imp.Path.Value, `"`); strings.Contains(path, "memforge/") && !strings.HasSuffix(path, "/schemas") && !strings.Contains(path, "/testkit/") {
+			if path := strings.Trim(imp.Path.Value, `"`); strings.Contains(path, "memforge/") && !strings.HasSuffix(path, "/schemas") && !strings.HasSuffix(path, "/wordings") && !strings.HasSuffix(path, "/phrasebook") && !strings.Contains(path, "/testkit/") {
 				t.Errorf("%s imports %s", name, path)
 			}
 		}
@@ -76,22 +76,29 @@ func TestQuestions(t *testing.T) {
 		options  []schemas.Option
 		want     string // key and type, or a part of the error
 	}{
-		{`In the video titled "One", what is the first object to be picked up?`, options("anvil", "red cup", "jar", "lamp"), "B content_retention"},
-		{`In the video titled "One", what is the first object to be picked up?`, options("anvil", "red cup", "jar", "key"), "not stated to be of neither"},
-		{`In the video titled "One", what is the first object to be picked up?`, options("anvil", "red cup", "jar", "green hat"), "true of the video"},
-		{`In the video titled "One", what is the first object to be picked up?`, options("anvil", "red cup", "jar", "blue cup"), "1 of its wrong options"},
-		{`In the video titled "One", what is the first object to be picked up?`, options("anvil", "red cup", "jar", "cup"), "could be meant by each other"},
-		{`In the video titled "One", what is the first object to be picked up?`, options("anvil", "pink hat", "jar", "lamp"), "no option says so"},
-		{`In the video titled "One", what is the second object to be picked up?`, options("anvil", "green hat", "jar", "lamp"), "of the other video as well"},
+		{`In the video titled "One", which of these objects is picked up?`, options("anvil", "red cup", "jar", "lamp"), "B content_retention"},
+		{`Think of the video titled "One": which of these objects is picked up?`, options("anvil", "red cup", "jar", "lamp"), "B content_retention"},
+		{`Which of these objects is picked up in the video titled "One"?`, options("anvil", "red cup", "jar", "lamp"), "B content_retention"},
+		{`In the video titled "One", which of these objects is picked up?`, options("anvil", "red cup", "jar", "key"), "not stated to be of neither"},
+		{`In the video titled "One", which of these objects is picked up?`, options("anvil", "red cup", "jar", "green hat"), "more than one option is true"},
+		{`In the video titled "One", which of these objects is picked up?`, options("anvil", "red cup", "jar", "blue cup"), "1 of its wrong options"},
+		{`In the video titled "One", which of these objects is picked up?`, options("anvil", "red cup", "jar", "cup"), "could be meant by each other"},
+		{`In the video titled "One", which of these objects is picked up?`, options("anvil", "pink hat", "jar", "lamp"), "no option happens"},
+		{`In the video titled "One", which of these objects is picked up?`, options("anvil", "green hat", "jar", "lamp"), "of the other video as well"},
 		{`In the video titled "One", what is the third object to be picked up?`, options("a", "b", "c", "d"), "2 things"},
-		{`In the video titled "One", which object is picked up?`, options("a", "b", "c", "d"), "2 things"},
+		{`In the video titled "One", what is the first object to be picked up?`, options("anvil", "red cup", "green hat", "lamp"), "it has no place in the order"},
+		{`In the video titled "One", which of these objects is put down?`, options("a", "b", "c", "d"), "no option happens"},
 		{`In the video titled "One", who sings?`, options("a", "b", "c", "d"), "no known form"},
-		{`In the video titled "Six", who enters?`, options("a", "b", "c", "d"), "no video is"},
+		{`In the video titled "Six", which of these people enters?`, options("a", "b", "c", "d"), "no video is"},
 		{`Why?`, options("a", "b", "c", "d"), "no known form"},
-		{`Which colour is left out in this sentence about the video titled "Two": "the ____ cup is picked up"?`, options("red", "green", "blue", "pink"), "of the other video"},
-		{`Which colour is left out in this sentence about the video titled "Two": "the ____ cup is picked up"?`, options("brown", "green", "blue", "pink"), "C content_retention"},
-		{`Which colour is left out in this sentence about the video titled "Two": "the ____ cup is picked up"?`, options("brown", "green", "blue", "A"), "no colour"},
-		{`Which colour is left out in this sentence about the video titled "Two": "the cup is picked up"?`, options("a", "b", "c", "d"), "no known form"},
+		{`What is left out of this sentence about the video titled "Two": "the ____ cup is picked up"?`, options("red", "green", "blue", "pink"), "of the other video"},
+		{`What is left out of this sentence about the video titled "Two": "the ____ cup is picked up"?`, options("brown", "green", "blue", "pink"), "C content_retention"},
+		{`For the video titled "Two", what has to stand in the gap: "the blue ____ is picked up"?`, options("cup", "lamp", "jar", "anvil"), "A content_retention"},
+		{`What is left out of this sentence about the video titled "Two": "the ____ cup is picked up"?`, options("brown", "green", "blue", "A"), "of another kind"},
+		{`What is left out of this sentence about the video titled "Two": "the cup is picked up"?`, options("a", "b", "c", "d"), "no known form"},
+		{`In the video titled "Two", which of these objects does Ada pick up?`, options("a", "b", "c", "d"), "0 events"},
+		{`In the video titled "Two", which of these happens?`, options("a", "b", "c", "d"), "nobody and nothing"},
+		{`In the video titled "Two", what does the sign say when the blue cup is picked up?`, options("a", "b", "c", "d"), "not seen to change"},
 		{`The red cup is picked up: which video is that part of, and on which side of the picture is that video at that moment?`, places, "B spatial_grounding"},
 		{`The blue cup is picked up: which video is that part of, and on which side of the picture is that video at that moment?`, places, "D spatial_grounding"},
 		{`The green hat is picked up: which video is that part of, and on which side of the picture is that video at that moment?`, places, "2 things"},
@@ -157,8 +164,9 @@ func FuzzWording(f *testing.F) {
 	for layout, opening := range openings {
 		for _, text := range []string{
 			`In the video titled "One", what is the first object to be picked up?`, `In a, which sign is the second to be shown?`,
-			`In a, in which order are these shown, each of them a sign?`, `Which colour is left out in this sentence about b: "the ____ cup is picked up"?`,
-			"In which of the two videos does Ada enter?", "The cup is opened" + spaceTail, "The cup is opened" + timeTail, "?", "In , who enters?",
+			`In a, in which order are these shown, each of them a sign?`, `What is left out of this sentence about b: "the ____ cup is picked up"?`,
+			"In which of the two videos does Ada enter?", "The cup is opened: which video is that part of, and in which half of the whole stream does it happen?", "?", "In , which of these happens?",
+			"What does the sign say when Ada enters in b?", "As for b, which of these objects does Ada pick up?",
 		} {
 			f.Add(layout, opening+text)
 		}
@@ -177,7 +185,7 @@ func FuzzWording(f *testing.F) {
 // FuzzQuestion wants no tables, however odd, to make the reader fall over.
 func FuzzQuestion(f *testing.F) {
 	for _, q := range []string{
-		`In the video titled "One", what is the first object to be picked up?`, `In which of the two videos is the pink hat picked up?`,
+		`In the video titled "One", which of these objects is picked up?`, `In the video titled "One", what is the first object to be picked up?`, `In which of the two videos is the pink hat picked up?`,
 		`The red cup is picked up: which video is that part of, and on which side of the picture is that video at that moment?`,
 		`In the video titled "Two", in which order are these things picked up?`,
 	} {

@@ -9,30 +9,217 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// solveValue solves a question for what happens: the only thing of its kind, or
-// the n-th.
+// solveValue solves a question for what happens: which of four things does.
 func (w *composition) solveValue(r *solution) error {
-	f, err := w.videoNamed(r.name)
-	if err == nil {
-		err = w.checkNoun(r.noun)
-	}
+	f, err := w.askedVideo(r)
 	if err != nil {
 		return err
 	}
-	all, n := f.eventsOf(r.kind), max(r.n, 1)
-	if r.n == 0 && len(all) != 1 || n > len(all) || !all[n-1].whole {
+	for _, o := range r.options {
+		h, n := f.eventNamed(r.kind, o.Text)
+		if n == 0 {
+			continue
+		}
+		if r.answer != "" || n > 1 || h.value != o.Text || !h.whole {
+			return fmt.Errorf("option %q: more than one option is true, or it happens %d times", o.Text, n)
+		}
+		r.answer, r.clues = h.value, []moment{{f, h}}
+	}
+	rival := w.other(f)
+	switch {
+	case r.answer == "":
+		return errors.New("no option happens in the video")
+	case rival.mentions(r.answer):
+		return fmt.Errorf("%q could be meant of the other video as well", r.answer)
+	}
+	r.fact = []string{"happens", f.id, r.kind, r.answer}
+	return w.classifyOptions(r, f, rival)
+}
+
+// askedVideo returns the video that a question names, which is its target.
+func (w *composition) askedVideo(r *solution) (*video, error) {
+	f, err := w.videoNamed(r.name)
+	if err != nil {
+		return nil, err
+	}
+	r.target = f.id
+	return f, w.checkNoun(r.noun)
+}
+
+// eventNamed returns an event of a kind that could be meant by a text, and how many
+// could.
+func (f *video) eventNamed(kind, text string) (found seenEvent, n int) {
+	for _, h := range f.eventsOf(kind) {
+		if confusable(h.value, text) {
+			found = h
+			n++
+		}
+	}
+	return found, n
+}
+
+// solveNth solves a question for the n-th thing that happens.
+func (w *composition) solveNth(r *solution) error {
+	f, err := w.askedVideo(r)
+	if err != nil {
+		return err
+	}
+	all, n := f.eventsOf(r.kind), r.n
+	if n > len(all) || !all[n-1].whole {
 		return fmt.Errorf("%d things are seen to happen", len(all))
 	}
 	h := all[n-1]
 	if n > 1 && almostEqual(all[n-2].start, h.start) || n < len(all) && almostEqual(all[n].start, h.start) {
 		return fmt.Errorf("several happen at %.2f seconds", h.start)
 	}
-	rival := w.other(f)
-	if r.answer = h.value; rival.mentions(r.answer) {
-		return fmt.Errorf("%q could be meant of the other video as well", r.answer)
+	r.typ, r.answer, r.why = schemas.TypeOrderUnderstanding, h.value, "The other options have other places in the order."
+	r.fact = []string{"nth", f.id, r.kind, ordinals[n-1], r.answer}
+	for i, h := range all[:n] {
+		if slices.ContainsFunc(all[:i], func(o seenEvent) bool { return confusable(o.value, h.value) }) {
+			return fmt.Errorf("%q happens twice until then, so that it cannot be counted", h.value)
+		}
+		r.clues = append(r.clues, moment{f, h})
 	}
-	r.target, r.clues = f.id, []moment{{f, h}}
-	return w.classifyOptions(r, f, rival)
+	return w.citeOthers(r, f, "it has no place in the order")
+}
+
+// citeOthers demands that each wrong option is one thing of the kind that is asked
+// about, which another event of the video shows.
+func (w *composition) citeOthers(r *solution, f *video, why string) error {
+	return r.judgeOthers(func(text string) (string, error) {
+		var from []moment
+		for _, h := range f.eventsOf(r.kindOfOptions()) {
+			if h.value == text {
+				from = append(from, moment{f, h})
+			}
+		}
+		if len(from) == 0 {
+			return "", errors.New(why)
+		}
+		r.others = append(r.others, from)
+		return schemas.RoleDistractor, nil
+	})
+}
+
+// kindOfOptions returns the kind of the events that the options name.
+func (r *solution) kindOfOptions() string {
+	if r.form == formSign {
+		return "sign changes"
+	}
+	return r.kind
+}
+
+// handler returns the one event of a kind with a value, of somebody whom the other
+// video does not show.
+func (w *composition) handler(f *video, kind, value string) (seenEvent, error) {
+	h, n := f.eventNamed(kind, value)
+	if n != 1 || h.value != value || len(h.actors) != 1 || !h.whole {
+		return h, fmt.Errorf("%q: %d events could be meant", value, n)
+	}
+	if w.other(f).mentions(h.actors[0]) {
+		return h, fmt.Errorf("%q could be meant of the other video as well", h.actors[0])
+	}
+	return h, nil
+}
+
+// solveHandled solves a question for what somebody handles.
+func (w *composition) solveHandled(r *solution) error {
+	f, err := w.askedVideo(r)
+	if err != nil {
+		return err
+	}
+	who := r.said["who"]
+	for _, o := range r.options {
+		h, err := w.handler(f, r.kind, o.Text)
+		switch {
+		case err != nil:
+			return err
+		case h.actors[0] != who:
+		case r.answer != "":
+			return fmt.Errorf("%q and %q are both of %s", r.answer, o.Text, who)
+		default:
+			r.answer, r.clues = o.Text, []moment{{f, h}}
+		}
+	}
+	r.isDetail(schemas.DetailHandled, "The other options are true of neither video.", "deed", r.target, r.kind, who, r.answer)
+	return w.citeOthers(r, f, "nobody handles it")
+}
+
+// isDetail notes that a question is about a detail.
+func (r *solution) isDetail(detail, why string, fact ...string) {
+	r.typ, r.detail, r.why, r.fact = schemas.TypeContentRetention, detail, why, fact
+}
+
+// solveDeed solves a question for which of four deeds is one: two people and two
+// things in all combinations.
+func (w *composition) solveDeed(r *solution) error {
+	f, err := w.askedVideo(r)
+	if err != nil {
+		return err
+	}
+	things := map[string]seenEvent{}
+	people := map[string]bool{}
+	for _, o := range r.options {
+		h, who := f.deedSaid(o.Text)
+		if who == "" {
+			return fmt.Errorf("option %q: nobody and nothing of the video could be meant", o.Text)
+		}
+		if h, err = w.handler(f, h.kind, h.value); err != nil {
+			return err
+		}
+		things[h.value], people[who] = h, true
+		if h.actors[0] == who {
+			r.answer, r.kind, r.clues = o.Text, h.kind, append(r.clues, moment{f, h})
+		}
+	}
+	if len(r.clues) != 1 || len(people) != 2 || len(things) != 2 {
+		return fmt.Errorf("%d of its options are true, of %d people and %d things", len(r.clues), len(people), len(things))
+	}
+	delete(things, r.clues[0].value)
+	for _, h := range things {
+		r.others = append(r.others, []moment{{f, h}})
+	}
+	r.isDetail(schemas.DetailDeed, "The other options are true of neither video.", "deed", f.id, r.kind, r.clues[0].actors[0], r.clues[0].value)
+	return r.judgeOthers(func(string) (string, error) { return schemas.RoleDistractor, nil })
+}
+
+// deedSaid returns the event whose thing an option names, and the person that it names
+// with it, whether that is who does it or not.
+func (f *video) deedSaid(option string) (seenEvent, string) {
+	for _, h := range f.events {
+		for _, o := range f.events {
+			if len(o.actors) == 1 && h.value != "" && deed(h.kind, o.actors[0], h.value) == option {
+				return h, o.actors[0]
+			}
+		}
+	}
+	return seenEvent{}, ""
+}
+
+// solveSign solves a question for what the sign says while something happens.
+func (w *composition) solveSign(r *solution) error {
+	f, err := w.askedVideo(r)
+	if err != nil {
+		return err
+	}
+	m, err := w.matchOne(r)
+	if err != nil || m.video != f {
+		return errors.Join(err, fmt.Errorf("%q is no event of the video", r.said["clause"]))
+	}
+	var change seenEvent
+	for _, h := range f.eventsOf("sign changes") {
+		if h.end <= m.start+instant {
+			change = h
+		} else if h.start < m.end {
+			return fmt.Errorf("the sign changes meanwhile, at %.2f seconds", h.start)
+		}
+	}
+	if !change.whole {
+		return errors.New("the sign is not seen to change before")
+	}
+	r.kind, r.answer, r.clues = m.kind, change.value, []moment{{f, change}, m.moment}
+	r.isDetail(schemas.DetailSign, "The other options are true of neither video.", "sign", f.id, m.kind, m.value, r.answer)
+	return w.citeOthers(r, f, "the sign never says it")
 }
 
 // classifyOptions finds which video the wrong options are of, and with it the
@@ -78,7 +265,7 @@ func (w *composition) valueType(r *solution, ofRival int) error {
 	case ofRival == len(r.options)-1:
 		r.typ = schemas.TypeSourceIdentification
 	case ofRival == 0:
-		r.typ, r.why = schemas.TypeContentRetention, "The other options are true of neither video."
+		r.isDetail(schemas.DetailWhole, "The other options are true of neither video.", r.fact...)
 	default:
 		return fmt.Errorf("%d of its wrong options are of the other video and the rest of neither", ofRival)
 	}
@@ -86,14 +273,11 @@ func (w *composition) valueType(r *solution, ofRival int) error {
 }
 
 func (w *composition) solveOrder(r *solution) error {
-	f, err := w.videoNamed(r.name)
-	if err == nil {
-		err = w.checkNoun(r.noun)
-	}
+	f, err := w.askedVideo(r)
 	if err != nil {
 		return err
 	}
-	r.typ, r.target, r.why = schemas.TypeOrderUnderstanding, f.id, "The other options are the same three in another order."
+	r.typ, r.why = schemas.TypeOrderUnderstanding, "The other options are the same three in another order."
 	first, err := w.eventSequence(f, r.kind, r.options[0].Text)
 	if err != nil {
 		return err
@@ -107,6 +291,7 @@ func (w *composition) solveOrder(r *solution) error {
 		names = append(names, plainValue(r.kind, m.value))
 	}
 	r.answer, r.clues = strings.Join(names, ", then "), first
+	r.fact = []string{"order", f.id, r.kind, r.answer}
 	slices.Sort(names)
 	return r.judgeOthers(func(text string) (string, error) {
 		if !slices.Equal(slices.Sorted(slices.Values(strings.Split(text, ", then "))), names) {
@@ -155,27 +340,35 @@ func plainValue(kind, value string) string {
 // colours are the words that a sentence may leave out.
 var colours = []string{"red", "blue", "yellow", "green", "orange", "purple", "pink", "white", "turquoise", "black", "brown", "grey"}
 
-// solveGap solves a question for the colour that a sentence leaves out.
+// solveGap solves a question for what a sentence leaves out.
 func (w *composition) solveGap(r *solution) error {
-	f, err := w.videoNamed(r.name)
+	f, err := w.askedVideo(r)
 	if err != nil {
 		return err
 	}
+	fill := func(text string) string { return strings.Replace(r.said["clause"], hole, text, 1) }
 	for _, o := range r.options {
-		if !slices.Contains(colours, o.Text) {
-			return fmt.Errorf("option %q is no colour", o.Text)
-		}
-		for _, m := range w.matchSentence(f, strings.Replace(r.quoted, hole, o.Text, 1)) {
+		for _, m := range w.matchSentence(f, fill(o.Text)) {
 			r.answer, r.kind, r.noun, r.clues = o.Text, m.kind, m.noun, append(r.clues, m.moment)
 		}
 	}
 	if len(r.clues) != 1 || !r.clues[0].whole {
 		return fmt.Errorf("the sentence with an option in it tells %d things that happen", len(r.clues))
 	}
-	r.typ, r.target, r.why = schemas.TypeContentRetention, f.id, "With the other colours it is true of neither video."
+	detail := schemas.DetailThing
+	switch {
+	case slices.Contains(colours, r.answer):
+		detail = schemas.DetailColour
+	case r.kind == "enters" || r.kind == "leaves":
+		detail = schemas.DetailGarment
+	}
+	r.isDetail(detail, "With the other options it is true of neither video.", "detail", f.id, r.kind, r.clues[0].value, r.answer)
 	return r.judgeOthers(func(text string) (string, error) {
-		if len(w.matchSentence(w.other(f), strings.Replace(r.quoted, hole, text, 1))) > 0 {
+		if len(w.matchSentence(w.other(f), fill(text))) > 0 {
 			return "", errors.New("it is true of the other video")
+		}
+		if slices.Contains(colours, text) != (detail == schemas.DetailColour) {
+			return "", errors.New("it is of another kind than the answer")
 		}
 		return schemas.RoleDistractor, nil
 	})
@@ -193,8 +386,8 @@ func (w *composition) matchSentence(f *video, sentence string) []match {
 		if h.value == "" {
 			continue
 		}
-		for _, noun := range w.statedNouns() {
-			if (noun == "") == (h.kind != "shows") && strings.EqualFold(statement(h.kind, h.value, noun), sentence) {
+		for _, noun := range w.nounsOf(h.kind) {
+			if strings.EqualFold(statement(h.kind, h.value, noun), sentence) {
 				out = append(out, match{moment{f, h}, noun})
 			}
 		}
@@ -205,7 +398,7 @@ func (w *composition) matchSentence(f *video, sentence string) []match {
 // solvePlace solves a question for which video something is part of, and on
 // which side or in which half it is seen.
 func (w *composition) solvePlace(r *solution) error {
-	m, err := w.matchOne(r.quoted)
+	m, err := w.matchOne(r)
 	if err != nil {
 		return err
 	}
@@ -219,6 +412,7 @@ func (w *composition) solvePlace(r *solution) error {
 	if place == "" {
 		return errors.New("it is not seen in one place")
 	}
+	r.fact = []string{"place", r.target, r.kind, m.value, place}
 	possible := map[string]bool{}
 	for _, id := range w.names {
 		name, err := w.videoName(w.videos[id])
@@ -235,13 +429,15 @@ func (w *composition) solvePlace(r *solution) error {
 	return r.judgeOthers(oneOf(possible))
 }
 
-// matchOne returns the one event, in one of the videos, that a sentence states.
-func (w *composition) matchOne(quoted string) (match, error) {
+// matchOne returns the one event, in one of the videos, that a question states.
+func (w *composition) matchOne(r *solution) (match, error) {
 	var found []match
 	for _, id := range w.names {
-		for _, m := range w.matchSentence(w.videos[id], quoted) {
-			if capitalise(statement(m.kind, m.value, m.noun)) == quoted {
-				found = append(found, m)
+		for _, h := range w.videos[id].events {
+			for _, noun := range w.nounsOf(h.kind) {
+				if h.value != "" && r.says(h.kind, h.value, noun) {
+					found = append(found, match{moment{w.videos[id], h}, noun})
+				}
 			}
 		}
 	}
@@ -320,7 +516,7 @@ func (w *composition) solveWhich(r *solution) error {
 		only[i] = "only in " + name
 		possible[only[i]] = true
 	}
-	inA, inB := w.matchQuestion(a, r.quoted), w.matchQuestion(b, r.quoted)
+	inA, inB := w.matchQuestion(a, r), w.matchQuestion(b, r)
 	switch {
 	case len(inA)+len(inB) == 0:
 		if err := w.findLure(r); err != nil {
@@ -339,6 +535,7 @@ func (w *composition) solveWhich(r *solution) error {
 		r.answer = only[map[string]int{"A": 0, "B": 1}[one.video.id]]
 	}
 	r.typ = schemas.TypeSourceMemory
+	r.fact = []string{"happens", r.target, r.kind, r.clues[0].value}
 	for _, m := range r.clues {
 		if !m.whole {
 			return fmt.Errorf("%q is not seen to its end", m.value)
@@ -349,13 +546,13 @@ func (w *composition) solveWhich(r *solution) error {
 
 // matchQuestion lists what in a video a question could mean: what is asked in
 // its words, and what has the same value in other words.
-func (w *composition) matchQuestion(f *video, quoted string) []match {
+func (w *composition) matchQuestion(f *video, r *solution) []match {
 	var meant []seenEvent
 	nouns := map[string]string{}
 	for _, id := range w.names {
 		for _, h := range w.videos[id].events {
-			for _, noun := range w.statedNouns() {
-				if h.value != "" && (noun == "") == (h.kind != "shows") && askWhether(h.kind, h.value, noun) == quoted {
+			for _, noun := range w.nounsOf(h.kind) {
+				if h.value != "" && r.says(h.kind, h.value, noun) {
 					meant = append(meant, h)
 					nouns[h.kind] = noun
 				}
@@ -378,14 +575,20 @@ func (w *composition) matchQuestion(f *video, quoted string) []match {
 // must state it of both videos.
 func (w *composition) findLure(r *solution) error {
 	for _, value := range w.videos["A"].labelValues(schemas.AttributeAbsent) {
-		for _, p := range phrases {
-			for _, noun := range w.statedNouns() {
-				if (noun == "") == (p.kind != "shows") && askWhether(p.kind, value, noun) == r.quoted && w.isAbsent(value) {
-					r.kind, r.noun = p.kind, noun
+		for _, kind := range kinds {
+			for _, noun := range w.nounsOf(kind) {
+				if r.says(kind, value, noun) && w.isAbsent(value) {
+					r.kind, r.noun, r.fact = kind, noun, []string{"happens", schemas.TargetNeither, kind, value}
 					return nil
 				}
 			}
 		}
 	}
 	return errors.New("it happens in neither video, and nothing states that")
+}
+
+// nounsOf returns the words by which a kind of event may be told: the nouns that the
+// tables state for what is shown, and none for the rest.
+func (w *composition) nounsOf(kind string) []string {
+	return slices.DeleteFunc(w.statedNouns(), func(noun string) bool { return (noun == "") == (kind == "shows") })
 }

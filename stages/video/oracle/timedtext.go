@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // timedText is a text with times in it: texts and numbers of seconds alternate,
@@ -56,7 +58,11 @@ func (w *composition) explanation(r solution) timedText {
 		if err != nil {
 			name = "a video without a name"
 		}
-		out.addText(" In " + name + ", " + statement(m.kind, m.value, r.noun) + " from second ")
+		said := statement(m.kind, m.value, r.noun)
+		if r.detail == schemas.DetailHandled || r.detail == schemas.DetailDeed {
+			said = deed(m.kind, m.actors[0], m.value)
+		}
+		out.addText(" In " + name + ", " + said + " from second ")
 		out.addTime(m.start)
 		out.addText(" to ")
 		out.addTime(m.end)

@@ -6,27 +6,36 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
+
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
+	"github.com/memforge/memforge/stages/video/wordings"
 )
 
 // The forms of questions about two films.
 const (
-	formOnly  = "only"  // what happens, where one thing of the kind does
-	formNth   = "nth"   // the n-th of a kind
-	formOrder = "order" // in which order
-	formGap   = "gap"   // the colour that a sentence leaves out
-	formPlace = "place" // which video, and where
-	formWhich = "which" // in which of the two
+	formOnly    = "only"    // which of four things happens
+	formNth     = "nth"     // the n-th of a kind
+	formOrder   = "order"   // in which order
+	formGap     = "gap"     // what a sentence leaves out
+	formHandled = "handled" // what somebody handles
+	formDeed    = "deed"    // which of four things somebody does
+	formSign    = "sign"    // what the sign says meanwhile
+	formPlace   = "place"   // which video, and where
+	formWhich   = "which"   // in which of the two
 )
 
 type wording struct {
 	layout, form string
+	// sentence is the one of its form that asks, phrase what it asks for, said what
+	// both take in.
+	sentence, phrase string
+	said             map[string]string
 	// name is the phrase for the video that is asked about, kind the kind of event,
 	// n its number, noun what is shown where something is.
 	name, kind, noun string
 	n                int
-	// quoted is the sentence or clause of a question that quotes one.
-	quoted string
 }
 
 var openings = map[string]string{
@@ -35,153 +44,120 @@ var openings = map[string]string{
 	layoutInterleaved: "Two videos are cut into segments, which are played in turn as one stream. ",
 }
 
-// phrases of a kind of event: what is asked of the only one, of the n-th ("#"),
-// of the order; how it is told and wondered about. "@" is the noun for what is
-// shown, "$" the thing.
-var phrases = []struct{ kind, only, nth, order, happens, whether string }{
-	{"picks up", "which object is picked up", "what is the # object to be picked up", "in which order are these things picked up", "$ is picked up", "is $ picked up"},
-	{"puts down", "which object is put down", "what is the # object to be put down", "in which order are these things put down", "$ is put down", "is $ put down"},
-	{"opens", "what is opened", "what is the # thing to be opened", "in which order are these things opened", "$ is opened", "is $ opened"},
-	{"sign changes", "what does the sign change to", "what is the # text that the sign changes to", "in which order does the sign change to these texts", "the sign changes to $", "does the sign change to $"},
-	{"enters", "who enters", "who is the # to enter", "in which order do these people enter", "$ enters", "does $ enter"},
-	{"leaves", "who leaves", "who is the # to leave", "in which order do these people leave", "$ leaves", "does $ leave"},
-	{"shows", "which @ is shown", "which @ is the # to be shown", "in which order are these shown, each of them a @", "$ is shown", "is $ shown"},
+// kinds are the kinds of events that are asked about.
+var kinds = []string{"picks up", "puts down", "opens", "sign changes", "enters", "leaves", "shows"}
+
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
+
+// hole stands for what a sentence leaves out.
+const hole = "____"
+
+// pattern is a sentence, with a phrase in it where it asks for one, as a regular
+// expression.
+type pattern struct {
+	form, kind, sentence, phrase string
+	match                        *regexp.Regexp
 }
 
-var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+// compilePatterns returns the patterns of all questions about two videos; those of
+// trials are apart.
+var compilePatterns = sync.OnceValue(func() []pattern {
+	var out []pattern
+	add := func(p pattern) {
+		text := p.sentence
+		if p.phrase != "" {
+			text = phrasebook.Fill(text, map[string]string{"ask": p.phrase})
+		}
+		p.match = phrasebook.Pattern(text, takes)
+		out = append(out, p)
+	}
+	for _, f := range [][2]string{{formPlace, wordings.Space}, {formPlace, wordings.Time}, {formWhich, wordings.Which}, {formGap, wordings.Gap}} {
+		for _, s := range wordings.Sentences(f[1]) {
+			add(pattern{form: f[0], sentence: s})
+		}
+	}
+	for _, s := range wordings.Sentences(wordings.Ask) {
+		for _, form := range []string{formOnly, formNth, formOrder, formHandled, formDeed, formSign} {
+			for _, kind := range append(slices.Clone(kinds), wordings.OfVideo) {
+				if phrase := wordings.Phrase(kind, form); phrase != "" {
+					add(pattern{form: form, kind: kind, sentence: s, phrase: phrase})
+				}
+			}
+		}
+	}
+	return out
+})
 
-// Ends and beginnings of the other forms.
-const (
-	gapHead   = "Which colour is left out in this sentence about "
-	whichHead = "In which of the two videos "
-	spaceTail = ": which video is that part of, and on which side of the picture is that video at that moment?"
-	timeTail  = ": which video is that part of, and in which half of the whole stream does it happen?"
-	hole      = "____"
-)
+// takes says what may stand in a blank, where not anything may.
+var takes = map[string]string{
+	"nth": strings.Join(ordinals, "|"), "shown": `[^,?\n]+?`, "k": "[0-9]{1,4}", "back": "[0-9]{1,4} positions?",
+}
 
 // parseWording splits a question about two videos into its parts. String
 // returns it again, letter by letter.
 func parseWording(layout, text string) (wording, error) {
-	w := wording{layout: layout}
 	opening, known := openings[layout]
 	rest, ok := strings.CutPrefix(text, opening)
 	if !ok || !known {
-		return w, fmt.Errorf("it does not begin by saying that its videos are %s", layout)
+		return wording{}, fmt.Errorf("it does not begin by saying that its videos are %s", layout)
 	}
-	tail := map[string]string{layoutSplit: spaceTail, layoutInterleaved: timeTail}[layout]
-	if quoted, ok := strings.CutSuffix(rest, tail); ok && tail != "" && quoted != "" {
-		w.form, w.quoted = formPlace, quoted
-		return w, w.checkSame(text)
-	}
-	rest, ok = strings.CutSuffix(rest, "?")
-	if !ok {
-		return w, fmt.Errorf("it has no known form")
-	}
-	if quoted, ok := strings.CutPrefix(rest, whichHead); ok {
-		w.form, w.quoted = formWhich, quoted
-		return w, w.checkSame(text)
-	}
-	if about, ok := strings.CutPrefix(rest, gapHead); ok {
-		about, quoted := strings.CutSuffix(about, `"`)
-		at := strings.Index(about, `: "`)
-		if quoted && at >= 0 && strings.Count(about[at+3:], hole) == 1 {
-			w.form, w.name, w.quoted = formGap, about[:at], about[at+3:]
-			return w, w.checkSame(text)
-		}
-	}
-	if about, ok := strings.CutPrefix(rest, "In "); ok && w.parseAsk(about) {
-		return w, w.checkSame(text)
-	}
-	return w, fmt.Errorf("it has no known form")
-}
-
-// parseAsk parses "NAME, which object is picked up" and the like.
-func (w *wording) parseAsk(about string) bool {
-	for _, p := range askPatterns {
-		m := p.match.FindStringSubmatch(about)
-		if m == nil {
+	for _, p := range compilePatterns() {
+		said, ok := phrasebook.Blanks(p.match, rest)
+		if !ok || p.form == formPlace && !slices.Contains(wordings.Sentences(placeForm(layout)), p.sentence) {
 			continue
 		}
-		w.form, w.kind, w.name = p.form, p.kind, m[1]
-		if i := p.match.SubexpIndex("nth"); i > 0 {
-			w.n = slices.Index(ordinals, m[i]) + 1
+		w := wording{layout: layout, form: p.form, kind: p.kind, sentence: p.sentence, phrase: p.phrase, said: said, name: said["video"], noun: said["shown"]}
+		if nth := said["nth"]; nth != "" {
+			w.n = slices.Index(ordinals, nth) + 1
 		}
-		if i := p.match.SubexpIndex("noun"); i > 0 {
-			w.noun = m[i]
+		if w.form == formGap && strings.Count(said["clause"], hole) != 1 {
+			continue
 		}
-		return true
-	}
-	return false
-}
-
-// askPattern is a phrase for a kind of event as a regular expression.
-type askPattern struct {
-	form, kind string
-	match      *regexp.Regexp
-}
-
-var askPatterns = compilePatterns()
-
-func compilePatterns() []askPattern {
-	var out []askPattern
-	for _, p := range phrases {
-		for _, f := range [][2]string{{formOnly, p.only}, {formNth, p.nth}, {formOrder, p.order}} {
-			text := regexp.QuoteMeta(f[1])
-			text = strings.Replace(text, "#", "(?P<nth>"+strings.Join(ordinals, "|")+")", 1)
-			text = strings.Replace(text, "@", `(?P<noun>[^,?\n]+?)`, 1)
-			out = append(out, askPattern{f[0], p.kind, regexp.MustCompile(`^(.+), ` + text + `$`)})
+		if w.String() == text {
+			return w, nil
 		}
 	}
-	return out
+	return wording{}, fmt.Errorf("it has no known form")
 }
 
-func (w wording) checkSame(text string) error {
-	if made := w.String(); made != text {
-		return fmt.Errorf("read as %q", made)
-	}
-	return nil
+// placeForm returns the form of questions for a place in a layout.
+func placeForm(layout string) string {
+	return map[string]string{layoutSplit: wordings.Space, layoutInterleaved: wordings.Time}[layout]
 }
 
 // String returns the question.
-func (w wording) String() string {
-	head := openings[w.layout]
-	switch w.form {
-	case formPlace:
-		return head + w.quoted + map[string]string{layoutSplit: spaceTail, layoutInterleaved: timeTail}[w.layout]
-	case formWhich:
-		return head + whichHead + w.quoted + "?"
-	case formGap:
-		return head + gapHead + w.name + `: "` + w.quoted + `"?`
+func (w wording) String() string { return w.withClauses(nil) }
+
+// withClauses returns the question with other clauses.
+func (w wording) withClauses(clauses map[string]string) string {
+	said := map[string]string{}
+	for name, text := range w.said {
+		said[name] = text
 	}
-	for _, p := range phrases {
-		if p.kind == w.kind {
-			phrase := map[string]string{formOnly: p.only, formNth: p.nth, formOrder: p.order}[w.form]
-			if w.n > 0 {
-				phrase = strings.Replace(phrase, "#", ordinals[w.n-1], 1)
-			}
-			return head + "In " + w.name + ", " + strings.Replace(phrase, "@", w.noun, 1) + "?"
-		}
+	for name, text := range clauses {
+		said[name] = text
+		delete(said, phrasebook.Capitalise(name))
 	}
-	return ""
+	sentence := w.sentence
+	if w.phrase != "" {
+		sentence = phrasebook.Fill(sentence, map[string]string{"ask": w.phrase})
+	}
+	return openings[w.layout] + phrasebook.Fill(sentence, said)
+}
+
+// says reports whether the question is asked of an event, in its words.
+func (w wording) says(kind, value, noun string) bool {
+	return w.withClauses(map[string]string{"clause": statement(kind, value, noun), "whether": askWhether(kind, value, noun)}) == w.String()
 }
 
 // statement says that something of a kind happens, askWhether asks whether it
-// does.
-func statement(kind, value, noun string) string  { return clause(kind, value, noun, false) }
-func askWhether(kind, value, noun string) string { return clause(kind, value, noun, true) }
+// does, deed says who does it.
+func statement(kind, value, noun string) string  { return clause("happens", kind, "", value, noun) }
+func askWhether(kind, value, noun string) string { return clause("whether", kind, "", value, noun) }
+func deed(kind, who, value string) string        { return clause("does", kind, who, value, "") }
 
-func clause(kind, value, noun string, asks bool) string {
-	for _, p := range phrases {
-		if p.kind != kind {
-			continue
-		}
-		text := p.happens
-		if asks {
-			text = p.whether
-		}
-		return strings.Replace(text, "$", thingText(kind, value, noun), 1)
-	}
-	return ""
+func clause(phrase, kind, who, value, noun string) string {
+	return phrasebook.Fill(wordings.Phrase(kind, phrase), map[string]string{"thing": thingText(kind, value, noun), "who": who})
 }
 
 func thingText(kind, value, noun string) string {
@@ -200,39 +176,32 @@ func thingText(kind, value, noun string) string {
 	return "the " + value
 }
 
-func capitalise(s string) string {
-	r := []rune(s)
-	if len(r) == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(r[0])) + string(r[1:])
-}
-
-var trialForm = regexp.MustCompile(`^You see ([0-9]{1,4}) clips, one after the other\. Does the last clip show the same (.+) as the clip ([0-9]{1,4}) (positions?) before it\?$`)
-
 // placeKind is what questions call the attribute scene.
 const placeKind = "kind of place"
 
 type trialWording struct {
 	k, n      int
 	attribute string
+	sentence  string
 }
 
 func parseTrial(text string) (trialWording, error) {
-	m := trialForm.FindStringSubmatch(text)
-	if m == nil {
-		return trialWording{}, fmt.Errorf("%q is no N-Back question", text)
+	for _, s := range wordings.Sentences(wordings.Trial) {
+		said, ok := phrasebook.Blanks(phrasebook.Pattern(s, takes), text)
+		if !ok {
+			continue
+		}
+		t := trialWording{attribute: said["attribute"], sentence: s}
+		t.k, _ = strconv.Atoi(said["k"])
+		t.n, _ = strconv.Atoi(strings.Fields(said["back"])[0])
+		if t.attribute == placeKind {
+			t.attribute = "scene"
+		}
+		if t.String() == text && t.n >= 1 && t.n < t.k {
+			return t, nil
+		}
 	}
-	k, _ := strconv.Atoi(m[1])
-	n, _ := strconv.Atoi(m[3])
-	t := trialWording{k, n, m[2]}
-	if t.attribute == placeKind {
-		t.attribute = "scene"
-	}
-	if t.String() != text || n < 1 || n >= k {
-		return t, fmt.Errorf("%q is no N-Back question", text)
-	}
-	return t, nil
+	return trialWording{}, fmt.Errorf("%q is no N-Back question", text)
 }
 
 // String returns the question.
@@ -245,5 +214,5 @@ func (t trialWording) String() string {
 	if attribute == "scene" {
 		attribute = placeKind
 	}
-	return fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %d %s before it?", t.k, attribute, t.n, positions)
+	return phrasebook.Fill(t.sentence, map[string]string{"k": strconv.Itoa(t.k), "attribute": attribute, "back": fmt.Sprintf("%d %s", t.n, positions)})
 }

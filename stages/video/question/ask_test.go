@@ -21,14 +21,14 @@ func event(kind, subject, object string, start float64) schemas.Event {
 // film draws events from a small world, so that clashes are common.
 func film(rnd *rand.Rand, title string) schemas.Video {
 	v := schemas.Video{Media: title, Title: title, Normalised: &schemas.NormalisedVideo{Video: title, FPS: 25, Frames: 500}}
-	colours, things := []string{"red", "blue", "green", ""}, []string{"cup", "kettle", "atlas", "lamp", "door"}
+	colours, things := []string{"red", "blue", "green", ""}, []string{"cup", "kettle", "atlas", "lamp", "door", "rope", "tent", "flute", "spade", "coin"}
 	thing := func() string {
-		return strings.TrimSpace(colours[rnd.IntN(4)] + " " + things[rnd.IntN(5)])
+		return strings.TrimSpace(colours[rnd.IntN(4)] + " " + things[rnd.IntN(10)])
 	}
 	people := []string{"the baker", "the guard", "Ada", "Bo", "the old sailor", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ida"}
 	kinds := append(groundtruth.Kinds(), "waves")
 	at := 0.0
-	for range rnd.IntN(14) {
+	for range rnd.IntN(26) {
 		kind := kinds[rnd.IntN(len(kinds))]
 		object := thing()
 		if kind == groundtruth.SignChanges {

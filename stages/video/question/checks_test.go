@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
 	"github.com/memforge/memforge/stages/video/timeline"
+	"github.com/memforge/memforge/stages/video/wordings"
 )
 
 // sides are the target and the other video of an item about one of them.
@@ -33,7 +35,7 @@ func checkItem(t *testing.T, s Scene, it Item) {
 	}
 	for _, m := range it.Clues {
 		line := map[Side]timeline.Line{A: s.A, B: s.B}[m.Side]
-		if !line.ShowsAll(m.Event.Start, m.Event.End) || m.Event.Kind != it.Kind {
+		if !line.ShowsAll(m.Event.Start, m.Event.End) || m.Event.Kind != it.Kind && it.Detail != schemas.DetailSign {
 			t.Errorf("clue %+v is not seen, or of another kind than %s", m, it.Kind)
 		}
 		if seen := line.ShortestPiece(m.Event.Start, m.Event.End); seen < 1-1e-6 {
@@ -46,6 +48,10 @@ func checkItem(t *testing.T, s Scene, it Item) {
 	case schemas.TypeSourceIdentification:
 		checkValues(t, s, it, map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3})
 	case schemas.TypeOrderUnderstanding:
+		if it.Fact[0] == "nth" {
+			checkNth(t, s, it)
+			break
+		}
 		checkOrder(t, it)
 	case schemas.TypeFalseMemory, schemas.TypeSourceMemory:
 		checkRecall(t, s, it)
@@ -77,32 +83,47 @@ func checkValues(t *testing.T, s Scene, it Item, roles map[string]int) {
 	if !reflect.DeepEqual(got, roles) {
 		t.Errorf("roles %v, want %v", got, roles)
 	}
-	checkOrdinal(t, target, line, it)
-}
-
-// checkOrdinal recounts the events before the clue.
-func checkOrdinal(t *testing.T, target schemas.Video, line timeline.Line, it Item) {
-	t.Helper()
 	clue := it.Clues[0].Event
-	before, total := 0, 0
 	for _, e := range target.Events {
-		if e.Kind != it.Kind || !line.Shows(e.Start) {
-			continue
-		}
-		total++
-		if e.Start < clue.Start {
-			before++
-			if groundtruth.Clash(groundtruth.Value(e), it.Answer) {
-				t.Errorf("answer %q is also an earlier event", it.Answer)
-			}
-		}
-		if e.Start == clue.Start && e != clue {
-			t.Errorf("event %+v begins with the clue", e)
+		if e != clue && e.Kind == it.Kind && line.Shows(e.Start) && groundtruth.Clash(groundtruth.Value(e), it.Answer) {
+			t.Errorf("answer %q is another event as well", it.Answer)
 		}
 	}
+	for _, m := range it.Distractors {
+		n := 0
+		for _, e := range rival.Events {
+			if e.Kind == it.Kind && map[Side]timeline.Line{A: s.A, B: s.B}[m.Side].Shows(e.Start) && groundtruth.Clash(groundtruth.Value(e), groundtruth.Value(m.Event)) {
+				n++
+			}
+		}
+		if n != 1 || m.Side == Side(it.Target) {
+			t.Errorf("what option %q comes from happens %d times, the answer once", groundtruth.Value(m.Event), n)
+		}
+	}
+	if named := slices.IndexFunc(ordinals, func(o string) bool { return strings.Contains(it.Question, " "+o+" ") }); named >= 0 {
+		t.Errorf("%q counts, and no option would be another number", it.Question)
+	}
+}
+
+// checkNth recounts the events before the one that is asked for: all are clues, and
+// every option is one of the events that a number could ask for.
+func checkNth(t *testing.T, s Scene, it Item) {
+	t.Helper()
+	target, _, line := sides(s, it)
 	named := slices.IndexFunc(ordinals, func(o string) bool { return strings.Contains(it.Question, " "+o+" ") })
-	if total == 1 && named != -1 || total > 1 && named != before {
-		t.Errorf("%q asks for ordinal %d; the clue is number %d of %d", it.Question, named, before, total)
+	before := 0
+	for _, e := range target.Events {
+		if e.Kind == it.Kind && line.Shows(e.Start) && groundtruth.Value(e) != "" && e.Start < it.Clues[len(it.Clues)-1].Event.Start {
+			before++
+		}
+	}
+	if before != named || len(it.Clues) != named+1 || groundtruth.Value(it.Clues[named].Event) != it.Answer {
+		t.Errorf("%q asks for %q, which is number %d; clues %+v", it.Question, it.Answer, before, it.Clues)
+	}
+	for _, o := range it.Options {
+		if !groundtruth.Mentions(target.Events, o.Text) {
+			t.Errorf("option %q happens not in the video", o.Text)
+		}
 	}
 }
 
@@ -139,7 +160,10 @@ func checkRecall(t *testing.T, s Scene, it Item) {
 		video schemas.Video
 	}{{A, s.Pair.A}, {B, s.Pair.B}} {
 		told := slices.ContainsFunc(v.video.Events, func(e schemas.Event) bool {
-			return groundtruth.Value(e) != "" && e.Kind == it.Kind && it.Question == openings[s.Layout]+" In which of the two videos "+style.askWhether(e.Kind, groundtruth.Value(e))+"?"
+			v := groundtruth.Value(e)
+			return v != "" && e.Kind == it.Kind && slices.ContainsFunc(wordings.Sentences(wordings.Which), func(sentence string) bool {
+				return it.Question == Opening(s.Layout)+" "+phrasebook.Fill(sentence, map[string]string{"whether": style.askWhether(e.Kind, v), "clause": style.statement(e.Kind, v)})
+			})
 		})
 		if told != (it.Target == string(v.side) || it.Target == schemas.TargetBoth) {
 			t.Errorf("%q: told in %s is %v, the target is %s", it.Question, v.side, told, it.Target)
@@ -147,18 +171,36 @@ func checkRecall(t *testing.T, s Scene, it Item) {
 	}
 }
 
-// checkContent puts each option into the gap: only the answer is true of a video.
+// checkContent holds each option against the events: only the answer is true of a
+// video, and of details all that the options name is.
 func checkContent(t *testing.T, s Scene, it Item) {
 	t.Helper()
 	target, rival, _ := sides(s, it)
+	clue := it.Clues[len(it.Clues)-1].Event
+	value := groundtruth.Value(clue)
+	isTrue := func(v schemas.Video, option string) bool {
+		return slices.ContainsFunc(v.Events, func(e schemas.Event) bool {
+			of := groundtruth.Value(e)
+			switch it.Detail {
+			case schemas.DetailHandled:
+				return e.Kind == clue.Kind && e.Subject == clue.Subject && of == option
+			case schemas.DetailDeed:
+				return of != "" && style.deed(e.Kind, e.Subject, of) == option
+			case schemas.DetailSign:
+				return e.Kind == groundtruth.SignChanges && of == option && e == it.Clues[0].Event
+			case schemas.DetailWhole:
+				return groundtruth.Clash(of, option)
+			}
+			return groundtruth.Clash(of, strings.Replace(value, it.Answer, option, 1))
+		})
+	}
 	for _, o := range it.Options {
-		value := o.Text
-		if strings.Contains(it.Question, gap) {
-			d, _ := groundtruth.ParseDetail(groundtruth.Value(it.Clues[0].Event))
-			value = d.WithColour(o.Text)
+		if isTrue(rival, o.Text) || isTrue(target, o.Text) != (o.Role == schemas.RoleCorrect) {
+			t.Errorf("%s: option %+v is true of the other video, or of this", it.Detail, o)
 		}
-		if groundtruth.Mentions(rival.Events, value) || groundtruth.Mentions(target.Events, value) != (o.Role == schemas.RoleCorrect) {
-			t.Errorf("option %+v stands for %q, which is of a video", o, value)
+		shown := groundtruth.Mentions(target.Events, o.Text) || groundtruth.Mentions(rival.Events, o.Text)
+		if !shown && (it.Detail == schemas.DetailHandled || it.Detail == schemas.DetailSign) {
+			t.Errorf("%s: option %q is never shown", it.Detail, o.Text)
 		}
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
 	"github.com/memforge/memforge/stages/video/timeline"
+	"github.com/memforge/memforge/stages/video/wordings"
 )
 
 // Grounding is one way to ask which video something is part of and where it is
@@ -16,18 +18,18 @@ type Grounding struct {
 	Type   string
 	Places [2]string
 	where  func(l timeline.Line, start, end float64) string
-	// ask turns what happens into a question, at a place into an option.
-	ask, at string
+	// form is that of the question, at turns a place into an option.
+	form, at string
 }
 
 var groundings = []Grounding{
 	{
 		Type: schemas.TypeSpatialGrounding, Places: [2]string{timeline.Left, timeline.Right}, where: timeline.Line.Side,
-		ask: ": which video is that part of, and on which side of the picture is that video at that moment?", at: ", on the ",
+		form: wordings.Space, at: ", on the ",
 	},
 	{
 		Type: schemas.TypeTemporalGrounding, Places: [2]string{timeline.First, timeline.Second}, where: timeline.Line.Half,
-		ask: ": which video is that part of, and in which half of the whole stream does it happen?", at: ", in the ",
+		form: wordings.Time, at: ", in the ",
 	},
 }
 
@@ -45,11 +47,14 @@ func GroundingFor(typ string) (Grounding, bool) {
 // they have no single place.
 func (g Grounding) Place(l timeline.Line, start, end float64) string { return g.where(l, start, end) }
 
-// Question asks where something happens, which a clause says.
-func (g Grounding) Question(clause string) string { return capitalise(clause) + g.ask }
+// Question asks where something happens, which a clause says, in the first of the
+// sentences.
+func (g Grounding) Question(clause string) string {
+	return phrasebook.Fill(wordings.Sentences(g.form)[0], map[string]string{"clause": clause})
+}
 
 // Form returns how the question ends, whatever happens.
-func (g Grounding) Form() string { return g.ask }
+func (g Grounding) Form() string { return g.Question("") }
 
 // Option says that something happens in a video, at a place.
 func (g Grounding) Option(name, place string) string { return name + g.at + place }
@@ -63,8 +68,7 @@ func groundingMaker(typ string) maker {
 // other, so that the kind does not tell the place: people enter early. The two of
 // such a couple are of different videos, and couples come in twos in which either
 // video has either place once: so each of the four answers is right as often.
-// Where there are no such two a single couple is asked; more only where each video
-// keeps its place throughout, as in a split screen without exchange.
+// Where there are no such two a single couple is asked.
 func groundDrafts(s Scene, g Grounding, limit int, rnd *rand.Rand) []draft {
 	qs := s.askers(rnd)
 	if len(qs) != 2 {
@@ -94,11 +98,8 @@ func (ks draftsByKind) drafts(limit int, rnd *rand.Rand) []draft {
 	}
 	n := rnd.IntN(2)
 	for _, c := range [][2]int{{n, 1 - n}, {1 - n, n}, {n, n}, {1 - n, 1 - n}} {
-		for ks.findKind(c[0], c[1]) >= 0 && (len(out) == 0 || len(out) < 2*limit && ks.neverAtOtherPlace(c[0], c[1])) {
-			out = append(out, ks.takeCouple(c[0], c[1])...)
-		}
-		if len(out) > 0 {
-			break
+		if len(out) == 0 && ks.findKind(c[0], c[1]) >= 0 {
+			out = ks.takeCouple(c[0], c[1])
 		}
 	}
 	return out
@@ -111,12 +112,6 @@ type draftsByKind []*[2][2][]draft
 // place and about another, or the same, at the second; -1 when there is none.
 func (ks draftsByKind) findKind(first, second int) int {
 	return slices.IndexFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][0]) > 0 && len(at[second][1]) > 0 })
-}
-
-// neverAtOtherPlace reports whether two videos are never asked about at the
-// place of the other.
-func (ks draftsByKind) neverAtOtherPlace(first, second int) bool {
-	return first != second && !slices.ContainsFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][1])+len(at[second][0]) > 0 })
 }
 
 func (ks draftsByKind) takeCouple(first, second int) []draft {
@@ -136,8 +131,9 @@ func (q asker) draftsAtPlace(g Grounding, kind, place string, o asker) []draft {
 		if g.Place(q.target.line, e.Start, e.End) != place || q.rival.mentions(value) || q.givesAway(value) || o.givesAway(value) {
 			continue
 		}
-		d := q.newDraft(g.Type, kind, g.Question(q.scene.Style.statement(kind, value)))
+		d := q.newDraft(g.Type, kind, g.form, map[string]string{"clause": q.scene.Style.statement(kind, value)})
 		d.Answer, d.Clues = g.Option(q.name, place), []Moment{q.clueMoment(e)}
+		d.Fact = []string{"place", d.Target, kind, value, place}
 		for _, name := range []string{q.name, o.name} {
 			for _, p := range g.Places {
 				if text := g.Option(name, p); text != d.Answer {

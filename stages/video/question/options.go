@@ -8,13 +8,13 @@ import (
 	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
-// wordings are drafts of one question with different wrong options; any of them
-// may be asked.
-type wordings []draft
+// choices are drafts of one question with different wrong options; any of them may be
+// asked.
+type choices []draft
 
 // sideFacts is what can be asked about one video, in the order in which it
 // should be.
-type sideFacts []wordings
+type sideFacts []choices
 
 // maxFacts returns how many facts of a side are considered when limit of them
 // are asked.

@@ -2,12 +2,15 @@ package question
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
 	"github.com/memforge/memforge/stages/video/groundtruth"
+	"github.com/memforge/memforge/stages/video/wordings"
 )
 
 // Style is the wording for videos whose events only show something, one after
@@ -97,36 +100,28 @@ func (s Style) endValues(target, rival videoView) (ends []string, ok bool) {
 
 func quote(s string) string { return `"` + s + `"` }
 
-var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+// ordinals count events; a question counts to the last of them at most, since all
+// that it counts is its evidence.
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
-// phrases are the wording for each kind of event: how a question asks for the
-// only one, for the n-th ("#") and for the order of some, how a sentence says
-// that it happens and how a question asks whether it does ("$" is the thing).
-// "@" stands for the noun for what is shown.
-var phrases = map[string]struct{ only, nth, order, happens, whether string }{
-	groundtruth.PicksUp:     {"which object is picked up", "what is the # object to be picked up", "in which order are these things picked up", "$ is picked up", "is $ picked up"},
-	groundtruth.PutsDown:    {"which object is put down", "what is the # object to be put down", "in which order are these things put down", "$ is put down", "is $ put down"},
-	groundtruth.Opens:       {"what is opened", "what is the # thing to be opened", "in which order are these things opened", "$ is opened", "is $ opened"},
-	groundtruth.SignChanges: {"what does the sign change to", "what is the # text that the sign changes to", "in which order does the sign change to these texts", "the sign changes to $", "does the sign change to $"},
-	groundtruth.Enters:      {"who enters", "who is the # to enter", "in which order do these people enter", "$ enters", "does $ enter"},
-	groundtruth.Leaves:      {"who leaves", "who is the # to leave", "in which order do these people leave", "$ leaves", "does $ leave"},
-	groundtruth.Shows:       {"which @ is shown", "which @ is the # to be shown", "in which order are these shown, each of them a @", "$ is shown", "is $ shown"},
-}
-
-func (s Style) askForFact(name string, f fact) string {
-	phrase := phrases[f.event.Kind].only
-	if f.ordinal > 0 {
-		phrase = strings.Replace(phrases[f.event.Kind].nth, "#", ordinals[f.ordinal-1], 1)
-	}
-	return "In " + name + ", " + strings.Replace(phrase, "@", s.Shown, 1) + "?"
+// phrase fills in a phrase of a kind of event, or of wordings.OfVideo.
+func (s Style) phrase(kind, name string, say map[string]string) string {
+	words := map[string]string{"shown": s.Shown}
+	maps.Copy(words, say)
+	return phrasebook.Fill(wordings.Phrase(kind, name), words)
 }
 
 func (s Style) statement(kind, value string) string {
-	return strings.Replace(phrases[kind].happens, "$", s.namedValue(kind, value), 1)
+	return s.phrase(kind, "happens", map[string]string{"thing": s.namedValue(kind, value)})
 }
 
 func (s Style) askWhether(kind, value string) string {
-	return strings.Replace(phrases[kind].whether, "$", s.namedValue(kind, value), 1)
+	return s.phrase(kind, "whether", map[string]string{"thing": s.namedValue(kind, value)})
+}
+
+// deed says who does something to a thing.
+func (s Style) deed(kind, who, value string) string {
+	return s.phrase(kind, "does", map[string]string{"who": who, "thing": s.namedValue(kind, value)})
 }
 
 // plainValue returns a value without a sentence around it: texts stand in
@@ -150,9 +145,4 @@ func (s Style) namedValue(kind, value string) string {
 		return value
 	}
 	return "the " + value
-}
-
-func capitalise(s string) string {
-	r := []rune(s)
-	return string(unicode.ToUpper(r[0])) + string(r[1:])
 }

@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
 	"github.com/memforge/memforge/stages/video/timeline"
+	"github.com/memforge/memforge/stages/video/wordings"
 )
 
 // Side of a pair.
@@ -75,12 +77,27 @@ type Item struct {
 	Lure string
 	// Reason says in a sentence what makes the answer right.
 	Reason string
+	// Detail is, for a question of content retention, what is asked about an event:
+	// one of the values of schemas.LabelDetail.
+	Detail string
+	// Fact names what is asked of what, whatever the words; nil where an author wrote
+	// the question.
+	Fact []string
 }
 
-// draft is an item before its options have places.
+// happensFact is the fact that a value of a kind happens in a video, in both or in
+// neither.
+func happensFact(target, kind, value string) []string {
+	return []string{"happens", target, kind, value}
+}
+
+// draft is an item before its options have places and its question has words.
 type draft struct {
 	Item
 	wrong []schemas.Option
+	// form is a form of wordings, say what its sentences take in.
+	form string
+	say  map[string]string
 }
 
 // maker drafts up to limit questions about each video.
@@ -124,7 +141,7 @@ func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
 		return nil
 	}
 	var out []Item
-	start, names := rnd.IntN(optionCount), s.nameMoments()
+	start, words, names := rnd.IntN(optionCount), rnd.IntN(wordingStarts), s.nameMoments()
 	drafts := do(s, limit, rnd)
 	at := answerPositions(drafts, start)
 	if typ == schemas.TypeSpatialGrounding && len(s.A.Swaps()) > 0 {
@@ -137,10 +154,21 @@ func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
 	for i, d := range drafts {
 		if d.Type == typ {
 			d.NameMoments = names
+			d.word(s.Layout, words+i)
 			out = append(out, d.placeAnswer(at[i], rnd))
 		}
 	}
 	return out
+}
+
+// wordingStarts is a multiple of the numbers of sentences of all forms.
+const wordingStarts = 840
+
+// word words the question in the n-th sentence of its form, so that questions which
+// follow each other take all of them in turn.
+func (d *draft) word(layout string, n int) {
+	sentences := wordings.Sentences(d.form)
+	d.Question = Opening(layout) + " " + phrasebook.Fill(sentences[n%len(sentences)], d.say)
 }
 
 // answerPositions returns the positions of the answers: over the drafts of each
@@ -203,14 +231,23 @@ func (s Scene) askers(rnd *rand.Rand) []asker {
 }
 
 func (q asker) clueMoment(e schemas.Event) Moment {
-	return Moment{Side: q.side, Event: e, Sentence: fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.",
-		q.name, q.scene.Style.statement(e.Kind, groundtruth.Value(e)), max(e.Start, 0), e.End)}
+	return q.momentOf(e, q.scene.Style.statement(e.Kind, groundtruth.Value(e)))
+}
+
+// momentOf is the clue that an event is, and what it says.
+func (q asker) momentOf(e schemas.Event, said string) Moment {
+	return Moment{Side: q.side, Event: e, Sentence: fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.", q.name, said, max(e.Start, 0), e.End)}
 }
 
 func (q asker) givesAway(value string) bool { return anyClash(q.used, value) }
 
-func (q asker) newDraft(typ, kind, question string) draft {
-	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind, Question: Opening(q.scene.Layout) + " " + question}}
+func (q asker) newDraft(typ, kind, form string, say map[string]string) draft {
+	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind}, form: form, say: say}
+}
+
+// askDraft asks for something of the target.
+func (q asker) askDraft(typ, kind, ask string) draft {
+	return q.newDraft(typ, kind, wordings.Ask, map[string]string{"video": q.name, "ask": ask})
 }
 
 // Opening is the sentence that says how a layout shows two videos.
@@ -292,19 +329,19 @@ func VideoNames(s Scene) map[Side]string {
 }
 
 // AbsentValues lists what an item puts forward that neither video shows: the lure that
-// it asks about, and options that are of neither. That colours which it offers
-// are of neither follows from what the videos do show.
+// it asks about, and options that are of neither. That a changed detail is of neither
+// follows from what the videos do show.
 func AbsentValues(s Scene, it Item) []string {
 	var out []string
 	if it.Lure != "" {
 		out = append(out, it.Lure)
 	}
-	if it.Type != schemas.TypeInterference && it.Type != schemas.TypeContentRetention {
+	if it.Type != schemas.TypeInterference && (it.Type != schemas.TypeContentRetention || it.Detail != schemas.DetailWhole) {
 		return out
 	}
 	for _, o := range it.Options {
 		shown := groundtruth.Mentions(s.Pair.A.Events, o.Text) || groundtruth.Mentions(s.Pair.B.Events, o.Text)
-		if o.Role != schemas.RoleCorrect && !shown && !slices.Contains(groundtruth.Colours(), o.Text) {
+		if o.Role != schemas.RoleCorrect && !shown {
 			out = append(out, o.Text)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
+	"github.com/memforge/memforge/stages/video/wordings"
 )
 
 // The answers to the question in which of two videos something happens.
@@ -69,6 +70,7 @@ func (r recallAsker) draftsInOne(kind string, q asker) []draft {
 		if v := groundtruth.Value(e); !q.rival.mentions(v) && !r.givesAway(v) {
 			d := r.newDraft(schemas.TypeSourceMemory, kind, v, "only in "+q.name)
 			d.Target, d.Clues = string(q.side), []Moment{q.clueMoment(e)}
+			d.Fact = happensFact(d.Target, kind, v)
 			out = append(out, d)
 		}
 	}
@@ -84,6 +86,7 @@ func (r recallAsker) draftsInBoth(kind string) []draft {
 			if !r.givesAway(v) && slices.Equal(groundtruth.Words(v), groundtruth.Words(groundtruth.Value(o))) {
 				d := r.newDraft(schemas.TypeSourceMemory, kind, v, inBoth)
 				d.Target, d.Clues = schemas.TargetBoth, []Moment{r.a.clueMoment(e), r.b.clueMoment(o)}
+				d.Fact = happensFact(d.Target, kind, v)
 				out = append(out, d)
 			}
 		}
@@ -98,13 +101,15 @@ func (r recallAsker) draftsInNeither(kind string) []draft {
 	for _, v := range r.lures(kind) {
 		d := r.newDraft(schemas.TypeFalseMemory, kind, v, inNeither)
 		d.Target, d.Reason, d.Lure = schemas.TargetNeither, "It happens in neither video.", v
+		d.Fact = happensFact(d.Target, kind, v)
 		out = append(out, d)
 	}
 	return out
 }
 
 func (r recallAsker) newDraft(typ, kind, value, answer string) draft {
-	d := r.a.newDraft(typ, kind, "In which of the two videos "+r.a.scene.Style.askWhether(kind, value)+"?")
+	style := r.a.scene.Style
+	d := r.a.newDraft(typ, kind, wordings.Which, map[string]string{"whether": style.askWhether(kind, value), "clause": style.statement(kind, value)})
 	d.Answer = answer
 	for _, text := range []string{"only in " + r.a.name, "only in " + r.b.name, inBoth, inNeither} {
 		if text != answer {

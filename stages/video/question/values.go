@@ -32,47 +32,48 @@ func sourceIdentification(s Scene, limit int, rnd *rand.Rand) []draft {
 func valueDrafts(s Scene, m optionMix, limit int, rnd *rand.Rand) []draft {
 	var sides []sideFacts
 	for _, q := range s.askers(rnd) {
-		sides = append(sides, takeInTurn(byKind(q, func(kind string) []wordings { return q.valueWordings(m, kind) }), maxFacts(limit)))
+		sides = append(sides, takeInTurn(byKind(q, func(kind string) []choices { return q.valueWordings(m, kind) }), maxFacts(limit)))
 	}
 	return chooseBalanced(sides, limit, m.unrelated == 0)
 }
 
-func (q asker) valueWordings(m optionMix, kind string) []wordings {
-	var out []wordings
-	for _, f := range q.target.facts(kind) {
-		if ds := q.valueWording(m, f); len(ds) > 0 {
+func (q asker) valueWordings(m optionMix, kind string) []choices {
+	var out []choices
+	for _, e := range q.target.distinctEvents(kind) {
+		if ds := q.valueChoices(m, e); len(ds) > 0 {
 			out = append(out, ds)
 		}
 	}
 	return out
 }
 
-// valueWording asks for a fact, with any options that look alike; nothing when
-// there are too few, or when the answer is true of the other video too or given
-// away by the question.
-func (q asker) valueWording(m optionMix, f fact) wordings {
-	answer := groundtruth.Value(f.event)
+// valueChoices asks what happens in a video: which of four it is that an event names,
+// with any options that look alike; nothing when there are too few, or when the answer
+// is true of the other video too or given away by the question. No number is asked
+// for: what no wrong option has would decide nothing. What must hold of the answer
+// holds of the options of the other video.
+func (q asker) valueChoices(m optionMix, e schemas.Event) choices {
+	kind, answer := e.Kind, groundtruth.Value(e)
 	if q.rival.mentions(answer) || q.givesAway(answer) {
 		return nil
 	}
 	var rivals, unrelated []string
 	source := map[string]schemas.Event{}
-	for _, e := range shuffled(q.rival.wholeEvents(f.event.Kind), q.rnd) {
-		v := groundtruth.Value(e)
-		if _, known := source[v]; !known && !q.target.mentions(v) && !q.givesAway(v) {
-			source[v] = e
+	for _, o := range shuffled(q.rival.distinctEvents(kind), q.rnd) {
+		if v := groundtruth.Value(o); !q.target.mentions(v) && !q.givesAway(v) {
+			source[v] = o
 			rivals = append(rivals, v)
 		}
 	}
-	for _, v := range shuffled(q.scene.Pair.Pool[f.event.Kind], q.rnd) {
+	for _, v := range shuffled(q.scene.Pair.Pool[kind], q.rnd) {
 		if q.isAbsent(v) {
 			unrelated = append(unrelated, v)
 		}
 	}
-	var out wordings
+	var out choices
 	for _, wrong := range findOptionSets(q.rnd, answer, optionRequest{rivals, m.rivals}, optionRequest{unrelated, m.unrelated}) {
-		d := q.newDraft(m.typ, f.event.Kind, q.scene.Style.askForFact(q.name, f))
-		d.Answer, d.Clues, d.Reason = answer, []Moment{q.clueMoment(f.event)}, m.reason()
+		d := q.askDraft(m.typ, kind, q.scene.Style.phrase(kind, "only", nil))
+		d.Answer, d.Clues, d.Reason, d.Fact = answer, []Moment{q.clueMoment(e)}, m.reason(), happensFact(d.Target, kind, answer)
 		for i, v := range wrong {
 			o := schemas.Option{Text: v, Role: m.rivalRole}
 			if i >= m.rivals {

@@ -44,10 +44,6 @@ func (w videoView) events(kind string) []schemas.Event {
 	return out
 }
 
-func (w videoView) wholeEvents(kind string) []schemas.Event {
-	return slices.DeleteFunc(w.events(kind), func(e schemas.Event) bool { return !w.line.ShowsAll(e.Start, e.End) })
-}
-
 // minSeenSeconds is how many seconds each piece of a clue must last that a cut or an
 // exchange of sides leaves.
 const minSeenSeconds = 1.0
@@ -58,32 +54,26 @@ func (w videoView) isClear(e schemas.Event) bool {
 	return w.line.ShowsAll(e.Start, e.End) && w.line.ShortestPiece(e.Start, e.End) > minSeenSeconds-1e-6
 }
 
-// fact is an event that can be asked for: the only one of its kind (ordinal
-// 0), or the ordinal-th.
+// fact is the ordinal-th event of its kind.
 type fact struct {
 	event   schemas.Event
 	ordinal int
 }
 
-// facts lists what can be asked of a kind without a second right answer. An
-// ordinal is safe where no earlier value comes again and neither neighbour
-// begins at the same time: then counting events and counting things agree.
+// facts lists what can be asked of a kind by its number without a second right answer.
+// An ordinal is safe where no earlier value comes again and neither neighbour begins at
+// the same time: then counting events and counting things agree. All that is counted can
+// be asked about.
 func (w videoView) facts(kind string) []fact {
 	events := w.events(kind)
 	var out []fact
-	for i, e := range events {
-		if i > 0 && repeatsEarlier(events[:i], e) {
+	for i, e := range events[:min(len(events), len(ordinals))] {
+		if !w.isClear(e) || i > 0 && repeatsEarlier(events[:i], e) {
 			break
 		}
-		tied := i > 0 && events[i-1].Start >= e.Start || i+1 < len(events) && events[i+1].Start <= e.Start
-		if tied || !w.isClear(e) || i >= len(ordinals) {
-			continue
+		if tied := i > 0 && events[i-1].Start >= e.Start || i+1 < len(events) && events[i+1].Start <= e.Start; !tied {
+			out = append(out, fact{e, i + 1})
 		}
-		ordinal := i + 1
-		if len(events) == 1 {
-			ordinal = 0
-		}
-		out = append(out, fact{e, ordinal})
 	}
 	return out
 }
@@ -116,4 +106,18 @@ func (w videoView) comesBack(e schemas.Event) bool {
 	return e.Kind == groundtruth.Enters && slices.ContainsFunc(w.all, func(o schemas.Event) bool {
 		return o.Kind == groundtruth.Leaves && o.Start < e.Start && groundtruth.Clash(groundtruth.Value(o), groundtruth.Value(e))
 	})
+}
+
+// signBefore returns the change of the sign whose text stands, without another change,
+// before, during and after an event.
+func (w videoView) signBefore(e schemas.Event) (change schemas.Event, ok bool) {
+	for _, s := range w.events(groundtruth.SignChanges) {
+		switch {
+		case s.End <= e.Start-calm:
+			change, ok = s, w.isClear(s)
+		case s.Start < e.End+calm:
+			return s, false
+		}
+	}
+	return change, ok
 }
