@@ -129,14 +129,15 @@ func (c scoreCmd) readQuestions(e *env, rules score.Scorer) (score.QuestionSet, 
 
 func scorerName(s score.Scorer) string { return s.Name }
 
-// countUnknown counts answers to questions that the scorer does not ask.
+// countUnknown counts answers to questions that the scorer does not ask. What is behind @ names
+// a system or a run.
 func countUnknown(answers map[string]string, ids []string) (n int) {
 	asked := map[string]bool{}
 	for _, id := range ids {
 		asked[id] = true
 	}
 	for id := range answers {
-		if !asked[id] {
+		if question, _, _ := strings.Cut(id, "@"); !asked[id] && !asked[question] {
 			n++
 		}
 	}

@@ -218,3 +218,20 @@ func TestWhatAJudgeMayNotSay(t *testing.T) {
 		}
 	}
 }
+
+// TestFailuresAreJudged: the prompt of failures shows the case, and takes its labels alone.
+func TestFailuresAreJudged(t *testing.T) {
+	labels := []string{"Function Execution Error", "Preference Inference Error"}
+	one := score.Case{IDs: []string{"q@one"}, Prompt: score.JudgeDiagnosis, Labels: labels, Question: "Which mill?\ntask: conflict_resolution", Subjects: []string{"the old one"}, Against: []string{"right answer: B", "context: it burnt down"}}
+	m := testkit.NewModelServer(t, func(r testkit.ChatRequest) testkit.ChatReply {
+		label := labels[0]
+		if !strings.Contains(r.User, "Which mill?") || !strings.Contains(r.User, "it burnt down") || !strings.Contains(r.User, "the old one") {
+			label = "Correct"
+		}
+		return testkit.ReplyJSON(map[string]any{"labels": []map[string]any{{"number": 1, "why": "so", "label": label}}})
+	})
+	got, open, err := runner.Judge(t.Context(), judgeWith(t, m, newLedger(t)), []score.Case{one}, 1)
+	if err != nil || open != 0 || len(got) != 1 || got[0].ID != "q@one#judge" || got[0].Prediction != labels[0] || got[0].Prompt != score.JudgeDiagnosis {
+		t.Errorf("%+v, %d open, %v", got, open, err)
+	}
+}
