@@ -123,8 +123,8 @@ func TestDaysStandAnywhere(t *testing.T) {
 	}
 }
 
-// TestTypesFromTheStart: at each checkpoint, the first one too, each type is asked of most
-// tasks that ask it at all.
+// TestTypesFromTheStart: at each checkpoint, the first one too, each type is asked of a
+// third of the tasks that ask it at all: a fact is asked in one form only, and few are disputed.
 func TestTypesFromTheStart(t *testing.T) {
 	t.Parallel()
 	tasks, asked := map[string]map[string]bool{}, map[string]map[string]int{}
@@ -144,7 +144,7 @@ func TestTypesFromTheStart(t *testing.T) {
 			t.Errorf("%s is asked in %d tasks", kind, len(of))
 		}
 		for i := range 5 {
-			if n := asked[kind][fmt.Sprintf("C%02d", i)]; n*2 < len(of) {
+			if n := asked[kind][fmt.Sprintf("C%02d", i)]; n*3 < len(of) {
 				t.Errorf("%s is asked at checkpoint %d of %d tasks, in %d at all", kind, i, n, len(of))
 			}
 		}

@@ -151,6 +151,9 @@ func (b *history) countryQuestions() []Draft {
 			continue
 		}
 		right := simulate.Country(last.Value)
+		if slices.ContainsFunc(slices.Concat(b.chains[k][:len(b.chains[k])-1], b.noise[k]), func(e simulate.Event) bool { return simulate.Country(e.Value) == right }) {
+			continue // who missed the last change would be right
+		}
 		wrong, exact := b.wrongCountries(k, right, later)
 		if wrong == nil {
 			continue

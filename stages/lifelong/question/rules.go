@@ -2,6 +2,7 @@ package question
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func (r hourRule) apply(n int) int { return (n+r.step-1)/r.step*r.step + r.more 
 // and one that differs in both.
 func (l *lessons) tagRules(rnd *rand.Rand, taught simulate.TagFormat) []simulate.TagFormat {
 	if l.tags == nil {
-		two := rnd.Perm(simulate.TagFeatures())[:2]
+		two := slices.DeleteFunc(rnd.Perm(simulate.TagFeatures()), simulate.IsJoiner)[:2] // tags that differ in signs alone have one value
 		one, other := taught.PickAlternative(rnd, two[0]), taught.PickAlternative(rnd, two[1])
 		l.tags = []simulate.TagFormat{taught, taught.With(two[0], one), taught.With(two[1], other), taught.With(two[0], one).With(two[1], other)}
 	}

@@ -34,6 +34,9 @@ func formatFeatures() [][]string {
 // TagFeatures returns how many features a rule for tags has.
 func TagFeatures() int { return len(formatFeatures()) }
 
+// IsJoiner reports whether a feature is what stands between the parts of tags.
+func IsJoiner(feature int) bool { return feature == 3 }
+
 func (g *TagFormat) feature(feature int) *string {
 	return []*string{&g.Prefix, &g.Order, &g.Letters, &g.Joiner, &g.Number}[feature]
 }
