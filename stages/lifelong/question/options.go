@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/simulation"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
@@ -48,7 +49,7 @@ func (b *history) prepareAbsence(d Draft) Draft {
 	return d
 }
 
-// wrongOptions collects three different wrong answers.
+// wrongOptions collects three wrong answers that say different things.
 type wrongOptions struct {
 	right  string
 	values []string
@@ -56,7 +57,8 @@ type wrongOptions struct {
 
 func (o *wrongOptions) add(values ...string) {
 	for _, v := range values {
-		if v != "" && v != o.right && !slices.Contains(o.values, v) && len(o.values) < 3 {
+		same := func(other string) bool { return other == v || words.Value(other) == words.Value(v) }
+		if v != "" && !same(o.right) && !slices.ContainsFunc(o.values, same) && len(o.values) < Options-1 {
 			o.values = append(o.values, v)
 		}
 	}
