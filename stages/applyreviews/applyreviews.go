@@ -19,7 +19,7 @@ import (
 
 // Register adds the stages.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "review.revise", "1", "change questions as annotators propose, before gates judge them", newRevise)
+	pipeline.AddStage(r, "review.revise", "2", "change questions as annotators propose, before gates judge them", newRevise)
 	pipeline.AddStage(r, "review.settle", "3", "drop and relabel records as people decided, and refuse what they left open", newApplyReviews)
 }
 

@@ -20,6 +20,8 @@ const (
 	// CodeStaleProposal is that of a proposal about another form of its question, or about
 	// a question that is not there.
 	CodeStaleProposal = "stale-proposal"
+	// CodeSpanOutside is that of a proposed span that is not within its film.
+	CodeSpanOutside = "span-outside-film"
 	// CodeProposalsDiffer is that of proposals that give one field different texts.
 	CodeProposalsDiffer = "proposals-differ"
 )
@@ -37,13 +39,13 @@ func newRevise(c ReviseConfig) (pipeline.Stage, error) { return &reviseStage{c},
 
 // Spec implements pipeline.Stage.
 func (s *reviseStage) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{schemas.NameQuestion, schemas.NameProposal}, Emits: []string{schemas.NameQuestion}}
+	return pipeline.Spec{Accepts: []string{schemas.NameQuestion, schemas.NameProposal, schemas.NameMedia}, Emits: []string{schemas.NameQuestion}}
 }
 
 // Forecast implements pipeline.Forecaster.
 func (s *reviseStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	q := in[schemas.NameQuestion]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: q}, CPU: readCPU * (q.Records + in[schemas.NameProposal].Records)}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: q}, CPU: readCPU * (q.Records + in[schemas.NameProposal].Records + in[schemas.NameMedia].Records)}
 }
 
 // proposed is a proposal with the id of its record.
@@ -62,21 +64,27 @@ type revision struct {
 
 // Fold implements pipeline.Fold.
 func (s *reviseStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	about := map[string][]proposed{}
+	about, seconds := map[string][]proposed{}, map[string]float64{}
 	for rec, err := range in.All {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		if rec.Schema != schemas.NameProposal {
-			continue
+		switch rec.Schema {
+		case schemas.NameProposal:
+			p, err := pipeline.Decode[schemas.Proposal](rec)
+			if err != nil {
+				return err
+			}
+			about[p.Item] = append(about[p.Item], proposed{rec.ID, p})
+		case schemas.NameMedia:
+			m, err := pipeline.Decode[schemas.Media](rec)
+			if err != nil {
+				return err
+			}
+			seconds[m.MediaID] = m.Duration
 		}
-		p, err := pipeline.Decode[schemas.Proposal](rec)
-		if err != nil {
-			return err
-		}
-		about[p.Item] = append(about[p.Item], proposed{rec.ID, p})
 	}
-	revised, shared, err := s.revisions(scope, in, about)
+	revised, shared, err := s.revisions(scope, in, about, seconds)
 	if err != nil {
 		return err
 	}
@@ -87,8 +95,9 @@ func (s *reviseStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeli
 }
 
 // revisions works out what becomes of questions by their ids, and of their copies by the
-// words they share. It takes the proposals that are used out of about.
-func (s *reviseStage) revisions(scope *pipeline.Scope, in pipeline.Collection, about map[string][]proposed) (revised, shared map[string]revision, err error) {
+// words they share. It takes the proposals that are used out of about. seconds are the
+// lengths of films.
+func (s *reviseStage) revisions(scope *pipeline.Scope, in pipeline.Collection, about map[string][]proposed, seconds map[string]float64) (revised, shared map[string]revision, err error) {
 	revised, shared = map[string]revision{}, map[string]revision{}
 	for rec, err := range in.All {
 		if err != nil {
@@ -107,7 +116,7 @@ func (s *reviseStage) revisions(scope *pipeline.Scope, in pipeline.Collection, a
 		for id := rec.ID; len(about[id]) > 0; id = q.QuestionID {
 			list := about[id]
 			delete(about, id)
-			next, changes, by, err := s.apply(scope, q, list)
+			next, changes, by, err := s.apply(scope, q, list, seconds)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -132,7 +141,7 @@ func (s *reviseStage) revisions(scope *pipeline.Scope, in pipeline.Collection, a
 
 // apply returns a question as the proposals about it want it. Proposals that do not fit are
 // rejected.
-func (s *reviseStage) apply(scope *pipeline.Scope, q schemas.Question, list []proposed) (schemas.Question, []schemas.ProposedChange, []string, error) {
+func (s *reviseStage) apply(scope *pipeline.Scope, q schemas.Question, list []proposed, seconds map[string]float64) (schemas.Question, []schemas.ProposedChange, []string, error) {
 	digest, err := review.ContentDigest(q)
 	if err != nil {
 		return q, nil, nil, err
@@ -158,8 +167,12 @@ func (s *reviseStage) apply(scope *pipeline.Scope, q schemas.Question, list []pr
 			err = errors.New(strings.Join(why, "; "))
 		}
 	}
+	code := CodeStaleProposal
+	if err == nil {
+		code, err = CodeSpanOutside, review.CheckSpans(q, changes, seconds)
+	}
 	if err != nil {
-		rejectProposals(scope, list, CodeStaleProposal, err.Error())
+		rejectProposals(scope, list, code, err.Error())
 		return q, nil, nil, nil
 	}
 	next.QuestionID += "-p" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q", changes)))[:8]

@@ -46,6 +46,9 @@ func revise(t *testing.T, keeper string, qs []schemas.Question, ps ...schemas.Pr
 	for i, p := range ps {
 		made.Add(schemas.NameProposal, fmt.Sprint("p", i), p)
 	}
+	for _, q := range qs {
+		made.Add(schemas.NameMedia, "m"+q.QuestionID, schemas.Media{MediaID: "m" + q.QuestionID, Kind: schemas.ModalityVideo, Duration: 5})
+	}
 	in, err := made.Records()
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +85,7 @@ func TestReviseConforms(t *testing.T) {
 	s.CheckSpoiledInput(t, pipeline.KindStage, "spoiled-proposal", 1)
 }
 
-const goldenRevise = "1 91b929f60069ec0228a3cb72e590b9aa6a11228e5578242343c1041d2dc054ef"
+const goldenRevise = "2 480491814675aac817242db5617be97c977b945543b045f4ec65bab88e005cf8"
 
 // TestProposalsChangeQuestions changes words in all copies, a span in one question only.
 func TestProposalsChangeQuestions(t *testing.T) {
@@ -122,20 +125,31 @@ func TestProposalsThatDoNotFit(t *testing.T) {
 	stale := proposal(t, q, "ann", word("Which?"))
 	stale.Digest = strings.Repeat("0", 64)
 	gone := proposal(t, posed("q9", ""), "ann", word("Which?"))
+	strange := posed("q0", "")
+	strange.Evidence[0].Ref = "other#t=1.00,2.00"
 	for name, tc := range map[string]struct {
 		keeper string
 		given  []schemas.Proposal
 		want   string // words of the question
 		lost   map[string]string
 	}{
-		"another form":   {"", []schemas.Proposal{stale}, q.Question, map[string]string{"p0": CodeStaleProposal}},
-		"no question":    {"", []schemas.Proposal{gone}, q.Question, map[string]string{"p0": CodeStaleProposal}},
-		"same options":   {"", []schemas.Proposal{proposal(t, q, "ann", change("options.A", "red", "Blue"))}, q.Question, map[string]string{"p0": CodeStaleProposal}},
-		"not agreed":     {"", []schemas.Proposal{proposal(t, q, "ann", word("One?")), proposal(t, q, "bea", word("Two?"))}, q.Question, map[string]string{"p0": CodeProposalsDiffer, "p1": CodeProposalsDiffer}},
-		"keeper settles": {"kim", []schemas.Proposal{proposal(t, q, "ann", word("One?")), proposal(t, q, "kim", word("Two?"))}, "Two?", map[string]string{"q0": CodeReworded}},
-		"agreed":         {"", []schemas.Proposal{proposal(t, q, "ann", word("One?")), proposal(t, q, "bea", word("One?"))}, "One?", map[string]string{"q0": CodeReworded}},
+		"another form":    {"", []schemas.Proposal{stale}, q.Question, map[string]string{"p0": CodeStaleProposal}},
+		"no question":     {"", []schemas.Proposal{gone}, q.Question, map[string]string{"p0": CodeStaleProposal}},
+		"same options":    {"", []schemas.Proposal{proposal(t, q, "ann", change("options.A", "red", "Blue"))}, q.Question, map[string]string{"p0": CodeStaleProposal}},
+		"not agreed":      {"", []schemas.Proposal{proposal(t, q, "ann", word("One?")), proposal(t, q, "bea", word("Two?"))}, q.Question, map[string]string{"p0": CodeProposalsDiffer, "p1": CodeProposalsDiffer}},
+		"beyond the film": {"", []schemas.Proposal{proposal(t, q, "ann", change("evidence.1.span", "1.00,2.00", "4.00,5.50"))}, q.Question, map[string]string{"p0": CodeSpanOutside}},
+		"backwards":       {"", []schemas.Proposal{proposal(t, q, "ann", change("evidence.1.span", "1.00,2.00", "2.00,1.00"))}, q.Question, map[string]string{"p0": CodeSpanOutside}},
+		"no number":       {"", []schemas.Proposal{proposal(t, q, "ann", change("evidence.1.span", "1.00,2.00", "NaN,NaN"))}, q.Question, map[string]string{"p0": CodeSpanOutside}},
+		"negative":        {"", []schemas.Proposal{proposal(t, q, "ann", change("evidence.1.span", "1.00,2.00", "-1.00,1.00"))}, q.Question, map[string]string{"p0": CodeSpanOutside}},
+		"unknown film":    {"", []schemas.Proposal{proposal(t, strange, "ann", change("evidence.1.span", "1.00,2.00", "1.00,1.50"))}, q.Question, map[string]string{"p0": CodeSpanOutside}},
+		"keeper settles":  {"kim", []schemas.Proposal{proposal(t, q, "ann", word("One?")), proposal(t, q, "kim", word("Two?"))}, "Two?", map[string]string{"q0": CodeReworded}},
+		"agreed":          {"", []schemas.Proposal{proposal(t, q, "ann", word("One?")), proposal(t, q, "bea", word("One?"))}, "One?", map[string]string{"q0": CodeReworded}},
 	} {
-		out, lost := revise(t, tc.keeper, []schemas.Question{q}, tc.given...)
+		asked := q
+		if tc.given[0].Digest == proposal(t, strange, "").Digest {
+			asked = strange
+		}
+		out, lost := revise(t, tc.keeper, []schemas.Question{asked}, tc.given...)
 		if fmt.Sprint(lost) != fmt.Sprint(tc.lost) {
 			t.Errorf("%s: lost %v, want %v", name, lost, tc.lost)
 		}

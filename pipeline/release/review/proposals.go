@@ -68,7 +68,10 @@ func readProposal(line []byte) (p schemas.Proposal, err error) {
 	if err := pipeline.DecodeSingle(dec, &p); err != nil {
 		return p, fmt.Errorf("%w; want one JSON object a line, with item, annotator, draw, digest, changes and note", err)
 	}
-	return p, CheckProposal(p)
+	if err := CheckProposal(p); err != nil {
+		return p, fmt.Errorf("proposal about %s: %w", shorten(p.Item), err)
+	}
+	return p, nil
 }
 
 // CheckProposal says what keeps a proposal from being one, whatever question it is about.
@@ -91,7 +94,7 @@ func CheckProposal(p schemas.Proposal) error {
 		case strings.TrimSpace(c.New) != c.New || c.New == "" || len(c.New) > maxProposed || !utf8.ValidString(c.New):
 			return fmt.Errorf("field %s: the new text has %d bytes; want 1 to %d without space around them", c.Field, len(c.New), maxProposed)
 		case strings.HasSuffix(c.Field, ".span"):
-			if err := checkSpan(c.New); err != nil {
+			if _, err := parseSpan(c.New); err != nil {
 				return fmt.Errorf("field %s: %w", c.Field, err)
 			}
 		}
@@ -99,18 +102,19 @@ func CheckProposal(p schemas.Proposal) error {
 	return nil
 }
 
-func checkSpan(span string) error {
+// parseSpan returns the end of a span.
+func parseSpan(span string) (end float64, err error) {
 	from, to, _ := strings.Cut(span, ",")
 	begin, err1 := strconv.ParseFloat(from, 64)
 	end, err2 := strconv.ParseFloat(to, 64)
 	if !spanForm.MatchString(span) || err1 != nil || err2 != nil || begin >= end {
-		return fmt.Errorf("the span is %q; want two times in seconds, the first before the second, as 3.20,5.00", shorten(span))
+		return 0, fmt.Errorf("the span is %q; want two times in seconds, the first before the second, as 3.20,5.00", shorten(span))
 	}
-	return nil
+	return end, nil
 }
 
-// CheckSpans says which changed span lies outside its medium. seconds are the durations of media
-// by their ids; a medium that they lack is not held against.
+// CheckSpans says which changed span of a question is not within its film. seconds are the
+// durations of films by their ids.
 func CheckSpans(q schemas.Question, changes []schemas.ProposedChange, seconds map[string]float64) error {
 	for _, c := range changes {
 		place, isSpan := strings.CutSuffix(strings.TrimPrefix(c.Field, "evidence."), ".span")
@@ -118,18 +122,18 @@ func CheckSpans(q schemas.Question, changes []schemas.ProposedChange, seconds ma
 		if !isSpan || err != nil || n < 1 || n > len(q.Evidence) {
 			continue
 		}
-		if err := checkSpan(c.New); err != nil {
-			return fmt.Errorf("%s: %w", c.Field, err)
-		}
-		_, until, _ := strings.Cut(c.New, ",")
-		end, err := strconv.ParseFloat(until, 64)
+		end, err := parseSpan(c.New)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Field, err)
 		}
 		e := q.Evidence[n-1]
 		for _, ref := range []string{e.Ref, e.Media} {
-			id, _, _ := strings.Cut(ref, spanMark)
-			if length := seconds[id]; length > 0 && end > length+spanRounding {
+			id, _, of := strings.Cut(ref, spanMark)
+			switch length := seconds[id]; {
+			case !of:
+			case length <= 0:
+				return fmt.Errorf("%s: no length of its film %s is known, so the span cannot be checked", c.Field, shorten(id))
+			case end > length+spanRounding:
 				return fmt.Errorf("%s: the span ends at %.2f s, its film at %.2f s", c.Field, end, length)
 			}
 		}

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -19,11 +20,31 @@ func TestWrongProposalsAreNamed(t *testing.T) {
 		`"draw":"d"->"draw":"d","score":1`:                        "unknown field",
 		`}]}->}],"note":5}`:                                       "want one JSON object",
 		`"question","old":"What?"->"evidence.1.span","old":"1,2"`: "want two times",
-		`[{->[{"field":"question","old":"x","new":"y"},{`:         "changed twice",
+		`"question","old":"What?","new":"Which?"->"evidence.1.span","old":"1,2","new":"5,3"`:   "proposal about q: field evidence.1.span",
+		`"question","old":"What?","new":"Which?"->"evidence.1.span","old":"1,2","new":"-1,3"`:  "want two times",
+		`"question","old":"What?","new":"Which?"->"evidence.1.span","old":"1,2","new":"NaN,3"`: "want two times",
+		`[{->[{"field":"question","old":"x","new":"y"},{`:                                      "changed twice",
 	} {
 		old, text, _ := strings.Cut(change, "->")
 		line := strings.Replace(proposedLine, old, text, 1)
 		if _, err := ReadProposals("p.jsonl", []byte(proposedLine+"\n"+line)); line == proposedLine || err == nil || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", change, err, want)
+		}
+	}
+}
+
+// TestASpanLiesWithinItsFilm names the field and both lengths, or the film that is not known.
+func TestASpanLiesWithinItsFilm(t *testing.T) {
+	q := schemas.Question{Evidence: []schemas.Evidence{{Ref: "m#t=1,2"}, {Ref: "turn", Media: "n#t=1,2"}, {Ref: "p"}}}
+	seconds := map[string]float64{"m": 5, "p": 0}
+	for change, want := range map[string]string{
+		"evidence.1.span 3,5": "", "evidence.1.span 3,5.009": "", "evidence.3.caption 9,99": "", "evidence.9.span 1,2": "", "question 9,99": "",
+		"evidence.1.span 3,5.02": "evidence.1.span: the span ends at 5.02 s, its film at 5.00 s", "evidence.1.span 4,3": "want two times", "evidence.1.span Inf,NaN": "want two times",
+		"evidence.2.span 1,2": "evidence.2.span: no length of its film n is known",
+	} {
+		field, value, _ := strings.Cut(change, " ")
+		err := CheckSpans(q, []schemas.ProposedChange{{Field: field, New: value}}, seconds)
+		if got := fmt.Sprint(err); (want == "") != (err == nil) || !strings.Contains(got, want) {
 			t.Errorf("%s: %v, want %q", change, err, want)
 		}
 	}
