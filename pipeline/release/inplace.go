@@ -111,8 +111,8 @@ func (p *InPlace) Hydrated() (out []manifest.FileInfo, err error) {
 	return out, err
 }
 
-// OpenFile opens a file of the release, by its slash-separated path. A link, or what is no
-// file, is an error.
+// OpenFile opens a file of the release, by its slash-separated path. A link out of the release,
+// or what is no file, is an error.
 func (p *InPlace) OpenFile(name string) (*os.File, error) {
 	if err := manifest.CheckPath(name); err != nil {
 		return nil, err
@@ -123,6 +123,8 @@ func (p *InPlace) OpenFile(name string) (*os.File, error) {
 		switch {
 		case err != nil:
 			return nil, err
+		case at == local && info.Mode()&fs.ModeSymlink != 0:
+			return p.openLinked(name)
 		case at == local && !info.Mode().IsRegular():
 			return nil, &atomicfile.FileTypeError{Path: name, Mode: info.Mode()}
 		case at != local && !info.IsDir():
@@ -141,6 +143,22 @@ func (p *InPlace) OpenFile(name string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// openLinked opens the file that a link of the release leads to.
+func (p *InPlace) openLinked(name string) (*os.File, error) {
+	dir, err := filepath.Abs(p.Dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	to, _, why := followLink(dir, filepath.Join(dir, filepath.FromSlash(name)))
+	if why != "" {
+		return nil, fmt.Errorf("%s %s", name, why)
+	}
+	return atomicfile.Open(to)
 }
 
 // TableFile is one open file of a table.

@@ -20,31 +20,39 @@ func (v *verifier) isLeftover(rel string) bool {
 	return !listed && !v.listed.HasFolder(rel) && (leftovers[rel] || path.Base(rel) == ".DS_Store")
 }
 
-// checkLink returns why a symbolic link is not followed, or nothing. It may lead to a file
-// of the release's own folder, or, as in the cache of the Hugging Face hub, to one of the
-// blobs beside the snapshot.
-func (v *verifier) checkLink(name string) string {
+// followLink returns the file that a symbolic link in a release leads to, or why it is not
+// followed. It may lead to a file of the release's own folder, or, as in the cache of the
+// Hugging Face hub, to one of the blobs beside the snapshot. dir has no link in its path.
+func followLink(dir, name string) (to, written, why string) {
 	written, err := os.Readlink(name)
 	if err != nil {
-		return err.Error()
+		return "", "", err.Error()
 	}
-	to, err := filepath.EvalSymlinks(name)
+	to, err = filepath.EvalSymlinks(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "is a link to " + written + ", which is missing"
+		return "", written, "is a link to " + written + ", which is missing"
 	}
 	if err != nil {
-		return err.Error()
+		return "", written, err.Error()
 	}
-	if !isInside(v.dir, to) && !isInside(hubBlobs(v.dir), to) {
-		return "is a link to " + written + ", which is outside the release; put the file itself here (cp -rL copies a folder so)"
+	if !isInside(dir, to) && !isInside(hubBlobs(dir), to) {
+		return "", written, "is a link to " + written + ", which is outside the release; put the file itself here (cp -rL copies a folder so)"
 	}
 	if info, err := os.Stat(to); err != nil || !info.Mode().IsRegular() {
-		return "is a link to " + written + ", which is not a regular file"
+		return "", written, "is a link to " + written + ", which is not a regular file"
 	}
-	if v.report.Links++; v.report.Links == 1 {
-		v.report.LinkTarget = written
+	return to, written, ""
+}
+
+// checkLink counts a symbolic link, or returns why it is not followed.
+func (v *verifier) checkLink(name string) string {
+	_, written, why := followLink(v.dir, name)
+	if why == "" {
+		if v.report.Links++; v.report.Links == 1 {
+			v.report.LinkTarget = written
+		}
 	}
-	return ""
+	return why
 }
 
 // hubBlobs returns the folder of blobs beside REPOSITORY/snapshots/COMMIT, where dir is or

@@ -66,6 +66,21 @@ func TestSnapshotsOfTheHubsCacheVerify(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	p, err := OpenInPlace(t.Context(), snapshot, func(manifest.FileInfo) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for _, f := range p.Manifest.Files {
+		opened, err := p.OpenFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := opened.Stat(); err != nil || info.Size() != f.Size {
+			t.Errorf("%s has %v, want %d bytes: %v", f.Path, info, f.Size, err)
+		}
+		opened.Close()
+	}
 	card := filepath.Join(snapshot, "README.md")
 	blob, err := filepath.EvalSymlinks(card)
 	if err != nil {
@@ -94,6 +109,10 @@ func TestSnapshotsOfTheHubsCacheVerify(t *testing.T) {
 			t.Fatal(tc.what, err)
 		}
 		ends(t, tc.what, func() { finds(t, snapshot, "README.md", tc.want) })
+		if f, err := p.OpenFile("README.md"); err == nil && tc.what != "other bytes" {
+			f.Close()
+			t.Errorf("%s: it is opened in place", tc.what)
+		}
 	}
 }
 
