@@ -5,10 +5,12 @@ package pages
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -233,6 +235,7 @@ func TestPages(t *testing.T) {
 	b.talk()
 	b.everyPage()
 	b.static()
+	b.withoutMedia()
 }
 
 // missing is an address without a page.
@@ -401,6 +404,36 @@ func (b *tab) look(at string, width int64, scheme, shot, axe string) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// withoutMedia opens a film and a picture of a release that lacks them: the page says why, offers
+// nothing that does nothing, and fits a phone.
+func (b *tab) withoutMedia() {
+	whole, bare, dir := os.DirFS(release()), b.TempDir(), filepath.Join(b.TempDir(), "bare")
+	err := fs.WalkDir(whole, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == "media" {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(bare, name), 0o755)
+		}
+		data, err := fs.ReadFile(whole, name)
+		return cmp.Or(err, os.WriteFile(filepath.Join(bare, name), data, 0o644))
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if out, err := exec.CommandContext(b.Context(), memforge(), "view", bare, "--static", dir, "--where", "type=interference&type=visual_value").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, bytes.TrimSpace(out))
+	}
+	b.do(chromedp.EmulateViewport(400, 900))
+	for _, query := range []string{"type=interference", "type=visual_value"} {
+		b.do(chromedp.Navigate("file://" + dir + item(b.first(query)) + "/index.html"))
+		b.want(`[...document.querySelectorAll(".ph")].every(p => p.textContent.includes("missing or damaged")) && document.querySelectorAll(".ph").length > 0`, "true")
+		b.want(`document.querySelectorAll("video, main img, [data-do=play], a[data-span], a[href*='media/']").length`, "0")
+		b.want(`document.scrollingElement.scrollWidth`, "400")
+	}
+	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
 // static opens a copy from a web host, and as files.

@@ -24,11 +24,11 @@ type Film struct {
 	Frames    int64
 	// Open is the fragment that opens the file at its first span.
 	Open string
-	// There says that the release has the file.
-	There bool
-	Lanes []lane
-	Axis  []mark
-	Spans []Span
+	// Missing says why there is no file to play.
+	Missing string
+	Lanes   []lane
+	Axis    []mark
+	Spans   []Span
 }
 
 // lane is one row of a time line, Label what it shows in words. Role is that of its element:
@@ -84,9 +84,15 @@ var roleClasses = map[string]string{
 	schemas.RoleSuperseded: "old", schemas.RoleDistractor: "dis", schemas.RoleContext: "ctx",
 }
 
+// NewFilm returns the n-th video of a page without a time line. m is the medium of an id, if
+// the release has it.
+func NewFilm(n int, id string, m catalog.Medium) Film {
+	return Film{ID: fmt.Sprint("film", n), Media: id, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, Facts: filmFacts(m.Media), Missing: absent(m)}
+}
+
 // newFilm returns the n-th video of a question with its time line.
 func newFilm(n int, m catalog.Medium, q *schemas.Question, s show) Film {
-	f := Film{ID: fmt.Sprintf("film%d", n), Media: m.MediaID, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, Facts: filmFacts(m.Media), There: m.Path != ""}
+	f := NewFilm(n, m.MediaID, m)
 	if m.Duration <= 0 {
 		return f
 	}
@@ -102,6 +108,14 @@ func newFilm(n int, m catalog.Medium, q *schemas.Question, s show) Film {
 	}
 	f.Axis = axis(m.Duration)
 	return f
+}
+
+// absent says why the file of a medium cannot be shown, or nothing.
+func absent(m catalog.Medium) string {
+	if m.Path != "" {
+		return ""
+	}
+	return cmp.Or(m.Missing, "This file is not in the release.")
 }
 
 func filmFacts(m schemas.Media) string {

@@ -167,7 +167,7 @@ func (e *Evidence) addTalks(ctx context.Context, c *catalog.Catalog, ids []strin
 
 // NewPicture returns a picture of a release, with its caption if that is to be seen.
 func NewPicture(m catalog.Medium, captions bool) Picture {
-	p := Picture{Media: m.MediaID, Alt: "picture", Width: m.Width, Height: m.Height, Shown: m.Path != ""}
+	p := Picture{Media: m.MediaID, Alt: "picture", Width: m.Width, Height: m.Height, Missing: absent(m)}
 	if captions && m.Caption != "" {
 		p.Captions = []part{{"caption", m.Caption}}
 	}
@@ -176,20 +176,21 @@ func NewPicture(m catalog.Medium, captions bool) Picture {
 
 // itemPage is the page of one question.
 type itemPage struct {
-	Head      Head
-	Item      catalog.Item
-	Evidence  Evidence
-	Gates     []Gate
-	Outcomes  string
-	Labels    []part
-	Setting   string
-	Pictures  []Picture
-	Options   []optionView
-	Sources   []string
-	JSON      string
-	Next      string
-	Previous  string
-	GoldShown bool
+	Head     Head
+	Item     catalog.Item
+	Evidence Evidence
+	Gates    []Gate
+	Outcomes string
+	Labels   []part
+	// Asks is what the type of the question asks, where the release says so.
+	Asks, Setting string
+	Pictures      []Picture
+	Options       []optionView
+	Sources       []string
+	JSON          string
+	Next          string
+	Previous      string
+	GoldShown     bool
 }
 
 type optionView struct {
@@ -223,7 +224,12 @@ func newItemPage(ctx context.Context, c *catalog.Catalog, item catalog.Item, sea
 		}
 		p.Options = append(p.Options, optionView{o, right, says})
 	}
+	terms := c.Manifest.Terms[q.Family]
+	p.Asks = terms.Types[q.Type]
 	for k, v := range q.Labels {
+		if says := terms.Labels[k+"="+v]; says != "" {
+			v += ": " + says
+		}
 		p.Labels = append(p.Labels, part{k, v})
 	}
 	slices.SortFunc(p.Labels, func(a, b part) int { return cmp.Compare(a.Name, b.Name) })

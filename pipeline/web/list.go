@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"maps"
 	"slices"
 	"strings"
 
@@ -240,7 +240,7 @@ func (v *facetView) addValues(f catalog.Facet, q catalog.Query, outcomes bool) {
 		if value.Count == 0 && !outcomes && !q.Has(f.Name, value.Value) {
 			continue
 		}
-		view := valueView{Name: f.Name, Value: formValue(value.Value), Text: showLine(value.Value, 60), Count: value.Count, Checked: q.Has(f.Name, value.Value)}
+		view := valueView{Name: f.Name, Value: catalog.FormValue(value.Value), Text: showLine(value.Value, 60), Count: value.Count, Checked: q.Has(f.Name, value.Value)}
 		if outcomes {
 			view.Text, view.Class = outcomeWords(value.Value), outcomeClasses[value.Value]
 		}
@@ -266,14 +266,6 @@ func (v *facetView) addValues(f catalog.Facet, q catalog.Query, outcomes bool) {
 	v.Values = all
 }
 
-// formValue writes a value as a query takes it from a form.
-func formValue(value string) string {
-	if value == "" || strings.HasPrefix(value, "=") || strings.HasPrefix(value, catalog.NoValue) {
-		return "=" + value
-	}
-	return value
-}
-
 // keptFilters returns the filters without a check box, as hidden fields.
 func keptFilters(q catalog.Query, facets []facetView) (out []param) {
 	boxes := map[param]bool{}
@@ -283,7 +275,7 @@ func keptFilters(q catalog.Query, facets []facetView) (out []param) {
 		}
 	}
 	filters := catalog.Query{Filters: q.Filters}.Values()
-	for _, name := range slices.Sorted(keysOf(filters)) {
+	for _, name := range slices.Sorted(maps.Keys(filters)) {
 		for _, value := range filters[name] {
 			if !boxes[param{name, value}] {
 				out = append(out, param{name, value})
@@ -291,16 +283,6 @@ func keptFilters(q catalog.Query, facets []facetView) (out []param) {
 		}
 	}
 	return out
-}
-
-func keysOf(v url.Values) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range v {
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }
 
 // listTitle says what a list holds.

@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -231,6 +233,64 @@ func TestMediaComeInRangesAndByTheirBytes(t *testing.T) {
 	}
 	if w := get(t, h, "/media/"+medium.MediaID); w.Code == http.StatusOK || strings.Contains(w.Body.String(), "script") {
 		t.Errorf("a link out of the release is followed: %d", w.Code)
+	}
+}
+
+// TestASnapshotOfAHubIsShown serves a release whose files are links to blobs beside it, as in the
+// cache of huggingface_hub: pages, whole films and parts of them.
+func TestASnapshotOfAHubIsShown(t *testing.T) {
+	dir := hostileDir(t)
+	repo := filepath.Join(t.TempDir(), "datasets--lab--films")
+	snapshot := filepath.Join(repo, "snapshots", strings.Repeat("0123456789", 4))
+	blobs := 0
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		rel, err2 := filepath.Rel(dir, name)
+		if err := errors.Join(err, err2); err != nil || d.IsDir() {
+			return errors.Join(err, os.MkdirAll(filepath.Join(snapshot, rel), 0o755))
+		}
+		blobs++
+		blob := filepath.Join(repo, "blobs", fmt.Sprint("blob", blobs))
+		link := filepath.Join(snapshot, rel)
+		to, err := filepath.Rel(filepath.Dir(link), blob)
+		return errors.Join(err, os.MkdirAll(filepath.Dir(blob), 0o755), os.Rename(name, blob), os.Symlink(to, link))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, snapshot)
+	h := site(t, c).Handler()
+	item, err := c.Item(t.Context(), oddIDs[0])
+	if err != nil || len(item.Media) == 0 || item.Media[0].Path == "" || len(item.Unread) > 0 {
+		t.Fatalf("media %+v, unread %v, %v", item.Media, item.Unread, err)
+	}
+	for _, at := range []string{"/", "/item/" + oddIDs[0], "/tables", "/table/media"} {
+		if w := get(t, h, at); w.Code != http.StatusOK {
+			t.Errorf("%s: %d %.200s", at, w.Code, w.Body)
+		}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/media/"+item.Media[0].MediaID, nil)
+	r.Header.Set("Range", "bytes=4-7")
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Code != http.StatusPartialContent || w.Body.Len() != 4 {
+		t.Errorf("a part of a film: %d %.40q", w.Code, w.Body)
+	}
+}
+
+// TestAFilmThatIsNotThere says why, and offers nothing that would do nothing.
+func TestAFilmThatIsNotThere(t *testing.T) {
+	dir := hostileDir(t)
+	if err := os.RemoveAll(filepath.Join(dir, "media", "videos")); err != nil {
+		t.Fatal(err)
+	}
+	w := get(t, site(t, open(t, dir)).Handler(), "/item/"+oddIDs[0])
+	page := w.Body.String()
+	for _, gone := range []string{"<video", `data-do="play"`, "data-span=", `href="/media/`} {
+		if w.Code != http.StatusOK || strings.Contains(page, gone) {
+			t.Errorf("%d, the page has %s", w.Code, gone)
+		}
+	}
+	if !strings.Contains(page, "This file is missing or damaged.") || !strings.Contains(page, `class="lane`) || !strings.Contains(page, `<td class="t">`) {
+		t.Errorf("the page does not say that the film is missing, or lost its time line: %.3000s", page)
 	}
 }
 

@@ -66,7 +66,7 @@ type Picture struct {
 	Alt               string
 	Width, Height     int32
 	Captions          []part
-	Shown             bool
+	Missing           string // why there is no file to show
 }
 
 // near is how many turns around evidence are not folded, minFold how many are worth folding.
@@ -178,7 +178,7 @@ func newTurn(t schemas.Turn, sameTime bool, media map[string]catalog.Medium, wit
 
 func newPicture(a schemas.Attachment, media map[string]catalog.Medium, with show) Picture {
 	m := media[a.MediaID]
-	p := Picture{Media: a.MediaID, Name: a.AttachmentID, Type: a.Type, Width: m.Width, Height: m.Height, Shown: m.Path != ""}
+	p := Picture{Media: a.MediaID, Name: a.AttachmentID, Type: a.Type, Width: m.Width, Height: m.Height, Missing: absent(m)}
 	p.Alt = cmp.Or(a.Type, "picture")
 	if !with.Captions {
 		return p

@@ -65,7 +65,7 @@ type Catalog struct {
 	mu      sync.Mutex
 	state   State
 	index   *index
-	checked MediaState
+	damaged map[string]bool // digests of media whose files are missing or have other bytes
 }
 
 // State is that of the index.
@@ -99,7 +99,7 @@ func (s State) Percent() int64 {
 
 // Open opens the release in dir and begins to build its index if the cache has none.
 func Open(ctx context.Context, dir string, o Options) (*Catalog, error) {
-	c := &Catalog{Dir: dir, media: &mediaList{}, shapes: map[string]release.TableShape{}, stop: func() {}, done: make(chan struct{})}
+	c := &Catalog{Dir: dir, media: &mediaList{}, damaged: map[string]bool{}, shapes: map[string]release.TableShape{}, stop: func() {}, done: make(chan struct{})}
 	var err error
 	if c.in, err = release.OpenInPlace(ctx, dir, c.media.add); err != nil {
 		return nil, err

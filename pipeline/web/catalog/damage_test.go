@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -144,11 +143,6 @@ func TestDamagedMediaAreNotOpened(t *testing.T) {
 	}
 	if err := c.CheckMedia(t.Context()); err != nil {
 		t.Fatal(err)
-	}
-	s := c.MediaState()
-	slices.Sort(s.Damaged)
-	if want := slices.Sorted(slices.Values(digests[:2])); s.Checked != len(digests) || s.Total != len(digests) || !slices.Equal(s.Damaged, want) {
-		t.Errorf("%+v, want %q damaged of %d", s, want, len(digests))
 	}
 	for i, d := range digests {
 		f, err := c.OpenMedium(d)

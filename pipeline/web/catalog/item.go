@@ -75,8 +75,9 @@ type Piece struct {
 // Medium is a row of table media.
 type Medium struct {
 	schemas.Media
-	// Path is that of its file within the release, empty where the release has none.
-	Path string
+	// Path is that of its file within the release. It is empty where there is none, and Missing
+	// says why.
+	Path, Missing string
 	// Parts are the segments of the recipe on the medium's own clock, in its order.
 	Parts []Part
 	// Shown are the events of the originals on the medium's own clock, as far as it shows them.
@@ -304,15 +305,16 @@ func (l *loader) loadMedia(ids []string) map[string]Medium {
 		events[e.Original] = append(events[e.Original], e)
 	}
 	for _, m := range rows {
-		path, _ := l.MediumPath(m.MediaID)
-		out[m.MediaID] = newMedium(m, path, titles, events)
+		medium := newMedium(m, titles, events)
+		medium.Path, medium.Missing = l.mediumFile(m)
+		out[m.MediaID] = medium
 	}
 	return out
 }
 
 // newMedium lays the segments of a recipe, and events of its originals, on the medium's clock.
-func newMedium(m schemas.Media, path string, titles map[string]string, events map[string][]schemas.StatedEvent) Medium {
-	out := Medium{Media: m, Path: path}
+func newMedium(m schemas.Media, titles map[string]string, events map[string][]schemas.StatedEvent) Medium {
+	out := Medium{Media: m}
 	if !(m.FPS > 0) {
 		return out
 	}

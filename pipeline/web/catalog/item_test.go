@@ -126,7 +126,7 @@ func TestSplitsFollowEachOther(t *testing.T) {
 	if got := ids(t, c, catalog.Query{}); !slices.Equal(got, []string{"t/b", "t/a"}) {
 		t.Errorf("%q", got)
 	}
-	page, err := c.Search(t.Context(), catalog.Query{}.With("gate.blind", schemas.Pass, false).With(catalog.FieldOutcome, schemas.NotApplicable, false))
+	page, err := c.Search(t.Context(), where("gate.blind", schemas.Pass, catalog.FieldOutcome, schemas.NotApplicable))
 	if err != nil || page.Total != 2 || page.Facts != 1 || page.Rows[1].Split != "validation" || page.Rows[0].Outcomes[schemas.Pass] != 1 || page.Rows[0].Roles != "1 clue" {
 		t.Errorf("%+v, %v", page, err)
 	}

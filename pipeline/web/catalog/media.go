@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/atomicfile"
-	"github.com/memforge/memforge/pipeline/release/describe"
 	"github.com/memforge/memforge/pipeline/release/manifest"
+	"github.com/memforge/memforge/schemas"
 )
 
 // mediaList has the media files of a manifest by their digest: some 50 bytes a file.
@@ -88,20 +88,18 @@ func (c *Catalog) MediumPath(digest string) (string, bool) {
 	return name, ok
 }
 
-// MediaState says how far CheckMedia is.
-type MediaState struct {
-	Checked, Total int
-	// Damaged are the digests of media whose files are missing or have other bytes.
-	Damaged []string
-}
-
-// MediaState returns how far CheckMedia is.
-func (c *Catalog) MediaState() MediaState {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.checked
-	s.Total, s.Damaged = len(c.media.files), slices.Clone(s.Damaged)
-	return s
+// mediumFile returns the path of the file of a medium, or why there is none to be shown.
+func (c *Catalog) mediumFile(m schemas.Media) (path, missing string) {
+	path, listed := c.MediumPath(m.MediaID)
+	if !listed && c.Manifest.References(m.License) {
+		return "", "The licence of this file forbids shipping it. memforge hydrate RELEASE --media-dir DIR makes it from your own copies of the originals."
+	}
+	f, err := c.OpenMedium(m.MediaID)
+	if err != nil {
+		return "", "This file is missing or damaged. Restore the release from a good copy; memforge verify names what is wrong."
+	}
+	f.Close()
+	return path, ""
 }
 
 // CheckMedia compares the bytes of all media with their digests, one after the other. It is for a
@@ -118,12 +116,11 @@ func (c *Catalog) CheckMedia(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		c.mu.Lock()
-		c.checked.Checked++
 		if err != nil || got != digest {
-			c.checked.Damaged = append(c.checked.Damaged, digest)
+			c.mu.Lock()
+			c.damaged[digest] = true
+			c.mu.Unlock()
 		}
-		c.mu.Unlock()
 	}
 	return nil
 }
@@ -136,7 +133,10 @@ func (c *Catalog) OpenMedium(digest string) (*os.File, error) {
 	if !ok {
 		return nil, fmt.Errorf("medium %.80q: %w", digest, ErrNotFound)
 	}
-	if slices.Contains(c.MediaState().Damaged, digest) {
+	c.mu.Lock()
+	damaged := c.damaged[digest]
+	c.mu.Unlock()
+	if damaged {
 		return nil, fmt.Errorf("medium %s: its file has other bytes than the manifest says; restore the release from a good copy", digest)
 	}
 	f, err := c.in.OpenFile(name)
@@ -146,21 +146,6 @@ func (c *Catalog) OpenMedium(digest string) (*os.File, error) {
 	if info, err := f.Stat(); err != nil || info.Size() != size {
 		f.Close()
 		return nil, fmt.Errorf("medium %s: its file has another size than the manifest says; restore the release from a good copy", digest)
-	}
-	return f, nil
-}
-
-// texts are the files of a release beside tables and media.
-var texts = []string{describe.CardName, describe.ReportName, describe.LicensesName, describe.ChangelogName, describe.CroissantName, manifest.FileName, manifest.SumsName}
-
-// OpenText opens one of the texts of the release, such as report.html.
-func (c *Catalog) OpenText(name string) (*os.File, error) {
-	if !slices.Contains(texts, name) {
-		return nil, fmt.Errorf("file %.80q: %w", name, ErrNotFound)
-	}
-	f, err := c.in.OpenFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("file %s: %w", name, err)
 	}
 	return f, nil
 }

@@ -137,10 +137,7 @@ func (q Query) Values() url.Values {
 			before = NoValue
 		}
 		for _, value := range f.Values {
-			if value == "" || strings.HasPrefix(value, "=") || strings.HasPrefix(value, NoValue) {
-				value = "=" + value
-			}
-			v.Add(f.Field, before+value)
+			v.Add(f.Field, before+FormValue(value))
 		}
 		if f.Missing {
 			v.Add(f.Field, before+NoValue)
@@ -149,27 +146,16 @@ func (q Query) Values() url.Values {
 	return v
 }
 
+// FormValue writes a value of a field as ParseQuery takes it.
+func FormValue(value string) string {
+	if value == "" || strings.HasPrefix(value, "=") || strings.HasPrefix(value, NoValue) {
+		return "=" + value
+	}
+	return value
+}
+
 // String encodes the query as the part of a URL behind the question mark.
 func (q Query) String() string { return q.Values().Encode() }
-
-// With returns the query, from its first page, that keeps value in a field too; it has no other
-// filter on the field unless add.
-func (q Query) With(field, value string, add bool) Query {
-	out := q.Without(field)
-	f := Filter{Field: field}
-	if i := slices.IndexFunc(q.Filters, func(f Filter) bool { return f.Field == field && !f.Not }); i >= 0 && add {
-		f.Values, f.Missing = slices.Clone(q.Filters[i].Values), q.Filters[i].Missing
-	}
-	if value == NoValue {
-		f.Missing = true
-	} else if !slices.Contains(f.Values, value) {
-		f.Values = append(f.Values, value)
-	}
-	slices.Sort(f.Values)
-	out.Filters = append(out.Filters, f)
-	out.sort()
-	return out
-}
 
 // Without returns the query, from its first page, without filters on a field.
 func (q Query) Without(field string) Query {

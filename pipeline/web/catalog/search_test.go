@@ -64,6 +64,18 @@ func indexed(t testing.TB, dir string) *catalog.Catalog {
 	return c
 }
 
+// where is a query for pairs of a field and a value.
+func where(pairs ...string) (q catalog.Query) {
+	for i := 0; i < len(pairs); i += 2 {
+		f := catalog.Filter{Field: pairs[i], Values: []string{pairs[i+1]}}
+		if pairs[i+1] == catalog.NoValue {
+			f = catalog.Filter{Field: pairs[i], Missing: true}
+		}
+		q.Filters = append(q.Filters, f)
+	}
+	return q
+}
+
 // ids lists what a query finds, page by page.
 func ids(t testing.TB, c *catalog.Catalog, q catalog.Query) (out []string) {
 	t.Helper()
@@ -168,7 +180,7 @@ func TestFiltersAndFacetsCountWhatIsThere(t *testing.T) {
 			t.Errorf("%+v, want %d without a value and %d values", f, none, len(byValue))
 		}
 		for _, v := range f.Values {
-			q := catalog.Query{}.With(f.Name, v.Value, false)
+			q := where(f.Name, v.Value)
 			parsed, err := catalog.ParseQuery(q.Values())
 			if err != nil {
 				t.Fatal(err)
@@ -181,7 +193,7 @@ func TestFiltersAndFacetsCountWhatIsThere(t *testing.T) {
 				t.Errorf("without %s=%s there are %d", f.Name, v.Value, len(got))
 			}
 		}
-		if got := ids(t, c, catalog.Query{}.With(f.Name, catalog.NoValue, false)); int64(len(got)) != none {
+		if got := ids(t, c, where(f.Name, catalog.NoValue)); int64(len(got)) != none {
 			t.Errorf("without a value of %s there are %d, want %d", f.Name, len(got), none)
 		}
 	}
@@ -189,13 +201,13 @@ func TestFiltersAndFacetsCountWhatIsThere(t *testing.T) {
 		t.Errorf("%d of %d facets", seen, len(names))
 	}
 	for _, name := range []string{"label.nothing", "gate.nothing", catalog.FieldReview} {
-		none, all2 := ids(t, c, catalog.Query{}.With(name, "x", false)), ids(t, c, catalog.Query{}.With(name, catalog.NoValue, false))
+		none, all2 := ids(t, c, where(name, "x")), ids(t, c, where(name, catalog.NoValue))
 		if len(none) != 0 || len(all2) != len(all.Questions) {
 			t.Errorf("%s: %d with a value, %d without", name, len(none), len(all2))
 		}
 	}
 	var unknown *catalog.FieldError
-	if _, err := c.Search(t.Context(), catalog.Query{}.With("nothing", "x", false)); !errors.As(err, &unknown) {
+	if _, err := c.Search(t.Context(), where("nothing", "x")); !errors.As(err, &unknown) {
 		t.Errorf("an unknown field: %v", err)
 	}
 }
@@ -239,7 +251,7 @@ func TestHostileIDsAreFound(t *testing.T) {
 func TestNeighboursWalkThroughAList(t *testing.T) {
 	dir, _ := wordRelease(t)
 	c := indexed(t, dir)
-	for _, q := range []catalog.Query{{}, {Text: "cafe"}, {Text: "picked"}, catalog.Query{}.With("label.rare", "=odd", false)} {
+	for _, q := range []catalog.Query{{}, {Text: "cafe"}, {Text: "picked"}, where("label.rare", "=odd")} {
 		want := ids(t, c, q)
 		for i, id := range want {
 			item, err := c.Item(t.Context(), id)

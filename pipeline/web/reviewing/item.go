@@ -138,7 +138,8 @@ func (b *blindPage) lay(media map[string]catalog.Medium) {
 			i, known := at[piece.Media]
 			if !known {
 				i, at[piece.Media] = len(b.Films), len(b.Films)
-				b.Films = append(b.Films, web.Film{ID: fmt.Sprint("film", i+1), Media: piece.Media, Width: m.Width, Height: m.Height, FPS: m.FPS, Frames: m.Frames, There: m.Path != "", Facts: fmt.Sprintf("film %d, %.2f s", i+1, m.Duration)})
+				b.Films = append(b.Films, web.NewFilm(i+1, piece.Media, m))
+				b.Films[i].Facts = fmt.Sprintf("film %d, %.2f s", i+1, m.Duration)
 			}
 			if piece.To > 0 {
 				f := &b.Films[i]
