@@ -61,6 +61,27 @@ func TestLayoutFamilies(t *testing.T) {
 	}
 }
 
+// TestFamiliesExplainTheirQuestions: card and report say what each type of question asks.
+func TestFamiliesExplainTheirQuestions(t *testing.T) {
+	r := plugins.Registry()
+	for _, q := range r.QuestionTypes() {
+		said := false
+		for _, terms := range r.Terms() {
+			said = said || terms.Types[q.Name] != ""
+		}
+		if !said {
+			t.Errorf("no family explains the question type %s: see Registry.Explain", q.Name)
+		}
+	}
+	for family, terms := range r.Terms() {
+		for _, says := range terms.Types {
+			if len(strings.Fields(says)) > 20 || terms.Says == "" {
+				t.Errorf("family %s says %q, and of a type %q; want a phrase of each", family, terms.Says, says)
+			}
+		}
+	}
+}
+
 func below(dir string, of []string) bool {
 	dir = filepath.ToSlash(dir)
 	return slices.ContainsFunc(of, func(p string) bool { return dir == p || strings.HasPrefix(dir, p+"/") })

@@ -133,6 +133,44 @@ type ReviewCriterion struct {
 	Values []LabelValue
 }
 
+// Terms explain the names that stand in the rows of a family.
+type Terms struct {
+	// Says is what the family asks about.
+	Says string `json:"says,omitempty"`
+	// Types explain types of questions, Labels labels and, as LABEL=VALUE, their values.
+	Types  map[string]string `json:"types,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// Explain says what the names in the rows of a family mean; card and report of a release
+// repeat it.
+func (r *Registry) Explain(family string, t Terms) {
+	if _, taken := r.terms[family]; taken || family == "" {
+		r.errs = append(r.errs, fmt.Errorf("explain family %q: it needs a name that is not taken", family))
+		return
+	}
+	r.terms[family] = t
+}
+
+// Terms returns what is explained, by family. The values of labels that reviewers are asked
+// about belong to it.
+func (r *Registry) Terms() map[string]Terms {
+	out := maps.Clone(r.terms)
+	for family, criteria := range r.criteria {
+		t := out[family]
+		t.Labels = maps.Clone(t.Labels)
+		for _, c := range criteria {
+			for _, v := range c.Values {
+				t.Labels = setEntry(t.Labels, c.Label+"="+v.Value, v.Says)
+			}
+		}
+		if len(t.Labels) > 0 {
+			out[family] = t
+		}
+	}
+	return out
+}
+
 // LabelValue is a value of a label, with what it says of a question.
 type LabelValue struct {
 	Value string `json:"value"`

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -43,5 +44,21 @@ func TestAQuestionTypeIsDeclaredOnceAndHasAName(t *testing.T) {
 	}
 	if all := r.QuestionTypes(); len(all) != 1 || !all[0].Frozen {
 		t.Errorf("%+v", all)
+	}
+}
+
+// TestAFamilyExplainsItsNamesOnce: what reviewers are asked about a label explains its values.
+func TestAFamilyExplainsItsNamesOnce(t *testing.T) {
+	r := pipeline.NewRegistry()
+	r.Explain("maps", pipeline.Terms{Says: "maps", Labels: map[string]string{"scale": "how large"}})
+	r.AddReviewCriteria("maps", pipeline.ReviewCriterion{Key: "scale", Label: "scale", Values: []pipeline.LabelValue{{Value: "S1", Says: "a town"}}})
+	r.AddReviewCriteria("plain", pipeline.ReviewCriterion{Key: "natural"})
+	want := map[string]pipeline.Terms{"maps": {Says: "maps", Labels: map[string]string{"scale": "how large", "scale=S1": "a town"}}}
+	if got := r.Terms(); !reflect.DeepEqual(got, want) || r.Err() != nil {
+		t.Errorf("%+v, %v", got, r.Err())
+	}
+	r.Explain("maps", pipeline.Terms{})
+	if err := r.Err(); err == nil || !strings.Contains(err.Error(), `explain family "maps"`) {
+		t.Errorf("%v", err)
 	}
 }

@@ -36,6 +36,7 @@ type Registry struct {
 	tables      map[string]Table // by schema
 	types       map[string]QuestionType
 	criteria    map[string][]ReviewCriterion
+	terms       map[string]Terms
 	errs        []error
 	// extensions hold, by kind and name, what packages above this one know.
 	extensions map[string]map[string]any
@@ -72,6 +73,7 @@ func NewRegistry() *Registry {
 		derive:            map[string]Derivation{},
 		checks:            map[string]questionCheck{},
 		criteria:          map[string][]ReviewCriterion{},
+		terms:             map[string]Terms{},
 		sourceFileReaders: map[string]SourceFileReader{}, disclosures: map[string]Disclosure{},
 		tables: map[string]Table{},
 		types:  map[string]QuestionType{},

@@ -21,9 +21,10 @@ func TestWrittenFactsAreRestated(t *testing.T) {
 	}
 	dir := write(t, store, t.TempDir(), in).Dir
 	got := files(t, dir)
-	cells := map[string]string{"type of question": "nback", "rows": "8", "distinct facts": "8", "guessing": "longest 31 %"}
+	cells := map[string]string{"type of question": "nback", "rows": "8", "distinct facts": "8"}
+	guess := map[string]string{"type of question": "nback", "best guess": "longest 31 %"}
 	for name, all := range map[string][]grid{"card": cardGrids(string(got["README.md"])), "report": pageGrids(t, parsePage(t, got["report.html"]))} {
-		if !findGrid(all, "type of question", "rows").has(cells) {
+		if !findGrid(all, "type of question", "rows").has(cells) || !findGrid(all, "type of question", "best guess").has(guess) {
 			t.Errorf("the %s lacks what the gate measured: %q", name, all)
 		}
 	}

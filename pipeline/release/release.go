@@ -60,6 +60,10 @@ type Input struct {
 	// version of how, see pipeline.Derivation; others than those of the questions
 	// are left out.
 	Derivations map[string]string
+	// Terms explain names in the rows, by family; of others than those of the questions they
+	// are left out. Plugins say what sources and stages do.
+	Terms   map[string]pipeline.Terms
+	Plugins map[string]string
 	// Recipe are the files from which the release can be built again, see RecipePath.
 	Recipe []RecipeFile
 	// Hydration says how files were made of others, for media that the release references;

@@ -95,10 +95,10 @@ func (c *checker) checkStatements() {
 	}
 }
 
-// derivations returns those of the families of questions, flagged ones too: an audit
+// ofFamilies returns what is known of the families of questions, flagged ones too: an audit
 // works them out as well.
-func (c *content) derivations(known map[string]string) map[string]string {
-	out := map[string]string{}
+func ofFamilies[T any](c *content, known map[string]T) map[string]T {
+	out := map[string]T{}
 	note := func(family string) {
 		if v, ok := known[family]; ok {
 			out[family] = v

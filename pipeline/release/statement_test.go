@@ -114,7 +114,7 @@ func TestDerivationsOfFlaggedQuestions(t *testing.T) {
 		questions: slices.Values([]schemas.Question{{Family: "chart"}, {Family: "other"}}),
 		flagged:   []schemas.FlaggedQuestion{{Question: schemas.Question{Family: "map"}}},
 	}
-	got := c.derivations(map[string]string{"chart": "1", "map": "2", "page": "3"})
+	got := ofFamilies(&c, map[string]string{"chart": "1", "map": "2", "page": "3"})
 	if want := map[string]string{"chart": "1", "map": "2"}; !maps.Equal(got, want) {
 		t.Errorf("derivations are %v, want %v", got, want)
 	}

@@ -248,8 +248,8 @@ func (w *writer) manifest() manifest.Manifest {
 		Format: manifest.CurrentFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
 		License: w.license.License.SPDX, Private: w.license.Private, Media: w.in.mediaMode(),
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
-		Tools: w.in.Tools, Models: w.in.Models, Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From,
-		Reviewed: w.in.Reviewed, About: w.in.Spec.About, Texts: describe.Version, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts,
+		Tools: w.in.Tools, Models: w.in.Models, Derivations: ofFamilies(&w.content, w.in.Derivations), From: w.in.Spec.From,
+		Reviewed: w.in.Reviewed, About: w.in.Spec.About, Terms: ofFamilies(&w.content, w.in.Terms), Plugins: w.in.Plugins, Texts: describe.Version, Tables: w.tables, Gates: w.gates, GateCounts: w.in.GateCounts,
 		RecordCounts: w.in.RecordCounts, Files: w.files,
 	}
 	if w.previous != nil {

@@ -72,6 +72,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddGate(r, "exhibit-legible", "4", "a picture shows what its row says, as a reader finds that knows how letters look and not how exhibits are drawn", func(struct{}) (pipeline.Gate, error) { return newLegible() })
 	format.Register(r)
 	r.AddDerivation(family, derivation())
+	r.Explain(family, terms())
 	r.AddReviewCriteria(family, // SMMBench B.6
 		pipeline.ReviewCriterion{Key: "matched", Text: "Question and evidence belong together"}, pipeline.ReviewCriterion{Key: "derivable", Text: "The answer follows from the evidence"},
 		pipeline.ReviewCriterion{Key: "needed", Text: "Each piece is needed"}, pipeline.ReviewCriterion{Key: "one_answer", Text: "Exactly one answer is right"},

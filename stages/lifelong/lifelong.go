@@ -78,6 +78,7 @@ func Register(r *pipeline.Registry) {
 	format.Register(r)
 	r.AddDerivation(family, derivation())
 	r.AddDisclosure(nameSimulation, disclose)
+	r.Explain(family, terms())
 	pipeline.AddTable[RenderedPicture](r, tablePicture, namePicture, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Standing](r, tableStanding, nameStanding, []string{"standing_id"}, pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
 	for _, t := range question.Types() {

@@ -63,6 +63,7 @@ func Register(r *pipeline.Registry) {
 	})
 	r.AddQuestionCheck(family, "1", checkRewrite)
 	r.AddSourceFileReader(schemas.NameVideo, sourceFileOf)
+	r.Explain(family, terms())
 	gallery.Add(r, galleryCard())
 	export.Add(r, format.Format())
 	score.Add(r, format.Scorer())

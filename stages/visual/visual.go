@@ -13,7 +13,6 @@ import (
 	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
-	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/author"
 	"github.com/memforge/memforge/stages/visual/captions"
@@ -61,7 +60,7 @@ func Register(r *pipeline.Registry) {
 	dialogue.Register(r)
 	captions.Register(r)
 	author.Register(r)
-	gallery.Add(r, questionCard())
+	r.Explain(family, terms())
 	export.Add(r, format.Format())
 	score.Add(r, format.Scorer())
 	score.Add(r, format.Retrieval())

@@ -27,7 +27,7 @@ import (
 )
 
 // releaseFormat changes when the same steps would give other release files.
-const releaseFormat = "9"
+const releaseFormat = "10"
 
 // gcPercent is the heap growth between two collections while a release is put together:
 // what it holds lives long, and the usual headroom would double it.
@@ -63,7 +63,7 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	if err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
-	in.BuildKey, in.Derivations = key, reg.Derivations()
+	in.BuildKey, in.Derivations, in.Terms = key, reg.Derivations(), reg.Terms()
 	if in.Recipe, err = recipe(ctx, reg, cfg, nodes, lock, opt); err != nil {
 		return release.Written{}, errors.Join(err, rows.Close())
 	}
@@ -225,8 +225,11 @@ func (c *collector) describeSteps(ctx context.Context, in *release.Input) error 
 	if err != nil {
 		return err
 	}
-	in.Tools = map[string]string{}
+	in.Tools, in.Plugins = map[string]string{}, map[string]string{}
 	for _, n := range c.steps {
+		if n.Step.Kind != pipeline.KindGate && n.Step.Summary != "" {
+			in.Plugins[n.Step.Use] = n.Step.Summary
+		}
 		maps.Copy(in.Tools, n.Step.Identity.Tools)
 		if sample := n.Step.Spec.ReviewSample; sample != nil && in.Spec.Reviewed {
 			in.Reviewed = append(in.Reviewed, review.SampleMark{Step: n.Step.Name, ReviewSample: *sample})

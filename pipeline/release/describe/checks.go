@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -27,6 +28,8 @@ type checkSummary struct {
 	models, asking []string
 	// lots are the gates all of whose answers were lots.
 	lots []string
+	// lacks says by gate and code why items were not judged, where it is the same for all.
+	lacks map[[2]string]string
 	// media are those released, and what gates said of these themselves.
 	media, mediaPassed, mediaFailed int
 	mediaGates                      []string
@@ -69,10 +72,11 @@ func gatesWithoutRounds(gates []string) []string {
 // summarizeChecks reads the verdicts and probes of what is released, item by item. A
 // verdict on an earlier wording of a question does not count for the one released.
 func (rel Release) summarizeChecks() checkSummary {
-	k := checkSummary{failed: map[string]int{}, passed: map[int]int{}}
+	k := checkSummary{failed: map[string]int{}, passed: map[int]int{}, lacks: map[[2]string]string{}}
 	types, asked := map[string]*typeChecks{}, &panelUse{earlierForms(rel), liveRoles(rel.Manifest.Gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for s := range rel.byItem() {
 		j := asked.checksOf(s, s.question != nil)
+		k.addLacks(s.verdicts)
 		if q := s.question; q != nil {
 			if types[q.Type] == nil {
 				types[q.Type] = &typeChecks{name: q.Type}
@@ -98,6 +102,20 @@ func (rel Release) summarizeChecks() checkSummary {
 	maps.DeleteFunc(asked.lots, func(_ string, all bool) bool { return !all })
 	k.lots = slices.Sorted(maps.Keys(asked.lots))
 	return k
+}
+
+func (k *checkSummary) addLacks(verdicts []schemas.Verdict) {
+	for _, v := range verdicts {
+		if v.Outcome != schemas.Insufficient {
+			continue
+		}
+		gate, _ := pipeline.SplitRound(v.Gate)
+		code, text, _ := strings.Cut(v.Reason, ": ")
+		if was, known := k.lacks[[2]string{gate, code}]; known && was != text {
+			text = ""
+		}
+		k.lacks[[2]string{gate, code}] = text
+	}
 }
 
 func (k *checkSummary) addMedia(j itemChecks) {
@@ -402,6 +420,65 @@ func (k checkSummary) mediaSentences() []string {
 	return []string{text + "."}
 }
 
+// untested is a check that could not judge all items that it applies to.
+type untested struct {
+	check           string
+	applies, judged int64
+	why             string
+}
+
+// untestedGrid lists the checks that could not judge all items that they apply to, those
+// first that judged the least.
+func (k checkSummary) untestedGrid(counts []manifest.GateCounts) grid {
+	byGate := map[string]manifest.GateCounts{}
+	for _, r := range counts {
+		if r.Source != "" {
+			continue
+		}
+		all := byGate[r.Gate]
+		all.In, all.NotApplicable, all.Insufficient, all.Errors = all.In+r.In, all.NotApplicable+r.NotApplicable, all.Insufficient+r.Insufficient, all.Errors+r.Errors
+		all.InsufficientReasons = append(all.InsufficientReasons, r.InsufficientReasons...)
+		byGate[r.Gate] = all
+	}
+	var rows []untested
+	for gate, r := range byGate {
+		u := untested{check: gate, applies: r.In - r.NotApplicable, judged: r.In - r.NotApplicable - r.Insufficient - r.Errors}
+		code := manifest.MostFrequent(r.InsufficientReasons).Code
+		switch {
+		case slices.Contains(k.lots, gate):
+			u.judged, u.why = 0, "the stand-in guessed at random"
+		case r.Insufficient > 0:
+			u.why = strings.TrimSuffix(code+": "+k.lacks[[2]string{gate, code}], ": ")
+		default:
+			u.why = "no usable answer"
+		}
+		if u.judged < u.applies {
+			rows = append(rows, u)
+		}
+	}
+	share := func(u untested) float64 { return float64(u.judged) / float64(u.applies) }
+	slices.SortFunc(rows, func(a, b untested) int {
+		return cmp.Or(cmp.Compare(share(a), share(b)), strings.Compare(a.check, b.check))
+	})
+	return newGrid(rows,
+		textColumn("check", func(u untested) string { return u.check }),
+		countColumn("items it applies to", func(u untested) int64 { return u.applies }),
+		numberColumn("judged", func(u untested) string {
+			if u.judged == 0 {
+				return "none"
+			}
+			return fmt.Sprint(u.judged)
+		}),
+		textColumn("main reason for the others", func(u untested) string { return u.why }))
+}
+
+func untestedSentences(g grid) []string {
+	if len(g.Rows) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s could judge only a part of the items: see What could not be tested.", count(len(g.Rows), "check"))}
+}
+
 func (k checkSummary) passedGrid() grid {
 	ns := slices.Sorted(maps.Keys(k.passed))
 	g := grid{Heads: []head{{"checks passed", true}, {"questions", true}}}
@@ -434,8 +511,8 @@ func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.Gat
 		}
 	}
 	bySource := slices.ContainsFunc(rows, func(r manifest.GateCounts) bool { return r.Source != "" })
-	mainly := func(of func(manifest.GateCounts) []manifest.ReasonCount) gridColumn[manifest.GateCounts] {
-		return textColumn("mainly because", func(r manifest.GateCounts) string { return manifest.MostFrequent(of(r)).Code })
+	mainly := func(head string, of func(manifest.GateCounts) []manifest.ReasonCount) gridColumn[manifest.GateCounts] {
+		return textColumn(head, func(r manifest.GateCounts) string { return manifest.MostFrequent(of(r)).Code })
 	}
 	return newGrid(rows,
 		textColumn("check", manifest.GateCounts.Label),
@@ -454,15 +531,15 @@ func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.Gat
 		countColumn("items", func(r manifest.GateCounts) int64 { return r.In }),
 		countColumn("passed", func(r manifest.GateCounts) int64 { return r.Passed }),
 		countColumn("failed", func(r manifest.GateCounts) int64 { return r.Flagged }),
-		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.Reasons }),
+		mainly("main failure", func(r manifest.GateCounts) []manifest.ReasonCount { return r.Reasons }),
 		countColumn("dropped", func(r manifest.GateCounts) int64 { return r.Dropped }),
 		countColumn("rewritten", func(r manifest.GateCounts) int64 { return r.Revised }),
 		countColumn("relabelled", func(r manifest.GateCounts) int64 { return r.Relabelled }),
 		countColumn("kept", func(r manifest.GateCounts) int64 { return r.Kept }),
 		countColumn("not applicable", func(r manifest.GateCounts) int64 { return r.NotApplicable }),
-		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.NotApplicableReasons }),
+		mainly("why mostly not applicable", func(r manifest.GateCounts) []manifest.ReasonCount { return r.NotApplicableReasons }),
 		countColumn("too little data", func(r manifest.GateCounts) int64 { return r.Insufficient }),
-		mainly(func(r manifest.GateCounts) []manifest.ReasonCount { return r.InsufficientReasons }),
+		mainly("what is mostly lacking", func(r manifest.GateCounts) []manifest.ReasonCount { return r.InsufficientReasons }),
 		countColumn("no usable answer", func(r manifest.GateCounts) int64 { return r.Errors }))
 }
 
@@ -472,13 +549,32 @@ const lotsNote = "the stand-in guessed at random, so nothing was checked. With a
 const checksNote = "A check is a gate of the plan. Not applicable: the item is of a kind that the check does not judge. " +
 	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."
 
+// ranSteps returns the steps of a plan without the rounds of rewriting that had nothing to do.
+func ranSteps(rows []manifest.RecordCounts) []manifest.RecordCounts {
+	return slices.DeleteFunc(slices.Clone(rows), func(r manifest.RecordCounts) bool {
+		_, round := pipeline.SplitRound(r.Step)
+		return round > 0 && r.In+r.Out == 0
+	})
+}
+
+// saysOfStep returns what the plugin of a step does.
+func saysOfStep(m manifest.Manifest, r manifest.RecordCounts) string {
+	for _, g := range m.Gates {
+		if g.Name == r.Step {
+			return g.Summary
+		}
+	}
+	return m.Plugins[r.Use]
+}
+
 // funnelGrid states what became of the records at each step.
-func funnelGrid(rows []manifest.RecordCounts, judged []manifest.GateCounts) grid {
-	without := unjudgedItems(judged)
-	return newGrid(rows,
+func funnelGrid(m manifest.Manifest) grid {
+	without := unjudgedItems(m.GateCounts)
+	return newGrid(ranSteps(m.RecordCounts),
 		textColumn("step", func(f manifest.RecordCounts) string { return f.Step }),
 		textColumn("kind", func(f manifest.RecordCounts) string { return f.Kind }),
 		textColumn("plugin", func(f manifest.RecordCounts) string { return f.Use }),
+		textColumn("what it does, or what passes it", func(f manifest.RecordCounts) string { return saysOfStep(m, f) }),
 		countColumn("records in", func(f manifest.RecordCounts) int64 { return f.In }),
 		countColumn("records out", func(f manifest.RecordCounts) int64 { return f.Out }),
 		countColumn("lost", func(f manifest.RecordCounts) int64 { return f.Lost }),

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,15 @@ func TestTableOfChecksSaysWhereLotsWereDrawn(t *testing.T) {
 	})}.summarizeChecks()
 	if !slices.Equal(k.lots, []string{"blind"}) {
 		t.Fatalf("lots in %v", k.lots)
+	}
+	unjudged := k.untestedGrid([]manifest.GateCounts{
+		{Gate: "blind", In: 9, Passed: 9}, {Gate: "blind", Source: "films", In: 9, Passed: 9}, {Gate: "sure", In: 9, Passed: 2, NotApplicable: 6, Flagged: 1},
+		{Gate: "oracle", In: 249, Passed: 70, Flagged: 2, Insufficient: 177, InsufficientReasons: []manifest.ReasonCount{{Code: "unread", Count: 177}}},
+		{Gate: "oracle", Round: 1, In: 2, Passed: 1, NotApplicable: 1}, {Gate: "broken", In: 4, Passed: 3, Errors: 1},
+	})
+	want := [][]string{{"blind", "9", "none", "the stand-in guessed at random"}, {"oracle", "250", "73", "unread"}, {"broken", "4", "3", "no usable answer"}}
+	if !reflect.DeepEqual(unjudged.Rows, want) {
+		t.Errorf("what could not be tested: %q, want %q", unjudged.Rows, want)
 	}
 	gates := []manifest.GateInfo{{Name: "blind", Summary: "nobody <guesses>"}, {Name: "mixed", Summary: "so"}}
 	got := k.gatesGrid([]manifest.GateCounts{{Gate: "blind", In: 1, Passed: 1}, {Gate: "mixed", In: 1, Passed: 1}}, gates).markdown()

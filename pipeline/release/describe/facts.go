@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -29,13 +28,14 @@ type factsTable struct {
 	Notes []string
 }
 
-// factsRow is one type of question. Guess is what the gates say of the best way to
-// guess, or why they say nothing; Company the same with the other questions of a
-// cluster in view.
+// factsRow is one type of question. Says is what it asks, Guess what the gates say of the
+// best way to guess, or why they say nothing; Company the same with the other questions of
+// a cluster in view.
 type factsRow struct {
-	Type             string
+	Type, Says       string
 	Questions, Facts int
 	Guess, Company   string
+	judged           bool // a gate passed or failed some
 }
 
 // factSet holds digests of facts, which are long.
@@ -77,7 +77,8 @@ func (rel Release) countFacts() factsTable {
 	out.Total = len(all)
 	for _, typ := range slices.Sorted(maps.Keys(byType)) {
 		guess, company := guessingReasons(typ, told)
-		out.Rows = append(out.Rows, factsRow{typ, rows[typ], len(byType[typ]), guess, company})
+		judged := len(told[[2]string{typ, schemas.Pass}])+len(told[[2]string{typ, schemas.Fail}]) > 0
+		out.Rows = append(out.Rows, factsRow{typ, rel.saysOfType(typ), rows[typ], len(byType[typ]), guess, company, judged})
 		out.Sum += len(byType[typ])
 	}
 	out.Notes = out.notes()
@@ -93,20 +94,20 @@ func addReason(told map[[2]string]map[string]bool, key [2]string, reason string)
 
 // notes explain the figures.
 func (t factsTable) notes() []string {
-	var out []string
-	if t.Sum > t.Total {
-		out = append(out, fmt.Sprintf("A fact that is asked for in several types counts at each of them and once in the total, so the types add to %d.", t.Sum))
+	if t.Sum <= t.Total {
+		return nil
 	}
-	if !t.Measured {
-		return out
+	return []string{fmt.Sprintf("A fact that is asked for in several types counts at each of them and once in the total, so the types add to %d.", t.Sum)}
+}
+
+// guessingNotes explain the columns about guessing.
+func guessingNotes() []string {
+	return []string{
+		"Best guess: of trained models and simple rules that see no evidence, the one that " + shortcutsGate + " found furthest above chance.",
+		"Facts measured: those that the check saw. Types of one wording are measured together; later checks may have dropped some.",
+		"Right: share of these facts, with a 95 % interval over clusters (what is asked about one pair, sequence or task); none can be given where all clusters have one value.",
+		"p: how likely luck does as well, taking facts or clusters as independent, whichever gives more, corrected for all figures (Holm). The interval is not corrected, so it can leave out chance where p is 1.",
 	}
-	return append(out,
-		"Guessing is the best way to answer without any evidence that the check "+shortcutsGate+" found, of trained models and of simple rules: "+
-			"how often it is right over facts, with a 95 % interval over clusters (what is asked about one pair, sequence or task).",
-		"p is how likely luck does as well: the larger of two chances, one that takes the facts and one that takes the clusters as independent, "+
-			"corrected for all figures of all forms of question (Holm). The interval is corrected for nothing, so it can leave out chance where p is 1.",
-		"Where every cluster has the same value, no interval can be given.",
-		"Types that share one wording are studied as one form: its figure, with its name and the number of all its facts, then stands at each of them.")
 }
 
 // guessingReasons returns the reasons of the questions of a type that pass, else of the
@@ -130,17 +131,58 @@ func guessingReasons(typ string, told map[[2]string]map[string]bool) (guess, com
 }
 
 func (t factsTable) grid() grid {
-	guess := func(r factsRow) string {
-		if !t.Measured {
+	return newGrid(t.Rows,
+		textColumn("type of question", func(r factsRow) string { return r.Type }),
+		textColumn("what it asks", func(r factsRow) string { return r.Says }),
+		countColumn("rows", func(r factsRow) int64 { return int64(r.Questions) }),
+		countColumn("distinct facts", func(r factsRow) int64 { return int64(r.Facts) }))
+}
+
+// guessFigure matches a figure of statistical-shortcuts about questions by themselves: how,
+// how often, the interval, of how many facts of what form, chance and p.
+var guessFigure = regexp.MustCompile(`^furthest above chance is (.+): ([0-9.]+ %) (in every cluster|\[[^\]]+\]) of ([0-9]+) facts \(([^()]+)\), chance ([0-9.]+ %), p = (\S+) after correction$`)
+
+// guessGrid tells of each type what guessing gets; it is empty where no gate looked.
+func (t factsTable) guessGrid() grid {
+	if !t.Measured {
+		return grid{}
+	}
+	forms, figures := map[string]int{}, map[string][]string{}
+	for _, r := range t.Rows {
+		if m := guessFigure.FindStringSubmatch(r.Guess); m != nil {
+			figures[r.Type] = m
+			forms[m[5]]++
+		}
+	}
+	part := func(of func(m []string) string) func(factsRow) string {
+		return func(r factsRow) string {
+			if m := figures[r.Type]; m != nil {
+				return of(m)
+			}
 			return ""
 		}
-		return cmp.Or(r.Guess, "not measured")
 	}
 	return newGrid(t.Rows,
 		textColumn("type of question", func(r factsRow) string { return r.Type }),
-		countColumn("rows", func(r factsRow) int64 { return int64(r.Questions) }),
-		countColumn("distinct facts", func(r factsRow) int64 { return int64(r.Facts) }),
-		textColumn("guessing", guess))
+		textColumn("best guess", func(r factsRow) string {
+			code, _, _ := strings.Cut(r.Guess, ": ")
+			if m := figures[r.Type]; m != nil {
+				return m[1]
+			} else if r.judged {
+				return r.Guess
+			}
+			return strings.TrimSuffix("not measured: "+code, ": ")
+		}),
+		numberColumn("facts measured", part(func(m []string) string {
+			if n := forms[m[5]]; n > 1 {
+				return fmt.Sprintf("%s in %d types", m[4], n)
+			}
+			return m[4]
+		})),
+		numberColumn("right", part(func(m []string) string { return m[2] })),
+		textColumn("interval", part(func(m []string) string { return strings.Replace(m[3], "in every cluster", "none", 1) })),
+		numberColumn("chance", part(func(m []string) string { return m[6] })),
+		numberColumn("p", part(func(m []string) string { return m[7] })))
 }
 
 // companyFigure matches a figure of statistical-shortcuts: how, how often, of what, and
@@ -164,8 +206,8 @@ func (t factsTable) companyNote() string {
 			chance, _ := strconv.ParseFloat(m[5], 64)
 			if right-chance > most {
 				most = right - chance
-				worst = fmt.Sprintf(" With nothing but the texts of the other questions in view, no medium and no answer about the same material, "+
-					"the best way that was tried (%s) is right about %s %% of %s of the form %s; chance is %s %%.", m[1], m[2], m[3], m[4], m[5])
+				worst = fmt.Sprintf(" A solver that sees only the words of the other questions about the same material is right about %s %% of %s of %s (%s); chance is %s %%.",
+					m[2], m[3], m[4], m[1], m[5])
 			}
 		}
 	}

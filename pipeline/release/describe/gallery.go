@@ -20,15 +20,16 @@ import (
 
 // familyCards is the part of the report about one family.
 type familyCards struct {
-	Family    string
-	Questions int
-	Cards     []galleryCard
+	Family, Says string
+	Questions    int
+	Cards        []galleryCard
 }
 
 // galleryCard is what the report shows of a question.
 type galleryCard struct {
 	ID       string // of the figure
 	Type     string
+	Says     string // what the type asks
 	About    string
 	Source   template.URL
 	Shown    []shownMedium
@@ -112,9 +113,9 @@ func (rel Release) gallery() (out []familyCards, err error) {
 		at := slices.IndexFunc(out, func(f familyCards) bool { return f.Family == q.Family })
 		if at < 0 {
 			at = len(out)
-			out = append(out, familyCards{Family: q.Family, Questions: r.count[q.Family]})
+			out = append(out, familyCards{Family: q.Family, Says: rel.Manifest.Terms[q.Family].Says, Questions: r.count[q.Family]})
 		}
-		out[at].Cards = append(out[at].Cards, r.fillIn(galleryCard{ID: g.question, Source: g.source}, *q))
+		out[at].Cards = append(out[at].Cards, r.fillIn(galleryCard{ID: g.question, Says: rel.saysOfType(q.Type), Source: g.source}, *q))
 	}
 	return out, nil
 }
@@ -232,10 +233,15 @@ func (r cardRecords) fillIn(p galleryCard, q schemas.Question) galleryCard {
 	media := slices.Concat(q.QuestionMedia, q.Media)
 	for i, id := range media {
 		m, known := r.media[id]
-		if !known || slices.Contains(media[:i], id) || len(about) == mostShown {
+		if !known || slices.Contains(media[:i], id) {
 			continue
 		}
-		about = append(about, mediaCaption(m))
+		if max(len(p.Shown), len(about)) == mostShown {
+			break
+		}
+		if m.Kind != schemas.ModalityImage {
+			about = append(about, mediaCaption(m))
+		}
 		// What is drawn of the question shows its pictures already.
 		if s := r.shown(m, needed); s.Path != "" && (s.Video || p.Source == "") {
 			p.Shown = append(p.Shown, s)

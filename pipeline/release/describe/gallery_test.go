@@ -46,7 +46,7 @@ func TestCardsTellTheirQuestions(t *testing.T) {
 	for i, want := range []galleryCard{
 		{Type: "b", Question: "Who?", Answer: "she", Evidence: []cardEvidence{{Text: "clue: " + long[:2*mostText] + "…"}, {Text: "update: A red cup."}, {Text: "clue: t"}}},
 		{
-			Type: "a", Question: "What?", About: "picture, 0 × 0; split, 4.0 s, left and right change places 2 times",
+			Type: "a", Question: "What?", About: "split, 4.0 s, left and right change places 2 times",
 			Shown:   []shownMedium{{Path: "media/m1", Caption: "picture, 0 × 0"}, {Path: "media/m2#t=1.50,2.25", Caption: "split, 4.0 s, left and right change places 2 times", Video: true}},
 			Options: []cardOption{{"A. no", false}, {"B. yes", true}}, Evidence: []cardEvidence{{"clue: 1.50 to 2.25 s (2 of 2)", "media/m2#t=1.50,2.25"}, {"context: the picture (1 of 2)", "media/m1"}},
 		},

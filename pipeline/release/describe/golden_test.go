@@ -60,7 +60,11 @@ func small(t *testing.T) Release {
 			Format: manifest.CurrentFormat, Name: "demo", Version: "2.1.0", Title: "A demo of chess", Previous: "2.0.0", License: decision.License.SPDX, Seed: 7, Config: "abcdef", From: []string{"check"},
 			Tools:       map[string]string{"ffmpeg": "n7.1", "go": "1.26"},
 			Models:      []manifest.StepModels{{Step: "oracle", Kind: "gate", Use: "oracle", Models: []manifest.ModelUse{{Role: "solver_a", Model: "vendor/one", Host: "api.one.example"}}, Prompts: []manifest.PromptUse{{Task: "gate.answer", Version: "3"}}}},
-			Derivations: map[string]string{"chess": "2"}, Reviewed: []review.SampleMark{{Step: "draw", ReviewSample: sample, Items: 3, Drawn: 2, Decisions: 4, Others: 1}},
+			Derivations: map[string]string{"chess": "2"}, Plugins: map[string]string{"chess.ask": "ask about a game"},
+			Terms: map[string]pipeline.Terms{"chess": {
+				Says: "Games of chess.", Types: map[string]string{"chess_move": "which piece moves"},
+				Labels: map[string]string{"opening": "first move", schemas.LabelReasoning: "how evidence is combined", schemas.LabelReasoning + "=Y1": "one piece"},
+			}}, Reviewed: []review.SampleMark{{Step: "draw", ReviewSample: sample, Items: 3, Drawn: 2, Decisions: 4, Others: 1}},
 			Tables: []manifest.TableInfo{
 				{Name: "questions", Rows: 3, Splits: []manifest.SplitInfo{{Split: "test", Path: "data/questions/test-0.parquet", Rows: 2}, {Split: "test", Path: "data/questions/test-1.parquet", Rows: 1}}},
 				{Name: "media", Rows: 2, Splits: []manifest.SplitInfo{{Split: "test", Path: "data/media/test-0.parquet", Rows: 2}}},

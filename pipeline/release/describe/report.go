@@ -36,7 +36,12 @@ type summary struct {
 	Models                  string
 	Stats                   statistics
 	Facts                   factsTable
-	FactsGrid               grid
+	FactsGrid, GuessGrid    grid
+	GuessNotes              []string
+	Baselines, Labels       grid
+	BaselinesNote           string
+	About                   pipeline.About
+	Cite                    string
 	Wording                 grid
 	Repeated                string
 	Company                 string
@@ -45,21 +50,22 @@ type summary struct {
 	Funnel                  []funnelBar
 	Refused, Noted          fileList
 	Checked                 []string
+	Untested                grid
 	Passed, Types, Gates    grid
 	ChecksNote              string
 	People                  reviewSummary
 	Tables                  []manifest.TableInfo
-	// Shown are the tables that a solver is shown something of, ShownWords says what.
-	Shown      []string
-	ShownWords string
-	Gallery    []familyCards
-	Example    *galleryCard
+	// Shown are the tables that a solver is shown something of, ShownRules say what.
+	Shown, ShownRules []string
+	Gallery           []familyCards
+	Example           *galleryCard
 }
 
 type funnelBar struct {
 	manifest.RecordCounts
 	Percent float64
-	Main    string
+	// Says is what the plugin does.
+	Says, Main string
 	// Unjudged says what a gate did not judge, and mainly why.
 	Unjudged string
 	// Noted counts near misses by code.
@@ -70,16 +76,22 @@ func (rel Release) summary() (summary, error) {
 	people, err := rel.summarizeReviews()
 	checked, facts, wording := rel.summarizeChecks(), rel.countFacts(), rel.measureWording()
 	stats := rel.statistics()
-	shown, shownWords := rel.shownToSolver()
+	shown, rules := rel.shownToSolver()
+	about := pipeline.About{}
+	if rel.Manifest.About != nil {
+		about = *rel.Manifest.About
+	}
+	untested := checked.untestedGrid(rel.Manifest.GateCounts)
 	return summary{
-		Shown: shown, ShownWords: shownWords,
+		Shown: shown, ShownRules: rules, About: about, Cite: cmp.Or(about.Cite, fmt.Sprintf("%s, version %s (%s).", rel.title(), rel.Manifest.Version, rel.Manifest.Name)),
+		Baselines: baselinesGrid(rel.countBaselines()), BaselinesNote: baselinesNote, Labels: labelsGrid(rel.explainLabels(stats.Labels)),
 		Title: rel.title(), Version: rel.Manifest.Version, License: rel.License.License.SPDX, Private: rel.License.Private,
 		OneLicense: len(Licenses(rel.Sources, rel.Media)) == 1, Hub: rel.License.License.Hub, SizeCategory: sizeCategory(stats.Questions),
 		Config: string(rel.Manifest.Config), Seed: rel.Manifest.Seed, Tools: toolLines(rel.Manifest.Tools), Models: describeModels(rel.Manifest.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Facts: facts, FactsGrid: facts.grid(), Wording: wordingGrid(wording), Repeated: repeatedNote(wording), Company: facts.companyNote(), Tables: rel.Manifest.Tables,
-		Steps: funnelGrid(rel.Manifest.RecordCounts, rel.Manifest.GateCounts), Funnel: funnelBars(rel.Manifest.RecordCounts, rel.Manifest.GateCounts),
-		Checked: slices.Concat(checked.failedSentences(), checked.passedSentences(), checked.modelSentences(), checked.mediaSentences()), Passed: checked.passedGrid(), Types: checked.typesGrid(),
+		Facts: facts, FactsGrid: facts.grid(), GuessGrid: facts.guessGrid(), GuessNotes: guessingNotes(), Wording: wordingGrid(wording), Repeated: repeatedNote(wording), Company: facts.companyNote(), Tables: rel.Manifest.Tables,
+		Steps: funnelGrid(rel.Manifest), Funnel: funnelBars(rel.Manifest),
+		Checked: slices.Concat(checked.failedSentences(), untestedSentences(untested), checked.passedSentences(), checked.modelSentences(), checked.mediaSentences()), Untested: untested, Passed: checked.passedGrid(), Types: checked.typesGrid(),
 		Gates: checked.gatesGrid(rel.Manifest.GateCounts, rel.Manifest.Gates), ChecksNote: checksNote, People: people,
 		Refused: rel.refusedFiles(), Noted: rel.notedFiles(),
 	}, err
@@ -141,7 +153,7 @@ func example(families []familyCards) *galleryCard {
 
 func cardTemplate() (*texttemplate.Template, error) {
 	return texttemplate.New("card").Funcs(texttemplate.FuncMap{
-		"md": markdown, "yaml": quoteYAML, "count": count, "grid": grid.markdown, "shares": sharesGrid, "splits": splitPaths,
+		"md": markdown, "plain": plainLine, "yaml": quoteYAML, "count": count, "grid": grid.markdown, "shares": sharesGrid, "splits": splitPaths,
 	}).Parse(cardText)
 }
 
@@ -151,15 +163,14 @@ func execute(t interface{ Execute(io.Writer, any) error }, data summary) ([]byte
 	return b.Bytes(), err
 }
 
-func funnelBars(rows []manifest.RecordCounts, judged []manifest.GateCounts) []funnelBar {
-	without := unjudgedItems(judged)
-	largest := int64(1)
+func funnelBars(m manifest.Manifest) []funnelBar {
+	rows, without, largest := ranSteps(m.RecordCounts), unjudgedItems(m.GateCounts), int64(1)
 	for _, r := range rows {
 		largest = max(largest, r.Out)
 	}
 	out := make([]funnelBar, len(rows))
 	for i, r := range rows {
-		out[i] = funnelBar{RecordCounts: r, Percent: 100 * float64(r.Out) / float64(largest), Main: manifest.MainReason(r.Reasons), Unjudged: without[r.Step], Noted: joinCounts(r.Notes)}
+		out[i] = funnelBar{RecordCounts: r, Percent: 100 * float64(r.Out) / float64(largest), Says: saysOfStep(m, r), Main: manifest.MainReason(r.Reasons), Unjudged: without[r.Step], Noted: joinCounts(r.Notes)}
 	}
 	return out
 }
@@ -170,22 +181,32 @@ func (rel Release) title() string { return cmp.Or(rel.Manifest.Title, rel.Manife
 // question, and says what: media and sessions as far as the release has them, else the
 // scenario of the task. Beside sessions the media of a question are those that answer
 // it, which a solver has to find.
-func (rel Release) shownToSolver() (tables []string, words string) {
+func (rel Release) shownToSolver() (tables, rules []string) {
 	media, talks := rel.rows(pipeline.TableMedia) > 0, rel.rows("turns") > 0
-	said := "the rows of `sessions` and `turns` of its task in their order, with the files that the `attachments` of the turns name"
-	if rel.rows("checkpoints") > 0 {
-		said += ", where it has a `checkpoint_id` those of the sessions that its row in `checkpoints` lists and no later ones"
+	question := "The question: `question_mcq` or `question`"
+	if media {
+		question += ", with the files of its `question_media`"
+	}
+	rules = []string{question + "."}
+	if talks {
+		rules = append(rules, "If its task has sessions: their rows in `sessions` and `turns`, in order, with the files that the `attachments` of the turns name.")
+		if rel.rows("checkpoints") > 0 {
+			rules = append(rules, "If it has a `checkpoint_id`: of these sessions only those that its row in `checkpoints` lists.")
+		}
+		tables = []string{"sessions", "turns"}
 	}
 	switch {
 	case media && talks:
-		return []string{pipeline.TableMedia, "sessions", "turns"}, "the files of its `question_media`; where its task has sessions, " + said +
-			" (not `media`, which are then the pictures that answer it); where it has none, the files of `media` in that order"
+		rules = append(rules, "If its task has no sessions: the files of its `media`, in that order. Beside sessions `media` are the pictures that answer it: do not show them.")
 	case media:
-		return []string{pipeline.TableMedia}, "the files of `media` in that order"
-	case talks:
-		return []string{"sessions", "turns"}, said
+		rules = append(rules, "The files of its `media`, in that order.")
+	case !talks:
+		rules, tables = append(rules, "The `scenario` of its task in table `tasks`."), []string{pipeline.TableTasks}
 	}
-	return []string{pipeline.TableTasks}, "the `scenario` of its task in table `tasks`"
+	if media {
+		tables = append([]string{pipeline.TableMedia}, tables...)
+	}
+	return tables, rules
 }
 
 // splitPath returns the path of the only file of a split, or a pattern of all.
@@ -269,6 +290,11 @@ func (rel Release) changedHow(table string) string {
 // markdown makes text safe in a table cell or paragraph of the card.
 func markdown(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "'", "[", "\\[", "]", "\\]").Replace(s)
+}
+
+// plainLine makes text safe in a line of a code block.
+func plainLine(s string) string {
+	return strings.NewReplacer("\n", " ", "\r", " ", "`", "'", "<", "", ">", "").Replace(s)
 }
 
 // quoteYAML writes text as a double-quoted YAML scalar, as JSON is one.

@@ -35,7 +35,7 @@ func TestPositionsAreToldByNumberOfOptions(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	card := cardPart(t, "statistics", s)
+	card := cardPart(t, "statistics", summary{Stats: s})
 	if !strings.Contains(card, "| position of the correct option, of 2 | questions | share |\n| --- | ---: | ---: |\n| A | 2 | 50.0 % |\n") {
 		t.Errorf("%s", card)
 	}

@@ -71,6 +71,9 @@ type Manifest struct {
 	// Reviewed says that people decided about all that these draws drew.
 	Reviewed []review.SampleMark `json:"reviewed,omitempty"`
 	About    *pipeline.About     `json:"about,omitempty"`
+	// Terms explain names in the rows, by family, Plugins what sources and stages do.
+	Terms   map[string]pipeline.Terms `json:"terms,omitempty"`
+	Plugins map[string]string         `json:"plugins,omitempty"`
 	// Texts is the version of the wording of card, report and licence list.
 	Texts  int         `json:"texts"`
 	Tables []TableInfo `json:"tables"`

@@ -33,6 +33,13 @@ func Register(r *pipeline.Registry) {
 	for _, family := range Families() {
 		r.AddDerivation(family, derivation(family))
 	}
+	for _, family := range append(Families(), browserFamily) {
+		r.Explain(family, pipeline.Terms{
+			Says:   "Runs of agents: what their actions did.",
+			Types:  map[string]string{TypePlace: "where something was in the end", TypeText: "what was typed last", TypeStep: "at which step something was done"},
+			Labels: map[string]string{format.LabelAxis: "question type of WorldMemArena", schemas.LabelFact: "name of the fact asked for"},
+		})
+	}
 }
 
 // Config has no settings.
