@@ -345,7 +345,7 @@ func leaves(v any, name string, visit func(string)) {
 
 func within(name, key string) string {
 	last := name[strings.LastIndex(name, ".")+1:]
-	if slices.Contains([]string{"config", "tools", "sampling"}, last) || last == "models" && strings.HasPrefix(name, manifestPart+".gates") {
+	if slices.Contains([]string{"config", "tools", "sampling", "terms", "plugins"}, last) || last == "models" && strings.HasPrefix(name, manifestPart+".gates") {
 		return name
 	}
 	return name + "." + key
