@@ -164,10 +164,10 @@ func TestCompanyNote(t *testing.T) {
 	table := factsTable{Rows: []factsRow{
 		{Company: fmt.Sprintf(figure, "words", "30.0", "12", "choice")}, {Company: "none; " + fmt.Sprintf(figure, "order", "41.5", "7", "yes or no") + "; " + fmt.Sprintf(figure, "late", "41.5", "9", "other")}, {Company: "nothing"},
 	}}
-	if got := table.companyNote(); !strings.Contains(got, "the best way that was tried (order) is right about 41.5 % of 7 facts of the form yes or no; chance is 25.0 %.") {
+	if got := table.companyNote(); !strings.Contains(got, "is right about 41.5 % of 7 facts of yes or no (order); chance is 25.0 %.") {
 		t.Error(got)
 	}
-	if got := (factsTable{Rows: []factsRow{{Company: fmt.Sprintf(figure, "words", "25.0", "12", "choice")}}}).companyNote(); strings.Contains(got, "best way") {
+	if got := (factsTable{Rows: []factsRow{{Company: fmt.Sprintf(figure, "words", "25.0", "12", "choice")}}}).companyNote(); strings.Contains(got, "is right about") {
 		t.Error(got)
 	}
 }

@@ -79,7 +79,7 @@ func TestSpansOfProposals(t *testing.T) {
 	for span, want := range map[string]bool{
 		"1,2": true, "0,0.001": true, "3.20,5.00": true, "999999,999999.5": true, "2,2": false, "3,2": false, "1000000,1000001": false, "1.0001,2": false, "1": false, "1,": false, ",2": false, "-1,2": false, "1e0,2": false, "1,2,3": false,
 	} {
-		if err := checkSpan(span); (err == nil) != want {
+		if _, err := parseSpan(span); (err == nil) != want {
 			t.Errorf("%s: %v", span, err)
 		}
 	}
@@ -88,12 +88,12 @@ func TestSpansOfProposals(t *testing.T) {
 		seconds     map[string]float64
 		ok          bool
 	}{
-		"within":                    {"evidence.1.span", "1,9", map[string]float64{"m": 9}, true},
-		"as far as rounding":        {"evidence.1.span", "1,9.01", map[string]float64{"m": 9}, true},
+		"within":                    {"evidence.1.span", "1,9", map[string]float64{"m": 9, "n": 9}, true},
+		"as far as rounding":        {"evidence.1.span", "1,9.01", map[string]float64{"m": 9, "n": 9}, true},
 		"beyond":                    {"evidence.1.span", "1,9.02", map[string]float64{"m": 9}, false},
 		"beyond the other medium":   {"evidence.1.span", "1,9.02", map[string]float64{"m": 20, "n": 9}, false},
-		"of an unknown medium":      {"evidence.1.span", "1,9.02", map[string]float64{"x": 1}, true},
-		"of a medium without end":   {"evidence.1.span", "1,9.02", map[string]float64{"m": 0}, true},
+		"of an unknown medium":      {"evidence.1.span", "1,9.02", map[string]float64{"x": 1}, false},
+		"of a medium without end":   {"evidence.1.span", "1,9.02", map[string]float64{"m": 0}, false},
 		"of the last evidence":      {"evidence.3.span", "1,9.02", map[string]float64{"n": 9}, false},
 		"of no evidence":            {"evidence.4.span", "1,9.02", map[string]float64{"m": 9}, true},
 		"of evidence before it all": {"evidence.0.span", "1,9.02", map[string]float64{"m": 9}, true},

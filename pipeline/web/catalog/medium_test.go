@@ -21,9 +21,9 @@ func TestNewMedium(t *testing.T) {
 		"b": {event(0, 0.5)},
 		"c": {event(0, 9)},
 	}
-	got := newMedium(m, "media/m.mp4", map[string]string{"a": "Pie"}, events)
+	got := newMedium(m, map[string]string{"a": "Pie"}, events)
 	want := Medium{
-		Media: m, Path: "media/m.mp4",
+		Media: m,
 		Parts: []Part{
 			{Segment: m.Recipe.Segments[1], Begin: 1, End: 5, Title: "Pie"},
 			{Segment: m.Recipe.Segments[0], Begin: 7, End: 10},
@@ -40,7 +40,7 @@ func TestNewMedium(t *testing.T) {
 	}
 	picture := m
 	picture.FPS = 0
-	if got := newMedium(picture, "p", nil, events); len(got.Parts)+len(got.Shown) != 0 || got.Path != "p" {
+	if got := newMedium(picture, nil, events); len(got.Parts)+len(got.Shown) != 0 {
 		t.Errorf("a picture has a clock: %+v", got)
 	}
 }

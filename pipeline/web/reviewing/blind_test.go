@@ -19,7 +19,7 @@ func TestBlindPagesShowNoCaptions(t *testing.T) {
 		{Media: "p", Own: true}, {Media: "q", Text: "Ann: look", When: "May"}, {Text: "Ben: so", When: "June"}, {Media: "v", Video: true, From: 1, To: 2}, {Media: "w", Video: true}, {Media: "v", Video: true, From: 4, To: 5, Text: "a note"}, {},
 	}}}
 	b.lay(media)
-	if len(b.Own) != 1 || b.Own[0].Media != "p" || b.Own[0].Captions != nil || !b.Own[0].Shown {
+	if len(b.Own) != 1 || b.Own[0].Media != "p" || b.Own[0].Captions != nil || b.Own[0].Missing != "" {
 		t.Errorf("own pictures %+v", b.Own)
 	}
 	if len(b.Passages) != 3 || b.Passages[0].Text != "Ann: look" || b.Passages[0].When != "May" || b.Passages[0].Picture == nil || b.Passages[0].Picture.Media != "q" || b.Passages[0].Picture.Captions != nil || b.Passages[1].When != "June" || b.Passages[2].Text != "a note" {
