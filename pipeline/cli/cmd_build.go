@@ -401,9 +401,12 @@ func expectations(e *env, cfg *config.Config) (when <-chan progress.Expectation,
 
 // expectation returns how long a build takes by a forecast.
 func expectation(cfg *config.Config, b forecast.Build) progress.Expectation {
-	x := progress.Expectation{Steps: map[string]progress.Expected{}, After: b.Release.CPU, Limits: assemble.Limits(cfg.Run)}
+	x := progress.Expectation{Steps: map[string]progress.Expected{}, After: b.Release.CPU, Limits: assemble.Limits(cfg.Run), Processors: runtime.NumCPU()}
+	if cfg.Run.Cluster.On != "" { // of other machines
+		x.Processors = 0
+	}
 	for _, n := range b.Steps {
-		if n.Forecast != nil {
+		if n.Forecast != nil && !n.Unpriced {
 			x.Steps[n.Name] = progress.Expected{In: n.In, Seconds: n.Forecast.CPU}
 		}
 	}

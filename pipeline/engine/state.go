@@ -394,13 +394,20 @@ type Count struct {
 	Whole bool
 	// Known is the inputs known so far, final when Closed. Sources have none.
 	Known int
-	// Running is how many of its tasks are at work.
+	// Running is how many of its tasks are at work; Waits says that they wait for servers,
+	// and do not compute.
 	Running  int
+	Waits    bool
 	Closed   bool
 	Complete bool
 	Summary  Summary
 	// Newest is the last record that it gave in this run, if any.
 	Newest pipeline.Ref
+}
+
+// waits reports whether the tasks of a step wait for servers.
+func (s Step) waits() bool {
+	return s.Spec.Resource == pipeline.Network || s.Spec.Resource == pipeline.Model && len(s.Identity.Models) > 0 && !s.Instant
 }
 
 // Counts returns the progress of every step in topological order.
@@ -409,7 +416,7 @@ func (s *State) Counts() []Count {
 	for i, n := range s.steps {
 		counts[i] = Count{
 			Step: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + n.waitingInputs(),
-			From: n.step.From, Whole: !n.step.Each, Running: len(n.handed),
+			From: n.step.From, Whole: !n.step.Each, Running: len(n.handed), Waits: n.step.waits(),
 			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary, Newest: n.newest,
 		}
 	}

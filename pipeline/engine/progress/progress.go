@@ -260,8 +260,12 @@ func (r *Reporter) finished(c engine.Count) {
 
 func (r *Reporter) line(s State) {
 	if r.format == JSON {
-		r.json(map[string]any{"event": "progress", "done": s.Done, "known": s.Known, "reused": s.Reused,
-			"lost": s.Lost, "per_second": s.Rate, "eta_seconds": s.ETA.Seconds(), "active": s.Active, "models": r.spending()})
+		event := map[string]any{"event": "progress", "done": s.Done, "known": s.Known, "reused": s.Reused,
+			"lost": s.Lost, "per_second": s.Rate, "active": s.Active, "models": r.spending()}
+		if s.ETA > 0 {
+			event["eta_seconds"] = s.ETA.Seconds()
+		}
+		r.json(event)
 		return
 	}
 	text := ""
@@ -281,7 +285,7 @@ func (r *Reporter) json(fields map[string]any) {
 
 func etaText(d time.Duration) string {
 	if d == 0 {
-		return "?"
+		return "estimating"
 	}
 	return d.String()
 }
