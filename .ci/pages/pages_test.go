@@ -423,12 +423,13 @@ func (b *tab) withoutMedia() {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if out, err := exec.CommandContext(b.Context(), memforge(), "view", bare, "--static", dir, "--where", "type=interference&type=visual_value").CombinedOutput(); err != nil {
+	ids := []string{b.first("type=interference"), b.first("type=visual_value")}
+	if out, err := exec.CommandContext(b.Context(), memforge(), "view", bare, "--static", dir, "--where", url.Values{"id": ids}.Encode()).CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, bytes.TrimSpace(out))
 	}
 	b.do(chromedp.EmulateViewport(400, 900))
-	for _, query := range []string{"type=interference", "type=visual_value"} {
-		b.do(chromedp.Navigate("file://" + dir + item(b.first(query)) + "/index.html"))
+	for _, id := range ids {
+		b.do(chromedp.Navigate("file://" + dir + item(id) + "/index.html"))
 		b.want(`[...document.querySelectorAll(".ph")].every(p => p.textContent.includes("missing or damaged")) && document.querySelectorAll(".ph").length > 0`, "true")
 		b.want(`document.querySelectorAll("video, main img, [data-do=play], a[data-span], a[href*='media/']").length`, "0")
 		b.want(`document.scrollingElement.scrollWidth`, "400")
