@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -20,41 +19,57 @@ import (
 type ShortcutConfig struct {
 	Alpha float64  `json:"alpha" doc:"chance that luck alone flags any question, over all ways to guess and all forms of question together"`
 	Forms []string `json:"forms" doc:"\"TYPE=FORM\" for question types that share one wording; by default what plugins declare"`
+	Added []string `json:"added,omitempty" doc:"rules of plugins that are tried beside the built-in ones; by default all that must be at chance"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
 func (c *ShortcutConfig) SetDefaults() { c.Alpha = 0.01 }
 
-// shortcutGate flags questions that a trained model or a simple rule answers without evidence,
-// if it is beyond chance on the form as a whole. It flags so many facts that the rest is at
-// chance: if all that were guessed went, the opposite rule would be right too often.
+// shortcutGate flags questions that a rule or a trained model tells the answer of without evidence,
+// or rules it out, if it is off chance on the form as a whole. It flags so many facts that the
+// rest is at chance: if all that were guessed went, the opposite rule would be right too often.
 type shortcutGate struct {
 	cfg   ShortcutConfig
 	forms shortcut.Forms
+	added []shortcut.Rule
 }
 
 func addShortcuts(r *pipeline.Registry) {
-	pipeline.AddGate(r, "statistical-shortcuts", "5", "no question follows from words, lengths and places alone", newShortcuts, func(c *ShortcutConfig) {
+	pipeline.AddGate(r, "statistical-shortcuts", "6", "no question follows from words, lengths, places or other questions alone", func(c ShortcutConfig) (pipeline.Gate, error) {
+		return newShortcuts(c, shortcut.AddedRules(r))
+	}, func(c *ShortcutConfig) {
 		forms := r.Forms()
 		for _, t := range slices.Sorted(maps.Keys(forms)) {
 			c.Forms = append(c.Forms, t+"="+forms[t])
 		}
+		for _, rule := range shortcut.AddedRules(r) {
+			if rule.Sees.IsJudged() {
+				c.Added = append(c.Added, rule.Name)
+			}
+		}
 	})
 }
 
-func newShortcuts(c ShortcutConfig) (pipeline.Gate, error) {
+func newShortcuts(c ShortcutConfig, known []shortcut.Rule) (pipeline.Gate, error) {
 	if c.Alpha <= 0 || c.Alpha > 0.2 {
 		return nil, fmt.Errorf("alpha is %g; want more than 0 and at most 0.2", c.Alpha)
 	}
-	forms := shortcut.Forms{}
+	g := &shortcutGate{cfg: c, forms: shortcut.Forms{}}
 	for _, line := range c.Forms {
 		typ, form, ok := strings.Cut(line, "=")
-		if _, twice := forms[typ]; !ok || typ == "" || form == "" || twice {
+		if _, twice := g.forms[typ]; !ok || typ == "" || form == "" || twice {
 			return nil, fmt.Errorf("forms holds %q; want TYPE=FORM, once for each type", line)
 		}
-		forms[typ] = form
+		g.forms[typ] = form
 	}
-	return &shortcutGate{c, forms}, nil
+	for _, name := range c.Added {
+		i := slices.IndexFunc(known, func(r shortcut.Rule) bool { return r.Name == name })
+		if i < 0 || !known[i].Sees.IsJudged() {
+			return nil, fmt.Errorf("added holds %q; want rules of plugins that read neither history nor other questions", name)
+		}
+		g.added = append(g.added, known[i])
+	}
+	return g, nil
 }
 
 func (*shortcutGate) Spec() pipeline.Spec {
@@ -71,7 +86,9 @@ func (g *shortcutGate) Judge(ctx context.Context, scope *pipeline.Scope, items [
 		}
 		qs[i] = q
 	}
-	studies, err := shortcut.Studies(qs, g.forms, func(form string) *rand.Rand { return scope.Rand("shortcuts", form) })
+	studies, err := shortcut.Studies(shortcut.Subject{
+		Questions: qs, Forms: g.forms, Added: g.added, Chance: func(form string) *rand.Rand { return scope.Rand("shortcuts", form) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +110,7 @@ func (g *shortcutGate) Judge(ctx context.Context, scope *pipeline.Scope, items [
 
 // judgeStudied judges one question of a form. The reason always states the worst figure of the
 // form.
-func judgeStudied(s shortcut.Study, alpha float64, by *shortcut.Figure) pipeline.Judgement {
+func judgeStudied(s *shortcut.Study, alpha float64, by *shortcut.Figure) pipeline.Judgement {
 	if s.TooFew != nil {
 		return pipeline.Insufficient.Because("too-few", "of %s there are %d rows, %d distinct facts: %v", s.Form, s.Questions, s.Facts, s.TooFew)
 	}
@@ -102,26 +119,29 @@ func judgeStudied(s shortcut.Study, alpha float64, by *shortcut.Figure) pipeline
 			s.Form, s.Facts, s.Clusters, s.LeastPValue)
 	}
 	if by != nil {
-		return pipeline.Fail.Because("guessable", "%s answers %s, this question among them", by.Name, describeWithP(s, *by))
+		how := "answers"
+		if by.Excess() < 0 {
+			how = "rules out the answers of"
+		}
+		return pipeline.Fail.Because("guessable", "%s %s %s, this question among them", by.Name, how, describeWithP(s, *by))
 	}
-	worst, beside := s.Worst(), s.WorstWithOthers()
-	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("furthest above chance is %s: %s%s%s: %s",
-		worst.Name, describeWithP(s, worst), schemas.ClusterReason, beside.Name, describeFigure(s, beside))}
+	alone, beside := shortcut.Furthest(s.Figures), shortcut.Furthest(s.Company)
+	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("furthest from chance is %s: %s%s%s: %s",
+		alone.Name, describeWithP(s, alone), schemas.ClusterReason, beside.Name, describeFigure(s, beside))}
 }
 
 // describeWithP states a figure of a form that counts against it.
-func describeWithP(s shortcut.Study, f shortcut.Figure) string {
+func describeWithP(s *shortcut.Study, f shortcut.Figure) string {
 	return fmt.Sprintf("%s, p = %.2g after correction", describeFigure(s, f), f.Adjusted)
 }
 
-func describeFigure(s shortcut.Study, f shortcut.Figure) string {
-	return fmt.Sprintf("%.1f %% %s of %d facts (%s), chance %.1f %%", 100*f.Accuracy.Value, f.Accuracy.Span(), s.Facts, s.Form, 100*f.Chance)
+func describeFigure(s *shortcut.Study, f shortcut.Figure) string {
+	return fmt.Sprintf("%.1f %% %s of %d facts (%s), chance %.1f %%", 100*f.Accuracy.Value, f.Accuracy.Span(), f.Facts, s.Form, 100*f.Chance)
 }
 
-// flagSurplus returns the questions that must go for no figure to be beyond chance, by figure:
-// of the facts that it gets right, first those that the trained model is surest of. Rules come
-// before models, which learn them too; a figure that earlier flags explain flags no more.
-func (g *shortcutGate) flagSurplus(s shortcut.Study) map[string]*shortcut.Figure {
+// flagSurplus returns the questions that must go for no figure to be off chance, by figure. Rules
+// come before models, which learn them too; a figure that earlier flags explain flags no more.
+func (g *shortcutGate) flagSurplus(s *shortcut.Study) map[string]*shortcut.Figure {
 	var beyond []shortcut.Figure
 	for _, f := range s.Figures {
 		if f.BeyondChance(g.cfg.Alpha) {
@@ -140,40 +160,14 @@ func (g *shortcutGate) flagSurplus(s shortcut.Study) map[string]*shortcut.Figure
 	gone := map[string]bool{}
 	out := map[string]*shortcut.Figure{}
 	for i, f := range beyond {
-		for _, fact := range surplusFacts(s, f, gone) {
+		for fact, ids := range s.Surplus(f, gone) {
 			gone[fact] = true
-			for _, id := range f.Right[fact] {
+			for _, id := range ids {
 				out[id] = &beyond[i]
 			}
 		}
 	}
 	return out
-}
-
-// explainedErrors is how many standard errors above chance a figure may be over what is
-// left, when something is flagged already.
-const explainedErrors = 3
-
-// surplusFacts returns the facts, besides those gone, that must go for a figure to be at
-// chance.
-func surplusFacts(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []string {
-	facts := float64(s.Facts - len(gone))
-	right := f.Accuracy.Value * float64(s.Facts)
-	for fact := range gone {
-		if f.Right[fact] != nil {
-			right--
-		} else {
-			right -= f.Chance // as good as guessed
-		}
-	}
-	over := right - f.Chance*facts
-	if len(gone) > 0 && over < explainedErrors*math.Sqrt(facts*f.Chance*(1-f.Chance)) {
-		return nil
-	}
-	left := slices.DeleteFunc(slices.Collect(maps.Keys(f.Right)), func(fact string) bool { return gone[fact] })
-	slices.SortFunc(left, func(a, b string) int { return cmp.Or(cmp.Compare(s.GoldChance[b], s.GoldChance[a]), cmp.Compare(a, b)) })
-	many := math.Ceil(over/(1-f.Chance) - 1e-9)
-	return left[:min(len(left), max(0, int(many)))]
 }
 
 func judgeUnstudied(q schemas.Question) pipeline.Judgement {

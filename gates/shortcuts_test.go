@@ -2,6 +2,7 @@ package gates
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func guessable(hints int) []schemas.Question {
 		for o := range 4 {
 			q.Options = append(q.Options, schemas.Option{Key: string(rune('A' + o)), Text: words[(i*7+o*3)%6] + " " + words[6+(i*3+o)%5]})
 		}
-		gold := &q.Options[(i*5+i/7)%4]
+		gold := &q.Options[rand.New(rand.NewPCG(uint64(i), 4)).IntN(4)]
 		if i < hints {
 			gold.Text += " with a dent"
 		}
@@ -55,7 +56,7 @@ func TestNoPowerIsNoPass(t *testing.T) {
 	for i := range qs {
 		qs[i].TaskID = fmt.Sprint("t", min(1, i/40))
 	}
-	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
+	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestNoPowerIsNoPass(t *testing.T) {
 
 func TestShortcutsFlagWhatIsGuessed(t *testing.T) {
 	for _, hints := range []int{0, 60} {
-		g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
+		g, err := newShortcuts(ShortcutConfig{Alpha: 0.01}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestShortcutsFlagWhatIsGuessed(t *testing.T) {
 }
 
 func TestShortcutsNeedEnoughQuestions(t *testing.T) {
-	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
+	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestShortcutsNeedEnoughQuestions(t *testing.T) {
 	if err != nil || got[0].Outcome != pipeline.Insufficient {
 		t.Errorf("%+v, %v", got[0], err)
 	}
-	if _, err := newShortcuts(ShortcutConfig{}); err == nil {
+	if _, err := newShortcuts(ShortcutConfig{}, nil); err == nil {
 		t.Error("an alpha of 0 was taken")
 	}
 }
@@ -112,7 +113,7 @@ func TestShortcutsNeedEnoughQuestions(t *testing.T) {
 // TestCompanyFlagsNothing: questions that answer each other pass, and their verdict
 // says how far they do.
 func TestCompanyFlagsNothing(t *testing.T) {
-	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
+	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestCompanyFlagsNothing(t *testing.T) {
 	}
 	for i, j := range got {
 		alone, beside, found := strings.Cut(j.Reason, schemas.ClusterReason)
-		if j.Outcome != pipeline.Pass || !found || !strings.Contains(alone, "p = 1 after correction") || strings.Contains(beside, "p = ") {
+		if j.Outcome != pipeline.Pass || !found || !strings.Contains(alone, "after correction") || strings.Contains(beside, "p = ") {
 			t.Fatalf("question %d: %+v", i, j)
 		}
 	}
@@ -172,4 +173,4 @@ func TestWhatShortcutsDoesNotStudyHasOneOfTwoReasons(t *testing.T) {
 }
 
 // goldenShortcuts is the gate's version and the digest of what it gives.
-const goldenShortcuts = "5 da9c2d01daaccdd4bd59743b9250b740c439fe044971f000cf9a29487e75dd8b"
+const goldenShortcuts = "6 49440a7263ff76aac95c37a5ecb4cc6932ee68106025a73a23e750631542da7a"

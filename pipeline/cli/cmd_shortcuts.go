@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/eval/shortcuts"
 	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
 )
 
 type shortcutsCmd struct {
@@ -21,19 +25,21 @@ type shortcutsCmd struct {
 }
 
 func (shortcutsCmd) Help() string {
-	return `Trains small models on the questions of a release, without any evidence, and tries
-simple rules (longest option, odd one out, ...). It shows how often each is right for
-each form of question, with a 95 % interval, compared with chance. Copies of one fact
-count once. "beyond chance" means that luck does not explain the figure, considering how
-many were tried (Holm, 1 %); "no power" means that there are too few independent clusters
-for any figure to be beyond chance. "In every cluster" means that all clusters have the
-same figure, so that resampling gives no interval. With the other questions of the
-cluster in view, a solver also reads the other questions about the same pair, sequence
-or task: these figures are not corrected and flag nothing; they show that each question
-must be asked alone. Then the command counts copies and lists near-duplicates among
-distinct facts, those in different splits first. Where separability was measured, it
-shows by level of likeness how well single frames distinguish the two videos of a pair.
-No language model is asked.
+	return `Tries a list of rules on the questions of a release (longest option, odd one out, what
+the question names, what other questions offer, ...) and trains small models. It shows how
+often each is right for each form of question, with a 95 % interval, compared with chance.
+Copies of one fact count once; a rule counts over the facts of which it says something.
+"Off chance" means that luck does not explain the figure, in either direction: a rule that
+is never right rules an option out (Holm over all rules and forms, 5 %). "no power" means
+that there are too few independent clusters for any figure to be off chance. "In every
+cluster" means that all clusters have the same figure. One model is fitted on half of the
+facts and scored once on the others. With the other questions of the cluster in view, a
+solver also reads the other questions about the same pair, sequence or task: these figures
+are corrected by themselves; they show that each question must be asked alone. Rules that
+read the history, captions, exhibits or events are baselines, which are not corrected; a
+"!" marks those above 60 %. Then the command counts copies and lists near-duplicates among distinct facts, those in different
+splits first. Where separability was measured, it shows by level of likeness how well
+single frames distinguish the two videos of a pair. No language model is asked.
 
 Examples:
   memforge shortcuts "$(memforge release latest)"
@@ -62,11 +68,13 @@ type formJSON struct {
 	Clusters  int          `json:"clusters"`
 	Why       string       `json:"why"`
 	Figures   []figureJSON `json:"figures"`
-	// Beside has the figures of a solver who also reads the other questions of a
-	// cluster: they flag nothing and are not corrected.
-	Beside   []besideJSON `json:"with_other_questions"`
-	RStd     *float64     `json:"rstd"`
-	Position *float64     `json:"position_p"`
+	// Company has the figures of a solver who also reads the other questions of a
+	// cluster, Baselines those of rules that read what the question is about, which are
+	// not corrected.
+	Company   []figureJSON `json:"with_other_questions"`
+	Baselines []figureJSON `json:"baselines"`
+	RStd      *float64     `json:"rstd"`
+	Position  *float64     `json:"position_p"`
 	// Sure is the corrected p of a rule that is always right. Powerless says that even
 	// this rule would not be beyond chance.
 	Sure      *float64 `json:"sure_p_adjusted"`
@@ -74,19 +82,14 @@ type formJSON struct {
 }
 
 type figureJSON struct {
-	Name     string         `json:"name"`
-	Accuracy audit.Interval `json:"accuracy"`
-	Chance   float64        `json:"chance"`
-	P        float64        `json:"p"`
-	Adjusted float64        `json:"p_adjusted"`
-	Beyond   bool           `json:"beyond_chance"`
-}
-
-type besideJSON struct {
-	Name     string         `json:"name"`
-	Accuracy audit.Interval `json:"accuracy"`
-	Chance   float64        `json:"chance"`
-	P        float64        `json:"p"`
+	Name     string          `json:"name"`
+	Sees     shortcuts.Sight `json:"sees"`
+	Facts    int             `json:"facts"`
+	Accuracy audit.Interval  `json:"accuracy"`
+	Chance   float64         `json:"chance"`
+	P        float64         `json:"p"`
+	Adjusted float64         `json:"p_adjusted"`
+	Beyond   bool            `json:"off_chance"`
 }
 
 // copyJSON is a pair of near-duplicates.
@@ -107,7 +110,7 @@ func (c shortcutsCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.study(r, e.reg.Forms())
+	found, err := c.study(r, e.reg)
 	if err != nil {
 		return err
 	}
@@ -123,8 +126,13 @@ func (c shortcutsCmd) Run(e *env) error {
 	return nil
 }
 
-func (c shortcutsCmd) study(r release.Contents, forms shortcuts.Forms) (shortcutsJSON, error) {
-	studies, err := shortcuts.Studies(r.Questions, forms, func(string) *rand.Rand { return rand.New(rand.NewPCG(c.Seed, 0)) })
+func (c shortcutsCmd) study(r release.Contents, reg *pipeline.Registry) (shortcutsJSON, error) {
+	subject, err := subjectOf(r, reg)
+	if err != nil {
+		return shortcutsJSON{}, err
+	}
+	subject.Chance = func(string) *rand.Rand { return rand.New(rand.NewPCG(c.Seed, 0)) }
+	studies, err := shortcuts.Studies(subject)
 	if err != nil {
 		return shortcutsJSON{}, err
 	}
@@ -147,23 +155,87 @@ func (c shortcutsCmd) study(r release.Contents, forms shortcuts.Forms) (shortcut
 	return out, nil
 }
 
-// beyondChance bounds the probability that luck puts any figure beyond chance, as by
-// default in the gate.
-const beyondChance = 0.01
+// beyondChance bounds the probability that luck puts any figure off chance.
+const beyondChance = 0.05
 
-func newFormJSON(s shortcuts.Study) formJSON {
-	out := formJSON{Form: s.Form, Questions: s.Questions, Facts: s.Facts, Clusters: s.Clusters, Figures: []figureJSON{}, Beside: []besideJSON{}}
+// highBaseline is above which a rule that reads the history is marked.
+const highBaseline = 0.6
+
+// subjectOf is what of a release is studied. Sessions are read from the disk, task by task.
+func subjectOf(r release.Contents, reg *pipeline.Registry) (shortcuts.Subject, error) {
+	out := shortcuts.Subject{
+		Questions: r.Questions, Forms: reg.Forms(), Added: shortcuts.AddedRules(reg), Exhibits: map[string]shortcuts.Exhibit{},
+		Happenings: shortcuts.Happenings(r.Events, r.Labels),
+	}
+	checkpoints := map[string][]schemas.Checkpoint{}
+	for _, schema := range reg.Schemas() {
+		t, _ := reg.Table(schema)
+		isExhibit := slices.ContainsFunc(t.Columns, func(c rowschema.Column) bool { return c.Name == "rows" })
+		if schema != schemas.NameCheckpoint && !isExhibit {
+			continue
+		}
+		for rec, err := range r.Records(t) {
+			if err != nil {
+				return out, err
+			}
+			if isExhibit {
+				err = shortcuts.AddExhibit(out.Exhibits, rec)
+			} else {
+				var c schemas.Checkpoint
+				c, err = pipeline.Decode[schemas.Checkpoint](rec)
+				checkpoints[c.TaskID] = append(checkpoints[c.TaskID], c)
+			}
+			if err != nil {
+				return out, err
+			}
+		}
+	}
+	sessions, _ := reg.Table(schemas.NameSession)
+	out.Materials = func(yield func(shortcuts.Material, error) bool) {
+		m := shortcuts.Material{}
+		for rec, err := range r.Records(sessions) {
+			s, wrong := schemas.Session{}, err
+			if err == nil {
+				s, wrong = pipeline.Decode[schemas.Session](rec)
+			}
+			if wrong != nil {
+				yield(m, wrong)
+				return
+			}
+			if s.TaskID != m.TaskID {
+				if m.TaskID != "" && !yield(m, nil) {
+					return
+				}
+				m = shortcuts.Material{TaskID: s.TaskID, Checkpoints: checkpoints[s.TaskID]}
+			}
+			m.Sessions = append(m.Sessions, s)
+		}
+		if m.TaskID != "" {
+			yield(m, nil)
+		}
+	}
+	return out, nil
+}
+
+func newFormJSON(s *shortcuts.Study) formJSON {
+	out := formJSON{Form: s.Form, Questions: s.Questions, Facts: s.Facts, Clusters: s.Clusters, Figures: []figureJSON{}, Company: []figureJSON{}, Baselines: []figureJSON{}}
 	if s.TooFew != nil {
 		out.Why = s.TooFew.Error()
 		return out
 	}
 	out.RStd, out.Position = &s.RStd, &s.Position
 	out.Sure, out.Powerless = &s.LeastPValue, s.Powerless(beyondChance)
-	for _, f := range s.Figures {
-		out.Figures = append(out.Figures, figureJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.PValue, f.Adjusted, f.BeyondChance(beyondChance)})
+	convert := func(f shortcuts.Figure) figureJSON {
+		return figureJSON{f.Name, f.Sees, f.Facts, audit.Interval(f.Accuracy), f.Chance, f.PValue, f.Adjusted, f.BeyondChance(beyondChance)}
 	}
-	for _, f := range s.WithOthers {
-		out.Beside = append(out.Beside, besideJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.PValue})
+	for _, f := range s.Figures {
+		out.Figures = append(out.Figures, convert(f))
+	}
+	for _, f := range s.Company {
+		out.Company = append(out.Company, convert(f))
+	}
+	for _, f := range s.Baselines {
+		out.Baselines = append(out.Baselines, convert(f))
 	}
 	return out
 }
@@ -175,20 +247,37 @@ func printForm(out io.Writer, f formJSON) {
 	}
 	safetext.Fprintf(out, "%s: %d questions, %d facts in %d clusters, chance %.1f %%\n", f.Form, f.Questions, f.Facts, f.Clusters, 100*f.Figures[0].Chance)
 	if f.Powerless {
-		safetext.Fprintf(out, "  no power: in %d clusters a rule that is always right has p = %.2g after correction, so no figure below can be beyond chance\n", f.Clusters, *f.Sure)
+		safetext.Fprintf(out, "  no power: in %d clusters a rule that is always right has p = %.2g after correction, so no figure below can be off chance\n", f.Clusters, *f.Sure)
 	}
 	for _, g := range f.Figures {
-		note := ""
-		if g.Beyond {
-			note = "  beyond chance"
-		}
-		safetext.Fprintf(out, "  %-36s %5.1f %% %s  p = %.2g%s\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P, note)
+		printFigure(out, g, noteOf(g))
 	}
 	fmt.Fprintln(out, "  with the other questions of the cluster in view:")
-	for _, g := range f.Beside {
-		safetext.Fprintf(out, "    %-48s %5.1f %% %s  p = %.2g\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P)
+	for _, g := range f.Company {
+		printFigure(out, g, noteOf(g))
+	}
+	if len(f.Baselines) > 0 {
+		fmt.Fprintln(out, "  baselines, which read what is asked about:")
+	}
+	for _, g := range f.Baselines {
+		note := ""
+		if g.Accuracy.Value > highBaseline {
+			note = "!"
+		}
+		printFigure(out, g, note)
 	}
 	safetext.Fprintf(out, "  positions of the answer: RStd %.3f, p = %.3f\n\n", *f.RStd, *f.Position)
+}
+
+func noteOf(g figureJSON) string {
+	if g.Beyond {
+		return fmt.Sprintf("p = %.2g  off chance", g.P)
+	}
+	return fmt.Sprintf("p = %.2g", g.P)
+}
+
+func printFigure(out io.Writer, g figureJSON, note string) {
+	safetext.Fprintf(out, "  %-60s %5.1f %% %-16s of %4d facts, chance %4.1f %%  %s\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.Facts, 100*g.Chance, note)
 }
 
 // shownCopies bounds the printed near-duplicates; --json has all.

@@ -35,7 +35,9 @@ func TestFilmsAreAtChance(t *testing.T) {
 			qs = append(qs, q)
 		}
 	}
-	studies, err := study.Studies(qs, study.Forms{schemas.TypeSourceMemory: schemas.TypeFalseMemory}, func(string) *rand.Rand { return rand.New(rand.NewPCG(3, 3)) })
+	studies, err := study.Studies(study.Subject{
+		Questions: qs, Forms: study.Forms{schemas.TypeSourceMemory: schemas.TypeFalseMemory}, Chance: func(string) *rand.Rand { return rand.New(rand.NewPCG(3, 3)) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/kit/words"
@@ -29,11 +30,21 @@ type clusterTexts struct {
 	// offering are the facts that have something as an option, naming those that
 	// have such a thing among the words of an option or a question.
 	offering, naming map[string]factSet
+	// shapes are the facts by form and a shape of their options, answers what was an option.
+	shapes  map[string]factSet
+	answers map[string][]answer
 	// longest is how many words the longest option has.
 	longest int
 }
 
 type factSet map[int]bool
+
+// answer is that a question about a fact had a text as an option, right or wrong.
+type answer struct {
+	id    string
+	fact  int
+	right bool
+}
 
 const (
 	// maxNamedWords bounds the words of an option that is looked for elsewhere.
@@ -80,7 +91,7 @@ func rareWords(clusters map[string][]schemas.Question) func(string) bool {
 
 // readCluster reads the options of a cluster first: they are what is then looked for.
 func readCluster(qs []schemas.Question, few func(string) bool, forms Forms) *clusterTexts {
-	c := &clusterTexts{isRare: few, facts: map[string]int{}, offering: map[string]factSet{}, naming: map[string]factSet{}}
+	c := &clusterTexts{isRare: few, facts: map[string]int{}, offering: map[string]factSet{}, naming: map[string]factSet{}, shapes: map[string]factSet{}, answers: map[string][]answer{}}
 	slices.SortFunc(qs, func(a, b schemas.Question) int { return strings.Compare(a.QuestionID, b.QuestionID) })
 	for _, q := range qs {
 		n, known := c.facts[q.Fact()]
@@ -93,7 +104,12 @@ func readCluster(qs []schemas.Question, few func(string) bool, forms Forms) *clu
 		for _, o := range q.Options {
 			list := words.Words(o.Text)
 			c.longest = max(c.longest, min(maxNamedWords, len(list)))
-			addFact(c.offering, strings.Join(list, " "), n)
+			text := strings.Join(list, " ")
+			addFact(c.offering, text, n)
+			c.answers[text] = append(c.answers[text], answer{q.QuestionID, n, o.Key == q.AnswerKey})
+			for _, s := range shapesOf(o.Text) {
+				addFact(c.shapes, c.forms[n]+"\x00"+s, n)
+			}
 		}
 	}
 	for _, q := range qs {
@@ -180,8 +196,21 @@ func (c *clusterTexts) factsAbout(ob observation) []int {
 	return c.otherFacts(all, ob)
 }
 
+// rateOptions rounds, so that ratings are equal that only the order of a sum sets apart.
+func rateOptions(q schemas.Question, rate func(i int) float64) []float64 {
+	out := make([]float64, len(q.Options))
+	for i := range out {
+		out[i] = math.Round(1e9*rate(i)) / 1e9
+	}
+	return out
+}
+
 func (c *clusterTexts) countNaming(ob observation) []float64 {
-	return rateOptions(ob.q, func(i int) float64 { return float64(len(c.factsNaming(ob, i))) })
+	own := c.facts[ob.fact]
+	return rateOptions(ob.q, func(i int) float64 {
+		of := c.naming[words.Folded(ob.q.Options[i].Text)]
+		return float64(len(of)) - indicator(of[own])
+	})
 }
 
 // countNamingAlike is how many of these have a name in common with the question.
@@ -211,6 +240,19 @@ func (c *clusterTexts) countAboutAlike(ob observation) []float64 {
 	})
 }
 
+// siblingRules go by the other questions of a cluster, their answers unseen.
+func siblingRules() []Rule {
+	rated := func(of func(*clusterTexts, observation) []float64) func(*Case) []float64 {
+		return func(c *Case) []float64 { return of(c.cluster, c.ob) }
+	}
+	out := slices.Concat(
+		both(Company, "most often named", "least often named", rated((*clusterTexts).countNaming)),
+		both(Company, "most often named along with its names", "least often named along with its names", rated((*clusterTexts).countNamingAlike)),
+		both(Company, "its names most often about the same thing", "its names least often about the same thing", rated((*clusterTexts).countAboutAlike)),
+		both(Siblings, "most like options of other questions", "least like options of other questions", rated((*clusterTexts).countShapes)))
+	return append(out, Rule{Name: "odd one out in how often named", Sees: Company, Rate: func(c *Case) []float64 { return distances(c.cluster.countNaming(c.ob)) }})
+}
+
 func distances(values []float64) []float64 {
 	sum, out := 0.0, make([]float64, len(values))
 	for _, v := range values {
@@ -222,46 +264,48 @@ func distances(values []float64) []float64 {
 	return out
 }
 
-// neighbourRule is one way in which the other questions of a cluster rate the options.
-type neighbourRule struct {
-	name string
-	rate func(*clusterTexts, observation) []float64
+// shapesOf are what options made by one rule have in common: what joins their parts, of which
+// kind and length these are, and which stand where.
+func shapesOf(text string) (out []string) {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(parts) < 2 {
+		return nil
+	}
+	kinds := ""
+	for i, p := range parts {
+		kind := fmt.Sprint("letters", len(p))
+		if strings.ContainsAny(p, "0123456789") {
+			kind = "number"
+		}
+		kinds += " " + kind
+		out = append(out, fmt.Sprint(i, p), fmt.Sprint(i, kind))
+	}
+	if at := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); at >= 0 {
+		out = append(out, "joined by "+text[at:at+1])
+	}
+	return append(out, kinds)
 }
 
-// neighbourRules guess from these counts, in both directions and by what stands out.
-func neighbourRules() []neighbourRule {
-	var out []neighbourRule
-	for _, way := range []neighbourRule{
-		{"named", (*clusterTexts).countNaming},
-		{"named along with its names", (*clusterTexts).countNamingAlike},
-	} {
-		out = append(out,
-			neighbourRule{"most often " + way.name, way.rate},
-			neighbourRule{"least often " + way.name, func(c *clusterTexts, ob observation) []float64 { return scale(-1, way.rate(c, ob)) }},
-			neighbourRule{"odd one out in how often " + way.name, func(c *clusterTexts, ob observation) []float64 { return distances(way.rate(c, ob)) }})
-	}
-	return append(out,
-		neighbourRule{"its names most often about the same thing", (*clusterTexts).countAboutAlike},
-		neighbourRule{"its names least often about the same thing", func(c *clusterTexts, ob observation) []float64 { return scale(-1, c.countAboutAlike(ob)) }})
+// countShapes counts the other questions of the form that have each shape of an option.
+func (c *clusterTexts) countShapes(ob observation) []float64 {
+	own := c.facts[ob.fact]
+	return rateOptions(ob.q, func(i int) (n float64) {
+		for _, s := range shapesOf(ob.q.Options[i].Text) {
+			of := c.shapes[c.forms[own]+"\x00"+s]
+			n += float64(len(of)) - indicator(of[own])
+		}
+		return n
+	})
 }
 
-// neighbourItems describes how each option stands among the other questions of its cluster.
-func (c *neighbourIndex) neighbourItems(obs []observation) []item {
-	out := make([]item, len(obs))
-	for n, ob := range obs {
-		at := c.clusters[ob.q.QuestionID]
-		it := item{cluster: ob.cluster, weight: ob.weight, gold: ob.gold, options: make([][]feature, len(ob.q.Options))}
-		for i := range ob.q.Options {
-			it.options[i] = at.neighbourFeatures(ob, i)
+// answered counts the earlier questions about other facts of which an option was right, or wrong.
+func (c *clusterTexts) answered(ob observation, text string, right bool) (n float64) {
+	for _, a := range c.answers[words.Folded(text)] {
+		if a.id < ob.q.QuestionID && a.fact != c.facts[ob.fact] && a.right == right {
+			n++
 		}
-		for w, way := range neighbourRules() {
-			if best := bestOptions(way.rate(at, ob), 1); len(best) == 1 {
-				it.options[best[0]] = append(it.options[best[0]], feature{firstNeighbourRule + w, 1})
-			}
-		}
-		out[n] = it
 	}
-	return out
+	return n
 }
 
 // neighbourFeatures hashes the forms of questions that name an option, and of those about the

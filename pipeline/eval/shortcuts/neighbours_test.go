@@ -42,9 +42,9 @@ func circles(clusters int, rnd *rand.Rand) []schemas.Question {
 	return qs
 }
 
-func studies(t *testing.T, qs []schemas.Question) []Study {
+func studies(t *testing.T, qs []schemas.Question) []*Study {
 	t.Helper()
-	all, err := Studies(qs, nil, func(string) *rand.Rand { return rand.New(rand.NewPCG(7, 7)) })
+	all, err := Studies(Subject{Questions: qs, Chance: func(string) *rand.Rand { return rand.New(rand.NewPCG(7, 7)) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,24 +62,22 @@ func TestQuestionsOfAClusterAnswerEachOther(t *testing.T) {
 			}
 		}
 		beside := map[string]Figure{}
-		for _, f := range s.WithOthers {
-			if beside[f.Name] = f; f.BeyondChance(1) {
-				t.Errorf("%s: %s is judged, p = %g", s.Form, f.Name, f.Adjusted)
-			}
+		for _, f := range s.Company {
+			beside[f.Name] = f
 		}
 		for _, name := range []string{"least often named", "odd one out in how often named", "choice model on what they name"} {
 			got := beside[name].Accuracy.Value
-			if s.Form == "what" && got < 0.95 || s.Form == "where" && math.Abs(got-0.25) > 0.1 {
+			if s.Form == "what" && got < 0.95 || s.Form == "where" && beside[name].Facts > 0 && math.Abs(got-0.25) > 0.1 {
 				t.Errorf("%s: %s is right about %.2f", s.Form, name, got)
 			}
 		}
-		if w := s.WorstWithOthers(); s.Form == "what" && w.Accuracy.Value < 0.95 {
-			t.Errorf("the worst is %s, %+v", w.Name, w.Accuracy)
+		if f := Furthest(s.Company); s.Form == "what" && math.Abs(f.Excess()) < 0.2 {
+			t.Errorf("the furthest is %s, %+v", f.Name, f.Accuracy)
 		}
 	}
 	reversed := slices.Clone(qs)
 	slices.Reverse(reversed)
-	if !reflect.DeepEqual(studies(t, qs), studies(t, reversed)) {
+	if !reflect.DeepEqual(figures(studies(t, qs)...), figures(studies(t, reversed)...)) {
 		t.Error("another order of the questions gave other studies")
 	}
 }

@@ -15,6 +15,8 @@ type observation struct {
 	fact, cluster string
 	gold          int
 	weight        float64
+	// last is the place of the right option of the fact before, -1 for none.
+	last int
 	// rows are the ids of the questions that it stands for.
 	rows []string
 }
@@ -37,7 +39,11 @@ func observations(qs []schemas.Question) []observation {
 			i = len(out)
 			at[key] = i
 			of[q.Fact()]++
-			out = append(out, observation{q: q, fact: q.Fact(), cluster: clusters[q.QuestionID], gold: goldIndex(q)})
+			ob := observation{q: q, fact: q.Fact(), cluster: clusters[q.QuestionID], gold: goldIndex(q), last: -1}
+			if i > 0 && out[i-1].fact != ob.fact {
+				ob.last = out[i-1].gold
+			}
+			out = append(out, ob)
 		}
 		out[i].rows = append(out[i].rows, q.QuestionID)
 	}
@@ -57,7 +63,7 @@ func CanStudy(q schemas.Question) bool {
 const MostOptions = 26
 
 func shownText(q schemas.Question) string {
-	s := q.Question + "\x00" + q.AnswerKey
+	s := q.ChoiceStem() + "\x00" + q.AnswerKey
 	for _, o := range q.Options {
 		s += "\x00" + o.Key + "\x00" + o.Text
 	}
@@ -78,19 +84,3 @@ func countDistinct(obs []observation, of func(observation) string) int {
 
 func factOf(o observation) string    { return o.fact }
 func clusterOf(o observation) string { return o.cluster }
-
-// Forms are, by question type, the form that it shares with types of its wording.
-// A type that is not among them is a form of its own.
-type Forms map[string]string
-
-// FormOf is what a solver could tell a question by.
-func (f Forms) FormOf(q schemas.Question) string { return cmp.Or(f[q.Type], q.Type) }
-
-// Group groups questions by their form. The indices of a form are in input order.
-func (f Forms) Group(qs []schemas.Question) map[string][]int {
-	out := map[string][]int{}
-	for i, q := range qs {
-		out[f.FormOf(q)] = append(out[f.FormOf(q)], i)
-	}
-	return out
-}

@@ -42,15 +42,16 @@ func TestByLuck(t *testing.T) {
 		scores []score
 		want   float64
 	}{
-		"each fact for itself":         {scores(own...), 0.03594},
-		"clusters alike":               {scores([2]int{3, 4}, [2]int{3, 4}, [2]int{3, 4}, [2]int{3, 4}), 3.81e-5},
-		"between clusters":             {scores([2]int{3, 4}, [2]int{1, 4}, [2]int{2, 4}, [2]int{2, 4}), 0.0459},
-		"at chance":                    {scores([2]int{1, 4}, [2]int{1, 4}), 1},
-		"below chance":                 {scores([2]int{0, 4}, [2]int{1, 4}), 1},
-		"one cluster":                  {scores([2]int{40, 40}), 1},
-		"all right, alike in clusters": {scores([2]int{4, 4}, [2]int{4, 4}), math.Pow(0.25, 8)},
+		"each fact for itself": {scores(own...), 0.03594},
+		"clusters alike":       {scores([2]int{3, 4}, [2]int{3, 4}, [2]int{3, 4}, [2]int{3, 4}), 3.81e-5},
+		"between clusters":     {scores([2]int{3, 4}, [2]int{1, 4}, [2]int{2, 4}, [2]int{2, 4}), 0.0459},
+		"at chance":            {scores([2]int{1, 4}, [2]int{1, 4}), 1},
+		"below chance":         {scores([2]int{0, 4}, [2]int{1, 4}), 1},
+		"one cluster":          {scores([2]int{40, 40}), 1},
+		"all right":            {scores([2]int{4, 4}, [2]int{4, 4}, [2]int{1, 1}, [2]int{7, 7}), math.Pow(0.25, 16)},
+		"three clusters":       {scores([2]int{4, 4}, [2]int{4, 4}, [2]int{7, 7}), 1},
 	} {
-		if got := luckPValue(tc.scores); math.Abs(got-tc.want) > 2e-3*tc.want {
+		if got := luckPValue(tc.scores, true); math.Abs(got-tc.want) > 2e-3*tc.want {
 			t.Errorf("%s: %.5g, want %.5g", name, got, tc.want)
 		}
 	}
@@ -90,11 +91,11 @@ func TestManyFormsAreCorrectedFor(t *testing.T) {
 		for i := range others {
 			qs = append(qs, form(fmt.Sprint("other", i), uint64(10+i), 0)...)
 		}
-		studies, err := Studies(qs, nil, func(form string) *rand.Rand { return rand.New(rand.NewPCG(1, uint64(len(form)))) })
+		studies, err := Studies(Subject{Questions: qs, Chance: func(form string) *rand.Rand { return rand.New(rand.NewPCG(1, uint64(len(form)))) }})
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(studies, func(s Study) bool { return s.Form == "hinted" })
+		at := slices.IndexFunc(studies, func(s *Study) bool { return s.Form == "hinted" })
 		return figure(t, studies[at], "longest option").Adjusted
 	}
 	alone, among := adjusted(0), adjusted(6)

@@ -1,8 +1,12 @@
+// Package shortcuts looks for ways to answer multiple-choice questions without
+// what they ask about: it tries a list of rules, trains choice models on words and on what the
+// rules say, and measures how far from chance each gets, in either direction. Rules that read
+// the history are measured as baselines. No language model is asked.
 package shortcuts
 
 import (
-	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -18,25 +22,25 @@ import (
 // clusters, against what pure chance would give. Every fact counts once.
 type Figure struct {
 	Name string
+	Sees Sight
 	// Trained tells the choice models from the rules.
-	Trained  bool
+	Trained bool
+	// Facts are those of which it says something.
+	Facts    int
 	Accuracy agreement.Interval
 	Chance   float64
-	// PValue is the chance that pure guessing does as well; Adjusted takes into
-	// account how many ways and forms were tried (Holm), where Studies did.
+	// PValue is the chance that pure guessing lies as far from chance; Adjusted takes into
+	// account how many ways and forms were tried (Holm).
 	PValue, Adjusted float64
-	// Right are the ids of the questions to which it singles out the right
-	// option, and of the copies of these, by fact.
-	Right map[string][]string
+
+	guesses []guess
+	// sure tells where a trained model singled out the right option in every deal.
+	sure []bool
 }
 
-// BeyondChance reports whether the figure lies above chance by more than luck, of
+// BeyondChance reports whether the figure lies off chance by more than luck, of
 // which at most alpha is put up with over all figures of all forms.
 func (f Figure) BeyondChance(alpha float64) bool { return f.Adjusted < alpha }
-
-// Powerless reports that not even a way to guess that is always right would be
-// beyond chance: there are too few independent clusters.
-func (s Study) Powerless(alpha float64) bool { return s.TooFew == nil && s.LeastPValue >= alpha }
 
 // Excess is how far the figure lies above chance.
 func (f Figure) Excess() float64 { return f.Accuracy.Value - f.Chance }
@@ -52,13 +56,11 @@ type Study struct {
 	// LeastPValue is the chance, after correction, that luck explains a way to guess that is
 	// always right: where it is not small, no figure can be, and nothing is shown.
 	LeastPValue float64
-	// Figures of the choice models (first) and the rules.
-	Figures []Figure
-	// WithOthers are those of who also reads the other questions of a cluster, their
-	// options with them: the choice model (first) and the rules. They say that
-	// questions must be put one by one, and nothing against any of them. So they are
-	// not among those that are judged, and Adjusted is 1.
-	WithOthers []Figure
+	// Figures are those of choice models and of rules that must be at chance, the models first.
+	// Company are those of who reads the other questions of the cluster as well: they say that each
+	// must be put alone, and are corrected by themselves. Baselines are those of rules that read
+	// what the question is about; their Adjusted is 1.
+	Figures, Company, Baselines []Figure
 	// GoldChance is, by fact, the least chance that the choice models with the
 	// question gave the right option over the repetitions, the mean of copies.
 	GoldChance map[string]float64
@@ -66,22 +68,26 @@ type Study struct {
 	// number of options, Position the p-value of their equality (chi-square).
 	RStd     float64
 	Position float64
+
+	cases   []*Case
+	rules   []Rule
+	guesses [][]guess // by rule
+	dated   []datedCase
 }
 
-// Worst is the figure that lies furthest above chance; of equals the first.
-func (s Study) Worst() Figure { return worst(s.Figures) }
+// Powerless reports that not even a way to guess that is always right would be
+// beyond chance: there are too few independent clusters.
+func (s *Study) Powerless(alpha float64) bool { return s.TooFew == nil && s.LeastPValue >= alpha }
 
-// WorstWithOthers is the same of Beside.
-func (s Study) WorstWithOthers() Figure { return worst(s.WithOthers) }
-
-func worst(figures []Figure) Figure {
-	worst := figures[0]
+// Furthest is the figure that luck explains least; of equals that furthest from chance.
+func Furthest(figures []Figure) (out Figure) {
 	for _, f := range figures {
-		if f.Excess() > worst.Excess()+1e-9 {
-			worst = f
+		off := math.Abs(f.Excess()) - math.Abs(out.Excess())
+		if out.Name == "" || f.PValue < out.PValue || f.PValue == out.PValue && off > 1e-9 {
+			out = f
 		}
 	}
-	return worst
+	return out
 }
 
 // repetitions is over how many deals of the folds a model is trained.
@@ -95,187 +101,378 @@ const minFacts = 20
 // ErrTooFew says that there is too little to learn from.
 var ErrTooFew = fmt.Errorf("fewer than %d facts with options, or all of one pair or task: nothing can be learnt from them", minFacts)
 
+// Subject is what is studied.
+type Subject struct {
+	Questions []schemas.Question
+	Forms     Forms
+	// Added are the rules of domains.
+	Added []Rule
+	// Chance gives the generator of a form.
+	Chance func(form string) *rand.Rand
+	// Materials yields what can be read of tasks, one after the other; nil: nothing can.
+	Materials iter.Seq2[Material, error]
+	// Exhibits are the contents of pictures by media id, Happenings what happens in videos by
+	// title, as folded text.
+	Exhibits   map[string]Exhibit
+	Happenings map[string][]string
+}
+
+// Material is what can be read of one task.
+type Material struct {
+	TaskID      string
+	Sessions    []schemas.Session
+	Checkpoints []schemas.Checkpoint
+}
+
 // Studies studies questions form by form, in order of the forms, and adjusts for
-// how many figures there are. chance gives the generator of a form. Equal sets of
-// questions and equal generators give equal studies.
-func Studies(qs []schemas.Question, forms Forms, chance func(form string) *rand.Rand) ([]Study, error) {
-	groups, all := forms.Group(qs), indexNeighbours(qs, forms)
-	var out []Study
+// how many figures there are. Equal sets of questions and equal generators give equal studies.
+func Studies(of Subject) ([]*Study, error) {
+	groups, all := of.Forms.Group(of.Questions), indexNeighbours(of.Questions, of.Forms)
+	var out []*Study
+	byTask := map[string][]*Study{}
 	for _, form := range slices.Sorted(maps.Keys(groups)) {
-		var of []schemas.Question
+		var qs []schemas.Question
 		for _, i := range groups[form] {
-			of = append(of, qs[i])
+			qs = append(qs, of.Questions[i])
 		}
-		s, err := studyForm(of, all, chance(form))
-		if err != nil && !errors.Is(err, ErrTooFew) {
-			return nil, fmt.Errorf("study %s: %w", form, err)
-		}
-		s.Form, s.TooFew = form, err
+		s := newStudy(form, qs, all, slices.Concat(BuiltInRules(), of.Added))
 		out = append(out, s)
+		for _, c := range s.cases {
+			if list := byTask[c.ob.q.TaskID]; len(list) == 0 || list[len(list)-1] != s {
+				byTask[c.ob.q.TaskID] = append(list, s)
+			}
+		}
+	}
+	if err := of.readMaterials(out, byTask); err != nil {
+		return nil, err
+	}
+	for _, s := range out {
+		if s.TooFew == nil {
+			s.measure(of.Chance(s.Form))
+		}
 	}
 	adjustAll(out)
 	return out, nil
 }
 
-func adjustAll(studies []Study) {
-	var ps []float64
-	for _, s := range studies {
-		for _, f := range s.Figures {
-			ps = append(ps, f.PValue)
-		}
-	}
-	adjusted := holm(ps)
-	for n, s := range studies {
-		studies[n].LeastPValue = min(1, s.LeastPValue*float64(len(ps)))
-		for i := range s.Figures {
-			s.Figures[i].Adjusted, adjusted = adjusted[0], adjusted[1:]
-		}
-	}
-}
-
-func studyForm(qs []schemas.Question, all *neighbourIndex, rnd *rand.Rand) (Study, error) {
+// newStudy lets the rules that read questions alone guess.
+func newStudy(form string, qs []schemas.Question, all *neighbourIndex, rules []Rule) *Study {
 	obs := observations(qs)
-	s := Study{Questions: len(qs), Facts: countDistinct(obs, factOf), Clusters: countDistinct(obs, clusterOf), GoldChance: map[string]float64{}}
+	s := &Study{
+		Form: form, Questions: len(qs), Facts: countDistinct(obs, factOf), Clusters: countDistinct(obs, clusterOf),
+		GoldChance: map[string]float64{}, rules: rules, guesses: make([][]guess, len(rules)),
+	}
 	if s.Facts < minFacts || s.Clusters < 2 {
-		return s, ErrTooFew
+		s.TooFew = ErrTooFew
+		return s
 	}
-	for _, v := range []View{OptionsOnly, QuestionWithOptions} {
-		f, err := s.addModel(obs, newItems(obs, v), v, rnd)
-		if err != nil {
-			return s, err
+	corpus := newCorpus(obs)
+	for _, ob := range obs {
+		s.cases = append(s.cases, newCase(ob, corpus, all.clusters[ob.q.QuestionID]))
+	}
+	for r, rule := range rules {
+		s.guesses[r] = make([]guess, len(obs))
+		for n, c := range s.cases {
+			if !rule.Sees.IsBaseline() {
+				s.guesses[r][n] = rule.guess(c)
+			}
 		}
-		s.Figures = append(s.Figures, f)
 	}
-	c := newCorpus(obs)
-	for _, r := range rules() {
-		f, err := ruleFigure(r.name, obs, func(ob observation) []int { return bestOptions(r.rate(c, ob), 1) }, rnd)
-		if err != nil {
-			return s, err
-		}
-		s.Figures = append(s.Figures, f)
-	}
-	s.RStd, s.Position = positionSpread(obs)
-	s.LeastPValue = leastPValue(obs)
-	return s, s.addWithOthers(obs, all, rnd)
+	return s
 }
 
-// addWithOthers adds the figures of who reads the other questions of a cluster as well.
-func (s *Study) addWithOthers(obs []observation, all *neighbourIndex, rnd *rand.Rand) error {
-	f, err := s.addModel(obs, all.neighbourItems(obs), WithOthers, rnd)
-	if err != nil {
-		return err
+// readMaterials lets the other rules guess, task by task, and forgets what they read.
+func (of Subject) readMaterials(studies []*Study, byTask map[string][]*Study) error {
+	if of.Materials == nil {
+		return nil
 	}
-	s.WithOthers = []Figure{f}
-	for _, way := range neighbourRules() {
-		f, err := ruleFigure(way.name, obs, func(ob observation) []int {
-			return bestOptions(way.rate(all.clusters[ob.q.QuestionID], ob), 1)
-		}, rnd)
+	for m, err := range of.Materials {
 		if err != nil {
 			return err
 		}
-		s.WithOthers = append(s.WithOthers, f)
+		read := m.reader(of.Exhibits)
+		for _, s := range byTask[m.TaskID] {
+			s.guessBaselines(func(c *Case) {
+				if c.ob.q.TaskID == m.TaskID {
+					c.Lines = read(c.ob.q.CheckpointID)
+				}
+			})
+		}
+	}
+	for _, s := range studies {
+		s.guessBaselines(func(c *Case) { c.Happenings = of.happenings(c.Question) })
 	}
 	return nil
 }
 
-func ruleFigure(name string, obs []observation, choose func(observation) []int, rnd *rand.Rand) (Figure, error) {
-	guesses := make([]guess, len(obs))
-	for i, ob := range obs {
-		guesses[i] = guess{choose(ob)}
+func (s *Study) guessBaselines(show func(*Case)) {
+	for n, c := range s.cases {
+		show(c)
+		if len(c.Lines) == 0 && len(c.Happenings) == 0 {
+			continue
+		}
+		for r, rule := range s.rules {
+			if rule.Sees.IsBaseline() && s.guesses[r][n] == 0 {
+				s.guesses[r][n] = rule.guess(c)
+			}
+		}
+		if found, ok := c.findsEvidence(); ok {
+			s.dated = append(s.dated, datedCase{n, found})
+		}
+		c.Lines, c.Happenings = nil, nil
 	}
-	return newFigure(name, obs, guesses, rnd)
 }
 
-// guess is the options that a way to guess cannot choose between: it takes any.
-type guess struct{ among []int }
-
-func (g guess) right(gold int) float64 {
-	if !slices.Contains(g.among, gold) {
-		return 0
+// reader returns what was said before a checkpoint, in order; all that was where there is none.
+func (m Material) reader(exhibits map[string]Exhibit) func(checkpoint string) []Line {
+	slices.SortFunc(m.Sessions, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
+	type session struct {
+		id    string
+		lines []Line
 	}
-	return 1 / float64(len(g.among))
+	var all []session
+	for _, s := range m.Sessions {
+		all = append(all, session{s.SessionID, newLines(s, exhibits)})
+	}
+	order := map[string]int32{}
+	for _, c := range m.Checkpoints {
+		order[c.CheckpointID] = c.Order
+	}
+	return func(checkpoint string) (out []Line) {
+		limit, limited := order[checkpoint]
+		seen := map[string]bool{}
+		for _, c := range m.Checkpoints {
+			for _, id := range c.Sessions {
+				seen[id] = seen[id] || c.Order <= limit
+			}
+		}
+		for _, s := range all {
+			if !limited || seen[s.id] {
+				out = append(out, s.lines...)
+			}
+		}
+		return out
+	}
 }
 
-// addModel cross-validates a choice model. The figure is that of the first deal of the folds;
-// Right holds what every deal singles out.
-func (s *Study) addModel(obs []observation, items []item, v View, rnd *rand.Rand) (Figure, error) {
-	first := make([]guess, len(items))
+func (of Subject) happenings(question string) (out []string) {
+	asked := padded(question)
+	for _, title := range slices.Sorted(maps.Keys(of.Happenings)) {
+		if names(asked, title) {
+			out = append(out, of.Happenings[title]...)
+		}
+	}
+	return out
+}
+
+// measure trains the models and turns all guesses into figures.
+func (s *Study) measure(rnd *rand.Rand) {
+	for _, v := range []View{OptionsOnly, QuestionWithOptions} {
+		s.Figures = append(s.Figures, s.model(v, rnd))
+	}
+	s.Company = []Figure{s.model(WithOthers, rnd)}
+	s.Figures = append(s.Figures, s.figure(Rule{Name: "choice model fitted on " + string(Attack), Sees: Siblings, Upward: true}, attack(newItems(s.cases, Attack, s.rules, s.guesses), rnd)))
+	s.Figures[2].Trained = true
+	for r, rule := range s.rules {
+		f := s.figure(rule, s.guesses[r])
+		switch {
+		case f.Facts == 0:
+		case rule.Sees == Company:
+			s.Company = append(s.Company, f)
+		case rule.Sees.IsBaseline():
+			s.Baselines = append(s.Baselines, f)
+		default:
+			s.Figures = append(s.Figures, f)
+		}
+	}
+	if f := s.retrieval(); f.Facts > 0 {
+		s.Baselines = append(s.Baselines, f)
+	}
+	s.RStd, s.Position = s.positionSpread()
+	always := make([]guess, len(s.cases))
+	for n, c := range s.cases {
+		always[n] = guessOf([]int{c.ob.gold})
+	}
+	s.LeastPValue = s.figure(Rule{}, always).PValue
+	s.guesses, s.rules = nil, nil
+}
+
+// model cross-validates a choice model. The figure is that of the first deal of the folds.
+func (s *Study) model(v View, rnd *rand.Rand) Figure {
+	items := newItems(s.cases, v, s.rules, s.guesses)
+	first, sure := make([]guess, len(items)), slices.Repeat([]bool{true}, len(items))
 	least := slices.Repeat([]float64{1}, len(items))
-	sure := slices.Repeat([]bool{true}, len(items))
 	for rep := range repetitions {
 		gold, best := crossValidate(items, rnd)
 		for i := range items {
 			least[i] = min(least[i], gold[i])
-			sure[i] = sure[i] && len(best[i]) == 1 && best[i][0] == obs[i].gold
+			sure[i] = sure[i] && slices.Equal(best[i], []int{items[i].gold})
 			if rep == 0 {
-				first[i] = guess{best[i]}
+				first[i] = guessOf(best[i])
 			}
 		}
 	}
-	f, err := newFigure("choice model on "+string(v), obs, first, rnd)
-	f.Trained, f.Right = true, map[string][]string{}
-	for i, ob := range obs {
+	for i, c := range s.cases {
 		if v == QuestionWithOptions {
-			s.GoldChance[ob.fact] += ob.weight * least[i]
-		}
-		if sure[i] {
-			f.Right[ob.fact] = append(f.Right[ob.fact], ob.rows...)
+			s.GoldChance[c.ob.fact] += c.ob.weight * least[i]
 		}
 	}
-	return f, err
+	sees := Alone
+	if v == WithOthers {
+		sees = Company
+	}
+	f := s.figure(Rule{Name: "choice model on " + string(v), Sees: sees, Upward: true}, first)
+	f.Trained, f.sure = true, sure
+	return f
 }
 
-// leastPValue is the chance that luck explains guesses that are all right.
-func leastPValue(obs []observation) float64 {
-	at := map[string]int{}
-	var scores []score
-	for _, ob := range obs {
-		n, known := at[ob.fact]
-		if !known {
-			n = len(scores)
-			at[ob.fact], scores = n, append(scores, score{cluster: ob.cluster, right: 1})
-		}
-		scores[n].chance += ob.weight / float64(len(ob.q.Options))
+func (s *Study) figure(r Rule, guesses []guess) Figure {
+	f := Figure{Name: r.Name, Sees: r.Sees, Adjusted: 1, guesses: guesses}
+	scores, _ := s.scores(f)
+	if f.Facts = len(scores); f.Facts == 0 {
+		return f
 	}
-	return luckPValue(scores)
-}
-
-func newFigure(name string, obs []observation, guesses []guess, rnd *rand.Rand) (Figure, error) {
-	f := Figure{Name: name, Adjusted: 1, Right: map[string][]string{}}
-	at := map[string]int{}
-	var scores []score
-	for i, ob := range obs {
-		n, known := at[ob.fact]
-		if !known {
-			n = len(scores)
-			at[ob.fact] = n
-			scores = append(scores, score{cluster: ob.cluster})
-		}
-		right := guesses[i].right(ob.gold)
-		scores[n].right += ob.weight * right
-		scores[n].chance += ob.weight / float64(len(ob.q.Options))
-		if right == 1 {
-			f.Right[ob.fact] = append(f.Right[ob.fact], ob.rows...)
-		}
-	}
-	samples := make([]agreement.Score, len(scores))
-	for i, s := range scores {
-		samples[i] = agreement.Score{Cluster: s.cluster, Value: s.right}
-		f.Chance += s.chance
+	for _, sc := range scores {
+		f.Chance += sc.chance
 	}
 	f.Chance /= float64(len(scores))
-	f.PValue = luckPValue(scores)
-	var err error
-	f.Accuracy, err = agreement.MeanInterval(samples, rnd)
-	return f, err
+	f.Accuracy, f.PValue = meanInterval(scores), luckPValue(scores, r.Upward)
+	return f
+}
+
+// scores are those of the facts of which a figure says something, with their names.
+func (s *Study) scores(f Figure) (out []score, facts []string) {
+	at, weights := map[string]int{}, []float64{}
+	for i, c := range s.cases {
+		if f.guesses[i] == 0 {
+			continue
+		}
+		n, known := at[c.ob.fact]
+		if !known {
+			n = len(out)
+			at[c.ob.fact] = n
+			out, facts, weights = append(out, score{cluster: c.ob.cluster}), append(facts, c.ob.fact), append(weights, 0)
+		}
+		out[n].right += c.ob.weight * f.guesses[i].right(c.ob.gold)
+		out[n].chance += c.ob.weight / float64(len(c.Options))
+		weights[n] += c.ob.weight
+	}
+	for n, w := range weights {
+		out[n].right /= w
+		out[n].chance /= w
+	}
+	return out, facts
+}
+
+type datedCase struct {
+	at    int
+	found bool
+}
+
+// retrieval is how often the turns of the days that a question names hold all of its evidence.
+func (s *Study) retrieval() Figure {
+	f := Figure{Name: "all evidence stands on the days that the question names", Sees: History, PValue: 1, Adjusted: 1}
+	var scores []score
+	for _, d := range s.dated {
+		scores = append(scores, score{cluster: s.cases[d.at].ob.cluster, right: indicator(d.found)})
+	}
+	if f.Facts = len(scores); f.Facts > 0 {
+		f.Accuracy = meanInterval(scores)
+	}
+	return f
+}
+
+// Surplus returns the facts, besides those gone, that must go for a figure to be at chance, with
+// the ids of their questions: of a figure above chance facts that it gets right, those first of
+// which the model with the question is surest, of one below chance facts that it gets wrong.
+// When something is gone already, a figure within three standard errors is explained by that.
+func (s *Study) Surplus(f Figure, gone map[string]bool) map[string][]string {
+	told := s.told(f)
+	right, chance, n := 0.0, 0.0, 0.0
+	scores, facts := s.scores(f)
+	for i, fact := range facts {
+		if !gone[fact] {
+			right, chance, n = right+scores[i].right, chance+scores[i].chance, n+1
+		} else {
+			delete(told, fact)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	chance /= n
+	over := right - chance*n
+	if len(gone) > 0 && math.Abs(over) < explainedErrors*math.Sqrt(n*chance*(1-chance)) {
+		return nil
+	}
+	many := over / (1 - chance)
+	if f.Excess() < 0 {
+		many = -over / chance
+	}
+	left := slices.SortedFunc(maps.Keys(told), func(a, b string) int {
+		if d := s.GoldChance[b] - s.GoldChance[a]; d != 0 {
+			return int(indicator(d > 0) - indicator(d < 0))
+		}
+		return int(indicator(a > b) - indicator(a < b))
+	})
+	out := map[string][]string{}
+	for _, fact := range left[:min(len(left), max(0, int(math.Ceil(many-1e-9))))] {
+		out[fact] = told[fact]
+	}
+	return out
+}
+
+// explainedErrors is how many standard errors off chance a figure may be over what is
+// left, when something is flagged already.
+const explainedErrors = 3
+
+// told are the questions by which a figure lies off chance, by fact: above it those whose right
+// option it singles out, below it those whose right option it rules out.
+func (s *Study) told(f Figure) map[string][]string {
+	out := map[string][]string{}
+	for i, c := range s.cases {
+		p := f.guesses[i].right(c.ob.gold)
+		is := p == 1 && (f.sure == nil || f.sure[i])
+		if f.Excess() < 0 {
+			is = p == 0 && f.guesses[i] != 0
+		}
+		if is {
+			out[c.ob.fact] = append(out[c.ob.fact], c.ob.rows...)
+		}
+	}
+	return out
+}
+
+func adjustAll(studies []*Study) {
+	var alone, company []*Figure
+	for _, s := range studies {
+		for i := range s.Figures {
+			alone = append(alone, &s.Figures[i])
+		}
+		for i := range s.Company {
+			company = append(company, &s.Company[i])
+		}
+	}
+	for _, s := range studies {
+		s.LeastPValue = min(1, s.LeastPValue*float64(len(alone)))
+	}
+	for _, figures := range [][]*Figure{alone, company} {
+		ps := make([]float64, len(figures))
+		for i, f := range figures {
+			ps[i] = f.PValue
+		}
+		for i, p := range holm(ps) {
+			figures[i].Adjusted = p
+		}
+	}
 }
 
 // positionSpread compares where the right options stand, over the most frequent number of
 // options. A fact counts in part for each place of its answer.
-func positionSpread(obs []observation) (rstd, p float64) {
+func (s *Study) positionSpread() (rstd, p float64) {
 	size := map[int]float64{}
-	for _, ob := range obs {
-		size[len(ob.q.Options)] += ob.weight
+	for _, c := range s.cases {
+		size[len(c.Options)] += c.ob.weight
 	}
 	n := 0
 	for k, c := range size {
@@ -284,10 +481,10 @@ func positionSpread(obs []observation) (rstd, p float64) {
 		}
 	}
 	counts, total := make([]float64, n), 0.0
-	for _, ob := range obs {
-		if len(ob.q.Options) == n {
-			counts[ob.gold] += ob.weight
-			total += ob.weight
+	for _, c := range s.cases {
+		if len(c.Options) == n {
+			counts[c.ob.gold] += c.ob.weight
+			total += c.ob.weight
 		}
 	}
 	want, chi, spread := total/float64(n), 0.0, 0.0

@@ -98,7 +98,7 @@ func TestCleanTypesPass(t *testing.T) {
 func TestHintsSpoilWhatTheySay(t *testing.T) {
 	for i, h := range defects.Hints() {
 		all, _ := defects.HintedQuestions(uint64(i), "a", &h, 40, 40, 1)
-		studies, err := shortcuts.Studies(all, nil, func(string) *rand.Rand { return rand.New(rand.NewPCG(1, 1)) })
+		studies, err := shortcuts.Studies(shortcuts.Subject{Questions: all, Chance: func(string) *rand.Rand { return rand.New(rand.NewPCG(1, 1)) }})
 		if err != nil {
 			t.Fatal(err)
 		}
