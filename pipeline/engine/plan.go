@@ -26,6 +26,8 @@ type Step struct {
 	From    []string           `json:"from,omitempty"`
 	// OnFail is what becomes of an item that a gate flags: one of OnFail....
 	OnFail string `json:"on_fail,omitempty"`
+	// KeepBecause is why a gate keeps written content that a model finds faulty.
+	KeepBecause string `json:"keep_because,omitempty"`
 	// MaxLoss is the share of inputs (0 to 1) the step may lose.
 	MaxLoss float64 `json:"max_loss"`
 	// MaxInsufficient is the share (0 to 1) of the items that a gate applies to

@@ -186,7 +186,7 @@ func (c *collector) describeModels(in *release.Input) {
 	for _, n := range c.steps {
 		id := n.Step.Identity
 		if n.Step.Kind == pipeline.KindGate {
-			gate := manifest.GateInfo{Name: n.Step.Name, Use: id.Use, Summary: n.Step.Summary, Version: id.Version, Config: id.Config, OnFail: id.OnFail}
+			gate := manifest.GateInfo{Name: n.Step.Name, Use: id.Use, Summary: n.Step.Summary, Version: id.Version, Config: id.Config, OnFail: id.OnFail, KeepBecause: n.Step.KeepBecause}
 			for role, m := range id.Models {
 				if gate.Models == nil {
 					gate.Models = map[string]string{}

@@ -318,7 +318,7 @@ func (l *loader) steps() {
 		if g.MaxInsufficient != nil {
 			l.checkShare("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
 		}
-		step := engine.Step{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: cmp.Or(g.MaxInsufficient, l.file.MaxInsufficient)}
+		step := engine.Step{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, KeepBecause: g.KeepBecause, MaxInsufficient: cmp.Or(g.MaxInsufficient, l.file.MaxInsufficient)}
 		all = append(all, written{"gates", step, g.sourceNode})
 	}
 	for _, w := range all {

@@ -16,11 +16,15 @@ const maxRounds = 8
 
 // onFail makes sure that a gate can do what its on_fail says.
 func (l *loader) onFail(d *draftStep) {
-	if !d.sound || d.OnFail != pipeline.OnFailRelabel && d.OnFail != pipeline.OnFailRevise {
+	if !d.sound || d.OnFail == "" || d.OnFail == pipeline.OnFailDrop {
 		return
 	}
 	at := d.onFailAt()
 	switch {
+	case d.OnFail == pipeline.OnFailKeep:
+		if len(d.spec.Asks) > 0 && slices.Contains(d.spec.Accepts, schemas.NameSession) && strings.TrimSpace(d.KeepBecause) == "" {
+			l.problems.add(at, "gate %q keeps sessions that a model finds faulty; say why in keep_because, which the card states, or use drop or revise", d.Name)
+		}
 	case d.OnFail == pipeline.OnFailRelabel:
 	case d.spec.Whole:
 		l.problems.add(at, "gate %q judges all items at once, so none of them can be revised and judged again by itself; use drop or keep", d.Name)

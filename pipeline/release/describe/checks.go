@@ -509,6 +509,9 @@ func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.Gat
 		if name, _ := pipeline.SplitRound(g.Name); slices.Contains(k.lots, name) {
 			summaries[g.Name] = lotsNote + g.Summary
 		}
+		if g.KeepBecause != "" {
+			summaries[g.Name] += "; what fails is kept: " + g.KeepBecause
+		}
 	}
 	bySource := slices.ContainsFunc(rows, func(r manifest.GateCounts) bool { return r.Source != "" })
 	mainly := func(head string, of func(manifest.GateCounts) []manifest.ReasonCount) gridColumn[manifest.GateCounts] {

@@ -95,6 +95,8 @@ type GateInfo struct {
 	Version string             `json:"version"`
 	Config  pipeline.RawConfig `json:"config"`
 	OnFail  string             `json:"on_fail"`
+	// KeepBecause is why it keeps what a model finds faulty.
+	KeepBecause string `json:"keep_because,omitempty"`
 	// Models maps the roles that it asks to the ids of the models behind them;
 	// a role that is missing is played by the built-in model.
 	Models map[string]string `json:"models,omitempty"`
