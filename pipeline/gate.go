@@ -124,3 +124,6 @@ func (r *Registry) Disclose(rec Record) (Record, error) {
 
 // Discloses reports whether a release holds less of records of a schema than they have.
 func (r *Registry) Discloses(schema string) bool { return r.disclosures[schema] != nil }
+
+// CodeUnanswered is the code of an error of a gate whose models gave no usable answer.
+const CodeUnanswered = "unanswered"

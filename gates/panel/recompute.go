@@ -291,10 +291,13 @@ func (g *gate) verdict(views []string, calls [][]protocol.Call, probes []schemas
 	}
 	switch value {
 	case protocol.False:
+		if i := slices.IndexFunc(probes, func(p schemas.Probe) bool { return p.Pictures < p.PicturesFull }); g.Rest && i >= 0 {
+			return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("thinned: %d of %d pictures were shown, so that no other answer fits was tested on a part", probes[i].Pictures, probes[i].PicturesFull)}, nil
+		}
 		return pipeline.Judgement{Outcome: pipeline.Pass}, nil
 	case protocol.Broken:
 		failed := slices.DeleteFunc(slices.Clone(probes), func(p schemas.Probe) bool { return p.Mark != schemas.MarkFailed })
-		return pipeline.GateError.Because("unanswered", "%d of %d calls gave no usable answer, and the verdict rests on them; the first: %s", len(failed), len(probes), failed[0].Reason), nil
+		return pipeline.GateError.Because(pipeline.CodeUnanswered, "%d of %d calls gave no usable answer, and the verdict rests on them; the first: %s", len(failed), len(probes), failed[0].Reason), nil
 	case protocol.Open:
 		return pipeline.Judgement{}, fmt.Errorf("%d of %d calls leave the verdict open", len(probes), len(marks))
 	}

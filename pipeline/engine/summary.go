@@ -74,16 +74,21 @@ func (s *Summary) count(u pipeline.Unit) {
 }
 
 // LossShare returns the share of items the step lost, 0 to 1. A source's items are
-// the records it gave and those it lost.
+// the records it gave and those it lost. Items about which a model gave no usable answer do
+// not count: its answers are recorded, so each further run would end in the same way.
 func (s Summary) LossShare(kind pipeline.Kind) float64 {
 	of := s.In
 	if kind == pipeline.KindSource {
 		of = s.Out + s.Lost
 	}
-	if of == 0 || s.Lost == 0 {
+	lost := s.Lost
+	if s.Verdicts != nil {
+		lost -= s.Verdicts.Unanswered
+	}
+	if of == 0 || lost <= 0 {
 		return 0
 	}
-	return float64(s.Lost) / float64(of)
+	return float64(lost) / float64(of)
 }
 
 // ReasonCodes lists the codes of Reasons, sorted.
@@ -106,6 +111,8 @@ type VerdictCounts struct {
 	// NotApplicable and Insufficient count the codes of these outcomes.
 	NotApplicable map[string]int `json:"not_applicable,omitempty"`
 	Insufficient  map[string]int `json:"insufficient,omitempty"`
+	// Unanswered counts the items about which a model gave no usable answer.
+	Unanswered int `json:"unanswered,omitempty"`
 }
 
 // Add counts a verdict.
@@ -119,11 +126,16 @@ func (v *VerdictCounts) Add(of schemas.Verdict) {
 		v.NotApplicable = countCode(v.NotApplicable, of.Reason)
 	case schemas.Insufficient:
 		v.Insufficient = countCode(v.Insufficient, of.Reason)
+	case schemas.Error:
+		if pipeline.ReasonCode(of.Reason) == pipeline.CodeUnanswered {
+			v.Unanswered++
+		}
 	}
 }
 
 // addTimes adds n times another count.
 func (v *VerdictCounts) addTimes(o *VerdictCounts, n int) {
+	v.Unanswered += n * o.Unanswered
 	for _, of := range []struct {
 		to   *map[string]int
 		from map[string]int

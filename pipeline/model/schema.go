@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -85,6 +86,41 @@ func (s Schema) Check(answer json.RawMessage) error {
 	lines := leafErrors(wrong, message.NewPrinter(language.English))
 	slices.Sort(lines)
 	return errors.New(strings.Join(slices.Compact(lines), "; "))
+}
+
+// Accept returns an answer that fits the schema. A text that must be one of several may be
+// written in a trivial form: "b", "B.", "(B)" or "Option B" stand for "B".
+func (s Schema) Accept(answer json.RawMessage) (json.RawMessage, error) {
+	wrong := s.Check(answer)
+	var fields map[string]json.RawMessage
+	if wrong == nil || json.Unmarshal(answer, &fields) != nil {
+		return answer, wrong
+	}
+	for name, of := range s.compiled.Properties {
+		var given string
+		if of.Enum == nil || json.Unmarshal(fields[name], &given) != nil {
+			continue
+		}
+		for _, v := range of.Enum.Values {
+			if known, ok := v.(string); ok && known != given && plainForm(given) == plainForm(known) {
+				fields[name], _ = json.Marshal(known) // a text
+			}
+		}
+	}
+	again, err := json.Marshal(fields)
+	if err != nil || s.Check(again) != nil {
+		return answer, wrong
+	}
+	return again, nil
+}
+
+var choiceWord = regexp.MustCompile(`^(?:the )?(?:option|answer|letter|choice)[ :]+`)
+
+// plainForm is a choice without case, marks around it, and a word before it that says that it
+// is one.
+func plainForm(choice string) string {
+	const marks = " .,:;()[]*\"'"
+	return strings.Trim(choiceWord.ReplaceAllString(strings.ToLower(strings.Trim(choice, marks)), ""), marks)
 }
 
 // maxErrorLine bounds one line about an answer, in bytes.

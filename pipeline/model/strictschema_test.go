@@ -141,3 +141,37 @@ func FuzzStrict(f *testing.F) {
 		}
 	})
 }
+
+// TestTrivialFormsOfChoicesAreTaken, and nothing else is.
+func TestTrivialFormsOfChoicesAreTaken(t *testing.T) {
+	s, err := model.CompileSchema([]byte(`{"type":"object","properties":{"why":{"type":"string","minLength":1},"answer":{"type":"string","enum":["A","B","unknown"]}},"required":["why","answer"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]string{
+		"B": "B", "b": "B", "B.": "B", "(b)": "B", "Option B": "B", "the answer: B": "B", "UNKNOWN.": "unknown", "**A**": "A",
+		"F": "", "AB": "", "": "", "B or A": "", "Bee": "",
+	} {
+		raw, err := json.Marshal(map[string]string{"why": "So.", "answer": given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]string
+		accepted, err := s.Accept(raw)
+		if (err == nil) != (want != "") {
+			t.Errorf("%q: %s, %v", given, accepted, err)
+		}
+		if want == "" {
+			continue
+		}
+		if err := json.Unmarshal(accepted, &got); err != nil || got["answer"] != want || got["why"] != "So." {
+			t.Errorf("%q became %s, %v", given, accepted, err)
+		}
+	}
+	if out, err := s.Accept([]byte(`{"why":"","answer":"b"}`)); err == nil {
+		t.Errorf("an answer with another fault is taken: %s", out)
+	}
+	if _, err := s.Accept([]byte(`[1]`)); err == nil {
+		t.Error("a list is taken")
+	}
+}

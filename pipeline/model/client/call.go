@@ -49,7 +49,7 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 		if reply.Outcome != model.OK {
 			return pipeline.Reply{}, outcome
 		}
-		answer, wrong := findAnswer(reply.Text, schema.Check)
+		answer, wrong := findAnswer(reply.Text, schema.Accept)
 		switch {
 		case wrong == nil:
 			reply.Text, reply.Model, reply.Checked = string(answer), e.Model.Model, true

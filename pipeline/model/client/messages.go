@@ -40,7 +40,7 @@ func elide(s string) string {
 
 // findAnswer returns the last JSON value in an answer that passes the check: some models think
 // aloud, use fences or write sentences around it. The error is about the whole text.
-func findAnswer(text string, check func(json.RawMessage) error) (json.RawMessage, error) {
+func findAnswer(text string, accept func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, "<think>"); ok {
 		if _, after, ok := strings.Cut(rest, "</think>"); ok {
@@ -54,14 +54,14 @@ func findAnswer(text string, check func(json.RawMessage) error) (json.RawMessage
 			}
 		}
 	}
-	wrong := check(json.RawMessage(text))
+	answer, wrong := accept(json.RawMessage(text))
 	if wrong == nil {
-		return json.RawMessage(text), nil
+		return answer, nil
 	}
 	values := jsonValues(text)
 	for i := len(values) - 1; i >= 0; i-- {
-		if check(values[i]) == nil {
-			return values[i], nil
+		if answer, err := accept(values[i]); err == nil {
+			return answer, nil
 		}
 	}
 	return nil, wrong

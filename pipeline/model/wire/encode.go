@@ -55,7 +55,8 @@ func Encode(ctx context.Context, e Endpoint, r pipeline.Request, schema model.Sc
 			if err != nil {
 				return nil, err
 			}
-			turn = openai.ChatCompletionMessage{Role: m.Role, MultiContent: append([]openai.ChatMessagePart{{Type: openai.ChatMessagePartTypeText, Text: m.Text}}, parts...)}
+			// Pictures first: requests that show the same have one beginning, which a server keeps.
+			turn = openai.ChatCompletionMessage{Role: m.Role, MultiContent: append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: m.Text})}
 		}
 		out.Messages = append(out.Messages, turn)
 	}

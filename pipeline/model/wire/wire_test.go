@@ -81,7 +81,7 @@ func TestEncodedIsWhatChatSends(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"temperature":0,"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + base64.StdEncoding.EncodeToString(picture.Bytes()) + `","detail":"low"}}]}],"max_completion_tokens":9,"stream":false,"response_format":{"type":"json_schema","json_schema":{"name":"video_describe","schema":{"type":"object"},"strict":false}},"seed":3}`
+	want := `{"temperature":0,"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + base64.StdEncoding.EncodeToString(picture.Bytes()) + `","detail":"low"}},{"type":"text","text":"look"}]}],"max_completion_tokens":9,"stream":false,"response_format":{"type":"json_schema","json_schema":{"name":"video_describe","schema":{"type":"object"},"strict":false}},"seed":3}`
 	if string(b) != want {
 		t.Errorf("body\n got %s\nwant %s", b, want)
 	}
