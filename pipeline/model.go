@@ -212,12 +212,18 @@ type Origin struct{ Step, Item string }
 // Origin of the scope's task.
 func (s *Scope) Origin() Origin { return Origin{Step: s.options.Step, Item: s.options.Item} }
 
+// IsBuiltIn reports whether the built-in model plays a role.
+func (s *Scope) IsBuiltIn(role string) bool {
+	_, live := s.options.Identity.Models[role]
+	return !live
+}
+
 // Ask puts a request to the model behind its role.
 func (s *Scope) Ask(ctx context.Context, r Request) (Reply, error) {
 	if s.options.OnRequest != nil {
 		s.options.OnRequest(s.Origin(), r)
 	}
-	if _, ok := s.options.Identity.Models[r.Role]; ok {
+	if !s.IsBuiltIn(r.Role) {
 		if s.options.Models == nil {
 			return Reply{}, fmt.Errorf("ask %s for %s: no model client was started for this run", r.Role, r.Task)
 		}

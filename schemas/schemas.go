@@ -160,6 +160,15 @@ func (q Question) Stem() (string, bool) {
 	return stem, ok && stem != "" && len(q.Options) > 0
 }
 
+// ChoiceStem returns the question as it stands before its options: the open form where the
+// choice form is not a question followed by them.
+func (q Question) ChoiceStem() string {
+	if stem, ok := q.Stem(); ok {
+		return stem
+	}
+	return q.Question
+}
+
 // Roles of an option (M3Eval 3.1.2 for the interference roles).
 const (
 	RoleCorrect    = "correct"

@@ -111,9 +111,12 @@ func guessSupport(in supportInput, _ *rand.Rand) (supportResponse, error) {
 	var told []string
 	var absent []passage
 	for _, p := range in.Passages {
-		if p.Absence {
+		switch {
+		case p.Absence:
 			absent = append(absent, p)
 			continue
+		case p.Rest:
+			continue // what it says may be no answer to the question
 		}
 		told = append(told, words.Words(p.Text+" "+p.Caption)...)
 	}

@@ -38,6 +38,11 @@ type Definition struct {
 	// Pictures says that the views may show videos, or more pictures than a model
 	// takes: then they are taken and fitted.
 	Pictures bool
+	// WordsAlone says that the built-in rule looks at no picture: none is taken for it.
+	WordsAlone bool
+
+	// Rest says that a judge also sees what the evidence leaves out, see view.Settings.
+	Rest bool
 
 	// Roles are asked, Rotations placements of the options each, Runs times each.
 	Roles           []string

@@ -22,7 +22,7 @@ const fewestOptions = 3
 func definitions() []Definition {
 	f := forms{Letter(), YesNo()}
 	all := slices.Concat(f.bypassGates(), f.solvabilityGates(), f.necessityGates(), f.taxonomyGates())
-	return append(append(all, unletteredGates(all)...), f.captionGates()...)
+	return append(append(append(all, unletteredGates(all)...), f.captionGates()...), shippedGate())
 }
 
 // Versions of the gates about options and evidence: of those that show all of it or
@@ -87,7 +87,7 @@ func (f forms) captionGates() []Definition {
 		f.byPanel(Definition{Name: "task-aware-caption-bypass", Summary: "nobody finds the answer when pictures are replaced by captions of all that may be asked (MemEye D.2)", View: view.TaskAwareCaption}),
 	}
 	for i := range out {
-		out[i].Version, out[i].Code, out[i].Message = "3", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
+		out[i].Version, out[i].Code, out[i].Message = "4", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
 	}
 	return out
 }
@@ -96,8 +96,8 @@ func (f forms) solvabilityGates() []Definition {
 	return []Definition{
 		f.oracleGate(),
 		f.byJudge(Definition{
-			Name: "correctness", Summary: "the evidence establishes the answer (SMMBench B.6)",
-			View: view.Oracle, Rule: yesUnderNone, CleanRate: seeingRate,
+			Name: "correctness", Summary: "the evidence establishes the answer, and nothing beside it another (SMMBench B.6)",
+			View: view.Oracle, Rule: yesUnderNone, CleanRate: seeingRate, Rest: true,
 			Code: "not-established", Message: "most judgements say that all evidence together does not establish the answer",
 		}),
 	}

@@ -101,10 +101,15 @@ func (e *evaluation) renderPrompt(ctx context.Context, prompt Prompt) (*rendered
 		return nil, err
 	}
 	out := &renderedPrompt{Prompt: prompt, digest: digest, requests: map[Attempt]pipeline.Request{}}
+	if e.WordsAlone && !slices.ContainsFunc(e.Roles, func(role string) bool { return !e.scope.IsBuiltIn(role) }) {
+		out.images = make([][]pipeline.Digest, len(prompt.Pictures))
+		return out, nil
+	}
 	for _, p := range prompt.Pictures {
 		taken := []pipeline.Digest{pipeline.Digest(p.Media)}
 		if !prompt.AreImages {
-			if taken, err = e.loadPictures(ctx, p); err != nil {
+			var none *noPictureError
+			if taken, err = e.loadPictures(ctx, p); err != nil && !(p.MayBeEmpty && errors.As(err, &none)) {
 				return nil, err
 			}
 		}

@@ -28,6 +28,7 @@ func Register(r *pipeline.Registry) {
 	r.AddRule(jobContradiction, "1", guessRule("", guessContradiction))
 	r.AddRule(jobCall, "1", guessRule("call", guessCall))
 	r.AddRule(jobOpen, "1", guessRule("", guessOpen))
+	r.AddRule(jobShipped, "1", guessRule("", guessShipped))
 	r.AddRule(jobGrade, "1", guessRule("", guessGrade))
 	r.AddRule(jobLabel, "1", guessRule("label", guessLabel))
 }

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -168,12 +169,12 @@ func (f *questionForm) questionOf(i *pipeline.Item) (*schemas.Question, error) {
 }
 
 // BuildPrompt implements Form.
-func (f *questionForm) BuildPrompt(_ Definition, c Config, item *pipeline.Item, name string, rotation int) (Prompt, error) {
+func (f *questionForm) BuildPrompt(d Definition, c Config, item *pipeline.Item, name string, rotation int) (Prompt, error) {
 	q, err := f.questionOf(item)
 	if err != nil {
 		return Prompt{}, err
 	}
-	s, err := f.showView(c, q, name, rotation)
+	s, err := f.showView(d, c, q, name, rotation)
 	if err != nil {
 		return Prompt{}, err
 	}
@@ -190,15 +191,30 @@ func (f *questionForm) BuildPrompt(_ Definition, c Config, item *pipeline.Item, 
 		}
 		passages, all := view.NumberPassages(s.Passages, images)
 		at, in := f.input(q, shownView{s, passages, len(all), t.Wording})
-		return tasks[at].render(role, in, all)
+		r, err := tasks[at].render(role, in, all)
+		if err == nil && tasks[at].For(role).Task == jobAnswer {
+			r.Schema = enumerateLetters(r.Schema, len(q.Options))
+		}
+		return r, err
 	}
 	out.Read = func(text string) (answer, mark, reason string) { return f.read(q, text, rotation) }
 	return out, nil
 }
 
-func (f *questionForm) showView(c Config, q *schemas.Question, name string, rotation int) (view.Shown, error) {
+// anyLetter is how the schema of an answer has the letters; a request has those that are shown.
+const anyLetter = `"pattern":"^([A-Z]|unknown)$"`
+
+func enumerateLetters(schema json.RawMessage, options int) json.RawMessage {
+	list := ""
+	for i := range options {
+		list += `"` + schemas.Letter(i) + `",`
+	}
+	return bytes.Replace(schema, []byte(anyLetter), []byte(`"enum":[`+list+`"unknown"]`), 1)
+}
+
+func (f *questionForm) showView(d Definition, c Config, q *schemas.Question, name string, rotation int) (view.Shown, error) {
 	return view.Show(q, name, view.Settings{
-		Rotation: rotation, Propose: f.propose, Choice: f.choice, Entire: slices.Contains(c.EntireTypes, q.Type), Frames: c.Frames, Whole: c.Whole, Most: c.MaxPictures,
+		Rotation: rotation, Propose: f.propose, Choice: f.choice, Rest: d.Rest, Entire: slices.Contains(c.EntireTypes, q.Type), Frames: c.Frames, Whole: c.Whole, Most: c.MaxPictures,
 	})
 }
 

@@ -63,6 +63,10 @@ func (g *gate) probesOf(views []string, marks []protocol.Mark) (out []schemas.Pr
 			p.Reason, p.Mark = "", map[bool]string{true: schemas.MarkRight, false: schemas.MarkWrong}[yes]
 			p.Answer = map[bool]string{true: "yes", false: "no"}[yes]
 			p.Response = fmt.Sprintf(`{"why":"so","supported":%q}`, p.Answer)
+			if g.View == view.Full {
+				p.Answer = map[bool]string{true: "yes", false: "ambiguous"}[yes]
+				p.Response = fmt.Sprintf(`{"why":"so","answerable":"yes","unambiguous":%q,"grammatical":"yes","self_contained":"yes"}`, map[bool]string{true: "yes", false: "no"}[yes])
+			}
 			if g.View == view.Labelling {
 				values := g.Form.(*labelForm).values
 				p.Answer = map[bool]string{true: values[0].Value, false: values[1].Value}[yes]
@@ -116,7 +120,7 @@ func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 			if seen[pipeline.Pass] == 0 || seen[pipeline.Fail] == 0 || seen[pipeline.GateError] == 0 {
 				t.Errorf("%s over %d views: outcomes %v; all three should come up", g.Name, len(views), seen)
 			}
-			if made >= full {
+			if made >= full && g.callsPerView() > 1 {
 				t.Errorf("%s over %d views asks everything", g.Name, len(views))
 			}
 		}

@@ -62,7 +62,7 @@ func (f *questionForm) availableViews(d Definition, c Config, q *schemas.Questio
 		return nil, pipeline.NotApplicable.Because(d.TooFewCode, "its answer rests on %s alone, and a part can only be told from the rest where there are several", parts)
 	}
 	for _, v := range views {
-		if _, err := f.showView(c, q, v, 0); err != nil {
+		if _, err := f.showView(d, c, q, v, 0); err != nil {
 			return nil, judgeMissing(err)
 		}
 	}

@@ -6,7 +6,7 @@ import "slices"
 // room for all: one of an image, Frames of a span, Whole of a whole video. With
 // less room context has one, and every passage has one in turn until the room is
 // used; with less than one each, passages evenly spaced have one and the others
-// none. Where something is said not to occur in some passages, these have half of
+// none. Where something is said not to occur in some passages, or the answer does not rest on them, these have half of
 // the room, and one each where all passages can have one: neither half of the answer
 // may crowd out the other, and what no picture is of cannot be looked through.
 func fitPictures(list []Passage, t Settings) (out []Passage, full int) {
@@ -17,7 +17,7 @@ func fitPictures(list []Passage, t Settings) (out []Passage, full int) {
 			continue
 		}
 		n := wantedPictures(p, t)
-		at, wanted, absent, full = append(at, i), append(wanted, n), append(absent, p.Absence), full+n
+		at, wanted, absent, full = append(at, i), append(wanted, n), append(absent, p.Absence || p.Rest), full+n
 	}
 	if full > t.Most {
 		for k, i := range at {

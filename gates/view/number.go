@@ -12,6 +12,7 @@ type NumberedPassage struct {
 	Caption  string `json:"caption,omitempty"`
 	Pictures []int  `json:"pictures,omitempty"`
 	Absence  bool   `json:"absence,omitempty"`
+	Rest     bool   `json:"rest,omitempty"`
 	Own      bool   `json:"of_the_question,omitempty"`
 }
 
@@ -21,7 +22,7 @@ func NumberPassages(list []Passage, taken [][]pipeline.Digest) ([]NumberedPassag
 	var images []pipeline.Digest
 	passages := []NumberedPassage{}
 	for i, p := range list {
-		out := NumberedPassage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption, Absence: p.Absence, Own: p.Own}
+		out := NumberedPassage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption, Absence: p.Absence, Rest: p.Rest, Own: p.Own}
 		if p.Picture != nil {
 			for range taken[0] {
 				out.Pictures = append(out.Pictures, len(images)+len(out.Pictures)+1)

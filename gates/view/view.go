@@ -85,6 +85,9 @@ type Passage struct {
 	// does not occur in this one. Who answers is not told, for it would tell the
 	// answer.
 	Absence bool `json:"absence,omitempty"`
+	// Rest says that the answer does not rest on it: what a judge looks through for another
+	// answer, or for what changes an order or a count.
+	Rest bool `json:"rest,omitempty"`
 	// Own says that the picture belongs to the question itself.
 	Own bool `json:"own,omitempty"`
 
@@ -105,6 +108,8 @@ type Picture struct {
 	From   float64 `json:"from,omitempty"`
 	To     float64 `json:"to,omitempty"`
 	Frames int     `json:"frames"`
+	// MayBeEmpty says that there may be no moment of the video in that time.
+	MayBeEmpty bool `json:"-"`
 }
 
 // FullPictures is how many Pictures would be if there were room for all that the
@@ -129,6 +134,9 @@ type Settings struct {
 	// Propose shows the answer beside the options, Choice the question in the form that
 	// goes before options.
 	Propose, Choice bool
+	// Rest shows who judges an answer what the evidence leaves out as well: other texts, and the
+	// other spans of its videos.
+	Rest bool
 	// Entire shows who answers all media in place of the pieces that the answer
 	// rests on, where number and length of these would tell it.
 	Entire bool
@@ -167,6 +175,9 @@ func Show(q *schemas.Question, name string, t Settings) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
+	if t.Rest && t.Propose && !AnswerIsAbsence(q) {
+		passages = append(passages, restOf(q)...)
+	}
 	return assemble(q, append(own, passages...), t), nil
 }
 
@@ -193,8 +204,8 @@ func assemble(q *schemas.Question, passages []Passage, t Settings) Shown {
 	if slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.Span != "" }) {
 		s.Setting = q.Setting
 	}
-	if stem, ok := q.Stem(); ok && t.Choice {
-		s.Question = stem
+	if t.Choice {
+		s.Question = q.ChoiceStem()
 	}
 	if t.Propose {
 		s.Proposed = Proposed(q)

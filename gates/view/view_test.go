@@ -283,3 +283,40 @@ func digestOf(t *testing.T, s Shown) pipeline.Digest {
 	}
 	return pipeline.DigestOf(b)
 }
+
+// TestJudgesSeeTheRest: what the evidence leaves out of its videos, and what leads to wrong
+// answers, is shown to a judge and marked; of a video that is cited whole nothing is left.
+func TestJudgesSeeTheRest(t *testing.T) {
+	rest := func(edit func(*schemas.Question), propose bool) string {
+		q := chain()
+		edit(q)
+		s, err := Show(q, Oracle, Settings{Propose: propose, Rest: true, Frames: 4, Whole: 8, Most: 32})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return told(slices.DeleteFunc(s.Passages, func(p Passage) bool { return !p.Rest }))
+	}
+	spans := func(refs ...string) func(*schemas.Question) {
+		return func(q *schemas.Question) {
+			q.Evidence = nil
+			for _, r := range refs {
+				q.Evidence = append(q.Evidence, schemas.Evidence{Kind: "media", Ref: videoID + r, Role: schemas.RoleClue, Modality: schemas.ModalityVideo})
+			}
+		}
+	}
+	for name, tc := range map[string]struct{ got, want string }{
+		"a span within":     {rest(spans("#t=4,6.5"), true), "(2 0-4 x4) | (2 6.5-0 x4)"},
+		"spans in disorder": {rest(spans("#t=8,9", "#t=0,2"), true), "(2 2-8 x4) | (2 9-0 x4)"},
+		"to the end":        {rest(spans("#t=4"), true), "(2 0-4 x4)"},
+		"the whole":         {rest(spans(""), true), ""},
+		"an answerer":       {rest(spans("#t=4,6.5"), false), ""},
+		"no moment between": {rest(spans("#t=0,4", "#t=4.2,6"), true), "(2 6-0 x4)"},
+		"misleading words": {rest(func(q *schemas.Question) {
+			q.Evidence = append(q.Evidence, schemas.Evidence{Kind: "turn", Ref: "turn-9", Role: schemas.RoleDistractor, Order: 9, Text: "the other cup"})
+		}, true), "the other cup | (2 0-4 x4) | (2 6.5-0 x4)"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("%s: %q, want %q", name, tc.got, tc.want)
+		}
+	}
+}

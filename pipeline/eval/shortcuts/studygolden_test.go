@@ -24,10 +24,10 @@ func TestGoldenStudy(t *testing.T) {
 	s := study(t, qs)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d questions, %d facts, %d clusters, least p %.4f, positions %.4f rstd %.4f\n", s.Questions, s.Facts, s.Clusters, s.LeastPValue, s.Position, s.RStd)
-	for _, of := range [][]Figure{s.Figures, s.WithOthers} {
+	for _, of := range [][]Figure{s.Figures, s.Company} {
 		for _, f := range of {
-			fmt.Fprintf(&b, "%s, trained %t: %.4f [%.4f, %.4f], chance %.4f, p %.4f, adjusted %.4f, %d right\n",
-				f.Name, f.Trained, f.Accuracy.Value, f.Accuracy.Low, f.Accuracy.High, f.Chance, f.PValue, f.Adjusted, len(f.Right))
+			fmt.Fprintf(&b, "%s, trained %t: %.4f [%.4f, %.4f], chance %.4f, p %.4f, adjusted %.4f, %d told\n",
+				f.Name, f.Trained, f.Accuracy.Value, f.Accuracy.Low, f.Accuracy.High, f.Chance, f.PValue, f.Adjusted, len(s.told(f)))
 		}
 	}
 	for _, fact := range slices.Sorted(maps.Keys(s.GoldChance))[:12] {

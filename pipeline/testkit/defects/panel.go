@@ -37,6 +37,8 @@ func (c *Choice) UnmarshalJSON(b []byte) error {
 type Passage struct {
 	Span, Text, Caption string
 	Pictures            []int
+	// Rest says that the answer does not rest on it.
+	Rest bool
 }
 
 // block decodes what stands between tags in a prompt; nothing where the prompt

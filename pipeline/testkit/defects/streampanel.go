@@ -74,6 +74,9 @@ func (s Shown) look() ([]sighting, error) {
 	}
 	var out []sighting
 	for _, p := range s.Passages {
+		if p.Rest {
+			continue
+		}
 		for _, n := range p.Pictures {
 			if n < 1 || n > len(s.Pictures) {
 				return nil, fmt.Errorf("a passage has picture %d and %d were sent", n, len(s.Pictures))
