@@ -26,6 +26,7 @@ func TestRulesReadWhatShips(t *testing.T) {
 		"sound":                 {shippedInput{Question: "Which of the pictures shows a red kettle?", Options: three("the first", "the second", "the third")}, ""},
 		"an hour, a one-way":    {shippedInput{Question: "Who waited an hour for a one-way ticket at a university?"}, ""},
 		"an elided thought":     {shippedInput{Question: "What comes next?", Passages: []passage{{Text: "Well... I do not know. Remember: the kettle is red."}}}, ""},
+		"a letter":              {shippedInput{Question: "What does panel A in the picture show?"}, ""},
 		"had had":               {shippedInput{Question: "What had had the most visitors?"}, ""},
 		"twice":                 {shippedInput{Question: "What stands in in the hall?"}, "ungrammatical"},
 		"article":               {shippedInput{Question: "What lies on a orange box?"}, "ungrammatical"},

@@ -134,9 +134,9 @@ var (
 	emptyField  = regexp.MustCompile(`(?i)(?:^|[;\n]) *[a-z][a-z_ ]{1,30}: *(?:;|null\b|n/a\b|$)`)
 	pointsAway  = regexp.MustCompile(`(?i)\b(?:this|that) (?:person|user|speaker|man|woman)\b|\b(?:the|as) (?:above|following|shown below)\b|\b(?:picture|image|text|table) (?:above|below)\b`)
 	cutShort    = regexp.MustCompile(`(?:\.\.\.|…|[,;(]|\b(?:and|or|of|the|a|an|to|in))$`)
-	wrongA      = regexp.MustCompile(`\b[Aa] [aeio][a-z]+`)
-	wrongAn     = regexp.MustCompile(`\b[Aa]n [bcdfgjklmnpqrstvwxyz][a-z]+`)
-	soundsOther = regexp.MustCompile(`\b[Aa] (?:one|once|eu|ewe)`)
+	wrongA      = regexp.MustCompile(`\ba [aeio][a-z]+`)
+	wrongAn     = regexp.MustCompile(`\ban [bcdfgjklmnpqrstvwxyz][a-z]+`)
+	soundsOther = regexp.MustCompile(`\ba (?:one|once|eu|ewe)`)
 )
 
 // badWriting is what is wrong with the grammar of a text as far as its words show it.
