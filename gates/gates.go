@@ -16,7 +16,7 @@ import (
 // Register adds the gates.
 func Register(r *pipeline.Registry) {
 	structural.AddRoles(r, "option-roles", "3", "the options that each question type asks for")
-	pipeline.AddGate(r, "text-leak", "3", "no word of the texts tells the answer, or tells options apart (MemEye A.4)", structural.NewLeak)
+	pipeline.AddGate(r, "text-leak", "4", "no word of the texts tells the answer, or tells options apart (MemEye A.4)", structural.NewLeak)
 	addPosition(r)
 	addShortcuts(r)
 	panel.Register(r)

@@ -70,6 +70,9 @@ func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
 			}
 		}
 	}
+	if len(told) == len(q.Options) {
+		return Pass() // of each option the texts say as much, as where all name a picture by its occasion
+	}
 	if w, ok := told[q.AnswerKey]; ok {
 		return pipeline.Fail.Because("gold-in-text", "%q stands in the text of its evidence, and of the options only the right one says that", w)
 	}

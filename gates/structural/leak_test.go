@@ -35,6 +35,7 @@ func TestTextLeak(t *testing.T) {
 		"the number asked for":       {"user: two cushions", []string{"2", "3", "4"}, "gold-in-text"},
 		"a number of what was named": {"user: I saw two", []string{"2", "3", "4"}, "gold-in-text"},
 		"a wrong number":             {"user: not three cushions", []string{"2", "3", "4"}, "options-in-text"},
+		"all options":                {"user: red, green and blue", []string{"red", "blue", "green"}, "pass"},
 		"a helping verb":             {"user: Can you keep this in your own time?", []string{"the watering can", "the basket", "your own plate"}, "pass"},
 		"the thing of that name":     {"user: I like the watering can", []string{"the watering can", "the basket"}, "gold-in-text"},
 		"the kind of picture":        {"user: one photo", []string{"1 photo", "2 photos"}, "pass"},
