@@ -67,8 +67,8 @@ func crowd(b *Brush, f field, n int) {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return depth[i] - depth[j] })
 	for _, i := range order {
-		together := []int{0, -220 / n, -330 / n}[i%3] // who comes second and third stands closer
-		p := f.part(1000*i/n+together+b.Rnd.IntN(300/n), depth[i]-40, 680/n, 780+b.Rnd.IntN(170))
+		together := []int{0, -160 / n, -240 / n}[i%3] // who comes second and third stands closer, and none in another
+		p := f.part(1000*i/n+together+b.Rnd.IntN(160/n), depth[i]-40, 680/n, 780+b.Rnd.IntN(170))
 		person(b, p)
 		if b.Rnd.IntN(5) < 3 {
 			b.Fill(new(draw.Path).Corners(p.box(310, 0, 380, 200), [4]draw.Unit{p.wide(190), p.wide(190), p.wide(90), p.wide(90)}), tint(0x2a1c14, 0x7a4a20, 0xb08a4a, 0x8a8a8a)(b.Rnd))

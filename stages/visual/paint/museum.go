@@ -102,9 +102,9 @@ func vase(b *Brush, f field, name string, t scene.Thing) {
 	for _, y := range []int{370, 640} {
 		b.Rect(f.box(165, y, 670, 12), dark.Fade(200))
 	}
-	side := max(16, f.h*22/100)
 	belt := f.part(215, 398, 570, 226)
-	n := max(2, belt.w/side)
+	side := max(16, min(f.h*22/100, belt.w/2)) // two figures at least, within the outline
+	n := belt.w / side
 	patterned(b, draw.PixelBox(belt.x+(belt.w-n*side)/2, belt.y+(belt.h-side)/2, n*side, side), band, side, dark)
 }
 

@@ -339,9 +339,9 @@ func guidedTour(b *Brush, f field) {
 	figure(b, guide, draw.Hex(0xb83a3a), true)
 	b.Stroke(new(draw.Path).Move(guide.at(830, 560)).Line(guide.at(900, -120)), draw.Px(4), draw.Hex(0x6b5138))
 	b.Fill(guide.shape(900, -120, 1500, -60, 900, 30), draw.Hex(0xf0c24a))
-	for i := range 4 {
+	for i := range 3 {
 		h := b.Rnd.IntN(140)
-		figure(b, f.part(360+165*i, -360+h+40*(i%2), 185, 1330-h), coats(b.Rnd), false)
+		figure(b, f.part(370+225*i, -360+h+40*(i%2), 185, 1330-h), coats(b.Rnd), false)
 	}
 }
 
