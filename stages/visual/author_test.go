@@ -183,6 +183,7 @@ func TestWhatAnAuthorMayNot(t *testing.T) {
 		"another cell":   {func(d *author.Draft) { d.X = "X1" }, "the target is"},
 		"no mark":        {func(d *author.Draft) { d.Open = "Tell the tint" }, "question mark"},
 		"a round's name": {func(d *author.Draft) { d.Choice = "Which tint has the ribbon of D1:2?" }, "speak of no numbers"},
+		"a date":         {func(d *author.Draft) { d.Choice = "Which tint has the ribbon in the photo of 3 May 2025?" }, "never by its date"},
 		"its own answer": {func(d *author.Draft) { d.Open = "Is the ribbon amber?" }, "says its own answer"},
 		"three options":  {func(d *author.Draft) { d.Options = d.Options[:3] }, "give four"},
 		"no letter":      {func(d *author.Draft) { d.Correct = "E" }, "give the letter"},

@@ -20,7 +20,7 @@ func types() map[string]func(pipeline.Record) error {
 
 func TestLivesConform(t *testing.T) {
 	testkit.ConformSource(t, testkit.Subject{
-		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "5 089d4ea93dd6f1543de13a505231ff162ed090f41f80f6b932ce833348435d14",
+		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "6 569a098e9090c8b90a56c0453d478ae6ba703418b7b9dcd6190115367da21512",
 		Config: visual.SimulationConfig{Count: 1, Size: tiny},
 	})
 }
@@ -36,11 +36,11 @@ func conforms(t *testing.T, use, golden string, drawn bool) {
 }
 
 func TestRenderConforms(t *testing.T) {
-	conforms(t, "visual.render", "4 3b23b0b0a46a7ba9e81cad7e408677b5349638f755657fea7920d1ea5c63f379", false)
+	conforms(t, "visual.render", "5 beee8cd910b1059cbc09772de424a664133f615fd1dcb339fc5143ee398c24ea", false)
 }
 func TestConverseConforms(t *testing.T) {
-	conforms(t, "visual.converse", "1 ed12223da6e7853799278edc386a413df2ba4e658284c1ba97ce3f5e51cdc7c9", true)
+	conforms(t, "visual.converse", "1 119479db1ab0b6d58769448d984ee5e250c1942a6dc453babb820ec97fc3fbe2", true)
 }
 func TestAskConforms(t *testing.T) {
-	conforms(t, "visual.ask", "6 ffa9af96aeef54a08c9a0fc7b6383f9ede2caf173ac033efb22bbf6107685442", true)
+	conforms(t, "visual.ask", "7 d2875b67690b66e86f5233afd7267ecdcc08696be904f89205cef2ba055598b7", true)
 }

@@ -94,6 +94,9 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
+	if err := k.CheckCitations(q.Question, texts, r); err != nil {
+		return out, err
+	}
 	for _, text := range texts {
 		if !r.Holds(text) {
 			wrong = append(wrong, text)

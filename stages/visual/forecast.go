@@ -1,9 +1,12 @@
 package visual
 
 import (
+	"cmp"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/dialogue"
+	"github.com/memforge/memforge/stages/visual/question"
 )
 
 // Volumes that plugins of the family count for each other.
@@ -38,8 +41,12 @@ func (conversationStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 
 // Forecast counts the most questions that the cells can hold.
 func (s questionStage) Forecast(in pipeline.Volume) pipeline.Forecast {
-	cells := 12.0
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: cells * float64(s.cfg.PerCell) * in[nameAlbum].Records, Rough: true}}}
+	most := 0
+	for _, form := range question.Forms() {
+		granularities := map[string]int{question.Sum: 1, question.First: 3}[form]
+		most += cmp.Or(granularities, 4) * cmp.Or(s.cfg.PerForm[form], s.cfg.PerCell)
+	}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: float64(most) * in[nameAlbum].Records, Rough: true}}}
 }
 
 func (pictureGate) Forecast(in pipeline.Volume) pipeline.Forecast {

@@ -185,7 +185,7 @@ func TestPixelsDecide(t *testing.T) {
 			t.Fatal(err)
 		}
 		taken := map[string]int{}
-		for _, d := range question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l) {
+		for _, d := range question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l, question.Quota{PerCell: 20}) {
 			if d.Form != question.Value || taken[d.Aspect] == want || !testsize.Full() && scene.Granularity(d.Aspect) != fmt.Sprint("X", i%4+1) {
 				continue
 			}

@@ -1,7 +1,6 @@
 package visual
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -18,7 +17,8 @@ import (
 
 // QuestionConfig configures visual.ask.
 type QuestionConfig struct {
-	PerCell int `json:"per_cell" doc:"how many questions at most of each cell (granularity, reasoning) of a life; they differ in form and aspect first"`
+	PerCell int            `json:"per_cell" doc:"how many questions at most of each form (value, match, sum, first, current, before) and granularity of a life; they differ in aspect first"`
+	PerForm map[string]int `json:"per_form" doc:"the same for single forms, before per_cell"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
@@ -29,6 +29,11 @@ type questionStage struct{ cfg QuestionConfig }
 func newQuestionStage(c QuestionConfig) (pipeline.Stage, error) {
 	if c.PerCell < 1 {
 		return nil, fmt.Errorf("per_cell is %d; want 1 or more", c.PerCell)
+	}
+	for form, n := range c.PerForm {
+		if n < 1 || !slices.Contains(question.Forms(), form) {
+			return nil, fmt.Errorf("per_form has %q: %d; want 1 or more of one of %q", form, n, question.Forms())
+		}
 	}
 	return questionStage{c}, nil
 }
@@ -62,40 +67,23 @@ func (s questionStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline
 		return nil, err
 	}
 	rnd := scope.Rand(in.ID)
-	drafts := selectDrafts(rnd, question.WriteDrafts(rnd, album.Simulation), s.cfg.PerCell)
+	drafts := question.WriteDrafts(rnd, album.Simulation, question.Quota{PerCell: s.cfg.PerCell, PerForm: s.cfg.PerForm})
 	pieces := evidenceByScene(taskIDOf(in.ID), album)
 	var out pipeline.RecordBuilder
-	places := schemas.BalancedPlaces(scope.Rand(in.ID, "places"), len(drafts), question.OptionCount)
+	count, places := map[string]int{}, map[string][]int{} // by form: in none is one place right more often
+	for _, d := range drafts {
+		count[d.Form]++
+	}
+	for form, n := range count {
+		places[form] = schemas.BalancedPlaces(scope.Rand(in.ID, "places", form), n, question.OptionCount)
+	}
 	for i, d := range drafts {
 		q := questionFromDraft(in.ID, i, d, album, pieces)
-		placeOptions(rnd, &q, d, places[i])
+		placeOptions(rnd, &q, d, places[d.Form][0])
+		places[d.Form] = places[d.Form][1:]
 		out.Add(schemas.NameQuestion, q.QuestionID, q)
 	}
 	return out.Records()
-}
-
-// selectDrafts returns at most perCell drafts of each cell. Within a cell, forms and
-// aspects take turns.
-func selectDrafts(rnd *rand.Rand, drafts []question.Draft, perCell int) []question.Draft {
-	rnd.Shuffle(len(drafts), func(i, j int) { drafts[i], drafts[j] = drafts[j], drafts[i] })
-	turn := map[string]int{}
-	rank := make(map[string]int, len(drafts))
-	for _, d := range drafts {
-		kind := d.Form + d.Aspect
-		rank[d.Fact] = turn[kind]
-		turn[kind]++
-	}
-	slices.SortStableFunc(drafts, func(a, b question.Draft) int { return cmp.Compare(rank[a.Fact], rank[b.Fact]) })
-	taken := map[string]int{}
-	var out []question.Draft
-	for _, d := range drafts {
-		cell := scene.Granularity(d.Aspect) + question.Reasoning(d.Form)
-		if taken[cell] < perCell {
-			taken[cell]++
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 // questionFromDraft returns the question of a draft, without options.
@@ -155,14 +143,14 @@ func evidenceByScene(task string, a Album) []schemas.Evidence {
 }
 
 // Labels with numbers that say how hard a question is. They compare releases of one
-// configuration with different seeds.
+// configuration with different seeds, and count only the pictures that the answer rests
+// on, not all that are cited.
 const (
-	// labelAlike counts the other things in the cited pictures that show the same
-	// aspect.
+	// labelAlike counts the other things in those pictures that show the same aspect.
 	labelAlike = "alike"
-	// labelDistance counts the sessions after the last evidence.
+	// labelDistance counts the sessions after the last of them.
 	labelDistance = "distance"
-	// labelDistractors counts the pictures that are not cited.
+	// labelDistractors counts the other pictures.
 	labelDistractors = "distractors"
 	// labelUpdates counts how often the asked value changes in the pictures.
 	labelUpdates = "updates"
@@ -171,7 +159,7 @@ const (
 func difficultyLabels(d question.Draft, l simulate.Simulation) map[string]string {
 	var scenes []int
 	for _, c := range d.Clues {
-		if !slices.Contains(scenes, c.Scene) {
+		if !c.Spare && !slices.Contains(scenes, c.Scene) {
 			scenes = append(scenes, c.Scene)
 		}
 	}

@@ -23,7 +23,7 @@ func terms() pipeline.Terms {
 			labelPattern: "how what is asked about changes", labelPattern + "=steady": "not at all", labelPattern + "=override": "values follow each other", labelPattern + "=stale_majority": "most pictures show what is out of date",
 			labelPattern + "=reversal": "an earlier value comes back", labelPattern + "=return": "it vanishes and comes back",
 			labelError: "what a wrong choice means", labelError + "=stale_state": "it held once", labelError + "=other_value": "it holds of nothing shown", labelError + "=other_instance": "it holds of another thing", labelError + "=near_number": "a number close by",
-			labelAlike: "other things in the pictures that show the same property", labelDistance: "sessions after the last evidence", labelDistractors: "pictures of the life that are no evidence", labelUpdates: "changes of what is asked about",
+			labelAlike: "other things in the needed pictures that show the same property", labelDistance: "sessions after the last needed picture", labelDistractors: "pictures of the life that the answer does not need", labelUpdates: "changes of what is asked about",
 		},
 	}
 }

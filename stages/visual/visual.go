@@ -41,10 +41,10 @@ var starter string
 
 // Register adds the plugins of the family.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "visual.lives", "5", "lives in eight scenarios, with pictures that change (MemEye A.1)", newSimulationSource)
-	pipeline.AddStage(r, "visual.render", "4", "draw the pictures of a life, and note what each shows where", newRenderStage)
+	pipeline.AddSource(r, "visual.lives", "6", "lives in eight scenarios, with pictures that change (MemEye A.1)", newSimulationSource)
+	pipeline.AddStage(r, "visual.render", "5", "draw the pictures of a life, and note what each shows where", newRenderStage)
 	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConversationStage)
-	pipeline.AddStage(r, "visual.ask", "6", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newQuestionStage)
+	pipeline.AddStage(r, "visual.ask", "7", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newQuestionStage)
 	r.AddDerivation(family, derivation())
 	r.AddReviewCriteria(family, // MemEye B.3
 		pipeline.ReviewCriterion{Key: "answerable", Text: "Answerable from what is shown"}, pipeline.ReviewCriterion{Key: "one_answer", Text: "Exactly one answer is right"},

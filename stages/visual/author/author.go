@@ -106,7 +106,7 @@ type authorStage struct {
 
 // Register adds the stage and its question types.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "visual.author", "3", "have an author write questions about the pictures of a conversation, in cells of the grid (MemEye C.3)", newStage)
+	pipeline.AddStage(r, "visual.author", "4", "have an author write questions about the pictures of a conversation, in cells of the grid (MemEye C.3)", newStage)
 	for _, y := range []string{schemas.ReasonSingle, schemas.ReasonJoined, schemas.ReasonEvolving} {
 		r.AddQuestionType(pipeline.QuestionType{Name: questionType(y), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: wrongOptionCount}})
 	}

@@ -15,6 +15,10 @@ import (
 // rounds, sessions or pictures, and mentions of descriptions.
 var forbiddenReference = regexp.MustCompile(`(?i)\bD\d+:\d+\b|\b(round|session|picture|image|photo|photograph) (no\. ?|number |#)?\d+\b|\b(caption|description|option|excerpt)s?\b`)
 
+// pictureByDate finds pictures that are named by their date.
+var pictureByDate = regexp.MustCompile(`(?i)\b(?:picture|image|photo|photograph|screenshot|page|scan|board|chart|poster|map|one)s? (?:\w+ ){0,3}?(?:of|from|on|dated) (?:the )?` +
+	`(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d|\d{4}-\d\d-\d\d)`)
+
 // checkDraft returns what is wrong with a draft, as feedback for its author. It sees
 // words and rounds, never pictures.
 func (w *dialogueWriter) checkDraft(in Input, d Draft) []string {
@@ -40,6 +44,12 @@ func (w *dialogueWriter) checkQuestions(in Input, d Draft, say reportFunc) {
 		}
 		if m := forbiddenReference.FindString(q); m != "" {
 			say("%s says %q; name pictures by their occasion, and speak of no numbers, descriptions or options", name, m)
+		}
+	}
+	for _, q := range []string{d.Open, d.Choice} {
+		if m := pictureByDate.FindString(q); m != "" {
+			say("the question says %q; name a picture by what it shows or by its occasion, never by its date", m)
+			break
 		}
 	}
 	existing := slices.Clone(in.Asked)

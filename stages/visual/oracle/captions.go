@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // captionPhrases has the phrase of a caption for each aspect: {name} is the thing, {v}
@@ -109,6 +110,9 @@ func (t *Conversation) checkOrder() error {
 		date = s.Date
 		if i == 0 {
 			continue // the profile
+		}
+		if _, err := time.Parse(time.DateOnly, s.Date); err != nil {
+			return fmt.Errorf("session %s: %w", s.SessionID, err)
 		}
 		for j, turn := range s.Turns {
 			if role := []string{"user", "assistant"}[j%2]; turn.Role != role || int(turn.Order) != j+1 {

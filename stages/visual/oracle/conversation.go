@@ -1,16 +1,17 @@
 // Package oracle recomputes the answers of the visual family from the tables of a
-// release: the dates of sessions, what pictures show, and the words of a question. It
-// shares no code with the simulation and the stages that write the questions, so that
-// it does not repeat their errors.
+// release: what was said, what pictures show, and the words of a question. It shares the
+// list of wordings, and no code, with the simulation and the stages that write the
+// questions, so that it does not repeat their errors.
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/wording"
 )
 
 // Picture is a row of the table of pictures.
@@ -47,7 +48,8 @@ func (th *Thing) ParseTells(text string) error {
 // sharedPicture is a picture where it was shared.
 type sharedPicture struct {
 	Picture
-	name       string // "the second photo of 3 May 2025"
+	place      int               // among all pictures
+	shown      map[string]string // the aspect of each sight
 	session    schemas.Session
 	round      [2]schemas.Turn
 	attachment schemas.Attachment
@@ -74,74 +76,80 @@ func NewConversation(sessions []schemas.Session, pictures map[string]Picture) (*
 				if i+1 == len(s.Turns) {
 					return nil, fmt.Errorf("turn %s shows a picture and is not answered", turn.TurnID)
 				}
-				t.pictures = append(t.pictures, sharedPicture{Picture: p, session: s, round: [2]schemas.Turn{turn, s.Turns[i+1]}, attachment: a})
+				t.pictures = append(t.pictures, sharedPicture{Picture: p, place: len(t.pictures), shown: p.sightsOf(), session: s, round: [2]schemas.Turn{turn, s.Turns[i+1]}, attachment: a})
 			}
 		}
 	}
-	return t, t.namePictures()
+	return t, nil
 }
 
-// namePictures sets the names of pictures in questions.
-func (t *Conversation) namePictures() error {
-	number := func(i int) (place, of int) {
-		for j, other := range t.pictures {
-			if other.session.Date == t.pictures[i].session.Date && other.Noun == t.pictures[i].Noun {
-				of++
-				if j < i {
-					place++
-				}
+// sightsOf returns the words for what a picture shows, with the aspect of each.
+func (p Picture) sightsOf() map[string]string {
+	out := map[string]string{}
+	for _, th := range p.Things {
+		be := "is"
+		if th.Plural {
+			be = "are"
+		}
+		for aspect, value := range th.Tells {
+			words := strings.NewReplacer("{thing}", th.Name, "{class}", th.Class, "{prep}", cmp.Or(th.Prep, "at"), "{be}", be, "{value}", value).Replace(wording.Sight(aspect))
+			out[words] = aspect
+		}
+	}
+	return out
+}
+
+// namedPicture is the picture that a name means, with the aspects by which it is named.
+type namedPicture struct {
+	at      int
+	aspects []string
+}
+
+// findPicture returns the one picture that a name fits.
+func (t *Conversation) findPicture(name string) (namedPicture, error) {
+	noun, sights, occasion := wording.ParseName(name)
+	var found []namedPicture
+	for i, s := range t.pictures {
+		switch {
+		case occasion != "" && strings.HasSuffix(s.round[0].Text, " after "+occasion+"."):
+			found = append(found, namedPicture{at: i})
+		case sights != "":
+			if aspects := s.findSights(sights); aspects != nil {
+				found = append(found, namedPicture{i, aspects})
 			}
 		}
-		return place, of
 	}
-	for i := range t.pictures {
-		day, err := time.Parse("2006-01-02", t.pictures[i].session.Date)
-		if err != nil {
-			return fmt.Errorf("session %s: %w", t.pictures[i].session.SessionID, err)
+	if len(found) != 1 || t.pictures[found[0].at].Noun != noun {
+		return namedPicture{}, fmt.Errorf("%d pictures are called %q", len(found), name)
+	}
+	return found[0], nil
+}
+
+// findSights returns the aspects of one sight or of two, or nil if the picture does not
+// show them.
+func (s sharedPicture) findSights(words string) []string {
+	shown := s.shown
+	if aspect, ok := shown[words]; ok {
+		return []string{aspect}
+	}
+	for i := range words {
+		rest, ok := strings.CutPrefix(words[i:], " and ")
+		first, second := shown[words[:i]], shown[rest]
+		if ok && first != "" && second != "" {
+			return []string{first, second}
 		}
-		place, of := number(i)
-		nth := ""
-		if of > 1 {
-			nth = ordinal(place+1) + " "
-		}
-		t.pictures[i].name = "the " + nth + t.pictures[i].Noun + " of " + day.Format("2 January 2006")
 	}
 	return nil
 }
 
-func ordinal(n int) string {
-	switch n {
-	case 1:
-		return "first"
-	case 2:
-		return "second"
-	case 3:
-		return "third"
-	case 4:
-		return "fourth"
-	case 5:
-		return "fifth"
-	case 6:
-		return "sixth"
-	case 7:
-		return "seventh"
-	case 8:
-		return "eighth"
-	case 9:
-		return "ninth"
-	case 10:
-		return "tenth"
-	case 11:
-		return "eleventh"
-	case 12:
-		return "twelfth"
-	}
-	return fmt.Sprintf("%dth", n)
-}
-
-func (t *Conversation) findPicture(called string) (int, bool) {
-	i := slices.IndexFunc(t.pictures, func(s sharedPicture) bool { return s.name == called })
-	return i, i >= 0
+// Citing returns the conversation as evidence shows it: without the pictures that are not
+// cited.
+func (t *Conversation) Citing(evidence []schemas.Evidence) *Conversation {
+	out := *t
+	out.pictures = slices.DeleteFunc(slices.Clone(t.pictures), func(s sharedPicture) bool {
+		return !slices.ContainsFunc(evidence, func(e schemas.Evidence) bool { return e.Ref == s.round[0].TurnID && e.Media == s.attachment.MediaID })
+	})
+	return &out
 }
 
 func (s sharedPicture) findThing(name string) (Thing, bool) {

@@ -1,12 +1,14 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/wording"
 )
 
 // Result is a question as the oracle derives it.
@@ -14,8 +16,9 @@ type Result struct {
 	Form, Aspect string
 	// Right is the right answer.
 	Right string
-	// Evidence is in order of time.
-	Evidence []schemas.Evidence
+	// Evidence is in order of time. Needed are those pieces that the answer rests on: the
+	// others show what is out of date, or true of a wrong option alone.
+	Evidence, Needed []schemas.Evidence
 	// Pattern says how the asked value changed.
 	Pattern string
 	// Stem is the choice form without options. Fact identifies what the question asks
@@ -27,22 +30,32 @@ type Result struct {
 	candidates []string
 	updates    int
 	holds      func(answer string) bool
+	// named are the aspects by which the question names its pictures.
+	named []string
 }
 
 // Version of the oracle.
-const Version = "6"
+const Version = "7"
 
-// Cell returns the place on the grid: X1 to X4 by the aspect, Y1 to Y3 by the form.
-func (r Result) Cell() (granularity, reasoning string) {
-	switch r.Aspect {
+// grainOf returns the granularity of an aspect, X1 to X4.
+func grainOf(aspect string) string {
+	switch aspect {
 	case "activity", "setting", "weather":
-		granularity = "X1"
+		return "X1"
 	case "place", "beside":
-		granularity = "X2"
+		return "X2"
 	case "which":
-		granularity = "X3"
-	default:
-		granularity = "X4"
+		return "X3"
+	}
+	return "X4"
+}
+
+// Cell returns the place on the grid: X1 to X4 by the finest aspect that is asked for or
+// names a picture, Y1 to Y3 by the form.
+func (r Result) Cell() (granularity, reasoning string) {
+	granularity = grainOf(r.Aspect)
+	for _, aspect := range r.named {
+		granularity = max(granularity, grainOf(aspect))
 	}
 	switch r.Form {
 	case "value":
@@ -73,8 +86,11 @@ func (t *Conversation) Answer(question string, options []string) (Result, error)
 			why = err
 			continue
 		}
-		out.Form, out.Aspect, out.Stem = r.Form, r.Aspect, r.stem
-		out.Difficulty = t.measureDifficulty(out.Evidence, r.Aspect, out.updates)
+		out.Form, out.Aspect, out.Stem = r.Form, cmp.Or(r.Aspect, out.Aspect), r.stem
+		if out.Needed == nil {
+			out.Needed = out.Evidence
+		}
+		out.Difficulty = t.measureDifficulty(out.Needed, out.Aspect, out.updates)
 		found = append(found, out)
 	}
 	switch {
@@ -106,16 +122,27 @@ func (t *Conversation) solve(r Interpretation) (Result, error) {
 }
 
 // findAspect returns a thing in a picture and its value of an aspect.
-func (t *Conversation) findAspect(called, thing, aspect string) (int, Thing, string, error) {
-	i, ok := t.findPicture(called)
-	if !ok {
-		return 0, Thing{}, "", fmt.Errorf("no picture is called %q", called)
+func (t *Conversation) findAspect(called, thing, aspect string) (namedPicture, Thing, string, error) {
+	p, err := t.findPicture(called)
+	if err != nil {
+		return p, Thing{}, "", err
 	}
-	th, ok := t.pictures[i].findThing(thing)
+	th, ok := t.pictures[p.at].findThing(thing)
 	if !ok || th.Tells[aspect] == "" {
-		return 0, Thing{}, "", fmt.Errorf("%s does not show the %s of %q", called, aspect, thing)
+		return p, Thing{}, "", fmt.Errorf("%s does not show the %s of %q", called, aspect, thing)
 	}
-	return i, th, th.Tells[aspect], nil
+	return p, th, th.Tells[aspect], nil
+}
+
+// factOf names what is asked of a thing in a picture.
+func (t *Conversation) factOf(thing, aspect string, at int) string {
+	return fmt.Sprintf("%s/%s/%d", thing, aspect, t.pictures[at].place)
+}
+
+// joinFacts names what is asked for together, in no order.
+func joinFacts(facts ...string) string {
+	slices.Sort(facts)
+	return strings.Join(facts, "+")
 }
 
 func equals(right string) func(string) bool {
@@ -131,40 +158,41 @@ func (r Interpretation) checkClass(th Thing) error {
 }
 
 func (t *Conversation) solveValue(r Interpretation) (Result, error) {
-	i, th, value, err := t.findAspect(r.When, r.Thing, r.Aspect)
+	p, th, value, err := t.findAspect(r.When, r.Thing, r.Aspect)
 	if err != nil {
 		return Result{}, err
 	}
-	fact := fmt.Sprintf("%s/%s/%d", r.Thing, r.Aspect, i)
-	return Result{Right: value, Pattern: "steady", Evidence: t.cite([]int{i}), Fact: fact, holds: equals(value)}, r.checkClass(th)
+	return Result{Right: value, Pattern: "steady", Evidence: t.cite([]int{p.at}), Fact: t.factOf(r.Thing, r.Aspect, p.at), holds: equals(value), named: p.aspects}, r.checkClass(th)
 }
 
 func (t *Conversation) solveSum(r Interpretation) (Result, error) {
-	i, th, first, err := t.findAspect(r.When, r.Thing, "count")
+	p, th, first, err := t.findAspect(r.When, r.Thing, "count")
 	if err != nil {
 		return Result{}, err
 	}
-	j, other, second, err := t.findAspect(r.When2, r.Thing2, "count")
+	q, other, second, err := t.findAspect(r.When2, r.Thing2, "count")
 	if err != nil {
 		return Result{}, err
 	}
 	m, err := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(second)
-	if err != nil || err2 != nil || i == j || other.Class != th.Class || other.Prep != r.prep2 {
+	if err != nil || err2 != nil || p.at == q.at || other.Class != th.Class || other.Prep != r.prep2 {
 		return Result{}, fmt.Errorf("%s and %s cannot be added", first, second)
 	}
 	right := strconv.Itoa(m + n)
-	fact := fmt.Sprintf("sum/%s/%d/%s/%d", r.Thing, i, r.Thing2, j)
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite([]int{i, j}), Fact: fact, holds: equals(right)}, r.checkClass(th)
+	return Result{
+		Right: right, Pattern: "steady", Evidence: t.cite([]int{p.at, q.at}), holds: equals(right), named: append(p.aspects, q.aspects...),
+		Fact: joinFacts(t.factOf(r.Thing, "count", p.at), t.factOf(r.Thing2, "count", q.at)),
+	}, r.checkClass(th)
 }
 
 // solveSameGist finds the one other picture with the same gist, among those that show
 // one value throughout. A picture that shows it beside another gist counts as a match
 // too.
 func (t *Conversation) solveSameGist(r Interpretation) (Result, error) {
-	from, ok := t.findPicture(r.When)
-	if !ok {
-		return Result{}, fmt.Errorf("no picture is called %q", r.When)
+	from, err := t.findPicture(r.When)
+	if err != nil {
+		return Result{}, err
 	}
 	gists := func(i int) []string {
 		var out []string
@@ -175,39 +203,47 @@ func (t *Conversation) solveSameGist(r Interpretation) (Result, error) {
 		}
 		return out
 	}
-	gist := gists(from)
-	var same []int
+	gist := gists(from.at)
+	same := -1
 	for i := range t.pictures {
-		if i != from && len(gist) == 1 && slices.Contains(gists(i), gist[0]) {
-			same = append(same, i)
+		if i == from.at || len(gist) != 1 || !slices.Contains(gists(i), gist[0]) {
+			continue
 		}
+		if same >= 0 || len(gists(i)) != 1 {
+			return Result{}, fmt.Errorf("more than one picture may be like %s", r.When)
+		}
+		same = i
 	}
-	if len(same) != 1 || len(gists(same[0])) != 1 {
-		return Result{}, fmt.Errorf("%d other pictures are like %s", len(same), r.When)
+	if same < 0 {
+		return Result{}, fmt.Errorf("no other picture is like %s", r.When)
 	}
-	cited := []int{from}
+	cited, right, named := []int{from.at}, "", from.aspects
 	for _, name := range r.options {
-		i, ok := t.findPicture(name)
-		if !ok || slices.Contains(cited, i) {
-			return Result{}, fmt.Errorf("the option %q is no other picture", name)
+		p, err := t.findPicture(name)
+		if err != nil || slices.Contains(cited, p.at) {
+			return Result{}, fmt.Errorf("the option %q is no other picture (%v)", name, err)
 		}
-		cited = append(cited, i)
+		if p.at == same {
+			right = name
+		}
+		cited, named = append(cited, p.at), append(named, p.aspects...)
 	}
-	right := t.pictures[same[0]].name
-	fact := fmt.Sprintf("like/%s/%d", r.Aspect, from)
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: fact, candidates: r.options, holds: equals(right)}, nil
+	fact := fmt.Sprintf("like/%s/%d/%d", r.Aspect, t.pictures[min(from.at, same)].place, t.pictures[max(from.at, same)].place)
+	return Result{
+		Right: right, Pattern: "steady", Evidence: t.cite(cited), Needed: t.cite([]int{from.at, same}), Fact: fact, candidates: r.options, holds: equals(right), named: named,
+	}, nil
 }
 
 // solveSameValue finds the thing of a second picture with the value of a thing in a
-// first.
+// first. No thing there of another class has it either.
 func (t *Conversation) solveSameValue(r Interpretation) (Result, error) {
 	from, th, value, err := t.findAspect(r.When, r.Thing, r.Aspect)
 	if err != nil {
 		return Result{}, err
 	}
-	to, ok := t.findPicture(r.When2)
-	if !ok {
-		return Result{}, fmt.Errorf("no picture is called %q", r.When2)
+	to, err := t.findPicture(r.When2)
+	if err != nil {
+		return Result{}, err
 	}
 	name := func(x Thing) string {
 		if r.Aspect == "which" {
@@ -215,40 +251,62 @@ func (t *Conversation) solveSameValue(r Interpretation) (Result, error) {
 		}
 		return x.Name
 	}
-	var right, others []string
-	for _, x := range t.pictures[to].Things {
+	var right []Thing
+	var others []string
+	for _, x := range t.pictures[to.at].Things {
 		switch {
-		case x.Class != th.Class || x.Tells[r.Aspect] == "":
+		case x.Tells[r.Aspect] == "":
 		case x.Tells[r.Aspect] == value:
-			right = append(right, name(x))
-		default:
+			right = append(right, x)
+		case x.Class == th.Class:
 			others = append(others, name(x))
 		}
 	}
-	if len(right) != 1 {
-		return Result{}, fmt.Errorf("%d things of %s have the %s of %q", len(right), r.When2, r.Aspect, r.Thing)
+	if len(right) != 1 || right[0].Class != th.Class {
+		return Result{}, fmt.Errorf("%d things of %s have the %s of %q, or one of another kind", len(right), r.When2, r.Aspect, r.Thing)
 	}
-	fact := fmt.Sprintf("same/%s/%s/%d/%d", r.Aspect, r.Thing, from, to)
-	return Result{Right: right[0], Pattern: "steady", Evidence: t.cite([]int{from, to}), Fact: fact, candidates: others, holds: equals(right[0])}, r.checkClass(th)
+	return Result{
+		Right: name(right[0]), Pattern: "steady", Evidence: t.cite([]int{from.at, to.at}), candidates: others, holds: equals(name(right[0])), named: append(from.aspects, to.aspects...),
+		Fact: joinFacts(t.factOf(r.Thing, r.Aspect, from.at), t.factOf(right[0].Name, r.Aspect, to.at)),
+	}, r.checkClass(th)
 }
 
-// solveFirst finds which of some things is shown first.
+// solveFirst finds which of some things with a value is shown first. All are of one aspect
+// and class.
 func (t *Conversation) solveFirst(r Interpretation) (Result, error) {
 	seen := map[string]int{}
 	var cited []int
+	var kinds [][2]string // aspect and class
 	for _, name := range r.options {
-		i := slices.IndexFunc(t.pictures, func(s sharedPicture) bool {
-			th, ok := s.findThing(name)
-			return ok && th.Tells["which"] != ""
-		})
+		i, kind := t.findItem(name)
 		if i < 0 || slices.Contains(cited, i) {
 			return Result{}, fmt.Errorf("%q is shown nowhere, or with another of them", name)
 		}
 		seen[name] = i
-		cited = append(cited, i)
+		cited, kinds = append(cited, i), append(kinds, kind)
+	}
+	if len(slices.Compact(kinds)) != 1 {
+		return Result{}, fmt.Errorf("%q are not of one kind", r.options)
 	}
 	right := slices.MinFunc(r.options, func(a, b string) int { return seen[a] - seen[b] })
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: "first/" + right, candidates: r.options, holds: equals(right)}, nil
+	return Result{
+		Aspect: kinds[0][0], Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: "first/" + joinFacts(slices.Clone(r.options)...), candidates: r.options, holds: equals(right),
+	}, nil
+}
+
+// findItem returns the first picture that shows a thing with a value, and its kind.
+func (t *Conversation) findItem(name string) (at int, kind [2]string) {
+	for i, s := range t.pictures {
+		for _, th := range s.Things {
+			for aspect, value := range th.Tells {
+				words := strings.NewReplacer("{thing}", th.Name, "{prep}", cmp.Or(th.Prep, "at"), "{value}", value).Replace(wording.Item(aspect))
+				if words == name {
+					return i, [2]string{aspect, th.Class}
+				}
+			}
+		}
+	}
+	return -1, kind
 }
 
 // sighting is what one picture shows of a thing, or "" if the thing is missing there.
@@ -286,9 +344,9 @@ func (t *Conversation) solveChange(r Interpretation) (Result, error) {
 	if len(runs) < 2 || now == "" {
 		return Result{}, fmt.Errorf("the %s of %q does not change, or is gone", r.Aspect, r.Thing)
 	}
-	right, fact := now, "now/"+r.Thing+"/"+r.Aspect
+	right := now
 	if r.Form == "before" {
-		right, fact = runs[len(runs)-2], "before/"+r.Thing+"/"+r.Aspect
+		right = runs[len(runs)-2]
 	}
 	var once []string
 	for _, value := range runs {
@@ -296,8 +354,16 @@ func (t *Conversation) solveChange(r Interpretation) (Result, error) {
 			once = append(once, value)
 		}
 	}
+	cited := t.citeChain(all, now)
+	out := Result{Right: right, Pattern: changePattern(all, runs), Evidence: t.citeAs(cited), candidates: once, updates: len(runs) - 1, holds: equals(right)}
+	asked := cited[0] // the last picture, or the last that shows what it replaced
+	out.Needed = t.cite(cited[:1])
+	if r.Form == "before" && len(cited) > 1 {
+		asked, out.Needed = cited[1], t.cite(cited[:2])
+	}
+	out.Fact = t.factOf(r.Thing, r.Aspect, asked)
 	last, _ := t.pictures[all[len(all)-1].at].findThing(r.Thing)
-	return Result{Right: right, Pattern: changePattern(all, runs), Evidence: t.citeChain(all, now), Fact: fact, candidates: once, updates: len(runs) - 1, holds: equals(right)}, r.checkClass(last)
+	return out, r.checkClass(last)
 }
 
 func changePattern(all []sighting, runs []string) string {
@@ -318,10 +384,9 @@ func changePattern(all []sighting, runs []string) string {
 	return "override"
 }
 
-// citeChain cites the last pictures of a chain, the very last as update. Earlier
-// pictures of the final value, with no other value after them, are left out; the others
-// are superseded.
-func (t *Conversation) citeChain(all []sighting, now string) []schemas.Evidence {
+// citeChain returns the last pictures of a chain, the very last first. Earlier pictures of
+// the final value, with no other value after them, are left out.
+func (t *Conversation) citeChain(all []sighting, now string) []int {
 	var places []int
 	settled := true // everything so far, from the end, shows what holds now
 	for i := len(all) - 1; i >= 0 && len(places) < maxChainPictures; i-- {
@@ -335,7 +400,12 @@ func (t *Conversation) citeChain(all []sighting, now string) []schemas.Evidence 
 			places = append(places, l.at)
 		}
 	}
-	out := t.cite(places)
+	return places
+}
+
+// citeAs cites the pictures of a chain: the last as update, the others as superseded.
+func (t *Conversation) citeAs(chain []int) []schemas.Evidence {
+	out := t.cite(chain)
 	for i := range out {
 		out[i].Role = schemas.RoleSuperseded
 	}
@@ -364,11 +434,11 @@ func (t *Conversation) cite(places []int) []schemas.Evidence {
 
 // Difficulty has the numbers of a question's difficulty labels.
 type Difficulty struct {
-	// Alike counts the other things in the cited pictures that show the same aspect.
+	// Alike counts the other things in the needed pictures that show the same aspect.
 	Alike int
-	// Distance counts the sessions after the last evidence.
+	// Distance counts the sessions after the last needed picture.
 	Distance int
-	// Distractors counts the pictures that are not cited.
+	// Distractors counts the other pictures.
 	Distractors int
 	// Updates counts how often the asked value changes in the pictures.
 	Updates int

@@ -65,7 +65,7 @@ func TestExplanations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range WriteDrafts(rand.New(rand.NewPCG(1, 2)), l) {
+			for _, d := range WriteDrafts(rand.New(rand.NewPCG(1, 2)), l, Quota{PerCell: 40}) {
 				check(d, l)
 				n++
 			}

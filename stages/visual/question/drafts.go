@@ -21,6 +21,32 @@ import (
 // OptionCount is the number of options of a question.
 const OptionCount = 4
 
+// Forms of questions. Value asks what one picture shows (Y1). Match, Sum and First join
+// several pictures without contradictions (Y2). Current and Before ask about changes
+// (Y3).
+const (
+	Value   = "value"
+	Match   = "match"
+	Sum     = "sum"
+	First   = "first"
+	Current = "current"
+	Before  = "before"
+)
+
+// Forms lists the forms.
+func Forms() []string { return []string{Value, Match, Sum, First, Current, Before} }
+
+// Reasoning returns the depth of reasoning of a form, Y1 to Y3 (MemEye 3.1).
+func Reasoning(form string) string {
+	switch form {
+	case Value:
+		return schemas.ReasonSingle
+	case Match, Sum, First:
+		return schemas.ReasonJoined
+	}
+	return schemas.ReasonEvolving
+}
+
 // Draft is a question before it belongs to a task.
 type Draft struct {
 	Form, Aspect                 string
@@ -36,8 +62,22 @@ type Draft struct {
 	// Updates counts how often the asked value changes in the pictures.
 	Updates     int
 	Explanation string
-	// Fact identifies what the question asks about which thing.
+	// Fact identifies what the question asks of which thing at which time, whatever its
+	// form: read backwards it is the same fact.
 	Fact string
+
+	// things are asked about, pictures are named in the question, and options are the
+	// pictures that the options name, the right one first.
+	things   []scene.Thing
+	pictures []int
+	options  []int
+	// asks are the sights that answer it or that would tell its options apart.
+	asks []sight
+	// row names the numbers that the options are, "" for none.
+	row string
+	// named is set where the question names an option, which is right or wrong; hint is
+	// set where the answer is what most pictures show, or is not.
+	named, hint *bool
 }
 
 // Clue is a picture of the evidence and the thing in it that shows the answer.
@@ -45,6 +85,9 @@ type Clue struct {
 	Scene int
 	Thing string
 	Role  string
+	// Spare marks a picture that the answer does not rest on: what it shows is out of date
+	// or true of a wrong option alone.
+	Spare bool
 }
 
 // Error types of wrong options.
@@ -62,19 +105,46 @@ const (
 
 // draftWriter writes the drafts of one simulation.
 type draftWriter struct {
-	rnd          *rand.Rand
-	simulation   simulate.Simulation
-	pictureNames []string // by scene
-	chains       map[simulation.Key]simulation.Observations
-	things       map[simulation.Key]scene.Thing
-	keys         []simulation.Key // of things, in a fixed order
-	namedThings  [][]scene.Thing  // by scene
-	drafts       []Draft
+	rnd         *rand.Rand
+	simulation  simulate.Simulation
+	dates       []string // names of pictures in explanations, by scene
+	occasions   []string // by scene
+	chains      map[simulation.Key]simulation.Observations
+	things      map[simulation.Key]scene.Thing
+	keys        []simulation.Key // of things, in a fixed order
+	namedThings [][]scene.Thing  // by scene
+	sights      [][]visibleSight // by scene
+	drafts      []Draft
+	// asked are the sights that a question asks for.
+	asked map[sight]bool
+	// turn and turns say which wording comes next, by form.
+	turn  int
+	turns map[string]int
 }
 
-// WriteDrafts returns all questions that a simulation supports.
-func WriteDrafts(rnd *rand.Rand, l simulate.Simulation) []Draft {
-	a := draftWriter{rnd: rnd, simulation: l, pictureNames: PictureNames(l), things: map[simulation.Key]scene.Thing{}, chains: l.Chains()}
+// Quota says how many questions at most are asked of each cell and form.
+type Quota struct {
+	PerCell int
+	// PerForm replaces it for some forms.
+	PerForm map[string]int
+}
+
+func (q Quota) of(form string) int { return cmp.Or(q.PerForm[form], q.PerCell) }
+
+// WriteDrafts returns questions about a simulation, as many of each cell and form as a
+// quota allows.
+func WriteDrafts(rnd *rand.Rand, l simulate.Simulation, quota Quota) []Draft {
+	a := draftWriter{
+		rnd: rnd, simulation: l, dates: PictureDates(l), occasions: make([]string, len(l.Scenes)), things: map[simulation.Key]scene.Thing{}, chains: l.Chains(),
+		asked: map[sight]bool{}, turn: rnd.IntN(1 << 10), turns: map[string]int{},
+	}
+	for _, s := range l.Sessions {
+		for _, r := range s.Rounds {
+			if r.Scene >= 0 {
+				a.occasions[r.Scene] = r.Occasion
+			}
+		}
+	}
 	for i, s := range l.Scenes {
 		a.namedThings = append(a.namedThings, s.NamedThings())
 		for _, t := range a.namedThings[i] {
@@ -86,17 +156,18 @@ func WriteDrafts(rnd *rand.Rand, l simulate.Simulation) []Draft {
 	a.keys = slices.SortedFunc(maps.Keys(a.things), func(x, y simulation.Key) int {
 		return cmp.Or(strings.Compare(x.Entity, y.Entity), strings.Compare(x.Aspect, y.Aspect))
 	})
+	a.findSights()
 	a.addValueQuestions()
 	a.addMatchQuestions()
 	a.addSumQuestions()
 	a.addFirstQuestions()
 	a.addChangeQuestions()
-	return a.drafts
+	return a.selectDrafts(quota)
 }
 
-// PictureNames returns the names of the pictures in questions: the date, and the number
-// within the day where a day has several.
-func PictureNames(l simulate.Simulation) []string {
+// PictureDates returns the names of the pictures in explanations: the date, and the number
+// within the day where a day has several. Questions name pictures by what they show.
+func PictureDates(l simulate.Simulation) []string {
 	type day struct{ date, noun string }
 	count, place := map[day]int{}, make([]int, len(l.Scenes))
 	of := make([]day, len(l.Scenes))
@@ -135,17 +206,16 @@ func formatDate(date string) string {
 }
 
 // addDraft completes a draft and keeps it if there are enough wrong options.
-func (a *draftWriter) addDraft(d Draft, f wording, wrong []string) {
+func (a *draftWriter) addDraft(d Draft, wrong []string) {
 	seen := []string{strings.ToLower(d.Gold)}
 	for _, w := range wrong {
 		if low := strings.ToLower(w); w != "" && len(d.Wrong) < OptionCount-1 && !slices.Contains(seen, low) {
 			d.Wrong, seen = append(d.Wrong, w), append(seen, low)
 		}
 	}
-	if len(d.Wrong) < OptionCount-1 {
+	if len(d.Wrong) < OptionCount-1 && d.options == nil {
 		return
 	}
-	d.OpenQuestion, d.ChoiceQuestion = f.open+"?", f.choice+"?"
 	slices.SortStableFunc(d.Clues, func(x, y Clue) int { return cmp.Compare(x.Scene, y.Scene) })
 	d.Explanation = a.explain(d)
 	a.drafts = append(a.drafts, d)
@@ -173,20 +243,41 @@ func (a *draftWriter) candidateValues(t scene.Thing, aspect string) []string {
 	return append(shown, listed...)
 }
 
-// nearbyNumbers returns three numbers near n. How many of them are smaller is random,
-// so the middle of the options is no better guess than any other.
-func (a *draftWriter) nearbyNumbers(n int) []string {
-	below := min(a.rnd.IntN(4), n)
-	var out []string
-	for i := range 3 {
-		by := i - below
-		if by >= 0 {
-			by++
-		}
-		out = append(out, strconv.Itoa(n+by))
+// addNumberDrafts adds a draft for each four numbers in a row, the sum of several counts of a
+// class among them, that could all be such sums. selectDrafts takes of each row as many with
+// the right number at each place, so the middle is no better guess than any other.
+func (a *draftWriter) addNumberDrafts(d Draft, class string, counts int) {
+	n, err := strconv.Atoi(d.Gold)
+	if err != nil {
+		return
 	}
-	a.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
+	d.ErrorType = ErrorNumber
+	lowest, highest := a.countRange(class)
+	for from := max(counts*lowest, n-OptionCount+1); from <= min(n, counts*highest-OptionCount+1); from++ {
+		var near []string
+		for v := from; v < from+OptionCount; v++ {
+			if v != n {
+				near = append(near, strconv.Itoa(v))
+			}
+		}
+		a.rnd.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
+		d.row = fmt.Sprint(d.Form, "/", class, "/", from)
+		a.addDraft(d, near)
+	}
+}
+
+// countRange returns the least and the most of a class that any picture shows, at least as
+// far apart as options are.
+func (a *draftWriter) countRange(class string) (lowest, highest int) {
+	lowest = 1 << 30
+	for _, list := range a.namedThings {
+		for _, t := range list {
+			if n, err := strconv.Atoi(t.Look[scene.Count]); err == nil && t.Class == class && slices.Contains(t.Tells, scene.Count) {
+				lowest, highest = min(lowest, n), max(highest, n)
+			}
+		}
+	}
+	return lowest, max(highest, lowest+OptionCount-1)
 }
 
 func newClue(at int, thing string) Clue { return Clue{Scene: at, Thing: thing, Role: schemas.RoleClue} }
@@ -218,7 +309,7 @@ func (a *draftWriter) describeSightings(d Draft) string {
 			out.WriteString(what + " ")
 			last = what
 		}
-		fmt.Fprintf(&out, "\"%s\" in %s", t.Look[d.Aspect], a.pictureNames[c.Scene])
+		fmt.Fprintf(&out, "\"%s\" in %s", t.Look[d.Aspect], a.dates[c.Scene])
 	}
 	return out.String() + "."
 }
@@ -226,7 +317,8 @@ func (a *draftWriter) describeSightings(d Draft) string {
 func (a *draftWriter) describeOrder(d Draft) string {
 	var seen []string
 	for _, c := range d.Clues {
-		seen = append(seen, fmt.Sprintf("%s is first seen in %s", c.Thing, a.pictureNames[c.Scene]))
+		t, _ := a.simulation.Scenes[c.Scene].Find(c.Thing)
+		seen = append(seen, fmt.Sprintf("%s is first seen in %s", itemOf(d.Aspect, t), a.dates[c.Scene]))
 	}
 	return strings.Join(seen, ", ") + "."
 }
@@ -279,9 +371,9 @@ func (a *draftWriter) describeReasoning(d Draft) string {
 	case Reasoning(d.Form) == schemas.ReasonSingle:
 		return "No other picture is needed."
 	case d.Form == Current:
-		return fmt.Sprintf("What earlier pictures show has been replaced by the time of %s, so only that still counts.", a.pictureNames[last.Scene])
+		return fmt.Sprintf("What earlier pictures show has been replaced by the time of %s, so only that still counts.", a.dates[last.Scene])
 	case d.Form == Before:
-		return fmt.Sprintf("That %s shows something new says when it was replaced, and the picture before that what it replaced.", a.pictureNames[last.Scene])
+		return fmt.Sprintf("That %s shows something new says when it was replaced, and the picture before that what it replaced.", a.dates[last.Scene])
 	case d.Form == Sum:
 		return "Both numbers are added up."
 	case d.Form == First:

@@ -23,7 +23,7 @@ var asked = sync.OnceValues(func() (all [seeds][]question.Draft, err error) {
 			if err != nil {
 				return all, err
 			}
-			all[seed] = append(all[seed], question.WriteDrafts(rand.New(rand.NewPCG(seed, 2)), l)...)
+			all[seed] = append(all[seed], question.WriteDrafts(rand.New(rand.NewPCG(seed, 2)), l, question.Quota{PerCell: 20})...)
 		}
 	}
 	return all, nil
@@ -40,13 +40,13 @@ func drafts(t *testing.T, lives int) []question.Draft {
 }
 
 // TestNumbersTellNothingByTheirOrder: of four numbers the right one is the smallest,
-// second, third and largest about as often, whenever it is large enough to be either.
+// second, third and largest about as often.
 func TestNumbersTellNothingByTheirOrder(t *testing.T) {
 	var ranks [4]int
 	n := 0
 	for _, d := range drafts(t, seeds) {
 		gold, err := strconv.Atoi(d.Gold)
-		if d.ErrorType != question.ErrorNumber || err != nil || gold < 3 {
+		if d.ErrorType != question.ErrorNumber || err != nil {
 			continue
 		}
 		below := 0
@@ -61,7 +61,7 @@ func TestNumbersTellNothingByTheirOrder(t *testing.T) {
 		n++
 	}
 	for rank, times := range ranks {
-		if share := float64(times) / float64(n); n < 1000 || share < 0.22 || share > 0.28 {
+		if share := float64(times) / float64(n); n < 600 || share < 0.21 || share > 0.29 {
 			t.Errorf("the right number has %d smaller ones in %d of %d questions", rank, times, n)
 		}
 	}
@@ -86,7 +86,7 @@ func TestLengthsTellNothing(t *testing.T) {
 		}
 	}
 	for _, form := range []string{question.Value, question.Match, question.Sum, question.Current, question.Before} {
-		if share := right[form] / all[form]; all[form] < 500 || share < 0.2 || share > 0.3 {
+		if share := right[form] / all[form]; all[form] < 480 || share < 0.2 || share > 0.3 {
 			t.Errorf("%s: the longest option is right in %.3f of %.0f", form, share, all[form])
 		}
 	}
@@ -120,7 +120,7 @@ func BenchmarkDrafts(b *testing.B) {
 	}
 	asked := 0
 	for i := 0; b.Loop(); i++ {
-		asked += len(question.WriteDrafts(rand.New(rand.NewPCG(uint64(i), 2)), lives[i%len(lives)]))
+		asked += len(question.WriteDrafts(rand.New(rand.NewPCG(uint64(i), 2)), lives[i%len(lives)], question.Quota{PerCell: 3}))
 	}
 	b.ReportMetric(float64(asked)/b.Elapsed().Seconds(), "questions/s")
 }

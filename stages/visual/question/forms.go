@@ -1,13 +1,16 @@
 package question
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/simulation"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/wording"
 )
 
 // addValueQuestions asks what single pictures show.
@@ -17,26 +20,27 @@ func (a *draftWriter) addValueQuestions() {
 			for _, aspect := range t.Tells {
 				d := Draft{
 					Form: Value, Aspect: aspect, Gold: t.Look[aspect], ErrorType: ErrorOther, Pattern: simulation.Steady,
-					Clues: []Clue{newClue(i, t.Name)}, Fact: fmt.Sprintf("%s/%s/%d", t.Name, aspect, i),
+					Clues: []Clue{newClue(i, t.Name)}, Fact: factOf(sight{i, t.Name, aspect}),
+					things: []scene.Thing{t}, pictures: []int{i}, asks: []sight{{i, t.Name, aspect}},
 				}
-				wrong := a.candidateValues(t, aspect)
 				if aspect == scene.Count {
-					n, err := strconv.Atoi(d.Gold)
-					if err != nil {
-						continue
-					}
-					wrong, d.ErrorType = a.nearbyNumbers(n), ErrorNumber
+					a.addNumberDrafts(d, t.Class, 1)
+				} else {
+					a.addDraft(d, a.candidateValues(t, aspect))
 				}
-				a.addDraft(d, a.wordQuestion(t, aspect, inPicture(a.pictureNames[i])), wrong)
 			}
 		}
 	}
 }
 
-// wordQuestion picks a wording for an aspect of a thing and a phrase for its time.
-func (a *draftWriter) wordQuestion(t scene.Thing, aspect string, times []timePhrase) wording {
-	m := pickOne(a.rnd, times)
-	return m.apply(pickOne(a.rnd, aspectWordings(aspect)).fill(t, m.past))
+// factOf returns the fact of sights that are asked for together, in no order.
+func factOf(sights ...sight) string {
+	var out []string
+	for _, s := range sights {
+		out = append(out, fmt.Sprintf("%s/%s/%d", s.thing, s.aspect, s.scene))
+	}
+	slices.Sort(out)
+	return strings.Join(out, "+")
 }
 
 // shownThing is a thing in the picture at place at.
@@ -109,20 +113,27 @@ func (a *draftWriter) addSameGistQuestions(aspect string) {
 			continue
 		}
 		a.rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-		clues, wrong := []Clue{newClue(from.at, from.thing.Name), newClue(same[0].at, same[0].thing.Name)}, []string{}
-		for _, o := range others[:3] {
-			clues, wrong = append(clues, newClue(o.at, o.thing.Name)), append(wrong, a.pictureNames[o.at])
-		}
 		d := Draft{
-			Form: Match, Aspect: aspect, Gold: a.pictureNames[same[0].at], ErrorType: ErrorThing, Pattern: simulation.Steady,
-			Clues: clues, Fact: fmt.Sprintf("like/%s/%d", aspect, from.at),
+			Form: Match, Aspect: aspect, ErrorType: ErrorThing, Pattern: simulation.Steady, Fact: fmt.Sprintf("like/%s/%d/%d", aspect, min(from.at, same[0].at), max(from.at, same[0].at)),
+			things: []scene.Thing{from.thing}, pictures: []int{from.at}, options: []int{same[0].at},
 		}
-		a.addDraft(d, pickOne(a.rnd, joinWordings(aspect)).fill(from.thing, false, "{when}", a.pictureNames[from.at]), wrong)
+		for i, s := range append([]shownThing{from, same[0]}, others[:3]...) {
+			c := newClue(s.at, s.thing.Name)
+			c.Spare = i > 1
+			d.Clues = append(d.Clues, c)
+			if c.Spare {
+				d.options = append(d.options, s.at)
+			}
+			for _, t := range a.thingsShowing(s.at, aspect) {
+				d.asks = append(d.asks, sight{s.at, t.thing.Name, aspect})
+			}
+		}
+		a.addDraft(d, nil)
 	}
 }
 
 // addSameValueQuestions asks which thing of a second picture has the value of a thing
-// in a first.
+// in a first. No other thing there has it, of whatever class.
 func (a *draftWriter) addSameValueQuestions(aspect string) {
 	for to := range a.simulation.Scenes {
 		there := a.thingsShowing(to, aspect)
@@ -130,28 +141,35 @@ func (a *draftWriter) addSameValueQuestions(aspect string) {
 			continue
 		}
 		for _, from := range a.sampleOtherThings(aspect, to) {
-			value := from.thing.Look[aspect]
-			var right []shownThing
-			var wrong []string
-			for _, t := range there {
-				if t.thing.Class != from.thing.Class {
-					continue
-				}
-				if t.thing.Look[aspect] == value {
-					right = append(right, t)
-					continue
-				}
-				wrong = append(wrong, optionName(aspect, t.thing))
+			d := Draft{
+				Form: Match, Aspect: aspect, ErrorType: ErrorThing, Pattern: simulation.Steady,
+				things: []scene.Thing{from.thing}, pictures: []int{from.at, to}, asks: []sight{{from.at, from.thing.Name, aspect}},
 			}
-			if len(right) != 1 || right[0].thing.Name == from.thing.Name {
+			var right, wrong []string
+			for _, t := range there {
+				d.asks = append(d.asks, sight{to, t.thing.Name, aspect})
+				switch name := optionName(aspect, t.thing); {
+				case t.thing.Look[aspect] == from.thing.Look[aspect]:
+					right = append(right, t.thing.Name)
+					d.Gold = name
+					if t.thing.Class != from.thing.Class {
+						right = append(right, "") // true, and no option
+					}
+				case t.thing.Class == from.thing.Class:
+					wrong = append(wrong, name)
+				}
+			}
+			if len(right) != 1 || len(wrong) < OptionCount-1 {
 				continue
 			}
 			a.rnd.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
-			d := Draft{
-				Form: Match, Aspect: aspect, Gold: optionName(aspect, right[0].thing), ErrorType: ErrorThing, Pattern: simulation.Steady,
-				Clues: []Clue{newClue(from.at, from.thing.Name), newClue(to, right[0].thing.Name)}, Fact: fmt.Sprintf("same/%s/%s/%d/%d", aspect, from.thing.Name, from.at, to),
+			wrong = wrong[:OptionCount-1]
+			if isGold := right[0] == from.thing.Name; isGold || slices.Contains(wrong, optionName(aspect, from.thing)) {
+				d.named = &isGold
 			}
-			a.addDraft(d, pickOne(a.rnd, joinWordings(aspect)).fill(from.thing, false, "{when}", a.pictureNames[from.at], "{when2}", a.pictureNames[to]), wrong)
+			d.Clues = []Clue{newClue(from.at, from.thing.Name), newClue(to, right[0])}
+			d.Fact = factOf(sight{from.at, from.thing.Name, aspect}, sight{to, right[0], aspect})
+			a.addDraft(d, wrong)
 		}
 	}
 }
@@ -180,10 +198,14 @@ func optionName(aspect string, t scene.Thing) string {
 	return t.Name
 }
 
+// mostSums is with how many other counts one is added at most.
+const mostSums = 4
+
 // addSumQuestions asks for two counts together.
 func (a *draftWriter) addSumQuestions() {
 	for i := range a.simulation.Scenes {
 		for _, first := range a.thingsShowing(i, scene.Count) {
+			added := 0
 			for _, second := range a.sampleOtherThings(scene.Count, i) {
 				if second.at < i || second.thing.Class != first.thing.Class {
 					continue
@@ -193,59 +215,74 @@ func (a *draftWriter) addSumQuestions() {
 				if err != nil || err2 != nil {
 					continue
 				}
-				d := Draft{
-					Form: Sum, Aspect: scene.Count, Gold: strconv.Itoa(m + n), ErrorType: ErrorNumber, Pattern: simulation.Steady,
-					Clues: []Clue{newClue(i, first.thing.Name), newClue(second.at, second.thing.Name)},
-					Fact:  fmt.Sprintf("sum/%s/%d/%s/%d", first.thing.Name, i, second.thing.Name, second.at),
+				one, two := sight{i, first.thing.Name, scene.Count}, sight{second.at, second.thing.Name, scene.Count}
+				a.addNumberDrafts(Draft{
+					Form: Sum, Aspect: scene.Count, Gold: strconv.Itoa(m + n), Pattern: simulation.Steady,
+					Clues: []Clue{newClue(i, first.thing.Name), newClue(second.at, second.thing.Name)}, Fact: factOf(one, two),
+					things: []scene.Thing{first.thing, second.thing}, pictures: []int{i, second.at}, asks: []sight{one, two},
+				}, first.thing.Class, 2)
+				if added++; added == mostSums {
+					break
 				}
-				a.addDraft(d, pickOne(a.rnd, joinWordings(scene.Count)).fill(first.thing, false, "{when}", a.pictureNames[i], "{when2}", a.pictureNames[second.at], "{thing2}", second.thing.Name, "{prep2}", second.thing.Prep), a.nearbyNumbers(m+n))
+			}
+		}
+	}
+}
+
+// addFirstQuestions asks which of four things with a value is seen first: "a key beside mat
+// A". No two are first seen in one picture, and none stands in two questions.
+func (a *draftWriter) addFirstQuestions() {
+	type kind struct{ aspect, class string }
+	seen, of := map[string]bool{}, map[kind][]shownThing{}
+	var kinds []kind
+	for i, list := range a.namedThings {
+		for _, t := range list {
+			for _, aspect := range t.Tells {
+				k := kind{aspect, t.Class}
+				if name := itemOf(aspect, t); name != "" && !seen[name] {
+					if seen[name] = true; of[k] == nil {
+						kinds = append(kinds, k)
+					}
+					of[k] = append(of[k], shownThing{i, t})
+				}
+			}
+		}
+	}
+	for _, k := range kinds {
+		left := of[k]
+		a.rnd.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
+		for len(left) >= OptionCount {
+			var four, rest []shownThing
+			for _, s := range left {
+				if len(four) < OptionCount && !slices.ContainsFunc(four, func(o shownThing) bool { return o.at == s.at }) {
+					four = append(four, s)
+				} else {
+					rest = append(rest, s)
+				}
+			}
+			if left = rest; len(four) < OptionCount {
 				break
 			}
+			a.addFirstQuestion(k.aspect, four)
 		}
 	}
 }
 
-// addFirstQuestions asks which of four things is seen first. The picture that first
-// shows one of them shows none of the others for the first time.
-func (a *draftWriter) addFirstQuestions() {
-	seen := map[string]int{}
-	class := map[string]string{}
+func itemOf(aspect string, t scene.Thing) string {
+	return strings.NewReplacer(append(fillSlots(t, false), "{value}", t.Look[aspect])...).Replace(wording.Item(aspect))
+}
+
+func (a *draftWriter) addFirstQuestion(aspect string, items []shownThing) {
+	slices.SortFunc(items, func(x, y shownThing) int { return cmp.Compare(x.at, y.at) })
+	d := Draft{Form: First, Aspect: aspect, ErrorType: ErrorThing, Pattern: simulation.Steady, things: []scene.Thing{items[0].thing}}
 	var names []string
-	for i, s := range a.simulation.Scenes {
-		for _, t := range s.NamedThings() {
-			if _, known := seen[t.Name]; !known && slices.Contains(t.Tells, scene.Which) {
-				seen[t.Name], class[t.Name] = i, t.Kind+" "+t.Class
-				names = append(names, t.Name)
-			}
-		}
+	for _, s := range items {
+		names = append(names, itemOf(aspect, s.thing))
+		d.Clues = append(d.Clues, newClue(s.at, s.thing.Name))
+		d.asks = append(d.asks, sight{s.at, s.thing.Name, aspect})
 	}
-	for i, name := range names {
-		var wrong []string
-		clues := []Clue{newClue(seen[name], name)}
-		for _, later := range names[i+1:] {
-			if seen[later] > clues[len(clues)-1].Scene && class[later] == class[name] && len(wrong) < 3 {
-				wrong, clues = append(wrong, later), append(clues, newClue(seen[later], later))
-			}
-		}
-		d := Draft{Form: First, Aspect: scene.Which, Gold: name, ErrorType: ErrorThing, Pattern: simulation.Steady, Clues: clues, Fact: "first/" + name}
-		options := append([]string{name}, wrong...)
-		slices.Sort(options)
-		a.addDraft(d, pickOne(a.rnd, rankingWordings(joinOptions(options))), wrong)
-	}
-}
-
-func joinOptions(items []string) string {
-	out := ""
-	for i, s := range items {
-		switch {
-		case i > 0 && i == len(items)-1:
-			out += " or "
-		case i > 0:
-			out += ", "
-		}
-		out += s
-	}
-	return out
+	d.Gold, d.Fact = names[0], "first/"+strings.Join(slices.Sorted(slices.Values(names)), "+")
+	a.addDraft(d, names[1:])
 }
 
 // addChangeQuestions asks for the last value, and for the value before the last change.
@@ -271,16 +308,34 @@ func (a *draftWriter) addChangeQuestions() {
 			continue
 		}
 		d := Draft{
-			Form: Current, Aspect: key.Aspect, Gold: now, ErrorType: ErrorStale, Pattern: chain.Pattern(), Updates: countUpdates(chain), Fact: "now/" + key.String(),
-			Clues: clues,
+			Form: Current, Aspect: key.Aspect, Gold: now, ErrorType: ErrorStale, Pattern: chain.Pattern(), Updates: countUpdates(chain), Clues: clues,
+			Fact: factOf(sight{clues[len(clues)-1].Scene, key.Entity, key.Aspect}), things: []scene.Thing{t}, hint: isMostShown(chain, now),
 		}
-		a.addDraft(d, a.wordQuestion(t, key.Aspect, atEnd()), append(slices.Clone(stale), a.candidateValues(t, key.Aspect)...))
+		for _, s := range chain {
+			d.asks = append(d.asks, sight{s.At, key.Entity, key.Aspect})
+		}
+		a.addDraft(d, append(slices.Clone(stale), a.candidateValues(t, key.Aspect)...))
 		if before, ok := chain.Previous(); ok && before != "" {
-			d.Form, d.Gold, d.Fact = Before, before, "before/"+key.String()
-			d.Wrong = nil
-			a.addDraft(d, a.wordQuestion(t, key.Aspect, beforeLastChange()), append([]string{now}, append(stale, a.candidateValues(t, key.Aspect)...)...))
+			last := slices.IndexFunc(clues, func(c Clue) bool { return c.Role == schemas.RoleUpdate }) - 1
+			d.Form, d.Gold, d.Wrong, d.Clues, d.hint = Before, before, nil, slices.Clone(clues), isMostShown(chain, before)
+			d.Clues[last].Spare = false
+			d.Fact = factOf(sight{clues[last].Scene, key.Entity, key.Aspect})
+			a.addDraft(d, append([]string{now}, append(stale, a.candidateValues(t, key.Aspect)...)...))
 		}
 	}
+}
+
+// isMostShown reports whether more pictures show a value than any other.
+func isMostShown(chain simulation.Observations, value string) *bool {
+	shown := map[string]int{}
+	for _, s := range chain {
+		shown[s.Value]++
+	}
+	most := true
+	for v, n := range shown {
+		most = most && (v == value || v == "" || n < shown[value])
+	}
+	return &most
 }
 
 // countUpdates counts the changes of a chain. Going away is a change.
@@ -316,7 +371,7 @@ func chainClues(entity string, chain simulation.Observations) ([]Clue, bool) {
 	}
 	var out []Clue
 	for _, s := range seen[max(0, first-maxChainClues+1):first] {
-		out = append(out, Clue{Scene: s.At, Thing: entity, Role: schemas.RoleSuperseded})
+		out = append(out, Clue{Scene: s.At, Thing: entity, Role: schemas.RoleSuperseded, Spare: true})
 	}
 	return append(out, Clue{Scene: seen[end].At, Thing: entity, Role: schemas.RoleUpdate}), first > 0
 }

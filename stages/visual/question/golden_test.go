@@ -23,13 +23,13 @@ func TestGoldenDrafts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			drafts := question.WriteDrafts(rand.New(rand.NewPCG(seed, 3)), l)
+			drafts := question.WriteDrafts(rand.New(rand.NewPCG(seed, 3)), l, question.Quota{PerCell: 8})
 			for _, d := range drafts {
 				if kind := d.Form + " " + d.Aspect; shown[kind].Form == "" {
 					shown[kind] = d
 				}
 			}
-			fmt.Fprintf(&digests, "%s, seed %d: %d drafts, %s; %s\n", s.Name, seed, len(drafts), golden.Digest(t, drafts), question.PictureNames(l)[23])
+			fmt.Fprintf(&digests, "%s, seed %d: %d drafts, %s; %s\n", s.Name, seed, len(drafts), golden.Digest(t, drafts), question.PictureDates(l)[23])
 		}
 	}
 	var out strings.Builder

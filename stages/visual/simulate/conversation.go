@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -112,7 +113,38 @@ func (t *sessionWriter) writeRound(plot Plot, scene int) (r Round, err error) {
 	if r.Assistant, err = t.sayFresh(assistant, slots); err != nil {
 		return r, fmt.Errorf("answer to %q: %w", r.User, err)
 	}
-	return r, t.addSmallTalk(&r, slots)
+	err = t.addSmallTalk(&r, slots)
+	r.User, r.Assistant = fixArticles(r.User), fixArticles(r.Assistant)
+	if err != nil || scene < 0 {
+		return r, err
+	}
+	return r, t.addOccasion(&r, slots)
+}
+
+var articleBeforeVowel = regexp.MustCompile(`\b([Aa]) ([aeiou])`)
+
+// fixArticles writes "an overview" for "a overview", since a noun fills its slot whatever
+// stands before it.
+func fixArticles(text string) string { return articleBeforeVowel.ReplaceAllString(text, "${1}n $2") }
+
+// addOccasion lets the user say what had happened just before a picture. A life so long
+// that the grammar has no new occasion goes without.
+func (t *sessionWriter) addOccasion(r *Round, slots map[string]string) error {
+	for range maxTries {
+		occasion, err := t.say("occasion", slots)
+		if err != nil {
+			return err
+		}
+		if occasion = strings.ToLower(occasion[:1]) + occasion[1:]; t.said[occasion] {
+			continue
+		}
+		t.said[occasion] = true
+		told, err := t.say("after", map[string]string{"happened": occasion})
+		r.Occasion = occasion
+		r.User += " " + told
+		return err
+	}
+	return nil
 }
 
 // addSmallTalk lets both sides say more, so that the few rules of a scenario do not

@@ -66,7 +66,7 @@ func (p *healthState) planScreens(total []int) {
 	for _, name := range p.tiles {
 		p.plan("the "+name+" field", scene.Text, p.words[scene.Text+":"+name], total[healthOverview])
 	}
-	p.planApart(named("the ", p.medicines, " label"), scene.Text, p.words[scene.Text+":dose"], total[healthPlan])
+	p.planApart(named("the ", p.medicines, " dose entry"), scene.Text, p.words[scene.Text+":dose"], total[healthPlan])
 	p.planApart(named("the ", p.medicines, " box"), scene.Colour, p.words[scene.Colour], total[healthPlan])
 	for _, name := range named("the ", p.medicines, " row") {
 		p.plan(name, scene.Count, numbers(1, 6), total[healthPlan])
@@ -247,7 +247,7 @@ func (p *healthState) medication(at, visit int) scene.Scene {
 		top, tall := y+60+i*(h-64)/4, (h-64)/4-8
 		things = append(things,
 			p.thing("plan-row", "", [4]int{x, top, w, tall}, "title", name),
-			p.showPlanned(at, visit, classed(p.thing("dose", "the "+name+" label", [4]int{x + w*27/100, top + tall/2 - 24, 120, 48}), "dose", "on"), scene.Text),
+			p.showPlanned(at, visit, classed(p.thing("dose", "the "+name+" dose entry", [4]int{x + w*27/100, top + tall/2 - 24, 120, 48}), "dose", "on"), scene.Text),
 			p.showPlanned(at, visit, p.thing("box-cell", "the "+name+" box", [4]int{x + w*47/100, top + tall/2 - 30, 92, 60}), scene.Colour),
 			p.showPlanned(at, visit, classed(p.thing("tablet-row", "the "+name+" row", [4]int{x + w*63/100, top + tall/2 - 26, w * 35 / 100, 52}), "tablets", "in"), scene.Count))
 	}

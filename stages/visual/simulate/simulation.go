@@ -83,11 +83,13 @@ type Session struct {
 }
 
 // Round is what the user says and what the assistant answers. Scene is the index of the
-// picture that comes with it, or -1.
+// picture that comes with it, or -1; Occasion is what the user says had happened just
+// before, of which no other picture is told.
 type Round struct {
 	User      string `json:"user"`
 	Assistant string `json:"assistant"`
 	Scene     int    `json:"scene"`
+	Occasion  string `json:"occasion,omitempty"`
 }
 
 // Simulate returns a simulation of a size. It fails if the plot contradicts itself,

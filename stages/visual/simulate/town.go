@@ -72,7 +72,7 @@ func (w *townState) planViews(total []int) {
 	}
 	w.planApart(w.movables, scene.Colour, scene.Colours()[:10], total[townSquare])
 	w.plan("the town hall", scene.Count, numbers(1, 5), total[townSquare])
-	w.planApart(marked("bay ", "ABCD"), scene.Beside, w.words[scene.Beside], total[townBuses])
+	w.planApart(marked("the foot of post ", "ABCD"), scene.Beside, w.words[scene.Beside], total[townBuses])
 	w.planApart(marked("the bus in bay ", "ABCD"), scene.Text, w.words[scene.Text+":line"], total[townBuses])
 	w.planApart(marked("the bus in bay ", "ABCD"), scene.Colour, colours, total[townBuses])
 	w.planApart(marked("pillar ", "1234"), scene.Which, w.words[scene.Which+":statue"], total[townBridge])
@@ -228,9 +228,9 @@ func (w *townState) squareView(at, visit int) scene.Scene {
 
 func (w *townState) buses(at, visit int) scene.Scene {
 	things := []scene.Thing{w.thing("canopy", "", [4]int{w.contentLeft() - 4, 96, 920, 420})}
-	for i, name := range marked("bay ", "ABCD") {
+	for i, name := range marked("the foot of post ", "ABCD") {
 		x := w.contentLeft() + 228*i
-		bay := classed(w.thing("bay", name, [4]int{x, 150, 226, 540}, "letter", name[len(name)-1:]), "bay", "in")
+		bay := classed(w.thing("bay", name, [4]int{x, 150, 226, 540}, "letter", name[len(name)-1:]), "post", "at")
 		bus := classed(w.thing("bus", marked("the bus in bay ", "ABCD")[i], [4]int{x + 6, 250 + w.rnd.IntN(16), 150, 330}), "line", "on")
 		things = append(things, w.showPlanned(at, visit, bay, scene.Beside), w.showPlanned(at, visit, bus, scene.Text, scene.Colour))
 	}

@@ -2,6 +2,7 @@ package simulate_test
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -67,6 +68,32 @@ func TestRoundsVary(t *testing.T) {
 				s.Name, i, n, float64(len(side.whole))/float64(n), float64(len(side.turns))/float64(side.runs), float64(len(alike))/float64(n), float64(top)/float64(n), phrase)
 			if len(side.whole)*100 < n*78 || len(alike)*100 > n*22 || top*100 > n*12 {
 				t.Errorf("%s, side %d: of %d turns %d are distinct and %d near another, %d have %q", s.Name, i, n, len(side.whole), len(alike), top, phrase)
+			}
+		}
+	}
+}
+
+var wrongArticle = regexp.MustCompile(`(?i)\b(?:a [aeiou]|an [bcdfgjklmnpqrstvwxyz])`)
+
+// TestOccasions: each picture is told with an occasion of its own, at the end of its turn, and
+// what is said has the right articles.
+func TestOccasions(t *testing.T) {
+	t.Parallel()
+	for _, s := range simulate.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(3, 11)), s.Size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := map[string]bool{}
+		for _, session := range l.Sessions {
+			for _, r := range session.Rounds {
+				if m := wrongArticle.FindString(r.User + " " + r.Assistant); m != "" {
+					t.Errorf("%s: %q says %q", s.Name, r.User, m)
+				}
+				if (r.Scene >= 0) != (r.Occasion != "") || told[r.Occasion] && r.Occasion != "" || !strings.HasSuffix(r.User, r.Occasion+".") && r.Occasion != "" {
+					t.Errorf("%s: picture %d is told with %q in %q", s.Name, r.Scene, r.Occasion, r.User)
+				}
+				told[r.Occasion] = true
 			}
 		}
 	}

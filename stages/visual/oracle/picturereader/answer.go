@@ -9,11 +9,12 @@ import (
 
 	"github.com/memforge/memforge/stages/visual/oracle"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/wording"
 )
 
 // Passage is a passage of a conversation with its picture.
 type Passage struct {
-	// Text begins with the date: [2025-03-12].
+	// Text is what is said with the picture.
 	Text string
 	// ID identifies the picture, "" for none; Open decodes it. Readings of a picture
 	// are cached by its ID.
@@ -59,37 +60,85 @@ func (r *Reader) Answer(question string, options []string, shown []Passage) (Ans
 	return a, true, err
 }
 
-// passagesOfDay returns the passages of a picture's day.
-func passagesOfDay(when string, shown []Passage) (out []Passage) {
-	for _, s := range shown {
-		if s.ID != "" && strings.HasPrefix(s.Text, "["+dateInName(when)) {
-			out = append(out, s)
-		}
-	}
-	return out
+// picturesOf returns the passages with a picture.
+func picturesOf(shown []Passage) []Passage {
+	return slices.DeleteFunc(slices.Clone(shown), func(s Passage) bool { return s.ID == "" })
 }
 
-// readInPictures reads an aspect of a thing in the pictures of a day. All pictures that
-// show it must agree.
-func (r *Reader) readInPictures(when, thing, aspect string, values []string, shown []Passage) (string, error) {
-	value := ""
-	for _, s := range passagesOfDay(when, shown) {
-		got, err := r.readCached(s, thing, aspect, values)
-		if err != nil || got != "" && value != "" && got != value {
-			return "", err
+// findPicture returns the one picture that a name fits: by the occasion told with it, or by
+// what is made out in it.
+func (r *Reader) findPicture(name string, shown []Passage) (found Passage, ok bool, err error) {
+	_, sights, occasion := wording.ParseName(name)
+	for _, s := range picturesOf(shown) {
+		fits := occasion != "" && strings.Contains(s.Text, " after "+occasion+".")
+		if occasion == "" {
+			if fits, err = r.showsSights(s, sights); err != nil {
+				return found, false, err
+			}
 		}
-		if got != "" {
-			value = got
+		if fits && ok {
+			return found, false, nil // two of a name
+		}
+		if fits {
+			found, ok = s, true
 		}
 	}
-	return value, nil
+	return found, ok, nil
+}
+
+// showsSights reports whether a picture shows one sight, or two.
+func (r *Reader) showsSights(s Passage, words string) (bool, error) {
+	if shown, known, err := r.showsSight(s, words); known || err != nil {
+		return shown, err
+	}
+	for i := range words {
+		rest, cut := strings.CutPrefix(words[i:], " and ")
+		if !cut {
+			continue
+		}
+		first, known, err := r.showsSight(s, words[:i])
+		if err != nil {
+			return false, err
+		}
+		second, both, err := r.showsSight(s, rest)
+		if err != nil {
+			return false, err
+		}
+		if known && both {
+			return first && second, nil
+		}
+	}
+	return false, nil
+}
+
+// showsSight reports whether a picture shows a sight, and whether its words are understood.
+func (r *Reader) showsSight(s Passage, words string) (shown, known bool, err error) {
+	for _, aspect := range scene.Aspects() {
+		thing, value, ok := wording.ReadSight(aspect, words)
+		values := r.vocabulary.valuesByName(thing, aspect)
+		if !ok || !slices.Contains(values, value) {
+			continue
+		}
+		got, err := r.readCached(s, thing, aspect, withAlternatives(value, values))
+		return got == value, true, err
+	}
+	return false, false, nil
 }
 
 func (r *Reader) answerValue(q oracle.Interpretation, options []string, shown []Passage) (Answer, error) {
-	if len(passagesOfDay(q.When, shown)) == 0 {
+	pictures := picturesOf(shown)
+	if len(pictures) == 0 {
 		return Answer{Option: -1, Why: "That picture is not shown."}, nil
 	}
-	value, err := r.readInPictures(q.When, q.Thing, q.Aspect, options, shown)
+	at := pictures[0]
+	if len(pictures) > 1 {
+		var ok bool
+		var err error
+		if at, ok, err = r.findPicture(q.When, pictures); err != nil || !ok {
+			return unreadable("which picture is meant."), err
+		}
+	}
+	value, err := r.readCached(at, q.Thing, q.Aspect, options)
 	if err != nil || value == "" {
 		return unreadable("the %s of %s.", q.Aspect, q.Thing), err
 	}
@@ -131,19 +180,46 @@ func (r *Reader) answerChange(q oracle.Interpretation, options []string, shown [
 	return Answer{Option: -1, Why: "No picture shows a change."}, nil
 }
 
+// findBoth returns the two pictures that a question names. Of two that are shown one need be
+// found, by its occasion if one name has any. Without them the answer says why.
+func (r *Reader) findBoth(q oracle.Interpretation, shown []Passage) (one, two Passage, why Answer, err error) {
+	pictures := picturesOf(shown)
+	if len(pictures) != 2 {
+		return one, two, Answer{Option: -1, Why: "One of the pictures is not shown, or others are shown too."}, nil
+	}
+	name, swapped := q.When, false
+	if _, _, occasion := wording.ParseName(q.When2); occasion != "" {
+		name, swapped = q.When2, true
+	}
+	one, ok, err := r.findPicture(name, pictures)
+	if err != nil || !ok {
+		return one, two, unreadable("which pictures are meant."), err
+	}
+	two = pictures[0]
+	if two.ID == one.ID {
+		two = pictures[1]
+	}
+	if swapped {
+		one, two = two, one
+	}
+	return one, two, why, nil
+}
+
 func (r *Reader) answerSum(q oracle.Interpretation, options []string, shown []Passage) (Answer, error) {
+	one, two, why, err := r.findBoth(q, shown)
+	if err != nil || why.Why != "" {
+		return why, err
+	}
 	var numbers []string
 	for n := range 13 {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
 	total := 0
-	for _, side := range [][2]string{{q.When, q.Thing}, {q.When2, q.Thing2}} {
-		if len(passagesOfDay(side[0], shown)) == 0 {
-			return Answer{Option: -1, Why: "One of the pictures is not shown."}, nil
-		}
-		value, err := r.readInPictures(side[0], side[1], scene.Count, numbers, shown)
+	for i, at := range []Passage{one, two} {
+		thing := []string{q.Thing, q.Thing2}[i]
+		value, err := r.readCached(at, thing, scene.Count, numbers)
 		if err != nil || value == "" {
-			return unreadable("the count of %s.", side[1]), err
+			return unreadable("the count of %s.", thing), err
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil {
@@ -155,17 +231,15 @@ func (r *Reader) answerSum(q oracle.Interpretation, options []string, shown []Pa
 }
 
 func (r *Reader) answerMatch(q oracle.Interpretation, options []string, shown []Passage) (Answer, error) {
-	switch {
-	case dateInName(q.When) == dateInName(q.When2):
-		return unreadable("which of two pictures of a day is meant."), nil
-	case len(passagesOfDay(q.When, shown)) == 0 || len(passagesOfDay(q.When2, shown)) == 0:
-		return Answer{Option: -1, Why: "One of the pictures is not shown."}, nil
+	one, two, why, err := r.findBoth(q, shown)
+	if err != nil || why.Why != "" {
+		return why, err
 	}
 	values := r.vocabulary.valuesByName(q.Thing, q.Aspect)
 	if len(values) < 3 || q.Aspect == scene.Place {
 		return unreadable("the %s of %s.", q.Aspect, q.Thing), nil
 	}
-	want, err := r.readInPictures(q.When, q.Thing, q.Aspect, values, shown)
+	want, err := r.readCached(one, q.Thing, q.Aspect, values)
 	if err != nil || want == "" {
 		return unreadable("the %s of %s.", q.Aspect, q.Thing), err
 	}
@@ -175,7 +249,7 @@ func (r *Reader) answerMatch(q oracle.Interpretation, options []string, shown []
 		if q.Aspect == scene.Which {
 			_, o, _ = strings.Cut(o, " ")
 		}
-		got, err := r.readInPictures(q.When2, o, q.Aspect, few, shown)
+		got, err := r.readCached(two, o, q.Aspect, few)
 		switch {
 		case err != nil:
 			return Answer{}, err
@@ -239,17 +313,4 @@ func cachePut[V any](m map[string]V, key string, v V, most int) {
 		clear(m)
 	}
 	m[key] = v
-}
-
-// dateInName returns the date in the name of a picture, as 2025-03-12.
-func dateInName(when string) string {
-	parts := strings.Fields(when[strings.LastIndex(when, " of ")+4:])
-	months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
-	for i, m := range months {
-		if len(parts) == 3 && parts[1] == m {
-			day, _ := strconv.Atoi(parts[0])
-			return fmt.Sprintf("%s-%02d-%02d", parts[2], i+1, day)
-		}
-	}
-	return ""
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Version of the reader: it changes with its answers.
-const Version = "2"
+const Version = "3"
 
 // Reader reads pictures. It is not safe for concurrent use.
 type Reader struct {

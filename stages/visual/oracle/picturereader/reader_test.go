@@ -109,7 +109,7 @@ func TestReaderReads(t *testing.T) {
 				t.Fatal(err)
 			}
 			pictures, taken := album(painter, l), map[string]int{}
-			for _, d := range shuffled(question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l)) {
+			for _, d := range shuffled(question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l, question.Quota{PerCell: 12})) {
 				if d.Form == question.Value && taken[d.Aspect] < testsize.Choose(1, 4) {
 					taken[d.Aspect]++
 					n++
@@ -182,7 +182,7 @@ func TestAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		pictures, taken := album(painter, l), map[string]int{}
-		for _, d := range shuffled(question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l)) {
+		for _, d := range shuffled(question.WriteDrafts(rand.New(rand.NewPCG(1, 1)), l, question.Quota{PerCell: 12})) {
 			most := testsize.Choose(2, 3)
 			if d.Form == question.Sum { // what one of several pictures hides is enough to leave it
 				most *= 5
