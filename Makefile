@@ -41,9 +41,9 @@ LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/cli
 # of their time.
 BINARIES := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
-# Small tests live for seconds: with more garbage between collections they take less time,
-# and so does linking them. At full size some count memory.
-GARBAGE = $(if $(MEMFORGE_TESTS),,GOGC=400)
+# With more garbage between collections tests take less time, and so does linking them.
+# Tests that count memory do so in a process with GOGC=100, or after a collection.
+GARBAGE = GOGC=400
 
 # As bin/memforge is compiled, so that both share what they import.
 TEST := test -trimpath -vet=off -p $(BINARIES)

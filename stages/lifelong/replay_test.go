@@ -15,12 +15,12 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// TestReplayOfManyTasks replays 168 tasks of eight sessions, undrawn; in the small size
+// TestReplayOfManyTasks replays 56 tasks of eight sessions, undrawn; in the small size
 // seven.
 func TestReplayOfManyTasks(t *testing.T) {
 	t.Parallel()
 	c := config()
-	c.Count = testsize.Choose(1, 24)
+	c.Count = testsize.Choose(1, 8)
 	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 23, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)
