@@ -119,11 +119,21 @@ func buildQuestion(item schemas.EvidenceItem, p Placement, twin bool) schemas.Qu
 		}
 	}
 	slices.Sort(handles) // not in order of time, which is another in the twin
-	q.Question = prependHandles(handles, item.Question.Question)
+	q.Question = prependHandles(handles, nameSubject(item.Question.Question, p))
 	if len(q.Options) > 0 {
 		q.SetOptions(q.Options...)
 	}
 	return q
+}
+
+// nameSubject names the person whom a question calls subject: who tells its evidence.
+func nameSubject(question string, p Placement) string {
+	for _, piece := range p.Pieces {
+		if piece.Speaker != p.Pieces[0].Speaker {
+			return question
+		}
+	}
+	return strings.ReplaceAll(question, subject, p.Pieces[0].Speaker)
 }
 
 func placementSessions(p Placement) []string {
@@ -162,7 +172,7 @@ func prependHandles(handles []string, question string) string {
 		list = strings.Join(handles[:n-1], ", ") + " and " + handles[n-1]
 	}
 	word, _, _ := strings.Cut(question, " ")
-	if slices.Contains(strings.Fields("What Which Who Whose Where When Why How In On At Of The Two Is Are Was Were Do Does Did File"), word) {
+	if slices.Contains(strings.Fields("What Which Who Whose Where When Why How In On At Of The Two Is Are Was Were Do Does Did File One If As Somebody Say To For"), word) {
 		question = strings.ToLower(question[:1]) + question[1:]
 	}
 	if identifyingPicture.MatchString(question) {

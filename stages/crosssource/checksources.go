@@ -212,8 +212,8 @@ func checkHandles(s schemas.Session, p pipeline.Premises) error {
 // codes is what a table is called that says what they stand for.
 const codes = "codes"
 
-// interrogative is what a question for somebody or something begins with, in order.
-var interrogative = regexp.MustCompile(`(?i:\b(who|where|which firm) is the )`)
+// interrogative is how a question asks for somebody or something.
+var interrogative = regexp.MustCompile(`(?i:\b(who|where|which firm)\b)`)
 
 // checkInterrogative checks that a question asks who, where or which firm as its answer
 // requires.

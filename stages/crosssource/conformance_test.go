@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	testkit.ConformSource(t, testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "13 0308813cb92e619eb0940dc3f882b9d25e5965aac1c040580c0f2b4c1fd7004b"})
+	testkit.ConformSource(t, testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "14 b548438cec4556bb80d72b3a9a67cd2e7f4bdad45211d0d6d00aa771508b74ac"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "6 e00d6bfa2633d1ff425f4cdbfe57ab00bb4876693dd7a46066593165586cdae7", nil, testkit.ConformStage, worlds...)
+	drawn := conform("crosssource.draw", "6 0c8275c731cd5a1ad3fba1c51a098a7c61e19b5073844d22ffbcb58ac5d1640e", nil, testkit.ConformStage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "11 22b5ab66e71146d3c139c83e16f985b1773ab950bf10daf227b8f2efc370654a", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "12 1d472ab4750f506ea5d55658d2472efaf1ceb26aba1883a7ebd18a3ad7dbd27d", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "8 223e728aae91792626525159bbe0c061cddfe077f0af829b6c33801f518ffaf0", nil, testkit.ConformStage, chat[:2]...)
-	placed := conform("crosssource.place", "3 e66189f2b1cdf07e833c8a9423d29c4be92e95ef9d5a3e481105afe15e61c1ac", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "2 f60560bfad4e02c1c21030c24e9c7d26ef29d7d61194aa5c5330c7339609830a", nil, testkit.ConformGate, placed...)
-	conform("crosssource.ask", "4 6767f92cc81ca03abc19f08bcc0cff1899de0d02c4db3890610c2de348751bf5", nil, testkit.ConformStage, append(passed, items...)...)
+	conform("crosssource.write", "8 3894c9993b961e17d3de0c70d449cc999808abcc17e0309c45e9d2d7929ce514", nil, testkit.ConformStage, chat[:2]...)
+	placed := conform("crosssource.place", "3 7d52fe2229ffd8d507b9e29edeb67e2c27da48264639999bda691283200c8e3e", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "2 20e04ab7820a6fcf2d562401db3c2b4259da009314f9a130ceaaf99e4d7fc038", nil, testkit.ConformGate, placed...)
+	conform("crosssource.ask", "5 9ce71e3b03320d683b49f80de054eea206d65c97f4fd5e3f56dddd1261f82bf1", nil, testkit.ConformStage, append(passed, items...)...)
 }

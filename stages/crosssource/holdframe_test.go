@@ -104,7 +104,7 @@ func longer(s *stated, u *crosssource.PlacedPiece) {
 // does not is found, also where each citation by itself could be so.
 func TestTwinsAreMisledAlike(t *testing.T) {
 	t.Parallel()
-	b := family(t, 2)
+	b := family(t, 3)
 	told := func(u schemas.Turn) bool {
 		return slices.ContainsFunc(b.questions, func(q schemas.Question) bool {
 			return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Ref == u.TurnID && e.Modality == schemas.ModalityText })
@@ -127,7 +127,7 @@ func TestTwinsAreMisledAlike(t *testing.T) {
 		if min(could["a text of another item"], could["a thing less"]) >= testsize.Choose(2, 8) {
 			break
 		}
-		for n := range testsize.Choose(4, 12) {
+		for n := range testsize.Choose(8, 12) {
 			s := statedOf(t, b, q)
 			if citesNth(&s, told, n) {
 				check("a text of another item", s)

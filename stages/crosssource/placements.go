@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model/tool"
@@ -199,6 +200,9 @@ func checkItem(item schemas.EvidenceItem) *pipeline.Rejection {
 	}
 	if wrong := item.Problems(); len(wrong) > 0 {
 		return pipeline.Reject(wrong[0].Code, "%s", wrong[0].Text)
+	}
+	if strings.Contains(item.Question.Question, subject) && len(item.Profiles) != 1 {
+		return pipeline.Reject("no-referent", "its question is about %q, and it names %d profiles; name the one who is meant", subject, len(item.Profiles))
 	}
 	if item.Task != schemas.TaskFunctionCall {
 		return nil

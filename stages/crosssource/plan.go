@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -101,10 +103,9 @@ func (s planStage) planBatch(scope *pipeline.Scope, b placement.Batch, emit func
 	if b.Items[0].Question.Labels[labelBatch] == "" {
 		b.Profiles = s.peopleOfBatch(rnd.Perm(len(b.Profiles)), b)
 	}
-	for i := range b.Profiles {
-		if b.Profiles[i].Name == "" {
-			b.Profiles[i].Name = simulate.Name(rnd)
-		}
+	b.Profiles = completePeople(rnd, b.Profiles)
+	for i := range b.Items {
+		b.Items[i] = tellBySubject(b.Items[i], b.Profiles)
 	}
 	theme := strings.ReplaceAll(b.Items[0].Question.Labels[labelTheme], "_", " ")
 	b.Themes = append([]string{cmp.Or(theme, "lifestyle")}, simulate.Themes()...)
@@ -131,6 +132,51 @@ func (s planStage) planBatch(scope *pipeline.Scope, b placement.Batch, emit func
 		}
 	}
 	return nil
+}
+
+// completePeople invents what chats must know of people and a data set does not say: a
+// name, what they do, where they live and what they like.
+func completePeople(rnd *rand.Rand, people []schemas.Profile) []schemas.Profile {
+	var firsts []string
+	for _, f := range people {
+		first, _, _ := strings.Cut(f.Name, " ")
+		firsts = append(firsts, first)
+	}
+	out := slices.Clone(people)
+	for i := range out {
+		f := &out[i]
+		if knows := placement.Speaker(*f); knows.Name != "" && knows.Work != "" && knows.Town != "" && len(knows.Likes) > 0 {
+			continue
+		}
+		p := simulate.Stranger(rnd, firsts)
+		first, _, _ := strings.Cut(p.Name, " ")
+		firsts = append(firsts, first)
+		told := map[string]string{"work": p.Work, "lives in": p.Town, "likes": strings.Join(p.Likes, ", ")}
+		maps.Copy(told, f.Attributes)
+		f.Name, f.Attributes = cmp.Or(f.Name, p.Name), told
+	}
+	return out
+}
+
+// subject is how questions of data sets call somebody whom they do not name.
+const subject = "this person"
+
+// tellBySubject has the one person whom a question calls so tell all of its evidence that
+// nobody tells yet: then the sources say who is meant, and the question can.
+func tellBySubject(item schemas.EvidenceItem, people []schemas.Profile) schemas.EvidenceItem {
+	at := slices.IndexFunc(people, func(f schemas.Profile) bool { return slices.Contains(item.Profiles, f.ProfileID) })
+	if !strings.Contains(item.Question.Question, subject) || at < 0 {
+		return item
+	}
+	item.Units = slices.Clone(item.Units)
+	for i, u := range item.Units {
+		if u.Role != schemas.RoleDistractor && u.Labels[placement.LabelSpeaker] == "" {
+			labels := map[string]string{placement.LabelSpeaker: people[at].Name}
+			maps.Copy(labels, u.Labels)
+			item.Units[i].Labels = labels
+		}
+	}
+	return item
 }
 
 func emitRecord(out pipeline.RecordBuilder, emit func(pipeline.Record) error) error {

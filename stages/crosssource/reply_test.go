@@ -25,6 +25,11 @@ func TestPiecesAreFramedInManyWays(t *testing.T) {
 					pieces[x.TurnID] = true
 				}
 			}
+			for _, u := range p.Misleading {
+				for _, x := range u.Turns {
+					pieces[x.TurnID] = true
+				}
+			}
 		}
 		for _, s := range b.sessions {
 			if s.Kind != schemas.KindGroupChat && s.Kind != schemas.KindPrivateChat {

@@ -116,6 +116,11 @@ func (w *itemAuthor) checkDepicted(d Depicted) (why refusals) {
 	if strings.TrimSpace(d.Title) == "" || len(d.Lines) == 0 {
 		why.add("the card needs a title and a line or more")
 	}
+	for _, text := range d.texts() {
+		if n := utf8.RuneCountInString(text); n > cardChars {
+			why.add("the card has no room for %q: %d characters, at most %d; say it shorter or in two lines", text, n, cardChars)
+		}
+	}
 	for _, l := range d.Lines {
 		if strings.TrimSpace(l.Name) == "" || strings.TrimSpace(l.Value) == "" || answercues.HasControl(l.Name+l.Value) {
 			why.add("a line of the card is empty or breaks: %q, %q", l.Name, l.Value)
@@ -127,9 +132,21 @@ func (w *itemAuthor) checkDepicted(d Depicted) (why refusals) {
 	return why
 }
 
-// Sizes of cards, in pixels.
+// texts are all that stands on the card.
+func (d Depicted) texts() []string {
+	out := []string{d.Title}
+	for _, l := range d.Lines {
+		out = append(out, l.Name, l.Value)
+	}
+	return out
+}
+
+// Sizes of cards, in pixels. A card is at least cardWide and so wide that each half has
+// room for the longest name or value, of cardChars characters at most, each of which takes
+// charWide at most.
 const (
 	cardWide, cardHead, cardLine, cardEdge = 460, 110, 36, 18
+	cardChars, charWide                    = 48, 10
 )
 
 func (w *itemAuthor) drawCard(ctx context.Context, d Depicted) (schemas.Media, error) {
@@ -137,7 +154,11 @@ func (w *itemAuthor) drawCard(ctx context.Context, d Depicted) (schemas.Media, e
 	defer w.studios.Put(studio)
 	rnd := w.scope.Rand("card", w.item.ItemID)
 	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd}[rnd.IntN(4)]))
-	wide, high := cardWide, cardHead+cardLine*len(d.Lines)
+	longest := 0
+	for _, text := range d.texts() {
+		longest = max(longest, utf8.RuneCountInString(text))
+	}
+	wide, high := max(cardWide, 4*cardEdge+2*charWide*longest), cardHead+cardLine*len(d.Lines)
 	c, err := studio.NewCanvas(wide, high, theme.Back)
 	if err != nil {
 		return schemas.Media{}, err
@@ -148,6 +169,11 @@ func (w *itemAuthor) drawCard(ctx context.Context, d Depicted) (schemas.Media, e
 	}
 	if err := (widget.Card{Title: d.Title, Facts: facts}).Draw(c, theme, draw.PixelBox(cardEdge, cardEdge, wide-2*cardEdge, high-2*cardEdge)); err != nil {
 		return schemas.Media{}, err
+	}
+	for _, text := range d.texts() {
+		if !slices.ContainsFunc(c.Marks(), func(m draw.Mark) bool { return m.Text == text }) {
+			return schemas.Media{}, pipeline.Reject(codeCard, "the card shows %q cut short", text)
+		}
 	}
 	return c.Store(ctx, w.scope, draw.MimePicture, w.item.License)
 }

@@ -49,7 +49,7 @@ func TestNobodySharesAName(t *testing.T) {
 	t.Parallel()
 	met := 0
 	for seed := range uint64(60) {
-		all := []string{simulate.Name(rnd(seed)), simulate.Name(rnd(seed + 1000)), simulate.Name(rnd(seed + 2000)), simulate.Name(rnd(seed + 3000))}
+		all := []string{simulate.Stranger(rnd(seed), nil).Name, simulate.Stranger(rnd(seed+1000), nil).Name, simulate.Stranger(rnd(seed+2000), nil).Name, simulate.Stranger(rnd(seed+3000), nil).Name}
 		for _, p := range simulate.Bystanders(rnd(seed), "films", 40, all...).People {
 			met++
 			for _, name := range all {

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/wordings"
 )
 
 // askedQuestion is a question in its parts: the handles that it is based on, and its words.
@@ -25,31 +27,48 @@ var handlePrefix = regexp.MustCompile(`^(According to|See) ((?:(?:Fig|Table)\. [
 
 var handleForm = regexp.MustCompile(`(?:Fig|Table)\. [0-9a-f]{8}`)
 
-// solver answers one form of question.
+// solver answers one form of question, in one of its sentences.
 type solver struct {
-	task  string
-	words *regexp.Regexp
+	task    string
+	pattern *regexp.Regexp
+	// parts are the names of the blanks whose words solve takes, in order.
+	parts []string
 	solve func(*Task, askedQuestion, []string) (Result, error)
 }
 
+// read returns the parts of a question; nil where it has another form. Its first letter
+// may be small, where names of pictures stand before it.
+func (s solver) read(words string) []string {
+	said, ok := phrasebook.Blanks(s.pattern, phrasebook.Capitalise(words))
+	if !ok {
+		return nil
+	}
+	var out []string
+	for _, name := range s.parts {
+		out = append(out, said[name]+said[phrasebook.Capitalise(name)])
+	}
+	return out
+}
+
 // solvers are the forms of questions, compiled for all of them.
-var solvers = sync.OnceValue(func() []solver {
-	const (
-		who   = `(?i:who|where|which firm) is `
-		about = `(` + name + `|the [a-z ]+ on the card)`
-	)
-	of := func(task, words string, solve func(*Task, askedQuestion, []string) (Result, error)) solver {
-		return solver{task, regexp.MustCompile("^" + words + "$"), solve}
+var solvers = sync.OnceValue(func() (out []solver) {
+	holds := map[string]string{
+		"thing": "[a-z ]+", "term": "[A-Z][a-z]+-[a-z]+", "attribute": "[a-z][a-z -]*", "of": name + `|the [a-z ]+ on the card`, "ask": "(?i:who|where|which firm)",
+		"verb": "[a-z]+", "sort": "[a-z ]+", "links": `.+\.`, "end": "[a-z ]+ of that [a-z' ]+",
 	}
-	return []solver{
-		of(schemas.TaskSingleHop, `[Ww]hich ([a-z ]+) is ([A-Z][a-z]+-[a-z]+)\?`, (*Task).answerDefinition),
-		of(schemas.TaskConflict, `[Hh]ow large is the ([a-z ]+) of `+about+`\?`, (*Task).answerTotal),
-		of(schemas.TaskPreference, `[Ww]hich entry of the programme is (.+) most likely to leave out\?`, (*Task).answerAvoided),
-		of(schemas.TaskPreference, `[Ww]hich entry of the programme is (.+) most likely to pick\?`, (*Task).answerPreferred),
-		of(schemas.TaskFunctionCall, `[Ww]hich call files a request to ([a-z]+) the [a-z ]+ on the card\?`, (*Task).answerCall),
-		of(schemas.TaskMultiHop, who+`the (.+) of `+about+`\?`, (*Task).answerChain),
-		of(schemas.TaskMultiHop, `[Tt]he ([a-z ]+) of `+about+` has an? ([a-z ]+)\. ((?:That [a-z ]+'s [a-z ]+ has an? [a-z ]+\. )*)`+who+`the ([a-z ]+) of that ([a-z ]+?)(?:'s ([a-z ]+))?\?`, (*Task).answerLinkedChain),
+	add := func(task, form string, solve func(*Task, askedQuestion, []string) (Result, error), parts ...string) {
+		for _, sentence := range wordings.Sentences(form) {
+			out = append(out, solver{task, phrasebook.Pattern(sentence, holds), parts, solve})
+		}
 	}
+	add(schemas.TaskSingleHop, wordings.Definition, (*Task).answerDefinition, "thing", "term")
+	add(schemas.TaskConflict, wordings.Total, (*Task).answerTotal, "attribute", "of")
+	add(schemas.TaskPreference, wordings.Avoided, (*Task).answerAvoided, "who")
+	add(schemas.TaskPreference, wordings.Preferred, (*Task).answerPreferred, "who")
+	add(schemas.TaskFunctionCall, wordings.Call, (*Task).answerCall, "verb")
+	add(schemas.TaskMultiHop, wordings.Linked, (*Task).answerLinkedChain, "links", "end")
+	add(schemas.TaskMultiHop, wordings.Value, (*Task).answerChain, "attribute", "of")
+	return out
 })
 
 // Answer works a question out. An error says what in it leads nowhere: then nothing in
@@ -64,11 +83,11 @@ func (t *Task) Answer(question string, tools []schemas.Tool) (Result, error) {
 		}
 	}
 	for _, s := range solvers() {
-		m := s.words.FindStringSubmatch(a.words)
-		if m == nil {
+		parts := s.read(a.words)
+		if parts == nil {
 			continue
 		}
-		r, err := s.solve(t, a, m[1:])
+		r, err := s.solve(t, a, parts)
 		if err != nil {
 			return Result{}, fmt.Errorf("%q: %w", question, err)
 		}
@@ -171,11 +190,19 @@ func (t *Task) isExcluded(of string, limits []fact, r *Result) (bool, error) {
 			return false, err
 		}
 		r.addPieces(schemas.RoleClue, l.from, from)
-		if parseNumber(v) > parseNumber(l.args["n"]) {
+		if l.excludes(v) {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// excludes reports whether an exception holds of a number.
+func (f fact) excludes(v string) bool {
+	if f.args["d"] == "below" {
+		return parseNumber(v) < parseNumber(f.args["n"])
+	}
+	return parseNumber(v) > parseNumber(f.args["n"])
 }
 
 func parseNumber(s string) int {
@@ -332,28 +359,47 @@ func (t *Task) answerChain(a askedQuestion, m []string) (Result, error) {
 	return t.followLinks(a, m[1], links)
 }
 
-// answerLinkedChain follows the links of several sentences, each of which continues the
-// one before.
+// answerLinkedChain follows the links of several sentences to the end that is asked for.
 func (t *Task) answerLinkedChain(a askedQuestion, m []string) (Result, error) {
-	links := []string{m[0], m[2]}
-	for _, s := range continuation.FindAllStringSubmatch(m[3], -1) {
+	links, of, err := readLinks(m[0], m[1])
+	if err != nil {
+		return Result{}, err
+	}
+	slices.Reverse(links)
+	return t.followLinks(a, of, links)
+}
+
+// readLinks returns the links of sentences each of which continues the one before, those
+// of the end that is asked for, and what they begin from.
+func readLinks(told, asked string) (links []string, of string, err error) {
+	first, end := firstLinks().FindStringSubmatch(told), lastLinks.FindStringSubmatch(asked)
+	if first == nil || end == nil {
+		return nil, "", fmt.Errorf("it tells the links %q to %q, which are none", told, asked)
+	}
+	links = []string{first[1], first[3]}
+	for _, s := range continuation.FindAllStringSubmatch(first[4], -1) {
 		if last := links[len(links)-1]; s[1] != last {
-			return Result{}, fmt.Errorf("it goes on from %q, and came to %q", s[1], last)
+			return nil, "", fmt.Errorf("it goes on from %q, and came to %q", s[1], last)
 		}
 		links = append(links, s[2], s[3])
 	}
-	if last := links[len(links)-1]; m[5] != last {
-		return Result{}, fmt.Errorf("it asks about %q, and came to %q", m[5], last)
+	if last := links[len(links)-1]; end[2] != last {
+		return nil, "", fmt.Errorf("it asks about %q, and came to %q", end[2], last)
 	}
-	if m[6] != "" {
-		links = append(links, m[6])
+	if end[3] != "" {
+		links = append(links, end[3])
 	}
-	links = append(links, m[4])
-	slices.Reverse(links)
-	return t.followLinks(a, m[1], links)
+	return append(links, end[1]), first[2], nil
 }
 
-var continuation = regexp.MustCompile(`That ([a-z ]+)'s ([a-z ]+) has an? ([a-z ]+)\. `)
+// Links that are told one after the other, and what is asked at the end of them.
+var (
+	firstLinks = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^The ([a-z ]+) of (` + name + `|the [a-z ]+ on the card) has an? ([a-z ]+)\.((?: That [a-z ]+'s [a-z ]+ has an? [a-z ]+\.)*)$`)
+	})
+	continuation = regexp.MustCompile(` That ([a-z ]+)'s ([a-z ]+) has an? ([a-z ]+)\.`)
+	lastLinks    = regexp.MustCompile(`^([a-z ]+) of that ([a-z ]+?)(?:'s ([a-z ]+))?$`)
+)
 
 // followLinks follows links whose last comes first.
 func (t *Task) followLinks(a askedQuestion, from string, links []string) (r Result, err error) {

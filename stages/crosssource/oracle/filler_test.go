@@ -16,7 +16,7 @@ func TestFillerTellsNothing(t *testing.T) {
 	for seed := range uint64(8) {
 		rnd := rand.New(rand.NewPCG(seed, 9))
 		themes := simulate.Themes()
-		cast := []basetalk.Person{{Name: simulate.Name(rnd), Work: "baker", Town: "Kailford", Likes: []string{"long walks"}}, {Name: simulate.Name(rnd), Work: "vet", Town: "Fogton", Likes: []string{"old radios"}}}
+		cast := []basetalk.Person{{Name: simulate.Stranger(rnd, nil).Name, Work: "baker", Town: "Kailford", Likes: []string{"long walks"}}, {Name: simulate.Stranger(rnd, nil).Name, Work: "vet", Town: "Fogton", Likes: []string{"old radios"}}}
 		v, err := basetalk.NewVoice(rnd, []string{themes[int(seed)%len(themes)]}, cast)
 		if err != nil {
 			t.Fatal(err)

@@ -148,8 +148,8 @@ func mask(t *testing.T, rnd *rand.Rand, item simulate.Item, without int) masked 
 		t.Fatal(err)
 	}
 	for _, s := range solvers() {
-		if found := s.words.FindStringSubmatch(item.Ask); found != nil {
-			m.asked = found[1:]
+		if found := s.read(item.Ask); found != nil {
+			m.asked = found
 			return m
 		}
 	}

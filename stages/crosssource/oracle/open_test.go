@@ -145,19 +145,12 @@ func (m masked) ends() []string {
 }
 
 func (m masked) links() (links []string, about string) {
-	if len(m.asked) == 2 {
-		links = strings.Split(m.asked[0], " of the ")
-		slices.Reverse(links)
-		return links, m.asked[1]
+	if links, about, err := readLinks(m.asked[0], m.asked[1]); err == nil {
+		return links, about
 	}
-	links = []string{m.asked[0], m.asked[2]}
-	for _, s := range continuation.FindAllStringSubmatch(m.asked[3], -1) {
-		links = append(links, s[2], s[3])
-	}
-	if m.asked[6] != "" {
-		links = append(links, m.asked[6])
-	}
-	return append(links, m.asked[4]), m.asked[1]
+	links = strings.Split(m.asked[0], " of the ")
+	slices.Reverse(links)
+	return links, m.asked[1]
 }
 
 // preferred are the entries of a programme to whose kinds none is preferred that stands on
@@ -195,7 +188,7 @@ func (m masked) fit() (out []string) {
 		}
 		excluded := false
 		for _, l := range limits {
-			if v := values(m.task.find("fact", "of", name, "a", l.args["m"])); len(v) > 0 && parseNumber(v[0]) > parseNumber(l.args["n"]) {
+			if v := values(m.task.find("fact", "of", name, "a", l.args["m"])); len(v) > 0 && l.excludes(v[0]) {
 				excluded = true
 			}
 		}

@@ -351,6 +351,7 @@ const (
 	word  = `(?P<w>[A-Z][a-z]+-[a-z]+)`
 	thing = `(?P<t>[a-z][a-z ]*?)`
 	some  = `(?P<m>[a-z][a-z -]*?)`
+	side  = `(?P<d>above|below)`
 )
 
 // sentenceForms are the ways to say a thing, compiled for all tasks.
@@ -390,7 +391,7 @@ func allSentenceWays() []sentenceWays {
 			`We call an? ` + thing + ` ` + word + ` when its ` + some + ` lies between (?P<l>\d+) and (?P<h>\d+)\.`, `An? ` + thing + ` counts as ` + word + ` as long as its ` + some + ` stays between (?P<l>\d+) and (?P<h>\d+)\.`,
 			`To be ` + word + `, an? ` + thing + ` needs an? ` + some + ` between (?P<l>\d+) and (?P<h>\d+)\.`,
 		}},
-		{"except", []string{`No ` + thing + ` is ` + word + ` with an? ` + some + ` above (?P<n>\d+)\.`, `An? ` + thing + ` with an? ` + some + ` above (?P<n>\d+) is never ` + word + `\.`}},
+		{"except", []string{`No ` + thing + ` is ` + word + ` with an? ` + some + ` ` + side + ` (?P<n>\d+)\.`, `An? ` + thing + ` with an? ` + some + ` ` + side + ` (?P<n>\d+) is never ` + word + `\.`}},
 		{"avoids", []string{
 			`(?P<p>` + name + `) is fond of (?P<l>.+), but would rather skip (?P<k>.+)\.`, `(?P<p>` + name + `) looks for (?P<l>.+), and stays away from (?P<k>.+)\.`, `Likes of (?P<p>` + name + `): (?P<l>.+)\. Leaves to others: (?P<k>.+)\.`,
 			`I am fond of (?P<l>.+), but I would rather skip (?P<k>.+)\.`, `Give me (?P<l>.+) any day; (?P<k>.+) I leave to others\.`, `I look for (?P<l>.+), and I stay away from (?P<k>.+)\.`,

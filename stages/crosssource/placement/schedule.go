@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memforge/memforge/schemas"
@@ -54,16 +55,17 @@ func (p *planner) schedule(taskIDs [2]string) (out Plan, bad []string) {
 	return out, bad
 }
 
-// person returns what shapes somebody's speech.
-func person(f schemas.Profile) basetalk.Person {
-	out := basetalk.Person{Name: f.Name, Work: cmp.Or(f.Attributes["work"], f.Attributes["occupation"], "neighbour"), Town: cmp.Or(f.Attributes["lives in"], "town")}
+// Speaker returns what a profile says that shapes somebody's speech; what it does not say
+// is empty.
+func Speaker(f schemas.Profile) basetalk.Person {
+	out := basetalk.Person{Name: f.Name, Work: cmp.Or(f.Attributes["work"], f.Attributes["occupation"]), Town: f.Attributes["lives in"]}
 	for _, x := range f.Preferences {
 		if x.Level == "like" && len(x.Dimension) < 40 {
 			out.Likes = append(out.Likes, x.Dimension)
 		}
 	}
-	if len(out.Likes) == 0 {
-		out.Likes = []string{"long walks", "quiet evenings"}
+	if likes := f.Attributes["likes"]; len(out.Likes) == 0 && likes != "" {
+		out.Likes = strings.Split(likes, ", ")
 	}
 	return out
 }
@@ -75,7 +77,7 @@ func (p *planner) pickCast(at int) []basetalk.Person {
 	byName := func(name string) (basetalk.Person, bool) {
 		for _, f := range p.batch.Profiles {
 			if f.Name == name {
-				return person(f), true
+				return Speaker(f), true
 			}
 		}
 		return basetalk.Person{}, false
@@ -94,7 +96,7 @@ func (p *planner) pickCast(at int) []basetalk.Person {
 		}
 	}
 	for _, i := range p.rnd.Perm(len(p.batch.Profiles)) {
-		who := person(p.batch.Profiles[i])
+		who := Speaker(p.batch.Profiles[i])
 		if len(out) < size && !slices.ContainsFunc(out, func(o basetalk.Person) bool { return o.Name == who.Name }) {
 			out = append(out, who)
 		}

@@ -52,7 +52,7 @@ func TestBoundsOfAWorld(t *testing.T) {
 // TestCallsNameTheirDesk: the procedure that is the evidence of a call is about what is asked
 // for, and names the desk that the explanation names.
 func TestCallsNameTheirDesk(t *testing.T) {
-	desk, verb := regexp.MustCompile(`names the (.+ Desk),`), regexp.MustCompile(`request to (\w+) the `)
+	desk, verb := regexp.MustCompile(`names the (.+ Desk),`), regexp.MustCompile(`(\w+) the \w+ on the card`)
 	for seed := range uint64(20) {
 		w, err := Simulate(rand.New(rand.NewPCG(seed, 5)), Themes()[int(seed)%len(Themes())], Size{
 			People: 12, Documents: 0.5, Pieces: []weights.Range{{From: 3, To: 6, Weight: 1}}, Items: map[string]int{schemas.TaskFunctionCall: 3},

@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/simulation"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/weights"
+	"github.com/memforge/memforge/stages/crosssource/wordings"
 )
 
 // functionCall asks for one tool call. A procedure names one of two desks, a card shows
@@ -21,7 +22,7 @@ func functionCall(s *simulator, pieces int) (Item, error) {
 	code := s.code()
 	card := &Picture{Kind: Card, Title: thing, Columns: []string{"field", "entry"}, Rows: [][]string{{"owner", firm}, {"code", code}, {"built", strconv.Itoa(1960 + s.rnd.IntN(60))}}}
 	item := Item{
-		Ask: askCall(verbs[0], thing), Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
+		Ask: s.askCall(verbs[0], thing), Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
 		Units: []Unit{
 			{Home: s.pictureHome(), Role: schemas.RoleClue, Picture: card, Title: "card"},
 			s.documentUnit(schemas.RoleClue, s.procedure(firm, verbs[0], desks[0])),
@@ -58,9 +59,9 @@ func machines() []string {
 	return []string{"Lathe", "Loom", "Kiln", "Pump", "Press", "Scale", "Lamp", "Boiler", "Mixer", "Printer", "Crane", "Oven"}
 }
 
-func askCall(verb, thing string) string {
+func (s *simulator) askCall(verb, thing string) string {
 	_, sort, _ := strings.Cut(strings.ToLower(thing), " ")
-	return "Which call files a request to " + verb + " the " + sort + " on the card?"
+	return s.word(wordings.Call, map[string]string{"verb": verb, "sort": sort})
 }
 
 func toolsOf(desks, verbs []string, leveled bool) (out []schemas.Tool, err error) {

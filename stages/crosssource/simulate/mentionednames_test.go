@@ -34,7 +34,7 @@ func TestTopicsAreFound(t *testing.T) {
 			}
 		}
 		term := s.term()
-		if TermOf(s.sayDefinition(term, 10, 40)) != term || TermOf(s.sayException(term, 30)) != term {
+		if TermOf(s.sayDefinition(term, 10, 40)) != term || TermOf(s.sayException(term, grades{limit: 30, above: true})) != term {
 			t.Errorf("%s is not found in %q", term, s.sayDefinition(term, 10, 40))
 		}
 	}

@@ -78,7 +78,7 @@ func multiHop(s *simulator, pieces int) (Item, error) {
 	}
 	item.Units = append(item.Units, table)
 	gold := followLinks(&w, start, links)
-	item.Ask = askChain(asked, links)
+	item.Ask = s.askChain(asked, links)
 	item.Explanation = "Each source leads to the next: " + countOf(hops, "step") + " from " + start + " to " + gold + "."
 	item.Options = options
 	return item, nil

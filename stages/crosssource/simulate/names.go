@@ -156,8 +156,12 @@ func Bystanders(rnd *rand.Rand, theme string, n int, people ...string) (out Name
 	return out
 }
 
-// Name is that of a person.
-func Name(rnd *rand.Rand) string { return newNamer(rnd).person().Name }
+// Stranger returns an invented person, whose first name is none of those that are taken.
+func Stranger(rnd *rand.Rand, taken []string) Person {
+	n := newNamer(rnd)
+	n.firsts = slices.DeleteFunc(firstNames(), func(first string) bool { return slices.Contains(taken, first) })
+	return n.person()
+}
 
 // NamesIn returns names that a text has of firms and of things of any theme, but for those that
 // nothing is asked about.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/weights"
+	"github.com/memforge/memforge/stages/crosssource/wordings"
 )
 
 // Variants of preferences: said, or to be told from what somebody chose.
@@ -73,7 +74,7 @@ func (s *simulator) explicit(who Person, drawn []string) Item {
 		said.Home, said.Text = HomeProfile, s.writeTaste(who.Name, likes, avoids)
 	}
 	return Item{
-		Variant: Explicit, Ask: "Which entry of the programme is " + who.Name + " most likely to leave out?", Explanation: who.Name + " stays away from " + avoids + ".",
+		Variant: Explicit, Ask: s.word(wordings.Avoided, map[string]string{"who": who.Name}), Explanation: who.Name + " stays away from " + avoids + ".",
 		Units:   []Unit{poster, said},
 		Options: names, About: []string{who.Name},
 	}
@@ -87,7 +88,7 @@ func (s *simulator) implicit(who Person, drawn []string, choices int) Item {
 	spare, ends := drawn[4:len(drawn)-2], drawn[len(drawn)-2:]
 	poster, names := s.programme(drawn[:4])
 	item := Item{
-		Variant: Implicit, Ask: "Which entry of the programme is " + who.Name + " most likely to pick?", Explanation: "Taken together, the choices of " + who.Name + " put " + drawn[0] + " before " + drawn[1] + ", " + drawn[2] + " and " + drawn[3] + ".",
+		Variant: Implicit, Ask: s.word(wordings.Preferred, map[string]string{"who": who.Name}), Explanation: "Taken together, the choices of " + who.Name + " put " + drawn[0] + " before " + drawn[1] + ", " + drawn[2] + " and " + drawn[3] + ".",
 		Units: []Unit{poster}, Options: names, About: []string{who.Name},
 	}
 	chose := func(role, taken, left string) Unit {

@@ -35,7 +35,7 @@ func TestQuestionsReadWell(t *testing.T) {
 			}
 			long += btoi(strings.Contains(item.Ask, ". "))
 			for _, word := range []string{"Who", "Where", "Which firm"} {
-				if strings.Contains(item.Ask, word+" is ") {
+				if strings.Contains(" "+strings.ToLower(item.Ask), " "+strings.ToLower(word)+" is ") {
 					asked[word]++
 					fitting(t, item.Ask, strings.ToLower(word), item.Options...)
 				}

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/kit/phrasebook"
 	"github.com/memforge/memforge/stages/crosssource/weights"
+	"github.com/memforge/memforge/stages/crosssource/wordings"
 )
 
 // sayFact states a fact as people do in a chat.
@@ -56,10 +58,15 @@ func (s *simulator) sayDefinition(term string, low, high int) string {
 	}), "at", indefinite(s.field.thing), "At", upper(indefinite(s.field.thing)), "am", indefinite(s.field.measure), "w", term, "m", s.field.measure, "l", strconv.Itoa(low), "h", strconv.Itoa(high))
 }
 
-func (s *simulator) sayException(term string, above int) string {
+// sayException excludes what has more of the other measure than a limit, or less.
+func (s *simulator) sayException(term string, g grades) string {
+	side := "below"
+	if g.above {
+		side = "above"
+	}
 	return fillSlots(weights.Pick(s.rnd, []string{
-		"No {t} is {w} with {am} above {n}.", "{At} with {am} above {n} is never {w}.",
-	}), "t", s.field.thing, "At", upper(indefinite(s.field.thing)), "w", term, "am", indefinite(s.field.other), "n", strconv.Itoa(above))
+		"No {t} is {w} with {am} {d} {n}.", "{At} with {am} {d} {n} is never {w}.",
+	}), "t", s.field.thing, "At", upper(indefinite(s.field.thing)), "w", term, "am", indefinite(s.field.other), "d", side, "n", strconv.Itoa(g.limit))
 }
 
 // sayTaste states two liked kinds and one disliked.
@@ -99,34 +106,48 @@ func countOf(n int, one string) string {
 
 func (s *simulator) cardReference() string { return "the " + s.field.thing + " on the card" }
 
+// word words a question in the next sentence of a form, from one at random on.
+func (s *simulator) word(form string, say map[string]string) string {
+	sentences := wordings.Sentences(form)
+	if _, begun := s.worded[form]; !begun {
+		if s.worded == nil {
+			s.worded = map[string]int{}
+		}
+		s.worded[form] = s.rnd.IntN(len(sentences))
+	}
+	s.worded[form]++
+	return phrasebook.Fill(sentences[s.worded[form]%len(sentences)], say)
+}
+
 // askCardAttribute asks for an attribute of the pictured subject. It does not reveal
 // whether sources tell of a change or disagree.
 func (s *simulator) askCardAttribute(what aspect) string {
-	return upper(what.ask) + " is the " + what.name + " of " + s.cardReference() + "?"
+	return s.word(wordings.Value, map[string]string{"ask": what.ask, "attribute": what.name, "of": s.cardReference()})
 }
 
 // askChain asks for the end of a chain: in one sentence up to three links, else link by
 // link.
-func askChain(of string, links []aspect) string {
+func (s *simulator) askChain(of string, links []aspect) string {
 	names := make([]string, len(links))
 	for i, l := range links {
 		names[i] = l.name
 	}
-	ask := upper(links[len(links)-1].ask) + " is the "
+	ask := links[len(links)-1].ask
 	if len(names) <= 3 {
 		slices.Reverse(names)
-		return ask + strings.Join(names, " of the ") + " of " + of + "?"
+		return s.word(wordings.Value, map[string]string{"ask": ask, "attribute": strings.Join(names, " of the "), "of": of})
 	}
-	said := "The " + names[0] + " of " + of + " has " + indefinite(names[1]) + ". "
+	said := "The " + names[0] + " of " + of + " has " + indefinite(names[1]) + "."
 	last, rest := names[1], names[2:]
 	for ; len(rest) > 2; rest = rest[2:] {
-		said += "That " + last + "'s " + rest[0] + " has " + indefinite(rest[1]) + ". "
+		said += " That " + last + "'s " + rest[0] + " has " + indefinite(rest[1]) + "."
 		last = rest[1]
 	}
-	if len(rest) == 1 {
-		return said + ask + rest[0] + " of that " + last + "?"
+	end := rest[0] + " of that " + last
+	if len(rest) == 2 {
+		end = rest[1] + " of that " + last + "'s " + rest[0]
 	}
-	return said + ask + rest[1] + " of that " + last + "'s " + rest[0] + "?"
+	return s.word(wordings.Linked, map[string]string{"links": said, "ask": ask, "end": end})
 }
 
 func indefinite(noun string) string {

@@ -1,11 +1,13 @@
 package simulate
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strconv"
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/weights"
+	"github.com/memforge/memforge/stages/crosssource/wordings"
 )
 
 // singleHop asks which thing on a chart fits a definition. The definition is told
@@ -20,7 +22,7 @@ func singleHop(s *simulator, pieces int) (Item, error) {
 	}
 	g := s.pickGrades(limited)
 	item := Item{
-		Ask: "Which " + s.field.thing + " is " + term + "?", Explanation: "The chart gives the " + s.field.measure + " of each " + s.field.thing + ", and another source says what " + term + " means.",
+		Ask: s.word(wordings.Definition, map[string]string{"thing": s.field.thing, "term": term}), Explanation: "The chart gives the " + s.field.measure + " of each " + s.field.thing + ", and another source says what " + term + " means.",
 	}
 	labels := slices.Clone(names)
 	for i := range labels {
@@ -44,8 +46,10 @@ func singleHop(s *simulator, pieces int) (Item, error) {
 	if coded {
 		item.Units = append(item.Units, s.codeTable(labels, names))
 	}
-	wrong := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == names[g.right] })
-	item.Options = append([]string{names[g.right]}, g.wrongNames(s, names, wrong)...)
+	item.Options = []string{names[g.right]}
+	for _, i := range g.wrong {
+		item.Options = append(item.Options, names[i])
+	}
 	return item, nil
 }
 
@@ -55,7 +59,7 @@ func (s *simulator) limits(term string, names []string, g grades) []Unit {
 		sheet = append(sheet, []string{names[i], strconv.Itoa(v)})
 	}
 	return []Unit{
-		s.documentUnit(schemas.RoleClue, s.sayException(term, g.limit)),
+		s.documentUnit(schemas.RoleClue, s.sayException(term, g)),
 		s.tableUnit(s.stem()+": "+s.field.other, sheet),
 	}
 }
@@ -72,69 +76,79 @@ func (s *simulator) codeTable(labels, names []string) Unit {
 type grades struct {
 	first, second    []int
 	low, high, limit int
-	right, excluded  int // places; excluded fits but for the limit, -1 for none
+	// above says that the limit excludes what lies above it, else below.
+	above bool
+	// right and wrong are the places of what fits and of three others.
+	right int
+	wrong []int
 }
 
+// pickGrades picks numbers and a definition that the right thing fits, whatever its rank:
+// of the options each is the tallest, the shortest or between as often.
 func (s *simulator) pickGrades(limited bool) grades {
 	sorted := numbers(s.rnd, 6, 120, 960)
 	slices.Sort(sorted)
 	for i := range sorted { // apart, so that a chart tells them
 		sorted[i] += 40 * i
 	}
-	at := 1 + s.rnd.IntN(4)
-	until := at
-	if limited {
-		at = 1 + s.rnd.IntN(3)
-		until = at + 1
+	order := s.rnd.Perm(6) // places by rank
+	g := grades{first: make([]int, 6), second: numbers(s.rnd, 6, 3, 90)}
+	for rank, i := range order {
+		g.first[i] = sorted[rank]
 	}
-	g := grades{low: (sorted[at-1] + sorted[at]) / 2, high: (sorted[until] + sorted[until+1]) / 2, excluded: -1}
-	order := s.rnd.Perm(6)
-	g.first, g.second = make([]int, 6), numbers(s.rnd, 6, 3, 90)
-	for place, i := range order {
-		g.first[i] = sorted[place]
-	}
-	g.right = order[at]
-	if limited {
-		g.excluded = order[until]
-		if s.rnd.IntN(2) == 0 {
-			g.right, g.excluded = g.excluded, g.right
+	// bound returns a number between two ranks, or beyond the first or last.
+	bound := func(rank int) int {
+		switch rank {
+		case 0:
+			return sorted[0] - 15 - s.rnd.IntN(60)
+		case len(sorted):
+			return sorted[rank-1] + 15 + s.rnd.IntN(60)
 		}
-		g.setLimit()
+		return (sorted[rank-1] + sorted[rank]) / 2
 	}
+	if !limited {
+		rank := s.rnd.IntN(6)
+		g.low, g.high, g.right = bound(rank), bound(rank+1), order[rank]
+		g.wrong = weights.Sample(s.rnd, slices.Concat(order[:rank], order[rank+1:]), 3)
+		return g
+	}
+	pairs := weights.Sample(s.rnd, []int{0, 2, 4}, 2)
+	g.low, g.high = bound(pairs[0]), bound(pairs[0]+2)
+	own, other := slices.Clone(order[pairs[0]:][:2]), slices.Clone(order[pairs[1]:][:2])
+	for _, two := range [][]int{own, other} {
+		s.rnd.Shuffle(2, func(i, j int) { two[i], two[j] = two[j], two[i] })
+	}
+	g.right, g.wrong = own[0], []int{own[1], other[0], other[1]}
+	g.setLimit(s.rnd, own, other)
 	return g
 }
 
-// setLimit sets a limit of the second numbers: the right thing and two or three others
-// keep it, and the excluded one does not, so that the limit alone leaves several.
-func (g *grades) setLimit() {
-	few, right, over := 3+g.second[0]%2, g.second[1], g.second[2]
+// setLimit sets a limit of the second numbers. Two pairs of neighbours are the options: of
+// each the first keeps to the limit and the second does not, and only the definition says
+// which pair is meant, only the exception which side of the limit counts.
+func (g *grades) setLimit(rnd *rand.Rand, own, other []int) {
 	sorted := slices.Sorted(slices.Values(g.second))
-	g.limit = (sorted[few-1] + sorted[few]) / 2
-	trade := func(place, want int) {
-		at := slices.Index(g.second, want)
-		g.second[place], g.second[at] = g.second[at], g.second[place]
+	few := 2 + rnd.IntN(3)
+	if g.above = rnd.IntN(2) == 0; g.above {
+		g.limit = (sorted[few-1] + sorted[few]) / 2
+	} else { // what is excluded lies below it, also where the two are next to each other
+		g.limit = (sorted[few-1] + sorted[few] + 1) / 2
 	}
-	trade(g.right, sorted[right%few])
-	trade(g.excluded, sorted[few+over%(len(sorted)-few)])
-}
-
-// wrongNames returns three wrong names: the one excluded only by the limit, and at least
-// one that keeps the limit and does not fit.
-func (g grades) wrongNames(s *simulator, names, wrong []string) []string {
-	out := weights.Sample(s.rnd, wrong, 3)
-	if g.excluded < 0 {
-		return out
+	under, over := sorted[:few], sorted[few:]
+	rnd.Shuffle(len(under), func(i, j int) { under[i], under[j] = under[j], under[i] })
+	rnd.Shuffle(len(over), func(i, j int) { over[i], over[j] = over[j], over[i] })
+	keeps, breaks := under, over
+	if !g.above {
+		keeps, breaks = over, under
 	}
-	if !slices.Contains(out, names[g.excluded]) {
-		out[0] = names[g.excluded]
+	g.second[own[0]], g.second[other[0]] = keeps[0], keeps[1]
+	g.second[own[1]], g.second[other[1]] = breaks[0], breaks[1]
+	rest := slices.Concat(keeps[2:], breaks[2:])
+	for i := range g.second {
+		if i != own[0] && i != own[1] && i != other[0] && i != other[1] {
+			g.second[i], rest = rest[0], rest[1:]
+		}
 	}
-	within := func(name string) bool { return g.second[slices.Index(names, name)] <= g.limit }
-	if slices.ContainsFunc(out, within) {
-		return out
-	}
-	at := slices.IndexFunc(out, func(name string) bool { return name != names[g.excluded] })
-	out[at] = wrong[slices.IndexFunc(wrong, within)]
-	return out
 }
 
 // tableUnit returns a table as a source of its own or as a picture.

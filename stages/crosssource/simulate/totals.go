@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/weights"
+	"github.com/memforge/memforge/stages/crosssource/wordings"
 )
 
 func quantities() []string {
@@ -38,7 +39,7 @@ func (s *simulator) total(pieces int) (Item, error) {
 	for _, v := range values {
 		item.Options = append(item.Options, strconv.Itoa(v))
 	}
-	item.Ask = "How large is the " + name + " of " + asked + "?"
+	item.Ask = s.word(wordings.Total, map[string]string{"attribute": name, "of": asked})
 	item.Explanation = "All changes taken together, it is " + item.Options[0] + "."
 	return item, nil
 }

@@ -170,6 +170,8 @@ type simulator struct {
 	// What they revise is counted from the first of them. Thread numbers these things.
 	loose  []Unit
 	thread int
+	// worded counts, by form, the sentences that questions have been worded in.
+	worded map[string]int
 }
 
 // Simulate makes a world. Random numbers are its own, so that another world changes
