@@ -37,6 +37,9 @@ func (m *maker) answer(a testkit.ChatRequest) testkit.ChatReply {
 	case "gate_support":
 		m.asked["judged"]++
 		return testkit.ReplyJSON(object{"why": "It is so.", "supported": "yes"})
+	case "gate_shipped":
+		m.asked["shipped"]++
+		return testkit.ReplyJSON(object{"why": "There is none.", "answerable": "yes", "unambiguous": "yes", "grammatical": "yes", "self_contained": "yes"})
 	}
 	return m.choose(a)
 }

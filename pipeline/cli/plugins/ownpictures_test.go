@@ -210,7 +210,7 @@ func TestOwnPictures(t *testing.T) {
 	if want.Repeated > 0 {
 		t.Errorf("%d calls of %d are paid twice", want.Repeated, want.Answered)
 	}
-	for _, what := range []string{"minimal", "dense", "task-aware", "telling captions", "author", "repairable", "unusable", "judged", "panel"} {
+	for _, what := range []string{"minimal", "dense", "task-aware", "telling captions", "author", "repairable", "unusable", "judged", "panel", "shipped"} {
 		if m.asked[what] == 0 {
 			t.Errorf("nobody was asked %s: %v", what, m.asked)
 		}

@@ -33,7 +33,8 @@ func TestWrittenLives(t *testing.T) {
 	t.Parallel()
 	m := &teller{truth: map[string][]schemas.MemoryPoint{}, asked: map[string]int{}}
 	server := testkit.NewModelServer(t, m.answer)
-	m.learn(t, writtenLives(t, server.URL, "gates.precise.max_insufficient=1", "gates.recalled.max_insufficient=1", "gates.updates-found.max_insufficient=1").build())
+	m.learn(t, writtenLives(t, server.URL, "gates.precise.max_insufficient=1", "gates.recalled.max_insufficient=1", "gates.updates-found.max_insufficient=1",
+		"gates.apart.on_fail=keep", "gates.apart.keep_because=nothing tells interference apart where no point is known").build())
 	server.ResetCounts()
 	calm := writtenLives(t, server.URL).build()
 	want := server.Counts()
