@@ -66,6 +66,11 @@ func TestForgedPictures(t *testing.T) {
 		return c.Questions[i]
 	}
 	first := c.Questions[0]
+	sessions, err := release.DecodeTable[schemas.Session](c, "sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := slices.MaxFunc(sessions, func(a, b schemas.Session) int { return strings.Compare(a.Date, b.Date) })
 	coloured := of(func(q schemas.Question) bool { return q.Type == "visual_value" && q.Labels["aspect"] == "colour" })
 	counted := of(func(q schemas.Question) bool { return q.Labels["error_type"] == "near_number" })
 	matched := of(func(q schemas.Question) bool {
@@ -111,7 +116,7 @@ func TestForgedPictures(t *testing.T) {
 		"what a picture shows":            everywhere("colour="+coloured.AnswerText, "colour=plaid", "visual_pictures "+shown.Media),
 		"where it shows it":               func(f *release.Forgery) error { return moved(f, shown.Media) },
 		"what kind of picture it is":      everywhere("screenshot", "photo", "turns "+shown.Ref),
-		"a day":                           everywhere(c.Questions[0].Evidence[0].Text[1:11], "1999-01-01", "sessions", "questions", "flagged"),
+		"a day":                           everywhere(last.Date, "1999-01-01", "sessions", "questions", "flagged"),
 		"who speaks":                      func(f *release.Forgery) error { return f.Set("turns", "role", schemas.TurnAssistant, shown.Ref) },
 		"what the task is said to be":     func(f *release.Forgery) error { return f.Set("tasks", "summary", "A life", first.TaskID) },
 		"which scenario it is":            func(f *release.Forgery) error { return f.Set("tasks", "scenario", "card_playlog", first.TaskID) },

@@ -76,18 +76,19 @@ func otherDesk(q *schemas.Question) {
 	}
 }
 
-// asksOtherwise asks "when" for whatever is asked for.
+// asksOtherwise asks for a firm where a person or place is asked for, and else for a person.
 func asksOtherwise(of ...schemas.Question) Change {
-	way := regexp.MustCompile(`(?i)\b(?:who|where|which firm) is the `)
+	way := regexp.MustCompile(`(?i)\b(?:who|where|which firm)\b`)
 	return func(g *release.Forgery) error {
 		for _, q := range of {
 			g.Question(q.QuestionID, func(q *schemas.Question) {
-				now := "who is the "
-				if strings.Contains(strings.ToLower(q.Question), now) {
-					now = "which firm is the "
+				all := way.FindAllStringIndex(q.Question, -1)
+				at, other := all[len(all)-1], "which firm"
+				if strings.EqualFold(q.Question[at[0]:at[1]], other) {
+					other = "who"
 				}
-				q.QuestionMCQ = way.ReplaceAllString(q.QuestionMCQ, now)
-				q.Question = way.ReplaceAllString(q.Question, now)
+				asked := q.Question[:at[0]] + other + q.Question[at[1]:]
+				q.Question, q.QuestionMCQ = asked, strings.Replace(q.QuestionMCQ, q.Question, asked, 1)
 			})
 		}
 		return nil

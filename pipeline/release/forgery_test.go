@@ -28,7 +28,7 @@ import (
 const forgeriesPage = "../../docs/forgeries.md"
 
 // forgeriesEach is how many values of a column are forged, one at a time.
-const forgeriesEach = 3
+const forgeriesEach = 2
 
 // smith forges a release over and over.
 type smith struct {

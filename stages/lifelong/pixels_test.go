@@ -106,7 +106,7 @@ type viewed struct {
 }
 
 // TestVisualAnswersAreReadFromPixels answers questions about pictures by what a reader
-// makes out in their pixels, of 90 questions every one. When the detail is painted over
+// makes out in their pixels, of 36 questions every one. When the detail is painted over
 // wherever it is shown, nobody gives that answer.
 func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 	t.Parallel()
@@ -131,7 +131,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 			})
 		}
 	})
-	if want := testsize.Choose(12, 90); items < want || len(types) != 4 || len(kinds) != 4 {
+	if want := testsize.Choose(12, 36); items < want || len(types) != 4 || len(kinds) != 4 {
 		t.Errorf("%d questions of types %v about pictures of kinds %v; want %d, and four of both", items, types, kinds, want)
 	}
 	t.Logf("%d questions of types %v about pictures of kinds %v", items, types, kinds)

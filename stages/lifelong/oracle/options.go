@@ -32,7 +32,7 @@ func (r Result) CheckOptions(options []string) error {
 		told = told || r.isOffered.told(o)
 	}
 	if !told {
-		return fmt.Errorf("of its options but %q none was told of anything alike", r.Right)
+		return fmt.Errorf("of its options but %q none was told of anything alike: %q", r.Right, options)
 	}
 	return nil
 }
@@ -64,10 +64,14 @@ func (t *Task) valueOptions(subject, aspect string, upto int, absent ...string) 
 		}
 		return slices.Contains(absent, v) || value(v)
 	}
-	told := func(v string) bool {
+	stated := func(v string) bool {
 		return slices.ContainsFunc(slices.Concat(t.statements, t.pictures), func(s statement) bool {
 			return s.session <= upto && (subject == "" || s.subject() == subject) && (s.value == v || s.also == v || s.old == v || s.heldValue() == v)
 		})
+	}
+	told := func(v string) bool {
+		one, two, pair := strings.Cut(v, " and ")
+		return stated(v) || pair && stated(one) && stated(two)
 	}
 	return optionCheck{like, told}
 }

@@ -132,7 +132,7 @@ func TestReaderReads(t *testing.T) {
 }
 
 // fewestRead is how many of each granularity are read at full size.
-const fewestRead = 20
+const fewestRead = 15
 
 func shuffled(list []question.Draft) []question.Draft {
 	rand.New(rand.NewPCG(3, 3)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
