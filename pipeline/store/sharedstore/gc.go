@@ -55,12 +55,13 @@ func (s *Store) gc(ctx context.Context, keepBuilds int, report *encoding.GCRepor
 	if !alone {
 		return errCollecting
 	}
-	builds, err := encoding.KeptBuilds(ctx, s, keepBuilds)
-	if err != nil || len(builds) == 0 {
-		return err
-	}
 	era, err := s.beginEra(ctx)
 	if err != nil {
+		return err
+	}
+	// All builds of earlier eras are saved now; one read before could lack the newest.
+	builds, err := encoding.KeptBuilds(ctx, s, keepBuilds)
+	if err != nil || len(builds) == 0 {
 		return err
 	}
 	c := &collection{store: s, conn: conn, era: era, report: report}

@@ -125,6 +125,38 @@ func TestPutOfADyingBlob(t *testing.T) {
 	}
 }
 
+// A build that is saved while a collection begins keeps what it names.
+func TestBuildSavedAsACollectionBegins(t *testing.T) {
+	ctx := context.Background()
+	place := storetest.SharedURL(t)
+	collector, other := openAt(t, place), openAt(t, place)
+	storetest.Build(t, collector, "kept")
+	builder, err := Open(ctx, place)
+	storetest.MustDo(t, err)
+	tx, err := other.db.Begin(ctx)
+	storetest.MustDo(t, err)
+	var holder, waits int
+	storetest.MustDo(t, tx.QueryRow(ctx, `SELECT pg_backend_pid() FROM eras FOR UPDATE`).Scan(&holder))
+	collected := make(chan error)
+	go func() {
+		_, err := collector.GC(ctx, 1)
+		collected <- err
+	}()
+	for waits == 0 { // until the collection waits for the row of the era
+		storetest.MustDo(t, other.db.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))`, holder).Scan(&waits))
+	}
+	storetest.Build(t, builder, "newest")
+	storetest.MustDo(t, errors.Join(builder.Close(), other.writer.end(), tx.Commit(ctx)))
+	storetest.MustDo(t, <-collected)
+	storetest.Build(t, collector, "later")
+	if _, err := collector.GC(ctx, 2); err != nil {
+		t.Error(err)
+	}
+	if got := storetest.LookUp(t, collector, "newest"); len(got) != 1 {
+		t.Errorf("%d results of the newest build are there", len(got))
+	}
+}
+
 // Builds and collections at random: whoever builds finds what it found or put.
 func TestCollectionsAmongBuilds(t *testing.T) {
 	place := storetest.SharedURL(t)
