@@ -95,6 +95,22 @@ func (q Question) Needed() (out []Evidence) {
 	return out
 }
 
+// NeededSets returns Needed for each of the sets of which each gives the answer: the set, with
+// what is superseded and the context.
+func (q Question) NeededSets() ([][]Evidence, error) {
+	if q.Labels[LabelSufficient] == "" {
+		return [][]Evidence{q.Needed()}, nil
+	}
+	out, err := q.SufficientSets()
+	for i, set := range out {
+		out[i] = slices.DeleteFunc(slices.Clone(q.Evidence), func(e Evidence) bool {
+			answers := e.Role == RoleClue || e.Role == RoleUpdate || e.Role == RoleAlternative
+			return e.Role == RoleDistractor || answers && !slices.Contains(set, e)
+		})
+	}
+	return out, err
+}
+
 // SufficientSets returns the sets of evidence of which each gives the answer: those of
 // LabelSufficient, or else all clues and updates and what shows an absence.
 func (q Question) SufficientSets() ([][]Evidence, error) {

@@ -66,13 +66,12 @@ type runner struct {
 	log       *runFolder
 }
 
-// GoldTurns gives the turns of the evidence of each question of a release, those of
-// distractors aside.
+// GoldTurns gives the turns of the evidence that each question of a release needs.
 func GoldTurns(c release.Contents) func(question string) []string {
 	turns := map[string][]string{}
 	for _, q := range c.Questions {
-		for _, e := range q.Evidence {
-			if e.Kind == schemas.EvidenceTurn && e.Role != schemas.RoleDistractor {
+		for _, e := range q.Needed() {
+			if e.Kind == schemas.EvidenceTurn {
 				turns[q.QuestionID] = append(turns[q.QuestionID], e.Ref)
 			}
 		}

@@ -322,8 +322,13 @@ func (i item) labelFromLog(prediction string, retrieved []string) (Verdict, bool
 	had := func(p Evidence) bool { return slices.Contains(retrieved, p.Turn) }
 	var missing []string
 	updates := true
-	for _, p := range i.Evidence {
-		if p.Role != schemas.RoleSuperseded && !had(p) {
+	for n, set := range i.sufficient() { // that of which least is missing
+		lacks := slices.DeleteFunc(slices.Clone(set), func(p Evidence) bool { return p.Role == schemas.RoleSuperseded || had(p) })
+		if n > 0 && len(lacks) >= len(missing) {
+			continue
+		}
+		missing, updates = nil, true
+		for _, p := range lacks {
 			missing = append(missing, p.Turn)
 			updates = updates && p.Role == schemas.RoleUpdate
 		}

@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -25,6 +26,9 @@ type Sample struct {
 	Tools       []Tool            `json:"tools,omitempty"`
 	Answer      json.RawMessage   `json:"answer"`
 	Evidence    []Evidence        `json:"evidence"`
+	// Sufficient are the sets of evidence of which each is enough, by order, where there are
+	// several.
+	Sufficient [][]int32 `json:"sufficient,omitempty"`
 }
 
 // Tool is one that may be called, with its schema as JSON, not as text.
@@ -74,7 +78,7 @@ type (
 
 // newSample returns the sample of a question, without what only sources tell: their ids,
 // and the paths of pictures.
-func newSample(q schemas.Question) Sample {
+func newSample(q schemas.Question) (Sample, error) {
 	t, _ := taskOf(q.Labels[labelTask])
 	s := Sample{
 		ID: q.QuestionID, Environment: q.TaskID, Capability: t.capability, Task: t.label, Arrangement: q.Labels[labelArrangement], Required: q.Labels[labelSources],
@@ -92,8 +96,44 @@ func newSample(q schemas.Question) Sample {
 	for _, t := range q.Tools {
 		s.Tools = append(s.Tools, Tool{t.Name, t.Description, json.RawMessage(t.Parameters)})
 	}
-	for i, e := range q.Needed() {
+	orders := map[int32]int32{}
+	for i, e := range citedPieces(q) {
+		orders[e.Order] = int32(i + 1)
 		s.Evidence = append(s.Evidence, Evidence{Turn: e.Ref, Order: int32(i + 1), Role: e.Role, Modality: cmp.Or(e.Modality, schemas.ModalityText), Text: e.Text, Caption: e.Caption})
 	}
-	return s
+	if q.Labels[schemas.LabelSufficient] == "" {
+		return s, nil
+	}
+	sets, err := q.NeededSets()
+	for _, set := range sets {
+		var places []int32
+		for _, e := range set {
+			places = append(places, orders[e.Order])
+		}
+		s.Sufficient = append(s.Sufficient, places)
+	}
+	return s, err
+}
+
+// citedPieces returns the evidence of the answer, and what can stand in its place where sets
+// say so.
+func citedPieces(q schemas.Question) []schemas.Evidence {
+	if q.Labels[schemas.LabelSufficient] == "" {
+		return q.Needed()
+	}
+	return slices.DeleteFunc(slices.Clone(q.Evidence), func(e schemas.Evidence) bool { return e.Role == schemas.RoleDistractor })
+}
+
+// sufficient returns the sets of evidence of which each is enough.
+func (s Sample) sufficient() [][]Evidence {
+	if len(s.Sufficient) == 0 {
+		return [][]Evidence{s.Evidence}
+	}
+	out := make([][]Evidence, len(s.Sufficient))
+	for n, places := range s.Sufficient {
+		for _, at := range places {
+			out[n] = append(out[n], s.Evidence[at-1])
+		}
+	}
+	return out
 }

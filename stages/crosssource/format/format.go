@@ -205,7 +205,10 @@ func (b *builder) addQuestion(q schemas.Question) error {
 	if why := checkQuestion(q); why != "" {
 		return refuse(q, "%s", why)
 	}
-	s := newSample(q)
+	s, err := newSample(q)
+	if err != nil {
+		return refuse(q, "%v", err)
+	}
 	s.Sources = b.sources[q.TaskID]
 	for _, m := range q.QuestionMedia {
 		p, err := b.addPicture(m)
@@ -254,7 +257,7 @@ func (b *builder) placeEvidence(q schemas.Question, pieces []Evidence) (err erro
 		}
 	}
 	sources := map[string]bool{}
-	for i, e := range q.Needed() {
+	for i, e := range citedPieces(q) {
 		p, known := b.turns[e.Ref]
 		if !known || p.task != q.TaskID {
 			return refuse(q, "it rests on %s, which is in no source of its environment", e.Ref)

@@ -237,7 +237,7 @@ func (r *reader) checkEvidence(s Sample) {
 		if !there || source != e.Source || !slices.Contains(s.Sources, source) {
 			r.AddFault(CodeEvidence, "piece %d is turn %q of source %q, which is not there, or in another one", i+1, e.Turn, e.Source)
 		}
-		if e.Order != int32(i+1) || !slices.Contains([]string{"clue", "update", "superseded", "context"}, e.Role) {
+		if e.Order != int32(i+1) || !slices.Contains([]string{"clue", "update", "superseded", "context", "alternative"}, e.Role) {
 			r.AddFault(CodeEvidence, "piece %d has order %d and role %q", i+1, e.Order, e.Role)
 		}
 		if e.Text == "" && e.Image == "" || (e.Modality == "image") != (e.Image != "") && e.Modality != "table" {
@@ -247,6 +247,11 @@ func (r *reader) checkEvidence(s Sample) {
 			r.checkPicture(e.Image)
 		}
 		sources[e.Source] = true
+	}
+	for _, set := range s.Sufficient {
+		if len(set) == 0 || slices.ContainsFunc(set, func(at int32) bool { return at < 1 || int(at) > len(s.Evidence) }) {
+			r.AddFault(CodeEvidence, "a set of pieces is %v, of %d", set, len(s.Evidence))
+		}
 	}
 	if want := wantSources(s.Arrangement); len(sources) < want {
 		r.AddFault(CodeSpread, "its %d pieces of evidence stand in %d sources; want %d or more", len(s.Evidence), len(sources), want)

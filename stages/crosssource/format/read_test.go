@@ -220,6 +220,64 @@ func TestWhatMisleadsIsNoEvidence(t *testing.T) {
 	}
 }
 
+// TestAnySufficientSetIsFound: Q1 rests on three pieces, for the last of which another can
+// stand. An export has both sets.
+func TestAnySufficientSetIsFound(t *testing.T) {
+	all := asked()[1:2]
+	q := &all[0]
+	if len(q.Evidence) != 3 {
+		t.Fatalf("%d pieces", len(q.Evidence))
+	}
+	q.Evidence = append(q.Evidence, evidence(env, "S01/T2", schemas.RoleAlternative)...)
+	q.Labels = maps.Clone(q.Labels)
+	q.Labels[schemas.LabelSufficient] = "1 2 3|1 2 4"
+	for i := range q.Evidence {
+		q.Evidence[i].Order = int32(i + 1)
+	}
+	tree, err := layout(all, sessions(), files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written Sample
+	for _, f := range tree.Files {
+		if f.Path == "samples/"+fileName(q.QuestionID)+".json" {
+			if err := json.Unmarshal(f.Data, &written); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	read, err := newItem(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	released, err := itemsOf(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs := func(orders ...int) (out [][]string) {
+		for _, n := range orders {
+			out = append(out, []string{q.Evidence[n-1].Ref})
+		}
+		return out
+	}
+	for _, tc := range []struct {
+		found  [][]string
+		recall float64
+		fails  string
+	}{
+		{refs(1, 2, 3), 1, ""}, {refs(4, 2, 1), 1, ""}, {refs(1, 2), 2. / 3, DistributedMissing}, {refs(3, 4), 1. / 3, DistributedMissing}, {refs(4, 1), 2. / 3, DistributedMissing},
+	} {
+		for name, i := range map[string]item{"release": released[0], "export": read} {
+			if r, _ := i.recallPrecision(tc.found, 10); !near(r, tc.recall) {
+				t.Errorf("%s: %v of %v is found, want %v", name, r, tc.found, tc.recall)
+			}
+			if v, _ := i.labelFromLog("A", slices.Concat(tc.found...)); v.Label != tc.fails {
+				t.Errorf("%s: %v fails by %q, want %q", name, tc.found, v.Label, tc.fails)
+			}
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	tree, err := layout(asked(), sessions(), files())
 	if err != nil {

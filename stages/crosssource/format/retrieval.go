@@ -41,13 +41,17 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 type retrievalScorer struct{ items }
 
 // recallPrecision returns recall and precision of the first k entries. Superseded pieces
-// count: a conflict shows only with both sides.
+// count: a conflict shows only with both sides. Of several sets that are enough, recall is
+// that of the set of which most was found.
 func (i item) recallPrecision(entries [][]string, k int) (recall, precision float64) {
 	top := entries[:min(k, len(entries))]
 	holds := func(e []string, p Evidence) bool { return slices.Contains(e, p.Turn) }
-	found := benchformat.CountFound(i.Evidence, top, func(p Evidence, e []string) bool { return holds(e, p) })
+	for _, set := range i.sufficient() {
+		found := benchformat.CountFound(set, top, func(p Evidence, e []string) bool { return holds(e, p) })
+		recall = max(recall, float64(found)/float64(len(set)))
+	}
 	useful := benchformat.CountFound(top, i.Evidence, holds)
-	return float64(found) / float64(len(i.Evidence)), float64(useful) / float64(k)
+	return recall, float64(useful) / float64(k)
 }
 
 func entriesOf(answer string) (out [][]string) {

@@ -75,8 +75,11 @@ func loadRelease(c release.Contents) (items, error) {
 func itemsOf(asked []schemas.Question) (items, error) {
 	out := make(items, len(asked))
 	for n, q := range asked {
-		var err error
-		if out[n], err = newItem(newSample(q)); err != nil {
+		s, err := newSample(q)
+		if err == nil {
+			out[n], err = newItem(s)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

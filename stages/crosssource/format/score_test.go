@@ -33,9 +33,11 @@ func TestChoice(t *testing.T) {
 // planned is a call question with the tools of call, whose plan is gold.
 func planned(t *testing.T, gold string) item {
 	t.Helper()
-	s := newSample(call())
+	s, err := newSample(call())
+	if err != nil {
+		t.Fatal(err)
+	}
 	i := item{Sample: s, task: task{label: schemas.TaskFunctionCall}, defaults: defaultsOf(append(s.Tools, Tool{Name: "Desk_Ship", Parameters: json.RawMessage(`{"type":"object","properties":{"Code":{"type":"string"},"Speed":{"type":"string","default":"Slow"},"count":{"default":1}}}`)}))}
-	var err error
 	if i.plan, err = i.defaults.parsePlan(gold, VariantPaper); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +114,11 @@ func FuzzCall(f *testing.F) {
 	f.Add(gold)
 	f.Add(`[{"step":1,"calls":[]},{"calls":[` + gold + `]}]`)
 	f.Fuzz(func(t *testing.T, answer string) {
-		tools := defaultsOf(newSample(call()).Tools)
+		s, err := newSample(call())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tools := defaultsOf(s.Tools)
 		got, err := tools.parsePlan(answer, VariantPrinted)
 		if err != nil {
 			return

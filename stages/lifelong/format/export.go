@@ -229,6 +229,8 @@ type (
 		Attributes map[string]string `json:"attributes,omitempty"`
 		Supersedes []string          `json:"supersedes,omitempty"`
 		Resembles  string            `json:"resembles,omitempty"`
+		// Sufficient are the sets of evidence of which each is enough, by name.
+		Sufficient [][]string `json:"sufficient,omitempty"`
 	}
 )
 
@@ -405,17 +407,28 @@ func (s *sampleBuilder) question(q schemas.Question, a evalQuestion) (questionFi
 	if at := slices.IndexFunc(Axes(), func(x Axis) bool { return x.Short == a.axis }); at >= 0 {
 		out.Type = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(Axes()[at].Name))
 	}
-	for _, g := range a.evidence {
-		switch {
-		case g.turn:
-		case pointID.MatchString(g.name):
-			out.Evidence = append(out.Evidence, map[string]string{"memory_id": g.name})
-		case pictureID.MatchString(g.name):
-			out.Evidence = append(out.Evidence, map[string]string{"image_id": g.name})
+	for _, name := range exportedNames(a.evidence) {
+		kind := "memory_id"
+		if pictureID.MatchString(name) {
+			kind = "image_id"
 		}
+		out.Evidence = append(out.Evidence, map[string]string{kind: name})
+	}
+	for _, set := range a.sets {
+		out.Release.Sufficient = append(out.Release.Sufficient, exportedNames(set))
 	}
 	if len(out.Evidence) == 0 && a.axis != AxisBoundary {
 		return questionFile{}, &export.QuestionError{QuestionID: q.QuestionID, Reason: "nothing that it rests on is a memory point or a picture of its task, which is the evidence that the layout has"}
 	}
 	return out, nil
+}
+
+// exportedNames returns the names of points and pictures: the layout has no other evidence.
+func exportedNames(gold []goldPiece) (out []string) {
+	for _, g := range gold {
+		if !g.turn && (pointID.MatchString(g.name) || pictureID.MatchString(g.name)) {
+			out = append(out, g.name)
+		}
+	}
+	return out
 }

@@ -26,8 +26,11 @@ func told() ([]schemas.Question, []schemas.Session, []schemas.Checkpoint) {
 		QuestionID: "q5", TaskID: "t", Question: "What did the sponsor send?", AnswerText: "a contract", Labels: map[string]string{LabelAxis: "VFR"},
 		Evidence: []schemas.Evidence{{Kind: schemas.EvidenceTurn, Role: schemas.RoleClue, Ref: "t/S02/T01", SessionID: "t/S02", Media: "sha256:contract"}},
 	}, schemas.Question{
-		QuestionID: "q6", TaskID: "t", CheckpointID: "t/C1", Question: "Which colour does the hall get?", AnswerText: "yellow", Labels: map[string]string{LabelAxis: "FR"},
-		Evidence: []schemas.Evidence{{Kind: schemas.EvidenceTurn, Role: schemas.RoleClue, Ref: "t/S01/T02", SessionID: "t/S01"}},
+		QuestionID: "q6", TaskID: "t", CheckpointID: "t/C1", Question: "Which colour does the hall get?", AnswerText: "yellow", Labels: map[string]string{LabelAxis: "FR", schemas.LabelSufficient: "1|2"},
+		Evidence: []schemas.Evidence{
+			{Kind: schemas.EvidenceTurn, Role: schemas.RoleClue, Ref: "t/S01/T02", SessionID: "t/S01", Order: 1},
+			{Kind: schemas.EvidenceTurn, Role: schemas.RoleAlternative, Ref: "t/S01/T01", SessionID: "t/S01", Order: 2},
+		},
 	})
 	for i := range q {
 		if q[i].Question == "" {

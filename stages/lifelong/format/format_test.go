@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,6 +216,47 @@ func TestRetrievalIsScored(t *testing.T) {
 	answers["q1"] = "nothing"
 	if _, err := (retrievalScorer{both()}).Score(answers, score.Options{}); err == nil || !strings.Contains(err.Error(), "q1") {
 		t.Errorf("no list of items: %v", err)
+	}
+}
+
+// TestAnySufficientSetIsCredited: a question rests on two pieces, the second of which another
+// can stand for. Either set is found whole; half of each is half; upstream knows the first.
+func TestAnySufficientSetIsCredited(t *testing.T) {
+	q, s := budget()
+	q = q[1:2]
+	q[0].Evidence = append(q[0].Evidence, schemas.Evidence{Kind: schemas.EvidenceTurn, Role: schemas.RoleAlternative, Ref: "t/S01/T01", SessionID: "t/S01"})
+	for i := range q[0].Evidence {
+		q[0].Evidence[i].Order = int32(i + 1)
+	}
+	q[0].Labels[schemas.LabelSufficient] = "1 2|1 3"
+	hall := score.Retrieved{ID: "mp_S01_002"}
+	late, early := score.Retrieved{ID: "mp_S02_001"}, score.Retrieved{ID: "mp_S01_001"}
+	for name, tc := range map[string]struct {
+		found           []score.Retrieved
+		paper, upstream float64
+	}{
+		"first set":   {[]score.Retrieved{hall, late}, 1, 1},
+		"second set":  {[]score.Retrieved{hall, early}, 1, 0.5},
+		"ends of two": {[]score.Retrieved{late, early}, 0.5, 0.5},
+		"all":         {[]score.Retrieved{hall, early, late}, 1, 1},
+		"nothing":     {nil, 0, 0},
+	} {
+		for variant, want := range map[string]float64{VariantPaper: tc.paper, VariantUpstream: tc.upstream} {
+			got, err := retrievalScorer{groupInstances(q, s)}.Score(map[string]string{"q2": retrieved(t, tc.found...)}, score.Options{Variant: variant})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := line(t, got, "Recall@10").Value; r != want {
+				t.Errorf("%s, %s: recall %v, want %v", name, variant, r, want)
+			}
+			if gain := line(t, got, "NDCG@10").Value; (gain == 1) != (want == 1) && name != "all" {
+				t.Errorf("%s, %s: gain %v beside recall %v", name, variant, gain, want)
+			}
+		}
+	}
+	cases, err := retrievalScorer{groupInstances(q, s)}.Cases(map[string]string{"q2": retrieved(t, hall, early)})
+	if err != nil || len(cases) != 1 || !slices.Equal(cases[0].Subjects, []string{"Mara paints the hall yellow.", "The budget is ten thousand euros."}) {
+		t.Errorf("a judge looks for %+v, %v", cases, err)
 	}
 }
 

@@ -27,6 +27,7 @@ type evalQuestion struct {
 	fact                   string // what it asks for, as facts are told apart
 	after                  int    // how many sessions were over when it was asked
 	evidence               []goldPiece
+	sets                   [][]goldPiece // of which each is enough, where there are several
 	options                []schemas.Option
 	key                    string
 }
@@ -107,6 +108,11 @@ func instances(c release.Contents) ([]instance, error) {
 			return nil, err
 		}
 	}
+	for _, q := range c.Questions {
+		if _, err := q.SufficientSets(); err != nil {
+			return nil, err
+		}
+	}
 	out := groupInstances(c.Questions, sessions)
 	covers, err := checkpoints(c)
 	if err != nil {
@@ -175,7 +181,7 @@ func groupInstances(questions []schemas.Question, sessions []schemas.Session) []
 func newEvalQuestion(q schemas.Question, of instance) evalQuestion {
 	out := evalQuestion{
 		id: q.QuestionID, axis: cmp.Or(q.Labels[LabelAxis], q.Type), text: q.Question, answer: q.AnswerText, fact: q.Fact(),
-		evidence: of.goldEvidence(q), options: q.Options, key: q.AnswerKey,
+		evidence: of.goldEvidence(q, q.Needed()), sets: of.goldSets(q), options: q.Options, key: q.AnswerKey,
 	}
 	if out.axis == AxisBoundary {
 		out.answer = Unmentioned
@@ -183,9 +189,26 @@ func newEvalQuestion(q schemas.Question, of instance) evalQuestion {
 	return out
 }
 
+// goldSets returns the sets of evidence of which each is enough, nil where there is one alone.
+// The label that lists them is sound.
+func (i instance) goldSets(q schemas.Question) (out [][]goldPiece) {
+	if q.Labels[schemas.LabelSufficient] == "" || q.Labels[LabelPoints] != "" {
+		return nil
+	}
+	sets, _ := q.NeededSets()
+	for _, set := range sets {
+		gold := i.goldEvidence(q, set)
+		if !slices.ContainsFunc(out, func(other []goldPiece) bool { return slices.Equal(other, gold) }) {
+			out = append(out, gold)
+		}
+	}
+	return out
+}
+
 // goldEvidence returns the points that a question names, or else those whose turns or
-// pictures it cites, with the pictures; and a turn that neither stands for.
-func (i instance) goldEvidence(q schemas.Question) (out []goldPiece) {
+// pictures it cites among the pieces that it needs, with the pictures; and a turn that neither
+// stands for.
+func (i instance) goldEvidence(q schemas.Question, needed []schemas.Evidence) (out []goldPiece) {
 	add := func(g goldPiece) {
 		if !slices.Contains(out, g) {
 			out = append(out, g)
@@ -208,14 +231,13 @@ func (i instance) goldEvidence(q schemas.Question) (out []goldPiece) {
 	for _, id := range named {
 		add(cmp.Or(byID[id], goldPiece{name: id}))
 	}
-	needed := q.Evidence
-	if len(named) > 0 {
-		needed = nil
-	}
+	needed = slices.DeleteFunc(slices.Clone(needed), func(e schemas.Evidence) bool {
+		return e.Role == schemas.RoleSuperseded || e.Role == schemas.RoleContext || e.Role == schemas.RoleAbsence
+	})
 	var turns []goldPiece
 	for _, e := range needed {
-		if e.Role != schemas.RoleClue && e.Role != schemas.RoleUpdate {
-			continue
+		if len(named) > 0 {
+			break
 		}
 		found := slices.Concat(stated[e.Ref], stated[e.Media])
 		for _, g := range found {
@@ -225,8 +247,8 @@ func (i instance) goldEvidence(q schemas.Question) (out []goldPiece) {
 			turns = append(turns, goldPiece{name: e.Ref, session: i.names.sessions[e.SessionID], content: e.Text, turn: true})
 		}
 	}
-	for _, e := range q.Evidence {
-		if name := i.names.pictures[e.Media]; name != "" && (e.Role == schemas.RoleClue || e.Role == schemas.RoleUpdate) {
+	for _, e := range needed {
+		if name := i.names.pictures[e.Media]; name != "" {
 			add(goldPiece{name: name, content: "image_id: " + name})
 		}
 	}

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -59,7 +60,7 @@ func (s retrievalScorer) Cases(answers map[string]string) (out []score.Case, err
 				return nil, fmt.Errorf("what was retrieved for question %s is no JSON list of items: %w", q.id, err)
 			}
 			c := score.Case{IDs: []string{q.id}, Prompt: score.JudgeCoverage, Labels: []string{Covered, Missing}, Question: q.text, Share: true}
-			for _, g := range q.evidence {
+			for _, g := range q.judgedSet(i, items) {
 				c.Subjects = append(c.Subjects, g.content)
 			}
 			for _, r := range items[:min(10, len(items))] {
@@ -78,6 +79,19 @@ func (s retrievalScorer) Cases(answers map[string]string) (out []score.Case, err
 		}
 	}
 	return out, nil
+}
+
+// judgedSet returns the evidence that a judge looks for: of several sets the one of which most
+// was retrieved.
+func (q evalQuestion) judgedSet(i instance, retrieved []score.Retrieved) []goldPiece {
+	if len(q.sets) == 0 {
+		return q.evidence
+	}
+	items := make([]foundItem, len(retrieved))
+	for n, r := range retrieved {
+		items[n] = i.newFoundItem(r)
+	}
+	return slices.MaxFunc(q.sets, func(a, b []goldPiece) int { return cmp.Compare(recallAt(items, a, 10), recallAt(items, b, 10)) })
 }
 
 // Cases implements score.Judged: of each session its points, updates and interference, and the

@@ -189,15 +189,29 @@ func (i instance) addLoadedPoint(p loadedPoint, session string, texts map[string
 func (q loadedQuestion) evalQuestion(id string, points map[string]goldPiece) evalQuestion {
 	id = cmp.Or(q.Release.ID, id)
 	out := evalQuestion{id: id, fact: id, axis: cmp.Or(q.Short, q.Type), text: q.Question, answer: q.Answer, options: q.Release.Options, key: q.Release.Key}
-	for _, e := range q.Evidence {
-		switch {
-		case e.Point != "":
-			g := points[e.Point]
-			g.name = e.Point
-			out.evidence = append(out.evidence, g)
-		case e.Picture != "":
-			out.evidence = append(out.evidence, goldPiece{name: e.Picture, content: "image_id: " + e.Picture})
+	piece := func(point, picture string) goldPiece {
+		if point == "" {
+			return goldPiece{name: picture, content: "image_id: " + picture}
 		}
+		g := points[point]
+		g.name = point
+		return g
+	}
+	for _, e := range q.Evidence {
+		if e.Point+e.Picture != "" {
+			out.evidence = append(out.evidence, piece(e.Point, e.Picture))
+		}
+	}
+	for _, names := range q.Release.Sufficient {
+		var set []goldPiece
+		for _, name := range names {
+			if pictureID.MatchString(name) {
+				set = append(set, piece("", name))
+			} else {
+				set = append(set, piece(name, ""))
+			}
+		}
+		out.sets = append(out.sets, set)
 	}
 	return out
 }

@@ -74,7 +74,7 @@ func (t layoutTask) asReadTask() Task {
 	}
 	for _, q := range t.questions {
 		stem, _ := q.Stem()
-		out.Items = append(out.Items, Item{ID: q.QuestionID, X: q.Labels[schemas.LabelGranularity], Y: q.Labels[schemas.LabelReasoning], Question: stem, Gold: q.AnswerText, Clues: q.clues, Fact: q.Fact()})
+		out.Items = append(out.Items, Item{ID: q.QuestionID, Task: q.TaskID, X: q.Labels[schemas.LabelGranularity], Y: q.Labels[schemas.LabelReasoning], Question: stem, Gold: q.AnswerText, Clues: q.clues, Sets: q.sets, Fact: q.Fact()})
 	}
 	return out
 }
@@ -83,6 +83,7 @@ func (t layoutTask) asReadTask() Task {
 type layoutQuestion struct {
 	schemas.Question
 	clues   []string
+	sets    [][]string // of clues of which each is enough, where there are several
 	images  []string
 	caption string // of its own pictures, where the dialogue has them
 }
@@ -302,13 +303,21 @@ func (b *taskBuilder) addQuestion(q schemas.Question) error {
 		return questionError(q, "it has %d options; MemEye's choice form has four, in four rotations", len(q.Options))
 	}
 	out := layoutQuestion{Question: q}
-	for _, e := range q.Evidence {
-		r, known := b.turns[e.Ref]
-		if !known {
-			return questionError(q, "it rests on %s, which is in no round of its task", e.Ref)
+	var err error
+	if out.clues, err = b.roundsOf(q, q.Needed()); err != nil {
+		return err
+	}
+	if q.Labels[schemas.LabelSufficient] != "" {
+		sets, err := q.NeededSets()
+		if err != nil {
+			return questionError(q, "%v", err)
 		}
-		if !slices.Contains(out.clues, r) {
-			out.clues = append(out.clues, r)
+		for _, set := range sets {
+			rounds, err := b.roundsOf(q, set)
+			if err != nil {
+				return err
+			}
+			out.sets = append(out.sets, rounds)
 		}
 	}
 	if len(out.clues) == 0 {
@@ -324,6 +333,20 @@ func (b *taskBuilder) addQuestion(q schemas.Question) error {
 	}
 	b.questions = append(b.questions, out)
 	return nil
+}
+
+// roundsOf returns the rounds of evidence, each once.
+func (b *taskBuilder) roundsOf(q schemas.Question, pieces []schemas.Evidence) (out []string, err error) {
+	for _, e := range pieces {
+		r, known := b.turns[e.Ref]
+		if !known {
+			return nil, questionError(q, "it rests on %s, which is in no round of its task", e.Ref)
+		}
+		if !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
 }
 
 // mergedScenarios lists the combinations of scenarios whose histories MemEye merges

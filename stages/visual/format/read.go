@@ -45,12 +45,14 @@ type Task struct {
 // Item is a question of a file.
 type Item struct {
 	ID        string
+	Task      string // the id of its task, where a release says it
 	X, Y      string
 	Question  string
 	Gold      string     // the text of the answer
 	Rotations []Rotation // none in an open file
 	Clues     []string
-	Fact      string // what it asks for; a release says it
+	Sets      [][]string // of clues of which each is enough, where a release says several
+	Fact      string     // what it asks for; a release says it
 }
 
 // Rotation is one order of the options: the texts by letter, and the right letter.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,9 @@ func Retrieval() score.Scorer {
 // retrievalQuestion is a question with the rounds to retrieve.
 type retrievalQuestion struct {
 	id, y    string
-	fact     string   // what it asks for; intervals resample facts
-	clues    []string // the last is the latest
+	fact     string     // what it asks for; intervals resample facts
+	task     string     // its id, where a release says it
+	sets     [][]string // of clues, of which each set is enough; the last clue is the latest
 	position map[string]int
 }
 
@@ -42,9 +44,15 @@ func newRetrievalBench(tasks []Task) (s retrievalBench) {
 			place[r] = i
 		}
 		for _, q := range t.Items {
-			clues := slices.Clone(q.Clues)
-			slices.SortFunc(clues, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
-			s = append(s, retrievalQuestion{q.ID, q.Y, cmp.Or(q.Fact, q.ID), clues, place})
+			sorted := retrievalQuestion{id: q.ID, y: q.Y, task: q.Task, fact: cmp.Or(q.Fact, q.ID), position: place}
+			sets := q.Sets
+			if len(sets) == 0 {
+				sets = [][]string{q.Clues}
+			}
+			for _, clues := range sets {
+				sorted.sets = append(sorted.sets, slices.SortedFunc(slices.Values(clues), func(a, b string) int { return cmp.Compare(place[a], place[b]) }))
+			}
+			s = append(s, sorted)
 		}
 	}
 	return s
@@ -68,7 +76,8 @@ func readRetrieved(r io.Reader) (map[string]string, error) {
 	})
 }
 
-// roundOfTurn returns the round of a turn, which has two, or "" for turns of profiles.
+// roundOfTurn returns the round of a turn, which has two, behind the id of its task; "" for turns of
+// profiles.
 func roundOfTurn(turn string) string {
 	path := strings.Split(turn, "/")
 	if len(path) < 2 {
@@ -79,7 +88,7 @@ func roundOfTurn(turn string) string {
 	if err != nil || err2 != nil || session == 0 {
 		return ""
 	}
-	return fmt.Sprintf("D%d:%d", session, (n+1)/2)
+	return fmt.Sprintf("%s/D%d:%d", url.QueryEscape(strings.Join(path[:len(path)-2], "/")), session, (n+1)/2)
 }
 
 func (s retrievalBench) IDs() []string {
@@ -97,13 +106,19 @@ type hit struct {
 }
 
 // parseHits parses a ranking. Rounds that the dialogue does not have, or that are
-// listed twice, are errors.
+// listed twice, are errors. Rounds of other tasks, which a run on merged histories finds, take
+// a place and are no clues.
 func (q retrievalQuestion) parseHits(answer string) ([]hit, error) {
 	var out []hit
 	for _, part := range strings.Fields(strings.ReplaceAll(answer, ",", " ")) {
 		round, sim, given := strings.Cut(part, "=")
+		task, own, named := strings.Cut(round, "/")
+		other := named && q.task != "" && task != url.QueryEscape(q.task)
+		if named && !other {
+			round = own
+		}
 		h := hit{round, math.NaN()}
-		if _, known := q.position[round]; !known || slices.ContainsFunc(out, func(o hit) bool { return o.round == round }) {
+		if _, known := q.position[round]; !known && !other || slices.ContainsFunc(out, func(o hit) bool { return o.round == round }) {
 			return nil, fmt.Errorf("question %s: the round %q was retrieved twice, or is in no session", q.id, round)
 		}
 		if given {
@@ -132,25 +147,35 @@ func (q retrievalQuestion) rerankByRecency(pool []hit, weight float64) []hit {
 	return out
 }
 
-// measure returns the metrics of one ranking.
+// measure returns the metrics of one ranking, by the set of clues of which it has most.
 func (q retrievalQuestion) measure(top []hit) map[string]float64 {
+	best := q.measureSet(q.sets[0], top)
+	for _, clues := range q.sets[1:] {
+		if other := q.measureSet(clues, top); other["coverage"] > best["coverage"] {
+			best = other
+		}
+	}
+	return best
+}
+
+func (q retrievalQuestion) measureSet(clues []string, top []hit) map[string]float64 {
 	at := func(round string) int { return slices.IndexFunc(top, func(h hit) bool { return h.round == round }) }
 	n := 0.0
-	for _, c := range q.clues {
+	for _, c := range clues {
 		n += benchformat.BoolScore(at(c) >= 0)
 	}
-	out := map[string]float64{"any clue": benchformat.BoolScore(n > 0), "coverage": n / float64(len(q.clues)), "full": benchformat.BoolScore(int(n) == len(q.clues))}
+	out := map[string]float64{"any clue": benchformat.BoolScore(n > 0), "coverage": n / float64(len(clues)), "full": benchformat.BoolScore(int(n) == len(clues))}
 	if q.y != "Y3" {
 		return out
 	}
-	latest := q.clues[len(q.clues)-1]
+	latest := clues[len(clues)-1]
 	where := at(latest)
 	staleAt := func(stale func(round string) bool) int {
 		return slices.IndexFunc(top, func(h hit) bool { return stale(h.round) })
 	}
-	clue := staleAt(func(r string) bool { return r != latest && slices.Contains(q.clues, r) })
+	clue := staleAt(func(r string) bool { return r != latest && slices.Contains(clues, r) })
 	source := staleAt(func(r string) bool {
-		return q.position[r] < q.position[latest] && slices.Contains(roundSessions(q.clues), roundSessions([]string{r})[0])
+		return q.position[r] < q.position[latest] && slices.Contains(roundSessions(clues), roundSessions([]string{r})[0])
 	})
 	out["latest"], out["latest miss"] = benchformat.BoolScore(where >= 0), benchformat.BoolScore(where < 0)
 	out["stale clue first"] = benchformat.BoolScore(clue >= 0 && (where < 0 || clue < where))

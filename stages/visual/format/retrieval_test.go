@@ -74,3 +74,39 @@ func TestBadRankings(t *testing.T) {
 		t.Errorf("without similarities: %v, %v", got, err)
 	}
 }
+
+// TestAnySufficientSetOfCluesIsFound: two rounds are needed, or the first and a later one.
+func TestAnySufficientSetOfCluesIsFound(t *testing.T) {
+	bench := newRetrievalBench([]Task{{Name: "T", Rounds: []string{"D1:1", "D2:1", "D3:1"}, Items: []Item{{ID: "q", Y: "Y2", Sets: [][]string{{"D1:1", "D2:1"}, {"D1:1", "D3:1"}}}}}})
+	for ranking, want := range map[string]float64{"D1:1 D2:1": 1, "D3:1 D1:1": 1, "D2:1 D3:1": 0.5, "D1:1": 0.5} {
+		got, err := bench.Score(map[string]string{"q": ranking}, score.Options{Variant: "top10"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures := got.(retrievalScores).Lines[0].Figures
+		if figures["coverage"].Value != want || (figures["full"].Value == 1) != (want == 1) {
+			t.Errorf("%s: %+v, want %v", ranking, figures, want)
+		}
+	}
+}
+
+// TestRoundsOfOtherTasks take a place in a ranking, and are no clues.
+func TestRoundsOfOtherTasks(t *testing.T) {
+	bench := newRetrievalBench([]Task{{Name: "T", Rounds: []string{"D1:1", "D2:1"}, Items: []Item{{ID: "q", Task: "visual/a b,c", Y: "Y1", Clues: []string{"D1:1"}}}}})
+	for name, tc := range map[string]struct {
+		turn string
+		want float64
+	}{"its own": {"visual/a b,c/S01/T02", 1}, "another's": {"visual/a/S01/T02", 0}} {
+		answers, err := readRetrieved(strings.NewReader(`{"id":"q","items":[{"turn_ids":["` + tc.turn + `"],"score":0.5}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := bench.Score(answers, score.Options{Variant: "top10"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := got.(retrievalScores).Lines[0].Figures["any clue"]; f.Value != tc.want {
+			t.Errorf("%s: %+v, want %v", name, f, tc.want)
+		}
+	}
+}
