@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/engine/progress"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/model/batch"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
@@ -178,9 +179,9 @@ func (c batchSubmitCmd) Run(e *env) error {
 	return withLedger(e, false, func(l *ledger.Ledger) error {
 		var errs []error
 		for _, path := range c.Files {
-			data, err := os.ReadFile(path)
+			data, err := atomicfile.Read(path, maxBatchFile)
 			if err != nil {
-				return errors.Join(append(errs, &inputError{err})...)
+				return errors.Join(append(errs, &inputError{fmt.Errorf("batch submit: %w", err)})...)
 			}
 			b, err := batch.Submit(e, l, path, data, servers(e, cfg))
 			var taken *ledger.TakenError
@@ -197,6 +198,9 @@ func (c batchSubmitCmd) Run(e *env) error {
 	})
 }
 
+// maxBatchFile bounds a file that is submitted; servers take files of 200 MB.
+const maxBatchFile = 1 << 30
+
 // servers makes clients with time enough for large files.
 func servers(e *env, cfg *config.Config) batch.Servers {
 	return func(name string) (*wire.Client, error) {
@@ -205,7 +209,7 @@ func servers(e *env, cfg *config.Config) batch.Servers {
 			return nil, fmt.Errorf("no model is called %q in the configuration", name)
 		}
 		m.Limits.Timeout = max(m.Limits.Timeout, 30*time.Minute)
-		return client.Wire(name, m, e.getenv, 1<<30)
+		return client.Wire(name, m, e.getenv, maxBatchFile)
 	}
 }
 
