@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/model/ledger"
@@ -92,6 +93,13 @@ func TestBatchSubmitAndPoll(t *testing.T) {
 	box := filepath.Join(p.dir, "box")
 	p.must("batch", "export", "-o", box)
 	file := filepath.Join(box, "scripted-0001.jsonl")
+	pipe := filepath.Join(p.dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := p.run("batch", "submit", pipe); code != 4 || !strings.Contains(errs, "is a named pipe and no file") {
+		t.Errorf("a pipe: exit code %d\n%s", code, errs)
+	}
 	if code, _, errs := p.run("batch", "submit", file); code != 9 || !strings.Contains(errs, "THE_KEY is not set") {
 		t.Errorf("without a key: exit code %d\n%s", code, errs)
 	}
