@@ -30,7 +30,7 @@ alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOf
 # has goroutines). Tests that run beside each other over one fixture are there with some
 # that read it: lives and releases that are made once, and judgements that are kept.
 few='\./(pipeline/(cli/plugins|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
-shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|UsersSayI|TurnsSeldomRepeat|ForgedWords|ForgedStrangers|ConflictsHaveSides|TagsNeedTheirRule|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
+shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|ForgedStrangers|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
 race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
 race -tags temporal,river <<<'./pipeline/engine/cluster/temporal ./pipeline/engine/cluster/river'
 log=$(mktemp)
