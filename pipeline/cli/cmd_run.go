@@ -12,6 +12,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/eval/benchformat"
+	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/runner"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
@@ -30,13 +32,16 @@ type runCmd struct {
 	Reference string        `placeholder:"NAME" completion:"systems" help:"Run a reference system instead of your own: ${references}."`
 	Model     string        `placeholder:"NAME" completion:"panels" help:"With --reference, the model that answers from what was retrieved: a model of the configuration, or built-in. Without it only the system nothing answers, by lot."`
 	Embedder  string        `placeholder:"NAME" completion:"panels" help:"With --reference dense, the model that embeds turns and questions: a model of the configuration, or built-in."`
-	Context   int           `default:"120000" placeholder:"TOKENS" help:"With --reference whole-history, how many tokens are shown; earlier turns are left out (${default})."`
+	Context   int           `default:"120000" placeholder:"TOKENS" help:"With --reference whole-history or recency, how many tokens are shown; earlier turns are left out (${default})."`
+	Recency   float64       `placeholder:"SHARE" help:"With --reference dense, rank twice --top-k candidates by similarity and, to this share from 0 to 1, recency (MemEye D.4)."`
 	Pictures  int           `default:"-1" placeholder:"N" help:"With --model, the most pictures of a request; by default what the model takes."`
 	MaxCost   *amount       `placeholder:"AMOUNT" help:"Stop before models cost more than this, in the currency of their prices; 0 spends nothing."`
 	Offline   bool          `help:"Never use the network; replay recorded answers."`
 	Batch     string        `placeholder:"DIR" help:"Ask nothing: write the requests of --model as OpenAI Batch files to DIR; see memforge batch."`
 	URL       string        `name:"url" placeholder:"URL" help:"Run a server, which gets each message by HTTP POST."`
-	For       string        `placeholder:"NAME" completion:"scorers" help:"Ask each question in the forms that these rules score: ${scorers}. Without it, ask it once as it is."`
+	For       string        `placeholder:"NAME" completion:"scorers" help:"Ask the questions that these rules score, in their forms: ${scorers}. Without it, ask all questions once as they are."`
+	Family    []string      `placeholder:"FAMILY" help:"Ask the questions of this family alone; may be repeated."`
+	Merge     int           `placeholder:"N" help:"With --for memeye, put the histories of 2 or 4 tasks into one store (MemEye D.6); the other tasks are left out."`
 	View      string        `default:"all" placeholder:"NAME" completion:"views" help:"What the system is shown: ${views} (${default})."`
 	Isolation string        `enum:"state,process,none," default:"" placeholder:"KIND" help:"How each question starts from the state after the history: state (save_state and load_state of the system), process (started anew and told the history again) or none (it may remember earlier questions; tables say so). By default state where the system offers it, else process."`
 	Parallel  int           `default:"0" placeholder:"N" help:"How many questions are asked at once: with a process for each (1), or of a reference system (8)."`
@@ -76,6 +81,9 @@ func (c runCmd) Run(e *env) (err error) {
 		return &usageError{err}
 	}
 	contents, err := c.limits().Read(e, c.Release)
+	if err == nil {
+		contents, err = c.selectQuestions(e, contents, &opts)
+	}
 	if err != nil {
 		return err
 	}
@@ -113,6 +121,10 @@ func (c runCmd) checkFlags() error {
 		return errors.New("--model and --embedder go with --reference; a system of your own asks its models itself")
 	case (c.Reference == runner.ReferenceDense) != (c.Embedder != ""):
 		return errors.New("--reference dense and --embedder go together: the model that embeds, or built-in")
+	case c.Recency < 0 || c.Recency > 1 || c.Recency > 0 && c.Reference != runner.ReferenceDense:
+		return errors.New("--recency is a share from 0 to 1 and goes with --reference dense")
+	case c.Merge != 0 && c.View != "all" && !strings.HasPrefix(c.View, "captions") && c.View != "text":
+		return fmt.Errorf("--merge puts histories together, and --view %s shows none", c.View)
 	case c.Model+c.Embedder == "" && (c.MaxCost != nil || c.Offline || c.Batch != ""):
 		return errors.New("--max-cost, --offline and --batch go with --model or --embedder")
 	case c.URL != "":
@@ -149,6 +161,36 @@ func (c runCmd) runOptions(e *env) (runner.Options, error) {
 	return o, err
 }
 
+// selectQuestions keeps the questions that the rules of --for score and --family names, says
+// what it leaves out, and finds the tasks that --merge puts together.
+func (c runCmd) selectQuestions(e *env, contents release.Contents, opts *runner.Options) (release.Contents, error) {
+	rules := score.Scorer{Name: "the run"}
+	if c.For != "" {
+		var err error
+		if rules, err = selectNamed("--for", c.For, c.scorers, scorerName); err != nil {
+			return contents, err
+		}
+	}
+	if c.Merge != 0 && (rules.Merged == nil || c.Merge != 2 && c.Merge != 4) {
+		return contents, &usageError{errors.New("--merge is 2 or 4, and goes with --for and rules that merge histories: memeye")}
+	}
+	contents, selected, err := rules.Takes.Select(rules.Name, contents, benchformat.Choice{Families: c.Family, Claims: export.Claims(export.Formats(e.reg))})
+	if err != nil {
+		return contents, &inputError{fmt.Errorf("run: %w", err)}
+	}
+	if note := selected.Note(rules.Name); note != "" {
+		safetext.Fprintf(e.err, "note: %s\n", note)
+		opts.Chosen = strings.Join(append([]string{c.For}, slices.Sorted(slices.Values(c.Family))...), " ")
+	}
+	if c.Merge == 0 {
+		return contents, nil
+	}
+	if opts.Merged = rules.Merged(contents, c.Merge); opts.Merged == nil {
+		return contents, &inputError{fmt.Errorf("run: the release has no %d tasks whose histories MemEye merges: one of each scenario of D.6", c.Merge)}
+	}
+	return contents, nil
+}
+
 // runReference runs a reference system, with the models that it asks.
 func (c runCmd) runReference(e *env, contents release.Contents, opts runner.Options) error {
 	cfg, names, identities, err := c.models(e)
@@ -166,7 +208,7 @@ func (c runCmd) runReference(e *env, contents release.Contents, opts runner.Opti
 		}
 		use.Models, asked = live, finish
 	}
-	refer := runner.ReferenceOptions{Gold: runner.GoldTurns(contents), Context: c.Context}
+	refer := runner.ReferenceOptions{Gold: runner.GoldTurns(contents), Context: c.Context, Recency: c.Recency}
 	if c.Embedder != "" {
 		refer.Embedder = &runner.Embedder{Asking: asking(use, names, identities, runner.RoleEmbeds)}
 	}
@@ -284,7 +326,11 @@ func writeBatch(e *env, cfg *config.Config, dir string, waiting int) (err error)
 func (c runCmd) printTotals(e *env, sum runner.Totals) error {
 	fmt.Fprintf(e.out, "%d tasks, %d questions, %d answered\n", sum.Tasks, sum.Questions, sum.Answered)
 	for _, code := range slices.Sorted(maps.Keys(sum.LeftOut)) {
-		safetext.Fprintf(e.out, "left out under --view %s: %d questions, %s (see %s)\n", c.View, sum.LeftOut[code], code, runner.FileLeftOut)
+		under := "--view " + c.View
+		if c.Merge > 0 {
+			under += fmt.Sprintf(" --merge %d", c.Merge)
+		}
+		safetext.Fprintf(e.out, "left out under %s: %d questions, %s (see %s)\n", under, sum.LeftOut[code], code, runner.FileLeftOut)
 	}
 	if u := sum.Usage; u.TurnsLeftOut+u.PicturesLeftOut > 0 {
 		fmt.Fprintf(e.out, "without room in requests: %d turns and %d pictures (see %s)\n", u.TurnsLeftOut, u.PicturesLeftOut, runner.FileUsage)

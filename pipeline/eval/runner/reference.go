@@ -16,10 +16,11 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// The reference systems: what figures would be with no memory, with a search for words or
-// for meaning, with everything that was said, and with the evidence itself.
+// The reference systems: what figures would be with no memory, with what was said last, with a
+// search for words or for meaning, with everything that was said, and with the evidence itself.
 const (
 	ReferenceNothing = "nothing"
+	ReferenceRecency = "recency"
 	ReferenceBM25    = "bm25"
 	ReferenceDense   = "dense"
 	ReferenceWhole   = "whole-history"
@@ -28,7 +29,7 @@ const (
 
 // References lists them.
 func References() []string {
-	return []string{ReferenceNothing, ReferenceBM25, ReferenceDense, ReferenceWhole, ReferenceGold}
+	return []string{ReferenceNothing, ReferenceRecency, ReferenceBM25, ReferenceDense, ReferenceWhole, ReferenceGold}
 }
 
 // DefaultContext is the size of a whole history in tokens: 128,000 less 8,000
@@ -48,8 +49,10 @@ type ReferenceOptions struct {
 	// Answerer answers from what was retrieved; without one, only ReferenceNothing answers:
 	// it guesses an option by lot, and elsewhere says unknown.
 	Answerer *Answerer
-	// Context bounds ReferenceWhole, in tokens; 0 is DefaultContext.
+	// Context bounds ReferenceWhole and ReferenceRecency, in tokens; 0 is DefaultContext.
 	Context int
+	// Recency is the share that recency has in the ranks of ReferenceDense, from 0 to 1.
+	Recency float64
 }
 
 // reference keeps every turn and retrieves turns by one rule.
@@ -76,6 +79,8 @@ func Reference(rule string, o ReferenceOptions) (Restartable, error) {
 		return nil, fmt.Errorf("there is no reference system %q; there are %s", rule, strings.Join(References(), ", "))
 	case rule == ReferenceDense && o.Embedder == nil:
 		return nil, fmt.Errorf("the reference system %s needs a model that embeds", rule)
+	case o.Recency < 0 || o.Recency > 1 || o.Recency > 0 && rule != ReferenceDense:
+		return nil, fmt.Errorf("recency has the share %v in the ranks of %s; want 0 to 1, for %s alone", o.Recency, rule, ReferenceDense)
 	}
 	o.Context = cmp.Or(o.Context, DefaultContext)
 	return &reference{rule: rule, opts: o}, nil
@@ -89,6 +94,9 @@ func (r *reference) Capabilities(context.Context) (Capabilities, error) {
 	}
 	if e := r.opts.Embedder; r.rule == ReferenceDense {
 		c.Name += " by " + e.Name
+		if r.opts.Recency > 0 {
+			c.Name += fmt.Sprintf(", ranked by recency to %v", r.opts.Recency)
+		}
 	}
 	switch a := r.opts.Answerer; {
 	case a != nil:
@@ -184,10 +192,18 @@ func (r *reference) Retrieve(ctx context.Context, q Query) ([]Item, error) {
 	switch r.rule {
 	case ReferenceWhole:
 		return r.lastTurns(), nil
+	case ReferenceRecency:
+		last := r.lastTurns()
+		last = last[max(0, len(last)-q.TopK):]
+		slices.Reverse(last)
+		return last, nil
 	case ReferenceBM25:
 		return r.best(r.scoreBM25(words.WordSet(q.Question)), q.TopK), nil
 	case ReferenceDense:
 		scores, err := r.scoreVectors(ctx, q)
+		if r.opts.Recency > 0 {
+			r.mixRecency(scores, q.TopK)
+		}
 		return r.best(scores, q.TopK), err
 	case ReferenceGold:
 		return r.turnsByID(r.opts.Gold(q.QuestionID)), nil
@@ -259,6 +275,24 @@ func (r *reference) best(scores map[int]float64, k int) []Item {
 		out = append(out, item)
 	}
 	return out
+}
+
+// mixRecency keeps the best candidates, twice as many as count, and mixes their scores with
+// recency, which falls with every later round of two turns (MemEye D.4).
+func (r *reference) mixRecency(scores map[int]float64, k int) {
+	const decay = 0.02
+	candidates := map[string]bool{}
+	for _, item := range r.best(scores, 2*k) {
+		candidates[item.ID] = true
+	}
+	for at := range scores {
+		if !candidates[r.turns[at].ID] {
+			delete(scores, at)
+			continue
+		}
+		age := float64(len(r.turns)-at) / 2
+		scores[at] = float64((1-r.opts.Recency)*scores[at]) + float64(r.opts.Recency*math.Exp(-decay*age))
+	}
 }
 
 // Answer implements System.

@@ -35,6 +35,10 @@ type Options struct {
 	// Forms are the ways in which a question is put, those of a scorer; nil puts it as
 	// it stands.
 	Forms func(schemas.Question) []score.Form
+	// Merged are groups of tasks, each of which has one history; nil keeps each task to its own.
+	Merged [][]string
+	// Chosen says which questions of the release there are, for the log.
+	Chosen string
 	// Pictures are those of the release; nil opens them for this run.
 	Pictures *Pictures
 	// Started is told what the run will take, before the first message to the system.
@@ -104,11 +108,12 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, s Syst
 	if err != nil {
 		return Totals{}, err
 	}
+	b.merged = o.Merged
 	show := newMessages(b, shown, caps.Pictures, o.Pictures)
 	shown.Captions = show.captions
 	log, err := openRunFolder(dir, runSettings{
 		Protocol: Protocol, Release: c.Manifest.Name, Version: c.Manifest.Version, Sums: pipeline.DigestOf([]byte(c.Sums)), System: caps,
-		TopK: o.TopK, View: shown, Isolation: isolation, Forms: o.Forms != nil,
+		TopK: o.TopK, View: shown, Isolation: isolation, Forms: o.Forms != nil, Chosen: o.Chosen, Merged: o.Merged,
 	})
 	if err != nil {
 		return Totals{}, err
@@ -177,6 +182,9 @@ func (d *runner) selectQuestions(t task, l *taskLog) (task, error) {
 		var asked []schemas.Question
 		for _, q := range t.steps[i].asked {
 			code, reason, err := d.show.leaveOut(q, t)
+			if t.unmerged {
+				code, reason = codeNotMerged, "the history of its task is merged with no other"
+			}
 			switch {
 			case err != nil:
 				return t, fmt.Errorf("question %s: %w", q.QuestionID, err)

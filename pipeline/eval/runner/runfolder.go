@@ -40,6 +40,9 @@ type runSettings struct {
 	View      View            `json:"view"`
 	Isolation string          `json:"isolation"`
 	Forms     bool            `json:"forms"`
+	// Chosen says which questions of the release were asked, where not all were.
+	Chosen string     `json:"chosen,omitempty"`
+	Merged [][]string `json:"merged,omitempty"`
 }
 
 // Notes says what a reader of figures should know of the run whose folder holds a file of
@@ -50,6 +53,9 @@ func Notes(file string) ([]string, error) {
 		return nil, err
 	}
 	notes := []string{fmt.Sprintf("%s was shown the view %s", s.System.Name, cmp.Or(s.View.Name, "all"))}
+	if len(s.Merged) > 0 {
+		notes[0] += fmt.Sprintf(" of histories of %d tasks in one", len(s.Merged[0]))
+	}
 	if s.shared() {
 		notes = append(notes, fmt.Sprintf("%s was asked with isolation none: one process answered all questions of a task and may have known those before", s.System.Name))
 	}
@@ -67,6 +73,9 @@ func Marks(file string) (marks []string, err error) {
 		return []string{"isolation unknown"}, nil
 	case view != "all":
 		marks = append(marks, "view "+view)
+	}
+	if len(s.Merged) > 0 {
+		marks = append(marks, fmt.Sprintf("%d histories in one", len(s.Merged[0])))
 	}
 	if s.shared() {
 		marks = append(marks, "isolation none")

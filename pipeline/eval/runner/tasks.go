@@ -16,6 +16,8 @@ import (
 type task struct {
 	id    string
 	steps []step
+	// unmerged says that the run merges histories, and this one with no other.
+	unmerged bool
 }
 
 // step is one turn. Ended is the session that it ends, if it does; asked are the
@@ -30,6 +32,7 @@ type step struct {
 // taskSource reads the tasks of a release.
 type taskSource struct {
 	contents    release.Contents
+	merged      [][]string // groups of tasks whose histories are one
 	sessions    pipeline.Table
 	checkpoints map[string][]string // sessions by checkpoint
 	questions   map[string][]schemas.Question
@@ -59,9 +62,9 @@ func newTaskSource(reg *pipeline.Registry, c release.Contents) (*taskSource, err
 	return b, nil
 }
 
-// tasks yields the tasks of the release that ask something: first those that have
+// singleTasks yields the tasks of the release that ask something: first those that have
 // sessions, in the order of these, then those that have media alone.
-func (b *taskSource) tasks() iter.Seq2[task, error] {
+func (b *taskSource) singleTasks() iter.Seq2[task, error] {
 	return func(yield func(task, error) bool) {
 		done := map[string]bool{}
 		for sessions, err := range b.histories() {

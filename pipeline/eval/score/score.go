@@ -34,6 +34,9 @@ type Scorer struct {
 	// Forms are the ways in which a question of a release is put, each with the id of
 	// its answer; nil where a question is put once, as it stands.
 	Forms func(schemas.Question) []Form
+	// Merged returns groups of so many tasks of a release whose histories the benchmark merges;
+	// nil where it merges none.
+	Merged func(c release.Contents, size int) [][]string
 	// Answers reads answers by question id.
 	Answers func(io.Reader) (map[string]string, error)
 }

@@ -358,27 +358,59 @@ func mergedScenarios() [][]string {
 	}
 }
 
-// mergeHistories merges the first tasks of the scenarios of each combination that is
-// complete.
-func mergeHistories(tasks []layoutTask) []layoutTask {
-	of := map[string]layoutTask{}
-	for _, t := range tasks {
-		if _, taken := of[t.scenario]; !taken {
-			of[t.scenario] = t
-		}
-	}
-	var out []layoutTask
+// mergedGroups returns groups of so many tasks, by their places, that MemEye merges: of each
+// scenario the first, where the group is complete.
+func mergedGroups(scenarios []string, size int) (out [][]int) {
 	for _, four := range mergedScenarios() {
-		for _, group := range [][]string{four[:2], four[2:], four} {
-			var members []layoutTask
+		for group := range slices.Chunk(four, size) {
+			var members []int
 			for _, name := range group {
-				if t, ok := of[name]; ok {
-					members = append(members, t)
+				if at := slices.Index(scenarios, name); at >= 0 {
+					members = append(members, at)
 				}
 			}
 			if len(members) == len(group) {
-				out = append(out, mergeTasks(members))
+				out = append(out, members)
 			}
+		}
+	}
+	return out
+}
+
+// mergedTasks returns the groups of so many tasks of a release that MemEye merges.
+func mergedTasks(c release.Contents, size int) (out [][]string) {
+	asked := map[string]bool{}
+	for _, q := range c.Questions {
+		asked[q.TaskID] = asked[q.TaskID] || onGrid(q)
+	}
+	tasks := slices.DeleteFunc(slices.Clone(c.Tasks), func(t schemas.Task) bool { return !asked[t.TaskID] })
+	var scenarios []string
+	for _, t := range tasks {
+		scenarios = append(scenarios, t.Scenario)
+	}
+	for _, group := range mergedGroups(scenarios, size) {
+		var ids []string
+		for _, at := range group {
+			ids = append(ids, tasks[at].TaskID)
+		}
+		out = append(out, ids)
+	}
+	return out
+}
+
+// mergeHistories merges the tasks of all pairs and fours.
+func mergeHistories(tasks []layoutTask) (out []layoutTask) {
+	var scenarios []string
+	for _, t := range tasks {
+		scenarios = append(scenarios, t.scenario)
+	}
+	for _, size := range []int{2, 4} {
+		for _, group := range mergedGroups(scenarios, size) {
+			var members []layoutTask
+			for _, at := range group {
+				members = append(members, tasks[at])
+			}
+			out = append(out, mergeTasks(members))
 		}
 	}
 	return out

@@ -207,7 +207,7 @@ func (s retrievalBench) Score(answers map[string]string, o score.Options) (score
 	}
 	out := retrievalScores{Top: top, Lines: r.depthLines("")}
 	if !r.similar {
-		out.notes = append(out.notes, "not every round has a similarity, so nothing is ranked by recency")
+		out.notes = append(out.notes, "not every round has a similarity and is of the question's task, so nothing is ranked by recency")
 		return out, nil
 	}
 	out.Lines = append(out.Lines, r.recencyLines("Y3, ", 1, 0.9, 0.7, 0.5, 0.3)...)
@@ -219,7 +219,7 @@ type rankings struct {
 	retrievalBench
 	of  map[string][]hit
 	top int
-	// similar says that all rounds have a similarity.
+	// similar says that all rounds have a similarity, and an age in their task.
 	similar bool
 }
 
@@ -236,7 +236,10 @@ func (s retrievalBench) rank(answers map[string]string, o score.Options, top int
 		if r.of[q.id], err = q.parseHits(answer); err != nil {
 			return r, err
 		}
-		r.similar = r.similar && !slices.ContainsFunc(r.of[q.id], func(h hit) bool { return math.IsNaN(h.sim) })
+		r.similar = r.similar && !slices.ContainsFunc(r.of[q.id], func(h hit) bool {
+			_, own := q.position[h.round]
+			return math.IsNaN(h.sim) || !own
+		})
 	}
 	return r, nil
 }

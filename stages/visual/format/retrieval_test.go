@@ -3,11 +3,16 @@ package format
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
 )
 
 // changing is one question about a change, over five rounds: D1:1 is stale, D3:1 holds.
@@ -105,8 +110,34 @@ func TestRoundsOfOtherTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := got.(retrievalScores).Lines[0].Figures["any clue"]; f.Value != tc.want {
-			t.Errorf("%s: %+v, want %v", name, f, tc.want)
+		if f := got.(retrievalScores).Lines[0].Figures["any clue"]; f.Value != tc.want || (len(got.Warnings()) == 0) != (tc.want == 1) {
+			t.Errorf("%s: %+v, %q, want %v", name, f, got.Warnings(), tc.want)
 		}
+	}
+}
+
+// TestTasksThatMemEyeMerges are the first of each scenario, in groups that are complete; the
+// export has the same.
+func TestTasksThatMemEyeMerges(t *testing.T) {
+	var c release.Contents
+	var tasks []layoutTask
+	for _, scenario := range []string{"social_chat", "health_dashboard", "brand_memory", "social_chat", "card_playlog", "cartoon_companion", "outdoor_navigation"} {
+		id := fmt.Sprintf("v/%d", len(tasks))
+		tasks = append(tasks, layoutTask{name: id, scenario: scenario})
+		c.Tasks = append(c.Tasks, schemas.Task{TaskID: id, Scenario: scenario})
+		c.Questions = append(c.Questions, schemas.Question{TaskID: id, Labels: map[string]string{schemas.LabelGranularity: "X1", schemas.LabelReasoning: "Y1"}})
+	}
+	c.Tasks = append([]schemas.Task{{TaskID: "other", Scenario: "brand_memory"}}, c.Tasks...)
+	got := [2][][]string{mergedTasks(c, 2), mergedTasks(c, 4)}
+	want := [2][][]string{{{"v/2", "v/0"}, {"v/5", "v/4"}}, {{"v/2", "v/0", "v/5", "v/4"}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("merged %v, want %v", got, want)
+	}
+	var names []string
+	for _, m := range mergeHistories(tasks) {
+		names = append(names, m.name)
+	}
+	if !slices.Equal(names, []string{"concat_v/2_v/0", "concat_v/5_v/4", "concat_v/2_v/0_v/5_v/4"}) {
+		t.Errorf("exported %v", names)
 	}
 }

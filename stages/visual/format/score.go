@@ -27,7 +27,7 @@ func Scorer() score.Scorer {
 		Name: "memeye", Takes: takes(), Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
 		Help: "An answer's id is that of the question, # and the rotation (by the letter that is right: A, B, C or D), open, or judge: the score from 0 to 1 that a judge gave the open answer, or the judge's reply with one. " +
 			"BERTScore needs a model and is left out.",
-		Forms: answerForms,
+		Forms: answerForms, Merged: mergedTasks,
 	}, readUnmergedTasks, releasedTasks, func(tasks []Task) score.QuestionSet { return newBench(tasks) })
 }
 

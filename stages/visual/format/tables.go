@@ -277,7 +277,7 @@ func (s *study) retrievalTables() ([]tables.Table, error) {
 		}
 		depth.Lines = append(depth.Lines, r.depthLines(run.Name+" ")...)
 		if !r.similar {
-			recency.Notes = append(recency.Notes, "run "+run.Name+" has rounds without a similarity")
+			recency.Notes = append(recency.Notes, "run "+run.Name+" has rounds without a similarity, or of other tasks")
 			continue
 		}
 		recency.Lines = append(recency.Lines, r.recencyLines(run.Name+" ", 1, 0.7, 0.5)...)
