@@ -114,7 +114,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 	var lock sync.Mutex
 	kinds, types, items := map[string]int{}, map[string]int{}, 0
 	t.Run("of", func(t *testing.T) {
-		for n, life := range slices.Concat(lives[:testsize.Choose(1, 2)], runs[:testsize.Choose(1, 3)]) {
+		for n, life := range slices.Concat(lives[:testsize.Choose(1, 2)], runs[:testsize.Choose(1, 2)]) {
 			t.Run(life.ID, func(t *testing.T) {
 				t.Parallel()
 				task, album := viewedOf(t, n, life)

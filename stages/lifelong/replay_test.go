@@ -15,12 +15,12 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-// TestReplayOfManyTasks replays 56 tasks of eight sessions, undrawn; in the small size
+// TestReplayOfManyTasks replays 28 tasks of eight sessions, undrawn; in the small size
 // seven.
 func TestReplayOfManyTasks(t *testing.T) {
 	t.Parallel()
 	c := config()
-	c.Count = testsize.Choose(1, 8)
+	c.Count = testsize.Choose(1, 4)
 	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 23, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)

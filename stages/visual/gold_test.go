@@ -106,7 +106,7 @@ func TestGoldIsReplayed(t *testing.T) {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
 	t.Parallel()
-	seeds, asked := testsize.Choose(4, 12), 0
+	seeds, asked := testsize.Choose(4, 8), 0
 	forms := map[string]int{}
 	for seed := range seeds {
 		for i, life := range simulationSource(t, uint64(seed+1), small) {

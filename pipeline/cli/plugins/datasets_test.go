@@ -159,7 +159,7 @@ func TestDataSetsOnline(t *testing.T) {
 	slides := shelved(t, h)
 	brain := &scripted{whole: map[string]evidence{}}
 	server := testkit.NewModelServer(t, brain.answer)
-	lives, taken, turns := testsize.Choose(3, 10), testsize.Choose(12, 40), testsize.Choose(12, 20)
+	lives, taken, turns := testsize.Choose(3, 6), testsize.Choose(12, 24), testsize.Choose(12, 20)
 	clean, tables := datasets(t, h, slides, server, lives, taken, turns)
 	told, lost := map[string]int{}, map[string]int{}
 	for _, q := range clean.Questions {

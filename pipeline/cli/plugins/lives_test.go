@@ -21,7 +21,7 @@ func firstLines(text []byte, n int) []byte {
 func TestRealLivesReleased(t *testing.T) {
 	t.Parallel()
 	users, events := testkit.ReadRealInput(t, "lifesim/users.jsonl"), testkit.ReadRealInput(t, "lifesim/events.jsonl")
-	n := testsize.Choose(2, 10)
+	n := testsize.Choose(2, 6)
 	h := testkit.NewHub(t)
 	h.SetRepo("dfy37/lifesim", testkit.Repo{Commit: commit, Files: map[string][]byte{
 		"data/single_session/users.jsonl": firstLines(users, n), "data/single_session/events.jsonl": firstLines(events, n),

@@ -20,7 +20,7 @@ import (
 
 // writtenLives is a build of docs/written-lives.yaml, small.
 func writtenLives(t *testing.T, url string, sets ...string) *own {
-	n := testsize.Choose(4, 8)
+	n := testsize.Choose(4, 6)
 	return ownBuild(t, "written-lives.yaml", url, []string{"writer", "other"}, append(sets,
 		fmt.Sprintf("sources.lives.with.size={sessions: %d, facts: 5, pictures: %d, interference: 1, chatter: 2}", n, testsize.Choose(1, 2)))...)
 }
