@@ -131,7 +131,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 			})
 		}
 	})
-	if want := testsize.Choose(12, 36); items < want || len(types) != 4 || len(kinds) != 4 {
+	if want := testsize.Choose(12, 30); items < want || len(types) != 4 || len(kinds) != 4 {
 		t.Errorf("%d questions of types %v about pictures of kinds %v; want %d, and four of both", items, types, kinds, want)
 	}
 	t.Logf("%d questions of types %v about pictures of kinds %v", items, types, kinds)
