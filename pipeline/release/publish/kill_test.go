@@ -232,7 +232,7 @@ func TestPullFaults(t *testing.T) {
 		"500 of the content host":     {fault: testkit.Fault{Match: "cdn/", Status: 500, Times: 2}},
 		"429":                         {fault: testkit.Fault{Match: "/resolve/", Status: 429, Header: map[string]string{"Retry-After": "1"}, Times: 3}},
 		"expired addresses":           {fault: testkit.Fault{Match: "cdn/", Status: 403, Times: 2}},
-		"damaged downloads":           {fault: testkit.Fault{Match: "cdn/", Flip: true, Times: 3}},
+		"damaged downloads":           {fault: testkit.Fault{Match: "cdn/", Flip: true, Times: 2}},
 		"broken connections":          {fault: testkit.Fault{Match: "cdn/", CutAfter: 500, Times: 2}},
 		"a truncated listing":         {fault: testkit.Fault{Match: "/tree/", CutAfter: 50, Times: 2}},
 		"a lost reply":                {fault: testkit.Fault{Match: "/resolve/", Lost: true, Times: 2}},
