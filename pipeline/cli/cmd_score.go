@@ -64,7 +64,7 @@ func (c scoreCmd) Run(e *env) error {
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
-	answers, err := score.ReadFile(c.Answers, rules.Answers)
+	answers, err := rules.ReadAnswersOf(c.Answers)
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
 	}

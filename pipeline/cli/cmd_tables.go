@@ -109,7 +109,7 @@ func (c tablesCmd) printTables(e *env, set tables.Set, in tables.Inputs) error {
 	if err != nil {
 		return err
 	}
-	costs, err := c.runCosts()
+	costs, err := c.runCosts(made)
 	if err != nil {
 		return err
 	}
@@ -250,10 +250,19 @@ func (c tablesCmd) runNotes() (views, cautions []string, err error) {
 	return views, cautions, nil
 }
 
-// runCosts returns a table of the time and cost of each run of memforge run; none where
-// tables are chosen by name.
-func (c tablesCmd) runCosts() ([]tables.Table, error) {
-	t := tables.Table{Name: "costs", Title: "time and cost of runs", Columns: []string{"seconds per answer", "seconds of writing", "seconds of retrieving", "input tokens", "output tokens", "cost"}}
+// runCosts returns a table of the time and cost of each run of memforge run, beside the main
+// figure of the first table; none where tables are chosen by name.
+func (c tablesCmd) runCosts(made []tables.Table) ([]tables.Table, error) {
+	const perAnswer, writing, retrieving, tokens = "seconds per answer", "seconds of writing per task", "seconds of retrieving per task", "tokens per answer"
+	t := tables.Table{Name: "costs", Title: "time and cost of runs", Columns: []string{perAnswer, writing, retrieving, tokens, "input tokens", "output tokens", "cost"}}
+	t.Plots = []tables.Plot{{Kind: tables.PlotLatency, Title: "seconds per task, on a logarithmic axis", Columns: []string{writing, retrieving}}}
+	main, figures := "", map[string]tables.Figure{}
+	if len(made) > 0 {
+		if main, figures = made[0].MainFigures(); main != "" {
+			t.Columns = append([]string{main}, t.Columns...)
+			t.Plots = append(t.Plots, tables.Plot{Kind: tables.PlotCost, Title: main + " by tokens per answer, on a logarithmic axis; larger circles take longer per answer", Columns: []string{tokens, main, perAnswer}})
+		}
+	}
 	for _, arg := range c.Runs {
 		name, file, _ := strings.Cut(arg, "=")
 		used, err := runner.ReadUsage(file)
@@ -266,13 +275,17 @@ func (c tablesCmd) runCosts() ([]tables.Table, error) {
 				l.Missing[col] = "run " + name + " has no " + runner.FileUsage
 			}
 		default:
-			l.Figures["seconds per answer"] = tables.Exactly(used.Seconds/float64(used.Answers), used.Answers)
-			l.Figures["seconds of writing"], l.Figures["seconds of retrieving"] = tables.Exactly(used.Writing, used.Answers), tables.Exactly(used.Retrieving, used.Answers)
+			l.Figures[perAnswer] = tables.Exactly(used.Seconds/float64(used.Answers), used.Answers)
+			l.Figures[writing], l.Figures[retrieving] = tables.Exactly(used.Writing/float64(max(used.Tasks, 1)), used.Tasks), tables.Exactly(used.Retrieving/float64(max(used.Tasks, 1)), used.Tasks)
+			l.Figures[tokens] = tables.Exactly(float64(used.InputTokens+used.OutputTokens)/float64(used.Answers), used.Answers)
 			l.Figures["input tokens"], l.Figures["output tokens"] = tables.Count(int(used.InputTokens)), tables.Count(int(used.OutputTokens))
 			l.Figures["cost"] = tables.Exactly(used.Cost, used.Answers)
 			if used.Currency != "" {
 				t.Notes = append(t.Notes, fmt.Sprintf("the cost of run %s is in %s", name, used.Currency))
 			}
+		}
+		if f, has := figures[name]; has {
+			l.Figures[main] = f
 		}
 		t.Lines = append(t.Lines, l)
 	}

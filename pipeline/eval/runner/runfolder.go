@@ -103,6 +103,7 @@ func readSettings(file string) (s runSettings, err error) {
 // Used is the time and cost of the answers of a run.
 type Used struct {
 	Answers int
+	Tasks   int // that were asked something
 	Seconds float64
 	// Writing and Retrieving are all seconds of taking in sessions and of retrieving.
 	Writing, Retrieving float64
@@ -117,22 +118,38 @@ func ReadUsage(file string) (sum Used, err error) {
 		return sum, err
 	}
 	sum.Writing, sum.Retrieving = times["ingest_turn"].Seconds+times["end_session"].Seconds, times["retrieve"].Seconds
-	f, err := atomicfile.Open(filepath.Join(filepath.Dir(file), FileUsage))
-	if errors.Is(err, fs.ErrNotExist) {
-		return sum, nil
-	} else if err != nil {
+	err = eachLine(filepath.Join(filepath.Dir(file), FileTasks), func(l taskEnd) {
+		if l.Questions > 0 {
+			sum.Tasks++
+		}
+	})
+	if err != nil {
 		return sum, err
+	}
+	err = eachLine(filepath.Join(filepath.Dir(file), FileUsage), func(l usageLine) {
+		sum.Answers, sum.Seconds = sum.Answers+1, sum.Seconds+l.Seconds
+		sum.add(l.Usage)
+	})
+	return sum, err
+}
+
+// eachLine reads a file of the run line by line; it does nothing where there is none.
+func eachLine[T any](path string, do func(T)) (err error) {
+	f, err := atomicfile.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for lines := json.NewDecoder(bufio.NewReader(f)); ; {
-		var l usageLine
+		var l T
 		if err := lines.Decode(&l); errors.Is(err, io.EOF) {
-			return sum, nil
+			return nil
 		} else if err != nil {
-			return sum, fmt.Errorf("%s: %w", FileUsage, err)
+			return fmt.Errorf("%s: %w", filepath.Base(path), err)
 		}
-		sum.Answers, sum.Seconds = sum.Answers+1, sum.Seconds+l.Seconds
-		sum.add(l.Usage)
+		do(l)
 	}
 }
 

@@ -39,6 +39,17 @@ type Scorer struct {
 	Merged func(c release.Contents, size int) [][]string
 	// Answers reads answers by question id.
 	Answers func(io.Reader) (map[string]string, error)
+	// ReadRun reads answers from a file of a run with what stands beside it; nil where Answers
+	// is enough.
+	ReadRun func(file string) (map[string]string, error)
+}
+
+// ReadAnswersOf reads the answers of a run.
+func (s Scorer) ReadAnswersOf(file string) (map[string]string, error) {
+	if s.ReadRun != nil {
+		return s.ReadRun(file)
+	}
+	return ReadFile(file, s.Answers)
 }
 
 // Form is one way in which a question is put.

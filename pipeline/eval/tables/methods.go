@@ -36,8 +36,8 @@ type Methods struct {
 	Scorer            score.Scorer
 	// File has what is scored, beside the answers of a run; empty: the answers themselves.
 	File string
-	// Curve begins the names of columns that are points of a curve.
-	Curve string
+	// Plots are what the page draws; one of boxes is a table of its own.
+	Plots []Plot
 	// Release returns the figures of the release itself, for a line beside the runs.
 	Release func(asked score.QuestionSet, seed uint64) []Measure
 }
@@ -83,6 +83,8 @@ func (m Methods) compareRuns(in Inputs) ([]Table, error) {
 		answers, err := run.Answers, error(nil)
 		if m.File != "" {
 			answers, err = run.ReadBeside(m.File, m.Scorer.Answers)
+		} else if m.Scorer.ReadRun != nil {
+			answers, err = m.Scorer.ReadRun(run.File)
 		}
 		if err == nil && len(answers) == 0 {
 			out.Notes = append(out.Notes, fmt.Sprintf("run %s has no %s", run.Name, cmp.Or(m.File, "answers")))
@@ -119,16 +121,19 @@ func (m Methods) compareRuns(in Inputs) ([]Table, error) {
 	if len(out.Lines) == 0 {
 		return nil, &MissingInputError{m.Name, "runs with " + cmp.Or(m.File, "answers")}
 	}
-	for _, c := range out.Columns {
-		if m.Curve != "" && strings.HasPrefix(c, m.Curve) {
-			out.Curve = append(out.Curve, c)
+	out.SortLines()
+	made := []Table{out}
+	for _, p := range m.Plots {
+		if p.Kind != PlotBoxes {
+			made[0].Plots = append(made[0].Plots, p)
+		} else if spread, has := out.boxes(p); has {
+			made = append(made, spread)
 		}
 	}
-	out.SortLines()
 	if m.Release != nil {
-		out.addRun("the release", m.Release(asked, in.Seed))
+		made[0].addRun("the release", m.Release(asked, in.Seed))
 	}
-	return []Table{out}, nil
+	return made, nil
 }
 
 // beside returns a file beside the answers of a run, or that of the answers if name is empty.
@@ -190,17 +195,38 @@ func (t *Table) addRun(run string, of []Measure) {
 	t.Lines = append(t.Lines, l)
 }
 
-// SortLines sorts lines by the first column in which one of them has a figure, the highest first.
-func (t *Table) SortLines() {
+// mainColumn returns the first column in which a line has a figure.
+func (t *Table) mainColumn() (string, bool) {
 	i := slices.IndexFunc(t.Columns, func(c string) bool {
 		return slices.ContainsFunc(t.Lines, func(l Line) bool { _, has := l.Figures[c]; return has })
 	})
 	if i < 0 {
+		return "", false
+	}
+	return t.Columns[i], true
+}
+
+// MainFigures returns the first column in which a line has a figure, and its figures by line.
+func (t *Table) MainFigures() (column string, of map[string]Figure) {
+	column, _ = t.mainColumn()
+	of = map[string]Figure{}
+	for _, l := range t.Lines {
+		if f, has := l.Figures[column]; has {
+			of[l.Slice] = f
+		}
+	}
+	return column, of
+}
+
+// SortLines sorts lines by the first column in which one of them has a figure, the highest first.
+func (t *Table) SortLines() {
+	main, has := t.mainColumn()
+	if !has {
 		return
 	}
 	slices.SortStableFunc(t.Lines, func(a, b Line) int {
-		x, hasX := a.Figures[t.Columns[i]]
-		y, hasY := b.Figures[t.Columns[i]]
+		x, hasX := a.Figures[main]
+		y, hasY := b.Figures[main]
 		return cmp.Or(cmp.Compare(benchformat.BoolScore(hasY), benchformat.BoolScore(hasX)), cmp.Compare(y.Value, x.Value), cmp.Compare(a.Slice, b.Slice))
 	})
 }

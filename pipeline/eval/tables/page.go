@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/pagestyle"
 )
@@ -40,15 +39,21 @@ func (p Page) Write(w io.Writer) error {
 func (p Page) Sheet() template.CSS { return template.CSS(pagestyle.Sheet) }
 
 // Cell is a cell of the page: a value with its interval and number of items, or the number
-// of the note that says why it is empty.
+// of the note that says why it is empty. Shade is how dark it is, in percent.
 type Cell struct {
 	Column, Value, Interval string
-	N, Note                 int
+	N, Note, Shade          int
 }
 
 // Cells returns the cells of a line.
 func (t Table) Cells(l Line) (out []Cell) {
 	reasons := t.reasons()
+	var shaded []string
+	for _, p := range t.Plots {
+		if p.Kind == PlotHeat {
+			shaded = p.find(t.Columns)
+		}
+	}
 	for _, name := range t.Columns {
 		c := Cell{Column: name, Value: "–"}
 		f, has := l.Figures[name]
@@ -61,30 +66,14 @@ func (t Table) Cells(l Line) (out []Cell) {
 			c.Value = fmt.Sprintf("%.0f", f.Value)
 		default:
 			c.Value, c.N = fmt.Sprintf("%.3f", f.Value), f.N
+			if slices.Contains(shaded, name) {
+				c.Shade = int(50 * min(max(f.Value, 0), 1))
+			}
 			if f.Low != f.High {
 				c.Interval = fmt.Sprintf("[%.3f, %.3f]", f.Low, f.High)
 			}
 		}
 		out = append(out, c)
-	}
-	return out
-}
-
-// Curve is a line of a table as the points of an SVG.
-type Curve struct{ Name, Points, Colour string }
-
-// Curves returns the lines that have figures in two columns of the table's curve or more.
-func (t Table) Curves() (out []Curve) {
-	for n, l := range t.Lines {
-		var points []string
-		for k, c := range t.Curve {
-			if f, has := l.Figures[c]; has {
-				points = append(points, fmt.Sprintf("%d,%.0f", 10+k*600/max(1, len(t.Curve)-1), 110-100*f.Value))
-			}
-		}
-		if len(points) > 1 {
-			out = append(out, Curve{l.Slice, strings.Join(points, " "), fmt.Sprintf("hsl(%d 65%% 48%%)", 47*n%360)})
-		}
 	}
 	return out
 }

@@ -18,7 +18,7 @@ func TestPage(t *testing.T) {
 	page := tables.Page{
 		Release: "r-1", Format: "f", Variant: "paper", Marks: map[string][]string{"bm25": {"view text", "isolation none"}},
 		Tables: []tables.Table{{
-			Name: "answers", Title: "right answers", Columns: []string{"QA-C", "accuracy", hostile}, Curve: []string{"accuracy", hostile}, Notes: []string{"read with care"},
+			Name: "answers", Title: "right answers", Columns: []string{"QA-C", "accuracy", hostile}, Plots: []tables.Plot{{Kind: tables.PlotCurve, Title: hostile, Columns: []string{"accuracy", hostile}}, {Kind: tables.PlotHeat, Columns: []string{"accuracy"}}}, Notes: []string{"read with care"},
 			Lines: []tables.Line{
 				{Slice: "bm25", Figures: map[string]tables.Figure{"accuracy": {Value: 0.5, Low: 0.25, High: 0.75, N: 8}, hostile: tables.Exactly(0.3, 0)}, Missing: map[string]string{"QA-C": "needs a judge"}},
 				{Slice: hostile, Figures: map[string]tables.Figure{"accuracy": tables.Exactly(0, 8)}},
@@ -70,7 +70,7 @@ func TestPage(t *testing.T) {
 	if got := strings.Join(rows, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("rows\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
-	if len(curves) != 1 || curves[0] != "bm25 10,60 610,80" {
+	if len(curves) != 4 || curves[3] != "bm25 60.0,90.0 590.0,120.0" {
 		t.Errorf("curves %q", curves)
 	}
 	if len(links) != 1 || ids[strings.TrimPrefix(links[0], "#")] != "QA-C: needs a judge" {

@@ -99,8 +99,8 @@ type Table struct {
 	Title   string   `json:"title"`
 	Columns []string `json:"columns"`
 	Lines   []Line   `json:"lines"`
-	// Curve are the columns that the page draws as a curve for each line: shares.
-	Curve []string `json:"-"`
+	// Plots are what the page draws.
+	Plots []Plot `json:"-"`
 	// Notes say how figures are to be read; List names items, one by one.
 	Notes []string `json:"notes,omitempty"`
 	List  []string `json:"list,omitempty"`

@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
 	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
@@ -24,8 +28,8 @@ const maxFailures = 600
 // Diagnosis says why answers failed (C.6, E.11).
 func Diagnosis() score.Scorer {
 	return score.Reading(score.Scorer{
-		Name: "smmbench-diagnosis", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog,
-		Help: `A line of the log is {"id": QUESTION, "prediction": ..., "items": [{"text": ..., "turn_ids": [...]}], "judge": {"label": ..., "reason": ..., "confidence": ...}}; several systems or runs may follow the id behind @. ` +
+		Name: "smmbench-diagnosis", Takes: takes(), Variants: []string{VariantPaper, VariantPrinted}, Answers: readLog, ReadRun: readRunLog,
+		Help: `Takes the answers.jsonl of memforge run, with the retrieved.jsonl beside it, or a log. A line of the log is {"id": QUESTION, "prediction": ..., "items": [{"text": ..., "turn_ids": [...]}], "judge": {"label": ..., "reason": ..., "confidence": ...}}; several systems or runs may follow the id behind @. ` +
 			"Of what failed, 600 are drawn. Where the label follows from the log it is given; else that of judge counts, in the log or from --judge.",
 	}, loadExport, loadRelease, func(all items) score.QuestionSet { return failureScorer{all} })
 }
@@ -49,6 +53,47 @@ func readLog(r io.Reader) (map[string]string, error) {
 		}
 		return l.ID, string(line), err
 	})
+}
+
+// readRunLog reads a log; to lines that do not say what was retrieved it adds the items of
+// retrieved.jsonl beside it.
+func readRunLog(file string) (map[string]string, error) {
+	log, err := score.ReadFile(file, readLog)
+	if err != nil {
+		return nil, err
+	}
+	found, err := score.ReadFile(filepath.Join(filepath.Dir(file), "retrieved.jsonl"), func(r io.Reader) (map[string]string, error) {
+		var bad error
+		out, err := score.ReadRetrieved(r, func(items []score.Retrieved) string {
+			text, err := json.Marshal(append([]score.Retrieved{}, items...))
+			bad = errors.Join(bad, err)
+			return string(text)
+		})
+		return out, errors.Join(err, bad)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return log, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("retrieved.jsonl: %w", err)
+	}
+	for id, text := range log {
+		items, retrieved := found[id]
+		if !retrieved || strings.HasSuffix(id, score.JudgeSuffix) {
+			continue
+		}
+		l, err := parseLine(text)
+		if err == nil && l.Items == nil {
+			if err = json.Unmarshal([]byte(items), &l.Items); err == nil {
+				var whole []byte
+				whole, err = json.Marshal(l)
+				log[id] = string(whole)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return log, nil
 }
 
 func parseLine(text string) (logLine, error) {
@@ -239,6 +284,32 @@ func (d diagnosisScores) lines() []tables.Line {
 	}
 	for _, stage := range []string{StageAccess, StageUtilization, StageAction} {
 		add(stage, func(v Verdict) bool { return StageOf(v.Label) == stage })
+	}
+	return out
+}
+
+// Measures implements tables.Measured: how many answers failed, and which share of those with
+// a label has each label and stage. Intervals resample facts.
+func (d diagnosisScores) Measures(factOf map[string]string, seed uint64) []tables.Measure {
+	out := []tables.Measure{{Column: "failures", Figure: tables.Count(d.Failed)}, {Column: "without a label", Figure: tables.Count(d.Open)}}
+	add := func(name string, of func(Failure) string) {
+		var marks []agreement.Score
+		for _, f := range d.Failures {
+			if question, _, _ := strings.Cut(f.ID, "@"); f.Verdict != nil {
+				marks = append(marks, agreement.Score{Cluster: factOf[question], Value: benchformat.BoolScore(of(f) == name)})
+			}
+		}
+		if share, ok := tables.Mean(marks, seed); ok {
+			out = append(out, tables.Measure{Column: name, Figure: share})
+		} else {
+			out = append(out, tables.Measure{Column: name, Missing: "no failure has a label"})
+		}
+	}
+	for _, stage := range []string{StageAccess, StageUtilization, StageAction} {
+		add(stage, func(f Failure) string { return f.Stage })
+	}
+	for _, label := range labels() {
+		add(label, func(f Failure) string { return f.Verdict.Label })
 	}
 	return out
 }

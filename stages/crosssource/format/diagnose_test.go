@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,5 +171,57 @@ func TestBadLogs(t *testing.T) {
 		if _, err := diagnose(t, line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// TestRunsAreDiagnosed: the files of a run say what was retrieved, which a judge's labels go
+// beside; a run that retrieved all evidence of its failures has them without a label.
+func TestRunsAreDiagnosed(t *testing.T) {
+	q := func(n int) string { return fmt.Sprintf("%s/Q%d", env, n) }
+	write := func(dir, name string, lines ...string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	retrieved := func(id string, turns ...string) string {
+		items := []score.Retrieved{}
+		for _, turn := range turns {
+			items = append(items, score.Retrieved{Text: turn, TurnIDs: []string{env + "/" + turn}})
+		}
+		data, err := json.Marshal(map[string]any{"id": id, "items": items})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	blind, all := t.TempDir(), t.TempDir()
+	in := tables.Inputs{Variant: VariantPaper, Incomplete: true, Seed: 1}
+	in.Contents.Questions = asked()
+	for dir, found := range map[string][2]string{blind: {retrieved(q(2)), retrieved(q(0))}, all: {retrieved(q(2), "S00/T1", "S01/T2"), retrieved(q(0), "S00/T2", "S02/T1")}} {
+		write(dir, "retrieved.jsonl", found[:]...)
+		in.Runs = append(in.Runs, tables.Run{Name: map[bool]string{true: "blind", false: "all"}[dir == blind], File: write(dir, "answers.jsonl", logged(q(2), "A", nil), logged(q(0), "A", nil))})
+	}
+	kinds := Tables().Tables
+	at := slices.IndexFunc(kinds, func(k tables.TableKind) bool { return k.Name == "diagnosis" })
+	made, err := kinds[at].Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range made[0].Lines {
+		if l.Figures["failures"].Value != 2 {
+			t.Errorf("%s: %+v", l.Slice, l.Figures)
+		}
+		if f := l.Figures[DistributedMissing]; l.Slice == "blind" && (f.Value != 1 || f.N != 2 || l.Figures[StageAccess].Value != 1) {
+			t.Errorf("blind: %+v", l.Figures)
+		}
+		if l.Slice == "all" && (l.Figures["without a label"].Value != 2 || l.Missing[DistributedMissing] != "no failure has a label") {
+			t.Errorf("all: %+v, %v", l.Figures, l.Missing)
+		}
+	}
+	write(all, "retrieved.jsonl", "{")
+	if _, err := Diagnosis().ReadAnswersOf(filepath.Join(all, "answers.jsonl")); err == nil || !strings.Contains(err.Error(), "retrieved.jsonl") {
+		t.Errorf("a broken file: %v", err)
 	}
 }

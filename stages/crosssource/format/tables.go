@@ -14,12 +14,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Tables returns the paper's tables 2 and 3, run by run, and what figures 7 to 9 say of the
-// release.
+// Tables returns the paper's tables 2 and 3 and figure 5, run by run, and what figures 7 to 9
+// say of the release.
 func Tables() tables.Set {
 	s := tables.MethodSet("smmbench", seed,
 		tables.Methods{Name: "tasks", Title: "accuracy by task, by sources, and with all evidence in one source, table 2", Help: "runs by task and number of sources (table 2)", Scorer: Scorer()},
 		tables.Methods{Name: "retrieval", Title: "what was retrieved, table 3", Help: "what each run retrieved: retrieved.jsonl beside the answers (table 3)", Scorer: Retrieval(), File: "retrieved.jsonl"},
+		tables.Methods{Name: "diagnosis", Title: "why answers failed, figure 5", Help: "why answers of each run failed, from what it retrieved and a judge's labels (figure 5)", Scorer: Diagnosis(),
+			Plots: []tables.Plot{{Kind: tables.PlotBars, Title: "shares of failures by label, figure 5", Columns: labels()}}},
 	)
 	s.Tables = append(s.Tables, tables.TableKind{Name: "statistics", Help: "lengths of conversations, pieces of evidence and their forms (figures 7 to 9); needs no run", Make: statistics})
 	return s

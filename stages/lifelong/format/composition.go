@@ -1,7 +1,9 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
@@ -24,7 +26,7 @@ func composition() score.Scorer {
 	return s
 }
 
-// Operations on a memory. Only the points of a release tell merging.
+// Operations on a memory.
 const (
 	opAppend = "append"
 	opRevise = "revise"
@@ -32,30 +34,53 @@ const (
 	opMerge  = "merge"
 )
 
-// operations returns how a session changed what was held.
+// operations returns how a session changed what was held. No system reports a merge, so a rule
+// tells it: what was written says what two memories said, one of which is held no more.
 func (h memoryState) operations(before []memory) (out []string) {
-	for _, c := range h.Changes {
-		if op := map[string]string{"add": opAppend, "update": opRevise, "suppress": opDelete, "archive": opDelete}[c.Op]; op != "" {
-			out = append(out, op)
-		}
-	}
-	if len(h.Changes) > 0 {
-		return out
-	}
-	held := map[string]string{}
+	held, ended := map[string]string{}, []string(nil)
 	for _, m := range before {
 		held[m.ID] = m.Text
 	}
-	for _, m := range h.Memories {
-		text, known := held[m.ID]
-		if !known {
-			out = append(out, opAppend)
-		} else if text != m.Text {
-			out = append(out, opRevise)
+	type writing struct{ op, text, was string }
+	var written []writing
+	write := func(m memory, revises bool) {
+		if revises {
+			written = append(written, writing{opRevise, m.Text, held[m.ID]})
+		} else {
+			written = append(written, writing{opAppend, m.Text, ""})
 		}
-		delete(held, m.ID)
 	}
-	return append(out, slices.Repeat([]string{opDelete}, len(held))...)
+	for _, c := range h.Changes {
+		switch c.Op {
+		case "add", "update":
+			write(c.memory, c.Op == "update")
+		case "suppress", "archive":
+			ended = append(ended, cmp.Or(held[c.ID], c.Text))
+		}
+	}
+	if len(h.Changes) == 0 {
+		left := maps.Clone(held)
+		for _, m := range h.Memories {
+			if text, known := held[m.ID]; !known || text != m.Text {
+				write(m, known)
+			}
+			delete(left, m.ID)
+		}
+		for _, m := range before {
+			if _, gone := left[m.ID]; gone {
+				ended = append(ended, m.Text)
+			}
+		}
+	}
+	for _, w := range written {
+		left := slices.DeleteFunc(slices.Clone(ended), func(text string) bool { return textSays(w.text, text) })
+		took := len(ended) - len(left)
+		if took > 0 && (took > 1 || textSays(w.text, w.was)) {
+			w.op, ended = opMerge, left
+		}
+		out = append(out, w.op)
+	}
+	return append(out, slices.Repeat([]string{opDelete}, len(ended))...)
 }
 
 // pointKinds returns the kinds of a point by which figure 4c tells salience.
@@ -109,10 +134,9 @@ func (s compositionScorer) Score(answers map[string]string, o score.Options) (sc
 		return nil, &score.MissingError{IDs: missing}
 	}
 	out.add("operations a session", changes)
-	for _, op := range []string{opAppend, opRevise, opDelete} {
+	for _, op := range []string{opAppend, opRevise, opDelete, opMerge} {
 		out.add(op, *getOrNew(ops, op))
 	}
-	out.Empty = append(out.Empty, emptyFigure{opMerge, "systems report no operation that merges"})
 	for _, kind := range sortedKeys(found) {
 		out.add("found, "+kind, *found[kind])
 	}

@@ -13,16 +13,33 @@ const tableSeed = 20260529
 // Tables returns the paper's tables 2 and 3, what they rest on, and figures 4 to 6, run by
 // run.
 func Tables() tables.Set {
-	s := tables.MethodSet("worldmemarena", tableSeed,
-		tables.Methods{Name: "answers", Title: "right, wrong and abstained, by type of question, tables 2 and 3", Help: "answers of each run by type of question (tables 2 and 3)", Scorer: Answers()},
+	var pictured, types []string
+	for _, a := range Axes() {
+		types = append(types, a.Short, "accuracy, "+a.Short)
+		if a.Group == "Multimodal" {
+			pictured = append(pictured, a.Short, "accuracy, "+a.Short)
+		}
+	}
+	return tables.MethodSet("worldmemarena", tableSeed,
+		tables.Methods{Name: "answers", Title: "right, wrong and abstained, by type of question, tables 2 and 3, figure 6a", Help: "answers of each run by type of question (tables 2 and 3, figure 6a), and how runs spread over types with pictures (figure 5c)", Scorer: Answers(),
+			Plots: []tables.Plot{{Kind: tables.PlotHeat, Columns: types}, {Kind: tables.PlotBoxes, Title: "how runs spread over types with pictures, figure 5c", Columns: pictured}}},
 		tables.Methods{Name: "memory", Title: "what was held after each session, table 2", Help: "what each run held: memories.jsonl beside the answers (table 2)", Scorer: Memory(), File: "memories.jsonl"},
-		tables.Methods{Name: "sessions", Title: "right answers by how many sessions were over, figure 4a", Help: "answers of each run by how many sessions were over (figure 4a)", Scorer: answersBy(sessionParts), Curve: "after "},
-		tables.Methods{Name: "composition", Title: "what memories are made of: operations, and kinds of points found, figures 4b and 4c", Help: "operations of each run, beside those that the points ask for, and which kinds of points it found (figures 4b, 4c)", Scorer: composition(), File: "memories.jsonl", Release: goldOperations},
-		tables.Methods{Name: "scenarios", Title: "right answers by setting and scenario, figures 5a and 5b", Help: "answers of each run by setting and scenario (figures 5a, 5b)", Scorer: answersBy(scenarioParts)},
-		tables.Methods{Name: "retrieval", Title: "what was retrieved, table 2", Help: "what each run retrieved: retrieved.jsonl beside the answers (table 2)", Scorer: Retrieval(), File: "retrieved.jsonl"},
+		tables.Methods{Name: "sessions", Title: "right answers by how many sessions were over, figure 4a", Help: "answers of each run by how many sessions were over (figure 4a)", Scorer: answersBy(sessionParts),
+			Plots: []tables.Plot{{Kind: tables.PlotCurve, Title: "right answers by sessions, figure 4a", Columns: []string{"after *"}}}},
+		tables.Methods{Name: "composition", Title: "what memories are made of: operations, and kinds of points found, figures 4b and 4c", Help: "operations of each run, beside those that the points ask for, and which kinds of points it found (figures 4b, 4c)", Scorer: composition(), File: "memories.jsonl", Release: goldOperations,
+			Plots: []tables.Plot{{Kind: tables.PlotBars, Title: "shares of operations, figure 4b", Columns: []string{opAppend, opRevise, opDelete, opMerge}}, {Kind: tables.PlotBars, Title: "shares of points found, figure 4c", Columns: []string{"found, *"}}}},
+		tables.Methods{Name: "scenarios", Title: "right answers by setting and scenario, figures 5a and 5b", Help: "answers of each run by setting and scenario (figures 5a, 5b)", Scorer: answersBy(scenarioParts),
+			Plots: []tables.Plot{{Kind: tables.PlotHeat, Columns: []string{"*"}}, {Kind: tables.PlotBars, Title: "right answers by setting, figure 5b", Columns: []string{settingLives, settingRuns}}}},
+		tables.Methods{Name: "retrieval", Title: "what was retrieved, table 2 and figure 6b", Help: "what each run retrieved: retrieved.jsonl beside the answers (table 2, figure 6b)", Scorer: Retrieval(), File: "retrieved.jsonl",
+			Plots: []tables.Plot{{Kind: tables.PlotCurve, Title: "Recall@K, figure 6b", Columns: []string{"Recall@*"}}, {Kind: tables.PlotCurve, Title: "NDCG@K, figure 6b", Columns: []string{"NDCG@*"}}}},
 	)
-	return s
 }
+
+// Names of the two settings (4).
+const (
+	settingLives = "Lifelong Evolution"
+	settingRuns  = "Agentic Execution"
+)
 
 // Measures implements tables.Measured. Facts are resampled: those that questions ask for,
 // and of memories the points.
@@ -61,9 +78,9 @@ func scenarioParts([]instance) func(instance, evalQuestion) []string {
 	return func(i instance, _ evalQuestion) []string {
 		switch setting, _, _ := strings.Cut(i.scenario, "/"); setting {
 		case "lifelong":
-			return []string{"Lifelong Evolution", i.scenario}
+			return []string{settingLives, i.scenario}
 		case "agent":
-			return []string{"Agentic Execution", i.scenario}
+			return []string{settingRuns, i.scenario}
 		}
 		return []string{"without scenario"}
 	}

@@ -155,7 +155,7 @@ func TestComposition(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, got, map[string]figure{
-		"operations a session": {Value: 2, Count: 2}, "append": {Value: 0.5, Count: 4}, "revise": {Value: 0.25, Count: 4}, "delete": {Value: 0.25, Count: 4},
+		"operations a session": {Value: 2, Count: 2}, "append": {Value: 0.5, Count: 4}, "revise": {Value: 0.25, Count: 4}, "delete": {Value: 0.25, Count: 4}, "merge": {Value: 0, Count: 4},
 		"found, in text": {Value: 1, Count: 2}, "found, in image": {Value: 0, Count: 1}, "found, new": {Value: 0.5, Count: 2}, "found, update": {Value: 1, Count: 1}, "found, importance 0.25": {Value: 0, Count: 1},
 	})
 	var shown []string
@@ -164,6 +164,22 @@ func TestComposition(t *testing.T) {
 	}
 	if s := strings.Join(shown, ", "); s != "append 0.667, revise 0.333, delete 0.000, merge 0.000" {
 		t.Errorf("the points ask for %s", s)
+	}
+	for name, tc := range map[string]struct {
+		h    memoryState
+		want string
+	}{
+		"two into a third":      {memoryState{Memories: []memory{{"3", "Ada likes tea and Ben likes jazz"}}}, "merge"},
+		"one into another":      {memoryState{Memories: []memory{{"1", "Ada likes tea, Ben likes jazz"}}}, "merge"},
+		"one taken up":          {memoryState{Memories: []memory{{"3", "Ada likes tea"}, {"2", "Ben likes jazz"}}}, "append delete"},
+		"both stay":             {memoryState{Memories: []memory{{"1", "Ada likes tea"}, {"2", "Ben likes jazz"}, {"3", "Ada likes tea and Ben likes jazz"}}}, "append"},
+		"as changes":            {memoryState{Changes: []change{{"add", memory{"3", "Ada likes tea, Ben likes jazz"}}, {"suppress", memory{ID: "1"}}, {"archive", memory{ID: "2"}}}}, "merge"},
+		"as a change of one":    {memoryState{Changes: []change{{"update", memory{"1", "Ada likes tea, Ben likes jazz"}}, {"archive", memory{ID: "2"}}}}, "merge"},
+		"a change, and another": {memoryState{Changes: []change{{"update", memory{"1", "Ada likes coffee"}}, {"archive", memory{ID: "2"}}}}, "revise delete"},
+	} {
+		if ops := strings.Join(tc.h.operations([]memory{{"1", "Ada likes tea"}, {"2", "Ben likes jazz"}}), " "); ops != tc.want {
+			t.Errorf("%s: operations %q, want %q", name, ops, tc.want)
+		}
 	}
 	if ops := (memoryState{Changes: []change{{"keep", memory{"1", "a"}}, {"update", memory{"2", "b"}}, {"archive", memory{"3", "c"}}}}).operations(nil); strings.Join(ops, " ") != "revise delete" {
 		t.Errorf("operations %q", ops)

@@ -118,6 +118,7 @@ func (s *study) systemsTable() ([]tables.Table, error) {
 	})
 	for i := range out {
 		out[i].SortLines()
+		out[i].Plots = []tables.Plot{{Kind: tables.PlotHeat, Columns: columns}}
 	}
 	return out, nil
 }
@@ -341,7 +342,7 @@ func (s *study) scalingTables() ([]tables.Table, error) {
 		return out
 	})
 	for i := range made {
-		made[i].Curve = made[i].Columns[:3]
+		made[i].Plots = []tables.Plot{{Kind: tables.PlotCurve, Title: made[i].Title, Columns: made[i].Columns[:3]}}
 	}
 	return made, nil
 }
