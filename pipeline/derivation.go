@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -97,37 +98,45 @@ type Derivation struct {
 	// once and not for each of them. It sees premises without an item. Nil makes nothing.
 	Prepare  func(Premises) (any, error)
 	Question func(schemas.Question, Premises) (Derived[schemas.Question], error)
-	// Settle works the answer to a question out from pieces of its evidence alone; an error
-	// says why nothing follows from them. Nil where a family cannot.
-	Settle func(q schemas.Question, pieces []schemas.Evidence, p Premises) (string, error)
+	// Settle works the answer, or the call, out from pieces of a question's evidence alone; an
+	// error says why nothing follows from them, an *UnderivedError that the question does not
+	// claim to be true by construction. Nil where a family cannot.
+	Settle func(schemas.Question, []schemas.Evidence) (string, error)
 	Task   func(schemas.Task, Premises) (Derived[schemas.Task], error)
 }
 
 // CheckSettled answers a question by settle from each of its sufficient sets of evidence,
-// with all that misleads and the context beside it, and from each set less one piece. It reports a set that
-// does not give the answer, and a piece without which a set still does.
-func CheckSettled(q schemas.Question, settle func([]schemas.Evidence) (string, error)) error {
+// with all that misleads and the context beside it, and from each set less one piece. It
+// reports a set that does not give the answer, with or without what is superseded, and a
+// piece without which a set still does.
+func CheckSettled(q schemas.Question, settle func(schemas.Question, []schemas.Evidence) (string, error)) error {
 	sets, err := q.SufficientSets()
 	if err != nil {
 		return err
 	}
-	var beside []schemas.Evidence
+	var beside, before []schemas.Evidence
 	for _, e := range q.Evidence {
-		if e.Role == schemas.RoleDistractor || e.Role == schemas.RoleContext {
+		switch e.Role {
+		case schemas.RoleDistractor, schemas.RoleContext:
 			beside = append(beside, e)
+		case schemas.RoleSuperseded:
+			before = append(before, e)
 		}
 	}
+	gold := cmp.Or(q.AnswerCall, q.AnswerText)
 	for _, set := range sets {
-		answer, err := settle(slices.Concat(set, beside))
-		if err != nil {
-			return fmt.Errorf("evidence %v does not settle the answer %q: %w", orders(set), q.AnswerText, err)
-		}
-		if answer != q.AnswerText {
-			return fmt.Errorf("evidence %v gives the answer %q, and %q is stated", orders(set), answer, q.AnswerText)
+		for _, shown := range [][]schemas.Evidence{slices.Concat(set, beside), slices.Concat(set, beside, before)} {
+			answer, err := settle(q, shown)
+			if err != nil {
+				return fmt.Errorf("evidence %v does not settle the answer %q: %w", orders(shown), gold, err)
+			}
+			if answer != gold {
+				return fmt.Errorf("evidence %v gives the answer %q, and %q is stated", orders(shown), answer, gold)
+			}
 		}
 		for i, e := range set {
-			less := slices.Delete(slices.Clone(set), i, i+1)
-			if answer, err := settle(slices.Concat(less, beside)); err == nil && answer == q.AnswerText {
+			less := slices.Concat(set[:i], set[i+1:], beside, before)
+			if answer, err := settle(q, less); err == nil && answer == gold {
 				return fmt.Errorf("evidence %v gives the answer without piece %d, %s; leave it out of the set", orders(set), e.Order, e.Ref)
 			}
 		}

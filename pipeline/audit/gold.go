@@ -148,23 +148,23 @@ func (b *familyGold) question(q schemas.Question, flagged bool) {
 		b.add("%s: %v", q.QuestionID, err)
 	default:
 		b.compare(q.QuestionID, q, got.Item)
-		b.settle(q, rests)
+		b.settle(q)
 	}
 	b.addDerived(got.Underivable, err == nil && sameColumns(q, got.Item))
 }
 
 // settle works the answer out again from the evidence alone, where the family can.
-func (b *familyGold) settle(q schemas.Question, rests pipeline.Premises) {
+func (b *familyGold) settle(q schemas.Question) {
 	if b.derivation.Settle == nil {
 		return
 	}
-	err := pipeline.CheckSettled(q, func(pieces []schemas.Evidence) (answer string, err error) {
+	err := pipeline.CheckSettled(q, func(q schemas.Question, pieces []schemas.Evidence) (answer string, err error) {
 		defer func() {
 			if v := recover(); v != nil {
 				err = fmt.Errorf("the derivation falls over it: %v", v)
 			}
 		}()
-		return b.derivation.Settle(q, pieces, rests)
+		return b.derivation.Settle(q, pieces)
 	})
 	if err != nil {
 		b.add("%s: %v", q.QuestionID, err)

@@ -44,7 +44,4 @@ func TestFamilyConforms(t *testing.T) {
 		s := testkit.Subject{Register: lifelong.Register, Use: gate[0], Inputs: standings[:4], Types: recordTypes(), Golden: gate[1]}
 		t.Run(gate[0], func(t *testing.T) { testkit.ConformGate(t, s) })
 	}
-	asked := of(schemas.NameQuestion, run(t, "lifelong.ask", 0, nil, albums...))
-	s := testkit.Subject{Register: lifelong.Register, Use: "evidence-settles", Inputs: asked[:4], Types: recordTypes(), Golden: "1 7805bf45316c274f95343d197e4f46eb1e61fb45ee9ba93fd07f0ac082ad532b"}
-	t.Run("evidence-settles", func(t *testing.T) { testkit.ConformGate(t, s) })
 }

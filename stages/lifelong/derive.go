@@ -19,9 +19,7 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
-		Settle: func(q schemas.Question, pieces []schemas.Evidence, _ pipeline.Premises) (string, error) {
-			return oracle.Settle(q.Question, pieces)
-		},
+		Settle:  oracle.Settle,
 		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, namePicture, schemas.NameCheckpoint, nameStanding, extraction.Name, nameSimulation},
 	}
 }

@@ -16,9 +16,7 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
-func settles(q schemas.Question) error {
-	return pipeline.CheckSettled(q, func(pieces []schemas.Evidence) (string, error) { return oracle.Settle(q.Question, pieces) })
-}
+func settles(q schemas.Question) error { return pipeline.CheckSettled(q, oracle.Settle) }
 
 // TestEvidenceSettles answers every question from what it cites alone, and not without a
 // piece of it; what takes a slip back is cited wherever the slip is.

@@ -85,27 +85,9 @@ func addGates(r *pipeline.Registry) {
 	pipeline.AddGate(r, "boundary", "1", "what a memory must not know was said in no turn, caption or picture (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.NewForSchema(nameStanding, "", structural.Each(judgeBoundary)), nil
 	})
-	pipeline.AddGate(r, "evidence-settles", "1", "the answer follows from the cited evidence alone, and not without a piece of it (WorldMemArena B.4)", func(c structural.Config) (pipeline.Gate, error) {
-		var types []string
-		for _, t := range question.Types() {
-			types = append(types, questionType(t))
-		}
-		return structural.New(c, types, false, structural.Each(judgeSettled))
-	})
 	pipeline.AddGate(r, "taught", "4", "a rule that is to be applied was taught, and gives the answer (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.NewForSchema(nameStanding, "", structural.Each(judgeRuleTaught)), nil
 	})
-}
-
-func judgeSettled(q schemas.Question) pipeline.Judgement {
-	if len(q.Revisions) > 0 {
-		return pipeline.NotApplicable.Because("rewritten", "a model rewrote the question, so that no rule reads it")
-	}
-	err := pipeline.CheckSettled(q, func(pieces []schemas.Evidence) (string, error) { return oracle.Settle(q.Question, pieces) })
-	if err != nil {
-		return pipeline.Fail.Because("not-settled", "%v", err)
-	}
-	return structural.Pass()
 }
 
 func judgeRuleTaught(s Standing) pipeline.Judgement {

@@ -187,8 +187,8 @@ func WriteSets(sets [][]int) string {
 
 // Settle works a question out from pieces of evidence alone: the turns that they quote and
 // what their captions say in full that pictures show.
-func Settle(question string, pieces []schemas.Evidence) (string, error) {
-	form, of, err := readQuestion(question)
+func Settle(q schemas.Question, pieces []schemas.Evidence) (string, error) {
+	form, of, err := readQuestion(q.Question)
 	if err != nil {
 		return "", err
 	}
