@@ -17,7 +17,7 @@ import (
 // the data of its pictures.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
-		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
+		Version: oracle.Version, Question: deriveQuestion, Settle: settleQuestion, Task: deriveTask,
 		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, namePicture, namePlacement}, RelatedTask: otherArrangement, Prepare: readTask,
 	}
 }
@@ -77,6 +77,14 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 		free = append(free, "labels."+labelTwin)
 	}
 	return pipeline.Derived[schemas.Question]{Item: item, Underivable: free}, nil
+}
+
+// settleQuestion answers a question about a simulated world from pieces of its evidence.
+func settleQuestion(q schemas.Question, pieces []schemas.Evidence) (string, error) {
+	if q.Labels[labelDataset] != dataset {
+		return "", &pipeline.UnderivedError{Reason: "from a data set"}
+	}
+	return oracle.Settle(q, pieces)
 }
 
 // questionFromResult returns the question that follows from a result. Texts of wrong

@@ -93,6 +93,9 @@ func (t *Task) Answer(question string, tools []schemas.Tool) (Result, error) {
 		}
 		r.Task = cmp.Or(r.Task, s.task)
 		r.sortEvidence()
+		if t.partial {
+			return r, nil
+		}
 		return r, r.checkHandles(a.handles)
 	}
 	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
@@ -301,13 +304,18 @@ func (t *Task) answerChanged(a askedQuestion, m []string) (r Result, err error) 
 	if err != nil {
 		return r, err
 	}
+	r.Offered = t.attributeValues(m[0])
+	changes := t.find("changed", "of", of, "a", m[0])
+	if t.partial && len(changes) > 0 {
+		r.Right = changes[len(changes)-1].args["v"]
+		return r, nil
+	}
 	before, from, err := singleValue(t.find("fact", "of", of, "a", m[0]), "the "+m[0]+" of "+of)
 	if err != nil {
 		return r, err
 	}
 	r.addPieces(schemas.RoleSuperseded, from)
-	r.Offered, r.Outdated = t.attributeValues(m[0]), before
-	changes := t.find("changed", "of", of, "a", m[0])
+	r.Outdated = before
 	if len(changes) == 0 || changes[len(changes)-1].from.position() < from.position() {
 		return r, fmt.Errorf("the %s of %s is %s, and nobody tells of a change", m[0], of, before)
 	}
@@ -327,7 +335,8 @@ func (t *Task) answerDisputed(a askedQuestion, m []string) (r Result, err error)
 	}
 	rules := t.find("decides", "of", of, "a", m[0])
 	said := t.find("fact", "of", of, "a", m[0])
-	if len(rules) != 1 || len(said) != 2 || said[0].args["v"] == said[1].args["v"] || said[0].from.speaker() == said[1].from.speaker() {
+	alone := t.partial && len(said) == 1
+	if len(rules) != 1 || !alone && (len(said) != 2 || said[0].args["v"] == said[1].args["v"] || said[0].from.speaker() == said[1].from.speaker()) {
 		return r, fmt.Errorf("of the %s of %s %d things are said and %d rules tell who decides; want two that differ and one", m[0], of, len(said), len(rules))
 	}
 	r.addPieces(schemas.RoleClue, rules[0].from)

@@ -15,7 +15,7 @@ import (
 )
 
 // Version of what the oracle works out.
-const Version = "7"
+const Version = "8"
 
 // Picture is what a picture shows.
 type Picture struct {
@@ -46,6 +46,8 @@ func (p *Piece) speaker() string {
 type Task struct {
 	facts    []fact
 	pictures []*Piece
+	// partial says that only pieces of evidence were read: what is superseded may be missing.
+	partial bool
 }
 
 // fact is one thing that was read.
