@@ -73,19 +73,19 @@ const whole = 255 * 255
 // costBound returns a bound below what columnCost gives: as much as columns
 // cost whose ink is as far off as theirs in sum, and spread over all rows. It
 // stops above a bound.
-func (s *lineInk) costBound(from, to, at, before int, first, second *Shape, most int) (sum int) {
-	high := s.Dy()
-	for x := from; x < to && sum <= most; x++ {
+func (s *lineInk) costBound(from, to, at, before int, first, second *Shape, most int) int {
+	high, sum := s.Dy(), 0
+	for x := from; x < to && sum <= most*high; x++ {
 		ink, b, a := s.sums[x-s.Min.X], first.columnSum(x-at), 0
 		if second != nil {
 			a = second.columnSum(x - before)
 		}
 		// Where two letters cover a pixel it is no darker than fully inked.
 		if off := max(ink-a-b, max(a, b)-ink) - high*noise; off > 0 {
-			sum += off * off / high
+			sum += off * off
 		}
 	}
-	return sum
+	return sum / high
 }
 
 // columnCost returns the cost of the ink of columns up to one that two letters
