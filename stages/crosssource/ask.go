@@ -44,6 +44,10 @@ func (askStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Col
 		}
 		for _, p := range mine {
 			q := buildQuestion(item, p, len(mine) > 1)
+			if strings.Contains(q.Question, subject) {
+				scope.Reject(q.QuestionID, pipeline.Reject("no-referent", "it asks about %q, and several people tell its evidence", subject))
+				continue
+			}
 			r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
 			if err != nil {
 				return err
@@ -126,14 +130,17 @@ func buildQuestion(item schemas.EvidenceItem, p Placement, twin bool) schemas.Qu
 	return q
 }
 
-// nameSubject names the person whom a question calls subject: who tells its evidence.
+// nameSubject names the person whom a question calls subject: the one who tells its
+// evidence, if that is one.
 func nameSubject(question string, p Placement) string {
+	who := ""
 	for _, piece := range p.Pieces {
-		if piece.Speaker != p.Pieces[0].Speaker {
+		if piece.Speaker != "" && who != "" && piece.Speaker != who {
 			return question
 		}
+		who = cmp.Or(who, piece.Speaker)
 	}
-	return strings.ReplaceAll(question, subject, p.Pieces[0].Speaker)
+	return strings.ReplaceAll(question, subject, cmp.Or(who, subject))
 }
 
 func placementSessions(p Placement) []string {

@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	testkit.ConformSource(t, testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "14 b548438cec4556bb80d72b3a9a67cd2e7f4bdad45211d0d6d00aa771508b74ac"})
+	testkit.ConformSource(t, testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "15 65278b34637319d5e9080986033a751e30d956fea61a080fc116b3dd34beddc9"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "6 0c8275c731cd5a1ad3fba1c51a098a7c61e19b5073844d22ffbcb58ac5d1640e", nil, testkit.ConformStage, worlds...)
+	drawn := conform("crosssource.draw", "6 86cc641a4e2ca41f10ab3f8b58fb4f75ed84d4772cdbbc787b3c6887540db001", nil, testkit.ConformStage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "12 1d472ab4750f506ea5d55658d2472efaf1ceb26aba1883a7ebd18a3ad7dbd27d", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "12 8673fa5099b11d3b717c06ba6fa5def650ad5830c718f4a39ce98f189173f0b9", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
 	conform("crosssource.write", "8 3894c9993b961e17d3de0c70d449cc999808abcc17e0309c45e9d2d7929ce514", nil, testkit.ConformStage, chat[:2]...)
-	placed := conform("crosssource.place", "3 7d52fe2229ffd8d507b9e29edeb67e2c27da48264639999bda691283200c8e3e", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
+	placed := conform("crosssource.place", "3 f4daf3fa383d4a1fd8628a87ab52931dc4da8b32343353fdecefabc2e0474da0", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
 	passed := conform("placement", "2 20e04ab7820a6fcf2d562401db3c2b4259da009314f9a130ceaaf99e4d7fc038", nil, testkit.ConformGate, placed...)
-	conform("crosssource.ask", "5 9ce71e3b03320d683b49f80de054eea206d65c97f4fd5e3f56dddd1261f82bf1", nil, testkit.ConformStage, append(passed, items...)...)
+	conform("crosssource.ask", "6 d985fb3dcef0caa32df5d716286d4b2d69f0cc1f195656ffeb9d93c24b6c0334", nil, testkit.ConformStage, append(passed, items...)...)
 }

@@ -58,13 +58,13 @@ var starter string
 
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "crosssource.worlds", "14", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
+	pipeline.AddSource(r, "crosssource.worlds", "15", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
 	pipeline.AddStage(r, "crosssource.draw", "6", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
 	pipeline.AddStage(r, "crosssource.plan", "12", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
 	chatauthor.Register(r)
 	pipeline.AddStage(r, "crosssource.write", "8", "write a chat, document, table, profile or picture with its pieces of evidence (SMMBench B.4, B.5)", newWrite)
 	pipeline.AddStage(r, "crosssource.place", "3", "say where each piece of an item's evidence stands", newPlace)
-	pipeline.AddStage(r, "crosssource.ask", "5", "ask what takes several sources (SMMBench 3.3)", newAsk)
+	pipeline.AddStage(r, "crosssource.ask", "6", "ask what takes several sources (SMMBench 3.3)", newAsk)
 	author.Register(r)
 	pipeline.AddStage(r, "crosssource.pose", "2", "ask what an item asks, on its evidence as it is, so that gates can judge the item before it is placed (SMMBench B.3)", newPose)
 	pipeline.AddStage(r, "crosssource.keep", "1", "keep the items whose questions passed, in the words that these have now", newKeep)

@@ -195,6 +195,29 @@ func TestADetailIsDepicted(t *testing.T) {
 	}
 }
 
+// TestCardsAreNotCut: a card shows texts of any length it has room for in full, and longer
+// ones are refused.
+func TestCardsAreNotCut(t *testing.T) {
+	for n, code := range map[int]string{12: "", 48: "", 49: "bad-card"} {
+		_, lost, _ := prepared(t, func(_ string, answer any) any {
+			return changedBy(answer, func(a *author.Depicted) {
+				a.Title = strings.Repeat("M", n)
+				a.Lines = append(a.Lines, author.CardLine{Name: strings.Repeat("W", min(n, 40)), Value: strings.Repeat("@", min(n, 40))})
+			})
+		}, lifeItem(t))
+		if got := codesOf(lost); got != code {
+			t.Errorf("texts of %d wide letters: lost %v, want %q", n, lost, code)
+		}
+	}
+}
+
+func codesOf(lost []pipeline.Rejection) (codes string) {
+	for _, l := range lost {
+		codes += l.Code
+	}
+	return codes
+}
+
 func TestADocumentIsCut(t *testing.T) {
 	got := one(t, pagesItem(t))
 	var files []string

@@ -73,7 +73,7 @@ type stage struct {
 
 // Register adds the stage.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "crosssource.prepare", "1", "prepare items of data sets, each in its own way, and have an author write what they lack: conditions, wrong options, topics (SMMBench B.2, B.3)", newStage)
+	pipeline.AddStage(r, "crosssource.prepare", "2", "prepare items of data sets, each in its own way, and have an author write what they lack: conditions, wrong options, topics (SMMBench B.2, B.3)", newStage)
 }
 
 func newStage(c Config) (pipeline.Stage, error) {

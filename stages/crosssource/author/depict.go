@@ -146,7 +146,7 @@ func (d Depicted) texts() []string {
 // charWide at most.
 const (
 	cardWide, cardHead, cardLine, cardEdge = 460, 110, 36, 18
-	cardChars, charWide                    = 48, 10
+	cardChars, charWide                    = 48, 14
 )
 
 func (w *itemAuthor) drawCard(ctx context.Context, d Depicted) (schemas.Media, error) {
