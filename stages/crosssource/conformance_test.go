@@ -61,5 +61,5 @@ func TestStagesConform(t *testing.T) {
 	conform("crosssource.write", "8 3894c9993b961e17d3de0c70d449cc999808abcc17e0309c45e9d2d7929ce514", nil, testkit.ConformStage, chat[:2]...)
 	placed := conform("crosssource.place", "3 f4daf3fa383d4a1fd8628a87ab52931dc4da8b32343353fdecefabc2e0474da0", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
 	passed := conform("placement", "2 20e04ab7820a6fcf2d562401db3c2b4259da009314f9a130ceaaf99e4d7fc038", nil, testkit.ConformGate, placed...)
-	conform("crosssource.ask", "6 d985fb3dcef0caa32df5d716286d4b2d69f0cc1f195656ffeb9d93c24b6c0334", nil, testkit.ConformStage, append(passed, items...)...)
+	conform("crosssource.ask", "6 c194490c1e17e4107c39a5328d496f8e3f80210cb075937cdbf4f9fc482dbe7a", nil, testkit.ConformStage, append(passed, items...)...)
 }

@@ -77,7 +77,7 @@ func askStage(t *testing.T) built {
 	large.once.Do(func() {
 		w, p := small()
 		w.Count, w.Size.People, p.Groups, p.Privates, p.Turns = 3, 24, 6, 2, 240 // room for all that misleads
-		w.Size.Items = map[string]int{schemas.TaskMultiHop: 76, schemas.TaskConflict: 44, schemas.TaskFunctionCall: 8}
+		w.Size.Items = map[string]int{schemas.TaskMultiHop: 66, schemas.TaskConflict: 56, schemas.TaskFunctionCall: 8}
 		w.Size.Pieces = []weights.Range{{From: 3, Weight: 36}, {From: 4, Weight: 34}, {From: 5, To: 7, Weight: 26}, {From: 8, To: 9, Weight: 4}}
 		large.b = build(t, 7, w, p)
 	})
