@@ -34,10 +34,13 @@ func Reject(code, format string, args ...any) *Rejection {
 
 func (r *Rejection) Error() string {
 	if r.ID == "" {
-		return r.Code + ": " + r.Reason
+		return r.Message()
 	}
-	return r.ID + ": " + r.Code + ": " + r.Reason
+	return r.ID + ": " + r.Message()
 }
+
+// Message returns code and reason. The reason of a gate begins with the code already.
+func (r *Rejection) Message() string { return r.Code + ": " + strings.TrimPrefix(r.Reason, r.Code+": ") }
 
 // WithSubject says which request a rejection concerns; other errors keep their chain.
 func WithSubject(err error, format string, args ...any) error {

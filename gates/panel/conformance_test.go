@@ -12,22 +12,22 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "11 9ca9d32061250f51661c4861d4378d113e0673227d434e8640ae8e28dadb4644",
-	"text-only":           "12 b540972ee56ab8357bc81935bd112824405bbcedb3af320548a04d37ad4e9f46",
-	"caption-bypass":      "12 6a9de5a8ced7f3def6933857fb8b544229d9ac1b378aafddfaf86ff9846752be",
-	"single-frame-bypass": "11 6671c2bd1f93cdeb9d211075c68395f696d85b336bfa2f52f0ce5783e3fa4c6a",
-	"oracle":              "12 e1787209e4bcd4d56a3bade718adfa13e673dde54bc44f79a93b73e50fa148bb",
-	"correctness":         "11 a10d62fcaf6adb11a7d0d6203af9be09a0540f2086e2117da6eb68c29c328011",
-	"evidence-necessity":  "12 66b2f6f1f73d61376246d9728afc2f2a85b2a77d8b2ca5d6aeb25d9ecd12ca4c",
-	"source-necessity":    "12 91a7f45bea56ee7d3cd76fc163f2eaddb7ce8f83783f61cdff6c600f3d4e6243",
-	"modality-necessity":  "12 fc23a21ba3131b02b8ddd5a250d5ad0644284b675671c5bb9d4d76aa42fcd970",
-	"answerable-alone":    "12 25dcede89b0757d5ae7df38d167a5401195172a677b2435dd28427bae5ecbce2",
-	"oracle-call":         "4 6079068c073c93dfb4e9bd8daed68a6ca39bde66f12ba2604110e18c1aea6904", "oracle-open": "4 b4da0040a3fd63473fe85c3d02503839ff4ac36de62cca2f7cd1d9c12f95741c", "label-reasoning": "1 af57d48848e688a0622b92dbb9da131862c7e28446756f9395af999776b69918",
-	"label-granularity": "1 2165cd9d08e5b54d3e0b3cd4383ddad61b0458f9abab4c649d14498257b5123c",
+	"option-only":         "12 c069f10d42b7ee8df48d72773bc1b08fa407d7bdb3745f36a7ab566323d18068",
+	"text-only":           "13 63787ca86facf5a379ed6b2d83627e38b757312c5926eb7f159ef7e1c5fa98e6",
+	"caption-bypass":      "13 ae24b04ea08842ede83967529bed38951c7e51427fac567208e3baa85d54b33e",
+	"single-frame-bypass": "12 8698e4d9c074c6c7e50e89dbbbc760bfc7cde64eb947d7064f2ba0d63388b8d7",
+	"oracle":              "13 9d2f8108839a5d1d232bdbf0a36c31b0405fe26d95f49f0f2801a3cf6370127a",
+	"correctness":         "12 377f2f28bcb185a7f5034427c8754a32df249fe6de7617ed018b71eb7fec4f4c",
+	"evidence-necessity":  "13 0c9d4e0f998e814298b18ab61a5fc2001fe5198edc053a62bcded5be32635657",
+	"source-necessity":    "13 5b1cf0e08f3bc5900f47d6246784a6a2f3d609398521c248362d938bc9221ab8",
+	"modality-necessity":  "13 90835d76100e027859e6169485d469e76d504c646302558b52031c1fb481a23b",
+	"answerable-alone":    "13 3f173fb81e026f2328e72e009715ae5514e0bf5132d8bfeff9543e4ba07e980e",
+	"oracle-call":         "5 a8c1319c91d14b9a21fd6e459a689197d6d67e75885f6c72ee7e05fa0c3c4de7", "oracle-open": "5 7a8e169eef87f5f6753c374aee952de839470e261dea9bedb92d9636f076448d", "label-reasoning": "2 2f6375ed2bb73d73dc2bab3b0114dc9bdb29d5bb386f7571953b722601d4851c",
+	"label-granularity": "2 7a1dd4cdd177e8bb4b6ac073dbaaf03eb48827d6af08d6b875ac49362240b11f",
 	"as-shipped":        "1 4dab4f0b3ce7940b3d9c381fcbee5066945d426686206f35a0910998407712f7",
-	"taxonomy-y1":       "12 2ea689c09eac730b05a921acfa2a9c83a0e2a66f519c034ebfb1cc37f4f871b0",
-	"taxonomy-y2":       "12 c35408b9d27237f01f724d04f0cff5ac5eff67c97390f16b8a34bcee930ee181",
-	"taxonomy-y3":       "12 7db2c7a5232411fc191e0ee76b14f8b1cd3a07218fd3306fbcef81de9fa0ec46",
+	"taxonomy-y1":       "13 5c92327c2c06f7ce38d165ec5f299c8f686e5dfc550b975964f1574682e03aab",
+	"taxonomy-y2":       "13 c3f8afc514f34a33a4d0199c5f235812a7525d2c314ea81d50f6b36af46cc064",
+	"taxonomy-y3":       "13 2b69b69153b91a137ca604befcde16e7442f887452df1e4c5335e187505f93fe",
 }
 
 func TestConformance(t *testing.T) {

@@ -28,8 +28,8 @@ func definitions() []Definition {
 // Versions of the gates about options and evidence: of those that show all of it or
 // none, and of those that hide some.
 const (
-	version       = "11"
-	versionHiding = "12"
+	version       = "12"
+	versionHiding = "13"
 )
 
 func versionOf(name string) string {
@@ -87,7 +87,7 @@ func (f forms) captionGates() []Definition {
 		f.byPanel(Definition{Name: "task-aware-caption-bypass", Summary: "nobody finds the answer when pictures are replaced by captions of all that may be asked (MemEye D.2)", View: view.TaskAwareCaption}),
 	}
 	for i := range out {
-		out[i].Version, out[i].Code, out[i].Message = "4", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
+		out[i].Version, out[i].Code, out[i].Message = "5", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
 	}
 	return out
 }
@@ -109,7 +109,7 @@ func (f forms) oracleGate() Definition {
 		View: view.Oracle, Pictures: true, Rule: Unsolved, ByModel: true, CleanRate: seeingRate, NeedsAbility: true,
 		Code: "unsolved", Message: "no model of the panel is right more often than by chance with all evidence shown",
 	})
-	out.Version = "12"
+	out.Version = "13"
 	return out
 }
 
@@ -188,9 +188,9 @@ func unletteredGates(lettered []Definition) []Definition {
 			if !slices.Contains(names, d.Name) {
 				continue
 			}
-			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "4", f.form, 0, 1
+			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "5", f.form, 0, 1
 			if d.View == view.None {
-				d.Version = "3"
+				d.Version = "4"
 			}
 			d.Summary, d.Message = d.Summary+f.told, strings.ReplaceAll(d.Message, " in every placement of the options", "")
 			if d.CleanRate != seeingRate {

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/memforge/memforge/gates/protocol"
@@ -81,12 +82,16 @@ func (g *gate) expectedCalls(views int) float64 {
 	rnd := rand.New(rand.NewPCG(1, uint64(views)))
 	calls := g.calls(views + len(g.Controls))
 	made := 0
-	for range forecastItems {
+	shown := make([]string, len(calls))
+	for i := range forecastItems {
+		for v := range shown {
+			shown[v] = fmt.Sprint(i, v)
+		}
 		able := 0 // the view under which a valid item that needs one is solved
 		if g.OneView {
 			able = rnd.IntN(views)
 		}
-		_, _, err := protocol.Run(g.rule(calls), g.orderCalls(calls, rnd.Perm), g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) {
+		_, _, err := protocol.Run(g.rule(calls), g.orderCalls(calls, shown), g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) {
 			made++
 			chance := g.CleanRate
 			if g.OneView && c.View != able {

@@ -127,7 +127,7 @@ func (f *labelForm) readValue(text string) (answer, mark, reason string) {
 // they agree.
 func labelGate(f *labelForm, name, summary string) Definition {
 	return Definition{
-		Name: name, Version: "1", Summary: summary, Form: f, View: view.Labelling, Roles: []string{roleA, roleB}, CleanRate: seeingRate,
+		Name: name, Version: "2", Summary: summary, Form: f, View: view.Labelling, Roles: []string{roleA, roleB}, CleanRate: seeingRate,
 		Rule: func(views [][]protocol.Call) protocol.Rule { return protocol.Unsolved(views[0], 0) },
 		Code: "other-label", Message: "no model of the panel gives it the value of its label " + f.label,
 		Relabel: func(_ int, probes []schemas.Probe) map[string]string {

@@ -9,8 +9,10 @@ package panel
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/gates/protocol"
 	"github.com/memforge/memforge/pipeline"
@@ -41,8 +43,11 @@ func (g *gate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipelin
 		if out[i] = settled; settled.Outcome != "" {
 			continue
 		}
-		order := g.orderCalls(e.calls, scope.Rand("order", r.ID).Perm)
-		_, _, err := protocol.Run(g.rule(e.calls), order, g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) { return e.ask(ctx, c) })
+		order, err := g.orderOf(e.item, e.views, e.calls)
+		if err != nil {
+			return nil, fmt.Errorf("gate %s on %q: %w", g.Name, r.ID, err)
+		}
+		_, _, err = protocol.Run(g.rule(e.calls), order, g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) { return e.ask(ctx, c) })
 		if out[i], err = e.judgement(err); err != nil {
 			return nil, fmt.Errorf("gate %s on %q: %w", g.Name, r.ID, err)
 		}
@@ -91,23 +96,50 @@ func (g *gate) rule(calls [][]protocol.Call) protocol.Rule {
 	return g.Rule(calls[:len(calls)-len(g.Controls)])
 }
 
+// orderOf orders the calls about an item by what its views show: gates that show the same ask
+// in the same order, so that the answers recorded for one serve the others.
+func (g *gate) orderOf(item *pipeline.Item, views []string, calls [][]protocol.Call) ([]protocol.Call, error) {
+	shown := make([]string, len(views))
+	for v, name := range views {
+		if g.InTurn {
+			break
+		}
+		prompt, err := g.buildPrompt(item, name, 0)
+		if err != nil {
+			return nil, err
+		}
+		digest, err := prompt.digest()
+		if err != nil {
+			return nil, err
+		}
+		shown[v] = string(digest)
+	}
+	return g.orderCalls(calls, shown), nil
+}
+
 // orderCalls orders calls view by view, and within a view role by role where the rule counts
 // each model's right answers. Elsewhere models take turns at random, so that one which never
-// finds the answer is soon asked. A gate that asks in turn keeps the order of calls.
-func (g *gate) orderCalls(calls [][]protocol.Call, perm func(int) []int) (out []protocol.Call) {
+// finds the answer is soon asked. Chance follows from what the views show. A gate that asks in
+// turn keeps the order of calls.
+func (g *gate) orderCalls(calls [][]protocol.Call, shown []string) []protocol.Call {
+	out := slices.Concat(calls...)
 	if g.InTurn {
-		return slices.Concat(calls...)
+		return out
 	}
-	for _, v := range perm(len(calls)) {
-		blocks := [][]protocol.Call{calls[v]}
+	lots := make([]string, len(out)) // by index
+	for _, c := range out {
+		of := shown[c.View]
+		lots[c.Index] = drawLot(of)
 		if g.ByModel {
-			blocks = protocol.ByRole(calls[v])
+			lots[c.Index] += drawLot(of, c.Role)
 		}
-		for _, b := range perm(len(blocks)) {
-			for _, c := range perm(len(blocks[b])) {
-				out = append(out, blocks[b][c])
-			}
-		}
+		lots[c.Index] += drawLot(of, c.Rotation, c.Sample) + drawLot(of, c.Rotation, c.Sample, c.Role)
 	}
+	slices.SortFunc(out, func(a, b protocol.Call) int { return strings.Compare(lots[a.Index], lots[b.Index]) })
 	return out
+}
+
+func drawLot(of ...any) string {
+	sum := sha256.Sum256(fmt.Appendln(nil, of...))
+	return string(sum[:8])
 }

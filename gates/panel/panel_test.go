@@ -3,6 +3,7 @@ package panel
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,54 @@ func TestGatesFlagWhatTheyAreFor(t *testing.T) {
 			full := b.judge(tc.gate, `{"full_protocol": true}`, tc.item)
 			if full.Outcome != got.Outcome || full.code() != got.code() || full.CallsMade != full.CallsFull || full.CallsFull != got.CallsFull {
 				t.Errorf("the full protocol says %s %q after %d of %d calls", full.Outcome, full.Reason, full.CallsMade, full.CallsFull)
+			}
+		})
+	}
+}
+
+// TestOneCallServesGatesThatShowTheSame: what is recorded for one gate serves another whose
+// view is equal. A caption tells something where it names more than a kind of picture, or a
+// kind that an option names.
+func TestOneCallServesGatesThatShowTheSame(t *testing.T) {
+	captioned := func(caption string, options ...string) schemas.Question {
+		return edited("q", func(q *schemas.Question) {
+			pictured(q)
+			for i := range q.Evidence {
+				q.Evidence[i].MinimalCaption = caption
+			}
+			for i, text := range options {
+				q.Options[i].Text = text
+			}
+		})
+	}
+	two := edited("q", func(q *schemas.Question) { q.Labels[schemas.LabelReasoning] = schemas.ReasonJoined })
+	for _, tc := range []struct {
+		name, first, second string
+		item                schemas.Question
+		calls               int // of the second gate that were paid for
+	}{
+		{"bare captions", "text-only", "caption-bypass", captioned("A photo of a table."), 0},
+		{"bare and dense", "caption-bypass", "dense-caption-bypass", edited("q", func(q *schemas.Question) {
+			pictured(q)
+			for i := range q.Evidence {
+				q.Evidence[i].MinimalCaption, q.Evidence[i].Caption = "a chart", "a bar chart"
+			}
+		}), 0},
+		{"a telling caption", "text-only", "caption-bypass", captioned("a photo of a kitchen"), 1},
+		{"a kind that an option names", "text-only", "caption-bypass", captioned("a photo of a table", "the table"), 1},
+		{"pieces", "taxonomy-y2", "answerable-alone", two, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newBench(t)
+			srv := b.ask(reader(t, "green", "never there"))
+			first := b.judge(tc.first, "", tc.item)
+			paid := srv.Counts().Answered
+			second := b.judge(tc.second, "", tc.item)
+			if first.Outcome != schemas.Pass || second.Outcome != schemas.Pass || second.CallsMade == 0 {
+				t.Errorf("%s %q, %s %q", first.Outcome, first.Reason, second.Outcome, second.Reason)
+			}
+			if got := srv.Counts().Answered - paid; got != tc.calls {
+				t.Errorf("%d calls of %s were paid for, want %d of %d", got, tc.second, tc.calls, second.CallsMade)
 			}
 		})
 	}
@@ -205,11 +254,11 @@ func TestNoAnswerIsNoVerdict(t *testing.T) {
 }
 
 // TestOneFailedCallDoesNotDecide: a wrong answer settles the matter whatever
-// the failed call would have said.
+// the failed call would have said, which both roles of the one model recorded.
 func TestOneFailedCallDoesNotDecide(t *testing.T) {
 	b := newBench(t)
 	b.ask(reader(t, "green", "never there")).AddFault(testkit.ModelFault{Kind: testkit.FaultRefusal, Times: 1})
-	if got := b.judge("option-only", "", item("q")); got.Outcome != schemas.Pass || got.CallsMade != 2 || got.probes[0].Mark == got.probes[1].Mark {
+	if got := b.judge("option-only", "", item("q")); got.Outcome != schemas.Pass || got.CallsMade != 3 || !slices.ContainsFunc(got.probes, func(p schemas.Probe) bool { return p.Mark == schemas.MarkWrong }) {
 		t.Errorf("%s after %d calls", got.Outcome, got.CallsMade)
 	}
 }

@@ -87,14 +87,18 @@ func (g *gate) AnswerView() string {
 }
 
 // FirstCall implements pipeline.Starter.
-func (g *gate) FirstCall(scope *pipeline.Scope, item *pipeline.Item) (call schemas.Probe, ok bool) {
+func (g *gate) FirstCall(_ *pipeline.Scope, item *pipeline.Item) (call schemas.Probe, ok bool) {
 	views, settled := g.selectViews(item)
 	if settled.Outcome != "" {
 		return schemas.Probe{}, false
 	}
 	enough := errors.New("one call is enough")
 	calls := g.calls(len(views))
-	_, _, err := protocol.Run(g.rule(calls), g.orderCalls(calls, scope.Rand("order", item.ID).Perm), g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) {
+	order, err := g.orderOf(item, views, calls)
+	if err != nil {
+		return schemas.Probe{}, false
+	}
+	_, _, err = protocol.Run(g.rule(calls), order, g.cfg.FullProtocol, func(c protocol.Call) (protocol.Mark, error) {
 		call = newProbe(views, c)
 		return protocol.Unasked, enough
 	})

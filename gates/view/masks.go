@@ -24,17 +24,18 @@ func showTexts(list []piece, own int) ([]Passage, error) {
 }
 
 // showCaptions puts a caption in the place of every picture, and under CaptionOnly
-// shows nothing else. Where all captions are bare and there is no text beside them,
-// the view would show what None shows.
-func showCaptions(list []piece, kind string, own int) ([]Passage, error) {
-	pictures, telling := own, own > 0
+// shows nothing else. Captions that are all bare are left out: the view is then that of the
+// texts, which one call serves. Without texts it would be that of None.
+func showCaptions(q *schemas.Question, list []piece, kind string) ([]Passage, error) {
+	own := len(q.QuestionMedia)
+	pictures, telling, texts := own, own > 0, false
 	for _, p := range list {
-		telling = telling || p.Text != "" && kind != CaptionOnly
+		texts = texts || p.Text != "" && kind != CaptionOnly
 		if p.picture() == nil {
 			continue
 		}
 		caption, field := p.captionOf(kind)
-		telling = telling || !isBareCaption(caption)
+		telling = telling || !isBareCaption(q, caption)
 		if pictures++; caption == "" {
 			return nil, missing("no-caption", "piece %d of its evidence has no %s", p.place, field)
 		}
@@ -42,15 +43,15 @@ func showCaptions(list []piece, kind string, own int) ([]Passage, error) {
 	if pictures == 0 {
 		return nil, missing("no-picture", "its evidence has no picture that a caption could stand for")
 	}
-	if !telling {
+	if !telling && !texts {
 		_, field := piece{}.captionOf(kind)
-		return nil, missing("bare-caption", "each %s says only that there is a picture or video, so nothing is shown that question and options alone do not show", field)
+		return nil, missing("bare-caption", "each %s says only what kind of picture it is, so nothing is shown that question and options alone do not show", field)
 	}
 	return showPieces(list, func(p piece) (out Passage) {
 		if kind != CaptionOnly {
 			out.Text = p.Text
 		}
-		if p.picture() != nil {
+		if p.picture() != nil && telling {
 			out.Caption, _ = p.captionOf(kind)
 		}
 		return out
@@ -97,14 +98,31 @@ func ownPictures(q *schemas.Question, name string) ([]Passage, error) {
 }
 
 // bareWords are the words of captions that say of pictures only that they are some,
-// and how they are laid out.
-const bareWords = "a an and of the that which with some few seconds part parts whole " +
-	"video videos film films clip clips picture pictures image images photo photos frame frames " +
-	"shows showing two side by"
+// and how they are laid out; kindWords say of which kind.
+const (
+	bareWords = "a an and of the that which with some few seconds part parts whole " +
+		"video videos film films clip clips picture pictures image images photo photos frame frames " +
+		"shows showing two side by"
+	kindWords = "photograph snapshot screenshot screen table chart bar line pie graph diagram plot map card note page document receipt list " +
+		"poster drawing painting sketch tables charts graphs diagrams maps cards notes pages documents lists"
+)
 
-// isBareCaption reports a caption that every picture of its medium could have.
-func isBareCaption(caption string) bool {
-	return words.Within(words.Rule{NoMarks: true}.Words(caption), strings.Fields(bareWords))
+// isBareCaption reports a caption that every picture of its medium and kind could have. A
+// kind that an answer names tells something.
+func isBareCaption(q *schemas.Question, caption string) bool {
+	kinds := strings.Fields(kindWords)
+	for _, said := range append([]string{q.AnswerText, q.AnswerCall}, optionTexts(q)...) {
+		answers := words.Words(said)
+		kinds = slices.DeleteFunc(kinds, func(w string) bool { return slices.Contains(answers, w) })
+	}
+	return words.Within(words.Rule{NoMarks: true}.Words(caption), append(strings.Fields(bareWords), kinds...))
+}
+
+func optionTexts(q *schemas.Question) (out []string) {
+	for _, o := range q.Options {
+		out = append(out, o.Text)
+	}
+	return out
 }
 
 // showChanging shows a changing state without its end, or its end alone, up to the last

@@ -22,7 +22,7 @@ func TestPinnedDigests(t *testing.T) {
 	spans.Setting = "two halves"
 	spans.Evidence = []schemas.Evidence{{Kind: "media", Ref: videoID + "#t=1,2", Role: schemas.RoleClue, Modality: schemas.ModalityVideo, MinimalCaption: "a video"}}
 	want := map[string]string{
-		"chain": "4ad8409477687de5", "absent": "6bacfaf49b0b50db", "context": "d370488910a1e42c", "bare": "4d047b01f6d3d08a", "spans": "a88e9e9b1399a83b",
+		"chain": "4ad8409477687de5", "absent": "6bacfaf49b0b50db", "context": "d370488910a1e42c", "bare": "4d047b01f6d3d08a", "spans": "5b6c7a62dad64e7a",
 	}
 	for name, q := range map[string]*schemas.Question{"chain": chain(), "absent": absent, "context": context, "bare": bare, "spans": spans} {
 		h := sha256.New()

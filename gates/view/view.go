@@ -269,7 +269,7 @@ func maskEvidence(q *schemas.Question, list []piece, kind, argument string) ([]P
 	case Text:
 		return showTexts(list, len(q.QuestionMedia))
 	case MinimalCaption, DenseCaption, TaskAwareCaption, CaptionOnly:
-		return showCaptions(list, kind, len(q.QuestionMedia))
+		return showCaptions(q, list, kind)
 	case StaleOnly, LatestOnly:
 		return showChanging(list, kind)
 	case SingleFrame:

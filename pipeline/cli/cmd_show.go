@@ -269,7 +269,7 @@ func (p *printer) printRejection(node string, r pipeline.Rejection) {
 	if r.Flagged {
 		verb = "flagged"
 	}
-	p.printf("\n%s  %s by %s: %s: %s\n", r.ID, verb, node, r.Code, r.Reason)
+	p.printf("\n%s  %s by %s: %s\n", r.ID, verb, node, r.Message())
 }
 
 // printPlace says what a step did with the record.

@@ -94,7 +94,7 @@ func emptyError(rejections []schemas.Rejection) error {
 				continue
 			}
 			if n++; n == 1 {
-				first = safetext.Line(fmt.Sprintf("%s at %s, %s: %s", r.ID, r.Stage, r.Code, r.Reason))
+				first = safetext.Line(fmt.Sprintf("%s at %s, %s: %s", r.ID, r.Stage, r.Code, strings.TrimPrefix(r.Reason, r.Code+": ")))
 			}
 		}
 		if n > 0 {

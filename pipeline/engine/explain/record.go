@@ -92,8 +92,11 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildStep, u pip
 	t.seen[mark] = true
 	verb := "given"
 	for _, r := range u.Rejections {
-		if r.ID == id {
-			verb = lossOf(u) + " (" + r.Code + ": " + r.Reason + ")"
+		if r.ID != id {
+			continue
+		}
+		if verb = lossOf(u); !r.Flagged { // else the verdict below says why
+			verb += " (" + r.Message() + ")"
 		}
 	}
 	t.addLine(depth, "%s: %s by step %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
