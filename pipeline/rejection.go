@@ -40,7 +40,9 @@ func (r *Rejection) Error() string {
 }
 
 // Message returns code and reason. The reason of a gate begins with the code already.
-func (r *Rejection) Message() string { return r.Code + ": " + strings.TrimPrefix(r.Reason, r.Code+": ") }
+func (r *Rejection) Message() string {
+	return r.Code + ": " + strings.TrimPrefix(r.Reason, r.Code+": ")
+}
 
 // WithSubject says which request a rejection concerns; other errors keep their chain.
 func WithSubject(err error, format string, args ...any) error {

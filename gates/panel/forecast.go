@@ -16,6 +16,9 @@ const (
 	// typicalParts is how many pieces of evidence, sources and modalities an
 	// item has: most of SMMBench's rest on two or three (figure 8).
 	typicalParts = 2
+	// labelledShare is the share of items that a gate judges which judges one value of a label:
+	// that of reasoning has three.
+	labelledShare = 1.0 / 3
 	// Tokens of question and options, of the text of a piece of evidence, and of
 	// an answer with its reason.
 	questionTokens = 120
@@ -35,8 +38,12 @@ const (
 // one by one, as their table does.
 func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	items, each := in[g.Accepts], g.Form.Cost(g.Definition, g.cfg)
-	made := items.Records * g.expectedCalls(each.Views)
-	full := items.Records * float64(g.fullCalls(each.Views+len(g.Controls)))
+	judged := items.Records
+	if len(g.Labels) > 0 {
+		judged *= labelledShare
+	}
+	made := judged * g.expectedCalls(each.Views)
+	full := judged * float64(g.fullCalls(each.Views+len(g.Controls)))
 	if g.grader != nil {
 		made *= 2
 	}
@@ -53,6 +60,9 @@ func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 func (f *questionForm) Cost(d Definition, c Config) Cost {
 	pieces := typicalPieces(d.View)
 	out := Cost{TokensIn: questionTokens + pieces*pieceTokens, TokensOut: f.tokens, Megapixels: frameMegapixels, Views: typicalViews(d.View)}
+	if d.Labels[schemas.LabelReasoning] == schemas.ReasonSingle {
+		out.Views = 1
+	}
 	if d.Pictures {
 		out.Images = min(pieces*float64(c.Frames), float64(c.MaxPictures))
 	}

@@ -393,7 +393,7 @@ func printForecast(e *env, b forecast.Build) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := printModelCosts(e, b.Models); err != nil {
+	if err := errors.Join(printModelCosts(e, b.Models), printPerQuestion(e, b)); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.out, "\n%s %s with %d workers, without waiting for models and networks\n", total, formatDuration(60*b.WallMinutes), b.Workers)
@@ -510,6 +510,36 @@ func printModelCosts(e *env, asked []forecast.ModelCalls) error {
 			fmt.Fprintf(w, "all with a price\t\t\t\t%.2f %s\n", sums[currency], currency)
 		}
 	}
+	return w.Flush()
+}
+
+// printPerQuestion prints what each released question takes of language models, by step.
+func printPerQuestion(e *env, b forecast.Build) error {
+	if b.Questions == 0 || b.Total.Calls == 0 {
+		return nil
+	}
+	fmt.Fprintln(e.out)
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "EACH RELEASED QUESTION\tCALLS\tTOKENS IN, OUT\tCOST")
+	row := func(name string, f pipeline.Forecast, cost string) {
+		fmt.Fprintf(w, "%s\t%.1f\t%.0f, %.0f\t%s\n", name, f.Calls/b.Questions, f.TokensIn/b.Questions, f.TokensOut/b.Questions, cost)
+	}
+	for _, s := range b.Steps {
+		if s.Forecast != nil && s.Forecast.Calls > 0 {
+			row(s.Name, *s.Forecast, "")
+		}
+	}
+	sums := map[string]float64{}
+	for _, m := range b.Models {
+		if m.Cost != nil {
+			sums[m.Currency] += *m.Cost
+		}
+	}
+	var costs []string
+	for _, currency := range slices.Sorted(maps.Keys(sums)) {
+		costs = append(costs, fmt.Sprintf("%.4f %s", sums[currency]/b.Questions, currency))
+	}
+	row("all", b.Total, strings.Join(costs, ", "))
 	return w.Flush()
 }
 

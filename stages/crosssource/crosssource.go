@@ -90,7 +90,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStarter(r, pipeline.Starter{
 		Name: family, Summary: "what only several chats, documents and pictures tell together, as in SMMBench",
 		Title: "Questions whose evidence is spread over several sources",
-		From:  []string{"blind", "exhibit-files", "exhibit-rows", "source-talks", "spread-evidence"}, Steps: starter,
+		From:  []string{"shipped", "exhibit-files", "exhibit-rows", "source-talks", "spread-evidence"}, Steps: starter,
 	})
 }
 

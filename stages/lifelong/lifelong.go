@@ -91,7 +91,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStarter(r, pipeline.Starter{
 		Name: family, Summary: "what becomes true and stops being so in lives and runs of agents, as in WorldMemArena",
 		Title: "What became true over many sessions, and when it stopped being so",
-		From:  []string{"blind", "boundary", "history", "trace-files", "trace-rows"}, Steps: starter,
+		From:  []string{"shipped", "boundary", "history", "trace-files", "trace-rows"}, Steps: starter,
 	})
 }
 

@@ -73,7 +73,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStarter(r, pipeline.Starter{
 		Name: family, Summary: "films and clips in M3Eval's layouts: what is remembered of two videos at once",
 		Title: "Memory questions over synthetic films",
-		From:  []string{"blind", "integrity"}, Steps: starter,
+		From:  []string{"shipped", "integrity"}, Steps: starter,
 	})
 }
 

@@ -75,7 +75,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStarter(r, pipeline.Starter{
 		Name: family, Summary: "pictures of simulated lives that change, on MemEye's grid",
 		Title: "Memory questions about pictures of simulated lives",
-		From:  []string{"blind", "picture-files", "picture-talks"}, Steps: starter,
+		From:  []string{"shipped", "picture-files", "picture-talks"}, Steps: starter,
 	})
 }
 

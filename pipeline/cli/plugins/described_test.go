@@ -48,6 +48,9 @@ func (o *onlooker) answer(a testkit.ChatRequest) testkit.ChatReply {
 	read("setting", &setting)
 	placed := strings.Contains(setting, "lasts") && strings.Contains(a.User, `"span"`)
 	switch {
+	case a.Task == "gate_shipped":
+		o.asked["shipped"]++
+		return testkit.ReplyJSON(map[string]string{"why": "There is none.", "answerable": "yes", "unambiguous": "yes", "grammatical": "yes", "self_contained": "yes"})
 	case a.Task == "gate_contradiction":
 		o.asked["neither"]++
 		return testkit.ReplyJSON(map[string]string{"why": "It is so.", "contradicted": "no"})
@@ -137,8 +140,13 @@ func TestDescribedByAModel(t *testing.T) {
 	for _, q := range blank.Questions {
 		o.gold[q.Question] = q.AnswerText
 	}
-	c := buildExample(t, "described-videos-model.yaml", append(small,
-		"models.eyes.base_url="+server.URL, "models.others.base_url="+server.URL, "roles.captioner=built-in", "roles.author=built-in"))
+	sets := append(small, "models.eyes.base_url="+server.URL, "models.others.base_url="+server.URL, "roles.captioner=built-in", "roles.author=built-in")
+	c := buildExample(t, "described-videos-model.yaml", sets)
+	args := []string{"-f", testfiles.Repo(t, "docs/described-videos-model.yaml")}
+	for _, s := range sets {
+		args = append(args, "--set", s)
+	}
+	checkForecast(t, c, server.Counts(), true, args...)
 	if len(c.Questions) == 0 || len(c.Questions) != len(blank.Questions) {
 		t.Errorf("%d questions of %d are released", len(c.Questions), len(blank.Questions))
 	}
@@ -148,19 +156,19 @@ func TestDescribedByAModel(t *testing.T) {
 			passed[v.Gate]++
 		}
 	}
-	for _, gate := range []string{"blind", "solvable", "established"} {
+	for _, gate := range []string{"blind", "solvable", "established", "shipped"} {
 		if passed[gate] != len(c.Questions) {
 			t.Errorf("%d of %d questions passed %s", passed[gate], len(c.Questions), gate)
 		}
 	}
-	for _, what := range []string{"blind", "seen", "judged", "neither"} {
+	for _, what := range []string{"blind", "seen", "judged", "neither", "shipped"} {
 		if o.asked[what] == 0 {
 			t.Errorf("nobody was asked %s: %v", what, o.asked)
 		}
 	}
 	fitted := 0
 	for _, p := range c.Probes {
-		if p.Pictures > 8 || (p.Pictures > 0) != (p.View == "oracle") {
+		if p.Pictures > 8 || (p.Pictures > 0) != (p.View != "none") {
 			t.Errorf("view %s has %d of %d pictures", p.View, p.Pictures, p.PicturesFull)
 		}
 		if p.Pictures < p.PicturesFull {

@@ -204,9 +204,11 @@ func TestOwnPictures(t *testing.T) {
 	writeTalks(t, talks, 2, painted(t, 12))
 	m := newMaker(t)
 	server := testkit.NewModelServer(t, m.answer)
-	calm := newOwn(t, talks, server.URL).build()
+	o := newOwn(t, talks, server.URL)
+	calm := o.build()
 	checkOwn(t, calm)
 	want := server.Counts()
+	checkForecast(t, calm, want, false, o.args...)
 	if want.Repeated > 0 {
 		t.Errorf("%d calls of %d are paid twice", want.Repeated, want.Answered)
 	}

@@ -36,8 +36,10 @@ func TestWrittenLives(t *testing.T) {
 	m.learn(t, writtenLives(t, server.URL, "gates.precise.max_insufficient=1", "gates.recalled.max_insufficient=1", "gates.updates-found.max_insufficient=1",
 		"gates.apart.on_fail=keep", "gates.apart.keep_because=nothing tells interference apart where no point is known").build())
 	server.ResetCounts()
-	calm := writtenLives(t, server.URL).build()
+	o := writtenLives(t, server.URL)
+	calm := o.build()
 	want := server.Counts()
+	checkForecast(t, calm, want, false, o.args...)
 	checkWritten(t, m, calm)
 	if want.Repeated > 0 {
 		t.Errorf("%d calls of %d are paid twice", want.Repeated, want.Answered)
@@ -120,7 +122,9 @@ func TestRealDialoguesExtracted(t *testing.T) {
 	t.Parallel()
 	talks := testfiles.Real(t, "locomo")
 	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply { return testkit.ReplyJSON(remarks(t, a)) })
-	c := ownBuild(t, "extracted-dialogues.yaml", server.URL, []string{"writer"}, "sources.talks.with.path="+talks).build()
+	o := ownBuild(t, "extracted-dialogues.yaml", server.URL, []string{"writer"}, "sources.talks.with.path="+talks)
+	c := o.build()
+	checkForecast(t, c, server.Counts(), false, o.args...)
 	outcomes := map[string]int{}
 	for _, v := range c.Verdicts {
 		outcomes[v.Gate+" "+v.Outcome]++
@@ -160,6 +164,7 @@ func TestRealRunsExtracted(t *testing.T) {
 		t.Fatal(err)
 	}
 	soundly(t, reg, c, "webvoyager")
+	checkForecast(t, c, server.Counts(), false, "-f", testfiles.Repo(t, "docs/refined-runs.yaml"), "--set", "sources.runs.with.path="+runs, "--set", "models.writer.key_env=")
 	sessions, points := sessionsAndPoints(t, c)
 	if got, want := fmt.Sprintf("%d sessions, %d points, %d more extracted, %d screenshots seen", sessions, points, len(rows), seen.Load()), "17 sessions, 23 points, 15 more extracted, 47 screenshots seen"; got != want {
 		t.Errorf("%s\nwant %s", got, want)

@@ -26,6 +26,8 @@ type checkSummary struct {
 	// models names the language models that gates asked about them, asking the
 	// gates.
 	models, asking []string
+	// asked is what gates took of language models.
+	asked askedCosts
 	// lots are the gates all of whose answers were lots.
 	lots []string
 	// lacks says by gate and code why items were not judged, where it is the same for all.
@@ -74,7 +76,12 @@ func gatesWithoutRounds(gates []string) []string {
 func (rel Release) summarizeChecks() checkSummary {
 	k := checkSummary{failed: map[string]int{}, passed: map[int]int{}, lacks: map[[2]string]string{}}
 	types, asked := map[string]*typeChecks{}, &panelUse{earlierForms(rel), liveRoles(rel.Manifest.Gates), map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	k.asked = askedCosts{live: asked.live, checks: map[string]*askedCost{}}
+	for _, g := range rel.Manifest.Gates {
+		k.asked.order = append(k.asked.order, g.Name)
+	}
 	for s := range rel.byItem() {
+		k.asked.add(s.probes)
 		j := asked.checksOf(s, s.question != nil)
 		k.addLacks(s.verdicts)
 		if q := s.question; q != nil {

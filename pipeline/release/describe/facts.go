@@ -103,10 +103,10 @@ func (t factsTable) notes() []string {
 // guessingNotes explain the columns about guessing.
 func guessingNotes() []string {
 	return []string{
-		"Best guess: of trained models and simple rules that see no evidence, the one that " + shortcutsGate + " found furthest above chance.",
+		"Best guess: of trained models and simple rules that see no evidence, the one that " + shortcutsGate + " found furthest from chance, in either direction.",
 		"Facts measured: those that the check saw. Types of one wording are measured together; later checks may have dropped some.",
 		"Right: share of these facts, with a 95 % interval over clusters (what is asked about one pair, sequence or task); none can be given where all clusters have one value.",
-		"p: how likely luck does as well, taking facts or clusters as independent, whichever gives more, corrected for all figures (Holm). The interval is not corrected, so it can leave out chance where p is 1.",
+		"p: how likely luck lies as far off, taking facts or clusters as independent, whichever gives more, corrected for all figures (Holm). The interval is not corrected, so it can leave out chance where p is 1.",
 	}
 }
 
@@ -140,7 +140,7 @@ func (t factsTable) grid() grid {
 
 // guessFigure matches a figure of statistical-shortcuts about questions by themselves: how,
 // how often, the interval, of how many facts of what form, chance and p.
-var guessFigure = regexp.MustCompile(`^furthest above chance is (.+): ([0-9.]+ %) (in every cluster|\[[^\]]+\]) of ([0-9]+) facts \(([^()]+)\), chance ([0-9.]+ %), p = (\S+) after correction$`)
+var guessFigure = regexp.MustCompile(`^furthest from chance is (.+): ([0-9.]+ %) (in every cluster|\[[^\]]+\]) of ([0-9]+) facts \(([^()]+)\), chance ([0-9.]+ %), p = (\S+) after correction$`)
 
 // guessGrid tells of each type what guessing gets; it is empty where no gate looked.
 func (t factsTable) guessGrid() grid {

@@ -85,7 +85,7 @@ func cardPart(t *testing.T, name string, data any) string {
 // keeps what it cannot read.
 func TestGuessesStandInColumns(t *testing.T) {
 	of := func(form string) string {
-		return "furthest above chance is choice model on options: 28.7 % [26.5, 31.2] of 268 facts (" + form + "), chance 25.0 %, p = 0.97 after correction"
+		return "furthest from chance is choice model on options: 28.7 % [26.5, 31.2] of 268 facts (" + form + "), chance 25.0 %, p = 0.97 after correction"
 	}
 	table := factsTable{Measured: true, Rows: []factsRow{
 		{Type: "one", Guess: of("one"), judged: true}, {Type: "recall", Guess: of("shared"), judged: true}, {Type: "recall2", Guess: strings.Replace(of("shared"), "[26.5, 31.2]", "in every cluster", 1), judged: true},

@@ -52,6 +52,7 @@ type summary struct {
 	Checked                 []string
 	Untested                grid
 	Passed, Types, Gates    grid
+	Costs                   grid
 	ChecksNote              string
 	People                  reviewSummary
 	Tables                  []manifest.TableInfo
@@ -92,7 +93,7 @@ func (rel Release) summary() (summary, error) {
 		Facts: facts, FactsGrid: facts.grid(), GuessGrid: facts.guessGrid(), GuessNotes: guessingNotes(), Wording: wordingGrid(wording), Repeated: repeatedNote(wording), Company: facts.companyNote(), Tables: rel.Manifest.Tables,
 		Steps: funnelGrid(rel.Manifest), Funnel: funnelBars(rel.Manifest),
 		Checked: slices.Concat(checked.failedSentences(), untestedSentences(untested), checked.passedSentences(), checked.modelSentences(), checked.mediaSentences()), Untested: untested, Passed: checked.passedGrid(), Types: checked.typesGrid(),
-		Gates: checked.gatesGrid(rel.Manifest.GateCounts, rel.Manifest.Gates), ChecksNote: checksNote, People: people,
+		Costs: checked.costGrid(), Gates: checked.gatesGrid(rel.Manifest.GateCounts, rel.Manifest.Gates), ChecksNote: checksNote, People: people,
 		Refused: rel.refusedFiles(), Noted: rel.notedFiles(),
 	}, err
 }

@@ -240,9 +240,10 @@ func pictureNames(all []*Run) (out []string) {
 // What a run holds, by the 21 runs of WebVoyager and ALFRED that were counted, and what
 // reading takes, in seconds.
 const (
-	sessionsPerRun = 7
-	readCPU        = 0.02
-	lookCPU        = 0.02 // a picture, decoded
+	sessionsPerRun  = 7
+	stepsPerSession = 4
+	readCPU         = 0.02
+	lookCPU         = 0.02 // a picture, decoded
 )
 
 // expectedRuns returns the greatest number of runs: the count of the repository if it is
@@ -258,18 +259,22 @@ func (s *source) expectedRuns(files float64) (n float64, known bool) {
 	return n, known
 }
 
-// Forecast implements pipeline.Forecaster: a run is taken to have the usual length, and
-// every picture to be shown.
+// Forecast implements pipeline.Forecaster: a run is taken to have the usual length, or, where
+// a folder's pictures are counted, a step for each of them, and every picture to be shown.
 func (s *source) Forecast(in pipeline.Volume) pipeline.Forecast {
 	files, known := s.expectedRuns(in[pipeline.VolumeFileOf(needRuns)].Records)
 	if !known {
 		return pipeline.Forecast{Unknown: "nobody has counted the runs of " + s.cfg.Repo + "; how many there are shows when they are fetched, and max_items bounds them"}
 	}
 	pictures := in[pipeline.VolumeFileOf(needPictures)]
+	sessions := sessionsPerRun * files
+	if s.cfg.Path != "" && pictures.Records > 0 {
+		sessions = min(sessions, max(files, pictures.Records/stepsPerSession))
+	}
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
 			schemas.NameMedia: {Records: pictures.Records, Bytes: pictures.Bytes},
-			schemas.NameTask:  {Records: files, Rough: true}, schemas.NameSession: {Records: sessionsPerRun * files, Rough: true},
+			schemas.NameTask:  {Records: files, Rough: true}, schemas.NameSession: {Records: sessions, Rough: true},
 		},
 		CPU: readCPU*files + lookCPU*pictures.Records, Bytes: in[pipeline.VolumeFile].Bytes,
 	}
