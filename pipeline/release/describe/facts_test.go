@@ -109,7 +109,7 @@ func TestCardStatesFacts(t *testing.T) {
 	empty := parts(summary{})
 	for _, want := range []string{
 		"The 6 rows ask for 4 distinct facts.", "counts at each of them and once in the total, so the types add to 5.",
-		"p: how likely luck does as well", "it can leave out chance where p is 1.", "Types of one wording are measured together",
+		"p: how likely luck lies as far off", "it can leave out chance where p is 1.", "Types of one wording are measured together",
 		"| a | what comes first | 3 | 2 |\n", "| a | longest 31 % |\n", "| b | guessable &lt;b&gt; |\n", "| c | not measured: too-few |\n", `| d\| | not measured |`, "| f | 4 | 25.0 % | 75.0 % | 43.8 % |\n",
 	} {
 		if !strings.Contains(with, want) {
