@@ -295,6 +295,10 @@ func printRunForecast(e *env, f runner.Forecast, a *runner.Answerer) {
 	if a == nil {
 		return
 	}
+	if a.Identity == nil {
+		safetext.Fprintf(e.err, "%s is asked %d times, which costs nothing\n", a.Name, f.Forms)
+		return
+	}
 	safetext.Fprintf(e.err, "%s is asked %d times, about %d tokens in and %d pictures at most", a.Name, f.Forms, f.Tokens, f.Pictures)
 	if a.Price != nil {
 		safetext.Fprintf(e.err, ", %.2f %s", client.Cost(a.Price, pipeline.Usage{Input: int64(f.Tokens), Output: int64(f.Forms) * runner.AnswerTokens}), a.Price.Currency)

@@ -134,7 +134,7 @@ func (a *Answerer) countPictures(list []Picture) (n int) {
 
 func (a *Answerer) picturesOf(p Picture) int {
 	switch {
-	case p.MediaID == "":
+	case p.MediaID == "" || a.Images == 0 && p.Caption != "": // the caption stands in its place
 		return 0
 	case a.Pictures.video[p.MediaID]:
 		return wholeFrames

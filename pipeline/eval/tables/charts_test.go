@@ -86,3 +86,27 @@ func TestChartsDrawFigures(t *testing.T) {
 		t.Errorf("one value has the ticks %v", ticks)
 	}
 }
+
+// TestWideTablesAreTurned: many columns of few runs print as lines, with empty cells in place.
+func TestWideTablesAreTurned(t *testing.T) {
+	table := Table{Name: "wide", Title: "of two runs", Lines: []Line{{Slice: "a", Figures: map[string]Figure{}, Missing: map[string]string{"c9": "needs a judge"}}, {Slice: "b", Figures: figures("c0", 0.25)}}}
+	for n := range 10 {
+		table.Columns = append(table.Columns, fmt.Sprintf("c%d", n))
+		if n < 9 {
+			table.Lines[0].Figures[table.Columns[n]] = Exactly(0.5, n+1)
+		}
+	}
+	var out strings.Builder
+	if err := table.Print(&out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	if lines[1] != "slice  n  a      b" || lines[2] != "c0     4  0.500  0.250" || lines[11] != "c9     -  -      -" || lines[12] != "note: c9: needs a judge" {
+		t.Errorf("printed\n%s", out.String())
+	}
+	table.Columns = table.Columns[:8]
+	out.Reset()
+	if err := table.Print(&out); err != nil || !strings.Contains(out.String(), "slice  n  c0 ") {
+		t.Errorf("a narrow table: %v\n%s", err, out.String())
+	}
+}

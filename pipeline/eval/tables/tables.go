@@ -148,7 +148,11 @@ func Count(n int) Figure { return Exactly(float64(n), 0) }
 // Print prints the table, its notes below.
 func (t Table) Print(out io.Writer) error {
 	safetext.Fprintf(out, "%s: %s\n", t.Name, t.Title)
-	if err := PrintLines(out, t.Lines, t.Columns); err != nil {
+	lines, columns := t.Lines, t.Columns
+	if len(columns) > wideTable && len(lines) < wideTable {
+		lines, columns = t.turned()
+	}
+	if err := PrintLines(out, lines, columns); err != nil {
 		return err
 	}
 	for _, n := range t.AllNotes() {
@@ -158,6 +162,26 @@ func (t Table) Print(out io.Writer) error {
 		safetext.Fprintf(out, "  %s\n", l)
 	}
 	return nil
+}
+
+// wideTable is the number of columns that fit in a terminal.
+const wideTable = 8
+
+// turned returns a line for each column and a column for each line.
+func (t Table) turned() (lines []Line, columns []string) {
+	for _, l := range t.Lines {
+		columns = append(columns, l.Slice)
+	}
+	for _, c := range t.Columns {
+		row := Line{Slice: c, Figures: map[string]Figure{}}
+		for _, l := range t.Lines {
+			if f, has := l.Figures[c]; has {
+				row.Figures[l.Slice] = f
+			}
+		}
+		lines = append(lines, row)
+	}
+	return lines, columns
 }
 
 // AllNotes are the notes, then why cells are empty, a note for each reason.

@@ -229,8 +229,17 @@ type (
 		Attributes map[string]string `json:"attributes,omitempty"`
 		Supersedes []string          `json:"supersedes,omitempty"`
 		Resembles  string            `json:"resembles,omitempty"`
-		// Sufficient are the sets of evidence of which each is enough, by name.
+		// Turns are the evidence of a question that no point or picture stands for, and
+		// Sufficient the sets of evidence of which each is enough, by name.
+		Turns      []ownTurn  `json:"evidence_turns,omitempty"`
 		Sufficient [][]string `json:"sufficient,omitempty"`
+	}
+	ownTurn struct {
+		ID      string `json:"id"`
+		Session string `json:"session_id"`
+		Text    string `json:"text"`
+		// Alternative turns are in other sets than the first.
+		Alternative bool `json:"alternative,omitempty"`
 	}
 )
 
@@ -407,15 +416,23 @@ func (s *sampleBuilder) question(q schemas.Question, a evalQuestion) (questionFi
 	if at := slices.IndexFunc(Axes(), func(x Axis) bool { return x.Short == a.axis }); at >= 0 {
 		out.Type = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(Axes()[at].Name))
 	}
-	for _, name := range exportedNames(a.evidence) {
-		kind := "memory_id"
-		if pictureID.MatchString(name) {
-			kind = "image_id"
+	out.Release.addTurns(a.evidence, false)
+	for _, g := range a.evidence {
+		switch {
+		case g.turn:
+		case pointID.MatchString(g.name):
+			out.Evidence = append(out.Evidence, map[string]string{"memory_id": g.name})
+		case pictureID.MatchString(g.name):
+			out.Evidence = append(out.Evidence, map[string]string{"image_id": g.name})
 		}
-		out.Evidence = append(out.Evidence, map[string]string{kind: name})
 	}
 	for _, set := range a.sets {
-		out.Release.Sufficient = append(out.Release.Sufficient, exportedNames(set))
+		out.Release.addTurns(set, true)
+		var names []string
+		for _, g := range set {
+			names = append(names, g.name)
+		}
+		out.Release.Sufficient = append(out.Release.Sufficient, names)
 	}
 	if len(out.Evidence) == 0 && a.axis != AxisBoundary {
 		return questionFile{}, &export.QuestionError{QuestionID: q.QuestionID, Reason: "nothing that it rests on is a memory point or a picture of its task, which is the evidence that the layout has"}
@@ -423,12 +440,11 @@ func (s *sampleBuilder) question(q schemas.Question, a evalQuestion) (questionFi
 	return out, nil
 }
 
-// exportedNames returns the names of points and pictures: the layout has no other evidence.
-func exportedNames(gold []goldPiece) (out []string) {
+// addTurns adds the turns of evidence, each once.
+func (o *ownPart) addTurns(gold []goldPiece, alternative bool) {
 	for _, g := range gold {
-		if !g.turn && (pointID.MatchString(g.name) || pictureID.MatchString(g.name)) {
-			out = append(out, g.name)
+		if g.turn && !slices.ContainsFunc(o.Turns, func(t ownTurn) bool { return t.ID == g.name }) {
+			o.Turns = append(o.Turns, ownTurn{g.name, g.session, g.content, alternative})
 		}
 	}
-	return out
 }

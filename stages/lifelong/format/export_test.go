@@ -24,12 +24,16 @@ func told() ([]schemas.Question, []schemas.Session, []schemas.Checkpoint) {
 	s = append([]schemas.Session{{SessionID: "t/S00", TaskID: "t", Points: []schemas.MemoryPoint{{MemoryID: "mp_S00_001", SessionID: "t/S00", Content: "Mara runs the fair.", Type: "Profile"}}}}, s...)
 	q = append(q, schemas.Question{
 		QuestionID: "q5", TaskID: "t", Question: "What did the sponsor send?", AnswerText: "a contract", Labels: map[string]string{LabelAxis: "VFR"},
-		Evidence: []schemas.Evidence{{Kind: schemas.EvidenceTurn, Role: schemas.RoleClue, Ref: "t/S02/T01", SessionID: "t/S02", Media: "sha256:contract"}},
+		Evidence: []schemas.Evidence{
+			{Kind: schemas.EvidenceTurn, Role: schemas.RoleClue, Ref: "t/S02/T01", SessionID: "t/S02", Media: "sha256:contract"},
+			{Kind: schemas.EvidenceTurn, Role: schemas.RoleClue, Ref: "t/S02/T02", SessionID: "t/S02", Text: "Keep it safe, said Mara."},
+		},
 	}, schemas.Question{
-		QuestionID: "q6", TaskID: "t", CheckpointID: "t/C1", Question: "Which colour does the hall get?", AnswerText: "yellow", Labels: map[string]string{LabelAxis: "FR", schemas.LabelSufficient: "1|2"},
+		QuestionID: "q6", TaskID: "t", CheckpointID: "t/C1", Question: "Which colour does the hall get?", AnswerText: "yellow", Labels: map[string]string{LabelAxis: "FR", schemas.LabelSufficient: "1|2|3"},
 		Evidence: []schemas.Evidence{
 			{Kind: schemas.EvidenceTurn, Role: schemas.RoleClue, Ref: "t/S01/T02", SessionID: "t/S01", Order: 1},
 			{Kind: schemas.EvidenceTurn, Role: schemas.RoleAlternative, Ref: "t/S01/T01", SessionID: "t/S01", Order: 2},
+			{Kind: schemas.EvidenceTurn, Role: schemas.RoleAlternative, Ref: "t/S01/T03", SessionID: "t/S01", Order: 3, Text: "Yellow it is."},
 		},
 	})
 	for i := range q {

@@ -219,10 +219,17 @@ func (f figures) Print(out io.Writer) error {
 	for _, l := range f.Lines {
 		safetext.Fprintf(w, "%s\t%.4f\tof %d\n", l.Name, l.Value, l.Count)
 	}
-	for _, e := range f.Empty {
-		safetext.Fprintf(w, "%s\t-\t%s\n", e.Name, e.Why)
+	if err := w.Flush(); err != nil {
+		return err
 	}
-	return w.Flush()
+	names := map[string][]string{}
+	for _, e := range f.Empty {
+		names[e.Why] = append(names[e.Why], e.Name)
+	}
+	for _, why := range sortedKeys(names) {
+		safetext.Fprintf(out, "%s: %s\n", strings.Join(names[why], ", "), why)
+	}
+	return nil
 }
 
 // nearly is the share of the words of a gold text that another one must have to say the

@@ -189,29 +189,42 @@ func (i instance) addLoadedPoint(p loadedPoint, session string, texts map[string
 func (q loadedQuestion) evalQuestion(id string, points map[string]goldPiece) evalQuestion {
 	id = cmp.Or(q.Release.ID, id)
 	out := evalQuestion{id: id, fact: id, axis: cmp.Or(q.Short, q.Type), text: q.Question, answer: q.Answer, options: q.Release.Options, key: q.Release.Key}
-	piece := func(point, picture string) goldPiece {
-		if point == "" {
-			return goldPiece{name: picture, content: "image_id: " + picture}
+	turns := map[string]goldPiece{}
+	for _, t := range q.Release.Turns {
+		turns[t.ID] = goldPiece{name: t.ID, session: t.Session, content: t.Text, turn: true}
+	}
+	piece := func(name string) goldPiece {
+		g, known := turns[name]
+		if !known {
+			g = points[name]
+			g.name = name
 		}
-		g := points[point]
-		g.name = point
 		return g
 	}
+	picture := func(name string) goldPiece { return goldPiece{name: name, content: "image_id: " + name} }
 	for _, e := range q.Evidence {
-		if e.Point+e.Picture != "" {
-			out.evidence = append(out.evidence, piece(e.Point, e.Picture))
+		switch {
+		case e.Point != "":
+			out.evidence = append(out.evidence, piece(e.Point))
+		case e.Picture != "":
+			out.evidence = append(out.evidence, picture(e.Picture))
 		}
 	}
 	for _, names := range q.Release.Sufficient {
 		var set []goldPiece
 		for _, name := range names {
 			if pictureID.MatchString(name) {
-				set = append(set, piece("", name))
+				set = append(set, picture(name))
 			} else {
-				set = append(set, piece(name, ""))
+				set = append(set, piece(name))
 			}
 		}
 		out.sets = append(out.sets, set)
+	}
+	for _, t := range q.Release.Turns {
+		if !t.Alternative {
+			out.evidence = append(out.evidence, turns[t.ID])
+		}
 	}
 	return out
 }

@@ -151,7 +151,10 @@ func (f *retrievalScores) addInstance(i instance, answers map[string]string) err
 // best returns the figure of the set of evidence for which it is highest: any that is enough
 // counts as found. Published data and upstream's code know one set.
 func (q evalQuestion) best(variant string, figure func([]goldPiece) float64) float64 {
-	if len(q.sets) == 0 || variant == VariantUpstream {
+	switch {
+	case variant == VariantUpstream:
+		return figure(q.published())
+	case len(q.sets) == 0:
 		return figure(q.evidence)
 	}
 	most := 0.0
@@ -159,6 +162,15 @@ func (q evalQuestion) best(variant string, figure func([]goldPiece) float64) flo
 		most = max(most, figure(gold))
 	}
 	return most
+}
+
+// published returns the evidence that the published layout has: points and pictures, or else
+// turns.
+func (q evalQuestion) published() []goldPiece {
+	if !slices.ContainsFunc(q.evidence, func(g goldPiece) bool { return !g.turn }) {
+		return q.evidence
+	}
+	return slices.DeleteFunc(slices.Clone(q.evidence), func(g goldPiece) bool { return g.turn })
 }
 
 // shareLabel returns the share of evidence that a judge found covered.

@@ -143,15 +143,14 @@ func (s *study) addGateRuns() {
 		if setting == "" || !known || !slices.ContainsFunc(s.subjects[i].question.Options, isAnswer) {
 			continue
 		}
-		if skipped[p.Gate] = partial[p.Gate]; partial[p.Gate] {
+		if partial[p.Gate] {
+			skipped[p.Gate] = true
 			continue
 		}
 		s.gateRun(oracleMethod+"-"+p.Model, setting).marks[i].addProbe(p.Rotation, p.Mark == schemas.MarkRight)
 	}
-	for _, g := range s.Contents.Manifest.Gates {
-		if skipped[g.Name] {
-			s.notes = append(s.notes, fmt.Sprintf("gate %s stopped where its verdict was settled, so its calls are a selection and stand in no table; build with full_protocol: true", g.Name))
-		}
+	if stopped := slices.Sorted(maps.Keys(skipped)); len(stopped) > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("calls of the gates %s are in no table: the gates stopped where verdicts were settled, so they are a selection; build with full_protocol: true", strings.Join(stopped, ", ")))
 	}
 }
 
