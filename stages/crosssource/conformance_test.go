@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	testkit.ConformSource(t, testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "15 65278b34637319d5e9080986033a751e30d956fea61a080fc116b3dd34beddc9"})
+	testkit.ConformSource(t, testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "16 b01bb19cf130cebd6f174b6d12babeae3563590326e11f0890d3e1bdcc9afb78"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "6 86cc641a4e2ca41f10ab3f8b58fb4f75ed84d4772cdbbc787b3c6887540db001", nil, testkit.ConformStage, worlds...)
+	drawn := conform("crosssource.draw", "6 4f7537c9166cc7af1a3cb4e7cb2d294d6f9117dbcc1b3a16b70f87881f3c256b", nil, testkit.ConformStage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "12 8673fa5099b11d3b717c06ba6fa5def650ad5830c718f4a39ce98f189173f0b9", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "12 8467aefb08ab6dc1adfaf11c3c554a63728e93cbd66de8d2b3236880e46ee954", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "8 3894c9993b961e17d3de0c70d449cc999808abcc17e0309c45e9d2d7929ce514", nil, testkit.ConformStage, chat[:2]...)
-	placed := conform("crosssource.place", "3 f4daf3fa383d4a1fd8628a87ab52931dc4da8b32343353fdecefabc2e0474da0", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "2 20e04ab7820a6fcf2d562401db3c2b4259da009314f9a130ceaaf99e4d7fc038", nil, testkit.ConformGate, placed...)
-	conform("crosssource.ask", "6 c194490c1e17e4107c39a5328d496f8e3f80210cb075937cdbf4f9fc482dbe7a", nil, testkit.ConformStage, append(passed, items...)...)
+	conform("crosssource.write", "8 5ad5c84e814daf45a14620123c9515f6c7a838cb870c341422313af59c25984b", nil, testkit.ConformStage, chat[:2]...)
+	placed := conform("crosssource.place", "3 5a72d4017dd12beb7b8ab5fc01144dd24fc9cd47e93627ac6a79e2c0a81f0e2a", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "2 ab9c60b669cf81de179c9e8ed161d43c3deaf8f10ff9443f86808746230b9452", nil, testkit.ConformGate, placed...)
+	conform("crosssource.ask", "6 82264fccb26169338ccb3aa456950c05a273c0545733f4a85f0c19413da83ad3", nil, testkit.ConformStage, append(passed, items...)...)
 }

@@ -58,7 +58,7 @@ var starter string
 
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "crosssource.worlds", "15", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
+	pipeline.AddSource(r, "crosssource.worlds", "16", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
 	pipeline.AddStage(r, "crosssource.draw", "6", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
 	pipeline.AddStage(r, "crosssource.plan", "12", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
 	chatauthor.Register(r)

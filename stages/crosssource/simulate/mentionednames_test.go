@@ -18,6 +18,30 @@ func TestNamesAreFound(t *testing.T) {
 	}
 }
 
+// TestNamesCanBeRead: no name has one letter three times in a row.
+func TestNamesCanBeRead(t *testing.T) {
+	t.Parallel()
+	n, doubled := newNamer(rand.New(rand.NewPCG(3, 6))), 0
+	for range 20_000 {
+		word, run := n.stem(), 1
+		for i := 1; i < len(word); i++ {
+			if word[i] != word[i-1] {
+				run = 0
+			}
+			run++
+			if run == 2 {
+				doubled++
+			}
+			if run == 3 {
+				t.Errorf("%s has %q three times", word, word[i])
+			}
+		}
+	}
+	if doubled < 1000 {
+		t.Errorf("%d letters are doubled", doubled)
+	}
+}
+
 // TestTopicsAreFound: of what is told of something, whatever the words, the thing and the
 // attribute are known, and the term of a definition; not of other texts.
 func TestTopicsAreFound(t *testing.T) {
