@@ -173,4 +173,4 @@ func TestWhatShortcutsDoesNotStudyHasOneOfTwoReasons(t *testing.T) {
 }
 
 // goldenShortcuts is the gate's version and the digest of what it gives.
-const goldenShortcuts = "6 49440a7263ff76aac95c37a5ecb4cc6932ee68106025a73a23e750631542da7a"
+const goldenShortcuts = "7 0b5f8bd3be8d1a2a78ba2bf8dfa6035605f667d90bff4c9c415824cc2f431a59"

@@ -64,6 +64,14 @@ func leaks() map[string]func(q *schemas.Question, i int, rnd *rand.Rand) {
 		"-named in the question": func(q *schemas.Question, _ int, rnd *rand.Rand) {
 			q.Question += " Beside the " + wrong(q, rnd).Text + "?"
 		},
+		"named in the open wording": func(q *schemas.Question, _ int, _ *rand.Rand) {
+			q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
+			q.Question += " Not the other " + q.AnswerText + "!"
+		},
+		"-named in the open wording": func(q *schemas.Question, _ int, rnd *rand.Rand) {
+			q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
+			q.Question += " Beside the " + wrong(q, rnd).Text + "?"
+		},
 		"second smallest number or date": func(q *schemas.Question, _ int, rnd *rand.Rand) {
 			n := numbers(rnd)
 			shuffled(q, rnd, n[1], n[0], n[2], n[3])

@@ -63,7 +63,7 @@ func CanStudy(q schemas.Question) bool {
 const MostOptions = 26
 
 func shownText(q schemas.Question) string {
-	s := q.ChoiceStem() + "\x00" + q.AnswerKey
+	s := q.ChoiceStem() + "\x00" + q.Question + "\x00" + q.AnswerKey
 	for _, o := range q.Options {
 		s += "\x00" + o.Key + "\x00" + o.Text
 	}

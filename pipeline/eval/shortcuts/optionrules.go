@@ -32,10 +32,6 @@ func optionRules() []Rule {
 		both(Alone, "commonest option", "rarest option", func(c *Case) []float64 {
 			return c.rate(func(i int) float64 { return float64(c.form.seen[words.Folded(c.Options[i])]) })
 		}),
-		both(Alone, "most words of the question", "fewest words of the question", func(c *Case) []float64 {
-			asked := words.WordSet(c.Question)
-			return c.rate(func(i int) float64 { return words.Overlap(words.WordSet(c.Options[i]), asked) })
-		}),
 		both(Alone, "first in the alphabet", "last in the alphabet", func(c *Case) []float64 {
 			return c.rate(func(i int) (n float64) {
 				for _, o := range c.Options {
@@ -46,21 +42,40 @@ func optionRules() []Rule {
 				return n
 			})
 		}))
-	out = append(out,
-		Rule{Name: "named in the question", Sees: Alone, Rate: func(c *Case) []float64 {
-			asked := padded(c.Question)
-			return c.rate(func(i int) float64 { return indicator(names(asked, bare(c.Options[i]))) })
-		}},
-		Rule{Name: "latest mentioned in the question", Sees: Alone, Rate: func(c *Case) []float64 {
-			asked := padded(c.Question)
-			return c.rate(func(i int) float64 { return float64(strings.LastIndex(asked, " "+bare(c.Options[i])+" ")) })
-		}})
+	out = append(out, wordingRules("the question", func(c *Case) string { return c.Question })...)
+	out = append(out, wordingRules("the open wording", func(c *Case) string { return c.Open })...)
 	for place := range studiedPlaces {
 		out = append(out, Rule{Name: "option " + schemas.Letter(place), Sees: Alone, Rate: func(c *Case) []float64 {
 			return c.rate(func(i int) float64 { return indicator(i == place) })
 		}})
 	}
 	return out
+}
+
+// wordingRules go by what a wording of the question names. They say nothing where there is none.
+func wordingRules(of string, wording func(*Case) string) []Rule {
+	rule := func(name string, rate func(c *Case, asked string) []float64) Rule {
+		return Rule{Name: name + " " + of, Sees: Alone, Rate: func(c *Case) []float64 {
+			if asked := wording(c); asked != "" {
+				return rate(c, asked)
+			}
+			return nil
+		}}
+	}
+	overlap := func(c *Case, asked string) []float64 {
+		set := words.WordSet(asked)
+		return c.rate(func(i int) float64 { return words.Overlap(words.WordSet(c.Options[i]), set) })
+	}
+	return []Rule{
+		rule("most words of", overlap),
+		rule("fewest words of", func(c *Case, asked string) []float64 { return negate(overlap(c, asked)) }),
+		rule("named in", func(c *Case, asked string) []float64 {
+			return c.rate(func(i int) float64 { return indicator(names(padded(asked), bare(c.Options[i]))) })
+		}),
+		rule("latest mentioned in", func(c *Case, asked string) []float64 {
+			return c.rate(func(i int) float64 { return float64(strings.LastIndex(padded(asked), " "+bare(c.Options[i])+" ")) })
+		}),
+	}
 }
 
 // studiedPlaces are the places that have a rule each.

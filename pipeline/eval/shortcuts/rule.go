@@ -48,8 +48,10 @@ type Rule struct {
 
 // Case is a question as rules see it: without its answer, labels and evidence.
 type Case struct {
-	Question, Type string
-	Options        []string
+	// Question stands before the options. Open is the wording without options, where it is
+	// another one.
+	Question, Open, Type string
+	Options              []string
 	// Lines are what was said and shown before the question, in order. Happenings name what
 	// happens in the video that the question names.
 	Lines      []Line
@@ -62,6 +64,9 @@ type Case struct {
 
 func newCase(ob observation, form *corpus, cluster *clusterTexts) *Case {
 	c := &Case{Question: ob.q.ChoiceStem(), Type: ob.q.Type, ob: ob, form: form, cluster: cluster}
+	if ob.q.Question != c.Question {
+		c.Open = ob.q.Question
+	}
 	for _, o := range ob.q.Options {
 		c.Options = append(c.Options, o.Text)
 	}
