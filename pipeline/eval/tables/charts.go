@@ -97,6 +97,16 @@ func colourOf(n int) string { return fmt.Sprintf("hsl(%d 60%% 48%%)", (210+137*n
 
 const chartWidth = 620
 
+// colourOfLine returns the colour of a line, the same in all tables of the same runs.
+func (t Table) colourOfLine(l Line) string {
+	var names []string
+	for _, other := range t.Lines {
+		names = append(names, other.Slice)
+	}
+	slices.Sort(names)
+	return colourOf(slices.Index(names, l.Slice))
+}
+
 func (c *Chart) line(colour, title string, points ...float64) {
 	var text []string
 	for i := 0; i+1 < len(points); i += 2 {
@@ -147,10 +157,10 @@ func (c *Chart) drawShares() func(float64) float64 {
 }
 
 func (t Table) drawCurves(c *Chart, columns []string) {
-	x := func(k int) float64 { return 60 + float64(k)*530/float64(max(1, len(columns)-1)) }
+	x := func(k int) float64 { return 60 + float64(k)*510/float64(max(1, len(columns)-1)) }
 	drawn := Chart{}
 	y := drawn.drawShares()
-	for n, l := range t.Lines {
+	for _, l := range t.Lines {
 		var points []float64
 		for k, name := range columns {
 			if f, has := l.Figures[name]; has {
@@ -158,8 +168,8 @@ func (t Table) drawCurves(c *Chart, columns []string) {
 			}
 		}
 		if len(points) > 2 {
-			drawn.line(colourOf(n), l.Slice, points...)
-			drawn.Key = append(drawn.Key, Key{l.Slice, colourOf(n)})
+			drawn.line(t.colourOfLine(l), l.Slice, points...)
+			drawn.Key = append(drawn.Key, Key{l.Slice, t.colourOfLine(l)})
 		}
 	}
 	if len(drawn.Key) == 0 {
@@ -169,7 +179,8 @@ func (t Table) drawCurves(c *Chart, columns []string) {
 	for k := 0; k < len(columns); k += every {
 		drawn.text("middle", words.Shorten(columns[k], 16), x(k), 186)
 	}
-	drawn.Title, *c = c.Title, drawn
+	drawn.Title = c.Title
+	*c = drawn
 }
 
 // logAxis returns where values lie between two places, by their logarithms, and whole powers
@@ -197,7 +208,7 @@ func (t Table) drawBars(c *Chart, columns []string, logarithmic bool) {
 	if len(values) == 0 {
 		return
 	}
-	const left, right, bar, gap = 170.0, 560.0, 11.0, 8.0
+	const left, right, bar, gap = 170.0, 560.0, 13.0, 8.0
 	at, ticks := func(v float64) float64 { return left + v*(right-left) }, []float64{0, 0.5, 1}
 	if logarithmic {
 		at, ticks = logAxis(values, left, right)
@@ -217,11 +228,12 @@ func (t Table) drawBars(c *Chart, columns []string, logarithmic bool) {
 		}
 		y += gap
 	}
+	var grid Chart // below the bars
 	for _, tick := range ticks {
-		c.line("var(--line)", "", at(tick), 0, at(tick), y)
-		c.text("middle", fmt.Sprint(tick), at(tick), y+14)
+		grid.line("var(--line)", "", at(tick), 0, at(tick), y)
+		grid.text("middle", fmt.Sprint(tick), at(tick), y+14)
 	}
-	c.Height = y + 20
+	c.Shapes, c.Height = append(grid.Shapes, c.Shapes...), y+20
 	for n, name := range columns {
 		c.Key = append(c.Key, Key{name, colourOf(n)})
 	}
@@ -261,14 +273,14 @@ func (t Table) drawCosts(c *Chart, columns []string) {
 		return
 	}
 	y := c.drawShares()
-	x, ticks := logAxis(tokens, 60, 590)
+	x, ticks := logAxis(tokens, 60, 570)
 	for _, tick := range ticks {
 		c.text("middle", fmt.Sprintf("%.0f", tick), x(tick), 186)
 	}
 	for n, l := range lines {
-		at := Shape{X: x(tokens[n]), Y: y(l.Figures[columns[1]].Value), Colour: colourOf(n), Title: l.Slice}
+		at := Shape{X: x(tokens[n]), Y: y(l.Figures[columns[1]].Value), Colour: t.colourOfLine(l), Title: l.Slice}
 		at.Radius = 5 + 11*math.Sqrt(seconds[n]/max(slices.Max(seconds), 1e-9))
 		c.Shapes = append(c.Shapes, at)
-		c.Key = append(c.Key, Key{l.Slice, colourOf(n)})
+		c.Key = append(c.Key, Key{l.Slice, at.Colour})
 	}
 }

@@ -72,11 +72,17 @@ func TestChartsDrawFigures(t *testing.T) {
 			circles = append(circles, s)
 		}
 	}
-	if len(circles) != 2 || circles[0].Radius != 16 || circles[1].Radius != 10.5 || circles[0].X != 60 || circles[1].X != 590 || circles[0].Y != 90 || circles[1].Y != 15 {
+	if len(circles) != 2 || circles[0].Radius != 16 || circles[1].Radius != 10.5 || circles[0].X != 60 || circles[1].X != 570 || circles[0].Y != 90 || circles[1].Y != 15 {
 		t.Errorf("circles %+v", circles)
 	}
 	if cells := table.Cells(table.Lines[0]); cells[0].Shade != 25 || cells[1].Shade != 0 {
 		t.Errorf("shades of %+v", cells)
+	}
+	other := Table{Lines: []Line{table.Lines[1], table.Lines[0], table.Lines[2]}}
+	for _, l := range table.Lines {
+		if table.colourOfLine(l) != other.colourOfLine(l) {
+			t.Errorf("%s changes its colour with its place", l.Slice)
+		}
 	}
 	at, ticks := logAxis([]float64{0.02, 3}, 0, 300)
 	if math.Abs(at(1)-200) > 1e-9 || len(ticks) != 4 || ticks[0] != 0.01 {

@@ -35,10 +35,13 @@ func TestPage(t *testing.T) {
 	}
 	var rows []string
 	ids := map[string]string{}
-	var links, curves []string
+	var links, curves, captions []string
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
+		}
+		if n.Data == "figcaption" {
+			captions = append(captions, text(n))
 		}
 		if n.Data == "polyline" {
 			curves = append(curves, text(n)+" "+n.Attr[0].Val)
@@ -70,8 +73,11 @@ func TestPage(t *testing.T) {
 	if got := strings.Join(rows, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("rows\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
-	if len(curves) != 4 || curves[3] != "bm25 60.0,90.0 590.0,120.0" {
+	if len(curves) != 4 || curves[3] != "bm25 60.0,90.0 570.0,120.0" {
 		t.Errorf("curves %q", curves)
+	}
+	if len(captions) != 1 || captions[0] != hostile {
+		t.Errorf("captions %q", captions)
 	}
 	if len(links) != 1 || ids[strings.TrimPrefix(links[0], "#")] != "QA-C: needs a judge" {
 		t.Errorf("links %q do not lead to the reason; ids %q", links, ids)

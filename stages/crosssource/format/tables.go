@@ -85,7 +85,7 @@ func lengthRange(turns int) string {
 
 // distribution counts things by a part that each is in. Scores have what is resampled.
 func distribution(title, of string, seed uint64, all []agreement.Score, part func(n int) string) tables.Table {
-	out := tables.Table{Name: "statistics", Title: title, Columns: []string{of, "share"}}
+	out := tables.Table{Name: "statistics", Title: title, Columns: []string{of, "share"}, Plots: []tables.Plot{{Kind: tables.PlotBars, Title: title, Columns: []string{"share"}}}}
 	counts := map[string]int{}
 	for n := range all {
 		counts[part(n)]++
