@@ -58,7 +58,7 @@ func TestNamesLeadToMoreThanEvidence(t *testing.T) {
 		}
 		told, mentioned = told+len(names), mentioned+len(found)
 	}
-	if mentioned*3 < told*2 || texted*9 > turns*5 {
+	if mentioned*3 < told*2 || texted*15 > turns*8 {
 		t.Errorf("%d of %d names of what is told of are mentioned elsewhere, in %d turns, and %d tell of them", mentioned, told, turns, texted)
 	}
 	t.Logf("%d of %d names of what is told of are mentioned elsewhere, in %d turns, and %d tell of them", mentioned, told, turns, texted)
