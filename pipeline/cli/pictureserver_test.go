@@ -108,10 +108,10 @@ func exhibitQuestion(i int, m schemas.Media) schemas.Question {
 		Question: fmt.Sprint("What is shown in piece ", i, "?"), Labels: map[string]string{schemas.LabelPair: fmt.Sprint(i / 2)}, Media: []string{m.MediaID},
 	}
 	seen := schemas.Evidence{
-		Kind: "media", Ref: m.MediaID, Role: schemas.RoleClue, Order: 2, Modality: schemas.ModalityImage, MinimalCaption: "a picture", Media: m.MediaID,
+		Kind: "media", Ref: m.MediaID, Role: schemas.RoleClue, Order: 2, Modality: schemas.ModalityImage, MinimalCaption: "a picture of a street", Media: m.MediaID,
 	}
 	if m.Kind == "video" {
-		seen.Ref, seen.Modality, seen.MinimalCaption = fmt.Sprintf("%s#t=%d,%d", m.MediaID, i%3, i%3+1), schemas.ModalityVideo, "a film"
+		seen.Ref, seen.Modality, seen.MinimalCaption = fmt.Sprintf("%s#t=%d,%d", m.MediaID, i%3, i%3+1), schemas.ModalityVideo, "a film of a street"
 	}
 	q.Evidence = []schemas.Evidence{{Kind: "task", Ref: "exhibit", Role: schemas.RoleClue, Order: 1, Modality: schemas.ModalityText, Text: fmt.Sprint("Note on piece ", i, ".")}, seen}
 	for o, text := range []string{"a cup", "a hat", "a key", "a map"} {
