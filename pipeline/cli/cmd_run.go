@@ -339,6 +339,9 @@ func (c runCmd) printTotals(e *env, sum runner.Totals) error {
 	if u := sum.Usage; u.TurnsLeftOut+u.PicturesLeftOut > 0 {
 		fmt.Fprintf(e.out, "without room in requests: %d turns and %d pictures (see %s)\n", u.TurnsLeftOut, u.PicturesLeftOut, runner.FileUsage)
 	}
+	if c.Reference != "" && c.Reference != runner.ReferenceNothing && c.Model == "" {
+		fmt.Fprintf(e.err, "the reference system %s only retrieves; it answers with --model NAME, or --model built-in\n", c.Reference)
+	}
 	var times []string
 	for _, method := range slices.Sorted(maps.Keys(sum.Latency)) {
 		t := sum.Latency[method]
