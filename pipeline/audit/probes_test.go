@@ -18,7 +18,7 @@ func FuzzProbes(f *testing.F) {
 	reg := pipeline.NewRegistry()
 	gates.Register(reg)
 	reg.AddTool("ffmpeg", func(context.Context) (string, error) { return "none", nil })
-	info := manifest.GateInfo{Name: "alone", Use: "answerable-alone", Version: "12", OnFail: "keep", Config: pipeline.RawConfig(
+	info := manifest.GateInfo{Name: "alone", Use: "answerable-alone", Version: "13", OnFail: "keep", Config: pipeline.RawConfig(
 		`{"types":[],"roles":[],"rotations":1,"runs":1,"full_protocol":true,"frames":8,"whole":32,"entire_types":[],"max_pictures":32}`)}
 	id := pipeline.Identity{Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config}
 	gate, err := reg.Gate(id)
