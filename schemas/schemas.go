@@ -122,6 +122,15 @@ const DefaultSplit = "test"
 // are no test items: their condition gives the answer away.
 const ControlSplit = "control"
 
+// ReportedType returns the type that a question counts for: those of ControlSplit are a
+// row of their own.
+func (q Question) ReportedType() string {
+	if q.Split == ControlSplit {
+		return q.Type + " (control)"
+	}
+	return q.Type
+}
+
 // AnswerNone is the answer if the conversation does not say it.
 const AnswerNone = "Not mentioned in the conversation"
 

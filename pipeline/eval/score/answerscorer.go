@@ -111,6 +111,9 @@ type group struct {
 }
 
 func (m markedQuestions) groups(q schemas.Question) []group {
+	if q.Split == schemas.ControlSplit {
+		return []group{{1, "type", q.ReportedType()}}
+	}
 	out := []group{{0, "all", ""}, {1, "type", q.Type}}
 	for i, label := range m.By {
 		if value, has := q.Labels[label]; has {

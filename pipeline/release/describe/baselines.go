@@ -43,7 +43,7 @@ func (rel Release) countBaselines() []baseline {
 	byFamily, all := map[string]*baseline{}, baseline{family: "all"}
 	for q := range rel.Questions {
 		gold := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
-		if gold < 0 {
+		if gold < 0 || q.Split == schemas.ControlSplit {
 			continue
 		}
 		if byFamily[q.Family] == nil {

@@ -85,10 +85,11 @@ func (rel Release) summarizeChecks() checkSummary {
 		j := asked.checksOf(s, s.question != nil)
 		k.addLacks(s.verdicts)
 		if q := s.question; q != nil {
-			if types[q.Type] == nil {
-				types[q.Type] = &typeChecks{name: q.Type}
+			typ := q.ReportedType()
+			if types[typ] == nil {
+				types[typ] = &typeChecks{name: typ}
 			}
-			k.add(types[q.Type], j)
+			k.add(types[typ], j)
 		}
 		if s.medium != nil {
 			k.media++

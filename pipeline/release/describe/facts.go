@@ -62,15 +62,18 @@ func (rel Release) countFacts() factsTable {
 		if q == nil {
 			continue
 		}
-		if byType[q.Type] == nil {
-			byType[q.Type] = factSet{}
+		typ := q.ReportedType()
+		if byType[typ] == nil {
+			byType[typ] = factSet{}
 		}
-		all.add(q)
-		byType[q.Type].add(q)
-		rows[q.Type]++
+		if q.Split != schemas.ControlSplit {
+			all.add(q)
+		}
+		byType[typ].add(q)
+		rows[typ]++
 		for _, v := range s.verdicts {
-			if guessing[v.Gate] && q.Type != "" {
-				addReason(told, [2]string{q.Type, v.Outcome}, v.Reason)
+			if guessing[v.Gate] && typ != "" {
+				addReason(told, [2]string{typ, v.Outcome}, v.Reason)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (rel Release) statistics() statistics {
 	for q := range rel.Questions {
 		s.Questions++
 		families[q.Family]++
-		types[q.Type]++
+		types[q.ReportedType()]++
 		splits[q.Split]++
 		if n := len(q.Options); n > 0 {
 			if positions[n] == nil {

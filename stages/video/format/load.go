@@ -71,7 +71,11 @@ type Doc struct {
 }
 
 // Set is all questions of an export, by task in the order of their files.
-type Set struct{ Docs []Doc }
+type Set struct {
+	Docs []Doc
+	// controls are the questions of a release that count for a figure of their own.
+	controls map[string]bool
+}
 
 // LoadError says which file of an export cannot be read.
 type LoadError struct {

@@ -22,6 +22,7 @@ const (
 	overallInterference = "m3eval_memory_interference_accuracy"
 	overallInterleaved  = "m3eval_interleaved_events_accuracy"
 	overallNBack        = "m3eval_nback_accuracy"
+	controlGrounding    = "control_spatial_source_grounding_accuracy"
 	spatialGrounding    = "m3eval_divided_attention_spatial_source_grounding_accuracy"
 )
 
@@ -128,7 +129,7 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 			missing = append(missing, d.ID)
 			continue
 		}
-		if !s.addAnswer(d, answer) {
+		if !s.addAnswer(d, answer, set.controls[d.ID]) {
 			lost = append(lost, fmt.Sprintf("%s (%s)", d.ID, d.Task))
 		}
 	}
@@ -162,7 +163,7 @@ func askedDocs(set Set, answers map[string]string) (docs []Doc, unasked int) {
 
 // addAnswer scores an answer. It reports whether the question counts in a
 // table.
-func (s *Scores) addAnswer(d Doc, answer string) bool {
+func (s *Scores) addAnswer(d Doc, answer string, control bool) bool {
 	if strings.HasPrefix(answer, Skipped) {
 		s.Skipped++
 		return true
@@ -176,6 +177,10 @@ func (s *Scores) addAnswer(d Doc, answer string) bool {
 	right, chance := letter != "" && letter == strings.ToUpper(d.Answer), 1/float64(len(letters))
 	metrics := paperMetrics(d.Task)
 	var metric string
+	if control {
+		s.countMetric(d.ID, controlGrounding, right, chance)
+		return true
+	}
 	switch d.Task {
 	case Split:
 		s.countMetric(d.ID, overallSplit, right, chance)
@@ -351,13 +356,23 @@ func askedInRelease(c release.Contents) (score.QuestionSet, error) {
 	for _, f := range tree.BesideFiles {
 		files = append(files, export.File{Path: path.Join("..", path.Base(besideFolder), f.Path), Data: f.Data})
 	}
-	return load("", func(name string) ([]byte, error) {
+	set, err := load("", func(name string) ([]byte, error) {
 		i := slices.IndexFunc(files, func(f export.File) bool { return f.Path == filepath.ToSlash(name) })
 		if i < 0 {
 			return nil, fs.ErrNotExist
 		}
 		return files[i].Data, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	set.controls = map[string]bool{}
+	for _, q := range c.Questions {
+		if q.Split == schemas.ControlSplit {
+			set.controls[q.QuestionID] = true
+		}
+	}
+	return set, nil
 }
 
 // IDs names the questions.

@@ -41,6 +41,9 @@ func (s Scores) Tables() []Table {
 	if repeats := s.repeats(); len(repeats.Rows) > 0 {
 		out = append(out, repeats)
 	}
+	if s.Metrics[controlGrounding].Total > 0 {
+		out = append(out, Table{Name: "control", Title: "Control, no test items: spatial source grounding without exchange of sides, where the video tells its side", Rows: []Row{s.metricRow("spatial_source_grounding", controlGrounding)}})
+	}
 	if len(s.NBack) > 0 {
 		t := Table{Name: "nback_k_n_breakdown", Title: "N-Back by N, K and attribute, accuracy"}
 		for _, key := range slices.Sorted(maps.Keys(s.NBack)) {
