@@ -12,8 +12,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	for kind, want := range map[string]string{
-		schemas.FilmFull: "7 971353eb8b5eb60c4340443ed46ecc7d19627808621afa0cf46fcd57757cfdcc",
-		schemas.FilmClip: "7 687664f21c92aef40c9a857a871bd56640e6ee38ec58303120266f156aa39eea",
+		schemas.FilmFull: "6 779cf713f905a4e6988a2faa8317d02b510c26afaf36004a9a4f1e8b8ad6ce7b",
+		schemas.FilmClip: "6 7a294e7c53afd4aa234be16adb2bfff08a9f3ebc9b01e1ee2c3ab8495527700c",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			var c procedural.Config

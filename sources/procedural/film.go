@@ -255,8 +255,8 @@ func (c Config) amount() amount {
 	}
 	over := c.Seconds - shortBelow
 	a := amount{
-		props: min(8+int(over/10), 14), sharedProps: 2,
-		changes: min(int(c.Seconds/3.3), 7+int(c.Seconds/15)), sharedTexts: min(2+int(over/50), 3),
+		props: min(8+int(over/10), 14), sharedProps: min(3+int(over/10), 5),
+		changes: min(int(c.Seconds/4.2), 6+int(c.Seconds/15)), sharedTexts: min(3+int(over/10), 5),
 	}
 	a.texts = min(a.changes, 10)
 	return a

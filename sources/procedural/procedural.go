@@ -82,7 +82,7 @@ type RandFunc func(labels ...string) *rand.Rand
 
 // Register adds the source under the name procedural.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "procedural", "7", "scripts of little films and action clips, generated offline", New)
+	pipeline.AddSource(r, "procedural", "6", "scripts of little films and action clips, generated offline", New)
 }
 
 // New checks the configuration.

@@ -103,7 +103,7 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if c.Media.Recipe.Layout == schemas.LayoutConcat && a.StartsBefore(b) != (c.Order[0] == 'A') {
 		return nil, pipeline.Reject("bad-recipe", "its order is %s and its recipe begins with the other video; compose it again", c.Order)
 	}
-	scene := question.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style, Plan: question.NewPlan(c.Pair, s.style, scope.Rand(pairID(c.Pair), "plan"))}
+	scene := question.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style}
 	lines := map[question.Side]timeline.Line{question.A: a, question.B: b}
 	var qs []schemas.Question
 	var absent []string
@@ -112,9 +112,6 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 			qs = append(qs, questionRow(c, it, lines))
 			absent = append(absent, question.AbsentValues(scene, it)...)
 		}
-	}
-	if len(qs) == 0 && scene.Plan.Skips(scene.Layout) {
-		return nil, nil
 	}
 	out, err := questionRecords(qs)
 	if err != nil {

@@ -9,23 +9,21 @@ import (
 	"testing"
 
 	study "github.com/memforge/memforge/pipeline/eval/shortcuts"
-	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
 // enough is how many distinct facts of each form are studied. The full size is
 // for a run by hand: go test ./stages/video -run AtChance -facts 300 -v
-var enough = flag.Int("facts", testsize.Choose(20, 40), "distinct facts of each form of question that the study of shortcuts is given")
+var enough = flag.Int("facts", 60, "distinct facts of each form of question that the study of shortcuts is given")
 
 // TestFilmsAreAtChance asks about films until each form of question has enough
 // distinct facts and wants no way to guess to be beyond chance, each fact counted
-// once: none by the question and its options, none by the other questions of the pair.
-// Each pair is composed once in each layout.
+// once. The questions are those of a build: every layout and repetition.
 func TestFilmsAreAtChance(t *testing.T) {
 	var qs []schemas.Question
 	facts := map[string]map[string]bool{}
 	for seed := uint64(41); len(facts) == 0 || short(facts) < *enough; seed++ {
-		for _, q := range askScriptedWith(t, `{"questions_per_target": 6}`, seed, 16, oneOfEach).questions {
+		for _, q := range askScripted(t, seed, 16, everyLayout).questions {
 			form := q.Type
 			if form == schemas.TypeFalseMemory {
 				form = schemas.TypeSourceMemory
@@ -48,7 +46,7 @@ func TestFilmsAreAtChance(t *testing.T) {
 	}
 	for _, s := range studies {
 		t.Logf("%s: %d rows, %d facts, %d pairs", s.Form, s.Questions, s.Facts, s.Clusters)
-		for _, f := range slices.Concat(s.Figures, s.Company) {
+		for _, f := range s.Figures {
 			line := fmt.Sprintf("%-28s %-36s %.1f %% [%.1f, %.1f], chance %.1f, p %.3g, corrected %.3g", s.Form, f.Name,
 				100*f.Accuracy.Value, 100*f.Accuracy.Low, 100*f.Accuracy.High, 100*f.Chance, f.PValue, f.Adjusted)
 			t.Log(line)

@@ -83,7 +83,7 @@ var goldens = map[string]string{
 	"video.pair by embeddings": "2 666738b81f7b473f4dfbfedd53033072539298450a14a55be81bd5cd5d99a301",
 	"video.clip":               "2 8e64065c3ea4d2ed0e171e654155f00737f99a77535110f201c53deaee1e0e19",
 	"video.nback-plan":         "1 d536f106cb77e1cb20498c6321e623da3a09485157fef1a2cdccc05dbd2aec84",
-	"video.ask":                "9 b5ba4956841c15dd34fa9255e3573da9ddee7327cb2db515c03dde63c1e2159c",
+	"video.ask":                "8 1375d0da01ce118cade3324496014cbdf00c197705932e1bf8dff47cd93ca8bc",
 }
 
 // drawn makes a source video of a plain moving picture.

@@ -50,7 +50,7 @@ func TestCopiesShareTheirFact(t *testing.T) {
 			reworded++
 		}
 	}
-	if both < 5 || reworded < 5 || 3*len(keys) > 2*len(s.questions) {
+	if both < 10 || reworded < 10 || 3*len(keys) > 2*len(s.questions) {
 		t.Errorf("%d rows are %d facts, %d of them in split screens and interleaved, %d in several wordings; the test sees too little", len(s.questions), len(keys), both, reworded)
 	}
 }

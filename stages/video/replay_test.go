@@ -33,7 +33,7 @@ func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	}
 	t.Logf("%d questions: %v", total, counts)
 	for _, typ := range everyType() {
-		if counts[typ] < testsize.Choose(5, 10) {
+		if counts[typ] < testsize.Choose(30, 60) {
 			t.Errorf("%d questions of type %s; the test sees too little of it", counts[typ], typ)
 		}
 	}

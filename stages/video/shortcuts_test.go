@@ -206,13 +206,13 @@ func different(s scripted, seen map[string]bool) []schemas.Question {
 	return out
 }
 
-// TestNoShortcutBeatsChance asks different questions of each form and
+// TestNoShortcutBeatsChance asks over 1,000 different questions of each form and
 // tries to answer them without the videos, per form and over all. A form is a
 // type; the two types that ask in which video something happens are one form,
 // and only together are they balanced.
 func TestNoShortcutBeatsChance(t *testing.T) {
 	if testing.Short() {
-		t.Skip("asks thousands of questions; run without -short")
+		t.Skip("asks ten thousand questions; run without -short")
 	}
 	var all []schemas.Question
 	seen := map[string]bool{}
@@ -228,7 +228,7 @@ func TestNoShortcutBeatsChance(t *testing.T) {
 		}
 		forms[form] = append(forms[form], q)
 	}
-	enough := testsize.Choose(50, 100)
+	enough := testsize.Choose(280, 500)
 	names := make([]string, 0, len(forms))
 	for name := range forms {
 		names = append(names, name)

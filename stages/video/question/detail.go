@@ -15,27 +15,9 @@ import (
 // in turn, four questions at a time, so that none makes up most of what is asked.
 func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
 	qs := s.askers(rnd)
-	whole := func(of func(asker, string) []choices) detailPart {
-		if s.Plan.uses != nil {
-			return newWholePart(qs, of, 1) // two of a video could tell of each other
-		}
-		return newWholePart(qs, of, limit)
-	}
-	cloze := func(of func(asker, string) []cloze, most int) detailPart {
-		if s.Plan.uses != nil {
-			return newWholePart(qs, func(q asker, kind string) []choices { return q.gapChoices(of(q, kind)) }, most)
-		}
-		return newClozePart(qs, of, limit)
-	}
-	parts := []detailPart{cloze(asker.garmentDetails, 1), whole(asker.signMoments)}
-	colour, thing, handled, deed := cloze(asker.colourDetails, 1), cloze(asker.thingDetails, 2), whole(asker.handledThings), whole(asker.deeds)
-	switch {
-	case s.Plan.uses == nil:
-		parts = append(parts, colour, thing, handled, deed)
-	case s.Plan.colours:
-		parts = append(parts, colour, handled)
-	default:
-		parts = append(parts, thing, deed)
+	parts := []detailPart{
+		newClozePart(qs, asker.colourDetails, limit), newClozePart(qs, asker.thingDetails, limit), newClozePart(qs, asker.garmentDetails, limit),
+		newWholePart(qs, asker.handledThings, limit), newWholePart(qs, asker.deeds, limit), newWholePart(qs, asker.signMoments, limit),
 	}
 	parts = shuffled(parts, rnd)
 	left := [2]int{limit, limit}
@@ -49,7 +31,7 @@ func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
 			}
 		}
 	}
-	if len(out) > 0 || s.Plan.uses != nil {
+	if len(out) > 0 {
 		return out
 	}
 	var named []sideFacts
@@ -117,8 +99,8 @@ func (q asker) handled(kind string) []schemas.Event {
 	if wordings.Phrase(kind, "handled") == "" {
 		return nil
 	}
-	return slices.DeleteFunc(q.askable("", kind), func(e schemas.Event) bool {
-		return e.Subject == "" || q.rival.mentions(e.Subject) || q.givesAway(e.Subject)
+	return slices.DeleteFunc(q.target.distinctEvents(kind), func(e schemas.Event) bool {
+		return e.Subject == "" || q.rival.mentions(e.Subject) || q.givesAway(e.Subject) || q.givesAway(groundtruth.Value(e))
 	})
 }
 
@@ -199,16 +181,16 @@ func (q asker) signMoments(kind string) []choices {
 		return nil
 	}
 	var out []choices
-	for _, e := range q.askable("", kind) {
+	for _, e := range q.target.distinctEvents(kind) {
 		change, ok := q.target.signBefore(e)
 		value := groundtruth.Value(e)
-		if !ok || q.rival.mentions(value) || !q.scene.Plan.allots("", groundtruth.Value(change)) {
+		if !ok || q.rival.mentions(value) || q.givesAway(value) {
 			continue
 		}
 		answer, at := groundtruth.Value(change), map[string]schemas.Event{}
 		var others []string
 		for _, o := range shuffled(q.target.events(groundtruth.SignChanges), q.rnd) {
-			if v := groundtruth.Value(o); v != answer && !slices.Contains(others, v) && q.scene.Plan.allots("", v) {
+			if v := groundtruth.Value(o); v != answer && !slices.Contains(others, v) {
 				others, at[v] = append(others, v), o
 			}
 		}
@@ -234,9 +216,9 @@ func (q asker) signMoments(kind string) []choices {
 // with values of neither video beside it.
 func (q asker) misnamedEvents(kind string) []choices {
 	var out []choices
-	for _, e := range q.askable("", kind) {
+	for _, e := range q.target.distinctEvents(kind) {
 		answer := groundtruth.Value(e)
-		if q.rival.mentions(answer) {
+		if q.rival.mentions(answer) || q.givesAway(answer) {
 			continue
 		}
 		free := slices.DeleteFunc(shuffled(q.scene.Pair.Pool[kind], q.rnd), func(v string) bool { return !q.isAbsent(v) })
@@ -268,8 +250,6 @@ type cloze struct {
 	// isFalse reports whether the sentence with something else in the gap is true of
 	// neither video.
 	isFalse func(other string) bool
-	// elsewhere is what videos of other pairs have in its place.
-	elsewhere []string
 }
 
 // gap stands for what a sentence leaves out.
@@ -280,7 +260,7 @@ const gap = "____"
 // asked about.
 func (q asker) newCloze(of string, e schemas.Event, answer string, fill func(string) string) (cloze, bool) {
 	value := fill(answer)
-	if q.rival.mentions(value) {
+	if q.givesAway(value) || q.rival.mentions(value) {
 		return cloze{}, false
 	}
 	d := q.newDraft(schemas.TypeContentRetention, e.Kind, wordings.Gap, map[string]string{
@@ -288,7 +268,7 @@ func (q asker) newCloze(of string, e schemas.Event, answer string, fill func(str
 	})
 	d.Detail, d.Answer, d.Clues, d.Reason = of, answer, []Moment{q.clueMoment(e)}, "With the other options it is true of neither video."
 	d.Fact = []string{"detail", d.Target, e.Kind, value, answer}
-	return cloze{draft: d, isFalse: func(other string) bool {
+	return cloze{d, func(other string) bool {
 		return other != answer && !q.target.mentions(fill(other)) && !q.rival.mentions(fill(other))
 	}}, true
 }
@@ -333,41 +313,14 @@ func (q asker) namedDetails(kind, as string) []cloze {
 // another of the kind is like it in the rest.
 func (q asker) clozes(kind, as string, like func(of, o groundtruth.Detail) bool, split func(groundtruth.Detail) (string, func(string) string)) []cloze {
 	var out []cloze
-	var elsewhere []string
-	for _, v := range shuffled(q.scene.Pair.Pool[kind], q.rnd) {
-		if of, ok := groundtruth.ParseDetail(v); ok {
-			if text, _ := split(of); !slices.Contains(elsewhere, text) {
-				elsewhere = append(elsewhere, text)
-			}
-		}
-	}
-	for _, e := range q.askable(schemas.TypeContentRetention, kind) {
+	for _, e := range q.target.distinctEvents(kind) {
 		of, ok := groundtruth.ParseDetail(groundtruth.Value(e))
 		if !ok || countLike(q.target.all, kind, of, like) > 1 {
 			continue
 		}
 		answer, fill := split(of)
 		if c, ok := q.newCloze(as, e, answer, fill); ok {
-			c.elsewhere = elsewhere
 			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// gapChoices gives each gap wrong options of its own, from the videos of other pairs:
-// what fills one gap of a pair then says nothing of another.
-func (q asker) gapChoices(clozes []cloze) []choices {
-	var out []choices
-	for _, c := range clozes {
-		var ds choices
-		others := slices.DeleteFunc(slices.Clone(c.elsewhere), func(text string) bool { return !c.isFalse(text) })
-		for _, wrong := range findOptionSets(q.rnd, c.Answer, optionRequest{others, optionCount - 1}) {
-			c.wrong = distractors(wrong)
-			ds = append(ds, c.draft)
-		}
-		if len(ds) > 0 {
-			out = append(out, ds)
 		}
 	}
 	return out

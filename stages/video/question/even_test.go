@@ -2,7 +2,6 @@ package question
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -153,33 +152,52 @@ func coloured(rnd *rand.Rand, layout string) Scene {
 	return shown(schemas.Pair{A: video("North Pier", pick(0)), B: video("South Yard", pick(3))}, layout, 500, 500)
 }
 
-// TestPlacesAreDrawn wants either half right as often, and the half of the second question
-// of a scene not told by the first.
-func TestPlacesAreDrawn(t *testing.T) {
-	first, n, same, seconds := 0, 0, 0, 0
-	for seed := range uint64(300) {
-		rnd := rand.New(rand.NewPCG(seed, 5))
-		var before string
-		for i, it := range Items(coloured(rnd, schemas.LayoutInterleaved), schemas.TypeTemporalGrounding, 2, rnd) {
-			_, place, _ := strings.Cut(it.Answer, ", in the ")
-			n++
-			if place == timeline.First {
-				first++
+// TestAnswersAboutPlacesAreSpread wants both places of both videos to be right as
+// often, in every scene that asks more than one couple and has both places for
+// both; without exchange of sides one couple is asked.
+func TestAnswersAboutPlacesAreSpread(t *testing.T) {
+	spread, fixed := 0, 0
+	for seed := range uint64(120) {
+		for layout, typ := range map[string]string{schemas.LayoutSplit: schemas.TypeSpatialGrounding, schemas.LayoutInterleaved: schemas.TypeTemporalGrounding} {
+			rnd := rand.New(rand.NewPCG(seed, 5))
+			s := coloured(rnd, layout)
+			right := map[string]int{}
+			items := Items(s, typ, 2, rnd)
+			for _, it := range items {
+				right[it.Answer]++
 			}
-			if i == 1 {
-				seconds++
-				if place == before {
-					same++
-				}
+			if len(items) == 2 && len(right) == 2 {
+				continue
 			}
-			before = place
+			if len(items) != 4 || len(right) != 4 {
+				t.Errorf("seed %d, %s: answers %v", seed, typ, right)
+			}
+			spread++
+		}
+		plain := sideBySide(coloured(rand.New(rand.NewPCG(seed, 6)), schemas.LayoutSplit).Pair)
+		right := map[string]int{}
+		for _, it := range Items(plain, schemas.TypeSpatialGrounding, 2, rand.New(rand.NewPCG(seed, 7))) {
+			right[it.Target]++
+		}
+		if right["A"] == 1 && right["B"] == 1 {
+			fixed++
 		}
 	}
-	for what, k := range map[string][2]int{"first halves": {first, n}, "seconds as the first": {same, seconds}} {
-		if off := math.Abs(float64(k[0]) - float64(k[1])/2); k[1] < 250 || off > 2*math.Sqrt(float64(k[1])) {
-			t.Errorf("%s: %d of %d", what, k[0], k[1])
-		}
+	if spread < 80 || fixed < 80 {
+		t.Errorf("%d scenes spread their answers, %d without exchange ask about both videos; the test sees too little", spread, fixed)
 	}
+}
+
+// sideBySide shows a pair in a split screen without exchange.
+func sideBySide(p schemas.Pair) Scene {
+	r := schemas.Recipe{Layout: schemas.LayoutSplit, Segments: []schemas.Segment{
+		{Source: p.A.Normalised.Video, Region: timeline.Left, To: 500}, {Source: p.B.Normalised.Video, Region: timeline.Right, To: 500},
+	}}
+	a, b, err := timeline.Trace(schemas.Composition{Pair: p, Media: schemas.Media{Recipe: r}})
+	if err != nil {
+		panic(err)
+	}
+	return Scene{Pair: p, A: a, B: b, Layout: schemas.LayoutSplit, Style: style}
 }
 
 // TestEndsThatNameAVideo wants what a video shows first, and last where it is asked for: not

@@ -64,42 +64,71 @@ func groundingMaker(typ string) maker {
 	return func(s Scene, limit int, rnd *rand.Rand) []draft { return groundDrafts(s, g, limit, rnd) }
 }
 
-// groundDrafts asks of things at a place. In which half of a video something happens goes
-// with what it is, as people enter early: there the place is drawn for each question
-// anew, of a kind of event that has things left at either. Places dealt out evenly would
-// tell the last of them.
+// groundDrafts asks, of each kind of event, as often for one place as for the
+// other, so that the kind does not tell the place: people enter early. The two of
+// such a couple are of different videos, and couples come in twos in which either
+// video has either place once: so each of the four answers is right as often.
+// Where there are no such two a single couple is asked.
 func groundDrafts(s Scene, g Grounding, limit int, rnd *rand.Rand) []draft {
 	qs := s.askers(rnd)
 	if len(qs) != 2 {
 		return nil
 	}
-	var kinds [][][]draft
-	var out []draft
-	for _, kind := range groundtruth.Kinds() {
-		var at [][]draft
-		for _, place := range g.Places {
-			at = append(at, shuffled(append(qs[0].draftsAtPlace(g, kind, place, qs[1]), qs[1].draftsAtPlace(g, kind, place, qs[0])...), rnd))
+	var ks draftsByKind
+	for _, kind := range shuffled(groundtruth.Kinds(), rnd) {
+		var at [2][2][]draft
+		for p, place := range g.Places {
+			for n, q := range qs {
+				at[n][p] = shuffled(q.draftsAtPlace(g, kind, place, qs[1-n]), rnd)
+			}
 		}
-		kinds = append(kinds, at)
-		out = append(out, slices.Concat(at...)...)
+		ks = append(ks, &at)
 	}
-	if g.Type == schemas.TypeSpatialGrounding {
-		return shuffled(out, rnd)[:min(len(out), 2*limit)]
+	return ks.drafts(limit, rnd)
+}
+
+func (ks draftsByKind) drafts(limit int, rnd *rand.Rand) []draft {
+	var out []draft
+	for range limit / 2 {
+		n := rnd.IntN(2)
+		if ks.findKind(n, 1-n) < 0 || ks.findKind(1-n, n) < 0 {
+			break
+		}
+		out = append(append(out, ks.takeCouple(n, 1-n)...), ks.takeCouple(1-n, n)...)
 	}
-	out = nil
-	for kinds = completeKinds(kinds); len(kinds) > 0 && len(out) < 2*limit; kinds = completeKinds(kinds) {
-		lists := kinds[rnd.IntN(len(kinds))]
-		place := rnd.IntN(len(lists))
-		out, lists[place] = append(out, lists[place][0]), lists[place][1:]
+	n := rnd.IntN(2)
+	for _, c := range [][2]int{{n, 1 - n}, {1 - n, n}, {n, n}, {1 - n, 1 - n}} {
+		if len(out) == 0 && ks.findKind(c[0], c[1]) >= 0 {
+			out = ks.takeCouple(c[0], c[1])
+		}
 	}
+	return out
+}
+
+// draftsByKind holds questions by kind of event, video and place.
+type draftsByKind []*[2][2][]draft
+
+// findKind returns the first kind with a question about one video at the first
+// place and about another, or the same, at the second; -1 when there is none.
+func (ks draftsByKind) findKind(first, second int) int {
+	return slices.IndexFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][0]) > 0 && len(at[second][1]) > 0 })
+}
+
+func (ks draftsByKind) takeCouple(first, second int) []draft {
+	i := ks.findKind(first, second)
+	at := ks[i]
+	copy(ks[i:], ks[i+1:])
+	ks[len(ks)-1] = at
+	out := []draft{at[first][0][0], at[second][1][0]}
+	at[first][0], at[second][1] = at[first][0][1:], at[second][1][1:]
 	return out
 }
 
 func (q asker) draftsAtPlace(g Grounding, kind, place string, o asker) []draft {
 	var out []draft
-	for _, e := range q.askable(schemas.TypeSpatialGrounding, kind) {
+	for _, e := range q.target.distinctEvents(kind) {
 		value := groundtruth.Value(e)
-		if g.Place(q.target.line, e.Start, e.End) != place || q.rival.mentions(value) || o.givesAway(value) {
+		if g.Place(q.target.line, e.Start, e.End) != place || q.rival.mentions(value) || q.givesAway(value) || o.givesAway(value) {
 			continue
 		}
 		d := q.newDraft(g.Type, kind, g.form, map[string]string{"clause": q.scene.Style.statement(kind, value)})

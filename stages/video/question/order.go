@@ -22,11 +22,7 @@ func orderUnderstanding(s Scene, limit int, rnd *rand.Rand) []draft {
 			}
 			return ds
 		})
-		nths := byKind(q, q.nthDrafts)
-		if s.Plan.uses != nil { // two that share options would tell of each other
-			nths = [][]draft{takeInTurn(nths, 1)}
-		}
-		out = append(out, takeInTurn(append(sequences, nths...), limit)...)
+		out = append(out, takeInTurn(append(sequences, byKind(q, q.nthDrafts)...), limit)...)
 	}
 	return out
 }
@@ -38,10 +34,7 @@ func (q asker) nthDrafts(kind string) []draft {
 	if kind == groundtruth.Enters || kind == groundtruth.Leaves {
 		return nil
 	}
-	facts := slices.DeleteFunc(q.target.facts(kind), func(f fact) bool {
-		v := groundtruth.Value(f.event)
-		return q.givesAway(v) || !q.scene.Plan.allots("", v)
-	})
+	facts := slices.DeleteFunc(q.target.facts(kind), func(f fact) bool { return q.givesAway(groundtruth.Value(f.event)) })
 	var out []draft
 	for _, f := range facts {
 		answer, at := groundtruth.Value(f.event), map[string]schemas.Event{}
@@ -74,7 +67,12 @@ func (q asker) nthDrafts(kind string) []draft {
 // who comes back was seen before the entrance, so that a viewer could count it
 // earlier.
 func (q asker) eventTriples(kind string) [][3]schemas.Event {
-	es := slices.DeleteFunc(q.askable("", kind), q.target.comesBack)
+	var es []schemas.Event
+	for _, e := range q.target.distinctEvents(kind) {
+		if !q.givesAway(groundtruth.Value(e)) && !q.target.comesBack(e) {
+			es = append(es, e)
+		}
+	}
 	var out [][3]schemas.Event
 	for i := range es {
 		for j := i + 1; j < len(es); j++ {

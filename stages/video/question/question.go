@@ -42,7 +42,6 @@ type Scene struct {
 	A, B   timeline.Line
 	Layout string
 	Style  Style
-	Plan   Plan
 }
 
 // Moment is an event of one of the videos.
@@ -241,15 +240,6 @@ func (q asker) momentOf(e schemas.Event, said string) Moment {
 }
 
 func (q asker) givesAway(value string) bool { return anyClash(q.used, value) }
-
-// askable lists the events of a kind that may be asked about, of those whose values the
-// plan allots to a type.
-func (q asker) askable(use, kind string) []schemas.Event {
-	return slices.DeleteFunc(q.target.distinctEvents(kind), func(e schemas.Event) bool {
-		v := groundtruth.Value(e)
-		return q.givesAway(v) || !q.scene.Plan.allots(use, v)
-	})
-}
 
 func (q asker) newDraft(typ, kind, form string, say map[string]string) draft {
 	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind}, form: form, say: say}

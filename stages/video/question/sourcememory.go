@@ -15,51 +15,46 @@ const (
 	inNeither = "in neither video"
 )
 
-// sourceMemory asks in which of the two videos something happens: in one, in both, or,
-// of what was made up, in neither (false memory discrimination, M3Eval 3.1.3). Which
-// answer is right is drawn for each question anew, among all of which its kind of event
-// has something left: a kind that goes with one answer would tell it, and answers dealt
-// out evenly would tell the last of them. Where no event of any kind is shared, "both"
-// is never right.
+// sourceMemory asks in which of the two videos something happens: in one, in
+// both, or, of what was made up, in neither (false memory discrimination,
+// M3Eval 3.1.3). Each answer is right equally often, within each kind of event,
+// because a kind or a wording that goes with one answer would tell it. Where no
+// event of any kind is shared, "both" is never right.
 func sourceMemory(s Scene, limit int, rnd *rand.Rand) []draft {
 	qs := s.askers(rnd)
 	if len(qs) != 2 {
 		return nil
 	}
 	r := recallAsker{a: qs[0], b: qs[1]}
-	var partial, whole [][][]draft
+	var whole, partial [][][]draft
 	for _, kind := range groundtruth.Kinds() {
-		one := [][]draft{r.draftsInOne(kind, qs[0]), r.draftsInOne(kind, qs[1]), r.draftsInNeither(kind)}
-		both := r.draftsInBoth(kind)
-		partial = append(partial, one)
-		if len(both) > 0 {
-			whole = append(whole, append(slices.Clone(one), both))
-		}
+		a, b, both, neither := r.draftsInOne(kind, qs[0]), r.draftsInOne(kind, qs[1]), r.draftsInBoth(kind), r.draftsInNeither(kind)
+		partial = append(partial, takeRounds(rnd, a, b, neither))
+		whole = append(whole, takeRounds(rnd, a, b, both, neither))
 	}
-	if whole = completeKinds(whole); len(whole) == 0 {
-		whole = completeKinds(partial)
-	}
-	for _, lists := range whole {
-		for i := range lists {
-			lists[i] = shuffled(lists[i], rnd)
-		}
+	if !slices.ContainsFunc(whole, func(rs [][]draft) bool { return len(rs) > 0 }) {
+		whole = partial
 	}
 	var out []draft
-	var asked [4]int
-	for ; len(whole) > 0 && slices.Max(asked[:]) < limit; whole = completeKinds(whole) {
-		lists := whole[rnd.IntN(len(whole))]
-		answer := rnd.IntN(len(lists))
-		out, lists[answer] = append(out, lists[answer][0]), lists[answer][1:]
-		asked[answer]++
+	for _, round := range takeInTurn(shuffled(whole, rnd), limit) {
+		out = append(out, shuffled(round, rnd)...)
 	}
 	return out
 }
 
-// completeKinds drops kinds of events that have nothing for one of the answers.
-func completeKinds(kinds [][][]draft) [][][]draft {
-	return slices.DeleteFunc(kinds, func(lists [][]draft) bool {
-		return slices.ContainsFunc(lists, func(l []draft) bool { return len(l) == 0 })
-	})
+func takeRounds(rnd *rand.Rand, lists ...[]draft) [][]draft {
+	n := len(lists[0])
+	for i, l := range lists {
+		n = min(n, len(l))
+		lists[i] = shuffled(l, rnd)
+	}
+	out := make([][]draft, n)
+	for i := range out {
+		for _, l := range lists {
+			out[i] = append(out[i], l[i])
+		}
+	}
+	return out
 }
 
 type recallAsker struct{ a, b asker }
@@ -71,7 +66,7 @@ func (r recallAsker) givesAway(value string) bool {
 // draftsInOne asks about what happens only in the video of q.
 func (r recallAsker) draftsInOne(kind string, q asker) []draft {
 	var out []draft
-	for _, e := range q.askable(schemas.TypeSourceMemory, kind) {
+	for _, e := range q.target.distinctEvents(kind) {
 		if v := groundtruth.Value(e); !q.rival.mentions(v) && !r.givesAway(v) {
 			d := r.newDraft(schemas.TypeSourceMemory, kind, v, "only in "+q.name)
 			d.Target, d.Clues = string(q.side), []Moment{q.clueMoment(e)}
@@ -88,7 +83,7 @@ func (r recallAsker) draftsInBoth(kind string) []draft {
 	for _, e := range r.a.target.distinctEvents(kind) {
 		v := groundtruth.Value(e)
 		for _, o := range r.b.target.distinctEvents(kind) {
-			if !r.givesAway(v) && r.a.scene.Plan.allots(schemas.TypeSourceMemory, v) && slices.Equal(groundtruth.Words(v), groundtruth.Words(groundtruth.Value(o))) {
+			if !r.givesAway(v) && slices.Equal(groundtruth.Words(v), groundtruth.Words(groundtruth.Value(o))) {
 				d := r.newDraft(schemas.TypeSourceMemory, kind, v, inBoth)
 				d.Target, d.Clues = schemas.TargetBoth, []Moment{r.a.clueMoment(e), r.b.clueMoment(o)}
 				d.Fact = happensFact(d.Target, kind, v)
@@ -132,7 +127,7 @@ func (r recallAsker) lures(kind string) []string {
 	for _, from := range [][]string{append(slices.Clone(pair.A.Lures[kind]), pair.B.Lures[kind]...), recolouredValues(pair, kind), pair.Pool[kind]} {
 		var out []string
 		for _, v := range from {
-			if r.a.isAbsent(v) && !r.b.givesAway(v) && !anyClash(out, v) && r.a.scene.Plan.uses[thing(v)] == "" {
+			if r.a.isAbsent(v) && !r.b.givesAway(v) && !anyClash(out, v) {
 				out = append(out, v)
 			}
 		}

@@ -2,7 +2,6 @@ package question
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
@@ -32,40 +31,10 @@ func sourceIdentification(s Scene, limit int, rnd *rand.Rand) []draft {
 
 func valueDrafts(s Scene, m optionMix, limit int, rnd *rand.Rand) []draft {
 	var sides []sideFacts
-	var planned []draft
 	for _, q := range s.askers(rnd) {
-		if s.Plan.sets != nil {
-			ds := q.plannedDrafts(m)
-			planned = append(planned, ds[:min(len(ds), limit)]...)
-			continue
-		}
 		sides = append(sides, takeInTurn(byKind(q, func(kind string) []choices { return q.valueWordings(m, kind) }), maxFacts(limit)))
 	}
-	if s.Plan.sets != nil {
-		return planned
-	}
 	return chooseBalanced(sides, limit, m.unrelated == 0)
-}
-
-// plannedDrafts asks with the options of the plan, where all can be seen in the layout.
-func (q asker) plannedDrafts(m optionMix) []draft {
-	var out []draft
-	for _, set := range q.scene.Plan.sets[m.typ] {
-		if set.side != q.side {
-			continue
-		}
-		source := map[string]schemas.Event{}
-		for _, e := range q.rival.distinctEvents(set.kind) {
-			source[groundtruth.Value(e)] = e
-		}
-		clear := !slices.ContainsFunc(set.wrong[:m.rivals], func(v string) bool { return source[v].Kind == "" })
-		for _, e := range q.target.distinctEvents(set.kind) {
-			if clear && groundtruth.Value(e) == set.answer {
-				out = append(out, q.valueDraft(m, e, set.wrong, source))
-			}
-		}
-	}
-	return out
 }
 
 func (q asker) valueWordings(m optionMix, kind string) []choices {
@@ -103,26 +72,20 @@ func (q asker) valueChoices(m optionMix, e schemas.Event) choices {
 	}
 	var out choices
 	for _, wrong := range findOptionSets(q.rnd, answer, optionRequest{rivals, m.rivals}, optionRequest{unrelated, m.unrelated}) {
-		out = append(out, q.valueDraft(m, e, wrong, source))
+		d := q.askDraft(m.typ, kind, q.scene.Style.phrase(kind, "only", nil))
+		d.Answer, d.Clues, d.Reason, d.Fact = answer, []Moment{q.clueMoment(e)}, m.reason(), happensFact(d.Target, kind, answer)
+		for i, v := range wrong {
+			o := schemas.Option{Text: v, Role: m.rivalRole}
+			if i >= m.rivals {
+				o.Role = m.unrelatedRole
+			} else {
+				d.Distractors = append(d.Distractors, Moment{Side: q.side.Other(), Event: source[v]})
+			}
+			d.wrong = append(d.wrong, o)
+		}
+		out = append(out, d)
 	}
 	return out
-}
-
-// valueDraft asks what happens with an answer and what stands beside it, rivals first.
-func (q asker) valueDraft(m optionMix, e schemas.Event, wrong []string, source map[string]schemas.Event) draft {
-	answer := groundtruth.Value(e)
-	d := q.askDraft(m.typ, e.Kind, q.scene.Style.phrase(e.Kind, "only", nil))
-	d.Answer, d.Clues, d.Reason, d.Fact = answer, []Moment{q.clueMoment(e)}, m.reason(), happensFact(d.Target, e.Kind, answer)
-	for i, v := range wrong {
-		o := schemas.Option{Text: v, Role: m.rivalRole}
-		if i >= m.rivals {
-			o.Role = m.unrelatedRole
-		} else {
-			d.Distractors = append(d.Distractors, Moment{Side: q.side.Other(), Event: source[v]})
-		}
-		d.wrong = append(d.wrong, o)
-	}
-	return d
 }
 
 func (m optionMix) reason() string {
