@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,6 +50,31 @@ func TestIntrusion(t *testing.T) {
 	metric(t, s, "m3eval_memory_interference_retroactive_intrusion_rate", 2, 3)
 	if s.Skipped != 1 || len(s.WarningList) != 1 || !strings.Contains(s.WarningList[0], "no group") {
 		t.Errorf("skipped %d, warnings %q", s.Skipped, s.WarningList)
+	}
+}
+
+// TestControlsCountApart: a control of a release is in neither the mean of its task nor the
+// figure of its type, but in a table of its own; without controls there is no such table.
+func TestControlsCountApart(t *testing.T) {
+	doc := func(id, group string) Doc {
+		return Doc{Task: Split, ID: id, Options: []string{"A. x", "B. y"}, Answer: "A", Group: group, Detail: "source_memory", Dimension: "spatial"}
+	}
+	set := Set{Docs: []Doc{doc("test", "swap10"), doc("control", "swap0")}, controls: map[string]bool{"control": true}}
+	controls := set.controls
+	for apart, want := range map[bool]int{true: 1, false: 2} {
+		if set.controls = nil; apart {
+			set.controls = controls
+		}
+		s, err := Score(set, map[string]string{"test": "B", "control": "A"}, Upstream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metric(t, s, overallSplit, want-1, want)
+		metric(t, s, spatialGrounding, want-1, want)
+		has := slices.ContainsFunc(s.Tables(), func(t Table) bool { return t.Name == "control" })
+		if has != apart {
+			t.Errorf("controls apart: %v, and a table of controls: %v", apart, has)
+		}
 	}
 }
 
