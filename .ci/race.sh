@@ -22,7 +22,7 @@ packages=$({
 # outcomes of a protocol and puts items before a gate, for minutes under the detector:
 # make test does that without it. So it does with damaged bytes, each of which a server
 # meets by itself, and with scripts of commands that start nothing beside themselves.
-alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound|EverySequentialVerdictIsTheFullOne|GuesserIsNoBetterThanChance|GatesFlagWhatTheyAreFor|DamagedBytesEndNoServer|TheNewDomainPasses|OfOneExhibit|GainsOfAFullProtocol|ModelsAnswer)$|^TestScripts$/^(completion|diff|export|init|new_domain|plan|plugins|release|sign|status|usage)$'
+alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound|EverySequentialVerdictIsTheFullOne|GuesserIsNoBetterThanChance|GatesFlagWhatTheyAreFor|DamagedBytesEndNoServer|TheNewDomainPasses|OfOneExhibit|GainsOfAFullProtocol|ModelsAnswer)$|^TestFaults$/^floods$|^TestScripts$/^(completion|diff|export|gates_unjudged|init|new_domain|plan|plugins|rebuild|release|reviews|sign|status|usage)$'
 # Of these, tests that share something run. Families share what draws their pictures,
 # and servers in tests: their conformance suites and what is written online run both. An
 # audit and a release's writer and readers start no goroutine; the builds before them are

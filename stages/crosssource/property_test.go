@@ -18,7 +18,7 @@ import (
 // differ in and, for the first seeds, the gold.
 func TestFamiliesOfManySeeds(t *testing.T) {
 	t.Parallel()
-	seeds, worked := testsize.Choose(3, 16), testsize.Choose(3, 6)
+	seeds, worked := testsize.Choose(3, 10), testsize.Choose(3, 6)
 	placed, gold := make([]spreadCount, seeds), make([]goldCount, worked)
 	t.Run("seed", func(t *testing.T) {
 		for seed := range seeds {
