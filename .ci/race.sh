@@ -7,7 +7,8 @@
 #
 # pipeline/media and stages/video draw, encode and decode for minutes under the
 # detector: the small build of pipeline/engine/assemble runs what they do side by side. Planted
-# defects go through the panels that gates/panel tests.
+# defects go through the panels that gates/panel tests; what pipeline/cli/plugins builds
+# with models asks as the builds of pipeline/cli do.
 set -euo pipefail
 export GOGC=400 # as make test
 cd "$(dirname "$0")/.."
@@ -17,7 +18,7 @@ packages=$({
   git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
   printf '%s\n' pipeline/engine/assemble pipeline/engine/progress
-} | grep -vxE '\.ci/pages|pipeline/media|stages/video|pipeline/testkit/defects|pipeline/engine/cluster/(temporal|river)' | sort -u | sed 's|^|./|')
+} | grep -vxE '\.ci/pages|pipeline/cli/plugins|pipeline/media|stages/video|pipeline/testkit/defects|pipeline/engine/cluster/(temporal|river)' | sort -u | sed 's|^|./|')
 # One thread after another works gold out, reads pictures, forges releases, goes through
 # outcomes of a protocol and puts items before a gate, for minutes under the detector:
 # make test does that without it. So it does with damaged bytes, each of which a server
@@ -29,8 +30,8 @@ alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOf
 # those of pipeline/engine/assemble, and pipeline/cli asks panels again (pipeline/audit/rerun, which
 # has goroutines). Tests that run beside each other over one fixture are there with some
 # that read it: lives and releases that are made once, and judgements that are kept.
-few='\./(pipeline/(cli/plugins|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
-shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|ForgedStrangers|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
+few='\./(pipeline/(audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
+shared='^Test(.*Conforms?|WrittenFacts.*|AKilled.*|Faults.*|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
 race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
 race -tags temporal,river <<<'./pipeline/engine/cluster/temporal ./pipeline/engine/cluster/river'
 log=$(mktemp)
