@@ -56,7 +56,7 @@ test: ffmpeg
 	$(GARBAGE) .ci/scratch.sh $(GO) $(TEST) $(TESTFLAGS) $(LONG) ./...
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
-## cut at 100 moments, and those of Temporal's and River's drivers; several times as long
+## cut at 200 moments, and those of Temporal's and River's drivers; several times as long
 test-all: export MEMFORGE_TESTS := all
 test-all: test test-engines
 

@@ -112,7 +112,8 @@ func (q Question) NeededSets() ([][]Evidence, error) {
 }
 
 // SufficientSets returns the sets of evidence of which each gives the answer: those of
-// LabelSufficient, or else all clues and updates and what shows an absence.
+// LabelSufficient, or else all clues and updates and what shows an absence. A label that names
+// a piece that is not there or misleads, or an empty set, is an error.
 func (q Question) SufficientSets() ([][]Evidence, error) {
 	label := q.Labels[LabelSufficient]
 	if label == "" {
@@ -132,7 +133,13 @@ func (q Question) SufficientSets() ([][]Evidence, error) {
 			if i < 0 {
 				return nil, fmt.Errorf("label %s of question %s is %q; it has no piece of evidence %q", LabelSufficient, q.QuestionID, label, order)
 			}
+			if q.Evidence[i].Role == RoleDistractor {
+				return nil, fmt.Errorf("label %s of question %s is %q; its piece %s of evidence misleads", LabelSufficient, q.QuestionID, label, order)
+			}
 			set = append(set, q.Evidence[i])
+		}
+		if len(set) == 0 {
+			return nil, fmt.Errorf("label %s of question %s is %q, in which a set is empty", LabelSufficient, q.QuestionID, label)
 		}
 		out = append(out, set)
 	}

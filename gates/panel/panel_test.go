@@ -107,7 +107,7 @@ func TestGatesFlagWhatTheyAreFor(t *testing.T) {
 
 // TestOneCallServesGatesThatShowTheSame: what is recorded for one gate serves another whose
 // view is equal. A caption tells something where it names more than a kind of picture, or a
-// kind that an option names.
+// kind that the question or an option names.
 func TestOneCallServesGatesThatShowTheSame(t *testing.T) {
 	captioned := func(caption string, options ...string) schemas.Question {
 		return edited("q", func(q *schemas.Question) {
@@ -135,6 +135,10 @@ func TestOneCallServesGatesThatShowTheSame(t *testing.T) {
 		}), 0},
 		{"a telling caption", "text-only", "caption-bypass", captioned("a photo of a kitchen"), 1},
 		{"a kind that an option names", "text-only", "caption-bypass", captioned("a photo of a table", "the table"), 1},
+		{"a kind that the question names", "text-only", "caption-bypass", edited("q", func(q *schemas.Question) {
+			*q = captioned("a photo of a table")
+			q.Question += " Is a table shown?"
+		}), 1},
 		{"pieces", "taxonomy-y2", "answerable-alone", two, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

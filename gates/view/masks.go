@@ -108,10 +108,10 @@ const (
 )
 
 // isBareCaption reports a caption that every picture of its medium and kind could have. A
-// kind that an answer names tells something.
+// kind that question or answers name tells something: is a table shown?
 func isBareCaption(q *schemas.Question, caption string) bool {
 	kinds := strings.Fields(kindWords)
-	for _, said := range append([]string{q.AnswerText, q.AnswerCall}, optionTexts(q)...) {
+	for _, said := range append([]string{q.ChoiceStem(), q.Question, q.AnswerText, q.AnswerCall}, optionTexts(q)...) {
 		answers := words.Words(said)
 		kinds = slices.DeleteFunc(kinds, func(w string) bool { return slices.Contains(answers, w) })
 	}

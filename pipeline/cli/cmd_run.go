@@ -41,7 +41,7 @@ type runCmd struct {
 	URL       string        `name:"url" placeholder:"URL" help:"Run a server, which gets each message by HTTP POST."`
 	For       string        `placeholder:"NAME" completion:"scorers" help:"Ask the questions that these rules score, in their forms: ${scorers}. Without it, ask all questions once as they are."`
 	Family    []string      `placeholder:"FAMILY" help:"Ask the questions of this family alone; may be repeated."`
-	Merge     int           `placeholder:"N" help:"With --for memeye, put the histories of 2 or 4 tasks into one store (MemEye D.6); the other tasks are left out."`
+	Merge     int           `placeholder:"N" help:"Put the histories of so many tasks into one store, in the groups that the rules of --for merge (memeye: 2 or 4, MemEye D.6); the other tasks are left out."`
 	View      string        `default:"all" placeholder:"NAME" completion:"views" help:"What the system is shown: ${views} (${default})."`
 	Isolation string        `enum:"state,process,none," default:"" placeholder:"KIND" help:"How each question starts from the state after the history: state (save_state and load_state of the system), process (started anew and told the history again) or none (it may remember earlier questions; tables say so). By default state where the system offers it, else process."`
 	Parallel  int           `default:"0" placeholder:"N" help:"How many questions are asked at once: with a process for each (1), or of a reference system (8)."`
@@ -171,8 +171,8 @@ func (c runCmd) selectQuestions(e *env, contents release.Contents, opts *runner.
 			return contents, err
 		}
 	}
-	if c.Merge != 0 && (rules.Merged == nil || c.Merge != 2 && c.Merge != 4) {
-		return contents, &usageError{errors.New("--merge is 2 or 4, and goes with --for and rules that merge histories: memeye")}
+	if c.Merge != 0 && (rules.Merged == nil || c.Merge < 2) {
+		return contents, &usageError{errors.New("--merge is 2 or more, and goes with --for and rules that merge histories, such as memeye")}
 	}
 	contents, selected, err := rules.Takes.Select(rules.Name, contents, benchformat.Choice{Families: c.Family, Claims: export.Claims(export.Formats(e.reg))})
 	if err != nil {
@@ -186,7 +186,7 @@ func (c runCmd) selectQuestions(e *env, contents release.Contents, opts *runner.
 		return contents, nil
 	}
 	if opts.Merged = rules.Merged(contents, c.Merge); opts.Merged == nil {
-		return contents, &inputError{fmt.Errorf("run: the release has no %d tasks whose histories MemEye merges: one of each scenario of D.6", c.Merge)}
+		return contents, &inputError{fmt.Errorf("run: of the tasks of this release the rules %s merge no %d into one history", c.For, c.Merge)}
 	}
 	return contents, nil
 }

@@ -20,6 +20,9 @@ func (c *checker) checkCitations(all []table) {
 		cited.add(q.TaskID)
 		c.checkOptions(q)
 		c.checkEvidenceOrder(q)
+		if _, err := q.SufficientSets(); err != nil {
+			c.blameRow(tableQuestions, q.QuestionID, "%v", err)
+		}
 		for i, e := range q.Evidence {
 			cited.add(refID(e.Ref))
 			if to := evidenceTables(e.Kind); e.Ref != "" && !c.knows(refID(e.Ref), to...) {

@@ -3,6 +3,7 @@ package release
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,13 @@ func TestWhatQuestionsCiteAgrees(t *testing.T) {
 		}
 		return ""
 	}
+	sufficient := func(l *lived, sets string) {
+		l.question.Labels = maps.Clone(l.question.Labels)
+		if l.question.Labels == nil {
+			l.question.Labels = map[string]string{}
+		}
+		l.question.Labels[schemas.LabelSufficient] = sets
+	}
 	shown := func(l *lived) *[]schemas.Attachment { return &l.sessions[1].Turns[0].Attachments }
 	for name, c := range map[string]struct {
 		want   string
@@ -109,6 +117,10 @@ func TestWhatQuestionsCiteAgrees(t *testing.T) {
 		"g17 letters of options":      {"has the key", func(l *lived, _ Input) { l.question.Options[1].Key = "E" }},
 		"e47 an arc":                  {"arc_role is", func(l *lived, _ Input) { l.sessions[0].ArcRole = "nowhere" }},
 		"d09 one order of sessions":   {"has the order 1", func(l *lived, _ Input) { l.sessions[0].Order = 1 }},
+		"sets of evidence":            {"", func(l *lived, _ Input) { sufficient(l, "1|1") }},
+		"no such piece in a set":      {"it has no piece of evidence \"2\"", func(l *lived, _ Input) { sufficient(l, "1|2") }},
+		"an empty set":                {"in which a set is empty", func(l *lived, _ Input) { sufficient(l, "1|") }},
+		"a set that misleads":         {"misleads", func(l *lived, _ Input) { sufficient(l, "1"); evidence(l).Role = schemas.RoleDistractor }},
 		"d30 a gap":                   {"do not count 1, 2, 3", func(l *lived, _ Input) { l.sessions[0].Turns = l.sessions[0].Turns[1:] }},
 	} {
 		t.Run(name, func(t *testing.T) {

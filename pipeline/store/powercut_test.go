@@ -22,7 +22,7 @@ func cutsAskedFor() int {
 	if testing.Short() {
 		return 4
 	}
-	return testsize.Choose(10, 100)
+	return testsize.Choose(10, 200)
 }
 
 // TestPowerCuts cuts the power at moments spread over builds, of which one is left

@@ -377,8 +377,11 @@ func mergedGroups(scenarios []string, size int) (out [][]int) {
 	return out
 }
 
-// mergedTasks returns the groups of so many tasks of a release that MemEye merges.
+// mergedTasks returns the groups of two or four tasks of a release that MemEye merges.
 func mergedTasks(c release.Contents, size int) (out [][]string) {
+	if size != 2 && size != 4 {
+		return nil
+	}
 	asked := map[string]bool{}
 	for _, q := range c.Questions {
 		asked[q.TaskID] = asked[q.TaskID] || onGrid(q)

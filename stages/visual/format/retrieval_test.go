@@ -128,6 +128,9 @@ func TestTasksThatMemEyeMerges(t *testing.T) {
 		c.Questions = append(c.Questions, schemas.Question{TaskID: id, Labels: map[string]string{schemas.LabelGranularity: "X1", schemas.LabelReasoning: "Y1"}})
 	}
 	c.Tasks = append([]schemas.Task{{TaskID: "other", Scenario: "brand_memory"}}, c.Tasks...)
+	if got := mergedTasks(c, 3); got != nil {
+		t.Errorf("of three tasks are merged %v", got)
+	}
 	got := [2][][]string{mergedTasks(c, 2), mergedTasks(c, 4)}
 	want := [2][][]string{{{"v/2", "v/0"}, {"v/5", "v/4"}}, {{"v/2", "v/0", "v/5", "v/4"}}}
 	if !reflect.DeepEqual(got, want) {
