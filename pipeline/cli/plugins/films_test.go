@@ -36,7 +36,7 @@ func (m m3eval) asked() map[string]int {
 			m.t.Errorf("%s lost %v", node, lost)
 		}
 		for _, q := range testkit.DecodeAll[schemas.Question](m.t, schemas.NameQuestion, questions) {
-			add(q.Type, q.Fact())
+			add(q.ReportedType(), q.Fact())
 			m.ofNeither(q, pairs)
 		}
 	}
