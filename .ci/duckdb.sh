@@ -15,6 +15,8 @@ npm install --no-audit --no-fund --no-package-lock --loglevel=error
 # What documents show as sql must run as well, and find what they say it does.
 node shown.mjs "$release" ../audit.md ../formats.md
 node query.mjs "$release"
+# The default release has what the front page says.
+[[ $(basename "$(dirname "$release")") != memforge-films ]] || node readme.mjs "$release"
 node audit.mjs "$release"
 ./orders.sh "$release"
 
