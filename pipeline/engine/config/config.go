@@ -214,7 +214,7 @@ type stageNode struct {
 
 type gateNode struct {
 	stageNode
-	OnFail string `json:"on_fail" enum:"drop,keep,relabel,revise" doc:"what becomes of an item that fails: it is dropped (by default), kept, gets other labels, or is rewritten and judged again"`
+	OnFail string `json:"on_fail" enum:"drop,keep,relabel,revise" doc:"what becomes of an item that fails: it is dropped (by default), kept, gets other labels, or is rewritten and judged again (by default where a model judges sessions and a stage of revise gives sessions)"`
 	// KeepBecause is needed by gates that keep written content against what a model says.
 	KeepBecause string `json:"keep_because" doc:"why sessions that a model finds faulty are kept; needed with on_fail: keep at a gate that asks models about sessions, and stated on the card"`
 	// MaxInsufficient is a share from 0 to 1; see engine.Step.

@@ -314,7 +314,6 @@ func (l *loader) steps() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
-		g.OnFail = cmp.Or(g.OnFail, pipeline.OnFailDrop)
 		if g.MaxInsufficient != nil {
 			l.checkShare("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
 		}
@@ -440,6 +439,7 @@ func schemaList(names []string) string {
 // plan checks how the steps hang together and puts them in order.
 func (l *loader) plan() engine.Plan {
 	names := slices.Sorted(maps.Keys(l.drafts))
+	l.setDefaultOnFail(names)
 	for _, name := range names {
 		l.edges(l.drafts[name], names)
 		l.onFail(l.drafts[name])

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -14,6 +15,29 @@ import (
 // each gate of its loop to the plan.
 const maxRounds = 8
 
+// setDefaultOnFail decides for gates that have no on_fail: what fails is dropped, but sessions that
+// a model finds faulty are rewritten first, where a stage of the revise block gives sessions.
+func (l *loader) setDefaultOnFail(names []string) {
+	givesSessions := sync.OnceValue(func() bool {
+		return slices.ContainsFunc(l.revisers(), func(d *draftStep) bool { return slices.Contains(d.spec.Emits, schemas.NameSession) })
+	})
+	for _, name := range names {
+		d := l.drafts[name]
+		if d.Kind != pipeline.KindGate || d.OnFail != "" {
+			continue
+		}
+		d.OnFail = pipeline.OnFailDrop
+		if d.judgesSessions() && !d.spec.Whole && len(d.From) == 1 && givesSessions() {
+			d.OnFail = pipeline.OnFailRevise
+		}
+	}
+}
+
+// judgesSessions reports whether a gate asks a model about sessions.
+func (d *draftStep) judgesSessions() bool {
+	return len(d.spec.Asks) > 0 && slices.Contains(d.spec.Accepts, schemas.NameSession)
+}
+
 // onFail makes sure that a gate can do what its on_fail says.
 func (l *loader) onFail(d *draftStep) {
 	if !d.sound || d.OnFail == "" || d.OnFail == pipeline.OnFailDrop {
@@ -22,7 +46,7 @@ func (l *loader) onFail(d *draftStep) {
 	at := d.onFailAt()
 	switch {
 	case d.OnFail == pipeline.OnFailKeep:
-		if len(d.spec.Asks) > 0 && slices.Contains(d.spec.Accepts, schemas.NameSession) && strings.TrimSpace(d.KeepBecause) == "" {
+		if d.judgesSessions() && strings.TrimSpace(d.KeepBecause) == "" {
 			l.problems.add(at, "gate %q keeps sessions that a model finds faulty; say why in keep_because, which the card states, or use drop or revise", d.Name)
 		}
 	case d.OnFail == pipeline.OnFailRelabel:

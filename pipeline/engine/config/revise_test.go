@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/config"
 )
 
 const looped = `version: 1
@@ -172,6 +173,66 @@ release <- gather~a~1 a~1 gather~whole~1 whole~1`
 	} {
 		if uses[node] != want {
 			t.Errorf("%s is %s, want %s", node, uses[node], want)
+		}
+	}
+}
+
+// TestSessionsThatAModelFaults: where a stage of the revise block gives sessions, they are
+// rewritten and then dropped without a word in the file, else dropped; to keep them needs a reason.
+func TestSessionsThatAModelFaults(t *testing.T) {
+	r := registry()
+	pipeline.AddStage(r, "talk", "1", "Write sessions", func(struct{}) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"film"}, Emits: []string{"session"}}}, nil
+	})
+	pipeline.AddStage(r, "talk.again", "1", "Rewrite sessions", func(struct{}) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"flagged"}, Emits: []string{"session"}, Unit: "task_id"}}, nil
+	})
+	pipeline.AddGate(r, "covered", "1", "Ask a judge", func(struct{}) (pipeline.Gate, error) {
+		return gate{pipeline.Spec{Accepts: []string{"session"}, Asks: []pipeline.Ask{{Role: "judge", Task: "t"}}}}, nil
+	})
+	pipeline.AddGate(r, "sound", "1", "Ask nobody", func(struct{}) (pipeline.Gate, error) {
+		return gate{pipeline.Spec{Accepts: []string{"session"}}}, nil
+	})
+	base := `version: 1
+release: {name: demo, from: [covered]}
+sources: {films: {use: procedural}}
+stages: {talk: {use: talk, from: [films]}}
+gates:
+  sound: {use: sound, from: [talk]}
+  covered: {use: covered, from: [sound]}
+`
+	also := "revise.also=[{use: talk.again}]"
+	for name, tc := range map[string]struct {
+		sets            []string
+		want, last, err string
+	}{
+		"nothing rewrites":       {nil, "drop", "", ""},
+		"a stage rewrites":       {[]string{also}, "revise", "drop", ""},
+		"the file says drop":     {[]string{also, "gates.covered.on_fail=drop"}, "drop", "", ""},
+		"kept without a reason":  {[]string{also, "gates.covered.on_fail=keep"}, "", "", "keep_because"},
+		"kept for a blank":       {[]string{"gates.covered.on_fail=keep", "gates.covered.keep_because= "}, "", "", "keep_because"},
+		"kept for a reason":      {[]string{"gates.covered.on_fail=keep", "gates.covered.keep_because=a study of faults"}, "keep", "", ""},
+		"a rule keeps as it is":  {[]string{"gates.sound.on_fail=keep"}, "drop", "", ""},
+		"it reads several steps": {[]string{also, "gates.covered.from=[sound, talk]"}, "drop", "", ""},
+	} {
+		c, err := config.Parse("pipeline.yaml", []byte(base), r, tc.sets)
+		if tc.err != "" || err != nil {
+			if err == nil || tc.err == "" || !strings.Contains(err.Error(), tc.err) {
+				t.Errorf("%s: error %v, want %q", name, err, tc.err)
+			}
+			continue
+		}
+		last := ""
+		for _, s := range c.Plan.Steps {
+			if s.Name == "covered" && s.OnFail != tc.want {
+				t.Errorf("%s: covered has %q, want %q", name, s.OnFail, tc.want)
+			}
+			if s.Name != "covered" && strings.HasPrefix(s.Name, "covered~") {
+				last = s.OnFail
+			}
+		}
+		if last != tc.last {
+			t.Errorf("%s: the last copy of covered has %q, want %q", name, last, tc.last)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func small(t *testing.T) Release {
 			},
 			Gates: []manifest.GateInfo{
 				{Name: "oracle", Use: "oracle", Summary: "models answer with the evidence", Version: "4", OnFail: "drop", Models: map[string]string{"solver_a": "vendor/one"}, GateTotals: manifest.GateTotals{Verdicts: 3, Calls: 6, InputTokens: 7200, OutputTokens: 180}},
-				{Name: "guesses", Use: shortcutsGate, Summary: "no rule guesses", Version: "2", OnFail: "keep", GateTotals: manifest.GateTotals{Verdicts: 3}},
+				{Name: "guesses", Use: shortcutsGate, Summary: "no rule guesses", Version: "2", OnFail: "keep", KeepBecause: "a study of guesses", GateTotals: manifest.GateTotals{Verdicts: 3}},
 			},
 			GateCounts: []manifest.GateCounts{
 				{Gate: "oracle", Use: "oracle", In: 5, Passed: 3, Insufficient: 1, Flagged: 1, Dropped: 1}, {Gate: "oracle", Use: "oracle", Source: "films", In: 4, Passed: 3, Flagged: 1, Dropped: 1},
