@@ -35,7 +35,7 @@ type shortcutGate struct {
 }
 
 func addShortcuts(r *pipeline.Registry) {
-	pipeline.AddGate(r, "statistical-shortcuts", "7", "no question follows from words, lengths, places or other questions alone", func(c ShortcutConfig) (pipeline.Gate, error) {
+	pipeline.AddGate(r, "statistical-shortcuts", "8", "no question follows from words, lengths, places or other questions alone", func(c ShortcutConfig) (pipeline.Gate, error) {
 		return newShortcuts(c, shortcut.AddedRules(r))
 	}, func(c *ShortcutConfig) {
 		forms := r.Forms()

@@ -164,8 +164,12 @@ func padded(text string) string { return " " + words.Folded(text) + " " }
 // A type that is not among them is a form of its own.
 type Forms map[string]string
 
-// FormOf is what a solver could tell a question by.
-func (f Forms) FormOf(q schemas.Question) string { return cmp.Or(f[q.Type], q.Type) }
+// FormOf is what a solver could tell a question by. Controls, whose condition gives the answer
+// away, are a form of their own, as score and card have them.
+func (f Forms) FormOf(q schemas.Question) string {
+	q.Type = cmp.Or(f[q.Type], q.Type)
+	return q.ReportedType()
+}
 
 // Group groups questions by their form. The indices of a form are in input order.
 func (f Forms) Group(qs []schemas.Question) map[string][]int {

@@ -186,3 +186,25 @@ func TestTooFewFacts(t *testing.T) {
 		}
 	}
 }
+
+// TestControlsAreStudiedApart: what gives the answers of controls away says nothing of the items
+// of their type, nor do items dilute it.
+func TestControlsAreStudiedApart(t *testing.T) {
+	qs := clean(200, rand.New(rand.NewPCG(3, 4)))
+	for i := range qs {
+		qs[i].Type = "spatial"
+		if i%2 == 0 {
+			qs[i].Split = schemas.ControlSplit
+			qs[i].Options[goldIndex(qs[i])].Text += " with a long handle"
+		}
+	}
+	all, err := Studies(Subject{Questions: qs, Forms: Forms{"spatial": "place"}, Chance: func(string) *rand.Rand { return rand.New(rand.NewPCG(7, 7)) }})
+	if err != nil || len(all) != 2 || all[0].Form != "place" || all[1].Form != "place (control)" || all[0].Facts != 100 || all[1].Facts != 100 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for i, s := range all {
+		if f := figure(t, s, "longest option"); f.BeyondChance(0.01) != (i == 1) {
+			t.Errorf("%s: %+v", s.Form, f.Accuracy)
+		}
+	}
+}

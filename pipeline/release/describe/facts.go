@@ -143,7 +143,7 @@ func (t factsTable) grid() grid {
 
 // guessFigure matches a figure of statistical-shortcuts about questions by themselves: how,
 // how often, the interval, of how many facts of what form, chance and p.
-var guessFigure = regexp.MustCompile(`^furthest from chance is (.+): ([0-9.]+ %) (in every cluster|\[[^\]]+\]) of ([0-9]+) facts \(([^()]+)\), chance ([0-9.]+ %), p = (\S+) after correction$`)
+var guessFigure = regexp.MustCompile(`^furthest from chance is (.+): ([0-9.]+ %) (in every cluster|\[[^\]]+\]) of ([0-9]+) facts \((.+)\), chance ([0-9.]+ %), p = (\S+) after correction$`)
 
 // guessGrid tells of each type what guessing gets; it is empty where no gate looked.
 func (t factsTable) guessGrid() grid {
@@ -190,7 +190,7 @@ func (t factsTable) guessGrid() grid {
 
 // companyFigure matches a figure of statistical-shortcuts: how, how often, of what, and
 // chance.
-var companyFigure = regexp.MustCompile(`^(.+): ([0-9]+\.[0-9]) % .*\bof ([0-9]+ facts) \(([^()]+)\), chance ([0-9]+\.[0-9]) %$`)
+var companyFigure = regexp.MustCompile(`^(.+): ([0-9]+\.[0-9]) % .*\bof ([0-9]+ facts) \((.+)\), chance ([0-9]+\.[0-9]) %$`)
 
 // companyNote says that questions must be put one by one, and what it is worth to see
 // several.

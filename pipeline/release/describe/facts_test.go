@@ -88,11 +88,11 @@ func TestGuessesStandInColumns(t *testing.T) {
 		return "furthest from chance is choice model on options: 28.7 % [26.5, 31.2] of 268 facts (" + form + "), chance 25.0 %, p = 0.97 after correction"
 	}
 	table := factsTable{Measured: true, Rows: []factsRow{
-		{Type: "one", Guess: of("one"), judged: true}, {Type: "recall", Guess: of("shared"), judged: true}, {Type: "recall2", Guess: strings.Replace(of("shared"), "[26.5, 31.2]", "in every cluster", 1), judged: true},
+		{Type: "one (control)", Guess: of("one (control)"), judged: true}, {Type: "recall", Guess: of("shared"), judged: true}, {Type: "recall2", Guess: strings.Replace(of("shared"), "[26.5, 31.2]", "in every cluster", 1), judged: true},
 		{Type: "few", Guess: "too-few: of few there are 2 rows"}, {Type: "none"},
 	}}
 	want := grid{Heads: table.guessGrid().Heads, Rows: [][]string{
-		{"one", "choice model on options", "268", "28.7 %", "[26.5, 31.2]", "25.0 %", "0.97"}, {"recall", "choice model on options", "268 in 2 types", "28.7 %", "[26.5, 31.2]", "25.0 %", "0.97"},
+		{"one (control)", "choice model on options", "268", "28.7 %", "[26.5, 31.2]", "25.0 %", "0.97"}, {"recall", "choice model on options", "268 in 2 types", "28.7 %", "[26.5, 31.2]", "25.0 %", "0.97"},
 		{"recall2", "choice model on options", "268 in 2 types", "28.7 %", "none", "25.0 %", "0.97"}, {"few", "not measured: too-few", "", "", "", "", ""}, {"none", "not measured", "", "", "", "", ""},
 	}}
 	if got := table.guessGrid(); !reflect.DeepEqual(got, want) {
@@ -126,10 +126,10 @@ func TestCardQuotesTheWorstFigureInCompany(t *testing.T) {
 	row := func(company string) factsRow { return factsRow{Company: company} }
 	table := factsTable{Rows: []factsRow{
 		row("first: 60.0 % in every cluster of 40 facts (yes-no), chance 50.0 %"),
-		row("second: 55.5 % [50.1, 60.2] of 30 facts (four), chance 25.0 %; third: 20.0 % [1.0, 9.0] of 30 facts (five), chance 20.0 %"),
+		row("second: 55.5 % [50.1, 60.2] of 30 facts (four (control)), chance 25.0 %; third: 20.0 % [1.0, 9.0] of 30 facts (five), chance 20.0 %"),
 		row("too-few: nothing"), row(""),
 	}}
-	const want = "is right about 55.5 % of 30 facts of four (second); chance is 25.0 %."
+	const want = "is right about 55.5 % of 30 facts of four (control) (second); chance is 25.0 %."
 	if got := table.companyNote(); !strings.HasPrefix(got, "Put each question alone") || !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want it to end in %q", got, want)
 	}
