@@ -14,9 +14,9 @@ import (
 // sessionGoldens are the versions of the gates of sessions and the digests of
 // what they give.
 var sessionGoldens = map[string]string{
-	"point-coverage":             "6 a77c032ec61dccd180c1e1341d4c3d465353722d9ed132b0f9ad9d12dbb4aa23",
-	"caption-coverage":           "6 0bca040d50cb7062b6eee2059cfed18a2e5cc400acf4f272a50394316414076a",
-	"interference-detectability": "6 d578ab014339c7340add135c4d17824fb31c34cb1c721e6020af44d11d08a5eb",
+	"point-coverage":             "7 54fba35e1d0455b9503a17d6b49082459546e9a5b38e20a41efa814b669fcc4e",
+	"caption-coverage":           "7 38134f1338c9132374d430eb5a85e764a2a3f78108418890a4fe1cc14c7b13ef",
+	"interference-detectability": "7 5fb3b88a24d0ae2101142221ba7b4a0d82a8bffe77996787edb94732292691b8",
 	"point-coverage-by-rule":     "1 7e7df6a06488212544e1ded85bdc4548d793e370faa8c6447897577abd1a84a8",
 	"caption-coverage-by-rule":   "1 233b2ee6b1061a9f0aad00a36621a4d8cde13a05fbe7a64394e40e5db8f4d7cc",
 	"session-structure":          "1 3af639e70089a46f640cb82c3a5b0c9051706ab38b41a899ff9dfa86c35cdd8d",

@@ -73,20 +73,28 @@ func TestUnusableAnswersOfJudges(t *testing.T) {
 }
 
 // TestBadCitations checks that a judge must say where it read what it says, and
-// is told when it did not.
+// is told when it did not, and asked again for what it got wrong alone.
 func TestBadCitations(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(*sessions.JudgeAnswer){
-		"invented words":  func(a *sessions.JudgeAnswer) { a.Statements[0].Quote = "i am learning everything there is" },
-		"no words":        func(a *sessions.JudgeAnswer) { a.Statements[0].Quote = "" },
-		"another turn":    func(a *sessions.JudgeAnswer) { a.Statements[0].Turn = 1 },
-		"no such turn":    func(a *sessions.JudgeAnswer) { a.Statements[0].Turn = 900 },
-		"no such picture": func(a *sessions.JudgeAnswer) { a.Statements[2].Picture = 9 },
-		"left out":        func(a *sessions.JudgeAnswer) { a.Statements = a.Statements[1:] },
-		"answered twice":  func(a *sessions.JudgeAnswer) { a.Statements[1] = a.Statements[0] },
-		"no such number":  func(a *sessions.JudgeAnswer) { a.Statements[0].Number = 99 },
+	const all = 5
+	for name, tc := range map[string]struct {
+		spoil func(*sessions.JudgeAnswer)
+		again int // statements asked again
+		code  string
+	}{
+		"invented words":  {func(a *sessions.JudgeAnswer) { a.Statements[0].Quote = "i am learning everything there is" }, 1, ""},
+		"no words":        {func(a *sessions.JudgeAnswer) { a.Statements[0].Quote = "" }, 1, ""},
+		"another turn":    {func(a *sessions.JudgeAnswer) { a.Statements[0].Turn = 1 }, 1, ""},
+		"no such turn":    {func(a *sessions.JudgeAnswer) { a.Statements[0].Turn = 900 }, 1, ""},
+		"no such picture": {func(a *sessions.JudgeAnswer) { a.Statements[2].Picture = 9 }, 1, ""},
+		"left out":        {func(a *sessions.JudgeAnswer) { a.Statements = a.Statements[1:] }, 1, ""},
+		"answered twice":  {func(a *sessions.JudgeAnswer) { a.Statements[1] = a.Statements[0] }, 2, ""},
+		"no such number":  {func(a *sessions.JudgeAnswer) { a.Statements[0].Number = 99 }, all, ""},
+		"one no beside it": {func(a *sessions.JudgeAnswer) {
+			a.Statements[0].Turn, a.Statements[1] = 900, sessions.StatementReply{Number: 2, Answer: sessions.No}
+		}, 1, "not-established"},
 	} {
-		told := ""
+		told, again := "", 0
 		b, _, id := one(t, func(a testkit.ChatRequest) testkit.ChatReply {
 			out, err := read(a)
 			if err != nil {
@@ -94,14 +102,23 @@ func TestBadCitations(t *testing.T) {
 			}
 			if strings.Contains(a.User, "<problem>") {
 				_ = a.Data("problem", &told)
+				again = len(out.Statements)
 			} else {
-				spoil(&out)
+				tc.spoil(&out)
 			}
 			return testkit.ReplyJSON(out)
 		})
 		v := b.must("point-coverage")[id]
-		if v.Outcome != schemas.Pass || len(v.probes) != 2 || v.probes[0].Mark != schemas.MarkFailed || told == "" || v.probes[0].Reason != "bad-citation: "+told {
-			t.Errorf("%s: %+v; the judge was told %q", name, v, told)
+		if (v.Outcome == schemas.Pass) != (tc.code == "") || !strings.HasPrefix(v.Reason, tc.code) || len(v.probes) != 2 || v.probes[0].Mark != schemas.MarkFailed || told == "" || v.probes[0].Reason != "bad-citation: "+told || again != tc.again {
+			t.Errorf("%s: %+v; the judge was told %q and asked %d statements again, want %d", name, v, told, again, tc.again)
+			continue
+		}
+		if j, err := judgeOf(t, "point-coverage").Recompute(nil, v.probes, 2); err != nil || string(j.Outcome) != v.Outcome || j.Reason != v.Reason {
+			t.Errorf("%s again: %+v, %v", name, j, err)
+		}
+		v.probes[1].Response = strings.Replace(v.probes[1].Response, `"yes"`, `"no"`, 1)
+		if _, err := judgeOf(t, "point-coverage").Recompute(nil, v.probes, 2); err == nil {
+			t.Errorf("%s: a changed reply is not found", name)
 		}
 	}
 }

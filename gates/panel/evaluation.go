@@ -23,8 +23,10 @@ type evaluation struct {
 	images  map[view.Picture][]pipeline.Digest
 	prompts map[viewRotation]*renderedPrompt
 	probes  []schemas.Probe
-	// problem is what was wrong with the last answer, for a gate that asks in turn.
+	// problem is what was wrong with the last answer, and earlier are the unusable responses, for
+	// a gate that asks in turn.
 	problem string
+	earlier []string
 	// waiting is set when a call of the full protocol waits for a batch: the
 	// others are sent all the same, so that one batch holds them all.
 	waiting error
@@ -79,6 +81,9 @@ func (e *evaluation) ask(ctx context.Context, call protocol.Call) (protocol.Mark
 		}
 		e.prompts[at] = rendered
 	}
+	if len(e.earlier) > 0 && rendered.Continue != nil {
+		rendered = &renderedPrompt{rendered.Continue(e.earlier), rendered.digest, rendered.images, map[Attempt]pipeline.Request{}}
+	}
 	wording, sample := rendered.wordingAndSample(call.Rotation, call.Sample, e.Runs)
 	p := newProbe(e.views, call)
 	if err := e.send(ctx, rendered, &p, Attempt{wording, e.problem}, sample); err != nil {
@@ -88,6 +93,9 @@ func (e *evaluation) ask(ctx context.Context, call protocol.Call) (protocol.Mark
 		return e.gradeAnswer(ctx, p)
 	}
 	e.probes = append(e.probes, p)
+	if e.earlier = append(e.earlier, p.Response); !e.InTurn || p.Mark != schemas.MarkFailed {
+		e.earlier = nil
+	}
 	return markOf(p.Mark), nil
 }
 

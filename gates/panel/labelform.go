@@ -107,7 +107,7 @@ func (f *labelForm) SelectViews(d Definition, c Config, item *pipeline.Item) ([]
 }
 
 // CheckProbe implements Form.
-func (f *labelForm) CheckProbe(p schemas.Probe) error {
+func (f *labelForm) CheckProbe(p schemas.Probe, _ []string) error {
 	answer, mark, _ := f.readValue(p.Response)
 	return compareProbe(p, answer, mark)
 }

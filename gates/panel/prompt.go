@@ -21,8 +21,8 @@ type Form interface {
 	// so many places. A *view.MissingError says what it lacks for the view.
 	BuildPrompt(d Definition, c Config, item *pipeline.Item, name string, rotation int) (Prompt, error)
 	// CheckProbe holds answer and mark of a usable probe against its response as far as
-	// that can be done without the item.
-	CheckProbe(p schemas.Probe) error
+	// that can be done without the item. earlier are the unusable responses before it.
+	CheckProbe(p schemas.Probe, earlier []string) error
 	// Cost is what one call takes on average.
 	Cost(d Definition, c Config) Cost
 }
@@ -55,6 +55,9 @@ type Prompt struct {
 	// Read takes answer and mark out of a response that fits its schema; the mark is
 	// failed, with a reason and no answer, where it cannot be used.
 	Read func(text string) (answer, mark, reason string)
+	// Continue, where it is set, is the prompt that shows the same and asks for what unusable
+	// responses, the oldest first, left open.
+	Continue func(earlier []string) Prompt
 }
 
 // Attempt is one of several calls with the same prompt: its wording, and what was wrong

@@ -219,7 +219,7 @@ func (f *questionForm) showView(d Definition, c Config, q *schemas.Question, nam
 }
 
 // CheckProbe implements Form.
-func (f *questionForm) CheckProbe(p schemas.Probe) error {
+func (f *questionForm) CheckProbe(p schemas.Probe, _ []string) error {
 	if !f.readsWithoutItem {
 		return nil
 	}

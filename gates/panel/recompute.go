@@ -210,7 +210,7 @@ func (g *gate) probeMarks(item *pipeline.Item, views []string, calls [][]protoco
 		if marks[call.Index] != protocol.Unasked {
 			return nil, fmt.Errorf("%s: it is there twice", describeProbe(p))
 		}
-		if err := g.checkProbe(item, p); err != nil {
+		if err := g.checkProbe(item, p, g.unusableBefore(p, probes)); err != nil {
 			return nil, fmt.Errorf("%s: %w", describeProbe(p), err)
 		}
 		at := viewRotation{call.View, call.Rotation}
@@ -268,18 +268,36 @@ func checkProbeFields(p schemas.Probe) error {
 	return nil
 }
 
-func (g *gate) checkProbe(item *pipeline.Item, p schemas.Probe) error {
+// unusableBefore returns the responses that a gate which asks in turn could not use since the last
+// one that it could, before a probe.
+func (g *gate) unusableBefore(p schemas.Probe, sorted []schemas.Probe) (out []string) {
+	for _, o := range sorted {
+		switch {
+		case !g.InTurn || o.View != p.View || o.Role != p.Role || o.Rotation != p.Rotation || o.Sample >= p.Sample:
+		case o.Mark == schemas.MarkFailed:
+			out = append(out, o.Response)
+		default:
+			out = nil
+		}
+	}
+	return out
+}
+
+func (g *gate) checkProbe(item *pipeline.Item, p schemas.Probe, earlier []string) error {
 	if g.grader != nil && p.Answer != "" && p.Mark == schemas.MarkFailed {
 		p.Mark = "" // it is the grade that failed
 	} else if err := checkProbeFields(p); err != nil || p.Mark == schemas.MarkFailed {
 		return err
 	}
 	if item == nil {
-		return g.Form.CheckProbe(p)
+		return g.Form.CheckProbe(p, earlier)
 	}
 	sheet, err := g.buildPrompt(item, p.View, int(p.Rotation))
 	if err != nil {
 		return err
+	}
+	if len(earlier) > 0 && sheet.Continue != nil {
+		sheet = sheet.Continue(earlier)
 	}
 	answer, mark, _ := sheet.Read(p.Response)
 	return compareProbe(p, answer, mark)

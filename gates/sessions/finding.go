@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,28 +55,67 @@ type Finding struct {
 	Quote string   `json:"quote,omitempty"`
 }
 
-// Read turns an answer into findings, in the order of the statements. The error
-// says, to the judge as well, why the answer cannot be used: a statement without
-// exactly one reply, or a place that does not hold what it is cited for.
+// Read turns an answer to all statements into findings, in their order.
 func (q Inquiry) Read(a JudgeAnswer) ([]Finding, error) {
 	out := make([]Finding, len(q.asked))
-	for _, r := range a.Statements {
-		if r.Number < 1 || r.Number > len(q.asked) {
-			return nil, fmt.Errorf("there is no statement %d", r.Number)
-		}
-		f := &out[r.Number-1]
-		if f.Answer != "" {
-			return nil, fmt.Errorf("statement %d is answered twice", r.Number)
-		}
-		var err error
-		if *f, err = q.findingOf(r); err != nil {
-			return nil, fmt.Errorf("statement %d: %w", r.Number, err)
-		}
-	}
-	if i := slices.IndexFunc(out, func(f Finding) bool { return f.Answer == "" }); i >= 0 {
-		return nil, fmt.Errorf("statement %d is not answered", i+1)
+	if err := q.settle(out, a); err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// settle fills in the findings of the statements that are open, which have no answer yet. What can
+// be used of an answer stays. The error says, to the judge as well, what cannot: statements without
+// exactly one reply, and places that do not hold what they are cited for.
+func (q Inquiry) settle(findings []Finding, a JudgeAnswer) error {
+	replies := map[int][]StatementReply{}
+	for _, r := range a.Statements {
+		if r.Number < 1 || r.Number > len(findings) || findings[r.Number-1].Answer != "" {
+			return fmt.Errorf("there is no statement %d", r.Number)
+		}
+		replies[r.Number] = append(replies[r.Number], r)
+	}
+	var wrong []string
+	for i := range findings {
+		if findings[i].Answer != "" {
+			continue
+		}
+		switch given := replies[i+1]; len(given) {
+		case 0:
+			wrong = append(wrong, fmt.Sprintf("statement %d is not answered", i+1))
+		case 1:
+			f, err := q.findingOf(given[0])
+			if err == nil {
+				findings[i] = f
+				continue
+			}
+			wrong = append(wrong, fmt.Sprintf("statement %d: %v", i+1, err))
+		default:
+			wrong = append(wrong, fmt.Sprintf("statement %d is answered twice", i+1))
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(wrong, "; "))
+}
+
+// completeAnswer adds to an answer, for those of n statements that it leaves out, the last replies
+// of earlier responses.
+func completeAnswer(a JudgeAnswer, earlier []string, n int) JudgeAnswer {
+	out := JudgeAnswer{slices.Clone(a.Statements)}
+	for _, text := range slices.Backward(earlier) {
+		var said JudgeAnswer
+		if json.Unmarshal([]byte(text), &said) != nil {
+			continue
+		}
+		for _, r := range said.Statements {
+			if r.Number <= n && !slices.ContainsFunc(out.Statements, func(o StatementReply) bool { return o.Number == r.Number }) {
+				out.Statements = append(out.Statements, r)
+			}
+		}
+	}
+	return out
 }
 
 func (q Inquiry) findingOf(r StatementReply) (Finding, error) {

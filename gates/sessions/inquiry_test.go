@@ -111,7 +111,7 @@ func TestRead(t *testing.T) {
 		"kept, nowhere":        {noise, func(rs []StatementReply) { rs[0].Turn = 0 }, "statement 1: it needs a place"},
 		"kept, turn too large": {noise, func(rs []StatementReply) { rs[0].Turn = 7 }, "statement 1: turn 7"},
 		"no such statement":    {noise, func(rs []StatementReply) { rs[0].Number = 6 }, "there is no statement 6"},
-		"answered twice":       {noise, func(rs []StatementReply) { rs[0].Number = 5 }, "statement 5 is answered twice"},
+		"answered twice":       {noise, func(rs []StatementReply) { rs[0].Number = 5 }, "statement 1 is not answered; statement 5 is answered twice"},
 	} {
 		a := replies(tc.q)
 		tc.edit(a.Statements)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/memforge/memforge/gates/panel"
@@ -20,11 +21,11 @@ import (
 // used.
 func Definitions() []panel.Definition {
 	return []panel.Definition{
-		newDefinition("point-coverage", "6", "turns and pictures establish the memory points that name them (WorldMemArena C.2)",
+		newDefinition("point-coverage", "7", "turns and pictures establish the memory points that name them (WorldMemArena C.2)",
 			&statementForm{prompt: "gate.point_coverage", view: ViewSession, check: Coverage, ask: AskCoverage, nothing: "no-points"}),
-		newDefinition("caption-coverage", "6", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
+		newDefinition("caption-coverage", "7", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
 			&statementForm{prompt: "gate.caption_coverage", view: ViewCaptions, check: Captions, ask: AskCaptions, nothing: "no-pictured-points"}),
-		newDefinition("interference-detectability", "6", "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
+		newDefinition("interference-detectability", "7", "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
 			&statementForm{prompt: "gate.interference", view: ViewSession, check: Interference, ask: askShuffled, nothing: "no-interference"}),
 	}
 }
@@ -96,7 +97,23 @@ func (f *statementForm) BuildPrompt(_ panel.Definition, _ panel.Config, item *pi
 		return panel.Prompt{}, err
 	}
 	q := f.ask(*s)
-	out := panel.Prompt{Content: shownContent{q.Input, q.Images}, AreImages: true, MaxPictures: len(q.Images), FullPictures: len(q.Images), Read: q.readResponse}
+	return f.promptAfter(q, nil), nil
+}
+
+// promptAfter asks what unusable responses left open: all, where nothing of them can be used.
+func (f *statementForm) promptAfter(q Inquiry, earlier []string) panel.Prompt {
+	settled := make([]Finding, len(q.asked))
+	for _, text := range earlier {
+		var said JudgeAnswer
+		if json.Unmarshal([]byte(text), &said) == nil && q.settle(settled, said) == nil {
+			clear(settled) // nothing is open, so all is asked
+		}
+	}
+	out := panel.Prompt{
+		Content: shownContent{q.Input, q.Images}, AreImages: true, MaxPictures: len(q.Images), FullPictures: len(q.Images),
+		Read:     func(text string) (answer, mark, reason string) { return q.readResponse(text, slices.Clone(settled)) },
+		Continue: func(earlier []string) panel.Prompt { return f.promptAfter(q, earlier) },
+	}
 	for _, id := range q.Images {
 		out.Pictures = append(out.Pictures, view.Picture{Media: id})
 	}
@@ -111,19 +128,20 @@ func (f *statementForm) BuildPrompt(_ panel.Definition, _ panel.Config, item *pi
 		}
 		sight := q.Input
 		sight.Problem = t.Problem
+		sight.Statements = slices.DeleteFunc(slices.Clone(sight.Statements), func(s Statement) bool { return settled[s.Number-1].Answer != "" })
 		return panel.Render(tasks[0], role, sight, all...)
 	}
-	return out, nil
+	return out
 }
 
-// readResponse is the answer of a probe: the findings, as JSON.
-func (q Inquiry) readResponse(text string) (answer, mark, reason string) {
+// readResponse is the answer of a probe: the findings, as JSON, with those that earlier responses
+// settled.
+func (q Inquiry) readResponse(text string, findings []Finding) (answer, mark, reason string) {
 	var said JudgeAnswer
 	if err := json.Unmarshal([]byte(text), &said); err != nil {
 		return panel.Unusable(model.CodeInvalid, "the response is no list of replies")
 	}
-	findings, err := q.Read(said)
-	if err != nil {
+	if err := q.settle(findings, said); err != nil {
 		return panel.Unusable("bad-citation", "%v", err)
 	}
 	b, err := pipeline.Canonical(findings)
@@ -141,7 +159,7 @@ func markFindings(findings []Finding) string {
 }
 
 // CheckProbe implements panel.Form: a judge's findings stand in its probe.
-func (f *statementForm) CheckProbe(p schemas.Probe) error {
+func (f *statementForm) CheckProbe(p schemas.Probe, earlier []string) error {
 	var findings []Finding
 	var said JudgeAnswer
 	if err := json.Unmarshal([]byte(p.Answer), &findings); err != nil {
@@ -150,7 +168,7 @@ func (f *statementForm) CheckProbe(p schemas.Probe) error {
 	if err := json.Unmarshal([]byte(p.Response), &said); err != nil {
 		return fmt.Errorf("its response is not what the judge must answer: %w", err)
 	}
-	if err := CheckFindings(findings, said); err != nil {
+	if err := CheckFindings(findings, completeAnswer(said, earlier, len(findings))); err != nil {
 		return err
 	}
 	if want := markFindings(findings); p.Mark != want {
