@@ -3,6 +3,7 @@ package schemas
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,25 +109,26 @@ func (i EvidenceItem) checkQuestion(p *problems) {
 	}
 }
 
-// checkCall checks a gold call against the tools by name. Families check arguments.
+// checkCall checks the calls of the gold against the tools by name. Families check arguments.
 func (i EvidenceItem) checkCall(p *problems) {
 	q := i.Question
 	if q.AnswerCall == "" {
 		p.add(CodeNoGold, "the question has no call as its answer")
 		return
 	}
-	canonical, err := CanonicalCall(q.AnswerCall)
+	plan, err := ReadPlan(q.AnswerCall)
+	if err == nil && len(slices.Concat(plan...)) == 0 {
+		err = errors.New("none of its steps calls a tool")
+	}
 	if err != nil {
 		p.add(CodeMalformedAnswer, "the gold call: %v", err)
 		return
 	}
-	var call struct{ Name string }
-	if err := json.Unmarshal([]byte(canonical), &call); err != nil {
-		p.add(CodeMalformedAnswer, "the gold call: %v", err)
-		return
-	}
-	if len(q.Tools) > 0 && !slices.ContainsFunc(q.Tools, func(t Tool) bool { return t.Name == call.Name }) {
-		p.add(CodeNoToolForGold, "the gold calls %q, which is none of the %d tools", call.Name, len(q.Tools))
+	for _, call := range slices.Concat(plan...) {
+		if len(q.Tools) > 0 && !slices.ContainsFunc(q.Tools, func(t Tool) bool { return t.Name == call.Name }) {
+			p.add(CodeNoToolForGold, "the gold calls %q, which is none of the %d tools", call.Name, len(q.Tools))
+			return
+		}
 	}
 }
 

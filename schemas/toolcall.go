@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,37 +14,125 @@ import (
 // maxCallBytes bounds a call.
 const maxCallBytes = 64 << 10
 
+// ToolCall is a call of a plan.
+type ToolCall struct {
+	Arguments map[string]any `json:"arguments"`
+	Name      string         `json:"name"`
+}
+
 // CanonicalCall returns the canonical JSON of a tool call, {"name": …, "arguments":
-// {…}}. Two calls are the same if theirs is (SMMBench 3.3, exact match after
-// decoding). Keys are sorted; numbers are written by value: 1.50e1 is 15. Arguments may
-// be a string of JSON, as some servers give them, and may be missing.
+// {…}}, or of a plan of several, [{"calls": […], "step": 1}, …]. Two are the same if
+// theirs is (SMMBench 3.3, exact match after decoding). Keys are sorted, and so are the
+// calls of a step; steps are numbered from 1; numbers are written by value: 1.50e1 is 15.
 func CanonicalCall(s string) (string, error) {
+	plan, err := ReadPlan(s)
+	if err != nil {
+		return "", err
+	}
+	return CanonicalPlan(plan)
+}
+
+// CanonicalPlan returns the canonical JSON of steps, as CanonicalCall.
+func CanonicalPlan(plan [][]ToolCall) (string, error) {
+	for _, calls := range plan {
+		slices.SortFunc(calls, compareCalls)
+	}
+	if len(plan) == 1 && len(plan[0]) == 1 {
+		out, err := encodeCall(plan[0][0])
+		return string(out), err
+	}
+	out, err := encodeCall(numberSteps(plan))
+	return string(out), err
+}
+
+// PublishedPlan returns a call or a plan as a list of steps, also where it is one call.
+func PublishedPlan(s string) ([]byte, error) {
+	plan, err := ReadPlan(s)
+	if err != nil {
+		return nil, err
+	}
+	return encodeCall(numberSteps(plan))
+}
+
+type planStep struct {
+	Calls []ToolCall `json:"calls"`
+	Step  int        `json:"step"`
+}
+
+func numberSteps(plan [][]ToolCall) []planStep {
+	out := make([]planStep, len(plan))
+	for i, calls := range plan {
+		out[i] = planStep{append([]ToolCall{}, calls...), i + 1}
+	}
+	return out
+}
+
+// ReadPlan returns the steps of a call or of a plan, [{"step": 1, "calls": […]}, …]. Numbers
+// of steps do not count, and a step may be empty. Arguments may be a string of JSON, as some servers give them, and may be missing.
+func ReadPlan(s string) ([][]ToolCall, error) {
+	if len(s) > maxCallBytes {
+		return nil, fmt.Errorf("it has %d bytes; at most %d are read", len(s), maxCallBytes)
+	}
+	if !strings.HasPrefix(strings.TrimSpace(s), "[") {
+		call, err := readCall([]byte(s))
+		return [][]ToolCall{{call}}, err
+	}
+	var steps []struct {
+		Step  any               `json:"step"`
+		Calls []json.RawMessage `json:"calls"`
+	}
+	if err := decodeCall([]byte(s), &steps); err != nil {
+		return nil, fmt.Errorf("its steps: %w", err)
+	}
+	if len(steps) == 0 {
+		return nil, errors.New("it has no step")
+	}
+	out := make([][]ToolCall, len(steps))
+	for i, step := range steps {
+		for _, raw := range step.Calls {
+			call, err := readCall(raw)
+			if err != nil {
+				return nil, fmt.Errorf("step %d: %w", i+1, err)
+			}
+			out[i] = append(out[i], call)
+		}
+	}
+	return out, nil
+}
+
+func compareCalls(a, b ToolCall) int {
+	left, _ := encodeCall(a)
+	right, _ := encodeCall(b)
+	return bytes.Compare(left, right)
+}
+
+func readCall(text []byte) (ToolCall, error) {
 	var call struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}
-	if len(s) > maxCallBytes {
-		return "", fmt.Errorf("it has %d bytes; at most %d are read", len(s), maxCallBytes)
-	}
-	if err := decodeCall([]byte(s), &call); err != nil {
-		return "", err
+	if err := decodeCall(text, &call); err != nil {
+		return ToolCall{}, err
 	}
 	if call.Name == "" {
-		return "", errors.New("it names no tool")
+		return ToolCall{}, errors.New("it names no tool")
 	}
 	raw := []byte(call.Arguments)
-	var text string
-	if json.Unmarshal(raw, &text) == nil && text != "" {
-		raw = []byte(text)
+	var inner string
+	if json.Unmarshal(raw, &inner) == nil && inner != "" {
+		raw = []byte(inner)
 	}
 	arguments := map[string]any{}
 	if len(raw) > 0 {
 		if err := decodeCall(raw, &arguments); err != nil {
-			return "", fmt.Errorf("its arguments: %w", err)
+			return ToolCall{}, fmt.Errorf("its arguments: %w", err)
 		}
 	}
-	out, err := encodeCall(map[string]any{"name": call.Name, "arguments": normaliseNumbers(arguments)})
-	return string(out), err
+	if arguments == nil { // null
+		arguments = map[string]any{}
+	}
+	normaliseNumbers(arguments)
+	return ToolCall{arguments, call.Name}, nil
 }
 
 func decodeCall(b []byte, v any) error {

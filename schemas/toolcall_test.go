@@ -27,7 +27,17 @@ func TestCanonicalCall(t *testing.T) {
 			t.Errorf("%s gives %s, %v; want %s", text, got, err, want)
 		}
 	}
-	for _, bad := range []string{"", "unknown", "[]", `{"name":""}`, `{"name":"f"} more`, `{"name":"f"}}`, `{"name":"f","arguments":[1]}`, `{"name":"f","args":{}}`, `{"name":"f","arguments":{"a":` + strings.Repeat("1", 1<<17) + `}}`} {
+	const f, g = `{"arguments":{},"name":"f"}`, `{"arguments":{"a":1},"name":"g"}`
+	for text, want := range map[string]string{
+		`[{"step":4,"calls":[{"name":"f"}]}]`:                      f,
+		`[{"calls":[` + f + `,` + g + `]}]`:                        `[{"calls":[` + g + `,` + f + `],"step":1}]`,
+		`[{"step":"a","calls":[]},{"step":7,"calls":[` + g + `]}]`: `[{"calls":[],"step":1},{"calls":[` + g + `],"step":2}]`,
+	} {
+		if got, err := schemas.CanonicalCall(text); err != nil || got != want {
+			t.Errorf("%s gives %s, %v; want %s", text, got, err, want)
+		}
+	}
+	for _, bad := range []string{"", "unknown", "[]", "[1]", `[{"calls":[{}]}]`, `[{"call":[]}]`, `[{"calls":[` + f + `]}] more`, `{"name":""}`, `{"name":"f"} more`, `{"name":"f"}}`, `{"name":"f","arguments":[1]}`, `{"name":"f","args":{}}`, `{"name":"f","arguments":{"a":` + strings.Repeat("1", 1<<17) + `}}`} {
 		if got, err := schemas.CanonicalCall(bad); err == nil {
 			t.Errorf("%.40s gives %s", bad, got)
 		}
@@ -37,6 +47,7 @@ func TestCanonicalCall(t *testing.T) {
 func FuzzCanonicalCall(f *testing.F) {
 	f.Add(`{"name":"find","arguments":{"n":1.50e1}}`)
 	f.Add(`{"name":"f","arguments":"{\"a\":-0.0e99999999999}"}`)
+	f.Add(`[{"step":1,"calls":[]},{"calls":[{"name":"b"},{"name":"a"}]}]`)
 	f.Fuzz(func(t *testing.T, s string) {
 		once, err := schemas.CanonicalCall(s)
 		if err != nil {

@@ -3,7 +3,6 @@ package crosssource
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -82,13 +81,11 @@ func answerTexts(q schemas.Question) []string {
 	if q.AnswerCall == "" {
 		return []string{q.AnswerText}
 	}
-	var call struct {
-		Arguments map[string]any `json:"arguments"`
-	}
 	out := []string{}
-	if json.Unmarshal([]byte(q.AnswerCall), &call) == nil {
-		for _, k := range slices.Sorted(maps.Keys(call.Arguments)) {
-			out = append(out, fmt.Sprint(call.Arguments[k]))
+	plan, _ := schemas.ReadPlan(q.AnswerCall) // checked when the item was read
+	for _, c := range slices.Concat(plan...) {
+		for _, k := range slices.Sorted(maps.Keys(c.Arguments)) {
+			out = append(out, fmt.Sprint(c.Arguments[k]))
 		}
 	}
 	return out

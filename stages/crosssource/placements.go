@@ -207,24 +207,5 @@ func checkItem(item schemas.EvidenceItem) *pipeline.Rejection {
 	if item.Task != schemas.TaskFunctionCall {
 		return nil
 	}
-	fits := 0
-	var why *pipeline.Rejection
-	for _, t := range item.Question.Tools {
-		c, bad := tool.Compile(t)
-		if bad != nil {
-			return bad
-		}
-		if r := c.Check(item.Question.AnswerCall); r == nil {
-			fits++
-		} else if why == nil || why.Code == tool.CodeCall {
-			why = r // of the tool that the call names, where there is one
-		}
-	}
-	if fits == 0 && why == nil {
-		return pipeline.Reject(tool.CodeTool, "a call is asked for, and no tool is offered")
-	}
-	if fits == 0 {
-		return why
-	}
-	return nil
+	return tool.CheckPlan(item.Question.Tools, item.Question.AnswerCall)
 }

@@ -107,6 +107,92 @@ func (t Tool) Check(call string) *pipeline.Rejection {
 	return nil
 }
 
+// CheckPlan says what is wrong with a call or a plan (schemas.ReadPlan) of some tools, or nil:
+// one of its calls fits no tool.
+func CheckPlan(tools []schemas.Tool, plan string) *pipeline.Rejection {
+	steps, err := schemas.ReadPlan(plan)
+	if err != nil {
+		return pipeline.Reject(CodeCall, "%v", err)
+	}
+	if len(tools) == 0 {
+		return pipeline.Reject(CodeTool, "a call is asked for, and no tool is offered")
+	}
+	compiled := make([]Tool, len(tools))
+	for i, t := range tools {
+		var why *pipeline.Rejection
+		if compiled[i], why = Compile(t); why != nil {
+			return why
+		}
+	}
+	for _, call := range slices.Concat(steps...) {
+		text, err := json.Marshal(call)
+		if err != nil {
+			return pipeline.Reject(CodeCall, "%v", err)
+		}
+		var why *pipeline.Rejection
+		fits := slices.ContainsFunc(compiled, func(t Tool) bool {
+			r := t.Check(string(text))
+			if why == nil || why.Code == CodeCall {
+				why = r // of the tool that the call names, where there is one
+			}
+			return r == nil
+		})
+		if !fits {
+			return why
+		}
+	}
+	return nil
+}
+
+// Defaults returns the arguments that a tool takes where a call does not name them.
+func Defaults(t schemas.Tool) map[string]json.RawMessage {
+	var form struct {
+		Properties map[string]struct{ Default json.RawMessage }
+	}
+	out := map[string]json.RawMessage{}
+	if json.Unmarshal([]byte(t.Parameters), &form) != nil {
+		return out // no tool that a call could be checked against
+	}
+	for name, p := range form.Properties {
+		if p.Default != nil {
+			out[name] = p.Default
+		}
+	}
+	return out
+}
+
+// WithoutDefaults returns a call or a plan without the arguments that are their tool's
+// defaults, in canonical form: two that ask tools for the same are equal.
+func WithoutDefaults(tools []schemas.Tool, plan string) (string, error) {
+	steps, err := schemas.ReadPlan(plan)
+	if err != nil {
+		return "", err
+	}
+	for _, call := range slices.Concat(steps...) {
+		at := slices.IndexFunc(tools, func(t schemas.Tool) bool { return t.Name == call.Name })
+		if at < 0 {
+			continue
+		}
+		for name, value := range Defaults(tools[at]) {
+			if given, named := call.Arguments[name]; named && sameValue(given, value) {
+				delete(call.Arguments, name)
+			}
+		}
+	}
+	return schemas.CanonicalPlan(steps)
+}
+
+// sameValue reports whether an argument is a value of a schema, numbers by their value.
+func sameValue(argument any, value json.RawMessage) bool {
+	given, err := json.Marshal(argument)
+	if err != nil {
+		return false
+	}
+	one, err1 := schemas.CanonicalCall(`{"name":"v","arguments":{"v":` + string(given) + `}}`)
+	other, err2 := schemas.CanonicalCall(`{"name":"v","arguments":{"v":` + string(value) + `}}`)
+	return err1 == nil && err2 == nil && one == other
+}
+
 type referenceCheck struct {
 	root map[string]any
 	// refs are the references that were met: true while what they lead to is looked at.

@@ -7,7 +7,6 @@ package author
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -261,16 +260,13 @@ func answerTexts(q schemas.Question) []string {
 	if q.AnswerCall == "" {
 		return []string{q.AnswerText}
 	}
-	var call struct {
-		Name      string         `json:"name"`
-		Arguments map[string]any `json:"arguments"`
-	}
-	if json.Unmarshal([]byte(q.AnswerCall), &call) != nil {
-		return []string{q.AnswerCall}
-	}
-	out := []string{call.Name}
-	for _, k := range slices.Sorted(maps.Keys(call.Arguments)) {
-		out = append(out, fmt.Sprint(call.Arguments[k]))
+	out := []string{}
+	plan, _ := schemas.ReadPlan(q.AnswerCall) // checked when the item was read
+	for _, c := range slices.Concat(plan...) {
+		out = append(out, c.Name)
+		for _, k := range slices.Sorted(maps.Keys(c.Arguments)) {
+			out = append(out, fmt.Sprint(c.Arguments[k]))
+		}
 	}
 	return out
 }

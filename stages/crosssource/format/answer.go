@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/eval/benchformat"
+	"github.com/memforge/memforge/pipeline/model/tool"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -54,77 +54,56 @@ type plan [][]string
 // tool's name, in lower case.
 type defaults map[string]map[string]json.RawMessage
 
-func defaultsOf(tools []Tool) defaults {
+func (d defaults) add(tool string, values map[string]json.RawMessage) {
+	lower := map[string]json.RawMessage{}
+	for name, value := range values {
+		lower[strings.ToLower(name)] = json.RawMessage(strings.ToLower(string(value)))
+	}
+	d[strings.ToLower(tool)] = lower
+}
+
+func defaultsOf(tools []schemas.Tool) defaults {
 	out := defaults{}
 	for _, t := range tools {
-		var schema struct {
-			Properties map[string]struct{ Default json.RawMessage }
-		}
-		if json.Unmarshal([]byte(strings.ToLower(string(t.Parameters))), &schema) != nil {
-			continue // no tool that a call could be checked against
-		}
-		byName := map[string]json.RawMessage{}
-		for name, p := range schema.Properties {
-			if p.Default != nil {
-				byName[name] = p.Default
-			}
-		}
-		out[strings.ToLower(t.Name)] = byName
+		out.add(t.Name, tool.Defaults(t))
 	}
 	return out
 }
 
-// normaliseCall returns a call in the form in which calls are compared: in lower case,
-// with its tool's defaults. Order of keys and the form of numbers do not count.
-func (d defaults) normaliseCall(text string) (string, error) {
-	canonical, err := schemas.CanonicalCall(text)
-	if err != nil {
-		return "", err
-	}
-	var call struct {
-		Name      string                     `json:"name"`
-		Arguments map[string]json.RawMessage `json:"arguments"`
-	}
-	if err := json.Unmarshal([]byte(strings.ToLower(canonical)), &call); err != nil {
-		return "", err
-	}
-	for name, value := range d[call.Name] {
-		if _, given := call.Arguments[name]; !given {
-			call.Arguments[name] = value
-		}
-	}
-	b, err := json.Marshal(call)
-	if err != nil {
-		return "", err
-	}
-	return schemas.CanonicalCall(string(b))
-}
-
-// parsePlan reads what an answer calls: one call, or the steps of the published answers,
-// [{"step": 1, "calls": [...]}]. Anything around the JSON is an error, for the paper
-// decodes the answer as it is (C.1).
+// parsePlan reads what an answer calls: one call, or the steps of the published answers.
+// Calls come in the form in which they are compared: in lower case, with their tools'
+// defaults; order of keys and the form of numbers do not count. Anything around the JSON is
+// an error, for the paper decodes the answer as it is (C.1).
 func (d defaults) parsePlan(answer, variant string) (out plan, err error) {
-	type step struct {
-		Step  any               `json:"step"`
-		Calls []json.RawMessage `json:"calls"`
-	}
 	answer = strings.TrimSpace(answer)
-	steps := []step{{Calls: []json.RawMessage{json.RawMessage(answer)}}}
-	switch {
-	case strings.HasPrefix(answer, "["):
-		steps = nil
-		if err := benchformat.DecodeStrict([]byte(answer), &steps); err != nil {
-			return nil, fmt.Errorf("it is no list of steps with calls: %w", err)
-		}
-	case variant == VariantPrinted && !strings.HasPrefix(answer, "{"):
-		if steps[0].Calls[0], err = parsePrinted(answer); err != nil {
+	if variant == VariantPrinted && !strings.HasPrefix(answer, "{") && !strings.HasPrefix(answer, "[") {
+		printed, err := parsePrinted(answer)
+		if err != nil {
 			return nil, err
 		}
+		answer = string(printed)
+	}
+	canonical, err := schemas.CanonicalCall(answer)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := schemas.ReadPlan(strings.ToLower(canonical))
+	if err != nil {
+		return nil, err
 	}
 	for _, s := range steps {
 		calls := []string{}
-		for _, c := range s.Calls {
-			call, err := d.normaliseCall(string(c))
+		for _, c := range s {
+			for name, value := range d[c.Name] {
+				if _, given := c.Arguments[name]; !given {
+					c.Arguments[name] = value
+				}
+			}
+			text, err := json.Marshal(c)
+			if err != nil {
+				return nil, err
+			}
+			call, err := schemas.CanonicalCall(string(text))
 			if err != nil {
 				return nil, err
 			}

@@ -1,16 +1,20 @@
-// Package format lays questions out whose evidence no single source holds, in the
-// neutral form of SMMBench: a JSON file for every sample and every source, and their
-// pictures. It scores answers and retrieval as the paper does (3.3, C.1, C.4), and says
-// why answers failed (C.6). The published annotations were seen in descriptions only:
-// what a sample's keys are called stands in one type (Sample).
+// Package format lays questions out whose evidence no single source holds, as SMMBench is
+// published: a folder for every group of people, with its questions and streams of turns.
+// It scores answers and retrieval as the paper does (3.3, C.1, C.4), and says why answers
+// failed (C.6). The published files were seen in descriptions only; published.go has their
+// keys.
 package format
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/benchformat"
@@ -37,19 +41,20 @@ const (
 	labelArrangement = "arrangement"
 	labelSources     = "sources"
 	labelPreference  = "preference"
+	labelTheme       = "theme"
 	concentrated     = "concentrated"
 )
 
 // task is one of the five of the benchmark (SMMBench 3.3).
-type task struct{ label, short, capability string }
+type task struct{ label, short string }
 
 func tasks() []task {
 	return []task{
-		{schemas.TaskSingleHop, "S.H.", "cross-source multimodal reasoning"},
-		{schemas.TaskMultiHop, "M.H.", "cross-source multimodal reasoning"},
-		{schemas.TaskConflict, "C.R.", "conflict resolution"},
-		{schemas.TaskPreference, "P.R.", "preference reasoning"},
-		{schemas.TaskFunctionCall, "F.C.", "memory-grounded action prediction"},
+		{schemas.TaskSingleHop, "S.H."},
+		{schemas.TaskMultiHop, "M.H."},
+		{schemas.TaskConflict, "C.R."},
+		{schemas.TaskPreference, "P.R."},
+		{schemas.TaskFunctionCall, "F.C."},
 	}
 }
 
@@ -69,7 +74,7 @@ const letters = "ABCD"
 func Format() export.Format {
 	return export.Format{
 		Name: "smmbench", Root: "smmbench", Takes: takes(), Layout: Layout,
-		Help: "OUT/smmbench then holds samples/, sources/ and images/: SMMBench's samples in a neutral form, for how its own annotations look was never published where it could be read.",
+		Help: "OUT/smmbench then holds Samples/cluster_N with QA_sample.json and a file for each source, Images and candidate_tools.json, as SMMBench is published. Additional keys hold what the published ones cannot: ids of turns, roles of evidence, facts.",
 	}
 }
 
@@ -100,27 +105,41 @@ func questions(c release.Contents) []schemas.Question {
 	})
 }
 
+// The names of the layout.
+const (
+	toolsFile   = "candidate_tools.json"
+	imageFolder = "Images"
+	misleads    = "mis_" // before the kind of evidence that is overridden
+	timeLayout  = "2006-01-02 15:04:05"
+)
+
 // builder lays questions out with the sources of their tasks.
 type builder struct {
 	files     map[string]string // media id to its file in the release
 	tree      export.Tree
-	sources   map[string][]string // of a task, in order
-	turns     map[string]turnPlace
-	paths     map[string]string // media id to its path in the layout
+	clusters  map[string]string // task to its folder
+	turns     map[string]placedTurn
 	usedPaths map[string]string // path to what lies there
+	tools     map[string]publishedTool
 }
 
-// turnPlace is where a turn stands.
-type turnPlace struct{ task, source string }
+// placedTurn is where a turn stands.
+type placedTurn struct {
+	task, stream string
+	place        int
+}
 
 func layout(asked []schemas.Question, sessions []schemas.Session, files map[string]string) (export.Tree, error) {
-	b := builder{files: files, sources: map[string][]string{}, turns: map[string]turnPlace{}, paths: map[string]string{}, usedPaths: map[string]string{}}
-	b.tree.Folders = []string{"images", "samples", "sources"}
-	wanted := map[string]bool{}
+	b := builder{files: files, clusters: map[string]string{}, turns: map[string]placedTurn{}, usedPaths: map[string]string{}, tools: map[string]publishedTool{}}
+	b.tree.Folders = []string{imageFolder}
+	byTask := map[string][]publishedQuestion{}
 	for _, q := range asked {
-		wanted[q.TaskID] = true
+		byTask[q.TaskID] = nil
 	}
-	mine := slices.DeleteFunc(slices.Clone(sessions), func(s schemas.Session) bool { return !wanted[s.TaskID] })
+	for n, task := range slices.Sorted(maps.Keys(byTask)) {
+		b.clusters[task] = fmt.Sprintf("Samples/cluster_%d", n+1)
+	}
+	mine := slices.DeleteFunc(slices.Clone(sessions), func(s schemas.Session) bool { return b.clusters[s.TaskID] == "" })
 	slices.SortFunc(mine, func(a, b schemas.Session) int {
 		return cmp.Or(strings.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Order, b.Order))
 	})
@@ -130,11 +149,28 @@ func layout(asked []schemas.Question, sessions []schemas.Session, files map[stri
 		}
 	}
 	for _, q := range asked {
-		if err := b.addQuestion(q); err != nil {
+		out, err := b.question(q)
+		if err != nil {
+			return export.Tree{}, &export.QuestionError{QuestionID: q.QuestionID, Reason: err.Error()}
+		}
+		byTask[q.TaskID] = append(byTask[q.TaskID], out)
+	}
+	for _, task := range slices.Sorted(maps.Keys(byTask)) {
+		if err := b.addFile(b.clusters[task]+"/QA_sample.json", byTask[task]); err != nil {
 			return export.Tree{}, err
 		}
 	}
-	return b.tree, nil
+	tools := []publishedTool{}
+	for _, name := range slices.Sorted(maps.Keys(b.tools)) {
+		tools = append(tools, b.tools[name])
+	}
+	return b.tree, b.addFile(toolsFile, tools)
+}
+
+func (b *builder) addFile(path string, content any) error {
+	f, err := export.Indented(path, content)
+	b.tree.Files = append(b.tree.Files, f)
+	return err
 }
 
 func fileName(id string) string {
@@ -146,131 +182,157 @@ func fileName(id string) string {
 	}, id)
 }
 
-// add adds the file of a source or a sample.
-func (b *builder) add(folder, id string, content any) error {
-	p := path.Join(folder, fileName(id)+".json")
-	if other, taken := b.usedPaths[p]; taken {
-		return fmt.Errorf("it and %s would both be the file %s", other, p)
-	}
-	b.usedPaths[p] = id
-	f, err := export.Indented(p, content)
-	b.tree.Files = append(b.tree.Files, f)
-	return err
-}
-
+// addSource adds the stream of a source.
 func (b *builder) addSource(s schemas.Session) error {
-	out := sourceFile{ID: s.SessionID, Environment: s.TaskID, Kind: s.Kind, Title: s.Title, Participants: append([]string{}, s.Participants...), Turns: []turnFile{}}
-	for _, t := range s.Turns {
-		if t.Position == 0 || t.Timestamp == "" {
-			return fmt.Errorf("turn %s has no place in the stream of its task, or no time", t.TurnID)
+	stream := fileName(cmp.Or(s.Title, s.SessionID))
+	file := b.clusters[s.TaskID] + "/" + stream + ".json"
+	if other, taken := b.usedPaths[file]; taken || strings.HasPrefix(stream, "QA_") {
+		return fmt.Errorf("its file %s is taken by %q, or that of questions", file, other)
+	}
+	b.usedPaths[file] = s.SessionID
+	out := publishedStream{Turns: []publishedTurn{}}
+	for n, t := range s.Turns {
+		row, err := b.turn(stream, t)
+		if err != nil {
+			return fmt.Errorf("turn %s: %w", t.TurnID, err)
 		}
-		row := turnFile{ID: t.TurnID, Position: t.Position, Time: t.Timestamp, Speaker: t.Speaker, Text: t.Text}
-		for _, a := range t.Attachments {
-			p, err := b.addPicture(a.MediaID)
-			if err != nil {
-				return fmt.Errorf("turn %s: %w", t.TurnID, err)
-			}
-			row.Images = append(row.Images, imageFile{a.AttachmentID, p, a.Caption})
-		}
-		b.turns[t.TurnID] = turnPlace{s.TaskID, s.SessionID}
+		b.turns[t.TurnID] = placedTurn{s.TaskID, stream, n}
 		out.Turns = append(out.Turns, row)
 	}
-	b.sources[s.TaskID] = append(b.sources[s.TaskID], s.SessionID)
-	return b.add("sources", s.SessionID, out)
+	return b.addFile(file, out)
 }
 
-// addPicture returns the path of a picture and adds it once.
-func (b *builder) addPicture(media string) (string, error) {
-	if p, placed := b.paths[media]; placed {
-		return p, nil
+func (b *builder) turn(stream string, t schemas.Turn) (publishedTurn, error) {
+	when, err := time.Parse(time.RFC3339, t.Timestamp)
+	if err != nil || t.Position == 0 {
+		return publishedTurn{}, fmt.Errorf("it has no place in the stream of its task, or no time: %d, %q", t.Position, t.Timestamp)
 	}
+	out := publishedTurn{Sender: t.Speaker, Time: when.UTC().Format(timeLayout), Conversation: stream, Type: "text", ID: t.TurnID, Position: t.Position}
+	var content any = t.Text
+	if len(t.Attachments) > 0 {
+		var parts []publishedPart
+		var captions []string
+		for _, a := range t.Attachments {
+			name, err := b.addPicture(a.MediaID)
+			if err != nil {
+				return out, err
+			}
+			parts = append(parts, publishedPart{"image", map[string]string{"image_path": name}})
+			captions = append(captions, a.AttachmentID+"\n"+a.Caption)
+		}
+		if t.Text != "" {
+			parts = append(parts, publishedPart{"text", t.Text})
+		}
+		out.Type, out.Caption, content = "image", strings.Join(captions, "\n"), parts
+	}
+	out.Content, err = json.Marshal(content)
+	return out, err
+}
+
+// addPicture returns the name of a picture and adds it once.
+func (b *builder) addPicture(media string) (string, error) {
 	file, known := b.files[media]
 	if !known {
 		return "", fmt.Errorf("the release has no file of picture %q", media)
 	}
-	p := path.Join("images", path.Base(file))
-	if other, taken := b.usedPaths[p]; taken {
-		return "", fmt.Errorf("pictures %s and %s would both be the file %s", other, media, p)
+	name := path.Base(file)
+	other, placed := b.usedPaths[name]
+	if placed && other != media {
+		return "", fmt.Errorf("pictures %s and %s would both be the file %s", other, media, name)
 	}
-	b.usedPaths[p], b.paths[media] = media, p
-	b.tree.Media = append(b.tree.Media, export.MediaFile{Path: p, MediaID: media})
-	return p, nil
+	if !placed {
+		b.usedPaths[name] = media
+		b.tree.Media = append(b.tree.Media, export.MediaFile{Path: imageFolder + "/" + name, MediaID: media})
+	}
+	return name, nil
 }
 
-func refuse(q schemas.Question, format string, args ...any) error {
-	return &export.QuestionError{QuestionID: q.QuestionID, Reason: fmt.Sprintf(format, args...)}
-}
-
-func (b *builder) addQuestion(q schemas.Question) error {
-	if why := checkQuestion(q); why != "" {
-		return refuse(q, "%s", why)
-	}
+func (b *builder) question(q schemas.Question) (publishedQuestion, error) {
+	t, _ := taskOf(q.Labels[labelTask])
+	out := publishedQuestion{ID: q.QuestionID, Category: categories()[t.label], Domain: q.Labels[labelTheme], Question: q.Question}
 	s, err := newSample(q)
 	if err != nil {
-		return refuse(q, "%v", err)
+		return out, err
 	}
-	s.Sources = b.sources[q.TaskID]
-	for _, m := range q.QuestionMedia {
-		p, err := b.addPicture(m)
-		if err != nil {
-			return refuse(q, "%v", err)
+	out.More = &publishedMore{Fact: s.Fact, Arrangement: s.Arrangement, Preference: s.Preference, Sufficient: s.Sufficient}
+	if len(q.QuestionMedia) > 0 {
+		return out, errors.New("it shows pictures itself, for which the layout has no place")
+	}
+	if t.label == schemas.TaskFunctionCall {
+		err = b.addCall(&out, q)
+	} else {
+		right := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
+		if len(q.Options) != len(letters) || right < 0 || q.Options[right].Role != schemas.RoleCorrect {
+			return out, fmt.Errorf("it has %d options, and %q is its answer; want four of which one is right", len(q.Options), q.AnswerKey)
 		}
-		s.Images = append(s.Images, p)
+		out.Choice = &publishedChoice{Right: right}
+		for _, o := range q.Options {
+			out.Choice.Options = append(out.Choice.Options, o.Text)
+		}
+		out.Answer, err = json.Marshal(q.Options[right].Text)
 	}
-	if err := b.placeEvidence(q, s.Evidence); err != nil {
+	if err != nil {
+		return out, err
+	}
+	return out, b.placeEvidence(&out, q)
+}
+
+// addCall adds the plan that is the answer, and the tools that are offered.
+func (b *builder) addCall(out *publishedQuestion, q schemas.Question) error {
+	if why := tool.CheckPlan(q.Tools, q.AnswerCall); why != nil {
+		return errors.New(why.Reason)
+	}
+	plan, err := tool.WithoutDefaults(q.Tools, q.AnswerCall)
+	if err != nil {
 		return err
 	}
-	if err := b.add("samples", q.QuestionID, s); err != nil {
-		return refuse(q, "%v", err)
+	if out.Answer, err = schemas.PublishedPlan(plan); err != nil {
+		return err
+	}
+	for _, t := range q.Tools {
+		form := publishedTool{t.Name, tool.Defaults(t), t.Description, json.RawMessage(t.Parameters)}
+		if other, taken := b.tools[t.Name]; taken && (other.Comment != form.Comment || string(other.Parameters) != string(form.Parameters)) {
+			return fmt.Errorf("another question offers another tool of the name %s", t.Name)
+		}
+		b.tools[t.Name] = form
+		out.More.Tools = append(out.More.Tools, t.Name)
 	}
 	return nil
 }
 
-// checkQuestion returns what is wrong with options, tools or gold, or "".
-func checkQuestion(q schemas.Question) string {
-	if q.Labels[labelTask] != schemas.TaskFunctionCall {
-		right := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
-		if len(q.Options) != len(letters) || right < 0 || q.Options[right].Role != schemas.RoleCorrect {
-			return fmt.Sprintf("it has %d options, and %q is its answer; want four of which one is right", len(q.Options), q.AnswerKey)
-		}
-		return ""
-	}
-	found := false
-	for _, t := range q.Tools {
-		one, why := tool.Compile(t)
-		if why != nil {
-			return why.Reason
-		}
-		found = found || one.Check(q.AnswerCall) == nil
-	}
-	if !found {
-		return fmt.Sprintf("none of its %d tools takes the call that is its answer", len(q.Tools))
-	}
-	return ""
-}
-
-// placeEvidence fills in the sources and pictures of the evidence that a question needs.
-func (b *builder) placeEvidence(q schemas.Question, pieces []Evidence) (err error) {
+// placeEvidence fills in the evidence that a question needs, and the turns where it stands.
+func (b *builder) placeEvidence(out *publishedQuestion, q schemas.Question) error {
 	for i, e := range q.Evidence {
 		if e.Order != int32(i+1) {
-			return refuse(q, "its evidence is not in order: %d at place %d", e.Order, i+1)
+			return fmt.Errorf("its evidence is not in order: %d at place %d", e.Order, i+1)
 		}
+	}
+	out.Evidence, out.Placed = map[string][]string{}, map[string][]publishedPlace{}
+	for _, kind := range []string{"text", "image", "table", "json"} {
+		out.Evidence[kind+"_evidence"] = []string{}
 	}
 	sources := map[string]bool{}
 	for i, e := range citedPieces(q) {
-		p, known := b.turns[e.Ref]
-		if !known || p.task != q.TaskID {
-			return refuse(q, "it rests on %s, which is in no source of its environment", e.Ref)
+		at, known := b.turns[e.Ref]
+		if !known || at.task != q.TaskID {
+			return fmt.Errorf("it rests on %s, which is in no source of its environment", e.Ref)
 		}
-		pieces[i].Source, sources[p.source] = p.source, true
+		sources[at.stream] = true
+		kind, content := cmp.Or(e.Modality, schemas.ModalityText)+"_evidence", e.Text
 		if e.Media != "" {
-			if pieces[i].Image, err = b.addPicture(e.Media); err != nil {
-				return refuse(q, "%v", err)
+			var err error
+			if content, err = b.addPicture(e.Media); err != nil {
+				return err
 			}
 		}
+		if e.Role == schemas.RoleSuperseded {
+			kind = misleads + kind
+		}
+		out.Evidence[kind] = append(out.Evidence[kind], content)
+		out.Placed[kind+"_assignment"] = append(out.Placed[kind+"_assignment"], publishedPlace{at.stream, at.place, int32(i + 1), e.Role})
 	}
 	if want := wantSources(q.Labels[labelArrangement]); len(sources) < want {
-		return refuse(q, "its evidence stands in %d sources; want %d or more", len(sources), want)
+		return fmt.Errorf("its evidence stands in %d sources; want %d or more", len(sources), want)
 	}
 	return nil
 }

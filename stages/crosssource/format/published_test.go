@@ -3,13 +3,18 @@ package format
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/schemas"
 )
 
 // published are folders as SMMBench is published, made up: a choice with a stray letter in an
@@ -94,6 +99,7 @@ func TestBrokenPublishedFolders(t *testing.T) {
 		"cluster_2/QA_sample.json":    {one: "[{}"},
 		"is empty or there twice":     {one: `[{"id":"QA_1"}]`},
 		"its answer is option 4 of 1": {one: `[{"id":"q","category":"Single_Hop_QA","multi_choice_QA":{"multi_choice_QA_options":["a"],"multi_choice_QA_answer":4}}]`},
+		"a sufficient set is [2]":     {one: `[{"id":"q","category":"Function_Call","answer":{"name":"f"},"memforge":{"sufficient":[[2]]}}]`},
 		"its gold":                    {one: `[{"id":"q","category":"Function_Call","answer":"look it up"}]`},
 	} {
 		if _, err := readPublished(publishedFS(change)); err == nil || !strings.Contains(err.Error(), want) {
@@ -102,6 +108,177 @@ func TestBrokenPublishedFolders(t *testing.T) {
 	}
 	if _, err := readPublished(fstest.MapFS{tools: {Data: []byte("[]")}}); err == nil || !strings.Contains(err.Error(), "Samples") {
 		t.Errorf("without questions: %v", err)
+	}
+}
+
+// TestQuestionsThatCannotBeExpressed: the exporter refuses them, each with its reason.
+func TestQuestionsThatCannotBeExpressed(t *testing.T) {
+	for want, spoil := range map[string]func(*schemas.Question){
+		"four of which one":   func(q *schemas.Question) { q.Options = q.Options[:3] },
+		"answer; want four":   func(q *schemas.Question) { q.AnswerKey = "A" },
+		"in no source":        func(q *schemas.Question) { q.Evidence[0].Ref = "elsewhere" },
+		"not in order":        func(q *schemas.Question) { q.Evidence[0].Order = 2 },
+		"in 1 sources":        func(q *schemas.Question) { q.Evidence = q.Evidence[:1] },
+		"shows pictures":      func(q *schemas.Question) { q.QuestionMedia = []string{"sha256:chart"} },
+		"no file of picture":  func(q *schemas.Question) { q.Evidence[0].Media = "sha256:none" },
+		"missing propert":     func(q *schemas.Question) { *q = call(); q.AnswerCall = `{"name":"desk_repair","arguments":{}}` },
+		"refers to itself":    func(q *schemas.Question) { *q = call(); q.Tools[0].Parameters = `{"properties":{"a":{"$ref":"#"}}}` },
+		"its parameters are ": func(q *schemas.Question) { *q = call(); q.Tools[0].Parameters = "" },
+	} {
+		all := asked()
+		spoil(&all[0])
+		if _, err := layout([]schemas.Question{all[1], all[0]}, sessions(), files()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	other := call()
+	other.QuestionID, other.Tools[0].Description = env+"/Q6", "Mends."
+	if _, err := layout([]schemas.Question{call(), other}, sessions(), files()); err == nil || !strings.Contains(err.Error(), "another tool of the name desk_repair") {
+		t.Errorf("two tools of one name: %v", err)
+	}
+	same := sessions()
+	same[1].Title = same[0].Title
+	if _, err := layout(asked(), same, files()); err == nil || !strings.Contains(err.Error(), "is taken by") {
+		t.Errorf("two sources of one name: %v", err)
+	}
+}
+
+// keysOf lists the keys of an object, with those of values within.
+func keysOf(v any, at string, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, inner := range v {
+			into[at+k] = true
+			keysOf(inner, at+k+"/", into)
+		}
+	case []any:
+		for _, inner := range v {
+			keysOf(inner, at, into)
+		}
+	}
+}
+
+// TestExportHasThePublishedKeys: a question and a turn of the export have every key that
+// published ones have.
+func TestExportHasThePublishedKeys(t *testing.T) {
+	keys := func(data []byte) map[string]bool {
+		var v any
+		if err := json.Unmarshal(data, &v); err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]bool{}
+		keysOf(v, "", out)
+		return out
+	}
+	tree := exported(t)
+	for file, published := range map[string]string{
+		"Samples/cluster_1/QA_sample.json": `[
+ {"id":"QA_sample_df2d5e6c","category":"Conflict_Resolution_QA","domain":"d","question":"q","answer":"x","multi_choice_QA":{"multi_choice_QA_options":["a"],"multi_choice_QA_answer":0},
+  "evidence":{"text_evidence":[],"image_evidence":["MLLMKC_ca8d50cf.jpg"],"table_evidence":[],"json_evidence":[]},
+  "evidence_assignment":{"image_evidence_assignment":[{"conversation_name":"c","insert_conversation_turn":1}],"text_evidence_assignment":[],"mis_text_evidence_assignment":[]}},
+ {"id":"FC_sample_25308ed4","answer":[{"step":1,"calls":[{"name":"AMAZON_search_products","arguments":{}}]}]}]`,
+		"Samples/cluster_1/group_chat_mills.json": `{"conversation":[{"sender_name":"A","timestamp":"2023-04-20 04:28:07","conversation_name":"c","content_type":"image","content":[{"type":"image","content":{"image_path":"a.jpg"}}],"caption":"Fig. 1dd5f903\nA caption."}]}`,
+		toolsFile: `[{"function_name":"AMAZON_search_products","default_arguments":{},"function_comment":""}]`,
+	} {
+		if tree[file] == nil {
+			t.Fatalf("no file %s in %v", file, slices.Sorted(maps.Keys(tree)))
+		}
+		have := keys(tree[file].Data)
+		for k := range keys([]byte(published)) {
+			if !have[k] {
+				t.Errorf("%s has no %s", file, k)
+			}
+		}
+	}
+	if tree["Images/chart.png"] == nil || tree["Samples/cluster_2/QA_sample.json"] == nil {
+		t.Error("no picture, or no folder of the twin")
+	}
+	var s publishedStream
+	if err := json.Unmarshal(tree["Samples/cluster_1/group_chat_mills.json"].Data, &s); err != nil || s.Turns[1].Caption != "Fig. 0a0b0c0d\nA chart of mills." || s.Turns[1].Time != "2024-05-01 10:04:00" || s.Turns[1].ID != env+"/S00/T2" {
+		t.Errorf("%+v, %v", s.Turns, err)
+	}
+}
+
+// TestWhatMisleadsIsNoEvidence: what a question cites as leading to wrong answers changes
+// neither the export nor what scores count.
+func TestWhatMisleadsIsNoEvidence(t *testing.T) {
+	plain, cited := asked(), asked()
+	list := append(evidence(env, "S01/T2", schemas.RoleDistractor), cited[0].Evidence...)
+	for i := range list {
+		list[i].Order = int32(i + 1)
+	}
+	cited[0].Evidence = list
+	var trees [2]export.Tree
+	var benches [2]items
+	for i, all := range [][]schemas.Question{plain, cited} {
+		var err error
+		if trees[i], err = layout(all, sessions(), files()); err != nil {
+			t.Fatal(err)
+		}
+		if benches[i], err = itemsOf(all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(trees[0], trees[1]) || !reflect.DeepEqual(benches[0], benches[1]) {
+		t.Errorf("what misleads is exported or counted:\n%+v\n%+v", benches[0][0], benches[1][0])
+	}
+	cited[0].Evidence = slices.DeleteFunc(list, func(e schemas.Evidence) bool { return e.Ref == env+"/S02/T1" })
+	if _, err := layout(cited, sessions(), files()); err == nil {
+		t.Error("what misleads stands for a source of the evidence")
+	}
+}
+
+// TestAnySufficientSetIsFound: Q1 rests on three pieces, for the last of which another can
+// stand. An export has both sets.
+func TestAnySufficientSetIsFound(t *testing.T) {
+	all := asked()[1:2]
+	q := &all[0]
+	if len(q.Evidence) != 3 {
+		t.Fatalf("%d pieces", len(q.Evidence))
+	}
+	q.Evidence = append(q.Evidence, evidence(env, "S01/T2", schemas.RoleAlternative)...)
+	q.Labels = maps.Clone(q.Labels)
+	q.Labels[schemas.LabelSufficient] = "1 2 3|1 2 4"
+	for i := range q.Evidence {
+		q.Evidence[i].Order = int32(i + 1)
+	}
+	tree, err := layout(all, sessions(), files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := fstest.MapFS{}
+	for _, f := range tree.Files {
+		root[f.Path] = &fstest.MapFile{Data: f.Data, Mode: 0o644}
+	}
+	read, err := readPublished(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	released, err := itemsOf(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs := func(orders ...int) (out [][]string) {
+		for _, n := range orders {
+			out = append(out, []string{q.Evidence[n-1].Ref})
+		}
+		return out
+	}
+	for _, tc := range []struct {
+		found  [][]string
+		recall float64
+		fails  string
+	}{
+		{refs(1, 2, 3), 1, ""}, {refs(4, 2, 1), 1, ""}, {refs(1, 2), 2. / 3, DistributedMissing}, {refs(3, 4), 1. / 3, DistributedMissing}, {refs(4, 1), 2. / 3, DistributedMissing},
+	} {
+		for name, i := range map[string]item{"release": released[0], "export": read[0]} {
+			if r, _ := i.recallPrecision(tc.found, 10); !near(r, tc.recall) {
+				t.Errorf("%s: %v of %v is found, want %v", name, r, tc.found, tc.recall)
+			}
+			if v, _ := i.labelFromLog("A", slices.Concat(tc.found...)); v.Label != tc.fails {
+				t.Errorf("%s: %v fails by %q, want %q", name, tc.found, v.Label, tc.fails)
+			}
+		}
 	}
 }
 

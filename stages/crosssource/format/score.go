@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -30,21 +29,15 @@ type item struct {
 	defaults defaults
 }
 
-func newItem(s Sample) (item, error) {
+func newItem(s Sample, d defaults) (item, error) {
 	t, _ := taskOf(s.Task)
-	i := item{Sample: s, task: t, twin: s.Arrangement == concentrated, defaults: defaultsOf(s.Tools)}
+	i := item{Sample: s, task: t, twin: s.Arrangement == concentrated, defaults: d}
 	i.Fact = cmp.Or(i.Fact, i.ID)
 	var err error
 	if t.label != schemas.TaskFunctionCall {
 		err = json.Unmarshal(s.Answer, &i.gold)
-	} else {
-		i.gold = string(s.Answer)
-		if !strings.HasPrefix(i.gold, "[") {
-			i.gold, err = schemas.CanonicalCall(i.gold)
-		}
-		if err == nil {
-			i.plan, err = i.defaults.parsePlan(i.gold, VariantPaper)
-		}
+	} else if i.gold, err = schemas.CanonicalCall(string(s.Answer)); err == nil {
+		i.plan, err = d.parsePlan(i.gold, VariantPaper)
 	}
 	if err != nil {
 		return item{}, fmt.Errorf("question %s: its gold: %w", s.ID, err)
@@ -77,7 +70,7 @@ func itemsOf(asked []schemas.Question) (items, error) {
 	for n, q := range asked {
 		s, err := newSample(q)
 		if err == nil {
-			out[n], err = newItem(s)
+			out[n], err = newItem(s, defaultsOf(q.Tools))
 		}
 		if err != nil {
 			return nil, err
@@ -86,32 +79,15 @@ func itemsOf(asked []schemas.Question) (items, error) {
 	return out, nil
 }
 
-// loadExport reads the questions of an export, or of the published folders. A fault in an
-// export's layout is an error, since figures over it would be of another benchmark.
+// loadExport reads the questions of an export, or of the published folders.
 func loadExport(dir string) (items, error) {
 	root, err := benchformat.OpenRoot(dir, "smmbench")
 	if err != nil {
 		return nil, err
 	}
-	if info, err := fs.Stat(root, "Samples"); err == nil && info.IsDir() {
-		out, err := readPublished(root)
-		if err != nil {
-			return nil, fmt.Errorf("read %s as SMMBench is published: %w", dir, err)
-		}
-		return out, nil
-	}
-	found, faults, err := Read(root)
-	if err == nil {
-		err = benchformat.CheckFaults(dir, "SMMBench", faults)
-	}
+	out, err := readPublished(root)
 	if err != nil {
-		return nil, err
-	}
-	out := make(items, len(found.Samples))
-	for n, s := range found.Samples {
-		if out[n], err = newItem(s); err != nil {
-			return nil, err
-		}
+		return nil, fmt.Errorf("read %s as SMMBench is published: %w", dir, err)
 	}
 	return out, nil
 }
