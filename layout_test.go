@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"pipeline"}, // the package that plugins' authors import
 	{"pipeline/kit"},
 	{"pipeline/internal"},
-	{"pipeline/media", "pipeline/draw", "pipeline/fetch", "pipeline/engine", "pipeline/release/license", "pipeline/release/review"},
+	{"pipeline/media", "pipeline/draw", "pipeline/fetch", "pipeline/engine", "pipeline/release/license", "pipeline/release/review", "pipeline/eval/shortcuts"},
 	{"pipeline/model", "pipeline/store", "pipeline/release", "pipeline/engine/forecast", "gates/view"}, // what a solver sees, to gates and to runs
 	{"pipeline/audit", "pipeline/eval", "pipeline/engine/config", "pipeline/release/publish"},
 	{"pipeline/engine/assemble"},

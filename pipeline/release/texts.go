@@ -51,7 +51,7 @@ func (c *content) describe(m manifest.Manifest, decided license.Decision, shapes
 	out := describe.Release{
 		Manifest: m, License: decided,
 		Questions: c.questions, Tasks: c.tasks, Media: c.media, Verdicts: c.verdicts, Probes: c.probes,
-		Flagged: c.flagged, Sources: c.sources, Rejections: c.rejections, Reviews: c.people.Sampled(),
+		Events: c.events, Labels: c.labels, Flagged: c.flagged, Sources: c.sources, Rejections: c.rejections, Reviews: c.people.Sampled(),
 	}
 	for _, t := range shapes {
 		out.Tables = append(out.Tables, describe.Table{Name: t.name, Columns: t.columns})
@@ -70,6 +70,9 @@ func (c *content) describe(m manifest.Manifest, decided license.Decision, shapes
 	out.Sessions = c.sessions
 	if t, ok := findDeclared(shapes, pipeline.TableTurns); ok {
 		out.Turns = declaredRecords[schemas.Turn](rows, t)
+	}
+	if t, ok := findDeclared(shapes, pipeline.TableCheckpoints); ok {
+		out.Checkpoints = declaredRecords[schemas.Checkpoint](rows, t)
 	}
 	return out
 }

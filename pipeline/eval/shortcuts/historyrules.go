@@ -61,7 +61,7 @@ func historyRules() []Rule {
 		in := " (" + string(from.sees) + ")"
 		add := func(name string, rate func(c *Case, at [][]int) []float64) {
 			out = append(out, Rule{Name: name + in, Sees: from.sees, Rate: func(c *Case) []float64 {
-				if at := c.mentions(from.text); at != nil {
+				if at := c.mentions(from.sees, from.text); at != nil {
 					return rate(c, at)
 				}
 				return nil
@@ -132,7 +132,19 @@ func onlyIf(holds bool, rating float64) float64 {
 }
 
 // mentions are the lines whose text names each option; nil where none names any.
-func (c *Case) mentions(text func(Line) string) [][]int {
+func (c *Case) mentions(sees Sight, text func(Line) string) [][]int {
+	if c.found.mentions == nil {
+		c.found.mentions = map[Sight][][]int{}
+	}
+	at, known := c.found.mentions[sees]
+	if !known {
+		at = c.findMentions(text)
+		c.found.mentions[sees] = at
+	}
+	return at
+}
+
+func (c *Case) findMentions(text func(Line) string) [][]int {
 	out, any := make([][]int, len(c.Options)), false
 	for i, o := range c.Options {
 		part := bare(o)
@@ -160,6 +172,9 @@ func (c *Case) orNone(ratings []float64) []float64 {
 // likeQuestion rates the lines by the words that they share with the question (BM25).
 func (c *Case) likeQuestion() []float64 {
 	const saturation, byLength = 1.2, 0.75
+	if c.found.like != nil {
+		return c.found.like
+	}
 	mean := 0.0
 	for _, l := range c.Lines {
 		mean += float64(l.count) / float64(len(c.Lines))
@@ -177,12 +192,16 @@ func (c *Case) likeQuestion() []float64 {
 			}
 		}
 	}
+	c.found.like = out
 	return out
 }
 
 // aboutQuestion tells the lines that have most of the rare words of the question: those of a
 // fourth of the lines at most, dates and words of phrasing aside.
 func (c *Case) aboutQuestion() []bool {
+	if c.found.about != nil {
+		return c.found.about
+	}
 	shared, most := make([]int, len(c.Lines)), 1
 	for _, w := range words.WordSet(datePattern.ReplaceAllString(c.Question, " ")) {
 		n := 0
@@ -203,6 +222,7 @@ func (c *Case) aboutQuestion() []bool {
 	for i, n := range shared {
 		out[i] = n == most || n > 1 && n == most-1
 	}
+	c.found.about = out
 	return out
 }
 

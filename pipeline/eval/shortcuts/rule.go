@@ -60,6 +60,14 @@ type Case struct {
 	ob      observation
 	form    *corpus
 	cluster *clusterTexts
+	found   findings
+}
+
+// findings in the lines of a case, which several rules use.
+type findings struct {
+	mentions map[Sight][][]int
+	about    []bool
+	like     []float64
 }
 
 func newCase(ob observation, form *corpus, cluster *clusterTexts) *Case {

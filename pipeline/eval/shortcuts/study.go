@@ -127,23 +127,8 @@ type Material struct {
 // Studies studies questions form by form, in order of the forms, and adjusts for
 // how many figures there are. Equal sets of questions and equal generators give equal studies.
 func Studies(of Subject) ([]*Study, error) {
-	groups, all := of.Forms.Group(of.Questions), indexNeighbours(of.Questions, of.Forms)
-	var out []*Study
-	byTask := map[string][]*Study{}
-	for _, form := range slices.Sorted(maps.Keys(groups)) {
-		var qs []schemas.Question
-		for _, i := range groups[form] {
-			qs = append(qs, of.Questions[i])
-		}
-		s := newStudy(form, qs, all, slices.Concat(BuiltInRules(), of.Added))
-		out = append(out, s)
-		for _, c := range s.cases {
-			if list := byTask[c.ob.q.TaskID]; len(list) == 0 || list[len(list)-1] != s {
-				byTask[c.ob.q.TaskID] = append(list, s)
-			}
-		}
-	}
-	if err := of.readMaterials(out, byTask); err != nil {
+	out, err := of.guess(slices.Concat(BuiltInRules(), of.Added), indexNeighbours(of.Questions, of.Forms))
+	if err != nil {
 		return nil, err
 	}
 	for _, s := range out {
@@ -153,6 +138,55 @@ func Studies(of Subject) ([]*Study, error) {
 	}
 	adjustAll(out)
 	return out, nil
+}
+
+// guess lets rules guess, form by form.
+func (of Subject) guess(rules []Rule, all *neighbourIndex) ([]*Study, error) {
+	groups := of.Forms.Group(of.Questions)
+	var out []*Study
+	byTask := map[string][]*Study{}
+	for _, form := range slices.Sorted(maps.Keys(groups)) {
+		var qs []schemas.Question
+		for _, i := range groups[form] {
+			qs = append(qs, of.Questions[i])
+		}
+		s := newStudy(form, qs, all, rules)
+		out = append(out, s)
+		for _, c := range s.cases {
+			if list := byTask[c.ob.q.TaskID]; len(list) == 0 || list[len(list)-1] != s {
+				byTask[c.ob.q.TaskID] = append(list, s)
+			}
+		}
+	}
+	return out, of.readMaterials(out, byTask)
+}
+
+// TypeHistory is what rules that read what questions are about get of a type, as it is reported.
+type TypeHistory struct {
+	Family, Type string
+	// Figures are those of at least minFacts facts. They are not corrected.
+	Figures []Figure
+}
+
+// MeasureHistory measures the rules that read what was said, shown in captions or happens, and no
+// others, by type.
+func MeasureHistory(of Subject) ([]TypeHistory, error) {
+	of.Forms = nil
+	rules := slices.DeleteFunc(slices.Concat(BuiltInRules(), of.Added), func(r Rule) bool { return !r.Sees.IsBaseline() || r.Sees == Exhibits })
+	studies, err := of.guess(rules, &neighbourIndex{})
+	var out []TypeHistory
+	for _, s := range studies {
+		if s.TooFew != nil {
+			continue
+		}
+		h := TypeHistory{Family: s.cases[0].ob.q.Family, Type: s.Form}
+		for r, rule := range rules {
+			h.Figures = append(h.Figures, s.figure(rule, s.guesses[r]))
+		}
+		h.Figures = slices.DeleteFunc(append(h.Figures, s.retrieval()), func(f Figure) bool { return f.Facts < minFacts })
+		out = append(out, h)
+	}
+	return out, err
 }
 
 // newStudy lets the rules that read questions alone guess.
@@ -219,7 +253,7 @@ func (s *Study) guessBaselines(show func(*Case)) {
 		if found, ok := c.findsEvidence(); ok {
 			s.dated = append(s.dated, datedCase{n, found})
 		}
-		c.Lines, c.Happenings = nil, nil
+		c.Lines, c.Happenings, c.found = nil, nil, findings{}
 	}
 }
 

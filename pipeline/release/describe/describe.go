@@ -18,7 +18,7 @@ import (
 
 // Version is that of the wording of the texts: it rises when the same tables would give
 // other texts.
-const Version = 15
+const Version = 16
 
 // Names of the texts.
 const (
@@ -44,9 +44,13 @@ type Release struct {
 	Media     iter.Seq[schemas.Media]
 	Verdicts  iter.Seq[schemas.Verdict]
 	Probes    iter.Seq[schemas.Probe]
-	// Sessions and Turns are nil where the release has no such table.
-	Sessions   iter.Seq[schemas.Session]
-	Turns      iter.Seq[schemas.Turn]
+	// Sessions, Turns and Checkpoints are nil where the release has no such table.
+	Sessions    iter.Seq[schemas.Session]
+	Turns       iter.Seq[schemas.Turn]
+	Checkpoints iter.Seq[schemas.Checkpoint]
+	// Events and Labels are what is stated of originals.
+	Events     []schemas.StatedEvent
+	Labels     []schemas.StatedLabel
 	Flagged    []schemas.FlaggedQuestion
 	Sources    []schemas.Source
 	Rejections []schemas.Rejection

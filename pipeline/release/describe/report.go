@@ -40,6 +40,8 @@ type summary struct {
 	GuessNotes              []string
 	Baselines, Labels       grid
 	BaselinesNote           string
+	History                 historySummary
+	HistoryNotes            []string
 	About                   pipeline.About
 	Cite                    string
 	Wording                 grid
@@ -75,6 +77,10 @@ type funnelBar struct {
 
 func (rel Release) summary() (summary, error) {
 	people, err := rel.summarizeReviews()
+	if err != nil {
+		return summary{}, err
+	}
+	history, err := rel.summarizeHistory()
 	checked, facts, wording := rel.summarizeChecks(), rel.countFacts(), rel.measureWording()
 	stats := rel.statistics()
 	shown, rules := rel.shownToSolver()
@@ -85,7 +91,7 @@ func (rel Release) summary() (summary, error) {
 	untested := checked.untestedGrid(rel.Manifest.GateCounts)
 	return summary{
 		Shown: shown, ShownRules: rules, About: about, Cite: cmp.Or(about.Cite, fmt.Sprintf("%s, version %s (%s).", rel.title(), rel.Manifest.Version, rel.Manifest.Name)),
-		Baselines: baselinesGrid(rel.countBaselines()), BaselinesNote: baselinesNote, Labels: labelsGrid(rel.explainLabels(stats.Labels)),
+		History: history, HistoryNotes: historyNotes, Baselines: baselinesGrid(rel.countBaselines()), BaselinesNote: baselinesNote, Labels: labelsGrid(rel.explainLabels(stats.Labels)),
 		Title: rel.title(), Version: rel.Manifest.Version, License: rel.License.License.SPDX, Private: rel.License.Private,
 		OneLicense: len(Licenses(rel.Sources, rel.Media)) == 1, Hub: rel.License.License.Hub, SizeCategory: sizeCategory(stats.Questions),
 		Config: string(rel.Manifest.Config), Seed: rel.Manifest.Seed, Tools: toolLines(rel.Manifest.Tools), Models: describeModels(rel.Manifest.Models),
