@@ -108,7 +108,7 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildStep, u pip
 		return err
 	}
 	if !known {
-		t.addLine(depth+1, "new: the build before had no such unit")
+		t.addLine(depth+1, "new: the build before had no such task")
 		return t.inputs(ctx, depth+1, n, u, nil)
 	}
 	if before.Key == u.Key {

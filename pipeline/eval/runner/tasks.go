@@ -145,7 +145,7 @@ func mediaHistory(t schemas.Task) schemas.Session {
 func (b *taskSource) taskOf(id string, sessions []schemas.Session) (task, error) {
 	t := task{id: id, steps: mergeTurns(sessions)}
 	if len(t.steps) == 0 {
-		return t, fmt.Errorf("task %s has questions and no turn", id)
+		return t, fmt.Errorf("task %s has questions, and neither sessions nor media that a system could be shown: have the stage that makes it emit records of schema %s", id, schemas.NameSession)
 	}
 	last := map[string]int{}
 	for i, s := range t.steps {

@@ -34,9 +34,9 @@ func layout(c release.Contents) (tree export.Tree, err error) {
 	return tree, err
 }
 
-// mark is 1 for the place where the thing is, 0 for any other.
+// mark is 1 for the place where the thing is, or its letter, and 0 for any other.
 func mark(q schemas.Question, answer string) float64 {
-	if strings.EqualFold(strings.TrimSpace(answer), q.AnswerText) {
+	if answer = strings.TrimSpace(answer); answer == q.AnswerKey || strings.EqualFold(answer, q.AnswerText) {
 		return 1
 	}
 	return 0

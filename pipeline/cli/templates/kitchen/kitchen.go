@@ -51,5 +51,5 @@ func Register(r *pipeline.Registry) {
 	})
 	pipeline.AddGate(r, "kitchen.moved", "1", "the last place is none where the thing was before", newMoved)
 	export.Add(r, export.Format{Name: "kitchen", Root: "kitchen", Help: "One file, with a line a question.", Layout: layout})
-	score.AddAnswerScorer(r, score.AnswerScorer{Name: "kitchen", Help: "An answer is a place, in upper or lower case.", By: []string{"moved"}, Mark: mark})
+	score.AddAnswerScorer(r, score.AnswerScorer{Name: "kitchen", Help: "An answer is the letter of an option, or a place in upper or lower case.", By: []string{"moved"}, Mark: mark})
 }
