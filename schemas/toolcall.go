@@ -75,7 +75,10 @@ func ReadPlan(s string) ([][]ToolCall, error) {
 	}
 	if !strings.HasPrefix(strings.TrimSpace(s), "[") {
 		call, err := readCall([]byte(s))
-		return [][]ToolCall{{call}}, err
+		if err != nil {
+			return nil, err
+		}
+		return [][]ToolCall{{call}}, nil
 	}
 	var steps []struct {
 		Step  any               `json:"step"`

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/tool"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -36,8 +37,8 @@ func openInputOf(_ *schemas.Question, s shownView) (int, any) {
 	return 0, openInput{s.Question, s.Tools, s.Setting, s.passages, s.pictures, s.wording}
 }
 
-// Call asks for a call of one of the question's tools; an answer is right when it is
-// the gold call after decoding (SMMBench 3.3).
+// Call asks for a call of the question's tools, or a plan of several; an answer is right when
+// it is the gold after decoding, without arguments that are defaults (SMMBench 3.3).
 func Call() Form {
 	return &questionForm{
 		jobs:  sync.OnceValues(func() ([]Job, error) { return oneJob(NewJob[openInput, callResponse](jobCall)) }),
@@ -59,11 +60,11 @@ func Call() Form {
 			if given.Call == answerUnknown {
 				return answerUnknown, schemas.MarkWrong, ""
 			}
-			answer, err := schemas.CanonicalCall(given.Call)
+			answer, err := tool.WithoutDefaults(q.Tools, given.Call)
 			if err != nil {
 				return Unusable(model.CodeInvalid, "the call cannot be read: %v", err)
 			}
-			gold, err := schemas.CanonicalCall(q.AnswerCall)
+			gold, err := tool.WithoutDefaults(q.Tools, q.AnswerCall)
 			return answer, markFor(err == nil && answer == gold), ""
 		},
 	}

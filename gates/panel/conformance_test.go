@@ -22,7 +22,7 @@ var goldens = map[string]string{
 	"source-necessity":    "13 5b1cf0e08f3bc5900f47d6246784a6a2f3d609398521c248362d938bc9221ab8",
 	"modality-necessity":  "13 90835d76100e027859e6169485d469e76d504c646302558b52031c1fb481a23b",
 	"answerable-alone":    "13 3f173fb81e026f2328e72e009715ae5514e0bf5132d8bfeff9543e4ba07e980e",
-	"oracle-call":         "5 a8c1319c91d14b9a21fd6e459a689197d6d67e75885f6c72ee7e05fa0c3c4de7", "oracle-open": "5 7a8e169eef87f5f6753c374aee952de839470e261dea9bedb92d9636f076448d", "label-reasoning": "2 2f6375ed2bb73d73dc2bab3b0114dc9bdb29d5bb386f7571953b722601d4851c",
+	"oracle-call":         "5 ce65c555e75d9cf2e30af634b19aff8c01c15a68ab6c64411c0c2cde6490915c", "oracle-open": "5 7a8e169eef87f5f6753c374aee952de839470e261dea9bedb92d9636f076448d", "label-reasoning": "2 2f6375ed2bb73d73dc2bab3b0114dc9bdb29d5bb386f7571953b722601d4851c",
 	"label-granularity": "2 7a1dd4cdd177e8bb4b6ac073dbaaf03eb48827d6af08d6b875ac49362240b11f",
 	"as-shipped":        "1 4dab4f0b3ce7940b3d9c381fcbee5066945d426686206f35a0910998407712f7",
 	"taxonomy-y1":       "13 5c92327c2c06f7ce38d165ec5f299c8f686e5dfc550b975964f1574682e03aab",

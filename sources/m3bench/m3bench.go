@@ -1,6 +1,6 @@
-// Package m3bench is the source "m3bench": tasks of M3-Bench for agents with tools, of
-// which those are kept whose gold is one call (SMMBench B.1), with the tools that could
-// be called.
+// Package m3bench is the source "m3bench": tasks of M3-Bench for agents with tools. Their
+// gold is a call or a plan of steps; long plans are left out (SMMBench B.1), and each task
+// has the tools that could be called.
 package m3bench
 
 import (
@@ -39,7 +39,8 @@ type Config struct {
 	Gold          string `json:"gold" doc:"file of tasks with the calls that solve them"`
 	Questions     string `json:"questions" doc:"file of tasks with the questions as users put them; empty: those of the file of gold"`
 	Tools         string `json:"tools" doc:"file of tools, in the repository or in the folder that run.media_dirs names: a list, or a list for each server, as servers answer tools/list"`
-	MaxTools      int    `json:"max_tools" doc:"offer at most so many tools: the one of the gold, and others drawn, of its server first"`
+	MaxTools      int    `json:"max_tools" doc:"offer at most so many tools: those of the gold, and others drawn, of its servers first"`
+	MaxCalls      int    `json:"max_calls" doc:"leave tasks out that take more calls"`
 	Images        bool   `json:"images" doc:"fetch the pictures from the hub; without it they lie in the folder that run.media_dirs names"`
 	ImagesRepo    string `json:"images_repo" doc:"data set of the hub with the pictures"`
 	ImagesVersion string `json:"images_revision" doc:"its branch, tag or commit"`
@@ -47,14 +48,16 @@ type Config struct {
 
 // SetDefaults implements pipeline.Defaulter.
 func (c *Config) SetDefaults() {
-	c.Repo, c.Revision, c.MaxBytes = "EtaYang10th/Open-M3-Bench", "main", evidence.DefaultMaxBytes
+	// The last commit that has the folder json.
+	c.Repo, c.Revision, c.MaxBytes = "EtaYang10th/Open-M3-Bench", "9bd5452f1e4e710bd0072db1d73ad0758c5316ba", evidence.DefaultMaxBytes
 	c.Gold, c.Questions, c.Tools, c.MaxTools = "json/test_mcp_GT.json", "json/tasks_fuzzy.json", "tools.json", 8
+	c.MaxCalls = 12
 	c.ImagesRepo, c.ImagesVersion = "EtaYang10th/Open-M3-Bench", "main"
 }
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, Dataset, "1", "M3-Bench: tasks that one call of a tool solves, function call", New)
+	pipeline.AddSource(r, Dataset, "2", "M3-Bench: tasks that calls of tools solve, function call", New)
 }
 
 type source struct{ cfg Config }
@@ -73,7 +76,7 @@ func New(c Config) (pipeline.Source, error) {
 	case c.MaxTools < 2:
 		return nil, fmt.Errorf("max_tools: %d: want 2 or more; one alone is no choice", c.MaxTools)
 	}
-	return &source{c}, nil
+	return &source{c}, pipeline.CheckRange("max_calls", c.MaxCalls, 1, 64)
 }
 
 // Spec implements pipeline.Source.
@@ -148,7 +151,7 @@ func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []
 	})
 }
 
-// tasks returns the picked tasks of the gold file that one call solves.
+// tasks returns the picked tasks of the gold file that few enough calls solve.
 func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.Emitter, assets []pipeline.Asset, asked map[string]string) ([]task, error) {
 	var all []task
 	err := s.visitTasks(ctx, scope, assets, s.cfg.Gold, func(where string, o annotation.Object) {
@@ -157,7 +160,7 @@ func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.E
 			scope.Reject(where, why)
 			return
 		}
-		if why := t.checkSingleCall(); why != nil {
+		if why := t.checkCalls(s.cfg.MaxCalls); why != nil {
 			g.RejectWith(t.id, why)
 			return
 		}
@@ -197,7 +200,7 @@ func (s *source) visitTasks(ctx context.Context, scope *pipeline.Scope, assets [
 
 func (s *source) emitTask(ctx context.Context, g *evidence.Emitter, pictures *benchmark.Files, box toolbox, t task) error {
 	item := t.item()
-	if why := box.addTools(&item, t, s.cfg.MaxTools, g.Scope.Rand("tools", t.id)); why != nil {
+	if why := box.addTools(&item, s.cfg.MaxTools, g.Scope.Rand("tools", t.id)); why != nil {
 		g.RejectWith(t.id, why)
 		return nil
 	}
@@ -215,7 +218,7 @@ func (s *source) emitTask(ctx context.Context, g *evidence.Emitter, pictures *be
 	return g.EmitItem(item)
 }
 
-// tasks are those of one call that SMMBench counts (table 4), readCPU what one takes
+// tasks are those that SMMBench counts (table 4), readCPU what one takes
 // with its picture, in seconds.
 const (
 	tasks   = 231
@@ -229,7 +232,7 @@ func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
 
 // Codes and notes of this data set alone.
 const (
-	codeCalls = "not-one-call"
+	codeCalls = "bad-calls"
 	noteWords = "question-not-reworded"
 	noteTools = "tools-not-known"
 )
@@ -282,23 +285,26 @@ func checkID(o annotation.Object, key string) error {
 // task is one with the calls that solve it.
 type task struct {
 	id, image, kind, text string
-	steps                 int
-	calls                 []call
+	plan                  []planStep
 	notes                 []schemas.Note
 }
 
+type planStep struct {
+	Calls []call `json:"calls"`
+}
+
 type call struct {
-	name      string
-	arguments json.RawMessage
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
 }
 
 // parse reads a task of any of the files; calls are only in that of gold.
 func parse(o annotation.Object) (t task, why *pipeline.Rejection) {
-	words, err := o.SpellingOf("question", "prompt")
-	if err != nil {
-		return t, pipeline.Reject(evidence.CodeSpellings, "%v", err)
+	words := "question" // beside which the fuzzy file repeats the plain one as prompt
+	if len(o[words]) == 0 {
+		words = "prompt"
 	}
-	err = o.Fill(annotation.Field{Key: "id", Into: &t.id}, annotation.Field{Key: "image", Into: &t.image}, annotation.Field{Key: "type", Into: &t.kind}, annotation.Field{Key: words, Into: &t.text})
+	err := o.Fill(annotation.Field{Key: "id", Into: &t.id}, annotation.Field{Key: "image", Into: &t.image}, annotation.Field{Key: "type", Into: &t.kind}, annotation.Field{Key: words, Into: &t.text})
 	steps, err2 := o.Objects("steps")
 	switch {
 	case err != nil:
@@ -308,51 +314,57 @@ func parse(o annotation.Object) (t task, why *pipeline.Rejection) {
 	case t.id == "":
 		return t, pipeline.Reject(benchmark.CodeBadRow, "it has no id")
 	}
-	t.steps = len(steps)
+	t.image = strings.TrimPrefix(t.image, "./")
 	for _, step := range steps {
 		calls, err := step.Objects("calls")
 		if err != nil {
 			return t, pipeline.Reject(benchmark.CodeBadRow, "steps: %v", err)
 		}
+		var out planStep
 		for _, c := range calls {
-			one := call{arguments: c["arguments"]}
-			if one.name, err = c.Text("name"); err != nil {
+			one := call{Arguments: c["arguments"]}
+			if one.Name, err = c.Text("name"); err != nil {
 				return t, pipeline.Reject(benchmark.CodeBadRow, "steps: %v", err)
 			}
-			t.calls = append(t.calls, one)
+			if string(one.Arguments) == "null" || len(one.Arguments) == 0 {
+				one.Arguments = json.RawMessage("{}")
+			}
+			out.Calls = append(out.Calls, one)
 		}
+		t.plan = append(t.plan, out)
 	}
 	return t, nil
 }
 
-func (t task) checkSingleCall() *pipeline.Rejection {
-	if len(t.calls) == 1 {
+func (t task) checkCalls(most int) *pipeline.Rejection {
+	n := 0
+	for _, step := range t.plan {
+		n += len(step.Calls)
+	}
+	if n >= 1 && n <= most {
 		return nil
 	}
-	return pipeline.Reject(codeCalls, "%d calls in %d steps solve it; only tasks that one call solves are kept", len(t.calls), t.steps)
+	return pipeline.Reject(codeCalls, "%d calls in %d steps solve it; want 1 to %d (max_calls)", n, len(t.plan), most)
 }
 
+// gold returns the plan in canonical form, or as it is where it cannot be read: the checks of
+// items say so.
 func (t task) gold() string {
-	arguments := t.calls[0].arguments
-	if len(arguments) == 0 || string(arguments) == "null" {
-		arguments = json.RawMessage("{}")
-	}
-	name, err := json.Marshal(t.calls[0].name)
+	text, err := json.Marshal(t.plan)
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(`{"name":%s,"arguments":%s}`, name, arguments)
+	canonical, err := schemas.CanonicalCall(string(text))
+	if err != nil {
+		return string(text)
+	}
+	return canonical
 }
 
-// item returns the task without its tools, and without the content of its picture. Gold that
-// is no call stays as it is: the checks of items say so.
+// item returns the task without its tools, and without the content of its picture.
 func (t task) item() schemas.EvidenceItem {
-	gold := t.gold()
-	if canonical, err := schemas.CanonicalCall(gold); err == nil {
-		gold = canonical
-	}
 	out := schemas.EvidenceItem{UpstreamID: t.id, Task: schemas.TaskFunctionCall, Notes: t.notes}
-	out.Question = schemas.Question{Question: t.text, AnswerCall: gold, Type: strings.ToLower(t.kind)}
+	out.Question = schemas.Question{Question: t.text, AnswerCall: t.gold(), Type: strings.ToLower(t.kind)}
 	if t.image != "" {
 		out.Units = []schemas.EvidenceUnit{{UpstreamID: t.image, Modality: schemas.ModalityImage, Role: schemas.RoleClue}}
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/model/tool"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -27,7 +26,7 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			one, why := parse(e.object)
-			if why != nil || one.checkSingleCall() != nil {
+			if why != nil || one.checkCalls(64) != nil {
 				continue
 			}
 			item := one.item()
@@ -49,14 +48,14 @@ func FuzzTools(f *testing.F) {
 		if err != nil {
 			return
 		}
-		box := toolbox{tools: map[string]schemas.Tool{}, forms: map[string]tool.Tool{}, bad: map[string]*pipeline.Rejection{}}
+		box := toolbox{tools: map[string]schemas.Tool{}, bad: map[string]*pipeline.Rejection{}}
 		for _, r := range list {
 			if why := box.add(r); why == nil && box.tools[r.Name].Parameters == "" {
 				t.Fatalf("tool %+v has no schema and was taken", r)
 			}
 		}
-		if len(box.names) != len(box.forms) {
-			t.Fatalf("%d names of %d tools", len(box.names), len(box.forms))
+		if len(box.names) != len(box.tools) {
+			t.Fatalf("%d names of %d tools", len(box.names), len(box.tools))
 		}
 	})
 }

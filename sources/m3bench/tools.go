@@ -18,7 +18,6 @@ import (
 type toolbox struct {
 	names []string
 	tools map[string]schemas.Tool
-	forms map[string]tool.Tool
 	// bad says why a tool cannot be offered, by name.
 	bad map[string]*pipeline.Rejection
 }
@@ -26,7 +25,7 @@ type toolbox struct {
 // tools reads the file of tools; where it lies nowhere the box is empty. In which file
 // of the repository tools are described was not seen.
 func (s *source) tools(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (toolbox, error) {
-	box := toolbox{tools: map[string]schemas.Tool{}, forms: map[string]tool.Tool{}, bad: map[string]*pipeline.Rejection{}}
+	box := toolbox{tools: map[string]schemas.Tool{}, bad: map[string]*pipeline.Rejection{}}
 	at := slices.IndexFunc(assets, func(a pipeline.Asset) bool {
 		return a.Need != needImages && strings.HasSuffix("/"+a.Path, "/"+s.cfg.Tools)
 	})
@@ -61,15 +60,15 @@ func (b *toolbox) add(r listedTool) *pipeline.Rejection {
 	if _, twice := b.tools[r.Name]; r.why == nil && twice {
 		return pipeline.Reject(evidence.CodeCopy, "another tool has this name; the first is kept")
 	}
-	form, why := tool.Tool{}, r.why
+	why := r.why
 	if why == nil {
-		form, why = tool.Compile(r.Tool)
+		_, why = tool.Compile(r.Tool)
 	}
 	if why != nil {
 		b.bad[r.Name] = why
 		return why
 	}
-	b.names, b.tools[r.Name], b.forms[r.Name] = append(b.names, r.Name), r.Tool, form
+	b.names, b.tools[r.Name] = append(b.names, r.Name), r.Tool
 	return nil
 }
 
@@ -132,43 +131,53 @@ func parseTool(server string, raw []byte) listedTool {
 	return listedTool{t, nil}
 }
 
-// addTools adds tools to an item and checks the gold against them. Without known tools it
-// adds a note.
-func (b toolbox) addTools(item *schemas.EvidenceItem, t task, most int, rnd *rand.Rand) *pipeline.Rejection {
-	name := t.calls[0].name
-	form, known := b.forms[name]
-	switch {
-	case b.bad[name] != nil:
-		return b.bad[name]
-	case len(b.names) == 0:
-		item.Notes = append(item.Notes, schemas.Note{Code: noteTools, Text: "no file says what tools there are: the call is held against no schema, and nothing else is offered"})
-		return nil
-	case !known:
-		return pipeline.Reject(schemas.CodeNoToolForGold, "the gold calls %q, which is none of the %d tools", annotation.Truncate(name), len(b.names))
-	}
-	if _, err := schemas.CanonicalCall(item.Question.AnswerCall); err != nil {
+// addTools adds tools to an item, checks the gold against them and takes its defaults out.
+// Without known tools it adds a note.
+func (b toolbox) addTools(item *schemas.EvidenceItem, most int, rnd *rand.Rand) *pipeline.Rejection {
+	plan, err := schemas.ReadPlan(item.Question.AnswerCall)
+	if err != nil {
 		return pipeline.Reject(schemas.CodeMalformedAnswer, "the gold call: %v", err)
 	}
-	if why := form.Check(item.Question.AnswerCall); why != nil {
+	if len(b.names) == 0 {
+		item.Notes = append(item.Notes, schemas.Note{Code: noteTools, Text: "no file says what tools there are: the call is held against no schema, and nothing else is offered"})
+		return nil
+	}
+	var used []string
+	for _, c := range slices.Concat(plan...) {
+		_, known := b.tools[c.Name]
+		switch {
+		case b.bad[c.Name] != nil:
+			return b.bad[c.Name]
+		case !known:
+			return pipeline.Reject(schemas.CodeNoToolForGold, "the gold calls %q, which is none of the %d tools", annotation.Truncate(c.Name), len(b.names))
+		case !slices.Contains(used, c.Name):
+			used = append(used, c.Name)
+		}
+	}
+	item.Question.Tools = b.pickTools(used, most, rnd)
+	if why := tool.CheckPlan(item.Question.Tools, item.Question.AnswerCall); why != nil {
 		return why
 	}
-	item.Question.Tools = b.pickTools(name, most, rnd)
+	if item.Question.AnswerCall, err = tool.WithoutDefaults(item.Question.Tools, item.Question.AnswerCall); err != nil {
+		return pipeline.Reject(schemas.CodeMalformedAnswer, "the gold call: %v", err)
+	}
 	return nil
 }
 
-// pickTools returns the tool and others, in order of names: of its server, then of the rest.
-func (b toolbox) pickTools(name string, most int, rnd *rand.Rand) []schemas.Tool {
-	server, _, _ := strings.Cut(name, "/")
-	others := slices.DeleteFunc(slices.Clone(b.names), func(n string) bool { return n == name })
+// pickTools returns the used tools and others, in order of names: of their servers, then of
+// the rest.
+func (b toolbox) pickTools(used []string, most int, rnd *rand.Rand) []schemas.Tool {
+	server := func(name string) string { at, _, _ := strings.Cut(name, "/"); return at }
+	others := slices.DeleteFunc(slices.Clone(b.names), func(n string) bool { return slices.Contains(used, n) })
 	rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	far := func(n string) int {
-		if strings.HasPrefix(n, server+"/") {
+		if slices.ContainsFunc(used, func(u string) bool { return server(u) == server(n) }) {
 			return 0
 		}
 		return 1
 	}
 	slices.SortStableFunc(others, func(a, b string) int { return cmp.Compare(far(a), far(b)) })
-	chosen := append([]string{name}, others[:min(most-1, len(others))]...)
+	chosen := slices.Concat(used, others[:min(max(most-len(used), 0), len(others))])
 	slices.Sort(chosen)
 	out := make([]schemas.Tool, len(chosen))
 	for i, n := range chosen {

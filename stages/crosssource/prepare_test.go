@@ -101,6 +101,8 @@ func preparer(a testkit.ChatRequest) any {
 			return author.Complemented{Text: "Whoever plans a meeting takes the people on leave off the list first.", Question: "Make the arrangement on this plan for the team, as we do it here."}
 		}
 		return author.Complemented{Text: "Only places that had a pier before the storm count as harbours.", Question: "By the rule on what counts, which harbour grew most?"}
+	case "crosssource_split":
+		return author.Chosen{Calls: []int{2, 3}, Question: "Find what is in this picture, and where it is sold near Gent?"}
 	case "crosssource_depict":
 		return author.Depicted{
 			Piece: 1, Phrase: "lighthouse walk", Text: "On Sunday I did this one again, alone as ever.", Title: "Guided paths", Lines: []author.CardLine{{Name: "Route", Value: "Lighthouse walk"}, {Name: "Day", Value: "Sunday"}},
@@ -273,6 +275,56 @@ func TestARefusedPreparationIsAskedForAgain(t *testing.T) {
 	}, chartItem(t))
 	if len(out) != 1 || len(lost) != 0 || asked["crosssource_complement"] != 2 {
 		t.Errorf("%d items, lost %v, asked %v", len(out), lost, asked)
+	}
+}
+
+// workflowItem is an item of three steps, of which the first reads the picture.
+func workflowItem(t testing.TB, plan string) schemas.EvidenceItem {
+	return raw(t, "m3bench", schemas.TaskFunctionCall, func(i *schemas.EvidenceItem) {
+		i.Question.Question, i.Question.AnswerText = "Read the picture, search for it, find shops near Gent and save all of it.", ""
+		i.Question.AnswerCall = plan
+		for _, name := range []string{"read", "search", "shops", "save"} {
+			i.Question.Tools = append(i.Question.Tools, schemas.Tool{Name: "site/" + name, Parameters: `{"type":"object"}`})
+		}
+	}, pictured(t, 1))
+}
+
+const workflow = `[{"step":1,"calls":[{"name":"site/read","arguments":{"file":"./a.png"}}]},{"step":2,"calls":[{"name":"site/search","arguments":{"q":"lamp"}},{"name":"site/shops","arguments":{"city":"Gent"}}]},{"step":3,"calls":[{"name":"site/save","arguments":{"file":"/tmp/x"}}]}]`
+
+// TestWorkflowsAreSplit: the chosen calls stay in their steps, the step before them is empty,
+// and what follows is cut. One call is not split.
+func TestWorkflowsAreSplit(t *testing.T) {
+	out, lost, asked := prepared(t, func(_ string, answer any) any {
+		if c, ok := answer.(author.Complemented); ok {
+			c.Text, c.Question = "Who looks for a thing looks for its kind first, and for a city with more than one shop.", "Find what is in this picture, and where it is sold near the big town?"
+			return c
+		}
+		return answer
+	}, workflowItem(t, workflow))
+	const want = `[{"calls":[],"step":1},{"calls":[{"arguments":{"city":"Gent"},"name":"site/shops"},{"arguments":{"q":"lamp"},"name":"site/search"}],"step":2}]`
+	if len(out) != 1 || out[0].Question.AnswerCall != want || asked["crosssource_split"] != 1 {
+		t.Errorf("%+v, lost %v, asked %v", out, lost, asked)
+	}
+	if _, _, asked := prepared(t, nil, callItem(t)); asked["crosssource_split"] != 0 {
+		t.Errorf("one call: asked %v", asked)
+	}
+	for want, c := range map[string]author.Chosen{
+		"names a file":   {Calls: []int{1}, Question: "What is in this picture here?"},
+		"is not there":   {Calls: []int{5}, Question: "What is in this picture here?"},
+		"chosen twice":   {Calls: []int{2, 2}, Question: "What is in this picture here?"},
+		"names the tool": {Calls: []int{2}, Question: "Use site/search for what this picture shows."},
+		"0 calls are":    {Calls: []int{}, Question: "What is in this picture here?"},
+		"too entangled":  {Cannot: "It is too entangled.", Calls: []int{}},
+	} {
+		out, lost, _ := prepared(t, func(task string, answer any) any {
+			if task == "crosssource_split" {
+				return c
+			}
+			return answer
+		}, workflowItem(t, workflow))
+		if len(out) != 0 || len(lost) != 1 || !strings.Contains(lost[0].Reason, want) {
+			t.Errorf("%s: lost %v", want, lost)
+		}
 	}
 }
 

@@ -47,6 +47,8 @@ func (s *scripted) say(a testkit.ChatRequest) (answered, error) {
 		return s.judge(a)
 	case "crosssource_complement":
 		return complement(a)
+	case "crosssource_split":
+		return answered{"cannot": "", "calls": []int{1}, "question": "Book me the seat that goes with this picture?"}, nil
 	case "crosssource_depict":
 		return depict(a)
 	case "crosssource_distract":

@@ -103,7 +103,7 @@ const onlineSources = `  lifesim: {use: lifesim, with: {max_items: %d}}
   mllmkc: {use: mllmkc}
   chartqapro: {use: chartqapro}
   mmpb: {use: mmpb}
-  m3bench: {use: m3bench, with: {images: true}}
+  m3bench: {use: m3bench, with: {images: true, revision: main}}
   slidevqa: {use: slidevqa}
 `
 

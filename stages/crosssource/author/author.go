@@ -36,7 +36,7 @@ const (
 // Config says what is done to which data set.
 type Config struct {
 	Condition []string `json:"condition" doc:"data sets of charts, whose questions get a condition in a text of its own (SMMBench B.2)"`
-	Workflow  []string `json:"workflow" doc:"data sets of calls, which get a short text on how things are done"`
+	Workflow  []string `json:"workflow" doc:"data sets of calls: of several calls some make a question, and all get a short text on how things are done"`
 	Cut       []string `json:"cut" doc:"data sets of long documents, which are cut into files around what the answer rests on"`
 	Depict    []string `json:"depict" doc:"data sets of which a detail that was said is shown on a picture instead"`
 	Attempts  int      `json:"attempts" doc:"how often each thing is asked for, with the reasons against the earlier answers, before the item is given up"`
@@ -66,13 +66,14 @@ type stage struct {
 	complement *model.Job[Complement, Complemented]
 	depict     *model.Job[Depict, Depicted]
 	distract   *model.Job[Distract, Distracted]
+	split      *model.Job[Split, Chosen]
 	topics     *model.Job[Topics, Named]
 	studios    sync.Pool
 }
 
 // Register adds the stage.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "crosssource.prepare", "2", "prepare items of data sets, each in its own way, and have an author write what they lack: conditions, wrong options, topics (SMMBench B.2, B.3)", newStage)
+	pipeline.AddStage(r, "crosssource.prepare", "3", "prepare items of data sets, each in its own way, and have an author write what they lack: conditions, wrong options, topics (SMMBench B.2, B.3)", newStage)
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
@@ -80,17 +81,18 @@ func newStage(c Config) (pipeline.Stage, error) {
 		return nil, err
 	}
 	s := &stage{cfg: c, studios: sync.Pool{New: func() any { return draw.NewStudio() }}}
-	var errs [4]error
+	var errs [5]error
 	s.complement, errs[0] = model.NewJob[Complement, Complemented]("crosssource.complement")
 	s.depict, errs[1] = model.NewJob[Depict, Depicted]("crosssource.depict")
 	s.distract, errs[2] = model.NewJob[Distract, Distracted]("crosssource.distract")
 	s.topics, errs[3] = model.NewJob[Topics, Named]("crosssource.topics")
+	s.split, errs[4] = model.NewJob[Split, Chosen]("crosssource.split")
 	return s, errors.Join(errs[:]...)
 }
 
 // Spec implements pipeline.Stage.
 func (s *stage) Spec() pipeline.Spec {
-	asks := []pipeline.Ask{s.complement.For(role), s.depict.For(role), s.distract.For(role), s.topics.For(role)}
+	asks := []pipeline.Ask{s.complement.For(role), s.depict.For(role), s.distract.For(role), s.topics.For(role), s.split.For(role)}
 	for i := range asks {
 		asks[i].Otherwise = "start from crosssource.worlds, whose items need no preparation"
 	}
@@ -154,7 +156,7 @@ func (w *itemAuthor) steps() []func(context.Context) error {
 		out = append(out, func(ctx context.Context) error { return w.addComplement(ctx, kindCondition) })
 	}
 	if is(w.cfg.Workflow) {
-		out = append(out, func(ctx context.Context) error { return w.addComplement(ctx, kindWorkflow) })
+		out = append(out, w.splitWorkflow, func(ctx context.Context) error { return w.addComplement(ctx, kindWorkflow) })
 	}
 	if is(w.cfg.Depict) {
 		out = append(out, w.depictDetail)

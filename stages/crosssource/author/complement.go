@@ -3,6 +3,7 @@ package author
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -94,15 +95,17 @@ func (w *itemAuthor) checkComplement(d Complemented) (why refusals) {
 	if answercues.ContainsWords(d.Question, d.Text) {
 		why.add("the question repeats the text, so nobody needs the text")
 	}
-	told := answerTexts(old)
 	if old.AnswerCall == "" && answercues.ContainsWords(d.Text, old.AnswerText) {
 		why.add("the text says the answer, %q", old.AnswerText)
 	}
 	if old.AnswerCall == "" && answercues.ContainsWords(d.Question, old.AnswerText) && !answercues.ContainsWords(old.Question, old.AnswerText) {
 		why.add("the question says the answer, %q", old.AnswerText)
 	}
-	if old.AnswerCall != "" && strings.Contains(strings.ToLower(d.Text+d.Question), strings.ToLower(told[0])) {
-		why.add("the text or the question names the tool, %q; say what is wanted in plain words", told[0])
+	plan, _ := schemas.ReadPlan(old.AnswerCall) // checked when the item was read
+	for _, call := range slices.Concat(plan...) {
+		if strings.Contains(strings.ToLower(d.Text+d.Question), strings.ToLower(call.Name)) {
+			why.add("the text or the question names the tool, %q; say what is wanted in plain words", call.Name)
+		}
 	}
 	return why
 }
