@@ -226,7 +226,7 @@ const shownDifferences = 10
 
 func printAudit(out io.Writer, r audit.Report, signature string) error {
 	safetext.Fprintf(out, "%s\nsignature: %s\n\n", r.Release, signature)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := &columns{out: out}
 	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tRECOMPUTED\tUNJUDGED")
 	for _, g := range r.Gates {
 		safetext.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, formatState(g.State, g.Why, g.Wrong), cmp.Or(g.Outcomes.Unjudged(), "-"))

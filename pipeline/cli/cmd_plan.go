@@ -132,7 +132,7 @@ func printSteps(e *env, plan engine.Plan) error {
 	r := plan.Release
 	fmt.Fprintf(e.out, "release %s %s from %s\nplan    %s\nseed    %d\n\n",
 		r.Name, r.Version, strings.Join(r.From, ", "), pipeline.DigestOf(canonical), plan.Seed)
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	w := &columns{out: e.out}
 	fmt.Fprintln(w, "STEP\tKIND\tUSE\tVERSION\tFROM\tON FAIL\tMAX LOSS")
 	for _, n := range plan.Steps {
 		from := strings.Join(n.From, ", ")
@@ -371,7 +371,7 @@ func guessUsage(r pipeline.Request, m server.Model, stats []ledger.Stat) pipelin
 // printForecast prints what each step gives and takes.
 func printForecast(e *env, b forecast.Build) error {
 	fmt.Fprintln(e.out)
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	w := &columns{out: e.out}
 	fmt.Fprintln(w, "FORECAST\tOUTPUT\tMEDIA\tCPU\tDISK\tMODEL CALLS\tIMAGES\tTOKENS IN, OUT")
 	for _, n := range b.Steps {
 		if n.Forecast == nil {

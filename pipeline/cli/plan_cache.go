@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -207,8 +206,9 @@ func (v cacheView) print(e *env) error {
 		_, err := fmt.Fprintln(e.out, "\nbuild cache: has everything, a build makes nothing")
 		return err
 	}
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nBUILD CACHE\tCACHED\tTO MAKE\tMODEL CALLS\tCOST\tBECAUSE")
+	fmt.Fprintln(e.out)
+	w := &columns{out: e.out}
+	fmt.Fprintln(w, "BUILD CACHE\tCACHED\tTO MAKE\tMODEL CALLS\tCOST\tBECAUSE")
 	for _, c := range v.Steps {
 		safetext.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", c.Step, c.Cached, c.toMake(), c.calls(), c.cost(), strings.Join(c.Because, "; "))
 	}

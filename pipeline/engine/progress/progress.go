@@ -191,7 +191,7 @@ func (r *Reporter) Observe(counts []engine.Count) {
 const (
 	redraw      = 200 * time.Millisecond
 	wipeLine    = "\r\x1b[K"
-	barTemplate = `{{percent . "%.0f %%"}} {{bar . }} {{counters . }} units, {{string . "at"}}`
+	barTemplate = `{{percent . "%.0f %%"}} {{bar . }} {{counters . }} tasks, {{string . "at"}}`
 )
 
 // drawBar shows the bar in the last line of the terminal, below the lines of the steps
@@ -272,7 +272,7 @@ func (r *Reporter) line(s State) {
 	if spent := r.spending(); spent != "" {
 		text = "; models: " + spent
 	}
-	fmt.Fprintf(r.out, "... %d of %d units, %.1f/s, ETA %s, at work: %v%s\n", s.Done, s.Known, s.Rate, etaText(s.ETA), s.Active, text)
+	fmt.Fprintf(r.out, "... %d of %d tasks, %.1f/s, ETA %s, at work: %v%s\n", s.Done, s.Known, s.Rate, etaText(s.ETA), s.Active, text)
 }
 
 func (r *Reporter) json(fields map[string]any) {

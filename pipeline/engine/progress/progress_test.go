@@ -42,7 +42,7 @@ func TestTextShowsEachFinishedNodeOnceAndALineEveryInterval(t *testing.T) {
 	if len(lines) != 2 {
 		t.Fatalf("want one progress line and one step line, have:\n%s", out.String())
 	}
-	if !strings.Contains(lines[0], "5 of 10 units, 1.0/s, ETA 4s") || !strings.Contains(lines[1], "truncated=1") {
+	if !strings.Contains(lines[0], "5 of 10 tasks, 1.0/s, ETA 4s") || !strings.Contains(lines[1], "truncated=1") {
 		t.Fatalf("unexpected lines:\n%s", out.String())
 	}
 }

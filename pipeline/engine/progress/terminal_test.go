@@ -85,7 +85,7 @@ func TestTerminal(t *testing.T) {
 			if !strings.HasPrefix(last, "88 %") || len([]rune(last)) >= columns || strings.Count(strings.Join(lines, "\n"), " %") != 1 {
 				t.Errorf("the bar is not the last line alone:\n%s", strings.Join(lines, "\n"))
 			}
-			if columns >= 80 && !strings.Contains(last, "35 / 40 units, ETA ") {
+			if columns >= 80 && !strings.Contains(last, "35 / 40 tasks, ETA ") {
 				t.Errorf("the bar is %q", last)
 			}
 			if columns == 200 && !strings.HasSuffix(last, "at work: gate") {
@@ -117,7 +117,7 @@ func TestTerminalWhileTheReleaseIsWritten(t *testing.T) {
 	term := newTerminal(t, 100)
 	term.observe(step("gate", 20, 20, 0))
 	term.end()
-	if lines := term.lines(); len(lines) != 2 || !strings.HasPrefix(lines[1], "100 %") || !strings.HasSuffix(lines[1], "20 / 20 units, writing the release") {
+	if lines := term.lines(); len(lines) != 2 || !strings.HasPrefix(lines[1], "100 %") || !strings.HasSuffix(lines[1], "20 / 20 tasks, writing the release") {
 		t.Errorf("the screen has\n%s", strings.Join(lines, "\n"))
 	}
 }

@@ -167,6 +167,9 @@ func (s Scores) Print(out io.Writer) error {
 	for _, t := range append([]Table{s.Means()}, s.Tables()...) {
 		fmt.Fprintf(w, "%s (%%)\n", t.Title)
 		for _, r := range t.Rows {
+			if strings.Count(r.Name, ",") > 1 { // by attribute, K and N, few questions each: JSON has them
+				continue
+			}
 			value, of, random := "N/A", "", ""
 			if r.Percent != nil {
 				value = fmt.Sprintf("%.2f", *r.Percent)
