@@ -55,7 +55,7 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "6 4f7537c9166cc7af1a3cb4e7cb2d294d6f9117dbcc1b3a16b70f87881f3c256b", nil, testkit.ConformStage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "12 8467aefb08ab6dc1adfaf11c3c554a63728e93cbd66de8d2b3236880e46ee954", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "13 33da30db50e1f329174e9b2b27e4003618e21611448ee2e1417633cd9b46cca6", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
 	conform("crosssource.write", "8 5ad5c84e814daf45a14620123c9515f6c7a838cb870c341422313af59c25984b", nil, testkit.ConformStage, chat[:2]...)

@@ -18,7 +18,7 @@ import (
 // PlanConfig says how evidence is spread over sources.
 type PlanConfig struct {
 	placement.Config
-	Batch  int `json:"batch" doc:"how many items share one group of people, of data sets that name no groups themselves"`
+	Batch  int `json:"batch" doc:"how many items of all data sets share one group of people; those of simulated worlds have groups of their own"`
 	People int `json:"people" doc:"how many people a batch of such items has"`
 }
 
@@ -42,45 +42,104 @@ func (planStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameEvidenceItem, schemas.NameProfile}, Emits: []string{nameChannel}}
 }
 
-// Fold plans a batch after the other: items that name their group, which follow each
-// other by id, and others by number. Its memory is that of people and of one batch.
+// Fold plans a batch after the other: items that name their group, which follow each other
+// by id, then all others, dealt over batches. Its memory is that of people, of the names of
+// items, and of heldItems of these.
 func (s planStage) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	people, err := profilesByGroup(ctx, scope, in)
 	if err != nil {
 		return err
 	}
-	b, number := placement.Batch{}, 0
+	var b placement.Batch
 	flush := func() error {
-		if len(b.Items) == 0 {
-			return nil
-		}
-		number++
 		done := b
 		b = placement.Batch{}
+		if len(done.Items) == 0 {
+			return nil
+		}
 		return s.planBatch(scope, done, emit)
 	}
+	shared := map[string][]string{} // ids of items without a group, by data set
 	err = eachRecord(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
 		if why := checkItem(item); why != nil {
 			scope.Reject(item.ItemID, why)
 			return nil
 		}
 		group := item.Question.Labels[labelBatch]
-		if len(b.Items) > 0 && (group != b.Items[0].Question.Labels[labelBatch] || group == "" && len(b.Items) >= s.cfg.Batch) {
+		if group == "" {
+			shared[item.Dataset] = append(shared[item.Dataset], item.ItemID)
+			return nil
+		}
+		if group != b.Name {
 			if err := flush(); err != nil {
 				return err
 			}
-		}
-		if len(b.Items) == 0 {
-			b.Name = cmp.Or(group, fmt.Sprintf("%s-%04d", item.Dataset, number))
+			b = placement.Batch{Name: group, Profiles: people[group]}
 		}
 		b.Items = append(b.Items, item)
-		b.Profiles = people[group]
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return flush()
+	if err := flush(); err != nil {
+		return err
+	}
+	return s.planShared(ctx, scope, in, dealItems(scope.Rand("batches"), shared, s.cfg.Batch), people[""], emit)
+}
+
+// heldItems is how many items are held at once, where batches take them from all over.
+const heldItems = 4000
+
+// planShared plans the batches whose items are given by their ids.
+func (s planStage) planShared(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, batches [][]string, people []schemas.Profile, emit func(pipeline.Record) error) error {
+	for from := 0; from < len(batches); {
+		held, seats := []placement.Batch{}, map[string]int{}
+		for ; from < len(batches) && (len(held) == 0 || len(seats)+len(batches[from]) <= heldItems); from++ {
+			for _, id := range batches[from] {
+				seats[id] = len(held)
+			}
+			held = append(held, placement.Batch{Name: fmt.Sprintf("shared-%04d", from+1), Profiles: people})
+		}
+		err := eachRecord(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
+			if at, taken := seats[item.ItemID]; taken {
+				held[at].Items = append(held[at].Items, item)
+			}
+			return nil
+		})
+		for _, b := range held {
+			if err == nil {
+				err = s.planBatch(scope, b, emit)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dealItems deals items over batches of at most so many, so that each batch has its share of
+// every data set (SMMBench B.4).
+func dealItems(rnd *rand.Rand, byDataset map[string][]string, size int) [][]string {
+	type seat struct {
+		id string
+		at float64 // share of the items of its data set that come before it
+	}
+	var all []seat
+	for _, dataset := range slices.Sorted(maps.Keys(byDataset)) {
+		ids := byDataset[dataset]
+		for place, i := range rnd.Perm(len(ids)) {
+			all = append(all, seat{ids[i], (float64(place) + rnd.Float64()) / float64(len(ids))})
+		}
+	}
+	slices.SortFunc(all, func(a, b seat) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
+	batches := make([][]string, (len(all)+size-1)/size)
+	for i, s := range all {
+		at := i * len(batches) / len(all)
+		batches[at] = append(batches[at], s.id)
+	}
+	return batches
 }
 
 // profilesByGroup groups people; those without a group come under "". It rejects people
@@ -107,8 +166,6 @@ func (s planStage) planBatch(scope *pipeline.Scope, b placement.Batch, emit func
 	for i := range b.Items {
 		b.Items[i] = tellBySubject(b.Items[i], b.Profiles)
 	}
-	theme := strings.ReplaceAll(b.Items[0].Question.Labels[labelTheme], "_", " ")
-	b.Themes = append([]string{cmp.Or(theme, "lifestyle")}, simulate.Themes()...)
 	tasks := [2]string{family + "/" + b.Name, family + "/" + b.Name + "-" + concentrated}
 	placed, err := placement.PlanBatch(rnd, s.cfg.Config, b, tasks)
 	if err != nil {
@@ -208,6 +265,22 @@ func (s planStage) peopleOfBatch(order []int, b placement.Batch) []schemas.Profi
 	return out
 }
 
+// mostCommon returns the most frequent of sorted names.
+func mostCommon(names []string) (out string) {
+	most := 0
+	for from := 0; from < len(names); {
+		to := from
+		for to < len(names) && names[to] == names[from] {
+			to++
+		}
+		if to-from > most {
+			most, out = to-from, names[from]
+		}
+		from = to
+	}
+	return out
+}
+
 func buildTask(id string, b placement.Batch, list []placement.Channel) schemas.Task {
 	turns := 0
 	var media []string
@@ -226,7 +299,7 @@ func buildTask(id string, b placement.Batch, list []placement.Channel) schemas.T
 	}
 	slices.Sort(media)
 	return schemas.Task{
-		TaskID: id, Family: family, Domain: domain, Scenario: strings.ReplaceAll(b.Themes[0], " ", "_"),
+		TaskID: id, Family: family, Domain: domain, Scenario: strings.ReplaceAll(mostCommon(b.Themes()), " ", "_"),
 		Summary:       fmt.Sprintf("%d sources, %d turns, %d people", len(list), turns, len(b.Profiles)),
 		SourceRecords: []string{b.Name}, Media: append([]string{}, slices.Compact(media)...),
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
 	"github.com/memforge/memforge/stages/crosssource/placement"
-	"github.com/memforge/memforge/stages/crosssource/simulate"
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
@@ -36,7 +35,7 @@ func batch(t *testing.T) placement.Batch {
 		t.Fatalf("%v, lost %v", err, lost)
 	}
 	return placement.Batch{
-		Name: "b", Themes: append([]string{"lifestyle"}, simulate.Themes()...), Items: testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, drawn),
+		Name: "b", Items: testkit.DecodeAll[schemas.EvidenceItem](t, schemas.NameEvidenceItem, drawn),
 		Profiles: testkit.DecodeAll[schemas.Profile](t, schemas.NameProfile, drawn),
 	}
 }
@@ -135,7 +134,7 @@ func TestGoldenLosses(t *testing.T) {
 		var cfg placement.Config
 		cfg.SetDefaults()
 		cfg.Groups, cfg.Privates, cfg.Documents, cfg.Turns = 2, 1, 1, 12
-		plan, err := placement.PlanBatch(rand.New(rand.NewPCG(1, 1)), cfg, placement.Batch{Name: "b", Themes: []string{"lifestyle"}, Items: c.items, Profiles: people}, [2]string{"crosssource/b", "crosssource/b-twin"})
+		plan, err := placement.PlanBatch(rand.New(rand.NewPCG(1, 1)), cfg, placement.Batch{Name: "b", Items: c.items, Profiles: people}, [2]string{"crosssource/b", "crosssource/b-twin"})
 		fmt.Fprintf(&out, "# %s: %v %v\n", c.name, plan.Lost, err)
 		if len(plan.Lost) == 0 {
 			for _, ch := range slices.Concat(plan.Channels[0], plan.Channels[1]) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -138,9 +139,22 @@ func (c Channel) Turns() int {
 // Batch is what shares one group of people.
 type Batch struct {
 	Name     string
-	Themes   []string
 	Items    []schemas.EvidenceItem
 	Profiles []schemas.Profile
+}
+
+// Themes returns those of the items, sorted, each as often as items have it.
+func (b Batch) Themes() (out []string) {
+	for _, item := range b.Items {
+		out = append(out, themeOf(item))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// themeOf returns the theme of an item.
+func themeOf(item schemas.EvidenceItem) string {
+	return cmp.Or(strings.ReplaceAll(item.Question.Labels[LabelTheme], "_", " "), "lifestyle")
 }
 
 // Lost is an item that has no place, and why.
@@ -155,9 +169,10 @@ type slotPosition struct {
 
 // source is a source while it is planned.
 type source struct {
-	kind  string
-	key   string
-	title string
+	kind   string
+	key    string
+	title  string
+	themes []string
 	// needed are who must take part.
 	needed []string
 	base   int
@@ -206,6 +221,7 @@ type planner struct {
 	cfg     Config
 	rnd     *rand.Rand
 	batch   Batch
+	themes  []string // of the batch
 	sources []source
 	// slots are those of the distributed arrangement and of its twin.
 	slots [2][]slotPosition
@@ -237,7 +253,7 @@ func PlanBatch(rnd *rand.Rand, cfg Config, batch Batch, taskIDs [2]string) (Plan
 	var crowded []Lost
 	for plans := 1; len(batch.Items) > 0; plans++ {
 		longer := (plans - 1) % plansPerLoss / plansPerLength
-		placed, bad := planOnce(&planner{cfg: cfg, rnd: rnd, batch: batch, extraTurns: longer}, taskIDs)
+		placed, bad := planOnce(&planner{cfg: cfg, rnd: rnd, batch: batch, themes: batch.Themes(), extraTurns: longer}, taskIDs)
 		if len(bad) == 0 {
 			placed.Lost = append(placed.Lost, crowded...)
 			return placed, nil

@@ -40,7 +40,7 @@ func (p *planner) schedule(taskIDs [2]string) (out Plan, bad []string) {
 			list := make([]Channel, len(p.sources))
 			for i, s := range p.sources {
 				list[i] = Channel{
-					TaskID: task, SessionID: schemas.SessionIDOf(task, i), Order: int32(i), Kind: s.kind, Title: s.title, Key: s.key, Themes: p.sourceThemes(s.key), Cast: casts[i], Base: s.base,
+					TaskID: task, SessionID: schemas.SessionIDOf(task, i), Order: int32(i), Kind: s.kind, Title: s.title, Key: s.key, Themes: s.themes, Cast: casts[i], Base: s.base,
 					Mentions: mentions[i].names, Topics: mentions[i].topics,
 				}
 				list[i].Slots, list[i].Times = p.placeSlots(i, arrangement, clocks[i], start)
@@ -119,7 +119,7 @@ func (p *planner) openProfiles(casts *[][]basetalk.Person) {
 	}
 	slices.Sort(names)
 	for _, n := range names {
-		if at := p.openOwn(schemas.KindProfile, n, 3, 0.001); at >= len(*casts) {
+		if at := p.openOwn(schemas.KindProfile, n, themeOf(p.batch.Items[0]), 3, 0.001); at >= len(*casts) {
 			*casts = append(*casts, p.pickCast(at))
 		}
 	}

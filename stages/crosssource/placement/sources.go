@@ -20,6 +20,7 @@ import (
 // sources below), who has to say it, which unit it takes the place of in the
 // twin, and the minimal caption and the type (schemas.Attachment) of its picture.
 const (
+	LabelTheme   = "theme" // of an item
 	LabelHome    = "home"
 	LabelSpeaker = "speaker"
 	LabelSwaps   = "swaps"
@@ -93,18 +94,23 @@ func homeOf(u schemas.EvidenceUnit) string {
 }
 
 func (p *planner) openSources() {
-	add := func(kind string, n int) {
-		for i := range n {
-			key := fmt.Sprintf("%s/%s-%02d", p.batch.Name, kind, i)
-			p.sources = append(p.sources, source{kind: kind, key: key, title: p.sourceTitle(kind, key), base: p.pickLength(), from: 0.002, to: 1})
-		}
-	}
-	add(schemas.KindGroupChat, p.cfg.Groups)
-	add(schemas.KindPrivateChat, p.cfg.Privates)
-	for i := range p.cfg.Documents { // one after the other while people talk, before any piece is said
-		at := 0.005 + 0.08*float64(i)/float64(p.cfg.Documents)
-		key := fmt.Sprintf("%s/%s-%02d", p.batch.Name, schemas.KindDocument, i)
-		p.sources = append(p.sources, source{kind: schemas.KindDocument, key: key, title: p.sourceTitle(schemas.KindDocument, key), base: p.cfg.Paragraphs, from: at, to: at})
+	p.openShared(schemas.KindGroupChat, p.cfg.Groups, p.pickLength, func(int) (from, to float64) { return 0.002, 1 })
+	p.openShared(schemas.KindPrivateChat, p.cfg.Privates, p.pickLength, func(int) (from, to float64) { return 0.002, 1 })
+	p.openShared(schemas.KindDocument, p.cfg.Documents, func() int { return p.cfg.Paragraphs }, func(i int) (from, to float64) {
+		at := 0.005 + 0.08*float64(i)/float64(p.cfg.Documents) // one after the other while people talk, before any piece is said
+		return at, at
+	})
+}
+
+// openShared opens sources of a kind for all items. Their themes are those of the items, in
+// proportion.
+func (p *planner) openShared(kind string, n int, length func() int, span func(i int) (from, to float64)) {
+	for i := range n {
+		key := fmt.Sprintf("%s/%s-%02d", p.batch.Name, kind, i)
+		s := source{kind: kind, key: key, themes: sourceThemes(p.themes[i*len(p.themes)/n], key), base: length()}
+		s.title = s.themedTitle()
+		s.from, s.to = span(i)
+		p.sources = append(p.sources, s)
 	}
 }
 
@@ -117,22 +123,22 @@ func (p *planner) pickLength() int {
 	return n + n*p.extraTurns/4
 }
 
-// sourceTitle returns kind, three topics and eight digits, as in SMMBench's cases.
-func (p *planner) sourceTitle(kind, key string) string {
-	sum := sha256.Sum256([]byte(key))
-	words := []string{kind}
-	for _, t := range p.sourceThemes(key) {
+// themedTitle returns kind, three topics and eight digits, as in SMMBench's cases.
+func (s source) themedTitle() string {
+	sum := sha256.Sum256([]byte(s.key))
+	words := []string{s.kind}
+	for _, t := range s.themes {
 		words = append(words, strings.ReplaceAll(t, " ", "_"))
 	}
 	return strings.Join(append(words, hex.EncodeToString(sum[:4])), "_")
 }
 
-// sourceThemes returns the batch's theme and two others, seeded by the source's name.
-func (p *planner) sourceThemes(key string) []string {
-	sum := sha256.Sum256([]byte("themes " + key))
-	out := []string{p.batch.Themes[0]}
-	for i := 0; len(out) < min(3, len(p.batch.Themes)); i++ {
-		if t := p.batch.Themes[(int(sum[0])+i*(1+int(sum[1])%7))%len(p.batch.Themes)]; !slices.Contains(out, t) || i > 64 {
+// sourceThemes returns a theme and two others, seeded by the source's name.
+func sourceThemes(theme, key string) []string {
+	sum, all := sha256.Sum256([]byte("themes "+key)), append([]string{theme}, simulate.Themes()...)
+	out := all[:1:1]
+	for i := 0; len(out) < 3; i++ {
+		if t := all[(int(sum[0])+i*(1+int(sum[1])%7))%len(all)]; !slices.Contains(out, t) || i > 64 {
 			out = append(out, t)
 		}
 	}
@@ -140,18 +146,19 @@ func (p *planner) sourceThemes(key string) []string {
 }
 
 // openOwn opens a source for one piece or one person's profile.
-func (p *planner) openOwn(kind, name string, base int, from float64) int {
+func (p *planner) openOwn(kind, name, theme string, base int, from float64) int {
 	for i, s := range p.sources {
 		if s.kind == kind && s.only == name {
 			return i
 		}
 	}
 	key := fmt.Sprintf("%s/%s/%s", p.batch.Name, kind, name)
-	title := kind + "_" + strings.ReplaceAll(strings.ToLower(name), " ", "_")
+	s := source{kind: kind, key: key, themes: sourceThemes(theme, key), base: base, from: from, to: from, only: name}
+	s.title = kind + "_" + strings.ReplaceAll(strings.ToLower(name), " ", "_")
 	if kind != schemas.KindProfile {
-		title = p.sourceTitle(kind, key)
+		s.title = s.themedTitle()
 	}
-	p.sources = append(p.sources, source{kind: kind, key: key, title: title, base: base, from: from, to: from, only: name})
+	p.sources = append(p.sources, s)
 	return len(p.sources) - 1
 }
 

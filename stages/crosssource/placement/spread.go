@@ -91,9 +91,9 @@ func (p *planner) assignHomes(s *itemPlacement, list []threadSeat, homes map[int
 		u, at := s.item.Units[e.shapeUnit()], -1
 		switch h := homeOf(u); {
 		case h == HomeTable || h == HomeImage:
-			at = p.openOwn(h, u.UnitID, 0, s.at[e.shapeUnit()])
+			at = p.openOwn(h, u.UnitID, themeOf(s.item), 0, s.at[e.shapeUnit()])
 		case h == HomeProfile && p.isProfiled(u.Labels[LabelSpeaker]):
-			at = p.openOwn(schemas.KindProfile, u.Labels[LabelSpeaker], 3, 0.001)
+			at = p.openOwn(schemas.KindProfile, u.Labels[LabelSpeaker], themeOf(s.item), 3, 0.001)
 		case h == HomeDocument && len(u.Revises) == 0:
 			at = p.sourceWithMostRoom(func(c source) bool { return c.kind == schemas.KindDocument }, func(i int) bool { return homes[i] })
 		}
@@ -144,7 +144,7 @@ func (p *planner) spreadOverChats(s *itemPlacement, units []threadSeat, opened [
 			}
 		}
 		if at < 0 {
-			at = p.chatWithMostRoom(who, opened)
+			at = p.chatWithMostRoom(who, themeOf(s.item), opened)
 		}
 		if at < 0 || e.unit >= 0 && !p.assignSource(s, e.unit, at) {
 			return opened, false
@@ -156,14 +156,22 @@ func (p *planner) spreadOverChats(s *itemPlacement, units []threadSeat, opened [
 	return opened, true
 }
 
-// chatWithMostRoom returns the chat with most room that admits the required speaker,
-// preferably a free one, or -1.
-func (p *planner) chatWithMostRoom(u schemas.EvidenceUnit, taken []int) int {
+// chatWithMostRoom returns the chat with most room that admits the required speaker: a free
+// one on the theme, if there is one, else any free one, else any; or -1.
+func (p *planner) chatWithMostRoom(u schemas.EvidenceUnit, theme string, taken []int) int {
 	admits := func(c source) bool { return c.chat() && c.admits(u.Labels[LabelSpeaker]) }
-	if at := p.sourceWithMostRoom(admits, func(i int) bool { return slices.Contains(taken, i) }); at >= 0 {
-		return at
+	isTaken := func(i int) bool { return slices.Contains(taken, i) }
+	at := -1
+	if p.themes[0] != p.themes[len(p.themes)-1] {
+		at = p.sourceWithMostRoom(func(c source) bool { return admits(c) && c.themes[0] == theme }, isTaken)
 	}
-	return p.sourceWithMostRoom(admits, func(int) bool { return false })
+	if at < 0 {
+		at = p.sourceWithMostRoom(admits, isTaken)
+	}
+	if at < 0 {
+		at = p.sourceWithMostRoom(admits, func(int) bool { return false })
+	}
+	return at
 }
 
 func (p *planner) assignSource(s *itemPlacement, unit, at int) bool {
