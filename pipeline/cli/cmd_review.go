@@ -232,7 +232,7 @@ func (c reviewCmd) serve(e *env, dir string, round *rounds.Round) (err error) {
 				return err
 			}
 		}
-		return nil
+		return e.emit(e.err, "keeps", map[string]any{"folder": c.folder(e)}, fmt.Sprintf("decisions are kept in %s; Ctrl-C ends the server, the same command goes on\n", c.folder(e)))
 	})
 }
 
