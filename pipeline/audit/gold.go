@@ -166,6 +166,10 @@ func (b *familyGold) settle(q schemas.Question) {
 		}()
 		return b.derivation.Settle(q, pieces)
 	})
+	var under *pipeline.UnderivedError
+	if errors.As(err, &under) {
+		return
+	}
 	if err != nil {
 		b.add("%s: %v", q.QuestionID, err)
 		return

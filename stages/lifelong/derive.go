@@ -19,8 +19,8 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
-		Settle:  oracle.Settle,
-		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, namePicture, schemas.NameCheckpoint, nameStanding, extraction.Name, nameSimulation},
+		Settle:  settle,
+		Writers: []string{"lifelong.ask", "lifelong.sessions", "lifelong.assemble"}, Reads: []string{schemas.NameSession, namePicture, schemas.NameCheckpoint, nameStanding, extraction.Name, nameSimulation, namePlanRow},
 	}
 }
 
@@ -55,6 +55,9 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	var out pipeline.Derived[schemas.Question]
 	if len(q.Revisions) > 0 {
 		return out, &pipeline.UnderivedError{Reason: "rewritten by a model"}
+	}
+	if len(p.Records[namePlanRow]) > 0 {
+		return deriveWrittenQuestion(q, p)
 	}
 	all, err := sessionsOfTask(p)
 	if err != nil {
@@ -155,6 +158,9 @@ func checkUntoldValues(again *oracle.Task, p pipeline.Premises) error {
 // deriveTask lists the pictures of a task's sessions and checks everything else that
 // follows from what they say and show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
+	if len(p.Records[namePlanRow]) > 0 {
+		return deriveWrittenTask(t, p)
+	}
 	var none pipeline.Derived[schemas.Task]
 	all, err := sessionsOfTask(p)
 	if err != nil {

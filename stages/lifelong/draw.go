@@ -1,8 +1,10 @@
 package lifelong
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 
@@ -44,6 +46,12 @@ func (*drawStage) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{nameSimulation}, Emits: []string{nameRendered, namePicture, schemas.NameMedia}}
 }
 
+// accent draws the colour of the pictures of a life.
+func accent(rnd *rand.Rand) uint32 {
+	accents := []uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}
+	return accents[rnd.IntN(len(accents))]
+}
+
 // Map draws the pictures of a simulation.
 func (d *drawStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	l, err := pipeline.Decode[Simulation](in)
@@ -52,8 +60,7 @@ func (d *drawStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	}
 	studio := d.studios.Get().(*draw.Studio)
 	defer d.studios.Put(studio)
-	accents := []uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}
-	theme := widget.Light(draw.Hex(accents[scope.Rand(in.ID).IntN(len(accents))]))
+	theme := widget.Light(draw.Hex(accent(scope.Rand(in.ID))))
 	album, seen := RenderedSimulation{Simulation: l}, map[string]bool{}
 	var out pipeline.RecordBuilder
 	for i, x := range l.World.Pictures {
@@ -121,9 +128,9 @@ func drawPicture(studio *draw.Studio, t widget.Theme, x simulate.Picture) (*draw
 	case simulate.Sheet:
 		return c, table.DrawWindow(c, t, box, x.Title)
 	}
-	table.Head[1] = hoursOfWork
+	table.Head[1] = cmp.Or(x.Unit, hoursOfWork)
 	for _, r := range table.Rows {
-		r[0] = strings.TrimPrefix(r[0], hoursOfWork+" in ")
+		r[0] = strings.TrimPrefix(r[0], table.Head[1]+" in ")
 	}
 	return c, table.DrawBars(c, t, box, x.Title)
 }

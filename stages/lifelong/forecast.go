@@ -4,6 +4,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/question"
+	"github.com/memforge/memforge/stages/lifelong/written"
 )
 
 // Volumes that only stages of this family count.
@@ -75,6 +76,20 @@ func (s sessionsStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{
 		schemas.NameTask: {Records: n}, schemas.NameSession: in[volumeSessions], schemas.NameCheckpoint: {Records: n * float64(s.cfg.Checkpoints)},
 	}}
+}
+
+// Forecast counts what is given of written lives; a session sends two pictures, about.
+func (s *assembleStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	lives, sessions := in[written.NameLife].Records, in[written.VolumeSessions].Records
+	questions, pictures := pipeline.Amount{Records: lives * float64(s.cfg.Checkpoints*len(question.Types())), Rough: true}, 2*sessions
+	return pipeline.Forecast{
+		Out: pipeline.Volume{
+			schemas.NameTask: {Records: lives}, schemas.NameSession: {Records: sessions}, schemas.NameCheckpoint: {Records: lives * float64(s.cfg.Checkpoints)},
+			schemas.NameQuestion: questions, nameStanding: questions, namePlanRow: {Records: lives}, namePicture: {Records: pictures, Rough: true},
+			schemas.NameMedia: {Records: pictures, Bytes: pictures * bytesPicture, Rough: true},
+		},
+		CPU: pictures * secondsPicture, Bytes: pictures * bytesPicture,
+	}
 }
 
 // Forecast counts what is asked: at most as many of each type as the configuration has.

@@ -17,6 +17,7 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/question"
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
+	"github.com/memforge/memforge/stages/lifelong/written"
 )
 
 // Names of the family's schemas and tables.
@@ -72,10 +73,15 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)
 	addGates(r)
 	pipeline.AddStage(r, "lifelong.write", "1", "have an author write what is said in the sessions of a life, around the sentences that tell what happens (WorldMemArena C.3)", newWritten)
+	pipeline.AddStage(r, "lifelong.assemble", "1", "give the sessions, memory points, checkpoints, questions and pictures of written lives", newAssemble)
+	pipeline.AddTable[PlanRow](r, tablePlanRow, namePlanRow, []string{"plan_id"}, pipeline.Reference{Column: "task_id", Tables: []string{pipeline.TableTasks}})
 	segmentation.Register(r)
 	extraction.Register(r)
 	agentruns.Register(r)
 	format.Register(r)
+	written.Register(r, func(checkpoints, sessions int) []int {
+		return CheckpointConfig{checkpoints}.checkpointEnds(sessions, begun)
+	})
 	r.AddDerivation(family, derivation())
 	r.AddDisclosure(nameSimulation, disclose)
 	r.Explain(family, terms())

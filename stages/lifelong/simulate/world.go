@@ -108,6 +108,8 @@ type Picture struct {
 	// App is the domain whose screen it is, Around what else stands on that screen.
 	App    string   `json:"app,omitempty"`
 	Around []string `json:"around,omitempty"`
+	// Unit is that of the bars of a chart, hours of work where it is empty.
+	Unit string `json:"unit,omitempty"`
 	// Session and Round are those in which it is shown.
 	Session int `json:"session"`
 	Round   int `json:"round"`
