@@ -43,7 +43,7 @@ var layers = [][]string{
 // folder, kind/NAME. A family is one folder: what one of them may import, all may.
 var pluginImports = map[string][]string{
 	"sources":        {"pipeline/draw", "pipeline/media", "pipeline/fetch", "pipeline/model", "pipeline/model/tool", "pipeline/release/review", "sources/internal"},
-	"stages":         {"gates/panel", "gates/sessions", "gates/structural", "gates/view", "pipeline/draw", "pipeline/eval", "pipeline/media", "pipeline/model", "pipeline/model/tool", "pipeline/release", "pipeline/release/gallery", "pipeline/release/manifest", "pipeline/release/review"},
+	"stages":         {"gates/panel", "gates/sessions", "gates/structural", "gates/view", "pipeline/draw", "pipeline/eval", "pipeline/fetch", "pipeline/media", "pipeline/model", "pipeline/model/tool", "pipeline/release", "pipeline/release/gallery", "pipeline/release/manifest", "pipeline/release/review"},
 	"gates":          {"gates/panel", "gates/protocol", "gates/sessions", "gates/structural", "pipeline/eval/shortcuts", "pipeline/model", "pipeline/model/tool"},
 	"gates/panel":    {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "pipeline/model/tool"},
 	"gates/sessions": {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},

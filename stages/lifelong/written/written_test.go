@@ -65,7 +65,7 @@ func TestFaultsOfLives(t *testing.T) {
 		name, want string
 		spoil      func(*written.Life)
 	}{
-		{"an update without what it replaces", "supersedes [] by then [F0002] hold", func(l *written.Life) { fact(l, "F0201").Supersedes = nil }},
+		{"an update without what it replaces", "supersedes []; by then [F0002] hold", func(l *written.Life) { fact(l, "F0201").Supersedes = nil }},
 		{"a fact told twice", "is appended, and F0001 hold already", func(l *written.Life) {
 			f := *fact(l, "F0001")
 			f.ID, f.Session = "F0299", 2
@@ -101,7 +101,7 @@ func TestFaultsOfLives(t *testing.T) {
 	} {
 		l := readLife(t)
 		c.spoil(&l)
-		if why := strings.Join(l.Check(), "\n"); !strings.Contains(strings.ReplaceAll(why, ";", ""), c.want) {
+		if why := strings.Join(l.Check(), "\n"); !strings.Contains(why, c.want) {
 			t.Errorf("%s: found %q, want %q", c.name, why, c.want)
 		}
 	}
@@ -116,12 +116,12 @@ func TestUnreadableLives(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "it is no life"},
 		{"[]", "it is no life"},
-		{`{"plan":{}}`, "named by letters"},
+		{`{"plan":{}}`, "name it by letters"},
 		{string(good) + "{}", "something stands behind the life"},
 		{strings.Replace(string(good), `"plan"`, `"plans"`, 1), "unknown field"},
 		{strings.Replace(string(good), `"startup-x1"`, `"../x"`, 1), "name it by letters"},
 	} {
-		if _, err := written.ParseLife([]byte(c.text)); err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "is called \"\"; name it", "named"), c.want) {
+		if _, err := written.ParseLife([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
 		}
 	}
