@@ -288,7 +288,7 @@ func (w *writtenTask) addPoints() {
 		f, _ := p.FactByID(i.Against)
 		point := w.newPoint(i.Session, f.Key(), i.Value)
 		point.Type, point.IsInterference, point.Resembles, point.DiffersIn = "interference", true, against, "status"
-		point.Content = fmt.Sprintf("The %s of %s is %s", f.Aspect, f.Thing, i.Value)
+		point.Content = fmt.Sprintf("The %s of %s is %s", f.Aspect, f.Thing, written.Display(f.Kind, i.Value))
 		point.Attributes["status"] = i.Kind
 		point.EvidenceTurns = w.turnIDs(i.Session, w.agreed[i.Session][i.ID].Turns)
 		w.sessions[i.Session].Points = append(w.sessions[i.Session].Points, point)
@@ -310,15 +310,15 @@ func contentOf(p written.Plan, f written.Fact) string {
 	old := ""
 	if len(f.Supersedes) > 0 {
 		before, _ := p.FactByID(f.Supersedes[0])
-		old = before.Display()
+		old = written.Display(before.Kind, before.Value)
 	}
 	switch {
 	case f.Op == written.Delete:
 		return fmt.Sprintf("There is no %s any more; it was %s", of, old)
 	case old != "":
-		return fmt.Sprintf("%s took the place of %s as the %s", f.Display(), old, of)
+		return fmt.Sprintf("%s took the place of %s as the %s", written.Display(f.Kind, f.Value), old, of)
 	}
-	return fmt.Sprintf("The %s is %s", of, f.Display())
+	return fmt.Sprintf("The %s is %s", of, written.Display(f.Kind, f.Value))
 }
 
 // citeTurns sets the evidence of a point.
@@ -350,22 +350,9 @@ func (w *writtenTask) question(n int) (schemas.Question, written.Gold, error) {
 		QuestionID: fmt.Sprintf("%s/Q%04d", w.id, n+1), Family: family, TaskID: w.id, Type: questionType(asked.Type), Question: asked.Text, Media: []string{}, Evidence: []schemas.Evidence{},
 		Labels: map[string]string{labelOrigin: w.life.Origin.Kind, schemas.LabelFact: strings.TrimPrefix(w.id, family+"/") + "/" + g.Fact},
 	}
-	last := 0
-	for _, piece := range g.Pieces {
-		session, evidence, err := w.cite(piece)
-		if err != nil {
-			return q, g, fmt.Errorf("question %s: %w", q.QuestionID, err)
-		}
-		for _, e := range evidence {
-			e.Role, e.Order = piece.Role, int32(len(q.Evidence)+1)
-			q.Evidence = append(q.Evidence, e)
-			if e.Media != "" && !slices.Contains(q.Media, e.Media) {
-				q.Media = append(q.Media, e.Media)
-			}
-		}
-		if piece.Role == schemas.RoleClue || piece.Role == schemas.RoleUpdate {
-			last = max(last, session)
-		}
+	last, err := w.citePieces(&q, g)
+	if err != nil {
+		return q, g, fmt.Errorf("question %s: %w", q.QuestionID, err)
 	}
 	pieces := len(slices.DeleteFunc(slices.Clone(g.Pieces), func(p written.Piece) bool {
 		return p.Role != schemas.RoleClue && p.Role != schemas.RoleUpdate
@@ -375,6 +362,38 @@ func (w *writtenTask) question(n int) (schemas.Question, written.Gold, error) {
 		q.Labels[labelOutside] = g.Outside
 	}
 	return q, g, nil
+}
+
+// citePieces sets the evidence of a question, in the order of time, and returns the last
+// session on which its answer rests. A turn that is cited twice has the role that it has
+// for the answer.
+func (w *writtenTask) citePieces(q *schemas.Question, g written.Gold) (last int, err error) {
+	weight := []string{schemas.RoleDistractor, schemas.RoleSuperseded, schemas.RoleClue, schemas.RoleUpdate}
+	for _, piece := range g.Pieces {
+		session, evidence, err := w.cite(piece)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range evidence {
+			at := slices.IndexFunc(q.Evidence, func(o schemas.Evidence) bool { return o.Ref == e.Ref })
+			if e.Role = piece.Role; at < 0 {
+				q.Evidence = append(q.Evidence, e)
+			} else if slices.Index(weight, e.Role) > slices.Index(weight, q.Evidence[at].Role) {
+				q.Evidence[at].Role = e.Role
+			}
+			if e.Media != "" && !slices.Contains(q.Media, e.Media) {
+				q.Media = append(q.Media, e.Media)
+			}
+		}
+		if piece.Role == schemas.RoleClue || piece.Role == schemas.RoleUpdate {
+			last = max(last, session)
+		}
+	}
+	slices.SortStableFunc(q.Evidence, func(a, b schemas.Evidence) int { return strings.Compare(a.Ref, b.Ref) })
+	for i := range q.Evidence {
+		q.Evidence[i].Order = int32(i + 1)
+	}
+	return last, nil
 }
 
 // setLabels sets the labels by which questions of the family are grouped.
@@ -405,7 +424,7 @@ func (w *writtenTask) cite(piece written.Piece) (int, []schemas.Evidence, error)
 	for _, t := range turns {
 		e := roundEvidence(w.sessions[n], t-1)
 		if isFact && f.Mode == written.Told {
-			e.Modality, e.Media, e.Caption, e.MinimalCaption, e.TaskAwareCaption = schemas.ModalityText, "", "", "", ""
+			e.Modality = schemas.ModalityText
 		}
 		out = append(out, e)
 	}

@@ -72,7 +72,6 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "lifelong.lives", "8", "simulate life courses around real users: what is known of them, and what happened to them on which day", newLives)
 	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)
 	addGates(r)
-	pipeline.AddStage(r, "lifelong.write", "1", "have an author write what is said in the sessions of a life, around the sentences that tell what happens (WorldMemArena C.3)", newWritten)
 	pipeline.AddStage(r, "lifelong.assemble", "1", "give the sessions, memory points, checkpoints, questions and pictures of written lives", newAssemble)
 	pipeline.AddTable[PlanRow](r, tablePlanRow, namePlanRow, []string{"plan_id"}, pipeline.Reference{Column: "task_id", Tables: []string{pipeline.TableTasks}})
 	segmentation.Register(r)

@@ -267,7 +267,11 @@ func (m *Model) understand(a testkit.ChatRequest) any {
 	for _, q := range questions {
 		best, last := 1, -1
 		for _, k := range keys {
-			if at := strings.LastIndex(q.Text, k.Aspect+" of "+k.Thing); at > last {
+			at := strings.LastIndex(q.Text, k.Aspect+" of "+k.Thing)
+			if strings.Contains(q.Text, "that its "+k.Aspect+" is") || strings.Contains(q.Text, k.Aspect+" of what is") || strings.Contains(q.Text, "rule ("+k.Aspect) {
+				at = len(q.Text)
+			}
+			if at > last {
 				best, last = k.Number, at
 			}
 		}

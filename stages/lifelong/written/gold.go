@@ -25,6 +25,9 @@ type Gold struct {
 	Outside string
 	// Asks says in plain words what is asked, for the author of the question.
 	Asks string
+	// Keys are those that a reader may take it to ask for: more than one where the thing is
+	// not named.
+	Keys []Key
 	// Fact is what is asked of what with the answer, the same whatever words ask for it.
 	Fact string
 }
@@ -55,8 +58,22 @@ func (p Plan) Gold(q Question) (Gold, error) {
 	if len(g.Wrong) < wrongCount {
 		return Gold{}, fmt.Errorf("question of type %q about %v has %d wrong options, and needs %d", q.Type, q.Facts, len(g.Wrong), wrongCount)
 	}
+	g.Keys = p.askedKeys(q, g)
 	g.Fact = strings.Join(append([]string{q.Type}, append(slices.Clone(q.Facts), g.Key.String(), g.Right)...), "/")
 	return g, nil
+}
+
+// askedKeys returns the keys that a reader, who knows no value, may take a question to ask
+// for: of a distance both, and of a thing that is not named those of its aspect.
+func (p Plan) askedKeys(q Question, g Gold) []Key {
+	out := []Key{g.Key}
+	for _, f := range p.Facts {
+		unnamed := (q.Type == question.VS || q.Type == question.CMR) && f.Aspect == g.Key.Aspect
+		if f.Key() != g.Key && (unnamed || q.Type == question.TR && f.ID == q.Facts[0]) {
+			out = append(out, f.Key())
+		}
+	}
+	return out
 }
 
 func (p Plan) goldByType(q Question) (Gold, error) {
@@ -124,7 +141,7 @@ func (p Plan) goldOfValue(q Question, f Fact) (Gold, error) {
 	case len(p.against(f.Key(), q.End)) > 0 && !updated:
 		return Gold{}, fmt.Errorf("an interference is against fact %s", f.ID)
 	}
-	g := Gold{Key: f.Key(), Right: display(f.Kind, f.Value), Asks: "the " + f.Aspect + " of " + f.Thing}
+	g := Gold{Key: f.Key(), Right: Display(f.Kind, f.Value), Asks: "the " + f.Aspect + " of " + f.Thing}
 	role := schemas.RoleClue
 	for _, old := range slices.Backward(before) {
 		if old.Op != Delete {
@@ -156,7 +173,7 @@ func (p Plan) against(k Key, end int) (out []Interference) {
 
 // addWrong adds a wrong option where neither the right one nor another wrong one equals it.
 func (g *Gold) addWrong(kind, value string) {
-	text := display(kind, value)
+	text := Display(kind, value)
 	same := func(o string) bool { return equalValues(State, o, text) }
 	if !same(g.Right) && !slices.ContainsFunc(g.Wrong, same) {
 		g.Wrong = append(g.Wrong, text)
@@ -286,7 +303,7 @@ func (p Plan) goldOfJoin(facts []Fact) (Gold, error) {
 		return Gold{}, fmt.Errorf("fact %s tells no thing of which fact %s is shown", told.ID, shown.ID)
 	}
 	g := Gold{
-		Key: shown.Key(), Right: display(shown.Kind, shown.Value), Pieces: []Piece{{told.ID, schemas.RoleClue}, {shown.ID, schemas.RoleClue}},
+		Key: shown.Key(), Right: Display(shown.Kind, shown.Value), Pieces: []Piece{{told.ID, schemas.RoleClue}, {shown.ID, schemas.RoleClue}},
 		Asks: "the " + shown.Aspect + " of what is the " + told.Aspect + " of " + told.Thing + ", without naming it (" + told.Value + ")",
 	}
 	for _, other := range p.Facts {
@@ -303,7 +320,7 @@ func goldOfSearch(facts []Fact) (Gold, error) {
 	target := facts[0]
 	g := Gold{
 		Key: target.Key(), Right: target.Thing, Pieces: []Piece{{target.ID, schemas.RoleClue}},
-		Asks: "of which thing a picture shows that its " + target.Aspect + " is " + display(target.Kind, target.Value),
+		Asks: "of which thing a picture shows that its " + target.Aspect + " is " + Display(target.Kind, target.Value),
 	}
 	if target.Mode != Shown {
 		return Gold{}, fmt.Errorf("fact %s is not shown", target.ID)
@@ -331,7 +348,7 @@ func (p Plan) goldOfInterference(q Question) (Gold, error) {
 		return Gold{}, fmt.Errorf("%d facts hold of what %s is against", len(live), i.ID)
 	}
 	f = live[0]
-	g := Gold{Key: f.Key(), Right: display(f.Kind, f.Value), Asks: "the " + f.Aspect + " of " + f.Thing + ", as it really is", Pieces: []Piece{{f.ID, schemas.RoleClue}, {i.ID, schemas.RoleDistractor}}}
+	g := Gold{Key: f.Key(), Right: Display(f.Kind, f.Value), Asks: "the " + f.Aspect + " of " + f.Thing + ", as it really is", Pieces: []Piece{{f.ID, schemas.RoleClue}, {i.ID, schemas.RoleDistractor}}}
 	g.addWrong(f.Kind, i.Value)
 	chain := p.Chain(f.Key(), q.End)
 	for _, old := range chain[:len(chain)-1] {

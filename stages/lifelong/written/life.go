@@ -307,9 +307,6 @@ var lifeName = regexp.MustCompile(`^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$`)
 // Domains are the six verticals of WorldMemArena and the life course.
 func Domains() []string { return simulate.Domains() }
 
-// Display returns the value as options and memory points show it.
-func (f Fact) Display() string { return display(f.Kind, f.Value) }
-
 // TurnOfPicture returns the number of the turn that sends a picture, 0 if none does.
 func (s Session) TurnOfPicture(id string) int {
 	return 1 + slices.IndexFunc(s.Turns, func(t Turn) bool { return slices.Contains(t.Pictures, id) })
@@ -335,7 +332,7 @@ func (l Life) Check() []string {
 		switch {
 		case err != nil:
 			why = append(why, fmt.Sprintf("question %d: %v", i+1, err))
-		case q.Asked != g.Key:
+		case !slices.Contains(g.Keys, q.Asked):
 			why = append(why, fmt.Sprintf("question %d: a reader took it to ask for the %s, and it is of the %s", i+1, q.Asked, g.Key))
 		case l.isDisputed(disputed, g):
 			why = append(why, fmt.Sprintf("question %d rests on what readers do not agree about", i+1))

@@ -53,8 +53,8 @@ func equalValues(kind, a, b string) bool {
 	return words.Value(a) == words.Value(b)
 }
 
-// display returns a value as options and memory points show it.
-func display(kind, value string) string {
+// Display returns a value as options and memory points show it.
+func Display(kind, value string) string {
 	if kind == Date {
 		if d, err := time.Parse(time.DateOnly, value); err == nil {
 			return d.Format("2 January 2006")

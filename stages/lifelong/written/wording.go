@@ -245,7 +245,7 @@ func (s *wordingStage) readQuestions(ctx context.Context, scope *pipeline.Scope,
 		switch {
 		case !one.Clear:
 			bad[i] = "a reader finds it unclear: " + one.Why
-		case qs[i].Asked != golds[i].Key:
+		case !slices.Contains(golds[i].Keys, qs[i].Asked):
 			bad[i] = fmt.Sprintf("a reader takes it to ask for the %s; it asks for the %s", qs[i].Asked, golds[i].Key)
 		}
 	}
