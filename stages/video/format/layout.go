@@ -6,7 +6,7 @@
 // Names of videos are digests of their bytes. Every row of a file has the same
 // columns, and what M3Eval would silently count in no table is an error here.
 // What its tasks do not read lies in a folder beside theirs: the questions over
-// repeated videos, the table for viewers and the note of what was exported.
+// repeated videos, controls, the table for viewers and the note of what was exported.
 //
 // Scores are those of M3Eval's own tasks: the same reading of an answer, the
 // same metrics, the same tables; or as its paper says, where the two differ (see
@@ -56,10 +56,11 @@ const (
 )
 
 // The folder beside the root, and its files. Questions over repeated videos
-// (paper, figure 8) are no part of M3Eval's tables.
+// (paper, figure 8) and controls are no part of M3Eval's tables.
 const (
 	besideFolder = "data/m3eval-memforge"
 	fileRepeated = "memory_interference_repeated_qa.json"
+	fileControl  = "split_screen_control_qa.json"
 	fileViewer   = "full_questions.csv"
 )
 
@@ -187,13 +188,17 @@ func (t *treeBuilder) addQuestions(entries []exportEntry) error {
 		}
 		t.Files = append(t.Files, export.File{Path: name, Data: data})
 	}
-	if n := len(rows[fileRepeated]); n > 0 {
-		data, err := encodeRows(fileRepeated, rows[fileRepeated])
+	for _, beside := range [][2]string{{fileRepeated, "questions over repeated videos"}, {fileControl, "controls"}} {
+		name, n := beside[0], len(rows[beside[0]])
+		if n == 0 {
+			continue
+		}
+		data, err := encodeRows(name, rows[name])
 		if err != nil {
 			return err
 		}
-		t.BesideFiles = append(t.BesideFiles, export.File{Path: fileRepeated, Data: data})
-		t.Notes = append(t.Notes, fmt.Sprintf("%d questions over repeated videos are in %s/%s, which M3Eval's own tasks do not load", n, besideFolder, fileRepeated))
+		t.BesideFiles = append(t.BesideFiles, export.File{Path: name, Data: data})
+		t.Notes = append(t.Notes, fmt.Sprintf("%d %s are in %s/%s, which M3Eval's own tasks do not load", n, beside[1], besideFolder, name))
 	}
 	return checkLetters(entries)
 }

@@ -29,6 +29,8 @@ const (
 	// Repeated is no task of M3Eval's: interference over videos of which one is
 	// played twice (paper, section 4.2, figure 8).
 	Repeated Task = "memory_interference_repeated"
+	// Control is no task of M3Eval's: split screen where the video tells its side.
+	Control Task = "split_screen_control"
 )
 
 // taskFile is a file of questions, from the root of the layout.
@@ -37,12 +39,15 @@ type taskFile struct {
 	path string
 }
 
-// files lists what the tasks load, below data/m3eval, and the file of repeats
-// beside it.
+// beside says that M3Eval does not ask the questions of a task.
+func (t Task) beside() bool { return t == Repeated || t == Control }
+
+// files lists what the tasks load, below data/m3eval, and the files beside it.
 func files() []taskFile {
 	return []taskFile{
 		{Split, fileSplit}, {Interference, fileInterference}, {Interleaved, fileInterleaved}, {NBack, fileNBack},
 		{Repeated, path.Join("..", path.Base(besideFolder), fileRepeated)},
+		{Control, path.Join("..", path.Base(besideFolder), fileControl)},
 	}
 }
 
@@ -73,8 +78,6 @@ type Doc struct {
 // Set is all questions of an export, by task in the order of their files.
 type Set struct {
 	Docs []Doc
-	// controls are the questions of a release that count for a figure of their own.
-	controls map[string]bool
 }
 
 // LoadError says which file of an export cannot be read.
@@ -117,7 +120,7 @@ func load(root string, read func(name string) ([]byte, error)) (Set, error) {
 		if err != nil {
 			return Set{}, &LoadError{name, err}
 		}
-		if f.task != Repeated {
+		if !f.task.beside() {
 			found++
 		}
 		docs, err := parseFile(f.task, data)

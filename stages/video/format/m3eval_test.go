@@ -17,6 +17,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/testkit/videorelease"
 	"github.com/memforge/memforge/schemas"
@@ -298,5 +299,48 @@ func checkNothingElse(t *testing.T, root string) {
 		if !known[filepath.ToSlash(name)] {
 			t.Errorf("%s is read by no task of M3Eval's", name)
 		}
+	}
+}
+
+// TestControlsLieBeside: M3Eval's tasks do not load controls, so that its figures of an
+// export are those of the release.
+func TestControlsLieBeside(t *testing.T) {
+	control := ""
+	dir := newRelease(t, func(all []schemas.Question) []schemas.Question {
+		i := slices.IndexFunc(all, func(q schemas.Question) bool { return q.Labels[schemas.LabelMetricGroup] == "swap0" })
+		all[i].Split, control = schemas.ControlSplit, all[i].QuestionID
+		return all
+	})
+	root := exported(t, dir)
+	has := func(r map[string]any) bool { return r["id"] == control }
+	if r := rows(t, filepath.Join(root, "..", "m3eval-memforge", "split_screen_control_qa.json")); len(r) != 1 || !has(r[0]) {
+		t.Errorf("beside lie %v, want %s", r, control)
+	}
+	if slices.ContainsFunc(rows(t, filepath.Join(root, "qa_root", "split_screen", "split_screen_qa.json")), has) {
+		t.Errorf("%s is among those of M3Eval's tasks", control)
+	}
+	contents, err := release.Read(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	released, err := format.Scorer().Release(contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := format.Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(released, score.QuestionSet(loaded)) {
+		t.Error("the export is scored as other questions than the release")
+	}
+	answers := map[string]string{}
+	for _, id := range loaded.IDs() {
+		if id != control {
+			answers[id] = "A"
+		}
+	}
+	if s, err := format.Score(loaded, answers, format.Upstream); err != nil || !strings.Contains(strings.Join(s.WarningList, "\n"), "none of the 1 controls") {
+		t.Errorf("without an answer to the control: %v, %q", err, s.WarningList)
 	}
 }

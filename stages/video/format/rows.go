@@ -77,6 +77,9 @@ func questionRow(e exportEntry) (string, any, error) {
 	if e.cell.subset == subsetInterleaved {
 		return fileInterleaved, row, nil
 	}
+	if e.question.Split == schemas.ControlSplit {
+		return fileControl, row, nil
+	}
 	return fileSplit, row, nil
 }
 

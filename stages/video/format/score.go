@@ -110,14 +110,19 @@ type Scores struct {
 }
 
 // Score scores one answer to each question, by question id. Every question
-// needs one; use Skipped for those that were not asked. Repeated questions are
+// needs one; use Skipped for those that were not asked. Repeated questions, and controls, are
 // left out when none of them has an answer: M3Eval's tasks do not ask them.
 func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 	s := Scores{Variant: v, marks: map[string][]agreement.Score{}, Metrics: map[string]Count{}, Random: map[string]float64{}, NBack: map[string]Count{}, Readings: map[Reading]int{}}
 	var missing, lost []string
 	docs, unasked := askedDocs(set, answers)
-	if unasked > 0 {
-		s.WarningList = append(s.WarningList, fmt.Sprintf("none of the %d questions over repeated videos has an answer, so there is no figure 8; M3Eval's own tasks do not ask them", unasked))
+	for _, none := range []struct {
+		task Task
+		text string
+	}{{Repeated, "questions over repeated videos has an answer, so there is no figure 8"}, {Control, "controls of spatial grounding has an answer, so they have no figure"}} {
+		if n := unasked[none.task]; n > 0 {
+			s.WarningList = append(s.WarningList, fmt.Sprintf("none of the %d %s; M3Eval's own tasks do not ask them", n, none.text))
+		}
 	}
 	bare := 0
 	for _, d := range docs {
@@ -129,7 +134,7 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 			missing = append(missing, d.ID)
 			continue
 		}
-		if !s.addAnswer(d, answer, set.controls[d.ID]) {
+		if !s.addAnswer(d, answer) {
 			lost = append(lost, fmt.Sprintf("%s (%s)", d.ID, d.Task))
 		}
 	}
@@ -147,23 +152,28 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 	return s, nil
 }
 
-// askedDocs returns the questions to score, and how many repeated ones are left
-// out.
-func askedDocs(set Set, answers map[string]string) (docs []Doc, unasked int) {
-	repeated := 0
+// askedDocs returns the questions to score, and how many are left out of each task that
+// M3Eval does not ask and none of whose questions has an answer.
+func askedDocs(set Set, answers map[string]string) (docs []Doc, unasked map[Task]int) {
+	asked := map[Task]bool{}
 	for _, d := range set.Docs {
-		if _, answered := answers[d.ID]; d.Task == Repeated && answered {
-			return set.Docs, 0
-		} else if d.Task == Repeated {
-			repeated++
+		_, answered := answers[d.ID]
+		asked[d.Task] = asked[d.Task] || answered || !d.Task.beside()
+	}
+	unasked = map[Task]int{}
+	for _, d := range set.Docs {
+		if asked[d.Task] {
+			docs = append(docs, d)
+		} else {
+			unasked[d.Task]++
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(set.Docs), func(d Doc) bool { return d.Task == Repeated }), repeated
+	return docs, unasked
 }
 
 // addAnswer scores an answer. It reports whether the question counts in a
 // table.
-func (s *Scores) addAnswer(d Doc, answer string, control bool) bool {
+func (s *Scores) addAnswer(d Doc, answer string) bool {
 	if strings.HasPrefix(answer, Skipped) {
 		s.Skipped++
 		return true
@@ -177,11 +187,9 @@ func (s *Scores) addAnswer(d Doc, answer string, control bool) bool {
 	right, chance := letter != "" && letter == strings.ToUpper(d.Answer), 1/float64(len(letters))
 	metrics := paperMetrics(d.Task)
 	var metric string
-	if control {
-		s.countMetric(d.ID, controlGrounding, right, chance)
-		return true
-	}
 	switch d.Task {
+	case Control:
+		metric = controlGrounding
 	case Split:
 		s.countMetric(d.ID, overallSplit, right, chance)
 		if metric = metrics[storyKey(d, d.Group)]; s.Variant == Paper && metric == spatialGrounding && d.Group != "swap10" {
@@ -336,8 +344,8 @@ func Scorer() score.Scorer {
 	return score.Scorer{
 		Name: "m3eval",
 		Help: `Scores answers as M3Eval's code does, or as its paper says, and prints its tables
-with what random choice would give. Questions over repeated videos (figure 8) are
-scored when they have answers. A line of the answers is {"id": ..., "prediction":
+with what random choice would give. Questions over repeated videos (figure 8), and
+controls, are scored when they have answers. A line of the answers is {"id": ..., "prediction":
 ...}, or one of the samples that lmms-eval logs.`,
 		Variants: []string{string(Upstream), string(Paper)},
 		Takes:    takes(),
@@ -356,23 +364,13 @@ func askedInRelease(c release.Contents) (score.QuestionSet, error) {
 	for _, f := range tree.BesideFiles {
 		files = append(files, export.File{Path: path.Join("..", path.Base(besideFolder), f.Path), Data: f.Data})
 	}
-	set, err := load("", func(name string) ([]byte, error) {
+	return load("", func(name string) ([]byte, error) {
 		i := slices.IndexFunc(files, func(f export.File) bool { return f.Path == filepath.ToSlash(name) })
 		if i < 0 {
 			return nil, fs.ErrNotExist
 		}
 		return files[i].Data, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	set.controls = map[string]bool{}
-	for _, q := range c.Questions {
-		if q.Split == schemas.ControlSplit {
-			set.controls[q.QuestionID] = true
-		}
-	}
-	return set, nil
 }
 
 // IDs names the questions.

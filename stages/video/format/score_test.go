@@ -59,11 +59,10 @@ func TestControlsCountApart(t *testing.T) {
 	doc := func(id, group string) Doc {
 		return Doc{Task: Split, ID: id, Options: []string{"A. x", "B. y"}, Answer: "A", Group: group, Detail: "source_memory", Dimension: "spatial"}
 	}
-	set := Set{Docs: []Doc{doc("test", "swap10"), doc("control", "swap0")}, controls: map[string]bool{"control": true}}
-	controls := set.controls
+	set := Set{Docs: []Doc{doc("test", "swap10"), doc("control", "swap0")}}
 	for apart, want := range map[bool]int{true: 1, false: 2} {
-		if set.controls = nil; apart {
-			set.controls = controls
+		if set.Docs[1].Task = Split; apart {
+			set.Docs[1].Task = Control
 		}
 		s, err := Score(set, map[string]string{"test": "B", "control": "A"}, Upstream)
 		if err != nil {
