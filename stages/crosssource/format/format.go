@@ -182,12 +182,21 @@ func fileName(id string) string {
 	}, id)
 }
 
+// streamName begins as published streams do: readers of the published data take no other file.
+func streamName(s schemas.Session) string {
+	name, begins := fileName(cmp.Or(s.Title, s.SessionID)), "user_assistant_"
+	if s.Kind == schemas.KindGroupChat {
+		begins = "group_chat_"
+	}
+	return begins + strings.TrimPrefix(name, begins)
+}
+
 // addSource adds the stream of a source.
 func (b *builder) addSource(s schemas.Session) error {
-	stream := fileName(cmp.Or(s.Title, s.SessionID))
+	stream := streamName(s)
 	file := b.clusters[s.TaskID] + "/" + stream + ".json"
-	if other, taken := b.usedPaths[file]; taken || strings.HasPrefix(stream, "QA_") {
-		return fmt.Errorf("its file %s is taken by %q, or that of questions", file, other)
+	if other, taken := b.usedPaths[file]; taken {
+		return fmt.Errorf("its file %s is taken by %q", file, other)
 	}
 	b.usedPaths[file] = s.SessionID
 	out := publishedStream{Turns: []publishedTurn{}}

@@ -137,7 +137,7 @@ func TestQuestionsThatCannotBeExpressed(t *testing.T) {
 		t.Errorf("two tools of one name: %v", err)
 	}
 	same := sessions()
-	same[1].Title = same[0].Title
+	same[1].Title, same[1].Kind = same[0].Title, same[0].Kind
 	if _, err := layout(asked(), same, files()); err == nil || !strings.Contains(err.Error(), "is taken by") {
 		t.Errorf("two sources of one name: %v", err)
 	}
@@ -188,6 +188,11 @@ func TestExportHasThePublishedKeys(t *testing.T) {
 			if !have[k] {
 				t.Errorf("%s has no %s", file, k)
 			}
+		}
+	}
+	for file := range tree {
+		if name, sample := strings.CutPrefix(file, "Samples/cluster_1/"); sample && name != "QA_sample.json" && !strings.HasPrefix(name, "group_chat_") && !strings.HasPrefix(name, "user_assistant_") {
+			t.Errorf("readers of the published data do not take the stream %s", file)
 		}
 	}
 	if tree["Images/chart.png"] == nil || tree["Samples/cluster_2/QA_sample.json"] == nil {
