@@ -55,11 +55,11 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "6 4f7537c9166cc7af1a3cb4e7cb2d294d6f9117dbcc1b3a16b70f87881f3c256b", nil, testkit.ConformStage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "13 33da30db50e1f329174e9b2b27e4003618e21611448ee2e1417633cd9b46cca6", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "14 820da570ddc5ace802f732c5ff43d26f0515f90de6269c62b9a089b5f1ab99cd", p, testkit.ConformStage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "8 5ad5c84e814daf45a14620123c9515f6c7a838cb870c341422313af59c25984b", nil, testkit.ConformStage, chat[:2]...)
-	placed := conform("crosssource.place", "3 5a72d4017dd12beb7b8ab5fc01144dd24fc9cd47e93627ac6a79e2c0a81f0e2a", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "2 ab9c60b669cf81de179c9e8ed161d43c3deaf8f10ff9443f86808746230b9452", nil, testkit.ConformGate, placed...)
-	conform("crosssource.ask", "6 82264fccb26169338ccb3aa456950c05a273c0545733f4a85f0c19413da83ad3", nil, testkit.ConformStage, append(passed, items...)...)
+	conform("crosssource.write", "9 1afee79c0935fa5c75bc7e9bf68caa3725c7dbb3812a84982ad8cefe242fae4d", nil, testkit.ConformStage, chat[:2]...)
+	placed := conform("crosssource.place", "3 be903989a69d2b21f73072054f7fd096f5a4b6c18de876cd06be9f843c160029", nil, testkit.ConformStage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "2 c51dbf3a7ce88441ca11c746f9a366db66b671f3e674c67b5c67d1a7a32d44fa", nil, testkit.ConformGate, placed...)
+	conform("crosssource.ask", "6 ccc445e3103471af87566d6689d936cd302a2b23b583d4e02f4cddc34ea4e636", nil, testkit.ConformStage, append(passed, items...)...)
 }

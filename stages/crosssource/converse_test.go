@@ -38,6 +38,30 @@ func speaker(a testkit.ChatRequest) any {
 		return chatauthor.Written{Text: "To me it is more like " + sum + "."}
 	case "crosssource_anchor":
 		return chatauthor.Anchored{Anchor: "NONE"}
+	case "crosssource_people":
+		var people []chatauthor.Portrait
+		if err := a.Data("people", &people); err != nil {
+			return err.Error()
+		}
+		for i := range people {
+			people[i].Habits, people[i].Voice = []string{"writes on the tram"}, "dry, never an exclamation mark"
+			for k := 1; k < min(len(people), 12); k++ {
+				people[i].Relations = append(people[i].Relations, chatauthor.Relation{With: people[(i+k)%len(people)].Name, Is: "neighbour"})
+			}
+			people[i].Likes = append([]string{}, people[i].Likes...)
+		}
+		return chatauthor.Portrayed{People: people}
+	case "crosssource_paper":
+		_, rest, _ := strings.Cut(a.User, "Wanted: ")
+		n := 0
+		if _, err := fmt.Sscan(rest, &n); err != nil {
+			return err.Error()
+		}
+		var out chatauthor.Entries
+		for i := range n {
+			out.Entries = append(out.Entries, fmt.Sprintf("Paragraph %c of %s goes on.", 'A'+i, string(pipeline.DigestOf(a.Body))[:6]))
+		}
+		return out
 	}
 	var wanted []chatauthor.WantedLine
 	var what chatauthor.SharedThing
@@ -49,7 +73,7 @@ func speaker(a testkit.ChatRequest) any {
 	}
 	var out chatauthor.Threaded
 	for i, w := range wanted {
-		text := fmt.Sprintf("Line %d, which is said %s.", i+1, w.Does)
+		text := fmt.Sprintf("Line %c, which is said %s.", 'A'+i, w.Does)
 		if w.Does == "announce" || w.Does == "inline" {
 			text += " " + what.Name
 		}
@@ -168,7 +192,7 @@ func checkTalk(t *testing.T, channels []placement.Channel, sessions []schemas.Se
 			if !slices.Contains(said, l.Text) {
 				t.Errorf("%s does not say %q", c.SessionID, l.Text)
 			}
-			if !strings.HasPrefix(l.Text, "To me") && !strings.HasPrefix(l.Text, "I keep") {
+			if !strings.HasPrefix(l.Text, "To me") && !strings.HasPrefix(l.Text, "I keep") && !strings.HasPrefix(l.Text, "Paragraph") {
 				t.Errorf("%s has a turn that is not the model's: %q", c.SessionID, l.Text)
 			}
 			model++
@@ -182,7 +206,8 @@ func checkTalk(t *testing.T, channels []placement.Channel, sessions []schemas.Se
 	}
 }
 
-// noEvidence looks for what is secret in requests.
+// noEvidence looks for what is secret in requests, but those for lines around a piece: these
+// may hold their piece, and neither the question nor another piece of its item.
 func noEvidence(t *testing.T, asked []testkit.ChatRequest, items []schemas.EvidenceItem) {
 	t.Helper()
 	var secret []string
@@ -199,8 +224,13 @@ func noEvidence(t *testing.T, asked []testkit.ChatRequest, items []schemas.Evide
 	if len(asked) == 0 || len(secret) < 20 {
 		t.Fatalf("%d requests, %d secrets", len(asked), len(secret))
 	}
+	told := 0
 	for _, a := range asked {
 		for _, s := range secret {
+			if strings.Contains(a.User, s) && a.Task == "crosssource_thread" && !strings.HasSuffix(s, "?") {
+				told++
+				continue
+			}
 			if strings.Contains(a.User, s) || strings.Contains(a.System, s) {
 				t.Fatalf("a request for %s holds evidence: %q", a.Task, s)
 			}
@@ -208,6 +238,73 @@ func noEvidence(t *testing.T, asked []testkit.ChatRequest, items []schemas.Evide
 		if len(a.Images) > 0 {
 			t.Fatalf("a request for %s shows a picture", a.Task)
 		}
+	}
+	if told == 0 {
+		t.Error("no request for the lines around a piece holds it")
+	}
+}
+
+// TestReactionsTellNothing: the author sees what is shared, and a line that repeats words,
+// a number or what is asked is refused.
+func TestReactionsTellNothing(t *testing.T) {
+	channels, _ := planned(t, 80)
+	chat, c := fullest(t, chatChannels(t, channels))
+	refused := 0
+	var spoil string
+	for _, s := range c.Slots {
+		if s.Piece != nil && len(s.Piece.Asked) > 0 {
+			spoil = s.Piece.Asked[0]
+		}
+	}
+	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
+		out := speaker(a)
+		lines, around := out.(chatauthor.Threaded)
+		if !around {
+			return testkit.ReplyJSON(out)
+		}
+		if strings.Contains(a.User, "An earlier answer of yours was refused") {
+			if !strings.Contains(a.User, "repeats a number, a value or words") {
+				t.Errorf("refused for other reasons: %s", a.User)
+			}
+			refused++
+			return testkit.ReplyJSON(lines)
+		}
+		var what chatauthor.SharedThing
+		if err := a.Data("exchange", &what); err != nil || what.Holds == "" {
+			t.Errorf("the author does not see what is shared: %v", err)
+		}
+		words := strings.Fields(what.Holds)
+		if len(words) < 6 {
+			words = append(words, spoil)
+		}
+		lines.Lines[len(lines.Lines)-1] += " " + strings.Join(words[:min(len(words), 8)], " ")
+		return testkit.ReplyJSON(lines)
+	})
+	roles, models := server.Live(t, "author")
+	if _, _, err := (testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: []pipeline.Record{chat}, Roles: roles, Models: models}).Run(t); err != nil {
+		t.Fatal(err)
+	}
+	if refused < 3 {
+		t.Errorf("%d answers were refused", refused)
+	}
+}
+
+// TestPeopleAreTheSameInAllSources: one request portrays the people of a batch, and turns and
+// profiles are written with it.
+func TestPeopleAreTheSameInAllSources(t *testing.T) {
+	channels, _ := planned(t, 14)
+	_, _, asked := conversed(t, nil, nil, channels...)
+	portraits, told := map[string]int{}, 0
+	for _, a := range asked {
+		switch {
+		case a.Task == "crosssource_people":
+			portraits[a.User]++
+		case a.Task == "crosssource_turn" && strings.Contains(a.User, "writes on the tram") && strings.Contains(a.User, "neighbour"):
+			told++
+		}
+	}
+	if len(portraits) != 1 || told == 0 {
+		t.Errorf("%d different requests for people; %d turns know how a speaker and another one are related", len(portraits), told)
 	}
 }
 
@@ -248,6 +345,7 @@ func TestWhatAModelMayNotSay(t *testing.T) {
 		"too long":      {"crosssource_turn", "bad-turn", "characters", chatauthor.Written{Text: strings.Repeat("So it goes on. ", 200)}},
 		"few topics":    {"crosssource_subtopics", "bad-topics", "sub-topics; give", chatauthor.Planned{Topics: []string{"one"}}},
 		"no such index": {"crosssource_anchor", "bad-anchor", "no index of the window", chatauthor.Anchored{Anchor: "99999"}},
+		"strangers":     {"crosssource_people", "bad-people", "people; give", chatauthor.Portrayed{People: []chatauthor.Portrait{}}},
 		"few lines":     {"crosssource_thread", "bad-thread", "lines; give", chatauthor.Threaded{Lines: []string{"x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}}},
 	} {
 		out, lost, _ := conversed(t, nil, func(task string, answer any) any {

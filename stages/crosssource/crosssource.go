@@ -60,9 +60,9 @@ var starter string
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "crosssource.worlds", "16", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
 	pipeline.AddStage(r, "crosssource.draw", "6", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
-	pipeline.AddStage(r, "crosssource.plan", "13", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
+	pipeline.AddStage(r, "crosssource.plan", "14", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
 	chatauthor.Register(r)
-	pipeline.AddStage(r, "crosssource.write", "8", "write a chat, document, table, profile or picture with its pieces of evidence (SMMBench B.4, B.5)", newWrite)
+	pipeline.AddStage(r, "crosssource.write", "9", "write a chat, document, table, profile or picture with its pieces of evidence (SMMBench B.4, B.5)", newWrite)
 	pipeline.AddStage(r, "crosssource.place", "3", "say where each piece of an item's evidence stands", newPlace)
 	pipeline.AddStage(r, "crosssource.ask", "6", "ask what takes several sources (SMMBench 3.3)", newAsk)
 	author.Register(r)

@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/basetalk"
 	"github.com/memforge/memforge/stages/crosssource/placement"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 type writeStage struct{}
@@ -307,7 +308,7 @@ func (w *writer) announce(v *basetalk.Voice, s placement.Slot, who string) error
 	case "":
 		return nil
 	case "inline":
-		text, err := v.Scaffold(s.Rule, who, w.last, s.Piece.Handle)
+		text, err := v.Scaffold(s.Rule, who, w.last, s.Piece.Handle, "")
 		if err == nil {
 			s.Piece.Parts[0].Text = text
 		}
@@ -329,7 +330,8 @@ func (w *writer) peopleNamed(p placement.Piece) (out []string) {
 // addAnswers adds answers to the sharer of a piece, who has the next word if no other person
 // is there.
 func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) error {
-	replied := ""
+	replied, reacts := "", w.scope.Rand("reacts", s.Name).IntN(3) > 0
+	_, topic := simulate.TopicOf(s.Piece.Parts[0].Text)
 	for range s.Trail {
 		speaker, rule := v.Other(replied, who), "after"
 		switch {
@@ -337,6 +339,8 @@ func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) err
 			rule = "welcome"
 		case s.Piece.Taste && s.Piece.Speaker != "":
 			rule = "heard"
+		case reacts && topic != "" && replied == "":
+			rule = "after_topic"
 		}
 		if speaker != who {
 			w.last = who
@@ -350,7 +354,8 @@ func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) err
 }
 
 func (w *writer) addAround(v *basetalk.Voice, s placement.Slot, rule, speaker string) error {
-	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle)
+	_, topic := simulate.TopicOf(s.Piece.Parts[0].Text)
+	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle, topic)
 	if err == nil {
 		w.addLine(basetalk.Line{Speaker: speaker, Text: text})
 	}

@@ -73,6 +73,24 @@ func (s *scripted) say(a testkit.ChatRequest) (answered, error) {
 		return answered{"anchor": "NONE"}, nil
 	case "crosssource_thread":
 		return thread(a)
+	case "crosssource_people":
+		var people []answered
+		if err := a.Data("people", &people); err != nil {
+			return nil, err
+		}
+		for i, p := range people {
+			p["habits"], p["voice"] = []string{"writes late"}, "short"
+			p["relations"] = []answered{{"with": people[(i+1)%len(people)]["name"], "is": "a neighbour"}}
+		}
+		return answered{"people": people}, nil
+	case "crosssource_paper":
+		_, rest, _ := strings.Cut(a.User, "Wanted: ")
+		n, list := 0, []string{}
+		_, err := fmt.Sscan(rest, &n)
+		for i := range n {
+			list = append(list, fmt.Sprintf("Paragraph %d tells how things go here.", i+1))
+		}
+		return answered{"entries": list}, err
 	}
 	return nil, fmt.Errorf("nobody scripted %s", a.Task)
 }
@@ -181,7 +199,7 @@ func thread(a testkit.ChatRequest) (answered, error) {
 	}
 	var lines []string
 	for i, w := range wanted {
-		line := fmt.Sprintf("Line %d, which is said %s.", i+1, w.Does)
+		line := fmt.Sprintf("Line %c, which is said %s.", 'A'+i, w.Does)
 		if slices.Contains([]string{"announce", "inline"}, w.Does) {
 			line += " " + what.Name
 		}

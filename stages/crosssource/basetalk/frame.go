@@ -17,7 +17,7 @@ var frameForms = sync.OnceValues(func() (f Frame, err error) {
 	}
 	for into, names := range map[*[]*regexp.Regexp][]string{
 		&f.leads: {"prompt", "ready", "before"}, &f.shows: {"picture", "table"}, &f.quotes: {"quote", "quoted"},
-		&f.answers: {"after", "heard", "welcome"}, &f.inline: {"inline"},
+		&f.answers: {"after", "after_topic", "heard", "welcome"}, &f.inline: {"inline"},
 	} {
 		for _, rule := range names {
 			for _, name := range []string{rule, rule + forGroup} {

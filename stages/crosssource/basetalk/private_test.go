@@ -49,8 +49,8 @@ func spoken(t *testing.T, people int) (out []string) {
 		out = append(out, l.Text)
 	}
 	for range 100 {
-		for _, rule := range []string{"before", "ready", "prompt", "after", "heard", "welcome", "quote", "quoted", "picture", "table"} {
-			text, err := v.Scaffold(rule, all[0].Name, all[1].Name, "Fig. 00000000")
+		for _, rule := range []string{"before", "ready", "prompt", "after", "after_topic", "heard", "welcome", "quote", "quoted", "picture", "table"} {
+			text, err := v.Scaffold(rule, all[0].Name, all[1].Name, "Fig. 00000000", "budget")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -243,10 +243,11 @@ func (v *Voice) writeTurn(who Person, last, act string, may bool, sentences int)
 }
 
 // Scaffold returns what somebody says before or after something is posted, or how a
-// picture or table is announced: one of the rules prompt, ready, before, after, heard, welcome,
-// quote, quoted, picture, table and inline. The name of a picture is all that it knows of it.
-func (v *Voice) Scaffold(rule, speaker, last, named string) (string, error) {
-	return v.fillRule("announce", rule, v.person(speaker), last, map[string]string{"handle": named})
+// picture or table is announced: one of the rules prompt, ready, before, after, after_topic,
+// heard, welcome, quote, quoted, picture, table and inline. The name of a picture, and what of
+// a thing a text tells, is all that it knows of them.
+func (v *Voice) Scaffold(rule, speaker, last, named, topic string) (string, error) {
+	return v.fillRule("announce", rule, v.person(speaker), last, map[string]string{"handle": named, "topic": topic})
 }
 
 // Paper returns what stands in a document, a table or a profile: one of the rules section,

@@ -27,8 +27,8 @@ func TestFillerTellsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 40 {
-			for _, rule := range []string{"before", "ready", "prompt", "after", "heard", "welcome", "quote", "quoted", "picture", "table", "inline"} {
-				text, err := v.Scaffold(rule, cast[0].Name, cast[1].Name, "Fig. 00000000")
+			for _, rule := range []string{"before", "ready", "prompt", "after", "after_topic", "heard", "welcome", "quote", "quoted", "picture", "table", "inline"} {
+				text, err := v.Scaffold(rule, cast[0].Name, cast[1].Name, "Fig. 00000000", "budget")
 				if err != nil {
 					t.Fatal(err)
 				}

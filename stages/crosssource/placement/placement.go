@@ -67,6 +67,17 @@ type Piece struct {
 	// Kind is the type of an attachment that shows a picture.
 	Kind  string `json:"kind,omitempty"`
 	Parts []Part `json:"parts"`
+	// Asked are what options and calls of the item say: nothing around the piece may say it.
+	Asked []string `json:"asked,omitempty"`
+}
+
+// Content returns what a piece says or shows, as far as words tell.
+func (p Piece) Content() string {
+	var lines []string
+	for _, part := range p.Parts {
+		lines = append(lines, cmp.Or(part.Caption, part.Text))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Part is a turn of a piece: a text, a picture, or a row of a table.
@@ -112,6 +123,10 @@ type Channel struct {
 	Key    string            `json:"key"`
 	Themes []string          `json:"themes"`
 	Cast   []basetalk.Person `json:"cast"`
+	// People are all of the batch.
+	People []basetalk.Person `json:"people,omitempty"`
+	// BatchThemes are those of its items.
+	BatchThemes []string `json:"batch_themes,omitempty"`
 	// Mentions are names of what is asked about, Topics attributes of it, to be mentioned where
 	// nothing is told of it.
 	Mentions []string         `json:"seen,omitempty"`

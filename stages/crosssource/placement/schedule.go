@@ -32,6 +32,10 @@ func (p *planner) schedule(taskIDs [2]string) (out Plan, bad []string) {
 			mentions[i] = all.pickFor(s.key)
 		}
 	}
+	var people []basetalk.Person
+	for _, f := range p.batch.Profiles {
+		people = append(people, Speaker(f))
+	}
 	for range tries {
 		for arrangement, task := range taskIDs {
 			if arrangement == Concentrated && !p.cfg.Twins {
@@ -41,7 +45,7 @@ func (p *planner) schedule(taskIDs [2]string) (out Plan, bad []string) {
 			for i, s := range p.sources {
 				list[i] = Channel{
 					TaskID: task, SessionID: schemas.SessionIDOf(task, i), Order: int32(i), Kind: s.kind, Title: s.title, Key: s.key, Themes: s.themes, Cast: casts[i], Base: s.base,
-					Mentions: mentions[i].names, Topics: mentions[i].topics,
+					Mentions: mentions[i].names, Topics: mentions[i].topics, People: people, BatchThemes: slices.Compact(slices.Clone(p.themes)),
 				}
 				list[i].Slots, list[i].Times = p.placeSlots(i, arrangement, clocks[i], start)
 			}

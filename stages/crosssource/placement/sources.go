@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -56,8 +57,8 @@ func IsShown(u schemas.EvidenceUnit) bool {
 	return len(u.Pictures()) > 0 || u.Modality == schemas.ModalityTable
 }
 
-func buildPiece(item string, u schemas.EvidenceUnit) *Piece {
-	p := &Piece{Item: item, Unit: u.UnitID, Title: u.Title, Speaker: u.Labels[LabelSpeaker]}
+func buildPiece(item schemas.EvidenceItem, u schemas.EvidenceUnit) *Piece {
+	p := &Piece{Item: item.ItemID, Asked: askedOf(item.Question), Unit: u.UnitID, Title: u.Title, Speaker: u.Labels[LabelSpeaker]}
 	if IsShown(u) {
 		p.Handle = Handle(u)
 	}
@@ -78,6 +79,20 @@ func buildPiece(item string, u schemas.EvidenceUnit) *Piece {
 		p.Parts = []Part{{Text: u.Text}}
 	}
 	return p
+}
+
+// askedOf returns the texts of options, and the arguments of calls.
+func askedOf(q schemas.Question) (out []string) {
+	for _, o := range q.Options {
+		out = append(out, o.Text)
+	}
+	plan, _ := schemas.ReadPlan(q.AnswerCall) // empty for questions with options
+	for _, c := range slices.Concat(plan...) {
+		for _, name := range slices.Sorted(maps.Keys(c.Arguments)) {
+			out = append(out, fmt.Sprint(c.Arguments[name]))
+		}
+	}
+	return out
 }
 
 func homeOf(u schemas.EvidenceUnit) string {

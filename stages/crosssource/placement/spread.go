@@ -244,7 +244,7 @@ func (p *planner) addItemSlots(s itemPlacement) {
 		}
 		here, instead := empty(own), empty(there)
 		if other, ok := swaps[u.UnitID]; ok {
-			piece := buildPiece(s.item.ItemID, other)
+			piece := buildPiece(s.item, other)
 			here.Piece = piece
 			instead.Piece, instead.Rule = piece, there.Rule
 		}
@@ -265,7 +265,7 @@ const plainOf = 3
 // buildSlot returns the slot of a piece. In chats it is led up to, announced and
 // answered.
 func (p *planner) buildSlot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) Slot {
-	s := Slot{Name: u.UnitID, Piece: buildPiece(item.ItemID, u)}
+	s := Slot{Name: u.UnitID, Piece: buildPiece(item, u)}
 	s.Piece.Taste = item.Task == schemas.TaskPreference
 	s.Turns = len(s.Piece.Parts)
 	if !p.sources[at].chat() {

@@ -1,8 +1,8 @@
-// Package chatauthor has a model write the chats of a batch (SMMBench B.4): turn by turn,
-// from the chat's own turns, who speaks, the theme, a drawn discourse act and a drawn
-// length; and then finds places for what will be shared in them, and writes what is
-// said around it (B.5). No request holds any evidence: Chat and Exchange, of which all
-// requests are made, have no field for it.
+// Package chatauthor has a model write the sources of a batch (SMMBench B.4): portraits of its
+// people, who know each other; documents and profiles; chats turn by turn, from the chat's own
+// turns, who speaks, the theme, a drawn discourse act and a drawn length. None of these requests
+// holds any evidence. Then it finds places for what will be shared in chats, and writes what is
+// said around it (B.5): only that request, Thread, sees the piece.
 //
 // A chat is one record, so that chats are written side by side. Each answer is in the
 // ledger before the next is asked for: who comes back after a stop pays for none twice.
@@ -33,6 +33,8 @@ const (
 	codeTurn   = "bad-turn"
 	codeAnchor = "bad-anchor"
 	codeThread = "bad-thread"
+	codePeople = "bad-people"
+	codePaper  = "bad-paper"
 )
 
 // Config of the stage.
@@ -59,11 +61,13 @@ type stage struct {
 	turn      *model.Job[Turn, Written]
 	anchor    *model.Job[Anchor, Anchored]
 	thread    *model.Job[Thread, Threaded]
+	people    *model.Job[People, Portrayed]
+	paper     *model.Job[Paper, Entries]
 }
 
 // Register adds the stage.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "crosssource.converse", "6", "have an author write chats turn by turn without seeing evidence, and what is said around it (SMMBench B.4, B.5)", newStage)
+	pipeline.AddStage(r, "crosssource.converse", "7", "have an author write people, documents, profiles and chats without seeing evidence, and what is said around it (SMMBench B.4, B.5)", newStage)
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
@@ -71,37 +75,43 @@ func newStage(c Config) (pipeline.Stage, error) {
 		return nil, err
 	}
 	s := &stage{cfg: c}
-	var errs [4]error
+	var errs [6]error
 	s.subtopics, errs[0] = model.NewJob[Subtopics, Planned]("crosssource.subtopics")
 	s.turn, errs[1] = model.NewJob[Turn, Written]("crosssource.turn")
 	s.anchor, errs[2] = model.NewJob[Anchor, Anchored]("crosssource.anchor")
 	s.thread, errs[3] = model.NewJob[Thread, Threaded]("crosssource.thread")
+	s.people, errs[4] = model.NewJob[People, Portrayed]("crosssource.people")
+	s.paper, errs[5] = model.NewJob[Paper, Entries]("crosssource.paper")
 	return s, errors.Join(errs[:]...)
 }
 
 // Spec implements pipeline.Stage.
 func (s *stage) Spec() pipeline.Spec {
-	asks := []pipeline.Ask{s.subtopics.For(role), s.turn.For(role), s.anchor.For(role), s.thread.For(role)}
+	asks := []pipeline.Ask{s.subtopics.For(role), s.turn.For(role), s.anchor.For(role), s.thread.For(role), s.people.For(role), s.paper.For(role)}
 	for i := range asks {
-		asks[i].Otherwise = "leave the stage out: crosssource.write writes chats by rule"
+		asks[i].Otherwise = "leave the stage out: crosssource.write writes sources by rule"
 	}
 	return pipeline.Spec{Accepts: []string{nameChannel}, Emits: []string{nameChannel}, Resource: pipeline.Model, Asks: asks}
 }
 
-// Map writes a chat. Other sources go on as they are.
+// Map writes a source. One without turns of its own goes on as it is.
 func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	c, err := pipeline.Decode[placement.Channel](in)
 	if err != nil {
 		return nil, err
 	}
-	if c.Kind != schemas.KindGroupChat && c.Kind != schemas.KindPrivateChat {
+	if c.Base == 0 {
 		return []pipeline.Record{in}, nil
 	}
 	w, err := newChatWriter(s, scope, c)
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{w.planTopics, w.writeTurns, w.placeSlots, w.writeThreads} {
+	steps := []func(context.Context) error{w.portrayPeople, w.writePaper}
+	if c.Kind == schemas.KindGroupChat || c.Kind == schemas.KindPrivateChat {
+		steps = []func(context.Context) error{w.portrayPeople, w.planTopics, w.writeTurns, w.placeSlots, w.writeThreads}
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("write %s: %w", c.SessionID, err)
 		}
@@ -123,6 +133,7 @@ type chatWriter struct {
 	channel   placement.Channel
 	voice     *basetalk.Voice
 	topics    []string
+	portraits []Portrait
 	fallbacks []pipeline.Rejection
 }
 

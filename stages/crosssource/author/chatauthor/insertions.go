@@ -3,22 +3,26 @@ package chatauthor
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/stages/crosssource/basetalk"
 	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
-// SharedThing is all that the author knows of what is shared: by whom, of what kind, and
-// what it is called.
+// SharedThing is what the author knows of what is shared: by whom, of what kind, what it is
+// called, and, where it writes what is said around it, what it holds (SMMBench E.9).
 type SharedThing struct {
-	By   string `json:"by,omitempty"`
-	Kind string `json:"kind"`
-	Name string `json:"name,omitempty"`
+	By    string `json:"by,omitempty"`
+	Kind  string `json:"kind"`
+	Name  string `json:"name,omitempty"`
+	Title string `json:"title,omitempty"`
+	Holds string `json:"holds,omitempty"`
 }
 
 // Anchor asks after which message of a window something is shared (SMMBench E.8).
@@ -199,7 +203,9 @@ func (w *chatWriter) askForThread(ctx context.Context, at int) error {
 			in.Refused = r
 			return in
 		},
-		func(a model.Answer[Threaded]) ([]string, error) { return w.checkThread(in, a.Value.Lines), nil })
+		func(a model.Answer[Threaded]) ([]string, error) {
+			return w.checkThread(in, s.Piece.Asked, a.Value.Lines), nil
+		})
 	if err = answerError(err, refused, codeThread); err != nil {
 		if !w.fallBack(ctx, err, codeThread, "thread", at+1) {
 			return err
@@ -219,6 +225,7 @@ func (w *chatWriter) threadRequest(s placement.Slot) (Thread, []basetalk.Line, e
 		Theme: w.channel.Themes[0], Before: messages(own[max(0, s.After-w.cfg.Memory):s.After]), After: messages(own[s.After:min(len(own), s.After+following)]),
 		Exchange: sharedThing(s),
 	}
+	in.Exchange.Title, in.Exchange.Holds = s.Piece.Title, truncate(s.Piece.Content(), mostHeld)
 	v, err := w.slotVoice("around", s.Name)
 	if err != nil {
 		return in, nil, err
@@ -267,11 +274,25 @@ func describeAct(act string) string {
 	return "announce"
 }
 
-const mostLine = 360
+const (
+	mostLine = 360
+	mostHeld = 1200 // characters of what is shared
+	copied   = 5    // words in a row that a line may not take from it
+)
 
-// checkThread returns what is wrong with lines. The author has not seen the piece, so its
-// words can occur only by chance; the gate placement checks that.
-func (w *chatWriter) checkThread(in Thread, lines []string) (why []string) {
+func truncate(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return text
+}
+
+// number finds numbers, by which a line would tell what a piece holds.
+var number = regexp.MustCompile(`[0-9]+(?:[.,:][0-9]+)*`)
+
+// checkThread returns what is wrong with lines. Their author has seen the piece, so that they
+// can react to it; they may tell none of what is asked, no number of it and no run of words.
+func (w *chatWriter) checkThread(in Thread, asked []string, lines []string) (why []string) {
 	if len(lines) != len(in.Wanted) {
 		return []string{fmt.Sprintf("there are %d lines; give %d", len(lines), len(in.Wanted))}
 	}
@@ -291,6 +312,26 @@ func (w *chatWriter) checkThread(in Thread, lines []string) (why []string) {
 				why = append(why, fmt.Sprintf("line %d speaks of %q, which it must not", i+1, m))
 			}
 		}
+		if tells(strings.ReplaceAll(text, name, ""), in.Exchange.Holds, asked) {
+			why = append(why, fmt.Sprintf("line %d repeats a number, a value or words of what is shared; react to it without them", i+1))
+		}
 	}
 	return why
+}
+
+// tells reports a line that says what is asked, or a number or a run of words of a piece.
+func tells(line, piece string, asked []string) bool {
+	if slices.ContainsFunc(asked, func(a string) bool { return answercues.ContainsWords(line, a) }) {
+		return true
+	}
+	if slices.ContainsFunc(number.FindAllString(line, -1), func(n string) bool { return slices.Contains(number.FindAllString(piece, -1), n) }) {
+		return true
+	}
+	said := answercues.Words(line)
+	for i := 0; i+copied <= len(said); i++ {
+		if answercues.ContainsWords(piece, strings.Join(said[i:i+copied], " ")) {
+			return true
+		}
+	}
+	return false
 }

@@ -37,7 +37,7 @@ type Planned struct {
 type Turn struct {
 	Theme   string                          `json:"theme"`
 	Topic   string                          `json:"topic"`
-	Speaker basetalk.Person                 `json:"speaker"`
+	Speaker Portrait                        `json:"speaker"`
 	Others  []string                        `json:"others"`
 	Turns   []Message                       `json:"turns"`
 	Act     string                          `json:"act"`
@@ -110,7 +110,7 @@ func (w *chatWriter) writeTurns(ctx context.Context) error {
 // writeTurn returns the author's next turn, or one by rule if no answer passes.
 func (w *chatWriter) writeTurn(ctx context.Context, what string, i int, cue basetalk.Cue, after []basetalk.Line) (basetalk.Line, error) {
 	recent := messages(after[max(0, len(after)-w.cfg.Memory):])
-	in := Turn{Theme: w.channel.Themes[0], Topic: w.topics[cue.Topic], Speaker: cue.Speaker, Others: w.otherSpeakers(cue.Speaker.Name), Turns: recent, Act: cue.Act, Length: "short"}
+	in := Turn{Theme: w.channel.Themes[0], Topic: w.topics[cue.Topic], Speaker: w.portrait(cue.Speaker, w.channel.Cast), Others: w.otherSpeakers(cue.Speaker.Name), Turns: recent, Act: cue.Act, Length: "short"}
 	if cue.Long {
 		in.Length = "long"
 	}
